@@ -13,10 +13,9 @@ import (
 const (
 	// CodeSyntax is a statement that does not parse.
 	CodeSyntax = "syntax"
-	// CodeDirective is a directive with operands it does not take.
+	// CodeDirective is a directive with operands that it does not accept.
 	CodeDirective = "bad-directive"
-	// CodeUnknownDirective is a directive Crosslane does not know. Class
-	// Unsupported.
+	// CodeUnknownDirective is a directive that Crosslane does not support. Class Unsupported.
 	CodeUnknownDirective = "unknown-directive"
 	// CodeSymbol is a symbol that is undefined, or defined twice.
 	CodeSymbol = "bad-symbol"
@@ -29,11 +28,11 @@ const (
 // TargetID is the target that .amdgcn_target has to name.
 const TargetID = "amdgcn-amd-amdhsa--gfx803"
 
-// DefaultCodeObjectVersion is the version of a file that does not state one.
+// DefaultCodeObjectVersion is the version of a file that does not state a version.
 const DefaultCodeObjectVersion = 6
 
-// An Object is an assembled file: sections, symbols and relocations, ready to be
-// linked, and what the tools show of its source.
+// An Object is an assembled file: sections, symbols and relocations, ready to be linked, and the
+// source facts that the tools show.
 type Object struct {
 	File              string
 	CodeObjectVersion int // 2 to 6
@@ -41,10 +40,10 @@ type Object struct {
 	Symbols           []Symbol
 	Relocs            []Reloc
 	Kernels           []KernelDesc
-	Metadata          string // YAML of the block of metadata; "" if none. Of version 2, .note has it too
+	Metadata          string // YAML of the block of metadata; "" if none. A file of version 2 has it in .note too
 	MetadataLine      int    // line of its first line
-	Lines             []Line // of every instruction, by section and offset
-	DataLines         []Line // the same of data among the code, by section and offset
+	Lines             []Line // one for each instruction, by section and offset
+	DataLines         []Line // the same for data among the code, by section and offset
 	Warnings          diag.List
 }
 
@@ -56,7 +55,7 @@ type Section struct {
 	EntSize uint64
 	Align   uint64
 	Data    []byte
-	Size    uint64 // of a section without bytes
+	Size    uint64 // size of a section without bytes
 }
 
 // A Symbol is one symbol of an Object.
@@ -74,12 +73,12 @@ type Symbol struct {
 const (
 	SymbolAbsolute  = -1
 	SymbolUndefined = -2
-	SymbolLDS       = -4 // of .amdgpu_lds: Value is its alignment; the linker gives it a place in LDS
-	SymbolCommon    = -3 // of .comm: Value is its alignment; the linker gives it a place
+	SymbolLDS       = -4 // from .amdgpu_lds: Value is its alignment; the linker gives it a place in LDS
+	SymbolCommon    = -3 // from .comm: Value is its alignment; the linker gives it a place
 )
 
-// A Reloc changes bytes of a section to the address of a symbol, when the
-// sections are placed. Type is the number of an R_AMDGPU_* relocation.
+// A Reloc replaces bytes of a section by the address of a symbol, when the sections are placed.
+// Type is the number of an R_AMDGPU_* relocation.
 type Reloc struct {
 	Section int
 	Offset  uint64
@@ -88,8 +87,7 @@ type Reloc struct {
 	Addend  int64
 }
 
-// The relocation types that the assembler makes (AMDGPUUsage, "Relocation
-// Records").
+// The relocation types that the assembler makes (AMDGPUUsage, "Relocation Records").
 const (
 	relocAbs32Lo    = 1
 	relocAbs32Hi    = 2
@@ -106,51 +104,57 @@ const (
 	relocUnresolved = ^uint32(0)
 )
 
-// A Line says which statement an instruction came from.
+// A Line is the statement from which an instruction came.
 type Line struct {
 	Section int
 	Offset  uint64
 	Size    uint64
-	Line    int    // 1-based, in the file itself; of an included file, where it is included
+	Line    int    // 1-based, in the file itself; for an included file, the line of the .include
 	Col     int    // 1-based; 0: the statement stands in an included file
 	Text    string // the statement
 	From    string // FILE:LINE of a statement in an included file
 }
 
-// Options are choices of the assembler. The zero value is good.
+// Options are choices of the assembler. The zero value is the default.
 type Options struct {
 	// Include reads the file of an .include. If nil, .include is refused by name.
 	Include func(name string) ([]byte, error)
-	// Symbols are numbers that are defined before the first line. The file may set them anew.
+	// Symbols are numbers that are defined before the first line. The file may redefine them.
 	Symbols map[string]int64
-	// Version is the code object version of a file that does not state one; 0 is
+	// Version is the code object version of a file that does not state a version; 0 is
 	// DefaultCodeObjectVersion.
 	Version int
-	// Relocatable leaves to a linker what is a linker's: a place for common variables,
-	// and symbols that are global and neither defined nor used.
+	// Relocatable leaves the linker's decisions to a linker: the places of common variables, and
+	// global symbols that are neither defined nor used.
 	Relocatable bool
 	// Semicolons makes ; separate statements instead of starting a comment.
 	Semicolons bool
 }
 
-// Limits on what a file may grow to, so that a few lines cannot take all memory.
+// Limits on the growth of a file, so that a few lines cannot exhaust the memory.
 const (
 	maxErrors     = 20
-	maxStatements = 1 << 19 // of macros, repetitions and included files
+	maxStatements = 1 << 19 // statements from macros, repetitions and included files
 	maxExpanded   = 16 << 20
 	maxNesting    = 64
 	maxSection    = 64 << 20
-	maxObject     = 2 * maxSection // of all sections together
+	maxObject     = 2 * maxSection // size of all sections together
 )
 
-// Assemble turns assembly text in LLVM's syntax into an Object. The list holds up
-// to 20 errors, and warnings; the Object is nil if there is an error.
+// Assemble turns assembly text in LLVM's syntax into an Object. The list holds up to 20 errors, and
+// warnings; the Object is nil if there is an error.
+//
+// Input: the text of a file, and Options.
+// Output: an Object, or diagnostics with their positions.
+// Invariant: bytes whose value depends on later symbols are written last, as fixups.
+// Example: `s_branch end` emits SIMM16 = 0 and a fixup, which gets the distance once `end:` is
+// known.
 func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 	a := newAssembler(file, opt)
 	a.assemble(string(src))
 	if a.version == 2 && (a.ifdefV2 || a.asksV2()) || a.errors > 0 && a.asksV2() {
-		// A file of version 2 knows its symbols from the first line on, and says only later
-		// that it is one.
+		// A file of version 2 has predefined symbols from its first line on, but its version is
+		// found only later. So the file is assembled again with them.
 		b := newAssembler(file, opt)
 		b.predefineV2()
 		b.assemble(string(src))
@@ -158,7 +162,7 @@ func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 			a = b
 		}
 	}
-	// What was found at the end of the file belongs where it stands.
+	// Diagnostics that were found at the end of the file move to their places in the text.
 	slices.SortStableFunc(a.diags, func(x, y *diag.Diagnostic) int {
 		if x.Pos.File != y.Pos.File {
 			return 0
@@ -172,7 +176,7 @@ func Assemble(src []byte, file string, opt Options) (*Object, diag.List) {
 	return a.obj, a.diags
 }
 
-// assemble reads the file and resolves what waits for its end.
+// assemble reads the file and then resolves the expressions that depend on its end.
 func (a *assembler) assemble(src string) {
 	a.run(src)
 	a.finish()
@@ -199,32 +203,32 @@ type assembler struct {
 	frames   []*frame // files, macros and repetitions being read
 	steps    int      // statements executed
 	expanded int      // bytes of macro bodies produced
-	made     uint64   // bytes of all sections
+	made     uint64   // size of all sections in bytes
 	counter  int      // \@
 	kernel   *kernelBlock
 	altmacro bool
-	nextFree [2]int64 // registers used so far: VGPRs and SGPRs
+	nextFree [2]int64 // number of registers used so far: VGPRs and SGPRs
 	kernels  []*kernelBlock
 	ended    bool // .end
 	started  bool // a statement that makes bytes was seen
 	version  int
-	work     int // steps of evaluating expressions
+	work     int // number of evaluation steps of expressions
 
 	codes     []codeBlock
 	noted     map[string]bool   // the messages of notes
 	included  map[string][]byte // the files that were read
-	versionAt *statement        // what gave the version
+	versionAt *statement        // the statement that gave the version
 	metaAt    *statement        // the block of metadata
 	v2use     *statement        // the first directive that only version 2 has
-	askedV2   bool              // a symbol of version 2 was named before the file said that it is of it
+	askedV2   bool              // a symbol of version 2 was named before the file stated its version
 	ifdefV2   bool              // the same with .ifdef
-	v3use     *statement        // the first one that it does not have
+	v3use     *statement        // the first directive that version 2 does not have
 }
 
-// stop is what the assembler panics with to itself when it has reported too many
-// errors or a limit; run recovers it.
+// stop is the panic value of the assembler after too many errors or at a limit; run recovers it.
 type stop struct{}
 
+// newAssembler makes an assembler with its predefined symbols and the section .text.
 func newAssembler(file string, opt Options) *assembler {
 	a := &assembler{
 		opt: opt, file: file, obj: &Object{File: file},
@@ -244,14 +248,13 @@ func newAssembler(file string, opt Options) *assembler {
 	return a
 }
 
-// at is the place of a column of the current statement. In a macro it is the
-// macro's use, because that is the line the reader knows.
+// at returns the place of a column of the current statement. For a statement in a macro it is the
+// place of the macro's use, because that line is in the user's file.
 func (a *assembler) at(st *statement, col int) diag.Pos {
 	return diag.Pos{File: st.file, Line: st.line, Col: col}
 }
 
-// report adds a diagnostic. col is a byte index into the statement's text; 0 is
-// its first word.
+// report adds a diagnostic. col is a byte index into the statement's text; 0 means its first word.
 func (a *assembler) report(st *statement, col int, class diag.Class, code, format string, args ...any) {
 	if col == 0 {
 		col = st.indent()
@@ -262,8 +265,7 @@ func (a *assembler) report(st *statement, col int, class diag.Class, code, forma
 	a.add(d)
 }
 
-// add adds a diagnostic, unless the one before says the same, as a repetition
-// makes it do.
+// add adds a diagnostic, unless it equals the previous one, as in a repetition.
 func (a *assembler) add(d *diag.Diagnostic) {
 	if n := len(a.diags); n == 0 || a.diags[n-1].Pos != d.Pos || a.diags[n-1].Message != d.Message {
 		a.diags = append(a.diags, d)
@@ -279,7 +281,7 @@ func (a *assembler) errorf(st *statement, col int, code, format string, args ...
 	a.report(st, col, diag.Input, code, format, args...)
 }
 
-// warnf adds a warning, up to a number that is read.
+// warnf adds a warning, unless there are already more diagnostics than a user reads.
 func (a *assembler) warnf(st *statement, col int, format string, args ...any) {
 	if len(a.diags) >= 10*maxErrors {
 		return
@@ -292,7 +294,7 @@ func (a *assembler) warnf(st *statement, col int, format string, args ...any) {
 	a.add(d)
 }
 
-// noteOnce adds a note, once for each thing that it may say.
+// noteOnce adds a note, once for each message.
 func (a *assembler) noteOnce(st *statement, d *diag.Diagnostic) {
 	if a.noted[d.Message] || len(a.noted) >= maxErrors {
 		return
@@ -309,7 +311,7 @@ func (a *assembler) limit(st *statement, format string, args ...any) {
 	panic(stop{})
 }
 
-// guard runs f; a stop in it ends the assembly quietly.
+// guard runs f; a stop in it ends the assembly without a further message.
 func (a *assembler) guard(f func()) (stopped bool) {
 	defer func() {
 		switch r := recover().(type) {
@@ -324,8 +326,8 @@ func (a *assembler) guard(f func()) (stopped bool) {
 	return false
 }
 
-// gaveUp reports whether the source ended itself after an error: .error and .end inside
-// an .if are how sources refuse what they were configured for.
+// gaveUp reports whether the source ended itself after an error. Sources refuse a configuration
+// with .error and .end inside an .if.
 func (a *assembler) gaveUp() bool { return a.ended && len(a.diags) > 0 }
 
 // run assembles the text of the main file.
@@ -341,7 +343,7 @@ func (a *assembler) run(src string) {
 	})
 }
 
-// finish resolves what had to wait for the end of the file.
+// finish resolves everything that depends on the end of the file.
 func (a *assembler) finish() {
 	a.guard(func() {
 		a.finishV2()
@@ -366,7 +368,7 @@ func (a *assembler) data(st *statement, b []byte) {
 	a.bytes(st, b)
 }
 
-// line is where the next n bytes come from.
+// line returns the Line of the next n bytes.
 func (a *assembler) line(st *statement, off, n uint64) Line {
 	l := Line{Section: a.cur, Offset: off, Size: n, Line: st.line, Col: st.column(st.indent()), Text: strings.TrimSpace(st.text)}
 	if st.file != a.file {
@@ -413,13 +415,13 @@ func (a *assembler) room(st *statement, n uint64) {
 	}
 }
 
-// here is the offset of the next byte of the current section.
+// here returns the offset of the next byte of the current section.
 func (a *assembler) here() uint64 {
 	s := &a.obj.Sections[a.cur]
 	return s.Size + uint64(len(s.Data))
 }
 
-// ELF numbers of sections.
+// Constants of ELF for sections.
 const (
 	shtProgBits = 1
 	shtNote     = 7
@@ -440,7 +442,7 @@ const (
 	shfExclude = 0x80000000
 )
 
-// section is the index of the named section, which is made if it is new.
+// section returns the index of the named section, and makes the section if it is new.
 func (a *assembler) section(name string, typ uint32, flags, entsize, align uint64) int {
 	i, ok := a.sections[name]
 	if !ok {

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// A fixup is a place whose bytes depend on an expression that is evaluated at the
-// end of the file.
+// A fixup is a place whose bytes depend on an expression that is evaluated at the end of the file.
 type fixup struct {
 	st      *statement
 	section int
 	off     uint64
-	size    int // 1, 2, 4 or 8 bytes, or one of the following
+	size    int // 1, 2, 4 or 8 bytes, or one of the constants below
 	x       *expr
 	entry   bool // a descriptor's entry, which is left to the linker as in LLVM
-	col     int  // where the columns of the expression count from
+	col     int  // column at which the expression begins
 }
 
 const (
@@ -24,8 +23,8 @@ const (
 	sizeLiteral = -2 // 32-bit literal: an address is relative to the literal
 )
 
-// resolveFixups evaluates what waited, and makes relocations of what only the
-// linker knows.
+// resolveFixups evaluates the deferred expressions, and makes relocations for values that only the
+// linker can compute.
 func (a *assembler) resolveFixups() {
 	for i := range a.fixups {
 		f := &a.fixups[i]
@@ -73,7 +72,8 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	case f.entry:
 		return a.reloc(f, relocRel64, v, atEntry)
 	case v.less && v.lessSect == f.section && v.base != nil && v.mod == "":
-		// sym - place: relative to the place f.off, which lies off-less behind.
+		// sym - place: relative to the fixup's own place f.off, which is f.off-lessOff after the
+		// subtracted address.
 		return a.relative(f, b, v, int64(f.off)-v.lessOff)
 	case v.less:
 		return fail("the difference of addresses in two sections is not known")
@@ -96,7 +96,7 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	return fail("an address does not fit %s%s", plural(f.bytes(), "byte"), v.because())
 }
 
-// suggest adds to the last diagnostic the symbol that an undefined one resembles.
+// suggest adds to the last diagnostic the symbol with the most similar name to an undefined one.
 func (a *assembler) suggest(s *symbol) {
 	var names []string
 	for _, x := range a.order {
@@ -109,7 +109,7 @@ func (a *assembler) suggest(s *symbol) {
 	}
 }
 
-// final reports whether no linker can put another symbol in this one's place.
+// final reports whether no linker can replace this symbol by another one.
 func (a *assembler) final(s *symbol) bool {
 	return s.bind == 0 || !a.opt.Relocatable && s.bind != bindWeak
 }
@@ -147,7 +147,7 @@ func relocSize(typ uint32) int {
 	return 4
 }
 
-// put stores a number that fits, signed or unsigned.
+// put stores a number that fits the field, signed or unsigned.
 func (f *fixup) put(b []byte, v int64) *exprError {
 	n := f.bytes()
 	if !fitsBytes(v, n) {
@@ -188,7 +188,7 @@ func (a *assembler) reloc(f *fixup, typ uint32, v value, add int64) *exprError {
 	return nil
 }
 
-// sectionSymbol is the index of the symbol that stands for a section.
+// sectionSymbol returns the index of the symbol that stands for a section.
 func (a *assembler) sectionSymbol(section int) int {
 	for i := range a.obj.Symbols {
 		if s := &a.obj.Symbols[i]; s.Type == symSection && s.Section == section {
@@ -201,8 +201,8 @@ func (a *assembler) sectionSymbol(section int) int {
 
 const symSection = 3
 
-// finishSymbols fills the symbol table: every name that is not temporary (.L…),
-// in the order of first mention.
+// finishSymbols fills the symbol table: every name that is not temporary (.L…), in the order of
+// first mention.
 func (a *assembler) finishSymbols() {
 	mentioned := map[*symbol]bool{}
 	for _, f := range a.fixups {
@@ -211,7 +211,7 @@ func (a *assembler) finishSymbols() {
 	for _, s := range a.order {
 		s = a.symbols[s.name]
 		if mentioned[s] && a.isSection(s) {
-			continue // it is named by the symbol of the section
+			continue // the symbol of the section names it
 		}
 		out := Symbol{Name: s.name, Section: s.section, Value: s.off, Bind: s.bind, Type: s.typ, Visibility: s.vis}
 		switch {
@@ -241,11 +241,11 @@ func (a *assembler) finishSymbols() {
 				out.Section = v.sect
 			}
 		case !s.defined && !mentioned[s] && !(a.opt.Relocatable && (s.bound || s.vis != 0)):
-			continue // only asked for by .ifdef, .type, .globl and their like
+			continue // mentioned only by .ifdef, .type, .globl and similar directives
 		case !s.defined:
 			if s.bind == 0 {
 				if s.bound && !mentioned[s] {
-					break // .local alone: LLVM notes that, too
+					break // .local alone: LLVM keeps that symbol too
 				}
 				if s.bound {
 					a.errorf(s.where(), 0, CodeSymbol, "%s is local and undefined", s.printed())
@@ -254,7 +254,7 @@ func (a *assembler) finishSymbols() {
 				out.Bind = 1
 			}
 			if temporary(s.name) {
-				continue // reported where it is used
+				continue // reported at its use
 			}
 		}
 		if s.size != nil {
@@ -275,8 +275,8 @@ func (a *assembler) finishSymbols() {
 	}
 }
 
-// isSection defines a name that nothing but a section of the file has: its beginning, as
-// compilers write it in what they say of debugging (".long .debug_abbrev").
+// isSection gives a meaning to a name that only a section of the file has: the beginning of the
+// section. Compilers write it in debug information (".long .debug_abbrev").
 func (a *assembler) isSection(s *symbol) bool {
 	if s.defined || s.bound || s.vis != 0 {
 		return false
@@ -290,7 +290,7 @@ func (a *assembler) isSection(s *symbol) bool {
 	return false
 }
 
-// where is a statement to blame a symbol on.
+// where returns the statement that an error about the symbol names.
 func (s *symbol) where() *statement {
 	if s.setAt != nil {
 		return s.setAt
@@ -304,7 +304,7 @@ func (s *symbol) where() *statement {
 	return &statement{line: 1, col: 1}
 }
 
-// mark notes the symbols of an expression.
+// mark marks the symbols of an expression as mentioned.
 func (a *assembler) mark(x *expr, m map[*symbol]bool, depth int) {
 	if depth > maxExprDepth {
 		return
@@ -317,5 +317,5 @@ func (a *assembler) mark(x *expr, m map[*symbol]bool, depth int) {
 	}
 }
 
-// temporary reports whether a symbol stays out of the symbol table.
+// temporary reports whether a symbol is left out of the symbol table.
 func temporary(name string) bool { return len(name) > 1 && name[:2] == ".L" }

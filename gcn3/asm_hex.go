@@ -15,8 +15,8 @@ type Encoded struct {
 	Source string // the statement
 }
 
-// AssembleInsts assembles instructions separated by semicolons or line ends.
-// Labels, directives that make no bytes and branches to labels are allowed.
+// AssembleInsts assembles instructions separated by semicolons or line ends. Labels, directives
+// that make no bytes and branches to labels are allowed.
 func AssembleInsts(src, file string) ([]Encoded, diag.List) {
 	o, diags := Assemble([]byte(src), file, Options{Semicolons: true})
 	if o == nil {
@@ -48,9 +48,8 @@ func AssembleInsts(src, file string) ([]Encoded, diag.List) {
 	return out, diags
 }
 
-// DisassembleBytes decodes instructions that stand one after the other. The error
-// names the offset of what is no instruction; the instructions before it are
-// returned too.
+// DisassembleBytes decodes consecutive instructions. If bytes are no instruction, the error names
+// their offset, and the instructions before them are returned too.
 func DisassembleBytes(b []byte) ([]Encoded, error) {
 	var out []Encoded
 	for at := 0; at < len(b); {

@@ -11,12 +11,11 @@ import (
 // KernelDescSize is the size of a kernel descriptor in bytes.
 const KernelDescSize = 64
 
-// A KernelDesc is an .amdhsa_kernel block: one field for each directive that
-// gfx803 has, with LLVM's default where the block does not give it (AMDGPUUsage,
-// ".amdhsa_kernel"). Sizes are in bytes.
+// A KernelDesc is an .amdhsa_kernel block: one field for each directive of gfx803. A field that the
+// block does not give has LLVM's default (AMDGPUUsage, ".amdhsa_kernel"). Sizes are in bytes.
 type KernelDesc struct {
 	Name    string
-	Section int    // where the descriptor stands
+	Section int    // section of the descriptor
 	Offset  uint64 // in the section
 
 	GroupSegmentSize   uint32
@@ -41,7 +40,7 @@ type KernelDesc struct {
 	SystemVGPRWorkitemID                    uint32
 
 	NextFreeVGPR       uint32 // number of VGPRs used
-	NextFreeSGPR       uint32 // number of SGPRs used, without the reserved ones
+	NextFreeSGPR       uint32 // number of SGPRs used, the reserved ones not included
 	ReserveVCC         uint32
 	ReserveFlatScratch uint32
 	ReserveXNACKMask   uint32
@@ -70,7 +69,7 @@ type kernelRow struct {
 	lo    int    // lowest bit
 	width int
 	def   uint32
-	user  uint32 // user SGPRs that it takes
+	user  uint32 // number of user SGPRs that it occupies
 	get   func(*KernelDesc) *uint32
 }
 
@@ -126,7 +125,7 @@ var kernelTable = [...]kernelRow{
 	{"exception_int_div_zero", atRsrc2, 30, 1, 0, 0, func(k *KernelDesc) *uint32 { return &k.ExceptionIntDivZero }},
 }
 
-// Register granules of compute_pgm_rsrc1 on gfx8 and the registers a kernel can
+// Register granules of compute_pgm_rsrc1 on gfx8, and the number of registers that a kernel can
 // have (AMDGPUUsage, compute_pgm_rsrc1).
 const (
 	vgprGranule = 4
@@ -135,8 +134,8 @@ const (
 	maxSGPRs    = 102
 )
 
-// extraSGPRs is the number of SGPRs behind those that a kernel numbers: VCC takes
-// 2, XNACK_MASK 2 more, FLAT_SCRATCH 2 more; each includes those before it.
+// extraSGPRs returns the number of SGPRs after those that a kernel numbers: VCC needs 2, XNACK_MASK
+// 2 more, FLAT_SCRATCH 2 more; each includes the ones before it.
 func extraSGPRs(vcc, flatScratch, xnack bool) int64 {
 	switch {
 	case flatScratch:
@@ -151,8 +150,8 @@ func extraSGPRs(vcc, flatScratch, xnack bool) int64 {
 
 func granules(n, size uint32) uint32 { return (max(n, 1) + size - 1) / size }
 
-// Encode is the descriptor's 64 bytes. entry is the distance in bytes from the
-// descriptor to the kernel's first instruction.
+// Encode returns the descriptor's 64 bytes. entry is the distance in bytes from the descriptor to
+// the kernel's first instruction.
 func (k *KernelDesc) Encode(entry int64) [KernelDescSize]byte {
 	var b [KernelDescSize]byte
 	or := func(at int, v uint32) {
@@ -170,9 +169,9 @@ func (k *KernelDesc) Encode(entry int64) [KernelDescSize]byte {
 	return b
 }
 
-// DecodeKernelDesc takes a descriptor apart. ok is false if the directives cannot
-// express it, because of a bit that none of them sets. The register counts are
-// the largest that give the same descriptor.
+// DecodeKernelDesc decodes a descriptor. ok is false if the directives cannot express it, because a
+// bit is set that no directive sets. The register counts are the largest that give the same
+// descriptor.
 func DecodeKernelDesc(name string, b []byte) (k KernelDesc, entry int64, ok bool) {
 	if len(b) != KernelDescSize {
 		return k, 0, false
@@ -195,7 +194,7 @@ func DecodeKernelDesc(name string, b []byte) (k KernelDesc, entry int64, ok bool
 	return k, entry, k.Encode(entry) == [KernelDescSize]byte(b) && k.impliedUserSGPRs() <= k.UserSGPRCount
 }
 
-// impliedUserSGPRs is the number of user SGPRs that the enabled ones take.
+// impliedUserSGPRs returns the number of user SGPRs that the enabled ones occupy.
 func (k *KernelDesc) impliedUserSGPRs() uint32 {
 	var n uint32
 	for _, r := range kernelRows() {
@@ -206,7 +205,7 @@ func (k *KernelDesc) impliedUserSGPRs() uint32 {
 	return n
 }
 
-// Text is the .amdhsa_kernel block.
+// Text returns the .amdhsa_kernel block.
 func (k *KernelDesc) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".amdhsa_kernel %s\n", symbolText(k.Name))
@@ -228,7 +227,7 @@ type kernelBlock struct {
 	seen   map[string]*statement
 	values map[string]*expr
 	cur    int    // section
-	off    uint64 // of the descriptor
+	off    uint64 // offset of the descriptor
 	index  int    // in Object.Kernels
 }
 
@@ -280,12 +279,12 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		return
 	}
 	if v, err := a.eval(x); err == nil && v.absolute() {
-		x = &expr{op: "num", num: v.off, col: x.col} // what is known now stays as it is now
+		x = &expr{op: "num", num: v.off, col: x.col} // the value at this point of the file is final
 	}
 	k.seen[field], k.values[field] = st, x
 }
 
-// endKernel puts the descriptor, to be filled at the end of the file, and its
+// endKernel reserves the descriptor, which is filled at the end of the file, and defines its
 // symbol.
 func (a *assembler) endKernel(st *statement) {
 	k := a.kernel
@@ -305,7 +304,7 @@ func (a *assembler) endKernel(st *statement) {
 	kd.bind, kd.bound, kd.vis = code.bind, code.bound, code.vis
 	kd.size = &expr{op: "num", num: KernelDescSize}
 	if code.vis == 0 {
-		code.vis = 3 // as LLVM does, so that the linker knows the distance
+		code.vis = 3 // as in LLVM, so that the distance is a constant for the linker
 	}
 	if a.obj.Sections[a.cur].Type == shtNoBits {
 		a.errorf(k.at, 0, CodeDirective, "a kernel descriptor in section %s, which holds no bytes", a.obj.Sections[a.cur].Name)
@@ -317,7 +316,7 @@ func (a *assembler) endKernel(st *statement) {
 	a.kernels = append(a.kernels, k)
 }
 
-// finishKernels evaluates the blocks, whose values may use any symbol of the file.
+// finishKernels evaluates the blocks. Their values may use any symbol of the file.
 func (a *assembler) finishKernels() {
 	for _, k := range a.kernels {
 		d := KernelDesc{Name: k.name, Section: k.cur, Offset: k.off}
@@ -356,7 +355,7 @@ func (a *assembler) finishKernels() {
 	}
 }
 
-// checkKernel checks what single values cannot show.
+// checkKernel checks the rules that involve several values.
 func (a *assembler) checkKernel(k *kernelBlock, d *KernelDesc) {
 	at := func(field string) (*statement, int) {
 		if st := k.seen[field]; st != nil {

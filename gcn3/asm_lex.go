@@ -29,17 +29,17 @@ type frame struct {
 	conds int  // conditions open when it began
 }
 
-// A statement ends at the end of its line. ; and // start a comment, as does # at
-// the start of a line; /* … */ is a blank, even across lines, as in LLVM.
+// A statement ends at the end of its line. ; and // start a comment, and # does at the start of a
+// line. /* … */ counts as a blank, even across lines, as in LLVM.
 
-// nextLine takes one statement off src. n is the number of line ends consumed.
+// nextLine splits the first statement off src. n is the number of line ends consumed.
 func nextLine(src string, semicolons bool) (st *statement, rest string, n int, err string) {
 	end := strings.IndexByte(src, '\n')
 	if end < 0 {
 		end = len(src)
 	}
 	st = &statement{source: strings.TrimSuffix(src[:end], "\r"), col: 1}
-	// The common line has neither strings nor block comments.
+	// Most lines have neither strings nor block comments.
 	if !strings.ContainsAny(st.source, "\"/") && !semicolons {
 		text := st.source
 		if i := strings.IndexByte(text, ';'); i >= 0 {
@@ -80,7 +80,7 @@ func nextLine(src string, semicolons bool) (st *statement, rest string, n int, e
 			}
 			j += i + 4
 			n += strings.Count(src[i:j], "\n")
-			for range j - i { // columns stay
+			for range j - i { // keep the columns
 				b.WriteByte(' ')
 			}
 			i = j
@@ -93,8 +93,8 @@ func nextLine(src string, semicolons bool) (st *statement, rest string, n int, e
 	return st, "", n, err
 }
 
-// stringEnd is the index after the string that starts at i, or the end of its
-// line if it has no end.
+// stringEnd returns the index after the string that starts at i. If the string is not closed, it is
+// the end of the line.
 func stringEnd(s string, i int) int {
 	for i++; i < len(s); i++ {
 		switch s[i] {
@@ -109,7 +109,7 @@ func stringEnd(s string, i int) int {
 	return min(i, len(s))
 }
 
-// identByte reports whether c may stand in an identifier, after its first byte.
+// identByte reports whether c may be in an identifier, after its first byte.
 func identByte(c byte) bool { return isIdentStart(c) || isDigit(c) }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v' }
@@ -126,7 +126,7 @@ func (s *cursor) space() {
 	}
 }
 
-// peek is the next byte after blanks, or 0.
+// peek returns the next byte after blanks, or 0.
 func (s *cursor) peek() byte {
 	s.space()
 	if s.pos < len(s.s) {
@@ -135,7 +135,7 @@ func (s *cursor) peek() byte {
 	return 0
 }
 
-// end reports whether nothing but blanks is left.
+// end reports whether only blanks are left.
 func (s *cursor) end() bool { return s.peek() == 0 && s.pos >= len(s.s) }
 
 // take consumes the byte c, if it is next.
@@ -147,7 +147,7 @@ func (s *cursor) take(c byte) bool {
 	return false
 }
 
-// ident takes an identifier, plain or in quotes; "" if there is none.
+// ident consumes an identifier, plain or in quotes; "" if there is none.
 func (s *cursor) ident() string {
 	if s.peek() == '"' {
 		i := s.pos
@@ -167,14 +167,14 @@ func (s *cursor) ident() string {
 	return s.s[i:s.pos]
 }
 
-// rest is what is left, without blanks at its ends.
+// rest returns the remaining text, without blanks at its ends.
 func (s *cursor) rest() string {
 	s.space()
 	return strings.TrimRight(s.s[s.pos:], " \t\r")
 }
 
-// unquote gives the bytes of a string literal with its quotes: escapes are \b \f
-// \n \r \t \" \\ \NNN (octal) and \xHH.
+// unquote returns the bytes of a string literal with its quotes. Escapes are \b \f \n \r \t \" \\
+// \NNN (octal) and \xHH.
 func unquote(lit string) (b []byte, err string) {
 	if len(lit) < 2 || lit[0] != '"' || lit[len(lit)-1] != '"' {
 		return nil, "expected a string in double quotes"

@@ -12,8 +12,8 @@ type macro struct {
 	params []param
 	body   string
 	file   string
-	line   int // of the body's first line
-	uses   int // so far: \+
+	line   int // line of the body's first line
+	uses   int // number of uses so far: \+
 }
 
 type param struct {
@@ -37,14 +37,14 @@ type reader struct {
 	line int
 	from *frame
 	semi bool
-	own  bool // the source itself, as long as it is: not text that it made
-	// Statements that a semicolon separates share a line: its text, and how many bytes
-	// of it are taken.
+	own  bool // the source file itself, not text that a macro made
+	// Statements that a semicolon separates share a line. whole is its text, taken the number of
+	// its bytes that are consumed.
 	whole string
 	taken int
 }
 
-// next is the next statement that is not empty, or nil at the end.
+// next returns the next statement that is not empty, or nil at the end.
 func (r *reader) next(a *assembler) *statement {
 	for len(r.src) > 0 {
 		st, rest, n, bad := nextLine(r.src, r.semi)
@@ -73,6 +73,7 @@ func (a *assembler) text(src, file string) {
 	a.read(&reader{src: src, file: file, line: 1, semi: a.opt.Semicolons, own: true})
 }
 
+// read assembles the statements of a reader.
 func (a *assembler) read(r *reader) {
 	for !a.ended && (r.from == nil || !r.from.exit) {
 		st := r.next(a)
@@ -89,8 +90,8 @@ func (a *assembler) read(r *reader) {
 	}
 }
 
-// block takes the raw text up to the directive that ends it, not included:
-// nested blocks of the same kind count. It returns the line of the first line.
+// block consumes the raw text up to the directive that ends it, which is not included. Nested
+// blocks of the same kind are skipped. It returns the line of the first line.
 func (a *assembler) block(st *statement, r *reader, begin []string, end ...string) (body string, first int, ok bool) {
 	start := r.src
 	first = r.line
@@ -109,8 +110,8 @@ func (a *assembler) block(st *statement, r *reader, begin []string, end ...strin
 		case has(end, word) && depth > 0:
 			depth--
 		case has(end, word):
-			// The statement before may have ended on an earlier line: cut at the line
-			// that holds the end, which next took last.
+			// The previous statement may have ended on an earlier line. So the text is cut at the
+			// line of the end directive, which next consumed last.
 			body = start[:len(start)-left]
 			tail := start[len(start)-left : len(start)-len(r.src)]
 			if i := strings.Index(tail, word); i > 0 {
@@ -188,8 +189,8 @@ func (a *assembler) defineMacro(st *statement, s *cursor, r *reader) {
 	a.macros[name] = m
 }
 
-// macroArg takes one argument: up to a comma or blank outside parentheses. Blanks
-// beside an operator there are left out. Quotes around a string go.
+// macroArg consumes one argument: up to a comma or blank outside parentheses. Blanks beside an
+// operator inside parentheses are dropped, and so are quotes around a string.
 func macroArg(s *cursor, vararg bool) string {
 	s.space()
 	if vararg {
@@ -233,8 +234,8 @@ func macroArg(s *cursor, vararg bool) string {
 	return b.String()
 }
 
-// argOperators are the operators of one byte that a blank does not separate from an
-// argument's operands. % is none of them, as in LLVM: m %1 %2 has two arguments.
+// argOperators are the operators of one byte that keep an argument together although a blank is
+// beside them. % is not among them, as in LLVM: m %1 %2 has two arguments.
 const argOperators = "+-*/&|^<>~!"
 
 func argOperator(s string) bool {
@@ -303,8 +304,8 @@ func (m *macro) param(name string) int {
 	return -1
 }
 
-// macroArg is macroArg with what .altmacro adds: %EXPR is the number that it comes to,
-// and <TEXT> is a text, in which ! makes the next byte plain.
+// macroArg is the function macroArg with the additions of .altmacro: %EXPR is the value of the
+// expression, and <TEXT> is a text, in which ! escapes the next byte.
 func (a *assembler) macroArg(s *cursor, vararg bool) (string, *exprError) {
 	if !a.altmacro || vararg {
 		return macroArg(s, vararg), nil
@@ -338,9 +339,8 @@ func (a *assembler) macroArg(s *cursor, vararg bool) (string, *exprError) {
 	return macroArg(s, false), nil
 }
 
-// substitute puts arguments in place of \param, the number of the use in place
-// of \@, the number of the use of this macro or repetition in place of \+, and nothing
-// in place of \().
+// substitute replaces \param by its argument, \@ by the number of the use, \+ by the number of the
+// use of this macro or repetition, and \() by nothing.
 func (a *assembler) substitute(st *statement, body string, params []param, args []string, counter, nth int) string {
 	if strings.IndexByte(body, '\\') < 0 && !a.altmacro {
 		return body
@@ -396,8 +396,8 @@ func (a *assembler) substitute(st *statement, body string, params []param, args 
 	return b.String()
 }
 
-// bareParams takes the text up to the backslash at i, or all of it, and puts arguments
-// in place of the bare names of parameters, as .altmacro asks; an & behind one goes.
+// bareParams consumes the text up to the backslash at i, or all of it, and replaces the bare names
+// of parameters by arguments, for .altmacro. An & after a name is dropped.
 func bareParams(b *strings.Builder, body string, params []param, args []string, i int) string {
 	if i < 0 {
 		i = len(body)
@@ -428,8 +428,7 @@ func bareParams(b *strings.Builder, body string, params []param, args []string, 
 	return body[i:]
 }
 
-// expand assembles the text that a macro or repetition makes, and says whether .exitm
-// ended it.
+// expand assembles the text that a macro or repetition makes, and reports whether .exitm ended it.
 func (a *assembler) expand(st *statement, name, body, file string, line int) (exit bool) {
 	depth := 1
 	if st.from != nil {
@@ -458,7 +457,7 @@ func (a *assembler) expand(st *statement, name, body, file string, line int) (ex
 	return f.exit
 }
 
-// repeat handles .rept, .irp and .irpc: the body once for each value.
+// repeat handles .rept, .irp and .irpc: it assembles the body once for each value.
 func (a *assembler) repeat(st *statement, s *cursor, r *reader, kind string) {
 	var values []string
 	var params []param

@@ -11,18 +11,19 @@ import (
 	"unicode/utf8"
 )
 
-// Text is the object as assembly text, from which Assemble makes the same
-// sections, symbols and relocations again, byte for byte. Branch targets get
-// labels; kernel descriptors become .amdhsa_kernel blocks; code that does not
-// decode, or not to one text, becomes numbers.
+// Text returns the object as assembly text. Assemble makes the same sections, symbols and
+// relocations from it, byte for byte. Branch targets get labels; kernel descriptors become
+// .amdhsa_kernel blocks. Code that does not decode, or whose text would assemble to other bytes, is
+// printed as numbers.
 //
-// A symbol whose name is taken, or cannot be written, gets another.
+// A symbol whose name is taken, or cannot be written, gets another name.
 func (o *Object) Text() string { return o.text(false) }
 
-// TextOffsets is Text with the offset of each instruction in its section behind it,
-// as a comment: what diagnostics say of code that has no source.
+// TextOffsets is Text with the offset of each instruction in its section as a comment after it.
+// Diagnostics use these offsets for code without source.
 func (o *Object) TextOffsets() string { return o.text(true) }
 
+// text prints the object.
 func (o *Object) text(offsets bool) string {
 	o = o.writable()
 	p := &objectPrinter{o: o, offsets: offsets, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
@@ -58,13 +59,13 @@ type objectPrinter struct {
 	places  [][]place // by section, sorted by offset
 	based   []bool    // sections that need a label at their start
 	blocks  map[int]*KernelDesc
-	names   map[string]bool // of symbols
+	names   map[string]bool // names of symbols
 	notes   int             // section whose notes are directives, or -1
 
-	sections map[string]bool // names of those that were printed
+	sections map[string]bool // names of the printed sections
 }
 
-// A place is something that stands at an offset of a section.
+// A place is an item at an offset of a section.
 type place struct {
 	off    uint64
 	label  string      // a symbol, as text
@@ -74,7 +75,7 @@ type place struct {
 	reloc  *Reloc
 }
 
-// plan finds what stands where.
+// plan collects the places of all sections.
 func (p *objectPrinter) plan() {
 	byName := map[string]int{}
 	p.names = map[string]bool{}
@@ -122,7 +123,7 @@ func (p *objectPrinter) plan() {
 	}
 }
 
-// kind orders places of one offset: labels, then what takes bytes.
+// kind orders places of one offset: labels first, then items with bytes.
 func (p *place) kind() int {
 	if p.label != "" {
 		return 0
@@ -137,7 +138,7 @@ func (p *objectPrinter) target(r *Reloc) *Symbol {
 	return &p.o.Symbols[r.Symbol]
 }
 
-// kernel is the descriptor that the symbol names, if a block can express it.
+// kernel returns the descriptor that the symbol names, if a block can express it.
 func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint64]*Reloc) *KernelDesc {
 	kd := &p.o.Symbols[i]
 	name, ok := strings.CutSuffix(kd.Name, ".kd")
@@ -150,8 +151,8 @@ func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint
 		return nil
 	}
 	code := &p.o.Symbols[c]
-	// The block gives its symbol the binding and visibility of the code's symbol as
-	// it is then, and makes that protected if it was default.
+	// The block gives its symbol the binding and the current visibility of the code's symbol, and
+	// makes that symbol protected if it had default visibility.
 	if code.Section < 0 || code.Bind != kd.Bind || kd.Visibility != code.Visibility && (kd.Visibility != 0 || code.Visibility != 3) || kd.Visibility == 0 && code.Visibility != 3 {
 		return nil
 	}
@@ -162,7 +163,7 @@ func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint
 	r := relocAt[[2]uint64{uint64(kd.Section), kd.Value + atEntry}]
 	switch {
 	case r != nil:
-		// A block points to the code; so must the relocation.
+		// A block points to the code, so the relocation has to as well.
 		s := p.target(r)
 		if entry != 0 || r.Type != relocRel64 || s == nil || s.Section != code.Section || s.Value+uint64(r.Addend) != code.Value+atEntry {
 			return nil
@@ -173,8 +174,8 @@ func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint
 	return &k
 }
 
-// writable is the object with symbols that can be written: their names are unique,
-// and have no quotes, backslashes or control characters.
+// writable returns the object with names that can be written: they are unique, and have no quotes,
+// backslashes or control characters.
 func (o *Object) writable() *Object {
 	taken := make(map[string]bool, len(o.Symbols))
 	for i := range o.Symbols {
@@ -216,7 +217,7 @@ func (o *Object) writable() *Object {
 	return &c
 }
 
-// symbolText is a name as the assembler reads it: quoted if it has to be.
+// symbolText returns a name as the assembler reads it, in quotes if necessary.
 func symbolText(name string) string {
 	plain := name != "" && isIdentStart(name[0]) && name != "."
 	for i := range len(name) {
@@ -228,10 +229,10 @@ func symbolText(name string) string {
 	return `"` + name + `"`
 }
 
-// declare writes what the symbols are, in the order of the symbol table.
+// declare writes the attributes of the symbols, in the order of the symbol table.
 func (p *objectPrinter) declare() {
-	described := map[string]bool{} // by a block: it gives size, type and binding
-	late := map[string]bool{}      // made protected by a block
+	described := map[string]bool{} // symbols of blocks: a block gives size, type and binding
+	late := map[string]bool{}      // symbols that a block makes protected
 	for i, k := range p.blocks {
 		kd := &p.o.Symbols[i]
 		described[kd.Name] = true
@@ -278,14 +279,14 @@ func (p *objectPrinter) section(i int) {
 	s := &p.o.Sections[i]
 	p.b.WriteByte('\n')
 	typ, flags := defaultSection(s.Name)
-	again := p.sections[s.Name] // another one of the name goes on unless it is told apart
+	again := p.sections[s.Name] // a section with a name that was already printed would be continued, so it has to be made distinct
 	p.sections[s.Name] = true
 	if !again && typ == s.Type && flags == s.Flags && s.EntSize == 0 && (s.Name == ".text" || s.Name == ".data" || s.Name == ".bss") {
 		fmt.Fprintf(&p.b, "\t%s\n", s.Name)
 	} else {
 		flags := s.Flags
 		if s.EntSize == 0 {
-			flags &^= shfMerge // a linker that merged sections of several kinds leaves it, and the directive cannot say it
+			flags &^= shfMerge // a linker that merged sections of several kinds leaves the flag, and the directive cannot express it
 		}
 		fmt.Fprintf(&p.b, "\t.section %s,%q,%s", sectionText(s.Name), flagText(flags), typeText(s.Type))
 		if flags&shfMerge != 0 {
@@ -322,6 +323,7 @@ func sectionText(name string) string {
 	return name
 }
 
+// flagText returns the letters of a section's flags.
 func flagText(flags uint64) string {
 	var b strings.Builder
 	for _, f := range []struct {
@@ -335,6 +337,7 @@ func flagText(flags uint64) string {
 	return b.String()
 }
 
+// typeText returns the name of a section's type.
 func typeText(typ uint32) string {
 	switch typ {
 	case shtNoBits:
@@ -366,13 +369,13 @@ func (p *objectPrinter) zeros(i int) {
 	}
 }
 
-// bytes writes bytes from..to of a section as data, with what stands in them.
+// bytes writes the bytes from..to of a section as data, with the places among them.
 func (p *objectPrinter) bytes(i int, from, to uint64) {
 	p.bytesFrom(i, firstPlace(p.places[i], from), from, to)
 }
 
-// bytesFrom is bytes, beginning with place k; the ones before it are written. It
-// returns the first place that is not.
+// bytesFrom is bytes, beginning with place k; earlier places are written already. It returns the
+// first place that is not written.
 func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 	data := p.o.Sections[i].Data
 	l := p.places[i]
@@ -381,7 +384,7 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 		taken := uint64(0)
 		for ; k < len(l) && l[k].off <= at; k++ {
 			switch x := &l[k]; {
-			case x.off < at: // inside of what was printed
+			case x.off < at: // inside an item that was printed
 			case x.label != "":
 				fmt.Fprintf(&p.b, "%s:\n", x.label)
 			case x.kernel != nil:
@@ -415,7 +418,7 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 	return k
 }
 
-// firstPlace is the first place at or after an offset.
+// firstPlace returns the index of the first place at or after an offset.
 func firstPlace(l []place, off uint64) int {
 	k, _ := slices.BinarySearchFunc(l, off, func(x place, off uint64) int { return cmp.Compare(x.off, off) })
 	return k
@@ -456,8 +459,8 @@ func (p *objectPrinter) comma(i int) {
 	}
 }
 
-// relocated writes the word that a relocation fills and is its size; 0 if the
-// relocation has no text.
+// relocated writes the word that a relocation fills, and returns its size; 0 if the relocation has
+// no text.
 func (p *objectPrinter) relocated(r *Reloc) uint64 {
 	s := p.target(r)
 	if s == nil {
@@ -512,10 +515,10 @@ func (p *objectPrinter) code(i int) {
 	c := p.decode(i)
 	l := p.places[i]
 	k := 0
-	var at, next uint64 // next: where the instruction that is printed ends
+	var at, next uint64 // next: the end of the instruction that is printed
 	printer := Printer{Exact: true, Label: func(dist int64) string { return c.labels[next+uint64(4*dist)] }}
 	var line []byte
-	p.b.Grow(12 * len(data)) // about
+	p.b.Grow(12 * len(data)) // a rough estimate
 	for at < uint64(len(data)) || k < len(l) {
 		for ; k < len(l) && l[k].off <= at && l[k].label != ""; k++ {
 			if l[k].off == at {
@@ -564,7 +567,7 @@ func (p *objectPrinter) code(i int) {
 				}
 			}
 			end = min(end, uint64(len(data)))
-			k = p.bytesFrom(i, k, at, end) // labels that stand here are written
+			k = p.bytesFrom(i, k, at, end) // the labels at this place are written
 			for at = end; k < len(l) && l[k].off < at; {
 				k++
 			}
@@ -586,10 +589,10 @@ func (p *objectPrinter) label(name string) {
 	p.b.WriteString(":\n")
 }
 
-// codeMap says what stands where in a section of instructions.
+// codeMap holds the instructions and branch targets of a section of instructions.
 type codeMap struct {
-	starts  bitset // where instructions begin
-	targets bitset // where branches lead
+	starts  bitset // offsets at which instructions begin
+	targets bitset // offsets of branch targets
 	labels  map[uint64]string
 }
 
@@ -602,8 +605,8 @@ func (s bitset) has(off uint64) bool {
 	return off%4 == 0 && off/256 < uint64(len(s)) && s[off/256]>>(off/4%64)&1 != 0
 }
 
-// decode finds the instructions of a section, and names branch targets. What does
-// not decode is no code.
+// decode finds the instructions of a section, and names branch targets. Words that do not decode
+// are no code.
 func (p *objectPrinter) decode(i int) codeMap {
 	data := p.o.Sections[i].Data
 	words := len(data)/256 + 1
@@ -640,7 +643,7 @@ func (p *objectPrinter) decode(i int) codeMap {
 			continue
 		}
 		c.targets.add(t)
-		// At the end nothing is printed but symbols.
+		// At the end of the section only symbols are printed.
 		if name := p.targetName(i, t); name != "" {
 			c.labels[t] = name
 		} else if t < uint64(len(data)) {
@@ -650,9 +653,9 @@ func (p *objectPrinter) decode(i int) codeMap {
 	return c
 }
 
-// targetName is the symbol that stands at an offset and can be written as a
-// branch target. One that is named like a register cannot, and a global one could
-// be replaced by another when the object is linked: LLVM leaves it to the linker.
+// targetName returns the symbol at an offset that can be written as a branch target. A symbol with
+// the name of a register cannot be written. A global symbol could be replaced at link time, so LLVM
+// leaves it to the linker.
 func (p *objectPrinter) targetName(section int, off uint64) string {
 	l := p.places[section]
 	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
@@ -669,7 +672,7 @@ func labelOperand(label string) bool {
 	return err == nil && in.Ops[0].Imm == 0
 }
 
-// freeName makes a label that no symbol has.
+// freeName returns a label that no symbol has.
 func (p *objectPrinter) freeName(name string) string {
 	for p.names[name] {
 		name += "_"
@@ -677,7 +680,7 @@ func (p *objectPrinter) freeName(name string) string {
 	return name
 }
 
-// printed reports whether the label is that of a symbol that stands there.
+// printed reports whether the label belongs to a symbol at that offset.
 func (p *objectPrinter) printed(section int, off uint64, label string) bool {
 	l := p.places[section]
 	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
@@ -688,8 +691,7 @@ func (p *objectPrinter) printed(section int, off uint64, label string) bool {
 	return false
 }
 
-// cut reports whether something stands inside the n bytes at an offset; l begins
-// there.
+// cut reports whether a place lies inside the n bytes at an offset; l begins there.
 func cut(l []place, off, n uint64) bool {
 	for k := 0; k < len(l) && l[k].off < off+n; k++ {
 		if l[k].off > off || l[k].label == "" {
@@ -699,8 +701,7 @@ func cut(l []place, off, n uint64) bool {
 	return false
 }
 
-// sizeAt is the size of the descriptor or structure that stands at an offset, or 0; l
-// begins there.
+// sizeAt returns the size of the descriptor or structure at an offset, or 0; l begins there.
 func sizeAt(l []place, off uint64) uint64 {
 	for k := 0; k < len(l) && l[k].off == off; k++ {
 		if n := l[k].size(); n > 0 {
@@ -710,8 +711,7 @@ func sizeAt(l []place, off uint64) uint64 {
 	return 0
 }
 
-// branch is the distance of a branch with a label, in dwords from the next
-// instruction.
+// branch returns the distance of a branch with a label, in dwords from the next instruction.
 func (in *Inst) branch() (int64, bool) {
 	for i, s := range in.Row.Operands {
 		if s.Kind == ClassLabel {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// literalReloc reports whether nothing but a relocation stands inside the 8 bytes of an
-// instruction at an offset: in its second dword. l begins there.
+// literalReloc reports whether the only item inside the 8 bytes of an instruction at an offset is a
+// relocation in its second dword. l begins there.
 func literalReloc(l []place, off uint64) bool {
 	k := 0
 	for k < len(l) && l[k].off == off && l[k].label != "" {
@@ -16,13 +16,13 @@ func literalReloc(l []place, off uint64) bool {
 	return k < len(l) && l[k].off == off+4 && l[k].reloc != nil && (k+1 == len(l) || l[k+1].off >= off+8)
 }
 
-// relocatedInst is an instruction whose literal a relocation fills, with the symbol in its
-// place: "" if it has no text that assembles to the same.
+// relocatedInst returns an instruction with a literal that a relocation fills, with the symbol in
+// place of the literal; "" if no text assembles to the same bytes.
 func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *Printer) string {
 	if r == nil || len(b) < 8 || r.Type != relocRel32 && modifierText(r.Type) == "" {
 		return ""
 	}
-	// A literal that no operand has a shorter form for shows where it stands.
+	// This literal has no shorter form as an operand, so its position in the text is unique.
 	const mark = 0x5a5aa5a5
 	word := binary.LittleEndian.AppendUint32(append([]byte(nil), b[:4]...), mark)
 	in, n, err := Decode(word)
@@ -31,12 +31,12 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *Printer) stri
 	}
 	text := printer.Print(&in)
 	marked := fmt.Sprintf("%#x", mark)
-	sym := p.relocText(r) // of a relative one, too: that is what a symbol alone gives
+	sym := p.relocText(r) // a relative one too: a symbol alone yields that relocation
 	if strings.Count(text, marked) != 1 || sym == "" || strings.Contains(text, "lit(") {
 		return ""
 	}
 	text = strings.Replace(text, marked, sym, 1)
-	// What the assembler makes of it: the same words, the second one left to the symbol.
+	// Assembling the text again has to give the same words, with the second one left to the symbol.
 	again, err := ParseInst(text, ParseOptions{Eval: func(string) (Value, error) { return Value{Int: mark, Symbolic: true}, nil }})
 	if err != nil {
 		return ""
@@ -48,7 +48,7 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *Printer) stri
 	return "\t" + text + "\n"
 }
 
-// relocText is the expression of a relocation of 32 bits.
+// relocText returns the expression of a relocation of 32 bits.
 func (p *objectPrinter) relocText(r *Reloc) string {
 	s := p.target(r)
 	if s == nil || isRegister(s.Name, 0) {

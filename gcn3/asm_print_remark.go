@@ -6,10 +6,10 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// remark says why the dword at the start of b stands as a number among instructions, as a comment
-// behind it: the decoder's own reason, which `dis --hex` prints, too. It is "" where the dword is
-// a number because a symbol or a relocation stands inside the instruction, and of a dword 0: that is
-// padding, of which there may be much.
+// remark returns a comment with the reason why the dword at the start of b is printed as a number
+// among instructions. It is the decoder's reason, which `dis --hex` prints too. remark returns ""
+// if a symbol or a relocation lies inside the instruction. It also returns "" for a dword 0,
+// because that is padding, which may be long.
 func remark(b []byte) string {
 	if [4]byte(b) == [4]byte{} {
 		return ""

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// planV2 begins a file of code object version 2, and returns what ends it.
+// planV2 writes the beginning of a file of code object version 2, and returns its end.
 func (p *objectPrinter) planV2() (end string) {
 	for i := range p.o.Sections {
 		s := &p.o.Sections[i]
@@ -23,8 +23,8 @@ func (p *objectPrinter) planV2() (end string) {
 	return ""
 }
 
-// size is the number of bytes that a descriptor or a kernel's structure takes; 0 if the
-// place is another thing.
+// size returns the number of bytes that a descriptor or a kernel's structure occupies; 0 for other
+// places.
 func (p *place) size() uint64 {
 	switch {
 	case p.kernel != nil:
@@ -35,7 +35,7 @@ func (p *place) size() uint64 {
 	return 0
 }
 
-// placeCode notes the structure that symbol s of version 2 names, if a block gives it.
+// placeCode notes the structure that symbol s of version 2 names, if a block can express it.
 func (p *objectPrinter) placeCode(s *Symbol) {
 	data := p.o.Sections[s.Section].Data
 	if p.o.CodeObjectVersion != 2 || s.Type != symHSAKernel || s.Value > uint64(len(data)) || uint64(len(data))-s.Value < KernelCodeSize {
@@ -46,8 +46,8 @@ func (p *objectPrinter) placeCode(s *Symbol) {
 	}
 }
 
-// dropCode removes the structures that something else stands in: they become data. Of
-// several in one place one is left.
+// dropCode removes the structures that contain another place: they become data. If several are at
+// one offset, one is kept.
 func dropCode(l []place) []place {
 	kept := l[:0:0]
 	for i := range l {
@@ -64,12 +64,12 @@ func dropCode(l []place) []place {
 	return kept
 }
 
-// end is where a place ends.
+// end returns the offset of the end of a place.
 func (p *place) end() uint64 { return p.off + p.size() }
 
-// noteText is section .note of a file of version 2 as directives: those that stand at the
-// beginning, and those at the end, from the first that is neither version nor ISA. ok is
-// false if the directives would make other bytes.
+// noteText returns section .note of a file of version 2 as directives: first holds those at the
+// beginning, last those at the end, from the first that is neither version nor ISA. ok is false if
+// the directives would make other bytes.
 func noteText(b []byte) (first, last string, ok bool) {
 	le := binary.LittleEndian
 	var again []byte

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// statement assembles one statement: labels, then an assignment, a directive, a
-// macro or an instruction.
+// statement assembles one statement: labels, followed by an assignment, a directive, a macro or an
+// instruction.
 func (a *assembler) statement(st *statement, r *reader) {
 	s := &cursor{s: st.text}
 	for {
@@ -33,16 +33,17 @@ func (a *assembler) statement(st *statement, r *reader) {
 	}
 }
 
-// refusedDirectives are directives of LLVM that are no misspelling of another.
+// refusedDirectives are unsupported directives of LLVM. They get no proposal, because they are not
+// misspelt.
 const refusedDirectives = ".reloc .symver .weakref .lto_discard .lto_set_conditional .cg_profile .bundle_align_mode .bundle_lock .bundle_unlock .pseudoprobe .cv_file .cv_loc .stabs .nops .nop .code16 .cfi_label .line_table "
 
-// skip skips blanks and is the position after them.
+// skip skips blanks and returns the position after them.
 func (s *cursor) skip() int {
 	s.space()
 	return s.pos
 }
 
-// labelTaken is what label returns when it defined one.
+// labelTaken is the result of label if it defined a label.
 const labelTaken = "\x00"
 
 // label defines the label that is next, or returns the first word.
@@ -96,7 +97,7 @@ func (a *assembler) define(st *statement, col int, s *symbol) {
 	s.defined, s.section, s.off = true, a.cur, a.here()
 }
 
-// command handles what follows the labels.
+// command handles the text after the labels.
 func (a *assembler) command(st *statement, s *cursor, r *reader, name string, col int) {
 	if conditionals[name] {
 		a.condition(st, s, name)
@@ -132,7 +133,7 @@ func (a *assembler) command(st *statement, s *cursor, r *reader, name string, co
 	a.instruction(st, col)
 }
 
-// conditionals are read even where statements are skipped.
+// conditionals are read even if statements are skipped.
 var conditionals = map[string]bool{
 	".if": true, ".ifne": true, ".ifeq": true, ".ifge": true, ".ifgt": true, ".ifle": true, ".iflt": true,
 	".ifdef": true, ".ifndef": true, ".ifnotdef": true, ".ifb": true, ".ifnb": true, ".ifc": true, ".ifnc": true,
@@ -166,13 +167,13 @@ func (a *assembler) assign(st *statement, s *cursor, name string, col int, final
 		return
 	}
 	if sym.set != nil && sym.set.op != "num" {
-		// Where the symbol stands already, it keeps the value of before.
+		// If the symbol is already used, those uses keep the old value.
 		again := *sym
 		sym.old = true
 		sym = &again
 		a.symbols[name] = sym
 	}
-	// What is known now stays as it is now: x = x + 1 counts.
+	// The value at this point is final, so x = x + 1 counts.
 	if v, err := a.eval(x); err == nil && v.absolute() {
 		x = &expr{op: "num", num: v.off, col: x.col}
 	} else if mentions(x, sym, 0) {
@@ -182,7 +183,7 @@ func (a *assembler) assign(st *statement, s *cursor, name string, col int, final
 	sym.set, sym.setAt, sym.equiv = x, st, final
 }
 
-// assignCount sets a symbol that counts registers, which goes on from there.
+// assignCount sets a symbol that counts registers; the count continues from the new value.
 func (a *assembler) assignCount(st *statement, x *expr, sym *symbol) {
 	v, err := a.eval(x)
 	if err == nil && !v.absolute() {
@@ -195,8 +196,7 @@ func (a *assembler) assignCount(st *statement, x *expr, sym *symbol) {
 	*sym.now, sym.listed = v.off, true
 }
 
-// predefine defines the symbols that every file has (AMDGPUUsage, "Predefined
-// Symbols").
+// predefine defines the symbols that every file has (AMDGPUUsage, "Predefined Symbols").
 func (a *assembler) predefine() {
 	a.predefineISA(".amdgcn.gfx_generation_number", ".amdgcn.gfx_generation_minor", ".amdgcn.gfx_generation_stepping")
 	for i, name := range []string{".amdgcn.next_free_vgpr", ".amdgcn.next_free_sgpr"} {
@@ -206,7 +206,7 @@ func (a *assembler) predefine() {
 	}
 }
 
-// defineAll gives symbols their numbers, as the file could with .set.
+// defineAll defines symbols as numbers, which the file could do with .set.
 func (a *assembler) defineAll(symbols map[string]int64) {
 	for _, name := range slices.Sorted(maps.Keys(symbols)) {
 		x := a.symbol(name)
@@ -215,8 +215,8 @@ func (a *assembler) defineAll(symbols map[string]int64) {
 	}
 }
 
-// predefineISA gives three symbols the parts of the target's number, unless the file
-// has defined them itself.
+// predefineISA sets three symbols to the parts of the target's number, unless the file has defined
+// them itself.
 func (a *assembler) predefineISA(names ...string) {
 	for i, v := range []int64{8, 0, 3} {
 		x := a.symbols[names[i]]
@@ -230,7 +230,7 @@ func (a *assembler) predefineISA(names ...string) {
 	}
 }
 
-// mentions reports whether the symbol stands in the expression as written.
+// mentions reports whether the symbol is in the expression as written.
 func mentions(x *expr, s *symbol, depth int) bool {
 	if x.sym == s {
 		return true
@@ -253,8 +253,8 @@ func quoteRest(s *cursor) string {
 	return `"` + t + `"`
 }
 
-// number evaluates an expression that has to be known now, up to the end of the
-// statement.
+// number evaluates an expression whose value is needed now. The expression extends to the end of
+// the statement.
 func (a *assembler) number(st *statement, s *cursor, what string) int64 {
 	v, ok := a.numberArg(st, s, what)
 	if ok && !s.end() {
@@ -281,10 +281,10 @@ func (a *assembler) numberArg(st *statement, s *cursor, what string) (int64, boo
 	return v.off, true
 }
 
-// pending is an operand of an instruction whose value is not final.
+// pending is an operand of an instruction with a value that is not final.
 type pending struct {
 	x   *expr
-	col int // in the statement
+	col int // column in the statement
 }
 
 // instruction assembles an instruction that starts at a column of the statement.
@@ -314,8 +314,8 @@ func (a *assembler) instruction(st *statement, col int) {
 	a.add(&c)
 }
 
-// operand evaluates an operand that is no plain number. What is not a final
-// number is noted in wait and takes a literal, as in LLVM.
+// operand evaluates an operand that is not a plain number. An operand without a final value is
+// noted in wait and needs a literal, as in LLVM.
 func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error) {
 	s := &cursor{s: text}
 	x, err := a.parseExpr(s)
@@ -336,12 +336,12 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error
 		return Value{Int: v.off}, nil
 	}
 	*wait = append(*wait, pending{x, col})
-	// As a branch target it is the next instruction until it is resolved.
+	// A branch target is the next instruction until it is resolved.
 	return Value{Int: int64(a.here()) + 4, Symbolic: true, Label: true, Why: v.because()}, nil
 }
 
-// registerIn is a register that an expression names as if it were a symbol, "" if there
-// is none.
+// registerIn returns a register that an expression names as if it were a symbol, "" if there is
+// none.
 func registerIn(x *expr, depth int) string {
 	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && isRegister(x.sym.name, 0) {
 		return x.sym.name
@@ -356,8 +356,8 @@ func registerIn(x *expr, depth int) string {
 	return ""
 }
 
-// addresses reports whether the expression names a label or the place, so that
-// its value is final only when the file is.
+// addresses reports whether the expression names a label or the current place. Its value is then
+// final only at the end of the file.
 func addresses(x *expr, depth int) bool {
 	switch {
 	case x.op == "." || depth > maxExprDepth:
@@ -373,7 +373,7 @@ func addresses(x *expr, depth int) bool {
 	return false
 }
 
-// emit puts the instruction's bytes, its line, and what is to be resolved.
+// emit writes the instruction's bytes, its line, and the fixups of its operands.
 func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 	b, err := Encode(in)
 	if err != nil {
@@ -397,7 +397,7 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 			f.size = sizeBranch
 		case len(wait) == 1 && literal && len(b) >= 8:
 			f.size, f.off = sizeLiteral, off+uint64(len(b)-4)
-		default: // ParseInst takes no symbol elsewhere
+		default: // ParseInst accepts no symbol in another operand
 			return diag.Errorf(a.at(st, st.column(f.col+f.x.col)), diag.Input, "bad-operand", "expected a number that is known here")
 		}
 		a.fixups = append(a.fixups, f)
@@ -407,8 +407,8 @@ func (a *assembler) emit(st *statement, in *Inst, wait []pending) error {
 	return nil
 }
 
-// countRegisters keeps .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr above the
-// registers that instructions name (AMDGPUUsage, "Predefined Symbols").
+// countRegisters keeps .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr above the registers that
+// instructions name (AMDGPUUsage, "Predefined Symbols").
 func (a *assembler) countRegisters(in *Inst) {
 	for i := range in.Operands() {
 		o := &in.Ops[i]
@@ -424,12 +424,12 @@ func (a *assembler) countRegisters(in *Inst) {
 	}
 }
 
-// uses tells through which macros a statement came about.
+// uses lists the uses of macros that produced a statement.
 func uses(st *statement) []diag.Related {
 	var out []diag.Related
 	for f := st.from; f != nil; f = f.use.from {
 		if len(out) >= 5 && f.depth > 1 {
-			continue // the innermost and the outermost tell
+			continue // the innermost and the outermost uses suffice
 		}
 		out = append(out, diag.Related{
 			Pos: diag.Pos{File: f.use.file, Line: f.use.line, Col: f.use.column(f.use.indent())}, Message: "in " + f.name, Source: f.use.source,

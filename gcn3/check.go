@@ -2,9 +2,9 @@ package gcn3
 
 import "fmt"
 
-// check applies the rules that concern an instruction as a whole. Decode and
-// Encode both ask it, so that both know the same instructions. It returns what is
-// wrong, or "", and the index of the operand that is to blame, -1 if it is none.
+// check applies the rules that concern an instruction as a whole. Decode and Encode both call it,
+// so both accept the same instructions. It returns the broken rule, or "", and the index of the
+// operand at fault, -1 if no single operand is.
 func (x *encoding) check(in *Inst) (msg string, op int) {
 	if msg, op = checkLiterals(x, in); msg != "" {
 		return msg, op
@@ -35,7 +35,7 @@ func (x *encoding) check(in *Inst) (msg string, op int) {
 	return checkGraphics(x, in)
 }
 
-// checkLiterals: one literal dword follows at most, and none follows a 64-bit
+// checkLiterals checks that an instruction has at most one literal dword, and none after a 64-bit
 // encoding. GCN3 ISA 5.1.
 func checkLiterals(x *encoding, in *Inst) (string, int) {
 	var first *Operand
@@ -57,9 +57,9 @@ func checkLiterals(x *encoding, in *Inst) (string, int) {
 
 const msgConstantBus = "it reads two different scalar values, but the constant bus carries one"
 
-// checkConstantBus: a vector instruction reads one scalar value at most: one SGPR
-// (or pair), VCC, M0, EXEC, one of the source bits, or a literal, which the
-// instruction may use several times. GCN3 ISA 6.2.1.
+// checkConstantBus checks that a vector instruction reads at most one scalar value: one SGPR (or
+// pair), VCC, M0, EXEC, one of the source bits, or a literal. The instruction may use that value
+// several times. GCN3 ISA 6.2.1.
 func checkConstantBus(x *encoding, in *Inst) (string, int) {
 	type use struct {
 		kind Kind
@@ -87,7 +87,7 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 		u := use{o.Kind, o.Reg, o.Dwords}
 		switch o.Kind {
 		case KindSGPR:
-			// The lane that v_writelane_b32 writes: Errata E96.
+			// The lane select of v_writelane_b32 is exempt: Errata E96.
 			if s := x.row.Operands[i]; o.Reg == RegM0 && s.Kind == ClassLane && s.Field == FieldSRC1 {
 				continue
 			}
@@ -108,8 +108,8 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkLDSDirect: LDS direct is a 32-bit src0 of an instruction that does not
-// swap its sources. GCN3 ISA 6.2.
+// checkLDSDirect checks that LDS direct is a 32-bit src0 of an instruction that does not swap its
+// sources. GCN3 ISA 6.2.
 func checkLDSDirect(x *encoding, in *Inst) (string, int) {
 	for i := range x.ops {
 		o := &in.Ops[i]
@@ -130,7 +130,7 @@ func checkLDSDirect(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkDPP: GCN3 ISA 13, VOP_DPP.
+// checkDPP applies the rules of GCN3 ISA 13, VOP_DPP.
 func checkDPP(x *encoding, in *Inst) (string, int) {
 	if !dppLegal(in.Mod(ModDPPCtrl)) {
 		return fmt.Sprintf("DPP_CTRL 0x%x is reserved", in.Mod(ModDPPCtrl)), -1
@@ -138,7 +138,7 @@ func checkDPP(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkSDWA: GCN3 ISA 13, VOP_SDWA.
+// checkSDWA applies the rules of GCN3 ISA 13, VOP_SDWA.
 func checkSDWA(x *encoding, in *Inst) (string, int) {
 	for _, m := range [...]ModID{ModDstSel, ModSrc0Sel, ModSrc1Sel} {
 		if in.Mod(m) > 6 {
@@ -146,7 +146,7 @@ func checkSDWA(x *encoding, in *Inst) (string, int) {
 		}
 	}
 	if x.row.Format == VOP2 && x.row.Flags.Has(FlagTied) && in.Mod(ModDstSel) != 6 {
-		// The rule is LLVM's (SIPeepholeSDWA); the manual is silent.
+		// The rule is LLVM's (SIPeepholeSDWA); the manual has none.
 		return "dst_sel must be DWORD because the destination is a source too", -1
 	}
 	if in.Mod(ModDstUnused) > 2 {
@@ -155,7 +155,7 @@ func checkSDWA(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkMemory: the modifiers that a memory instruction must or must not have.
+// checkMemory checks the modifiers that a memory instruction requires or forbids.
 func checkMemory(x *encoding, in *Inst) (string, int) {
 	f := x.row.Flags
 	switch {
@@ -169,8 +169,8 @@ func checkMemory(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkM0: M0 and EXEC are no destination of scalar loads, and M0 none of
-// v_readlane. GCN3 ISA 7.1, 6.2.
+// checkM0 checks that M0 and EXEC are no destination of scalar loads, and that M0 is no destination
+// of v_readlane. GCN3 ISA 7.1, 6.2.
 func checkM0(x *encoding, in *Inst) (string, int) {
 	for i := range x.ops {
 		o := &in.Ops[i]
@@ -192,7 +192,8 @@ func checkM0(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkGPRIdx: s_set_gpr_idx_on and s_set_gpr_idx_mode have four enable bits.
+// checkGPRIdx checks that s_set_gpr_idx_on and s_set_gpr_idx_mode have no bits beyond their four
+// enable bits.
 func checkGPRIdx(x *encoding, in *Inst) (string, int) {
 	for i := range x.ops {
 		if x.row.Operands[i].Kind == ClassGPRIdx && in.Ops[i].Imm > 15 {

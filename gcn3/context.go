@@ -6,22 +6,29 @@ import (
 	"slices"
 )
 
-// This file finds where computed branches go. A wave's way through code with calls depends on the addresses
-// in its registers: s_setpc_b64 goes back behind the call that left the address, and not
-// behind any other. So blocks are followed once for each set of addresses of code that
-// registers hold when control comes to them: a context. Addresses are followed through
-// scalar arithmetic, v_writelane_b32 and v_readlane_b32, and scratch memory, where compilers
-// keep return addresses.
+// This file finds the targets of computed branches. The path of a wave through code with calls
+// depends on the addresses in its registers: s_setpc_b64 returns to the call that left the address,
+// and to no other call. So a block is followed once for each set of code addresses that registers
+// hold on entry to it: a context. Addresses are followed through scalar arithmetic, through
+// v_writelane_b32 and v_readlane_b32, and through scratch memory, where compilers keep return
+// addresses.
 //
-// Numbers are followed too, as far as paths of one context agree on them: a stack pointer
-// says which place in scratch memory is meant.
+// Input: the decoded instructions, and the targets to assume for branches with unknown addresses.
+// Output: the targets of each computed branch, and whether there may be more (open).
+// Invariant: known values hold on every path of one context.
+// Example: f is called at A and at B. f's s_setpc_b64 is followed twice, once with each return
+// address.
+// Literature: context-sensitive analysis with call strings and summaries (Sharir and Pnueli 1981).
 //
-// Taken for granted is what calling conventions promise: nothing else overwrites a return
-// address that is kept in scratch memory, and a function that calls itself gives back the
-// stack pointer and the lanes of VGPRs that hold return addresses. A run does not rely on
-// that: it looks at the address itself.
+// Numbers are followed too, as far as the paths of one context agree on them: a stack pointer
+// determines which place in scratch memory an access means.
+//
+// The analysis relies on two promises of calling conventions. Nothing else overwrites a return
+// address that is kept in scratch memory. A recursive function restores the stack pointer and the
+// lanes of VGPRs that hold return addresses. A run does not rely on them: it reads the address
+// itself.
 
-// A cell is a dword that is known: a scalar register or SCC, a lane of a VGPR, or a lane of a
+// A cell is a dword with a known value: a scalar register or SCC, a lane of a VGPR, or a lane of a
 // dword in scratch memory.
 type cell struct {
 	key cellKey
@@ -39,7 +46,7 @@ func laneCell(vgpr uint16, lane uint32) cellKey {
 	return cellLanes | cellKey(vgpr)<<8 | cellKey(lane&63)
 }
 
-// A world is what is known at a place, by key.
+// A world holds the known values at a place, sorted by key.
 type world []cell
 
 func (w world) find(k cellKey) (int, bool) {
@@ -61,21 +68,21 @@ func (w *world) set(k cellKey, v known) {
 	(*w)[i].known = v
 }
 
-// forget drops the keys from lo up to hi, hi not among them.
+// forget drops the keys from lo up to hi, hi not included.
 func (w *world) forget(lo, hi cellKey) {
 	i, _ := w.find(lo)
 	j, _ := w.find(hi)
 	*w = slices.Delete(*w, i, j)
 }
 
-// pair is what two registers hold together.
+// pair returns the 64-bit value of two consecutive registers.
 func (w world) pair(lo uint16) (v uint64, rel, ok bool) {
 	a, okA := w.get(cellKey(lo))
 	b, okB := w.get(cellKey(lo + 1))
 	return uint64(a.v) | uint64(b.v)<<32, a.rel, okA && okB && a.rel == b.rel
 }
 
-// context is the part of a world that tells contexts apart.
+// context returns the part of a world that distinguishes contexts.
 func (w world) context() string {
 	var b []byte
 	for _, c := range w {
@@ -87,7 +94,7 @@ func (w world) context() string {
 	return string(b)
 }
 
-// meet keeps what both know.
+// meet keeps the values on which both worlds agree.
 func (w *world) meet(o world) (changed bool) {
 	n := len(*w)
 	*w = slices.DeleteFunc(*w, func(c cell) bool {
@@ -97,16 +104,16 @@ func (w *world) meet(o world) (changed bool) {
 	return len(*w) != n
 }
 
-// A ctxBlock is instructions that follow each other, in one context.
+// A ctxBlock is a run of consecutive instructions in one context.
 type ctxBlock struct {
-	first   int32 // instruction
+	first   int32 // index of the first instruction
 	context string
-	at      world // before it
-	n       int32 // instructions
+	at      world // the world before the block
+	n       int32 // number of instructions
 	succ    []*ctxBlock
-	hub     bool // it may go to all targets of computed branches
+	hub     bool // it may branch to all targets of computed branches
 	queued  bool
-	number  int // of its first node in a graph; -1: none yet
+	number  int // number of its first node in a graph; -1: none yet
 }
 
 type blockKey struct {
@@ -114,10 +121,11 @@ type blockKey struct {
 	context string
 }
 
-// A summary is a function that calls itself, or has too many callers: it is followed once
-// for all calls of one context, or for all. Its return address is a number of its own.
+// A summary is a function that is followed once for all calls of one context, or for all calls.
+// Recursive functions and functions with too many callers have summaries. A special number stands
+// for the return address.
 type summary struct {
-	first    int32 // instruction
+	first    int32 // index of the first instruction
 	link     uint16
 	returns  map[blockKey]*summaryReturn
 	order    []*summaryReturn
@@ -136,45 +144,44 @@ type summaryReturn struct {
 	at    world
 }
 
-// linkBase is where numbers begin that stand for the return addresses of summaries; the
-// first one is that of whoever called the entry.
+// linkBase is the first number that stands for the return address of a summary; it belongs to the
+// caller of the entry.
 const (
 	linkBase = int64(1) << 40
-	linkHigh = uint32(linkBase >> 32) // of the upper half
+	linkHigh = uint32(linkBase >> 32) // the upper half
 )
 
-// contexts is the analysis.
+// contexts is the state of the analysis.
 type contexts struct {
 	insts     []decoded
 	index     offsetIndex
-	hub       []int64 // where computed branches may go, if nobody knows better
-	callees   []int64 // where calls may go
+	hub       []int64 // possible targets of computed branches with an unknown address
+	callees   []int64 // possible targets of calls with an unknown address
 	function  bool    // the entry is a function
 	starts    []bool
 	live      []liveSet
 	blocks    map[blockKey]*ctxBlock
 	perStart  map[int32]int
-	room      int // how many blocks may still be made
+	room      int // number of blocks that may still be made
 	todo      []*ctxBlock
 	entry     *ctxBlock
 	summaries []*summary
 	bySummary map[summaryKey]int
 	lifted    map[int32]*lifter
-	// What came out, by instruction: the places that computed branches go to, and whether
-	// there may be more.
+	// The result, by instruction: the targets of computed branches, and whether there may be more.
 	targets map[int32]map[int64]bool
 	open    map[int32]bool
 }
 
-// Calls beyond so many blocks of a kernel, or so many contexts of a function, are followed by
-// summaries. Beyond four times as many, addresses are forgotten.
+// If a kernel has more than manyBlocks blocks, or a function more than manyContexts contexts,
+// further calls use summaries. Above four times these numbers, addresses are forgotten.
 const (
 	manyBlocks   = 4000
 	manyContexts = 100
 )
 
-// newContexts follows the code from its entry. hub and callees are the targets of branches
-// and calls whose address does not show.
+// newContexts follows the code from its entry. hub and callees are the assumed targets of branches
+// and calls with an unknown address.
 func newContexts(insts []decoded, code Code, hub []int64) *contexts {
 	x := &contexts{insts: insts, index: indexOf(insts), hub: hub, callees: callees(insts, hub, code), function: code.Function, blocks: map[blockKey]*ctxBlock{},
 		perStart: map[int32]int{}, room: 4 * manyBlocks, bySummary: map[summaryKey]int{}, lifted: map[int32]*lifter{}, targets: map[int32]map[int64]bool{}, open: map[int32]bool{}}
@@ -185,14 +192,14 @@ func newContexts(insts []decoded, code Code, hub []int64) *contexts {
 	x.findStarts(code.Entry)
 	x.live = liveScalars(insts, x.index, hub)
 	var at world
-	x.summaries = []*summary{{first: int32(first), returned: map[*ctxBlock]bool{}}} // of whoever called the entry
+	x.summaries = []*summary{{first: int32(first), returned: map[*ctxBlock]bool{}}} // the caller of the entry
 	if code.Function {
 		at.set(stackPointer, known{v: 1 << 24})
 		link := func(r uint16) {
 			at.set(cellKey(r), known{0, true})
 			at.set(cellKey(r+1), known{linkHigh, true})
 		}
-		link(30) // by the calling convention, or as the function itself has it
+		link(30) // by the calling convention, or by the function's own use
 		for i := range insts {
 			if o := &insts[i].in.Ops[0]; isReturn(&insts[i].in) && o.Kind == KindSGPR && o.Reg != stackPointer && o.Reg < RegVCC {
 				link(o.Reg)
@@ -213,6 +220,7 @@ func newContexts(insts []decoded, code Code, hub []int64) *contexts {
 // stackPointer is s32, by the calling convention (AMDGPUUsage, "Call Convention").
 const stackPointer = 32
 
+// findStarts marks the instructions at which blocks begin.
 func (x *contexts) findStarts(entry int64) {
 	x.starts = make([]bool, len(x.insts))
 	start := func(off int64) {
@@ -239,13 +247,14 @@ func (x *contexts) findStarts(entry int64) {
 	}
 }
 
-// block is the block at an instruction, in a world; it is followed if that is news.
+// block returns the block at an instruction, in a world. It is followed if the world adds something
+// new.
 func (x *contexts) block(first int32, w world) *ctxBlock {
 	w = slices.Clone(w)
 	live := &x.live[first]
 	for i := range w {
 		if c := &w[i]; c.rel && c.key < 128 && !live.has(uint16(c.key)) {
-			c.key = ^cellKey(0) // nobody reads it
+			c.key = ^cellKey(0) // the register is dead
 		}
 	}
 	w = slices.DeleteFunc(w, func(c cell) bool { return c.key == ^cellKey(0) })
@@ -281,7 +290,7 @@ func (x *contexts) run(b *ctxBlock) {
 		}
 	}
 	goTo := func(off int64) {
-		if i, ok := x.index.at(off); ok { // the end of the code is nowhere
+		if i, ok := x.index.at(off); ok { // the end of the code is no target
 			add(x.block(int32(i), w))
 		}
 	}
@@ -322,7 +331,7 @@ func (x *contexts) run(b *ctxBlock) {
 	}
 }
 
-// toHub lets a block go wherever computed branches may go.
+// toHub lets a block branch to all targets of computed branches.
 func (x *contexts) toHub(b *ctxBlock, i int32) {
 	x.open[i], b.hub = true, true
 	for _, off := range x.hub {
@@ -332,7 +341,7 @@ func (x *contexts) toHub(b *ctxBlock, i int32) {
 	}
 }
 
-// target remembers where a computed branch goes, and finds the instruction there.
+// target records a target of a computed branch, and finds the instruction there.
 func (x *contexts) target(i int32, off int64) (to int32, ok bool) {
 	if x.insts[i].computed {
 		if x.targets[i] == nil {
@@ -344,7 +353,7 @@ func (x *contexts) target(i int32, off int64) (to int32, ok bool) {
 	return int32(k), ok
 }
 
-// call is s_swappc_b64: D = address of the next instruction; goes to S0.
+// call follows s_swappc_b64: D = address of the next instruction; the target is S0.
 func (x *contexts) call(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 	d := &x.insts[i]
 	to, ok := int64(0), false
@@ -387,7 +396,7 @@ func (x *contexts) call(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 	}
 }
 
-// outstandingCall reports whether a return address is kept outside the scalar registers: the
+// outstandingCall reports whether a return address is saved outside the scalar registers: the
 // function that it belongs to has not returned, and is called again.
 func outstandingCall(w world, off int64) bool {
 	for _, c := range w {
@@ -398,7 +407,7 @@ func outstandingCall(w world, off int64) bool {
 	return false
 }
 
-// summaryOf is the summary of a function that has not returned, and calls itself again; -1 if
+// summaryOf returns the summary of a function that has not returned and calls itself again; -1 if
 // there is none.
 func (x *contexts) summaryOf(w world, first int32, link uint16) int {
 	for _, c := range w {
@@ -412,7 +421,7 @@ func (x *contexts) summaryOf(w world, first int32, link uint16) int {
 	return -1
 }
 
-// summary is the summary of a function, by its number.
+// summary returns the summary of a function, by its number.
 func (x *contexts) summary(key summaryKey) int {
 	n, ok := x.bySummary[key]
 	if !ok {
@@ -423,12 +432,12 @@ func (x *contexts) summary(key summaryKey) int {
 	return n
 }
 
-// callSummary calls a function that is followed once for such calls.
+// callSummary calls a function that is followed once for all calls of a kind.
 func (x *contexts) callSummary(n int, d *decoded, w world) *ctxBlock {
 	s := x.summaries[n]
 	first, link := s.first, s.link
 	if back, ok := x.index.at(d.next); ok {
-		// What the convention lets the function change is not known behind it.
+		// Registers that the convention lets the function change are unknown after the call.
 		kept := slices.DeleteFunc(slices.Clone(w), func(c cell) bool {
 			return c.key < stackPointer || c.key >= RegVCC && c.key < cellLanes || c.key == cellKey(link) || c.key == cellKey(link+1)
 		})
@@ -468,7 +477,8 @@ func (x *contexts) again(s *summary) {
 	}
 }
 
-// jump is s_setpc_b64, a return mostly. What lies above the stack pointer is nobody's then.
+// jump follows s_setpc_b64, which is mostly a return. Scratch memory above the stack pointer is
+// dead afterwards.
 func (x *contexts) jump(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 	o := &x.insts[i].in.Ops[0]
 	if sp, ok := w.get(stackPointer); ok && !sp.rel {

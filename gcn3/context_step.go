@@ -2,7 +2,7 @@ package gcn3
 
 import "slices"
 
-// step does one instruction that goes on to the next one.
+// step follows one instruction that continues with the next one.
 func (x *contexts) step(w *world, i int32) {
 	d := &x.insts[i]
 	in := &d.in
@@ -17,7 +17,7 @@ func (x *contexts) step(w *world, i int32) {
 		if k, v, ok := w.lane(in); ok {
 			set = []cell{{k, v}}
 		}
-		if in.Ops[0].Kind == KindVGPR { // v_writelane_b32 leaves the other lanes
+		if in.Ops[0].Kind == KindVGPR { // v_writelane_b32 keeps the other lanes
 			if k, ok := w.laneOf(in, in.Ops[0].Reg); ok {
 				w.forget(k, k+1)
 			} else {
@@ -50,7 +50,7 @@ func (x *contexts) step(w *world, i int32) {
 	}
 }
 
-// scalar computes what a scalar instruction whose operands are known writes.
+// scalar computes the results of a scalar instruction with known operands.
 func (x *contexts) scalar(w world, i int32) (set []cell) {
 	d := &x.insts[i]
 	in := &d.in
@@ -91,7 +91,7 @@ func (x *contexts) scalar(w world, i int32) (set []cell) {
 	return set
 }
 
-// laneOf is the cell of a VGPR that an instruction with a lane select means.
+// laneOf returns the cell of a VGPR that an instruction with a lane select accesses.
 func (w world) laneOf(in *Inst, vgpr uint16) (cellKey, bool) {
 	switch o := &in.Ops[len(in.Row.Operands)-1]; {
 	case o.Kind == KindSGPR:
@@ -103,7 +103,7 @@ func (w world) laneOf(in *Inst, vgpr uint16) (cellKey, bool) {
 	return 0, false
 }
 
-// lane is what v_readlane_b32 and v_writelane_b32 copy, if it is known.
+// lane returns the value that v_readlane_b32 or v_writelane_b32 copies, if it is known.
 func (w world) lane(in *Inst) (to cellKey, v known, ok bool) {
 	dst, src := &in.Ops[0], &in.Ops[1]
 	switch {
@@ -119,10 +119,10 @@ func (w world) lane(in *Inst) (to cellKey, v known, ok bool) {
 	return 0, known{}, false
 }
 
-// scratch is the place in scratch memory that a buffer instruction accesses: it has no
-// address in a VGPR, so that all lanes mean the same place of their own, and the descriptor
-// of the calling convention, s[0:3]. Scratch memory is swizzled by lanes (AMDGPUUsage,
-// "Private Segment Buffer"): the scalar offset counts the bytes of all 64.
+// scratch returns the place in scratch memory that a buffer instruction accesses. The instruction
+// has no address in a VGPR, so all lanes access the same place in their own memory. Its descriptor
+// is that of the calling convention, s[0:3]. Scratch memory is swizzled by lanes (AMDGPUUsage,
+// "Private Segment Buffer"), so the scalar offset counts the bytes of all 64 lanes.
 func (w world) scratch(in *Inst) (at cellKey, dwords uint16, ok bool) {
 	if in.Has(ModOffen) || in.Has(ModIdxen) || in.Has(ModLDS) || in.Row.Flags.Has(FlagAtomic) {
 		return 0, 0, false
@@ -153,7 +153,7 @@ func (w world) scratch(in *Inst) (at cellKey, dwords uint16, ok bool) {
 	return cellScratch | cellKey(offset)<<8, dwords, dwords > 0 && offset < 1<<31
 }
 
-// move copies what is known of VGPRs to scratch memory, or back.
+// move copies the known values of VGPRs to scratch memory, or back.
 func (w *world) move(in *Inst, at cellKey, dwords uint16) (set []cell) {
 	var data uint16
 	for k := range in.Row.Operands {
@@ -177,7 +177,7 @@ func (w *world) move(in *Inst, at cellKey, dwords uint16) (set []cell) {
 	return set
 }
 
-// A liveSet is scalar registers that are read before they are written.
+// A liveSet is a set of scalar registers that are read before they are written.
 type liveSet [2]uint64
 
 func (l *liveSet) has(r uint16) bool { return l[r/64&1]>>(r%64)&1 != 0 }
@@ -192,8 +192,8 @@ func (l *liveSet) put(s span, on bool) {
 	}
 }
 
-// liveScalars finds the scalar registers that are read behind each instruction. It leads to
-// nothing wrong if one is missing: an address is not known then.
+// liveScalars finds the scalar registers that are live after each instruction. A missing register
+// does no harm: an address is then unknown.
 func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
 	n := len(insts)
 	at := make([]liveSet, n+1) // the last one stands for all computed branches

@@ -9,16 +9,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Decode decodes the instruction at the start of b, little-endian dwords, and
-// returns its length in bytes: 4, 8 or 12. It accepts exactly the words that
-// Encode makes: every bit that the instruction does not use must be 0.
+// Decode decodes the instruction at the start of b, little-endian dwords, and returns its length in
+// bytes: 4, 8 or 12. It accepts exactly the words that Encode makes: every bit that the instruction
+// does not use must be 0.
 //
-// An error is a *diag.Diagnostic that names the bits; n is then the number of
-// bytes to skip, at least 4 unless b is shorter.
+// An error is a *diag.Diagnostic that names the bits; n is then the number of bytes to skip, at
+// least 4 unless b is shorter.
 func Decode(b []byte) (in Inst, n int, err error) { return DecodeAt(b, 0) }
 
-// DecodeAt is Decode for bytes that stand at offset off of a section; errors name
-// that offset.
+// DecodeAt is Decode for bytes at offset off of a section; errors name that offset.
 func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	fail := func(skip int, format string, args ...any) (Inst, int, error) {
 		d := diag.Errorf(diag.Pos{Off: off, HasOff: true}, diag.Input, "illegal-instruction", format, args...)
@@ -85,9 +84,8 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	return in, n, nil
 }
 
-// classify finds an instruction's format and opcode, GCN3 ISA 13: the formats
-// are told apart by their leading bits, longest prefix first. VOP3A stands for
-// VOP3B too.
+// classify finds an instruction's format and opcode, GCN3 ISA 13. The leading bits distinguish the
+// formats, longest prefix first. VOP3A stands for VOP3B too.
 func classify(lo uint32) (f Format, op uint32) {
 	switch {
 	case lo>>31 == 0:
@@ -134,7 +132,7 @@ func classify(lo uint32) (f Format, op uint32) {
 	return FormatNone, 0
 }
 
-// bitRanges names the set bits, such as "63:61, 7".
+// bitRanges names the set bits, for example "63:61, 7".
 func bitRanges(v uint64) string {
 	s := ""
 	for hi := 63; hi >= 0; hi-- {
@@ -158,7 +156,7 @@ func bitRanges(v uint64) string {
 	return s
 }
 
-// lacking names the fields that bits are in, which the instruction does not use: "; it has no TFE".
+// lacking names the fields of the given bits that the instruction does not use: "; it has no TFE".
 func (x *encoding) lacking(bits uint64) string {
 	var names []string
 	for _, f := range x.fields {
@@ -172,13 +170,13 @@ func (x *encoding) lacking(bits uint64) string {
 	return "; it has no " + strings.Join(names, " and no ")
 }
 
-// decoder takes one instruction apart.
+// decoder decodes one instruction.
 type decoder struct {
 	x       *encoding
 	w       uint64
-	rest    []byte // what follows the instruction: its literal, perhaps
+	rest    []byte // the bytes after the instruction, perhaps its literal
 	literal bool   // a literal was read
-	err     string // what is wrong, the first time
+	err     string // the first error
 }
 
 func (d *decoder) fail(format string, args ...any) {
@@ -194,6 +192,7 @@ func (d *decoder) modifiers(in *Inst) {
 	}
 }
 
+// operands decodes all operands.
 func (d *decoder) operands(in *Inst) {
 	for i := range d.x.ops {
 		f := &d.x.ops[i]
@@ -213,10 +212,9 @@ func (d *decoder) operands(in *Inst) {
 	}
 }
 
-// absent reports whether the operand is not used although the row has it: the
-// result of an atomic without glc, the address of a buffer instruction with
-// neither offen nor idxen, the data of a buffer load to LDS, data that are not
-// exported.
+// absent reports whether the instruction does not use the operand although its row has it: the
+// result of an atomic without glc, the address of a buffer instruction with neither offen nor
+// idxen, the data of a buffer load to LDS, and data that are not exported.
 func (f *opField) absent(in *Inst, s *Spec) bool {
 	switch f.ID {
 	case FieldVDST:
@@ -231,7 +229,7 @@ func (f *opField) absent(in *Inst, s *Spec) bool {
 	return false
 }
 
-// absentOperand is what stands for an unused operand.
+// absentOperand returns the value that stands for an unused operand.
 func absentOperand(s *Spec) Operand {
 	if s.Field == FieldVADDR || s.Kind == ClassExport {
 		return Operand{Kind: KindOff}
@@ -239,9 +237,9 @@ func absentOperand(s *Spec) Operand {
 	return Operand{}
 }
 
-// operandDwords returns how many registers an operand spans: its type says so,
-// but a buffer address has two if both offen and idxen are given, and tfe adds a
-// status dword to buffer data. Of an image, DMASK says how many components are moved.
+// operandDwords returns the number of registers of an operand. Its type determines it, with three
+// exceptions: a buffer address has two if both offen and idxen are given; tfe adds a status dword
+// to buffer data; DMASK gives the number of components of an image.
 func operandDwords(in *Inst, s *Spec, f *opField) int {
 	n := s.Type.Dwords()
 	switch f.ID {
@@ -322,7 +320,7 @@ func (d *decoder) sgpr(f *opField, v uint16, n int) Operand {
 	return S(int(v), n)
 }
 
-// scalars names a run of scalar registers.
+// scalars names a run of scalar registers in a message.
 func scalars(n int) string {
 	if n == 1 {
 		return "scalar register"
@@ -355,6 +353,7 @@ func (d *decoder) readLiteral() Operand {
 	return Literal(binary.LittleEndian.Uint32(d.rest))
 }
 
+// smemOffset decodes OFFSET of SMEM: an immediate, or the code of a scalar register.
 func (d *decoder) smemOffset(f *opField) Operand {
 	v := f.get(d.w)
 	if d.x.field(FieldIMM).get(d.w) != 0 {

@@ -7,12 +7,13 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A directive handles one statement; the cursor stands after its name.
+// A directive handles one statement; the cursor is after its name.
 type directive func(a *assembler, st *statement, s *cursor, r *reader, name string)
 
-// directives are those of LLVM's assembler that occur in files for gfx803.
+// directives maps names to the directives of LLVM's assembler that occur in files for gfx803.
 var directives map[string]directive
 
+// The table is set in init, because .include leads back to it.
 func init() {
 	directives = map[string]directive{
 		".text": plainSection, ".data": plainSection, ".bss": plainSection, ".rodata": plainSection, ".subsection": subsectionDirective,
@@ -86,7 +87,7 @@ func init() {
 	}
 }
 
-// rest reports an operand that should not be there.
+// done reports an operand that should not be there.
 func (a *assembler) done(st *statement, s *cursor, name string) {
 	if !s.end() {
 		a.errorf(st, s.pos, CodeDirective, "%s: unexpected %s", name, quoteRest(s))
@@ -99,7 +100,7 @@ func strayDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.errorf(st, 0, CodeDirective, "%s without its beginning", name)
 }
 
-// symbolArg takes the name of a symbol.
+// symbolArg consumes the name of a symbol.
 func (a *assembler) symbolArg(st *statement, s *cursor, dir string) *symbol {
 	col := s.skip()
 	name := s.ident()
@@ -110,6 +111,7 @@ func (a *assembler) symbolArg(st *statement, s *cursor, dir string) *symbol {
 	return a.symbol(name)
 }
 
+// bindDirective handles .globl, .local and .weak.
 func bindDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for {
 		x := a.symbolArg(st, s, name)
@@ -131,6 +133,7 @@ func bindDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	a.done(st, s, name)
 }
 
+// visDirective handles .hidden, .protected and .internal.
 func visDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for {
 		x := a.symbolArg(st, s, name)
@@ -145,6 +148,7 @@ func visDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 	a.done(st, s, name)
 }
 
+// typeDirective handles .type NAME, @TYPE.
 func typeDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	x := a.symbolArg(st, s, name)
 	if x == nil {
@@ -170,11 +174,12 @@ func typeDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 		a.errorf(st, col, CodeDirective, ".type: found %q, expected @function, @object or @notype", t)
 	}
 	if typ == symHSAKernel {
-		x.typ = typ // .amdgpu_hsa_kernel says more, as in LLVM
+		x.typ = typ // .amdgpu_hsa_kernel is more specific, as in LLVM
 	}
 	a.done(st, s, name)
 }
 
+// sizeDirective handles .size NAME, EXPRESSION.
 func sizeDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	x := a.symbolArg(st, s, name)
 	if x == nil {
@@ -203,8 +208,8 @@ func setDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 	a.assign(st, s, id, col, name == ".equiv")
 }
 
-// commDirective: .comm NAME, SIZE[, LOG2ALIGN] makes a zero variable, in .bss unless a
-// linker chooses.
+// commDirective handles .comm NAME, SIZE[, LOG2ALIGN]: it makes a zero variable, in .bss unless a
+// linker chooses the place.
 func commDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	x := a.symbolArg(st, s, name)
@@ -252,8 +257,8 @@ func commDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	a.cur = cur
 }
 
-// ldsDirective: .amdgpu_lds NAME, SIZE[, ALIGN] names a variable in LDS, which a
-// linker gives a place.
+// ldsDirective handles .amdgpu_lds NAME, SIZE[, ALIGN]: it names a variable in LDS, which a linker
+// places.
 func ldsDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	x := a.symbolArg(st, s, name)
@@ -307,7 +312,7 @@ func purgeMacro(a *assembler, st *statement, s *cursor, _ *reader, name string) 
 	delete(a.macros, id)
 }
 
-// includeDirective: .include "FILE" and .incbin "FILE".
+// includeDirective handles .include "FILE" and .incbin "FILE".
 func includeDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	f, bad := a.stringArg(s)
@@ -335,6 +340,7 @@ func includeDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 	a.expand(st, "file "+string(f), strings.TrimPrefix(string(b), "\ufeff"), string(f), 1)
 }
 
+// messageDirective handles .error, .err and .warning.
 func messageDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	text, _ := a.stringArg(s)
 	if name == ".warning" {
@@ -347,7 +353,7 @@ func messageDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 	a.errorf(st, 0, CodeDirective, "%s", text)
 }
 
-// identDirective: .ident "TEXT" goes to .comment.
+// identDirective handles .ident "TEXT", which goes to .comment.
 func identDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	text, bad := a.stringArg(s)
@@ -365,7 +371,7 @@ func identDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.cur = cur
 }
 
-// versionNote: .version "TEXT" is a note of type 1 (NT_VERSION) with that name.
+// versionNote handles .version "TEXT": a note of type 1 (NT_VERSION) with that name.
 func versionNote(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	text, bad := a.stringArg(s)
@@ -384,7 +390,7 @@ func versionNote(a *assembler, st *statement, s *cursor, _ *reader, name string)
 	a.cur = cur
 }
 
-// targetDirective: .amdgcn_target "TARGET"
+// targetDirective handles .amdgcn_target "TARGET".
 func targetDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	text, bad := a.stringArg(s)
@@ -398,8 +404,8 @@ func targetDirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 	a.done(st, s, name)
 }
 
-// versionDirective: .amdhsa_code_object_version N. LLVM has no 2; here it is a file of
-// that version without the note that says so.
+// versionDirective handles .amdhsa_code_object_version N. LLVM has no version 2 here; Crosslane
+// reads it as a file of version 2 without the note of the version.
 func versionDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	v := a.number(st, s, name)
@@ -418,12 +424,13 @@ func olderDirective(a *assembler, st *statement, s *cursor, r *reader, name stri
 	}
 }
 
-// earlierMetadata skips the metadata of LLVM 4 and 5 for an OpenCL runtime: .amdgpu_runtime_metadata
-// and .amdgpu_code_object_metadata. What the code does does not depend on it.
+// earlierMetadata skips the metadata of LLVM 4 and 5 for an OpenCL runtime:
+// .amdgpu_runtime_metadata and .amdgpu_code_object_metadata. The behaviour of the code does not
+// depend on it.
 func earlierMetadata(a *assembler, st *statement, s *cursor, r *reader, name string) {
 	a.needV2(st)
 	meta := a.metaAt
-	a.metaAt = nil // it is none of those that may stand once
+	a.metaAt = nil // this block may occur several times
 	if _, _, ok := a.rawBlock(st, s, r, name); ok {
 		d := diag.Errorf(a.at(st, st.column(st.indent())), diag.Finding, codeBeyond, "%s of LLVM before 6 is skipped", name)
 		d.Severity, d.Remedy = diag.Note, "version 2 has .amd_amdgpu_hsa_metadata, which describes the arguments"
@@ -438,7 +445,7 @@ func foreignBlock(a *assembler, st *statement, s *cursor, r *reader, name string
 	a.block(st, r, nil, ".end_"+name[1:])
 }
 
-// metadataDirective takes the text up to .end_amdgpu_metadata as it stands.
+// metadataDirective reads the text up to .end_amdgpu_metadata unchanged.
 func metadataDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
 	a.needV3(st)
 	if text, line, ok := a.rawBlock(st, s, r, name); ok {
@@ -453,7 +460,7 @@ func (a *assembler) needV3(st *statement) {
 	}
 }
 
-// rawBlock takes the text up to the end of a block of metadata, and its first line.
+// rawBlock reads the text up to the end of a block of metadata, and its first line.
 func (a *assembler) rawBlock(st *statement, s *cursor, r *reader, name string) (text string, line int, ok bool) {
 	a.done(st, s, name)
 	start, line := r.src, r.line

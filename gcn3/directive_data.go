@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// alignDirective: .p2align N[, FILL[, MAX]] and .balign BYTES[, FILL[, MAX]].
-// Code is filled with s_nop 0.
+// alignDirective handles .p2align N[, FILL[, MAX]] and .balign BYTES[, FILL[, MAX]]. Code is filled
+// with s_nop 0.
 func alignDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	n, ok := a.numberArg(st, s, name)
@@ -82,7 +82,7 @@ func alignDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 // nopWord is s_nop 0.
 const nopWord = 0xbf800000
 
-// intDirective puts integers: numbers, or expressions resolved later.
+// intDirective writes integers: numbers, or expressions that are resolved later.
 func intDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	size := map[string]int{
 		".byte": 1, ".dc.b": 1, ".short": 2, ".hword": 2, ".half": 2, ".value": 2, ".2byte": 2, ".dc.w": 2,
@@ -115,7 +115,7 @@ func intDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 	a.done(st, s, name)
 }
 
-// octaDirective puts integers of 128 bits.
+// octaDirective writes integers of 128 bits.
 func octaDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for !s.end() {
 		col := s.skip()
@@ -138,6 +138,7 @@ func octaDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	a.done(st, s, name)
 }
 
+// parse128 reads an integer of 128 bits, decimal or hexadecimal.
 func parse128(t string) (hi, lo uint64, ok bool) {
 	if hex, isHex := strings.CutPrefix(t, "0x"); isHex && hex != "" && len(hex) <= 32 {
 		for i := range len(hex) {
@@ -153,6 +154,7 @@ func parse128(t string) (hi, lo uint64, ok bool) {
 	return 0, lo, err == nil
 }
 
+// floatDirective writes floating-point numbers.
 func floatDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for !s.end() {
 		col := s.skip()
@@ -179,8 +181,7 @@ func floatSize(name string) int {
 	return 32
 }
 
-// floatBytes is a number in IEEE's format. A NaN has all bits of its fraction set, as
-// in LLVM.
+// floatBytes returns a number in IEEE's format. A NaN has all bits of its fraction set, as in LLVM.
 func floatBytes(text string, size int) (b []byte, bad string) {
 	f, err := strconv.ParseFloat(text, size)
 	if err != nil || strings.Contains(text, "_") {
@@ -196,7 +197,7 @@ func floatBytes(text string, size int) (b []byte, bad string) {
 	return binary.LittleEndian.AppendUint64(nil, bits), ""
 }
 
-// repeatedDirective: .dcb.SIZE COUNT, VALUE.
+// repeatedDirective handles .dcb.SIZE COUNT, VALUE.
 func repeatedDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	n, ok := a.numberArg(st, s, name)
@@ -237,7 +238,7 @@ func repeatedDirective(a *assembler, st *statement, s *cursor, _ *reader, name s
 	a.repeatBytes(st, col, name, n, b)
 }
 
-// emptyDirective: .ds.SIZE COUNT puts zeros.
+// emptyDirective handles .ds.SIZE COUNT, which writes zeros.
 func emptyDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	size := map[string]int{".ds.b": 1, ".ds.l": 4, ".ds.s": 4, ".ds.d": 8, ".ds.p": 12, ".ds.x": 12}[name]
@@ -252,7 +253,7 @@ func emptyDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.repeatBytes(st, col, name, n, make([]byte, size))
 }
 
-// base64Directive puts the bytes of strings in base 64.
+// base64Directive writes the bytes of strings in base 64.
 func base64Directive(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for {
 		col := s.skip()
@@ -274,7 +275,7 @@ func base64Directive(a *assembler, st *statement, s *cursor, _ *reader, name str
 	a.done(st, s, name)
 }
 
-// stringArg takes a string literal.
+// stringArg consumes a string literal.
 func (a *assembler) stringArg(s *cursor) ([]byte, string) {
 	if s.peek() != '"' {
 		return nil, "expected a string in double quotes"
@@ -284,6 +285,7 @@ func (a *assembler) stringArg(s *cursor) ([]byte, string) {
 	return unquote(s.s[i:s.pos])
 }
 
+// stringDirective writes strings, with a zero byte after each for .asciz and .string.
 func stringDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for !s.end() {
 		col := s.skip()
@@ -303,7 +305,7 @@ func stringDirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 	a.done(st, s, name)
 }
 
-// spaceDirective: .zero N, .skip N[, FILL]
+// spaceDirective handles .zero N and .skip N[, FILL].
 func spaceDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	n, ok := a.numberArg(st, s, name)
@@ -318,7 +320,7 @@ func spaceDirective(a *assembler, st *statement, s *cursor, _ *reader, name stri
 	a.repeatBytes(st, col, name, n, []byte{byte(fill)})
 }
 
-// repeatBytes puts n copies of b.
+// repeatBytes writes n copies of b.
 func (a *assembler) repeatBytes(st *statement, col int, name string, n int64, b []byte) {
 	if n < 0 {
 		a.errorf(st, col, CodeDirective, "%s: the count %d is negative", name, n)
@@ -348,8 +350,8 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// fillDirective: .fill COUNT[, SIZE[, VALUE]]; at most 4 bytes of each element
-// hold the value, the rest is zero, as in LLVM and GNU as.
+// fillDirective handles .fill COUNT[, SIZE[, VALUE]]. At most 4 bytes of each element hold the
+// value, the rest is zero, as in LLVM and GNU as.
 func fillDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	n, ok := a.numberArg(st, s, name)
@@ -377,6 +379,7 @@ func fillDirective(a *assembler, st *statement, s *cursor, _ *reader, name strin
 	a.repeatBytes(st, col, name, n, b)
 }
 
+// orgDirective handles .org EXPRESSION[, FILL].
 func orgDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	x, err := a.parseExpr(s)
@@ -404,6 +407,7 @@ func orgDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 	a.repeatBytes(st, col, name, v.off-int64(a.here()), []byte{byte(fill)})
 }
 
+// lebDirective writes numbers in LEB128.
 func lebDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	for !s.end() {
 		v, ok := a.numberArg(st, s, name)

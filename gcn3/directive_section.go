@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// named is a section known by its name alone.
+// named returns the section that is given by its name alone.
 func (a *assembler) named(name string) int {
 	typ, flags := defaultSection(name)
 	align := uint64(1)
@@ -20,7 +20,7 @@ func (a *assembler) named(name string) int {
 	return a.section(name, typ, flags, 0, align)
 }
 
-// defaultSection is the type and flags of a section given without them.
+// defaultSection returns the type and flags of a section given without them.
 func defaultSection(name string) (typ uint32, flags uint64) {
 	under := func(p string) bool { return name == p || strings.HasPrefix(name, p+".") }
 	switch {
@@ -50,7 +50,7 @@ func defaultSection(name string) (typ uint32, flags uint64) {
 
 func (a *assembler) switchTo(i int) { a.prev, a.cur = a.cur, i }
 
-// plainSection: .text, .data and their like, by name alone.
+// plainSection handles .text, .data and similar directives: sections by name alone.
 func plainSection(a *assembler, st *statement, s *cursor, _ *reader, dir string) {
 	if !s.end() {
 		col := s.pos
@@ -76,7 +76,8 @@ var sectionTypes = map[string]uint32{
 	"init_array": shtInit, "fini_array": shtFini, "preinit_array": shtPreInit,
 }
 
-// sectionDirective: .section NAME[, "FLAGS"[, @TYPE[, ENTSIZE][, GROUP[, comdat]][, unique, N]]]
+// sectionDirective handles .section NAME[, "FLAGS"[, @TYPE[, ENTSIZE][, GROUP[, comdat]][, unique,
+// N]]].
 func sectionDirective(a *assembler, st *statement, s *cursor, _ *reader, dir string) {
 	col := s.skip()
 	name := sectionName(s)
@@ -119,7 +120,7 @@ func sectionDirective(a *assembler, st *statement, s *cursor, _ *reader, dir str
 		if flags&shfGroup != 0 && !a.sectionGroup(st, s, dir) {
 			return
 		}
-		flags &^= shfGroup // one file has nothing to choose from
+		flags &^= shfGroup // a single file has no alternative to the group
 		if s.take(',') {
 			at := s.skip()
 			if s.ident() != "unique" || !s.take(',') {
@@ -149,7 +150,7 @@ func sectionDirective(a *assembler, st *statement, s *cursor, _ *reader, dir str
 	a.switchTo(i)
 }
 
-// sectionType takes @TYPE, by name or number.
+// sectionType consumes @TYPE, by name or number.
 func (a *assembler) sectionType(st *statement, s *cursor, dir string) (uint32, bool) {
 	col := s.skip()
 	if c := s.peek(); c == '@' || c == '%' {
@@ -171,7 +172,7 @@ func (a *assembler) sectionType(st *statement, s *cursor, dir string) (uint32, b
 	return typ, ok
 }
 
-// sectionGroup takes , NAME[, comdat].
+// sectionGroup consumes , NAME[, comdat].
 func (a *assembler) sectionGroup(st *statement, s *cursor, dir string) bool {
 	if a.opt.Relocatable {
 		a.report(st, 0, diag.Unsupported, CodeUnknownDirective, "%s: groups are not supported in a relocatable file", dir)
@@ -188,7 +189,7 @@ func (a *assembler) sectionGroup(st *statement, s *cursor, dir string) bool {
 	return true
 }
 
-// sectionName takes a name: quoted, or up to a comma or blank.
+// sectionName consumes a name: quoted, or up to a comma or blank.
 func sectionName(s *cursor) string {
 	if s.peek() == '"' {
 		return s.ident()
@@ -200,8 +201,8 @@ func sectionName(s *cursor) string {
 	return s.s[i:s.pos]
 }
 
-// sectionFlags takes the flags of a section: letters in double quotes, a number there, or
-// words in Sun's manner, #alloc,#write.
+// sectionFlags consumes the flags of a section: letters or a number in double quotes, or words in
+// Sun's syntax, #alloc,#write.
 func (a *assembler) sectionFlags(st *statement, s *cursor, dir string) (flags uint64, ok bool) {
 	col := s.skip()
 	if s.peek() == '#' {
@@ -243,14 +244,14 @@ func (a *assembler) sectionFlags(st *statement, s *cursor, dir string) (flags ui
 	return flags, true
 }
 
-// flagLetters are the letters of sections' flags. ? is the group of the section before, if
-// it has one.
+// flagLetters are the letters of section flags. ? is the group of the previous section, if it has
+// one.
 var flagLetters = map[rune]uint64{
 	'a': shfAlloc, 'w': shfWrite, 'x': shfExec, 'M': shfMerge, 'S': shfStrings, 'T': shfTLS,
 	'e': shfExclude, 'R': shfRetain, 'o': shfLinked, 'G': shfGroup, '?': 0,
 }
 
-// sunFlags are the same as Solaris' assembler has them.
+// sunFlags are the same flags as words of Solaris' assembler.
 var sunFlags = map[string]uint64{"alloc": shfAlloc, "execinstr": shfExec, "write": shfWrite, "tls": shfTLS}
 
 const sectionBits = shfAlloc | shfWrite | shfExec | shfMerge | shfStrings | shfTLS | shfExclude | shfRetain | shfLinked | shfGroup

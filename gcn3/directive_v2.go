@@ -8,16 +8,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// The directives of code object version 2 (AMDGPUUsage of LLVM 14, "Code Object V2
-// Directives"): .hsa_code_object_version and .hsa_code_object_isa make notes,
-// .amdgpu_hsa_kernel gives a kernel's symbol its type, .amd_kernel_code_t is the
-// structure before its code.
+// The directives of code object version 2 (AMDGPUUsage of LLVM 14, "Code Object V2 Directives").
+// .hsa_code_object_version and .hsa_code_object_isa make notes, .amdgpu_hsa_kernel gives a kernel's
+// symbol its type, and .amd_kernel_code_t is the structure before a kernel's code.
 
 // symHSAKernel is STT_AMDGPU_HSA_KERNEL.
 const symHSAKernel = 10
 
-// The types of the notes of version 2, whose name is AMD (AMDGPUUsage, "Code Object V2
-// Note Records").
+// The types of the notes of version 2, which have the name AMD (AMDGPUUsage, "Code Object V2 Note
+// Records").
 const (
 	noteVersion  = 1
 	noteISA      = 3
@@ -25,7 +24,7 @@ const (
 	noteISAName  = 11
 )
 
-// codeBlock is an .amd_kernel_code_t block, whose values may use any symbol of the file.
+// codeBlock is an .amd_kernel_code_t block. Its values may use any symbol of the file.
 type codeBlock struct {
 	at      *statement
 	section int
@@ -39,8 +38,8 @@ type codeValue struct {
 	x  *expr
 }
 
-// needV2 notes a directive that only version 2 has. Whether the file is of that
-// version shows at its end.
+// needV2 notes a directive that only version 2 has. Only the end of the file shows whether the file
+// is of that version.
 func (a *assembler) needV2(st *statement) {
 	if a.v2use == nil {
 		a.v2use = st
@@ -48,11 +47,11 @@ func (a *assembler) needV2(st *statement) {
 	}
 }
 
-// symbolsV2 are what version 2 has instead of .amdgcn.gfx_generation_number.
+// symbolsV2 are the symbols that version 2 has instead of .amdgcn.gfx_generation_number.
 var symbolsV2 = []string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
 
-// predefineV2 defines them. They are not there in files of other versions: sources for both
-// ask with .ifdef which one they are in.
+// predefineV2 defines symbolsV2. Files of other versions do not have them: sources for both
+// versions test them with .ifdef.
 func (a *assembler) predefineV2() {
 	for _, name := range symbolsV2 {
 		if x := a.symbols[name]; x != nil && !x.defined && x.set == nil {
@@ -62,7 +61,7 @@ func (a *assembler) predefineV2() {
 	a.predefineISA(symbolsV2...)
 }
 
-// asksV2 reports whether the file named one of these symbols where none had a value.
+// asksV2 reports whether the file named one of these symbols while it had no value.
 func (a *assembler) asksV2() bool {
 	for _, name := range symbolsV2 {
 		if x := a.symbols[name]; x != nil && !x.defined && x.set == nil {
@@ -72,7 +71,7 @@ func (a *assembler) asksV2() bool {
 	return a.askedV2
 }
 
-// numberList takes n numbers of 32 bits with commas between them.
+// numberList consumes n numbers of 32 bits with commas between them.
 func (a *assembler) numberList(st *statement, s *cursor, name string, what ...string) ([]uint32, bool) {
 	list := make([]uint32, 0, len(what))
 	for i, w := range what {
@@ -95,7 +94,7 @@ func (a *assembler) numberList(st *statement, s *cursor, name string, what ...st
 	return list, true
 }
 
-// hsaVersionDirective: .hsa_code_object_version MAJOR, MINOR
+// hsaVersionDirective handles .hsa_code_object_version MAJOR, MINOR.
 func hsaVersionDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	col := s.skip()
 	v, ok := a.numberList(st, s, name, "major version", "minor version")
@@ -114,8 +113,8 @@ func hsaVersionDirective(a *assembler, st *statement, s *cursor, _ *reader, name
 	a.note(st, noteVersion, binary.LittleEndian.AppendUint32([]byte{2, 0, 0, 0}, v[1]))
 }
 
-// setVersion chooses the code object version: the last one given, as in LLVM, but version
-// 2 is all or nothing.
+// setVersion chooses the code object version. The last directive wins, as in LLVM, but version 2
+// cannot be mixed with other versions.
 func (a *assembler) setVersion(st *statement, v int) {
 	if a.versionAt != nil && (a.version == 2) != (v == 2) {
 		a.errorf(st, 0, CodeDirective, "the file is of code object version %d already", a.version)
@@ -132,7 +131,7 @@ func (a *assembler) setVersion(st *statement, v int) {
 	}
 }
 
-// hsaISADirective: .hsa_code_object_isa [MAJOR, MINOR, STEPPING, "VENDOR", "ARCH"]
+// hsaISADirective handles .hsa_code_object_isa [MAJOR, MINOR, STEPPING, "VENDOR", "ARCH"].
 func hsaISADirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	a.needV2(st)
 	v, names := []uint32{8, 0, 3}, [2]string{"AMD", "AMDGPU"}
@@ -161,8 +160,8 @@ func hsaISADirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 	a.note(st, noteISA, isaNote(v, names))
 }
 
-// isaNote is what an NT_AMD_HSA_ISA_VERSION note holds: the sizes of two names, which
-// end with a zero, three numbers, the names.
+// isaNote returns the content of an NT_AMD_HSA_ISA_VERSION note: the sizes of two names with their
+// zero bytes, three numbers, the names.
 func isaNote(v []uint32, names [2]string) []byte {
 	le := binary.LittleEndian
 	b := le.AppendUint16(nil, uint16(len(names[0])+1))
@@ -173,7 +172,7 @@ func isaNote(v []uint32, names [2]string) []byte {
 	return append(b, names[0]+"\x00"+names[1]+"\x00"...)
 }
 
-// isaNameDirective: .amd_amdgpu_isa "TARGET"
+// isaNameDirective handles .amd_amdgpu_isa "TARGET".
 func isaNameDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	a.needV2(st)
 	col := s.skip()
@@ -190,15 +189,15 @@ func isaNameDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 	a.note(st, noteISAName, text)
 }
 
-// isaName reports whether a target means gfx803. The environment, between the last two
-// dashes, was a name of the address spaces in 2017 and 2018.
+// isaName reports whether a target means gfx803. In 2017 and 2018, the environment, between the
+// last two dashes, named the address spaces.
 func isaName(s string) bool {
 	env, ok := strings.CutPrefix(s, "amdgcn-amd-amdhsa-")
 	env, ok2 := strings.CutSuffix(env, "-gfx803")
 	return ok && ok2 && !strings.ContainsAny(env, "-\"\\\n\x00")
 }
 
-// note appends a note of the name AMD to section .note.
+// note appends a note with the name AMD to section .note.
 func (a *assembler) note(st *statement, typ uint32, desc []byte) {
 	cur := a.cur
 	a.cur = a.section(".note", shtNote, shfAlloc, 0, 4)
@@ -221,8 +220,8 @@ func noteBytes(typ uint32, desc []byte) []byte {
 	return append(b, make([]byte, -len(desc)&3)...)
 }
 
-// hsaMetadataDirective: the text up to .end_amd_amdgpu_hsa_metadata becomes a note. It is
-// kept as it stands, between the marks of a document of YAML; LLVM writes it anew.
+// hsaMetadataDirective turns the text up to .end_amd_amdgpu_hsa_metadata into a note. The text is
+// unchanged, between the marks of a YAML document; LLVM rewrites it.
 func hsaMetadataDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
 	a.needV2(st)
 	text, line, ok := a.rawBlock(st, s, r, name)
@@ -233,7 +232,7 @@ func hsaMetadataDirective(a *assembler, st *statement, s *cursor, r *reader, nam
 	a.note(st, noteMetadata, []byte(metadataNote(text)))
 }
 
-// metadataNote is the text of a note for that of a block: without blank lines around it.
+// metadataNote returns the text of a note for the text of a block, without blank lines around it.
 func metadataNote(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
@@ -251,7 +250,7 @@ func metadataNote(text string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// hsaKernelDirective: .amdgpu_hsa_kernel NAME
+// hsaKernelDirective handles .amdgpu_hsa_kernel NAME.
 func hsaKernelDirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	a.needV2(st)
 	if x := a.symbolArg(st, s, name); x != nil {
@@ -260,7 +259,8 @@ func hsaKernelDirective(a *assembler, st *statement, s *cursor, _ *reader, name 
 	}
 }
 
-// kernelCodeDirective: .amd_kernel_code_t, lines of FIELD = VALUE, .end_amd_kernel_code_t
+// kernelCodeDirective handles .amd_kernel_code_t, lines of FIELD = VALUE, and
+// .end_amd_kernel_code_t.
 func kernelCodeDirective(a *assembler, st *statement, s *cursor, r *reader, name string) {
 	a.needV2(st)
 	a.done(st, s, name)
@@ -309,7 +309,7 @@ func kernelCodeDirective(a *assembler, st *statement, s *cursor, r *reader, name
 			continue
 		}
 		if v, err := a.eval(x); err == nil && v.absolute() {
-			x = &expr{op: "num", num: v.off, col: x.col} // what is known now stays as it is now
+			x = &expr{op: "num", num: v.off, col: x.col} // the value at this point of the file is final
 		}
 		b.fields = append(b.fields, codeValue{f, line, x})
 	}
@@ -322,7 +322,7 @@ func kernelCodeDirective(a *assembler, st *statement, s *cursor, r *reader, name
 	a.codes = append(a.codes, b)
 }
 
-// finishV2 fills the blocks, and refuses what is of two versions.
+// finishV2 fills the blocks, and refuses files that mix two versions.
 func (a *assembler) finishV2() {
 	if a.version != 2 {
 		if st := a.v2use; st != nil {

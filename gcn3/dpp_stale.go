@@ -8,22 +8,23 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// CodeStaleDPP is a DPP instruction some of whose lanes keep what another computation left.
+// CodeStaleDPP is a DPP instruction with lanes that keep the result of another computation.
 const CodeStaleDPP = "dpp-stale"
 
-// staleDPP looks for DPP instructions that leave lanes of their destination as they are
-// (row_mask, bank_mask, or lanes without a source and no bound_ctrl:0; GCN3 ISA, DPP)
-// where nobody has set the destination for that. A destination is taken to be set for it
-// if, on every path, it is
+// staleDPP finds DPP instructions that leave lanes of their destination unchanged (row_mask,
+// bank_mask, or lanes without a source and no bound_ctrl:0; GCN3 ISA, DPP) although no instruction
+// has prepared the destination. A destination counts as prepared if, on every path, one of these
+// holds:
 //
-//   - an operand of the instruction, too, as where sums are gathered in place;
-//   - or was written last by a plain move, or by another DPP instruction;
-//   - or by something that only this instruction uses;
-//   - or by something that what is moved was computed from, or by nobody: then the value
-//     is undefined, and followed as such.
+//   - it is an operand of the instruction too, as in sums that are accumulated in place;
+//   - its last writer is a plain move, or another DPP instruction;
+//   - only this instruction uses the value that was written;
+//   - the moved value was computed from the value that was written;
+//   - no instruction wrote it: the value is undefined, and is followed as undefined.
 //
-// Else the old value served another purpose. It is told if a lane that keeps it is read
-// afterwards, as a warning: two results may have been put into one register on purpose.
+// In all other cases the old value served another purpose. staleDPP reports the instruction if a
+// lane that keeps the old value is read afterwards. The report is a warning, because a program may
+// merge two results into one register on purpose.
 func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
 	var s *staleSearch
 	for i := range insts {
@@ -54,8 +55,8 @@ func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
 	return list
 }
 
-// keptLanes are the lanes of the destination that a DPP instruction leaves as they are, if
-// all lanes execute; none if the destination is an operand too.
+// keptLanes returns the lanes of the destination that a DPP instruction leaves unchanged, if all
+// lanes execute; none if the destination is an operand too.
 func (in *Inst) keptLanes() (kept lane.Mask) {
 	if in.Enc != EncDPP || in.Row.Flags.Has(FlagTied) {
 		return 0
@@ -72,7 +73,7 @@ func (in *Inst) keptLanes() (kept lane.Mask) {
 	return ^in.dppLanes()
 }
 
-// dppLanes are the lanes that a DPP instruction writes, if all lanes execute.
+// dppLanes returns the lanes that a DPP instruction writes, if all lanes execute.
 func (in *Inst) dppLanes() lane.Mask {
 	m := lane.DPPLanes(uint8(in.Mod(ModRowMask)), uint8(in.Mod(ModBankMask)))
 	if in.Has(ModBoundCtrl) {
@@ -91,14 +92,14 @@ type staleSearch struct {
 	g flowGraph
 }
 
-// staleSteps bounds one search, staleBack how far back values are followed.
+// staleSteps bounds one search, staleBack the distance over which values are followed back.
 const (
 	staleSteps = 4096
 	staleBack  = 512
 )
 
-// user finds an instruction that may read lanes of a register which instruction i kept; -1
-// if there is none.
+// user finds an instruction that may read lanes of a register that instruction i kept; -1 if there
+// is none.
 func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
 	return s.g.search(int32(i), staleSteps, func(j int) (found, end bool) {
 		f := &s.p.facts[j]
@@ -115,7 +116,7 @@ func overlap(uses []use, reg span) bool {
 	return false
 }
 
-// readsLanes are the lanes of a VGPR that the instruction may read.
+// readsLanes returns the lanes of a VGPR that the instruction may read.
 func (in *Inst) readsLanes(reg span) lane.Mask {
 	if n := len(in.Row.Operands) - 1; n > 0 && in.Row.Operands[n].Kind == ClassLane && in.Ops[n].IsConst() {
 		return lane.Lane(lane.ReadLane(uint32(in.Ops[n].Bits(B32))))
@@ -145,7 +146,7 @@ func (in *Inst) readsLanes(reg span) lane.Mask {
 func (s *staleSearch) leftBy(i int, reg span) int {
 	type place struct {
 		at   int32
-		read bool // somebody read the register since
+		read bool // an instruction has read the register since
 	}
 	seen := map[place]bool{}
 	var todo []place
@@ -176,9 +177,9 @@ func (s *staleSearch) leftBy(i int, reg span) int {
 	return -1
 }
 
-// related reports whether what DPP instruction i moves may have been computed from what
-// instruction by wrote to a register. A value that was loaded is not computed from its
-// address. Code is taken to run as it is laid out.
+// related reports whether the value that DPP instruction i moves may have been computed from the
+// value that instruction by wrote to a register. A loaded value is not computed from its address.
+// The search assumes that code runs in its layout order.
 func (s *staleSearch) related(by, i int, reg span) bool {
 	if by > i || i-by > staleBack {
 		return true
@@ -207,7 +208,7 @@ func (s *staleSearch) related(by, i int, reg span) bool {
 	return from[reg.lo]
 }
 
-// isMove reports an instruction that means "D = operand", and no more.
+// isMove reports whether an instruction means "D = operand", and no more.
 func (in *Inst) isMove() bool {
 	if in.Row.Sem == nil || !isVALU(in.Row) || in.Enc == EncSDWA || in.Enc == EncDPP {
 		return false

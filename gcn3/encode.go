@@ -7,9 +7,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Encode returns the instruction's bytes, 4, 8 or 12 of them. An instruction that
-// breaks a rule of its encoding is an error, a *diag.Diagnostic without position
-// whose code is "illegal-operand".
+// Encode returns the instruction's 4, 8 or 12 bytes. An instruction that breaks a rule of its
+// encoding is an error: a *diag.Diagnostic without position, with code "illegal-operand".
 func Encode(in *Inst) ([]byte, error) {
 	if msg := in.Check(); msg != "" {
 		return nil, diag.Errorf(diag.Pos{}, diag.Input, "illegal-operand", "%s", msg)
@@ -88,13 +87,13 @@ func (f *opField) place(x *encoding, o *Operand) uint64 {
 	return w
 }
 
-// Check returns what is wrong with an instruction, or "" if it can be encoded.
+// Check returns the rule that an instruction breaks, or "" if it can be encoded.
 func (in *Inst) Check() string {
 	msg, _ := in.checkAt()
 	return msg
 }
 
-// checkAt is Check with the index of the operand that is to blame, or -1.
+// checkAt is Check with the index of the operand at fault, or -1.
 func (in *Inst) checkAt() (msg string, op int) {
 	if in.Row == nil {
 		return "no instruction", -1
@@ -130,7 +129,7 @@ func (in *Inst) checkAt() (msg string, op int) {
 	return x.check(in)
 }
 
-// refusal says why a row has no such encoding.
+// refusal returns the reason why a row lacks an encoding.
 func (r *Row) refusal(e Enc) string {
 	why := ""
 	switch e {
@@ -208,7 +207,7 @@ func (f *opField) takesVGPR(s *Spec) bool {
 	return f.form == formVGPR || f.form == formExport || f.form == formSrc9 && s.Kind != ClassLane
 }
 
-// accepts reports whether the operand can stand in the field.
+// accepts reports whether the field can hold the operand.
 func (f *opField) accepts(s *Spec, o *Operand, n int) bool {
 	switch o.Kind {
 	case KindVGPR:

@@ -2,8 +2,8 @@ package gcn3
 
 import "fmt"
 
-// An encoding is one row in one of its encodings, laid out bit by bit. It is
-// derived from the row and the formats when the table is built.
+// An encoding is the bit layout of one row in one of its encodings. It is derived from the row and
+// the formats when the table is built.
 type encoding struct {
 	row    *Row
 	enc    Enc
@@ -15,7 +15,7 @@ type encoding struct {
 	mods   []modField
 }
 
-// opField says where an operand is.
+// opField is the place of an operand.
 type opField struct {
 	BitField // Width 0: no bits, the operand is implied
 	form     form
@@ -23,13 +23,13 @@ type opField struct {
 	neg, abs, sext uint64
 }
 
-// modField says where a modifier is.
+// modField is the place of a modifier.
 type modField struct {
 	BitField
 	mod ModID
 }
 
-// form is how an operand is encoded.
+// form is the way an operand is encoded.
 type form uint8
 
 const (
@@ -79,7 +79,7 @@ func (r *Row) layOut(e Enc) *encoding {
 	}
 	x := &encoding{row: r, enc: e, dwords: int(layouts[f].dwords)}
 	for _, b := range layouts[f].fields {
-		// DS has either OFFSET or its halves.
+		// DS has either OFFSET, or its two halves OFFSET0 and OFFSET1.
 		two := r.Flags.Has(FlagTwoOffsets)
 		switch b.ID {
 		case fieldMod + FieldID(ModOffset0), fieldMod + FieldID(ModOffset1):
@@ -120,8 +120,8 @@ func (r *Row) layOut(e Enc) *encoding {
 	return x
 }
 
-// addSecond adds the dword of DPP or SDWA: SRC0 of the first dword holds the
-// code that announces it, and the real SRC0 moves there.
+// addSecond adds the dword of DPP or SDWA. SRC0 of the first dword holds the code that announces
+// it, and the real SRC0 is in the added dword.
 func (x *encoding) addSecond(f Format, code uint64) {
 	for i, b := range x.fields {
 		if b.ID == FieldSRC0 {
@@ -168,7 +168,7 @@ func (x *encoding) operand(s *Spec) opField {
 	o.BitField = x.field(id)
 	o.form = formOf(s.Kind, o.Width, id)
 	if id == FieldATTR {
-		// The channel is beside the attribute.
+		// The channel field is beside the attribute field.
 		c := x.field(FieldATTRCHAN)
 		o.form = formAttr
 		if c.Lo > o.Lo {
@@ -185,7 +185,7 @@ func (x *encoding) operand(s *Spec) opField {
 	return o
 }
 
-// formOf derives an operand's form from what it may be and how wide its field is.
+// formOf derives an operand's form from its class and the width of its field.
 func formOf(c Class, width uint8, id FieldID) form {
 	switch c {
 	case ClassVGPR, ClassSrc:
@@ -215,9 +215,9 @@ func formOf(c Class, width uint8, id FieldID) form {
 	return formUImm
 }
 
-// operandModifiers finds the bits of neg, abs and sext. Float sources take neg
-// and abs in VOP3 (VOP3B has no abs bits), DPP and SDWA; integer sources take
-// sext in SDWA. GCN3 ISA 13, VOP3A, VOP3B, VOP_DPP, VOP_SDWA.
+// operandModifiers finds the bits of neg, abs and sext. Float sources have neg and abs in VOP3
+// (VOP3B has no abs bits), DPP and SDWA. Integer sources have sext in SDWA. GCN3 ISA 13, VOP3A,
+// VOP3B, VOP_DPP, VOP_SDWA.
 func (x *encoding) operandModifiers(s *Spec, id FieldID, o *opField) {
 	interp := s.Kind == ClassVGPR && x.row.operand(ClassAttr) >= 0
 	if s.Dst || s.Kind != ClassSrc && !interp || unitOf(x.row.Format) != UnitVALU {
@@ -261,8 +261,7 @@ func (x *encoding) operandModifiers(s *Spec, id FieldID, o *opField) {
 	x.used |= o.neg | o.abs | o.sext
 }
 
-// modifiers returns the modifiers of one encoding in the order in which the
-// assembly text has them.
+// modifiers returns the modifiers of one encoding in the order of the assembly text.
 func (r *Row) modifiers(e Enc) []ModID {
 	var ms []ModID
 	add := func(on bool, m ...ModID) {
@@ -316,8 +315,7 @@ func (r *Row) operand(c Class) int {
 	return -1
 }
 
-// encoding returns the layout of an instruction's encoding, nil if its row has no
-// such encoding.
+// encoding returns the layout of an instruction's encoding, nil if its row has no such layout.
 func (in *Inst) encoding() *encoding {
 	if in.Row == nil || int(in.Enc) >= len(in.Row.encs) {
 		return nil

@@ -10,25 +10,25 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// An Explanation says what one instruction means.
+// An Explanation describes the meaning of one instruction.
 type Explanation struct {
 	Instr    string // as Print writes it
 	Mnemonic string // base mnemonic, without encoding suffix
-	About    string // what it does, as a formula on its operands D, S0, S1, …
-	Section  string // of the manual
+	About    string // its effect, as a formula on its operands D, S0, S1, …
+	Section  string // section of the manual
 
 	Bytes     []byte          // in memory order
 	Encoding  string          // "VOP2 with VOP_DPP"
 	Fields    []ExplainedBits // the bits, highest first, dword by dword
-	Encodings []ExplainedPart // every encoding of the mnemonic, and why it lacks others
+	Encodings []ExplainedPart // every encoding of the mnemonic, and the reasons for missing ones
 
 	Picture string // the bits drawn, see Inst.Picture
 
-	// Reads and Writes are the registers and memories that it reads and writes, those
-	// that its text does not name, too.
+	// Reads and Writes are the registers and memories that it reads and writes, including those
+	// that its text does not name.
 	Reads, Writes []string
-	Unit          string // what executes it, and which counter counts it
-	// Refused says why it is not executed here; "" if it is.
+	Unit          string // the unit that executes it, and the counter that counts it
+	// Refused is the reason why Crosslane does not execute it; "" if it does.
 	Refused string
 
 	Operands  []ExplainedPart // in the order of the text
@@ -36,13 +36,13 @@ type Explanation struct {
 	Hazards   []string // wait states that must be kept (GCN3 ISA 4.5)
 	Waits     []string // s_waitcnt that is needed before results are used (GCN3 ISA 4.4)
 	Cost      []string
-	Notes     []string // what the lanes and values at hand show, and what is missing to show more
-	Errata    []string // where hardware is reported to differ from the manual
+	Notes     []string // facts that follow from the known lanes and values, and the values that are missing for more
+	Errata    []string // reported differences of hardware from the manual
 
 	// Executing is EXEC.
 	Executing lane.Mask
-	// Map is the lane map of DPP, permutes and swizzle, if what it depends on is
-	// known. Lost are lanes whose data arrives nowhere (ds_permute_b32).
+	// Map is the lane map of DPP, permutes and swizzle, if its inputs are known. Lost holds the
+	// lanes whose data no lane receives (ds_permute_b32).
 	Map  *lane.Map
 	Lost lane.Mask
 	// Fold is set for v_readlane, v_readfirstlane and v_mbcnt.
@@ -53,7 +53,7 @@ type Explanation struct {
 type ExplainedPart struct {
 	Name    string // "D", "S0", "row_mask", "e64"
 	Text    string // as written
-	Type    string // of an operand: "f32"; "" if it has none
+	Type    string // type of an operand: "f32"; "" if it has none
 	Writes  bool   // a destination
 	Meaning string
 }
@@ -65,20 +65,20 @@ type ExplainedBits struct {
 	Value  uint64
 }
 
-// A Fold is what an instruction makes of one value of every lane.
+// A Fold is the result of an instruction that combines one value of every lane.
 type Fold struct {
 	Participants lane.Mask
-	In           []string // what each lane brings, formatted; nil: not known
+	In           []string // each lane's value, formatted; nil: not known
 	Picked       lane.Mask
 	Out          []string // each lane's result, if lanes differ; nil: see Result
 	Result       string   // "" if not known
 }
 
-// ExplainOptions give what the text does not say.
+// ExplainOptions supply facts that the text of the instruction lacks.
 type ExplainOptions struct {
 	Exec *uint64 // EXEC; nil: all lanes
-	// Values are the bits of registers by name ("v0", "s2"): one per lane of a VGPR,
-	// the last repeats; one for a scalar register.
+	// Values holds the bits of registers by name ("v0", "s2"). A VGPR has one value per lane, and
+	// the last value repeats; a scalar register has one.
 	Values map[string][]uint64
 }
 
@@ -196,7 +196,7 @@ func encodingText(r *Row, e Enc) string {
 	return fmt.Sprintf("%v, %d bytes", r.Format, bytes)
 }
 
-// takesText lists what may be written beside the operands in an encoding.
+// takesText lists the modifiers that are legal in an encoding.
 func takesText(r *Row, e Enc) string {
 	x := r.encs[e]
 	var t []string
@@ -223,8 +223,8 @@ func takesText(r *Row, e Enc) string {
 	return "; takes " + strings.Join(t, ", ")
 }
 
-// hazards lists the rules of wait states that concern the instruction, as a reader
-// and as a writer.
+// hazards lists the rules of wait states that concern the instruction, both as a reader and as a
+// writer.
 func (x *explainer) hazards() {
 	for _, rule := range waitRules() {
 		by := map[trailKind]string{trailVALU: "a VALU instruction", trailM0: "a scalar instruction", trailSetReg: "an s_setreg"}[rule.after]
@@ -256,7 +256,7 @@ func (x *explainer) hazards() {
 	}
 }
 
-// waits says which counter tells that a result has arrived.
+// waits names the counter that shows when a result has arrived.
 func (x *explainer) waits() {
 	in := x.in
 	c := in.Counters()

@@ -2,33 +2,34 @@ package gcn3
 
 import "fmt"
 
-// A chip has the numbers that bandwidths follow from.
+// A chip holds the numbers that determine bandwidths.
 type chip struct {
 	name      string
 	clock     int // kHz
 	units     int // compute units
 	banks     int // LDS banks of a unit
-	bankBytes int // of a bank in one cycle
+	bankBytes int // bytes of a bank in one cycle
 	lanes     int // lanes that a unit computes in one cycle
-	laneBytes int // register bytes of a lane and cycle: two operands and the result
+	laneBytes int // register bytes for a lane and cycle: two operands and the result
 	memory    int // MB/s
 }
 
-// furyX is the example of "AMD GCN Assembly: Cross-Lane Operations". (What it prints
-// as 1,050 GHz is 1.050 GHz.)
+// furyX is the example of "AMD GCN Assembly: Cross-Lane Operations". (That text prints 1.050 GHz as
+// 1,050 GHz.)
 func furyX() chip {
 	return chip{name: "Radeon R9 Fury X", clock: 1_050_000, units: 64, banks: 32, bankBytes: 4, lanes: 64, laneBytes: 12, memory: 512_000}
 }
 
 func (c chip) ghz() string { return fmt.Sprintf("%.3f GHz", float64(c.clock)/1e6) }
 
-// ldsRate is what all compute units read from LDS, in MB/s.
+// ldsRate returns the rate at which all compute units together read LDS, in MB/s.
 func (c chip) ldsRate() int { return c.clock * c.units * c.banks * c.bankBytes / 1000 }
 
-// registerRate is what all compute units move to and from registers, in MB/s.
+// registerRate returns the rate at which all compute units together move data to and from
+// registers, in MB/s.
 func (c chip) registerRate() int { return c.clock * c.units * c.lanes * c.laneBytes / 1000 }
 
-// perSecond writes a rate in MB/s, in TB/s from 1 TB/s on.
+// perSecond formats a rate in MB/s. From 1 TB/s on it uses TB/s.
 func perSecond(rate int) string {
 	if rate >= 1_000_000 {
 		return fmt.Sprintf("%.1f TB/s", float64(rate)/1e6)
@@ -48,8 +49,8 @@ func (c chip) registerText() string {
 	return fmt.Sprintf("%s: registers %s x %d CUs x %d lanes x %d bytes = %s, LDS %s", c.name, c.ghz(), c.units, c.lanes, c.laneBytes, perSecond(c.registerRate()), perSecond(c.ldsRate()))
 }
 
-// cost says what the instruction costs: "AMD GCN Assembly: Cross-Lane Operations"
-// and GCN3 ISA 1.
+// cost describes the cost of the instruction: "AMD GCN Assembly: Cross-Lane Operations" and GCN3
+// ISA 1.
 func (x *explainer) cost() {
 	r, e := x.in.Row, x.e
 	add := func(format string, args ...any) { e.Cost = append(e.Cost, fmt.Sprintf(format, args...)) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// specialNames are the implicit registers with what they are for.
+// specialNames returns the implicit registers with their purposes.
 func specialNames() []struct {
 	s          Special
 	name, what string
@@ -20,9 +20,9 @@ func specialNames() []struct {
 	}
 }
 
-// Uses returns everything that the row's instructions read and write beside their
-// operands: Reads and Writes, EXEC where it says which lanes take part, and MODE where
-// the meaning depends on it.
+// Uses returns all registers that the row's instructions read and write beside their operands:
+// Reads and Writes, EXEC if it selects the lanes that take part, and MODE if the meaning depends on
+// it.
 func (r *Row) Uses() (reads, writes Special) {
 	reads, writes = r.Reads, r.Writes
 	if r.underExec() {
@@ -34,8 +34,8 @@ func (r *Row) Uses() (reads, writes Special) {
 	return reads, writes
 }
 
-// underExec reports whether the lanes of EXEC take part: of vector instructions but
-// those that choose a lane themselves, or have nothing to do with lanes.
+// underExec reports whether the lanes of EXEC take part. They do in vector instructions, except
+// those that select a lane themselves or have nothing to do with lanes.
 func (r *Row) underExec() bool {
 	switch r.Unit {
 	case UnitVALU, UnitTrans, UnitLDS, UnitFlat, UnitVMEM, UnitExport:
@@ -44,8 +44,8 @@ func (r *Row) underExec() bool {
 	return false
 }
 
-// readsMode reports whether what the instruction does depends on MODE: it lifts the
-// instruction where MODE is not known, and looks whether it is asked for.
+// readsMode reports whether the effect of the instruction depends on MODE. It lifts the instruction
+// with unknown MODE and tests whether MODE is read.
 func readsMode(in *Inst) bool {
 	if in.Row.Sem == nil || !isVALU(in.Row) && in.Row.Unit != UnitLDS {
 		return in.Row.Reads&Mode != 0
@@ -56,8 +56,8 @@ func readsMode(in *Inst) bool {
 	return x.modeVal != 0
 }
 
-// Specimen returns an instruction of the row in one of its encodings, with registers
-// from v0 and s0 on; ok is false if the row has no such encoding.
+// Specimen returns an instruction of the row in one of its encodings, with registers from v0 and s0
+// on; ok is false if the row lacks the encoding.
 func (r *Row) Specimen(e Enc) (in Inst, ok bool) {
 	if int(e) >= len(r.encs) || r.encs[e] == nil {
 		return Inst{}, false
@@ -111,7 +111,7 @@ func (r *Row) Specimen(e Enc) (in Inst, ok bool) {
 	return in, in.Check() == ""
 }
 
-// specimenMods are the modifiers that a specimen needs, and their values.
+// specimenMods returns the modifiers that a specimen needs, and their values.
 func specimenMods(r *Row) map[ModID]uint16 {
 	m := map[ModID]uint16{ModDPPCtrl: 0xb1, ModRowMask: 15, ModBankMask: 15, ModDstSel: 6, ModSrc0Sel: 6, ModSrc1Sel: 6, ModDstUnused: 2, ModDFmt: 4, ModNFmt: 7, ModEN: 15}
 	if r.Flags.Has(FlagGDSOnly) {
@@ -132,7 +132,7 @@ func specimenMods(r *Row) map[ModID]uint16 {
 	return m
 }
 
-// uses lists what the instruction reads and writes.
+// uses lists the registers and memories that the instruction reads and writes.
 func (x *explainer) uses() {
 	in, r, e := x.in, x.in.Row, x.e
 	add := func(l *[]string, t string) {
@@ -193,7 +193,7 @@ func (x *explainer) uses() {
 	}
 }
 
-// memoryName is the memory that the instruction accesses.
+// memoryName returns the memory that the instruction accesses.
 func memoryName(in *Inst) string {
 	switch {
 	case in.Has(ModGDS):
@@ -208,8 +208,7 @@ func memoryName(in *Inst) string {
 	return "memory"
 }
 
-// unitName names the part of the machine that executes the row, and what follows from
-// that.
+// unitName names the unit that executes the row, and the consequences.
 func (r *Row) unitName() string {
 	return [...]string{
 		UnitNone:   "the sequencer",
@@ -241,7 +240,7 @@ func explainRow(src string, opt ExplainOptions) (e *Explanation, ok bool) {
 		return nil, false
 	}
 	if _, err := ParseInst(m, ParseOptions{}); err == nil {
-		return nil, false // its operands may be left out
+		return nil, false // its operands are optional
 	}
 	e, err := ExplainInst(&in, opt)
 	if err != nil {

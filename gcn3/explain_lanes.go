@@ -7,8 +7,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// lanes computes the lane map or fold of an instruction that moves data between
-// lanes.
+// lanes computes the lane map or fold of an instruction that moves data between lanes.
 func (x *explainer) lanes() {
 	in, e := x.in, x.e
 	f := in.Row.Flags
@@ -45,7 +44,7 @@ func (x *explainer) dpp() {
 	}
 }
 
-// mapNotes tells which lanes get nothing from another lane.
+// mapNotes notes the lanes that receive nothing from another lane.
 func (x *explainer) mapNotes(m *lane.Map) {
 	if z := m.Zeroes(); z != 0 {
 		x.note("lanes %s receive 0: no lane, or one outside EXEC, is their source", z)
@@ -62,8 +61,7 @@ func (x *explainer) mapNotes(m *lane.Map) {
 	}
 }
 
-// permute computes the map of ds_permute_b32 and ds_bpermute_b32 from the address
-// register.
+// permute computes the map of ds_permute_b32 and ds_bpermute_b32 from the address register.
 func (x *explainer) permute() {
 	in, e := x.in, x.e
 	addr, ok := x.register(&in.Ops[1])
@@ -86,8 +84,8 @@ func (x *explainer) permute() {
 	x.mapNotes(&m)
 }
 
-// means reports whether the instruction's meaning uses an IR operation: it lifts
-// the instruction and looks.
+// means reports whether the instruction's meaning uses an IR operation. It lifts the instruction
+// and searches for the operation.
 func (x *explainer) means(op ir.Op) bool {
 	for _, in := range liftAlone(x.in).Code {
 		if in.Op == op {
@@ -138,8 +136,8 @@ func (x *explainer) pick(o *Operand, l int) {
 	x.e.Fold.Result = fmt.Sprintf("%#x", vals[l&63])
 }
 
-// mbcnt counts the set bits of the mask below each lane, in the half of the lanes
-// that the instruction looks at.
+// mbcnt counts the set bits of the mask below each lane, in the half of the lanes that the
+// instruction covers.
 func (x *explainer) mbcnt() {
 	in, e := x.in, x.e
 	mask, ok := x.register(&in.Ops[1])

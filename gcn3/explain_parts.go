@@ -43,7 +43,7 @@ func (x *explainer) operands() {
 	}
 }
 
-// operandMeaning says what stands there and what it is for.
+// operandMeaning describes an operand and its purpose.
 func (x *explainer) operandMeaning(i int) string {
 	s, o := &x.in.Row.Operands[i], &x.in.Ops[i]
 	f := x.in.Row.Flags
@@ -137,6 +137,7 @@ func (x *explainer) operandMeaning(i int) string {
 	return strings.Join(t, "; ")
 }
 
+// resultMeaning describes a destination.
 func resultMeaning(in *Inst, s *Spec, o *Operand) string {
 	what := "receives the result"
 	if in.Row.Flags.Has(FlagTied) {
@@ -200,7 +201,7 @@ func (x *explainer) modifiers() {
 	}
 }
 
-// modMeaning says what a modifier's value does; "" for one without effect.
+// modMeaning describes the effect of a modifier's value; "" for a value without effect.
 func (x *explainer) modMeaning(m ModID) string {
 	in := x.in
 	v := in.Mod(m)

@@ -6,29 +6,29 @@ import (
 	"strings"
 )
 
-// An expr is an expression of the assembly language as parsed. It is evaluated
-// when its symbols are known, which may be at the end of the file.
+// An expr is a parsed expression of the assembly language. It is evaluated when its symbols are
+// known, perhaps only at the end of the file.
 type expr struct {
 	op   string // "num", "sym", "." , "neg" "~" "!" "pos", a binary operator, or "call"
 	num  int64
 	sym  *symbol
-	sect int // of "."
+	sect int // section of "."
 	fn   string
 	args []*expr
-	col  int    // in the statement
-	mod  string // @rel32@lo and its like, after a symbol
+	col  int    // column in the statement
+	mod  string // a suffix like @rel32@lo, after a symbol
 }
 
-// A value is what an expression comes to: a number, or a place in a section plus
-// a number, or an undefined symbol plus a number.
+// A value is the result of an expression: a number, or a place in a section plus a number, or an
+// undefined symbol plus a number.
 type value struct {
 	off  int64
 	base *symbol // undefined here, or defined in a section
-	sect int     // of ".", if base is nil and place is set
-	// place says that the value is an address in section sect (of base or of ".").
+	sect int     // section of ".", if base is nil and place is set
+	// place reports that the value is an address in section sect (of base or of ".").
 	place bool
 	mod   string
-	// less says that the address lessOff in section lessSect is subtracted.
+	// less reports that the address lessOff in section lessSect is subtracted.
 	less     bool
 	lessSect int
 	lessOff  int64
@@ -42,22 +42,23 @@ type symbol struct {
 	defined  bool
 	section  int // SymbolAbsolute if it is an expression
 	off      uint64
-	set      *expr // of .set; nil: a label
+	set      *expr // expression of .set; nil: a label
 	setAt    *statement
 	equiv    bool // may not change
 	size     *expr
 	sizeAt   *statement
-	boundAt  *statement // of .globl, .local or .weak
+	boundAt  *statement // the statement .globl, .local or .weak
 	bind     uint8
 	bound    bool // .globl, .local or .weak was given
 	typ      uint8
 	vis      uint8
 	index    int // in Object.Symbols, + 1
 	visiting bool
-	old      bool // set again since: another symbol has the name now
-	// A symbol of every file, which is not in the symbol table unless the file sets it.
+	old      bool // redefined later: another symbol has the name now
+	// predefined marks a symbol of every file. It is listed in the symbol table only if the file
+	// sets it.
 	predefined, listed bool
-	now                *int64 // of one that counts registers
+	now                *int64 // current value of a symbol that counts registers
 }
 
 // maxWork bounds the evaluation of all expressions of a file, in nodes.
@@ -66,8 +67,8 @@ const maxWork = 1 << 24
 // maxExprDepth bounds nesting, in parentheses and through .set.
 const maxExprDepth = 200
 
-// Operators, by binding strength (LLVM's MC expressions, the same order as C's
-// except that | ^ & bind alike, stronger than comparison, and << >> with *).
+// Operators, by precedence. The order is that of LLVM's MC expressions: C's order, except that | ^
+// & have one precedence, above comparison, and << >> have that of *.
 var precedence = map[string]int{
 	"||": 1, "&&": 2,
 	"==": 3, "!=": 3, "<>": 3, "<": 3, "<=": 3, ">": 3, ">=": 3,
@@ -89,6 +90,7 @@ func (a *assembler) parseExpr(s *cursor) (*expr, *exprError) {
 	return a.parseBinary(s, 1, 0)
 }
 
+// parseBinary parses operators of at least precedence min.
 func (a *assembler) parseBinary(s *cursor, min, depth int) (*expr, *exprError) {
 	if depth > maxExprDepth {
 		return nil, &exprError{s.pos, "expression is nested too deep"}
@@ -116,7 +118,7 @@ func (a *assembler) parseBinary(s *cursor, min, depth int) (*expr, *exprError) {
 	}
 }
 
-// operator is the binary operator at the cursor's position, not consumed.
+// operator returns the binary operator at the cursor's position, without consuming it.
 func operator(s *cursor) string {
 	s.space()
 	rest := s.s[s.pos:]
@@ -146,6 +148,7 @@ func fold(x *expr) *expr {
 	return x
 }
 
+// parseUnary parses a unary operator, a number, a name or parentheses.
 func (a *assembler) parseUnary(s *cursor, depth int) (*expr, *exprError) {
 	if depth > maxExprDepth {
 		return nil, &exprError{s.pos, "expression is nested too deep"}
@@ -188,6 +191,7 @@ func (a *assembler) parseUnary(s *cursor, depth int) (*expr, *exprError) {
 	return nil, &exprError{col, fmt.Sprintf("expected an expression, found %q", s.s[s.pos:s.pos+1])}
 }
 
+// parseChar parses a character literal.
 func parseChar(s *cursor) (*expr, *exprError) {
 	col := s.pos
 	rest := s.s[s.pos:]
@@ -234,8 +238,7 @@ func (a *assembler) parseNumber(s *cursor) (*expr, *exprError) {
 	return &expr{op: "num", num: int64(v), col: col}, nil
 }
 
-// localName is the name of the k-th local label of a number. No source can
-// write it.
+// localName returns the name of the k-th local label of a number. No source can contain that name.
 func localName(number string, k int) string { return fmt.Sprintf(".L\x00%s\x00%d", number, k) }
 
 // parseName parses a symbol, "." or a call.
@@ -254,7 +257,8 @@ func (a *assembler) parseName(s *cursor, depth int) (*expr, *exprError) {
 	}
 	sym := a.symbol(name)
 	if after := s.pos < len(s.s) && s.s[s.pos] == '@'; !after {
-		// What is a number now stays that number, whatever the symbol becomes.
+		// A symbol that is a number now keeps that number in the expression, even if the symbol
+		// changes later.
 		switch {
 		case sym.now != nil:
 			return &expr{op: "num", num: *sym.now, col: col}, nil
@@ -277,7 +281,7 @@ func (a *assembler) parseName(s *cursor, depth int) (*expr, *exprError) {
 	return x, nil
 }
 
-// modifierReloc is the relocation that a symbol's modifier asks for.
+// modifierReloc returns the relocation for a symbol's modifier.
 func modifierReloc(mod string) uint32 {
 	switch mod {
 	case "@rel32@lo":
@@ -300,13 +304,13 @@ func modifierReloc(mod string) uint32 {
 	return relocUnresolved
 }
 
-// A function of expressions; args < 0 is one or more.
+// A function of expressions; args < 0 means one or more.
 type function struct {
 	args int
 	f    func(v []int64) (int64, string)
 }
 
-// functions are those that compilers use to sum up registers (AMDGPUUsage, and
+// functions are the functions that compilers use to combine register counts (AMDGPUUsage, and
 // LLVM's AMDGPUMCExpr), for gfx803.
 var functions = map[string]function{
 	"max": {-1, func(v []int64) (int64, string) {
@@ -334,6 +338,7 @@ var functions = map[string]function{
 	"totalnumvgprs": {2, func(v []int64) (int64, string) { return max(v[0], v[1]), "" }},
 }
 
+// parseCall parses the arguments of a function.
 func (a *assembler) parseCall(s *cursor, name string, f function, col, depth int) (*expr, *exprError) {
 	s.take('(')
 	x := &expr{op: "call", fn: name, col: col}
@@ -356,7 +361,7 @@ func (a *assembler) parseCall(s *cursor, name string, f function, col, depth int
 	return x, nil
 }
 
-// symbol is the symbol of a name, made at its first mention.
+// symbol returns the symbol of a name, and makes it at its first mention.
 func (a *assembler) symbol(name string) *symbol {
 	s := a.symbols[name]
 	if s == nil {
@@ -367,10 +372,11 @@ func (a *assembler) symbol(name string) *symbol {
 	return s
 }
 
-// eval computes an expression with what is known now. A symbol that is not
-// defined yet comes out as itself plus 0.
+// eval computes an expression with the current values. A symbol that is not defined yet evaluates
+// to itself plus 0.
 func (a *assembler) eval(x *expr) (value, *exprError) { return a.evalDepth(x, 0) }
 
+// evalDepth is eval at a nesting depth.
 func (a *assembler) evalDepth(x *expr, depth int) (value, *exprError) {
 	if a.work++; a.work > maxWork || depth > 2*maxExprDepth {
 		return value{}, &exprError{x.col, "expression is too complex"}
@@ -417,6 +423,7 @@ func (a *assembler) evalDepth(x *expr, depth int) (value, *exprError) {
 	return combine(x, l, r)
 }
 
+// evalSymbol evaluates a symbol: its expression, its place, or itself.
 func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 	s := x.sym
 	switch {
@@ -431,7 +438,7 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 			return v, &exprError{x.col, err.msg}
 		}
 		if v.place && !v.less && v.mod == "" && s.bind != 0 && !s.old {
-			s.off, v.base = uint64(v.off), s // a linker sees the name
+			s.off, v.base = uint64(v.off), s // the name is visible to a linker
 		}
 		return v, nil
 	case s.defined && s.section >= 0:
@@ -440,7 +447,7 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 	return value{base: s, mod: x.mod}, nil
 }
 
-// because says what keeps a value from being a number.
+// because returns the reason why a value is no number.
 func (v value) because() string {
 	switch {
 	case v.base != nil && !v.place:
@@ -455,7 +462,7 @@ func (v value) because() string {
 	return ""
 }
 
-// printed says what the symbol is called, as the source wrote it.
+// printed returns the name of the symbol as the source spells it.
 func (s *symbol) printed() string {
 	if rest, ok := strings.CutPrefix(s.name, ".L\x00"); ok {
 		n, _, _ := strings.Cut(rest, "\x00")
@@ -502,6 +509,7 @@ func combine(x *expr, l, r value) (value, *exprError) {
 	return value{}, &exprError{x.col, fmt.Sprintf("%s needs numbers, or two addresses of one section%s", x.op, why)}
 }
 
+// unary applies a unary operator.
 func unary(op string, v int64) int64 {
 	switch op {
 	case "u-":
@@ -521,8 +529,8 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// arithmetic applies an operator to numbers of 64 bits, which wrap. Comparisons
-// give -1 for true, as in LLVM and GNU as; && and || give 1.
+// arithmetic applies an operator to numbers of 64 bits, which wrap. Comparisons return -1 for true,
+// as in LLVM and GNU as; && and || return 1.
 func arithmetic(op string, l, r int64) (int64, bool) {
 	switch op {
 	case "+":
@@ -569,6 +577,7 @@ func arithmetic(op string, l, r int64) (int64, bool) {
 	return compare(op, l, r)
 }
 
+// compare applies a comparison.
 func compare(op string, l, r int64) (int64, bool) {
 	var b bool
 	switch op {
