@@ -195,7 +195,7 @@ type assembler struct {
 	sections map[string]int
 	cur      int   // current section
 	prev     int   // for .previous
-	stack    []int // of .pushsection: pairs cur, prev
+	stack    []int // stack of .pushsection: pairs cur, prev
 	local    map[string]int
 	fixups   []fixup
 	macros   map[string]*macro

@@ -290,7 +290,7 @@ func (a *assembler) isSection(s *symbol) bool {
 	return false
 }
 
-// where returns the statement that an error about the symbol names.
+// The method where returns the statement that an error about the symbol names.
 func (s *symbol) where() *statement {
 	if s.setAt != nil {
 		return s.setAt

@@ -23,7 +23,7 @@ func (s *statement) indent() int { return len(s.text) - len(strings.TrimLeft(s.t
 // A frame is a macro or repetition being expanded.
 type frame struct {
 	name  string
-	use   *statement // where
+	use   *statement // place of the use
 	depth int
 	exit  bool // .exitm
 	conds int  // conditions open when it began

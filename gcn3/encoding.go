@@ -315,7 +315,7 @@ func (r *Row) operand(c Class) int {
 	return -1
 }
 
-// encoding returns the layout of an instruction's encoding, nil if its row has no such layout.
+// encoding returns the layout of an instruction's encoding, nil if its row lacks it.
 func (in *Inst) encoding() *encoding {
 	if in.Row == nil || int(in.Enc) >= len(in.Row.encs) {
 		return nil

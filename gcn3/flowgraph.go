@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// flowGraph is where control goes between nodes. A node is an instruction, or an instruction
-// in one context (context.go); nodes are in the order of their instructions. Behind them is
-// one that stands for the targets of computed branches.
+// flowGraph holds the control flow between nodes. A node is an instruction, or an instruction in
+// one context (context.go); nodes are in the order of their instructions. One more node after them
+// stands for the targets of computed branches.
 type flowGraph struct {
 	succ, pred [][]int32
-	inst       []int32 // of each node; nil: its number
-	n          int     // nodes that are instructions
+	inst       []int32 // instruction of each node; nil: the node's own number
+	n          int     // number of nodes that are instructions
 	entry      int32   // -1: none
 	index      offsetIndex
 }
@@ -19,7 +19,7 @@ type flowGraph struct {
 // real reports whether a node is an instruction.
 func (g *flowGraph) real(node int32) bool { return int(node) < g.n }
 
-// at is the instruction of a node.
+// at returns the instruction of a node.
 func (g *flowGraph) at(node int32) int32 {
 	if g.inst == nil {
 		return node
@@ -27,7 +27,7 @@ func (g *flowGraph) at(node int32) int32 {
 	return g.inst[node]
 }
 
-// link finishes the graph: pred from succ.
+// link finishes the graph: it computes pred from succ.
 func (g *flowGraph) link() {
 	count := make([]int32, len(g.succ))
 	all := 0
@@ -49,7 +49,8 @@ func (g *flowGraph) link() {
 	}
 }
 
-// newFlowGraph is the graph of instructions: all computed branches go to all of the hub.
+// newFlowGraph returns the graph of instructions, in which every computed branch goes to all of the
+// hub.
 func newFlowGraph(insts []decoded, hub []int64, entry int64) flowGraph {
 	n := len(insts)
 	g := flowGraph{succ: make([][]int32, n+1), n: n, entry: -1, index: indexOf(insts)}
@@ -64,7 +65,7 @@ func newFlowGraph(insts []decoded, hub []int64, entry int64) flowGraph {
 			if off == hubOff {
 				i, ok = n, true
 			}
-			if ok && !slices.Contains(room[from:], int32(i)) { // the end of the code is nowhere
+			if ok && !slices.Contains(room[from:], int32(i)) { // the end of the code is no target
 				room = append(room, int32(i))
 			}
 		}
@@ -80,7 +81,7 @@ func newFlowGraph(insts []decoded, hub []int64, entry int64) flowGraph {
 	return g
 }
 
-// graph is the graph of the program, with contexts where it has some.
+// graph returns the graph of the program, with contexts if it has any.
 func (p *program) graph(code Code) flowGraph {
 	if p.ways != nil {
 		return p.ways.graph()
@@ -88,7 +89,7 @@ func (p *program) graph(code Code) flowGraph {
 	return newFlowGraph(p.insts, nil, code.Entry)
 }
 
-// graph is the graph of instructions in their contexts.
+// graph returns the graph of instructions in their contexts.
 func (x *contexts) graph() flowGraph {
 	g := flowGraph{index: x.index, entry: -1}
 	if x.entry == nil {
@@ -102,7 +103,7 @@ func (x *contexts) graph() flowGraph {
 		}
 		return list
 	}
-	// The blocks that can be reached, and their nodes.
+	// Collect the reachable blocks and their nodes.
 	blocks := []*ctxBlock{x.entry}
 	seen := map[*ctxBlock]bool{x.entry: true}
 	hub := false
@@ -163,7 +164,7 @@ func (x *contexts) graph() flowGraph {
 	return g
 }
 
-// folded is the graph of instructions without contexts, of n.
+// folded returns the graph of the n instructions without contexts.
 func (g *flowGraph) folded(n int) flowGraph {
 	if g.inst == nil {
 		return *g
@@ -190,9 +191,9 @@ func (g *flowGraph) folded(n int) flowGraph {
 	return f
 }
 
-// search finds a node behind node i, over all paths, of which visit says that it is the one;
-// -1 if there is none, or it is farther than limit nodes. Behind those that end a path it does
-// not look.
+// search looks at the nodes after node i, over all paths, and returns the first one for which visit
+// reports found; -1 if there is none, or if limit nodes were seen. It does not continue after a
+// node for which visit reports end.
 func (g *flowGraph) search(i int32, limit int, visit func(inst int) (found, end bool)) int {
 	seen := map[int32]bool{}
 	todo := slices.Clone(g.succ[i])

@@ -26,7 +26,7 @@ const (
 	FormatEXP
 	FormatDPP
 	FormatSDWA
-	// formatInterp is VOP3A as interpolation has it: SRC0 holds an attribute.
+	// formatInterp is the VOP3A of interpolation: SRC0 holds an attribute.
 	formatInterp
 	numFormats
 )
@@ -37,7 +37,7 @@ type FieldID uint8
 // The fields, named as in the manual.
 const (
 	FieldNone     FieldID = iota
-	FieldEnc              // the bits that tell the format
+	FieldEnc              // the bits that identify the format
 	FieldOp               // the opcode
 	FieldReserved         // must be 0
 	FieldSSRC0            // scalar source
@@ -69,11 +69,11 @@ const (
 	FieldSRC1Sext         // SDWA
 	FieldSRC1Neg          // DPP, SDWA
 	FieldSRC1Abs          // DPP, SDWA
-	FieldVSRC             // VINTRP: VGPR, or what v_interp_mov reads
+	FieldVSRC             // VINTRP: VGPR, or the parameter that v_interp_mov reads
 	FieldATTR             // VINTRP: attribute
 	FieldATTRCHAN         // VINTRP: its channel
 	FieldSSAMP            // MIMG: quad of SGPRs, the sampler
-	FieldTGT              // EXP: where the data goes
+	FieldTGT              // EXP: target of the data
 	FieldEXP0             // EXP: data
 	FieldEXP1             // EXP
 	FieldEXP2             // EXP
@@ -89,7 +89,7 @@ type BitField struct {
 	ID    FieldID
 	Lo    uint8  // lowest bit
 	Width uint8  // number of bits
-	Value uint64 // for FieldEnc: what stands there
+	Value uint64 // for FieldEnc: its fixed value
 }
 
 // mask returns the field's bits in place.
@@ -116,7 +116,7 @@ func fld(name string, id FieldID, lo, width uint8) BitField {
 	return BitField{name, id, lo, width, 0}
 }
 
-// res are bits that the manual reserves; Decode refuses others than 0.
+// res is a run of bits that the manual reserves; Decode accepts only 0 there.
 func res(lo, width uint8) BitField { return BitField{"0", FieldReserved, lo, width, 0} }
 
 func mod(name string, m ModID, lo, width uint8) BitField {
@@ -233,7 +233,7 @@ var layouts = [numFormats]layout{
 // String returns the format's name in the manual.
 func (f Format) String() string { return layouts[f].name }
 
-// Section names the part of the manual that describes the format's instructions.
+// Section names the section of the manual that describes the format's instructions.
 func (f Format) Section() string { return sections[f] }
 
 var sections = func() (l [numFormats]string) {
@@ -243,12 +243,12 @@ var sections = func() (l [numFormats]string) {
 	return l
 }()
 
-// Fields returns the format's bit fields, from the manual's left to its right.
-// FormatDPP and FormatSDWA describe the second dword, bits 32 to 63.
+// Fields returns the format's bit fields, in the manual's order from left to right. FormatDPP and
+// FormatSDWA describe the second dword, bits 32 to 63.
 func (f Format) Fields() []BitField { return append([]BitField(nil), layouts[f].fields...) }
 
 // Fields returns the bit fields of a whole instruction of this row in one of its
-// encodings, highest bit of each dword first; nil if the row has no such encoding.
+// encodings, highest bit of each dword first; nil if the row lacks that encoding.
 // A literal dword, if there is one, follows them.
 func (r *Row) Fields(e Enc) []BitField {
 	if x := r.encs[e]; x != nil {
@@ -257,15 +257,15 @@ func (r *Row) Fields(e Enc) []BitField {
 	return nil
 }
 
-// A FieldValue is a bit field with what stands in it.
+// A FieldValue is a bit field with its value.
 type FieldValue struct {
 	BitField
 	Bits uint64
 }
 
-// FieldValues returns the bit fields of an instruction with their values, in the
-// order of Row.Fields; a literal dword follows as bits 32 to 63. It fails if the
-// instruction cannot be encoded.
+// FieldValues returns the bit fields of an instruction with their values, in the order of
+// Row.Fields; a literal dword follows as bits 32 to 63. It fails if the instruction cannot be
+// encoded.
 func (in *Inst) FieldValues() ([]FieldValue, error) {
 	b, err := Encode(in)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What interpolation, image and export instructions have that no others do: their
-// operands as text, and the rules of their fields.
+// This file holds the parts that only interpolation, image and export instructions have: the text
+// of their operands, and the rules of their fields.
 
 // Attributes are attr0 to attr32, GCN3 ISA 13, VINTRP.
 const maxAttr = 32
@@ -16,25 +16,25 @@ const maxAttr = 32
 // attrChannels are the letters of ATTRCHAN.
 const attrChannels = "xyzw"
 
-// attrText is the text of 4 * attribute + channel.
+// attrText returns the text of 4 * attribute + channel.
 func attrText(v int) string { return fmt.Sprintf("attr%d.%c", v>>2, attrChannels[v&3]) }
 
-// paramNames are the values of VSRC of v_interp_mov_f32.
+// paramNames returns the names of the values of VSRC of v_interp_mov_f32.
 func paramNames() [3]string { return [3]string{"p10", "p20", "p0"} }
 
 // A target is a run of values of EXP's TGT.
 type target struct {
 	name  string
 	first int
-	count int // of targets that have a number; 0: the name has none
+	count int // number of targets if the name takes a number; 0: it takes none
 }
 
-// targets: GCN3 ISA 13, EXP. Other values are reserved.
+// targets returns the targets of GCN3 ISA 13, EXP. Other values are reserved.
 func targets() [5]target {
 	return [5]target{{"mrt", 0, 8}, {"mrtz", 8, 0}, {"null", 9, 0}, {"pos", 12, 4}, {"param", 32, 32}}
 }
 
-// targetText is the text of a value of TGT, "" if it is reserved.
+// targetText returns the text of a value of TGT, "" if it is reserved.
 func targetText(v int) string {
 	for _, t := range targets() {
 		switch {
@@ -47,8 +47,8 @@ func targetText(v int) string {
 	return ""
 }
 
-// exportBits are the bits of EN that switch on a data field: one for a dword; two
-// for the two halves of a compressed one, of which there are two.
+// exportBits returns the bits of EN that enable a data field: one for a dword; two for the two
+// halves of a compressed dword, of which an instruction has two.
 func exportBits(in *Inst, f FieldID) int {
 	i := int(f - FieldEXP0)
 	if !in.Has(ModCompr) {
@@ -57,8 +57,8 @@ func exportBits(in *Inst, f FieldID) int {
 	return [4]int{3, 12}[i]
 }
 
-// exportSlot is the operand whose text stands in the place of operand i: with compr
-// each VGPR is written twice, once for each half.
+// exportSlot returns the operand whose text is in the place of operand i. With compr each VGPR is
+// written twice, once for each half.
 func exportSlot(in *Inst, i int) int {
 	if i > 0 && in.Row.Format == FormatEXP && in.Has(ModCompr) {
 		return 1 + (i-1)/2
@@ -66,15 +66,15 @@ func exportSlot(in *Inst, i int) int {
 	return i
 }
 
-// imageDwords is the number of data VGPRs of an image instruction, without TFE's: one
-// for each component that DMASK selects, and one at least.
+// imageDwords returns the number of data VGPRs of an image instruction, without that of TFE: one
+// for each component that DMASK selects, and at least one.
 func imageDwords(in *Inst) int {
 	if in.Row.Flags.Has(FlagGather) {
 		return 4
 	}
 	n := max(1, bits.OnesCount(uint(in.Mod(ModDMask))))
 	if in.Row.Flags.Has(FlagAtomic) {
-		// The mask of an atomic is one of two, see checkImage; others do not matter.
+		// The mask of an atomic has one of two values, see checkImage; the other bits are ignored.
 		n = max(n, in.Row.Operands[0].Type.Dwords())
 	}
 	return n
@@ -97,7 +97,8 @@ func checkGraphics(x *encoding, in *Inst) (msg string, op int) {
 	return "", -1
 }
 
-// checkExport: GCN3 ISA 13, EXP. With COMPR the valid values of EN are 0, 3, 12 and 15.
+// checkExport applies the rules of GCN3 ISA 13, EXP. With COMPR the valid values of EN are 0, 3, 12
+// and 15.
 func checkExport(in *Inst) (string, int) {
 	if v := int(in.Ops[0].Imm); targetText(v) == "" {
 		return fmt.Sprintf("the export target %d is reserved", v), 0
@@ -108,8 +109,8 @@ func checkExport(in *Inst) (string, int) {
 	return "", -1
 }
 
-// checkImage: GCN3 ISA 8.2. An atomic moves one or two dwords, compare-and-swap twice
-// as many; a gather fetches one component of four texels.
+// checkImage applies the rules of GCN3 ISA 8.2. An atomic moves one or two dwords, compare-and-swap
+// twice as many; a gather fetches one component of four texels.
 func checkImage(x *encoding, in *Inst) string {
 	m := in.Mod(ModDMask)
 	switch f := x.row.Flags; {
@@ -123,8 +124,8 @@ func checkImage(x *encoding, in *Inst) string {
 	return ""
 }
 
-// graphicsOperand parses an operand that only these instructions have, if the row has
-// one here.
+// graphicsOperand parses an operand that only these instructions have, if the row has one in this
+// place.
 func (p *parser) graphicsOperand(o *synOp, id string) (bool, *synErr) {
 	i := len(p.ops)
 	if i >= len(p.row.Operands) || id == "" {
@@ -149,7 +150,7 @@ func (p *parser) graphicsOperand(o *synOp, id string) (bool, *synErr) {
 	return true, nil
 }
 
-// The functions below return the value of a name, or what is wrong with it.
+// The functions below return the value of a name, or an error message.
 
 func parseAttr(id string) (v int, msg string) {
 	num, channel, _ := strings.Cut(strings.TrimPrefix(id, "attr"), ".")
@@ -184,9 +185,9 @@ func parseTarget(id string) (v int, msg string) {
 	return 0, "the export targets are mrt0 to mrt7, mrtz, null, pos0 to pos3 and param0 to param31"
 }
 
-// bindExport finds EN, and leaves those of the operands that have a field. With compr
-// the first VGPR stands in the first two places, the second in the others; of each
-// pair the first counts, as LLVM has it.
+// bindExport derives EN from the operands, and keeps the operands that have a field. With compr the
+// first VGPR is in the first two places, the second in the last two; the first of each pair counts,
+// as in LLVM.
 func (p *parser) bindExport(in *Inst) *synErr {
 	data := len(p.row.Operands) - 1
 	if len(p.ops) != 1+data {
@@ -212,7 +213,7 @@ func (p *parser) bindExport(in *Inst) *synErr {
 	return nil
 }
 
-// opCol is the column of operand i as written, or the end of the text.
+// opCol returns the column of operand i as written, or the end of the text.
 func (p *parser) opCol(i int) int {
 	if i < len(p.ops) {
 		return p.ops[i].col
@@ -220,13 +221,13 @@ func (p *parser) opCol(i int) int {
 	return len(p.s)
 }
 
-// bindImageAddr fits the address of an image instruction: it begins at the VGPR that
-// is written, and is as long as the image needs.
+// bindImageAddr binds the address of an image instruction. The address begins at the VGPR in the
+// text and has as many registers as the image needs.
 func (p *parser) bindImageAddr(x *encoding, i int, y *synOp) (Operand, *synErr) {
 	least, most := x.row.Operands[i].Type.Dwords(), x.row.addrDwords()
 	n := int(y.reg.Dwords)
-	// LLVM's register tuples: 1 to 12 with gradients, else 1 to 4 and what is needed up
-	// to 8, and 8.
+	// LLVM has register tuples of 1 to 12 with gradients; else of 1 to 4, then every length up to 8
+	// that is needed, and 8.
 	switch {
 	case y.reg.Kind != KindVGPR || y.neg || y.abs || y.sext:
 		return Operand{}, p.misfit(x, i, y, least)
@@ -236,5 +237,5 @@ func (p *parser) bindImageAddr(x *encoding, i int, y *synOp) (Operand, *synErr) 
 	return V(int(y.reg.Reg), least), nil
 }
 
-// addrDwords is the greatest number of address VGPRs.
+// addrDwords returns the largest number of address VGPRs.
 func (r *Row) addrDwords() int { return int(r.MaxAddr) }

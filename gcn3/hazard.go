@@ -7,13 +7,12 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Two things that GCN3 leaves to the program: wait states between certain
-// instructions (GCN3 ISA 4.5), and s_waitcnt before the result of a memory
-// instruction is used (GCN3 ISA 4.4). Here is what instructions do to registers in
-// this respect and the rules of wait states; hazard_track.go follows a wave,
-// hazard_flow.go all paths through the code.
+// GCN3 leaves two duties to the program: wait states between certain instructions (GCN3 ISA 4.5),
+// and s_waitcnt before the result of a memory instruction is used (GCN3 ISA 4.4). This file
+// describes which registers instructions use in this respect, and the rules of wait states.
+// hazard_track.go follows one wave, hazard_flow.go all paths through the code.
 
-// regHW0 is the number of hardware register 0 among registers.
+// regHW0 is the register number of hardware register 0.
 const regHW0 = regVGPR0 + 256
 
 // span is a run of registers: scalar codes, 256 and up for VGPRs, 512 and up for
@@ -22,7 +21,7 @@ type span struct{ lo, n uint16 }
 
 func (s span) overlaps(t span) bool { return s.lo < t.lo+t.n && t.lo < s.lo+s.n }
 
-// spanOf is the run of an operand; n is 0 if it is no register.
+// spanOf returns the run of an operand; n is 0 if it is no register.
 func spanOf(o *Operand) span {
 	switch o.Kind {
 	case KindVGPR:
@@ -33,7 +32,7 @@ func spanOf(o *Operand) span {
 	return span{}
 }
 
-// text names the first register of the run that t touches, or the run itself.
+// text names the first register of the run that t overlaps, or the run itself.
 func (s span) text() string {
 	switch {
 	case s.lo >= regHW0:
@@ -47,7 +46,7 @@ func (s span) text() string {
 	return regRange("s", int(s.lo), int(s.n))
 }
 
-// specialSpans are the implicit registers that are also numbered.
+// specialSpans appends the implicit registers that also have numbers.
 func specialSpans(l []span, s Special) []span {
 	if s&VCC != 0 {
 		l = append(l, span{RegVCC, 2})
@@ -61,8 +60,8 @@ func specialSpans(l []span, s Special) []span {
 	return l
 }
 
-// reads returns the registers that the instruction reads, writes those that it
-// writes; implicit ones too, but not EXEC as the mask of vector instructions.
+// reads returns the registers that the instruction reads, writes returns those that it writes. Both
+// include implicit registers, but not EXEC as the mask of vector instructions.
 func (in *Inst) reads() []span {
 	l := specialSpans(nil, in.Row.Reads)
 	for i := range in.Row.Operands {
@@ -85,8 +84,8 @@ func (in *Inst) appendWrites(l []span) []span {
 	return l
 }
 
-// readsOperand and writesOperand report whether operand i is registers that are read,
-// or written.
+// readsOperand and writesOperand report whether operand i consists of registers that are read, or
+// written.
 func (in *Inst) readsOperand(i int) bool {
 	return spanOf(&in.Ops[i]).n > 0 && (!in.Row.Operands[i].Dst || in.Row.Flags.Has(FlagTied))
 }
@@ -97,7 +96,8 @@ func (in *Inst) writesOperand(i int) bool {
 	return spanOf(&in.Ops[i]).n > 0 && (s.Dst || atomicData && s.Field == FieldVDATA)
 }
 
-// waitStates is what an instruction contributes between two others.
+// waitStates returns the number of wait states that an instruction between two other ones
+// contributes.
 func (in *Inst) waitStates() int {
 	if in.isNop() {
 		return int(in.Ops[0].Imm&0xf) + 1
@@ -105,10 +105,10 @@ func (in *Inst) waitStates() int {
 	return 1
 }
 
-// isNop reports s_nop: a number of wait states in the format SOPP.
+// isNop reports whether the instruction is s_nop: a number of wait states in the format SOPP.
 func (in *Inst) isNop() bool { return in.Row.Flags.Has(FlagNop) }
 
-// A trailKind is a way in which an instruction concerns those that follow closely.
+// A trailKind is a kind of effect of an instruction on the instructions that follow closely.
 type trailKind uint8
 
 const (
@@ -118,10 +118,10 @@ const (
 	trailStore                   // the register is the data of a wide store
 )
 
-// maxWaitStates is the longest distance that any rule asks for.
+// maxWaitStates is the longest distance that a rule demands.
 const maxWaitStates = 5
 
-// A waitRule says which registers an instruction must not use too soon after another
+// A waitRule names registers that an instruction must not use too soon after another instruction
 // has left a trail on them. GCN3 ISA 4.5, "Manually Inserted Wait States".
 type waitRule struct {
 	states int
@@ -131,19 +131,19 @@ type waitRule struct {
 	reads  readKind
 }
 
-// A readKind tells which operations of an instruction's meaning read what a rule is
-// about: the same register may be another operand, too.
+// A readKind selects the operations of an instruction's meaning that read the register of a rule.
+// The same register may also be another operand, which the rule does not concern.
 type readKind uint8
 
 const (
 	readsAny   readKind = iota
-	readsMoved          // what DPP moves
+	readsMoved          // the value that DPP moves
 	readsBits           // a mask as a number, not the lanes that it stands for
 )
 
-// waitRules returns the rules. Those of the table that do not occur here: VSKIP, which
-// is not executed; TRAPSTS and s_rfe, which belong into trap handlers; and VCC under the
-// number of the SGPR that holds it, which no assembler writes.
+// waitRules returns the rules. Three rules of the manual's table are missing, because their cases
+// do not occur here: VSKIP, which is not executed; TRAPSTS and s_rfe, which belong to trap
+// handlers; and VCC under the number of the SGPR that holds it, which no assembler writes.
 func waitRules() []waitRule {
 	return []waitRule{
 		{2, trailVALU, "DPP reads a VGPR that a VALU instruction wrote", dppSource, readsMoved},
@@ -159,7 +159,7 @@ func waitRules() []waitRule {
 	}
 }
 
-// trails returns what an instruction leaves behind that writes registers.
+// trails returns the registers on which an instruction that writes registers leaves a trail.
 func (in *Inst) trails(kind trailKind, writes []span) []span {
 	switch r := in.Row; kind {
 	case trailVALU:
@@ -182,8 +182,8 @@ func (in *Inst) trails(kind trailKind, writes []span) []span {
 	return nil
 }
 
-// wideData is the data of a store of more than 64 bits. A buffer store whose soffset is
-// an SGPR has taken its data in time.
+// wideData returns the data registers of a store of more than 64 bits. A buffer store with an SGPR
+// as soffset reads its data in time, so it has none.
 func wideData(in *Inst) []span {
 	if !in.Row.Flags.Has(FlagStore) || in.Row.Unit != UnitVMEM && in.Row.Unit != UnitFlat {
 		return nil
@@ -204,7 +204,7 @@ func wideData(in *Inst) []span {
 	return data
 }
 
-// hwSpan numbers a hardware register behind the VGPRs.
+// hwSpan returns the number of a hardware register, which is after those of the VGPRs.
 func hwSpan(in *Inst) []span {
 	reg, _, _ := hwReg(in)
 	return []span{{regHW0 + uint16(reg), 1}}
@@ -224,7 +224,7 @@ func getRegs(in *Inst) []span {
 	return hwSpan(in)
 }
 
-// externalM0: GCN3 ISA 4.5 names GDS, s_sendmsg and s_ttracedata.
+// externalM0 covers the readers of M0 in GCN3 ISA 4.5: GDS, s_sendmsg and s_ttracedata.
 func externalM0(in *Inst) []span {
 	if in.Row.Reads&M0 == 0 || in.Row.GPRIdx != IdxNone || in.Row.Format != SOPP && !in.Has(ModGDS) {
 		return nil
@@ -239,7 +239,7 @@ func valuVGPRs(in *Inst) []span {
 	return slices.DeleteFunc(in.writes(), func(s span) bool { return s.lo < regVGPR0 })
 }
 
-// zeroFlags: src_vccz and src_execz as operands. Branches wait by themselves.
+// zeroFlags covers src_vccz and src_execz as operands. Branches wait by themselves.
 func zeroFlags(in *Inst) []span {
 	if !isVALU(in.Row) {
 		return nil
@@ -270,6 +270,7 @@ func dppExec(in *Inst) []span {
 	return []span{{RegEXEC, 2}}
 }
 
+// vmemScalars returns the scalar registers that a vector memory instruction reads, except M0.
 func vmemScalars(in *Inst) []span {
 	if in.Row.Unit != UnitVMEM {
 		return nil
@@ -299,7 +300,7 @@ func implicitVCC(in *Inst) []span {
 	return nil
 }
 
-// fieldSpans are the registers of the operand in a field.
+// fieldSpans returns the registers of the operand in a field.
 func (in *Inst) fieldSpans(f FieldID) []span {
 	for i := range in.Row.Operands {
 		if in.Row.Operands[i].Field == f {
@@ -313,7 +314,7 @@ func (in *Inst) fieldSpans(f FieldID) []span {
 
 func isVALU(r *Row) bool { return r.Unit == UnitVALU || r.Unit == UnitTrans }
 
-// whereText is where an instruction stands, for messages.
+// whereText returns the place of an instruction, for messages.
 func whereText(p ir.Pos) string {
 	if p.Line > 0 {
 		return fmt.Sprintf("line %d", p.Line)

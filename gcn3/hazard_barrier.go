@@ -2,35 +2,35 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// What is written to LDS and not waited for when the wave comes to a barrier. LDS works
-// the requests of one wave off in their order, but has several queues: those of different
-// waves of a block may overtake each other, and a wave that reads behind the barrier may
-// do so before the write is done (AMDGPUUsage, "Memory Model GFX6-GFX9": s_waitcnt
-// lgkmcnt(0) is required between waves).
+// This file finds writes to LDS that are not waited for before a barrier. LDS executes the requests
+// of one wave in order, but it has several queues: requests of different waves of a block may
+// overtake each other. A wave that reads after the barrier may therefore read before the write is
+// done (AMDGPUUsage, "Memory Model GFX6-GFX9": s_waitcnt lgkmcnt(0) is required between waves).
 //
-// Writes to vector memory are looked at without a launch only. All waves of a block share one
-// cache, which serves them in order, so that a run that reads behind the barrier what was
-// written before it is right. But LLVM waits for them on targets like this one, whose barriers
-// do not back off, and what is told to other blocks behind the barrier has to be there. In
-// front of an instruction that invalidates that cache all has to be done that is to be ordered
-// by it: the load of a flag, and what was written before (the same table: s_waitcnt vmcnt(0),
-// then buffer_wbinvl1_vol).
+// Writes to vector memory are checked only without a launch. All waves of a block share one cache,
+// which serves them in order, so a run that reads after the barrier sees the data of writes before
+// it. Two facts still demand a wait. LLVM waits for these writes on targets like this one, whose
+// barriers do not back off; and data that is published to other blocks after the barrier has to be
+// in memory. Before an instruction that invalidates that cache, all accesses have to be done that
+// it orders: the load of a flag, and earlier writes (the same table: s_waitcnt vmcnt(0), then
+// buffer_wbinvl1_vol).
 
-// CodeWaitcntBarrier is an s_barrier that is reached while writes are outstanding, or a cache
-// that is invalidated while accesses are.
+// CodeWaitcntBarrier reports an s_barrier that a wave reaches while writes are outstanding, or a
+// cache that is invalidated while accesses are.
 const CodeWaitcntBarrier = "waitcnt-barrier"
 
 const sectionLDS = "AMDGPUUsage, Memory Model GFX6-GFX9; GCN3 ISA 4.4"
 
-// regLDS stands among the registers for what LDS holds, regMem for what was written to vector
-// memory, regOps for all that vector memory has to do.
+// Three pseudo registers: regLDS is the contents of LDS, regMem is the data that was written to
+// vector memory, regOps is all outstanding accesses to vector memory.
 const (
 	regLDS = regHW0 + 1<<7 + iota
 	regMem
 	regOps
 )
 
-// writesMem reports a store or atomic of vector memory, readsMem a load or atomic.
+// writesMem reports whether the instruction is a store or atomic of vector memory, readsMem whether
+// it is a load or atomic.
 func (in *Inst) writesMem() bool {
 	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagStore)
 }
@@ -39,10 +39,11 @@ func (in *Inst) readsMem() bool {
 	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagLoad)
 }
 
-// invalidates reports an instruction that makes the vector cache forget: it has no operands.
+// invalidates reports whether the instruction invalidates the vector cache; it has no operands.
 func (in *Inst) invalidates() bool { return in.Row.Format == MUBUF && len(in.Row.Operands) == 0 }
 
-// writesLDS reports a store or atomic of LDS, readsLDS a load or atomic.
+// writesLDS reports whether the instruction is a store or atomic of LDS, readsLDS whether it is a
+// load or atomic.
 func (in *Inst) writesLDS() bool {
 	return in.limitedByM0() && !in.Has(ModGDS) && in.Row.Flags.Has(FlagStore)
 }
@@ -51,7 +52,7 @@ func (in *Inst) readsLDS() bool {
 	return in.limitedByM0() && !in.Has(ModGDS) && in.Row.Flags.Has(FlagLoad)
 }
 
-// readBehind reports whether LDS may be read behind barrier i, before the next barrier.
+// readBehind reports whether LDS may be read after barrier i and before the next barrier.
 func (p *tracking) readBehind(g *flowGraph, i int32) bool {
 	return p.behind(g, i, (*Inst).readsLDS)
 }
@@ -62,13 +63,13 @@ func (p *tracking) behind(g *flowGraph, i int32, reads func(*Inst) bool) bool {
 	}) >= 0
 }
 
-// checkBarrier looks for what is not done when the wave comes to a barrier.
+// checkBarrier looks for writes that are outstanding when the wave reaches a barrier.
 func (t *tracker) checkBarrier() {
 	for j := len(t.flights) - 1; j >= 0; j-- {
 		if e := &t.flights[j]; e.stores && !e.told {
 			t.notes = append(t.notes, ir.Note{Code: CodeWaitcntBarrier, Lanes: e.lanes, With: e.by, Args: [4]int32{noteBarrier, 0, 0, t.needs(e)}})
 			e.told = true
-			break // to wait for the last one is to wait for all
+			break // a wait for the last write is a wait for all
 		}
 	}
 }

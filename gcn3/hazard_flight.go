@@ -7,9 +7,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// How operations leave and arrive while a wave runs: see tracker.
+// This file holds the start and the arrival of operations while a wave runs: see tracker.
 
-// issue adds what the instruction leaves outstanding.
+// issue adds the operations that the instruction leaves outstanding.
 func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 	if f.class == numClasses {
 		return
@@ -47,7 +47,7 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 		t.launch(w, frame)
 	}
 	t.issued[f.class]++
-	if f.isFlat { // it counts behind those of LDS, too: Errata E125
+	if f.isFlat { // it counts after those of LDS, too: Errata E125
 		t.issued[flyLDS]++
 	}
 	if e.open > 0 {
@@ -73,14 +73,13 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 	}
 }
 
-// add makes the flight wait for one thing more.
+// add adds one more condition for the arrival of the flight.
 func (e *flight) add(c condition) {
 	e.conds[e.open] = c
 	e.open++
 }
 
-// arriveFull lets arrive what the class's counter has no room for when one more operation of
-// it is issued.
+// arriveFull delivers the oldest operation of the class if its counter has no room for one more.
 func (t *tracker) arriveFull(class flightClass, frame []byte) {
 	if _, ordered := class.counter(); !ordered || t.issued[class] < class.room() {
 		return
@@ -88,13 +87,14 @@ func (t *tracker) arriveFull(class flightClass, frame []byte) {
 	t.arrive(func(c condition) bool { return c.class == class && t.issued[class]-c.seq > class.room() }, frame)
 }
 
-// maxFlights bounds what is kept of programs that never wait.
+// maxFlights bounds the number of flights in programs that never wait.
 const maxFlights = 64
 
-// launch adds a flight to those that have not arrived.
+// launch adds a flight to the outstanding ones.
 func (t *tracker) launch(e flight, frame []byte) {
 	if !t.p.late {
-		// Who uses what an earlier one of an ordered class fills as well is told of this one.
+		// If an earlier flight of an ordered class fills only registers that this one fills too, it
+		// is dropped: its users are reported for this flight.
 		_, ordered := e.conds[0].class.counter()
 		t.flights = slices.DeleteFunc(t.flights, func(o flight) bool {
 			return ordered && o.open == 1 && e.open == 1 && o.conds[0].class == e.conds[0].class && o.locks == e.locks && o.stores == e.stores &&
@@ -110,13 +110,13 @@ func (t *tracker) launch(e flight, frame []byte) {
 	t.flights = append(t.flights, e)
 }
 
-// inLDS is the lanes whose flat address is in LDS.
+// inLDS returns the lanes whose flat address is in LDS.
 func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
 	if frame == nil {
 		return 0
 	}
 	at := p.vgpr + 256*uint32(f.flat+1)
-	// Mostly the upper halves are the same in all lanes.
+	// The upper halves are mostly the same in all lanes.
 	high := frame[at : at+256]
 	first := binary.NativeEndian.Uint64(high)
 	other := first ^ (first<<32 | first>>32)
@@ -137,7 +137,7 @@ func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
 	return lds
 }
 
-// catch takes the result of a load away again.
+// catch removes the result of a load from its registers, so that it can be delivered late.
 func (t *tracker) catch(frame []byte) {
 	e := t.open
 	if e == nil {
@@ -156,13 +156,13 @@ func (t *tracker) catch(frame []byte) {
 	}
 }
 
-// wait does an s_waitcnt: what it waits for arrives. Results of one class arrive in
-// order; of two classes the one that was issued later arrives first.
+// wait executes an s_waitcnt: the operations that it waits for arrive. Results of one class arrive
+// in order. If two classes are waited for, the result that was issued later arrives first.
 func (t *tracker) wait(f *facts, frame []byte) {
 	t.arrive(func(c condition) bool { return t.met(c, f) }, frame)
 }
 
-// arrive lets arrive what nothing holds up any more, when the conditions are met.
+// arrive delivers the flights whose last conditions are met.
 func (t *tracker) arrive(met func(condition) bool, frame []byte) {
 	var done []int
 	for j := range t.flights {
@@ -193,8 +193,8 @@ func (t *tracker) arrive(met func(condition) bool, frame []byte) {
 	t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return e.open == 0 })
 }
 
-// met reports whether an s_waitcnt waits for the condition. The greatest count of a
-// counter waits for nothing.
+// met reports whether an s_waitcnt waits for the condition. The largest value of a counter waits
+// for nothing.
 func (t *tracker) met(c condition, f *facts) bool {
 	_, ordered := c.class.counter()
 	k := c.class.field()
@@ -228,13 +228,13 @@ func (t *tracker) deliver(e *flight, frame []byte) {
 	}
 }
 
-// The codes of what is found. Package diag documents them.
+// The codes of the findings. Package diag documents them.
 const (
 	codeWaitcnt    = "waitcnt"
 	codeWaitStates = "wait-states"
 )
 
-// What a note says: Args[0].
+// The kinds of a note, in Args[0].
 const (
 	noteRead int32 = iota
 	noteWrite

@@ -5,22 +5,29 @@ import (
 	"slices"
 )
 
-// Which instructions might not have been waited for, on some path through the code: a
-// may-analysis that knows no values. Where it finds nothing, which is so for all that
-// compilers make, a run need not look, and late results cannot show.
+// This file finds the instructions that may use a result without a wait, on some path through the
+// code. It is a may-analysis without values. Code of compilers waits everywhere, so the analysis
+// finds nothing there, a run need not observe the wave, and late results cannot show.
+//
+// Input: the flow graph and the facts of each instruction.
+// Output: the suspects of each node.
+// Invariant: an instruction without suspects is right on every path.
+// Example: `flat_load_dword v1, v[2:3]` then `v_mov_b32 v4, v1` without s_waitcnt: v_mov has flight
+// set.
+// Literature: forward may-analysis, iterated to a fixed point.
 
-// suspects is what might go wrong at an instruction.
+// suspects holds the possible mistakes at an instruction.
 type suspects struct {
 	flight bool   // it uses a register whose value may not have arrived
-	flat   bool   // the same, if a flat instruction addresses LDS
+	flat   bool   // like flight, if a flat instruction addresses LDS
 	unsaid bool   // at a barrier: a write to LDS may be outstanding
-	unseen bool   // at a barrier: a write to vector memory may be
-	early  bool   // the cache forgets while vector memory has something to do
-	rules  uint32 // rules of wait states that it may break, by number
+	unseen bool   // at a barrier: a write to vector memory may be outstanding
+	early  bool   // the cache is invalidated while accesses to vector memory may be outstanding
+	rules  uint32 // numbers of the rules of wait states that it may break
 }
 
-// A mayTrail is the least number of wait states since a trail on a register, a mayFlight
-// the least number of later operations of its class.
+// A mayTrail is the least number of wait states since a trail on a register. A mayFlight is the
+// least number of later operations of its class.
 type mayTrail struct {
 	kind trailKind
 	reg  uint16
@@ -34,7 +41,7 @@ type mayFlight struct {
 	locks bool
 }
 
-// mayState is what may be open at a place.
+// mayState holds the trails and flights that may be open at a place.
 type mayState struct {
 	trails  []mayTrail
 	flights []mayFlight
@@ -44,6 +51,7 @@ func (s *mayState) clone() mayState {
 	return mayState{slices.Clone(s.trails), slices.Clone(s.flights)}
 }
 
+// trail adds a trail, or lowers the distance of the same trail.
 func (s *mayState) trail(n mayTrail) (changed bool) {
 	for i := range s.trails {
 		if o := &s.trails[i]; o.kind == n.kind && o.reg == n.reg {
@@ -56,6 +64,7 @@ func (s *mayState) trail(n mayTrail) (changed bool) {
 	return true
 }
 
+// flight adds a flight, or lowers the count of the same flight.
 func (s *mayState) flight(n mayFlight) (changed bool) {
 	for i := range s.flights {
 		if o := &s.flights[i]; o.class == n.class && o.reg == n.reg && o.locks == n.locks {
@@ -68,7 +77,7 @@ func (s *mayState) flight(n mayFlight) (changed bool) {
 	return true
 }
 
-// join adds what another path brings.
+// join adds the state of another path.
 func (s *mayState) join(o *mayState) (changed bool) {
 	for _, t := range o.trails {
 		changed = s.trail(t) || changed
@@ -79,7 +88,7 @@ func (s *mayState) join(o *mayState) (changed bool) {
 	return changed
 }
 
-// whole is the registers that a use may be of.
+// whole returns all registers that a use may mean.
 func (u use) whole() span {
 	switch {
 	case u.shift == shiftNone:
@@ -90,7 +99,7 @@ func (u use) whole() span {
 	return span{u.lo, RegM0 - u.lo}
 }
 
-// step does one instruction and returns what may be wrong with it.
+// step executes one instruction and returns its possible mistakes.
 func (s *mayState) step(p *tracking, i int) (bad suspects) {
 	f := &p.facts[i]
 	_, ordered := f.class.counter()
@@ -149,6 +158,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 	return bad
 }
 
+// leave adds the trails of an instruction, and advances the earlier ones by its wait states.
 func (s *mayState) leave(f *facts) {
 	if len(f.left[trailVALU]) == 0 && len(s.trails) > 0 {
 		for _, u := range f.writes {
@@ -173,6 +183,7 @@ func (s *mayState) leave(f *facts) {
 	}
 }
 
+// issue adds the flights of an instruction.
 func (s *mayState) issue(p *tracking, i int) {
 	f := &p.facts[i]
 	if f.class == numClasses {
@@ -184,7 +195,7 @@ func (s *mayState) issue(p *tracking, i int) {
 	})
 	for j := range s.flights {
 		if e := &s.flights[j]; f.counts(e.class) {
-			e.n = min(e.n+1, 15) // no counter is greater
+			e.n = min(e.n+1, 15) // no counter is larger
 		}
 	}
 	if f.flies {
@@ -211,8 +222,8 @@ func (s *mayState) issue(p *tracking, i int) {
 	}
 }
 
-// suspect finds what may be wrong at each node. see, if not nil, is shown what may be open
-// before each one, perhaps several times: the last time is all of it.
+// suspect finds the possible mistakes at each node. If see is not nil, it is called with the state
+// before each node, perhaps several times; the last state is the complete one.
 func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []suspects {
 	bad := make([]suspects, g.n)
 	if g.entry < 0 {
@@ -232,7 +243,7 @@ func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []su
 				o := &bad[i]
 				*o = suspects{o.flight || b.flight, o.flat || b.flat, o.unsaid || b.unsaid, o.unseen || b.unseen, o.early || b.early, o.rules | b.rules}
 			}
-			// Straight on, where nothing else leads to.
+			// Continue on a straight line, as long as no other edge leads to it.
 			if next := g.succ[i]; len(next) != 1 || len(g.pred[next[0]]) != 1 || next[0] == g.entry {
 				break
 			}
@@ -252,9 +263,11 @@ func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []su
 	return bad
 }
 
-// An offsetIndex finds instructions by their offset: one more than the number, by dwords.
+// An offsetIndex finds instructions by their offset in dwords; an entry is the number of the
+// instruction plus one.
 type offsetIndex []int32
 
+// indexOf makes the index of instructions.
 func indexOf(insts []decoded) offsetIndex {
 	end := int64(0)
 	for i := range insts {
@@ -267,7 +280,7 @@ func indexOf(insts []decoded) offsetIndex {
 	return x
 }
 
-// at is the number of the instruction at an offset.
+// at returns the number of the instruction at an offset.
 func (x offsetIndex) at(off int64) (i int, ok bool) {
 	if off < 0 || off/4 >= int64(len(x)) || off&3 != 0 || x[off/4] == 0 {
 		return 0, false
@@ -275,11 +288,11 @@ func (x offsetIndex) at(off int64) (i int, ok bool) {
 	return int(x[off/4]) - 1, true
 }
 
-// A lowest is a heap of places to look at, the lowest first: code mostly runs forward, so that
-// what comes before a join is mostly known before the join is looked at.
+// A lowest is a heap of places to visit, the lowest first. Code mostly runs forward, so the state
+// before a join is mostly complete when the join is visited.
 type lowest[T int32 | int64] []T
 
-// next takes the lowest one out, however often it is there.
+// next removes the lowest place, with all its repetitions.
 func (o *lowest[T]) next() T {
 	n := heap.Pop(o).(T)
 	for len(*o) > 0 && (*o)[0] == n {

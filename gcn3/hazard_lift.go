@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// track decides what a run has to look at, and how: nothing, if all paths wait for
-// everything.
+// track decides which instructions a run has to observe, and how. If all paths wait for everything,
+// it observes none.
 func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	p := newTracking(code, insts, func(off int64) idxState {
 		if s, ok := x.modes[off]; ok && s.idx != idxUnknown {
@@ -39,7 +39,7 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	for i := range p.facts {
 		f := &p.facts[i]
 		flat := f.flies && insts[i].in.Row.Unit == UnitFlat
-		// Wait states are counted by all instructions.
+		// Every instruction counts as a wait state.
 		f.watch = p.rests || all && (bad[i].flight || p.barriers[int32(i)] || f.waits || f.class != numClasses) || bad[i].flat || flat || f.waits && f.leave[flyFlat.field()] == 0
 		if p.late {
 			x.shadows(p, i, bad[i].rules)
@@ -55,8 +55,8 @@ func (x *lifter) track(code Code, insts []decoded, hub []int64) {
 	x.b.Func().NewObserver = func() ir.Observer { return &tracker{p: p} }
 }
 
-// overwrites reports whether an instruction overwrites data of a wide store right in front of
-// it, and nothing else that the store reads.
+// overwrites reports whether an instruction overwrites the data of a wide store directly before it,
+// and nothing else that the store reads.
 func (p *tracking) overwrites(i int) bool {
 	if i == 0 || p.insts[i-1].next != p.insts[i].off {
 		return false
@@ -80,8 +80,9 @@ func (p *tracking) overwrites(i int) bool {
 	return over && !slices.ContainsFunc(f.writes, func(w use) bool { return w.overlaps(span{RegEXEC, 2}) })
 }
 
-// overtake emits a store and the instruction behind it in the other order: the store reads
-// what that one has written. Who comes to the second one from elsewhere finds it in its place.
+// overtake emits a store and the instruction after it in the other order, so that the store reads
+// the value that the instruction has written. A branch to the second instruction finds it in its
+// place.
 func (x *lifter) overtake(code Code, insts []decoded, i int) error {
 	store, over := &insts[i], &insts[i+1]
 	x.observe(i, 0)
@@ -104,7 +105,7 @@ func (x *lifter) overtake(code Code, insts []decoded, i int) error {
 	return nil
 }
 
-// shadows makes room for what the instruction reads too soon.
+// shadows reserves memory for the registers that the instruction reads too soon.
 func (x *lifter) shadows(p *tracking, i int, rules uint32) {
 	f := &p.facts[i]
 	for _, u := range f.rules {
@@ -118,7 +119,7 @@ func (x *lifter) shadows(p *tracking, i int, rules uint32) {
 			switch {
 			case s.lo >= regHW0:
 				if s.lo != regHW0+hwRegMode || setsReg(&p.insts[i].in) {
-					continue // what s_setreg does to what another wrote is not specified
+					continue // the manual does not specify the effect of s_setreg on a value that another instruction wrote
 				}
 				p.mode = x.b.Func().Val(x.modeReg()).Off
 			case s.lo >= regVGPR0:
@@ -129,7 +130,7 @@ func (x *lifter) shadows(p *tracking, i int, rules uint32) {
 	}
 }
 
-// observe shows the wave to the tracker; after is 1 behind the instruction.
+// observe emits an observation of the wave for the tracker; after is 1 after the instruction.
 func (x *lifter) observe(i int, after uint64) {
 	if x.tracked == nil || !x.tracked.facts[i].watch {
 		return
@@ -158,8 +159,8 @@ func (x *lifter) observe(i int, after uint64) {
 	fn.Observed[imm] = o
 }
 
-// readShadows lets the operations from the one with the number start on read the shadows
-// of the instruction in place of the registers.
+// readShadows lets the operations from number start on read the shadows of the instruction in place
+// of the registers.
 func (x *lifter) readShadows(i, start int) {
 	if x.tracked == nil {
 		return

@@ -9,12 +9,12 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// What is on its way, instruction by instruction as one wave runs them.
+// This file follows the outstanding results, instruction by instruction as one wave runs them.
 //
-// A wave has three counters of what is outstanding (GCN3 ISA 4.4). Results of one class
-// come back in the order of their instructions, or in any order; those of different
-// classes come back in any order. So after s_waitcnt cnt(n) the last n results of an
-// ordered class may still be on their way, and any of an unordered class unless n is 0.
+// A wave has three counters of outstanding operations (GCN3 ISA 4.4). Results of one class arrive
+// in the order of their instructions, or in any order. Results of different classes arrive in any
+// order. So after s_waitcnt cnt(n) the last n results of an ordered class may still be outstanding,
+// and any result of an unordered class unless n is 0.
 
 // flightClass is a class of outstanding operations.
 type flightClass uint8
@@ -25,11 +25,11 @@ const (
 	flyGDS                     // GDS: in order
 	flySMEM                    // scalar memory: in any order
 	flyFlat                    // flat instructions that address LDS: in any order
-	flyExp                     // GDS instructions that have not read their VGPRs yet
+	flyExp                     // GDS instructions that have not yet read their VGPRs
 	numClasses
 )
 
-// counter is the counter of a class, and whether its results come in order.
+// counter returns the counter of a class, and whether its results arrive in order.
 func (c flightClass) counter() (counter Counters, ordered bool) {
 	switch c {
 	case flyVM:
@@ -40,7 +40,7 @@ func (c flightClass) counter() (counter Counters, ordered bool) {
 	return LGKMCnt, c == flyLDS || c == flyGDS
 }
 
-// field is the number of the class's counter in waitFields.
+// field returns the index of the class's counter in waitFields.
 func (c flightClass) field() int {
 	switch c {
 	case flyVM:
@@ -51,7 +51,8 @@ func (c flightClass) field() int {
 	return 2
 }
 
-// A use is registers that an instruction uses; shift says what is added to their number.
+// A use is a run of registers that an instruction uses; shift is the value that is added to their
+// number.
 type use struct {
 	span
 	shift shiftKind
@@ -65,66 +66,68 @@ const (
 	shiftIdx            // GPR indexing: M0[7:0]
 )
 
-// room is how many later operations of an ordered class there may be while one of its results
+// room returns the largest number of later operations of an ordered class while one of its results
 // is outstanding. A counter of 4 bits holds 15 (GCN3 ISA 4.4: VM_CNT, LGKM_CNT; EXP_CNT has 3
-// bits), and an operation that it has no room for is not issued: behind 15 and one more, the
-// first result has arrived.
+// bits), and an operation is not issued if the counter has no room for it. So when 16 later
+// operations are issued, the first result has arrived.
 func (c flightClass) room() int { return waitFields()[c.field()].max() }
 
-// facts are what an instruction means for what follows it, and what came before.
+// facts holds the effects of an instruction on its successors, and its demands on its predecessors.
 type facts struct {
 	reads, writes []use
 	rules         []ruleUse
 	left          [trailStore + 1][]span
 	class         flightClass
-	flies         bool   // a result comes later
-	fills         []span // the registers of it
+	flies         bool   // a result arrives later
+	fills         []span // the registers of that result
 	locks         []use
 	isFlat        bool
-	flat          uint16 // of a flat instruction: the VGPR of its address
+	flat          uint16 // for a flat instruction, the VGPR of its address
 	waits         bool
-	leave         [3]int // of s_waitcnt: how many may be outstanding, by waitFields
+	leave         [3]int // for s_waitcnt, the number of operations that may stay outstanding, by waitFields
 	states        int
-	vector        bool // for the lanes of EXEC
+	vector        bool // it acts on the lanes of EXEC
 	across        bool // it reads other lanes, or ignores EXEC
 	stores        bool // it writes LDS
-	barrier       bool // other waves of the block are waited for
+	barrier       bool // it waits for the other waves of the block
 	writesMem     bool // it writes vector memory
-	invalidates   bool // it makes the vector cache forget
-	watch         bool // the tracker looks at it
+	invalidates   bool // it invalidates the vector cache
+	watch         bool // the tracker observes it
 	shadows       []shadow
 }
 
-// A ruleUse is registers that the rule of that number in waitRules forbids to use too soon.
+// A ruleUse is the registers that an instruction must not use too soon, with the number of the rule
+// in waitRules.
 type ruleUse struct {
 	rule int
 	uses []span
 }
 
-// A shadow is a place in the frame where an instruction finds the old value of
-// registers that it reads too soon.
+// A shadow is a place in the frame that holds the old value of registers that an instruction reads
+// too soon.
 type shadow struct {
 	span
 	rule int
 	off  uint32
 }
 
-// tracking is what the trackers of all waves share.
+// tracking holds the data that the trackers of all waves share.
 type tracking struct {
 	code     Code
 	insts    []decoded
 	facts    []facts
 	index    offsetIndex
 	rules    []waitRule
-	barriers map[int32]bool // where writes to LDS may be outstanding
+	barriers map[int32]bool // barriers at which writes to LDS may be outstanding
 	late     bool
-	light    bool // only whether flat instructions address LDS is open
-	rests    bool // there may be too few wait states somewhere
-	// Where s0, v0 and MODE are in the frame; MODE at 0 if the code does not name it.
+	light    bool // the only open question is whether flat instructions address LDS
+	rests    bool // some place may have too few wait states
+	// The places of s0, v0 and MODE in the frame; mode is 0 if the code does not name MODE.
 	sgpr, vgpr, mode uint32
 }
 
-// newTracking collects the facts. idx tells whether GPR indexing is on; it may be nil.
+// newTracking collects the facts. idx returns the state of GPR indexing at an offset; it may be
+// nil.
 func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
 	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: indexOf(insts), rules: waitRules()}
 	n := len(insts)
@@ -139,7 +142,7 @@ func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *trac
 	return p
 }
 
-// lists is memory for the lists of facts, which are many and short.
+// lists is memory for the lists of facts; there are many short lists.
 type lists struct {
 	uses  []use
 	spans []span
@@ -191,7 +194,7 @@ func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
 	}
 }
 
-// operands are the special registers and the operands of an instruction that it uses.
+// operands returns the special registers and the operands that an instruction uses.
 func (m *lists) operands(in *Inst, special Special, used func(i int) bool, idx idxState) []use {
 	from := len(m.uses)
 	var room [3]span
@@ -206,7 +209,7 @@ func (m *lists) operands(in *Inst, special Special, used func(i int) bool, idx i
 	return m.uses[from:len(m.uses):len(m.uses)]
 }
 
-// shift is what is added to the register number of operand i.
+// shift returns the kind of value that is added to the register number of operand i.
 func (in *Inst) shift(i int, idx idxState) shiftKind {
 	s, o := &in.Row.Operands[i], &in.Ops[i]
 	f := in.Row.Flags
@@ -233,8 +236,8 @@ func (in *Inst) shift(i int, idx idxState) shiftKind {
 	return shiftNone
 }
 
-// flightOf says in which class the instruction is outstanding; flies reports whether
-// registers are filled when it is done.
+// flightOf returns the class in which the instruction is outstanding; flies reports whether its
+// completion fills registers.
 func flightOf(in *Inst) (c flightClass, flies bool) {
 	returns := in.Row.Unit == UnitSMEM || in.Returns()
 	switch in.Row.Unit {
@@ -251,33 +254,33 @@ func flightOf(in *Inst) (c flightClass, flies bool) {
 	return numClasses, false
 }
 
-// trail is what an instruction left on one register.
+// trail is the effect of an instruction on one register.
 type trail struct {
 	kind trailKind
 	reg  uint16
 	by   int32
 	at   int    // wait states from the start to the end of the instruction
-	old  []byte // what the register held, if values are delivered late
+	old  []byte // the old value of the register, if values are delivered late
 }
 
-// condition is what must be waited for.
+// condition is one condition for the arrival of a flight.
 type condition struct {
 	class flightClass
-	seq   int // how many of the class were issued before
+	seq   int // number of operations of the class that were issued before
 }
 
-// flight is an instruction whose result has not been waited for, or which has not read
-// its sources yet.
+// flight is an instruction whose result has not been waited for, or which has not read its sources
+// yet.
 type flight struct {
 	by    int32
 	regs  []span
 	lanes uint64
 	locks bool
 	told  bool
-	// stores: it is a write to LDS, and has no registers.
+	// stores reports that it is a write to LDS, without registers.
 	stores bool
 	conds  [2]condition
-	open   uint8  // how many of conds hold it up; 0: it has arrived
+	open   uint8  // number of conds that are not met; 0: it has arrived
 	value  []byte // the result, if it is delivered late
 }
 
@@ -290,7 +293,7 @@ type tracker struct {
 	issued  [numClasses]int
 	notes   []ir.Note
 	open    *flight // the load that is being executed
-	before  []byte  // what its destination held
+	before  []byte  // old value of its destination
 }
 
 // Start implements ir.Observer.
@@ -298,8 +301,8 @@ func (t *tracker) Start() {
 	t.clock, t.trails, t.flights, t.issued, t.open = 0, t.trails[:0], t.flights[:0], [numClasses]int{}, nil
 }
 
-// At implements ir.Observer: imm is twice the number of the instruction that comes; 1
-// more behind a load, if results are delivered late. A nil frame tells nothing of values.
+// At implements ir.Observer. imm is twice the number of the next instruction, plus 1 after a load
+// if results are delivered late. If frame is nil, the values are unknown.
 func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	i := int32(imm >> 1)
 	f := &t.p.facts[i]
@@ -309,7 +312,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	}
 	t.notes, t.open = t.notes[:0], nil
 	if t.p.light && len(t.flights) == 0 && !f.isFlat {
-		return nil // the commonest
+		return nil // the most common case
 	}
 	exec := ^uint64(0)
 	if frame != nil {
@@ -331,7 +334,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	if t.p.rests {
 		t.checkTrails(i, f, exec, frame)
 		t.clock += f.states
-		old := 0 // they are in the order of their time
+		old := 0 // trails are in the order of time
 		for old < len(t.trails) && t.clock-t.trails[old].at >= maxWaitStates {
 			old++
 		}
@@ -344,11 +347,11 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	return t.notes
 }
 
-// Calm implements ir.Calm: if only flat instructions that address LDS matter, and none
-// is under way.
+// Calm implements ir.Calm. It reports true if only flat instructions that address LDS matter, and
+// none is outstanding.
 func (t *tracker) Calm() bool { return t.p.light && len(t.flights) == 0 }
 
-// resolve is the registers of a use, now.
+// resolve returns the registers that a use means now.
 func (t *tracker) resolve(u use, frame []byte) span {
 	if u.shift == shiftNone || frame == nil {
 		return u.span
@@ -368,7 +371,7 @@ func (t *tracker) resolve(u use, frame []byte) span {
 	return span{uint16(n), u.n}
 }
 
-// at is where a register is in the frame, and its size; ok is false if it is nowhere.
+// at returns the place of a register in the frame, and its size; ok is false if it has none.
 func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
 	switch {
 	case reg < 128:
@@ -381,7 +384,7 @@ func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
 	return 0, 0, false
 }
 
-// copyOf is what registers hold.
+// copyOf returns the contents of registers.
 func (p *tracking) copyOf(s span, frame []byte) []byte {
 	var b []byte
 	for i := range s.n {
@@ -392,16 +395,15 @@ func (p *tracking) copyOf(s span, frame []byte) []byte {
 	return b
 }
 
-// checkFlights looks for uses of registers whose value is still on its way. A load may
-// overwrite what an earlier load of its class has not delivered, if the class is in
-// order: its own result arrives last.
+// checkFlights looks for uses of registers with outstanding values. A load may overwrite the
+// registers of an earlier load of its class, if the class is in order: its own result arrives last.
 func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 	if len(t.flights) == 0 {
 		return
 	}
 	check := func(u use, kind int32) {
 		s := t.resolve(u, frame)
-		noted := false // of several, the last one is told: to wait for it is to wait for all
+		noted := false // only the last of several is reported, because a wait for it is a wait for all
 		for j := len(t.flights) - 1; j >= 0; j-- {
 			e := &t.flights[j]
 			_, ordered := f.class.counter()
@@ -421,7 +423,7 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 						lanes &= exec
 					}
 					if lanes == 0 {
-						continue // they are other lanes
+						continue // the lanes are different
 					}
 				}
 				k := kind
@@ -442,12 +444,12 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 	for _, u := range f.writes {
 		check(u, noteWrite)
 	}
-	if !t.p.late && len(t.notes) > 0 { // nothing more is to be said of them, nor delivered
+	if !t.p.late && len(t.notes) > 0 { // they need no further report, and nothing is delivered
 		t.flights = slices.DeleteFunc(t.flights, func(e flight) bool { return e.told })
 	}
 }
 
-// needs packs the counts that an s_waitcnt needs, each plus 1, as SIMM16 does.
+// needs packs the counts that an s_waitcnt needs, each plus 1, in the format of SIMM16.
 func (t *tracker) needs(e *flight) (packed int32) {
 	for _, c := range e.conds[:e.open] {
 		n := 0
@@ -460,8 +462,8 @@ func (t *tracker) needs(e *flight) (packed int32) {
 	return packed
 }
 
-// checkTrails applies the rules of wait states. Of several writers the last one
-// counts; the reader gets what was there before the first of them that is too close.
+// checkTrails applies the rules of wait states. The last of several writers counts. The reader gets
+// the value before the first writer that is too close.
 func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
 	for _, u := range f.rules {
 		r, uses := u.rule, u.uses
@@ -498,7 +500,7 @@ func (t *tracker) tooClose(rule *waitRule, s span) *trail {
 	return nil
 }
 
-// fill writes the registers as the reader finds them.
+// fill writes the values that the reader sees to the shadow.
 func (t *tracker) fill(s shadow, frame []byte) {
 	copy(frame[s.off:], t.p.copyOf(s.span, frame))
 	rule := &t.p.rules[s.rule]
@@ -511,7 +513,7 @@ func (t *tracker) fill(s shadow, frame []byte) {
 	}
 }
 
-// leave adds the trails of the instruction. What other units write is safe at once.
+// leave adds the trails of the instruction. Registers that other units write are safe at once.
 func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 	if len(f.left[trailVALU]) == 0 && len(t.trails) > 0 {
 		for _, u := range f.writes {
@@ -523,7 +525,7 @@ func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 		for _, s := range left {
 			if s.lo >= regVGPR0 && s.lo < regHW0 {
 				if exec == 0 && !f.across {
-					continue // nothing is written
+					continue // nothing was written
 				}
 				if trailKind(k) == trailVALU && f.shifts() {
 					for _, u := range f.writes {
@@ -544,7 +546,7 @@ func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 	}
 }
 
-// shifts reports whether a destination's number is computed.
+// shifts reports whether the number of a destination is computed.
 func (f *facts) shifts() bool {
 	return slices.ContainsFunc(f.writes, func(u use) bool { return u.shift != shiftNone })
 }

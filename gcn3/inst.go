@@ -1,17 +1,14 @@
-// Package gcn3 knows the GCN3 instruction set of gfx803 (Tonga, Fiji, Polaris):
-// one table row per instruction, the machine encodings as data, and LLVM's
-// assembly syntax in both directions.
+// Package gcn3 holds the GCN3 instruction set of gfx803 (Tonga, Fiji, Polaris): one table row per
+// instruction, the machine encodings as data, and LLVM's assembly syntax in both directions.
 //
 // An instruction has three forms that convert into each other:
 //
 //	text  --ParseInst-->  Inst  --Encode-->  bytes
 //	text  <--Print-----   Inst  <--Decode--  words
 //
-// A Row says everything about a mnemonic: its format and opcode, its operands in
-// the order of the assembly text, which encodings it has, which modifiers are
-// legal, what it reads and writes beyond its operands, which counter its result
-// is waited for with, and what it means. Nothing but the table switches on a
-// mnemonic.
+// A Row describes a mnemonic completely: its format and opcode, its operands in the order of the
+// assembly text, its encodings, its legal modifiers, its implicit reads and writes, the counter for
+// its result, and its meaning. Only the table switches on a mnemonic.
 package gcn3
 
 // Enc is one of the encodings that an instruction may have. Scalar and memory
@@ -43,7 +40,7 @@ func (e Enc) Set() EncSet { return 1 << e }
 // Has reports whether the set holds e.
 func (s EncSet) Has(e Enc) bool { return s>>e&1 != 0 }
 
-// Type is the type of an operand: how its bits are read, and how wide they are.
+// Type is the type of an operand: the interpretation and the width of its bits.
 type Type uint8
 
 // The operand types. The letter is the interpretation (b bits, u unsigned,
@@ -81,7 +78,7 @@ var typeInfo = [...]struct {
 	B96: {"b96", 3}, B128: {"b128", 4}, B256: {"b256", 8}, B512: {"b512", 16},
 }
 
-// String returns the type's name as the mnemonics spell it, such as "f32".
+// String returns the type's name in mnemonics, for example "f32".
 func (t Type) String() string { return typeInfo[t].name }
 
 // Dwords is the number of consecutive 32-bit registers that a value occupies.
@@ -93,14 +90,14 @@ func (t Type) IsFloat() bool { return t == F16 || t == F32 || t == F64 }
 // Is16 reports whether the type uses the low half of a dword.
 func (t Type) Is16() bool { return t >= B16 && t <= F16 }
 
-// Special is a set of registers that an instruction reads or writes without
-// naming them among its operands.
+// Special is a set of registers that an instruction reads or writes although they are not among its
+// operands.
 type Special uint16
 
 // The implicit registers.
 const (
 	SCC Special = 1 << iota
-	VCC         // only where VCC is no operand of the text, such as v_div_fmas
+	VCC         // only if VCC is no operand of the text, as in v_div_fmas
 	EXEC
 	M0
 	FlatScratch
@@ -114,7 +111,7 @@ type Unit uint8
 
 // The units.
 const (
-	UnitNone   Unit = iota // s_nop, s_waitcnt and their like
+	UnitNone   Unit = iota // s_nop, s_waitcnt and similar instructions
 	UnitSALU               // scalar arithmetic
 	UnitSMEM               // scalar memory: lgkmcnt, out of order
 	UnitVALU               // vector arithmetic
@@ -160,7 +157,7 @@ const (
 	FlagStride64
 	// FlagSwizzle: the DS offset is a lane pattern, no address.
 	FlagSwizzle
-	// FlagCrossLane: lanes exchange data (permute, swizzle, readlane and their like).
+	// FlagCrossLane: lanes exchange data (permute, swizzle, readlane and similar instructions).
 	FlagCrossLane
 	// FlagBranch: SIMM16 is a branch distance in dwords, relative to the next
 	// instruction.
@@ -179,8 +176,8 @@ const (
 	FlagTied
 	// FlagModBits: neg and abs are legal although the types are b32 (v_cndmask).
 	FlagModBits
-	// FlagReversed: the operation is performed on src1 and src0 in that order
-	// (v_subrev, v_lshlrev and their like).
+	// FlagReversed: the operation is performed on src1 and src0 in that order (v_subrev, v_lshlrev
+	// and similar instructions).
 	FlagReversed
 	// FlagNoGDS: the DS instruction has no GDS form.
 	FlagNoGDS
@@ -194,9 +191,9 @@ const (
 	FlagWide
 	// FlagNop: the instruction is SIMM16[3:0] + 1 wait states long (s_nop).
 	FlagNop
-	// FlagBarrier: the wave waits for the others of its block (s_barrier).
+	// FlagBarrier: the wave waits for the other waves of its block (s_barrier).
 	FlagBarrier
-	// FlagGather: the image instruction returns four values, whatever DMASK is.
+	// FlagGather: the image instruction returns four values, for every DMASK.
 	FlagGather
 	// FlagD16: the image instruction takes d16. FlagHigh: the interpolation takes high.
 	FlagD16
@@ -210,23 +207,22 @@ const (
 // Has reports whether all flags of g are set.
 func (f Flags) Has(g Flags) bool { return f&g == g }
 
-// Sem is what an instruction means: it appends IR operations to the lifter's
-// block. It stands in the row; nil means that the instruction is known to the
-// assembler and disassembler but cannot be executed.
+// Sem is the meaning of an instruction: it appends IR operations to the lifter's block. The row
+// holds it. If it is nil, the assembler and disassembler accept the instruction, but it cannot be
+// executed.
 type Sem func(x *lifter)
 
-// A Spec describes one operand of a row. Operands stand in the order of the
-// assembly text, and every encoding of the row has the same ones: the carry-out
-// of v_add_u32 is an operand in E32, where it can only be vcc, and in E64, where
-// it can be any pair of SGPRs.
+// A Spec describes one operand of a row. Operands are in the order of the assembly text, and every
+// encoding of the row has the same ones: the carry-out of v_add_u32 is an operand in E32, where it
+// can only be vcc, and in E64, where it can be any pair of SGPRs.
 type Spec struct {
-	Field FieldID // where the operand is encoded in the row's own format
-	Kind  Class   // what may stand there
-	Type  Type    // how it is read
+	Field FieldID // place of the operand in the row's own format
+	Kind  Class   // the operands that it accepts
+	Type  Type    // interpretation of its bits
 	Dst   bool    // written (and read too, if the row has FlagTied)
 }
 
-// Class says what may stand at an operand's place.
+// Class is the set of operands that a Spec accepts.
 type Class uint8
 
 // The operand classes.
@@ -267,33 +263,32 @@ type Row struct {
 	Unit     Unit
 	Reads    Special // implicit reads
 	Writes   Special // implicit writes
-	NoDPP    string  // why EncDPP is refused, or ""
-	NoSDWA   string  // why EncSDWA is refused, or ""
-	// Does says what the instruction does, as a formula on its operands: D, S0, S1 …
+	NoDPP    string  // the reason why EncDPP is refused, or ""
+	NoSDWA   string  // the reason why EncSDWA is refused, or ""
+	// Does describes the effect of the instruction, as a formula on its operands: D, S0, S1 …
 	Does string
 	// Sem is the meaning; nil if the instruction cannot be executed, for the reason Why.
 	Sem Sem
 	Why string
-	// Wide says what of the instruction is made for waves of 64 lanes, for who moves the
-	// code to 32; "" if its operands tell.
+	// Wide describes the part of the instruction that assumes waves of 64 lanes, for users who port
+	// code to 32 lanes; "" if its operands show it.
 	Wide string
-	// ByWave is the constant with which the instruction tells waves of 64 lanes, or lanes
-	// in them, from the number of a work-item; 0 if it does not.
+	// ByWave is the constant with which the instruction computes waves of 64 lanes, or lanes in
+	// them, from the number of a work-item; 0 if it does not.
 	ByWave uint8
-	// GPRIdx is what the instruction does to GPR indexing.
+	// GPRIdx is the instruction's effect on GPR indexing.
 	GPRIdx GPRIdx
-	// MaxAddr is the greatest number of address VGPRs of an image instruction. The
-	// image decides how many are read, so that the text may name any number from that
-	// of the operand's type on.
+	// MaxAddr is the largest number of address VGPRs of an image instruction. The image determines
+	// how many are read, so the text may name any number from that of the operand's type on.
 	MaxAddr uint8
 
-	encs [4]*encoding // how each encoding of Encs is laid out; nil: none
+	encs [4]*encoding // layout of each encoding of Encs; nil: none
 }
 
-// Section names the part of the GCN3 ISA manual that describes the row.
+// Section names the section of the GCN3 ISA manual that describes the row.
 func (r *Row) Section() string { return r.Format.Section() }
 
-// Kind says what an Operand holds.
+// Kind is the kind of an Operand.
 type Kind uint8
 
 // The operand kinds.
@@ -333,7 +328,7 @@ const (
 type Operand struct {
 	Kind   Kind
 	Reg    uint16 // VGPR number, scalar code or constant code; see Kind
-	Dwords uint8  // registers that it spans
+	Dwords uint8  // number of registers
 	Abs    bool   // |x|
 	Neg    bool   // -x, after abs
 	Sext   bool   // sext(x), SDWA integers
@@ -371,9 +366,8 @@ func (in *Inst) Returns() bool {
 	return f.Has(FlagReturn) || f.Has(FlagLoad) && !f.Has(FlagAtomic)
 }
 
-// Counters returns the counters that the instruction increments when it issues,
-// and that s_waitcnt must wait for before its results (or, for ExpCnt, its data
-// registers) may be used. GCN3 ISA 4.4.
+// Counters returns the counters that the instruction increments when it issues. An s_waitcnt has to
+// wait for them before its results (or, for ExpCnt, its data registers) may be used. GCN3 ISA 4.4.
 func (in *Inst) Counters() Counters {
 	switch in.Row.Unit {
 	case UnitSMEM, UnitMsg:
@@ -431,7 +425,7 @@ const (
 	ModLWE                    // lwe
 	ModDA                     // da
 	ModD16                    // d16
-	ModEN                     // EN of exp: which data are not off. It has no text of its own.
+	ModEN                     // EN of exp: the data that are not off. It has no text of its own.
 	ModDone                   // done
 	ModCompr                  // compr
 	ModVM                     // vm

@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// KernelCodeSize is the size in bytes of an amd_kernel_code_t, which stands before the
-// code of a kernel in code object version 2.
+// KernelCodeSize is the size in bytes of an amd_kernel_code_t, which precedes the code of a kernel
+// in code object version 2.
 const KernelCodeSize = 256
 
-// A codeField is one field of .amd_kernel_code_t, by its names in LLVM's assembler and
-// its place in LLVM's AMDKernelCodeT.h.
+// A codeField is one field of .amd_kernel_code_t, by its names in LLVM's assembler and its place in
+// LLVM's AMDKernelCodeT.h.
 type codeField struct {
 	name   string
-	alias  string // another name that the assembler knows
+	alias  string // another name that the assembler accepts
 	at     int    // byte
-	lo     int    // lowest bit, of a field of bits; such take no negative number
+	lo     int    // lowest bit of a bit field; bit fields accept no negative number
 	width  int    // in bits
 	bits   bool
 	signed bool   // printed as a signed number
 	def    int64  // LLVM's default (initDefaultAMDKernelCodeT)
-	only   string // why the value cannot be another than the default
+	only   string // the reason why only the default value is allowed
 }
 
 const (
@@ -107,8 +107,8 @@ var codeFields = [...]codeField{
 	{name: "runtime_loader_kernel_symbol", at: 120, width: 64},
 }
 
-// scratchBacking is a field that compilers stopped to print, and LLVM to read: it passes
-// over its value since version 6. It keeps its place here.
+// scratchBacking is a field that compilers no longer print and LLVM no longer reads: since version
+// 6, LLVM ignores its value. It keeps its place here.
 const scratchBacking = "max_scratch_backing_memory_byte_size"
 
 // codeFieldNamed finds a field by either name.
@@ -121,7 +121,7 @@ func codeFieldNamed(name string) *codeField {
 	return nil
 }
 
-// word is the 64 bits at the field's byte, of a structure of KernelCodeSize bytes.
+// word returns the 64 bits at the field's byte, of a structure of KernelCodeSize bytes.
 func (f *codeField) word(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b[f.at:])
 }
@@ -135,7 +135,7 @@ func (f *codeField) put(b []byte, v int64) {
 
 func (f *codeField) get(b []byte) uint64 { return f.word(b) >> f.lo & f.mask() }
 
-// least is the smallest number that the field takes: whole words take negative ones.
+// least returns the smallest number that the field accepts: whole words accept negative numbers.
 func (f *codeField) least() int64 {
 	if f.bits {
 		return 0
@@ -148,7 +148,7 @@ func (f *codeField) fits(v int64) bool {
 	return f.width == 64 || v >= f.least() && (v < 0 || uint64(v) <= f.mask())
 }
 
-// defaultKernelCode is the structure that a block without fields gives.
+// defaultKernelCode returns the structure of a block without fields.
 func defaultKernelCode() []byte {
 	b := make([]byte, KernelCodeSize)
 	for i := range codeFields {
@@ -157,8 +157,8 @@ func defaultKernelCode() []byte {
 	return b
 }
 
-// kernelCodeKnown reports whether a block gives these bytes: there are no bits without a
-// name, and no values that the assembler refuses.
+// kernelCodeKnown reports whether a block can express these bytes: no bit is without a name, and
+// the assembler accepts all values.
 func kernelCodeKnown(b []byte) bool {
 	var known [KernelCodeSize]byte
 	for i := range codeFields {
@@ -172,7 +172,7 @@ func kernelCodeKnown(b []byte) bool {
 	return string(known[:]) == string(b)
 }
 
-// kernelCodeText is the block of a structure that kernelCodeKnown reports.
+// kernelCodeText returns the block of a structure for which kernelCodeKnown reports true.
 func kernelCodeText(b []byte) string {
 	var s strings.Builder
 	s.WriteString("\t.amd_kernel_code_t\n")

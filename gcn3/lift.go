@@ -10,21 +10,21 @@ type Code struct {
 	Bytes []byte // little-endian dwords
 	Entry int64  // offset of the kernel's first instruction in Bytes
 	File  string // for messages
-	// Place tells where the instruction or data at an offset stands in the source, from the
-	// assembler's line table. It is nil, or returns false, for code without source:
-	// positions are then offsets, and the text is the disassembled instruction.
+	// Place returns the source place of the instruction or data at an offset, from the assembler's
+	// line table. It is nil, or returns false, for code without source: positions are then offsets,
+	// and the text is the disassembled instruction.
 	Place func(off int64) (line, col int, text string, ok bool)
-	// Functions are the offsets where functions begin, which code may call through
-	// pointers. They matter only if it does.
+	// Functions are the offsets of functions that the code may call through pointers. They matter
+	// only if it does.
 	Functions []int64
-	// Function says that the entry is that of a function, which is called, and no kernel's.
+	// Function reports that the entry is that of a function, which is called, and not a kernel's.
 	Function bool
-	// OneWave says that blocks have no more lanes than a wave.
+	// OneWave reports that no block has more lanes than a wave.
 	OneWave bool
 }
 
-// Indexes of sim.Launch.Values: addresses that a launch must provide to kernels
-// that Lift made, as ir.LaunchValue inputs.
+// Indexes of sim.Launch.Values: addresses that a launch must provide to kernels that Lift made, as
+// ir.LaunchValue inputs.
 const (
 	ValueKernarg    = 0 // address of the kernarg segment
 	ValueDispatch   = 1 // address of the HSA dispatch packet
@@ -35,11 +35,11 @@ const (
 	NumLaunchValues = 6
 )
 
-// Denorm is a MODE.DENORM field: whether denormal inputs and outputs of float
-// operations are kept. GCN3 ISA 6.4.
+// Denorm is a MODE.DENORM field: it selects whether denormal inputs and outputs of float operations
+// are kept. GCN3 ISA 6.4.
 type Denorm uint8
 
-// The values, which kernel descriptors and .amdhsa_float_denorm_mode_… use too.
+// The values. Kernel descriptors and .amdhsa_float_denorm_mode_… use them too.
 const (
 	DenormFlush  Denorm = 0 // inputs and outputs become zero
 	DenormInput  Denorm = 1 // bit: inputs are kept
@@ -62,7 +62,7 @@ type FloatMode struct {
 // without further directives: f32 denormals are flushed, f16 and f64 ones kept.
 func DefaultMode() FloatMode { return FloatMode{Denorm32: DenormFlush, Denorm16_64: DenormKeep} }
 
-// denorm returns the field that concerns a type.
+// denorm returns the field for a type.
 func (m FloatMode) denorm(t Type) Denorm {
 	if t == F32 {
 		return m.Denorm32
@@ -70,24 +70,24 @@ func (m FloatMode) denorm(t Type) Denorm {
 	return m.Denorm16_64
 }
 
-// LiftOptions say what the code cannot: how the kernel is started.
+// LiftOptions describe the start of the kernel, which the code does not contain.
 type LiftOptions struct {
-	Name     string     // the kernel's
+	Name     string     // name of the kernel
 	Mode     FloatMode  // from the kernel descriptor
-	Excp     uint8      // from there: the exceptions that MODE.EXCP_EN begins with
+	Excp     uint8      // from the kernel descriptor: the initial exceptions of MODE.EXCP_EN
 	Inputs   []ABIInput // initial values of registers, see ABI.Inputs
 	LDSSize  uint32     // bytes of LDS that the kernel declares
 	Scratch  uint32     // bytes of private memory per work-item
 	ReqBlock [3]uint32  // required workgroup size, 0: any
-	MaxBlock uint32     // greatest workgroup size, 0: any
-	AllowEnd bool       // control may run past the end of Bytes: the wavefront ends there
-	MinVGPRs int        // VGPRs that exist at least, for tools that look at them
-	VGPRs    int        // VGPRs that the kernel descriptor asks for, which indexes reach
-	// Late delivers the results of memory instructions as late as s_waitcnt allows, and
-	// gives what is read before its wait states have passed the value of before. A
-	// function that waits for everything does the same in either case.
+	MaxBlock uint32     // largest workgroup size, 0: any
+	AllowEnd bool       // control may run past the end of Bytes, where the wavefront then ends
+	MinVGPRs int        // least number of VGPRs, for tools that read them
+	VGPRs    int        // number of VGPRs in the kernel descriptor, which indexes can reach
+	// Late delivers the results of memory instructions as late as s_waitcnt allows. It also gives
+	// an instruction the old value of a register that it reads before its wait states have passed.
+	// A function that waits for everything behaves the same with and without it.
 	Late bool
-	// DynamicStack says that calls need more scratch memory than anybody knows.
+	// DynamicStack reports that the calls' need of scratch memory is unknown.
 	DynamicStack bool
 }
 
@@ -95,28 +95,34 @@ type LiftOptions struct {
 type decoded struct {
 	in        Inst
 	off, next int64
-	to        []int64 // of computed branches and forks: where they go, if that is known
-	computed  bool    // it goes to an address that is known only when it runs
+	to        []int64 // known targets of a computed branch or fork
+	computed  bool    // its target is known only at run time
 }
 
-// Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes
-// whose registers are guest values, named as the assembler names them.
+// Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes. Its registers
+// are guest values with the names of the assembler.
 //
-// Scalar registers are one array of 128 dwords, so that s5, s[4:5], vcc and the
-// masks in them are views of the same bytes; see package ir.
+// Input: machine code with an entry, and the options of a kernel descriptor.
+// Output: an ir.Func.
+// Invariant: an instruction without a meaning that control can reach is an error, never skipped.
+// Example: `v_add_u32 v1, vcc, v2, v3` becomes, under EXEC, `v1 = Add32 v2, v3` and `vcc = AddC32
+// v2, v3`.
 //
-// Calls are followed if their addresses are computed from s_getpc_b64 and constants,
-// as compilers do; others may go to Code.Functions and to addresses that the code
-// computes so, returns to the instructions after calls. What has no meaning here is an
-// error of class Unsupported, but only if it can be reached.
+// Scalar registers are one array of 128 dwords, so s5, s[4:5], vcc and the masks in them are views
+// of the same bytes; see package ir.
 //
-// Where the code may use a result without having waited for it, or may break a rule of
-// wait states, the function observes every wave and notes where it does.
+// A call is followed if its address is computed from s_getpc_b64 and constants, as compilers do.
+// Any other call may go to Code.Functions and to addresses that the code computes that way; a
+// return may go to the instructions after calls. An instruction without a meaning here is an error
+// of class Unsupported, but only if control can reach it.
+//
+// If the code may use a result without having waited for it, or may break a rule of wait states,
+// the function observes every wave and notes the places.
 //
 // Errors are *diag.Diagnostic.
 func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
 
-// lift is Lift; more, if not nil, may declare views before the function is finished.
+// lift implements Lift; more, if not nil, may declare views before the function is finished.
 func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	prog, err := followAll(code, opt.AllowEnd)
 	if err != nil {
@@ -170,8 +176,8 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	return fn, nil
 }
 
-// layout makes the register files, as large as the code needs, and the registers
-// that the lifter always needs.
+// layout makes the register files, as large as the code needs, and the registers that the lifter
+// always needs.
 func (x *lifter) layout(insts []decoded) {
 	vgprs := max(1, x.opt.MinVGPRs)
 	for i := range insts {
@@ -197,7 +203,7 @@ func (x *lifter) layout(insts []decoded) {
 	x.b.Func().Exec = x.exec
 }
 
-// input fills a register at the start of a wave.
+// input initialises a register at the start of a wave.
 func (x *lifter) input(in ABIInput) {
 	switch {
 	case in.VGPR:
@@ -209,7 +215,7 @@ func (x *lifter) input(in ABIInput) {
 	}
 }
 
-// label is the label of the instruction at an offset.
+// label returns the label of the instruction at an offset.
 func (x *lifter) label(off int64) ir.Label {
 	l, ok := x.labels[off]
 	if !ok {
@@ -241,8 +247,8 @@ func (x *lifter) inst(code Code, insts []decoded, i int) error {
 	return x.rest(insts, i, pos)
 }
 
-// rest goes on behind an instruction. Code that was reached in pieces may have a gap, or
-// overlap, where control falls through.
+// rest continues after an instruction. Code that was reached in pieces may have a gap or an overlap
+// at a place where control falls through.
 func (x *lifter) rest(insts []decoded, i int, pos ir.Pos) error {
 	if d := &insts[i]; !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {
 		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.next, Text: "(continued)", Name: pos.Name})
@@ -251,7 +257,7 @@ func (x *lifter) rest(insts []decoded, i int, pos ir.Pos) error {
 	return nil
 }
 
-// enter makes an instruction the one that is lifted.
+// enter makes an instruction the current one.
 func (x *lifter) enter(code Code, d *decoded) ir.Pos {
 	pos := code.pos(d)
 	x.b.At(pos)
@@ -263,7 +269,7 @@ func (x *lifter) enter(code Code, d *decoded) ir.Pos {
 	return pos
 }
 
-// one emits what the instruction does that was entered.
+// one emits the operations of the current instruction.
 func (x *lifter) one(code Code, d *decoded, pos ir.Pos, i int) error {
 	start := len(x.b.Func().Code)
 	switch {
@@ -287,7 +293,7 @@ func (x *lifter) one(code Code, d *decoded, pos ir.Pos, i int) error {
 	return nil
 }
 
-// meaning emits what the instruction does.
+// meaning emits the operations of the instruction's meaning.
 func (x *lifter) meaning() {
 	x.mask = x.exec
 	if in := x.in; in.Enc == EncDPP && !(in.Mod(ModRowMask) == 15 && in.Mod(ModBankMask) == 15 && in.Has(ModBoundCtrl)) {
@@ -297,7 +303,7 @@ func (x *lifter) meaning() {
 	x.in.Row.Sem(x)
 }
 
-// end ends the wave where control may run past the last byte.
+// end ends the wave at the place where control may run past the last byte.
 func (x *lifter) end(code Code, insts []decoded) {
 	end := int64(len(code.Bytes))
 	l, ok := x.labels[end]
@@ -311,7 +317,7 @@ func (x *lifter) end(code Code, insts []decoded) {
 	x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true})
 }
 
-// pos is an instruction's position.
+// pos returns an instruction's position.
 func (c *Code) pos(d *decoded) ir.Pos {
 	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic(), Section: d.in.Row.Section()}
 	if c.Place != nil {
@@ -325,7 +331,7 @@ func (c *Code) pos(d *decoded) ir.Pos {
 	return p
 }
 
-// diagPos is the same for diagnostics.
+// diagPos returns the position in the form of diagnostics.
 func (c *Code) diagPos(p ir.Pos) diag.Pos {
 	return diag.Pos{File: c.File, Line: p.Line, Col: p.Col, Off: p.Off, HasOff: true}
 }

@@ -2,9 +2,9 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// ABI says which registers the hardware fills before a kernel starts: the fields
-// of a kernel descriptor (kernel_code_properties and compute_pgm_rsrc2).
-// LLVM AMDGPU usage, "Initial Kernel Execution State".
+// ABI holds the registers that the hardware initialises before a kernel starts: the fields of a
+// kernel descriptor (kernel_code_properties and compute_pgm_rsrc2). LLVM AMDGPU usage, "Initial
+// Kernel Execution State".
 type ABI struct {
 	// User SGPRs, in this order from s0 on.
 	PrivateSegmentBuffer bool // 4 SGPRs: V# of scratch memory
@@ -14,10 +14,10 @@ type ABI struct {
 	DispatchID           bool // 2
 	FlatScratchInit      bool // 2
 	PrivateSegmentSize   bool // 1: bytes of scratch memory per work-item
-	// Code object version 2 alone: the number of workgroups in a dimension, 1 each.
+	// Code object version 2 only: the number of workgroups in a dimension, 1 SGPR each.
 	GridCountX, GridCountY, GridCountZ bool
-	// UserSGPRs is the number of user SGPRs that the descriptor declares; system
-	// SGPRs follow. If it is smaller than what the fields above need, they count.
+	// UserSGPRs is the number of user SGPRs that the descriptor declares; system SGPRs follow. If
+	// the fields above need more, their number counts.
 	UserSGPRs int
 	// System SGPRs, one each, in this order.
 	WorkgroupIDX            bool
@@ -25,13 +25,14 @@ type ABI struct {
 	WorkgroupIDZ            bool
 	WorkgroupInfo           bool
 	PrivateSegmentWaveStart bool // byte offset of the wavefront's scratch memory
-	// WorkitemID: 0: v0 holds the work-item id in x; 1: v1 that in y; 2: v2 that in z.
+	// WorkitemID is 0 if v0 holds the work-item id in x; 1 if also v1 holds the id in y; 2 if also
+	// v2 holds the id in z.
 	WorkitemID int
 	// Scratch is the private segment size in bytes, for PrivateSegmentSize.
 	Scratch uint32
 }
 
-// maxUserSGPRs is how many user SGPRs are set at most.
+// maxUserSGPRs is the largest number of user SGPRs that are set.
 const maxUserSGPRs = 16
 
 // ABIInput is the initial value of a register.
@@ -39,12 +40,12 @@ type ABIInput struct {
 	Kind   ir.InputKind
 	Imm    uint64
 	VGPR   bool   // Reg counts VGPRs, not scalar registers
-	Reg    uint16 // scalar code, such as RegM0
-	Dwords int    // 1 or 2, of scalar registers
+	Reg    uint16 // scalar code, for example RegM0
+	Dwords int    // 1 or 2, for scalar registers
 }
 
-// Inputs returns the initial values in the order of the registers. The V# of scratch
-// memory names it, see scratchRsrc; the offset of the wavefront's part in it is 0.
+// Inputs returns the initial values in the order of the registers. The V# of scratch memory marks
+// it, see scratchRsrc; the offset of the wavefront's part in it is 0.
 func (a ABI) Inputs() []ABIInput {
 	var l []ABIInput
 	next := 0
@@ -61,8 +62,8 @@ func (a ABI) Inputs() []ABIInput {
 	user(a.QueuePtr, 2, ir.LaunchValue, ValueQueue)
 	user(a.KernargSegmentPtr, 2, ir.LaunchValue, ValueKernarg)
 	user(a.DispatchID, 2, ir.LaunchValue, ValueDispatchID)
-	// The offset of the scratch memory, which is 0, and the bytes of a work-item, which
-	// the hardware rounds up to a multiple of 4.
+	// The first half is the offset of the scratch memory, which is 0. The second half is the bytes
+	// of a work-item, which the hardware rounds up to a multiple of 4.
 	size := (uint64(a.Scratch) + 3) &^ 3
 	user(a.FlatScratchInit, 2, ir.InConst, size<<32)
 	user(a.PrivateSegmentSize, 1, ir.InConst, size)

@@ -4,29 +4,35 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Computed branches. s_swappc_b64 mostly goes to an address that code has just computed
-// from s_getpc_b64 and a constant: it is found by following constants through the
-// straight line before. s_setpc_b64 goes back to the address that a call has left, and
-// both may go to functions whose addresses are computed, or in memory: to one of a
-// table of places. Any other address is a fault.
+// This file lifts computed branches. The target of s_swappc_b64 is mostly an address that the code
+// has just computed from s_getpc_b64 and a constant: it is found by following constants through the
+// straight line before the call. s_setpc_b64 returns to the address that a call has left. Both may
+// also go to functions whose addresses are computed or in memory; then the target is one of a table
+// of places. Any other address is a fault.
 
-// known is a dword whose value is known, as a number or relative to the code's
-// address.
+// known is a dword with a known value, as a number or relative to the code's address.
 type known struct {
 	v   uint32
 	rel bool
 }
 
-// folder follows scalar constants through straight-line code. Registers are
-// numbered by scalar code; SCC is RegSCC.
+// folder follows scalar constants through straight-line code. Registers are numbered by scalar
+// code; SCC is RegSCC.
+//
+// Input: the instructions of a straight line, in order.
+// Output: the constants in scalar registers after each instruction.
+// Invariant: a register in regs holds its value on every execution of the line.
+// Example: after s_getpc_b64 s[4:5] at offset 0 and s_add_u32 s4, s4, 64, the register s4 holds the
+// low half of the code's address plus 68.
+// Literature: constant propagation by executing the lifted IR on the known operands.
 type folder struct {
 	regs  map[uint16]known
-	taken map[int64]bool // addresses of code that pairs of registers have held
+	taken map[int64]bool // code addresses that pairs of registers have held
 }
 
 func newFolder(taken map[int64]bool) *folder { return &folder{map[uint16]known{}, taken} }
 
-// next takes over what one instruction does to scalar registers.
+// next applies the effects of one instruction on scalar registers.
 func (f *folder) next(d *decoded) {
 	in := &d.in
 	var out map[uint16]known
@@ -47,7 +53,7 @@ func (f *folder) next(d *decoded) {
 	for r, k := range out {
 		f.regs[r] = k
 	}
-	// An address is complete when its upper half is written.
+	// An address is complete once its upper half is written.
 	for r, k := range out {
 		if lo := f.regs[r&^1]; r&1 != 0 && k.rel && lo.rel && in.Row.Reads&PC == 0 {
 			f.taken[int64(uint64(lo.v)|uint64(k.v)<<32)] = true
@@ -55,14 +61,14 @@ func (f *folder) next(d *decoded) {
 	}
 }
 
-// value64 is what a value of up to 64 bits holds.
+// value64 is a value of up to 64 bits.
 type value64 struct {
 	v       uint64
 	rel, ok bool
 }
 
-// run executes scalar operations on what is known and returns the registers that
-// are known afterwards among those that they write.
+// run executes scalar operations on the known values. It returns the written registers that are
+// known afterwards.
 func (f *folder) run(x *lifter) map[uint16]known {
 	fn, s0 := x.b.Func(), x.sgpr
 	out := map[uint16]known{}
@@ -80,7 +86,7 @@ func (f *folder) run(x *lifter) map[uint16]known {
 			return value64{uint64(k.v), k.rel, ok}
 		case r == x.codeBase: // the address of the code
 			return value64{rel: true, ok: true}
-		case v.Off < s0 || v.Off >= s0+128*4: // MODE and its kin
+		case v.Off < s0 || v.Off >= s0+128*4: // MODE and similar registers
 			return value64{}
 		}
 		lo, ok := f.regs[reg(v)]
@@ -131,7 +137,7 @@ func (f *folder) run(x *lifter) map[uint16]known {
 	return out
 }
 
-// target is the offset in the code that a pair of registers points to.
+// target returns the offset in the code that a pair of registers points to.
 func (f *folder) target(o *Operand) (int64, bool) {
 	if o.Kind != KindSGPR || o.Dwords != 2 {
 		return 0, false
@@ -141,8 +147,8 @@ func (f *folder) target(o *Operand) (int64, bool) {
 	return int64(uint64(lo.v) | uint64(hi.v)<<32), ok && okHi && lo.rel && hi.rel
 }
 
-// isCall reports s_swappc_b64, isReturn s_setpc_b64: a jump to a register that
-// leaves, or does not leave, the address of the next instruction.
+// isCall reports s_swappc_b64: a jump to a register that leaves the address of the next
+// instruction. isReturn reports s_setpc_b64, which leaves no address.
 func isCall(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads&PC != 0 && len(in.Row.Operands) == 2
 }
@@ -160,7 +166,7 @@ func isJoin(in *Inst) bool {
 	return in.Row.Unit == UnitBranch && in.Row.Writes&EXEC != 0 && !in.Row.Flags.Has(FlagBranch)
 }
 
-// call is s_swappc_b64: D = address of the next instruction; goes to S0.
+// call lifts s_swappc_b64: D = address of the next instruction; the target is S0.
 func call(x *lifter) {
 	if x.computed {
 		to := x.b.S(ir.Mov64, x.ssrc(1)) // D may be the same registers
@@ -172,7 +178,7 @@ func call(x *lifter) {
 	x.b.SBra(x.label(x.to[0]), 0, false)
 }
 
-// jump is s_setpc_b64: goes to S0.
+// jump lifts s_setpc_b64: the target is S0.
 func jump(x *lifter) {
 	if x.computed {
 		x.goTo(x.ssrc(0))
@@ -202,7 +208,7 @@ func (x *lifter) goTo(address ir.Ref) {
 	x.b.BraTable(x.hubTable, x.b.Splat(index), x.b.Splat(address))
 }
 
-// forkRegs are registers of the lifter's own that live across the branches of a fork.
+// forkRegs are the lifter's own registers that live across the branches of a fork.
 type forkRegs struct{ mask, exec, pc, failFirst ir.Ref }
 
 func (x *lifter) forkRegs() *forkRegs {
@@ -212,9 +218,8 @@ func (x *lifter) forkRegs() *forkRegs {
 	return x.fork
 }
 
-// MODE[31:29] is CSP, the pointer of the stack of branches, which is in s0 to s31
-// (GCN3 ISA, branching by forks): entry n is the mask in s[4n:4n+1] and the
-// address in s[4n+2:4n+3].
+// MODE[31:29] is CSP, the pointer of the stack of branches. The stack is in s0 to s31 (GCN3 ISA,
+// branching by forks): entry n is the mask in s[4n:4n+1] and the address in s[4n+2:4n+3].
 const (
 	cspBit  = 29
 	cspSize = 3
@@ -280,8 +285,8 @@ func forkBranch(x *lifter) {
 	goTarget()
 }
 
-// join is s_cbranch_join: goes on if CSP is S0, else to the branch that waits on the
-// stack.
+// join lifts s_cbranch_join. If CSP is S0, control continues; otherwise it goes to the branch that
+// waits on the stack.
 //
 //	if (CSP == S0) PC = next
 //	else CSP--; EXEC = SGPR[CSP*4]; PC = SGPR[CSP*4 + 2]

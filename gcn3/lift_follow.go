@@ -8,16 +8,16 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Which code control can reach, and where it goes.
+// This file finds the code that control can reach, and the successors of each instruction.
 
-// branchTarget is the destination of a branch: SIMM16 counts dwords from the next
-// instruction, GCN3 ISA 12, SOPP.
+// branchTarget returns the destination of a branch: SIMM16 counts dwords from the next instruction,
+// GCN3 ISA 12, SOPP.
 func branchTarget(in *Inst, next int64) int64 {
 	i := len(in.Row.Operands) - 1
 	return next + 4*int64(int16(in.Ops[i].Imm))
 }
 
-// stops reports whether control never goes on to the next instruction.
+// stops reports whether control never continues with the next instruction.
 func stops(in *Inst) bool {
 	f := in.Row.Flags
 	return f.Has(FlagEnd) || f.Has(FlagBranch) && !f.Has(FlagCond) || f.Has(FlagIndirect) && in.Row.Unit == UnitBranch
@@ -26,7 +26,7 @@ func stops(in *Inst) bool {
 // hubOff stands for the targets of all computed branches.
 const hubOff = -1
 
-// successors appends the offsets where control may go.
+// successors appends the offsets of the possible next instructions.
 func successors(l []int64, d *decoded) []int64 {
 	l = append(l, d.to...)
 	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
@@ -45,11 +45,11 @@ func successors(l []int64, d *decoded) []int64 {
 type program struct {
 	insts []decoded
 	hub   []int64 // the targets of computed branches
-	// ways is where they go, one by one; nil: there are none.
+	// ways holds the targets of each computed branch; nil: there are none.
 	ways *contexts
 }
 
-// reachable decodes what control can reach from the entry.
+// reachable decodes the instructions that control can reach from the entry.
 func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error) {
 	p, err := followAll(code, allowEnd)
 	if err != nil {
@@ -58,8 +58,8 @@ func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error
 	return p.insts, p.hub, nil
 }
 
-// followAll decodes what control can reach from the entry, and finds out where computed
-// branches go.
+// followAll decodes the instructions that control can reach from the entry, and finds the targets
+// of computed branches.
 func followAll(code Code, allowEnd bool) (*program, error) {
 	w := &walker{code: code, allowEnd: allowEnd, seen: make(places, len(code.Bytes)/4), taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
 	if err := w.follow(code.Entry); err != nil {
@@ -85,7 +85,7 @@ func followAll(code Code, allowEnd bool) (*program, error) {
 }
 
 // Reached returns the offsets of the instructions that control can reach from the entry, in
-// their order.
+// ascending order.
 func Reached(code Code) ([]int64, error) {
 	p, err := followAll(code, true)
 	if err != nil {
@@ -98,8 +98,8 @@ func Reached(code Code) ([]int64, error) {
 	return l, nil
 }
 
-// learn follows what computed branches are found to go to. If that is not known of some, they
-// may go to all functions, and to all addresses that the code computes.
+// learn follows the found targets of computed branches. If a branch has unknown targets, it may go
+// to all functions, and to all addresses that the code computes.
 func (w *walker) learn(ways *contexts) error {
 	var list []int64
 	for _, to := range ways.targets {
@@ -130,7 +130,7 @@ func (w *walker) learn(ways *contexts) error {
 	return nil
 }
 
-// sort puts the instructions into the order of offsets.
+// sort sorts the instructions by offset.
 func (w *walker) sort() {
 	for i := 1; i < len(w.list); i++ {
 		if w.list[i].off < w.list[i-1].off {
@@ -147,14 +147,14 @@ type walker struct {
 	list     []decoded
 	seen     places
 	taken    map[int64]bool // addresses that the code computes
-	after    map[int64]bool // where computed branches go
-	illegal  map[int64]bool // from where on no code can be decoded
+	after    map[int64]bool // targets of computed branches
+	illegal  map[int64]bool // offsets from which no code can be decoded
 	jumps    bool           // there are computed branches
 	pointers bool           // there are calls of computed addresses
 }
 
-// places is a set of offsets of instructions, by dwords. Others are never in it: no instruction
-// is there.
+// places is a set of instruction offsets, by dwords. It never holds an offset without an
+// instruction.
 type places []bool
 
 func (p places) valid(off int64) bool { return off >= 0 && off/4 < int64(len(p)) && off&3 == 0 }
@@ -167,18 +167,18 @@ func (p places) add(off int64) {
 	}
 }
 
-// follow decodes what is reachable from an offset. Straight lines are followed from
-// where they begin, so that the targets of calls are known.
+// follow decodes the code that is reachable from an offset. A straight line is followed from its
+// beginning, so that the targets of its calls are known.
 func (w *walker) follow(off int64) error {
 	type place struct {
 		off  int64
-		from *decoded // the instruction that leads here, nil for an entry
+		from *decoded // predecessor, nil for an entry
 	}
 	todo := []place{{off, nil}}
 	for len(todo) > 0 {
 		off, from := todo[len(todo)-1].off, todo[len(todo)-1].from
 		todo = todo[:len(todo)-1]
-		var fold *folder // made when there is something to follow
+		var fold *folder // made when there is a value to follow
 		for !w.seen.has(off) && (!w.allowEnd || off != int64(len(w.code.Bytes))) {
 			w.seen.add(off)
 			got, err := w.code.decode(off)
@@ -209,18 +209,18 @@ func (w *walker) follow(off int64) error {
 	return nil
 }
 
-// add puts an instruction into the list and returns it there. When the list has moved it stays
-// where it was, for those who look at it.
+// add appends an instruction to the list and returns its place there. If the list is reallocated,
+// the old place stays valid for its readers.
 func (w *walker) add(d decoded) *decoded {
-	if n := len(w.list); n == cap(w.list) { // twice as many: they are large
+	if n := len(w.list); n == cap(w.list) { // grow by a factor of two, because instructions are large
 		w.list = slices.Grow(w.list, n+min(64, len(w.code.Bytes)/4+1))
 	}
 	w.list = append(w.list, d)
 	return &w.list[len(w.list)-1]
 }
 
-// blame says at the instruction that leads to an offset outside the code that it does;
-// other errors stay as they are.
+// blame turns an error about an offset outside the code into an error at the instruction that leads
+// there; other errors are unchanged.
 func (c *Code) blame(err error, from *decoded, off int64) error {
 	if from == nil {
 		return err
@@ -241,7 +241,7 @@ func (c *Code) blame(err error, from *decoded, off int64) error {
 	return err
 }
 
-// jump finds out where a computed branch goes and returns what to follow.
+// jump finds the targets of a computed branch and returns the offsets to follow.
 func (w *walker) jump(d *decoded, fold *folder) []int64 {
 	known := func(i int) (int64, bool) {
 		if fold == nil {
@@ -286,8 +286,8 @@ func (w *walker) jump(d *decoded, fold *folder) []int64 {
 	return nil
 }
 
-// legal reports whether instructions can be decoded from an offset on, up to one that
-// ends a straight line or is known.
+// legal reports whether instructions can be decoded from an offset on, up to one that ends a
+// straight line or is already known.
 func (w *walker) legal(off int64) bool {
 	var line []int64
 	for !w.seen.has(off) {

@@ -4,25 +4,25 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Registers whose number is computed: v_movrel*, s_movrel*, and vector instructions
-// while GPR indexing is on. The IR names registers statically, so such an instruction
-// becomes a branch to one of as many copies as there are registers, each with its own:
-// one step at run time, and every tool sees which register it was.
+// This file lifts registers with computed numbers: v_movrel*, s_movrel*, and vector instructions
+// while GPR indexing is on. The IR names registers statically. So the instruction becomes a branch
+// to one of several copies, one for each register. At run time that is one step, and every tool
+// sees which register was used.
 
-// A GPRIdx is what an instruction does to GPR indexing.
+// A GPRIdx is the effect of an instruction on GPR indexing.
 type GPRIdx uint8
 
 // The kinds.
 const (
 	IdxNone  GPRIdx = iota
-	IdxOn           // s_set_gpr_idx_on: on, with operands and index
+	IdxOn           // s_set_gpr_idx_on: turns it on, with operands and index
 	IdxOff          // s_set_gpr_idx_off
 	IdxMode         // s_set_gpr_idx_mode: other operands
 	IdxIndex        // s_set_gpr_idx_idx: another index
 )
 
-// idxState is GPR indexing before an instruction: off, on for the operands in bits 3:0,
-// or not known.
+// idxState is the state of GPR indexing before an instruction: off, on for the operands in bits
+// 3:0, or unknown.
 type idxState uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	idxUnknown idxState = 1 << 5
 )
 
-// step is the state after an instruction.
+// step returns the state after an instruction.
 func (s idxState) step(in *Inst) idxState {
 	switch in.Row.GPRIdx {
 	case IdxOn:
@@ -60,9 +60,9 @@ func (s idxState) step(in *Inst) idxState {
 // maxArms bounds the copies of instructions with computed registers in a kernel.
 const maxArms = 1 << 16
 
-// arms branches to arm(i), where the scalar index selects i of the n registers from 0
-// on, in steps. An index outside is a fault; the greatest of the registers that an index
-// stands for is the one last behind it.
+// arms branches to arm(i) for the register i that the scalar index selects, of the n registers from
+// 0 on, in steps. An index outside is a fault; last is the distance from i to the highest register
+// that an index stands for.
 func (x *lifter) arms(index ir.Ref, n, step, last int, arm func(i int)) {
 	if x.armCount += n; x.armCount > maxArms {
 		x.unsupported("there are too many instructions with computed register numbers: %d cases at most", maxArms)
@@ -103,28 +103,27 @@ func (x *lifter) arms(index ir.Ref, n, step, last int, arm func(i int)) {
 	x.b.Resume()
 }
 
-// scalarFile is how many scalar registers an index reaches: s0 to s101.
+// scalarFile is the number of scalar registers that an index can reach: s0 to s101.
 const scalarFile = 102
 
-// m0Plus is the register number that M0 makes of operand i's.
+// m0Plus returns the sum of M0 and the register number of operand i.
 func (x *lifter) m0Plus(i int) ir.Ref {
 	return x.b.S(ir.Add32, x.sreg(RegM0, 1), x.b.SConst(ir.B32, uint64(x.in.Ops[i].Reg)))
 }
 
-// sMovRels is s_movrels: D = the register S0 + M0. Of pairs, M0 must be even.
+// sMovRels lifts s_movrels: D = the register S0 + M0. For pairs, M0 must be even.
 func sMovRels(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
 	x.arms(x.m0Plus(1), scalarFile, n, 0, func(i int) { x.b.Move(x.sdst(0), x.sreg(uint16(i), n)) })
 }
 
-// sMovReld is s_movreld: the register D + M0 = S0.
+// sMovReld lifts s_movreld: the register D + M0 = S0.
 func sMovReld(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
 	x.arms(x.m0Plus(0), scalarFile, n, 0, func(i int) { x.b.Move(x.sreg(uint16(i), n), x.ssrc(1)) })
 }
 
-// vMovRel is v_movrel: M0 is added to the numbers of the destination, of the source, or
-// of both.
+// vMovRel lifts v_movrel: M0 is added to the number of the destination, of the source, or of both.
 func vMovRel(dst, src bool) Sem {
 	return func(x *lifter) {
 		move := func(d, s ir.Ref) {
@@ -134,7 +133,8 @@ func vMovRel(dst, src bool) Sem {
 		d, s := x.in.Ops[0].Reg, x.in.Ops[1].Reg
 		switch {
 		case dst && src:
-			// The lower of the two numbers is 0 and more, the higher one must exist.
+			// The lower of the two numbers has to be at least 0, and the higher register has to
+			// exist.
 			lo, gap := min(d, s), int(max(d, s)-min(d, s))
 			index := x.b.S(ir.Add32, x.sreg(RegM0, 1), x.b.SConst(ir.B32, uint64(lo)))
 			x.arms(index, x.vgprs-gap, 1, gap, func(i int) {
@@ -148,8 +148,8 @@ func vMovRel(dst, src bool) Sem {
 	}
 }
 
-// setIdx is s_set_gpr_idx_*: M0 bits 7:0 = index, bits 15:12 = the operands that it is
-// added to; MODE bit 27 = on.
+// setIdx lifts s_set_gpr_idx_*: M0 bits 7:0 = index, bits 15:12 = the operands that it is added to;
+// MODE bit 27 = on.
 func setIdx(x *lifter) {
 	m0 := x.sreg(RegM0, 1)
 	k := func(v int64) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
@@ -169,13 +169,13 @@ func setIdx(x *lifter) {
 	x.b.To(x.modeReg(), ir.Bfi32, k(on), x.modeReg(), k(27), k(1))
 }
 
-// indexed lifts a vector instruction while GPR indexing is on. Indexes beyond the
-// registers that there are are faults: hardware reads v0, and writes nothing.
+// indexed lifts a vector instruction while GPR indexing is on. An index beyond the existing
+// registers is a fault; hardware reads v0, and writes nothing.
 func (x *lifter) indexed() {
 	in := x.in
 	fields := [...][]FieldID{{FieldSRC0}, {FieldSRC1, FieldVSRC1}, {FieldSRC2}, {FieldVDST}}
-	var shift []int // operands that the index is added to
-	top := 0        // one beyond the greatest register among them
+	var shift []int // operands to which the index is added
+	top := 0        // one more than the largest register among them
 	for i := range in.Row.Operands {
 		for bit, fs := range fields {
 			for _, f := range fs {

@@ -7,12 +7,18 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// The MODE register is part of what instructions mean, and code may change it on
-// its way: compilers switch f32 denormals on for a division and off again. So the
-// mode at every instruction is found before lifting, by following constants
-// through the code.
+// This file finds the mode of every instruction. The MODE register determines the meaning of
+// instructions, and code may change it: compilers enable f32 denormals for a division and disable
+// them again. So the mode is found before lifting, by following constants through the code.
+//
+// Input: the instructions and the mode at the start.
+// Output: the mode before each instruction, if all paths agree on it.
+// Invariant: known is true only if the mode is the same on every path.
+// Example: s_setreg_imm32_b32 hwreg(HW_REG_MODE, 4, 2), 3 makes f32 denormals known to be kept
+// after it.
+// Literature: constant propagation, a forward must-analysis.
 
-// modeBits packs a FloatMode as MODE holds it, GCN3 ISA 3.6.
+// modeBits packs a FloatMode in the layout of MODE, GCN3 ISA 3.6.
 func modeBits(m FloatMode) uint32 {
 	v := uint32(m.Round32&3) | uint32(m.Round16_64&3)<<2 | uint32(m.Denorm32&3)<<4 | uint32(m.Denorm16_64&3)<<6
 	if !m.NoDX10Clamp {
@@ -29,14 +35,14 @@ func modeOf(v uint32) FloatMode {
 		NoDX10Clamp: v>>8&1 == 0, NoIEEE: v>>9&1 == 0}
 }
 
-// modeKnown are the bits of MODE that a FloatMode has, modeDenorm its FP_DENORM.
+// modeKnown holds the bits of MODE that a FloatMode has, modeDenorm those of its FP_DENORM.
 const (
 	modeKnown  = 1<<10 - 1
 	modeDenorm = 0xf0
 )
 
-// regState is what is known before an instruction: the mode, if paths agree on it,
-// and scalar registers that hold constants.
+// regState holds the known facts before an instruction: the mode, if paths agree on it, and scalar
+// registers that hold constants.
 type regState struct {
 	mode   FloatMode
 	known  bool
@@ -44,8 +50,7 @@ type regState struct {
 	consts map[uint16]uint32
 }
 
-// modes finds the mode before every instruction, by offset; nil if the code never
-// changes it.
+// modes finds the mode before every instruction, by offset; nil if the code never changes it.
 func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64]regState {
 	changes := false
 	for i := range insts {
@@ -85,7 +90,7 @@ func (s regState) equal(o regState) bool {
 	return s.known == o.known && s.mode == o.mode && s.idx == o.idx && maps.Equal(s.consts, o.consts)
 }
 
-// meet keeps what both states know.
+// meet keeps the facts on which both states agree.
 func (s regState) meet(o regState) regState {
 	m := regState{mode: s.mode, known: s.known && o.known && s.mode == o.mode, consts: map[uint16]uint32{}}
 	if m.idx = s.idx; s.idx != o.idx {
@@ -99,12 +104,12 @@ func (s regState) meet(o regState) regState {
 	return m
 }
 
-// setsReg reports s_setreg.
+// setsReg reports whether the instruction is s_setreg.
 func setsReg(in *Inst) bool {
 	return in.Row.Writes&Mode != 0 && len(in.Row.Operands) > 0 && in.Row.Operands[0].Kind == ClassHWReg
 }
 
-// step is the state after an instruction.
+// step returns the state after an instruction.
 func (s regState) step(in *Inst) regState {
 	if setsReg(in) {
 		return s.setReg(in)
@@ -131,7 +136,7 @@ func (s regState) step(in *Inst) regState {
 	return s
 }
 
-// setReg is the state after s_setreg.
+// setReg returns the state after s_setreg.
 func (s regState) setReg(in *Inst) regState {
 	reg, lo, n := hwReg(in)
 	if reg != hwRegMode {
@@ -154,8 +159,8 @@ func (s regState) setReg(in *Inst) regState {
 	return s
 }
 
-// constantMove reports whether an instruction means "D = constant": it lifts the
-// instruction and looks.
+// constantMove reports whether an instruction means "D = constant". It lifts the instruction and
+// examines the result.
 func constantMove(in *Inst) (uint32, bool) {
 	f := liftAlone(in)
 	if len(f.Code) != 1 || f.Code[0].Op != ir.Mov32 {
@@ -165,18 +170,18 @@ func constantMove(in *Inst) (uint32, bool) {
 	return uint32(a.Const), a.Kind == ir.Const
 }
 
-// liftAlone lifts one instruction that has a meaning, without a place to run it.
+// liftAlone lifts one instruction that has a meaning, without a context.
 func liftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 
-// liftAt is liftAlone for an instruction whose successor is at an offset. It returns
-// the lifter, which knows where registers are.
+// liftAt is liftAlone for an instruction with its successor at an offset. It returns the lifter,
+// which has the places of registers.
 func liftAt(in *Inst, next int64) *lifter {
 	x := newAlone(in, next)
 	in.Row.Sem(x)
 	return x
 }
 
-// newAlone is a lifter for one instruction.
+// newAlone makes a lifter for one instruction.
 func newAlone(in *Inst, next int64) *lifter {
 	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, vgprs: 256, in: in, next: next, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)

@@ -4,15 +4,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// CodeM0 is an LDS or GDS instruction that is reached before M0 was written.
+// CodeM0 reports an LDS or GDS instruction that is reached before M0 was written.
 const CodeM0 = "m0-uninitialised"
 
-// CheckOther looks for what can be seen without a run and is no matter of waits: CodeM0,
+// CheckOther finds mistakes that are visible without a run and do not concern waits: CodeM0,
 // CodeStaleDPP.
 func CheckOther(code Code) diag.List {
 	p, err := followAll(code, true)
 	if err != nil {
-		return nil // Lift says why
+		return nil // Lift reports the error
 	}
 	g := p.graph(code)
 	return otherRules(code, p.insts, &g)
@@ -22,7 +22,8 @@ func otherRules(code Code, insts []decoded, g *flowGraph) diag.List {
 	return append(limitedBeforeM0(code, insts, g), staleDPP(code, insts, g)...)
 }
 
-// m0State is what may be known of M0 at a place: both bits where paths meet.
+// m0State holds the possible states of M0 at a place; if paths with different states meet, both
+// bits are set.
 type m0State uint8
 
 const (
@@ -30,11 +31,11 @@ const (
 	m0Set
 )
 
-// limitedBeforeM0 looks for DS instructions that access memory before anything has written M0, on
-// all paths from the entry (an error) or on some (a warning): M0 holds the limit of LDS,
-// and is not set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one
-// finding of each kind, at the first place in the code. It is a warning, too, if no instruction
-// writes M0: kernels by hand rely on what launches leave there. Permutes and swizzles access no
+// limitedBeforeM0 finds DS instructions that access memory before an instruction has written M0, on
+// all paths from the entry (an error) or on some (a warning). M0 holds the limit of LDS, and is not
+// set when a wave begins (GCN3 ISA 12, DS; AMDGPUUsage, "M0"). There is one finding of each kind,
+// at the first place in the code. If no instruction writes M0, the finding is a warning too:
+// hand-written kernels rely on the value that launches leave there. Permutes and swizzles access no
 // memory.
 func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 	needs, never := false, true
@@ -45,7 +46,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 	if !needs {
 		return nil
 	}
-	// Each node is looked at twice at most: once for each bit.
+	// Each node is visited at most twice: once for each bit.
 	at := make([]m0State, len(g.succ))
 	todo := []int32{}
 	reach := func(i int32, s m0State) {
@@ -54,7 +55,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 			todo = append(todo, i)
 		}
 	}
-	if g.entry >= 0 && !code.Function { // a caller of a function may have written it
+	if g.entry >= 0 && !code.Function { // the caller of a function may have written it
 		reach(g.entry, m0Unset)
 	}
 	for len(todo) > 0 {
@@ -73,7 +74,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 		known[g.at(int32(i))] |= at[i]
 	}
 	var list diag.List
-	var told [m0Set + 1]bool // by what else is known at the place
+	var told [m0Set + 1]bool // by the other known state at the place
 	for i := range insts {
 		s := known[i]
 		if s&m0Unset == 0 || told[s&m0Set] || !insts[i].in.limitedByM0() {
@@ -100,7 +101,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 	return list
 }
 
-// limitedByM0 reports whether M0 limits what the instruction accesses.
+// limitedByM0 reports whether M0 limits the memory that the instruction accesses.
 func (in *Inst) limitedByM0() bool { return in.Row.Unit == UnitLDS && in.Row.Reads&M0 != 0 }
 
 // writesM0 reports whether the instruction writes M0, or may do so.

@@ -8,12 +8,10 @@ import (
 // V returns the operand of n VGPRs that start at r.
 func V(r, n int) Operand { return Operand{Kind: KindVGPR, Reg: uint16(r), Dwords: uint8(n)} }
 
-// S returns the operand of n scalar registers that start at the code r, such as
-// S(RegVCC, 2).
+// S returns the operand of n scalar registers that start at the code r, for example S(RegVCC, 2).
 func S(r, n int) Operand { return Operand{Kind: KindSGPR, Reg: uint16(r), Dwords: uint8(n)} }
 
-// Inline returns the inline constant of a code 128..248; Imm is its value if it
-// is an integer.
+// Inline returns the inline constant of a code 128..248; Imm is its value if it is an integer.
 func Inline(code int) Operand {
 	o := Operand{Kind: KindInline, Reg: uint16(code)}
 	switch {
@@ -56,12 +54,12 @@ var inlineFloats = [...]struct {
 	{"0.15915494", 0x3118, 0x3e22f983, 0x3fc45f306dc9c882},
 }
 
-// Bits returns a constant operand's bits as an operand of type t reads them,
-// before neg and abs. It is meaningful for KindInline, KindLiteral and KindImm.
+// Bits returns a constant operand's bits as an operand of type t reads them, before neg and abs. It
+// is meaningful for KindInline, KindLiteral and KindImm.
 //
-// GCN3 ISA 5.1: an inline float has the operand's width. A literal has 32 bits;
-// as a 64-bit operand it is zero-extended, sign-extended if the type is i64, and
-// the high dword of an f64.
+// GCN3 ISA 5.1: an inline float has the operand's width. A literal has 32 bits. As a 64-bit operand
+// it is zero-extended; if the type is i64, it is sign-extended; if the type is f64, it is the high
+// dword.
 func (o Operand) Bits(t Type) uint64 {
 	v := uint64(o.Imm)
 	if o.Kind == KindInline && o.Reg >= inlineFloat0 {
@@ -105,8 +103,8 @@ func inlineCode(v int64) (uint16, bool) {
 	return 0, false
 }
 
-// inlineBits returns the code of the inline constant that an operand of type t
-// reads as the given bits: a small integer or one of the floats.
+// inlineBits returns the code of the inline constant that an operand of type t reads as the given
+// bits: a small integer or one of the floats.
 func inlineBits(bits uint64, t Type) (uint16, bool) {
 	var v int64
 	switch {
@@ -137,11 +135,10 @@ func inlineBits(bits uint64, t Type) (uint16, bool) {
 	return 0, false
 }
 
-// sgprName returns the text of n scalar registers from code r, or "" if there is
-// no such register on gfx803.
+// sgprName returns the text of n scalar registers from code r, or "" if gfx803 does not have them.
 func sgprName(r uint16, n int) string { return string(appendSGPR(nil, r, n)) }
 
-// appendSGPR appends sgprName.
+// appendSGPR appends the text of sgprName.
 func appendSGPR(b []byte, r uint16, n int) []byte {
 	switch {
 	case !sgprOK(r, n):
@@ -171,9 +168,8 @@ func appendSGPR(b []byte, r uint16, n int) []byte {
 	return append(b, [2]string{"_lo", "_hi"}[r&1]...)
 }
 
-// sgprOK reports whether n scalar registers may start at code r. Pairs start at
-// even codes, longer runs at multiples of 4, GCN3 ISA 5.1; gfx803 has 102 SGPRs
-// and no XNACK mask.
+// sgprOK reports whether n scalar registers may start at code r. Pairs start at even codes, longer
+// runs at multiples of 4, GCN3 ISA 5.1; gfx803 has 102 SGPRs and no XNACK mask.
 func sgprOK(r uint16, n int) bool {
 	align := uint16(min(n, 4))
 	if n == 3 {
@@ -200,7 +196,7 @@ func sgprOK(r uint16, n int) bool {
 // regRange formats registers: v1, or v[1:2] if there are several.
 func regRange(prefix string, r, n int) string { return string(appendRange(nil, prefix, r, n)) }
 
-// appendRange appends regRange.
+// appendRange appends the text of regRange.
 func appendRange(b []byte, prefix string, r, n int) []byte {
 	b = append(b, prefix...)
 	if n == 1 {
@@ -210,14 +206,13 @@ func appendRange(b []byte, prefix string, r, n int) []byte {
 	return append(strconv.AppendInt(append(b, ':'), int64(r+n-1), 10), ']')
 }
 
-// specialName returns the text of the read-only sources of one bit, and of LDS
-// direct.
+// specialName returns the text of the read-only sources of one bit, and of LDS direct.
 func specialName(r uint16) string {
 	return [...]string{"src_vccz", "src_execz", "src_scc", "src_lds_direct"}[r-RegVCCZ]
 }
 
-// float16FromFloat64 rounds to nearest even. Overflow is not ok, nor is a number that
-// is too small to be exact.
+// float16FromFloat64 rounds to nearest even. ok is false if the number overflows, or is too small
+// to be exact.
 func float16FromFloat64(f float64) (h uint16, ok bool) {
 	bits := math.Float64bits(f)
 	sign := uint16(bits >> 48 & 0x8000)

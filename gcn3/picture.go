@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// pictureWidth is the width of pictures of bits; longer ones are in several pieces.
+// pictureWidth is the width of pictures of bits; a longer picture is split into several pieces.
 const pictureWidth = 74
 
 // column is one field of a picture.
 type column struct{ bits, name, value string }
 
-// Picture draws the format's bits, dword by dword from the highest bit to the lowest:
-// the numbers of the bits, and what stands there. FormatDPP and FormatSDWA are second
-// dwords.
+// Picture draws the format's bits, dword by dword from the highest bit to the lowest: the bit
+// numbers, and the names of the fields. FormatDPP and FormatSDWA are second dwords.
 func (f Format) Picture() string {
 	var fields []BitField
 	for _, b := range layouts[f].fields {
@@ -48,7 +47,7 @@ func (in *Inst) Picture() (string, error) {
 		switch v := bits[b.Lo]; {
 		case b.ID == FieldEnc:
 			return fmt.Sprintf("%0*b", b.Width, v)
-		case b.Width >= 16, b.ID > fieldMod && b.Width >= 4: // numbers of bits rather than of registers
+		case b.Width >= 16, b.ID > fieldMod && b.Width >= 4: // values that are bits rather than numbers of registers
 			return fmt.Sprintf("0x%x", v)
 		default:
 			return fmt.Sprint(v)
@@ -56,7 +55,7 @@ func (in *Inst) Picture() (string, error) {
 	}), nil
 }
 
-// picture draws fields, whose values are what value says.
+// picture draws fields; value returns the text of a field's value.
 func picture(fields []BitField, value func(b BitField) string) string {
 	var s strings.Builder
 	var cols []column

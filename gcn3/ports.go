@@ -6,13 +6,14 @@ import (
 	"sync"
 )
 
-// A portTarget is a chip, or several for which the assembler takes the same, that code of
-// gfx803 may be moved to. The column of zports.go is its index.
+// A portTarget is a chip, or a group of chips for which the assembler accepts the same
+// instructions, to which code of gfx803 may be moved. The column of zports.go is its index.
 type portTarget struct {
 	name string
-	like string // other names of chips that take the same instructions
-	only bool   // the wave has 64 lanes; else 32 or 64, and compilers take 32
-	// newer: gfx10 and later, which wait for data by themselves where GCN3 wants wait states.
+	like string // names of other chips that accept the same instructions
+	only bool   // the wave has 64 lanes; else 32 or 64, and compilers choose 32
+	// newer marks gfx10 and later, which wait for data by themselves in cases that need wait states
+	// on GCN3.
 	newer bool
 }
 
@@ -29,21 +30,21 @@ var portTargets = [...]portTarget{
 	{name: "gfx1200", like: "gfx1201", newer: true},
 }
 
-// portForm is a line of zports.go: forms of instructions, mnemonic and encoding, that the
-// targets of a mask do not take, and what they take in their place with the same operands.
+// portForm is a line of zports.go: forms of instructions (mnemonic and encoding) that the targets
+// of a mask do not accept, and the form with the same operands that they accept instead.
 type portForm struct {
 	missing uint16
 	instead string
 	forms   string
 }
 
-// portFeature is a modifier, in zports.go by its name, with an instruction that has it.
+// portFeature is a modifier, by its name in zports.go, with an instruction that has it.
 type portFeature struct {
 	name, sample string
 	has          func(in *Inst) bool
 }
 
-// dppCtrl tells a DPP control by its text.
+// dppCtrl recognises a DPP control by its text.
 func dppCtrl(text string) func(in *Inst) bool {
 	return func(in *Inst) bool {
 		return in.Enc == EncDPP && dppText(int(in.Mods[ModDPPCtrl])) == text
@@ -54,7 +55,7 @@ func hasMod(m ModID, units ...Unit) func(in *Inst) bool {
 	return func(in *Inst) bool { return in.Has(m) && slices.Contains(units, in.Row.Unit) }
 }
 
-// portFeatures are the modifiers that some target lacks, or might.
+// portFeatures returns the modifiers that some target lacks, or might lack.
 func portFeatures() []portFeature {
 	list := []portFeature{
 		{"glc", "buffer_load_dword v1, off, s[4:7], s1 glc", hasMod(ModGLC, UnitVMEM)},
@@ -72,18 +73,19 @@ func portFeatures() []portFeature {
 	return list
 }
 
-// portEntry is what a form is on the targets.
+// portEntry is the state of a form on the targets.
 type portEntry struct {
 	missing uint16
 	instead [len(portTargets)]string
 }
 
-// ports and featurePorts return zports.go by form and by feature, made when first asked for.
+// ports and featurePorts return zports.go by form and by feature. The first call makes the map.
 var (
 	ports        = sync.OnceValue(func() map[string]*portEntry { return readPorts(portForms, " ") })
 	featurePorts = sync.OnceValue(func() map[string]*portEntry { return readPorts(portMissingFeatures, ",") })
 )
 
+// readPorts makes the map from a list of forms, whose names are separated by sep.
 func readPorts(list []portForm, sep string) map[string]*portEntry {
 	m := map[string]*portEntry{}
 	for _, p := range list {
@@ -104,17 +106,17 @@ func readPorts(list []portForm, sep string) map[string]*portEntry {
 	return m
 }
 
-// portKey names a form in zports.go.
+// portKey returns the name of a form in zports.go.
 func portKey(r *Row, e Enc) string { return r.Name + "_" + e.String() }
 
-// portIndex is the column of a target's name; -1 if it is not known.
+// portIndex returns the column of a target's name; -1 if it is not known.
 func portIndex(name string) int {
 	return slices.IndexFunc(portTargets[:], func(t portTarget) bool {
 		return t.name == name || slices.Contains(strings.Fields(t.like), name)
 	})
 }
 
-// PortTargets are the names that Portability takes.
+// PortTargets returns the names that Portability accepts.
 func PortTargets() []string {
 	var list []string
 	for _, t := range portTargets {
@@ -129,8 +131,8 @@ func PortTargets() []string {
 	return list
 }
 
-// WideTarget reports whether the waves of a chip have 64 lanes, and no choice; known says
-// that it is one of PortTargets, or gfx803.
+// WideTarget reports whether the waves of a chip always have 64 lanes. known reports that the chip
+// is one of PortTargets, or gfx803.
 func WideTarget(name string) (wide, known bool) {
 	if t := portIndex(name); t >= 0 {
 		return portTargets[t].only, true

@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// The codes of what stands in the way of moving code.
+// The codes of the obstacles to moving code.
 const (
 	codeNotOnTarget = "not-on-target"
 	codeLaneCount   = "lane-count"
@@ -16,22 +16,22 @@ const (
 
 const reachesAll = "it reaches any of 64 lanes; with 32 the address wraps at 32, and on gfx10 and later it reaches its own half of 64 alone (RDNA ISA, DS permute)"
 
-// A PortReport is what Portability found.
+// A PortReport is the result of Portability.
 type PortReport struct {
 	Findings diag.List
-	Insts    int // that control can reach
-	Missing  int // of them, those that the target does not have in this form
-	// Waits says in a sentence what becomes of wait states.
+	Insts    int // number of instructions that control can reach
+	Missing  int // number of these that the target lacks in this form
+	// Waits describes, in a sentence, the consequences for wait states.
 	Waits string
 }
 
-// Portability tells what of the code does not move to another chip as it is: forms of
-// instructions and modifiers that LLVM's assembler does not take for it (an error each),
-// and, if its waves have or may have 32 lanes, what is made for 64 (notes). For "sm", any
-// NVIDIA GPU, it tells the latter alone.
+// Portability finds the parts of the code that do not run on another chip unchanged: forms of
+// instructions and modifiers that LLVM's assembler refuses for it (an error each), and, if its
+// waves have or may have 32 lanes, code that assumes 64 lanes (notes). For "sm", any NVIDIA GPU, it
+// finds only the latter.
 //
-// That an instruction is there under the same name does not say that it does the same
-// there in every respect.
+// An instruction of the same name may behave differently on the other chip; Portability does not
+// compare meanings.
 func Portability(code Code, target string) (*PortReport, error) {
 	t := portIndex(target)
 	own := target == "gfx803"
@@ -78,7 +78,7 @@ func (p *porter) add(d *decoded, s diag.Severity, code, format string, args ...a
 	return e
 }
 
-// missing tells what the target does not have.
+// missing reports the instructions and modifiers that the target lacks.
 func (p *porter) missing(insts []decoded, t int) {
 	for i := range insts {
 		d := &insts[i]
@@ -113,7 +113,7 @@ func (p *porter) missing(insts []decoded, t int) {
 	}
 }
 
-// remedyFor says what is written in place of modifiers.
+// remedyFor names the replacement of modifiers.
 func remedyFor(lacks []string, newer bool) string {
 	switch m := lacks[0]; {
 	case strings.HasPrefix(m, "row_bcast"):
@@ -131,7 +131,7 @@ func remedyFor(lacks []string, newer bool) string {
 	return "load into registers and store from there"
 }
 
-// lanes tells what is made for 64 lanes.
+// lanes reports code that assumes 64 lanes.
 func (p *porter) lanes(insts []decoded) {
 	masks := map[uint16]bool{RegVCC: true, RegEXEC: true} // pairs that hold one bit per lane
 	for i := range insts {
@@ -172,8 +172,8 @@ func (p *porter) lanes(insts []decoded) {
 			note(d, "give row_mask for rows 0 and 1", "row_mask:%#x names %s, and 32 lanes have rows 0 and 1 alone", in.Mods[ModRowMask],
 				[4]string{1: "row 2", 2: "row 3", 3: "rows 2 and 3"}[in.Mods[ModRowMask]>>2&3])
 		}
-		// The number of a wave in its workgroup and of a lane in its wave, from the number
-		// of a work-item.
+		// The instruction computes the number of a wave in its workgroup, or of a lane in its wave,
+		// from the number of a work-item.
 		if in.Row.Unit == UnitVALU && p.fromItem(insts, i) {
 			for k := range in.Row.Operands {
 				if o := &in.Ops[k]; o.IsConst() && in.Row.ByWave == uint8(o.Imm) && o.Imm != 0 {
@@ -199,8 +199,8 @@ func (p *porter) lanes(insts []decoded) {
 	}
 }
 
-// fromItem reports whether an instruction reads v0, the number of the work-item, and
-// nothing has written v0 before it in the text.
+// fromItem reports whether an instruction reads v0, the number of the work-item, and no earlier
+// instruction in the text has written v0.
 func (p *porter) fromItem(insts []decoded, i int) bool {
 	reads := func(in *Inst) bool {
 		return slices.ContainsFunc(in.reads(), func(s span) bool { return s.overlaps(span{regVGPR0, 1}) })

@@ -5,24 +5,24 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// CodeRegisterCount is a register beyond those that the kernel descriptor asks for.
+// CodeRegisterCount reports a register beyond those of the kernel descriptor.
 const CodeRegisterCount = "register-count"
 
-// CheckRegisters looks for registers beyond the number of VGPRs and SGPRs that the
-// kernel descriptor allocates, in the code that can be reached from the entry. On
-// hardware such a write is lost and such a read returns another register (GCN3 ISA
-// 3.6.3, out-of-range); a run computes with the register that is named. There is one
-// finding for each kind, at the first place in the code; it names the highest.
+// CheckRegisters finds registers beyond the number of VGPRs and SGPRs that the kernel descriptor
+// allocates, in the code that can be reached from the entry. On hardware, a write to one is lost
+// and a read returns another register (GCN3 ISA 3.6.3, out-of-range); a run uses the named
+// register. There is one finding for each kind, at the first place in the code; it names the
+// highest register.
 func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
 	insts, _, err := reachable(code, true)
 	if err != nil {
-		return nil // Lift says why
+		return nil // Lift reports the error
 	}
 	return checkRegisters(code, insts, vgprs, sgprs)
 }
 
-// LiftChecked is Lift with what CheckRegisters and CheckOther find in the code that is reached without
-// functions called through pointers.
+// LiftChecked is Lift with the findings of CheckRegisters and CheckOther, for the code that is
+// reached without functions called through pointers.
 func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
 	fn, err = lift(code, opt, func(x *lifter) {
 		if len(code.Functions) == 0 {
@@ -37,6 +37,7 @@ func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, fou
 	return fn, found, err
 }
 
+// checkRegisters implements CheckRegisters on decoded instructions.
 func checkRegisters(code Code, insts []decoded, vgprs, sgprs int) diag.List {
 	type beyond struct {
 		at   *decoded
@@ -55,7 +56,7 @@ func checkRegisters(code Code, insts []decoded, vgprs, sgprs int) diag.List {
 			case s.lo >= regVGPR0:
 				b, last, limit = &vector, last-regVGPR0, vgprs
 			case s.lo >= RegFlatScratch:
-				continue // VCC, EXEC, M0 and the like, which instructions use without naming them, are always there
+				continue // VCC, EXEC, M0 and similar registers, which instructions use implicitly, always exist
 			}
 			if last < limit {
 				continue

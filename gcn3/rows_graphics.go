@@ -1,7 +1,7 @@
 package gcn3
 
-// Instructions that only graphics needs. They are assembled, disassembled and
-// explained; none is executed.
+// Instructions that only graphics needs. They are assembled, disassembled and explained, but never
+// executed.
 
 const (
 	whyImage  = "images are not modelled: resources, samplers and texel formats belong to graphics"
@@ -34,8 +34,8 @@ func rowsVINTRP() []Row {
 	}
 }
 
-// imageOps are the operands of an image instruction without sampler. The image decides
-// how many VGPRs the address has; one to four can be written.
+// imageOps returns the operands of an image instruction without sampler. The image determines the
+// number of address VGPRs; the text may have one to four.
 func imageOps(d Spec) []Spec {
 	return []Spec{d, in(FieldVADDR, ClassVGPR, U32), in(FieldSRSRC, ClassSReg, B256)}
 }
@@ -50,13 +50,13 @@ func imageStore(op uint16, name string) Row {
 	return row(MIMG, op, name, imageOps(in(FieldVDATA, ClassVGPR, B32))...).fl(FlagStore).addr(4).never(whyImage)
 }
 
-// imageAtomic: vdata is written too if glc is set.
+// imageAtomic makes an image atomic. vdata is written too if glc is set.
 func imageAtomic(op uint16, name string, t Type) Row {
 	return row(MIMG, op, name, imageOps(in(FieldVDATA, ClassVGPR, t))...).fl(FlagAtomic | FlagLoad | FlagStore).addr(4).never(whyImage)
 }
 
-// imageSample: the address has as many VGPRs as the type has, when the image has one
-// dimension and coordinates share a dword, and most of them at most.
+// imageSample makes an instruction with a sampler. Its address has at least the VGPRs of the type,
+// if the image has one dimension and coordinates share a dword, and at most the number most.
 func imageSample(op uint16, name string, least Type, most uint8) Row {
 	return row(MIMG, op, name, out(FieldVDATA, ClassVGPR, B32), in(FieldVADDR, ClassVGPR, least), in(FieldSRSRC, ClassSReg, B256), in(FieldSSAMP, ClassSReg, B128)).
 		fl(FlagLoad).addr(most).never(whyImage)

@@ -6,75 +6,75 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// lifter appends the IR of one instruction at a time. The meanings in the table
-// (Sem) are calls of the functions in the sem files, which read all sources
-// through the lifter, compute, and write through it.
+// lifter appends the IR of one instruction at a time. The meanings in the table (Sem) are calls of
+// the functions in the sem files. They read all sources through the lifter, compute, and write
+// through it.
 type lifter struct {
 	b        *ir.Builder
 	opt      *LiftOptions
 	in       *Inst
-	off      int64   // of the instruction in the code
-	next     int64   // of the instruction after it
-	to       []int64 // where a computed branch or fork goes
-	computed bool    // it goes to an address that is known only when it runs
+	off      int64   // offset of the instruction in the code
+	next     int64   // offset of the instruction after it
+	to       []int64 // targets of a computed branch or fork
+	computed bool    // its target is known only at run time
 
 	sgpr, vgpr uint32          // frame offsets of s0 and v0
-	vgprs      int             // how many VGPRs there are
+	vgprs      int             // number of VGPRs
 	armCount   int             // copies of instructions so far, see arms
 	views      map[view]ir.Ref // registers that were named so far
 	exec       ir.Ref          // EXEC as a lane vector of b1
 	scc        ir.Ref          // SCC, a scalar of b1
-	lane       ir.Ref          // lane ids, made when first needed
-	codeBase   ir.Ref          // address of offset 0 of the code, made when first needed
-	wave       ir.Ref          // number of the wavefront in its workgroup, likewise
-	waves      ir.Ref          // how many there are, likewise
-	gdsBase    ir.Ref          // address of the GDS, made when first needed
-	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask: made when first needed
+	lane       ir.Ref          // lane ids, made at the first use
+	codeBase   ir.Ref          // address of offset 0 of the code, made at the first use
+	wave       ir.Ref          // number of the wavefront in its workgroup, made at the first use
+	waves      ir.Ref          // number of wavefronts in the workgroup, made at the first use
+	gdsBase    ir.Ref          // address of the GDS, made at the first use
+	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask, made at the first use
 	firstMask  ir.Ref
-	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, likewise
+	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, made at the first use
 	linear     ir.Ref // the lanes' offsets in a buffer
-	linearKept ir.Ref // where they are kept if they must be computed, likewise
-	converts   bool   // the instruction in hand goes by a format
+	linearKept ir.Ref // hidden storage for these offsets if they must be computed, made at the first use
+	converts   bool   // the current instruction converts with a format
 	lanesMask  ir.Ref
 	ldsLimited bool         // M0 may bound DS addresses
 	insts      []decoded    // the code
 	prog       *program     // the same
 	overtaken  map[int]bool // stores whose data the next instruction overwrites first
-	done       bool         // so that the next one is done
+	done       bool         // the next instruction has been lifted already
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order
-	hubTable   int     // the table of them by dword of the code, made when first needed
+	hubTable   int     // the table of them by dword of the code, made at the first use
 	hasTable   bool
-	fork       *forkRegs          // made when first needed
+	fork       *forkRegs          // made at the first use
 	modes      map[int64]regState // if the code changes MODE
 
-	tracked *tracking // what is observed; nil: nothing
+	tracked *tracking // data of the observation; nil: no observation
 
-	mode    FloatMode // before the instruction
-	dyn     bool      // MODE is known only when the instruction runs
-	flushes bool      // the operation flushes denormals, whatever MODE says
+	mode    FloatMode // mode before the instruction
+	dyn     bool      // MODE is known only at run time
+	flushes bool      // the operation flushes denormals, independent of MODE
 	idx     idxState  // GPR indexing before the instruction
-	modeVal ir.Ref    // the MODE register, made when first needed
+	modeVal ir.Ref    // the MODE register, made at the first use
 	mask    ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
-	why     string    // why the instruction cannot be executed, "" if it can
+	why     string    // the reason why the instruction cannot be executed, "" if it can
 }
 
 // view names a piece of the register files with a type.
 type view struct {
 	vgpr bool
 	reg  uint16
-	t    ir.Type // B32 or B64 scalars of the SGPR file, B1 masks in it; B32 of VGPRs
+	t    ir.Type // B32 or B64 for scalars of the SGPR file, B1 for masks in it; B32 for VGPRs
 }
 
-// unsupported says what about the instruction has no meaning here.
+// unsupported notes the reason why the instruction has no meaning here.
 func (x *lifter) unsupported(format string, args ...any) {
 	if x.why == "" {
 		x.why = fmt.Sprintf(format, args...)
 	}
 }
 
-// sreg returns a scalar register, or an aligned pair of them as one value. The
-// code decides the place: vcc is s[106:107], m0 s124, exec s[126:127].
+// sreg returns a scalar register, or an aligned pair of them as one value. The code determines the
+// place: vcc is s[106:107], m0 s124, exec s[126:127].
 func (x *lifter) sreg(r uint16, dwords int) ir.Ref {
 	t := ir.B32
 	if dwords == 2 {
@@ -120,7 +120,7 @@ func (x *lifter) laneID() ir.Ref {
 	return x.lane
 }
 
-// irType is the IR type in which an operand of type t is computed with.
+// irType returns the IR type for computations with an operand of type t.
 func irType(t Type) ir.Type {
 	switch {
 	case t.Is16():
@@ -171,7 +171,7 @@ func (x *lifter) special(r uint16, n int) ir.Ref {
 	return v
 }
 
-// sdst is operand i as a scalar destination.
+// sdst returns operand i as a scalar destination.
 func (x *lifter) sdst(i int) ir.Ref {
 	o := &x.in.Ops[i]
 	if o.Kind != KindSGPR || o.Dwords > 2 {
@@ -193,8 +193,8 @@ func (x *lifter) setNonZero(v ir.Ref, t ir.Type) {
 	x.b.To(x.scc, op, v, x.b.SConst(t, 0))
 }
 
-// sources returns the indexes of the operands that are read, in the order in
-// which the operation takes them.
+// sources returns the indexes of the operands that are read, in the order of the operation's
+// arguments.
 func (x *lifter) sources() []int {
 	var l []int
 	for i := range x.in.Row.Operands {

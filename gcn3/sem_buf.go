@@ -5,39 +5,39 @@ import (
 	"example.org/crosslane/num"
 )
 
-// Buffer instructions: GCN3 ISA 8.1 and 12, MUBUF and MTBUF. Addresses come from a
-// buffer resource descriptor of four scalar registers (V#), an index, offsets and a
-// scalar offset; functions of package num do the arithmetic.
+// Buffer instructions: GCN3 ISA 8.1 and 12, MUBUF and MTBUF. Addresses come from a buffer resource
+// descriptor of four scalar registers (V#), an index, offsets and a scalar offset; functions of
+// package num do the arithmetic.
 //
-// Range. What is out of the range of the descriptor reads 0 and is not written. Loads and
-// stores of several dwords are checked dword by dword, formatted ones and atomics as a
-// whole. What is in range but belongs to no allocation is a fault.
+// Range. An access out of the range of the descriptor reads 0 and writes nothing. Loads and stores
+// of several dwords are checked dword by dword, formatted ones and atomics as a whole. An access in
+// range that belongs to no allocation is a fault.
 //
-// Offsets (Errata E124). The sum of the offsets of the VGPR and the instruction has 32 bits
-// and wraps; in a swizzled buffer what would wrap is out of range, and so is what would in
+// Offsets (Errata E124). The sum of the offsets of the VGPR and the instruction has 32 bits and
+// wraps. In a swizzled buffer, an access whose sum would wrap is out of range. The same holds for
 // all further sums.
 //
-// Null. A V# whose data format is 0 is no buffer (GCN3 ISA table 8.5, DATA_FORMAT: invalid):
-// all that moves bytes as they are is out of range. With ADD_TID_ENABLE the field belongs to
-// the stride. MTBUF brings its own format, scalar loads look at none; where an instruction
-// converts by a format that is 0 that is a mistake of the program, and a fault.
+// Null. A V# with data format 0 is no buffer (GCN3 ISA table 8.5, DATA_FORMAT: invalid): an access
+// that moves bytes unchanged is out of range. With ADD_TID_ENABLE the field belongs to the stride.
+// MTBUF has its own format, and scalar loads ignore it. An instruction that converts with format 0
+// is a mistake of the program, and a fault.
 //
-// Elements of 2 bytes are those of swizzled buffers of 16-bit data: a dword that
-// reaches into the next element is not cut.
+// Elements of 2 bytes belong to swizzled buffers of 16-bit data: a dword that extends into the next
+// element is not cut.
 //
-// Scratch memory. On gfx803 compilers reach private memory through buffer
-// instructions: the V# of the private segment interleaves the lanes' memory. Private
-// memory is not interleaved here. A kernel with scratch memory gets a V# whose base
-// says so (scratchBase), and what goes through it reaches the lane's own private
-// memory at VOFFSET + OFFSET + SOFFSET / 64 (SOFFSET is not interleaved).
+// Scratch memory. On gfx803, compilers access private memory through buffer instructions: the V# of
+// the private segment interleaves the lanes' memory. Crosslane does not interleave private memory.
+// A kernel with scratch memory gets a V# with a special base (scratchBase). An access through that
+// V# reaches the lane's own private memory at VOFFSET + OFFSET + SOFFSET / 64 (SOFFSET is not
+// interleaved).
 
-// scratchBase is bits 47:32 of the base of the V# of scratch memory: no allocation is
-// there.
+// scratchBase is bits 47:32 of the base of the V# of scratch memory. No allocation is at these
+// addresses.
 const scratchBase = 0x8000
 
-// scratchRsrc is the V# of scratch memory, of so many bytes per lane: elements of 4
-// bytes of 64 lanes lie together, ADD_TID_ENABLE and SWIZZLE_ENABLE are set. LLVM
-// AMDGPU usage, "Private Segment Buffer".
+// scratchRsrc returns the V# of scratch memory with the given bytes per lane: elements of 4 bytes
+// of 64 lanes are adjacent, ADD_TID_ENABLE and SWIZZLE_ENABLE are set. LLVM AMDGPU usage, "Private
+// Segment Buffer".
 func scratchRsrc(bytes uint32) (v01, v23 uint64) {
 	const (
 		swizzle   = 1 << 63
@@ -50,18 +50,18 @@ func scratchRsrc(bytes uint32) (v01, v23 uint64) {
 	return scratchBase<<32 | swizzle, uint64(bytes)*64 | identity | uint32fmt | elem4 | stride64 | addTID
 }
 
-// buffer is what an instruction makes of its operands.
+// buffer holds the decoded operands of a buffer instruction.
 type buffer struct {
 	v01, v23   ir.Ref // the V#
 	word3      ir.Ref // its last dword
 	base, soff ir.Ref // base + SOFFSET (B64), SOFFSET (B32)
-	offset     ir.Ref // lane by lane: the offset, and the index
+	offset     ir.Ref // per lane: the offset, and the index
 	index      ir.Ref
 	null       ir.Ref // the lanes for which the V# is a buffer: all or none; 0: all
 }
 
-// bufferOperands reads V#, index and offsets; rsrc is the number of the operand
-// that is the V#, SOFFSET follows it, and VADDR is in front of it, if there is one.
+// bufferOperands reads V#, index and offsets. rsrc is the index of the operand V#; SOFFSET follows
+// it, and VADDR, if present, precedes it.
 func (x *lifter) bufferOperands(rsrc int) *buffer {
 	b, in := x.b, x.in
 	q := in.Ops[rsrc].Reg
@@ -72,7 +72,7 @@ func (x *lifter) bufferOperands(rsrc int) *buffer {
 	if !x.converts {
 		k.null = b.T(ir.EqU32, x.noFormat(q), b.Const(ir.B32, 0))
 	}
-	// ADD_TID_ENABLE, V#[119], adds the lane to the index.
+	// If ADD_TID_ENABLE, V#[119], is set, the lane is added to the index.
 	tid := b.S(ir.NeU32, b.S(ir.And32, k.word3, b.SConst(ir.B32, 1<<23)), b.SConst(ir.B32, 0))
 	all := b.S(ir.Sel32, tid, b.SConst(ir.B32, 0xffffffff), b.SConst(ir.B32, 0))
 	k.index = b.T(ir.And32, x.laneID(), all)
@@ -87,7 +87,7 @@ func (x *lifter) bufferOperands(rsrc int) *buffer {
 	if in.Has(ModOffen) && in.Has(ModOffset) {
 		swizzle := b.S(ir.NeU32, b.S(ir.And32, x.sreg(q+1, 1), b.SConst(ir.B32, 1<<31)), b.SConst(ir.B32, 0))
 		keep := b.S(ir.Sel32, swizzle, b.SConst(ir.B32, 0xffffffff), b.SConst(ir.B32, 0))
-		// The sum, and all ones where it wraps in a swizzled buffer.
+		// The sum, or all ones if it wraps in a swizzled buffer.
 		k.offset = b.T(ir.Or32, b.T(ir.Add32, x.vreg(v), k.offset), b.T(ir.And32, keep, x.carried(x.vreg(v), k.offset)))
 	} else if in.Has(ModOffen) {
 		k.offset = x.vreg(v)
@@ -95,19 +95,19 @@ func (x *lifter) bufferOperands(rsrc int) *buffer {
 	return k
 }
 
-// carried is all ones where the sum of two numbers needs more than 32 bits.
+// carried returns all ones in the lanes in which the sum of two numbers needs more than 32 bits.
 func (x *lifter) carried(u, v ir.Ref) ir.Ref {
 	return x.b.T(ir.Sel32, x.b.T(ir.AddC32, u, v), x.b.Const(ir.B32, 0xffffffff), x.b.Const(ir.B32, 0))
 }
 
-// noFormat is 1 if the V# from q on has a data format of 0, and is none of ADD_TID_ENABLE.
+// noFormat returns 1 if the V# from q on has data format 0 and not ADD_TID_ENABLE.
 func (x *lifter) noFormat(q uint16) ir.Ref {
 	const bits = 15<<15 | 1<<23
 	return x.b.S(ir.SubSatU32, x.b.SConst(ir.B32, 1), x.b.S(ir.And32, x.sreg(q+3, 1), x.b.SConst(ir.B32, bits)))
 }
 
-// at returns the address of the bytes at off of the lanes' places, and the lanes whose
-// place is in range.
+// at returns the address of the bytes at off of the lanes' places, and the lanes whose place is in
+// range.
 func (x *lifter) at(k *buffer, off int) (addr, in ir.Ref) {
 	b := x.b
 	offset := k.offset
@@ -122,19 +122,20 @@ func (x *lifter) at(k *buffer, off int) (addr, in ir.Ref) {
 	return b.T(ir.Add64, k.base, b.T(ir.BufOffset, pos, k.v01, k.v23)), in
 }
 
-// access is an access to the bytes at off. The 48 bits of an address never reach the
-// windows of LDS and scratch memory: the memory is global.
+// bufferAccess returns an access to the bytes at off. The 48 bits of an address never reach the
+// windows of LDS and scratch memory, so the memory is global.
 func (x *lifter) bufferAccess(k *buffer, off int) access {
 	addr, in := x.at(k, off)
 	return access{space: ir.Global, addr: addr, within: func(uint64, int) ir.Ref { return in }}
 }
 
-// bufferOr emits a buffer instruction three times: direct for the V# of scratch memory,
-// if compilers use the instruction for it (scratch), direct for buffers without swizzling
-// whose bytes last of all lanes of EXEC are in range, and general for all others. Nearly
-// all accesses are of the first two kinds, which cost as much as those of FLAT.
+// bufferOr emits a buffer instruction three times: direct for the V# of scratch memory, if
+// compilers use the instruction for it (scratch); direct for buffers without swizzling if the byte
+// last of all lanes of EXEC is in range; and general for all other cases. Nearly all accesses are
+// of the first two kinds, which cost as much as those of FLAT.
 //
-// odd, if it is not 0, says (B32, not 0) that the access is not direct for another reason.
+// odd, if it is not 0, is a value (B32): if it is not 0 at run time, the access is not direct for
+// another reason.
 func (x *lifter) bufferOr(rsrc, last int, scratch bool, odd ir.Ref, general func(k *buffer), direct func(a access)) {
 	b, in := x.b, x.in
 	if in.Has(ModLDS) || in.Has(ModTFE) {
@@ -166,9 +167,9 @@ func (x *lifter) bufferOr(rsrc, last int, scratch bool, odd ir.Ref, general func
 	b.Bind(done)
 }
 
-// linearOffset is the distance of the lanes' places from the base and SOFFSET, in a
-// buffer without SWIZZLE_ENABLE and ADD_TID_ENABLE; it stays at 2^32 - 1, which is out of
-// range, see num.BufOffset.
+// linearOffset returns the distance of the lanes' places from the base plus SOFFSET, in a buffer
+// without SWIZZLE_ENABLE and ADD_TID_ENABLE. It saturates at 2^32 - 1, which is out of range, see
+// num.BufOffset.
 func (x *lifter) linearOffset(rsrc int) ir.Ref {
 	b, in := x.b, x.in
 	offset := b.Const(ir.B32, uint64(in.Mod(ModOffset)))
@@ -197,9 +198,9 @@ func (x *lifter) linearOffset(rsrc int) ir.Ref {
 	return offset
 }
 
-// notLinear returns whether the V# asks for more than a multiplication and a sum
-// (SWIZZLE_ENABLE, V#[63]; ADD_TID_ENABLE, V#[119]), or a lane of EXEC has its byte last
-// out of range: see num.BufInside; or odd is not 0.
+// notLinear reports (as a value) whether the address needs more than a multiplication and a sum
+// (SWIZZLE_ENABLE, V#[63]; ADD_TID_ENABLE, V#[119]), or the byte last of a lane of EXEC is out of
+// range (see num.BufInside), or odd is not 0.
 func (x *lifter) notLinear(rsrc, last int, odd ir.Ref) ir.Ref {
 	b, q := x.b, x.in.Ops[rsrc].Reg
 	if x.lanesIn == 0 {
@@ -229,7 +230,7 @@ func (x *lifter) notLinear(rsrc, last int, odd ir.Ref) ir.Ref {
 	return b.S(ir.NeU64, b.S(ir.Or64, out, b.S(ir.CvtU64FromU32, special)), b.SConst(ir.B64, 0))
 }
 
-// linearAddr returns the lanes' address in a buffer that is linear, behind notLinear.
+// linearAddr returns the lanes' address in a linear buffer, after notLinear.
 func (x *lifter) linearAddr(rsrc int) access {
 	b, q := x.b, x.in.Ops[rsrc].Reg
 	base := b.S(ir.And64, x.sreg(q, 2), b.SConst(ir.B64, 1<<48-1))
@@ -249,7 +250,7 @@ func (x *lifter) scratchAddr(rsrc int) access {
 	return access{space: ir.Local, addr: addr, off: uint64(in.Mod(ModOffset))}
 }
 
-// resident writes the dword that tfe adds to the data: 0, all memory is resident.
+// resident writes the dword that tfe adds to the data: 0, because all memory is resident.
 func (x *lifter) resident(r uint16) {
 	if x.in.Has(ModTFE) {
 		x.b.Guard(x.exec, false)
@@ -257,7 +258,7 @@ func (x *lifter) resident(r uint16) {
 	}
 }
 
-// bufLoadN is buffer_load; 0 bytes: the destination's width.
+// bufLoadN lifts buffer_load of the given bytes; 0 bytes: the destination's width.
 func bufLoadN(bytes int, signed bool) Sem {
 	return func(x *lifter) {
 		n := bytes
@@ -270,7 +271,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 				x.loadToLDS(k, n, signed)
 				return
 			}
-			var parts []access // all addresses are computed before a result may overwrite them
+			var parts []access // compute all addresses before a result may overwrite them
 			for i := 0; i < n; i += 4 {
 				parts = append(parts, x.bufferAccess(k, i))
 			}
@@ -282,7 +283,7 @@ func bufLoadN(bytes int, signed bool) Sem {
 	}
 }
 
-// bufStoreN is buffer_store.
+// bufStoreN lifts buffer_store.
 func bufStoreN(x *lifter) {
 	n := width(x.in.Row.Operands[0].Type)
 	d := x.in.Ops[0].Reg
@@ -293,10 +294,10 @@ func bufStoreN(x *lifter) {
 	}, func(a access) { x.store(a, d, n) })
 }
 
-// ldsPlace is where buffer instructions with lds find the lanes' dwords in LDS:
-// M0[15:0] + 4 * lane.
+// ldsPlace returns the place of the lanes' dwords in LDS for buffer instructions with lds: M0[15:0]
+// + 4 * lane.
 //
-// Unspecified: whether the instruction's offset moves this place, too.
+// Unspecified: whether the instruction's offset moves this place too.
 func (x *lifter) ldsPlace() (ir.Ref, bool) {
 	if x.in.Has(ModOffset) {
 		x.unsupported("lds with an offset; the manual does not say whether the offset counts in LDS, too")
@@ -307,7 +308,7 @@ func (x *lifter) ldsPlace() (ir.Ref, bool) {
 	return b.T(ir.Add32, b.T(ir.ShlWrap32, x.laneID(), b.SConst(ir.B32, 2)), base), true
 }
 
-// loadToLDS is a load with lds: a dword of each lane goes to LDS, extended by zeros.
+// loadToLDS lifts a load with lds: a dword of each lane goes to LDS, zero-extended.
 func (x *lifter) loadToLDS(k *buffer, n int, signed bool) {
 	b := x.b
 	if signed {
@@ -327,7 +328,7 @@ func (x *lifter) loadToLDS(k *buffer, n int, signed bool) {
 	b.Emit(ir.Inst{Op: ir.Store, Space: ir.Shared, Size: 4, Align: 4, Args: [4]ir.Ref{to, v}})
 }
 
-// bufStoreLDS is buffer_store_lds_dword: a dword of each lane goes from LDS to memory.
+// bufStoreLDS lifts buffer_store_lds_dword: a dword of each lane goes from LDS to memory.
 func bufStoreLDS(x *lifter) {
 	b := x.b
 	from, ok := x.ldsPlace()
@@ -342,8 +343,8 @@ func bufStoreLDS(x *lifter) {
 	b.Emit(ir.Inst{Op: ir.Store, Space: a.space, Size: 4, Args: [4]ir.Ref{a.addr, v}})
 }
 
-// bufAtomicOp is buffer_atomic; with glc the old value is returned in the data
-// registers. The data of cmpswap are the new value and the comparand, in this order.
+// bufAtomicOp lifts buffer_atomic; with glc the old value is returned in the data registers. The
+// data of cmpswap are the new value and the comparand, in this order.
 func bufAtomicOp(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
 		data := x.in.Ops[0].Reg
@@ -364,8 +365,8 @@ func bufAtomicOp(op ir.AtomicOp) Sem {
 	}
 }
 
-// format is the last dword of the V# that says how elements are stored: the
-// instruction's own fields for MTBUF, with the identity as DST_SEL.
+// format returns the last dword of the V#, which holds the format of elements. For MTBUF it is made
+// of the instruction's own fields, with the identity as DST_SEL.
 func (x *lifter) format(k *buffer) ir.Ref {
 	if x.in.Row.Format != MTBUF {
 		return k.word3
@@ -373,12 +374,12 @@ func (x *lifter) format(k *buffer) ir.Ref {
 	return x.b.SConst(ir.B32, x.ownFormat())
 }
 
-// ownFormat is the format that an MTBUF instruction has in itself.
+// ownFormat returns the format that an MTBUF instruction contains.
 func (x *lifter) ownFormat() uint64 {
 	return 4 | 5<<3 | 6<<6 | 7<<9 | uint64(x.in.Mod(ModNFmt))<<12 | uint64(x.in.Mod(ModDFmt))<<15
 }
 
-// formatOr is bufferOr for formatted loads and stores: what moves dwords as they are is
+// formatOr is bufferOr for formatted loads and stores: a format that moves dwords unchanged is
 // direct.
 func (x *lifter) formatOr(general func(k *buffer), direct func(a access)) {
 	x.converts = true
@@ -395,16 +396,15 @@ func (x *lifter) formatOr(general func(k *buffer), direct func(a access)) {
 	x.bufferOr(2, 0, false, odd, general, direct)
 }
 
-// refuse faults for the lanes of EXEC where bad (B32) is not 0.
+// refuse emits a fault for the lanes of EXEC in which bad (B32) is not 0.
 func (x *lifter) refuse(bad ir.Ref) {
 	x.b.Guard(x.exec, false)
 	x.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{bad}, Imm: uint64(ir.FailBufferFormat)})
 	x.b.Guard(0, false)
 }
 
-// element accesses the 1 to 16 bytes of an element, whose size the format says when the
-// kernel runs: access is called for each piece that an element may have, with the lanes
-// that have it.
+// element accesses the 1 to 16 bytes of an element; the format gives its size at run time. access
+// is called for each piece that an element may have, with the lanes that have the piece.
 func (x *lifter) element(k *buffer, f ir.Ref, in ir.Ref, access func(off, n int, lanes ir.Ref)) {
 	b := x.b
 	size := b.S(ir.BufElement, f)
@@ -420,11 +420,12 @@ func (x *lifter) element(k *buffer, f ir.Ref, in ir.Ref, access func(off, n int,
 	}
 }
 
-// bufLoadFormat is buffer_load_format and tbuffer_load_format.
+// bufLoadFormat lifts buffer_load_format and tbuffer_load_format.
 func bufLoadFormat(x *lifter) {
 	x.formatOr(x.loadFormat, func(a access) { x.load(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type), false) })
 }
 
+// loadFormat loads an element, converts it, and writes the components.
 func (x *lifter) loadFormat(k *buffer) {
 	b := x.b
 	f := x.format(k)
@@ -443,7 +444,7 @@ func (x *lifter) loadFormat(k *buffer) {
 		b.Guard(0, false)
 	})
 	lo, hi := b.T(ir.Pack64, words[0], words[1]), b.T(ir.Pack64, words[2], words[3])
-	// Out of range there is no format: DST_SEL alone decides.
+	// A lane out of range has no format: DST_SEL alone decides its result.
 	w := b.T(ir.Sel32, in, f, b.S(ir.And32, f, b.SConst(ir.B32, 0x7fff)))
 	n := x.in.Row.Operands[0].Type.Dwords()
 	if x.in.Has(ModLDS) {
@@ -462,11 +463,12 @@ func (x *lifter) loadFormat(k *buffer) {
 	x.resident(d + uint16(n))
 }
 
-// bufStoreFormat is buffer_store_format and tbuffer_store_format.
+// bufStoreFormat lifts buffer_store_format and tbuffer_store_format.
 func bufStoreFormat(x *lifter) {
 	x.formatOr(x.storeFormat, func(a access) { x.store(a, x.in.Ops[0].Reg, width(x.in.Row.Operands[0].Type)) })
 }
 
+// storeFormat converts the components to an element, and stores it.
 func (x *lifter) storeFormat(k *buffer) {
 	b := x.b
 	f := x.format(k)

@@ -2,21 +2,18 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// DS: the local data share (LDS), which is the block's shared memory, and the global
-// data share (GDS). GCN3 ISA 12, DS.
+// DS: the local data share (LDS), which is the block's shared memory, and the global data share
+// (GDS). GCN3 ISA 12, DS.
 //
-// Alignment. The manual ignores the low address bits of an access; compilers rely on
-// aligned addresses, so that a misaligned one is a mistake of the program: it is a
-// fault. Every access must be a multiple of its size, but the two halves of the read2
-// and write2 forms count alone.
+// Alignment. The manual ignores the low address bits of an access. Compilers rely on aligned
+// addresses, so a misaligned one is a mistake of the program; here it is a fault. Every access must
+// be a multiple of its size; the two halves of the read2 and write2 forms are separate accesses.
 //
-// Bounds. M0 holds the LDS limit in bytes; compilers set it to -1. An access that does
-// not end at or below the limit reads 0 and writes nothing, as the manual says, and is a
-// finding. What is
-// below the limit but outside the LDS that the block has would do the same on the
-// machine; here it is a fault, because it is a mistake of the program. M0 counts only in
-// code that writes it something other than a constant of at least 64 KiB: code that
-// never sets M0 has no limit.
+// Bounds. M0 holds the LDS limit in bytes; compilers set it to -1. An access that does not end at
+// or below the limit reads 0 and writes nothing, as in the manual, and is a finding. An access
+// below the limit but outside the LDS of the block would have the same effect on the machine; here
+// it is a fault, because it is a mistake of the program. M0 counts only in code that writes to it a
+// value other than a constant of at least 64 KiB: code that never sets M0 has no limit.
 
 // ldsLimited reports whether M0 may hold a limit that matters to DS instructions.
 func ldsLimited(insts []decoded) bool {
@@ -35,11 +32,11 @@ func ldsLimited(insts []decoded) bool {
 	return false
 }
 
-// m0 is M0.
+// m0 returns M0.
 func (x *lifter) m0() ir.Ref { return x.sreg(RegM0, 1) }
 
-// dsAddr reads the address VGPR of operand i and adds the offset. The sum wraps at
-// 32 bits: compilers fold offsets into addresses that may be negative.
+// dsAddr reads the address VGPR of operand i and adds the offset. The sum wraps at 32 bits:
+// compilers fold offsets into addresses that may be negative.
 func (x *lifter) dsAddr(i int, off int) ir.Ref {
 	a := x.vreg(x.in.Ops[i].Reg)
 	if off == 0 {
@@ -48,7 +45,7 @@ func (x *lifter) dsAddr(i int, off int) ir.Ref {
 	return x.b.T(ir.Add32, a, x.b.SConst(ir.B32, uint64(off)))
 }
 
-// dsAccess is the access at a byte address (B32) of the LDS or, with gds, of the GDS.
+// dsAccess returns the access at a byte address (B32) of the LDS or, with gds, of the GDS.
 func (x *lifter) dsAccess(addr ir.Ref, align uint16) access {
 	b := x.b
 	if x.in.Has(ModGDS) {
@@ -73,13 +70,13 @@ func (x *lifter) dsAccess(addr ir.Ref, align uint16) access {
 // below returns the lanes whose n bytes at addr + off end at or below the limit.
 func (x *lifter) below(addr, limit ir.Ref) func(uint64, int) ir.Ref {
 	return func(off uint64, n int) ir.Ref {
-		// addr + off + n <= limit, without overflow: the limit is made smaller.
+		// addr + off + n <= limit without overflow: subtract from the limit instead.
 		room := x.b.S(ir.SubSatU32, limit, x.b.SConst(ir.B32, off+uint64(n)-1))
 		return x.b.T(ir.LtU32, addr, room)
 	}
 }
 
-// dsAlign is the alignment that an access of n bytes needs.
+// dsAlign returns the alignment that an access of n bytes needs.
 func dsAlign(n int) uint16 {
 	if n == 12 {
 		return 16
@@ -87,7 +84,7 @@ func dsAlign(n int) uint16 {
 	return uint16(n)
 }
 
-// dsRead is ds_read of the given bytes; 0: the destination's width.
+// dsRead lifts ds_read of the given bytes; 0: the destination's width.
 func dsRead(bytes int, signed bool) Sem {
 	return func(x *lifter) {
 		n := bytes
@@ -102,7 +99,7 @@ func dsRead(bytes int, signed bool) Sem {
 	}
 }
 
-// copied makes a temporary of a register that the results may overwrite.
+// copied returns a temporary copy of a register that the results may overwrite.
 func (x *lifter) copied(v ir.Ref) ir.Ref {
 	if x.b.Func().Val(v).Kind != ir.Guest {
 		return v
@@ -110,14 +107,14 @@ func (x *lifter) copied(v ir.Ref) ir.Ref {
 	return x.b.T(ir.Mov32, v)
 }
 
-// dsWrite is ds_write.
+// dsWrite lifts ds_write.
 func dsWrite(x *lifter) {
 	n := width(x.in.Row.Operands[1].Type)
 	x.store(x.dsAccess(x.dsAddr(0, x.in.Mod(ModOffset)), dsAlign(n)), x.in.Ops[1].Reg, n)
 }
 
-// twoOffsets returns the byte offsets of the read2 and write2 forms, which count
-// elements of n bytes, or 64 of them.
+// twoOffsets returns the byte offsets of the read2 and write2 forms, whose offsets count elements
+// of n bytes, or 64 of them.
 func (x *lifter) twoOffsets(n int) (int, int) {
 	if x.in.Row.Flags.Has(FlagStride64) {
 		n *= 64
@@ -125,7 +122,7 @@ func (x *lifter) twoOffsets(n int) (int, int) {
 	return x.in.Mod(ModOffset0) * n, x.in.Mod(ModOffset1) * n
 }
 
-// dsRead2 is ds_read2 and ds_read2st64: two elements into consecutive VGPRs.
+// dsRead2 lifts ds_read2 and ds_read2st64: two elements into consecutive VGPRs.
 func dsRead2(x *lifter) {
 	n := width(x.in.Row.Operands[0].Type) / 2
 	o0, o1 := x.twoOffsets(n)
@@ -136,7 +133,7 @@ func dsRead2(x *lifter) {
 	x.load(a1, d+uint16(n/4), n, false)
 }
 
-// dsWrite2 is ds_write2 and ds_write2st64.
+// dsWrite2 lifts ds_write2 and ds_write2st64.
 func dsWrite2(x *lifter) {
 	n := width(x.in.Row.Operands[1].Type)
 	o0, o1 := x.twoOffsets(n)
@@ -145,8 +142,8 @@ func dsWrite2(x *lifter) {
 	x.store(a1, x.in.Ops[2].Reg, n)
 }
 
-// dsAtomic is an atomic on LDS, with or without return. The data of cmpst are the
-// comparand and the new value, in this order.
+// dsAtomic lifts an atomic on LDS, with or without return. The data of cmpst are the comparand and
+// the new value, in this order.
 func dsAtomic(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
 		addr, d := 0, uint16(0)
@@ -168,11 +165,11 @@ func dsAtomic(op ir.AtomicOp) Sem {
 // dsPure is dsAtomic of a function of package num.
 func dsPure(op ir.Op) Sem { return dsAtomic(ir.AtomOf(op)) }
 
-// dsAddF32 is ds_add_f32, which flushes denormals as MODE says and always rounds to
-// nearest even. LLVM's notes on LDS atomics; the manual is silent.
+// dsAddF32 lifts ds_add_f32. MODE determines whether it flushes denormals; it always rounds to
+// nearest even. The source is LLVM's notes on LDS atomics; the manual is silent.
 func dsAddF32(x *lifter) { dsPure(x.dsAdd())(x) }
 
-// dsAdd is what ds_add_f32 does to memory.
+// dsAdd returns the operation of ds_add_f32 on memory.
 func (x *lifter) dsAdd() ir.Op {
 	switch {
 	case x.dyn:
@@ -186,7 +183,7 @@ func (x *lifter) dsAdd() ir.Op {
 	return ir.VAddF32
 }
 
-// dsExchange2 is ds_wrxchg2: two exchanges.
+// dsExchange2 lifts ds_wrxchg2: two exchanges.
 func dsExchange2(x *lifter) {
 	t := x.in.Row.Operands[2].Type
 	wide := t.Dwords() == 2
@@ -203,9 +200,9 @@ func dsExchange2(x *lifter) {
 	x.atomic(ir.AtomExch, a1, [4]ir.Ref{a1.addr, v1}, wide, true, d+n)
 }
 
-// src2Addrs are the addresses A and B of the ds_…_src2 instructions, which combine
-// two places in memory. Bit 15 of the offset says where the distance of B from A, in
-// dwords and signed, comes from: ADDR[31:17], or the offset's other 15 bits.
+// src2Addrs returns the addresses A and B of the ds_…_src2 instructions, which combine two places
+// in memory. Bit 15 of the offset selects the signed distance of B from A in dwords: ADDR[31:17],
+// or the offset's other 15 bits.
 func (x *lifter) src2Addrs(size int) (a, b ir.Ref) {
 	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
 	addr, off := x.vreg(x.in.Ops[0].Reg), x.in.Mod(ModOffset)
@@ -221,10 +218,10 @@ func (x *lifter) src2Addrs(size int) (a, b ir.Ref) {
 	return a, x.b.T(ir.And32, b, k(mask))
 }
 
-// dsSrc2 is ds_…_src2: MEM[A] = op(MEM[A], MEM[B]).
+// dsSrc2 lifts ds_…_src2: MEM[A] = op(MEM[A], MEM[B]).
 //
-// Unspecified: whether a lane sees at B what a lane before it has stored. Here all
-// lanes read B first.
+// Unspecified: whether a lane sees at B the value that an earlier lane has stored. Here all lanes
+// read B first.
 func dsSrc2(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
 		wide := x.in.Row.Flags.Has(FlagWide)
@@ -236,24 +233,24 @@ func dsSrc2(op ir.AtomicOp) Sem {
 		a, b := x.src2Addrs(n)
 		from, to := x.dsAccess(b, uint16(n)), x.dsAccess(a, 0)
 		v := x.b.Temp(t)
-		x.b.Move(v, x.b.Const(t, 0)) // what is out of bounds reads 0
+		x.b.Move(v, x.b.Const(t, 0)) // an access out of bounds reads 0
 		x.guard(&from, 0, n)
 		x.b.Emit(ir.Inst{Op: ir.Load, Space: from.space, Size: uint8(n), Align: uint16(n), Dst: v, Args: [4]ir.Ref{from.addr}})
 		x.atomic(op, to, [4]ir.Ref{to.addr, v}, wide, false, 0)
 	}
 }
 
-// dsAddSrc2F32 is ds_add_src2_f32; see dsAddF32.
+// dsAddSrc2F32 lifts ds_add_src2_f32; see dsAddF32.
 func dsAddSrc2F32(x *lifter) { dsSrc2(ir.AtomOf(x.dsAdd()))(x) }
 
-// dsCount is ds_append and ds_consume: the number of lanes of EXEC is added to, or
-// subtracted from, the dword at M0's base + offset, once for the wave; its lanes get
-// the old value. The base is M0[15:0] for LDS, M0[31:16] for GDS.
+// dsCount lifts ds_append and ds_consume. The number of lanes of EXEC is added to, or subtracted
+// from, the dword at M0's base + offset, once for the wave; its lanes get the old value. The base
+// is M0[15:0] for LDS, M0[31:16] for GDS.
 func dsCount(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
 		b, exec := x.b, x.sreg(RegEXEC, 2)
 		n := b.Splat(b.S(ir.Popc64, exec))
-		// One lane does it: the lowest of EXEC.
+		// The lowest lane of EXEC performs the atomic.
 		if x.firstBit == 0 {
 			at := b.Reserve(8)
 			x.firstBit = b.View("", ir.B64, true, at)

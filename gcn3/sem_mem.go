@@ -2,11 +2,11 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// Memory: what SMEM, DS, FLAT and buffer instructions share, and FLAT itself.
-// GCN3 ISA 12.
+// Memory: the parts that SMEM, DS, FLAT and buffer instructions share, and FLAT itself. GCN3 ISA
+// 12.
 //
-// Alignment. FLAT and buffers: the HSA runtime sets the unaligned access mode, so that
-// loads and stores take any address; atomics must be aligned. DS and SMEM: see there.
+// Alignment. FLAT and buffers: the HSA runtime sets the unaligned access mode, so loads and stores
+// accept any address; atomics must be aligned. For DS and SMEM see their files.
 
 // access describes a load or store of one lane.
 type access struct {
@@ -14,14 +14,14 @@ type access struct {
 	addr  ir.Ref
 	off   uint64 // bytes added to the address
 	align uint16
-	// within, if not nil, returns the lanes (B1) whose n bytes at off are inside what
-	// M0 or a descriptor allows. The others of EXEC read 0 and do not write.
+	// within, if not nil, returns the lanes (B1) whose n bytes at off are inside the bounds of M0
+	// or of a descriptor. The other lanes of EXEC read 0 and do not write.
 	within func(off uint64, n int) ir.Ref
-	note   bool // lanes out of bounds are a finding
+	note   bool // an access out of bounds is a finding
 }
 
-// guard makes the operations that follow act for the lanes of EXEC whose n bytes at
-// the offset are within bounds, and returns those lanes; 0: all of EXEC.
+// guard restricts the operations that follow to the lanes of EXEC whose n bytes at the offset are
+// within bounds, and returns those lanes; 0: all of EXEC.
 func (x *lifter) guard(a *access, off uint64, n int) ir.Ref {
 	if a.within == nil {
 		x.b.Guard(x.exec, false)
@@ -40,8 +40,8 @@ func (x *lifter) guard(a *access, off uint64, n int) ir.Ref {
 	return in
 }
 
-// zeroOutside writes 0 to a VGPR for the lanes of EXEC that are not in the mask that
-// guard returned.
+// zeroOutside writes 0 to a VGPR for the lanes of EXEC that are not in the mask that guard
+// returned.
 func (x *lifter) zeroOutside(in, d ir.Ref) {
 	if in == 0 {
 		return
@@ -51,12 +51,12 @@ func (x *lifter) zeroOutside(in, d ir.Ref) {
 	x.b.Move(d, x.b.Const(ir.B32, 0))
 }
 
-// load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended. The
-// address must not be in these VGPRs if there are several.
+// load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended. If there are
+// several VGPRs, the address must not be in them.
 func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	in := ir.Inst{Op: ir.Load, Space: a.space, Size: uint8(min(n, 4)), Align: a.align, Args: [4]ir.Ref{a.addr}}
 	if x.in.Has(ModGLC) {
-		in.Flags = ir.Volatile // what others store is seen: programs wait with such loads
+		in.Flags = ir.Volatile // the load sees stores of other waves: programs wait with volatile loads
 		in.Order = ir.Strong | ir.Device
 	}
 	if signed {
@@ -67,7 +67,7 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 		g := x.guard(&a, in.Imm, min(n, 4))
 		x.b.Emit(in)
 		x.zeroOutside(g, in.Dst)
-		in.Align = min(in.Align, 4) // the first piece is aligned, so are the others
+		in.Align = min(in.Align, 4) // if the first piece is aligned, the other pieces are too
 	}
 }
 
@@ -75,11 +75,12 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 func (x *lifter) store(a access, r uint16, n int) {
 	in := ir.Inst{Op: ir.Store, Space: a.space, Size: uint8(min(n, 4)), Align: a.align}
 	if x.in.Has(ModGLC) {
-		in.Flags = ir.Volatile // others shall see it: programs signal with such stores
+		in.Flags = ir.Volatile // other waves shall see the store: programs signal with it
 	}
 	if a.space != ir.Shared {
-		// AMDGPUUsage, memory model gfx6-gfx9: an atomic store is the instruction that any
-		// store is. One of LDS is, too; but there a missing barrier is the likelier reason.
+		// AMDGPUUsage, memory model gfx6-gfx9: an atomic store compiles to the same instruction as
+		// any store. That is also true in LDS; but there a missing barrier is the more likely
+		// reason.
 		in.Order = ir.Either | ir.Device
 	}
 	for i := 0; i < n; i += 4 {
@@ -90,7 +91,7 @@ func (x *lifter) store(a access, r uint16, n int) {
 	}
 }
 
-// width is the number of bytes that an operand's type moves to or from memory.
+// width returns the number of bytes that an operand's type moves to or from memory.
 func width(t Type) int {
 	if t == B8 {
 		return 1
@@ -101,14 +102,14 @@ func width(t Type) int {
 	return 4 * t.Dwords()
 }
 
-// flatAddr reads the address pair of operand i. It is a temporary, so that the
-// results may overwrite the registers.
+// flatAddr reads the address pair of operand i. The result is a temporary, so the results may
+// overwrite the registers.
 func (x *lifter) flatAddr(i int) ir.Ref {
 	r := x.in.Ops[i].Reg
 	return x.b.T(ir.Pack64, x.vreg(r), x.vreg(r+1))
 }
 
-// flatLoadN is flat_load of the given bytes; 0: the destination's width.
+// flatLoadN lifts flat_load of the given bytes; 0: the destination's width.
 func flatLoadN(bytes int, signed bool) Sem {
 	return func(x *lifter) {
 		a := access{space: ir.Generic, addr: x.flatAddr(1)}
@@ -120,14 +121,14 @@ func flatLoadN(bytes int, signed bool) Sem {
 	}
 }
 
-// flatStoreN is flat_store.
+// flatStoreN lifts flat_store.
 func flatStoreN(x *lifter) {
 	a := access{space: ir.Generic, addr: x.flatAddr(0)}
 	x.store(a, x.in.Ops[1].Reg, width(x.in.Row.Operands[1].Type))
 }
 
-// flatAtomicOp is flat_atomic; with glc the old value is returned. The data of
-// cmpswap are the new value and the comparand, in this order.
+// flatAtomicOp lifts flat_atomic; with glc the old value is returned. The data of cmpswap are the
+// new value and the comparand, in this order.
 func flatAtomicOp(op ir.AtomicOp) Sem {
 	return func(x *lifter) {
 		wide := x.in.Row.Operands[0].Type.Dwords() == 2
@@ -153,8 +154,8 @@ func (x *lifter) vvalue(r uint16, wide bool) ir.Ref {
 	return x.vreg(r)
 }
 
-// atomic emits an atomic and returns the old value in the VGPRs from d on, if
-// wanted. args are the address and the operands of ir.Atomic.
+// atomic emits an atomic. If returns is set, the old value goes to the VGPRs from d on. args are
+// the address and the operands of ir.Atomic.
 func (x *lifter) atomic(op ir.AtomicOp, a access, args [4]ir.Ref, wide, returns bool, d uint16) {
 	in := ir.Inst{Op: ir.Atomic, Space: a.space, Size: 4, Align: 4, Args: args, Imm: ir.AtomicImm(op, int32(a.off))}
 	if wide {

@@ -2,12 +2,11 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// What MODE does to vector instructions. The usual modes (rounding to nearest even,
-// IEEE on) have operations of their own, chosen while lifting. Everything else is
-// done by operations that take MODE's bits as their last argument: a constant, if
-// MODE is known at the instruction, else the register.
+// The effect of MODE on vector instructions. The usual modes (rounding to nearest even, IEEE on)
+// have operations of their own, which the lifter chooses. All other modes use operations with
+// MODE's bits as last argument: a constant, if MODE is known at the instruction, else the register.
 
-// modeReg is the MODE register, as a scalar. It is kept up to date by s_setreg.
+// modeReg returns the MODE register, as a scalar. s_setreg keeps it up to date.
 func (x *lifter) modeReg() ir.Ref {
 	if x.modeVal == 0 {
 		x.modeVal = x.b.Scalar("mode", ir.B32)
@@ -16,7 +15,7 @@ func (x *lifter) modeReg() ir.Ref {
 	return x.modeVal
 }
 
-// modeArg is MODE as an argument of an operation.
+// modeArg returns MODE as an argument of an operation.
 func (x *lifter) modeArg() ir.Ref {
 	if x.dyn {
 		return x.modeReg()
@@ -24,7 +23,7 @@ func (x *lifter) modeArg() ir.Ref {
 	return x.b.SConst(ir.B32, uint64(modeBits(x.mode)))
 }
 
-// rounds reports whether results may be rounded otherwise than to nearest even.
+// rounds reports whether results may be rounded in a mode other than to nearest even.
 func (x *lifter) rounds() bool { return x.dyn || x.mode.Round32 != 0 || x.mode.Round16_64 != 0 }
 
 // moded replaces an operation by its form with MODE, if that is needed.
@@ -46,11 +45,10 @@ func (x *lifter) moded(op ir.Op, args []ir.Ref) (ir.Op, []ir.Ref) {
 	return form, append(args, x.modeArg())
 }
 
-// roundForm is the form of an operation whose result FP_ROUND rounds; Nop, if the
-// result is exact or rounded in a way of its own.
+// roundForm returns the form of an operation whose result FP_ROUND rounds; Nop, if the result is
+// exact or has its own rounding.
 //
-// Unspecified: whether FP_ROUND acts on the transcendental functions and v_fract;
-// here it does not.
+// Unspecified: whether FP_ROUND acts on the transcendental functions and v_fract; here it does not.
 func roundForm(op ir.Op) ir.Op {
 	switch op {
 	case ir.VAddF32:
@@ -107,10 +105,10 @@ func roundForm(op ir.Op) ir.Op {
 	return ir.Nop
 }
 
-// ieeeForm is the form of an operation that MODE.IEEE changes; Nop, if it does not.
+// ieeeForm returns the form of an operation that MODE.IEEE changes; Nop, if it does not.
 //
-// Unspecified: operations other than minima and maxima return quiet NaNs with IEEE
-// off, too.
+// Unspecified: operations other than minima and maxima. Here they return quiet NaNs with IEEE off
+// too.
 func ieeeForm(op ir.Op) ir.Op {
 	switch op {
 	case ir.VMinF32:
@@ -135,14 +133,15 @@ func ieeeForm(op ir.Op) ir.Op {
 	return ir.Nop
 }
 
-// A floatOps are the operations that treat operands and results of a float type:
-// with MODE known, and with MODE as an argument.
+// floatOps holds the operations that treat operands and results of a float type: with MODE known,
+// and with MODE as an argument.
 type floatOps struct {
 	flush, flushIn, flushOut ir.Op
 	omod, omodMode           ir.Op
 	sat, clampNaN, clampMode ir.Op
 }
 
+// floatOpsOf returns the operations for a type; the zero value for types that are no floats.
 func floatOpsOf(t Type) floatOps {
 	switch t {
 	case F32:
@@ -169,12 +168,12 @@ func (x *lifter) flushIn(t Type, v ir.Ref) ir.Ref {
 	return v
 }
 
-// modified applies omod and clamp to a result of a float type. GCN3 ISA 6.2.3: omod is
-// ignored where denormal results are kept, which those of mads never are, and with IEEE on.
+// modified applies omod and clamp to a result of a float type. GCN3 ISA 6.2.3: omod is ignored if
+// denormal results are kept, which mads never do, and if IEEE is on.
 func (x *lifter) modified(t Type, r ir.Ref) ir.Ref {
 	f := floatOpsOf(t)
 	if f.flush == 0 {
-		return r // an integer from a conversion, which clamps anyway
+		return r // an integer from a conversion, which always clamps
 	}
 	if o := x.in.Mod(ModOMod); o != 0 {
 		k := x.b.SConst(ir.B32, uint64(o))

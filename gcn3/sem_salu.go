@@ -2,8 +2,8 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// Scalar instructions: GCN3 ISA 12, SOP2, SOPK, SOP1, SOPC and SOPP. They act once
-// for the wavefront, whatever EXEC is.
+// Scalar instructions: GCN3 ISA 12, SOP2, SOPK, SOP1, SOPC and SOPP. They act once for the
+// wavefront, independent of EXEC.
 
 // salu is D = op(sources); SCC is not changed.
 func salu(op ir.Op) Sem {
@@ -19,7 +19,7 @@ func saluNZ(op ir.Op) Sem {
 	}
 }
 
-// saluSCC is D = op(sources); SCC = cc(sources), such as a carry.
+// saluSCC is D = op(sources); SCC = cc(sources), for example a carry.
 func saluSCC(op, cc ir.Op) Sem {
 	return func(x *lifter) {
 		src := x.ssrcs()
@@ -118,7 +118,7 @@ func saveExec(op ir.Op) Sem {
 	}
 }
 
-// codeAddress is the address of offset 0 of the code.
+// codeAddress returns the address of offset 0 of the code.
 func (x *lifter) codeAddress() ir.Ref {
 	if x.codeBase == 0 {
 		x.codeBase = x.b.Scalar("", ir.B64)
@@ -127,25 +127,25 @@ func (x *lifter) codeAddress() ir.Ref {
 	return x.codeBase
 }
 
-// getPC is s_getpc_b64: D = address of the next instruction.
+// getPC lifts s_getpc_b64: D = address of the next instruction.
 func getPC(x *lifter) {
 	x.b.To(x.sdst(0), ir.Add64, x.codeAddress(), x.b.SConst(ir.B64, uint64(x.next)))
 }
 
-// noEffect is an instruction that changes no state here: waits, hints, caches.
-// Loads and stores complete at once, so s_waitcnt has nothing to wait for; that a
-// program waits where it must is the business of the tracker (hazard_track.go).
+// noEffect lifts an instruction that changes no state here: waits, hints, caches. Loads and stores
+// complete at once, so s_waitcnt has nothing to wait for. The tracker (hazard_track.go) checks that
+// a program waits at the required places.
 func noEffect(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true}) }
 
-// wait is s_waitcnt: what comes before it is there before what comes after it begins. It
-// is what releases, to all agents, and acquires from the other wavefronts of the workgroup
-// (AMDGPUUsage, memory model gfx6-gfx9).
+// wait lifts s_waitcnt: earlier accesses are complete before later ones begin. It releases to all
+// agents, and acquires from the other wavefronts of the workgroup (AMDGPUUsage, memory model
+// gfx6-gfx9).
 func wait(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Acquire | ir.InBlock})
 	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Release | ir.Device})
 }
 
-// invalidate is buffer_wbinvl1: what other workgroups have written is seen from there on.
+// invalidate lifts buffer_wbinvl1: later loads see the stores of other workgroups.
 func invalidate(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true, Order: ir.Acquire | ir.Device})
 }
@@ -156,8 +156,8 @@ func endProgram(x *lifter) { x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true}) }
 // barrier is s_barrier.
 func barrier(x *lifter) { x.b.Emit(ir.Inst{Op: ir.WaveBar, Scalar: true}) }
 
-// trapID 3 is the debug trap of the HSA trap handler, which goes on without a
-// debugger; the others end the wavefront. LLVM AMDGPU usage, "Trap Handler ABI".
+// trapID 3 is the debug trap of the HSA trap handler. It continues if there is no debugger; the
+// other traps end the wavefront. LLVM AMDGPU usage, "Trap Handler ABI".
 const trapID = 3
 
 func trap(x *lifter) {
@@ -168,8 +168,8 @@ func trap(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
 }
 
-// setHalt is s_sethalt 1, which stops the wavefront until a debugger lets it go on:
-// here, a fault. s_sethalt 0 lets a halted wavefront go on.
+// setHalt lifts s_sethalt. s_sethalt 1 stops the wavefront until a debugger continues it: here, a
+// fault. s_sethalt 0 continues a halted wavefront.
 func setHalt(x *lifter) {
 	if x.in.Ops[0].Imm&1 == 0 {
 		noEffect(x)
@@ -178,10 +178,10 @@ func setHalt(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
 }
 
-// sleep is s_sleep: the other wavefronts have their turn.
+// sleep lifts s_sleep: the other wavefronts run.
 func sleep(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Yield}) }
 
-// memTime is s_memtime: a counter that grows.
+// memTime lifts s_memtime: a counter that increases.
 func memTime(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Clock, Scalar: true, Dst: x.sdst(0)})
 }
@@ -205,14 +205,14 @@ func branchZero(reg uint16, zero bool) Sem {
 // branchNever is a branch on a debugger's condition, which never holds.
 func branchNever(x *lifter) { noEffect(x) }
 
-// target is the label of the branch's destination.
+// target returns the label of the branch's destination.
 func (x *lifter) target() ir.Label { return x.label(branchTarget(x.in, x.next)) }
 
-// setReg is s_setreg of the MODE register. What it sets was found before lifting, as
-// far as it is constant; the register itself serves what is not, and s_getreg.
+// setReg lifts s_setreg of the MODE register. The constant parts of its effect were found before
+// lifting. The register itself holds the other parts, and serves s_getreg.
 //
-// Fields that have no effect here keep what is written: LOD_CLAMPED, DEBUG and the
-// exceptions that EXCP_EN enables, for which there is no trap handler.
+// Fields without an effect here keep the written value: LOD_CLAMPED, DEBUG and the exceptions that
+// EXCP_EN enables, for which there is no trap handler.
 func setReg(x *lifter) {
 	reg, lo, n := hwReg(x.in)
 	if reg != hwRegMode {
@@ -242,8 +242,8 @@ const (
 	modeVSkip  = 1 << 28
 )
 
-// hwReg takes SIMM16 of s_getreg and s_setreg apart: the register's number in bits
-// 5:0, the first bit in 10:6, the number of bits less 1 in 15:11.
+// hwReg decodes SIMM16 of s_getreg and s_setreg: the register's number in bits 5:0, the first bit
+// in 10:6, the number of bits less 1 in 15:11.
 func hwReg(in *Inst) (reg, lo, n uint32) {
 	for i := range in.Row.Operands {
 		if in.Row.Operands[i].Kind == ClassHWReg {
@@ -256,7 +256,7 @@ func hwReg(in *Inst) (reg, lo, n uint32) {
 
 func fieldMask(lo, n uint32) uint32 { return uint32(uint64(1)<<n-1) << lo }
 
-// getReg is s_getreg_b32.
+// getReg lifts s_getreg_b32.
 func getReg(x *lifter) {
 	reg, lo, n := hwReg(x.in)
 	k := func(v uint32) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
@@ -267,12 +267,12 @@ func getReg(x *lifter) {
 	case hwRegStatus:
 		v = x.status()
 	case hwRegHWID:
-		// Decided: the wavefronts of a workgroup go around the four SIMD units of
+		// Decided: the wavefronts of a workgroup are distributed over the four SIMD units of
 		// compute unit 0: SIMD_ID (bits 5:4) = number mod 4, WAVE_ID (3:0) = number / 4.
 		w := x.waveID()
 		v = x.b.S(ir.Bfi32, w, x.b.S(ir.BfeU32, w, k(2), k(4)), k(4), k(2))
 	case hwRegIBSts:
-		v = k(0) // the counters: nothing is ever outstanding
+		v = k(0) // the counters: no operation is ever outstanding
 	default:
 		x.unsupported("hardware register %d has no value here: MODE, STATUS, HW_ID and IB_STS have", reg)
 		return
@@ -280,8 +280,8 @@ func getReg(x *lifter) {
 	x.b.To(x.sdst(0), ir.BfeU32, v, k(lo), k(n))
 }
 
-// status is the STATUS register: SCC (bit 0), EXECZ (9), VCCZ (10), IN_TG (11: the
-// workgroup has several wavefronts) and VALID (16); the other bits are 0.
+// status returns the STATUS register: SCC (bit 0), EXECZ (9), VCCZ (10), IN_TG (11: the workgroup
+// has several wavefronts) and VALID (16); the other bits are 0.
 func (x *lifter) status() ir.Ref {
 	k := func(v uint32) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
 	zero := func(r uint16) ir.Ref { return x.b.S(ir.EqU64, x.sreg(r, 2), x.b.SConst(ir.B64, 0)) }
@@ -295,8 +295,8 @@ func (x *lifter) status() ir.Ref {
 	return v
 }
 
-// waveID and waveCount are the number of the wavefront in its workgroup, and how many
-// there are.
+// waveID returns the number of the wavefront in its workgroup, waveCount the number of wavefronts
+// there.
 func (x *lifter) waveID() ir.Ref    { return x.launchScalar(&x.wave, ir.WaveID) }
 func (x *lifter) waveCount() ir.Ref { return x.launchScalar(&x.waves, ir.WaveCount) }
 

@@ -2,8 +2,8 @@ package gcn3
 
 import "example.org/crosslane/internal/ir"
 
-// SMEM: scalar loads and stores. GCN3 ISA 7 and 12, SMEM. The low two bits of the base and
-// of the offset count as 0, each by itself: CLRX, *(SMEM + (OFFSET & ~3)).
+// SMEM: scalar loads and stores. GCN3 ISA 7 and 12, SMEM. The low two bits of the base and of the
+// offset are ignored, each by itself: CLRX, *(SMEM + (OFFSET & ~3)).
 
 // smemOffset reads operand 2, the offset, as 32 bits.
 func (x *lifter) smemOffset() ir.Ref {
@@ -20,8 +20,8 @@ func (x *lifter) smemOffset() ir.Ref {
 	return x.b.SConst(ir.B32, 0)
 }
 
-// smemAddr is the address of the first dword: SBASE & ~3 + offset & ~3. Of an offset that the
-// code gives the second part is imm.
+// smemAddr returns the address of the first dword: SBASE & ~3 + offset & ~3. If the offset is a
+// constant, its part is in imm.
 func (x *lifter) smemAddr(base ir.Ref) (addr ir.Ref, imm uint64) {
 	base = x.b.S(ir.And64, base, x.b.SConst(ir.B64, ^uint64(3)))
 	if o := &x.in.Ops[2]; o.Kind == KindImm {
@@ -31,14 +31,13 @@ func (x *lifter) smemAddr(base ir.Ref) (addr ir.Ref, imm uint64) {
 	return x.b.S(ir.Add64, base, x.b.S(ir.CvtU64FromU32, offset)), 0
 }
 
-// smemLoadN is s_load_dword and its wider forms. The loaded dwords are contiguous
-// registers.
+// smemLoadN lifts s_load_dword and its wider forms. The loaded dwords go to consecutive registers.
 func smemLoadN(x *lifter) {
 	addr, imm := x.smemAddr(x.sreg(x.in.Ops[1].Reg, 2))
 	x.scalarLoads(ir.Generic, addr, imm)
 }
 
-// scalarLoads fills operand 0 from imm bytes behind an address on.
+// scalarLoads loads operand 0 from imm bytes after an address.
 func (x *lifter) scalarLoads(space ir.Space, addr ir.Ref, imm uint64) {
 	d := &x.in.Ops[0]
 	if d.Dwords == 1 {
@@ -58,9 +57,9 @@ func (x *lifter) smemLanes(n int) (by4, lanes ir.Ref) {
 	return b.T(ir.ShlWrap32, x.laneID(), b.SConst(ir.B32, 2)), b.T(ir.LtU32, x.laneID(), b.SConst(ir.B32, uint64(n)))
 }
 
-// smemBuffer returns the addresses of n dwords through a V#, and the lanes whose dword is
-// in its range. The base is V#[47:0]; the range is NUM_RECORDS bytes, or records if
-// there is a stride. What is out of range reads 0 and is not written.
+// smemBuffer returns the addresses of n dwords through a V#, and the lanes whose dword is in its
+// range. The base is V#[47:0]; the range is NUM_RECORDS bytes, or records if there is a stride. A
+// dword out of range reads 0 and is not written.
 //
 // Unspecified: whether dwords of one load are checked one by one; here they are.
 func (x *lifter) smemBuffer(n int) (addr, in ir.Ref) {
@@ -75,10 +74,10 @@ func (x *lifter) smemBuffer(n int) (addr, in ir.Ref) {
 	return addr, b.T(ir.AndP, lanes, b.T(ir.BufScalarInside, at, v01, v23))
 }
 
-// smemBufferLoad is s_buffer_load_dword and its wider forms.
+// smemBufferLoad lifts s_buffer_load_dword and its wider forms.
 func smemBufferLoad(x *lifter) {
 	b, d, q := x.b, &x.in.Ops[0], x.in.Ops[1].Reg
-	// Nearly always all dwords are in range.
+	// Nearly always all dwords are in range, so that case has a fast path.
 	other, done := b.NewLabel(), b.NewLabel()
 	v01 := x.sreg(q, 2)
 	offset := func() ir.Ref { return b.S(ir.And32, x.smemOffset(), b.SConst(ir.B32, 0xfffffffc)) }
@@ -95,7 +94,7 @@ func smemBufferLoad(x *lifter) {
 	b.Bind(done)
 }
 
-// smemBufferLoad is the load dword by dword.
+// The method smemBufferLoad loads dword by dword.
 func (x *lifter) smemBufferLoad() {
 	b, d := x.b, &x.in.Ops[0]
 	addr, in := x.smemBuffer(int(d.Dwords))
@@ -109,7 +108,7 @@ func (x *lifter) smemBufferLoad() {
 	}
 }
 
-// smemStoreN is s_store_dword and s_buffer_store_dword with their wider forms.
+// smemStoreN lifts s_store_dword and s_buffer_store_dword with their wider forms.
 func smemStoreN(x *lifter) {
 	b, d := x.b, &x.in.Ops[0]
 	n := int(d.Dwords)

@@ -4,18 +4,18 @@ import "example.org/crosslane/internal/ir"
 
 // Vector arithmetic: GCN3 ISA 12, VOP1, VOP2, VOP3 and VOPC.
 //
-// A meaning names the operation on the values of one lane. The lifter adds what
-// encodings and modifiers do: DPP moves src0 between lanes and narrows the mask,
-// SDWA selects parts of dwords, neg and abs act on sources, omod and clamp on the
-// result, and the MODE register decides about denormals.
+// A meaning names the operation on the values of one lane. The lifter adds the effects of encodings
+// and modifiers: DPP moves src0 between lanes and narrows the mask; SDWA selects parts of dwords;
+// neg and abs act on sources; omod and clamp act on the result; the MODE register determines the
+// treatment of denormals.
 
 // valu is D = op(sources) on integers or bits.
 func valu(op ir.Op) Sem {
 	return func(x *lifter) { x.vout(op, x.vsrcs(false)...) }
 }
 
-// vfloat is D = op(sources) on floats; denormals are flushed as MODE says. ftz is
-// the operation with f32 denormals flushed in and out, 0 if there is no such.
+// vfloat is D = op(sources) on floats; MODE determines whether denormals are flushed. ftz is the
+// operation with f32 denormals flushed in and out, 0 if there is none.
 func vfloat(op, ftz ir.Op) Sem {
 	return func(x *lifter) {
 		if ftz != 0 && !x.rounds() && x.mode.Denorm32 == DenormFlush && x.f32Only() {
@@ -26,14 +26,14 @@ func vfloat(op, ftz ir.Op) Sem {
 	}
 }
 
-// vkeep is D = op(sources) on floats; denormals are what the operation makes of
-// them, whatever MODE says.
+// vkeep is D = op(sources) on floats; the operation determines the treatment of denormals,
+// independent of MODE.
 func vkeep(op ir.Op) Sem {
 	return func(x *lifter) { x.vres(op, false, x.vsrcs(false)...) }
 }
 
-// vmad is D = S0 * S1 + S2, which flushes denormals by itself and takes omod whatever
-// MODE says of denormals (CLRX, V_MAD_F32 and V_MAD_F16).
+// vmad is D = S0 * S1 + S2. It flushes denormals by itself and accepts omod, independent of MODE's
+// denormal fields (CLRX, V_MAD_F32 and V_MAD_F16).
 func vmad(op ir.Op) Sem {
 	return func(x *lifter) {
 		x.flushes = true
@@ -67,10 +67,10 @@ func vtied(op ir.Op, flush bool) Sem {
 	}
 }
 
-// vsat is D = op(sources), with clamp D = sat(sources).
+// vsat is D = op(sources); with clamp it is D = sat(sources).
 func vsat(op, sat ir.Op) Sem {
 	return func(x *lifter) {
-		do := op // the row's meaning serves every instruction: it must not change
+		do := op // every instruction of the row shares op: it must not change
 		if x.in.Has(ModClamp) {
 			do = sat
 		}
@@ -106,8 +106,8 @@ func vwide(op, cc, sat ir.Op) Sem {
 	}
 }
 
-// vmqsad is v_mqsad_u32_u8: four v_msad_u8 of S0 at byte offsets 0 to 3, which add to
-// the four dwords of S2.
+// vmqsad is v_mqsad_u32_u8: four v_msad_u8 of S0 at byte offsets 0 to 3, which add to the four
+// dwords of S2.
 func vmqsad(x *lifter) {
 	op := ir.VMsadU8
 	if x.in.Has(ModClamp) {
@@ -135,8 +135,7 @@ func vdivScale(op, cc ir.Op) Sem {
 	}
 }
 
-// vdivFmas is v_div_fmas, which also reads VCC. fma and scaled are its two results
-// under any MODE.
+// vdivFmas is v_div_fmas, which also reads VCC. fma and scaled are its two results under any MODE.
 func vdivFmas(op, fma, scaled, sel ir.Op) Sem {
 	return func(x *lifter) {
 		src, vcc := x.vsrcs(true), x.maskReg(RegVCC)
@@ -155,8 +154,8 @@ func vcndmask(x *lifter) {
 	x.vout(ir.Sel32, x.smask(3), b, a)
 }
 
-// vcmp is D.mask = cc(sources) for the lanes of EXEC, 0 for the others; v_cmpx
-// writes EXEC too. ftz is the form with f32 denormals flushed.
+// vcmp is D.mask = cc(sources) for the lanes of EXEC, 0 for the other lanes; v_cmpx writes EXEC
+// too. ftz is the form with f32 denormals flushed.
 func vcmp(cc, ftz ir.Op) Sem {
 	return func(x *lifter) {
 		op, flush := cc, true
@@ -167,7 +166,7 @@ func vcmp(cc, ftz ir.Op) Sem {
 	}
 }
 
-// vclass is v_cmp_class: it sees denormals, whatever MODE says.
+// vclass is v_cmp_class: it sees denormals, independent of MODE.
 func vclass(cc ir.Op) Sem {
 	return func(x *lifter) {
 		src := x.vsrcs(false)
@@ -178,7 +177,7 @@ func vclass(cc ir.Op) Sem {
 	}
 }
 
-// vcmpConst is v_cmp_f and v_cmp_tru, whose sources do not matter.
+// vcmpConst is v_cmp_f and v_cmp_tru, which ignore their sources.
 func vcmpConst(v uint64) Sem {
 	return func(x *lifter) { x.cmpResult(x.b.Const(ir.B1, v)) }
 }
@@ -196,11 +195,10 @@ func (x *lifter) cmpResult(c ir.Ref) {
 	x.b.Move(x.exec, t)
 }
 
-// setMask writes the mask operand i: c for the lanes that take part, 0 for the
-// others.
+// setMask writes the mask operand i: c for the lanes that take part, 0 for the other lanes.
 //
-// Unspecified: the bits of lanes that DPP's masks and bounds switch off are
-// written 0, as those of lanes that EXEC switches off.
+// Unspecified: the bits of lanes that DPP's masks and bounds disable. They are written as 0, like
+// those of lanes that EXEC disables.
 func (x *lifter) setMask(i int, c ir.Ref) {
 	x.b.Guard(0, false)
 	x.b.To(x.maskReg(x.in.Ops[i].Reg), ir.AndP, c, x.mask)
@@ -226,8 +224,8 @@ func (x *lifter) f32Only() bool {
 	return true
 }
 
-// vsrcs reads all sources in the operation's order. flush applies MODE's rule for
-// denormal inputs to the floats among them.
+// vsrcs reads all sources in the operation's order. flush applies MODE's rule for denormal inputs
+// to the floats among them.
 func (x *lifter) vsrcs(flush bool) []ir.Ref {
 	var l []ir.Ref
 	for _, i := range x.sources() {
@@ -240,8 +238,7 @@ func (x *lifter) vsrcs(flush bool) []ir.Ref {
 	return l
 }
 
-// vsrc reads operand i with its modifiers, as a lane vector or a scalar (the same
-// in all lanes).
+// vsrc reads operand i with its modifiers, as a lane vector or a scalar (the same in all lanes).
 func (x *lifter) vsrc(i int, flush bool) ir.Ref {
 	o, s := &x.in.Ops[i], &x.in.Row.Operands[i]
 	t := irType(s.Type)
@@ -288,7 +285,7 @@ func (x *lifter) dppImm() uint64 {
 	return ir.DPPImm(uint16(x.in.Mod(ModDPPCtrl)), uint8(x.in.Mod(ModRowMask)), uint8(x.in.Mod(ModBankMask)), x.in.Has(ModBoundCtrl))
 }
 
-// op1 applies a one-argument operation to a lane vector or a scalar.
+// op applies an operation to lane vectors or scalars.
 func (x *lifter) op(op ir.Op, args ...ir.Ref) ir.Ref {
 	for _, a := range args {
 		if !x.b.Func().Val(a).Scalar {
@@ -298,7 +295,7 @@ func (x *lifter) op(op ir.Op, args ...ir.Ref) ir.Ref {
 	return x.b.S(op, args...)
 }
 
-// narrow takes the low 16 bits.
+// narrow returns the low 16 bits.
 func (x *lifter) narrow(v ir.Ref) ir.Ref { return x.op(ir.Lo16, v) }
 
 // sdwaPart returns the shift and the width in bits of a selection, GCN3 ISA 13,
@@ -333,7 +330,7 @@ func (x *lifter) selected(i int, v ir.Ref) ir.Ref {
 	return x.part(v, shift, width, x.in.Ops[i].Sext)
 }
 
-// part is the field of so many bits at a place of v, extended by zeros or its sign.
+// part returns the field of width bits at bit shift of v, zero- or sign-extended.
 func (x *lifter) part(v ir.Ref, shift, width uint64, signed bool) ir.Ref {
 	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
 	switch left := 32 - shift - width; {
@@ -368,7 +365,7 @@ func (x *lifter) sign(t ir.Type, v ir.Ref, abs, neg bool) ir.Ref {
 	return v
 }
 
-// simple reports whether a 32-bit result is written as it is.
+// simple reports whether a 32-bit result is written unchanged.
 func (x *lifter) simple() bool {
 	return irType(x.in.Row.Operands[0].Type) == ir.B32 && x.in.Enc != EncSDWA && !x.in.Has(ModClamp) && !x.in.Has(ModOMod)
 }
@@ -382,11 +379,11 @@ func (x *lifter) vout(op ir.Op, args ...ir.Ref) {
 	x.vout32(op, args...)
 }
 
-// vout32 writes op(args) to the destination, whatever clamp says.
+// vout32 writes op(args) to the destination, with or without clamp.
 func (x *lifter) vout32(op ir.Op, args ...ir.Ref) {
 	if irType(x.in.Row.Operands[0].Type) == ir.B32 && x.in.Enc != EncSDWA {
 		x.b.Guard(x.mask, false)
-		if op == ir.Mov32 { // of an SGPR that is one operation
+		if op == ir.Mov32 { // for an SGPR that is one operation
 			x.b.Move(x.vreg(x.in.Ops[0].Reg), args[0])
 			return
 		}
@@ -443,8 +440,8 @@ func (x *lifter) vput(r ir.Ref) {
 	x.b.Guard(0, false)
 }
 
-// placed puts a result where dst_sel says in a dword that was d; dst_unused says
-// what becomes of the rest. GCN3 ISA 13, VOP_SDWA.
+// placed inserts a result at dst_sel's place in a dword that was d; dst_unused determines the other
+// bits. GCN3 ISA 13, VOP_SDWA.
 func (x *lifter) placed(d, r ir.Ref) ir.Ref {
 	shift, width := sdwaPart(x.in.Mod(ModDstSel))
 	if width == 32 {

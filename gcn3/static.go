@@ -9,20 +9,20 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// The check of all waits without a run. A may-analysis of all paths (hazard_flow.go)
-// finds the instructions where something may be missing; from each of them the code is
-// searched backwards for what is to blame, along the shortest path (static_path.go).
-// Which s_nop and s_waitcnt nothing needs is found from each of them (static_spare.go).
+// The check of all waits without a run. A may-analysis of all paths (hazard_flow.go) finds the
+// instructions that may lack a wait. From each of them, the code is searched backwards for the
+// cause, along the shortest path (static_path.go). The search for s_nop and s_waitcnt that nothing
+// needs starts from each of them (static_spare.go).
 
-// A WaitReport is what CheckStatic found in a kernel.
+// A WaitReport is the result of CheckStatic for a kernel.
 type WaitReport struct {
 	Missing []MissingWait // by place
 	Spare   []SpareWait   // by place
-	Other   diag.List     // of other rules: CheckOther
+	Other   diag.List     // findings of other rules: CheckOther
 	Waits   []int64       // offsets of all s_nop and s_waitcnt that can be reached
-	Limits  diag.List     // what could not be followed, or is taken for granted
-	// Proved is how many pairs of instructions that must not come too close, on some path,
-	// do not; AtLeast says that there are more, which were not counted.
+	Limits  diag.List     // parts that could not be followed, and assumptions
+	// Proved is the number of pairs of instructions that must not come too close on some path, and
+	// do not. AtLeast reports that there are further pairs, which were not counted.
 	Proved  int
 	AtLeast bool
 	check   *staticCheck
@@ -33,25 +33,25 @@ type MissingWait struct {
 	Diag               *diag.Diagnostic
 	Producer, Consumer int64   // offsets
 	Path               []int64 // offsets of the instructions from Producer to Consumer
-	// States is how many wait states are missing; 0: a result has not arrived. Counts is
-	// then what s_waitcnt must let be outstanding, by counter as WaitCounts orders them; -1
-	// for the others.
+	// States is the number of missing wait states; 0: a result has not arrived. Counts is then the
+	// number of operations that s_waitcnt may leave outstanding, by counter in the order of
+	// WaitCounts; -1 for the other counters.
 	States int
 	Counts [3]int
-	// Place is where what is missing is best put: right before Consumer, or, if Outer, right
-	// behind the instruction at After, which leads into the loop that Consumer is in. There
-	// OuterStates, OuterCounts are what is missing.
+	// The best place for the missing wait is directly before Consumer or, if Outer, directly after
+	// the instruction at After, which leads into the loop that contains Consumer. OuterStates and
+	// OuterCounts are the missing wait at that place.
 	Outer bool
 	After int64
 }
 
-// Certain reports that a wait is missing whatever the code computes, so that it can be
-// put in.
+// Certain reports that a wait is missing for all values that the code computes, so that it can be
+// inserted.
 func (m *MissingWait) Certain() bool {
 	return m.Diag.Severity == diag.Error || m.Diag.Code == CodeWaitcntBarrier
 }
 
-// maxMissing bounds what is reported of one kernel.
+// maxMissing bounds the number of reports for one kernel.
 const maxMissing = 500
 
 // staticCheck is one check.
@@ -59,23 +59,23 @@ type staticCheck struct {
 	code  Code
 	p     *tracking
 	prog  *program
-	g     flowGraph // of nodes
-	flow  flowGraph // of instructions
+	g     flowGraph // graph of nodes
+	flow  flowGraph // graph of instructions
 	bad   []suspects
-	steps int // what may still be spent on counting pairs
+	steps int // remaining steps for counting pairs
 	rep   *WaitReport
 }
 
-// CheckStatic looks at every path through the code that can be reached from the entry
-// for missing wait states (GCN3 ISA 4.5) and for registers that are used before
-// s_waitcnt says that they are ready (GCN3 ISA 4.4). If it finds none, and has no Limits of
-// severity Warning, no run has any: it takes every branch to go both ways, and computed ones
-// to go where context.go finds that they may.
+// CheckStatic examines every path through the code that can be reached from the entry. It finds
+// missing wait states (GCN3 ISA 4.5) and registers that are used before an s_waitcnt guarantees
+// that they are ready (GCN3 ISA 4.4). If it finds none, and has no Limits of severity Warning, no
+// run has any: it assumes that every branch may go both ways, and computed branches to all targets
+// that context.go finds.
 //
-// A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt too.
-// Whether it does cannot be seen here; vmcnt alone is asked for, and Limits say so.
+// A flat instruction counts in vmcnt and, because it may address LDS, in lgkmcnt too. Whether it
+// addresses LDS is not visible here; CheckStatic demands vmcnt only, and reports that in Limits.
 //
-// An error says why the code cannot be followed at all.
+// An error is the reason why the code cannot be followed at all.
 func CheckStatic(code Code) (*WaitReport, error) {
 	c, err := newStaticCheck(code)
 	if err != nil {
@@ -85,6 +85,7 @@ func CheckStatic(code Code) (*WaitReport, error) {
 	return c.rep, nil
 }
 
+// newStaticCheck decodes the code and collects its facts and graphs.
 func newStaticCheck(code Code) (*staticCheck, error) {
 	prog, err := followAll(code, true)
 	if err != nil {
@@ -109,7 +110,8 @@ func newStaticCheck(code Code) (*staticCheck, error) {
 	return c, nil
 }
 
-// callees are the places where computed calls may go: not to those that only calls leave.
+// callees returns the possible targets of computed calls. Addresses that only calls leave are not
+// among them.
 func callees(insts []decoded, hub []int64, code Code) []int64 {
 	left := map[int64]bool{}
 	for i := range insts {
@@ -129,12 +131,13 @@ func callees(insts []decoded, hub []int64, code Code) []int64 {
 	return list
 }
 
+// run finds the suspects, searches the cause of each, and fills the report.
 func (c *staticCheck) run() {
 	spare := c.newSpare()
 	c.bad = c.p.suspect(&c.g, spare.see)
 	missing := map[pairKey]bool{}
 	flat, more := -1, 0
-	found := map[pairKey]*blamed{} // of all contexts, the one where most is missing
+	found := map[pairKey]*blamed{} // per pair, the context that lacks most
 	var order []*blamed
 	for i, b := range c.bad {
 		i := int32(i)
@@ -181,7 +184,7 @@ func (c *staticCheck) run() {
 	c.rep.Other = otherRules(c.code, c.p.insts, &c.g)
 }
 
-// limits says what was taken for granted.
+// limits reports the assumptions.
 func (c *staticCheck) limits(flat int) {
 	for i := range c.p.insts {
 		d := &c.p.insts[i]
@@ -213,10 +216,10 @@ func (c *staticCheck) limit(i int, s diag.Severity, format string, args ...any) 
 	}
 }
 
-// codeNotFollowed is what a static check takes for granted, or cannot do.
+// codeNotFollowed is the code for an assumption of a static check, or a part that it cannot follow.
 const codeNotFollowed = "not-followed"
 
-// ofInsts is a pair of instructions, without their contexts.
+// ofInsts returns a pair of instructions, without their contexts.
 func (c *staticCheck) ofInsts(k pairKey) pairKey {
 	k.by, k.to = c.g.at(k.by), c.g.at(k.to)
 	return k
@@ -298,7 +301,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	if b.maybe {
 		e.Severity = diag.Warning
 		e.Message += "; it is any register from there on, because its number is computed"
-		// A compiler knows where its array ends; what it loads behind the end is no mistake.
+		// A compiler has the bounds of its array, so a load beyond its end is no mistake.
 		if b.far {
 			e.Severity = diag.Note
 		}
@@ -307,11 +310,11 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	return m
 }
 
-// nopText is the s_nop that gives wait states.
+// nopText returns the s_nop with the given wait states.
 func nopText(states int) string { return fmt.Sprintf("s_nop %d", states-1) }
 
-// WaitText is the s_waitcnt that lets so many be outstanding, by counter as WaitCounts
-// orders them; -1: any number.
+// WaitText returns the s_waitcnt that leaves the given counts outstanding, by counter in the order
+// of WaitCounts; -1: any number.
 func WaitText(counts [3]int) string {
 	var l []string
 	for k, w := range waitFields() {

@@ -1,28 +1,28 @@
 package gcn3
 
-// A WaitEdit is a change of code that gives it a wait.
+// A WaitEdit is a change of the code that adds or removes a wait.
 type WaitEdit struct {
-	Off int64 // of an instruction
+	Off int64 // offset of an instruction
 	How EditKind
-	// One of them: the wait states of an s_nop, or what an s_waitcnt lets be outstanding, by
-	// counter as WaitCounts orders them, -1 for any number.
+	// One of the two is used: the wait states of an s_nop, or the operations that an s_waitcnt may
+	// leave outstanding, by counter in the order of WaitCounts, -1 for any number.
 	States int
 	Counts [3]int
 	Why    string
 }
 
-// An EditKind is what an edit does with its instruction.
+// An EditKind is the action of an edit on its instruction.
 type EditKind uint8
 
 // The kinds.
 const (
-	EditBefore  EditKind = iota // something new goes in front of it, behind its labels
-	EditAfter                   // something new follows it, in front of the next labels
+	EditBefore  EditKind = iota // a new instruction precedes it, after its labels
+	EditAfter                   // a new instruction follows it, before the next labels
 	EditReplace                 // it is an s_nop or s_waitcnt, which changes
-	EditRemove                  // it goes
+	EditRemove                  // it is removed
 )
 
-// Text is the instruction that the edit makes.
+// Text returns the instruction that the edit makes.
 func (e *WaitEdit) Text() string {
 	switch {
 	case e.How == EditRemove:
@@ -33,12 +33,11 @@ func (e *WaitEdit) Text() string {
 	return WaitText(e.Counts)
 }
 
-// maxNop is how many wait states one s_nop gives: SIMM16[3:0] + 1.
+// maxNop is the largest number of wait states of one s_nop: SIMM16[3:0] + 1.
 const maxNop = 16
 
-// Edits returns changes that give the code waits that it lacks. Where they would meet, one
-// of them is left for later: check the code again when they are done, until none is
-// missing.
+// Edits returns changes that add the missing waits. If two of them would meet, one is deferred:
+// apply the edits and check the code again, until no wait is missing.
 func (r *WaitReport) Edits() []WaitEdit {
 	c := r.check
 	type spotKey struct {
@@ -47,8 +46,8 @@ func (r *WaitReport) Edits() []WaitEdit {
 	}
 	groups := map[spotKey]*WaitEdit{}
 	var order []spotKey
-	edited := map[int64]bool{} // instructions in front of which something is put
-	// First what loops do each time: it may be enough for those who come from outside.
+	edited := map[int64]bool{} // instructions before which a new one is inserted
+	// First the waits inside loops: they may suffice for paths that enter the loop from outside.
 	var missing []*MissingWait
 	for _, outer := range []bool{false, true} {
 		for i := range r.Missing {
@@ -80,7 +79,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 	for _, key := range order {
 		e := groups[key]
 		if e.Counts != [3]int{-1, -1, -1} {
-			e.States = 0 // s_waitcnt is a wait state too: see what is left
+			e.States = 0 // s_waitcnt is a wait state too: the next check finds the rest
 		}
 		if i, ok := c.g.index.at(key.off); ok {
 			c.put(e, i, key.outer)
@@ -90,10 +89,10 @@ func (r *WaitReport) Edits() []WaitEdit {
 	return list
 }
 
-// IsWait reports whether a code is about an s_nop or s_waitcnt that is missing.
+// IsWait reports whether a code is for a missing s_nop or s_waitcnt.
 func IsWait(code string) bool { return code == codeWaitcnt || code == codeWaitStates }
 
-// EditOf is the change that gives one pair what it lacks, if nothing else is changed.
+// EditOf returns the change that fixes one pair, if no other change is made.
 func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 	off := m.Consumer
 	if m.Outer {
@@ -108,7 +107,7 @@ func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 	return e, true
 }
 
-// meets reports whether an edit is on the path of a pair already.
+// meets reports whether an edit is already on the path of a pair.
 func meets(m *MissingWait, edited map[int64]bool) bool {
 	for _, off := range m.Path[1:] {
 		if edited[off] {
@@ -118,7 +117,7 @@ func meets(m *MissingWait, edited map[int64]bool) bool {
 	return false
 }
 
-// fewer is what satisfies both.
+// fewer returns the counts that satisfy both.
 func fewer(a, b [3]int) [3]int {
 	for k := range a {
 		if a[k] < 0 || b[k] >= 0 && b[k] < a[k] {
@@ -128,8 +127,8 @@ func fewer(a, b [3]int) [3]int {
 	return a
 }
 
-// put decides how an edit is made: at an s_nop or s_waitcnt that is there, or with a new
-// one. Between those in front of an instruction and it, control goes no other way.
+// put chooses the form of an edit: a change of an existing s_nop or s_waitcnt, or a new one. An
+// existing wait is usable if control always goes from it to the instruction.
 func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
 	at := i - 1
 	e.Off, e.How = c.p.insts[i].off, EditBefore
@@ -157,7 +156,7 @@ func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
 	}
 }
 
-// limitsOf is what an s_waitcnt lets be outstanding, as WaitEdit.Counts.
+// limitsOf returns the operations that an s_waitcnt may leave outstanding, as WaitEdit.Counts.
 func (c *staticCheck) limitsOf(i int) (counts [3]int) {
 	for k, w := range waitFields() {
 		if counts[k] = c.p.facts[i].leave[k]; counts[k] == w.max() {
@@ -167,8 +166,8 @@ func (c *staticCheck) limitsOf(i int) (counts [3]int) {
 	return counts
 }
 
-// onlyInto reports whether control goes from an instruction to the next one alone, and
-// gets there from nowhere else.
+// onlyInto reports whether the next instruction is the only successor of an instruction and has no
+// other predecessor.
 func (c *staticCheck) onlyInto(i int) bool {
 	return len(c.flow.succ[i]) == 1 && int(c.flow.succ[i][0]) == i+1 && len(c.flow.pred[i+1]) == 1 && c.p.insts[i+1].off != c.code.Entry
 }

@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// pairKey is a pair of nodes, and what is between them: the number of a rule, or
-// a class of flight, negative.
+// pairKey is a pair of nodes and their relation: the number of a rule, or, negative, a class of
+// flight.
 type pairKey struct {
 	by, to int32
 	what   int16
@@ -22,21 +22,21 @@ type blamed struct {
 	class        flightClass
 	locks, write bool
 	maybe        bool // one of them has a computed register
-	far          bool // and what is filled is not the register that it is counted from
+	far          bool // the register that is filled is not the one from which its number is counted
 	regs         span
-	n            int // the wait states between, or how many of the class may be outstanding
+	n            int // the wait states between the two, or the number of operations of the class that may be outstanding
 	path         []int32
-	guessed      bool // control gets there by a jump to an address that is not known
+	guessed      bool // a path contains a jump to an unknown address
 }
 
-// A spot is a place that a search has come to: before instruction at, with n wait states,
-// or later operations of the class; more than limit of those were waited for.
+// A spot is a place that a search has reached: before instruction at, with n wait states, or n
+// later operations of the class. The path has waited for all but limit of them.
 type spot struct {
 	at       int32
 	n, limit int16
 }
 
-// A search goes backwards from an instruction.
+// A search follows paths backwards from an instruction, breadth first.
 type search struct {
 	g    *flowGraph
 	todo []spot
@@ -49,7 +49,7 @@ func (s *search) start(at int32, first spot) {
 	s.push(at, first, spot{at: -1})
 }
 
-// push goes to what leads to an instruction.
+// push adds the predecessors of an instruction.
 func (s *search) push(at int32, with, parent spot) {
 	for _, p := range s.g.pred[at] {
 		q := with
@@ -61,7 +61,7 @@ func (s *search) push(at int32, with, parent spot) {
 	}
 }
 
-// next takes the next spot that is an instruction; computed branches are passed through.
+// next returns the next spot that is an instruction; it passes through computed branches.
 func (s *search) next() (q spot, ok bool) {
 	for s.done < len(s.todo) && s.done < maxSpots {
 		q = s.todo[s.done]
@@ -74,7 +74,7 @@ func (s *search) next() (q spot, ok bool) {
 	return spot{}, false
 }
 
-// path is the instructions from a spot to the one where the search began.
+// path returns the instructions from a spot to the start of the search.
 func (s *search) path(q spot, to int32) []int32 {
 	var l []int32
 	for ; q.at >= 0; q = s.from[q] {
@@ -85,8 +85,8 @@ func (s *search) path(q spot, to int32) []int32 {
 	return append(l, to)
 }
 
-// guessed reports whether a path from a spot has a jump to an unknown address that is taken to
-// go behind a call.
+// guessed reports whether a path from a spot has a jump to an unknown address that is assumed to go
+// to the place after a call.
 func (c *staticCheck) guessed(s *search, q spot, to int32) bool {
 	behindCall := func(node int32) bool {
 		i := c.g.at(node)
@@ -102,14 +102,14 @@ func (c *staticCheck) guessed(s *search, q spot, to int32) bool {
 	return jumps && behindCall(to)
 }
 
-// maxSpots bounds one search; what is beyond it is found from other instructions, or told
-// after these are mended.
+// maxSpots bounds one search. Causes beyond it are found from other instructions, or reported after
+// the reported ones are fixed.
 const maxSpots = 1 << 20
 
-// factsOf are those of a node's instruction.
+// factsOf returns the facts of a node's instruction.
 func (c *staticCheck) factsOf(node int32) *facts { return &c.p.facts[c.g.at(node)] }
 
-// blame finds for an instruction that may come too early what it comes too early for.
+// blame finds the causes for an instruction that may come too early.
 func (c *staticCheck) blame(i int32) (list []blamed) {
 	add := func(b blamed) {
 		for j := range list {
@@ -162,8 +162,8 @@ func (c *staticCheck) blame(i int32) (list []blamed) {
 	return list
 }
 
-// leaves reports whether an instruction may leave a trail of the kind on a register, and
-// whether it ends those that others left.
+// leaves reports whether an instruction may leave a trail of the kind on a register, and whether it
+// ends earlier trails.
 func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 	for _, l := range f.left[kind] {
 		if kind == trailVALU && f.shifts() {
@@ -188,8 +188,8 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 	return false, false
 }
 
-// searchTrail looks for trails on a register within the states of a rule. If free,
-// s_nop does not count.
+// searchTrail looks for trails on a register within the states of a rule. If free, s_nop does not
+// count.
 func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u span, free bool, add func(blamed)) {
 	rule := &c.p.rules[r]
 	s := search{g: &c.g}
@@ -213,7 +213,7 @@ func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u span, free bool,
 	}
 }
 
-// counts reports whether an instruction is one more of the class.
+// counts reports whether an instruction is one more operation of the class.
 func (f *facts) counts(class flightClass) bool {
 	return f.class == class || class == flyExp && len(f.locks) > 0 || class == flyLDS && f.isFlat // Errata E125
 }
@@ -243,9 +243,9 @@ func (f *facts) fillsReg(class flightClass, s span) bool {
 	return false
 }
 
-// hits reports whether an instruction that uses a register comes too early if a flight of
-// the class to it is open. What it may use because a number is computed is told as a note and
-// hides nothing behind it: only the registers that its text names count.
+// hits reports whether an instruction that uses a register comes too early if a flight of the class
+// to it is open. A register that may be used because its number is computed is only a note and
+// hides no later pair: only registers that the text names count.
 func (f *facts) hits(class flightClass, s span) bool {
 	if class != flyExp {
 		for _, u := range f.reads {
@@ -286,6 +286,7 @@ func (c *staticCheck) searchFlight(i int32, class flightClass, u use, write bool
 	}
 }
 
+// searchOne looks for flights of a class to one register.
 func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
 	s := search{g: &c.g}
 	s.start(i, spot{limit: unlimited})
@@ -302,7 +303,7 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 		next := q
 		if f.counts(class) {
 			if ordered && int(next.n)+1 > class.room() {
-				continue // it has arrived, or this one would not have been issued
+				continue // it has arrived, else this instruction would not have been issued
 			}
 			next.n = min(next.n+1, 15)
 			if next.limit != unlimited {
@@ -317,20 +318,20 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 				next.limit = min(next.limit, int16(n))
 			}
 		}
-		if next.limit > 0 && !(reg.n == 1 && f.hits(class, reg)) { // else that one is told
+		if next.limit > 0 && !(reg.n == 1 && f.hits(class, reg)) { // otherwise that pair is reported
 			s.push(q.at, next, q)
 		}
 	}
 }
 
-// A bend is an instruction on a path that does not go on to the next one, or might not.
+// A bend is an instruction on a path that does not continue with the next one, or might not.
 type bend struct {
 	at  ir.Pos
 	how string
 	to  ir.Pos
 }
 
-// jumps are those of a path.
+// jumps returns the bends of a path.
 func (c *staticCheck) jumps(path []int32) (list []bend) {
 	for k := 0; k+1 < len(path); k++ {
 		d, to := &c.p.insts[c.g.at(path[k])], &c.p.insts[c.g.at(path[k+1])]
@@ -347,6 +348,7 @@ func (c *staticCheck) jumps(path []int32) (list []bend) {
 	return list
 }
 
+// jumpsText lists the jumps of a path, at most four.
 func jumpsText(jumps []bend) string {
 	var l []string
 	for _, j := range jumps {
@@ -358,9 +360,9 @@ func jumpsText(jumps []bend) string {
 	return strings.Join(l, ", ")
 }
 
-// pairs counts the pairs that must not come too close, without those that do: for wait
-// states those that would without any s_nop, for results each load and the first uses
-// behind it.
+// pairs counts the pairs that must not come too close, without those that do. For wait states these
+// are the pairs that would break a rule without any s_nop; for results, each load and the first
+// uses after it.
 func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	n := 0
 	seen := map[pairKey]bool{}
@@ -371,7 +373,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 			return
 		}
 		if k.what >= 0 {
-			k.what += int16(use) << 8 // each operand for itself
+			k.what += int16(use) << 8 // each operand separately
 		}
 		if !seen[k] {
 			seen[k] = true
@@ -381,7 +383,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	for i := range int32(c.g.n) {
 		f := c.factsOf(i)
 		if i > 0 && c.g.at(i) != c.g.at(i-1) {
-			clear(seen) // of the same instruction in all its contexts
+			clear(seen) // drop the pairs of the same instruction in its other contexts
 		}
 		for _, r := range f.rules {
 			for j, u := range r.uses {
@@ -410,8 +412,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	return n
 }
 
-// firstUses finds the first instructions behind i that use a register that a flight of i
-// fills.
+// firstUses finds the first instructions after i that use a register that a flight of i fills.
 func (c *staticCheck) firstUses(i int32, reg span, class flightClass, mark []int32, turn int32, found func(to int32)) {
 	todo := slices.Clone(c.g.succ[i])
 	for len(todo) > 0 {
@@ -439,8 +440,8 @@ func (c *staticCheck) firstUses(i int32, reg span, class flightClass, mark []int
 	}
 }
 
-// place finds the best place for what is missing: outside the loops that the instruction
-// which comes too early is in, but the other is not.
+// place finds the best place for a missing wait: outside the loops that contain the consumer but
+// not the producer.
 func (c *staticCheck) place(m *MissingWait, b blamed) {
 	head := c.loopAround(int(c.g.at(b.to)), int(c.g.at(b.by)))
 	if head <= 0 {
@@ -450,7 +451,7 @@ func (c *staticCheck) place(m *MissingWait, b blamed) {
 	if m.Counts == [3]int{-1, -1, -1} {
 		return
 	}
-	// What the loop issues in front of the instruction does not count there.
+	// Operations that the loop issues before the consumer do not count at that place.
 	n, ordered := 0, false
 	if _, ordered = b.class.counter(); ordered {
 		for _, j := range b.path[1:] {
@@ -465,8 +466,8 @@ func (c *staticCheck) place(m *MissingWait, b blamed) {
 	m.Counts[b.class.field()] = min(n, b.n)
 }
 
-// loopAround is the first instruction of the outermost loop that holds instruction to and
-// not by, if the only way in is from the instruction in front of it; 0 if there is none.
+// loopAround returns the first instruction of the outermost loop that contains instruction to and
+// not by, if the only entry is from the instruction before it; 0 if there is none.
 func (c *staticCheck) loopAround(to, by int) (head int) {
 	for j := to; j < len(c.p.insts) && j < to+4096; j++ {
 		for _, h := range c.flow.succ[j] {
@@ -478,7 +479,7 @@ func (c *staticCheck) loopAround(to, by int) (head int) {
 	return head
 }
 
-// oneWayIn reports whether control gets into instructions lo to hi only from lo-1.
+// oneWayIn reports whether control enters instructions lo to hi only from lo-1.
 func (c *staticCheck) oneWayIn(lo, hi int) bool {
 	if c.p.insts[lo].off == c.code.Entry || hi-lo > 4096 {
 		return false

@@ -6,15 +6,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Needless waits. An s_nop is needless as far as none of the instructions that follow it
-// within the greatest distance of a rule comes too early without it. An s_waitcnt is
-// needless if nothing that it waits for can be outstanding: what is, may have to be done
-// for others who look at the memory, and whether that is so cannot be seen here.
+// This file finds needless waits. An s_nop is needless if no instruction within the largest
+// distance of a rule comes too early without it. An s_waitcnt is needless if no operation that it
+// waits for can be outstanding. If one can be, other observers of the memory may need its
+// completion, which is not visible here.
 
-// A SpareWait is an s_nop or s_waitcnt that waits for more than anything needs.
+// A SpareWait is an s_nop or s_waitcnt that waits longer than any instruction needs.
 type SpareWait struct {
 	Diag *diag.Diagnostic
-	Edit WaitEdit // what takes the rest away
+	Edit WaitEdit // the edit that removes the excess
 }
 
 const codeSpareWait = "needless-wait"
@@ -22,7 +22,7 @@ const codeSpareWait = "needless-wait"
 // spareSteps bounds the search from one s_nop or s_waitcnt.
 const spareSteps = 4096
 
-// spare looks for them.
+// spare finds needless waits.
 type spare struct {
 	c      *staticCheck
 	before map[int32][]mayTrail // by node
@@ -31,17 +31,18 @@ type spare struct {
 
 func (c *staticCheck) newSpare() *spare { return &spare{c: c, before: map[int32][]mayTrail{}} }
 
-// see keeps what an s_nop or s_waitcnt keeps away from what follows.
+// see keeps the trails that an s_nop or s_waitcnt separates from the instructions after it.
 func (s *spare) see(i int32, st *mayState) {
 	if k := s.c.g.at(i); s.c.p.insts[k].in.isNop() || s.c.p.facts[k].waits {
 		s.before[i] = append(s.before[i][:0], st.trails...)
 	}
 }
 
+// find returns the needless waits of the code.
 func (s *spare) find() (list []SpareWait) {
 	c := s.c
 	for i := int32(0); i < int32(c.g.n); {
-		// The nodes of one instruction: what one of them needs is needed.
+		// These are the nodes of one instruction: a wait that one of them needs is needed.
 		inst := int(c.g.at(i))
 		var nodes []int32
 		for ; i < int32(c.g.n) && int(c.g.at(i)) == inst; i++ {
@@ -99,8 +100,8 @@ func (s *spare) find() (list []SpareWait) {
 	return list
 }
 
-// clean reports whether no rule of wait states is broken behind an instruction if it gives
-// m wait states, and whether that is certain.
+// clean reports whether certainly no rule of wait states is broken after an instruction if it has m
+// wait states.
 func (s *spare) clean(nodes []int32, m int) bool {
 	for _, i := range nodes {
 		s.steps = spareSteps
@@ -115,7 +116,7 @@ func (s *spare) clean(nodes []int32, m int) bool {
 	return true
 }
 
-// walk goes on from an instruction, n wait states behind the one that is missing.
+// walk follows the paths after an instruction, n wait states after the removed one.
 func (s *spare) walk(i int32, st *mayState, n int) bool {
 	if n >= maxWaitStates {
 		return true
@@ -138,14 +139,14 @@ func (s *spare) walk(i int32, st *mayState, n int) bool {
 	return true
 }
 
-// outstanding reports whether something that counts in counter k may be outstanding
-// before instruction i that an s_waitcnt for n does not know to be done.
+// outstanding reports whether an operation that counts in counter k may be outstanding before
+// instruction i, beyond the operations that an s_waitcnt for n guarantees to be done.
 func (c *staticCheck) outstanding(i int32, k, n int) bool {
 	counter := [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k]
 	s := search{g: &c.g}
 	s.start(i, spot{})
 	if c.code.Function && i == c.g.entry {
-		return true // whoever called it
+		return true // operations of the caller
 	}
 	for j := 0; j < len(s.todo); j++ {
 		q := s.todo[j]

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// modInfo is how a modifier is written.
+// modInfo is the notation of a modifier.
 type modInfo struct {
 	name string
 	kind modKind
@@ -28,7 +28,7 @@ const (
 	modHidden                 // no text
 )
 
-// modText is how each modifier is written.
+// modText is the notation of each modifier.
 var modText = [NumMods]modInfo{
 	ModClamp: {"clamp", modFlag}, ModOMod: {"omod", modOMod},
 	ModDPPCtrl: {"dpp_ctrl", modDPPCtrl}, ModRowMask: {"row_mask", modHex}, ModBankMask: {"bank_mask", modHex}, ModBoundCtrl: {"bound_ctrl", modBound},
@@ -56,7 +56,7 @@ type dppRange struct {
 	base   int // DPP_CTRL is base + number
 }
 
-// dppRanges: GCN3 ISA 13, VOP_DPP, DPP_CTRL.
+// dppRanges returns the families of GCN3 ISA 13, VOP_DPP, DPP_CTRL.
 func dppRanges() []dppRange { return dppTable[:] }
 
 // dppTable is never written.
@@ -162,7 +162,7 @@ func numFormatNames() []string {
 const (
 	prefixDataFormat = "BUF_DATA_FORMAT_"
 	prefixNumFormat  = "BUF_NUM_FORMAT_"
-	// defaultDFmt stands where the text has no format.
+	// defaultDFmt is used if the text has no format.
 	defaultDFmt = 1
 )
 
@@ -180,8 +180,8 @@ func formatText(dfmt, nfmt int) string {
 	return "format:[" + d + "," + n + "]"
 }
 
-// hwRegNames are the hardware registers of s_getreg, by number, GCN3 ISA 5.6
-// table; "" has no name.
+// hwRegNames returns the hardware registers of s_getreg, by number, GCN3 ISA 5.6 table; "" is a
+// register without a name.
 func hwRegNames() []string {
 	return []string{"", "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC", "LDS_ALLOC", "IB_STS"}
 }
@@ -264,8 +264,8 @@ func (f waitField) max() int { return 1<<f.width - 1 }
 // waitAll is the SIMM16 that waits for nothing.
 const waitAll = 0x0f7f
 
-// WaitCounts takes the operand of s_waitcnt apart: the largest number of
-// operations that may be outstanding.
+// WaitCounts decodes the operand of s_waitcnt: the largest numbers of operations that may be
+// outstanding.
 func WaitCounts(simm16 int64) (vm, exp, lgkm int) {
 	f := waitFields()
 	get := func(i int) int { return int(simm16) >> f[i].lo & f[i].max() }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// bindOperand fits an operand as written into an operand of the row.
+// bindOperand binds an operand as written to an operand of the row.
 func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *synErr) {
 	f, s := &x.ops[i], &p.row.Operands[i]
 	n := operandDwords(in, s, f)
@@ -71,7 +71,7 @@ func isImmClass(c Class) bool {
 	return false
 }
 
-// noModifier says why -x, |x| or sext(x) cannot stand here.
+// noModifier explains why -x, |x| or sext(x) is illegal here.
 func (p *parser) noModifier(x *encoding, i int, y *synOp) *synErr {
 	s := &p.row.Operands[i]
 	switch {
@@ -89,7 +89,7 @@ func (p *parser) noModifier(x *encoding, i int, y *synOp) *synErr {
 	return errorf(y.col, "this operand takes no - and | |").as("bad-modifier")
 }
 
-// misfit says why an operand cannot stand in its place.
+// misfit explains why an operand is illegal in its place.
 func (p *parser) misfit(x *encoding, i int, y *synOp, n int) *synErr {
 	f, s := &x.ops[i], &p.row.Operands[i]
 	r := y.reg
@@ -153,7 +153,7 @@ func registers(n int) string {
 	return fmt.Sprintf("%d registers", n)
 }
 
-// bindImm fits a number into an immediate field.
+// bindImm binds a number to an immediate field.
 func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 	if !y.num || y.float || y.neg || y.abs || y.sext {
 		return Operand{}, errorf(y.col, "a number is expected, found %s", y.text)
@@ -178,7 +178,7 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 	return Imm(v & hi), nil
 }
 
-// notKnown reports an expression whose value an operand of the class needs now.
+// notKnown reports an expression whose value is not known, in an operand that needs it now.
 func notKnown(c Class, col int, text, why string) *synErr {
 	sc := scanner{s: text}
 	if name := sc.ident(); name == text {
@@ -206,7 +206,7 @@ func remedyHWReg() string {
 	return "the names are HW_REG_" + strings.Join(hwRegNames()[1:], ", HW_REG_")
 }
 
-// bindLabel turns a branch target into a distance.
+// bindLabel converts a branch target to a distance.
 func (p *parser) bindLabel(y *synOp) (Operand, *synErr) {
 	d := y.val - (p.opt.PC + 4)
 	if d%4 != 0 {
@@ -218,8 +218,8 @@ func (p *parser) bindLabel(y *synOp) (Operand, *synErr) {
 	return Imm(d), nil
 }
 
-// immRange is the range of numbers that the text may have for a field. 16-bit
-// fields take signed and unsigned numbers, except where only one makes sense.
+// immRange returns the range of numbers that the text may have for a field. 16-bit fields accept
+// signed and unsigned numbers, unless only one makes sense.
 func (p *parser) immRange(f *opField, s *Spec) (lo, hi int64) {
 	hi = 1<<f.Width - 1
 	switch {
@@ -232,17 +232,17 @@ func (p *parser) immRange(f *opField, s *Spec) (lo, hi int64) {
 	return -0x8000, hi
 }
 
-// bindConst turns a constant into an inline constant or a literal, as an operand
-// of the given type.
+// bindConst converts a constant to an inline constant or a literal, as an operand of the given
+// type.
 func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand, *synErr) {
 	t := s.Type
 	if y.symbolic && s.Field != FieldLit && (t.Dwords() != 1 || t.Is16()) {
-		// The literal of 32 bits that is filled in later would not be the value: -5 is no
-		// -5 of 64 bits. LLVM refuses it, too.
+		// The literal of 32 bits that is filled in later would have another value: -5 in 32 bits is
+		// not -5 in 64 bits. LLVM refuses it too.
 		return Operand{}, errorf(y.col, "an operand of type %v needs a number that is known here%s", t, y.why)
 	}
 	if t.Is16() && readsF16(p.row) {
-		t = F16 // as LLVM has it for v_ldexp_f16
+		t = F16 // as in LLVM, for v_ldexp_f16
 	}
 	keep := f.neg != 0 || f.abs != 0 // the encoding has bits for the modifiers
 	if (y.neg || y.abs) && !keep && !(s.Type.IsFloat() && p.row.encs[E64] != nil) {
@@ -260,8 +260,8 @@ func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand
 	}
 	o := Literal(v.literal)
 	if s.Field == FieldLit && t == F16 && !y.float && !y.lit {
-		// The constant of v_madmk_f16 and v_madak_f16 keeps the sign of an integer in the
-		// high half, as LLVM has it; other f16 literals do not.
+		// The constant of v_madmk_f16 and v_madak_f16 keeps the sign of an integer in the high
+		// half, as in LLVM; other f16 literals do not.
 		o = Literal(uint32(y.val))
 	}
 	if !y.lit && !literal && v.inline {
@@ -284,7 +284,7 @@ func (p *parser) specIndex(s *Spec) int {
 	return 0
 }
 
-// constant is a constant as it can be encoded.
+// constant is a constant with its possible encodings.
 type constant struct {
 	bits    uint64 // in the width of the operand's type
 	inline  bool   // there is an inline constant, code
@@ -293,9 +293,9 @@ type constant struct {
 	literal uint32
 }
 
-// constBits evaluates a constant for an operand of type t. Integers are bits of
-// the operand's width, except that f64 operands take small integers as they are
-// and other 32-bit integers as their high dword. Floats are converted.
+// constBits evaluates a constant for an operand of type t. Integers are bits of the operand's
+// width, except in f64 operands: these accept small integers unchanged, and other 32-bit integers
+// as their high dword. Floats are converted.
 func constBits(t Type, y *synOp) (constant, bool) {
 	if y.float {
 		return floatBits(t, y.f)
@@ -321,7 +321,7 @@ func constBits(t Type, y *synOp) (constant, bool) {
 			return c, false
 		}
 	case t.Is16():
-		// 0xffff is no other way to write -1 here: LLVM makes it a literal.
+		// 0xffff is no other spelling of -1 here: LLVM makes it a literal.
 		c.code, c.inline = inlineCode(v)
 		c.fits, c.literal = true, uint32(v)
 		return c, v >= math.MinInt16 && v <= math.MaxUint16
@@ -343,7 +343,7 @@ func floatBits(t Type, f float64) (constant, bool) {
 	case t.Dwords() == 2:
 		c.bits = math.Float64bits(f)
 		c.code, c.inline = inlineBits(c.bits, F64)
-		// The literal is the high dword; the low one becomes 0.
+		// The literal is the high dword; the low dword becomes 0.
 		c.literal, c.fits = uint32(c.bits>>32), t == F64
 	case t.Is16():
 		h, ok := float16FromFloat64(f)
@@ -394,15 +394,14 @@ func (c constant) modified(t Type, y *synOp) constant {
 		// LLVM keeps the modifiers of a number that is given by its bits.
 		c.inline, c.fits = false, false
 	case width == 64:
-		// A literal is the high dword. What has a code without its sign must not lose
+		// A literal is the high dword. A constant that has a code without its sign must not lose
 		// its low dword.
 		c.literal, c.fits = uint32(b>>32), uint32(b) == 0 || !exact
 	}
 	return c
 }
 
-// bindMods sets the modifiers of an instruction, with the defaults of those that
-// were left out.
+// bindMods sets the modifiers of an instruction, with the defaults of those that the text omits.
 func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
 	switch x.enc {
 	case EncDPP:
@@ -429,7 +428,7 @@ func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
 		m := &p.mods[i]
 		f := x.modifier(m.id)
 		if f == nil && m.id == ModOffset && m.val == 0 && p.row.Format == FLAT {
-			continue // gfx8's flat instructions have no offset; sources for gfx9 too write offset:0
+			continue // gfx8's flat instructions have no offset; sources for both gfx8 and gfx9 write offset:0
 		}
 		if f == nil {
 			return p.noSuchMod(x, m)
@@ -462,7 +461,7 @@ func (x *encoding) modifier(m ModID) *modField {
 	return nil
 }
 
-// noSuchMod says why a modifier cannot stand here.
+// noSuchMod explains why a modifier is illegal here.
 func (p *parser) noSuchMod(x *encoding, m *synMod) *synErr {
 	e := errorf(m.col, "%s takes no %s", p.row.Name, m.text).as("bad-modifier")
 	if e64 := p.row.encs[E64]; x.enc != E64 && e64 != nil && e64.modifier(m.id) != nil {

@@ -2,15 +2,15 @@ package gcn3
 
 import "strings"
 
-// A foreign name is a mnemonic of other GPUs only, with the first that has it and what
-// does the same here; "" is nothing that is one instruction.
+// A foreign name is a mnemonic of other GPUs only, with the first GPU that has it and its
+// replacement here; "" if no single instruction replaces it.
 type foreign struct{ name, gpu, here string }
 
-// earlierNames are how LLVM 3.9 to 5 called instructions of gfx8, in files of code object
-// version 2, with the operands of today: gfx6's names, until LLVM 6 took those of the manual.
+// earlierNames are the names of gfx8 instructions in LLVM 3.9 to 5, in files of code object version
+// 2, with today's operands. They are gfx6's names, until LLVM 6 adopted those of the manual.
 var earlierNames = map[string]string{"v_add_i32": "v_add_u32", "v_sub_i32": "v_sub_u32", "v_subrev_i32": "v_subrev_u32"}
 
-// earlier is the instruction that a file of that time calls so, nil if it calls none so.
+// earlier returns the instruction that has the name in a file of that time, nil if there is none.
 func (p *parser) earlier(m string) (*Row, Enc, bool) {
 	if !p.opt.Earlier {
 		return nil, 0, false
@@ -29,9 +29,8 @@ func (p *parser) earlier(m string) (*Row, Enc, bool) {
 	return nil, 0, false
 }
 
-// foreignNames are those that people write by mistake: what was renamed, and what is new
-// in gfx9, gfx90a, gfx10, gfx11 and gfx12 (AMDGPUAsmGFX9 to AMDGPUAsmGFX12). Never
-// written.
+// foreignNames are names that people write by mistake: renamed instructions, and new ones of gfx9,
+// gfx90a, gfx10, gfx11 and gfx12 (AMDGPUAsmGFX9 to AMDGPUAsmGFX12). Never written.
 var foreignNames = [...]foreign{
 	{"v_add_i32", "gfx6", "v_add_u32"}, {"v_sub_i32", "gfx6", "v_sub_u32"}, {"v_subrev_i32", "gfx6", "v_subrev_u32"},
 	{"v_min_legacy_f32", "gfx6", "v_min_f32"}, {"v_max_legacy_f32", "gfx6", "v_max_f32"},
@@ -68,10 +67,10 @@ var foreignFamilies = [...]foreign{
 	{"buffer_load_b", "gfx11", "buffer_load_dword"}, {"buffer_store_b", "gfx11", "buffer_store_dword"},
 }
 
-// sizeNames are how gfx11 writes the sizes that gfx8 names.
+// sizeNames maps the sizes in gfx11's names to those of gfx8.
 var sizeNames = map[string]string{"32": "", "64": "x2", "96": "x3", "128": "x4", "256": "x8", "512": "x16"}
 
-// foreignName says which GPUs have a mnemonic, and what to write here.
+// foreignName returns the GPUs that have a mnemonic, and its replacement here.
 func foreignName(m string) (gpu, here string) {
 	for i := range foreignNames {
 		if f := &foreignNames[i]; f.name == m {
@@ -112,7 +111,7 @@ var foreignModifiers = map[string]string{
 	"dim": "gfx10", "a16": "gfx10", "th": "gfx12", "scope": "gfx12", "nv": "gfx9", "scc": "gfx90a", "swz": "gfx12",
 }
 
-// stray says why a word is neither an operand nor a modifier.
+// stray explains why a word is neither an operand nor a modifier.
 func (p *parser) stray() *synErr {
 	p.space()
 	e := errorf(p.pos, "%s is neither an operand after a comma nor a modifier of %s", p.word(), p.row.Name).as("bad-modifier")
@@ -133,8 +132,8 @@ func (p *parser) stray() *synErr {
 	return e
 }
 
-// operandFollows reports whether an operand is next although no comma stands before it,
-// rather than a modifier that is unknown.
+// operandFollows reports whether the next word, without a comma before it, is an operand. Otherwise
+// it is an unknown modifier.
 func (p *parser) operandFollows() bool {
 	c, id := p.peek(), p.ident()
 	next := p.after(len(id))
@@ -146,7 +145,7 @@ func (p *parser) operandFollows() bool {
 	case len(p.ops) >= len(p.row.Operands), foreignModifiers[id] != "", next == ':':
 		return false
 	}
-	// A symbol, unless it looks like a modifier and has no value.
+	// It is a symbol, unless it looks like a modifier and has no value.
 	if nearest(id, p.modifierNames()) == "" || p.opt.Eval == nil {
 		return true
 	}
@@ -154,7 +153,7 @@ func (p *parser) operandFollows() bool {
 	return err == nil && !v.Symbolic
 }
 
-// modifierNames are the modifiers that the row takes.
+// modifierNames returns the modifiers that the row accepts.
 func (p *parser) modifierNames() []string {
 	var names []string
 	for m := range NumMods {
@@ -171,7 +170,7 @@ func (p *parser) modifierNames() []string {
 	return names
 }
 
-// nearest is the name that a word resembles, "" if it resembles none.
+// nearest returns the name that is most similar to a word, "" if none is similar.
 func nearest(word string, names []string) string {
 	best, bestDist := "", min(3, (len(word)+3)/2)
 	for _, n := range names {

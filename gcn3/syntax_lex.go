@@ -14,12 +14,12 @@ type synErr struct {
 	remedy string
 }
 
-// errorf makes an error of the code "bad-operand".
+// errorf makes an error with the code "bad-operand".
 func errorf(col int, format string, args ...any) *synErr {
 	return &synErr{col: col, code: "bad-operand", msg: fmt.Sprintf(format, args...)}
 }
 
-// try makes an error with a remedy.
+// try adds a remedy to the error.
 func (e *synErr) try(format string, args ...any) *synErr {
 	e.remedy = fmt.Sprintf(format, args...)
 	return e
@@ -28,7 +28,7 @@ func (e *synErr) try(format string, args ...any) *synErr {
 // as sets the error's code.
 func (e *synErr) as(code string) *synErr { e.code = code; return e }
 
-// scanner walks over an instruction's text.
+// scanner reads an instruction's text.
 type scanner struct {
 	s   string
 	pos int
@@ -67,7 +67,7 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isIdent(c byte) bool { return isIdentStart(c) || isDigit(c) || c == '@' }
 
-// ident returns the identifier that is next, without consuming it.
+// ident returns the next identifier, without consuming it.
 func (sc *scanner) ident() string {
 	sc.space()
 	if sc.pos >= len(sc.s) || !isIdentStart(sc.s[sc.pos]) {
@@ -87,8 +87,8 @@ func (sc *scanner) after(n int) byte {
 	return t.peek()
 }
 
-// number scans an integer or floating-point number, which may be followed by no
-// letter. It returns "" if there is none.
+// number scans an integer or floating-point number that no letter follows. It returns "" if there
+// is none.
 func (sc *scanner) number() (text string, float bool) {
 	sc.space()
 	s := sc.s[sc.pos:]
@@ -133,13 +133,13 @@ func parseInt(t string) (int64, bool) {
 	return int64(v), true
 }
 
-// binaryOps are the operators of expressions that can continue an expression.
+// binaryOps are the operators that can continue an expression.
 func binaryOps() []string {
 	return []string{"<<", ">>", "&&", "||", "==", "!=", "<>", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">", "!"}
 }
 
-// expr scans the extent of an expression: terms joined by operators. An
-// expression inside |…| ends at the bar. It returns "" if there is none.
+// expr scans the extent of an expression: terms joined by operators. An expression inside |…| ends
+// at the bar. It returns "" if there is none.
 func (sc *scanner) expr(inAbs bool) string {
 	sc.space()
 	start := sc.pos
@@ -216,7 +216,7 @@ func (sc *scanner) parens() bool {
 	return false
 }
 
-// word returns what stands at the scanner for use in an error message.
+// word returns the text at the scanner, for an error message.
 func (sc *scanner) word() string {
 	sc.space()
 	e := sc.pos

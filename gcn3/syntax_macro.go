@@ -2,9 +2,8 @@ package gcn3
 
 import "strings"
 
-// macro parses the operands that look like calls: hwreg(…), sendmsg(…),
-// gpr_idx(…) and the counters of s_waitcnt. It reports false if the name is none
-// of them.
+// macro parses the operands that look like calls: hwreg(…), sendmsg(…), gpr_idx(…) and the counters
+// of s_waitcnt. It returns false if the name is another one.
 func (p *parser) macro(o *synOp, id string) (bool, *synErr) {
 	var parse func() (int, *synErr)
 	var class Class
@@ -38,8 +37,8 @@ func (p *parser) macro(o *synOp, id string) (bool, *synErr) {
 	return true, nil
 }
 
-// hwRegFields parses {id: N, offset: N, size: N}, hwreg(…) with names: in any order,
-// each once or not at all.
+// hwRegFields parses {id: N, offset: N, size: N}, the form of hwreg(…) with names: in any order,
+// each at most once.
 func (p *parser) hwRegFields(o *synOp) *synErr {
 	p.take("{")
 	field := []struct {
@@ -89,9 +88,8 @@ next:
 
 func (p *parser) rowHas(c Class) bool { return p.row.operand(c) >= 0 }
 
-// waitCounts parses vmcnt(0) & expcnt(0), lgkmcnt(0): counters joined by &, a
-// comma or nothing. A counter that is left out is not waited for. A name with
-// _sat clamps a number that is too large.
+// waitCounts parses vmcnt(0) & expcnt(0), lgkmcnt(0): counters joined by &, a comma or nothing. An
+// omitted counter is not waited for. A name with _sat clamps a number that is too large.
 func (p *parser) waitCounts() (int, *synErr) {
 	v := waitAll
 	for {
@@ -137,8 +135,7 @@ func (p *parser) waitCounts() (int, *synErr) {
 	}
 }
 
-// numberOrName parses a number, or one of the names, whose number is its index
-// plus first.
+// numberOrName parses a number, or one of the names; a name's number is its index plus first.
 func (p *parser) numberOrName(c Class, what string, names []string, prefix string, first int) (int, *synErr) {
 	p.space()
 	col := p.pos

@@ -27,7 +27,7 @@ func (p *parser) modifier() (bool, *synErr) {
 	}
 	if !colon {
 		if !p.row.takes(m) && p.rowHas(ClassLabel) {
-			return false, nil // offset is a good name for a label
+			return false, nil // offset is a plausible name for a label
 		}
 		return false, errorf(col, "%s needs a value: %s:…", id, id).as("bad-modifier")
 	}
@@ -49,8 +49,7 @@ func (p *parser) add(col int, m ModID, val int) *synErr {
 	return nil
 }
 
-// flagModifier parses a modifier that is a word: glc, or noglc which says that
-// there is none.
+// flagModifier parses a modifier that is a word: glc, or noglc, which clears it.
 func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 	bare, no := strings.CutPrefix(id, "no")
 	for m := range NumMods {
@@ -59,7 +58,7 @@ func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 			continue
 		}
 		if !p.row.takes(m) && (m >= ModHigh || p.rowHas(ClassLabel)) {
-			continue // done and vm are good names for labels
+			continue // done and vm are plausible names for labels
 		}
 		p.pos += len(id)
 		if info.name == id {
@@ -73,8 +72,7 @@ func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 	return false, nil
 }
 
-// valueModifier resolves the modifiers that have a value, other than the DPP
-// controls.
+// valueModifier resolves the modifiers that have a value, except the DPP controls.
 func valueModifier(id string) (ModID, bool) {
 	switch id {
 	case "mul", "div":
@@ -230,9 +228,8 @@ func (p *parser) quadPerm() (int, *synErr) {
 	return v, nil
 }
 
-// format parses the value of format: a number, or [BUF_DATA_FORMAT_…,
-// BUF_NUM_FORMAT_…] with either part left out. It sets both modifiers and returns
-// the data format.
+// format parses the value of format: a number, or [BUF_DATA_FORMAT_…, BUF_NUM_FORMAT_…] with either
+// part optional. It sets both modifiers and returns the data format.
 func (p *parser) format() (int, *synErr) {
 	d, n := defaultDFmt, 0
 	col := p.pos
@@ -339,7 +336,7 @@ func parseSwizzle(t string) (int, bool) {
 	return v, e == nil && p.peek() == 0
 }
 
-// swizzlePattern builds the pattern of a swizzle macro, or says what is wrong.
+// swizzlePattern builds the pattern of a swizzle macro, or returns an error message.
 func swizzlePattern(mode string, a []int64, mask string) (int, string) {
 	pow2 := func(v, lo, hi int64) bool { return v >= lo && v <= hi && v&(v-1) == 0 }
 	switch mode {

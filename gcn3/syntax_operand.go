@@ -17,8 +17,8 @@ type synOp struct {
 	val      int64
 	f        float64
 	float    bool
-	lit      bool // lit(…), or symbolic: a literal dword is wanted
-	symbolic bool // val is not known before the end of the file
+	lit      bool // lit(…), or symbolic: a literal dword is required
+	symbolic bool // val is known only at the end of the file
 	why      string
 	label    bool // val is an offset in the section
 	isField  bool // val is a whole field: hwreg(…), sendmsg(…), counters, gpr_idx(…)
@@ -35,8 +35,8 @@ func (p *parser) operand() (synOp, *synErr) {
 	return o, e
 }
 
-// modified parses an operand with its input modifiers: -x, |x|, neg(x), abs(x),
-// sext(x), and lit(x).
+// modified parses an operand with its input modifiers: -x, |x|, neg(x), abs(x), sext(x), and
+// lit(x).
 func (p *parser) modified(o *synOp) *synErr {
 	if p.peek() == '-' {
 		if p.after(1) == '-' {
@@ -94,8 +94,7 @@ func (p *parser) close(closers string) *synErr {
 	return nil
 }
 
-// negates reports whether a minus sign is an input modifier, rather than part of
-// a number or expression.
+// negates reports whether a minus sign is an input modifier, not part of a number or expression.
 func (p *parser) negates() bool {
 	t := p.scanner
 	t.pos++
@@ -139,7 +138,7 @@ func allDigits(s string) bool {
 	return s != ""
 }
 
-// namedRegister resolves the registers that have names.
+// namedRegister resolves the registers with names.
 func namedRegister(id string) (Operand, bool) {
 	base, half := id, -1
 	if b, ok := strings.CutSuffix(id, "_lo"); ok {
@@ -185,7 +184,7 @@ func namedRegister(id string) (Operand, bool) {
 	return Operand{}, false
 }
 
-// absent registers exist on other GPUs only.
+// otherGPU reports whether a register exists on other GPUs only.
 func otherGPU(id string) bool {
 	base := strings.TrimSuffix(strings.TrimSuffix(id, "_lo"), "_hi")
 	switch strings.TrimPrefix(base, "src_") {
@@ -227,7 +226,7 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 	return p.constant(o, inAbs)
 }
 
-// register parses v1, s[2:3], ttmp4, vcc and their like.
+// register parses v1, s[2:3], ttmp4, vcc and similar registers.
 func (p *parser) register(o *synOp, id string) *synErr {
 	start := p.pos
 	p.pos += len(id)
@@ -314,7 +313,7 @@ func (o *synOp) setRegister(col int, file string, first, last int) *synErr {
 	return nil
 }
 
-// registerList parses [s0,s1,s2]: registers that follow each other.
+// registerList parses [s0,s1,s2]: consecutive registers.
 func (p *parser) registerList(o *synOp) *synErr {
 	start := p.pos
 	p.take("[")
@@ -388,7 +387,7 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 	}
 	o.num, o.val, o.label = true, v.Int, v.Label
 	if v.Symbolic {
-		// What fills the literal later knows no modifiers.
+		// The linker or the end of the file fills the literal later, and cannot apply modifiers.
 		if o.neg || o.abs || o.sext || o.lit {
 			return errorf(col, "a modifier needs a number that is known here%s", v.Why).try("define the symbol above this line")
 		}
@@ -397,7 +396,7 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 	return nil
 }
 
-// eval evaluates an expression: a number here, anything else by the caller.
+// eval evaluates an expression: a number directly, any other expression through the caller's Eval.
 func (p *parser) eval(col int, text string) (Value, *synErr) {
 	num, minus := strings.CutPrefix(text, "-")
 	if v, ok := parseInt(strings.TrimSpace(num)); ok {
@@ -416,7 +415,7 @@ func (p *parser) eval(col int, text string) (Value, *synErr) {
 	return v, nil
 }
 
-// integer parses an expression that must be known now.
+// integer parses an expression whose value is needed now.
 func (p *parser) integer(what string) (int64, *synErr) { return p.integerOf(ClassNone, what) }
 
 // integerOf is integer for an operand of a class.

@@ -7,43 +7,41 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A Value is what an expression evaluates to.
+// A Value is the result of an expression.
 type Value struct {
 	Int int64
-	// Symbolic says that the value is not final yet, or may change when the object
-	// is linked: as an operand it takes a literal dword whatever it is.
+	// Symbolic reports that the value is not final yet, or may change when the object is linked. As
+	// an operand it always becomes a literal dword.
 	Symbolic bool
-	// Label says that Int is an offset in the section of the instruction. A branch
-	// target is then relative to ParseOptions.PC.
+	// Label reports that Int is an offset in the section of the instruction. A branch target is
+	// then relative to ParseOptions.PC.
 	Label bool
-	// Why says of a symbolic value what keeps it from being known, as the end of a
-	// sentence: ": symbol x is undefined".
+	// Why is the reason why a symbolic value is not known, as the end of a sentence: ": symbol x is
+	// undefined".
 	Why string
 }
 
-// ParseOptions tell ParseInst about its surroundings.
+// ParseOptions describe the surroundings of the text for ParseInst.
 type ParseOptions struct {
 	// Pos is the position of the text's first byte; errors are relative to it.
 	Pos diag.Pos
 	// PC is the instruction's offset in its section, in bytes.
 	PC int64
-	// Eval evaluates an expression that is no plain number. Nil: there are none.
+	// Eval evaluates an expression that is not a plain number. If it is nil, there are none.
 	Eval func(expr string) (Value, error)
-	// Earlier takes the names that LLVM 3.9 to 5 had for instructions of gfx8.
+	// Earlier accepts the names that LLVM 3.9 to 5 had for instructions of gfx8.
 	Earlier bool
-	// Note takes notes about spellings that no manual has, of an instruction that is
-	// right. Nil: nobody reads them.
+	// Note receives notes about spellings that no manual has, for an instruction without errors. If
+	// it is nil, they are dropped.
 	Note func(*diag.Diagnostic)
 }
 
-// ParseInst parses one instruction in LLVM's syntax for gfx803, without label or
-// comment. Mnemonics may carry an encoding suffix (_e32, _e64, _dpp, _sdwa);
-// without one the shortest encoding that can express the instruction is chosen,
-// as LLVM does.
+// ParseInst parses one instruction in LLVM's syntax for gfx803, without label or comment. Mnemonics
+// may carry an encoding suffix (_e32, _e64, _dpp, _sdwa). Without a suffix, it chooses the shortest
+// encoding that can express the instruction, as LLVM does.
 //
-// An error is a *diag.Diagnostic whose column is that of the offending operand or
-// modifier, with one of the codes "unknown-instruction", "syntax", "bad-operand" and
-// "bad-modifier".
+// An error is a *diag.Diagnostic at the column of the operand or modifier at fault, with one of the
+// codes "unknown-instruction", "syntax", "bad-operand" and "bad-modifier".
 func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	p := parser{scanner: scanner{s: text}, opt: opt}
 	in, e := p.inst()
@@ -60,7 +58,7 @@ func ParseInst(text string, opt ParseOptions) (Inst, error) {
 	return in, nil
 }
 
-// diagnostic is an error or note with its place in the file.
+// diagnostic returns an error or note with its place in the file.
 func (p *parser) diagnostic(e *synErr) *diag.Diagnostic {
 	pos := p.opt.Pos
 	if pos.Col > 0 {
@@ -89,11 +87,11 @@ type parser struct {
 	ops    []synOp
 	mods   []synMod
 	notes  []*synErr
-	// trailing says that a comma stands behind the last operand.
+	// trailing reports that a comma follows the last operand.
 	trailing bool
 }
 
-// note records that a spelling is LLVM's, and what is usual instead.
+// note records that a spelling is LLVM's own, with the usual spelling.
 func (p *parser) note(col int, remedy, format string, args ...any) {
 	e := errorf(col, format, args...).as(codeBeyond)
 	e.remedy = remedy
@@ -137,7 +135,7 @@ func (p *parser) inst() (Inst, *synErr) {
 	return p.choose(start)
 }
 
-// unknown reports a mnemonic that is in no row, and one that it resembles.
+// unknown reports a mnemonic without a row, and a similar mnemonic.
 func unknown(col int, m string) *synErr {
 	if m == "" {
 		return errorf(col, "a mnemonic is expected").as("syntax")
@@ -163,8 +161,8 @@ func unknown(col int, m string) *synErr {
 	return e
 }
 
-// editDistance is the number of insertions, deletions and replacements between a
-// and b, or limit if it is that or more.
+// editDistance returns the number of insertions, deletions and replacements between a and b, or
+// limit if the number is at least limit.
 func editDistance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit
@@ -188,11 +186,11 @@ func editDistance(a, b string, limit int) int {
 	return min(prev[len(b)], limit)
 }
 
-// list parses the operands and modifiers. A comma between two operands may be missing, and
-// one may stand behind the last, as in LLVM.
+// list parses the operands and modifiers. A comma between two operands may be missing, and one may
+// follow the last, as in LLVM.
 func (p *parser) list() *synErr {
 	comma := true  // an operand may follow
-	behind := true // the last thing was an operand
+	behind := true // the previous item was an operand
 	for p.peek() != 0 {
 		if ok, e := p.modifier(); e != nil {
 			return e
@@ -227,8 +225,8 @@ func (p *parser) list() *synErr {
 	return nil
 }
 
-// choose tries the encodings that the text allows, shortest first, and reports
-// the error of the one that came farthest.
+// choose tries the encodings that the text allows, shortest first. It reports the error of the
+// encoding that accepted most operands.
 func (p *parser) choose(start int) (Inst, *synErr) {
 	var tries []Enc
 	dpp := p.has(ModDPPCtrl, ModRowMask, ModBankMask, ModBoundCtrl)
@@ -245,7 +243,7 @@ func (p *parser) choose(start int) (Inst, *synErr) {
 	default:
 		tries = []Enc{E32, E64}
 		if p.has(ModClamp) {
-			tries = append(tries, EncSDWA) // the only encoding of some that clamps
+			tries = append(tries, EncSDWA) // some clamps have no other encoding
 		}
 	}
 	var worst *synErr
@@ -274,7 +272,7 @@ func (p *parser) has(ids ...ModID) bool {
 	return slices.ContainsFunc(p.mods, func(m synMod) bool { return slices.Contains(ids, m.id) })
 }
 
-// modCol is the column of the first modifier, or col if there is none.
+// modCol returns the column of the first modifier, or col if there is none.
 func (p *parser) modCol(col int) int {
 	if len(p.mods) > 0 {
 		return p.mods[0].col
@@ -282,7 +280,7 @@ func (p *parser) modCol(col int) int {
 	return col
 }
 
-// bind makes an instruction in the encoding x of what was parsed.
+// bind makes an instruction in the encoding x from the parsed text.
 func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	in := Inst{Row: p.row, Enc: x.enc}
 	if e := p.bindMods(x, &in, start); e != nil {
@@ -293,7 +291,7 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 			return in, e
 		}
 	}
-	n := 0 // operands used
+	n := 0 // number of operands used
 	for i := range x.ops {
 		f, s := &x.ops[i], &p.row.Operands[i]
 		if f.absent(&in, s) {
@@ -342,8 +340,8 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	return in, nil
 }
 
-// oneLiteral refuses a literal beside one whose value is not known yet: they have one
-// dword together, whatever the number is that stands for the second one now.
+// oneLiteral refuses a literal beside one with an unknown value: both would share one dword, and
+// the final value may differ from the present placeholder.
 func (p *parser) oneLiteral(in *Inst) *synErr {
 	literals := 0
 	for i := range in.Ops {
@@ -379,7 +377,7 @@ func (p *parser) blame(in *Inst, op, start int) int {
 	return p.ops[n].col
 }
 
-// plural says how many operands are expected.
+// plural describes the expected number of operands.
 func (p *parser) plural(x *encoding, in *Inst) string {
 	n := 0
 	for i := range x.ops {
@@ -391,7 +389,7 @@ func (p *parser) plural(x *encoding, in *Inst) string {
 	return [...]string{"no operand", "1 operand", "2 operands", "3 operands", "4 operands", "5 operands", "6 operands"}[n]
 }
 
-// defaultOperand is the value of an operand that may be left out at the end.
+// defaultOperand returns the value of an operand that may be omitted at the end.
 func defaultOperand(x *encoding, s *Spec, i int) (Operand, bool) {
 	switch {
 	case s.Kind == ClassEndImm, s.Kind == ClassSOff && x.row.Flags&(FlagLoad|FlagStore) != 0:

@@ -5,21 +5,19 @@ import (
 	"strconv"
 )
 
-// Print returns the instruction's text as LLVM's disassembler for gfx803 prints
-// it, with single spaces: "v_add_f32_dpp v1, v0, v0 row_shr:1 row_mask:0xf
-// bank_mask:0xf bound_ctrl:1".
+// Print returns the instruction's text as LLVM's disassembler for gfx803 prints it, with single
+// spaces: "v_add_f32_dpp v1, v0, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1".
 //
-// Some of LLVM's forms lose bits that have no effect (a swizzle pattern that can
-// be written in several ways, unused bits of s_waitcnt). A Printer with Exact
-// keeps them.
+// Some of LLVM's forms lose bits that have no effect (a swizzle pattern with several spellings,
+// unused bits of s_waitcnt). A Printer with Exact keeps them.
 func Print(in *Inst) string { return Printer{}.Print(in) }
 
 // A Printer prints instructions.
 type Printer struct {
-	// Exact makes the text assemble to the same bytes, always.
+	// Exact makes the text always assemble to the same bytes.
 	Exact bool
-	// Label returns the text of a branch target that lies dist dwords after the
-	// next instruction; nil or "" prints the number.
+	// Label returns the text of a branch target that is dist dwords after the next instruction; nil
+	// or "" prints the number.
 	Label func(dist int64) string
 }
 
@@ -59,8 +57,8 @@ func (p Printer) Append(b []byte, in *Inst) []byte {
 	return b
 }
 
-// Mnemonic returns the mnemonic with the encoding suffix that LLVM prints: none
-// where there is one encoding only or no operands, and none for SDWA comparisons.
+// Mnemonic returns the mnemonic with the encoding suffix that LLVM prints. There is no suffix if
+// the row has only one encoding or no operands, and for SDWA comparisons.
 func (in *Inst) Mnemonic() string { return string(in.appendMnemonic(make([]byte, 0, 48))) }
 
 func (in *Inst) appendMnemonic(b []byte) []byte {
@@ -83,7 +81,7 @@ func (p Printer) appendOperand(b []byte, in *Inst, i int) []byte {
 		b, end = append(b, "sext("...), ")"
 	}
 	if o.Neg {
-		// -1 is another constant than neg(1).
+		// The constant -1 differs from neg(1).
 		if o.IsConst() && !o.Abs {
 			b, end = append(b, "neg("...), ")"+end
 		} else {
@@ -100,6 +98,7 @@ func (p Printer) appendOperand(b []byte, in *Inst, i int) []byte {
 	return append(b, end...)
 }
 
+// appendValue appends an operand without its input modifiers.
 func (p Printer) appendValue(b []byte, in *Inst, i int) []byte {
 	o, s := &in.Ops[i], &in.Row.Operands[i]
 	switch o.Kind {
@@ -126,8 +125,8 @@ func appendHex(b []byte, v uint64) []byte {
 	return strconv.AppendUint(append(b, "0x"...), v, 16)
 }
 
-// appendInline appends an inline constant. names says that float constants are
-// printed as such for a 16-bit integer type too.
+// appendInline appends an inline constant. names prints float constants by value for a 16-bit
+// integer type too.
 func (p Printer) appendInline(b []byte, o *Operand, t Type, names bool) []byte {
 	switch {
 	case o.Reg < inlineFloat0:
@@ -140,8 +139,8 @@ func (p Printer) appendInline(b []byte, o *Operand, t Type, names bool) []byte {
 	return append(b, inlineFloats[o.Reg-inlineFloat0].text...)
 }
 
-// readsF16 reports whether the row has an f16 source. LLVM then prints float
-// constants as such for its 16-bit integer sources too.
+// readsF16 reports whether the row has an f16 source. LLVM then prints float constants by value for
+// its 16-bit integer sources too.
 func readsF16(r *Row) bool {
 	for i := range r.Operands {
 		if s := &r.Operands[i]; s.Type == F16 && !s.Dst {
@@ -151,13 +150,13 @@ func readsF16(r *Row) bool {
 	return false
 }
 
-// appendLiteral appends a literal. One that could be mistaken for an inline
-// constant is wrapped in lit().
+// appendLiteral appends a literal. A literal that could be read as an inline constant is wrapped in
+// lit().
 func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec, names bool) []byte {
 	v := uint64(o.Imm)
 	switch {
 	case s.Kind == ClassLit && s.Type == B32:
-		// s_setreg_imm32 has no inline constant to confuse it with.
+		// s_setreg_imm32 has no inline constant that could be confused with it.
 		if code, ok := inlineBits(v, s.Type); ok {
 			c := Inline(int(code))
 			return p.appendInline(b, &c, s.Type, true)
@@ -168,7 +167,7 @@ func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec, names bool) []byte
 			return appendLit(b, v)
 		}
 	case s.Type == F64:
-		// The text's number is the high dword here, unless it is small.
+		// The number in the text is the high dword here, unless it is small.
 		_, small := inlineBits(v, F64)
 		high, float := inlineBits(v<<32, F64)
 		switch {
@@ -179,8 +178,8 @@ func (p Printer) appendLiteral(b []byte, o *Operand, s *Spec, names bool) []byte
 			return appendLit(b, v)
 		}
 	case s.Type.Is16():
-		// LLVM looks at the low half of an f16 literal, and at the whole of others; then
-		// it prints the low half, unless there is something to confuse it with.
+		// LLVM examines the low half of an f16 literal, and the whole of other literals. It then
+		// prints the low half, unless that could be confused with another constant.
 		t := B32
 		if s.Type == F16 || names {
 			t = F16
@@ -255,7 +254,7 @@ func (p Printer) appendImm(b []byte, in *Inst, o *Operand, s *Spec) []byte {
 	return appendHex(b, uint64(v))
 }
 
-// appendModifier appends a modifier's text, nothing if it need not be written.
+// appendModifier appends a modifier's text, nothing if the text is optional.
 func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
 	v, info := in.Mod(m), &modText[m]
 	switch info.kind {
@@ -298,6 +297,7 @@ func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
 	return b
 }
 
+// appendSwizzle appends a swizzle pattern, as a macro if possible.
 func (p Printer) appendSwizzle(b []byte, v int) []byte {
 	t := swizzleText(v)
 	if p.Exact && t != "" {

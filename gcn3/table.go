@@ -8,19 +8,18 @@ import (
 	"sync"
 )
 
-// A rowTable is all rows.
+// A rowTable holds all rows.
 type rowTable struct {
 	all    []Row
 	byName map[string]*Row
-	// byOp holds the row of each format and opcode; for VOP3A, of each of the 1024
-	// opcodes of the VOP3 encoding, with the encoding it is there.
+	// byOp holds the row of each format and opcode. For VOP3A it holds each of the 1024 opcodes of
+	// the VOP3 encoding, with the encoding that the row has there.
 	byOp [numFormats][]opEntry
 }
 
-// table returns the table. It is built when it is first asked for, and then only read: it takes
-// some milliseconds, which are most of a command's start. A mistake in a row panics. It is set by
-// init, not by the variable's initializer, so that meanings in the rows may call functions that
-// look rows up.
+// table returns the table. The first call builds it, which takes some milliseconds and is most of a
+// command's start; later it is only read. A mistake in a row panics. An init function sets the
+// variable, so that meanings in the rows may call functions that look rows up.
 var table func() *rowTable
 
 func init() { table = sync.OnceValue(newTable) }
@@ -30,6 +29,7 @@ type opEntry struct {
 	enc Enc
 }
 
+// newTable builds the table from the rows of all formats.
 func newTable() *rowTable {
 	t := &rowTable{}
 	t.all = slices.Concat(rowsSOP2(), rowsSOPK(), rowsSOP1(), rowsSOPC(), rowsSOPP(), rowsSMEM(),
@@ -65,8 +65,8 @@ func (t *rowTable) index(r *Row, f Format, op uint16, e Enc) {
 	t.byOp[f][op] = opEntry{r, e}
 }
 
-// vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3: VOPC
-// stands at 0, VOP2 at 0x100, VOP1 at 0x140, VINTRP at 0x270.
+// vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3: VOPC starts at 0, VOP2
+// at 0x100, VOP1 at 0x140, VINTRP at 0x270.
 func (r *Row) vop3Op() uint16 {
 	switch r.Format {
 	case VOP2:
@@ -89,15 +89,15 @@ func Rows() []*Row {
 	return rs
 }
 
-// LookUp returns the row of a base mnemonic such as "v_add_f32", without
-// encoding suffix; nil if there is none.
+// LookUp returns the row of a base mnemonic, for example "v_add_f32", without encoding suffix; nil
+// if there is none.
 func LookUp(name string) *Row { return table().byName[name] }
 
 // Mnemonics returns the base mnemonics in alphabetical order.
 func Mnemonics() []string { return slices.Sorted(maps.Keys(table().byName)) }
 
-// lookUpSuffixed resolves a mnemonic as written: in lower case, perhaps with an
-// encoding suffix. forced tells whether there was one.
+// lookUpSuffixed resolves a mnemonic as written: in lower case, perhaps with an encoding suffix.
+// forced reports whether there was a suffix.
 func lookUpSuffixed(m string) (r *Row, e Enc, forced bool) {
 	byName := table().byName
 	if r = byName[m]; r != nil {
@@ -126,6 +126,8 @@ func row(f Format, op uint16, name string, ops ...Spec) Row {
 	return r
 }
 
+// unitOf returns the unit that executes the instructions of a format, unless the row sets another
+// one.
 func unitOf(f Format) Unit {
 	switch f {
 	case SOP1, SOP2, SOPK, SOPC:
@@ -165,7 +167,7 @@ func (r Row) enc(es ...Enc) Row {
 	return r
 }
 
-// noDPP and noSDWA take an encoding away and say why.
+// noDPP and noSDWA remove an encoding and state the reason.
 func (r Row) noDPP(why string) Row {
 	r.NoDPP = why
 	r.Encs &^= EncDPP.Set()
@@ -181,16 +183,16 @@ func (r Row) noSDWA(why string) Row {
 // does sets the formula.
 func (r Row) does(formula string) Row { r.Does = formula; return r }
 
-// wide says what is made for 64 lanes.
+// wide describes the part that assumes 64 lanes.
 func (r Row) wide(s string) Row { r.Wide = s; return r }
 
 // byWave sets the constant that divides work-items into waves.
 func (r Row) byWave(n uint8) Row { r.ByWave = n; return r }
 
-// idx says what the instruction does to GPR indexing.
+// idx sets the instruction's effect on GPR indexing.
 func (r Row) idx(k GPRIdx) Row { r.GPRIdx = k; return r }
 
-// never says why the instruction cannot be executed.
+// never sets the reason why the instruction cannot be executed.
 func (r Row) never(why string) Row { r.Why = why; return r }
 
 // means sets the meaning.
@@ -200,7 +202,7 @@ func sop2(op uint16, name string, d, a, b Type) Row {
 	return row(SOP2, op, name, out(FieldSDST, ClassSDst, d), in(FieldSSRC0, ClassSSrc, a), in(FieldSSRC1, ClassSSrc, b))
 }
 
-// sopNoDst is a SOP2 or SOPC instruction without destination operand.
+// sopNoDst makes a SOP2 or SOPC instruction without destination operand.
 func sopNoDst(f Format, op uint16, name string, a, b Type) Row {
 	return row(f, op, name, in(FieldSSRC0, ClassSSrc, a), in(FieldSSRC1, ClassSSrc, b))
 }
@@ -239,9 +241,9 @@ func smemStore(op uint16, name string, t, base Type) Row {
 	return row(SMEM, op, name, in(FieldSDATA, ClassSReg, t), in(FieldSBASE, ClassSReg, base), in(FieldSOFFSET, ClassSOff, U32)).fl(FlagStore)
 }
 
-// vopEncs are the encodings of VOP1, VOP2 and VOPC instructions. Document "AMD
-// GCN3 cross-lane operations": DPP takes no 64-bit operands. SDWA selects parts
-// of a dword, which 64-bit operands are not.
+// vopEncs sets the encodings of VOP1, VOP2 and VOPC instructions. Document "AMD GCN3 cross-lane
+// operations": DPP has no 64-bit operands. SDWA selects parts of a dword, and 64-bit operands are
+// no dwords.
 func (r Row) vopEncs() Row {
 	r.Encs = E32.Set() | E64.Set() | EncDPP.Set() | EncSDWA.Set()
 	for _, s := range r.Operands {
@@ -306,7 +308,7 @@ func flatStore(op uint16, name string, t Type) Row {
 	return row(FLAT, op, name, in(FieldADDR, ClassVGPR, B64), in(FieldDATA, ClassVGPR, t)).fl(FlagStore).r(M0 | FlatScratch)
 }
 
-// flatAtomic: the destination is an operand of the text only with glc.
+// flatAtomic makes a flat atomic. The destination is an operand of the text only with glc.
 func flatAtomic(op uint16, name string, t, data Type) Row {
 	return row(FLAT, op, name, out(FieldVDST, ClassVGPR, t), in(FieldADDR, ClassVGPR, B64), in(FieldDATA, ClassVGPR, data)).
 		fl(FlagAtomic | FlagLoad | FlagStore).r(M0 | FlatScratch)
@@ -324,7 +326,7 @@ func bufStore(f Format, op uint16, name string, t Type) Row {
 	return row(f, op, name, bufOps(in(FieldVDATA, ClassVGPR, t))...).fl(FlagStore)
 }
 
-// bufAtomic: vdata is written too if glc is set.
+// bufAtomic makes a buffer atomic. vdata is written too if glc is set.
 func bufAtomic(op uint16, name string, t Type) Row {
 	return row(MUBUF, op, name, bufOps(in(FieldVDATA, ClassVGPR, t))...).fl(FlagAtomic | FlagLoad | FlagStore)
 }

@@ -13,34 +13,34 @@ import (
 // A Try is a scratchpad program: instructions without a kernel around them.
 type Try struct {
 	Func *ir.Func
-	// Regs are the registers: those that are written in the order of their first
-	// write, then those that are only read, in the order of their first mention. EXEC,
-	// VCC and SCC are among them if an instruction names or sets them.
+	// Regs holds the registers: first the written ones in the order of their first write, then the
+	// registers that are only read, in the order of their first mention. EXEC, VCC and SCC are
+	// among them if an instruction names or sets them.
 	Regs []TryReg
 	// Warnings are the assembler's warnings.
 	Warnings diag.List
 
-	all map[string]TryReg // whatever can be named
+	all map[string]TryReg // all registers that can be named
 }
 
 // A TryReg is a register, or a pair of registers that hold one value.
 type TryReg struct {
 	Name string // "v3", "v[2:3]", "s[4:5]", "vcc"
-	// Pieces are the guest values of the register, the low one first: two lane vectors
-	// of 32 bits for a pair of VGPRs, one scalar for everything else.
+	// Pieces holds the guest values of the register, the low one first: two lane vectors of 32 bits
+	// for a pair of VGPRs, one scalar for all other registers.
 	Pieces []ir.Ref
-	// Type is how the contents are best read: "f32", "s32", "u32", "f64", "s64", "u64",
-	// "f16" (in the low half), or "pred" for SCC. It is the type of the last
-	// instruction that writes the register, or of the first that reads it. Moves, and
-	// instructions that move bits between lanes, pass on the type of what they move.
+	// Type is the type in which the contents are best shown: "f32", "s32", "u32", "f64", "s64",
+	// "u64", "f16" (in the low half), or "pred" for SCC. It is the type of the last instruction
+	// that writes the register, or of the first that reads it. Moves, and instructions that move
+	// bits between lanes, keep the type of their source.
 	Type    string
-	Float   bool // Type is a float's
+	Float   bool // Type is a float type
 	Written bool
 }
 
-// ParseTry assembles, checks and lifts instructions separated by semicolons or
-// line ends. Labels and branches are allowed, and the end of the text ends the
-// program. The floats are in the default mode. The error is a diag.List.
+// ParseTry assembles, checks and lifts instructions separated by semicolons or line ends. Labels
+// and branches are allowed, and the end of the text ends the program. The float mode is the
+// default. The error is a diag.List.
 func ParseTry(file, src string) (*Try, error) {
 	insts, diags := AssembleInsts(src, file)
 	if err := diags.Err(); err != nil {
@@ -70,8 +70,8 @@ func ParseTry(file, src string) (*Try, error) {
 	return t, nil
 }
 
-// Find returns a register by any of its names: "v3" as well as "v[2:3]". The
-// instructions must mention it, but for exec, vcc, m0 and scc.
+// Find returns a register by any of its names: "v3" as well as "v[2:3]". The instructions must
+// mention it, except exec, vcc, m0 and scc.
 func (t *Try) Find(name string) (TryReg, bool) {
 	r, ok := t.all[strings.ToLower(strings.TrimSpace(name))]
 	if !ok {
@@ -85,6 +85,7 @@ func (t *Try) Find(name string) (TryReg, bool) {
 	return r, true
 }
 
+// vgprsOf returns the number of VGPRs that instructions name, at least 1.
 func vgprsOf(insts []Encoded) int {
 	n := 1
 	for i := range insts {
@@ -97,16 +98,16 @@ func vgprsOf(insts []Encoded) int {
 	return n
 }
 
-// dword is what is known about one register of 32 bits.
+// dword holds the facts about one register of 32 bits.
 type dword struct {
 	typ     Type
 	pair    int // 1: low half of a 64-bit value, 2: high half
 	written bool
-	order   int // of the first write, or of the first mention
+	order   int // order of the first write, or of the first mention
 }
 
-// tryUses collects how instructions use registers. Registers are numbered as
-// operands are: scalar codes, then VGPRs from 256; SCC is regSCC.
+// tryUses collects the uses of registers. Registers are numbered like operands: scalar codes, then
+// VGPRs from 256; SCC is regSCC.
 type tryUses struct {
 	regs  map[uint16]*dword
 	count int
@@ -149,7 +150,8 @@ func (u *tryUses) inst(in *Inst) {
 	}
 }
 
-// movedType is the type of what a move moves: of the last write of its source.
+// movedType returns the type of the value that a move moves: the type of the last write of its
+// source.
 func (u *tryUses) movedType(in *Inst) Type {
 	var src []int
 	for i := range in.Row.Operands {
@@ -174,8 +176,7 @@ func (u *tryUses) movedType(in *Inst) Type {
 	return TNone
 }
 
-// span notes a read or a write of a run of registers. A run of two may be one
-// value of 64 bits.
+// span notes a read or a write of a run of registers. A run of two may be one value of 64 bits.
 func (u *tryUses) span(s span, t Type, value, write bool) {
 	for i := range s.n {
 		d := u.regs[s.lo+i]
@@ -201,8 +202,7 @@ func (u *tryUses) span(s span, t Type, value, write bool) {
 	}
 }
 
-// declare makes values of all registers that were mentioned, so that they can be
-// set and shown.
+// declare makes values of all registers that were mentioned, so that they can be set and shown.
 func (u *tryUses) declare(x *lifter, t *Try) {
 	put := func(r TryReg) { t.all[r.Name] = r }
 	put(TryReg{Name: "scc", Pieces: []ir.Ref{x.scc}, Type: "pred"})
@@ -229,7 +229,7 @@ func (u *tryUses) declare(x *lifter, t *Try) {
 	}
 }
 
-// list puts the registers into the order of Try.Regs.
+// list returns the registers in the order of Try.Regs.
 func (u *tryUses) list(t *Try) []TryReg {
 	var order []uint16
 	for r := range u.regs {
@@ -279,7 +279,7 @@ func (u *tryUses) list(t *Try) []TryReg {
 	return out
 }
 
-// display is how a value of a type in n registers is best shown.
+// display returns the type in which a value in n registers is best shown.
 func display(t Type, n int) (string, bool) {
 	switch {
 	case t == F32 && n == 1, t == F64 && n == 2, t == F16 && n == 1:
