@@ -253,28 +253,6 @@ func update(t *testing.T, page string, lines []string, cmds []docCommand, tmp st
 	}
 }
 
-// Links between pages lead to files, and the two commands of the README are those that
-// .ci/run runs.
-func TestDocLinks(t *testing.T) {
-	t.Parallel()
-	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
-	all, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range append(all, pages(t)[1:]...) {
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(data), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(m[1]))); err != nil {
-				t.Errorf("%s: link to %s: %v", page, m[1], err)
-			}
-		}
-	}
-}
-
 // Entries of ERRATA.md are numbered without gaps, in order within a section, and say
 // what they are.
 func TestErrataNumbers(t *testing.T) {
