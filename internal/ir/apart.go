@@ -1,22 +1,22 @@
 package ir
 
-// Apart tells where variables lie that are apart from each other: what is between them
-// belongs to none.
+// Apart holds the gaps between variables that are laid out apart from each other. The bytes of a
+// gap belong to no variable.
 type Apart struct {
 	Shared, Local []Gap
-	// Vars are the variables of private memory. Those of functions that do not run at the
-	// same time may share bytes, and one may lie where another one has its gap.
+	// Vars are the variables of private memory. Variables of functions that do not run at the same
+	// time may share bytes, and one of them may lie in the gap of another.
 	Vars []Variable
 }
 
 // A Gap is the bytes between two variables.
 type Gap struct {
 	From, To       uint32
-	Bytes          uint32   // of them, those that are not there if variables lie side by side
-	Behind, Before Variable // Before has no name if there is none
+	Bytes          uint32   // number of these bytes that exist only because of the gap
+	Behind, Before Variable // Before has no name if no variable follows the gap
 }
 
-// Gap returns the gap that bytes of shared or private memory touch, or nil.
+// Gap returns the gap that bytes of shared or private memory overlap, or nil.
 func (a *Apart) Gap(space Space, at, size uint64) *Gap {
 	list := a.Shared
 	if space == Local {
@@ -35,8 +35,7 @@ func (a *Apart) Gap(space Space, at, size uint64) *Gap {
 	return nil
 }
 
-// GapBytes is how many of the first n bytes of shared or private memory are there for the gaps
-// only.
+// GapBytes returns how many of the first n bytes of shared or private memory exist only for gaps.
 func (f *Func) GapBytes(space Space, n uint64) (bytes uint64) {
 	var list []Gap
 	switch {
@@ -54,7 +53,7 @@ func (f *Func) GapBytes(space Space, n uint64) (bytes uint64) {
 	return bytes
 }
 
-// Declared is SharedStatic without gaps.
+// Declared returns SharedStatic without gaps.
 func (f *Func) Declared() uint32 {
 	return f.SharedStatic - uint32(f.GapBytes(Shared, uint64(f.SharedStatic)))
 }

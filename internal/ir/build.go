@@ -6,12 +6,16 @@ import (
 	"slices"
 )
 
-// Label is a branch target inside a Builder, bound to a place later or already.
+// Label is a branch target inside a Builder. It may be bound to a place before or after its use.
 type Label int32
 
-// Builder makes a Func. Front ends call At for every guest instruction and then
-// emit its operations. Mistakes of the caller (wrong operand types) are kept and
-// returned by Finish.
+// Builder makes a Func. A front end calls At for every guest instruction and then emits its
+// operations. Mistakes of the caller (wrong operand types) are kept and returned by Finish.
+//
+// Input: calls in the guest's layout order.
+// Output: Finish returns a validated Func.
+// Invariant: a temporary is not used after the At that follows its definition.
+// Example: b.At(pos); t := b.T(Mul32, x, y); b.To(z, Add32, t, w); f, err := b.Finish().
 type Builder struct {
 	f        Func
 	err      error
@@ -22,7 +26,7 @@ type Builder struct {
 	first    bool
 	guestEnd uint32
 	labels   []int // label → index in Code, -1: unbound
-	marks    []int // code indexes where blocks start because a label is bound there
+	marks    []int // code indexes at which blocks start because a label is bound there
 	consts   map[constKey]Ref
 	splats   map[Ref]Ref
 	tempTop  uint32 // next free byte of the temporary area of this guest instruction
@@ -50,15 +54,15 @@ type tempKey struct {
 func NewBuilder(name string, lanes int) *Builder {
 	b := &Builder{consts: map[constKey]Ref{}, splats: map[Ref]Ref{}, pool: map[tempKey][]Ref{}, used: map[tempKey]int{}}
 	b.f.Name, b.f.Lanes = name, lanes
-	b.f.Values = make([]Value, 1, 64) // Values[0] is "none"
-	b.guestEnd = 64                   // nothing is at offset 0, which engines may use for "none"
+	b.f.Values = make([]Value, 1, 64) // Values[0] means none
+	b.guestEnd = 64                   // offset 0 stays unused, so engines may use it for none
 	return b
 }
 
-// Func gives access to the function's plain fields (File, SharedStatic, …) while
-// it is being built.
+// Func gives access to the function's plain fields (File, SharedStatic, …) during its construction.
 func (b *Builder) Func() *Func { return &b.f }
 
+// fail keeps the first error, with the place of the guest instruction.
 func (b *Builder) fail(format string, args ...any) {
 	if b.err == nil {
 		where := ""
@@ -70,8 +74,8 @@ func (b *Builder) fail(format string, args ...any) {
 	}
 }
 
-// At starts a guest instruction: following operations belong to it, the guard is
-// cleared, and its predecessors' temporaries are gone.
+// At starts a guest instruction: the operations that follow belong to it, the guard is cleared, and
+// the temporaries of the previous instruction are dead.
 func (b *Builder) At(p Pos) {
 	b.f.Pos = append(b.f.Pos, p)
 	b.pos = int32(len(b.f.Pos) - 1)
@@ -81,8 +85,8 @@ func (b *Builder) At(p Pos) {
 	clear(b.splats)
 }
 
-// Guard makes the operations that follow act only for the active lanes whose bit
-// in the B1 lane vector r is set (clear, if not is true). Guard(0, false) ends it.
+// Guard restricts the operations that follow to the active lanes whose bit in the B1 lane vector r
+// is set (clear, if not is true). Guard(0, false) removes the guard.
 func (b *Builder) Guard(r Ref, not bool) {
 	if r != 0 && (b.f.Values[r].Type != B1 || b.f.Values[r].Scalar) {
 		b.fail("guard %s is not a lane vector of b1", b.f.Values[r].Name)
@@ -90,12 +94,12 @@ func (b *Builder) Guard(r Ref, not bool) {
 	b.guard, b.guardNot = r, not
 }
 
-// Order is what the memory operations of the guest instruction order, unless they say
-// so themselves.
+// Order sets the memory order of the guest instruction's operations, unless an operation has its
+// own.
 func (b *Builder) Order(o Order) { b.order = o }
 
-// Reserve sets aside guest storage for views that the front end lays out itself
-// and returns its offset.
+// Reserve reserves guest storage for views that the front end lays out itself, and returns its
+// offset.
 func (b *Builder) Reserve(bytes uint32) uint32 {
 	off := (b.guestEnd + 7) &^ 7
 	b.guestEnd = off + bytes
@@ -128,6 +132,7 @@ func (b *Builder) Const(t Type, v uint64) Ref { return b.constant(t, v, false) }
 // SConst returns a scalar that holds v.
 func (b *Builder) SConst(t Type, v uint64) Ref { return b.constant(t, v, true) }
 
+// constant returns the Value of a constant; equal constants share one.
 func (b *Builder) constant(t Type, v uint64, scalar bool) Ref {
 	switch t {
 	case B1:
@@ -156,13 +161,14 @@ func (b *Builder) Temp(t Type) Ref { return b.temp(t, false) }
 // STemp declares a scalar that lives until the next At.
 func (b *Builder) STemp(t Type) Ref { return b.temp(t, true) }
 
+// temp declares a temporary at the top of the temporary area.
 func (b *Builder) temp(t Type, scalar bool) Ref {
 	k := tempKey{t, scalar, b.tempTop}
 	v := Value{Type: t, Scalar: scalar, Kind: Temp, Off: b.tempTop}
 	b.tempTop += (v.Size(b.f.Lanes) + 7) &^ 7
 	b.tempMax = max(b.tempMax, b.tempTop)
-	// The same temporary of another guest instruction is the same Value: kernels
-	// of many instructions need few Values.
+	// Equal temporaries of different guest instructions share one Value, so kernels of many
+	// instructions need few Values.
 	if l := b.pool[k]; len(l) > 0 {
 		return l[0]
 	}
@@ -179,14 +185,14 @@ func (b *Builder) Emit(in Inst) {
 		in.Order = b.order
 	}
 	b.first = false
-	if len(b.f.Code) == cap(b.f.Code) { // twice as many: they are large
+	if len(b.f.Code) == cap(b.f.Code) { // grow by a factor of two, because instructions are large
 		b.f.Code = slices.Grow(b.f.Code, len(b.f.Code)+64)
 	}
 	b.f.Code = append(b.f.Code, in)
 }
 
-// To emits a pure operation into an existing value. It is scalar if dst is;
-// scalar arguments of a vector operation are broadcast.
+// To emits a pure operation into an existing value. It is scalar if dst is; scalar arguments of a
+// vector operation are broadcast.
 func (b *Builder) To(dst Ref, op Op, args ...Ref) {
 	info := &Ops[op]
 	if len(args) != len(info.Args) {
@@ -240,14 +246,13 @@ func (b *Builder) Splat(a Ref) Ref {
 	}
 	t := b.Temp(v.Type)
 	b.Emit(Inst{Op: Splat, Dst: t, Args: [4]Ref{a}})
-	// Valid only until the scalar is written; guest instructions read all before
-	// they write, so within one guest instruction the broadcast stays good.
+	// The broadcast is valid only until the scalar is written. A guest instruction reads everything
+	// before it writes, so the broadcast is valid within one guest instruction.
 	b.splats[a] = t
 	return t
 }
 
-// Move copies a value to another of the same type; a scalar into a lane vector is
-// broadcast.
+// Move copies a value to another one of the same type; a scalar is broadcast into a lane vector.
 func (b *Builder) Move(dst, src Ref) {
 	d, s := &b.f.Values[dst], &b.f.Values[src]
 	if d.Type != s.Type {
@@ -276,8 +281,8 @@ func (b *Builder) Move(dst, src Ref) {
 	}
 }
 
-// MoveLast is Move of a temporary that nothing else reads. If the operation before it
-// makes the temporary, that writes dst itself, under the present guard.
+// MoveLast is Move of a temporary that nothing else reads. If the previous operation computes the
+// temporary, it is changed to write dst directly, under the current guard.
 func (b *Builder) MoveLast(dst, src Ref) {
 	n := len(b.f.Code) - 1
 	if bound := len(b.marks) > 0 && b.marks[len(b.marks)-1] == n+1; n >= 0 && !bound {
@@ -297,17 +302,16 @@ func (b *Builder) NewLabel() Label {
 	return Label(len(b.labels) - 1)
 }
 
-// Bind puts a label at the place of the next operation.
+// Bind binds a label to the place of the next operation.
 func (b *Builder) Bind(l Label) {
 	b.labels[l] = len(b.f.Code)
 	b.marks = append(b.marks, len(b.f.Code))
 }
 
-// Bra emits a branch of the lanes of the current guard (all active lanes without
-// one).
+// Bra emits a branch of the lanes of the current guard (of all active lanes if there is none).
 func (b *Builder) Bra(l Label) { b.Emit(Inst{Op: Bra, Imm: uint64(l)}) }
 
-// NoTarget is an entry of a table that leads nowhere: to go there is a fault.
+// NoTarget is a table entry without a target: a branch to it is a fault.
 const NoTarget Label = -1
 
 // NewTable makes a table of targets for BraTable, which Target fills.
@@ -322,36 +326,35 @@ func (b *Builder) Target(table int, l Label) int {
 	return len(b.tables[table]) - 1
 }
 
-// BraTable emits a branch of the lanes of the current guard to the targets that
-// their elements of index (B32) select. address, if it is not 0, is what the index
-// was made from: messages name it.
+// BraTable emits a branch of the lanes of the current guard to the targets that their elements of
+// index (B32) select. address, if it is not 0, is the address from which the index was computed:
+// messages name it.
 func (b *Builder) BraTable(table int, index, address Ref) {
 	b.Emit(Inst{Op: BraTable, Args: [4]Ref{index, address}, Imm: uint64(table)})
 }
 
-// Resume starts anew in the middle of a guest instruction: temporaries are gone, and
-// there is no guard. It follows an operation that ends a block.
+// Resume begins a new block in the middle of a guest instruction: temporaries are dead, and there
+// is no guard. It follows an operation that ends a block.
 func (b *Builder) Resume() {
 	b.guard, b.guardNot = 0, false
 	b.tempTop = 0
 	clear(b.splats)
 }
 
-// SBra emits a branch of the whole wave, taken if the scalar cond is set (clear,
-// with not).
+// SBra emits a branch of the whole wave. It is taken if the scalar cond is set (clear, if not is
+// true).
 func (b *Builder) SBra(l Label, cond Ref, not bool) {
 	b.Emit(Inst{Op: SBra, Scalar: true, Args: [4]Ref{cond}, Imm: uint64(l)})
 	in := &b.f.Code[len(b.f.Code)-1]
 	in.Guard, in.GuardNot = 0, not
 }
 
-// Input asks the launch to fill dst at the start of every wave.
+// Input makes the launch initialise dst at the start of every wave.
 func (b *Builder) Input(k InputKind, dst Ref, imm uint64) {
 	b.f.Inputs = append(b.f.Inputs, Input{k, dst, imm})
 }
 
-// Finish cuts the code into blocks, lays out the frame, validates, and returns
-// the function.
+// Finish splits the code into blocks, lays out the frame, validates, and returns the function.
 func (b *Builder) Finish() (*Func, error) {
 	f := &b.f
 	if b.err != nil {
@@ -438,7 +441,7 @@ func (b *Builder) bindsAt(n int) bool {
 	return false
 }
 
-// endsFlow reports whether control never goes past the instruction.
+// endsFlow reports whether control never continues after the instruction.
 func (in *Inst) endsFlow() bool {
 	switch in.Op {
 	case Bra, BraTable, Exit:

@@ -1,38 +1,39 @@
 package ir
 
-// ClaimKind is what a Claim tells of. Where it tells of memory, Args[0]+Imm in Space is
-// the address.
+// ClaimKind is the subject of a Claim. If the subject is memory, its address is Args[0]+Imm in
+// Space.
 type ClaimKind uint8
 
 // The kinds.
 const (
-	// ClaimOpen: of the lanes where Args[1] (B1) is set the manual says nothing: Imm is
-	// the index of what it leaves undefined in Pos.Open.
+	// ClaimOpen: the manual leaves the effect undefined for the lanes in which Args[1] (B1) is set;
+	// Imm is the index of the undefined fact in Pos.Open.
 	ClaimOpen ClaimKind = iota
 	// ClaimUndefined: the bits of Args[1] are undefined from here on.
 	ClaimUndefined
 	// ClaimDiscard: the Align bytes at the address are undefined from here on.
 	ClaimDiscard
-	// ClaimReadOnly: Align bytes are about to be read that nothing may write during the launch.
+	// ClaimReadOnly: the next operation reads Align bytes that must not be written during the
+	// launch.
 	ClaimReadOnly
-	// ClaimMbarInit, ClaimMbarEnd: an mbarrier object is about to be made, or ended.
+	// ClaimMbarInit, ClaimMbarEnd: the next operation makes an mbarrier object, or ends it.
 	ClaimMbarInit
 	ClaimMbarEnd
-	// ClaimMbarState, ClaimMbarParity: the object at the address is asked about the phase of the
-	// state (B64), or of the parity (B32), in Args[1].
+	// ClaimMbarState, ClaimMbarParity: the next operation tests the object at the address for the
+	// phase of the state (B64), or of the parity (B32), in Args[1].
 	ClaimMbarState
 	ClaimMbarParity
 	// ClaimMbarCounted: an arrival with .noComplete has returned the state Args[1].
 	ClaimMbarCounted
-	// ClaimMbarCount: the pending count of the state Args[1] is asked for.
+	// ClaimMbarCount: the next operation reads the pending count of the state Args[1].
 	ClaimMbarCount
-	// ClaimCancel: a request to cancel a cluster is about to be made; Imm as of ClaimOpen.
+	// ClaimCancel: the next operation requests the cancellation of a cluster; Imm as in ClaimOpen.
 	ClaimCancel
-	// ClaimCancelSeen: the block learns that such a request failed.
+	// ClaimCancelSeen: the block reads the result of a failed request.
 	ClaimCancelSeen
 )
 
-// Checked emits the operations of emit for checks only.
+// Checked emits the operations of emit and marks them as present for checks only.
 func (b *Builder) Checked(emit func()) {
 	n := len(b.f.Code)
 	first := b.first
@@ -44,8 +45,8 @@ func (b *Builder) Checked(emit func()) {
 	b.first = first
 }
 
-// Unchecked returns the function without what is there for checks only; f itself if there
-// is nothing. f is not changed.
+// Unchecked returns the function without the operations that are present for checks only; f itself
+// if there are none. f is not changed.
 func (f *Func) Unchecked() *Func {
 	some := false
 	for i := range f.Code {

@@ -2,21 +2,21 @@ package ir
 
 import "example.org/crosslane/internal/matrix"
 
-// CollectiveInfo describes one Collective operation. Its instruction's Args[0] is the
-// address and Args[1] the stride (B32), of those that have them; Space, Align and Size
-// of the instruction are those of the memory accesses, Size the bytes of one.
+// CollectiveInfo describes one Collective operation. Its instruction's Args[0] is the address and
+// Args[1] the stride (B32), if the operation has them. Space, Align and Size of the instruction
+// describe the memory accesses; Size is the bytes of one access.
 type CollectiveInfo struct {
 	Matrix  matrix.Op
-	Product *matrix.Product // of Matrix.Kind Multiply
-	Tile    *matrix.Layout  // of LoadTile and StoreTile
-	// Dst and Src are registers of every lane, in the instruction's order: fragment
-	// after fragment. A Dst may be 0: not wanted.
+	Product *matrix.Product // for Matrix.Kind Multiply
+	Tile    *matrix.Layout  // for LoadTile and StoreTile
+	// Dst and Src are registers of every lane, in the instruction's order: fragment after fragment.
+	// A Dst of 0 discards the result.
 	Dst, Src []Ref
-	Offset   int64  // added to the address, as Type.Sum does
-	Stride   uint32 // if it is not in a register
+	Offset   int64  // added to the address with Type.Sum
+	Stride   uint32 // the stride if it is not in a register
 
-	// DstShadow, SrcShadow and OwnShadow belong to instrumentation, as Inst.Shadow
-	// does: marks of Dst and Src, and of address, stride and guard. nil: none.
+	// DstShadow, SrcShadow and OwnShadow belong to instrumentation, like Inst.Shadow: they mark Dst
+	// and Src, and address, stride and guard. nil: none.
 	DstShadow, SrcShadow []Ref
 	OwnShadow            Ref
 }

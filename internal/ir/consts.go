@@ -1,17 +1,21 @@
 package ir
 
-// FoldConstants replaces registers that are known to hold a constant by that
-// constant, in the operands of operations across lanes and of barriers. Compilers
-// move a shuffle's b, c and membermask into registers first; an engine that knows
-// them need not compare the lanes.
+// FoldConstants replaces registers that are known to hold a constant by that constant, in the
+// operands of operations across lanes and of barriers. Compilers move a shuffle's b, c and
+// membermask into registers first; an engine that sees the constants need not compare the lanes.
 //
-// A register is known where it is used if the function writes it once, without
-// guard, from a constant, and that write dominates the use: every lane that executes
-// the use has executed the write. Other lanes' values do not matter to these
-// operands. The function must not be running.
+// Input: a function whose lanes are switched by control flow.
+// Output: the same function with constant operands.
+// Invariant: a register is replaced only if the function writes it once, without guard, from a
+// constant, and that write dominates the use. Then every lane that executes the use has executed
+// the write. The values of other lanes do not matter to these operands.
+// Example: `%r9 = Mov32 31` …, `ShflSync %r1, %r2, %r9` becomes `ShflSync %r1, %r2, 31`.
+// Literature: constant propagation, restricted to single definitions.
+//
+// The function must not be running.
 func (f *Func) FoldConstants() {
 	if f.Exec != 0 {
-		return // views of registers overlap; masks and controls are constants there anyway
+		return // views of registers overlap; masks and controls are constants anyway
 	}
 	defs := f.constantWrites()
 	if len(defs) == 0 {

@@ -5,14 +5,14 @@ import (
 	"reflect"
 )
 
-// Evaluator returns the function of package num behind a pure operation, as one from the
-// bits of its arguments to those of its result, bit for bit: NaNs keep their payload. Bits
-// beyond an argument's type do not count; those of the result are 0. It is for what asks
-// about single lanes: analyses, and values that are computed again. Engines have vector
-// forms. The signatures that occur most are called directly, the others by reflection.
+// Evaluator returns the function of package num of a pure operation, as a function from the bits of
+// its arguments to those of its result, bit for bit: NaNs keep their payload. Bits beyond an
+// argument's type are ignored; those of the result are 0. It serves code that evaluates single
+// lanes: analyses, and values that are recomputed. Engines have vector forms. The most frequent
+// signatures are called directly, the other ones by reflection.
 func Evaluator(op Op) func(a [4]uint64) uint64 { return evaluator(Ops[op].Fn) }
 
-// evaluator is Evaluator of a function of package num.
+// evaluator is Evaluator for a function of package num.
 func evaluator(f any) func(a [4]uint64) uint64 {
 	switch f := f.(type) {
 	case func(uint32) uint32:
@@ -76,7 +76,7 @@ func reflective(f any) func(a [4]uint64) uint64 {
 	}
 }
 
-// bit is a truth as a number.
+// bit returns 1 for true and 0 for false.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -84,7 +84,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// reflected is a value of a type whose bits are x.
+// reflected returns the value of a type with the bits x.
 func reflected(t reflect.Type, x uint64) reflect.Value {
 	v := reflect.New(t).Elem()
 	switch t.Kind() {

@@ -1,38 +1,34 @@
-// Package ir is Crosslane's intermediate representation: what both guest
-// languages are lifted to, what tools read and rewrite, and what engines run.
+// Package ir is Crosslane's intermediate representation. Both guest languages are lifted to it,
+// tools read and rewrite it, and engines run it.
 //
-// A Func is one kernel for waves of 32 or 64 lanes. Its storage is a set of
-// Values, each a *lane vector* (one element per lane) or a *scalar* (one element
-// per wave) at a fixed byte offset in the wave's frame. Its code is a flat list
-// of instructions in the guest's layout order, cut into basic blocks.
+// A Func is one kernel for waves of 32 or 64 lanes. Its storage is a set of Values, each a *lane
+// vector* (one element per lane) or a *scalar* (one element per wave) at a fixed byte offset in the
+// wave's frame. Its code is a flat list of instructions in the guest's layout order, split into
+// basic blocks.
 //
 // # The machine's contract
 //
-// A frame is a flat piece of memory without pointers. A lane vector of a type of
-// s bytes occupies lanes*s bytes, element i at offset i*s. A lane vector of B1 is
-// a bit mask of 8 bytes, bit i for lane i. A scalar occupies s bytes; a scalar of
-// B1 is bit 0 of 4 bytes. Guest views may overlap (s2, s[2:3] and the mask in
-// s[2:3] are three Values on the same bytes); temporaries never do.
+// A frame is a flat piece of memory without pointers. A lane vector of a type of s bytes occupies
+// lanes*s bytes, element i at offset i*s. A lane vector of B1 is a bit mask of 8 bytes, bit i for
+// lane i. A scalar occupies s bytes; a scalar of B1 is bit 0 of 4 bytes. Guest views may overlap
+// (s2, s[2:3] and the mask in s[2:3] are three Values on the same bytes); temporaries never do.
 //
-// A pure operation computes its result for every lane, whether or not the lane
-// is active, and never traps. If its destination is a guest value, only the lanes
-// of the write mask are stored: the active lanes of the wave's running fragment,
-// and of those the ones whose Guard bit is set (clear, with GuardNot). A
-// destination that is a temporary is stored for all lanes, because nobody can see
-// a temporary after its guest instruction. All operands are read before any
-// result is written.
+// A pure operation computes its result for every lane, active or not, and never traps. If its
+// destination is a guest value, only the lanes of the write mask are stored. The write mask holds
+// the active lanes of the wave's running fragment whose Guard bit is set (clear, with GuardNot). A
+// destination that is a temporary is stored for all lanes, because a temporary cannot be read after
+// its guest instruction. All operands are read before any result is written.
 //
-// Operations with effects (memory, cross-lane, control) act for the lanes of the
-// write mask only. Scalar instructions (Inst.Scalar) act once for the wave,
-// whatever the mask.
+// Operations with effects (memory, cross-lane, control) act for the lanes of the write mask only.
+// Scalar instructions (Inst.Scalar) act once for the wave, independent of the mask.
 //
-// PTX uses the fragment's lanes as the mask and predicates as guards. GCN3 runs
-// all 64 lanes as one fragment and guards every vector operation with EXEC.
+// PTX uses the fragment's lanes as the mask and predicates as guards. GCN3 runs all 64 lanes as one
+// fragment and guards every vector operation with EXEC.
 package ir
 
 import "fmt"
 
-// Type is the type of a value's element. Bits carry no signedness: operations do.
+// Type is the type of a value's element. Bits have no signedness; operations have.
 type Type uint8
 
 // The types.
@@ -45,7 +41,7 @@ const (
 	B64
 )
 
-// Bytes is the size of one element: 1, 2, 4 or 8; for B1 see the package comment.
+// Bytes returns the size of one element: 1, 2, 4 or 8; for B1 see the package comment.
 func (t Type) Bytes() uint32 {
 	switch t {
 	case B8:
@@ -60,7 +56,7 @@ func (t Type) Bytes() uint32 {
 	return 0
 }
 
-// Sum is the address off behind base for an address of this type: the sum has the
+// Sum returns the address off bytes after base, for an address of this type: the sum has the
 // address's bits and wraps (PTX 6.4.1, 6.6).
 func (t Type) Sum(base, off uint64) uint64 {
 	if t == B32 {
@@ -86,16 +82,16 @@ func (t Type) String() string {
 	return "none"
 }
 
-// Ref names a Value of a Func by its index. The zero Ref is "none".
+// Ref names a Value of a Func by its index. The zero Ref means none.
 type Ref int32
 
-// Kind says what a Value is for.
+// Kind is the purpose of a Value.
 type Kind uint8
 
 // The kinds.
 const (
 	Guest Kind = iota // a register of the guest, visible to tools; written under the mask
-	Temp              // lives inside one guest instruction; assigned once and for all lanes, or filled and then loaded under a guard
+	Temp              // lives inside one guest instruction; assigned once for all lanes, or filled and then loaded under a guard
 	Const             // read only; every lane (or the scalar) holds Value.Const
 )
 
@@ -106,11 +102,11 @@ type Value struct {
 	Kind   Kind
 	Scalar bool
 	Off    uint32 // byte offset in the frame
-	Const  uint64 // of kind Const: the bits
+	Const  uint64 // for kind Const: the bits
 }
 
-// Size is the number of frame bytes that the value occupies in a wave of the
-// given number of lanes.
+// Size returns the number of frame bytes that the value occupies in a wave of the given number of
+// lanes.
 func (v *Value) Size(lanes int) uint32 {
 	switch {
 	case v.Scalar:
@@ -124,8 +120,8 @@ func (v *Value) Size(lanes int) uint32 {
 // Space is an address space.
 type Space uint8
 
-// The address spaces. Offsets in Shared, Local, Param and Const windows start at
-// zero; Generic addresses reach Global directly and the others through windows.
+// The address spaces. Offsets in Shared, Local, Param and Const windows start at zero. Generic
+// addresses reach Global directly and the other spaces through windows.
 const (
 	Generic Space = iota
 	Global
@@ -135,11 +131,11 @@ const (
 	Param // kernel parameters, read only, the same for all lanes
 )
 
-// The windows of the generic (flat) address space. Addresses in the shared, local
-// and parameter windows mean the shared memory of the lane's block, the private
-// memory of the lane and the kernel's parameters; everything else is global memory,
-// of which the constant variables have a window of their own, below 2^32. Addresses
-// in the window of functions are those of functions, which are no memory.
+// The windows of the generic (flat) address space. Addresses in the shared, local and parameter
+// windows mean the shared memory of the lane's block, the private memory of the lane and the
+// kernel's parameters. All other addresses mean global memory; the constant variables have a window
+// of their own in it, below 2^32. Addresses in the window of functions are addresses of functions,
+// not of memory.
 const (
 	SharedWindow uint64 = 1 << 48
 	LocalWindow  uint64 = 2 << 48
@@ -147,10 +143,10 @@ const (
 	FuncWindow   uint64 = 5 << 48
 	WindowMask   uint64 = 0xffff << 48
 	// SharedPTX, LocalPTX and ParamPTX are the windows of PTX with addresses of 64 bits, in the
-	// ordinary layout (see Windows). Their low
-	// halves are not 0, so that a generic address cut to 32 bits is no address of the space, as on
-	// hardware. (GCN3's windows begin at multiples of 2^32: flat addresses are made of their upper half.)
-	// All sums of two of them differ, so that a report can tell which window was added twice.
+	// ordinary layout (see Windows). Their low halves are not 0, so a generic address that is cut
+	// to 32 bits is no address of the space, as on hardware. (GCN3's windows begin at multiples of
+	// 2^32, because flat addresses are made of their upper half.) All sums of two of them differ,
+	// so a report can name the window that was added twice.
 	SharedPTX      uint64 = 7<<48 | 0x2b00_0000
 	LocalPTX       uint64 = 8<<48 | 0x3300_0000
 	ParamPTX       uint64 = 10<<48 | 0x3d00_0000
@@ -158,18 +154,19 @@ const (
 	ConstantEnd    uint64 = 1 << 32
 )
 
-// Window32Bits are the address bits within a window of a 32-bit generic address space.
-// The windows follow one another in the order of their 64-bit numbers, behind an empty
-// one: all lie below all memory.
+// Window32Bits is the number of address bits within a window of a 32-bit generic address space. The
+// windows are consecutive in the order of their 64-bit numbers, after an empty one, so all lie
+// below all memory.
 const (
 	Window32Bits = 24
 	window32     = uint64(1) << Window32Bits
 )
 
-// Window32 is where a window of the 64-bit generic address space lies in one of 32 bits.
+// Window32 returns the place, in an address space of 32 bits, of a window of the 64-bit generic
+// address space.
 func Window32(w uint64) uint64 { return w >> 48 * window32 }
 
-// Widen is what a generic address of a 32-bit address space is in one of 64 bits.
+// Widen converts a generic address of a 32-bit address space to one of 64 bits.
 func Widen(a uint64) uint64 {
 	if n := a / window32; 1 <= n && n <= ParamWindow>>48 {
 		return n<<48 | a%window32
@@ -177,7 +174,7 @@ func Widen(a uint64) uint64 {
 	return a
 }
 
-// LocalBase is where the function finds private memory among generic addresses of 64 bits.
+// LocalBase returns the place of private memory among the function's generic addresses of 64 bits.
 func (f *Func) LocalBase() uint64 {
 	if f.Exec == 0 {
 		return f.Windows.Local()
@@ -185,15 +182,15 @@ func (f *Func) LocalBase() uint64 {
 	return LocalWindow
 }
 
-// FuncWindow32 is where functions are in 32-bit address spaces: below all memory and
-// behind the windows.
+// FuncWindow32 is the place of functions in 32-bit address spaces: below all memory and after the
+// windows.
 const FuncWindow32 uint64 = 0x0800_0000
 
 // funcStep is the distance between the addresses of functions.
 const funcStep = 16
 
-// FuncAddress is the address of function number i. The low 32 bits of a 64-bit one
-// tell the number, too: guests may keep function addresses in 32-bit registers.
+// FuncAddress returns the address of function number i. The low 32 bits of a 64-bit one determine
+// the number too, because guests may keep function addresses in 32-bit registers.
 func FuncAddress(i int, wide bool) uint64 {
 	a := FuncWindow32 + uint64(i)*funcStep
 	if wide {
@@ -202,8 +199,8 @@ func FuncAddress(i int, wide bool) uint64 {
 	return a
 }
 
-// FuncNumber is the number that an address would be that of: it is none of a
-// function unless it is less than the number of functions.
+// FuncNumber returns the number of the function at an address. If the result is not less than the
+// number of functions, there is no function at the address.
 func FuncNumber(a uint64) uint64 {
 	if w := a & WindowMask; w == FuncWindow {
 		a &^= WindowMask
@@ -222,33 +219,32 @@ type Flags uint8
 
 // The flags.
 const (
-	SignExtend Flags = 1 << iota // loads: extend from Size bytes to the destination by sign, not zero
-	Volatile                     // waits or signals: ordered as others see it, never merged
+	SignExtend Flags = 1 << iota // loads: sign-extend (not zero-extend) from Size bytes to the destination
+	Volatile                     // the access waits or signals: it is ordered as other lanes see it, and never merged
 	OnlyShared                   // a generic address must lie in shared memory
 	OnlyGlobal                   // a generic address must lie in global memory
 	NotLocal                     // a generic address must not lie in private memory
-	// Undefined accesses the set of undefined bits of the memory instead of the memory:
-	// as many bytes at the same addresses. Instrumentation uses it.
+	// Undefined accesses the set of undefined bits of the memory instead of the memory: the same
+	// number of bytes at the same addresses. Instrumentation uses it.
 	Undefined
-	// Checked marks an operation of any kind that is there for checks only: Unchecked
-	// takes it out.
+	// Checked marks an operation of any kind that is present for checks only: Unchecked removes it.
 	Checked
 )
 
-// Data, of a strong Access, says that it is no signal: a load whose value decides no branch, or a
-// store, neither of which acquires or releases. Lanes of one wave exchange data so in programs that
-// count on its running in step.
+// Data, on a strong Access, marks an access that is no signal: a load whose value decides no
+// branch, or a store; neither acquires or releases. Programs that rely on lanes of a wave running
+// in step exchange data with these accesses.
 const Data = Volatile
 
-// Of other Accesses: Guess is a load whose value a compare-and-swap compares with memory, so that it
-// may be stale; Rounded is a store of a floating-point number that was computed.
+// For other Accesses: Guess is a load whose value a compare-and-swap compares with memory, so that
+// it may be stale; Rounded is a store of a floating-point number that was computed.
 const (
 	Guess   = SignExtend
 	Rounded = SignExtend
 )
 
-// Order is what an access to memory, or a fence (Fence or Nop), orders for other lanes
-// (PTX 8.4 to 8.8). Engines need not know of it.
+// Order is the ordering effect of a memory access, or of a fence (Fence or Nop), for other lanes
+// (PTX 8.4 to 8.8). Engines may ignore it.
 type Order uint8
 
 // The parts of an Order.
@@ -257,20 +253,20 @@ const (
 	Strong Order = 1 << iota
 	Acquire
 	Release
-	// Device: as all lanes of the grid see it; without it, as those of the block do.
+	// Device: the order holds for all lanes of the grid; without it, for those of the block.
 	Device
-	// Either is an access that is strong if the other one is, and else is not: one
-	// instruction serves both.
+	// Either is an access that is strong if the other access is strong, and otherwise is not: one
+	// instruction serves both purposes.
 	Either
-	// Async is a copy that its lane waits for. With Release and no access: the copies so
-	// far are a group; with Acquire: wait until Imm groups are outstanding; with Strong
-	// too: for all copies.
+	// Async is a copy that its lane waits for. With Release and no access, the copies so far become
+	// a group. With Acquire, the lane waits until at most Imm groups are outstanding; with Strong
+	// too, for all copies.
 	Async
-	// InBlock says that Device was left out on purpose: atomics are of Device else.
+	// InBlock reports that Device is absent on purpose: other atomics have Device.
 	InBlock
-	// Proxy is of the asynchronous proxy. With Async: a bulk copy that its lane waits for
-	// by groups of their own; with Acquire and Strong: until their sources have been read.
-	// Without: a fence between what lanes do and what bulk copies do.
+	// Proxy concerns the asynchronous proxy. With Async, it is a bulk copy; its lane waits for bulk
+	// copies by groups of their own, and with Acquire and Strong until their sources have been
+	// read. Without Async, it is a fence between the accesses of lanes and those of bulk copies.
 	Proxy
 )
 
@@ -286,23 +282,23 @@ type Inst struct {
 	Order    Order
 	Align    uint16 // memory: required alignment in bytes; 0 or 1: none
 	Dst      Ref
-	Dst2     Ref // a second result (predicate of shfl, carry of none)
+	Dst2     Ref // a second result (predicate of shfl; unused otherwise)
 	Args     [4]Ref
-	// Shadow belongs to instrumentation (internal/check/poison) and is used by shuffle,
-	// vote, match, redux, elect and HostCall only: lane vectors that mark the undefined
-	// lanes of Args[0], of the other arguments, of Dst and of Dst2; 0: none. Of type B1
-	// they mark lanes; of the value's own type, its undefined bits. Package sim writes
-	// the last two; engines need not know of them. HostCall has the second and third.
+	// Shadow belongs to instrumentation (internal/check/poison). Only shuffle, vote, match, redux,
+	// elect and HostCall use it: lane vectors that mark the undefined lanes of Args[0], of the
+	// other arguments, of Dst and of Dst2; 0: none. A vector of type B1 marks lanes; one of the
+	// value's own type holds its undefined bits. Package sim writes the last two; engines may
+	// ignore them. HostCall has the second and third.
 	Shadow [4]Ref
 	Guard  Ref    // lane vector of B1; 0: every active lane
 	Imm    uint64 // meaning by operation: see the table
 	Pos    int32  // index in Func.Pos of the guest instruction
 }
 
-// Offset is what a Load, a Store or an Atomic adds to its address: see Type.Sum.
+// Offset returns the offset that a Load, a Store or an Atomic adds to its address: see Type.Sum.
 func (in *Inst) Offset() uint64 {
 	if in.Op == Atomic {
-		return uint64(int64(int32(in.Imm))) // above it is the operation: see AtomicImm
+		return uint64(int64(int32(in.Imm))) // the bits above hold the operation: see AtomicImm
 	}
 	return in.Imm
 }
@@ -313,25 +309,25 @@ type Pos struct {
 	Off       int64  // byte offset in the code, for binaries
 	Text      string // the instruction as written or disassembled
 	Name      string // the mnemonic in full ("shfl.sync.down.b32"), for messages
-	Section   string // of the manual that describes it ("PTX 9.7.9.6"), for findings
-	// Open is what the manual leaves undefined, one fact each: a Claim names one.
+	Section   string // section of the manual ("PTX 9.7.9.6"), for findings
+	// Open lists the facts that the manual leaves undefined; a Claim names one by its index.
 	Open []string
 }
 
-// Block is a basic block: Code[Start:End]. Control enters at Start only. Only its
-// last instruction may be one that ends blocks (see Op.EndsBlock).
+// Block is a basic block: Code[Start:End]. Control enters at Start only. Only its last instruction
+// may be one that ends blocks (see Op.EndsBlock).
 type Block struct {
 	Start, End int
 }
 
-// InputKind says what a launch puts into a value before a wave starts.
+// InputKind is the value that a launch writes to an input before a wave starts.
 type InputKind uint8
 
-// The inputs. Vector or scalar by the destination value. Thread ids need a lane
-// vector; the others may be either.
+// The inputs. The destination decides whether an input is a vector or a scalar. Thread ids need a
+// lane vector; the other inputs may be either.
 const (
 	InConst   InputKind = iota // Imm
-	ThreadIDX                  // of the lane in its block
+	ThreadIDX                  // thread id of the lane in its block
 	ThreadIDY
 	ThreadIDZ
 	BlockIDX
@@ -356,7 +352,7 @@ const (
 	GlobalSizeX   // GridDimX*BlockDimX
 	GlobalSizeY
 	GlobalSizeZ
-	StackTop // the end of a lane's private memory, from where its stack grows down
+	StackTop // the end of a lane's private memory, from which its stack grows down
 	// WorkspaceLow and WorkspaceHigh are the halves of Launch.Workspace.
 	WorkspaceLow
 	WorkspaceHigh
@@ -385,57 +381,57 @@ type Func struct {
 	FrameSize uint32 // all frame bytes: guest values, constants, temporaries
 
 	SharedStatic uint32 // bytes of shared memory that the code declares
-	// SharedVars are the variables in it, by offset, for messages.
+	// SharedVars are the variables in that memory, by offset, for messages.
 	SharedVars []Variable
 	LocalSize  uint32 // bytes of private memory per lane
-	// Windows are where the windows of generic addresses are, of PTX with addresses of 64 bits.
+	// Windows are the windows of generic addresses, for PTX with addresses of 64 bits.
 	Windows Windows
-	// Apart is where variables lie if they lie apart, as checks want them; else nil.
+	// Apart holds the gaps if variables are laid out apart, for checks; else nil.
 	Apart *Apart
-	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC);
-	// 0 if lanes are switched by control flow (PTX). With Exec a wave is always one
-	// fragment of all its lanes, and lanes that the block does not fill may be
-	// switched on by the guest.
+	// Exec is the lane vector of B1 that guards every vector operation (GCN3's EXEC); 0 if control
+	// flow switches lanes (PTX). With Exec a wave is always one fragment of all its lanes, and the
+	// guest may enable lanes that the block does not fill.
 	Exec         Ref
 	MeetAnywhere bool // *.sync operations at different instructions meet (PTX sm_70 and above)
 
-	// Tables are the targets of BraTable operations, as indices of Blocks; -1 leads
-	// nowhere.
+	// Tables are the targets of BraTable operations, as indices of Blocks; -1 is an entry without a
+	// target.
 	Tables [][]int
 	// Functions are the functions that have an address, by number: see FuncAddress.
 	Functions []string
-	// Stack says that lanes have a stack in private memory, above LocalSize: as large
-	// as the launch wants (see the input StackTop).
+	// Stack reports that lanes have a stack in private memory, above LocalSize. The launch chooses
+	// its size (see the input StackTop).
 	Stack bool
-	// StackUp says that such a stack begins at LocalSize and grows up, and that the guest
-	// keeps its pointer.
+	// StackUp reports that this stack begins at LocalSize and grows up, and that the guest keeps
+	// its pointer.
 	StackUp bool
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 
-	// Steps are the guest instructions by Inst.Pos, if a tool wants to know the way that
-	// undefined bits went; nil: it does not.
+	// Steps holds the guest instructions by Inst.Pos, if a tool follows the way of undefined bits;
+	// nil: no tool does.
 	Steps []Step
 
 	// NewObserver makes an observer of one wave; nil if there are no Observe operations.
 	NewObserver func() Observer
-	// Observed says what the observer reads at its Observe operations, by their Imm; it
-	// writes nothing then. nil: it reads and writes what it likes.
+	// Observed holds the values that the observer reads at its Observe operations, by their Imm;
+	// the observer then writes nothing. nil: it may read and write any guest value.
 	Observed map[uint64]Observed
-	// Recorded, of a function with Record operations, are the temporaries that the Recorder reads
-	// there, by Imm, as far as there are such. Of the guest's registers it may read any. What
-	// accesses memory for several lanes is left to package sim, which tells the Recorder. Met says
-	// that it follows every rendezvous, and every instruction.
+	// Recorded, in a function with Record operations, holds the temporaries that the Recorder reads
+	// there, by Imm, if there are any. The Recorder may read all registers of the guest. Package
+	// sim executes the accesses to memory for several lanes, and reports them to the Recorder. Met
+	// reports that the Recorder follows every rendezvous, and every instruction.
 	Recorded [][]Ref
 	Met      bool
 
-	// ReqBlock is the block size that the kernel requires, if any is non-zero;
-	// MaxBlock the greatest number of lanes per block, 0: no limit.
+	// ReqBlock is the block size that the kernel requires, if any element is non-zero; MaxBlock is
+	// the largest number of lanes per block, 0: no limit.
 	ReqBlock [3]uint32
 	MaxBlock uint32
 }
 
-// ReadsWorkspace reports whether f asks for the place where the blocks of a grid meet.
+// ReadsWorkspace reports whether f reads the address of the memory in which the blocks of a grid
+// meet.
 func (f *Func) ReadsWorkspace() bool {
 	for _, in := range f.Inputs {
 		if in.Kind == WorkspaceLow || in.Kind == WorkspaceHigh {
@@ -445,23 +441,23 @@ func (f *Func) ReadsWorkspace() bool {
 	return false
 }
 
-// A Variable is a piece of memory that has a name.
+// A Variable is a named piece of memory.
 type Variable struct {
 	Name      string
 	Off, Size uint32 // bytes; Size 0: up to the end
 }
 
-// A Step is what a guest instruction reads and writes: guest values, each with its set of
+// A Step holds the guest values that a guest instruction reads and writes, each with its set of
 // undefined bits.
 type Step struct {
 	Src, SrcSet, Dst, DstSet []Ref
-	Keeps                    []Ref // of Dst, those that some lanes may keep as they are
+	Keeps                    []Ref // values of Dst that some lanes may keep unchanged
 }
 
 // Val returns the value that r names.
 func (f *Func) Val(r Ref) *Value { return &f.Values[r] }
 
-// ByName finds a guest value by its name; nil Ref (0) if there is none.
+// ByName finds a guest value by its name; Ref 0 if there is none.
 func (f *Func) ByName(name string) Ref {
 	for i := range f.Values {
 		if f.Values[i].Kind == Guest && f.Values[i].Name == name && i > 0 {

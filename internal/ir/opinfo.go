@@ -20,6 +20,7 @@ func pureInfo(name string, fn any) Info {
 	return info
 }
 
+// typeOf returns the IR type for a Go type of package num.
 func typeOf(t reflect.Type) Type {
 	switch t.Kind() {
 	case reflect.Bool:

@@ -4,9 +4,9 @@ import "math/bits"
 
 //go:generate go run example.org/crosslane/internal/ir/gen
 
-// Op is an operation. The pure operations are the functions of package num, one
-// operation each, under the function's name; zops.go lists them. The others, with
-// effects or across lanes, are listed here.
+// Op is an operation. The pure operations are the functions of package num, one operation each,
+// under the function's name; zops.go lists them. The operations with effects or across lanes are
+// listed here.
 type Op uint16
 
 // The operations that are not pure arithmetic of one lane.
@@ -19,41 +19,40 @@ const (
 	// lanes or none.
 	LaneBit
 
-	// Load reads Size bytes at Args[0]+Imm in Space into Dst, extended to its type. The sum
-	// has the bits of Args[0] and wraps (Type.Sum), here and below.
-	// Scalar: one access for the wave.
+	// Load reads Size bytes at Args[0]+Imm in Space into Dst, extended to its type. The sum has the
+	// bits of Args[0] and wraps (Type.Sum), here and below. A scalar Load is one access for the
+	// wave.
 	Load
 	// Store writes the low Size bytes of Args[1] at Args[0]+Imm.
 	Store
-	// Atomic performs the AtomicOp in bits 32 and up of Imm at Args[0]+int32(Imm)
-	// with operand Args[1] (and Args[2]: new value of CAS, whose Args[1] is the
-	// comparand, or the third operand of a pure operation); Dst, if any, receives the old value. Lanes act in order. Of 16 bytes
-	// (AtomExch and AtomCAS) each of Args[1], Args[2] and Dst names the low half, and
-	// the value after it is the high half.
+	// Atomic performs the AtomicOp in bits 32 and up of Imm at Args[0]+int32(Imm) with operand
+	// Args[1]. Args[2] is the new value of CAS, whose Args[1] is the comparand, or the third
+	// operand of a pure operation. Dst, if any, receives the old value. Lanes act in order. For 16
+	// bytes (AtomExch and AtomCAS) each of Args[1], Args[2] and Dst names the low half, and the
+	// next value is the high half.
 	Atomic
-	// Bulk copies memory to memory: Args[2] bytes (B32) from Args[1] to Args[0], or the
-	// byte 0 if Args[1] is 0. Args[3], if any (B32), has a bit for each byte of 16 that
-	// is copied. Imm = BulkImm. Addresses and size are multiples of Align.
+	// Bulk copies memory to memory: Args[2] bytes (B32) from Args[1] to Args[0], or zero bytes if
+	// Args[1] is 0. Args[3], if any (B32), has a bit for each byte of 16 that is copied. Imm =
+	// BulkImm. Addresses and size are multiples of Align.
 	Bulk
-	// Fail faults for the lanes of the write mask where Args[0] (B32) is not 0: the
-	// fault is the FailReason Imm plus that element, minus 1, which names the number in Args[1]
-	// (scalar B32), if there is one. NoteLimit is a finding.
+	// Fail faults for the lanes of the write mask in which Args[0] (B32) is not 0. The fault is the
+	// FailReason Imm plus that element, minus 1; its message names the number in Args[1] (scalar
+	// B32), if there is one. NoteLimit is a finding.
 	Fail
-	// Yield ends the turn of the wave if the write mask is not empty: its lanes wait
-	// for others.
+	// Yield ends the wave's time slice if the write mask is not empty: its lanes wait for other
+	// lanes.
 	Yield
-	// ClusterArrive: the lanes of the write mask arrive at the barrier of the cluster,
-	// which is the block.
+	// ClusterArrive: the lanes of the write mask arrive at the barrier of the cluster, which
+	// consists of one block.
 	ClusterArrive
-	// ClusterDone: Dst (B1) = the lanes whose last ClusterArrive all others that have not
-	// exited have followed.
+	// ClusterDone: Dst (B1) = the lanes whose last ClusterArrive has been followed by a
+	// ClusterArrive of all other lanes that have not exited.
 	ClusterDone
-	// Fence orders the memory operations before it before those after it, as other
-	// workers see them.
+	// Fence orders the memory operations before it and after it, as other workers see them.
 	Fence
 
-	// Shfl is the legacy shuffle. Dst = d, Dst2 = p (B1) if wanted; Args = a, b, c;
-	// Imm = lane.ShflMode. The participants are the lanes of the write mask.
+	// Shfl is the legacy shuffle. Dst = d, Dst2 = p (B1) if needed; Args = a, b, c; Imm =
+	// lane.ShflMode. The participants are the lanes of the write mask.
 	Shfl
 	// ShflSync: Shfl with Args[3] = membermask; waits for its members.
 	ShflSync
@@ -62,13 +61,13 @@ const (
 	Vote
 	// VoteSync: Vote with Args[3] = membermask.
 	VoteSync
-	// MatchSync: Dst = mask (B32), Dst2 = predicate of match.all, if wanted; Args[0] =
-	// value (B32 or B64), Args[3] = membermask; Imm = MatchMode.
+	// MatchSync: Dst = mask (B32), Dst2 = predicate of match.all, if needed; Args[0] = value (B32
+	// or B64), Args[3] = membermask; Imm = MatchMode.
 	MatchSync
 	// ReduxSync: Dst = result in every member; Args[0] = value; Args[3] = membermask;
 	// Imm = ReduxMode.
 	ReduxSync
-	// ActiveMask: Dst (B32) = the lanes that run it together.
+	// ActiveMask: Dst (B32) = the lanes that execute it together.
 	ActiveMask
 	// ElectSync: Dst = elected lane (B32, may be none), Dst2 = elected predicate;
 	// Args[3] = membermask.
@@ -76,18 +75,18 @@ const (
 	// WarpSync waits for the lanes of Args[3] (bar.warp.sync).
 	WarpSync
 
-	// DPPRead: Dst = Args[0] moved as the DPP control in Imm says (see DPPImm); lanes
-	// without a valid source receive 0. Args[1] = EXEC (B1).
+	// DPPRead: Dst = Args[0] moved by the DPP control in Imm (see DPPImm); lanes without a valid
+	// source receive 0. Args[1] = EXEC (B1).
 	DPPRead
 	// DPPMask: Dst (B1 lane vector) = the lanes that a DPP instruction with Imm
 	// updates. Args[0] = EXEC.
 	DPPMask
-	// DSSwizzle: Dst = Args[0] swizzled by the pattern Imm; participants: the write
-	// mask (EXEC); others read as 0.
+	// DSSwizzle: Dst = Args[0] swizzled by the pattern Imm. The participants are the lanes of the
+	// write mask (EXEC); a read of any other lane returns 0.
 	DSSwizzle
-	// DSPermute: push Args[1] to the lane at byte address Args[0]+Imm.
+	// DSPermute pushes Args[1] to the lane at byte address Args[0]+Imm.
 	DSPermute
-	// DSBpermute: pull Args[1] from the lane at byte address Args[0]+Imm.
+	// DSBpermute pulls Args[1] from the lane at byte address Args[0]+Imm.
 	DSBpermute
 	// ReadLane: scalar Dst = Args[0][Args[1] mod lanes]; Args[1] a scalar. EXEC is ignored.
 	ReadLane
@@ -97,40 +96,39 @@ const (
 	// WriteLane: Dst[Args[1] mod lanes] = Args[0]; both scalars. EXEC is ignored.
 	WriteLane
 
-	// Collective is an operation of the whole wave on many registers: matrix products
-	// and the loads and stores of their fragments. Imm is the index of its description
-	// in Func.Collectives; Args[3] = membermask. It waits for its members as the other
-	// *Sync operations do.
+	// Collective is an operation of the whole wave on many registers: matrix products and the loads
+	// and stores of their fragments. Imm is the index of its description in Func.Collectives;
+	// Args[3] = membermask. It waits for its members, like the other *Sync operations.
 	Collective
-	// HostCall asks the host for a service: Imm = HostService, Args and Dst as the
-	// service says. Lanes are served in order.
+	// HostCall requests a service of the host: Imm = HostService, which defines Args and Dst. Lanes
+	// are served in order.
 	HostCall
 
-	// Observe shows the wave to its Func.Observer, with Imm. Scalar.
+	// Observe calls the wave's Observer (Func.NewObserver) with Imm. Scalar.
 	Observe
-	// Reach tells package sim of the lanes of the write mask whose element of Args[0], a
-	// set of undefined bits, is not 0: Size = ReachKind says what they reach. Of a store,
-	// Args[1] is the address, Imm the offset, Space the space, Align the bytes stored.
-	// Instrumentation uses it. What is a guest value counts as defined afterwards, so
-	// that one mistake is told once.
+	// Reach reports to package sim the lanes of the write mask whose element of Args[0], a set of
+	// undefined bits, is not 0. Size = ReachKind is the kind of place that the bits reach. For a
+	// store, Args[1] is the address, Imm the offset, Space the space, Align the number of bytes
+	// stored. Instrumentation uses it. A guest value counts as defined afterwards, so that one
+	// mistake is reported once.
 	Reach
-	// Record shows the lanes of the write mask to the launch's Recorder, with Imm, which
-	// is the Recorder's. Instrumentation uses it.
+	// Record shows the lanes of the write mask to the launch's Recorder, with Imm, whose meaning
+	// the Recorder defines. Instrumentation uses it.
 	Record
-	// Access tells package sim of an access to memory that the lanes of the write mask are
-	// about to make: Size bytes at Args[0]+Imm in Space; Align = AccessKind. Of a store,
-	// Args[1] is the value. Without Args[0] it is a fence, or what Order says.
-	// Instrumentation (internal/check/race) uses it.
+	// Access reports to package sim an access to memory that the lanes of the write mask are about
+	// to make: Size bytes at Args[0]+Imm in Space; Align = AccessKind. For a store, Args[1] is the
+	// value. Without Args[0] it is a fence, or the effect that Order names. Instrumentation
+	// (internal/check/race) uses it.
 	Access
 
-	// Claim tells package sim, or instrumentation, what the manual demands of an
-	// instruction: Size = ClaimKind. It is Checked, so that only checks have it.
+	// Claim reports to package sim, or to instrumentation, a requirement of the manual on an
+	// instruction: Size = ClaimKind. It is Checked, so only checks have it.
 	Claim
 
-	// Clock: Dst (B32 or B64) = a counter that grows with the wave's instructions.
+	// Clock: Dst (B32 or B64) = a counter that increases with the wave's instructions.
 	Clock
 
-	// Bra: the lanes of the write mask go to block Imm, the others go on.
+	// Bra: the lanes of the write mask go to block Imm, the other lanes continue.
 	Bra
 	// SBra: the wave goes to block Imm if the scalar Args[0] is set (clear, with
 	// GuardNot); Args[0] = 0: always.
@@ -144,9 +142,10 @@ const (
 	EndWave
 	// Trap ends the run with a fault, for the lanes of the write mask.
 	Trap
-	// Bar: the lanes of the write mask wait at block barrier Args[0] (B32; 0: barrier
-	// 0) until Args[1] lanes (B32; 0: all that have not exited) have arrived there.
-	// Lanes wait for the other lanes of their wave in any case. Imm = BarMode. With a reduction, Args[2] = predicate, Dst2 or Dst = result.
+	// Bar: the lanes of the write mask wait at block barrier Args[0] (B32; 0: barrier 0) until
+	// Args[1] lanes (B32; 0: all that have not exited) have arrived there. Lanes always wait for
+	// the other lanes of their wave. Imm = BarMode. With a reduction, Args[2] = predicate, Dst2 or
+	// Dst = result.
 	Bar
 	// WaveBar: the wave waits for all waves of its block that have not ended
 	// (s_barrier).
@@ -164,8 +163,7 @@ func (op Op) EndsBlock() bool {
 	return op.Meets()
 }
 
-// Meets reports whether the operation is a rendezvous of the lanes that its
-// membermask, Args[3], names.
+// Meets reports whether the operation is a rendezvous of the lanes in its membermask, Args[3].
 func (op Op) Meets() bool {
 	switch op {
 	case ShflSync, VoteSync, MatchSync, ReduxSync, ElectSync, WarpSync, Collective:
@@ -174,8 +172,8 @@ func (op Op) Meets() bool {
 	return false
 }
 
-// Pure reports whether the operation is arithmetic of one lane: no effect but its
-// result, and no trap.
+// Pure reports whether the operation is arithmetic of one lane: it has no effect except its result,
+// and does not trap.
 func (op Op) Pure() bool { return op >= firstPure }
 
 // String returns the operation's name.
@@ -225,21 +223,21 @@ const (
 	ReduxNaN ReduxMode = 1 << 9
 )
 
-// A HostService is what a HostCall asks for. Pointers are generic addresses; they and
-// sizes are B32 or B64 as the guest's are. What a C function returns is in Dst, which
-// may be none.
+// A HostService is the service that a HostCall requests. Pointers are generic addresses; they and
+// sizes are B32 or B64, like those of the guest. The result of a C function is in Dst, which may be
+// none.
 type HostService uint64
 
-// The services. Those named after C functions do what these do.
+// The services. A service with the name of a C function has the same effect.
 const (
 	// HostPush makes room on a lane's stack: Dst (B32) = Args[0] (the stack pointer,
 	// B32) - Args[1] bytes (0: the constant in Imm), rounded down to the alignment in
 	// Imm (see PushImm). A fault if there is no room.
 	HostPush HostService = iota
-	// HostPop gives room back: Dst (B32) = Args[1], an address of the stack that is not
-	// below the stack pointer Args[0]; anything else is a fault.
+	// HostPop releases room: Dst (B32) = Args[1], an address of the stack that is not below the
+	// stack pointer Args[0]; any other value is a fault.
 	HostPop
-	HostPrintf  // (format, arguments as C packs them): prints; Dst = how many were used
+	HostPrintf  // (format, arguments as C packs them): prints; Dst = number of arguments used
 	HostAssert  // (message, file, line, function): always a fault
 	HostMalloc  // (bytes)
 	HostFree    // (pointer)
@@ -257,8 +255,8 @@ const (
 	HostStrchr  // (a, byte)
 )
 
-// PushImm packs HostPush, a constant number of bytes and an alignment, a power of two
-// (0: 1), into Inst.Imm.
+// PushImm packs HostPush, a constant number of bytes and an alignment, a power of two (0: 1), into
+// Inst.Imm.
 func PushImm(bytes uint32, align uint32) uint64 {
 	return uint64(HostPush) | uint64(bits.Len32(align|1)-1)<<8 | uint64(bytes)<<32
 }
@@ -268,7 +266,7 @@ func HostFields(imm uint64) (s HostService, bytes, align uint32) {
 	return HostService(imm & 0xff), uint32(imm >> 32), 1 << (imm >> 8 & 31)
 }
 
-// AtomicOp is what an Atomic does to memory.
+// AtomicOp is the effect of an Atomic on memory.
 type AtomicOp uint64
 
 // The operations.
@@ -286,24 +284,23 @@ const (
 	AtomCAS
 	AtomInc // old >= val ? 0 : old+1
 	AtomDec // old == 0 || old > val ? val : old-1
-	// AtomAddF32 adds as AddF32Ftz does in global memory, else as AddF32 (PTX
-	// 9.7.14.5).
+	// AtomAddF32 is AddF32Ftz in global memory, and AddF32 elsewhere (PTX 9.7.14.5).
 	AtomAddF32
 
 	// AtomPure is the flag of an operation of the table; see AtomOf.
 	AtomPure AtomicOp = 1 << 16
 )
 
-// AtomOf makes a pure operation of two or three operands an atomic one: the first
+// AtomOf makes an atomic operation of a pure operation with two or three operands: the first
 // operand is the old value, the result the new one.
 func AtomOf(op Op) AtomicOp { return AtomPure | AtomicOp(op) }
 
-// Pure returns the operation that AtomOf was given; ok is false for others.
+// Pure returns the operation that AtomOf was given; ok is false for other operations.
 func (a AtomicOp) Pure() (op Op, ok bool) { return Op(a), a&AtomPure != 0 }
 
-// BulkImm packs what a Bulk does into Inst.Imm: the space of Args[1], and for a
-// reduction the bytes of an element and the operation that combines it with the
-// destination's. Size 0 is a plain copy.
+// BulkImm packs the parameters of a Bulk into Inst.Imm: the space of Args[1], and for a reduction
+// the size of an element in bytes and the operation that combines it with the destination's
+// element. Size 0 is a plain copy.
 func BulkImm(src Space, size uint8, op AtomicOp) uint64 {
 	return uint64(op)<<32 | uint64(size)<<8 | uint64(src)
 }
@@ -313,7 +310,7 @@ func BulkFields(imm uint64) (src Space, size uint8, op AtomicOp) {
 	return Space(imm & 0xff), uint8(imm >> 8), AtomicOp(imm >> 32)
 }
 
-// FailReason is why a Fail faults.
+// FailReason is the reason of a Fail.
 type FailReason uint64
 
 // The reasons. The first follow the Mbar reasons of package num.
@@ -324,9 +321,9 @@ const (
 	FailMbarTooMany
 	FailMbarTxRange
 	FailMbarIncomplete
-	FailNoRank       // a rank of the cluster that there is not
+	FailNoRank       // a rank that does not exist in the cluster
 	FailRegister     // a computed register number beyond the registers: Args[1]
-	FailPair         // a computed number of a pair of registers that is odd: Args[1]
+	FailPair         // a computed number of a register pair is odd: Args[1]
 	FailBufferFormat // a format of a buffer, or a value, whose conversion is not specified
 	NoteLimit        // no fault but a finding: an access is beyond the limit in M0
 	NumFails
@@ -335,7 +332,7 @@ const (
 // AtomicImm packs an atomic's operation and address offset into Inst.Imm.
 func AtomicImm(op AtomicOp, offset int32) uint64 { return uint64(op)<<32 | uint64(uint32(offset)) }
 
-// ReachKind is what undefined bits reach.
+// ReachKind is the kind of place that undefined bits reach.
 type ReachKind uint8
 
 // The kinds.
@@ -344,14 +341,14 @@ const (
 	ReachAddress                  // an address, or the argument of a service of the host
 	ReachStore                    // memory that the caller of the kernel sees
 	ReachTrap                     // a condition of a fault
-	// The others report nothing. They note the way of undefined bits, if Func.Steps says
-	// what an instruction reads and writes.
+	// The kinds below report nothing. They record the way of undefined bits, if Func.Steps holds
+	// the values that an instruction reads and writes.
 	ReachStep // the instruction has been executed
 	ReachFrom // a load, from memory at Args[1]
-	ReachInto // a store, as ReachStore in all spaces
+	ReachInto // a store, like ReachStore but in all spaces
 )
 
-// AccessKind is what an Access does to memory.
+// AccessKind is the effect of an Access on memory.
 type AccessKind uint16
 
 // The kinds.
@@ -372,7 +369,7 @@ const (
 	BarRedAnd
 	BarRedOr
 
-	// BarModeMask separates the form from what may be added to it.
+	// BarModeMask separates the form from the flags that may be added to it.
 	BarModeMask BarMode = 0xff
 	// BarAligned: all lanes of a wave execute the instruction together.
 	BarAligned BarMode = 0x100
@@ -396,10 +393,10 @@ func DPPFields(imm uint64) (ctrl uint16, rowMask, bankMask uint8, boundCtrl bool
 // Info describes an operation.
 type Info struct {
 	Name string
-	Res  Type   // of pure operations
-	Args []Type // of pure operations
-	// Fn is the function of one lane, for pure operations: a func of package num,
-	// whose parameter and result types say how the bits are viewed.
+	Res  Type   // only for pure operations
+	Args []Type // only for pure operations
+	// Fn is the function of one lane, for pure operations: a func of package num. Its parameter and
+	// result types give the interpretation of the bits.
 	Fn any
 }
 
@@ -416,6 +413,7 @@ var special = [...]string{
 // Ops is the operation table, indexed by Op. It is never written after start.
 var Ops = buildOps()
 
+// buildOps makes the table from the special operations and the functions of package num.
 func buildOps() []Info {
 	t := make([]Info, int(firstPure)+len(pureFns))
 	for i, n := range special {

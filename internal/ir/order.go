@@ -5,16 +5,24 @@ import (
 	"slices"
 )
 
-// Converge lays the blocks out so that lanes that part at a branch come together
-// again where the sides join, although the rule for running them is only "the lowest
-// block first". That holds if a block comes after all from which control goes forward
-// to it; if the blocks that a loop leaves to come after the loop; and if lanes that
-// end a round of a loop at several places come together before the next round.
-// Compilers do not always write code in such an order, and hardware does not need it:
-// it knows the joins.
+// Converge lays the blocks out so that lanes that diverge at a branch reconverge at the join,
+// although the scheduling rule is "the lowest block first". That requires three properties. A
+// block comes after all blocks from which control goes forward to it. The exit targets of a loop
+// come after the loop. Lanes that end an iteration of a loop at several places come together before
+// the next iteration. Compilers do not always emit code in such an order, and hardware does not
+// need it, because it has the joins.
 //
-// Where the layout already has these properties nothing changes. The function must
-// not have been compiled. Functions whose lanes EXEC switches stay as they are.
+// Input: a function whose lanes are switched by control flow, not yet compiled by an engine.
+// Output: the same function with its blocks reordered, and with a latch block for each loop with
+// several back edges.
+// Invariant: every lane executes the same instructions; only the block order and the branches
+// change.
+// Example: blocks A→B, A→C, B→D, C→D in the order A B D C become A B C D.
+// Literature: topological order of the forward edges; loops from back edges to dominators (Aho,
+// Sethi and Ullman).
+//
+// If the layout already has these properties, nothing changes. Functions whose lanes EXEC switches
+// are unchanged.
 func (f *Func) Converge() {
 	if f.Exec != 0 || len(f.Blocks) < 3 || f.Code[len(f.Code)-1].falls() {
 		return
@@ -26,28 +34,28 @@ func (f *Func) Converge() {
 	g.rebuild(g.sorted())
 }
 
-// maxLoopWork bounds the time spent on finding loops; functions beyond it stay as
-// they are.
+// maxLoopWork bounds the time for finding loops; functions that need more are unchanged.
 const maxLoopWork = 1 << 22
 
-// flowGraph is the control flow of a function. Its nodes are the blocks; then, for
-// every loop with several ends, a latch, the block where these meet; then a node for
-// each loop that stands for "the loop is over".
+// flowGraph is the control flow of a function. Its nodes are the blocks; then, for every loop with
+// several back edges, a latch, the block at which these meet; then, for each loop, a node that
+// represents the end of the loop.
 type flowGraph struct {
 	f     *Func
 	succ  [][]int
 	preds [][]int
 	back  map[[2]int]bool // edges back to the start of a loop
-	over  map[[2]int]bool // of these, the ones that lead over a latch
+	over  map[[2]int]bool // those back edges that lead through a latch
 	latch []int           // by latch: the loop's first block
 	after [][]int         // forward edges, by node
 }
 
+// newFlowGraph finds the edges and, by depth-first search, the back edges.
 func newFlowGraph(f *Func) *flowGraph {
 	n := len(f.Blocks)
 	g := &flowGraph{f: f, succ: make([][]int, n), preds: make([][]int, n), back: map[[2]int]bool{}, over: map[[2]int]bool{}, after: make([][]int, n)}
-	state := make([]uint8, n) // 1: on the way down, 2: done
-	at := make([]int, n)      // successors visited
+	state := make([]uint8, n) // 1: on the current path, 2: done
+	at := make([]int, n)      // number of successors visited
 	stack := []int{0}
 	g.succ[0] = f.successors(0, nil)
 	state[0] = 1
@@ -73,8 +81,7 @@ func newFlowGraph(f *Func) *flowGraph {
 	return g
 }
 
-// loops finds the loops and makes the forward edges. It returns false if that would
-// take too long.
+// loops finds the loops and makes the forward edges. It returns false if that would take too long.
 func (g *flowGraph) loops() bool {
 	n := len(g.f.Blocks)
 	dom := g.f.dominators()
@@ -103,7 +110,7 @@ func (g *flowGraph) loops() bool {
 	latchOf := map[int]int{} // node by first block
 	for _, h := range heads {
 		several := slices.DeleteFunc(slices.Clone(ends[h]), func(u int) bool {
-			return g.f.Code[g.f.Blocks[u].End-1].Op == BraTable // its targets are not its own
+			return g.f.Code[g.f.Blocks[u].End-1].Op == BraTable // several branches may share its target table
 		})
 		if len(several) < 2 {
 			continue
@@ -117,7 +124,7 @@ func (g *flowGraph) loops() bool {
 			g.after[u] = append(g.after[u], l)
 		}
 	}
-	in := make([]int, n) // the loop, counted from 1, that a block was last seen in
+	in := make([]int, n) // the last loop, counted from 1, that contained a block
 	work := 0
 	for i, h := range heads {
 		body := []int{h}
@@ -159,13 +166,13 @@ func (g *flowGraph) loops() bool {
 	return true
 }
 
-// inOrder reports whether the layout is good as it is.
+// inOrder reports whether the layout already has the properties.
 func (g *flowGraph) inOrder() bool {
 	n := len(g.f.Blocks)
 	if len(g.latch) > 0 {
 		return false
 	}
-	// Nodes beyond the blocks stand at the last place that leads to them.
+	// The place of a node that is no block is the last place that leads to it.
 	place := make([]int, len(g.after))
 	for b := range n {
 		place[b] = b
@@ -198,10 +205,9 @@ func (h *intHeap) Pop() any {
 	return x
 }
 
-// sorted returns the blocks and latches in the new order: of all blocks that may come
-// next always the one that comes first in the code, so that little moves. Where the
-// flow is such that no order is right, as with two ways into a loop, the first one
-// left is taken.
+// sorted returns the blocks and latches in the new order. Among all blocks that may come next, it
+// takes the one that comes first in the code, so that little moves. If no order is right, as in a
+// loop with two entries, it takes the first remaining block.
 func (g *flowGraph) sorted() []int {
 	n, blocks := len(g.after), len(g.f.Blocks)+len(g.latch)
 	waits := make([]int, n)
@@ -230,7 +236,7 @@ func (g *flowGraph) sorted() []int {
 			switch {
 			case waits[s] > 0 || done[s]:
 			case s >= blocks:
-				place(s) // leads to blocks only
+				place(s) // this node leads to blocks only
 			default:
 				heap.Push(ready, s)
 			}
@@ -255,8 +261,8 @@ func (g *flowGraph) sorted() []int {
 	return order
 }
 
-// falls reports whether control may go on to the next block after the last
-// instruction of one.
+// falls reports whether control may continue with the next block after the last instruction of a
+// block.
 func (in *Inst) falls() bool {
 	switch in.Op {
 	case Bra, BraTable, Exit, Trap:
@@ -269,15 +275,15 @@ func (in *Inst) falls() bool {
 	return true
 }
 
-// rebuild writes the blocks and latches in a new order, with branches where control
-// used to fall through.
+// rebuild writes the blocks and latches in a new order, with branches in place of former
+// fall-throughs.
 func (g *flowGraph) rebuild(order []int) {
 	f, n := g.f, len(g.f.Blocks)
 	latchOf := map[int]int{}
 	for i, h := range g.latch {
 		latchOf[h] = n + i
 	}
-	// to is the node that an edge leads to.
+	// to returns the target of an edge, with latches taken into account.
 	to := func(b, s int) int {
 		if g.over[[2]int{b, s}] {
 			return latchOf[s]

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Print returns the function as text, one operation a line, for people and golden
-// tests.
+// Print returns the function as text, one operation a line, for people and golden tests.
 func (f *Func) Print() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "func %s lanes=%d frame=%d shared=%d local=%d\n", f.Name, f.Lanes, f.FrameSize, f.SharedStatic, f.LocalSize)
@@ -85,6 +84,7 @@ func (f *Func) FormatInst(in *Inst) string {
 	return b.String()
 }
 
+// refName returns the text of an operand.
 func (f *Func) refName(r Ref) string {
 	v := f.Val(r)
 	switch {

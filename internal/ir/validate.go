@@ -18,7 +18,7 @@ func (f *Func) Validate() error {
 			return fmt.Errorf("ir: %s: value %d (%s) at %d lies outside the frame of %d bytes or misaligned", f.Name, i, v.Name, v.Off, f.FrameSize)
 		}
 	}
-	for _, table := range f.Tables { // once: many branches may share one
+	for _, table := range f.Tables { // once per table, because many branches may share one
 		for _, t := range table {
 			if t >= len(f.Blocks) {
 				return fmt.Errorf("ir: %s: a table has block %d of %d", f.Name, t, len(f.Blocks))
@@ -49,6 +49,7 @@ func (f *Func) Validate() error {
 	return nil
 }
 
+// check checks one instruction.
 func (f *Func) check(in *Inst) error {
 	if int(in.Op) >= NumOps {
 		return fmt.Errorf("operation %d does not exist", in.Op)
@@ -71,7 +72,7 @@ func (f *Func) check(in *Inst) error {
 	if in.Op.Pure() {
 		return f.checkPure(in)
 	}
-	if in.Op.Meets() { // when it is done others have run, with temporaries of their own
+	if in.Op.Meets() { // while the lane waits, other lanes run and overwrite temporaries
 		for _, r := range slices.Concat(in.Args[:], in.Shadow[:]) {
 			if r != 0 && f.Val(r).Kind == Temp {
 				return fmt.Errorf("%s reads temporary %d, which does not keep while lanes wait", in.Op, r)
@@ -139,6 +140,7 @@ func (f *Func) check(in *Inst) error {
 	return nil
 }
 
+// checkPure checks the types of a pure operation.
 func (f *Func) checkPure(in *Inst) error {
 	info := &Ops[in.Op]
 	d := f.Val(in.Dst)

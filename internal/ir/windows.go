@@ -2,20 +2,20 @@ package ir
 
 import "math/rand/v2"
 
-// Windows say where the windows of PTX with addresses of 64 bits begin. The zero value is the
-// ordinary layout: SharedPTX, LocalPTX and ParamPTX.
+// Windows holds the beginnings of the windows of PTX with addresses of 64 bits. The zero value is
+// the ordinary layout: SharedPTX, LocalPTX and ParamPTX.
 type Windows struct {
-	shared, local, param uint64 // what is added to the ordinary bases, modulo 2^64
+	shared, local, param uint64 // offsets from the ordinary bases, modulo 2^64
 }
 
-// RandomWindows are the windows of a seed. As of the ordinary ones, no low half is 0 or lies
-// in the window of constant variables, and two low halves differ by more than any space holds.
-// The upper 16 bits are the ordinary ones. All bases are multiples of 64 KiB: no more than that
-// is promised to code that masks the bits of an address.
+// RandomWindows returns the windows of a seed. As in the ordinary layout, no low half is 0 or lies
+// in the window of constant variables, and two low halves differ by more than any space holds. The
+// upper 16 bits are the ordinary ones. All bases are multiples of 64 KiB: code that masks the bits
+// of an address has no promise beyond that.
 func RandomWindows(seed uint64) Windows {
 	const (
-		slot = 1 << 28 // there are three below ConstantWindow, behind an empty one
-		room = 1 << 24 // at the end of a slot, for what the space holds
+		slot = 1 << 28 // there are three below ConstantWindow, after an empty one
+		room = 1 << 24 // at the end of a slot, for the contents of the space
 		step = 1 << 16
 	)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -27,13 +27,13 @@ func RandomWindows(seed uint64) Windows {
 	return Windows{low(0, SharedPTX), low(1, LocalPTX), low(2, ParamPTX)}
 }
 
-// Shared is where the window of shared memory begins.
+// Shared returns the beginning of the window of shared memory.
 func (w *Windows) Shared() uint64 { return SharedPTX + w.shared }
 
-// Local is where the window of private memory begins.
+// Local returns the beginning of the window of private memory.
 func (w *Windows) Local() uint64 { return LocalPTX + w.local }
 
-// Param is where the window of the kernel's parameters begins.
+// Param returns the beginning of the window of the kernel's parameters.
 func (w *Windows) Param() uint64 { return ParamPTX + w.param }
 
 // Has reports whether one of the windows begins at an address.
@@ -41,8 +41,8 @@ func (w *Windows) Has(base uint64) bool {
 	return base == w.Shared() || base == w.Local() || base == w.Param()
 }
 
-// Place is what an address of a space means: of a generic one the space and the address
-// there, which of windows is the offset. wide says that generic addresses have 64 bits.
+// Place returns the meaning of an address. For a generic address it is the space and the address
+// there; for a window, that is the offset in it. wide reports that generic addresses have 64 bits.
 func (w *Windows) Place(space Space, addr uint64, wide bool) (Space, uint64) {
 	if space != Generic {
 		return space, addr
