@@ -14,13 +14,13 @@ type Code struct {
 	Code     string
 	Class    Class
 	Severity Severity // unless the text of a diagnostic says otherwise
-	Doc      string   // what it means, one paragraph
-	Remedy   string   // what to do about it
+	Doc      string   // the meaning, one paragraph
+	Remedy   string   // the remedy
 	// Example is a command line that yields the diagnostic, followed by the files it
 	// needs, each after a line "-- NAME --". A test runs it.
 	Example string
-	// Section is where the manual says so, and Good an example in the form of Example
-	// that does right what Example does wrong; a test runs it too. Both may be "".
+	// Section is the section of the manual, and Good an example in the form of Example that avoids
+	// the mistake of Example; a test runs it too. Both may be "".
 	Section, Good string
 }
 
@@ -81,9 +81,8 @@ notes.
 	return err
 }
 
-// Page writes one code's page as text of at most 80 columns, examples aside: what it
-// means, the manual's section, what to do, an example that is wrong and one that is
-// right.
+// Page writes one code's page as text of at most 80 columns, examples aside: its meaning, the
+// manual's section, the remedy, an example that is wrong and one that is right.
 func (c Code) Page() string {
 	var b strings.Builder
 	what := c.Class.String() + ", " + c.Severity.String()

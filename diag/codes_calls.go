@@ -15,7 +15,7 @@ func gcn3Hidden(kind, more string) string {
 		"    .private_segment_fixed_size: 0\n    .wavefront_size: 64\n    .sgpr_count: 12\n    .vgpr_count: 4\n    .max_flat_workgroup_size: 64\n    .args:\n      - {.offset: 0, .size: 8, .value_kind: " + kind + "}\n.end_amdgpu_metadata"
 }
 
-// callCodes are about calls, stacks and what the runtime provides to a kernel.
+// callCodes are about calls, stacks and the services of the runtime for a kernel.
 func callCodes() []Code {
 	return []Code{
 		{

@@ -55,7 +55,7 @@ func changes() []change {
 	}
 }
 
-// apply fills in what the change says of its code.
+// apply fills in the fields that the change has for its code.
 func (c *change) apply(to *Code) {
 	to.Section = c.section
 	if len(c.edits) > 0 {

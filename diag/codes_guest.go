@@ -1,6 +1,6 @@
 package diag
 
-// guestCodes are about what the guest program does.
+// guestCodes are about the behaviour of the guest program.
 func guestCodes() []Code {
 	return []Code{
 		{

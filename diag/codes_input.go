@@ -11,7 +11,7 @@ func ptxFile(params, body string) string {
 		".visible .entry k(" + params + ")\n{\n" + body + "\n}\n"
 }
 
-// inputCodes are about what the user wrote, found before anything runs.
+// inputCodes are about the user's input, found before any run.
 func inputCodes() []Code {
 	return []Code{
 		{

@@ -1,6 +1,6 @@
 package diag
 
-// A page is what the page of a code says besides its row: the manual's section, and an
+// A page holds the parts of a code's page that its row does not have: the manual's section, and an
 // example that is right where the code's own is wrong.
 type page struct{ code, section, good string }
 
@@ -59,7 +59,7 @@ func pages() []page {
 	}
 }
 
-// withPages fills in what the pages say.
+// withPages adds the pages to their codes.
 func withPages(all []Code) []Code {
 	byCode := map[string]page{}
 	for _, p := range append(pages(), staticPTXPages()...) {

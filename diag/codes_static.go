@@ -1,6 +1,6 @@
 package diag
 
-// staticCodes are about what a check finds without running a kernel.
+// staticCodes are about findings of a check that does not run the kernel.
 func staticCodes() []Code {
 	return []Code{
 		{

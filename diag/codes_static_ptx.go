@@ -2,7 +2,7 @@ package diag
 
 import "strings"
 
-// staticPTXCodes are about what a check finds in PTX without running it.
+// staticPTXCodes are about findings of a check of PTX that does not run it.
 func staticPTXCodes() []Code {
 	return []Code{
 		{

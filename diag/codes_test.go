@@ -77,8 +77,8 @@ func TestReferenceIsCurrent(t *testing.T) {
 	}
 }
 
-// A change of an example finds what it replaces, and every code about the guest program has
-// an example that is wrong and one that is right.
+// A change of an example finds the text that it replaces, and every code about the guest program
+// has an example that is wrong and one that is right.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

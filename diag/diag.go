@@ -1,9 +1,9 @@
-// Package diag holds Crosslane's diagnostics: what is reported, where, how
-// badly, about which lanes, and what to do about it.
+// Package diag holds Crosslane's diagnostics: the message, its place, its severity, the lanes
+// concerned, and the remedy.
 //
-// A Diagnostic is data; renderers turn lists of them into text, JSON and other
-// formats. Every code that can appear stands in the registry of this package
-// (see Codes), with its documentation and a runnable example.
+// A Diagnostic is data; renderers turn lists of them into text, JSON and other formats. Every code
+// that can appear stands in the registry of this package (see Codes), with its documentation and a
+// runnable example.
 package diag
 
 import (
@@ -33,8 +33,7 @@ func (s Severity) String() string {
 	return "error"
 }
 
-// Class says what kind of trouble a diagnostic is; the exit code of the command
-// line follows from it.
+// Class is the kind of a problem; the exit code of the command line follows from it.
 type Class uint8
 
 // The classes. Their order is not meaningful; see ExitCode.
@@ -44,11 +43,11 @@ const (
 	Finding Class = iota
 	// Input is bad usage or bad input: a file that does not parse or validate.
 	Input
-	// Unsupported names something that Crosslane does not do.
+	// Unsupported names a feature that Crosslane does not have.
 	Unsupported
 	// Fault is a guest program that trapped, faulted or deadlocked.
 	Fault
-	// Timeout says that the time limit was reached.
+	// Timeout reports that the time limit was reached.
 	Timeout
 )
 
@@ -78,7 +77,7 @@ type Pos struct {
 	Line int   // 1-based; 0: none
 	Col  int   // 1-based, in bytes; 0: none
 	Off  int64 // byte offset in a binary, meaningful if HasOff
-	// HasOff says that Off is meaningful.
+	// HasOff reports that Off is meaningful.
 	HasOff bool
 }
 
@@ -111,10 +110,10 @@ type Related struct {
 	Pos     Pos
 	Message string
 	Source  string // the source line at Pos, if known
-	// Origin says that Pos is where the instruction was compiled from, no step of what
-	// happened.
+	// Origin reports that Pos is the source line that the instruction was compiled from, not a step
+	// of the events.
 	Origin bool
-	// After says that Pos comes after the finding: it is what the finding leads to.
+	// After reports that Pos comes after the finding: the finding leads to it.
 	After bool
 }
 
@@ -124,14 +123,14 @@ type Diagnostic struct {
 	Pos      Pos
 	Severity Severity
 	Class    Class
-	Code     string // stable, from the registry, such as "undefined-source"
-	Message  string // place, thing, value, limit
+	Code     string // stable, from the registry: "undefined-source"
+	Message  string // place, object, value, limit
 	Source   string // the source line, or the printed instruction; "" if unknown
-	Lanes    string // the lanes of Wave concerned, such as "4-19"; "" if none
-	Remedy   string // what to do, one sentence; "" if nothing helps
-	Section  string // the manual's section, such as "PTX 9.7.9.6"; "" if none
+	Lanes    string // the lanes of Wave concerned: "4-19"; "" if none
+	Remedy   string // one sentence; "" if there is no remedy
+	Section  string // the manual's section: "PTX 9.7.9.6"; "" if none
 	Related  []Related
-	Fixes    []Fix // what could be changed, the likeliest first
+	Fixes    []Fix // possible changes, the likeliest first
 
 	Kernel string
 	Block  [3]uint32 // first block that showed it, if Blocks > 0
@@ -147,8 +146,8 @@ type Diagnostic struct {
 	Same []Pos
 	// Object is the buffer or the variable that the finding is about, "" if none.
 	Object string
-	// Launches says which of several launches showed it, as "block sizes 33, 48"; the
-	// other fields are then those of the first one. "" if there was one.
+	// Launches lists the launches, of several, that showed it, as "block sizes 33, 48"; the other
+	// fields are then those of the first one. "" if there was one.
 	Launches string
 }
 
@@ -195,8 +194,8 @@ func Errorf(pos Pos, class Class, code, format string, args ...any) *Diagnostic 
 	return &Diagnostic{Pos: pos, Severity: Error, Class: class, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Of collects the diagnostics that an error holds. An error that holds none
-// becomes one Diagnostic of class Input with the code "error".
+// The function Of collects the diagnostics that an error holds. An error that holds none becomes
+// one Diagnostic of class Input with the code "error".
 func Of(err error) List {
 	if err == nil {
 		return nil

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Fix is a proposal: changes of the text that together mend what a diagnostic reports,
-// if Message is what was meant. Nothing makes them unasked.
+// A Fix is a proposal: changes of the text that together fix the problem that a diagnostic reports,
+// if Message matches the author's intention. They are made only on request.
 type Fix struct {
-	Message string // what they do, and what for if that is not certain
+	Message string // the effect of the changes, and their purpose if that is not certain
 	Edits   []Edit // in the order of the text, none within another
 }
 
@@ -19,7 +19,7 @@ type Edit struct {
 	New string // may hold line ends
 }
 
-// String says what the edit does.
+// String describes the edit.
 func (e Edit) String() string {
 	shown := strings.TrimSpace(e.New)
 	switch {
@@ -31,7 +31,7 @@ func (e Edit) String() string {
 	return fmt.Sprintf("line %d: %s instead of %s", e.Pos.Line, shown, strings.TrimSpace(e.Old))
 }
 
-// String says what a fix does, in one line.
+// String describes a fix, in one line.
 func (f Fix) String() string {
 	var s []string
 	for _, e := range f.Edits {
@@ -61,10 +61,10 @@ func (f Fix) line(o TextOptions) (string, bool) {
 	return one.Apply(text)
 }
 
-// Apply makes the edits in a text. ok is false, and the text as it was, if one of them
-// does not fit: its place is not there or holds something else, or two overlap.
+// Apply makes the edits in a text. If one of them does not fit, ok is false and the text unchanged:
+// its place does not exist or holds another text, or two edits overlap.
 func (f Fix) Apply(text string) (mended string, ok bool) {
-	var starts []int // of lines
+	var starts []int // the offsets of lines
 	for at := 0; ; {
 		starts = append(starts, at)
 		n := strings.IndexByte(text[at:], '\n')

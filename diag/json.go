@@ -2,7 +2,7 @@ package diag
 
 import "encoding/json"
 
-// JSONForm is a value of the form that MarshalJSON writes, for what describes it.
+// JSONForm is a value of the form that MarshalJSON writes, for code that describes it.
 func (*Diagnostic) JSONForm() any { return jsonDiagnostic{} }
 
 // jsonDiagnostic is the JSON form; its field names are stable.
@@ -63,12 +63,12 @@ func jsonPosOf(p Pos) jsonPos {
 	return j
 }
 
-// MarshalJSON writes code, class, severity and message, then what is known of:
-// file, line, column, offset (of a binary), source, lanes ("4-19"), remedy, section
-// (of the manual), kernel, block, wave and thread (where it was first seen), blocks and
-// count (how many showed it), object (the buffer or variable), same (other instructions of
-// the same source line that show the same), launches (of a sweep, which showed it), related (other
-// places, with a message each), fixes (changes of the text that would mend it).
+// MarshalJSON writes code, class, severity and message, then the known ones of: file, line, column,
+// offset (of a binary), source, lanes ("4-19"), remedy, section (of the manual), kernel, block,
+// wave and thread (where it was first seen), blocks and count (how many showed it), object (the
+// buffer or variable), same (other instructions of the same source line that show the same),
+// launches (of a sweep, which showed it), related (other places, with a message each), fixes
+// (changes of the text that would fix it).
 func (d *Diagnostic) MarshalJSON() ([]byte, error) {
 	j := jsonDiagnostic{
 		Code: d.Code, Class: d.Class.String(), Severity: d.Severity.String(), Message: clip(d.Message),

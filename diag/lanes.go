@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// LaneSet reads lanes as Diagnostic.Lanes writes them ("4-19, 24") into a mask of
-// at most 64 lanes. ok is false for what is no such list.
+// LaneSet reads lanes as Diagnostic.Lanes writes them ("4-19, 24") into a mask of at most 64 lanes.
+// ok is false for a text that is no list of lanes.
 func LaneSet(s string) (mask uint64, ok bool) {
 	for _, part := range strings.Split(s, ",") {
 		lo, hi, ranged := strings.Cut(strings.TrimSpace(part), "-")

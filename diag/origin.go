@@ -94,10 +94,10 @@ func Join(list List) List {
 	return out
 }
 
-// JoinKey is what diagnostics share that are one to a reader: code, severity, kernel, object,
-// and the line of the source with the calls that were inlined. An unrolled loop repeats its
-// instructions, and with them what is wrong with them. ok is false if no source line is known:
-// such a diagnostic stays apart.
+// JoinKey is the part that diagnostics share if a reader takes them as one: code, severity, kernel,
+// object, and the line of the source with the calls that were inlined. An unrolled loop repeats its
+// instructions, and with them their errors. ok is false if no source line is known: the diagnostic
+// then stays apart.
 func (d *Diagnostic) JoinKey() (key string, ok bool) {
 	origins, _ := d.origins()
 	if len(origins) == 0 {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// of is a finding of an instruction that was compiled from a line of k.cu, and inlined there.
+// The function of makes a finding about an instruction that was compiled from a line of k.cu, and
+// inlined there.
 func of(line int, origins ...int) *Diagnostic {
 	d := &Diagnostic{
 		Pos: Pos{File: "k.ptx", Line: line, Col: 2}, Severity: Error, Code: "out-of-bounds", Message: "m", Source: "ld.u32 %r1, [%r2];",

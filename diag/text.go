@@ -19,7 +19,7 @@ type TextOptions struct {
 	Lanes int
 }
 
-// The colours: severity, what is pointed at, and what stands aside.
+// The colours: severity, the marked text, and remarks.
 const (
 	red, magenta, cyan = "\x1b[1;31m", "\x1b[1;35m", "\x1b[1;36m"
 	green, bold, dim   = "\x1b[1;32m", "\x1b[1m", "\x1b[2m"
@@ -33,13 +33,12 @@ const (
 //	    ^
 //	  at: the instruction, if the place above is the line that it was compiled from
 //	  lanes: 4-19
-//	  remedy: what to do
+//	  remedy: a sentence
 //	  fix: a change of the text that would do it
 //	  see: the manual's section
 //	  note: file:line:col: a related place
 //
-// with only the lines that there is something to say on. Characters that a
-// terminal would obey are replaced.
+// with only the lines that are not empty. Characters that a terminal would obey are replaced.
 func (l List) WriteText(w io.Writer, o TextOptions) error {
 	var b strings.Builder
 	for _, d := range l {
@@ -131,7 +130,7 @@ func (d *Diagnostic) text(b *strings.Builder, o TextOptions) {
 	}
 }
 
-// Where says in which kernel, block and wave a dynamic finding was first seen.
+// The method Where names the kernel, block and wave in which a dynamic finding was first seen.
 func (d *Diagnostic) Where() string {
 	if d.Blocks == 0 {
 		return ""
@@ -162,10 +161,10 @@ func plural(n int) string {
 // maxSource is the greatest width of a source line as shown.
 const maxSource = 100
 
-// writeSource writes the source line and a caret under the column. Leading blanks
-// go, tabs become blanks to the next multiple of eight, and of a long line only the
-// neighbourhood of the column is shown. A place without a column, whose source is known, is
-// that of something that does not stand in the line itself.
+// writeSource writes the source line and a caret under the column. Leading blanks are removed; tabs
+// become blanks to the next multiple of eight; if the line is long, only the neighbourhood of the
+// column is shown. A place without a column, whose source is known, belongs to an instruction that
+// does not stand in the line itself.
 func writeSource(b *strings.Builder, pos Pos, src string, o TextOptions, paint func(string, string) string) {
 	if o.Line != nil && pos.Line > 0 && (pos.Col > 0 || src == "") {
 		if line, ok := o.Line(pos.File, pos.Line); ok {
@@ -242,11 +241,11 @@ func clean(s string) string {
 	}, s)
 }
 
-// maxMessage is the greatest length of a message, in bytes. What a hostile input
-// holds may be quoted in it; a list of a thousand lanes still fits.
+// maxMessage is the greatest length of a message, in bytes. The contents of a hostile input may be
+// quoted in it; a list of a thousand lanes still fits.
 const maxMessage = 4096
 
-// clip leaves out what is beyond maxMessage, between characters.
+// clip leaves out the text beyond maxMessage, between characters.
 func clip(s string) string {
 	if len(s) <= maxMessage {
 		return s

@@ -1,5 +1,5 @@
-// Package archtest holds the tests of the repository's structure: who imports whom,
-// and what no file may say.
+// Package archtest holds the tests of the repository's structure: the imports that packages may
+// have, and the words that no file may contain.
 package archtest
 
 import (
@@ -18,9 +18,8 @@ import (
 
 const module = "example.org/crosslane"
 
-// rule says what a package may import beyond the standard library. Paths are
-// relative to the module; "." is the root package; "internal/check/*" stands for
-// all packages below.
+// rule lists the packages that a package may import beyond the standard library. Paths are relative
+// to the module; "." is the root package; "internal/check/*" stands for all packages below.
 type rule struct {
 	pkg   string   // this package; with /* every package below
 	may   []string // packages of the module
@@ -73,8 +72,8 @@ var rules = []rule{
 	{pkg: "internal/difftest", may: below}, // tests only
 }
 
-// ruleOf finds the row of a package. A program that go generate runs, in a folder gen,
-// may import what the package above it may, and that package.
+// ruleOf finds the row of a package. A program that go generate runs, in a folder gen, may import
+// the same packages as the package above it, and that package.
 func ruleOf(pkg string) (rule, bool) {
 	for _, r := range rules {
 		if matches(r.pkg, pkg) {
@@ -97,9 +96,9 @@ func matches(pattern, pkg string) bool {
 	return pattern == pkg
 }
 
-// engines never import each other, except that the native one leaves to the
-// interpreter what it has no machine code for; nor do front ends: a package under
-// internal/engine may import packages below itself only.
+// Engines never import each other, except that the native one leaves operations to the interpreter
+// for which it has no machine code; nor do front ends: a package under internal/engine may import
+// packages below itself only.
 func ownTree(pkg, imp string) bool {
 	parts := strings.SplitN(pkg, "/", 4)
 	if len(parts) < 3 || parts[0] != "internal" {
@@ -109,7 +108,7 @@ func ownTree(pkg, imp string) bool {
 	return imp == own || strings.HasPrefix(imp, own+"/")
 }
 
-// check returns what is wrong with an import, or "".
+// check returns an error text for an import, or "".
 func check(pkg, imp string) string {
 	r, ok := ruleOf(pkg)
 	if !ok {
@@ -190,7 +189,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	files(t, func(rel string, data []byte) {
-		// Tests may import what they compare with.
+		// Tests may import the packages that they compare with.
 		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "testdata/") {
 			return
 		}
@@ -225,7 +224,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The table itself: what it must refuse and allow.
+// The table itself: imports that it must refuse and allow.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -265,9 +264,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// forbidden are words that say something about where the repository was made rather
-// than what it is, and hosts that only tools need to know. They are assembled so
-// that this file does not hold them.
+// forbidden are words about the place where the repository was made, and hosts that only tools need
+// to know. They are assembled so that this file does not hold them.
 var forbidden = []string{
 	"/wo" + "rk/", "/tm" + "p/c/", "proxy.golang" + ".org", "sum.golang" + ".org", "goproxy" + ".", "pypi" + ".org",
 	"registry.npmjs" + ".org", "crates" + ".io", "artifact" + "ory", "DO NOT " + "COMMIT",
@@ -284,7 +282,7 @@ func TestForbiddenWords(t *testing.T) {
 	})
 }
 
-// Files stay short enough to read; generated ones begin with the line that says so.
+// Files stay short enough to read; generated ones begin with the line that marks them.
 func TestFileLength(t *testing.T) {
 	t.Parallel()
 	files(t, func(rel string, data []byte) {

@@ -27,10 +27,10 @@ type argSpec struct {
 	// shapeBy are expressions for the shape; nil: it is given.
 	shapeBy []*expr
 	init    value.Init
-	dir     string // what the file of init is relative to
+	dir     string // the folder to which the file of init is relative
 	// hasInit is false for a buffer that counts as uninitialised.
 	hasInit bool
-	// fromFile says that the file of init has the buffer's type and shape.
+	// fromFile reports that the file of init has the buffer's type and shape.
 	fromFile bool
 	pointers []elementAddress // argBuffer: elements that are addresses
 
@@ -48,7 +48,7 @@ type elementAddress struct {
 type argKind uint8
 
 const (
-	argScalar  argKind = iota // 1024: of the parameter's type
+	argScalar  argKind = iota // 1024: a number of the parameter's type
 	argTyped                  // u32:7
 	argBuffer                 // NAME:TYPE[N]=INIT
 	argRef                    // NAME
@@ -69,8 +69,8 @@ const (
 //	{&NAME,64,1.0f}           a structure passed by value: see parseStruct
 //	shared:BYTES              a GCN3 local-pointer argument
 //
-// What follows the colon tells a type from a buffer that has a type's name: no value begins
-// as a buffer's type and size do.
+// The text after the colon distinguishes a type from a buffer that has a type's name: no value
+// begins like a buffer's type and size.
 func parseArg(s string) (argSpec, error) {
 	head, rest, colon := strings.Cut(s, ":")
 	name, braces, named := strings.Cut(s, "={")
@@ -110,7 +110,7 @@ func parseArg(s string) (argSpec, error) {
 	return parseBuffer(head, rest)
 }
 
-// onlyBuffer refuses what is no buffer.
+// onlyBuffer refuses an argument that is no buffer.
 func (s argSpec) onlyBuffer() error {
 	if s.kind != argBuffer {
 		return fmt.Errorf("want a buffer, NAME:TYPE[N] or NAME:TYPE[N]=INIT")
@@ -118,7 +118,7 @@ func (s argSpec) onlyBuffer() error {
 	return nil
 }
 
-// isBufferText reports whether what follows NAME: is a buffer's type and size, or its file.
+// isBufferText reports whether the text after NAME: is a buffer's type and size, or its file.
 func isBufferText(s string) bool {
 	t, _, ok := strings.Cut(s, "[")
 	return ok && value.Type(t).Valid() || strings.HasPrefix(s, "@")
@@ -331,7 +331,7 @@ func isFloatWord(s string) bool {
 	return false
 }
 
-// built is what buildArgs makes: the arguments of a launch, and its buffers by name.
+// built is the result of buildArgs: the arguments of a launch, and its buffers by name.
 type built struct {
 	args    []crosslane.Arg
 	buffers []*crosslane.Buffer
@@ -478,7 +478,7 @@ func (s *argSpec) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, erro
 	return crosslane.Scalar{Text: s.text}, nil
 }
 
-// argError says which argument an error is about; they count from 1.
+// argError adds the number of the argument to its error; arguments count from 1.
 func argError(i int, err error) *diag.Diagnostic {
 	return diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "argument %d: %s", i+1, err)
 }

@@ -281,7 +281,7 @@ func FuzzArg(f *testing.F) {
 	})
 }
 
-// FuzzLaunchFile: no launch file panics; what is wrong with it is said with its name.
+// FuzzLaunchFile: no launch file panics; an error names the file.
 func FuzzLaunchFile(f *testing.F) {
 	for _, s := range []string{
 		`{"schema":"crosslane.launch/1","kernel":"k","grid":[1,2,3],"block":4,"args":["o:u32[4]",1,{"name":"x","type":"u8","shape":[2],"data":[1,2]}],"shared":16,"print":["o"],"save":{"o":"f"},"expect":{"o":[1,"NaN"]},"timeout":"1s"}`,
@@ -315,7 +315,7 @@ func FuzzLaunchFile(f *testing.F) {
 	})
 }
 
-// What does not fit a launch file is named, also where it has no name.
+// A value that does not fit a launch file is named, also if it has no name.
 func TestLaunchFileErrors(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{

@@ -26,7 +26,7 @@ L:
 }
 `
 
-// What never comes is waited for as long as --timeout says.
+// The wait for input that never comes lasts as long as --timeout.
 func TestInputThatNeverComes(t *testing.T) {
 	for _, args := range [][]string{{"run", "-"}, {"check", "-"}, {"why", "-", "--at", "o[0]"}} {
 		never, w := io.Pipe()
@@ -39,7 +39,8 @@ func TestInputThatNeverComes(t *testing.T) {
 	}
 }
 
-// An interrupt tells in text where the kernel was, and --save-on-stop saves what it had stored.
+// An interrupt reports in text where the kernel was, and --save-on-stop saves the values that it
+// had stored.
 func TestInterruptTellsThePlace(t *testing.T) {
 	dir := t.TempDir()
 	file, saved := filepath.Join(dir, "k.ptx"), filepath.Join(dir, "o.csv")

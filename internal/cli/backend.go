@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// backend is what the commands need of Crosslane. The tests of exit codes and
-// renderings put their own in its place.
+// backend is the part of Crosslane that the commands need. The tests of exit codes and renderings
+// put their own in its place.
 type backend interface {
 	Load(data []byte, file string, o crosslane.LoadOptions) (module, error)
 	Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error)
@@ -27,14 +27,14 @@ type module interface {
 	ISA() crosslane.ISA
 	Warnings() diag.List
 	Kernel(name string) (kernel, error)
-	Names() []string     // of the kernels
+	Names() []string     // the names of the kernels
 	Functions() []kernel // that no kernel calls
 	Portability(kernel, target string) ([]*crosslane.PortReport, error)
 }
 
 type kernel interface {
 	Name() string
-	// Warnings are what loading found, without what is in the text of other kernels.
+	// Warnings are those of loading, without those in the text of other kernels.
 	Warnings() diag.List
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)
 	// Dump is a form of the kernel on its way to the machine.
@@ -45,7 +45,7 @@ type kernel interface {
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
 	Params() []crosslane.Param
-	// Symbol is a variable that the kernel uses; HasSymbol tells of those of the file.
+	// Symbol is a variable that the kernel uses; HasSymbol reports whether the file has a variable.
 	Symbol(name string) (crosslane.Symbol, error)
 	HasSymbol(name string) bool
 	// Lines are the first and the last line of the kernel's text; 0, 0 if they are not known.
@@ -53,13 +53,13 @@ type kernel interface {
 	BlockLimits() (required crosslane.Dim3, most uint32, err error)
 }
 
-// staticResult is what is known of a kernel without a launch.
+// staticResult holds the facts about a kernel that need no launch.
 type staticResult struct {
 	Findings diag.List
-	Summary  string // such as "proved: 12 pairs on all paths"; "" if nothing is to be said
+	Summary  string // "proved: 12 pairs on all paths"; "" if there is no summary
 }
 
-// explanation is also what --format json marshals.
+// explanation is also the value that --format json marshals.
 type explanation interface {
 	Text() string
 	SVG() []byte

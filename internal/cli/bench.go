@@ -72,7 +72,7 @@ by pocl and by Oclgrind too, where they are installed. What is missing is named.
 	return cmd
 }
 
-// benchPlan is what the flags of bench ask for.
+// benchPlan holds the choices that the flags of bench make.
 type benchPlan struct {
 	kernels []*bench.Kernel
 	engines []string
@@ -166,7 +166,7 @@ type benchResult struct {
 	Native    uint64             `json:"native,omitempty"`
 	CalledOut uint64             `json:"called_out,omitempty"`
 	Peak      uint64             `json:"peak_bytes,omitempty"`
-	Ratios    map[string]float64 `json:"ratios"` // its time by that of others
+	Ratios    map[string]float64 `json:"ratios"` // its time divided by that of each peer
 }
 
 func (a *app) bench(f *benchFlags) error {
@@ -235,7 +235,7 @@ func (a *app) bench(f *benchFlags) error {
 	return nil
 }
 
-// benchError gives what went wrong with a kernel its code.
+// benchError gives the error of a kernel its code.
 func benchError(k *bench.Kernel, err error) diag.List {
 	var wrong *bench.WrongError
 	if errors.As(err, &wrong) {
@@ -276,7 +276,7 @@ func (a *app) benchKernel(p *benchPlan, k *bench.Kernel, peers []*bench.Peer, mi
 		switch {
 		case errors.Is(err, bench.ErrNoPeer):
 		case err != nil && a.ctx.Err() == nil && peer.Other():
-			note(err.Error()) // a mistake of others, or of how they are installed
+			note(err.Error()) // a mistake of the peer, or of its installation
 		case err != nil:
 			errs = append(errs, err)
 		default:
@@ -377,8 +377,7 @@ func three(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
-// benchKernelJSON is a line of bench --list.
-// benchListJSON is what bench --list writes.
+// benchListJSON is the output of bench --list.
 type benchListJSON struct {
 	Schema  string            `json:"schema"`
 	Kernels []benchKernelJSON `json:"kernels"`

@@ -109,7 +109,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	return cmd
 }
 
-// checked is what a check has found so far.
+// checked holds the results of a check so far.
 type checked struct {
 	file, kernel string
 	isa          crosslane.ISA
@@ -117,19 +117,19 @@ type checked struct {
 	list         diag.List // findings, and errors about the input
 	block        [3]uint32
 	sizes        map[*diag.Diagnostic][3]uint32
-	proved       []string // of --static
-	moved        []string // of --target, a line each
+	proved       []string // lines of --static
+	moved        []string // lines of --target
 	ignores      []*report.Ignore
 	alone        bool                      // the file has one kernel
 	from, to     int                       // else the lines of the kernel
 	stopped      bool                      // by an interrupt, after some launches
-	skipped      map[*diag.Diagnostic]bool // of --static: why kernels were not checked, though others were
-	whole        bool                      // every launch was made, so that unused ignores and stale entries can be told
+	skipped      map[*diag.Diagnostic]bool // for --static: why kernels were not checked, though the rest were
+	whole        bool                      // every launch was made, so that unused ignores and stale entries can be reported
 	failed       bool                      // the check itself has met an error
-	found        []*report.Finding         // what there is to report
+	found        []*report.Finding         // the findings to report
 }
 
-// check is the command's body. Whatever happens, one report is written.
+// check is the command's body. It writes one report in every case.
 func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) error {
 	keep, err := parseRules(f.rules)
 	if err != nil {
@@ -203,11 +203,11 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 	return writeFile(f.writeBaseline, f.force, func(w io.Writer) error { return report.WriteBaseline(w, f.writeBaseline, all.findings()) })
 }
 
-// checkOne checks one file, and makes findings of what it shows. The error is that of an
-// interrupt before anything was found.
+// checkOne checks one file, and fills its findings. The error is that of an interrupt before there
+// was any finding.
 func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(string) bool, c *checked) error {
 	err := a.checkFile(f, changed, c)
-	// What the launches of a sweep have found by the time of an interrupt is told.
+	// If a sweep was interrupted, the findings of the launches until then are reported.
 	if a.ctx.Err() != nil && !c.stopped {
 		return a.ctx.Err()
 	}
@@ -343,7 +343,7 @@ func (a *app) sourceIgnores(c *checked) (ignores []*report.Ignore, bad diag.List
 	return ignores, bad
 }
 
-// ownWarnings takes over what loading warned of: of the kernel that is checked, or of all.
+// ownWarnings takes over the warnings of loading: for the kernel that is checked, or for all.
 func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 	if kernel != "" || len(m.Names()) == 1 {
 		k, err := m.Kernel(kernel)
@@ -359,8 +359,8 @@ func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 	return nil
 }
 
-// checkStatic checks kernels without a launch, for blocks of a shape if one is given. Of
-// several kernels those that are not supported are told, and the others are checked.
+// checkStatic checks kernels without a launch, for blocks of a shape if one is given. If there are
+// several kernels, it reports those that are not supported, and checks the rest.
 func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) error {
 	if len(names) == 1 {
 		c.kernel = names[0]
@@ -419,14 +419,14 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 	return nil
 }
 
-// unsupported reports whether all errors of a list are about what is not supported.
+// unsupported reports whether all errors of a list are about unsupported features.
 func unsupported(list diag.List) bool {
 	return !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool {
 		return d.Severity == diag.Error && d.Class != diag.Unsupported
 	})
 }
 
-// checkTargets tells what does not move to other targets.
+// checkTargets reports the code that does not move to other targets.
 func checkTargets(m module, kernel string, targets []string, c *checked) error {
 	for _, t := range targets {
 		list, err := m.Portability(kernel, strings.TrimSpace(t))
@@ -463,10 +463,11 @@ type checkJSON struct {
 	Excused  []findingJSON `json:"excused,omitempty"`
 }
 
-// findingJSON is a diagnostic with its id and, if it is excused, by whom and why.
+// findingJSON is a diagnostic with its id and, if it is excused, the source and the reason of the
+// excuse.
 type findingJSON struct{ *report.Finding }
 
-// findingMore is what findingJSON has besides the diagnostic.
+// findingMore holds the members that findingJSON has besides the diagnostic.
 type findingMore struct {
 	ID     string `json:"id"`
 	By     string `json:"excused_by,omitempty"`
@@ -487,8 +488,8 @@ func (f findingJSON) MarshalJSON() ([]byte, error) {
 	return append(append(bytes.TrimSuffix(b, []byte("}")), ','), m[1:]...), nil
 }
 
-// writeReport writes what was found to standard output, in the form asked for. What
-// is about the input goes to standard error too, as always.
+// writeReport writes the findings to standard output, in the requested form. Errors in the input go
+// to standard error too, as always.
 func (a *app) writeReport(f *checkFlags, all *checkedFiles) error {
 	var input diag.List
 	skipped := map[*diag.Diagnostic]bool{}
@@ -510,7 +511,7 @@ func (a *app) writeReport(f *checkFlags, all *checkedFiles) error {
 			}
 		}
 	}
-	// What is found in the other kernels says more than that some were left out.
+	// A finding in another kernel is more important than the note that some kernels were skipped.
 	if a.status == 1 {
 		a.show(slices.DeleteFunc(slices.Clone(input), func(d *diag.Diagnostic) bool { return !skipped[d] }))
 		input = slices.DeleteFunc(input, func(d *diag.Diagnostic) bool { return skipped[d] })

@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/report"
 )
 
-// checkedFiles is what a check of several files has found.
+// checkedFiles holds the results of a check of several files.
 type checkedFiles struct {
 	many    bool // several files were asked for, or a folder
 	files   []*checked
@@ -35,8 +35,8 @@ type checkFilesJSON struct {
 // checkable are the ends of the names of files that check looks for in folders.
 var checkable = []string{".ptx", ".s", ".asm", ".co", ".hsaco", ".o"}
 
-// checkPaths lists the files that paths stand for: files, folders with all that is below them,
-// and patterns, in the order of the paths, each file once. many says that there may be several.
+// checkPaths lists the files that paths stand for: files, folders with all that is below them, and
+// patterns, in the order of the paths, each file once. many reports that there may be several.
 func checkPaths(paths []string) (files []string, many bool, err error) {
 	many = len(paths) > 1
 	seen := map[string]bool{}
@@ -143,7 +143,7 @@ func (all *checkedFiles) skip(c *checked, fails bool) {
 	}
 }
 
-// with returns a copy whose findings are what change makes of them.
+// with returns a copy whose findings have passed through change.
 func (all *checkedFiles) with(change func([]*report.Finding) []*report.Finding) *checkedFiles {
 	out := &checkedFiles{many: all.many, skipped: all.skipped}
 	for _, c := range all.files {
@@ -166,7 +166,8 @@ func (all *checkedFiles) findings() (list []*report.Finding) {
 	return list
 }
 
-// apply excuses what a baseline has, and tells of entries of which nothing was found.
+// apply excuses the findings that a baseline has, and reports its stale entries: those without a
+// finding.
 func (all *checkedFiles) apply(known *report.Baseline, f *checkFlags, keep func(string) bool) {
 	stale := known.Apply(all.findings())
 	whole := !slices.ContainsFunc(all.files, func(c *checked) bool { return !c.whole || !c.alone || c.failed })
@@ -192,7 +193,7 @@ func (all *checkedFiles) json() any {
 	return out
 }
 
-// summary says how many files were checked, and how.
+// summary is the number of files that were checked, and how.
 func (all *checkedFiles) summary() string {
 	if !all.many {
 		return ""

@@ -13,16 +13,16 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// launchAll makes the launches of a sweep, several at a time, and merges what they
-// find. The result does not depend on how many run at a time.
+// launchAll makes the launches of a sweep, several at a time, and merges their findings. The result
+// does not depend on how many run at a time.
 func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, c *checked) error {
 	n := s.launches()
 	c.planned = n
-	// Each launch has buffers of its own, with a shadow and a copy of what was in them, and
-	// remembers who accessed what, all of them within the limit.
+	// Each launch has buffers of its own, with a shadow and a copy of their original contents, and
+	// a record of accesses. All of them stay within the limit.
 	var bytes uint64
 	for _, arg := range slices.Concat(l.args, l.buffers) {
-		_ = arg.readHeader() // what is wrong with it is told when it is made
+		_ = arg.readHeader() // an error is reported when the buffer is made
 		bytes += checkCopies * arg.bytes()
 	}
 	l.raceMemory = max(1, min(1<<30, (l.maxMemory-min(bytes, l.maxMemory))/8))
@@ -85,8 +85,8 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	return nil
 }
 
-// checkCopies is how many times the bytes of buffers Check takes: themselves, their
-// undefined bits, and what was in them before and after the run, for further runs.
+// checkCopies is how many times the bytes of buffers Check takes: the buffers, their undefined
+// bits, and their contents before and after the run, for further runs.
 const checkCopies = 4
 
 // launchOne makes launch i. ok is false if it was cut short by the budget.
@@ -155,14 +155,14 @@ func (a *app) progress(n int, done func() int) (stop func()) {
 	return func() { close(end); <-ended }
 }
 
-// A group is one thing that some launches found.
+// A group is one finding that several launches may have.
 type group struct {
 	d    *diag.Diagnostic
 	hits []int
 }
 
-// merge joins what the launches found. Of several launches that found one thing the
-// first one's diagnostic is kept, and says which launches they are.
+// merge joins the findings of the launches. If several launches have the same finding, the first
+// one's diagnostic is kept, with a list of the launches.
 func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 	var groups []*group
 	exact := map[string]*group{}
@@ -182,8 +182,8 @@ func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 			place := placeKey(d)
 			key := place + relatedKey(d)
 			g := exact[key]
-			// What is alone at its place in this launch and was before is the same thing,
-			// though other launches tell another story of how it came about.
+			// A finding that is alone at its place, in this launch and in earlier ones, is the same
+			// finding, although launches may describe its cause differently.
 			if same := byPlace[place]; g == nil && len(same) == 1 && here[place] == 1 {
 				g = same[0]
 			}
@@ -194,7 +194,7 @@ func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 				byPlace[place] = append(byPlace[place], g)
 				groups = append(groups, g)
 			}
-			// What is grave in some launches only is told of those.
+			// If only some launches have the finding as an error, only those are listed.
 			switch {
 			case d.Severity > g.d.Severity:
 				copied := *d
@@ -227,11 +227,11 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 	return c.block
 }
 
-// notTold leaves out what the other list says of the same place: a file's warnings, when it
-// is loaded, are some of those of its kernels.
+// notTold removes the findings that the other list already has at the same place: a file's
+// warnings, when it is loaded, are some of those of its kernels.
 func notTold(list, told diag.List) diag.List { return newTold(told).rest(list) }
 
-// told are the warnings and notes that need not be told again.
+// told are the warnings and notes that need not be reported again.
 type told map[toldKey]bool
 
 type toldKey struct {
@@ -254,15 +254,14 @@ func (t told) add(list diag.List) {
 	}
 }
 
-// rest is what of a list was not told.
+// rest is the part of a list that was not reported.
 func (t told) rest(list diag.List) diag.List {
 	return slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
 		return t[toldKey{d.Code, d.Pos, d.Message}]
 	})
 }
 
-// placeKey is a diagnostic's code and place or, without a place, what its message
-// begins with.
+// placeKey is a diagnostic's code and place or, without a place, the beginning of its message.
 func placeKey(d *diag.Diagnostic) string {
 	key := fmt.Sprintf("%s|%d|%s|%s", d.Code, d.Class, d.Pos, d.Kernel)
 	if d.Pos.Line == 0 && !d.Pos.HasOff {
@@ -272,8 +271,8 @@ func placeKey(d *diag.Diagnostic) string {
 	return key
 }
 
-// relatedKey is the other places that a diagnostic names: an instruction may wait for
-// two others.
+// relatedKey is the other places that a diagnostic names: an instruction may wait for two
+// instructions.
 func relatedKey(d *diag.Diagnostic) string {
 	var b strings.Builder
 	for _, r := range d.Related {

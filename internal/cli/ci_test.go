@@ -9,7 +9,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// The files that GitHub and pre-commit read are YAML with what they need.
+// The files that GitHub and pre-commit read are YAML with the members that they need.
 func TestActionAndHook(t *testing.T) {
 	t.Parallel()
 	read := func(name string, to any) {

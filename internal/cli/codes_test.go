@@ -42,8 +42,8 @@ func words(s string) (out []string) {
 	return out
 }
 
-// assignment tells whether a word of a command gives a variable of the environment its
-// value, as a shell takes it in front of the command.
+// assignment reports whether a word of a command gives an environment variable its value, as a
+// shell takes it before the command.
 func assignment(word string) bool { return strings.HasPrefix(word, "CROSSLANE_") }
 
 // runCode runs an example of the registry and returns its exit status and all that it

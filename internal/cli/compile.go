@@ -17,11 +17,11 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A compiler makes PTX of a file of CUDA C++. It is what the user has
-// installed: Crosslane itself needs none.
+// A compiler makes PTX of a file of CUDA C++. It is installed by the user: Crosslane itself needs
+// none.
 type compiler struct {
 	program string   // as it is called; further names end in -22, -21 and so on
-	args    []string // FILE is the file, OUT what is written
+	args    []string // FILE is the file, OUT the output
 	sdk     bool     // it needs NVIDIA's CUDA as well
 }
 
@@ -50,8 +50,8 @@ func hasCUDA() bool {
 	return err == nil && st.IsDir()
 }
 
-// findCompiler is the program that compiles CUDA C++, with its arguments: what the user names in
-// command, or else the first one that is installed; "" if none is.
+// findCompiler is the program that compiles CUDA C++, with its arguments: the program that the user
+// names in command, or else the first one that is installed; "" if none is.
 func findCompiler(command string) (program string, args []string, err error) {
 	if command == noCompiler {
 		return "", nil, nil
@@ -91,21 +91,21 @@ func (a *app) compilerFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.compiler, "compiler", "", "what compiles a file of CUDA C++, with its flags: `COMMAND` such as 'nvcc -arch=sm_90a -Iinclude', or none; else the one that is installed")
 }
 
-// readProgram reads what a kernel is run or checked from: PTX, GCN3, or a file that an
-// installed compiler makes PTX of. The name is that of what came out.
+// readProgram reads the program that a kernel is run or checked from: PTX, GCN3, or a file that an
+// installed compiler translates to PTX. shown is the name of the translated program.
 func (a *app) readProgram(name string) (data []byte, shown string, err error) {
 	if !isCUDA(name) {
 		return a.readInput(name)
 	}
 	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() {
-		return a.readInput(name) // which says what it is
+		return a.readInput(name) // the error names the kind of the file
 	}
 	program, args, err := findCompiler(a.compiler)
 	if err != nil {
 		return nil, name, err
 	}
 	if program == "" {
-		return a.readInput(name) // loading it names the language, and what compiles it
+		return a.readInput(name) // loading it names the language and its compiler
 	}
 	dir, err := os.MkdirTemp("", "crosslane-compile-")
 	if err != nil {
@@ -172,10 +172,10 @@ func (a *app) compile(program string, args []string, file, out string) error {
 	return nil
 }
 
-// What is told of a compiler's messages.
+// The part of a compiler's messages that is shown.
 const maxCompilerLines, maxCompilerLine = 24, 400
 
-// shortened is the beginning of what a compiler says: one that crashes prints pages.
+// shortened is the beginning of a compiler's message: one that crashes prints pages.
 func shortened(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	if len(lines) > maxCompilerLines {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// fakeNVCC stands for the compiler: it says with what it was called, writes the PTX beside
-// it with the source's whole path in it, or fails where the source holds the word.
+// fakeNVCC stands for the compiler: it prints its arguments, writes the PTX next to it with the
+// source's whole path in it, or fails if the source holds the word.
 const fakeNVCC = `#!/bin/sh
 out= file=
 while [ $# -gt 0 ]; do
@@ -34,7 +34,7 @@ case $file in /*) ;; *) file=$PWD/$file ;; esac
 sed "s|SOURCE|$file|" "$(dirname "$0")/k.ptx" > "$out"
 `
 
-// Warp 1 reads what warp 0 writes; the source's line 4 is that of the store.
+// Warp 1 reads a value that warp 0 writes; the source's line 4 is that of the store.
 const compiledPTX = `.version 8.0
 .target sm_75
 .address_size 64
@@ -116,7 +116,7 @@ func TestCompile(t *testing.T) {
 	if err != nil || !strings.Contains(string(flags), "flag -arch=sm_90a\nflag -DX=1\nflag -ptx\nflag -lineinfo\n") {
 		t.Errorf("the compiler was called with %q, %v", flags, err)
 	}
-	// Without one, the file is named as what it is.
+	// Without one, the message names the language of the file.
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("CUDA_PATH", "")
 	if _, err := exec.LookPath("nvcc"); err == nil {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// writeDiff writes what has changed between two texts with equally many lines, as patch
-// reads it: three lines around each change.
+// writeDiff writes the differences between two texts with equally many lines, as patch reads it:
+// three lines around each change.
 func writeDiff(w io.Writer, file, old, text string) {
 	const context = 3
 	a, b := strings.Split(old, "\n"), strings.Split(text, "\n")
 	if len(a) != len(b) || old == text {
 		return
 	}
-	last := len(a) // lines; what follows the last line end is none
+	last := len(a) // the number of lines; the empty text after the last line end is none
 	if a[last-1] == "" && b[last-1] == "" {
 		last--
 	}

@@ -11,10 +11,10 @@ import (
 	"example.org/crosslane/internal/value"
 )
 
-// maxDifferences is the number of differing elements that are told one by one.
+// maxDifferences is the number of differing elements that are reported one by one.
 const maxDifferences = 8
 
-// expectation is what a buffer is to hold after the run.
+// expectation is the contents that a buffer must have after the run.
 type expectation struct {
 	buf   *crosslane.Buffer
 	want  []byte
@@ -107,7 +107,7 @@ func (e expectation) same(t value.Type, got, want uint64) bool {
 	return math.Abs(g-w) <= e.tol*max(1, math.Abs(w))
 }
 
-// difference tells one element; floats that look alike show their bits.
+// difference describes one element; floats that look alike show their bits.
 func difference(t value.Type, at string, got, want uint64) string {
 	g, w := value.Format(t, got), value.Format(t, want)
 	if g == w {

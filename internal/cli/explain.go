@@ -76,7 +76,7 @@ func (a *app) explainFamily(page *crosslane.FamilyPage, format string) error {
 }
 
 func (a *app) explain(f *tryFlags, arg string) error {
-	// An instruction of one word has a semicolon, or --isa, if it is to be told from a code.
+	// An instruction of one word needs a semicolon, or --isa, to be distinguished from a code.
 	if c, ok := diag.LookupCode(arg); ok && f.isa == "auto" && f.exec == "" && len(f.set) == 0 {
 		return a.explainCode(c, f.format)
 	}
@@ -147,7 +147,7 @@ func withSchema(schema string, v any) ([]byte, error) {
 	return append([]byte(head), append(b[1:], '\n')...), nil
 }
 
-// codeJSON is what explain writes of a code of diagnostics.
+// codeJSON is the output of explain for a code of diagnostics.
 type codeJSON struct {
 	Schema   string `json:"schema"`
 	Code     string `json:"code"`
@@ -160,7 +160,7 @@ type codeJSON struct {
 	Right    string `json:"right,omitempty"`
 }
 
-// familyJSON is what explain writes of a family of instructions.
+// familyJSON is the output of explain for a family of instructions.
 type familyJSON struct {
 	Schema string `json:"schema"`
 	*crosslane.FamilyPage

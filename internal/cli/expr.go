@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Limits of an expression: its nesting, and the bits of what it computes with.
+// Limits of an expression: its nesting, and the bits of its numbers.
 const (
 	maxExprDepth = 64
 	maxExprBits  = 256
@@ -214,7 +214,7 @@ func (n *exprNode) eval(names func(string) (*big.Rat, error)) (*big.Rat, error) 
 			return nil, errors.New("a division by 0")
 		}
 		r.Quo(v[0], v[1])
-		if n.op == '%' { // what is left of a division whose quotient is rounded down
+		if n.op == '%' { // the remainder of a division whose quotient is rounded down
 			r.Sub(v[0], new(big.Rat).Mul(v[1], floor(r)))
 		}
 	case 'f':

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane"
 )
 
-// showFidelity prints how exact a run was: what was not exact by opcode, the rest as
-// a number.
+// showFidelity prints how exact a run was: the opcodes that were not exact, and the number of the
+// rest.
 func (a *app) showFidelity(res *crosslane.Result) {
 	if res.ISA != crosslane.PTX {
 		fmt.Fprintf(a.out, "fidelity: known of PTX instructions only\n")
@@ -38,7 +38,7 @@ func (a *app) showFidelity(res *crosslane.Result) {
 	}
 }
 
-// sites says how many instructions of the source have an opcode.
+// sites is how many instructions of the source have an opcode.
 func sites(n int) string {
 	if n == 1 {
 		return "1 site"

@@ -57,14 +57,15 @@ func (a *app) readStdin() ([]byte, error) {
 	return await(a, stdinName, func() ([]byte, error) { return readAll(a.in, stdinName, maxInput) })
 }
 
-// await reads something that may never come, from a terminal or a pipe: an interrupt or the
-// time limit of the command ends the wait.
+// await reads input that may never come, from a terminal or a pipe: an interrupt or the time limit
+// of the command ends the wait.
 func await[T any](a *app, name string, read func() (T, error)) (T, error) {
 	return within(a, name, a.limit, "not all has been read", "see who writes to it, or raise --timeout", read)
 }
 
-// within does something that may take long: an interrupt or the end of a time, if it is not
-// 0, ends the wait for it. what is what the error says is missing then.
+// within runs a function that may take long: an interrupt or the end of the time limit, if it is
+// not 0, ends the wait for it. The argument what is the part of the error that names the missing
+// result.
 func within[T any](a *app, name string, limit time.Duration, what, remedy string, do func() (T, error)) (T, error) {
 	type result struct {
 		v   T
@@ -147,7 +148,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, limit)
 }
 
-// openFile opens a file to be read. size is what the system says of its size.
+// openFile opens a file to be read. size is the size that the system reports.
 func openFile(name string) (f *os.File, size int64, err error) {
 	if f, err = os.Open(name); err != nil {
 		return nil, 0, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
@@ -230,8 +231,8 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 	return nil
 }
 
-// writeResult writes what was made of the file input to output, or to standard output if that
-// is "" or "-". It does not put it in the place of input; "" is none.
+// writeResult writes the text made from the file input to output, or to standard output if that is
+// "" or "-". It refuses to overwrite input; "" means that there is no input file.
 func (a *app) writeResult(input, output string, data []byte) error {
 	if output == "" || output == "-" {
 		a.out.Write(data)
@@ -267,13 +268,13 @@ func existsError(name string) error {
 	return d
 }
 
-// exists reports whether there is something at a name that writing would take the place of.
+// exists reports whether writing to a name would replace a file.
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil && !isDevice(name)
 }
 
-// isDevice reports whether what is written to a name is kept nowhere, as with /dev/null.
+// isDevice reports whether text written to a name is kept nowhere, as with /dev/null.
 func isDevice(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0

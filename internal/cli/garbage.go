@@ -7,10 +7,10 @@ import (
 	"runtime/metrics"
 )
 
-// A command reads a file, runs a kernel and is done; most never hold more than a few megabytes.
-// As Go is set, the collector would run several times while they are made, which is a third of a
-// short command's time, and a sixth of a translation's. So there may be more garbage, in percent
-// of what is held, but not more than moreBytes; Go's own setting is the least.
+// A command reads a file, runs a kernel and ends; most never hold more than a few megabytes. With
+// Go's default the collector would run several times until then, which is a third of a short
+// command's time, and a sixth of a translation's. So more garbage is allowed, in percent of the
+// live heap, but not more than moreBytes; Go's default is the minimum.
 const (
 	mostPercent  = 400
 	leastPercent = 100
@@ -29,7 +29,7 @@ func LessGarbageCollection() {
 
 // followHeap sets the percentage again when the collector has run: how much is held is known then.
 func followHeap(percent int) {
-	// The object is garbage at once, and too large to share its place with others that are not.
+	// The object is garbage at once, and too large to share its memory with live objects.
 	runtime.AddCleanup(new([64]byte), func(was int) {
 		now := percentFor(held())
 		if now != was {

@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane"
 )
 
-// includeFlags adds the flags that say what GCN3 assembly is assembled with.
+// includeFlags adds the flags that only GCN3 assembly uses.
 func (a *app) includeFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVarP(&a.include, "include", "I", nil, "GCN3 assembly: look for included files in `DIR` too, after the file's folder")
 	cmd.Flags().StringArrayVar(&a.defsym, "defsym", nil, "GCN3 assembly: define a symbol before the first line, `NAME=VALUE`")
@@ -27,7 +27,7 @@ func (a *app) load(data []byte, shown, isa string) (module, error) {
 	return a.api.Load(data, shown, o)
 }
 
-// loadOptions are those of a file: what it includes is looked for beside it first.
+// loadOptions are those of a file: included files are looked for in its folder first.
 func (a *app) loadOptions(shown, isa string) (crosslane.LoadOptions, error) {
 	dir := filepath.Dir(shown)
 	if shown == stdinName {
@@ -55,7 +55,7 @@ func (a *app) loadOptions(shown, isa string) (crosslane.LoadOptions, error) {
 	return o, nil
 }
 
-// symbolName is what the assembler takes as a name without quotes.
+// symbolName matches the names that the assembler takes without quotes.
 var symbolName = regexp.MustCompile(`^[A-Za-z_.$][A-Za-z0-9_.$]*$`)
 
 // symbolValue is a number as the assembler writes them: decimal, 0x, 0b or octal with 0.

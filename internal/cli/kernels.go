@@ -23,7 +23,7 @@ type kernelsJSON struct {
 	Kernels []kernelJSON  `json:"kernels"`
 }
 
-// kernelJSON is what there is to know of a kernel before a launch.
+// kernelJSON describes a kernel before a launch.
 type kernelJSON struct {
 	Name      string      `json:"name"`
 	Demangled string      `json:"demangled,omitempty"`
@@ -299,8 +299,8 @@ func (l *launchSpec) draft(k kernel) error {
 	return nil
 }
 
-// draftName is a name for the buffer of a parameter: its own, without what compilers put before
-// its number.
+// draftName is a name for the buffer of a parameter: its own, without the prefix that compilers put
+// before its number.
 func draftName(name string, i int, used map[string]bool) string {
 	valid := func(r rune) bool {
 		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What init writes is a launch of every kernel of the examples: the kernel may fault with the
-// placeholders, but the file and its arguments are taken.
+// The output of init is a launch for every kernel of the examples: the kernel may fault with the
+// placeholders, but the file and its arguments are accepted.
 func TestInitIsALaunch(t *testing.T) {
 	t.Parallel()
 	tried := 0

@@ -23,7 +23,7 @@ import (
 type launchSpec struct {
 	kernel      string
 	grid, block crosslane.Dim3 // zero: not given, or computed
-	gridBy      []*expr        // of each dimension, if it follows other values
+	gridBy      []*expr        // for each dimension, if it follows other values
 	blockBy     []*expr
 	sharedBy    *expr
 	args        []argSpec
@@ -42,9 +42,9 @@ type launchSpec struct {
 	schedule    crosslane.Schedule
 	adversarial bool
 	cooperative bool
-	native      crosslane.Native // of the environment: see nativeEnv
+	native      crosslane.Native // from the environment: see nativeEnv
 	maxMemory   uint64
-	raceMemory  uint64 // what check may take for them, in bytes
+	raceMemory  uint64 // the memory that check may use for races, in bytes
 }
 
 // namedText is NAME=TEXT; files that it names are relative to dir.
@@ -119,7 +119,7 @@ func parseTimeout(s string) (time.Duration, error) {
 
 // launchFile is the JSON form of a launch; docs/launch.md describes it.
 type launchFile struct {
-	Editor      string                     `json:"$schema"` // where its JSON Schema lies
+	Editor      string                     `json:"$schema"` // the address of its JSON Schema
 	Schema      string                     `json:"schema"`
 	Kernel      string                     `json:"kernel"`
 	Grid        json.RawMessage            `json:"grid"`
@@ -479,7 +479,7 @@ func jsonFields(raw json.RawMessage, depth int) (string, error) {
 	return "{" + strings.Join(out, ",") + "}", nil
 }
 
-// jsonSymbol reads what a variable is set to: values, or an object with a structure.
+// jsonSymbol reads the value of a variable: values, or an object with a structure.
 func jsonSymbol(raw json.RawMessage) (string, error) {
 	if n, ok := jsonScalar(raw); ok {
 		return n, nil

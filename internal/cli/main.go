@@ -83,7 +83,7 @@ type app struct {
 	api     backend
 	in      io.Reader
 	out     *bufio.Writer
-	outFile io.Writer // what out writes to
+	outFile io.Writer // the writer below out
 	err     io.Writer
 
 	color     string // --color
@@ -91,11 +91,11 @@ type app struct {
 	sources   map[string]*sourceText // the text files read, for diagnostics; empty: not readable
 	reported  diag.List              // all that was reported, for the exit status
 
-	fellBack    sync.Once // of noteFallback
+	fellBack    sync.Once // for noteFallback
 	interrupted bool
-	limit       time.Duration // --timeout, for what is read; 0: none
+	limit       time.Duration // --timeout, for reading input; 0: none
 	compiler    string        // --compiler
-	status      int           // the least exit status, of what check found
+	status      int           // the least exit status, due to the findings of check
 	skip        []string      // codes that check need not look for
 	include     []string      // -I
 	defsym      []string      // --defsym
@@ -133,7 +133,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
-		switch c.Name() { // cobra answers what it does not know with help, and status 0
+		switch c.Name() { // cobra answers an unknown argument with help, and status 0
 		case "completion":
 			c.RunE = func(*cobra.Command, []string) error { return errors.New("want bash, zsh, fish or powershell") }
 		case "help":
@@ -149,7 +149,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	return root
 }
 
-// oneOf checks the value of a flag against the words that it knows.
+// oneOf checks the value of a flag against the words that it accepts.
 func oneOf(flag, value string, words ...string) error {
 	if slices.Contains(words, value) {
 		return nil
@@ -163,8 +163,8 @@ func complete(cmd *cobra.Command, flag string, words ...string) {
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// command wraps the body of a command. What goes wrong in it is reported as
-// diagnostics; what cobra itself finds is bad usage.
+// command wraps the body of a command. Its errors are reported as diagnostics; errors that cobra
+// itself finds are bad usage.
 func (a *app) command(body func(args []string) error) func(*cobra.Command, []string) error {
 	return func(_ *cobra.Command, args []string) error {
 		a.fail(body(args))
@@ -220,7 +220,8 @@ func (a *app) coloredOn(w io.Writer) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
 }
 
-// isTerminal reports whether somebody looks. What stands in for a terminal says so itself.
+// isTerminal reports whether the output is shown to a user. A substitute for a terminal implements
+// IsTerminal itself.
 func isTerminal(w io.Writer) bool {
 	if t, ok := w.(interface{ IsTerminal() bool }); ok {
 		return t.IsTerminal()

@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane"
 )
 
-// A cancelled context, which is what an interrupt becomes, ends a kernel that hangs.
+// A cancelled context, the result of an interrupt, ends a kernel that hangs.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "k.txt")
@@ -28,8 +28,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// What a sweep has found by the time of an interrupt is told; how many launches were made
-// as well. Nothing is left out in silence, so that no baseline is written.
+// The findings of a sweep until an interrupt are reported, with the number of launches that were
+// made. Nothing is left out silently, so that no baseline is written.
 func TestInterruptOfSweep(t *testing.T) {
 	t.Parallel()
 	base := filepath.Join(t.TempDir(), "baseline.json")
@@ -58,7 +58,7 @@ func TestInterruptOfSweep(t *testing.T) {
 	}
 }
 
-// sweepFake tells of each launch that is checked.
+// sweepFake reports each launch that is checked.
 type sweepFake struct {
 	fake
 	call func()

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// patienceAfter is when a command that runs a kernel first says that it still does. It says so
-// again when twice the time has passed.
+// patienceAfter is the time after which a command that runs a kernel first reports that it still
+// runs. It reports again when twice the time has passed.
 const patienceAfter = time.Minute
 
-// patient lets a command without a time limit say now and then that it still runs: a kernel
-// may have a loop that does not end, and a log shows nothing else. On a terminal the line of
-// the run says it. stop ends that.
+// patient makes a command without a time limit report now and then that it still runs: a kernel may
+// have a loop that does not end, and a log has no other sign of life. On a terminal the line of the
+// run shows it. stop ends that.
 func (a *app) patient(limit time.Duration, quiet bool) (stop func()) {
 	if limit > 0 || quiet || a.drawsLines() {
 		return func() {}

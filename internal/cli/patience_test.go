@@ -28,7 +28,7 @@ func TestStillRunning(t *testing.T) {
 	}
 }
 
-// TestPatient: with a time limit, or if it is to be quiet, a command says nothing.
+// TestPatient: with a time limit, or with --quiet, a command is silent.
 func TestPatient(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

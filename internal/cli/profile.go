@@ -37,8 +37,7 @@ func (a *app) showProfile(name string, p *crosslane.Profile, force bool) error {
 	return writeFile(name, force, p.WritePprof)
 }
 
-// sourceLine is a line of a source file that a code object names; "" if there is no such
-// file here.
+// sourceLine is a line of a source file that a code object names; "" if the file is not here.
 func (a *app) sourceLine(file string, n int) string {
 	text, _ := a.line(file, n)
 	return text

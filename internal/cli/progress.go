@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// progress is the line that tells on a terminal how far a run has come. It erases itself.
+// progress is the line that shows on a terminal how far a run has come. It erases itself.
 type progress struct {
 	w     io.Writer
 	total uint64
@@ -23,9 +23,9 @@ const (
 	progressEvery = 200 * time.Millisecond
 )
 
-// watchRun shows how far a launch has come, if it takes long and standard error is a
-// terminal. The launch counts its blocks in the counter, which is nil where nobody looks;
-// stop takes the line away.
+// watchRun shows how far a launch has come, if it takes long and standard error is a terminal. The
+// launch counts its blocks in the counter, which is nil if no line is shown; stop takes the line
+// away.
 func (a *app) watchRun(blocks uint64, quiet bool) (ended *atomic.Uint64, stop func()) {
 	if quiet || !a.drawsLines() {
 		return nil, func() {}
@@ -62,7 +62,7 @@ func (p *progress) follow(start time.Time, ticks <-chan time.Time, done <-chan s
 	}
 }
 
-// line is what is shown after a time. It is narrower than 80 columns.
+// line is the text that is shown after a time. It is narrower than 80 columns.
 func (p *progress) line(passed time.Duration) string {
 	n := p.ended.Load()
 	part := float64(n) / float64(max(p.total, 1))
@@ -84,7 +84,7 @@ func (p *progress) line(passed time.Duration) string {
 	return s + fmt.Sprintf(", %s/s, %s left", speed, roughly(time.Duration(left*float64(time.Second))))
 }
 
-// maxLeft is up to how many seconds it is told how long a run will take.
+// maxLeft is the most seconds of a run's remaining time that are shown.
 const maxLeft = 1000 * 3600
 
 // short is a number of at most seven characters.
@@ -112,7 +112,7 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%d h %02d min", s/3600, s%3600/60)
 }
 
-// draw replaces the line. Blanks cover what was longer, which every terminal understands.
+// draw replaces the line. Blanks cover the rest of a longer line, which every terminal understands.
 func (p *progress) draw(s string) {
 	// Nothing can be done if stderr cannot be written.
 	_, _ = io.WriteString(p.w, "\r"+s+strings.Repeat(" ", max(p.shown-len(s), 0)))

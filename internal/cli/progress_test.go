@@ -14,8 +14,8 @@ import (
 	"example.org/crosslane"
 )
 
-// A screen is what a terminal of 80 columns shows of what is written to it: one line, and
-// carriage returns.
+// A screen is the contents of a terminal of 80 columns after writes to it: one line, and carriage
+// returns.
 type screen struct {
 	mu    sync.Mutex
 	cells []byte
@@ -49,7 +49,7 @@ func (s *screen) shows() string {
 	return strings.TrimRight(string(s.cells), " ")
 }
 
-// The line comes after a second, says how far the run has come, and goes without a trace.
+// The line comes after a second, shows how far the run has come, and goes without a trace.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	tty := &screen{}
@@ -104,7 +104,7 @@ func TestProgressWidth(t *testing.T) {
 	}
 }
 
-// countingFake is a run that takes as long as the test wants.
+// countingFake is a run that takes as long as the test needs.
 type countingFake struct {
 	fake
 	run func(l crosslane.Launch)
@@ -135,8 +135,8 @@ func (k countingKernel) Run(ctx context.Context, l crosslane.Launch) (*crosslane
 	return k.kernel.Run(ctx, l)
 }
 
-// Blocks are counted for a terminal, and nobody else; not with --quiet, nor in a terminal
-// that knows no line.
+// Blocks are counted only for a terminal; not with --quiet, nor in a terminal that cannot rewrite a
+// line.
 func TestProgressIsForTerminals(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "k.txt")
 	if err := os.WriteFile(file, []byte("kernel k nothing\n"), 0o600); err != nil {

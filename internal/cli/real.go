@@ -135,8 +135,8 @@ func encodedOf(insts []crosslane.EncodedInst) []encoded {
 	return out
 }
 
-// staticPTX says what a static check of PTX has looked at, and what of it holds on all
-// paths.
+// staticPTX summarises a static check of PTX: the operations that it has examined, and how many of
+// them hold on all paths.
 func staticPTX(r *crosslane.StaticReport) string {
 	part := func(n, proved int, noun string) string {
 		return fmt.Sprintf("%s, %d of them proved on all paths", numbered(n, noun), proved)

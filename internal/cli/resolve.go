@@ -54,7 +54,7 @@ func (l *launchSpec) resolve(k kernel) error {
 		}
 		l.shared = uint32(n)
 	}
-	// The launches of a sweep share what was written.
+	// The launches of a sweep share the arguments as written.
 	l.args, l.buffers = slices.Clone(l.args), slices.Clone(l.buffers)
 	for _, list := range [][]argSpec{l.args, l.buffers} {
 		for i := range list {

@@ -34,7 +34,7 @@ func parseRules(text string) (keep func(code string) bool, err error) {
 	return func(code string) bool { return (len(only) == 0 || only[code]) && !but[code] }, nil
 }
 
-// rulesJSON is what check --rules list writes.
+// rulesJSON is the output of check --rules list.
 type rulesJSON struct {
 	Schema string     `json:"schema"`
 	Rules  []ruleJSON `json:"rules"`

@@ -115,7 +115,7 @@ on its way to the machine, and does not run it.`,
 	return cmd
 }
 
-// register adds the flags that say what is launched and how.
+// register adds the flags that choose the launch and its way of running.
 func (f *runFlags) register(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
@@ -160,7 +160,7 @@ func isaOf(flag string) crosslane.ISA {
 	return crosslane.ISA(flag)
 }
 
-// run is the command's body. Whatever happens, --format json yields one object.
+// run is the command's body. --format json yields one object in every case.
 func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
 	out := runJSON{Schema: "crosslane.run/1", File: file}
 	err := a.runFile(f, changed, file, &out)
@@ -260,7 +260,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	launch.Ended = ended
 	res, err := k.Run(a.ctx, launch)
 	if res != nil && faulted(err) && res.Stats.Workers > 1 {
-		// Which blocks behind the one of the fault have run depends on the workers.
+		// The number of later blocks that have run depends on the workers.
 		if again, rerr := await(a, shown, func() (*built, error) { return l.build(k, 1) }); rerr == nil {
 			l.workers = 1
 			once := l.launch(again)
@@ -287,7 +287,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	} else {
 		a.out.WriteString(res.Output)
 		if n := len(res.Output); n > 0 && res.Output[n-1] != '\n' {
-			a.out.WriteByte('\n') // so that what follows begins a line
+			a.out.WriteByte('\n') // so that the next output begins a line
 		}
 		a.showBuffers(chosen, len(l.print) > 0, err != nil)
 		if f.stats {
@@ -321,11 +321,11 @@ func faulted(err error) bool {
 	return len(list) == 1 && list[0].Class == diag.Fault && list[0].Code != "cancelled"
 }
 
-// nativeEnv names the variable of the environment that says which machine code the native
-// engine makes: avx2, avx512 or off.
+// nativeEnv names the environment variable that chooses the machine code of the native engine:
+// avx2, avx512 or off.
 const nativeEnv = "CROSSLANE_JIT"
 
-// nativeOf is what it says.
+// nativeOf reads the variable nativeEnv.
 func nativeOf() (crosslane.Native, error) {
 	n := crosslane.Native(os.Getenv(nativeEnv))
 	if err := n.Check(); err != nil {
@@ -334,7 +334,7 @@ func nativeOf() (crosslane.Native, error) {
 	return n, nil
 }
 
-// noteFallback says, once, that the interpreter runs although machine code would pay.
+// noteFallback reports, once, that the interpreter runs although machine code would pay.
 func (a *app) noteFallback(res *crosslane.Result) {
 	if res.Stats.Fallback == "" {
 		return
@@ -468,8 +468,8 @@ func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
 	return l, nil
 }
 
-// checkChoices finds what is wrong with how a launch is to run. Options are named as they are
-// where they came from: dash is what their names begin with there.
+// checkChoices returns an error if a choice about a launch is not valid. Options are named as they
+// are in their source: dash is the prefix of their names there.
 func (l *launchSpec) checkChoices(dash string) error {
 	if err := oneOf(dash+"engine", l.engine, "auto", "interp", "jit"); err != nil {
 		return err
@@ -486,7 +486,7 @@ func (l *launchSpec) checkChoices(dash string) error {
 	return nil
 }
 
-// check finds what is wrong with a launch before anything is loaded or run.
+// check returns an error if a launch is not valid, before it is loaded or run.
 func (l *launchSpec) check(force bool) error {
 	if l.grid.X == 0 && l.gridBy == nil {
 		return usage("--grid is missing: the number of blocks")

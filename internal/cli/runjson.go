@@ -17,7 +17,7 @@ type runJSON struct {
 	ISA      crosslane.ISA        `json:"isa,omitempty"`
 	Grid     *[3]uint32           `json:"grid,omitempty"`
 	Block    *[3]uint32           `json:"block,omitempty"`
-	Output   string               `json:"output,omitempty"` // what the kernel printed
+	Output   string               `json:"output,omitempty"` // the text that the kernel printed
 	Buffers  []bufferJSON         `json:"buffers"`
 	Findings diag.List            `json:"findings"`
 	Stats    *crosslane.Stats     `json:"stats,omitempty"`

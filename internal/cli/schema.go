@@ -30,7 +30,7 @@ type outputForm struct {
 	name  string // "run" of crosslane.run/1
 	what  string
 	value any
-	fails bool // where the command fails it has findings only
+	fails bool // if the command fails, the form has findings only
 }
 
 func outputForms() []outputForm {
@@ -54,8 +54,8 @@ func outputForms() []outputForm {
 	}
 }
 
-// OutputSchema is the JSON Schema of all that --format json writes: which form an object has,
-// its member schema says. docs/schema has a copy of it.
+// OutputSchema is the JSON Schema of all that --format json writes. The member schema names the
+// form of an object. docs/schema has a copy of it.
 func OutputSchema() string {
 	s := &schemas{defs: schemaObject{}, names: map[reflect.Type]string{}}
 	var forms []any
@@ -114,7 +114,7 @@ func (s *schemas) form(o outputForm) schemaObject {
 	return schemaObject{"title": "crosslane." + o.name + "/1: " + o.what, "anyOf": []any{whole, failed}}
 }
 
-// of is the schema of a type, as encoding/json writes it.
+// The method of returns the schema of a type, as encoding/json writes it.
 func (s *schemas) of(t reflect.Type) schemaObject {
 	zero := reflect.Zero(t)
 	if t.Kind() == reflect.Pointer && !t.Implements(reflect.TypeFor[interface{ JSONForm() any }]()) {
@@ -174,8 +174,8 @@ func (s *schemas) named(t reflect.Type, values ...any) schemaObject {
 	return schemaObject{"$ref": "#/definitions/" + name}
 }
 
-// fields adds the members of a struct; those that may be left out are not required. Others may
-// come: members are added without a new number.
+// fields adds the members of a struct; those that may be left out are not required. Further members
+// may come: members are added without a new number.
 func (s *schemas) fields(t reflect.Type, to schemaObject) {
 	for i := range t.NumField() {
 		f := t.Field(i)

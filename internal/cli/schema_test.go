@@ -80,7 +80,7 @@ func TestLaunchSchema(t *testing.T) {
 	}
 }
 
-// Mistakes are mistakes for both; what the schema has, the command line knows.
+// Mistakes are mistakes for both; the command line accepts every member of the schema.
 func TestLaunchSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	s := launchSchemaOf(t)
@@ -121,8 +121,8 @@ func TestSchemasAreCurrent(t *testing.T) {
 	}
 }
 
-// What every command writes as JSON is of its schema, and of the one of all of them; without
-// any member that is required it is not. The form of a command is the one that it names.
+// The JSON of every command fits its own schema, and the one of all of them; without any required
+// member it does not. The form of a command is the one that it names.
 func TestOutputSchema(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -216,7 +216,7 @@ func decode(t *testing.T, what string, text []byte) map[string]any {
 	return v
 }
 
-// What is left out, or is of another kind, is refused where it stands.
+// A missing member, or one of another kind, is refused at its place.
 func TestOutputSchemaRefuses(t *testing.T) {
 	t.Parallel()
 	for name, texts := range map[string][2]string{

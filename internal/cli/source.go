@@ -9,7 +9,7 @@ import (
 type sourceText struct {
 	text  []byte
 	once  sync.Once
-	marks []int // where every markLines-th line begins: a text may have millions
+	marks []int // the start of every markLines-th line: a text may have millions
 }
 
 const markLines = 64

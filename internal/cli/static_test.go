@@ -56,7 +56,7 @@ func TestStaticOfManyKernels(t *testing.T) {
 	}
 }
 
-// A time limit ends it, and so does an interrupt; what was found by then is told.
+// A time limit ends it, and so does an interrupt; the findings until then are reported.
 func TestStaticStops(t *testing.T) {
 	file := manyKernels(t, 2000)
 	var stdout, stderr bytes.Buffer

@@ -22,11 +22,11 @@ const (
 // An addressSpec is &NAME, &NAME[INDEX] or &NAME+BYTES: an address in a buffer.
 type addressSpec struct {
 	name  string
-	index int   // of an element
+	index int   // the index of an element
 	add   int64 // bytes
 }
 
-// parseAddress reads what stands behind the &.
+// parseAddress reads the text after the &.
 func parseAddress(s string) (a addressSpec, err error) {
 	name, rest := s, ""
 	if i := strings.IndexAny(s, "[+"); i >= 0 {
@@ -252,8 +252,8 @@ func (p *structParser) array(f fieldSpec, t value.Type, s string) (fieldSpec, er
 	return f, nil
 }
 
-// cNumber reads a number that says its type as C's constants do, of a compiler with an int
-// of 32 and a long of 64 bits.
+// cNumber reads a number whose spelling implies its type, like C's constants, for a compiler with
+// an int of 32 and a long of 64 bits.
 func cNumber(s string) (value.Type, uint64, error) {
 	if m := cInteger.FindStringSubmatch(s); m != nil {
 		suffix := strings.ToLower(m[2])

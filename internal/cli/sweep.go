@@ -18,11 +18,11 @@ const maxLaunches = 10_000
 // A sweep is launches that differ in the values of some axes: all combinations.
 type sweep struct{ axes []axis }
 
-// An axis is what differs, and its values as written.
+// An axis is a choice that differs between launches, and its values as written.
 type axis struct {
 	key    string // block, grid, schedule, or the parameter's name as given
 	kind   axisKind
-	arg    int // of axisArg: index of the argument
+	arg    int // for axisArg: index of the argument
 	values []string
 }
 
@@ -40,8 +40,8 @@ const (
 // that is no multiple of anything, and several waves.
 var defaultBlocks = [...]string{"1", "31", "32", "33", "48", "63", "64", "65", "96"}
 
-// bareSweep lets --sweep stand without a value: the next word is not one if it has
-// no KEY= in front. It makes no nil of args, which would mean os.Args.
+// bareSweep lets --sweep stand without a value: the next word is not one if it does not begin with
+// KEY=. It makes no nil of args, which would mean os.Args.
 func bareSweep(args []string) []string {
 	out := append([]string{}, args...)
 	if len(out) == 0 || out[0] != "check" {
@@ -303,8 +303,8 @@ func (s *sweep) apply(l launchSpec, i int) (launchSpec, error) {
 	return l, nil
 }
 
-// describe says which of the launches that ran are those in hits, in the order of
-// launches; "" if all are and there was one.
+// describe names the launches in hits among those that ran, in the order of launches; "" if all are
+// and there was one.
 func (s *sweep) describe(ran, hits []int) string {
 	if len(ran) <= 1 {
 		return ""

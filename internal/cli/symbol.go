@@ -26,7 +26,7 @@ func (l *launchSpec) build(k kernel, copies uint64) (*built, error) {
 		}
 		sym, err := k.Symbol(s.name)
 		if err != nil {
-			// A launch may set what another kernel of the file uses.
+			// A launch may set a variable that only another kernel of the file uses.
 			if k.HasSymbol(s.name) {
 				continue
 			}
@@ -122,7 +122,7 @@ func (m *built) reached() map[*crosslane.Buffer]bool {
 	return seen
 }
 
-// launch is the launch without what only one of the commands says.
+// launch is the launch without the choices that only one of the commands has.
 func (l *launchSpec) launch(made *built) crosslane.Launch {
 	return crosslane.Launch{
 		Grid: l.grid, Block: l.block, Args: made.args, Symbols: made.symbols, Shared: l.shared, Engine: l.engine, Workers: l.workers,
@@ -147,7 +147,7 @@ func (m *built) symbolOf(name string) bool {
 	return slices.ContainsFunc(m.symbols, func(s crosslane.Symbol) bool { return s.Name == name || s.Value.Name == name })
 }
 
-// set gives a variable what --set-symbol says:
+// set gives a variable the value of --set-symbol:
 //
 //	1.5  1,2,3  iota  @FILE   values of the variable's type, or an INIT
 //	f32:1.5                   one with a type of its own

@@ -21,7 +21,7 @@ type table struct {
 	shape []int
 	cell  func(i int) string
 	whole bool   // all of it
-	more  string // how to see what is left out
+	more  string // how to see the rest
 }
 
 func (t table) write(w *bufio.Writer) {
@@ -67,8 +67,8 @@ type span struct {
 	skip     bool
 }
 
-// shownOf says which elements are shown when a row has per of them: all, or the first
-// rows and the last two.
+// shownOf lists the elements that are shown when a row has per of them: all, or the first rows and
+// the last two.
 func (t table) shownOf(n, per int) []span {
 	rows := (n + per - 1) / per
 	if t.whole || rows <= maxRows {

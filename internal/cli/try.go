@@ -267,8 +267,8 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	return err
 }
 
-// registerView says how a register's bits are read: a type and whether in
-// hexadecimal. Predicates are 0 and 1.
+// registerView chooses how a register's bits are read: a type and whether in hexadecimal.
+// Predicates are 0 and 1.
 func registerView(r crosslane.Register, as string) (t value.Type, hex bool) {
 	t = value.Type(r.Type)
 	if !t.Valid() {

@@ -112,8 +112,8 @@ func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
 	return err
 }
 
-// whyFindings tells what ended the run, and of the findings only that there are some: why
-// answers a question, and check is who tells them.
+// whyFindings reports the event that ended the run, and of the findings only that there are some:
+// why answers a question, and the user gets the findings from check.
 func (a *app) whyFindings(l diag.List) {
 	n, first := 0, ""
 	for _, d := range l {
@@ -191,7 +191,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	return within(a, shown, late, "the value is not followed back yet", "raise --timeout, or ask about an earlier value", func() (*crosslane.Provenance, error) { return k.Why(a.ctx, launch, o) })
 }
 
-// target reads --at and what goes with it.
+// target reads --at and the flags that go with it.
 func (f *whyFlags) target(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, changed func(string) bool) error {
 	bad := func() error {
 		return usage("--at wants a line, an offset such as +0x40, or an element such as out[0]; found %s", quoted(f.at))

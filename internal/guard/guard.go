@@ -1,5 +1,5 @@
-// Package guard holds what the tree makes of fixed inputs against hashes that are committed: machine
-// code, reports, explanations. A change that only moves or renames code changes no hash.
+// Package guard compares the tree's results for fixed inputs with hashes that are committed:
+// machine code, reports, explanations. A change that only moves or renames code changes no hash.
 package guard
 
 import (

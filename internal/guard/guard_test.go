@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// recorder is a test that keeps what it is told.
+// recorder is a test that records its failures.
 type recorder struct {
 	testing.TB
 	text string

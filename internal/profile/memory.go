@@ -87,8 +87,8 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	}
 	c, m := &k.counts[who[0].Inst.Pos], &k.mem
 	m.begin()
-	// What lanes do one after another: the first access of each, the second, and so on.
-	// Package sim goes through the lanes in order.
+	// The accesses that lanes do one after another: the first access of each, the second, and so
+	// on. Package sim goes through the lanes in order.
 	var seen [64]int
 	rounds := 0
 	for _, t := range k.pending {
@@ -118,7 +118,7 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	k.pending = k.pending[:0]
 }
 
-// traffic is what one instruction of a wave asks of memory.
+// traffic is the requests that one instruction of a wave makes to memory.
 type traffic struct {
 	unit  uint64 // bytes of a transaction, a power of two
 	banks bankUse
@@ -136,7 +136,7 @@ type traffic struct {
 // An entry is a piece of memory that is touched.
 type entry struct {
 	time  uint64
-	at    uint64 // where it begins
+	at    uint64 // its first byte
 	bytes uint64 // a mask
 }
 
@@ -226,7 +226,7 @@ type bankUse struct {
 	atomic bool // lanes take turns at one word, too
 	total  uint64
 
-	// Of the group in hand: the words of each bank, as lists in words.
+	// The current group: the words of each bank, as lists in words.
 	group uint64
 	most  uint32
 	count [banks]uint32
@@ -237,7 +237,7 @@ type bankUse struct {
 // A bankWord is a word that lanes of a group reach.
 type bankWord struct {
 	word uint64
-	next uint32 // of the same bank
+	next uint32 // the next word in the same bank
 }
 
 // begin starts an access of so many bytes a lane.

@@ -8,9 +8,9 @@ import (
 // A Sample is the figures of one place in the code, as pprof has them.
 type Sample struct {
 	Function, File string
-	StartLine      int    // of the function; 0: not known
+	StartLine      int    // the first line of the function; 0: not known
 	Line           int    // 0: not known
-	Address        uint64 // of code without lines
+	Address        uint64 // for code without lines
 	Values         []int64
 }
 
@@ -118,7 +118,7 @@ func (m *message) varint(v uint64) {
 	*m = append(*m, byte(v))
 }
 
-// number adds a field of an integer. 0 is what a field is that is not there.
+// number adds a field of an integer. A field that is 0 is left out: 0 is the default.
 func (m *message) number(field int, v uint64) {
 	if v != 0 {
 		m.varint(uint64(field)<<3 | wireVarint)

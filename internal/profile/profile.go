@@ -1,11 +1,10 @@
-// Package profile counts what a launch does, guest instruction by guest instruction:
-// executions, the lanes that were active, what accesses ask of memory, and where a native
-// engine left an operation to the interpreter.
+// Package profile counts the work of a launch, guest instruction by guest instruction: executions,
+// the lanes that were active, the requests of accesses to memory, and the operations that a native
+// engine left to the interpreter.
 //
-// Instrument gives a function Record operations; a Recorder is the launch's sim.Recorder
-// (and its sim.CallOuts). Engines know nothing of it, and a function that is not
-// instrumented pays nothing. What an access costs is a model, which docs/profile.md
-// describes with its sources.
+// Instrument gives a function Record operations; a Recorder is the launch's sim.Recorder (and its
+// sim.CallOuts). Engines do not depend on it, and a function that is not instrumented pays nothing.
+// The cost of an access is a model, which docs/profile.md describes with its sources.
 package profile
 
 import (
@@ -16,7 +15,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Counts are what the executions of one guest instruction came to.
+// Counts are the figures of all executions of one guest instruction.
 type Counts struct {
 	Instructions     uint64 // executions by waves
 	LaneInstructions uint64 // the lanes active in them, added up
@@ -48,15 +47,15 @@ func (c *Counts) Add(o *Counts) {
 	c.CallOuts += o.CallOuts
 }
 
-// The sizes of what memory moves at once. NVIDIA: a warp's accesses are served by as many
-// transactions of 32 bytes as they touch (CUDA C++ Best Practices Guide, "Coalesced Access
-// to Global Memory"). GCN: the lines of the vector and scalar caches have 64 bytes.
+// The sizes of memory transactions. NVIDIA: a warp's accesses are served by as many transactions of
+// 32 bytes as they touch (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"). GCN:
+// the lines of the vector and scalar caches have 64 bytes.
 const (
 	unitWarp = 32
 	unitWave = 64
 )
 
-// Plan is what the Record operations of an instrumented function mean.
+// Plan gives the meaning of the Record operations of an instrumented function.
 type Plan struct {
 	f     *ir.Func // the instrumented function
 	sites []site
@@ -67,14 +66,14 @@ type Plan struct {
 
 // A site is a Record operation.
 type site struct {
-	// Of guest instructions that are executed together: their Pos.
+	// For guest instructions that are executed together: their Pos.
 	counted []int32
 
-	// Of an access, or several of one guest instruction at one address: the first of
-	// them, and the pieces of memory that a lane reaches.
+	// For an access, or several of one guest instruction at one address: the first of them, and the
+	// pieces of memory that a lane reaches.
 	in     *ir.Inst
 	pieces []piece
-	first  bool // of its guest instruction
+	first  bool // the first access of its guest instruction
 }
 
 // A piece is bytes at an offset from the address.
@@ -83,8 +82,8 @@ type piece struct{ off, size uint64 }
 // Unit is how many bytes a transaction moves.
 func (p *Plan) Unit() uint64 { return p.unit }
 
-// Instrument returns a function that does what f does, for launches with a Recorder. f is
-// not changed.
+// Instrument returns a function with the effects of f, for launches with a Recorder. f is not
+// changed.
 func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	out := *f
 	p := &Plan{f: &out, unit: unitWarp, scalar: make([]bool, len(f.Pos))}
@@ -142,10 +141,10 @@ func (p *Plan) writesExec(dst ir.Ref) bool {
 	return v.Off < exec+8 && exec < v.Off+v.Size(p.f.Lanes)
 }
 
-// accesses reports whether an operation is one of memory that is looked at here: package
-// sim tells of the others (see Recorder.Read). Parameters and constants go through caches
-// of their own. Private memory at an address that is a constant, as the parameters of
-// functions are, is what the last compiler keeps in registers.
+// accesses reports whether an operation is an access to memory that is counted by its Record
+// operation: package sim reports the rest (see Recorder.Read). Parameters and constants go through
+// caches of their own. Private memory at a constant address, as the parameters of functions are, is
+// kept in registers by the last compiler.
 func (p *Plan) accesses(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Load, ir.Store, ir.Atomic:
@@ -158,9 +157,9 @@ func (p *Plan) accesses(in *ir.Inst) bool {
 	return in.Space != ir.Local || p.f.Val(in.Args[0]).Kind != ir.Const
 }
 
-// pieces finds what the accesses at the start of code reach that are made by one guest
-// instruction at one address, and marks them in told by their index, of which the first is
-// at. Neighbours are one piece.
+// pieces finds the pieces of memory reached by the accesses at the start of code that one guest
+// instruction makes at one address, and marks these accesses in told by their index; code[0] has
+// the index at. Neighbours are one piece.
 func (p *Plan) pieces(code []ir.Inst, at int, told map[int]bool) []piece {
 	first := &code[0]
 	var list []piece
@@ -195,7 +194,7 @@ type Recorder struct {
 	shards []shard
 }
 
-// shard is what one worker counts.
+// shard holds the counts of one worker.
 type shard struct {
 	ran     []ran    // by site
 	counts  []Counts // by guest instruction: all but executions

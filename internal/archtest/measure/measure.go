@@ -1,5 +1,5 @@
-// Package measure counts what makes a repository of Go hard to read. The command house prints the
-// figures.
+// Package measure counts properties that make a repository of Go hard to read. The command house
+// prints the figures.
 package measure
 
 import (
@@ -22,7 +22,7 @@ type Figure struct {
 	Name  string
 	Value float64
 	Unit  string // "", "%" or "in 100 words"
-	Which string // what has it, such as the type with most methods
+	Which string // the owner of the figure: the type with most methods
 }
 
 // jit are the packages of the native engine, prose those whose comments are measured apart.
@@ -168,9 +168,9 @@ func fieldsOf(t *types.Named) int {
 	return 0
 }
 
-// upward counts how often a file of a package uses what another one declares, a pair of files once,
-// and how many of these pairs are against the order of files in which the fewest are: as good as a
-// greedy search finds it (Eades, Lin and Smyth 1993).
+// upward counts how often a file of a package uses a declaration of another one, a pair of files
+// once, and how many of these pairs are against the order of files in which the fewest are: as good
+// as a greedy search finds it (Eades, Lin and Smyth 1993).
 func upward(p pkg) (up, edges int) {
 	file := func(pos token.Pos) string { return p.Fset.Position(pos).Filename }
 	uses := map[string]map[string]bool{}
@@ -221,7 +221,7 @@ func declared(p pkg, obj types.Object) bool {
 	return false
 }
 
-// order is the nodes of a graph such that few edges lead backwards.
+// order is the nodes of a graph in an order in which few edges lead backwards.
 func order(nodes []string, edges map[string]map[string]bool) []string {
 	left := map[string]bool{}
 	for _, n := range nodes {

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// vague are words that refer to nothing, or to something that the reader has to guess.
+// vague are words without a referent, or with one that the reader has to guess.
 var vague = []string{"who", "whom", "whoever", "what", "whatever", "nobody", "somebody", "others", "such", "thing", "things"}
 
 // openings are words with which a sentence opens inverted: its subject comes late.
@@ -69,8 +69,8 @@ type homonym struct {
 	count int
 }
 
-// homonyms counts the types, functions, methods and fields that are called by a word of which the
-// glossary wants one meaning.
+// homonyms counts the types, functions, methods and fields that are called by a word that should
+// have one meaning.
 func homonyms(pkgs []pkg) []homonym {
 	var list []homonym
 	for _, word := range []string{"row", "place", "whole", "part", "pass", "sweep", "walk", "near", "span"} {
