@@ -8,27 +8,27 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A Spec is what Build makes a code object of: sections with symbols and
-// relocations between them, as an assembler leaves them.
+// A Spec is the input of Build: sections with symbols and relocations between them, in the state in
+// which an assembler leaves them.
 type Spec struct {
-	Name     string // of the source; stands in diagnostics
+	Name     string // name of the source, for diagnostics
 	Version  int    // code object version: 2 to 6
 	Sections []SpecSection
 	Symbols  []SpecSymbol
 	Relocs   []SpecReloc
 	Metadata *Metadata // nil: no note
 
-	// Of version 2: e_flags, and notes as they stand in the file, behind which those of
-	// sections come. They are of the compiler's making, and kept.
+	// Only in version 2: e_flags, and notes as they are in the file, before the notes of sections.
+	// Compilers make these notes, and Build keeps them.
 	Flags uint32
 	Notes []byte
 }
 
-// FlagsV2 are the Spec.Flags that the last compilers wrote: EF_AMDGPU_MACH of gfx803.
+// FlagsV2 are the Spec.Flags that the last compilers of version 2 wrote: EF_AMDGPU_MACH of gfx803.
 const FlagsV2 = machGFX803
 
-// A SpecSection is one section. Sections whose names have a common first part,
-// such as .text and .text.unlikely, are joined.
+// A SpecSection is one section. Sections whose names have a common first part, for example .text
+// and .text.unlikely, are joined.
 type SpecSection struct {
 	Name    string
 	Type    uint32 // SHT_*: 1 bits, 8 none (Size zero bytes)
@@ -36,11 +36,11 @@ type SpecSection struct {
 	EntSize uint64
 	Align   uint64 // a power of two; 0 is 1
 	Data    []byte
-	Size    uint64 // of a section without bytes
+	Size    uint64 // size of a section without bytes
 }
 
-// Absolute, as SpecSymbol.Section, is a symbol whose value is a number;
-// Undefined is one that no section of the Spec defines.
+// Absolute, as SpecSymbol.Section, marks a symbol whose value is a number; Undefined marks a symbol
+// that no section of the Spec defines.
 const (
 	Absolute  = -1
 	Undefined = -2
@@ -57,26 +57,26 @@ type SpecSymbol struct {
 	Visibility uint8 // STV_*
 }
 
-// A SpecReloc changes bytes of a section to the value of a symbol.
+// A SpecReloc replaces bytes of a section by the value of a symbol.
 type SpecReloc struct {
 	Section int
 	Offset  uint64
 	Kind    RelocKind
 	Symbol  int // index into Spec.Symbols
 	Addend  int64
-	At      int64 // byte offset in the file it came from, for diagnostics; 0: none
+	At      int64 // byte offset in the file of its origin, for diagnostics; 0: none
 }
 
-// The field order of SpecSection and SpecSymbol is that of the assembler's
-// sections and symbols, so that they convert.
+// SpecSection and SpecSymbol have their fields in the order of the assembler's sections and
+// symbols, so that they convert.
 
-// pageSize is the page of the target's memory, to which segments are aligned.
+// pageSize is the page size of the target's memory. Segments are aligned to it.
 const pageSize = 0x1000
 
-// An outSection is a section of the file being built.
+// An outSection is a section of the file under construction.
 type outSection struct {
 	Section
-	parts []part // of the Spec, in order
+	parts []part // the parts from the Spec, in order
 	fill  func() []byte
 	link  string // name of the section it refers to
 	rank  int
@@ -85,32 +85,38 @@ type outSection struct {
 }
 
 type part struct {
-	section int // of the Spec
+	section int // section of the Spec
 	off     uint64
 }
 
-// linker builds one finished code object. Its layout is that of LLVM's linker,
-// so that code, descriptors and data get the addresses they would have there.
+// linker builds one finished code object. Its layout is that of LLVM's linker, so code, descriptors
+// and data get the same addresses as there.
+//
+// Input: a Spec.
+// Output: the bytes of an ET_DYN file.
+// Invariant: a symbol that another file may define stays a symbol; every other reference becomes an
+// address relative to the base.
+// Example: .text and .text.unlikely become one .text; R_AMDGPU_GOTPCREL makes an entry in .got.
 type linker struct {
 	spec   *Spec
 	out    []*outSection
-	place  []*outSection // by section of the Spec; nil: left out
+	place  []*outSection // by section of the Spec; nil: omitted
 	start  []uint64      // by section of the Spec: offset in its output section
 	names  map[string]*outSection
 	dynsym []int // symbols of the Spec, in the order of the table
 	dynstr strtab
-	got    []int        // symbols that have an entry
+	got    []int        // symbols with an entry
 	gotAt  map[int]int  // by symbol of the Spec
-	dynrel []dynamicRel // waiting for the base address
+	dynrel []dynamicRel // words that depend on the base address
 	phdrs  []outPhdr
 	locals int
-	notes  []byte // of version 2
+	notes  []byte // notes of version 2
 }
 
 type dynamicRel struct {
 	sec      *outSection
 	off      uint64
-	sym      int // of the Spec
+	sym      int // symbol of the Spec
 	addend   uint64
 	bySymbol bool // R_AMDGPU_ABS64, otherwise R_AMDGPU_RELATIVE64
 }
@@ -128,6 +134,7 @@ type strtab struct {
 	at map[string]uint32
 }
 
+// add returns the offset of a string, and appends the string if it is new.
 func (t *strtab) add(s string) uint32 {
 	if t.at == nil {
 		t.at, t.b = map[string]uint32{"": 0}, []byte{0}
@@ -162,7 +169,7 @@ func (l *linker) badReloc(r *SpecReloc, format string, args ...any) error {
 	return diag.Errorf(pos, diag.Input, CodeMalformed, format, args...)
 }
 
-// check refuses a Spec whose indices or numbers do not fit.
+// check refuses a Spec with indices or numbers out of range.
 func (l *linker) check() error {
 	s := l.spec
 	if s.Version < 2 || s.Version > 6 {
@@ -198,7 +205,7 @@ func (l *linker) check() error {
 	return nil
 }
 
-// outputName is the section that a section becomes part of.
+// outputName returns the name of the output section for a section.
 func outputName(name string) string {
 	for _, p := range []string{".data.rel.ro", ".text", ".rodata", ".data", ".bss", ".init_array", ".fini_array"} {
 		if name == p || strings.HasPrefix(name, p+".") {
@@ -208,8 +215,8 @@ func outputName(name string) string {
 	return name
 }
 
-// Ranks order sections in memory as LLVM's linker does: read-only, code, data
-// that is read-only once relocated, data, data without bytes.
+// Ranks order sections in memory as LLVM's linker does: read-only data, code, data that is
+// read-only after relocation, data, data without bytes.
 const (
 	rankNote = iota
 	rankTables
@@ -224,6 +231,7 @@ const (
 	rankNone // not in memory
 )
 
+// rankOf returns the rank of an output section.
 func rankOf(name string, typ uint32, flags uint64) int {
 	switch {
 	case flags&uint64(elf.SHF_ALLOC) == 0:
@@ -263,7 +271,7 @@ func (l *linker) gather() error {
 		switch {
 		case s.Name == ".note.GNU-stack", elf.SectionType(s.Type) == elf.SHT_NOTE, s.Type == shtAddrsig,
 			len(s.Data) == 0 && s.Size == 0 && s.Flags&uint64(elf.SHF_ALLOC) != 0 && !named[i]:
-			continue // used up, written by us, or empty
+			continue // already used, written by the linker, or empty
 		}
 		o, err := l.join(outputName(s.Name), s)
 		if err != nil {
@@ -282,7 +290,7 @@ func (l *linker) gather() error {
 	return nil
 }
 
-// join is the output section of a name, with the properties of one more section.
+// join returns the output section of a name, with the properties of one more section added.
 func (l *linker) join(name string, s *SpecSection) (*outSection, error) {
 	if reservedNames[name] {
 		return nil, l.bad("section %s is one that the linker makes", name)
@@ -319,7 +327,7 @@ func (l *linker) add(o *outSection) {
 // shtAddrsig is SHT_LLVM_ADDRSIG.
 const shtAddrsig = 0x6fff4c03
 
-// symbols sorts the symbols: the dynamic ones, and .symtab with locals first.
+// symbols sorts the symbols: the dynamic ones by hash, and .symtab with locals first.
 func (l *linker) symbols() error {
 	seen, used := map[string]bool{}, make([]bool, len(l.spec.Symbols))
 	for _, r := range l.spec.Relocs {
@@ -328,7 +336,7 @@ func (l *linker) symbols() error {
 	for i := range l.spec.Symbols {
 		s := &l.spec.Symbols[i]
 		if s.Section == Undefined && !used[i] {
-			continue // nothing needs it
+			continue // no use needs it
 		}
 		if s.Bind != uint8(elf.STB_LOCAL) {
 			if seen[s.Name] {
@@ -345,7 +353,7 @@ func (l *linker) symbols() error {
 			return l.bad("symbol %q is undefined", s.Name)
 		}
 	}
-	// Names enter the table in the order of the symbols, before sorting by hash.
+	// Names enter the table in the order of the symbols, before the symbols are sorted by hash.
 	l.dynstr.add("")
 	for _, i := range l.dynsym {
 		l.dynstr.add(l.spec.Symbols[i].Name)
@@ -362,8 +370,8 @@ func (l *linker) exported(s *SpecSymbol) bool {
 	return s.Bind != uint8(elf.STB_LOCAL) && (v == elf.STV_DEFAULT || v == elf.STV_PROTECTED)
 }
 
-// scanRelocs finds what the relocations need: entries of the global offset
-// table, and words that wait for the base address.
+// scanRelocs finds the needs of the relocations: entries of the global offset table, and words that
+// depend on the base address.
 func (l *linker) scanRelocs() error {
 	got := &outSection{Section: Section{Name: ".got", Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Align: 8}, rank: rankGOT}
 	for _, r := range l.spec.Relocs {
@@ -395,15 +403,15 @@ func (l *linker) scanRelocs() error {
 	return nil
 }
 
-// addDynamic notes a word that the loader fills. A symbol that another file may
-// define in its place stays a symbol; all others become an address in this file.
+// addDynamic notes a word that the loader fills. A symbol that another file may redefine stays a
+// symbol; all other symbols become an address in this file.
 func (l *linker) addDynamic(sec *outSection, off uint64, sym int, addend int64) {
 	s := &l.spec.Symbols[sym]
 	bySymbol := l.exported(s) && elf.SymVis(s.Visibility) == elf.STV_DEFAULT
 	l.dynrel = append(l.dynrel, dynamicRel{sec: sec, off: off, sym: sym, addend: uint64(addend), bySymbol: bySymbol})
 }
 
-// addr is the final address of a symbol of the Spec.
+// addr returns the final address of a symbol of the Spec.
 func (l *linker) addr(sym int) uint64 {
 	s := &l.spec.Symbols[sym]
 	if s.Section < 0 || l.place[s.Section] == nil {
@@ -412,7 +420,7 @@ func (l *linker) addr(sym int) uint64 {
 	return l.place[s.Section].Addr + l.start[s.Section] + s.Value
 }
 
-// relocate applies the relocations to the section's bytes.
+// relocate applies the relocations to the bytes of the sections.
 func (l *linker) relocate() error {
 	for i := range l.spec.Relocs {
 		r := &l.spec.Relocs[i]
@@ -427,7 +435,7 @@ func (l *linker) relocate() error {
 		v := l.addr(r.Symbol) + uint64(r.Addend)
 		switch {
 		case row.absolute && sym.Section != Absolute && o.rank != rankNone:
-			continue // .rela.dyn has it
+			continue // .rela.dyn holds it
 		case row.absolute:
 		case row.got:
 			v = l.section(".got").Addr + uint64(8*l.gotAt[r.Symbol]) + uint64(r.Addend) - p
@@ -444,5 +452,5 @@ func (l *linker) relocate() error {
 	return nil
 }
 
-// section is the output section of a name that is known to be there.
+// section returns the output section of a name that exists.
 func (l *linker) section(name string) *outSection { return l.names[name] }

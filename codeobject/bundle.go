@@ -22,9 +22,9 @@ const (
 
 // A BundleEntry is the code object of one entry of a bundle.
 type BundleEntry struct {
-	ID   string // of the entry, such as hipv4-amdgcn-amd-amdhsa--gfx803
+	ID   string // ID of the entry, for example hipv4-amdgcn-amd-amdhsa--gfx803
 	Data []byte
-	Off  int64 // where the file holds it; -1 if it was compressed
+	Off  int64 // offset in the file; -1 if the entry was compressed
 }
 
 // The magic numbers of bundles (Clang documentation, "Clang Offload Bundler").
@@ -32,18 +32,17 @@ const (
 	bundleMagic     = "__CLANG_OFFLOAD_BUNDLE__"
 	compressedMagic = "CCOB"
 	textMagic       = bundleMagic + "__START__ "
-	packageMagic    = "\x10\xff\x10\xad" // of llvm-offload-binary
+	packageMagic    = "\x10\xff\x10\xad" // magic of llvm-offload-binary
 )
 
 const (
-	maxBundle  = 256 << 20 // bytes of all that is uncompressed
-	maxEntries = 4096      // of one bundle
+	maxBundle  = 256 << 20 // total size in bytes of uncompressed data
+	maxEntries = 4096      // entries of one bundle
 	maxID      = 1024      // bytes of an entry's ID
-	maxOthers  = 20        // IDs of entries for other processors that a message names
+	maxOthers  = 20        // number of IDs of entries for other processors in a message
 )
 
-// IsBundle reports whether data are a bundle, or a host's ELF file, which may hold
-// bundles.
+// IsBundle reports whether data is a bundle, or a host's ELF file, which may hold bundles.
 func IsBundle(data []byte) bool {
 	if bytes.HasPrefix(data, []byte(bundleMagic)) || bytes.HasPrefix(data, []byte(compressedMagic)) || bytes.HasPrefix(data, []byte(packageMagic)) || isTextBundle(data) {
 		return true
@@ -51,7 +50,7 @@ func IsBundle(data []byte) bool {
 	return IsELF(data) && len(data) >= ehdrSize && data[4] == 2 && data[5] == 1 && elf.Machine(binary.LittleEndian.Uint16(data[18:])) != elf.EM_AMDGPU
 }
 
-// isTextBundle: the magic string stands in a comment of the first line.
+// isTextBundle reports whether the magic string is in a comment of the first line.
 func isTextBundle(data []byte) bool {
 	line := data[:min(len(data), 256)]
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {
@@ -90,9 +89,9 @@ func Unbundle(data []byte, name string) ([]BundleEntry, error) {
 type unbundler struct {
 	name   string
 	images []BundleEntry
-	others []string // IDs of other entries, the first ones
-	more   int      // how many others there are beside them
-	total  uint64   // bytes uncompressed
+	others []string // IDs of the first entries for other processors
+	more   int      // number of further entries for other processors
+	total  uint64   // number of uncompressed bytes
 }
 
 func (u *unbundler) at(off int64) diag.Pos {
@@ -109,7 +108,7 @@ func (u *unbundler) unsupported(off int64, format string, args ...any) *diag.Dia
 	return d
 }
 
-// nothing says what there is instead of code for gfx803.
+// nothing returns an error that lists the entries of a file without code for gfx803.
 func (u *unbundler) nothing() *diag.Diagnostic {
 	list := "no entries"
 	if len(u.others) > 0 {
@@ -123,7 +122,7 @@ func (u *unbundler) nothing() *diag.Diagnostic {
 	return d
 }
 
-// entry takes one entry of a bundle, whose bytes are at an offset of the file.
+// entry adds one entry of a bundle, whose bytes are at offset off of the file.
 func (u *unbundler) entry(id string, data []byte, off int64) *diag.Diagnostic {
 	if !forTarget(id) {
 		if len(u.others) == maxOthers {
@@ -152,8 +151,8 @@ func forTarget(id string) bool {
 	return kind != "host" && ok && strings.HasPrefix(triple, "amdgcn-")
 }
 
-// bundles reads bundles that follow each other, with zeros between them: a linker
-// joins the sections of several files.
+// bundles reads consecutive bundles with zeros between them: a linker joins the sections of several
+// files.
 func (u *unbundler) bundles(b []byte, off int64) *diag.Diagnostic {
 	for {
 		skipped := len(b)
@@ -183,7 +182,7 @@ func (u *unbundler) bundles(b []byte, off int64) *diag.Diagnostic {
 	}
 }
 
-// plain reads one bundle and returns how long it is:
+// plain reads one bundle and returns its length:
 //
 //	magic 24 | number of entries 8 | entries: offset 8, size 8, length of ID 8, ID | contents
 func (u *unbundler) plain(b []byte, off int64) (int, *diag.Diagnostic) {
@@ -231,7 +230,7 @@ func (u *unbundler) plain(b []byte, off int64) (int, *diag.Diagnostic) {
 	return max(end, p), nil
 }
 
-// compressed reads one compressed bundle and returns how long it is:
+// compressed reads one compressed bundle and returns its length:
 //
 //	magic 4 | version 2 | method 2 | [file size 4, 8 in version 3] | size 4, 8 in version 3 |
 //	hash 8 | contents
@@ -276,7 +275,7 @@ func (u *unbundler) compressed(b []byte, off int64) (int, *diag.Diagnostic) {
 	if err != nil || uint64(len(plain)) != size {
 		return 0, u.bad(off, "compressed bundle says that it holds %d bytes; %d came out (%v)", size, len(plain), err)
 	}
-	// Of the hash, the first half is kept.
+	// The file holds the first half of the hash.
 	if sum := md5.Sum(plain); !bytes.Equal(sum[:8], b[header-8:header]) {
 		return 0, u.bad(off, "the compressed bundle's hash is %x, that of its contents %x", b[header-8:header], sum[:8])
 	}
@@ -293,8 +292,8 @@ func methodName(m uint16) string {
 	return fmt.Sprintf("method %d", m)
 }
 
-// host looks into a host's ELF file: a section .hip_fatbin holds bundles; in an object
-// file that clang bundled, each entry is a section of its own.
+// host reads a host's ELF file. A section .hip_fatbin holds bundles. In an object file that clang
+// bundled, each entry is a section of its own.
 func (u *unbundler) host(data []byte) *diag.Diagnostic {
 	f := &file{data: data, name: u.name}
 	machine := elf.Machine(f.u16(18))
@@ -310,7 +309,7 @@ func (u *unbundler) host(data []byte) *diag.Diagnostic {
 		case s.Name == ".hip_fatbin":
 			d = u.bundles(s.Data, s.Offset)
 		case entry && len(id) <= maxID:
-			if len(s.Data) > 1 { // the host's is a placeholder
+			if len(s.Data) > 1 { // the host's section is a placeholder
 				d = u.entry(id, s.Data, s.Offset)
 			}
 		case s.Name == ".llvm.offloading":

@@ -8,8 +8,8 @@ import (
 // DescriptorSize is the size of a kernel descriptor in bytes.
 const DescriptorSize = 64
 
-// A Descriptor is a kernel descriptor, all of whose fields are decoded
-// (AMDGPUUsage, "Kernel Descriptor", for GFX6-GFX8):
+// A Descriptor is a kernel descriptor with all its fields decoded (AMDGPUUsage, "Kernel
+// Descriptor", for GFX6-GFX8):
 //
 //	byte  0 group_segment_fixed_size     byte 44 compute_pgm_rsrc3 (0 on GFX8)
 //	      4 private_segment_fixed_size        48 compute_pgm_rsrc1
@@ -18,8 +18,7 @@ const DescriptorSize = 64
 //	     16 kernel_code_entry_byte_offset     58 kernarg_preload (0 on GFX8)
 //	     24 reserved                          60 reserved
 //
-// Reserved bits are zero: a descriptor with another value is for a newer
-// processor.
+// Reserved bits are zero: a descriptor with another value is for a newer processor.
 type Descriptor struct {
 	GroupSegmentSize   uint32 // bytes of LDS of a workgroup, without dynamic LDS
 	PrivateSegmentSize uint32 // bytes of scratch of a work-item
@@ -68,15 +67,15 @@ type Descriptor struct {
 	WavefrontSize32  uint32
 	UsesDynamicStack uint32
 
-	// Of code object version 2 alone, and in no field of the 64 bytes: a user SGPR
-	// with the number of workgroups.
+	// Only in code object version 2, and in no field of the 64 bytes: a user SGPR with the number
+	// of workgroups.
 	GridCountX, GridCountY, GridCountZ uint32
 }
 
 // A Field is one bit field of a descriptor.
 type Field struct {
 	Name   string // as the manual spells it
-	Byte   int    // of the 32-bit word that holds it
+	Byte   int    // byte of the 32-bit word that holds it
 	Lo     int    // lowest bit
 	Width  int
 	Value  uint32
@@ -141,11 +140,11 @@ func (d *Descriptor) Fields() []Field {
 
 func (f *Field) mask() uint32 { return uint32(1<<f.Width-1) << f.Lo }
 
-// entryByte is where kernel_code_entry_byte_offset stands.
+// entryByte is the byte of kernel_code_entry_byte_offset.
 const entryByte = 16
 
-// DecodeDescriptor decodes the 64 bytes of a kernel descriptor. The error of a
-// reserved bit that is set names its byte and bits.
+// DecodeDescriptor decodes the 64 bytes of a kernel descriptor. If a reserved bit is set, the error
+// names its byte and bits.
 func DecodeDescriptor(b []byte) (Descriptor, error) {
 	var d Descriptor
 	if len(b) != DescriptorSize {
@@ -166,8 +165,8 @@ func DecodeDescriptor(b []byte) (Descriptor, error) {
 	return d, nil
 }
 
-// Encode is the inverse of DecodeDescriptor. Values too wide for their field are
-// cut to it.
+// Encode is the inverse of DecodeDescriptor. Values that are too wide for their field are
+// truncated.
 func (d Descriptor) Encode() [DescriptorSize]byte {
 	var b [DescriptorSize]byte
 	binary.LittleEndian.PutUint64(b[entryByte:], uint64(d.EntryOffset))
@@ -178,23 +177,22 @@ func (d Descriptor) Encode() [DescriptorSize]byte {
 	return b
 }
 
-// VGPRs is the number of VGPRs a work-item has, rounded up to the granule of 4.
+// VGPRs returns the number of VGPRs of a work-item, rounded up to the granule of 4.
 func (d *Descriptor) VGPRs() int { return 4 * (int(d.GranulatedVGPRs) + 1) }
 
-// SGPRs is the number of SGPRs a wavefront has, rounded up to the granule of 8,
-// with the 2 of VCC, 2 of XNACK_MASK and 2 of FLAT_SCRATCH at its end where the
-// kernel reserved them. A count beyond those that exist gives all: AMD's examples ask
-// for 128.
+// SGPRs returns the number of SGPRs of a wavefront, rounded up to the granule of 8. If the kernel
+// reserved them, it includes the 2 of VCC, 2 of XNACK_MASK and 2 of FLAT_SCRATCH at its end. A
+// count above the number of existing SGPRs yields all of them: AMD's examples request 128.
 func (d *Descriptor) SGPRs() int { return min(8*(int(d.GranulatedSGPRs)+1), maxSGPRs) }
 
-// The greatest numbers of registers (AMDGPUUsage, compute_pgm_rsrc1 for GFX6-GFX8;
-// "Initial Kernel Execution State").
+// The largest numbers of registers (AMDGPUUsage, compute_pgm_rsrc1 for GFX6-GFX8; "Initial Kernel
+// Execution State").
 const (
 	maxSGPRs     = 112
 	maxUserSGPRs = 16
 )
 
-// unsupported says what a kernel asks for that Crosslane does not do, or "".
+// unsupported names a feature that a kernel requests and Crosslane lacks, or returns "".
 func (d *Descriptor) unsupported() string {
 	switch {
 	case d.WavefrontSize32 != 0:
@@ -207,7 +205,7 @@ func (d *Descriptor) unsupported() string {
 	return ""
 }
 
-// impossible says what no hardware can do, or "".
+// impossible names a request that no hardware can meet, or returns "".
 func (d *Descriptor) impossible() string {
 	need := min(d.enabledUserSGPRs(), maxUserSGPRs)
 	switch {
@@ -221,14 +219,14 @@ func (d *Descriptor) impossible() string {
 	return ""
 }
 
-// enabledUserSGPRs is how many user SGPRs the values need that are enabled.
+// enabledUserSGPRs returns the number of user SGPRs that the enabled values need.
 func (d *Descriptor) enabledUserSGPRs() uint32 {
 	pairs := d.UseDispatchPtr + d.UseQueuePtr + d.UseKernargPtr + d.UseDispatchID + d.UseFlatScratch
 	return 4*d.UsePrivateBuffer + 2*pairs + d.UsePrivateSize + d.GridCountX + d.GridCountY + d.GridCountZ
 }
 
-// Exceptions are the floating-point and integer exceptions that are enabled, in the
-// order of MODE.EXCP_EN.
+// Exceptions returns the enabled floating-point and integer exceptions, in the order of
+// MODE.EXCP_EN.
 func (d *Descriptor) Exceptions() uint8 {
 	var v uint8
 	for i, b := range [...]uint32{d.ExceptInvalid, d.ExceptDenorm, d.ExceptDivZero, d.ExceptOverflow, d.ExceptUnderflow, d.ExceptInexact, d.ExceptIntDivZero} {

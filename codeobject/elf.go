@@ -21,15 +21,15 @@ const (
 	relaSize    = 24
 	noteAMDGPU  = 32      // NT_AMDGPU_METADATA
 	maxName     = 1 << 16 // bytes of a name: longer ones are refused
-	maxAddr     = 1 << 32 // end of the last segment: far beyond any kernel's size
+	maxAddr     = 1 << 32 // limit for the end of the last segment: far beyond any kernel's size
 	shfExecInst = uint64(elf.SHF_EXECINSTR)
 )
 
-// The file formats of one code object, in the order
+// A file is a code object while it is read. The format has the parts
 //
 //	ELF header | program headers | contents | section headers
 //
-// All are little-endian, 64 bits.
+// and is little-endian, 64 bits.
 type file struct {
 	data    []byte
 	name    string
@@ -37,11 +37,11 @@ type file struct {
 	rel     bool // ET_REL
 
 	phdrs    []phdr
-	sections []Section // with the null section
+	sections []Section // including the null section
 	symtab   []Symbol  // .symtab
 	dynsym   []Symbol  // .dynsym
 	relocs   []rela
-	scanned  uint64 // bytes of names read
+	scanned  uint64 // number of bytes of names read
 }
 
 type phdr struct {
@@ -70,13 +70,13 @@ func (f *file) u16(off uint64) uint16 { return binary.LittleEndian.Uint16(f.data
 func (f *file) u32(off uint64) uint32 { return binary.LittleEndian.Uint32(f.data[off:]) }
 func (f *file) u64(off uint64) uint64 { return binary.LittleEndian.Uint64(f.data[off:]) }
 
-// has reports whether the file holds n bytes at off.
+// has reports whether the file has n bytes at off.
 func (f *file) has(off, n uint64) bool {
 	l := uint64(len(f.data))
 	return off <= l && n <= l-off
 }
 
-// parse reads the ELF structures, checked, without giving them meaning.
+// parse reads and checks the ELF structures, without interpreting their contents.
 func (f *file) parse() *diag.Diagnostic {
 	if !IsELF(f.data) {
 		n := min(len(f.data), 4)
@@ -103,7 +103,7 @@ func (f *file) parse() *diag.Diagnostic {
 func (f *file) header() *diag.Diagnostic {
 	switch {
 	case f.data[4] == 1 && f.data[5] == 1 && f.u16(18) == uint16(elf.EM_AMDGPU):
-		// ELFCLASS32: e_flags stands at byte 36. The r600 architecture has no other.
+		// ELFCLASS32: e_flags is at byte 36. The r600 architecture has no other class.
 		return f.otherTarget(36, "target is %s (32 bits), expected %s", machName(f.u32(36)&machMask), Target)
 	case f.data[4] != 2:
 		return f.bad(4, "ELF class is %d, expected 2 (64 bits)", f.data[4])
@@ -136,8 +136,8 @@ func (f *file) header() *diag.Diagnostic {
 	return nil
 }
 
-// flags checks e_flags, which say for which processor the file is (AMDGPUUsage,
-// "AMDGPU ELF Header e_flags" for each version).
+// flags checks e_flags, which name the processor of the file (AMDGPUUsage, "AMDGPU ELF Header
+// e_flags" for each version).
 func (f *file) flags() *diag.Diagnostic {
 	flags := f.u32(48)
 	switch {
@@ -168,7 +168,8 @@ func osabiName(b byte) string {
 	return elf.OSABI(b).String()
 }
 
-// table checks a table of n entries of size want at off.
+// table checks a table of n entries at off, whose entries have size bytes; want is the expected
+// size.
 func (f *file) table(what string, field, off, n, size, want uint64) *diag.Diagnostic {
 	if n == 0 {
 		return nil
@@ -182,6 +183,7 @@ func (f *file) table(what string, field, off, n, size, want uint64) *diag.Diagno
 	return nil
 }
 
+// programHeaders reads the program headers.
 func (f *file) programHeaders() *diag.Diagnostic {
 	off, n := f.u64(32), uint64(f.u16(56))
 	if d := f.table("program header table", 32, off, n, uint64(f.u16(54)), phdrSize); d != nil {
@@ -202,6 +204,7 @@ func (f *file) programHeaders() *diag.Diagnostic {
 	return nil
 }
 
+// sectionHeaders reads the section headers.
 func (f *file) sectionHeaders() *diag.Diagnostic {
 	off, n := f.u64(40), uint64(f.u16(60))
 	if n == 0 {
@@ -246,9 +249,9 @@ func (f *file) sectionHeaders() *diag.Diagnostic {
 	return nil
 }
 
-// str is the zero-terminated string at off of a string table. It does not copy.
-// Names may overlap in the table, but a file whose names are many times as long
-// as itself is refused, so that reading takes time in proportion to the file.
+// str returns the zero-terminated string at off of a string table, without a copy. Names may
+// overlap in the table. A file whose names are many times as long as itself is refused, so that
+// reading takes time in proportion to the file.
 func (f *file) str(tab string, off uint32, at uint64) (string, *diag.Diagnostic) {
 	if off == 0 && tab == "" {
 		return "", nil
@@ -297,6 +300,7 @@ func (f *file) symbolTables() *diag.Diagnostic {
 	return nil
 }
 
+// readSymbols reads a symbol table of size bytes at offset at; strs is the table of names.
 func (f *file) readSymbols(at, size uint64, strs string) ([]Symbol, *diag.Diagnostic) {
 	if size%symSize != 0 {
 		return nil, f.bad(at, "symbol table has %d bytes, expected a multiple of %d", size, symSize)
@@ -317,7 +321,7 @@ func (f *file) readSymbols(at, size uint64, strs string) ([]Symbol, *diag.Diagno
 		case int(ndx) < len(f.sections) || len(f.sections) == 0:
 			s.Section = int(ndx)
 		case ndx == shnLDS:
-			// As a common symbol: a linker would place it. The value is its alignment.
+			// A linker would place it, like a common symbol. The value is its alignment.
 			return nil, f.unsupported(b+6, "symbol %q is a variable in LDS that several files share: link the kernel with the compiler's linker", name)
 		default:
 			return nil, f.unsupported(b+6, "symbol %q is in section index %#x of %d sections", name, ndx, len(f.sections))
@@ -327,8 +331,8 @@ func (f *file) readSymbols(at, size uint64, strs string) ([]Symbol, *diag.Diagno
 	return syms, nil
 }
 
-// dynamic finds the symbols and relocations of a finished file whose section
-// headers were stripped, through its dynamic segment (gABI, "Dynamic Section").
+// dynamic finds the symbols and relocations of a finished file without section headers, through its
+// dynamic segment (gABI, "Dynamic Section").
 func (f *file) dynamic() *diag.Diagnostic {
 	var tags [16]uint64 // DT_HASH 4, DT_STRTAB 5, DT_SYMTAB 6, DT_RELA 7, DT_RELASZ 8, DT_STRSZ 10
 	var at uint64
@@ -376,7 +380,7 @@ func (f *file) dynamic() *diag.Diagnostic {
 	return nil
 }
 
-// fileOffset is where the file holds the n bytes at an address.
+// fileOffset returns the place in the file of the n bytes at an address.
 func (f *file) fileOffset(addr, n uint64) (uint64, bool) {
 	for _, p := range f.phdrs {
 		if elf.ProgType(p.typ) == elf.PT_LOAD && addr >= p.vaddr && addr-p.vaddr <= p.filesz && n <= p.filesz-(addr-p.vaddr) {
@@ -413,7 +417,7 @@ func (f *file) relocations() *diag.Diagnostic {
 	return nil
 }
 
-// debugRelocs adds the relocations of debugging information, as far as they are in order.
+// debugRelocs adds the relocations of debugging information, as far as they are valid.
 func (f *file) debugRelocs() {
 	f.relocs = slices.Clone(f.relocs)
 	for i := range f.sections {
@@ -425,6 +429,7 @@ func (f *file) debugRelocs() {
 	}
 }
 
+// readRelocs reads a relocation table of size bytes at offset at, for section in.
 func (f *file) readRelocs(at, size uint64, in int, syms []Symbol) *diag.Diagnostic {
 	if size%relaSize != 0 {
 		return f.bad(at, "relocation table has %d bytes, expected a multiple of %d", size, relaSize)

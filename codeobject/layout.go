@@ -46,7 +46,7 @@ func (l *linker) synthesize() error {
 	return nil
 }
 
-// makeNote is an NT_AMDGPU_METADATA note with the description.
+// makeNote returns an NT_AMDGPU_METADATA note with the description.
 func makeNote(desc []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(nil, 7)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(desc)))
@@ -56,9 +56,8 @@ func makeNote(desc []byte) []byte {
 	return append(b, make([]byte, -len(desc)&3)...)
 }
 
-// layOut gives sections addresses and file offsets, and makes the program
-// headers. A segment of other permissions starts at the same offset in the next
-// page, so that the file needs no padding.
+// layOut gives sections addresses and file offsets, and makes the program headers. A segment with
+// other permissions starts at the same offset in the next page, so the file needs no padding.
 func (l *linker) layOut() error {
 	l.makeSegments()
 	first := map[*outSection]outPhdr{}
@@ -69,7 +68,7 @@ func (l *linker) layOut() error {
 	}
 	addr := uint64(ehdrSize + phdrSize*len(l.phdrs))
 	off := addr
-	end := addr // of the last section, without the padding of relro
+	end := addr // end of the last section, without the padding of relro
 	for i, o := range l.out {
 		if o.rank == rankNone {
 			o.Offset = int64(alignUp(off, o.Align))
@@ -117,7 +116,7 @@ func (l *linker) layOut() error {
 	return nil
 }
 
-// makeSegments decides on the program headers.
+// makeSegments chooses the program headers.
 func (l *linker) makeSegments() {
 	l.phdrs = []outPhdr{{typ: elf.PT_PHDR, flags: elf.PF_R, align: 8}}
 	var load *outPhdr
@@ -177,7 +176,7 @@ func symbolBytes(b []byte, name uint32, s *SpecSymbol, section uint16, value uin
 	return binary.LittleEndian.AppendUint64(b, s.Size)
 }
 
-// sectionIndex is the ELF section index of a symbol of the Spec.
+// sectionIndex returns the ELF section index of a symbol of the Spec.
 func (l *linker) sectionIndex(s *SpecSymbol) uint16 {
 	if s.Section < 0 || l.place[s.Section] == nil {
 		return uint16(elf.SHN_ABS)
@@ -194,7 +193,7 @@ func (l *linker) dynsymBytes() []byte {
 	return b
 }
 
-// gnuHash is the hash of the DT_GNU_HASH table.
+// gnuHash returns the hash of the DT_GNU_HASH table.
 func gnuHash(name string) uint32 {
 	h := uint32(5381)
 	for i := range len(name) {
@@ -205,7 +204,7 @@ func gnuHash(name string) uint32 {
 
 func gnuBuckets(symbols int) uint32 { return uint32(max(symbols/4, 1)) }
 
-// gnuHashBytes is the DT_GNU_HASH table:
+// gnuHashBytes returns the DT_GNU_HASH table:
 //
 //	buckets, first symbol, bloom words, bloom shift: 4 each | bloom filter | buckets | hashes
 func (l *linker) gnuHashBytes() []byte {
@@ -227,7 +226,7 @@ func (l *linker) gnuHashBytes() []byte {
 		}
 		hashes[i] = h &^ 1
 	}
-	for i := range hashes { // the lowest bit ends a chain
+	for i := range hashes { // the lowest bit marks the end of a chain
 		if i+1 == n || gnuHash(l.spec.Symbols[l.dynsym[i]].Name)%buckets != gnuHash(l.spec.Symbols[l.dynsym[i+1]].Name)%buckets {
 			hashes[i] |= 1
 		}
@@ -245,7 +244,7 @@ func (l *linker) gnuHashBytes() []byte {
 	return b
 }
 
-// sysvHash is the hash of the DT_HASH table (gABI, "Hash Table").
+// sysvHash returns the hash of the DT_HASH table (gABI, "Hash Table").
 func sysvHash(name string) uint32 {
 	var h uint32
 	for i := range len(name) {
@@ -257,7 +256,7 @@ func sysvHash(name string) uint32 {
 	return h
 }
 
-// hashBytes is the DT_HASH table: nbucket, nchain, buckets, chains.
+// hashBytes returns the DT_HASH table: nbucket, nchain, buckets, chains.
 func (l *linker) hashBytes() []byte {
 	n := uint32(len(l.dynsym) + 1)
 	t := make([]uint32, 2+2*n)
@@ -274,7 +273,7 @@ func (l *linker) hashBytes() []byte {
 	return b
 }
 
-// relative counts the relocations against the base alone, which come first.
+// relative returns the number of relocations against the base alone, which come first.
 func (l *linker) relative() int {
 	n := 0
 	for _, r := range l.dynrel {
@@ -285,6 +284,7 @@ func (l *linker) relative() int {
 	return n
 }
 
+// relaBytes returns .rela.dyn, relative relocations first.
 func (l *linker) relaBytes() []byte {
 	type entry struct{ off, info, addend uint64 }
 	var rel, abs []entry
@@ -317,12 +317,12 @@ func (l *linker) relaBytes() []byte {
 
 type dynTag struct {
 	tag     elf.DynTag
-	section string // whose address is the value
-	size    bool   // its size instead
+	section string // section whose address is the value
+	size    bool   // the value is its size instead
 	value   uint64
 }
 
-// dynamicTags are the entries of .dynamic (gABI, "Dynamic Section").
+// dynamicTags returns the entries of .dynamic (gABI, "Dynamic Section").
 func (l *linker) dynamicTags() []dynTag {
 	var t []dynTag
 	if len(l.dynrel) > 0 {
@@ -346,6 +346,7 @@ func (l *linker) dynamicTags() []dynTag {
 	return append(t, dynTag{})
 }
 
+// dynamicBytes returns the contents of .dynamic.
 func (l *linker) dynamicBytes() []byte {
 	var b []byte
 	for _, t := range l.dynamicTags() {

@@ -7,11 +7,11 @@ import (
 	"path"
 )
 
-// The line number program (DWARF 5, 6.2). The reader of the standard library makes tables
-// as large as a damaged header says; this one takes no more than the section holds.
+// The line number program (DWARF 5, 6.2). The reader of the standard library makes tables of the
+// size that a damaged header gives; this reader's tables are never larger than the section.
 
-// A dwarfBuf is bytes that are read from the front. Behind the end come zeros, and short
-// is set.
+// A dwarfBuf is a sequence of bytes that is read from the front. After the end it yields zeros and
+// sets short.
 type dwarfBuf struct {
 	b     []byte
 	wide  bool // the 64-bit format: offsets have 8 bytes
@@ -58,6 +58,7 @@ func (b *dwarfBuf) leb(signed bool) (v int64) {
 	}
 }
 
+// string reads a zero-terminated string.
 func (b *dwarfBuf) string() string {
 	i := bytes.IndexByte(b.b, 0)
 	if i < 0 {
@@ -69,7 +70,7 @@ func (b *dwarfBuf) string() string {
 	return s
 }
 
-// The forms that names of files have (DWARF 5, 7.5.6), and what they are (DWARF 5, 7.22).
+// The forms of file names (DWARF 5, 7.5.6), and their contents (DWARF 5, 7.22).
 const (
 	formData2, formData4, formData8, formString = 0x05, 0x06, 0x07, 0x08
 	formBlock, formData1, formStrp, formUdata   = 0x09, 0x0b, 0x0e, 0x0f
@@ -82,7 +83,7 @@ var errLines = errors.New("bad line table")
 
 // A lineTable is the header of a line number program, and the program.
 type lineTable struct {
-	files           []string // by number; of versions before 5 number 0 is none
+	files           []string // by number; before version 5, number 0 is no file
 	minInst         uint64
 	base            int64
 	span, firstCode byte
@@ -111,7 +112,7 @@ func readLineTable(sec map[string][]byte, at uint64, dir string) (*lineTable, er
 	}
 	t := &lineTable{program: b, minInst: header.uint(1)}
 	if version >= 4 {
-		header.take(1) // instructions of a bundle: there are none
+		header.take(1) // maximum number of operations per instruction, 1 here
 	}
 	header.take(1) // is_stmt at the start
 	t.base, t.span, t.firstCode = int64(int8(header.uint(1))), byte(header.uint(1)), byte(header.uint(1))
@@ -130,7 +131,7 @@ func readLineTable(sec map[string][]byte, at uint64, dir string) (*lineTable, er
 	return t, nil
 }
 
-// join is a name in a directory.
+// join returns a name in a directory.
 func join(dir, name string) string {
 	if path.IsAbs(name) || dir == "" {
 		return name
@@ -164,7 +165,7 @@ func (t *lineTable) oldTables(b *dwarfBuf, dir string) {
 	}
 }
 
-// tables reads those of version 5, which say themselves what they hold.
+// tables reads the directories and files of version 5, whose tables describe their own format.
 func (t *lineTable) tables(b *dwarfBuf, sec map[string][]byte, dir string) {
 	var dirs []string
 	for table := range 2 {
@@ -189,7 +190,7 @@ func (t *lineTable) tables(b *dwarfBuf, sec map[string][]byte, dir string) {
 				}
 			}
 			if len(b.b) == left {
-				b.short = true // entries of nothing
+				b.short = true // entries without contents
 				return
 			}
 			switch {
@@ -243,7 +244,7 @@ func (b *dwarfBuf) form(form int64, sec map[string][]byte) (s string, v int64, o
 	return s, v, !b.short
 }
 
-// rows runs the program (DWARF 5, 6.2.5) and shows its rows, until one is not wanted.
+// rows runs the program (DWARF 5, 6.2.5) and passes its rows to row, until row returns false.
 func (t *lineTable) rows(row func(addr uint64, file, line, col int64, end bool) bool) {
 	b := t.program
 	var addr uint64
@@ -291,7 +292,7 @@ func (t *lineTable) rows(row func(addr uint64, file, line, col int64, end bool) 
 			advance(uint64((255 - t.firstCode) / t.span))
 		case 9: // DW_LNS_fixed_advance_pc
 			addr += b.uint(2)
-		default: // of later versions; lengths says how many operands there are
+		default: // opcodes of later versions; lengths has their numbers of operands
 			if int(op) > len(t.lengths) {
 				return
 			}

@@ -11,8 +11,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Lines tells where the instructions of a code object were compiled from, as its DWARF
-// sections say.
+// Lines maps the instructions of a code object to source lines, from its DWARF sections.
 type Lines struct {
 	files []string
 	index map[string]int32
@@ -20,7 +19,7 @@ type Lines struct {
 	calls []inlineCall // by depth, the innermost first
 }
 
-// A lineRow is what holds from an address on. Line 0: nothing is known.
+// A lineRow is the source line from an address on. Line 0: unknown.
 type lineRow struct {
 	addr uint64
 	linePlace
@@ -28,26 +27,26 @@ type lineRow struct {
 
 type linePlace struct{ file, line, col int32 }
 
-// An inlineCall is a range of code that comes from a function that was called at a place.
+// An inlineCall is a range of code of a function that was inlined, with the place of the call.
 type inlineCall struct {
 	lo, hi uint64
 	depth  int32
 	linePlace
 }
 
-// Limits of what is read of debugging information: it comes from anywhere, and no file
-// is refused because of it. What is beyond them is left out.
+// Limits for debugging information. It may come from any source, and no file is refused because of
+// it. Data beyond the limits is ignored.
 const (
-	maxDebugBytes  = 64 << 20 // of one section
+	maxDebugBytes  = 64 << 20 // bytes of one section
 	maxLineRows    = 1 << 21
 	maxInlineCalls = 1 << 18
 	maxInlineChain = 16
-	// Units share tables: how many bytes may be read of all of them together.
+	// Units share tables: the number of bytes that may be read of all tables together.
 	maxDebugWork = 1 << 30
 )
 
-// Lines reads the debugging information, DWARF 2 to 5. It is nil if there is none that
-// can be read; damaged parts are left out.
+// Lines reads the debugging information, DWARF 2 to 5. It is nil if no part can be read; damaged
+// parts are ignored.
 func (o *Object) Lines() *Lines {
 	sec := map[string][]byte{}
 	for i := range o.Sections {
@@ -73,7 +72,7 @@ func (o *Object) Lines() *Lines {
 			}
 			return 1
 		}
-		// Where one sequence ends another may begin: that one counts.
+		// If one sequence ends at the address at which another begins, the other counts.
 		return min(int(a.line), 1) - min(int(b.line), 1)
 	})
 	slices.SortStableFunc(l.calls, func(a, b inlineCall) int { return int(b.depth) - int(a.depth) })
@@ -86,8 +85,8 @@ func (o *Object) Lines() *Lines {
 // shfCompressed is SHF_COMPRESSED.
 const shfCompressed = 0x800
 
-// openDWARF opens the sections with the standard library, which is careful with damaged input, but not
-// everywhere.
+// openDWARF opens the sections with the standard library, which is not robust against every damaged
+// input.
 func openDWARF(sec map[string][]byte) (d *dwarf.Data, err error) {
 	d, err = dwarf.New(sec["abbrev"], nil, nil, sec["info"], sec["line"], nil, sec["ranges"], sec["str"])
 	if err != nil {
@@ -103,8 +102,8 @@ func openDWARF(sec map[string][]byte) (d *dwarf.Data, err error) {
 	return d, nil
 }
 
-// units counts what a section of lengths is divided into: the length of a unit stands in
-// front of it, 4 bytes, or 0xffffffff and 8 (DWARF 5, 7.4).
+// units returns the number of units in a section. The length of a unit precedes it: 4 bytes, or
+// 0xffffffff and 8 bytes (DWARF 5, 7.4).
 func units(b []byte) int {
 	n := 0
 	for len(b) >= 4 {
@@ -121,9 +120,9 @@ func units(b []byte) int {
 	return n
 }
 
-// read takes the lines and the inlined calls of all units.
+// read reads the lines and the inlined calls of all units.
 func (l *Lines) read(sec map[string][]byte) {
-	defer func() { _ = recover() }() // what was read until then is kept
+	defer func() { _ = recover() }() // the parts that were read remain
 	n := units(sec["info"])
 	if uint64(n)*uint64(len(sec["abbrev"])) > maxDebugWork/16 || uint64(n)*uint64(len(sec["line"])) > maxDebugWork {
 		return
@@ -134,11 +133,11 @@ func (l *Lines) read(sec map[string][]byte) {
 	}
 	work := uint64(0)
 	listed := uint64(max(len(sec["ranges"]), len(sec["rnglists"])))
-	var files []int32 // of the unit
+	var files []int32 // files of the unit
 	seen := map[int64]bool{}
-	depth, inlined := 0, []int{} // depths at which inlined calls are open
+	depth, inlined := 0, []int{} // depths of the open inlined calls
 	r := d.Reader()
-	for range sec["info"] { // an entry has a byte at least; the reader goes round in some damaged files
+	for range sec["info"] { // an entry has at least one byte; in some damaged files the reader loops
 		e, err := r.Next()
 		if err != nil || e == nil {
 			return
@@ -196,7 +195,7 @@ func (l *Lines) read(sec map[string][]byte) {
 	}
 }
 
-// number is an attribute as a number of 31 bits; 0 if it is none.
+// number returns an attribute as a number of 31 bits; 0 if it is none.
 func number(v any) int32 {
 	if n, ok := v.(int64); ok && n > 0 && n < 1<<31 {
 		return int32(n)
@@ -204,7 +203,7 @@ func number(v any) int32 {
 	return 0
 }
 
-// fileNumbers are the numbers in Lines of a table's files; 0 is no file.
+// fileNumbers returns the numbers in Lines of a table's files; 0 is no file.
 func (l *Lines) fileNumbers(t *lineTable, dir string) []int32 {
 	var list []int32
 	for _, name := range t.files {
@@ -217,8 +216,8 @@ func (l *Lines) fileNumbers(t *lineTable, dir string) []int32 {
 	return list
 }
 
-// file is the number of a file. In the directory where the compiler ran it has the name
-// that the compiler was called with.
+// file returns the number of a file. A file below the compiler's directory gets the name that was
+// passed to the compiler.
 func (l *Lines) file(name, dir string) int32 {
 	if rest, ok := strings.CutPrefix(name, strings.TrimSuffix(dir, "/")+"/"); ok && dir != "" {
 		name = rest
@@ -232,7 +231,7 @@ func (l *Lines) file(name, dir string) int32 {
 	return n
 }
 
-// readRows takes the rows of a line table.
+// readRows adds the rows of a line table.
 func (l *Lines) readRows(t *lineTable, files []int32) {
 	t.rows(func(addr uint64, file, line, col int64, end bool) bool {
 		r := lineRow{addr: addr}
@@ -242,7 +241,7 @@ func (l *Lines) readRows(t *lineTable, files []int32) {
 				r.file = files[file]
 			}
 		}
-		// Of several rows at one address the last one holds.
+		// The last of several rows at one address counts.
 		if n := len(l.rows); n > 0 && l.rows[n-1].addr == addr && !end {
 			l.rows[n-1] = r
 		} else {
@@ -252,7 +251,7 @@ func (l *Lines) readRows(t *lineTable, files []int32) {
 	})
 }
 
-// readAlone takes line tables that no unit names, as assemblers make them of .loc.
+// readAlone reads line tables that no unit names. Assemblers make them from .loc.
 func (l *Lines) readAlone(sec map[string][]byte) {
 	line := sec["line"]
 	for at := uint64(0); at+4 <= uint64(len(line)) && len(l.rows) < maxLineRows; {
@@ -267,8 +266,8 @@ func (l *Lines) readAlone(sec map[string][]byte) {
 	}
 }
 
-// directory is where the compiler ran, as far as a line table alone tells: that of its
-// file 0 (DWARF 5, 6.2.4).
+// directory returns the compiler's directory, as far as a line table alone shows it: the directory
+// of its file 0 (DWARF 5, 6.2.4).
 func (t *lineTable) directory() string {
 	if len(t.files) == 0 {
 		return ""
@@ -277,8 +276,8 @@ func (t *lineTable) directory() string {
 	return strings.TrimSuffix(dir, "/")
 }
 
-// At returns where the instruction at an address was compiled from: the line, then the
-// calls that were inlined, innermost first.
+// At returns the source positions of the instruction at an address: its line, then the calls that
+// were inlined, innermost first.
 func (l *Lines) At(addr uint64) []diag.Pos {
 	if l == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Link makes a finished code object of a relocatable one.
+// Link makes a finished code object from a relocatable one.
 func Link(data []byte, name string) ([]byte, error) {
 	f := &file{data: data, name: name}
 	if d := f.parse(); d != nil {
@@ -22,8 +22,8 @@ func Link(data []byte, name string) ([]byte, error) {
 	return f.link()
 }
 
-// Unlinked takes a relocatable file apart that cannot be linked alone, because its
-// relocations name symbols that it does not define. For every other file it returns nil.
+// Unlinked decodes a relocatable file that cannot be linked alone, because its relocations name
+// symbols that it does not define. For every other file it returns nil.
 func Unlinked(data []byte, name string) (*Spec, error) {
 	f := &file{data: data, name: name}
 	if d := f.parse(); d != nil {
@@ -52,7 +52,7 @@ func (f *file) link() ([]byte, error) {
 	return Build(s)
 }
 
-// linkDebug is link with the debugging information, if that is in order.
+// linkDebug is link with the debugging information, if that is valid.
 func (f *file) linkDebug() ([]byte, error) {
 	if !slices.ContainsFunc(f.sections, isDebug) {
 		return f.link()
@@ -69,12 +69,12 @@ func (f *file) linkDebug() ([]byte, error) {
 	return f.link()
 }
 
-// isDebug reports a section of debugging information that can be read.
+// isDebug reports whether a section is readable debugging information.
 func isDebug(s Section) bool {
 	return s.Flags&shfCompressed == 0 && strings.HasPrefix(s.Name, ".debug_")
 }
 
-// spec is a relocatable file as Build takes it, perhaps with debugging information.
+// spec returns the Spec of a relocatable file, perhaps with debugging information.
 func (f *file) spec(debug bool) (*Spec, *diag.Diagnostic) {
 	s := &Spec{Name: f.name, Version: f.version}
 	index := make([]int, len(f.sections))
@@ -114,7 +114,7 @@ func (f *file) spec(debug bool) (*Spec, *diag.Diagnostic) {
 		}
 		s.Sections = append(s.Sections, SpecSection{Name: sec.Name, Type: sec.Type, Flags: flags, EntSize: sec.EntSize, Align: sec.Align, Data: sec.Data, Size: size})
 	}
-	number := make([]int, len(f.symtab)) // of symbols in the Spec
+	number := make([]int, len(f.symtab)) // numbers of symbols in the Spec
 	for i := range f.symtab {
 		number[i] = -1
 		sym := &f.symtab[i]
@@ -126,7 +126,7 @@ func (f *file) spec(debug bool) (*Spec, *diag.Diagnostic) {
 			x.Section = Absolute
 		case sym.Section != 0:
 			if x.Section = index[sym.Section]; x.Section == Undefined {
-				continue // of debugging information
+				continue // in debugging information
 			}
 		}
 		number[i] = len(s.Symbols)
@@ -144,8 +144,8 @@ func (f *file) spec(debug bool) (*Spec, *diag.Diagnostic) {
 	return s, nil
 }
 
-// Spec takes a code object apart into what Build puts together: Build makes the
-// same bytes of it. It needs the section headers of the file.
+// Spec decodes a code object into the input of Build: Build makes the same bytes from it. It needs
+// the section headers of the file.
 func (o *Object) Spec() (*Spec, error) {
 	s := &Spec{Name: o.Name, Version: o.Version, Metadata: o.Meta}
 	if o.Version == 2 {
@@ -170,8 +170,7 @@ func (o *Object) Spec() (*Spec, error) {
 		s.Sections = append(s.Sections, x)
 	}
 	names := map[string]int{}
-	// A linker moves hidden symbols to the front, as locals; their names stay where
-	// they were.
+	// A linker moves hidden symbols to the front, as locals; their names stay at their old places.
 	demoted := func(s *Symbol) bool {
 		return s.Bind == uint8(elf.STB_LOCAL) && elf.SymVis(s.Vis) == elf.STV_HIDDEN
 	}
@@ -191,7 +190,7 @@ func (o *Object) Spec() (*Spec, error) {
 		if !sym.Absolute {
 			k, ok := index[sym.Section]
 			if !ok || sym.Type == uint8(elf.STT_SECTION) || sym.Type == uint8(elf.STT_FILE) {
-				continue // _DYNAMIC, and symbols of sections left out
+				continue // _DYNAMIC, and symbols of omitted sections
 			}
 			x.Section = k
 			x.Value -= o.sectionAt(sym.Section).Addr
@@ -208,11 +207,11 @@ func (o *Object) Spec() (*Spec, error) {
 	return s, o.specRelocs(s, index, names)
 }
 
-// specEntries turns the distance from each descriptor to its code back into a
-// relocation, as the assembler makes it.
+// specEntries turns the distance from each descriptor to its code back into the relocation that the
+// assembler makes.
 func (o *Object) specEntries(s *Spec, names map[string]int) {
 	copied := map[int]bool{}
-	entry := map[string]uint64{} // of the global symbol of a name, or the first local
+	entry := map[string]uint64{} // by name: the global symbol, or the first local one
 	for i := range o.Symbols {
 		x := &o.Symbols[i]
 		if _, ok := entry[x.Name]; !ok || x.Bind != uint8(elf.STB_LOCAL) {
@@ -241,13 +240,13 @@ func (o *Object) specEntries(s *Spec, names map[string]int) {
 }
 
 func (o *Object) sectionAt(index int) *Section {
-	return &o.Sections[index-1] // Sections leaves out the null section
+	return &o.Sections[index-1] // Sections does not have the null section
 }
 
-// specRelocs adds the relocations that wait for the base address: against a
-// symbol that another file may define, or against a section.
+// specRelocs adds the relocations that depend on the base address: against a symbol that another
+// file may define, or against a section.
 func (o *Object) specRelocs(s *Spec, index map[int]int, names map[string]int) error {
-	var kept []*Section // in memory, by address
+	var kept []*Section // sections in memory, by address
 	base := make([]uint64, len(s.Sections))
 	for n, k := range index {
 		base[k] = o.sectionAt(n).Addr
@@ -267,11 +266,11 @@ func (o *Object) specRelocs(s *Spec, index map[int]int, names map[string]int) er
 		}
 		return kept[i]
 	}
-	symbols := map[int]int{} // of sections
+	symbols := map[int]int{} // symbols that stand for sections
 	for _, r := range o.Relocs {
 		in := within(r.Addr)
 		if in == nil {
-			continue // in a section that is made again
+			continue // in a section that Build makes itself
 		}
 		x := SpecReloc{Section: index[in.Index], Offset: r.Addr - in.Addr, Kind: RelAbs64}
 		to := within(r.Value)

@@ -9,8 +9,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// loadSegments takes the segments and dynamic relocations of a finished code
-// object.
+// loadSegments reads the segments and dynamic relocations of a finished code object.
 func (f *file) loadSegments(o *Object) *diag.Diagnostic {
 	var inFile uint64
 	for _, p := range f.phdrs {
@@ -65,7 +64,7 @@ func dropNull(s []Symbol) []Symbol {
 	return nil
 }
 
-// dynamicReloc keeps a relocation that waits for the base address.
+// dynamicReloc keeps a relocation that depends on the base address.
 func (f *file) dynamicReloc(o *Object, r rela) *diag.Diagnostic {
 	k := RelocKind(r.typ)
 	if k == RelNone {
@@ -160,8 +159,8 @@ func sortKernels(l []Kernel) {
 	slices.SortStableFunc(l, func(a, b Kernel) int { return cmp.Compare(a.DescriptorAddr, b.DescriptorAddr) })
 }
 
-// entry finds where a kernel begins, and checks its descriptor, which the file holds
-// at an offset.
+// entry finds the first instruction of a kernel, and checks its descriptor, which is at offset off
+// of the file.
 func (f *file) entry(o *Object, k *Kernel, off uint64) *diag.Diagnostic {
 	if what := k.Descriptor.unsupported(); what != "" {
 		return f.unsupported(off, "%s: %s", k.Symbol, what)
@@ -184,7 +183,7 @@ func executable(o *Object, addr uint64) bool {
 	return i >= 0 && o.Segments[i].Exec && addr-o.Segments[i].Addr < uint64(len(o.Segments[i].Data))
 }
 
-// offsetOf is where the file holds the byte of an address; 0 if unknown.
+// offsetOf returns the place in the file of the byte at an address; 0 if unknown.
 func (f *file) offsetOf(o *Object, addr uint64) uint64 {
 	if i := find(o.Segments, addr); i >= 0 {
 		return uint64(o.Segments[i].fileOff) + addr - o.Segments[i].Addr
@@ -192,8 +191,8 @@ func (f *file) offsetOf(o *Object, addr uint64) uint64 {
 	return 0
 }
 
-// metadata reads the metadata note of a finished code object. Compilers put notes
-// into a segment; the oldest ones into a section only.
+// metadata reads the metadata note of a finished code object. Compilers put notes into a segment;
+// the oldest compilers only into a section.
 func (f *file) metadata(o *Object) *diag.Diagnostic {
 	type span struct{ off, size uint64 }
 	var spans []span
@@ -230,8 +229,7 @@ func (f *file) metadata(o *Object) *diag.Diagnostic {
 	return nil
 }
 
-// noteMetadata is the metadata in a range of notes, checked; nil if there are
-// none.
+// noteMetadata returns the checked metadata in a range of notes; nil if there are none.
 func (f *file) noteMetadata(off, size uint64) (*Metadata, *diag.Diagnostic) {
 	list, d := f.notes(off, size)
 	if d != nil {
@@ -259,7 +257,7 @@ func (f *file) noteMetadata(off, size uint64) (*Metadata, *diag.Diagnostic) {
 	return m, m.check(f.version, diag.Pos{File: f.name, Off: int64(found.at), HasOff: true})
 }
 
-// A note is a note of the file, whose description is at an offset of the file.
+// A note is a note of the file, with the offset of its description.
 type note struct {
 	name string // without the terminating zero
 	typ  uint32
@@ -267,7 +265,7 @@ type note struct {
 	at   uint64
 }
 
-// notes are those of a range of the file:
+// notes returns the notes in a range of the file:
 //
 //	namesz, descsz, type: 4 bytes each | name, padded to 4 | description, padded to 4
 func (f *file) notes(off, size uint64) ([]note, *diag.Diagnostic) {
@@ -283,7 +281,7 @@ func (f *file) notes(off, size uint64) ([]note, *diag.Diagnostic) {
 			return nil, f.bad(b-12, "note has a name of %d bytes and a description of %d, but only %d bytes are left", namesz, descsz, end-b)
 		}
 		n := note{typ: typ, at: b + pad(namesz)}
-		if namesz <= 8 { // those that are known are shorter
+		if namesz <= 8 { // the known names are shorter
 			n.name = strings.TrimSuffix(string(f.data[b:b+namesz]), "\x00")
 		}
 		n.desc = f.data[n.at : n.at+descsz]

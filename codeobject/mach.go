@@ -2,8 +2,8 @@ package codeobject
 
 import "fmt"
 
-// machName names a processor by EF_AMDGPU_MACH (AMDGPUUsage, "AMDGPU ELF Header
-// e_flags"), so that a file for another one is refused by name.
+// machName names a processor by EF_AMDGPU_MACH (AMDGPUUsage, "AMDGPU ELF Header e_flags"), so that
+// a file for another processor is refused by name.
 func machName(m uint32) string {
 	for _, r := range machs() {
 		if r.mach == m {
@@ -13,7 +13,7 @@ func machName(m uint32) string {
 	return fmt.Sprintf("processor %#x", m)
 }
 
-// targetID names a processor and its settings by e_flags, such as gfx906:xnack+.
+// targetID names a processor and its settings by e_flags, for example gfx906:xnack+.
 func targetID(version int, flags uint32) string {
 	s := machName(flags & machMask)
 	setting := func(name string, v uint32) {
@@ -44,6 +44,7 @@ type machRow struct {
 	name string
 }
 
+// machs returns the processors of EF_AMDGPU_MACH.
 func machs() []machRow {
 	return []machRow{
 		{0x00, "no processor"},

@@ -8,16 +8,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Metadata are the contents of a code object's NT_AMDGPU_METADATA note
-// (AMDGPUUsage, "Code Object Metadata", versions 3 to 6), or what those of version 2
-// are in the same words.
+// Metadata is the content of a code object's NT_AMDGPU_METADATA note (AMDGPUUsage, "Code Object
+// Metadata", versions 3 to 6). The metadata of version 2 is converted to the same form.
 type Metadata struct {
 	Version [2]uint64 // 1.0 for code object version 3, 1.1 for 4, 1.2 for 5 and 6
-	Target  string    // such as "amdgcn-amd-amdhsa--gfx803"; absent in version 3
+	Target  string    // for example "amdgcn-amd-amdhsa--gfx803"; absent in version 3
 	Printf  []string
 	Kernels []KernelMeta
 
-	tree map[string]any // as parsed, with the keys that the fields above do not hold
+	tree map[string]any // as parsed, including the keys without a field above
 }
 
 // KernelMeta describes one kernel. Sizes are in bytes.
@@ -57,17 +56,17 @@ type Arg struct {
 	AddressSpace   string // "global", "constant", "local", ...; "" if not a pointer
 	Access         string // "read_only", "write_only", "read_write" or ""
 	ActualAccess   string
-	PointeeAlign   uint64 // of a dynamic_shared_pointer
+	PointeeAlign   uint64 // only for a dynamic_shared_pointer
 	IsConst        bool
 	IsRestrict     bool
 	IsVolatile     bool
 	IsPipe         bool
 }
 
-// A ValueKind says how an argument is set up.
+// A ValueKind is the way in which an argument is set up.
 type ValueKind string
 
-// The kinds that a caller passes; all others are hidden: the runtime fills them.
+// The kinds that a caller passes. All other kinds are hidden: the runtime sets them.
 const (
 	ByValue              ValueKind = "by_value"
 	GlobalBuffer         ValueKind = "global_buffer"
@@ -78,10 +77,10 @@ const (
 	Queue                ValueKind = "queue"
 )
 
-// Hidden reports whether the runtime fills the argument, not the caller.
+// Hidden reports whether the runtime sets the argument, not the caller.
 func (k ValueKind) Hidden() bool { return strings.HasPrefix(string(k), "hidden_") }
 
-// valueKinds lists all that the manual names.
+// valueKinds lists all kinds of the manual.
 func valueKinds() string {
 	return " by_value global_buffer dynamic_shared_pointer sampler image pipe queue" +
 		" hidden_global_offset_x hidden_global_offset_y hidden_global_offset_z hidden_none" +
@@ -92,7 +91,7 @@ func valueKinds() string {
 		" hidden_dynamic_lds_size hidden_private_base hidden_shared_base hidden_queue_ptr "
 }
 
-// A mapper goes through the keys of one map, in one direction or the other.
+// A mapper converts between the keys of one map and fields, in one direction.
 type mapper interface {
 	text(key string, v *string, required bool)
 	number(key string, v *uint64, required bool)
@@ -103,7 +102,7 @@ type mapper interface {
 	grow(func())
 }
 
-// fields is the one list of the top-level keys.
+// fields lists the top-level keys for both directions.
 func (m *Metadata) fields(v mapper) {
 	ver := m.Version[:]
 	v.numbers("amdhsa.version", &ver, 2)
@@ -114,7 +113,7 @@ func (m *Metadata) fields(v mapper) {
 	v.list("amdhsa.kernels", len(m.Kernels), func(i int, v mapper) { m.Kernels[i].fields(v) })
 }
 
-// fields is the one list of a kernel's keys.
+// fields lists a kernel's keys for both directions.
 func (k *KernelMeta) fields(v mapper) {
 	v.text(".name", &k.Name, true)
 	v.text(".symbol", &k.Symbol, true)
@@ -145,7 +144,7 @@ func (k *KernelMeta) fields(v mapper) {
 	v.flag(".uses_dynamic_stack", &k.UsesDynamicStack)
 }
 
-// fields is the one list of an argument's keys.
+// fields lists an argument's keys for both directions.
 func (a *Arg) fields(v mapper) {
 	v.text(".name", &a.Name, false)
 	v.text(".type_name", &a.TypeName, false)
@@ -164,7 +163,7 @@ func (a *Arg) fields(v mapper) {
 	v.flag(".is_pipe", &a.IsPipe)
 }
 
-// taker fills fields from a parsed map; the first error stays.
+// taker sets fields from a parsed map; it keeps the first error.
 type taker struct {
 	m    map[string]any
 	path string
@@ -210,6 +209,7 @@ func (t taker) flag(key string, v *bool) {
 	}
 }
 
+// numbers reads a list of numbers.
 func (t taker) numbers(key string, v *[]uint64, count int) {
 	x, ok := t.get(key, key == "amdhsa.version")
 	if !ok {
@@ -229,6 +229,7 @@ func (t taker) numbers(key string, v *[]uint64, count int) {
 	*v = out
 }
 
+// texts reads a list of strings.
 func (t taker) texts(key string, v *[]string) {
 	x, ok := t.get(key, false)
 	if !ok {
@@ -248,10 +249,11 @@ func (t taker) texts(key string, v *[]string) {
 	*v = out
 }
 
-// grow is called before list: f makes room for one more entry. Room is made as
-// entries turn out to be good, so that a short list of nothing costs nothing.
+// grow is called before list: f makes room for one more entry. Room is made after an entry turns
+// out to be valid, so a list of invalid entries uses no memory.
 func (t *taker) grow(f func()) { t.more = f }
 
+// list calls each for the maps of a list.
 func (t *taker) list(key string, _ int, each func(i int, m mapper)) int {
 	x, ok := t.get(key, false)
 	if !ok {
@@ -278,7 +280,7 @@ func (t *taker) list(key string, _ int, each func(i int, m mapper)) int {
 	return len(l)
 }
 
-// giver makes a map from fields: those that are required or not zero.
+// giver makes a map from fields that are required or not zero.
 type giver struct{ m map[string]any }
 
 func (g giver) text(key string, v *string, required bool) {
@@ -321,6 +323,7 @@ func (g giver) texts(key string, v *[]string) {
 
 func (g giver) grow(func()) {}
 
+// list makes a list of n maps, which each fills.
 func (g giver) list(key string, n int, each func(i int, m mapper)) int {
 	if n == 0 && key != "amdhsa.kernels" {
 		return 0
@@ -335,6 +338,7 @@ func (g giver) list(key string, n int, each func(i int, m mapper)) int {
 	return n
 }
 
+// describe describes a value for a message.
 func describe(x any) string {
 	switch x := x.(type) {
 	case nil:
@@ -351,7 +355,7 @@ func describe(x any) string {
 	return fmt.Sprint(x)
 }
 
-// fromTree gives a parsed tree its meaning.
+// fromTree converts a parsed tree to Metadata.
 func fromTree(tree any) (*Metadata, error) {
 	top, ok := tree.(map[string]any)
 	if !ok {
@@ -366,7 +370,7 @@ func fromTree(tree any) (*Metadata, error) {
 	return m, nil
 }
 
-// toTree is the parsed form: the one kept, or one made from the fields.
+// toTree returns the parsed form: the kept one, or one made from the fields.
 func (m *Metadata) toTree() map[string]any {
 	if m.tree != nil {
 		return m.tree
@@ -376,7 +380,7 @@ func (m *Metadata) toTree() map[string]any {
 	return g.m
 }
 
-// Versions of code objects, by the metadata's version (AMDGPUUsage).
+// metadataVersion returns the metadata's version for a version of code objects (AMDGPUUsage).
 func metadataVersion(codeObject int) [2]uint64 {
 	switch codeObject {
 	case 2, 3:
@@ -387,13 +391,13 @@ func metadataVersion(codeObject int) [2]uint64 {
 	return [2]uint64{1, 2}
 }
 
-// check validates what the kernels' launch relies on.
+// check validates the facts on which launches of the kernels rely.
 func (m *Metadata) check(version int, pos diag.Pos) *diag.Diagnostic {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(pos, diag.Input, CodeMetadata, "metadata: "+format, args...)
 	}
-	// A version of the metadata belongs to each version of the code object, but it only
-	// adds members, and assembly written by hand keeps the old one: loaders take it.
+	// Each version of the code object has its version of the metadata. Newer metadata only adds
+	// members, and hand-written assembly keeps the old version, so loaders accept it.
 	if want := metadataVersion(version); m.Version[0] != want[0] || m.Version[1] > 2 {
 		return bad("amdhsa.version is %d.%d, expected %d.%d in code object version %d", m.Version[0], m.Version[1], want[0], want[1], version)
 	}

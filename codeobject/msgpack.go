@@ -12,13 +12,13 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A tree is what MessagePack and YAML both hold: nil, bool, uint64, int64 (if
-// negative), float64, string, []byte, []any and map[string]any.
+// A tree is the data model of MessagePack and YAML: nil, bool, uint64, int64 (if negative),
+// float64, string, []byte, []any and map[string]any.
 
 const (
-	maxDepth    = 64       // of nested maps and lists
+	maxDepth    = 64       // depth of nested maps and lists
 	maxMetadata = 16 << 20 // bytes of metadata
-	maxNodes    = 1 << 20  // values, so that a byte cannot stand for a large object many times
+	maxNodes    = 1 << 20  // number of values, so that one byte cannot stand for a large object many times
 )
 
 // DecodeMetadata reads the description of a metadata note.
@@ -30,8 +30,7 @@ func DecodeMetadata(desc []byte) (*Metadata, error) {
 	return m, nil
 }
 
-// decodeMetadata is DecodeMetadata for a note whose description stands at an
-// offset of a file.
+// decodeMetadata is DecodeMetadata for a note whose description is at an offset of a file.
 func decodeMetadata(desc []byte, name string, at int64) (*Metadata, *diag.Diagnostic) {
 	r := bytes.NewReader(desc)
 	bad := func(err error, off int64) *diag.Diagnostic {
@@ -61,8 +60,8 @@ type unpacker struct {
 	nodes int
 }
 
-// value decodes one value. Each element takes at least a byte, so no length may
-// exceed the bytes that are left.
+// value decodes one value. Each element takes at least a byte, so no length may exceed the number
+// of remaining bytes.
 func (u *unpacker) value(depth int) (any, error) {
 	d, r := u.d, u.r
 	if u.nodes++; u.nodes > maxNodes {
@@ -120,7 +119,7 @@ func (u *unpacker) value(depth int) (any, error) {
 		}
 		return l, nil
 	case msgpcode.IsString(c), msgpcode.IsBin(c):
-		// The decoder would make room for what the length says before it looks.
+		// The decoder would allocate the given length before it checks the data.
 		n, err := length(d.DecodeBytesLen())
 		if err != nil {
 			return nil, err
@@ -155,7 +154,7 @@ func (u *unpacker) value(depth int) (any, error) {
 	return nil, fmt.Errorf("metadata: MessagePack type %#x is not one that metadata use", c)
 }
 
-// short gives the decoder's errors a context.
+// short adds a context to the decoder's errors.
 func short(err error) error {
 	if err == nil {
 		return nil
@@ -163,8 +162,8 @@ func short(err error) error {
 	return fmt.Errorf("metadata: %v", err)
 }
 
-// MsgPack is the description of a metadata note: MessagePack with sorted keys
-// and the shortest form of each number, as compilers write it.
+// MsgPack returns the description of a metadata note: MessagePack with sorted keys and the shortest
+// form of each number, as compilers write it.
 func (m *Metadata) MsgPack() ([]byte, error) {
 	var b bytes.Buffer
 	e := msgpack.NewEncoder(&b)
@@ -174,6 +173,7 @@ func (m *Metadata) MsgPack() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// pack encodes a value of a tree.
 func pack(e *msgpack.Encoder, v any) error {
 	switch v := v.(type) {
 	case nil:

@@ -11,19 +11,18 @@ import (
 const (
 	// CodeMalformed is a file that is not a well-formed code object. Class Input.
 	CodeMalformed = "bad-code-object"
-	// CodeUnsupported is a well-formed code object that holds something Crosslane
-	// does not do; it is named. Class Unsupported.
+	// CodeUnsupported is a well-formed code object with a feature that Crosslane lacks; the message
+	// names it. Class Unsupported.
 	CodeUnsupported = "unsupported-code-object"
-	// CodeMetadata is code-object metadata that does not parse or validate. Class
-	// Input.
+	// CodeMetadata is code-object metadata that does not parse or validate. Class Input.
 	CodeMetadata = "bad-metadata"
 )
 
 // Target is the one processor whose code objects this package reads.
 const Target = "gfx803"
 
-// An Object is a loaded code object. All addresses are relative to the base at
-// which the object is placed.
+// An Object is a loaded code object. All addresses are relative to the base at which the object is
+// placed.
 type Object struct {
 	Name        string // the file's name, as given to Load
 	Version     int    // code object version, 2 to 6
@@ -35,7 +34,7 @@ type Object struct {
 	Segments []Segment // by address; they do not overlap
 	Sections []Section // in file order, without the null section
 	Symbols  []Symbol  // in file order
-	Relocs   []Reloc   // what placing the object at a base has to change
+	Relocs   []Reloc   // words that change when the object is placed at a base
 
 	flags uint32 // e_flags
 	notes []byte // in version 2
@@ -45,16 +44,15 @@ type Object struct {
 type Kernel struct {
 	Name           string // without ".kd"
 	Symbol         string // the descriptor's symbol: Name + ".kd"; Name in version 2
-	DescriptorAddr uint64 // in version 2, of the amd_kernel_code_t
+	DescriptorAddr uint64 // in version 2, address of the amd_kernel_code_t
 	Descriptor     Descriptor
-	Code           *KernelCode // in version 2, what the descriptor was made of
+	Code           *KernelCode // in version 2, the source of the descriptor
 	Entry          uint64      // address of the first instruction
 	CodeSize       uint64      // bytes, from the function's symbol; 0 if unknown
 	Meta           *KernelMeta // nil if the metadata does not describe the kernel
 }
 
-// A Segment is a range of memory that the file fills. Bytes after Data, up to
-// Size, are zero.
+// A Segment is a range of memory that the file fills. The bytes after Data, up to Size, are zero.
 type Segment struct {
 	Addr, Size        uint64
 	Data              []byte // len(Data) <= Size; shares memory with the input
@@ -98,9 +96,9 @@ func (s *Symbol) Defined() bool { return s.Section != 0 || s.Absolute }
 type Reloc struct {
 	Addr  uint64
 	Kind  RelocKind
-	Value uint64 // to which the base is added
-	// Symbol is the name through which the file finds Value, which a linker of
-	// several objects could find elsewhere; "" if it is an address in this file.
+	Value uint64 // the base is added to it
+	// Symbol is the name through which the file finds Value. A linker of several objects could find
+	// the name in another object. It is "" if Value is an address in this file.
 	Symbol string
 }
 
@@ -124,8 +122,8 @@ func (o *Object) Section(name string) *Section {
 	return nil
 }
 
-// Text returns the executable bytes and their address: those of section .text,
-// or of the first executable segment of a file without section headers.
+// Text returns the executable bytes and their address: those of section .text, or those of the
+// first executable segment if the file has no section headers.
 func (o *Object) Text() (addr uint64, data []byte) {
 	if s := o.Section(".text"); s != nil {
 		return s.Addr, s.Data
@@ -138,8 +136,8 @@ func (o *Object) Text() (addr uint64, data []byte) {
 	return 0, nil
 }
 
-// Code returns the executable bytes around an address, with theirs: those of Text, or,
-// if code is in other sections too, of the segment that holds the address.
+// Code returns the executable bytes around an address, with their address: those of Text, or, if
+// other sections hold code too, those of the segment that holds the address.
 func (o *Object) Code(entry uint64) (addr uint64, data []byte) {
 	addr, data = o.Text()
 	only := entry >= addr && entry-addr < uint64(len(data))
@@ -153,7 +151,7 @@ func (o *Object) Code(entry uint64) (addr uint64, data []byte) {
 	return addr, data
 }
 
-// Size is the number of bytes from address 0 to the end of the last segment.
+// Size returns the number of bytes from address 0 to the end of the last segment.
 func (o *Object) Size() uint64 {
 	if n := len(o.Segments); n > 0 {
 		return o.Segments[n-1].Addr + o.Segments[n-1].Size
@@ -161,7 +159,7 @@ func (o *Object) Size() uint64 {
 	return 0
 }
 
-// find is the index of the segment that holds the address, or -1.
+// find returns the index of the segment that holds the address, or -1.
 func find(segs []Segment, addr uint64) int {
 	i := sort.Search(len(segs), func(i int) bool { return segs[i].Addr > addr }) - 1
 	if i >= 0 && addr-segs[i].Addr < segs[i].Size {
@@ -170,8 +168,8 @@ func find(segs []Segment, addr uint64) int {
 	return -1
 }
 
-// Bytes returns n bytes at addr of what the file fills, or nil if the file does
-// not fill all of them. They are not relocated.
+// Bytes returns n bytes of the file at addr, or nil if the file does not fill all of them. They are
+// not relocated.
 func (o *Object) Bytes(addr, n uint64) []byte {
 	i := find(o.Segments, addr)
 	if i < 0 {
@@ -184,8 +182,8 @@ func (o *Object) Bytes(addr, n uint64) []byte {
 	return data[off:][:n:n]
 }
 
-// Place returns the segments as they stand in memory when the object is placed
-// at base: at their final addresses, relocated. The data are copies.
+// Place returns the segments as they are in memory when the object is placed at base: at their
+// final addresses, relocated. The data are copies.
 func (o *Object) Place(base uint64) []Segment {
 	out := slices.Clone(o.Segments)
 	for i := range out {
@@ -202,9 +200,8 @@ func (o *Object) Place(base uint64) []Segment {
 	return out
 }
 
-// Load reads a code object. A relocatable file is linked first, as by Link. The
-// name stands in diagnostics. The object shares memory with data, which must not
-// change afterwards.
+// Load reads a code object. A relocatable file is linked first, as by Link. name is used in
+// diagnostics. The object shares memory with data, which must not change afterwards.
 func Load(data []byte, name string) (*Object, error) {
 	f := &file{data: data, name: name}
 	if d := f.parse(); d != nil {
@@ -231,7 +228,7 @@ func Load(data []byte, name string) (*Object, error) {
 	return o, nil
 }
 
-// IsELF reports whether data begin like an ELF file.
+// IsELF reports whether data begins like an ELF file.
 func IsELF(data []byte) bool {
 	return len(data) >= 4 && string(data[:4]) == "\x7fELF"
 }

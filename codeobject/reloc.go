@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// A RelocKind is an R_AMDGPU_* relocation type (AMDGPUUsage, "Relocation
-// Records"). S is the symbol's value, A the addend, P the place changed, G the
-// place of the symbol's entry in the global offset table, B the base address.
+// A RelocKind is an R_AMDGPU_* relocation type (AMDGPUUsage, "Relocation Records"). S is the
+// symbol's value, A the addend, P the place that is changed, G the place of the symbol's entry in
+// the global offset table, B the base address.
 type RelocKind uint32
 
 // The relocation types.
@@ -32,12 +32,13 @@ const (
 type relocRow struct {
 	kind     RelocKind
 	name     string
-	size     uint64 // bytes changed
+	size     uint64 // number of bytes changed
 	absolute bool   // depends on the base address
 	got      bool   // against the global offset table
 	shift    uint
 }
 
+// relocRows returns the relocation types.
 func relocRows() [relocKindCount]relocRow {
 	return [relocKindCount]relocRow{
 		{RelNone, "R_AMDGPU_NONE", 0, false, false, 0},
@@ -65,7 +66,7 @@ func (k RelocKind) row() (relocRow, bool) {
 	return relocRows()[k], true
 }
 
-// String is the name in the manual.
+// String returns the name in the manual.
 func (k RelocKind) String() string {
 	if r, ok := k.row(); ok {
 		return r.name
@@ -73,7 +74,7 @@ func (k RelocKind) String() string {
 	return fmt.Sprintf("R_AMDGPU type %d", uint32(k))
 }
 
-// put stores the value at the start of b, as wide as the relocation is.
+// put stores the value at the start of b, with the width of the relocation.
 func (k RelocKind) put(b []byte, v uint64) {
 	r, _ := k.row()
 	v >>= r.shift

@@ -10,14 +10,14 @@ import (
 // Values of SpecSymbol.Section that only a relocatable file can have.
 const (
 	Common = -3 // a variable that a linker places; Value is its alignment
-	LDS    = -4 // the same, in LDS (SHN_AMDGPU_LDS)
+	LDS    = -4 // a variable in LDS that a linker places (SHN_AMDGPU_LDS)
 )
 
 // shnLDS is SHN_AMDGPU_LDS (AMDGPUUsage, "Symbols").
 const shnLDS = 0xff00
 
-// relWriter puts a relocatable file together: the header, each section with its
-// relocations behind it, the note, the symbols, the names, the section headers.
+// relWriter writes a relocatable file: the header, the sections, each followed by its relocations,
+// the note, the symbols, the names, the section headers.
 type relWriter struct {
 	spec    *Spec
 	b       []byte
@@ -25,8 +25,8 @@ type relWriter struct {
 	link    []uint32
 	nameAt  []uint32
 	strs    strtab
-	section []uint16 // in the file, by section of the Spec
-	symbol  []uint32 // in the file, by symbol of the Spec
+	section []uint16 // section index in the file, by section of the Spec
+	symbol  []uint32 // symbol index in the file, by symbol of the Spec
 	locals  uint32
 }
 
@@ -79,6 +79,7 @@ func (w *relWriter) sections() {
 	}
 }
 
+// note writes the section of notes.
 func (w *relWriter) note() error {
 	note := w.spec.Notes
 	if w.spec.Metadata != nil {
@@ -94,7 +95,7 @@ func (w *relWriter) note() error {
 	return nil
 }
 
-// symbols writes .symtab: locals first, as ELF asks.
+// symbols writes .symtab with locals first, as ELF requires.
 func (w *relWriter) symbols() {
 	b := make([]byte, symSize)
 	w.symbol = make([]uint32, len(w.spec.Symbols))
@@ -148,6 +149,7 @@ func (w *relWriter) relocs() {
 	w.add(Section{Name: ".strtab", Type: uint32(elf.SHT_STRTAB), Data: w.strs.b}, 0)
 }
 
+// finish writes the section headers and the ELF header.
 func (w *relWriter) finish() []byte {
 	le := binary.LittleEndian
 	for len(w.b)%8 != 0 {
@@ -178,7 +180,7 @@ func (w *relWriter) finish() []byte {
 	return w.b
 }
 
-// writeIdent writes what the headers of finished and relocatable files share.
+// writeIdent writes the fields that the headers of finished and relocatable files share.
 func writeIdent(b []byte, typ elf.Type, s *Spec) {
 	le := binary.LittleEndian
 	copy(b, "\x7fELF\x02\x01\x01")

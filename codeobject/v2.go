@@ -8,10 +8,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Code objects of version 2, which compilers wrote until 2020 and CLRX writes: a
-// symbol of type STT_AMDGPU_HSA_KERNEL marks an amd_kernel_code_t of 256 bytes,
-// which stands in .text before the kernel's code; notes of the name AMD say for
-// which processor, and hold the metadata as YAML.
+// Code objects of version 2, which compilers wrote until 2020 and CLRX still writes. A symbol of
+// type STT_AMDGPU_HSA_KERNEL marks an amd_kernel_code_t of 256 bytes, which precedes the kernel's
+// code in .text. Notes with the name AMD name the processor, and hold the metadata as YAML.
 
 // KernelCodeSize is the size of an amd_kernel_code_t in bytes.
 const KernelCodeSize = 256
@@ -19,8 +18,8 @@ const KernelCodeSize = 256
 // sttKernel is STT_AMDGPU_HSA_KERNEL, the type of a symbol of an amd_kernel_code_t.
 const sttKernel = 10
 
-// A KernelCode is an amd_kernel_code_t: what a Descriptor holds, and what was left
-// out of it later (LLVM's AMDKernelCodeT.h):
+// A KernelCode is an amd_kernel_code_t: the content of a Descriptor, and fields that later versions
+// dropped (LLVM's AMDKernelCodeT.h):
 //
 //	byte  0 version major, minor           byte 52 version of the processor: stepping
 //	      8 machine kind, version               56 code_properties
@@ -50,20 +49,20 @@ type KernelCode struct {
 	CallConvention             int32
 }
 
-// code_properties: the bits from 0 to 6 are those of kernel_code_properties. Bits 10 to
-// 15 are reserved: only drafts of 2015 have there what is at 16 to 21 since.
+// code_properties: the bits from 0 to 6 are those of kernel_code_properties. Bits 10 to 15 are
+// reserved; only drafts of 2015 have there the fields that are now at 16 to 21.
 const (
 	propUserSGPRs     = 0x7f
 	propGridCount     = 7 // bits 7, 8, 9: 1 user SGPR each for x, y, z
 	propOrderedAppend = 1 << 16
 	propElementSize   = 17 // 2 bits: 2, 4, 8 or 16 bytes
 	propPtr64         = 1 << 19
-	propDynamicStack  = 1 << 20 // bit 21: is_debug_supported, which changes nothing
+	propDynamicStack  = 1 << 20 // bit 21: is_debug_supported, which has no effect
 	propKnown         = 0x3f03ff
 )
 
-// DecodeKernelCode decodes an amd_kernel_code_t, and makes the descriptor of it that
-// starts the kernel in the same way. Entry offsets count from the structure.
+// DecodeKernelCode decodes an amd_kernel_code_t, and makes the descriptor that starts the kernel in
+// the same way. Entry offsets count from the structure.
 func DecodeKernelCode(b []byte) (KernelCode, Descriptor, error) {
 	var k KernelCode
 	if len(b) != KernelCodeSize {
@@ -90,7 +89,7 @@ func DecodeKernelCode(b []byte) (KernelCode, Descriptor, error) {
 	if k.KernargSize > maxAddr {
 		return k, Descriptor{}, fmt.Errorf("kernarg_segment_byte_size is %#x", k.KernargSize)
 	}
-	// The same fields, where a descriptor has them.
+	// The same fields, at their places in a descriptor.
 	var d [DescriptorSize]byte
 	copy(d[0:4], b[64:])  // group
 	copy(d[4:8], b[60:])  // private
@@ -109,7 +108,7 @@ func DecodeKernelCode(b []byte) (KernelCode, Descriptor, error) {
 	return k, desc, err
 }
 
-// check says what of a kernel's code structure Crosslane does not do, or "".
+// check names a feature of a kernel's code structure that Crosslane lacks, or returns "".
 func (k *KernelCode) check(d *Descriptor) string {
 	switch {
 	case k.VersionMajor > 1:
@@ -130,14 +129,14 @@ func (k *KernelCode) check(d *Descriptor) string {
 	return ""
 }
 
-// gfx803Version reports whether a version of version 2's notes means gfx803
-// (AMDGPUUsage, "Code Object V2 Supported Processors").
+// gfx803Version reports whether a version in version 2's notes means gfx803 (AMDGPUUsage, "Code
+// Object V2 Supported Processors").
 func gfx803Version(major, minor, stepping uint32) bool {
 	return major == 8 && minor == 0 && (stepping == 3 || stepping == 4)
 }
 
-// headerV2 checks e_flags of version 2: bit 0 XNACK, bit 1 a trap handler. Compilers
-// that wrote both versions 2 and 3 have version 3's EF_AMDGPU_MACH here.
+// headerV2 checks e_flags of version 2: bit 0 XNACK, bit 1 a trap handler. Compilers that wrote
+// both versions 2 and 3 have version 3's EF_AMDGPU_MACH here.
 func (f *file) headerV2() *diag.Diagnostic {
 	switch flags := f.u32(48); {
 	case flags&^2 == 0, flags == machGFX803:
@@ -151,15 +150,15 @@ func (f *file) headerV2() *diag.Diagnostic {
 	}
 }
 
-// The types of the notes of version 2. The other ones, NT_AMD_HSA_HSAIL (2) and
-// NT_AMD_HSA_ISA_NAME (11), are not for the loader.
+// The types of the notes of version 2. Two more types, NT_AMD_HSA_HSAIL (2) and NT_AMD_HSA_ISA_NAME
+// (11), are not for the loader.
 const (
 	noteV2Version  = 1  // NT_AMD_HSA_CODE_OBJECT_VERSION
 	noteV2ISA      = 3  // NT_AMD_HSA_ISA_VERSION
 	noteV2Metadata = 10 // NT_AMD_HSA_METADATA
 )
 
-// notesV2 takes what the notes of version 2 say.
+// notesV2 reads the notes of version 2.
 func (f *file) notesV2(list []note) (*Metadata, *diag.Diagnostic) {
 	var meta *Metadata
 	for i := range list {

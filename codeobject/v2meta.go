@@ -7,11 +7,11 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Metadata of version 2 are YAML with other keys, in maps of their own for
-// attributes and properties; arguments have an alignment instead of an offset
-// (AMDGPUUsage, "Code Object V2 Metadata"). They are renamed to those of version 3.
+// Metadata of version 2 is YAML with other keys. Attributes and properties are in maps of their
+// own, and arguments have an alignment instead of an offset (AMDGPUUsage, "Code Object V2
+// Metadata"). It is renamed to that of version 3.
 
-// v2Keys gives the keys of version 3 for those of version 2, by the map they are in.
+// v2Keys returns the keys of version 3 for those of version 2, by the map that contains them.
 func v2Keys(in string) map[string]string {
 	switch in {
 	case "":
@@ -33,7 +33,7 @@ func v2Keys(in string) map[string]string {
 	return nil
 }
 
-// renamer makes version 3's tree; the first error stays.
+// renamer makes version 3's tree; it keeps the first error.
 type renamer struct{ err string }
 
 func (r *renamer) fail(format string, args ...any) {
@@ -42,8 +42,8 @@ func (r *renamer) fail(format string, args ...any) {
 	}
 }
 
-// rename moves the known keys of a map. Others keep their names: "additional
-// information can be added to the mappings".
+// rename moves the known keys of a map. Other keys keep their names: "additional information can be
+// added to the mappings".
 func (r *renamer) rename(in string, tree any, to map[string]any) map[string]any {
 	m, ok := tree.(map[string]any)
 	if !ok {
@@ -90,7 +90,7 @@ func (r *renamer) kernel(m, to map[string]any) {
 			r.rename(in, x, to)
 		}
 	}
-	// A symbol is written with @kd, as a runtime looks it up; the file names it without.
+	// The metadata has a symbol with @kd, the runtime's name for it; the file has it without.
 	if s, ok := to[".symbol"].(string); ok {
 		to[".symbol"] = strings.TrimSuffix(s, "@kd")
 	} else if to[".symbol"] == nil {
@@ -112,7 +112,7 @@ func (r *renamer) kernel(m, to map[string]any) {
 			r.argument(to)
 		})
 	}
-	// Properties that the first compilers left out; the code structure has them.
+	// Properties that the first compilers omitted; the code structure has them.
 	for key, v := range map[string]uint64{".kernarg_segment_size": end, ".kernarg_segment_align": 16, ".wavefront_size": 64,
 		".group_segment_fixed_size": 0, ".private_segment_fixed_size": 0, ".sgpr_count": 0, ".vgpr_count": 0, ".max_flat_workgroup_size": 0} {
 		if to[key] == nil {
@@ -124,8 +124,8 @@ func (r *renamer) kernel(m, to map[string]any) {
 	}
 }
 
-// argument writes the names of an argument's kind and qualifiers as version 3 does:
-// HiddenGlobalOffsetX is hidden_global_offset_x.
+// argument converts the names of an argument's kind and qualifiers to version 3's spelling:
+// HiddenGlobalOffsetX becomes hidden_global_offset_x.
 func (r *renamer) argument(to map[string]any) {
 	for _, key := range []string{".value_kind", ".address_space", ".access", ".actual_access"} {
 		if s, ok := to[key].(string); ok && len(s) < 64 {
@@ -152,12 +152,12 @@ func snake(s string) string {
 
 // metadataV2 reads a note's YAML.
 func (f *file) metadataV2(n *note) (*Metadata, *diag.Diagnostic) {
-	// Positions are offsets in the file: where the note stands, not the line in it.
+	// Positions are offsets in the file: that of the note, not of the line in it.
 	return parseV2([]byte(strings.TrimRight(string(n.desc), "\x00")), diag.Pos{File: f.name, Off: int64(n.at), HasOff: true})
 }
 
-// ParseMetadataV2 reads metadata of version 2, which are YAML of other keys. pos is the
-// place of the first line.
+// ParseMetadataV2 reads metadata of version 2, which is YAML with other keys. pos is the place of
+// the first line.
 func ParseMetadataV2(text []byte, pos diag.Pos) (*Metadata, error) {
 	m, d := parseV2(text, pos)
 	if d != nil {
@@ -166,6 +166,7 @@ func ParseMetadataV2(text []byte, pos diag.Pos) (*Metadata, error) {
 	return m, nil
 }
 
+// parseV2 parses the YAML, renames its keys and checks the result.
 func parseV2(text []byte, pos diag.Pos) (*Metadata, *diag.Diagnostic) {
 	bad := func(format string, args ...any) *diag.Diagnostic {
 		return diag.Errorf(pos, diag.Input, CodeMetadata, format, args...)

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// write puts the file together.
+// write writes the whole file.
 func (l *linker) write() ([]byte, error) {
 	for i, o := range l.out {
 		o.index = i + 1
@@ -41,7 +41,7 @@ func (l *linker) write() ([]byte, error) {
 // sNop is the encoding of s_nop 0.
 const sNop = 0xbf800000
 
-// append adds a section that is not in memory at the end of the file.
+// append adds a section at the end of the file that is not in memory.
 func (l *linker) append(name string, typ elf.SectionType, align, entsize uint64, data []byte, link string) {
 	last := l.out[len(l.out)-1]
 	end := uint64(last.Offset)
@@ -56,8 +56,7 @@ func (l *linker) append(name string, typ elf.SectionType, align, entsize uint64,
 	l.add(o)
 }
 
-// fill gives every section its bytes. Code between parts is s_nop 0, so that it
-// disassembles.
+// fill writes the bytes of every section. Code between parts is s_nop 0, so that it disassembles.
 func (l *linker) fill() error {
 	for _, o := range l.out {
 		switch {
@@ -79,12 +78,12 @@ func (l *linker) fill() error {
 	return l.relocate()
 }
 
-// symtabBytes is .symtab and its strings: locals first, hidden symbols among
-// them, as a finished file has them.
+// symtabBytes returns .symtab and its strings: locals first, with hidden symbols among them, as in
+// a finished file.
 func (l *linker) symtabBytes() (b, strs []byte) {
 	var names strtab
 	b = make([]byte, symSize)
-	// Names come in the order of the symbols before locals move to the front.
+	// Names are in the order of the symbols before locals move to the front.
 	for _, global := range []bool{false, true} {
 		for i := range l.spec.Symbols {
 			if s := &l.spec.Symbols[i]; l.listed(s) && (s.Bind != uint8(elf.STB_LOCAL)) == global {
@@ -127,6 +126,7 @@ func (l *linker) listed(s *SpecSymbol) bool {
 	return elf.SymType(s.Type) != elf.STT_SECTION && s.Section != Undefined && (s.Section < 0 || l.place[s.Section] != nil)
 }
 
+// writeHeader writes the ELF header.
 func (l *linker) writeHeader(b []byte, shoff uint64) {
 	le := binary.LittleEndian
 	writeIdent(b, elf.ET_DYN, l.spec)
@@ -140,6 +140,7 @@ func (l *linker) writeHeader(b []byte, shoff uint64) {
 	le.PutUint16(b[62:], uint16(l.section(".shstrtab").index))
 }
 
+// writePhdrs writes the program headers.
 func (l *linker) writePhdrs(b []byte) {
 	le := binary.LittleEndian
 	for i, p := range l.phdrs {
@@ -152,7 +153,7 @@ func (l *linker) writePhdrs(b []byte) {
 		case p.first != nil:
 			off, addr = uint64(p.first.Offset), p.first.Addr
 			if p.typ == elf.PT_LOAD && p.flags == elf.PF_R {
-				off, addr = 0, 0 // with the headers
+				off, addr = 0, 0 // this segment includes the headers
 			}
 			memsz = p.last.Addr + p.last.Size - addr
 			filesz = uint64(p.last.Offset) - off
@@ -169,6 +170,7 @@ func (l *linker) writePhdrs(b []byte) {
 	}
 }
 
+// writeShdr writes one section header.
 func (l *linker) writeShdr(b []byte, o *outSection) {
 	le := binary.LittleEndian
 	le.PutUint32(b, o.name)

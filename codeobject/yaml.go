@@ -14,9 +14,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// ParseMetadataYAML reads the text between .amdgpu_metadata and
-// .end_amdgpu_metadata. The position is that of its first line; diagnostics
-// count lines from it.
+// ParseMetadataYAML reads the text between .amdgpu_metadata and .end_amdgpu_metadata. first is the
+// position of its first line; diagnostics count lines from it.
 func ParseMetadataYAML(text []byte, first diag.Pos) (*Metadata, error) {
 	if first.Line == 0 {
 		first.Line = 1
@@ -36,7 +35,7 @@ func ParseMetadataYAML(text []byte, first diag.Pos) (*Metadata, error) {
 	return m, nil
 }
 
-// parseYAML reads one document; with an error comes its line.
+// parseYAML reads one document; an error comes with its line.
 func parseYAML(text []byte) (any, int, error) {
 	if len(text) > maxMetadata {
 		return nil, 1, fmt.Errorf("%d bytes, more than %d", len(text), maxMetadata)
@@ -57,7 +56,7 @@ func parseYAML(text []byte) (any, int, error) {
 	return yamlTree(doc.Content[0], 0)
 }
 
-// yamlTree turns nodes into a tree; with an error comes its line.
+// yamlTree converts nodes to a tree; an error comes with its line.
 func yamlTree(n *yaml.Node, depth int) (any, int, error) {
 	if depth > maxDepth {
 		return nil, n.Line, fmt.Errorf("nested more than %d deep", maxDepth)
@@ -97,8 +96,8 @@ func yamlTree(n *yaml.Node, depth int) (any, int, error) {
 	return nil, n.Line, fmt.Errorf("anchors and aliases are not used in metadata")
 }
 
-// yamlScalar gives a scalar its type as the LLVM tools do: by its text, quoted or
-// not, unless a tag says otherwise.
+// yamlScalar gives a scalar its type by the rules of the LLVM tools: its text decides, quoted or
+// not, unless a tag names a type.
 func yamlScalar(s, tag string, tagged bool) (any, error) {
 	if !tagged {
 		return untagged(s), nil
@@ -126,6 +125,7 @@ func yamlScalar(s, tag string, tagged bool) (any, error) {
 	return nil, fmt.Errorf("%.40q has the tag %.40s", s, tag)
 }
 
+// untagged returns the value of a scalar without a tag.
 func untagged(s string) any {
 	if n, ok := parseInt(s); ok {
 		return n
@@ -163,6 +163,7 @@ func parseInt(s string) (any, bool) {
 	return n, true
 }
 
+// parseFloat parses a floating-point number as YAML does.
 func parseFloat(s string) (float64, bool) {
 	if strings.Contains(s, "_") {
 		return 0, false
@@ -174,8 +175,8 @@ func parseFloat(s string) (float64, bool) {
 	return f, true
 }
 
-// YAML is the text of the metadata as the LLVM tools print it, from --- to ...,
-// with sorted keys.
+// YAML returns the text of the metadata as the LLVM tools print it, from --- to ..., with sorted
+// keys.
 func (m *Metadata) YAML() string {
 	var b bytes.Buffer
 	b.WriteString("---")
@@ -184,8 +185,7 @@ func (m *Metadata) YAML() string {
 	return b.String()
 }
 
-// writeYAML writes a value after "key:" or "-". inline says that a list or map
-// starts on a line of its own.
+// writeYAML writes a value after "key:" or "-". newline starts a list or map on a line of its own.
 func writeYAML(b *bytes.Buffer, v any, indent int, newline bool) {
 	pad := strings.Repeat(" ", indent)
 	switch v := v.(type) {
@@ -231,7 +231,7 @@ func writeYAML(b *bytes.Buffer, v any, indent int, newline bool) {
 	}
 }
 
-// compound reports whether the value takes lines of its own.
+// compound reports whether the value needs lines of its own.
 func compound(v any) bool {
 	switch v := v.(type) {
 	case map[string]any:
@@ -242,6 +242,7 @@ func compound(v any) bool {
 	return false
 }
 
+// scalarText returns the text of a scalar.
 func scalarText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -276,7 +277,7 @@ func roundTrips(s string, v float64) bool {
 	return err == nil && (f == v || float32(f) == float32(v) && float64(float32(v)) == v)
 }
 
-// quote quotes a string where YAML needs it, or always.
+// quote quotes a string if YAML requires it, or always.
 func quote(s string, always bool) string {
 	single := always || s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || s == "null" || s == "Null" || s == "NULL" || s == "~" ||
 		strings.IndexByte("-?:\\,[]{}#&*!|>'\"%@`", s[0]) >= 0
@@ -302,6 +303,7 @@ func quote(s string, always bool) string {
 	return s
 }
 
+// doubleQuote quotes a string with escapes.
 func doubleQuote(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// DPPCtrl is the 9-bit DPP_CTRL field of VOP_DPP (GCN3 ISA, DPP_CTRL
-// enumerations).
+// DPPCtrl is the 9-bit DPP_CTRL field of VOP_DPP (GCN3 ISA, DPP_CTRL enumerations).
 type DPPCtrl uint16
 
 // The controls and the bases of families of controls.
@@ -28,15 +27,14 @@ const (
 	dppCtrlReserve DPPCtrl = 1 << dppCtrlBits
 )
 
-// DPPQuadPerm returns the control quad_perm:[a,b,c,d]: in every group of four,
-// lane 0 reads lane a, and so on (0..3, higher bits dropped).
+// DPPQuadPerm returns the control quad_perm:[a,b,c,d]: in every group of four, lane 0 reads lane a,
+// and so on (0..3, higher bits are ignored).
 func DPPQuadPerm(a, b, c, d uint8) DPPCtrl {
 	return DPPCtrl(a&3) | DPPCtrl(b&3)<<2 | DPPCtrl(c&3)<<4 | DPPCtrl(d&3)<<6
 }
 
-// Valid reports whether the control is defined. Reserved are row_shl:0,
-// row_shr:0, row_ror:0, 0x131..0x13f but for the four wave controls, and
-// everything from 0x144.
+// Valid reports whether the control is defined. The reserved values are row_shl:0, row_shr:0,
+// row_ror:0, 0x131..0x13f except the four wave controls, and all values from 0x144 on.
 func (c DPPCtrl) Valid() bool {
 	switch {
 	case c < DPPRowShl0:
@@ -49,8 +47,8 @@ func (c DPPCtrl) Valid() bool {
 	return c <= DPPRowBcast31
 }
 
-// Nearest returns the control itself if it is valid, and otherwise a valid
-// control close to it, of the family the value falls into.
+// Nearest returns the control itself if it is valid, and otherwise a similar valid control of the
+// family whose range contains the value.
 func (c DPPCtrl) Nearest() DPPCtrl {
 	switch {
 	case c.Valid():
@@ -63,8 +61,8 @@ func (c DPPCtrl) Nearest() DPPCtrl {
 	return DPPRowBcast31
 }
 
-// String prints the control as the assembler writes it: "row_shr:1",
-// "quad_perm:[0,1,2,3]". Reserved values print as "dpp_ctrl:0x110".
+// String returns the control in the assembler's spelling: "row_shr:1", "quad_perm:[0,1,2,3]".
+// Reserved values are "dpp_ctrl:0x110".
 func (c DPPCtrl) String() string {
 	if c < DPPRowShl0 {
 		return fmt.Sprintf("quad_perm:[%d,%d,%d,%d]", c&3, c>>2&3, c>>4&3, c>>6&3)
@@ -95,9 +93,8 @@ var dppFixed = [...]struct {
 	{DPPRowBcast31, "row_bcast:31"},
 }
 
-// ParseDPPCtrl is the inverse of [DPPCtrl.String]. It accepts decimal and 0x
-// numbers and blanks inside the brackets and behind the colon. Errors say
-// which values the named control takes.
+// ParseDPPCtrl is the inverse of [DPPCtrl.String]. It accepts decimal and 0x numbers, and blanks
+// inside the brackets and after the colon. Errors list the values that the named control accepts.
 func ParseDPPCtrl(s string) (DPPCtrl, error) {
 	name, arg, colon := strings.Cut(strings.TrimSpace(s), ":")
 	name, arg = strings.TrimSpace(name), strings.TrimSpace(arg)
@@ -148,6 +145,7 @@ func ParseDPPCtrl(s string) (DPPCtrl, error) {
 	return 0, fmt.Errorf("%s %s, found %d", name, limit, n)
 }
 
+// parseQuadPerm reads the brackets of quad_perm.
 func parseQuadPerm(arg string) (DPPCtrl, error) {
 	bad := func() (DPPCtrl, error) {
 		return 0, fmt.Errorf("quad_perm takes four lanes from 0 to 3 as [a,b,c,d], found %q", arg)
@@ -170,7 +168,7 @@ func parseQuadPerm(arg string) (DPPCtrl, error) {
 	return DPPQuadPerm(from[0], from[1], from[2], from[3]), nil
 }
 
-// Describe says in words what a control does.
+// Describe describes the effect of a control in words.
 func (c DPPCtrl) Describe() string {
 	n := int(c & 15)
 	switch {
@@ -219,11 +217,11 @@ func (e *DPPError) Error() string {
 		uint16(e.Ctrl), uint16(e.Nearest), e.Nearest)
 }
 
-// DPPSource is the lane that a lane (0..63) reads under a control; ok is false
-// if there is none (the shift leads out of the row or the wave), or if the
-// control is reserved. EXEC, the masks and BOUND_CTRL come in [DPP].
+// DPPSource returns the lane that a lane (0..63) reads under a control. ok is false if there is
+// none (the shift leads out of the row or the wave), or if the control is reserved. [DPP] adds
+// EXEC, the masks and BOUND_CTRL.
 //
-// GCN3 ISA, DPP_CTRL enumerations, where n is the lane:
+// GCN3 ISA, DPP_CTRL enumerations, with n as the lane:
 func DPPSource(ctrl DPPCtrl, lane int) (src int, ok bool) {
 	n := lane & 63
 	cnt := int(ctrl & 15)
@@ -262,22 +260,21 @@ func DPPSource(ctrl DPPCtrl, lane int) (src int, ok bool) {
 			return n&0x20 - 1, true
 		}
 	}
-	// The pseudo-code of the broadcasts has no else: the lane reads itself.
+	// The pseudo-code of the broadcasts has no else branch: the lane reads itself.
 	return n, true
 }
 
 // DPP returns the map of src0 of an instruction with a DPP modifier.
 //
-// A lane that exec disables, or whose row (bit lane/16 of rowMask) or bank (bit
-// lane%16/4 of bankMask) is masked off, keeps its destination: the whole
-// instruction does not write it, so [Map.Writes] is the instruction's write
-// mask. Masked-off lanes may still be read; lanes that exec disables may not:
-// a lane that reads one of those, or that has no source, is not updated if
-// boundCtrl is false (BOUND_CTRL = 0, the default), and reads 0 if it is true
-// (BOUND_CTRL = 1, written bound_ctrl:0 or bound_ctrl:1). Nothing is undefined.
+// A lane keeps its destination if exec disables it, or if its row (bit lane/16 of rowMask) or bank
+// (bit lane%16/4 of bankMask) is masked off. The whole instruction does not write it, so
+// [Map.Writes] is the instruction's write mask. Masked-off lanes may still be read; lanes that exec
+// disables may not. A lane that reads a disabled lane, or has no source, is not updated if
+// boundCtrl is false (BOUND_CTRL = 0, the default), and reads 0 if it is true (BOUND_CTRL = 1,
+// written bound_ctrl:0 or bound_ctrl:1). No result is undefined.
 //
-// The error is a *[DPPError] for reserved controls. Only the low four bits of
-// the two masks count.
+// The error is a *[DPPError] for reserved controls. Only the low four bits of the two masks are
+// used.
 func DPP(ctrl DPPCtrl, rowMask, bankMask uint8, boundCtrl bool, exec Mask) (Map, error) {
 	m := NewMap(WavefrontLanes)
 	if !ctrl.Valid() {
@@ -302,7 +299,7 @@ func DPP(ctrl DPPCtrl, rowMask, bankMask uint8, boundCtrl bool, exec Mask) (Map,
 
 // DPPLanes returns the lanes that row_mask and bank_mask leave enabled.
 func DPPLanes(rowMask, bankMask uint8) Mask {
-	var banks Mask // of one row
+	var banks Mask // banks of one row
 	for b := range 4 {
 		banks |= Mask(bankMask>>uint(b)&1) * 0xf << uint(4*b)
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Source says where the value of one destination lane comes from: 0..63 is
-// that lane, [Zero] and [Keep] are the two other possibilities.
+// Source is the origin of the value of one destination lane: 0..63 is that lane, [Zero] and [Keep]
+// are the two other possibilities.
 type Source uint8
 
 const (
@@ -30,19 +30,19 @@ func (s Source) String() string {
 	return "keep"
 }
 
-// Map is one data-moving cross-lane instruction, decided: for every
-// destination lane, where its value comes from. All sources are read before
-// any destination is written, so the destination may be the source register.
+// Map is a cross-lane instruction that moves data, with its controls applied: for every destination
+// lane, the source of its value. All sources are read before any destination is written, so the
+// destination may be the source register.
 //
-// Maps are comparable with ==: entries of Src from Lanes on are always Keep.
-// The zero Map is not a valid map; see [NewMap].
+// Maps are comparable with ==: entries of Src from Lanes on are always Keep. The zero Map is not a
+// valid map; see [NewMap].
 type Map struct {
 	// Lanes is the wave size, 32 or 64.
 	Lanes int
-	// Src gives, for every destination lane, the source of its value.
+	// Src holds, for every destination lane, the source of its value.
 	Src [64]Source
-	// Undef is the set of destination lanes whose value the manual leaves
-	// undefined. Src still names the lane they would read.
+	// Undef is the set of destination lanes whose value the manual leaves undefined. Src still
+	// holds the lane that they would read.
 	Undef Mask
 }
 
@@ -54,8 +54,8 @@ var keepAll = func() (k [64]Source) {
 	return k
 }()
 
-// NewMap returns the map over the given number of lanes (clamped to 0..64) in
-// which every lane keeps its old value.
+// NewMap returns the map over the given number of lanes (clamped to 0..64) in which every lane
+// keeps its old value.
 func NewMap(lanes int) Map { return Map{Lanes: min(max(lanes, 0), 64), Src: keepAll} }
 
 // Identity returns the map in which every lane reads itself.
@@ -67,10 +67,10 @@ func Identity(lanes int) Map {
 	return m
 }
 
-// lanes is Lanes, safe as a bound for Src.
+// lanes returns Lanes, clamped to a bound that is safe for Src.
 func (m *Map) lanes() int { return min(max(m.Lanes, 0), 64) }
 
-// Writes returns the destination lanes that are written: those not Keep.
+// Writes returns the destination lanes that are written: those that are not Keep.
 func (m *Map) Writes() Mask {
 	var w Mask
 	for i, s := range &m.Src {
@@ -92,11 +92,11 @@ func (m *Map) Zeroes() Mask {
 	return z & All(m.Lanes)
 }
 
-// Reads returns the lanes that somebody reads, undefined readers included.
+// Reads returns the lanes that are read by some lane, undefined readers included.
 func (m *Map) Reads() Mask { return m.SourcesOf(^Mask(0)) }
 
-// SourcesOf returns the lanes that the given destination lanes read. With
-// m.Undef it answers "which lanes are read that should not have been".
+// SourcesOf returns the lanes that the given destination lanes read. With m.Undef it returns the
+// lanes that should not have been read.
 func (m *Map) SourcesOf(readers Mask) Mask {
 	var r Mask
 	readers &= All(m.Lanes)
@@ -119,9 +119,9 @@ func (m *Map) ReadersOf(sources Mask) Mask {
 	return r & All(m.Lanes)
 }
 
-// Apply32 moves 32-bit values: dst[i] = src[Src[i]], 0 for Zero, old[i] for
-// Keep. All of src and old is read before dst is written, so dst may be src or
-// old. A nil old means dst. Entries of dst from Lanes on are left alone.
+// Apply32 moves 32-bit values: dst[i] = src[Src[i]], 0 for Zero, old[i] for Keep. All of src and
+// old is read before dst is written, so dst may be src or old. A nil old means dst. Entries of dst
+// from Lanes on are unchanged.
 func (m *Map) Apply32(dst, src, old *[64]uint32) {
 	if old == nil {
 		old = dst
@@ -139,10 +139,9 @@ func (m *Map) Apply32(dst, src, old *[64]uint32) {
 	copy(dst[:n], out[:n])
 }
 
-// Apply is [Map.Apply32] for slices of any type, where the zero value of T is
-// what Zero delivers. The slices hold at least m.Lanes entries; shorter ones
-// are treated as if the missing lanes were not there (they deliver T's zero
-// and receive nothing). dst may be src or old; a nil old means dst.
+// Apply is [Map.Apply32] for slices of any type; Zero delivers the zero value of T. The slices hold
+// at least m.Lanes entries. In a shorter slice the missing lanes deliver T's zero and receive
+// nothing. dst may be src or old; a nil old means dst.
 func Apply[T any](m *Map, dst, src, old []T) {
 	var out [64]T
 	if old == nil {
@@ -160,8 +159,8 @@ func Apply[T any](m *Map, dst, src, old []T) {
 	copy(dst[:min(n, len(dst))], out[:])
 }
 
-// ApplyMask moves one bit per lane, as Apply32 moves words: for predicates and
-// for marks such as poison that travel with a value. Undef is not included.
+// ApplyMask moves one bit per lane, like Apply32 moves words. It serves predicates, and marks like
+// poison that travel with a value. Undef is not included.
 func (m *Map) ApplyMask(src, old Mask) Mask {
 	var out Mask
 	for i, s := range &m.Src {
@@ -175,9 +174,8 @@ func (m *Map) ApplyMask(src, old Mask) Mask {
 	return out & All(m.Lanes)
 }
 
-// Then returns the map of m followed by n, both in place on one register, so
-// that a lane which keeps its value in m passes its own value on to n. The
-// result is over the larger number of lanes.
+// Then returns the map of m followed by n, both in place on one register: a lane that keeps its
+// value in m passes its own value on to n. The result has the larger number of lanes.
 func (m *Map) Then(n *Map) Map {
 	r := NewMap(max(m.Lanes, n.Lanes))
 	for i := range r.Lanes {
@@ -207,8 +205,8 @@ func (m *Map) Then(n *Map) Map {
 // Equal reports whether two maps are the same, undefined lanes included.
 func (m *Map) Equal(n *Map) bool { return *m == *n }
 
-// String prints one word per destination lane, in order: the source lane, "z"
-// for zero, "=" for keep, and "!" behind lanes whose value is undefined.
+// String returns one word per destination lane, in order: the source lane, "z" for zero, "=" for
+// keep, and "!" after lanes whose value is undefined.
 func (m *Map) String() string {
 	var b strings.Builder
 	for i := range m.lanes() {

@@ -84,9 +84,9 @@ func (m Mask) String() string {
 	return b.String()
 }
 
-// Hex prints the mask as PTX and GCN3 sources write it: 0x and one hexadecimal
-// digit for every four of the given lanes (8 digits for 32, 16 for 64). Lanes
-// beyond that which are in the mask are still printed.
+// Hex returns the mask in the spelling of PTX and GCN3 sources: 0x and one hexadecimal digit for
+// every four of the given lanes (8 digits for 32, 16 for 64). Higher lanes that are in the mask are
+// still printed.
 func (m Mask) Hex(lanes int) string {
 	s := strconv.FormatUint(uint64(m), 16)
 	if pad := (lanes+3)/4 - len(s); pad > 0 {
@@ -95,7 +95,7 @@ func (m Mask) Hex(lanes int) string {
 	return "0x" + s
 }
 
-// Named is String with the noun that fits: "lane 19", "lanes 4-15", "no lane".
+// Named is String with the noun in singular or plural: "lane 19", "lanes 4-15", "no lane".
 func (m Mask) Named() string {
 	switch m.Count() {
 	case 0:

@@ -44,14 +44,12 @@ func ParseShflMode(name string) (ShflMode, bool) {
 	return 0, false
 }
 
-// ShflSource computes the source lane of one lane (0..31) of shfl.mode and
-// shfl.sync.mode: j is the lane whose a arrives in d, the lane itself when the
-// computed source is out of range; inRange is the predicate p. p says that j
-// was in range, not that lane j took part.
+// ShflSource computes the source lane of one lane (0..31) of shfl.mode and shfl.sync.mode. j is the
+// lane whose a arrives in d; if the computed source is out of range, it is the lane itself. inRange
+// is the predicate p, which is set if j was in range, even if lane j did not take part.
 //
-// b and c are the operands as they stand: only b[4:0], c[4:0] and c[12:8]
-// count. j is signed: .up may go below 0 and is then out of range, for maxLane
-// is never negative.
+// b and c are the unmodified operands: only b[4:0], c[4:0] and c[12:8] are used. j is signed: .up
+// may go below 0 and is then out of range, because maxLane is never negative.
 //
 // PTX ISA 9.7.9.6 (shfl.sync) and 9.7.9.5 (shfl), Semantics; the two agree.
 func ShflSource(mode ShflMode, lane int, b, c uint32) (j int, inRange bool) {
@@ -83,11 +81,10 @@ func ShflSource(mode ShflMode, lane int, b, c uint32) (j int, inRange bool) {
 	return j, inRange
 }
 
-// Shfl returns the map and the predicate of legacy shfl with b and c the same
-// in all lanes; active is the set of lanes that execute it together. A lane
-// that reads a lane outside active is in Undef ("results are undefined in
-// divergent control flow within a warp, if an active thread sources a register
-// from an inactive thread", PTX ISA 9.7.9.5). Lanes outside active keep.
+// Shfl returns the map and the predicate of legacy shfl with b and c the same in all lanes; active
+// is the set of lanes that execute it together. A lane that reads a lane outside active is in Undef
+// ("results are undefined in divergent control flow within a warp, if an active thread sources a
+// register from an inactive thread", PTX ISA 9.7.9.5). Lanes outside active keep their value.
 func Shfl(mode ShflMode, b, c uint32, active Mask) (m Map, pred Mask) {
 	return ShflUniform(mode, b, c, active, active)
 }
@@ -97,16 +94,14 @@ func ShflUniform(mode ShflMode, b, c uint32, executing, members Mask) (m Map, pr
 	return shflMap(mode, nil, b, c, executing, members)
 }
 
-// ShflVarying returns the map and the predicate of shfl or shfl.sync when b
-// and c may differ per lane. executing is the set of lanes that perform the
-// operation together (shfl.sync: the lanes that arrived), members the
-// membermask they all gave (legacy shfl: the executing lanes).
+// ShflVarying returns the map and the predicate of shfl or shfl.sync if b and c may differ per
+// lane. executing is the set of lanes that perform the operation together (shfl.sync: the lanes
+// that arrived). members is the membermask that they all gave (legacy shfl: the executing lanes).
 //
-// A lane's source is valid if it is in executing and in members. Undefined,
-// and so in Undef, are: lanes that read any other lane; and executing lanes
-// that are not in members, whatever they read ("the behavior of shfl.sync is
-// undefined if the executing thread is not in the membermask", PTX ISA
-// 9.7.9.6). Lanes that do not execute keep and have no predicate.
+// A source lane is valid if it is in executing and in members. Two kinds of lanes are undefined,
+// and so in Undef: lanes that read an invalid lane; and executing lanes that are not in members,
+// for every source ("the behavior of shfl.sync is undefined if the executing thread is not in the
+// membermask", PTX ISA 9.7.9.6). Lanes that do not execute keep their value and have no predicate.
 func ShflVarying(mode ShflMode, b, c *[32]uint32, executing, members Mask) (m Map, pred Mask) {
 	diff := uint32(0)
 	for _, x := range c {
@@ -138,16 +133,14 @@ func shflPut(m *Map, pred *Mask, i, j int, in bool, executing, valid Mask) {
 	m.Undef |= (^valid >> uint(j) & 1) << uint(i)
 }
 
-// ShflSync is [ShflVarying] for lanes that may have given different
-// membermasks: member[i] is lane i's own. executing is the set of lanes that
-// arrived.
+// ShflSync is [ShflVarying] for lanes that may have given different membermasks: member[i] is lane
+// i's own. executing is the set of lanes that arrived.
 //
-// Lane i may read lane j if j arrived, is in i's membermask, and gave the same
-// membermask (only then did they meet: threads wait for threads "that have
-// executed shfl.sync with the same qualifiers and same membermask value").
-// Everything else is in Undef. outside is the set of executing lanes that are
-// not in their own membermask: undefined behaviour of its own, and part of
-// Undef too.
+// Lane i may read lane j if j arrived, is in i's membermask, and gave the same membermask. Only
+// then did they meet: threads wait for threads "that have executed shfl.sync with the same
+// qualifiers and same membermask value". All other readers are in Undef. outside is the set of
+// executing lanes that are not in their own membermask, which is undefined behaviour by itself;
+// these lanes are in Undef too.
 func ShflSync(mode ShflMode, b, c, member *[32]uint32, executing Mask) (m Map, pred, outside Mask) {
 	m = NewMap(WarpLanes)
 	executing &= All(WarpLanes)
@@ -175,30 +168,28 @@ func ShflSync(mode ShflMode, b, c, member *[32]uint32, executing Mask) (m Map, p
 type ShflC struct {
 	// Clamp is cval, c[4:0]: together with SegMask it bounds the source lane.
 	Clamp uint8
-	// SegMask is segmask, c[12:8]: lanes that agree in these bits of their
-	// number form a segment, and data moves inside segments only.
+	// SegMask is segmask, c[12:8]: lanes that agree in these bits of their number form a segment,
+	// and data moves inside segments only.
 	SegMask uint8
 }
 
-// ParseC decodes operand c. Bits outside c[4:0] and c[12:8] are ignored, as
-// the instruction ignores them.
+// ParseC decodes operand c. Like the instruction, it ignores bits outside c[4:0] and c[12:8].
 func ParseC(c uint32) ShflC { return ShflC{Clamp: uint8(c & 31), SegMask: uint8(c >> 8 & 31)} }
 
 // Encode packs the fields into an operand c.
 func (c ShflC) Encode() uint32 { return uint32(c.Clamp&31) | uint32(c.SegMask&31)<<8 }
 
-// Width returns the segment size if the segments are runs of 1, 2, 4, 8, 16 or
-// 32 neighbouring lanes, that is, if SegMask is 32 - width. The clamp value
-// does not matter here; see [ShflC.Regular].
+// Width returns the segment size if the segments are runs of 1, 2, 4, 8, 16 or 32 neighbouring
+// lanes, that is, if SegMask is 32 - width. It ignores the clamp value; see [ShflC.Regular].
 func (c ShflC) Width() (width int, ok bool) {
 	w := 32 - int(c.SegMask&31)
 	return w, w&(w-1) == 0
 }
 
-// Regular reports whether c is what CUDA's __shfl functions pack for the
-// returned width: segments as in [ShflC.Width], and a clamp value that lets a
-// lane reach its whole segment (0 for .up, all ones for the other modes). The
-// clamp bits that SegMask covers have no effect and may be anything.
+// Regular reports whether c is the operand that CUDA's __shfl functions pack for the returned
+// width: segments as in [ShflC.Width], and a clamp value that lets a lane reach its whole segment
+// (0 for .up, all ones for the other modes). The clamp bits that SegMask covers have no effect and
+// are ignored.
 func (c ShflC) Regular(mode ShflMode) (width int, ok bool) {
 	width, ok = c.Width()
 	free := ^c.SegMask & 31
@@ -208,10 +199,9 @@ func (c ShflC) Regular(mode ShflMode) (width int, ok bool) {
 	return width, ok && c.Clamp&free == free
 }
 
-// PackC returns the operand c that CUDA's __shfl_*(…, width) pass to shfl:
-// segmask 32 - width, clamp 0 for .up and 0x1f for the other modes. Width is a
-// power of two from 1 to 32; ok is false for others, which CUDA leaves
-// undefined.
+// PackC returns the operand c that CUDA's __shfl_*(…, width) pass to shfl: segmask 32 - width,
+// clamp 0 for .up and 0x1f for the other modes. Width is a power of two from 1 to 32; ok is false
+// for other widths, which CUDA leaves undefined.
 func PackC(mode ShflMode, width int) (c uint32, ok bool) {
 	if width < 1 || width > 32 || width&(width-1) != 0 {
 		return 0, false
@@ -223,7 +213,7 @@ func PackC(mode ShflMode, width int) (c uint32, ok bool) {
 	return c, true
 }
 
-// Describe says in words what c means for the mode: the segments and the bound.
+// Describe describes the meaning of c for the mode: the segments and the bound.
 func (c ShflC) Describe(mode ShflMode) string {
 	s := fmt.Sprintf("clamp %d, segmask 0x%02x: ", c.Clamp&31, c.SegMask&31)
 	w, ok := c.Width()

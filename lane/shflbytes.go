@@ -1,9 +1,8 @@
 package lane
 
-// The pseudo-code of shfl, eight lanes at a time: one lane per byte of a word.
-// It exists for speed only; ShflSource is the definition, and the tests compare
-// the two everywhere. No byte ever borrows from its neighbour: lane numbers are
-// below 64, and bit 7 of a byte serves as the comparison's flag.
+// The pseudo-code of shfl, eight lanes at a time: one lane per byte of a word. It exists for speed
+// only; ShflSource is the definition, and the tests compare the two for all inputs. No byte borrows
+// from its neighbour: lane numbers are below 64, and bit 7 of a byte is the flag of the comparison.
 const (
 	byteOnes  = 0x0101010101010101
 	byteFlags = 0x8080808080808080
@@ -12,9 +11,9 @@ const (
 	byteGather = 0x0102040810204080
 )
 
-// shflBytes returns, for the lanes in l, the final source lanes and the range
-// predicates (bit 7 of every byte). b holds every lane's b[4:0]; seg and free
-// hold segmask and cval &^ segmask in every byte.
+// shflBytes returns, for the lanes in l, the final source lanes and the range predicates (bit 7 of
+// every byte). b holds every lane's b[4:0]; seg and free hold segmask and cval &^ segmask in every
+// byte.
 func shflBytes(mode ShflMode, l, b, seg, free uint64) (j, in uint64) {
 	minLane := l & seg
 	maxLane := minLane | free
@@ -49,7 +48,7 @@ func putBytes(d *[8]Source, x uint64) {
 	d[4], d[5], d[6], d[7] = Source(x>>32), Source(x>>40), Source(x>>48), Source(x>>56)
 }
 
-// packBytes takes b[4:0] of eight lanes.
+// packBytes packs b[4:0] of eight lanes.
 func packBytes(b *[8]uint32) uint64 {
 	lo := b[0]&31 | b[1]&31<<8 | b[2]&31<<16 | b[3]&31<<24
 	hi := b[4]&31 | b[5]&31<<8 | b[6]&31<<16 | b[7]&31<<24

@@ -16,8 +16,8 @@ import (
 //	+--+----------------+-----+-----+-----+----+
 type SwizzlePattern uint16
 
-// SwizzleQuad returns the QDMode pattern in which lane i of every four reads
-// the i-th of the given elements (0..3, higher bits dropped).
+// SwizzleQuad returns the QDMode pattern in which lane i of every four reads the i-th of the given
+// elements (0..3, higher bits are ignored).
 func SwizzleQuad(l0, l1, l2, l3 uint8) SwizzlePattern {
 	return 0x8000 | SwizzlePattern(l0&3) | SwizzlePattern(l1&3)<<2 | SwizzlePattern(l2&3)<<4 | SwizzlePattern(l3&3)<<6
 }
@@ -96,12 +96,12 @@ func (p SwizzlePattern) Masks() (and, or, xor uint8) {
 	return uint8(p & 31), uint8(p >> 5 & 31), uint8(p >> 10 & 31)
 }
 
-// Bits returns a BitMode pattern as BITMASK_PERM writes it: for every bit of
-// the lane number, highest first, 0, 1, p (preserve) or i (invert).
+// Bits returns a BitMode pattern in the spelling of BITMASK_PERM: for every bit of the lane number,
+// highest first, 0, 1, p (preserve) or i (invert).
 func (p SwizzlePattern) Bits() string {
 	and, or, xor := p.Masks()
-	zero := or ^ xor         // what lane 0 reads
-	ones := (and | or) ^ xor // what lane 31 reads
+	zero := or ^ xor         // the lane that lane 0 reads
+	ones := (and | or) ^ xor // the lane that lane 31 reads
 	var s [5]byte
 	for i := range s {
 		bit := uint8(16) >> uint(i)
@@ -119,10 +119,9 @@ func (p SwizzlePattern) Bits() string {
 	return string(s[:])
 }
 
-// String prints the pattern as LLVM's disassembler does behind "offset:": the
-// swizzle macro with the most specific form, or the number in decimal if no
-// form gives these bits back (QDMode with ignored bits set). LLVM prints no
-// offset at all for 0.
+// String returns the pattern as LLVM's disassembler prints it after "offset:": the swizzle macro in
+// its most specific form, or the number in decimal if no form yields these bits (QDMode with
+// ignored bits set). LLVM prints no offset at all for 0.
 func (p SwizzlePattern) String() string {
 	if p.QuadMode() {
 		if p&0x7f00 != 0 {
@@ -146,7 +145,7 @@ func (p SwizzlePattern) String() string {
 	return fmt.Sprintf("swizzle(BITMASK_PERM,%q)", p.Bits())
 }
 
-// Describe says in words what the pattern does.
+// Describe describes the effect of the pattern in words.
 func (p SwizzlePattern) Describe() string {
 	if p.QuadMode() {
 		q := p.Quad()
@@ -167,8 +166,8 @@ func (p SwizzlePattern) Describe() string {
 	return s
 }
 
-// SwizzleSource is the lane that a lane (0..63) reads under a pattern. Lanes
-// 32 to 63 do among themselves what lanes 0 to 31 do.
+// SwizzleSource returns the lane that a lane (0..63) reads under a pattern. Lanes 32 to 63 exchange
+// data among themselves in the same way as lanes 0 to 31.
 //
 //	// QDMode
 //	if (offset[15]) for (i = 0; i < 32; i+=4)
@@ -189,9 +188,8 @@ func SwizzleSource(p SwizzlePattern, lane int) int {
 	return half | (i&and | or) ^ xor
 }
 
-// DSSwizzle is ds_swizzle_b32 dest, src offset:pattern. A lane whose source is
-// disabled by exec receives 0; lanes that exec disables keep dest. Nothing is
-// undefined.
+// DSSwizzle is ds_swizzle_b32 dest, src offset:pattern. A lane whose source is disabled by exec
+// receives 0; lanes that exec disables keep dest. No result is undefined.
 func DSSwizzle(pattern uint16, exec Mask) Map {
 	m := NewMap(WavefrontLanes)
 	for i := range WavefrontLanes {

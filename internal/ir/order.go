@@ -9,7 +9,7 @@ import (
 // although the scheduling rule is "the lowest block first". That requires three properties. A
 // block comes after all blocks from which control goes forward to it. The exit targets of a loop
 // come after the loop. Lanes that end an iteration of a loop at several places come together before
-// the next iteration. Compilers do not always emit code in such an order, and hardware does not
+// the next iteration. Compilers do not always emit code in that order, and hardware does not
 // need it, because it has the joins.
 //
 // Input: a function whose lanes are switched by control flow, not yet compiled by an engine.
