@@ -5,6 +5,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -185,5 +186,52 @@ func TestDocImages(t *testing.T) {
 		if err != nil || !bytes.Equal(have, out.Bytes()) {
 			t.Errorf("%s is not what its command prints (%v); go test . -run TestDocImages -update-docs renews it", file, err)
 		}
+	}
+}
+
+// The table of packages in ARCHITECTURE.md names folders that exist, and each folder with Go files
+// has a row: its own, a row NAME/* of the folder above it, or that of a folder that contains it.
+func TestArchitectureTable(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "\n## Packages\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)`( \\(root\\))? \\|").FindAllStringSubmatch(table, -1) {
+		name := strings.TrimSuffix(m[1], "/*")
+		if m[2] != "" {
+			name = "."
+		}
+		rows[name] = true
+		if _, err := os.Stat(filepath.FromSlash(name)); err != nil {
+			t.Errorf("ARCHITECTURE.md has a row %s: %v", m[1], err)
+		}
+	}
+	if len(rows) < 20 {
+		t.Fatalf("%d rows found: the search is broken", len(rows))
+	}
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if d.Name() == "testdata" || len(d.Name()) > 1 && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if files, _ := filepath.Glob(filepath.Join(name, "*.go")); len(files) == 0 {
+			return nil
+		}
+		for dir := filepath.ToSlash(name); !rows[dir]; dir = path.Dir(dir) {
+			if dir == "." || !strings.Contains(dir, "/") {
+				t.Errorf("ARCHITECTURE.md has no row for %s", name)
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
