@@ -70,7 +70,7 @@ func (p *Provenance) rows(o WhyView, limit int, size func([]whyRow) int) (rows [
 	walk := func(depth, most int) []whyRow {
 		v.o.Depth = depth
 		t := &whyText{v: v, shown: map[int]int{}, uses: uses, most: most}
-		t.node(p.Root, whyAt{parent: p.Root, row: -1})
+		t.node(p.Root, whyAt{parent: p.Root, line: -1})
 		return t.rows
 	}
 	if o.All || o.Depth > 0 {
@@ -121,7 +121,7 @@ type whyText struct {
 type whyAt struct {
 	first, rest, role string
 	parent            int // the node above
-	row               int // its row
+	line              int // its row
 	level, depth      int
 }
 
@@ -189,7 +189,7 @@ func (t *whyText) node(n int, at whyAt) {
 	if role != "" {
 		role += ": "
 	}
-	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.row, level: at.level}
+	row := whyRow{first: at.first, rest: at.rest, node: -1, parent: at.line, level: at.level}
 	if chain := v.chains[n]; chain != nil {
 		text, of := v.foldText(chain)
 		if num, ok := t.shown[n]; ok {
@@ -202,9 +202,9 @@ func (t *whyText) node(n int, at whyAt) {
 			t.shown[n] = len(t.shown) + 1
 			row.label = fmt.Sprintf("#%d %s", t.shown[n], row.label)
 		}
-		at.row = t.add(row)
+		at.line = t.add(row)
 		for _, s := range of {
-			t.add(t.aside(at, s, at.row))
+			t.add(t.aside(at, s, at.line))
 		}
 		at.first, at.role, at.depth = at.rest+"↑ ", "", at.depth+1
 		t.node(chain[len(chain)-1], at)

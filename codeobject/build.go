@@ -197,7 +197,7 @@ func (l *linker) check() error {
 		if r.Section < 0 || r.Section >= len(s.Sections) || r.Symbol < 0 || r.Symbol >= len(s.Symbols) {
 			return l.badReloc(r, "relocation in section %d of %d names symbol %d of %d", r.Section, len(s.Sections), r.Symbol, len(s.Symbols))
 		}
-		row, ok := r.Kind.row()
+		row, ok := r.Kind.spec()
 		if n := uint64(len(s.Sections[r.Section].Data)); !ok || r.Offset > n || row.size > n-r.Offset {
 			return l.badReloc(r, "relocation %s changes byte %#x of section %s, which has %d", r.Kind, r.Offset, s.Sections[r.Section].Name, n)
 		}
@@ -375,7 +375,7 @@ func (l *linker) exported(s *SpecSymbol) bool {
 func (l *linker) scanRelocs() error {
 	got := &outSection{Section: Section{Name: ".got", Type: uint32(elf.SHT_PROGBITS), Flags: uint64(elf.SHF_ALLOC | elf.SHF_WRITE), Align: 8}, rank: rankGOT}
 	for _, r := range l.spec.Relocs {
-		row, _ := r.Kind.row()
+		row, _ := r.Kind.spec()
 		sym := &l.spec.Symbols[r.Symbol]
 		if row.got {
 			if _, ok := l.gotAt[r.Symbol]; !ok {
@@ -428,7 +428,7 @@ func (l *linker) relocate() error {
 		if o == nil {
 			continue
 		}
-		row, _ := r.Kind.row()
+		row, _ := r.Kind.spec()
 		sym := &l.spec.Symbols[r.Symbol]
 		off := l.start[r.Section] + r.Offset
 		p := o.Addr + off

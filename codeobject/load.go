@@ -70,7 +70,7 @@ func (f *file) dynamicReloc(o *Object, r rela) *diag.Diagnostic {
 	if k == RelNone {
 		return nil
 	}
-	row, ok := k.row()
+	row, ok := k.spec()
 	if !ok || !row.absolute {
 		return f.unsupported(r.at+8, "relocation %s in a finished code object", k)
 	}

@@ -59,7 +59,7 @@ func relocRows() [relocKindCount]relocRow {
 	}
 }
 
-func (k RelocKind) row() (relocRow, bool) {
+func (k RelocKind) spec() (relocRow, bool) {
 	if k >= relocKindCount || relocRows()[k].name == "" {
 		return relocRow{}, false
 	}
@@ -68,7 +68,7 @@ func (k RelocKind) row() (relocRow, bool) {
 
 // String returns the name in the manual.
 func (k RelocKind) String() string {
-	if r, ok := k.row(); ok {
+	if r, ok := k.spec(); ok {
 		return r.name
 	}
 	return fmt.Sprintf("R_AMDGPU type %d", uint32(k))
@@ -76,7 +76,7 @@ func (k RelocKind) String() string {
 
 // put stores the value at the start of b, with the width of the relocation.
 func (k RelocKind) put(b []byte, v uint64) {
-	r, _ := k.row()
+	r, _ := k.spec()
 	v >>= r.shift
 	switch r.size {
 	case 2:

@@ -97,7 +97,7 @@ func (v *variant) productOp(wmma bool) matrix.Op {
 // tileOp returns the matrix.Op of wmma.load and wmma.store.
 func (v *variant) tileOp(kind matrix.Kind) matrix.Op {
 	o, types, rows := v.matrixOp(kind)
-	o.Wmma, o.Elem, o.Row = true, types[0], rows[0]
+	o.Wmma, o.Elem, o.RowMajor = true, types[0], rows[0]
 	o.Matrix = 'C'
 	switch {
 	case v.has("a"):
@@ -282,7 +282,7 @@ func emitTile(kind matrix.Kind) func(l *lifter) {
 		o := l.v.tileOp(kind)
 		t := o.Layout(0)
 		info := ir.CollectiveInfo{Matrix: o, Tile: t, Stride: uint32(t.Rows)}
-		if o.Row {
+		if o.RowMajor {
 			info.Stride = uint32(t.Cols)
 		}
 		size := max(t.Elem.Bits(), 8) / 8

@@ -25,7 +25,7 @@ func randomSparse(w *words, n, most int) (s sparse) {
 	return s
 }
 
-func (s *sparse) row(r int) (from, to uint32) { return s.first[r], s.first[r+1] }
+func (s *sparse) edges(r int) (from, to uint32) { return s.first[r], s.first[r+1] }
 
 // levels gives the distance of every vertex from a source, and the vertices at each
 // distance.
@@ -98,14 +98,14 @@ func graphCases() []Case {
 	mat := randomSparse(&w, 50, 70)
 	v := w.floats(50)
 	chain := fill(50, func(r int) (s float32) {
-		for i, to := mat.row(r); i < to; i++ {
+		for i, to := mat.edges(r); i < to; i++ {
 			s = fma32(mat.val[i], v[mat.col[i]], s)
 		}
 		return s
 	})
 	tree := fill(50, func(r int) float32 {
 		part := make([]float32, 32)
-		from, to := mat.row(r)
+		from, to := mat.edges(r)
 		for i := from; i < to; i++ {
 			part[(i-from)%32] += float32(mat.val[i] * v[mat.col[i]])
 		}

@@ -108,7 +108,7 @@ func Suite() []*Kernel {
 }
 
 // row describes a kernel of the suite.
-type row struct {
+type entry struct {
 	name     string
 	isas     string // separated by blanks
 	file     string
@@ -128,7 +128,7 @@ const both = "ptx gcn3"
 var openclKernels = []string{"alu", "reduce_scan", "matmul", "matmul4", "matmul_tiled", "mandelbrot", "gather"}
 
 // rows is the suite: first the kernels that the targets are set for.
-var rows = []row{
+var rows = []entry{
 	{name: "alu", isas: both, file: "alu", full: 4096, work: alu,
 		about: "dependent integer and float operations in a loop", bound: "latency of the operations"},
 	{name: "reduce_scan", isas: "ptx", file: "warp", full: 65536, work: reduceScan,

@@ -514,8 +514,8 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 		return base>>32 != (base+uint64(last))>>32
 	}
 	if c == shape.CheckRows {
-		for i := 0; i < r.fn.IR.Lanes; i += 1 << sh.Row {
-			if w.Get(ref, i)&mask+(1<<sh.Row-1)*sh.Stride > mask {
+		for i := 0; i < r.fn.IR.Lanes; i += 1 << sh.Tile {
+			if w.Get(ref, i)&mask+(1<<sh.Tile-1)*sh.Stride > mask {
 				return true
 			}
 		}
@@ -535,10 +535,10 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 
 // distance is how far an affine shape says that a lane is from lane 0.
 func distance(sh shape.Shape, i int) uint64 {
-	if sh.Row == 0 {
+	if sh.Tile == 0 {
 		return uint64(i) * sh.Stride
 	}
-	n := 1 << sh.Row
+	n := 1 << sh.Tile
 	return uint64(i/n)*sh.Step + uint64(i%n)*sh.Stride
 }
 
@@ -610,14 +610,14 @@ func (r *spoiler) lookAt(w *sim.Wave, web ssa.Web, ref ir.Ref, sh shape.Shape, l
 	if v.Type != ir.B1 {
 		size = ^uint64(0) >> (64 - 8*v.Type.Bytes())
 	}
-	rows := sh.Kind == shape.Varying && sh.Row > 0
+	rows := sh.Kind == shape.Varying && sh.Tile > 0
 	if r.seen != nil {
 		if sh.Kind == shape.Affine {
 			r.seen.Looks.Add(1)
 		}
 		if rows {
 			r.seen.InRows.Add(1)
-		} else if sh.Row > 0 {
+		} else if sh.Tile > 0 {
 			r.seen.Rows.Add(1)
 		}
 	}
@@ -631,7 +631,7 @@ func (r *spoiler) lookAt(w *sim.Wave, web ssa.Web, ref ir.Ref, sh shape.Shape, l
 	row, start := -1, uint64(0) // of varying in rows: a row, and what its first lane would hold
 	for i := range lanes.Lanes() {
 		x := w.Get(ref, i)
-		if n := 1 << sh.Row; rows {
+		if n := 1 << sh.Tile; rows {
 			if within := uint64(i%n) * sh.Stride; i/n != row {
 				row, start = i/n, x-within
 			} else if (start+within)&size != x {

@@ -40,7 +40,7 @@ type Op struct {
 
 	Matrix       byte // LoadTile, StoreTile: 'A', 'B' or 'C'
 	Elem         Elem
-	Row          bool // LoadTile, StoreTile: row-major memory
+	RowMajor     bool // LoadTile, StoreTile: row-major memory
 	Num          int  // LoadRows, StoreRows: matrices
 	Bytes        bool // LoadRows, StoreRows: elements of 8 bits in registers
 	Pack         int  // LoadRows: bits of an element in memory, if they are fewer
@@ -64,7 +64,7 @@ func (o *Op) shape(k int) string {
 // dense one of half the depth: what is stored of it (PTX 9.7.15.6.2).
 func (o *Op) Layout(operand byte) *Layout {
 	if o.Kind == LoadTile || o.Kind == StoreTile {
-		return Find(o.Shape(), o.Matrix, o.Elem, o.Row)
+		return Find(o.Shape(), o.Matrix, o.Elem, o.RowMajor)
 	}
 	switch operand {
 	case 'A':

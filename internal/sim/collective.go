@@ -446,7 +446,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 			for e := 0; e < per; e += unit {
 				_, row, col := t.At(l, r*per+e)
 				i := uint64(row)*stride + uint64(col)
-				if !info.Matrix.Row {
+				if !info.Matrix.RowMajor {
 					i = uint64(col)*stride + uint64(row)
 				}
 				at := typ.Sum(addr, uint64(info.Offset)+i*bits/8)

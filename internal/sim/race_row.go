@@ -47,7 +47,7 @@ func (x *racing) lanes(lanes lane.Mask) {
 			for x.kind == ir.AccessRead && same(&addr, rest, i, n, times) {
 				times++
 			}
-			if x.row(i, n, times, a) {
+			if x.contiguous(i, n, times, a) {
 				rest &^= (1<<(n*times) - 1) << i
 				continue
 			}
@@ -83,7 +83,7 @@ func same(addr *[64]uint64, lanes uint64, i, n, times int) bool {
 
 // row is one for n lanes from lane first on, which access one place after the other from
 // addr on; and as often as times says, for as many lanes that read the same. It does nothing and returns false if they are not all of one kind.
-func (x *racing) row(first, n, times int, addr uint64) bool {
+func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 	at, ok := x.w.locate(x.in.Space, addr, uint64(n)*x.size)
 	if !ok {
 		return false

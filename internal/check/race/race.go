@@ -31,7 +31,7 @@ func Track(f *ir.Func) *ir.Func {
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
 			if in.Op == ir.Load && i >= told {
-				size, next := row(f.Code[i:b.End])
+				size, next := pieces(f.Code[i:b.End])
 				told = i + next
 				if in.Flags&ir.Undefined == 0 && (shared(in.Space) || local && in.Space == ir.Local) {
 					a := access(in, ir.AccessRead, size)
@@ -142,7 +142,7 @@ func access(in *ir.Inst, kind ir.AccessKind, size int) ir.Inst {
 
 // row is how many bytes the loads at the start of code read that are pieces of one
 // access, and how many they are.
-func row(code []ir.Inst) (size, n int) {
+func pieces(code []ir.Inst) (size, n int) {
 	first := &code[0]
 	size, n = int(first.Size), 1
 	for ; n < len(code); n++ {

@@ -69,7 +69,7 @@ func tileSpan(in *ir.Inst, info *ir.CollectiveInfo, l int, stride uint64) span {
 	for e := range t.Elems() {
 		_, row, col := t.At(l, e)
 		n := uint64(row)*stride + uint64(col)
-		if !info.Matrix.Row {
+		if !info.Matrix.RowMajor {
 			n = uint64(col)*stride + uint64(row)
 		}
 		first, last = min(first, n*bits/8), max(last, n*bits/8)

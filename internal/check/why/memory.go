@@ -352,7 +352,7 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 				for e := 0; e < per; e += unit {
 					_, row, col := l.At(lane, i*per+e)
 					at := uint64(row)*stride + uint64(col)
-					if !info.Matrix.Row {
+					if !info.Matrix.RowMajor {
 						at = uint64(col)*stride + uint64(row)
 					}
 					a := f.Val(in.Args[0]).Type.Sum(addr, uint64(info.Offset)+at*bits/8)

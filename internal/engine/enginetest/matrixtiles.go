@@ -22,7 +22,7 @@ func MatrixTiles(t *testing.T, e, reference sim.Engine) {
 		for _, of := range "ABC" {
 			for _, elem := range []matrix.Elem{matrix.F16, matrix.BF16, matrix.TF32, matrix.F32, matrix.S8, matrix.S32} {
 				for _, row := range []bool{false, true} {
-					o := matrix.Op{Kind: matrix.LoadTile, Wmma: true, M: shape[0], N: shape[1], K: shape[2], Matrix: byte(of), Elem: elem, Row: row}
+					o := matrix.Op{Kind: matrix.LoadTile, Wmma: true, M: shape[0], N: shape[1], K: shape[2], Matrix: byte(of), Elem: elem, RowMajor: row}
 					if o.Layout(0) == nil {
 						continue
 					}
@@ -54,7 +54,7 @@ type tileCase struct {
 func tile(t *testing.T, e sim.Engine, o matrix.Op, c tileCase) (out []uint32, found []string, err error) {
 	l := o.Layout(0)
 	info := ir.CollectiveInfo{Matrix: o, Tile: l, Offset: c.offset, Stride: uint32(l.Rows)}
-	if o.Row {
+	if o.RowMajor {
 		info.Stride = uint32(l.Cols)
 	}
 	size := uint8(l.Elem.Bits() / 8)

@@ -135,7 +135,7 @@ func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r 
 	var t T
 	size := uint64(unsafe.Sizeof(t))
 	addrs := (*[32]A)(unsafe.Add(w.Base, uintptr(in.a)+uintptr(first)*unsafe.Sizeof(A(0))))
-	p, step, ok := row(w, in, addrs, r, size, first, true)
+	p, step, ok := contiguous(w, in, addrs, r, size, first, true)
 	if ok && step == 0 && f.op == ir.AtomAdd && size > 2 {
 		found, kept = addAll[T](w, in, f, p, first, !r.Private && !w.Alone())
 		return found, kept, true

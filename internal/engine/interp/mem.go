@@ -160,7 +160,7 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
 		if rest == 1<<32-1 && !others {
-			if p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, false); ok {
+			if p, step, ok := contiguous(w, in, (*[32]A)(addrs[half:]), &r, size, half, false); ok {
 				d := (*[32]D)(dst[half:])
 				switch {
 				case step == 0:
@@ -228,7 +228,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	for half := 0; half < 64 && m>>uint(half) != 0; half += 32 {
 		rest := uint64(uint32(m >> uint(half)))
 		if rest == 1<<32-1 && !others {
-			p, step, ok := row(w, in, (*[32]A)(addrs[half:]), &r, size, half, true)
+			p, step, ok := contiguous(w, in, (*[32]A)(addrs[half:]), &r, size, half, true)
 			switch v := (*[32]D)(val[half:]); {
 			case !ok || random && !apart(step, size):
 			case step == size && unsafe.Sizeof(t) == unsafe.Sizeof(u):

@@ -38,7 +38,7 @@ func affine[A addrType](addrs *[32]A, wide bool) (step A, ok bool) {
 // row returns where the bytes of lane first are and how far those of the next lane are
 // away, if the 32 lanes from it on access a row of size bytes each in one region, and
 // may. If not, which may be due to w.Fault, lanes are looked at one by one.
-func row[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size uint64, first int, store bool) (p unsafe.Pointer, step uint64, ok bool) {
+func contiguous[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size uint64, first int, store bool) (p unsafe.Pointer, step uint64, ok bool) {
 	s, ok := affine(addrs, in.wide)
 	if !ok {
 		return nil, 0, false
@@ -153,10 +153,10 @@ func (p *Program) overlap(a, b ir.Ref) bool {
 func whole(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }
 
 // rows finds the rows of the whole wave that m is, up to two.
-func rows[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size uint64, store bool) (p [2]unsafe.Pointer, step [2]uint64, ok bool) {
+func contiguousHalves[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size uint64, store bool) (p [2]unsafe.Pointer, step [2]uint64, ok bool) {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	for h := 0; h < 2 && m != 0; h++ {
-		p[h], step[h], ok = row(w, in, (*[32]A)(addrs[32*h:]), r, size, 32*h, store)
+		p[h], step[h], ok = contiguous(w, in, (*[32]A)(addrs[32*h:]), r, size, 32*h, store)
 		if !ok {
 			w.Fault = nil // whoever goes on from here finds it again
 			return p, step, false
@@ -175,7 +175,7 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 	parts := in.fused.parts
 	if whole(m) && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		r := w.Region(in.src, uint64(len(parts))*uint64(unsafe.Sizeof(t)))
-		p, step, ok := rows[A](w, in, m, &r, uint64(len(parts))*uint64(unsafe.Sizeof(t)), false)
+		p, step, ok := contiguousHalves[A](w, in, m, &r, uint64(len(parts))*uint64(unsafe.Sizeof(t)), false)
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
 			at := func(i int) *[32]T {
 				return (*[32]T)(unsafe.Add(w.Base, uintptr(parts[i].d)+uintptr(lanes*h)*unsafe.Sizeof(t)))
@@ -225,7 +225,7 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 	if whole(m) && !w.Random() && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		total := uint64(len(parts)) * uint64(unsafe.Sizeof(t))
 		r := w.RegionForStore(in.src, total)
-		p, step, ok := rows[A](w, in, m, &r, total, true)
+		p, step, ok := contiguousHalves[A](w, in, m, &r, total, true)
 		ok = ok && apart(step[0], total) && (p[1] == nil || step[1] == step[0] && uintptr(p[1])-uintptr(p[0]) == uintptr(lanes*step[0]))
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
 			at := func(i int) *[32]T {

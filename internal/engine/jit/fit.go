@@ -32,8 +32,8 @@ func evenness(sh shape.Shape) (even, shape.Steps) {
 	switch {
 	case sh.Kind == shape.Affine:
 		return stepped, sh.Steps()
-	case sh.Kind == shape.Varying && sh.Row > 0:
-		return rowsOnly, shape.Steps{Stride: sh.Stride, Row: sh.Row}
+	case sh.Kind == shape.Varying && sh.Tile > 0:
+		return rowsOnly, shape.Steps{Stride: sh.Stride, Tile: sh.Tile}
 	}
 	return uneven, shape.Steps{}
 }
@@ -50,7 +50,7 @@ func (o *form) alike(i int) lane.Mask {
 		}
 		return m
 	}
-	n := uint(1) << o.steps.Row
+	n := uint(1) << o.steps.Tile
 	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))
 }
 
@@ -153,7 +153,7 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	case sel.Base:
 		putWhole(at, v, o.get(w, first)-o.steps.At(first))
 	case sel.RowBase:
-		if l := int(o.unit) << o.steps.Row; lanes&o.alike(l) != 0 {
+		if l := int(o.unit) << o.steps.Tile; lanes&o.alike(l) != 0 {
 			j := (lanes & o.alike(l)).First()
 			putWhole(at, v, o.get(w, j)-o.steps.At(j))
 		}

@@ -166,7 +166,7 @@ func (h *homes) missing(l there, w ssa.Web) lane.Mask {
 			}
 			have |= o.others
 		case o.kind == sel.RowBase:
-			have |= o.alike(int(o.unit) << o.steps.Row)
+			have |= o.alike(int(o.unit) << o.steps.Tile)
 		default:
 			return 0
 		}
@@ -216,7 +216,7 @@ func TestHomes(t *testing.T) {
 						continue // of an input that nobody has written the home is as the launch made it
 					}
 					m := h.missing(h.n.live[b], ssa.Web(w))
-					if sh := h.sel.Known(ssa.Web(w)); m != lane.All(fn.Lanes) && (some || sh.Kind == shape.Varying && sh.Row == 0) {
+					if sh := h.sel.Known(ssa.Web(w)); m != lane.All(fn.Lanes) && (some || sh.Kind == shape.Varying && sh.Tile == 0) {
 						continue // it is read in some lanes only, or written under a guard that is known
 					}
 					if m != 0 {

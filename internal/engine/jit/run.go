@@ -517,7 +517,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 		}
 	case sel.RowBase:
 		x := element(at, v, 0)
-		for i := range (lanes & o.alike(int(o.unit)<<o.steps.Row)).Lanes() {
+		for i := range (lanes & o.alike(int(o.unit)<<o.steps.Tile)).Lanes() {
 			o.set(w, i, x+o.steps.At(i))
 		}
 	case sel.Splat, sel.Single, sel.Base:
@@ -536,7 +536,7 @@ func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
 func (p *native) give(w *sim.Wave, x *sel.Given) {
 	v := ir.Value{Type: x.Type}
 	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
-	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Row == 0 { // most are
+	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Tile == 0 { // most are
 		for i := range p.lanes {
 			*(*uint64)(unsafe.Add(home, 8*i)) = base
 			base += x.Steps.Stride

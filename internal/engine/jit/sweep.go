@@ -131,7 +131,7 @@ func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 			break
 		}
 		s.vain = 0
-		if row = b.Again(k.native.row(s, patience)); row == 0 {
+		if row = b.Again(k.native.inRow(s, patience)); row == 0 {
 			return from, true
 		}
 	}
@@ -169,7 +169,7 @@ const (
 )
 
 // row is how many blocks may follow each other without Go, after such as have just been run.
-func (p *native) row(s *sweep, patience uint64) uint64 {
+func (p *native) inRow(s *sweep, patience uint64) uint64 {
 	if !p.rows || s.each == 0 {
 		return 1
 	}

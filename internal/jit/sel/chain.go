@@ -136,7 +136,7 @@ func (g *gen) stop() {
 		g.turn(out)
 	}
 	if g.out.Rows {
-		g.row(last, out)
+		g.nextBlock(last, out)
 	}
 	g.bind(out)
 	g.emit(x64.Inst{Op: x64.RET})

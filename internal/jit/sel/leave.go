@@ -92,17 +92,17 @@ func (g *gen) checkUpper(sign bool) {
 func (g *gen) checkRows() {
 	k := g.stepping()
 	sh := g.sh.Arg(g.at, k)
-	rows := int32(g.f.Lanes) >> sh.Row
+	rows := int32(g.f.Lanes) >> sh.Tile
 	all := g.gpr(8)
 	for r := range rows {
 		last := all
 		if r > 0 {
 			last = g.gpr(8)
 		}
-		at := r << sh.Row * 4 // each row begins with a vector register
+		at := r << sh.Tile * 4 // each row begins with a vector register
 		g.emit(x64.Inst{Op: fromVec(ir.B32), Len: 4, Dst: last, B: g.unit(g.ops.Args[k], at/g.w, ir.B32)})
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: last, B: last})
-		g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: sh.Stride * (1<<sh.Row - 1)})
+		g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: sh.Stride * (1<<sh.Tile - 1)})
 		if r > 0 {
 			g.r2(x64.OR, 8, all, last)
 		}

@@ -46,7 +46,7 @@ func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 			for e := range per {
 				_, row, col := t.At(lane, r*per+e)
 				at := uint64(col)*stride + uint64(row)
-				if c.Matrix.Row {
+				if c.Matrix.RowMajor {
 					at = uint64(row)*stride + uint64(col)
 				}
 				at *= bytes

@@ -78,7 +78,7 @@ func (g *gen) form(i int) form {
 		return formOne
 	case in.Space == ir.Local:
 		return formAny
-	case sh.Row > 0:
+	case sh.Tile > 0:
 		if g.inRows(i) {
 			return formRows
 		}

@@ -11,21 +11,21 @@ import (
 
 // row is where the lanes of an access are: lane i at byte i*step of m, or, of a negative
 // step, at (i-lanes+1)*step.
-type row struct {
+type contiguous struct {
 	m    x64.Mem
 	step int64
 }
 
 // rowOf checks the addresses of all lanes, whether they are active or not, for n pieces,
 // and jumps to l if one is outside.
-func (g *gen) rowOf(n int, l x64.Label) row {
+func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	step := g.stride(g.at)
 	last := int64(g.f.Lanes-1) * step
 	if piece := uint64(n) * uint64(g.in.Size); g.declared(g.at, piece) {
-		return row{at(g.sharedPlace(), int32(min(last, 0))), step}
+		return contiguous{at(g.sharedPlace(), int32(min(last, 0))), step}
 	}
 	if x := g.walking(n); x != nil {
-		return row{g.walked(x, n, l), step}
+		return contiguous{g.walked(x, n, l), step}
 	}
 	a := g.address()
 	g.aligned(a, l)
@@ -33,11 +33,11 @@ func (g *gen) rowOf(n int, l x64.Label) row {
 		g.ri(x64.ADDImm, 8, a, last)
 		last = -last
 	}
-	return row{g.inside(a, uint64(last)+uint64(n)*uint64(g.in.Size), l), step}
+	return contiguous{g.inside(a, uint64(last)+uint64(n)*uint64(g.in.Size), l), step}
 }
 
 // offset is where lane i is.
-func (r row) offset(i, lanes int64) int64 {
+func (r contiguous) offset(i, lanes int64) int64 {
 	if r.step < 0 {
 		return (i - lanes + 1) * r.step
 	}
@@ -45,7 +45,7 @@ func (r row) offset(i, lanes int64) int64 {
 }
 
 // offsets is the vector of the distances of lanes first to first+n-1, of 4 bytes each.
-func (g *gen) rowOffsets(r row, first, n int32) x64.Reg {
+func (g *gen) rowOffsets(r contiguous, first, n int32) x64.Reg {
 	data := make([]byte, 4*n)
 	for i := range n {
 		v := uint32(r.offset(int64(first+i), int64(g.f.Lanes)))
@@ -103,7 +103,7 @@ func (g *gen) loadRow(n int, l x64.Label) {
 }
 
 // rowIndex is where lane i is, for a lane in a register.
-func (g *gen) rowIndex(r row, i x64.Reg) x64.Reg {
+func (g *gen) rowIndex(r contiguous, i x64.Reg) x64.Reg {
 	d := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: d, B: i, Imm: r.step})
 	if r.step < 0 {
@@ -437,7 +437,7 @@ func (g *gen) storeRow(n int, l x64.Label) {
 }
 
 // storeClose stores elements that follow each other without gaps.
-func (g *gen) storeClose(r row) {
+func (g *gen) storeClose(r contiguous) {
 	w, t, size := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type, g.in.Size
 	mask, some := g.storeMask()
 	e := uint8(t.Bytes())

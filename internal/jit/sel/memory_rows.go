@@ -54,7 +54,7 @@ func (g *gen) byRow(i int) bool {
 	if sh.Stride != uint64(in.Size) && (sh.Stride != 0 || in.Op == ir.Store) {
 		return false
 	}
-	return uint32(in.Size)<<sh.Row >= 16 && g.f.Lanes>>sh.Row <= maxRows
+	return uint32(in.Size)<<sh.Tile >= 16 && g.f.Lanes>>sh.Tile <= maxRows
 }
 
 // rows checks the addresses of all lanes, whether they are active or not, for n pieces, and
@@ -62,16 +62,16 @@ func (g *gen) byRow(i int) bool {
 func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	w := g.ops.Args[0]
 	sh, t := g.sh.Web(w), g.f.Val(g.in.Args[0]).Type
-	list := make([]x64.Mem, g.f.Lanes>>sh.Row)
+	list := make([]x64.Mem, g.f.Lanes>>sh.Tile)
 	piece := uint64(n) * uint64(g.in.Size)
 	if sh.Kind == shape.Affine {
 		m, least := g.allRows(sh, n, l)
 		for r := range list {
-			list[r] = at(m, int32(g.lane(sh, r<<sh.Row)-least))
+			list[r] = at(m, int32(g.lane(sh, r<<sh.Tile)-least))
 		}
 		return list
 	}
-	span := sh.Stride<<sh.Row - sh.Stride + piece
+	span := sh.Stride<<sh.Tile - sh.Stride + piece
 	var c x64.Mem
 	var p x64.Reg // where its memory is, for all rows
 	if g.in.Space != ir.Shared {
@@ -79,7 +79,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	}
 	per := g.w / int32(t.Bytes()) // lanes of a register
 	for r := range list {
-		first := int32(r << sh.Row)
+		first := int32(r << sh.Tile)
 		a := g.gpr(8)
 		if p := &g.places[w]; p.rows > 0 {
 			g.move(a, p.bases+x64.Reg(r))
@@ -177,7 +177,7 @@ func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
 // loadUnit loads vector register u of the result.
 func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 	size := int32(g.in.Size)
-	lanes, row := g.w/size, int32(1)<<sh.Row
+	lanes, row := g.w/size, int32(1)<<sh.Tile
 	broadcast := [9]x64.Op{4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[size]
 	load := func(op x64.Op, n int32, m x64.Mem) x64.Reg {
 		r := g.reg(x64.Vec, uint8(n))
@@ -185,7 +185,7 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 		return r
 	}
 	first := u * lanes
-	in := func(i int32) x64.Mem { return at(list[i>>sh.Row], i&(row-1)*int32(sh.Stride)) }
+	in := func(i int32) x64.Mem { return at(list[i>>sh.Tile], i&(row-1)*int32(sh.Stride)) }
 	if row >= lanes {
 		if sh.Stride == 0 {
 			return load(broadcast, g.w, in(first))
@@ -233,11 +233,11 @@ func (g *gen) storeRows(n int, l x64.Label) {
 	}
 	list := g.rows(n, l)
 	g.changed()
-	lanes := min(g.w/size, int32(1)<<sh.Row) // of a store
+	lanes := min(g.w/size, int32(1)<<sh.Tile) // of a store
 	for k := range n {
 		g.piece(k, func() {
 			for i := int32(0); i < int32(g.f.Lanes); i += lanes {
-				m := at(list[i>>sh.Row], i&(1<<sh.Row-1)*size+int32(k)*size)
+				m := at(list[i>>sh.Tile], i&(1<<sh.Tile-1)*size+int32(k)*size)
 				r := g.value(g.ops.Args[1], i*size/g.w, t)
 				if lanes*size < g.w && !g.alike(g.ops.Args[1]) {
 					r = g.part(r, lanes*size, i*size%g.w/(lanes*size))

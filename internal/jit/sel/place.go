@@ -103,15 +103,15 @@ func (g *gen) span(s shape.Shape) int64 {
 
 // distance puts how far lane i, a register, is from lane 0 in register d, in n bytes.
 func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
-	if s.Row == 0 {
+	if s.Tile == 0 {
 		g.put(d, n, operand{num: true, imm: s.Stride})
 		g.r2(x64.IMUL, n, d, i)
 		return
 	}
 	x := g.gpr(8)
 	g.put(d, 8, operand{reg: i})
-	g.ri(x64.SHRImm, 8, d, int64(s.Row))
-	g.put(x, n, operand{num: true, imm: s.Step - s.Stride<<s.Row})
+	g.ri(x64.SHRImm, 8, d, int64(s.Tile))
+	g.put(x, n, operand{num: true, imm: s.Step - s.Stride<<s.Tile})
 	g.r2(x64.IMUL, n, d, x)
 	g.put(x, n, operand{num: true, imm: s.Stride})
 	g.r2(x64.IMUL, n, x, i)

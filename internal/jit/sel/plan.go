@@ -255,7 +255,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 			units()
 		}
 	case g.rowBases != nil && g.rowBases[w]:
-		p.rows, p.steps = int32(g.f.Lanes)>>sh.Row, shape.Steps{Stride: sh.Stride, Row: sh.Row}
+		p.rows, p.steps = int32(g.f.Lanes)>>sh.Tile, shape.Steps{Stride: sh.Stride, Tile: sh.Tile}
 		for r := range p.rows {
 			if b := g.gpr(8); r == 0 {
 				p.bases = b

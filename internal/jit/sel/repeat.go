@@ -34,7 +34,7 @@ func (g *gen) findRepeats() {
 		if w == 0 || g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 || g.typ(ssa.Web(w)) != ir.B32 {
 			continue
 		}
-		if sh := g.sh.Web(ssa.Web(w)); sh.Kind != shape.Varying || sh.Row == 0 { // Go looks after rows alone
+		if sh := g.sh.Web(ssa.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // Go looks after rows alone
 			g.repeats[w] = everyBit
 		}
 	}

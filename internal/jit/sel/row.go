@@ -19,7 +19,7 @@ func (g *gen) mayRow() bool {
 
 // row emits the routine, at label last, that begins the next block; out returns to Go. No
 // register but Frame holds anything.
-func (g *gen) row(last, out x64.Label) {
+func (g *gen) nextBlock(last, out x64.Label) {
 	const first, quantum, word, index, block = x64.RCX, x64.RSI, x64.RDI, x64.R9, x64.R10
 	next := g.label()
 	g.bind(last)

@@ -50,8 +50,8 @@ func (g *gen) mayBases(w ssa.Web) bool {
 		return false
 	}
 	v, sh := g.f.Val(info.Ref), g.sh.Web(w)
-	return v.Type == ir.B64 && !v.Scalar && sh.Kind == shape.Varying && sh.Row > 0 &&
-		8<<sh.Row >= g.w && g.f.Lanes>>sh.Row <= maxRowBases
+	return v.Type == ir.B64 && !v.Scalar && sh.Kind == shape.Varying && sh.Tile > 0 &&
+		8<<sh.Tile >= g.w && g.f.Lanes>>sh.Tile <= maxRowBases
 }
 
 // rowStep is the argument of operation i that it adds to w, the other one, which it writes; -1: it
@@ -138,7 +138,7 @@ func (g *gen) stepOn(k int) {
 
 // baseOf is the register of the row that lane i of a web is in, and whether it is its first lane.
 func (g *gen) baseOf(p *place, i int32) (r x64.Reg, first bool) {
-	row := p.steps.Row
+	row := p.steps.Tile
 	return p.bases + x64.Reg(i>>row), i&(1<<row-1) == 0
 }
 

@@ -32,7 +32,7 @@ func (g *gen) laneSteps(i int) (s uint32, ok bool) {
 		return 0, false
 	}
 	sh := g.sh.Web(w)
-	if sh.Kind != shape.Affine || sh.Row != 0 || sh.Stride%4 != 0 || sh.Stride == 0 {
+	if sh.Kind != shape.Affine || sh.Tile != 0 || sh.Stride%4 != 0 || sh.Stride == 0 {
 		return 0, false
 	}
 	return uint32(sh.Stride) / 4 & 63, true

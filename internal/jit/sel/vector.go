@@ -325,7 +325,7 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 // active or not.
 func (g *gen) tellsOthers(w ssa.Web) bool {
 	sh := g.sh.Web(w)
-	return sh.Kind != shape.Varying || sh.Row > 0
+	return sh.Kind != shape.Varying || sh.Tile > 0
 }
 
 // defineUnit writes vector register u of a web; of one in steps lane 0 of the first tells

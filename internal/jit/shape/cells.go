@@ -119,7 +119,7 @@ func (s *Shapes) fromCell(i int, d Shape) Shape {
 	if b := s.block(i); b != c.block && !s.Masks.Alone(c.block) {
 		return d
 	}
-	if sh := s.Arg(c.at, 1); sh.Row == 0 {
+	if sh := s.Arg(c.at, 1); sh.Tile == 0 {
 		return sh
 	}
 	return d // rows are loaded lane by lane, and other lanes have nothing there

@@ -156,7 +156,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		case count%n != 0 && count*length != total:
 			return d.inRows(row, 0, typeMask(v.Type))
 		}
-		return Shape{Kind: Affine, Known: count <= n, Step: 1, Row: row, Zeros: uint8(bits.TrailingZeros64(n)), Max: (count+n-1)/n*n - 1}
+		return Shape{Kind: Affine, Known: count <= n, Step: 1, Tile: row, Zeros: uint8(bits.TrailingZeros64(n)), Max: (count+n-1)/n*n - 1}
 	}
 	switch in.Kind {
 	case ir.InConst:
@@ -169,7 +169,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 			return Shape{Kind: Affine, Stride: 1, Zeros: log, Max: (bx+lanes-1)/lanes*lanes - 1}
 		}
 		if row := rows(bx); row > 0 {
-			return Shape{Kind: Affine, Known: true, Stride: 1, Row: row, Max: bx - 1}
+			return Shape{Kind: Affine, Known: true, Stride: 1, Tile: row, Max: bx - 1}
 		}
 		return ids(bx, false)
 	case ir.ThreadIDY:

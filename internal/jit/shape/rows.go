@@ -15,23 +15,23 @@ import "math/bits"
 type Steps struct {
 	Stride uint64 // from lane to lane; if there are rows, within one
 	Step   uint64 // from row to row
-	Row    uint8  // lanes are in rows of 1<<Row; 0: there are no rows
+	Tile   uint8  // lanes are in rows of 1<<Row; 0: there are no rows
 }
 
 // At is how far lane i is from lane 0.
 func (s Steps) At(i int) uint64 {
-	if s.Row == 0 {
+	if s.Tile == 0 {
 		return s.Stride * uint64(i)
 	}
-	return s.Stride*(uint64(i)&(1<<s.Row-1)) + s.Step*(uint64(i)>>s.Row)
+	return s.Stride*(uint64(i)&(1<<s.Tile-1)) + s.Step*(uint64(i)>>s.Tile)
 }
 
 // Ends are the least and the greatest distance, signed, of one of some lanes from lane 0,
 // if the steps are numbers of a type with the given bits. The steps must be small.
 func (s Steps) Ends(size uint64, lanes int) (least, greatest int64) {
 	within, across := lanes-1, 0
-	if s.Row > 0 {
-		within, across = 1<<s.Row-1, lanes>>s.Row-1
+	if s.Tile > 0 {
+		within, across = 1<<s.Tile-1, lanes>>s.Tile-1
 	}
 	for _, d := range [2]int64{signed(s.Stride, size) * int64(within), signed(s.Step, size) * int64(across)} {
 		least, greatest = least+min(d, 0), greatest+max(d, 0)
@@ -40,14 +40,14 @@ func (s Steps) Ends(size uint64, lanes int) (least, greatest int64) {
 }
 
 // Steps are those of an affine shape.
-func (s Shape) Steps() Steps { return Steps{s.Stride, s.Step, s.Row} }
+func (s Shape) Steps() Steps { return Steps{s.Stride, s.Step, s.Tile} }
 
 // with is the shape with other steps, of a type with the given bits; both are taken modulo
 // the type. If rows follow each other like lanes, there are none.
 func (s Shape) with(t Steps, size uint64) Shape {
-	s.Stride, s.Step, s.Row = t.Stride&size, t.Step&size, t.Row
-	if s.Kind == Affine && s.Row > 0 && s.Step == s.Stride<<s.Row&size {
-		s.Row, s.Step = 0, 0
+	s.Stride, s.Step, s.Tile = t.Stride&size, t.Step&size, t.Tile
+	if s.Kind == Affine && s.Tile > 0 && s.Step == s.Stride<<s.Tile&size {
+		s.Tile, s.Step = 0, 0
 	}
 	if s.Kind == Varying {
 		s.Step = 0
@@ -56,36 +56,36 @@ func (s Shape) with(t Steps, size uint64) Shape {
 }
 
 // anyRow is the row of what is affine with lanes of any number to a row.
-const anyRow = 255
+const anyTile = 255
 
 // row is the rows within which a shape is affine; 0: none.
-func (s Shape) row() uint8 {
-	if s.Kind == Affine && s.Row == 0 {
-		return anyRow
+func (s Shape) tile() uint8 {
+	if s.Kind == Affine && s.Tile == 0 {
+		return anyTile
 	}
-	return s.Row
+	return s.Tile
 }
 
 // common is the rows within which both are affine; 0: none. Half of a row is one as well.
-func common(a, b Shape) uint8 { return min(a.row(), b.row()) }
+func common(a, b Shape) uint8 { return min(a.tile(), b.tile()) }
 
 // sameInRows reports whether the lanes of a row hold the same.
-func (s Shape) sameInRows() bool { return s.row() > 0 && s.Stride == 0 }
+func (s Shape) sameInRows() bool { return s.tile() > 0 && s.Stride == 0 }
 
 // sums are the steps of a sum of two affine shapes; ok is false if rows differ.
 func sums(a, b Shape) (t Steps, ok bool) {
-	t = Steps{Stride: a.Stride + b.Stride, Row: max(a.Row, b.Row)}
-	if a.Row > 0 && b.Row > 0 && a.Row != b.Row {
+	t = Steps{Stride: a.Stride + b.Stride, Tile: max(a.Tile, b.Tile)}
+	if a.Tile > 0 && b.Tile > 0 && a.Tile != b.Tile {
 		return t, false
 	}
 	for _, s := range [2]Shape{a, b} {
-		if s.Row == 0 {
-			t.Step += s.Stride << t.Row
+		if s.Tile == 0 {
+			t.Step += s.Stride << t.Tile
 		} else {
 			t.Step += s.Step
 		}
 	}
-	if t.Row == 0 {
+	if t.Tile == 0 {
 		t.Step = 0
 	}
 	return t, true
@@ -93,10 +93,10 @@ func sums(a, b Shape) (t Steps, ok bool) {
 
 // inRows makes a varying shape one whose lanes are stride apart within rows.
 func (s Shape) inRows(row uint8, stride, size uint64) Shape {
-	if row == 0 || row == anyRow || s.Kind != Varying || size < 1<<32-1 {
+	if row == 0 || row == anyTile || s.Kind != Varying || size < 1<<32-1 {
 		return s
 	}
-	return s.with(Steps{Stride: stride, Row: row}, size)
+	return s.with(Steps{Stride: stride, Tile: row}, size)
 }
 
 // straight reports whether the lanes of an affine value, of numbers with the given bits, do

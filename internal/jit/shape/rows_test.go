@@ -97,21 +97,21 @@ func TestRows(t *testing.T) {
 				continue
 			}
 			sh, m := s.Web(fn.Ops[i].Dst), word(x)
-			if sh.Kind == shape.Affine && !sh.Uniform() && sh.Row > 0 {
+			if sh.Kind == shape.Affine && !sh.Uniform() && sh.Tile > 0 {
 				affine++
-			} else if sh.Row > 0 {
+			} else if sh.Tile > 0 {
 				inRows++
 			}
 			for first := uint64(0); first < uint64(threads); first += uint64(lanes) {
 				for l := first; l < min(first+uint64(lanes), uint64(threads)); l++ {
 					got := val[x](l)
 					want, told := got, sh.Kind == shape.Affine
-					switch row := uint64(1) << sh.Row; {
+					switch row := uint64(1) << sh.Tile; {
 					case told && sh.Known:
 						want = sh.Base + sh.Steps().At(int(l-first))
 					case told:
 						want = val[x](first) + sh.Steps().At(int(l-first))
-					case sh.Row > 0:
+					case sh.Tile > 0:
 						want = val[x](l&^(row-1)) + sh.Stride*(l&(row-1))
 					}
 					if got != want&m || got > sh.Max || bits.TrailingZeros64(got) < int(laneZeros(sh)) {

@@ -192,7 +192,7 @@ func (p *hard) compare(seed uint64, seen map[string]int) bool {
 
 func (p *hard) count(sh Shape, m uint64, seen map[string]int) {
 	affine := sh.Kind == Affine && !sh.Uniform()
-	for what, is := range map[string]bool{"affine": affine && sh.Row == 0, "rows": affine && sh.Row > 0, "known": affine && sh.Known, "affine16": affine && m == 1<<16-1, "varying rows": sh.Kind == Varying && sh.Row > 0} {
+	for what, is := range map[string]bool{"affine": affine && sh.Tile == 0, "rows": affine && sh.Tile > 0, "known": affine && sh.Known, "affine16": affine && m == 1<<16-1, "varying rows": sh.Kind == Varying && sh.Tile > 0} {
 		if is {
 			seen[what]++
 		}
@@ -202,13 +202,13 @@ func (p *hard) count(sh Shape, m uint64, seen map[string]int) {
 // claim is what a lane holds according to a shape.
 func (p *hard) claim(sh Shape, x ir.Ref, first, l uint64) uint64 {
 	want := p.val[x](l)
-	row := uint64(1) << sh.Row
+	row := uint64(1) << sh.Tile
 	switch told := sh.Kind == Affine; {
 	case told && sh.Known:
 		want = sh.Base + sh.Steps().At(int(l-first))
 	case told:
 		want = p.val[x](first) + sh.Steps().At(int(l-first))
-	case sh.Row > 0:
+	case sh.Tile > 0:
 		want = p.val[x](l&^(row-1)) + sh.Stride*(l&(row-1))
 	}
 	return want & p.mask(x)
@@ -243,7 +243,7 @@ func (p *hard) holds(s *Shapes, i int, c Check, first uint64) bool {
 	case CheckHigh:
 		return base>>32 == (base+uint64(last))>>32
 	}
-	row := uint64(1) << sh.Row
+	row := uint64(1) << sh.Tile
 	for l := first; l < first+p.lanes; l += row {
 		if p.val[x](l)+sh.Stride*(row-1) > m {
 			return false

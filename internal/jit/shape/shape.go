@@ -36,7 +36,7 @@ type Shape struct {
 	Kind   Kind
 	Known  bool   // of Affine: the base is Base
 	Zeros  uint8  // so many low bits are 0: of Affine in the base, of Varying in every lane
-	Row    uint8  // lanes are in rows of 1<<Row; 0: no rows. Of Varying, which begin anywhere
+	Tile   uint8  // lanes are in rows of 1<<Row; 0: no rows. Of Varying, which begin anywhere
 	Stride uint64 // of Affine, modulo the type's size, within rows; of Varying within rows
 	Step   uint64 // of Affine, from row to row
 	Base   uint64
@@ -44,13 +44,13 @@ type Shape struct {
 }
 
 // Uniform reports whether all lanes hold the same.
-func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 && s.Row == 0 }
+func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 && s.Tile == 0 }
 
 // IsConst reports whether all lanes hold Base.
-func (s Shape) IsConst() bool { return s.Known && s.Kind == Affine && s.Stride == 0 && s.Row == 0 }
+func (s Shape) IsConst() bool { return s.Known && s.Kind == Affine && s.Stride == 0 && s.Tile == 0 }
 
 // inSteps reports whether it is known how lanes differ, at least within rows.
-func (s Shape) inSteps() bool { return s.Kind == Affine || s.Row > 0 }
+func (s Shape) inSteps() bool { return s.Kind == Affine || s.Tile > 0 }
 
 // String returns "uniform", "affine+4", "varying", and what else is known.
 func (s Shape) String() string {
@@ -66,15 +66,15 @@ func (s Shape) String() string {
 		t = "uniform"
 	default:
 		t = fmt.Sprintf("affine%+d", step(s.Stride))
-		if s.Row > 0 {
-			t += fmt.Sprintf(" rows of %d%+d", 1<<s.Row, step(s.Step))
+		if s.Tile > 0 {
+			t += fmt.Sprintf(" rows of %d%+d", 1<<s.Tile, step(s.Step))
 		}
 		if s.Known {
 			t += fmt.Sprintf(" from %#x", s.Base)
 		}
 	}
-	if s.Kind == Varying && s.Row > 0 {
-		t += fmt.Sprintf(" in rows of %d%+d", 1<<s.Row, step(s.Stride))
+	if s.Kind == Varying && s.Tile > 0 {
+		t += fmt.Sprintf(" in rows of %d%+d", 1<<s.Tile, step(s.Stride))
 	}
 	if s.Max < 1<<32-1 {
 		t += fmt.Sprintf(" max=%#x", s.Max)
@@ -463,14 +463,14 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 		}
 		size = ^uint64(0)
 	} else if v.Scalar && d.Kind == Varying {
-		d.Kind, d.Known, d.Stride, d.Row = Affine, false, 0, 0
+		d.Kind, d.Known, d.Stride, d.Tile = Affine, false, 0, 0
 	}
 	d = d.with(d.Steps(), size)
 	d.Base &= size
 	d.Max &= size
 	if d.Kind == Varying {
 		d.Known = false
-		if d.Row == 0 {
+		if d.Tile == 0 {
 			d.Stride = 0
 		}
 	}
@@ -485,7 +485,7 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 	}
 	now := meet(old, d)
 	if now.Kind == Varying && s.polled[w] { // lanes of a row may have seen different values
-		now.Row, now.Stride = 0, 0
+		now.Tile, now.Stride = 0, 0
 	}
 	if now == old {
 		return
@@ -512,11 +512,11 @@ func meet(a, b Shape) Shape {
 		if a.Known && b.Known && a.Base == b.Base {
 			return a
 		}
-		return Shape{Kind: Affine, Stride: a.Stride, Step: a.Step, Row: a.Row, Max: max(a.Max, b.Max), Zeros: min(a.Zeros, b.Zeros)}
+		return Shape{Kind: Affine, Stride: a.Stride, Step: a.Step, Tile: a.Tile, Max: max(a.Max, b.Max), Zeros: min(a.Zeros, b.Zeros)}
 	}
 	d := Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
-	if row := common(a, b); row != 0 && row != anyRow && a.Stride == b.Stride {
-		d.Row, d.Stride = row, a.Stride
+	if row := common(a, b); row != 0 && row != anyTile && a.Stride == b.Stride {
+		d.Tile, d.Stride = row, a.Stride
 	}
 	return d
 }

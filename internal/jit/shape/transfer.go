@@ -139,7 +139,7 @@ func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	info := &ir.Ops[in.Op]
 	var a [4]Shape
-	uniform, known, inRow, row := true, true, true, uint8(anyRow)
+	uniform, known, inRow, row := true, true, true, uint8(anyTile)
 	r := rules[in.Op]
 	for k := range info.Args {
 		x := s.arg(i, k, &a[k])
@@ -147,7 +147,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 			return Shape{} // it will be looked at again, or is never read
 		}
 		uniform = uniform && x.Uniform()
-		row = min(row, x.row())
+		row = min(row, x.tile())
 		inRow = inRow && x.Stride == 0
 		known = known && x.IsConst()
 		if (r != plain || known) && x != &a[k] {
@@ -180,8 +180,8 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 		}
 	}
 	if uniform {
-		d.Kind, d.Stride, d.Step, d.Row = Affine, 0, 0, 0
-	} else if inRow && d.Row == 0 && !Called[in.Op] {
+		d.Kind, d.Stride, d.Step, d.Tile = Affine, 0, 0, 0
+	} else if inRow && d.Tile == 0 && !Called[in.Op] {
 		d = d.inRows(row, 0, size) // what is the same in a row stays so
 	}
 	return d
@@ -292,7 +292,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case sext:
 		return t.extend(a[0], true, true)
 	case pack:
-		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine || lo.Row > 0 && a[1].Uniform() {
+		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine || lo.Tile > 0 && a[1].Uniform() {
 			return t.add(lo, t.mul(a[1], constant(t.arg+1)))
 		}
 	case high:
@@ -389,14 +389,14 @@ func (t *transfer) mul(a, b Shape) Shape {
 	zeros := a.laneZeros() + b.laneZeros()
 	switch {
 	case a.Kind == Affine && b.IsConst():
-		return t.affine(Shape{Known: a.Known, Base: a.Base * b.Base, Zeros: a.Zeros + b.Zeros, Max: limit}, Steps{a.Stride * b.Base, a.Step * b.Base, a.Row})
+		return t.affine(Shape{Known: a.Known, Base: a.Base * b.Base, Zeros: a.Zeros + b.Zeros, Max: limit}, Steps{a.Stride * b.Base, a.Step * b.Base, a.Tile})
 	case a.Uniform() && b.Uniform():
 		return Shape{Kind: Affine, Max: limit, Zeros: zeros}
 	}
 	d := Shape{Kind: Varying, Max: limit, Zeros: zeros}
 	switch {
 	case b.IsConst():
-		return d.inRows(a.row(), a.Stride*b.Base, t.size)
+		return d.inRows(a.tile(), a.Stride*b.Base, t.size)
 	case a.sameInRows() && b.sameInRows():
 		return d.inRows(common(a, b), 0, t.size)
 	}
@@ -445,7 +445,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 		}
 		if stride != 0 && (stride < 0 || a.Max > from-uint64(stride) || sign && !positive) {
 			if !assume || sign || !t.rowsRely(a, stride) {
-				d.Row, d.Stride = 0, 0
+				d.Tile, d.Stride = 0, 0
 				return d
 			}
 			t.note(CheckRows)
@@ -459,7 +459,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 			d.Max = t.size
 		}
 	}
-	d = d.with(Steps{uint64(stride), uint64(signed(a.Step, from)), a.Row}, t.size)
+	d = d.with(Steps{uint64(stride), uint64(signed(a.Step, from)), a.Tile}, t.size)
 	if a.Uniform() || a.straight(from, t.lanes) && (!sign || positive) {
 		return d
 	}
@@ -474,7 +474,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 // check it: rows of which there are few, so that each begins with a vector register.
 func (t *transfer) rowsRely(a Shape, stride int64) bool {
 	const near = 1 << 16
-	return t.s.fn.Geom.NoWrap && t.arg == 1<<32-1 && !t.in.Scalar && a.Row >= 4 && a.Row != anyRow && stride > 0 && stride < near
+	return t.s.fn.Geom.NoWrap && t.arg == 1<<32-1 && !t.in.Scalar && a.Tile >= 4 && a.Tile != anyTile && stride > 0 && stride < near
 }
 
 func (t *transfer) check(sign bool) {
@@ -491,7 +491,7 @@ func (t *transfer) check(sign bool) {
 func (t *transfer) assumes(a Shape) bool {
 	step := signed(a.Stride, t.arg)
 	const near = 1 << 16
-	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && a.Row == 0 && !a.Known && step != 0 && step < near && step > -near
+	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && a.Tile == 0 && !a.Known && step != 0 && step < near && step > -near
 }
 
 func (t *transfer) note(c Check) {
@@ -505,7 +505,7 @@ func (t *transfer) note(c Check) {
 // bits only, which are 0 in the base.
 func (t *transfer) low(a Shape) (uint, bool) {
 	step := signed(a.Stride, t.arg)
-	if a.Kind != Affine || a.Row > 0 || step < 0 || step > 1<<40 {
+	if a.Kind != Affine || a.Tile > 0 || step < 0 || step > 1<<40 {
 		return 0, false
 	}
 	n := uint(bits.Len64(uint64(step) * (t.lanes - 1)))
@@ -533,10 +533,10 @@ func (t *transfer) shr(a Shape, n uint) Shape {
 		return d
 	}
 	if s, ok := t.cut(a); ok && n > s && uint(a.Zeros) >= n {
-		return d.with(Steps{Step: 1, Row: uint8(n - s)}, t.size)
+		return d.with(Steps{Step: 1, Tile: uint8(n - s)}, t.size)
 	}
 	step := signed(a.Stride, t.arg)
-	if a.Kind == Affine && a.Row == 0 && step > 0 && a.Max <= t.arg-uint64(step) && bits.TrailingZeros64(uint64(step)) >= int(n) && uint(a.laneZeros()) >= n {
+	if a.Kind == Affine && a.Tile == 0 && step > 0 && a.Max <= t.arg-uint64(step) && bits.TrailingZeros64(uint64(step)) >= int(n) && uint(a.laneZeros()) >= n {
 		d.Stride = uint64(step) >> n
 		return d
 	}
@@ -573,10 +573,10 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 			case in == lanes:
 				return t.affine(d, a.Steps())
 			case in&(in+1) == 0: // the place in the row
-				return t.affine(d, Steps{Stride: 1 << s, Row: uint8(bits.Len64(in))})
+				return t.affine(d, Steps{Stride: 1 << s, Tile: uint8(bits.Len64(in))})
 			case (in^lanes)&((in^lanes)+1) == 0: // the row
 				row := uint8(bits.Len64(in ^ lanes))
-				return t.affine(d, Steps{Step: 1 << (uint8(s) + row), Row: row})
+				return t.affine(d, Steps{Step: 1 << (uint8(s) + row), Tile: row})
 			}
 		}
 	}
