@@ -161,7 +161,7 @@ func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
 		f.plan = map[fixPlace]*gcn3.WaitEdit{}
 	}
 	for _, e := range edits {
-		line, col, _, ok := code.Place(e.Off)
+		line, col, _, ok := code.Source(e.Off)
 		if !ok || col == 0 || line > len(f.lines) { // in an included file; no line has been removed yet
 			continue
 		}
@@ -383,8 +383,8 @@ func (f *fixer) minimal() error {
 		edits = edits[:min(most, len(edits))]
 		before := slices.Clone(f.lines)
 		for _, e := range edits {
-			f.plan = map[fixPlace]*gcn3.WaitEdit{e.place: &e.WaitEdit}
-			f.order = []fixPlace{e.place}
+			f.plan = map[fixPlace]*gcn3.WaitEdit{e.at: &e.WaitEdit}
+			f.order = []fixPlace{e.at}
 			f.flush()
 		}
 		if _, reports, err = f.check(); err == nil && countMissing(reports) <= missing {
@@ -392,7 +392,7 @@ func (f *fixer) minimal() error {
 		}
 		f.lines = before
 		if len(edits) == 1 {
-			kept[edits[0].place.line] = true
+			kept[edits[0].at.line] = true
 		}
 		most = max(1, len(edits)/2)
 	}
@@ -409,7 +409,7 @@ func countMissing(reports []*gcn3.WaitReport) (n int) {
 // spareEdit is an edit of a line.
 type spareEdit struct {
 	gcn3.WaitEdit
-	place fixPlace
+	at fixPlace
 }
 
 // spare collects waits that are needless in all kernels, and in all uses of a macro's line; from
@@ -419,12 +419,12 @@ func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[in
 	for i, r := range reports {
 		shown := f.shown()
 		for _, off := range r.Waits {
-			if line, col, _, ok := codes[i].Place(off); ok && col > 0 && line <= len(shown) {
+			if line, col, _, ok := codes[i].Source(off); ok && col > 0 && line <= len(shown) {
 				uses[shown[line-1]]++
 			}
 		}
 		for _, s := range r.Spare {
-			line, col, _, ok := codes[i].Place(s.Edit.Off)
+			line, col, _, ok := codes[i].Source(s.Edit.Off)
 			if !ok || col == 0 || line > len(shown) {
 				continue
 			}
@@ -451,10 +451,10 @@ func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[in
 		case e.How == gcn3.EditRemove && !aloneInLine.MatchString(l):
 			continue // a label stands there too
 		}
-		e.place = fixPlace{at, e.How}
+		e.at = fixPlace{at, e.How}
 		list = append(list, *e)
 	}
-	slices.SortFunc(list, func(a, b spareEdit) int { return b.place.line - a.place.line })
+	slices.SortFunc(list, func(a, b spareEdit) int { return b.at.line - a.at.line })
 	return list
 }
 

@@ -28,7 +28,7 @@ const maxPlaced = 1 << 22
 
 // place puts the object's segments into memory, so that constants and variables can be
 // read, and returns the base address.
-func (p *objectPlacer) place(mem *memory) uint64 {
+func (p *objectPlacer) load(mem *memory) uint64 {
 	size := int(p.o.Size())
 	a := mem.Add("code object", nil)
 	placed := p.at(a.Base, size)
@@ -70,7 +70,7 @@ func (p *objectPlacer) at(base uint64, size int) *placedObject {
 		return p.last
 	}
 	x := &placedObject{base: base, image: aligned(size), writable: size}
-	for _, seg := range p.o.Place(base) {
+	for _, seg := range p.o.Loaded(base) {
 		copy(x.image[seg.Addr-base:], seg.Data)
 		if seg.Write {
 			x.writable = min(x.writable, int(seg.Addr-base))

@@ -28,14 +28,14 @@ func TestPlacedObjects(t *testing.T) {
 		if gap > 0 {
 			mem.Add("something before", make([]byte, gap)) // so that it is at another address
 		}
-		base := p.place(mem)
+		base := p.load(mem)
 		allocs := mem.All()[len(mem.All())-2:]
 		fixed, own := allocs[0], allocs[1]
 		if !fixed.ReadOnly || own.ReadOnly || fixed.Base != base || own.Base != fixed.End() || own.End()-base != o.Size() {
 			t.Fatalf("round %d: %+v %+v", round, fixed, own)
 		}
 		image := make([]byte, o.Size())
-		for _, s := range o.Place(base) {
+		for _, s := range o.Loaded(base) {
 			copy(image[s.Addr-base:], s.Data)
 		}
 		if got := bytes.Join([][]byte{fixed.Data, own.Data}, nil); !bytes.Equal(got, image) {

@@ -126,7 +126,7 @@ func (p *Profile) table(b *strings.Builder, source func(file string, line int) s
 	}
 	place := len("line")
 	for i := range p.Lines {
-		place = max(place, len(p.Lines[i].place()))
+		place = max(place, len(p.Lines[i].where()))
 	}
 	file := ""
 	for i := range p.Lines {
@@ -147,12 +147,12 @@ func (p *Profile) table(b *strings.Builder, source func(file string, line int) s
 		if text == "" && source != nil && l.Line > 0 {
 			text = source(l.File, l.Line)
 		}
-		row += fmt.Sprintf("%*s  %s", place, l.place(), oneLine(text))
+		row += fmt.Sprintf("%*s  %s", place, l.where(), oneLine(text))
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
 }
 
-func (l *ProfileLine) place() string {
+func (l *ProfileLine) where() string {
 	if l.Line > 0 {
 		return strconv.Itoa(l.Line)
 	}

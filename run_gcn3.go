@@ -124,7 +124,7 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 		return nil, list
 	}
 	k.origin(found)
-	p := &prepared{fn: fn, wide: true, origin: k.origin, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Place, code.Entry),
+	p := &prepared{fn: fn, wide: true, origin: k.origin, warnings: slices.Concat(notStarted(o, ok, k), notAligned(ok, k, code.Source, code.Entry),
 		inKernel(found, k.name))}
 	p.bind = func(l *Launch, s *sim.Launch, mem *memory) error { return bindGCN3(o, placer, ok, k, l, s, mem) }
 	return p, nil
@@ -182,7 +182,7 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 		return diag.List{k.errorf("bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
 	}
 	at, _ := o.Code(ok.Entry)
-	base := placer.place(mem)
+	base := placer.load(mem)
 	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
 	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
 	queue := aligned(256)

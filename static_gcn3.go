@@ -59,7 +59,7 @@ func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines 
 		ofText := lines
 		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
-	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Place: lines, OneWave: oneWave(ok)}
+	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Source: lines, OneWave: oneWave(ok)}
 	known := map[uint64]bool{}
 	for i := range o.Kernels {
 		known[o.Kernels[i].Entry] = true

@@ -62,7 +62,7 @@ func (k *Kernel) suggestWaits(w *gcn3.WaitReport) {
 		if !ok {
 			continue
 		}
-		if line, col, _, ok := code.Place(e.Off); ok && line >= 1 && line <= len(lines) && col >= 1 && col <= len(lines[line-1])+1 {
+		if line, col, _, ok := code.Source(e.Off); ok && line >= 1 && line <= len(lines) && col >= 1 && col <= len(lines[line-1])+1 {
 			m.Diag.Fixes = []diag.Fix{waitFix(code.File, lines[line-1], line, col, &e)}
 		}
 	}

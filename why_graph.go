@@ -92,7 +92,7 @@ func (x *whyRun) lineGraph(ctx context.Context) (*why.Graph, string, error) {
 			return nil, "", bad("--nth counts from 1; without it the last one is shown", "%s: lane %d executed it %d times; there is no execution %d", what, l, len(found), n)
 		}
 	}
-	_, wave := x.history.Place(found[n-1])
+	_, wave := x.history.WaveOf(found[n-1])
 	at2 := fmt.Sprintf("%s, lane %d of %s %d of block %d,%d,%d", what, l, x.waveWord(), wave, o.Block.X, o.Block.Y, o.Block.Z)
 	if len(found) > 1 {
 		at2 += fmt.Sprintf(", execution %d of %d", n, len(found))

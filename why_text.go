@@ -36,7 +36,7 @@ func (p *Provenance) SVG(o WhyView) []byte {
 	rows = rows[:len(rows)-cut]
 	var out []draw.TreeRow
 	for _, r := range rows {
-		d := draw.TreeRow{Level: r.level, Parent: r.parent, Place: r.tail}
+		d := draw.TreeRow{Level: r.level, Parent: r.parent, Where: r.tail}
 		d.Text, d.Value, _ = strings.Cut(r.label, valueMark)
 		switch {
 		case r.node < 0:

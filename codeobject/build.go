@@ -98,19 +98,19 @@ type part struct {
 // address relative to the base.
 // Example: .text and .text.unlikely become one .text; R_AMDGPU_GOTPCREL makes an entry in .got.
 type linker struct {
-	spec   *Spec
-	out    []*outSection
-	place  []*outSection // by section of the Spec; nil: omitted
-	start  []uint64      // by section of the Spec: offset in its output section
-	names  map[string]*outSection
-	dynsym []int // symbols of the Spec, in the order of the table
-	dynstr strtab
-	got    []int        // symbols with an entry
-	gotAt  map[int]int  // by symbol of the Spec
-	dynrel []dynamicRel // words that depend on the base address
-	phdrs  []outPhdr
-	locals int
-	notes  []byte // notes of version 2
+	spec     *Spec
+	out      []*outSection
+	outputOf []*outSection // by section of the Spec; nil: omitted
+	start    []uint64      // by section of the Spec: offset in its output section
+	names    map[string]*outSection
+	dynsym   []int // symbols of the Spec, in the order of the table
+	dynstr   strtab
+	got      []int        // symbols with an entry
+	gotAt    map[int]int  // by symbol of the Spec
+	dynrel   []dynamicRel // words that depend on the base address
+	phdrs    []outPhdr
+	locals   int
+	notes    []byte // notes of version 2
 }
 
 type dynamicRel struct {
@@ -253,7 +253,7 @@ func rankOf(name string, typ uint32, flags uint64) int {
 // gather joins the sections of the Spec into output sections.
 func (l *linker) gather() error {
 	n := len(l.spec.Sections)
-	l.place, l.start = make([]*outSection, n), make([]uint64, n)
+	l.outputOf, l.start = make([]*outSection, n), make([]uint64, n)
 	named := make([]bool, n)
 	for i := range l.spec.Symbols {
 		if s := l.spec.Symbols[i].Section; s >= 0 {
@@ -281,7 +281,7 @@ func (l *linker) gather() error {
 		o.Align = max(o.Align, s.Align)
 		o.Size = alignUp(o.Size, max(s.Align, 1))
 		o.parts = append(o.parts, part{i, o.Size})
-		l.place[i], l.start[i] = o, o.Size
+		l.outputOf[i], l.start[i] = o, o.Size
 		o.Size += size
 		if total += size + s.Align; total > maxAddr {
 			return l.bad("sections have more than %#x bytes", uint64(maxAddr))
@@ -384,12 +384,12 @@ func (l *linker) scanRelocs() error {
 				l.got = append(l.got, r.Symbol)
 			}
 		}
-		if row.absolute && sym.Section != Absolute && l.place[r.Section] != nil && l.place[r.Section].rank != rankNone {
+		if row.absolute && sym.Section != Absolute && l.outputOf[r.Section] != nil && l.outputOf[r.Section].rank != rankNone {
 			if r.Kind != RelAbs64 {
 				return diag.Errorf(diag.Pos{File: l.spec.Name}, diag.Unsupported, CodeUnsupported,
 					"relocation %s against %s: only 64-bit addresses can be relocated when the code object is loaded", r.Kind, sym.Name)
 			}
-			l.addDynamic(l.place[r.Section], l.start[r.Section]+r.Offset, r.Symbol, r.Addend)
+			l.addDynamic(l.outputOf[r.Section], l.start[r.Section]+r.Offset, r.Symbol, r.Addend)
 		}
 	}
 	if len(l.got) > 0 {
@@ -414,17 +414,17 @@ func (l *linker) addDynamic(sec *outSection, off uint64, sym int, addend int64) 
 // addr returns the final address of a symbol of the Spec.
 func (l *linker) addr(sym int) uint64 {
 	s := &l.spec.Symbols[sym]
-	if s.Section < 0 || l.place[s.Section] == nil {
+	if s.Section < 0 || l.outputOf[s.Section] == nil {
 		return s.Value
 	}
-	return l.place[s.Section].Addr + l.start[s.Section] + s.Value
+	return l.outputOf[s.Section].Addr + l.start[s.Section] + s.Value
 }
 
 // relocate applies the relocations to the bytes of the sections.
 func (l *linker) relocate() error {
 	for i := range l.spec.Relocs {
 		r := &l.spec.Relocs[i]
-		o := l.place[r.Section]
+		o := l.outputOf[r.Section]
 		if o == nil {
 			continue
 		}

@@ -35,7 +35,7 @@ func TestLoadExtremes(t *testing.T) {
 			var d *diag.Diagnostic
 			switch {
 			case err == nil:
-				o.Place(1 << 40)
+				o.Loaded(1 << 40)
 				o.Text()
 			case !errors.As(err, &d) || d.Code == "" || d.Pos.File != "f":
 				t.Fatalf("%s: error %v is no diagnostic", name, err)

@@ -178,10 +178,10 @@ func symbolBytes(b []byte, name uint32, s *SpecSymbol, section uint16, value uin
 
 // sectionIndex returns the ELF section index of a symbol of the Spec.
 func (l *linker) sectionIndex(s *SpecSymbol) uint16 {
-	if s.Section < 0 || l.place[s.Section] == nil {
+	if s.Section < 0 || l.outputOf[s.Section] == nil {
 		return uint16(elf.SHN_ABS)
 	}
-	return uint16(l.place[s.Section].index)
+	return uint16(l.outputOf[s.Section].index)
 }
 
 func (l *linker) dynsymBytes() []byte {

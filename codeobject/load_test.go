@@ -210,7 +210,7 @@ func TestPlace(t *testing.T) {
 		addr[s.Name] = s.Addr
 	}
 	const base = 0x7f0000100000
-	for _, s := range o.Place(base) {
+	for _, s := range o.Loaded(base) {
 		off := addr["where"] + base - s.Addr
 		if addr["where"]+base < s.Addr || off >= s.Size {
 			continue
@@ -338,7 +338,7 @@ func TestLoadDamaged(t *testing.T) {
 			for _, v := range []byte{0, 0xff, good[i] + 1, good[i] ^ 0x80} {
 				b[i] = v
 				if o, err := Load(b, "f"); err == nil {
-					o.Place(0x1000)
+					o.Loaded(0x1000)
 				}
 			}
 			b[i] = good[i]
@@ -365,7 +365,7 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		o.Place(1 << 32)
+		o.Loaded(1 << 32)
 		if s, err := o.Spec(); err == nil {
 			Build(s)
 		}

@@ -184,7 +184,7 @@ func (o *Object) Bytes(addr, n uint64) []byte {
 
 // Place returns the segments as they are in memory when the object is placed at base: at their
 // final addresses, relocated. The data are copies.
-func (o *Object) Place(base uint64) []Segment {
+func (o *Object) Loaded(base uint64) []Segment {
 	out := slices.Clone(o.Segments)
 	for i := range out {
 		out[i].Data = slices.Clone(out[i].Data)

@@ -123,7 +123,7 @@ func (l *linker) symtabBytes() (b, strs []byte) {
 
 // listed reports whether .symtab holds the symbol.
 func (l *linker) listed(s *SpecSymbol) bool {
-	return elf.SymType(s.Type) != elf.STT_SECTION && s.Section != Undefined && (s.Section < 0 || l.place[s.Section] != nil)
+	return elf.SymType(s.Type) != elf.STT_SECTION && s.Section != Undefined && (s.Section < 0 || l.outputOf[s.Section] != nil)
 }
 
 // writeHeader writes the ELF header.

@@ -34,7 +34,7 @@ func (a *assembler) resolveFixups() {
 		}
 		if err != nil {
 			a.errorf(f.st, f.col+err.col, CodeSymbol, "%s", err.msg)
-			if v.base != nil && !v.place {
+			if v.base != nil && !v.address {
 				a.suggest(v.base)
 			}
 		}
@@ -47,15 +47,15 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	fail := func(format string, args ...any) *exprError {
 		return &exprError{f.x.col, fmt.Sprintf(format, args...)}
 	}
-	here := v.place && v.base != nil && v.sect == f.section && v.mod == ""
+	here := v.address && v.base != nil && v.sect == f.section && v.mod == ""
 	switch {
 	case f.size == sizeBranch:
 		switch {
 		case v.absolute():
 			return fail("expected a label, found the number %d", v.off)
-		case v.less || v.mod != "" || v.base == nil && !v.place || !v.place && v.base.bind == 0 && !v.base.bound:
+		case v.less || v.mod != "" || v.base == nil && !v.address || !v.address && v.base.bind == 0 && !v.base.bound:
 			return fail("expected a label%s", v.because())
-		case !v.place || v.sect != f.section || v.base != nil && a.opt.Relocatable && v.base.bind != 0:
+		case !v.address || v.sect != f.section || v.base != nil && a.opt.Relocatable && v.base.bind != 0:
 			binary.LittleEndian.PutUint16(b, 0xffff)
 			return a.reloc(f, relocRel16, v, 0)
 		}
@@ -67,7 +67,7 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 		return nil
 	case v.absolute():
 		return f.put(b, v.off)
-	case f.entry && !a.opt.Relocatable && v.place && v.sect == f.section:
+	case f.entry && !a.opt.Relocatable && v.address && v.sect == f.section:
 		return f.put(b, v.off-int64(f.off)+atEntry)
 	case f.entry:
 		return a.reloc(f, relocRel64, v, atEntry)
@@ -116,7 +116,7 @@ func (a *assembler) final(s *symbol) bool {
 
 // relative writes a distance within the section, or a relocation to another.
 func (a *assembler) relative(f *fixup, b []byte, v value, add int64) *exprError {
-	if v.place && v.sect == f.section && a.final(v.base) {
+	if v.address && v.sect == f.section && a.final(v.base) {
 		return f.put(b, v.off-int64(f.off)+add)
 	}
 	switch f.bytes() {
@@ -171,9 +171,9 @@ func putInt(b []byte, n int, v int64) {
 func (a *assembler) reloc(f *fixup, typ uint32, v value, add int64) *exprError {
 	r := Reloc{Section: f.section, Offset: f.off, Type: typ}
 	switch {
-	case v.place && (v.base == nil || v.base.bind == 0):
+	case v.address && (v.base == nil || v.base.bind == 0):
 		r.Symbol, r.Addend = a.sectionSymbol(v.sect), v.off+add
-	case v.place:
+	case v.address:
 		r.Symbol, r.Addend = v.base.index-1, v.off-int64(v.base.off)+add
 	default:
 		r.Symbol, r.Addend = v.base.index-1, v.off+add
@@ -229,7 +229,7 @@ func (a *assembler) finishSymbols() {
 			}
 		case s.set != nil:
 			v, err := a.eval(s.set)
-			if err == nil && (v.less || v.mod != "" || v.base != nil && !v.place) {
+			if err == nil && (v.less || v.mod != "" || v.base != nil && !v.address) {
 				err = &exprError{s.set.col, "expected a number or a place in this file" + v.because()}
 			}
 			if err != nil {
@@ -237,7 +237,7 @@ func (a *assembler) finishSymbols() {
 				continue
 			}
 			out.Section, out.Value = SymbolAbsolute, uint64(v.off)
-			if v.place {
+			if v.address {
 				out.Section = v.sect
 			}
 		case !s.defined && !mentioned[s] && !(a.opt.Relocatable && (s.bound || s.vis != 0)):

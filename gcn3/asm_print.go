@@ -26,7 +26,7 @@ func (o *Object) TextOffsets() string { return o.text(true) }
 // text prints the object.
 func (o *Object) text(offsets bool) string {
 	o = o.writable()
-	p := &objectPrinter{o: o, offsets: offsets, places: make([][]place, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
+	p := &objectPrinter{o: o, offsets: offsets, places: make([][]item, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
 	p.plan()
 	end := ""
 	switch version := o.CodeObjectVersion; version {
@@ -56,8 +56,8 @@ type objectPrinter struct {
 	o       *Object
 	offsets bool
 	b       strings.Builder
-	places  [][]place // by section, sorted by offset
-	based   []bool    // sections that need a label at their start
+	places  [][]item // by section, sorted by offset
+	based   []bool   // sections that need a label at their start
 	blocks  map[int]*KernelDesc
 	names   map[string]bool // names of symbols
 	notes   int             // section whose notes are directives, or -1
@@ -66,7 +66,7 @@ type objectPrinter struct {
 }
 
 // A place is an item at an offset of a section.
-type place struct {
+type item struct {
 	off    uint64
 	label  string      // a symbol, as text
 	local  bool        // it is a local symbol
@@ -96,23 +96,23 @@ func (p *objectPrinter) plan() {
 		if s.Section < 0 || s.Section >= len(p.o.Sections) || s.Type == symSection {
 			continue
 		}
-		at := place{off: s.Value, label: symbolText(s.Name), local: s.Bind == 0}
+		at := item{off: s.Value, label: symbolText(s.Name), local: s.Bind == 0}
 		if k := p.kernel(i, byName, relocAt); k != nil {
 			p.blocks[i] = k
-			at = place{off: s.Value, kernel: k}
+			at = item{off: s.Value, kernel: k}
 			delete(relocAt, [2]uint64{uint64(s.Section), s.Value + atEntry})
 		}
 		p.places[s.Section] = append(p.places[s.Section], at)
 		p.placeCode(&p.o.Symbols[i])
 	}
 	for _, r := range relocAt {
-		p.places[r.Section] = append(p.places[r.Section], place{off: r.Offset, reloc: r})
+		p.places[r.Section] = append(p.places[r.Section], item{off: r.Offset, reloc: r})
 		if s := p.target(r); s != nil && s.Type == symSection {
 			p.based[s.Section] = true
 		}
 	}
 	for _, l := range p.places {
-		slices.SortStableFunc(l, func(a, b place) int {
+		slices.SortStableFunc(l, func(a, b item) int {
 			return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(a.kind(), b.kind()))
 		})
 	}
@@ -124,7 +124,7 @@ func (p *objectPrinter) plan() {
 }
 
 // kind orders places of one offset: labels first, then items with bytes.
-func (p *place) kind() int {
+func (p *item) kind() int {
 	if p.label != "" {
 		return 0
 	}
@@ -419,8 +419,8 @@ func (p *objectPrinter) bytesFrom(i, k int, from, to uint64) int {
 }
 
 // firstPlace returns the index of the first place at or after an offset.
-func firstPlace(l []place, off uint64) int {
-	k, _ := slices.BinarySearchFunc(l, off, func(x place, off uint64) int { return cmp.Compare(x.off, off) })
+func firstPlace(l []item, off uint64) int {
+	k, _ := slices.BinarySearchFunc(l, off, func(x item, off uint64) int { return cmp.Compare(x.off, off) })
 	return k
 }
 
@@ -692,7 +692,7 @@ func (p *objectPrinter) printed(section int, off uint64, label string) bool {
 }
 
 // cut reports whether a place lies inside the n bytes at an offset; l begins there.
-func cut(l []place, off, n uint64) bool {
+func cut(l []item, off, n uint64) bool {
 	for k := 0; k < len(l) && l[k].off < off+n; k++ {
 		if l[k].off > off || l[k].label == "" {
 			return true
@@ -702,7 +702,7 @@ func cut(l []place, off, n uint64) bool {
 }
 
 // sizeAt returns the size of the descriptor or structure at an offset, or 0; l begins there.
-func sizeAt(l []place, off uint64) uint64 {
+func sizeAt(l []item, off uint64) uint64 {
 	for k := 0; k < len(l) && l[k].off == off; k++ {
 		if n := l[k].size(); n > 0 {
 			return n

@@ -8,7 +8,7 @@ import (
 
 // literalReloc reports whether the only item inside the 8 bytes of an instruction at an offset is a
 // relocation in its second dword. l begins there.
-func literalReloc(l []place, off uint64) bool {
+func literalReloc(l []item, off uint64) bool {
 	k := 0
 	for k < len(l) && l[k].off == off && l[k].label != "" {
 		k++

@@ -25,7 +25,7 @@ func (p *objectPrinter) planV2() (end string) {
 
 // size returns the number of bytes that a descriptor or a kernel's structure occupies; 0 for other
 // places.
-func (p *place) size() uint64 {
+func (p *item) size() uint64 {
 	switch {
 	case p.kernel != nil:
 		return KernelDescSize
@@ -42,13 +42,13 @@ func (p *objectPrinter) placeCode(s *Symbol) {
 		return
 	}
 	if b := data[s.Value:][:KernelCodeSize]; kernelCodeKnown(b) {
-		p.places[s.Section] = append(p.places[s.Section], place{off: s.Value, code: b})
+		p.places[s.Section] = append(p.places[s.Section], item{off: s.Value, code: b})
 	}
 }
 
 // dropCode removes the structures that contain another place: they become data. If several are at
 // one offset, one is kept.
-func dropCode(l []place) []place {
+func dropCode(l []item) []item {
 	kept := l[:0:0]
 	for i := range l {
 		if l[i].code != nil {
@@ -65,7 +65,7 @@ func dropCode(l []place) []place {
 }
 
 // end returns the offset of the end of a place.
-func (p *place) end() uint64 { return p.off + p.size() }
+func (p *item) end() uint64 { return p.off + p.size() }
 
 // noteText returns section .note of a file of version 2 as directives: first holds those at the
 // beginning, last those at the end, from the first that is neither version nor ISA. ok is false if

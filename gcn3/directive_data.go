@@ -396,7 +396,7 @@ func orgDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 		fill, _ = a.numberArg(st, s, name)
 	}
 	a.done(st, s, name)
-	if !v.absolute() && (!v.place || v.sect != a.cur || v.less) {
+	if !v.absolute() && (!v.address || v.sect != a.cur || v.less) {
 		a.errorf(st, col, CodeDirective, ".org: expected a place in this section%s", v.because())
 		return
 	}

@@ -26,7 +26,7 @@ func Encode(in *Inst) ([]byte, error) {
 		if o.Kind == KindLiteral {
 			lit = o
 		}
-		w |= f.place(x, o)
+		w |= f.encode(x, o)
 	}
 	binary.LittleEndian.PutUint32(b, uint32(w))
 	if x.dwords == 2 {
@@ -39,7 +39,7 @@ func Encode(in *Inst) ([]byte, error) {
 }
 
 // place returns the operand's bits in the instruction.
-func (f *opField) place(x *encoding, o *Operand) uint64 {
+func (f *opField) encode(x *encoding, o *Operand) uint64 {
 	var v uint64
 	switch o.Kind {
 	case KindVGPR:

@@ -26,15 +26,15 @@ type value struct {
 	base *symbol // undefined here, or defined in a section
 	sect int     // section of ".", if base is nil and place is set
 	// place reports that the value is an address in section sect (of base or of ".").
-	place bool
-	mod   string
+	address bool
+	mod     string
 	// less reports that the address lessOff in section lessSect is subtracted.
 	less     bool
 	lessSect int
 	lessOff  int64
 }
 
-func (v value) absolute() bool { return !v.place && v.base == nil && !v.less }
+func (v value) absolute() bool { return !v.address && v.base == nil && !v.less }
 
 // A symbol is a name of the file.
 type symbol struct {
@@ -385,7 +385,7 @@ func (a *assembler) evalDepth(x *expr, depth int) (value, *exprError) {
 	case "num":
 		return value{off: x.num}, nil
 	case ".":
-		return value{off: x.num, sect: x.sect, place: true}, nil
+		return value{off: x.num, sect: x.sect, address: true}, nil
 	case "sym":
 		return a.evalSymbol(x, depth)
 	case "call":
@@ -437,12 +437,12 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 		if err != nil {
 			return v, &exprError{x.col, err.msg}
 		}
-		if v.place && !v.less && v.mod == "" && s.bind != 0 && !s.old {
+		if v.address && !v.less && v.mod == "" && s.bind != 0 && !s.old {
 			s.off, v.base = uint64(v.off), s // the name is visible to a linker
 		}
 		return v, nil
 	case s.defined && s.section >= 0:
-		return value{off: int64(s.off), base: s, sect: s.section, place: true, mod: x.mod}, nil
+		return value{off: int64(s.off), base: s, sect: s.section, address: true, mod: x.mod}, nil
 	}
 	return value{base: s, mod: x.mod}, nil
 }
@@ -450,11 +450,11 @@ func (a *assembler) evalSymbol(x *expr, depth int) (value, *exprError) {
 // because returns the reason why a value is no number.
 func (v value) because() string {
 	switch {
-	case v.base != nil && !v.place:
+	case v.base != nil && !v.address:
 		return fmt.Sprintf(": %s is undefined", v.base.printed())
 	case v.base != nil:
 		return fmt.Sprintf(": %s is an address", v.base.printed())
-	case v.place:
+	case v.address:
 		return ": . is an address"
 	case v.less:
 		return ": an address is subtracted"
@@ -489,21 +489,21 @@ func combine(x *expr, l, r value) (value, *exprError) {
 	case x.op == "-" && r.absolute():
 		l.off -= r.off
 		return l, nil
-	case x.op == "-" && l.place && r.place && l.sect == r.sect && l.mod == "" && r.mod == "" && !l.less && !r.less:
+	case x.op == "-" && l.address && r.address && l.sect == r.sect && l.mod == "" && r.mod == "" && !l.less && !r.less:
 		return value{off: l.off - r.off}, nil
-	case l.place && r.place && l.sect == r.sect && l.mod == "" && r.mod == "":
+	case l.address && r.address && l.sect == r.sect && l.mod == "" && r.mod == "":
 		if n, ok := compare(x.op, l.off, r.off); ok {
 			return value{off: n}, nil
 		}
-	case !l.place && !r.place && l.base == r.base && x.op == "-" && l.mod == r.mod && !l.less && !r.less:
+	case !l.address && !r.address && l.base == r.base && x.op == "-" && l.mod == r.mod && !l.less && !r.less:
 		return value{off: l.off - r.off}, nil
 	}
-	if x.op == "-" && r.place && r.mod == "" && l.mod == "" && !l.less && !r.less {
+	if x.op == "-" && r.address && r.mod == "" && l.mod == "" && !l.less && !r.less {
 		l.less, l.lessSect, l.lessOff = true, r.sect, r.off
 		return l, nil
 	}
 	why := l.because()
-	if l.absolute() || r.base != nil && !r.place {
+	if l.absolute() || r.base != nil && !r.address {
 		why = r.because()
 	}
 	return value{}, &exprError{x.col, fmt.Sprintf("%s needs numbers, or two addresses of one section%s", x.op, why)}

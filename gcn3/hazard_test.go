@@ -23,7 +23,7 @@ func placed(t testing.TB, text string) Code {
 		at[int64(len(c.Bytes))] = [2]any{line, s}
 		c.Bytes = append(c.Bytes, assembleText(t, s)...)
 	}
-	c.Place = func(off int64) (int, int, string, bool) {
+	c.Source = func(off int64) (int, int, string, bool) {
 		p, ok := at[off]
 		if !ok {
 			return 0, 0, "", false

@@ -13,7 +13,7 @@ type Code struct {
 	// Place returns the source place of the instruction or data at an offset, from the assembler's
 	// line table. It is nil, or returns false, for code without source: positions are then offsets,
 	// and the text is the disassembled instruction.
-	Place func(off int64) (line, col int, text string, ok bool)
+	Source func(off int64) (line, col int, text string, ok bool)
 	// Functions are the offsets of functions that the code may call through pointers. They matter
 	// only if it does.
 	Functions []int64
@@ -320,8 +320,8 @@ func (x *lifter) end(code Code, insts []decoded) {
 // pos returns an instruction's position.
 func (c *Code) pos(d *decoded) ir.Pos {
 	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic(), Section: d.in.Row.Section()}
-	if c.Place != nil {
-		if line, col, text, ok := c.Place(d.off); ok {
+	if c.Source != nil {
+		if line, col, text, ok := c.Source(d.off); ok {
 			p.Line, p.Col, p.Text = line, col, text
 		}
 	}

@@ -319,8 +319,8 @@ func (c *Code) decode(off int64) (decoded, error) {
 	if err != nil {
 		for _, d := range diag.Of(err) {
 			d.Pos.File = c.File
-			if c.Place != nil {
-				if line, col, text, ok := c.Place(off); ok {
+			if c.Source != nil {
+				if line, col, text, ok := c.Source(off); ok {
 					d.Pos.Line, d.Pos.Col, d.Source = line, col, text
 				}
 			}

@@ -272,7 +272,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		}
 		insert = WaitText(m.Counts)
 	}
-	c.place(&m, b)
+	c.locate(&m, b)
 	code := codeWaitcnt
 	if b.rule >= 0 {
 		code = codeWaitStates

@@ -442,7 +442,7 @@ func (c *staticCheck) firstUses(i int32, reg span, class flightClass, mark []int
 
 // place finds the best place for a missing wait: outside the loops that contain the consumer but
 // not the producer.
-func (c *staticCheck) place(m *MissingWait, b blamed) {
+func (c *staticCheck) locate(m *MissingWait, b blamed) {
 	head := c.loopAround(int(c.g.at(b.to)), int(c.g.at(b.by)))
 	if head <= 0 {
 		return

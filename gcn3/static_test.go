@@ -19,7 +19,7 @@ func withLabels(t testing.TB, text string) Code {
 	for i := range o.Lines {
 		at[int64(o.Lines[i].Offset)] = &o.Lines[i]
 	}
-	return Code{Bytes: o.Sections[0].Data, Place: func(off int64) (int, int, string, bool) {
+	return Code{Bytes: o.Sections[0].Data, Source: func(off int64) (int, int, string, bool) {
 		if l := at[off]; l != nil {
 			return l.Line, l.Col, l.Text, true
 		}

@@ -50,7 +50,7 @@ func ParseTry(file, src string) (*Try, error) {
 	for _, e := range insts {
 		code.Bytes = append(code.Bytes, e.Bytes...)
 	}
-	code.Place = func(off int64) (int, int, string, bool) {
+	code.Source = func(off int64) (int, int, string, bool) {
 		i, ok := slices.BinarySearchFunc(insts, uint64(off), func(e Encoded, off uint64) int { return int(e.Offset) - int(off) })
 		if !ok {
 			return 0, 0, "", false

@@ -150,7 +150,7 @@ func (l *lifter) result(o *Operand, val ir.Ref, t Type) {
 }
 
 // baseOf returns the base register of a place.
-func (l *lifter) baseOf(p place) ir.Ref {
+func (l *lifter) baseOf(p location) ir.Ref {
 	if p.base != 0 {
 		return p.base
 	}

@@ -120,7 +120,7 @@ func (r *reader) opaque(o *Operand, types ...Type) {
 
 // place reads [a{, sampler}, coordinates] and returns the operands between the brackets; nil if the
 // operand is no address.
-func (r *reader) place(sampler bool, types ...Type) []Operand {
+func (r *reader) textureAddress(sampler bool, types ...Type) []Operand {
 	o := r.take("an address")
 	if o == nil {
 		return nil
@@ -181,7 +181,7 @@ func checkTexture(c *checker, in *Instr, v *variant) {
 	if ctype == NoType {
 		ctype = F32
 	}
-	if list := r.place(true, Texref); list != nil {
+	if list := r.textureAddress(true, Texref); list != nil {
 		r.coordinates(&list[len(list)-1], ctype)
 	}
 	switch v.mod("mipmap") {
@@ -229,7 +229,7 @@ func checkSurface(c *checker, in *Instr, v *variant) {
 	if loads {
 		r.data("d", true, v.vec, t, true)
 	}
-	if list := r.place(false, Surfref); list != nil {
+	if list := r.textureAddress(false, Surfref); list != nil {
 		r.coordinates(&list[1], S32)
 	}
 	if !loads {

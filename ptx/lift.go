@@ -169,8 +169,8 @@ type lifter struct {
 	special    map[specialKey]ir.Ref
 	hidden     map[hiddenKey]ir.Ref
 	products   map[matrix.Op]*matrix.Product
-	places     map[*Var]place // module variables and the entry's parameters
-	carry      ir.Ref         // CC.CF, when it is used
+	places     map[*Var]location // module variables and the entry's parameters
+	carry      ir.Ref            // CC.CF, when it is used
 	globals    map[*Var]int
 	moduleRegs map[string][]ir.Ref    // registers of the module, by name
 	free       map[*Func][][][]ir.Ref // registers of activations that have ended
@@ -214,7 +214,7 @@ type frame struct {
 	caller *frame
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
-	places map[*Var]place
+	places map[*Var]location
 	end    ir.Label // target of ret, unless this is the entry
 	prefix string   // prefix of register names
 
@@ -230,7 +230,7 @@ func (f *frame) entry() bool { return f.caller == nil && f.sub == nil }
 func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
-		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]place{}, globals: map[*Var]int{},
+		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]location{}, globals: map[*Var]int{},
 		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{}, subs: map[*Func]*sub{}, shapes: map[string]*shape{},
 	}
 }
@@ -278,7 +278,7 @@ func (l *lifter) errorf(pos Pos, class diag.Class, code, format string, args ...
 // openFrame starts an activation of f.
 func (l *lifter) openFrame(f *Func, caller *frame) {
 	b := l.c.checked[f]
-	fr := &frame{f: f, body: b, caller: caller, labels: make([]ir.Label, len(b.Labels)), places: map[*Var]place{}}
+	fr := &frame{f: f, body: b, caller: caller, labels: make([]ir.Label, len(b.Labels)), places: map[*Var]location{}}
 	// A lane is in one activation of a function at a time, so consecutive calls can share
 	// registers.
 	if free := l.free[f]; len(free) > 0 {

@@ -343,7 +343,7 @@ func (l *lifter) function(s *sub, base uint64) {
 		fr.live = l.c.liveAfter(l.c.checked[f])
 	}
 	lay := layoutOf(f)
-	at := func(off uint64) place { return place{space: ir.Local, base: fr.fp, off: off} }
+	at := func(off uint64) location { return location{space: ir.Local, base: fr.fp, off: off} }
 	for i, p := range f.Results {
 		if p.Space == SpaceParam {
 			fr.places[p] = at(lay.results[i])
@@ -427,7 +427,7 @@ func (l *lifter) subroutine(s *site) {
 	if total > 0 || l.align > 16 {
 		l.push(total)
 	}
-	at := func(off uint64) place { return place{space: ir.Local, base: l.stack(), off: off} }
+	at := func(off uint64) location { return location{space: ir.Local, base: l.stack(), off: off} }
 	for i, r := range kept {
 		l.toPlace(r, at(offs[i]), 0, NoType)
 	}
@@ -564,7 +564,7 @@ func (l *lifter) finishTables() {
 
 // toPlace stores a value at offset off of a place, with the size of a type (NoType: all of the
 // value).
-func (l *lifter) toPlace(val ir.Ref, p place, off uint64, t Type) {
+func (l *lifter) toPlace(val ir.Ref, p location, off uint64, t Type) {
 	size := l.typeOf(val).Bytes()
 	if l.typeOf(val) == ir.B1 {
 		val, size = l.b.T(ir.B2U32, val), 4
@@ -575,7 +575,7 @@ func (l *lifter) toPlace(val ir.Ref, p place, off uint64, t Type) {
 }
 
 // fromPlace loads a value of a type.
-func (l *lifter) fromPlace(p place, off uint64, t Type) ir.Ref {
+func (l *lifter) fromPlace(p location, off uint64, t Type) ir.Ref {
 	if t == Pred {
 		return l.b.T(ir.NeU32, l.fromPlace(p, off, B32), l.b.Const(ir.B32, 0))
 	}
@@ -585,7 +585,7 @@ func (l *lifter) fromPlace(p place, off uint64, t Type) ir.Ref {
 }
 
 // restore loads a register that toPlace stored whole.
-func (l *lifter) restore(r ir.Ref, p place) {
+func (l *lifter) restore(r ir.Ref, p location) {
 	t := l.typeOf(r)
 	if t == ir.B1 {
 		l.b.To(r, ir.NeU32, l.fromPlace(p, 0, B32), l.b.Const(ir.B32, 0))
@@ -595,7 +595,7 @@ func (l *lifter) restore(r ir.Ref, p place) {
 }
 
 // copyPlace copies n bytes between two places that do not overlap.
-func (l *lifter) copyPlace(to, from place, n uint64) {
+func (l *lifter) copyPlace(to, from location, n uint64) {
 	if n > maxCopied {
 		size := l.b.Const(ir.B64, n)
 		l.b.Emit(ir.Inst{Op: ir.HostCall, Args: [4]ir.Ref{l.genericOf(to), l.genericOf(from), size}, Imm: uint64(ir.HostMemcpy)})
@@ -620,7 +620,7 @@ func (l *lifter) copyPlace(to, from place, n uint64) {
 const maxCopied = 256
 
 // genericOf returns the generic address of a place in private memory.
-func (l *lifter) genericOf(p place) ir.Ref {
+func (l *lifter) genericOf(p location) ir.Ref {
 	base := l.b.T(ir.CvtU64FromU32, l.baseOf(p))
 	return l.b.T(ir.Add64, base, l.b.Const(ir.B64, l.windows().Local()+p.off))
 }

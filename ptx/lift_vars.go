@@ -12,7 +12,7 @@ import (
 
 // A place is the location of a variable: offset off of an address space, or global memory at an
 // address that the launch provides.
-type place struct {
+type location struct {
 	space ir.Space
 	off   uint64
 	base  ir.Ref // lane vector: B64 of global memory, B32 of a frame on the stack; else 0
@@ -55,7 +55,7 @@ func (l *lifter) layoutShared(fs map[*Func]*Body) {
 			l.gapShared(static[n-1], v)
 		}
 		l.shared = alignUp(l.shared, v.Alignment())
-		l.places[v] = place{space: ir.Shared, off: l.shared}
+		l.places[v] = location{space: ir.Shared, off: l.shared}
 		l.k.Shared = append(l.k.Shared, SharedVar{v.Name, uint32(l.shared), uint32(v.Size())})
 		if l.shared += v.Size(); l.shared > maxShared {
 			l.errorf(v.Pos, diag.Input, "too-large", "the .shared variables need more than %d bytes", maxShared)
@@ -72,7 +72,7 @@ func (l *lifter) layoutShared(fs map[*Func]*Body) {
 	}
 	for _, v := range dynamic {
 		l.k.DynamicShared = true
-		l.places[v] = place{space: ir.Shared, off: l.shared}
+		l.places[v] = location{space: ir.Shared, off: l.shared}
 		l.k.Shared = append(l.k.Shared, SharedVar{v.Name, uint32(l.shared), 0})
 	}
 }
@@ -81,7 +81,7 @@ func (l *lifter) layoutShared(fs map[*Func]*Body) {
 func (l *lifter) layoutParams() {
 	params, _ := l.k.Entry.ParamLayout()
 	for _, p := range params {
-		l.places[p.Var] = place{space: ir.Param, off: p.Offset}
+		l.places[p.Var] = location{space: ir.Param, off: p.Offset}
 	}
 }
 
@@ -96,13 +96,13 @@ func (l *lifter) layout() {
 }
 
 // allocLocal reserves private memory of the current activation.
-func (l *lifter) allocLocal(v *Var) place {
+func (l *lifter) allocLocal(v *Var) location {
 	a := l.area
 	if n := v.Size(); n > maxShared || a.top+n > maxShared {
 		l.errorf(v.Pos, diag.Input, "too-large", "the .local variables need more than %d bytes", maxShared)
-		return place{space: ir.Local}
+		return location{space: ir.Local}
 	}
-	p := place{space: ir.Local, base: a.frame}
+	p := location{space: ir.Local, base: a.frame}
 	if a.frame == 0 {
 		l.gapLocal(v)
 		p.off = alignUp(a.top, v.Alignment())
@@ -123,14 +123,14 @@ func (l *lifter) allocLocal(v *Var) place {
 }
 
 // placeOf returns the place of a variable, and reserves memory at its first use.
-func (l *lifter) placeOf(v *Var, pos Pos) place {
+func (l *lifter) placeOf(v *Var, pos Pos) location {
 	if p, ok := l.places[v]; ok {
 		return p
 	}
 	if p, ok := l.frame.places[v]; ok {
 		return p
 	}
-	var p place
+	var p location
 	switch v.Space {
 	case SpaceLocal, SpaceParam:
 		// Parameters and results of device functions are in private memory of the caller's
@@ -145,13 +145,13 @@ func (l *lifter) placeOf(v *Var, pos Pos) place {
 	case SpaceGlobal, SpaceConst:
 		i := l.global(v, pos)
 		name := "&" + v.Name
-		p = place{space: ir.Global, base: l.b.Vector(name, ir.B64)}
+		p = location{space: ir.Global, base: l.b.Vector(name, ir.B64)}
 		l.b.Input(ir.LaunchValue, p.base, uint64(i))
 		l.places[v] = p
 		return p
 	}
 	l.errorf(pos, diag.Unsupported, codeNotLifted, "%s is a %s variable, which is not supported here", v.Name, v.Space)
-	return place{space: ir.Local}
+	return location{space: ir.Local}
 }
 
 // global returns the index of a variable in Kernel.Globals.

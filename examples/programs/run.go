@@ -35,7 +35,7 @@ func (c *Case) RunBy(ctx context.Context, m *crosslane.Module, change func(*cros
 	o := &Outcome{}
 	placed := map[*Buffer]*crosslane.Buffer{}
 	for _, b := range c.Buffers {
-		placed[b] = b.place()
+		placed[b] = b.buffer()
 		o.Buffers = append(o.Buffers, placed[b])
 	}
 	for _, s := range c.Steps {
@@ -69,7 +69,7 @@ func (c *Case) RunBy(ctx context.Context, m *crosslane.Module, change func(*cros
 }
 
 // place makes the memory of a buffer.
-func (b *Buffer) place() *crosslane.Buffer {
+func (b *Buffer) buffer() *crosslane.Buffer {
 	v := reflect.ValueOf(b.Data)
 	var t crosslane.ElemType
 	switch v.Type().Elem().Kind() {
@@ -179,7 +179,7 @@ func (b *Buffer) check(p *crosslane.Buffer) error {
 	if b.Want == nil {
 		want.Data = b.Data
 	}
-	w := want.place()
+	w := want.buffer()
 	if w.Type != p.Type || w.Len() != p.Len() {
 		panic(fmt.Sprintf("programs: %s holds %T but wants %T of %d", b.Name, b.Data, b.Want, w.Len()))
 	}

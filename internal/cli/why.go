@@ -214,11 +214,11 @@ func (f *whyFlags) target(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, 
 	default:
 		return f.element(o, buffers, changed, bad)
 	}
-	return f.place(o)
+	return f.readBlock(o)
 }
 
 // place reads --at-block, which counts from 0.
-func (f *whyFlags) place(o *crosslane.WhyOptions) error {
+func (f *whyFlags) readBlock(o *crosslane.WhyOptions) error {
 	var at [3]uint32
 	parts := strings.Split(f.atBlock, ",")
 	for i, p := range parts {

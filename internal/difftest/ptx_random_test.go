@@ -471,7 +471,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	k.Func.Converge()
 	buffers := p.buffers(32, p.result(ptxOut))
 	scalars := buffers[0].Data[:16]
-	return &randprog.Case{Func: k.Func, Grid: [3]uint32{p.grid, 1, 1}, Block: shape, Buffers: buffers, Place: func(addrs []uint64) []byte {
+	return &randprog.Case{Func: k.Func, Grid: [3]uint32{p.grid, 1, 1}, Block: shape, Buffers: buffers, Params: func(addrs []uint64) []byte {
 		var param []byte
 		for _, a := range addrs {
 			param = binary.LittleEndian.AppendUint64(param, a)

@@ -61,7 +61,7 @@ func runKernel(t *testing.T, k *ptx.Kernel, block [3]uint32, seen *WebsSeen) {
 		}
 		c.Buffers = append(c.Buffers, randprog.Buffer{Name: "p", Data: data})
 	}
-	c.Place = func(addrs []uint64) []byte {
+	c.Params = func(addrs []uint64) []byte {
 		p := make([]byte, size+8)
 		for i := range params {
 			if off := params[i].Offset; params[i].Size >= 8 {

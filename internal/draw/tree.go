@@ -27,7 +27,7 @@ type TreeRow struct {
 	Kind   TreeKind
 	Text   string // what was done
 	Value  string // what came of it
-	Place  string // who did it, where
+	Where  string // who did it, where
 }
 
 // The geometry of trees.
@@ -68,7 +68,7 @@ func Tree(title string, subtitle []string, rows []TreeRow) []byte {
 		default:
 			c.f(`<rect x="%.1f" y="%.1f" width="10" height="10" fill="%s"/>`, x(i)-5, y(i)-5, fill)
 		}
-		room := int((svgWidth - svgRight - x(i) - 14 - treePlace*float64(utf8.RuneCountInString(r.Place)) - 16) / treeChar)
+		room := int((svgWidth - svgRight - x(i) - 14 - treePlace*float64(utf8.RuneCountInString(r.Where)) - 16) / treeChar)
 		value := r.Value
 		if n := utf8.RuneCountInString(value); n > room*2/3 {
 			value = shorten(value, max(room*2/3, 8))
@@ -82,8 +82,8 @@ func Tree(title string, subtitle []string, rows []TreeRow) []byte {
 		}
 		c.f(`<text x="%.1f" y="%.1f" font-size="13" xml:space="preserve"><tspan style="fill:%s">%s</tspan><tspan font-weight="700" style="fill:%s">%s</tspan></text>`,
 			x(i)+13, y(i)+4.5, ink, esc(text), fill2(fill, r.Kind), esc(value))
-		if r.Place != "" {
-			c.f(`<text x="%d" y="%.1f" font-size="12" text-anchor="end" style="fill:%s">%s</text>`, svgWidth-svgRight, y(i)+4.5, inkFaint, esc(r.Place))
+		if r.Where != "" {
+			c.f(`<text x="%d" y="%.1f" font-size="12" text-anchor="end" style="fill:%s">%s</text>`, svgWidth-svgRight, y(i)+4.5, inkFaint, esc(r.Where))
 		}
 	}
 	var told []string

@@ -43,7 +43,7 @@ func (w *Windows) Has(base uint64) bool {
 
 // Place returns the meaning of an address. For a generic address it is the space and the address
 // there; for a window, that is the offset in it. wide reports that generic addresses have 64 bits.
-func (w *Windows) Place(space Space, addr uint64, wide bool) (Space, uint64) {
+func (w *Windows) Resolve(space Space, addr uint64, wide bool) (Space, uint64) {
 	if space != Generic {
 		return space, addr
 	}

@@ -35,14 +35,14 @@ func checkWindows(t *testing.T, in Windows) {
 			t.Errorf("%#x is no multiple of 64 KiB, or in another window", w.base)
 		}
 		for _, off := range []uint64{0, 1, 4096, most} {
-			if s, at := in.Place(Generic, w.base+off, true); s != w.space || at != off {
+			if s, at := in.Resolve(Generic, w.base+off, true); s != w.space || at != off {
 				t.Errorf("%#x is %#x of %v, want %#x of %v", w.base+off, at, s, off, w.space)
 			}
-			if s, _ := in.Place(Generic, uint64(uint32(w.base+off)), true); s != Global || uint32(w.base+off) < most || uint64(uint32(w.base+off)) >= ConstantWindow {
+			if s, _ := in.Resolve(Generic, uint64(uint32(w.base+off)), true); s != Global || uint32(w.base+off) < most || uint64(uint32(w.base+off)) >= ConstantWindow {
 				t.Errorf("the low half of %#x is an address of %v", w.base+off, s)
 			}
 		}
-		if s, at := in.Place(Generic, w.base-1, true); s != Global || at != w.base-1 {
+		if s, at := in.Resolve(Generic, w.base-1, true); s != Global || at != w.base-1 {
 			t.Errorf("%#x is %#x of %v, want global memory", w.base-1, at, s)
 		}
 		for _, x := range windows[i:] {
@@ -50,7 +50,7 @@ func checkWindows(t *testing.T, in Windows) {
 				t.Errorf("the sum of %#x and %#x is that of two other windows", w.base, x.base)
 			}
 			sums[w.base+x.base] = true
-			if s, _ := in.Place(Generic, w.base+x.base, true); s != Global {
+			if s, _ := in.Resolve(Generic, w.base+x.base, true); s != Global {
 				t.Errorf("%#x + %#x is of %v", w.base, x.base, s)
 			}
 			if d := uint32(w.base) - uint32(x.base); x != w && min(d, -d) < most {

@@ -71,7 +71,7 @@ func (k *shard) other(w *sim.Wave, in *ir.Inst, t touch) {
 	if t.size == 0 {
 		return
 	}
-	if space, at := w.Place(t.space, t.addr); space == ir.Global {
+	if space, at := w.Resolve(t.space, t.addr); space == ir.Global {
 		c := &k.counts[in.Pos]
 		c.Requests++
 		c.Transactions += (at+t.size-1)/k.mem.unit - at/k.mem.unit + 1
@@ -157,7 +157,7 @@ const privateTag = 1 << 62
 func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) bool {
 	at := addr
 	if space == ir.Generic {
-		space, at = w.Place(space, addr)
+		space, at = w.Resolve(space, addr)
 	}
 	switch space {
 	case ir.Shared:

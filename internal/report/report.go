@@ -153,7 +153,7 @@ func details(f *Finding) []string {
 	add("where", f.Where())
 	add("launches", f.Launches)
 	for _, r := range f.Related {
-		add("note", place(r.Pos)+r.Message)
+		add("note", position(r.Pos)+r.Message)
 	}
 	add("remedy", f.Remedy)
 	for _, x := range f.Fixes {
@@ -166,7 +166,7 @@ func details(f *Finding) []string {
 	return out
 }
 
-func place(p diag.Pos) string {
+func position(p diag.Pos) string {
 	if !p.IsValid() {
 		return ""
 	}

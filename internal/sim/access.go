@@ -102,7 +102,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		*r = region(a.Base, data, size)
 		w.generic = w.generic && in.Space != ir.Generic
 	case in.Space == ir.Generic:
-		space, at := w.Place(in.Space, addr)
+		space, at := w.Resolve(in.Space, addr)
 		if space != ir.Shared {
 			break
 		}
@@ -143,7 +143,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	if n := uint64(in.Align); n > 1 && addr&(n-1) != 0 {
 		return nil, nil, CodeMisaligned, fmt.Sprintf("the address must be a multiple of %d", n)
 	}
-	space, at := w.Place(in.Space, addr)
+	space, at := w.Resolve(in.Space, addr)
 	if in.Space == ir.Generic {
 		if why := wrongSpace(in.Flags, space); why != "" {
 			return nil, nil, CodeWrongSpace, why

@@ -27,7 +27,7 @@ func (w *Wave) beyondAll(in *ir.Inst, m lane.Mask) {
 
 // beyondOne looks at the access of one lane.
 func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space, addr, size uint64) {
-	space, at := w.Place(space, addr)
+	space, at := w.Resolve(space, addr)
 	if space != ir.Shared && space != ir.Local {
 		return
 	}
@@ -73,7 +73,7 @@ func definesGaps(undef []byte, gaps []ir.Gap) {
 
 // sideBySide is an address as it is where variables lie side by side, for messages.
 func (w *Wave) sideBySide(space ir.Space, addr uint64) uint64 {
-	space, at := w.Place(space, addr)
+	space, at := w.Resolve(space, addr)
 	if at >= 1<<32 {
 		return addr // below the start
 	}

@@ -50,7 +50,7 @@ func (k *Worker) await() {
 			if l.in == nil || len(w.frags) == 0 {
 				continue
 			}
-			if space, _ := w.Place(l.in.Space, l.addr); space != ir.Global && space != ir.Generic {
+			if space, _ := w.Resolve(l.in.Space, l.addr); space != ir.Global && space != ir.Generic {
 				continue
 			}
 			n := uint64(l.in.Size)

@@ -36,7 +36,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 		w.readOnly(in, m)
 	case ir.ClaimMbarInit, ir.ClaimMbarEnd, ir.ClaimMbarState, ir.ClaimMbarParity:
 		for i := range m.Lanes() {
-			space, off := w.Place(in.Space, w.Address(in.Args[0], i, in.Imm))
+			space, off := w.Resolve(in.Space, w.Address(in.Args[0], i, in.Imm))
 			if space == ir.Shared && off%8 == 0 && off+8 <= uint64(len(w.Shared)) {
 				w.claimMbarrier(in, kind, i, off)
 			}

@@ -198,7 +198,7 @@ func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
 }
 
 // place finds the memory of one access.
-func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
+func (w *Wave) memoryOf(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 && r.Ptr != nil {
 		return unsafe.Add(r.Ptr, off)
 	}
@@ -213,7 +213,7 @@ func (w *Wave) place(in *ir.Inst, r *Region, addr, size uint64, i int, store boo
 // gives it. ok is false after a fault.
 func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
 	addr = w.Address(in.Args[0], l, uint64(info.Offset))
-	if space, _ := w.Place(in.Space, addr); space != ir.Shared {
+	if space, _ := w.Resolve(in.Space, addr); space != ir.Shared {
 		// PTX 9.7.15.5.15: undefined.
 		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory"+also(w.mistaken(in.Space, addr)))
 		w.Fault.Lanes = lane.Lane(l)
@@ -246,7 +246,7 @@ func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) b
 		if !ok {
 			return false
 		}
-		p := w.place(in, &region, addr, 16, l, false)
+		p := w.memoryOf(in, &region, addr, 16, l, false)
 		if p == nil {
 			return false
 		}
@@ -281,7 +281,7 @@ func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.M
 	var bad lane.Mask
 	for l := range lanes.Lanes() {
 		addr := w.Address(in.Args[0], l, uint64(info.Offset))
-		if space, at := w.Place(in.Space, addr); space == ir.Shared {
+		if space, at := w.Resolve(in.Space, addr); space == ir.Shared {
 			addr = at
 		} else {
 			addr = math.MaxUint64
@@ -369,7 +369,7 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 			return false
 		}
 		w.wrote(in, l, addr, 16)
-		p := w.place(in, &region, addr, 16, l, true)
+		p := w.memoryOf(in, &region, addr, 16, l, true)
 		if p == nil {
 			return false
 		}
@@ -450,13 +450,13 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 					i = uint64(col)*stride + uint64(row)
 				}
 				at := typ.Sum(addr, uint64(info.Offset)+i*bits/8)
-				if space, _ := w.Place(in.Space, at); in.Space == ir.Generic && space == ir.Local {
+				if space, _ := w.Resolve(in.Space, at); in.Space == ir.Generic && space == ir.Local {
 					// PTX 9.7.15.4.3: global and shared memory only.
 					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
 					w.Fault.Lanes = lane.Lane(l)
 					return false
 				}
-				p := w.place(in, &region, at, size, l, store)
+				p := w.memoryOf(in, &region, at, size, l, store)
 				if p == nil {
 					return false
 				}

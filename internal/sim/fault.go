@@ -112,7 +112,7 @@ func (w *Wave) near(addr uint64) (ir.Space, uint64) {
 
 // remedy says what to look at if an access is out of bounds.
 func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
-	space, _ := w.Place(in.Space, addr)
+	space, _ := w.Resolve(in.Space, addr)
 	if in.Space == ir.Generic {
 		if s, _ := w.near(addr); s != ir.Generic {
 			space = s

@@ -20,7 +20,7 @@ type look struct {
 	lanes  lane.Mask
 	atomic bool
 	in     *ir.Inst
-	place  string // where the first lane looks
+	where  string // where the first lane looks
 	others bool   // others look elsewhere
 	value  uint64 // what the first lane sees
 	mbar   bool   // it is an mbarrier object
@@ -35,21 +35,21 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	}
 	at := func(i int) uint64 { return w.Address(in.Args[0], i, in.Offset()) }
 	first := at(m.First())
-	space, off := w.Place(in.Space, first)
+	space, off := w.Resolve(in.Space, first)
 	l = look{pos: in.Pos, in: in, lanes: m, atomic: in.Op == ir.Atomic}
 	switch space {
 	case ir.Local, ir.Param:
 		return l, false
 	case ir.Shared:
-		l.place = w.sharedPlace(off)
+		l.where = w.sharedPlace(off)
 	default:
 		a := w.Mem.Find(first, 1)
 		if a == nil || a.ReadOnly {
 			return l, false
 		}
-		l.place = fmt.Sprintf("offset %d of %q", first-a.Base, a.Name)
+		l.where = fmt.Sprintf("offset %d of %q", first-a.Base, a.Name)
 		if n := a.Elem; n > 0 && (first-a.Base)%n == 0 {
-			l.place = fmt.Sprintf("%s[%d]", a.Name, (first-a.Base)/n)
+			l.where = fmt.Sprintf("%s[%d]", a.Name, (first-a.Base)/n)
 		}
 	}
 	for i := range m.Lanes() {
@@ -83,11 +83,11 @@ func (x *trialWave) saw(w *Wave, in *ir.Inst, l look) {
 		}
 		if l.lanes.First() < o.lanes.First() {
 			l.waits, l.mbar = o.waits, o.mbar
-			l.lanes, l.others = l.lanes|o.lanes, l.others || o.others || l.place != o.place
+			l.lanes, l.others = l.lanes|o.lanes, l.others || o.others || l.where != o.where
 			*o = l
 			return
 		}
-		o.lanes, o.others = o.lanes|l.lanes, o.others || l.others || l.place != o.place
+		o.lanes, o.others = o.lanes|l.lanes, o.others || l.others || l.where != o.where
 		return
 	}
 	x.looks = append(x.looks, l)
@@ -120,7 +120,7 @@ func (l *look) what(wave int) string {
 			arrivals = "arrival is"
 		}
 		return fmt.Sprintf("%s for the end of phase %s of the mbarrier object %s, which is in phase %d: %d %s missing, and %d bytes",
-			who("waits", "wait"), l.waits, l.place, m.Parity(), m.Pending(), arrivals, m.Bytes())
+			who("waits", "wait"), l.waits, l.where, m.Parity(), m.Pending(), arrivals, m.Bytes())
 	}
 	verb := who("looks", "look")
 	end := ""
@@ -131,7 +131,7 @@ func (l *look) what(wave int) string {
 			end = ", and leave it as it is"
 		}
 	}
-	text := fmt.Sprintf("%s again and again at %s", verb, l.place)
+	text := fmt.Sprintf("%s again and again at %s", verb, l.where)
 	if l.atomic && l.in.Dst == 0 {
 		return text + end
 	}

@@ -35,7 +35,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				generic = addr + k.base // the last one is that of PTX
 			}
 		}
-		if s, at := ordinary.Place(ir.Generic, generic, true); s != ir.Global {
+		if s, at := ordinary.Resolve(ir.Generic, generic, true); s != ir.Global {
 			if what := w.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what + " with --schedule lowest-pc, not with this seed", fmt.Sprintf("make the address with cvta.%s: where a window of generic addresses begins is known at run time only", s)}
 			}
@@ -48,13 +48,13 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				return mistake{"the offset of " + what, fmt.Sprintf("name the space, as in ld.%s, or turn the offset into a generic address with cvta.%s first; if it should be a pointer, check where it comes from", s, s)}
 			}
 		}
-		if s, at := w.Place(ir.Generic, addr); space == ir.Global && s != ir.Global {
+		if s, at := w.Resolve(ir.Generic, addr); space == ir.Global && s != ir.Global {
 			if what := w.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what, fmt.Sprintf("leave the space out, or name .%s and convert the address with cvta.to.%s", s, s)}
 			}
 		}
 		for _, k := range w.windows() {
-			if s, at := w.Place(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
+			if s, at := w.Resolve(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
 				if what := w.holds(s, at); what != "" {
 					return mistake{fmt.Sprintf("what cvta.%s makes of the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
 				}
@@ -71,7 +71,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 			}
 			return mistake{}
 		}
-		if s, at := w.Place(ir.Generic, addr); s != ir.Global {
+		if s, at := w.Resolve(ir.Generic, addr); s != ir.Global {
 			if what := w.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what, fmt.Sprintf("convert it with cvta.to.%s, or leave .%s out of the access", s, space)}
 			}
@@ -81,7 +81,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				continue
 			}
 			g := addr + k.base
-			s, at := w.Place(ir.Generic, g)
+			s, at := w.Resolve(ir.Generic, g)
 			what := ""
 			if s != ir.Global {
 				what = w.holds(s, at)

@@ -248,7 +248,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 }
 
 // place is where a lane's access is.
-type place struct {
+type touched struct {
 	mem   *shadowMem
 	size  int // of the memory
 	off   uint64
@@ -257,15 +257,15 @@ type place struct {
 }
 
 // locate finds the memory of an access; ok is false if it is none that others share.
-func (w *Wave) locate(space ir.Space, addr, n uint64) (p place, ok bool) {
-	switch space, addr = w.Place(space, addr); space {
+func (w *Wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
+	switch space, addr = w.Resolve(space, addr); space {
 	case ir.Local, ir.Param:
 		return p, false
 	case ir.Shared:
 		if size := uint64(len(w.Shared)); addr > size || size-addr < n {
 			return p, false
 		}
-		return place{mem: &w.sharedRace, size: len(w.Shared), off: addr, start: addr}, true
+		return touched{mem: &w.sharedRace, size: len(w.Shared), off: addr, start: addr}, true
 	}
 	a := w.lastRace
 	if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < n {
@@ -274,7 +274,7 @@ func (w *Wave) locate(space ir.Space, addr, n uint64) (p place, ok bool) {
 		}
 		w.lastRace = a
 	}
-	return place{mem: &a.race, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
+	return touched{mem: &a.race, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
 }
 
 // one is the plain access of lane i, or of several that read at the same address.
@@ -322,7 +322,7 @@ func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 	}
 }
 
-func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at place) {
+func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at touched) {
 	if c.w != 0 {
 		if !x.before(c.w, i) {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
@@ -407,7 +407,7 @@ func (x *racing) prune(s *readSet, i int) {
 	s.list = kept
 }
 
-func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
+func (x *racing) write(c *cell, me touch, i int, addr uint64, at touched) {
 	if c.w != 0 && (!x.before(c.w, i) || x.twice(c.w, i, addr)) {
 		if x.harmless(c.w, i, at) {
 			x.same |= lane.Lane(i)
@@ -429,7 +429,7 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at place) {
 }
 
 // after compares a write with the reads of a piece, which it forgets.
-func (x *racing) after(c *cell, i int, addr uint64, at place) {
+func (x *racing) after(c *cell, i int, addr uint64, at touched) {
 	if !c.r.many() {
 		if !x.before(c.r, i) {
 			x.clash(c.r, ir.AccessRead, i, addr, at)
@@ -454,7 +454,7 @@ func (x *racing) twice(t touch, i int, addr uint64) bool {
 func (x *racing) addr(i int) uint64 { return x.w.Address(x.in.Args[0], i, x.in.Imm) }
 
 // harmless reports whether a write stores what the other one has stored.
-func (x *racing) harmless(t touch, i int, at place) bool {
+func (x *racing) harmless(t touch, i int, at touched) bool {
 	if x.slot != 0 {
 		return false
 	}
@@ -519,7 +519,7 @@ func (x *racing) guess(t touch, kind ir.AccessKind) bool {
 }
 
 // clash notes a race.
-func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
+func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if x.guess(t, kind) {
 		if x.stale == 0 && x.bad == 0 && x.near == 0 {
 			x.noted = false
@@ -535,7 +535,7 @@ func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at place
 	x.example(t, kind, i, addr, at)
 }
 
-func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at place) {
+func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if !x.noted {
 		x.noted = true
 		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc}
@@ -568,7 +568,7 @@ func (x *racing) someBefore(r *readers, i int) bool {
 }
 
 // withStrong compares a plain access with the strong ones of its place.
-func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at place) {
+func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touched) {
 	if me.either() {
 		return
 	}

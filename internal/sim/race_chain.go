@@ -73,7 +73,7 @@ func (x *racing) chain(next, seg uint32, pos int32) uint32 {
 }
 
 // withSet compares a write with reads.
-func (x *racing) withSet(s *readSet, i int, addr uint64, at place) {
+func (x *racing) withSet(s *readSet, i int, addr uint64, at touched) {
 	for _, r := range s.list {
 		if !x.surely(r.seg) && !x.judge(r.seg, r.lanes, i) {
 			x.clash(newTouch(r.seg, firstOf(r.lanes&^lane.Lane(i)), r.pos), ir.AccessRead, i, addr, at)

@@ -77,14 +77,14 @@ func (p *shadowPage) written(c uint64) touch {
 }
 
 // overwrites compares a write of lane i with the read-only reads of a piece.
-func (x *racing) overwrites(p *shadowPage, c uint64, i int, at place) {
+func (x *racing) overwrites(p *shadowPage, c uint64, i int, at touched) {
 	if p.fixed != nil && x.kind != ir.AccessRead && p.fixed[c] != 0 {
 		x.w.written(p.fixed[c], newTouch(x.seg, i, x.in.Pos), at)
 	}
 }
 
 // written notes that a place is read as read-only data and written in one launch.
-func (w *Wave) written(read, write touch, at place) {
+func (w *Wave) written(read, write touch, at touched) {
 	f := finding{lanes: lane.Lane(read.lane())}
 	if have := w.found[findingKey{CodeReadOnlyWritten, read.pos(), 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
 		mem := "shared memory"

@@ -45,7 +45,7 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 
 // strongOne compares the access of lane i, and of others of its group that do the same, with
 // others and remembers it. It returns what is known of the first piece.
-func (x *racing) strongOne(i int, addr uint64, at place, who lane.Mask) (first *strongSet) {
+func (x *racing) strongOne(i int, addr uint64, at touched, who lane.Mask) (first *strongSet) {
 	for end := at.off + x.size; at.off < end; {
 		p := x.k.page(at.mem, at.size, at.off)
 		if p == nil {
@@ -114,7 +114,7 @@ func (x *racing) signalled(from *segment) {
 }
 
 // withReads compares a write with the plain reads of a piece.
-func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
+func (x *racing) withReads(c *cell, i int, addr uint64, at touched) {
 	if c.r.many() {
 		x.withSet(&x.k.sets[uint32(c.r)], i, addr, at)
 	} else if !x.before(c.r, i) {
@@ -124,7 +124,7 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at place) {
 
 // remember adds strong accesses of lane i and others to those of its piece. Scopes that do not reach the other
 // one's block do not make it strong (PTX 8.5, 8.7).
-func (x *racing) remember(s *strongSet, i int, addr uint64, at place, who lane.Mask) {
+func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
 	if x.in.Flags&ir.Data != 0 && !x.w.lockstep() {
 		x.inStep(s, i, addr, at, who)
@@ -158,7 +158,7 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at place, who lane.M
 //
 // Unspecified: strong accesses do not race (PTX 8.7.1), so that the value is one of those that
 // were stored; which one is up to the hardware. Where loads wait for a value that is what is wanted.
-func (x *racing) inStep(s *strongSet, i int, addr uint64, at place, who lane.Mask) {
+func (x *racing) inStep(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]
 		if !r.data || r.write == (x.kind == ir.AccessWrite) {

@@ -85,6 +85,6 @@ func (b *Block) Number() uint64 { return b.block }
 func (l *Launch) Index(block uint64) [3]uint32 { return l.blockIndex(block) }
 
 // Place is what an address of the guest means: see ir.Windows.
-func (w *Wave) Place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	return w.Func.Windows.Place(space, addr, w.Mem.Wide())
+func (w *Wave) Resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
+	return w.Func.Windows.Resolve(space, addr, w.Mem.Wide())
 }

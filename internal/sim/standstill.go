@@ -368,7 +368,7 @@ func (t *trial) beforeStore(w *Wave, in *ir.Inst, m lane.Mask) {
 			t.void = true // it faults
 			return
 		}
-		if space, _ := w.Place(in.Space, addr); space == ir.Local {
+		if space, _ := w.Resolve(in.Space, addr); space == ir.Local {
 			x := &t.waves[w.ID]
 			if x.private == nil {
 				x.private = map[*byte]byte{}

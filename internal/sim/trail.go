@@ -160,7 +160,7 @@ func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 
 // memKey is the memory that lane i accesses, and what it is.
 func (w *Wave) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
-	switch space, addr = w.Place(space, addr); space {
+	switch space, addr = w.Resolve(space, addr); space {
 	case ir.Shared:
 		return memKey{ir.Shared, w.block, addr / 4}, "shared memory"
 	case ir.Local:

@@ -491,7 +491,7 @@ func (a *analysis) arrivals() {
 		}
 		m := a.w.lanes
 		for _, e := range a.g.pred[b] {
-			if l := a.out[e.from][e.i]; l != 0 && a.g.place[e.from] < a.g.place[b] {
+			if l := a.out[e.from][e.i]; l != 0 && a.g.rank[e.from] < a.g.rank[b] {
 				m &= l & a.must[e.from]
 			}
 		}

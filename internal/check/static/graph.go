@@ -8,7 +8,7 @@ type graph struct {
 	succ  [][]int32
 	pred  [][]edge
 	order []int32 // reachable blocks in reverse postorder
-	place []int32 // by block: its place in order; -1: not reachable
+	rank  []int32 // by block: its place in order; -1: not reachable
 	loops bool    // control may go back
 	dom   *ir.DomTree
 	// post is the tree of postdominators; block n is the end of lanes. Traps end the run
@@ -21,7 +21,7 @@ type edge struct{ from, i int32 }
 
 func newGraph(f *ir.Func) *graph {
 	n := len(f.Blocks)
-	g := &graph{f: f, succ: make([][]int32, n), pred: make([][]edge, n), place: make([]int32, n)}
+	g := &graph{f: f, succ: make([][]int32, n), pred: make([][]edge, n), rank: make([]int32, n)}
 	var buf []int
 	for b := range n {
 		buf = f.Successors(b, buf[:0])
@@ -30,7 +30,7 @@ func newGraph(f *ir.Func) *graph {
 			list[i] = int32(s)
 		}
 		g.succ[b] = list
-		g.place[b] = -1
+		g.rank[b] = -1
 	}
 	// Postorder without recursion: kernels may have a block per instruction.
 	at := make([]int32, n)
@@ -55,10 +55,10 @@ func newGraph(f *ir.Func) *graph {
 		g.order[i], g.order[j] = g.order[j], g.order[i]
 	}
 	for i, b := range g.order {
-		g.place[b] = int32(i)
+		g.rank[b] = int32(i)
 		for k, s := range g.succ[b] {
 			g.pred[s] = append(g.pred[s], edge{b, int32(k)})
-			g.loops = g.loops || g.place[s] >= 0
+			g.loops = g.loops || g.rank[s] >= 0
 		}
 	}
 	g.dom = ir.Dominators(n, 0, f.Successors)

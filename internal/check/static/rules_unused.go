@@ -164,7 +164,7 @@ func (c *checker) users() *readers {
 	c.readers = r
 	each := func(do func(d id, i int)) {
 		for i := range c.f.Code {
-			if c.g.place[c.s.block[i]] < 0 {
+			if c.g.rank[c.s.block[i]] < 0 {
 				continue
 			}
 			for _, o := range c.s.ops[i*opCount : (i+1)*opCount] {

@@ -178,7 +178,7 @@ func (s *ssa) collect() {
 	s.start = make([]int32, len(f.Values)+1)
 	each := func(do func(r ir.Ref, b int32, d id)) {
 		for b := range int32(len(f.Blocks)) {
-			if s.g.place[b] < 0 {
+			if s.g.rank[b] < 0 {
 				continue
 			}
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {

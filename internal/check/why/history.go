@@ -209,7 +209,7 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	}
 	if id < 0 {
 		// Of other blocks only global memory matters.
-		if sp, _ := w.Place(in.Space, w.Address(in.Args[0], lanes.First(), off)); sp != ir.Global && in.Space != ir.Generic {
+		if sp, _ := w.Resolve(in.Space, w.Address(in.Args[0], lanes.First(), off)); sp != ir.Global && in.Space != ir.Generic {
 			return
 		}
 		id = h.wave(w)
@@ -308,7 +308,7 @@ func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 // Wrote implements sim.Recorder.
 func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n uint64) {
 	id := h.id(w)
-	sp, _ := w.Place(space, addr)
+	sp, _ := w.Resolve(space, addr)
 	if id < 0 {
 		if sp != ir.Global {
 			return

@@ -122,13 +122,13 @@ func (h *History) wroteTo(w *waveRun, n int, r ir.Ref) {
 }
 
 // place is the space and offset of an address of the guest.
-func (h *History) place(space ir.Space, addr uint64) (ir.Space, uint64) {
-	return h.Plan.f.Windows.Place(space, addr, h.mem.Wide())
+func (h *History) resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
+	return h.Plan.f.Windows.Resolve(space, addr, h.mem.Wide())
 }
 
 // logOf finds the memory that an address of a wave's lane is in.
 func (h *History) logOf(wave int32, space ir.Space, addr uint64) (*spaceLog, uint64) {
-	sp, at := h.place(space, addr)
+	sp, at := h.resolve(space, addr)
 	switch sp {
 	case ir.Shared:
 		b := h.waves[wave].block

@@ -44,7 +44,7 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 	params := &Node{Kind: Param, Space: ir.Param}
 	var pm lane.Mask
 	for _, x := range items {
-		sp, at := h.place(space, x.Addr)
+		sp, at := h.resolve(space, x.Addr)
 		if sp == ir.Param {
 			x.Addr = at
 			params.Items = append(params.Items, x)
@@ -147,7 +147,7 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 		}
 		src, size, _ := ir.BulkFields(in.Imm)
 		from, ok := s.eval(t, t.end, in.Args[1], e.lanes.First())
-		_, to := s.h.place(ir.Space(d[0]), d[1])
+		_, to := s.h.resolve(ir.Space(d[0]), d[1])
 		if in.Args[1] != 0 && ok {
 			var items []Item
 			for _, b := range w.bytes {
@@ -218,7 +218,7 @@ func (s *slicer) served(t *task, in *ir.Inst, d []uint64, w *want, need *needs) 
 		}
 	}
 	if copied {
-		_, to := s.h.place(ir.Space(d[0]), d[1])
+		_, to := s.h.resolve(ir.Space(d[0]), d[1])
 		var items []Item
 		for _, b := range w.bytes {
 			items = append(items, Item{Lane: lanes.First(), Addr: d[3] + b.Addr - to, Size: b.Size})

@@ -119,7 +119,7 @@ func (h *History) Registers(ctx context.Context, n, l int) (*Graph, error) {
 }
 
 // Place is the block and the wave of an event.
-func (h *History) Place(n int) (block uint64, wave int) {
+func (h *History) WaveOf(n int) (block uint64, wave int) {
 	e, _ := h.event(n)
 	return h.waves[e.wave].block, h.waves[e.wave].id
 }

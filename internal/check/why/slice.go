@@ -363,7 +363,7 @@ func (s *slicer) access(n int, e *event, nd *Node, w *want) {
 	}
 	s.h.addresses(n, func(l int, a uint64) bool {
 		if m.Has(l) {
-			sp, at := s.h.place(in.Space, a)
+			sp, at := s.h.resolve(in.Space, a)
 			nd.Space = sp
 			nd.Items = append(nd.Items, Item{Lane: l, Addr: at, Size: uint64(in.Size)})
 		}

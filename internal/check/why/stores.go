@@ -120,7 +120,7 @@ func (h *History) index(log *spaceLog, local bool) {
 func (h *History) pieces(log *spaceLog, ev int, local bool, do func(l int, a, size uint64)) {
 	e, d := h.event(ev)
 	if e.kind == kWrote {
-		_, at := h.place(ir.Space(d[0]), d[1])
+		_, at := h.resolve(ir.Space(d[0]), d[1])
 		do(e.lanes.First(), at, d[2])
 		return
 	}
@@ -129,7 +129,7 @@ func (h *History) pieces(log *spaceLog, ev int, local bool, do func(l int, a, si
 	var at [64]uint64
 	n := 0
 	h.addresses(ev, func(l int, a uint64) bool {
-		sp, x := h.place(in.Space, a)
+		sp, x := h.resolve(in.Space, a)
 		if other, _ := h.logOf(e.wave, in.Space, a); other == log && (sp != ir.Local) == !local {
 			lanes[n], at[n] = l, x
 			n++

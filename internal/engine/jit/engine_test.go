@@ -44,7 +44,7 @@ var errNone = errors.New("none")
 // fake stands for machine code: it leaves every operation to the interpreter, and
 // expects its part of the frame to be its own.
 func fake(e *Engine, f *ir.Func, _ key) (*Kernel, error) {
-	code, err := e.place([]byte{ret})
+	code, err := e.install([]byte{ret})
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (k *Kernel) size() int {
 
 // place puts code into the engine's memory. If that is full, because code that the cache
 // has dropped is still waiting to be collected, it makes room.
-func (e *Engine) place(code []byte) (*exec.Code, error) {
+func (e *Engine) install(code []byte) (*exec.Code, error) {
 	for try := 0; ; try++ {
 		c, err := e.arena.Map(code)
 		if err == nil || !errors.Is(err, exec.ErrFull) || try == 3 {

@@ -165,7 +165,7 @@ func (t *translation) native(labels []int32) *native {
 		}
 		for k := range n.exits[i].Gives {
 			x := &n.exits[i].Gives[k]
-			x.At = t.place(t.regs.Place(x.Reg))
+			x.At = t.slotOf(t.regs.Place(x.Reg))
 		}
 	}
 	return n
@@ -294,7 +294,7 @@ func (t *translation) home(w ssa.Web) (ref, high ir.Ref) {
 }
 
 // place is where in the frame a register's place is while Go runs.
-func (t *translation) place(at alloc.Place) int32 {
+func (t *translation) slotOf(at alloc.Place) int32 {
 	if at.Reg == 0 {
 		return at.Slot
 	}
@@ -317,7 +317,7 @@ func (c *condenser) of(r x64.Reg) int32 {
 	c.form[i] = -1
 	o := c.sel.Owner(r)
 	at := c.regs.Place(r)
-	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: c.place(at)}
+	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: c.slotOf(at)}
 	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
 	}

@@ -43,7 +43,7 @@ func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 	if len(code) > e.code {
 		return nil, &tooLargeError{len(f.Code), e.code}
 	}
-	c, err := e.place(code)
+	c, err := e.install(code)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (t *translation) saved(p sel.Part) (disp int32, lives bool) {
 	if !slices.Contains(t.live.At(p.At), p.Reg) {
 		return 0, false
 	}
-	return t.place(t.regs.Place(p.Reg)), true
+	return t.slotOf(t.regs.Place(p.Reg)), true
 }
 
 // instBytes is about how many bytes a machine instruction takes.

@@ -142,13 +142,13 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 			d := &a.demand[a.fn.VRegs[v].Class]
 			if x.late || d.price(a.r.of(v), a.u.all[v].cost) > a.u.all[v].cost {
 				late = append(late, v)
-			} else if a.place(v) {
+			} else if a.assign(v) {
 				d.take(a.r.of(v))
 			}
 		}
 		a.scan(sorted[starts[c] : starts[c]+classes[c]])
 		for _, v := range late {
-			a.place(v)
+			a.assign(v)
 		}
 	}
 	a.mem.late = late
@@ -173,7 +173,7 @@ func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float
 }
 
 // place gives v a register that is free wherever v lives, if there is one.
-func (a *assigner) place(v int32) bool {
+func (a *assigner) assign(v int32) bool {
 	may := a.classOf(v)
 	free := may &^ a.occ.takenAll(a.r.of(v), may)
 	if free == 0 {
@@ -277,7 +277,7 @@ func (a *assigner) scan(locals []int32) {
 	// What others left may have made room.
 	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.u.all[y].cost, a.u.all[x].cost) })
 	for _, v := range failed {
-		a.place(v)
+		a.assign(v)
 	}
 }
 

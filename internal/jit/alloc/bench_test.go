@@ -25,7 +25,7 @@ func kernel(blocks int) *lir.Func {
 	for b := range blocks {
 		if b%7 == 3 {
 			tops = append(tops, fn.NewLabel())
-			fn.Place(tops[len(tops)-1])
+			fn.Bind(tops[len(tops)-1])
 		}
 		var own []x64.Reg
 		pick := func() x64.Reg {
@@ -43,13 +43,13 @@ func kernel(blocks int) *lir.Func {
 			fn.Jump(x64.JA, slow)
 			fn.Load(x64.VMOVDQU, 32, v, 0, x64.Mem{Base: a})
 			fn.Emit(x64.Inst{Op: x64.COLD})
-			fn.Place(slow)
+			fn.Bind(slow)
 			fn.Emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: x64.RAX, Imm: 5})
 			fn.Store(x64.VMOVDQUSt, 32, at(64), pick())
 			fn.Load(x64.VMOVDQU, 32, v, 0, at(128))
 			fn.Jump(x64.JMP, back)
 			fn.Emit(x64.Inst{Op: x64.HOT})
-			fn.Place(back)
+			fn.Bind(back)
 			own = append(own, v)
 			for range 12 {
 				d := fn.Vec(32, "d")
@@ -82,7 +82,7 @@ func kernel(blocks int) *lir.Func {
 			l := fn.NewLabel()
 			fn.Jump(x64.JE, l)
 			fn.Op(x64.VPADDD, 32, old[r.IntN(len(old))], pick(), pick())
-			fn.Place(l)
+			fn.Bind(l)
 		}
 	}
 	for _, v := range old {

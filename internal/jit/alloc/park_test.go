@@ -40,7 +40,7 @@ func parking() (fn *lir.Func, parks []int, seldom, moved, busy, sum x64.Reg) {
 		fn.Store(x64.VMOVDQUSt, 32, at(int32(32*i)), r)
 	}
 	fn.Emit(x64.Inst{Op: x64.RET})
-	fn.Place(save)
+	fn.Bind(save)
 	fn.Emit(x64.Inst{Op: x64.RET})
 	return fn, parks, seldom, moved, busy, sum
 }

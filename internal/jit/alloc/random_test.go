@@ -62,7 +62,7 @@ func generate(seed uint64, size int) *lir.Func {
 	g.show()
 	g.Emit(x64.Inst{Op: x64.RET})
 	if g.save != 0 {
-		g.Place(g.save)
+		g.Bind(g.save)
 		g.Emit(x64.Inst{Op: x64.UD2})
 	}
 	if g.r.IntN(3) == 0 {
@@ -325,7 +325,7 @@ func (g *generator) block(size int) {
 		switch kind {
 		case 0, 1: // a loop
 			top := g.NewLabel()
-			g.Place(top)
+			g.Bind(top)
 			whole := g.whole
 			g.whole = whole || g.r.IntN(2) == 0
 			g.scope(func() {
@@ -340,7 +340,7 @@ func (g *generator) block(size int) {
 			end := g.NewLabel()
 			g.jcc(end)
 			g.scope(func() { g.block(part) })
-			g.Place(end)
+			g.Bind(end)
 		case 3: // an if with two sides, one of which only merges
 			v, k := g.Vec(64, "merged"), g.New(lir.VReg{Class: x64.Mask, Len: 8})
 			g.Op(x64.KMOVQ, 8, k, 0, g.any(x64.Mask, 8))
@@ -350,7 +350,7 @@ func (g *generator) block(size int) {
 			whole := g.whole
 			g.whole = true
 			g.scope(func() { g.block(part / 2) })
-			g.Place(other)
+			g.Bind(other)
 			g.Emit(x64.Inst{Op: x64.VPSUBD, Len: 64, Dst: v, K: k, A: g.any(x64.Vec, 64), B: g.any(x64.Vec, 64)})
 			g.scope(func() { g.block(part / 2) })
 			g.whole = whole
@@ -367,7 +367,7 @@ func (g *generator) block(size int) {
 				}
 			})
 			g.Emit(x64.Inst{Op: x64.COLD})
-			g.Place(slow)
+			g.Bind(slow)
 			g.scope(func() {
 				for range 1 + g.r.IntN(5) {
 					g.op()
@@ -375,7 +375,7 @@ func (g *generator) block(size int) {
 			})
 			g.Jump(x64.JMP, back)
 			g.Emit(x64.Inst{Op: x64.HOT})
-			g.Place(back)
+			g.Bind(back)
 		case 6: // Go enters
 			if g.r.IntN(3) > 0 || g.whole {
 				continue
@@ -394,17 +394,17 @@ func (g *generator) block(size int) {
 			g.jcc(other)
 			g.Emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: to, Label: x})
 			g.Jump(x64.JMP, both)
-			g.Place(other)
+			g.Bind(other)
 			g.Emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: to, Label: y})
-			g.Place(both)
+			g.Bind(both)
 			for range g.r.IntN(4) {
 				g.straight()
 			}
 			g.Emit(x64.Inst{Op: x64.JMPReg, Len: 8, B: to})
 			g.lose() // all such jumps may go to all such labels
-			g.Place(x)
+			g.Bind(x)
 			g.scope(func() { g.block(part / 2) })
-			g.Place(y)
+			g.Bind(y)
 		case 8, 9: // a wave waits
 			if g.save == 0 {
 				continue

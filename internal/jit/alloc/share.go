@@ -108,7 +108,7 @@ func (a *assigner) inherit() {
 		if r := a.where[a.origin[d]-1]; r != 0 {
 			a.where[d] = r
 		} else {
-			a.place(d)
+			a.assign(d)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 	v := vecs(fn, 1, "v")[0]
 	busy := vecs(fn, 15, "busy")
 	top := fn.NewLabel()
-	fn.Place(top)
+	fn.Bind(top)
 	for range 4 {
 		for i, r := range busy {
 			fn.Op(x64.VPADDD, 32, r, r, busy[(i+1)%len(busy)])
@@ -38,7 +38,7 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 	for _, r := range busy {
 		fn.Store(x64.VMOVDQUSt, 32, at(64), r)
 	}
-	fn.Place(fn.NewLabel())
+	fn.Bind(fn.NewLabel())
 	d := fn.Vec(32, "d")
 	fn.Load(x64.VMOVDQU, 32, d, 0, at(0))
 	for i := range 4 {
@@ -49,7 +49,7 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 		fn.Op(x64.VPSUBD, 32, d, v, d)
 	}
 	fn.Store(x64.VMOVDQUSt, 32, at(64), d)
-	fn.Place(fn.NewLabel())
+	fn.Bind(fn.NewLabel())
 	fn.Store(x64.VMOVDQUSt, 32, at(128), v)
 	fn.Emit(x64.Inst{Op: x64.RET})
 	res, err := Run(fn, isa.AVX2)

@@ -45,7 +45,7 @@ func (fn *Func) NewLabel() x64.Label {
 func (fn *Func) Emit(in x64.Inst) { fn.Code = append(fn.Code, in) }
 
 // Place puts a label here.
-func (fn *Func) Place(l x64.Label) { fn.Emit(x64.Inst{Op: x64.LABEL, Label: l}) }
+func (fn *Func) Bind(l x64.Label) { fn.Emit(x64.Inst{Op: x64.LABEL, Label: l}) }
 
 // Jump emits a jump to a label.
 func (fn *Func) Jump(op x64.Op, l x64.Label) { fn.Emit(x64.Inst{Op: op, Label: l}) }

@@ -492,19 +492,19 @@ func (g *gen) one(n int, l x64.Label) x64.Mem {
 	if x := g.walking(n); x != nil {
 		return g.walked(x, n, l)
 	}
-	return g.place(n, g.address(), l, l)
+	return g.checkedAddress(n, g.address(), l, l)
 }
 
 // place checks n pieces at address a, which it may write, and returns where they are. It
 // jumps to l if the address is not aligned, to out if it is outside.
-func (g *gen) place(n int, a x64.Reg, l, out x64.Label) x64.Mem {
+func (g *gen) checkedAddress(n int, a x64.Reg, l, out x64.Label) x64.Mem {
 	g.aligned(a, l)
 	return g.inside(a, uint64(n)*uint64(g.in.Size), out)
 }
 
 // loadOne loads what all lanes load from address a: see place.
 func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
-	g.loadFrom(n, g.place(n, a, l, out))
+	g.loadFrom(n, g.checkedAddress(n, a, l, out))
 }
 
 // loadFrom loads what all lanes load.
@@ -531,7 +531,7 @@ func (g *gen) loadFrom(n int, m x64.Mem) {
 
 // storeOne stores where all lanes store: see place.
 func (g *gen) storeOne(n int, a x64.Reg, l, out x64.Label) {
-	g.storeTo(n, g.place(n, a, l, out))
+	g.storeTo(n, g.checkedAddress(n, a, l, out))
 }
 
 // storeTo stores where all lanes store: the last one's value stays.

@@ -15,7 +15,7 @@ const (
 )
 
 // place is a variable in a block.
-type place struct {
+type varAt struct {
 	block int32
 	v     varID
 }
@@ -32,8 +32,8 @@ type builder struct {
 	tempPos []int32 // by variable: Pos of the instruction that wrote a temporary last
 	dense   []int32 // by variable: 1 + its number among the global ones
 	globals []varID
-	exposed []place // read before they are written
-	killed  []place // written
+	exposed []varAt // read before they are written
+	killed  []varAt // written
 
 	words int      // of a row
 	in    []uint64 // rows by block: global variables that are live in
@@ -109,7 +109,7 @@ func (b *builder) expose() {
 				}
 				// Marked as read; what is written later is killed all the same.
 				b.stamp[x] = mark
-				b.exposed = append(b.exposed, place{int32(bi), x})
+				b.exposed = append(b.exposed, varAt{int32(bi), x})
 				if b.dense[x] == 0 {
 					b.globals = append(b.globals, x)
 					b.dense[x] = int32(len(b.globals))
@@ -129,7 +129,7 @@ func (b *builder) expose() {
 					continue
 				}
 				b.stamp[x] = mark
-				b.killed = append(b.killed, place{int32(bi), x})
+				b.killed = append(b.killed, varAt{int32(bi), x})
 			}
 		}
 		for i := blk.Start; i < blk.End; i++ {
@@ -202,7 +202,7 @@ func (b *builder) liveness() bool {
 	all := b.m.words.take(2 * n * b.words)
 	b.in = all[:n*b.words]
 	kill := all[n*b.words:]
-	set := func(rows []uint64, l []place) {
+	set := func(rows []uint64, l []varAt) {
 		for _, p := range l {
 			if d := b.dense[p.v]; d > 0 {
 				rows[int(p.block)*b.words+int(d-1)/64] |= 1 << (uint(d-1) % 64)

@@ -54,7 +54,7 @@ type laneSets struct {
 	madeIn  []int32     // by symbol: the block
 	dom     *ir.DomTree // made when it is needed
 
-	place   []int32   // by Value: 1 + the number of the pair of registers
+	pairOf  []int32   // by Value: 1 + the number of the pair of registers
 	at      [][]int32 // by variable: the places that it is a part of
 	places  int
 	in, out []symbol // by block and place
@@ -106,7 +106,7 @@ func (b *builder) findFree() []bool {
 // findPlaces numbers the pairs of registers that may hold masks.
 func (l *laneSets) findPlaces() {
 	v := l.b.vars
-	l.place = l.m.ints.take(len(l.f.Values))
+	l.pairOf = l.m.ints.take(len(l.f.Values))
 	l.at = l.m.edges.take(int(v.n))
 	seen := l.m.ints.take(int(v.n) * (maxPieces + 1)) // by the first variable, and how many
 	for r := 1; r < len(l.f.Values); r++ {
@@ -125,7 +125,7 @@ func (l *laneSets) findPlaces() {
 				l.at[x] = append(l.at[x], int32(l.places-1))
 			}
 		}
-		l.place[r] = *number
+		l.pairOf[r] = *number
 	}
 	n := len(l.f.Code)
 	l.byInst, l.guard, l.other = l.m.ints.take(n), l.m.ints.take(n), l.m.ints.take(n)
@@ -202,7 +202,7 @@ func (l *laneSets) enter(b int) bool {
 			in[p] = unknown
 		}
 		// EXEC at the start is some set: what it is later is compared with it.
-		if e := l.place[l.f.Exec]; e != 0 && len(l.b.fn.Preds[0]) == 0 {
+		if e := l.pairOf[l.f.Exec]; e != 0 && len(l.b.fn.Preds[0]) == 0 {
 			if l.first == 0 {
 				l.first = l.newSymbol(everyone, 0)
 			}
@@ -388,8 +388,8 @@ func (l *laneSets) block(b int) {
 		if d := in.Dst; d != 0 {
 			kill(d)
 			switch {
-			case l.place[d] != 0:
-				state[l.place[d]-1] = v
+			case l.pairOf[d] != 0:
+				state[l.pairOf[d]-1] = v
 			case l.f.Values[d].Kind == ir.Temp:
 				l.temp[d], l.tempAt[d] = v, int32(b)+1
 			}
@@ -409,8 +409,8 @@ func (l *laneSets) get(r ir.Ref, b int, state []symbol) symbol {
 		return nobody
 	case v.Kind == ir.Const && (v.Type == ir.B1 || v.Const == ^uint64(0)):
 		return everyone
-	case l.place[r] != 0:
-		return state[l.place[r]-1]
+	case l.pairOf[r] != 0:
+		return state[l.pairOf[r]-1]
 	case v.Kind == ir.Temp && l.tempAt[r] == int32(b)+1 && isMask(v):
 		return l.temp[r]
 	}

@@ -24,7 +24,7 @@ type Scratch struct {
 
 	// Lists that grow.
 	globals               []varID
-	exposed, killed       []place
+	exposed, killed       []varAt
 	parent, view          []int32
 	ext                   []Ext
 	symbols, less, madeIn []symbol

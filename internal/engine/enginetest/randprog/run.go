@@ -32,8 +32,8 @@ type Case struct {
 	Dynamic uint32
 	Narrow  bool // addresses have 32 bits
 	// Place, if set, is told the addresses of the buffers and returns the parameters.
-	Place func(addrs []uint64) []byte
-	Setup func(w *sim.Wave)
+	Params func(addrs []uint64) []byte
+	Setup  func(w *sim.Wave)
 	// Track, Races and Ways are sim.Launch's, for functions that instrumentation made. They
 	// take one worker.
 	Track bool
@@ -68,20 +68,20 @@ type Step struct {
 	Block  uint64
 	Wave   int
 	Live   lane.Mask
-	Places []Place // where its lanes are, by block
+	Places []Front // where its lanes are, by block
 	Clock  uint64  // instructions
 	Hash   uint64
 	Frame  []byte // the guest's registers; of one step only
 }
 
 // A Place is lanes that go on at a block, or wait at its end.
-type Place struct {
+type Front struct {
 	PC    int
 	Lanes lane.Mask
 	Wait  bool
 }
 
-func (p Place) String() string {
+func (p Front) String() string {
 	what := "block"
 	if p.Wait {
 		what = "the end of block"
@@ -134,8 +134,8 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	}
 	values = append(values, addrs...)
 	param := c.Param
-	if c.Place != nil {
-		param = c.Place(addrs)
+	if c.Params != nil {
+		param = c.Params(addrs)
 	}
 	var text bytes.Buffer
 	if m.Timeout == 0 {
@@ -279,13 +279,13 @@ const asideEvery = 13
 // join makes the lanes beside the running ones that are at the same place part of them, as machine
 // code does at once: else whether they are put aside depends on who put them there.
 func join(w *sim.Wave) {
-	var others []Place
+	var others []Front
 	w.TakeFragments(func(pc int, lanes lane.Mask) {
 		if pc == w.PC {
 			w.Active |= lanes
 			return
 		}
-		others = append(others, Place{PC: pc, Lanes: lanes})
+		others = append(others, Front{PC: pc, Lanes: lanes})
 	})
 	for _, p := range others {
 		w.AddFragment(p.PC, p.Lanes)
@@ -306,7 +306,7 @@ func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
 					return
 				}
 			}
-			st.Places = append(st.Places, Place{pc, lanes, wait})
+			st.Places = append(st.Places, Front{pc, lanes, wait})
 		}
 	}
 	w.AllFragments(add(false))
@@ -314,7 +314,7 @@ func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
 		add(false)(w.PC, w.Active)
 	}
 	w.EachParked(add(true))
-	slices.SortFunc(st.Places, func(a, b Place) int {
+	slices.SortFunc(st.Places, func(a, b Front) int {
 		if a.PC != b.PC {
 			return cmp.Compare(a.PC, b.PC)
 		}
