@@ -40,7 +40,7 @@ type reader struct {
 	own  bool // the source file itself, not text that a macro made
 	// Statements that a semicolon separates share a line. whole is its text, taken the number of
 	// its bytes that are consumed.
-	whole string
+	text  string
 	taken int
 }
 
@@ -50,9 +50,9 @@ func (r *reader) next(a *assembler) *statement {
 		st, rest, n, bad := nextLine(r.src, r.semi)
 		st.file, st.line, st.from = r.file, r.line, r.from
 		if r.taken > 0 {
-			st.source, st.col = r.whole, st.col+r.taken
+			st.source, st.col = r.text, st.col+r.taken
 		}
-		r.whole, r.taken = st.source, r.taken+len(r.src)-len(rest)
+		r.text, r.taken = st.source, r.taken+len(r.src)-len(rest)
 		if n > 0 {
 			r.taken = 0
 		}

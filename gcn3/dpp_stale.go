@@ -109,7 +109,7 @@ func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
 
 func overlap(uses []use, reg span) bool {
 	for _, u := range uses {
-		if u.whole().overlaps(reg) {
+		if u.registers().overlaps(reg) {
 			return true
 		}
 	}

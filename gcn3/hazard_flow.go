@@ -89,7 +89,7 @@ func (s *mayState) join(o *mayState) (changed bool) {
 }
 
 // whole returns all registers that a use may mean.
-func (u use) whole() span {
+func (u use) registers() span {
 	switch {
 	case u.shift == shiftNone:
 		return u.span
@@ -104,7 +104,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 	f := &p.facts[i]
 	_, ordered := f.class.counter()
 	check := func(u use, write bool) {
-		w := u.whole()
+		w := u.registers()
 		for j := range s.flights {
 			e := &s.flights[j]
 			switch {
@@ -172,7 +172,7 @@ func (s *mayState) leave(f *facts) {
 			if trailKind(k) == trailVALU && f.shifts() {
 				for _, u := range f.writes {
 					if u.span == l {
-						l = u.whole()
+						l = u.registers()
 					}
 				}
 			}
@@ -200,7 +200,7 @@ func (s *mayState) issue(p *tracking, i int) {
 	}
 	if f.flies {
 		for _, u := range f.writes {
-			w := u.whole()
+			w := u.registers()
 			for n := range w.n {
 				s.flight(mayFlight{class: f.class, reg: w.lo + n})
 				if p.insts[i].in.Row.Unit == UnitFlat {

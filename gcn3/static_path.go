@@ -169,7 +169,7 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 		if kind == trailVALU && f.shifts() {
 			for _, u := range f.writes {
 				if u.span == l {
-					l = u.whole()
+					l = u.registers()
 				}
 			}
 		}
@@ -236,7 +236,7 @@ func (f *facts) fillsReg(class flightClass, s span) bool {
 		uses = f.writes
 	}
 	for _, u := range uses {
-		if u.whole().overlaps(s) {
+		if u.registers().overlaps(s) {
 			return true
 		}
 	}
@@ -276,7 +276,7 @@ func (c *staticCheck) searchFlight(i int32, class flightClass, u use, write bool
 	if _, inOrder := me.class.counter(); write && me.flies && inOrder && class != flyExp && class == me.class {
 		return
 	}
-	whole := u.whole()
+	whole := u.registers()
 	if u.shift != shiftNone {
 		c.searchOne(i, class, ordered, whole, u.span, write, add)
 		return
@@ -401,7 +401,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 				uses = f.locks
 			}
 			for _, u := range uses {
-				w := u.whole()
+				w := u.registers()
 				for k := range w.n {
 					turn++
 					c.firstUses(i, span{w.lo + k, 1}, class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })

@@ -36,7 +36,7 @@ func words(seed uint32, n int) []uint32 {
 
 // whole are n random whole numbers from -8 to 8, so that sums of products of not too many are
 // exact in whatever order.
-func whole(seed uint32, n int) []float32 {
+func integers(seed uint32, n int) []float32 {
 	w := space[float32](n)
 	for i := range w {
 		w[i] = float32(int(mix(seed+uint32(i))%17) - 8)

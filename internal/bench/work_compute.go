@@ -48,7 +48,7 @@ func matmul(unroll int) func(n int) *Work {
 		if unroll == 16 {
 			rows = 16
 		}
-		a, b, c := whole(1, n*rows*size), whole(2, size*size), space[float32](n*rows*size)
+		a, b, c := integers(1, n*rows*size), integers(2, size*size), space[float32](n*rows*size)
 		w := &Work{Grid: dim(size/64, n), Block: dim(64, 4),
 			Args: []crosslane.Arg{crosslane.Slice("a", a), crosslane.Slice("b", b), crosslane.Slice("c", c), u32(size)}}
 		if unroll == 16 {

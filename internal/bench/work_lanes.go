@@ -3,7 +3,7 @@ package bench
 import "example.org/crosslane"
 
 func reduceScan(n int) *Work {
-	in, out := whole(5, n*256), space[float32](n*256)
+	in, out := integers(5, n*256), space[float32](n*256)
 	w := line(n, crosslane.Slice("in", in), crosslane.Slice("out", out))
 	w.Bytes, w.Flops = float64(n*256)*8, float64(n*256)*11
 	w.Check = func() error {

@@ -153,7 +153,7 @@ func spmv(n int) *Work {
 	for i := range column {
 		column[i] %= cols
 	}
-	value, x, y := whole(15, size), whole(16, cols), space[float32](rows)
+	value, x, y := integers(15, size), integers(16, cols), space[float32](rows)
 	w := line(n, crosslane.Slice("start", start), crosslane.Slice("column", column), crosslane.Slice("value", value), crosslane.Slice("x", x), crosslane.Slice("y", y))
 	w.Flops, w.Bytes = float64(size)*2, float64(size)*8
 	w.Check = func() error {

@@ -124,7 +124,7 @@ type checked struct {
 	from, to     int                       // else the lines of the kernel
 	stopped      bool                      // by an interrupt, after some launches
 	skipped      map[*diag.Diagnostic]bool // for --static: why kernels were not checked, though the rest were
-	whole        bool                      // every launch was made, so that unused ignores and stale entries can be reported
+	complete     bool                      // every launch was made, so that unused ignores and stale entries can be reported
 	failed       bool                      // the check itself has met an error
 	found        []*report.Finding         // the findings to report
 }
@@ -168,7 +168,7 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 	for _, file := range files {
 		g := *f
 		g.beside(changed, file, many)
-		c := &checked{file: file, whole: true}
+		c := &checked{file: file, complete: true}
 		if err := a.checkOne(&g, changed, keep, c); err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(strin
 	if a.ctx.Err() != nil && !c.stopped {
 		return a.ctx.Err()
 	}
-	c.whole = c.whole && !c.stopped
+	c.complete = c.complete && !c.stopped
 	c.failed = err != nil
 	c.list = append(c.list, diag.Of(err)...)
 	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
@@ -220,7 +220,7 @@ func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(strin
 	list = append(list, report.New(bad, f.atLeast())...)
 	report.Excuse(list, append(ignores, c.ignores...))
 	var notes diag.List
-	if c.whole && err == nil && f.rules == "" {
+	if c.complete && err == nil && f.rules == "" {
 		notes = report.Unused(c.file, slices.DeleteFunc(slices.Clone(c.ignores), func(g *report.Ignore) bool {
 			return !c.alone && (g.Target < c.from || g.Target > c.to)
 		}))
@@ -274,7 +274,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	}
 	names := m.Names()
 	c.alone = len(names) == 1
-	c.whole = c.alone && !f.static && len(f.targets) == 0
+	c.complete = c.alone && !f.static && len(f.targets) == 0
 	if len(f.targets) > 0 {
 		if err := checkTargets(m, l.kernel, f.targets, c); err != nil {
 			return err
@@ -304,7 +304,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	}
 	c.kernel = k.Name()
 	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
-		c.whole, c.from, c.to = true, from, to
+		c.complete, c.from, c.to = true, from, to
 	}
 	c.block = [3]uint32{l.block.X, l.block.Y, l.block.Z}
 	s, err := parseSweep(f.sweep, k, len(l.args))

@@ -170,7 +170,7 @@ func (all *checkedFiles) findings() (list []*report.Finding) {
 // finding.
 func (all *checkedFiles) apply(known *report.Baseline, f *checkFlags, keep func(string) bool) {
 	stale := known.Apply(all.findings())
-	whole := !slices.ContainsFunc(all.files, func(c *checked) bool { return !c.whole || !c.alone || c.failed })
+	whole := !slices.ContainsFunc(all.files, func(c *checked) bool { return !c.complete || !c.alone || c.failed })
 	if len(stale) == 0 || !whole || len(all.files) == 0 || f.rules != "" || !keep("stale-baseline") {
 		return
 	}

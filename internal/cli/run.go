@@ -533,7 +533,7 @@ func (a *app) showBuffers(buffers []*crosslane.Buffer, whole, failed bool) {
 		}
 		fmt.Fprintf(a.out, "%s: %s[%s]%s\n", b.Name, b.Type, joinInts(b.Shape, ","), note)
 		table{
-			typ: value.Type(b.Type), shape: b.Shape, whole: whole,
+			typ: value.Type(b.Type), shape: b.Shape, full: whole,
 			cell: func(i int) string { return value.Format(value.Type(b.Type), value.Get(value.Type(b.Type), b.Data, i)) },
 			more: "--print " + b.Name + " shows all",
 		}.write(a.out)

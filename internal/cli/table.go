@@ -20,7 +20,7 @@ type table struct {
 	typ   value.Type
 	shape []int
 	cell  func(i int) string
-	whole bool   // all of it
+	full  bool   // all of it
 	more  string // how to see the rest
 }
 
@@ -71,7 +71,7 @@ type span struct {
 // the last two.
 func (t table) shownOf(n, per int) []span {
 	rows := (n + per - 1) / per
-	if t.whole || rows <= maxRows {
+	if t.full || rows <= maxRows {
 		return []span{{0, n, false}}
 	}
 	head, tail := (maxRows-4)*per, (rows-2)*per
@@ -100,12 +100,12 @@ func (t table) writeGrid(w *bufio.Writer) {
 	// The widest cell decides how many columns fit; try all of them first.
 	colSpans := []span{{0, cols, false}}
 	most := width / 2
-	if cols > most && !t.whole {
+	if cols > most && !t.full {
 		colSpans = splitColumns(cols, most)
 	}
 	cells := t.widestGrid(rowSpans, colSpans)
 	fit := max((width-label)/(cells+1), 1)
-	if cols > fit && !t.whole {
+	if cols > fit && !t.full {
 		fit = max((width-label-4)/(cells+1), 2)
 		colSpans = splitColumns(cols, fit)
 	}

@@ -349,7 +349,7 @@ func (a *app) showRegisters(regs []crosslane.Register, as string) {
 			continue
 		}
 		fmt.Fprintf(a.out, "%s %s\n", r.Name, name)
-		table{typ: t, shape: []int{len(r.Bits)}, whole: true, cell: func(i int) string { return registerCell(r, t, hex, i) }}.write(a.out)
+		table{typ: t, shape: []int{len(r.Bits)}, full: true, cell: func(i int) string { return registerCell(r, t, hex, i) }}.write(a.out)
 	}
 }
 

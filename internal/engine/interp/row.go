@@ -150,7 +150,7 @@ func (p *Program) overlap(a, b ir.Ref) bool {
 }
 
 // whole reports whether the lanes are all of one half of the wave, or of both.
-func whole(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }
+func fullHalves(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }
 
 // rows finds the rows of the whole wave that m is, up to two.
 func contiguousHalves[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size uint64, store bool) (p [2]unsafe.Pointer, step [2]uint64, ok bool) {
@@ -173,7 +173,7 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 	var t T
 	const lanes = 32
 	parts := in.fused.parts
-	if whole(m) && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
+	if fullHalves(m) && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		r := w.Region(in.src, uint64(len(parts))*uint64(unsafe.Sizeof(t)))
 		p, step, ok := contiguousHalves[A](w, in, m, &r, uint64(len(parts))*uint64(unsafe.Sizeof(t)), false)
 		for h := 0; ok && h < 2 && p[h] != nil; h++ {
@@ -222,7 +222,7 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 	var t T
 	const lanes = 32
 	parts := in.fused.parts
-	if whole(m) && !w.Random() && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
+	if fullHalves(m) && !w.Random() && !foreign(w, in, uint64(unsafe.Sizeof(t))) {
 		total := uint64(len(parts)) * uint64(unsafe.Sizeof(t))
 		r := w.RegionForStore(in.src, total)
 		p, step, ok := contiguousHalves[A](w, in, m, &r, total, true)

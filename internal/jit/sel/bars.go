@@ -100,7 +100,7 @@ func (p *pass) begins() (at int32, block int) {
 }
 
 // whole reports whether the pass ends nowhere but at barriers, and at one of them at least.
-func (p *pass) whole() bool {
+func (p *pass) onlyBarriers() bool {
 	some := false
 	for i := range p.leads {
 		if p.leads[i] > 0 {

@@ -119,7 +119,7 @@ func (f *forwards) find(i int) {
 
 // there is the web that holds a part already; 0: there is none.
 func (f *forwards) there(p part) ssa.Web {
-	if w := f.whole(p.op, p.args); w != 0 {
+	if w := f.joined(p.op, p.args); w != 0 {
 		return w
 	}
 	return f.parts[p]
@@ -178,7 +178,7 @@ func (g *gen) chooses() bool {
 
 // whole is the web of which the arguments of an operation are parts, so that it is what
 // the operation makes; 0: there is none.
-func (f *forwards) whole(op ir.Op, args [2]ssa.Web) ssa.Web {
+func (f *forwards) joined(op ir.Op, args [2]ssa.Web) ssa.Web {
 	g := f.g
 	// of is the argument of the operation that has made w in this block.
 	of := func(w ssa.Web, by ir.Op) ssa.Web {

@@ -11,12 +11,12 @@ import (
 // offsets are the distances of the lanes' addresses from the register base, in order, e
 // bytes each, as many as a register holds.
 type offsets struct {
-	base  x64.Reg
-	disp  int32 // to be added
-	regs  []x64.Reg
-	e     uint8
-	scale uint8 // what they are to be multiplied by; 0: 1
-	whole bool  // runs are of lanes that overlap each other in whole or not at all
+	base     x64.Reg
+	disp     int32 // to be added
+	regs     []x64.Reg
+	e        uint8
+	scale    uint8 // what they are to be multiplied by; 0: 1
+	disjoint bool  // runs are of lanes that overlap each other in whole or not at all
 }
 
 // mem is where lanes of the distances in a register are, disp bytes on.
@@ -386,7 +386,7 @@ func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 	switch {
 	case size < 4 || uint8(t.Bytes()) != size:
 	case pairs && g.mayRun(o, 8):
-		o.whole = g.in.Align < 8
+		o.disjoint = g.in.Align < 8
 		g.storeRun(g.allPairs(n), 8, o, m, func() { g.storeApart(n, o, m) })
 		return
 	case !pairs && g.mayRun(o, size):

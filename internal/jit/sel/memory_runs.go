@@ -106,7 +106,7 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 		first = binary.LittleEndian.AppendUint32(first, uint32(i/per*per))
 	}
 	var bad, odd x64.Reg
-	if o.whole && size > max(o.scale, 1) {
+	if o.disjoint && size > max(o.scale, 1) {
 		odd = g.c32(uint32(size/max(o.scale, 1)) - 1)
 	}
 	for _, r := range o.regs {

@@ -174,7 +174,7 @@ func (p *pass) plan() bool {
 			return false
 		}
 		p.walk()
-		if p.bar >= 0 && !p.whole() {
+		if p.bar >= 0 && !p.onlyBarriers() {
 			return false
 		}
 		p.shorten()

@@ -53,7 +53,7 @@ func (g *gen) vector(splat bool) {
 		g.stepOn(k)
 		return
 	}
-	if !splat && g.whole() {
+	if !splat && g.byWholeRule() {
 		return
 	}
 	in, ops := g.in, g.ops

@@ -26,7 +26,7 @@ var wholeRules = map[ir.Op]wholeRule{
 }
 
 // whole does the operation in hand by its wholeRule, and reports whether it could.
-func (g *gen) whole() bool {
+func (g *gen) byWholeRule() bool {
 	rule := wholeRules[g.in.Op]
 	if rule == nil {
 		return false

@@ -85,7 +85,7 @@ func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	}
 	b.rename()
 	if g.Exact {
-		b.whole()
+		b.completeSlots()
 	}
 	b.number()
 	m.parent, m.view, m.ext = b.parent, b.view, fn.Ext
@@ -380,7 +380,7 @@ func (b *builder) rename() {
 // whole sees to it, in Exact mode, that a web that is in its home where a block begins or
 // the wave ends has all of it: if of s[2:3] only the half is looked at that nobody has
 // written since, the other one is not to be written home again.
-func (b *builder) whole() {
+func (b *builder) completeSlots() {
 	v := b.vars
 	look := func(held func(do func(x varID, node int32))) {
 		held(func(x varID, node int32) { b.cur[x] = node })

@@ -143,7 +143,7 @@ func (w *widener) intervals() {
 		j := &w.joints[k]
 		for _, ops := range [2]*Operands{&w.fn.Ops[j.lo], &w.fn.Ops[j.hi]} {
 			for _, x := range ops.Args {
-				if c := w.coupleOf(x); c != nil && !w.whole(c, k) {
+				if c := w.coupleOf(x); c != nil && !w.together(c, k) {
 					c.off = true
 				}
 			}
@@ -162,7 +162,7 @@ func (w *widener) intervals() {
 
 // whole reports whether the halves of a couple belong together from the first operation of
 // joint k to the last, but for what that writes itself.
-func (w *widener) whole(c *couple, k int) bool {
+func (w *widener) together(c *couple, k int) bool {
 	j := &w.joints[k]
 	for i := j.from; i <= j.hi; i++ {
 		if own := j.kind != packed && (i == j.lo || i == j.hi); !own && (w.fn.writes(i, c.lo) || w.fn.writes(i, c.hi)) {
