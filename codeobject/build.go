@@ -76,7 +76,7 @@ const pageSize = 0x1000
 // An outSection is a section of the file under construction.
 type outSection struct {
 	Section
-	parts []part // the parts from the Spec, in order
+	parts []offsetIn // the parts from the Spec, in order
 	fill  func() []byte
 	link  string // name of the section it refers to
 	rank  int
@@ -84,7 +84,7 @@ type outSection struct {
 	name  uint32 // in .shstrtab
 }
 
-type part struct {
+type offsetIn struct {
 	section int // section of the Spec
 	off     uint64
 }
@@ -280,7 +280,7 @@ func (l *linker) gather() error {
 		size := max(s.Size, uint64(len(s.Data)))
 		o.Align = max(o.Align, s.Align)
 		o.Size = alignUp(o.Size, max(s.Align, 1))
-		o.parts = append(o.parts, part{i, o.Size})
+		o.parts = append(o.parts, offsetIn{i, o.Size})
 		l.outputOf[i], l.start[i] = o, o.Size
 		o.Size += size
 		if total += size + s.Align; total > maxAddr {

@@ -327,11 +327,11 @@ func (x *lifter) selected(i int, v ir.Ref) ir.Ref {
 	if width == 32 {
 		return v
 	}
-	return x.part(v, shift, width, x.in.Ops[i].Sext)
+	return x.bitField(v, shift, width, x.in.Ops[i].Sext)
 }
 
 // part returns the field of width bits at bit shift of v, zero- or sign-extended.
-func (x *lifter) part(v ir.Ref, shift, width uint64, signed bool) ir.Ref {
+func (x *lifter) bitField(v ir.Ref, shift, width uint64, signed bool) ir.Ref {
 	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
 	switch left := 32 - shift - width; {
 	case signed:
@@ -459,7 +459,7 @@ func (x *lifter) placed(d, r ir.Ref) ir.Ref {
 		}
 		return r
 	case 1: // UNUSED_SEXT: the sign above, zeros below
-		r = x.part(r, 0, width, true)
+		r = x.bitField(r, 0, width, true)
 		if shift != 0 {
 			r = x.b.T(ir.Shl32, r, k(shift))
 		}

@@ -149,7 +149,7 @@ func (b *Block) SweepKeep() *any { return &b.sweep }
 // nothing but the parts given has been written since the last Ready. first says that only
 // the first lane's element of inputs that differ between blocks will be looked at, unless
 // Late is called; nothing else writes those of lanes.
-func (b *Block) Ready(clean bool, parts []Part, first bool) {
+func (b *Block) Ready(clean bool, parts []FrameRange, first bool) {
 	for _, w := range b.Waves {
 		if !clean || !w.clean {
 			w.startFrame()
@@ -185,10 +185,10 @@ func (b *Block) Ready(clean bool, parts []Part, first bool) {
 }
 
 // A Part is a range of a frame, in whole words.
-type Part struct{ At, Words uint32 }
+type FrameRange struct{ At, Words uint32 }
 
 // restore gives a part of the frame what it holds at the start of every block.
-func (w *Wave) restore(p Part) {
+func (w *Wave) restore(p FrameRange) {
 	for i := int(p.At); i < int(p.At+p.Words); i++ {
 		x := uint64(0)
 		if j := i - w.imageAt; j >= 0 && j < len(w.image) {

@@ -264,7 +264,7 @@ func (w *Wave) take(cur, quantum int) {
 	case w.reversed:
 		return
 	default:
-		w.part()
+		w.partLanes()
 		w.Budget = 1 + w.rand.IntN(quantum)
 		if w.rand.IntN(2) > 0 {
 			return // past the others, without waiting for them to join
@@ -281,7 +281,7 @@ func (w *Wave) take(cur, quantum int) {
 
 // part leaves some lanes of a wave that runs together behind: from sm_70 on nothing
 // but a *.sync operation makes lanes go in step, not even that no branch has parted them.
-func (w *Wave) part() {
+func (w *Wave) partLanes() {
 	if !w.parts || len(w.frags) > 0 || len(w.parked) > 0 {
 		return
 	}

@@ -20,7 +20,7 @@ import (
 // sweepPlan is what there is to know of frames that blocks use one after another.
 type sweepPlan struct {
 	// parts are what the code itself writes of the guest's part of the frame: what lives there.
-	parts []sim.Part
+	parts []sim.FrameRange
 	// first: of inputs that differ between blocks the code reads nothing but the first
 	// lane's.
 	first bool
@@ -73,7 +73,7 @@ func (t *translation) planSweep() sweepPlan {
 			plan.parts[n-1].Words++
 			continue
 		}
-		plan.parts = append(plan.parts, sim.Part{At: at, Words: 1})
+		plan.parts = append(plan.parts, sim.FrameRange{At: at, Words: 1})
 	}
 	return plan
 }

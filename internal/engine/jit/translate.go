@@ -136,7 +136,7 @@ func (t *translation) liveRegs(at int) []sel.Held {
 }
 
 // saved is where in a frame a register is while its wave waits, if it lives there.
-func (t *translation) saved(p sel.Part) (disp int32, lives bool) {
+func (t *translation) saved(p sel.SavedReg) (disp int32, lives bool) {
 	if !slices.Contains(t.live.At(p.At), p.Reg) {
 		return 0, false
 	}

@@ -27,7 +27,7 @@ const leastBar = 16
 // A Part is what a pass behind a barrier loads or stores: what register Reg of a wave holds
 // where it waits, behind instruction At of the list. The instruction has the number of the Part, and
 // partAt, as displacement, till registers have places: see Settle.
-type Part struct {
+type SavedReg struct {
 	Reg x64.Reg
 	At  int
 }
@@ -36,13 +36,13 @@ const partAt = 1 << 30
 
 // saved is where a wave that waits has a register, relative to its frame.
 func (g *gen) saved(r, frame x64.Reg, at int) x64.Mem {
-	g.out.Parts = append(g.out.Parts, Part{r, at})
+	g.out.Parts = append(g.out.Parts, SavedReg{r, at})
 	return x64.Mem{Base: frame, Disp: partAt + int32(len(g.out.Parts)-1)}
 }
 
 // Settle changes the instructions that load and store Parts: place says where in a frame
 // a register is while its wave waits, if it lives there. Others are not wanted.
-func (c *Code) Settle(code []x64.Inst, place func(p Part) (disp int32, lives bool)) {
+func (c *Code) Settle(code []x64.Inst, place func(p SavedReg) (disp int32, lives bool)) {
 	if len(c.Parts) == 0 {
 		return
 	}

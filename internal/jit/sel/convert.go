@@ -35,7 +35,7 @@ func (g *gen) piecesOf(op x64.Op, x x64.Reg, from, to, wide uint8) pieces {
 	}
 	p := pieces{n: g.len}
 	for i := range to / wide {
-		p.v = append(p.v, g.part(x, int32(g.len/to*from), int32(i)))
+		p.v = append(p.v, g.piece8(x, int32(g.len/to*from), int32(i)))
 	}
 	return p.each(g, func(x x64.Reg) x64.Reg { return g.v1(op, x) })
 }

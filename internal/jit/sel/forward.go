@@ -14,7 +14,7 @@ import (
 // before, that is. This file finds those: webs that hold what another one does.
 
 // A part is an operation of the block in hand that changes the size of a value.
-type part struct {
+type resize struct {
 	op   ir.Op
 	args [2]ssa.Web
 	at   [2]int32 // where the arguments were written last, plus 1
@@ -25,7 +25,7 @@ type forwards struct {
 	g     *gen
 	last  []int32 // by web: the operation that wrote it last, plus 1
 	from  int32   // the operation from which on the code cannot leave for good
-	parts map[part]ssa.Web
+	parts map[resize]ssa.Web
 }
 
 // forwarded are the operations whose results may be there already.
@@ -94,7 +94,7 @@ func (f *forwards) find(i int) {
 	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(ssa.Temporary|ssa.Global) != ssa.Temporary {
 		return
 	}
-	p := part{op: in.Op}
+	p := resize{op: in.Op}
 	for k := range ir.Ops[in.Op].Args {
 		w := g.rep(ops.Args[k])
 		if g.s.Has(w, ssa.Aliased) {
@@ -109,7 +109,7 @@ func (f *forwards) find(i int) {
 	switch {
 	case w == 0:
 		if f.parts == nil {
-			f.parts = map[part]ssa.Web{}
+			f.parts = map[resize]ssa.Web{}
 		}
 		f.parts[p] = ops.Dst
 	case g.typ(w) == g.typ(ops.Dst):
@@ -118,7 +118,7 @@ func (f *forwards) find(i int) {
 }
 
 // there is the web that holds a part already; 0: there is none.
-func (f *forwards) there(p part) ssa.Web {
+func (f *forwards) there(p resize) ssa.Web {
 	if w := f.joined(p.op, p.args); w != 0 {
 		return w
 	}
@@ -133,7 +133,7 @@ type choice struct{ mask, yes, no ssa.Web }
 func (f *forwards) chosen(i int, args [2]ssa.Web) {
 	g := f.g
 	var c choice
-	var halves [2]part
+	var halves [2]resize
 	for k, w := range args {
 		at := int(f.last[w]) - 1
 		if at < int(f.from) || g.f.Code[at].Op != ir.Sel32 || !f.once(at) {

@@ -317,7 +317,7 @@ func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 // offsetsOf are the offsets of chunk c of lanes of which the widest vector has e bytes.
 func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 	if o.e < e {
-		return g.part(o.regs[c/2], g.w/2, c%2)
+		return g.piece8(o.regs[c/2], g.w/2, c%2)
 	}
 	return o.regs[c]
 }
@@ -473,7 +473,7 @@ func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c,
 	b := int32(lanes) * int32(size)
 	r := g.value(w, c*b/g.w, t)
 	if b < g.w && !g.alike(w) {
-		r = g.part(r, b, c*b%g.w/b)
+		r = g.piece8(r, b, c*b%g.w/b)
 	}
 	k := g.kreg()
 	g.move(k, g.chunk(g.lanesMask(), lanes, e, c))

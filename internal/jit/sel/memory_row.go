@@ -210,7 +210,7 @@ func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 	if per >= lanes {
 		for _, r := range parts {
 			for j := range per / lanes {
-				unit(g.part(r, lanes*size, j))
+				unit(g.piece8(r, lanes*size, j))
 			}
 		}
 		return

@@ -84,7 +84,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 		if p := &g.places[w]; p.rows > 0 {
 			g.move(a, p.bases+x64.Reg(r))
 		} else {
-			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.part(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
+			g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: a, B: g.piece8(g.unit(w, first/per, t), int32(t.Bytes()), first%per)})
 		}
 		g.addOffset(a, t)
 		g.aligned(a, l)
@@ -240,7 +240,7 @@ func (g *gen) storeRows(n int, l x64.Label) {
 				m := at(list[i>>sh.Tile], i&(1<<sh.Tile-1)*size+int32(k)*size)
 				r := g.value(g.ops.Args[1], i*size/g.w, t)
 				if lanes*size < g.w && !g.alike(g.ops.Args[1]) {
-					r = g.part(r, lanes*size, i*size%g.w/(lanes*size))
+					r = g.piece8(r, lanes*size, i*size%g.w/(lanes*size))
 				}
 				kk := x64.Reg(0)
 				if some {

@@ -145,7 +145,7 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 		for j := range n / per {
 			// That of a lane which does not act may be negative.
 			d := g.gpr(8)
-			g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: g.part(r, g.w/(n/per), j)})
+			g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: g.piece8(r, g.w/(n/per), j)})
 			g.emit(x64.Inst{Op: x64.MOVSXD, Len: 8, Dst: d, B: d})
 			list = append(list, o.mem(d, 0))
 		}

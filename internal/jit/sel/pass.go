@@ -311,7 +311,7 @@ func (p *pass) home(in *x64.Inst) where {
 	if p.bar >= 0 {
 		return frameOwn // they have run
 	}
-	if len(p.inputs(p.part(in))) > 0 {
+	if len(p.inputs(p.frameRange(in))) > 0 {
 		return frameOwn
 	}
 	return frameSame

@@ -195,7 +195,7 @@ func (t *touches) of(p *pass, k, end int) {
 		}
 		switch p.frame(in) {
 		case frameOwn:
-			t.own = t.own.and(p.own(p.part(in)))
+			t.own = t.own.and(p.own(p.frameRange(in)))
 		case frameWord:
 			t.list = append(t.list, touch{^int32(slices.Index(p.words, in.M.Disp&^7)), in.Op.Info().DstMem})
 		}
@@ -244,7 +244,7 @@ func (p *pass) own(from, n uint32) (c classes) {
 }
 
 // part is what part of the frame an instruction reads.
-func (p *pass) part(in *x64.Inst) (from, n uint32) {
+func (p *pass) frameRange(in *x64.Inst) (from, n uint32) {
 	if in.M.Index != 0 {
 		return uint32(in.M.Disp), uint32(8 * p.g.f.Lanes)
 	}

@@ -159,7 +159,7 @@ func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 }
 
 // part is piece j of n bytes of a vector register.
-func (g *gen) part(r x64.Reg, n, j int32) x64.Reg {
+func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 	if j == 0 {
 		return r
 	}

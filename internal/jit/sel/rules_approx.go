@@ -77,7 +77,7 @@ func (g *gen) f32(x float32) x64.Reg { return g.c32(math.Float32bits(x)) }
 // widened by op, and returns what it returned.
 func (g *gen) halves(op x64.Op, x x64.Reg) (lo, hi x64.Reg) {
 	n := int32(g.len) / 2
-	return g.v1(op, x), g.v1(op, g.part(x, n, 1))
+	return g.v1(op, x), g.v1(op, g.piece8(x, n, 1))
 }
 
 // narrowed are the f32 next to two vectors of f64, in one vector.

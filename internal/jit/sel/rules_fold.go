@@ -256,7 +256,7 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 	}
 	x := r[0]
 	for n := g.w / 2; n >= 16; n /= 2 {
-		hi := g.part(x, n, 1)
+		hi := g.piece8(x, n, 1)
 		g.len = uint8(n)
 		x = g.v2(op, x, hi)
 	}

@@ -136,7 +136,7 @@ func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
 		k := int(i.imm & 63)
 		r := g.value(w, int32(k/n), ir.B32)
 		if k %= n; k >= 4 {
-			r = g.part(r, 16, int32(k/4))
+			r = g.piece8(r, 16, int32(k/4))
 			k %= 4
 		}
 		if k == 0 {

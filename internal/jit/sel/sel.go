@@ -238,7 +238,7 @@ type Code struct {
 	Entry    x64.Label   // where a wave starts
 	Pass     x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
 	Together int
-	Parts    []Part     // what passes behind barriers load and store of what waves have saved
+	Parts    []SavedReg // what passes behind barriers load and store of what waves have saved
 	Enter    x64.Label  // the routine by which Go enters
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int

@@ -267,7 +267,7 @@ func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 		r = g.canonical(r, bits, canonicalNaN(bits))
 		g.len = was
 	}
-	return g.part(r, n, j)
+	return g.piece8(r, n, j)
 }
 
 // canonicalNaN is the NaN that results of a raw web get: all rules with raw results agree

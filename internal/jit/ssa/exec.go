@@ -426,7 +426,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 	case ir.Mov64, ir.MovB1:
 		return get(in.Args[0])
 	case ir.DPPMask:
-		return l.part(i, get(in.Args[0]), nobody)
+		return l.subset(i, get(in.Args[0]), nobody)
 	}
 	x, y := get(in.Args[0]), get(in.Args[1])
 	switch in.Op {
@@ -447,20 +447,20 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		if x == unknown || y == get(l.f.Exec) { // it is a part of both; EXEC is what others are parts of
 			x = y
 		}
-		return l.part(i, bound(x), nobody)
+		return l.subset(i, bound(x), nobody)
 	case ir.AndN64:
 		if x != y && l.within(y, x) {
-			return l.part(i, x, y)
+			return l.subset(i, x, y)
 		}
-		return l.part(i, bound(x), nobody)
+		return l.subset(i, bound(x), nobody)
 	case ir.Xor64, ir.XorP:
 		switch {
 		case x != y && l.within(y, x):
-			return l.part(i, x, y)
+			return l.subset(i, x, y)
 		case x != y && l.within(x, y):
-			return l.part(i, y, x)
+			return l.subset(i, y, x)
 		}
-		return l.part(i, l.common(x, y), nobody)
+		return l.subset(i, l.common(x, y), nobody)
 	case ir.Or64, ir.OrP:
 		switch {
 		case l.byInst[i] != 0:
@@ -473,7 +473,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		case x > everyone && l.less[x] == y && y > everyone:
 			return l.parent[x]
 		}
-		return l.part(i, l.common(x, y), nobody)
+		return l.subset(i, l.common(x, y), nobody)
 	}
 	return unknown
 }
@@ -488,7 +488,7 @@ func bound(s symbol) symbol {
 
 // part makes the symbol of instruction i: a part of above; if less is not nobody, above
 // without it.
-func (l *laneSets) part(i int, above, less symbol) symbol {
+func (l *laneSets) subset(i int, above, less symbol) symbol {
 	s := l.byInst[i]
 	if s == 0 {
 		if above == nobody {
