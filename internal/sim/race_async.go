@@ -106,7 +106,7 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 			*f = moment{all: max(f.all, g.t)}
 		}
 		g.clk = c
-		g.pass()
+		g.advance()
 	})
 }
 

@@ -327,7 +327,7 @@ func (w *Wave) groupOf(i int) *laneGroup {
 }
 
 // pass ends the time of a group.
-func (g *laneGroup) pass() { g.t, g.segs[0] = g.t+1, 0 }
+func (g *laneGroup) advance() { g.t, g.segs[0] = g.t+1, 0 }
 
 // all is what lanes of the wave, whichever they are, have done and know, as what they
 // release at a barrier; their times are over. Also what their fences have promised and

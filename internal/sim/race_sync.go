@@ -262,7 +262,7 @@ func (w *Wave) tell(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	w.races.count()
 	if in.Order&ir.Release != 0 {
 		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
-			g.pass()
+			g.advance()
 			if in.Order&ir.Async != 0 {
 				g.at, g.segs[slotCopy] = g.at+1, 0
 			}
@@ -294,6 +294,6 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 		if device {
 			g.relDevice = g.rel
 		}
-		g.pass()
+		g.advance()
 	})
 }

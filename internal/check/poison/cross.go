@@ -4,7 +4,7 @@ import "example.org/crosslane/internal/ir"
 
 // crossBits emits the operations of the sets for an operation with effects or across
 // lanes.
-func (p *pass) crossBits(in *ir.Inst) {
+func (p *tracker) crossBits(in *ir.Inst) {
 	switch in.Op {
 	case ir.Splat:
 		if s := p.of(in.Args[0]); s != 0 {
@@ -104,7 +104,7 @@ func (p *pass) crossBits(in *ir.Inst) {
 	}
 }
 
-func (p *pass) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref) ir.Ref {
+func (p *tracker) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref) ir.Ref {
 	if src == 0 {
 		return 0
 	}
@@ -114,7 +114,7 @@ func (p *pass) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref) i
 // hostBits is a service of the host: what it is given decides what it does, except the
 // bytes that it sets or looks for. Which undefined bits it reads in memory, and whether
 // what it returns depends on them, package sim knows.
-func (p *pass) hostBits(in *ir.Inst) {
+func (p *tracker) hostBits(in *ir.Inst) {
 	p.effect(in)
 	s, _, _ := ir.HostFields(in.Imm)
 	for i, a := range in.Args {

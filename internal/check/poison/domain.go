@@ -26,7 +26,7 @@ var nonZero = domain{arg: 1, least: 1, most: math.MaxUint64}
 
 // beyond is the set of a result whose operation is given what it has no result for: all
 // bits. 0 says that this cannot be.
-func (p *pass) beyond(in *ir.Inst) ir.Ref {
+func (p *tracker) beyond(in *ir.Inst) ir.Ref {
 	d, ok := domains[in.Op]
 	if !ok {
 		return 0
@@ -47,7 +47,7 @@ func (p *pass) beyond(in *ir.Inst) ir.Ref {
 }
 
 // claim makes undefined what a claim says is so.
-func (p *pass) claim(in *ir.Inst) {
+func (p *tracker) claim(in *ir.Inst) {
 	switch ir.ClaimKind(in.Size) {
 	case ir.ClaimUndefined:
 		v := p.f.Val(in.Args[1])

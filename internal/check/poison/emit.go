@@ -3,13 +3,13 @@ package poison
 import "example.org/crosslane/internal/ir"
 
 // emit appends an operation of the shadow.
-func (p *pass) emit(in ir.Inst) {
+func (p *tracker) emit(in ir.Inst) {
 	in.Pos = p.pos
 	p.out.Code = append(p.out.Code, in)
 }
 
 // v computes on lane vectors into a scratch value.
-func (p *pass) v(op ir.Op, args ...ir.Ref) ir.Ref {
+func (p *tracker) v(op ir.Op, args ...ir.Ref) ir.Ref {
 	d := p.temp(ir.Ops[op].Res, false)
 	in := ir.Inst{Op: op, Dst: d}
 	copy(in.Args[:], args)
@@ -18,7 +18,7 @@ func (p *pass) v(op ir.Op, args ...ir.Ref) ir.Ref {
 }
 
 // s computes on scalars into a scratch value.
-func (p *pass) s(op ir.Op, args ...ir.Ref) ir.Ref {
+func (p *tracker) s(op ir.Op, args ...ir.Ref) ir.Ref {
 	d := p.temp(ir.Ops[op].Res, true)
 	in := ir.Inst{Op: op, Dst: d, Scalar: true}
 	copy(in.Args[:], args)
@@ -27,7 +27,7 @@ func (p *pass) s(op ir.Op, args ...ir.Ref) ir.Ref {
 }
 
 // or joins two shadows of lane vectors.
-func (p *pass) or(a, b ir.Ref) ir.Ref {
+func (p *tracker) or(a, b ir.Ref) ir.Ref {
 	switch {
 	case a == 0 || a == b:
 		return b
@@ -38,7 +38,7 @@ func (p *pass) or(a, b ir.Ref) ir.Ref {
 }
 
 // of returns the shadow of an operand, 0 if it is defined.
-func (p *pass) of(r ir.Ref) ir.Ref {
+func (p *tracker) of(r ir.Ref) ir.Ref {
 	if r == 0 {
 		return 0
 	}
@@ -52,7 +52,7 @@ func (p *pass) of(r ir.Ref) ir.Ref {
 }
 
 // splat makes the shadow of a lane vector from one bit.
-func (p *pass) splat(b ir.Ref) ir.Ref {
+func (p *tracker) splat(b ir.Ref) ir.Ref {
 	if b == 0 {
 		return 0
 	}
@@ -61,7 +61,7 @@ func (p *pass) splat(b ir.Ref) ir.Ref {
 	return d
 }
 
-func (p *pass) copied(s ir.Ref) ir.Ref {
+func (p *tracker) copied(s ir.Ref) ir.Ref {
 	v := p.out.Values[s]
 	return p.op(v.Scalar, moves[v.Type], s)
 }
@@ -88,7 +88,7 @@ func selectBits(t ir.Type) ir.Op {
 // ofAll is the shadow of what lanes make together: undefined in all of them if it is in
 // one. It sees the lanes of the wave that execute the operation together; the shadow of
 // those that come to a barrier by another way is not known here.
-func (p *pass) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
+func (p *tracker) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
@@ -98,7 +98,7 @@ func (p *pass) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
 }
 
 // v32 emits a cross-lane operation into a scratch lane vector.
-func (p *pass) v32(in ir.Inst) ir.Ref {
+func (p *tracker) v32(in ir.Inst) ir.Ref {
 	in.Dst = p.temp(ir.B32, false)
 	p.emit(in)
 	return in.Dst
@@ -106,10 +106,10 @@ func (p *pass) v32(in ir.Inst) ir.Ref {
 
 // party is the shadow of who takes part in a cross-lane operation of 64 lanes: a
 // undefined bit of EXEC decides for every reader whether that lane can be read.
-func (p *pass) party(in *ir.Inst) ir.Ref { return p.splat(p.any(p.of(in.Guard))) }
+func (p *tracker) party(in *ir.Inst) ir.Ref { return p.splat(p.any(p.of(in.Guard))) }
 
 // any returns a scalar of B1: whether a lane of 64 is marked.
-func (p *pass) any(s ir.Ref) ir.Ref {
+func (p *tracker) any(s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}

@@ -31,8 +31,8 @@ package poison
 import "example.org/crosslane/internal/ir"
 
 // newPass begins the rewriting of f: its values are there, its code is not.
-func newPass(f *ir.Func, o Options) *pass {
-	p := &pass{
+func newPass(f *ir.Func, o Options) *tracker {
+	p := &tracker{
 		Options: o,
 		f:       f, out: *f, shadow: map[ir.Ref]ir.Ref{}, temps: map[ir.Ref]ir.Ref{}, consts: map[constKey]ir.Ref{},
 		pool: map[tempKey][]ir.Ref{}, used: map[tempKey]int{}, pos: -1,
@@ -56,7 +56,7 @@ type tempKey struct {
 
 // pass is the state of one Track. A shadow expression is the Ref of a set in out; 0
 // stands for "all defined", so that nothing is emitted for constants.
-type pass struct {
+type tracker struct {
 	Options
 	kept   [2]map[ir.Type]ir.Ref // sources and own marks of cross-lane operations, which outlive a wait
 	f      *ir.Func
@@ -77,24 +77,24 @@ type pass struct {
 }
 
 // size is the frame bytes of a value, a multiple of 8.
-func (p *pass) size(v *ir.Value) uint32 { return (v.Size(p.f.Lanes) + 7) &^ 7 }
+func (p *tracker) size(v *ir.Value) uint32 { return (v.Size(p.f.Lanes) + 7) &^ 7 }
 
 // add declares a value. Its offset counts from the start of the new guest storage
 // or of the other new storage until layout moves it.
-func (p *pass) add(v ir.Value) ir.Ref {
+func (p *tracker) add(v ir.Value) ir.Ref {
 	p.out.Values = append(p.out.Values, v)
 	r := ir.Ref(len(p.out.Values) - 1)
 	p.added = append(p.added, r)
 	return r
 }
 
-func (p *pass) addGuest(name string, t ir.Type, scalar bool) ir.Ref {
+func (p *tracker) addGuest(name string, t ir.Type, scalar bool) ir.Ref {
 	v := ir.Value{Name: name, Type: t, Scalar: scalar, Off: p.guest}
 	p.guest += p.size(&v)
 	return p.add(v)
 }
 
-func (p *pass) addRest(v ir.Value) ir.Ref {
+func (p *tracker) addRest(v ir.Value) ir.Ref {
 	v.Off = p.rest
 	p.rest += p.size(&v)
 	return p.add(v)
@@ -102,7 +102,7 @@ func (p *pass) addRest(v ir.Value) ir.Ref {
 
 // layout gives every value its place: the new guest storage follows the old, so
 // that all of it is cleared at the start of a wave; the other storage follows that.
-func (p *pass) layout() {
+func (p *tracker) layout() {
 	f := &p.out
 	grow := (p.guest + 63) &^ 63
 	old := (f.FrameSize + grow + 63) &^ 63
@@ -134,7 +134,7 @@ func ones(t ir.Type) uint64 {
 }
 
 // konst returns a constant.
-func (p *pass) konst(t ir.Type, scalar bool, v uint64) ir.Ref {
+func (p *tracker) konst(t ir.Type, scalar bool, v uint64) ir.Ref {
 	k := constKey{t, scalar, v}
 	r, ok := p.consts[k]
 	if !ok {
@@ -146,7 +146,7 @@ func (p *pass) konst(t ir.Type, scalar bool, v uint64) ir.Ref {
 
 // temp returns a scratch value that no other operation of the guest instruction in
 // hand has.
-func (p *pass) temp(t ir.Type, scalar bool) ir.Ref {
+func (p *tracker) temp(t ir.Type, scalar bool) ir.Ref {
 	k := tempKey{t, scalar}
 	n := p.used[k]
 	p.used[k]++

@@ -82,7 +82,7 @@ var (
 )
 
 // pureBits is the set of the result of a pure operation.
-func (p *pass) pureBits(in *ir.Inst) ir.Ref {
+func (p *tracker) pureBits(in *ir.Inst) ir.Ref {
 	info := &ir.Ops[in.Op]
 	var u [4]ir.Ref
 	defined := true
@@ -98,7 +98,7 @@ func (p *pass) pureBits(in *ir.Inst) ir.Ref {
 }
 
 // definedBits is the set of a result that the manual defines.
-func (p *pass) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
+func (p *tracker) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 	sc := in.Scalar
 	rule := bitRules[in.Op]
 	full := func(i int) ir.Ref { return p.full(u[i], info.Args[i], sc) }
@@ -170,7 +170,7 @@ func (p *pass) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 }
 
 // anyBits2 is the rule all or nothing.
-func (p *pass) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
+func (p *tracker) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 	var same, other ir.Ref // unions of those of the result's type, and of the others as B1
 	for i, t := range info.Args {
 		if t == info.Res && t != ir.B8 {
@@ -191,7 +191,7 @@ func (p *pass) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 }
 
 // andBits is the rule of and, or of or, whose operands are seen inverted.
-func (p *pass) andBits(sc bool, t ir.Type, a, ua, b, ub ir.Ref, notA, notB bool) ir.Ref {
+func (p *tracker) andBits(sc bool, t ir.Type, a, ua, b, ub ir.Ref, notA, notB bool) ir.Ref {
 	not := logicOf(t).not
 	if notA {
 		a = p.op(sc, not, a)
@@ -208,7 +208,7 @@ func (p *pass) andBits(sc bool, t ir.Type, a, ua, b, ub ir.Ref, notA, notB bool)
 
 // shiftBits is for operations that move the bits of one or two operands as the others
 // say: the same operation on the sets, if what moves them is defined.
-func (p *pass) shiftBits(in *ir.Inst, info *ir.Info, rule bitRule, u [4]ir.Ref) ir.Ref {
+func (p *tracker) shiftBits(in *ir.Inst, info *ir.Info, rule bitRule, u [4]ir.Ref) ir.Ref {
 	n := 1
 	if rule == ruleMoved2 {
 		n = 2

@@ -40,7 +40,7 @@ type Options struct {
 }
 
 // mirror declares the sets of guest values, all bits undefined but those of inputs.
-func (p *pass) mirror() {
+func (p *tracker) mirror() {
 	base := (p.f.GuestSize+63)&^63 - p.f.GuestSize
 	p.guest = base + (p.f.GuestSize+63)&^63
 	p.out.Inputs = append([]ir.Input(nil), p.f.Inputs...)
@@ -66,14 +66,14 @@ func (p *pass) mirror() {
 var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B8: ir.Mov8, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
 
 // op computes on values of the shape of the instruction in hand.
-func (p *pass) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
+func (p *tracker) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
 	if scalar {
 		return p.s(op, args...)
 	}
 	return p.v(op, args...)
 }
 
-func (p *pass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
+func (p *tracker) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	if r == 0 {
 		return p.konst(t, scalar, 0)
 	}
@@ -81,7 +81,7 @@ func (p *pass) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 }
 
 // join is the union of two sets of one type and shape.
-func (p *pass) join(a, b ir.Ref) ir.Ref {
+func (p *tracker) join(a, b ir.Ref) ir.Ref {
 	if a == 0 || a == b {
 		return b
 	}
@@ -97,7 +97,7 @@ func (p *pass) join(a, b ir.Ref) ir.Ref {
 }
 
 // some is a B1 of the shape of s: whether it has a set bit.
-func (p *pass) some(s ir.Ref) ir.Ref {
+func (p *tracker) some(s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
@@ -110,7 +110,7 @@ func (p *pass) some(s ir.Ref) ir.Ref {
 }
 
 // all makes a set of type t from a B1: all bits or none.
-func (p *pass) all(b ir.Ref, t ir.Type) ir.Ref {
+func (p *tracker) all(b ir.Ref, t ir.Type) ir.Ref {
 	if b == 0 || t == ir.B1 {
 		return b
 	}
@@ -125,7 +125,7 @@ func (p *pass) all(b ir.Ref, t ir.Type) ir.Ref {
 }
 
 // lanesOf is the set of an operand as a lane vector of B1.
-func (p *pass) lanesOf(r ir.Ref) ir.Ref {
+func (p *tracker) lanesOf(r ir.Ref) ir.Ref {
 	s := p.some(p.of(r))
 	if s != 0 && p.out.Values[s].Scalar {
 		return p.splat(s)
@@ -134,7 +134,7 @@ func (p *pass) lanesOf(r ir.Ref) ir.Ref {
 }
 
 // put writes the set of a result, under its guard.
-func (p *pass) put(dst, s ir.Ref) {
+func (p *tracker) put(dst, s ir.Ref) {
 	if dst == 0 {
 		return
 	}
@@ -167,7 +167,7 @@ func (p *pass) put(dst, s ir.Ref) {
 // partly is the set of a temporary of which the operation in hand writes the lanes of its guard:
 // s there, and elsewhere what it was, if it has been written before. It is chosen, not moved under
 // the guard: pure operations write temporaries for all lanes.
-func (p *pass) partly(dst, s ir.Ref) ir.Ref {
+func (p *tracker) partly(dst, s ir.Ref) ir.Ref {
 	old, was := p.temps[dst]
 	v := p.f.Val(dst)
 	if !was || v.Scalar || p.at.Guard == 0 {
@@ -190,7 +190,7 @@ func (p *pass) partly(dst, s ir.Ref) ir.Ref {
 
 // straight makes the last operation write d instead of the scratch value s, and reports
 // whether it could.
-func (p *pass) straight(s, d ir.Ref, scalar bool) bool {
+func (p *tracker) straight(s, d ir.Ref, scalar bool) bool {
 	if len(p.out.Code) == 0 || s == 0 || p.out.Values[s].Kind != ir.Temp {
 		return false
 	}
@@ -208,7 +208,7 @@ func (p *pass) straight(s, d ir.Ref, scalar bool) bool {
 }
 
 // guarded makes what an undefined guard may have written undefined.
-func (p *pass) guarded(d, g ir.Ref) {
+func (p *tracker) guarded(d, g ir.Ref) {
 	if g != 0 {
 		t := p.out.Values[d].Type
 		p.emit(ir.Inst{Op: moves[t], Dst: d, Args: [4]ir.Ref{p.konst(t, false, ones(t))}, Guard: g})
@@ -216,7 +216,7 @@ func (p *pass) guarded(d, g ir.Ref) {
 }
 
 // reach emits the report of what the set of r reaches.
-func (p *pass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
+func (p *tracker) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 	if s == 0 || p.Quiet {
 		return
 	}
@@ -228,7 +228,7 @@ func (p *pass) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 }
 
 // bitInst emits the operations of the sets for one operation, and the operation.
-func (p *pass) bitInst(in ir.Inst) {
+func (p *tracker) bitInst(in ir.Inst) {
 	if in.Pos != p.pos {
 		p.pos = in.Pos
 		clear(p.temps)
@@ -258,7 +258,7 @@ func (p *pass) bitInst(in ir.Inst) {
 }
 
 // writesExec reports whether a result lies on EXEC, which is to GCN3 what a branch is.
-func (p *pass) writesExec(r ir.Ref) bool {
+func (p *tracker) writesExec(r ir.Ref) bool {
 	if r == 0 || p.f.Exec == 0 || p.f.Val(r).Kind != ir.Guest {
 		return false
 	}
@@ -268,7 +268,7 @@ func (p *pass) writesExec(r ir.Ref) bool {
 
 // effect reports an undefined guard of an operation that does more than write its
 // result, and returns the guard's set.
-func (p *pass) effect(in *ir.Inst) {
+func (p *tracker) effect(in *ir.Inst) {
 	if in.Guard != 0 && in.Guard != p.f.Exec {
 		p.reach(ir.ReachBranch, p.of(in.Guard), false)
 	}
@@ -282,7 +282,7 @@ func shadowAccess(in *ir.Inst) ir.Inst {
 }
 
 // load loads the undefined bits before the memory: the result may be the address.
-func (p *pass) load(in *ir.Inst) {
+func (p *tracker) load(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	address := p.taint(in.Args[0], in.Scalar)
@@ -321,7 +321,7 @@ func (p *pass) load(in *ir.Inst) {
 
 // taint is what an undefined address does to what is loaded, as a B1: nothing if it is
 // reported, so that one mistake is told once.
-func (p *pass) taint(address ir.Ref, scalar bool) ir.Ref {
+func (p *tracker) taint(address ir.Ref, scalar bool) ir.Ref {
 	switch {
 	case !p.Quiet:
 		return 0
@@ -331,7 +331,7 @@ func (p *pass) taint(address ir.Ref, scalar bool) ir.Ref {
 	return p.lanesOf(address)
 }
 
-func (p *pass) reachStore(in *ir.Inst, value ir.Ref) {
+func (p *tracker) reachStore(in *ir.Inst, value ir.Ref) {
 	s := p.of(value)
 	if s == 0 || p.Quiet || in.Space != ir.Generic && in.Space != ir.Global {
 		return
@@ -344,7 +344,7 @@ func (p *pass) reachStore(in *ir.Inst, value ir.Ref) {
 	p.emit(r)
 }
 
-func (p *pass) store(in *ir.Inst) func() {
+func (p *tracker) store(in *ir.Inst) func() {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
@@ -355,7 +355,7 @@ func (p *pass) store(in *ir.Inst) func() {
 	return func() { p.emit(s) }
 }
 
-func (p *pass) bulk(in *ir.Inst) func() {
+func (p *tracker) bulk(in *ir.Inst) func() {
 	p.effect(in)
 	for _, a := range in.Args {
 		p.reach(ir.ReachAddress, p.of(a), true)
@@ -367,7 +367,7 @@ func (p *pass) bulk(in *ir.Inst) func() {
 // atomicBits is the same operation on the undefined bits, in the same order of lanes: an
 // exchange exchanges them; everything else joins the operands' to the memory's. A
 // compare-and-swap whose comparand is undefined makes all of it undefined.
-func (p *pass) atomicBits(in *ir.Inst) {
+func (p *tracker) atomicBits(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
 	p.reachStore(in, in.Args[1])
@@ -431,7 +431,7 @@ func (p *pass) atomicBits(in *ir.Inst) {
 }
 
 // keep stores a set where it stays while lanes wait; see pass.keep.
-func (p *pass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
+func (p *tracker) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
 	}
@@ -449,7 +449,7 @@ func (p *pass) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 }
 
 // result returns where package sim puts the set of a result.
-func (p *pass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
+func (p *tracker) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	if dst == 0 {
 		return 0
 	}
@@ -466,7 +466,7 @@ func (p *pass) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	return p.shadow[dst]
 }
 
-func (p *pass) exchangeBits(in *ir.Inst) {
+func (p *tracker) exchangeBits(in *ir.Inst) {
 	own := p.or(p.or(p.lanesOf(in.Args[1]), p.lanesOf(in.Args[2])), p.or(p.lanesOf(in.Args[3]), p.of(in.Guard)))
 	src := p.of(in.Args[0])
 	if in.Op != ir.Shfl && in.Op != ir.ShflSync || src != 0 && p.out.Values[src].Scalar {
@@ -475,7 +475,7 @@ func (p *pass) exchangeBits(in *ir.Inst) {
 	in.Shadow = [4]ir.Ref{p.keepBits(in, 0, src), p.keepBits(in, 1, own), p.result(in, in.Dst), p.result(in, in.Dst2)}
 }
 
-func (p *pass) collectiveBits(in *ir.Inst) {
+func (p *tracker) collectiveBits(in *ir.Inst) {
 	if !p.described {
 		p.out.Collectives = slices.Clone(p.f.Collectives)
 		p.described = true
@@ -503,7 +503,7 @@ func (p *pass) collectiveBits(in *ir.Inst) {
 }
 
 // reachFragment reports the store of a fragment, by the address that a lane gives.
-func (p *pass) reachFragment(in *ir.Inst, s ir.Ref) {
+func (p *tracker) reachFragment(in *ir.Inst, s ir.Ref) {
 	if !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global) {
 		p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Space: in.Space, Align: 8, Guard: in.Guard, GuardNot: in.GuardNot})
 	}

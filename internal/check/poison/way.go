@@ -7,7 +7,7 @@ import (
 )
 
 // steps lists what every guest instruction reads and writes.
-func (p *pass) steps() []ir.Step {
+func (p *tracker) steps() []ir.Step {
 	steps := make([]ir.Step, len(p.f.Pos))
 	for i := range p.f.Code {
 		in := &p.f.Code[i]
@@ -40,7 +40,7 @@ func (p *pass) steps() []ir.Step {
 
 // step emits the note that a guest instruction has been executed, after its last
 // operation; those that end a block do it where the next one begins.
-func (p *pass) step(i int, end bool) {
+func (p *tracker) step(i int, end bool) {
 	pos := p.f.Code[i].Pos
 	if !p.Way || p.f.Code[i].Op.EndsBlock() || !end && p.f.Code[i+1].Pos == pos {
 		return
@@ -49,20 +49,20 @@ func (p *pass) step(i int, end bool) {
 }
 
 // stepLate is step for the operation that ends the block before.
-func (p *pass) stepLate(start int) {
+func (p *tracker) stepLate(start int) {
 	if p.Way && start > 0 && p.f.Code[start-1].Op.EndsBlock() && (p.f.Code[start-1].Op.Meets() || p.f.Code[start-1].Op == ir.Bar) {
 		p.note(p.f.Code[start-1].Pos)
 	}
 }
 
-func (p *pass) note(pos int32) {
+func (p *tracker) note(pos int32) {
 	if s := p.out.Steps[pos]; len(s.Dst) > 0 {
 		p.out.Code = append(p.out.Code, ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStep), Args: [4]ir.Ref{p.konst(ir.B1, false, 0)}, Guard: p.f.Exec, Pos: pos})
 	}
 }
 
 // memory emits the note of an access.
-func (p *pass) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
+func (p *tracker) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
 	if !p.Way {
 		return
 	}

@@ -134,8 +134,8 @@ func (t *translation) native(labels []int32) *native {
 		n.startAt = uint32(labels[t.sel.Start])
 		n.plan = t.planSweep()
 		n.rows = t.canRow(&n.plan)
-		if t.sel.Pass != 0 {
-			n.passAt, n.together = uint32(labels[t.sel.Pass]), t.sel.Together
+		if t.sel.Coarse != 0 {
+			n.passAt, n.together = uint32(labels[t.sel.Coarse]), t.sel.Together
 		}
 	}
 	for b := range f.Blocks {

@@ -341,7 +341,7 @@ func TestPasses(t *testing.T) {
 func TestPassesBehindBarriers(t *testing.T) {
 	testPasses(t, true, func(n *native) (some int) {
 		for i := range n.exits {
-			some |= int(n.exits[i].Pass)
+			some |= int(n.exits[i].Coarse)
 		}
 		return some
 	})
@@ -614,7 +614,7 @@ func TestPassExec(t *testing.T) {
 			}
 			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
 			if k, err := e.kernel(f, p.(*Program).key(l)); bars {
-				if err != nil || !slices.ContainsFunc(k.native.exits, func(e sel.Exit) bool { return e.Pass != 0 }) {
+				if err != nil || !slices.ContainsFunc(k.native.exits, func(e sel.Exit) bool { return e.Coarse != 0 }) {
 					t.Errorf("seed %d, %s: there is no pass behind a barrier (%v)", seed, tier, err)
 				}
 			} else if err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {

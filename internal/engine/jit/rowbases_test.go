@@ -130,7 +130,7 @@ func TestRowBasesTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !hasRowBases(k) || !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Pass != 0 }) {
+			if !hasRowBases(k) || !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Coarse != 0 }) {
 				t.Errorf("%d lanes, %s: the code is not what the test is about", lanes, tier)
 			}
 			if got := run(e); got != want {

@@ -70,7 +70,7 @@ func (g *gen) bars() (list []int) {
 
 // barrier is the exit, plus 1, of the barrier at which a wave waits at instruction i; 0: none, or
 // the pass does not end at barriers.
-func (p *pass) barrier(i int32) int32 {
+func (p *coarsened) barrier(i int32) int32 {
 	if p.bar < 0 || p.code[i].Op != x64.CALLLabel || p.code[i].Label != p.g.out.Save {
 		return 0
 	}
@@ -84,14 +84,14 @@ func (p *pass) barrier(i int32) int32 {
 
 // next is where a wave that waits goes on.
 func (e *Exit) next() x64.Label {
-	if e.Pass != 0 {
-		return e.Pass
+	if e.Coarse != 0 {
+		return e.Coarse
 	}
 	return e.Resume
 }
 
 // begins is the instruction that the pass begins with, and the block.
-func (p *pass) begins() (at int32, block int) {
+func (p *coarsened) begins() (at int32, block int) {
 	if p.bar < 0 {
 		return p.at[p.g.out.Entry] + 1, 0
 	}
@@ -100,7 +100,7 @@ func (p *pass) begins() (at int32, block int) {
 }
 
 // whole reports whether the pass ends nowhere but at barriers, and at one of them at least.
-func (p *pass) onlyBarriers() bool {
+func (p *coarsened) onlyBarriers() bool {
 	some := false
 	for i := range p.leads {
 		if p.leads[i] > 0 {
@@ -127,7 +127,7 @@ func (g *gen) crossing(b int, f func(r x64.Reg)) {
 
 // seeds says what waves differ in when a pass behind a barrier begins: all that they have saved, but
 // for uniform numbers, which are compared.
-func (p *pass) seeds() []classes {
+func (p *coarsened) seeds() []classes {
 	if p.bar < 0 {
 		return nil
 	}
@@ -144,7 +144,7 @@ func (p *pass) seeds() []classes {
 // named finds the registers that the pass names, and those that it writes. It reports false if
 // a register that is no web's is in more than one block, or read before it is written: it might
 // live where the waves wait.
-func (p *pass) named() bool {
+func (p *coarsened) named() bool {
 	g := p.g
 	p.names, p.writes = make([]bool, len(g.fn.VRegs)), make([]bool, len(g.fn.VRegs))
 	in := make([]int32, len(g.fn.VRegs)) // the block, plus 1
@@ -176,7 +176,7 @@ func (p *pass) named() bool {
 }
 
 // blockOf is the block that instruction i belongs to; code that was kept for later is one of its own.
-func (p *pass) blockOf(i int32) int32 {
+func (p *coarsened) blockOf(i int32) int32 {
 	lo, hi := 0, len(p.blocks)
 	for lo < hi {
 		if m := (lo + hi) / 2; p.blocks[m] <= i {
@@ -192,7 +192,7 @@ func (p *pass) blockOf(i int32) int32 {
 func (q *passage) head() {
 	g := q.g
 	e := &g.out.Exits[q.bar]
-	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Pass})
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Coarse})
 	g.load(8, Acc, g.ctl(CtlTurn))
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlBails}})
 	g.jump(x64.JAE, e.Resume)

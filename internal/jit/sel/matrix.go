@@ -306,7 +306,7 @@ func (g *gen) multiply(c *collective) {
 		}
 	}
 	for _, chunks := range m.passes {
-		g.pass(m, chunks)
+		g.multiplyChunks(m, chunks)
 	}
 	for _, f := range m.writes {
 		f()
@@ -322,7 +322,7 @@ func (g *gen) areaA(m *multiplication, s int32, group int) x64.Mem {
 type cell struct{ group, col int }
 
 // pass computes some of D.
-func (g *gen) pass(m *multiplication, chunks []chunk) {
+func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
 	acc := map[cell]x64.Reg{}
 	var groups []int
 	for i := range chunks {

@@ -46,7 +46,7 @@ const maxRegions = 32
 const passChunk = 16
 
 // A pass is one that is being made.
-type pass struct {
+type coarsened struct {
 	g      *gen
 	waves  int
 	bar    int        // the exit of the barrier behind which it begins; -1: it is at the start of waves
@@ -90,12 +90,12 @@ func (g *gen) passes() {
 		return
 	}
 	code := g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
-	var list []*pass
+	var list []*coarsened
 	for _, x := range append([]int{-1}, g.bars()...) {
-		if p := (&pass{g: g, waves: n, bar: x, code: code}); p.plan() {
+		if p := (&coarsened{g: g, waves: n, bar: x, code: code}); p.plan() {
 			list = append(list, p)
 			if x >= 0 {
-				g.out.Exits[x].Pass = g.label()
+				g.out.Exits[x].Coarse = g.label()
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (g *gen) company() int {
 }
 
 // plan finds what the pass consists of, and reports whether it pays.
-func (p *pass) plan() bool {
+func (p *coarsened) plan() bool {
 	g := p.g
 	p.at = make([]int32, g.fn.Labels+1)
 	for l := range p.at {
@@ -201,7 +201,7 @@ func (p *pass) plan() bool {
 }
 
 // may reports whether block b may be part of the pass: all code of it that is not cold.
-func (p *pass) may(b int) bool {
+func (p *coarsened) may(b int) bool {
 	g := p.g
 	blk := g.f.Blocks[b]
 	loads, walks := len(p.loads), len(p.walks)
@@ -233,7 +233,7 @@ const registers = 1<<Frame | 1<<Active | 1<<Counter | 1<<x64.RSP | 1<<x64.RBP
 
 // ok reports whether an instruction may be part of a pass: it changes nothing but registers
 // and the scratch area.
-func (p *pass) ok(in *x64.Inst) bool {
+func (p *coarsened) ok(in *x64.Inst) bool {
 	switch in.Op {
 	case x64.LABEL, x64.KEEP, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
 		return true
@@ -285,7 +285,7 @@ const (
 )
 
 // frame is what part of the frame an instruction reads.
-func (p *pass) frame(in *x64.Inst) where {
+func (p *coarsened) frame(in *x64.Inst) where {
 	g := p.g
 	off := in.M.Disp
 	rel := off - g.lay.Control
@@ -307,7 +307,7 @@ func (p *pass) frame(in *x64.Inst) where {
 }
 
 // home tells whether an instruction reads what waves of a block have in common.
-func (p *pass) home(in *x64.Inst) where {
+func (p *coarsened) home(in *x64.Inst) where {
 	if p.bar >= 0 {
 		return frameOwn // they have run
 	}
@@ -318,7 +318,7 @@ func (p *pass) home(in *x64.Inst) where {
 }
 
 // walk finds the code that belongs to the pass.
-func (p *pass) walk() {
+func (p *coarsened) walk() {
 	n := len(p.code)
 	g := p.g
 	p.seen, p.leads, p.sure = make([]bool, n), make([]int32, n), make([]uint8, g.fn.Labels+1)
@@ -365,14 +365,14 @@ func (p *pass) walk() {
 }
 
 // gives reports whether control that comes to a label gives the pass up for sure.
-func (p *pass) gives(l x64.Label) bool { return p.surely(l, maxFollowed) }
+func (p *coarsened) gives(l x64.Label) bool { return p.surely(l, maxFollowed) }
 
 // maxFollowed is how many jumps gives follows.
 const maxFollowed = 4
 
 // surely is what gives says, following depth jumps. What it finds out holds for all labels on
 // the way, too, up to the next walk.
-func (p *pass) surely(l x64.Label, depth int) (sure bool) {
+func (p *coarsened) surely(l x64.Label, depth int) (sure bool) {
 	if depth == 0 {
 		return false
 	}
@@ -413,7 +413,7 @@ way:
 }
 
 // shorten makes the list. Where the pass is given up nothing else is done.
-func (p *pass) shorten() {
+func (p *coarsened) shorten() {
 	p.list = p.list[:0]
 	open, gone := -1, false
 	for i := range p.code {
@@ -441,7 +441,7 @@ func (p *pass) shorten() {
 }
 
 // loops reports whether there is a way back in the pass.
-func (p *pass) loops() bool {
+func (p *coarsened) loops() bool {
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump && p.at[in.Label] < i && p.seen[p.at[in.Label]] && p.leads[p.at[in.Label]] == 0 {
 			return true
@@ -452,7 +452,7 @@ func (p *pass) loops() bool {
 
 // lives finds between which instructions machine registers hold something. It reports false,
 // and takes blocks or code out of the pass, where that is so where control comes together.
-func (p *pass) lives() bool {
+func (p *coarsened) lives() bool {
 	p.live = make([]uint64, len(p.list)+1)
 	var ops lir.Operands
 	now, fine := uint64(0), true
@@ -501,7 +501,7 @@ func (p *pass) lives() bool {
 
 // first reports whether no instruction since control came together uses the scratch area
 // before the one at place k of the list.
-func (p *pass) first(k int) bool {
+func (p *coarsened) first(k int) bool {
 	for k--; k >= 0; k-- {
 		i := p.list[k]
 		in := &p.code[i]
@@ -515,7 +515,7 @@ func (p *pass) first(k int) bool {
 	return true
 }
 
-func (p *pass) inFrame(in *x64.Inst) bool {
+func (p *coarsened) inFrame(in *x64.Inst) bool {
 	return in.HasMem && in.M.Pool == 0 && in.M.Base == Frame
 }
 
@@ -530,7 +530,7 @@ func implicit(set uint16) (m uint64) {
 
 // group is the end of the instructions from place k of the list on that have to stay
 // together, for there is something in machine registers between them.
-func (p *pass) group(k int) int {
+func (p *coarsened) group(k int) int {
 	for k++; k < len(p.list) && p.live[k] != 0; k++ {
 	}
 	return k
@@ -538,7 +538,7 @@ func (p *pass) group(k int) int {
 
 // branches reports whether a group that differs leads to different places of the pass by its
 // last instruction, and by no other: waves have to agree about it.
-func (p *pass) branches(k, end int) bool {
+func (p *coarsened) branches(k, end int) bool {
 	for _, i := range p.list[k : end-1] {
 		if in := &p.code[i]; in.Op.Info().Jump && !p.gives(in.Label) {
 			return false
@@ -550,7 +550,7 @@ func (p *pass) branches(k, end int) bool {
 
 // remove takes the block of instruction i out of the pass, or if it is code aside, gives the
 // pass up there.
-func (p *pass) remove(i int32) {
+func (p *coarsened) remove(i int32) {
 	if p.cold[i] >= 0 && i >= p.blocks[0] && i < p.blocks[len(p.in)] {
 		b, _ := slices.BinarySearch(p.blocks, i+1)
 		p.in[b-1] = false
@@ -560,7 +560,7 @@ func (p *pass) remove(i int32) {
 }
 
 // choose decides how many waves there are, by the registers that they need.
-func (p *pass) choose() bool {
+func (p *coarsened) choose() bool {
 	g := p.g
 	busy := p.busy()
 	regs := 15
@@ -590,7 +590,7 @@ func (p *pass) choose() bool {
 const shortLoop = 60
 
 // inner is how many instructions of one wave in loops of the pass write vector registers.
-func (p *pass) inner() (n int) {
+func (p *coarsened) inner() (n int) {
 	for b, in := range p.in {
 		if !in || p.g.s.Depth[b] == 0 {
 			continue
@@ -614,7 +614,7 @@ const maxBases = 10
 // needs is how many vector registers, of what differs between waves and of other, and general
 // registers live in loops of the pass, and are used there. Where control does not come together
 // the instructions of a wave go on, and what lives between two of them does so once.
-func (p *pass) needs(busy []bool) (vecs, same, bases int) {
+func (p *coarsened) needs(busy []bool) (vecs, same, bases int) {
 	g := p.g
 	target := make([]bool, len(p.code))
 	for _, i := range p.list {
@@ -654,7 +654,7 @@ func (p *pass) needs(busy []bool) (vecs, same, bases int) {
 }
 
 // busy are the registers that code in loops of the pass names.
-func (p *pass) busy() []bool {
+func (p *coarsened) busy() []bool {
 	busy := make([]bool, len(p.g.fn.VRegs))
 	var ops lir.Operands
 	for b, in := range p.in {
@@ -678,7 +678,7 @@ func (p *pass) busy() []bool {
 
 // crosses reports whether nothing but webs, and limits of addresses, lives where the pass
 // ends.
-func (p *pass) crosses() bool {
+func (p *coarsened) crosses() bool {
 	g := p.g
 	inside := make([]bool, len(g.fn.VRegs))
 	var ops lir.Operands

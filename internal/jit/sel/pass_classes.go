@@ -61,7 +61,7 @@ func (c classes) and(d classes) classes {
 
 // vary finds out what differs between the waves. It reports false, and takes blocks or code
 // out of the pass, if the way of control does.
-func (p *pass) vary() bool {
+func (p *coarsened) vary() bool {
 	g := p.g
 	p.varies, p.groups = make([]classes, len(g.fn.VRegs)), make([]classes, len(p.list))
 	seeds := p.seeds()
@@ -132,7 +132,7 @@ func (p *pass) vary() bool {
 }
 
 // there is for which waves there is one register or copy of a word.
-func (p *pass) there(id int32) *classes {
+func (p *coarsened) there(id int32) *classes {
 	if id < 0 {
 		return &p.wordOf[^id]
 	}
@@ -141,7 +141,7 @@ func (p *pass) there(id int32) *classes {
 
 // joined is the first place of the list where control comes together, or code lies aside.
 // What comes before is done once, in order.
-func (p *pass) joined() int {
+func (p *coarsened) joined() int {
 	target := make([]bool, p.g.fn.Labels+1)
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
@@ -169,7 +169,7 @@ type touch struct {
 	write bool // it may read it, too
 }
 
-func (t *touches) of(p *pass, k, end int) {
+func (t *touches) of(p *coarsened, k, end int) {
 	t.list, t.own = t.list[:0], classes{}
 	var ops lir.Operands
 	for _, i := range p.list[k:end] {
@@ -203,7 +203,7 @@ func (t *touches) of(p *pass, k, end int) {
 }
 
 // own is which waves have the same in a part of the frame as it is when they begin.
-func (p *pass) own(from, n uint32) (c classes) {
+func (p *coarsened) own(from, n uint32) (c classes) {
 	g := p.g
 	if p.bar >= 0 { // they have run
 		return apart()
@@ -244,7 +244,7 @@ func (p *pass) own(from, n uint32) (c classes) {
 }
 
 // part is what part of the frame an instruction reads.
-func (p *pass) frameRange(in *x64.Inst) (from, n uint32) {
+func (p *coarsened) frameRange(in *x64.Inst) (from, n uint32) {
 	if in.M.Index != 0 {
 		return uint32(in.M.Disp), uint32(8 * p.g.f.Lanes)
 	}
@@ -252,7 +252,7 @@ func (p *pass) frameRange(in *x64.Inst) (from, n uint32) {
 }
 
 // inputs are those in a part of the frame that differ between waves of a block.
-func (p *pass) inputs(from, n uint32) (list []ir.Input) {
+func (p *coarsened) inputs(from, n uint32) (list []ir.Input) {
 	f := p.g.f
 	for _, x := range f.Inputs {
 		switch x.Kind {

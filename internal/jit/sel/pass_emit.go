@@ -9,7 +9,7 @@ import (
 
 // A passage writes a pass: the instructions of its list, each once or for every wave.
 type passage struct {
-	*pass
+	*coarsened
 	regs   []x64.Reg // by virtual register: the first of those that stand for it, or 0
 	labels map[x64.Label]x64.Label
 	frames []x64.Reg // by wave
@@ -48,9 +48,9 @@ type stub struct {
 }
 
 // emit adds the code of the pass.
-func (p *pass) emit() {
+func (p *coarsened) emit() {
 	g := p.g
-	q := &passage{pass: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
+	q := &passage{coarsened: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
 			q.target[in.Label] = true
@@ -82,8 +82,8 @@ func (p *pass) emit() {
 // start emits the start of a pass that waves begin with.
 func (q *passage) start() {
 	g := q.g
-	g.out.Pass, g.out.Together = g.label(), q.waves
-	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Pass})
+	g.out.Coarse, g.out.Together = g.label(), q.waves
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Coarse})
 	q.frames = append(q.frames, Frame)
 	for k := 1; k < q.waves; k++ {
 		f := g.gpr(8)
@@ -265,7 +265,7 @@ func (q *passage) wait(k, end int) {
 		in := &q.code[i]
 		q.counts = q.counts || in.A == Counter || in.B == Counter
 	}
-	q.touch.of(q.pass, k, end)
+	q.touch.of(q.coarsened, k, end)
 	for _, x := range q.touch.list {
 		p := q.pends[x.id]
 		p.write = p.write || x.write
@@ -286,7 +286,7 @@ func (q *passage) mustWait(k, end int, too bool) bool {
 			return true
 		}
 	}
-	q.touch.of(q.pass, k, end)
+	q.touch.of(q.coarsened, k, end)
 	for _, x := range q.touch.list {
 		p, ok := q.pends[x.id]
 		if too && x.write && p.more || !too && (x.write && ok || p.write) {

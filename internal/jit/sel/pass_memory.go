@@ -16,7 +16,7 @@ type extent struct {
 }
 
 // stores finds out where the function stores.
-func (p *pass) stores() {
+func (p *coarsened) stores() {
 	g := p.g
 	shared := false
 	for i := range g.f.Code {
@@ -40,7 +40,7 @@ func (p *pass) stores() {
 
 // mayLoad reports whether the load at i may be in a pass: it finds out whether the waves
 // before might store what it loads.
-func (p *pass) mayLoad(i int) bool {
+func (p *coarsened) mayLoad(i int) bool {
 	in := &p.g.f.Code[i]
 	if p.every || in.Flags != 0 || in.Space != ir.Global && in.Space != ir.Generic && in.Space != ir.Constant {
 		return false
@@ -59,7 +59,7 @@ func (p *pass) mayLoad(i int) bool {
 
 // loadWalk adds what all accesses of the walk of load i may load, if it belongs to one: any of them
 // may have found where it is, and its own cache may be empty.
-func (p *pass) loadWalk(i int) {
+func (p *coarsened) loadWalk(i int) {
 	g := p.g
 	x := g.walks[g.walkKey(i)]
 	if x == nil || slices.Contains(p.walks, x) {
@@ -104,7 +104,7 @@ func (a *Access) extent() extent {
 
 // apart emits the comparison of what is loaded with what the waves of the pass may store.
 // A store that has not been done yet may go anywhere.
-func (p *pass) apart(frames []x64.Reg, bail x64.Label) {
+func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 	g := p.g
 	for _, l := range p.loads {
 		for _, s := range p.fence {
@@ -140,25 +140,25 @@ func (g *gen) ends(a, b extent) {
 
 // mayOwn reports whether a store to the frame is to a word of the wave's own, of which a pass
 // can have copies: a home, or the count of lanes.
-func (p *pass) mayOwn(in *x64.Inst) bool {
+func (p *coarsened) mayOwn(in *x64.Inst) bool {
 	n, off := int32(in.Op.Info().MemSize.Of(in.Len)), in.M.Disp
 	return n > 0 && off&7+n <= 8 && (off >= 0 && off < p.g.lay.Control || p.always(off&^7))
 }
 
 // always reports whether a word is every wave's own.
-func (p *pass) always(word int32) bool {
+func (p *coarsened) always(word int32) bool {
 	g := p.g
 	return word == g.lay.Control+CtlLanes || word == g.lay.Control+CtlLast
 }
 
 // owns reports whether an instruction touches a word that the pass has copies of.
-func (p *pass) owns(in *x64.Inst) bool {
+func (p *coarsened) owns(in *x64.Inst) bool {
 	return in.M.Index == 0 && (slices.Contains(p.words, in.M.Disp&^7) || p.always(in.M.Disp&^7))
 }
 
 // copied finds the words that the pass needs copies of. It reports false, and takes blocks or
 // code out of the pass, if something touches more than such a word.
-func (p *pass) copied() bool {
+func (p *coarsened) copied() bool {
 	p.words = p.words[:0]
 	for _, i := range p.list {
 		in := &p.code[i]

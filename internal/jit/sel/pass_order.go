@@ -16,7 +16,7 @@ const maxSink = 400
 
 // sink moves loads to what reads them first: nothing is stored in a pass, and registers that wait
 // for a use are there once for each wave.
-func (p *pass) sink() {
+func (p *coarsened) sink() {
 	writes := make([]int8, len(p.g.fn.VRegs))
 	hot := map[x64.Label]bool{}
 	var ops lir.Operands
@@ -54,11 +54,11 @@ func (p *pass) sink() {
 }
 
 // inCold reports whether instruction i is in a cold region.
-func (p *pass) inCold(i int32) bool { return p.cold[i] == -1 }
+func (p *coarsened) inCold(i int32) bool { return p.cold[i] == -1 }
 
 // sinks reports whether a load may be moved behind instruction i. hot are the labels to which
 // control may come from code that is not cold.
-func (p *pass) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
+func (p *coarsened) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
 	in := &p.code[i]
 	switch {
 	case p.leads[i] != 0, in.Op == x64.LABEL && hot[in.Label]:
@@ -79,7 +79,7 @@ func (p *pass) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
 // postpone finds the instructions that change what waits for the next barrier, and nothing else:
 // they are done in memory, at the end of a pass through which there is one way. It is false where
 // lives is.
-func (p *pass) postpone() bool {
+func (p *coarsened) postpone() bool {
 	if p.bar < 0 {
 		return true
 	}
@@ -132,7 +132,7 @@ func (p *pass) postpone() bool {
 
 // mayWait reports whether an instruction changes a register that crosses barriers, and no other
 // one names, by what stays the same.
-func (p *pass) mayWait(in *x64.Inst, uses []int32) bool {
+func (p *coarsened) mayWait(in *x64.Inst, uses []int32) bool {
 	info := in.Op.Info()
 	d := in.Dst - x64.Virtual
 	if d < 0 || info.Pseudo || info.Jump || info.Defs|info.Uses != 0 || info.ReadsFlags || in.HasMem && in.M.Pool == 0 || !p.across[d] || uses[d] != 1 {
@@ -157,7 +157,7 @@ const (
 
 // room decides how many waves are in a pass behind a barrier. Their registers, also those that
 // hold something for some instructions only, are not to be many more than there are.
-func (p *pass) room() bool {
+func (p *coarsened) room() bool {
 	g := p.g
 	n := len(g.fn.VRegs)
 	at, until := make([]int32, n), make([]int32, n) // by vector register: where it occurs first and last, plus 1

@@ -158,9 +158,9 @@ type Exit struct {
 	At    int // index in the list: of the instruction that calls the shared routine
 	// Of ExitBar: the routine by which a wave goes on, what is behind the call, and where a group
 	// of waves goes on in one pass; 0: nowhere.
-	Resume, Land, Pass x64.Label
-	LandAt             uint32 // the offset of Land in the code: package engine/jit finds out
-	Gives              []Given
+	Resume, Land, Coarse x64.Label
+	LandAt               uint32 // the offset of Land in the code: package engine/jit finds out
+	Gives                []Given
 }
 
 // Given is what Go puts in the home of a lane vector, for all lanes, before it does what the
@@ -236,7 +236,7 @@ type Code struct {
 	Wait     x64.Label   // the same for waves that wait at a barrier: see turn
 	Start    x64.Label   // the routine by which Go enters for the wave of the frame and those behind it
 	Entry    x64.Label   // where a wave starts
-	Pass     x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
+	Coarse   x64.Label   // where Together waves start in one pass, by the frame of the first; 0: they cannot
 	Together int
 	Parts    []SavedReg // what passes behind barriers load and store of what waves have saved
 	Enter    x64.Label  // the routine by which Go enters

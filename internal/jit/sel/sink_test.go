@@ -28,7 +28,7 @@ func TestSink(t *testing.T) {
 		{"a jump over it", []x64.Inst{load, to(x64.JNE, 2), other, label(2), read}, 0},
 	} {
 		g := &gen{fn: &lir.Func{VRegs: make([]lir.VReg, 3), Labels: 2}}
-		p := &pass{g: g, code: c.code, at: make([]int32, 3), cold: make([]int32, len(c.code)), leads: make([]int32, len(c.code)), sure: make([]uint8, 3)}
+		p := &coarsened{g: g, code: c.code, at: make([]int32, 3), cold: make([]int32, len(c.code)), leads: make([]int32, len(c.code)), sure: make([]uint8, 3)}
 		open := -1
 		for i, in := range c.code {
 			p.list = append(p.list, int32(i))
