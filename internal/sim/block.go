@@ -35,7 +35,7 @@ type Block struct {
 	late     bool   // a Sweeper has made its waves begin
 	before   uint64 // WaveInstructions when the block began, and changes
 	changed  uint64
-	sweep    any // what the Sweeper keeps of it
+	runner   any // what the Sweeper keeps of it
 
 	sharedRace           shadowMem // what was done to Shared
 	claims                         // what ir.Claim operations have told

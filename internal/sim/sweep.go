@@ -17,14 +17,14 @@ import (
 // calls Late, then puts every wave where it is, by Take, Exit and Wait, in the order of
 // their turns; from is the first wave that has not had its turn in the round at hand: it
 // goes on with the turn that it is in, or begins one.
-type Sweeper interface {
+type BlockRunner interface {
 	Program
-	Sweep(b *Block) (from int, ended bool)
+	RunBlock(b *Block) (from int, ended bool)
 }
 
 // sweeps returns the program if it is a Sweeper, and the launch is one that nobody looks at.
-func (l *Launch) sweeps() Sweeper {
-	s, ok := l.program.(Sweeper)
+func (l *Launch) sweeps() BlockRunner {
+	s, ok := l.program.(BlockRunner)
 	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != 0 || l.Track || l.Look != nil ||
 		l.Idle != 0 || l.Schedule != (Schedule{}) || l.Func.NewObserver != nil && l.Func.Observed == nil || len(l.Func.Steps) > 0 {
 		return nil
@@ -36,7 +36,7 @@ func (l *Launch) sweeps() Sweeper {
 // a round.
 func (b *Block) begin() (from int, late bool) {
 	if s := b.sweeper; s != nil && !b.plain && b.calm() {
-		from, ended := s.Sweep(b)
+		from, ended := s.RunBlock(b)
 		if ended {
 			return len(b.Waves), false
 		}
@@ -142,7 +142,7 @@ func (b *Block) Clean() bool { return b.Waves[0].clean }
 func (b *Block) Changed() { b.changes++ }
 
 // SweepKeep is where an engine keeps what it knows of the storage of a block.
-func (b *Block) SweepKeep() *any { return &b.sweep }
+func (b *Block) SweepKeep() *any { return &b.runner }
 
 // Ready prepares the frames and the private memory of the waves for Sweep, which calls it
 // before it runs them. Frames are as blocks leave them: clean says that of the guest's part

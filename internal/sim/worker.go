@@ -31,7 +31,7 @@ type Worker struct {
 	races *races     // of accesses, if Launch.Races; else nil
 	alone bool       // there is no other worker
 	// sweeper runs the waves of new blocks; nil: they take turns from the start.
-	sweeper Sweeper
+	sweeper BlockRunner
 	order   uint32 // written by Fence, of no meaning
 	queue   *queue // of the launch
 	// The worker has reserved so many blocks from following on.

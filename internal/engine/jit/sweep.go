@@ -79,7 +79,7 @@ func (t *translation) planSweep() sweepPlan {
 }
 
 // sweep is what the engine keeps of the storage of a block.
-type sweep struct {
+type blockStorage struct {
 	kernel *Kernel
 	ready  bool             // the frames are those of a chain
 	words  []*controls      // by wave
@@ -106,15 +106,15 @@ const (
 )
 
 // Sweep implements sim.Sweeper.
-func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
+func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 	k := r.kernel.Load()
 	if k == nil || k.native == nil || k.native.startAt == 0 || k.native.apart(b) {
 		return 0, false
 	}
 	keep := b.SweepKeep()
-	s, ok := (*keep).(*sweep)
+	s, ok := (*keep).(*blockStorage)
 	if !ok || s.kernel != k {
-		s = &sweep{kernel: k}
+		s = &blockStorage{kernel: k}
 		*keep = s
 	}
 	if s.skip > 0 {
@@ -126,7 +126,7 @@ func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 		if patience == 0 {
 			return 0, false
 		}
-		from, ended = k.native.sweep(k, b, s, patience, row)
+		from, ended = k.native.runBlock(k, b, s, patience, row)
 		if !ended {
 			break
 		}
@@ -142,7 +142,7 @@ func (r *running) Sweep(b *sim.Block) (from int, ended bool) {
 }
 
 // chain prepares the frames of a block for sweeps.
-func (p *native) chain(k *Kernel, b *sim.Block, s *sweep) {
+func (p *native) chain(k *Kernel, b *sim.Block, s *blockStorage) {
 	s.words, s.frames = s.words[:0], s.frames[:0]
 	for _, w := range b.Waves {
 		k.own(w)
@@ -169,7 +169,7 @@ const (
 )
 
 // row is how many blocks may follow each other without Go, after such as have just been run.
-func (p *native) inRow(s *sweep, patience uint64) uint64 {
+func (p *native) inRow(s *blockStorage, patience uint64) uint64 {
 	if !p.rows || s.each == 0 {
 		return 1
 	}
@@ -177,7 +177,7 @@ func (p *native) inRow(s *sweep, patience uint64) uint64 {
 }
 
 // follow prepares the waves of a block for those that follow it without Go, blocks in all.
-func (p *native) follow(b *sim.Block, s *sweep, blocks uint64) {
+func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 	if !p.rows {
 		return
 	}
@@ -206,7 +206,7 @@ func (p *native) follow(b *sim.Block, s *sweep, blocks uint64) {
 
 // passed tells package sim, and returns, how many blocks of a row have ended before the one
 // that ran last.
-func (p *native) passed(b *sim.Block, s *sweep, blocks uint64) uint64 {
+func (p *native) passed(b *sim.Block, s *blockStorage, blocks uint64) uint64 {
 	if blocks == 1 {
 		return 0
 	}
@@ -237,7 +237,7 @@ func (t *translation) canRow(plan *sweepPlan) bool {
 }
 
 // sweep runs a block, the first of some that follow each other if they all end. See sim.Sweeper.
-func (p *native) sweep(k *Kernel, b *sim.Block, s *sweep, patience, blocks uint64) (from int, ended bool) {
+func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, blocks uint64) (from int, ended bool) {
 	most, ok := mostEach(b, patience)
 	if !ok {
 		return 0, false
@@ -335,7 +335,7 @@ func mostEach(b *sim.Block, patience uint64) (most uint32, ok bool) {
 }
 
 // least is the lower half of the counter of the wave that has run most.
-func (s *sweep) least() uint32 {
+func (s *blockStorage) least() uint32 {
 	n := uint32(start)
 	for _, c := range s.words {
 		n = min(n, uint32(c[ctlCounter]))
@@ -345,7 +345,7 @@ func (s *sweep) least() uint32 {
 
 // leastCount is the lower half of the waves' counters down to which machine code may open
 // barriers before Go looks at what is going on: they may have run most instructions each in all.
-func leastCount(s *sweep, most uint32) uint32 {
+func leastCount(s *blockStorage, most uint32) uint32 {
 	count := s.least()
 	return max(start-most, count-min(count, sim.WaveQuantum))
 }
@@ -354,7 +354,7 @@ func leastCount(s *sweep, most uint32) uint32 {
 // their first wave leads. Whoever gives the turns of a sweep to others must make the waves
 // that have not had theirs begin alone, if anything has been stored that machine code did
 // not store: see package sel.
-func (p *native) lead(k *Kernel, b *sim.Block, s *sweep) {
+func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 	if s.leads = s.leads[:0]; p.passAt == 0 {
 		return
 	}
@@ -374,7 +374,7 @@ func (p *native) lead(k *Kernel, b *sim.Block, s *sweep) {
 
 // led looks at whether passes were in vain. If they often are, the waves of the next blocks
 // begin alone.
-func (p *native) led(s *sweep) {
+func (p *native) led(s *blockStorage) {
 	for _, i := range s.leads {
 		if s.words[i][sel.CtlVain/8] == 0 {
 			s.given = 0
@@ -394,7 +394,7 @@ const (
 )
 
 // total accounts for a block that has ended.
-func (p *native) total(b *sim.Block, s *sweep) (n uint64) {
+func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
 	changed, lanes := s.words[0][sel.CtlEarlier/8], uint64(0)
 	for i, c := range s.words {
 		x, y := p.counted(b.Waves[i], c)
@@ -411,7 +411,7 @@ func (p *native) total(b *sim.Block, s *sweep) (n uint64) {
 
 // before accounts for what waves from wave ran on, which have not begun in this block, have
 // done in those before it.
-func (p *native) before(b *sim.Block, s *sweep, ran int) {
+func (p *native) before(b *sim.Block, s *blockStorage, ran int) {
 	for i, w := range b.Waves[min(ran, len(b.Waves)):] {
 		c := s.words[ran+i]
 		if c[sel.CtlResume/8] != c[sel.CtlBegin/8] { // it has only been in a pass
@@ -438,7 +438,7 @@ func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
 // first on: the first n of them have ended or wait at a barrier; the next, if there is one,
 // has left the code for another reason; those behind it have not run since the barrier
 // behind, if it is not -1, or not at all.
-func (p *native) breakUp(b *sim.Block, s *sweep, first, n, behind int) (from int) {
+func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (from int) {
 	s.ready = false
 	count := len(b.Waves)
 	ran := count // from wave 0 on

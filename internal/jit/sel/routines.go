@@ -83,7 +83,7 @@ func (c *Code) Sparing(used uint64, control int32) {
 // a register which only they read count as readers of others only. Where a load is taken out that
 // nobody had to check its index is still needed: the interpreter, if it goes on in front of that,
 // does the load.
-func (g *gen) sweep() {
+func (g *gen) eliminateDead() {
 	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
 	code := g.fn.Code
 	flags := false // those that hold behind the instruction are read
@@ -143,7 +143,7 @@ func countUses(uses []int32, in *x64.Inst, info *x64.Info, by int32, own x64.Reg
 }
 
 // close takes the instructions that do nothing out of the list.
-func (g *gen) close() {
+func (g *gen) compact() {
 	code := g.fn.Code
 	first := slices.IndexFunc(code, func(in x64.Inst) bool { return in.Op == x64.NOP })
 	if first < 0 {

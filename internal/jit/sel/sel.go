@@ -300,9 +300,9 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 	g.code()
 	if !g.out.TooLarge {
 		g.combine()
-		g.sweep()
+		g.eliminateDead()
 		g.loads()
-		g.close()
+		g.compact()
 		g.byPieces()
 		g.parks()
 		g.passes()

@@ -11,7 +11,7 @@ import (
 func swept(f func(g *gen, a, b x64.Reg)) []bool {
 	g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, w: 32, len: 32}
 	f(g, g.gpr(8), g.gpr(8))
-	g.sweep()
+	g.eliminateDead()
 	left := make([]bool, len(g.fn.Code))
 	for i := range left {
 		left[i] = g.fn.Code[i].Op != x64.NOP
