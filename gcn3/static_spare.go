@@ -109,7 +109,7 @@ func (s *spare) clean(nodes []int32, m int) bool {
 		for j := range st.trails {
 			st.trails[j].n += m
 		}
-		if !s.walk(i, &st, m) {
+		if !s.follow(i, &st, m) {
 			return false
 		}
 	}
@@ -117,7 +117,7 @@ func (s *spare) clean(nodes []int32, m int) bool {
 }
 
 // walk follows the paths after an instruction, n wait states after the removed one.
-func (s *spare) walk(i int32, st *mayState, n int) bool {
+func (s *spare) follow(i int32, st *mayState, n int) bool {
 	if n >= maxWaitStates {
 		return true
 	}
@@ -132,7 +132,7 @@ func (s *spare) walk(i int32, st *mayState, n int) bool {
 			}
 			more += s.c.factsOf(to).states
 		}
-		if !s.walk(to, &next, more) {
+		if !s.follow(to, &next, more) {
 			return false
 		}
 	}

@@ -49,31 +49,31 @@ const passChunk = 16
 type coarsened struct {
 	g      *gen
 	waves  int
-	bar    int        // the exit of the barrier behind which it begins; -1: it is at the start of waves
-	code   []x64.Inst // all there was before
-	at     []int32    // by label: its index; -1: it is in none of it
-	in     []bool     // by block: it is part of the pass
-	blocks []int32    // by block and one more: where it begins
-	cold   []int32    // by instruction: the end of the cold region that begins here; -1: it is in one
-	force  []bool     // by instruction: the pass is given up here
-	seen   []bool     // by instruction: control may come here
-	leads  []int32    // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up; less: the exit of the barrier where it ends, plus 2, negative
-	sure   []uint8    // by label: what surely has found out, two bits for each depth
-	words  []int32    // frame offsets of the words, 8 bytes each, that the pass has copies of
-	list   []int32    // the instructions of the pass, in order
-	live   []uint64   // by place in list: machine registers that hold something in front of it
-	varies []classes  // by virtual register: for which waves there is one,
-	wordOf []classes  // by word: for which there is one copy,
-	groups []classes  // and by place in list where a group begins: for which it does the same
-	loads  []extent   // what the pass loads from
-	walks  []*walk    // whose loads are among these
-	fence  []extent   // what the function stores to,
-	every  bool       // or anywhere
-	names  []bool     // by virtual register: the pass names it,
-	writes []bool     // or writes it; behind barriers
-	across []bool     // by virtual register: it may live where waves wait
-	late   []int32    // instructions that are done at the end; see postpone
-	isLate []bool     // by virtual register: one of these changes it
+	bar    int          // the exit of the barrier behind which it begins; -1: it is at the start of waves
+	code   []x64.Inst   // all there was before
+	at     []int32      // by label: its index; -1: it is in none of it
+	in     []bool       // by block: it is part of the pass
+	blocks []int32      // by block and one more: where it begins
+	cold   []int32      // by instruction: the end of the cold region that begins here; -1: it is in one
+	force  []bool       // by instruction: the pass is given up here
+	seen   []bool       // by instruction: control may come here
+	leads  []int32      // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up; less: the exit of the barrier where it ends, plus 2, negative
+	sure   []uint8      // by label: what surely has found out, two bits for each depth
+	words  []int32      // frame offsets of the words, 8 bytes each, that the pass has copies of
+	list   []int32      // the instructions of the pass, in order
+	live   []uint64     // by place in list: machine registers that hold something in front of it
+	varies []classes    // by virtual register: for which waves there is one,
+	wordOf []classes    // by word: for which there is one copy,
+	groups []classes    // and by place in list where a group begins: for which it does the same
+	loads  []extent     // what the pass loads from
+	walks  []*induction // whose loads are among these
+	fence  []extent     // what the function stores to,
+	every  bool         // or anywhere
+	names  []bool       // by virtual register: the pass names it,
+	writes []bool       // or writes it; behind barriers
+	across []bool       // by virtual register: it may live where waves wait
+	late   []int32      // instructions that are done at the end; see postpone
+	isLate []bool       // by virtual register: one of these changes it
 }
 
 // flagsBit stands for the flags in sets of machine registers, scratchBit for the scratch
@@ -173,7 +173,7 @@ func (p *coarsened) plan() bool {
 		if !p.in[first] {
 			return false
 		}
-		p.walk()
+		p.findCode()
 		if p.bar >= 0 && !p.onlyBarriers() {
 			return false
 		}
@@ -318,7 +318,7 @@ func (p *coarsened) home(in *x64.Inst) where {
 }
 
 // walk finds the code that belongs to the pass.
-func (p *coarsened) walk() {
+func (p *coarsened) findCode() {
 	n := len(p.code)
 	g := p.g
 	p.seen, p.leads, p.sure = make([]bool, n), make([]int32, n), make([]uint8, g.fn.Labels+1)

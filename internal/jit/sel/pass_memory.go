@@ -67,7 +67,7 @@ func (p *coarsened) loadWalk(i int) {
 	}
 	p.walks = append(p.walks, x)
 	for _, a := range g.out.Accesses {
-		if e := a.extent(); g.walkKey(a.Inst) == x.walkKey && !slices.Contains(p.loads, e) {
+		if e := a.extent(); g.walkKey(a.Inst) == x.inductionKey && !slices.Contains(p.loads, e) {
 			p.loads = append(p.loads, e)
 		}
 	}

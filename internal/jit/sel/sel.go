@@ -434,8 +434,8 @@ type gen struct {
 	clock    bool // some operation reads the wave's clock
 	manyIDs  bool // see manyBars
 	tilings  map[*matrix.Product]*tiling
-	walks    map[walkKey]*walk
-	paths    []*walk            // all of them
+	walks    map[inductionKey]*induction
+	paths    []*induction       // all of them
 	nears    map[int]*near      // by operation
 	computed []bool             // by web: see findRuns
 	late     []bool             // by operation: it is done where Go wants its result
@@ -444,7 +444,7 @@ type gen struct {
 	idle     []bool             // by operation: nobody reads its result; see unread
 	lateAt   []int32            // by web: that operation, plus 1
 	lateness lateness
-	strays   map[ssa.Web][]*walk // by web: the walks whose limits its writes end
+	strays   map[ssa.Web][]*induction // by web: the walks whose limits its writes end
 }
 
 // actsFor is what writeMask found for an operation, or one of several that are done

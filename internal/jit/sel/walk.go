@@ -24,8 +24,8 @@ import (
 const maxStep = 1 << 20
 
 // walk is an address that moves on, with the loads or the stores there.
-type walk struct {
-	walkKey
+type induction struct {
+	inductionKey
 	lead  int     // the first access
 	block int     // where that is
 	limit x64.Reg // the first address that is too large; 0: none is known to be inside
@@ -40,7 +40,7 @@ type walk struct {
 }
 
 // walkKey is what all accesses of a walk have in common: where one of them is inside, all are.
-type walkKey struct {
+type inductionKey struct {
 	web   ssa.Web
 	store bool
 	space ir.Space
@@ -48,9 +48,9 @@ type walkKey struct {
 }
 
 // walkKey is that of load or store i.
-func (g *gen) walkKey(i int) walkKey {
+func (g *gen) walkKey(i int) inductionKey {
 	in := &g.f.Code[i]
-	return walkKey{g.s.Ops[i].Args[0], in.Op == ir.Store, in.Space, in.Flags & (ir.NotLocal | ir.OnlyGlobal | ir.OnlyShared)}
+	return inductionKey{g.s.Ops[i].Args[0], in.Op == ir.Store, in.Space, in.Flags & (ir.NotLocal | ir.OnlyGlobal | ir.OnlyShared)}
 }
 
 // findWalks finds the addresses that move on. All webs have their places.
@@ -114,12 +114,12 @@ func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
 
 // findWalk finds what there is of web w.
 func (g *gen) findWalk(w ssa.Web, depth, at []int) {
-	if slices.ContainsFunc(g.strays[w], func(x *walk) bool { return x.web == w }) {
+	if slices.ContainsFunc(g.strays[w], func(x *induction) bool { return x.web == w }) {
 		return
 	}
 	var adds []int
 	var steps []ssa.Web
-	var found []*walk
+	var found []*induction
 	zeros := int64(1) << 30 // all steps are multiples of it, as far as they are constants
 	set, moved := -1, -1    // how deep in loops the address is set, and moved
 	for i := range g.f.Code {
@@ -155,10 +155,10 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 			from := g.firstByte(i)
 			to := from + g.rowBytes(i) + int64(in.Size)
 			key := g.walkKey(i)
-			k := slices.IndexFunc(found, func(x *walk) bool { return x.walkKey == key })
+			k := slices.IndexFunc(found, func(x *induction) bool { return x.inductionKey == key })
 			if k < 0 {
 				k = len(found)
-				found = append(found, &walk{walkKey: key, lead: i, block: at[i], from: from, to: to, align: 1})
+				found = append(found, &induction{inductionKey: key, lead: i, block: at[i], from: from, to: to, align: 1})
 			}
 			x := found[k]
 			x.from, x.to, x.align = min(x.from, from), max(x.to, to), max(x.align, int64(in.Align))
@@ -188,9 +188,9 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 		x.limit, x.delta = g.gpr(8), g.gpr(8)
 		g.own(x.limit, Owner{Kind: Limit})
 		if g.walks == nil {
-			g.walks, g.strays = map[walkKey]*walk{}, map[ssa.Web][]*walk{}
+			g.walks, g.strays = map[inductionKey]*induction{}, map[ssa.Web][]*induction{}
 		}
-		g.walks[x.walkKey] = x
+		g.walks[x.inductionKey] = x
 		g.paths = append(g.paths, x)
 		g.strays[w] = append(g.strays[w], x)
 		for _, s := range steps {
@@ -237,7 +237,7 @@ func (g *gen) firstByte(i int) int64 {
 }
 
 // walking is the walk that the load or store in hand, of n pieces, belongs to; nil: none.
-func (g *gen) walking(n int) *walk {
+func (g *gen) walking(n int) *induction {
 	x := g.walks[g.walkKey(g.at)]
 	if x == nil {
 		return nil
@@ -252,7 +252,7 @@ func (g *gen) walking(n int) *walk {
 
 // walked checks the n pieces of the load or store in hand, one of x, and returns where the
 // first byte of all its lanes is; it jumps to l if they are outside.
-func (g *gen) walked(x *walk, n int, l x64.Label) x64.Mem {
+func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
 	p := g.read(g.ops.Args[0])
 	first := g.firstByte(g.at)
 	span := g.rowBytes(g.at) + int64(n)*int64(g.in.Size)
@@ -286,7 +286,7 @@ func (g *gen) walked(x *walk, n int, l x64.Label) x64.Mem {
 
 // findLimit finds the limit of a walk at address p by the region cache of an access to span
 // bytes from first on: 0 if not all accesses of the walk are inside, or not aligned.
-func (g *gen) findLimit(x *walk, p x64.Reg, c x64.Mem, first, span int64) {
+func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 	// In a pass most of this is the same for all waves: registers are for one purpose each.
 	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	g.load(8, far, at(c, CachePtr))
@@ -339,7 +339,7 @@ func (g *gen) strayed(i int) {
 
 // stray finds the limit of a walk anew behind operation i, by which not all that it depends
 // on may be there yet; -1: at the start.
-func (g *gen) stray(x *walk, i int) {
+func (g *gen) stray(x *induction, i int) {
 	there := func(w ssa.Web) bool {
 		if i < 0 {
 			return false
