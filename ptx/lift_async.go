@@ -137,7 +137,7 @@ func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace(
 
 func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
 	space, base, off := l.address(&l.in.Args[i], in)
-	base, off = l.near(base, off, 8)
+	base, off = l.within32Bits(base, off, 8)
 	return mbarrier{space, base, off, ir.Strong}
 }
 

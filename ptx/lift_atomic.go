@@ -74,7 +74,7 @@ func emitAtomic(l *lifter) {
 	}
 	space, base, off := l.address(&l.in.Args[addr], l.v.memSpace())
 	size := l.v.typ.Bytes()
-	base, off = l.near(base, off, l.v.vec*size)
+	base, off = l.within32Bits(base, off, l.v.vec*size)
 	if l.v.typ == B128 {
 		l.atomicWide(space, base, off, addr)
 		return
@@ -112,7 +112,7 @@ func emitAtomic(l *lifter) {
 
 // near makes the offset fit the 32 bits that an atomic has for it. If it does not fit, near adds it
 // to the base.
-func (l *lifter) near(base ir.Ref, off int64, size int) (ir.Ref, int64) {
+func (l *lifter) within32Bits(base ir.Ref, off int64, size int) (ir.Ref, int64) {
 	if off == int64(int32(off)) && off+int64(size) == int64(int32(off)+int32(size)) {
 		return base, off
 	}

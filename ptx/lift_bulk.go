@@ -198,7 +198,7 @@ var reduceAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 func (l *lifter) reduceIn(space Space, only ir.Flags) {
 	size := l.v.typ.Bytes()
 	s, base, off := l.address(&l.in.Args[0], space)
-	base, off = l.near(base, off, size)
+	base, off = l.within32Bits(base, off, size)
 	l.b.Emit(ir.Inst{
 		Op: ir.Atomic, Imm: ir.AtomicImm(atomicOp(l.v), int32(off)), Size: uint8(size), Align: uint16(size), Space: s, Flags: only,
 		Args: [4]ir.Ref{base, l.src(1)},

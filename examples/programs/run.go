@@ -189,7 +189,7 @@ func (b *Buffer) check(p *crosslane.Buffer) error {
 	}
 	var all []error
 	for i := range w.Len() {
-		if w.Bits(i) == p.Bits(i) || b.Within > 0 && near(p.Float(i), w.Float(i), b.Within) {
+		if w.Bits(i) == p.Bits(i) || b.Within > 0 && approximates(p.Float(i), w.Float(i), b.Within) {
 			continue
 		}
 		if len(all) == 4 {
@@ -214,6 +214,6 @@ func sortElements(p *crosslane.Buffer) {
 
 // near says whether two numbers differ by at most a part of the wanted one, or of 1
 // if that is smaller.
-func near(got, want, within float64) bool {
+func approximates(got, want, within float64) bool {
 	return math.Abs(got-want) <= within*max(1, math.Abs(want))
 }

@@ -97,7 +97,7 @@ func fma32(a, b, c float32) float32 {
 }
 
 // near tells whether a value is within a part of what it should be.
-func near(got, want, part float64) bool {
+func approximates(got, want, part float64) bool {
 	return math.Abs(got-want) <= part*math.Abs(want) || got == want
 }
 

@@ -131,7 +131,7 @@ func softmax(n int) *Work {
 				sum += math.Exp(float64(in[i+j]))
 			}
 			for j := range 1024 {
-				if got, want := float64(out[i+j]), math.Exp(float64(in[i+j]))/sum; !near(got, want, 1e-5) {
+				if got, want := float64(out[i+j]), math.Exp(float64(in[i+j]))/sum; !approximates(got, want, 1e-5) {
 					return wrong("out", i+j, got, want)
 				}
 			}

@@ -86,7 +86,7 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	case -addr <= nearNull:
 		return fmt.Sprintf("it is %s before a null pointer", count(-addr))
 	}
-	if space, at := w.near(addr); space != ir.Generic {
+	if space, at := w.justBelow(addr); space != ir.Generic {
 		for _, k := range w.windows() {
 			if k.space == space {
 				return fmt.Sprintf("%s before the start of %s", count(at), k.name)
@@ -101,7 +101,7 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 
 // near returns the window that an address lies shortly before, and by how much; else
 // ir.Generic.
-func (w *Wave) near(addr uint64) (ir.Space, uint64) {
+func (w *Wave) justBelow(addr uint64) (ir.Space, uint64) {
 	for _, k := range w.windows() {
 		if d := k.base - w.widen(addr); w.Mem.Wide() && d <= nearNull && d > 0 {
 			return k.space, d
@@ -114,7 +114,7 @@ func (w *Wave) near(addr uint64) (ir.Space, uint64) {
 func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 	space, _ := w.Resolve(in.Space, addr)
 	if in.Space == ir.Generic {
-		if s, _ := w.near(addr); s != ir.Generic {
+		if s, _ := w.justBelow(addr); s != ir.Generic {
 			space = s
 		}
 	}

@@ -115,7 +115,7 @@ type racing struct {
 	data   []byte    // else what is stored, if that is known
 	bad    lane.Mask // lanes that race
 	same   lane.Mask // lanes that write what is there
-	near   lane.Mask // lanes that write nearly what another lane of the instruction does
+	almost lane.Mask // lanes that write nearly what another lane of the instruction does
 	stale  lane.Mask // lanes of a race that does no harm: see ir.Guess
 	note   clash     // of the first one of bad, or of what is milder
 	noted  bool
@@ -413,10 +413,10 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at touched) {
 			x.same |= lane.Lane(i)
 			x.example(c.w, ir.AccessWrite, i, addr, at)
 		} else if x.nearly(c.w, i) {
-			if x.near == 0 && x.bad == 0 {
+			if x.almost == 0 && x.bad == 0 {
 				x.noted = false // better an example of these than of equal values
 			}
-			x.near |= lane.Lane(i)
+			x.almost |= lane.Lane(i)
 			x.example(c.w, ir.AccessWrite, i, addr, at)
 		} else {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
@@ -521,7 +521,7 @@ func (x *racing) guess(t touch, kind ir.AccessKind) bool {
 // clash notes a race.
 func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if x.guess(t, kind) {
-		if x.stale == 0 && x.bad == 0 && x.near == 0 {
+		if x.stale == 0 && x.bad == 0 && x.almost == 0 {
 			x.noted = false
 		}
 		x.stale |= lane.Lane(i)

@@ -31,14 +31,14 @@ func (x *racing) report() {
 	f := finding{lanes: x.bad}
 	code := CodeRaceGlobal
 	switch {
-	case x.bad == 0 && x.near != 0:
-		code, f.lanes = CodeRaceRounding, x.near
+	case x.bad == 0 && x.almost != 0:
+		code, f.lanes = CodeRaceRounding, x.almost
 	case x.bad == 0 && x.stale == 0:
 		code, f.lanes = CodeRaceSameValue, x.same
 	case c.alloc == nil:
 		code = CodeRaceShared
 	}
-	if x.bad == 0 && x.near == 0 && x.stale != 0 {
+	if x.bad == 0 && x.almost == 0 && x.stale != 0 {
 		f.lanes, f.calm = x.stale, true
 	}
 	// The two instructions of a race are one finding, at the one that came later first.

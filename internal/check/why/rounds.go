@@ -39,7 +39,7 @@ func (s *slicer) rounds() {
 	if s.g.Cut {
 		return
 	}
-	s.near, s.level, s.steps = true, -1, map[int]int{}
+	s.nearest, s.level, s.steps = true, -1, map[int]int{}
 	s.nodes, s.wants = map[int]*Node{}, map[int]*want{}
 	for _, n := range top {
 		if ev, l := s.left(n); ev >= 0 {

@@ -36,9 +36,9 @@ type slicer struct {
 	edges int // of the nodes that have been followed
 
 	// Of how often loops ran the nearest reasons are enough: steps counts from the branch.
-	near  bool
-	steps map[int]int // by event
-	level int
+	nearest bool
+	steps   map[int]int // by event
+	level   int
 }
 
 // nearSteps is how many steps are told of the branch that ended a loop: what it looked
@@ -74,7 +74,7 @@ func (s *slicer) need(n int) (*want, *Node) {
 		nd := s.add(&Node{Kind: Executed, Event: n, Wave: r.id, Block: r.block, Pos: s.pos(e)})
 		nd.Store = e.kind == kAccess || e.kind == kWrote
 		s.nodes[n] = nd
-		if s.near {
+		if s.nearest {
 			s.steps[n] = s.level + 1
 		}
 		heap.Push(&s.queue, n)
@@ -231,7 +231,7 @@ func (s *slicer) event(n int) {
 		s.lost[s.h.waves[e.wave].block] = true
 		return
 	}
-	if s.near {
+	if s.nearest {
 		if s.level = s.steps[n]; s.level > nearSteps {
 			s.values(n, e, nd, w)
 			return

@@ -10,10 +10,10 @@ import (
 // are found by their bounds. Of the others the bounds say little: where many of them have
 // been looked at, an index by words is made.
 type spaceLog struct {
-	near, wide eventLog[bounds]
-	looked     int // events of wide that have been looked at
-	words      *wordIndex
-	tooMany    bool // for an index
+	narrow, wide eventLog[bounds]
+	looked       int // events of wide that have been looked at
+	words        *wordIndex
+	tooMany      bool // for an index
 }
 
 // add appends an event that writes so many pieces of a size within bounds.
@@ -22,7 +22,7 @@ func (s *spaceLog) add(n int, b bounds, pieces int, size uint64) {
 		s.wide.add(n, b)
 		return
 	}
-	s.near.add(n, b)
+	s.narrow.add(n, b)
 }
 
 // A wordIndex is which events write each word of a memory: places in a log, in order.
@@ -193,13 +193,13 @@ func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hit
 		})
 	}
 	// Of both kinds of events the next one is the later of two.
-	near := log.near.before(log.near.at(n), all)
+	near := log.narrow.before(log.narrow.at(n), all)
 	wide := h.wideBefore(log, reads, all, local)
 	w := wide(log.wide.at(n))
 	for open > 0 && (near >= 0 || w >= 0) {
-		if w < 0 || near >= 0 && log.near.events[near] > log.wide.events[w] {
-			take(log.near.events[near])
-			near = log.near.before(near, all)
+		if w < 0 || near >= 0 && log.narrow.events[near] > log.wide.events[w] {
+			take(log.narrow.events[near])
+			near = log.narrow.before(near, all)
 			continue
 		}
 		take(log.wide.events[w])

@@ -386,8 +386,8 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 		return
 	}
 	c := (*[4]uint64)(unsafe.Add(w.Base, int(a.Cache)))
-	if a.Near != 0 {
-		p.forget(w, a.Near)
+	if a.NearCache != 0 {
+		p.forget(w, a.NearCache)
 	}
 	if r.Ptr == nil || r.Max+size < a.Before+a.Span || w.Func.NewObserver != nil && in.Space == ir.Generic && r.Lo&ir.WindowMask != 0 {
 		*c = [4]uint64{}

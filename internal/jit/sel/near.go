@@ -16,7 +16,7 @@ import (
 // is left to Go.
 
 // near is such an access.
-type near struct {
+type baseIndex struct {
 	base   [2]ssa.Web // the number, or its halves
 	halves bool
 	index  ssa.Web
@@ -56,7 +56,7 @@ func (g *gen) findNear() {
 			}
 			if ok {
 				if g.nears == nil {
-					g.nears = map[int]*near{}
+					g.nears = map[int]*baseIndex{}
 				}
 				g.nears[i] = x
 				some = true
@@ -70,13 +70,13 @@ func (g *gen) findNear() {
 
 // parted finds the halves that the address has been put together of. Of one that was there as a
 // whole nobody may make them: see unread.
-func (f *nearFinder) parted() (*near, bool) {
+func (f *nearFinder) parted() (*baseIndex, bool) {
 	g := f.g
 	d := f.def(g.rep(g.s.Ops[f.at].Args[0]), f.at)
 	if !g.narrows(&g.f.Code[f.at]) || d < 0 || g.f.Code[d].Op != ir.Pack64 {
 		return nil, false
 	}
-	x := &near{parts: [2]ssa.Web(g.s.Ops[d].Args[:2])}
+	x := &baseIndex{parts: [2]ssa.Web(g.s.Ops[d].Args[:2])}
 	for _, w := range x.parts {
 		if w == 0 || f.changes(w, d) || g.s.Webs[w].Flags&(ssa.Const|ssa.Aliased) != 0 || g.typ(w) != ir.B32 || g.s.Value(w).Scalar {
 			return nil, false
@@ -90,7 +90,7 @@ func (f *nearFinder) parted() (*near, bool) {
 func accesses(op ir.Op) bool { return op == ir.Load || op == ir.Store || op == ir.Atomic }
 
 // alignedBy reports whether the indices do not matter for the alignment.
-func (f *nearFinder) alignedBy(x *near) bool {
+func (f *nearFinder) alignedBy(x *baseIndex) bool {
 	n := f.g.f.Code[f.at].Align
 	if n <= 1 {
 		return true
@@ -158,7 +158,7 @@ func (f *nearFinder) is(d, k int, v uint64) bool {
 }
 
 // address takes an address apart.
-func (f *nearFinder) address(w ssa.Web) (*near, bool) {
+func (f *nearFinder) address(w ssa.Web) (*baseIndex, bool) {
 	d := f.def(w, f.at)
 	if d < 0 {
 		return nil, false
@@ -168,12 +168,12 @@ func (f *nearFinder) address(w ssa.Web) (*near, bool) {
 	case ir.Add64:
 		for k := range 2 {
 			if f.uniform(d, k) {
-				return f.offset(&near{base: [2]ssa.Web{o.Args[k]}}, o.Args[1-k], d)
+				return f.offset(&baseIndex{base: [2]ssa.Web{o.Args[k]}}, o.Args[1-k], d)
 			}
 		}
 	case ir.MadWideU32, ir.MadWideS32:
 		if f.uniform(d, 2) {
-			return f.product(&near{base: [2]ssa.Web{o.Args[2]}}, d)
+			return f.product(&baseIndex{base: [2]ssa.Web{o.Args[2]}}, d)
 		}
 	case ir.Pack64:
 		return f.sum(d)
@@ -182,7 +182,7 @@ func (f *nearFinder) address(w ssa.Web) (*near, bool) {
 }
 
 // sum takes an address apart that was added in halves: see shape.Carry. d puts them together.
-func (f *nearFinder) sum(d int) (*near, bool) {
+func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	g := f.g
 	o := &g.s.Ops[d]
 	lo, hi := f.def(o.Args[0], d), f.def(o.Args[1], d)
@@ -218,7 +218,7 @@ func (f *nearFinder) sum(d int) (*near, bool) {
 			if !f.uniform(lo, k) || !f.uniform(hi, j) {
 				continue
 			}
-			x := &near{base: [2]ssa.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
+			x := &baseIndex{base: [2]ssa.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
 			low, high := g.s.Ops[lo].Args[1-k], g.s.Ops[hi].Args[1-j]
 			if f.is(hi, 1-j, 0) {
 				if !f.uniform(lo, 1-k) && !f.changes(low, lo) {
@@ -248,13 +248,13 @@ func (f *nearFinder) rewritten(w ssa.Web, a, b int) bool {
 
 // offset takes the part of an address apart that differs between lanes, a web that is read
 // by operation i.
-func (f *nearFinder) offset(x *near, w ssa.Web, i int) (*near, bool) {
+func (f *nearFinder) offset(x *baseIndex, w ssa.Web, i int) (*baseIndex, bool) {
 	d := f.def(w, i)
 	if d < 0 {
 		return nil, false
 	}
 	o := &f.g.s.Ops[d]
-	index := func(signed bool) (*near, bool) {
+	index := func(signed bool) (*baseIndex, bool) {
 		if f.changes(o.Args[0], d) {
 			return nil, false
 		}
@@ -286,7 +286,7 @@ func (f *nearFinder) offset(x *near, w ssa.Web, i int) (*near, bool) {
 }
 
 // product is an index times a power of two, which operation d makes.
-func (f *nearFinder) product(x *near, d int) (*near, bool) {
+func (f *nearFinder) product(x *baseIndex, d int) (*baseIndex, bool) {
 	o := &f.g.s.Ops[d]
 	for k := range 2 {
 		v, ok := f.g.constant1(o.Args[k])
@@ -300,7 +300,7 @@ func (f *nearFinder) product(x *near, d int) (*near, bool) {
 	return nil, false
 }
 
-func (f *nearFinder) done(x *near) (*near, bool) {
+func (f *nearFinder) done(x *baseIndex) (*baseIndex, bool) {
 	g := f.g
 	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(ssa.Const|ssa.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
 }
@@ -504,7 +504,7 @@ const (
 const maxIndex = 1 << 30
 
 // reachNear is reach for the near access in hand.
-func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
+func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	u := g.nearBase(x)
 	if g.declaredAny(g.at, uint64(n)*uint64(g.in.Size)) && g.sh.Web(x.index).Max < maxIndex {
 		o := offsets{e: 4, base: g.gpr(8), scale: 1 << x.shift, disp: int32(g.in.Offset())}
@@ -521,7 +521,7 @@ func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
 	g.out.Nears = append(g.out.Nears, words.Disp)
 	if g.in.Space != ir.Shared {
 		c = g.cache(0, uint64(n)*uint64(g.in.Size))
-		g.out.Accesses[len(g.out.Accesses)-1].Near = words.Disp
+		g.out.Accesses[len(g.out.Accesses)-1].NearCache = words.Disp
 	}
 	slow, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: u, HasMem: true, M: at(words, nearBase)})
@@ -553,7 +553,7 @@ func (g *gen) reachNear(x *near, n int, m x64.Reg, l x64.Label) offsets {
 }
 
 // nearBase is the number that all addresses have in common.
-func (g *gen) nearBase(x *near) x64.Reg {
+func (g *gen) nearBase(x *baseIndex) x64.Reg {
 	if !x.halves {
 		return g.regOf(g.scalarArg(x.base[0], ir.B64), 8)
 	}
@@ -575,7 +575,7 @@ func (g *gen) nearBase(x *near) x64.Reg {
 // -2^31 to 2^32-1, no sum outside of 0 to 2^30-1 gets there modulo 2^32: sums of signed ones
 // are from -2^31-2^30 to 2^32-2, of others from -2^30 to 2^32-2. An index without sign is not
 // moved up, for its sums could pass 2^32: there the base goes to the pointer.
-func (g *gen) approach(x *near, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
+func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
 	d, room, ptr, bias := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	set := g.label()
 	off := g.in.Offset()

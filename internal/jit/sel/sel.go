@@ -184,7 +184,7 @@ type Access struct {
 	// address (that of lane 0 plus the offset) to Span bytes above.
 	Before, Span uint64
 	// Near is the frame offset of 24 bytes that are derived from the region cache; 0: none.
-	Near int32
+	NearCache int32
 }
 
 // Kind says what part of a web a virtual register holds.
@@ -436,7 +436,7 @@ type gen struct {
 	tilings  map[*matrix.Product]*tiling
 	walks    map[inductionKey]*induction
 	paths    []*induction       // all of them
-	nears    map[int]*near      // by operation
+	nears    map[int]*baseIndex // by operation
 	computed []bool             // by web: see findRuns
 	late     []bool             // by operation: it is done where Go wants its result
 	always   map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed

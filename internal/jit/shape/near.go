@@ -75,10 +75,10 @@ func (s *Shapes) isNear(i, k int, d int32) {
 	if s.fn.IR.Val(def.Dst).Type != s.fn.IR.Val(s.fn.IR.Code[i].Args[k]).Type {
 		return
 	}
-	if s.near == nil {
-		s.near, s.close = make([][4]int32, len(s.fn.Ops)), map[int]*close{}
+	if s.definedBy == nil {
+		s.definedBy, s.close = make([][4]int32, len(s.fn.Ops)), map[int]*close{}
 	}
-	s.near[i][k] = d
+	s.definedBy[i][k] = d
 	c := s.close[int(d-1)]
 	if c == nil {
 		c = &close{}

@@ -117,24 +117,24 @@ const (
 type Shapes struct {
 	Masks *mask.Masks
 
-	fn     *ssa.Func
-	webs   []Shape
-	pair   []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
-	raised []uint8
-	checks map[int]Check
-	cells  map[int]cell     // by load from private memory: where its value comes from
-	polled map[ssa.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
-	start  []int32          // users of web w: users[start[w]:start[w+1]]
-	users  []int32
-	queued []uint64      // by instruction: bits of those to look at again
-	again  bool          // there are some before the one that is looked at
-	now    int           // that one
-	late   []int32       // instructions whose results depend on who else runs
-	owner  []int32       // by instruction: its block; only of those in late
-	carry  map[int]carry // by operation that adds a carry, or makes one
-	near   [][4]int32    // by instruction: 1 + the one that defines an argument, if it is close
-	close  map[int]*close
-	eval   map[ir.Op]func([4]uint64) uint64
+	fn        *ssa.Func
+	webs      []Shape
+	pair      []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
+	raised    []uint8
+	checks    map[int]Check
+	cells     map[int]cell     // by load from private memory: where its value comes from
+	polled    map[ssa.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
+	start     []int32          // users of web w: users[start[w]:start[w+1]]
+	users     []int32
+	queued    []uint64      // by instruction: bits of those to look at again
+	again     bool          // there are some before the one that is looked at
+	now       int           // that one
+	late      []int32       // instructions whose results depend on who else runs
+	owner     []int32       // by instruction: its block; only of those in late
+	carry     map[int]carry // by operation that adds a carry, or makes one
+	definedBy [][4]int32    // by instruction: 1 + the one that defines an argument, if it is close
+	close     map[int]*close
+	eval      map[ir.Op]func([4]uint64) uint64
 }
 
 // Analyze finds the shapes of all webs of a function, and the masks that go with them.
@@ -241,8 +241,8 @@ func (s *Shapes) Arg(i, k int) Shape {
 	if c := s.Carry(i, k); c != 0 {
 		return s.webs[c]
 	}
-	if s.near != nil {
-		if d := s.near[i][k]; d > 0 && !s.close[int(d-1)].relies {
+	if s.definedBy != nil {
+		if d := s.definedBy[i][k]; d > 0 && !s.close[int(d-1)].relies {
 			return s.close[int(d-1)].shape
 		}
 	}
@@ -252,7 +252,7 @@ func (s *Shapes) Arg(i, k int) Shape {
 // arg is Arg without a copy, unless it has to be made: in own.
 func (s *Shapes) arg(i, k int, own *Shape) *Shape {
 	w := s.fn.Ops[i].Args[k]
-	if s.carry != nil || s.near != nil && s.near[i][k] > 0 || s.pair != nil && s.pair[w] {
+	if s.carry != nil || s.definedBy != nil && s.definedBy[i][k] > 0 || s.pair != nil && s.pair[w] {
 		*own = s.Arg(i, k)
 		return own
 	}
