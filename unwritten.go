@@ -24,7 +24,7 @@ func (k *Kernel) unwritten(mem *memory) (list diag.List) {
 		for i, r := range runs {
 			count += r[1] - r[0] + 1
 			if i < unwrittenRuns {
-				named = append(named, b.span(r[0], r[1]))
+				named = append(named, b.elements(r[0], r[1]))
 			}
 		}
 		text := strings.Join(named, ", ")
@@ -42,7 +42,7 @@ func (k *Kernel) unwritten(mem *memory) (list diag.List) {
 
 // span names a range of elements: o[7], o[768..999], or o[3,0]..o[3,15] if there are several
 // dimensions.
-func (b *Buffer) span(from, to int) string {
+func (b *Buffer) elements(from, to int) string {
 	switch {
 	case from == to:
 		return fmt.Sprintf("%s[%s]", b.Name, b.index(from))

@@ -83,12 +83,12 @@ var errLines = errors.New("bad line table")
 
 // A lineTable is the header of a line number program, and the program.
 type lineTable struct {
-	files           []string // by number; before version 5, number 0 is no file
-	minInst         uint64
-	base            int64
-	span, firstCode byte
-	lengths         []byte // by opcode, from 1
-	program         dwarfBuf
+	files                []string // by number; before version 5, number 0 is no file
+	minInst              uint64
+	base                 int64
+	lineRange, firstCode byte
+	lengths              []byte // by opcode, from 1
+	program              dwarfBuf
 }
 
 // readLineTable reads a header. dir is the unit's directory.
@@ -115,8 +115,8 @@ func readLineTable(sec map[string][]byte, at uint64, dir string) (*lineTable, er
 		header.take(1) // maximum number of operations per instruction, 1 here
 	}
 	header.take(1) // is_stmt at the start
-	t.base, t.span, t.firstCode = int64(int8(header.uint(1))), byte(header.uint(1)), byte(header.uint(1))
-	if t.span == 0 || t.firstCode == 0 || header.short {
+	t.base, t.lineRange, t.firstCode = int64(int8(header.uint(1))), byte(header.uint(1)), byte(header.uint(1))
+	if t.lineRange == 0 || t.firstCode == 0 || header.short {
 		return nil, errLines
 	}
 	t.lengths = header.take(uint64(t.firstCode - 1))
@@ -254,8 +254,8 @@ func (t *lineTable) rows(row func(addr uint64, file, line, col int64, end bool) 
 		op := byte(b.uint(1))
 		if op >= t.firstCode {
 			op -= t.firstCode
-			advance(uint64(op / t.span))
-			line += t.base + int64(op%t.span)
+			advance(uint64(op / t.lineRange))
+			line += t.base + int64(op%t.lineRange)
 			if !row(addr, file, line, col, false) {
 				return
 			}
@@ -289,7 +289,7 @@ func (t *lineTable) rows(row func(addr uint64, file, line, col int64, end bool) 
 			col = b.leb(false)
 		case 6, 7, 10, 11: // is_stmt, basic blocks, prologue and epilogue
 		case 8: // DW_LNS_const_add_pc
-			advance(uint64((255 - t.firstCode) / t.span))
+			advance(uint64((255 - t.firstCode) / t.lineRange))
 		case 9: // DW_LNS_fixed_advance_pc
 			addr += b.uint(2)
 		default: // opcodes of later versions; lengths has their numbers of operands

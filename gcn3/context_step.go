@@ -33,7 +33,7 @@ func (x *contexts) step(w *world, i int32) {
 			set = w.move(in, at, n)
 		}
 	}
-	var room [6]span
+	var room [6]regRun
 	for _, s := range in.appendWrites(room[:0]) {
 		if s.lo >= regVGPR0 {
 			v := s.lo - regVGPR0
@@ -55,7 +55,7 @@ func (x *contexts) scalar(w world, i int32) (set []cell) {
 	d := &x.insts[i]
 	in := &d.in
 	regs := map[uint16]known{}
-	take := func(s span) bool {
+	take := func(s regRun) bool {
 		for r := s.lo; r < s.lo+s.n; r++ {
 			v, ok := w.get(cellKey(r))
 			if !ok {
@@ -65,7 +65,7 @@ func (x *contexts) scalar(w world, i int32) (set []cell) {
 		}
 		return true
 	}
-	var room [4]span
+	var room [4]regRun
 	for _, s := range specialSpans(room[:0], in.Row.Reads) {
 		if !take(s) {
 			return nil
@@ -182,7 +182,7 @@ type liveSet [2]uint64
 
 func (l *liveSet) has(r uint16) bool { return l[r/64&1]>>(r%64)&1 != 0 }
 
-func (l *liveSet) put(s span, on bool) {
+func (l *liveSet) put(s regRun, on bool) {
 	for r := s.lo; r < s.lo+s.n && r < 128; r++ {
 		if on {
 			l[r/64] |= 1 << (r % 64)
@@ -212,7 +212,7 @@ func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
 					l[0], l[1] = l[0]|at[k][0], l[1]|at[k][1]
 				}
 			}
-			var spans [6]span
+			var spans [6]regRun
 			for _, s := range d.in.appendWrites(spans[:0]) {
 				l.put(s, false)
 			}

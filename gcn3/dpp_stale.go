@@ -100,14 +100,14 @@ const (
 
 // user finds an instruction that may read lanes of a register that instruction i kept; -1 if there
 // is none.
-func (s *staleSearch) user(i int, reg span, kept lane.Mask) int {
+func (s *staleSearch) user(i int, reg regRun, kept lane.Mask) int {
 	return s.g.search(int32(i), staleSteps, func(j int) (found, end bool) {
 		f := &s.p.facts[j]
 		return overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0, overlap(f.writes, reg)
 	})
 }
 
-func overlap(uses []use, reg span) bool {
+func overlap(uses []use, reg regRun) bool {
 	for _, u := range uses {
 		if u.registers().overlaps(reg) {
 			return true
@@ -117,7 +117,7 @@ func overlap(uses []use, reg span) bool {
 }
 
 // readsLanes returns the lanes of a VGPR that the instruction may read.
-func (in *Inst) readsLanes(reg span) lane.Mask {
+func (in *Inst) readsLanes(reg regRun) lane.Mask {
 	if n := len(in.Row.Operands) - 1; n > 0 && in.Row.Operands[n].Kind == ClassLane && in.Ops[n].IsConst() {
 		return lane.Lane(lane.ReadLane(uint32(in.Ops[n].Bits(B32))))
 	}
@@ -143,7 +143,7 @@ func (in *Inst) readsLanes(reg span) lane.Mask {
 
 // leftBy finds an instruction that wrote a register for another purpose than that of DPP
 // instruction i; -1 if there is none.
-func (s *staleSearch) leftBy(i int, reg span) int {
+func (s *staleSearch) leftBy(i int, reg regRun) int {
 	type place struct {
 		at   int32
 		read bool // an instruction has read the register since
@@ -180,7 +180,7 @@ func (s *staleSearch) leftBy(i int, reg span) int {
 // related reports whether the value that DPP instruction i moves may have been computed from the
 // value that instruction by wrote to a register. A loaded value is not computed from its address.
 // The search assumes that code runs in its layout order.
-func (s *staleSearch) related(by, i int, reg span) bool {
+func (s *staleSearch) related(by, i int, reg regRun) bool {
 	if by > i || i-by > staleBack {
 		return true
 	}

@@ -244,11 +244,11 @@ func (x *explainer) hazards() {
 		switch {
 		case s.lo >= regVGPR0:
 			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", s.text()))
-		case s.overlaps(span{RegEXEC, 2}):
+		case s.overlaps(regRun{RegEXEC, 2}):
 			x.e.Hazards = append(x.e.Hazards, "5 wait states before a DPP instruction")
 		default:
 			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.text())
-			if s.overlaps(span{RegVCC, 2}) {
+			if s.overlaps(regRun{RegVCC, 2}) {
 				t += ", 4 before v_div_fmas, 5 before a VALU instruction takes vccz as an operand"
 			}
 			x.e.Hazards = append(x.e.Hazards, t)

@@ -17,23 +17,23 @@ const regHW0 = regVGPR0 + 256
 
 // span is a run of registers: scalar codes, 256 and up for VGPRs, 512 and up for
 // hardware registers.
-type span struct{ lo, n uint16 }
+type regRun struct{ lo, n uint16 }
 
-func (s span) overlaps(t span) bool { return s.lo < t.lo+t.n && t.lo < s.lo+s.n }
+func (s regRun) overlaps(t regRun) bool { return s.lo < t.lo+t.n && t.lo < s.lo+s.n }
 
 // spanOf returns the run of an operand; n is 0 if it is no register.
-func spanOf(o *Operand) span {
+func spanOf(o *Operand) regRun {
 	switch o.Kind {
 	case KindVGPR:
-		return span{regVGPR0 + o.Reg, uint16(o.Dwords)}
+		return regRun{regVGPR0 + o.Reg, uint16(o.Dwords)}
 	case KindSGPR:
-		return span{o.Reg, uint16(o.Dwords)}
+		return regRun{o.Reg, uint16(o.Dwords)}
 	}
-	return span{}
+	return regRun{}
 }
 
 // text names the first register of the run that t overlaps, or the run itself.
-func (s span) text() string {
+func (s regRun) text() string {
 	switch {
 	case s.lo >= regHW0:
 		return hwRegText(int(s.lo-regHW0) | 31<<11)
@@ -47,22 +47,22 @@ func (s span) text() string {
 }
 
 // specialSpans appends the implicit registers that also have numbers.
-func specialSpans(l []span, s Special) []span {
+func specialSpans(l []regRun, s Special) []regRun {
 	if s&VCC != 0 {
-		l = append(l, span{RegVCC, 2})
+		l = append(l, regRun{RegVCC, 2})
 	}
 	if s&EXEC != 0 {
-		l = append(l, span{RegEXEC, 2})
+		l = append(l, regRun{RegEXEC, 2})
 	}
 	if s&M0 != 0 {
-		l = append(l, span{RegM0, 1})
+		l = append(l, regRun{RegM0, 1})
 	}
 	return l
 }
 
 // reads returns the registers that the instruction reads, writes returns those that it writes. Both
 // include implicit registers, but not EXEC as the mask of vector instructions.
-func (in *Inst) reads() []span {
+func (in *Inst) reads() []regRun {
 	l := specialSpans(nil, in.Row.Reads)
 	for i := range in.Row.Operands {
 		if in.readsOperand(i) {
@@ -72,9 +72,9 @@ func (in *Inst) reads() []span {
 	return l
 }
 
-func (in *Inst) writes() []span { return in.appendWrites(nil) }
+func (in *Inst) writes() []regRun { return in.appendWrites(nil) }
 
-func (in *Inst) appendWrites(l []span) []span {
+func (in *Inst) appendWrites(l []regRun) []regRun {
 	l = specialSpans(l, in.Row.Writes)
 	for i := range in.Row.Operands {
 		if in.writesOperand(i) {
@@ -127,7 +127,7 @@ type waitRule struct {
 	states int
 	after  trailKind
 	what   string
-	uses   func(in *Inst) []span
+	uses   func(in *Inst) []regRun
 	reads  readKind
 }
 
@@ -160,7 +160,7 @@ func waitRules() []waitRule {
 }
 
 // trails returns the registers on which an instruction that writes registers leaves a trail.
-func (in *Inst) trails(kind trailKind, writes []span) []span {
+func (in *Inst) trails(kind trailKind, writes []regRun) []regRun {
 	switch r := in.Row; kind {
 	case trailVALU:
 		if isVALU(r) {
@@ -169,8 +169,8 @@ func (in *Inst) trails(kind trailKind, writes []span) []span {
 	case trailM0:
 		if r.Unit == UnitSALU || r.Format == SOPP {
 			for _, s := range writes {
-				if s.overlaps(span{RegM0, 1}) {
-					return []span{{RegM0, 1}}
+				if s.overlaps(regRun{RegM0, 1}) {
+					return []regRun{{RegM0, 1}}
 				}
 			}
 		}
@@ -184,11 +184,11 @@ func (in *Inst) trails(kind trailKind, writes []span) []span {
 
 // wideData returns the data registers of a store of more than 64 bits. A buffer store with an SGPR
 // as soffset reads its data in time, so it has none.
-func wideData(in *Inst) []span {
+func wideData(in *Inst) []regRun {
 	if !in.Row.Flags.Has(FlagStore) || in.Row.Unit != UnitVMEM && in.Row.Unit != UnitFlat {
 		return nil
 	}
-	var data []span
+	var data []regRun
 	for i := range in.Row.Operands {
 		switch in.Row.Operands[i].Field {
 		case FieldSOFFSET:
@@ -205,19 +205,19 @@ func wideData(in *Inst) []span {
 }
 
 // hwSpan returns the number of a hardware register, which is after those of the VGPRs.
-func hwSpan(in *Inst) []span {
+func hwSpan(in *Inst) []regRun {
 	reg, _, _ := hwReg(in)
-	return []span{{regHW0 + uint16(reg), 1}}
+	return []regRun{{regHW0 + uint16(reg), 1}}
 }
 
-func setRegs(in *Inst) []span {
+func setRegs(in *Inst) []regRun {
 	if !setsReg(in) {
 		return nil
 	}
 	return hwSpan(in)
 }
 
-func getRegs(in *Inst) []span {
+func getRegs(in *Inst) []regRun {
 	if n := len(in.Row.Operands); n == 0 || in.Row.Operands[n-1].Kind != ClassHWReg || in.Row.Operands[0].Kind == ClassHWReg {
 		return nil
 	}
@@ -225,22 +225,22 @@ func getRegs(in *Inst) []span {
 }
 
 // externalM0 covers the readers of M0 in GCN3 ISA 4.5: GDS, s_sendmsg and s_ttracedata.
-func externalM0(in *Inst) []span {
+func externalM0(in *Inst) []regRun {
 	if in.Row.Reads&M0 == 0 || in.Row.GPRIdx != IdxNone || in.Row.Format != SOPP && !in.Has(ModGDS) {
 		return nil
 	}
-	return []span{{RegM0, 1}}
+	return []regRun{{RegM0, 1}}
 }
 
-func valuVGPRs(in *Inst) []span {
+func valuVGPRs(in *Inst) []regRun {
 	if !isVALU(in.Row) {
 		return nil
 	}
-	return slices.DeleteFunc(in.writes(), func(s span) bool { return s.lo < regVGPR0 })
+	return slices.DeleteFunc(in.writes(), func(s regRun) bool { return s.lo < regVGPR0 })
 }
 
 // zeroFlags covers src_vccz and src_execz as operands. Branches wait by themselves.
-func zeroFlags(in *Inst) []span {
+func zeroFlags(in *Inst) []regRun {
 	if !isVALU(in.Row) {
 		return nil
 	}
@@ -248,34 +248,34 @@ func zeroFlags(in *Inst) []span {
 		switch o := &in.Ops[i]; {
 		case o.Kind != KindSpecial:
 		case o.Reg == RegVCCZ:
-			return []span{{RegVCC, 2}}
+			return []regRun{{RegVCC, 2}}
 		case o.Reg == RegEXECZ:
-			return []span{{RegEXEC, 2}}
+			return []regRun{{RegEXEC, 2}}
 		}
 	}
 	return nil
 }
 
-func dppSource(in *Inst) []span {
+func dppSource(in *Inst) []regRun {
 	if in.Enc != EncDPP {
 		return nil
 	}
 	return in.fieldSpans(FieldSRC0)
 }
 
-func dppExec(in *Inst) []span {
+func dppExec(in *Inst) []regRun {
 	if in.Enc != EncDPP {
 		return nil
 	}
-	return []span{{RegEXEC, 2}}
+	return []regRun{{RegEXEC, 2}}
 }
 
 // vmemScalars returns the scalar registers that a vector memory instruction reads, except M0.
-func vmemScalars(in *Inst) []span {
+func vmemScalars(in *Inst) []regRun {
 	if in.Row.Unit != UnitVMEM {
 		return nil
 	}
-	var l []span
+	var l []regRun
 	for _, s := range in.reads() {
 		if s.lo < regVGPR0 && s.lo != RegM0 {
 			l = append(l, s)
@@ -284,28 +284,28 @@ func vmemScalars(in *Inst) []span {
 	return l
 }
 
-func laneSelect(in *Inst) []span {
+func laneSelect(in *Inst) []regRun {
 	if i := len(in.Row.Operands) - 1; i >= 0 && in.Row.Operands[i].Kind == ClassLane {
 		if s := spanOf(&in.Ops[i]); s.n > 0 {
-			return []span{s}
+			return []regRun{s}
 		}
 	}
 	return nil
 }
 
-func implicitVCC(in *Inst) []span {
+func implicitVCC(in *Inst) []regRun {
 	if isVALU(in.Row) && in.Row.Reads&VCC != 0 {
-		return []span{{RegVCC, 2}}
+		return []regRun{{RegVCC, 2}}
 	}
 	return nil
 }
 
 // fieldSpans returns the registers of the operand in a field.
-func (in *Inst) fieldSpans(f FieldID) []span {
+func (in *Inst) fieldSpans(f FieldID) []regRun {
 	for i := range in.Row.Operands {
 		if in.Row.Operands[i].Field == f {
 			if s := spanOf(&in.Ops[i]); s.n > 0 {
-				return []span{s}
+				return []regRun{s}
 			}
 		}
 	}

@@ -63,7 +63,7 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 		lock := flight{by: i, lanes: exec, locks: true}
 		lock.add(condition{flyExp, t.issued[flyExp]})
 		for _, u := range f.locks {
-			lock.regs = append(lock.regs, u.span)
+			lock.regs = append(lock.regs, u.regRun)
 		}
 		t.launch(lock, frame)
 		t.issued[flyExp]++

@@ -89,14 +89,14 @@ func (s *mayState) join(o *mayState) (changed bool) {
 }
 
 // whole returns all registers that a use may mean.
-func (u use) registers() span {
+func (u use) registers() regRun {
 	switch {
 	case u.shift == shiftNone:
-		return u.span
+		return u.regRun
 	case u.lo >= regVGPR0:
-		return span{u.lo, regHW0 - u.lo}
+		return regRun{u.lo, regHW0 - u.lo}
 	}
-	return span{u.lo, RegM0 - u.lo}
+	return regRun{u.lo, RegM0 - u.lo}
 }
 
 // step executes one instruction and returns its possible mistakes.
@@ -108,7 +108,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 		for j := range s.flights {
 			e := &s.flights[j]
 			switch {
-			case !w.overlaps(span{e.reg, 1}), e.locks && !write:
+			case !w.overlaps(regRun{e.reg, 1}), e.locks && !write:
 			case write && f.flies && ordered && !e.locks && e.class == f.class:
 			case e.class == flyFlat:
 				bad.flat = true
@@ -136,7 +136,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 		r := of.rule
 		for _, u := range of.uses {
 			for _, t := range s.trails {
-				if t.kind == p.rules[r].after && t.n < p.rules[r].states && u.overlaps(span{t.reg, 1}) {
+				if t.kind == p.rules[r].after && t.n < p.rules[r].states && u.overlaps(regRun{t.reg, 1}) {
 					bad.rules |= 1 << r
 				}
 			}
@@ -163,7 +163,7 @@ func (s *mayState) leave(f *facts) {
 	if len(f.left[trailVALU]) == 0 && len(s.trails) > 0 {
 		for _, u := range f.writes {
 			if u.shift == shiftNone {
-				s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.kind == trailVALU && u.overlaps(span{t.reg, 1}) })
+				s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.kind == trailVALU && u.overlaps(regRun{t.reg, 1}) })
 			}
 		}
 	}
@@ -171,7 +171,7 @@ func (s *mayState) leave(f *facts) {
 		for _, l := range left {
 			if trailKind(k) == trailVALU && f.shifts() {
 				for _, u := range f.writes {
-					if u.span == l {
+					if u.regRun == l {
 						l = u.registers()
 					}
 				}

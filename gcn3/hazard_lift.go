@@ -72,12 +72,12 @@ func (p *tracking) overwrites(i int) bool {
 			over = over || w.overlaps(s)
 		}
 		for _, r := range store.reads {
-			if w.overlaps(r.span) && !slices.Contains(data, r.span) {
+			if w.overlaps(r.regRun) && !slices.Contains(data, r.regRun) {
 				return false
 			}
 		}
 	}
-	return over && !slices.ContainsFunc(f.writes, func(w use) bool { return w.overlaps(span{RegEXEC, 2}) })
+	return over && !slices.ContainsFunc(f.writes, func(w use) bool { return w.overlaps(regRun{RegEXEC, 2}) })
 }
 
 // overtake emits a store and the instruction after it in the other order, so that the store reads

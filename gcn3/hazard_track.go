@@ -54,7 +54,7 @@ func (c flightClass) field() int {
 // A use is a run of registers that an instruction uses; shift is the value that is added to their
 // number.
 type use struct {
-	span
+	regRun
 	shift shiftKind
 }
 
@@ -76,10 +76,10 @@ func (c flightClass) room() int { return waitFields()[c.field()].max() }
 type facts struct {
 	reads, writes []use
 	rules         []ruleUse
-	left          [trailStore + 1][]span
+	left          [trailStore + 1][]regRun
 	class         flightClass
-	flies         bool   // a result arrives later
-	fills         []span // the registers of that result
+	flies         bool     // a result arrives later
+	fills         []regRun // the registers of that result
 	locks         []use
 	isFlat        bool
 	flat          uint16 // for a flat instruction, the VGPR of its address
@@ -100,13 +100,13 @@ type facts struct {
 // in waitRules.
 type ruleUse struct {
 	rule int
-	uses []span
+	uses []regRun
 }
 
 // A shadow is a place in the frame that holds the old value of registers that an instruction reads
 // too soon.
 type shadow struct {
-	span
+	regRun
 	rule int
 	off  uint32
 }
@@ -131,7 +131,7 @@ type tracking struct {
 func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
 	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: indexOf(insts), rules: waitRules()}
 	n := len(insts)
-	m := lists{uses: make([]use, 0, 4*n), spans: make([]span, 0, 2*n), rules: make([]ruleUse, 0, n)}
+	m := lists{uses: make([]use, 0, 4*n), spans: make([]regRun, 0, 2*n), rules: make([]ruleUse, 0, n)}
 	for i := range insts {
 		on := idxOff
 		if idx != nil {
@@ -145,7 +145,7 @@ func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *trac
 // lists is memory for the lists of facts; there are many short lists.
 type lists struct {
 	uses  []use
-	spans []span
+	spans []regRun
 	rules []ruleUse
 }
 
@@ -188,7 +188,7 @@ func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
 	if f.class == flyGDS && in.Has(ModGDS) {
 		for i := range r.Operands {
 			if s := spanOf(&in.Ops[i]); s.lo >= regVGPR0 && in.readsOperand(i) {
-				f.locks = append(f.locks, use{span: s})
+				f.locks = append(f.locks, use{regRun: s})
 			}
 		}
 	}
@@ -197,9 +197,9 @@ func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
 // operands returns the special registers and the operands that an instruction uses.
 func (m *lists) operands(in *Inst, special Special, used func(i int) bool, idx idxState) []use {
 	from := len(m.uses)
-	var room [3]span
+	var room [3]regRun
 	for _, s := range specialSpans(room[:0], special) {
-		m.uses = append(m.uses, use{span: s})
+		m.uses = append(m.uses, use{regRun: s})
 	}
 	for i := range in.Row.Operands {
 		if used(i) {
@@ -273,7 +273,7 @@ type condition struct {
 // yet.
 type flight struct {
 	by    int32
-	regs  []span
+	regs  []regRun
 	lanes uint64
 	locks bool
 	told  bool
@@ -352,9 +352,9 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 func (t *tracker) Calm() bool { return t.p.light && len(t.flights) == 0 }
 
 // resolve returns the registers that a use means now.
-func (t *tracker) resolve(u use, frame []byte) span {
+func (t *tracker) resolve(u use, frame []byte) regRun {
 	if u.shift == shiftNone || frame == nil {
-		return u.span
+		return u.regRun
 	}
 	m0 := binary.NativeEndian.Uint32(frame[t.p.sgpr+4*RegM0:])
 	if u.shift == shiftIdx {
@@ -366,9 +366,9 @@ func (t *tracker) resolve(u use, frame []byte) span {
 		top = regHW0
 	}
 	if n+uint64(u.n) > top {
-		return span{} // a fault
+		return regRun{} // a fault
 	}
-	return span{uint16(n), u.n}
+	return regRun{uint16(n), u.n}
 }
 
 // at returns the place of a register in the frame, and its size; ok is false if it has none.
@@ -385,7 +385,7 @@ func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
 }
 
 // copyOf returns the contents of registers.
-func (p *tracking) copyOf(s span, frame []byte) []byte {
+func (p *tracking) copyOf(s regRun, frame []byte) []byte {
 	var b []byte
 	for i := range s.n {
 		if off, n, ok := p.at(s.lo + i); ok && uint64(off)+uint64(n) <= uint64(len(frame)) {
@@ -487,10 +487,10 @@ func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
 }
 
 // tooClose finds the last trail on the registers, if it is too close.
-func (t *tracker) tooClose(rule *waitRule, s span) *trail {
+func (t *tracker) tooClose(rule *waitRule, s regRun) *trail {
 	for j := len(t.trails) - 1; j >= 0; j-- {
 		l := &t.trails[j]
-		if l.kind == rule.after && s.overlaps(span{l.reg, 1}) {
+		if l.kind == rule.after && s.overlaps(regRun{l.reg, 1}) {
 			if t.clock-l.at < rule.states {
 				return l
 			}
@@ -502,11 +502,11 @@ func (t *tracker) tooClose(rule *waitRule, s span) *trail {
 
 // fill writes the values that the reader sees to the shadow.
 func (t *tracker) fill(s shadow, frame []byte) {
-	copy(frame[s.off:], t.p.copyOf(s.span, frame))
+	copy(frame[s.off:], t.p.copyOf(s.regRun, frame))
 	rule := &t.p.rules[s.rule]
 	for j := len(t.trails) - 1; j >= 0; j-- {
 		l := &t.trails[j]
-		if l.kind != rule.after || t.clock-l.at >= rule.states || !s.overlaps(span{l.reg, 1}) || l.old == nil {
+		if l.kind != rule.after || t.clock-l.at >= rule.states || !s.overlaps(regRun{l.reg, 1}) || l.old == nil {
 			continue
 		}
 		copy(frame[s.off+uint32(l.reg-s.lo)*uint32(len(l.old)):], l.old)
@@ -518,7 +518,7 @@ func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 	if len(f.left[trailVALU]) == 0 && len(t.trails) > 0 {
 		for _, u := range f.writes {
 			s := t.resolve(u, frame)
-			t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return l.kind == trailVALU && s.overlaps(span{l.reg, 1}) })
+			t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return l.kind == trailVALU && s.overlaps(regRun{l.reg, 1}) })
 		}
 	}
 	for k, left := range f.left {
@@ -529,7 +529,7 @@ func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 				}
 				if trailKind(k) == trailVALU && f.shifts() {
 					for _, u := range f.writes {
-						if u.span == s {
+						if u.regRun == s {
 							s = t.resolve(u, frame)
 						}
 					}
@@ -538,7 +538,7 @@ func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
 			for n := range s.n {
 				l := trail{kind: trailKind(k), reg: s.lo + n, by: i, at: t.clock}
 				if t.p.late && frame != nil && l.kind != trailStore {
-					l.old = t.p.copyOf(span{l.reg, 1}, frame)
+					l.old = t.p.copyOf(regRun{l.reg, 1}, frame)
 				}
 				t.trails = append(t.trails, l)
 			}
@@ -555,7 +555,7 @@ func (f *facts) shifts() bool {
 func (t *tracker) Describe(n ir.Note) ir.NoteText {
 	by := &t.p.insts[n.With]
 	from := t.p.code.pos(by)
-	regs := span{uint16(n.Args[1]), uint16(n.Args[2])}.text()
+	regs := regRun{uint16(n.Args[1]), uint16(n.Args[2])}.text()
 	d := ir.NoteText{Other: from, Role: "issued here", Section: "GCN3 ISA 4.4"}
 	who := fmt.Sprintf("%s (%s)", from.Name, whereText(from))
 	switch n.Args[0] {

@@ -107,7 +107,7 @@ func (in *Inst) limitedByM0() bool { return in.Row.Unit == UnitLDS && in.Row.Rea
 // writesM0 reports whether the instruction writes M0, or may do so.
 func (in *Inst) writesM0() bool {
 	for _, s := range in.writes() {
-		if s.overlaps(span{RegM0, 1}) {
+		if s.overlaps(regRun{RegM0, 1}) {
 			return true
 		}
 	}

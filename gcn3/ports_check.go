@@ -203,13 +203,13 @@ func (p *porter) lanes(insts []decoded) {
 // instruction in the text has written v0.
 func (p *porter) fromItem(insts []decoded, i int) bool {
 	reads := func(in *Inst) bool {
-		return slices.ContainsFunc(in.reads(), func(s span) bool { return s.overlaps(span{regVGPR0, 1}) })
+		return slices.ContainsFunc(in.reads(), func(s regRun) bool { return s.overlaps(regRun{regVGPR0, 1}) })
 	}
 	if insts[i].in.Row.ByWave == 0 || !reads(&insts[i].in) {
 		return false
 	}
 	for k := range insts[:i] {
-		if slices.ContainsFunc(insts[k].in.writes(), func(s span) bool { return s.overlaps(span{regVGPR0, 1}) }) {
+		if slices.ContainsFunc(insts[k].in.writes(), func(s regRun) bool { return s.overlaps(regRun{regVGPR0, 1}) }) {
 			return false
 		}
 	}

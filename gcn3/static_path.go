@@ -23,7 +23,7 @@ type blamed struct {
 	locks, write bool
 	maybe        bool // one of them has a computed register
 	far          bool // the register that is filled is not the one from which its number is counted
-	regs         span
+	regs         regRun
 	n            int // the wait states between the two, or the number of operations of the class that may be outstanding
 	path         []int32
 	guessed      bool // a path contains a jump to an unknown address
@@ -135,15 +135,15 @@ func (c *staticCheck) blame(i int32) (list []blamed) {
 		}
 	}
 	if c.bad[i].unsaid {
-		lds := span{regLDS, 1}
+		lds := regRun{regLDS, 1}
 		c.searchOne(i, flyLDS, true, lds, lds, false, add)
 	}
 	if c.bad[i].unseen {
-		mem := span{regMem, 1}
+		mem := regRun{regMem, 1}
 		c.searchOne(i, flyVM, true, mem, mem, false, add)
 	}
 	if c.bad[i].early {
-		ops := span{regOps, 1}
+		ops := regRun{regOps, 1}
 		c.searchOne(i, flyVM, true, ops, ops, false, add)
 	}
 	if c.bad[i].flight {
@@ -168,12 +168,12 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 	for _, l := range f.left[kind] {
 		if kind == trailVALU && f.shifts() {
 			for _, u := range f.writes {
-				if u.span == l {
+				if u.regRun == l {
 					l = u.registers()
 				}
 			}
 		}
-		if l.overlaps(span{reg, 1}) {
+		if l.overlaps(regRun{reg, 1}) {
 			return true, true
 		}
 	}
@@ -181,7 +181,7 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 		return false, false
 	}
 	for _, u := range f.writes {
-		if u.shift == shiftNone && u.overlaps(span{reg, 1}) {
+		if u.shift == shiftNone && u.overlaps(regRun{reg, 1}) {
 			return false, true
 		}
 	}
@@ -190,7 +190,7 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 
 // searchTrail looks for trails on a register within the states of a rule. If free, s_nop does not
 // count.
-func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u span, free bool, add func(blamed)) {
+func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u regRun, free bool, add func(blamed)) {
 	rule := &c.p.rules[r]
 	s := search{g: &c.g}
 	s.start(i, spot{})
@@ -219,7 +219,7 @@ func (f *facts) counts(class flightClass) bool {
 }
 
 // fillsReg reports whether an instruction begins a flight of the class to a register.
-func (f *facts) fillsReg(class flightClass, s span) bool {
+func (f *facts) fillsReg(class flightClass, s regRun) bool {
 	uses := f.locks
 	switch s.lo {
 	case regLDS:
@@ -246,17 +246,17 @@ func (f *facts) fillsReg(class flightClass, s span) bool {
 // hits reports whether an instruction that uses a register comes too early if a flight of the class
 // to it is open. A register that may be used because its number is computed is only a note and
 // hides no later pair: only registers that the text names count.
-func (f *facts) hits(class flightClass, s span) bool {
+func (f *facts) hits(class flightClass, s regRun) bool {
 	if class != flyExp {
 		for _, u := range f.reads {
-			if u.span.overlaps(s) {
+			if u.regRun.overlaps(s) {
 				return true
 			}
 		}
 	}
 	_, ordered := f.class.counter()
 	for _, u := range f.writes {
-		if u.span.overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
+		if u.regRun.overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
 			return true
 		}
 	}
@@ -278,16 +278,16 @@ func (c *staticCheck) searchFlight(i int32, class flightClass, u use, write bool
 	}
 	whole := u.registers()
 	if u.shift != shiftNone {
-		c.searchOne(i, class, ordered, whole, u.span, write, add)
+		c.searchOne(i, class, ordered, whole, u.regRun, write, add)
 		return
 	}
 	for k := range whole.n {
-		c.searchOne(i, class, ordered, span{whole.lo + k, 1}, u.span, write, add)
+		c.searchOne(i, class, ordered, regRun{whole.lo + k, 1}, u.regRun, write, add)
 	}
 }
 
 // searchOne looks for flights of a class to one register.
-func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown span, write bool, add func(blamed)) {
+func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown regRun, write bool, add func(blamed)) {
 	s := search{g: &c.g}
 	s.start(i, spot{limit: unlimited})
 	for q, ok := s.next(); ok; q, ok = s.next() {
@@ -404,7 +404,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 				w := u.registers()
 				for k := range w.n {
 					turn++
-					c.firstUses(i, span{w.lo + k, 1}, class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })
+					c.firstUses(i, regRun{w.lo + k, 1}, class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })
 				}
 			}
 		}
@@ -413,7 +413,7 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 }
 
 // firstUses finds the first instructions after i that use a register that a flight of i fills.
-func (c *staticCheck) firstUses(i int32, reg span, class flightClass, mark []int32, turn int32, found func(to int32)) {
+func (c *staticCheck) firstUses(i int32, reg regRun, class flightClass, mark []int32, turn int32, found func(to int32)) {
 	todo := slices.Clone(c.g.succ[i])
 	for len(todo) > 0 {
 		j := todo[len(todo)-1]

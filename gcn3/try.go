@@ -124,12 +124,12 @@ func newTryUses(insts []Encoded) *tryUses {
 // inst notes an instruction's reads, then its writes.
 func (u *tryUses) inst(in *Inst) {
 	moved := u.movedType(in)
-	note := func(s Spec, sp span, write bool) {
+	note := func(s Spec, sp regRun, write bool) {
 		t := s.Type
 		if write && moved != TNone && (t == B32 || t == B64) && moved.Dwords() == t.Dwords() {
 			t = moved
 		}
-		u.span(sp, t, isVALU(in.Row) || in.Row.Unit == UnitSALU, write)
+		u.registers(sp, t, isVALU(in.Row) || in.Row.Unit == UnitSALU, write)
 	}
 	for _, write := range [...]bool{false, true} {
 		for i, s := range in.Row.Operands {
@@ -142,10 +142,10 @@ func (u *tryUses) inst(in *Inst) {
 			implicit = in.Row.Writes
 		}
 		for _, sp := range specialSpans(nil, implicit&^M0) {
-			u.span(sp, B64, true, write)
+			u.registers(sp, B64, true, write)
 		}
 		if implicit&SCC != 0 {
-			u.span(span{RegSCC, 1}, TNone, false, write)
+			u.registers(regRun{RegSCC, 1}, TNone, false, write)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func (u *tryUses) movedType(in *Inst) Type {
 }
 
 // span notes a read or a write of a run of registers. A run of two may be one value of 64 bits.
-func (u *tryUses) span(s span, t Type, value, write bool) {
+func (u *tryUses) registers(s regRun, t Type, value, write bool) {
 	for i := range s.n {
 		d := u.regs[s.lo+i]
 		if d == nil {
@@ -261,7 +261,7 @@ func (u *tryUses) list(t *Try) []TryReg {
 		}
 		name := "scc"
 		if r != RegSCC {
-			name = span{r, uint16(n)}.text()
+			name = regRun{r, uint16(n)}.text()
 		}
 		reg, ok := t.all[name]
 		if !ok {

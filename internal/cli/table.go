@@ -62,23 +62,23 @@ func (t table) writeLine(w *bufio.Writer, n int) {
 }
 
 // span is a range of elements; skip: left out.
-type span struct {
+type elemRange struct {
 	from, to int
 	skip     bool
 }
 
 // shownOf lists the elements that are shown when a row has per of them: all, or the first rows and
 // the last two.
-func (t table) shownOf(n, per int) []span {
+func (t table) shownOf(n, per int) []elemRange {
 	rows := (n + per - 1) / per
 	if t.full || rows <= maxRows {
-		return []span{{0, n, false}}
+		return []elemRange{{0, n, false}}
 	}
 	head, tail := (maxRows-4)*per, (rows-2)*per
-	return []span{{0, head, false}, {head, tail, true}, {tail, n, false}}
+	return []elemRange{{0, head, false}, {head, tail, true}, {tail, n, false}}
 }
 
-func (t table) widest(spans []span) int {
+func (t table) widest(spans []elemRange) int {
 	w := 1
 	for _, s := range spans {
 		for i := s.from; i < s.to && !s.skip; i++ {
@@ -98,7 +98,7 @@ func (t table) writeGrid(w *bufio.Writer) {
 	rowSpans := t.shownOf(rows, 1)
 	label := len(strconv.Itoa(rows-1)) + len(strconv.Itoa(cols-1)) + 5
 	// The widest cell decides how many columns fit; try all of them first.
-	colSpans := []span{{0, cols, false}}
+	colSpans := []elemRange{{0, cols, false}}
 	most := width / 2
 	if cols > most && !t.full {
 		colSpans = splitColumns(cols, most)
@@ -124,15 +124,15 @@ func (t table) writeGrid(w *bufio.Writer) {
 }
 
 // splitColumns keeps the first columns and the last one.
-func splitColumns(cols, fit int) []span {
+func splitColumns(cols, fit int) []elemRange {
 	head := max(fit-1, 1)
 	if head+1 >= cols {
-		return []span{{0, cols, false}}
+		return []elemRange{{0, cols, false}}
 	}
-	return []span{{0, head, false}, {head, cols - 1, true}, {cols - 1, cols, false}}
+	return []elemRange{{0, head, false}, {head, cols - 1, true}, {cols - 1, cols, false}}
 }
 
-func (t table) writeRow(w *bufio.Writer, r int, spans []span, label, cells, fit int) {
+func (t table) writeRow(w *bufio.Writer, r int, spans []elemRange, label, cells, fit int) {
 	cols := t.shape[1]
 	start := func(c int) { fmt.Fprintf(w, "%*s", label, fmt.Sprintf("[%d,%d]", r, c)) }
 	start(0)
@@ -155,7 +155,7 @@ func (t table) writeRow(w *bufio.Writer, r int, spans []span, label, cells, fit 
 	w.WriteByte('\n')
 }
 
-func (t table) widestGrid(rows, cols []span) int {
+func (t table) widestGrid(rows, cols []elemRange) int {
 	w := 1
 	for _, rs := range rows {
 		for r := rs.from; r < rs.to && !rs.skip; r++ {

@@ -190,7 +190,7 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 			return
 		}
 	}
-	whole := func(int) span { return span{off, uint64(in.Size)} }
+	whole := func(int) byteRange { return byteRange{off, uint64(in.Size)} }
 	switch {
 	case in.Space == ir.Shared:
 		if v.kind == known && !c.opt.DynamicShared && c.beyond(i, p, v, m, uint64(c.f.SharedStatic), whole, "shared memory", "the kernel declares", "declare more .shared memory, or keep these lanes away") {
@@ -215,7 +215,7 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 
 // beyond tells of an access that certainly leaves the size bytes that there are, of lanes
 // that certainly make it.
-func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(lane int) span, what, has, remedy string) bool {
+func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(lane int) byteRange, what, has, remedy string) bool {
 	var bad lane.Mask
 	for l := range p.may.Lanes() {
 		s := part(l)

@@ -6,7 +6,7 @@ import (
 )
 
 // A span is what a lane accesses: size bytes, off bytes behind the address that it gives.
-type span struct{ off, size uint64 }
+type byteRange struct{ off, size uint64 }
 
 // fragment checks the addresses of fragments of matrices in memory (PTX 9.7.15.4.3,
 // 9.7.15.5.15).
@@ -16,7 +16,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 		return
 	}
 	p := c.at(b, i, in)
-	var spans [32]span
+	var spans [32]byteRange
 	var reading presence
 	switch info.Matrix.Kind {
 	case matrix.LoadTile, matrix.StoreTile:
@@ -37,7 +37,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 		rows := info.Matrix.RowLanes() * info.Matrix.Num // a lane each
 		reading = p
 		for l := range spans {
-			if spans[l] = (span{uint64(info.Offset), 16}); l >= rows {
+			if spans[l] = (byteRange{uint64(info.Offset), 16}); l >= rows {
 				reading.may &^= 1 << l
 				reading.must &^= 1 << l
 			}
@@ -48,7 +48,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 	if reading.may == 0 {
 		return
 	}
-	at := func(l int) span { return spans[l&31] }
+	at := func(l int) byteRange { return spans[l&31] }
 	if in.Space == ir.Shared {
 		if v := c.a.operand(i, 0); v.kind == known && !c.opt.DynamicShared {
 			c.beyond(i, reading, v, maskOf(c.f.Val(in.Args[0]).Type), uint64(c.f.SharedStatic), at, "shared memory", "the kernel declares", "declare more .shared memory, or use a smaller stride or tile")
@@ -62,7 +62,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 }
 
 // tileSpan is from the first to the last element of a lane's fragment.
-func tileSpan(in *ir.Inst, info *ir.CollectiveInfo, l int, stride uint64) span {
+func tileSpan(in *ir.Inst, info *ir.CollectiveInfo, l int, stride uint64) byteRange {
 	t := info.Tile
 	first, last := ^uint64(0), uint64(0)
 	bits := uint64(t.Elem.Bits())
@@ -74,5 +74,5 @@ func tileSpan(in *ir.Inst, info *ir.CollectiveInfo, l int, stride uint64) span {
 		}
 		first, last = min(first, n*bits/8), max(last, n*bits/8)
 	}
-	return span{uint64(info.Offset) + first, last - first + max(bits/8, 1)}
+	return byteRange{uint64(info.Offset) + first, last - first + max(bits/8, 1)}
 }

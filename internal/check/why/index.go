@@ -184,7 +184,7 @@ func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []h
 }
 
 // span is where lane i of a value lies: its first bit in the frame, and how many.
-func (h *History) span(r ir.Ref, i int) (first, n uint32) {
+func (h *History) frameBits(r ir.Ref, i int) (first, n uint32) {
 	v := h.Plan.f.Val(r)
 	switch {
 	case v.Scalar && v.Type == ir.B1:
@@ -203,7 +203,7 @@ func (h *History) overlap(r ir.Ref, first, count uint32) (lo, hi int) {
 	if h.Plan.f.Val(r).Scalar {
 		return 0, 1
 	}
-	f, c := h.span(r, 0)
+	f, c := h.frameBits(r, 0)
 	return max(0, (int(first)-int(f))/int(c)), max(0, min(h.Plan.f.Lanes, (int(first+count)-int(f)+int(c)-1)/int(c)))
 }
 
@@ -211,7 +211,7 @@ func (h *History) overlap(r ir.Ref, first, count uint32) (lo, hi int) {
 // puts their values together; rest are the bits that nothing wrote.
 func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, value uint64) {
 	w := &h.waves[wave]
-	first, count := h.span(r, i)
+	first, count := h.frameBits(r, i)
 	need := ^uint64(0) >> (64 - count)
 	over := h.Plan.overlapping(r)
 	logs, at := make([]*eventLog[laneSet], len(over)), make([]int, len(over))
@@ -243,7 +243,7 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 			if !ov.Scalar && !m.Has(j) || m == 0 {
 				continue
 			}
-			f, c := h.span(o, j)
+			f, c := h.frameBits(o, j)
 			for b := max(f, first); b < min(f+c, first+count); b++ {
 				bit := uint64(1) << (b - first)
 				if need&bit == 0 {
@@ -286,7 +286,7 @@ func (h *History) initial(w *waveRun, r ir.Ref, i int) uint64 {
 	if len(w.frame) == 0 {
 		return 0
 	}
-	first, n := h.span(r, i)
+	first, n := h.frameBits(r, i)
 	x := w.frame[first/64] >> (first % 64)
 	if s := first % 64; s+n > 64 && int(first/64)+1 < len(w.frame) {
 		x |= w.frame[first/64+1] << (64 - s)

@@ -73,7 +73,7 @@ type Scratch struct {
 	list        []occurrence
 	copies      []int32
 	moves       []int32
-	spans       []span
+	spans       []interval
 	owners      []int32
 	lives       []life
 	follower    follower

@@ -49,8 +49,8 @@ func (a *assigner) reserve(b *lir.Blocks) {
 			for n < len(occ) && b.Of[occ[n].at()] == k {
 				n++
 			}
-			a.r.inBlock(occ[:n], span{2 * b.Start[k], 2 * b.Start[k+1]}, !occ[0].defines(), false,
-				func(s span) { a.occ.take(s, x64.Reg(r)) })
+			a.r.inBlock(occ[:n], interval{2 * b.Start[k], 2 * b.Start[k+1]}, !occ[0].defines(), false,
+				func(s interval) { a.occ.take(s, x64.Reg(r)) })
 			occ = occ[n:]
 		}
 	}
@@ -158,7 +158,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 const costEntry = 1.5
 
 // loadCost is what it costs to load a constant wherever Go enters.
-func loadCost(live []span, entries []int32, freq []float32, b *lir.Blocks) float32 {
+func loadCost(live []interval, entries []int32, freq []float32, b *lir.Blocks) float32 {
 	c := float32(0)
 	for _, s := range live {
 		if s.from == 0 && (len(entries) == 0 || entries[0] > 0) {

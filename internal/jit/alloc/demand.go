@@ -33,7 +33,7 @@ func newDemand(all []wanted, b *lir.Blocks, have int) demand {
 }
 
 // blocks are the first and last block of a span, and how much of it lies in each.
-func (d *demand) blocks(s span) (first, last int32, inFirst, inLast float32) {
+func (d *demand) blocks(s interval) (first, last int32, inFirst, inLast float32) {
 	first, last = d.b.Of[s.from/2], d.b.Of[(s.to-1)/2]
 	if first == last {
 		return first, last, float32(s.to - s.from), 0
@@ -101,7 +101,7 @@ func (l *wanted) price(n, have float32) float32 {
 
 // price is what a register for what lives in the spans costs locals; any more than limit
 // is too much.
-func (d *demand) price(live []span, limit float32) (p float32) {
+func (d *demand) price(live []interval, limit float32) (p float32) {
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)
 		p += d.in[first].price(inFirst, d.have)
@@ -120,7 +120,7 @@ func (d *demand) price(live []span, limit float32) (p float32) {
 }
 
 // take counts a register that has been given to what lives in the spans.
-func (d *demand) take(live []span) {
+func (d *demand) take(live []interval) {
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)
 		d.in[first].taken += inFirst

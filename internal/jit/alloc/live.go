@@ -10,7 +10,7 @@ import (
 // ranges are where the virtual registers live, and what that costs.
 type ranges struct {
 	all   []life // by virtual register
-	list  []span
+	list  []interval
 	owner []int32 // of each element of list its virtual register
 	steps int     // that following registers through blocks may still take
 }
@@ -22,7 +22,7 @@ type life struct {
 	local    bool
 }
 
-func (r *ranges) of(v int32) []span { return r.list[r.all[v].from:r.all[v].to] }
+func (r *ranges) of(v int32) []interval { return r.list[r.all[v].from:r.all[v].to] }
 
 // What an occurrence costs a register in a slot, in loads: a load that is part of another
 // instruction, one of its own, a store, and a value that waits for its way through memory
@@ -91,7 +91,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		}
 		if !constant && !g.regions && occ[0].defines() &&
 			(!g.blocks || g.roles&lir.Merge == 0 && g.block-b.Of[occ[0].at()] <= maxLocal) {
-			s, l := span{occ[0].start(), end.end()}, &r.all[v]
+			s, l := interval{occ[0].start(), end.end()}, &r.all[v]
 			l.from = int32(len(r.list))
 			r.add(v, s)
 			l.to = l.from + 1
@@ -109,7 +109,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 	return r
 }
 
-func (r *ranges) add(v int32, s span) {
+func (r *ranges) add(v int32, s interval) {
 	r.list = append(r.list, s)
 	r.owner = append(r.owner, v)
 }
@@ -137,7 +137,7 @@ type followed struct{ in, out, kill, write, occ, held uint64 }
 // found is a range of the register of a bit.
 type found struct {
 	bit int
-	span
+	interval
 }
 
 func newFollower(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
@@ -161,10 +161,10 @@ func (f *follower) follow(r *ranges) {
 			l := &r.all[v]
 			l.from = int32(len(r.list))
 			if f.u.all[v].roles&lir.Read != 0 {
-				r.add(v, span{0, 2 * f.b.Start[f.b.Len()]})
+				r.add(v, interval{0, 2 * f.b.Start[f.b.Len()]})
 			} else { // it may never have been written: all that does so may have been removed
 				for _, o := range f.u.of(v) {
-					r.add(v, span{o.start(), o.end()})
+					r.add(v, interval{o.start(), o.end()})
 				}
 			}
 			l.to = int32(len(r.list))
@@ -307,7 +307,7 @@ func (f *follower) cut() {
 	end := func(m uint64, at int32) {
 		for ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
-			f.found = append(f.found, found{i, span{from[i], at}})
+			f.found = append(f.found, found{i, interval{from[i], at}})
 		}
 	}
 	last := f.high
@@ -329,7 +329,7 @@ func (f *follower) cut() {
 		for m := here.occ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
 			occ := f.u.of(f.vs[i])
-			now := span{-1, -1}
+			now := interval{-1, -1}
 			if open>>i&1 != 0 {
 				now.from = from[i]
 			}
@@ -366,13 +366,13 @@ func (f *follower) collect(r *ranges) {
 		r.all[v].from, r.all[v].to = base+at[i], base+at[i+1]
 	}
 	n := len(f.found)
-	r.list = append(r.list, make([]span, n)...)
+	r.list = append(r.list, make([]interval, n)...)
 	r.owner = append(r.owner, make([]int32, n)...)
 	for _, x := range f.found {
 		v := f.vs[x.bit]
 		i := base + at[x.bit]
 		at[x.bit]++
-		r.list[i], r.owner[i] = x.span, v
+		r.list[i], r.owner[i] = x.interval, v
 		r.all[v].area += float32(f.weight(x.to) - f.weight(x.from))
 	}
 	f.found = f.found[:0]
@@ -388,10 +388,10 @@ func (f *follower) weight(pos int32) float64 {
 }
 
 // inBlock finds the ranges in one block from the occurrences there.
-func (r *ranges) inBlock(occ []occurrence, block span, in, out bool, grow func(span)) {
-	now := span{-1, -1}
+func (r *ranges) inBlock(occ []occurrence, block interval, in, out bool, grow func(interval)) {
+	now := interval{-1, -1}
 	if in {
-		now = span{block.from, block.from}
+		now = interval{block.from, block.from}
 	}
 	for _, o := range occ {
 		if now.from < 0 || o.defines() {

@@ -7,10 +7,10 @@ import (
 
 // span is a stretch of positions [from, to). Instruction i reads at position 2i and
 // writes at 2i+1, so that what ends where another begins may share its place.
-type span struct{ from, to int32 }
+type interval struct{ from, to int32 }
 
 // gaps are the gaps behind instructions that s touches, by instruction: at least one.
-func (s span) gaps() (from, to int) {
+func (s interval) gaps() (from, to int) {
 	from = int(s.from >> 1)
 	return from, max(int(s.to>>1), from+1)
 }
@@ -48,7 +48,7 @@ func newOccupancy(m *Scratch, instructions int) *occupancy {
 }
 
 // taken is the registers of want that are taken anywhere in s, and maybe others.
-func (o *occupancy) taken(s span, want set) set {
+func (o *occupancy) taken(s interval, want set) set {
 	if s.from >= s.to {
 		return 0
 	}
@@ -102,7 +102,7 @@ func (o *occupancy) taken1(from, to int, want set) (m set) {
 
 // takenAll is the registers taken anywhere in the stretches ss; it may stop when all of
 // want are.
-func (o *occupancy) takenAll(ss []span, want set) (m set) {
+func (o *occupancy) takenAll(ss []interval, want set) (m set) {
 	for _, s := range ss {
 		m |= o.taken(s, want)
 		if m&want == want {
@@ -113,7 +113,7 @@ func (o *occupancy) takenAll(ss []span, want set) (m set) {
 }
 
 // take marks register r taken in s.
-func (o *occupancy) take(s span, r x64.Reg) {
+func (o *occupancy) take(s interval, r x64.Reg) {
 	if s.from >= s.to {
 		return
 	}

@@ -14,13 +14,13 @@ func TestOccupancy(t *testing.T) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		// Stretches of few gaps, of about as many as a part has, or of many parts.
-		draw := func() span {
+		draw := func() interval {
 			n := 2 * (1 + r.IntN([]int{4, 2 << shift1, 2 << shift2}[r.IntN(3)]))
 			from := r.IntN(2*gaps - n)
 			if r.IntN(3) == 0 {
 				from &^= 2<<shift1 - 1
 			}
-			return span{int32(from), int32(from + n)}
+			return interval{int32(from), int32(from + n)}
 		}
 		o := newOccupancy(new(Scratch), gaps)
 		var plain [gaps + 1]set

@@ -95,7 +95,7 @@ func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held 
 				if a.u.looked(from, at) {
 					break
 				}
-				left := free &^ a.occ.taken(span{occ[k-1].start(), occ[k].end()}, free)
+				left := free &^ a.occ.taken(interval{occ[k-1].start(), occ[k].end()}, free)
 				if left == 0 {
 					break
 				}
@@ -117,7 +117,7 @@ func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held 
 		if a.r.all[v].local && to == len(occ)-1 {
 			s.store = -1
 		}
-		a.occ.take(span{occ[i].start(), occ[to].end()}, s.reg)
+		a.occ.take(interval{occ[i].start(), occ[to].end()}, s.reg)
 		list = append(list, s)
 		i = to + 1
 	}

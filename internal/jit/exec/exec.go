@@ -141,12 +141,12 @@ type Code struct {
 	addr    uintptr
 	size    int
 	cleanup runtime.Cleanup
-	where   span
+	where   pageRun
 	once    sync.Once
 }
 
 // span are pages of a region.
-type span struct {
+type pageRun struct {
 	a        *Arena
 	r        *region
 	first, n int
@@ -192,14 +192,14 @@ func (a *Arena) Map(code []byte) (*Code, error) {
 		return nil, &RefusedError{err}
 	}
 	c := &Code{addr: uintptr(unsafe.Pointer(&b[0])), size: len(code), where: s}
-	c.cleanup = runtime.AddCleanup(c, span.free, s)
+	c.cleanup = runtime.AddCleanup(c, pageRun.free, s)
 	return c, nil
 }
 
 // find takes n free pages.
-func (a *Arena) find(n, page int) (span, error) {
+func (a *Arena) find(n, page int) (pageRun, error) {
 	if a.used+n*page > a.limit {
-		return span{}, ErrFull
+		return pageRun{}, ErrFull
 	}
 	for _, r := range a.regions {
 		if first := r.fit(n); first >= 0 {
@@ -209,11 +209,11 @@ func (a *Arena) find(n, page int) (span, error) {
 	rest := a.holding.limit - a.mapped
 	size := max(n*page, min(regionBytes, rest)/page*page)
 	if size > rest {
-		return span{}, ErrFull
+		return pageRun{}, ErrFull
 	}
 	mem, err := a.sys.reserve(size)
 	if err != nil {
-		return span{}, &RefusedError{err}
+		return pageRun{}, &RefusedError{err}
 	}
 	r := &region{mem: mem, used: make([]bool, size/page), shut: make([]bool, size/page)}
 	a.regions = append(a.regions, r)
@@ -239,19 +239,19 @@ func (r *region) fit(n int) int {
 	return -1
 }
 
-func (a *Arena) take(r *region, first, n, page int) span {
+func (a *Arena) take(r *region, first, n, page int) pageRun {
 	for i := range n {
 		r.used[first+i] = true
 	}
 	r.n += n
 	r.next = first + n
 	a.used += n * page
-	return span{a, r, first, n}
+	return pageRun{a, r, first, n}
 }
 
 // put gives pages back. A region without any is given back to the operating system, but
 // for the last one.
-func (a *Arena) put(s span, page int) {
+func (a *Arena) put(s pageRun, page int) {
 	for i := range s.n {
 		s.r.used[s.first+i] = false
 	}
@@ -268,9 +268,9 @@ func (a *Arena) put(s span, page int) {
 	a.regions = slices.DeleteFunc(a.regions, func(r *region) bool { return r == s.r })
 }
 
-func (s span) bytes(page int) []byte { return s.r.mem[s.first*page : (s.first+s.n)*page] }
+func (s pageRun) bytes(page int) []byte { return s.r.mem[s.first*page : (s.first+s.n)*page] }
 
-func (s span) free() {
+func (s pageRun) free() {
 	page := pageSize()
 	s.a.mu.Lock()
 	defer s.a.mu.Unlock()

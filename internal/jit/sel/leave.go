@@ -25,7 +25,7 @@ func (g *gen) check(c shape.Check) {
 		return
 	}
 	k := g.stepping()
-	span := g.span(g.sh.Arg(g.at, k))
+	span := g.laneSpread(g.sh.Arg(g.at, k))
 	ext, n := x64.MOV, uint8(4)
 	if c == shape.CheckSigned {
 		ext, n = x64.MOVSXD, 8
@@ -51,7 +51,7 @@ func (g *gen) stepping() int {
 // checkCarry leaves the code unless all lanes have the same carry: see shape.CheckCarry.
 func (g *gen) checkCarry() {
 	k := g.stepping()
-	span := operand{num: true, imm: uint64(g.span(g.sh.Arg(g.at, k)))}
+	span := operand{num: true, imm: uint64(g.laneSpread(g.sh.Arg(g.at, k)))}
 	x, y := g.gpr(8), g.gpr(8)
 	g.put(x, 4, g.scalarArg(g.ops.Args[k], ir.B32))
 	g.put(y, 4, g.scalarArg(g.ops.Args[1-k], ir.B32))

@@ -13,7 +13,7 @@ import (
 type tileMap struct {
 	off   [][32][2]int32 // by register and lane: the first element, and the second of pairs, in bytes from the address
 	words bool           // the elements of a register follow each other in memory
-	span  uint64
+	bytes uint64
 	align uint64 // what the address has to be a multiple of: of the bytes of the fragment
 }
 
@@ -54,7 +54,7 @@ func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 					m.off[r][lane][e] = int32(at)
 				}
 				m.words = m.words && int32(at) == m.off[r][lane][0]+int32(e)*int32(bytes)
-				m.span = max(m.span, at+bytes)
+				m.bytes = max(m.bytes, at+bytes)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (g *gen) tileAt(c *collective, m *tileMap) x64.Reg {
 	a := g.address()
 	g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: a, Imm: int64(m.align) - 1})
 	g.jump(x64.JNE, c.aside)
-	p := g.base(g.inside(a, m.span, c.aside))
+	p := g.base(g.inside(a, m.bytes, c.aside))
 	g.in = was
 	return p
 }

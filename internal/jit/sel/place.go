@@ -96,7 +96,7 @@ func (g *gen) alike(w ssa.Web) bool {
 
 // span is how far the last lane of 32 bits is from the first one, of an affine value whose
 // lanes go one way.
-func (g *gen) span(s shape.Shape) int64 {
+func (g *gen) laneSpread(s shape.Shape) int64 {
 	least, greatest := s.Steps().Ends(1<<32-1, g.f.Lanes)
 	return least + greatest
 }
