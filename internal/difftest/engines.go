@@ -43,7 +43,7 @@ var engines = sync.OnceValue(func() []Engine {
 				Engine: native(jit.Mode{Tier: tier, Eager: true, Passes: true}),
 				Exact:  native(jit.Mode{Tier: tier, Eager: true, Exact: true, Wide: true}),
 				Late:   native(jit.Mode{Tier: tier, After: 30, Trouble: func(err error) { panic(err) }}),
-				Spoilt: native(jit.Mode{Tier: tier, Eager: true, Passes: true, Spoil: true}),
+				Spoilt: native(jit.Mode{Tier: tier, Eager: true, Passes: true, Scribble: true}),
 			})
 		}
 	}

@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 					m.Tier, m.Eager, m.Tight = tier, true, limit
 					return way{Engine: Engine{Name: fmt.Sprintf("jit-%s, few %s", tier, limit), Engine: native(m)}}
 				}
-				ways := []way{as(jit.Mode{Passes: true}), as(jit.Mode{Passes: true, Spoil: true}), as(jit.Mode{Exact: true})}
+				ways := []way{as(jit.Mode{Passes: true}), as(jit.Mode{Passes: true, Scribble: true}), as(jit.Mode{Exact: true})}
 				ways[1].mode.Turns = 2
 				ways[2].mode.Lockstep = 3
 				for k := range uint64(*limitPrograms) {

@@ -18,8 +18,8 @@ type key struct {
 	tier isa.Tier
 	// given says that nothing but the launch sets what waves begin with: the inputs hold
 	// what they should.
-	given bool
-	spoil bool // see Mode.Spoil
+	given    bool
+	scribble bool // see Mode.Spoil
 }
 
 // cache keeps the code that was made, up to a number of bytes: what was used last stays.

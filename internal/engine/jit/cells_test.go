@@ -113,7 +113,7 @@ func TestPoll(t *testing.T) {
 		return m.finish()
 	}
 	for tier := range tierEngines(t) {
-		e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Spoil: true}})
+		e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Scribble: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ type Mode struct {
 	// Spoil is for tests only. Machine code is left and entered again where it need not be,
 	// and where it is, registers that nobody is known to read hold nonsense: whoever reads
 	// them all the same differs from the interpreter. Exact code is left alone.
-	Spoil bool
+	Scribble bool
 	// Tight is for tests only: that limit of the analyses is as low as if functions were much larger.
 	Tight ssa.Limit
 	// After is how many instructions of a launch's waves the interpreter runs before the

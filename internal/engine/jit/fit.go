@@ -21,10 +21,10 @@ import (
 type even uint8
 
 const (
-	uneven    even = iota // nothing
-	stepped               // they are in steps from the first one on
-	rowsOnly              // they are in steps within rows
-	repeating             // they repeat after every lanes: see form
+	uneven   even = iota // nothing
+	stepped              // they are in steps from the first one on
+	rowsOnly             // they are in steps within rows
+	periodic             // they repeat after every lanes: see form
 )
 
 // evenness is what the code knows of the lanes of a web of a certain shape, and the steps.
@@ -43,7 +43,7 @@ func (o *form) alike(i int) lane.Mask {
 	if o.even == stepped {
 		return ^lane.Mask(0)
 	}
-	if o.even == repeating {
+	if o.even == periodic {
 		m := lane.Mask(0)
 		for j := i % int(o.every); j < 64; j += int(o.every) {
 			m |= 1 << uint(j)
@@ -77,7 +77,7 @@ func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
 // interpreter goes on without, be it because the check failed or because it ran there anyway. And
 // where it loads lane by lane what others store meanwhile, lanes see different values, and may
 // even part by them.
-func (p *native) fits(w *sim.Wave) bool {
+func (p *native) entryGuard(w *sim.Wave) bool {
 	odd := w.Overtook() || p.relies || p.polls && !w.Alone()
 	if w.Func.Exec == 0 && !odd {
 		return true

@@ -7,6 +7,6 @@ import "example.org/crosslane/internal/sim"
 // exited; else those that are still needed.
 func (r *running) Home(w *sim.Wave) {
 	if s, ok := w.Engine.(*state); ok && s.kernel.native != nil {
-		s.kernel.native.leave(w, &s.life)
+		s.kernel.native.exitAll(w, &s.life)
 	}
 }

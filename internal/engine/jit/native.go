@@ -49,13 +49,13 @@ type native struct {
 	live   []there // by block
 	// asides are, by operation in front of which code leaves for good, what is needed from
 	// there on.
-	asides map[int]there
+	deoptimised map[int]there
 	// undone are the operations of the guest that go before, of those that have some.
 	undone map[int][]int
 	// defs are the webs that the last operation of a block writes, by block.
 	defs map[int][]ssa.Web
 
-	spoil *spoiler // nil: homes are left alone
+	scribble *scribbler // nil: homes are left alone
 }
 
 // A form is a web in a place where the code has it, or part of one, or a constant in a
@@ -95,7 +95,7 @@ func (p *native) size() int {
 		n += cap(p.exits[i].Gives) * int(unsafe.Sizeof(sel.Given{}))
 	}
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
-	return n + 64*(len(p.asides)+len(p.undone)+len(p.defs))
+	return n + 64*(len(p.deoptimised)+len(p.undone)+len(p.defs))
 }
 
 // A condenser makes a native of a translation.
@@ -158,7 +158,7 @@ func (t *translation) native(labels []int32) *native {
 			n.defs[b] = defs
 		}
 	}
-	c.asides()
+	c.deoptimised()
 	for i := range n.exits {
 		if x := &n.exits[i]; x.Kind == sel.ExitBar {
 			x.LandAt = uint32(labels[x.Land])
@@ -274,7 +274,7 @@ func (c *condenser) knows(w ssa.Web) int32 {
 	x, ok := c.known[w]
 	if !ok {
 		x = -1
-		ref, high := c.home(w)
+		ref, high := c.slotOwner(w)
 		if k := c.sel.Known(w); k.Kind == shape.Affine && k.Known && int(ref) < c.ssa.Given {
 			x = int32(len(c.n.forms))
 			c.n.forms = append(c.n.forms, form{ref: ref, high: high, web: w, even: stepped, steps: k.Steps(), known: k.Base})
@@ -286,7 +286,7 @@ func (c *condenser) knows(w ssa.Web) int32 {
 
 // home is the value whose home is that of a web, or that of its lower half; and that of its
 // upper half, if it has two.
-func (t *translation) home(w ssa.Web) (ref, high ir.Ref) {
+func (t *translation) slotOwner(w ssa.Web) (ref, high ir.Ref) {
 	if h, ok := t.ssa.Halves[w]; ok {
 		return h.Low, h.High
 	}
@@ -323,11 +323,11 @@ func (c *condenser) of(r x64.Reg) int32 {
 	}
 	if o.Kind == sel.Unit {
 		if f.every = o.Of * int32(c.n.unitLanes(c.ssa.Value(o.Web))); f.every < int32(c.n.lanes) && f.even == uneven {
-			f.even = repeating
+			f.even = periodic
 		}
 	}
 	if o.Web != 0 {
-		if f.ref, f.high = c.home(o.Web); int(f.ref) >= c.ssa.Given {
+		if f.ref, f.high = c.slotOwner(o.Web); int(f.ref) >= c.ssa.Given {
 			return 0 // nobody but the code knows of it
 		}
 	} else {
@@ -347,12 +347,12 @@ func (c *condenser) of(r x64.Reg) int32 {
 }
 
 // asides finds what is needed where code leaves for good.
-func (c *condenser) asides() {
+func (c *condenser) deoptimised() {
 	var blocks map[int][]*sel.Exit
 	for i := range c.sel.Exits {
-		if x := &c.sel.Exits[i]; x.Kind == sel.ExitAside {
+		if x := &c.sel.Exits[i]; x.Kind == sel.ExitDeopt {
 			if blocks == nil {
-				blocks, c.n.asides = map[int][]*sel.Exit{}, map[int]there{}
+				blocks, c.n.deoptimised = map[int][]*sel.Exit{}, map[int]there{}
 			}
 			blocks[x.Block] = append(blocks[x.Block], x)
 		}
@@ -367,7 +367,7 @@ func (c *condenser) asides() {
 				if x.Inst == i {
 					before.Copy(after)
 					c.ssa.Before(i, before)
-					c.n.asides[i] = c.there(x.At, before)
+					c.n.deoptimised[i] = c.there(x.At, before)
 					c.undone(i)
 				}
 			}

@@ -81,7 +81,7 @@ const (
 // key is what code for a launch is made for. Launches that differ in what the code does
 // not rely on have one key.
 func (p *Program) key(l *sim.Launch) key {
-	return key{fn: weak.Make(p.f), geom: geometry(p.f, l, p.mode, p.e.half), tier: p.mode.Tier, given: l.Setup == nil, spoil: p.mode.Spoil}
+	return key{fn: weak.Make(p.f), geom: geometry(p.f, l, p.mode, p.e.half), tier: p.mode.Tier, given: l.Setup == nil, scribble: p.mode.Scribble}
 }
 
 // geometry is what code of a mode relies on in launches of f. half says that the processor has
@@ -150,7 +150,7 @@ func (r *running) Leave(w *sim.Wave) bool {
 	if s.life.left {
 		return false
 	}
-	k.native.leave(w, &s.life)
+	k.native.exitAll(w, &s.life)
 	return true
 }
 

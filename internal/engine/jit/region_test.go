@@ -253,7 +253,7 @@ func aside(t *testing.T, build func() *ir.Func) {
 	})
 	for tier, e := range tierEngines(t) {
 		k := translated(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}})
-		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitAside }) {
+		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitDeopt }) {
 			t.Errorf("%s: the code is not left for good", tier)
 		}
 	}

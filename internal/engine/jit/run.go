@@ -137,7 +137,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	if left {
 		// Sweep has left the code for this fragment.
 	} else if !p.may(w, s) || p.interrupted(w, s) {
-		p.leave(w, s)
+		p.exitAll(w, s)
 		return base.Run(w)
 	}
 	switch {
@@ -149,14 +149,14 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		entry = s.land
 	default:
 		if s.valid && s.landing > 0 {
-			p.leave(w, s)
+			p.exitAll(w, s)
 		}
 		if !s.valid {
-			if !p.fits(w) {
+			if !p.entryGuard(w) {
 				return base.Run(w)
 			}
 			p.fill(w)
-			p.spoilHomes(w, 0)
+			p.scribbleSlots(w, 0)
 		}
 		entry = p.address(k, p.blockAt[w.PC])
 	}
@@ -219,8 +219,8 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			p.constants(w, exit.Block+1)
 			s.landing, s.land, s.waited, s.came = exit.Block+1, p.address(k, exit.LandAt), active, active
 			return sim.StopBar
-		case sel.ExitAside:
-			return p.aside(w, s, exit, base)
+		case sel.ExitDeopt:
+			return p.deoptimise(w, s, exit, base)
 		case sel.ExitBudget:
 			w.PC = exit.To
 			p.exportFragments(w)
@@ -238,12 +238,12 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 }
 
 // aside runs a block from some operation on, and what comes behind it, in the interpreter.
-func (p *native) aside(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
-	p.spoilHomes(w, 0)
-	p.homes(w, p.asides[exit.Inst], w.Active)
+func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
+	p.scribbleSlots(w, 0)
+	p.fillSlots(w, p.deoptimised[exit.Inst], w.Active)
 	p.exportFragments(w)
 	w.AllFragments(func(pc int, lanes lane.Mask) {
-		p.homes(w, p.live[pc], lanes)
+		p.fillSlots(w, p.live[pc], lanes)
 	})
 	s.valid, s.landing = false, 0
 	for _, i := range p.undone[exit.Inst] {
@@ -442,13 +442,13 @@ func (p *native) eachPlace(w *sim.Wave, f func(pc int, lanes lane.Mask)) {
 }
 
 // leave puts all values in their homes, for the interpreter to go on.
-func (p *native) leave(w *sim.Wave, s *life) {
+func (p *native) exitAll(w *sim.Wave, s *life) {
 	s.fresh = false
 	if !s.valid {
 		return
 	}
 	s.valid = false
-	p.spoilHomes(w, s.landing)
+	p.scribbleSlots(w, s.landing)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
 			return // without lanes it is no place: all of them wait elsewhere
@@ -458,7 +458,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 			there = p.defs[s.landing-1]
 		}
 		if len(there) == 0 {
-			p.homes(w, p.live[pc], lanes)
+			p.fillSlots(w, p.live[pc], lanes)
 			return
 		}
 		for _, x := range p.needed(p.live[pc]) {
@@ -466,7 +466,7 @@ func (p *native) leave(w *sim.Wave, s *life) {
 			if slices.Contains(there, o.web) {
 				lanes &^= s.came // theirs is there already
 			}
-			p.home(w, o, lanes)
+			p.fillSlot(w, o, lanes)
 		}
 	})
 	s.landing = 0
@@ -476,14 +476,14 @@ func (p *native) leave(w *sim.Wave, s *life) {
 func (p *native) needed(l there) []int32 { return p.lists[l.from:l.webs] }
 
 // homes puts what the lanes at a place need in its homes.
-func (p *native) homes(w *sim.Wave, l there, lanes lane.Mask) {
+func (p *native) fillSlots(w *sim.Wave, l there, lanes lane.Mask) {
 	for _, x := range p.needed(l) {
-		p.home(w, &p.forms[x], lanes)
+		p.fillSlot(w, &p.forms[x], lanes)
 	}
 }
 
 // home writes a form of a web to the web's home for some lanes.
-func (p *native) home(w *sim.Wave, o *form, lanes lane.Mask) {
+func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
 	v := o.value(w.Func)
 	at := unsafe.Add(w.Base, int(o.at))

@@ -15,7 +15,7 @@ import (
 
 // A spoiler knows the homes that hold nothing while machine code runs. It never changes: what
 // is done at random is a matter of where the wave is.
-type spoiler struct {
+type scribbler struct {
 	refs []ir.Ref
 	// ends are, by block, the homes of what its last operation writes.
 	ends map[int][]ir.Ref
@@ -23,12 +23,12 @@ type spoiler struct {
 
 // spoiler finds the homes that may be spoilt; nil: the interpreter, or an observer, may look at
 // all of them at any time. The webs of defs are what the last operations of blocks write.
-func (t *translation) spoiler(defs map[int][]ssa.Web) *spoiler {
+func (t *translation) scribbler(defs map[int][]ssa.Web) *scribbler {
 	f := t.ssa.IR
 	if t.ssa.Geom.Exact || f.Steps != nil || f.NewObserver != nil && f.Observed == nil {
 		return nil
 	}
-	s := &spoiler{ends: map[int][]ir.Ref{}}
+	s := &scribbler{ends: map[int][]ir.Ref{}}
 	kept := []ir.Ref{f.Exec}
 	for w := 1; w < len(t.ssa.Webs); w++ {
 		if x := &t.ssa.Webs[w]; x.Flags&ssa.Aliased != 0 && int(x.Ref) < t.ssa.Given {
@@ -40,7 +40,7 @@ func (t *translation) spoiler(defs map[int][]ssa.Web) *spoiler {
 		if t.ssa.Webs[w].Flags&(ssa.Aliased|ssa.Const) != 0 {
 			continue
 		}
-		low, high := t.home(ssa.Web(w))
+		low, high := t.slotOwner(ssa.Web(w))
 		for _, r := range [2]ir.Ref{low, high} {
 			if !seen[r] && int(r) < t.ssa.Given && f.Val(r).Kind != ir.Const && !overlaps(f, r, kept) {
 				seen[r] = true
@@ -50,7 +50,7 @@ func (t *translation) spoiler(defs map[int][]ssa.Web) *spoiler {
 	}
 	for b, webs := range defs {
 		for _, w := range webs {
-			low, high := t.home(w)
+			low, high := t.slotOwner(w)
 			s.ends[b] = append(s.ends[b], low, high)
 		}
 	}
@@ -73,16 +73,16 @@ func overlaps(f *ir.Func, r ir.Ref, list []ir.Ref) bool {
 
 // spoilHomes writes nonsense to the homes that hold nothing now. If the wave waits in front of
 // block landing, what the operation before it has written is there already; 0: it does not.
-func (p *native) spoilHomes(w *sim.Wave, landing int) {
-	if p.spoil == nil {
+func (p *native) scribbleSlots(w *sim.Wave, landing int) {
+	if p.scribble == nil {
 		return
 	}
 	var kept []ir.Ref
 	if landing > 0 {
-		kept = append(kept, p.spoil.ends[landing-1]...)
+		kept = append(kept, p.scribble.ends[landing-1]...)
 	}
 	w.EachParked(func(pc int, _ lane.Mask) { kept = append(kept, reads(w.Func, p.ends[pc])...) })
-	for _, r := range p.spoil.refs {
+	for _, r := range p.scribble.refs {
 		if !overlaps(w.Func, r, kept) {
 			nonsense(w, r)
 		}
@@ -119,14 +119,14 @@ func nonsense(w *sim.Wave, r ir.Ref) {
 // interrupted reports whether the interpreter is to run a wave whose values machine code has,
 // and that could go on there. At other times the values go home and machine code fetches them.
 func (p *native) interrupted(w *sim.Wave, s *life) bool {
-	if p.spoil == nil || !s.valid {
+	if p.scribble == nil || !s.valid {
 		return false
 	}
 	switch n := chance(w); {
 	case n < 3:
 		return true
 	case n < 6:
-		p.leave(w, s)
+		p.exitAll(w, s)
 	}
 	return false
 }
@@ -134,7 +134,7 @@ func (p *native) interrupted(w *sim.Wave, s *life) bool {
 // apart reports whether the waves of a block are to run one by one: in a sweep they come to Go,
 // which interrupts them, only if something happens.
 func (p *native) apart(b *sim.Block) bool {
-	return p.spoil != nil && (b.Number()+uint64(len(p.spoil.refs)))%2 == 0
+	return p.scribble != nil && (b.Number()+uint64(len(p.scribble.refs)))%2 == 0
 }
 
 // chance is a number from 0 to 15 that depends on where a wave is, and on nothing else: so a

@@ -40,7 +40,7 @@ func TestSpoil(t *testing.T) {
 	want := run(interp.Engine{})
 	for _, spoil := range []bool{false, true} {
 		for _, forgets := range []bool{false, true} {
-			e, err := New(Options{Mode: Mode{Eager: true, Spoil: spoil}})
+			e, err := New(Options{Mode: Mode{Eager: true, Scribble: spoil}})
 			if err != nil {
 				t.Skip(err)
 			}

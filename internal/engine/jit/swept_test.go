@@ -50,7 +50,7 @@ func TestSwept(t *testing.T) {
 	}
 	want := run(interp.Engine{Portable: true})
 	for tier := range tierEngines(t) {
-		e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Spoil: true}})
+		e, err := New(Options{Mode: Mode{Tier: tier, Eager: true, Scribble: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

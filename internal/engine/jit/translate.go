@@ -112,8 +112,8 @@ func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
 		return nil, nil, fmt.Errorf("jit: %w", err)
 	}
 	n := t.native(code.Labels)
-	if k.spoil {
-		n.spoil = t.spoiler(n.defs)
+	if k.scribble {
+		n.scribble = t.scribbler(n.defs)
 	}
 	return n, code.Bytes, nil
 }

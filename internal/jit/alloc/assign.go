@@ -288,8 +288,8 @@ func (a *assigner) slots(where []int32) int32 {
 	for _, v := range a.u.order {
 		switch g := &a.fn.VRegs[v]; {
 		case a.where[v] != 0 || g.Const != 0 || len(a.r.of(v)) == 0:
-		case g.Home != 0:
-			where[v] = g.Home
+		case g.OwnSlot != 0:
+			where[v] = g.OwnSlot
 		default:
 			list = append(list, v)
 		}

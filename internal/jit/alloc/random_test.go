@@ -84,7 +84,7 @@ func (g *generator) fresh(c x64.Class) x64.Reg {
 		v.Len = 16 << g.r.IntN(2)
 	}
 	if g.r.IntN(4) == 0 && g.home+64 <= 4096 {
-		v.Home = g.home
+		v.OwnSlot = g.home
 		g.home += 64
 	}
 	return g.New(v)

@@ -99,7 +99,7 @@ func (w *rewriter) all(loads []entryLoad) error {
 			w.inst(&w.fn.Code[i])
 		}
 		if len(w.open) > 0 {
-			w.leave(int32(i))
+			w.storeAfter(int32(i))
 		}
 		if w.err != nil {
 			return w.err
@@ -123,7 +123,7 @@ func (w *rewriter) arrive(i int32) {
 }
 
 // leave stores what is to be stored behind instruction i, and ends the stays that end there.
-func (w *rewriter) leave(i int32) {
+func (w *rewriter) storeAfter(i int32) {
 	for k := 0; k < len(w.open); {
 		s := &w.open[k]
 		if s.store == i {

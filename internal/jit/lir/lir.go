@@ -29,7 +29,7 @@ type VReg struct {
 	Const int32
 	// Home, if not 0, is a place in the frame that nothing else writes while the register
 	// is live and that may serve as its slot.
-	Home int32
+	OwnSlot int32
 	// Filled says that the register is filled at Func.Fills.
 	Filled bool
 }

@@ -245,7 +245,7 @@ func (g *gen) spillOperands() {
 // same is the register with operand k if all lanes have the same, else 0.
 func (g *gen) same(k int) x64.Reg {
 	w := g.ops.Args[1+k]
-	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home && g.places[w].gpr != 0 && !g.places[w].raw {
+	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].slot && g.places[w].gpr != 0 && !g.places[w].raw {
 		return g.regOf(g.scalarOf(w, g.word()), g.in.Size)
 	}
 	return 0

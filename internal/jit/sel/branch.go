@@ -55,7 +55,7 @@ func (g *gen) fuse(b int) int {
 		}
 		// What it compares must still be there.
 		for j := i + 1; j < blk.End-1; j++ {
-			if g.leaves(j) { // whoever goes on there wants the result
+			if g.mayExit(j) { // whoever goes on there wants the result
 				return -1
 			}
 			for _, a := range at.Args {
@@ -115,7 +115,7 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 		l := g.label()
 		g.jump(c.Jcc(), l)
 		g.follow(b, b+1)
-		g.aside(b, func() {
+		g.outOfLine(b, func() {
 			g.bind(l)
 			g.follow(b, to)
 		})
@@ -124,7 +124,7 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 
 // aside keeps code of block b for later, out of the way of what runs often. It must not
 // fall through.
-func (g *gen) aside(b int, f func()) {
+func (g *gen) outOfLine(b int, f func()) {
 	in, ops, at := g.in, g.ops, g.at
 	fused := g.fused
 	g.later = append(g.later, func() {
@@ -136,8 +136,8 @@ func (g *gen) aside(b int, f func()) {
 
 // seldom emits the code that was kept for later.
 func (g *gen) seldom() {
-	g.asides = g.label()
-	g.bind(g.asides)
+	g.deoptimised = g.label()
+	g.bind(g.deoptimised)
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
 	for i := 0; i < len(g.later); i++ {
 		g.later[i]()
@@ -177,7 +177,7 @@ func (g *gen) split(b, to int) {
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 		g.jump(x64.JNE, some)
 		g.edge(b, next)
-		g.aside(b, func() {
+		g.outOfLine(b, func() {
 			g.bind(some)
 			g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
 			g.jump(x64.JE, other)
@@ -195,7 +195,7 @@ func (g *gen) split(b, to int) {
 	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
 	g.jump(x64.JNE, some)
 	g.edge(b, to)
-	g.aside(b, func() {
+	g.outOfLine(b, func() {
 		g.bind(some)
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 		g.jump(x64.JE, other)

@@ -48,7 +48,7 @@ func (g *gen) done(b int) bool {
 	g.out.Chains = true
 	g.jump(x64.JMP, g.out.Stop)
 	if len(g.mk.Pend(b)) > 0 && g.f.Exec == 0 {
-		g.cold(other, func() { g.leaveAt(b) })
+		g.cold(other, func() { g.exitAt(b) })
 	}
 	return true
 }
@@ -82,7 +82,7 @@ func (g *gen) bar(b int) bool {
 	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.JMP, g.arrival(b+1))
 	if some {
-		g.cold(other, func() { g.leaveAt(b) })
+		g.cold(other, func() { g.exitAt(b) })
 	}
 	return true
 }
@@ -227,7 +227,7 @@ func (c *Code) Points(at []int) []int {
 		switch e := &c.Exits[i]; e.Kind {
 		case ExitBar:
 			at = append(at, e.At+1)
-		case ExitAside:
+		case ExitDeopt:
 			at = append(at, e.At)
 		}
 	}

@@ -71,7 +71,7 @@ func (g *gen) fills() {
 func (g *gen) inputs() {
 	g.holdWalks()
 	for _, w := range g.s.LiveIn[0] {
-		g.loadHome(w)
+		g.loadSlot(w)
 		for _, x := range g.strays[w] {
 			g.stray(x, -1)
 		}
@@ -80,10 +80,10 @@ func (g *gen) inputs() {
 
 // loadHome loads a web from its home into its places. A uniform value is that of the first
 // active lane: others may have another one there.
-func (g *gen) loadHome(w ssa.Web) {
+func (g *gen) loadSlot(w ssa.Web) {
 	p := &g.places[w]
 	v := g.f.Val(g.s.Webs[w].Ref)
-	if p.home || v.Kind == ir.Const {
+	if p.slot || v.Kind == ir.Const {
 		return
 	}
 	e := uint8(v.Type.Bytes())
@@ -134,7 +134,7 @@ func (g *gen) body(b int) {
 	blk := g.f.Blocks[b]
 	leaves := false
 	for i := blk.Start; i < blk.End; i++ {
-		leaves = leaves || g.leaves(i)
+		leaves = leaves || g.mayExit(i)
 	}
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
@@ -289,7 +289,7 @@ func (g *gen) eachDef(f func(w ssa.Web)) {
 func (g *gen) storeUses() {
 	g.eachUse(func(w ssa.Web) {
 		switch {
-		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].home || slices.Contains(g.homed, w):
+		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
 		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there: see mirror
 		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
@@ -298,8 +298,8 @@ func (g *gen) storeUses() {
 		default:
 			g.storeWeb(w)
 		}
-		if g.homed != nil && w != 0 && !g.halved(w) {
-			g.homed = append(g.homed, w)
+		if g.inSlot != nil && w != 0 && !g.halved(w) {
+			g.inSlot = append(g.inSlot, w)
 		}
 	})
 	g.storeHalves()
@@ -337,7 +337,7 @@ func (g *gen) storeWeb(w ssa.Web) {
 		g.store(uint8(t.Bytes()), g.frame(v.Off), r.reg)
 	default:
 		for u := range g.unitsOf(t) {
-			g.storeHome(w, u, g.value(w, u, t), 0)
+			g.storeSlot(w, u, g.value(w, u, t), 0)
 		}
 	}
 }
@@ -347,7 +347,7 @@ func (g *gen) storeWeb(w ssa.Web) {
 func (g *gen) loadDefs() {
 	guard := ssa.Web(0)
 	load := func(w ssa.Web) {
-		if !g.places[w].home {
+		if !g.places[w].slot {
 			g.loadWeb(w)
 		}
 	}
@@ -355,7 +355,7 @@ func (g *gen) loadDefs() {
 		if w == 0 {
 			return
 		}
-		g.homed = slices.DeleteFunc(g.homed, func(x ssa.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
+		g.inSlot = slices.DeleteFunc(g.inSlot, func(x ssa.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
 		if w == g.ops.Guard {
 			guard = w
 			return
@@ -595,7 +595,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 			l := g.label()
 			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 			g.jump(x64.JNE, l)
-			g.cold(l, func() { g.leaveAt(b) })
+			g.cold(l, func() { g.exitAt(b) })
 			g.account()
 			g.edge(b, b+1)
 			return
@@ -621,12 +621,12 @@ func (g *gen) end(b int, in *ir.Inst) {
 		}
 		g.out.Native[g.at] = false
 	}
-	g.leaveAt(b)
+	g.exitAt(b)
 }
 
 // leaveAt leaves the end of block b to Go, which goes on behind the exit if all active
 // lanes go on with the next block.
-func (g *gen) leaveAt(b int) {
+func (g *gen) exitAt(b int) {
 	if g.s.Geom.Exact {
 		g.keepAll(b)
 	}
@@ -687,7 +687,7 @@ func (g *gen) before(b int, ref ir.Ref) ssa.Web {
 
 // keep puts a web in its home, for the active lanes.
 func (g *gen) keep(w ssa.Web) {
-	if p := &g.places[w]; p.home {
+	if p := &g.places[w]; p.slot {
 		return
 	}
 	v := g.s.Value(w)
@@ -706,6 +706,6 @@ func (g *gen) keep(w ssa.Web) {
 		return
 	}
 	for u := range g.unitsOf(v.Type) {
-		g.storeHome(w, u, g.value(w, u, v.Type), Active)
+		g.storeSlot(w, u, g.value(w, u, v.Type), Active)
 	}
 }

@@ -54,7 +54,7 @@ func (g *gen) findFixed() {
 
 // leavesAlone are the lanes in which operation i leaves its destination as it is even without
 // its guard: what other lanes give to these is 0, as they have none to read.
-func (g *gen) leavesAlone(i int) uint64 {
+func (g *gen) keepsValue(i int) uint64 {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	read := 0
 	switch in.Op {

@@ -59,7 +59,7 @@ func (g *gen) forward() {
 func (f *forwards) operation(i int) {
 	g := f.g
 	ops := &g.s.Ops[i]
-	if g.leaves(i) {
+	if g.mayExit(i) {
 		f.from = int32(i)
 		clear(f.parts)
 	}

@@ -36,7 +36,7 @@ func (g *gen) check(c shape.Check) {
 	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span)})
 	g.emit(x64.Inst{Op: ext, Len: n, Dst: short, B: last})
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: short, B: last})
-	g.leaveIfNot()
+	g.exitIfNot()
 }
 
 // stepping is which of the first two arguments differs from lane to lane, if one does not: what
@@ -63,7 +63,7 @@ func (g *gen) checkCarry() {
 	g.r2(x64.XOR, 8, last, y)
 	g.r2(x64.OR, 8, last, x)
 	g.ri(x64.SHRImm, 8, last, 32)
-	g.leaveIfNot()
+	g.exitIfNot()
 }
 
 // checkUpper leaves the code unless all lanes of the first argument have the same sign, of
@@ -84,7 +84,7 @@ func (g *gen) checkUpper(sign bool) {
 	g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: uint64(span * int64(g.f.Lanes-1))})
 	g.r2(x64.XOR, 8, last, x)
 	g.ri(x64.SHRImm, 8, last, bits)
-	g.leaveIfNot()
+	g.exitIfNot()
 }
 
 // checkRows leaves the code unless the last lane of every row of the argument that is in rows
@@ -108,11 +108,11 @@ func (g *gen) checkRows() {
 		}
 	}
 	g.ri(x64.SHRImm, 8, all, 32)
-	g.leaveIfNot()
+	g.exitIfNot()
 }
 
 // leaves reports whether the code may leave for good in front of operation i.
-func (g *gen) leaves(i int) bool { return g.sh.Check(i) != shape.NoCheck }
+func (g *gen) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
 // wanted are the webs that the interpreter wants if the code leaves in front of the
 // operation in hand. The code itself may have other forms of what is in them, and not need
@@ -123,7 +123,7 @@ func (g *gen) wanted() []ssa.Web {
 		g.wantedAt = map[int][]ssa.Web{}
 		before := g.s.NewSet()
 		g.s.Backward(g.block, g.s.NewSet(), func(i int, after *ssa.Set) {
-			if g.leaves(i) {
+			if g.mayExit(i) {
 				before.Copy(after)
 				g.s.Before(i, before)
 				var l []ssa.Web
@@ -138,14 +138,14 @@ func (g *gen) wanted() []ssa.Web {
 }
 
 // leaveIfNot leaves the code if the flags say that it is not what it relies on.
-func (g *gen) leaveIfNot() {
-	if !g.leaves(g.at) {
+func (g *gen) exitIfNot() {
+	if !g.mayExit(g.at) {
 		panic("sel: leaves where it must not: " + g.in.Op.String())
 	}
 	l, back := g.label(), g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
-		g.exit(Exit{Kind: ExitAside, Inst: g.at, Block: g.block})
+		g.exit(Exit{Kind: ExitDeopt, Inst: g.at, Block: g.block})
 		for _, w := range g.wanted() {
 			g.need(w)
 		}

@@ -103,7 +103,7 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 
 // isExec reports whether a web is EXEC, as a mask of lanes.
 func (g *gen) isExec(w ssa.Web) bool {
-	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].home
+	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].slot
 }
 
 // knownChunk is chunk c of the mask of lanes in src if it is there, or at least of those of

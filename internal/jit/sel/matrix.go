@@ -99,7 +99,7 @@ func emitCollective(g *gen) {
 		}
 	}
 	if !g.allMeet() || memory {
-		g.cold(c.aside, func() { g.leaveAt(g.block) })
+		g.cold(c.aside, func() { g.exitAt(g.block) })
 	}
 	g.every = true
 	collectives[c.Matrix.Kind].emit(g, c)

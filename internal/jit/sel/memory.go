@@ -220,11 +220,11 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 			g.observeLate(g.watch)
 		}
 		g.surface(n)
-		g.homed = slices.Grow(g.mem.homed[:0], 8)
+		g.inSlot = slices.Grow(g.mem.inSlot[:0], 8)
 		for k := range n {
 			g.piece(k, g.callOut)
 		}
-		g.mem.homed, g.homed = g.homed, nil
+		g.mem.inSlot, g.inSlot = g.inSlot, nil
 		g.jump(x64.JMP, back)
 	})
 	g.bind(back)
@@ -450,7 +450,7 @@ func (g *gen) overwrites(n int) bool {
 	for k := range n {
 		g.piece(k, func() {
 			d := g.rep(g.ops.Dst)
-			fine = fine && d != 0 && g.ops.Dst2 == 0 && !g.ops.Merge && !g.places[d].home && g.ops.Ext == 0 && g.lanesToWrite(g.ops.Dst) == 0
+			fine = fine && d != 0 && g.ops.Dst2 == 0 && !g.ops.Merge && !g.places[d].slot && g.ops.Ext == 0 && g.lanesToWrite(g.ops.Dst) == 0
 			for j := range n {
 				fine = fine && !g.readsWeb(g.at-k+j, d)
 			}
@@ -542,7 +542,7 @@ func (g *gen) storeTo(n int, m x64.Mem) {
 		g.piece(k, func() {
 			w, t := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type
 			var v x64.Reg
-			if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].home {
+			if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].slot {
 				v = g.regOf(g.scalarOf(w, t), max(4, uint8(t.Bytes())))
 			} else {
 				if last == 0 {

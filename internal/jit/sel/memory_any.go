@@ -151,7 +151,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 			g.jump(x64.JNE, l)
 		}
 	}
-	g.leave(bad, l, e)
+	g.jumpIfAny(bad, l, e)
 	if in.Space == ir.Local {
 		for c, a := range o.regs {
 			o.regs[c] = g.localRegs(a, int32(c), e)
@@ -268,7 +268,7 @@ func (g *gen) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
 }
 
 // leave jumps to l if a lane is bad, of e bytes.
-func (g *gen) leave(bad x64.Reg, l x64.Label, e uint8) {
+func (g *gen) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
 	if g.avx512 {
 		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
 	} else {

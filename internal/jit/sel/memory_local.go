@@ -72,7 +72,7 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 		g.piece(k, func() {
 			sh := g.sh.Web(g.ops.Dst)
 			switch {
-			case sh.Kind != shape.Varying && sh.Tile == 0 && !g.places[g.ops.Dst].home:
+			case sh.Kind != shape.Varying && sh.Tile == 0 && !g.places[g.ops.Dst].slot:
 				// What the first lane has tells what the others have.
 				i := g.gpr(8)
 				g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: i, B: g.lanesMask()})
@@ -205,7 +205,7 @@ func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 		}
 		o.regs = append(o.regs, a)
 	}
-	g.leave(bad, l, 8)
+	g.jumpIfAny(bad, l, 8)
 	for c, a := range o.regs {
 		o.regs[c] = g.localRegs(a, int32(c), 8)
 	}

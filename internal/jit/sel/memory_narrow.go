@@ -145,5 +145,5 @@ func (g *gen) narrow512(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	if x.align != 0 {
 		bad = g.either(bad, g.nonzero(lows, g.constant(x.align, 4), 4, 0))
 	}
-	g.leave(bad, l, 4)
+	g.jumpIfAny(bad, l, 4)
 }

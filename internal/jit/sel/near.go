@@ -412,7 +412,7 @@ func (g *gen) lateOne(l *lateness, i int) {
 			}
 		}
 	}
-	if g.leaves(i) {
+	if g.mayExit(i) {
 		l.left = i
 	}
 	for _, w := range append(g.lists(i), o.Dst, o.Dst2) {
@@ -426,7 +426,7 @@ func (g *gen) lateOne(l *lateness, i int) {
 func (g *gen) mayBeLate(l *lateness, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
-	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.leaves(i) || g.how(i) == byCall {
+	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.mayExit(i) || g.how(i) == byCall {
 		return false
 	}
 	info := &g.s.Webs[w]
@@ -548,7 +548,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 		far = g.farther(far, a, limit, 4, m, c)
 		o.regs = append(o.regs, a)
 	}
-	g.leave(g.tooFar(far, limit, 4), l, 4)
+	g.jumpIfAny(g.tooFar(far, limit, 4), l, 4)
 	return o
 }
 

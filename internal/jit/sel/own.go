@@ -88,7 +88,7 @@ func (g *gen) fail() {
 		return
 	case isConst:
 		g.jump(x64.JMP, l)
-	case g.sh.Web(w).Uniform() && !g.places[w].home:
+	case g.sh.Web(w).Uniform() && !g.places[w].slot:
 		r := g.regOf(g.scalarArg(w, ir.B32), 4)
 		g.emit(x64.Inst{Op: x64.TEST, Len: 4, A: r, B: r})
 		g.jump(x64.JNE, l)
@@ -106,7 +106,7 @@ func (g *gen) fail() {
 			}
 		}
 		if g.avx512 {
-			g.leave(bad, l, 4)
+			g.jumpIfAny(bad, l, 4)
 		} else {
 			g.emit(x64.Inst{Op: x64.VPTEST, Len: g.len, A: bad, B: bad})
 			g.jump(x64.JNE, l)

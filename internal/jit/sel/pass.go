@@ -160,7 +160,7 @@ func (p *coarsened) plan() bool {
 	for b := range g.f.Blocks {
 		p.blocks[b] = p.at[g.arrivals[b]]
 	}
-	p.blocks[len(g.f.Blocks)] = p.at[g.asides]
+	p.blocks[len(g.f.Blocks)] = p.at[g.deoptimised]
 	p.in = make([]bool, len(g.f.Blocks))
 	if p.bar < 0 {
 		p.stores()

@@ -17,7 +17,7 @@ func (g *gen) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.
 // one, a mask of lanes.
 func (g *gen) read(w ssa.Web) x64.Reg {
 	p := &g.places[w]
-	if p.home {
+	if p.slot {
 		v := g.f.Val(g.s.Webs[w].Ref)
 		n := uint8(v.Type.Bytes())
 		if v.Type == ir.B1 && !v.Scalar {
@@ -59,7 +59,7 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 	}
 	p := &g.places[w]
 	switch {
-	case p.home:
+	case p.slot:
 		v := g.f.Val(g.s.Webs[w].Ref)
 		if v.Scalar {
 			return g.broadcast(g.read(w), t)
@@ -91,7 +91,7 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 // all the same.
 func (g *gen) alike(w ssa.Web) bool {
 	p := &g.places[w]
-	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.home && !p.affine || g.s.Has(w, ssa.Const)
+	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.slot && !p.affine || g.s.Has(w, ssa.Const)
 }
 
 // span is how far the last lane of 32 bits is from the first one, of an affine value whose

@@ -196,7 +196,7 @@ func (g *gen) placeOf(w ssa.Web, wants, defs want) {
 		return
 	}
 	if info.Flags&ssa.Aliased != 0 {
-		p.home = true
+		p.slot = true
 		return
 	}
 	own := func(r x64.Reg, n int32, k Kind) {

@@ -268,9 +268,9 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 
 // defineFirst writes the first element of a vector register to all lanes.
 func (g *gen) defineFirst(w ssa.Web, r x64.Reg) {
-	if p := &g.places[w]; p.home || p.n > 0 || p.splat != 0 {
+	if p := &g.places[w]; p.slot || p.n > 0 || p.splat != 0 {
 		r = g.v1(x64.VPBROADCASTD, r)
-		if p.home {
+		if p.slot {
 			all := make([]x64.Reg, g.unitsOf(ir.B32))
 			for u := range all {
 				all[u] = r

@@ -50,7 +50,7 @@ func (g *gen) meeting() (m x64.Reg, all bool) {
 		g.missing(m, bad)
 		g.jump(x64.JMP, back)
 		g.bind(bad)
-		g.leaveAt(g.block)
+		g.exitAt(g.block)
 	})
 	g.bind(back)
 	return m, false
@@ -211,7 +211,7 @@ func emitShuffle(g *gen) {
 		g.bind(bad)
 		g.restore(known)
 		if sync {
-			g.leaveAt(g.block)
+			g.exitAt(g.block)
 		} else {
 			g.callOut()
 			g.jump(x64.JMP, end)
@@ -236,7 +236,7 @@ func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 		bit = g.v2(x64.VPXOR, bit, g.c32(1))
 		bad = g.either(bad, g.test0(bit, 1, 4, m, int32(u)))
 	}
-	g.leave(bad, l, 4)
+	g.jumpIfAny(bad, l, 4)
 }
 
 // unless has the interpreter do the operation in hand if a condition holds after test, and
@@ -307,7 +307,7 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 // is enough to define it.
 func (g *gen) oneRegister(w ssa.Web) bool {
 	p := &g.places[w]
-	return !p.home && p.n == 0
+	return !p.slot && p.n == 0
 }
 
 // defineAll writes a lane vector of 32 bits from its vector registers, or from one if

@@ -127,11 +127,11 @@ func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
 		g.put(d, 4, operand{num: true, imm: v})
 		return d
 	}
-	if !p.home && p.n == 0 && !p.affine {
+	if !p.slot && p.n == 0 && !p.affine {
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: g.scalarArg(w, ir.B32).reg})
 		return d
 	}
-	if i.num && !p.home {
+	if i.num && !p.slot {
 		n := g.perReg()
 		k := int(i.imm & 63)
 		r := g.value(w, int32(k/n), ir.B32)
@@ -147,7 +147,7 @@ func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
 		return d
 	}
 	m := g.scratch(0)
-	if p.home {
+	if p.slot {
 		m = g.frame(g.s.Value(w).Off)
 	} else {
 		g.toScratch(0, g.vectorOf(w))
@@ -175,7 +175,7 @@ func emitReadFirstLane(g *gen) {
 	}
 	none := func() { g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: exec, B: exec}) }
 	p := &g.places[w]
-	if !p.home && (p.n > 0 || p.affine) {
+	if !p.slot && (p.n > 0 || p.affine) {
 		// It is lane 0 as a rule.
 		later, back := g.label(), g.label()
 		known := g.known()
@@ -218,7 +218,7 @@ func emitWriteLane(g *gen) {
 		g.ri(x64.ANDImm, 4, x, 63)
 	}
 	n := g.perReg()
-	if p.home {
+	if p.slot {
 		m := g.frame(g.s.Value(w).Off)
 		if i.num {
 			m = at(m, int32(i.imm&63)*4)

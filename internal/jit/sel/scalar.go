@@ -66,7 +66,7 @@ func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
 		}
 		return operand{imm: v, num: true}
 	}
-	if p := &g.places[w]; p.gpr == 0 && !p.home {
+	if p := &g.places[w]; p.gpr == 0 && !p.slot {
 		d := g.gpr(uint8(max(4, t.Bytes())))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.unit(w, 0, t)})
 		return operand{reg: g.canonical1(w, d)}
@@ -108,7 +108,7 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 		g.defineLanes(w, d, nil, 0, 0)
 		return
 	}
-	if p.home {
+	if p.slot {
 		if v.Scalar {
 			g.store(uint8(max(4, t.Bytes())), g.frame(v.Off), d)
 			g.mirror(w, d)
@@ -116,7 +116,7 @@ func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
 		}
 		r := g.broadcast(d, t)
 		for u := range g.unitsOf(t) {
-			g.storeHome(w, u, r, g.lanesToWrite(w))
+			g.storeSlot(w, u, r, g.lanesToWrite(w))
 		}
 		return
 	}
@@ -218,7 +218,7 @@ func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 		g.r2(x64.XOR, n, x, old)
 		d, ks = x, nil
 	}
-	if p.home {
+	if p.slot {
 		g.store(n, g.frame(g.s.Value(w).Off), d)
 		return
 	}
@@ -266,7 +266,7 @@ func (g *gen) maskOp(rule grule) {
 	start := len(g.fn.Code)
 	rule(g, n, d, a)
 	g.freshLanes(g.ops.Dst, d, start)
-	if p := &g.places[g.ops.Dst]; !p.home && g.lanesToWrite(g.ops.Dst) == 0 {
+	if p := &g.places[g.ops.Dst]; !p.slot && g.lanesToWrite(g.ops.Dst) == 0 {
 		for _, f := range forms {
 			f.src = p.gpr
 			g.masks = append(g.masks, f)

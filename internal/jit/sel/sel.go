@@ -140,7 +140,7 @@ const (
 	ExitPend
 	// ExitAside: something does not hold that the code relies on. Go runs the operations
 	// from Inst to the end of block Block, and does not come back to here.
-	ExitAside
+	ExitDeopt
 	// ExitDone: block Block has been accounted for, and at its end all lanes of the wave
 	// exit. Only Counter and Active are saved.
 	ExitDone
@@ -286,7 +286,7 @@ type Scratch struct {
 	pieces         []uint16
 	hows           []how     // by operation: the way, plus 1
 	known          knowledge // what was known where control parted in the block in hand: see gen.known
-	homed          []ssa.Web
+	inSlot         []ssa.Web
 
 	// Most is about how many instructions there may be; 0: any number. See Code.TooLarge.
 	Most int
@@ -345,7 +345,7 @@ type place struct {
 	seen   bool // of one that could be raw: the bits of its NaNs are seen
 	affine bool
 	steps  shape.Steps
-	home   bool // lives in its home in the frame
+	slot   bool // lives in its home in the frame
 	// The first of as many general registers as there are rows, which hold the first lane of each: see
 	// findRowBases. There is nothing else then.
 	bases x64.Reg
@@ -394,18 +394,18 @@ type gen struct {
 	tables   map[string]x64.Reg
 
 	// The operation in hand.
-	block int
-	at    int
-	in    *ir.Inst
-	ops   *ssa.Operands
-	len   uint8     // bytes of the vectors that a rule works on
-	count int       // guest instructions of the block so far, not yet counted
-	fused int       // the comparison that the end of the block does, too; -1: none
-	later []func()  // code that is kept for the end
-	rare  int       // code that is seldom run is being emitted, so many times over
-	gives []Given   // of the exit that comes next
-	homed []ssa.Web // what is in its home already, for call-outs one after another; else nil
-	hards []x64.Reg // masks of lanes that the rule left over, by chunk
+	block  int
+	at     int
+	in     *ir.Inst
+	ops    *ssa.Operands
+	len    uint8     // bytes of the vectors that a rule works on
+	count  int       // guest instructions of the block so far, not yet counted
+	fused  int       // the comparison that the end of the block does, too; -1: none
+	later  []func()  // code that is kept for the end
+	rare   int       // code that is seldom run is being emitted, so many times over
+	gives  []Given   // of the exit that comes next
+	inSlot []ssa.Web // what is in its home already, for call-outs one after another; else nil
+	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
 
 	skip     int      // the operations before this one have been done
 	exes     [2][4]ex // on vectors and on general registers, by size of elements
@@ -417,34 +417,34 @@ type gen struct {
 	region  x64.Mem // the region cache of the access in hand
 	acts    actsFor
 
-	masks    []maskEntry // masks of lanes in other forms, known in this block
-	bcasts   []bcastEntry
-	wides    []wideEntry // half-words as f32, known in this block
-	shared   x64.Reg     // where shared memory is, if it is known in this block
-	caches   int32
-	arrivals []x64.Label       // by block: in front of the merge there; 0: not made yet
-	asides   x64.Label         // where the code begins that was kept for later
-	wantedIn int               // the block, plus 1, that wantedAt is of
-	wantedAt map[int][]ssa.Web // see wanted
-	undef    [][]ssa.Web       // by block: webs that hold something from its start on
-	numbers  map[uint64]int32
-	every    bool // the operation in hand is known to act for all lanes of the wave
-	tells    int8 // see traced
-	parts    int8 // see parted
-	clock    bool // some operation reads the wave's clock
-	manyIDs  bool // see manyBars
-	tilings  map[*matrix.Product]*tiling
-	walks    map[inductionKey]*induction
-	paths    []*induction       // all of them
-	nears    map[int]*baseIndex // by operation
-	computed []bool             // by web: see findRuns
-	late     []bool             // by operation: it is done where Go wants its result
-	always   map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
-	dppReads map[ssa.Web]uint64 // by the result of a DPPRead: its Imm
-	idle     []bool             // by operation: nobody reads its result; see unread
-	lateAt   []int32            // by web: that operation, plus 1
-	lateness lateness
-	strays   map[ssa.Web][]*induction // by web: the walks whose limits its writes end
+	masks       []maskEntry // masks of lanes in other forms, known in this block
+	bcasts      []bcastEntry
+	wides       []wideEntry // half-words as f32, known in this block
+	shared      x64.Reg     // where shared memory is, if it is known in this block
+	caches      int32
+	arrivals    []x64.Label       // by block: in front of the merge there; 0: not made yet
+	deoptimised x64.Label         // where the code begins that was kept for later
+	wantedIn    int               // the block, plus 1, that wantedAt is of
+	wantedAt    map[int][]ssa.Web // see wanted
+	undef       [][]ssa.Web       // by block: webs that hold something from its start on
+	numbers     map[uint64]int32
+	every       bool // the operation in hand is known to act for all lanes of the wave
+	tells       int8 // see traced
+	parts       int8 // see parted
+	clock       bool // some operation reads the wave's clock
+	manyIDs     bool // see manyBars
+	tilings     map[*matrix.Product]*tiling
+	walks       map[inductionKey]*induction
+	paths       []*induction       // all of them
+	nears       map[int]*baseIndex // by operation
+	computed    []bool             // by web: see findRuns
+	late        []bool             // by operation: it is done where Go wants its result
+	always      map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
+	dppReads    map[ssa.Web]uint64 // by the result of a DPPRead: its Imm
+	idle        []bool             // by operation: nobody reads its result; see unread
+	lateAt      []int32            // by web: that operation, plus 1
+	lateness    lateness
+	strays      map[ssa.Web][]*induction // by web: the walks whose limits its writes end
 }
 
 // actsFor is what writeMask found for an operation, or one of several that are done

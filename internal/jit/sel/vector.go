@@ -346,8 +346,8 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 		return
 	}
 	m := g.lanesToWrite(w)
-	if p.home {
-		g.storeHome(w, u, r, m)
+	if p.slot {
+		g.storeSlot(w, u, r, m)
 		return
 	}
 	d := p.units + x64.Reg(u)
@@ -355,7 +355,7 @@ func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg
 	bits, all, fixed := g.fixedChunk(m, uint8(g.w)/e, u)
 	if fixed && bits != 0 {
 		if e == 4 && bits != all {
-			bits |= g.leavesAlone(g.at) >> (uint(u) * uint(g.w) / 4 % 64) & all
+			bits |= g.keepsValue(g.at) >> (uint(u) * uint(g.w) / 4 % 64) & all
 		}
 		if bits == all {
 			m = 0
@@ -511,7 +511,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 		g.defineGPR(w, d)
 		return
 	}
-	if p.home {
+	if p.slot {
 		v := g.f.Val(g.s.Webs[w].Ref)
 		if v.Scalar {
 			d := g.gpr(uint8(t.Bytes()))
@@ -520,7 +520,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 			return
 		}
 		for u := range g.unitsOf(t) {
-			g.storeHome(w, u, r, g.lanesToWrite(w))
+			g.storeSlot(w, u, r, g.lanesToWrite(w))
 		}
 		return
 	}
@@ -550,7 +550,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 }
 
 // storeHome writes vector register u of a web that lives in the frame, for the lanes of m.
-func (g *gen) storeHome(w ssa.Web, u int32, r, m x64.Reg) {
+func (g *gen) storeSlot(w ssa.Web, u int32, r, m x64.Reg) {
 	v := g.f.Val(g.s.Webs[w].Ref)
 	mem := g.frame(v.Off + uint32(u*g.w))
 	e := uint8(v.Type.Bytes())

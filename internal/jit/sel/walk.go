@@ -88,7 +88,7 @@ func (g *gen) depths() (depth, at []int) {
 // ownRegister reports whether a web is an address in a general register.
 func (g *gen) ownRegister(w ssa.Web) bool {
 	p := &g.places[w]
-	return w != 0 && p.gpr != 0 && !p.home && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) == 0
+	return w != 0 && p.gpr != 0 && !p.slot && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) == 0
 }
 
 // moves reports whether operation i adds something to w that stays the same in all lanes and
