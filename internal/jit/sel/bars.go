@@ -189,7 +189,7 @@ func (p *coarsened) blockOf(i int32) int32 {
 }
 
 // head emits the start of a pass behind a barrier.
-func (q *passage) head() {
+func (q *coarseWriter) head() {
 	g := q.g
 	e := &g.out.Exits[q.bar]
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Coarse})
@@ -208,7 +208,7 @@ func (q *passage) head() {
 	}
 	_, b := q.begins()
 	g.crossing(b, func(r x64.Reg) {
-		if !q.names[r-x64.Virtual] || q.isLate[r-x64.Virtual] {
+		if !q.names[r-x64.Virtual] || q.isSunk[r-x64.Virtual] {
 			return
 		}
 		for k := range q.waves {
@@ -225,20 +225,20 @@ func (q *passage) head() {
 
 // park emits the end of a pass where all its waves wait for a barrier: they store what has been
 // written, and the last one's turn goes on as if it alone had come there.
-func (q *passage) park(x int) {
+func (q *coarseWriter) park(x int) {
 	g := q.g
 	e := &g.out.Exits[x]
 	counter := g.lay.Control + CtlGPR + 8*int32(Counter.Num())
 	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
 	g.crossing(e.Block+1, func(r x64.Reg) {
-		if !q.writes[r-x64.Virtual] || q.isLate[r-x64.Virtual] {
+		if !q.writes[r-x64.Virtual] || q.isSunk[r-x64.Virtual] {
 			return
 		}
 		for k, f := range q.frames {
 			g.emit(g.transfer(q.reg(r, k), g.saved(r, f, e.At+1), true))
 		}
 	})
-	for _, i := range q.late {
+	for _, i := range q.sunk {
 		r := q.code[i].Dst
 		for k, f := range q.frames {
 			if in := q.code[i]; in.Op == x64.ADDImm && in.Len == 8 {
@@ -283,7 +283,7 @@ func (q *passage) park(x int) {
 }
 
 // bailBar emits what a pass behind a barrier does that was in vain: its waves go on alone.
-func (q *passage) bailBar() {
+func (q *coarseWriter) bailBar() {
 	g := q.g
 	g.load(8, Acc, g.ctl(CtlTurn))
 	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: 1, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlBails}})

@@ -150,7 +150,7 @@ func (g *gen) body(b int) {
 			g.end(b, in)
 			return
 		}
-		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.late != nil && g.late[i] {
+		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.sunk != nil && g.sunk[i] {
 			g.out.Native[i] = true
 			continue
 		}

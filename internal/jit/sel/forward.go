@@ -21,7 +21,7 @@ type resize struct {
 }
 
 // forwards is the analysis.
-type forwards struct {
+type copies struct {
 	g     *gen
 	last  []int32 // by web: the operation that wrote it last, plus 1
 	from  int32   // the operation from which on the code cannot leave for good
@@ -29,7 +29,7 @@ type forwards struct {
 }
 
 // forwarded are the operations whose results may be there already.
-func forwarded(op ir.Op) bool {
+func copiedValue(op ir.Op) bool {
 	switch op {
 	case ir.Pack64, ir.Lo32, ir.Hi32, ir.Lo16, ir.CvtU32FromU16, ir.Mov16, ir.Mov32, ir.Mov64:
 		return true
@@ -39,13 +39,13 @@ func forwarded(op ir.Op) bool {
 
 // forward finds the webs that hold what others do: g.twin. Between a web and its uses the
 // code must not leave for good, as the interpreter would look for it in its home.
-func (g *gen) forward() {
+func (g *gen) propagateCopies() {
 	if g.s.Geom.Exact || g.s.TooLarge {
-		g.twin = nil
+		g.copyOf = nil
 		return
 	}
-	g.twin = lir.Cleared(&g.mem.twin, len(g.s.Webs))
-	f := &forwards{g: g, last: lir.Cleared(&g.mem.ints, len(g.s.Webs))}
+	g.copyOf = lir.Cleared(&g.mem.copyOf, len(g.s.Webs))
+	f := &copies{g: g, last: lir.Cleared(&g.mem.ints, len(g.s.Webs))}
 	for _, blk := range g.f.Blocks {
 		clear(f.parts)
 		f.from = int32(blk.Start)
@@ -56,7 +56,7 @@ func (g *gen) forward() {
 }
 
 // operation looks at operation i.
-func (f *forwards) operation(i int) {
+func (f *copies) operation(i int) {
 	g := f.g
 	ops := &g.s.Ops[i]
 	if g.mayExit(i) {
@@ -74,21 +74,21 @@ func (f *forwards) operation(i int) {
 			f.last[w] = int32(i) + 1
 		}
 	}
-	if forwarded(g.f.Code[i].Op) {
+	if copiedValue(g.f.Code[i].Op) {
 		f.find(i)
 	}
 	f.last[ops.Dst], f.last[ops.Dst2] = int32(i)+1, int32(i)+1
 }
 
 // used says that a web is needed where the code is.
-func (f *forwards) used(w ssa.Web) {
-	if f.g.twin[w] != 0 && f.last[w] <= f.from {
-		f.g.twin[w] = 0 // its home has to have it in between
+func (f *copies) used(w ssa.Web) {
+	if f.g.copyOf[w] != 0 && f.last[w] <= f.from {
+		f.g.copyOf[w] = 0 // its home has to have it in between
 	}
 }
 
 // find looks for the result of operation i, of whose kind some are forwarded.
-func (f *forwards) find(i int) {
+func (f *copies) find(i int) {
 	g := f.g
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(ssa.Temporary|ssa.Global) != ssa.Temporary {
@@ -113,12 +113,12 @@ func (f *forwards) find(i int) {
 		}
 		f.parts[p] = ops.Dst
 	case g.typ(w) == g.typ(ops.Dst):
-		g.twin[ops.Dst] = w
+		g.copyOf[ops.Dst] = w
 	}
 }
 
 // there is the web that holds a part already; 0: there is none.
-func (f *forwards) there(p resize) ssa.Web {
+func (f *copies) there(p resize) ssa.Web {
 	if w := f.joined(p.op, p.args); w != 0 {
 		return w
 	}
@@ -130,7 +130,7 @@ type choice struct{ mask, yes, no ssa.Web }
 
 // chosen has operation i, a Pack64, choose between two whole values if both of its arguments
 // are chosen by one mask between the halves of these.
-func (f *forwards) chosen(i int, args [2]ssa.Web) {
+func (f *copies) chosen(i int, args [2]ssa.Web) {
 	g := f.g
 	var c choice
 	var halves [2]resize
@@ -178,7 +178,7 @@ func (g *gen) chooses() bool {
 
 // whole is the web of which the arguments of an operation are parts, so that it is what
 // the operation makes; 0: there is none.
-func (f *forwards) joined(op ir.Op, args [2]ssa.Web) ssa.Web {
+func (f *copies) joined(op ir.Op, args [2]ssa.Web) ssa.Web {
 	g := f.g
 	// of is the argument of the operation that has made w in this block.
 	of := func(w ssa.Web, by ir.Op) ssa.Web {
@@ -209,7 +209,7 @@ func (f *forwards) joined(op ir.Op, args [2]ssa.Web) ssa.Web {
 
 // once reports whether the result of operation i is written by nobody else, for all lanes,
 // and differs between them.
-func (f *forwards) once(i int) bool {
+func (f *copies) once(i int) bool {
 	g := f.g
 	ops := &g.s.Ops[i]
 	w := ops.Dst
@@ -220,17 +220,17 @@ func (f *forwards) once(i int) bool {
 
 // rep is the web that holds what w does, and has a place.
 func (g *gen) rep(w ssa.Web) ssa.Web {
-	if g.twin != nil && g.twin[w] != 0 {
-		return g.twin[w]
+	if g.copyOf != nil && g.copyOf[w] != 0 {
+		return g.copyOf[w]
 	}
 	return w
 }
 
 // unread finds the operations whose results nobody reads, as what they were made for is
 // there already.
-func (g *gen) unread() []bool {
+func (g *gen) deadCopies() []bool {
 	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
-	if g.twin == nil {
+	if g.copyOf == nil {
 		return idle
 	}
 	uses := lir.Cleared(&g.mem.ints, len(g.s.Webs))
@@ -251,8 +251,8 @@ func (g *gen) unread() []bool {
 		switch {
 		case !g.f.Code[i].Op.Pure() || w == 0 || ops.Merge:
 			continue
-		case g.twin[w] != 0:
-			uses[g.twin[w]] += uses[w]
+		case g.copyOf[w] != 0:
+			uses[g.copyOf[w]] += uses[w]
 		case uses[w] > 0 || g.s.Webs[w].Flags&(ssa.Global|ssa.Aliased) != 0:
 			continue
 		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lanes are counted by it

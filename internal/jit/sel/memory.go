@@ -127,7 +127,7 @@ func accessWants(g *gen, i int, wants, defs []want) {
 // wantsAny are the forms of the operands that tell where lanes of any addresses are.
 func (g *gen) wantsAny(i int, wants []want) {
 	wants[g.s.Ops[i].Args[0]] |= wantV
-	if x := g.nears[i]; x != nil {
+	if x := g.baseIndexes[i]; x != nil {
 		wants[x.index] |= wantV
 		wants[x.base[0]] |= wantG
 		wants[x.base[1]] |= wantG
@@ -464,7 +464,7 @@ func (g *gen) overwrites(n int) bool {
 func (g *gen) readsWeb(i int, d ssa.Web) bool {
 	o := &g.s.Ops[i]
 	list := append(o.Args[:len(o.Args):len(o.Args)], o.Guard)
-	if x := g.nears[i]; x != nil {
+	if x := g.baseIndexes[i]; x != nil {
 		list = append(list, x.base[0], x.base[1], x.index, x.parts[0], x.parts[1])
 	}
 	if i > 0 && g.watched == i {
@@ -475,10 +475,10 @@ func (g *gen) readsWeb(i int, d ssa.Web) bool {
 		}
 	}
 	return slices.ContainsFunc(list, func(w ssa.Web) bool {
-		if w = g.rep(w); w == d || w == 0 || g.late == nil || g.lateAt[w] == 0 {
+		if w = g.rep(w); w == d || w == 0 || g.sunk == nil || g.sunkAt[w] == 0 {
 			return w == d
 		}
-		late := int(g.lateAt[w]) - 1
+		late := int(g.sunkAt[w]) - 1
 		return g.rep(g.sh.Carry(late, 2)) == d || g.readsWeb(late, d)
 	})
 }

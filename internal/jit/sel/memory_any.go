@@ -28,7 +28,7 @@ func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
 // outside.
 func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
-	if x := g.nears[g.at]; x != nil && x.parts[0] == 0 {
+	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
 		return g.reachNear(x, n, m, l)
 	}
 	t := g.f.Val(in.Args[0]).Type

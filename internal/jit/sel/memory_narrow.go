@@ -34,7 +34,7 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	c := g.cache(0, uint64(n)*uint64(in.Size))
 	o := offsets{e: 4, base: g.gpr(8)}
 	var x narrow
-	if near := g.nears[g.at]; near != nil {
+	if near := g.baseIndexes[g.at]; near != nil {
 		x.parts = near.parts
 	}
 	from, limit, most := g.gpr(8), g.gpr(8), g.gpr(8)

@@ -83,7 +83,7 @@ func (g *gen) keepsRuns(i int) bool {
 // elements of size bytes.
 func (g *gen) mayRun(o offsets, size uint8) bool {
 	w := g.ops.Args[0]
-	if x := g.nears[g.at]; x != nil && x.parts[0] == 0 {
+	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
 		w = x.index
 	}
 	if g.computed == nil || o.e != 4 || size < 4 || size%max(o.scale, 1) != 0 || g.in.Space == ir.Local || int32(g.f.Lanes)*4 < g.w {

@@ -38,7 +38,7 @@ const maxBack = 128
 
 // findNear finds such accesses, and the operations that only they want: g.late.
 func (g *gen) findNear() {
-	g.nears, g.late = nil, nil
+	g.baseIndexes, g.sunk = nil, nil
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
 	}
@@ -55,15 +55,15 @@ func (g *gen) findNear() {
 				x, ok = f.parted()
 			}
 			if ok {
-				if g.nears == nil {
-					g.nears = map[int]*baseIndex{}
+				if g.baseIndexes == nil {
+					g.baseIndexes = map[int]*baseIndex{}
 				}
-				g.nears[i] = x
+				g.baseIndexes[i] = x
 				some = true
 			}
 		}
 		if some {
-			g.findLate(b)
+			g.findSunk(b)
 		}
 	}
 }
@@ -306,7 +306,7 @@ func (f *nearFinder) done(x *baseIndex) (*baseIndex, bool) {
 }
 
 // A lateness is what findLate knows of the block behind an operation.
-type lateness struct {
+type sinking struct {
 	hot  []bool  // by web: it is needed there
 	cold []int32 // by web: the last operation that may need it, where Go has a part in it
 	next []int32 // by web: the first operation there that writes it, plus 1
@@ -314,21 +314,21 @@ type lateness struct {
 	left int // the first operation where the code may leave for good
 }
 
-func (l *lateness) use(w ssa.Web) { l.used = append(l.used, w) }
+func (l *sinking) use(w ssa.Web) { l.used = append(l.used, w) }
 
 // findLate finds the operations of block b whose results only accesses want that do without
 // them, unless Go does the access. They are done there.
-func (g *gen) findLate(b int) {
+func (g *gen) findSunk(b int) {
 	n := len(g.s.Webs)
-	l := &g.lateness
+	l := &g.sinking
 	if len(l.hot) < n {
-		*l = lateness{hot: make([]bool, n), cold: make([]int32, n), next: make([]int32, n)}
-		g.late, g.lateAt = make([]bool, len(g.f.Code)), make([]int32, n)
+		*l = sinking{hot: make([]bool, n), cold: make([]int32, n), next: make([]int32, n)}
+		g.sunk, g.sunkAt = make([]bool, len(g.f.Code)), make([]int32, n)
 	}
 	blk := g.f.Blocks[b]
 	l.left = blk.End
 	for i := blk.End - 1; i >= blk.Start; i-- {
-		g.lateOne(l, i)
+		g.sinkOne(l, i)
 	}
 	for _, w := range l.used {
 		l.hot[w], l.cold[w], l.next[w] = false, 0, 0
@@ -337,7 +337,7 @@ func (g *gen) findLate(b int) {
 }
 
 // lateOne looks at operation i.
-func (g *gen) lateOne(l *lateness, i int) {
+func (g *gen) sinkOne(l *sinking, i int) {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	hot := func(w ssa.Web) {
 		w = g.rep(w)
@@ -351,8 +351,8 @@ func (g *gen) lateOne(l *lateness, i int) {
 	}
 	switch {
 	case g.rep(o.Dst) != o.Dst: // there is no code for it
-	case g.nears[i] != nil:
-		x := g.nears[i]
+	case g.baseIndexes[i] != nil:
+		x := g.baseIndexes[i]
 		cold(o.Args[0], int32(i)+1)
 		for _, w := range [...]ssa.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
 			hot(w)
@@ -370,9 +370,9 @@ func (g *gen) lateOne(l *lateness, i int) {
 				cold(w, int32(i)+1)
 			}
 		}
-	case g.mayBeLate(l, i):
-		g.late[i] = true
-		g.lateAt[o.Dst] = int32(i) + 1
+	case g.maySink(l, i):
+		g.sunk[i] = true
+		g.sunkAt[o.Dst] = int32(i) + 1
 		if at := l.cold[o.Dst]; at > 0 {
 			for _, w := range o.Args {
 				cold(w, at)
@@ -423,7 +423,7 @@ func (g *gen) lateOne(l *lateness, i int) {
 
 // mayBeLate reports whether operation i can be done where Go wants its result, or not at
 // all if nobody does.
-func (g *gen) mayBeLate(l *lateness, i int) bool {
+func (g *gen) maySink(l *sinking, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
 	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.mayExit(i) || g.how(i) == byCall {
@@ -459,14 +459,14 @@ func (g *gen) mayBeLate(l *lateness, i int) bool {
 // surface does what is late of the things that the operations from the one in hand on, n of
 // them, read: Go is about to do them.
 func (g *gen) surface(n int) {
-	if g.late == nil {
+	if g.sunk == nil {
 		return
 	}
 	var list []int
 	var need func(w ssa.Web)
 	need = func(w ssa.Web) {
 		w = g.rep(w)
-		i := int(g.lateAt[w]) - 1
+		i := int(g.sunkAt[w]) - 1
 		if w == 0 || i < 0 || slices.Contains(list, i) {
 			return
 		}

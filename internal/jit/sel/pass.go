@@ -43,7 +43,7 @@ const maxPass = 2400
 const maxRegions = 32
 
 // passChunk is after how many instructions of one wave it is the next one's turn.
-const passChunk = 16
+const coarseChunk = 16
 
 // A pass is one that is being made.
 type coarsened struct {
@@ -72,8 +72,8 @@ type coarsened struct {
 	names  []bool       // by virtual register: the pass names it,
 	writes []bool       // or writes it; behind barriers
 	across []bool       // by virtual register: it may live where waves wait
-	late   []int32      // instructions that are done at the end; see postpone
-	isLate []bool       // by virtual register: one of these changes it
+	sunk   []int32      // instructions that are done at the end; see postpone
+	isSunk []bool       // by virtual register: one of these changes it
 }
 
 // flagsBit stands for the flags in sets of machine registers, scratchBit for the scratch
@@ -84,7 +84,7 @@ const (
 )
 
 // passes adds passes to the code, where they pay.
-func (g *gen) passes() {
+func (g *gen) coarsen() {
 	n := g.company()
 	if n < 2 {
 		return
@@ -293,7 +293,7 @@ func (p *coarsened) frame(in *x64.Inst) where {
 	case p.owns(in):
 		return frameWord
 	case off >= 0 && rel < 0:
-		return p.home(in)
+		return p.frameUse(in)
 	case in.M.Index != 0:
 		return frameOther
 	case rel == CtlInitial, rel >= CtlShared && rel < CtlWords, rel == CtlCrowd, rel == CtlOpen:
@@ -307,7 +307,7 @@ func (p *coarsened) frame(in *x64.Inst) where {
 }
 
 // home tells whether an instruction reads what waves of a block have in common.
-func (p *coarsened) home(in *x64.Inst) where {
+func (p *coarsened) frameUse(in *x64.Inst) where {
 	if p.bar >= 0 {
 		return frameOwn // they have run
 	}

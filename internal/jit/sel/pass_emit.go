@@ -8,7 +8,7 @@ import (
 )
 
 // A passage writes a pass: the instructions of its list, each once or for every wave.
-type passage struct {
+type coarseWriter struct {
 	*coarsened
 	regs   []x64.Reg // by virtual register: the first of those that stand for it, or 0
 	labels map[x64.Label]x64.Label
@@ -50,7 +50,7 @@ type stub struct {
 // emit adds the code of the pass.
 func (p *coarsened) emit() {
 	g := p.g
-	q := &passage{coarsened: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
+	q := &coarseWriter{coarsened: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
 			q.target[in.Label] = true
@@ -80,7 +80,7 @@ func (p *coarsened) emit() {
 }
 
 // start emits the start of a pass that waves begin with.
-func (q *passage) start() {
+func (q *coarseWriter) start() {
 	g := q.g
 	g.out.Coarse, g.out.Together = g.label(), q.waves
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Coarse})
@@ -96,7 +96,7 @@ func (q *passage) start() {
 }
 
 // all emits the list.
-func (q *passage) all() {
+func (q *coarseWriter) all() {
 	g := q.g
 	for k := 0; k < len(q.list); {
 		i := q.list[k]
@@ -168,7 +168,7 @@ func (q *passage) all() {
 				q.flush()
 			}
 			q.wait(k, end)
-			if len(q.run) >= passChunk {
+			if len(q.run) >= coarseChunk {
 				q.flush()
 			}
 		case info.Jump && end == k+1 && in.Op == x64.JMP:
@@ -195,7 +195,7 @@ func (q *passage) all() {
 
 // account takes what has been counted from the counters. As the pass may be given up at any
 // time, it is enough to look at the budget at its ends, and where it goes back.
-func (q *passage) account(look bool) {
+func (q *coarseWriter) account(look bool) {
 	g := q.g
 	if q.counts {
 		q.flush()
@@ -213,7 +213,7 @@ func (q *passage) account(look bool) {
 
 // agree emits a group of every wave whose last instruction branches. All go the way of the
 // first, or the pass is given up.
-func (q *passage) agree(k, end int) {
+func (q *coarseWriter) agree(k, end int) {
 	g := q.g
 	q.flush()
 	last := &q.code[q.list[end-1]]
@@ -237,7 +237,7 @@ func (q *passage) agree(k, end int) {
 }
 
 // agreed emits the ways that all waves go if the first branches.
-func (q *passage) agreed() {
+func (q *coarseWriter) agreed() {
 	g := q.g
 	for _, s := range q.stubs {
 		last := &q.code[q.list[s.end-1]]
@@ -258,7 +258,7 @@ func (q *passage) agreed() {
 }
 
 // wait puts the instructions of a group behind those that wait.
-func (q *passage) wait(k, end int) {
+func (q *coarseWriter) wait(k, end int) {
 	c := q.groups[k]
 	for _, i := range q.list[k:end] {
 		q.run = append(q.run, waiting{i, c})
@@ -277,7 +277,7 @@ func (q *passage) wait(k, end int) {
 // mustWait reports whether the instructions of a group have to come behind those that wait,
 // all of them: they write what these read, or read what they write, or lead elsewhere. If they
 // are to wait as well, they come behind those of their wave.
-func (q *passage) mustWait(k, end int, too bool) bool {
+func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 	if len(q.run) == 0 {
 		return false
 	}
@@ -297,7 +297,7 @@ func (q *passage) mustWait(k, end int, too bool) bool {
 }
 
 // flush emits the instructions that wait, wave by wave.
-func (q *passage) flush() {
+func (q *coarseWriter) flush() {
 	for k := range q.waves {
 		if len(q.run) == 0 {
 			return
@@ -314,7 +314,7 @@ func (q *passage) flush() {
 }
 
 // weigh says how often the code of instruction i runs.
-func (q *passage) weigh(i int32) {
+func (q *coarseWriter) weigh(i int32) {
 	w, list := q.weight, q.g.fn.Weights
 	for w+1 < len(list) && list[w+1].At <= i {
 		w++
@@ -328,7 +328,7 @@ func (q *passage) weigh(i int32) {
 }
 
 // inst emits an instruction for wave k.
-func (q *passage) inst(in *x64.Inst, k int) {
+func (q *coarseWriter) inst(in *x64.Inst, k int) {
 	c := *in
 	for _, r := range [...]*x64.Reg{&c.Dst, &c.A, &c.B, &c.C, &c.K} {
 		*r = q.reg(*r, k)
@@ -360,7 +360,7 @@ func (q *passage) inst(in *x64.Inst, k int) {
 }
 
 // reg is the register that stands for r in wave k.
-func (q *passage) reg(r x64.Reg, k int) x64.Reg {
+func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 	if r < x64.Virtual {
 		return r
 	}
@@ -386,7 +386,7 @@ func (q *passage) reg(r x64.Reg, k int) x64.Reg {
 	return q.regs[v] + x64.Reg(k)
 }
 
-func (q *passage) label(l x64.Label) x64.Label {
+func (q *coarseWriter) label(l x64.Label) x64.Label {
 	if q.labels[l] == 0 {
 		q.labels[l] = q.g.label()
 	}
@@ -395,7 +395,7 @@ func (q *passage) label(l x64.Label) x64.Label {
 
 // end emits the end of the pass in front of block b: every wave stores what lives there, and
 // goes on, when its turn comes, with loading it.
-func (q *passage) end(b int, l x64.Label) {
+func (q *coarseWriter) end(b int, l x64.Label) {
 	g := q.g
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
 	var regs []x64.Reg
@@ -460,7 +460,7 @@ func (g *gen) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
 }
 
 // giveUp emits the end of a pass that was in vain: every wave begins alone.
-func (q *passage) giveUp() {
+func (q *coarseWriter) giveUp() {
 	g := q.g
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
 	g.bind(q.bail)

@@ -189,7 +189,7 @@ func (p *coarsened) copied() bool {
 }
 
 // copies emits the copying of the words of wave k: from the frame at base, or back.
-func (q *passage) copies(k int, base, t x64.Reg, back bool) {
+func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
 	g := q.g
 	for i, w := range q.words {
 		if !back && !q.wordOf[i].leads(k) {
@@ -205,14 +205,14 @@ func (q *passage) copies(k int, base, t x64.Reg, back bool) {
 }
 
 // copyOf is where the copy of the i-th word for wave k is.
-func (q *passage) copyOf(i, k int) x64.Mem {
+func (q *coarseWriter) copyOf(i, k int) x64.Mem {
 	return x64.Mem{Base: Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
 }
 
 // level makes the copy for wave k of where lanes were last counted one by the counter of the
 // first wave, which the pass goes by: in blocks before, the waves may have run more or less
 // than that. unlevel makes it the wave's own again, when both counters are up to date.
-func (q *passage) level(k int, frame x64.Reg) {
+func (q *coarseWriter) level(k int, frame x64.Reg) {
 	g := q.g
 	i := slices.Index(q.words, g.lay.Control+CtlLast)
 	if i < 0 || k == 0 {
@@ -224,7 +224,7 @@ func (q *passage) level(k int, frame x64.Reg) {
 	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc, HasMem: true, M: q.copyOf(i, k)})
 }
 
-func (q *passage) unlevel(k int, frame x64.Reg) {
+func (q *coarseWriter) unlevel(k int, frame x64.Reg) {
 	g := q.g
 	last := g.lay.Control + CtlLast
 	if k == 0 || !slices.Contains(q.words, last) {

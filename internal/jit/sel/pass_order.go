@@ -86,7 +86,7 @@ func (p *coarsened) postpone() bool {
 	p.across = make([]bool, len(p.g.fn.VRegs))
 	_, b := p.begins()
 	p.g.crossing(b, func(r x64.Reg) { p.across[r-x64.Virtual] = true })
-	p.late, p.isLate = p.late[:0], make([]bool, len(p.g.fn.VRegs))
+	p.sunk, p.isSunk = p.sunk[:0], make([]bool, len(p.g.fn.VRegs))
 	uses := make([]int32, len(p.g.fn.VRegs))
 	ends := 0
 	var ops lir.Operands
@@ -117,13 +117,13 @@ func (p *coarsened) postpone() bool {
 	rest := p.list[:0:0]
 	for k, i := range p.list {
 		if p.leads[i] == 0 && p.live[k] == 0 && p.live[k+1] == 0 && p.mayWait(&p.code[i], uses) {
-			p.late = append(p.late, i)
-			p.isLate[p.code[i].Dst-x64.Virtual] = true
+			p.sunk = append(p.sunk, i)
+			p.isSunk[p.code[i].Dst-x64.Virtual] = true
 			continue
 		}
 		rest = append(rest, i)
 	}
-	if len(p.late) == 0 {
+	if len(p.sunk) == 0 {
 		return true
 	}
 	p.list = rest

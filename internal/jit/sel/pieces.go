@@ -33,7 +33,7 @@ func (g *gen) byPieces() {
 			continue
 		}
 		units := g.places[o.Web].n
-		if units < n && g.repeats != nil && g.repeats[o.Web] != 0 {
+		if units < n && g.periods != nil && g.periods[o.Web] != 0 {
 			own[i] = 1<<n - 1
 			continue
 		}

@@ -63,7 +63,7 @@ func (g *gen) how(i int) how {
 		return g.pureHow(i)
 	}
 	h := byCall
-	if o := owns()[in.Op]; o != nil && !g.told(in.Op) && o.can(g, i) {
+	if o := owns()[in.Op]; o != nil && !g.reported(in.Op) && o.can(g, i) {
 		h = byOwn
 	}
 	g.mem.hows[i] = h + 1
@@ -72,7 +72,7 @@ func (g *gen) how(i int) how {
 
 // told reports whether a launch's Recorder is told of an operation by package sim. Of functions
 // that have it told of more there is no machine code.
-func (g *gen) told(op ir.Op) bool {
+func (g *gen) reported(op ir.Op) bool {
 	return g.f.Recorded != nil && op == ir.Collective
 }
 
@@ -128,7 +128,7 @@ const (
 // plan gives every web its place.
 func (g *gen) plan() {
 	n := len(g.s.Webs)
-	g.forward()
+	g.propagateCopies()
 	g.findNear()
 	g.findRuns()
 	g.findRowBases()
@@ -167,8 +167,8 @@ func (g *gen) plan() {
 		}
 	}
 	g.findFixed()
-	g.rawness()
-	g.findRepeats()
+	g.placeNaNs()
+	g.findPeriods()
 	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {

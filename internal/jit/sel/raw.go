@@ -10,7 +10,7 @@ import (
 // them. There are two reasons. All that a web gets may be results whose NaNs are canonical
 // once somebody makes them so; then uses that see the bits do that, if they are rarer than
 // the definitions. Or nobody sees the bits of its NaNs, whatever they are.
-type rawness struct {
+type nanPlacement struct {
 	g       *gen
 	cost    []float32 // of uses that see bits, less definitions
 	other   []bool    // it may get NaNs that are not to become canonical
@@ -24,12 +24,12 @@ type rawness struct {
 const rawRounds = 8
 
 // rawness decides it.
-func (g *gen) rawness() {
+func (g *gen) placeNaNs() {
 	n := len(g.s.Webs)
 	g.places = lir.Cleared(&g.mem.places, n)
 	flags := lir.Cleared(&g.mem.flags, 4*n)
 	g.normal, g.isNot = flags[:n], flags[n:2*n]
-	r := &rawness{g: g, cost: lir.Cleared(&g.mem.costs, n), other: flags[2*n : 3*n], seen: flags[3*n:], carries: g.mem.edges[0][:0], keeps: g.mem.edges[1][:0]}
+	r := &nanPlacement{g: g, cost: lir.Cleared(&g.mem.costs, n), other: flags[2*n : 3*n], seen: flags[3*n:], carries: g.mem.edges[0][:0], keeps: g.mem.edges[1][:0]}
 	r.look()
 	for w := range r.other {
 		info := &g.s.Webs[w]
@@ -66,9 +66,9 @@ func spread(edges [][2]ssa.Web, has []bool, from, to int) {
 }
 
 // look goes through the code.
-func (r *rawness) look() {
+func (r *nanPlacement) look() {
 	g := r.g
-	g.idle = g.unread()
+	g.idle = g.deadCopies()
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
 		for i := blk.Start; i < blk.End; i++ {
@@ -116,7 +116,7 @@ func (r *rawness) look() {
 
 // lists are the operands of operation i that no field of its Operands names: nothing is
 // known of them.
-func (r *rawness) lists(i int) {
+func (r *nanPlacement) lists(i int) {
 	x := r.g.s.Ops[i].Ext
 	if x == 0 {
 		return

@@ -21,29 +21,29 @@ import (
 const everyBit = 31
 
 // repeatRounds bounds how often the code is looked at; loops take a few rounds.
-const repeatRounds = 8
+const periodRounds = 8
 
 // findRepeats finds g.repeats.
-func (g *gen) findRepeats() {
+func (g *gen) findPeriods() {
 	exchanges := func(in *ir.Inst) bool { return in.Op == ir.ShflSync }
 	if g.f.Lanes != 32 || g.f.Exec != 0 || g.s.Geom.Exact || !slices.ContainsFunc(g.f.Code, func(in ir.Inst) bool { return exchanges(&in) }) {
 		return
 	}
-	g.repeats = make([]uint8, len(g.s.Webs))
-	for w := range g.repeats {
+	g.periods = make([]uint8, len(g.s.Webs))
+	for w := range g.periods {
 		if w == 0 || g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 || g.typ(ssa.Web(w)) != ir.B32 {
 			continue
 		}
 		if sh := g.sh.Web(ssa.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // Go looks after rows alone
-			g.repeats[w] = everyBit
+			g.periods[w] = everyBit
 		}
 	}
-	for range repeatRounds {
-		if !g.repeatRound() {
+	for range periodRounds {
+		if !g.periodRound() {
 			return
 		}
 	}
-	g.repeats = nil
+	g.periods = nil
 }
 
 // An exchange says that a web holds what another one does in lane i^by.
@@ -66,7 +66,7 @@ func (e exchanges) of(y, x ssa.Web) uint8 {
 }
 
 // repeatRound looks at all code once, and reports whether anything has changed.
-func (g *gen) repeatRound() (changed bool) {
+func (g *gen) periodRound() (changed bool) {
 	var known exchanges
 	for b, blk := range g.f.Blocks {
 		if p := g.s.Preds[b]; len(p) != 1 || int(p[0]) != b-1 {
@@ -75,15 +75,15 @@ func (g *gen) repeatRound() (changed bool) {
 		for i := blk.Start; i < blk.End; i++ {
 			ops := &g.s.Ops[i]
 			lower := func(w ssa.Web, to uint8) {
-				if w != 0 && g.repeats[w]&^to != 0 {
-					g.repeats[w] &= to
+				if w != 0 && g.periods[w]&^to != 0 {
+					g.periods[w] &= to
 					changed = true
 				}
 				if len(known) > 0 {
 					known = slices.DeleteFunc(known, func(e exchange) bool { return e.web == w || e.of == w })
 				}
 			}
-			bits, ex := g.repeatOf(i, b, known)
+			bits, ex := g.periodOf(i, b, known)
 			lower(ops.Dst, bits)
 			lower(ops.Dst2, 0)
 			for _, w := range g.lists(i) {
@@ -100,19 +100,19 @@ func (g *gen) repeatRound() (changed bool) {
 
 // repeatOf are the bits on which what operation i of block b writes does not depend. If it
 // is an exchange, ex says which.
-func (g *gen) repeatOf(i, b int, known exchanges) (bits uint8, ex exchange) {
+func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if ops.Dst == 0 || ops.Merge || in.Guard != 0 || g.mk.NeedMask(i) || !g.mk.Full(b) {
 		return 0, ex
 	}
 	if in.Op == ir.ShflSync {
-		return g.repeatShuffle(i)
+		return g.periodOfShuffle(i)
 	}
 	if !in.Op.Pure() {
 		return 0, ex
 	}
 	if s := g.sh.Result(i); s.Kind != shape.Varying {
-		return repeatSteps(s), ex
+		return periodOfSteps(s), ex
 	}
 	rule := &vrules()[in.Op]
 	if _, ok := g.choices[i]; ok || g.how(i) != byVector || rule.screened || ir.Ops[in.Op].Res != ir.B32 {
@@ -123,7 +123,7 @@ func (g *gen) repeatOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 		if t != ir.B32 {
 			return 0, ex
 		}
-		bits &= g.repeatArg(ops.Args[k])
+		bits &= g.periodOfArg(ops.Args[k])
 	}
 	if rule.commutes {
 		x, y := g.rep(ops.Args[0]), g.rep(ops.Args[1])
@@ -133,7 +133,7 @@ func (g *gen) repeatOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 }
 
 // repeatArg are the bits on which an argument does not depend.
-func (g *gen) repeatArg(w ssa.Web) uint8 {
+func (g *gen) periodOfArg(w ssa.Web) uint8 {
 	w = g.rep(w)
 	switch {
 	case g.s.Has(w, ssa.Const):
@@ -141,11 +141,11 @@ func (g *gen) repeatArg(w ssa.Web) uint8 {
 	case w == 0 || g.s.Has(w, ssa.Aliased):
 		return 0
 	}
-	return g.repeats[w] | repeatSteps(g.sh.Web(w))
+	return g.periods[w] | periodOfSteps(g.sh.Web(w))
 }
 
 // repeatSteps are the bits on which a value in steps does not depend.
-func repeatSteps(s shape.Shape) (bits uint8) {
+func periodOfSteps(s shape.Shape) (bits uint8) {
 	switch {
 	case s.Kind == shape.Varying:
 		return 0
@@ -166,14 +166,14 @@ func repeatSteps(s shape.Shape) (bits uint8) {
 }
 
 // repeatShuffle is repeatOf for a shuffle of all lanes by a pattern that is known.
-func (g *gen) repeatShuffle(i int) (bits uint8, ex exchange) {
+func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 	ops := &g.s.Ops[i]
 	members, ok := g.known1(ops.Args[3])
 	from, in, known := g.shuffleMap(i)
 	if !ok || !known || uint32(members) != 1<<32-1 || in != 1<<32-1 || !shuffleCan(g, i) || g.typ(ops.Args[0]) != ir.B32 {
 		return 0, ex
 	}
-	arg := g.repeatArg(ops.Args[0])
+	arg := g.periodOfArg(ops.Args[0])
 	for bit := 1; bit < everyBit; bit *= 2 {
 		same := true
 		for l := range from {
@@ -198,10 +198,10 @@ func (g *gen) repeatShuffle(i int) (bits uint8, ex exchange) {
 // distinct is how many vector registers a web of 32 bits takes, of which there would be n: the
 // others hold the same.
 func (g *gen) distinct(w ssa.Web, n int32) int32 {
-	if g.repeats == nil {
+	if g.periods == nil {
 		return n
 	}
-	for lane := uint8(16); n > 1 && g.repeats[w]&lane != 0 && g.typ(w) == ir.B32; lane /= 2 {
+	for lane := uint8(16); n > 1 && g.periods[w]&lane != 0 && g.typ(w) == ir.B32; lane /= 2 {
 		n /= 2
 	}
 	return n

@@ -327,13 +327,13 @@ var crossOwns = map[ir.Op]*own{
 
 // traced reports whether the function tells of its accesses to memory.
 func (g *gen) traced() bool {
-	if g.tells == 0 {
-		g.tells = -1
+	if g.reports == 0 {
+		g.reports = -1
 		for i := range g.f.Code {
 			if g.f.Code[i].Op == ir.Access {
-				g.tells = 1
+				g.reports = 1
 			}
 		}
 	}
-	return g.tells > 0
+	return g.reports > 0
 }

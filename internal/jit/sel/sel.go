@@ -280,7 +280,7 @@ type Scratch struct {
 	combined       []combined
 	as             []x64.Reg
 	edges          [2][][2]ssa.Web // see rawness
-	twin           []ssa.Web
+	copyOf         []ssa.Web
 	idle           []bool
 	piecer         lir.Piecer
 	pieces         []uint16
@@ -305,7 +305,7 @@ func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa
 		g.compact()
 		g.byPieces()
 		g.parks()
-		g.passes()
+		g.coarsen()
 	}
 	g.out.Frame, g.out.Width = g.caches, g.w
 	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
@@ -386,9 +386,9 @@ type gen struct {
 	places   []place
 	normal   []bool         // by web: an f32 that is never subnormal
 	isNot    []bool         // for normals
-	repeats  []uint8        // see findRepeats
+	periods  []uint8        // see findRepeats
 	rowBases []bool         // by web: see findRowBases
-	twin     []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
+	copyOf   []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
 	choices  map[int]choice // see forward
 	consts   map[constKey]x64.Reg
 	tables   map[string]x64.Reg
@@ -429,21 +429,21 @@ type gen struct {
 	undef       [][]ssa.Web       // by block: webs that hold something from its start on
 	numbers     map[uint64]int32
 	every       bool // the operation in hand is known to act for all lanes of the wave
-	tells       int8 // see traced
+	reports     int8 // see traced
 	parts       int8 // see parted
 	clock       bool // some operation reads the wave's clock
 	manyIDs     bool // see manyBars
 	tilings     map[*matrix.Product]*tiling
 	walks       map[inductionKey]*induction
 	paths       []*induction       // all of them
-	nears       map[int]*baseIndex // by operation
+	baseIndexes map[int]*baseIndex // by operation
 	computed    []bool             // by web: see findRuns
-	late        []bool             // by operation: it is done where Go wants its result
+	sunk        []bool             // by operation: it is done where Go wants its result
 	always      map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
 	dppReads    map[ssa.Web]uint64 // by the result of a DPPRead: its Imm
 	idle        []bool             // by operation: nobody reads its result; see unread
-	lateAt      []int32            // by web: that operation, plus 1
-	lateness    lateness
+	sunkAt      []int32            // by web: that operation, plus 1
+	sinking     sinking
 	strays      map[ssa.Web][]*induction // by web: the walks whose limits its writes end
 }
 

@@ -309,7 +309,7 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 	switch {
 	case !merge && !need || g.every:
 		return 0
-	case g.tellsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
+	case g.leadsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
 		return g.allOrNone() // of the guard only active lanes may be right
 	case need || g.in.GuardNot || g.in.Guard == 0 || g.f.Exec != 0 && g.actsForAll(g.at):
 		m, all := g.writeMask()
@@ -323,7 +323,7 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 
 // tellsOthers reports whether lanes of a web tell what others have: the first one in a row, be it
 // active or not.
-func (g *gen) tellsOthers(w ssa.Web) bool {
+func (g *gen) leadsOthers(w ssa.Web) bool {
 	sh := g.sh.Web(w)
 	return sh.Kind != shape.Varying || sh.Tile > 0
 }

@@ -39,7 +39,7 @@ func (s *Shapes) findNear() {
 				}
 			}
 			d := int32(0)
-			if s.tells(i) {
+			if s.looksAlone(i) {
 				d = int32(i) + 1
 			}
 			if o.Ext > 0 {
@@ -57,7 +57,7 @@ func (s *Shapes) findNear() {
 }
 
 // tells reports whether the result of an instruction is to be looked at by itself.
-func (s *Shapes) tells(i int) bool {
+func (s *Shapes) looksAlone(i int) bool {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 	if o.Dst == 0 || o.Merge || s.fn.Webs[o.Dst].Defs < 2 || s.fn.Has(o.Dst, ssa.Aliased) || !in.Op.Pure() {
 		return false

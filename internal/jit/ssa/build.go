@@ -89,7 +89,7 @@ func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	}
 	b.number()
 	m.parent, m.view, m.ext = b.parent, b.view, fn.Ext
-	fn.widen(m)
+	fn.fusePairs(m)
 	return fn
 }
 

@@ -7,16 +7,16 @@ import (
 )
 
 // maxWidenings bounds how often the couples are looked at.
-const maxWidenings = 16
+const maxFusions = 16
 
 // decide finds out which couples are one: all that is done with their halves is done with
 // both.
-func (w *widener) decide() {
+func (w *pairFuser) decide() {
 	fn := w.fn
 	for b := range fn.IR.Blocks {
 		for _, list := range [2][]Web{fn.LiveIn[b], fn.LiveOut[b]} {
 			for _, x := range list {
-				if c := w.coupleOf(x); c != nil {
+				if c := w.pairOf(x); c != nil {
 					c.off = c.off || !slices.Contains(list, c.lo) || !slices.Contains(list, c.hi)
 				}
 			}
@@ -28,22 +28,22 @@ func (w *widener) decide() {
 	for n, changed := 0, true; changed; n++ {
 		changed = false
 		clear(w.gone)
-		for k := range w.couples {
-			c := &w.couples[k]
+		for k := range w.pairs {
+			c := &w.pairs[k]
 			c.defs, c.uses = [2]int32{}, [2]int32{0, c.observed}
 		}
 		for k := range w.joints {
 			w.count(&w.joints[k])
 		}
 		for k := range w.joints {
-			if j := &w.joints[k]; j.late && !w.couples[j.couple].off && !w.repeatable(j) {
-				w.couples[j.couple].off, changed = true, true
+			if j := &w.joints[k]; j.late && !w.pairs[j.pair].off && !w.repeatable(j) {
+				w.pairs[j.pair].off, changed = true, true
 			}
 		}
-		for k := range w.couples {
-			c := &w.couples[k]
+		for k := range w.pairs {
+			c := &w.pairs[k]
 			lo, hi := &fn.Webs[c.lo], &fn.Webs[c.hi]
-			if !c.off && (n == maxWidenings || c.defs != [2]int32{lo.Defs, hi.Defs} || c.uses != [2]int32{lo.Uses, hi.Uses}) {
+			if !c.off && (n == maxFusions || c.defs != [2]int32{lo.Defs, hi.Defs} || c.uses != [2]int32{lo.Uses, hi.Uses}) {
 				c.off, changed = true, true
 			}
 		}
@@ -51,25 +51,25 @@ func (w *widener) decide() {
 }
 
 // coupleOf is the couple that a web is of; nil: none.
-func (w *widener) coupleOf(x Web) *couple {
+func (w *pairFuser) pairOf(x Web) *regPair {
 	if c := w.of[x]; c > 0 {
-		return &w.couples[c-1]
+		return &w.pairs[c-1]
 	}
 	return nil
 }
 
 // coupled is the couple of two halves, if they are one; nil: they are not.
-func (w *widener) coupled(half [2]Web) *couple {
-	if c := w.coupleOf(half[0]); c != nil && !c.off && c.lo == half[0] && c.hi == half[1] {
+func (w *pairFuser) paired(half [2]Web) *regPair {
+	if c := w.pairOf(half[0]); c != nil && !c.off && c.lo == half[0] && c.hi == half[1] {
 		return c
 	}
 	return nil
 }
 
 // count notes what a joint writes and reads.
-func (w *widener) count(j *joint) {
+func (w *pairFuser) count(j *joint) {
 	used := func(half [2]Web, lo, hi int32) {
-		if c := w.coupled(half); c != nil {
+		if c := w.paired(half); c != nil {
 			c.uses[0] += lo
 			c.uses[1] += hi
 		}
@@ -77,11 +77,11 @@ func (w *widener) count(j *joint) {
 	switch {
 	case j.kind == packed:
 		used(j.args[0], 1, 1)
-		if w.coupled(j.args[0]) != nil {
+		if w.paired(j.args[0]) != nil {
 			w.settle(j)
 		}
 		return
-	case w.couples[j.couple].off || j.kind == summed && !w.arrange(j):
+	case w.pairs[j.pair].off || j.kind == summed && !w.arrange(j):
 		return
 	case j.kind == summed:
 		for _, half := range j.args {
@@ -89,23 +89,23 @@ func (w *widener) count(j *joint) {
 		}
 	}
 	w.settle(j)
-	d := &w.couples[j.couple]
+	d := &w.pairs[j.pair]
 	d.defs[0]++
 	d.defs[1]++
 }
 
 // arrange matches the halves of the arguments of a sum, and reports whether both can be
 // made whole. They may be put together where the sum begins.
-func (w *widener) arrange(j *joint) bool {
+func (w *pairFuser) arrange(j *joint) bool {
 	lo, hi := w.fn.Ops[j.lo].Args, w.fn.Ops[j.hi].Args
 	j.args = [2][2]Web{{lo[0], hi[0]}, {lo[1], hi[1]}}
-	if j.how.swap && w.coupled(j.args[0]) == nil && w.coupled(j.args[1]) == nil && (w.fn.Has(hi[0], Const) != w.fn.Has(lo[0], Const) || w.coupled([2]Web{lo[0], hi[1]}) != nil || w.coupled([2]Web{lo[1], hi[0]}) != nil) {
+	if j.how.swap && w.paired(j.args[0]) == nil && w.paired(j.args[1]) == nil && (w.fn.Has(hi[0], Const) != w.fn.Has(lo[0], Const) || w.paired([2]Web{lo[0], hi[1]}) != nil || w.paired([2]Web{lo[1], hi[0]}) != nil) {
 		j.args = [2][2]Web{{lo[0], hi[1]}, {lo[1], hi[0]}}
 	}
-	d := &w.couples[j.couple]
+	d := &w.pairs[j.pair]
 	j.packs = 0
 	for _, half := range j.args {
-		if w.coupled(half) != nil || w.constant(half) {
+		if w.paired(half) != nil || w.constant(half) {
 			continue
 		}
 		j.packs++
@@ -118,17 +118,17 @@ func (w *widener) arrange(j *joint) bool {
 	return true
 }
 
-func (w *widener) constant(half [2]Web) bool {
+func (w *pairFuser) constant(half [2]Web) bool {
 	return w.fn.Has(half[0], Const) && w.fn.Has(half[1], Const)
 }
 
 // observers counts what observers read of addresses: of a couple the high half, which is
 // right at all times.
-func (w *widener) observers() {
+func (w *pairFuser) observers() {
 	for i := range w.fn.IR.Code {
 		if o := &w.fn.Ops[i]; w.fn.IR.Code[i].Op == ir.Observe && o.Ext > 0 {
 			for _, x := range w.fn.Ext[o.Ext-1].Uses {
-				if c := w.coupleOf(x); c != nil && c.hi == x {
+				if c := w.pairOf(x); c != nil && c.hi == x {
 					c.observed++
 				}
 			}
@@ -138,12 +138,12 @@ func (w *widener) observers() {
 
 // intervals drops couples of which one half is written and the other not yet where both are
 // read, or other operations read or write them.
-func (w *widener) intervals() {
+func (w *pairFuser) intervals() {
 	for k := range w.joints {
 		j := &w.joints[k]
 		for _, ops := range [2]*Operands{&w.fn.Ops[j.lo], &w.fn.Ops[j.hi]} {
 			for _, x := range ops.Args {
-				if c := w.coupleOf(x); c != nil && !w.together(c, k) {
+				if c := w.pairOf(x); c != nil && !w.together(c, k) {
 					c.off = true
 				}
 			}
@@ -151,7 +151,7 @@ func (w *widener) intervals() {
 		if j.kind == packed {
 			continue
 		}
-		c := &w.couples[j.couple]
+		c := &w.pairs[j.pair]
 		for i := j.lo + 1; i < j.hi; i++ {
 			if o := &w.fn.Ops[i]; !slices.Contains(j.drop, i) && (slices.Contains(o.Args[:], c.lo) || slices.Contains(o.Args[:], c.hi) || w.fn.writes(i, c.lo) || w.fn.writes(i, c.hi)) {
 				c.off = true
@@ -162,7 +162,7 @@ func (w *widener) intervals() {
 
 // whole reports whether the halves of a couple belong together from the first operation of
 // joint k to the last, but for what that writes itself.
-func (w *widener) together(c *couple, k int) bool {
+func (w *pairFuser) together(c *regPair, k int) bool {
 	j := &w.joints[k]
 	for i := j.from; i <= j.hi; i++ {
 		if own := j.kind != packed && (i == j.lo || i == j.hi); !own && (w.fn.writes(i, c.lo) || w.fn.writes(i, c.hi)) {
@@ -171,7 +171,7 @@ func (w *widener) together(c *couple, k int) bool {
 	}
 	open := func(m int) bool {
 		x := &w.joints[m]
-		return x.kind != packed && &w.couples[x.couple] == c && x.lo < j.hi && x.hi > j.from
+		return x.kind != packed && &w.pairs[x.pair] == c && x.lo < j.hi && x.hi > j.from
 	}
 	for m := k - 1; m >= 0 && w.joints[m].hi > j.from-2*maxApart; m-- {
 		if open(m) {
@@ -187,15 +187,15 @@ func (w *widener) together(c *couple, k int) bool {
 }
 
 // rewrite makes one web of the halves of every couple.
-func (w *widener) rewrite() {
+func (w *pairFuser) rewrite() {
 	fn := w.fn
 	f := *fn.IR
-	code, values := w.m.code.take(len(f.Code)), w.m.vals.take(len(f.Values)+len(w.couples)+2*len(w.joints))
+	code, values := w.m.code.take(len(f.Code)), w.m.vals.take(len(f.Values)+len(w.pairs)+2*len(w.joints))
 	f.Code, f.Values = code[:copy(code, f.Code)], values[:copy(values, f.Values)]
 	fn.IR = &f
 	fn.Halves = map[Web]Halves{}
-	for k := range w.couples {
-		c := &w.couples[k]
+	for k := range w.pairs {
+		c := &w.pairs[k]
 		if c.off {
 			continue
 		}
@@ -208,7 +208,7 @@ func (w *widener) rewrite() {
 		switch {
 		case j.kind == packed:
 			w.unpack(j)
-		case w.couples[j.couple].off:
+		case w.pairs[j.pair].off:
 		case j.kind == summed:
 			w.add(j)
 		default:
@@ -217,7 +217,7 @@ func (w *widener) rewrite() {
 	}
 	for i := range fn.Ext {
 		for k, x := range fn.Ext[i].Uses {
-			if c := w.coupleOf(x); c != nil && c.web != 0 {
+			if c := w.pairOf(x); c != nil && c.web != 0 {
 				fn.Ext[i].Uses[k] = c.web
 			}
 		}
@@ -229,7 +229,7 @@ func (w *widener) rewrite() {
 }
 
 // web makes a web of a value of its own.
-func (w *widener) web(v ir.Value, info WebInfo) Web {
+func (w *pairFuser) web(v ir.Value, info WebInfo) Web {
 	fn := w.fn
 	info.Ref = ir.Ref(len(fn.IR.Values))
 	fn.IR.Values = append(fn.IR.Values, v)
@@ -238,7 +238,7 @@ func (w *widener) web(v ir.Value, info WebInfo) Web {
 }
 
 // set makes operation i another one, for the lanes that it is done for now if exec is set.
-func (w *widener) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
+func (w *pairFuser) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
 	fn := w.fn
 	in, o := &fn.IR.Code[i], &fn.Ops[i]
 	x, y := ir.Inst{Op: op, First: in.First, Pos: in.Pos}, Operands{Dst: dst}
@@ -255,9 +255,9 @@ func (w *widener) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
 }
 
 // unpack has those who use what a joint has put together use the web instead.
-func (w *widener) unpack(j *joint) {
+func (w *pairFuser) unpack(j *joint) {
 	fn := w.fn
-	c := w.coupled(j.args[0])
+	c := w.paired(j.args[0])
 	if c == nil {
 		return
 	}
@@ -291,12 +291,12 @@ func (w *widener) unpack(j *joint) {
 }
 
 // add makes a sum of halves one of wholes.
-func (w *widener) add(j *joint) {
+func (w *pairFuser) add(j *joint) {
 	fn := w.fn
 	w.arrange(j)
 	var args [2]Web
 	for k, half := range j.args {
-		switch c := w.coupled(half); {
+		switch c := w.paired(half); {
 		case c != nil:
 			args[k] = c.web
 		case w.constant(half):
@@ -314,7 +314,7 @@ func (w *widener) add(j *joint) {
 	for _, i := range j.drop {
 		w.set(i, ir.Nop, false, 0)
 	}
-	w.set(j.hi, j.how.wide, true, w.couples[j.couple].web, args[:]...)
+	w.set(j.hi, j.how.wide, true, w.pairs[j.pair].web, args[:]...)
 	at := j.from
 	for k, half := range halves {
 		if fn.Webs[args[k]].Flags&Temporary != 0 {
@@ -343,9 +343,9 @@ func (w *widener) add(j *joint) {
 }
 
 // split has a whole that was taken apart stay one.
-func (w *widener) split(j *joint) {
+func (w *pairFuser) split(j *joint) {
 	fn := w.fn
-	d := w.couples[j.couple].web
+	d := w.pairs[j.pair].web
 	if j.def < 0 {
 		w.set(j.hi, ir.Mov64, true, d, fn.Ops[j.hi].Args[0])
 	} else {
@@ -357,9 +357,9 @@ func (w *widener) split(j *joint) {
 }
 
 // lives puts the webs into a list of live ones.
-func (w *widener) lives(list []Web) []Web {
+func (w *pairFuser) lives(list []Web) []Web {
 	some := func(x Web) bool {
-		c := w.coupleOf(x)
+		c := w.pairOf(x)
 		return c != nil && c.web != 0
 	}
 	if !slices.ContainsFunc(list, some) {
@@ -370,8 +370,8 @@ func (w *widener) lives(list []Web) []Web {
 		switch {
 		case !some(x):
 			l = append(l, x)
-		case w.coupleOf(x).lo == x:
-			l = append(l, w.coupleOf(x).web)
+		case w.pairOf(x).lo == x:
+			l = append(l, w.pairOf(x).web)
 		}
 	}
 	slices.Sort(l)

@@ -28,7 +28,7 @@ type Scratch struct {
 	parent, view          []int32
 	ext                   []Ext
 	symbols, less, madeIn []symbol
-	couples               []couple
+	pairs                 []regPair
 	joints                []joint
 	blocks                []int
 }

@@ -11,7 +11,7 @@ import (
 // repeatable reports whether who leaves behind the sum of the low halves can do it again: what it
 // reads is in its home up to the sum of the high ones then, and so is what it makes. No other
 // operation in between may have its result in these places.
-func (w *widener) repeatable(j *joint) bool {
+func (w *pairFuser) repeatable(j *joint) bool {
 	f := w.fn.IR
 	low := &f.Code[j.lo]
 	leaves := false
@@ -31,17 +31,17 @@ func (w *widener) repeatable(j *joint) bool {
 }
 
 // leaves reports whether the code may leave in front of operation i.
-func (w *widener) leaves(i int) bool { return relies(&w.fn.IR.Code[i]) && !w.gone[i] }
+func (w *pairFuser) leaves(i int) bool { return relies(&w.fn.IR.Code[i]) && !w.gone[i] }
 
 // overlap reports whether two values share a part of their homes.
-func (w *widener) overlap(a, b ir.Ref) bool {
+func (w *pairFuser) overlap(a, b ir.Ref) bool {
 	f := w.fn.IR
 	x, y := &f.Values[a], &f.Values[b]
 	return x.Kind != ir.Const && y.Kind != ir.Const && x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
 }
 
 // outlasts reports whether a temporary that operation i writes is there when the code may leave.
-func (w *widener) outlasts(i int) bool {
+func (w *pairFuser) outlasts(i int) bool {
 	leaves := false
 	for k := i + 1; k < len(w.fn.Ops) && w.fn.IR.Code[k].Pos == w.fn.IR.Code[i].Pos; k++ {
 		leaves = leaves || w.leaves(k)
@@ -54,7 +54,7 @@ func (w *widener) outlasts(i int) bool {
 
 // settle notes at which operations of a joint, of halves that are one, the code does not leave,
 // though it may where the guest's are done: where it puts halves together it still does.
-func (w *widener) settle(j *joint) {
+func (w *pairFuser) settle(j *joint) {
 	if j.kind != summed {
 		w.gone[j.hi] = true
 		return
@@ -63,7 +63,7 @@ func (w *widener) settle(j *joint) {
 		w.gone[i] = true
 	}
 	for _, half := range j.args {
-		if w.coupled(half) == nil && !w.constant(half) && !w.same(half[0], j.from) {
+		if w.paired(half) == nil && !w.constant(half) && !w.same(half[0], j.from) {
 			w.gone[j.from] = false
 		}
 	}
@@ -71,6 +71,6 @@ func (w *widener) settle(j *joint) {
 
 // same reports whether a web that operation i reads is the same in all lanes, as the operation
 // in front of it has made it of a scalar.
-func (w *widener) same(x Web, i int) bool {
+func (w *pairFuser) same(x Web, i int) bool {
 	return i > 0 && w.fn.Ops[i-1].Dst == x && w.fn.IR.Code[i-1].Op == ir.Splat && w.fn.Has(x, Temporary)
 }

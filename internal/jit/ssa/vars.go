@@ -80,7 +80,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 					v.pinned[uint32(q)] = true
 				}
 			}
-			v.region[r] = int32(twin(f, guests[i:j], k))
+			v.region[r] = int32(firstAt(f, guests[i:j], k))
 		}
 		v.n += int32(len(cuts) - 1)
 		i = j
@@ -97,7 +97,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 
 // twin is the first of the values of a group, which is in the order of their offsets, that is
 // where the one at index k is and has its size.
-func twin(f *ir.Func, group []uint64, k int) ir.Ref {
+func firstAt(f *ir.Func, group []uint64, k int) ir.Ref {
 	x := &f.Values[uint32(group[k])]
 	for k > 0 && uint32(group[k-1]>>32) == x.Off {
 		k--

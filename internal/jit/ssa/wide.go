@@ -62,7 +62,7 @@ func relies(in *ir.Inst) bool {
 }
 
 // A couple is two webs that may be the halves of one.
-type couple struct {
+type regPair struct {
 	lo, hi     Web
 	off        bool     // it is not
 	defs, uses [2]int32 // of the halves, that are known
@@ -72,7 +72,7 @@ type couple struct {
 
 // A joint is a place where the halves of a couple are written or read together.
 type joint struct {
-	couple   int
+	pair     int
 	kind     jointKind
 	how      *carrying
 	from, to int   // the first and the last operation of it
@@ -94,37 +94,37 @@ const (
 )
 
 // widener finds the couples.
-type widener struct {
-	fn      *Func
-	m       *Scratch
-	couples []couple
-	of      []int32 // by web: its couple, plus 1
-	joints  []joint
-	blocks  []int  // by joint
-	gone    []bool // by operation: the code does not leave there
+type pairFuser struct {
+	fn     *Func
+	m      *Scratch
+	pairs  []regPair
+	of     []int32 // by web: its couple, plus 1
+	joints []joint
+	blocks []int  // by joint
+	gone   []bool // by operation: the code does not leave there
 }
 
 // widen makes webs of 64 bits of what always is two halves.
-func (fn *Func) widen(m *Scratch) {
+func (fn *Func) fusePairs(m *Scratch) {
 	if fn.IR.Exec == 0 || fn.Geom.Exact || fn.TooLarge {
 		return
 	}
-	w := &widener{fn: fn, m: m, of: m.ints.take(len(fn.Webs)), couples: m.couples[:0], joints: m.joints[:0], blocks: m.blocks[:0]}
+	w := &pairFuser{fn: fn, m: m, of: m.ints.take(len(fn.Webs)), pairs: m.pairs[:0], joints: m.joints[:0], blocks: m.blocks[:0]}
 	for b := range fn.IR.Blocks {
 		w.find(b)
 	}
-	m.couples, m.joints, m.blocks = w.couples, w.joints, w.blocks
-	if len(w.couples) == 0 {
+	m.pairs, m.joints, m.blocks = w.pairs, w.joints, w.blocks
+	if len(w.pairs) == 0 {
 		return
 	}
 	w.decide()
-	if slices.ContainsFunc(w.couples, func(c couple) bool { return !c.off }) {
+	if slices.ContainsFunc(w.pairs, func(c regPair) bool { return !c.off }) {
 		w.rewrite()
 	}
 }
 
 // find finds the joints of a block.
-func (w *widener) find(b int) {
+func (w *pairFuser) find(b int) {
 	fn := w.fn
 	blk := fn.IR.Blocks[b]
 	for i := blk.Start; i < blk.End; i++ {
@@ -147,8 +147,8 @@ func (w *widener) find(b int) {
 			continue
 		}
 		if j.kind != packed {
-			j.couple = w.join(fn.Ops[j.lo].Dst, fn.Ops[j.hi].Dst)
-			if j.couple < 0 {
+			j.pair = w.join(fn.Ops[j.lo].Dst, fn.Ops[j.hi].Dst)
+			if j.pair < 0 {
 				continue
 			}
 		}
@@ -158,23 +158,23 @@ func (w *widener) find(b int) {
 }
 
 // join is the couple of two webs; -1: they are none.
-func (w *widener) join(lo, hi Web) int {
+func (w *pairFuser) join(lo, hi Web) int {
 	const no = Input | Const | Aliased | Temporary
 	if lo == hi || (w.fn.Webs[lo].Flags|w.fn.Webs[hi].Flags)&no != 0 || w.fn.Value(lo).Scalar || w.fn.Value(hi).Scalar {
 		return -1
 	}
 	a, b := w.of[lo], w.of[hi]
 	if a == 0 && b == 0 {
-		w.couples = append(w.couples, couple{lo: lo, hi: hi})
-		w.of[lo], w.of[hi] = int32(len(w.couples)), int32(len(w.couples))
-		return len(w.couples) - 1
+		w.pairs = append(w.pairs, regPair{lo: lo, hi: hi})
+		w.of[lo], w.of[hi] = int32(len(w.pairs)), int32(len(w.pairs))
+		return len(w.pairs) - 1
 	}
-	if a == b && w.couples[a-1].lo == lo {
+	if a == b && w.pairs[a-1].lo == lo {
 		return int(a - 1)
 	}
 	for _, c := range [2]int32{a, b} {
 		if c > 0 {
-			w.couples[c-1].off = true
+			w.pairs[c-1].off = true
 		}
 	}
 	return -1
@@ -182,7 +182,7 @@ func (w *widener) join(lo, hi Web) int {
 
 // plain reports whether operation i writes a register for the lanes of EXEC, and keeps
 // nothing of what it held, and returns EXEC.
-func (w *widener) plain(i int) (exec Web, ok bool) {
+func (w *pairFuser) plain(i int) (exec Web, ok bool) {
 	in, o := &w.fn.IR.Code[i], &w.fn.Ops[i]
 	return o.Guard, o.Guard != 0 && !w.fn.Has(o.Guard, Aliased) && !in.GuardNot && !in.Scalar && !o.Merge && in.Dst2 == 0 && o.Ext == 0 && w.fn.IR.Val(in.Dst).Kind == ir.Guest
 }
@@ -192,7 +192,7 @@ const maxApart = 64
 
 // defines is the operation of the block that has written a web last before i; -1: none is
 // close.
-func (w *widener) defines(i int, blk ir.Block, x Web) int {
+func (w *pairFuser) defines(i int, blk ir.Block, x Web) int {
 	for k := i - 1; k >= max(blk.Start, i-maxApart); k-- {
 		if w.fn.writes(k, x) {
 			return k
@@ -208,7 +208,7 @@ func (fn *Func) writes(k int, w Web) bool {
 }
 
 // keeps reports whether no operation between i and k writes a web.
-func (w *widener) keeps(x Web, i, k int) bool {
+func (w *pairFuser) keeps(x Web, i, k int) bool {
 	for i++; i < k; i++ {
 		if w.fn.writes(i, x) {
 			return false
@@ -218,13 +218,13 @@ func (w *widener) keeps(x Web, i, k int) bool {
 }
 
 // single reports whether a web has one definition, and as many uses as that.
-func (w *widener) single(x Web, uses int32) bool {
+func (w *pairFuser) single(x Web, uses int32) bool {
 	info := &w.fn.Webs[x]
 	return info.Defs == 1 && info.Uses == uses && info.Flags&(Input|Const|Aliased|Global) == 0
 }
 
 // sum is the joint of operation i, which adds the high halves.
-func (w *widener) sum(i int, blk ir.Block) (j joint, ok bool) {
+func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 	fn := w.fn
 	var how *carrying
 	for k := range carryings {
@@ -296,7 +296,7 @@ func (w *widener) sum(i int, blk ir.Block) (j joint, ok bool) {
 
 // masked is the operation that has made the temporary of which operation and takes the
 // lanes of EXEC; -1: it is none.
-func (w *widener) masked(and int, exec Web, blk ir.Block) int {
+func (w *pairFuser) masked(and int, exec Web, blk ir.Block) int {
 	in, o := &w.fn.IR.Code[and], &w.fn.Ops[and]
 	if in.Op != ir.AndP || in.Scalar || o.Guard != 0 {
 		return -1
@@ -311,7 +311,7 @@ func (w *widener) masked(and int, exec Web, blk ir.Block) int {
 
 // onlyUse is the operation that uses what operation k makes, close to it; -1: it is not the
 // only one.
-func (w *widener) onlyUse(k int, blk ir.Block) int {
+func (w *pairFuser) onlyUse(k int, blk ir.Block) int {
 	t := w.fn.Ops[k].Dst
 	if !w.single(t, 1) {
 		return -1
@@ -325,7 +325,7 @@ func (w *widener) onlyUse(k int, blk ir.Block) int {
 }
 
 // halves is the joint of operation i, which takes the low half of something.
-func (w *widener) halves(i int, blk ir.Block) (j joint, ok bool) {
+func (w *pairFuser) halves(i int, blk ir.Block) (j joint, ok bool) {
 	fn := w.fn
 	exec, ok := w.plain(i)
 	if !ok || i+1 >= blk.End || fn.IR.Code[i+1].Op != ir.Hi32 || fn.Ops[i+1].Args != fn.Ops[i].Args {
