@@ -28,7 +28,7 @@ type barrier struct {
 	last     int32      // 1 + the instruction of the last arrival that did not wait; 0: none
 	popc     uint32
 	all, any bool
-	told     signal // what those that have arrived have done: see race_clock.go
+	released signal // what those that have arrived have done: see race_clock.go
 }
 
 // Wait handles a barrier operation, the last of block w.PC, for the lanes that
@@ -172,7 +172,7 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b := &w.bars[id]
 	if w.races != nil {
-		b.told = b.told.join(w.releaseAll(^lane.Mask(0)))
+		b.released = b.released.join(w.releaseAll(^lane.Mask(0)))
 	}
 	if in.Op != ir.Bar {
 		return
@@ -335,7 +335,7 @@ func (k *Block) tryRelease(id int) {
 			if in.Op == ir.Bar {
 				w.barResult(in, p.lanes, &done)
 			}
-			w.learn(w.orAll(p.lanes), done.told)
+			w.learn(w.orAll(p.lanes), done.released)
 			w.add(p.pc+1, p.lanes, false)
 		}
 		w.parked = rest

@@ -32,7 +32,7 @@ type Block struct {
 	number   uint64 // of the blocks that the worker has begun, from 1 on
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
-	late     bool   // a Sweeper has made its waves begin
+	begun    bool   // a Sweeper has made its waves begin
 	before   uint64 // WaveInstructions when the block began, and changes
 	changed  uint64
 	runner   any // what the Sweeper keeps of it
@@ -205,7 +205,7 @@ func (b *Block) slice() blockState {
 			progress = true
 			w.Watch = watch
 			changes, before := w.Changes, k.stats.WaveInstructions
-			if b.fault = w.turn(); b.fault != nil {
+			if b.fault = w.timeSlice(); b.fault != nil {
 				return false
 			}
 			ran := k.stats.WaveInstructions - before // not by the clock, which reading it moves on
@@ -264,7 +264,7 @@ func (b *Block) slice() blockState {
 		case idle >= pollLimit && !busy:
 			k.plain = k.plain || watch
 			return blockWaits
-		case used > k.patience:
+		case used > k.budget:
 			return blockLong
 		case k.rand != nil && b.quiet > quietSlice:
 			return blockWaits // or works, which a trial tells: see standstill.go

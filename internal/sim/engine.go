@@ -89,7 +89,7 @@ func (w *Wave) Fragments() int { return len(w.frags) }
 // of none, if one of them rests.
 func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
 	for i := range w.frags {
-		if w.frags[i].rest {
+		if w.frags[i].deferred {
 			return false
 		}
 	}
@@ -137,7 +137,7 @@ func (w *Wave) Lasting() bool { return w.Last == nil || !w.Last.heap }
 // rise to.
 func (w *Wave) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
 	for i := range w.frags {
-		if w.frags[i].rest {
+		if w.frags[i].deferred {
 			return false
 		}
 	}

@@ -270,7 +270,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		// Of several faults the one in the first block is told, whatever the number of
 		// workers; a time limit gives way to a fault of the guest.
 		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
-			fault, told = f, k.told
+			fault, told = f, k.printed
 		}
 	}
 	blocks, crowded := inFlight(workers)

@@ -209,7 +209,7 @@ func alsoIn(waves, blocks int) string {
 }
 
 // toldOthers is how many places the message about a livelock shows beside the first.
-const toldOthers = 8
+const shownOthers = 8
 
 // livelock describes why nothing can change any more: who looks where, and who waits for whom.
 func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
@@ -250,8 +250,8 @@ func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	case n < l.Blocks():
 		f.Text += fmt.Sprintf("; %d of %d blocks had ended", l.Blocks()-n, l.Blocks())
 	}
-	if n := len(others) - toldOthers; n > 0 {
-		others = append(others[:toldOthers], diag.Related{Message: fmt.Sprintf("%s where lanes look or wait", plural(n, "more place", "more places"))})
+	if n := len(others) - shownOthers; n > 0 {
+		others = append(others[:shownOthers], diag.Related{Message: fmt.Sprintf("%s where lanes look or wait", plural(n, "more place", "more places"))})
 	}
 	f.Others = others
 	switch {

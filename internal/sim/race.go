@@ -188,7 +188,7 @@ func (x *racing) surely(seg uint32) bool {
 	return s.block == x.w.block && x.g.clk.own[s.wave].all >= s.t
 }
 
-func (s *segment) known(v *verdict, m *moment, lanes lane.Mask, alike bool) bool {
+func (s *segment) known(v *verdict, m *epoch, lanes lane.Mask, alike bool) bool {
 	if m.lanes == nil || m.all >= s.t {
 		v.settled = m.all >= s.t
 		v.never = !v.settled && alike
@@ -212,7 +212,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 		m = lane.Lane(0)
 	}
 	w.beyondAll(in, m)
-	if k.over && !k.told(w, in) || in.Space == ir.Local {
+	if k.over && !k.endReported(w, in) || in.Space == ir.Local {
 		return
 	}
 	if in.Args[0] == 0 {

@@ -74,7 +74,7 @@ func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
 		for s := from; s <= to; s++ {
 			n := w.ID + s*len(w.Waves)
 			have := g.clk.own[n]
-			next := moment{all: max(have.all, uint32(done))}
+			next := epoch{all: max(have.all, uint32(done))}
 			if w.orAll(g.lanes) != ^lane.Mask(0) {
 				next = have.with(g.lanes, uint32(done))
 			}
@@ -94,7 +94,7 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 	}
 	w.eachGroup(m, func(g *laneGroup) {
 		c := g.clk.all.clock(g.clk.block, slices.Clone(g.clk.own), g.clk.others)
-		c.all.made += momentBytes * uint64(len(c.own))
+		c.all.made += epochBytes * uint64(len(c.own))
 		for i := range n {
 			f := &c.own[slotFence*n+i]
 			if *f = f.join(c.own[i]); f.lanes != nil {
@@ -103,7 +103,7 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 		}
 		f := &c.own[slotFence*n+w.ID]
 		if *f = f.with(g.lanes, g.t); w.orAll(g.lanes) == ^lane.Mask(0) {
-			*f = moment{all: max(f.all, g.t)}
+			*f = epoch{all: max(f.all, g.t)}
 		}
 		g.clk = c
 		g.advance()

@@ -15,12 +15,12 @@ import (
 // apart only where they differ. Clocks are never written once they are made.
 
 // moment is the time of the lanes of one wave.
-type moment struct {
+type epoch struct {
 	all   uint32
 	lanes *[32]uint32 // if they differ, as only those of PTX do; then all is their least
 }
 
-func (m *moment) of(i int) uint32 {
+func (m *epoch) of(i int) uint32 {
 	if m.lanes != nil {
 		return m.lanes[i&31]
 	}
@@ -28,7 +28,7 @@ func (m *moment) of(i int) uint32 {
 }
 
 // covers reports whether m is nowhere before o.
-func (m *moment) covers(o *moment) bool {
+func (m *epoch) covers(o *epoch) bool {
 	if o.lanes == nil {
 		return m.all >= o.all
 	}
@@ -52,7 +52,7 @@ func (m *moment) covers(o *moment) bool {
 }
 
 // join is the later one of two moments, lane by lane.
-func (m moment) join(o moment) moment {
+func (m epoch) join(o epoch) epoch {
 	switch {
 	case m.covers(&o):
 		return m
@@ -65,11 +65,11 @@ func (m moment) join(o moment) moment {
 		t[i] = max(m.of(i), o.of(i))
 		least = min(least, t[i])
 	}
-	return moment{least, &t}
+	return epoch{least, &t}
 }
 
 // with is m with the time t for the given lanes.
-func (m moment) with(lanes lane.Mask, t uint32) moment {
+func (m epoch) with(lanes lane.Mask, t uint32) epoch {
 	var n [32]uint32
 	if m.lanes != nil {
 		n = *m.lanes
@@ -85,7 +85,7 @@ func (m moment) with(lanes lane.Mask, t uint32) moment {
 	for _, have := range n {
 		least = min(least, have)
 	}
-	return moment{least, &n}
+	return epoch{least, &n}
 }
 
 // clock is what a lane of a block knows: of the waves of its own block, for one slot
@@ -93,8 +93,8 @@ func (m moment) with(lanes lane.Mask, t uint32) moment {
 type clock struct {
 	all    *clocks
 	block  uint64
-	own    []moment
-	others *known // and it may be of the own block, what others have known of it
+	own    []epoch
+	others *happensBefore // and it may be of the own block, what others have known of it
 	id     uint64
 }
 
@@ -118,17 +118,17 @@ func (c *clock) join(d *clock) *clock {
 func (c *clock) joinAnew(d *clock) *clock {
 	all, own, others := c.all, c.own, c.others
 	if others != d.others {
-		own, others = all.moments(own, all.find(d.others, c.block)), all.join(others, d.others)
+		own, others = all.epochs(own, all.find(d.others, c.block)), all.join(others, d.others)
 	}
 	if d.block == c.block {
-		own = all.moments(own, d.own)
+		own = all.epochs(own, d.own)
 	} else {
 		others = all.add(others, d.block, d.own)
 	}
 	switch {
-	case sameMoments(own, c.own) && others == c.others:
+	case sameEpochs(own, c.own) && others == c.others:
 		return c
-	case d.block == c.block && sameMoments(own, d.own) && others == d.others:
+	case d.block == c.block && sameEpochs(own, d.own) && others == d.others:
 		return d
 	}
 	return all.clock(c.block, own, others)
@@ -146,7 +146,7 @@ func latest(told, mine *clock) *clock {
 // told is latest of what has been released to a place and what some lanes promise. Of a
 // promise that is known but for the time of these lanes no clock is made: so it is with
 // lanes that wait for a lock, of which each releases what the one before it has.
-func (p promise) told(told *clock, w *Wave, lanes lane.Mask) *clock {
+func (p promise) released(told *clock, w *Wave, lanes lane.Mask) *clock {
 	switch {
 	case p.clk == nil:
 		return told
@@ -160,11 +160,11 @@ func (p promise) told(told *clock, w *Wave, lanes lane.Mask) *clock {
 		return told
 	}
 	if told.block == w.block {
-		return told.set(w.ID, p.moment(have[w.ID], w, lanes))
+		return told.set(w.ID, p.epoch(have[w.ID], w, lanes))
 	}
 	next := slices.Clone(have)
-	next[w.ID] = p.moment(have[w.ID], w, lanes)
-	told.all.made += momentBytes * uint64(len(next))
+	next[w.ID] = p.epoch(have[w.ID], w, lanes)
+	told.all.made += epochBytes * uint64(len(next))
 	if next[w.ID].lanes != nil {
 		told.all.made += lanesBytes
 	}
@@ -173,11 +173,11 @@ func (p promise) told(told *clock, w *Wave, lanes lane.Mask) *clock {
 
 // covers reports whether c knows all that d knows.
 func (c *clock) covers(d *clock) bool {
-	return coverMoments(c.of(d.block), d.own) && c.all.covers(c.others, d.others, c.own, c.block)
+	return coverEpochs(c.of(d.block), d.own) && c.all.covers(c.others, d.others, c.own, c.block)
 }
 
 // of is what the clock knows of a block.
-func (c *clock) of(block uint64) []moment {
+func (c *clock) of(block uint64) []epoch {
 	if block == c.block {
 		return c.own
 	}
@@ -185,10 +185,10 @@ func (c *clock) of(block uint64) []moment {
 }
 
 // set is a copy of the clock in which one moment of the own block is another one.
-func (c *clock) set(i int, m moment) *clock {
+func (c *clock) set(i int, m epoch) *clock {
 	d := c.all.clock(c.block, slices.Clone(c.own), c.others)
 	d.own[i] = m
-	c.all.made += momentBytes * uint64(len(d.own))
+	c.all.made += epochBytes * uint64(len(d.own))
 	if m.lanes != nil {
 		c.all.made += lanesBytes
 	}
@@ -210,19 +210,19 @@ func (p promise) by(w *Wave, lanes lane.Mask) *clock {
 	if w.lockstep() {
 		return w.races.by(p, w)
 	}
-	return p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, lanes))
+	return p.clk.set(w.ID, p.epoch(p.clk.own[w.ID], w, lanes))
 }
 
 // moment is m with the time of the promise for some lanes of a wave.
-func (p promise) moment(m moment, w *Wave, lanes lane.Mask) moment {
+func (p promise) epoch(m epoch, w *Wave, lanes lane.Mask) epoch {
 	if w.lockstep() {
-		return moment{all: max(m.all, p.t)}
+		return epoch{all: max(m.all, p.t)}
 	}
 	return m.with(lanes, p.t)
 }
 
 // known reports whether m has the time of the promise for some lanes of a wave.
-func (p promise) known(m *moment, w *Wave, lanes lane.Mask) bool {
+func (p promise) known(m *epoch, w *Wave, lanes lane.Mask) bool {
 	if m.all >= p.t || w.lockstep() {
 		return m.all >= p.t
 	}
@@ -255,7 +255,7 @@ func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere
 
 // startRace begins a block: its lanes know nothing of each other.
 func (b *Block) startRace() {
-	base := b.races.clocks.clock(b.block, make([]moment, b.races.slots*len(b.Waves)), nil)
+	base := b.races.clocks.clock(b.block, make([]epoch, b.races.slots*len(b.Waves)), nil)
 	for _, w := range b.Waves {
 		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
 	}
@@ -351,7 +351,7 @@ func (w *Wave) releaseAll(m lane.Mask) (all signal) {
 	if all.clk == nil {
 		return all
 	}
-	own := moment{all: latest}
+	own := epoch{all: latest}
 	if !same && !w.lockstep() {
 		own = all.clk.own[w.ID].with(m, latest)
 	}
@@ -408,7 +408,7 @@ func (w *Wave) syncWarp(m lane.Mask) {
 func (k *Block) barrierRace(b *barrier) {
 	for _, w := range k.Waves {
 		if w.Live == 0 && b.count == 0 {
-			b.told = b.told.join(w.releaseAll(^lane.Mask(0)))
+			b.released = b.released.join(w.releaseAll(^lane.Mask(0)))
 		}
 	}
 }

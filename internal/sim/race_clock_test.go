@@ -16,10 +16,10 @@ func TestClocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 7))
 	const waves = 2
 	blocks := []uint64{0, 1, 17, 39}
-	moments := func() []moment {
-		m := make([]moment, waves)
+	moments := func() []epoch {
+		m := make([]epoch, waves)
 		for i := range m {
-			m[i] = moment{all: uint32(rng.IntN(3))}
+			m[i] = epoch{all: uint32(rng.IntN(3))}
 			if rng.IntN(3) == 0 {
 				m[i] = m[i].with(1<<rng.IntN(32), uint32(rng.IntN(4)))
 			}
@@ -96,7 +96,7 @@ func TestClockChain(t *testing.T) {
 			var told *clock
 			seen := census{seen: map[unsafe.Pointer]bool{}}
 			for b := range blocks {
-				c := &clock{all: all, block: b, own: make([]moment, 4)}
+				c := &clock{all: all, block: b, own: make([]epoch, 4)}
 				if acquires {
 					c = c.join(told)
 				}
@@ -104,7 +104,7 @@ func TestClockChain(t *testing.T) {
 				told = latest(told, c)
 				seen.clock(told)
 			}
-			last := (&clock{all: all, block: blocks - 1, own: make([]moment, 4)}).join(told)
+			last := (&clock{all: all, block: blocks - 1, own: make([]epoch, 4)}).join(told)
 			for b := range blocks {
 				if m := last.of(b); m == nil || m[0].of(0) != 1 || m[0].of(1) != 0 || m[1].all != 0 {
 					t.Fatalf("%s: of block %d of %d the last one knows %v", name, b, blocks, m)
@@ -121,7 +121,7 @@ func TestClockChain(t *testing.T) {
 		if kept > made+1024*64 { // what the test itself makes
 			t.Errorf("%s: %d bytes are kept of %d", name, kept, made)
 		}
-		if kept < 1024*(clockBytes+lanesBytes+4*momentBytes) {
+		if kept < 1024*(clockBytes+lanesBytes+4*epochBytes) {
 			t.Errorf("%s: %d bytes are counted for 1024 clocks", name, kept)
 		}
 	}
@@ -137,11 +137,11 @@ func TestClockRounds(t *testing.T) {
 		var told *clock
 		have := make([]*clock, blocks)
 		for b := range have {
-			have[b] = &clock{all: all, block: uint64(b), own: make([]moment, 2)}
+			have[b] = &clock{all: all, block: uint64(b), own: make([]epoch, 2)}
 		}
 		for r := range uint32(rounds) {
 			for b, c := range have {
-				have[b] = c.set(0, moment{all: r + 1})
+				have[b] = c.set(0, epoch{all: r + 1})
 				told = latest(told, have[b])
 			}
 			for b, c := range have {
@@ -170,7 +170,7 @@ func TestPromiseTold(t *testing.T) {
 	blocks := []uint64{0, 3, 20}
 	all := newClocks(40)
 	clockOf := func(block uint64) *clock {
-		m := make([]moment, waves)
+		m := make([]epoch, waves)
 		for i := range m {
 			m[i].all = uint32(rng.IntN(3))
 		}
@@ -212,7 +212,7 @@ func TestPromiseTold(t *testing.T) {
 		}
 		last = p
 		lanes := lane.Lane(rng.IntN(32))
-		out := p.told(told, w, lanes)
+		out := p.released(told, w, lanes)
 		if w.lockstep() {
 			lanes = ^lane.Mask(0)
 		}

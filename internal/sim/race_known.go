@@ -18,15 +18,15 @@ const (
 )
 
 // known is what is known of some blocks; nil: nothing.
-type known struct {
-	kids    []*known // of the next digit; nil: a leaf
-	moments []moment // of one block, in a leaf
-	id      uint64
+type happensBefore struct {
+	kids   []*happensBefore // of the next digit; nil: a leaf
+	epochs []epoch          // of one block, in a leaf
+	id     uint64
 }
 
 // joined is an answer of join that is remembered: at a barrier of the grid, all blocks ask
 // for the same.
-type joined struct{ a, b, out *known }
+type joined struct{ a, b, out *happensBefore }
 
 // joinedClock is an answer of clock.join that is remembered. Lanes that wait for the same
 // lock learn the same one after the other: with one answer for all of them they stay one
@@ -45,7 +45,7 @@ type clocks struct {
 }
 
 // clock makes a clock.
-func (s *clocks) clock(block uint64, own []moment, others *known) *clock {
+func (s *clocks) clock(block uint64, own []epoch, others *happensBefore) *clock {
 	s.ids++
 	s.made += clockBytes
 	return &clock{all: s, block: block, own: own, others: others, id: s.ids}
@@ -59,7 +59,7 @@ func (s *clocks) recallClock(a, b *clock) *joinedClock {
 func hash(a, b uint64) uint64 { return (a*0x9e3779b97f4a7c15 ^ b*0xc2b2ae3d27d4eb4f) >> 32 }
 
 // recall is where the answer for a and b is, or will be.
-func (s *clocks) recall(a, b *known) *joined {
+func (s *clocks) recall(a, b *happensBefore) *joined {
 	if s.memo == nil {
 		s.memo = make([]joined, 1<<13)
 	}
@@ -75,42 +75,42 @@ func newClocks(blocks uint64) *clocks {
 }
 
 const (
-	clockBytes  = 80
-	nodeBytes   = 56
-	momentBytes = 16
-	lanesBytes  = 128
+	clockBytes = 80
+	nodeBytes  = 56
+	epochBytes = 16
+	lanesBytes = 128
 )
 
 // find is what is known of a block.
-func (s *clocks) find(k *known, block uint64) []moment {
+func (s *clocks) find(k *happensBefore, block uint64) []epoch {
 	for at := s.shift; k != nil && k.kids != nil; at -= knownBits {
 		k = k.kids[block>>at%knownKids]
 	}
 	if k == nil {
 		return nil
 	}
-	return k.moments
+	return k.epochs
 }
 
 // add is k and what m says of a block.
-func (s *clocks) add(k *known, block uint64, m []moment) *known {
+func (s *clocks) add(k *happensBefore, block uint64, m []epoch) *happensBefore {
 	return s.addAt(k, block, m, s.shift)
 }
 
-func (s *clocks) addAt(k *known, block uint64, m []moment, at int) *known {
+func (s *clocks) addAt(k *happensBefore, block uint64, m []epoch, at int) *happensBefore {
 	s.work++
 	if at < 0 {
-		var had []moment
+		var had []epoch
 		if k != nil {
-			had = k.moments
+			had = k.epochs
 		}
-		joined := s.moments(had, m)
-		if k != nil && sameMoments(joined, had) {
+		joined := s.epochs(had, m)
+		if k != nil && sameEpochs(joined, had) {
 			return k
 		}
 		return s.leaf(joined)
 	}
-	var next *known
+	var next *happensBefore
 	i := block >> at % knownKids
 	if k != nil {
 		next = k.kids[i]
@@ -127,20 +127,20 @@ func (s *clocks) addAt(k *known, block uint64, m []moment, at int) *known {
 	return n
 }
 
-func (s *clocks) node() *known {
+func (s *clocks) node() *happensBefore {
 	s.ids++
 	s.made += nodeBytes + 8*knownKids
-	return &known{kids: make([]*known, knownKids), id: s.ids}
+	return &happensBefore{kids: make([]*happensBefore, knownKids), id: s.ids}
 }
 
-func (s *clocks) leaf(m []moment) *known {
+func (s *clocks) leaf(m []epoch) *happensBefore {
 	s.ids++
 	s.made += nodeBytes
-	return &known{moments: m, id: s.ids}
+	return &happensBefore{epochs: m, id: s.ids}
 }
 
 // join is what a and b know: one of the two if it knows all.
-func (s *clocks) join(a, b *known) *known {
+func (s *clocks) join(a, b *happensBefore) *happensBefore {
 	switch {
 	case a == b || b == nil:
 		return a
@@ -149,10 +149,10 @@ func (s *clocks) join(a, b *known) *known {
 	}
 	s.work++
 	if a.kids == nil {
-		switch m := s.moments(a.moments, b.moments); {
-		case sameMoments(m, a.moments):
+		switch m := s.epochs(a.epochs, b.epochs); {
+		case sameEpochs(m, a.epochs):
 			return a
-		case sameMoments(m, b.moments):
+		case sameEpochs(m, b.epochs):
 			return b
 		default:
 			return s.leaf(m)
@@ -167,8 +167,8 @@ func (s *clocks) join(a, b *known) *known {
 	return out
 }
 
-func (s *clocks) joinKids(a, b *known) *known {
-	var kids [knownKids]*known
+func (s *clocks) joinKids(a, b *happensBefore) *happensBefore {
+	var kids [knownKids]*happensBefore
 	isA, isB := true, true
 	for i := range kids {
 		kids[i] = s.join(a.kids[i], b.kids[i])
@@ -187,12 +187,12 @@ func (s *clocks) joinKids(a, b *known) *known {
 
 // covers reports whether a knows all that b knows. Of the own block of the clock a is of,
 // own is what it knows.
-func (s *clocks) covers(a, b *known, own []moment, block uint64) bool {
+func (s *clocks) covers(a, b *happensBefore, own []epoch, block uint64) bool {
 	return s.coversAt(a, b, own, block, s.shift)
 }
 
 // coversAt is covers at one level. Own is nil if block is not below it.
-func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool {
+func (s *clocks) coversAt(a, b *happensBefore, own []epoch, block uint64, at int) bool {
 	if a == b || b == nil {
 		return true
 	}
@@ -200,9 +200,9 @@ func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool 
 	if at < 0 {
 		have := own
 		if own == nil && a != nil {
-			have = a.moments
+			have = a.epochs
 		}
-		return coverMoments(have, b.moments)
+		return coverEpochs(have, b.epochs)
 	}
 	if a == nil && own == nil {
 		return false
@@ -213,7 +213,7 @@ func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool 
 		}
 	}
 	for i, kid := range b.kids {
-		var of *known
+		var of *happensBefore
 		if a != nil {
 			of = a.kids[i]
 		}
@@ -231,8 +231,8 @@ func (s *clocks) coversAt(a, b *known, own []moment, block uint64, at int) bool 
 	return true
 }
 
-func coverMoments(a, b []moment) bool {
-	if sameMoments(a, b) {
+func coverEpochs(a, b []epoch) bool {
+	if sameEpochs(a, b) {
 		return true
 	}
 	if len(a) != len(b) {
@@ -248,20 +248,20 @@ func coverMoments(a, b []moment) bool {
 
 // moments is the later one of what two clocks know of a block: one of the two if it knows
 // all.
-func (s *clocks) moments(a, b []moment) []moment {
-	if len(b) == 0 || sameMoments(a, b) {
+func (s *clocks) epochs(a, b []epoch) []epoch {
+	if len(b) == 0 || sameEpochs(a, b) {
 		return a
 	}
 	switch {
 	case len(a) == 0:
 		return b
-	case coverMoments(a, b):
+	case coverEpochs(a, b):
 		return a
-	case coverMoments(b, a):
+	case coverEpochs(b, a):
 		return b
 	}
-	c := make([]moment, len(a))
-	s.made += momentBytes * uint64(len(c))
+	c := make([]epoch, len(a))
+	s.made += epochBytes * uint64(len(c))
 	for i := range a {
 		c[i] = a[i].join(b[i])
 		if c[i].lanes != nil && c[i].lanes != a[i].lanes && c[i].lanes != b[i].lanes {
@@ -271,7 +271,7 @@ func (s *clocks) moments(a, b []moment) []moment {
 	return c
 }
 
-func sameMoments(a, b []moment) bool {
+func sameEpochs(a, b []epoch) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
@@ -295,15 +295,15 @@ func (c *census) clock(k *clock) {
 		return
 	}
 	c.bytes += clockBytes
-	c.moments(k.own)
+	c.epochs(k.own)
 	c.tree(k.others)
 }
 
-func (c *census) moments(m []moment) {
+func (c *census) epochs(m []epoch) {
 	if len(m) == 0 || !c.first(unsafe.Pointer(&m[0])) {
 		return
 	}
-	c.bytes += momentBytes * uint64(len(m))
+	c.bytes += epochBytes * uint64(len(m))
 	for i := range m {
 		if m[i].lanes != nil && c.first(unsafe.Pointer(m[i].lanes)) {
 			c.bytes += lanesBytes
@@ -311,12 +311,12 @@ func (c *census) moments(m []moment) {
 	}
 }
 
-func (c *census) tree(k *known) {
+func (c *census) tree(k *happensBefore) {
 	if k == nil || !c.first(unsafe.Pointer(k)) {
 		return
 	}
 	c.bytes += nodeBytes
-	c.moments(k.moments)
+	c.epochs(k.epochs)
 	c.bytes += 8 * uint64(len(k.kids))
 	for _, kid := range k.kids {
 		c.tree(kid)
@@ -354,6 +354,6 @@ func (k *races) by(p promise, w *Wave) *clock {
 	k.promised[1] = k.promised[0]
 	last := &k.promised[0]
 	last.promise, last.wave = p, w
-	last.clk = p.clk.set(w.ID, p.moment(p.clk.own[w.ID], w, ^lane.Mask(0)))
+	last.clk = p.clk.set(w.ID, p.epoch(p.clk.own[w.ID], w, ^lane.Mask(0)))
 	return last.clk
 }

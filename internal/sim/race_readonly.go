@@ -15,7 +15,7 @@ import (
 // readOnly remembers reads of lanes, and compares them with the writes before.
 func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
 	k := w.races
-	if k == nil || k.over && !k.told(w, in) {
+	if k == nil || k.over && !k.endReported(w, in) {
 		return
 	}
 	n := uint64(in.Align)
@@ -57,7 +57,7 @@ func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
 	}
 	if k.over || k.used > k.limit {
 		k.over = true
-		k.told(w, in)
+		k.endReported(w, in)
 	}
 }
 

@@ -18,7 +18,7 @@ func (x *racing) finish() {
 	x.report()
 	if k := x.k; k.over || k.used > k.limit {
 		k.over = true
-		k.told(x.w, x.in)
+		k.endReported(x.w, x.in)
 	}
 }
 
@@ -39,7 +39,7 @@ func (x *racing) report() {
 		code = CodeRaceShared
 	}
 	if x.bad == 0 && x.almost == 0 && x.stale != 0 {
-		f.lanes, f.calm = x.stale, true
+		f.lanes, f.harmless = x.stale, true
 	}
 	// The two instructions of a race are one finding, at the one that came later first.
 	pos := x.in.Pos
@@ -60,7 +60,7 @@ func (x *racing) report() {
 	w.note(w, code, pos, f)
 	have := w.found[findingKey{code, pos, 0}]
 	have.warn = have.warn && c.looks
-	have.calm = have.calm && f.calm
+	have.harmless = have.harmless && f.harmless
 }
 
 // stepped reports whether the exchange in step of the memory in hand has been found at another
@@ -152,7 +152,7 @@ func (x *racing) describe(f *finding, code string) {
 		f.text = fmt.Sprintf("lanes of one store write %s %s, values that differ by rounding: %s", n, mem, values)
 	case values != "":
 		f.text += ", of which " + values
-	case f.calm:
+	case f.harmless:
 		f.text += "; the value that was loaded may be stale: the swap then fails and gives the one that is there"
 	}
 	gcn3 := w.Func.Exec != 0
@@ -184,7 +184,7 @@ func (x *racing) describe(f *finding, code string) {
 		f.remedy = "let the thread that copies wait with cp.async.wait_group or cp.async.wait_all, and then a barrier order the two"
 	case code == CodeRaceRounding:
 		f.remedy = "let one lane write; a butterfly of floating-point operations need not give all lanes the same bits, because each lane has its operands in another order or applies other operations"
-	case f.calm:
+	case f.harmless:
 		f.remedy = "leave it; ld.relaxed or ld.volatile for the first load says that it is meant so"
 	case c.step:
 		f.text = strings.TrimSuffix(f.text, nothing) + "; that both are volatile or relaxed orders nothing, and from sm_70 on the lanes of a warp need not run in step"
@@ -207,7 +207,7 @@ func (x *racing) describe(f *finding, code string) {
 }
 
 // told notes once that races are not looked for any longer.
-func (k *races) told(w *Wave, in *ir.Inst) bool {
+func (k *races) endReported(w *Wave, in *ir.Inst) bool {
 	if !k.ended {
 		k.ended = true
 		w.note(w, CodeRaceLimit, in.Pos, finding{

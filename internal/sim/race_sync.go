@@ -197,7 +197,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 		if kind != ir.AccessWrite {
 			w.hear(in, lane.Lane(i), s)
 		}
-		w.tell(in, kind, i, s)
+		w.strongWrite(in, kind, i, s)
 	}
 }
 
@@ -228,7 +228,7 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 }
 
 // tell lets lane i tell by a strong write to a place.
-func (w *Wave) tell(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
+func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	device := in.Order&ir.Device != 0
 	g := w.groupOf(i)
 	block, dev := g.rel, g.relDevice
@@ -252,12 +252,12 @@ func (w *Wave) tell(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 			s.to[0], s.of = nil, w.block
 		}
 		if block != dev { // else all that read s.to[0] read s.to[1], too
-			s.to[0] = block.told(s.to[0], w, lane.Lane(i))
+			s.to[0] = block.released(s.to[0], w, lane.Lane(i))
 		}
 	}
 	if dev.clk != nil {
 		s.mix = s.mix || s.to[1] != nil && s.from != w.block
-		s.to[1], s.from = dev.told(s.to[1], w, lane.Lane(i)), w.block
+		s.to[1], s.from = dev.released(s.to[1], w, lane.Lane(i)), w.block
 	}
 	w.races.count()
 	if in.Order&ir.Release != 0 {

@@ -14,7 +14,7 @@ import (
 // are of undefined bits. All methods below take nil.
 func (w *Wave) racing(in *ir.Inst, kind ir.AccessKind) *racing {
 	k := w.races
-	if k == nil || in.Flags&ir.Undefined != 0 || k.over && !k.told(w, in) {
+	if k == nil || in.Flags&ir.Undefined != 0 || k.over && !k.endReported(w, in) {
 		return nil
 	}
 	return &racing{w: w, k: k, in: in, kind: kind, slot: slotOf(in.Order, kind)}

@@ -73,26 +73,26 @@ type findingKey struct {
 // finding collects what one instruction did wrong in one way.
 type finding struct {
 	findingKey
-	lanes   lane.Mask // the lanes that show it, in the wave of the example
-	others  lane.Mask // the lanes they read, if any
-	members lane.Mask // the membermask of the first example
-	exited  lane.Mask // of others: those that had exited, in the first example
-	sync    bool      // a *.sync operation
-	first   uint64    // linear index of the example's block, the first one
-	wave    int       // of that block, the first one that was seen to do it
-	blocks  int
-	count   uint64
-	bar     bool           // a barrier of the block
-	used    bool           // the barrier has completed before
-	warn    bool           // it is a warning
-	reach   bool           // undefined bits reach an effect: see Wave.Reach
-	text    string         // the message after the mnemonic, of some codes
-	rel     []diag.Related // other places that the first example names
-	remedy  string         // of an observer's note, with the section
-	section string
-	object  string // the buffer or variable, if one is named
-	mild    bool   // milder than the code says
-	calm    bool   // a race that does no harm
+	lanes    lane.Mask // the lanes that show it, in the wave of the example
+	others   lane.Mask // the lanes they read, if any
+	members  lane.Mask // the membermask of the first example
+	exited   lane.Mask // of others: those that had exited, in the first example
+	sync     bool      // a *.sync operation
+	first    uint64    // linear index of the example's block, the first one
+	wave     int       // of that block, the first one that was seen to do it
+	blocks   int
+	count    uint64
+	bar      bool           // a barrier of the block
+	used     bool           // the barrier has completed before
+	warn     bool           // it is a warning
+	reach    bool           // undefined bits reach an effect: see Wave.Reach
+	text     string         // the message after the mnemonic, of some codes
+	rel      []diag.Related // other places that the first example names
+	remedy   string         // of an observer's note, with the section
+	section  string
+	object   string // the buffer or variable, if one is named
+	mild     bool   // milder than the code says
+	harmless bool   // a race that does no harm
 }
 
 // note records one occurrence. Of several blocks the first one is the example, in
@@ -269,7 +269,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		if f.warn {
 			d.Severity = diag.Warning
 		}
-		if f.calm {
+		if f.harmless {
 			d.Severity = diag.Note
 		}
 	}

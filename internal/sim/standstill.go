@@ -32,10 +32,10 @@ type Stepper interface {
 
 // A Leaver is a Program that may keep registers of the guest elsewhere than in its frame
 // between the turns of a wave.
-type Leaver interface {
+type Exiter interface {
 	Program
 	// Leave puts them there, for a Stepper to go on. It reports false if it cannot.
-	Leave(w *Wave) bool
+	Exit(w *Wave) bool
 }
 
 // trialRounds is how often each fragment of a block is run in a trial.
@@ -90,10 +90,10 @@ func (b *Block) standsStill(most int) bool {
 	if !ok || l.Look != nil || l.Func.NewObserver != nil && l.Func.Observed == nil {
 		return false
 	}
-	leaver, _ := l.program.(Leaver)
+	leaver, _ := l.program.(Exiter)
 	for _, w := range b.Waves {
 		w.Active = 0
-		if leaver != nil && !leaver.Leave(w) {
+		if leaver != nil && !leaver.Exit(w) {
 			return false
 		}
 	}
@@ -167,7 +167,7 @@ func (t *trial) remember() [numBarriers]barState {
 func sortedFrags(list []frag) []frag {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].rest = false
+		list[i].deferred = false
 	}
 	slices.SortFunc(list, func(x, y frag) int { return cmp.Or(cmp.Compare(x.pc, y.pc), cmp.Compare(x.lanes, y.lanes)) })
 	return list

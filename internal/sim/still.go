@@ -30,7 +30,7 @@ func (s *still) changed() {
 }
 
 // leaves says that a worker has come to its end.
-func (s *still) leaves(k *Worker) {
+func (s *still) ended(k *Worker) {
 	s.changed()
 	s.mu.Lock()
 	s.alive.Add(-1)

@@ -85,7 +85,7 @@ func TestBlockOfOthers(t *testing.T) {
 // dirty fills what a block is used for.
 func dirty(b *Block) {
 	b.block, b.index, b.quiet, b.look, b.stuck, b.before, b.changed = 7, [3]uint32{7}, 7, 7, 7, 7, 7
-	b.barred, b.fresh, b.late, b.runner = true, true, true, 7
+	b.barred, b.fresh, b.begun, b.runner = true, true, true, 7
 	b.fault, b.noted, b.out = new(Fault), make([]findingKey, 1), make([]byte, 1)
 	b.undef = make([]byte, 8)
 }

@@ -35,13 +35,13 @@ func (l *Launch) sweeps() BlockRunner {
 // begin starts the waves, unless a Sweeper does, and tells where to go on; late: in the middle of
 // a round.
 func (b *Block) begin() (from int, late bool) {
-	if s := b.sweeper; s != nil && !b.plain && b.calm() {
+	if s := b.sweeper; s != nil && !b.plain && b.unobserved() {
 		from, ended := s.RunBlock(b)
 		if ended {
 			return len(b.Waves), false
 		}
-		if b.late {
-			b.late = false
+		if b.begun {
+			b.begun = false
 			return from, true
 		}
 	}
@@ -51,7 +51,7 @@ func (b *Block) begin() (from int, late bool) {
 
 // calm reports whether the observers of the waves begin as such that see nothing unless Go
 // runs an Observe operation, which a Sweeper leaves to package sim.
-func (b *Block) calm() bool {
+func (b *Block) unobserved() bool {
 	if b.Launch.Func.NewObserver == nil {
 		return true
 	}
@@ -76,8 +76,8 @@ func (b *Block) Stopped() bool { return b.Launch.stop.Load() != nil }
 
 // Patience is how many instructions the waves of the block may run before Sweep has to let
 // the others of the worker have a look at it.
-func (b *Block) Patience() uint64 {
-	n := b.Worker.patience
+func (b *Block) Budget() uint64 {
+	n := b.Worker.budget
 	if limit := b.Launch.Limit; limit > 0 {
 		n = min(n, limit-min(limit, b.stats.WaveInstructions))
 	}
@@ -95,7 +95,7 @@ func (b *Block) Wrapped() { b.grace = graceRounds - 1 }
 // the grid, at most most, that its worker runs one after another from this one on: see Passed.
 func (b *Block) Again(most uint64) uint64 {
 	k, l := b.Worker, b.Launch
-	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.calm() {
+	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.unobserved() {
 		return 0
 	}
 	if len(b.Shared) > 0 || !l.text.idle || b.Waves[0].Local != nil {
@@ -118,7 +118,7 @@ func (b *Block) Again(most uint64) uint64 {
 
 // Passed says that Sweep has run n blocks, b and those behind it of those that Again spoke of:
 // b is the one behind them now. Observers are as they were when b began, for they were calm.
-func (b *Block) Passed(n uint64) {
+func (b *Block) Skipped(n uint64) {
 	k := b.Worker
 	k.ahead -= n
 	k.following += n
@@ -245,8 +245,8 @@ func (w *Wave) startAnew() {
 // Late makes all waves of the block ones that have begun: at the first basic block, with
 // all lanes. The first ran waves are those that Sweep has begun to run, whose frames stay as
 // they are.
-func (b *Block) Late(ran int, first bool) {
-	b.late = true
+func (b *Block) BeginAll(ran int, first bool) {
+	b.begun = true
 	for i, w := range b.Waves {
 		w.clean = false
 		if i >= ran {

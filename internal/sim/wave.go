@@ -15,9 +15,9 @@ import (
 
 // frag is a set of lanes at one place.
 type frag struct {
-	pc    int // basic block
-	lanes lane.Mask
-	rest  bool // put aside because it span
+	pc       int // basic block
+	lanes    lane.Mask
+	deferred bool // put aside because it span
 }
 
 // parked is a set of lanes that wait.
@@ -192,7 +192,7 @@ func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 
 // turn runs the wave until none of its lanes can run, all of them only look at memory
 // that does not change, or its quantum is used up.
-func (w *Wave) turn() *Fault {
+func (w *Wave) timeSlice() *Fault {
 	quantum, runs := waveQuantum, math.MaxInt
 	if w.quantum != 0 {
 		quantum, w.quantum = w.quantum, 0
@@ -325,12 +325,12 @@ func (w *Wave) strays() bool { return w.random && w.Func.MeetAnywhere }
 // again.
 func (w *Wave) rested() bool {
 	for i := range w.frags {
-		if !w.frags[i].rest {
+		if !w.frags[i].deferred {
 			return false
 		}
 	}
 	for i := range w.frags {
-		w.frags[i].rest = false
+		w.frags[i].deferred = false
 	}
 	return true
 }
@@ -344,7 +344,7 @@ func (w *Wave) pick() int {
 	}
 	best := -1
 	for i := range w.frags {
-		if !w.frags[i].rest && (best < 0 || last != (w.frags[i].pc < w.frags[best].pc)) {
+		if !w.frags[i].deferred && (best < 0 || last != (w.frags[i].pc < w.frags[best].pc)) {
 			best = i
 		}
 	}
@@ -359,11 +359,11 @@ func (w *Wave) add(pc int, lanes lane.Mask, rest bool) {
 	for i := range w.frags {
 		if w.frags[i].pc == pc {
 			w.frags[i].lanes |= lanes
-			w.frags[i].rest = w.frags[i].rest && rest
+			w.frags[i].deferred = w.frags[i].deferred && rest
 			return
 		}
 	}
-	w.frags = append(w.frags, frag{pc: pc, lanes: lanes, rest: rest})
+	w.frags = append(w.frags, frag{pc: pc, lanes: lanes, deferred: rest})
 }
 
 // Split divides the running fragment at a branch: the lanes taken go to target,

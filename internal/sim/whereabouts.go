@@ -84,7 +84,7 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 		if p.pos == f.Pos && p.blocks == 1 && p.waves == 1 {
 			continue // that is told already
 		}
-		if i > toldOthers {
+		if i > shownOthers {
 			f.Others = append(f.Others, diag.Related{Message: fmt.Sprintf("%s where lanes are", plural(len(list)-i, "more place", "more places"))})
 			break
 		}

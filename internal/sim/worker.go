@@ -18,18 +18,18 @@ type Worker struct {
 	// WorkerID tells the workers of a launch apart: 0 and up.
 	WorkerID int
 
-	stats Stats
-	dear  uint64 // what operations take beyond the instructions that they are part of, as slowCost has it
-	found map[findingKey]*finding
-	fault *Fault
-	told  []byte // what the block of the fault had printed
-	shfl  [64]shflEntry
-	tmp   [64]uint32 // gather buffer of cross-lane operations
-	coll  *collector // of operations of the whole wave; nil: none yet
-	rand  *rand.Rand // of a random schedule; else nil
-	trail *trail     // of undefined bits, if Func.Steps; else nil
-	races *races     // of accesses, if Launch.Races; else nil
-	alone bool       // there is no other worker
+	stats   Stats
+	dear    uint64 // what operations take beyond the instructions that they are part of, as slowCost has it
+	found   map[findingKey]*finding
+	fault   *Fault
+	printed []byte // what the block of the fault had printed
+	shfl    [64]shflEntry
+	tmp     [64]uint32 // gather buffer of cross-lane operations
+	coll    *collector // of operations of the whole wave; nil: none yet
+	rand    *rand.Rand // of a random schedule; else nil
+	trail   *trail     // of undefined bits, if Func.Steps; else nil
+	races   *races     // of accesses, if Launch.Races; else nil
+	alone   bool       // there is no other worker
 	// sweeper runs the waves of new blocks; nil: they take turns from the start.
 	sweeper BlockRunner
 	order   uint32 // written by Fence, of no meaning
@@ -46,7 +46,7 @@ type Worker struct {
 	changes  uint64   // how often a turn changed what other blocks can see
 	burst    int      // blocks to admit when all wait
 	admit    int      // of those, still to be admitted
-	patience uint64   // instructions after which a block at work is put aside
+	budget   uint64   // instructions after which a block at work is put aside
 	tries    tries    // of seeing that nothing can change any more
 	plain    bool     // blocks have been seen waiting with plain loads
 	// lookAfter is after how many instructions without a change that other blocks can
@@ -135,7 +135,7 @@ func (k *Worker) Alone() bool { return k.alone }
 
 func newWorker(l *Launch, id int) *Worker {
 	k, old := l.Storage.take()
-	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, patience: longSlice, lookAfter: quietSlice, free: k.free[:0], resident: k.resident[:0]}
+	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, budget: longSlice, lookAfter: quietSlice, free: k.free[:0], resident: k.resident[:0]}
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
@@ -151,7 +151,7 @@ func newWorker(l *Launch, id int) *Worker {
 // run executes blocks until none is left.
 func (k *Worker) run(q *queue) {
 	k.queue = q
-	defer k.Launch.still.leaves(k)
+	defer k.Launch.still.ended(k)
 	for k.Launch.stop.Load() == nil {
 		b := k.choose(q)
 		if b == nil {
@@ -183,7 +183,7 @@ func (k *Worker) run(q *queue) {
 			b.stuck, b.polling = k.changes, true
 		case blockLong:
 			// It may wait all the same, in a way that is not recognised.
-			k.patience *= 2
+			k.budget *= 2
 			k.admit = max(k.admit, 1)
 			b.stuck, b.polling = k.changes, false
 		}
@@ -196,7 +196,7 @@ func (k *Worker) run(q *queue) {
 // faulted accounts for a block that has come to a fault.
 func (k *Worker) faulted(b *Block) {
 	if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
-		k.fault, k.told = f, slices.Clone(b.out)
+		k.fault, k.printed = f, slices.Clone(b.out)
 	}
 	k.queue.halt.Store(true)
 	k.ahead = 0 // those are behind it

@@ -48,7 +48,7 @@ func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 	if f.Exec != 0 {
 		return r
 	}
-	c := &checker{ctx: ctx, f: f, opt: opt, r: r, told: map[findingKey]finding{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
+	c := &checker{ctx: ctx, f: f, opt: opt, r: r, reported: map[findingKey]finding{}, provedAt: map[int]bool{}, failedAt: map[int]bool{}}
 	c.g = newGraph(f)
 	c.s = newSSA(c.g)
 	if c.s.limited {
@@ -81,18 +81,18 @@ func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 
 // A checker collects the findings of all worlds.
 type checker struct {
-	ctx     context.Context
-	f       *ir.Func
-	opt     Options
-	r       *Report
-	g       *graph
-	s       *ssa
-	a       *analysis   // of the world in hand
-	covered []lane.Mask // by block: the lanes of the first wave that may get there
-	told    map[findingKey]finding
-	readers *readers     // see users
-	flow    *flow        // of undefined bits; nil: not needed yet
-	summed  map[int]bool // the shuffles of sums that were told of
+	ctx      context.Context
+	f        *ir.Func
+	opt      Options
+	r        *Report
+	g        *graph
+	s        *ssa
+	a        *analysis   // of the world in hand
+	covered  []lane.Mask // by block: the lanes of the first wave that may get there
+	reported map[findingKey]finding
+	readers  *readers     // see users
+	flow     *flow        // of undefined bits; nil: not needed yet
+	summed   map[int]bool // the shuffles of sums that were told of
 	// arriving are the lanes that may come to operations that meet; meets are their blocks.
 	arriving map[meeting]lane.Mask
 	meets    map[arrival][]int32
@@ -251,12 +251,12 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	p := &c.f.Pos[pos]
 	text := p.Name + ": " + fmt.Sprintf(format, args...)
 	k := findingKey{code, pos}
-	told := c.told[k]
+	told := c.reported[k]
 	if told.d != nil {
 		if told.text == text && !c.a.w.single && told.of == oneWaveOnly {
 			// It holds for other waves as well.
 			told.d.Message, told.of = text+c.where(), otherWaves
-			c.told[k] = told
+			c.reported[k] = told
 		}
 		return &diag.Diagnostic{} // the first world said it
 	}
@@ -287,7 +287,7 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	if c.a.w.single && sev != diag.Note {
 		of = oneWaveOnly
 	}
-	c.told[k] = finding{d, text, of}
+	c.reported[k] = finding{d, text, of}
 	c.r.Findings = append(c.r.Findings, d)
 	return d
 }

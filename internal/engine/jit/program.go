@@ -135,7 +135,7 @@ func (r *running) Run(w *sim.Wave) sim.Stop {
 }
 
 // Leave puts the registers of the guest where the interpreter looks for them: see sim.Leaver.
-func (r *running) Leave(w *sim.Wave) bool {
+func (r *running) Exit(w *sim.Wave) bool {
 	k := r.kernel.Load()
 	if k == nil {
 		return true

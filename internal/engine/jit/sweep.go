@@ -122,7 +122,7 @@ func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 		return 0, false
 	}
 	for row := uint64(1); ; {
-		patience := b.Patience()
+		patience := b.Budget()
 		if patience == 0 {
 			return 0, false
 		}
@@ -206,12 +206,12 @@ func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 
 // passed tells package sim, and returns, how many blocks of a row have ended before the one
 // that ran last.
-func (p *native) passed(b *sim.Block, s *blockStorage, blocks uint64) uint64 {
+func (p *native) reportSkipped(b *sim.Block, s *blockStorage, blocks uint64) uint64 {
 	if blocks == 1 {
 		return 0
 	}
 	n := blocks - 1 - uint64(max(int32(s.words[0][sel.CtlAhead/8]), 0))
-	b.Passed(n)
+	b.Skipped(n)
 	return n
 }
 
@@ -274,7 +274,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 			first = (first + n - 1) % n // machine code has opened a barrier
 		}
 		p.led(s)
-		passed := p.passed(b, s, blocks)
+		passed := p.reportSkipped(b, s, blocks)
 		done, bars, at := 0, 0, uint64(notYet)
 		for j := range n {
 			i := (first + j) % n
@@ -445,7 +445,7 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	if behind < 0 {
 		ran = min(n+1, count)
 	}
-	b.Late(ran, p.plan.first)
+	b.BeginAll(ran, p.plan.first)
 	f := b.Waves[0].Func
 	wait := func(w *sim.Wave, exit int) {
 		e := &p.exits[exit]
