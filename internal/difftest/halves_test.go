@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestHalves: which numbers in two registers of GCN3 are webs of 64 bits.
@@ -52,7 +52,7 @@ func TestHalves(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.Converge()
-			fn := ssa.Build(f, ssa.Geometry{Block: [3]uint32{64, 1, 1}})
+			fn := webs.Build(f, webs.Geometry{Block: [3]uint32{64, 1, 1}})
 			if len(fn.Halves) != c.want {
 				t.Errorf("%d webs of two registers, want %d:\n%s", len(fn.Halves), c.want, fn.Print(nil))
 			}

@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/internal/engine/jit"
 	"example.org/crosslane/internal/jit/exec"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestLimits: random programs whose analyses give up, as they do for functions that are much larger,
@@ -18,7 +18,7 @@ func TestLimits(t *testing.T) {
 	}
 	t.Parallel()
 	all := sources()
-	for _, limit := range ssa.Limits() {
+	for _, limit := range webs.Limits() {
 		for tier := isa.AVX2; tier <= exec.Detect().Best; tier++ {
 			t.Run(fmt.Sprint(limit, " ", tier), func(t *testing.T) {
 				t.Parallel()

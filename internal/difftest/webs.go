@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -66,7 +66,7 @@ func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 	if l.Schedule != (sim.Schedule{}) || l.Recorder != nil || l.Inspect != nil || l.Setup != nil || l.Look != nil || l.Track || l.Idle != 0 || l.Races > 0 {
 		return p.Program, nil
 	}
-	fn := ssa.Build(p.f, ssa.Geometry{Block: l.Block, Grid: l.Grid, Exact: p.e.Exact, NoWrap: p.e.NoWrap})
+	fn := webs.Build(p.f, webs.Geometry{Block: l.Block, Grid: l.Grid, Exact: p.e.Exact, NoWrap: p.e.NoWrap})
 	s := shape.Analyze(fn)
 	r := &spoiler{e: p.e, fn: fn, s: s, seen: seen, waves: map[*sim.Wave]*spoilt{}}
 	if !r.build() {
@@ -84,11 +84,11 @@ func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 		seen.Launches.Add(1)
 		for i := range fn.Ops {
 			if o := &fn.Ops[i]; o.Dst != 0 {
-				if sh := s.Web(o.Dst); sh.Kind == shape.Affine && fn.Webs[o.Dst].Flags&ssa.Aliased == 0 && !fn.Value(o.Dst).Scalar {
+				if sh := s.Web(o.Dst); sh.Kind == shape.Affine && fn.Webs[o.Dst].Flags&webs.Aliased == 0 && !fn.Value(o.Dst).Scalar {
 					seen.Affine.Add(1)
 				}
 			}
-			if o := &fn.Ops[i]; o.Guard != 0 && o.Dst != 0 && !o.Merge && !fn.Has(o.Dst, ssa.Temporary) {
+			if o := &fn.Ops[i]; o.Guard != 0 && o.Dst != 0 && !o.Merge && !fn.Has(o.Dst, webs.Temporary) {
 				seen.Free.Add(1)
 			}
 			if s.Masks.NeedMask(i) {
@@ -107,7 +107,7 @@ func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 // spoiler is the Recorder of a function in webs.
 type spoiler struct {
 	e     Webs
-	fn    *ssa.Func
+	fn    *webs.Func
 	s     *shape.Shapes
 	seen  *WebsSeen
 	out   *ir.Func
@@ -115,9 +115,9 @@ type spoiler struct {
 	from  []int            // the same by index
 	at    []uint32         // by web: its place
 	view  map[viewKey]ir.Ref
-	own   []ir.Ref    // by web: a view as its home's
-	dies  [][]ssa.Web // by instruction: webs that nobody reads after it
-	dead  [][]ssa.Web // by block: webs that are not live where it begins
+	own   []ir.Ref     // by web: a view as its home's
+	dies  [][]webs.Web // by instruction: webs that nobody reads after it
+	dead  [][]webs.Web // by block: webs that are not live where it begins
 	waves map[*sim.Wave]*spoilt
 	rng   uint64
 }
@@ -131,7 +131,7 @@ type spoilt struct {
 }
 
 type viewKey struct {
-	w      ssa.Web
+	w      webs.Web
 	t      ir.Type
 	scalar bool
 }
@@ -150,11 +150,11 @@ func (r *spoiler) build() bool {
 	// Registers come first, for the wave's start clears them; constants and temporaries
 	// move behind.
 	for w := 1; w < len(fn.Webs); w++ {
-		v := fn.Value(ssa.Web(w))
+		v := fn.Value(webs.Web(w))
 		exec := v.Kind == ir.Guest && inExec(f, v.Off)
 		switch {
-		case fn.Webs[w].Flags&(ssa.Const|ssa.Temporary) != 0:
-		case fn.Webs[w].Flags&ssa.Aliased != 0 || exec:
+		case fn.Webs[w].Flags&(webs.Const|webs.Temporary) != 0:
+		case fn.Webs[w].Flags&webs.Aliased != 0 || exec:
 			r.at[w] = v.Off
 		default:
 			r.at[w] = top
@@ -170,12 +170,12 @@ func (r *spoiler) build() bool {
 	}
 	top = f.FrameSize + moved
 	for w := 1; w < len(fn.Webs); w++ {
-		if fn.Webs[w].Flags&ssa.Temporary != 0 {
+		if fn.Webs[w].Flags&webs.Temporary != 0 {
 			r.at[w] = top
-			top += (fn.Value(ssa.Web(w)).Size(f.Lanes) + 63) &^ 63
+			top += (fn.Value(webs.Web(w)).Size(f.Lanes) + 63) &^ 63
 		}
-		if fn.Webs[w].Flags&ssa.Const == 0 {
-			r.own[w] = r.ref(ssa.Web(w), fn.Webs[w].Ref)
+		if fn.Webs[w].Flags&webs.Const == 0 {
+			r.own[w] = r.ref(webs.Web(w), fn.Webs[w].Ref)
 		}
 	}
 	for i := r.fn.Given; i < len(out.Values); i++ {
@@ -211,8 +211,8 @@ func (r *spoiler) build() bool {
 }
 
 // ref returns a Value of a web, as the original's value orig.
-func (r *spoiler) ref(w ssa.Web, orig ir.Ref) ir.Ref {
-	if w == 0 || r.fn.Webs[w].Flags&ssa.Const != 0 {
+func (r *spoiler) ref(w webs.Web, orig ir.Ref) ir.Ref {
+	if w == 0 || r.fn.Webs[w].Flags&webs.Const != 0 {
 		return orig
 	}
 	v := r.fn.IR.Values[orig]
@@ -245,7 +245,7 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 	if o.Ext != 0 && !in.Op.Pure() {
 		e := &r.fn.Ext[o.Ext-1]
 		uses, defs := e.Uses, e.Defs
-		next := func(l *[]ssa.Web, orig ir.Ref) ir.Ref {
+		next := func(l *[]webs.Web, orig ir.Ref) ir.Ref {
 			w := (*l)[0]
 			*l = (*l)[1:]
 			return r.ref(w, orig)
@@ -253,7 +253,7 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 		if in.Op == ir.Atomic {
 			for k, a := range [3]ir.Ref{in.Args[1], in.Args[2], in.Dst} {
 				if a != 0 {
-					hi[k] = next([]*[]ssa.Web{&uses, &uses, &defs}[k], a+1)
+					hi[k] = next([]*[]webs.Web{&uses, &uses, &defs}[k], a+1)
 				}
 			}
 		} else {
@@ -299,10 +299,10 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 // findDead lists what is not live where.
 func (r *spoiler) findDead() {
 	fn := r.fn
-	r.dies, r.dead = make([][]ssa.Web, len(fn.Ops)), make([][]ssa.Web, len(fn.IR.Blocks))
+	r.dies, r.dead = make([][]webs.Web, len(fn.Ops)), make([][]webs.Web, len(fn.IR.Blocks))
 	live, other := fn.NewSet(), fn.NewSet()
 	for b := range fn.IR.Blocks {
-		fn.Backward(b, live, func(i int, after *ssa.Set) {
+		fn.Backward(b, live, func(i int, after *webs.Set) {
 			other.Fill(nil)
 			for w := range after.All {
 				other.Add(w)
@@ -313,7 +313,7 @@ func (r *spoiler) findDead() {
 					r.dies[i] = append(r.dies[i], w)
 				}
 			}
-			for _, w := range [2]ssa.Web{fn.Ops[i].Dst, fn.Ops[i].Dst2} {
+			for _, w := range [2]webs.Web{fn.Ops[i].Dst, fn.Ops[i].Dst2} {
 				if w != 0 && !after.Has(w) && !other.Has(w) {
 					r.dies[i] = append(r.dies[i], w)
 				}
@@ -321,8 +321,8 @@ func (r *spoiler) findDead() {
 		})
 		live.Fill(fn.LiveIn[b])
 		for w := 1; w < len(fn.Webs); w++ {
-			if !live.Has(ssa.Web(w)) && len(fn.Webs) < 2000 {
-				r.dead[b] = append(r.dead[b], ssa.Web(w))
+			if !live.Has(webs.Web(w)) && len(fn.Webs) < 2000 {
+				r.dead[b] = append(r.dead[b], webs.Web(w))
 			}
 		}
 	}
@@ -445,13 +445,13 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 			}
 		}
 	}
-	for k, d := range [2]ssa.Web{o.Dst, o.Dst2} {
+	for k, d := range [2]webs.Web{o.Dst, o.Dst2} {
 		if d == 0 {
 			continue
 		}
 		orig := [2]ir.Ref{in.Dst, in.Dst2}[k]
 		written := w.Active & guard
-		if f := r.fn; f.Has(d, ssa.Temporary) && (in.Op.Pure() || in.Op == ir.Splat) {
+		if f := r.fn; f.Has(d, webs.Temporary) && (in.Op.Pure() || in.Op == ir.Splat) {
 			written = lane.All(64)
 		}
 		st.bad[d] = st.bad[d]&^written | from&written
@@ -548,9 +548,9 @@ func inExec(f *ir.Func, at uint32) bool {
 }
 
 // spoil puts something else into lanes of a web.
-func (r *spoiler) spoil(w *sim.Wave, web ssa.Web, lanes lane.Mask, dead bool) {
+func (r *spoiler) spoil(w *sim.Wave, web webs.Web, lanes lane.Mask, dead bool) {
 	f := r.fn
-	if f.Webs[web].Flags&(ssa.Const|ssa.Aliased) != 0 || inExec(f.IR, r.at[web]) {
+	if f.Webs[web].Flags&(webs.Const|webs.Aliased) != 0 || inExec(f.IR, r.at[web]) {
 		return
 	}
 	v := f.Value(web)
@@ -576,11 +576,11 @@ func (r *spoiler) random() uint64 {
 }
 
 // look compares a web with its shape.
-func (r *spoiler) look(w *sim.Wave, web ssa.Web, ref ir.Ref, lanes lane.Mask, format string, args ...any) {
+func (r *spoiler) look(w *sim.Wave, web webs.Web, ref ir.Ref, lanes lane.Mask, format string, args ...any) {
 	r.lookAt(w, web, ref, r.s.Web(web), lanes, format, args...)
 }
 
-func (r *spoiler) lookAt(w *sim.Wave, web ssa.Web, ref ir.Ref, sh shape.Shape, lanes lane.Mask, format string, args ...any) {
+func (r *spoiler) lookAt(w *sim.Wave, web webs.Web, ref ir.Ref, sh shape.Shape, lanes lane.Mask, format string, args ...any) {
 	f := r.fn
 	lanes &= lane.All(f.IR.Lanes) &^ r.waves[w].bad[web]
 	if lanes == 0 {
@@ -601,7 +601,7 @@ func (r *spoiler) lookAt(w *sim.Wave, web ssa.Web, ref ir.Ref, sh shape.Shape, l
 		return
 	}
 	if sh.Kind == shape.Unseen {
-		if f.Webs[web].Flags&ssa.Aliased == 0 {
+		if f.Webs[web].Flags&webs.Aliased == 0 {
 			bad(lanes.First(), w.Get(ref, lanes.First()))
 		}
 		return

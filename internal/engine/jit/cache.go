@@ -8,13 +8,13 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // key is what code is made for.
 type key struct {
 	fn   weak.Pointer[ir.Func] // functions are immutable: what was made for one stays right
-	geom ssa.Geometry          // a class of them
+	geom webs.Geometry         // a class of them
 	tier isa.Tier
 	// given says that nothing but the launch sets what waves begin with: the inputs hold
 	// what they should.

@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/sim"
 )
@@ -80,11 +80,11 @@ func (n *translation) calledOut(f *ir.Func) string {
 }
 
 // inMemory says which values live in memory all the time.
-func inMemory(f *ssa.Func) string {
+func inMemory(f *webs.Func) string {
 	count := map[string]int{}
 	for w := 1; w < len(f.Webs); w++ {
-		if f.Has(ssa.Web(w), ssa.Aliased) {
-			count[f.Name(ssa.Web(w))] = int(f.Webs[w].Uses + f.Webs[w].Defs)
+		if f.Has(webs.Web(w), webs.Aliased) {
+			count[f.Name(webs.Web(w))] = int(f.Webs[w].Uses + f.Webs[w].Defs)
 		}
 	}
 	return counts("in memory", count)

@@ -16,7 +16,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/exec"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -56,7 +56,7 @@ type Mode struct {
 	// them all the same differs from the interpreter. Exact code is left alone.
 	Scribble bool
 	// Tight is for tests only: that limit of the analyses is as low as if functions were much larger.
-	Tight ssa.Limit
+	Tight webs.Limit
 	// After is how many instructions of a launch's waves the interpreter runs before the
 	// function is translated, if it is not Eager; 0: as many as pay for it.
 	After int64

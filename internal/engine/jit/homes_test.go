@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/sel"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
@@ -54,13 +54,13 @@ func (h *homes) follow(b int) {
 
 // before are the webs that make a difference in front of block b. Of an operation that nobody
 // reads, and that has no other effect, the arguments do not.
-func (h *homes) before(b int) *ssa.Set {
+func (h *homes) before(b int) *webs.Set {
 	f := h.ssa
 	live := f.NewSet()
 	for _, s := range f.Succs[b] {
 		for w, is := range h.wanted[s] {
 			if is {
-				live.Add(ssa.Web(w))
+				live.Add(webs.Web(w))
 			}
 		}
 	}
@@ -68,8 +68,8 @@ func (h *homes) before(b int) *ssa.Set {
 	for i := blk.End - 1; i >= blk.Start; i-- {
 		in, o := &f.IR.Code[i], &f.Ops[i]
 		needed := !harmless(in, b)
-		for _, w := range [2]ssa.Web{o.Dst, o.Dst2} {
-			needed = needed || w != 0 && (live.Has(w) || f.Has(w, ssa.Aliased))
+		for _, w := range [2]webs.Web{o.Dst, o.Dst2} {
+			needed = needed || w != 0 && (live.Has(w) || f.Has(w, webs.Aliased))
 		}
 		if needed {
 			h.operation(i, live)
@@ -90,9 +90,9 @@ func harmless(in *ir.Inst, b int) bool {
 }
 
 // operation makes of what makes a difference behind operation i what does in front of it.
-func (h *homes) operation(i int, live *ssa.Set) {
+func (h *homes) operation(i int, live *webs.Set) {
 	in, o := &h.ssa.IR.Code[i], &h.ssa.Ops[i]
-	var not []ssa.Web
+	var not []webs.Web
 	if in.Op.Pure() {
 		for _, w := range o.Args {
 			if w != 0 && w != o.Guard && !(o.Merge && w == o.Dst) && (w == o.Dst || !live.Has(w)) && h.indifferent(i, w) {
@@ -123,7 +123,7 @@ func (h *homes) operation(i int, live *ssa.Set) {
 
 // indifferent reports whether the result of operation i is the same whatever a web holds: it is
 // multiplied with 0, say.
-func (h *homes) indifferent(i int, w ssa.Web) bool {
+func (h *homes) indifferent(i int, w webs.Web) bool {
 	r := rand.New(rand.NewPCG(1, 2))
 	o := &h.ssa.Ops[i]
 	f := ir.Evaluator(h.ssa.IR.Code[i].Op)
@@ -153,7 +153,7 @@ func (h *homes) indifferent(i int, w ssa.Web) bool {
 }
 
 // missing are the lanes for which nothing is put into the home of a web where code stops at a place.
-func (h *homes) missing(l there, w ssa.Web) lane.Mask {
+func (h *homes) missing(l there, w webs.Web) lane.Mask {
 	have := lane.Mask(0)
 	for _, x := range h.n.lists[l.from:l.webs] {
 		o := &h.n.forms[x]
@@ -212,15 +212,15 @@ func TestHomes(t *testing.T) {
 				places++
 				for w, is := range h.wanted[b] {
 					info := &h.ssa.Webs[w]
-					if !is || info.Flags&ssa.Input != 0 && (info.Defs == 0 || b == 0 && len(h.ssa.Preds[0]) == 0) {
+					if !is || info.Flags&webs.Input != 0 && (info.Defs == 0 || b == 0 && len(h.ssa.Preds[0]) == 0) {
 						continue // of an input that nobody has written the home is as the launch made it
 					}
-					m := h.missing(h.n.live[b], ssa.Web(w))
-					if sh := h.sel.Known(ssa.Web(w)); m != lane.All(fn.Lanes) && (some || sh.Kind == shape.Varying && sh.Tile == 0) {
+					m := h.missing(h.n.live[b], webs.Web(w))
+					if sh := h.sel.Known(webs.Web(w)); m != lane.All(fn.Lanes) && (some || sh.Kind == shape.Varying && sh.Tile == 0) {
 						continue // it is read in some lanes only, or written under a guard that is known
 					}
 					if m != 0 {
-						t.Errorf("seed %d, %s, block %d: lanes %#x of %s, which is %s, are not there\n%s", seed, tier, b, uint64(m), h.ssa.Name(ssa.Web(w)), h.sel.Known(ssa.Web(w)), h.ssa.Print(nil))
+						t.Errorf("seed %d, %s, block %d: lanes %#x of %s, which is %s, are not there\n%s", seed, tier, b, uint64(m), h.ssa.Name(webs.Web(w)), h.sel.Known(webs.Web(w)), h.ssa.Print(nil))
 						return
 					}
 				}

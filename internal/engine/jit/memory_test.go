@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -516,7 +516,7 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 		if !native {
 			continue
 		}
-		k, _, err := new(scratch).assemble(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{3, 1, 1}}, tier)
+		k, _, err := new(scratch).assemble(f, webs.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{3, 1, 1}}, tier)
 		if err != nil {
 			t.Fatal(err)
 		}

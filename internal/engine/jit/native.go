@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/sel"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
 )
@@ -53,7 +53,7 @@ type native struct {
 	// undone are the operations of the guest that go before, of those that have some.
 	undone map[int][]int
 	// defs are the webs that the last operation of a block writes, by block.
-	defs map[int][]ssa.Web
+	defs map[int][]webs.Web
 
 	scribble *scribbler // nil: homes are left alone
 }
@@ -62,8 +62,8 @@ type native struct {
 // register.
 type form struct {
 	ref   ir.Ref // whose home is that of the web
-	high  ir.Ref // if the web has 64 bits in two homes: that of the upper half; see ssa.Halves
-	web   ssa.Web
+	high  ir.Ref // if the web has 64 bits in two homes: that of the upper half; see webs.Halves
+	web   webs.Web
 	kind  sel.Kind
 	raw   bool
 	unit  int32
@@ -104,14 +104,14 @@ type condenser struct {
 	n    *native
 	form []int32 // by virtual register: index of forms, plus 1; -1: it is none
 
-	known map[ssa.Web]int32 // indices of forms
-	seen  []int32           // by web: the last list that has it
+	known map[webs.Web]int32 // indices of forms
+	seen  []int32            // by web: the last list that has it
 	lists int32
 
 	// Of webs with units that are alike: the lanes that have a register in this list; by web, and
 	// which webs those are.
 	have   []lane.Mask
-	evens  []ssa.Web
+	evens  []webs.Web
 	spread map[spreading]int32 // indices of forms
 }
 
@@ -143,7 +143,7 @@ func (t *translation) native(labels []int32) *native {
 			n.pends = append(n.pends, int32(b))
 		}
 	}
-	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[ssa.Web]int32{}, seen: make([]int32, len(t.ssa.Webs)),
+	c := &condenser{translation: t, n: n, form: make([]int32, len(t.sel.LIR.VRegs)), known: map[webs.Web]int32{}, seen: make([]int32, len(t.ssa.Webs)),
 		have: make([]lane.Mask, len(t.ssa.Webs)), spread: map[spreading]int32{}}
 	needed := t.ssa.NewSet()
 	for b, blk := range f.Blocks {
@@ -153,7 +153,7 @@ func (t *translation) native(labels []int32) *native {
 		n.live[b] = c.there(t.sel.BlockAt[b], needed)
 		if defs := t.writes(blk.End - 1); len(defs) > 0 && f.Code[blk.End-1].Op.EndsBlock() {
 			if n.defs == nil {
-				n.defs = map[int][]ssa.Web{}
+				n.defs = map[int][]webs.Web{}
 			}
 			n.defs[b] = defs
 		}
@@ -172,9 +172,9 @@ func (t *translation) native(labels []int32) *native {
 }
 
 // writes are the webs that operation i writes.
-func (t *translation) writes(i int) (l []ssa.Web) {
+func (t *translation) writes(i int) (l []webs.Web) {
 	ops := &t.ssa.Ops[i]
-	for _, w := range [2]ssa.Web{ops.Dst, ops.Dst2} {
+	for _, w := range [2]webs.Web{ops.Dst, ops.Dst2} {
 		if w != 0 {
 			l = append(l, w)
 		}
@@ -187,7 +187,7 @@ func (t *translation) writes(i int) (l []ssa.Web) {
 
 // there is what is there in front of instruction at of the list, of which the lanes need
 // some webs.
-func (c *condenser) there(at int, needed *ssa.Set) there {
+func (c *condenser) there(at int, needed *webs.Set) there {
 	n := c.n
 	from := len(n.lists)
 	to := from
@@ -270,7 +270,7 @@ func (c *condenser) spreads(list []int32) {
 
 // knows is the form of a web that has no register, for the code knows what it holds; -1:
 // it does not.
-func (c *condenser) knows(w ssa.Web) int32 {
+func (c *condenser) knows(w webs.Web) int32 {
 	x, ok := c.known[w]
 	if !ok {
 		x = -1
@@ -286,7 +286,7 @@ func (c *condenser) knows(w ssa.Web) int32 {
 
 // home is the value whose home is that of a web, or that of its lower half; and that of its
 // upper half, if it has two.
-func (t *translation) slotOwner(w ssa.Web) (ref, high ir.Ref) {
+func (t *translation) slotOwner(w webs.Web) (ref, high ir.Ref) {
 	if h, ok := t.ssa.Halves[w]; ok {
 		return h.Low, h.High
 	}
@@ -362,7 +362,7 @@ func (c *condenser) deoptimised() {
 	}
 	live, before := c.ssa.NewSet(), c.ssa.NewSet()
 	for _, b := range slices.Sorted(maps.Keys(blocks)) { // so that it comes out the same every time
-		c.ssa.Backward(b, live, func(i int, after *ssa.Set) {
+		c.ssa.Backward(b, live, func(i int, after *webs.Set) {
 			for _, x := range blocks[b] {
 				if x.Inst == i {
 					before.Copy(after)

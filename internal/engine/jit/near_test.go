@@ -10,7 +10,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -284,8 +284,8 @@ func TestNear(t *testing.T) {
 	}
 }
 
-func nearGeometry(c *nearCase) ssa.Geometry {
-	return ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{1, 1, 1}}
+func nearGeometry(c *nearCase) webs.Geometry {
+	return webs.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{1, 1, 1}}
 }
 
 // TestNearRows has indices that are the same in every row of lanes, and another one in the next

@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -86,8 +86,8 @@ func (p *Program) key(l *sim.Launch) key {
 
 // geometry is what code of a mode relies on in launches of f. half says that the processor has
 // instructions for f16.
-func geometry(f *ir.Func, l *sim.Launch, m Mode, half bool) ssa.Geometry {
-	g := ssa.Geometry{Lanes: f.Lanes, Block: l.Block, Exact: m.Exact || l.Inspect != nil, Tight: m.Tight}
+func geometry(f *ir.Func, l *sim.Launch, m Mode, half bool) webs.Geometry {
+	g := webs.Geometry{Lanes: f.Lanes, Block: l.Block, Exact: m.Exact || l.Inspect != nil, Tight: m.Tight}
 	g.NoWrap = !g.Exact
 	g.Passes = !g.Exact && (m.Passes || l.Blocks() >= manyBlocks)
 	g.Half = half && !m.Wide && m.Tier != isa.AVX2

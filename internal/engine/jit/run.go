@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/sel"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -453,7 +453,7 @@ func (p *native) exitAll(w *sim.Wave, s *life) {
 		if pc >= p.blocks || lanes == 0 {
 			return // without lanes it is no place: all of them wait elsewhere
 		}
-		var there []ssa.Web
+		var there []webs.Web
 		if s.landing > 0 && pc == s.landing {
 			there = p.defs[s.landing-1]
 		}

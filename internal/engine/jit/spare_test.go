@@ -3,7 +3,7 @@ package jit
 import (
 	"testing"
 
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -13,7 +13,7 @@ func TestSparing(t *testing.T) {
 	t.Parallel()
 	for tier := range tierEngines(t) {
 		m := new(scratch)
-		tr, _, err := m.assemble(long(t, 10), ssa.Geometry{Block: [3]uint32{64, 1, 1}}, tier)
+		tr, _, err := m.assemble(long(t, 10), webs.Geometry{Block: [3]uint32{64, 1, 1}}, tier)
 		if err != nil {
 			t.Fatal(err)
 		}

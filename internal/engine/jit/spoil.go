@@ -2,7 +2,7 @@ package jit
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -23,7 +23,7 @@ type scribbler struct {
 
 // spoiler finds the homes that may be spoilt; nil: the interpreter, or an observer, may look at
 // all of them at any time. The webs of defs are what the last operations of blocks write.
-func (t *translation) scribbler(defs map[int][]ssa.Web) *scribbler {
+func (t *translation) scribbler(defs map[int][]webs.Web) *scribbler {
 	f := t.ssa.IR
 	if t.ssa.Geom.Exact || f.Steps != nil || f.NewObserver != nil && f.Observed == nil {
 		return nil
@@ -31,16 +31,16 @@ func (t *translation) scribbler(defs map[int][]ssa.Web) *scribbler {
 	s := &scribbler{ends: map[int][]ir.Ref{}}
 	kept := []ir.Ref{f.Exec}
 	for w := 1; w < len(t.ssa.Webs); w++ {
-		if x := &t.ssa.Webs[w]; x.Flags&ssa.Aliased != 0 && int(x.Ref) < t.ssa.Given {
+		if x := &t.ssa.Webs[w]; x.Flags&webs.Aliased != 0 && int(x.Ref) < t.ssa.Given {
 			kept = append(kept, x.Ref)
 		}
 	}
 	seen := map[ir.Ref]bool{0: true}
 	for w := 1; w < len(t.ssa.Webs); w++ {
-		if t.ssa.Webs[w].Flags&(ssa.Aliased|ssa.Const) != 0 {
+		if t.ssa.Webs[w].Flags&(webs.Aliased|webs.Const) != 0 {
 			continue
 		}
-		low, high := t.slotOwner(ssa.Web(w))
+		low, high := t.slotOwner(webs.Web(w))
 		for _, r := range [2]ir.Ref{low, high} {
 			if !seen[r] && int(r) < t.ssa.Given && f.Val(r).Kind != ir.Const && !overlaps(f, r, kept) {
 				seen[r] = true
@@ -48,8 +48,8 @@ func (t *translation) scribbler(defs map[int][]ssa.Web) *scribbler {
 			}
 		}
 	}
-	for b, webs := range defs {
-		for _, w := range webs {
+	for b, list := range defs {
+		for _, w := range list {
 			low, high := t.slotOwner(w)
 			s.ends[b] = append(s.ends[b], low, high)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/sel"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -63,7 +63,7 @@ func (t *translation) planSweep() sweepPlan {
 	}
 	inMemory(f.Exec) // by which lanes are counted
 	for w := 1; w < len(t.ssa.Webs); w++ {
-		if info := &t.ssa.Webs[w]; info.Flags&ssa.Aliased != 0 && info.Flags&ssa.Const == 0 {
+		if info := &t.ssa.Webs[w]; info.Flags&webs.Aliased != 0 && info.Flags&webs.Const == 0 {
 			inMemory(info.Ref)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/sel"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/sim"
 )
@@ -55,7 +55,7 @@ func runNative(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop { return k.na
 
 // A translation is a function on its way to machine code.
 type translation struct {
-	ssa  *ssa.Func
+	ssa  *webs.Func
 	mask *mask.Masks
 	sel  *sel.Code
 	regs *alloc.Result
@@ -66,7 +66,7 @@ type translation struct {
 
 // scratch is memory that translations use one after the other.
 type scratch struct {
-	ssa   ssa.Scratch
+	ssa   webs.Scratch
 	sel   sel.Scratch
 	alloc alloc.Scratch
 	asm   x64.Assembler
@@ -148,7 +148,7 @@ const instBytes = 8
 
 // assemble makes the machine instructions of a function. All but what belongs to packages
 // shape and mask is there up to the next call only.
-func (m *scratch) assemble(f *ir.Func, g ssa.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
+func (m *scratch) assemble(f *ir.Func, g webs.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
 	if m.code > 0 && len(f.Code) > m.code/instBytes {
 		return nil, nil, &tooLargeError{len(f.Code), m.code}
 	}

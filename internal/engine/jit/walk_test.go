@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/sel"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -179,7 +179,7 @@ func TestWalks(t *testing.T) {
 			if end != wantEnd || !bytes.Equal(data, want) || !bytes.Equal(out, wantOut) {
 				t.Fatalf("case %d, %s: %+v: ended with %s, want %s; memory equal: %v, results: %v", n, tier, c, end, wantEnd, bytes.Equal(data, want), bytes.Equal(out, wantOut))
 			}
-			k, _, err := new(scratch).assemble(f, ssa.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{2, 1, 1}}, tier)
+			k, _, err := new(scratch).assemble(f, webs.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{2, 1, 1}}, tier)
 			if err != nil {
 				t.Fatal(err)
 			}

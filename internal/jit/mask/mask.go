@@ -24,7 +24,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // maxMatrix and maxPairs limit the work: functions with more places than a matrix has
@@ -53,7 +53,7 @@ func (m *Pairs) Size() int { return 4*len(m.parks) + 8*len(m.matrix) + 16*len(m.
 type Masks struct {
 	Pairs
 
-	fn     *ssa.Func
+	fn     *webs.Func
 	n      int     // blocks; the places 0..n-1
 	parkAt []int32 // by place-n: the block
 
@@ -73,15 +73,15 @@ type Masks struct {
 	need  []uint64 // by instruction: bits
 	stamp []int32  // by web: the set that it is in
 	mark  int32
-	live  *ssa.Set
+	live  *webs.Set
 
 	notFull []bool // by block: lanes may have exited before
 }
 
 // New starts with the assumption that lanes never part.
-func New(fn *ssa.Func) *Masks {
+func New(fn *webs.Func) *Masks {
 	n := len(fn.IR.Blocks)
-	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64), most: fn.Geom.Limit(ssa.Pairs, maxPairs, 4)}
+	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64), most: fn.Geom.Limit(webs.Pairs, maxPairs, 4)}
 	flags := make([]bool, 5*n)
 	m.divergent, m.partial, m.exits = flags[:n:n], flags[n:2*n:2*n], flags[2*n:3*n:3*n]
 	m.dirty, m.waits = flags[3*n:4*n:4*n], flags[4*n:]
@@ -98,7 +98,7 @@ func New(fn *ssa.Func) *Masks {
 	}
 	places := n + len(m.parkAt)
 	m.words = (places + 63) / 64
-	if places*m.words*64 <= fn.Geom.Limit(ssa.PairMatrix, maxMatrix, 0) {
+	if places*m.words*64 <= fn.Geom.Limit(webs.PairMatrix, maxMatrix, 0) {
 		m.matrix = make([]uint64, places*m.words)
 	} else {
 		m.large = map[[2]int32]struct{}{}
@@ -108,7 +108,7 @@ func New(fn *ssa.Func) *Masks {
 
 // Analyze finds everything at once. uniform reports whether a web holds the same in all
 // lanes.
-func Analyze(fn *ssa.Func, uniform func(w ssa.Web) bool) *Masks {
+func Analyze(fn *webs.Func, uniform func(w webs.Web) bool) *Masks {
 	m := New(fn)
 	m.Update(uniform, func(int) {})
 	return m
@@ -120,11 +120,11 @@ func (m *Masks) last(b int) *ir.Inst { return &m.fn.IR.Code[m.fn.IR.Blocks[b].En
 
 // Update takes into account that fewer webs may be uniform than before, and tells of the
 // instructions that need a mask since. It reports whether anything has changed.
-func (m *Masks) Update(uniform func(w ssa.Web) bool, masked func(i int)) bool {
+func (m *Masks) Update(uniform func(w webs.Web) bool, masked func(i int)) bool {
 	if m.fn.IR.Exec != 0 {
 		return false
 	}
-	is := func(w ssa.Web) bool { return w == 0 || uniform(w) }
+	is := func(w webs.Web) bool { return w == 0 || uniform(w) }
 	before := m.pairs
 	changed := false
 	for b := range m.n {
@@ -324,7 +324,7 @@ func (m *Masks) findNeeds(b int, masked func(i int)) {
 	}
 }
 
-func (m *Masks) liveAt(l []ssa.Web) {
+func (m *Masks) liveAt(l []webs.Web) {
 	for _, w := range l {
 		m.stamp[w] = m.mark
 	}
@@ -358,11 +358,11 @@ func (m *Masks) harms(i int) bool {
 	return false
 }
 
-func (m *Masks) seen(w ssa.Web) bool {
+func (m *Masks) seen(w webs.Web) bool {
 	if w == 0 || m.fn.Value(w).Scalar {
 		return false
 	}
-	return m.stamp[w] == m.mark || m.fn.Has(w, ssa.Aliased) && !m.fn.Has(w, ssa.Temporary)
+	return m.stamp[w] == m.mark || m.fn.Has(w, webs.Aliased) && !m.fn.Has(w, webs.Temporary)
 }
 
 // NeedMask reports whether the results of an instruction must be written for no other

@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/mask"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // A maker makes a function of which registers whose name begins with "v" differ between
@@ -177,8 +177,8 @@ func TestAnalyze(t *testing.T) {
 		if block == 0 {
 			block = 64
 		}
-		fn := ssa.Build(f, ssa.Geometry{Lanes: 32, Block: [3]uint32{block, 1, 1}})
-		m := mask.Analyze(fn, func(w ssa.Web) bool {
+		fn := webs.Build(f, webs.Geometry{Lanes: 32, Block: [3]uint32{block, 1, 1}})
+		m := mask.Analyze(fn, func(w webs.Web) bool {
 			v := fn.Value(w)
 			return v.Kind == ir.Const || !strings.HasPrefix(v.Name, "v")
 		})

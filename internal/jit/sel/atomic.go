@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -166,7 +166,7 @@ func (g *gen) atomic(l x64.Label) {
 // asked reports whether somebody reads what the atomic in hand finds.
 func (g *gen) asked() bool {
 	w := g.ops.Dst
-	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, ssa.Aliased))
+	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, webs.Aliased))
 }
 
 // laneAt is lane k behind that of a register.
@@ -448,7 +448,7 @@ func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 	}
 	// Rules look at their operation, and for arguments that are constants.
 	in, ops := g.in, g.ops
-	g.in, g.ops = &ir.Inst{Op: op}, &ssa.Operands{}
+	g.in, g.ops = &ir.Inst{Op: op}, &webs.Operands{}
 	rule := &vrules()[op]
 	r := rule.fn(g, v)
 	if rule.rawOut != 0 {

@@ -6,7 +6,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -42,7 +42,7 @@ func (g *gen) fuse(b int) int {
 	case last.Op != ir.Bra || g.mk.Divergent(b) || int(last.Imm) == b+1:
 		return -1
 	}
-	if w == 0 || g.s.Webs[w].Defs != 1 || g.s.Webs[w].Uses != 1 || g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const|ssa.Input) != 0 || slices.Contains(g.s.LiveOut[b], w) {
+	if w == 0 || g.s.Webs[w].Defs != 1 || g.s.Webs[w].Uses != 1 || g.s.Webs[w].Flags&(webs.Aliased|webs.Const|webs.Input) != 0 || slices.Contains(g.s.LiveOut[b], w) {
 		return -1
 	}
 	for i := blk.End - 2; i >= blk.Start; i-- {
@@ -59,7 +59,7 @@ func (g *gen) fuse(b int) int {
 				return -1
 			}
 			for _, a := range at.Args {
-				if a != 0 && (g.writes(j, a) || g.s.Has(a, ssa.Aliased)) {
+				if a != 0 && (g.writes(j, a) || g.s.Has(a, webs.Aliased)) {
 					return -1
 				}
 			}
@@ -71,7 +71,7 @@ func (g *gen) fuse(b int) int {
 
 // condition sets the flags by a condition and returns what to jump by: by the comparison
 // that makes it, if that is left to the branch; else test sets them, not equal if it holds.
-func (g *gen) condition(w ssa.Web, not bool, test func(x64.Reg)) x64.Cond {
+func (g *gen) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
 	c := x64.CondNE
 	if g.fused >= 0 {
 		in := &g.f.Code[g.fused]

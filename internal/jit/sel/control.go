@@ -6,7 +6,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -42,7 +42,7 @@ func (g *gen) fills() {
 			have = make([]int32, len(g.s.Webs))
 		}
 		g.emit(x64.Inst{Op: x64.ENTRY, Label: g.label()})
-		add := func(w ssa.Web) {
+		add := func(w webs.Web) {
 			if have[w] != int32(b)+1 {
 				have[w] = int32(b) + 1
 				left--
@@ -80,7 +80,7 @@ func (g *gen) inputs() {
 
 // loadHome loads a web from its home into its places. A uniform value is that of the first
 // active lane: others may have another one there.
-func (g *gen) loadSlot(w ssa.Web) {
+func (g *gen) loadSlot(w webs.Web) {
 	p := &g.places[w]
 	v := g.f.Val(g.s.Webs[w].Ref)
 	if p.slot || v.Kind == ir.Const {
@@ -256,7 +256,7 @@ func (g *gen) callOut() {
 }
 
 // eachUse calls f for all webs that the operation in hand reads.
-func (g *gen) eachUse(f func(w ssa.Web)) {
+func (g *gen) eachUse(f func(w webs.Web)) {
 	for _, w := range g.ops.Args {
 		f(w)
 	}
@@ -275,7 +275,7 @@ func (g *gen) eachUse(f func(w ssa.Web)) {
 }
 
 // eachDef calls f for all webs that the operation in hand writes.
-func (g *gen) eachDef(f func(w ssa.Web)) {
+func (g *gen) eachDef(f func(w webs.Web)) {
 	f(g.ops.Dst)
 	f(g.ops.Dst2)
 	if x := g.ops.Ext; x > 0 {
@@ -287,9 +287,9 @@ func (g *gen) eachDef(f func(w ssa.Web)) {
 
 // storeUses puts what the operation in hand reads in its homes.
 func (g *gen) storeUses() {
-	g.eachUse(func(w ssa.Web) {
+	g.eachUse(func(w webs.Web) {
 		switch {
-		case w == 0 || g.s.Has(w, ssa.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
+		case w == 0 || g.s.Has(w, webs.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
 		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there: see mirror
 		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
@@ -307,7 +307,7 @@ func (g *gen) storeUses() {
 
 // handOver has Go put web w, or what remains if it is shifted, in the home of a value, if it knows
 // how: it reports whether that is so.
-func (g *gen) handOver(w ssa.Web, r ir.Ref, shift uint8) bool {
+func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	p, v := &g.places[w], g.f.Val(r)
 	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
 		return false
@@ -323,7 +323,7 @@ func (g *gen) handOver(w ssa.Web, r ir.Ref, shift uint8) bool {
 }
 
 // storeWeb puts a web in its home, for all lanes.
-func (g *gen) storeWeb(w ssa.Web) {
+func (g *gen) storeWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
 	t := v.Type
@@ -345,17 +345,17 @@ func (g *gen) storeWeb(w ssa.Web) {
 // loadDefs takes what the operation in hand has written from its homes; its guard last, if it has
 // written that, for it says of which lanes the others are new.
 func (g *gen) loadDefs() {
-	guard := ssa.Web(0)
-	load := func(w ssa.Web) {
+	guard := webs.Web(0)
+	load := func(w webs.Web) {
 		if !g.places[w].slot {
 			g.loadWeb(w)
 		}
 	}
-	g.eachDef(func(w ssa.Web) {
+	g.eachDef(func(w webs.Web) {
 		if w == 0 {
 			return
 		}
-		g.inSlot = slices.DeleteFunc(g.inSlot, func(x ssa.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
+		g.inSlot = slices.DeleteFunc(g.inSlot, func(x webs.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
 		if w == g.ops.Guard {
 			guard = w
 			return
@@ -368,7 +368,7 @@ func (g *gen) loadDefs() {
 }
 
 // loadWeb takes a web that the operation in hand has written from its home.
-func (g *gen) loadWeb(w ssa.Web) {
+func (g *gen) loadWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
 	t := v.Type
@@ -411,7 +411,7 @@ func (g *gen) loadWeb(w ssa.Web) {
 
 // firstLane is the element of a web's home of the first lane that the operation in hand
 // acts for, and the number of that lane; 0: it is lane 0.
-func (g *gen) firstLane(w ssa.Web) (d, first x64.Reg) {
+func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
 	v := g.s.Value(w)
 	e := uint8(v.Type.Bytes())
 	d = g.gpr(max(4, e))
@@ -649,8 +649,8 @@ func (g *gen) exitAt(b int) {
 // keepAll puts everything that is live at the end of block b in its home. Of what the
 // operation there writes that is what was there before: lanes may wait.
 func (g *gen) keepAll(b int) {
-	var defs []ssa.Web
-	g.eachDef(func(w ssa.Web) {
+	var defs []webs.Web
+	g.eachDef(func(w webs.Web) {
 		if w != 0 {
 			defs = append(defs, w)
 		}
@@ -669,9 +669,9 @@ func (g *gen) keepAll(b int) {
 
 // before is the web that the home of a value holds in front of the end of block b; 0: none
 // is known.
-func (g *gen) before(b int, ref ir.Ref) ssa.Web {
+func (g *gen) before(b int, ref ir.Ref) webs.Web {
 	for i := g.f.Blocks[b].End - 2; i >= g.f.Blocks[b].Start; i-- {
-		for _, w := range [2]ssa.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
+		for _, w := range [2]webs.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
 			if w != 0 && g.s.Webs[w].Ref == ref {
 				return w
 			}
@@ -686,7 +686,7 @@ func (g *gen) before(b int, ref ir.Ref) ssa.Web {
 }
 
 // keep puts a web in its home, for the active lanes.
-func (g *gen) keep(w ssa.Web) {
+func (g *gen) keep(w webs.Web) {
 	if p := &g.places[w]; p.slot {
 		return
 	}

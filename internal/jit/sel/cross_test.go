@@ -6,7 +6,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestAcrossNative demands machine code for the operations across lanes, on both tiers:
@@ -73,7 +73,7 @@ func TestAcrossNative(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
-			g := ssa.Build(f, ssa.Geometry{Lanes: lanes, Block: [3]uint32{64, 1, 1}})
+			g := webs.Build(f, webs.Geometry{Lanes: lanes, Block: [3]uint32{64, 1, 1}})
 			sh := shape.Analyze(g)
 			c := Select(g, sh, sh.Masks, tier, Layout{Control: 1 << 16, Pend: 1 << 17, Caches: 1 << 18})
 			for i, native := range c.Native {

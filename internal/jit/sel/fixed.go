@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
 )
@@ -20,9 +20,9 @@ func (g *gen) findFixed() {
 		w, bits := ops.Dst, uint64(0)
 		switch g.f.Code[i].Op {
 		case ir.DPPRead:
-			if is64(g, i) && g.s.Webs[w].Defs == 1 && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 {
+			if is64(g, i) && g.s.Webs[w].Defs == 1 && g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
 				if g.dppReads == nil {
-					g.dppReads = map[ssa.Web]uint64{}
+					g.dppReads = map[webs.Web]uint64{}
 				}
 				g.dppReads[w] = g.f.Code[i].Imm
 			}
@@ -43,9 +43,9 @@ func (g *gen) findFixed() {
 			continue
 		}
 		// Whoever reads it has run the operation.
-		if info := &g.s.Webs[w]; info.Defs == 1 && info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 {
+		if info := &g.s.Webs[w]; info.Defs == 1 && info.Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
 			if g.always == nil {
-				g.always = map[ssa.Web]uint64{}
+				g.always = map[webs.Web]uint64{}
 			}
 			g.always[w] = bits
 		}

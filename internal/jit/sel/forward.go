@@ -4,7 +4,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // Registers of the guest have 32 bits. What is wider or narrower is put together of them
@@ -16,7 +16,7 @@ import (
 // A part is an operation of the block in hand that changes the size of a value.
 type resize struct {
 	op   ir.Op
-	args [2]ssa.Web
+	args [2]webs.Web
 	at   [2]int32 // where the arguments were written last, plus 1
 }
 
@@ -25,7 +25,7 @@ type copies struct {
 	g     *gen
 	last  []int32 // by web: the operation that wrote it last, plus 1
 	from  int32   // the operation from which on the code cannot leave for good
-	parts map[resize]ssa.Web
+	parts map[resize]webs.Web
 }
 
 // forwarded are the operations whose results may be there already.
@@ -81,7 +81,7 @@ func (f *copies) operation(i int) {
 }
 
 // used says that a web is needed where the code is.
-func (f *copies) used(w ssa.Web) {
+func (f *copies) used(w webs.Web) {
 	if f.g.copyOf[w] != 0 && f.last[w] <= f.from {
 		f.g.copyOf[w] = 0 // its home has to have it in between
 	}
@@ -91,13 +91,13 @@ func (f *copies) used(w ssa.Web) {
 func (f *copies) find(i int) {
 	g := f.g
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
-	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(ssa.Temporary|ssa.Global) != ssa.Temporary {
+	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(webs.Temporary|webs.Global) != webs.Temporary {
 		return
 	}
 	p := resize{op: in.Op}
 	for k := range ir.Ops[in.Op].Args {
 		w := g.rep(ops.Args[k])
-		if g.s.Has(w, ssa.Aliased) {
+		if g.s.Has(w, webs.Aliased) {
 			return
 		}
 		p.args[k], p.at[k] = w, f.last[w]
@@ -109,7 +109,7 @@ func (f *copies) find(i int) {
 	switch {
 	case w == 0:
 		if f.parts == nil {
-			f.parts = map[resize]ssa.Web{}
+			f.parts = map[resize]webs.Web{}
 		}
 		f.parts[p] = ops.Dst
 	case g.typ(w) == g.typ(ops.Dst):
@@ -118,7 +118,7 @@ func (f *copies) find(i int) {
 }
 
 // there is the web that holds a part already; 0: there is none.
-func (f *copies) there(p resize) ssa.Web {
+func (f *copies) there(p resize) webs.Web {
 	if w := f.joined(p.op, p.args); w != 0 {
 		return w
 	}
@@ -126,11 +126,11 @@ func (f *copies) there(p resize) ssa.Web {
 }
 
 // A choice is what an operation is done by: Sel64 of these.
-type choice struct{ mask, yes, no ssa.Web }
+type choice struct{ mask, yes, no webs.Web }
 
 // chosen has operation i, a Pack64, choose between two whole values if both of its arguments
 // are chosen by one mask between the halves of these.
-func (f *copies) chosen(i int, args [2]ssa.Web) {
+func (f *copies) chosen(i int, args [2]webs.Web) {
 	g := f.g
 	var c choice
 	var halves [2]resize
@@ -141,7 +141,7 @@ func (f *copies) chosen(i int, args [2]ssa.Web) {
 		}
 		ops := &g.s.Ops[at]
 		m := ops.Args[0]
-		if k > 0 && m != c.mask || g.s.Has(m, ssa.Aliased) || f.last[m] > int32(at) {
+		if k > 0 && m != c.mask || g.s.Has(m, webs.Aliased) || f.last[m] > int32(at) {
 			return
 		}
 		c.mask = m
@@ -170,7 +170,7 @@ func (g *gen) chooses() bool {
 		return false
 	}
 	in, ops := *g.in, *g.ops
-	in.Op, ops.Args = ir.Sel64, [4]ssa.Web{c.mask, c.yes, c.no}
+	in.Op, ops.Args = ir.Sel64, [4]webs.Web{c.mask, c.yes, c.no}
 	g.in, g.ops = &in, &ops
 	g.vector(false)
 	return true
@@ -178,10 +178,10 @@ func (g *gen) chooses() bool {
 
 // whole is the web of which the arguments of an operation are parts, so that it is what
 // the operation makes; 0: there is none.
-func (f *copies) joined(op ir.Op, args [2]ssa.Web) ssa.Web {
+func (f *copies) joined(op ir.Op, args [2]webs.Web) webs.Web {
 	g := f.g
 	// of is the argument of the operation that has made w in this block.
-	of := func(w ssa.Web, by ir.Op) ssa.Web {
+	of := func(w webs.Web, by ir.Op) webs.Web {
 		i := int(f.last[w]) - 1
 		if i < int(f.from) || g.f.Code[i].Op != by || !f.once(i) {
 			return 0
@@ -214,12 +214,12 @@ func (f *copies) once(i int) bool {
 	ops := &g.s.Ops[i]
 	w := ops.Dst
 	info := &g.s.Webs[w]
-	return w != 0 && w != ops.Dst2 && info.Defs == 1 && info.Flags&(ssa.Aliased|ssa.Input|ssa.Const) == 0 &&
+	return w != 0 && w != ops.Dst2 && info.Defs == 1 && info.Flags&(webs.Aliased|webs.Input|webs.Const) == 0 &&
 		!ops.Merge && !g.mk.NeedMask(i) && g.sh.Web(w).Kind == shape.Varying
 }
 
 // rep is the web that holds what w does, and has a place.
-func (g *gen) rep(w ssa.Web) ssa.Web {
+func (g *gen) rep(w webs.Web) webs.Web {
 	if g.copyOf != nil && g.copyOf[w] != 0 {
 		return g.copyOf[w]
 	}
@@ -253,7 +253,7 @@ func (g *gen) deadCopies() []bool {
 			continue
 		case g.copyOf[w] != 0:
 			uses[g.copyOf[w]] += uses[w]
-		case uses[w] > 0 || g.s.Webs[w].Flags&(ssa.Global|ssa.Aliased) != 0:
+		case uses[w] > 0 || g.s.Webs[w].Flags&(webs.Global|webs.Aliased) != 0:
 			continue
 		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lanes are counted by it
 			continue
@@ -261,7 +261,7 @@ func (g *gen) deadCopies() []bool {
 		idle[i] = true
 		args := ops.Args
 		if c, ok := g.choices[i]; ok {
-			args = [4]ssa.Web{c.mask, c.yes, c.no}
+			args = [4]webs.Web{c.mask, c.yes, c.no}
 		}
 		for _, a := range args {
 			uses[a]--

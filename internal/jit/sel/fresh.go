@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/jit/lir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -14,14 +14,14 @@ const maxFresh = 24
 
 // defineFresh is defineGPR for a register that was made since the list had start
 // instructions, and that nobody reads later.
-func (g *gen) defineFresh(w ssa.Web, d x64.Reg, start int) {
+func (g *gen) defineFresh(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineGPR(w, d)
 	g.fresh = 0
 }
 
 // freshLanes is the same for a mask of lanes.
-func (g *gen) freshLanes(w ssa.Web, d x64.Reg, start int) {
+func (g *gen) freshLanes(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineLanes(w, d, nil, 0, 0)
 	g.fresh = 0

@@ -2,14 +2,14 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file has what is to be known of webs that stand for two registers: ssa.Halves.
+// This file has what is to be known of webs that stand for two registers: webs.Halves.
 
 // halved reports whether a web is one of them.
-func (g *gen) halved(w ssa.Web) bool { return g.s.Halves[w] != ssa.Halves{} }
+func (g *gen) halved(w webs.Web) bool { return g.s.Halves[w] != webs.Halves{} }
 
 // storeHalves puts what the operation in hand reads of such webs where the interpreter looks
 // for it: the whole in the home of what the guest's code has made of the halves there, or
@@ -18,9 +18,9 @@ func (g *gen) storeHalves() {
 	if g.s.Halves == nil {
 		return
 	}
-	store := func(w ssa.Web, r ir.Ref) {
+	store := func(w webs.Web, r ir.Ref) {
 		h := g.s.Halves[w]
-		if h == (ssa.Halves{}) {
+		if h == (webs.Halves{}) {
 			return
 		}
 		shift := uint8(0)

@@ -3,7 +3,7 @@ package sel
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -117,16 +117,16 @@ func (g *gen) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 // wanted are the webs that the interpreter wants if the code leaves in front of the
 // operation in hand. The code itself may have other forms of what is in them, and not need
 // them any more.
-func (g *gen) wanted() []ssa.Web {
+func (g *gen) wanted() []webs.Web {
 	if g.wantedIn != g.block+1 {
 		g.wantedIn = g.block + 1
-		g.wantedAt = map[int][]ssa.Web{}
+		g.wantedAt = map[int][]webs.Web{}
 		before := g.s.NewSet()
-		g.s.Backward(g.block, g.s.NewSet(), func(i int, after *ssa.Set) {
+		g.s.Backward(g.block, g.s.NewSet(), func(i int, after *webs.Set) {
 			if g.mayExit(i) {
 				before.Copy(after)
 				g.s.Before(i, before)
-				var l []ssa.Web
+				var l []webs.Web
 				for w := range before.All {
 					l = append(l, w)
 				}

@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -14,7 +14,7 @@ func (g *gen) maskBytes() uint8 { return uint8(g.f.Lanes / 8) }
 func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg { return g.chunkUnder(src, l, e, c, 0) }
 
 // chunkUnder is chunk, of which only the lanes in the mask under matter, if that is not 0.
-func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under ssa.Web) x64.Reg {
+func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.Reg {
 	if g.avx512 {
 		e = 0
 	}
@@ -102,13 +102,13 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 }
 
 // isExec reports whether a web is EXEC, as a mask of lanes.
-func (g *gen) isExec(w ssa.Web) bool {
+func (g *gen) isExec(w webs.Web) bool {
 	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].slot
 }
 
 // knownChunk is chunk c of the mask of lanes in src if it is there, or at least of those of
 // them that are in the mask under, if that is not 0.
-func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under ssa.Web) (x64.Reg, bool) {
+func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.Reg, bool) {
 	for _, m := range g.masks {
 		if m.src == src && m.l == l && m.e == e && m.c == c && (m.under == 0 || m.under == under) {
 			return m.k, true
@@ -240,7 +240,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 }
 
 // lanesOf is the general register with the mask of lanes that a web of type B1 is.
-func (g *gen) lanesOf(w ssa.Web) x64.Reg {
+func (g *gen) lanesOf(w webs.Web) x64.Reg {
 	if v, ok := g.constant1(w); ok {
 		if g.s.Value(w).Scalar {
 			return g.constOf(constKey{bits: v & 1, size: 4, len: 4, gpr: true})
@@ -248,7 +248,7 @@ func (g *gen) lanesOf(w ssa.Web) x64.Reg {
 		return g.constOf(constKey{bits: -(v & 1), size: g.maskBytes(), len: g.maskBytes(), gpr: true})
 	}
 	if bits, ok := g.always[w]; ok {
-		if g.s.Has(w, ssa.Global) {
+		if g.s.Has(w, webs.Global) {
 			g.need(w) // where Go leaves the code it looks for it
 		}
 		return g.constOf(constKey{bits: bits, size: g.maskBytes(), len: g.maskBytes(), gpr: true})
@@ -257,8 +257,8 @@ func (g *gen) lanesOf(w ssa.Web) x64.Reg {
 }
 
 // constant1 is the value of a web that is a constant of the function.
-func (g *gen) constant1(w ssa.Web) (uint64, bool) {
-	return g.s.Webs[w].Const, g.s.Has(w, ssa.Const)
+func (g *gen) constant1(w webs.Web) (uint64, bool) {
+	return g.s.Webs[w].Const, g.s.Has(w, webs.Const)
 }
 
 // writeMask is the general register with the lanes that the operation in hand acts for:

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/matrix"
 	"example.org/crosslane/num"
@@ -38,8 +38,8 @@ var collectives = map[matrix.Kind]struct {
 // A collective is the operation in hand.
 type collective struct {
 	*ir.CollectiveInfo
-	src, dst []ssa.Web // as Src and Dst
-	aside    x64.Label // where package sim does it
+	src, dst []webs.Web // as Src and Dst
+	aside    x64.Label  // where package sim does it
 }
 
 func collectiveCan(g *gen, i int) bool {
@@ -76,7 +76,7 @@ func emitCollective(g *gen) {
 	c.src = x.Uses[:len(c.Src)]
 	next := 0
 	for _, r := range c.Dst {
-		w := ssa.Web(0)
+		w := webs.Web(0)
 		if r != 0 {
 			w = x.Defs[next]
 			next++
@@ -119,7 +119,7 @@ func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 }
 
 // band loads a band of a fragment, turned. raw says that of NaNs any will do.
-func (g *gen) band(b *band, regs []ssa.Web, raw bool) [4]x64.Reg {
+func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
 	var z [4]x64.Reg
 	for i, f := range b.from {
 		if raw {
@@ -261,8 +261,8 @@ func (g *gen) tiling(p *matrix.Product) *tiling {
 type multiplication struct {
 	*tiling
 	p       *matrix.Product
-	a, b, c []ssa.Web
-	dst     []ssa.Web
+	a, b, c []webs.Web
+	dst     []webs.Web
 	late    bool     // D is written at the end
 	writes  []func() // that
 }

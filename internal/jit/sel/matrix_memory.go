@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -66,7 +66,7 @@ func tileCan(g *gen, i int) bool {
 	if _, ok := g.tileMap(i); !ok || in.Space > ir.Shared || int64(int32(g.f.Collectives[in.Imm].Offset)) != g.f.Collectives[in.Imm].Offset {
 		return false
 	}
-	return g.f.Val(in.Args[0]).Kind == ir.Const || !g.s.Has(w, ssa.Aliased) && g.sh.Web(w).Uniform()
+	return g.f.Val(in.Args[0]).Kind == ir.Const || !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Uniform()
 }
 
 // tileAt checks the address of a fragment's matrix and says where that is.

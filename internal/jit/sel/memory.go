@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -69,7 +69,7 @@ func (g *gen) form(i int) form {
 	if in.Scalar || g.f.Val(in.Args[0]).Kind == ir.Const {
 		return formOne
 	}
-	if g.s.Has(a, ssa.Aliased) {
+	if g.s.Has(a, webs.Aliased) {
 		return formAny
 	}
 	sh := g.sh.Web(a)
@@ -253,7 +253,7 @@ func (g *gen) surely(i int) bool {
 	if v, ok := g.constant1(w); ok {
 		return (v+in.Offset())&(n-1) == 0
 	}
-	if g.s.Has(w, ssa.Aliased) {
+	if g.s.Has(w, webs.Aliased) {
 		return false
 	}
 	sh := g.sh.Web(w)
@@ -461,7 +461,7 @@ func (g *gen) overwrites(n int) bool {
 
 // readsWeb reports whether the code of operation i reads a web: as an argument, as what is near
 // an address, or for what is done only if Go does the operation.
-func (g *gen) readsWeb(i int, d ssa.Web) bool {
+func (g *gen) readsWeb(i int, d webs.Web) bool {
 	o := &g.s.Ops[i]
 	list := append(o.Args[:len(o.Args):len(o.Args)], o.Guard)
 	if x := g.baseIndexes[i]; x != nil {
@@ -474,7 +474,7 @@ func (g *gen) readsWeb(i int, d ssa.Web) bool {
 			list = append(list, g.s.Ext[watch.Ext-1].Uses...)
 		}
 	}
-	return slices.ContainsFunc(list, func(w ssa.Web) bool {
+	return slices.ContainsFunc(list, func(w webs.Web) bool {
 		if w = g.rep(w); w == d || w == 0 || g.sunk == nil || g.sunkAt[w] == 0 {
 			return w == d
 		}
@@ -562,7 +562,7 @@ func (g *gen) storeTo(n int, m x64.Mem) {
 }
 
 // scalarOf is a uniform value in a general register, for memory: with a canonical NaN.
-func (g *gen) scalarOf(w ssa.Web, t ir.Type) operand {
+func (g *gen) scalarOf(w webs.Web, t ir.Type) operand {
 	if g.places[w].raw {
 		d := g.gpr(uint8(t.Bytes()))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.value(w, 0, t)})
@@ -597,7 +597,7 @@ func (g *gen) defineLoaded(d x64.Reg) {
 
 // clear forgets what registers hold in other forms: two ways of control meet.
 func (g *gen) clear() {
-	for _, w := range []ssa.Web{g.ops.Dst, g.ops.Dst2} {
+	for _, w := range []webs.Web{g.ops.Dst, g.ops.Dst2} {
 		if w != 0 {
 			if r := g.places[w].gpr; r != 0 {
 				g.forget(r)
@@ -700,7 +700,7 @@ func (g *gen) changed() {
 }
 
 // value is vector register u of a value of which all bits matter: with canonical NaNs.
-func (g *gen) value(w ssa.Web, u int32, t ir.Type) x64.Reg {
+func (g *gen) value(w webs.Web, u int32, t ir.Type) x64.Reg {
 	r := g.unit(w, u, t)
 	if g.places[w].raw {
 		was := g.len

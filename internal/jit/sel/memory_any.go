@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -164,7 +164,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 // may need more.
 func (g *gen) mayWrap(off uint64) bool {
 	w := g.ops.Args[0]
-	return off > 1<<30 || g.s.Has(w, ssa.Aliased) || g.sh.Web(w).Max > 1<<31
+	return off > 1<<30 || g.s.Has(w, webs.Aliased) || g.sh.Web(w).Max > 1<<31
 }
 
 // The functions below keep, of all chunks, whether some lane of m is bad: in a mask

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -19,10 +19,10 @@ const maxNarrow = 1 << 31
 
 // narrow is what reachNarrow compares distances with.
 type narrow struct {
-	from  [2]x64.Reg // what is taken off the addresses: as a whole, or its halves
-	limit x64.Reg    // where distances end
-	align uint64     // bits that have to be 0
-	parts [2]ssa.Web // the halves of addresses, or 0
+	from  [2]x64.Reg  // what is taken off the addresses: as a whole, or its halves
+	limit x64.Reg     // where distances end
+	align uint64      // bits that have to be 0
+	parts [2]webs.Web // the halves of addresses, or 0
 }
 
 // reachNarrow is reach for an access that narrows.

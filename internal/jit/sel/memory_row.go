@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -496,7 +496,7 @@ func (g *gen) storeClose(r contiguous) {
 // which there is one. Registers go through the scratch area.
 
 // spill puts a value into a slot of the scratch area.
-func (g *gen) spill(slot int32, w ssa.Web, t ir.Type) {
+func (g *gen) spill(slot int32, w webs.Web, t ir.Type) {
 	for u := range g.unitsOf(t) {
 		g.layOut(g.ctl(CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
 	}

@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -46,7 +46,7 @@ func (g *gen) findRuns() {
 	}
 	g.computed = make([]bool, len(g.s.Webs))
 	for i := range g.f.Code {
-		if w := g.s.Ops[i].Dst; w != 0 && !g.s.Has(w, ssa.Aliased) && g.sh.Web(w).Kind == shape.Varying {
+		if w := g.s.Ops[i].Dst; w != 0 && !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Kind == shape.Varying {
 			g.computed[w] = g.keepsRuns(i)
 		}
 	}

@@ -3,7 +3,7 @@ package sel
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -35,7 +35,7 @@ func (g *gen) declaredAny(i int, size uint64) bool {
 	}
 	most, ok := g.constant1(w)
 	if !ok {
-		if g.s.Has(w, ssa.Aliased) {
+		if g.s.Has(w, webs.Aliased) {
 			return false
 		}
 		most = g.sh.Web(w).Max

@@ -6,7 +6,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -17,14 +17,14 @@ import (
 
 // near is such an access.
 type baseIndex struct {
-	base   [2]ssa.Web // the number, or its halves
+	base   [2]webs.Web // the number, or its halves
 	halves bool
-	index  ssa.Web
+	index  webs.Web
 	shift  uint // of the index
 	signed bool // the index is
 
 	// Or addresses are any, but there are their halves: see reachNarrow.
-	parts [2]ssa.Web
+	parts [2]webs.Web
 }
 
 // A nearFinder looks at the addresses of access at, in the block that begins at from.
@@ -76,9 +76,9 @@ func (f *nearFinder) parted() (*baseIndex, bool) {
 	if !g.narrows(&g.f.Code[f.at]) || d < 0 || g.f.Code[d].Op != ir.Pack64 {
 		return nil, false
 	}
-	x := &baseIndex{parts: [2]ssa.Web(g.s.Ops[d].Args[:2])}
+	x := &baseIndex{parts: [2]webs.Web(g.s.Ops[d].Args[:2])}
 	for _, w := range x.parts {
-		if w == 0 || f.changes(w, d) || g.s.Webs[w].Flags&(ssa.Const|ssa.Aliased) != 0 || g.typ(w) != ir.B32 || g.s.Value(w).Scalar {
+		if w == 0 || f.changes(w, d) || g.s.Webs[w].Flags&(webs.Const|webs.Aliased) != 0 || g.typ(w) != ir.B32 || g.s.Value(w).Scalar {
 			return nil, false
 		}
 	}
@@ -105,9 +105,9 @@ func (f *nearFinder) alignedBy(x *baseIndex) bool {
 
 // def is the operation that defines a web for the access, in front of operation i: -1 if
 // none is known.
-func (f *nearFinder) def(w ssa.Web, i int) int {
+func (f *nearFinder) def(w webs.Web, i int) int {
 	g := f.g
-	if w == 0 || g.s.Webs[w].Flags&(ssa.Const|ssa.Aliased) != 0 {
+	if w == 0 || g.s.Webs[w].Flags&(webs.Const|webs.Aliased) != 0 {
 		return -1
 	}
 	for k := i - 1; k >= max(f.from, i-maxBack); k-- {
@@ -128,14 +128,14 @@ func (f *nearFinder) def(w ssa.Web, i int) int {
 }
 
 // writes reports whether operation k writes a web.
-func (g *gen) writes(k int, w ssa.Web) bool {
+func (g *gen) writes(k int, w webs.Web) bool {
 	o := &g.s.Ops[k]
 	return o.Dst == w || o.Dst2 == w || slices.Contains(g.lists(k), w)
 }
 
 // changes reports whether a web that operation k reads is written by that itself, as an index that
 // is added to in a loop is, or between it and the access.
-func (f *nearFinder) changes(w ssa.Web, k int) bool {
+func (f *nearFinder) changes(w webs.Web, k int) bool {
 	for ; k < f.at; k++ {
 		if f.g.writes(k, w) {
 			return true
@@ -148,7 +148,7 @@ func (f *nearFinder) changes(w ssa.Web, k int) bool {
 // there at the access.
 func (f *nearFinder) uniform(d, k int) bool {
 	w := f.g.s.Ops[d].Args[k]
-	return w != 0 && f.g.sh.Arg(d, k).Uniform() && !f.g.s.Has(w, ssa.Aliased) && !f.changes(w, d)
+	return w != 0 && f.g.sh.Arg(d, k).Uniform() && !f.g.s.Has(w, webs.Aliased) && !f.changes(w, d)
 }
 
 // is reports whether argument k of operation d is a constant.
@@ -158,7 +158,7 @@ func (f *nearFinder) is(d, k int, v uint64) bool {
 }
 
 // address takes an address apart.
-func (f *nearFinder) address(w ssa.Web) (*baseIndex, bool) {
+func (f *nearFinder) address(w webs.Web) (*baseIndex, bool) {
 	d := f.def(w, f.at)
 	if d < 0 {
 		return nil, false
@@ -168,12 +168,12 @@ func (f *nearFinder) address(w ssa.Web) (*baseIndex, bool) {
 	case ir.Add64:
 		for k := range 2 {
 			if f.uniform(d, k) {
-				return f.offset(&baseIndex{base: [2]ssa.Web{o.Args[k]}}, o.Args[1-k], d)
+				return f.offset(&baseIndex{base: [2]webs.Web{o.Args[k]}}, o.Args[1-k], d)
 			}
 		}
 	case ir.MadWideU32, ir.MadWideS32:
 		if f.uniform(d, 2) {
-			return f.product(&baseIndex{base: [2]ssa.Web{o.Args[2]}}, d)
+			return f.product(&baseIndex{base: [2]webs.Web{o.Args[2]}}, d)
 		}
 	case ir.Pack64:
 		return f.sum(d)
@@ -218,7 +218,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 			if !f.uniform(lo, k) || !f.uniform(hi, j) {
 				continue
 			}
-			x := &baseIndex{base: [2]ssa.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
+			x := &baseIndex{base: [2]webs.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
 			low, high := g.s.Ops[lo].Args[1-k], g.s.Ops[hi].Args[1-j]
 			if f.is(hi, 1-j, 0) {
 				if !f.uniform(lo, 1-k) && !f.changes(low, lo) {
@@ -237,7 +237,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 }
 
 // rewritten reports whether a web is written between two operations.
-func (f *nearFinder) rewritten(w ssa.Web, a, b int) bool {
+func (f *nearFinder) rewritten(w webs.Web, a, b int) bool {
 	for i := min(a, b) + 1; i < max(a, b); i++ {
 		if f.g.writes(i, w) {
 			return true
@@ -248,7 +248,7 @@ func (f *nearFinder) rewritten(w ssa.Web, a, b int) bool {
 
 // offset takes the part of an address apart that differs between lanes, a web that is read
 // by operation i.
-func (f *nearFinder) offset(x *baseIndex, w ssa.Web, i int) (*baseIndex, bool) {
+func (f *nearFinder) offset(x *baseIndex, w webs.Web, i int) (*baseIndex, bool) {
 	d := f.def(w, i)
 	if d < 0 {
 		return nil, false
@@ -302,7 +302,7 @@ func (f *nearFinder) product(x *baseIndex, d int) (*baseIndex, bool) {
 
 func (f *nearFinder) done(x *baseIndex) (*baseIndex, bool) {
 	g := f.g
-	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(ssa.Const|ssa.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
+	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(webs.Const|webs.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
 }
 
 // A lateness is what findLate knows of the block behind an operation.
@@ -310,11 +310,11 @@ type sinking struct {
 	hot  []bool  // by web: it is needed there
 	cold []int32 // by web: the last operation that may need it, where Go has a part in it
 	next []int32 // by web: the first operation there that writes it, plus 1
-	used []ssa.Web
+	used []webs.Web
 	left int // the first operation where the code may leave for good
 }
 
-func (l *sinking) use(w ssa.Web) { l.used = append(l.used, w) }
+func (l *sinking) use(w webs.Web) { l.used = append(l.used, w) }
 
 // findLate finds the operations of block b whose results only accesses want that do without
 // them, unless Go does the access. They are done there.
@@ -339,12 +339,12 @@ func (g *gen) findSunk(b int) {
 // lateOne looks at operation i.
 func (g *gen) sinkOne(l *sinking, i int) {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
-	hot := func(w ssa.Web) {
+	hot := func(w webs.Web) {
 		w = g.rep(w)
 		l.hot[w] = true
 		l.use(w)
 	}
-	cold := func(w ssa.Web, at int32) {
+	cold := func(w webs.Web, at int32) {
 		w = g.rep(w)
 		l.cold[w] = max(l.cold[w], at)
 		l.use(w)
@@ -354,7 +354,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 	case g.baseIndexes[i] != nil:
 		x := g.baseIndexes[i]
 		cold(o.Args[0], int32(i)+1)
-		for _, w := range [...]ssa.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
+		for _, w := range [...]webs.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
 			hot(w)
 		}
 		if o.Merge {
@@ -382,7 +382,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 				cold(c, at)
 			}
 		}
-		if o.Ext > 0 { // whoever leaves in front of it finds them: see ssa.Undone
+		if o.Ext > 0 { // whoever leaves in front of it finds them: see webs.Undone
 			for _, w := range g.s.Ext[o.Ext-1].Uses {
 				hot(w)
 			}
@@ -433,7 +433,7 @@ func (g *gen) maySink(l *sinking, i int) bool {
 	if _, ok := g.choices[i]; ok { // it reads something else
 		return false
 	}
-	if info.Defs != 1 || info.Flags&(ssa.Global|ssa.Input|ssa.Const|ssa.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
+	if info.Defs != 1 || info.Flags&(webs.Global|webs.Input|webs.Const|webs.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
 		return false
 	}
 	at := l.cold[w]
@@ -444,9 +444,9 @@ func (g *gen) maySink(l *sinking, i int) bool {
 		return false // nobody would read its arguments, but who goes on in the interpreter: see operation
 	}
 	// What it reads must still be there.
-	same := func(w ssa.Web) bool {
+	same := func(w webs.Web) bool {
 		w = g.rep(w)
-		return w == 0 || !g.s.Has(w, ssa.Aliased) && (l.next[w] == 0 || l.next[w] >= at)
+		return w == 0 || !g.s.Has(w, webs.Aliased) && (l.next[w] == 0 || l.next[w] >= at)
 	}
 	for _, a := range o.Args {
 		if !same(a) {
@@ -463,8 +463,8 @@ func (g *gen) surface(n int) {
 		return
 	}
 	var list []int
-	var need func(w ssa.Web)
-	need = func(w ssa.Web) {
+	var need func(w webs.Web)
+	need = func(w webs.Web) {
 		w = g.rep(w)
 		i := int(g.sunkAt[w]) - 1
 		if w == 0 || i < 0 || slices.Contains(list, i) {

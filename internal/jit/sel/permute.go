@@ -3,7 +3,7 @@ package sel
 import (
 	"slices"
 
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -20,12 +20,12 @@ const (
 func (g *gen) perReg() int { return int(g.w) / 4 }
 
 // sources are the vector registers of a value of 32 bits that other lanes read.
-func (g *gen) sources(w ssa.Web) []x64.Reg {
+func (g *gen) sources(w webs.Web) []x64.Reg {
 	s := make([]x64.Reg, g.f.Lanes/g.perReg())
 	t := g.typ(w)
 	for u := range s {
 		s[u] = g.value(w, int32(u), t)
-		if p := &g.places[w]; u > 0 && (p.splat != 0 || g.s.Has(w, ssa.Const)) {
+		if p := &g.places[w]; u > 0 && (p.splat != 0 || g.s.Has(w, webs.Const)) {
 			s[u] = s[0]
 		}
 	}
@@ -293,7 +293,7 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 
 // gatherLanes moves lanes of web w, which are in src, by what idx says: bits above those of lane
 // numbers do not matter.
-func (g *gen) gatherLanes(w ssa.Web, src, idx []x64.Reg) []x64.Reg {
+func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 	alike := true // its lanes repeat after those of one register
 	for _, s := range src {
 		alike = alike && s == src[0]

@@ -3,19 +3,19 @@ package sel
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
 // typ is the type of a web.
-func (g *gen) typ(w ssa.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
+func (g *gen) typ(w webs.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
 
 // unitsOf is how many vector registers hold a lane vector of a type.
 func (g *gen) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.Bytes())/g.w) }
 
 // read is the general register of a web: a scalar, a uniform value, the base of an affine
 // one, a mask of lanes.
-func (g *gen) read(w ssa.Web) x64.Reg {
+func (g *gen) read(w webs.Web) x64.Reg {
 	p := &g.places[w]
 	if p.slot {
 		v := g.f.Val(g.s.Webs[w].Ref)
@@ -53,7 +53,7 @@ func (g *gen) regOf(o operand, n uint8) x64.Reg {
 }
 
 // unit is vector register u of a lane vector, a float with whatever NaNs it has: see value.
-func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
+func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	if v, ok := g.known1(w); ok {
 		return g.constOf(constKey{bits: v, size: uint8(t.Bytes()), len: uint8(g.w)})
 	}
@@ -89,9 +89,9 @@ func (g *gen) unit(w ssa.Web, u int32, t ir.Type) x64.Reg {
 
 // alike reports whether all vector registers of a web are the same one, whose elements are
 // all the same.
-func (g *gen) alike(w ssa.Web) bool {
+func (g *gen) alike(w webs.Web) bool {
 	p := &g.places[w]
-	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.slot && !p.affine || g.s.Has(w, ssa.Const)
+	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.slot && !p.affine || g.s.Has(w, webs.Const)
 }
 
 // span is how far the last lane of 32 bits is from the first one, of an affine value whose

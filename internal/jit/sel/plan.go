@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -23,7 +23,7 @@ const (
 	byOwn               // by a function of its own: effects and operations across lanes
 )
 
-func newGen(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *gen {
+func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *gen {
 	n := len(s.IR.Code)
 	if m.consts == nil {
 		m.consts = map[constKey]x64.Reg{}
@@ -172,30 +172,30 @@ func (g *gen) plan() {
 	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {
-		if r := g.rep(ssa.Web(w)); r != ssa.Web(w) {
+		if r := g.rep(webs.Web(w)); r != webs.Web(w) {
 			wants[r] |= wants[w]
 		}
 	}
 	for w := 1; w < len(g.s.Webs); w++ {
-		if g.rep(ssa.Web(w)) == ssa.Web(w) {
+		if g.rep(webs.Web(w)) == webs.Web(w) {
 			g.fn.VRegs, g.out.Owners = roomy(g.fn.VRegs, w, n-w), roomy(g.out.Owners, w, n-w)
-			g.placeOf(ssa.Web(w), wants[w], defs[w])
+			g.placeOf(webs.Web(w), wants[w], defs[w])
 		}
 	}
 	for w := range g.places {
-		g.places[w] = g.places[g.rep(ssa.Web(w))]
+		g.places[w] = g.places[g.rep(webs.Web(w))]
 	}
 	g.findWalks()
 }
 
-func (g *gen) placeOf(w ssa.Web, wants, defs want) {
+func (g *gen) placeOf(w webs.Web, wants, defs want) {
 	p := &g.places[w]
 	info := &g.s.Webs[w]
 	v := g.f.Val(info.Ref)
-	if info.Ref == 0 || info.Flags&ssa.Const != 0 {
+	if info.Ref == 0 || info.Flags&webs.Const != 0 {
 		return
 	}
-	if info.Flags&ssa.Aliased != 0 {
+	if info.Flags&webs.Aliased != 0 {
 		p.slot = true
 		return
 	}
@@ -287,11 +287,11 @@ func (g *gen) normals() {
 		}
 	}
 	for w := range g.normal {
-		if v, ok := g.constant1(ssa.Web(w)); ok {
+		if v, ok := g.constant1(webs.Web(w)); ok {
 			g.normal[w] = normalF32(v)
 			continue
 		}
-		g.normal[w] = g.normal[w] && !isNot[w] && g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased) == 0
+		g.normal[w] = g.normal[w] && !isNot[w] && g.s.Webs[w].Flags&(webs.Input|webs.Aliased) == 0
 	}
 }
 
@@ -307,7 +307,7 @@ func (g *gen) weight(b int) float32 {
 }
 
 // lists are the webs that operation i defines and no field of its Operands names.
-func (g *gen) lists(i int) []ssa.Web {
+func (g *gen) lists(i int) []webs.Web {
 	if x := g.s.Ops[i].Ext; x > 0 {
 		return g.s.Ext[x-1].Defs
 	}
@@ -319,15 +319,15 @@ func (g *gen) lists(i int) []ssa.Web {
 // the closest one that dominates all their writes and at which nobody waits for what they
 // hold.
 func (g *gen) undefined() {
-	g.undef = make([][]ssa.Web, len(g.f.Blocks))
+	g.undef = make([][]webs.Web, len(g.f.Blocks))
 	at := lir.Cleared(&g.mem.ints, len(g.s.Webs)) // block+1 that dominates the writes so far
 	var dom *ir.DomTree
 	up := func(b int) int { return dom.Idom[b] }
 	for b, blk := range g.f.Blocks {
 		for i := blk.Start; i < blk.End; i++ {
 			ops := &g.s.Ops[i]
-			for k, w := range [2]ssa.Web{ops.Dst, ops.Dst2} {
-				if w == 0 || g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 {
+			for k, w := range [2]webs.Web{ops.Dst, ops.Dst2} {
+				if w == 0 || g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) != 0 {
 					continue
 				}
 				if !g.mk.NeedMask(i) && !ops.Merge && (k == 0 || !ops.Merge2) && at[w] == 0 {
@@ -352,17 +352,17 @@ func (g *gen) undefined() {
 			continue
 		}
 		b := int(d) - 1
-		for b > 0 && g.waitedFor(b, ssa.Web(w)) {
+		for b > 0 && g.waitedFor(b, webs.Web(w)) {
 			b = up(b)
 		}
-		g.undef[max(b, 0)] = append(g.undef[max(b, 0)], ssa.Web(w))
+		g.undef[max(b, 0)] = append(g.undef[max(b, 0)], webs.Web(w))
 	}
 }
 
 // waitedFor reports whether a web may hold something at the start of block b, for the
 // lanes there or others.
-func (g *gen) waitedFor(b int, w ssa.Web) bool {
-	has := func(list []ssa.Web) bool { return slices.Contains(list, w) }
+func (g *gen) waitedFor(b int, w webs.Web) bool {
+	has := func(list []webs.Web) bool { return slices.Contains(list, w) }
 	if has(g.s.LiveIn[b]) {
 		return true
 	}
@@ -387,14 +387,14 @@ func (g *gen) begin(b int) {
 }
 
 // need says that a web is needed.
-func (g *gen) need(w ssa.Web) {
+func (g *gen) need(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, A: r})
 	}
 }
 
 // hold says that a web holds something.
-func (g *gen) hold(w ssa.Web) {
+func (g *gen) hold(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: r})
 	}

@@ -3,7 +3,7 @@ package sel
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/lir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // rawness is what decides which webs may be raw: hold NaNs as the machine, or memory, has
@@ -15,8 +15,8 @@ type nanPlacement struct {
 	cost    []float32 // of uses that see bits, less definitions
 	other   []bool    // it may get NaNs that are not to become canonical
 	seen    []bool    // the bits of its NaNs are seen
-	carries [][2]ssa.Web
-	keeps   [][2]ssa.Web
+	carries [][2]webs.Web
+	keeps   [][2]webs.Web
 }
 
 // rawRounds bounds how often the edges are looked at. What chains of moves against the order of
@@ -33,20 +33,20 @@ func (g *gen) placeNaNs() {
 	r.look()
 	for w := range r.other {
 		info := &g.s.Webs[w]
-		if info.Flags&ssa.Const != 0 && payload(info.Const) {
+		if info.Flags&webs.Const != 0 && payload(info.Const) {
 			r.other[w] = true
 		}
-		if info.Flags&(ssa.Input|ssa.Aliased) != 0 || g.s.Geom.Exact {
-			r.other[w] = r.other[w] || info.Flags&(ssa.Input|ssa.Aliased) != 0
+		if info.Flags&(webs.Input|webs.Aliased) != 0 || g.s.Geom.Exact {
+			r.other[w] = r.other[w] || info.Flags&(webs.Input|webs.Aliased) != 0
 			r.seen[w] = true
 		}
 	}
 	spread(r.carries, r.other, 0, 1)
 	all := append(r.carries, r.keeps...)
 	spread(all, r.seen, 1, 0)
-	g.mem.edges = [2][][2]ssa.Web{all, r.keeps}
+	g.mem.edges = [2][][2]webs.Web{all, r.keeps}
 	for w := range g.places {
-		if info := &g.s.Webs[w]; info.Ref != 0 && info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) == 0 && g.typ(ssa.Web(w)) == ir.B32 {
+		if info := &g.s.Webs[w]; info.Ref != 0 && info.Flags&(webs.Input|webs.Aliased|webs.Const) == 0 && g.typ(webs.Web(w)) == ir.B32 {
 			g.places[w].raw = !r.other[w] && r.cost[w] < 0 || !r.seen[w]
 			g.places[w].seen = r.seen[w]
 		}
@@ -54,7 +54,7 @@ func (g *gen) placeNaNs() {
 }
 
 // spread carries a property along edges from one end to the other.
-func spread(edges [][2]ssa.Web, has []bool, from, to int) {
+func spread(edges [][2]webs.Web, has []bool, from, to int) {
 	for n, changed := 0, true; changed; n++ {
 		changed = false
 		for _, e := range edges {
@@ -83,9 +83,9 @@ func (r *nanPlacement) look() {
 				switch {
 				case a == 0 || raw>>k&1 != 0:
 				case rule.carries>>k&1 != 0 && ops.Dst != 0:
-					r.carries = append(r.carries, [2]ssa.Web{a, ops.Dst})
+					r.carries = append(r.carries, [2]webs.Web{a, ops.Dst})
 				case rule.keeps>>k&1 != 0 && ops.Dst != 0:
-					r.keeps = append(r.keeps, [2]ssa.Web{a, ops.Dst})
+					r.keeps = append(r.keeps, [2]webs.Web{a, ops.Dst})
 					r.cost[a] += weight
 				default:
 					r.seen[a] = true
@@ -97,7 +97,7 @@ func (r *nanPlacement) look() {
 			}
 			switch {
 			case ops.Dst == 0:
-			case in.Op == ir.Mov32 && g.s.Has(ops.Args[0], ssa.Const):
+			case in.Op == ir.Mov32 && g.s.Has(ops.Args[0], webs.Const):
 				r.other[ops.Dst] = r.other[ops.Dst] || payload(g.s.Webs[ops.Args[0]].Const)
 			case rule.rawOut != 0:
 				r.cost[ops.Dst] -= weight

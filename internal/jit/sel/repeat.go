@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // # Lanes that hold the same
@@ -31,10 +31,10 @@ func (g *gen) findPeriods() {
 	}
 	g.periods = make([]uint8, len(g.s.Webs))
 	for w := range g.periods {
-		if w == 0 || g.s.Webs[w].Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 || g.typ(ssa.Web(w)) != ir.B32 {
+		if w == 0 || g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) != 0 || g.typ(webs.Web(w)) != ir.B32 {
 			continue
 		}
-		if sh := g.sh.Web(ssa.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // Go looks after rows alone
+		if sh := g.sh.Web(webs.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // Go looks after rows alone
 			g.periods[w] = everyBit
 		}
 	}
@@ -48,7 +48,7 @@ func (g *gen) findPeriods() {
 
 // An exchange says that a web holds what another one does in lane i^by.
 type exchange struct {
-	web, of ssa.Web
+	web, of webs.Web
 	by      uint8
 }
 
@@ -56,7 +56,7 @@ type exchange struct {
 type exchanges []exchange
 
 // of is how web y holds what web x does; 0: it is not known to.
-func (e exchanges) of(y, x ssa.Web) uint8 {
+func (e exchanges) of(y, x webs.Web) uint8 {
 	for _, ex := range e {
 		if ex.web == y && ex.of == x {
 			return ex.by
@@ -74,7 +74,7 @@ func (g *gen) periodRound() (changed bool) {
 		}
 		for i := blk.Start; i < blk.End; i++ {
 			ops := &g.s.Ops[i]
-			lower := func(w ssa.Web, to uint8) {
+			lower := func(w webs.Web, to uint8) {
 				if w != 0 && g.periods[w]&^to != 0 {
 					g.periods[w] &= to
 					changed = true
@@ -133,12 +133,12 @@ func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 }
 
 // repeatArg are the bits on which an argument does not depend.
-func (g *gen) periodOfArg(w ssa.Web) uint8 {
+func (g *gen) periodOfArg(w webs.Web) uint8 {
 	w = g.rep(w)
 	switch {
-	case g.s.Has(w, ssa.Const):
+	case g.s.Has(w, webs.Const):
 		return everyBit
-	case w == 0 || g.s.Has(w, ssa.Aliased):
+	case w == 0 || g.s.Has(w, webs.Aliased):
 		return 0
 	}
 	return g.periods[w] | periodOfSteps(g.sh.Web(w))
@@ -197,7 +197,7 @@ func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 
 // distinct is how many vector registers a web of 32 bits takes, of which there would be n: the
 // others hold the same.
-func (g *gen) distinct(w ssa.Web, n int32) int32 {
+func (g *gen) distinct(w webs.Web, n int32) int32 {
 	if g.periods == nil {
 		return n
 	}
@@ -209,7 +209,7 @@ func (g *gen) distinct(w ssa.Web, n int32) int32 {
 
 // fewer reports whether a web takes fewer vector registers than it has lanes for: what computes it
 // looks at as many of its arguments.
-func (g *gen) fewer(w ssa.Web) bool {
+func (g *gen) fewer(w webs.Web) bool {
 	p := &g.places[w]
 	return p.affine || p.n > 0 && g.typ(w) == ir.B32 && p.n < g.unitsOf(ir.B32)
 }

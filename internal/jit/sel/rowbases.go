@@ -3,7 +3,7 @@ package sel
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -44,9 +44,9 @@ func (g *gen) findRowBases() {
 }
 
 // mayBases reports whether a web has the shape of one that is kept as the bases of its rows.
-func (g *gen) mayBases(w ssa.Web) bool {
+func (g *gen) mayBases(w webs.Web) bool {
 	info := &g.s.Webs[w]
-	if w == 0 || info.Ref == 0 || info.Flags&(ssa.Input|ssa.Aliased|ssa.Const) != 0 {
+	if w == 0 || info.Ref == 0 || info.Flags&(webs.Input|webs.Aliased|webs.Const) != 0 {
 		return false
 	}
 	v, sh := g.f.Val(info.Ref), g.sh.Web(w)
@@ -56,13 +56,13 @@ func (g *gen) mayBases(w ssa.Web) bool {
 
 // rowStep is the argument of operation i that it adds to w, the other one, which it writes; -1: it
 // does something else.
-func (g *gen) rowStep(i int, w ssa.Web) int {
+func (g *gen) rowStep(i int, w webs.Web) int {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w {
 		return -1
 	}
 	for k := range 2 {
-		if o.Args[1-k] == w && o.Args[k] != w && g.sh.Web(o.Args[k]).Uniform() && !g.s.Has(o.Args[k], ssa.Aliased) {
+		if o.Args[1-k] == w && o.Args[k] != w && g.sh.Web(o.Args[k]).Uniform() && !g.s.Has(o.Args[k], webs.Aliased) {
 			return k
 		}
 	}
@@ -74,7 +74,7 @@ func (g *gen) rowStep(i int, w ssa.Web) int {
 func (g *gen) noBases() []bool {
 	never := make([]bool, len(g.s.Webs))
 	for w := range never {
-		if r := g.rep(ssa.Web(w)); r != ssa.Web(w) {
+		if r := g.rep(webs.Web(w)); r != webs.Web(w) {
 			never[w], never[r] = true, true // they have one place
 		}
 	}
@@ -151,7 +151,7 @@ func (g *gen) rowUnit(p *place, u int32) x64.Reg {
 }
 
 // defineBase writes the base of the row that begins with vector register u, if one does.
-func (g *gen) defineBase(w ssa.Web, u int32, r x64.Reg) {
+func (g *gen) defineBase(w webs.Web, u int32, r x64.Reg) {
 	b, first := g.baseOf(&g.places[w], u*g.w/8)
 	if !first {
 		return

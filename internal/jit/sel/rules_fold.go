@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -267,7 +267,7 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 }
 
 // defineFirst writes the first element of a vector register to all lanes.
-func (g *gen) defineFirst(w ssa.Web, r x64.Reg) {
+func (g *gen) defineFirst(w webs.Web, r x64.Reg) {
 	if p := &g.places[w]; p.slot || p.n > 0 || p.splat != 0 {
 		r = g.v1(x64.VPBROADCASTD, r)
 		if p.slot {

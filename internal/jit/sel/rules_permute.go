@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -28,7 +28,7 @@ func placesWants(g *gen, i int, wants, defs []want) {
 // the lane before, if that is the same for all lanes, and all lanes take part.
 func (g *gen) laneSteps(i int) (s uint32, ok bool) {
 	w := g.s.Ops[i].Args[0]
-	if w == 0 || g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) != 0 || !g.actsForAll(i) {
+	if w == 0 || g.s.Webs[w].Flags&(webs.Aliased|webs.Const) != 0 || !g.actsForAll(i) {
 		return 0, false
 	}
 	sh := g.sh.Web(w)
@@ -45,7 +45,7 @@ func (g *gen) actsForAll(i int) bool {
 }
 
 // laneNumbers are the lanes that the byte addresses in a value name, with more bits above.
-func (g *gen) laneNumbers(w ssa.Web, offset uint32) []x64.Reg {
+func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 	idx := g.vectorOf(w)
 	for u, r := range idx {
 		if offset&0xff != 0 {
@@ -88,7 +88,7 @@ func emitBpermute(g *gen) {
 }
 
 // firstPlace is the address, in a general register, that lane 0 has of a value in steps.
-func (g *gen) firstPlace(w ssa.Web, offset uint32) x64.Reg {
+func (g *gen) firstPlace(w webs.Web, offset uint32) x64.Reg {
 	d := g.gpr(4)
 	g.put(d, 4, operand{reg: g.read(w)})
 	if offset != 0 {
@@ -131,7 +131,7 @@ func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
 
 // rotated is the lane vector src of web w, from the lane on that the byte address in a names, all
 // around.
-func (g *gen) rotated(w ssa.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
+func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 	if g.inOne(w) && !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
 		return src
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
 )
@@ -14,19 +14,19 @@ import (
 // another lane. All else is package sim's.
 
 // known is the value of a web that is the same in all lanes and known.
-func (g *gen) known1(w ssa.Web) (uint64, bool) {
+func (g *gen) known1(w webs.Web) (uint64, bool) {
 	if v, ok := g.constant1(w); ok {
 		return v, true
 	}
-	if w == 0 || g.s.Has(w, ssa.Aliased) {
+	if w == 0 || g.s.Has(w, webs.Aliased) {
 		return 0, false
 	}
 	return g.sh.Const(w)
 }
 
 // inOne reports whether a web is in one register for all lanes, or in none.
-func (g *gen) inOne(w ssa.Web) bool {
-	return w == 0 || g.s.Has(w, ssa.Const) || !g.s.Has(w, ssa.Aliased) && g.sh.Web(w).Uniform()
+func (g *gen) inOne(w webs.Web) bool {
+	return w == 0 || g.s.Has(w, webs.Const) || !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Uniform()
 }
 
 // meetCan reports whether the lanes that meet in operation i can be known to be those of
@@ -305,14 +305,14 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 
 // oneRegister reports whether a value is the same in all lanes, so that one vector register
 // is enough to define it.
-func (g *gen) oneRegister(w ssa.Web) bool {
+func (g *gen) oneRegister(w webs.Web) bool {
 	p := &g.places[w]
 	return !p.slot && p.n == 0
 }
 
 // defineAll writes a lane vector of 32 bits from its vector registers, or from one if
 // oneRegister. The registers may be those of another value, or of the same.
-func (g *gen) defineAll(w ssa.Web, r []x64.Reg) {
+func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
 	if g.oneRegister(w) {
 		g.defineSplat(w, r[0])
 		return
@@ -412,7 +412,7 @@ func (g *gen) toScratch(i int32, r []x64.Reg) {
 }
 
 // vectorOf are the vector registers of a value.
-func (g *gen) vectorOf(w ssa.Web) []x64.Reg {
+func (g *gen) vectorOf(w webs.Web) []x64.Reg {
 	t := g.typ(w)
 	r := make([]x64.Reg, g.unitsOf(t))
 	for u := range r {

@@ -2,7 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
 )
@@ -102,7 +102,7 @@ func emitDPPMask(g *gen) {
 }
 
 // amongActive are the sources of the operation in hand, with 0 for lanes that it is not for.
-func (g *gen) amongActive(w ssa.Web) []x64.Reg {
+func (g *gen) amongActive(w webs.Web) []x64.Reg {
 	src := g.sources(w)
 	m, all := g.writeMask()
 	if all {
@@ -120,7 +120,7 @@ func emitSwizzle(g *gen) {
 }
 
 // laneOf is lane i of a value in a general register.
-func (g *gen) laneOf(w ssa.Web, i operand) x64.Reg {
+func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 	d := g.gpr(4)
 	p := &g.places[w]
 	if v, ok := g.constant1(w); ok {

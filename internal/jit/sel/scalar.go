@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -59,7 +59,7 @@ func (g *gen) scalarOp() {
 }
 
 // scalarArg is an argument in a general register; of a raw float the canonical one.
-func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
+func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
 	if v, ok := g.constant1(w); ok {
 		if t == ir.B1 {
 			v &= 1
@@ -80,7 +80,7 @@ func (g *gen) scalarArg(w ssa.Web, t ir.Type) operand {
 
 // canonical1 is the value of a web in the general register r, and if that is raw with a
 // canonical NaN.
-func (g *gen) canonical1(w ssa.Web, r x64.Reg) x64.Reg {
+func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 	if !g.places[w].raw {
 		return r
 	}
@@ -100,7 +100,7 @@ func (g *gen) canonical1(w ssa.Web, r x64.Reg) x64.Reg {
 
 // defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from the
 // general register d, and makes the other forms that are wanted.
-func (g *gen) defineGPR(w ssa.Web, d x64.Reg) {
+func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	v := g.s.Value(w)
@@ -167,13 +167,13 @@ func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 
 // guarded reports whether the operation in hand keeps the old value of w where its guard
 // is clear.
-func (g *gen) guarded(w ssa.Web) bool {
+func (g *gen) guarded(w webs.Web) bool {
 	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst && !g.every
 }
 
 // writeGPR writes register p of a web from d, if the guard of the operation lets the active
 // lanes, and returns the register that holds the web's value.
-func (g *gen) writeGPR(w ssa.Web, p, d x64.Reg) x64.Reg {
+func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 	if g.guarded(w) {
 		m, all := g.writeMask()
 		if !all {
@@ -205,7 +205,7 @@ func (g *gen) allOrNone() x64.Reg {
 // defineLanes writes a mask of lanes: whatever else the web is, for a pair of scalar
 // registers is one too. ks, if any, are the mask's chunks of l lanes with e bytes each, as
 // bitsOf has them.
-func (g *gen) defineLanes(w ssa.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
+func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	p := &g.places[w]
 	n := g.maskBytes()
 	m := g.lanesToWrite(w)
@@ -276,7 +276,7 @@ func (g *gen) maskOp(rule grule) {
 
 // mirror keeps EXEC in its home, too, or the half that the web is: who counts lane
 // instructions finds it there.
-func (g *gen) mirror(w ssa.Web, d x64.Reg) {
+func (g *gen) mirror(w webs.Web, d x64.Reg) {
 	if g.f.Exec == 0 || !g.writesExec(g.s.Webs[w].Ref) {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/matrix"
 )
@@ -204,7 +204,7 @@ const (
 
 // An Owner says what a virtual register holds: nothing that Go needs to know if Web is 0.
 type Owner struct {
-	Web  ssa.Web
+	Web  webs.Web
 	Unit int32
 	Of   int32 // of Unit: how many there are; the lanes behind them repeat theirs
 	Kind Kind
@@ -242,7 +242,7 @@ type Code struct {
 	Enter    x64.Label  // the routine by which Go enters
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int
-	Known    func(w ssa.Web) shape.Shape // what is known of a web
+	Known    func(w webs.Web) shape.Shape // what is known of a web
 	// See shape.Shapes.
 	FromMemory bool
 	Relies     bool
@@ -257,7 +257,7 @@ type Code struct {
 }
 
 // Select makes the code of a function.
-func Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
+func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
 	return new(Scratch).Select(s, sh, mk, tier, lay)
 }
 
@@ -279,14 +279,14 @@ type Scratch struct {
 	nodes          []node
 	combined       []combined
 	as             []x64.Reg
-	edges          [2][][2]ssa.Web // see rawness
-	copyOf         []ssa.Web
+	edges          [2][][2]webs.Web // see rawness
+	copyOf         []webs.Web
 	idle           []bool
 	piecer         lir.Piecer
 	pieces         []uint16
 	hows           []how     // by operation: the way, plus 1
 	known          knowledge // what was known where control parted in the block in hand: see gen.known
-	inSlot         []ssa.Web
+	inSlot         []webs.Web
 
 	// Most is about how many instructions there may be; 0: any number. See Code.TooLarge.
 	Most int
@@ -294,7 +294,7 @@ type Scratch struct {
 
 // Select is like the function Select. The code's list, registers and Owners are there up
 // to the next call only.
-func (m *Scratch) Select(s *ssa.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
+func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
 	g := newGen(s, sh, mk, tier, lay, m)
 	g.plan()
 	g.code()
@@ -326,7 +326,7 @@ func (c *Code) Owner(r x64.Reg) Owner {
 }
 
 // Name gives the registers the names of what they hold.
-func (c *Code) Name(s *ssa.Func) {
+func (c *Code) Name(s *webs.Func) {
 	c.LIR.Names = map[x64.Reg]string{}
 	for i, o := range c.Owners {
 		if o.Web != 0 {
@@ -374,7 +374,7 @@ func (p *place) registers(yield func(x64.Reg) bool) {
 // gen is the state of a selection.
 type gen struct {
 	mem      *Scratch
-	s        *ssa.Func
+	s        *webs.Func
 	f        *ir.Func
 	sh       *shape.Shapes
 	mk       *mask.Masks
@@ -388,7 +388,7 @@ type gen struct {
 	isNot    []bool         // for normals
 	periods  []uint8        // see findRepeats
 	rowBases []bool         // by web: see findRowBases
-	copyOf   []ssa.Web      // by web: another one that holds the same, and has a place; 0: none. See forward
+	copyOf   []webs.Web     // by web: another one that holds the same, and has a place; 0: none. See forward
 	choices  map[int]choice // see forward
 	consts   map[constKey]x64.Reg
 	tables   map[string]x64.Reg
@@ -397,15 +397,15 @@ type gen struct {
 	block  int
 	at     int
 	in     *ir.Inst
-	ops    *ssa.Operands
-	len    uint8     // bytes of the vectors that a rule works on
-	count  int       // guest instructions of the block so far, not yet counted
-	fused  int       // the comparison that the end of the block does, too; -1: none
-	later  []func()  // code that is kept for the end
-	rare   int       // code that is seldom run is being emitted, so many times over
-	gives  []Given   // of the exit that comes next
-	inSlot []ssa.Web // what is in its home already, for call-outs one after another; else nil
-	hards  []x64.Reg // masks of lanes that the rule left over, by chunk
+	ops    *webs.Operands
+	len    uint8      // bytes of the vectors that a rule works on
+	count  int        // guest instructions of the block so far, not yet counted
+	fused  int        // the comparison that the end of the block does, too; -1: none
+	later  []func()   // code that is kept for the end
+	rare   int        // code that is seldom run is being emitted, so many times over
+	gives  []Given    // of the exit that comes next
+	inSlot []webs.Web // what is in its home already, for call-outs one after another; else nil
+	hards  []x64.Reg  // masks of lanes that the rule left over, by chunk
 
 	skip     int      // the operations before this one have been done
 	exes     [2][4]ex // on vectors and on general registers, by size of elements
@@ -422,11 +422,11 @@ type gen struct {
 	wides       []wideEntry // half-words as f32, known in this block
 	shared      x64.Reg     // where shared memory is, if it is known in this block
 	caches      int32
-	arrivals    []x64.Label       // by block: in front of the merge there; 0: not made yet
-	deoptimised x64.Label         // where the code begins that was kept for later
-	wantedIn    int               // the block, plus 1, that wantedAt is of
-	wantedAt    map[int][]ssa.Web // see wanted
-	undef       [][]ssa.Web       // by block: webs that hold something from its start on
+	arrivals    []x64.Label        // by block: in front of the merge there; 0: not made yet
+	deoptimised x64.Label          // where the code begins that was kept for later
+	wantedIn    int                // the block, plus 1, that wantedAt is of
+	wantedAt    map[int][]webs.Web // see wanted
+	undef       [][]webs.Web       // by block: webs that hold something from its start on
 	numbers     map[uint64]int32
 	every       bool // the operation in hand is known to act for all lanes of the wave
 	reports     int8 // see traced
@@ -435,16 +435,16 @@ type gen struct {
 	manyIDs     bool // see manyBars
 	tilings     map[*matrix.Product]*tiling
 	walks       map[inductionKey]*induction
-	paths       []*induction       // all of them
-	baseIndexes map[int]*baseIndex // by operation
-	computed    []bool             // by web: see findRuns
-	sunk        []bool             // by operation: it is done where Go wants its result
-	always      map[ssa.Web]uint64 // masks of lanes that are always the same: see findFixed
-	dppReads    map[ssa.Web]uint64 // by the result of a DPPRead: its Imm
-	idle        []bool             // by operation: nobody reads its result; see unread
-	sunkAt      []int32            // by web: that operation, plus 1
+	paths       []*induction        // all of them
+	baseIndexes map[int]*baseIndex  // by operation
+	computed    []bool              // by web: see findRuns
+	sunk        []bool              // by operation: it is done where Go wants its result
+	always      map[webs.Web]uint64 // masks of lanes that are always the same: see findFixed
+	dppReads    map[webs.Web]uint64 // by the result of a DPPRead: its Imm
+	idle        []bool              // by operation: nobody reads its result; see unread
+	sunkAt      []int32             // by web: that operation, plus 1
 	sinking     sinking
-	strays      map[ssa.Web][]*induction // by web: the walks whose limits its writes end
+	strays      map[webs.Web][]*induction // by web: the walks whose limits its writes end
 }
 
 // actsFor is what writeMask found for an operation, or one of several that are done
@@ -470,7 +470,7 @@ type maskEntry struct {
 	l, e  uint8
 	c     int32
 	k     x64.Reg
-	under ssa.Web
+	under webs.Web
 }
 
 // bcastEntry says that vector register v holds the value of general register src, of e

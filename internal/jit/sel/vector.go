@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -230,7 +230,7 @@ func b2i(b bool) int32 {
 
 // argument is what a rule gets of an argument of type t for chunk c of l lanes, of which
 // the widest type has e bytes.
-func (g *gen) argument(w ssa.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
+func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	if t == ir.B1 {
 		m := g.lanesOf(w)
 		if v := g.s.Value(w); v.Scalar && v.Type == ir.B1 { // 0 or 1: all lanes or none
@@ -300,7 +300,7 @@ func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
 
 // lanesToWrite is the general register with the lanes whose elements of a guest value the
 // operation in hand writes; 0: all may be written.
-func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
+func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 	need := g.mk.NeedMask(g.at)
 	merge := g.ops.Merge
 	if w == g.ops.Dst2 && w != g.ops.Dst {
@@ -323,14 +323,14 @@ func (g *gen) lanesToWrite(w ssa.Web) x64.Reg {
 
 // tellsOthers reports whether lanes of a web tell what others have: the first one in a row, be it
 // active or not.
-func (g *gen) leadsOthers(w ssa.Web) bool {
+func (g *gen) leadsOthers(w webs.Web) bool {
 	sh := g.sh.Web(w)
 	return sh.Kind != shape.Varying || sh.Tile > 0
 }
 
 // defineUnit writes vector register u of a web; of one in steps lane 0 of the first tells
 // all others. first is the first register that the rule made, start where its code begins.
-func (g *gen) defineUnit(w ssa.Web, u int32, r x64.Reg, start int, first x64.Reg) {
+func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	if p.affine {
@@ -502,7 +502,7 @@ func maskElem(info *x64.Info) uint8 {
 
 // defineSplat writes a uniform value from a vector register that holds it in every
 // element, or at least in the first.
-func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
+func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	if t == ir.B1 && !g.s.Value(w).Scalar { // two scalar registers that are a mask of lanes elsewhere
@@ -550,7 +550,7 @@ func (g *gen) defineSplat(w ssa.Web, r x64.Reg) {
 }
 
 // storeHome writes vector register u of a web that lives in the frame, for the lanes of m.
-func (g *gen) storeSlot(w ssa.Web, u int32, r, m x64.Reg) {
+func (g *gen) storeSlot(w webs.Web, u int32, r, m x64.Reg) {
 	v := g.f.Val(g.s.Webs[w].Ref)
 	mem := g.frame(v.Off + uint32(u*g.w))
 	e := uint8(v.Type.Bytes())

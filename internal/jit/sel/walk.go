@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -35,13 +35,13 @@ type induction struct {
 	from  int64   // of all accesses, the first byte from the address on,
 	to    int64   // and the first one behind them
 	align int64
-	adds  []int     // the operations that move it
-	steps []ssa.Web // what is added, other than constants
+	adds  []int      // the operations that move it
+	steps []webs.Web // what is added, other than constants
 }
 
 // walkKey is what all accesses of a walk have in common: where one of them is inside, all are.
 type inductionKey struct {
-	web   ssa.Web
+	web   webs.Web
 	store bool
 	space ir.Space
 	flags ir.Flags // those that say what memory an address may be of
@@ -86,14 +86,14 @@ func (g *gen) depths() (depth, at []int) {
 }
 
 // ownRegister reports whether a web is an address in a general register.
-func (g *gen) ownRegister(w ssa.Web) bool {
+func (g *gen) ownRegister(w webs.Web) bool {
 	p := &g.places[w]
-	return w != 0 && p.gpr != 0 && !p.slot && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(ssa.Aliased|ssa.Const) == 0
+	return w != 0 && p.gpr != 0 && !p.slot && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(webs.Aliased|webs.Const) == 0
 }
 
 // moves reports whether operation i adds something to w that stays the same in all lanes and
 // is not negative, as far as that is known. step is 0 if it is a constant.
-func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
+func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w || g.how(i) != byScalar {
 		return 0, false
@@ -113,12 +113,12 @@ func (g *gen) moves(i int, w ssa.Web) (step ssa.Web, ok bool) {
 }
 
 // findWalk finds what there is of web w.
-func (g *gen) findWalk(w ssa.Web, depth, at []int) {
+func (g *gen) findWalk(w webs.Web, depth, at []int) {
 	if slices.ContainsFunc(g.strays[w], func(x *induction) bool { return x.web == w }) {
 		return
 	}
 	var adds []int
-	var steps []ssa.Web
+	var steps []webs.Web
 	var found []*induction
 	zeros := int64(1) << 30 // all steps are multiples of it, as far as they are constants
 	set, moved := -1, -1    // how deep in loops the address is set, and moved
@@ -169,7 +169,7 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 	}
 	for i := range g.f.Code { // what is added must not be written where nobody looks, or as often
 		o := &g.s.Ops[i]
-		if depth[i] >= moved && slices.ContainsFunc(steps, func(s ssa.Web) bool { return g.writes(i, s) }) {
+		if depth[i] >= moved && slices.ContainsFunc(steps, func(s webs.Web) bool { return g.writes(i, s) }) {
 			return
 		}
 		for _, s := range steps {
@@ -188,7 +188,7 @@ func (g *gen) findWalk(w ssa.Web, depth, at []int) {
 		x.limit, x.delta = g.gpr(8), g.gpr(8)
 		g.own(x.limit, Owner{Kind: Limit})
 		if g.walks == nil {
-			g.walks, g.strays = map[inductionKey]*induction{}, map[ssa.Web][]*induction{}
+			g.walks, g.strays = map[inductionKey]*induction{}, map[webs.Web][]*induction{}
 		}
 		g.walks[x.inductionKey] = x
 		g.paths = append(g.paths, x)
@@ -328,7 +328,7 @@ func (g *gen) strayed(i int) {
 	if g.strays == nil {
 		return
 	}
-	for _, w := range [2]ssa.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
+	for _, w := range [2]webs.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
 		for _, x := range g.strays[w] {
 			if !slices.Contains(x.adds, i) {
 				g.stray(x, i)
@@ -340,7 +340,7 @@ func (g *gen) strayed(i int) {
 // stray finds the limit of a walk anew behind operation i, by which not all that it depends
 // on may be there yet; -1: at the start.
 func (g *gen) stray(x *induction, i int) {
-	there := func(w ssa.Web) bool {
+	there := func(w webs.Web) bool {
 		if i < 0 {
 			return false
 		}

@@ -2,7 +2,7 @@ package shape
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // GCN3 computes addresses of 64 bits in halves: v_add_u32 puts the carries of the active
@@ -14,13 +14,13 @@ import (
 
 // carry describes an operation in a chain of carries.
 type carry struct {
-	web    ssa.Web // of one that adds a carry: that, for all lanes
-	wanted bool    // of one that makes a carry: somebody adds it so
+	web    webs.Web // of one that adds a carry: that, for all lanes
+	wanted bool     // of one that makes a carry: somebody adds it so
 }
 
 // Carry returns the web that argument k of instruction i may be taken for: 0 if there is
 // none.
-func (s *Shapes) Carry(i, k int) ssa.Web {
+func (s *Shapes) Carry(i, k int) webs.Web {
 	if k != 2 || s.carry == nil {
 		return 0
 	}
@@ -66,7 +66,7 @@ func (s *Shapes) findCarries() {
 
 // lanesFor is the mask of the only lanes for which the result of instruction i matters; 0:
 // none is known.
-func (s *Shapes) lanesFor(i int, blk ir.Block) ssa.Web {
+func (s *Shapes) lanesFor(i int, blk ir.Block) webs.Web {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 	if s.fn.IR.Val(in.Dst).Kind != ir.Temp {
 		// What other lanes keep makes the web varying all the same: a check would be for nothing.
@@ -94,7 +94,7 @@ func (s *Shapes) lanesFor(i int, blk ir.Block) ssa.Web {
 }
 
 // other is the web of which instruction k, AndP, takes the lanes of exec; 0: it is none.
-func (s *Shapes) other(k int, exec ssa.Web) ssa.Web {
+func (s *Shapes) other(k int, exec webs.Web) webs.Web {
 	in, o := &s.fn.IR.Code[k], &s.fn.Ops[k]
 	if in.Op != ir.AndP || in.Guard != 0 || in.Scalar {
 		return 0
@@ -112,7 +112,7 @@ const maxBack = 256
 
 // definition is the instruction of the block that has written a web last before i; -1: none
 // is known.
-func (s *Shapes) definition(i int, blk ir.Block, w ssa.Web) int {
+func (s *Shapes) definition(i int, blk ir.Block, w webs.Web) int {
 	for k := i - 1; k >= max(blk.Start, i-maxBack); k-- {
 		if s.writes(k, w) {
 			return k
@@ -122,7 +122,7 @@ func (s *Shapes) definition(i int, blk ir.Block, w ssa.Web) int {
 }
 
 // written reports whether a web is written between instructions k and i.
-func (s *Shapes) written(w ssa.Web, k, i int) bool {
+func (s *Shapes) written(w webs.Web, k, i int) bool {
 	for k++; k < i; k++ {
 		if s.writes(k, w) {
 			return true
@@ -131,7 +131,7 @@ func (s *Shapes) written(w ssa.Web, k, i int) bool {
 	return false
 }
 
-func (s *Shapes) writes(k int, w ssa.Web) bool {
+func (s *Shapes) writes(k int, w webs.Web) bool {
 	o := &s.fn.Ops[k]
 	if o.Dst == w || o.Dst2 == w {
 		return true

@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestCarries: a carry is assumed to be the same in all lanes, and checked, where it makes an
@@ -50,7 +50,7 @@ func TestCarries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fn := ssa.Build(f, ssa.Geometry{Lanes: 64, Block: [3]uint32{128, 1, 1}, NoWrap: true})
+		fn := webs.Build(f, webs.Geometry{Lanes: 64, Block: [3]uint32{128, 1, 1}, NoWrap: true})
 		s := shape.Analyze(fn)
 		for i := range f.Code {
 			if f.Code[i].Op == ir.AddC32 {

@@ -4,7 +4,7 @@ import (
 	"sort"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // Functions that are inlined get their arguments in private memory at constant addresses
@@ -102,7 +102,7 @@ func (s *Shapes) findCells() {
 }
 
 // stored is the web whose value a load gets; 0: it is not known.
-func (s *Shapes) stored(i int) ssa.Web {
+func (s *Shapes) stored(i int) webs.Web {
 	if c, ok := s.cells[i]; ok {
 		return s.fn.Ops[c.at].Args[1]
 	}

@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/ptx"
 )
 
@@ -52,7 +52,7 @@ func BenchmarkAnalyze(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, f := range l {
-					shape.Analyze(ssa.Build(f, ssa.Geometry{Block: [3]uint32{256, 1, 1}}))
+					shape.Analyze(webs.Build(f, webs.Geometry{Block: [3]uint32{256, 1, 1}}))
 				}
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/operation")

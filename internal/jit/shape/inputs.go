@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // begin gives webs the shapes that they have when a wave starts.
@@ -14,23 +14,23 @@ func (s *Shapes) begin() {
 	fn := s.fn
 	for w := 1; w < len(fn.Webs); w++ {
 		info := &fn.Webs[w]
-		v := fn.Value(ssa.Web(w))
+		v := fn.Value(webs.Web(w))
 		switch {
-		case info.Flags&ssa.Const != 0:
+		case info.Flags&webs.Const != 0:
 			s.webs[w] = constant(info.Const & typeMask(v.Type))
-		case info.Flags&ssa.Aliased != 0:
+		case info.Flags&webs.Aliased != 0:
 			s.webs[w] = unknown(v)
 			if v.Type == ir.B1 && !v.Scalar && s.pair != nil && s.pair[w] {
 				s.webs[w] = Shape{Kind: Affine, Max: ^uint64(0)}
 			}
-		case info.Flags&ssa.Input == 0:
+		case info.Flags&webs.Input == 0:
 		case v.Kind == ir.Temp || fn.Geom.Exact:
-			s.add(ssa.Web(w), info.Ref, unknown(v))
+			s.add(webs.Web(w), info.Ref, unknown(v))
 		case !s.hasInput(v):
-			s.add(ssa.Web(w), info.Ref, constant(0)) // registers begin as 0
+			s.add(webs.Web(w), info.Ref, constant(0)) // registers begin as 0
 		}
 	}
-	given := make(map[ssa.Web]bool, len(fn.Inputs))
+	given := make(map[webs.Web]bool, len(fn.Inputs))
 	mixed := s.mixed()
 	for i, w := range slices.Backward(fn.Inputs) {
 		if w == 0 || fn.Geom.Exact {
@@ -49,8 +49,8 @@ func (s *Shapes) begin() {
 		s.add(w, in.Dst, sh)
 	}
 	for w := 1; w < len(fn.Webs); w++ {
-		if info := &fn.Webs[w]; info.Flags&(ssa.Input|ssa.Const|ssa.Aliased) == ssa.Input && !given[ssa.Web(w)] && s.webs[w].Kind == Unseen {
-			s.add(ssa.Web(w), info.Ref, unknown(fn.Value(ssa.Web(w)))) // a part of an input
+		if info := &fn.Webs[w]; info.Flags&(webs.Input|webs.Const|webs.Aliased) == webs.Input && !given[webs.Web(w)] && s.webs[w].Kind == Unseen {
+			s.add(webs.Web(w), info.Ref, unknown(fn.Value(webs.Web(w)))) // a part of an input
 		}
 	}
 }

@@ -2,7 +2,7 @@ package shape
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // A web is all that a register holds in one piece of work: the 0 that a sum begins with,
@@ -24,7 +24,7 @@ type close struct {
 func (s *Shapes) findNear() {
 	at := make([]int32, len(s.fn.Webs)) // 1 + who has written a web last in the block
 	for _, blk := range s.fn.IR.Blocks {
-		var written []ssa.Web
+		var written []webs.Web
 		for i := blk.Start; i < blk.End; i++ {
 			in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 			for k, w := range o.Args {
@@ -32,7 +32,7 @@ func (s *Shapes) findNear() {
 					s.isNear(i, k, at[w])
 				}
 			}
-			write := func(w ssa.Web, d int32) {
+			write := func(w webs.Web, d int32) {
 				if w != 0 && (at[w] != 0 || d != 0) {
 					at[w] = d
 					written = append(written, w)
@@ -59,7 +59,7 @@ func (s *Shapes) findNear() {
 // tells reports whether the result of an instruction is to be looked at by itself.
 func (s *Shapes) looksAlone(i int) bool {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
-	if o.Dst == 0 || o.Merge || s.fn.Webs[o.Dst].Defs < 2 || s.fn.Has(o.Dst, ssa.Aliased) || !in.Op.Pure() {
+	if o.Dst == 0 || o.Merge || s.fn.Webs[o.Dst].Defs < 2 || s.fn.Has(o.Dst, webs.Aliased) || !in.Op.Pure() {
 		return false
 	}
 	switch rules[in.Op] {

@@ -8,7 +8,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestRows computes random expressions of the coordinates of lanes, in blocks of all shapes,
@@ -89,7 +89,7 @@ func TestRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fn := ssa.Build(f, ssa.Geometry{Lanes: lanes, Block: block})
+		fn := webs.Build(f, webs.Geometry{Lanes: lanes, Block: block})
 		s := shape.Analyze(fn)
 		for i := range f.Code {
 			x := f.Code[i].Dst

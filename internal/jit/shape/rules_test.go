@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestRules computes random expressions of hard numbers with every operation that has a rule,
@@ -162,7 +162,7 @@ func (p *hard) compare(seed uint64, seen map[string]int) bool {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	fn := ssa.Build(f, ssa.Geometry{Lanes: int(p.lanes), Block: p.block, NoWrap: seed%4 > 0})
+	fn := webs.Build(f, webs.Geometry{Lanes: int(p.lanes), Block: p.block, NoWrap: seed%4 > 0})
 	s := Analyze(fn)
 	threads := p.threads()
 	for first := uint64(0); first < threads; first += p.lanes {

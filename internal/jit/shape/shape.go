@@ -18,7 +18,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/mask"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // Kind is what is known of the lanes of a web.
@@ -117,14 +117,14 @@ const (
 type Shapes struct {
 	Masks *mask.Masks
 
-	fn        *ssa.Func
+	fn        *webs.Func
 	webs      []Shape
 	pair      []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
 	raised    []uint8
 	checks    map[int]Check
-	cells     map[int]cell     // by load from private memory: where its value comes from
-	polled    map[ssa.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
-	start     []int32          // users of web w: users[start[w]:start[w+1]]
+	cells     map[int]cell      // by load from private memory: where its value comes from
+	polled    map[webs.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
+	start     []int32           // users of web w: users[start[w]:start[w+1]]
 	users     []int32
 	queued    []uint64      // by instruction: bits of those to look at again
 	again     bool          // there are some before the one that is looked at
@@ -138,7 +138,7 @@ type Shapes struct {
 }
 
 // Analyze finds the shapes of all webs of a function, and the masks that go with them.
-func Analyze(fn *ssa.Func) *Shapes {
+func Analyze(fn *webs.Func) *Shapes {
 	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
 	s.findPairs()
 	s.findCells()
@@ -150,14 +150,14 @@ func Analyze(fn *ssa.Func) *Shapes {
 		s.queued[i>>6] |= 1 << (uint(i) & 63)
 	}
 	s.drain()
-	uniform, most := s.uniform, fn.Geom.Limit(ssa.ShapeRounds, maxRounds, 0)
+	uniform, most := s.uniform, fn.Geom.Limit(webs.ShapeRounds, maxRounds, 0)
 	for round := 0; s.Masks.Update(uniform, s.push); round++ {
 		for _, i := range s.late {
 			s.push(int(i))
 		}
 		s.drain()
 		if round > most {
-			uniform = func(w ssa.Web) bool { return fn.Has(w, ssa.Const) }
+			uniform = func(w webs.Web) bool { return fn.Has(w, webs.Const) }
 		}
 	}
 	return s
@@ -168,7 +168,7 @@ func Analyze(fn *ssa.Func) *Shapes {
 const maxRounds = 30
 
 // uniform is what package mask asks of guards: those that no lane sets are uniform too.
-func (s *Shapes) uniform(w ssa.Web) bool { return s.view(w, true).Uniform() }
+func (s *Shapes) uniform(w webs.Web) bool { return s.view(w, true).Uniform() }
 
 // findPairs finds the masks that are scalars too.
 func (s *Shapes) findPairs() {
@@ -177,14 +177,14 @@ func (s *Shapes) findPairs() {
 	}
 	s.pair = make([]bool, len(s.fn.Webs))
 	for w := range s.fn.Webs {
-		if v := s.fn.Value(ssa.Web(w)); w > 0 && v.Kind == ir.Guest {
+		if v := s.fn.Value(webs.Web(w)); w > 0 && v.Kind == ir.Guest {
 			s.pair[w] = v.Type == ir.B64 && v.Scalar || v.Type == ir.B1 && !v.Scalar
 		}
 	}
 }
 
 // view returns the shape of a web that is read as a mask of lanes, or as what it is.
-func (s *Shapes) view(w ssa.Web, isMask bool) Shape {
+func (s *Shapes) view(w webs.Web, isMask bool) Shape {
 	sh := s.webs[w]
 	if !isMask || s.pair == nil || !s.pair[w] || sh.Kind == Unseen {
 		return sh
@@ -228,10 +228,10 @@ func (s *Shapes) Polls() bool {
 
 // Web returns the shape of a web. A mask of 64 lanes that is a scalar of 64 bits too is
 // described as the latter: see Arg.
-func (s *Shapes) Web(w ssa.Web) Shape { return s.webs[w] }
+func (s *Shapes) Web(w webs.Web) Shape { return s.webs[w] }
 
 // Const returns what all lanes of a web hold, if that is known.
-func (s *Shapes) Const(w ssa.Web) (uint64, bool) {
+func (s *Shapes) Const(w webs.Web) (uint64, bool) {
 	x := &s.webs[w]
 	return x.Base, x.IsConst()
 }
@@ -304,7 +304,7 @@ func (s *Shapes) Relies() bool {
 }
 
 // Describe returns what is known of the results of an instruction as text; of the start
-// of block b for -1-b. It is for ssa.Func.Print.
+// of block b for -1-b. It is for webs.Func.Print.
 func (s *Shapes) Describe(i int) string {
 	if i < 0 {
 		return s.Masks.Describe(-1 - i)
@@ -332,20 +332,20 @@ func (s *Shapes) Print() string { return s.fn.Print(s.Describe) }
 // findUsers lists the instructions that read each web.
 func (s *Shapes) findUsers() {
 	s.start = make([]int32, len(s.fn.Webs)+1)
-	s.eachUse(func(w ssa.Web, i int) { s.start[w]++ })
+	s.eachUse(func(w webs.Web, i int) { s.start[w]++ })
 	sum := int32(0)
 	for w, n := range s.start {
 		sum += n
 		s.start[w] = sum
 	}
 	s.users = make([]int32, sum)
-	s.eachUse(func(w ssa.Web, i int) {
+	s.eachUse(func(w webs.Web, i int) {
 		s.start[w]--
 		s.users[s.start[w]] = int32(i)
 	})
 }
 
-func (s *Shapes) eachUse(do func(w ssa.Web, i int)) {
+func (s *Shapes) eachUse(do func(w webs.Web, i int)) {
 	for i := range s.fn.Ops {
 		o := &s.fn.Ops[i]
 		if o.Dst == 0 && o.Dst2 == 0 {
@@ -408,7 +408,7 @@ func (s *Shapes) visit(i int) {
 	d, d2 := s.results(i, in)
 	if in.Op == ir.Load && in.Flags&ir.Volatile != 0 && !in.Scalar {
 		if s.polled == nil {
-			s.polled = map[ssa.Web]bool{}
+			s.polled = map[webs.Web]bool{}
 		}
 		s.polled[o.Dst] = true
 	}
@@ -449,7 +449,7 @@ func (s Shape) laneZeros() uint8 {
 }
 
 // add joins what a definition writes, as the value r, with what is known of the web.
-func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
+func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	if d.Kind == Unseen || w == 0 {
 		return
 	}
@@ -480,7 +480,7 @@ func (s *Shapes) add(w ssa.Web, r ir.Ref, d Shape) {
 		d.Zeros = uint8(bits.TrailingZeros64(d.Base))
 	}
 	old := s.webs[w]
-	if s.fn.Has(w, ssa.Aliased) {
+	if s.fn.Has(w, webs.Aliased) {
 		return
 	}
 	now := meet(old, d)

@@ -5,7 +5,7 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // TestShapes: what is known of results, by the last operation of a few.
@@ -73,7 +73,7 @@ func TestShapes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fn := ssa.Build(f, ssa.Geometry{Block: x.block, Grid: [3]uint32{x.grid}})
+		fn := webs.Build(f, webs.Geometry{Block: x.block, Grid: [3]uint32{x.grid}})
 		s := shape.Analyze(fn)
 		if got := s.Web(fn.Ops[len(f.Code)-2].Dst).String(); got != x.want {
 			t.Errorf("%s: %s, want %s", x.name, got, x.want)
@@ -83,7 +83,7 @@ func TestShapes(t *testing.T) {
 
 // diamond is a kernel with a branch on p: r = 1 or 2, u = 7 on one side, then r + u; what
 // it leaves in s does not live beyond a side.
-func diamond(t *testing.T, uniform bool) (*ssa.Func, *shape.Shapes) {
+func diamond(t *testing.T, uniform bool) (*webs.Func, *shape.Shapes) {
 	b := ir.NewBuilder("k", 32)
 	tid, p := b.Vector("tid", ir.B32), b.Vector("p", ir.B1)
 	b.Input(ir.ThreadIDX, tid, 0)
@@ -118,7 +118,7 @@ func diamond(t *testing.T, uniform bool) (*ssa.Func, *shape.Shapes) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := ssa.Build(f, ssa.Geometry{Block: [3]uint32{64, 1, 1}})
+	fn := webs.Build(f, webs.Geometry{Block: [3]uint32{64, 1, 1}})
 	return fn, shape.Analyze(fn)
 }
 
@@ -210,7 +210,7 @@ func TestCells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fn := ssa.Build(f, ssa.Geometry{Block: [3]uint32{64, 1, 1}})
+		fn := webs.Build(f, webs.Geometry{Block: [3]uint32{64, 1, 1}})
 		s := shape.Analyze(fn)
 		if got := s.Web(fn.Ops[len(f.Code)-2].Dst).String(); got != x.want {
 			t.Errorf("%s: %s, want %s\n%s", name, got, x.want, s.Print())

@@ -1,4 +1,4 @@
-package ssa_test
+package webs_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 
 	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // address is code that makes an address in two registers.
@@ -27,7 +27,7 @@ address:
 // memory.
 func TestScratch(t *testing.T) {
 	t.Parallel()
-	text := func(fn *ssa.Func) string {
+	text := func(fn *webs.Func) string {
 		return fmt.Sprint(fn.Webs, fn.Ops, fn.Ext, fn.Inputs, fn.Succs, fn.Preds, fn.Depth, fn.LiveIn, fn.LiveOut, fn.Exec, fn.Halves, fn.Undone, fn.IR.Code)
 	}
 	o, list := gcn3.Assemble([]byte(address), "address.s", gcn3.Options{})
@@ -38,7 +38,7 @@ func TestScratch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m ssa.Scratch
+	var m webs.Scratch
 	exec, halves, loops := 0, 0, 0
 	for seed := range uint64(500) {
 		f, err := randprog.New(seed).Func()
@@ -48,8 +48,8 @@ func TestScratch(t *testing.T) {
 		if seed%50 == 1 {
 			f = wide
 		}
-		g := ssa.Geometry{Lanes: f.Lanes, Block: [3]uint32{64, 1, 1}, Exact: seed%8 == 0}
-		fn := ssa.Build(f, g)
+		g := webs.Geometry{Lanes: f.Lanes, Block: [3]uint32{64, 1, 1}, Exact: seed%8 == 0}
+		fn := webs.Build(f, g)
 		if got, want := text(m.Build(f, g)), text(fn); got != want {
 			t.Fatalf("function %d: in used memory it is\n%s\nin new memory\n%s\n%s", seed, got, want, fn.Print(nil))
 		}

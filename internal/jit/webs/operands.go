@@ -1,4 +1,4 @@
-package ssa
+package webs
 
 import "example.org/crosslane/internal/ir"
 

@@ -1,4 +1,4 @@
-// Package ssa renames the values of a kernel into webs and finds out where they are live.
+// Package webs renames the values of a kernel into webs and finds out where they are live.
 //
 // A web is what one register of the guest holds between unrelated uses: definitions and
 // uses of one ir.Value that can reach each other. Guests use few registers for many
@@ -20,7 +20,7 @@
 //
 // Scalars are registers of the wave. In functions with an EXEC the wave goes one way; in
 // others scalars that the code writes stay in memory, as Aliased webs.
-package ssa
+package webs
 
 import "example.org/crosslane/internal/ir"
 

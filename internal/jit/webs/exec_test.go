@@ -1,11 +1,11 @@
-package ssa_test
+package webs_test
 
 import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 )
 
 // loops is code as compilers write it: lanes that have left a loop are collected in a pair of
@@ -66,7 +66,7 @@ func TestLanesSwitchedOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fn := ssa.Build(f, ssa.Geometry{Lanes: 64, Block: [3]uint32{64, 1, 1}})
+	fn := webs.Build(f, webs.Geometry{Lanes: 64, Block: [3]uint32{64, 1, 1}})
 	merges := map[string]bool{}
 	for i := range fn.Ops {
 		if in := &f.Code[i]; fn.Ops[i].Merge && f.Val(in.Dst).Kind == ir.Guest && !f.Val(in.Dst).Scalar {

@@ -1,4 +1,4 @@
-package ssa
+package webs
 
 // flow makes the edges of the flow graph and the depth of loops.
 func (f *Func) flow(m *Scratch) {

@@ -1,4 +1,4 @@
-package ssa_test
+package webs_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/ssa"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/ptx"
 )
 
@@ -60,7 +60,7 @@ func TestBackward(t *testing.T) {
 	}
 	exec, merged, many := 0, 0, 0
 	for n, f := range funcs {
-		fn := ssa.Build(f, ssa.Geometry{Lanes: f.Lanes, Block: [3]uint32{64, 1, 1}})
+		fn := webs.Build(f, webs.Geometry{Lanes: f.Lanes, Block: [3]uint32{64, 1, 1}})
 		if fn.Exec != nil {
 			exec++
 		}
@@ -74,9 +74,9 @@ func TestBackward(t *testing.T) {
 		}
 		live, want := fn.NewSet(), fn.NewSet()
 		for b := range f.Blocks {
-			fn.Backward(b, live, func(int, *ssa.Set) {})
+			fn.Backward(b, live, func(int, *webs.Set) {})
 			want.Fill(fn.LiveIn[b])
-			if got, want := webs(live), webs(want); got != want {
+			if got, want := listOf(live), listOf(want); got != want {
 				t.Fatalf("function %d, block %d: live are %s going backward, %s going round\n%s", n, b, got, want, fn.Print(nil))
 			}
 		}
@@ -86,8 +86,8 @@ func TestBackward(t *testing.T) {
 	}
 }
 
-func webs(s *ssa.Set) string {
-	var l []ssa.Web
+func listOf(s *webs.Set) string {
+	var l []webs.Web
 	for w := range s.All {
 		l = append(l, w)
 	}

@@ -1,4 +1,4 @@
-package ssa
+package webs
 
 // A Limit is one of those beyond which the analyses of a function give up, know less, or work in
 // another way. Few functions come so far; tests do, by Geometry.Tight.
