@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// The approximate functions. The ISAs bound their errors and leave the bits
-// to the machine; here they are computed in f64 to about 2^-45 and rounded
-// once, which is within every bound and the same on every platform. Products
-// are converted explicitly so that none is fused into a sum.
+// The approximate functions. The ISAs bound their errors and leave the bits to the machine. Here
+// they are computed in f64 to about 2^-45 and rounded once, which is within every bound and the
+// same on every platform. Products are converted explicitly, so that none is fused into a sum.
 
 // horner evaluates c[0] + c[1]*x + ... .
 func horner(x float64, c *[12]float64) float64 {
@@ -63,12 +62,12 @@ func sinQuadrant(r float64, q uint64) float64 {
 	return -c
 }
 
-// reducePi returns r and q such that a = r + q*pi/2 modulo 2*pi, |r| <= pi/4,
-// for finite a.
+// reducePi returns r and q with a = r + q*pi/2 modulo 2*pi, |r| <= pi/4, for finite a.
 //
-// The quotient a * 2/pi is computed modulo 4 in fixed point with 126 fraction
-// bits, from a table of 2/pi that covers the whole range of exponents (the
-// method of Payne and Hanek).
+// It computes the quotient a * 2/pi modulo 4 in fixed point with 126 fraction bits, from a table of
+// 2/pi that covers the whole range of exponents.
+//
+// Literature: Payne and Hanek, radian reduction for trigonometric functions (SIGNUM 1983).
 func reducePi(a float32) (r float64, q uint64) {
 	if math.Abs(float64(a)) < 0.5 {
 		return float64(a), 0
@@ -79,8 +78,8 @@ func reducePi(a float32) (r float64, q uint64) {
 	u := math.Float32bits(a)
 	m := uint64(u&man32 | 1<<23)
 	e := int(u>>23&0xff) - 150 // |a| = m * 2^e, e from -24 to 104
-	// Window of 2/pi * 2^e whose top bit weighs 2: it starts at bit e-1 of
-	// the table, counted from the bit after the point.
+	// Window of 2/pi * 2^e whose top bit has the weight 2. It starts at bit e-1 of the table,
+	// counted from the bit after the point.
 	bit := func(i int) uint64 { // 64 bits from position i
 		if i <= -64 {
 			return 0
@@ -92,7 +91,7 @@ func reducePi(a float32) (r float64, q uint64) {
 	}
 	hi, lo := bit(e-2), bit(e+62)
 	c, plo := bits.Mul64(lo, m)
-	phi := hi*m + c // bits above are multiples of 4 quarter turns
+	phi := hi*m + c // the bits above are multiples of 4 quarter turns
 	q = phi >> 62
 	// The fraction, as a signed number in [-1/2, 1/2).
 	phi, plo = phi<<2|plo>>62, plo<<2
@@ -161,6 +160,7 @@ func TanhApproxF32(a float32) float32 {
 	return float32(tanhf64(float64(a)))
 }
 
+// tanhf64 returns tanh(x).
 func tanhf64(x float64) float64 {
 	if math.Abs(x) < 0.25 {
 		// Continued fraction x/(1 + x^2/(3 + x^2/(5 + ...))).
@@ -183,12 +183,11 @@ func SqrtApproxF32(a float32) float32 { return SqrtF32(a) }
 // RsqrtApproxF32 is rsqrt.approx.f32 (PTX 9.7.3.16).
 func RsqrtApproxF32(a float32) float32 { return CanonF32(float32(rsqrtf64(float64(a)))) }
 
-// rsqrtf64 is 1/sqrt(x), with -Inf for -0.
+// rsqrtf64 returns 1/sqrt(x), with -Inf for -0.
 func rsqrtf64(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// DivApproxF32 is div.approx.f32, a * (1/b) (PTX 9.7.3.8): for |b| above
-// 2^126 the reciprocal is flushed, so that the quotient is a zero of its sign,
-// or NaN for infinite a.
+// DivApproxF32 is div.approx.f32, a * (1/b) (PTX 9.7.3.8). If |b| is above 2^126, the reciprocal is
+// flushed, so the quotient is a zero with its sign, or NaN for infinite a.
 func DivApproxF32(a, b float32) float32 {
 	if m := AbsF32(b); m > 0x1p126 && !IsInfF32(b) {
 		return MulF32(a, CopysignF32(b, 0))
@@ -249,7 +248,7 @@ func upperF64(r float64) float64 {
 	return math.Float64frombits((math.Float64bits(r) + 1<<31) &^ (1<<32 - 1))
 }
 
-// upperOf drops the lower word of a, and flushes subnormals.
+// upperOf clears the lower word of a, and flushes subnormals.
 func upperOf(a float64) float64 {
 	if a != a {
 		return a // the payload may be in the lower word only
@@ -257,10 +256,10 @@ func upperOf(a float64) float64 {
 	return FlushF64(math.Float64frombits(math.Float64bits(a) &^ (1<<32 - 1)))
 }
 
-// RcpApproxF64Ftz is rcp.approx.ftz.f64: only the upper words count.
+// RcpApproxF64Ftz is rcp.approx.ftz.f64: only the upper words are used.
 func RcpApproxF64Ftz(a float64) float64 { return upperF64(1 / upperOf(a)) }
 
-// RsqrtApproxF64Ftz is rsqrt.approx.ftz.f64: only the upper words count.
+// RsqrtApproxF64Ftz is rsqrt.approx.ftz.f64: only the upper words are used.
 func RsqrtApproxF64Ftz(a float64) float64 { return upperF64(rsqrtf64(upperOf(a))) }
 
 // Ex2ApproxF16 is ex2.approx.f16 (PTX 9.7.4.10).

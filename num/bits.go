@@ -170,12 +170,11 @@ func ShrSWrap64(a int64, n uint32) int64 { return a >> (n & 63) }
 //	           u32  d = (b << (32-n)) | (a >> n);
 //	}
 //
-// The shifts by 32 in it give 0, as those of a 64-bit value do.
+// A shift by 32 in it gives 0, like that of a 64-bit value.
 
-// clamp32 returns min(c, 32). It does not say min: on amd64, the compiler (seen
-// in Go 1.26.8) may share one comparison of c with 32 between min, which needs
-// the zero flag, and a shift by c, whose SBB instruction destroys that flag.
-// The condition c >= 32 needs the carry flag alone, which SBB keeps.
+// clamp32 returns min(c, 32), without min. On amd64, the compiler (seen in Go 1.26.8) may share one
+// comparison of c with 32 between min, which needs the zero flag, and a shift by c, whose SBB
+// instruction destroys that flag. The condition c >= 32 needs only the carry flag, which SBB keeps.
 func clamp32(c uint32) uint32 {
 	if c >= 32 {
 		return 32
@@ -262,10 +261,10 @@ func BfindShiftamtU64(a uint64) uint32 {
 // BfindShiftamtS64 is bfind.shiftamt.s64.
 func BfindShiftamtS64(a int64) uint32 { return BfindShiftamtU64(uint64(a ^ a>>63)) }
 
-// Fns finds the offset-th set bit of mask counted from bit base (PTX
-// 9.7.1.18): upward for a positive offset, downward for a negative one; with
-// offset 0 only bit base itself counts. The result is 0xffffffff if there is
-// none. base above 31 is undefined in PTX and gives 0xffffffff here.
+// Fns finds the offset-th set bit of mask counted from bit base (PTX 9.7.1.18): upward for a
+// positive offset, downward for a negative one; with offset 0 only bit base itself counts. The
+// result is 0xffffffff if there is none. base above 31 is undefined in PTX and gives 0xffffffff
+// here.
 func Fns(mask, base uint32, offset int32) uint32 {
 	if base > 31 {
 		return 0xffffffff
@@ -287,9 +286,9 @@ func Fns(mask, base uint32, offset int32) uint32 {
 	return 0xffffffff
 }
 
-// PTX 9.7.1.20, bfe. Position and length are the low eight bits of b and c in fields of
-// 32 bits. In those of 64 bits they are not cut, as ptxas makes and folds them (Errata
-// E117): whatever is beyond the top is beyond it.
+// PTX 9.7.1.20, bfe. In fields of 32 bits, position and length are the low eight bits of b and c.
+// In fields of 64 bits they are not truncated, as in the code and the constant folding of ptxas
+// (Errata E117): a position beyond the top stays beyond it.
 
 // BfeU32 is bfe.u32: the field of c bits of a that starts at bit b.
 func BfeU32(a, b, c uint32) uint32 {
@@ -301,8 +300,8 @@ func BfeU64(a uint64, b, c uint32) uint64 {
 	return a >> b & (1<<c - 1)
 }
 
-// BfeS32 is bfe.s32. The sign bit is bit min(pos+len-1, 31) of a, so a field
-// that reaches beyond the top is filled with the sign of a.
+// BfeS32 is bfe.s32. The sign bit is bit min(pos+len-1, 31) of a, so a field that reaches beyond
+// the top is filled with the sign of a.
 func BfeS32(a int32, b, c uint32) int32 {
 	pos, n := b&0xff, c&0xff
 	if n == 0 {
@@ -330,7 +329,7 @@ func Bfi32(a, b, c, d uint32) uint32 {
 	return b&^m | a<<(c&0xff)&m
 }
 
-// Bfi64 is bfi.b64. Its position and length are not cut, see above.
+// Bfi64 is bfi.b64. Its position and length are not truncated, see above.
 func Bfi64(a, b uint64, c, d uint32) uint64 {
 	m := uint64(1<<d-1) << c
 	return b&^m | a<<c&m
@@ -340,14 +339,14 @@ func Bfi64(a, b uint64, c, d uint32) uint64 {
 // amounts are clamped to 32.
 func BmskClamp(a, b uint32) uint32 { return (1<<clamp32(b) - 1) << a }
 
-// BmskWrap is bmsk.wrap.b32: both amounts are taken modulo 32.
+// BmskWrap is bmsk.wrap.b32: both amounts are modulo 32.
 func BmskWrap(a, b uint32) uint32 { return (1<<(b&31) - 1) << (a & 31) }
 
 // SzextClampU32 is szext.clamp.u32 (PTX 9.7.1.22): a zero-extended from its
 // low b bits; unchanged for b >= 32.
 func SzextClampU32(a, b uint32) uint32 { return a & (1<<b - 1) }
 
-// SzextWrapU32 is szext.wrap.u32: b is taken modulo 32, and 0 bits give 0.
+// SzextWrapU32 is szext.wrap.u32: b is modulo 32, and 0 bits give 0.
 func SzextWrapU32(a, b uint32) uint32 { return a & (1<<(b&31) - 1) }
 
 // SzextClampS32 is szext.clamp.s32: a sign-extended from its low b bits;
@@ -357,7 +356,7 @@ func SzextClampS32(a int32, b uint32) int32 {
 	return a << n >> n & -int32(B2U32(b != 0))
 }
 
-// SzextWrapS32 is szext.wrap.s32: b is taken modulo 32, and 0 bits give 0.
+// SzextWrapS32 is szext.wrap.s32: b is modulo 32, and 0 bits give 0.
 func SzextWrapS32(a int32, b uint32) int32 { return SzextClampS32(a, b&31) }
 
 // Sel16 returns a if p, else b.

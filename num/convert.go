@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// Conversions that are not one of a family. PTX ISA 9.7.9.22; GCN3 ISA 12.
+// Single conversions, which belong to no family. PTX ISA 9.7.9.22; GCN3 ISA 12.
 
 // RndneF32 is cvt.rni.f32.f32: a rounded to an integer, ties to even.
 func RndneF32(a float32) float32 { return CanonF32(float32(math.RoundToEven(float64(a)))) }
@@ -16,8 +16,7 @@ func FloorF32(a float32) float32 { return CanonF32(float32(math.Floor(float64(a)
 // CeilF32 is cvt.rpi.f32.f32: a rounded to an integer toward plus infinity.
 func CeilF32(a float32) float32 { return CanonF32(float32(math.Ceil(float64(a)))) }
 
-// canonIntF64 is the result r of rounding a to an integer, with a NaN passed
-// on quiet.
+// canonIntF64 returns the result r of rounding a to an integer; a NaN is passed on quiet.
 func canonIntF64(r, a float64) float64 {
 	if r != r {
 		return quietNaN64(a)
@@ -40,7 +39,7 @@ func CeilF64(a float64) float64 { return canonIntF64(math.Ceil(a), a) }
 // CvtF64FromF32 is exact. A NaN keeps its sign and payload and becomes quiet.
 func CvtF64FromF32(a float32) float64 {
 	if a != a {
-		// Not left to the host: WebAssembly does not define the bits.
+		// The host does not convert it: WebAssembly does not define the bits.
 		u := uint64(math.Float32bits(a))
 		return math.Float64frombits(u&sign32<<32 | exp64 | quiet64 | u&man32<<29)
 	}

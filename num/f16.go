@@ -6,8 +6,8 @@ import "math"
 
 // CvtF32FromF16 is exact; NaN gives the canonical NaN.
 //
-// The fields are moved into place and the exponent corrected by an exact
-// multiplication, which normalises subnormals on the way.
+// It moves the fields into place and corrects the exponent by an exact multiplication, which also
+// normalises subnormals.
 func CvtF32FromF16(a uint16) float32 {
 	u := uint32(a&0x7fff) << 13
 	f := math.Float32frombits(u) * 0x1p112
@@ -23,17 +23,16 @@ func CvtF32FromF16(a uint16) float32 {
 // CvtF32FromBF16 is exact; a NaN keeps its payload.
 func CvtF32FromBF16(a uint16) float32 { return math.Float32frombits(uint32(a) << 16) }
 
-// IsNaNF16 reports a NaN.
+// IsNaNF16 reports whether a is a NaN.
 func IsNaNF16(a uint16) bool { return a&0x7fff > 0x7c00 }
 
-// IsNaNBF16 reports a NaN.
+// IsNaNBF16 reports whether a is a NaN.
 func IsNaNBF16(a uint16) bool { return a&0x7fff > 0x7f80 }
 
 // Arithmetic of 16-bit formats, PTX ISA 9.7.4. NaN results are 0x7fff.
 //
-// A sum, difference or product of two f16 is rounded to f32 and then to f16.
-// f32 has 24 = 2*11 + 2 bits, which makes the two roundings equal to one for
-// normal results; subnormal results are exact in f32.
+// A sum, difference or product of two f16 is rounded to f32 and then to f16. f32 has 24 = 2*11 + 2
+// bits, so the two roundings equal one for normal results; subnormal results are exact in f32.
 
 // AddF16 returns a + b.
 func AddF16(a, b uint16) uint16 { return CvtF16FromF32(CvtF32FromF16(a) + CvtF32FromF16(b)) }
@@ -44,14 +43,14 @@ func SubF16(a, b uint16) uint16 { return CvtF16FromF32(CvtF32FromF16(a) - CvtF32
 // MulF16 returns a * b.
 func MulF16(a, b uint16) uint16 { return CvtF16FromF32(CvtF32FromF16(a) * CvtF32FromF16(b)) }
 
-// FmaF16 returns a*b + c, rounded once. The product is exact in f64 and the
-// sum rounded to odd, first in f64 and then in f32.
+// FmaF16 returns a*b + c, rounded once. The product is exact in f64, and the sum is rounded to odd,
+// first in f64 and then in f32.
 func FmaF16(a, b, c uint16) uint16 {
 	p := float64(CvtF32FromF16(a)) * float64(CvtF32FromF16(b))
 	return CvtF16FromF32(oddF32(addOdd(p, float64(CvtF32FromF16(c)))))
 }
 
-// oddF32 rounds x, itself rounded to odd, to f32 by rounding to odd.
+// oddF32 rounds x, which is itself rounded to odd, to f32 by rounding to odd.
 func oddF32(x float64) float32 {
 	r := float32(x)
 	if float64(r) == x || x != x || math.Float32bits(r)&1 != 0 {
@@ -90,8 +89,8 @@ func NegF16(a uint16) uint16 { return a ^ 0x8000 }
 // key16 maps a number to an integer in the order of floats, with -0 < +0.
 func key16(a uint16) int16 { return int16(a) ^ int16(a)>>15&0x7fff }
 
-// min16 and max16 are min_num and max_num of PTX 9.7.4.7; inf is the pattern
-// above whose magnitude lie the NaNs.
+// min16 and max16 are min_num and max_num of PTX 9.7.4.7; a magnitude above the pattern inf is a
+// NaN.
 func min16(a, b, inf uint16) uint16 {
 	switch an, bn := a&0x7fff > inf, b&0x7fff > inf; {
 	case an && bn:
@@ -104,6 +103,7 @@ func min16(a, b, inf uint16) uint16 {
 	return b
 }
 
+// max16 is max_num, see min16.
 func max16(a, b, inf uint16) uint16 {
 	switch an, bn := a&0x7fff > inf, b&0x7fff > inf; {
 	case an && bn:
@@ -147,7 +147,7 @@ func nan16(r uint16, nan bool) uint16 {
 	return r
 }
 
-// xorsign16 gives r, unless NaN, the exclusive or of the signs of a and b.
+// xorsign16 gives r the exclusive or of the signs of a and b, unless r is NaN.
 func xorsign16(r, a, b, inf uint16) uint16 {
 	if r&0x7fff > inf {
 		return r

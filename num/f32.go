@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// The parts of f32 arithmetic that the generated families are made of, and
-// the operations that do not round. PTX ISA 9.7.3.
+// The building blocks of the generated families of f32 arithmetic, and the operations that do not
+// round. PTX ISA 9.7.3.
 
 // NaN32 is the NaN that PTX f32 operations produce.
 const NaN32 = 0x7fffffff
@@ -69,10 +69,9 @@ func SatF64(a float64) float64 {
 
 // FmaF32 returns a*b + c rounded once, to nearest even.
 //
-// The product of two f32 is exact in f64, so the f64 sum s is rounded once.
-// The second rounding, to f32, can only go wrong where the first one landed on
-// the midpoint of two f32, and for tiny results, whose midpoints lie
-// elsewhere; see [fmaF32IsHard].
+// The product of two f32 is exact in f64, so the f64 sum s is rounded once. The second rounding, to
+// f32, can go wrong in two cases only: if the first one hit the midpoint of two f32, and for tiny
+// results, whose midpoints are elsewhere; see [fmaF32IsHard].
 func FmaF32(a, b, c float32) float32 {
 	s := float64(float64(a)*float64(b)) + float64(c)
 	if fmaF32IsHard(s) {
@@ -81,8 +80,8 @@ func FmaF32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// fmaF32IsHard reports that s is the midpoint of two normal f32 (its low 29
-// bits are 1000...), below the normal range of f32, or NaN.
+// fmaF32IsHard reports that s is the midpoint of two normal f32 (its low 29 bits are 1000...), or
+// is below the normal range of f32, or is NaN.
 func fmaF32IsHard(s float64) bool {
 	u := math.Float64bits(s)
 	return u&0x1fffffff == 0x10000000 || u+u < 0x381<<53 || u+u > 0x7ff<<53
@@ -96,9 +95,9 @@ func fmaF32Slow(a, b, c float32) float32 {
 	return CanonF32(float32(addOdd(float64(float64(a)*float64(b)), float64(c))))
 }
 
-// addOdd returns x + y rounded to odd: inexact results have the last bit set,
-// so that a second rounding to a format at least two bits narrower, in any
-// mode, gives what a single rounding would. x and y must be far from overflow.
+// addOdd returns x + y rounded to odd: inexact results have the last bit set. A second rounding to
+// a format that is at least two bits narrower, in any mode, then gives the same result as a single
+// rounding. x and y must be far from overflow.
 func addOdd(x, y float64) float64 {
 	s := x + y
 	// Knuth's two-sum: err is exactly x + y - s.
@@ -107,8 +106,8 @@ func addOdd(x, y float64) float64 {
 	return toOdd(s, err)
 }
 
-// toOdd makes the nearest value s odd if the exact value differs from it by
-// err, of which only the sign counts. A NaN err means that s is not finite.
+// toOdd makes the nearest value s odd if the exact value differs from it by err. Only the sign of
+// err is used. A NaN err means that s is not finite.
 func toOdd(s, err float64) float64 {
 	u := math.Float64bits(s)
 	if !(err < 0 || err > 0) || u&1 != 0 {
@@ -137,8 +136,8 @@ func sqrtOdd(x float64) float64 {
 	return toOdd(s, math.FMA(-s, s, x))
 }
 
-// zeroRM gives an exact zero sum the sign that rounding toward minus infinity
-// asks for: -0 unless both terms are +0.
+// zeroRM gives an exact zero sum the sign that rounding toward minus infinity requires: -0 unless
+// both terms are +0.
 func zeroRM(s, x, y float64) float64 {
 	if s == 0 && (math.Signbit(x) || math.Signbit(y)) {
 		return math.Copysign(0, -1)
@@ -181,8 +180,8 @@ func stepF32(r float32, inward bool) float32 {
 	return math.Float32frombits(math.Float32bits(r) + 1)
 }
 
-// AbsF32 clears the sign. Unspecified: the ISA leaves abs of NaN open; its
-// other bits are kept.
+// AbsF32 clears the sign. Unspecified: the ISA leaves abs of NaN open; here the other bits are
+// kept.
 func AbsF32(a float32) float32 { return math.Float32frombits(math.Float32bits(a) &^ sign32) }
 
 // NegF32 flips the sign, of NaN too.
@@ -300,7 +299,7 @@ func MinNaNF32Ftz(a, b float32) float32 { return MinNaNF32(FlushF32(a), FlushF32
 // MaxNaNF32Ftz is [MaxNaNF32] with subnormal inputs flushed.
 func MaxNaNF32Ftz(a, b float32) float32 { return MaxNaNF32(FlushF32(a), FlushF32(b)) }
 
-// xorsignF32 gives r, unless NaN, the exclusive or of the signs of a and b.
+// xorsignF32 gives r the exclusive or of the signs of a and b, unless r is NaN.
 func xorsignF32(r, a, b float32) float32 {
 	if r != r {
 		return r

@@ -2,8 +2,9 @@ package num
 
 import "math"
 
-// f64 arithmetic, PTX ISA 9.7.3. NaN payloads of operands are kept; which
-// operand's, the ISA does not say: the first NaN in the order of operands.
+// f64 arithmetic, PTX ISA 9.7.3. NaN payloads of operands are kept. If several operands are NaN,
+// the ISA does not specify which payload is kept; here it is that of the first NaN in the order of
+// operands.
 
 // quietNaN64 returns a with the quiet bit set.
 func quietNaN64(a float64) float64 {

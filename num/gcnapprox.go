@@ -2,12 +2,12 @@ package num
 
 import "math"
 
-// The approximate functions of GCN3. All f32 ones flush denormal inputs and
-// results, whatever MODE says: the ISA's tables of MODE do not cover the
-// transcendental unit, and the CLRX documentation records it for most of them.
+// The approximate functions of GCN3. All f32 ones flush denormal inputs and results, independent of
+// MODE: the ISA's tables of MODE do not cover the transcendental unit, and the CLRX documentation
+// records the flushing for most of them.
 
-// vapproxF32 is f(s0) with denormals flushed and NaN passed on; a NaN result
-// of a number is VNaN32.
+// vapproxF32 returns r = f(s0) with denormals flushed and NaN passed on; a NaN result of a number
+// is VNaN32.
 func vapproxF32(s0 float32, r float64) float32 {
 	if r != r {
 		return vnanF32(s0, 0, 0)
@@ -130,7 +130,7 @@ func VSinF16(s0 uint16) uint16 { return vapproxF16(s0, float64(VSinF32(CvtF32Fro
 // beyond.
 func VCosF16(s0 uint16) uint16 { return vapproxF16(s0, float64(VCosF32(CvtF32FromF16(s0)))) }
 
-// nanMask16 clears a NaN to zero, since pow2 wants a number.
+// nanMask16 returns a mask that clears a NaN to zero, because pow2 needs a number.
 func nanMask16(a uint16) uint16 {
 	if IsNaNF16(a) {
 		return 0xffff

@@ -2,12 +2,12 @@ package num
 
 import "math"
 
-// Addresses of buffer instructions of GCN3 from a buffer resource descriptor (V#) of four
-// dwords. pos is a lane's place: the offset in its low half, the index in its high
-// half. v01 and v23 are the halves of the V#. GCN3 ISA 8.1.5.
+// Addresses of buffer instructions of GCN3 from a buffer resource descriptor (V#) of four dwords.
+// pos is a lane's place: the offset in its low half, the index in its high half. v01 and v23 are
+// the halves of the V#. GCN3 ISA 8.1.5.
 
-// bufStride is the stride in bytes: V#[61:48]; with ADD_TID_ENABLE (V#[119]) the data
-// format (V#[114:111]) extends it.
+// bufStride returns the stride in bytes: V#[61:48]. With ADD_TID_ENABLE (V#[119]) the data format
+// (V#[114:111]) extends it.
 func bufStride(v01, v23 uint64) uint64 {
 	s := v01 >> 48 & 0x3fff
 	if v23>>55&1 != 0 {
@@ -16,10 +16,10 @@ func bufStride(v01, v23 uint64) uint64 {
 	return s
 }
 
-// BufOffset is the distance of a lane's place from the base and SOFFSET, in bytes.
+// BufOffset returns the distance of a lane's place from the base plus SOFFSET, in bytes.
 //
-// With SWIZZLE_ENABLE (V#[63]) elements of 2 << ELEMENT_SIZE bytes of 8 <<
-// INDEX_STRIDE records lie together.
+// With SWIZZLE_ENABLE (V#[63]) elements of 2 << ELEMENT_SIZE bytes of 8 << INDEX_STRIDE records are
+// adjacent.
 func BufOffset(pos, v01, v23 uint64) uint64 {
 	offset, index := pos&math.MaxUint32, pos>>32
 	stride := bufStride(v01, v23)
@@ -32,8 +32,8 @@ func BufOffset(pos, v01, v23 uint64) uint64 {
 	return far*records + index%records*elem + offset%elem
 }
 
-// BufInside reports whether a lane's place is in range. A buffer without stride or
-// without swizzling is measured in bytes, a swizzled one with stride in records.
+// BufInside reports whether a lane's place is in range. The range of a swizzled buffer with stride
+// counts records; that of any other buffer counts bytes.
 func BufInside(pos, v01, v23 uint64, soffset uint32) bool {
 	records := v23 & math.MaxUint32
 	stride := bufStride(v01, v23)
@@ -43,8 +43,8 @@ func BufInside(pos, v01, v23 uint64, soffset uint32) bool {
 	return pos>>32 < records && pos&math.MaxUint32 < stride
 }
 
-// BufScalarInside reports whether the dword at an offset is in range of a scalar
-// buffer load or store: in bytes without stride, else in records.
+// BufScalarInside reports whether the dword at an offset is in range of a scalar buffer load or
+// store. The range counts bytes without stride, else records.
 func BufScalarInside(offset uint32, v01, v23 uint64) bool {
 	size := v23 & math.MaxUint32
 	if s := v01 >> 48 & 0x3fff; s != 0 {
@@ -53,8 +53,8 @@ func BufScalarInside(offset uint32, v01, v23 uint64) bool {
 	return uint64(offset)+4 <= size
 }
 
-// BufScalarWhole reports whether n bytes from an offset on are in range of a scalar buffer
-// load, and all offsets in 32 bits: see [BufScalarInside].
+// BufScalarWhole reports whether n bytes from an offset on are in range of a scalar buffer load,
+// and all offsets fit in 32 bits: see [BufScalarInside].
 func BufScalarWhole(offset, n uint32, v01, v23 uint64) bool {
 	size := v23 & math.MaxUint32
 	if s := v01 >> 48 & 0x3fff; s != 0 {
@@ -76,13 +76,13 @@ const (
 	bufFloat   = 7
 )
 
-// bufWidths holds the bits of the components of each data format, from the lowest.
+// bufWidths returns the bits of the components of each data format, from the lowest.
 func bufWidths(w3 uint32) [4]uint8 {
 	return [16][4]uint8{1: {8}, 2: {16}, 3: {8, 8}, 4: {32}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11},
 		8: {2, 10, 10, 10}, 9: {10, 10, 10, 2}, 10: {8, 8, 8, 8}, 11: {32, 32}, 12: {16, 16, 16, 16}, 13: {32, 32, 32}, 14: {32, 32, 32, 32}}[w3>>15&15]
 }
 
-// BufElement is the size in bytes of an element of the format; 0 if there is no such.
+// BufElement returns the size in bytes of an element of the format; 0 if the format does not exist.
 func BufElement(w3 uint32) uint32 {
 	n := uint32(0)
 	for _, w := range bufWidths(w3) {
@@ -91,7 +91,7 @@ func BufElement(w3 uint32) uint32 {
 	return n / 8
 }
 
-// bufBits is component i of an element, and its width, 0 if the format has none.
+// bufBits returns component i of an element, and its width, 0 if the format does not have it.
 func bufBits(lo, hi uint64, w3, i uint32) (v uint32, width uint) {
 	at := uint(0)
 	ws := bufWidths(w3)
@@ -105,7 +105,7 @@ func bufBits(lo, hi uint64, w3, i uint32) (v uint32, width uint) {
 	return uint32(lo >> (at & 63) & (1<<width - 1)), width
 }
 
-// bufOne is the constant 1 of a format.
+// bufOne returns the constant 1 of a format.
 func bufOne(w3 uint32) uint32 {
 	if n := w3 >> 12 & 7; n == bufUint || n == bufSint {
 		return 1
@@ -113,10 +113,9 @@ func bufOne(w3 uint32) uint32 {
 	return 0x3f800000
 }
 
-// BufLoadFormat is what a formatted load gives as component c, whose source DST_SEL
-// names: a component of the element lo, hi, or a constant. Components that the format
-// lacks are 0, the fourth is 1. A w3 without data format stands for an element out of
-// range, which reads 0 where DST_SEL is not 1.
+// BufLoadFormat returns component c of a formatted load. DST_SEL names its source: a component of
+// the element lo, hi, or a constant. Missing components of the format are 0, but the fourth is 1. A
+// w3 without data format stands for an element out of range, which reads 0 unless DST_SEL is 1.
 func BufLoadFormat(lo, hi uint64, w3, c uint32) uint32 {
 	sel := w3 >> (3 * (c & 3)) & 7
 	switch {
@@ -154,14 +153,13 @@ func BufLoadFormat(lo, hi uint64, w3, c uint32) uint32 {
 		case 16:
 			return math.Float32bits(CvtF32FromF16(uint16(v)))
 		}
-		// Of 10 and 11 bits: f16 without sign and with a shorter mantissa.
+		// Floats of 10 and 11 bits are f16 without sign and with a shorter mantissa.
 		return math.Float32bits(CvtF32FromF16(uint16(v << (15 - n))))
 	}
 	return math.Float32bits(float32(f))
 }
 
-// BufLoadBad reports (1) a format that formatted loads cannot read, or a DST_SEL that
-// is reserved.
+// BufLoadBad reports (1) a format that formatted loads cannot read, or a reserved DST_SEL.
 func BufLoadBad(w3 uint32) uint32 {
 	for c := range uint32(4) {
 		if s := w3 >> (3 * c) & 7; s == 2 || s == 3 {
@@ -171,6 +169,7 @@ func BufLoadBad(w3 uint32) uint32 {
 	return bufBad(w3)
 }
 
+// bufBad reports (1) a format that does not exist.
 func bufBad(w3 uint32) uint32 {
 	w, n := bufWidths(w3), w3>>12&7
 	float := n == bufFloat
@@ -183,8 +182,8 @@ func bufBad(w3 uint32) uint32 {
 	return 0
 }
 
-// BufNotRaw reports (0) that formatted loads and stores of n components move n dwords as
-// they are: a format of n components of 32 bits that converts nothing, in their order.
+// BufNotRaw reports (0) that formatted loads and stores of n components move n dwords unchanged:
+// the format has n components of 32 bits in their order and converts nothing.
 func BufNotRaw(w3, n uint32) uint32 {
 	const identity = 4 | 5<<3 | 6<<6 | 7<<9
 	w := bufWidths(w3)
@@ -218,8 +217,8 @@ func bufComponent(xy, zw uint64, i int) uint32 {
 	return uint32([4]uint64{xy, xy >> 32, zw, zw >> 32}[i&3])
 }
 
-// bufPack converts a component to n bits; ok is false if the manual does not say to
-// what: integers that do not fit, floats that must be rounded.
+// bufPack converts a component to n bits. ok is false if the manual does not specify the result:
+// integers that do not fit, floats that must be rounded.
 func bufPack(b uint32, n uint, w3 uint32) (v uint32, ok bool) {
 	mask := uint32(uint64(1)<<n - 1)
 	f := float64(math.Float32frombits(b))
@@ -248,9 +247,9 @@ func bufPack(b uint32, n uint, w3 uint32) (v uint32, ok bool) {
 	return 0, false
 }
 
-// BufStoreBad reports (1) what a formatted store of n components cannot do because the
-// manual leaves the result open: formats with more components or that cannot be
-// written, a DST_SEL that is not the identity, values that the format cannot hold.
+// BufStoreBad reports (1) a formatted store of n components whose result the manual leaves open:
+// formats with more components or that cannot be written, a DST_SEL that is not the identity,
+// values that the format cannot hold.
 func BufStoreBad(xy, zw uint64, w3, n uint32) uint32 {
 	const identity = 4 | 5<<3 | 6<<6 | 7<<9
 	if bufBad(w3) != 0 {

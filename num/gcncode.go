@@ -1,7 +1,7 @@
 package num
 
-// CodeIndex is the number of the instruction's dword at an address, in code that
-// starts at base: a great number for addresses before it and misaligned ones.
+// CodeIndex returns the number of the dword at an address, in code that starts at base. The result
+// is a large number for addresses before base and misaligned ones.
 func CodeIndex(address, base uint64) uint32 {
 	d := address - base
 	if d&3 != 0 || d>>33 != 0 {

@@ -2,10 +2,10 @@ package num
 
 import "math"
 
-// The faces of a cube map, and the bits of 2/pi for the reduction of great
-// angles. GCN3 ISA chapter 12.
+// The faces of a cube map, and the bits of 2/pi for the reduction of large angles. GCN3 ISA chapter
+// 12.
 
-// cubeAxis chooses the greatest of |x|, |y| and |z|: 0, 1 or 2. Of equal ones z
+// cubeAxis returns the axis of the greatest of |x|, |y| and |z|: 0, 1 or 2. If several are equal, z
 // comes first, then y.
 //
 // Unspecified: with a NaN the comparisons are false, as in C.
@@ -20,7 +20,7 @@ func cubeAxis(x, y, z float32) int {
 	return 0
 }
 
-// negIfF32 is v with its sign flipped if s is less than 0.
+// negIfF32 returns v with its sign flipped if s is less than 0.
 func negIfF32(v, s float32) float32 {
 	if s < 0 {
 		return NegF32(v)
@@ -76,7 +76,7 @@ func VCubemaF32(s0, s1, s2 float32) float32 {
 	return passF32(2*v, v)
 }
 
-// twoOverPi holds the first 1201 bits of 2/pi behind the point, and 7 zeros.
+// twoOverPi holds the first 1201 bits of 2/pi after the point, and 7 zeros.
 const twoOverPi = "\xa2\xf9\x83\x6e\x4e\x44\x15\x29\xfc\x27\x57\xd1\xf5\x34\xdd\xc0\xdb\x62\x95" +
 	"\x99\x3c\x43\x90\x41\xfe\x51\x63\xab\xde\xbb\xc5\x61\xb7\x24\x6e\x3a\x42\x4d" +
 	"\xd2\xe0\x06\x49\x2e\xea\x09\xd1\x92\x1c\xfe\x1d\xeb\x1c\xb1\x29\xa7\x3e\xe8" +
@@ -86,16 +86,16 @@ const twoOverPi = "\xa2\xf9\x83\x6e\x4e\x44\x15\x29\xfc\x27\x57\xd1\xf5\x34\xdd\
 	"\x3f\x66\x9e\x5f\xea\x2d\x75\x27\xba\xc7\xeb\xe5\xf1\x7b\x3d\x07\x39\xf7\x8a" +
 	"\x52\x92\xea\x6b\xfb\x5f\xb1\x1f\x8d\x5d\x08\x56\x03\x30\x46\xfc\x7b\x00"
 
-// VTrigPreopF64 is v_trig_preop_f64: 53 bits of 2/pi, as many places further to the
-// right as S0 is too great for the first, and in segment S1[4:0] of those.
+// VTrigPreopF64 is v_trig_preop_f64: 53 bits of 2/pi. S1[4:0] selects the segment of 53 bits. If
+// the exponent of S0 is too large for the first bits, the window moves right by the excess.
 //
 //	shift = S1[4:0] * 53
 //	if (exponent(S0) > 1077) shift += exponent(S0) - 1077
 //	D = bits 2^-(shift+1) to 2^-(shift+53) of 2/pi
 //	if (exponent(S0) >= 1968) D = ldexp(D, 128)
 //
-// The bits that are left out make a multiple of 4 when S0 is multiplied with them.
-// The bits beyond the first 1201 are 0.
+// The omitted bits become a multiple of 4 when S0 is multiplied with them. The bits beyond the
+// first 1201 are 0.
 func VTrigPreopF64(s0 float64, s1 uint32) float64 {
 	e := int(math.Float64bits(s0) >> 52 & 0x7ff)
 	shift := int(s1&31) * 53

@@ -52,7 +52,7 @@ func VCvtU32F64(s0 float64) uint32 {
 // VCvtRpiI32F32 is v_cvt_rpi_i32_f32: floor(S0 + 0.5), clamped. A NaN gives
 // the greatest integer, or the least if its sign is set.
 func VCvtRpiI32F32(s0 float32) int32 {
-	// The f64 sum is exact or too far from an integer boundary to matter.
+	// The f64 sum is exact, or so far from an integer boundary that the error has no effect.
 	return vcvtNaN(CvtS32FromF64RMI(float64(s0)+0.5), s0)
 }
 
@@ -99,8 +99,8 @@ func vcvtF16RZ(a float32) uint16 {
 	return CvtF16FromF32RZ(a)
 }
 
-// VCvtPknormI16F32 is v_cvt_pknorm_i16_f32: S * 32767, to nearest even, clamped
-// to -32767..32767; NaN gives 0; S0 in the low half.
+// VCvtPknormI16F32 is v_cvt_pknorm_i16_f32: S * 32767, to nearest even, clamped to -32767..32767;
+// NaN gives 0; S0 in the low half.
 func VCvtPknormI16F32(s0, s1 float32) uint32 { return Pack32(snorm16(s0), snorm16(s1)) }
 
 func snorm16(a float32) uint16 {
@@ -121,10 +121,9 @@ func unorm16(a float32) uint16 {
 	return uint16(math.RoundToEven(max(0, min(65535, float64(a)*65535))))
 }
 
-// Division. A quotient S2 / S1 is computed from scaled operands by Newton
-// steps; v_div_scale chooses the scale of the operand S0 (which is S1 or S2)
-// and says in VCC whether v_div_fmas must undo it; v_div_fixup replaces the
-// quotient where an operand is special.
+// Division. A quotient S2 / S1 is computed from scaled operands by Newton steps. v_div_scale
+// chooses the scale of the operand S0 (which is S1 or S2) and reports in VCC whether v_div_fmas
+// must undo it. v_div_fixup replaces the quotient if an operand is special.
 //
 //	VCC = 0; D = S0
 //	if      (S2 == 0 || S1 == 0)                   D = NAN
@@ -137,16 +136,14 @@ func unorm16(a float32) uint16 {
 //
 // For f64 the constants are 768, 128 and 53.
 //
-// Errata: the manuals have ldexp(S0, +64) in the third case, where S1 is near
-// the greatest number, so that the denominator would become infinity; and for
-// f32 they test 1/S1 in f64, where it is never denormal, although what must
-// not be denormal is the result of v_rcp_f32. S2/S1 == DENORM must hold for
-// quotients that round to zero too, or 2^-150 is rounded twice. With the sign
-// and the tests as here the sequence yields correctly rounded quotients.
+// Errata: the manuals have ldexp(S0, +64) in the third case, in which S1 is near the greatest
+// number, so the denominator would become infinity. For f32 they test 1/S1 in f64, where it is
+// never denormal, although the result of v_rcp_f32 must not be denormal. S2/S1 == DENORM must also
+// hold for quotients that round to zero, or 2^-150 is rounded twice. With the sign and the tests
+// given here, the sequence yields correctly rounded quotients.
 
-// divScale returns log2 of the scale and VCC. e1 and e2 are the biased
-// exponents of S1 and S2; is1 and is2 say whether S0 is S1 or S2; tiny1 and
-// tinyQ that 1/S1 and S2/S1 are denormal.
+// divScale returns log2 of the scale and VCC. e1 and e2 are the biased exponents of S1 and S2. is1
+// and is2 report whether S0 is S1 or S2. tiny1 and tinyQ report that 1/S1 and S2/S1 are denormal.
 func divScale(e1, e2, far, step, low int, is1, is2, tiny1, tinyQ bool) (int, bool) {
 	only := func(p bool, n int) int {
 		if p {
@@ -211,11 +208,10 @@ func VDivScaleVccF64(s0, s1, s2 float64) bool {
 	return vcc && s1 != 0 && s2 != 0
 }
 
-// VDivFmasF32 is v_div_fmas_f32: S0*S1 + S2, and if VCC is set times 2^64 for
-// |S2| >= 2, else times 2^-64, rounded once.
+// VDivFmasF32 is v_div_fmas_f32: S0*S1 + S2. If VCC is set, the sum is multiplied by 2^64 for |S2|
+// >= 2, else by 2^-64, and rounded once.
 //
-// Errata: the ISA says 2^32 in all cases, which does not undo the scale of
-// v_div_scale_f32.
+// Errata: the ISA has 2^32 in all cases, which does not undo the scale of v_div_scale_f32.
 func VDivFmasF32(s0, s1, s2 float32, vcc bool) float32 {
 	if !vcc {
 		return VFmaF32(s0, s1, s2)
@@ -242,7 +238,7 @@ func VDivFmasF64(s0, s1, s2 float64, vcc bool) float64 {
 	if AbsF64(s2) >= 2 {
 		n = 128
 	}
-	// Rounded once: the unrounded sum is scaled.
+	// Scale the unrounded sum, so that the result is rounded once.
 	f := FormatF64()
 	a, b, c := math.Float64bits(s0), math.Float64bits(s1), math.Float64bits(s2)
 	return math.Float64frombits(f.fmaScaled(RN, a, b, c, n))
@@ -264,13 +260,11 @@ func (f Format) fmaScaled(mode RoundMode, a, b, c uint64, n int) uint64 {
 	return f.pack(mode, s)
 }
 
-// VDivFixupF32 is v_div_fixup_f32: S0 is the quotient, S1 the denominator, S2
-// the numerator.
+// VDivFixupF32 is v_div_fixup_f32: S0 is the quotient, S1 the denominator, S2 the numerator.
 //
-// Errata: the ISA tests exponent(S1) == 255 for overflow, which the cases above
-// it exclude. What is needed, and what the CLRX documentation records, is that
-// a NaN quotient of numbers, which the Newton steps yield when the scaled
-// quotient overflows, becomes infinity.
+// Errata: the ISA tests exponent(S1) == 255 for overflow, which the earlier cases exclude. The
+// Newton steps yield a NaN quotient of numbers if the scaled quotient overflows. That NaN has to
+// become infinity, and the CLRX documentation records that.
 func VDivFixupF32(s0, s1, s2 float32) float32 {
 	sign := (math.Float32bits(s1) ^ math.Float32bits(s2)) & sign32
 	e1, e2 := int(math.Float32bits(s1)>>23&0xff), int(math.Float32bits(s2)>>23&0xff)

@@ -2,7 +2,7 @@ package num
 
 import "math"
 
-// What DS atomics of GCN3 store: old is the value in memory, s0 and s1 are the data
+// The results that DS atomics of GCN3 store: old is the value in memory, s0 and s1 are the data
 // operands. GCN3 ISA 12, DS.
 
 // DsRsub32 is ds_rsub_u32: DATA0 - MEM.
@@ -11,15 +11,14 @@ func DsRsub32(old, s0 uint32) uint32 { return s0 - old }
 // DsRsub64 is ds_rsub_u64.
 func DsRsub64(old, s0 uint64) uint64 { return s0 - old }
 
-// DsMskor32 is ds_mskor_b32: the bits of MEM that DATA0 masks are replaced by those of
-// DATA1.
+// DsMskor32 is ds_mskor_b32: the bits of MEM that DATA0 masks are replaced by those of DATA1.
 func DsMskor32(old, s0, s1 uint32) uint32 { return old&^s0 | s1 }
 
 // DsMskor64 is ds_mskor_b64.
 func DsMskor64(old, s0, s1 uint64) uint64 { return old&^s0 | s1 }
 
-// DsCmpstF32 is ds_cmpst_f32: DATA1 if MEM and DATA0 are equal as floats, so that the
-// two zeros are equal and a NaN equals nothing.
+// DsCmpstF32 is ds_cmpst_f32: DATA1 if MEM and DATA0 are equal as floats, so the two zeros are
+// equal and a NaN equals nothing.
 func DsCmpstF32(old, s0, s1 uint32) uint32 {
 	if math.Float32frombits(old) == math.Float32frombits(s0) {
 		return s1
@@ -35,11 +34,11 @@ func DsCmpstF64(old, s0, s1 uint64) uint64 {
 	return old
 }
 
-// DsMinF32 is ds_min_f32: DATA0 if it is less than MEM, else MEM. A NaN in memory gives
-// way, as in v_min_f32.
+// DsMinF32 is ds_min_f32: DATA0 if it is less than MEM, else MEM. A NaN in memory is replaced, as
+// in v_min_f32.
 //
-// Unspecified: the manual says only that NaN is handled; its formula taken literally
-// would keep a NaN in memory for ever, and compilers use the instruction for minnum.
+// Unspecified: the manual only states that NaN is handled. Its literal formula would keep a NaN in
+// memory forever, and compilers use the instruction for minnum.
 func DsMinF32(old, s0 uint32) uint32 {
 	a, b := math.Float32frombits(old), math.Float32frombits(s0)
 	if b < a || a != a && b == b {

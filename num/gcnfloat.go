@@ -2,15 +2,14 @@ package num
 
 import "math"
 
-// Float operations of GCN3 that differ from those of PTX: NaN operands are
-// passed on, quiet. GCN3 ISA chapter 12. Flushing of denormals is a matter of
-// the MODE register: compose with FlushF32, FlushF64 or FlushF16, except where
-// an operation is said to flush always.
+// Float operations of GCN3 that differ from those of PTX: NaN operands are passed on, quiet. GCN3
+// ISA chapter 12. The MODE register determines the flushing of denormals: compose these operations
+// with FlushF32, FlushF64 or FlushF16, unless an operation always flushes.
 
 // VNaN32 is the NaN of f32 operations on numbers.
 //
-// Unspecified: the ISA names its bits only in v_div_fixup_f32; the CLRX
-// documentation records a negative NaN for the transcendental operations too.
+// Unspecified: the ISA names its bits only in v_div_fixup_f32; the CLRX documentation records a
+// negative NaN for the transcendental operations too.
 const VNaN32 = 0xffc00000
 
 // quietNaN32 returns a with the quiet bit set.
@@ -70,9 +69,8 @@ func VFmaF32(s0, s1, s2 float32) float32 {
 	return r
 }
 
-// VMadF32 is v_mad_f32, v_mac_f32, v_madmk_f32 and v_madak_f32: the product is
-// rounded before the addition. On gfx8 these flush denormal inputs and results
-// whatever MODE says.
+// VMadF32 is v_mad_f32, v_mac_f32, v_madmk_f32 and v_madak_f32: the product is rounded before the
+// addition. On gfx8 these flush denormal inputs and results, independent of MODE.
 func VMadF32(s0, s1, s2 float32) float32 {
 	s0, s1, s2 = FlushF32(s0), FlushF32(s1), FlushF32(s2)
 	p := FlushF32(s0 * s1)
@@ -83,7 +81,7 @@ func VMadF32(s0, s1, s2 float32) float32 {
 	return FlushF32(r)
 }
 
-// VMulLegacyF32 is v_mul_legacy_f32: zero times anything is +0.
+// VMulLegacyF32 is v_mul_legacy_f32: zero times any value is +0.
 func VMulLegacyF32(s0, s1 float32) float32 {
 	if s0 == 0 || s1 == 0 {
 		return 0
@@ -96,8 +94,8 @@ func VMulLegacyF32Ftz(s0, s1 float32) float32 {
 	return FlushF32(VMulLegacyF32(FlushF32(s0), FlushF32(s1)))
 }
 
-// VMadLegacyF32 is v_mad_legacy_f32 and v_mac_legacy_f32: as [VMadF32], with
-// zero times anything +0.
+// VMadLegacyF32 is v_mad_legacy_f32 and v_mac_legacy_f32: like [VMadF32], but zero times any value
+// is +0.
 func VMadLegacyF32(s0, s1, s2 float32) float32 {
 	if FlushF32(s0) == 0 || FlushF32(s1) == 0 {
 		return VMadF32(0, 0, s2)
@@ -108,8 +106,8 @@ func VMadLegacyF32(s0, s1, s2 float32) float32 {
 func signallingF32(a float32) bool { return a != a && math.Float32bits(a)&quiet32 == 0 }
 func signallingF64(a float64) bool { return a != a && math.Float64bits(a)&quiet64 == 0 }
 
-// VMinF32 is v_min_f32 with IEEE mode on, as compute kernels run: a signalling
-// NaN is the result, quiet; a quiet NaN yields to the other operand; -0 < +0.
+// VMinF32 is v_min_f32 with IEEE mode on, which compute kernels use. A signalling NaN is the
+// result, quiet; a quiet NaN yields to the other operand; -0 < +0.
 func VMinF32(s0, s1 float32) float32 {
 	if s0 != s0 || s1 != s1 {
 		return vpickF32(s0, s1)
@@ -125,7 +123,7 @@ func VMaxF32(s0, s1 float32) float32 {
 	return MaxF32(s0, s1)
 }
 
-// vpickF32 is the result of min and max if s0 or s1 is NaN.
+// vpickF32 returns the result of min and max if s0 or s1 is NaN.
 //
 //go:noinline
 func vpickF32(s0, s1 float32) float32 {
@@ -147,7 +145,7 @@ func VMinF64(s0, s1 float64) float64 {
 		return quietNaN64(s0)
 	case signallingF64(s1):
 		return quietNaN64(s1)
-	case s0 != s0: // of two NaNs S1, as f32 has it
+	case s0 != s0: // S1 is the result of two NaNs, as in f32
 		return s1
 	}
 	return MinF64(s0, s1)
@@ -160,7 +158,7 @@ func VMaxF64(s0, s1 float64) float64 {
 		return quietNaN64(s0)
 	case signallingF64(s1):
 		return quietNaN64(s1)
-	case s0 != s0: // of two NaNs S1, as f32 has it
+	case s0 != s0: // S1 is the result of two NaNs, as in f32
 		return s1
 	}
 	return MaxF64(s0, s1)
@@ -191,7 +189,7 @@ func VMed3F32(s0, s1, s2 float32) float32 {
 	return VMaxF32(s0, s1)
 }
 
-// passF32 is r, or the operand a, quiet, if it is a NaN.
+// passF32 returns r, or the operand a, quiet, if it is a NaN.
 func passF32(r, a float32) float32 {
 	if a != a {
 		return quietNaN32(a)
@@ -232,7 +230,7 @@ func VFractF64(s0 float64) float64 {
 
 // VLdexpF32 is v_ldexp_f32: S0 * 2^S1, rounded once.
 func VLdexpF32(s0 float32, s1 int32) float32 {
-	// Beyond +-300 every f32 is out of range, whatever its exponent.
+	// Beyond +-300 every f32 is out of range, for all its exponents.
 	return passF32(float32(float64(s0)*pow2(clampInt(s1, -300, 300))), s0)
 }
 
@@ -260,14 +258,14 @@ func VLdexpF16(s0 uint16, s1 int16) uint16 {
 
 func clampInt(v int32, lo, hi int32) int { return int(max(lo, min(hi, v))) }
 
-// pow2 is 2^n for a normal f64.
+// pow2 returns 2^n for a normal f64.
 func pow2(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }
 
-// VFrexpExpI32F32 is v_frexp_exp_i32_f32: e such that S0 = m * 2^e with |m| in
-// [1/2, 1); 0 for zero.
+// VFrexpExpI32F32 is v_frexp_exp_i32_f32: e with S0 = m * 2^e with |m| in [1/2, 1); 0 for
+// zero.
 //
-// Errata: for infinity and NaN the ISA gives 0, the CLRX documentation records
-// -1. The ISA's value is used.
+// Errata: for infinity and NaN the ISA gives 0, and the CLRX documentation records -1. Crosslane
+// uses the ISA's value.
 func VFrexpExpI32F32(s0 float32) int32 { return VFrexpExpI32F64(CvtF64FromF32(s0)) }
 
 // VFrexpExpI32F64 is v_frexp_exp_i32_f64.
@@ -279,8 +277,8 @@ func VFrexpExpI32F64(s0 float64) int32 {
 	return int32(e)
 }
 
-// VFrexpMantF32 is v_frexp_mant_f32: m such that S0 = m * 2^e with |m| in
-// [1/2, 1); zero, infinity and NaN are passed on.
+// VFrexpMantF32 is v_frexp_mant_f32: m with S0 = m * 2^e with |m| in [1/2, 1). Zero, infinity
+// and NaN are passed on.
 func VFrexpMantF32(s0 float32) float32 {
 	if s0 != s0 || IsInfF32(s0) {
 		return passF32(s0, s0)
@@ -330,6 +328,7 @@ func VCmpClassF16(s0 uint16, s1 uint32) bool {
 		s0&0x8000 != 0)&1 != 0
 }
 
+// vclass returns the bit number of a value's class, see VCmpClassF32.
 func vclass(snan, nan, inf, sub, zero, neg bool) uint32 {
 	var c uint32
 	switch {

@@ -1,8 +1,7 @@
 package num
 
-// Minimum and maximum of GCN3 under any MODE: with IEEE (bit 9 of mode) on they are
-// what gcnfloat.go has; with IEEE off no NaN is quieted, and any NaN yields to the
-// other operand:
+// Minimum and maximum of GCN3 under any MODE. With IEEE (bit 9 of mode) on they are the functions
+// of gcnfloat.go. With IEEE off no NaN is quieted, and any NaN yields to the other operand:
 //
 //	if      (isNan(S0)) D = S1
 //	else if (isNan(S1)) D = S0

@@ -8,8 +8,8 @@ import "math/bits"
 // VBfeU32 is v_bfe_u32: the field of S2[4:0] bits that starts at bit S1[4:0].
 func VBfeU32(s0, s1, s2 uint32) uint32 { return s0 >> (s1 & 31) & (1<<(s2&31) - 1) }
 
-// VBfeI32 is v_bfe_i32: the sign is the last bit of the field; a field that
-// reaches beyond bit 31 is filled with the sign of S0.
+// VBfeI32 is v_bfe_i32: the sign is the last bit of the field; a field that reaches beyond bit 31
+// is filled with the sign of S0.
 func VBfeI32(s0 int32, s1, s2 uint32) int32 { return BfeS32(s0, s1&31, s2&31) }
 
 // SBfeU32 is s_bfe_u32: offset S1[4:0], width S1[22:16] clamped to the word.
@@ -39,14 +39,15 @@ func VAlignbitB32(s0, s1, s2 uint32) uint32 { return s1>>(s2&31) | s0<<(32-s2&31
 // VAlignbyteB32 is v_alignbyte_b32: the lower word of [S0, S1] >> 8*S2[1:0].
 func VAlignbyteB32(s0, s1, s2 uint32) uint32 { return VAlignbitB32(s0, s1, s2&3*8) }
 
-// VPermB32 is v_perm_b32: byte i of the result is selected by byte i of S2
-// from [S0, S1], S1 being bytes 3:0. Selectors 8 to 11 replicate the sign of
-// bytes 1, 3, 5 and 7; 12 gives 0x00; 13 and above give 0xff.
+// VPermB32 is v_perm_b32: byte i of S2 selects byte i of the result from [S0, S1], with S1 as bytes
+// 3:0. Selectors 8 to 11 replicate the sign of bytes 1, 3, 5 and 7; 12 gives 0x00; 13 and above
+// give 0xff.
 func VPermB32(s0, s1, s2 uint32) uint32 {
 	v := uint64(s0)<<32 | uint64(s1)
 	return permByte(v, s2) | permByte(v, s2>>8)<<8 | permByte(v, s2>>16)<<16 | permByte(v, s2>>24)<<24
 }
 
+// permByte returns the byte that one selector of VPermB32 selects.
 func permByte(v uint64, sel uint32) uint32 {
 	sel &= 0xff
 	switch {
@@ -132,8 +133,7 @@ func WqmB32(s0 uint32) uint32 { return quadAny32(s0) * 0xf }
 // WqmB64 is s_wqm_b64.
 func WqmB64(s0 uint64) uint64 { return quadAny64(s0) * 0xf }
 
-// QuadmaskB32 is s_quadmask_b32: bit i of the result tells whether any of
-// bits 4i+3:4i is set.
+// QuadmaskB32 is s_quadmask_b32: bit i of the result is set if any of bits 4i+3:4i is set.
 func QuadmaskB32(s0 uint32) uint32 { return uint32(QuadmaskB64(uint64(s0))) }
 
 // QuadmaskB64 is s_quadmask_b64.
@@ -190,8 +190,7 @@ func VSadU16(s0, s1, s2 uint32) uint32 {
 	return s2 + absdiff(uh(s0, 0), uh(s1, 0)) + absdiff(uh(s0, 1), uh(s1, 1))
 }
 
-// VMsadU8 is v_msad_u8: as [VSadU8], without the bytes where the reference S1
-// is zero.
+// VMsadU8 is v_msad_u8: like [VSadU8], without the bytes for which the reference S1 is zero.
 func VMsadU8(s0, s1, s2 uint32) uint32 {
 	for i := range 4 {
 		if r := ub(s1, i); r != 0 {
@@ -201,8 +200,8 @@ func VMsadU8(s0, s1, s2 uint32) uint32 {
 	return s2
 }
 
-// VQsadPkU16U8 is v_qsad_pk_u16_u8: four [VSadU8] of the four bytes of S0 that
-// start at bytes 0 to 3, added to the four halves of S2.
+// VQsadPkU16U8 is v_qsad_pk_u16_u8: four [VSadU8] of the four bytes of S0 that start at bytes 0 to
+// 3, added to the four halves of S2.
 func VQsadPkU16U8(s0 uint64, s1 uint32, s2 uint64) uint64 {
 	var d uint64
 	for i := range 4 {
@@ -222,8 +221,7 @@ func VMqsadPkU16U8(s0 uint64, s1 uint32, s2 uint64) uint64 {
 	return d
 }
 
-// VLerpU8 is v_lerp_u8: averages of bytes, rounded up where bit 0 of the byte
-// of S2 is set.
+// VLerpU8 is v_lerp_u8: averages of bytes, rounded up if bit 0 of the byte of S2 is set.
 func VLerpU8(s0, s1, s2 uint32) uint32 {
 	var d uint32
 	for i := range 4 {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// GCN3 operations in the forms that the MODE register chooses (flushed
-// denormals), the output modifiers, saturating integers, f16 arithmetic, and the
-// lane counts of v_mbcnt. GCN3 ISA chapters 6 and 12.
+// GCN3 operations in the forms that the MODE register selects (flushed denormals), the output
+// modifiers, saturating integers, f16 arithmetic, and the lane counts of v_mbcnt. GCN3 ISA chapters
+// 6 and 12.
 
 // VAddF32Ftz is v_add_f32 with f32 denormals flushed in and out.
 func VAddF32Ftz(s0, s1 float32) float32 { return FlushF32(VAddF32(FlushF32(s0), FlushF32(s1))) }
@@ -23,9 +23,8 @@ func VFmaF32Ftz(s0, s1, s2 float32) float32 {
 	return FlushF32(VFmaF32(FlushF32(s0), FlushF32(s1), FlushF32(s2)))
 }
 
-// VOModF32 applies the output modifier OMOD of VOP3: 1 doubles, 2 quadruples, 3
-// halves. It acts only where denormal results are flushed; it flushes its result
-// and makes -0 into +0. GCN3 ISA 6.2.3.
+// VOModF32 applies the output modifier OMOD of VOP3: 1 doubles, 2 quadruples, 3 halves. It acts
+// only if denormal results are flushed; it flushes its result and turns -0 into +0. GCN3 ISA 6.2.3.
 func VOModF32(r float32, omod uint32) float32 {
 	switch omod & 3 {
 	case 0:
@@ -43,8 +42,8 @@ func VOModF32(r float32, omod uint32) float32 {
 	return r
 }
 
-// VClampF32 is the clamp output modifier with DX10_CLAMP off: to 0..1, and a NaN
-// stays. With DX10_CLAMP on it is [SatF32].
+// VClampF32 is the clamp output modifier with DX10_CLAMP off: it clamps to 0..1, and keeps a NaN.
+// With DX10_CLAMP on it is [SatF32].
 func VClampF32(r float32) float32 {
 	if r != r {
 		return r
@@ -52,7 +51,7 @@ func VClampF32(r float32) float32 {
 	return SatF32(r)
 }
 
-// VClampF64 is [VClampF32] of f64.
+// VClampF64 is [VClampF32] for f64.
 func VClampF64(r float64) float64 {
 	if r != r {
 		return r
@@ -60,7 +59,7 @@ func VClampF64(r float64) float64 {
 	return SatF64(r)
 }
 
-// VClampF16 is [VClampF32] of f16.
+// VClampF16 is [VClampF32] for f16.
 func VClampF16(r uint16) uint16 {
 	if IsNaNF16(r) {
 		return r
@@ -85,7 +84,7 @@ func AddSatU16(s0, s1 uint16) uint16 { return uint16(min(uint32(s0)+uint32(s1), 
 // SubSatU16 is v_sub_u16 with clamp.
 func SubSatU16(s0, s1 uint16) uint16 { return max(s0, s1) - s1 }
 
-// vnanF16 is r, or the first NaN operand, quiet, if r is a NaN.
+// vnanF16 returns r, or the first NaN operand, quiet, if r is a NaN.
 func vnanF16(r, a, b, c uint16) uint16 {
 	if !IsNaNF16(r) {
 		return r
@@ -110,8 +109,8 @@ func VMulF16(s0, s1 uint16) uint16 { return vnanF16(MulF16(s0, s1), s0, s1, 0) }
 // VFmaF16 is v_fma_f16, rounded once.
 func VFmaF16(s0, s1, s2 uint16) uint16 { return vnanF16(FmaF16(s0, s1, s2), s0, s1, s2) }
 
-// VMadF16 is v_mad_f16, v_mac_f16, v_madmk_f16 and v_madak_f16: the product is
-// rounded before the addition, and denormals are flushed whatever MODE says.
+// VMadF16 is v_mad_f16, v_mac_f16, v_madmk_f16 and v_madak_f16: the product is rounded before the
+// addition, and denormals are flushed, independent of MODE.
 func VMadF16(s0, s1, s2 uint16) uint16 {
 	s0, s1, s2 = FlushF16(s0), FlushF16(s1), FlushF16(s2)
 	return FlushF16(vnanF16(AddF16(FlushF16(MulF16(s0, s1)), s2), s0, s1, s2))
@@ -133,7 +132,7 @@ func VMaxF16(s0, s1 uint16) uint16 {
 	return MaxF16(s0, s1)
 }
 
-// vpickF16 is the result of min and max if there is a NaN.
+// vpickF16 returns the result of min and max if there is a NaN.
 func vpickF16(s0, s1 uint16) (uint16, bool) {
 	snan := func(a uint16) bool { return IsNaNF16(a) && a&0x200 == 0 }
 	switch {

@@ -2,11 +2,11 @@ package num
 
 import "math"
 
-// GCN3 float operations under any MODE. The last argument, mode, holds the bits of
-// the MODE register, GCN3 ISA 3.6: 1:0 FP_ROUND of f32, 3:2 of f64 and f16 (0 to
-// nearest even, 1 up, 2 down, 3 toward zero), 4 and 5 whether f32 denormals are kept
-// in and out, 6 and 7 those of f64 and f16, 8 DX10_CLAMP, 9 IEEE. What is in
-// gcnfloat.go and gcnmode.go serves the modes that are usual, faster.
+// GCN3 float operations under any MODE. The last argument, mode, holds the bits of the MODE
+// register, GCN3 ISA 3.6: 1:0 FP_ROUND of f32, 3:2 of f64 and f16 (0 to nearest even, 1 up, 2 down,
+// 3 toward zero); 4 and 5 whether f32 denormals are kept in and out; 6 and 7 the same for f64 and
+// f16; 8 DX10_CLAMP; 9 IEEE. The functions of gcnfloat.go and gcnmode.go cover the usual modes
+// faster.
 
 func round32(mode uint32) RoundMode { return [...]RoundMode{RN, RP, RM, RZ}[mode&3] }
 func round64(mode uint32) RoundMode { return round32(mode >> 2) }
@@ -170,7 +170,7 @@ func VFmaF64Round(s0, s1, s2 float64, mode uint32) float64 {
 	return vbits64(FormatF64().Fma(round64(mode), math.Float64bits(s0), math.Float64bits(s1), math.Float64bits(s2)), s0, s1, s2)
 }
 
-// VDivFmasScaledF32Round is v_div_fmas_f32 where VCC is set, see [VDivFmasF32].
+// VDivFmasScaledF32Round is v_div_fmas_f32 with VCC set, see [VDivFmasF32].
 func VDivFmasScaledF32Round(s0, s1, s2 float32, mode uint32) float32 {
 	if r := VFmaF32(s0, s1, s2); !IsFiniteF32(r) && (!IsFiniteF32(s0) || !IsFiniteF32(s1) || !IsFiniteF32(s2)) {
 		return r
@@ -182,7 +182,7 @@ func VDivFmasScaledF32Round(s0, s1, s2 float32, mode uint32) float32 {
 	return math.Float32frombits(uint32(FormatF32().fmaScaled(round32(mode), u32(s0), u32(s1), u32(s2), n)))
 }
 
-// VDivFmasScaledF64Round is v_div_fmas_f64 where VCC is set, see [VDivFmasF64].
+// VDivFmasScaledF64Round is v_div_fmas_f64 with VCC set, see [VDivFmasF64].
 func VDivFmasScaledF64Round(s0, s1, s2 float64, mode uint32) float64 {
 	if r := FmaF64(s0, s1, s2); !IsFiniteF64(r) {
 		return r
@@ -222,7 +222,7 @@ func VMadF16Round(s0, s1, s2 uint16, mode uint32) uint16 {
 	return FlushF16(vnanF16(uint16(f.Add(rm, uint64(p), uint64(s2))), s0, s1, s2))
 }
 
-// VFlushInF32 flushes a denormal operand if MODE says so.
+// VFlushInF32 flushes a denormal operand if MODE requires it.
 func VFlushInF32(s0 float32, mode uint32) float32 {
 	if mode>>4&1 == 0 {
 		return FlushF32(s0)
@@ -230,10 +230,10 @@ func VFlushInF32(s0 float32, mode uint32) float32 {
 	return s0
 }
 
-// VFlushOutF32 flushes a denormal result if MODE says so.
+// VFlushOutF32 flushes a denormal result if MODE requires it.
 func VFlushOutF32(s0 float32, mode uint32) float32 { return VFlushInF32(s0, mode>>1) }
 
-// VFlushInF64 is [VFlushInF32] of f64.
+// VFlushInF64 is [VFlushInF32] for f64.
 func VFlushInF64(s0 float64, mode uint32) float64 {
 	if mode>>6&1 == 0 {
 		return FlushF64(s0)
@@ -241,10 +241,10 @@ func VFlushInF64(s0 float64, mode uint32) float64 {
 	return s0
 }
 
-// VFlushOutF64 is [VFlushOutF32] of f64.
+// VFlushOutF64 is [VFlushOutF32] for f64.
 func VFlushOutF64(s0 float64, mode uint32) float64 { return VFlushInF64(s0, mode>>1) }
 
-// VFlushInF16 is [VFlushInF32] of f16.
+// VFlushInF16 is [VFlushInF32] for f16.
 func VFlushInF16(s0 uint16, mode uint32) uint16 {
 	if mode>>6&1 == 0 {
 		return FlushF16(s0)
@@ -252,7 +252,7 @@ func VFlushInF16(s0 uint16, mode uint32) uint16 {
 	return s0
 }
 
-// VFlushOutF16 is [VFlushOutF32] of f16.
+// VFlushOutF16 is [VFlushOutF32] for f16.
 func VFlushOutF16(s0 uint16, mode uint32) uint16 { return VFlushInF16(s0, mode>>1) }
 
 // VClampModeF32 is the clamp output modifier, see [VClampF32].
@@ -263,7 +263,7 @@ func VClampModeF32(r float32, mode uint32) float32 {
 	return SatF32(r)
 }
 
-// VClampModeF64 is [VClampModeF32] of f64.
+// VClampModeF64 is [VClampModeF32] for f64.
 func VClampModeF64(r float64, mode uint32) float64 {
 	if mode>>8&1 == 0 {
 		return VClampF64(r)
@@ -271,7 +271,7 @@ func VClampModeF64(r float64, mode uint32) float64 {
 	return SatF64(r)
 }
 
-// VClampModeF16 is [VClampModeF32] of f16.
+// VClampModeF16 is [VClampModeF32] for f16.
 func VClampModeF16(r uint16, mode uint32) uint16 {
 	if mode>>8&1 == 0 {
 		return VClampF16(r)
@@ -279,11 +279,11 @@ func VClampModeF16(r uint16, mode uint32) uint16 {
 	return SatF16(r)
 }
 
-// omodActs: GCN3 ISA 6.2.3: the output modifier is ignored where denormal results
-// are kept, and with IEEE on. shift is 5 for f32, 7 for f64 and f16.
+// omodActs reports whether the output modifier has an effect. GCN3 ISA 6.2.3: it is ignored if
+// denormal results are kept, and if IEEE is on. shift is 5 for f32, 7 for f64 and f16.
 func omodActs(mode uint32, shift uint) bool { return mode>>shift&1 == 0 && mode>>9&1 == 0 }
 
-// VOModModeF32 is [VOModF32] where MODE allows it.
+// VOModModeF32 is [VOModF32] if MODE allows it.
 func VOModModeF32(r float32, omod, mode uint32) float32 {
 	if omodActs(mode, 5) {
 		return VOModF32(r, omod)
@@ -291,7 +291,7 @@ func VOModModeF32(r float32, omod, mode uint32) float32 {
 	return r
 }
 
-// VOModModeF64 is [VOModF64] where MODE allows it.
+// VOModModeF64 is [VOModF64] if MODE allows it.
 func VOModModeF64(r float64, omod, mode uint32) float64 {
 	if omodActs(mode, 7) {
 		return VOModF64(r, omod)
@@ -299,7 +299,7 @@ func VOModModeF64(r float64, omod, mode uint32) float64 {
 	return r
 }
 
-// VOModModeF16 is [VOModF16] where MODE allows it.
+// VOModModeF16 is [VOModF16] if MODE allows it.
 func VOModModeF16(r uint16, omod, mode uint32) uint16 {
 	if omodActs(mode, 7) {
 		return VOModF16(r, omod)
@@ -307,7 +307,7 @@ func VOModModeF16(r uint16, omod, mode uint32) uint16 {
 	return r
 }
 
-// VOModF64 is [VOModF32] of f64.
+// VOModF64 is [VOModF32] for f64.
 func VOModF64(r float64, omod uint32) float64 {
 	switch omod & 3 {
 	case 0:
@@ -325,7 +325,7 @@ func VOModF64(r float64, omod uint32) float64 {
 	return r
 }
 
-// VOModF16 is [VOModF32] of f16.
+// VOModF16 is [VOModF32] for f16.
 func VOModF16(r uint16, omod uint32) uint16 {
 	if omod&3 == 0 || IsNaNF16(r) {
 		return r

@@ -2,10 +2,9 @@ package num
 
 import "math"
 
-// The integer operations of GCN3 with clamp, which saturate: the exact result is
-// brought to the nearest value of the destination's type. LLVM's description of the
-// modifier: "the result must be clamped to the largest and smallest representable
-// value".
+// The integer operations of GCN3 with clamp, which saturate: the result is the value of the
+// destination's type that is nearest to the exact result. LLVM's description of the modifier: "the
+// result must be clamped to the largest and smallest representable value".
 
 // AddcSatU32 is v_addc_u32 with clamp.
 func AddcSatU32(s0, s1 uint32, c bool) uint32 {

@@ -188,18 +188,16 @@ func MadWideCU32(a, b uint32, c uint64) bool { return uint64(a)*uint64(b)+c < c 
 // AddWideU32 returns a + b modulo 2^64.
 func AddWideU32(a uint32, b uint64) uint64 { return uint64(a) + b }
 
-// MadWideOvfS32 reports that a*b + c leaves the range of s64 (GCN3
-// v_mad_i64_i32).
+// MadWideOvfS32 reports that a*b + c is outside the range of s64 (GCN3 v_mad_i64_i32).
 func MadWideOvfS32(a, b int32, c int64) bool {
 	p := int64(a) * int64(b)
 	s := p + c
 	return (p^s)&(c^s) < 0
 }
 
-// Unspecified: the PTX ISA leaves division by zero to the machine. ptxas folds
-// quotients and remainders by 0 to all ones, and the code that it makes for
-// variables selects that; we give it for every width and sign (Errata E11).
-// INT_MIN / -1 wraps to INT_MIN with remainder 0.
+// Unspecified: the PTX ISA leaves division by zero to the machine. ptxas folds quotients and
+// remainders by 0 to all ones, and its code for variables yields the same. Crosslane does so for
+// every width and sign (Errata E11). INT_MIN / -1 wraps to INT_MIN with remainder 0.
 
 // DivU16 returns a / b; all ones if b is 0.
 func DivU16(a, b uint16) uint16 {
@@ -353,7 +351,7 @@ func SadS64(a, b, c int64) int64 { return c + max(a, b) - min(a, b) }
 
 // B2U32 returns 1 for true and 0 for false.
 func B2U32(p bool) uint32 {
-	// The compiler turns this shape into a flag move, without a branch.
+	// The compiler turns this form into a flag move, without a branch.
 	var r uint32
 	if p {
 		r = 1

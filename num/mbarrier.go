@@ -1,7 +1,7 @@
 package num
 
-// The 64 bits of an mbarrier object. The manual keeps them opaque (PTX 9.7.14.16);
-// this layout is Crosslane's own:
+// The 64 bits of an mbarrier object. The manual keeps them opaque (PTX 9.7.14.16); this layout is
+// Crosslane's own:
 //
 //	bits  0 to 19  pending arrivals of the current phase
 //	bits 20 to 39  expected arrivals of the next phase
@@ -9,15 +9,15 @@ package num
 //	bit  61        parity of the current phase
 //	bit  62        set: this is an object that mbarrier.init made
 //	bit  63        of an object: the second bit of the number of the current phase.
-//	               Without bit 62: misused. Bits 0 to 7 say how (an Mbar… reason), until
+//	               Without bit 62: misused. Bits 0 to 7 give the reason (Mbar…), until
 //	               the next mbarrier.init
 //
-// A zero word, as mbarrier.inval leaves it, is no object. The state that an
-// arrival returns is the object as it was before: its phase and its pending count. Two
-// bits of the phase tell a state that is two phases old from one of the current phase.
+// A zero word, which mbarrier.inval leaves, is no object. The state that an arrival returns is the
+// object before the arrival: its phase and its pending count. Two bits of the phase distinguish a
+// state that is two phases old from one of the current phase.
 //
-// What the manual leaves undefined makes a misused object, which stays one, so that
-// whoever looks at it after the operation can tell the first mistake.
+// An operation that the manual leaves undefined makes a misused object. It stays misused, so that a
+// check after the operation can report the first mistake.
 const (
 	mbarBits    = 20
 	mbarMax     = 1<<mbarBits - 1 // PTX 9.7.14.16.3: the range of the counts
@@ -45,8 +45,8 @@ func mbarPack(pending, expected uint64, tx int64, flags uint64) uint64 {
 
 func mbarTx(m uint64) int64 { return int64(m<<3) >> 43 }
 
-// mbarSettle completes the phase if nothing is pending (PTX 9.7.14.16.8): the next
-// phase begins with the expected arrivals.
+// mbarSettle completes the phase if nothing is pending (PTX 9.7.14.16.8): the next phase begins
+// with the expected arrivals.
 func mbarSettle(m uint64) uint64 {
 	expected := m >> mbarBits & mbarMax
 	if m&mbarMax == 0 && mbarTx(m) == 0 {
@@ -56,15 +56,15 @@ func mbarSettle(m uint64) uint64 {
 	return m
 }
 
-// mbarBad returns what an operation leaves of a word that is no object or was
-// misused before; ok if it is neither.
+// mbarBad returns the result of an operation on a word that is no object or was misused before; ok
+// if it is neither.
 func mbarBad(m uint64) (left uint64, ok bool) {
 	r := MbarError(m)
 	return mbarBroken(uint64(r)), r == MbarOK
 }
 
-// MbarInit is the object that mbarrier.init makes: phase 0, count arrivals pending
-// and expected, tx-count 0.
+// MbarInit returns the object that mbarrier.init makes: phase 0, count arrivals pending and
+// expected, tx-count 0.
 func MbarInit(count uint32) uint64 {
 	if count < 1 || count > mbarMax {
 		return mbarBroken(MbarBadCount)
@@ -72,7 +72,7 @@ func MbarInit(count uint32) uint64 {
 	return mbarPack(uint64(count), uint64(count), 0, mbarValid)
 }
 
-// MbarArrive is the arrive-on operation: count arrivals fewer are pending.
+// MbarArrive is the arrive-on operation: it subtracts count from the pending arrivals.
 func MbarArrive(m uint64, count uint32) uint64 {
 	if left, ok := mbarBad(m); !ok {
 		return left
@@ -83,13 +83,15 @@ func MbarArrive(m uint64, count uint32) uint64 {
 	return mbarSettle(m - uint64(count))
 }
 
-// MbarExpectTx is the expect-tx operation: the tx-count grows.
+// MbarExpectTx is the expect-tx operation: it adds to the tx-count.
 func MbarExpectTx(m uint64, count uint32) uint64 { return mbarAddTx(m, int64(count), false) }
 
-// MbarCompleteTx is the complete-tx operation: the tx-count shrinks, which may
-// complete the phase.
+// MbarCompleteTx is the complete-tx operation: it subtracts from the tx-count, which may complete
+// the phase.
 func MbarCompleteTx(m uint64, count uint32) uint64 { return mbarAddTx(m, -int64(count), true) }
 
+// mbarAddTx adds n to the tx-count, and completes the phase if settle is set and nothing is
+// pending.
 func mbarAddTx(m uint64, n int64, settle bool) uint64 {
 	if left, ok := mbarBad(m); !ok {
 		return left
@@ -108,8 +110,8 @@ func mbarAddTx(m uint64, n int64, settle bool) uint64 {
 // MbarArriveExpectTx is expect-tx, then an arrival.
 func MbarArriveExpectTx(m uint64, count uint32) uint64 { return MbarArrive(MbarExpectTx(m, count), 1) }
 
-// MbarArriveDrop expects count arrivals fewer in the phases to come, then arrives
-// count times.
+// MbarArriveDrop subtracts count from the expected arrivals of later phases, then arrives count
+// times.
 func MbarArriveDrop(m uint64, count uint32) uint64 {
 	if left, ok := mbarBad(m); !ok {
 		return left
@@ -140,9 +142,8 @@ func mbarStays(before, after uint64) uint64 {
 	return after
 }
 
-// MbarTrack is cp.async.mbarrier.arrive without .noinc, when the copies are done
-// already: one more arrival becomes pending, and arrives. Nothing changes but the
-// mistakes that it may be.
+// MbarTrack is cp.async.mbarrier.arrive without .noinc, after the copies are done: one more arrival
+// becomes pending, and arrives. The object is unchanged, unless the operation is a misuse.
 func MbarTrack(m uint64, _ uint32) uint64 {
 	if left, ok := mbarBad(m); !ok {
 		return left
@@ -153,18 +154,18 @@ func MbarTrack(m uint64, _ uint32) uint64 {
 	return m
 }
 
-// MbarDone is test_wait: whether the phase in which the state was taken is over.
-// The state is of the current phase or of the one before it.
+// MbarDone is test_wait: it reports whether the phase in which the state was taken is over. The
+// state is of the current phase or of the one before it.
 func MbarDone(m, state uint64) bool { return (m^state)&mbarPhase != 0 }
 
-// MbarDoneParity is test_wait.parity: whether the phase of that parity, the
-// current one or the one before it, is over.
+// MbarDoneParity is test_wait.parity: it reports whether the phase of that parity, the current one
+// or the one before it, is over.
 func MbarDoneParity(m uint64, parity uint32) bool { return uint32(m>>61)&1 != parity&1 }
 
-// MbarPending is the pending count of a state.
+// MbarPending returns the pending count of a state.
 func MbarPending(state uint64) uint32 { return uint32(state & mbarMax) }
 
-// MbarError is how a word was misused as an mbarrier object: an Mbar… reason.
+// MbarError returns the reason (Mbar…) for which a word is a misused mbarrier object.
 func MbarError(m uint64) uint32 {
 	switch {
 	case m&mbarValid != 0:

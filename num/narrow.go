@@ -2,23 +2,23 @@ package num
 
 import "math"
 
-// The narrow formats of PTX 5.2.3 and 5.2.4 and their conversions, PTX ISA 9.7.9.22.
-// The families of functions over formats are in znarrow.go.
+// The narrow formats of PTX 5.2.3 and 5.2.4 and their conversions, PTX ISA 9.7.9.22. The families
+// of functions over formats are in znarrow.go.
 
 // A narrowFormat is a floating-point format of 16 bits or less: a sign, an exponent and
 // man bits of mantissa.
 type narrowFormat struct {
 	man, bias int
 	sign      uint16 // the sign's bit
-	max       uint16 // what is too large becomes this: the greatest value, or infinity
-	nan       uint16 // what NaN becomes
+	max       uint16 // result for values that are too large: the greatest value, or infinity
+	nan       uint16 // result for NaN
 	hasInf    bool   // the patterns from inf on are infinity and NaN
-	random    int    // random bits that .rs takes for one value
+	random    int    // number of random bits that .rs uses for one value
 }
 
-// Conversions to f8, f6 and f4 always have .satfinite: the greatest value stands for all
-// that is greater, and for NaN where the format has none (PTX 9.7.9.22). Unspecified: the
-// bits of NaN; they are the canonical ones of f16, cut.
+// Conversions to f8, f6 and f4 always have .satfinite: the greatest value stands for all greater
+// values, and for NaN if the format has none (PTX 9.7.9.22). Unspecified: the bits of NaN; here
+// they are those of the canonical f16 NaN, truncated.
 
 func formatE4M3() narrowFormat {
 	return narrowFormat{man: 3, bias: 7, sign: 0x80, max: 0x7e, nan: 0x7f, random: 16}
@@ -56,7 +56,7 @@ func stochBF16() narrowFormat {
 // (RP: formats without sign).
 func (f narrowFormat) encode(mode RoundMode, a float32) uint16 {
 	if mode == RN {
-		// What is normal in both formats needs no look at the exponent: a carry moves into
+		// A value that is normal in both formats needs no test of the exponent: a carry moves into
 		// it.
 		bits := math.Float32bits(a)
 		if u := bits &^ sign32; u < exp32 && u >= uint32(128-f.bias)<<23 {
@@ -77,15 +77,15 @@ func (f narrowFormat) encode(mode RoundMode, a float32) uint16 {
 
 // stochastic rounds a by the random bits r.
 //
-// PTX 9.7.9.22: .rs rounds away from zero if adding the random bits to the discarded
-// bits of the mantissa carries. Errata E42: the first of the random bits stands for half
-// a unit in the last place, also where more bits are discarded than there are random ones.
+// PTX 9.7.9.22: .rs rounds away from zero if adding the random bits to the discarded bits of the
+// mantissa carries. Errata E42: the first random bit has the weight of half a unit in the last
+// place, even if more bits are discarded than there are random ones.
 func (f narrowFormat) stochastic(a float32, r uint16) uint16 {
 	return f.round(a, func(drop uint, _ uint64) uint64 { return uint64(r) << (drop - uint(f.random)) })
 }
 
-// round adds what the rounding asks for to the mantissa, of which drop bits will be
-// discarded, and discards them.
+// round adds the rounding value to the mantissa, whose last drop bits are discarded, and then
+// discards them.
 func (f narrowFormat) round(a float32, add func(drop uint, odd uint64) uint64) uint16 {
 	u := math.Float32bits(a)
 	var sign uint16
@@ -109,7 +109,8 @@ func (f narrowFormat) round(a float32, add func(drop uint, odd uint64) uint64) u
 	top := max(e-127, 1-f.bias) // exponent of the result's leading bit, if it is normal
 	drop := uint(top - f.man - (e - 150))
 	if drop >= 40 {
-		// Less than the unit, and than all random bits together: only RP makes it one.
+		// The value is less than the unit, and less than all random bits together, so only RP
+		// rounds it up.
 		m, drop = uint64(B2U32(m != 0)), 40
 	}
 	m += add(drop, m>>drop&1)
@@ -142,7 +143,7 @@ func (f narrowFormat) decode(v uint16) float32 {
 	return r
 }
 
-// scaleUE8M0 is the value of a ue8m0: 2^(s-127), and NaN for 0xff (PTX 5.2.3).
+// scaleUE8M0 returns the value of a ue8m0: 2^(s-127), and NaN for 0xff (PTX 5.2.3).
 func scaleUE8M0(s uint8) float32 {
 	switch s {
 	case 0:
@@ -153,14 +154,14 @@ func scaleUE8M0(s uint8) float32 {
 	return math.Float32frombits(uint32(s) << 23)
 }
 
-// scaledBF16 is v times a scale factor, rounded to bf16 once: v has at most 8 bits and
-// is a multiple of 2^-16, so that the product is exact in f32 or overflows both.
+// scaledBF16 returns v times a scale factor, rounded to bf16 once. v has at most 8 bits and is a
+// multiple of 2^-16, so the product is exact in f32 or overflows both formats.
 func scaledBF16(v float32, s uint8) uint16 { return CvtBF16FromF32(v * scaleUE8M0(s)) }
 
-// Lo8 is bits 7:0.
+// Lo8 returns bits 7:0.
 func Lo8(a uint16) uint8 { return uint8(a) }
 
-// Hi8 is bits 15:8.
+// Hi8 returns bits 15:8.
 func Hi8(a uint16) uint8 { return uint8(a >> 8) }
 
 // Pack16 puts hi above lo.
@@ -222,9 +223,9 @@ func CvtBF16x2FromF32RS(a, b float32, rbits uint32) uint32 {
 	return Pack32(f.stochastic(b, Lo16(rbits)), f.stochastic(a, Hi16(rbits)))
 }
 
-// ue8m0 rounds the magnitude of a to a power of two, up or down. The least is 2^-127, the
-// greatest 2^127; what is greater becomes NaN, or with sat the greatest. Unspecified: the
-// sign, which the format does not have, is ignored, and 0 becomes the least.
+// ue8m0 rounds the magnitude of a to a power of two, up or down. The least is 2^-127, the greatest
+// 2^127. Greater values become NaN, or with sat the greatest. Unspecified: the format has no sign,
+// so the sign is ignored, and 0 becomes the least.
 func ue8m0(a float32, up, sat bool) uint8 {
 	u := math.Float32bits(a) &^ sign32
 	if u > exp32 {
@@ -284,12 +285,12 @@ func CvtBF16x2FromS2F6x2(a, s uint16) uint32 {
 	return Pack32(one(Lo8(a), Lo8(s)), one(Hi8(a), Hi8(s)))
 }
 
-// ue5m3 converts a, as is where sat is set; else what is beyond the greatest value, but
-// for rounding toward zero of a number, becomes NaN (PTX 9.4; Errata E71).
+// ue5m3 converts a. If sat is not set, a value beyond the greatest one becomes NaN, except for a
+// number that is rounded toward zero (PTX 9.4; Errata E71).
 func ue5m3(mode RoundMode, a float32, sat bool) uint8 {
 	f := formatUE5M3()
 	r := f.encode(mode, a)
-	// The first value that does not round to the greatest one, 0x1.cp16.
+	// The limit above which values do not round to the greatest one, 0x1.cp16.
 	limit := map[RoundMode]float32{RN: 0x1.dp16, RP: 0x1.cp16, RZ: math.MaxFloat32}[mode]
 	if !sat && AbsF32(a) > limit {
 		return 0xff
@@ -337,8 +338,8 @@ func CvtBF16x2FromUE5M3x2(a, s uint16) uint32 {
 	return Pack32(scaledBF16(f.decode(uint16(Lo8(a))), Lo8(s)), scaledBF16(f.decode(uint16(Hi8(a))), Hi8(s)))
 }
 
-// UnscaleF32 is a, flushed if subnormal, divided by a scale factor (.scaled::n1::ue8m0 of
-// PTX 9.4). Numbers stay finite: all formats that this serves are far narrower than f32.
+// UnscaleF32 returns a, flushed if subnormal, divided by a scale factor (.scaled::n1::ue8m0 of PTX
+// 9.4). Numbers stay finite: all destination formats are far narrower than f32.
 func UnscaleF32(a float32, s uint8) float32 {
 	q := FlushF32(a) / scaleUE8M0(s)
 	if IsInfF32(q) && !IsInfF32(a) {
@@ -395,8 +396,8 @@ func PzoF4x2(a uint8) uint8 {
 	return a
 }
 
-// cvtPack is cvt.pack (PTX 9.7.9.23): b and a, clamped from lo to hi, in the low
-// 2*size bits, and c above.
+// cvtPack is cvt.pack (PTX 9.7.9.23): b and a, clamped to the range lo to hi, in the low 2*size
+// bits, and c above them.
 func cvtPack(a, b int32, c uint32, size uint, lo, hi int32) uint32 {
 	mask := uint32(1)<<size - 1
 	return c<<(2*size) | uint32(max(lo, min(hi, a)))&mask<<size | uint32(max(lo, min(hi, b)))&mask

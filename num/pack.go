@@ -2,9 +2,9 @@ package num
 
 // Byte permutes, dot products and 24-bit multiplication, PTX ISA 9.7.1, 9.7.9.
 
-// Prmt is prmt.b32 without mode (PTX 9.7.9.7): byte i of the result is the
-// byte of [b, a] that bits 2:0 of nibble i of c name; if bit 3 of the nibble
-// is set, that byte's sign is replicated over all eight bits.
+// Prmt is prmt.b32 without mode (PTX 9.7.9.7): bits 2:0 of nibble i of c select byte i of the
+// result from [b, a]. If bit 3 of the nibble is set, that byte's sign is replicated over all eight
+// bits.
 func Prmt(a, b, c uint32) uint32 {
 	v := uint64(b)<<32 | uint64(a)
 	return prmtByte(v, c) | prmtByte(v, c>>4)<<8 | prmtByte(v, c>>8)<<16 | prmtByte(v, c>>12)<<24
@@ -18,9 +18,8 @@ func prmtByte(v uint64, ctl uint32) uint32 {
 	return b
 }
 
-// prmtRow permutes by one row of the mode tables: hexadecimal digits are the
-// selectors of bytes 3 to 0, row 3 in the highest 16 bits, row 0 in the
-// lowest.
+// prmtRow permutes by one row of the mode tables: hexadecimal digits are the selectors of bytes 3
+// to 0, row 3 in the highest 16 bits, row 0 in the lowest.
 func prmtRow(a, b, c uint32, rows uint64) uint32 {
 	return Prmt(a, b, uint32(uint16(rows>>(c&3*16))))
 }
@@ -43,8 +42,8 @@ func PrmtEcr(a, b, c uint32) uint32 { return prmtRow(a, b, c, 0x3210_2210_1110_0
 // PrmtRc16 is prmt.b32.rc16, replicate sixteen.
 func PrmtRc16(a, b, c uint32) uint32 { return prmtRow(a, b, c, 0x3232_1010_3232_1010) }
 
-// u24 and s24 are the 24-bit operands of mul24 and of the GCN3 _u24 and _i24
-// instructions. Unspecified in PTX: what bits 31:24 do; they are ignored.
+// u24 and s24 return the 24-bit operands of mul24 and of the GCN3 _u24 and _i24 instructions.
+// Unspecified in PTX: the effect of bits 31:24; here they are ignored.
 func u24(a uint32) uint64 { return uint64(a & 0xffffff) }
 func s24(a int32) int64   { return int64(a << 8 >> 8) }
 

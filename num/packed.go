@@ -3,7 +3,7 @@ package num
 // Packed integers of PTX 9.7.1: .u16x2, .s16x2, .u8x4 and .s8x4 in 32 bits, and the
 // carryless product.
 
-// satU and satS return v limited to the range of an unsigned or signed integer of n bits.
+// satU and satS return v clamped to the range of an unsigned or signed integer of n bits.
 func satU(v int32, n uint) uint32 { return uint32(max(0, min(v, 1<<n-1))) }
 func satS(v int32, n uint) uint32 {
 	return uint32(max(-1<<(n-1), min(v, 1<<(n-1)-1))) & (1<<n - 1)
@@ -15,7 +15,7 @@ func s8at(a uint32, i uint) int32  { return int32(int8(a >> (8 * i))) }
 func u16at(a uint32, i uint) int32 { return int32(a >> (16 * i) & 0xffff) }
 func s16at(a uint32, i uint) int32 { return int32(int16(a >> (16 * i))) }
 
-// pack4 puts four bytes together.
+// pack4 joins four bytes.
 func pack4(b0, b1, b2, b3 uint32) uint32 {
 	return b0&0xff | b1&0xff<<8 | b2&0xff<<16 | b3<<24
 }

@@ -2,9 +2,9 @@ package num
 
 import "math/bits"
 
-// Binary floating point in integers, for every format and rounding mode: slow
-// and exact. The fast paths elsewhere cover nearest even in f32 and f64; this
-// covers what the host's arithmetic cannot do, and serves the 16-bit formats.
+// Binary floating point in integers, for every format and rounding mode: slow and exact. The fast
+// paths in other files cover nearest even in f32 and f64. This file covers the modes that the
+// host's arithmetic lacks, and serves the 16-bit formats.
 
 // A RoundMode is a rounding direction.
 type RoundMode uint8
@@ -17,22 +17,20 @@ const (
 	RNA                  // nearest, ties away from zero (PTX cvt.rna)
 )
 
-// A Format is a binary interchange format: sign, exponent, Man bits of
-// mantissa, in this order. The minimal exponent of a normal value is Emin,
-// that of infinity and NaN is 2-Emin.
+// A Format is a binary interchange format: sign, exponent, Man bits of mantissa, in this order. The
+// minimal exponent of a normal value is Emin; that of infinity and NaN is 2-Emin.
 type Format struct {
 	Man  int
 	Emin int
-	NaN  uint64 // what an operation on numbers returns when it has no value
+	NaN  uint64 // the result of an operation on numbers that has no value
 }
 
-// The formats of the machine. Functions rather than variables, so that no
-// one can write them.
+// The formats of the machine. They are functions, not variables, so that no code can write them.
 
-// FormatF16 is IEEE binary16. Unspecified: the NaN is what NVIDIA GPUs give.
+// FormatF16 is IEEE binary16. Unspecified: the NaN; it is that of NVIDIA GPUs.
 func FormatF16() Format { return Format{10, -14, 0x7fff} }
 
-// FormatBF16 is bfloat16. Unspecified: the NaN is what NVIDIA GPUs give.
+// FormatBF16 is bfloat16. Unspecified: the NaN; it is that of NVIDIA GPUs.
 func FormatBF16() Format { return Format{7, -126, 0x7fff} }
 
 // FormatF32 is IEEE binary32.
@@ -44,8 +42,8 @@ func FormatF64() Format { return Format{52, -1022, NaN64} }
 func (f Format) inf() uint64  { return uint64(3-2*f.Emin) << f.Man } // biased exponent all ones
 func (f Format) sign() uint64 { return (f.inf() + 1<<f.Man) }
 
-// A wide is (-1)^neg * (hi:lo) * 2^exp. The last bit of lo is sticky: it is
-// set if anything below it is.
+// A wide is (-1)^neg * (hi:lo) * 2^exp. The last bit of lo is sticky: it is set if any lower bit is
+// set.
 type wide struct {
 	neg    bool
 	exp    int
@@ -62,8 +60,7 @@ const (
 	classNaN
 )
 
-// unpack takes a value apart; finite values are left with the leading bit of
-// hi set.
+// unpack splits a value; a finite value has the leading bit of hi set.
 func (f Format) unpack(v uint64) (wide, class) {
 	w := wide{neg: v&f.sign() != 0}
 	v &= f.sign() - 1
@@ -130,8 +127,8 @@ func (f Format) pack(mode RoundMode, w wide) uint64 {
 	}
 	v := m // a subnormal, or a carry into the first normal
 	if e >= f.Emin {
-		// m has its leading bit at Man, or one above after a carry; either
-		// way the addition leaves the right exponent.
+		// m has its leading bit at Man, or one above after a carry. In both cases the addition
+		// yields the right exponent.
 		if e > 1-f.Emin {
 			v = f.inf()
 		} else {
@@ -147,6 +144,8 @@ func (f Format) pack(mode RoundMode, w wide) uint64 {
 	return sign | v
 }
 
+// roundsUp reports whether a mode rounds the magnitude up: odd is the last kept bit, half the first
+// discarded bit, sticky reports that a lower bit is set.
 func roundsUp(mode RoundMode, neg, odd, half, sticky bool) bool {
 	switch mode {
 	case RZ:
@@ -161,7 +160,7 @@ func roundsUp(mode RoundMode, neg, odd, half, sticky bool) bool {
 	return half && (sticky || odd)
 }
 
-// zeroSign is the sign of an exact zero sum of terms with signs x and y.
+// zeroSign returns the sign of an exact zero sum of terms with signs x and y.
 func zeroSign(mode RoundMode, x, y bool) bool {
 	if x == y {
 		return x
@@ -169,9 +168,8 @@ func zeroSign(mode RoundMode, x, y bool) bool {
 	return mode == RM
 }
 
-// Fma returns a*b + c, rounded once. With b = 1 it adds, except that a zero c
-// of the other sign changes the sign of zero; see [Format.Mul] for products.
-// NaN operands give the format's NaN.
+// Fma returns a*b + c, rounded once. With b = 1 it adds, except that a zero c of the other sign
+// changes the sign of zero; see [Format.Mul] for products. NaN operands give the format's NaN.
 func (f Format) Fma(mode RoundMode, a, b, c uint64) uint64 {
 	x, xc := f.unpack(a)
 	y, yc := f.unpack(b)
@@ -213,10 +211,9 @@ func mulWide(x, y wide) wide {
 	return wide{neg: x.neg != y.neg, exp: x.exp + y.exp + 128, hi: hi, lo: lo}.normal()
 }
 
-// addWide adds two normalised values. Both have at least 20 zero bits at the
-// low end, so that bits shifted out are only lost if the exponents are far
-// enough apart to rule out cancellation of more than one bit; the sticky bit
-// then stands for them.
+// addWide adds two normalised values. Both have at least 20 zero bits at the low end. So bits that
+// are shifted out are lost only if the exponents are far enough apart to rule out cancellation of
+// more than one bit; the sticky bit then represents them.
 func addWide(x, y wide) wide {
 	if x.exp < y.exp {
 		x, y = y, x
@@ -240,7 +237,7 @@ func addWide(x, y wide) wide {
 	return r
 }
 
-// shr shifts right by n, keeping what falls out in the sticky bit.
+// shr shifts right by n, and collects the lost bits in the sticky bit.
 func (w wide) shr(n int) wide {
 	w.exp += n
 	if n > 127 {
@@ -272,7 +269,7 @@ func (f Format) Sub(mode RoundMode, a, b uint64) uint64 { return f.Add(mode, a, 
 
 // Mul returns a * b.
 func (f Format) Mul(mode RoundMode, a, b uint64) uint64 {
-	// A zero of the product's sign as c keeps the sign of zero products.
+	// A zero c with the product's sign keeps the sign of zero products.
 	return f.Fma(mode, a, b, (a^b)&f.sign())
 }
 

@@ -1,12 +1,12 @@
 package num
 
-// What is undefined of a result. A set bit of an undefined-bits operand (ua, ub, u…)
-// says that this bit of the value beside it is not defined; bits of the value are then
-// arbitrary. These functions are lane arithmetic as any other, so that a tool that
-// follows undefined bits (internal/check/poison) rewrites code with them.
+// The undefined bits of a result. A set bit of an undefined-bits operand (ua, ub, u…) means that
+// this bit of the value beside it is not defined; bits of the value are then arbitrary. These
+// functions are ordinary lane arithmetic, so a tool that follows undefined bits
+// (internal/check/poison) rewrites code with them.
 //
-// The rules named exact give a set bit if, and only if, two choices of the undefined
-// bits make that bit of the result differ; the others may give more.
+// A rule that is called exact gives a set bit if, and only if, two choices of the undefined bits
+// make that bit of the result differ. The other rules may give more set bits.
 
 // UndefAnd16 is exact for a & b: a defined 0 decides.
 func UndefAnd16(a, ua, b, ub uint16) uint16 { return (ua | ub) & (a | ua) & (b | ub) }
@@ -20,8 +20,8 @@ func UndefAnd64(a, ua, b, ub uint64) uint64 { return (ua | ub) & (a | ua) & (b |
 // UndefAndP is exact for a && b.
 func UndefAndP(a, ua, b, ub bool) bool { return (ua || ub) && (a || ua) && (b || ub) }
 
-// UndefCarry16 is for sums, differences and low halves of products, named carry: a bit
-// of the result depends on the bits of the operands at its place and below.
+// UndefCarry16 is the rule for sums, differences and low halves of products, called carry: a bit of
+// the result depends on the bits of the operands at its place and below.
 func UndefCarry16(ua, ub uint16) uint16 { u := ua | ub; return u | -u }
 
 // UndefCarry32 is the rule carry for 32 bits.
@@ -30,7 +30,7 @@ func UndefCarry32(ua, ub uint32) uint32 { u := ua | ub; return u | -u }
 // UndefCarry64 is the rule carry for 64 bits.
 func UndefCarry64(ua, ub uint64) uint64 { u := ua | ub; return u | -u }
 
-// UndefAny16 is for everything else, named all or nothing: no bit of the result is
+// UndefAny16 is the rule for all other operations, called all or nothing: no bit of the result is
 // defined unless all bits of the operands are.
 func UndefAny16(ua, ub uint16) uint16 {
 	u := ua | ub
@@ -58,8 +58,8 @@ func UndefEq32(a, ua, b, ub uint32) bool { u := ua | ub; return u != 0 && (a^b)&
 // UndefEq64 is exact for a == b and a != b.
 func UndefEq64(a, ua, b, ub uint64) bool { u := ua | ub; return u != 0 && (a^b)&^u == 0 }
 
-// UndefLtU16 is exact for a < b and a >= b: the least and the greatest values that the
-// undefined bits allow are compared.
+// UndefLtU16 is exact for a < b and a >= b: it compares the least and the greatest values that the
+// undefined bits allow.
 func UndefLtU16(a, ua, b, ub uint16) bool { return (a&^ua < b|ub) != (a|ua < b&^ub) }
 
 // UndefLtU32 is exact for a < b and a >= b.
@@ -68,8 +68,8 @@ func UndefLtU32(a, ua, b, ub uint32) bool { return (a&^ua < b|ub) != (a|ua < b&^
 // UndefLtU64 is exact for a < b and a >= b.
 func UndefLtU64(a, ua, b, ub uint64) bool { return (a&^ua < b|ub) != (a|ua < b&^ub) }
 
-// UndefLtS16 is exact for a < b and a >= b of signed numbers, which compare as
-// unsigned ones with the sign flipped.
+// UndefLtS16 is exact for a < b and a >= b of signed numbers, which compare like unsigned ones with
+// the sign flipped.
 func UndefLtS16(a, ua, b, ub uint16) bool { return UndefLtU16(a^1<<15, ua, b^1<<15, ub) }
 
 // UndefLtS32 is exact for a < b and a >= b of signed numbers.
@@ -78,8 +78,8 @@ func UndefLtS32(a, ua, b, ub uint32) bool { return UndefLtU32(a^1<<31, ua, b^1<<
 // UndefLtS64 is exact for a < b and a >= b of signed numbers.
 func UndefLtS64(a, ua, b, ub uint64) bool { return UndefLtU64(a^1<<63, ua, b^1<<63, ub) }
 
-// UndefSel16 is what selecting by an undefined predicate leaves undefined: the bits in
-// which the two values may differ; exact with the rule for the selected side.
+// UndefSel16 returns the bits that a selection by an undefined predicate leaves undefined: the bits
+// in which the two values may differ. It is exact together with the rule for the selected side.
 func UndefSel16(a, ua, b, ub uint16) uint16 { return a ^ b | ua | ub }
 
 // UndefSel32 is UndefSel16 for 32 bits.

@@ -2,9 +2,9 @@ package num
 
 import "math/bits"
 
-// The video instructions of PTX 9.7.19: arithmetic on bytes, half-words and words,
-// with saturation and a second operation. What an instruction's modifiers and
-// selectors say is one word of control bits, which VideoCtl packs.
+// The video instructions of PTX 9.7.19: arithmetic on bytes, half-words and words, with saturation
+// and a second operation. The modifiers and selectors of an instruction form one word of control
+// bits, which VideoCtl packs.
 
 // A VideoOp is the first operation of a video instruction.
 type VideoOp uint8
@@ -27,7 +27,7 @@ const (
 	VideoGe
 )
 
-// A VideoCtl is what the modifiers of a video instruction say.
+// A VideoCtl holds the modifiers of a video instruction.
 type VideoCtl struct {
 	Op                        VideoOp
 	DSigned, ASigned, BSigned bool
@@ -36,12 +36,12 @@ type VideoCtl struct {
 	// A, B and D are parts of scalar operands: 0 the word, 1 to 4 the bytes b0 to b3, 5
 	// and 6 the half-words h0 and h1.
 	A, B, D uint8
-	// SelA and SelB are the elements of the vectors, from the lowest: half-words 0 to 3
-	// or bytes 0 to 7 of b:a. Mask are the elements of the result.
+	// SelA and SelB are the elements of the vectors, from the lowest: half-words 0 to 3 or bytes 0
+	// to 7 of b:a. Mask holds the elements of the result.
 	SelA, SelB uint16
 	Mask       uint8
-	Add        bool // the elements are added up
-	// Of multiply and add: which are negated, whether 1 is added, the shift.
+	Add        bool // the elements are summed
+	// For multiply and add: which terms are negated, whether 1 is added, the shift.
 	NegAB, NegC, PlusOne bool
 	Shift                uint8
 }
@@ -93,7 +93,7 @@ func videoRange(n uint, signed bool) (lo, hi int64) {
 	return 0, 1<<n - 1
 }
 
-// videoOp is the first operation, on operands that are extended to 33 bits.
+// videoOp computes the first operation, on operands that are extended to 33 bits.
 func videoOp(op VideoOp, a, b int64) int64 {
 	switch op {
 	case VideoAdd:
@@ -107,8 +107,8 @@ func videoOp(op VideoOp, a, b int64) int64 {
 	case VideoMax:
 		return max(a, b)
 	case VideoAvrg:
-		// PTX 9.7.19.2.1: halves are rounded away from zero for sums from 0 on, down
-		// below.
+		// PTX 9.7.19.2.1: averages with a sum of at least 0 round away from zero, averages with a
+		// negative sum round down.
 		if a+b >= 0 {
 			return (a + b + 1) >> 1
 		}
@@ -133,8 +133,8 @@ func videoOp(op VideoOp, a, b int64) int64 {
 	return int64(B2U32(r))
 }
 
-// videoShift shifts a by b. The result saturates by itself where it would leave 63
-// bits, which is beyond every range that matters.
+// videoShift shifts a by b. If the result would exceed 63 bits, it saturates, which is beyond the
+// range of every destination.
 func videoShift(op VideoOp, wrap bool, a, b int64) int64 {
 	n := uint(b)
 	if wrap {
@@ -146,15 +146,15 @@ func videoShift(op VideoOp, wrap bool, a, b int64) int64 {
 		return a >> n
 	}
 	if a >= 1<<30 && n >= 32 {
-		// It would leave 63 bits: the low 33 bits of it, and a size beyond every range.
+		// The result would exceed 63 bits: keep its low 33 bits, and a magnitude beyond every
+		// range.
 		return 1<<62 | a&1<<32
 	}
 	return a << n
 }
 
-// Video is a scalar video instruction (PTX 9.7.19.1): the parts of a and b are
-// extended, the operation is done, the result saturated, and then combined with c or
-// merged into it.
+// Video is a scalar video instruction (PTX 9.7.19.1): it extends the parts of a and b, does the
+// operation, saturates the result, and then combines it with c or merges it into c.
 func Video(a, b, c uint32, ctl uint64) uint32 {
 	op := VideoOp(ctl & 15)
 	ta, tb := videoPart(a, ctl>>11&7, ctl>>5&1 != 0), videoPart(b, ctl>>14&7, ctl>>6&1 != 0)
@@ -176,8 +176,8 @@ func Video(a, b, c uint32, ctl uint64) uint32 {
 		lo, hi := videoRange(width, signed)
 		tmp = max(lo, min(tmp, hi))
 	} else {
-		// Unspecified: the pseudo-code hands 34 bits to a function that returns 33; what a
-		// minimum or maximum after it sees is taken to be those 33.
+		// Unspecified: the pseudo-code passes 34 bits to a function that returns 33. A minimum or
+		// maximum after it is assumed to see those 33.
 		tmp = tmp << 31 >> 31
 	}
 	tc := int64(c)
@@ -215,10 +215,9 @@ func VideoMad(a, b, c uint32, ctl uint64) uint32 {
 	if neg {
 		hi, lo = negate128(hi, lo)
 	}
-	// c has the sign of the product: it is unsigned if both factors are and the product
-	// is not negated.
-	// Errata E53: the pseudo-code extends a negated c by its complement's sign, which is
-	// not the negative of an unsigned c from 2^31 on; the text is followed.
+	// c has the sign of the product: it is unsigned if both factors are unsigned and the product is
+	// not negated. Errata E53: the pseudo-code extends a negated c by its complement's sign, which
+	// is not the negative of an unsigned c from 2^31 on; Crosslane follows the text.
 	ch, cl := uint64(0), uint64(c)
 	if as || bs || negAB {
 		cl = uint64(int64(int32(c)))
@@ -259,8 +258,8 @@ func Video2(a, b, c uint32, ctl uint64) uint32 { return videoVector(a, b, c, ctl
 // Video4 is a video instruction on four bytes (PTX 9.7.19.2.3, 9.7.19.2.4).
 func Video4(a, b, c uint32, ctl uint64) uint32 { return videoVector(a, b, c, ctl, 4) }
 
-// videoVector does the operation on each of n elements and merges those of the mask
-// into c, or adds them to it.
+// videoVector does the operation on each of n elements and merges those of the mask into c, or adds
+// them to c.
 func videoVector(a, b, c uint32, ctl uint64, n uint) uint32 {
 	width := 32 / n
 	part := uint32(1)<<width - 1
