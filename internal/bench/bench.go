@@ -1,7 +1,7 @@
-// Package bench holds the kernels that crosslane bench measures: for both instruction sets,
-// each with its launches, what work is counted in them, results computed by plain Go, and the
-// same work in C as what a processor can do at best. Kernels are compiled by kernels/gen.sh
-// from the sources beside it and committed.
+// Package bench holds the kernels that crosslane bench measures, for both instruction sets. Each
+// kernel has its launches, the work that is counted, results computed by plain Go, and the same
+// work in C as the best that a processor can do. kernels/gen.sh compiles the kernels from the
+// sources beside it; the results are committed.
 package bench
 
 import (
@@ -22,19 +22,19 @@ var kernels embed.FS
 type Kernel struct {
 	Name  string
 	ISA   crosslane.ISA
-	About string // what it does
-	Bound string // what bounds it on a processor
+	About string // its work
+	Bound string // the resource that bounds it on a processor
 	Entry string // the kernel's name in its file
-	// Min and Full are the least size and that of a full run, in units that cost the same:
-	// blocks, or rows of blocks.
+	// Min is the least size and Full that of a full run, in units of equal cost: blocks, or rows of
+	// blocks.
 	Min, Full int
-	// Launches is set for kernels whose result is the time of a launch: "warm", or "cold" if
-	// the kernel was never run before.
+	// Launches is set for kernels whose result is the time of a launch: "warm", or "cold" if the
+	// kernel was never run before.
 	Launches string
 
-	file string // of the kernels, without the ending
-	peer string // the C function that does the same; "": none
-	// opencl is the kernel of peers/opencl/suite.cl that does the same; "": none
+	file string // file of the kernels, without the ending
+	peer string // the C function with the same work; "": none
+	// opencl is the kernel of peers/opencl/suite.cl with the same work; "": none.
 	opencl string
 	work   func(n int) *Work
 }
@@ -43,16 +43,16 @@ type Kernel struct {
 type Work struct {
 	Grid, Block crosslane.Dim3
 	Args        []crosslane.Arg     // buffers and typed scalars
-	Reset       []*crosslane.Buffer // those that must be zero before each run
+	Reset       []*crosslane.Buffer // buffers that must be zero before each run
 	Flops       float64             // floating-point operations, a fused one counted as two
-	Bytes       float64             // that have to go from or to memory
+	Bytes       float64             // bytes that have to be moved from or to memory
 	Check       func() error        // compares the results with those of plain Go
 }
 
 // ID names the kernel and its instruction set.
 func (k *Kernel) ID() string { return k.Name + "/" + string(k.ISA) }
 
-// Text is the kernel's source and the name of its file.
+// Text returns the kernel's source and the name of its file.
 func (k *Kernel) Text() ([]byte, string) {
 	name := k.file + ".ptx"
 	if k.ISA == crosslane.GCN3 {
@@ -60,7 +60,7 @@ func (k *Kernel) Text() ([]byte, string) {
 	}
 	data, err := kernels.ReadFile("kernels/" + name)
 	if err != nil {
-		panic(err) // the table names a file that is not there
+		panic(err) // the table names a missing file
 	}
 	return data, name
 }
@@ -75,7 +75,7 @@ func (k *Kernel) Load() (*crosslane.Kernel, error) {
 	return m.Kernel(k.Entry)
 }
 
-// Work makes the launch of a size between Min and Full, its buffers filled.
+// Work makes the launch of a size between Min and Full, with filled buffers.
 func (k *Kernel) Work(n int) *Work {
 	w := k.work(min(max(n, k.Min), k.Full))
 	for _, b := range w.Reset {
@@ -84,7 +84,7 @@ func (k *Kernel) Work(n int) *Work {
 	return w
 }
 
-// Suite returns all kernels, in the order in which they are shown.
+// Suite returns all kernels, in the order of the report.
 func Suite() []*Kernel {
 	var all []*Kernel
 	for _, r := range rows {
@@ -107,13 +107,13 @@ func Suite() []*Kernel {
 	return all
 }
 
-// row describes a kernel of the suite.
+// entry describes a kernel of the suite.
 type entry struct {
 	name     string
 	isas     string // separated by blanks
 	file     string
 	entry    string // "": the name
-	peer     string // "": the name, but for launches
+	peer     string // "": the name, except for launches
 	min      int    // 0: 1
 	full     int
 	about    string
@@ -124,10 +124,10 @@ type entry struct {
 
 const both = "ptx gcn3"
 
-// openclKernels are those that peers run by OpenCL as well.
+// openclKernels are the kernels that peers also run through OpenCL.
 var openclKernels = []string{"alu", "reduce_scan", "matmul", "matmul4", "matmul_tiled", "mandelbrot", "gather"}
 
-// rows is the suite: first the kernels that the targets are set for.
+// rows is the suite: first the kernels that have targets.
 var rows = []entry{
 	{name: "alu", isas: both, file: "alu", full: 4096, work: alu,
 		about: "dependent integer and float operations in a loop", bound: "latency of the operations"},
@@ -186,7 +186,7 @@ var rows = []entry{
 		about: "one block, its first run", bound: "translation and compilation"},
 }
 
-// wrong is what a check says of an element.
+// wrong returns the error of a check for an element.
 func wrong(what string, i int, got, want any) error {
 	return fmt.Errorf("%s[%d] is %v, want %v", what, i, got, want)
 }

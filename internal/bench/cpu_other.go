@@ -4,5 +4,5 @@ package bench
 
 import "time"
 
-// cpuTime is 0: it is not known here.
+// cpuTime returns 0: the time is not known here.
 func cpuTime() time.Duration { return 0 }

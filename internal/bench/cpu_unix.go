@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time of this process. On a machine that is
-// busy with other things it says more than the clock on the wall.
+// cpuTime returns the processor time of this process. On a busy machine it is more meaningful than
+// the wall clock.
 func cpuTime() time.Duration {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {

@@ -9,14 +9,14 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// space is memory for n numbers, in large pages if there are many, as the peers' is.
+// space returns memory for n numbers, in large pages if there are many, like the peers' memory.
 func space[T uint32 | float32](n int) []T {
 	s := make([]T, n)
 	sim.LargePages(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*n))
 	return s
 }
 
-// mix is a random number for each x, the finaliser of MurmurHash3.
+// mix returns a random number for each x, the finaliser of MurmurHash3.
 func mix(x uint32) uint32 {
 	x ^= x >> 16
 	x *= 0x85ebca6b
@@ -25,7 +25,7 @@ func mix(x uint32) uint32 {
 	return x ^ x>>16
 }
 
-// words are n random numbers.
+// words returns n random numbers.
 func words(seed uint32, n int) []uint32 {
 	w := space[uint32](n)
 	for i := range w {
@@ -34,8 +34,8 @@ func words(seed uint32, n int) []uint32 {
 	return w
 }
 
-// whole are n random whole numbers from -8 to 8, so that sums of products of not too many are
-// exact in whatever order.
+// integers returns n random whole numbers from -8 to 8, so that sums of moderately many products
+// are exact in any order.
 func integers(seed uint32, n int) []float32 {
 	w := space[float32](n)
 	for i := range w {
@@ -44,7 +44,7 @@ func integers(seed uint32, n int) []float32 {
 	return w
 }
 
-// unit are n random numbers from 0 to 1.
+// unit returns n random numbers from 0 to 1.
 func unit(seed uint32, n int) []float32 {
 	w := space[float32](n)
 	for i := range w {
@@ -53,13 +53,13 @@ func unit(seed uint32, n int) []float32 {
 	return w
 }
 
-// checked is how many results a check computes at most: enough to find what is wrong, few
-// enough to be quick.
+// checked is the largest number of results that a check computes: enough to find errors, few enough
+// to be quick.
 const checked = 20000
 
-// sample goes through the numbers below n, or so many of them as cost at most the limit if
-// each costs so much: neighbours, so that whole warps are seen, from the beginning, the end
-// and evenly between.
+// sample yields numbers below n; if each costs cost, their total cost is at most the limit. They
+// are runs of neighbours, so that whole warps are checked: from the beginning, from the end and
+// evenly between.
 func sample(n, cost int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		const run = 64
@@ -78,8 +78,8 @@ func sample(n, cost int) iter.Seq[int] {
 	}
 }
 
-// fma32 is a*b + c rounded once: the product is exact in f64, and the sum is rounded to odd
-// there, so that rounding it again to f32 is right (Boldo and Melquiond, 2008).
+// fma32 returns a*b + c rounded once. The product is exact in f64, and the sum is rounded to odd
+// there, so rounding it again to f32 is right (Boldo and Melquiond, 2008).
 func fma32(a, b, c float32) float32 {
 	p, d := float64(a)*float64(b), float64(c)
 	s := p + d
@@ -96,7 +96,7 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// near tells whether a value is within a part of what it should be.
+// approximates reports whether a value is within a relative error of the expected value.
 func approximates(got, want, part float64) bool {
 	return math.Abs(got-want) <= part*math.Abs(want) || got == want
 }
@@ -105,7 +105,7 @@ func u32(v int) crosslane.Arg { return crosslane.Typed(crosslane.U32, uint64(uin
 
 func dim(x, y int) crosslane.Dim3 { return crosslane.Dim3{X: uint32(x), Y: uint32(y)} }
 
-// line is the launch of n blocks of 256.
+// line returns the launch of n blocks of 256.
 func line(n int, args ...crosslane.Arg) *Work {
 	return &Work{Grid: dim(n, 1), Block: dim(256, 1), Args: args}
 }

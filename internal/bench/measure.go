@@ -11,46 +11,46 @@ import (
 	"example.org/crosslane"
 )
 
-// Options say how kernels are measured.
+// Options select the way of measuring.
 type Options struct {
-	Engine  string        // its name; "jit-avx2" and "jit-avx512" are the native one held to that
+	Engine  string        // its name; "jit-avx2" and "jit-avx512" are the native engine restricted to that tier
 	Workers int           // 0: 1
-	Time    time.Duration // of one sample, about
-	Count   int           // samples, of which the median counts
-	Full    bool          // the full size, whatever it takes
+	Time    time.Duration // approximate time of one sample
+	Count   int           // number of samples, of which the median counts
+	Full    bool          // the full size, for any duration
 	Size    int           // > 0: this size
-	CPU     bool          // the processor's time counts, not the clock's
-	// Native is which machine code engine "jit" makes.
+	CPU     bool          // measure the processor's time, not the clock's
+	// Native selects the machine code of engine "jit".
 	Native crosslane.Native
 }
 
-// A Result is what was measured of one kernel on one engine, or by a peer.
+// A Result is the measurement of one kernel on one engine, or by a peer.
 type Result struct {
 	Kernel  *Kernel
-	Engine  string // of a peer its name
+	Engine  string // for a peer, its name
 	Workers int
 	Peer    bool
 	Size    int
 	Work    *Work
-	// Warp and Lane are the instructions of one run, of warps and of lanes.
+	// Warp and Lane are the number of instructions of one run, of warps and of lanes.
 	Warp, Lane uint64
-	// Native are the instructions of one run that were done in machine code, CalledOut the
-	// operations that were not.
+	// Native is the number of instructions of one run that were done in machine code, CalledOut the
+	// number of operations that were not.
 	Native, CalledOut uint64
-	Seconds           float64 // of one run, the median
-	// Peak is the most memory that the process had while it was measured, in bytes, buffers
-	// among it; 0: unknown.
+	Seconds           float64 // time of one run, the median
+	// Peak is the most memory that the process had during the measurement, in bytes, buffers
+	// included; 0: unknown.
 	Peak uint64
 }
 
-// NsPerWarp are nanoseconds for one instruction of a warp or wave.
+// NsPerWarp returns the nanoseconds for one instruction of a warp or wave.
 func (r *Result) NsPerWarp() float64 { return r.Seconds * 1e9 / float64(r.Warp) }
 
-// LanesPerNs are instructions of lanes a nanosecond: thousand millions a second.
+// LanesPerNs returns the instructions of lanes a nanosecond: thousand millions a second.
 func (r *Result) LanesPerNs() float64 { return float64(r.Lane) / (r.Seconds * 1e9) }
 
-// Rate is what the kernel achieves and its unit: GFLOP/s of what computes with floats, GB/s
-// of what memory bounds, µs of launches, else none.
+// Rate returns the kernel's rate and its unit: GFLOP/s for kernels that compute with floats, GB/s
+// for kernels that memory bounds, µs for launches, else none.
 func (r *Result) Rate() (float64, string) {
 	w := r.Work
 	switch {
@@ -73,13 +73,13 @@ type runner struct {
 	res  *crosslane.Result
 }
 
-// EngineOf splits the name of an engine and what its machine code is held to.
+// EngineOf splits the name of an engine into the engine and the restriction of its machine code.
 func EngineOf(name string) (engine string, native crosslane.Native) {
 	engine, held, _ := strings.Cut(name, "-")
 	return engine, crosslane.Native(held)
 }
 
-// run runs once and returns how long it took.
+// run runs once and returns the time that it took.
 func (r *runner) run(ctx context.Context) (time.Duration, error) {
 	var err error
 	if r.code == nil || r.k.Launches == "cold" {
@@ -101,7 +101,7 @@ func (r *runner) run(ctx context.Context) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// Measure runs a kernel and checks what it computes.
+// Measure runs a kernel and checks its results.
 func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 	o.Workers = max(o.Workers, 1)
 	if o.CPU && (o.Workers > 1 || cpuTime() == 0) {
@@ -135,7 +135,7 @@ func Measure(ctx context.Context, k *Kernel, o Options) (*Result, error) {
 		Warp: r.res.Stats.WarpInstructions, Lane: r.res.Stats.LaneInstructions, Seconds: median(samples)}, nil
 }
 
-// calibrate finds the size whose run takes about the time of a sample, and has it run once.
+// calibrate finds the size whose run takes about the time of a sample, and runs it once.
 func (r *runner) calibrate(ctx context.Context) (int, error) {
 	n := r.k.Min
 	if r.o.Size > 0 {
@@ -146,7 +146,7 @@ func (r *runner) calibrate(ctx context.Context) (int, error) {
 	}
 	for {
 		r.w = r.k.Work(n)
-		if _, err := r.run(ctx); err != nil { // touches the memory, translates
+		if _, err := r.run(ctx); err != nil { // touch the memory, translate the kernel
 			return 0, err
 		}
 		d, err := r.run(ctx)
@@ -161,7 +161,7 @@ func (r *runner) calibrate(ctx context.Context) (int, error) {
 	}
 }
 
-// WrongError says that a kernel computed something else than plain Go.
+// WrongError reports that a kernel's result differs from that of plain Go.
 type WrongError struct {
 	Kernel *Kernel
 	By     string
@@ -170,7 +170,7 @@ type WrongError struct {
 
 func (e *WrongError) Error() string { return e.Kernel.ID() + ", " + e.By + ": " + e.Err.Error() }
 
-// Unwrap is what the check said.
+// Unwrap returns the error of the check.
 func (e *WrongError) Unwrap() error { return e.Err }
 
 func median(v []float64) float64 {

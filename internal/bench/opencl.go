@@ -10,9 +10,9 @@ import (
 	"runtime"
 )
 
-// NewOtherPeers finds other programs that run GPU kernels on processors, by OpenCL: pocl and
-// Oclgrind. Notes say which are not here, a line each. They do only those kernels of the suite
-// that are in peers/opencl.
+// NewOtherPeers finds other programs that run GPU kernels on processors, through OpenCL: pocl and
+// Oclgrind. notes has a line for each that is missing. They run only the kernels of the suite that
+// are in peers/opencl.
 func NewOtherPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
 	var found []*Peer
 	if hasPocl() {
@@ -40,10 +40,11 @@ func NewOtherPeers(ctx context.Context) (peers []*Peer, notes []string, err erro
 	return found, notes, nil
 }
 
-// Other says that the peer is a program of others.
+// Other reports that the peer is an independent program.
 func (p *Peer) Other() bool { return p.opencl != "" }
 
-// hasPocl looks for its library where systems have it, and where OpenCL's loaders look for drivers.
+// hasPocl looks for the library in the usual places, and in the folders in which OpenCL's loaders
+// look for drivers.
 func hasPocl() bool {
 	drivers := "/etc/OpenCL/vendors"
 	if d := os.Getenv("OCL_ICD_VENDORS"); d != "" {
@@ -57,6 +58,7 @@ func hasPocl() bool {
 	return false
 }
 
+// compileOpenCL compiles the host program of an OpenCL peer.
 func (p *Peer) compileOpenCL(ctx context.Context, cc string) (err error) {
 	if p.dir, err = os.MkdirTemp("", "crosslane-bench-"); err != nil {
 		return err

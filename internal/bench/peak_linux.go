@@ -7,15 +7,15 @@ import (
 	"strconv"
 )
 
-// resetPeak makes the kernel of the system forget how much memory the process has had at most
-// (proc(5), clear_refs), once what nobody uses has been given back.
+// resetPeak resets the operating system's record of the largest memory use of the process (proc(5),
+// clear_refs), after unused memory has been given back.
 func resetPeak() {
 	debug.FreeOSMemory()
-	// Where it is not allowed, the peak is that since the start.
+	// If that is not allowed, the peak is the one since the start.
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
 }
 
-// peak is how much memory the process has had at most since resetPeak, in bytes; 0: unknown.
+// peak returns the largest memory use of the process since resetPeak, in bytes; 0: unknown.
 func peak() uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -4,5 +4,5 @@ package bench
 
 func resetPeak() {}
 
-// peak is 0: how much memory a process has had at most is not known here.
+// peak returns 0: the largest memory use of a process is not known here.
 func peak() uint64 { return 0 }

@@ -21,10 +21,10 @@ import (
 //go:embed peers/*.c peers/*.h peers/*.inc peers/probe/probe.c peers/opencl
 var peerSources embed.FS
 
-// A Peer is a program that does the work of the kernels otherwise.
+// A Peer is another program that does the work of the kernels.
 type Peer struct {
 	Name string // "C AVX-512"
-	// Slow says that it takes microseconds an instruction: it gets the least sizes.
+	// Slow reports that it takes microseconds an instruction, so it gets the least sizes.
 	Slow bool
 
 	dir    string
@@ -33,14 +33,14 @@ type Peer struct {
 	opencl string   // the platform's name, if it runs the kernels by OpenCL
 }
 
-// ErrNoPeer says that a peer has nothing to do a kernel's work with.
+// ErrNoPeer reports that a peer has no implementation of a kernel's work.
 var ErrNoPeer = errors.New("no peer does this")
 
-// compilers are looked for in this order.
+// compilers are searched in this order.
 var compilers = [...]string{"clang-22", "clang", "clang-23", "clang-21", "clang-20", "clang-19"}
 
-// NewPeers compiles the C peers: for AVX-512 and for AVX2, as far as the processor has them.
-// Notes say what is not here, a line each. Close removes what was made.
+// NewPeers compiles the C peers: for AVX-512 and for AVX2, as far as the processor has them. notes
+// has a line for each that is missing. Close removes the compiled program.
 func NewPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
 	cc := compiler()
 	if runtime.GOARCH != "amd64" {
@@ -70,7 +70,7 @@ func NewPeers(ctx context.Context) (peers []*Peer, notes []string, err error) {
 	return peers, notes, nil
 }
 
-// compiler is the path of a clang, or "".
+// compiler returns the path of a clang, or "".
 func compiler() string {
 	for _, c := range compilers {
 		if p, err := exec.LookPath(c); err == nil {
@@ -80,7 +80,7 @@ func compiler() string {
 	return ""
 }
 
-// A target is what the peers are compiled for; bit is what probe says of it.
+// A target is a target of the peers; bit is its bit in the result of probe.
 type target struct {
 	name, what, march string
 	bit               int
@@ -91,7 +91,7 @@ var targets = [...]target{
 	{"C AVX2", "AVX2", "x86-64-v3", 1},
 }
 
-// probe asks the processor by a program that needs nothing of it.
+// probe examines the processor with a program that needs no extension of it.
 func probe(ctx context.Context, cc string) (int, error) {
 	dir, err := os.MkdirTemp("", "crosslane-bench-")
 	if err != nil {
@@ -118,6 +118,7 @@ func probe(ctx context.Context, cc string) (int, error) {
 	return 0, err
 }
 
+// compilePeer compiles the C sources for a target.
 func compilePeer(ctx context.Context, cc string, t target) (*Peer, error) {
 	dir, err := os.MkdirTemp("", "crosslane-bench-")
 	if err != nil {
@@ -131,12 +132,13 @@ func compilePeer(ctx context.Context, cc string, t target) (*Peer, error) {
 	return p, nil
 }
 
+// compile runs the compiler.
 func (p *Peer) compile(ctx context.Context, cc string, t target) error {
 	files, err := peerSources.ReadDir("peers")
 	if err != nil {
 		return err
 	}
-	// Without contraction products and sums are rounded as the kernels round them.
+	// Without contraction, products and sums are rounded like those of the kernels.
 	args := []string{"-O3", "-march=" + t.march, "-mtune=native", "-mprefer-vector-width=512", "-ffp-contract=off", "-w", "-o", p.path}
 	for _, f := range files {
 		if f.IsDir() {
@@ -163,11 +165,11 @@ func (p *Peer) compile(ctx context.Context, cc string, t target) error {
 
 // Close removes the program.
 func (p *Peer) Close() {
-	// What stays behind is in the folder for temporary files.
+	// Files that remain are in the folder for temporary files.
 	_ = os.RemoveAll(p.dir)
 }
 
-// Measure does the work that an engine did, and checks it.
+// Measure does the same work as an engine did, and checks it.
 func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, error) {
 	k, name := like.Kernel, like.Kernel.peer
 	if p.opencl != "" {
@@ -229,6 +231,7 @@ func (p *Peer) Measure(ctx context.Context, like *Result, o Options) (*Result, e
 	return &Result{Kernel: k, Engine: p.Name, Workers: 1, Peer: true, Size: like.Size, Work: w, Warp: like.Warp, Lane: like.Lane, Seconds: ns / 1e9}, nil
 }
 
+// writeAll writes buffers to a file.
 func writeAll(name string, parts [][]byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -243,6 +246,7 @@ func writeAll(name string, parts [][]byte) error {
 	return f.Close()
 }
 
+// readAll reads buffers from a file.
 func readAll(name string, parts [][]byte) error {
 	data, err := os.ReadFile(name)
 	if err != nil {

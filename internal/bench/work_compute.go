@@ -40,7 +40,8 @@ func alu(n int) *Work {
 	return w
 }
 
-// matmul is the launch of rows of blocks of the product that is unrolled so often, or by tiles.
+// matmul is the launch of rows of blocks of the matrix product with the given unrolling, or with
+// tiles.
 func matmul(unroll int) func(n int) *Work {
 	return func(n int) *Work {
 		const size = 512
@@ -102,16 +103,17 @@ func mandelbrot(n int) *Work {
 	return w
 }
 
-// mma: the elements of a lane are those of the kernel: the words a and b.
+// mma is the launch of matrix products. The elements of a lane are those of the kernel: the words a
+// and b.
 func mma(n int) *Work {
 	const rounds = 256
 	out := space[float32](n * 1024)
 	w := line(n, crosslane.Slice("out", out), u32(rounds))
 	w.Flops = float64(n*8*rounds) * 16 * 8 * 16 * 2
 	w.Check = func() error {
-		// Lane l holds of A rows l/4 and l/4 + 8, columns 2(l%4) and the next, and those 8
-		// further (PTX 9.7.14.5.8); the third register is B's word. The word a differs between
-		// even and odd lanes, and between the warps of a block.
+		// Lane l holds, of A, rows l/4 and l/4 + 8, columns 2(l%4) and the next, and those 8
+		// further (PTX 9.7.14.5.8); the third register is B's word. The word a differs between even
+		// and odd lanes, and between the warps of a block.
 		var a [8][16][16]float32
 		var b [8][16][8]float32
 		for w := range 8 {
@@ -219,7 +221,7 @@ func compress(m [16]uint32) (digest [8]uint32) {
 	if err != nil {
 		return digest
 	}
-	for i := range digest { // behind a word that names the hash
+	for i := range digest { // the digest follows a word that names the hash
 		digest[i] = binary.BigEndian.Uint32(state[4+4*i:])
 	}
 	return digest

@@ -27,7 +27,7 @@ func reduceScan(n int) *Work {
 	return w
 }
 
-// shuffles are butterfly sums, or prefix sums.
+// shuffles is the launch of butterfly sums, or of prefix sums.
 func shuffles(scan bool) func(n int) *Work {
 	return func(n int) *Work {
 		const rounds = 256
@@ -70,8 +70,8 @@ func shuffles(scan bool) func(n int) *Work {
 	}
 }
 
-// wave runs f for waves of 64 of out, whose lanes hold what the kernels of dpp.cu begin with,
-// and compares.
+// wave runs f for waves of 64 of out and compares. The lanes start with the same values as in the
+// kernels of dpp.cu.
 func wave(out []uint32, rounds int, f func(v *[64]uint32, round uint32)) error {
 	for i := range sample(len(out), rounds/4) {
 		if i%64 != 0 {
@@ -118,7 +118,7 @@ func bpermute(n int) *Work {
 			old := *v
 			var d [64]uint32
 			for l := range old {
-				d[(l*5+int(r))&63] = old[l] // 5 is odd: each lane gets one
+				d[(l*5+int(r))&63] = old[l] // 5 is odd: each lane gets one value
 			}
 			for l := range v {
 				a, b, c := old[l^32], old[old[l]&63], old[(l+int(r))&63]

@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane"
 )
 
-// gather is the launch with a table of so many words, and rounds a lane.
+// gather is the launch with a table of size words, and rounds accesses a lane.
 func gather(size, rounds int) func(n int) *Work {
 	return func(n int) *Work {
 		table, out := words(6, size), space[uint32](n*256)

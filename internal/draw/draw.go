@@ -1,7 +1,7 @@
-// Package draw draws lane maps and folds for people: as text of at most 80
-// columns, and as SVG with the same picture. 64 lanes are four rows of 16, 32
-// lanes are two. Colour is never the only carrier: every kind of lane has its
-// own sign, word or line style, and the legend names those that occur.
+// Package draw draws lane maps and folds for people: as text of at most 80 columns, and as SVG with
+// the same picture. 64 lanes are four rows of 16, 32 lanes are two. Colour never carries
+// information alone: every kind of lane has its own sign, word or line style, and the legend names
+// the kinds that occur.
 package draw
 
 import (
@@ -14,7 +14,7 @@ import (
 // rowLanes is the number of lanes in a row of a picture.
 const rowLanes = 16
 
-// Options say what a picture of a map shows besides the map. All are optional.
+// Options hold the contents of a picture besides the map. All are optional.
 type Options struct {
 	// Title is the headline, usually the instruction.
 	Title string
@@ -25,16 +25,15 @@ type Options struct {
 	// Pred is the predicate result of every lane, drawn if HasPred is set.
 	Pred    lane.Mask
 	HasPred bool
-	// Lost lanes have data that arrives nowhere although they sent it
-	// (ds_permute_b32: overwritten by a greater lane, or sent to a lane that
-	// is off).
+	// Lost lanes have sent data that no lane receives (ds_permute_b32: a higher lane overwrote it,
+	// or its target is off).
 	Lost lane.Mask
 	// Before and After are formatted values of the source register and of the
 	// destination register, by lane. Missing entries are not drawn.
 	Before, After []string
 }
 
-// kind says how one destination lane gets its value.
+// kind is the way in which one destination lane gets its value.
 type kind uint8
 
 const (
@@ -46,8 +45,8 @@ const (
 	unknown             // undefined
 )
 
-// kindInfo is how a kind is told: the sign in text, the word in SVG, the line
-// of the legend. It is never written.
+// kindInfo is the notation of a kind: the sign in text, the word in SVG, the line of the legend. It
+// is never written.
 var kindInfo = [...]struct{ sign, word, legend string }{
 	reads:   {"", "", "reads that lane"},
 	itself:  {"", "", "reads itself"},
@@ -57,17 +56,18 @@ var kindInfo = [...]struct{ sign, word, legend string }{
 	unknown: {"!", "!", "value is undefined"},
 }
 
-// scene is what both renderers draw: the map, lane by lane.
+// scene is the input of both renderers: the map, lane by lane.
 type scene struct {
 	lanes int
 	kind  [64]kind
 	src   [64]int // lane read, -1 if none
 	seen  [unknown + 1]bool
 	o     *Options
-	// guests is set when a source lane of another row was drawn as such.
+	// guests is set if a source lane of another row was drawn as a guest.
 	guests bool
 }
 
+// newScene finds the kind and the source of every lane.
 func newScene(m *lane.Map, o *Options) *scene {
 	s := &scene{lanes: min(max(m.Lanes, 0), 64), o: o}
 	for i := range s.lanes {
@@ -95,7 +95,7 @@ func newScene(m *lane.Map, o *Options) *scene {
 	return s
 }
 
-// sentence says in words what happens to one lane.
+// sentence describes the source of one lane in words.
 func (s *scene) sentence(i int) string {
 	switch s.kind[i] {
 	case reads:
@@ -137,7 +137,7 @@ func (s *scene) summary() []string {
 	return out
 }
 
-// at returns entry i of a list that may be short.
+// at returns entry i of a list, "" if the list is shorter.
 func at(list []string, i int) string {
 	if i < len(list) {
 		return list[i]
@@ -145,8 +145,8 @@ func at(list []string, i int) string {
 	return ""
 }
 
-// wrap breaks a text into lines of at most width characters (not bytes), at
-// blanks where it can; continuation lines start with indent.
+// wrap breaks a text into lines of at most width characters (not bytes), at blanks if possible;
+// continuation lines start with indent.
 func wrap(text, indent string, width int) []string {
 	var lines []string
 	for _, para := range strings.Split(text, "\n") {

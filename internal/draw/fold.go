@@ -9,35 +9,34 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Fold is a picture of an instruction that makes one result, or one result per
-// lane, out of what all lanes bring: vote, ballot, match, redux, readlane.
+// Fold is a picture of an instruction that combines the values of all lanes to one result, or to
+// one result per lane: vote, ballot, match, redux, readlane.
 type Fold struct {
 	// Title is the headline, Subtitle the lines under it.
 	Title    string
 	Subtitle []string
 	// Lanes is the wave size, 32 or 64.
 	Lanes int
-	// Active lanes take part; the others are drawn as off.
+	// Active lanes take part; the other lanes are drawn as off.
 	Active lane.Mask
-	// Picked lanes decide the result: the lane that v_readlane_b32 reads, the
-	// lanes whose predicate is true. They are drawn in bold and with a star,
-	// even if they are not active. If there are none, all active lanes decide.
+	// Picked lanes decide the result: the lane that v_readlane_b32 reads, or the lanes whose
+	// predicate is true. They are drawn in bold and with a star, even if they are not active. If
+	// there are none, all active lanes decide.
 	Picked lane.Mask
-	// In is what every lane brings, formatted, and InName what it is called.
+	// In holds the formatted value of every lane, and InName the name of the values.
 	In     []string
 	InName string
-	// Out is every lane's own result, if lanes differ in it (match.any).
+	// Out is every lane's own result, if the results differ (match.any).
 	Out     []string
 	OutName string
-	// Result is the result that all share, if there is one, and ResultName
-	// where it goes.
+	// Result is the result that all lanes share, if there is one, and ResultName its destination.
 	Result     string
 	ResultName string
 }
 
 func (f *Fold) lanes() int { return min(max(f.Lanes, 0), 64) }
 
-// deciding are the lanes that wires lead from.
+// deciding returns the lanes from which wires lead.
 func (f *Fold) deciding() lane.Mask {
 	if p := f.Picked & lane.All(f.lanes()); p != 0 {
 		return p
@@ -45,6 +44,7 @@ func (f *Fold) deciding() lane.Mask {
 	return f.Active & lane.All(f.lanes())
 }
 
+// summary lists the lanes that take part, those that are picked, and those that are off.
 func (f *Fold) summary() []string {
 	all := lane.All(f.lanes())
 	var out []string
@@ -97,8 +97,8 @@ func (f *Fold) Text() string {
 	return b.String()
 }
 
-// SVG draws the fold as a picture: the lanes, a wire from every lane that takes
-// part, and the result they lead to.
+// SVG draws the fold as a picture: the lanes, a wire from every lane that takes part, and the
+// result.
 func (f *Fold) SVG() []byte {
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%+v", *f)
@@ -158,6 +158,7 @@ func (f *Fold) SVG() []byte {
 	return c.finish(y+14, f.Title, desc)
 }
 
+// cell draws one lane.
 func (f *Fold) cell(c *canvas, i int, x, y, w, h float64) {
 	fill, stroke, class, extra := "#ffffff", "#3a424a", "n", ""
 	say := fmt.Sprintf("lane %d", i)

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Grid is a picture of matrices whose elements lanes hold in registers: one table for
-// each matrix.
+// Grid is a picture of matrices whose elements are in the registers of lanes: one table for each
+// matrix.
 type Grid struct {
 	Title    string
 	Subtitle []string
 	Parts    []GridPart
 }
 
-// GridPart is one matrix, cut into cells that one register of one lane holds.
+// GridPart is one matrix, divided into cells; one register of one lane holds a cell.
 type GridPart struct {
 	Title string
 	Rows  []string // names of the rows: "0", "2-3"
@@ -23,16 +23,16 @@ type GridPart struct {
 	Cells [][]GridCell // by row and column
 }
 
-// GridCell is one cell. Cells of equal Key have the same colour, which tells registers
-// apart and means nothing else.
+// GridCell is one cell. Cells of equal Key have the same colour, which only distinguishes
+// registers.
 type GridCell struct {
 	Text string
-	Say  string // for those who point at it
+	Say  string // tooltip
 	Key  int
 }
 
-// Text draws the grid as text of at most 80 columns: tables too wide are cut into
-// blocks of columns.
+// Text draws the grid as text of at most 80 columns. A table that is too wide is split into blocks
+// of columns.
 func (g *Grid) Text() string {
 	var b strings.Builder
 	header(&b, g.Title, g.Subtitle)
@@ -45,6 +45,7 @@ func (g *Grid) Text() string {
 	return b.String()
 }
 
+// text writes one matrix.
 func (p *GridPart) text(b *strings.Builder) {
 	paragraph(b, "  ", "    ", p.Title)
 	name, width := 0, 0
@@ -62,7 +63,7 @@ func (p *GridPart) text(b *strings.Builder) {
 	width++
 	per := max((columns-4-name)/width, 1)
 	for per < len(p.Cols) && per&(per-1) != 0 {
-		per &= per - 1 // down to a power of two
+		per &= per - 1 // round down to a power of two
 	}
 	for first := 0; first < len(p.Cols); first += per {
 		last := min(first+per, len(p.Cols))

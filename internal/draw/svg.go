@@ -17,14 +17,14 @@ const (
 	svgRight   = 20
 	bankGap    = 8
 	sideGap    = 18 // between the row and lanes of other rows beside it
-	sideCells  = 2  // lanes of other rows on either side, at most
+	sideCells  = 2  // largest number of lanes of other rows on either side
 	cellHeight = 38
-	valueExtra = 14 // more height with values
+	valueExtra = 14 // additional height with values
 	wireHeight = 74
 )
 
-// ink colours lines by the bank of the lane that is read; they tell crossing
-// lines apart and mean nothing else.
+// ink colours lines by the bank of the lane that is read; the colours only distinguish crossing
+// lines.
 var ink = [4]string{"#0b5cad", "#00795c", "#7a3e9d", "#8a5a00"}
 
 const (
@@ -50,7 +50,7 @@ func esc(s string) string {
 	return b.String()
 }
 
-// text writes a text element; class is one of those in the style sheet.
+// text writes a text element; class is a class of the style sheet.
 func (c *canvas) text(x, y float64, class, s string) {
 	if s != "" {
 		c.f(`<text x="%.1f" y="%.1f" class="%s">%s</text>`, x, y, class, esc(s))
@@ -103,8 +103,7 @@ func (c *canvas) heading(title string, subtitle []string) float64 {
 	return y + 14
 }
 
-// panel is one row of destination lanes with the sources it reads, in one
-// strip above.
+// panel is one row of destination lanes, with its source lanes in a strip above it.
 type panel struct {
 	first int   // destination lanes first to first+15
 	strip []int // source lanes, left to right; at most 16
@@ -113,9 +112,9 @@ type panel struct {
 	right []int
 }
 
-// panels decides which sources stand above every row of destinations: the one
-// row that it reads; or its own row with at most two lanes of other rows on
-// either side; or else just the lanes that it reads, in ascending order.
+// panels chooses the source lanes above every row of destinations. They are the one row that it
+// reads; or its own row, with at most two lanes of other rows on either side; or else only the
+// lanes that it reads, in ascending order.
 func (s *scene) panels() (ps []panel) {
 	for first := 0; first < s.lanes; first += rowLanes {
 		var rows, read, foreign lane.Mask
@@ -169,6 +168,7 @@ func (s *scene) panels() (ps []panel) {
 // plan is the horizontal layout of a picture.
 type plan struct{ x0, cell float64 }
 
+// newPlan chooses the layout in which all panels fit.
 func newPlan(ps []panel) plan {
 	left, right := 0, 0
 	for _, p := range ps {
@@ -187,10 +187,10 @@ func newPlan(ps []panel) plan {
 	return plan{x0 + float64(left)*cell, cell}
 }
 
-// col is the left edge of a column 0..15.
+// col returns the left edge of a column 0..15.
 func (p plan) col(c int) float64 { return p.x0 + float64(c)*p.cell + float64(c/4*bankGap) }
 
-// beside is the left edge of the k-th cell left (k < 0) or right of the row.
+// beside returns the left edge of the k-th cell left (k < 0) or right of the row.
 func (p plan) beside(k int) float64 {
 	if k < 0 {
 		return p.x0 - sideGap + float64(k)*p.cell
@@ -198,9 +198,9 @@ func (p plan) beside(k int) float64 {
 	return p.col(rowLanes-1) + p.cell + sideGap + float64(k)*p.cell
 }
 
-// SVG draws a map as a picture of its own: source lanes above, destination
-// lanes below, a line from every source to its destinations. It needs no fonts
-// or files from elsewhere, and is described for people who do not see it.
+// SVG draws a map as a picture of its own: source lanes above, destination lanes below, a line from
+// every source to its destinations. It needs no external fonts or files, and has a description for
+// people that cannot see it.
 func SVG(m *lane.Map, o Options) []byte {
 	s := newScene(m, &o)
 	h := fnv.New32a()
@@ -257,7 +257,7 @@ func (s *scene) panel(c *canvas, pl plan, p panel, y float64) float64 {
 		top += srcHeight
 		c.text(svgLeft-12, y+srcHeight/2+4, "e", p.name)
 	}
-	shift := (rowLanes - len(p.strip)) / 2 // a short strip stands in the middle
+	shift := (rowLanes - len(p.strip)) / 2 // a short strip is centred
 	for k, j := range p.strip {
 		put(j, pl.col(k+shift))
 	}
@@ -358,7 +358,7 @@ func (s *scene) source(c *canvas, j int, x, y, w, h float64, read, foreign bool)
 	c.f(`</g>`)
 }
 
-// dest draws one destination lane: its number above, what it gets below.
+// dest draws one destination lane: its number at the top, its value below.
 func (s *scene) dest(c *canvas, i int, x, y, w, h float64) {
 	fill, stroke, extra := "#eef4fb", "#3a424a", ""
 	label, class := kindInfo[s.kind[i]].word, "b"
@@ -388,7 +388,7 @@ func (s *scene) dest(c *canvas, i int, x, y, w, h float64) {
 	c.f(`</g>`)
 }
 
-// legend names what occurs, in lines that fit, and returns the total height.
+// legend names the kinds that occur, in lines that fit, and returns the total height.
 func (s *scene) legend(c *canvas, y float64) float64 {
 	x := 20.0
 	item := func(fill, stroke, extra, sign, words string) {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	columns = 80 // of a text picture
+	columns = 80 // width of a text picture
 	margin  = 8  // columns for the name of a line
 )
 
@@ -24,11 +24,12 @@ type tableLine struct {
 	cell [64]string
 }
 
+// add adds a line, unless all its cells are empty.
 func (t *table) add(name string, cell func(i int) string) {
 	l := tableLine{name: name}
 	used := false
 	for i := range t.lanes {
-		// A cell that leaves no room for four in a line is cut.
+		// A cell that is too long for four in a line is truncated.
 		l.cell[i] = clip(strings.Map(printable, cell(i)), (columns-margin-3)/4-1)
 		used = used || l.cell[i] != ""
 	}
@@ -57,7 +58,7 @@ func (t *table) write(b *strings.Builder) {
 		}
 		for _, l := range t.lines {
 			if strings.Join(l.cell[first:min(first+per, t.lanes)], "") == "" {
-				continue // nothing to say about these lanes
+				continue // these lanes have no values in this line
 			}
 			row := l.name + strings.Repeat(" ", max(margin-1-len(l.name), 0))
 			for i := first; i < min(first+per, t.lanes); i++ {
@@ -86,8 +87,8 @@ func paragraph(b *strings.Builder, first, indent, text string) {
 	}
 }
 
-// Text draws a map as text: for every lane, the lane it reads ("reads"), and
-// how far away that is ("step"). No line is longer than 80 columns.
+// Text draws a map as text: for every lane, the lane that it reads ("reads"), and the distance to
+// it ("step"). No line is longer than 80 columns.
 func Text(m *lane.Map, o Options) string {
 	s := newScene(m, &o)
 	var b strings.Builder
@@ -141,6 +142,7 @@ func Text(m *lane.Map, o Options) string {
 	return b.String()
 }
 
+// header writes the title and the subtitle.
 func header(b *strings.Builder, title string, subtitle []string) {
 	if title != "" {
 		paragraph(b, "", "    ", title)

@@ -7,38 +7,38 @@ import (
 	"unicode/utf8"
 )
 
-// TreeKind says what a row of a tree is, for its colour; the words of the row say it, too.
+// TreeKind is the kind of a row of a tree, for its colour; the words of the row express it too.
 type TreeKind uint8
 
 // The kinds.
 const (
-	TreeStep      TreeKind = iota // something that was done
-	TreeInput                     // where the tree ends: data
-	TreeBad                       // where it ends: what should not be
-	TreeOther                     // where it ends otherwise
+	TreeStep      TreeKind = iota // an executed step
+	TreeInput                     // an end of the tree: data
+	TreeBad                       // an end: a mistake
+	TreeOther                     // an end for another reason
 	TreeAside                     // a remark, or a reference to another row
-	TreeUndefined                 // something that was done, with an undefined result
+	TreeUndefined                 // an executed step with an undefined result
 )
 
 // A TreeRow is a row of a tree: a node or a remark.
 type TreeRow struct {
-	Level  int // how far it is indented
-	Parent int // the row above that it belongs to; -1: none
+	Level  int // indentation level
+	Parent int // index of the parent row above; -1: none
 	Kind   TreeKind
-	Text   string // what was done
-	Value  string // what came of it
-	Where  string // who did it, where
+	Text   string // the step
+	Value  string // its result
+	Where  string // the lane and place of the step
 }
 
 // The geometry of trees.
 const (
 	treeRow    = 25
 	treeIndent = 22
-	treeChar   = 7.85 // of the text of 13 pixels
-	treePlace  = 7.3  // of that of 12 pixels
+	treeChar   = 7.85 // width of a character of 13 pixels
+	treePlace  = 7.3  // width of a character of 12 pixels
 )
 
-// Tree draws rows as an SVG picture: what a row was made of hangs below it.
+// Tree draws rows as an SVG picture: the sources of a row are below it.
 func Tree(title string, subtitle []string, rows []TreeRow) []byte {
 	h := fnv.New32a()
 	h.Write([]byte(title))
@@ -93,7 +93,7 @@ func Tree(title string, subtitle []string, rows []TreeRow) []byte {
 	return c.finish(y(len(rows))+4, title, strings.Join(told, "; "))
 }
 
-// fill2 is the colour of a value.
+// fill2 returns the colour of a value.
 func fill2(fill string, k TreeKind) string {
 	if k == TreeAside {
 		return inkFaint
@@ -101,7 +101,7 @@ func fill2(fill string, k TreeKind) string {
 	return fill
 }
 
-// shorten cuts a text to n characters.
+// shorten truncates a text to n characters.
 func shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:max(n-1, 0)]) + "…"

@@ -1,5 +1,5 @@
-// Package genexamples compiles the kernels of the examples folder with clang.
-// It runs the compiler only; nothing of its output is changed.
+// Package genexamples compiles the kernels of the examples folder with clang. It only runs the
+// compiler; the output is not changed.
 package genexamples
 
 import (
@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// CompilerFile names the file, inside the examples folder, that records which
-// compiler made the committed outputs: the first line of `clang-22 --version`.
+// CompilerFile names the file, inside the examples folder, that records the compiler of the
+// committed outputs: the first line of `clang-22 --version`.
 const CompilerFile = "COMPILER"
 
-// Tools that a build needs on PATH. clang finds the linker of its own version.
+// The tools that a build needs on PATH. clang finds the linker of its own version.
 const (
 	clang = "clang-22"
 	llc   = "llc-22"
@@ -31,7 +31,7 @@ type Step struct {
 	Source string
 	Output string
 	Tool   string
-	Args   []string // without source and output
+	Args   []string // arguments without source and output
 }
 
 // Steps returns every build step, in a fixed order.
@@ -64,7 +64,7 @@ func Steps() []Step {
 			openclGCN3(name, name+".s", "5", "-S"),
 			openclGCN3(name, name+".hsaco", "5"))
 	}
-	// One kernel in the other code object versions, and not linked.
+	// One kernel in the other code object versions, and unlinked.
 	steps = append(steps,
 		openclGCN3("saxpy", "saxpy_v4.s", "4", "-S"),
 		openclGCN3("saxpy", "saxpy_v4.hsaco", "4"),
@@ -78,8 +78,8 @@ func Steps() []Step {
 	return append(steps, programSteps()...)
 }
 
-// cuda compiles CUDA C++ without a CUDA toolkit. clang's default PTX version is
-// the oldest that knows the target, so the version is asked for.
+// cuda compiles CUDA C++ without a CUDA toolkit. clang's default is the oldest PTX version that has
+// the target, so the version is set explicitly.
 func cuda(source, output, arch, version string, more ...string) Step {
 	return Step{
 		Source: "src/" + source + ".cu", Output: "ptx/" + output + ".ptx", Tool: clang,
@@ -104,8 +104,8 @@ func openclGCN3(name, output, version string, more ...string) Step {
 	}
 }
 
-// Compiler returns the first line that clang-22 says of its version. The error
-// wraps exec.ErrNotFound when there is no clang-22 or llc-22.
+// Compiler returns the first line of clang-22's version. The error wraps exec.ErrNotFound if there
+// is no clang-22 or llc-22.
 func Compiler(ctx context.Context) (string, error) {
 	if _, err := exec.LookPath(llc); err != nil {
 		return "", err
@@ -118,10 +118,10 @@ func Compiler(ctx context.Context) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// Build runs every step with sources below the folder examples and writes the
-// outputs, and the compiler's version, below the folder out, which may be the
-// same one. The tools run with examples as their working directory and get
-// relative source names, so that no output depends on where it was made.
+// Build runs every step with sources below the folder examples and writes the outputs, and the
+// compiler's version, below the folder out, which may be the same one. The tools run with examples
+// as their working directory and get relative source names, so no output depends on the place of
+// the build.
 func Build(ctx context.Context, examples, out string) error {
 	return BuildSteps(ctx, Steps(), examples, out)
 }
@@ -159,6 +159,7 @@ func BuildSteps(ctx context.Context, steps []Step, examples, out string) error {
 	return first
 }
 
+// run runs the tool and writes the output.
 func (s Step) run(ctx context.Context, examples, out string) error {
 	target, err := filepath.Abs(filepath.Join(out, filepath.FromSlash(s.Output)))
 	if err != nil {
@@ -173,8 +174,8 @@ func (s Step) run(ctx context.Context, examples, out string) error {
 	cmd.Dir = examples
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	// Warnings are dropped: clang warns of every shared variable of an OpenCL
-	// kernel, because of the callable copy it makes of each kernel.
+	// Warnings are dropped: clang warns of every shared variable of an OpenCL kernel, because of
+	// the callable copy that it makes of each kernel.
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", cmd, err, said.Bytes())
 	}

@@ -20,7 +20,7 @@ var (
 	keep   = flag.String("keep-hashed", "", "a folder for the texts that are hashed, to compare those of two commits")
 )
 
-// Texts are the texts of a test, by name, in their order. It is safe for concurrent use by Set.
+// Texts holds the texts of a test, by name, in their order. Set is safe for concurrent use.
 type Texts struct {
 	mu     sync.Mutex
 	names  []string
@@ -39,7 +39,7 @@ func New(names []string) *Texts {
 	return &Texts{names: names, hashes: map[string]string{}}
 }
 
-// Set is the text of a name. Only its hash is kept.
+// Set sets the text of a name. Only its hash is kept.
 func (x *Texts) Set(t testing.TB, name, text string) {
 	sum := sha256.Sum256([]byte(text))
 	x.mu.Lock()

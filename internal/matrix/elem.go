@@ -1,7 +1,7 @@
-// Package matrix holds what the matrix instructions of PTX (PTX ISA 9.7.15) are made
-// of: the types of elements, the layouts that say which lane holds which element in
-// which register, and the products. Everything here is a function of register
-// contents; package internal/sim brings the registers and does the memory.
+// Package matrix holds the building blocks of the matrix instructions of PTX (PTX ISA 9.7.15): the
+// types of elements, the layouts that map elements to lanes and registers, and the products.
+// Everything here is a function of register contents; package internal/sim provides the registers
+// and accesses memory.
 package matrix
 
 //go:generate go run ./gen
@@ -15,8 +15,8 @@ import (
 // Elem is the type of a matrix's elements.
 type Elem uint8
 
-// The types (PTX 9.7.15.2). E2M1 is held in the middle four bits of a byte, E2M1P
-// packed, eight in a register.
+// The types (PTX 9.7.15.2). E2M1 is in the middle four bits of a byte; E2M1P is packed, eight in a
+// register.
 const (
 	None Elem = iota
 	F16
@@ -38,7 +38,7 @@ const (
 	E2M1P
 	UE8M0
 	UE4M3
-	B16 // of ldmatrix, stmatrix and movmatrix
+	B16 // for ldmatrix, stmatrix and movmatrix
 	numElems
 )
 
@@ -54,10 +54,10 @@ var elems = [numElems]elemInfo{
 	UE8M0: {"ue8m0", 8}, UE4M3: {"ue4m3", 8}, B16: {"b16", 16},
 }
 
-// String returns the type's name as PTX writes it.
+// String returns the type's name in PTX.
 func (e Elem) String() string { return elems[e].name }
 
-// Bits returns the bits that an element takes up in a register.
+// Bits returns the number of bits that an element occupies in a register.
 func (e Elem) Bits() int { return elems[e].bits }
 
 // ParseElem returns the type called name; None if there is none.
@@ -79,11 +79,11 @@ func (e Elem) integer() bool {
 	return false
 }
 
-// small are the values of the types of up to 8 bits, by the 8 bits that hold one.
+// small holds the values of the types of up to 8 bits, by the 8 bits that hold a value.
 var small = func() (t [numElems]*[256]float32) {
 	for e, f := range map[Elem]func(v uint8) float32{
-		// PTX 5.2.3: e4m3 has no infinities and one NaN of each sign; e5m2 is like f16;
-		// the types of 6 and 4 bits have neither.
+		// PTX 5.2.3: e4m3 has no infinities and one NaN of each sign; e5m2 has both, like f16; the
+		// types of 6 and 4 bits have neither.
 		E4M3: func(v uint8) float32 {
 			if v&0x7f == 0x7f {
 				return num.CanonF32(float32(math.NaN()))
@@ -104,7 +104,7 @@ var small = func() (t [numElems]*[256]float32) {
 	return t
 }()
 
-// minifloat is the value of a sign, exp bits of exponent and man bits of mantissa.
+// minifloat returns the value of a sign, exp bits of exponent and man bits of mantissa.
 func minifloat(v uint8, exp, man, bias int) float32 {
 	m := float64(v & (1<<man - 1))
 	e := int(v >> man & (1<<exp - 1))
@@ -120,8 +120,7 @@ func minifloat(v uint8, exp, man, bias int) float32 {
 	return x
 }
 
-// scale is the value of a scale factor: a power of two, or e4m3 without its sign
-// (PTX 5.2.3).
+// scale returns the value of a scale factor: a power of two, or e4m3 without its sign (PTX 5.2.3).
 func scale(e Elem, v uint8) float64 {
 	switch {
 	case e == UE8M0 && v == 0xff, e == UE4M3 && v&0x7f == 0x7f:

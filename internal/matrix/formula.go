@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// Formulas returns row and column of element i of a lane as arithmetic of the two:
-// "lane/4 + 8*(i/2%2)".
+// Formulas returns row and column of element i of a lane as arithmetic of lane and i: "lane/4 +
+// 8*(i/2%2)".
 func (l *Layout) Formulas() (row, col string) {
 	return l.formula(func(s step) int { return s.row }), l.formula(func(s step) int { return s.col })
 }
 
-// MatrixFormula returns which of several matrices it is.
+// MatrixFormula returns the index among several matrices as arithmetic.
 func (l *Layout) MatrixFormula() string { return l.formula(func(s step) int { return s.block }) }
 
+// formula writes the sum of the steps of all bits.
 func (l *Layout) formula(part func(step) int) string {
 	var terms []string
 	run := func(name string, steps []step) {
@@ -23,7 +24,7 @@ func (l *Layout) formula(part func(step) int) string {
 			if n == 0 {
 				continue
 			}
-			// Neighbouring bits whose steps double are one number.
+			// Adjacent bits whose steps double form one number.
 			end := b + 1
 			for end < len(steps) && part(steps[end]) == n<<(end-b) {
 				end++
@@ -56,8 +57,8 @@ func (l *Layout) formula(part func(step) int) string {
 // A TableRow is one line of the table of layouts.
 type TableRow struct {
 	Shape, Matrix, Elems string
-	Layout               *Layout // of the first type
-	Regs                 string  // registers, by type if they differ: "2 4"
+	Layout               *Layout // layout of the first type
+	Regs                 string  // number of registers, by type if they differ: "2 4"
 }
 
 // Table returns the layouts, in the manual's order.

@@ -6,37 +6,36 @@ import (
 	"strings"
 )
 
-// A Layout says which element of a matrix is element i of a lane's fragment. All
-// layouts of the manual are sums: every bit of the lane number and every bit of i
-// adds its own number of rows or columns. Element 0 is in the low bits of the first
-// register.
+// A Layout maps element i of a lane's fragment to an element of a matrix. All layouts of the manual
+// are sums: every bit of the lane number and every bit of i adds its own number of rows or columns.
+// Element 0 is in the low bits of the first register.
 type Layout struct {
 	Matrix  byte // 'A', 'B', 'C' (and D)
 	Elem    Elem
 	Rows    int
 	Cols    int
 	Blocks  int // matrices side by side: 4 for m8n8k4 with f16, else 1
-	RegBits int // of one register: 32 or 64
+	RegBits int // bits of one register: 32 or 64
 	Section string
 
 	lane [5]step
 	elem []step
 }
 
-// step is what a bit adds.
+// step is the addend of one bit.
 type step struct{ row, col, block int }
 
-// Elems is the number of elements that a lane holds.
+// Elems returns the number of elements that a lane holds.
 func (l *Layout) Elems() int { return 1 << len(l.elem) }
 
-// PerReg is the number of elements in a register.
+// PerReg returns the number of elements in a register.
 func (l *Layout) PerReg() int { return l.RegBits / l.Elem.Bits() }
 
-// Regs is the number of registers of a fragment.
+// Regs returns the number of registers of a fragment.
 func (l *Layout) Regs() int { return l.Elems() / l.PerReg() }
 
-// At returns the place of element i of a lane: the matrix, 0 unless Blocks is more
-// than 1, and row and column in it.
+// At returns the place of element i of a lane: the matrix, which is 0 unless Blocks is more than 1,
+// and its row and column.
 func (l *Layout) At(lane, i int) (block, row, col int) {
 	var s step
 	for b, t := range l.lane {
@@ -56,8 +55,8 @@ func (s *step) add(t step, bit int) {
 	}
 }
 
-// positions lists, for every register, lane and element in it, the index of the
-// element in a row-major array of all Blocks matrices.
+// positions lists, for every register, lane and element in it, the index of the element in a
+// row-major array of all Blocks matrices.
 func (l *Layout) positions() []uint16 {
 	p := make([]uint16, 0, 32*l.Elems())
 	per := l.PerReg()
@@ -72,9 +71,9 @@ func (l *Layout) positions() []uint16 {
 	return p
 }
 
-// Tile returns how many rows and columns of the matrix the elements of one register
-// cover: 1 by 2 for two neighbours in a row. Elements that are not neighbours are tiles of
-// their own.
+// Tile returns the number of rows and columns of the matrix that the elements of one register
+// cover: 1 by 2 for two neighbours in a row. Elements that are not neighbours are tiles of their
+// own.
 func (l *Layout) Tile() (rows, cols int) {
 	rows, cols = 1, 1
 	for b := 0; 1<<b < l.PerReg(); b++ {
@@ -93,15 +92,15 @@ func (l *Layout) Tile() (rows, cols int) {
 // of several matrices) and - (a copy of the same element).
 type layoutRow struct {
 	shape  string // "m16n8k16"; "wmma.m16n16k16"
-	matrix string // A, B, C; A.row and A.col where the layout depends on it
+	matrix string // A, B, C; A.row and A.col if the layout depends on the order
 	elems  string
 	lane   string
 	elem   string
 	sec    string
 }
 
-// rows are the layouts of PTX 9.7.15.5 and 9.7.15.6, with those that Crosslane
-// chose for wmma, whose layouts the manual leaves open (9.7.15.4.1).
+// layoutRows holds the layouts of PTX 9.7.15.5 and 9.7.15.6. It also holds the layouts of wmma,
+// which the manual leaves open (9.7.15.4.1) and Crosslane chose.
 var layoutRows = []layoutRow{
 	{"m8n8k4", "A.row", "f16", "r1 r2 m1 m2 r4", "c1 c2", "9.7.15.5.1"},
 	{"m8n8k4", "A.col", "f16", "c1 c2 m1 m2 r4", "r1 r2", "9.7.15.5.1"},
@@ -162,16 +161,15 @@ var layoutRows = []layoutRow{
 	{"m16n8k256", "B", "b1", "r32 r64 c1 c2 c4", "r1 r2 r4 r8 r16 r128", "9.7.15.5.13"},
 	{"m16n8k256", "C", "s32", "c2 c4 r1 r2 r4", "c1 r8", "9.7.15.5.13"},
 
-	// Matrix B of products with a sparse A. The manual gives these as pictures
-	// (figures 121, 124, 132 to 135, 142 to 145); A is laid out as the dense A of half
-	// the depth.
+	// Matrix B of products with a sparse A. The manual has these layouts as pictures (figures 121,
+	// 124, 132 to 135, 142 to 145). A has the layout of the dense A of half the depth.
 	{"m16n8k32", "B", "f16 bf16", "r2 r4 c1 c2 c4", "r1 r8 r16", "9.7.15.6.2.2"},
 	{"m16n8k16", "B", "tf32", "r1 r2 c1 c2 c4", "r4 r8", "9.7.15.6.2.3"},
 	{"m16n8k64", "B", "s8 u8 e4m3 e5m2 e3m2 e2m3 e2m1", "r4 r8 c1 c2 c4", "r1 r2 r16 r32", "9.7.15.6.2.6"},
 	{"m16n8k128", "B", "s4 u4 e2m1p", "r8 r16 c1 c2 c4", "r1 r2 r4 r32 r64", "9.7.15.6.2.8"},
 
-	// Unspecified: the layouts of wmma. Chosen as tiles of the layouts of mma; where
-	// the fragment has room for an element more than once, the registers repeat.
+	// Unspecified: the layouts of wmma. They are chosen as tiles of the layouts of mma. If the
+	// fragment has room for several copies of an element, the registers repeat.
 	{"wmma.m16n16k16", "A", "f16", "c2 c4 r1 r2 r4", "c1 r8 c8 -", "9.7.15.4.1"},
 	{"wmma.m16n16k16", "B", "f16", "r2 r4 c1 c2 c4", "r1 r8 c8 -", "9.7.15.4.1"},
 	{"wmma.m16n16k16", "A", "bf16", "c2 c4 r1 r2 r4", "c1 r8 c8", "9.7.15.4.1"},
@@ -217,7 +215,7 @@ type layoutKey struct {
 	elem   Elem
 }
 
-// layouts are the rows by what they are for, built once.
+// layouts holds the rows by their key, built once.
 var layouts = func() map[layoutKey]*Layout {
 	t := map[layoutKey]*Layout{}
 	for _, r := range layoutRows {
@@ -233,7 +231,7 @@ var layouts = func() map[layoutKey]*Layout {
 	return t
 }()
 
-// elemNamed reads a type of the table, where the packed e2m1 is e2m1p.
+// elemNamed reads a type of the table, in which the packed e2m1 is e2m1p.
 func elemNamed(name string) Elem {
 	if name == "e2m1p" {
 		return E2M1P
@@ -241,6 +239,7 @@ func elemNamed(name string) Elem {
 	return ParseElem(name)
 }
 
+// compile makes the Layout of a row for one type.
 func (r *layoutRow) compile(e Elem) *Layout {
 	m, n, k, ok := ParseShape(strings.TrimPrefix(r.shape, "wmma."))
 	l := &Layout{Matrix: r.matrix[0], Elem: e, Blocks: 1, RegBits: max(32, e.Bits()), Section: r.sec}
@@ -268,6 +267,7 @@ func (r *layoutRow) compile(e Elem) *Layout {
 	return l
 }
 
+// parseStep reads a step: r4, c2, m1 or -.
 func parseStep(s string) (t step) {
 	if s == "-" {
 		return t
@@ -294,9 +294,9 @@ func ParseShape(s string) (m, n, k int, ok bool) {
 	return m, n, k, err == nil && c == 3
 }
 
-// Find returns the layout of matrix 'A', 'B' or 'C' of a shape, "m16n8k16" or
-// "wmma.m16n16k16"; nil if there is none. row says that A or B is given in row-major
-// order, which decides for m8n8k4 with f16 only.
+// Find returns the layout of matrix 'A', 'B' or 'C' of a shape, "m16n8k16" or "wmma.m16n16k16"; nil
+// if there is none. row reports that A or B is in row-major order, which matters for m8n8k4 with
+// f16 only.
 func Find(shape string, matrix byte, e Elem, row bool) *Layout {
 	if l := layouts[layoutKey{shape, string(matrix), e}]; l != nil {
 		return l
@@ -308,9 +308,9 @@ func Find(shape string, matrix byte, e Elem, row bool) *Layout {
 	return layouts[layoutKey{shape, string(matrix) + major, e}]
 }
 
-// Rows8x8 is the layout that ldmatrix, stmatrix and movmatrix give to a matrix of 8 by
-// 8 elements of 16 bits (PTX figures 104 and 107): lane 4r+c holds elements 2c and 2c+1
-// of row r; of column r, if trans.
+// Rows8x8 returns the layout of ldmatrix, stmatrix and movmatrix for a matrix of 8 by 8 elements of
+// 16 bits (PTX figures 104 and 107): lane 4r+c holds elements 2c and 2c+1 of row r; with trans, of
+// column r.
 func Rows8x8(trans bool) *Layout {
 	r := layoutRow{shape: "m8n8k8", matrix: "C", lane: "c2 c4 r1 r2 r4", elem: "c1", sec: "9.7.15.5.15"}
 	if trans {
@@ -319,14 +319,13 @@ func Rows8x8(trans bool) *Layout {
 	return r.compile(B16)
 }
 
-// Rows is the layout of one matrix of ldmatrix and stmatrix, by rows of memory, which
-// lanes address, and their elements.
+// Rows returns the layout of one matrix of ldmatrix and stmatrix, by rows of memory, whose
+// addresses come from lanes, and their elements.
 //
-// PTX 9.7.15.5.15 and 9.7.15.5.16 show those of 8 bits in figures 105, 106 and 108 only.
-// Loads are as measured on hardware by others and as NVIDIA's CUTLASS has them
-// (SM100_U8x8_LDSM_T with the bytes that it exchanges, SM100_SU4_DU8x16_x1_LDSM_N);
-// stores as CUTLASS has them (SM100_U8x4_STSM_T), which is the fragment of C of m16n8
-// (Errata E87).
+// PTX 9.7.15.5.15 and 9.7.15.5.16 show the layouts of 8 bits in figures 105, 106 and 108 only. The
+// layouts of loads are published measurements of hardware, and those of NVIDIA's CUTLASS
+// (SM100_U8x8_LDSM_T with the bytes that it exchanges, SM100_SU4_DU8x16_x1_LDSM_N). The layout of
+// stores is that of CUTLASS (SM100_U8x4_STSM_T), which is the fragment of C of m16n8 (Errata E87).
 func (o *Op) Rows() *Layout {
 	switch {
 	case !o.Bytes:
@@ -339,7 +338,7 @@ func (o *Op) Rows() *Layout {
 	return (&layoutRow{shape: "m8n16k8", matrix: "C", lane: "c4 c8 r1 r2 r4", elem: "c1 c2", sec: "9.7.15.5.15"}).compile(U8)
 }
 
-// RowLanes is how many lanes give the addresses of the rows of one matrix.
+// RowLanes returns the number of lanes that provide the addresses of the rows of one matrix.
 func (o *Op) RowLanes() int {
 	if o.Bytes && o.Kind == LoadRows && o.M == 16 {
 		return 16

@@ -8,12 +8,12 @@ import (
 	"example.org/crosslane/num"
 )
 
-// A Product is a Multiply made ready: its layouts as tables. It is immutable.
+// A Product is a prepared Multiply, with its layouts as tables. It is immutable.
 type Product struct {
 	Op
 	A, B, C, D *Layout
 	SrcA, SrcB int // first registers of A and B among the sources
-	SrcC, SrcE int // first register of C; the metadata or the scale factors behind it
+	SrcC, SrcE int // first register of C; the metadata or the scale factors after it
 
 	posA, posB, posC, posD []uint16
 	meta                   []metaAt // sparse: for each row and chunk of A
@@ -21,7 +21,7 @@ type Product struct {
 
 type metaAt struct{ owner, bit uint8 }
 
-// NewProduct makes a Product; nil if the manual has no such combination.
+// NewProduct makes a Product; nil if the manual does not have the combination.
 func NewProduct(o Op) *Product {
 	p := &Product{Op: o, A: o.Layout('A'), B: o.Layout('B'), C: o.Layout('C'), D: o.Layout('D')}
 	if p.A == nil || p.B == nil || p.C == nil || p.D == nil {
@@ -31,7 +31,7 @@ func NewProduct(o Op) *Product {
 	p.SrcC = p.SrcB + p.B.Regs()
 	p.SrcE = p.SrcC + p.C.Regs()
 	p.posA, p.posB, p.posC, p.posD = p.A.positions(), p.B.positions(), p.C.positions(), p.D.positions()
-	// Where a fragment of wmma holds elements more than once, the first copy counts.
+	// If a fragment of wmma holds several copies of an element, the first copy counts.
 	p.posA, p.posB = p.posA[:p.A.Blocks*p.A.Rows*p.A.Cols], p.posB[:p.B.Blocks*p.B.Rows*p.B.Cols]
 	if o.Sparse {
 		for row := range o.M {
@@ -45,7 +45,7 @@ func NewProduct(o Op) *Product {
 	return p
 }
 
-// Scratch is the memory of a Run. It is used again and again.
+// Scratch is the memory of a Run. Later runs reuse it.
 type Scratch struct {
 	a, b, c    []float32
 	fa, fb     []float64
@@ -53,7 +53,7 @@ type Scratch struct {
 	at         []uint8
 }
 
-// A Fault says what of a Product's operands the manual leaves undefined.
+// A Fault is a set of operands for which the manual leaves the result undefined.
 type Fault uint8
 
 // The faults.
@@ -69,9 +69,9 @@ func grow[T any](s *[]T, n int) []T {
 	return (*s)[:n]
 }
 
-// Run computes D. src and dst are the lane vectors of the registers in the order of
-// the instruction: A, B, C, then what follows; dst entries may be nil. Lanes outside
-// mask keep their destinations. Sources may be destinations.
+// Run computes D. src and dst are the lane vectors of the registers in the order of the
+// instruction: A, B, C, then further operands; dst entries may be nil. Lanes outside mask keep
+// their destinations. Sources may be destinations.
 func (p *Product) Run(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
 	switch {
 	case p.Op.A == F64:
@@ -84,6 +84,7 @@ func (p *Product) Run(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault 
 	return p.runFloat(src, dst, mask, s)
 }
 
+// runFloat computes a product of floats with f32 accumulators.
 func (p *Product) runFloat(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f Fault) {
 	a, b := grow(&s.a, len(p.posA)), grow(&s.b, p.B.Blocks*p.B.Rows*p.B.Cols)
 	c := grow(&s.c, p.C.Blocks*p.C.Rows*p.C.Cols)
@@ -142,7 +143,7 @@ func (p *Product) encode(c []float32, dst []unsafe.Pointer, mask uint32) {
 	}
 }
 
-// decode puts the elements of registers into place as f32.
+// decode converts the elements of registers to f32 and puts them into their places.
 func decode(v []float32, src []unsafe.Pointer, pos []uint16, e Elem) {
 	for r := 0; len(pos) > 0; r++ {
 		s := (*[32]uint32)(src[r])
@@ -153,7 +154,7 @@ func decode(v []float32, src []unsafe.Pointer, pos []uint16, e Elem) {
 			}
 			pos = pos[32:]
 		case TF32:
-			// PTX 5.2.3: the 13 low bits do not count.
+			// PTX 5.2.3: the 13 low bits are ignored.
 			for i, x := range s {
 				v[pos[i]] = math.Float32frombits(x &^ 0x1fff)
 			}
@@ -194,8 +195,8 @@ func decode(v []float32, src []unsafe.Pointer, pos []uint16, e Elem) {
 	}
 }
 
-// half is num.CvtF32FromF16 but for the bits of NaNs, small enough to be inlined and
-// without the f32 subnormals that processors are slow with.
+// half is num.CvtF32FromF16 except for the bits of NaNs. It is small enough to be inlined, and
+// avoids the f32 subnormals, with which processors are slow.
 func half(h uint32) float32 {
 	u := h & 0x7fff << 13
 	f := math.Float32bits(float32(int32(u)) * 0x1p-37) // subnormal: a multiple of 2^-24
@@ -223,7 +224,7 @@ func (p *Product) indices(e unsafe.Pointer, s *Scratch) (at []uint8, f Fault) {
 			}
 			switch p.Op.A {
 			case TF32:
-				// One of two; an element takes up two of the four places.
+				// One of two; an element occupies two of the four places.
 				if v != 0b0100 && v != 0b1110 {
 					f = BadMetadata
 				}
@@ -239,7 +240,7 @@ func (p *Product) indices(e unsafe.Pointer, s *Scratch) (at []uint8, f Fault) {
 	return at, f
 }
 
-// factors reads the scale factors (PTX 9.7.15.3). The selectors are those of lane 0.
+// factors reads the scale factors (PTX 9.7.15.3). The selectors of lane 0 count.
 func (p *Product) factors(src []unsafe.Pointer, s *Scratch) (f Fault) {
 	at := p.SrcE
 	if p.Sparse {
@@ -256,7 +257,7 @@ func (p *Product) factors(src []unsafe.Pointer, s *Scratch) (f Fault) {
 	v := p.ScaleVec
 	s.fa, s.fb = grow(&s.fa, p.M*v), grow(&s.fb, p.N*v)
 	for row := range p.M {
-		// The lower of the pair of lanes holds rows 0 to 7 of A, the other rows 8 to 15.
+		// The lower of the pair of lanes holds rows 0 to 7 of A, the higher one rows 8 to 15.
 		w := dataA[row%8*4+int(2*threadA)+row/8]
 		for i := range v {
 			s.fa[row*v+i] = scale(p.Scale, uint8(w>>(8*(int(byteA)+i))))
@@ -271,6 +272,7 @@ func (p *Product) factors(src []unsafe.Pointer, s *Scratch) (f Fault) {
 	return f
 }
 
+// runF64 computes a product of f64.
 func (p *Product) runF64(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
 	var a, b, c [256]float64
 	for _, g := range []struct {
@@ -294,6 +296,7 @@ func (p *Product) runF64(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fau
 	return 0
 }
 
+// runInt computes a product of integers.
 func (p *Product) runInt(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f Fault) {
 	a, b := grow(&s.ia, p.A.Rows*p.A.Cols), grow(&s.ib, p.B.Rows*p.B.Cols)
 	d := grow(&s.ic, p.C.Rows*p.C.Cols)
@@ -313,7 +316,7 @@ func (p *Product) runInt(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (f 
 
 // addInt adds C to the sums of products and writes D; their layouts are the same.
 func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
-	var all [8][32]int32 // a destination may be C's register that is read later
+	var all [8][32]int32 // a destination may be a register of C that is read later
 	for r := range p.C.Regs() {
 		q := (*[32]uint16)(p.posC[32*r:])
 		out := &all[r]
@@ -321,8 +324,8 @@ func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
 			s := sums[q[i]]
 			out[i] = c + s
 			if p.Sat {
-				// PTX 9.7.15.5.14: the accumulated value is limited; the sum of the products
-				// never leaves 32 bits, so that one comparison at the end is enough.
+				// PTX 9.7.15.5.14: the accumulated value is clamped. The sum of the products always
+				// fits in 32 bits, so one comparison at the end suffices.
 				if w := int64(c) + int64(s); w != int64(out[i]) {
 					out[i] = math.MaxInt32
 					if w < 0 {
@@ -345,6 +348,7 @@ func (p *Product) addInt(sums []int32, src, dst []unsafe.Pointer, mask uint32) {
 	}
 }
 
+// decodeInt converts the elements of registers to integers and puts them into their places.
 func decodeInt(v []int32, src []unsafe.Pointer, pos []uint16, e Elem) {
 	for r := 0; len(pos) > 0; r++ {
 		s := (*[32]uint32)(src[r])
@@ -382,10 +386,10 @@ func decodeInt(v []int32, src []unsafe.Pointer, pos []uint16, e Elem) {
 	}
 }
 
-// runBits is the product of single bits: xor or and, then counted. A register holds 32
-// bits of one row of A, or of one column of B.
+// runBits computes the product of single bits: xor or and, then a count. A register holds 32 bits
+// of one row of A, or of one column of B.
 func (p *Product) runBits(src, dst []unsafe.Pointer, mask uint32, s *Scratch) Fault {
-	var a, b [16 * 8]uint32 // row or column, and word of it
+	var a, b [16 * 8]uint32 // by row or column, and word
 	d := grow(&s.ic, p.M*p.N)
 	words := p.K / 32
 	for r := range p.A.Regs() {

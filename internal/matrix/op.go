@@ -6,7 +6,7 @@ import (
 	"example.org/crosslane/num"
 )
 
-// Kind is what an Op does.
+// Kind is the kind of an Op.
 type Kind uint8
 
 // The kinds.
@@ -19,21 +19,21 @@ const (
 	Transpose             // movmatrix
 )
 
-// An Op is an operation with its qualifiers. Lanes that give equal Ops meet.
+// An Op is an operation with its qualifiers. Lanes with equal Ops meet.
 type Op struct {
 	Kind    Kind
 	Wmma    bool
-	M, N, K int // of Multiply, LoadTile and StoreTile
+	M, N, K int // for Multiply, LoadTile and StoreTile
 
 	A, B, C, D Elem // Multiply
 	ARow, BRow bool // row-major A and B: m8n8k4 with f16
-	Sat        bool // integers: the result is limited, not wrapped
+	Sat        bool // integers: the result is clamped, not wrapped
 	And        bool // b1: and, not xor
 	Round      num.RoundMode
 
 	Sparse   bool
 	Ordered  bool  // indices of Sparse must ascend
-	Selector uint8 // which lanes of four hold the metadata
+	Selector uint8 // selects the lanes of four that hold the metadata
 
 	ScaleVec int // 0: no block scale; 1, 2 or 4 factors in a row
 	Scale    Elem
@@ -43,12 +43,12 @@ type Op struct {
 	RowMajor     bool // LoadTile, StoreTile: row-major memory
 	Num          int  // LoadRows, StoreRows: matrices
 	Bytes        bool // LoadRows, StoreRows: elements of 8 bits in registers
-	Pack         int  // LoadRows: bits of an element in memory, if they are fewer
-	AllAddresses bool // LoadRows: every lane has to give a valid address
+	Pack         int  // LoadRows: bits of an element in memory, if fewer than in a register
+	AllAddresses bool // LoadRows: every lane has to provide a valid address
 	Trans        bool
 }
 
-// Shape is the key of layouts: "m16n8k16", "wmma.m16n16k16".
+// Shape returns the key of layouts: "m16n8k16", "wmma.m16n16k16".
 func (o *Op) Shape() string { return o.shape(o.K) }
 
 func (o *Op) shape(k int) string {
@@ -59,9 +59,9 @@ func (o *Op) shape(k int) string {
 	return s
 }
 
-// Layout returns the layout of one operand of Multiply, 'A' to 'D', or of LoadTile and
-// StoreTile; nil if the combination does not exist. A sparse A is laid out as the
-// dense one of half the depth: what is stored of it (PTX 9.7.15.6.2).
+// Layout returns the layout of one operand of Multiply, 'A' to 'D', or of LoadTile and StoreTile;
+// nil if the combination does not exist. The stored part of a sparse A has the layout of the dense
+// A of half the depth (PTX 9.7.15.6.2).
 func (o *Op) Layout(operand byte) *Layout {
 	if o.Kind == LoadTile || o.Kind == StoreTile {
 		return Find(o.Shape(), o.Matrix, o.Elem, o.RowMajor)
@@ -80,10 +80,10 @@ func (o *Op) Layout(operand byte) *Layout {
 	return Find(o.Shape(), 'C', o.D, false)
 }
 
-// MetadataOwner returns which lane of a group of four and which bit of its register
-// hold the four bits of metadata for a chunk of a row of the sparse A; chunk counts
-// the chunks of four bits in the row. The layouts are the manual's figures 119, 122,
-// 125, 127, 129, 136, 137, 139, 146 and 147.
+// MetadataOwner returns the lane of a group of four, and the bit of its register, that hold the
+// four bits of metadata for a chunk of a row of the sparse A. chunk counts the chunks of four bits
+// in the row. The layouts are the manual's figures 119, 122, 125, 127, 129, 136, 137, 139, 146 and
+// 147.
 func (o *Op) MetadataOwner(row, chunk int) (owner, bit int) {
 	half := row / 8 // rows 8 to 15 of A
 	chunks := o.chunks()
@@ -102,7 +102,7 @@ func (o *Op) MetadataOwner(row, chunk int) (owner, bit int) {
 	return 2*(chunk/8) + half, 4 * (chunk % 8)
 }
 
-// chunks is the number of four-bit pieces of metadata in a row.
+// chunks returns the number of four-bit pieces of metadata in a row.
 func (o *Op) chunks() int {
 	switch o.A {
 	case TF32:
@@ -113,8 +113,7 @@ func (o *Op) chunks() int {
 	return o.K / 4
 }
 
-// Selectors is the number of values that the sparsity selector may have (PTX
-// 9.7.15.6.1).
+// Selectors returns the number of values that the sparsity selector may have (PTX 9.7.15.6.1).
 func (o *Op) Selectors() int {
 	switch o.chunks() {
 	case 4:

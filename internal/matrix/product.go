@@ -6,10 +6,10 @@ import (
 	"example.org/crosslane/num"
 )
 
-// The order of accumulation, which the manual leaves unspecified (PTX 9.7.15.5.14,
-// "Precision and rounding"): an element starts as C and takes up the products in
-// ascending k, each with one rounding to nearest even in f32, as fma.rn.f32 would.
-// Accumulators of f16 are f32 within the instruction and are rounded once, at its end.
+// The order of accumulation, which the manual leaves unspecified (PTX 9.7.15.5.14, "Precision and
+// rounding"). An element starts as C and accumulates the products in ascending k. Each step has one
+// rounding to nearest even in f32, like fma.rn.f32. Accumulators of f16 are f32 within the
+// instruction and are rounded once, at its end.
 
 // product adds A (m by k) times B (k by n) to d (m by n); all are row-major. The
 // products must be exact in f32.
@@ -36,7 +36,7 @@ func product(d, a, b []float32, m, n, k int) {
 	}
 }
 
-// productFused is product for products that f32 may not hold.
+// productFused is product for products that may be inexact in f32.
 func productFused(d, a, b []float32, m, n, k int) {
 	for i := range m {
 		for j := range n {
@@ -49,8 +49,8 @@ func productFused(d, a, b []float32, m, n, k int) {
 	}
 }
 
-// exponents returns the least and the greatest biased exponent among the numbers that
-// are not zero: 255 and 0 if there are none.
+// exponents returns the least and the greatest biased exponent among the numbers that are not zero:
+// 255 and 0 if there are none.
 func exponents(v []float32) (lo, hi int) {
 	lo = 255
 	for _, x := range v {
@@ -63,12 +63,12 @@ func exponents(v []float32) (lo, hi int) {
 	return lo, hi
 }
 
-// exact reports whether all products of numbers of a and b with at most 12 bits of
-// mantissa are exact in f32: they neither overflow nor lose bits below.
+// exact reports whether all products of numbers of a and b with at most 12 bits of mantissa are
+// exact in f32: they neither overflow nor lose low bits.
 func exact(a, b []float32) bool {
 	la, ha := exponents(a)
 	lb, hb := exponents(b)
-	none := la > ha || lb > hb // but zeros; numbers below the least normal one have exponent 0
+	none := la > ha || lb > hb // only zeros; numbers below the least normal one have exponent 0
 	return ha+hb <= 254+126 && (none || la+lb >= 254-120)
 }
 
@@ -96,7 +96,7 @@ func productAt(d, a, b []float32, at []uint8, m, n, k int) {
 	}
 }
 
-// productFusedAt is productAt for products that f32 may not hold.
+// productFusedAt is productAt for products that may be inexact in f32.
 func productFusedAt(d, a, b []float32, at []uint8, m, n, k int) {
 	for i := range m {
 		for j := range n {
@@ -115,7 +115,7 @@ func sum(p float64, c float32) float32 {
 	if s != s || math.IsInf(s, 0) {
 		return float32(s)
 	}
-	// The sum rounded to odd keeps what the second rounding has to know.
+	// The sum rounded to odd keeps the information that the second rounding needs.
 	t := s - p
 	if err := (p - (s - t)) + (float64(c) - t); err != 0 && math.Float64bits(s)&1 == 0 {
 		u := math.Float64bits(s)
@@ -129,8 +129,8 @@ func sum(p float64, c float32) float32 {
 	return float32(s)
 }
 
-// productScaled is product with scale factors: fa[i*v+s] and fb[s*n+j] for each of the
-// v pieces of the depth. at is that of productAt, or nil; depth is that of B.
+// productScaled is product with scale factors: fa[i*v+s] and fb[s*n+j] for each of the v pieces of
+// the depth. at is that of productAt, or nil; depth is that of B.
 func productScaled(d, a, b []float32, fa, fb []float64, at []uint8, v, m, n, k, depth int) {
 	for i := range m {
 		for j := range n {
@@ -141,7 +141,7 @@ func productScaled(d, a, b []float32, fa, fb []float64, at []uint8, v, m, n, k, 
 					row = int(at[i*k+t])
 				}
 				s := row * v / depth
-				// The factors have 4 bits at most, the elements 4: exact.
+				// Factors and elements have at most 4 bits each, so the product is exact.
 				p := float64(a[i*k+t]) * fa[i*v+s] * (float64(b[row*n+j]) * fb[s*n+j])
 				c = sum(p, c)
 			}
@@ -150,7 +150,7 @@ func productScaled(d, a, b []float32, fa, fb []float64, at []uint8, v, m, n, k, 
 	}
 }
 
-// productF64 is product in f64: a chain of fma. NaNs pass on as those of fma do.
+// productF64 is product in f64: a chain of fma. NaNs are passed on as by fma.
 func productF64(d, a, b []float64, m, n, k int, mode num.RoundMode) {
 	if mode == num.RN {
 		for i := range m {
@@ -197,8 +197,8 @@ func chainF64(c float64, a, b []float64, n int, fma func(a, b, c float64) float6
 	return c
 }
 
-// productInt is product of integers into the sums of the products, which 32 bits
-// always hold: 256 products of 16 bits at most.
+// productInt is product of integers into the sums of the products, which always fit in 32 bits: at
+// most 256 products of 16 bits.
 func productInt(d, a, b []int32, m, n, k int) {
 	for j := 0; j < n; j += 8 {
 		for i := range m {

@@ -1,5 +1,5 @@
-// Package names turns the mangled names of compiled code (Itanium C++ and Rust) into the
-// names of the source.
+// Package names converts the mangled names of compiled code (Itanium C++ and Rust) to the names of
+// the source.
 package names
 
 import (
@@ -9,18 +9,18 @@ import (
 	"github.com/ianlancetaylor/demangle"
 )
 
-// maxLength limits a demangled name to 2 to this power characters: a short mangled name
-// may stand for a very long one.
+// maxLength limits a demangled name to 2 to this power characters: a short mangled name may stand
+// for a very long one.
 const maxLength = 12
 
-// Full is the whole name, with the types of its parameters: "void tile<false>(float
-// const*)". A name that is not mangled is returned as it is.
+// Full returns the whole name, with the types of its parameters: "void tile<false>(float const*)".
+// A name that is not mangled is returned unchanged.
 func Full(name string) string {
 	return demangle.Filter(name, demangle.MaxLength(maxLength))
 }
 
-// Short is the name without the types of parameters: "tile<false>" of a function, and
-// "t in tile<false>" of a variable that is declared in a function.
+// Short returns the name without the types of parameters: "tile<false>" for a function, and "t in
+// tile<false>" for a variable that is declared in a function.
 func Short(name string) string {
 	short := []demangle.Option{demangle.NoParams, demangle.MaxLength(maxLength)}
 	tree, err := demangle.ToAST(name, short...)
@@ -35,7 +35,7 @@ func Short(name string) string {
 	return variable + " in " + function(local.Scope, short)
 }
 
-// function is the name of a function without its parameters.
+// function returns the name of a function without its parameters.
 func function(tree demangle.AST, options []demangle.Option) string {
 	if typed, ok := tree.(*demangle.Typed); ok {
 		tree = typed.Name
@@ -43,7 +43,7 @@ func function(tree demangle.AST, options []demangle.Option) string {
 	return demangle.ASTToString(tree, options...)
 }
 
-// mangled matches what may be a mangled name in a text.
+// mangled matches candidates for mangled names in a text.
 var mangled = regexp.MustCompile(`\b_(?:Z|R)[A-Za-z0-9_$.]*[A-Za-z0-9_$]`)
 
 // InText replaces the mangled names in a text by their short forms.

@@ -15,7 +15,7 @@ const (
 	word  = 4
 )
 
-// access accounts for one execution of the accesses of a site.
+// access counts one execution of the accesses of a site.
 func (k *shard) access(w *sim.Wave, s *site, lanes lane.Mask) {
 	c := &k.counts[s.in.Pos]
 	m := &k.mem
@@ -51,18 +51,18 @@ type touch struct {
 	size  uint64
 }
 
-// Wrote is part of sim.Recorder.
+// Wrote implements sim.Recorder.
 func (r *Recorder) Wrote(w *sim.Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64) {
 	r.shards[w.WorkerID].other(w, in, touch{lane, space, addr, n})
 }
 
-// Read is part of sim.ReadRecorder.
+// Read implements sim.ReadRecorder.
 func (r *Recorder) Read(w *sim.Wave, in *ir.Inst, lane int, space ir.Space, addr, n uint64) {
 	r.shards[w.WorkerID].other(w, in, touch{lane, space, addr, n})
 }
 
-// other accounts for an access of a Collective, which Met ends, or a copy of a block of
-// memory, which is one by itself.
+// other counts an access of a Collective, which Met ends, or a copy of a block of memory, which is
+// an access by itself.
 func (k *shard) other(w *sim.Wave, in *ir.Inst, t touch) {
 	if in.Op == ir.Collective {
 		k.pending = append(k.pending, t)
@@ -79,7 +79,7 @@ func (k *shard) other(w *sim.Wave, in *ir.Inst, t touch) {
 	}
 }
 
-// Met is part of sim.Recorder.
+// Met implements sim.Recorder.
 func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	k := &r.shards[w.WorkerID]
 	if len(k.pending) == 0 || len(who) == 0 {
@@ -87,8 +87,8 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	}
 	c, m := &k.counts[who[0].Inst.Pos], &k.mem
 	m.begin()
-	// The accesses that lanes do one after another: the first access of each, the second, and so
-	// on. Package sim goes through the lanes in order.
+	// The accesses that lanes make one after another: the first access of each lane, the second,
+	// and so on. Package sim visits the lanes in order.
 	var seen [64]int
 	rounds := 0
 	for _, t := range k.pending {
@@ -118,22 +118,22 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 	k.pending = k.pending[:0]
 }
 
-// traffic is the requests that one instruction of a wave makes to memory.
+// traffic counts the requests that one instruction of a wave makes to memory.
 type traffic struct {
 	unit  uint64 // bytes of a transaction, a power of two
 	banks bankUse
 
-	// The pieces of memory touched by this instruction: a hash table, of which the
-	// entries of other times are empty.
+	// The pieces of memory that this instruction touched: a hash table in which entries of other
+	// times count as empty.
 	table [1 << 9]entry
 	last  *entry
 	time  uint64
-	n     uint64 // entries
-	moved uint64 // entries before those, which had to be given up
+	n     uint64 // number of entries
+	moved uint64 // number of earlier entries that had to be dropped
 	used  uint64
 }
 
-// An entry is a piece of memory that is touched.
+// An entry is a touched piece of memory.
 type entry struct {
 	time  uint64
 	at    uint64 // its first byte
@@ -146,14 +146,14 @@ func (m *traffic) begin() {
 	m.n, m.moved, m.used = 0, 0, 0
 }
 
-// end returns how many transactions the instruction is, and how many of their bytes lanes
-// asked for.
+// end returns the number of transactions of the instruction, and the number of their bytes that
+// lanes requested.
 func (m *traffic) end() (n, used uint64) { return m.moved + m.n, m.used }
 
-// privateTag sets pieces of private memory apart from those of global memory.
+// privateTag distinguishes pieces of private memory from those of global memory.
 const privateTag = 1 << 62
 
-// touch accounts for an access of a lane, and reports whether it is one of shared memory.
+// touch counts an access of a lane, and reports whether it is to shared memory.
 func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) bool {
 	at := addr
 	if space == ir.Generic {
@@ -164,8 +164,8 @@ func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) b
 		m.banks.touch(i, at, size)
 		return true
 	case ir.Local:
-		// Private memory is laid out so that the same word of all lanes is together (CUDA
-		// C++ Programming Guide, "Local Memory"; GCN3 ISA, chapter 8: swizzled buffers).
+		// Private memory is laid out so that the same word of all lanes is adjacent (CUDA C++
+		// Programming Guide, "Local Memory"; GCN3 ISA, chapter 8: swizzled buffers).
 		lanes := uint64(w.Func.Lanes)
 		for a := at; a < at+size; {
 			n := min(word-a%word, at+size-a)
@@ -180,7 +180,7 @@ func (m *traffic) touch(w *sim.Wave, space ir.Space, i int, addr, size uint64) b
 	return false
 }
 
-// bytes accounts for bytes of memory.
+// bytes counts bytes of memory.
 func (m *traffic) bytes(at, size uint64) {
 	for size > 0 {
 		off := at & (m.unit - 1)
@@ -190,7 +190,7 @@ func (m *traffic) bytes(at, size uint64) {
 			e = m.find(at)
 			m.last = e
 		}
-		mask := (uint64(1)<<n - 1) << off // n is 64 at most, where the shift gives 0
+		mask := (uint64(1)<<n - 1) << off // n is at most 64, for which the shift gives 0
 		m.used += uint64(bits.OnesCount64(mask &^ e.bytes))
 		e.bytes |= mask
 		at, size = at+off+n, size-n
@@ -217,13 +217,13 @@ func (m *traffic) find(at uint64) *entry {
 	}
 }
 
-// bankUse finds the rounds that an access to shared memory takes. Each bank gives one word
-// a round, to any number of lanes. Lanes are served in groups that ask for 128 bytes at
-// most: 32 lanes of 4 bytes or less (a warp, or half a wave: AMD OpenCL Programming Guide,
-// "Local Memory (LDS) Optimization"), 16 lanes of 8 bytes, 8 of 16.
+// bankUse counts the rounds of an access to shared memory. In a round, each bank delivers one word
+// to any number of lanes. Lanes are served in groups that request at most 128 bytes: 32 lanes of 4
+// bytes or less (a warp, or half a wave: AMD OpenCL Programming Guide, "Local Memory (LDS)
+// Optimization"), 16 lanes of 8 bytes, 8 of 16.
 type bankUse struct {
 	shift  uint // lanes of a group, as a power of two
-	atomic bool // lanes take turns at one word, too
+	atomic bool // lanes that access one word are served one after another
 	total  uint64
 
 	// The current group: the words of each bank, as lists in words.
@@ -234,13 +234,13 @@ type bankUse struct {
 	words []bankWord
 }
 
-// A bankWord is a word that lanes of a group reach.
+// A bankWord is a word that lanes of a group access.
 type bankWord struct {
 	word uint64
 	next uint32 // the next word in the same bank
 }
 
-// begin starts an access of so many bytes a lane.
+// begin starts an access of size bytes a lane.
 func (b *bankUse) begin(size uint64, atomic bool) {
 	b.shift, b.atomic, b.total, b.group = 5, atomic, 0, 0
 	for lanes := uint64(1); lanes*word < size && b.shift > 0; lanes *= 2 {
@@ -248,7 +248,7 @@ func (b *bankUse) begin(size uint64, atomic bool) {
 	}
 }
 
-// touch accounts for a lane. Lanes come in order.
+// touch counts a lane. Lanes come in order.
 func (b *bankUse) touch(i int, at, size uint64) {
 	if size == 0 {
 		return

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// A Sample is the figures of one place in the code, as pprof has them.
+// A Sample holds the figures of one place in the code, for pprof.
 type Sample struct {
 	Function, File string
 	StartLine      int    // the first line of the function; 0: not known
@@ -86,7 +86,7 @@ func unsigned(v []int64) []uint64 {
 	return out
 }
 
-// strings is the table of a profile's strings, of which the first is empty.
+// strings is the table of a profile's strings; the first string is empty.
 type strings struct {
 	at   map[string]uint64
 	list []string
@@ -118,7 +118,7 @@ func (m *message) varint(v uint64) {
 	*m = append(*m, byte(v))
 }
 
-// number adds a field of an integer. A field that is 0 is left out: 0 is the default.
+// number adds an integer field. A field of value 0 is omitted, because 0 is the default.
 func (m *message) number(field int, v uint64) {
 	if v != 0 {
 		m.varint(uint64(field)<<3 | wireVarint)

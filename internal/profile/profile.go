@@ -1,8 +1,8 @@
-// Package profile counts the work of a launch, guest instruction by guest instruction: executions,
-// the lanes that were active, the requests of accesses to memory, and the operations that a native
-// engine left to the interpreter.
+// Package profile counts the work of a launch for each guest instruction: executions, the lanes
+// that were active, the requests of accesses to memory, and the operations that a native engine
+// left to the interpreter.
 //
-// Instrument gives a function Record operations; a Recorder is the launch's sim.Recorder (and its
+// Instrument adds Record operations to a function; a Recorder is the launch's sim.Recorder (and its
 // sim.CallOuts). Engines do not depend on it, and a function that is not instrumented pays nothing.
 // The cost of an access is a model, which docs/profile.md describes with its sources.
 package profile
@@ -15,25 +15,25 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Counts are the figures of all executions of one guest instruction.
+// Counts holds the figures of all executions of one guest instruction.
 type Counts struct {
 	Instructions     uint64 // executions by waves
-	LaneInstructions uint64 // the lanes active in them, added up
-	// InactiveLanes are the other lanes, of instructions that act for lanes: Vector of
-	// Instructions. The rest are scalar.
+	LaneInstructions uint64 // sum of the lanes active in them
+	// InactiveLanes is the sum of the inactive lanes of instructions that act for lanes; Vector is
+	// the number of their executions. The other executions are scalar.
 	InactiveLanes, Vector uint64
 
 	Requests     uint64 // executions that reached global or private memory
-	Transactions uint64 // the pieces of memory that these moved: see Plan.Unit
-	Used         uint64 // bytes of them that lanes asked for
+	Transactions uint64 // number of pieces of memory that these moved: see Plan.Unit
+	Used         uint64 // bytes of them that lanes requested
 
 	SharedRequests uint64 // executions that reached shared memory
-	BankConflicts  uint64 // the rounds that these took beyond the first
+	BankConflicts  uint64 // rounds of these requests beyond the first
 
 	CallOuts uint64 // operations that a native engine left to the interpreter
 }
 
-// Add adds other counts.
+// Add adds the counts of o.
 func (c *Counts) Add(o *Counts) {
 	c.Instructions += o.Instructions
 	c.LaneInstructions += o.LaneInstructions
@@ -47,9 +47,9 @@ func (c *Counts) Add(o *Counts) {
 	c.CallOuts += o.CallOuts
 }
 
-// The sizes of memory transactions. NVIDIA: a warp's accesses are served by as many transactions of
-// 32 bytes as they touch (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory"). GCN:
-// the lines of the vector and scalar caches have 64 bytes.
+// The sizes of memory transactions. NVIDIA: the number of transactions of 32 bytes for a warp's
+// access is the number of these pieces that it touches (CUDA C++ Best Practices Guide, "Coalesced
+// Access to Global Memory"). GCN: the lines of the vector and scalar caches have 64 bytes.
 const (
 	unitWarp = 32
 	unitWave = 64
@@ -66,20 +66,20 @@ type Plan struct {
 
 // A site is a Record operation.
 type site struct {
-	// For guest instructions that are executed together: their Pos.
+	// Positions (Pos) of guest instructions that are executed together.
 	counted []int32
 
-	// For an access, or several of one guest instruction at one address: the first of them, and the
-	// pieces of memory that a lane reaches.
+	// For an access, or several accesses of one guest instruction at one address: the first of
+	// them, and the pieces of memory that a lane accesses.
 	in     *ir.Inst
 	pieces []piece
 	first  bool // the first access of its guest instruction
 }
 
-// A piece is bytes at an offset from the address.
+// A piece is a range of bytes at an offset from the address.
 type piece struct{ off, size uint64 }
 
-// Unit is how many bytes a transaction moves.
+// Unit returns the number of bytes of a transaction.
 func (p *Plan) Unit() uint64 { return p.unit }
 
 // Instrument returns a function with the effects of f, for launches with a Recorder. f is not
@@ -98,8 +98,8 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	accessed := make([]bool, len(f.Pos))
 	for n, b := range f.Blocks {
 		start := len(out.Code)
-		open := -1             // the site that instructions are counted by
-		told := map[int]bool{} // accesses that belong to a site before them
+		open := -1             // the site that counts the next instructions
+		told := map[int]bool{} // accesses that belong to an earlier site
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
 			if !in.Scalar && in.Op != ir.Nop {
@@ -124,7 +124,7 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 			}
 			out.Code = append(out.Code, *in)
 			if p.writesExec(in.Dst) {
-				open = -1 // instructions count for the lanes that run them
+				open = -1 // from here on, instructions are counted for the lanes that execute them
 			}
 		}
 		out.Blocks[n] = ir.Block{Start: start, End: len(out.Code)}
@@ -141,10 +141,10 @@ func (p *Plan) writesExec(dst ir.Ref) bool {
 	return v.Off < exec+8 && exec < v.Off+v.Size(p.f.Lanes)
 }
 
-// accesses reports whether an operation is an access to memory that is counted by its Record
-// operation: package sim reports the rest (see Recorder.Read). Parameters and constants go through
-// caches of their own. Private memory at a constant address, as the parameters of functions are, is
-// kept in registers by the last compiler.
+// accesses reports whether the Record operation counts an operation as an access to memory: package
+// sim reports all other accesses (see Recorder.Read). Parameters and constants have caches of their
+// own. Private memory at a constant address, for example parameters of functions, is kept in
+// registers by the last compiler.
 func (p *Plan) accesses(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Load, ir.Store, ir.Atomic:
@@ -157,9 +157,9 @@ func (p *Plan) accesses(in *ir.Inst) bool {
 	return in.Space != ir.Local || p.f.Val(in.Args[0]).Kind != ir.Const
 }
 
-// pieces finds the pieces of memory reached by the accesses at the start of code that one guest
-// instruction makes at one address, and marks these accesses in told by their index; code[0] has
-// the index at. Neighbours are one piece.
+// pieces finds the pieces of memory of the accesses at the start of code that one guest instruction
+// makes at one address, and marks these accesses in told by their index; code[0] has the index at.
+// Adjacent pieces are joined.
 func (p *Plan) pieces(code []ir.Inst, at int, told map[int]bool) []piece {
 	first := &code[0]
 	var list []piece
@@ -187,8 +187,8 @@ func (p *Plan) pieces(code []ir.Inst, at int, told map[int]bool) []piece {
 	return joined
 }
 
-// Recorder counts one launch of an instrumented function. It keeps the launch's workers
-// apart, so that there may be several.
+// Recorder counts one launch of an instrumented function. Each worker of the launch has its own
+// counts.
 type Recorder struct {
 	plan   *Plan
 	shards []shard
@@ -199,14 +199,14 @@ type shard struct {
 	ran     []ran    // by site
 	counts  []Counts // by guest instruction: all but executions
 	mem     traffic
-	pending []touch // by the Collective in flight
+	pending []touch // accesses of the Collective in flight
 	_       [64]byte
 }
 
-// ran is how often a site was executed, and by how many lanes.
+// ran is the number of executions of a site, and the sum of their lanes.
 type ran struct{ times, lanes uint64 }
 
-// NewRecorder makes a recorder for a launch with at most so many workers.
+// NewRecorder makes a recorder for a launch with at most the given number of workers.
 func NewRecorder(p *Plan, workers int) *Recorder {
 	r := &Recorder{plan: p, shards: make([]shard, max(workers, 1))}
 	for i := range r.shards {
@@ -217,10 +217,10 @@ func NewRecorder(p *Plan, workers int) *Recorder {
 	return r
 }
 
-// Start is part of sim.Recorder.
+// Start implements sim.Recorder.
 func (*Recorder) Start(*sim.Wave) {}
 
-// Record is part of sim.Recorder.
+// Record implements sim.Recorder.
 func (r *Recorder) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	k := &r.shards[w.WorkerID]
 	s := &r.plan.sites[in.Imm]
@@ -235,13 +235,13 @@ func (r *Recorder) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	k.ran[in.Imm].lanes += uint64(lanes.Count())
 }
 
-// CalledOut is part of sim.CallOuts.
+// CalledOut implements sim.CallOuts.
 func (r *Recorder) CalledOut(w *sim.Wave, in *ir.Inst) {
 	r.shards[w.WorkerID].counts[in.Pos].CallOuts++
 }
 
-// Counts are the figures of each guest instruction, by the index in Func.Pos. It is called
-// when the launch has ended.
+// Counts returns the figures of each guest instruction, by the index in Func.Pos. Call it after the
+// launch has ended.
 func (r *Recorder) Counts() []Counts {
 	out := make([]Counts, len(r.plan.f.Pos))
 	lanes := uint64(r.plan.f.Lanes)

@@ -10,19 +10,19 @@ import (
 	"path/filepath"
 )
 
-// baselineSchema is the form of baseline files.
+// baselineSchema is the schema of baseline files.
 const baselineSchema = "crosslane.baseline/1"
 
-// A Baseline is findings that are known and not to be counted.
+// A Baseline is a list of known findings, which do not count.
 type Baseline struct {
 	Schema   string          `json:"schema"`
 	Findings []BaselineEntry `json:"findings"`
 
-	folder string // of the file
+	folder string // folder of the file
 }
 
-// A BaselineEntry is one of them. ID, Code and File, which is relative to the baseline's
-// folder, are compared; the others are for readers.
+// A BaselineEntry is one known finding. ID, Code and File, which is relative to the baseline's
+// folder, are compared; the other fields are for readers.
 type BaselineEntry struct {
 	ID      string `json:"id"`
 	Code    string `json:"code"`
@@ -30,7 +30,7 @@ type BaselineEntry struct {
 	Line    int    `json:"line,omitempty"`
 	Kernel  string `json:"kernel,omitempty"`
 	Message string `json:"message,omitempty"`
-	Reason  string `json:"reason,omitempty"` // why it is accepted, by hand
+	Reason  string `json:"reason,omitempty"` // the reason for accepting it, written by hand
 }
 
 // ReadBaseline reads the baseline that the named file holds.
@@ -56,8 +56,7 @@ func ReadBaseline(name string, data []byte) (*Baseline, error) {
 	return &b, nil
 }
 
-// Apply marks the findings that the baseline has and returns the entries of which
-// nothing was found.
+// Apply marks the findings that are in the baseline, and returns the entries without a finding.
 func (b *Baseline) Apply(list []*Finding) (stale []BaselineEntry) {
 	found := map[string]bool{}
 	for _, f := range list {
@@ -78,8 +77,8 @@ func (b *Baseline) Apply(list []*Finding) (stale []BaselineEntry) {
 	return stale
 }
 
-// file reports whether an entry is about the file of a finding. One whose file is not there
-// any more is about any file of that name.
+// file reports whether an entry is about the file of a finding. If the entry's file no longer
+// exists, the entry is about any file of that name.
 func (b *Baseline) file(e BaselineEntry, f *Finding) bool {
 	entry := absolute(b.folder, e.File)
 	if entry == absolute("", f.Pos.File) {
@@ -89,11 +88,11 @@ func (b *Baseline) file(e BaselineEntry, f *Finding) bool {
 	return err != nil
 }
 
-// aboutCheck are the codes that tell of the check, not of what is checked.
+// aboutCheck holds the codes of findings about the check itself, not about the checked program.
 var aboutCheck = map[string]bool{"unused-ignore": true, "stale-baseline": true, "budget-reached": true}
 
-// WriteBaseline writes the findings that count, and those that an earlier baseline
-// had, as the baseline of the named file.
+// WriteBaseline writes the findings that count, and those that an earlier baseline had, as the
+// baseline of the named file.
 func WriteBaseline(w io.Writer, name string, list []*Finding) error {
 	folder := absolute("", filepath.Dir(name))
 	b := Baseline{Schema: baselineSchema, Findings: []BaselineEntry{}}
@@ -112,7 +111,7 @@ func WriteBaseline(w io.Writer, name string, list []*Finding) error {
 	return enc.Encode(b)
 }
 
-// relative is a file's path as seen from a folder, with slashes.
+// relative returns a file's path relative to a folder, with slashes.
 func relative(folder, file string) string {
 	if file == "" {
 		return ""

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// GitHub writes workflow commands, which GitHub shows as annotations of the lines
-// ("Workflow commands for GitHub Actions"): ::error file=F,line=L,col=C,title=T::MESSAGE.
-// The line is that of the source language, if its file is there.
+// GitHub writes workflow commands, which GitHub shows as annotations of the lines ("Workflow
+// commands for GitHub Actions"): ::error file=F,line=L,col=C,title=T::MESSAGE. The line is that of
+// the source language, if its file exists.
 func (r *Report) GitHub(w io.Writer) error {
 	var b strings.Builder
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
@@ -20,7 +20,7 @@ func (r *Report) GitHub(w io.Writer) error {
 		b.WriteString("::" + kind + " ")
 		at := f.Pos
 		text := []string{headline(f.Message)}
-		// An annotation of a line that is not in the repository is shown nowhere.
+		// GitHub does not show an annotation of a line outside the repository.
 		if origin, ok := f.Origin(); ok && r.Line != nil {
 			if _, known := r.Line(origin.File, origin.Line); known {
 				at = origin

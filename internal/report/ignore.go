@@ -10,13 +10,12 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// An Ignore is a comment "crosslane:ignore CODE reason" in a source. It is about its
-// own line or, if there is nothing else on it, about the next line that holds more
-// than a comment.
+// An Ignore is a comment "crosslane:ignore CODE reason" in a source. It is about its own line. If
+// the line holds only the comment, it is about the next line that holds more than a comment.
 type Ignore struct {
 	File      string
-	Line, Col int // of the comment's word
-	Target    int // the line that it is about
+	Line, Col int // position of the comment's word
+	Target    int // number of the line that it is about
 	Code      string
 	Reason    string
 	Text      string // the line
@@ -25,14 +24,14 @@ type Ignore struct {
 
 const ignoreWord = "crosslane:ignore"
 
-// before is what may stand directly before the word: the beginning of a comment in
-// either language.
+// before matches the text that may precede the word directly: the beginning of a comment in either
+// language.
 var before = regexp.MustCompile(`(//|/\*|;)[ \t]*$`)
 
-// ReadIgnores finds the comments in a text. What is wrong with them is class Input.
+// ReadIgnores finds the comments in a text. Errors in them have class Input.
 func ReadIgnores(file string, text []byte) ([]*Ignore, diag.List) {
 	if !bytes.Contains(text, []byte(ignoreWord)) {
-		return nil, nil // of a large text no lines are made
+		return nil, nil // a large text is not split into lines
 	}
 	lines := strings.Split(string(text), "\n")
 	var out []*Ignore
@@ -44,7 +43,7 @@ func ReadIgnores(file string, text []byte) ([]*Ignore, diag.List) {
 		}
 		m := before.FindStringIndex(s[:at])
 		if m == nil {
-			continue // in a string, or talk about it
+			continue // the word is in a string, or in prose about it
 		}
 		text := strings.TrimRight(s, " \t\r")
 		rest := strings.TrimSpace(strings.TrimSuffix(text[at+len(ignoreWord):], "*/"))
@@ -78,14 +77,14 @@ func ReadIgnores(file string, text []byte) ([]*Ignore, diag.List) {
 	return out, list
 }
 
-// comment reports whether a line holds nothing, or one comment.
+// comment reports whether a line is empty or holds only one comment.
 func comment(s string) bool {
 	s = strings.TrimSpace(s)
 	return s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "/*") && strings.HasSuffix(s, "*/")
 }
 
-// Excuse marks the findings that comments excuse: at the instruction, at the line that it was
-// compiled from, or at a call that was inlined there.
+// Excuse marks the findings that comments excuse: at the instruction, at the source line of the
+// instruction, or at a call that was inlined there.
 func Excuse(list []*Finding, ignores []*Ignore) {
 	for _, f := range list {
 		if !IsFinding(f.Diagnostic) {
@@ -106,7 +105,7 @@ func (g *Ignore) about(d *diag.Diagnostic) bool {
 	return here(d.Pos) || slices.ContainsFunc(d.Related, func(r diag.Related) bool { return r.Origin && here(r.Pos) })
 }
 
-// Unused are notes on the comments that excused nothing.
+// Unused returns notes on the comments that excused nothing.
 func Unused(file string, ignores []*Ignore) diag.List {
 	var list diag.List
 	for _, g := range ignores {

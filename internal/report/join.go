@@ -2,8 +2,8 @@ package report
 
 import "example.org/crosslane/diag"
 
-// Join returns the findings with one for each diag.JoinKey, apart for what excuses them. The
-// list itself, from which baselines are written, stays as it is.
+// Join returns the findings with one for each diag.JoinKey; findings that are excused differently
+// stay separate. The list itself, from which baselines are written, is unchanged.
 func Join(list []*Finding) []*Finding {
 	first := map[string]*Finding{}
 	out := make([]*Finding, 0, len(list))
@@ -24,7 +24,7 @@ func Join(list []*Finding) []*Finding {
 	return out
 }
 
-// With returns the findings with their diagnostics as change returns them.
+// With returns the findings with their diagnostics replaced by change.
 func With(list []*Finding, change func(*diag.Diagnostic) *diag.Diagnostic) []*Finding {
 	out := make([]*Finding, len(list))
 	for i, f := range list {

@@ -46,10 +46,10 @@ type junitResult struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the findings as test cases: one that the check fails for is a failure,
-// what could not be checked is an error, an excused one is skipped, a milder one
-// passes and says what was found. A check without findings is one case that passes. In a
-// report of several files the class of a case is the file that the finding is about.
+// JUnit writes the findings as test cases. A finding that fails the check is a failure, a part that
+// could not be checked is an error, an excused finding is skipped, and a milder one passes with its
+// message. A check without findings is one case that passes. In a report of several files the class
+// of a case is the file that the finding is about.
 func (r *Report) JUnit(w io.Writer) error {
 	class := URI(clean(r.File))
 	if r.Kernel != "" {

@@ -1,7 +1,6 @@
-// Package report writes the findings of a check in the forms that other programs
-// read: SARIF, GitHub's annotations, JUnit and compute-sanitizer's text. It also
-// knows which findings are not to be counted: those that a comment in the source
-// excuses, and those of a baseline file.
+// Package report writes the findings of a check in the forms that other programs read: SARIF,
+// GitHub's annotations, JUnit and compute-sanitizer's text. It also finds the findings that do not
+// count: those that a comment in the source excuses, and those of a baseline file.
 package report
 
 import (
@@ -15,23 +14,23 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A Report is what one check found.
+// A Report is the result of one check.
 type Report struct {
-	Version  string // of Crosslane
-	File     string // what was checked
+	Version  string // version of Crosslane
+	File     string // the checked file
 	Kernel   string // "" if unknown
-	Lanes    int    // of a wave
+	Lanes    int    // lanes of a wave
 	Findings []*Finding
 	// Line returns a line of a file, if it is known; may be nil.
 	Line func(file string, line int) (string, bool)
 }
 
-// A Finding is a diagnostic and what becomes of it.
+// A Finding is a diagnostic with its effect on the check.
 type Finding struct {
 	*diag.Diagnostic
-	// Fails says that the check fails for it: its severity is at or above the threshold.
+	// Fails reports that the check fails because of it: its severity is at or above the threshold.
 	Fails bool
-	// By is who excuses the finding: "", "comment" or "baseline"; Reason is why.
+	// By is the source of an excuse: "", "comment" or "baseline"; Reason is its reason.
 	By, Reason string
 	// ID recognises the finding in a later version of the file; see Identify.
 	ID string
@@ -39,11 +38,11 @@ type Finding struct {
 	Size [3]uint32
 }
 
-// Counts reports whether the finding is to be counted.
+// Counts reports whether the finding counts, that is, is not excused.
 func (f *Finding) Counts() bool { return f.By == "" }
 
-// IsFinding reports whether a diagnostic is about the guest program, and not about the
-// input or what Crosslane does not do.
+// IsFinding reports whether a diagnostic is about the guest program, and not about the input or a
+// limit of Crosslane.
 func IsFinding(d *diag.Diagnostic) bool {
 	return d.Class == diag.Finding || d.Class == diag.Fault || d.Class == diag.Timeout
 }
@@ -52,7 +51,7 @@ func IsFinding(d *diag.Diagnostic) bool {
 func New(list diag.List, atLeast diag.Severity) []*Finding {
 	out := make([]*Finding, 0, len(list))
 	for _, d := range list {
-		// A fault, and what could not be checked, fails at every threshold.
+		// A fault, and a part that could not be checked, fails at every threshold.
 		out = append(out, &Finding{Diagnostic: d, Fails: d.Severity >= atLeast || d.Severity == diag.Error && d.Class != diag.Finding})
 	}
 	slices.SortStableFunc(out, func(a, b *Finding) int {
@@ -74,9 +73,9 @@ func New(list diag.List, atLeast diag.Severity) []*Finding {
 	return out
 }
 
-// identify gives every finding its ID: a digest of code, the file's own name, kernel and the
-// source line without its blanks, and which of several equal ones of the file it is. Lines that
-// are added elsewhere, lanes and launches do not change it, nor does how the path was typed.
+// identify gives every finding its ID: a digest of the code, the file's own name, the kernel, the
+// source line without its blanks, and the index among equal findings of the file. Lines that are
+// added elsewhere, lanes and launches do not change it, nor does the spelling of the path.
 func identify(list []*Finding) {
 	seen := map[string]int{}
 	for _, f := range list {
@@ -93,8 +92,8 @@ func identify(list []*Finding) {
 	}
 }
 
-// absolute is the whole path of a file that is named relative to a folder, "" for the
-// current one. A file that has no name or is no file stays as it is.
+// absolute returns the whole path of a file that is named relative to a folder, "" for the current
+// one. An empty name or a name that is no file is unchanged.
 func absolute(folder, file string) string {
 	if file == "" || filepath.IsAbs(file) {
 		return filepath.Clean(file)
@@ -105,8 +104,8 @@ func absolute(folder, file string) string {
 	return file
 }
 
-// URI is a file's name as reports have it: relative to the current folder if it is
-// below, with slashes.
+// URI returns a file's name for reports: relative to the current folder if it is below that, with
+// slashes.
 func URI(file string) string {
 	if filepath.IsAbs(file) {
 		if wd, err := filepath.Abs("."); err == nil {
@@ -121,7 +120,7 @@ func URI(file string) string {
 	return filepath.ToSlash(filepath.Clean(file))
 }
 
-// counted are the findings that are not excused.
+// counted returns the findings that are not excused.
 func (r *Report) counted() []*Finding {
 	var out []*Finding
 	for _, f := range r.Findings {
@@ -132,13 +131,13 @@ func (r *Report) counted() []*Finding {
 	return out
 }
 
-// headline is a message's first line, for forms that have a place for one.
+// headline returns a message's first line, for formats with a headline.
 func headline(s string) string {
 	first, _, _ := strings.Cut(s, "\n")
 	return clean(first)
 }
 
-// details is what there is to say below the headline, a line each.
+// details returns the lines below the headline.
 func details(f *Finding) []string {
 	var out []string
 	add := func(label, s string) {
@@ -173,8 +172,7 @@ func position(p diag.Pos) string {
 	return p.String() + ": "
 }
 
-// clean replaces what is no printable text: reports are read by terminals and
-// parsers.
+// clean replaces unprintable characters: terminals and parsers read the reports.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\t' {

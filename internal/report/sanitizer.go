@@ -10,14 +10,14 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// accessText is what a message says of an access that faults.
+// accessText matches the message of an access that faults.
 var accessText = regexp.MustCompile(`(\w+) (\d+) bytes? at (\w+) address (0x[0-9a-f]+): `)
 
-// raceText is what a message says of two accesses that nothing orders.
+// raceText matches the message of two unordered accesses.
 var raceText = regexp.MustCompile(`\b(reads|writes|updates) \d+ bytes? .* (has read|has written|has accessed atomically|writes at the same time)\b`)
 
-// sanitized is the headline that compute-sanitizer has for a finding, with the line that
-// follows the thread's; "" if it has none that says the same.
+// sanitized returns compute-sanitizer's headline for a finding, with the line that follows the
+// thread's; "" if it has no headline of the same meaning.
 func (r *Report) sanitized(f *Finding) (head, then string) {
 	switch f.Code {
 	case "out-of-bounds", "misaligned", "write-to-const":
@@ -48,7 +48,7 @@ func (r *Report) sanitized(f *Finding) (head, then string) {
 	return "", ""
 }
 
-// race writes a finding in racecheck's form: two accesses, and how often they meet.
+// race writes a finding in racecheck's format: two accesses, and the number of their conflicts.
 func (r *Report) race(f *Finding) (lines []string, ok bool) {
 	m := raceText.FindStringSubmatch(f.Message)
 	if !strings.HasPrefix(f.Code, "race-") || m == nil || len(f.Related) == 0 {
@@ -74,7 +74,7 @@ func (r *Report) race(f *Finding) (lines []string, ok bool) {
 	}, true
 }
 
-// location is a place as compute-sanitizer writes it: k()+0x40 in k.cu:7.
+// location returns a place in compute-sanitizer's format: k()+0x40 in k.cu:7.
 func location(d *diag.Diagnostic) string {
 	at := ""
 	if d.Kernel != "" {
@@ -95,11 +95,11 @@ func location(d *diag.Diagnostic) string {
 	return at
 }
 
-// Sanitizer writes the text form of NVIDIA's compute-sanitizer, so that what reads
-// that reads this: every line begins with =========, a record is a headline, "at",
-// "by thread (x,y,z) in block (x,y,z)" and further lines, and the last line counts
-// the errors. Where memcheck, racecheck or synccheck have a headline for what was found,
-// it is theirs, and the message of the finding is one of the further lines.
+// Sanitizer writes the text format of NVIDIA's compute-sanitizer, for programs that parse it. Every
+// line begins with =========. A record is a headline, "at", "by thread (x,y,z) in block (x,y,z)"
+// and further lines, and the last line counts the errors. If memcheck, racecheck or synccheck have
+// a headline for the finding, the record has that headline, and the message of the finding is one
+// of the further lines.
 func (r *Report) Sanitizer(w io.Writer) error {
 	const mark = "========="
 	var b strings.Builder
@@ -163,7 +163,7 @@ func (r *Report) Sanitizer(w io.Writer) error {
 	return err
 }
 
-// thread is the first thread that shows a finding.
+// thread returns the first thread that shows a finding.
 func (r *Report) thread(f *Finding) [3]uint32 {
 	n := f.Wave * max(r.Lanes, 1)
 	if mask, ok := diag.LaneSet(f.Lanes); ok && mask != 0 {

@@ -10,16 +10,15 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Limits of code scanning on what it shows ("SARIF results exceed limits"): what is
-// beyond is left out here, mildest first, so that nothing is cut in an order that
-// nobody chose.
+// Limits of code scanning ("SARIF results exceed limits"). Results beyond the limits are omitted
+// here, mildest first, so that code scanning does not cut them in an arbitrary order.
 const (
 	sarifResults   = 5000
 	sarifSteps     = 1000 // thread flow locations of a result
 	sarifLocations = 100  // related locations of a result
 )
 
-// The parts of SARIF 2.1.0 that are written, named as the standard names them.
+// The parts of SARIF 2.1.0 that are written, with the names of the standard.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`
@@ -150,8 +149,8 @@ type (
 // fingerprint is the name and version of Finding.ID among SARIF's fingerprints.
 const fingerprint = "crosslaneFinding/v1"
 
-// SARIF writes the findings as SARIF 2.1.0. What is about the input or not supported
-// is a notification of the invocation, which then was not successful.
+// SARIF writes the findings as SARIF 2.1.0. A diagnostic about the input or an unsupported feature
+// is a notification of the invocation, which then counts as unsuccessful.
 func (r *Report) SARIF(w io.Writer) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "crosslane", Version: r.Version, Rules: []sarifRule{}}},
@@ -199,6 +198,7 @@ func (r *Report) SARIF(w io.Writer) error {
 	return err
 }
 
+// sarifRuleOf returns the rule of a diagnostic's code.
 func sarifRuleOf(d *diag.Diagnostic) sarifRule {
 	c, ok := diag.LookupCode(d.Code)
 	if !ok {
@@ -215,6 +215,7 @@ func sarifMessage(f *Finding) sarifText {
 	return sarifText{strings.Join(append([]string{headline(f.Message)}, details(f)...), "\n")}
 }
 
+// sarifResult returns a finding as a result of a rule.
 func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 	at := r.location(f.Pos, f.Source)
 	if f.Kernel != "" {
@@ -243,7 +244,7 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 	var steps, after []sarifStep
 	for _, o := range f.Related {
 		if o.Pos.File == "" && o.Pos.Line == 0 {
-			continue // the message says it
+			continue // the message contains it
 		}
 		l := r.location(o.Pos, o.Source)
 		l.Message = &sarifText{clean(o.Message)}
@@ -267,7 +268,7 @@ func (r *Report) sarifResult(f *Finding, rule int) sarifResult {
 	return res
 }
 
-// sarifFix is a fix as SARIF has it: the replacements of each file.
+// sarifFix returns a fix in SARIF's form: the replacements of each file.
 func (r *Report) sarifFix(f diag.Fix) sarifFix {
 	x := sarifFix{Description: sarifText{clean(f.Message)}, Changes: []sarifChange{}}
 	for _, e := range f.Edits {
@@ -279,7 +280,7 @@ func (r *Report) sarifFix(f diag.Fix) sarifFix {
 		}
 		col := max(at.Region.StartColumn, 1)
 		x.Changes[n].Replacements = append(x.Changes[n].Replacements, sarifReplacement{
-			// An empty region is a place that something is inserted at.
+			// An empty region is a place of insertion.
 			Deleted:  sarifDeleted{at.Region.StartLine, col, at.Region.StartLine, col + utf8.RuneCountInString(e.Old)},
 			Inserted: sarifContent{strings.ToValidUTF8(e.New, "\uFFFD")},
 		})
@@ -287,8 +288,8 @@ func (r *Report) sarifFix(f diag.Fix) sarifFix {
 	return x
 }
 
-// location is a place as SARIF has it. Code scanning wants a line of every place, so
-// that one in a binary has line 1 beside its offset.
+// location returns a place in SARIF's form. Code scanning requires a line of every place, so a
+// place in a binary has line 1 beside its offset.
 func (r *Report) location(p diag.Pos, source string) sarifLocation {
 	file := p.File
 	if file == "" {
@@ -300,7 +301,7 @@ func (r *Report) location(p diag.Pos, source string) sarifLocation {
 		l.Physical.Artifact.URI = "file://" + l.Physical.Artifact.URI
 	}
 	l.Physical.Region = sarifRegion{StartLine: max(p.Line, 1)}
-	// Pos.Col counts bytes, columnKind says characters.
+	// Pos.Col counts bytes, but columnKind is characters.
 	if p.Line > 0 && p.Col > 0 {
 		l.Physical.Region.StartColumn = p.Col
 		if r.Line != nil {
@@ -318,7 +319,7 @@ func (r *Report) location(p diag.Pos, source string) sarifLocation {
 	return l
 }
 
-// uriEscape escapes what a URI may not hold, and keeps slashes.
+// uriEscape escapes the characters that a URI may not contain, and keeps slashes.
 func uriEscape(s string) string {
 	const hexDigits = "0123456789ABCDEF"
 	var b strings.Builder

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// npyTypes are numpy's names of the element types: kind and size. numpy has no
-// bf16; the usual extension types save it as two bytes of void.
+// npyType returns numpy's name of an element type: kind and size. numpy has no bf16; the usual
+// extension types save it as two bytes of void.
 func npyType(t Type) string {
 	if t == "bf16" {
 		return "V2"
@@ -22,8 +22,8 @@ func npyType(t Type) string {
 	return kind + strconv.Itoa(t.Size())
 }
 
-// npyAccepts reports whether a file of numpy's type d can fill a buffer of type t:
-// the same type, the other signedness, or bare bytes of the size.
+// npyAccepts reports whether a file of numpy's type d can fill a buffer of type t: it has the same
+// type, the other signedness, or bare bytes of the size.
 func npyAccepts(t Type, d string) bool {
 	switch {
 	case d == npyType(t):
@@ -76,7 +76,7 @@ func readNPY(t Type, data []byte, n int, raw []byte) error {
 	return nil
 }
 
-// elements is the product of the shape.
+// elements returns the product of the shape.
 func (h *npyHead) elements() (int, error) {
 	total := 1
 	for _, s := range h.shape {
@@ -88,7 +88,7 @@ func (h *npyHead) elements() (int, error) {
 	return total, nil
 }
 
-// npyElem is the element type of numpy's type d, without its byte order; "" if there is none.
+// npyElem returns the element type for numpy's type d, without its byte order; "" if there is none.
 func npyElem(d string) Type {
 	if d == "b1" {
 		return "u8"
@@ -101,8 +101,8 @@ func npyElem(d string) Type {
 	return ""
 }
 
-// NPY reads the header of a .npy file: the type of its elements, and how many there are in
-// each dimension.
+// NPY reads the header of a .npy file: the type of its elements, and their number in each
+// dimension.
 func NPY(raw []byte) (Type, []int, error) {
 	h, _, err := npyHeader(raw)
 	if err != nil {
@@ -141,6 +141,7 @@ type npyHead struct {
 	shape   []int
 }
 
+// npyHeader reads the header, and returns the data after it.
 func npyHeader(raw []byte) (h npyHead, body []byte, err error) {
 	bad := func(format string, a ...any) (npyHead, []byte, error) {
 		return npyHead{}, nil, fmt.Errorf("not a .npy file: "+format, a...)
@@ -208,8 +209,7 @@ func pyField(text, key string) (string, bool) {
 	return strings.TrimSpace(s[:end]), true
 }
 
-// readCSV reads values separated by commas, semicolons, blanks or line ends. What
-// follows a # is a comment.
+// readCSV reads values separated by commas, semicolons, blanks or line ends. A # starts a comment.
 func readCSV(t Type, data []byte, n int, raw []byte) error {
 	line, at := 0, 0
 	sc := bufio.NewScanner(bytes.NewReader(raw))
@@ -235,8 +235,8 @@ func readCSV(t Type, data []byte, n int, raw []byte) error {
 	return sc.Err()
 }
 
-// Write writes elements to a file's stream in the format that its name asks for:
-// .npy, .csv (a line per row), else raw little-endian bytes.
+// Write writes elements to a stream in the format of the file's name: .npy, .csv (a line per row),
+// else raw little-endian bytes.
 func Write(w io.Writer, name string, t Type, shape []int, data []byte) error {
 	lower := strings.ToLower(name)
 	switch {
@@ -249,6 +249,7 @@ func Write(w io.Writer, name string, t Type, shape []int, data []byte) error {
 	return err
 }
 
+// writeNPY writes numpy's format, version 1.
 func writeNPY(w io.Writer, t Type, shape []int, data []byte) error {
 	order := "<"
 	if t.Size() == 1 || t == "bf16" {
@@ -262,7 +263,7 @@ func writeNPY(w io.Writer, t Type, shape []int, data []byte) error {
 		dims = strings.TrimSuffix(dims, ",")
 	}
 	h := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, npyType(t), dims)
-	// numpy wants the data at a multiple of 64 bytes and the header to end in \n.
+	// numpy requires that the data starts at a multiple of 64 bytes and the header ends in \n.
 	pad := 64 - (10+len(h)+1)%64
 	h += strings.Repeat(" ", pad%64) + "\n"
 	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(h)), byte(len(h)>>8))
@@ -273,6 +274,7 @@ func writeNPY(w io.Writer, t Type, shape []int, data []byte) error {
 	return err
 }
 
+// writeCSV writes one line for each row.
 func writeCSV(w io.Writer, t Type, shape []int, data []byte) error {
 	bw := bufio.NewWriter(w)
 	cols := 1

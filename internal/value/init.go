@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A ReadFile reads the file that an INIT names with @, at most limit bytes of it. size is
-// that of the file; -1 if it is larger than limit and its size is not known.
+// A ReadFile reads the file that an INIT names with @, at most limit bytes of it. size is the size
+// of the file; -1 if it is larger than limit and its size is not known.
 type ReadFile func(name string, limit int64) (data []byte, size int64, err error)
 
-// An Init is a parsed INIT: how the elements of a buffer or register begin.
+// An Init is a parsed INIT: the initial elements of a buffer or register.
 //
 //	zero          all bytes zero
 //	iota          0, 1, 2, …
@@ -26,8 +26,8 @@ type Init struct {
 	list  []string
 }
 
-// ParseInit reads an INIT. It checks the form; values are checked when elements of
-// a type are made.
+// ParseInit reads an INIT. It checks the form; the values are checked when elements of a type are
+// made.
 func ParseInit(s string) (Init, error) {
 	name, arg, has := strings.Cut(s, ":")
 	switch {
@@ -75,8 +75,7 @@ func (in Init) File() string {
 	return ""
 }
 
-// Len is the number of values that a list has; -1 for the other forms, which fit
-// any length.
+// Len returns the number of values of a list; -1 for the other forms, which fit any length.
 func (in Init) Len() int {
 	if in.form != "list" {
 		return -1
@@ -84,8 +83,8 @@ func (in Init) Len() int {
 	return len(in.list)
 }
 
-// Fill writes n elements of type t into data. shape is that of the buffer, for
-// files that hold one; nil for one dimension.
+// Fill writes n elements of type t into data. shape is the shape of the buffer, for files that have
+// one; nil for one dimension.
 func (in Init) Fill(t Type, data []byte, n int, read ReadFile) error {
 	if !t.Valid() {
 		return fmt.Errorf("%q is no element type (known: %s)", string(t), TypeNames())
@@ -122,6 +121,7 @@ func (in Init) Fill(t Type, data []byte, n int, read ReadFile) error {
 	return nil
 }
 
+// parseList parses the values of a list.
 func parseList(t Type, data []byte, list []string) error {
 	for i, s := range list {
 		v, err := Parse(t, s)
@@ -152,12 +152,13 @@ func (in Init) fillIota(t Type, data []byte, n int) error {
 	return nil
 }
 
+// fillFile reads the elements from a file.
 func (in Init) fillFile(t Type, data []byte, n int, read ReadFile) error {
 	if read == nil {
 		return errors.New("files cannot be read here")
 	}
 	lower := strings.ToLower(in.value)
-	limit := int64(n*t.Size()) + 1<<20 // a header, or enough to say how far off it is
+	limit := int64(n*t.Size()) + 1<<20 // room for a header, or enough to measure the difference
 	if strings.HasSuffix(lower, ".csv") {
 		limit = int64(n)*64 + 1<<20 // the longest shortest number, and blanks
 	}
@@ -184,7 +185,7 @@ func (in Init) fillFile(t Type, data []byte, n int, read ReadFile) error {
 	return nil
 }
 
-// fileSize is the size of a file, for messages; -1 is one beyond limit that is not known.
+// fileSize returns the size of a file for messages; -1 is an unknown size above limit.
 func fileSize(size, limit int64) string {
 	if size < 0 {
 		return fmt.Sprintf("more than %d bytes", limit)
@@ -205,8 +206,8 @@ func (in Init) Bits(t Type, n int, read ReadFile) ([]uint64, error) {
 	return out, nil
 }
 
-// random is element i of a reproducible sequence: SplitMix64 of seed and index, so
-// that an element does not depend on how many stand before it.
+// random returns element i of a reproducible sequence: SplitMix64 of seed and index, so an element
+// does not depend on the number of elements before it.
 func random(t Type, seed, i uint64) uint64 {
 	x := seed*0x9e3779b97f4a7c15 + (i+1)*0xbf58476d1ce4e5b9
 	for range 2 {
@@ -217,7 +218,7 @@ func random(t Type, seed, i uint64) uint64 {
 	if t.Kind() != Float {
 		return x & t.mask()
 	}
-	// As many random bits as every float type holds exactly, in [-1, 1).
+	// The number of random bits that every float type holds exactly, in [-1, 1).
 	man := uint(53)
 	switch t {
 	case "f32":

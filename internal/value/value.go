@@ -1,6 +1,6 @@
-// Package value turns text into elements of buffers and registers, and back: the
-// element types, one value, the INIT forms of the command line, and the files
-// that hold values (.npy, .csv, raw).
+// Package value converts text to elements of buffers and registers, and back: the element types,
+// single values, the INIT forms of the command line, and the files that hold values (.npy, .csv,
+// raw).
 //
 // An element is carried as its bits in the low end of a uint64.
 package value
@@ -21,7 +21,7 @@ import (
 // u64 s64 f16 bf16 f32 f64.
 type Type string
 
-// Kind says how the bits of an element are to be read.
+// Kind is the interpretation of an element's bits.
 type Kind uint8
 
 // The kinds.
@@ -51,14 +51,14 @@ func (t Type) Size() int {
 	return 0
 }
 
-// maxText is more than the longest number that means anything: the exact decimal
-// expansion of the least f64 has 1,075 digits after the point.
+// maxText exceeds the length of the longest meaningful number: the exact decimal expansion of the
+// least f64 has 1,075 digits after the point.
 const maxText = 1200
 
 // Valid reports whether t is an element type.
 func (t Type) Valid() bool { return t.Size() != 0 }
 
-// Kind returns how elements of the type are read.
+// Kind returns the interpretation of elements of the type.
 func (t Type) Kind() Kind {
 	switch t[0] {
 	case 'u':
@@ -105,8 +105,8 @@ func TypeNames() string {
 	return b.String()
 }
 
-// integerText splits an integer into sign and magnitude. Leading zeros are
-// decimal: 010 is ten, as in PTX's and every spreadsheet's eyes, not Go's.
+// integerText splits an integer into sign and magnitude. A leading zero is decimal, as in PTX and
+// in spreadsheets, not octal as in Go: 010 is ten.
 func integerText(s string) (neg bool, mag uint64, err error) {
 	d := s
 	switch d[0] {
@@ -130,6 +130,7 @@ func integerText(s string) (neg bool, mag uint64, err error) {
 	return neg, mag, err
 }
 
+// parseInt parses an integer of an integer type.
 func parseInt(t Type, s string) (uint64, error) {
 	neg, mag, err := integerText(s)
 	if errors.Is(err, strconv.ErrRange) {
@@ -151,8 +152,7 @@ func parseInt(t Type, s string) (uint64, error) {
 	return mag & t.mask(), nil
 }
 
-// isBits reports whether the text is a bit pattern rather than a number: 0xffffffff
-// is a fine s32.
+// isBits reports whether the text is a bit pattern and not a number: 0xffffffff is a valid s32.
 func isBits(s string) bool {
 	return len(s) > 2 && s[0] == '0' && strings.ContainsRune("xXbBoO", rune(s[1]))
 }
@@ -169,6 +169,7 @@ func limits(t Type) string {
 	return fmt.Sprintf("0 to %d", m)
 }
 
+// parseFloat parses a number of a float type.
 func parseFloat(t Type, s string) (uint64, error) {
 	if p, ok := ptxBits(s); ok {
 		if len(s) != 2+2*t.Size() {
@@ -205,9 +206,9 @@ func parseFloat(t Type, s string) (uint64, error) {
 		}
 		return uint64(math.Float32bits(float32(g))), nil
 	}
-	// To 16 bits: by way of the f64 rounded to odd, which keeps what a second
-	// rounding needs to know. A text whose f64 is finite and not zero has a bounded
-	// exponent, so that the exact value is affordable.
+	// To 16 bits: through the f64 rounded to odd, which keeps the information that the second
+	// rounding needs. A text whose f64 is finite and not zero has a bounded exponent, so the exact
+	// value is affordable.
 	if f != 0 && !math.IsInf(f, 0) && f == f && math.Float64bits(f)&1 == 0 {
 		exact, _, err := big.ParseFloat(s, 0, 128, big.ToZero)
 		if err == nil {
@@ -224,6 +225,7 @@ func parseFloat(t Type, s string) (uint64, error) {
 	return narrowText(t, f, s)
 }
 
+// fromBig rounds an exact number to a float type.
 func fromBig(t Type, x *big.Float, s string) (uint64, error) {
 	switch t {
 	case "f64":
@@ -267,7 +269,7 @@ func narrow(t Type, f float64) uint16 {
 		return sign | uint16(expMax<<man)
 	}
 	_, e := math.Frexp(a)
-	e = max(e-1, 1-bias) // the exponent of the result's last place, subnormals share the least
+	e = max(e-1, 1-bias) // the exponent of the result's last place; subnormals share the least
 	n := math.RoundToEven(math.Ldexp(a, man-e))
 	// A mantissa that rounds up to the next power of two carries into the exponent.
 	r := int(n) + (e+bias-1)<<man
@@ -284,8 +286,8 @@ func ptxBits(s string) (uint64, bool) {
 	return v, err == nil
 }
 
-// Float64 is the value of an element as a float64; exact but for integers beyond
-// 53 bits.
+// Float64 returns the value of an element as a float64. It is exact except for integers beyond 53
+// bits.
 func Float64(t Type, bits uint64) float64 {
 	switch t {
 	case "f64":
@@ -308,7 +310,7 @@ func signed(t Type, bits uint64) int64 {
 	return int64(bits) << n >> n
 }
 
-// FromInt is the element nearest to an integer: its low bits, or the rounded float.
+// FromInt returns the element that is nearest to an integer: its low bits, or the rounded float.
 func FromInt(t Type, v int64) uint64 {
 	if t.Kind() != Float {
 		return uint64(v) & t.mask()
@@ -320,8 +322,8 @@ func FromInt(t Type, v int64) uint64 {
 	return bits
 }
 
-// Append appends the shortest text that Parse reads back as the same value:
-// decimal integers; floats as Go's %g; NaN, +Inf as "NaN", "Infinity", "-Infinity".
+// Append appends the shortest text that Parse reads back as the same value: decimal integers;
+// floats as Go's %g; NaN and the infinities as "NaN", "Infinity", "-Infinity".
 func Append(b []byte, t Type, bits uint64) []byte {
 	switch t.Kind() {
 	case Unsigned:
@@ -347,7 +349,7 @@ func Append(b []byte, t Type, bits uint64) []byte {
 	return strconv.AppendFloat(b, shortest16(t, f), 'g', -1, 64)
 }
 
-// shortest16 is the decimal number with the fewest digits that rounds to a 16-bit float.
+// shortest16 returns the decimal number with the fewest digits that rounds to a 16-bit float.
 func shortest16(t Type, f float64) float64 {
 	for p := 1; p < 6; p++ {
 		g, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'g', p, 64), 64)
@@ -372,7 +374,7 @@ func AppendJSON(b []byte, t Type, bits uint64) []byte {
 	return append(b[:n], b[n+1:]...)
 }
 
-// Hex is the element's bits in hexadecimal, all digits, without prefix.
+// Hex returns the element's bits in hexadecimal, all digits, without prefix.
 func Hex(t Type, bits uint64) string { return fmt.Sprintf("%0*x", 2*t.Size(), bits&t.mask()) }
 
 // Get reads element i of little-endian data.
@@ -402,7 +404,7 @@ func Put(t Type, data []byte, i int, bits uint64) {
 	}
 }
 
-// quote makes untrusted text fit for a message.
+// quote makes untrusted text safe for a message.
 func quote(s string) string {
 	if len(s) > 40 {
 		s = s[:37] + "..."

@@ -59,6 +59,7 @@ Row and column of element i of a lane's fragment. Element 0 is in the low bits o
 register; / and % are those of integers. %s
 `
 
+// page returns the text of the reference page.
 func page() string {
 	var b strings.Builder
 	b.WriteString(strings.Replace(intro, "%s", "`m8n8k4` with f16 multiplies four matrices at once:\nnumber lane/4%4.", 1))
