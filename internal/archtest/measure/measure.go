@@ -67,7 +67,7 @@ func All(root string) ([]Figure, error) {
 	comments, lines := share(pkgs, jit)
 	add("lines of comments in the native engine", per(comments, lines), "%", "")
 	for _, h := range homonyms(pkgs) {
-		add("declarations called "+h.word, float64(h.count), "", "")
+		add("other meanings of "+h.word, float64(len(h.others)), "", strings.Join(h.others, " "))
 	}
 	for _, name := range []string{"README.md", "ARCHITECTURE.md"} {
 		data, err := os.ReadFile(filepath.Join(root, name))

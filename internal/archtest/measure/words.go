@@ -63,46 +63,57 @@ func (w *words) add(text string) {
 	}
 }
 
-// A homonym is a word of the code that once had several meanings.
+// A homonym is a word of the code that once had several meanings. Declarations in the packages of
+// homes have the meaning that the glossary gives; others are all other declarations, by package.
 type homonym struct {
-	word  string
-	count int
+	word   string
+	homes  []string
+	others []string
 }
 
-// homonyms counts the types, functions, methods and fields that are called by a word that should
-// have one meaning.
+// homonyms lists the words that have one meaning, and the declarations (types, functions, methods,
+// fields of named types) with another one. Declarations inside a function are not counted.
 func homonyms(pkgs []pkg) []homonym {
-	var list []homonym
-	for _, word := range []string{"row", "place", "whole", "part", "pass", "sweep", "walk", "near", "span"} {
-		list = append(list, homonym{word: word})
-	}
-	count := func(name string) {
-		for i := range list {
-			if strings.EqualFold(name, list[i].word) {
-				list[i].count++
-			}
-		}
+	list := []homonym{
+		{word: "row", homes: []string{"ptx", "gcn3", "internal/jit/x64/gen", "internal/matrix"}}, // of a table of instructions
+		{word: "place", homes: []string{"internal/jit/alloc", "internal/jit/sel"}},               // of a virtual register
+		{word: "sweep", homes: []string{"internal/cli"}},                                         // launches that differ in the values of axes
+		{word: "span", homes: []string{"internal/jit/sel"}},                                      // the bytes that an access touches
+		{word: "whole"}, {word: "part"}, {word: "pass"}, {word: "walk"}, {word: "near"}, // none
 	}
 	for _, p := range pkgs {
+		count := func(id *ast.Ident) {
+			for i := range list {
+				if h := &list[i]; strings.EqualFold(id.Name, h.word) && !slices.Contains(h.homes, p.rel) {
+					h.others = append(h.others, p.Fset.Position(id.Pos()).String())
+				}
+			}
+		}
 		for _, f := range p.Syntax {
 			if ast.IsGenerated(f) {
 				continue
 			}
-			ast.Inspect(f, func(n ast.Node) bool {
-				switch n := n.(type) {
+			for _, d := range f.Decls {
+				switch d := d.(type) {
 				case *ast.FuncDecl:
-					count(n.Name.Name)
-				case *ast.TypeSpec:
-					count(n.Name.Name)
-				case *ast.StructType:
-					for _, f := range n.Fields.List {
-						for _, id := range f.Names {
-							count(id.Name)
+					count(d.Name)
+				case *ast.GenDecl:
+					for _, spec := range d.Specs {
+						t, ok := spec.(*ast.TypeSpec)
+						if !ok {
+							continue
+						}
+						count(t.Name)
+						if st, ok := t.Type.(*ast.StructType); ok {
+							for _, f := range st.Fields.List {
+								for _, id := range f.Names {
+									count(id)
+								}
+							}
 						}
 					}
 				}
-				return true
-			})
+			}
 		}
 	}
 	return list
