@@ -11,26 +11,26 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// An Engine is one way to run IR, for tests that hold all of them against each other.
+// An Engine is one way to run IR, for tests that compare all engines with each other.
 type Engine struct {
 	Name   string
 	Engine sim.Engine
-	// Exact is the engine with all registers as the reference has them wherever it stops;
-	// nil: Engine is so.
+	// Exact is the engine in a mode in which, at every stop, all registers hold the reference's
+	// values; nil: Engine already does so.
 	Exact sim.Engine
-	// Late is the engine with a launch's first instructions left to the interpreter; nil:
-	// there is no such thing.
+	// Late is the engine in a mode that leaves a launch's first instructions to the interpreter;
+	// nil: it has no such mode.
 	Late sim.Engine
-	// Spoilt is the engine with nonsense in all registers that the reference is not known to
-	// read where it takes over, which it does often; nil: there is no such thing.
+	// Spoilt is the engine in a mode that enters machine code often and then scribbles over all
+	// registers that the reference is not known to read; nil: it has no such mode.
 	Spoilt sim.Engine
 }
 
-// Reference is the engine that defines what is right.
+// Reference returns the engine that defines the right results.
 func Reference() sim.Engine { return interp.Engine{Portable: true} }
 
-// Engines are the engines and tiers that this machine has, but for the reference. It is
-// the one list of them: tests take it from here.
+// Engines returns the engines and tiers that this machine has, except the reference. Tests take the
+// list from here only.
 func Engines() []Engine { return engines() }
 
 var engines = sync.OnceValue(func() []Engine {
@@ -50,18 +50,18 @@ var engines = sync.OnceValue(func() []Engine {
 	return l
 })
 
-// native makes an engine; the processor has its tier.
+// native makes an engine for a tier of the processor.
 func native(m jit.Mode) sim.Engine {
-	e, err := jit.New(jit.Options{Mode: m, Code: 2 << 20}) // random programs are run but once
+	e, err := jit.New(jit.Options{Mode: m, Code: 2 << 20}) // a random program is run only once
 	if err != nil {
 		panic("difftest: " + err.Error())
 	}
 	return e
 }
 
-// Choices are the reference's engine and the others as callers of the root package choose
-// them: the fields Engine, Native and Workers of a launch. The first is what the others
-// are compared with.
+// Choices returns the reference's engine and the other engines in the form in which callers of the
+// root package choose them: the fields Engine, Native and Workers of a launch. All other results
+// are compared with those of the first.
 func Choices() []crosslane.Launch {
 	natives := []crosslane.Native{}
 	best := exec.Detect().Best

@@ -14,29 +14,29 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Webs is the interpreter on functions in which every web has storage of its own, as the
-// native engine sees them. Whatever that engine may spoil is spoilt: lanes that a write
-// need not spare, and webs that are not live. What it takes for granted is looked at: the
-// shapes of values, and where lanes wait. So results that equal those of the interpreter
-// show that packages ssa, mask and shape are right about a program.
+// Webs is the interpreter on functions in which every web has storage of its own, as in the native
+// engine. It scribbles over all values that the native engine may destroy: lanes that a write need
+// not preserve, and webs that are not live. It checks the assumptions of that engine: the shapes of
+// values, and the blocks at which lanes wait. So if the results equal those of the interpreter,
+// packages webs, mask and shape are right about the program.
 type Webs struct {
 	Exact  bool
 	NoWrap bool
-	Report func(msg string) // told of a claim that is wrong
+	Report func(msg string) // called for each wrong claim
 	Seen   *WebsSeen
 }
 
-// NoTrials says that its programs cannot be run operation by operation: see enginetest.
+// NoTrials marks engines whose programs cannot be run operation by operation: see enginetest.
 func (Webs) NoTrials() {}
 
-// WebsSeen counts what a Webs engine did, so that tests see that it did something.
+// WebsSeen counts the actions of a Webs engine, so that tests can check that it acted.
 type WebsSeen struct {
 	Launches, Plain  atomic.Int64
-	Spoilt, Looks    atomic.Int64 // lanes spoilt; claims about uniform and affine webs looked at
-	Affine, Masked   atomic.Int64 // instructions
-	Divergent, Rests atomic.Int64 // branches; waves that had lanes put aside
-	Rows, InRows     atomic.Int64 // claims looked at: affine with rows; varying, but affine in rows
-	Free             atomic.Int64 // writes under a guard that keep nothing
+	Spoilt, Looks    atomic.Int64 // lanes scribbled over; claims about uniform and affine webs checked
+	Affine, Masked   atomic.Int64 // numbers of instructions
+	Divergent, Rests atomic.Int64 // branches; waves that had deferred lanes
+	Rows, InRows     atomic.Int64 // claims checked: affine with rows; varying, but affine in rows
+	Free             atomic.Int64 // writes under a guard that preserve nothing
 }
 
 func (s *WebsSeen) String() string {
@@ -60,7 +60,7 @@ type webProgram struct {
 	e Webs
 }
 
-// Specialise puts the function in webs into the launch's place.
+// Specialise replaces the launch's function by the function in webs.
 func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 	seen := p.e.Seen
 	if l.Schedule != (sim.Schedule{}) || l.Recorder != nil || l.Inspect != nil || l.Setup != nil || l.Look != nil || l.Track || l.Idle != 0 || l.Races > 0 {
@@ -111,22 +111,22 @@ type spoiler struct {
 	s     *shape.Shapes
 	seen  *WebsSeen
 	out   *ir.Func
-	index map[*ir.Inst]int // to instructions of the original
-	from  []int            // the same by index
-	at    []uint32         // by web: its place
+	index map[*ir.Inst]int // index of the original instruction
+	from  []int            // index of the original instruction, by index
+	at    []uint32         // by web: its offset in the frame
 	view  map[viewKey]ir.Ref
-	own   []ir.Ref     // by web: a view as its home's
-	dies  [][]webs.Web // by instruction: webs that nobody reads after it
-	dead  [][]webs.Web // by block: webs that are not live where it begins
+	own   []ir.Ref     // by web: a view with the type of its frame slot
+	dies  [][]webs.Web // by instruction: webs that are dead after it
+	dead  [][]webs.Web // by block: webs that are dead at its start
 	waves map[*sim.Wave]*spoilt
 	rng   uint64
 }
 
 // spoilt is the state of a wave.
 type spoilt struct {
-	off bool // nothing can be said any more
-	// bad are the lanes of each web that hold what was spoilt, or was computed from it:
-	// shapes say nothing of them. That nobody sees them the run's results show.
+	off bool // no further claim can be checked
+	// bad holds the lanes of each web that were scribbled over, or computed from scribbled values.
+	// Shapes do not apply to them. The run's results show that they are never used.
 	bad []lane.Mask
 }
 
@@ -136,7 +136,7 @@ type viewKey struct {
 	scalar bool
 }
 
-// build makes the function in webs. It returns false for those that it cannot do.
+// build makes the function in webs. It returns false for functions that it does not support.
 func (r *spoiler) build() bool {
 	f, fn := r.fn.IR, r.fn
 	if fn.TooLarge {
@@ -147,8 +147,8 @@ func (r *spoiler) build() bool {
 	out.Values = slices.Clone(f.Values)
 	r.at, r.own = make([]uint32, len(fn.Webs)), make([]ir.Ref, len(fn.Webs))
 	top := f.GuestSize
-	// Registers come first, for the wave's start clears them; constants and temporaries
-	// move behind.
+	// Registers come first, because the wave's start clears them; constants and temporaries move
+	// after them.
 	for w := 1; w < len(fn.Webs); w++ {
 		v := fn.Value(webs.Web(w))
 		exec := v.Kind == ir.Guest && inExec(f, v.Off)
@@ -210,7 +210,7 @@ func (r *spoiler) build() bool {
 	return true
 }
 
-// ref returns a Value of a web, as the original's value orig.
+// ref returns the Value of a web that corresponds to the original's value orig.
 func (r *spoiler) ref(w webs.Web, orig ir.Ref) ir.Ref {
 	if w == 0 || r.fn.Webs[w].Flags&webs.Const != 0 {
 		return orig
@@ -226,22 +226,23 @@ func (r *spoiler) ref(w webs.Web, orig ir.Ref) ir.Ref {
 	return r.view[k]
 }
 
-// rename puts webs into an instruction.
+// rename replaces the values of an instruction by those of webs. It returns false for an
+// instruction that it does not support.
 func (r *spoiler) rename(i int, in *ir.Inst) bool {
 	o := &r.fn.Ops[i]
 	if in.Shadow != [4]ir.Ref{} || in.Op == ir.Reach || in.Op == ir.Observe {
 		return false
 	}
 	if in.Op.Meets() || in.Op == ir.Bar {
-		// While lanes wait, others may use the storage of their temporaries for something
-		// else: what the interpreter makes of that is not worth following.
+		// While lanes wait, other lanes may use the storage of their temporaries. The interpreter's
+		// result in that case is not modelled.
 		for _, a := range in.Args {
 			if a != 0 && r.fn.IR.Val(a).Kind == ir.Temp {
 				return false
 			}
 		}
 	}
-	var hi [3]ir.Ref // of an atomic of 16 bytes
+	var hi [3]ir.Ref // the high halves of an atomic of 16 bytes
 	if o.Ext != 0 && !in.Op.Pure() {
 		e := &r.fn.Ext[o.Ext-1]
 		uses, defs := e.Uses, e.Defs
@@ -285,7 +286,7 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 		in.Guard = 0
 	}
 	in.Dst, in.Dst2 = r.ref(o.Dst, in.Dst), r.ref(o.Dst2, in.Dst2)
-	// The halves of a pair are neighbours in the list of values.
+	// The halves of a pair are adjacent in the list of values.
 	for k, p := range [3]*ir.Ref{&in.Args[1], &in.Args[2], &in.Dst} {
 		if hi[k] != 0 {
 			lo := r.out.Values[*p]
@@ -296,7 +297,8 @@ func (r *spoiler) rename(i int, in *ir.Inst) bool {
 	return true
 }
 
-// findDead lists what is not live where.
+// findDead lists the webs that die at each instruction, and those that are dead at the start of
+// each block.
 func (r *spoiler) findDead() {
 	fn := r.fn
 	r.dies, r.dead = make([][]webs.Web, len(fn.Ops)), make([][]webs.Web, len(fn.IR.Blocks))
@@ -328,7 +330,7 @@ func (r *spoiler) findDead() {
 	}
 }
 
-// Start fills what is live at the start.
+// Start copies the registers that are live at the start to their webs.
 func (r *spoiler) Start(w *sim.Wave) {
 	r.waves[w] = &spoilt{bad: make([]lane.Mask, len(r.fn.Webs))}
 	for _, web := range r.fn.LiveIn[0] {
@@ -344,13 +346,14 @@ func (r *spoiler) Start(w *sim.Wave) {
 	}
 }
 
-// Wrote is of no interest.
+// Wrote does nothing.
 func (r *spoiler) Wrote(*sim.Wave, *ir.Inst, int, ir.Space, uint64, uint64) {}
 
-// Met follows a rendezvous: if nobody had to wait, it is like any other instruction.
+// Met follows a rendezvous. If no lane had to wait, the rendezvous is treated like any other
+// instruction.
 func (r *spoiler) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 	if i := r.index[who[0].Inst]; len(who) == 1 && w.Active&all == all && w.Fault == nil {
-		// Lanes outside the guard are in w.Active too.
+		// w.Active also holds the lanes outside the guard.
 		r.after(w, i)
 	}
 }
@@ -367,7 +370,7 @@ func (r *spoiler) report(w *sim.Wave, format string, args ...any) {
 	r.e.Report(fmt.Sprintf("wave %d, lanes %#x: ", w.ID, uint64(w.Active)) + fmt.Sprintf(format, args...))
 }
 
-// begin looks at the start of a block.
+// begin checks the claims about the start of a block.
 func (r *spoiler) begin(w *sim.Wave, b int) {
 	st := r.waves[w]
 	var places []int
@@ -383,7 +386,7 @@ func (r *spoiler) begin(w *sim.Wave, b int) {
 		if !st.off && r.seen != nil {
 			r.seen.Rests.Add(1)
 		}
-		st.off = true // others overtake lanes that rest
+		st.off = true // other lanes overtake deferred lanes
 		return
 	}
 	for _, f := range frags {
@@ -410,7 +413,7 @@ func (r *spoiler) begin(w *sim.Wave, b int) {
 	}
 }
 
-// after looks at the results of an instruction and spoils what nobody sees.
+// after checks the results of an instruction and scribbles over dead values.
 func (r *spoiler) after(w *sim.Wave, i int) {
 	if r.waves[w].off {
 		return
@@ -432,10 +435,10 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 		from |= st.bad[a]
 	}
 	if c := r.s.Check(i); c != shape.NoCheck && r.wraps(w, i, c) {
-		r.waves[w].off = true // the engine would go back to the interpreter
+		r.waves[w].off = true // the native engine would exit to the interpreter
 		return
 	}
-	if in.Op.Pure() && !in.Scalar { // what it takes its arguments for, if that is not what the web is
+	if in.Op.Pure() && !in.Scalar { // the shape that it assumes for its arguments, if that is not the shape of the web
 		for k, a := range o.Args {
 			if a == 0 || a == o.Dst || a == o.Dst2 || r.s.Carry(i, k) != 0 {
 				continue
@@ -463,7 +466,7 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 		if [2]bool{o.Merge, o.Merge2}[k] {
 			spoil &= guard
 			if o.Guard == 0 {
-				spoil = 0 // it writes some lanes only
+				spoil = 0 // it writes only some lanes
 			}
 		} else {
 			spoil |= w.Active &^ guard
@@ -475,7 +478,7 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 	}
 }
 
-// wraps reports whether what a shape relies on is not so.
+// wraps reports whether an assumption of a shape does not hold.
 func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 	in, o := &r.fn.IR.Code[i], &r.fn.Ops[i]
 	k := 0
@@ -533,7 +536,7 @@ func (r *spoiler) wraps(w *sim.Wave, i int, c shape.Check) bool {
 	return false
 }
 
-// distance is how far an affine shape says that a lane is from lane 0.
+// distance returns the distance of a lane from lane 0 in an affine shape.
 func distance(sh shape.Shape, i int) uint64 {
 	if sh.Tile == 0 {
 		return uint64(i) * sh.Stride
@@ -542,12 +545,12 @@ func distance(sh shape.Shape, i int) uint64 {
 	return uint64(i/n)*sh.Step + uint64(i%n)*sh.Stride
 }
 
-// inExec reports whether a place in the frame is in EXEC.
+// inExec reports whether an offset of the frame is in EXEC.
 func inExec(f *ir.Func, at uint32) bool {
 	return f.Exec != 0 && at >= f.Val(f.Exec).Off && at < f.Val(f.Exec).Off+8
 }
 
-// spoil puts something else into lanes of a web.
+// spoil scribbles over lanes of a web.
 func (r *spoiler) spoil(w *sim.Wave, web webs.Web, lanes lane.Mask, dead bool) {
 	f := r.fn
 	if f.Webs[web].Flags&(webs.Const|webs.Aliased) != 0 || inExec(f.IR, r.at[web]) {
@@ -580,6 +583,7 @@ func (r *spoiler) look(w *sim.Wave, web webs.Web, ref ir.Ref, lanes lane.Mask, f
 	r.lookAt(w, web, ref, r.s.Web(web), lanes, format, args...)
 }
 
+// lookAt compares lanes of a value with a shape, and reports the first difference.
 func (r *spoiler) lookAt(w *sim.Wave, web webs.Web, ref ir.Ref, sh shape.Shape, lanes lane.Mask, format string, args ...any) {
 	f := r.fn
 	lanes &= lane.All(f.IR.Lanes) &^ r.waves[w].bad[web]
@@ -628,7 +632,7 @@ func (r *spoiler) lookAt(w *sim.Wave, web webs.Web, ref ir.Ref, sh shape.Shape, 
 		bad(first, w.Get(ref, first))
 		return
 	}
-	row, start := -1, uint64(0) // of varying in rows: a row, and what its first lane would hold
+	row, start := -1, uint64(0) // for values varying in rows: a row, and the expected value of its first lane
 	for i := range lanes.Lanes() {
 		x := w.Get(ref, i)
 		if n := 1 << sh.Tile; rows {

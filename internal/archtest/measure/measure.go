@@ -25,7 +25,7 @@ type Figure struct {
 	Which string // the owner of the figure: the type with most methods
 }
 
-// jit are the packages of the native engine, prose those whose comments are measured apart.
+// jit holds the packages of the native engine, prose those whose comments are measured separately.
 var (
 	jit   = []string{"internal/jit/", "internal/engine/jit/"}
 	prose = append([]string{"internal/sim/", "internal/check/"}, jit...)
@@ -107,6 +107,7 @@ type pkg struct {
 	rel string
 }
 
+// load loads all packages of the repository, with their syntax and types.
 func load(root string) ([]pkg, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
@@ -138,7 +139,7 @@ func (p *pkg) in(folders []string) bool {
 	return folders == nil || slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(p.rel+"/", f) })
 }
 
-// largest is the greatest number that count gives for a type, and that type.
+// largest returns the greatest number that count gives for a type, and the name of that type.
 func largest(pkgs []pkg, count func(*types.Named) int) (most int, which string) {
 	for _, p := range pkgs {
 		scope := p.Types.Scope()
@@ -168,9 +169,12 @@ func fieldsOf(t *types.Named) int {
 	return 0
 }
 
-// upward counts how often a file of a package uses a declaration of another one, a pair of files
-// once, and how many of these pairs are against the order of files in which the fewest are: as good
-// as a greedy search finds it (Eades, Lin and Smyth 1993).
+// upward counts the pairs of files of a package of which one uses a declaration of the other
+// (edges). up is the number of these pairs that contradict the best order of the files: the order
+// with the fewest contradictions, as far as a greedy search finds it.
+//
+// Literature: Eades, Lin and Smyth, a fast and effective heuristic for the feedback arc set problem
+// (1993).
 func upward(p pkg) (up, edges int) {
 	file := func(pos token.Pos) string { return p.Fset.Position(pos).Filename }
 	uses := map[string]map[string]bool{}
@@ -206,8 +210,8 @@ func upward(p pkg) (up, edges int) {
 	return up, edges
 }
 
-// declared reports whether an object is one of the package's own level: no variable of a function.
-// Methods and fields are.
+// declared reports whether an object belongs to the package's own level. Methods and fields do;
+// variables of functions do not.
 func declared(p pkg, obj types.Object) bool {
 	if obj.Parent() == p.Types.Scope() {
 		return true
@@ -221,7 +225,7 @@ func declared(p pkg, obj types.Object) bool {
 	return false
 }
 
-// order is the nodes of a graph in an order in which few edges lead backwards.
+// order returns the nodes of a graph in an order in which few edges lead backwards.
 func order(nodes []string, edges map[string]map[string]bool) []string {
 	left := map[string]bool{}
 	for _, n := range nodes {
@@ -270,7 +274,7 @@ func order(nodes []string, edges map[string]map[string]bool) []string {
 	return append(first, last...)
 }
 
-// share counts the lines of comments and those that are not empty.
+// share counts the lines of comments, and the lines that are not empty.
 func share(pkgs []pkg, in []string) (comments, lines int) {
 	for _, p := range pkgs {
 		if !p.in(in) {
@@ -299,5 +303,5 @@ func share(pkgs []pkg, in []string) (comments, lines int) {
 	return comments, lines
 }
 
-// fileName is the name of a file of the syntax.
+// fileName returns the name of file i of the syntax.
 func (p *pkg) fileName(i int) string { return p.Fset.Position(p.Syntax[i].Pos()).Filename }

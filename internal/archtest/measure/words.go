@@ -11,10 +11,10 @@ import (
 // vague are words without a referent, or with one that the reader has to guess.
 var vague = []string{"who", "whom", "whoever", "what", "whatever", "nobody", "somebody", "others", "such", "thing", "things"}
 
-// openings are words with which a sentence opens inverted: its subject comes late.
+// openings are words that open an inverted sentence, whose subject comes late.
 var openings = []string{"what", "who", "whose", "of", "where", "whoever", "whatever"}
 
-// words are the counts of a text.
+// words holds the counts of a text.
 type words struct{ words, vague, sentences, inverted int }
 
 var (

@@ -1,6 +1,6 @@
-// The house command measures how easily a stranger finds the way in this repository: the largest
-// types, the files of the root package and how they use each other, the words of comments. Run it in
-// the repository's root:
+// The house command measures how readable this repository is for a stranger: the largest types, the
+// files of the root package and the uses between them, the words of comments. Run it in the
+// repository's root:
 //
 //	go run ./internal/archtest/cmd/house
 package main
