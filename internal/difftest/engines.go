@@ -19,10 +19,10 @@ type Engine struct {
 	// values; nil: Engine already does so.
 	Exact sim.Engine
 	// Late is the engine in a mode that leaves a launch's first instructions to the interpreter;
-	// nil: it has no such mode.
+	// nil: it does not have that mode.
 	Late sim.Engine
 	// Spoilt is the engine in a mode that enters machine code often and then scribbles over all
-	// registers that the reference is not known to read; nil: it has no such mode.
+	// registers that the reference is not known to read; nil: it does not have that mode.
 	Spoilt sim.Engine
 }
 
