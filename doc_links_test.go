@@ -235,3 +235,37 @@ func TestArchitectureTable(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Files that the pages about the code name exist: a name without a folder may be in any.
+func TestDocFiles(t *testing.T) {
+	t.Parallel()
+	have := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			for dir := filepath.ToSlash(name); dir != "."; {
+				have[dir] = true
+				_, rest, ok := strings.Cut(dir, "/")
+				if !ok {
+					break
+				}
+				dir = rest
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z0-9_/]+\\.(?:go|s|golden))`")
+	for _, page := range []string{"ARCHITECTURE.md", "RATIONALE.md", "GLOSSARY.md", "CONTRIBUTING.md", "internal/jit/README.md"} {
+		text, err := os.ReadFile(filepath.FromSlash(page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllStringSubmatch(string(text), -1) {
+			if !have[m[1]] {
+				t.Errorf("%s names %s, which does not exist", page, m[1])
+			}
+		}
+	}
+}
