@@ -2,8 +2,9 @@ package ptx
 
 import "testing"
 
-// In a module of 32-bit addresses generic addresses reach shared and private memory and
-// parameters, too, and come back from the generic space (PTX 9.7.9.20, 9.7.9.21).
+// TestGenericAddressesOf32Bits checks that generic addresses in a module of 32-bit addresses also
+// reach shared memory, private memory and parameters, and that they convert back from the generic
+// space (PTX 9.7.9.20, 9.7.9.21).
 func TestGenericAddressesOf32Bits(t *testing.T) {
 	t.Parallel()
 	const src = `.version 3.2

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// x4Value is a value of a format of FP8, FP6 or FP4: PTX 5.2.3.
+// x4Value returns the value of a pattern in a format of FP8, FP6 or FP4 (PTX 5.2.3).
 func x4Value(format string, b uint64) float64 {
 	exp, man, bias := 0, 0, 0
 	switch format {
@@ -49,7 +49,8 @@ func x4Value(format string, b uint64) float64 {
 	return v
 }
 
-// x4Round rounds an exact result, and returns x's pattern if it is no finite number.
+// x4Round rounds an exact result to a pattern of the format. If x is not finite, it returns the
+// pattern of x.
 func x4Round(format string, exact *big.Float, x float64, sat bool) uint64 {
 	last, beyond := uint64(0x7e), uint64(0x7f)
 	if format == "e5m2x4" {
@@ -71,8 +72,8 @@ func x4Round(format string, exact *big.Float, x float64, sat bool) uint64 {
 		return sign | beyond
 	}
 	mag := new(big.Float).Abs(exact)
-	// The first pattern from whose middle with the next one on results are greater; the
-	// pattern after the last one counts as a number.
+	// The search finds the first pattern whose midpoint with the next pattern is above the result.
+	// The pattern after the last one counts as a number here.
 	at := func(i int) float64 {
 		if i > int(last) {
 			return 2*x4Value(format, last) - x4Value(format, last-1)
@@ -249,7 +250,7 @@ func TestMixedPacked(t *testing.T) {
 			}
 		}
 	}
-	// Down: toward zero, to 11 or 8 bits. f16 flushes what is less than 2^-14.
+	// Down: the conversion rounds toward zero, to 11 or 8 bits. f16 flushes results below 2^-14.
 	for _, name := range []string{"add", "sub", "mul"} {
 		for _, typ := range []string{"f16x2", "bf16x2"} {
 			set := map[string][]uint64{}

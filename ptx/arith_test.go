@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// element is the type of one part of a packed type, and how many parts there are.
+// element returns the type of one part of a packed type, and the number of parts.
 func element(t Type) (Type, int) {
 	switch t {
 	case F16x2:
@@ -20,9 +20,9 @@ func element(t Type) (Type, int) {
 	return t, 1
 }
 
-// floatWant is a second transcription of PTX 9.7.3 and 9.7.4: the result of op, with all
-// of its modifiers, on operands of type t, by exact arithmetic on big numbers. any: only
-// being NaN counts. ok is false for what this does not know.
+// floatWant is a second transcription of PTX 9.7.3 and 9.7.4: it computes the result of op, with
+// all of its modifiers, on operands of type t, by exact arithmetic on big numbers. If any is true,
+// any NaN is a right result. If this function does not cover the operation, ok is false.
 func floatWant(op string, mods map[string]bool, t Type, args []uint64) (want uint64, any, ok bool) {
 	n := uint(t.Bits())
 	sign, mode := uint64(1)<<(n-1), byte('n')
@@ -51,7 +51,7 @@ func floatWant(op string, mods map[string]bool, t Type, args []uint64) (want uin
 		}
 		return r, nan(r), true
 	case "min", "max":
-		// Patterns in order: -0 comes before +0.
+		// The keys order the patterns: -0 comes before +0.
 		key := func(v uint64) int64 {
 			if v&sign != 0 {
 				return -int64(v&^sign) - 1
@@ -232,7 +232,7 @@ func TestEveryFloat(t *testing.T) {
 							if i > 0 {
 								y = regs[0][len(regs[i])]&(^uint64(0)>>(64-e.Bits())) ^ 1<<(e.Bits()-1) ^ uint64(r.IntN(4))
 							}
-						case k < 4: // of moderate size, with all bits of the mantissa
+						case k < 4: // a moderate size, with all bits of the mantissa
 							f := cvtFloatOf(e)
 							y = r.Uint64()&(1<<(f.p-1)-1) | uint64(-f.emin-4+r.IntN(9))<<(f.p-1) | uint64(r.IntN(2))<<(e.Bits()-1)
 						}

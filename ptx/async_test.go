@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// faultOf runs a kernel that stores at out[tid], of one block, and returns the fault.
+// faultOf runs a kernel of one block that stores at out[tid], and returns the fault.
 func faultOf(t *testing.T, src string, lanes int) *diag.Diagnostic {
 	t.Helper()
 	m, errs := Parse("k.ptx", src)
@@ -48,8 +48,8 @@ func faultOf(t *testing.T, src string, lanes int) *diag.Diagnostic {
 	return diag.Of(err)[0]
 }
 
-// TestMbarrierFaults: what the manual leaves undefined and is certain, is a fault
-// that says what is wrong and who did it.
+// TestMbarrierFaults checks that an operation that is certain to be undefined in the manual is a
+// fault, and that the fault names the error and the lane.
 func TestMbarrierFaults(t *testing.T) {
 	t.Parallel()
 	const decl = ".shared .align 8 .b64 bar[2]; .global .align 8 .b64 g;"
@@ -139,8 +139,8 @@ wait2:
 			}
 		}
 	}
-	// Half of the threads drop out after the first phase; the others go on alone. The
-	// pending count of a state is the one before the arrival.
+	// Half of the threads drop out after the first phase; the remaining threads continue. The
+	// pending count in a state is the count before the arrival.
 	got := launchKernel(t, body("", `
 	.shared .align 8 .b64 bar;
 	setp.eq.u32 %p1, %r1, 0;
@@ -171,8 +171,8 @@ done:`), "k", 40, 40, 0)
 	}
 }
 
-// TestCluster: a cluster of one block. The barrier of the cluster lets nobody
-// through before all have arrived, and does not wait for those that exit.
+// TestCluster runs a cluster of one block. The barrier of the cluster opens after all threads have
+// arrived, and it does not wait for threads that have exited.
 func TestCluster(t *testing.T) {
 	t.Parallel()
 	const n = 80
@@ -226,8 +226,8 @@ done:`), "k", n, n, 0)
 	}
 }
 
-// TestCancel: a request to cancel a cluster fails, and says so through the mbarrier
-// object.
+// TestCancel checks that a request to cancel a cluster fails, and that the mbarrier object reports
+// the failure.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	got := launchKernel(t, body100("", `

@@ -25,8 +25,8 @@ func half(n int) uint32 {
 
 func bhalf(n int) uint32 { return math.Float32bits(float32(n)) >> 16 }
 
-// TestAtomicFloats: additions, minima and maxima of every small type, by several
-// threads on one place and on places next to each other.
+// TestAtomicFloats runs additions, minima and maxima of every small type. Several threads use the
+// same place, and neighbouring places.
 func TestAtomicFloats(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []string{"f16", "bf16"} {
@@ -62,7 +62,7 @@ func TestAtomicFloats(t *testing.T) {
 		// Vectors: element i of 8 gets its operation from every thread.
 		for _, op := range []struct {
 			name string
-			want func(i int) int // of values tid+i, tid = 0 … 7, and the 3 that is there
+			want func(i int) int // the result for the values tid+i, tid = 0 … 7, and the initial 3
 		}{
 			{"add", func(i int) int { return 3 + 28 + 8*i }},
 			{"min", func(i int) int { return min(3, i) }},
@@ -94,7 +94,7 @@ func TestAtomicFloats(t *testing.T) {
 	}
 }
 
-// TestAtomicVectorReturns: a vector atomic returns the old elements, also into the
+// TestAtomicVectorReturns checks that a vector atomic returns the old elements, even into the
 // registers that it reads.
 func TestAtomicVectorReturns(t *testing.T) {
 	t.Parallel()
@@ -118,8 +118,8 @@ func TestAtomicVectorReturns(t *testing.T) {
 	}
 }
 
-// TestAtomicSubnormals: atom.add.f32 flushes in global memory only, and f64 and f16
-// nowhere (PTX 9.7.14.5).
+// TestAtomicSubnormals checks that atom.add.f32 flushes in global memory only, and that f64 and f16
+// flush nowhere (PTX 9.7.14.5).
 func TestAtomicSubnormals(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -151,8 +151,8 @@ func TestAtomicSubnormals(t *testing.T) {
 	}
 }
 
-// TestAtomicWidths: cas of 16 bits leaves its neighbour alone; exch and cas of 128
-// bits move both halves.
+// TestAtomicWidths checks that a cas of 16 bits leaves the neighbouring halfword alone, and that
+// exch and cas of 128 bits move both halves.
 func TestAtomicWidths(t *testing.T) {
 	t.Parallel()
 	got := launchKernel(t, body(".global .align 16 .b16 g[2] = {0x1111, 0x2222};", `

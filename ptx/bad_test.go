@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// badInstructions has at least one bad program for each kind of rule that the manual
-// states about instructions: version and target, code and words of the error, the
-// instruction. Of needs-version and needs-target TestEveryNeed tries every row.
+// badInstructions has at least one bad program for each kind of rule that the manual states about
+// instructions. A row gives the version and target, the code and words of the error, and the
+// instruction. TestEveryNeed tries every row for the kinds needs-version and needs-target.
 const badInstructions = `
 # Opcodes that are no form.
 8.8 sm_100 | unknown-instruction | not an instruction | frob.s32 r1, r2, r3;

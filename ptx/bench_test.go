@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// bigKernel writes a kernel of about size bytes, in the shape that compilers give
-// their output.
+// bigKernel writes a kernel of about size bytes, in the shape of compiler output.
 func bigKernel(size int) string {
 	var b strings.Builder
 	b.WriteString(`.version 7.8
@@ -55,8 +54,8 @@ func BenchmarkParse64K(b *testing.B) {
 	}
 }
 
-// bigFile writes a module of about size bytes with funcs functions, a kernel
-// among them that calls some, in the shape that compilers give their output.
+// bigFile writes a module of about size bytes with funcs functions, in the shape of compiler
+// output. One of the functions is a kernel that calls some of the rest.
 func bigFile(size, funcs int) string {
 	var b strings.Builder
 	b.Grow(size + 4096)
@@ -118,8 +117,8 @@ func BenchmarkModule10MB(b *testing.B) {
 	})
 }
 
-// BenchmarkCalls measures calls of a function of two instructions: inlined, with code
-// of its own, through a pointer, and recursive ones.
+// BenchmarkCalls measures calls of a function of two instructions: calls that are inlined, calls of
+// code of its own, calls through a pointer, and recursive calls.
 func BenchmarkCalls(b *testing.B) {
 	const funcs = `
 .func (.reg .u32 r) leaf(.reg .u32 a) { add.u32 r, a, 3; ret; }

@@ -13,7 +13,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// texts of all examples and cases.
+// allTexts returns the texts of all examples and cases.
 func allTexts(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -43,7 +43,7 @@ func told(l diag.List) string {
 	return b.String()
 }
 
-// lifted is a kernel's code as text, and what else is known of it.
+// lifted returns a kernel's code and its other facts as text.
 func lifted(m *Module, f *Func) string {
 	k, err := Lift(m, f.Name)
 	if err != nil {
@@ -52,8 +52,8 @@ func lifted(m *Module, f *Func) string {
 	return k.Func.Print() + fmt.Sprint(k.Shared, k.Uses, told(k.Warnings), f.End, len(f.Mentioned()))
 }
 
-// TestTexts loads every text with and without its bodies: messages, print and code are
-// the same.
+// TestTexts loads every text with and without its bodies, and checks that messages, print and code
+// are the same.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	without, bad := 0, 0
@@ -94,7 +94,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestTextsScope uses names of the module before and behind their declarations.
+// TestTextsScope uses names of the module before and after their declarations.
 func TestTextsScope(t *testing.T) {
 	t.Parallel()
 	const head = ".version 8.5\n.target sm_90\n.address_size 64\n"
@@ -125,7 +125,7 @@ func TestTextsScope(t *testing.T) {
 	}
 }
 
-// manyKernels is a text of at least so many bytes.
+// manyKernels returns a text of at least size bytes.
 func manyKernels(size int) string {
 	var b strings.Builder
 	b.WriteString(".version 8.5\n.target sm_90\n.address_size 64\n.shared .u32 s<4>;\n.func (.reg .u32 d) twice(.reg .u32 a)\n{\nadd.u32 d, a, a;\nret;\n}\n")
@@ -139,7 +139,8 @@ func manyKernels(size int) string {
 	return b.String()
 }
 
-// TestTextsMemory: what a large module keeps is less than its text once more.
+// TestTextsMemory checks that a large module keeps less memory than a second copy of its text would
+// need.
 func TestTextsMemory(t *testing.T) {
 	src := manyKernels(8 << 20)
 	var before, after runtime.MemStats
@@ -157,7 +158,7 @@ func TestTextsMemory(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestTextsConcurrent lifts from several goroutines while bodies come and go.
+// TestTextsConcurrent lifts from several goroutines while bodies are loaded and dropped.
 func TestTextsConcurrent(t *testing.T) {
 	t.Parallel()
 	src := manyKernels(1 << 16)

@@ -203,8 +203,8 @@ wait:
 	}
 }
 
-// TestBulkFaults: sizes, alignment and places of bulk operations, and of those that
-// touch a line.
+// TestBulkFaults checks the faults for wrong sizes, alignments and places of bulk operations, and
+// of the operations that touch a cache line.
 func TestBulkFaults(t *testing.T) {
 	t.Parallel()
 	const decl = ".global .align 128 .b32 g[64]; .shared .align 128 .b32 s[64]; .shared .align 8 .b64 bar;"
@@ -236,7 +236,7 @@ func TestBulkFaults(t *testing.T) {
 	}
 }
 
-// TestFences: all of them run, and leave everything as it is.
+// TestFences checks that every fence runs and changes no value.
 func TestFences(t *testing.T) {
 	t.Parallel()
 	got := launchKernel(t, body100(".global .align 128 .b32 g[32];", `

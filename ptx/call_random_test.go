@@ -21,7 +21,7 @@ type randomStmt struct {
 	op      int // 0 add, 1 mul, 2 xor, 3 a local variable, 4 call, 5 call through the table, 6 early return
 	d, a, b int // registers
 	k       uint32
-	guard   int // register whose bit decides; -1: none
+	guard   int // the register whose bit decides; -1: no guard
 	bit     int
 	not     bool
 	to      int
@@ -127,7 +127,7 @@ func text(fs []randomFunc) string {
 			case 2:
 				fmt.Fprintf(&b, "\tshr.u32 t, r%d, 3;\n\txor.b32 r%d, r%d, t;\n", s.b, s.d, s.a)
 			case 3:
-				// The cell keeps x over everything that happens between.
+				// The cell keeps x across all the code in between.
 				fmt.Fprintf(&b, "\tadd.u32 t, r%d, r%d;\n\tld.local.b32 n, [cell+4];\n\tadd.u32 r%d, n, t;\n", s.a, s.b, s.d)
 			case 4, 5:
 				callee, proto := fmt.Sprintf("f%d", s.to), ""
@@ -151,8 +151,8 @@ func text(fs []randomFunc) string {
 	return b.String()
 }
 
-// TestRandomCalls compares random programs of functions that call each other, with
-// different ways of every lane, with the same programs in Go.
+// TestRandomCalls compares random programs of functions that call each other with the same programs
+// in Go. Every lane takes its own path.
 func TestRandomCalls(t *testing.T) {
 	t.Parallel()
 	rounds := 40

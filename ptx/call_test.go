@@ -24,10 +24,10 @@ type callRun struct {
 	lanes  int
 	stack  uint32
 	heap   uint64
-	seed   uint64 // of a random schedule; 0: none
+	seed   uint64 // the seed of a random schedule; 0: no random schedule
 }
 
-// run returns the buffer, what was printed, and the fault.
+// run returns the buffer, the printed text and the fault.
 func (c callRun) run(t *testing.T) (out []uint32, text string, err error) {
 	t.Helper()
 	m, errs := Parse("k.ptx", c.src)
@@ -85,7 +85,7 @@ func cmpOr[T comparable](a, b T) T {
 	return b
 }
 
-// Functions of testdata/calls/functions.c once more.
+// These are the functions of testdata/calls/functions.c, in Go.
 type person struct {
 	a uint32
 	b float64
@@ -168,8 +168,8 @@ func functionsOf(t uint32) [10]uint32 {
 	return o
 }
 
-// TestCompiledCalls runs what clang makes of testdata/calls/functions.c: recursion of
-// different depth in every lane, structures by value, tables of functions.
+// TestCompiledCalls runs clang's output for testdata/calls/functions.c: recursion of a different
+// depth in every lane, structures by value, tables of functions.
 func TestCompiledCalls(t *testing.T) {
 	t.Parallel()
 	for _, level := range []string{"O0", "O1", "O3"} {
@@ -212,7 +212,7 @@ func callBody(funcs, code string) string {
 `
 }
 
-// threeFuncs are functions of one shape.
+// threeFuncs holds three functions with the same parameters.
 const threeFuncs = `
 .func (.reg .u32 r) plus(.reg .u32 a, .reg .u32 b) { add.u32 r, a, b; ret; }
 .func (.param .u32 r) minus(.param .u32 a, .param .u32 b)
@@ -556,7 +556,8 @@ loop:
 	}
 }
 
-// TestCallFaults: what the manual leaves undefined is a fault that names the lanes.
+// TestCallFaults checks that a call that the manual leaves undefined is a fault that names the
+// lanes.
 func TestCallFaults(t *testing.T) {
 	t.Parallel()
 	proto := "p: .callprototype (.param .u32 _) _ (.param .u32 _, .param .u32 _);\n"
@@ -588,8 +589,8 @@ func TestCallFaults(t *testing.T) {
 	}
 }
 
-// TestRecursionDepth: a stack of n bytes holds a depth in proportion, and what fits
-// fits exactly.
+// TestRecursionDepth checks that the possible depth grows in proportion to the size of the stack,
+// and that a recursion that fits exactly is accepted.
 func TestRecursionDepth(t *testing.T) {
 	t.Parallel()
 	src := callBody(`
@@ -620,8 +621,8 @@ func TestRecursionDepth(t *testing.T) {
 	}
 }
 
-// TestManyCalls: calls that would make the code too large or too deep when inlined
-// have code of their own.
+// TestManyCalls checks that a called function gets code of its own if inlining would make the code
+// too large or too deep.
 func TestManyCalls(t *testing.T) {
 	t.Parallel()
 	// Function z17 adds 1 to %r9 2^17 times.

@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// decls declares what the instructions of the tables below use.
+// decls declares the names that the instructions of the tables below use.
 const decls = `
 	.reg .pred p<4>;
 	.reg .b8 c<4>;
@@ -53,7 +53,8 @@ func checkOne(t *testing.T, version, target, instr string) diag.List {
 	return Check(m)
 }
 
-// TestCheckRefuses: operands, modifiers and constants that the ISA does not allow.
+// TestCheckRefuses checks the errors for operands, modifiers and constants that the ISA does not
+// allow.
 func TestCheckRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ instr, want string }{
@@ -156,7 +157,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestCheckAccepts: forms that compilers and people write.
+// TestCheckAccepts checks forms that compilers and people write.
 func TestCheckAccepts(t *testing.T) {
 	t.Parallel()
 	for _, instr := range []string{
@@ -182,8 +183,8 @@ func TestCheckAccepts(t *testing.T) {
 	}
 }
 
-// TestVersionsAndTargets: what needs which .version and .target, what is deprecated
-// and what is removed.
+// TestVersionsAndTargets checks which syntax needs which .version and .target, which is deprecated
+// and which is removed.
 func TestVersionsAndTargets(t *testing.T) {
 	t.Parallel()
 	const legacyShfl = "shfl.up.b32 r1|p1, r2, 1, 0;"
@@ -244,7 +245,8 @@ func TestVersionsAndTargets(t *testing.T) {
 	}
 }
 
-// TestCheckExamples: every example is accepted and every kernel of it lifts.
+// TestCheckExamples checks that every example is accepted and that every kernel in it can be
+// lifted.
 func TestCheckExamples(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../examples/ptx/*.ptx")

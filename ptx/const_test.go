@@ -81,8 +81,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// A refExpr is a random expression with its value by PTX Table 5, computed on
-// unbounded integers.
+// A refExpr is a random expression and its value by PTX Table 5, computed on unbounded integers.
 type refExpr struct {
 	text string
 	v    *big.Int // in the range of its type

@@ -12,8 +12,8 @@ import (
 // fc writes an f32 constant.
 func fc(x float64) string { return fmt.Sprintf("0f%08X", math.Float32bits(float32(x))) }
 
-// TestNarrowConversions: which operand goes to which field, and what the modifiers do, on
-// values worked out by hand. The arithmetic is tested in package num.
+// TestNarrowConversions checks which operand goes to which field, and the effect of the modifiers,
+// on values computed by hand. The tests of package num cover the arithmetic.
 func TestNarrowConversions(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)
@@ -60,7 +60,7 @@ func TestNarrowConversions(t *testing.T) {
 		{"mov.b16 a, 0x20c0; mov.b16 s, 0x807e; cvt.rn.scaled::n2::ue8m0.bf16x2.s2f6x2 d, a, s", 0x3f80bf00},
 		{"mov.b16 a, 0x20c0; cvt.rn.relu.bf16x2.s2f6x2 d, a", 0x3f000000},
 
-		// Of PTX 9.4.
+		// The following are forms of PTX 9.4.
 		{"cvt.rz.satfinite.e4m3x2.f32 d, " + fc(1.99) + ", " + fc(-500), 0x3ffe},
 		{"cvt.rz.satfinite.e2m1x2.f32 d, " + fc(5.9) + ", " + fc(-0.9), 0x69},
 		{"mov.b32 a, 0x3fffbfff; cvt.rz.satfinite.e3m2x2.bf16x2 d, a", 0x0f2f},
@@ -111,9 +111,9 @@ func TestNarrowConversions(t *testing.T) {
 	}
 }
 
-// TestStochasticFields: each of the four values of cvt.rs is rounded by its own random
-// bits. x is half way between neighbours, so that bit 15 of its 16 bits decides, in the
-// reverse order for the first of a pair bit 0.
+// TestStochasticFields checks that each of the four values of cvt.rs is rounded by its own random
+// bits. x is half way between neighbours, so that bit 15 of its 16 random bits decides. The first
+// value of a pair takes its random bits in reverse order, so that bit 0 decides there.
 func TestStochasticFields(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -151,7 +151,7 @@ func TestStochasticFields(t *testing.T) {
 	}
 }
 
-// TestConversionTargets: what each conversion needs.
+// TestConversionTargets checks the version and target that each conversion needs.
 func TestConversionTargets(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ version, target, src, code string }{

@@ -43,9 +43,9 @@ func isaSections(t *testing.T) (order []string, names map[string][]string) {
 	return order, names
 }
 
-// describes returns how well a section's title names a row's instruction: 0 if the
-// title is about another one. A name whose parts begin the opcode, one after another,
-// is better than one whose parts are somewhere in it, a longer name than a shorter.
+// describes returns how well a section's title names a row's instruction; 0: the title is about
+// another instruction. A name whose parts stand at the start of the opcode, in order, is better
+// than a name whose parts stand elsewhere in it. A longer name is better than a shorter one.
 func describes(names []string, r *row) int {
 	best := 0
 	for _, name := range names {
@@ -74,9 +74,9 @@ func describes(names []string, r *row) int {
 	return best
 }
 
-// TestEverySectionHasRows: the table has every instruction that the manual has a
-// section for, and each row cites the section that describes it. With -sections,
-// rows that cite another are corrected.
+// TestEverySectionHasRows checks that the table has every instruction for which the manual has a
+// section, and that each row cites the section that describes it. With -sections, it corrects rows
+// that cite another section.
 func TestEverySectionHasRows(t *testing.T) {
 	order, names := isaSections(t)
 	have := map[string]int{}
@@ -148,8 +148,8 @@ func correctSection(t *testing.T, r *row, sec string) {
 	}
 }
 
-// TestFidelityColumn: what is called approximate, or computed by a function that is,
-// states its bound, and nothing else does.
+// TestFidelityColumn checks that exactly the approximate rows, and the rows that an approximate
+// function computes, state a bound.
 func TestFidelityColumn(t *testing.T) {
 	t.Parallel()
 	allVariants(func(r *row, op string, v *variant) {
@@ -166,14 +166,14 @@ func TestFidelityColumn(t *testing.T) {
 	})
 }
 
-// ran counts, for each row and test, how often the test ran a kernel with it. Tests
-// that run kernels tell recordRun.
+// ran counts, for each row and test, how often the test ran a kernel with it. Tests that run
+// kernels call recordRun.
 var ran = struct {
 	sync.Mutex
 	by map[*row]map[string]int
 }{by: map[*row]map[string]int{}}
 
-// recordRun remembers that a test runs a kernel, so that the coverage page can name it.
+// recordRun records that a test runs a kernel, so that the coverage page can name the test.
 func recordRun(t testing.TB, k *Kernel) {
 	test, _, _ := strings.Cut(t.Name(), "/")
 	ran.Lock()
@@ -186,8 +186,8 @@ func recordRun(t testing.TB, k *Kernel) {
 	}
 }
 
-// TestMain checks the coverage page, or writes it, after a run of all tests: only then
-// is it known which test runs what.
+// TestMain runs all tests, and then checks or writes the coverage page. The list of the rows that
+// each test runs is complete only after all tests.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -207,7 +207,7 @@ func TestMain(m *testing.M) {
 // notRun are tests that mention opcodes without running them.
 var notRun = regexp.MustCompile(`^Test(Check|Version|Every|Bad|Error|Explain|RoundTrip|Habits|Forms|InstructionForms|DeclarationForms|Snippet|Position|Fuzz|Needs|Unsupported|Target|Directive|Coverage|Fidelity|Docs|Lift|Supports|DidYouMean|Parse|Print|Resolve)`)
 
-// opcodeText finds what may be an opcode in a text, and its operands.
+// opcodeText matches a possible opcode in a text, and its operands.
 var opcodeText = regexp.MustCompile(`(?m)(?:^|[\s;{}@)"|])([a-z][a-z0-9]*(?:\.[A-Za-z0-9_]+(?:::[A-Za-z0-9_]+)*)*(?:::[a-z_]+)?)(\s+[^;"]*?|\s*)(?:;|$)`)
 
 // mentions returns the rows of the instructions in a text.
@@ -239,9 +239,9 @@ func mentions(text string, add func(r *row)) {
 	}
 }
 
-// testsByRow returns for each row the tests that run an instruction of it, best first:
-// what tests of this package told, then what the texts of other tests and the examples
-// mention.
+// testsByRow returns for each row the tests that run an instruction of it, best first. Tests of
+// this package that recorded their runs come first; then come the tests and examples whose texts
+// mention the instruction.
 func testsByRow() (map[*row][]string, error) {
 	by := map[*row][]string{}
 	for r, tests := range ran.by {
@@ -357,7 +357,7 @@ func lessSection(a, b string) bool {
 	return len(x) < len(y)
 }
 
-// in94 begins the sections of what only PTX 9.4 has a section for.
+// in94 begins the name of a section that only PTX 9.4 has.
 const in94 = "9.4: "
 
 // chapters are the titles of the chapters of PTX 9.7.
@@ -492,8 +492,8 @@ func coverageTest(r *row, tests []string) string {
 	return tests[0]
 }
 
-// checkCoverage compares the page with what the table and the tests give: no form that
-// is run is without a test that runs it.
+// checkCoverage compares the page with the table and the tests: every form that runs needs a test
+// that runs it.
 func checkCoverage() error {
 	page, err := writeCoverage()
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestCrossLane runs votes, matches and reductions over a membermask, by loops over
-// the lanes. Lanes outside the mask branch around.
+// TestCrossLane runs votes, matches and reductions over a membermask, and compares them with loops
+// over the lanes. Lanes outside the mask branch around the instruction.
 func TestCrossLane(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(2, 7))
@@ -124,8 +124,8 @@ func TestCrossLane(t *testing.T) {
 	}
 }
 
-// TestAtomics: every operation on shared and global memory, lanes in order: the old
-// values that come back and what is left.
+// TestAtomics runs every operation on shared and global memory, with the lanes in order, and checks
+// the old values that the instruction returns and the final value in memory.
 func TestAtomics(t *testing.T) {
 	t.Parallel()
 	u := func(f func(old, b uint32) uint32) func(old, b uint64) uint64 {
@@ -204,8 +204,8 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// TestVectorAlignment: a vector access must be aligned to the whole vector, which
-// its first part checks.
+// TestVectorAlignment checks that a vector access must be aligned to the whole vector. The check is
+// made at its first part.
 func TestVectorAlignment(t *testing.T) {
 	t.Parallel()
 	p, err := ParseTry("", "ld.shared.v4.u32 {a, b, c, d}, [p]; st.shared.v2.u64 [p], {x, y}; ld.shared.u16 h, [p]")
@@ -223,7 +223,8 @@ func TestVectorAlignment(t *testing.T) {
 	}
 }
 
-// TestLaunchFacts: what a launch needs to know, and what decides how lanes meet.
+// TestLaunchFacts checks the facts that a launch needs about a kernel, and the facts that decide
+// how lanes meet.
 func TestLaunchFacts(t *testing.T) {
 	t.Parallel()
 	src := `.version 7.0

@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A second transcription of cvt among numeric types (PTX 9.7.9.22), on big numbers.
+// This file is a second transcription of cvt among numeric types (PTX 9.7.9.22), on big numbers.
 
 // A cvtFloat is the shape of a floating-point type.
 type cvtFloat struct{ p, emin, emax int }
@@ -68,7 +68,7 @@ func cvtDecode(t Type, v uint64) cvtNum {
 	return cvtNum{x: x, neg: neg}
 }
 
-// exactly is a number with room for what is done to x.
+// exactly returns x with enough precision for all later operations on it.
 func exactly(x *big.Float) *big.Float { return new(big.Float).SetPrec(max(300, x.Prec()+80)) }
 
 // cvtRound rounds to an integer: n, z, m, p name the modes.
@@ -236,7 +236,7 @@ func cvtLegal(d, a Type, rnd string, ftz, sat bool) bool {
 	case ftz && d != F32 && a != F32, sat && d == BF16:
 		return false
 	case !d.Float() && !a.Float():
-		// .sat only where a value of a may not be one of d.
+		// .sat is legal only if some value of type a is not a value of type d.
 		covers := d.Signed() == a.Signed() && d.Bits() >= a.Bits() || d.Signed() && d.Bits() > a.Bits()
 		return rnd == "" && !(sat && covers)
 	case !d.Float():
@@ -246,11 +246,12 @@ func cvtLegal(d, a Type, rnd string, ftz, sat bool) bool {
 	case d == a:
 		return !frnd
 	}
-	// Exact: from f16 and bf16 to f32 and f64, from f32 to f64.
+	// Conversions from f16 and bf16 to f32 and f64, and from f32 to f64, are exact.
 	if d == F64 || d == F32 && a != F64 {
 		return rnd == ""
 	}
-	// Between f16 and bf16 the vendor's assembler rounds to nearest without a word.
+	// Between f16 and bf16 the vendor's assembler accepts a missing rounding mode and rounds to
+	// nearest.
 	return frnd || rnd == "" && d.Bits() == a.Bits() && !sat
 }
 
@@ -283,8 +284,8 @@ func cvtInputs(t Type, r *rand.Rand) (list []uint64) {
 	return list[:64]
 }
 
-// TestEveryCvt goes through all pairs of types with all modifiers: those that the manual
-// refuses are refused, the others give what the transcription gives.
+// TestEveryCvt goes through all pairs of types with all modifiers. Pairs that the manual refuses
+// must be refused; the remaining pairs must give the results of the transcription.
 func TestEveryCvt(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

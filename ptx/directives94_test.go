@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestDirectives94: what PTX 9.4 added to the language (11.4.10, 11.5.5, 11.5.6, 10.34,
-// 10.35) is parsed, printed back and lifted.
+// TestDirectives94 checks that the additions of PTX 9.4 to the language (11.4.10, 11.5.5, 11.5.6,
+// 10.34, 10.35) are parsed, printed back and lifted.
 func TestDirectives94(t *testing.T) {
 	t.Parallel()
 	const src = `.version 9.4

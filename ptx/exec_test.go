@@ -48,7 +48,7 @@ func runTry(t *testing.T, src string, set map[string][]uint64) map[string][]uint
 	return out
 }
 
-// edges are operands at which instructions differ.
+// edges are operands at which the results of instructions differ.
 var edges = []uint64{
 	0, 1, 2, 7, 8, 15, 16, 31, 32, 33, 63, 64, 65, 255, 256, 0x7f, 0x80, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0x80000001,
 	0xffffffff, 0xfffffffe, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x4f000000,
@@ -105,7 +105,7 @@ var (
 	maxS64 = big.NewInt(math.MaxInt64)
 )
 
-// anyBits stands for a NaN whose payload is not the point of a test.
+// anyBits stands for a NaN with a payload that the test does not check.
 const anyBits = 0xa2b175_a2b175
 
 // word is the 64-bit value that funnel shifts shift: b above a.
@@ -237,7 +237,7 @@ func TestInstructions(t *testing.T) {
 		// PTX 9.7.4: operands of packed halves are .b32, constants are their bits.
 		{"add.f16x2 d, 0x3c004000, 0x3c003c00", func(a, b, c uint64) uint64 { return 0x40004200 }},
 		{"fma.rn.bf16x2 d, 0x40404000, 0x3f803f80, 0", func(a, b, c uint64) uint64 { return 0x40404000 }},
-		// Errata E88: what is set by a subtraction and read by an addition, and the reverse.
+		// Errata E88: a subtraction sets the flag and an addition reads it, and the reverse.
 		{"sub.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) >= u32(b))) }},
 		{"add.cc.u32 x, a, b; subc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c - 1 + (u32(a)+u32(b))>>32) }},
 		{"add.cc.u32 x, 0, 0; subc.cc.u32 x, a, b; addc.u32 d, c, 0", func(a, b, c uint64) uint64 { return u32(c + b01(u32(a) > u32(b))) }},
@@ -257,7 +257,8 @@ func TestInstructions(t *testing.T) {
 			return b01(nan(a&0xffff) || nan(b&0xffff)) + 2*b01(nan(a>>16&0xffff) || nan(b>>16&0xffff))
 		}},
 		{"setp.ne.b32 r, c, 0; setp.lt.xor.ftz.f16x2 p|q, a, b, r; selp.u32 x, 2, 0, q; selp.u32 y, 1, 0, p; add.u32 d, x, y", func(a, b, c uint64) uint64 {
-			// As a number that orders alike: sign and magnitude, subnormal values zero.
+			// The key orders values as numbers: it has a sign and a magnitude, and subnormal values
+			// are zero.
 			lt := func(a, b uint64) bool {
 				var n [2]int
 				for i, h := range []uint64{a & 0xffff, b & 0xffff} {
@@ -394,7 +395,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestLanemasks: special registers that are computed, by a loop over bits.
+// TestLanemasks compares the special registers that are computed from the lane with a loop over
+// bits.
 func TestLanemasks(t *testing.T) {
 	t.Parallel()
 	out := runTry(t, "mov.u32 eq, %lanemask_eq; mov.u32 lt, %lanemask_lt; mov.u32 le, %lanemask_le; mov.u32 gt, %lanemask_gt; mov.u32 ge, %lanemask_ge; mov.u32 id, %laneid; mov.u32 n, %ntid.x; cvt.u32.u16 h, %tid.x;", nil)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestExplainMatrix: explain shows every element of every matrix of a sample of spellings, in
-// the lane and register that the executed layout has.
+// TestExplainMatrix checks, for a sample of spellings, that explain shows every element of every
+// matrix in the lane and register that the executed layout has.
 func TestExplainMatrix(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -16,7 +16,7 @@ func TestExplainMatrix(t *testing.T) {
 			return
 		}
 		if n++; n%11 != 0 {
-			return // a sample
+			return // outside the sample
 		}
 		var args []string
 		for i := range v.ops {
@@ -24,7 +24,7 @@ func TestExplainMatrix(t *testing.T) {
 		}
 		e, err := Explain(op+" "+strings.Join(args, ", ")+";", ExplainOptions{})
 		if err != nil {
-			return // refused: TestMatrixRefused
+			return // refused: see TestMatrixRefused
 		}
 		if len(e.Fragments) == 0 {
 			t.Fatalf("%s: no fragments", op)
@@ -49,7 +49,7 @@ func TestExplainMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Read off figures 79, 81 and 83 of the manual.
+	// The expected places were read off figures 79, 81 and 83 of the manual.
 	for _, c := range []struct {
 		part, row, col int
 		want           string

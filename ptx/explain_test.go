@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// TestEveryMnemonicSaysWhatItIsAbout: explain has a sentence for each.
+// TestEveryMnemonicSaysWhatItIsAbout checks that explain has a sentence for each mnemonic.
 func TestEveryMnemonicSaysWhatItIsAbout(t *testing.T) {
 	t.Parallel()
 	for _, name := range instructions().names {
@@ -52,7 +52,7 @@ func TestExplainShfl(t *testing.T) {
 		}
 	}
 
-	// Bits of b and c that do not count, and what b is in each mode.
+	// Some bits of b and c have no effect, and b has a different meaning in each mode.
 	for src, want := range map[string]string{
 		"shfl.sync.idx.b32 d, a, 40, 0x1f, -1":        "b=40 u32: the source lane, within the segment: 8 (bits [4:0] of 0x28; the others are ignored)",
 		"shfl.sync.up.b32 d, a, 32, 0x1800, -1":       "b=32 u32: the lane offset: 0 (bits [4:0] of 0x20",
@@ -67,8 +67,8 @@ func TestExplainShfl(t *testing.T) {
 		}
 	}
 
-	// Lanes 16 and up are off: lanes 0-3 of each segment still read inside it, and
-	// membermask names lanes that do not execute.
+	// Lanes 16 and up are off. Lanes 0-3 of each segment still read inside it, and the membermask
+	// names lanes that do not execute.
 	exec := uint32(0xf)
 	e, err = Explain("shfl.sync.down.b32 d, a, b, 31, m", ExplainOptions{Exec: &exec, Values: map[string][]uint64{"b": {2}, "m": {0xf}}})
 	if err != nil {
@@ -86,7 +86,7 @@ func TestExplainShfl(t *testing.T) {
 	}
 }
 
-// TestExplainShf: which word is which, and how the amount counts.
+// TestExplainShf checks the order of the two words, and how the amount counts.
 func TestExplainShf(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string][]string{
@@ -148,8 +148,8 @@ func TestExplainErrors(t *testing.T) {
 	}
 }
 
-// TestExplainNames: labels and functions need no declaration, and are told from
-// registers.
+// TestExplainNames checks that labels and functions need no declaration, and that they are
+// distinguished from registers.
 func TestExplainNames(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ src, operands string }{
@@ -179,8 +179,8 @@ func TestExplainNames(t *testing.T) {
 	}
 }
 
-// TestExplainWords: one modifier or operand name means different things in different
-// instructions.
+// TestExplainWords checks modifier and operand names that mean something different in each
+// instruction.
 func TestExplainWords(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string][]string{
@@ -220,7 +220,7 @@ func TestExplainWords(t *testing.T) {
 	}
 }
 
-// TestForms: the table as reference pages see it.
+// TestForms checks the view of the table that the reference pages use.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	forms := Forms()

@@ -7,9 +7,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Accesses and fences that other blocks can see become fences of the processor, on
-// the side of the access that the manual orders (PTX 8.5, 9.7.14.4); those of scope
-// .cta and accesses without order do not.
+// TestFencesAreLifted checks that accesses and fences that other blocks can see become fences of
+// the processor, on the side of the access that the manual orders (PTX 8.5, 9.7.14.4). Accesses and
+// fences of scope .cta, and accesses without order, become no fence.
 func TestFencesAreLifted(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{

@@ -12,14 +12,14 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// lanes runs a scratchpad program with the registers a, b and c of each lane set, and
-// gives d.
+// lanes runs a scratchpad program in which each lane has its own registers a, b and c, and returns
+// d.
 func lanes(t *testing.T, src string, a, b, c []uint64) []uint64 {
 	t.Helper()
 	return runTry(t, src+";", map[string][]uint64{"a": a, "b": b, "c": c})["d"]
 }
 
-// TestMixedPrecision: 9.7.5 against big numbers rounded to 24 bits.
+// TestMixedPrecision compares the instructions of PTX 9.7.5 with big numbers rounded to 24 bits.
 func TestMixedPrecision(t *testing.T) {
 	t.Parallel()
 	// f16 and bf16 patterns of the same values.
@@ -102,7 +102,7 @@ func minMax(greater, nan bool, x, y uint32) uint32 {
 	return y
 }
 
-// TestThreeAndXorsign: min and max of f32 with three operands, .abs and .xorsign.
+// TestThreeAndXorsign checks min and max of f32 with three operands, with .abs and with .xorsign.
 func TestThreeAndXorsign(t *testing.T) {
 	t.Parallel()
 	patterns := []uint32{0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x3f800000, 0xbf800000, 0x40000000, 0xc0400000, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00001, 0x7f800001}
@@ -166,8 +166,8 @@ func TestThreeAndXorsign(t *testing.T) {
 	}
 }
 
-// TestFlushingTargets: sm_1x flushes subnormal f32 with or without .ftz, and what had no
-// modifiers before PTX 1.4 means what it defaulted to.
+// TestFlushingTargets checks that sm_1x flushes subnormal f32 with or without .ftz, and that
+// instructions that had no modifiers before PTX 1.4 act as the default form did.
 func TestFlushingTargets(t *testing.T) {
 	t.Parallel()
 	const tiny, big = "0f00400000", "0f3F800000"
@@ -205,7 +205,8 @@ func TestFlushingTargets(t *testing.T) {
 	}
 }
 
-// inspect runs a kernel without parameters and gives lane 0 of a register at its end.
+// inspect runs a kernel without parameters and returns the value of a register in lane 0 at the
+// end.
 func inspect(t *testing.T, k *Kernel, name string) (value uint64) {
 	t.Helper()
 	recordRun(t, k)

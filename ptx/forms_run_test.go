@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestOldForms: instructions of PTX 1.0 to 1.3 without modifiers are the forms that the
-// manual says they default to (PTX 9.7.3.7 to 9.7.3.21).
+// TestOldForms checks that instructions of PTX 1.0 to 1.3 without modifiers act as the default
+// forms in the manual (PTX 9.7.3.7 to 9.7.3.21).
 func TestOldForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 3))
@@ -47,9 +47,9 @@ func TestOldForms(t *testing.T) {
 	}
 }
 
-// TestApproximateForms runs every approximate instruction on moderate operands and
-// demands the manual's bound against Go's functions; package num tests the functions
-// themselves on all operands.
+// TestApproximateForms runs every approximate instruction on moderate operands and checks the
+// manual's bound against Go's functions. The tests of package num cover the functions themselves,
+// on all operands.
 func TestApproximateForms(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 4))
@@ -71,7 +71,8 @@ func TestApproximateForms(t *testing.T) {
 		{"lg2.approx.f32 d, a", one(math.Log2), 0x1p-22, 0x1p-22}, {"ex2.approx.f32 d, a", one(math.Exp2), 0, 2.5 * ulp}, {"tanh.approx.f32 d, a", one(math.Tanh), 0, 0x1p-11},
 		{"tanh.approx.f16 d, a", one(math.Tanh), 0x1.03p-11, 0}, {"tanh.approx.f16x2 d, a", one(math.Tanh), 0x1.03p-11, 0}, {"tanh.approx.bf16 d, a", one(math.Tanh), 0x1p-8, 0}, {"tanh.approx.bf16x2 d, a", one(math.Tanh), 0x1p-8, 0},
 		{"ex2.approx.f16 d, a", one(math.Exp2), 0, 0x1.13p-10}, {"ex2.approx.f16x2 d, a", one(math.Exp2), 0, 0x1.13p-10}, {"ex2.approx.ftz.bf16 d, a", one(math.Exp2), 0, 0x1p-7}, {"ex2.approx.ftz.bf16x2 d, a", one(math.Exp2), 0, 0x1p-7},
-		// The manual states no bound: 20 bits of the significand come in and go out.
+		// The manual states no bound for these. The expected one follows from the operand and the
+		// result, which both have 20 bits of significand.
 		{"rcp.approx.ftz.f64 d, a", rcp, 0, 0x1p-19}, {"rsqrt.approx.ftz.f64 d, a", rsqrt, 0, 0x1p-19}, {"rsqrt.approx.f64 d, a", rsqrt, 0, 0x1p-50},
 	} {
 		op, _, _ := strings.Cut(c.op, " ")
@@ -114,13 +115,13 @@ func TestApproximateForms(t *testing.T) {
 	}
 }
 
-// half16 cuts a number from 2^-14 to 65504 to a half.
+// half16 converts a number from 2^-14 to 65504 to a half, and drops the bits that do not fit.
 func half16(v float64) uint64 {
 	frac, e := math.Frexp(v)
 	return uint64(e+14)<<10 | uint64((frac*2-1)*1024)
 }
 
-// TestOtherForms runs forms that no other test does.
+// TestOtherForms runs forms that the remaining tests do not run.
 func TestOtherForms(t *testing.T) {
 	t.Parallel()
 	// Votes without a membermask: lanes 3, 4 and 5 have the predicate, then none.
@@ -132,8 +133,8 @@ func TestOtherForms(t *testing.T) {
 			}
 		}
 	}
-	// redux of f32, PTX 9.7.14.13: -3 is least, and greatest in magnitude; a NaN counts
-	// only with .NaN.
+	// redux of f32 (PTX 9.7.14.13): -3 is the least value, and the greatest in magnitude. A NaN
+	// counts only with .NaN.
 	a := make([]uint64, 32)
 	for i := range a {
 		a[i] = uint64(math.Float32bits(float32(i%4) - 3*float32(b01(i == 7))*2))
@@ -241,8 +242,8 @@ wait:	mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
 	if want := uint32((0*1000+12)*1000+5&12)*10 + 4; got[0] != want {
 		t.Errorf("red.async: %d, want %d", got[0], want)
 	}
-	// Dropping out with a transaction expected, and without completing a phase: of 3
-	// that are expected one is left, who completes the second phase alone.
+	// Threads drop out with an expected transaction, and without completing a phase. One of 3
+	// expected threads remains, and it completes the second phase alone.
 	got = launchKernel(t, body100("", `
 	.shared .align 8 .b64 bar;
 	mbarrier.init.shared.b64 [bar], 3;

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestInstructionForms parses and prints one instruction of each shape that the
-// ISA's syntax lines have; -> is what it prints as if that differs.
+// TestInstructionForms parses and prints one instruction of each shape in the ISA's syntax lines.
+// The text after -> is the print, if it differs.
 func TestInstructionForms(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFound has lifting use what Check has found of opcodes, and not what it had found of
-// the module as it was before.
+// TestFound checks that lifting uses the opcodes that Check has looked up, and that it does not use
+// those of an earlier state of the module.
 func TestFound(t *testing.T) {
 	const src = ".version 3.0\n.target sm_20\n.address_size 64\n.entry k()\n{\n.reg .f32 a;\nadd.f32 a, a, a;\nret;\n}\n"
 	m, list := Parse("k.ptx", src)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzCheck: whatever parses can be checked, lifted and validated without a panic,
-// and what lifts passed the checks.
+// FuzzCheck checks that a text that parses can be checked, lifted and validated without a panic,
+// and that a text that lifts has passed the checks.
 func FuzzCheck(f *testing.F) {
 	files, _ := filepath.Glob("../examples/ptx/*.ptx")
 	for _, file := range files {
@@ -34,7 +34,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzTry: the same for scratchpad programs and explanations.
+// FuzzTry checks the same for scratchpad programs and explanations.
 func FuzzTry(f *testing.F) {
 	for _, s := range []string{
 		"shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;", "add.f32 Rx, Ry, Rx", "@p mov.b64 {a, b}, c", "L: bra L",

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzParse sees that no text makes the parser panic or hang, and that what it
-// accepts prints as a text that it accepts again, to the same print.
+// FuzzParse checks that no text makes the parser panic or hang. An accepted text must print as a
+// text that is accepted again and has the same print.
 func FuzzParse(f *testing.F) {
 	for _, src := range sources(f) {
 		if len(src) < 8<<10 {
@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 		if len(l) > maxErrors+1 {
 			t.Errorf("%d errors", len(l))
 		}
-		text := printed(t, m) // of a broken module too
+		text := printed(t, m) // a broken module is printed, too
 		if len(l) > 0 {
 			return
 		}
@@ -52,8 +52,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzStatements does the same for the statements of one kernel, which random
-// changes of a whole module seldom reach.
+// FuzzStatements checks the same for the statements of one kernel, because random changes of a
+// whole module seldom reach them.
 func FuzzStatements(f *testing.F) {
 	for _, s := range []string{
 		"mov.b32 %r1, (.s64)0x8000000000000000 + 1U % 3 ? 1 : 2;",
@@ -69,7 +69,7 @@ func FuzzStatements(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		m, l := Parse("fuzz", kernel(body))
-		printed(t, m) // of a broken module too
+		printed(t, m) // a broken module is printed, too
 		if len(l) > 0 {
 			return
 		}

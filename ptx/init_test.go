@@ -27,8 +27,8 @@ func liftGlobals(t *testing.T, decls string, names ...string) map[string]*Global
 	return gs
 }
 
-// TestInitialData compares what initialisers put into memory with bytes written
-// down by hand: PTX 5.4.4, little endian, missing values zero.
+// TestInitialData compares the bytes that initialisers put into memory with bytes written by hand
+// (PTX 5.4.4): little endian, missing values are zero.
 func TestInitialData(t *testing.T) {
 	t.Parallel()
 	le := func(vs ...any) []byte {
@@ -81,7 +81,7 @@ func TestInitialData(t *testing.T) {
 	}
 }
 
-// TestInitialAddresses looks at the addresses that a launch has to fill in.
+// TestInitialAddresses checks the addresses that a launch has to fill in.
 func TestInitialAddresses(t *testing.T) {
 	t.Parallel()
 	gs := liftGlobals(t, `.global .u32 foo[4]; .const .u32 c = 5;
@@ -116,7 +116,7 @@ func TestInitialAddresses(t *testing.T) {
 			}
 		}
 	}
-	// The manual's: four bytes hold the address of a constant.
+	// This is the manual's example: four bytes hold the address of a constant.
 	if g := liftGlobals(t, ".const .u32 foo = 42; .global .u32 p1[2] = {foo, generic(foo)};", "p1")["p1"]; len(g.Relocs) != 2 || g.Relocs[1].Offset != 4 || g.Relocs[1].Size != 4 {
 		t.Errorf("p1: %+v", g.Relocs)
 	}

@@ -405,8 +405,8 @@ done:`), func(uint32) uint32 { return 0xaaaaaaaa }},
 	}
 }
 
-// TestLiftRefuses: what cannot be lifted is refused by name, and only what the
-// kernel uses counts.
+// TestLiftRefuses checks that the message names the instruction that cannot be lifted, and that
+// only the code that the kernel uses counts.
 func TestLiftRefuses(t *testing.T) {
 	t.Parallel()
 	src := head + `

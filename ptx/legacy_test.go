@@ -2,9 +2,9 @@ package ptx
 
 import "testing"
 
-// TestLegacyKernel runs what compilers of 2008 wrote: parameters in the body,
-// 16-bit special registers, 16-bit multiplication of thread numbers, set, constant
-// banks, several results, bra without .uni, exit.
+// TestLegacyKernel runs code in the style of the compilers of 2008: parameters in the body, 16-bit
+// special registers, 16-bit multiplication of thread numbers, set, constant banks, several results,
+// bra without .uni, exit.
 func TestLegacyKernel(t *testing.T) {
 	t.Parallel()
 	const src = `	.version 1.3

@@ -11,7 +11,7 @@ func TestActivemaskAsMembermask(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		body string
-		want int // lines that are warned about
+		want int // lines that get a warning
 	}{
 		{"activemask.b32 %r1; shfl.sync.bfly.b32 %r2, %r0, 1, 31, %r1;", 1},
 		{"activemask.b32 %r1; bar.warp.sync %r1; vote.sync.ballot.b32 %r2, %p1, %r1;", 2},
@@ -43,7 +43,7 @@ func TestActivemaskAsMembermask(t *testing.T) {
 	}
 }
 
-// TestLintHead: the warnings of PTX 11.4.1, 11.4.4 and 11.4.5.
+// TestLintHead checks the warnings of PTX 11.4.1, 11.4.4 and 11.4.5.
 func TestLintHead(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ version, head, want string }{

@@ -8,12 +8,12 @@ import (
 	"testing"
 )
 
-// TestLdStMatrixBytes moves matrices of 8-bit elements. The fragments are written out as
-// others measured them: ldmatrix.m16n16.trans puts rows 4(l mod 4) to 4(l mod 4)+3 of
-// column l/4 into lane l's first register, of column l/4+8 into its second; .m8n16 puts
-// bytes 4(l mod 4) on of row l/4 there, elements of 4 and 6 bits expanded from the lowest
-// bits up. stmatrix.m16n8.trans stores the fragment of C of m16n8: element (g, c) of lane
-// 4g+c/2 and below it (g+8, c), by columns.
+// TestLdStMatrixBytes moves matrices of 8-bit elements. The expected fragments follow measurements
+// on hardware: ldmatrix.m16n16.trans puts rows 4(l mod 4) to 4(l mod 4)+3 of column l/4 into the
+// first register of lane l, and of column l/4+8 into its second register. .m8n16 puts the bytes of
+// row l/4 from 4(l mod 4) on there; elements of 4 and 6 bits are expanded, beginning with the
+// lowest bits. stmatrix.m16n8.trans stores the fragment of C of m16n8 by columns: element (g, c)
+// belongs to lane 4g+c/2, and element (g+8, c) follows it.
 func TestLdStMatrixBytes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(16, 8))
@@ -90,7 +90,7 @@ func TestLdStMatrixBytes(t *testing.T) {
 			for l := range 32 {
 				v := binary.LittleEndian.Uint32(data[1024+16*l+4*m:])
 				for e := range 4 {
-					row, col := l/4+8*(e/2), 2*(l%4)+e%2 // of the fragment of C
+					row, col := l/4+8*(e/2), 2*(l%4)+e%2 // the row and column in the fragment of C
 					if got := data[32*(8*m+col)+row]; got != byte(v>>(8*e)) {
 						t.Fatalf("stmatrix.m16n8.x%d: element %d of register %d of lane %d is %#x, want %#x", n, e, m, l, got, byte(v>>(8*e)))
 					}
@@ -105,7 +105,7 @@ func TestLdStMatrixBytes(t *testing.T) {
 	}
 }
 
-// TestLdMatrixSM75: for sm_75 all lanes have to give valid addresses (PTX 9.7.15.5.15).
+// TestLdMatrixSM75 checks that for sm_75 all lanes have to give valid addresses (PTX 9.7.15.5.15).
 func TestLdMatrixSM75(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]int{"sm_75": 1, "sm_80": 0} {

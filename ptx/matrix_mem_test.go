@@ -114,7 +114,7 @@ func TestLdStMatrix(t *testing.T) {
 						}
 					}
 				}
-				// The way back puts every element where it came from.
+				// The store puts every element back where it came from.
 				back := append([]byte(nil), data...)
 				clear(back[:2048])
 				src = matrixKernel(prologue + copyIn + load + fragIn + fmt.Sprintf("stmatrix.sync.aligned.m8n8.x%d%s%s.b16 [%s], %s;\nbar.sync 0;\n", n, trans, space, addr, regs) + store)
@@ -133,7 +133,7 @@ func TestLdStMatrix(t *testing.T) {
 	}
 }
 
-// TestMovMatrix: movmatrix is what ldmatrix.trans makes of the same matrix.
+// TestMovMatrix checks that movmatrix gives the same result as ldmatrix.trans of the same matrix.
 func TestMovMatrix(t *testing.T) {
 	t.Parallel()
 	set := make([]uint64, 32)
@@ -152,7 +152,7 @@ func TestMovMatrix(t *testing.T) {
 	}
 }
 
-// elemBytes writes and reads elements of a matrix in memory by their index in bits.
+// putElem and getElem write and read elements of a matrix in memory by their index in bits.
 func putElem(data []byte, at, bits int, v uint64) {
 	for i := range bits {
 		b := at*bits + i
@@ -168,8 +168,8 @@ func getElem(data []byte, at, bits int) (v uint64) {
 	return v
 }
 
-// TestWmma multiplies matrices of small integers through wmma.load, wmma.mma and
-// wmma.store, in every shape, type and layout of memory, with and without a stride.
+// TestWmma multiplies matrices of small integers through wmma.load, wmma.mma and wmma.store, in
+// every shape, type and memory layout, with and without a stride.
 func TestWmma(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -320,8 +320,8 @@ func wmmaRun(t *testing.T, r *rand.Rand, shape, ab, cd, la, lb, lc string, strid
 	}
 }
 
-// TestMatrixFindings: what the manual leaves undefined is reported, and what faults
-// names the lane and the address.
+// TestMatrixFindings checks that accesses that the manual leaves undefined are reported, and that a
+// fault names the lane and the address.
 func TestMatrixFindings(t *testing.T) {
 	t.Parallel()
 	const mma = "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1,%f2,%f3,%f4}, {%r1,%r2}, {%r3}, {%f1,%f2,%f3,%f4};\n"
@@ -361,8 +361,8 @@ func TestMatrixFindings(t *testing.T) {
 	}
 }
 
-// TestMatrixDivergent: lanes at two instructions of equal qualifiers give the product
-// of what all of them hold, each in its own registers.
+// TestMatrixDivergent checks lanes that stand at two instructions with equal qualifiers. The
+// instructions give the product of the operands of all lanes, and each writes its own registers.
 func TestMatrixDivergent(t *testing.T) {
 	t.Parallel()
 	data := make([]byte, 32*8)

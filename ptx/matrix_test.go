@@ -11,8 +11,8 @@ import (
 )
 
 // TestMatrixProducts runs a sample of the spellings of mma and wmma.mma through the front end and
-// an engine; the products themselves, and the layouts, are compared with the manual in
-// package matrix. Destinations are the registers of C where they have the same type.
+// an engine. The tests of package matrix compare the products themselves, and the layouts, with the
+// manual. If the types are the same, the destinations are the registers of C.
 func TestMatrixProducts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -28,10 +28,10 @@ func TestMatrixProducts(t *testing.T) {
 		switch {
 		case !wmma && !quads && o.D != o.C, quads && o.C == matrix.F32 && o.D != matrix.F32,
 			o.A != o.B && (wmma || o.M == 16 && o.K == 8), o.ScaleVec == 2 && o.Scale == matrix.UE4M3:
-			return // refused: TestMatrixRefused
+			return // refused: see TestMatrixRefused
 		}
 		if count++; count%9 != 0 && seen[row] {
-			return // a sample
+			return // outside the sample
 		}
 		seen[row] = true
 		p := matrix.NewProduct(o)
@@ -112,7 +112,8 @@ func TestMatrixProducts(t *testing.T) {
 	t.Logf("%d spellings", count)
 }
 
-// TestMatrixRefused: what the manual forbids beyond the syntax lines.
+// TestMatrixRefused checks the combinations that the manual forbids in addition to the syntax
+// lines.
 func TestMatrixRefused(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ src, want string }{

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMemoryRules: which vectors, priorities and hints go with which access.
+// TestMemoryRules checks which vectors, priorities and hints each access may have.
 func TestMemoryRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ instr, want string }{
@@ -64,8 +64,8 @@ func TestMemoryRules(t *testing.T) {
 	}
 }
 
-// TestWideMoves: .b128 registers packed from and unpacked to 2 and 4 parts, and
-// loads and stores of 256 bits with parts left out.
+// TestWideMoves packs .b128 registers from 2 and 4 parts and unpacks them, and loads and stores 256
+// bits with some parts left out.
 func TestWideMoves(t *testing.T) {
 	t.Parallel()
 	got := launchKernel(t, strings.Replace(body(".global .align 32 .b32 g[8] = {1, 2, 3, 4, 5, 6, 7, 8};", `

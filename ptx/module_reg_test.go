@@ -2,8 +2,8 @@ package ptx
 
 import "testing"
 
-// TestModuleRegisters: registers of the module, legal before PTX 3.0, are one for
-// all functions; a register of a function with the same name hides one.
+// TestModuleRegisters checks that all functions share the registers of the module, which are legal
+// before PTX 3.0. A register of a function hides a register of the module with the same name.
 func TestModuleRegisters(t *testing.T) {
 	t.Parallel()
 	const src = `.version 2.3

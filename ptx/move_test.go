@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestMoveVectors: a vector is copied element by element, from a list, a vector register
-// or a special register; all sources are read before a destination is written (PTX
-// 6.4.3, 10.12). mov of a size packs and unpacks vector registers as it does lists (PTX
+// TestMoveVectors checks that a vector is copied element by element from a list, a vector register
+// or a special register, and that all sources are read before any destination is written (PTX
+// 6.4.3, 10.12). A mov of a size packs and unpacks vector registers in the same way as lists (PTX
 // 9.7.9.4).
 func TestMoveVectors(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		src  string
-		want func(lane uint64) uint64 // of r
+		want func(lane uint64) uint64 // the expected value of r
 	}{
 		{".reg .v2 .b64 W; .reg .b64 x; mov.b32 a, %laneid; cvt.u64.u32 x, a; mov.v2.b64 W, {x, 7}; mov.v2.u64 {x, W.x}, W; cvt.u32.u64 r, x; cvt.u32.u64 a, W.y; mad.lo.u32 r, r, 10, a;", func(i uint64) uint64 { return i*10 + 7 }},
 		{"mov.b32 a, %laneid; mov.b32 b, 100; mov.v2.u32 {a, b}, {b, a}; mad.lo.u32 r, a, 1000, b;", func(i uint64) uint64 { return 100000 + i }},

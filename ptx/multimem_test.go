@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// multimemOrder is the name of a load or a store, and the order of memory that it asks for.
+// multimemOrder matches the name of a load or store, and the memory order that it requests.
 var multimemOrder = regexp.MustCompile(`(multimem\.(?:ld_reduce|st))(?:\.weak|\.(?:relaxed|acquire|release)\.(?:cta|gpu|sys))?(\.(?:global|add|min|max|and|or|xor|v2|v4|[befsu]\d))`)
 
-// TestMultimem: on one device a multimem address stands for one memory (PTX 9.7.9.15), so
-// that reductions of what is loaded are what is loaded, and stores and reductions act as
-// st and red do.
+// TestMultimem checks that a multimem address on one device stands for one memory (PTX 9.7.9.15).
+// Therefore a load that reduces returns the loaded value, and stores and reductions act as st and
+// red.
 func TestMultimem(t *testing.T) {
 	t.Parallel()
 	const decl = ".global .align 16 .b32 g[8] = {10, 0xfffffff0, 0x3c003c00, 0x3f800000, 5, 6, 7, 8};"

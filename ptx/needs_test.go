@@ -27,7 +27,8 @@ func spell(op string, v *variant, pair bool) string {
 	return src + ";"
 }
 
-// parsedOnce parses an instruction to check it as in modules of several versions.
+// parsedOnce parses an instruction once, and returns a function that checks it as in modules of
+// several versions.
 func parsedOnce(src string) func(version Version, target Target) diag.List {
 	m, f, errs := parseSnippet("", src, implicitReg)
 	return func(version Version, target Target) diag.List {
@@ -37,7 +38,7 @@ func parsedOnce(src string) func(version Version, target Target) diag.List {
 		m.Version, m.Target = version, target
 		c := newChecker(m)
 		f.Body().instrs(func(in *Instr) {
-			// Of operands that a row does not describe, none are written.
+			// If the row does not describe some operands, the text has none of them.
 			if v := instructions().lookupInstr(in); v != nil {
 				c.explains = c.explains || v.row.rest
 			}
@@ -47,7 +48,7 @@ func parsedOnce(src string) func(version Version, target Target) diag.List {
 	}
 }
 
-// demands reads the columns of a row as text: what a spelling needs.
+// demands reads from the columns of a row, as text, the version and targets that a spelling needs.
 func demands(t *testing.T, r *row, v *variant) (version Version, sm int, archs [][]string) {
 	version, sm = r.PTX, r.SM
 	if r.Arch != "" {
@@ -85,8 +86,8 @@ func demands(t *testing.T, r *row, v *variant) (version Version, sm int, archs [
 	return version, sm, archs
 }
 
-// targetFor finds the least target that has all that is demanded; ok is false if none
-// has it.
+// targetFor finds the lowest target that has all demanded features; ok is false if no target has
+// them.
 func targetFor(sm int, archs [][]string) (best Target, ok bool) {
 	for t := range targetSince {
 		good := t.SM >= sm && (!ok || t.SM < best.SM || t.SM == best.SM && t.Suffix < best.Suffix)
@@ -105,9 +106,9 @@ func targetFor(sm int, archs [][]string) (best Target, ok bool) {
 	return best, ok
 }
 
-// TestEveryNeed: every spelling of every row is refused under the version before the
-// one that it needs and for the target below, with the section that says so, and
-// accepted at both; so is each modifier that needs more than its row.
+// TestEveryNeed checks every spelling of every row. The version before the needed one and the
+// target below the needed one must refuse it, and cite the section; the needed ones must accept it.
+// The same holds for each modifier that needs more than its row.
 func TestEveryNeed(t *testing.T) {
 	t.Parallel()
 	var versions []Version
@@ -146,7 +147,7 @@ func TestEveryNeed(t *testing.T) {
 	count, last := 0, (*row)(nil)
 	allVariants(func(r *row, op string, v *variant) {
 		if r.Do.inlines || r.Do.variadic {
-			return // calls need a function: TestVersionsAndTargets
+			return // calls need a function: see TestVersionsAndTargets
 		}
 		if r != last {
 			last, count = r, 0
@@ -163,7 +164,7 @@ func TestEveryNeed(t *testing.T) {
 		for _, k := range keys {
 			known = known && accepted[k]
 		}
-		// Of rows with thousands of spellings one in 31 is enough.
+		// For rows with thousands of spellings, one spelling in 31 is enough.
 		if count++; known && count > 60 && count%31 != 0 {
 			return
 		}
@@ -189,7 +190,7 @@ func TestEveryNeed(t *testing.T) {
 			good = good && (d.Class == diag.Unsupported || d.Severity != diag.Error)
 		}
 		if !good && r.Do.check != nil {
-			// The meaning has rules of its own about versions and targets.
+			// The meaning has its own rules about versions and targets.
 			if newest, ok := targetFor(121, archs); ok {
 				target = newest
 			}

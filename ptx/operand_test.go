@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestRelaxedTypes compares the checks of ld and st with tables 27 and 28 of PTX
-// 9.4.1, transcribed: a row for each type of an instruction, a letter for each type
-// of a register; = allowed, c chopped or extended, . invalid.
+// TestRelaxedTypes compares the checks of ld and st with a transcription of tables 27 and 28 of PTX
+// 9.4.1. It has a row for each type of an instruction and a letter for each type of a register: =
+// allowed, c chopped or extended, . invalid.
 func TestRelaxedTypes(t *testing.T) {
 	t.Parallel()
 	regs := strings.Fields("b8 b16 b32 b64 b128 s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64")
@@ -49,7 +49,7 @@ f64  . . . = c  . . . .  . . . .  . . =
 	if n != 256 {
 		t.Errorf("%d cells", n)
 	}
-	// The same through the table, and what is stored and loaded.
+	// The same is checked through the table, with the stored and loaded values.
 	got := launchKernel(t, body(".global .b64 g = 0x1122334455667788;", `.reg .f64 %fd<3>; .reg .b64 %x<4>;
 ld.global.b32 %fd1, [g]; // zero-extended
 mov.b64 %x1, %fd1;
@@ -66,7 +66,7 @@ xor.b32 %r2, %r2, 0x5566ff00; or.b32 %r9, %r3, %r2;`), "k", 1, 1, 1)
 	}
 }
 
-// TestOperandRules: mistakes in operands, one for each rule.
+// TestOperandRules checks mistakes in operands, one for each rule.
 func TestOperandRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ version, decls, code, want string }{
@@ -112,8 +112,8 @@ func TestOperandRules(t *testing.T) {
 	}
 }
 
-// TestMapF64: what map_f64_to_f32 makes of double-precision instructions (PTX 11.1.2)
-// is not supported, and said; other instructions are as ever.
+// TestMapF64 checks that double-precision instructions under map_f64_to_f32 (PTX 11.1.2) are
+// refused with a message, and that other instructions are unaffected.
 func TestMapF64(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]int{
@@ -127,7 +127,7 @@ func TestMapF64(t *testing.T) {
 	}
 }
 
-// TestParamRules: what may be done with .param variables (PTX 5.1.6.4).
+// TestParamRules checks the operations that are legal on .param variables (PTX 5.1.6.4).
 func TestParamRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ version, code, want string }{

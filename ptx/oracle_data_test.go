@@ -11,11 +11,11 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// clang returns the path of the compiler that is the oracle.
+// clang returns the path of the compiler that serves as the oracle.
 func clang(t *testing.T) string { return tool(t, "clang-22") }
 
-// tool finds a program of LLVM's; without it the test is skipped, or fails where none
-// may be.
+// tool finds an LLVM program. If the program is missing, the test is skipped, or it fails if no
+// program may be missing.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -29,9 +29,8 @@ func tool(t *testing.T, name string) string {
 	return ""
 }
 
-// TestOracleData: what clang writes for data of every shape, with and without
-// information for debuggers, is read, checked and printed, and means the values of
-// the source.
+// TestOracleData checks that clang's output for data of every shape, with and without debug
+// information, is read, checked and printed, and that it means the values of the source.
 func TestOracleData(t *testing.T) {
 	t.Parallel()
 	cc := clang(t)
@@ -107,7 +106,7 @@ func oracleData(t *testing.T, m *Module) {
 			if len(r) != 1 || r[0].Addend != 4 || name(r[0].Target) != "numbers" || r[0].Size != 8 {
 				t.Errorf("pointer: %+v", r)
 			}
-		case "packed": // a byte of the address at a time
+		case "packed": // one byte of the address in each element
 			for i := range r {
 				if r[i].Offset != uint64(i+1) || r[i].Addend != 12 || r[i].Size != 1 || r[i].Mask != 0xff<<(8*i) || name(r[i].Target) != "numbers" {
 					t.Errorf("packed: %+v", r[i])

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestOracleConversions has LLVM write every conversion of its intrinsics for narrow and
-// 16-bit formats, and accepts what it wrote, at the version and target that it wrote it for.
+// TestOracleConversions makes LLVM write every conversion of its intrinsics for narrow and 16-bit
+// formats, and checks that the output is accepted at the version and target for which LLVM wrote
+// it.
 func TestOracleConversions(t *testing.T) {
 	t.Parallel()
 	llc := tool(t, "llc-22")

@@ -60,8 +60,9 @@ $L_info:
 	}
 }
 
-// A function that is inlined twice, and one that is inlined into itself under other names: the
-// places of calls are those of .loc directives before, with or without instructions of their own.
+// TestOriginsOfCalls has a function that is inlined twice, and a function that is inlined into
+// itself under other names. The places of calls are those of .loc directives before, with or
+// without instructions of their own.
 func TestOriginsOfCalls(t *testing.T) {
 	t.Parallel()
 	src := `.version 8.0
@@ -132,7 +133,8 @@ $S:
 	})
 }
 
-// Directives that name each other as callers make no endless chain.
+// TestOriginsOfLongChains checks that directives that name each other as callers do not make an
+// endless chain.
 func TestOriginsOfLongChains(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -85,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestHabits looks at what the parser made of each thing in habits.ptx.
+// TestHabits checks the parser's result for each construct in habits.ptx.
 func TestHabits(t *testing.T) {
 	t.Parallel()
 	m := mustParse(t, sources(t)["testdata/good/habits.ptx"])
@@ -297,8 +297,8 @@ func TestDidYouMean(t *testing.T) {
 	}
 }
 
-// TestErrorLimit sees that a broken file gives 20 errors, not thousands, and the
-// number of the others.
+// TestErrorLimit checks that a broken file gives 20 errors, not thousands, and the number of the
+// remaining errors.
 func TestErrorLimit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

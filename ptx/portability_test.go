@@ -15,7 +15,7 @@ func TestPortability(t *testing.T) {
 		{"8.0", "sm_80", "redux.sync.add.u32 %r1, %r2, -1;", "sm_75", "2 not-on-target error|5 not-on-target error"},
 		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_90", "2 not-on-target error|5 not-on-target error"},
 		{"8.0", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_90a", ""},
-		// sm_100a has setmaxnreg of its own; the module does not move as it is.
+		// sm_100a has its own setmaxnreg; the module does not run there unchanged.
 		{"8.6", "sm_90a", "setmaxnreg.inc.sync.aligned.u32 40;", "sm_100a", "2 not-on-target error"},
 		{"8.0", "sm_80", "add.u32 %r1, %r2, 1;", "sm_120", ""},
 		{"8.0", "sm_80", "and.b32 %r1, %r2, 31;", "gfx", ""},
@@ -30,7 +30,7 @@ func TestPortability(t *testing.T) {
 		{"8.0", "sm_80", "mov.u32 %r2, %laneid;", "gfx", ""},
 		{"8.0", "sm_80", "bar.sync 0;", "gfx", ""},
 		{"8.0", "sm_80", "activemask.b32 %r1;", "gfx", "5 lane-count note"},
-		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 0x181f;", "gfx", ""}, // in segments of eight
+		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 0x181f;", "gfx", ""}, // segments of eight lanes
 		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, 31;", "gfx", "5 lane-count note"},
 		{"6.0", "sm_60", "shfl.idx.b32 %r1, %r2, 0, %r3;", "gfx", "5 lane-count note"},
 	} {

@@ -15,18 +15,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Programs are random and correct: instructions of the table that compute on
-// registers, guards, branches forward. Each thread stores all its registers.
+// Programs are random and correct. They have instructions of the table that compute on registers,
+// guards, and forward branches. Each thread stores all its registers.
 const (
-	programRegs = 6 // of each width
+	programRegs = 6 // registers of each width
 	programOut  = 3 * programRegs * 8
 )
 
-// A programmer writes one.
+// A programmer writes one random program.
 type programmer struct {
 	*rand.Rand
 	b      strings.Builder
-	labels []string // that are branched to and not yet there
+	labels []string // labels that have a branch to them and no place yet
 	n      int
 }
 
@@ -78,7 +78,7 @@ func (p *programmer) instruction() {
 		}
 		return
 	}
-	for range 200 { // until a row is found that can be written so
+	for range 200 { // until a row can be written with these registers
 		if s := p.operation(); s != "" {
 			fmt.Fprintf(&p.b, "\t%s%s;\n", guard, s)
 			return
@@ -113,7 +113,7 @@ func (p *programmer) operation() string {
 		args = append(args, a)
 	}
 	s := op + " " + strings.Join(args, ", ")
-	// Further rules of the row decide.
+	// Further rules of the row decide whether the text is legal.
 	m, l := Parse("row", ".version 9.3\n.target sm_100a\n.address_size 64\n.entry k()\n{\n.reg .b16 %h<9>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %p<9>;\n"+s+";\nret;\n}\n")
 	if len(l) > 0 || len(Check(m)) > 0 {
 		return ""
@@ -125,8 +125,9 @@ func pureOps(code []ir.Op) bool {
 	return !slices.ContainsFunc(code, func(op ir.Op) bool { return !op.Pure() })
 }
 
-// stopsUndefined says that a row is an error with operands for which its result is
-// undefined, as random ones may be. Of the others the use of the result is one.
+// stopsUndefined reports whether the row is an error for operands for which its result is
+// undefined; random operands may be among these. In the remaining rows, the use of an undefined
+// result is the error.
 func stopsUndefined(r *row) bool {
 	return slices.ContainsFunc(r.Undefined, func(u Undefined) bool { return u.Reason == "" && u.Code != "poison-store" })
 }
@@ -167,7 +168,7 @@ func (p *programmer) operand(s *opSpec, t Type) string {
 	return a
 }
 
-// runProgram runs a program with 3 blocks of 40 threads and returns what it stored.
+// runProgram runs a program with 3 blocks of 40 threads and returns the stored bytes.
 func runProgram(t testing.TB, m *Module, workers int) []byte {
 	t.Helper()
 	k, err := Lift(m, "k")
@@ -193,8 +194,8 @@ func runProgram(t testing.TB, m *Module, workers int) []byte {
 	return out
 }
 
-// program checks one: it is accepted, printing keeps the tree, and on one worker, on
-// two and from its print the results are the same.
+// program checks one random program: it is accepted, printing keeps the tree, and the results are
+// the same on one worker, on two workers and from the print.
 func program(t testing.TB, seed int64) *Module {
 	t.Helper()
 	src := randomProgram(seed)
@@ -234,7 +235,7 @@ func TestPrograms(t *testing.T) {
 	t.Logf("%d different opcodes", len(used))
 }
 
-// FuzzPrograms does so for any seed.
+// FuzzPrograms makes the same checks for any seed.
 func FuzzPrograms(f *testing.F) {
 	f.Add(int64(1000))
 	f.Fuzz(func(t *testing.T, seed int64) { program(t, seed) })

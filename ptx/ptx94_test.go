@@ -67,7 +67,7 @@ wait:
 		{"mov.b32 %r4, 1000; atom.global.v2.f32.add.noftz {%r5, %r6}, [dst], {%r4, %r4}; red.global.add.noftz.v2.f32 [dst+8], {%r5, %r6};", "bar.sync 0;", global, func(i int) uint32 {
 			return [8]uint32{1100, 1101, 202, 204, 104, 105, 106, 107}[i]
 		}},
-		// Hints, and loads of what does not change.
+		// Hints, and loads of memory that does not change.
 		{"prefetch.global.L1::32B.valid_addr [dst]; applypriority.async.bulk.global.bulk_group.L2::evict_normal [dst], 128; cp.async.bulk.prefetch.L2.global.L2::evict_last [dst], 32;", "bar.sync 0;",
 			"mov.u64 %rd8, dst; add.s64 %rd8, %rd8, %rd7; ld.global.u32.proxy::readonly %r9, [%rd8];", func(i int) uint32 { return uint32(100 + i) }},
 	} {
@@ -126,16 +126,16 @@ func TestMbarrier94(t *testing.T) {
 	const cast = ".shared::cluster.multicast::cluster::32b.b64"
 	for _, c := range []struct {
 		code string
-		want uint32 // 1: the phase is over, 2: what p3 is
+		want uint32 // 1: the phase is over; 2: the value of p3
 	}{
 		{"mbarrier.arrive" + cast + " _, [bar], 3, 1; mbarrier.arrive" + cast + " _, [bar], 1; setp.eq.u32 %p3, %r8, 0; mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;", 1},
 		{"mbarrier.arrive" + cast + " _, [bar], 3, 1; mbarrier.arrive" + cast + " _, [bar], %r9; setp.eq.u32 %p3, %r8, 0; mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;", 0},
 		{"mbarrier.arrive.expect_tx.relaxed.cluster" + cast + " _, [bar], 16, 1; mbarrier.arrive.shared.b64 _, [bar], 3; setp.eq.u32 %p3, %r8, 0; mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;", 0},
 		{"mbarrier.expect_tx.relaxed.cta" + cast + " [bar], 16, 1; mbarrier.arrive.shared.b64 _, [bar], 4; mbarrier.test_wait.parity.shared.b64 %p3, [bar], 0; mbarrier.complete_tx.relaxed.cta" + cast + " [bar], 16, 1; mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;", 1},
-		// After 1 and 3 have dropped out nobody is left to arrive in the next phase.
+		// After 1 and 3 have dropped out, no thread is left to arrive in the next phase.
 		{"mbarrier.arrive_drop" + cast + " _, [bar], 1; mbarrier.arrive_drop" + cast + " _, [bar], 2, 1; mbarrier.arrive_drop.expect_tx" + cast + " _, [bar], 0, 1; setp.eq.u32 %p3, %r8, 0; mbarrier.test_wait.parity.shared.b64 %p2, [bar], 0;", 1},
 		{"mbarrier.check_layout.layout::v0.shared.b64 %p2, [bar]; mbarrier.check_layout.layout::v1.shared::cta.b64 %p3, [bar];", 1},
-		// Reports of such objects are zero.
+		// Reports of these objects are zero.
 		{"setp.eq.u32 %p3, %r8, 1; mbarrier.arrive.shared.b64 %rd5, [bar], 4; mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p3, [bar], %rd5;", 1},
 		{"mov.b32 %r5, 255; cvt.u8.u32 %q1, %r5; mbarrier.arrive.shared.b64 %rd5, [bar], 4; mbarrier.try_wait.phase_type::primary.shared.b64 %p2|%p4, %q1, [bar], %rd5; cvt.u32.u8 %r5, %q1; setp.ne.u32 %p3, %r5, 0;", 1},
 		{"mov.b32 %r5, 255; cvt.u8.u32 %q1, %r5; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.phase_type::primary.shared.b64 %p2|%p4, %q1, [bar], %rd5; mbarrier.arrive.shared.b64 %rd5, [bar]; mbarrier.test_wait.phase_type::primary.relaxed.cta.shared.b64 %p2|%p4, %q1, [bar], %rd5; cvt.u32.u8 %r5, %q1; setp.ne.u32 %p3, %r5, 0;", 0},

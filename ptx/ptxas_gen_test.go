@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A ptxasCase is a program of which ptxas has said whether it is legal: a module of one
-// kernel with one line of statements.
+// A ptxasCase is a program that ptxas has judged legal or illegal: a module of one kernel with one
+// line of statements.
 type ptxasCase struct {
-	kind            string // what the generator did to a form
+	kind            string // the generator's change of a form
 	version, target string
 	text            string
 }
 
-// caseRegs are the registers of a ptxasCase by the letter behind the percent sign.
+// caseRegs maps the letter after the percent sign to the registers of a ptxasCase.
 var caseRegs = map[byte]string{
 	'p': "pred", 'c': "b8", 'h': "b16", 'r': "b32", 'd': "b64", 'q': "b128", 'f': "f32", 'g': "f64",
 	'x': "f16", 'y': "f16x2", 'i': "s32", 'u': "u32", 'm': "u16", 'n': "s16", 'w': "u64", 's': "s64",
@@ -189,8 +189,8 @@ func (g *caseGen) operand(v *variant, i int) string {
 	return text
 }
 
-// caseOperands are what the generator puts in the place of an operand. Names of functions are
-// not among them: ptxas takes them for numbers, and Crosslane does not (ERRATA E122).
+// caseOperands are the texts that the generator puts in the place of an operand. Names of functions
+// are not among them: ptxas reads them as numbers, and Crosslane does not (ERRATA E122).
 var caseOperands = strings.Split(`1;-1;0;0x1ffffffff;1.5;0f3F800000;%tid.x;%clock64;%laneid;%tid;%p1;%h1;%r1;%d1;%f1;%g1;%x1;%i1;%u1;%m1;%w1;%s1;%c1;_;!%p1;`+
 	`{%r1};{%r1, %r2};{%h1, %h2};[%d1];[%r1];[%d1+4];[%d1+-4];[SV];[GV];[LV];[CV];[PV];[SV+4];SV;GV;LV;GV+4;%r1|%p1;%p1|%p2;-%r1;%r1.h0;%r1.b0;WARP_SZ;L9`, ";")
 

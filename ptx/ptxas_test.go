@@ -30,7 +30,7 @@ var (
 
 const ptxasVerdicts = "testdata/ptxas/verdicts.txt.gz"
 
-// A ptxasVerdict is what ptxas says of a program.
+// A ptxasVerdict is the answer of ptxas for a program.
 type ptxasVerdict struct {
 	ptxasCase
 	legal bool
@@ -89,7 +89,8 @@ func writeVerdicts(t *testing.T, list []ptxasVerdict) {
 	}
 }
 
-// arch is the -arch for a target: that itself where ptxas makes code for it.
+// arch returns the -arch for a target. If ptxas makes code for the target, this is the target
+// itself.
 func (c *ptxasCase) arch() string {
 	t, _ := ParseTarget(c.target)
 	if t.SM < 75 {
@@ -98,7 +99,8 @@ func (c *ptxasCase) arch() string {
 	return c.target
 }
 
-// A ptxasAnswer is what ptxas says; of what it cannot compile on any target, nothing.
+// A ptxasAnswer is the answer of ptxas. If ptxas cannot compile the program for any target, there
+// is no answer.
 type ptxasAnswer uint8
 
 const (
@@ -107,13 +109,13 @@ const (
 	answerNone
 )
 
-// unanswered are the errors of ptxas that say nothing of the program: it fails itself, or no
-// longer compiles for 32-bit addresses.
+// unanswered matches the errors of ptxas that do not concern the program: ptxas fails itself, or it
+// no longer compiles for 32-bit addresses.
 var unanswered = regexp.MustCompile(`32-Bit|Internal compiler error`)
 
-// ask tells which of some programs, which all have one version and target, ptxas takes.
-// It reports an error for each line, so that they are the kernels of one file; those
-// without an error are asked about again, until there is none.
+// ask returns which of some programs ptxas accepts. All of them have one version and target. ptxas
+// reports an error for each line, so that the programs are the kernels of one file. ask repeats the
+// question about the programs without an error, until no error is left.
 func ask(ptxas, dir string, cases []ptxasCase, log io.Writer, mu *sync.Mutex) ([]ptxasAnswer, error) {
 	legal := make([]ptxasAnswer, len(cases))
 	left := make([]int, len(cases))
@@ -171,7 +173,7 @@ func ask(ptxas, dir string, cases []ptxasCase, log io.Writer, mu *sync.Mutex) ([
 				mu.Unlock()
 				return legal, nil
 			}
-			// An error without a place: each by itself.
+			// The error has no place: each program is asked about alone.
 			for _, i := range left {
 				one, err := ask(ptxas, dir, cases[i:i+1], log, mu)
 				if err != nil {
@@ -186,8 +188,8 @@ func ask(ptxas, dir string, cases []ptxasCase, log io.Writer, mu *sync.Mutex) ([
 	return legal, nil
 }
 
-// renewVerdicts asks ptxas about the programs that have no ptxasVerdict yet and drops those
-// that are no longer made.
+// renewVerdicts asks ptxas about the programs that have no ptxasVerdict yet, and drops verdicts
+// about programs that are no longer generated.
 func renewVerdicts(t *testing.T) []ptxasVerdict {
 	known := map[string]bool{}
 	for _, v := range readVerdicts(t) {
@@ -247,7 +249,7 @@ func renewVerdicts(t *testing.T) []ptxasVerdict {
 	return list
 }
 
-// status is the exit status of Crosslane for a program, and what it says.
+// status returns the exit status of Crosslane for a program, and its first message.
 func (c *ptxasCase) status() (status int, first string) {
 	m, errs := Parse("k.ptx", c.source())
 	if errs.Err() == nil {
@@ -286,11 +288,11 @@ func (c *ptxasCase) status() (status int, first string) {
 	return status, first
 }
 
-// TestPtxas compares which programs are legal with the verdicts of ptxas 13.5: of what it
-// takes the exit status is 0, or 3 if Crosslane knows it and does not run it, of all else 2.
-// With -ptxas it makes the programs anew from the rows and asks about those without a
-// verdict. With CROSSLANE_PTXAS_DIFF=FILE it writes there what differs. In short mode it
-// looks at one program in ten.
+// TestPtxas compares Crosslane with the verdicts of ptxas 13.5 about which programs are legal. If
+// ptxas accepts a program, the exit status is 0, or 3 for a program that Crosslane parses and does
+// not run. In all other cases the exit status is 2. With -ptxas the test makes the programs again
+// from the rows and asks about those without a verdict. With CROSSLANE_PTXAS_DIFF=FILE it writes
+// the differences to FILE. In short mode it looks at one program in ten.
 func TestPtxas(t *testing.T) {
 	t.Parallel()
 	var list []ptxasVerdict
@@ -346,7 +348,7 @@ func TestPtxas(t *testing.T) {
 	n := float64(len(list))
 	least := 0.995
 	if testing.Short() {
-		least = 0.99 // of a sample
+		least = 0.99 // the share in a sample
 	}
 	if float64(same) < least*n || float64(status) < 0.99*n {
 		t.Errorf("%d of %d programs have the verdict of ptxas, and %d the exit status that goes with it; want 99.5 %% and 99 %%", same, len(list), status)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestShadowing sees that nested declarations make registers of their own.
+// TestShadowing checks that nested declarations make their own registers.
 func TestShadowing(t *testing.T) {
 	t.Parallel()
 	m := mustParse(t, kernel(`
@@ -68,7 +68,7 @@ func TestFamilies(t *testing.T) {
 		{".reg .b32 L1; L1: ret;", false},
 		{"{ L1: ret; } bra L1;", false},
 		{"{ L1: ret; } { L1: ret; } bra L1;", false},
-		{"bra.uni k;", true}, // a name; what it may be is for the instruction's row to say
+		{"bra.uni k;", true}, // a name; the instruction's row decides its meaning
 	} {
 		_, l := Parse("t", kernel(tt.body))
 		if (len(l) == 0) != tt.ok {
@@ -77,14 +77,14 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestHugeDeclarations sees that sizes in the text cost nothing.
+// TestHugeDeclarations checks that sizes in the text cost no memory.
 func TestHugeDeclarations(t *testing.T) {
 	t.Parallel()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	m := mustParse(t, kernel(`.reg .b32 %big<4294967296>; mov.b32 %big4294967295, 1; .local .b8 depot[4294967296]; .param .b32 p<1000000000>; mov.u64 %rd1, p999999999;`))
 	runtime.ReadMemStats(&after)
-	if d := after.TotalAlloc - before.TotalAlloc; d > 32<<20 { // other tests run beside this one
+	if d := after.TotalAlloc - before.TotalAlloc; d > 32<<20 { // other tests run at the same time
 		t.Errorf("allocated %d bytes", d)
 	}
 	if n := len(m.Func("k").Body().Regs); n != 2 {
@@ -135,7 +135,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: %v", name, l)
 		}
 	}
-	// Many declarations that each could clash with all others.
+	// Many declarations, each of which could clash with all the rest.
 	var b strings.Builder
 	for i := range 20000 {
 		b.WriteString(".reg .b32 a" + strings.Repeat("b", i%7) + strings.Repeat("1", i%9) + "_" + memberName("", int64(i)) + "<7>;\n")
@@ -179,8 +179,8 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestExternTwice sees that a use refers to the definition, not to the extern
-// declaration before it.
+// TestExternTwice checks that a use refers to the definition, not to the extern declaration before
+// it.
 func TestExternTwice(t *testing.T) {
 	t.Parallel()
 	m := mustParse(t, ".version 8.0\n.target sm_70\n.address_size 64\n.extern .global .u32 x[];\n.extern .global .u32 x[];\n.visible .global .u32 x[4] = {1,2,3,4};\n.global .u64 p = x;\n.visible .func f();\n.entry k() { call f; ret; }\n.visible .func f() { ret; }")

@@ -13,8 +13,7 @@ import (
 // This file transcribes PTX 9.7.1, 9.7.2, 9.7.6, 9.7.7 and 9.7.8 a second time, on
 // unbounded integers, and compares every spelling of their rows with it.
 
-// typeWidth is the width that a type's name states: 16 for s16 and for each half of
-// s16x2.
+// typeWidth returns the width that a type's name states: 16 for s16 and for each half of s16x2.
 func typeWidth(name string) (w uint, parts int) {
 	name, n, packed := strings.Cut(name[1:], "x")
 	fmt.Sscan(name, &w)
@@ -58,15 +57,16 @@ func limit(v *big.Int, w uint, signed bool) *big.Int {
 
 func has(parts []string, s string) bool { return slices.Contains(parts, s) }
 
-// manualInteger is what the manual says that an instruction of 9.7.1, 9.7.2 or 9.7.8
-// computes from x[0], x[1] … and the carry flag; ok is false if it is none of those.
+// manualInteger computes, as the manual states, the result of an instruction of 9.7.1, 9.7.2 or
+// 9.7.8 from x[0], x[1] … and the carry flag. ok is false if the instruction is in none of these
+// sections.
 func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 	parts := strings.Split(op, ".")
 	name, typ := parts[0], parts[len(parts)-1]
 	w, n := typeWidth(typ)
 	signed := typ[0] == 's'
 	if n > 1 {
-		// Each part by itself.
+		// Each part is computed on its own.
 		for i := range n {
 			y := make([]uint64, len(x))
 			for j := range x {
@@ -163,7 +163,7 @@ func manualInteger(op string, x []uint64, cf bool) (d uint64, carry, ok bool) {
 		return ret(v.Add(v.Abs(v), in(2)))
 	case "div", "rem":
 		if in(1).Sign() == 0 {
-			return 0, false, false // unspecified: TestInstructions says what is chosen
+			return 0, false, false // unspecified: TestInstructions checks the chosen result
 		}
 		q, r := z().QuoRem(in(0), in(1), z())
 		if name == "div" {
@@ -467,8 +467,8 @@ func pickOperand(r *rand.Rand, t Type) uint64 {
 	return x
 }
 
-// TestIntegerRows runs every spelling of every row of these sections on corners and
-// random operands and compares the results with the transcriptions above.
+// TestIntegerRows runs every spelling of every row of these sections on corners and random
+// operands, and compares the results with the transcriptions above.
 func TestIntegerRows(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 71))

@@ -19,16 +19,15 @@ import (
 // identifier is a register in an operand, with its selector.
 var identifier = regexp.MustCompile(`[a-z]\w*(?:\.h1)?`)
 
-// laneForms writes an instruction in all the ways that must not matter: d0 is the result
-// of registers, d1 that of a guarded one, d2 that of the opposite guard, d3 and up those
-// whose destination is one of the sources, or one of whose sources is a constant. twin
-// tells of a register which one has the same value; constants which lanes are all alike.
+// laneForms holds an instruction in variants that must give the same result. d0 is the result of
+// the form with registers, d1 that of the guarded form, d2 that of the opposite guard. From d3 on,
+// the destination is one of the sources, or one of the sources is a constant.
 type laneForms struct {
 	src      []string
 	versions []string          // "d1_": destinations begin with it
-	twin     map[string]string // of a register that is source and destination: the source
-	whole    map[string]uint64 // of a register that is a constant elsewhere: its value
-	guarded  map[string]bool   // of versions: gp has to be the value
+	twin     map[string]string // a register that is source and destination → the source with the same value
+	whole    map[string]uint64 // a register that is a constant in another variant → its value in all lanes
+	guarded  map[string]bool   // the version → the value of gp with which it executes
 }
 
 func writeLaneForms(op string, v *variant, r *rand.Rand) *laneForms {
@@ -65,7 +64,7 @@ func writeLaneForms(op string, v *variant, r *rand.Rand) *laneForms {
 	plain := func(i int) bool {
 		return v.ops[i].kind == opValue && !v.ops[i].selMust && identifier.FindString(args[i]) == args[i]
 	}
-	one := 1 + r.IntN(max(1, len(v.ops)-1)) // source by source, or one of them
+	one := 1 + r.IntN(max(1, len(v.ops)-1)) // every source, or one of them
 	for i := 1; i < len(v.ops); i++ {
 		if i != one && !*long || v.ops[i].dst || !plain(i) || v.args[i] == NoType {
 			continue
@@ -140,10 +139,10 @@ func lanewiseFunc(f *ir.Func) bool {
 	return true
 }
 
-// TestLanes runs the spellings of every row that computes lane by lane, on operands with
-// all kinds of numbers. Guards and branches leave the registers of other lanes alone; a
-// destination may be a source; a constant is as good as a register that holds it; and the
-// forms in assembly leave behind the same state as the portable ones.
+// TestLanes runs the spellings of every row that computes lane by lane, on operands with all kinds
+// of numbers. Guards and branches leave the registers of other lanes alone. A destination may also
+// be a source. A constant gives the same result as a register that holds it. The forms in assembly
+// leave the same state as the portable forms.
 func TestLanes(t *testing.T) {
 	t.Parallel()
 	type job struct {
@@ -154,7 +153,7 @@ func TestLanes(t *testing.T) {
 	seen := map[*row]int{}
 	allVariants(func(r *row, op string, v *variant) {
 		if seen[r]++; seen[r] > 8 && seen[r]%3 != 0 && !*long {
-			return // a third of many
+			return // a third of many spellings
 		}
 		if r.Do.unsupported == "" && !r.Do.inlines && !r.Do.ends && !strings.HasPrefix(op, "bra") && !strings.HasPrefix(op, "brx") {
 			jobs = append(jobs, job{op, v})
@@ -193,13 +192,13 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// testLanes tests one spelling; it returns 0 if it is not one of single lanes, else 1 and
-// the number of constants that it had.
+// testLanes tests one spelling. It returns 0 if the spelling does not compute lane by lane; else it
+// returns 1 plus the number of its constants.
 func testLanes(t *testing.T, op string, v *variant, r *rand.Rand) int {
 	f := writeLaneForms(op, v, r)
 	p, err := ParseTry("", f.src[0])
 	if err != nil || !lanewiseFunc(p.Kernel.Func) {
-		return 0 // refused, as TestEveryVariantLifts has it, or not of single lanes
+		return 0 // refused, as TestEveryVariantLifts checks, or not lane by lane
 	}
 	// Constants that the row refuses (an amount of a shift out of range) are left out.
 	var src []string
@@ -239,7 +238,7 @@ func testLanes(t *testing.T, op string, v *variant, r *rand.Rand) int {
 	}
 	all := runLanes(t, interp.Engine{}, p, preset)
 	portable := runLanes(t, interp.Engine{Portable: true}, p, preset)
-	// Some of the lanes are elsewhere.
+	// In this program some of the lanes branch around the instructions.
 	fewer, err := ParseTry("", "@!gp bra END;\n"+strings.Join(src, "\n")+"\nEND: exit;")
 	if err != nil {
 		t.Errorf("%s: %v", src, err)
@@ -269,7 +268,7 @@ func testLanes(t *testing.T, op string, v *variant, r *rand.Rand) int {
 				continue
 			}
 			if reg.Name[0] == 'z' {
-				// Its result is that of the first destination.
+				// Its result equals that of the first destination.
 				for name, x := range all {
 					if strings.HasPrefix(name, "d0_") && strings.HasSuffix(name, "_0") && bad("a destination that is a source", reg.Name, i, all[reg.Name][i], x[i]) {
 						return constants
@@ -290,10 +289,10 @@ func testLanes(t *testing.T, op string, v *variant, r *rand.Rand) int {
 					want = before(i)
 				}
 			} else if k := slices.Index(f.versions, version); k%2 == 0 {
-				// The even ones have the register that the one before has the constant of.
+				// The even versions have a register in place of the constant in the version before.
 				x, ok := all[f.versions[k-1]+base]
 				if !ok {
-					continue // the constant was refused
+					continue // the row refused the constant
 				}
 				want = x[i]
 			} else {
@@ -321,7 +320,7 @@ func width(p *Try, r TryReg) int {
 	return 64
 }
 
-// lane1 is what the registers of a lane held.
+// lane1 returns the values of the registers of a lane.
 func lane1(values map[string][]uint64, lane int) map[string]string {
 	m := map[string]string{}
 	for n, x := range values {

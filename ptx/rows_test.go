@@ -82,23 +82,23 @@ func operandText(v *variant, i int, pair bool) string {
 	return text
 }
 
-// TestEveryVariantLifts writes every spelling of every row as an instruction, with
-// and without the second destination and a guard, and lifts it: either it becomes
-// valid IR, or a rule of the manual refuses it.
+// TestEveryVariantLifts writes every spelling of every row as an instruction, with and without the
+// second destination and a guard, and lifts it. The result is valid IR, or a rule of the manual
+// refuses the instruction.
 func TestEveryVariantLifts(t *testing.T) {
 	t.Parallel()
 	refused := map[string]string{}
 	lifted, count := 0, 0
 	allVariants(func(r *row, op string, v *variant) {
 		if r.Do.unsupported != "" || r.Do.inlines || op == "brx.idx" || op == "brx.idx.uni" {
-			return // need a function or a list of labels: TestKernels has them
+			return // these need a function or a list of labels: see TestKernels
 		}
 		if strings.Count(op, "L1::")+strings.Count(op, "L2::") > 1 {
-			return // hints: one at a time
+			return // hints are tried one at a time
 		}
 		count++
 		if n := len(v.ops); n > 0 && v.ops[n-1].name == "policy" && v.ops[n-1].opt && !v.has("level::cache_hint") {
-			v = r.choose(v.mods, r.least) // the policy comes with the modifier
+			v = r.choose(v.mods, r.least) // the policy operand belongs to the modifier
 		}
 		var args []string
 		for i := range v.ops {
@@ -124,11 +124,11 @@ func TestEveryVariantLifts(t *testing.T) {
 		}
 		t.Errorf("%s: %v", src, err)
 	})
-	// What is refused is refused for one of a few reasons.
+	// A refused spelling has one of a few reasons.
 	reasons := map[string]int{}
 	for op, m := range refused {
 		switch {
-		case strings.HasPrefix(op, "cvt."): // combinations of rounding and types: TestCheckRefuses
+		case strings.HasPrefix(op, "cvt."): // combinations of rounding and types: see TestCheckRefuses
 		case strings.Contains(m, "accesses 256 bits, more than"), strings.Contains(m, "accesses 512 bits, more than"), strings.Contains(m, "accesses 1024 bits, more than"):
 		case strings.Contains(m, "not supported for this address size"):
 		case strings.Contains(m, "vectors of 8 parts"), strings.Contains(m, "which goes with accesses of 256 bits only"), strings.Contains(m, "which exclude each other"), strings.Contains(m, "goes with global memory only"):

@@ -12,7 +12,7 @@ import (
 // This file transcribes the pseudo-code of PTX 9.7.19 a second time, on unbounded
 // integers.
 
-// part is partSelectSignExtend.
+// part is the manual's partSelectSignExtend.
 func part(x uint64, sel string, signed bool) *big.Int {
 	w, at := uint(32), uint(0)
 	switch {
@@ -42,8 +42,8 @@ func videoCompare(cmp string, a, b *big.Int) *big.Int {
 	return big.NewInt(int64(b01(manualOrder(cmp, a.Cmp(b) < 0, a.Cmp(b) == 0))))
 }
 
-// manualVideo is what the manual says a video instruction computes. sel are the
-// selectors of d, a and b; neg whether a, b and c are negated.
+// manualVideo computes the result of a video instruction as the manual states it. sel holds the
+// selectors of d, a and b; neg reports whether a, b and c are negated.
 func manualVideo(op string, sel [3]string, neg [3]bool, a, b, c uint64) uint64 {
 	p := strings.Split(op, ".")
 	z := func() *big.Int { return new(big.Int) }
@@ -292,7 +292,7 @@ func TestVideoExamples(t *testing.T) {
 	}
 }
 
-// TestVideoElements: what stands behind the name of a vector is an element, no selector.
+// TestVideoElements checks that the text after the name of a vector is an element, not a selector.
 func TestVideoElements(t *testing.T) {
 	t.Parallel()
 	out := runTry(t, "vadd.u32.u32.u32 d, %tid.x, b.b1; vsub.s32.u32.u32 e, %tid.y, b.h0", map[string][]uint64{"b": slices.Repeat([]uint64{0x0302}, 32)})

@@ -10,9 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestRuntime runs what clang makes of testdata/calls/runtime.c, which calls the memory
-// and string functions of C. runtime.csv is what the same source printed when it was
-// compiled for the host and linked with the GNU C library.
+// TestRuntime runs clang's output for testdata/calls/runtime.c, which calls the memory and string
+// functions of C. runtime.csv holds the output of the same source compiled for the host and linked
+// with the GNU C library.
 func TestRuntime(t *testing.T) {
 	t.Parallel()
 	src, err := os.ReadFile("testdata/calls/runtime.ptx")
@@ -84,7 +84,7 @@ func TestRuntimeFaults(t *testing.T) {
 	}
 }
 
-// TestPrint: text in the order of the lanes, the number of arguments as the result, a
+// TestPrint checks text in the order of the lanes, the number of arguments as the result, and a
 // heap that runs out.
 func TestPrint(t *testing.T) {
 	t.Parallel()
@@ -126,7 +126,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestRuntimeDeclarations: what is declared otherwise than the runtime's is refused.
+// TestRuntimeDeclarations checks that a declaration that differs from the runtime's own is refused.
 func TestRuntimeDeclarations(t *testing.T) {
 	t.Parallel()
 	for decl, want := range map[string]string{

@@ -19,7 +19,7 @@ var pooled = regexp.MustCompile(`\b(?:r(8|16|32|64)_\w+|pp|p\d+)\b`)
 type sequences struct {
 	*rand.Rand
 	rows  []*row
-	forms map[*row][]sequenceForm // what cannot be lifted is taken out when it is met
+	forms map[*row][]sequenceForm // a form that cannot be lifted is removed at the first attempt
 }
 
 type sequenceForm struct {
@@ -33,7 +33,7 @@ func newSequences(seed uint64) *sequences {
 	allVariants(func(r *row, op string, v *variant) {
 		switch r.mnemonic {
 		case "addc", "subc", "madc", "bra", "brx", "exit", "ret", "trap", "brkpt":
-			return // the carry would not outlive a step
+			return // the carry does not survive a step
 		}
 		if r.Do.unsupported != "" || r.Do.inlines || r.Do.ends || r.Do.noEffect || strings.Contains(op+".", ".cc.") {
 			return
@@ -54,7 +54,7 @@ func newSequences(seed uint64) *sequences {
 	return s
 }
 
-// instruction is a random one that can be lifted, without its guard.
+// instruction returns a random instruction that can be lifted, without its guard.
 func (s *sequences) instruction() string {
 	for {
 		r := s.rows[s.IntN(len(s.rows))]
@@ -89,7 +89,7 @@ func (s *sequences) instruction() string {
 		switch {
 		case err == nil && lanewiseFunc(p.Kernel.Func):
 			return text
-		case err != nil && constant: // perhaps the row takes no constant there
+		case err != nil && constant: // perhaps the row takes no constant at this operand
 		default:
 			if s.forms[r] = slices.Delete(s.forms[r], k, k+1); len(s.forms[r]) == 0 {
 				s.rows = slices.DeleteFunc(s.rows, func(x *row) bool { return x == r })
@@ -98,8 +98,8 @@ func (s *sequences) instruction() string {
 	}
 }
 
-// TestSequences: what a random program leaves in the registers, with guards and branches
-// over parts of it, is what its instructions do when each is a program of its own.
+// TestSequences compares the registers after a random program, with guards and branches over parts
+// of it, with the registers after each of its instructions ran as a program of its own.
 func TestSequences(t *testing.T) {
 	t.Parallel()
 	s := newSequences(5)
@@ -128,7 +128,7 @@ func TestSequences(t *testing.T) {
 			return want[name]
 		}
 		n := 12 + s.IntN(30)
-		away := [32]int{} // the step at which a lane is back
+		away := [32]int{} // the step at which a lane continues
 		labels := map[int]int{}
 		for i := range n {
 			for range labels[i] {

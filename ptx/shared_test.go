@@ -2,7 +2,7 @@ package ptx
 
 import "testing"
 
-// TestStaticShared compares the bytes of .shared variables with what ptxas 13.5 -v says of the
+// TestStaticShared compares the bytes of .shared variables with the report of ptxas 13.5 -v for the
 // same text.
 func TestStaticShared(t *testing.T) {
 	const a, b = ".shared .align 4 .b8 a[40000]; ", ".shared .align 1024 .b8 b[8500]; "
@@ -32,8 +32,8 @@ func TestStaticShared(t *testing.T) {
 	}
 }
 
-// TestVariablesApart looks at the places that LiftAs gives to variables: gaps of 1 KB or more,
-// and the low ten bits of each offset as they are side by side.
+// TestVariablesApart checks the places that LiftAs gives to variables: there are gaps of 1 KB or
+// more, and the low ten bits of each offset are the same as without gaps.
 func TestVariablesApart(t *testing.T) {
 	m, list := Parse("k.ptx", `.version 8.0
 .target sm_80

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestGenericAddresses: addresses of every space become generic and back, loads
-// through them find the variable, and isspacep tells where they lie.
+// TestGenericAddresses checks that addresses of every space become generic and convert back, that
+// loads through them find the variable, and that isspacep reports their space.
 func TestGenericAddresses(t *testing.T) {
 	t.Parallel()
 	spaces := []string{"const", "global", "local", "shared", "param"}
@@ -21,7 +21,8 @@ func TestGenericAddresses(t *testing.T) {
 		case "param":
 			decl, name = "", "n"
 		}
-		// Which spaces the address lies in: of the kernel's parameters, also global memory.
+		// want has a bit for each space in which the address lies. The kernel's parameters are also
+		// in global memory.
 		want := uint32(1 << at)
 		if space == "param" {
 			want |= 1 << 1
@@ -53,8 +54,8 @@ func TestGenericAddresses(t *testing.T) {
 	}
 }
 
-// TestWrongAddresses: every kind of access faults outside its memory, with the lane,
-// the address and what is near.
+// TestWrongAddresses checks that every kind of access outside its memory is a fault, and that the
+// fault names the lane, the address and the nearest variable.
 func TestWrongAddresses(t *testing.T) {
 	t.Parallel()
 	const decl = ".global .align 16 .b32 g[4]; .const .align 16 .b32 c[4] = {1, 2, 3, 4};"

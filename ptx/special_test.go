@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSpecialRegisters reads every special register of chapter 10, on one block of
-// 40 threads, three of which are looked at.
+// TestSpecialRegisters reads every special register of chapter 10 on one block of 40 threads, and
+// checks the values in three of the threads.
 func TestSpecialRegisters(t *testing.T) {
 	t.Parallel()
 	tests := map[string]func(tid uint32) uint32{
@@ -45,8 +45,7 @@ func TestSpecialRegisters(t *testing.T) {
 			}
 		}
 	}
-	// Before sm_80 the unit is 256; clusters are explicit if the kernel says so; clocks
-	// grow.
+	// Before sm_80 the unit is 256. Clusters are explicit if the kernel declares them. Clocks grow.
 	for _, c := range []struct {
 		target, dir, code string
 		want              uint32

@@ -38,7 +38,7 @@ func spelled(t *testing.T, version, target, instr string) (string, error) {
 	return b.String(), nil
 }
 
-// chosen is what a table lookup of the opcode of an instruction gives.
+// chosen returns the result of a table lookup of the opcode of an instruction.
 func chosen(instr string, operands int) *variant {
 	f := strings.Fields(instr)
 	if f[0][0] == '@' {
@@ -47,8 +47,8 @@ func chosen(instr string, operands int) *variant {
 	return instructions().lookup(strings.Split(f[0], "."), operands)
 }
 
-// TestSpellings: what libraries and compilers write in place of the manual's syntax, and
-// what it means.
+// TestSpellings checks the spellings that libraries and compilers write in place of the manual's
+// syntax, and their meaning.
 func TestSpellings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ version, target, written, manual string }{
@@ -81,7 +81,8 @@ func TestSpellings(t *testing.T) {
 		if got != want {
 			t.Errorf("%s:\n%s\nwant that of %s:\n%s", c.written, got, c.manual, want)
 		}
-		// The listing leaves out what a matrix instruction does: compare that, too.
+		// The listing leaves out the operation of a matrix instruction, so the test compares that,
+		// too.
 		if a, b := chosen(c.written, 4), chosen(c.manual, 4); b.row.Cost == costMatrix && (a == nil || a.row != b.row || !slices.Equal(a.mods, b.mods)) {
 			t.Errorf("%s is not %s", c.written, c.manual)
 		}
@@ -118,7 +119,7 @@ func TestCorrections(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.instr, err, c.want)
 		}
 	}
-	// Every opcode that is proposed is one.
+	// Every proposed opcode exists.
 	for _, parts := range [][]string{{"ld", "global", "v3", "f32"}, {"cvt", "rn", "s32", "f32"}, {"wgmma", "mma_async", "sync", "m64n8k16", "f32", "f16", "f16"}, {"tcgen05", "ld", "aligned", "16x64b", "x1", "b32"}} {
 		ops := instructions().corrected(parts)
 		if len(ops) == 0 {
@@ -136,7 +137,7 @@ func TestCorrections(t *testing.T) {
 	}
 }
 
-// TestOptix: programs of OptiX are refused by name, not as misspelled.
+// TestOptix checks that programs of OptiX are refused by name, and not as misspelled.
 func TestOptix(t *testing.T) {
 	t.Parallel()
 	_, errs := Parse("o.ptx", ".version 7.0\n.target sm_60\n.address_size 64\n.visible .entry __raygen__k()\n{\n\t.reg .b32 %r1;\n\tcall (%r1), _optix_get_launch_index_x, ();\n\tret;\n}\n")

@@ -23,7 +23,7 @@ func TestSuggest(t *testing.T) {
 		{"not-in-membermask", "3", "", "bar.warp.sync 0xf0;", "bar.warp.sync 0xf8;"},
 		{"absent-members", "20-31", "", "vote.sync.all.pred %p1, %p2, -1;", "vote.sync.all.pred %p1, %p2, 0xfffff;"},
 		{"absent-members", "0-31", "", "vote.sync.all.pred %p1, %p2, -1;", ""},
-		// Not a number alone.
+		// The operand is not a number alone.
 		{"absent-members", "20-31", "", "vote.sync.all.pred %p1, %p2, 1 - 2;", ""},
 		{"shuffle-segments", "", "", "shfl.sync.down.b32 %r1, %r2, 8, 16, -1;", "shfl.sync.down.b32 %r1, %r2, 8, 0x101f, -1;"},
 		{"shuffle-segments", "", "", "shfl.sync.down.b32 %r1, %r2, 8, 15, -1;", "shfl.sync.down.b32 %r1, %r2, 8, 0x101f, -1;"},

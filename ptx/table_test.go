@@ -34,7 +34,7 @@ func allVariants(f func(r *row, op string, v *variant)) {
 				alts := r.elems[i].alts
 				switch c := r.elems[i].class; {
 				case strings.HasPrefix(c, "level"), c == "cop", c == "sem", c == "scope", c == "ss":
-					alts = alts[:1] // hints and spaces: one stands for all
+					alts = alts[:1] // hints and spaces: one alternative stands for all
 				}
 				for _, a := range alts {
 					mods[i] = a
@@ -46,7 +46,7 @@ func allVariants(f func(r *row, op string, v *variant)) {
 	}
 }
 
-// TestEveryVariantHasItsOperations: the IR has every operation that a row names.
+// TestEveryVariantHasItsOperations checks that the IR has every operation that a row names.
 func TestEveryVariantHasItsOperations(t *testing.T) {
 	t.Parallel()
 	lack := map[string]string{}

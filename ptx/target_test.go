@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// introduced is PTX 11.1.2's list of which version introduced each target.
+// introduced is the list in PTX 11.1.2 of the version that introduced each target.
 const introduced = `
 sm_10 sm_11 1.0; sm_12 sm_13 1.2; sm_20 2.0; sm_30 3.0; sm_35 3.1; sm_32 sm_50 4.0; sm_37 sm_52 4.1; sm_53 4.2;
 sm_60 sm_61 sm_62 5.0; sm_70 6.0; sm_72 6.1; sm_75 6.3; sm_80 7.0; sm_86 7.1; sm_87 7.4; sm_88 9.0; sm_89 7.8; sm_90 7.8;
@@ -57,7 +57,7 @@ func TestVersions(t *testing.T) {
 	for _, v := range published {
 		have[v] = true
 	}
-	have["5.1"] = true // by assemblers alone
+	have["5.1"] = true // only assemblers accept it
 	for major := range 12 {
 		for minor := range 12 {
 			v := Version{major, minor}
@@ -102,7 +102,7 @@ func TestTargetNames(t *testing.T) {
 			t.Errorf("family of sm_%d: %d, want %d", sm, got, want)
 		}
 	}
-	// Of several .target directives the highest decides.
+	// If there are several .target directives, the highest target decides.
 	if m := mustParse(t, ".version 8.0\n.target sm_80, texmode_unified\n.target sm_70\n"); m.Target.SM != 80 || len(m.Targets) != 3 {
 		t.Errorf("%v %q", m.Target, m.Targets)
 	}
@@ -113,7 +113,7 @@ func TestParamLayout(t *testing.T) {
 	m := mustParse(t, ".version 8.0\n.target sm_70\n.address_size 64\n"+`.entry k(.param .u8 a, .param .u64 .ptr .global .align 16 b, .param .u16 c,
 		.param .align 8 .b8 d[13], .param .v4 .f32 e[1], .param .u32 f[3], .param .b8 g, .param .align 128 .b8 h[1], .param .f64 i) { ret; }`)
 	got, size := m.Func("k").ParamLayout()
-	// Computed by hand, each at the next multiple of its alignment.
+	// The offsets are computed by hand: each is the next multiple of the alignment.
 	want := []struct{ offset, size uint64 }{{0, 1}, {8, 8}, {16, 2}, {24, 13}, {48, 16}, {64, 12}, {76, 1}, {128, 1}, {136, 8}}
 	if size != 144 || len(got) != len(want) {
 		t.Fatalf("%d parameters of %d bytes", len(got), size)
@@ -138,7 +138,7 @@ func TestDirectiveNeeds(t *testing.T) {
 		.abi_preserve 9.0 80; .abi_preserve_control 9.0 80; .reqnctapercluster 7.8 90; .explicitcluster 7.8 90; .maxclusterrank 7.8 90;
 		.blocksareclusters 9.0 90; .language 9.3 0; .section 2.0 0; @@DWARF 1.2 0; .weak 3.1 0; .common 5.0 20; .alias 6.3 30; .address_size 2.3 0;
 		.branchtargets 2.1 20; .calltargets 2.1 20; .callprototype 2.1 20; .ptr 2.2 0; .attribute(.managed) 4.0 30; .attribute(.unified) 8.0 90; mask() 7.1 0;
-		.minperctamemory 9.4 80; .loc_intermediate 9.4 0; .nv_intermediate_source_section 9.4 0; .hidden 8.8 0; used_bytes_mask 8.3 50` // of .hidden, the vendor's assembler: Errata E126
+		.minperctamemory 9.4 80; .loc_intermediate 9.4 0; .nv_intermediate_source_section 9.4 0; .hidden 8.8 0; used_bytes_mask 8.3 50` // .hidden follows the vendor's assembler: Errata E126
 	const spaced = 8 // rows whose names have spaces: opaque types, lists of parameters, unsized parameters, two of .loc, one of .file, two of initialisers
 	rows := strings.Split(notes, ";")
 	for _, row := range rows {
@@ -157,9 +157,9 @@ func TestDirectiveNeeds(t *testing.T) {
 	}
 }
 
-// TestTargetHas: which targets have a feature that a row's Arch names (PTX 11.1.2):
-// architecture-specific ones that target alone, family-specific ones the f and a
-// targets of the family from it on.
+// TestTargetHas checks which targets have a feature that a row's Arch names (PTX 11.1.2). Only the
+// target itself has an architecture-specific feature. The f and a targets of the family, from the
+// named one on, have a family-specific feature.
 func TestTargetHas(t *testing.T) {
 	t.Parallel()
 	all := strings.Fields("sm_90 sm_90a sm_100 sm_100f sm_100a sm_101f sm_101a sm_103 sm_103f sm_103a sm_110 sm_110f sm_110a sm_120 sm_120f sm_120a sm_121f sm_121a")

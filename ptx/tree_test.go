@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// notCompared are the fields that differ between a module and its print, or lead
-// back up the tree.
+// notCompared are the fields that differ between a module and its print, or that point back up the
+// tree.
 var notCompared = map[reflect.Type][]string{
 	reflect.TypeFor[Module]():    {"File", "Src"},
 	reflect.TypeFor[Var]():       {"Scope", "Func", "Of", "Reg"},
@@ -17,8 +17,8 @@ var notCompared = map[reflect.Type][]string{
 	reflect.TypeFor[Reg]():       {"Decl"},
 }
 
-// diffTrees says where two trees differ, positions and unexported fields apart; ""
-// if they are equal. What operands refer to is compared by kind and name.
+// diffTrees returns a text that shows where two trees differ, or "" if they are equal. It ignores
+// positions and unexported fields, and compares the targets of operands by kind and name.
 func diffTrees(a, b any) string { return diffValues("", reflect.ValueOf(a), reflect.ValueOf(b)) }
 
 func diffValues(path string, a, b reflect.Value) string {
@@ -119,7 +119,7 @@ func roundTrip(t testing.TB, name string, m *Module) {
 	}
 }
 
-// TestDiffTrees: the comparison sees what differs.
+// TestDiffTrees checks that the comparison finds differences.
 func TestDiffTrees(t *testing.T) {
 	t.Parallel()
 	const base = "mov.u32 %r1, %r2; ld.global.u32 %r3, [%rd1+4]; @%p1 bra L; L: ret; { .reg .b32 %q; }"

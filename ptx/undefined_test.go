@@ -15,7 +15,7 @@ const (
 	undefinedEnd = "<!-- end of what is generated -->\n"
 )
 
-// mnemonics are the mnemonics whose rows say a fact, in order.
+// mnemonics returns the mnemonics whose rows state a fact, in order.
 func mnemonics() (facts []Undefined, of map[Undefined][]string) {
 	of = map[Undefined][]string{}
 	for _, f := range Forms() {
@@ -32,7 +32,7 @@ func mnemonics() (facts []Undefined, of map[Undefined][]string) {
 	return facts, of
 }
 
-// undefinedTable is the table of docs/checks.md.
+// undefinedTable returns the table of docs/checks.md.
 func undefinedTable() string {
 	var b strings.Builder
 	b.WriteString("| instructions | the manual leaves undefined | finding |\n|---|---|---|\n")
@@ -47,8 +47,8 @@ func undefinedTable() string {
 	return b.String()
 }
 
-// TestUndefinedIsReported: each fact that explain states has a finding that is documented, or a
-// reason why there is none; and the page of checks lists them all.
+// TestUndefinedIsReported checks that each fact that explain states has a documented finding, or a
+// reason why there is none, and that the page of checks lists them all.
 func TestUndefinedIsReported(t *testing.T) {
 	facts, of := mnemonics()
 	if len(facts) < 35 {

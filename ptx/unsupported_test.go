@@ -7,9 +7,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// unsupportedLines are instructions of the families that Crosslane does not run, with
-// every shape of operands that the manual's syntax lines have, the target that each
-// needs and the section that the message names.
+// unsupportedLines are instructions of the families that Crosslane does not run. They cover every
+// shape of operands in the manual's syntax lines. Each line gives the needed target and the section
+// that the message names.
 const unsupportedLines = `
 9.7.4.4 sm_90 fma.rn.oob.f16 h1, h2, h3, h4;
 9.7.4.4 sm_90 fma.rn.oob.relu.bf16x2 r1, r2, r3, r4;
@@ -106,8 +106,9 @@ const unsupportedLines = `
 9.7.15.5.15 sm_90a ldmatrix.sync.aligned.m8n16.x1.shared::cta.s8.s4 {r1}, [d1];
 `
 
-// TestUnsupportedFamilies: every one of those lines is parsed, printed back, refused by
-// name with its section when its kernel is run, and no reason not to run another.
+// TestUnsupportedFamilies checks that every one of those lines is parsed and printed back, and that
+// it is refused by name with its section if its kernel is run. It must not prevent another kernel
+// from running.
 func TestUnsupportedFamilies(t *testing.T) {
 	t.Parallel()
 	const head = ".global .texref tx;\n.global .surfref sf;\n.entry good() { ret; }\n.entry bad() {\n" +
@@ -158,8 +159,8 @@ func TestUnsupportedFamilies(t *testing.T) {
 	}
 }
 
-// TestClusters: a kernel that asks for clusters of more than one block is refused when
-// it is run (PTX 11.7.1); a limit on the size of clusters is none on a cluster of one
+// TestClusters checks that a kernel that requests clusters of more than one block is refused if it
+// is run (PTX 11.7.1). A limit on the size of clusters does not affect a cluster of one block
 // (11.7.3).
 func TestClusters(t *testing.T) {
 	t.Parallel()

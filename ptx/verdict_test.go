@@ -26,10 +26,10 @@ var ptxas = flag.String("ptxas", "", "assembler whose verdicts on testdata/verdi
 //	"+ 9.4 sm_90 | .global .u32 x; | mov.u64 d1, x;"
 //	"-!E129 9.4 sm_90 | … | …"
 //
-// + says that the vendor's assembler takes the module, - that it does not. Crosslane
-// decides likewise, or, with an erratum behind an exclamation mark, the other way. Then
-// come .version and .target, what stands in the module, and what stands in the body of a
-// kernel with registers p h r d f g, or = for no kernel.
+// + means that the vendor's assembler accepts the module, - that it refuses it. Crosslane decides
+// in the same way, or in the opposite way if an erratum follows after an exclamation mark. Then
+// come .version and .target, the text of the module, and the body of a kernel with the registers p
+// h r d f g; = means that there is no kernel.
 type verdict struct {
 	takes         bool
 	erratum       string
@@ -56,19 +56,19 @@ func (v *verdict) text() string {
 func (v *verdict) ask(t *testing.T) bool {
 	arch, _, _ := strings.Cut(v.arch, ",")
 	if n, err := strconv.Atoi(strings.TrimPrefix(arch, "sm_")); err == nil && n < 75 {
-		arch = "sm_75" // the lowest that it compiles for
+		arch = "sm_75" // the lowest target that it compiles for
 	}
 	in := filepath.Join(t.TempDir(), "k.ptx")
 	if err := os.WriteFile(in, []byte(v.text()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command(*ptxas, "-arch="+arch, in, "-o", filepath.Join(filepath.Dir(in), "k.cubin")).CombinedOutput()
-	// That nothing defines a function is no matter of the language.
+	// A function without a definition is a matter of the linker, not of the language.
 	return err == nil || bytes.Contains(out, []byte("Unresolved extern"))
 }
 
-// TestVerdicts compares what is taken and refused with the verdicts of the vendor's
-// assembler on a grid of variants of each kind of syntax.
+// TestVerdicts compares Crosslane's verdicts with those of the vendor's assembler on a grid of
+// variants of each kind of syntax.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/verdicts/*.txt")
@@ -107,7 +107,7 @@ func TestVerdicts(t *testing.T) {
 				}
 			}
 			if takes && v.body != "=" {
-				Lift(mod, "k") // what it says is no matter here, but it has to return
+				Lift(mod, "k") // the result does not matter here, but the call has to return
 			}
 			if takes != (v.takes != (v.erratum != "")) {
 				t.Errorf("%s:%d: taken is %v%s\n%s", file, i+1, takes, why, line)

@@ -118,10 +118,10 @@ func TestFunnelExamples(t *testing.T) {
 	}
 }
 
-// TestFunnelWords follows the notes of PTX 9.7.8.7: shifts of two to six words by any
-// distance. Whole words are moved first, then shf shifts the remaining 0 to 31 bits in
-// place: right from the least significant word on, with shr for the last one (u32: zeros,
-// s32: copies of the sign), left from the most significant word on, with shl.
+// TestFunnelWords follows the notes of PTX 9.7.8.7: it shifts two to six words by any distance. The
+// code first moves whole words; then shf shifts the remaining 0 to 31 bits in place. A right shift
+// begins at the least significant word and uses shr for the last one (u32: zeros, s32: copies of
+// the sign). A left shift begins at the most significant word and uses shl for the last one.
 func TestFunnelWords(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(9, 10))
@@ -200,8 +200,8 @@ func TestFunnelWords(t *testing.T) {
 	}
 }
 
-// TestFunnelRotates: rotates by any amount. With .wrap the amount counts modulo 32; with
-// .clamp, as in the manual's examples, amounts from 32 on leave the word as it is.
+// TestFunnelRotates rotates by any amount. With .wrap the amount counts modulo 32. With .clamp, as
+// in the manual's examples, amounts from 32 on leave the word unchanged.
 func TestFunnelRotates(t *testing.T) {
 	t.Parallel()
 	set := map[string][]uint64{}
@@ -212,7 +212,7 @@ func TestFunnelRotates(t *testing.T) {
 	out := runTry(t, "shf.l.wrap.b32 lw,x,x,n; shf.r.wrap.b32 rw,x,x,n; shf.l.clamp.b32 lc,x,x,n; shf.r.clamp.b32 rc,x,x,n; shf.l.clamp.b32 x,x,x,n", set)
 	for l := range 32 {
 		x, n := uint32(set["x"][l]), set["n"][l]
-		turn := func(n uint64) uint32 { // to the left, bit by bit
+		turn := func(n uint64) uint32 { // rotates to the left, bit by bit
 			r := uint32(0)
 			for i := range uint64(32) {
 				r |= x >> i & 1 << ((i + n) % 32)
@@ -229,9 +229,9 @@ func TestFunnelRotates(t *testing.T) {
 	}
 }
 
-// TestShflVersions: every published version against targets on both sides of the limits.
-// The rules, once more: shfl from PTX 3.0 and sm_30, deprecated from 6.0, gone from 6.4 for
-// sm_70; shfl.sync from 6.0 and sm_30; shf from 3.1 and sm_32.
+// TestShflVersions checks every published version against targets on both sides of the limits. The
+// rules are: shfl exists from PTX 3.0 and sm_30, is deprecated from 6.0, and is removed from 6.4
+// for sm_70; shfl.sync exists from 6.0 and sm_30; shf exists from 3.1 and sm_32.
 func TestShflVersions(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}
@@ -253,7 +253,7 @@ func TestShflVersions(t *testing.T) {
 			} {
 				m, errs := Parse("k.ptx", fmt.Sprintf(".version %s\n.target sm_%d\n.entry k()\n{\n\t.reg .b32 %%r<9>;\n\t.reg .pred %%p<9>;\n\t%s\n\tret;\n}\n", version, sm, instr))
 				if len(errs) == 1 && errs[0].Code == "target-version" {
-					continue // this version does not know the target
+					continue // this version does not have the target
 				}
 				op, _, _ := strings.Cut(instr, " ")
 				need := map[string][2]string{"shfl.up.b32": {"3.0", "sm_30"}, "shfl.sync.up.b32": {"6.0", "sm_30"}, "shf.l.clamp.b32": {"3.1", "sm_32"}}[op]
@@ -288,7 +288,7 @@ func TestShflVersions(t *testing.T) {
 	}
 }
 
-// firstOf returns the word behind the first condition that holds.
+// firstOf returns the word after the first condition that holds.
 func firstOf(list ...any) string {
 	for i := 0; i < len(list); i += 2 {
 		if list[i].(bool) {
