@@ -11,13 +11,13 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Addresses that instructions make of several parts, against the manual's sums. GCN3 ISA
-// 12.13 (DS: ADDR + OFFSET, or OFFSET0 and OFFSET1 times the size of an element, or 64 of
-// them), 7.1 (SMEM). Those of buffers are in TestBuffer*, see rsrc.place.
+// This file compares addresses that instructions compute from several parts with the manual's sums:
+// GCN3 ISA 12.13 (DS: ADDR + OFFSET; or OFFSET0 and OFFSET1 times the size of an element, or times
+// 64 elements) and 7.1 (SMEM). For the addresses of buffers see TestBuffer* and rsrc.place.
 
 const allLDS = 64 << 10
 
-// ldsContents is what fillLDS writes: a dword that tells its address.
+// ldsContents returns the bytes that fillLDS writes: each dword encodes its own address.
 func ldsContents() []byte {
 	mem := make([]byte, allLDS)
 	for a := 0; a < allLDS; a += 4 {
@@ -26,7 +26,7 @@ func ldsContents() []byte {
 	return mem
 }
 
-// Neither uses an offset. The second stores all LDS at s[20:21].
+// fillLDS and the text after it use no offset. The second text stores all LDS at s[20:21].
 const (
 	fillLDS = `
 		s_mov_b32 m0, -1
@@ -74,7 +74,8 @@ const (
 	`
 )
 
-// dsBytes is how many bytes an instruction of DS moves to or from one address, by its name.
+// dsBytes returns, by the name of a DS instruction, the number of bytes that it moves to or from
+// one address.
 func dsBytes(name string) int {
 	for _, s := range []struct {
 		suffix string
@@ -87,8 +88,8 @@ func dsBytes(name string) int {
 	panic(name)
 }
 
-// Every instruction that accesses LDS at ADDR + offset accesses exactly that place, also where the
-// sum wraps at 2^32. An access outside of the LDS is a fault.
+// TestDSAddresses checks that every instruction that accesses LDS at ADDR + offset accesses exactly
+// that place, even if the sum wraps at 2^32, and that an access outside of the LDS is a fault.
 func TestDSAddresses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(31, 7))
@@ -112,7 +113,8 @@ func TestDSAddresses(t *testing.T) {
 			if n == 12 {
 				align = 16
 			}
-			// Where it shall be, the offsets, and the address that is left for ADDR.
+			// at is the intended place. The test chooses the offsets, and the remaining address
+			// goes to ADDR.
 			at := [2]uint32{r.Uint32N(allLDS/uint32(align)-1) * uint32(align)}
 			beside := trial >= 9
 			if beside {
@@ -134,7 +136,7 @@ func TestDSAddresses(t *testing.T) {
 				}
 				addr = at[0] - o0*unit
 				at[1] = addr + o1*unit
-				if !beside && at[1] > allLDS-16 { // the first is in LDS; so shall the second be
+				if !beside && at[1] > allLDS-16 { // the first place is in LDS; the second one must be in LDS, too
 					o1 = (o0 + 255) % 256
 					at[1] = addr + o1*unit
 				}
@@ -173,7 +175,7 @@ func TestDSAddresses(t *testing.T) {
 				case o.Field == FieldADDR:
 					ops = append(ops, "v0")
 				default:
-					if i > 0 && strings.Contains(name, "cmpst") && o.Field == FieldDATA && fine { // so that it stores
+					if i > 0 && strings.Contains(name, "cmpst") && o.Field == FieldDATA && fine { // so that the instruction stores
 						for k := range d {
 							st.v[reg+k][lane] = binary.LittleEndian.Uint32(contents[at[0]+uint32(4*k):])
 						}
@@ -240,8 +242,8 @@ func TestDSAddresses(t *testing.T) {
 	}
 }
 
-// Scalar loads and stores: (SBASE & ~3) + (offset & ~3) in 64 bits, where the offset is one of 20
-// bits in the code or 32 bits of a register.
+// TestSMEMAddresses checks scalar loads and stores. The address is (SBASE & ~3) + (offset & ~3) in
+// 64 bits. The offset is a 20-bit one in the code, or the 32 bits of a register.
 func TestSMEMAddresses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(32, 7))

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The instructions that "AMD GCN Assembly: Cross-Lane Operations" prints, as it prints
-// them, with LLVM 22's encodings. ("dest, src0, src1" of one example are v3, v1, v2.)
+// articleText holds the instructions that "AMD GCN Assembly: Cross-Lane Operations" prints, in its
+// own form, with LLVM 22's encodings. ("dest, src0, src1" of one example are v3, v1, v2.)
 var articleText = []struct{ text, hex string }{
 	{"ds_permute_b32 v0, v1, v2", "00007cd801020000"},
 	{"ds_bpermute_b32 v0, v0, v1 offset:0x10", "10007ed800010000"},
@@ -48,7 +48,7 @@ func TestArticleText(t *testing.T) {
 	}
 }
 
-// The encodings above are LLVM's.
+// TestOracleArticleText checks that LLVM gives the encodings above.
 func TestOracleArticleText(t *testing.T) {
 	t.Parallel()
 	mc, _ := oracle(t)
@@ -64,9 +64,9 @@ func TestOracleArticleText(t *testing.T) {
 	}
 }
 
-// "The VOP_DPP modifier can work with any VOP1 or VOP2 instruction encoding (the VOP3
-// and VOPC encodings are unsupported), except the following": every instruction with
-// DPP written behind it, by the assembler. The error says which rule it is.
+// TestArticleDPPExclusions checks the sentence "The VOP_DPP modifier can work with any VOP1 or VOP2
+// instruction encoding (the VOP3 and VOPC encodings are unsupported), except the following". It
+// assembles every instruction with DPP written after it; the error names the rule.
 func TestArticleDPPExclusions(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 6))
@@ -85,7 +85,7 @@ func TestArticleDPPExclusions(t *testing.T) {
 		for name, why := range map[string]string{
 			"v_clrexcp": "it has no source", "v_readfirstlane_b32": "it reads one lane already", "v_madmk_f16": "literal", "v_madmk_f32": "literal",
 			"v_madak_f16": "literal", "v_madak_f32": "literal", "v_movreld_b32": "M0", "v_movrels_b32": "M0", "v_movrelsd_b32": "M0",
-			"v_nop": "it has no source", // it has no src0 that the modifier could apply to
+			"v_nop": "it has no source", // it has no src0 for the modifier
 		} {
 			if row.Name == name {
 				return why
@@ -136,7 +136,8 @@ func TestArticleDPPExclusions(t *testing.T) {
 	}
 }
 
-// "any v_cmpx_*" writes EXEC, no v_cmp does: five wait states or none.
+// TestArticleCmpx checks that "any v_cmpx_*" writes EXEC and that no v_cmp does: five wait states
+// or none.
 func TestArticleCmpx(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))
@@ -165,8 +166,9 @@ func TestArticleCmpx(t *testing.T) {
 	}
 }
 
-// "this modifier always applies to the src0 instruction operand": only src0's VGPR may
-// not have been written two wait states before. The same for every VOP2 instruction.
+// TestArticleDPPReadsSrc0 checks the sentence "this modifier always applies to the src0 instruction
+// operand": only the VGPR of src0 must not have been written within the two wait states before. The
+// test covers every VOP2 instruction.
 func TestArticleDPPReadsSrc0(t *testing.T) {
 	t.Parallel()
 	for _, row := range Rows() {

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/gcn3"
 )
 
-// largeSource is assembly of about n lines as math libraries have it: loops of vector
-// instructions, loads with waits, DPP, labels, symbols in expressions, comments, and
-// macros, whose lines count too.
+// largeSource is about n lines of assembly in the style of math libraries: loops of vector
+// instructions, loads with waits, DPP, labels, symbols in expressions, comments, and macros, whose
+// lines count, too.
 func largeSource(n int) string {
 	var b strings.Builder
 	b.WriteString(`.macro fma4 d, x, y

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestEarlierNames: LLVM 3.9 to 5 called v_add_u32 and its kin by the names of gfx6. In a file of
-// version 2 every encoding of them gives the bytes of today's name; elsewhere they are refused.
+// TestEarlierNames checks the names of gfx6 that LLVM 3.9 to 5 used for v_add_u32 and the related
+// instructions. In a file of version 2, every encoding under these names gives the bytes of today's
+// name; in other files the names are refused.
 func TestEarlierNames(t *testing.T) {
 	t.Parallel()
 	today := "v_add_u32 v0, vcc, v1, v2\nv_sub_u32_e32 v3, vcc, s2, v1\nv_subrev_u32_e64 v4, s[2:3], v1, s5\n" +
@@ -36,8 +37,8 @@ func TestEarlierNames(t *testing.T) {
 	}
 }
 
-// TestVersion2Symbols: a file of version 2 knows .option.machine_version_major from its first
-// line on; whether a file is of version 2 does not depend on that.
+// TestVersion2Symbols checks that .option.machine_version_major is defined from the first line of a
+// version-2 file on, and that this symbol does not influence the detection of version 2.
 func TestVersion2Symbols(t *testing.T) {
 	t.Parallel()
 	const major, v2 = ".option.machine_version_major", ".hsa_code_object_version 2,1\n"
@@ -50,12 +51,12 @@ func TestVersion2Symbols(t *testing.T) {
 		{v2 + ".data\n.byte " + major + "\n", 2, "\x08"},
 		{".ifdef " + major + "\n.set old, 1\n.else\n.set old, 2\n.endif\n" + v2 + ".data\n.byte old\n", 2, "\x01"},
 		{".if " + major + " == 8\n" + v2 + ".endif\n.data\n.byte 1\n", 2, "\x01"},
-		// Files of other versions, and files for both.
+		// Files of another version, and files for both versions.
 		{".ifdef " + major + "\n" + v2 + ".data\n.byte 2\n.else\n.data\n.byte 6\n.endif\n", 6, "\x06"},
 		{".ifdef " + major + "\n" + v2 + ".else\ns_foo 1\n.endif\n", 0, ""},
 		{".data\n.ifndef " + major + "\n.byte 7\n.endif\n", 6, "\x07"},
 		{".if " + major + " == 8\n.endif\n.data\n.byte 1\n", 0, ""},
-		// The version that the file sets itself counts.
+		// A version that the file itself sets takes effect.
 		{".set " + major + ", 9\n" + v2 + ".data\n.byte " + major + "\n", 2, "\x09"},
 	} {
 		o, l := Assemble([]byte(c.src), "f", Options{})

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOracleForeignNames: the names of other GPUs are known to LLVM for the GPU that the
-// table gives, and for none of gfx8.
+// TestOracleForeignNames checks that LLVM accepts each name of another GPU for the GPU in the
+// table, and for no gfx8 GPU.
 func TestOracleForeignNames(t *testing.T) {
 	t.Parallel()
 	mc, err := exec.LookPath("llvm-mc-22")
@@ -44,7 +44,7 @@ func TestOracleForeignNames(t *testing.T) {
 		cmd.Stdin = strings.NewReader(strings.Join(names, "\n") + "\n")
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
-		_ = cmd.Run() // without operands all are errors
+		_ = cmd.Run() // every line is an error, because it has no operands
 		lines := strings.Split(stderr.String(), "\n")
 		for i, l := range lines {
 			if !strings.Contains(l, "error:") || i+1 >= len(lines) {

@@ -20,11 +20,11 @@ import (
 
 var updateLLVM = flag.Bool("update-llvm", false, "write what llvm-mc-22 makes of the cases to testdata/llvm_cases.txt")
 
-// A likeCase is one source of testdata/llvm_cases.txt and what LLVM's assembler makes
-// of it. "(refused: …)" behind the name says why we refuse what LLVM takes, "(differs: …)" why
-// we make something else.
+// A likeCase is one source of testdata/llvm_cases.txt with the output of LLVM's assembler. A mark
+// after the name gives the reason for a difference: "(refused: …)" if Crosslane refuses a source
+// that LLVM accepts, "(differs: …)" if Crosslane gives another output.
 type likeCase struct {
-	name, mark string // mark is why we differ
+	name, mark string // mark is the reason for a difference from LLVM
 	src, want  string
 }
 
@@ -45,7 +45,7 @@ func likeCases(t *testing.T) []likeCase {
 	return out
 }
 
-// likeText is what matters of an object: sections that hold something, symbols and
+// likeText returns the compared parts of an object as text: sections with contents, symbols and
 // relocations, in the order of their names.
 func likeText(o *gcn3.Object) string {
 	var secs, syms, rels []string
@@ -91,7 +91,7 @@ func likeText(o *gcn3.Object) string {
 	return strings.Join(append(all, ""), "\n")
 }
 
-// likeLLVM is likeText of a file that LLVM made.
+// likeLLVM returns the likeText of a file from LLVM.
 func likeLLVM(data []byte) (string, error) {
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
@@ -154,10 +154,10 @@ func likeLLVM(data []byte) (string, error) {
 	return likeText(o), nil
 }
 
-// runMC is what llvm-mc makes of a source, or "error\n".
+// runMC returns the output of llvm-mc for a source, or "error\n".
 func runMC(t testing.TB, src string) (string, string) {
 	out := filepath.Join(t.TempDir(), "a.o")
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // it does not end on some
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second) // llvm-mc does not terminate on some sources
 	defer cancel()
 	cmd := exec.CommandContext(ctx, llvm(t, "llvm-mc"), "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-filetype=obj", "-o", out)
 	cmd.Stdin = strings.NewReader(src)
@@ -179,9 +179,9 @@ func runMC(t testing.TB, src string) (string, string) {
 	return text, stderr.String()
 }
 
-// TestAssembleCases: directives, macros, expressions and operands give the bytes,
-// symbols and relocations that LLVM's assembler gives, and are refused where it refuses
-// them. What it gives is committed: go test -run TestAssembleCases -update-llvm.
+// TestAssembleCases checks that directives, macros, expressions and operands give the bytes,
+// symbols and relocations of LLVM's assembler, and that a source that LLVM refuses is refused.
+// LLVM's outputs are committed: go test -run TestAssembleCases -update-llvm.
 func TestAssembleCases(t *testing.T) {
 	t.Parallel()
 	cases := likeCases(t)
@@ -209,7 +209,7 @@ func TestAssembleCases(t *testing.T) {
 	}
 }
 
-// TestAssembleCasesAreLLVMs: the committed expectations are what LLVM makes today.
+// TestAssembleCasesAreLLVMs checks that the committed outputs are those of the installed LLVM.
 func TestAssembleCasesAreLLVMs(t *testing.T) {
 	t.Parallel()
 	for i, c := range likeCases(t) {

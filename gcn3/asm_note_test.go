@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestNotes: a spelling that no manual has is taken with one note a file, at its first
-// place, and the usual spelling with none.
+// TestNotes checks that a spelling that is in no manual is accepted with one note a file, at its
+// first place, and that the usual spelling gets no note.
 func TestNotes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ src, want string }{

@@ -13,8 +13,8 @@ import (
 	"example.org/crosslane/gcn3"
 )
 
-// llvm is the path of an LLVM tool. A test that needs one that is not installed is
-// skipped, or fails if CROSSLANE_REQUIRE_ORACLES is 1.
+// llvm returns the path of an LLVM tool. If the tool is not installed, the test is skipped; it
+// fails if CROSSLANE_REQUIRE_ORACLES is 1.
 func llvm(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range []string{"", "/usr/lib/llvm-22/bin/"} {
@@ -43,7 +43,7 @@ func runLLVM(t testing.TB, name string, args ...string) []byte {
 	return out
 }
 
-// specOf is an assembled object as the linker takes it.
+// specOf converts an assembled object to the linker's input.
 func specOf(t testing.TB, o *gcn3.Object) *codeobject.Spec {
 	t.Helper()
 	s := &codeobject.Spec{Name: o.File, Version: o.CodeObjectVersion, Flags: codeobject.FlagsV2}
@@ -66,7 +66,7 @@ func specOf(t testing.TB, o *gcn3.Object) *codeobject.Spec {
 	return s
 }
 
-// objectOf is a linked object as the disassembler takes it.
+// objectOf converts a linked object to the disassembler's input.
 func objectOf(t testing.TB, file []byte) *gcn3.Object {
 	t.Helper()
 	c, err := codeobject.Load(file, "linked")
@@ -111,7 +111,7 @@ func assemble(t testing.TB, src []byte, file string) []byte {
 
 //go:generate sh testdata/asm/gen.sh
 
-// asmFiles are the assembly files whose linked form, by LLVM, stands beside them.
+// asmFiles returns the assembly files that have a form linked by LLVM next to them.
 func asmFiles(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/asm/*.s")
@@ -132,9 +132,9 @@ func readFile(t testing.TB, name string) []byte {
 
 func linkedName(name string) string { return strings.TrimSuffix(name, ".s") + ".co" }
 
-// TestAssembleLikeLLVM: what Crosslane assembles and links is, in memory, byte
-// for byte what LLVM makes of the same file: code, descriptors, metadata, data,
-// symbols and relocations.
+// TestAssembleLikeLLVM checks that the output of Crosslane's assembler and linker equals LLVM's
+// output for the same file in memory, byte for byte: code, descriptors, metadata, data, symbols and
+// relocations.
 func TestAssembleLikeLLVM(t *testing.T) {
 	t.Parallel()
 	for _, name := range asmFiles(t) {
@@ -142,8 +142,8 @@ func TestAssembleLikeLLVM(t *testing.T) {
 	}
 }
 
-// TestDisassembleAssemble: the text of a linked object, by Crosslane or by LLVM,
-// assembles to the same file again, every byte of it.
+// TestDisassembleAssemble checks that the text of an object linked by Crosslane or by LLVM
+// assembles to exactly the same file again.
 func TestDisassembleAssemble(t *testing.T) {
 	t.Parallel()
 	for _, name := range asmFiles(t) {
@@ -157,15 +157,15 @@ func TestDisassembleAssemble(t *testing.T) {
 	}
 }
 
-// TestDisassemblyAssemblesWithLLVM: LLVM reads what Crosslane writes, and makes
-// the same of it.
+// TestDisassemblyAssemblesWithLLVM checks that LLVM reads Crosslane's text and gives the same bytes
+// for it.
 func TestDisassemblyAssemblesWithLLVM(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, name := range asmFiles(t) {
 		linked := readFile(t, linkedName(name))
 		if bytes.Contains(linked, []byte("\x00.got\x00")) {
-			continue // LLVM's linker puts a .got that it did not make elsewhere
+			continue // LLVM's linker moves a .got that it did not make itself
 		}
 		src, rel, fin := filepath.Join(dir, "a.s"), filepath.Join(dir, "a.o"), filepath.Join(dir, "a.co")
 		if err := os.WriteFile(src, []byte(objectOf(t, linked).Text()), 0o644); err != nil {
@@ -177,7 +177,7 @@ func TestDisassemblyAssemblesWithLLVM(t *testing.T) {
 	}
 }
 
-// TestFixturesAreLLVMs: the committed objects are what LLVM makes today.
+// TestFixturesAreLLVMs checks that the committed objects are those of the installed LLVM.
 func TestFixturesAreLLVMs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -189,7 +189,7 @@ func TestFixturesAreLLVMs(t *testing.T) {
 	}
 }
 
-// compareMemory compares all that a loader sees.
+// compareMemory compares everything that a loader sees.
 func compareMemory(t *testing.T, name string, got, want []byte) {
 	t.Helper()
 	g, err := codeobject.Load(got, "got")
@@ -225,8 +225,8 @@ func compareMemory(t *testing.T, name string, got, want []byte) {
 	}
 }
 
-// TestLinkedFilesAreAccepted: LLVM's tools read what Crosslane links without a
-// word of complaint, and find its code and metadata.
+// TestLinkedFilesAreAccepted checks that LLVM's tools read Crosslane's linked files without a
+// warning, and that they find the code and metadata.
 func TestLinkedFilesAreAccepted(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "a.co")
@@ -259,8 +259,8 @@ func BenchmarkAssemble(b *testing.B) {
 	}
 }
 
-// TestDescriptorsAgree: the assembler's view of a descriptor and the loader's are
-// of the same bytes.
+// TestDescriptorsAgree checks that the assembler and the loader read a descriptor's bytes in the
+// same way.
 func TestDescriptorsAgree(t *testing.T) {
 	t.Parallel()
 	for _, name := range asmFiles(t) {

@@ -12,7 +12,8 @@ import (
 	"example.org/crosslane/gcn3"
 )
 
-// relocatableFiles are sources of different hands: compilers' for each version, ours.
+// relocatableFiles returns sources of several origins: compiler output for each version, and
+// sources of this repository.
 func relocatableFiles(t testing.TB) []string {
 	t.Helper()
 	var all []string
@@ -42,7 +43,7 @@ func relocatable(t testing.TB, src []byte, file string) []byte {
 	return b
 }
 
-// withoutAddrsig leaves out the section .llvm_addrsig, which is advice to a linker.
+// withoutAddrsig leaves out the section .llvm_addrsig, which only advises a linker.
 func withoutAddrsig(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -53,10 +54,9 @@ func withoutAddrsig(text string) string {
 	return b.String()
 }
 
-// TestRelocatableLikeLLVM: a relocatable file has the sections, with their notes and
-// descriptors, the symbols and the relocations that llvm-mc gives it, LLVM's tools read
-// it without a word of complaint, and what its linker makes of it is what it makes of
-// LLVM's.
+// TestRelocatableLikeLLVM checks that a relocatable file has the same sections, with their notes
+// and descriptors, symbols and relocations as the file from llvm-mc. LLVM's tools must read it
+// without a warning, and LLVM's linker must give the same result for both files.
 func TestRelocatableLikeLLVM(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -101,8 +101,8 @@ func TestRelocatableLikeLLVM(t *testing.T) {
 	}
 }
 
-// TestRelocatableLinks: Crosslane's own linker takes the relocatable file and makes the
-// finished one of it.
+// TestRelocatableLinks checks that Crosslane's own linker makes the finished file from the
+// relocatable file.
 func TestRelocatableLinks(t *testing.T) {
 	t.Parallel()
 	for _, name := range asmFiles(t) {

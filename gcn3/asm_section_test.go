@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSectionNames: the name of a section stands for its beginning, as in what compilers
-// write about debugging, unless a symbol has the name.
+// TestSectionNames checks that the name of a section stands for its start, as in the debug
+// information of compilers, unless a symbol has the same name.
 func TestSectionNames(t *testing.T) {
 	t.Parallel()
 	const text = "s_endpgm\n.section .debug_abbrev,\"\",@progbits\n.byte 1,2,3,4\n.section .debug_info,\"\",@progbits\n.long 7\n.long .debug_abbrev\n.long .debug_abbrev+2\n"

@@ -15,7 +15,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// headlines is file:line:col: message [code] of each diagnostic.
+// headlines returns file:line:col: message [code] for each diagnostic.
 func headlines(l diag.List) string {
 	var b strings.Builder
 	for _, d := range l {
@@ -24,7 +24,7 @@ func headlines(l diag.List) string {
 	return b.String()
 }
 
-// TestAssembleErrors: each file gives these diagnostics, at these places.
+// TestAssembleErrors checks that each file gives exactly these diagnostics, at these places.
 func TestAssembleErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ src, want string }{
@@ -72,8 +72,8 @@ func TestAssembleErrors(t *testing.T) {
 	}
 }
 
-// TestAssembleErrorTexts: bad sources of many kinds, and all that a user reads about
-// each. The texts are checked by eye: go test -run TestAssembleErrorTexts -update-errors.
+// TestAssembleErrorTexts checks the full texts of the diagnostics for bad sources of many kinds. A
+// person reviews the texts: go test -run TestAssembleErrorTexts -update-errors.
 func TestAssembleErrorTexts(t *testing.T) {
 	t.Parallel()
 	const file = "testdata/asm_errors.txt"
@@ -109,7 +109,7 @@ func TestAssembleErrorTexts(t *testing.T) {
 
 var updateErrors = flag.Bool("update-errors", false, "write the texts of the assembler's errors to testdata/asm_errors.txt")
 
-// firstDifference shows where two texts part, with the lines before.
+// firstDifference returns the place where two texts begin to differ, with the lines before it.
 func firstDifference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range g {
@@ -120,7 +120,7 @@ func firstDifference(got, want string) string {
 	return "the expected text goes on after it"
 }
 
-// TestAssembleTwentyErrors: a file full of errors ends after 20.
+// TestAssembleTwentyErrors checks that the assembler stops after 20 errors.
 func TestAssembleTwentyErrors(t *testing.T) {
 	t.Parallel()
 	_, l := Assemble([]byte(strings.Repeat("wrong 1\n", 500)), "f", Options{})
@@ -129,7 +129,7 @@ func TestAssembleTwentyErrors(t *testing.T) {
 	}
 }
 
-// TestAssembleBounded: files that ask for more than they hold end soon.
+// TestAssembleBounded checks that files that request much more than they contain end quickly.
 func TestAssembleBounded(t *testing.T) {
 	t.Parallel()
 	var chain strings.Builder
@@ -162,8 +162,8 @@ func TestAssembleBounded(t *testing.T) {
 	}
 }
 
-// TestAssembleExpressions: values that LLVM's assembler gives, which differs from C: | ^ &
-// bind stronger than + and - , comparisons give -1, >> shifts in zeros.
+// TestAssembleExpressions checks the values of LLVM's assembler, which differ from C: | ^ & bind
+// stronger than + and -, comparisons give -1, and >> shifts in zeros.
 func TestAssembleExpressions(t *testing.T) {
 	t.Parallel()
 	for x, want := range map[string]int64{
@@ -188,7 +188,7 @@ func TestAssembleExpressions(t *testing.T) {
 	}
 }
 
-// TestHwRegFields: the form of hwreg(…) whose fields have names; the bytes are llvm-mc's.
+// TestHwRegFields checks the form of hwreg(…) with named fields; the bytes are those of llvm-mc.
 func TestHwRegFields(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
@@ -207,8 +207,8 @@ func TestHwRegFields(t *testing.T) {
 	}
 }
 
-// TestMergedSection: linkers leave a section of strings and other data with the flags of
-// strings and no size of entries; its text assembles.
+// TestMergedSection checks that the text of a section of strings and other data assembles. Linkers
+// give this section the flags of strings and no entry size.
 func TestMergedSection(t *testing.T) {
 	t.Parallel()
 	o, l := Assemble([]byte(".section .rodata,\"aMS\",@progbits,1\n.asciz \"hi\"\n"), "f", Options{})
@@ -227,7 +227,7 @@ func TestMergedSection(t *testing.T) {
 	}
 }
 
-// TestTextOffsets: the offsets stand behind instructions, and are comments.
+// TestTextOffsets checks that the offsets stand after the instructions, as comments.
 func TestTextOffsets(t *testing.T) {
 	t.Parallel()
 	src := "v_mov_b32 v0, 0x1234\nl: s_branch l\n.long far\ns_add_u32 s0, s1, far@rel32@lo\ns_endpgm\n"
@@ -250,7 +250,7 @@ func TestTextOffsets(t *testing.T) {
 	}
 }
 
-// TestAssembleLines: the line table leads from code to source.
+// TestAssembleLines checks that the line table leads from code to source.
 func TestAssembleLines(t *testing.T) {
 	t.Parallel()
 	o, l := Assemble([]byte("s_nop 0\n a: s_mov_b32 s0, 0x12345 ; c\n.data\n.byte 1\n.text\ns_endpgm\n"), "f", Options{})
@@ -263,8 +263,8 @@ func TestAssembleLines(t *testing.T) {
 	}
 }
 
-// TestAssembleIncludedLines: code of an included file, and of a macro that it defines, belongs
-// to the line of the file itself that brings it in.
+// TestAssembleIncludedLines checks that code of an included file, and of a macro defined in it,
+// belongs to the line of the main file that includes it.
 func TestAssembleIncludedLines(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"a": "s_nop 1\n.include \"b\"\n", "b": ".macro m\ns_nop 2\n.endm\nm\n"}
@@ -280,8 +280,8 @@ func TestAssembleIncludedLines(t *testing.T) {
 	}
 }
 
-// TestAssembleInsts: instructions on the command line. The bytes are those that
-// llvm-mc prints.
+// TestAssembleInsts checks instructions on the command line. The bytes are those that llvm-mc
+// prints.
 func TestAssembleInsts(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
@@ -323,7 +323,7 @@ func TestAssembleInsts(t *testing.T) {
 	}
 }
 
-// TestKernelDescText: a block from random fields is read back to the same bytes.
+// TestKernelDescText checks that a block of random fields is read back to the same bytes.
 func TestKernelDescText(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -350,7 +350,7 @@ func TestKernelDescText(t *testing.T) {
 	}
 }
 
-// FuzzAssemble: no input makes the assembler panic, and what assembles can be
+// FuzzAssemble checks that no input makes the assembler panic, and that an assembled file can be
 // disassembled and assembled again to the same sections.
 func FuzzAssemble(f *testing.F) {
 	files, _ := filepath.Glob("testdata/asm/*.s")
@@ -359,7 +359,7 @@ func FuzzAssemble(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		if len(b) < 4096 { // small seeds: the fuzzer spends its time on shrinking large ones
+		if len(b) < 4096 { // small seeds: the fuzzer would spend its time shrinking large ones
 			f.Add(string(b))
 		}
 	}
@@ -369,7 +369,7 @@ func FuzzAssemble(f *testing.F) {
 		".amd_amdgpu_isa \"amdgcn-amd-amdhsa--gfx803\"\n.amd_amdgpu_hsa_metadata\nVersion: [ 1, 0 ]\n.end_amd_amdgpu_hsa_metadata\n")
 	f.Fuzz(func(t *testing.T, src string) {
 		if len(src) > 1<<14 || strings.Contains(src, "\\") && strings.Count(src, ".rep") > 1 {
-			return // slow, not wrong: TestAssembleBounded has them
+			return // slow, not wrong: see TestAssembleBounded
 		}
 		o, l := Assemble([]byte(src), "f", Options{})
 		if o == nil {
@@ -398,7 +398,8 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// A source may have as many statements as it likes: only what it makes of them is limited.
+// TestLongSource checks that the number of statements in a source is not limited; only the size of
+// the result is.
 func TestLongSource(t *testing.T) {
 	t.Parallel()
 	o, err := Assemble([]byte(strings.Repeat("s_nop 0\n", maxStatements+1000)), "f", Options{})

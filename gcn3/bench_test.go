@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compilerCode is the code of compiled kernels.
+// compilerCode returns the code of compiled kernels.
 func compilerCode(tb testing.TB) []byte {
 	tb.Helper()
 	file, err := os.ReadFile("testdata/asm/args.s")
@@ -26,7 +26,7 @@ func compilerCode(tb testing.TB) []byte {
 	return nil
 }
 
-// everyRow is code with an instruction of every encoding of every row.
+// everyRow returns code with an instruction in every encoding of every row.
 func everyRow(tb testing.TB) []byte {
 	tb.Helper()
 	r := rand.New(rand.NewPCG(8, 1))
@@ -67,8 +67,8 @@ func BenchmarkDisassemble(b *testing.B) {
 	}
 }
 
-// BenchmarkText disassembles an object whose text section has a million
-// instructions of compilers' code, with labels: one op is one instruction.
+// BenchmarkText disassembles an object with a text section of a million instructions of compiled
+// code, with labels: one op is one instruction.
 func BenchmarkText(b *testing.B) {
 	code := compilerCode(b)
 	var data []byte

@@ -2,11 +2,11 @@ package gcn3
 
 import "slices"
 
-// boundaryInsts makes the instructions of a row in one encoding whose fields are at
-// their boundaries: each operand takes every special register, the first and last
-// of the others, every inline constant and the literals around them; each modifier
-// every value if it has few, else the ends and powers of two; the on-off bits every
-// combination. The other fields hold ordinary values meanwhile.
+// boundaryInsts makes the instructions of a row in one encoding with fields at their boundaries.
+// Each operand takes every special register, the first and last of the ordinary registers, every
+// inline constant and the literals around the constants. Each modifier takes every value if it has
+// few, else the ends and powers of two. The on-off bits take every combination. The remaining
+// fields hold ordinary values meanwhile.
 func boundaryInsts(row *Row, e Enc) []Inst {
 	x := row.encs[e]
 	bases := baseInsts(row, e)
@@ -45,8 +45,8 @@ func boundaryInsts(row *Row, e Enc) []Inst {
 	return all
 }
 
-// baseInsts are ordinary instructions to change one thing of: with constants where
-// a VGPR may stand, and without.
+// baseInsts returns ordinary instructions in which the caller changes one field: one with constants
+// at the operands that accept constants and VGPRs, and one without constants.
 func baseInsts(row *Row, e Enc) []Inst {
 	x := row.encs[e]
 	base := Inst{Row: row, Enc: e}
@@ -93,8 +93,8 @@ func baseInsts(row *Row, e Enc) []Inst {
 
 func ptr[T any](v T) *T { return &v }
 
-// settled gives every operand of an instruction whose modifiers changed a value
-// that it can have, and keeps the ones that fit.
+// settled replaces the operands that a changed modifier made illegal by legal values, and keeps the
+// legal ones.
 func settled(in Inst) Inst {
 	x := in.encoding()
 	for i := range x.ops {
@@ -110,7 +110,7 @@ func settled(in Inst) Inst {
 	return in
 }
 
-// ordinary is an ordinary operand.
+// ordinary returns an ordinary operand.
 func ordinary(f *opField, s *Spec, n, i int) Operand {
 	for _, o := range []Operand{V(10+10*i, n), S(16+8*i, n), S(RegVCC, 2), Inline(130 + i), Imm(2), Imm(0), Literal(0x1234)} {
 		if f.accepts(s, &o, n) {
@@ -120,7 +120,7 @@ func ordinary(f *opField, s *Spec, n, i int) Operand {
 	return Operand{}
 }
 
-// boundaryOperands are the values that operand i takes.
+// boundaryOperands returns the values that operand i takes.
 func boundaryOperands(x *encoding, in *Inst, i int) []Operand {
 	f, s := &x.ops[i], &x.row.Operands[i]
 	n := operandDwords(in, s, f)
@@ -167,8 +167,8 @@ func boundaryOperands(x *encoding, in *Inst, i int) []Operand {
 	return l
 }
 
-// boundaryLiterals are literals near everything that a reader may confuse them
-// with: small integers, and the inline floats of all widths.
+// boundaryLiterals returns literals near every value that a reader may confuse with them: small
+// integers, and the inline floats of all widths.
 func boundaryLiterals() []uint32 {
 	l := []uint32{0, 1, 63, 64, 65, 0xffff, 0x10000, 0x7fff, 0x8000, 0xfff0, 0xffef, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffef, 0xffffffff, 0xffff8000, 0x12345678, 0x10001}
 	for _, c := range inlineFloats {
@@ -177,7 +177,7 @@ func boundaryLiterals() []uint32 {
 	return l
 }
 
-// boundaryValues are the values of a field: all of them if it has at most 5 bits.
+// boundaryValues returns the values of a field: all of them if it has at most 5 bits.
 func boundaryValues(width uint8) []uint64 {
 	var l []uint64
 	if width <= 5 {
@@ -193,8 +193,8 @@ func boundaryValues(width uint8) []uint64 {
 	return append(l, 65, top)
 }
 
-// switched are the instructions with every combination of the modifiers on and off,
-// and of the operands' signs.
+// switched returns the instructions with every combination of the on-off modifiers and of the
+// operands' signs.
 func switched(x *encoding, base Inst) []Inst {
 	var flips []func(*Inst)
 	for i := range x.mods {

@@ -6,8 +6,10 @@ import (
 	"testing"
 )
 
-// A counter holds 15 operations, EXP_CNT 7: of an ordered class the first one has arrived when
-// one more than that was issued behind it. Nothing else arrives so.
+// TestCounterRoom checks the arrivals that follow from the size of a counter, which is 15
+// operations, and 7 for EXP_CNT. The first operation of an ordered class has arrived when the
+// program has issued more later operations of its class than the counter holds. Operations of other
+// classes do not prove an arrival.
 func TestCounterRoom(t *testing.T) {
 	t.Parallel()
 	const use = "v_mov_b32 v2, v1\n"
@@ -15,7 +17,7 @@ func TestCounterRoom(t *testing.T) {
 	for _, c := range []struct {
 		name, first, use string
 		more             func(n int) string
-		room             int // -1: it never arrives so
+		room             int // -1: later operations never prove the arrival
 	}{
 		{"LDS", "ds_read_b32 v1, v0\n", use, lds, 15},
 		{"LDS, written meanwhile", "ds_read_b32 v1, v0\n", "v_mov_b32 v1, 0\n", lds, 15},
@@ -49,7 +51,7 @@ func TestCounterRoom(t *testing.T) {
 			}
 		}
 	}
-	// On the shorter one of two ways there is too little.
+	// The shorter of two paths has too few operations.
 	text := "ds_read_b32 v1, v0\ns_cbranch_scc0 over\n" + strings.Repeat("ds_write_b32 v3, v0\n", 8) + "over:\n" + strings.Repeat("ds_write_b32 v3, v0\n", 10) + use + "s_waitcnt 0"
 	if rep, err := CheckStatic(withLabels(t, text)); err != nil || len(rep.Missing) != 1 {
 		t.Errorf("%v, %v", rep, err)

@@ -8,16 +8,16 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// callText is an address and a call, to be followed by a return.
+// callText computes an address and calls it; the text of the continuation follows it.
 func callText(f string, n int) string {
 	return fmt.Sprintf("s_getpc_b64 s[4:5]\nA%d:\ns_add_u32 s4, s4, %s-A%d\ns_addc_u32 s5, s5, 0\ns_swappc_b64 s[30:31], s[4:5]\n", n, f, n)
 }
 
-// backCall is a call of a function that stands before it.
+// backCall calls a function that stands before the call.
 func backCall(f string, n int) string { return strings.ReplaceAll(callText(f, n), "s5, 0", "s5, -1") }
 
-// saveText keeps the return address in lanes of v40, and what these held in scratch memory;
-// backText gives them back and returns.
+// saveText saves the return address in lanes of v40, and the old contents of those lanes in scratch
+// memory. backText restores both and returns.
 const (
 	saveText = "s_mov_b32 s6, s33\ns_mov_b32 s33, s32\ns_or_saveexec_b64 s[8:9], -1\nbuffer_store_dword v40, off, s[0:3], s33 offset:4\ns_mov_b64 exec, s[8:9]\n" +
 		"s_addk_i32 s32, 0x400\nv_writelane_b32 v40, s30, 0\nv_writelane_b32 v40, s31, 1\nv_writelane_b32 v40, s6, 2\n"
@@ -28,9 +28,10 @@ const (
 	useText  = "v_mov_b32 v2, v1\n"
 )
 
-// A function returns behind the call that called it: what is outstanding at another call
-// does not get there. Each program is right as it stands; without the wait that WAIT stands
-// for, the line of the use behind it is told, and only that.
+// TestReturnsInContext checks that a function returns to the instruction after its own call, so
+// that operations that are outstanding at another call do not reach this point. Each program is
+// right with a wait in place of WAIT. Without that wait, the check reports the line of the use
+// after it, and no other line.
 func TestReturnsInContext(t *testing.T) {
 	t.Parallel()
 	leaf := "f:\ns_nop 0\ns_setpc_b64 s[30:31]\n"
@@ -82,7 +83,8 @@ func TestReturnsInContext(t *testing.T) {
 	}
 }
 
-// A jump to an address that nobody knows may go behind any call, which is no error.
+// TestUnknownReturn checks that a jump to an unknown address may continue after any call. That is a
+// guess, so the finding is a warning and not an error.
 func TestUnknownReturn(t *testing.T) {
 	t.Parallel()
 	text := loadText + callText("f", 1) + useText + waitText + "s_endpgm\nf:\nv_readfirstlane_b32 s30, v5\nv_readfirstlane_b32 s31, v6\ns_setpc_b64 s[30:31]\n"
@@ -101,7 +103,7 @@ func TestUnknownReturn(t *testing.T) {
 	}
 }
 
-// Contexts of many calls come to an end, in bounded room.
+// TestContextsAreBounded checks that the analysis of many calls ends, in bounded memory.
 func TestContextsAreBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

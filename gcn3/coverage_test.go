@@ -37,7 +37,7 @@ var ran = struct {
 
 var testFrame = regexp.MustCompile(`gcn3\.(Test\w+)`)
 
-// recordRun remembers that a test ran code, so that the coverage page can name it.
+// recordRun records that a test ran code, so that the coverage page can name the test.
 func recordRun(code []byte) {
 	pc := make([]uintptr, 32)
 	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
@@ -64,8 +64,8 @@ func recordRun(code []byte) {
 	}
 }
 
-// TestMain checks the coverage page, or writes it, after a run of all tests: only then
-// is it known which test runs what.
+// TestMain runs all tests, and then checks or writes the coverage page. The list of the rows that
+// each test runs is complete only after all tests.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -82,8 +82,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// TestNamedWhenRun: what cannot be executed assembles, and a kernel that reaches it is
-// refused with the instruction's name, the reason and the section.
+// TestNamedWhenRun checks that an instruction that cannot be executed assembles, and that a kernel
+// that reaches it is refused with the instruction's name, the reason and the section.
 func TestNamedWhenRun(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 1))
@@ -116,7 +116,7 @@ func TestNamedWhenRun(t *testing.T) {
 	}
 }
 
-// TestLiftAll: random instructions of every row lift, or are refused for a reason that
+// TestLiftAll checks that random instructions of every row are lifted, or refused for a reason that
 // is a sentence.
 func TestLiftAll(t *testing.T) {
 	t.Parallel()
@@ -135,8 +135,8 @@ func TestLiftAll(t *testing.T) {
 	}
 }
 
-// refused are forms of executed instructions that are not, with the part of the
-// message that says why.
+// refused lists forms of executed instructions that are refused, with the part of the message that
+// gives the reason.
 var refused = [][2]string{
 	{"v_mov_b32 v0, src_lds_direct", "src_lds_direct as a source"},
 	{"v_readlane_b32 s0, src_lds_direct, 0", "src_lds_direct as a source"},
@@ -151,7 +151,7 @@ var refused = [][2]string{
 	{"v_lshlrev_b32 v0, v1, v2 clamp", "clamp of an integer result"},
 }
 
-// TestRefusedForms: the list on the page is what happens.
+// TestRefusedForms checks that the forms on the page are really refused.
 func TestRefusedForms(t *testing.T) {
 	t.Parallel()
 	for _, c := range refused {
@@ -162,8 +162,8 @@ func TestRefusedForms(t *testing.T) {
 	}
 }
 
-// coverageTests names the test of each row: the one that the page names already, if it
-// still runs the row, so that new tests do not change the page.
+// coverageTests returns the test of each row. If the test that the page names still runs the row,
+// it is kept, so that new tests do not change the page.
 func coverageTests(old string) map[*Row]string {
 	named := map[string]string{}
 	for _, m := range regexp.MustCompile("(?m)^\\| \\d+ \\| `(\\w+)` .* (Test\\w+) \\|$").FindAllStringSubmatch(old, -1) {
@@ -306,8 +306,8 @@ these pictures and in those of the formats; so must fields that an instruction d
 	return b.String()
 }
 
-// checkCoverage compares the page with what the table and the tests give: no form that
-// is run is without a test that runs it.
+// checkCoverage compares the page with the table and the tests: every form that runs needs a test
+// that runs it.
 func checkCoverage() error {
 	old, _ := os.ReadFile(coveragePage)
 	page := writeCoverage(string(old))

@@ -9,38 +9,39 @@ import (
 	"testing"
 )
 
-// TestStaleDPP: lanes that a DPP instruction leaves as they are, and what they hold.
+// TestStaleDPP checks the report about lanes that a DPP instruction leaves unchanged, and about
+// their old values.
 func TestStaleDPP(t *testing.T) {
 	t.Parallel()
-	const temp = "v_lshlrev_b32 v2, 2, v0\nv_add_u32 v3, vcc, v2, v0\nv_mov_b32 v1, v0\n" // v2 was for v3
+	const temp = "v_lshlrev_b32 v2, 2, v0\nv_add_u32 v3, vcc, v2, v0\nv_mov_b32 v1, v0\n" // v2 was computed for v3
 	const use = "\nv_add_u32 v1, vcc, v1, v2"
 	for _, c := range []struct{ text, want string }{
-		// Scan's masks in a reduction: rows 0 and 2 add what v2 held.
+		// The masks of a scan stand in a reduction: rows 0 and 2 add the old values of v2.
 		{temp + "v_mov_b32_dpp v2, v1 row_bcast:15 row_mask:0xa" + use, "4<1 lanes 0-15, 32-47"},
 		{temp + "v_mov_b32_dpp v2, v1 row_shr:1" + use, "4<1 lanes 0, 16, 32, 48"},
 		{temp + "v_add_u32_dpp v2, vcc, v1, v1 row_shr:8 bank_mask:0xc" + use, "4<1 lanes 0-7, 16-23, 32-39, 48-55"},
 		{temp + "v_mov_b32_dpp v2, v1 row_shr:1 bound_ctrl:0" + use, ""},
 		{temp + "v_mov_b32_dpp v2, v1 quad_perm:[1,0,3,2]" + use, ""},
 		{temp + "v_mov_b32_dpp v2, v1 row_ror:4" + use, ""},
-		// Set for it.
+		// v2 is set on purpose.
 		{temp + "v_mov_b32 v2, 0\nv_mov_b32_dpp v2, v1 row_bcast:15 row_mask:0xa" + use, ""},
 		{temp + "v_mov_b32 v2, v3\nv_mov_b32_dpp v2, v1 row_bcast:15 row_mask:0xa" + use, ""},
 		{temp + "v_mov_b32_dpp v2, v1 quad_perm:[0,0,2,2]\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},
-		{"v_add_u32 v2, vcc, v0, v0\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},                  // nobody else uses it
+		{"v_add_u32 v2, vcc, v0, v0\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},                  // no other instruction uses v2
 		{temp + "v_add_u32_dpp v2, vcc, v2, v2 row_shr:1" + use, ""},                             // sums in place
 		{temp + "v_add_u32_dpp v2, vcc, v1, v2 row_shr:1" + use, ""},                             // the same
-		{temp + "v_add_u32 v1, vcc, v3, v1\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},           // moved is what v2 made
-		{"v_add_u32 v1, vcc, v2, v0\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},                  // undefined
-		{temp + "v_mac_f32_dpp v2, v1, v1 row_shr:1" + use, ""},                                  // reads what it adds to
-		{temp + "v_mov_b32_dpp v2, v1 row_shr:1\nv_mov_b32 v2, 0" + use, ""},                     // nobody reads it
-		{temp + "v_mov_b32_dpp v2, v1 row_bcast:31 row_mask:0xc\nv_readlane_b32 s0, v2, 63", ""}, // not these lanes
+		{temp + "v_add_u32 v1, vcc, v3, v1\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},           // the moved value was computed from v2
+		{"v_add_u32 v1, vcc, v2, v0\nv_mov_b32_dpp v2, v1 row_shr:1" + use, ""},                  // v2 is undefined
+		{temp + "v_mac_f32_dpp v2, v1, v1 row_shr:1" + use, ""},                                  // v_mac reads the register that it adds to
+		{temp + "v_mov_b32_dpp v2, v1 row_shr:1\nv_mov_b32 v2, 0" + use, ""},                     // no instruction reads the result
+		{temp + "v_mov_b32_dpp v2, v1 row_bcast:31 row_mask:0xc\nv_readlane_b32 s0, v2, 63", ""}, // these lanes are not read
 		{temp + "v_mov_b32_dpp v2, v1 row_bcast:31 row_mask:0xc\nv_readlane_b32 s0, v2, 31", "4<1 lanes 0-31"},
 		{temp + "v_mov_b32_dpp v2, v1 row_shr:1\nv_mov_b32_dpp v5, v2 row_shl:1 bound_ctrl:0", ""}, // lane 0 gives nothing
-		// What was loaded is not computed from its address.
+		// A loaded value is not computed from its address.
 		{"v_lshlrev_b32 v2, 2, v0\nflat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32_dpp v2, v1 row_shr:1" + use, "4<1 lanes 0, 16, 32, 48"},
-		// On one path.
+		// v2 is set on one path only.
 		{temp + "s_cbranch_scc0 l\nv_mov_b32 v2, 0\nl:\nv_mov_b32_dpp v2, v1 row_shr:1" + use, "7<1 lanes 0, 16, 32, 48"},
-		// The scan of the article, as it stands.
+		// This is the scan of the article, unchanged.
 		{"v_mul_f32 v1, v0, v0\nv_add_f32 v2, v1, v0\n" + prefixSum, ""},
 	} {
 		var l []string
@@ -56,7 +57,8 @@ func TestStaleDPP(t *testing.T) {
 	}
 }
 
-// TestStaleDPPOracle: what clang makes of update_dpp, whose old value is given, is quiet.
+// TestStaleDPPOracle checks that clang's code for update_dpp, which receives an old value, gives no
+// report.
 func TestStaleDPPOracle(t *testing.T) {
 	t.Parallel()
 	clang, err := exec.LookPath("clang-22")

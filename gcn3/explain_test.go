@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// explained is an explanation as lines of text.
+// explained returns an explanation as lines of text.
 func explained(e *Explanation) string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -87,7 +87,7 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	}
-	// Bits reversed are no operands reversed.
+	// Reversed bits are not reversed operands.
 	if e, err := Explain("v_bfrev_b32 v1, v0 row_shr:1", ExplainOptions{}); err != nil || strings.Contains(explained(e), "reversed:") || strings.Contains(explained(e), "reversed-dpp") {
 		t.Errorf("v_bfrev_b32: %v\n%s", err, explained(e))
 	}
@@ -105,8 +105,8 @@ func TestExplainMaps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Lanes 0 to 3 are outside EXEC; lane 4 reads lane 3; the first lane of each
-	// other row has no source.
+	// Lanes 0 to 3 are outside EXEC. Lane 4 reads lane 3. The first lane of each other row has no
+	// source.
 	if want := lane.Mask(exec) &^ 0x0001000100010010; e.Map == nil || e.Map.Writes() != want {
 		t.Errorf("map %v, want writes of %v", e.Map, want)
 	}
@@ -147,7 +147,7 @@ func TestExplainMaps(t *testing.T) {
 	}
 }
 
-// The fields put together are the bytes.
+// TestExplainFields checks that the fields joined together give the bytes.
 func TestExplainFields(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"v_add_f32 v1, v0, v0 row_shr:1", "s_mov_b32 s0, 0x12345678", "ds_read2_b32 v[1:2], v0 offset1:3", "v_mad_u64_u32 v[0:1], s[2:3], v4, v5, v[6:7]", "v_madmk_f32 v1, v2, 0x3f000000, v3", "s_load_dword s1, s[2:3], 0x10"} {
@@ -171,7 +171,8 @@ func TestExplainFields(t *testing.T) {
 	}
 }
 
-// Every row that can be executed says what it does, and can be explained.
+// TestExplainAll checks that every row that can be executed has a description, and can be
+// explained.
 func TestExplainAll(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rows() {
@@ -194,8 +195,8 @@ func TestExplainAll(t *testing.T) {
 	}
 }
 
-// Every encoding of every row has a specimen, which can be explained, and whose picture
-// has all bits.
+// TestSpecimens checks that every encoding of every row has a specimen, that the specimen can be
+// explained, and that its picture has all bits.
 func TestSpecimens(t *testing.T) {
 	t.Parallel()
 	for _, r := range Rows() {
@@ -238,7 +239,7 @@ func TestSpecimens(t *testing.T) {
 				t.Errorf("%s: the picture has %d bits of %d:\n%s", x.Instr, bits, 8*len(x.Bytes), x.Picture)
 			}
 		}
-		// The mnemonic alone is explained, too, if it needs operands.
+		// A mnemonic alone is explained, too, if it needs operands.
 		if x, err := Explain(r.Name, ExplainOptions{}); err != nil || x.Mnemonic != r.Name {
 			t.Errorf("explain %s: %v", r.Name, err)
 		}

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// RandomCode makes n pieces of code: most are instructions, some are any words.
+// RandomCode makes n pieces of code: most are instructions, and some are random words.
 func RandomCode(seed uint64, n int) []byte {
 	r := rand.New(rand.NewPCG(seed, 2))
 	rows := Rows()
@@ -38,7 +38,7 @@ type CodeFieldName struct {
 	Bits int
 }
 
-// CodeFieldNames are all names of fields that gfx803 has and LLVM reads.
+// CodeFieldNames returns all names of fields that gfx803 has and LLVM reads.
 func CodeFieldNames() (list []CodeFieldName) {
 	for _, f := range codeFields {
 		if f.only != "" || f.name == scratchBacking {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFacts assembles the examples of document "AMD GCN3 cross-lane operations"
-// and others that LLVM 22 assembled or refused. Each line is
+// TestFacts assembles the examples of the document "AMD GCN3 cross-lane operations" and further
+// ones that LLVM 22 assembled or refused. Each line is
 //
 //	OK    text   => printed ; encoding: [0x..,…]
 //	FAIL  text   => LLVM's reason
@@ -19,7 +19,7 @@ func TestFacts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The reason that we give for each of LLVM's refusals.
+	// reasons gives Crosslane's reason for each of LLVM's refusals.
 	reasons := map[string]string{
 		"v_add_f32 v1, v0, v0 row_shr:16":            "row_shr takes 1..15, found 16",
 		"v_add_f32 v1, v0, v0 row_shr:0":             "row_shr takes 1..15, found 0",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzDecode decodes anything: what decodes encodes to the same bytes, and its
-// exact text assembles to the same instruction.
+// FuzzDecode decodes random bytes. If they decode, the instruction encodes to the same bytes, and
+// its exact text assembles to the same instruction.
 func FuzzDecode(f *testing.F) {
 	for i, g := range seeds(f, goldenFile) {
 		if b, err := hex.DecodeString(g[2]); err == nil && i%7 == 0 {
@@ -36,8 +36,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzParseInst parses anything: what parses can be encoded, and its exact text is
-// the same instruction.
+// FuzzParseInst parses random text. If it parses, the instruction can be encoded, and its exact
+// text is the same instruction.
 func FuzzParseInst(f *testing.F) {
 	for i, g := range seeds(f, goldenFile) {
 		if i%7 == 0 {
@@ -82,8 +82,8 @@ func seeds(f *testing.F, file string) [][]string {
 	return all
 }
 
-// FuzzObjectText prints any bytes as a section of code, with symbols and a branch
-// target at places that the fuzzer chooses: the text assembles to the same bytes.
+// FuzzObjectText prints random bytes as a section of code, with symbols and a branch target at
+// places that the fuzzer chooses. The text must assemble to the same bytes.
 func FuzzObjectText(f *testing.F) {
 	var code []byte
 	for i, g := range seeds(f, goldenFile) {

@@ -73,8 +73,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestOracleGolden compares the golden file with LLVM. CROSSLANE_UPDATE_GOLDEN=1
-// writes it anew from LLVM's answers.
+// TestOracleGolden compares the golden file with LLVM. CROSSLANE_UPDATE_GOLDEN=1 writes it again
+// from LLVM's answers.
 func TestOracleGolden(t *testing.T) {
 	mc, _ := oracle(t)
 	if os.Getenv("CROSSLANE_UPDATE_GOLDEN") == "1" {
@@ -101,8 +101,8 @@ func TestOracleGolden(t *testing.T) {
 	}
 }
 
-// writeGolden writes two random instructions of each encoding of each row, as far
-// as LLVM's text keeps all their bits.
+// writeGolden writes two random instructions of each encoding of each row, if LLVM's text keeps all
+// their bits.
 func writeGolden(t *testing.T, mc string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(6, 1))

@@ -10,17 +10,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// waitCase is code with WAIT where a wait belongs: with fix it is right, with broken it
-// is not. The result is v6, or v6 of each lane what a function says.
+// A waitCase is code with WAIT at the place of a wait. With fix in its place the code is right,
+// with broken it is wrong. The result is v6; want gives its value in each lane.
 type waitCase struct {
 	name, text, fix, broken string
-	want, late              func(l uint32) uint32 // v6 as intended, and as hardware may leave it
+	want, late              func(l uint32) uint32 // v6 as intended, and the value that hardware may leave
 	finding                 string
-	unseen                  bool // it cannot show
+	unseen                  bool // the emulated result cannot show the mistake
 }
 
-// Before every case vN holds 1000*N + lane, v0 the lane times 4, s20 20, v[2:3] the
-// address of a dword 5000 + lane, s[2:3] that of the first, s[8:11] a buffer of them.
+// waitCases returns the cases. Before every case, vN holds 1000*N + lane; v0 holds the lane times
+// 4; s20 is 20; v[2:3] is the address of a dword 5000 + lane, s[2:3] the address of the first of
+// these dwords, and s[8:11] a buffer of them.
 func waitCases() []waitCase {
 	is := func(v uint32) func(uint32) uint32 { return func(l uint32) uint32 { return v + l } }
 	same := func(v uint32) func(uint32) uint32 { return func(uint32) uint32 { return v } }
@@ -99,8 +100,8 @@ func waitCases() []waitCase {
 			want: same(4004), late: same(4000), finding: "3 of 4 wait states"},
 		{name: "a scalar write between", text: "v_readlane_b32 s21, v0, 1\ns_mov_b32 s21, 2\nv_readlane_b32 s22, v4, s21\nv_mov_b32 v6, s22", want: same(4002)},
 		{name: "v_div_fmas", text: "s_mov_b64 vcc, 0\nv_mov_b32 v7, 1.0\nv_mov_b32 v8, 0\nv_cmp_le_u32 vcc, 0, v0\nWAIT\nv_div_fmas_f32 v6, v7, v7, v8", fix: "s_nop 3", broken: "s_nop 2",
-			// The manual's v_div_fmas: the product is scaled by 2^32 where VCC is set, by
-			// 2^-64 or 2^64 in older texts; unscaled it is 1.
+			// This is the manual's v_div_fmas: if VCC is set, the product is scaled by 2^32, or by
+			// 2^-64 or 2^64 in older texts. The unscaled product is 1.
 			late: same(0x3f800000), finding: "vcc was written 3 wait states ago"},
 		{name: "vccz", text: "s_mov_b64 vcc, 0\nv_cmp_le_u32 vcc, 0, v0\nWAIT\nv_mov_b32 v6, src_vccz", fix: "s_nop 4", broken: "s_nop 3",
 			want: same(0), late: same(1), finding: "4 of 5 wait states"},

@@ -9,7 +9,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// lines gives positions to assembled text: line numbers, the text as written.
+// placed assembles a text and gives positions to its instructions: line numbers and the text as
+// written.
 func placed(t testing.TB, text string) Code {
 	t.Helper()
 	c := Code{}
@@ -33,12 +34,12 @@ func placed(t testing.TB, text string) Code {
 	return c
 }
 
-// trackStraight is what the tracker says of code that is run once from its first
-// instruction to its last, or to a branch, and on from there as if nothing were pending.
+// trackStraight returns the tracker's findings for code that runs once, from its first instruction
+// to its last or to a branch. After a branch it continues as if nothing were pending.
 func trackStraight(code Code) diag.List {
 	insts, hub, err := reachable(code, true)
 	if err != nil {
-		return nil // Lift says why
+		return nil // Lift gives the reason
 	}
 	joins := map[int64]bool{}
 	for _, off := range hub {
@@ -94,7 +95,7 @@ func TestWaitStates(t *testing.T) {
 		{"v_readfirstlane_b32 s8, v1\n" + nop(4) + "buffer_load_dword v1, off, s[8:11], 0", "6: [wait-states] buffer_load_dword: s[8:11] was written 4 wait states ago by v_readfirstlane_b32 (line 1): 4 of 5 wait states; add s_nop 0 before it, or independent instructions"},
 		{"v_readfirstlane_b32 s8, v1\n" + nop(5) + "buffer_load_dword v1, off, s[8:11], 0", ""},
 		{"v_readfirstlane_b32 s8, v1\nv_readlane_b32 s9, v2, s8", "2: [wait-states] v_readlane_b32: s8 was written 0 wait states ago by v_readfirstlane_b32 (line 1): 0 of 4 wait states; add s_nop 3 before it, or independent instructions"},
-		{"v_readfirstlane_b32 s8, v1\nv_writelane_b32 v2, s8, 3", ""}, // the value, no lane select
+		{"v_readfirstlane_b32 s8, v1\nv_writelane_b32 v2, s8, 3", ""}, // reads the value, not a lane select
 		{"s_mov_b32 s8, 1\nv_readlane_b32 s9, v2, s8", ""},
 		{"v_cmp_eq_u32 vcc, v1, v2\n" + nop(3) + "v_div_fmas_f32 v1, v1, v2, v3", "5: [wait-states] v_div_fmas_f32: vcc was written 3 wait states ago by v_cmp_eq_u32_e32 (line 1): 3 of 4 wait states; add s_nop 0 before it, or independent instructions"},
 		{"v_cmp_eq_u32 vcc, v1, v2\nv_cndmask_b32 v1, v1, v2, vcc", ""},
@@ -103,7 +104,7 @@ func TestWaitStates(t *testing.T) {
 			t.Errorf("%s\ngot  %s\nwant %s", c.text, got, c.want)
 		}
 	}
-	// The sequence as printed, with one v_nop in place of two.
+	// This is the printed sequence, with one v_nop in place of two.
 	l := trackStraight(placed(t, strings.ReplaceAll(prefixSum, "v_nop\n\tv_nop\n", "v_nop\n")))
 	if len(l) != 4 {
 		t.Errorf("the document's sequence: %d findings, want 4\n%s", len(l), brief(l))
@@ -120,7 +121,8 @@ func TestWaitCounters(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v4, v1", ""},
 		{"flat_load_dword v1, v[2:3]\nv_mov_b32 v4, v1", "2: [waitcnt] v_mov_b32_e32: v1 is read before the result of flat_load_dword (line 1) has arrived; add s_waitcnt vmcnt(0) before it"},
-		// Loads of one kind come back in order, so that the last one wins.
+		// Loads of one kind arrive in order, so that the last load to a register determines its
+		// value.
 		{"flat_load_dwordx2 v[1:2], v[4:5]\nbuffer_load_dword v1, off, s[0:3], s7 offset:4\ns_waitcnt vmcnt(0)\nv_mov_b32 v3, v1", ""},
 		{"flat_load_dword v1, v[2:3]\nflat_load_dword v1, v[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32 v3, v1", "4: [waitcnt] v_mov_b32_e32: v1 is read before the result of flat_load_dword (line 2) has arrived; add s_waitcnt vmcnt(0) before it"},
 		{"flat_load_dword v1, v[2:3]\nv_mov_b32 v1, 0", "2: [waitcnt] v_mov_b32_e32: v1 is written before the result of flat_load_dword (line 1) has arrived; add s_waitcnt vmcnt(0) before it"},
@@ -142,7 +144,7 @@ func TestWaitCounters(t *testing.T) {
 	}
 }
 
-// What the compiler made has no such mistakes.
+// TestWaitsExamples checks that the compiler's code has no missing waits.
 func TestWaitsExamples(t *testing.T) {
 	t.Parallel()
 	for _, file := range kernelFiles(t) {
@@ -159,7 +161,8 @@ func TestWaitsExamples(t *testing.T) {
 	}
 }
 
-// Programs that never wait are followed in bounded room and time.
+// TestFlightsAreBounded checks that programs that never wait are tracked in bounded memory and
+// time.
 func TestFlightsAreBounded(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
@@ -194,7 +197,8 @@ func TestFlightsAreBounded(t *testing.T) {
 			if len(tr.flights) > maxFlights || !late && len(tr.flights) > again.want {
 				t.Errorf("late %v: %d flights of one instruction", late, len(tr.flights))
 			}
-			// Results of scalar loads come in any order, so each is told of the one before.
+			// Results of scalar loads arrive in any order, so that each load gets a note about the
+			// one before it.
 			if notes != again.notes {
 				t.Errorf("late %v: %d notes, want %d", late, notes, again.notes)
 			}

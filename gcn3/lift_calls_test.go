@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A function that is called twice, from two places, before and after it in the
-// code, and that calls another one.
+// TestCalls has a function that is called from two places, before and after it in the code, and
+// that calls another function.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	text := `
@@ -46,12 +46,13 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Many calls and returns are lifted in a time that grows with their number.
+// TestManyCalls checks that the time of lifting grows in proportion to the number of calls and
+// returns.
 func TestManyCalls(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for range 3000 {
-		// Skips the return, calls it.
+		// Each round calls the s_setpc_b64 at its end, and then branches over it.
 		b.WriteString("s_getpc_b64 s[4:5]\ns_add_u32 s4, s4, 20\ns_addc_u32 s5, s5, 0\ns_swappc_b64 s[30:31], s[4:5]\ns_branch 2\ns_nop 0\ns_setpc_b64 s[30:31]\n")
 	}
 	b.WriteString("s_endpgm")
@@ -62,8 +63,8 @@ func TestManyCalls(t *testing.T) {
 	}
 }
 
-// Functions are called through addresses from a table in memory order, as v-tables do:
-// here the address is chosen by SCC among two computed ones, or given from outside.
+// TestFunctionPointers calls functions through addresses from a table in memory, as v-tables do.
+// The address comes from SCC, which selects one of two computed addresses, or from outside.
 func TestFunctionPointers(t *testing.T) {
 	t.Parallel()
 	const text = `
@@ -111,7 +112,7 @@ func TestFunctionPointers(t *testing.T) {
 			t.Errorf("call of %#x: error %v", bad, err)
 		}
 	}
-	// Functions whose addresses the code does not compute must be named.
+	// A function needs a name in Functions if the code does not compute its address.
 	other := assembleText(t, "s_swappc_b64 s[30:31], s[2:3]\ns_branch 2\nv_mov_b32 v1, 5\ns_setpc_b64 s[30:31]")
 	f, err := Lift(Code{Bytes: other, Functions: []int64{8}}, LiftOptions{Name: "f", AllowEnd: true})
 	if err != nil || len(f.Tables) != 1 || f.Tables[0][2] < 0 || f.Tables[0][0] >= 0 {
@@ -119,8 +120,8 @@ func TestFunctionPointers(t *testing.T) {
 	}
 }
 
-// Forks and joins: each lane goes its own way, fewer lanes first. The last ones go on:
-// EXEC is put together again by the program.
+// TestForks checks forks and joins: each lane takes its own path, and the smaller group of lanes
+// runs first. The program itself joins EXEC again for the last group.
 func TestForks(t *testing.T) {
 	t.Parallel()
 	const text = `

@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Document "AMD GCN3 cross-lane operations": the prefix sum of a wavefront in
+// prefixSum is from the document "AMD GCN3 cross-lane operations": the prefix sum of a wavefront in
 // seven DPP instructions.
 const prefixSum = `
 	v_add_f32 v1, v0, v0 row_shr:1 bound_ctrl:0
@@ -46,7 +46,7 @@ func TestPrefixSum(t *testing.T) {
 	}
 }
 
-// A loop whose lanes leave at different times: EXEC changes within one kernel.
+// TestLoopExec runs a loop that lanes leave at different times: EXEC changes within one kernel.
 func TestLoopExec(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))
@@ -112,7 +112,8 @@ func TestBranches(t *testing.T) {
 	}
 }
 
-// Permutes and swizzles under partial EXEC, with source and destination the same.
+// TestDSCrossLane checks permutes and swizzles under partial EXEC, with the same register as source
+// and destination.
 func TestDSCrossLane(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(12, 12))
@@ -150,7 +151,8 @@ func TestDSCrossLane(t *testing.T) {
 	}
 }
 
-// Traps name the instruction; the debug trap goes on.
+// TestTrap checks that a trap names the instruction, and that execution continues after the debug
+// trap.
 func TestTrap(t *testing.T) {
 	t.Parallel()
 	err := (&machine{}).try(assembleText(t, "s_trap 2"), &state{exec: 1})
@@ -162,7 +164,7 @@ func TestTrap(t *testing.T) {
 	}
 }
 
-// The order of user SGPRs, system SGPRs and VGPRs.
+// TestABI checks the order of user SGPRs, system SGPRs and VGPRs.
 func TestABI(t *testing.T) {
 	t.Parallel()
 	a := ABI{PrivateSegmentBuffer: true, DispatchPtr: true, KernargSegmentPtr: true, PrivateSegmentSize: true, UserSGPRs: 12, WorkgroupIDX: true, WorkgroupIDZ: true, WorkitemID: 1, Scratch: 64}

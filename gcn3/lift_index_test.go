@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// v_movrel and s_movrel move the register whose number M0 completes; all numbers are
-// tried, and those outside are faults.
+// TestMovRel checks that v_movrel and s_movrel move the register whose number is completed by M0.
+// It tries all numbers; the numbers outside the registers are faults.
 func TestMovRel(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 4))
@@ -89,7 +89,8 @@ func TestMovRel(t *testing.T) {
 	}
 }
 
-// GPR indexing: each operand alone and all together, changed on the way.
+// TestGPRIndexing checks each indexed operand alone and all of them together, with indexes that
+// change during the program.
 func TestGPRIndexing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 5))
@@ -119,8 +120,8 @@ func TestGPRIndexing(t *testing.T) {
 			}
 		}
 	}
-	// Index and operands are changed; scalar operands are left alone; after off, nothing
-	// is added.
+	// The indexes and the operands change. Scalar operands are left alone. After s_set_gpr_idx_off,
+	// no index is added.
 	st := randomState(r)
 	st.exec = ^uint64(0)
 	want, got := *st, *st
@@ -161,15 +162,15 @@ func TestGPRIndexing(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
 		}
 	}
-	// The indexes do not grow code without bound.
+	// The number of indexed instructions does not grow the code without bound.
 	many := "s_set_gpr_idx_on s3, 1\n" + strings.Repeat("v_mov_b32 v0, v1\n", 6000)
 	if err := (&machine{}).try(assembleText(t, many), &state{exec: 1}); err == nil || !strings.Contains(err.Error(), "too many") {
 		t.Errorf("error %v", err)
 	}
 }
 
-// s_sethalt stops with a fault, s_sleep does nothing to values, and what can never run
-// says why.
+// TestStops checks that s_sethalt stops with a fault, that s_sleep changes no value, and that an
+// instruction that can never run gives the reason.
 func TestStops(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
@@ -181,7 +182,7 @@ func TestStops(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", c.text, err, c.want)
 		}
 	}
-	// Every row either has a meaning or says why not.
+	// Every row has a meaning, or a reason for its absence.
 	for _, row := range Rows() {
 		if row.Sem == nil && row.Why == "" {
 			t.Errorf("%s has neither a meaning nor a reason why not", row.Name)

@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// s_setreg switches f32 denormals on and off on the way.
+// TestSetMode uses s_setreg to switch f32 denormals on and off during the program.
 func TestSetMode(t *testing.T) {
 	t.Parallel()
 	st := &state{exec: math.MaxUint64}
@@ -44,7 +44,8 @@ func TestSetMode(t *testing.T) {
 	}
 }
 
-// s_getreg reads what s_setreg wrote, and what there is else.
+// TestGetReg checks that s_getreg reads the value that s_setreg wrote, and the remaining hardware
+// registers.
 func TestGetReg(t *testing.T) {
 	t.Parallel()
 	st := &state{exec: 1, scc: true}
@@ -69,13 +70,13 @@ func TestGetReg(t *testing.T) {
 	}
 }
 
-// Scratch memory: each lane has its own.
+// TestScratch checks that each lane has its own scratch memory.
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	st := &state{exec: 0xfffffffffffffffe}
 	st.s[4] = 64 * 8
 	st.s[1], st.s[2], st.s[3] = 0x80008000, 64*64, 0x00ea4fac
-	// A buffer that is none of scratch memory, in the same kernel.
+	// The same kernel also has a buffer that is not scratch memory.
 	mem := sim.NewMemory()
 	buf := mem.Add("buf", make([]byte, 256))
 	st.s[8], st.s[9], st.s[10], st.s[11] = uint32(buf.Base), uint32(buf.Base>>32), 256, 4<<15

@@ -16,7 +16,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// state is what a wavefront's registers hold: the tests' own picture.
+// state holds the contents of a wavefront's registers, in the tests' own layout.
 type state struct {
 	v    [64][64]uint32 // v[n][lane]
 	s    [128]uint32
@@ -94,8 +94,8 @@ type machine struct {
 	lds    uint32
 }
 
-// run executes the code once and replaces the state by what the registers hold
-// then. VGPRs v0 to v13 and s0 to s103, vcc, m0 are set and read back.
+// run executes the code once and replaces the state by the final contents of the registers. It sets
+// and reads back v0 to v13, s0 to s103, vcc and m0.
 func (m *machine) run(t testing.TB, code []byte, st *state) {
 	t.Helper()
 	if err := m.try(code, st); err != nil {
@@ -202,8 +202,8 @@ func (st *state) diff(want *state) string {
 	return ""
 }
 
-// kernels returns the code objects that compilers made: the examples' and the
-// shared cases', if they are there.
+// kernelFiles returns the code objects that compilers made: those of the examples, and those of the
+// shared cases if they exist.
 func kernelFiles(t testing.TB) []string {
 	files, err := filepath.Glob("../examples/gcn3/*.hsaco")
 	if err != nil || len(files) < 10 {
@@ -245,7 +245,7 @@ func eachKernel(t testing.TB, file string, fn func(name string, text []byte, ent
 	}
 }
 
-// Every kernel that the compiler made for the examples must be liftable.
+// TestLiftExamples checks that every compiled kernel of the examples can be lifted.
 func TestLiftExamples(t *testing.T) {
 	t.Parallel()
 	for _, file := range kernelFiles(t) {
@@ -281,7 +281,7 @@ func TestLiftErrors(t *testing.T) {
 	}
 }
 
-// FuzzLift: any bytes give a function or an error.
+// FuzzLift checks that random bytes give a function or an error.
 func FuzzLift(f *testing.F) {
 	for _, file := range kernelFiles(f)[:3] {
 		eachKernel(f, file, func(_ string, text []byte, entry int64) {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Memory of a model: the LDS, and bytes that FLAT instructions reach from base on.
+// modelMem is the memory of a model: the LDS, and the bytes that FLAT instructions access from base
+// on.
 type modelMem struct {
 	lds, flat []byte
 	base      uint64
@@ -15,11 +16,11 @@ type modelMem struct {
 
 const (
 	modelLDS  = 2048
-	modelFlat = 4096 // of each block
+	modelFlat = 4096 // the size for each block
 )
 
-// dsOp transcribes what DS and FLAT atomics of the given width in bits do to memory.
-// a and b are the data in the order of the text.
+// dsOp transcribes the effect of DS and FLAT atomics of the given width in bits on memory. a and b
+// are the data in the order of the text.
 func dsOp(op string, width int, mem, a, b uint64) uint64 {
 	all := ^uint64(0) >> (64 - width)
 	s := func(v uint64) int64 { return sext(v, uint(width)) }
@@ -95,7 +96,7 @@ func putBytes(p []byte, v uint64, n int) {
 	copy(p[:n], q[:n])
 }
 
-// memory executes the text of a DS or FLAT instruction that the generator made.
+// memory executes a DS or FLAT instruction of the generator by its text.
 func (m *model) memory(in *Inst) {
 	name, old := in.Row.Name, m.state
 	op := func(i int) uint16 { return in.Ops[i].Reg }
@@ -244,8 +245,8 @@ func (m *model) memory(in *Inst) {
 	}
 }
 
-// memoryLines makes a DS or FLAT instruction, with what brings its address into range.
-// The address registers may be among the results and the data.
+// memoryLines makes a DS or FLAT instruction, with the instructions that bring its address into
+// range. The address registers may be among the results and the data.
 func (g *generator) memoryLines() []string {
 	r := g.r
 	v := func(n int) string { return regRange("v", r.IntN(9-n), n) }
@@ -325,7 +326,7 @@ func (g *generator) memoryLines() []string {
 	return append(lines, fmt.Sprintf("flat_atomic_%s%s %s, %s", op, s, p, v(data)))
 }
 
-// swizzleOffset is a pattern of ds_swizzle_b32: within 32 lanes, or within four.
+// swizzleOffset returns a pattern of ds_swizzle_b32: within 32 lanes, or within four.
 func swizzleOffset(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return 0x8000 | r.IntN(256)

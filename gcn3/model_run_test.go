@@ -17,16 +17,16 @@ import (
 
 var programs = flag.Int("gcn3.programs", 150, "random programs of TestRandomPrograms")
 
-// Registers that random programs leave alone.
+// These registers are never changed by random programs.
 const (
-	regLoop  = 100 // counts a loop
+	regLoop  = 100 // the counter of a loop
 	regBlock = 101 // the number of the block
 )
 
-// A program is a list of instructions; branches go to indexes in it.
+// A randProgram is a list of instructions; the branches have indexes in it as targets.
 type randProgram struct {
 	ins  []Inst
-	to   []int // of branches; -1 for others
+	to   []int // the target of a branch; -1 for other instructions
 	mode uint32
 }
 
@@ -75,7 +75,7 @@ func parsed(t testing.TB, s string) Inst {
 	return in
 }
 
-// A generator makes random programs of the rows that the model knows.
+// A generator makes random programs of the rows that the model can execute.
 type generator struct {
 	t      testing.TB
 	r      *rand.Rand
@@ -85,7 +85,7 @@ type generator struct {
 	cmp    []*Row
 	p      *randProgram
 	floats bool
-	inside map[int]bool // where no branch may go: what is before belongs to it
+	inside map[int]bool // no branch may go to these instructions, because each belongs to the instruction before it
 }
 
 func newGenerator(t testing.TB, r *rand.Rand, refs modelRefs) *generator {
@@ -115,7 +115,7 @@ func (g *generator) branch(name string, to int) {
 	g.p.to[len(g.p.to)-1] = to
 }
 
-// narrowed moves an operand to the few registers that programs use, so that pairs and
+// narrowed replaces an operand by one of the few registers that programs use, so that pairs and
 // masks overlap.
 func (g *generator) narrowed(o Operand) Operand {
 	if o.Kind != KindSGPR || o.Reg >= RegVCC {
@@ -136,7 +136,7 @@ func (g *generator) narrowed(o Operand) Operand {
 	return o
 }
 
-// any makes an instruction of a row, in an encoding that it has.
+// any makes an instruction of a row, in one of its encodings.
 func (g *generator) any(row *Row) (Inst, bool) {
 	var encs []Enc
 	for e := E32; e <= EncSDWA; e++ {
@@ -234,7 +234,7 @@ func (g *generator) program(n int) *randProgram {
 	}
 	conds := []string{"s_cbranch_scc0", "s_cbranch_scc1", "s_cbranch_vccz", "s_cbranch_vccnz", "s_cbranch_execz", "s_cbranch_execnz", "s_branch"}
 	loop, end := -1, 0
-	var fixes []int // forward branches and how far they go
+	var fixes []int // forward branches, and their distances
 	for len(g.p.ins) < n {
 		switch k := g.r.IntN(14); {
 		case k == 0:
@@ -262,7 +262,7 @@ func (g *generator) program(n int) *randProgram {
 	return g.p
 }
 
-// simulate executes the program on the model; false if it takes too long.
+// simulate executes the program on the model. It returns false if the execution takes too long.
 func (p *randProgram) simulate(t testing.TB, m *model, refs modelRefs) bool {
 	pc := 0
 	for range 1500 {
@@ -286,7 +286,7 @@ func (p *randProgram) simulate(t testing.TB, m *model, refs modelRefs) bool {
 	return false
 }
 
-// start is the state of a block at its start.
+// start returns the state of a block at its start.
 func (p *randProgram) start(seed, block int, base uint64) *state {
 	r := rand.New(rand.NewPCG(uint64(seed), uint64(block)+1000))
 	st := floatState(r)
@@ -300,8 +300,7 @@ func (p *randProgram) start(seed, block int, base uint64) *state {
 
 const modelBlocks = 3
 
-// execute runs the program in several blocks and returns what their registers hold at
-// the end.
+// execute runs the program in several blocks and returns the final contents of their registers.
 func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks]*state, bytes []byte, err error) {
 	opt := LiftOptions{Name: "test", LDSSize: modelLDS, AllowEnd: true, MinVGPRs: testVGPRs, Mode: modeOf(p.mode),
 		Inputs: []ABIInput{{Reg: regBlock, Dwords: 1, Kind: ir.BlockIDX}}}
@@ -369,7 +368,7 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks
 	return out, flat.Data, err
 }
 
-// differs runs the program and compares with the model; "" if they agree, or if the
+// differs runs the program and compares it with the model. It returns "" if they agree, or if the
 // program takes too long.
 func (p *randProgram) differs(t testing.TB, seed, workers int, refs modelRefs) string {
 	var want [modelBlocks]*model
@@ -395,7 +394,7 @@ func (p *randProgram) differs(t testing.TB, seed, workers int, refs modelRefs) s
 	return ""
 }
 
-// smaller takes instructions out as long as the program differs.
+// smaller removes instructions while the program still differs.
 func (p *randProgram) smaller(t testing.TB, seed int, refs modelRefs) *randProgram {
 	nop := parsed(t, "s_nop 0")
 	for size := len(p.ins) / 2; size > 0; size /= 2 {
@@ -414,8 +413,8 @@ func (p *randProgram) smaller(t testing.TB, seed int, refs modelRefs) *randProgr
 	return p
 }
 
-// Random programs with branches, loops, masks that change, and MODE that changes leave
-// the registers that the model has, on one worker and on two.
+// TestRandomPrograms checks that random programs with branches, loops, changing masks and changing
+// MODE leave the same registers as the model, on one worker and on two.
 func TestRandomPrograms(t *testing.T) {
 	t.Parallel()
 	refs := newModelRefs()

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// A model is a wavefront as the manual describes it, one lane and one instruction at a
-// time: what laneRefs and scalarRefs transcribe, with MODE, modifiers and NaNs exact.
-// It shares nothing with the lifter but the decoded instruction.
+// A model is a wavefront as the manual describes it, one lane and one instruction at a time. It
+// executes the transcriptions in laneRefs and scalarRefs, with exact MODE, modifiers and NaNs. It
+// shares only the decoded instruction with the lifter.
 type model struct {
 	state
 	mode uint32
 	mem  modelMem
-	// An instruction has reached beyond the memory: the program is no good.
+	// An instruction has accessed an address beyond the memory, so the program cannot be used.
 	astray bool
 }
 
-// keepsDenormals names the operations that neither MODE nor they themselves flush.
+// keepsDenormals reports whether neither MODE nor the operation itself flushes denormals.
 func keepsDenormals(name string) bool {
 	for _, p := range []string{"v_min", "v_max", "v_med3", "v_cndmask", "v_mov", "v_cmp_class", "v_cmpx_class"} {
 		if strings.HasPrefix(name, p) {
@@ -29,12 +29,12 @@ func keepsDenormals(name string) bool {
 	return false
 }
 
-// isMad names the operations that flush whatever MODE says: CLRX, V_MAC_F32, V_MAD_F16.
+// isMad reports whether the operation flushes in every MODE: CLRX, V_MAC_F32, V_MAD_F16.
 func isMad(name string) bool {
 	return strings.HasPrefix(name, "v_mad") && strings.Contains(name, "_f") || strings.HasPrefix(name, "v_mac_")
 }
 
-// denormBits is MODE's FP_DENORM field of a type: bit 0 keeps inputs, 1 results.
+// denormBits returns MODE's FP_DENORM field for a type: bit 0 keeps inputs, bit 1 results.
 func (m *model) denormBits(t Type) uint32 {
 	if t == F32 {
 		return m.mode >> 4 & 3
@@ -49,7 +49,7 @@ func (m *model) rounding(t Type) uint8 {
 	return uint8(m.mode >> 2 & 3)
 }
 
-// source is operand i in a lane, denormals flushed as MODE or the operation says.
+// source returns operand i in a lane, with denormals flushed according to MODE or the operation.
 func (m *model) source(in *Inst, i, lane int) uint64 {
 	v, t := refSource(&m.state, in, i, lane, true), in.Row.Operands[i].Type
 	if !t.IsFloat() || keepsDenormals(in.Row.Name) {
@@ -69,12 +69,12 @@ func isNaN(t Type, v uint64) bool {
 
 func quietOf(t Type, v uint64) uint64 { return v | 1<<(refFloats[t].p-2) }
 
-// The NaN of operations on numbers: Errata E35.
+// defaultNaN returns the NaN of operations on numbers: Errata E35.
 func defaultNaN(t Type) uint64 {
 	return map[Type]uint64{F16: 0xfe00, F32: 0xffc00000, F64: 0xfff8 << 48}[t]
 }
 
-// nanOf is the NaN result of an operation on sources: the first NaN among them, quiet.
+// nanOf returns the NaN result of an operation on sources: the first NaN among them, made quiet.
 func nanOf(t Type, s ...uint64) uint64 {
 	for _, v := range s {
 		if isNaN(t, v) {
@@ -84,7 +84,7 @@ func nanOf(t Type, s ...uint64) uint64 {
 	return defaultNaN(t)
 }
 
-// fma is a*b + c rounded once under MODE; any of them may be special.
+// fma returns a*b + c rounded once under MODE; each of them may be a special value.
 func (m *model) fma(t Type, a, b, c uint64) uint64 {
 	f := refFloats[t]
 	x, y, z := f.value(a), f.value(b), f.value(c)
@@ -102,7 +102,8 @@ func (m *model) fma(t Type, a, b, c uint64) uint64 {
 		if sum.Sign() != 0 {
 			return f.round(sum, m.rounding(t))
 		}
-		// Zeros of one sign keep it; else +0, but -0 when rounding down.
+		// A sum of zeros of one sign keeps the sign. Else the result is +0, but -0 if the mode
+		// rounds down.
 		minus := p.Signbit()
 		if p.Signbit() != math.Signbit(z) {
 			minus = m.rounding(t) == 2
@@ -127,12 +128,12 @@ func (m *model) add(t Type, a, b uint64) uint64 {
 func (m *model) mul(t Type, a, b uint64) uint64 {
 	f := refFloats[t]
 	sign := (a ^ b) & (1 << (f.width - 1))
-	return m.fma(t, a, b, sign) // adding a zero of the product's sign changes nothing
+	return m.fma(t, a, b, sign) // the addition of a zero with the product's sign changes nothing
 }
 
 func negate(t Type, v uint64) uint64 { return v ^ 1<<(refFloats[t].width-1) }
 
-// convert rounds an exact value, or passes a special one on.
+// convert rounds an exact value, and returns a special value unchanged.
 func (m *model) convert(t Type, x float64) uint64 {
 	f := refFloats[t]
 	sign := b2u(math.Signbit(x)) << (f.width - 1)
@@ -145,7 +146,7 @@ func (m *model) convert(t Type, x float64) uint64 {
 	return f.round(bigOf(x), m.rounding(t))
 }
 
-// float computes the operations that round, or see NaNs; ok is false for others.
+// float computes the operations that round or handle NaNs; ok is false for other operations.
 func (m *model) float(name string, dst, src Type, s []uint64) (v uint64, ok bool) {
 	f := refFloats[dst]
 	op := strings.TrimPrefix(name, "v_")
@@ -234,7 +235,7 @@ func (m *model) float(name string, dst, src Type, s []uint64) (v uint64, ok bool
 		if op == "fract" && math.IsInf(f.value(s[0]), 0) {
 			return defaultNaN(dst), true
 		}
-	case "cubesc", "cubetc", "cubema": // the NaN that is chosen is passed on
+	case "cubesc", "cubetc", "cubema": // the chosen NaN is passed on
 		if v := cubeRef(s, map[string]int{"cubesc": 1, "cubetc": 2, "cubema": 3}[op]); isNaN(F32, v) {
 			for _, x := range s {
 				if x&math.MaxInt32 == v&math.MaxInt32 || quietOf(F32, x)&math.MaxInt32 == quietOf(F32, v)&math.MaxInt32 {
@@ -251,7 +252,7 @@ func (m *model) float(name string, dst, src Type, s []uint64) (v uint64, ok bool
 	case "cvt_f32_f64", "cvt_f16_f32", "cvt_f32_f16", "cvt_f64_f32":
 		from := refFloats[src]
 		if isNaN(src, s[0]) {
-			// The sign and the upper bits of the payload.
+			// These are the sign and the upper bits of the payload.
 			pay := s[0] & (1<<(from.p-1) - 1) << (64 - (from.p - 1)) >> (64 - (f.p - 1))
 			inf := (uint64(1)<<(f.width-f.p) - 1) << (f.p - 1)
 			return quietOf(dst, s[0]>>(from.width-1)<<(f.width-1)|inf|pay), true
@@ -265,7 +266,7 @@ func (m *model) float(name string, dst, src Type, s []uint64) (v uint64, ok bool
 	return 0, false
 }
 
-// pick is the minimum or maximum. With IEEE a signalling NaN is the result, quiet.
+// pick returns the minimum or maximum. With IEEE on, a signalling NaN is the result, made quiet.
 func (m *model) pick(t Type, lo bool, a, b uint64) uint64 {
 	quiet := uint64(1) << (refFloats[t].p - 2)
 	f := refFloats[t]
@@ -286,14 +287,14 @@ func (m *model) pick(t Type, lo bool, a, b uint64) uint64 {
 	return b
 }
 
-// output applies what happens behind a float operation: denormals, omod and clamp.
+// output applies the steps after a float operation: denormals, omod and clamp.
 func (m *model) output(in *Inst, t Type, v uint64) uint64 {
 	f := refFloats[t]
 	flushes := m.denormBits(t)&2 == 0
 	if flushes && !keepsDenormals(in.Row.Name) {
 		v = f.flush(v)
 	}
-	// CLRX: mads flush always, and take omod always.
+	// CLRX: mads always flush, and always apply omod.
 	if o := in.Mod(ModOMod); o != 0 && (flushes || isMad(in.Row.Name)) && m.mode>>9&1 == 0 && !isNaN(t, v) {
 		x := bigNew().Mul(bigOf(1), bigOf([]float64{1, 2, 4, 0.5}[o]))
 		if y := f.value(v); y != 0 && !math.IsInf(y, 0) {
@@ -315,7 +316,7 @@ func (m *model) output(in *Inst, t Type, v uint64) uint64 {
 	return v
 }
 
-// vector executes a vector instruction that is no comparison and writes a VGPR.
+// vector executes a vector instruction that is not a comparison and writes a VGPR.
 func (m *model) vector(in *Inst, fn laneRef) {
 	row, old := in.Row, m.state
 	dst := row.Operands[0].Type
@@ -358,7 +359,7 @@ func (m *model) vector(in *Inst, fn laneRef) {
 	}
 }
 
-// carry is v_add_u32 and its kin.
+// carry executes v_add_u32 and the related instructions.
 func (m *model) carry(in *Inst) {
 	old := m.state
 	var mask uint64
@@ -411,7 +412,7 @@ func (m *model) compare(in *Inst) {
 	}
 }
 
-// classOf is the bit of v_cmp_class that stands for a float.
+// classOf returns the bit of v_cmp_class that stands for a float.
 func classOf(t Type, v uint64) int {
 	f := refFloats[t]
 	man, exp := v&(1<<(f.p-1)-1), v>>(f.p-1)&(1<<(f.width-f.p)-1)
@@ -437,7 +438,8 @@ func classOf(t Type, v uint64) int {
 	return of(5, 6)
 }
 
-// lanes are the instructions that move data between lanes, or count them.
+// lanes executes the instructions that move data between lanes, or count lanes. It reports whether
+// the instruction is one of them.
 func (m *model) lanes(in *Inst) bool {
 	old := m.state
 	sel := func(i int) uint64 { return refSource(&old, in, i, 0, true) }
@@ -505,7 +507,7 @@ func (m *model) lanes(in *Inst) bool {
 	return true
 }
 
-// putS writes one or two scalar registers, EXEC's included.
+// putS writes one or two scalar registers; EXEC is one of them.
 func (m *model) putS(r uint16, v uint64, n int) {
 	m.s[r] = uint32(v)
 	if n == 2 {
@@ -595,7 +597,7 @@ func scalarCompare(name string) scalarRef {
 	}
 }
 
-// refs are the transcriptions that a model needs, made once.
+// modelRefs holds the transcriptions that a model needs, made once.
 type modelRefs struct {
 	lane   map[string]laneRef
 	scalar map[string]scalarRef
@@ -622,7 +624,7 @@ func isCarry(row *Row) bool {
 	return row.Format == VOP2 && len(row.Operands) >= 4 && row.Operands[1].Kind == ClassSMask
 }
 
-// step executes one instruction that is no branch.
+// step executes one instruction that is not a branch.
 func (m *model) step(in *Inst, r modelRefs) bool {
 	m.s[RegEXEC], m.s[RegEXEC+1] = uint32(m.exec), uint32(m.exec>>32)
 	row := in.Row

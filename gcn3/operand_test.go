@@ -23,8 +23,8 @@ func TestOperandExpressions(t *testing.T) {
 		{"s_branch here", "s_branch 0"},                    // the next instruction is at 0x14
 		{"s_cbranch_scc0 .LBB0_2", "s_cbranch_scc0 65532"}, // 4 dwords back
 		{"s_branch far+8", "s_branch 61"},                  //
-		{"s_mov_b32 s0, sym", "s_mov_b32 s0, lit(0x5)"},    // a symbol may still move: a literal
-		{"s_mov_b32 s0, five", "s_mov_b32 s0, 5"},          // a number does not
+		{"s_mov_b32 s0, sym", "s_mov_b32 s0, lit(0x5)"},    // a symbol may still move, so it becomes a literal
+		{"s_mov_b32 s0, five", "s_mov_b32 s0, 5"},          // a number does not move
 		{"s_mov_b32 s0, (five+1)*2", "s_mov_b32 s0, 12"},   //
 		{"s_mov_b32 s0, -five", "s_mov_b32 s0, -5"},        //
 		{"s_add_u32 s0, s0, sym@rel32@lo+4", "s_add_u32 s0, s0, lit(0x0)"},
@@ -68,7 +68,7 @@ func TestPrinterLabel(t *testing.T) {
 	}
 }
 
-// TestConstantBits reads constants as the manual says, GCN3 ISA 5.1.
+// TestConstantBits reads constants as the manual specifies (GCN3 ISA 5.1).
 func TestConstantBits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -86,8 +86,9 @@ func TestConstantBits(t *testing.T) {
 	}
 }
 
-// The constants of v_madmk_f16 and v_madak_f16 keep the sign of an integer in the
-// high half of the dword; other f16 literals do not. The bytes are LLVM 22's.
+// TestF16Constants checks that the constants of v_madmk_f16 and v_madak_f16 keep the sign of an
+// integer in the high half of the dword, and that other f16 literals do not. The bytes are LLVM
+// 22's.
 func TestF16Constants(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

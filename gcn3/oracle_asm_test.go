@@ -27,7 +27,7 @@ func TestOracleAssemble(t *testing.T) {
 	rep.fail(t)
 }
 
-// assembled compares what we make of a line with what LLVM makes of it.
+// assembled compares Crosslane's bytes for a line with LLVM's bytes.
 func (r *report) assembled(in *Inst, line string, want []byte, refused string) {
 	got, err := ParseInst(line, ParseOptions{})
 	var b []byte
@@ -46,8 +46,8 @@ func (r *report) assembled(in *Inst, line string, want []byte, refused string) {
 	r.add(kind+in.Row.Name+"_"+in.Enc.String(), "%s: % x, LLVM % x", line, b, want)
 }
 
-// allowedBytes gives the reason why our bytes may differ from LLVM's, "" if there
-// is none.
+// allowedBytes returns the reason why Crosslane's bytes may differ from LLVM's, or "" if there is
+// no reason.
 func allowedBytes(in *Inst, line string, got, want []byte, err error) string {
 	if want == nil {
 		switch ours, _, _ := Decode(got); {

@@ -24,7 +24,7 @@ func TestOracleBoundaries(t *testing.T) {
 				t.Errorf("%s_%v has no boundary instructions", row.Name, e)
 			}
 			for i := range l {
-				if n++; perRow >= 100 || n%50 == 0 { // a few of them when there is little time
+				if n++; perRow >= 100 || n%50 == 0 { // only a few of them if there is little time
 					ins = append(ins, l[i])
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOracleImageAddress compares how many address VGPRs each image instruction may be
-// given, and the export of every target.
+// TestOracleImageAddress compares the number of address VGPRs that each image instruction may have,
+// and the export of every target.
 func TestOracleImageAddress(t *testing.T) {
 	t.Parallel()
 	mc, _ := oracle(t)

@@ -16,8 +16,9 @@ import (
 	"testing"
 )
 
-// The oracle is llvm-mc of LLVM 22. Set CROSSLANE_REQUIRE_ORACLES=1 to fail
-// without it, and to compare 500 random choices of every row instead of a few.
+// oracle returns the path of llvm-mc of LLVM 22, and the number of random choices of a row. With
+// CROSSLANE_REQUIRE_ORACLES=1 a missing llvm-mc is a failure, and each row gets 500 random choices
+// instead of a few.
 func oracle(t *testing.T) (mc string, perRow int) {
 	t.Helper()
 	require := os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1"
@@ -34,8 +35,8 @@ func oracle(t *testing.T) (mc string, perRow int) {
 	return mc, 10
 }
 
-// llvmLines runs llvm-mc on lines, and returns the lines it printed and, for the
-// lines it refused (1-based), why.
+// llvmLines runs llvm-mc on lines. It returns the printed lines and, by line number (from 1), the
+// reason of each refusal.
 func llvmLines(t *testing.T, mc string, lines []string, args ...string) (out []string, refused map[int]string) {
 	t.Helper()
 	cmd := exec.Command(mc, append([]string{"-triple=amdgcn", "-mcpu=fiji"}, args...)...)
@@ -63,7 +64,7 @@ func llvmLines(t *testing.T, mc string, lines []string, args ...string) (out []s
 	return out, refused
 }
 
-// llvmDisassemble returns LLVM's text of each instruction, "" if it refuses it.
+// llvmDisassemble returns LLVM's text of each instruction, or "" if LLVM refuses it.
 func llvmDisassemble(t *testing.T, mc string, words [][]byte) []string {
 	t.Helper()
 	lines := make([]string, len(words))
@@ -78,7 +79,7 @@ func llvmDisassemble(t *testing.T, mc string, words [][]byte) []string {
 	out, refused := llvmLines(t, mc, lines, "-disassemble")
 	all := spread(t, out, refused, len(words))
 	for i := range all {
-		// A comment in the text marks what the target does not have.
+		// A comment in the text marks an instruction that the target does not have.
 		if strings.Contains(all[i], "/*") {
 			all[i] = ""
 		}
@@ -88,7 +89,7 @@ func llvmDisassemble(t *testing.T, mc string, words [][]byte) []string {
 
 var encodingComment = regexp.MustCompile(`^(.*?) ; encoding: \[(.*)\]$`)
 
-// llvmAssemble returns LLVM's bytes of each line, nil if it refuses it.
+// llvmAssemble returns LLVM's bytes of each line, or nil if LLVM refuses it.
 func llvmAssemble(t *testing.T, mc string, lines []string) ([][]byte, map[int]string) {
 	t.Helper()
 	out, refused := llvmLines(t, mc, lines, "-show-encoding")
@@ -106,7 +107,7 @@ func llvmAssemble(t *testing.T, mc string, lines []string) ([][]byte, map[int]st
 	return bytes, refused
 }
 
-// spread puts the printed lines where the accepted lines are.
+// spread puts the printed lines at the indexes of the accepted lines.
 func spread(t *testing.T, out []string, refused map[int]string, n int) []string {
 	t.Helper()
 	if len(out)+len(refused) != n {
@@ -125,7 +126,7 @@ func spread(t *testing.T, out []string, refused map[int]string, n int) []string 
 // report collects mismatches and shows a few of each kind.
 type report struct {
 	kinds   map[string][]string
-	reasons map[string]int // how often a difference was allowed
+	reasons map[string]int // the number of allowed differences
 }
 
 // allow counts an allowed difference, and reports whether there is a reason.

@@ -66,8 +66,8 @@ func TestOracleDPP(t *testing.T) {
 	rep.fail(t)
 }
 
-// TestOracleImmediates compares all 65,536 immediates of the instructions whose
-// immediate has a syntax of its own, in both directions.
+// TestOracleImmediates compares all 65,536 immediates of the instructions whose immediate has its
+// own syntax, in both directions.
 func TestOracleImmediates(t *testing.T) {
 	t.Parallel()
 	mc, perRow := oracle(t)
@@ -119,7 +119,7 @@ func TestOracleSwizzle(t *testing.T) {
 	var words [][]byte
 	for v := 0; v < 1<<16; v++ {
 		if perRow < 100 {
-			v += 12 // a thirteenth of them when there is little time
+			v += 12 // a thirteenth of them if there is little time
 		}
 		words = append(words, binary.LittleEndian.AppendUint64(nil, 0x0500000_2d87a0000|uint64(v)))
 	}
@@ -145,9 +145,8 @@ func TestOracleSwizzle(t *testing.T) {
 	rep.fail(t)
 }
 
-// crashesLLVM reports the words on which llvm-mc 22 fails an assertion: a literal
-// in VOP3 (even as a scalar destination, as that of v_readfirstlane_b32 too), MUBUF
-// or MTBUF, and reserved SDWA selections.
+// crashesLLVM reports whether llvm-mc 22 fails an assertion on a word: a literal in VOP3 (even as a
+// scalar destination, as in v_readfirstlane_b32), MUBUF or MTBUF, and reserved SDWA selections.
 func crashesLLVM(w uint64) bool {
 	lo := uint32(w)
 	if lo>>26 == 0b110100 {
@@ -172,8 +171,8 @@ func crashesLLVM(w uint64) bool {
 	return false
 }
 
-// TestOracleRandomWords compares a million random words: every format has its
-// share, of which half have the opcode of a row and half any.
+// TestOracleRandomWords compares a million random words. Every format has its share; half of the
+// words have the opcode of a row, and half a random opcode.
 func TestOracleRandomWords(t *testing.T) {
 	t.Parallel()
 	mc, perRow := oracle(t)
@@ -181,7 +180,7 @@ func TestOracleRandomWords(t *testing.T) {
 	if perRow < 100 {
 		n = 8_000
 	}
-	const parts = 4 // on as many processors
+	const parts = 4 // one for each processor
 	for part := range parts {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +189,7 @@ func TestOracleRandomWords(t *testing.T) {
 	}
 }
 
-// randomWord makes a word, most of them with the leading bits of a format.
+// randomWord makes a word. Most words have the leading bits of a format.
 func randomWord(r *rand.Rand, rows [numFormats][]*Row) uint64 {
 	w := r.Uint64()
 	f := Format(1 + r.IntN(int(numFormats)-1))
@@ -216,10 +215,10 @@ func randomWord(r *rand.Rand, rows [numFormats][]*Row) uint64 {
 		switch r.IntN(3) {
 		case 0: // no reserved bits
 			w &= row.encs[e].used | 0xffffffff_00000000
-		case 1: // none in the second dword either
+		case 1: // no reserved bits in the second dword either
 			w &= row.encs[e].used
 		}
-	} else if r.IntN(2) == 0 { // few bits, so that reserved ones are often 0
+	} else if r.IntN(2) == 0 { // few set bits, so that reserved bits are often 0
 		w &= r.Uint64() | 0xffff0000
 	}
 	if lo := uint32(w); lo>>31 == 0 && r.IntN(2) == 0 {
@@ -316,7 +315,7 @@ func (in *Inst) kind() string {
 	return in.Row.Name + "_" + in.Enc.String()
 }
 
-// allowedRefusal gives the reason why we refuse words that LLVM decodes.
+// allowedRefusal returns the reason why Crosslane refuses words that LLVM decodes.
 func allowedRefusal(w []byte, err error, want string) string {
 	msg := err.Error()
 	if strings.Contains(msg, "must be 0 in") {
@@ -326,7 +325,7 @@ func allowedRefusal(w []byte, err error, want string) string {
 			return "LLVM's disassembler does not know the rule of its assembler, that tfe is for loads"
 		}
 		if strings.HasPrefix(want, "flat_") {
-			// LLVM knows offsets and accumulation registers of other GPUs.
+			// LLVM accepts offsets and accumulation registers of other GPUs.
 			want = regexp.MustCompile(` offset:\d+`).ReplaceAllString(want, "")
 			want = regexp.MustCompile(`\ba(\d|\[)`).ReplaceAllString(want, "v$1")
 		}
@@ -372,7 +371,7 @@ func allowedRefusal(w []byte, err error, want string) string {
 	return ""
 }
 
-// usedBits clears the bits of an instruction that it does not use.
+// usedBits clears the bits that the instruction does not use.
 func usedBits(b []byte) []byte {
 	var w uint64
 	for i, c := range b[:min(8, len(b))] {

@@ -7,8 +7,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// The chips of one vendor line lose what the manuals of the newer ones leave out, and of a
-// wave of 64 lanes nothing is told where waves have 64.
+// TestPortability checks the reports for other chips: a chip of the same vendor line lacks the
+// features that the newer manuals leave out. If the target has waves of 64 lanes, there is no
+// report about 64 lanes.
 func TestPortability(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, target, want string }{

@@ -17,11 +17,11 @@ import (
 
 var updatePorts = flag.Bool("update-ports", false, "write zports.go anew, by llvm-mc-22")
 
-// portSample is an instruction as text.
+// A portSample is an instruction as text.
 type portSample struct{ key, text string }
 
-// portSamples are a few instructions of every form: random ones, and those without
-// modifiers and with registers of even numbers, which every chip takes if it has the form.
+// portSamples returns a few instructions of every form: random ones, and ones without modifiers and
+// with registers of even numbers. Every chip that has the form accepts the latter.
 func portSamples(n int) (list []portSample) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, row := range Rows() {
@@ -83,7 +83,7 @@ func portSamples(n int) (list []portSample) {
 	return list
 }
 
-// takes says of each line whether the assembler takes it for a chip.
+// takes reports for each line whether the assembler accepts it for a chip.
 func takes(t *testing.T, mc, cpu string, lines []string) []bool {
 	t.Helper()
 	args := []string{"-triple=amdgcn", "-mcpu=" + cpu, "-filetype=null"}
@@ -109,8 +109,8 @@ func takes(t *testing.T, mc, cpu string, lines []string) []bool {
 	return out
 }
 
-// portNames are the names that newer chips have for an instruction with the same operands
-// that does the same.
+// portNames returns the names on newer chips for an instruction with the same operands and the same
+// effect.
 func portNames(name string) []string {
 	var list []string
 	for _, p := range [][2]string{
@@ -129,7 +129,7 @@ func portNames(name string) []string {
 	return list
 }
 
-// madePorts asks the assembler.
+// madePorts asks the assembler about the samples.
 func madePorts(t *testing.T, mc string, samples []portSample, cpus []string) map[string]*portEntry {
 	t.Helper()
 	type line struct {
@@ -192,8 +192,8 @@ func portCPUs() (cpus []string) {
 
 //go:generate go test -run ^TestPorts$ -update-ports .
 
-// zports.go says of every form on every chip what LLVM's assembler says: here of a few
-// instructions of each form, and with -update-ports it is made so.
+// TestPorts checks that zports.go has the answer of LLVM's assembler for every form on every chip.
+// By default it tries a few instructions of each form; with -update-ports it writes the file.
 func TestPorts(t *testing.T) {
 	t.Parallel()
 	mc, perRow := oracle(t)
@@ -219,7 +219,7 @@ func TestPorts(t *testing.T) {
 		if w == nil {
 			w = &portEntry{}
 		}
-		// Of few instructions, all may be ones that a chip refuses for another reason.
+		// If there are only a few samples, the chip may refuse all of them for another reason.
 		if w.missing&^g.missing != 0 || n > 6 && *w != *g {
 			if bad++; bad < 10 {
 				t.Errorf("%s: llvm-mc %+v, zports.go %+v", key, *g, *w)
@@ -231,8 +231,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// The chips that are said to be like another one are: none of their forms is missing that
-// the other one has, or the other way round.
+// TestPortsLike checks the chips that the table describes as like another chip: both chips have
+// exactly the same forms.
 func TestPortsLike(t *testing.T) {
 	t.Parallel()
 	mc, perRow := oracle(t)

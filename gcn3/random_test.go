@@ -2,8 +2,8 @@ package gcn3
 
 import "math/rand/v2"
 
-// randomInst makes a legal instruction of a row in one of its encodings; ok is
-// false if luck failed.
+// randomInst makes a legal instruction of a row in one of its encodings. ok is false if the random
+// choices gave none.
 func randomInst(r *rand.Rand, row *Row, e Enc) (in Inst, ok bool) {
 	x := row.encs[e]
 	for range 200 {

@@ -15,7 +15,7 @@ import (
 	"example.org/crosslane/gcn3"
 )
 
-// objectFiles are the code objects of the repository.
+// objectFiles returns the code objects of the repository.
 func objectFiles(t testing.TB) []string {
 	t.Helper()
 	var files []string
@@ -64,7 +64,7 @@ func sameObject(t *testing.T, name string, file []byte) {
 	if len(o.Relocs) > 0 {
 		return
 	}
-	// Nothing was moved: the code is that of the file itself.
+	// No code was moved: it is that of the file itself.
 	want, got := codeOf(t, file), codeOf(t, b)
 	if !bytes.Equal(want, got) {
 		t.Errorf("%s: the code is not that of the file: %d and %d bytes", name, len(got), len(want))
@@ -81,7 +81,7 @@ func codeOf(t testing.TB, file []byte) []byte {
 	return code
 }
 
-// TestRoundTripObjects: dis, then asm, reproduces every object of the repository.
+// TestRoundTripObjects checks that dis, then asm, reproduces every object of the repository.
 func TestRoundTripObjects(t *testing.T) {
 	t.Parallel()
 	for _, name := range objectFiles(t) {
@@ -115,7 +115,7 @@ func clangObjects(t testing.TB) map[string][]byte {
 	return objects
 }
 
-// oddObjects are sections that no compiler writes.
+// oddObjects returns sections that no compiler writes.
 func oddObjects() map[string]string {
 	code := func(words ...uint32) string {
 		var b strings.Builder
@@ -147,7 +147,7 @@ func oddObjects() map[string]string {
 	}
 }
 
-// TestRoundTripOdd: the same for sections that no compiler writes.
+// TestRoundTripOdd checks the same for sections that no compiler writes.
 func TestRoundTripOdd(t *testing.T) {
 	t.Parallel()
 	for name, src := range oddObjects() {
@@ -155,8 +155,8 @@ func TestRoundTripOdd(t *testing.T) {
 	}
 }
 
-// TestTextOfOddSymbols: whatever symbols are called and wherever they stand, the
-// text has the same code.
+// TestTextOfOddSymbols checks that symbols with any name at any place do not change the code of the
+// text.
 func TestTextOfOddSymbols(t *testing.T) {
 	t.Parallel()
 	// s_branch to the next instruction, four times; s_endpgm.
@@ -195,7 +195,7 @@ func TestTextOfOddSymbols(t *testing.T) {
 			}
 		}
 	}
-	// Instructions go on after a symbol that cuts one.
+	// Instructions continue after a symbol in the middle of one.
 	o := &gcn3.Object{Sections: []gcn3.Section{{Name: ".text", Type: 1, Flags: 6, Align: 4, Data: code, Size: uint64(len(code))}},
 		Symbols: []gcn3.Symbol{{Name: "odd", Value: 6, Bind: 1}}}
 	if text := o.Text(); strings.Count(text, "s_branch") != 3 || !strings.Contains(text, "s_endpgm") {
@@ -203,7 +203,7 @@ func TestTextOfOddSymbols(t *testing.T) {
 	}
 }
 
-// TestSectionsOfOneName: sections that share a name stay apart, whatever they hold.
+// TestSectionsOfOneName checks that sections with the same name stay apart, for any contents.
 func TestSectionsOfOneName(t *testing.T) {
 	t.Parallel()
 	end, nop := []byte{0, 0, 0x81, 0xbf}, []byte{5, 0, 0x80, 0xbf}
@@ -236,7 +236,7 @@ func TestSectionsOfOneName(t *testing.T) {
 	}
 }
 
-// TestRoundTripRandomCode: the same for random words, with symbols anywhere.
+// TestRoundTripRandomCode checks the same for random words, with symbols anywhere.
 func TestRoundTripRandomCode(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
@@ -256,9 +256,9 @@ func TestRoundTripRandomCode(t *testing.T) {
 	}
 }
 
-// TestRemarksOfWords: a word among instructions that is none says why on its own line; one that is
-// an instruction, and data elsewhere, have no remark. The words are made by hand from the
-// manual's fields (GCN3 ISA 13).
+// TestRemarksOfWords checks that a word among instructions that is not an instruction has the
+// reason on its own line. A word that is an instruction, and data elsewhere, have no remark. The
+// words are made by hand from the manual's fields (GCN3 ISA 13).
 func TestRemarksOfWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, words, line, remark string }{
@@ -295,8 +295,8 @@ func TestRemarksOfWords(t *testing.T) {
 
 var objdumpLine = regexp.MustCompile(`^\t(.*?)\s*// ([0-9A-F]{12}):((?: [0-9A-F]{8})+)(?: <.*>)?$`)
 
-// TestCompiledObjects: dis, then asm, reproduces what a compiler makes today; and
-// every instruction of that and of the repository's objects has the text that
+// TestCompiledObjects checks that dis, then asm, reproduces the output of the installed compiler,
+// and that every instruction of this output and of the repository's objects has the text that
 // llvm-objdump prints.
 func TestCompiledObjects(t *testing.T) {
 	t.Parallel()
@@ -349,8 +349,8 @@ func TestCompiledObjects(t *testing.T) {
 	}
 }
 
-// symbolic reports whether the texts differ in a branch's target only, which
-// llvm-objdump prints as a symbol.
+// symbolic reports whether the texts differ only in the target of a branch, which llvm-objdump
+// prints as a symbol.
 func symbolic(got, want string) bool {
 	g, w := strings.LastIndexByte(got, ' '), strings.LastIndexByte(want, ' ')
 	_, err := strconv.Atoi(want[w+1:])

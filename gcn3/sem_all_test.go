@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// checkAll runs instructions on a state, some at a time: each writes a VGPR of its own
+// checkAll runs instructions on a state, several at a time. Each instruction writes its own VGPR
 // and reads v0 to v3 only.
 func checkAll(t *testing.T, r *rand.Rand, refs modelRefs, list []Inst) {
 	t.Helper()
@@ -39,8 +39,8 @@ func checkAll(t *testing.T, r *rand.Rand, refs modelRefs, list []Inst) {
 	}
 }
 
-// Every select of both sources and of the destination, every way to treat what is
-// unused, and sext, neg and abs: SDWA of an integer and of two float types.
+// TestSDWAAll checks every select of both sources and of the destination, every treatment of unused
+// bits, and sext, neg and abs: SDWA of an integer type and of two float types.
 func TestSDWAAll(t *testing.T) {
 	t.Parallel()
 	r, refs := rand.New(rand.NewPCG(31, 1)), newModelRefs()
@@ -66,8 +66,8 @@ func TestSDWAAll(t *testing.T) {
 	checkAll(t, r, refs, list)
 }
 
-// Every DPP control, with bounds and without, under masks of rows and banks, and neg
-// and abs; in VOP1 and VOP2.
+// TestDPPAll checks every DPP control, with and without bounds, under row and bank masks, and with
+// neg and abs, in VOP1 and VOP2.
 func TestDPPAll(t *testing.T) {
 	t.Parallel()
 	r, refs := rand.New(rand.NewPCG(32, 1)), newModelRefs()
@@ -97,7 +97,8 @@ func TestDPPAll(t *testing.T) {
 	checkAll(t, r, refs, list)
 }
 
-// Lanes that meet at one address come in order, whatever half of the wavefront is full.
+// TestAtomicOrder checks that lanes with the same address execute in order, for each half of the
+// wavefront that is full.
 func TestAtomicOrder(t *testing.T) {
 	t.Parallel()
 	for _, exec := range []uint64{1<<64 - 1, 0xffffffff00000f0f, 0x00f00f00ffffffff, 0xffffffff00000000, 0xffffffff80000001} {

@@ -12,12 +12,12 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// rsrc is a buffer resource descriptor by its fields. GCN3 ISA table 8.5.
+// An rsrc is a buffer resource descriptor by its fields (GCN3 ISA table 8.5).
 type rsrc struct {
 	base            uint64
 	stride, records uint32
 	swizzle, addTID bool
-	elem, istride   uint32 // fields
+	elem, istride   uint32 // the encoded fields
 	nfmt, dfmt      uint32
 	sel             [4]uint32
 }
@@ -36,10 +36,10 @@ func (r rsrc) words() (w [4]uint32) {
 	return w
 }
 
-// place is the manual's address of a lane, relative to the base, and whether it is in
-// range: GCN3 ISA 8.1.5.
-// The first sum of offsets wraps at 2^32 unless the buffer is swizzled (Errata E124); more
-// bytes are added behind it. Without a data format there is no buffer.
+// place returns the manual's address of a lane, relative to the base, and whether it is in range
+// (GCN3 ISA 8.1.5). The first sum of offsets wraps at 2^32 unless the buffer is swizzled (Errata
+// E124); more is a number of bytes that is added after it. Without a data format there is no
+// buffer.
 func (r rsrc) place(lane, vindex, voffset, inst, more, sgpr uint64) (uint64, bool) {
 	index, offset := vindex, voffset+inst
 	if !r.swizzle {
@@ -74,13 +74,13 @@ func randomRsrc(r *rand.Rand) rsrc {
 	v := rsrc{stride: []uint32{0, 4, 12, 16, 64}[r.IntN(5)], swizzle: r.IntN(2) == 0, addTID: r.IntN(3) == 0,
 		elem: 1 + r.Uint32N(3), istride: r.Uint32N(4), sel: identitySel}
 	v.records = []uint32{20, 64, 3000, 60000}[r.IntN(4)]
-	if !v.addTID && r.IntN(8) != 0 { // else it is none
+	if !v.addTID && r.IntN(8) != 0 { // else the format is not valid
 		v.dfmt = 4
 	}
 	return v
 }
 
-// bufCase is a random buffer instruction's place.
+// A bufCase is the place of a random buffer instruction.
 type bufCase struct {
 	v          rsrc
 	idx, off   bool
@@ -106,7 +106,7 @@ func newBufCase(r *rand.Rand, v rsrc) *bufCase {
 			c.st.v[0][l] = 4 * r.Uint32N(16)
 		}
 		c.st.v[1][l] = 4 * r.Uint32N(16)
-		if r.IntN(8) == 0 { // below 0, on its own or with the instruction's offset, or just not
+		if r.IntN(8) == 0 { // below 0 on its own, below 0 with the instruction's offset, or just not below 0
 			c.st.v[1][l] = 4*r.Uint32N(16) - c.inst
 			if !c.idx {
 				c.st.v[0][l] = c.st.v[1][l]
@@ -137,7 +137,7 @@ func (c *bufCase) text() string {
 	return s + fmt.Sprintf(" offset:%d", c.inst)
 }
 
-// at is the index in the allocation's bytes of lane l's data at more bytes.
+// at returns the index in the allocation's bytes of lane l's data, plus more bytes.
 func (c *bufCase) at(l int, more uint64) (int, bool) {
 	var index, offset uint64
 	reg := 0
@@ -164,7 +164,7 @@ func TestBufferLoadStore(t *testing.T) {
 			{"load_dwordx3", 12, false}, {"load_dwordx4", 16, false}, {"store_byte", 1, false}, {"store_short", 2, false}, {"store_dword", 4, false}, {"store_dwordx2", 8, false}, {"store_dwordx3", 12, false}, {"store_dwordx4", 16, false}} {
 			c := newBufCase(r, randomRsrc(r))
 			load := strings.HasPrefix(k.name, "load")
-			first, n := 0, max(1, k.bytes/4) // loads go over the address
+			first, n := 0, max(1, k.bytes/4) // loads overwrite the address
 			tfe := load && r.IntN(4) == 0
 			if !load {
 				first = 2
@@ -178,7 +178,7 @@ func TestBufferLoadStore(t *testing.T) {
 				text += " tfe"
 			}
 			want, mem := *c.st, append([]byte(nil), c.buf.Data...)
-			// Where lanes meet, the dwords are stored one after the other.
+			// If lanes access the same place, the dwords are stored one after the other.
 			for i := range n {
 				for l := range 64 {
 					if c.st.exec>>l&1 == 0 {
@@ -294,12 +294,12 @@ func TestBufferAtomic(t *testing.T) {
 	}
 }
 
-// The components of the data formats from the lowest bit, GCN3 ISA table 8.4.
+// formatWidths gives the components of the data formats from the lowest bit (GCN3 ISA table 8.4).
 var formatWidths = map[uint32][]uint{1: {8}, 2: {16}, 3: {8, 8}, 4: {32}, 5: {16, 16}, 6: {11, 11, 10}, 7: {10, 11, 11}, 8: {2, 10, 10, 10},
 	9: {10, 10, 10, 2}, 10: {8, 8, 8, 8}, 11: {32, 32}, 12: {16, 16, 16, 16}, 13: {32, 32, 32}, 14: {32, 32, 32, 32}}
 
-// formatRef converts one component of w bits, GCN3 ISA table 8.3; ok is false for a
-// combination that there is not.
+// formatRef converts one component of w bits (GCN3 ISA table 8.3). ok is false for a combination
+// that does not exist.
 func formatRef(v uint64, w uint, nfmt, dfmt uint32) (bits uint32, ok bool) {
 	ratio := func(a, b int64) uint32 {
 		f, _ := big.NewRat(a, b).Float32()
@@ -366,7 +366,7 @@ func TestBufferLoadFormat(t *testing.T) {
 		}
 		c := newBufCase(r, v)
 		c.idx, c.off = true, false
-		if mtbuf && c.v.dfmt == 0 { // which does not count there
+		if mtbuf && c.v.dfmt == 0 { // the format does not count there
 			c.v.dfmt = 4
 		}
 		comps := "xyzw"[:n]
@@ -430,7 +430,7 @@ func TestBufferLoadFormat(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s, data format %d, number format %d: %v", text, dfmt, nfmt, err)
 		}
-		for i := range n { // NaNs compare by kind
+		for i := range n { // NaNs compare by their kind
 			for l := range 64 {
 				if a, b := c.st.v[i][l], want.v[i][l]; nfmt == 7 && a&0x7fffffff > 0x7f800000 && b&0x7fffffff > 0x7f800000 {
 					want.v[i][l] = a
@@ -454,8 +454,8 @@ func reversed(b []byte) []byte {
 	return r
 }
 
-// Formatted stores, of values that the format can hold exactly or that rounding to
-// nearest even decides.
+// TestBufferStoreFormat checks formatted stores of values that the format can hold exactly, and of
+// values that rounding to nearest even decides.
 func TestBufferStoreFormat(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 7))
@@ -527,7 +527,8 @@ func TestBufferStoreFormat(t *testing.T) {
 				if string(mem) != string(c.buf.Data) {
 					t.Errorf("%s, data format %d, number format %d: memory differs", text, dfmt, nfmt)
 				}
-				// The same with the format in the instruction, and another in the descriptor.
+				// The same is checked with the format in the instruction and another one in the
+				// descriptor.
 				copy(c.buf.Data, before)
 				c.v.dfmt, c.v.nfmt = 4, 4
 				w := c.v.words()
@@ -536,7 +537,7 @@ func TestBufferStoreFormat(t *testing.T) {
 			}
 		}
 	}
-	// What the manual leaves open is refused.
+	// Cases that the manual leaves open are refused.
 	for _, c := range []struct {
 		text       string
 		dfmt, nfmt uint32
@@ -556,7 +557,7 @@ func TestBufferStoreFormat(t *testing.T) {
 	}
 }
 
-// lds moves dwords between memory and LDS at M0[15:0] + 4 * lane.
+// TestBufferLDS checks that lds moves dwords between memory and LDS at M0[15:0] + 4 * lane.
 func TestBufferLDS(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(12, 7))

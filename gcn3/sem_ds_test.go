@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// dsRef is what the manual's list of DS instructions says that an atomic stores.
+// dsRef returns the value that an atomic stores, from the manual's list of DS instructions.
 func dsRef(op string, old, d0, d1 uint64) uint64 {
 	f := func(v uint64) float64 { return float64(math.Float32frombits(uint32(v))) }
 	g := math.Float64frombits
@@ -71,7 +71,7 @@ func dsRef(op string, old, d0, d1 uint64) uint64 {
 	return atomicRef(name, w, old, d0, d1)
 }
 
-// dsValue makes operands that often meet a float or integer edge.
+// dsValue makes operands that are often at the edge of a float or integer range.
 func dsValue(r *rand.Rand, op string, w int) uint64 {
 	if strings.Contains(op, "_f32") {
 		return uint64([]uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x7f800000, 0x7fc00000, 0x40490fdb, 0x00800000}[r.IntN(8)])
@@ -86,7 +86,8 @@ func dsValue(r *rand.Rand, op string, w int) uint64 {
 	return v
 }
 
-// The atomics beyond those of TestDSAtomic, in LDS and GDS, with return and without.
+// TestDSAtomicMore checks the atomics that TestDSAtomic leaves out, in LDS and GDS, with and
+// without return.
 func TestDSAtomicMore(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 7))
@@ -197,7 +198,7 @@ func TestDSAtomicMore(t *testing.T) {
 	}
 }
 
-// ds_…_src2 combines two places in LDS. Each lane has its own.
+// TestDSSrc2 checks ds_…_src2, which combines two places in LDS. Each lane has its own places.
 func TestDSSrc2(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 7))
@@ -277,7 +278,7 @@ func TestDSSrc2(t *testing.T) {
 	}
 }
 
-// ds_append and ds_consume count the lanes of EXEC at M0's base + offset.
+// TestDSAppend checks that ds_append and ds_consume count the lanes of EXEC at M0's base + offset.
 func TestDSAppend(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))
@@ -325,7 +326,7 @@ func TestDSAppend(t *testing.T) {
 		if d := st.diff(&want); d != "" {
 			t.Fatalf("exec %#x: %s", exec, d)
 		}
-		// In the GDS the base is M0[31:16]; the size, M0[15:0], bounds it.
+		// In the GDS the base is M0[31:16], and M0[15:0] is the size that bounds it.
 		for _, size := range []uint32{64, 8} {
 			m, glob := flatMachine(64)
 			m.values = make([]uint64, ValueGDS+1)
@@ -349,7 +350,8 @@ func TestDSAppend(t *testing.T) {
 	}
 }
 
-// M0 bounds what DS instructions reach: outside, loads give 0 and stores do nothing.
+// TestDSBounds checks that M0 bounds DS instructions: outside, loads give 0 and stores have no
+// effect.
 func TestDSBounds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

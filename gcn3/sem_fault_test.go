@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Every path to memory faults with the lane, the address and what is near it. Lane 5
-// alone is wrong.
+// TestMemoryFaults checks that every access path faults with the lane, the address and the nearest
+// allocation. Only lane 5 is wrong.
 func TestMemoryFaults(t *testing.T) {
 	t.Parallel()
 	m0 := "s_mov_b32 m0, -1\n"
@@ -81,8 +81,9 @@ func TestMemoryFaults(t *testing.T) {
 	}
 }
 
-// The last address of all is a fault like any other, as the first access of a wave too:
-// of one lane, of all, and behind accesses that leave no memory to try first.
+// TestLastAddress checks that an access to the last address of all is an ordinary fault, even as
+// the first access of a wave: by one lane, by all lanes, and after accesses that leave the wave no
+// memory to try first.
 func TestLastAddress(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"flat_load_ubyte v2, v[0:1]", "flat_load_dword v2, v[0:1]", "flat_store_byte v[0:1], v2", "flat_store_dword v[0:1], v2", "flat_store_short v[0:1], v2",

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// put64 writes a pair of scalar registers, EXEC's as the state's exec.
+// put64 writes a pair of scalar registers; EXEC is the state's exec.
 func (st *state) put64(r uint16, v uint64) {
 	if r == RegEXEC {
 		st.exec = v
@@ -23,8 +23,8 @@ func (st *state) get64(r uint16) uint64 {
 	return uint64(st.s[r]) | uint64(st.s[r+1])<<32
 }
 
-// checkInst runs one instruction and compares with want, which was derived from a
-// copy of st.
+// checkInst runs one instruction on st and compares the result with want, which the caller derived
+// from a copy of st.
 func checkInst(t *testing.T, in *Inst, st, want *state) {
 	t.Helper()
 	code, err := Encode(in)
@@ -38,7 +38,7 @@ func checkInst(t *testing.T, in *Inst, st, want *state) {
 	}
 }
 
-// Additions and subtractions with carries, in every encoding.
+// TestCarry checks additions and subtractions with carries, in every encoding.
 func TestCarry(t *testing.T) {
 	t.Parallel()
 	for _, row := range Rows() {
@@ -85,7 +85,7 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Clamped additions saturate.
+// TestIntegerClamp checks that clamped additions saturate.
 func TestIntegerClamp(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -123,7 +123,8 @@ func TestIntegerClamp(t *testing.T) {
 	}
 }
 
-// Comparisons write 0 for the lanes outside EXEC, and v_cmpx writes EXEC.
+// TestCompare checks that comparisons write 0 for the lanes outside EXEC, and that v_cmpx writes
+// EXEC.
 func TestCompare(t *testing.T) {
 	t.Parallel()
 	for _, row := range Rows() {
@@ -161,7 +162,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// v_cmp_class sees denormals although MODE flushes them.
+// TestCompareClass checks that v_cmp_class sees denormals even if MODE flushes them.
 func TestCompareClass(t *testing.T) {
 	t.Parallel()
 	values := []uint32{0x7f800001, 0x7fc00000, 0xff800000, 0xbf800000, 0x80000001, 0x80000000, 0, 1, 0x3f800000, 0x7f800000}
@@ -243,7 +244,7 @@ func TestMad64(t *testing.T) {
 	}
 }
 
-// Lane access ignores EXEC; mbcnt counts below the lane.
+// TestLaneAccess checks that lane access ignores EXEC, and that mbcnt counts below the lane.
 func TestLaneAccess(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -290,7 +291,7 @@ func TestLaneAccess(t *testing.T) {
 	}
 }
 
-// The division sequence of the manual divides correctly, denormals included.
+// TestDivision checks that the manual's division sequence divides correctly, even with denormals.
 func TestDivision(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(6, 6))
@@ -361,7 +362,7 @@ func TestDivision(t *testing.T) {
 	}
 }
 
-// omod and clamp of floats.
+// TestOutputModifiers checks omod and clamp of floats.
 func TestOutputModifiers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -398,7 +399,7 @@ func TestOutputModifiers(t *testing.T) {
 	}
 }
 
-// MODE decides about denormals.
+// TestDenormalModes checks that MODE decides about denormals.
 func TestDenormalModes(t *testing.T) {
 	t.Parallel()
 	for mode := DenormFlush; mode <= DenormKeep; mode++ {

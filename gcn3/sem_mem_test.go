@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// flatMachine is a machine with one buffer; v[0:1] of a state can point into it.
+// flatMachine returns a machine with one buffer. v[0:1] of a state can point into it.
 func flatMachine(n int) (*machine, *sim.Alloc) {
 	m := &machine{mem: sim.NewMemory()}
 	return m, m.mem.Add("buf", make([]byte, n))
@@ -38,7 +38,7 @@ func TestFlat(t *testing.T) {
 		for l := range 64 {
 			pointTo(st, 0, l, buf.Base+uint64(at(l)))
 		}
-		dst := "v0" // over the address
+		dst := "v0" // overwrites the address
 		if c.bytes > 4 {
 			dst = fmt.Sprintf("v[0:%d]", c.bytes/4-1)
 		}
@@ -86,7 +86,7 @@ func TestFlat(t *testing.T) {
 	}
 }
 
-// atomicRef is one atomic on w bits.
+// atomicRef returns the result of one atomic on w bits.
 func atomicRef(op string, w uint, old, data, cmp uint64) uint64 {
 	all := uint64(math.MaxUint64) >> (64 - w)
 	a, b := sext(old, w), sext(data, w)
@@ -217,7 +217,7 @@ func TestFlatAtomic(t *testing.T) {
 	}
 }
 
-// LDS: stores with one form, loads with another.
+// TestDS checks LDS: it stores with one form and loads with another.
 func TestDS(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 7))
@@ -308,7 +308,7 @@ func TestDSAtomic(t *testing.T) {
 			if op == "cmpswap" {
 				data += ", " + regRange("v", 4+n, n)
 			}
-			// The same without return must do the same to the LDS.
+			// The form without return must have the same effect on the LDS.
 			plain := strings.Replace(name, "_rtn", "", 1)
 			text := fmt.Sprintf("%s%d %s, v0, %s offset:16\n", name, w, regRange("v", 2, n), data)
 			if op != "swap" {
@@ -357,7 +357,8 @@ func TestDSAtomic(t *testing.T) {
 	}
 }
 
-// Misaligned LDS accesses are faults; flat ones are not, see TestFlat.
+// TestDSMisaligned checks that misaligned LDS accesses are faults. Misaligned flat accesses are
+// not; see TestFlat.
 func TestDSMisaligned(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -378,7 +379,8 @@ func TestDSMisaligned(t *testing.T) {
 	}
 }
 
-// Scalar loads: sizes, offsets, the low bits of the address ignored.
+// TestSMEM checks the sizes and offsets of scalar loads, and that the low bits of the address are
+// ignored.
 func TestSMEM(t *testing.T) {
 	t.Parallel()
 	m, buf := flatMachine(256)

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// A refFloat is a format as the reference sees it: precision and least exponent.
+// A refFloat is a format for the reference: precision and least exponent.
 type refFloat struct {
 	p, emin, width int
 }
 
 var refFloats = map[Type]refFloat{F16: {11, -14, 16}, F32: {24, -126, 32}, F64: {53, -1022, 64}}
 
-// round rounds x, not 0, as MODE's two bits say: GCN3 ISA 3.6.
+// round rounds x, which is not 0, in the direction of MODE's two bits (GCN3 ISA 3.6).
 func (f refFloat) round(x *big.Float, mode uint8) uint64 {
 	neg := x.Sign() < 0
 	abs := new(big.Float).SetPrec(6000).Abs(x)
@@ -64,7 +64,7 @@ func (f refFloat) value(b uint64) float64 {
 	return map[int]func(uint64) float64{16: f16v, 32: f32, 64: f64v}[f.width](b)
 }
 
-// flush makes zero of a denormal.
+// flush returns zero for a denormal.
 func (f refFloat) flush(b uint64) uint64 {
 	if b>>(f.p-1)&(1<<(f.width-f.p)-1) == 0 {
 		return b & (1 << (f.width - 1))
@@ -72,15 +72,15 @@ func (f refFloat) flush(b uint64) uint64 {
 	return b
 }
 
-// combine computes an exact result of finite operands; zero is told with its sign.
+// A refOp computes an exact result of finite operands; a zero has its sign.
 type refOp func(x []*big.Float) *big.Float
 
 func bigOf(v float64) *big.Float { return new(big.Float).SetPrec(6000).SetFloat64(v) }
 
 func bigNew() *big.Float { return new(big.Float).SetPrec(6000) }
 
-// Rounding, denormals, clamp and omod in every MODE, known before the kernel starts,
-// and set by the kernel.
+// TestModes checks rounding, denormals, clamp and omod in every MODE, both with a MODE that is
+// known before the kernel starts and with one that the kernel sets.
 func TestModes(t *testing.T) {
 	t.Parallel()
 	add := func(x []*big.Float) *big.Float { return bigNew().Add(x[0], x[1]) }
@@ -88,11 +88,11 @@ func TestModes(t *testing.T) {
 	fma := func(x []*big.Float) *big.Float { return bigNew().Add(bigNew().Mul(x[0], x[1]), x[2]) }
 	one := func(x []*big.Float) *big.Float { return x[0] }
 	for _, c := range []struct {
-		text     string // of %s operands
+		text     string // with %s for the operands
 		src, dst Type
 		n        int
 		op       refOp
-		keepsIn  bool // MODE does not flush its operands: there is nothing to flush
+		keepsIn  bool // MODE does not flush its operands, because there is nothing to flush
 	}{
 		{"v_add_f32 v8, v0, v2", F32, F32, 2, add, false}, {"v_mul_f32 v8, v0, v2", F32, F32, 2, mul, false}, {"v_fma_f32 v8, v0, v2, v4", F32, F32, 3, fma, false},
 		{"v_mul_legacy_f32 v8, v0, v2", F32, F32, 2, mul, false},
@@ -177,7 +177,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// edgy is a finite number of a format: often near the ends of its range.
+// edgy returns a finite number of a format, often near the ends of its range.
 func edgy(r *rand.Rand, f refFloat) uint64 {
 	man := uint64(1)<<(f.p-1) - 1
 	top := uint64(1)<<(f.width-f.p) - 1
@@ -197,7 +197,8 @@ func edgy(r *rand.Rand, f refFloat) uint64 {
 	return r.Uint64N(2)<<(f.width-1) | e<<(f.p-1) | m&man
 }
 
-// Integers rounded to floats, and floats to bytes, in every rounding mode.
+// TestModesOfConversions checks integers rounded to floats, and floats to bytes, in every rounding
+// mode.
 func TestModesOfConversions(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -235,7 +236,8 @@ func TestModesOfConversions(t *testing.T) {
 	}
 }
 
-// IEEE off: NaNs of any kind yield to numbers, and stay as they are.
+// TestIEEE checks that with IEEE off a number is chosen before a NaN of any kind, and that NaNs are
+// not changed.
 func TestIEEE(t *testing.T) {
 	t.Parallel()
 	const snan, qnan = 0x7f800001, 0x7fc00002
@@ -269,7 +271,8 @@ func TestIEEE(t *testing.T) {
 	}
 }
 
-// omod of f16 and f64, and clamp, with MODE in a register: as with MODE known.
+// TestModifiersDynamic checks omod of f16 and f64, and clamp, with MODE in a register. The results
+// are the same as with a known MODE.
 func TestModifiersDynamic(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 8))
@@ -292,7 +295,7 @@ func TestModifiersDynamic(t *testing.T) {
 			}
 		}
 	}
-	// The values: 1.5*2 under omod where it acts.
+	// The expected values are 1.5*2 if omod takes effect.
 	for _, c := range []struct {
 		text string
 		a    uint64
@@ -332,7 +335,7 @@ func cubeRef(s []uint64, what int) uint64 {
 	return r[what]
 }
 
-// trigPreopRef takes the bits from 2/pi, divided here.
+// trigPreopRef takes the bits from 2/pi, which it computes by division.
 func trigPreopRef() laneRef {
 	pi := machinPi(new(big.Int).Lsh(big.NewInt(1), 1400))
 	bits := new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1), 2801), pi) // 2/pi in units of 2^-1400
@@ -353,7 +356,7 @@ func trigPreopRef() laneRef {
 	}
 }
 
-// machinPi is pi in the given units: 16 atan(1/5) - 4 atan(1/239).
+// machinPi returns pi in the given units: 16 atan(1/5) - 4 atan(1/239).
 func machinPi(unit *big.Int) *big.Int {
 	atan := func(x int64) *big.Int {
 		term := new(big.Int).Div(unit, big.NewInt(x))
@@ -367,8 +370,8 @@ func machinPi(unit *big.Int) *big.Int {
 	return new(big.Int).Sub(new(big.Int).Mul(big.NewInt(16), atan(5)), new(big.Int).Mul(big.NewInt(4), atan(239)))
 }
 
-// What v_trig_preop_f64 is for: three segments times x are x * 2/pi, less a multiple
-// of 4.
+// TestTrigPreop checks the purpose of v_trig_preop_f64: three segments times x are x * 2/pi, less a
+// multiple of 4.
 func TestTrigPreop(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(12, 1))
@@ -400,7 +403,7 @@ func TestTrigPreop(t *testing.T) {
 	}
 }
 
-// Integer clamp: the exact result, brought into the range.
+// TestIntegerClampAll checks integer clamp: the exact result, limited to the range.
 func TestIntegerClampAll(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2, 1))
@@ -470,7 +473,8 @@ func TestIntegerClampAll(t *testing.T) {
 	}
 }
 
-// The wide sums of absolute differences and 64-bit mads, with and without clamp.
+// TestWideClamp checks the wide sums of absolute differences and the 64-bit mads, with and without
+// clamp.
 func TestWideClamp(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(21, 1))
@@ -543,8 +547,8 @@ func TestWideClamp(t *testing.T) {
 	}
 }
 
-// Where MODE is constant, instructions cost what they always do: no operation that
-// takes MODE is used, whatever way it was set.
+// TestModeConstantIsFree checks that instructions cost no more than usual if MODE is constant: the
+// lifter uses no operation that takes MODE, for every way in which MODE was set.
 func TestModeConstantIsFree(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -573,8 +577,8 @@ func TestModeConstantIsFree(t *testing.T) {
 	}
 }
 
-// The division sequences over all pairs of special operands, as compilers emit them:
-// with denormals kept, and switched on for the Newton steps only.
+// TestDivisionSpecial checks the division sequences of compilers over all pairs of special
+// operands: with denormals kept, and with denormals switched on for the Newton steps only.
 func TestDivisionSpecial(t *testing.T) {
 	t.Parallel()
 	const steps32 = `
@@ -625,8 +629,8 @@ func TestDivisionSpecial(t *testing.T) {
 			if !sameFloat(F32, uint64(one.v[2][l]), want) {
 				t.Errorf("%#x / %#x = %#x, want %#x", a, st.v[1][l], one.v[2][l], want)
 			}
-			// With f32 denormals flushed outside of the steps, operands and quotients that
-			// are normal or special come out the same.
+			// If f32 denormals are flushed outside of the steps, operands and quotients that are
+			// normal or special give the same result.
 			normal := func(v uint64) bool { return refFloats[F32].flush(v) == v }
 			if normal(uint64(a)) && normal(uint64(st.v[1][l])) && normal(want) && !sameFloat(F32, uint64(two.v[2][l]), want) {
 				t.Errorf("with denormals switched: %#x / %#x = %#x, want %#x", a, st.v[1][l], two.v[2][l], want)

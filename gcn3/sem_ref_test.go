@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A second, literal transcription of the manual's operations on one lane. Sources
-// are in the order of the text (S0, S1, S2), as the operand's bits; the last one
-// is the old destination of instructions that read it.
+// A laneRef is a second, literal transcription of an operation of the manual on one lane. s holds
+// the sources in the order of the text (S0, S1, S2), as the operand's bits. If the instruction
+// reads the old destination, it comes last.
 type laneRef func(s []uint64) uint64
 
 func f32(b uint64) float64  { return float64(math.Float32frombits(uint32(b))) }
 func f64v(b uint64) float64 { return math.Float64frombits(b) }
 
-// to32 rounds a value that is exact, or wide enough that double rounding does no
-// harm, to f32.
+// to32 rounds a value to f32. The value is exact, or wide enough that double rounding does not
+// change the result.
 func to32(x float64) uint64 { return uint64(math.Float32bits(float32(x))) }
 
 func to16(x float64) uint64 {
@@ -60,7 +60,7 @@ func f16v(b uint64) float64 {
 	return s * math.Ldexp(1024+m, e-25)
 }
 
-// exactFMA is a*b + c rounded once to the given precision.
+// exactFMA returns a*b + c rounded once to the given precision.
 func exactFMA(a, b, c float64, single bool) float64 {
 	r := a*b + c
 	if r != r || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) || a*b == 0 {
@@ -113,7 +113,7 @@ func minmax(lo bool, a, b float64) float64 {
 	return math.Max(a, b)
 }
 
-// snan reports a signalling NaN: the quiet bit is clear.
+// snan reports whether b is a signalling NaN: the quiet bit is clear.
 func snan(b uint64, quiet uint, inf uint64) bool {
 	return b&inf == inf && b&(1<<quiet-1) != 0 && b>>quiet&1 == 0
 }
@@ -126,7 +126,7 @@ func sext(x uint64, n uint) int64 { return int64(x) << (64 - n) >> (64 - n) }
 
 func abs(x int) int { return max(x, -x) }
 
-// laneRefs holds the operations whose results are exact.
+// laneRefs returns the operations whose results are exact.
 func laneRefs() map[string]laneRef {
 	m := map[string]laneRef{
 		"v_mov_b32":        func(s []uint64) uint64 { return s[0] },
@@ -385,8 +385,8 @@ func laneRefs() map[string]laneRef {
 	return m
 }
 
-// approxRefs holds the transcendental operations; results may differ by a few
-// units in the last place.
+// approxRefs returns the transcendental operations; results may differ by a few units in the last
+// place.
 func approxRefs() map[string]func(float64) float64 {
 	turn := func(f func(float64) float64, far float64) func(float64) float64 {
 		return func(x float64) float64 {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What tells caches, counters and other wavefronts something changes no register, and
-// goes on; a branch for debuggers is not taken.
+// TestNoEffect checks that instructions that only inform caches, counters and other wavefronts
+// change no register and continue, and that a branch for debuggers is not taken.
 func TestNoEffect(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 12))
@@ -36,7 +36,7 @@ func TestNoEffect(t *testing.T) {
 	}
 }
 
-// The clocks never run backwards, and nothing else changes.
+// TestClocks checks that the clocks never run backwards, and that no other register changes.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"s_memtime", "s_memrealtime"} {
@@ -55,9 +55,9 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// refClass is the bit of v_cmp_class for a number of so many exponent and fraction
-// bits: signaling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal,
-// +normal, +infinity.
+// refClass returns the bit of v_cmp_class for a number with exp exponent bits and frac fraction
+// bits: signaling NaN, quiet NaN, -infinity, -normal, -denormal, -0, +0, +denormal, +normal,
+// +infinity.
 func refClass(v uint64, exp, frac uint) int {
 	negative := v>>(exp+frac)&1 != 0
 	e, f := v>>frac&(1<<exp-1), v&(1<<frac-1)
@@ -80,7 +80,7 @@ func refClass(v uint64, exp, frac uint) int {
 	return pick(6, 5)
 }
 
-// The classes of all three widths, in every encoding.
+// TestCompareClassAll checks the classes of all three widths, in every encoding.
 func TestCompareClassAll(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 12))
@@ -126,7 +126,7 @@ func TestCompareClassAll(t *testing.T) {
 	}
 }
 
-// v_div_fixup_f16 on all pairs of special denominators and numerators.
+// TestDivFixupF16 checks v_div_fixup_f16 on all pairs of special denominators and numerators.
 func TestDivFixupF16(t *testing.T) {
 	t.Parallel()
 	values := []uint32{0, 0x8000, 1, 0x8001, 0x3c00, 0xbc00, 0x4248, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e01, 0xfe55, 0x7d00}
@@ -168,8 +168,8 @@ func TestDivFixupF16(t *testing.T) {
 	}
 }
 
-// LDS in two places at once: exchanges and stores at offsets that count elements, or
-// 64 of them, and the forms of loads that TestDS has not.
+// TestDSTwo checks LDS instructions with two places: exchanges and stores at offsets that count
+// elements or 64 elements, and the forms of loads that TestDS leaves out.
 func TestDSTwo(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 12))
@@ -197,7 +197,7 @@ func TestDSTwo(t *testing.T) {
 					name, dst = name+"_rtn", regRange("v", 6, 2*n)+", "
 				}
 				text := fmt.Sprintf("%s_b%d %sv0, %s, %s offset0:%d offset1:%d", name, 8*bytes, dst, regRange("v", 1, n), regRange("v", 1+n, n), off[0], off[1])
-				// What is there before: lane l's v10 at dword l, and at l + 64, ….
+				// Initially lane l's v10 is at dword l, and at l + 64, ….
 				at := func(l, i int) int { return int(st.v[0][l]) + off[i]*bytes*unit }
 				for d := range 32 {
 					fill += fmt.Sprintf("ds_write_b32 v11, v10 offset:%d\n", 256*d)
@@ -224,7 +224,7 @@ func TestDSTwo(t *testing.T) {
 						}
 					}
 				}
-				// All lanes look at the memory then: at v11 + 4096, at v11, and at lane l's places.
+				// Then all lanes read the memory: at v11 + 4096, at v11, and at lane l's places.
 				all := fmt.Sprintf("s_mov_b64 s[20:21], exec\ns_mov_b64 exec, -1\n%ss_mov_b64 exec, s[20:21]\n%s\ns_mov_b64 exec, -1\n", fill, text)
 				for l := range 64 {
 					want.v[9][l] = binary.LittleEndian.Uint32(mem[4*l:])
@@ -278,7 +278,7 @@ func TestDSTwo(t *testing.T) {
 	}
 }
 
-// s_cbranch_g_fork is s_cbranch_i_fork with the address in registers.
+// TestForkTo checks s_cbranch_g_fork, which is s_cbranch_i_fork with the address in registers.
 func TestForkTo(t *testing.T) {
 	t.Parallel()
 	code := assembleText(t, `

@@ -184,7 +184,7 @@ func scalarRefs() map[string]scalarRef {
 	return m
 }
 
-// Every scalar instruction against its transcription.
+// TestSALU compares every scalar instruction with its transcription.
 func TestSALU(t *testing.T) {
 	t.Parallel()
 	refs := scalarRefs()
@@ -206,7 +206,7 @@ func TestSALU(t *testing.T) {
 				if p[1] == "cmpk" && p[3] == "i32" {
 					b = uint64(uint32(sext(b, 16)))
 				}
-				if p[3] == "i32" { // order signed numbers as unsigned ones
+				if p[3] == "i32" { // maps signed numbers to unsigned numbers of the same order
 					a, b = a^1<<31, b^1<<31
 				}
 				return 0, map[string]bool{"eq": a == b, "lg": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[p[2]], false

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// s_buffer_load and s_buffer_store: base, range in bytes or records, the low bits of
-// the offset ignored, dword by dword; s_store.
+// TestSMEMBuffer checks s_buffer_load, s_buffer_store and s_store: the base, the range in bytes or
+// records, and the access dword by dword. The low bits of the offset are ignored.
 func TestSMEMBuffer(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(13, 7))
@@ -25,7 +25,7 @@ func TestSMEMBuffer(t *testing.T) {
 				buf.Data[i] = byte(r.Uint32())
 			}
 			st := randomState(r)
-			st.exec = r.Uint64() & r.Uint64() & r.Uint64() // of no meaning here
+			st.exec = r.Uint64() & r.Uint64() & r.Uint64() // EXEC has no effect here
 			v := rsrc{base: buf.Base + 64, stride: []uint32{0, 4, 12}[r.IntN(3)], records: r.Uint32N(40), swizzle: r.IntN(2) == 0}
 			size := int(v.records)
 			if v.stride != 0 {

@@ -167,8 +167,8 @@ func refPut(st *state, in *Inst, lane int, v uint64) {
 	}
 }
 
-// anyInst fills an instruction's operands and modifiers with anything legal,
-// of the first 8 VGPRs and 96 SGPRs.
+// anyInst fills an instruction's operands and modifiers with random legal values from the first 8
+// VGPRs and 96 SGPRs.
 func anyInst(r *rand.Rand, row *Row, e Enc) (Inst, bool) {
 	for range 60 {
 		in := Inst{Row: row, Enc: e}
@@ -275,7 +275,7 @@ func anyOperand(r *rand.Rand, row *Row, e Enc, s Spec) Operand {
 	return Operand{}
 }
 
-// sameFloat compares results of a type; NaNs need only be quiet.
+// sameFloat compares results of a type. NaNs only need to be quiet.
 func sameFloat(t Type, a, b uint64) bool {
 	switch t {
 	case F32:
@@ -289,7 +289,7 @@ func sameFloat(t Type, a, b uint64) bool {
 	return a == b
 }
 
-// floatState puts numbers that are interesting to float operations into VGPRs.
+// floatState puts numbers into VGPRs at which float operations are likely to differ.
 func floatState(r *rand.Rand) *state {
 	st := randomState(r)
 	edge := []uint32{0, 1 << 31, 1, 0x80000001, 0x7fffff, 0x800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00001, 0x3f800000, 0xbf800000, 0x3f000000, 0x00003c00, 0x7c00, 0x8001, 0x7e00}
@@ -308,17 +308,17 @@ func floatState(r *rand.Rand) *state {
 	return st
 }
 
-// Every vector instruction with one result against its transcription, in every
+// TestVALU compares every vector instruction with one result with its transcription, in every
 // encoding, under random EXEC.
 func TestVALU(t *testing.T) {
 	t.Parallel()
 	refs, approx := laneRefs(), approxRefs()
-	// These are tested by name elsewhere: masks, divisions, other lanes (v_div_fixup_f16
-	// in package num).
+	// Other tests cover these by name: masks, divisions, other lanes (package num tests
+	// v_div_fixup_f16).
 	elsewhere := map[string]bool{"v_cndmask_b32": true, "v_add_u32": true, "v_sub_u32": true, "v_subrev_u32": true, "v_addc_u32": true, "v_subb_u32": true, "v_subbrev_u32": true,
 		"v_mad_u64_u32": true, "v_mad_i64_i32": true, "v_div_scale_f32": true, "v_div_scale_f64": true, "v_div_fmas_f32": true, "v_div_fmas_f64": true,
 		"v_div_fixup_f16": true, "v_div_fixup_f32": true, "v_div_fixup_f64": true, "v_readlane_b32": true, "v_writelane_b32": true, "v_readfirstlane_b32": true, "v_mbcnt_lo_u32_b32": true, "v_mbcnt_hi_u32_b32": true, "v_nop": true, "v_clrexcp": true, "v_mqsad_u32_u8": true}
-	// The operations that see f32 denormals, or flush by themselves, whatever MODE says.
+	// These operations keep f32 denormals, or flush on their own, in every MODE.
 	keep := map[string]bool{"v_min_f32": true, "v_max_f32": true, "v_min3_f32": true, "v_max3_f32": true, "v_med3_f32": true}
 	for _, row := range Rows() {
 		if u := row.Unit; row.Sem == nil || u != UnitVALU && u != UnitTrans || row.Format == VOPC || row.Flags.Has(FlagIndirect) || elsewhere[row.Name] {
@@ -419,8 +419,7 @@ func sourcesOf(st *state, in *Inst) string {
 	return s
 }
 
-// approxResult checks a transcendental result and returns what was found if it is
-// good enough.
+// approxResult checks a transcendental result. If it is close enough, approxResult returns it.
 func approxResult(t *testing.T, in *Inst, dst Type, ap func(float64) float64, s uint64, got *state, l int) uint64 {
 	t.Helper()
 	conv := map[Type]func(uint64) float64{F32: f32, F64: f64v, F16: f16v}[dst]

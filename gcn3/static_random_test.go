@@ -8,19 +8,19 @@ import (
 	"testing"
 )
 
-// A modelOp is an instruction of a random program, with what the manual says of it in
-// words of this test alone. Registers: 0 to 9 are v0 to v9, 10 to 19 s10 to s19.
+// A modelOp is an instruction of a random program, with the manual's rules about it in a notation
+// of this test alone. Registers: 0 to 9 are v0 to v9, 10 to 19 are s10 to s19.
 type modelOp struct {
 	text   string
 	writes int // -1: none
 	reads  []int
 	valu   bool
-	moved  int // what DPP moves; -1
-	lane   int // the lane select; -1
+	moved  int // the register that DPP moves; -1: none
+	lane   int // the register of the lane select; -1: none
 	load   byte
 	nop    int    // wait states of s_nop
-	wait   [2]int // vmcnt, lgkmcnt; -1
-	to     int    // where a branch goes; -1
+	wait   [2]int // vmcnt, lgkmcnt; -1: none
+	to     int    // the target of a branch; -1: none
 	always bool
 }
 
@@ -71,8 +71,8 @@ func modelText(ops []modelOp) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// tooEarly walks all ways through the program that are no longer than so many steps, and
-// returns the lines where something comes too early.
+// tooEarly follows all paths through the program that have at most the given number of steps, and
+// returns the lines at which an instruction comes too early.
 func tooEarly(ops []modelOp, steps int) map[string]bool {
 	bad := map[string]bool{}
 	var way []int
@@ -99,7 +99,7 @@ func tooEarly(ops []modelOp, steps int) map[string]bool {
 				passed += max(1, p.nop)
 			}
 		}
-		// Counters: GCN3 ISA 4.4. Results of one kind come in order, those of s_load do not.
+		// Counters: GCN3 ISA 4.4. Results of one kind arrive in order; those of s_load do not.
 		for _, reg := range append(slices.Clone(o.reads), o.writes) {
 			if reg < 0 {
 				continue
@@ -126,7 +126,7 @@ func tooEarly(ops []modelOp, steps int) map[string]bool {
 						done = true
 					}
 					if q.load == p.load && q.writes == reg && p.load != 's' {
-						done = true // to wait for this one is to wait for both
+						done = true // a wait for this one is a wait for both
 					}
 				}
 				if !done {
@@ -147,9 +147,9 @@ func tooEarly(ops []modelOp, steps int) map[string]bool {
 	return bad
 }
 
-// Random programs with branches: the check finds something exactly if some way through
-// the program has it, and only at instructions where a way has it. Instructions behind one
-// that came too early for the same result are not told.
+// TestStaticRandom checks random programs with branches. The check reports an error exactly if some
+// path through the program has one, and only at the instructions of that path. If an instruction
+// came too early for a result, later instructions get no report for the same result.
 func TestStaticRandom(t *testing.T) {
 	t.Parallel()
 	dirty := 0

@@ -10,7 +10,7 @@ import (
 
 var long = flag.Bool("long", false, "run exhaustive and very long tests")
 
-// A million instructions take a few seconds. By default fewer are tried.
+// TestStaticSize checks that a million instructions take a few seconds. By default it tries fewer.
 func TestStaticSize(t *testing.T) {
 	t.Parallel()
 	n := 20_000

@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// withLabels assembles a text with labels; positions are lines.
+// withLabels assembles a text with labels; the positions are lines.
 func withLabels(t testing.TB, text string) Code {
 	t.Helper()
 	o, l := Assemble([]byte(text+"\ns_endpgm\n"), "k.s", Options{})
@@ -78,7 +78,8 @@ func TestStaticPaths(t *testing.T) {
 	}
 }
 
-// What the compiler made waits on all paths, and the check proves it.
+// TestStaticExamples checks that the compiler's code waits on all paths, and that the check proves
+// it.
 func TestStaticExamples(t *testing.T) {
 	t.Parallel()
 	proved := 0
@@ -89,7 +90,7 @@ func TestStaticExamples(t *testing.T) {
 				t.Fatal(file, err)
 			}
 			for _, m := range r.Missing {
-				if m.Diag.Severity == diag.Error { // arrays in registers may be any
+				if m.Diag.Severity == diag.Error { // an array in registers may be in any registers, which gives warnings
 					t.Errorf("%s: %s: %s", file, name, m.Diag.Message)
 				}
 			}

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestFormatBits checks that each bit of each format is in one field, and that those
-// that GCN3 ISA 13 reserves are fields of their own.
+// TestFormatBits checks that each bit of each format is in one field, and that the bits that GCN3
+// ISA 13 reserves are fields of their own.
 func TestFormatBits(t *testing.T) {
 	t.Parallel()
 	const none = 0
@@ -53,7 +53,8 @@ func TestFormatBits(t *testing.T) {
 	}
 }
 
-// TestEveryBitCounts flips each bit of instructions of every row: none is ignored.
+// TestEveryBitCounts flips each bit of instructions of every row, and checks that no bit is
+// ignored.
 func TestEveryBitCounts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 1))
@@ -81,8 +82,8 @@ func TestEveryBitCounts(t *testing.T) {
 	}
 }
 
-// TestReservedBits sets each bit that an encoding does not use: those that are
-// reserved, and fields for which the row has no operand. Decode names them.
+// TestReservedBits sets each bit that an encoding does not use: reserved bits, and fields for which
+// the row has no operand. Decode must name them.
 func TestReservedBits(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(17, 1))
@@ -115,7 +116,7 @@ func TestReservedBits(t *testing.T) {
 	}
 }
 
-// TestRows checks what every row must have.
+// TestRows checks the properties that every row must have.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	rows := Rows()
@@ -144,10 +145,9 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// mayDPP is document "AMD GCN3 cross-lane operations": DPP works with any VOP1 or
-// VOP2 encoding (VOP3 and VOPC are unsupported) except v_clrexcp,
-// v_readfirstlane_b32, v_madmk, v_madak, v_movrel* and 64-bit operands. (v_nop
-// has no operand to apply it to.)
+// mayDPP transcribes the document "AMD GCN3 cross-lane operations": DPP works with any VOP1 or VOP2
+// encoding (VOP3 and VOPC are unsupported) except v_clrexcp, v_readfirstlane_b32, v_madmk, v_madak,
+// v_movrel* and 64-bit operands. (v_nop has no operand for it.)
 func mayDPP(r *Row) bool {
 	if r.Format != VOP1 && r.Format != VOP2 {
 		return false
@@ -176,7 +176,7 @@ func TestImplicit(t *testing.T) {
 	}
 }
 
-// TestDecodeErrors checks that illegal words say what is wrong.
+// TestDecodeErrors checks that the error for an illegal word names the reason.
 func TestDecodeErrors(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -241,7 +241,7 @@ func BenchmarkDecode(b *testing.B) {
 	}
 }
 
-// TestDPPLegal: the controls that are legal are those that have a text.
+// TestDPPLegal checks that exactly the legal controls have a text.
 func TestDPPLegal(t *testing.T) {
 	t.Parallel()
 	n := 0

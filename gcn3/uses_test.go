@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUses compares what each row reads and writes beside its operands with a second
-// transcription of the manual: by the names of the instructions.
+// TestUses compares the implicit reads and writes of each row with a second transcription of the
+// manual by the names of the instructions.
 func TestUses(t *testing.T) {
 	t.Parallel()
 	rules := []struct {
@@ -21,8 +21,9 @@ func TestUses(t *testing.T) {
 		{FlatScratch, `^flat_`, `^$`},
 		{PC, `^s_getpc_|^s_swappc_`, `^s_(branch|cbranch_|setpc_|swappc_|rfe_|trap)`},
 	}
-	// What the names do not tell: instructions of lanes that EXEC does not choose, of no
-	// lanes at all, and accesses to LDS that M0 does not bound, as they access none.
+	// The names do not show these exceptions: instructions on lanes that EXEC does not select,
+	// instructions on no lane at all, and DS instructions that M0 does not bound, because they do
+	// not access LDS.
 	except := map[Special]string{
 		EXEC: `^v_(readlane|writelane)_|^v_nop$|^v_clrexcp$|^buffer_wbinvl1|^ds_nop$|^ds_gws_sema_(v|p|release_all)$`,
 		M0:   `^ds_(permute|bpermute|swizzle|nop)`,
@@ -40,7 +41,7 @@ func TestUses(t *testing.T) {
 				t.Errorf("%s: writes %s %v, want %v", r.Name, implicitName(k.s), got, wantW)
 			}
 		}
-		// MODE decides about every float operation of the vector ALU that computes.
+		// MODE affects every float operation of the vector ALU that computes.
 		float := false
 		for _, s := range r.Operands {
 			float = float || s.Type.IsFloat()

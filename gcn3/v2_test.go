@@ -27,8 +27,8 @@ func v2Files(t testing.TB) []string {
 	return files
 }
 
-// sameELF compares all sections and symbols of two finished files: every byte, but for
-// LLVM's mark in .comment.
+// sameELF compares all sections and symbols of two finished files, byte for byte except for LLVM's
+// mark in .comment.
 func sameELF(t *testing.T, name string, got, want []byte) {
 	t.Helper()
 	g, err := elf.NewFile(bytes.NewReader(got))
@@ -83,8 +83,9 @@ func sameELF(t *testing.T, name string, got, want []byte) {
 	}
 }
 
-// TestAssembleV2LikeLLVM: what LLVM 14 makes of files of code object version 2, from its
-// compiler and by hand with every field of .amd_kernel_code_t by both its names.
+// TestAssembleV2LikeLLVM compares Crosslane with LLVM 14 on files of code object version 2:
+// compiler output, and a hand-written file with every field of .amd_kernel_code_t under both its
+// names.
 func TestAssembleV2LikeLLVM(t *testing.T) {
 	t.Parallel()
 	for _, name := range v2Files(t) {
@@ -92,8 +93,7 @@ func TestAssembleV2LikeLLVM(t *testing.T) {
 	}
 }
 
-// TestV2FixturesAreLLVMs: the committed files are what LLVM 14 makes, where it is
-// installed.
+// TestV2FixturesAreLLVMs checks, if LLVM 14 is installed, that the committed files are its output.
 func TestV2FixturesAreLLVMs(t *testing.T) {
 	t.Parallel()
 	mc, err := exec.LookPath("llvm-mc-14")
@@ -111,8 +111,8 @@ func TestV2FixturesAreLLVMs(t *testing.T) {
 	}
 }
 
-// TestDisassembleAssembleV2: the text of a file of version 2, by Crosslane or by LLVM,
-// has the directives of version 2 and gives the whole same file.
+// TestDisassembleAssembleV2 checks that the text of a version-2 file, by Crosslane or by LLVM, has
+// the directives of version 2 and gives exactly the same file.
 func TestDisassembleAssembleV2(t *testing.T) {
 	t.Parallel()
 	name := "testdata/v2/compiled.s"
@@ -131,7 +131,7 @@ func TestDisassembleAssembleV2(t *testing.T) {
 			t.Errorf("%s: the disassembly assembles to another file", who)
 		}
 	}
-	// Structures that no loader takes are printed, too.
+	// Structures that no loader accepts are printed, too.
 	name = "testdata/v2/fields.s"
 	o, l := gcn3.Assemble(readFile(t, name), name, gcn3.Options{})
 	if o == nil {
@@ -156,8 +156,8 @@ func TestDisassembleAssembleV2(t *testing.T) {
 	}
 }
 
-// TestOddV2: structures and notes that the directives cannot express stay bytes, and the
-// file the same.
+// TestOddV2 checks that structures and notes that the directives cannot express remain bytes, and
+// that the file stays the same.
 func TestOddV2(t *testing.T) {
 	t.Parallel()
 	const begin = ".hsa_code_object_version 2,1\n.text\n.p2align 8\n.globl k\n.amdgpu_hsa_kernel k\nk:\n"
@@ -201,7 +201,7 @@ func TestOddV2(t *testing.T) {
 	}
 }
 
-// TestManyKernelsV2: any number of symbols of one structure, and of structures that
+// TestManyKernelsV2 checks that any number of symbols of one structure, and of structures that
 // overlap, takes little time and memory.
 func TestManyKernelsV2(t *testing.T) {
 	t.Parallel()
@@ -230,8 +230,8 @@ func TestManyKernelsV2(t *testing.T) {
 	}
 }
 
-// TestOracleKernelCode: blocks of random fields, assembled by LLVM 22, which knows them
-// where the system is not HSA.
+// TestOracleKernelCode compares blocks of random fields with LLVM 22, which supports them on
+// systems other than HSA.
 func TestOracleKernelCode(t *testing.T) {
 	t.Parallel()
 	fields := gcn3.CodeFieldNames()
@@ -280,7 +280,7 @@ func TestOracleKernelCode(t *testing.T) {
 	}
 }
 
-// TestKernelCodeBytes: places of some fields by hand (AMDKernelCodeT.h).
+// TestKernelCodeBytes checks the places of some fields, found by hand (AMDKernelCodeT.h).
 func TestKernelCodeBytes(t *testing.T) {
 	t.Parallel()
 	o, l := gcn3.Assemble([]byte(".hsa_code_object_version 2,1\n.amd_kernel_code_t\nuser_sgpr_count = 9\nenable_vgpr_workitem_id = 2\nkernarg_segment_byte_size = 40\n"+
@@ -298,8 +298,8 @@ func TestKernelCodeBytes(t *testing.T) {
 	}
 }
 
-// TestV2Options: .option.machine_version_* are there in sources of version 2 and in no
-// other, so that one source for both can ask for them.
+// TestV2Options checks that .option.machine_version_* exist in sources of version 2 only, so that
+// one source for both versions can test for them.
 func TestV2Options(t *testing.T) {
 	t.Parallel()
 	const ask = `

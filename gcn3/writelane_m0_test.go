@@ -2,8 +2,9 @@ package gcn3
 
 import "testing"
 
-// The lane of v_writelane_b32 may be in M0 beside another SGPR, which compilers use, and
-// no other pair of scalar values may be read. LLVM's assembler draws the same line.
+// TestWriteLaneByM0 checks that the lane of v_writelane_b32 may be in M0 with another SGPR as the
+// value, which compilers use, and that no other pair of scalar values may be read. LLVM's assembler
+// accepts the same.
 func TestWriteLaneByM0(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
