@@ -11,33 +11,38 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// key is what code is made for.
+// Input: a function, the class of its launch, and a way to translate it.
+// Output: the code of the function, translated at most once per key.
+// Invariant: bytes is the sum of entry.bytes over the entries in the ring; an entry that is still being
+// translated is in the map, but not in the ring.
+// Example: two goroutines call get with one key; the first translates, the second waits for ready.
+// key identifies code: all that the code relies on. Two launches with equal keys share code.
 type key struct {
-	fn   weak.Pointer[ir.Func] // functions are immutable: what was made for one stays right
-	geom webs.Geometry         // a class of them
+	fn   weak.Pointer[ir.Func] // functions are immutable, so code of a function stays correct
+	geom webs.Geometry         // a class of geometries
 	tier isa.Tier
-	// given says that nothing but the launch sets what waves begin with: the inputs hold
-	// what they should.
+	// given reports that only the launch sets the values with which waves begin, so the inputs hold the values
+	// that their kinds promise. A launch with Setup may set them differently.
 	given    bool
-	scribble bool // see Mode.Spoil
+	scribble bool // see Mode.Scribble
 }
 
-// cache keeps the code that was made, up to a number of bytes: what was used last stays.
-// Whoever has code keeps it, although the cache has dropped it.
+// cache keeps translated code, up to a number of bytes, and drops the least recently used code first. Code that
+// is still in use stays valid after the cache has dropped it.
 type cache struct {
 	limit int
 
 	mu      sync.Mutex
 	entries map[key]*entry
 	bytes   int
-	// The ring of entries that are made, in the order of their last use: head.next is the
-	// newest.
+	// The ring of the entries that are translated, in the order of their last use: head.next is the newest,
+	// head.prev the oldest.
 	head entry
-	// funcs are the keys of each function that is alive.
+	// funcs lists the keys of each function that is alive.
 	funcs map[weak.Pointer[ir.Func]][]key
 }
 
-// entry is code that is made, or about to be.
+// entry is code that is translated, or is being translated.
 type entry struct {
 	prev, next *entry
 	key        key
@@ -47,15 +52,17 @@ type entry struct {
 	bytes      int
 }
 
+// newCache returns an empty cache that keeps at most limit bytes.
 func newCache(limit int) *cache {
 	c := &cache{limit: limit, entries: map[key]*entry{}, funcs: map[weak.Pointer[ir.Func]][]key{}}
 	c.head.prev, c.head.next = &c.head, &c.head
 	return c
 }
 
-// get returns the code for a key of function f. If there is none it is made: once,
-// although several ask for it. A failure is kept as well, as long as the function is,
-// for it would fail again; but not if again says of it that it might not.
+// get returns the code for a key of function f. If there is none, get calls translate: once, even if several
+// goroutines ask for the same key at the same time. An error is kept as long as the function is alive, because
+// a second attempt would fail in the same way; it is not kept if again reports that a second attempt may
+// succeed.
 func (c *cache) get(f *ir.Func, k key, again func(error) bool, translate func() (*Kernel, error)) (*Kernel, error) {
 	c.mu.Lock()
 	if e := c.entries[k]; e != nil {
@@ -96,10 +103,10 @@ func (c *cache) get(f *ir.Func, k key, again func(error) bool, translate func() 
 	return kernel, err
 }
 
-// entryBytes is about what an entry takes beside its code.
+// entryBytes is the approximate size of an entry without its code.
 const entryBytes = 256
 
-// peek returns the code for a key if it is made.
+// peek returns the code for a key, or nil if it is not translated yet.
 func (c *cache) peek(k key) *Kernel {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -119,11 +126,13 @@ func (c *cache) use(e *entry) {
 	}
 }
 
+// push puts an entry into the ring as the newest.
 func (c *cache) push(e *entry) {
 	e.prev, e.next = &c.head, c.head.next
 	e.prev.next, e.next.prev = e, e
 }
 
+// unlink takes an entry out of the ring, if it is in the ring.
 func (e *entry) unlink() {
 	if e.next != nil {
 		e.prev.next, e.next.prev = e.next, e.prev
@@ -140,22 +149,21 @@ func (c *cache) remove(e *entry) {
 	}
 }
 
-// shrink drops the entries that were not used for longest until the others have at most
-// limit bytes, but not the one to keep.
+// shrink drops the least recently used entries until the rest has at most limit bytes. It never drops keep.
 func (c *cache) shrink(limit int, keep *entry) {
 	for c.bytes > limit && c.head.prev != &c.head && c.head.prev != keep {
 		c.remove(c.head.prev)
 	}
 }
 
-// halve drops the older half of what the cache has.
+// halve drops the older half of the code in the cache, to make room in the arena.
 func (c *cache) halve() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.shrink(c.bytes/2, nil)
 }
 
-// forget drops the code of a function that is gone.
+// forget drops all code of a function that the garbage collector has freed.
 func (c *cache) forget(fn weak.Pointer[ir.Func]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,16 +12,16 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Dump returns what a step of the translation for a launch makes of the function, as text:
-// "ssa", the webs of its values and what is known of them; "alloc", machine instructions
-// with the virtual registers' places; or "asm", the code as it runs.
+// Dump returns the result of one step of the translation for a launch, as text. The steps are "ssa", the webs
+// and their shapes; "alloc", machine instructions and the places of virtual registers; and "asm", the code as
+// it runs.
 func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
 	return Text(p.f, l, p.mode, p.e.half, p.e.code, what)
 }
 
-// Text is Program.Dump of a function that the interpreter has compiled, in a mode with a tier. It
-// needs no processor that runs the code. half says that the processor has instructions for f16;
-// code is how many bytes there may be, about.
+// Text is Program.Dump for a function that the interpreter has compiled, in a mode with a tier. It needs no
+// processor that runs the code. half reports that the processor has instructions for f16. code is the
+// approximate limit of the bytes of machine code.
 func Text(f *ir.Func, l *sim.Launch, mode Mode, half bool, code int, what string) (string, error) {
 	var m scratch
 	m.limit(code)
@@ -68,7 +68,7 @@ func Text(f *ir.Func, l *sim.Launch, mode Mode, half bool, code int, what string
 	return b.String(), nil
 }
 
-// calledOut says which operations have no machine code.
+// calledOut lists the operations that have no machine code, with their numbers.
 func (n *translation) calledOut(f *ir.Func) string {
 	count := map[string]int{}
 	for i, ok := range n.sel.Native {
@@ -79,7 +79,7 @@ func (n *translation) calledOut(f *ir.Func) string {
 	return counts("called out", count)
 }
 
-// inMemory says which values live in memory all the time.
+// inMemory lists the values that always live in memory, because their webs are aliased.
 func inMemory(f *webs.Func) string {
 	count := map[string]int{}
 	for w := 1; w < len(f.Webs); w++ {
@@ -90,6 +90,8 @@ func inMemory(f *webs.Func) string {
 	return counts("in memory", count)
 }
 
+// counts prints names with their counts, the highest count first. The order of equal counts is that of the
+// names, so that the text is deterministic.
 func counts(title string, count map[string]int) string {
 	if len(count) == 0 {
 		return ""

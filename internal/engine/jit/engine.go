@@ -1,10 +1,18 @@
-// Package jit is the native engine: it runs functions of the IR as machine code, and
-// leaves to the interpreter what has none.
+// Package jit is the native engine: it runs functions of the IR as machine code, and runs operations without
+// machine code in the interpreter.
 //
-// A Program runs on the interpreter until that has taken as long as translating would
-// (see Mode.Eager); then it is translated, for the geometry of the launch and for what
-// the processor has, and its waves go on in machine code at their next turn. Both work
-// on the same frames.
+// Input: a function of the IR that the interpreter has compiled, and a launch.
+// Output: a sim.Program that stops for the same reasons as the interpreter's, with the same results.
+// Invariant: the interpreter can continue after each exit; an exit brings the guest registers that live there
+// to their frame slots.
+// Example: a kernel of 200 operations runs on the interpreter for about 26,000 instructions; then it is
+// translated, and each wave enters the code at its next time slice.
+//
+// A Program runs on the interpreter until that has taken as long as the translation would (see Mode.Eager).
+// Then it is translated for the geometry of the launch and for the instruction set of the processor. The
+// interpreter and the code work on the same frames.
+//
+// Literature: Hölzle, Chambers and Ungar, Debugging optimized code with dynamic deoptimization (PLDI 1992).
 package jit
 
 import (
@@ -20,48 +28,46 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Options are what an Engine is made with. The zero value is good.
+// Options configure an Engine. The zero value is a good choice.
 type Options struct {
-	// Code is how many bytes of machine code the engine keeps; 0: DefaultCode. Code in use
-	// may come to as much again. A function of which there would be more is left to the
-	// interpreter.
+	// Code is the number of bytes of machine code that the engine keeps; 0: DefaultCode. Code that runs may
+	// take the same number again. A function that needs more runs on the interpreter.
 	Code int
-	// Arena is the memory for code; nil: one whose pages lie among those of other engines.
-	// Tests give one that refuses.
+	// Arena is the memory for code; nil: an arena that shares its pages with other engines. Tests pass an arena
+	// that refuses.
 	Arena *exec.Arena
-	Mode  Mode // of Compile
+	Mode  Mode // the mode of Compile
 }
 
-// DefaultCode is how many bytes of machine code an Engine keeps.
+// DefaultCode is the number of bytes of machine code that an Engine keeps.
 const DefaultCode = 16 << 20
 
-// Mode says how a function is run.
+// Mode selects how a function runs.
 type Mode struct {
-	// Tier is what the code may use; None: the best that the processor has.
+	// Tier is the instruction set of the code; None: the best one that the processor has.
 	Tier isa.Tier
-	// Exact makes every register of the guest hold at the end of every basic block what it
-	// holds in the interpreter. It costs speed. A launch that looks at waves (sim.Launch's
-	// Inspect) has it in any case.
+	// Exact makes every guest register hold the interpreter's value at the end of every basic block. It is
+	// slow. A launch that looks at waves (Inspect of sim.Launch) is exact in any case.
 	Exact bool
-	// Eager has functions translated before they run, whatever that costs, and makes it
-	// an error if they cannot be; but those for whose code there is no room run on the
-	// interpreter, and Trouble is told.
+	// Eager translates functions before they run, however long that takes, and makes it an error if a function
+	// cannot be translated. There is one exception: if there is no room for the code, the function runs on the
+	// interpreter, and Trouble is called.
 	Eager bool
-	// Passes has the waves of small launches, too, begin in passes: see package sel.
+	// Passes lets the waves of small launches, too, begin in a coarsened body: see package sel.
 	Passes bool
-	// Wide has f16 computed in f32 also where the processor has instructions for f16.
+	// Wide computes f16 in f32, even if the processor has instructions for f16.
 	Wide bool
-	// Spoil is for tests only. Machine code is left and entered again where it need not be,
-	// and where it is, registers that nobody is known to read hold nonsense: whoever reads
-	// them all the same differs from the interpreter. Exact code is left alone.
+	// Scribble is for tests only. It deoptimises and enters again without need, and writes nonsense to frame
+	// slots of registers that no operation is known to read. An operation that reads one nevertheless then
+	// differs from the interpreter. Exact code is not changed.
 	Scribble bool
-	// Tight is for tests only: that limit of the analyses is as low as if functions were much larger.
+	// Tight is for tests only. It makes one limit of the analyses as low as if functions were much larger.
 	Tight webs.Limit
-	// After is how many instructions of a launch's waves the interpreter runs before the
-	// function is translated, if it is not Eager; 0: as many as pay for it.
+	// After is the number of wave instructions that the interpreter runs before a function that is not Eager is
+	// translated; 0: as many as pays returns.
 	After int64
-	// Trouble, if set, is told why a function that pays for translation runs on the
-	// interpreter all the same. Several goroutines may call it.
+	// Trouble, if set, receives the reason why a function that is worth a translation runs on the interpreter.
+	// Several goroutines may call it at the same time.
 	Trouble func(error)
 }
 
@@ -72,13 +78,13 @@ type Engine struct {
 	half  bool // the processor has instructions for f16
 	arena *exec.Arena
 	cache *cache
-	// code is how many bytes of machine code there may be of a function.
+	// code is the limit of the bytes of machine code of one function.
 	code int
-	// translate makes the code of a function; see translate.go.
+	// translate makes the code of a function; see translate.go. Tests replace it.
 	translate func(e *Engine, f *ir.Func, k key) (*Kernel, error)
 }
 
-// New returns an engine. The error says why machine code cannot run here.
+// New returns an engine. Its error is the reason why machine code cannot run on this machine.
 func New(o Options) (*Engine, error) {
 	cpu := exec.Detect()
 	if cpu.Best == isa.None {
@@ -97,13 +103,14 @@ func New(o Options) (*Engine, error) {
 	if err := e.tierError(o.Mode.Tier); err != nil {
 		return nil, err
 	}
-	// Where code is refused it shall be known now.
+	// If the system refuses executable memory, New reports it, not the first launch.
 	if err := probe(); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
+// tierError returns an error if the processor does not have a tier.
 func (e *Engine) tierError(t isa.Tier) error {
 	if t <= e.best {
 		return nil
@@ -114,11 +121,11 @@ func (e *Engine) tierError(t isa.Tier) error {
 // Name returns "jit".
 func (e *Engine) Name() string { return "jit" }
 
-// Best is the best tier of this processor.
+// Best returns the best tier of this processor.
 func (e *Engine) Best() isa.Tier { return e.best }
 
-// Compile prepares a function in the mode of the engine's options. Like the
-// interpreter's it enlarges f's frame, so it must be called before f is launched.
+// Compile prepares a function, in the mode of the engine's options. Like the interpreter's Compile it enlarges
+// f's frame, so it must be called before f is launched.
 func (e *Engine) Compile(f *ir.Func) (sim.Program, error) {
 	p, err := interp.Engine{}.Compile(f)
 	if err != nil {
@@ -127,7 +134,7 @@ func (e *Engine) Compile(f *ir.Func) (sim.Program, error) {
 	return e.Program(f, p.(*interp.Program), e.mode)
 }
 
-// Program makes a program of a function that the interpreter has compiled.
+// Program returns a program for a function that the interpreter has compiled.
 func (e *Engine) Program(f *ir.Func, p *interp.Program, m Mode) (*Program, error) {
 	if err := e.tierError(m.Tier); err != nil {
 		return nil, err
@@ -138,30 +145,30 @@ func (e *Engine) Program(f *ir.Func, p *interp.Program, m Mode) (*Program, error
 	return &Program{Program: p, e: e, f: f, mode: m}, nil
 }
 
-// kernel returns the code for a key of function f.
+// kernel returns the code for a key of function f, from the cache or new.
 func (e *Engine) kernel(f *ir.Func, k key) (*Kernel, error) {
 	return e.cache.get(f, k, transient, func() (*Kernel, error) { return e.guarded(f, k) })
 }
 
-// transient reports whether an error may not come again.
+// transient reports whether a second attempt may succeed after an error.
 func transient(err error) bool { return errors.Is(err, exec.ErrFull) }
 
-// A tooLargeError says that the code of a function comes to more than there is room for.
+// A tooLargeError reports that the code of a function is larger than the room for it.
 type tooLargeError struct{ ops, code int }
 
 func (e *tooLargeError) Error() string {
 	return fmt.Sprintf("its %d operations come to more machine code than is kept (%d KB)", e.ops, e.code>>10)
 }
 
-// noRoom reports whether an error says that there is no room for code. The interpreter runs
-// the function then, whoever asked for what.
+// noRoom reports whether an error means that there is no room for code. The function then runs on the
+// interpreter, in every mode.
 func noRoom(err error) bool {
 	var large *tooLargeError
 	return errors.As(err, &large) || errors.Is(err, exec.ErrFull)
 }
 
-// guarded is translate, of which a mistake shall not end the process: the interpreter
-// can run every function.
+// guarded calls translate and turns a panic into an error, so that a mistake in the translation does not end
+// the process: the interpreter can run every function.
 func (e *Engine) guarded(f *ir.Func, k key) (kernel *Kernel, err error) {
 	defer func() {
 		if p := recover(); p != nil {

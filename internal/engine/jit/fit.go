@@ -12,22 +12,30 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Code may rely on lanes being alike: that a web is the same in all of them, or in equal
-// steps. The analysis of shapes says so of whole registers, also of lanes that nobody sees,
-// if fragments run in the usual order and every write is the code's. Where the interpreter
-// has run neither is certain.
+// The code may rely on relations between lanes: a web is equal in all lanes, or its lanes are equal steps
+// apart. The analysis of shapes proves that for all lanes of a register, including lanes that are not active.
+// The proof holds if fragments run in layout order and if the code makes every write. Neither is certain after
+// the interpreter has run.
+//
+// Input: the frame slots that the interpreter leaves, and the forms that each block needs.
+// Output: entryGuard, whether the code may be entered; fetch, the registers filled from the frame slots.
+// Invariant: if entryGuard reports true, one active lane's value determines the register that the code reads.
+// Example: a web is affine with stride 4. The active lanes 0 and 2 hold 16 and 24: both give 16 for lane 0, so
+// the guard accepts. If lane 2 held 28, the guard would refuse, and the interpreter would go on.
+//
+// Literature: Hölzle, Chambers and Ungar, Debugging optimized code with dynamic deoptimization (PLDI 1992).
 
-// even is what the code knows of the lanes of a web.
+// even is the relation between the lanes of a web on which the code relies.
 type even uint8
 
 const (
-	uneven   even = iota // nothing
-	stepped              // they are in steps from the first one on
-	rowsOnly             // they are in steps within rows
-	periodic             // they repeat after every lanes: see form
+	uneven   even = iota // none
+	stepped              // all lanes are equal steps apart
+	rowsOnly             // the lanes of a tile row are equal steps apart
+	periodic             // they repeat after form.every lanes, the lane period
 )
 
-// evenness is what the code knows of the lanes of a web of a certain shape, and the steps.
+// evenness returns the relation between the lanes of a web of some shape, and the steps.
 func evenness(sh shape.Shape) (even, shape.Steps) {
 	switch {
 	case sh.Kind == shape.Affine:
@@ -38,7 +46,7 @@ func evenness(sh shape.Shape) (even, shape.Steps) {
 	return uneven, shape.Steps{}
 }
 
-// alike are the lanes that lane i tells of, of a web that is not uneven.
+// alike returns the lanes whose values follow from the value of lane i, for a web that is not uneven.
 func (o *form) alike(i int) lane.Mask {
 	if o.even == stepped {
 		return ^lane.Mask(0)
@@ -54,10 +62,10 @@ func (o *form) alike(i int) lane.Mask {
 	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))
 }
 
-// alikes reports whether a register of the web tells of lanes that have one of their own.
+// alikes reports whether one register of the web determines values that other registers of the web hold.
 func (o *form) alikes() bool { return o.even == stepped || o.even == rowsOnly }
 
-// origin is what lane i, which holds x, says that lane 0, or the first of the row, holds.
+// origin returns the value of lane 0, or of the first lane of the tile row, if lane i holds x.
 func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
 	x -= o.steps.At(i)
 	if n := 8 * v.Type.Bytes(); v.Type == ir.B1 {
@@ -68,24 +76,21 @@ func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
 	return x
 }
 
-// fits reports whether the homes of all webs that the lanes of the wave need are as the
-// code takes for granted. Four things may have made them different: where EXEC switches
-// lanes, the interpreter has written only those that were on, and others may hold something
-// older: whose lanes the right ones are, nobody knows. Of lanes that have overtaken
-// others some may be in another round of a loop than those with which they are now. What
-// the code checks, such as that an index of 32 bits does not wrap around between the lanes, the
-// interpreter goes on without, be it because the check failed or because it ran there anyway. And
-// where it loads lane by lane what others store meanwhile, lanes see different values, and may
-// even part by them.
+// entryGuard reports whether the frame slots of all live webs hold what the code assumes. Four causes can break
+// it. (1) Under EXEC the interpreter wrote active lanes only, and other lanes hold older values. (2) A lane
+// that overtook another may be in another iteration of a loop. (3) The interpreter does not make the run-time
+// checks of the code, for instance that a 32-bit index does not wrap between lanes; the check may have failed.
+// (4) Lanes that poll memory one by one may have read different values, and may even have diverged because of
+// them.
 func (p *native) entryGuard(w *sim.Wave) bool {
 	odd := w.Overtook() || p.relies || p.polls && !w.Alone()
 	if w.Func.Exec == 0 && !odd {
 		return true
 	}
 	if p.fromMemory && odd {
-		return false // nobody looks at what is there
+		return false // the values in memory are not compared here
 	}
-	var seen map[int32]lane.Mask // by form: the lanes at other places that need it
+	var seen map[int32]lane.Mask // by form: the lanes of other fragments that need it
 	if w.Fragments() > 0 {
 		seen = map[int32]lane.Mask{}
 	}
@@ -97,7 +102,7 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 		for _, x := range p.needed(p.live[pc]) {
 			o := &p.forms[x]
 			if o.even == uneven || o.kind == sel.NoPart {
-				continue // what the code knows without looking is so in each lane by itself
+				continue // a web without a relation is right in each lane by itself
 			}
 			v := o.value(w.Func)
 			if o.others != 0 {
@@ -119,8 +124,9 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 	return fit
 }
 
-// fetch reads a form of a web from its home for some lanes, of which there is one. If the
-// code knows how others differ from them it may look at those that nobody needs, too.
+// fetch fills the register of a form from the web's frame slot, for at least one lane. If a relation between
+// lanes is known, fetch also computes the lanes that are not in the set, because the code may read the whole
+// register.
 func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
 	v := o.value(w.Func)
@@ -165,14 +171,15 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	}
 }
 
-// putWhole writes a general register. Code that writes one of fewer bytes makes the others 0, and
-// counts on it where it makes them more; they are what another web has left there else.
+// putWhole writes a general register and clears the bytes above the value. Code that writes a narrow value
+// clears them too, and relies on that when it extends the value. Without the clearing they would hold bytes of
+// another web.
 func putWhole(at unsafe.Pointer, v *ir.Value, x uint64) {
 	*(*uint64)(at) = 0
 	put(at, v, 0, x)
 }
 
-// value is the kind of value that a form is of.
+// value returns the IR value that a form holds; a fused pair is a 64-bit value.
 func (o *form) value(f *ir.Func) *ir.Value {
 	if o.high != 0 {
 		return &ir.Value{Type: ir.B64}
@@ -180,7 +187,7 @@ func (o *form) value(f *ir.Func) *ir.Value {
 	return &f.Values[o.ref]
 }
 
-// get reads lane i of the web in its home.
+// get reads lane i of the web from its frame slot, or from two slots if the web is a fused pair.
 func (o *form) get(w *sim.Wave, i int) uint64 {
 	x := w.Get(o.ref, i)
 	if o.high != 0 {
@@ -189,7 +196,7 @@ func (o *form) get(w *sim.Wave, i int) uint64 {
 	return x
 }
 
-// set writes lane i of the web in its home.
+// set writes lane i of the web to its frame slot or slots.
 func (o *form) set(w *sim.Wave, i int, x uint64) {
 	if o.high == 0 {
 		w.Set(o.ref, i, x)

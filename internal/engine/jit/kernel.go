@@ -10,18 +10,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Kernel is the code of a function. It does not refer to the function: the cache keeps
-// it no longer than that lives.
+// Kernel is the code of a function. It holds no reference to the function, because the cache must not keep a
+// function alive: it drops the code when the function is freed.
 type Kernel struct {
 	code   *exec.Code
-	frame  uint32  // bytes that frames need
+	frame  uint32  // bytes that a frame needs
 	native *native // nil in tests of the engine
-	// run runs a wave's running fragment in the code, as sim.Program's Run does. The
-	// interpreter's program is for what the code leaves to it.
+	// run executes the wave's running fragment in the code; it is sim.Program's Run. The interpreter's program
+	// executes the operations that have no machine code.
 	run func(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop
 }
 
-// size is how many bytes of memory the kernel takes, about.
+// size returns the approximate number of bytes of memory that the kernel takes.
 func (k *Kernel) size() int {
 	if k.code == nil {
 		return 0
@@ -33,8 +33,8 @@ func (k *Kernel) size() int {
 	return n
 }
 
-// place puts code into the engine's memory. If that is full, because code that the cache
-// has dropped is still waiting to be collected, it makes room.
+// install puts code into the engine's arena. The arena may be full because code that the cache has dropped is
+// not collected yet; then install drops half of the cache, runs the garbage collector and tries again.
 func (e *Engine) install(code []byte) (*exec.Code, error) {
 	for try := 0; ; try++ {
 		c, err := e.arena.Map(code)
@@ -43,6 +43,6 @@ func (e *Engine) install(code []byte) (*exec.Code, error) {
 		}
 		e.cache.halve()
 		runtime.GC()
-		time.Sleep(time.Millisecond) // the runtime frees on a goroutine of its own
+		time.Sleep(time.Millisecond) // the runtime frees code on a goroutine of its own
 	}
 }

@@ -15,17 +15,26 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// native is what there is to know of a function in machine code when it runs. It is
-// immutable, and does not refer to the function or what the translation made of it: the
+// native is the run-time description of a function's code: where to enter it, and the frame state of each block
+// and exit.
+//
+// Input: a translation (condenser makes the native of it).
+// Output: tables that run.go, fit.go and sweep.go read at run time.
+// Invariant: a native is immutable. It holds no reference to the function or to the translation, because the
 // cache keeps it.
+// Example: block 3 needs webs a and b. live[3] then lists two forms: a is in vector register 5, lanes 8 to 15,
+// and b is affine with its base in a general register. An exit to block 3 writes the two frame slots from these
+// forms; an entry reads them.
+//
+// Literature: Briggs, Cooper and Torczon, Rematerialization (PLDI 1992), for forms without a register.
 type native struct {
 	lanes, blocks int
 	width         int32 // bytes of a vector register
-	ends          []int // by block: its last operation
+	ends          []int // by block: the index of its last operation
 	exits         []sel.Exit
 	accesses      []sel.Access
 	gone          []bool  // see mask.Masks.Gone
-	nears         []int32 // frame offsets of words that belong to shared memory or region caches
+	nears         []int32 // frame offsets of words that are derived from shared memory or region caches
 	alone         bool    // see sel.Code
 	fromMemory    bool    // see sel.Code
 	relies        bool    // see sel.Code
@@ -33,62 +42,63 @@ type native struct {
 	pairs         mask.Pairs
 	lay           sel.Layout
 	frame         uint32
-	enterAt       uint32   // offset in the code of the routine by which Go enters
-	entryAt       uint32   // of where a wave starts,
+	enterAt       uint32   // code offset of the routine by which Go enters
+	entryAt       uint32   // code offset at which a wave starts,
 	blockAt       []uint32 // and of each block
-	passAt        uint32   // of where together waves start in one pass; 0: nowhere
+	passAt        uint32   // code offset at which together waves start in a coarsened body; 0: there is none
 	together      int
-	startAt       uint32  // of the routine by which Go enters for a chain of waves; 0: there is no use in one
-	pends         []int32 // the blocks at which lanes may be pending, in order
+	startAt       uint32  // code offset of the routine by which Go enters for a chain of waves; 0: chains gain nothing
+	pends         []int32 // the blocks at which lanes may be pending, in layout order
 	plan          sweepPlan
-	rows          bool // blocks may follow each other without Go
+	rows          bool // one call may run several blocks of the grid
 
 	forms  []form
 	consts []x64.Const
-	lists  []int32 // what there and asides name, as indices of forms
+	lists  []int32 // indices of forms: the lists of live and deoptimised
 	live   []there // by block
-	// asides are, by operation in front of which code leaves for good, what is needed from
-	// there on.
+	// deoptimised is the frame state of each operation at which the code deoptimises: the webs that are live
+	// before it.
 	deoptimised map[int]there
-	// undone are the operations of the guest that go before, of those that have some.
+	// undone lists, for an operation at which the code deoptimises, the earlier guest operations that the
+	// interpreter must repeat first.
 	undone map[int][]int
-	// defs are the webs that the last operation of a block writes, by block.
+	// defs lists the webs that the last operation of a block writes, by block.
 	defs map[int][]webs.Web
 
-	scribble *scribbler // nil: homes are left alone
+	scribble *scribbler // nil: frame slots are not scribbled on
 }
 
-// A form is a web in a place where the code has it, or part of one, or a constant in a
-// register.
+// A form is a rematerialisation recipe: it says where a web, or a part of it, is in the saved state, and how
+// the lanes follow from it. A form may also be a constant in a register.
 type form struct {
-	ref   ir.Ref // whose home is that of the web
-	high  ir.Ref // if the web has 64 bits in two homes: that of the upper half; see webs.Halves
+	ref   ir.Ref // the value that has the web's frame slot
+	high  ir.Ref // if the web is a fused pair with two frame slots: the value of the upper half; see webs.Halves
 	web   webs.Web
 	kind  sel.Kind
 	raw   bool
 	unit  int32
-	even  even // what the code knows of the web's lanes,
+	even  even // the relation between the web's lanes on which the code relies,
 	steps shape.Steps
-	every int32 // of Unit: after so many lanes the values repeat
-	// others are, of Unit, lanes that have no register there: the code that goes on reads only
-	// others, with which they are in steps. The interpreter wants all of them. See spreads.
+	every int32 // of Unit: the lane period
+	// others, of Unit, are lanes that have no register at this place, because the code reads only lanes from
+	// which they follow by steps. The interpreter needs all lanes. See spreads.
 	others lane.Mask
-	of     int32 // the form that tells of no others
-	at     int32 // offset in the frame of where it is while Go runs
+	of     int32 // the form from which this one was made, which lacks these lanes
+	at     int32 // frame offset of its register or slot while Go runs
 	konst  int32 // index of consts, plus 1
-	// known is the first lane's value of a web that has no place, for the code knows what it
-	// holds: its kind is sel.NoPart.
+	// known is the first lane's value of a web that needs no register, because it is a constant plus steps. Its
+	// kind is sel.NoPart.
 	known uint64
 }
 
-// there is what is there at some place in the code: the forms lists[from:to].
+// there is a frame state: the forms lists[from:to] at one place in the code.
 type there struct {
 	from int32
-	webs int32 // the end of those of webs that the lanes there need; others hold what lanes elsewhere do, or constants
+	webs int32 // end of the forms of webs that the lanes at this place need; the rest are constants, or belong to lanes elsewhere
 	to   int32
 }
 
-// size is how many bytes of memory it takes, about.
+// size returns the approximate number of bytes of memory of the tables.
 func (p *native) size() int {
 	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	for i := range p.exits {
@@ -98,30 +108,30 @@ func (p *native) size() int {
 	return n + 64*(len(p.deoptimised)+len(p.undone)+len(p.defs))
 }
 
-// A condenser makes a native of a translation.
+// A condenser extracts a native from a translation. It merges equal forms, so that lists are short.
 type condenser struct {
 	*translation
 	n    *native
-	form []int32 // by virtual register: index of forms, plus 1; -1: it is none
+	form []int32 // by virtual register: index of forms, plus 1; -1: the register has no form
 
-	known map[webs.Web]int32 // indices of forms
-	seen  []int32            // by web: the last list that has it
+	known map[webs.Web]int32 // by web without a register: index of forms; -1: its value is not known
+	seen  []int32            // by web: the number of the last list that has it
 	lists int32
 
-	// Of webs with units that are alike: the lanes that have a register in this list; by web, and
-	// which webs those are.
+	// have holds, per web with Unit registers that determine each other, the lanes that have a register in the
+	// current list; evens lists these webs.
 	have   []lane.Mask
 	evens  []webs.Web
 	spread map[spreading]int32 // indices of forms
 }
 
-// spreading is a form that tells of other lanes, too.
+// spreading identifies a form that also gives further lanes.
 type spreading struct {
 	form   int32
 	others lane.Mask
 }
 
-// native is what is needed of a translation from now on.
+// native returns the run-time description of a translation. labels are the code offsets of its labels.
 func (t *translation) native(labels []int32) *native {
 	f := t.ssa.IR
 	n := &native{
@@ -171,7 +181,7 @@ func (t *translation) native(labels []int32) *native {
 	return n
 }
 
-// writes are the webs that operation i writes.
+// writes returns the webs that operation i writes.
 func (t *translation) writes(i int) (l []webs.Web) {
 	ops := &t.ssa.Ops[i]
 	for _, w := range [2]webs.Web{ops.Dst, ops.Dst2} {
@@ -185,8 +195,9 @@ func (t *translation) writes(i int) (l []webs.Web) {
 	return l
 }
 
-// there is what is there in front of instruction at of the list, of which the lanes need
-// some webs.
+// there returns the frame state before instruction at of the list. needed are the webs that the lanes at this
+// place read; their forms come first. A needed web without a register gets a form if its value is known; see
+// knows.
 func (c *condenser) there(at int, needed *webs.Set) there {
 	n := c.n
 	from := len(n.lists)
@@ -227,7 +238,7 @@ func (c *condenser) there(at int, needed *webs.Set) there {
 	return there{int32(from), int32(to), int32(len(n.lists))}
 }
 
-// unit is the lanes of which a vector register of a web holds values.
+// unit returns the lanes of a Unit register, and their repetitions after the lane period.
 func (c *condenser) unit(o *form) (m lane.Mask) {
 	per := c.n.unitLanes(o.value(c.ssa.IR))
 	for first := int(o.unit) * per; first < c.n.lanes; first += int(o.every) {
@@ -236,9 +247,9 @@ func (c *condenser) unit(o *form) (m lane.Mask) {
 	return m
 }
 
-// spreads has the forms of a list tell of all lanes. What reads the first lane of each row, or of
-// all, such as an access to memory does, reads but some of the registers of a web: the others are
-// not there then.
+// spreads extends the forms of a list so that together they give all lanes. An access to memory reads only the
+// first lane of each tile row, or of the wave. The other registers of the web are dead then and have no form,
+// although the interpreter needs their lanes.
 func (c *condenser) spreads(list []int32) {
 	n := c.n
 	for k, x := range list {
@@ -268,8 +279,8 @@ func (c *condenser) spreads(list []int32) {
 	c.evens = c.evens[:0]
 }
 
-// knows is the form of a web that has no register, for the code knows what it holds; -1:
-// it does not.
+// knows returns the form of a web that has no register because its lanes are a known constant plus steps; -1 if
+// the web's value is not known.
 func (c *condenser) knows(w webs.Web) int32 {
 	x, ok := c.known[w]
 	if !ok {
@@ -284,8 +295,8 @@ func (c *condenser) knows(w webs.Web) int32 {
 	return x
 }
 
-// home is the value whose home is that of a web, or that of its lower half; and that of its
-// upper half, if it has two.
+// slotOwner returns the value that has the frame slot of a web. If the web is a fused pair, that is the value
+// of the lower half, and high is the value of the upper half.
 func (t *translation) slotOwner(w webs.Web) (ref, high ir.Ref) {
 	if h, ok := t.ssa.Halves[w]; ok {
 		return h.Low, h.High
@@ -293,7 +304,7 @@ func (t *translation) slotOwner(w webs.Web) (ref, high ir.Ref) {
 	return t.ssa.Webs[w].Ref, 0
 }
 
-// place is where in the frame a register's place is while Go runs.
+// slotOf returns the frame offset that holds a register or slot while Go runs.
 func (t *translation) slotOf(at alloc.Place) int32 {
 	if at.Reg == 0 {
 		return at.Slot
@@ -308,7 +319,7 @@ func (t *translation) slotOf(at alloc.Place) int32 {
 	}
 }
 
-// of is the form in a virtual register, as index plus 1.
+// of returns the form in a virtual register as its index plus 1; 0 if the register has none.
 func (c *condenser) of(r x64.Reg) int32 {
 	i := r - x64.Virtual
 	if x := c.form[i]; x != 0 {
@@ -328,14 +339,14 @@ func (c *condenser) of(r x64.Reg) int32 {
 	}
 	if o.Web != 0 {
 		if f.ref, f.high = c.slotOwner(o.Web); int(f.ref) >= c.ssa.Given {
-			return 0 // nobody but the code knows of it
+			return 0 // a temporary: it has no frame slot
 		}
 	} else {
 		switch k := c.sel.LIR.VRegs[i].Const; {
 		case o.Kind == sel.Limit:
 			c.n.consts = append(c.n.consts, x64.Const{Size: 8, Len: 8}) // 0
 		case k == 0 || at.Reg == 0:
-			return 0 // nothing that Go has to put there
+			return 0 // Go has no constant to put there
 		default:
 			c.n.consts = append(c.n.consts, c.sel.LIR.Pool[k-1])
 		}
@@ -346,7 +357,8 @@ func (c *condenser) of(r x64.Reg) int32 {
 	return c.form[i]
 }
 
-// asides finds what is needed where code leaves for good.
+// deoptimised computes the frame states of the operations at which the code deoptimises: the webs that are live
+// before each, by a backward pass over the block.
 func (c *condenser) deoptimised() {
 	var blocks map[int][]*sel.Exit
 	for i := range c.sel.Exits {
@@ -361,7 +373,8 @@ func (c *condenser) deoptimised() {
 		return
 	}
 	live, before := c.ssa.NewSet(), c.ssa.NewSet()
-	for _, b := range slices.Sorted(maps.Keys(blocks)) { // so that it comes out the same every time
+	// The blocks are sorted so that the result is the same in every run.
+	for _, b := range slices.Sorted(maps.Keys(blocks)) {
 		c.ssa.Backward(b, live, func(i int, after *webs.Set) {
 			for _, x := range blocks[b] {
 				if x.Inst == i {
@@ -375,7 +388,8 @@ func (c *condenser) deoptimised() {
 	}
 }
 
-// undone finds what is to be done in front of operation i where code leaves there.
+// undone finds the guest operations that the interpreter must repeat if the code deoptimises before operation
+// i: register-pair fusion has moved them, see webs.Func.Undone.
 func (c *condenser) undone(i int) {
 	if c.n.undone[i] != nil {
 		return
@@ -389,5 +403,5 @@ func (c *condenser) undone(i int) {
 		}
 		c.n.undone[i] = append(c.n.undone[i], u.Ops...)
 	}
-	slices.Sort(c.n.undone[i]) // temporaries of one sum may be in the places of another's
+	slices.Sort(c.n.undone[i]) // in order: two sums may use the same slots for temporaries
 }

@@ -12,8 +12,13 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Program is a function that may run as machine code. It implements sim.Specialiser;
-// what is not specialised runs on the interpreter.
+// Program is a function that may run as machine code. It implements sim.Specialiser.
+//
+// Input: a function, and launches of it.
+// Output: per launch the interpreter's program, or a running, which switches from the interpreter to machine
+// code once that pays.
+// Invariant: both may be used in one launch; running.own marks the frames whose state belongs to a kernel.
+// Example: a launch of one wave and ten instructions never pays, so it runs on the interpreter to its end.
 type Program struct {
 	*interp.Program
 	e    *Engine
@@ -50,49 +55,50 @@ func (p *Program) Specialise(l *sim.Launch) (sim.Program, error) {
 	}
 	r.left.Store(pays(p.f))
 	if waves(l) > math.MaxUint32 || int64(waves(l)) > pays(p.f)/4 {
-		r.translate() // every wave runs some instructions
+		r.translate() // each wave runs at least some instructions
 	}
 	return r, nil
 }
 
-// interpreted reports whether a launch is none for machine code: its lanes run in
-// another order than the usual one, or somebody looks at memory between blocks of code, or at all
-// that instructions do: leaving machine code for that takes longer than the interpreter.
+// interpreted reports whether a launch always runs on the interpreter: its schedule is not the usual one, or a
+// function looks at memory between basic blocks (Look, Idle) or at every instruction that met. An exit from
+// machine code for each of them would take longer than the interpreter.
 func interpreted(l *sim.Launch) bool {
 	return l.Schedule != (sim.Schedule{}) || l.Look != nil || l.Idle != 0 || l.Func.Met
 }
 
+// waves returns the number of waves of a launch.
 func waves(l *sim.Launch) uint64 {
 	lanes := uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
 	n := uint64(l.Func.Lanes)
 	return l.Blocks() * ((lanes + n - 1) / n)
 }
 
-// pays is after how many instructions of waves it pays to translate a function: the
-// interpreter has then taken about as long as translating takes.
+// pays returns the number of wave instructions after which a translation pays. The interpreter has then taken
+// about as long as the translation will take, so at worst the total time doubles.
 func pays(f *ir.Func) int64 { return paysFixed + paysPerOp*int64(len(f.Code)) }
 
-// The measure is in instructions of the interpreter, of about 20 ns.
+// The unit is one instruction of the interpreter, about 20 ns.
 const (
 	paysFixed = 2000 // mapping memory, tables
-	paysPerOp = 120  // operations take about 2.5 µs to translate
+	paysPerOp = 120  // an operation takes about 2.5 µs to translate
 )
 
-// key is what code for a launch is made for. Launches that differ in what the code does
-// not rely on have one key.
+// key returns the key of the code for a launch. Launches that differ only in properties on which the code does
+// not rely have the same key.
 func (p *Program) key(l *sim.Launch) key {
 	return key{fn: weak.Make(p.f), geom: geometry(p.f, l, p.mode, p.e.half), tier: p.mode.Tier, given: l.Setup == nil, scribble: p.mode.Scribble}
 }
 
-// geometry is what code of a mode relies on in launches of f. half says that the processor has
-// instructions for f16.
+// geometry returns the properties of launches of f on which code of a mode relies. half reports that the
+// processor has instructions for f16.
 func geometry(f *ir.Func, l *sim.Launch, m Mode, half bool) webs.Geometry {
 	g := webs.Geometry{Lanes: f.Lanes, Block: l.Block, Exact: m.Exact || l.Inspect != nil, Tight: m.Tight}
 	g.NoWrap = !g.Exact
 	g.Passes = !g.Exact && (m.Passes || l.Blocks() >= manyBlocks)
 	g.Half = half && !m.Wide && m.Tier != isa.AVX2
 	for i := range g.Grid {
-		// Bounds for the products of grid and block, so that few classes serve all grids.
+		// The grid becomes a bound of grid times block, so that a few classes cover all grids.
 		for _, limit := range [...]uint64{1 << 24, 1 << 31} {
 			if uint64(l.Grid[i])*uint64(l.Block[i]) <= limit {
 				g.Grid[i] = uint32(limit / uint64(l.Block[i]))
@@ -103,8 +109,8 @@ func geometry(f *ir.Func, l *sim.Launch, m Mode, half bool) webs.Geometry {
 	return g
 }
 
-// manyBlocks is from how many blocks on waves begin in passes: code for that takes about as
-// long to translate as the rest.
+// manyBlocks is the number of blocks from which waves begin in a coarsened body. To translate that body takes
+// about as long as to translate the rest.
 const manyBlocks = 128
 
 // running is a Program in a launch.
@@ -112,11 +118,11 @@ type running struct {
 	p      *Program
 	key    key
 	kernel atomic.Pointer[Kernel] // nil: the interpreter runs
-	left   atomic.Int64           // instructions until it pays to translate
+	left   atomic.Int64           // instructions until a translation pays; below 0: it was tried
 }
 
-// Run runs the wave's running fragment: as machine code if there is some, and this is a
-// fragment for it.
+// Run executes the wave's running fragment: as machine code if there is a kernel that can run it, otherwise in
+// the interpreter, and counts the instructions until a translation pays.
 func (r *running) Run(w *sim.Wave) sim.Stop {
 	k := r.kernel.Load()
 	switch {
@@ -134,7 +140,8 @@ func (r *running) Run(w *sim.Wave) sim.Stop {
 	return k.run(k, w, r.p.Program)
 }
 
-// Leave puts the registers of the guest where the interpreter looks for them: see sim.Leaver.
+// Exit writes the guest registers to their frame slots for the interpreter; see sim.Exiter. It reports false if
+// an exit of the running fragment has not been handled yet.
 func (r *running) Exit(w *sim.Wave) bool {
 	k := r.kernel.Load()
 	if k == nil {
@@ -154,7 +161,8 @@ func (r *running) Exit(w *sim.Wave) bool {
 	return true
 }
 
-// FrameBytes makes frames large enough at once if the code is there.
+// FrameBytes returns the frame size that the code needs, so that frames need not grow later; 0 if there is no
+// code.
 func (r *running) FrameBytes() uint32 {
 	if k := r.kernel.Load(); k != nil {
 		return k.frame
@@ -162,8 +170,8 @@ func (r *running) FrameBytes() uint32 {
 	return 0
 }
 
-// translate makes the code. Other workers go on in the interpreter meanwhile. It is tried
-// once: if it cannot be, the interpreter runs to the end.
+// translate makes the code. Other workers continue in the interpreter meanwhile. There is one attempt: if it
+// fails, the interpreter runs the launch to its end.
 func (r *running) translate() {
 	r.left.Store(-1)
 	k, err := r.p.e.kernel(r.p.f, r.key)
@@ -174,20 +182,20 @@ func (r *running) translate() {
 	r.kernel.Store(k)
 }
 
-// trouble tells why the interpreter runs.
+// trouble reports why the interpreter runs.
 func (p *Program) trouble(err error) {
 	if p.mode.Trouble != nil {
 		p.mode.Trouble(err)
 	}
 }
 
-// own makes the wave's state that of the kernel.
+// own makes the wave's engine state that of the kernel, and enlarges its frame.
 func (k *Kernel) own(w *sim.Wave) *state {
 	s, ok := w.Engine.(*state)
 	if ok && s.kernel == k {
 		return s
 	}
-	// Those of the block's waves come together, one allocation for all.
+	// All waves of the block get their state in one allocation.
 	all := make([]state, len(w.Waves))
 	for i, x := range w.Waves {
 		if s, ok := x.Engine.(*state); !ok || s.kernel != k {
@@ -199,19 +207,19 @@ func (k *Kernel) own(w *sim.Wave) *state {
 	return w.Engine.(*state)
 }
 
-// Start is called when a wave starts a block of the grid.
+// Start resets the state of a wave that starts a block of the grid.
 func (r *running) Start(w *sim.Wave) {
 	if k := r.kernel.Load(); k != nil {
 		k.own(w).life = life{fresh: true}
 	}
 }
 
-// state is what the engine keeps about a wave.
+// state is the engine's state of a wave.
 type state struct {
 	life life
-	// given says that the control words say where the block's memory is, shared, and what
-	// else stays the same for all blocks.
+	// given reports that the control words hold the address of the block's shared memory, which is shared, and
+	// all other values that are the same for all blocks.
 	given  bool
 	shared *byte
-	kernel *Kernel // whose part of the frame it is
+	kernel *Kernel // the kernel to which the frame's control words belong
 }

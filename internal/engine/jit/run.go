@@ -14,33 +14,41 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// life is what the engine knows of where a wave's values are.
-type life struct {
+// life is the engine's record of the places of a wave's values.
+//
+// Input: a running fragment of a wave, at the start of a block.
+// Output: a sim.Stop, with the wave's fragments, masks and counts as the interpreter would leave them.
+// Invariant: exactly one of the two places is right. If valid, values are in the saved registers and slots, and
+// frame slots may be stale; if not, they are in the frame slots.
+// Example: code waits in a shuffle for other lanes (ExitEnd). The values stay in registers, and landing names
+// the block after it. If the lanes meet, the code continues at land. If the interpreter must run instead,
+// exitAll writes the frame slots first.
+type life struct { // no instruction has run yet in this block of the grid
 	fresh bool // nothing has run yet in this block of the grid
-	left  bool // the running fragment has left the code, and why has not been looked at
-	valid bool // the values are in their registers and slots, not in their homes
-	// landing is the block, plus 1, at whose end all lanes of the wave that run now have
-	// waited: what the operation there has written is in its home, and land is where code
-	// goes on that fetches it.
+	left  bool // the running fragment has exited the code, and the exit has not been handled yet
+	valid bool // the values are in their registers and slots, and frame slots may be stale
+	// landing is the block, plus 1, at the end of which all running lanes of the wave have waited; 0: none. The
+	// operation there has written its results to their frame slots, and the code at land reads them from there.
 	landing int
 	land    uint64
 	waited  lane.Mask
-	// came are the lanes that came to that operation. What it writes is in its home for all of them,
-	// also for those that it has not acted for: code stores it there before it leaves. Registers
-	// may hold it no more, if the code that goes on makes them anew of what it fetches.
+	// came are the lanes that came to that operation. Its results are in their frame slots for all of these
+	// lanes, also for lanes on which it has not acted, because the code stores the old values before the exit.
+	// The registers may not hold the results any more, because the code at land loads them again.
 	came lane.Mask
 }
 
-// word is a control word of the frame.
+// word returns a control word of the frame.
 func (p *native) word(w *sim.Wave, off int32) *uint64 {
 	return (*uint64)(unsafe.Add(w.Base, int(p.lay.Control+off)))
 }
 
+// pend returns the pending mask of block b.
 func (p *native) pend(w *sim.Wave, b int) *lane.Mask {
 	return (*lane.Mask)(unsafe.Add(w.Base, int(p.lay.Pend)+8*b))
 }
 
-// begin prepares the control words for a block.
+// begin prepares the control words for a block of the grid.
 func (p *native) begin(w *sim.Wave) {
 	*p.word(w, sel.CtlInitial) = uint64(w.Initial)
 	for _, b := range p.pends {
@@ -72,13 +80,13 @@ func (p *native) begin(w *sim.Wave) {
 	}
 	for i := range p.accesses {
 		if in := &w.Func.Code[p.accesses[i].Inst]; in.Space == ir.Param && in.Op == ir.Load {
-			p.refill(w, in, p.accesses[i].Inst) // it is known where they are
+			p.refill(w, in, p.accesses[i].Inst) // the address of parameters is known before the first access
 		}
 	}
 }
 
-// bounds fills the words that begin at off with the first offsets in memory of n bytes that
-// are too large, for accesses of 1 to 16 bytes.
+// bounds fills five words from off on: for accesses of 1, 2, 4, 8 and 16 bytes, the first offset in a memory of
+// n bytes that is too large.
 func (p *native) bounds(w *sim.Wave, off int32, n uint64) {
 	for i := range 5 {
 		end := uint64(0)
@@ -89,7 +97,7 @@ func (p *native) bounds(w *sim.Wave, off int32, n uint64) {
 	}
 }
 
-// stack tells machine code how far the stacks of the lanes have grown.
+// stack writes the current extent of the lanes' stacks to the control words.
 func (p *native) stack(w *sim.Wave) {
 	if !w.Func.Stack {
 		return
@@ -100,7 +108,7 @@ func (p *native) stack(w *sim.Wave) {
 	}
 }
 
-// may reports whether machine code can run the wave as it is.
+// may reports whether the code can run the wave in its present state.
 func (p *native) may(w *sim.Wave, s *life) bool {
 	switch { // the launch is one for machine code: see interpreted
 	case w.Watch, !p.mayBeGone(w):
@@ -117,8 +125,8 @@ func (p *native) may(w *sim.Wave, s *life) bool {
 	return p.pairs.Together(w.PC, places, nil)
 }
 
-// mayBeGone reports whether the code knows that lanes of the wave have exited, if some have:
-// those that wait while others spin may overtake them.
+// mayBeGone reports whether the code may run although some lanes of the wave have exited. Lanes that do not
+// spin may overtake lanes that do, and exit before them, where the analysis does not expect it.
 func (p *native) mayBeGone(w *sim.Wave) bool {
 	if p.gone == nil || w.Live == lane.All(p.lanes) {
 		return true
@@ -129,13 +137,18 @@ func (p *native) mayBeGone(w *sim.Wave) bool {
 }
 
 // run executes the wave's running fragment; see sim.Program.
+//
+// Input: a wave, and its life.
+// Output: the reason to stop. Each round of the loop enters the code and handles one exit.
+// Invariant: before enter, all fragments are pending masks; before a return to sim, they are fragments again.
+// Example: ExitCall executes one operation in the interpreter, then the code continues after it.
 func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	s := &w.Engine.(*state).life
 	entry := uint64(0)
 	left := s.left
 	s.left = false
 	if left {
-		// Sweep has left the code for this fragment.
+		// RunBlock has exited the code for this fragment; the loop handles that exit.
 	} else if !p.may(w, s) || p.interrupted(w, s) {
 		p.exitAll(w, s)
 		return base.Run(w)
@@ -195,7 +208,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
 					s.landing, s.land, s.waited, s.came = next, *p.word(w, sel.CtlEntry), active, active
 				}
-				if stop == sim.StopLimit || stop == sim.StopBudget { // it went on, and stops in front of the next block
+				if stop == sim.StopLimit || stop == sim.StopBudget { // the wave went on, and stops before the next block
 					return p.stopBehind(w, s, stop, exit.Block, active)
 				}
 				return stop
@@ -237,7 +250,9 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	}
 }
 
-// aside runs a block from some operation on, and what comes behind it, in the interpreter.
+// deoptimise exits to the interpreter before operation exit.Inst: it writes the frame slots from the frame
+// state, repeats the operations that were moved (undone), and runs the rest of the block and all that follows
+// in the interpreter.
 func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
 	p.scribbleSlots(w, 0)
 	p.fillSlots(w, p.deoptimised[exit.Inst], w.Active)
@@ -247,7 +262,7 @@ func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.P
 	})
 	s.valid, s.landing = false, 0
 	for _, i := range p.undone[exit.Inst] {
-		base.Exec(w, i, p.writeMask(w, i)) // pure ones, which never fault
+		base.Exec(w, i, p.writeMask(w, i)) // pure operations, which never fault
 	}
 	last := p.ends[exit.Block]
 	ends := w.Func.Code[last].Op.EndsBlock()
@@ -266,22 +281,22 @@ func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.P
 	return stop
 }
 
-// stopBehind is called when the operation at the end of block b is done and the wave
-// stops behind it: what it wrote is in its home and must be fetched before anything else. It
-// was left for lanes came.
+// stopBehind records a stop after the operation at the end of block b. Its results are in their frame slots,
+// for lanes came, and the code must load them when it continues.
 func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, came lane.Mask) sim.Stop {
 	s.landing, s.land, s.waited, s.came = b+1, *p.word(w, sel.CtlEntry), w.Active, came
 	if w.PC != b+1 {
-		s.landing = 0 // a branch, which writes nothing
+		s.landing = 0 // a branch, which writes no value
 	}
 	return stop
 }
 
+// address returns the address of the code at an offset.
 func (p *native) address(k *Kernel, at uint32) uint64 {
 	return uint64(k.code.Addr()) + uint64(at)
 }
 
-// start is the low half of Counter when Go enters.
+// start is the low half of Counter when Go enters: instructions count down from it.
 const start = math.MaxUint32
 
 // enter runs machine code from an address on.
@@ -302,7 +317,7 @@ func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
 	k.code.Call(p.enterAt, w.Base)
 }
 
-// exited accounts for what machine code did, and tells why it returned.
+// exited accounts for the instructions that machine code ran, and returns the exit it took.
 func (p *native) exited(w *sim.Wave) *sel.Exit {
 	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
 	clock := w.Clock + start
@@ -316,14 +331,14 @@ func (p *native) exited(w *sim.Wave) *sel.Exit {
 	w.Active = running
 	w.Ran(uint64(start-left), lanes, int(int32(*counter>>32))+1)
 	w.Native(uint64(start - left))
-	w.Clock += *p.word(w, sel.CtlClock) - clock // what reading it adds
+	w.Clock += *p.word(w, sel.CtlClock) - clock // reading the clock advances it
 	if *p.word(w, sel.CtlChanged) != 0 {
 		w.Changes++
 	}
 	return &p.exits[uint32(*p.word(w, sel.CtlExit))]
 }
 
-// writeMask is the lanes that operation i acts for.
+// writeMask returns the lanes on which operation i acts.
 func (p *native) writeMask(w *sim.Wave, i int) lane.Mask {
 	in := &w.Func.Code[i]
 	m := w.Active
@@ -337,7 +352,7 @@ func (p *native) writeMask(w *sim.Wave, i int) lane.Mask {
 	return m
 }
 
-// importFragments makes the wave's other fragments pending masks.
+// importFragments turns the wave's other fragments into pending masks.
 func (p *native) importFragments(w *sim.Wave) {
 	if w.Fragments() == 0 {
 		return
@@ -345,8 +360,8 @@ func (p *native) importFragments(w *sim.Wave) {
 	w.TakeFragments(func(pc int, lanes lane.Mask) { *p.pend(w, pc) |= lanes })
 }
 
-// exportFragments makes pending masks fragments. Those at the running fragment's place are
-// part of it.
+// exportFragments turns pending masks into fragments. A mask at the running fragment's place becomes part of
+// that fragment.
 func (p *native) exportFragments(w *sim.Wave) {
 	w.Limit, w.StopBack = math.MaxInt, false
 	for _, b := range p.pends {
@@ -365,8 +380,7 @@ func (p *native) exportFragments(w *sim.Wave) {
 	}
 }
 
-// refill makes the region cache of the access that the interpreter has just done fit its
-// memory.
+// refill makes the region cache of an access describe the memory that the interpreter has just accessed.
 func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	switch in.Op {
 	case ir.Load, ir.Store, ir.Atomic, ir.Collective:
@@ -397,10 +411,9 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	if r.Private {
 		others = 0
 	}
-	// The first lane's address may lie from Before bytes above the start to Span bytes
-	// below the end.
+	// The first lane's address may lie from Before bytes above the start to Span bytes below the end.
 	*c = [4]uint64{r.Lo + a.Before, r.Max + size - a.Span - a.Before + 1, uint64(uintptr(r.Ptr)) + a.Before, others}
-	// The block's other waves will most likely touch the same memory.
+	// The block's other waves will probably touch the same memory, so an empty cache of theirs gets it too.
 	kernel := w.Engine.(*state).kernel
 	for _, x := range w.Waves {
 		if s, ok := x.Engine.(*state); ok && s.kernel == kernel && x != w {
@@ -411,13 +424,13 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	}
 }
 
-// forget has machine code derive words from a region cache anew. There is no memory at the
-// end of all addresses.
+// forget invalidates the words that the code has derived from a region cache: no memory ends at the highest
+// address, so the comparison with it fails.
 func (p *native) forget(w *sim.Wave, off int32) {
 	*(*[3]uint64)(unsafe.Add(w.Base, int(off))) = [3]uint64{math.MaxUint64}
 }
 
-// access finds the region cache of operation i.
+// access returns the region cache of operation i by binary search; nil if it has none.
 func (p *native) access(i int) *sel.Access {
 	list := p.accesses
 	lo, hi := 0, len(list)
@@ -434,14 +447,15 @@ func (p *native) access(i int) *sel.Access {
 	return nil
 }
 
-// eachPlace calls f for the lanes of the wave by place.
+// eachPlace calls f for each place at which lanes of the wave are, with these lanes. Parked lanes count as
+// being at the block after the one in which they wait.
 func (p *native) eachPlace(w *sim.Wave, f func(pc int, lanes lane.Mask)) {
 	f(w.PC, w.Active)
 	w.AllFragments(f)
 	w.EachParked(func(pc int, lanes lane.Mask) { f(pc+1, lanes) })
 }
 
-// leave puts all values in their homes, for the interpreter to go on.
+// exitAll writes all values to their frame slots, so that the interpreter can continue.
 func (p *native) exitAll(w *sim.Wave, s *life) {
 	s.fresh = false
 	if !s.valid {
@@ -451,7 +465,7 @@ func (p *native) exitAll(w *sim.Wave, s *life) {
 	p.scribbleSlots(w, s.landing)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
-			return // without lanes it is no place: all of them wait elsewhere
+			return // all lanes of this place wait elsewhere
 		}
 		var there []webs.Web
 		if s.landing > 0 && pc == s.landing {
@@ -464,7 +478,7 @@ func (p *native) exitAll(w *sim.Wave, s *life) {
 		for _, x := range p.needed(p.live[pc]) {
 			o, lanes := &p.forms[x], lanes
 			if slices.Contains(there, o.web) {
-				lanes &^= s.came // theirs is there already
+				lanes &^= s.came // the operation has written their slots already
 			}
 			p.fillSlot(w, o, lanes)
 		}
@@ -472,17 +486,18 @@ func (p *native) exitAll(w *sim.Wave, s *life) {
 	s.landing = 0
 }
 
-// needed are the forms of webs that the lanes at a place need.
+// needed returns the forms of webs that the lanes at a place need.
 func (p *native) needed(l there) []int32 { return p.lists[l.from:l.webs] }
 
-// homes puts what the lanes at a place need in its homes.
+// fillSlots writes the frame slots of the values that the lanes at a place need.
 func (p *native) fillSlots(w *sim.Wave, l there, lanes lane.Mask) {
 	for _, x := range p.needed(l) {
 		p.fillSlot(w, &p.forms[x], lanes)
 	}
 }
 
-// home writes a form of a web to the web's home for some lanes.
+// fillSlot writes the frame slot of a form's web for some lanes, from the register or recipe of the form. It is
+// the inverse of fetch.
 func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 	ref := o.ref
 	v := o.value(w.Func)
@@ -532,11 +547,11 @@ func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 	}
 }
 
-// give puts in a home what an exit says.
+// give writes a frame slot that an exit lists explicitly: a base and steps, shifted.
 func (p *native) give(w *sim.Wave, x *sel.Given) {
 	v := ir.Value{Type: x.Type}
 	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
-	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Tile == 0 { // most are
+	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Tile == 0 { // the frequent case
 		for i := range p.lanes {
 			*(*uint64)(unsafe.Add(home, 8*i)) = base
 			base += x.Steps.Stride
@@ -548,7 +563,7 @@ func (p *native) give(w *sim.Wave, x *sel.Given) {
 	}
 }
 
-// canonical is a value with the NaN that a raw one stands for.
+// canonical returns a value with the canonical NaN, if the form is raw and the value is a NaN.
 func canonical(o *form, v *ir.Value, x uint64) uint64 {
 	if !o.raw {
 		return x
@@ -559,7 +574,7 @@ func canonical(o *form, v *ir.Value, x uint64) uint64 {
 	return x
 }
 
-// element is element i of a value whose lanes are at p.
+// element returns element i of a register or slot at p that holds lanes of a value.
 func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
 	u := ir.Value{Type: v.Type}
 	if v.Type == ir.B1 {
@@ -568,19 +583,19 @@ func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
 	return sim.Element(&u, p, i)
 }
 
-// unitLanes is how many lanes of a value a vector register holds.
+// unitLanes returns the number of lanes of a value that a vector register holds.
 func (p *native) unitLanes(v *ir.Value) int {
 	return min(p.lanes, int(p.width)/int(v.Type.Bytes()))
 }
 
-// fill makes the saved state from the homes, for all places of the wave.
+// fill loads the saved registers and slots from the frame slots, for all places of the wave.
 func (p *native) fill(w *sim.Wave) {
 	p.begin(w)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		// Registers of webs that only lanes elsewhere need are not for these lanes to fill.
+		// Lanes at this place fill only the webs that they need: the lanes elsewhere fill the rest.
 		for _, x := range p.needed(p.live[pc]) {
 			p.fetch(w, &p.forms[x], lanes)
 		}
@@ -588,8 +603,8 @@ func (p *native) fill(w *sim.Wave) {
 	})
 }
 
-// constants puts the constants that block b wants in their registers: machine code does not
-// store them where waves wait.
+// constants puts the constants that block b needs into their registers. The code does not store them when a
+// wave waits.
 func (p *native) constants(w *sim.Wave, b int) {
 	for _, x := range p.lists[p.live[b].webs:p.live[b].to] {
 		if o := &p.forms[x]; o.konst != 0 {
@@ -598,7 +613,7 @@ func (p *native) constants(w *sim.Wave, b int) {
 	}
 }
 
-// constant puts a constant in its register.
+// constant puts one constant into its register.
 func (p *native) constant(w *sim.Wave, o *form) {
 	k := &p.consts[o.konst-1]
 	dst := unsafe.Slice((*byte)(unsafe.Add(w.Base, int(o.at))), max(int(k.Len), 8))[:k.Len]
@@ -613,6 +628,7 @@ func (p *native) constant(w *sim.Wave, o *form) {
 	}
 }
 
+// put writes element i of a register or slot at p.
 func put(p unsafe.Pointer, v *ir.Value, i int, x uint64) {
 	switch v.Type {
 	case ir.B8:

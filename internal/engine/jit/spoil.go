@@ -7,22 +7,26 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The home of a register is right only where the interpreter goes on, and only if it may read
-// it then. A home that should have been written and was not mostly holds what is right all the
-// same, from a turn before, or zero as the register does. In a program that is spoilt (see
-// Mode.Spoil) it holds nonsense, and whoever reads it differs from the reference. To get there
-// more often, waves leave machine code where they need not, and come back.
+// This file is the test mode that scribbles on frame slots. A frame slot is right only when the interpreter
+// continues there, and only if the interpreter may read it. An exit that fails to write a slot is hard to see:
+// mostly the slot is right all the same, from an earlier time slice, or both hold zero.
+//
+// Input: a wave whose values are in machine registers.
+// Output: nonsense in all frame slots that must not be read now, and additional exits.
+// Invariant: the results of a correct engine do not change.
+// Example: an exit does not write a slot that the interpreter reads next. The interpreter then computes with
+// 0xdeadbee7…, and the results differ from the reference.
 
-// A spoiler knows the homes that hold nothing while machine code runs. It never changes: what
-// is done at random is a matter of where the wave is.
+// A scribbler lists the frame slots that hold no value while machine code runs. It never changes: random
+// choices depend only on where the wave is.
 type scribbler struct {
 	refs []ir.Ref
-	// ends are, by block, the homes of what its last operation writes.
+	// ends lists, by block, the frame slots that its last operation writes.
 	ends map[int][]ir.Ref
 }
 
-// spoiler finds the homes that may be spoilt; nil: the interpreter, or an observer, may look at
-// all of them at any time. The webs of defs are what the last operations of blocks write.
+// scribbler returns the frame slots that may be overwritten; nil if the interpreter or an observer may read all
+// of them at any time. defs are the webs that the last operations of blocks write.
 func (t *translation) scribbler(defs map[int][]webs.Web) *scribbler {
 	f := t.ssa.IR
 	if t.ssa.Geom.Exact || f.Steps != nil || f.NewObserver != nil && f.Observed == nil {
@@ -57,7 +61,7 @@ func (t *translation) scribbler(defs map[int][]webs.Web) *scribbler {
 	return s
 }
 
-// overlaps reports whether the home of a value has bytes of that of another one.
+// overlaps reports whether the frame slot of a value shares bytes with that of a value in the list.
 func overlaps(f *ir.Func, r ir.Ref, list []ir.Ref) bool {
 	v := f.Val(r)
 	for _, x := range list {
@@ -71,8 +75,8 @@ func overlaps(f *ir.Func, r ir.Ref, list []ir.Ref) bool {
 	return false
 }
 
-// spoilHomes writes nonsense to the homes that hold nothing now. If the wave waits in front of
-// block landing, what the operation before it has written is there already; 0: it does not.
+// scribbleSlots writes nonsense to the frame slots that hold no value now. If the wave waits before block
+// landing, the operation before it has already written its results, and they stay; landing 0: it does not wait.
 func (p *native) scribbleSlots(w *sim.Wave, landing int) {
 	if p.scribble == nil {
 		return
@@ -89,7 +93,7 @@ func (p *native) scribbleSlots(w *sim.Wave, landing int) {
 	}
 }
 
-// reads are the values that operation i reads when the lanes that wait in it have met.
+// reads returns the values that operation i reads after the lanes that wait in it have met.
 func reads(f *ir.Func, i int) []ir.Ref {
 	in := &f.Code[i]
 	l := append([]ir.Ref{in.Guard}, in.Args[:]...)
@@ -101,7 +105,7 @@ func reads(f *ir.Func, i int) []ir.Ref {
 	return l
 }
 
-// nonsense writes to all lanes of a home what no program computes.
+// nonsense writes a pattern that no program computes to all lanes of a frame slot.
 func nonsense(w *sim.Wave, r ir.Ref) {
 	v, n := w.Func.Val(r), w.Func.Lanes
 	if v.Type == ir.B1 && !v.Scalar {
@@ -116,8 +120,8 @@ func nonsense(w *sim.Wave, r ir.Ref) {
 	}
 }
 
-// interrupted reports whether the interpreter is to run a wave whose values machine code has,
-// and that could go on there. At other times the values go home and machine code fetches them.
+// interrupted reports whether the interpreter is to run a wave that could continue in machine code. In some
+// other cases it only writes the frame slots, and machine code then reads them again.
 func (p *native) interrupted(w *sim.Wave, s *life) bool {
 	if p.scribble == nil || !s.valid {
 		return false
@@ -131,14 +135,14 @@ func (p *native) interrupted(w *sim.Wave, s *life) bool {
 	return false
 }
 
-// apart reports whether the waves of a block are to run one by one: in a sweep they come to Go,
-// which interrupts them, only if something happens.
+// apart reports whether the waves of a block are to run one by one. The block runner returns to Go only at rare
+// events, so waves in it would not be interrupted.
 func (p *native) apart(b *sim.Block) bool {
 	return p.scribble != nil && (b.Number()+uint64(len(p.scribble.refs)))%2 == 0
 }
 
-// chance is a number from 0 to 15 that depends on where a wave is, and on nothing else: so a
-// launch on one worker does the same each time.
+// chance returns a number from 0 to 15 that depends only on where a wave is. A launch on one worker therefore
+// does the same each time.
 func chance(w *sim.Wave) uint64 {
 	x := w.Number()<<40 ^ w.Clock<<16 ^ uint64(w.PC)<<6 ^ uint64(w.ID)
 	x = (x ^ x>>29) * 0x9e3779b97f4a7c15

@@ -13,19 +13,25 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// This file runs the waves of a block one after another in machine code: see package sel
-// for how the code goes from one to the next. What it leaves to Go ends that; then the
-// waves become what package sim knows, and go on in turns.
+// This file is the block runner: it runs the waves of a block one after another in machine code, without a
+// return to package sim between them. Package sel describes how the code goes from one wave to the next.
+//
+// Input: a block whose waves have not begun.
+// Output: either the block has ended, or its waves are in a state that package sim continues from.
+// Invariant: the order of waves, and the counts of instructions, are those of sim's own loop.
+// Example: all four waves run to the barrier; the last one opens it, and all run to their end: one call of
+// machine code. If wave 2 faults instead, breakUp rebuilds the states of waves 0 to 3, and sim goes on with
+// wave 2.
 
-// sweepPlan is what there is to know of frames that blocks use one after another.
+// sweepPlan describes the frames that successive blocks reuse.
 type sweepPlan struct {
-	// parts are what the code itself writes of the guest's part of the frame: what lives there.
+	// parts are the ranges of the guest's part of the frame that the code itself writes: aliased webs.
 	parts []sim.FrameRange
-	// first: of inputs that differ between blocks the code reads nothing but the first
-	// lane's.
+	// first reports that the code reads only the first lane of the inputs that differ between blocks.
 	first bool
 }
 
+// planSweep finds the ranges that the code writes, and which lanes of the block's numbers it reads.
 func (t *translation) planSweep() sweepPlan {
 	f := t.ssa.IR
 	plan := sweepPlan{first: true}
@@ -55,13 +61,13 @@ func (t *translation) planSweep() sweepPlan {
 		have[r] = true
 		v := f.Val(r)
 		if at, end := v.Off/8, (v.Off+v.Size(f.Lanes)+7)/8; end <= f.GuestSize/8 {
-			for ; at < end; at++ { // values may lie in the same words
+			for ; at < end; at++ { // values may share words
 				words = append(words, at)
 			}
 		}
 		plan.first = plan.first && !input[r]
 	}
-	inMemory(f.Exec) // by which lanes are counted
+	inMemory(f.Exec) // lanes are counted by it
 	for w := 1; w < len(t.ssa.Webs); w++ {
 		if info := &t.ssa.Webs[w]; info.Flags&webs.Aliased != 0 && info.Flags&webs.Const == 0 {
 			inMemory(info.Ref)
@@ -78,22 +84,22 @@ func (t *translation) planSweep() sweepPlan {
 	return plan
 }
 
-// sweep is what the engine keeps of the storage of a block.
+// blockStorage is the engine's state of the storage of a block, which successive blocks of the grid use.
 type blockStorage struct {
 	kernel *Kernel
-	ready  bool             // the frames are those of a chain
+	ready  bool             // the frames are linked as a chain
 	words  []*controls      // by wave
 	frames []unsafe.Pointer // by wave
-	vain   int              // sweeps, one after another, that did not come to the end
-	skip   int              // blocks to leave alone
+	vain   int              // calls, one after another, that did not reach the end of the block
+	skip   int              // blocks that are left to package sim
 	each   uint64           // instructions of the last block
-	// Of passes of several waves: how many, one after another, have been given up; and blocks
-	// to do without.
+	// given counts the coarsened bodies, one after another, that were given up; single is the number of blocks
+	// that will begin without one.
 	given, single int
-	leads         []int // the waves that lead passes
+	leads         []int // the waves that lead a coarsened body
 }
 
-// The code knows how long turns are.
+// The code contains the length of a time slice.
 var _ [0]struct{} = [sim.WaveQuantum - 1 - sel.Quantum]struct{}{}
 
 // controls are the control words of a frame.
@@ -105,7 +111,7 @@ const (
 	notYet     = math.MaxUint64
 )
 
-// Sweep implements sim.Sweeper.
+// RunBlock implements sim.BlockRunner.
 func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 	k := r.kernel.Load()
 	if k == nil || k.native == nil || k.native.startAt == 0 || k.native.apart(b) {
@@ -136,12 +142,13 @@ func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 		}
 	}
 	if s.vain++; s.vain >= 8 {
-		s.vain, s.skip = 4, 64 // there is something in every block; it may pass
+		s.vain, s.skip = 4, 64 // each block seems to have an obstacle; try again later
 	}
 	return from, false
 }
 
-// chain prepares the frames of a block for sweeps.
+// chain links the frames of a block's waves, so that machine code finds the next wave's frame in the control
+// words of the one before.
 func (p *native) chain(k *Kernel, b *sim.Block, s *blockStorage) {
 	s.words, s.frames = s.words[:0], s.frames[:0]
 	for _, w := range b.Waves {
@@ -161,14 +168,15 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *blockStorage) {
 	}
 }
 
-// A row of blocks that machine code runs one after another is expected to take at most
-// maxRow instructions, and has at most maxBlocks.
+// Machine code may run several blocks of the grid one after another. They are expected to take at most maxRow
+// instructions, and are at most maxBlocks.
 const (
 	maxRow    = 1 << 15
 	maxBlocks = 64
 )
 
-// row is how many blocks may follow each other without Go, after such as have just been run.
+// inRow returns how many blocks may follow each other without a return to Go. It assumes that they take as many
+// instructions as the last block.
 func (p *native) inRow(s *blockStorage, patience uint64) uint64 {
 	if !p.rows || s.each == 0 {
 		return 1
@@ -176,7 +184,8 @@ func (p *native) inRow(s *blockStorage, patience uint64) uint64 {
 	return max(1, min(maxBlocks, min(maxRow, patience/2)/s.each))
 }
 
-// follow prepares the waves of a block for those that follow it without Go, blocks in all.
+// follow prepares the waves of a block for a run of successive blocks: it saves the words of the frame that the
+// code must restore before each further block.
 func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 	if !p.rows {
 		return
@@ -198,14 +207,13 @@ func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 				n += 2
 			}
 		}
-		for ; n < len(parts); n += 2 { // a word of no meaning
+		for ; n < len(parts); n += 2 { // the unused pairs: each writes a word to itself
 			parts[n] = uint64(uintptr(unsafe.Pointer(&parts[n+1])))
 		}
 	}
 }
 
-// passed tells package sim, and returns, how many blocks of a row have ended before the one
-// that ran last.
+// reportSkipped returns how many blocks ended before the one that ran last, and reports them to package sim.
 func (p *native) reportSkipped(b *sim.Block, s *blockStorage, blocks uint64) uint64 {
 	if blocks == 1 {
 		return 0
@@ -215,8 +223,8 @@ func (p *native) reportSkipped(b *sim.Block, s *blockStorage, blocks uint64) uin
 	return n
 }
 
-// canRow reports whether what blocks leave in the frames is what others begin with, but for
-// what machine code restores: see package sel.
+// canRow reports whether a block leaves the frames as the next block must find them, except for the words that
+// machine code restores; see package sel.
 func (t *translation) canRow(plan *sweepPlan) bool {
 	f := t.ssa.IR
 	if !t.sel.Rows || !plan.first || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
@@ -236,7 +244,7 @@ func (t *translation) canRow(plan *sweepPlan) bool {
 	return words <= sel.MaxParts
 }
 
-// sweep runs a block, the first of some that follow each other if they all end. See sim.Sweeper.
+// runBlock runs a block, and if it ends further ones, up to blocks in all. See sim.BlockRunner.
 func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, blocks uint64) (from int, ended bool) {
 	most, ok := mostEach(b, patience)
 	if !ok {
@@ -262,9 +270,9 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 	p.lead(k, b, s)
 	p.follow(b, s, blocks)
 	s.words[0][sel.CtlBails/8], s.words[0][sel.CtlEarlier/8] = 0, 0
-	behind := -1 // the exit of the barrier that all waves have passed
+	behind := -1 // the exit of the last barrier that all waves have passed; -1: none
 	n := len(s.words)
-	lead := s.words[0] // see package sel
+	lead := s.words[0] // the frame of the first wave has the words of the block; see package sel
 	for first := 0; ; {
 		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
 		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
@@ -302,7 +310,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 			s.each = p.total(b, s) / (passed + 1)
 			return 0, true
 		}
-		// The wave that comes to a barrier last opens it, and its turn goes on.
+		// The wave that comes to a barrier last opens it, and its time slice goes on.
 		last := (first + n - 1) % n
 		c := s.words[last]
 		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || start-s.least() > most {
@@ -314,27 +322,27 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 				c[ctlCounter] = (sim.WaveQuantum-1)<<32 | uint64(uint32(c[ctlCounter]))
 			}
 		}
-		// The others follow in turn.
+		// The rest of the waves follow in their order.
 		c[sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
 		first = last
 		s.words[(first+n-1)%n][sel.CtlNext/8] = 0
 	}
 }
 
-// mostEach is how many instructions each wave of a block may have run when a barrier opens, if
-// all of them together are not to run more than patience before the next one does: that is
-// looked at whenever all have had a turn. It reports false if they may run more at once.
+// mostEach returns how many instructions each wave of a block may have run when a barrier opens. The limit
+// makes sure that all waves together do not exceed patience, the block's budget, before the next check, which
+// comes after each wave has had a time slice. ok is false if the budget is too small for that.
 func mostEach(b *sim.Block, patience uint64) (most uint32, ok bool) {
-	// A turn ends with a basic block.
+	// A time slice ends with a basic block, so it may exceed the quantum by one block.
 	turn := uint64(sim.WaveQuantum + len(b.Launch.Func.Code))
 	each := patience / uint64(len(b.Waves))
 	if each < turn {
 		return 0, false
 	}
-	return uint32(min(each-turn, math.MaxUint32/2)), true // counters never go round
+	return uint32(min(each-turn, math.MaxUint32/2)), true // counters never wrap around
 }
 
-// least is the lower half of the counter of the wave that has run most.
+// least returns the lower half of the counter of the wave that has run most.
 func (s *blockStorage) least() uint32 {
 	n := uint32(start)
 	for _, c := range s.words {
@@ -343,17 +351,16 @@ func (s *blockStorage) least() uint32 {
 	return n
 }
 
-// leastCount is the lower half of the waves' counters down to which machine code may open
-// barriers before Go looks at what is going on: they may have run most instructions each in all.
+// leastCount returns the counter value down to which machine code may open barriers without Go. most is the
+// number of instructions that each wave may have run in all.
 func leastCount(s *blockStorage, most uint32) uint32 {
 	count := s.least()
 	return max(start-most, count-min(count, sim.WaveQuantum))
 }
 
-// lead makes the waves of a block begin together as far as they can: groups of them, which
-// their first wave leads. Whoever gives the turns of a sweep to others must make the waves
-// that have not had theirs begin alone, if anything has been stored that machine code did
-// not store: see package sel.
+// lead lets groups of waves begin together in a coarsened body, each led by its first wave. If a store is made
+// that the coarsened body did not make, the waves that have not had their turn must begin alone: see package
+// sel.
 func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 	if s.leads = s.leads[:0]; p.passAt == 0 {
 		return
@@ -372,8 +379,8 @@ func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 	}
 }
 
-// led looks at whether passes were in vain. If they often are, the waves of the next blocks
-// begin alone.
+// led checks whether coarsened bodies were given up. If that happens often, the waves of the next blocks begin
+// alone.
 func (p *native) led(s *blockStorage) {
 	for _, i := range s.leads {
 		if s.words[i][sel.CtlVain/8] == 0 {
@@ -387,13 +394,14 @@ func (p *native) led(s *blockStorage) {
 	s.leads = s.leads[:0]
 }
 
-// After maxGiven passes in vain, one after another, alone blocks do without.
+// After maxGiven coarsened bodies that were given up, one after another, the waves of the next alone blocks
+// begin alone.
 const (
 	maxGiven = 4
 	alone    = 64
 )
 
-// total accounts for a block that has ended.
+// total accounts for a block that has ended, and returns its instructions.
 func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
 	changed, lanes := s.words[0][sel.CtlEarlier/8], uint64(0)
 	for i, c := range s.words {
@@ -409,12 +417,12 @@ func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
 	return n
 }
 
-// before accounts for what waves from wave ran on, which have not begun in this block, have
-// done in those before it.
+// before accounts for the waves from number ran on. They have not begun in this block, so their counters are of
+// earlier blocks.
 func (p *native) before(b *sim.Block, s *blockStorage, ran int) {
 	for i, w := range b.Waves[min(ran, len(b.Waves)):] {
 		c := s.words[ran+i]
-		if c[sel.CtlResume/8] != c[sel.CtlBegin/8] { // it has only been in a pass
+		if c[sel.CtlResume/8] != c[sel.CtlBegin/8] { // it has only been in a coarsened body
 			const before = sel.CtlBefore / 8
 			c[ctlCounter], c[sel.CtlLanes/8], c[sel.CtlLast/8] = c[before], c[before+1], c[before+2]
 		}
@@ -424,7 +432,7 @@ func (p *native) before(b *sim.Block, s *blockStorage, ran int) {
 	}
 }
 
-// counted is how many instructions a wave has run, and for how many lanes in all.
+// counted returns how many instructions a wave has run, and for how many lanes in all.
 func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
 	left := uint32(c[ctlCounter])
 	counted := c[ctlActive]
@@ -434,10 +442,10 @@ func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
 	return uint64(start - left), c[sel.CtlLanes/8] + uint64(uint32(c[sel.CtlLast/8])-left)*uint64(bits.OnesCount64(counted))
 }
 
-// breakUp makes the waves of a sweep what package sim knows. They run in turn from wave
-// first on: the first n of them have ended or wait at a barrier; the next, if there is one,
-// has left the code for another reason; those behind it have not run since the barrier
-// behind, if it is not -1, or not at all.
+// breakUp turns the waves of the block into waves that package sim can continue. They run in turn from wave
+// first on. The first n have ended or wait at a barrier. The next wave, if there is one, has left the code for
+// another reason. The waves after that have not run since the barrier behind; if behind is -1, they have not
+// run at all.
 func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (from int) {
 	s.ready = false
 	count := len(b.Waves)
@@ -462,7 +470,7 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	}
 	earlier := uint64(0)
 	for _, c := range s.words {
-		n := uint64(start - uint32(c[sel.CtlSince/8])) // of what is counted, what was in the blocks before this one
+		n := uint64(start - uint32(c[sel.CtlSince/8])) // the part of the count that belongs to earlier blocks
 		c[sel.CtlClock/8] -= n
 		earlier += n
 	}
@@ -485,7 +493,7 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	if behind >= 0 {
 		for i, w := range b.Waves {
 			wait(w, behind)
-			if (i+count-first)%count > n { // the others have gone on since
+			if (i+count-first)%count > n { // the waves up to n have run on since
 				p.constants(w, p.exits[behind].Block+1)
 			}
 		}
@@ -509,10 +517,10 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		b.Waves[left].Engine.(*state).life = life{valid: true, left: true}
 		return left
 	}
-	// The turn of the last wave goes on, if it has opened a barrier.
+	// The time slice of the last wave goes on, if it has opened a barrier.
 	from = (first + n - 1) % count
 	if b.Waves[from].Live == 0 {
-		return from + 1 // it would keep the rest for another block
+		return from + 1 // the rest of its time slice would go to another block
 	}
 	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
 	b.Waves[from].Continue(rest, s.words[from][sel.CtlChanged/8] != 0)

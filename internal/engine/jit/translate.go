@@ -17,18 +17,22 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// translate makes the code of a function for a key. See the packages below internal/jit,
-// one for each step.
+// translate makes the code of a function for a key. Each step is a package below internal/jit; their README
+// lists them.
 //
-// # In and out
+// Input: a function, and the key that says for which launches and which tier.
+// Output: installed machine code, and the tables that describe it (native).
+// Invariant: an error leaves no code behind; the interpreter then runs the function.
+// Example: webs.Build, shape.Analyze, sel.Select, alloc.Run, x64's Encode, then install.
 //
-// All values live in registers, or slots of the frame, that belong to them for good; so
-// machine code can be entered at any block, with any of the wave's fragments, as long as
-// nobody else has run the wave since it was left. What it has no instructions for it
-// leaves to the interpreter, one operation at a time: operands and results go through
-// their homes, the places that package ir gives them in the frame. When the wave is in a
-// state that the code was not made for, such as lanes that have been put aside, the
-// interpreter runs it for a while; then all values go home first, and come back later.
+// # Entering and exiting
+//
+// Each value has a register or a slot of the frame for its whole life. Machine code can therefore be entered at
+// every block, with every fragment of the wave, as long as no other engine has run the wave since the last
+// exit. An operation without machine code is called out: the interpreter executes it, and its operands and
+// results go through frame slots, which are the places that package ir gives them. If the wave is in a state
+// for which the code was not made, for instance with deferred lanes, the interpreter runs it for a while. All
+// values are then written to their frame slots first, and read from there later.
 func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 	m, _ := scratches.Get().(*scratch)
 	if m == nil {
@@ -53,55 +57,56 @@ func translate(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 // runNative is Kernel.run of code that translate has made.
 func runNative(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop { return k.native.run(k, w, p) }
 
-// A translation is a function on its way to machine code.
+// A translation is a function on its way to machine code: the results of all steps so far.
 type translation struct {
 	ssa  *webs.Func
 	mask *mask.Masks
 	sel  *sel.Code
 	regs *alloc.Result
-	live *alloc.Live   // where Go may look
-	kept *alloc.Parked // what need not be stored where waves wait
+	live *alloc.Live   // the registers that are live where Go may look
+	kept *alloc.Parked // the registers that need not be stored where waves wait
 	lay  sel.Layout
 }
 
-// scratch is memory that translations use one after the other.
+// scratch is memory that successive translations reuse.
 type scratch struct {
 	ssa   webs.Scratch
 	sel   sel.Scratch
 	alloc alloc.Scratch
 	asm   x64.Assembler
-	// points are the instructions of the list in front of which it matters what lives.
+	// points are the instructions of the list at which the live registers are needed later.
 	points []int
-	// code is how many bytes of machine code there may be, about; 0: any number. An instruction
-	// takes some 300 bytes of memory while it is made.
+	// code is the approximate limit of bytes of machine code; 0: no limit. An instruction takes about 300 bytes
+	// of memory during the translation.
 	code int
 }
 
-// scratches are the *scratch that nobody uses: memory, which says nothing, so that the package
-// is as good as without state. Nobody else could own it: an Engine belongs to a module, and most
-// modules translate one function. With a pool in each the first translation would make 100 to
-// 150 KB anew and take an eighth to a fifth longer.
+// scratches holds each *scratch that is not in use. It is memory without content, so the package has no state
+// that matters. An Engine cannot own it: it belongs to a module, and most modules translate one function. With
+// a pool per Engine the first translation would allocate 100 to 150 KB, and would take an eighth to a fifth
+// longer.
 var scratches sync.Pool
 
-// limit says that functions may have at most about so many bytes of machine code.
+// limit sets the approximate number of bytes of machine code that a function may have.
 func (m *scratch) limit(code int) {
 	m.code = code
 	m.sel.Most = code / instBytes
 }
 
-// maxScratch is how many bytes are worth keeping for the next translation, about.
+// maxScratch is the approximate number of bytes that are worth keeping for the next translation.
 const maxScratch = 8 << 20
 
-// free keeps the memory for another translation, unless it is much.
+// free keeps the memory for another translation, unless it is larger than maxScratch.
 func (m *scratch) free() {
 	if m.ssa.Size()+m.sel.Size()+m.alloc.Size() <= maxScratch {
 		scratches.Put(m)
 	}
 }
 
+// round rounds n up to a multiple of to, a power of two.
 func round(n, to uint32) uint32 { return (n + to - 1) &^ (to - 1) }
 
-// compile makes machine code of a function. The bytes are there up to the next call only.
+// compile makes machine code of a function. The bytes are valid until the next call.
 func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
 	t, list, err := m.assemble(f, k.geom, k.tier)
 	if err != nil {
@@ -118,7 +123,8 @@ func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
 	return n, code.Bytes, nil
 }
 
-// liveRegs are the registers that hold what lives in front of an instruction of the list.
+// liveRegs lists the machine registers that are live before an instruction of the list, and the constants among
+// them.
 func (t *translation) liveRegs(at int) []sel.Held {
 	var list []sel.Held
 	for _, v := range t.live.At(at) {
@@ -135,7 +141,7 @@ func (t *translation) liveRegs(at int) []sel.Held {
 	return list
 }
 
-// saved is where in a frame a register is while its wave waits, if it lives there.
+// saved returns the frame offset of a register while its wave waits, and whether the register is live there.
 func (t *translation) saved(p sel.SavedReg) (disp int32, lives bool) {
 	if !slices.Contains(t.live.At(p.At), p.Reg) {
 		return 0, false
@@ -143,11 +149,11 @@ func (t *translation) saved(p sel.SavedReg) (disp int32, lives bool) {
 	return t.slotOf(t.regs.Place(p.Reg)), true
 }
 
-// instBytes is about how many bytes a machine instruction takes.
+// instBytes is the approximate number of bytes of a machine instruction.
 const instBytes = 8
 
-// assemble makes the machine instructions of a function. All but what belongs to packages
-// shape and mask is there up to the next call only.
+// assemble makes the machine instructions of a function. The results are valid until the next call, except
+// those of packages shape and mask.
 func (m *scratch) assemble(f *ir.Func, g webs.Geometry, tier isa.Tier) (*translation, []x64.Inst, error) {
 	if m.code > 0 && len(f.Code) > m.code/instBytes {
 		return nil, nil, &tooLargeError{len(f.Code), m.code}
