@@ -9,9 +9,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// TestAbsentLanes: in waves that the block does not fill, registers of the lanes that are not
-// there hold nonsense. Machine code computes with it, and checks addresses of such lanes; nothing
-// that can be seen depends on it.
+// TestAbsentLanes fills registers of absent lanes with random values, in waves that the block does
+// not fill. Machine code computes with these values, and checks addresses of absent lanes, but no
+// visible result may depend on them.
 func TestAbsentLanes(t *testing.T) {
 	t.Parallel()
 	all := Engines()[1:]
@@ -32,14 +32,14 @@ func TestAbsentLanes(t *testing.T) {
 		}
 	}
 	for n, ran := uint64(0), 0; ran < programs; n++ {
-		s := sources()[n%2] // IR, PTX
+		s := sources()[n%2] // IR and PTX
 		m, err := s.make(*seed + n)
 		if err != nil {
 			t.Fatalf("%s, seed %d: %v", s.name, *seed+n, err)
 		}
 		c := m.launch
 		if c.Func.Exec != 0 || c.Block[0]*c.Block[1]*c.Block[2]%uint32(c.Func.Lanes) == 0 {
-			continue // EXEC may switch lanes on that are not there
+			continue // EXEC may switch absent lanes on
 		}
 		ran++
 		e := all[n/2%uint64(len(all))]
@@ -56,7 +56,7 @@ func TestAbsentLanes(t *testing.T) {
 	}
 }
 
-// spoilAbsent gives lanes that are not there what no program computes.
+// spoilAbsent gives absent lanes values that no program computes.
 func spoilAbsent(w *sim.Wave) {
 	gone := lane.All(w.Func.Lanes) &^ w.Initial
 	for r := range w.Func.Values {

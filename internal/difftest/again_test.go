@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// once is an engine that compiles one function, and has the program for every launch.
+// once is an engine that compiles one function, and uses its program for every launch.
 type once struct {
 	sim.Engine
 	f *ir.Func
@@ -32,8 +32,9 @@ func (e *once) Compile(f *ir.Func) (sim.Program, error) {
 	return e.p, nil
 }
 
-// TestAgain launches random programs several times, in other geometries: what machine code was made for
-// in one launch, and what memory holds that launches have one after the other, is not the next one's.
+// TestAgain launches random programs several times, in different geometries. A launch must not
+// depend on facts of an earlier launch for which machine code was made, or on memory of an earlier
+// launch.
 func TestAgain(t *testing.T) {
 	if exec.Detect().Best == isa.None {
 		t.Skip("no machine code on this processor")

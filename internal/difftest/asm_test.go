@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// An asmFunc is an instruction that compilers make seldom or never: the device has it as
-// inline assembly, the host as C after the manual's words.
+// An asmFunc is an instruction that compilers seldom or never emit. The device has it as inline
+// assembly, and the host as C that follows the manual's words.
 type asmFunc struct {
 	name string
 	res  typ
 	args []typ
-	text string // $ is the result, a to d the arguments
+	text string // $ is the result, a to d are the arguments
 	c    string // statements that return the value
 }
 
@@ -33,7 +33,8 @@ func asmFuncs() []asmFunc {
 	for _, lut := range []int{0x1a, 0x96, 0xe8, 0x35, 0xca, 0x01} {
 		add(u32, fmt.Sprintf("lop3.b32 $, a, b, c, %d;", lut), fmt.Sprintf("u32 r = 0; for (int i = 0; i < 32; i++) r |= (u32)(%d >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i; return r;", lut), u32, u32, u32)
 	}
-	// PTX 9.7.1.19 and 20: bit fields. Of 64 bits, position and length are not cut: Errata E117.
+	// PTX 9.7.1.19 and 20: bit fields. The 64-bit forms do not cut position and length: Errata
+	// E117.
 	field := func(t typ) (cut string) {
 		if t.bits() == 32 {
 			return " & 255"
@@ -81,7 +82,7 @@ func asmFuncs() []asmFunc {
 	add(u64, "{ .reg .b64 t; add.cc.u64 t, a, b; addc.cc.u64 t, b, c; addc.u64 $, t, d; }", "u64 x = a + b, y = b + c, k = x < a, z = y + k, k2 = (y < b) | (z < y); return z + d + k2;", u64, u64, u64, u64)
 	add(u32, "{ .reg .b32 t; sub.cc.u32 t, a, b; subc.cc.u32 t, b, c; subc.u32 $, t, d; }", "u32 k = a < b; u64 y = (u64)b - c - k; return (u32)y - d - (u32)(y >> 32 & 1);", u32, u32, u32, u32)
 	add(u64, "{ .reg .b32 l, h; mad.lo.cc.u32 l, a, b, c; madc.hi.u32 h, a, b, d; mov.b64 $, {l, h}; }", "return (u64)a * b + ((u64)d << 32 | c);", u32, u32, u32, u32)
-	// PTX 9.7.1.17: the most significant bit that is no sign.
+	// PTX 9.7.1.17: the most significant bit that is not a sign bit.
 	for _, t := range []typ{u32, s32, u64, s64} {
 		n, x := t.bits(), "a"
 		if t.signed() {
@@ -108,7 +109,8 @@ func asmFuncs() []asmFunc {
 	for _, op := range [][2]string{{"lo", "a < b"}, {"hs", "a >= b"}, {"hi", "a > b"}, {"ls", "a <= b"}} {
 		add(u32, fmt.Sprintf("set.%s.u32.u64 $, a, b;", op[0]), fmt.Sprintf("return %s ? 0xffffffff : 0;", op[1]), u64, u64)
 	}
-	// PTX 9.7.9.21: to integers, rounded, clamped to the range; NaN of f64 is the top bit.
+	// PTX 9.7.9.21: conversion to integers, rounded and clamped to the range. A NaN of f64 becomes
+	// the top bit.
 	nan := func(t, f typ) string {
 		if f == f64 {
 			return fmt.Sprintf("(%s)(1u << %d)", t, t.bits()-1)
@@ -138,7 +140,7 @@ func asmFuncs() []asmFunc {
 		add(u32, fmt.Sprintf("{ .reg .pred p; testp.subnormal.%s p, a; selp.u32 $, 1, 0, p; }", f), "return __builtin_issubnormal(a) != 0;", f)
 		add(u32, fmt.Sprintf("{ .reg .pred p; testp.finite.%s p, a; selp.u32 $, 1, 0, p; }", f), "return __builtin_isfinite(a) != 0;", f)
 	}
-	// f32 from doubles whose sum or product is exact enough to be cut.
+	// f32 results from doubles. The sum or product is exact enough to be truncated.
 	cut := "f32 f = (f32)x; if (x == x && (f64)f != x && __builtin_fabs((f64)f) > __builtin_fabs(x)) f = from_raw(to_raw(f) - 1); return f;"
 	add(f32, "mul.rz.f32 $, a, b;", "f64 x = (f64)a * b; "+cut, f32, f32) // exact: 48 bits
 	add(f32, "cvt.rz.f32.f64 $, a;", "f64 x = a; "+cut, f64)
@@ -153,7 +155,7 @@ func asmFuncs() []asmFunc {
 	return l
 }
 
-// asmExpr is an instruction whose result has one of the types; nil if there is none.
+// asmExpr returns an instruction whose result has the type, or nil if the chosen one does not fit.
 func (g *generator) asmExpr(t typ, depth int) *node {
 	f := pick(g, g.asm...)
 	if f.res.float() != t.float() {
@@ -177,7 +179,7 @@ func (g *generator) asmExpr(t typ, depth int) *node {
 	return g.expr(t, fmt.Sprintf("((%s)%s%s(%s))", t, via(f.res, t), f.name, strings.Join(text, ", ")), kids...)
 }
 
-// asmPrelude defines the functions.
+// asmPrelude returns the definitions of the functions.
 func asmPrelude() string {
 	w := &strings.Builder{}
 	w.WriteString(`INLINE f32 from_raw(u32 x) { return __builtin_bit_cast(f32, x); }
@@ -197,7 +199,7 @@ INLINE f32 flush(f32 x) { return to_raw(x) & 0x7f800000 ? x : from_raw(to_raw(x)
 		}
 		guard := "#ifdef HOST"
 		if strings.HasPrefix(f.text, "shf") || strings.HasPrefix(f.text, "lop3") {
-			guard = "#if defined HOST || defined SM30" // need sm_32 and sm_50
+			guard = "#if defined HOST || defined SM30" // these need sm_32 and sm_50
 		}
 		res := f.res
 		if res == u8 {
@@ -209,7 +211,7 @@ INLINE f32 flush(f32 x) { return to_raw(x) & 0x7f800000 ? x : from_raw(to_raw(x)
 	return w.String()
 }
 
-// replaceName replaces a whole word.
+// replaceName replaces a name where it stands as a whole word.
 func replaceName(s, name, by string) string {
 	var b strings.Builder
 	word := func(i int) bool {
@@ -251,7 +253,7 @@ func asmProgram(seed uint64, funcs []asmFunc) *program {
 	return g.program
 }
 
-// TestAssembly compares each instruction by itself.
+// TestAssembly compares each instruction on its own.
 func TestAssembly(t *testing.T) {
 	if _, err := exec.LookPath("clang-22"); err != nil {
 		oracle(t, "clang-22 is not installed: no compiler to translate inline assembly")

@@ -11,13 +11,13 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// How launches end that do not end well is the same on every engine: the first fault, of
-// which lanes, where and why; or where the lanes were when the time was over.
+// This file tests launches that do not end normally. Every engine must report the same first fault
+// with its lanes, place and reason, or, after a timeout, the same places of the lanes.
 
-// ending runs a kernel with a buffer of 4096 words and others on every engine and reports
-// where what is said at the end, or the output, differs from the reference's. Without a
-// timeout of its own a launch has one worker: of several blocks at a time any may be the
-// first to fault. It returns the codes of what the reference said.
+// ending runs a kernel with a buffer of 4096 words and the given inputs on every engine, and
+// reports a difference from the reference in the final messages or the output. A launch without its
+// own timeout has one worker, because any of several blocks at a time may be the first to fault.
+// The result is the codes of the reference's messages.
 func ending(t *testing.T, src string, isa crosslane.ISA, l crosslane.Launch, inputs ...[]uint32) (codes string) {
 	t.Helper()
 	var said, wrote string
@@ -51,7 +51,7 @@ func ending(t *testing.T, src string, isa crosslane.ISA, l crosslane.Launch, inp
 		}
 		got, data := strings.Join(s, "\n"), fmt.Sprintf("%x", out.Data)
 		if l.Timeout > 0 {
-			data = "" // whatever there was time for
+			data = "" // the output depends on the time that was left
 		}
 		switch {
 		case i == 0:
@@ -71,14 +71,14 @@ func ptxKernel(params, decl, body string) string {
 		"\nld.param.u64 %rd0, [out];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.u64 %rd1, %rd1, %rd0;\n" + body + "\nret;\n}\n"
 }
 
-// TestFreed: memory that an access has found many times is freed, by the same lanes, other
-// lanes, other waves or another block, and accessed again.
+// TestFreed frees memory that an access has found many times. The memory is freed by the same
+// lanes, other lanes, other waves or another block, and then accessed again.
 func TestFreed(t *testing.T) {
 	t.Parallel()
 	const (
 		malloc = "call (%rd3), malloc, (4096);\n"
 		access = "mul.wide.u32 %rd4, %r0, 4;\nadd.u64 %rd4, %rd3, %rd4;\n"
-		// Ten times, of which the last few come after the memory was freed.
+		// The loop runs ten times; the last few rounds come after the memory was freed.
 		top    = "mov.u32 %r1, 0;\ntop:\n"
 		again  = "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 10;\n@%p1 bra top;\n"
 		atSix  = "setp.ne.u32 %p2, %r1, 6;\n@%p2 bra skip;\ncall free, (%rd3);\nskip:\n"
@@ -103,8 +103,8 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestEndless: launches that never end are ended by their timeout. Where they are then does
-// not depend on how far they have come: one fragment of one wave runs, in one block of code.
+// TestEndless checks that a timeout ends launches that never end. The place of the lanes then does
+// not depend on their progress: one fragment of one wave runs, in one block of code.
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	const giveUp = "add.u64 %rd9, %rd9, 1;\nsetp.eq.u64 %p2, %rd9, 0;\n@%p2 bra end;\n"
@@ -113,7 +113,7 @@ func TestEndless(t *testing.T) {
 		"a count":      "top: add.u32 %r1, %r1, 1;\nst.global.u32 [%rd1], %r1;\nbra top;",
 		"some lanes":   "setp.gt.u32 %p1, %r0, 7;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend:",
 		"another wave": "setp.lt.u32 %p1, %r0, 32;\n@%p1 bra end;\ntop: add.u32 %r1, %r1, 1;\nbra top;\nend: bar.sync 0;",
-		// They count their rounds and would give up some day, so that they are no livelocks.
+		// These kernels count their rounds and would stop at last, so that they are not livelocks.
 		"never written": "top: ld.volatile.global.u32 %r1, [%rd0];\n" + giveUp + "setp.eq.u32 %p1, %r1, 0;\n@%p1 bra top;\nend:",
 		"a lock":        "top: atom.global.cas.b32 %r1, [%rd0], 0, 1;\n" + giveUp + "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra top;\nend:",
 	} {
@@ -128,13 +128,13 @@ func TestEndless(t *testing.T) {
 	}
 }
 
-// TestFirstFault: several waves, between barriers, with faults of several kinds at places
-// chosen at random. The first one in the order of waves and blocks is reported, and what
-// was stored before it is there.
+// TestFirstFault runs several waves with barriers between, and with faults of several kinds at
+// random places. The first fault in the order of waves and blocks is reported, and the stores
+// before it are in the output.
 func TestFirstFault(t *testing.T) {
 	t.Parallel()
 	const steps, lanes, blocks = 6, 96, 2
-	// in0 says what a lane does at a step, each in its own way.
+	// in0 holds the action of each lane at each step.
 	kinds := []string{
 		"mul.wide.u32 %rd5, %r6, 4096;\nadd.u64 %rd5, %rd5, %rd1;\nld.global.u32 %r7, [%rd5];\nadd.u32 %r5, %r5, %r7;\n",
 		"mul.wide.u32 %rd5, %r6, 4096;\nadd.u64 %rd5, %rd5, %rd1;\nst.global.u32 [%rd5], %r5;\n",
@@ -150,19 +150,19 @@ func TestFirstFault(t *testing.T) {
 		for range r.IntN(6) {
 			at := r.IntN(len(in))
 			in[at] = 1 + r.Uint32N(3)
-			for range r.IntN(3) { // others of that step, and that kind
+			for range r.IntN(3) { // other lanes at that step, with the same kind of fault
 				in[at/lanes*lanes+r.IntN(lanes)] = 1 + r.Uint32N(3)
 			}
 		}
 		var body strings.Builder
-		// %r2: the lane's place in in0, %rd3.
+		// %r2 is the index of the lane's place in in0, which is at %rd3.
 		fmt.Fprintf(&body, "ld.param.u64 %%rd3, [in];\nmov.u32 %%r3, %%ctaid.x;\nmad.lo.u32 %%r2, %%r3, %d, %%r0;\nmul.wide.u32 %%rd4, %%r2, 4;\nadd.u64 %%rd3, %%rd3, %%rd4;\n", steps*lanes*len(kinds))
 		fmt.Fprintf(&body, "mad.lo.u32 %%r4, %%r3, %d, %%r0;\nmul.wide.u32 %%rd1, %%r4, 4;\nadd.u64 %%rd1, %%rd1, %%rd0;\nmul.lo.u32 %%r9, %%r0, 4;\nmov.u32 %%r1, 0;\nmov.u32 %%r5, 1;\ntop:\n", lanes)
 		order := r.Perm(len(kinds))[:1+r.IntN(len(kinds))]
 		for n, i := range order {
 			fmt.Fprintf(&body, "ld.global.u32 %%r6, [%%rd3+%d];\n", 4*lanes*i)
 			some := r.IntN(3) == 0
-			if some { // where the other lanes are elsewhere
+			if some { // the other lanes branch around this
 				fmt.Fprintf(&body, "and.b32 %%r7, %%r0, %d;\nsetp.eq.u32 %%p3, %%r7, 0;\n@%%p3 bra past%d;\n", 1+r.IntN(7), n)
 			}
 			body.WriteString(kinds[i])

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// typ is a C type of the generated programs.
+// A typ is a C type of the generated programs.
 type typ string
 
 const (
@@ -21,7 +21,7 @@ const (
 	f32 typ = "f32"
 	f64 typ = "f64"
 
-	// Of programs in C only.
+	// Only programs in C have these types.
 	u128 typ = "u128"
 	s128 typ = "s128"
 	bf16 typ = "bf16"
@@ -35,7 +35,7 @@ func (t typ) bits() int {
 	case "8":
 		return 8
 	case "16", "f16":
-		return 16 // of f16 too
+		return 16 // 16 bits, for f16, too
 	case "128":
 		return 128
 	case "32":
@@ -69,7 +69,7 @@ func (g *generator) anyType() typ {
 	return g.intType()
 }
 
-// constant is a literal of the type, often at an edge.
+// constant returns a literal of the type, often at the edge of its range.
 func (g *generator) constant(t typ) string {
 	if t.half() {
 		return "((" + string(t) + ")" + pick(g, "0.0f", "1.0f", "-1.0f", "0.5f", "-2.5f", "3.0f", "65504.0f", "-6.2e-5f", "5.9e-8f", "2048.0f") + ")"
@@ -94,8 +94,8 @@ func (g *generator) constant(t typ) string {
 	return fmt.Sprintf("((%s)0x%xUL)", t, v)
 }
 
-// via is the cast between a type and a float type: compilers convert between integers
-// and f16 through f32, and so do the programs, that all round alike.
+// via returns the cast between a type and a float type. Compilers convert between integers and f16
+// through f32; the programs do the same, so that all of them round alike.
 func via(from, to typ) string {
 	s := ""
 	if to.half() && !from.float() {
@@ -107,7 +107,7 @@ func via(from, to typ) string {
 	return s
 }
 
-// leaf is a variable, a constant, an index or an element of memory.
+// leaf returns a variable, a constant, an index or an element of memory.
 func (g *generator) leaf(t typ) *node {
 	var same []string
 	for _, v := range g.vars {
@@ -172,7 +172,7 @@ func (g *generator) leaf(t typ) *node {
 	}
 }
 
-// cond is an expression that is used for its truth.
+// cond returns an expression that is used as a condition.
 func (g *generator) cond(depth int) *node {
 	if depth > 0 && g.one(4) {
 		return g.expr(s32, "($ "+pick(g, "&&", "||")+" $)", g.cond(depth-1), g.cond(depth-1))
@@ -187,7 +187,7 @@ func (g *generator) cond(depth int) *node {
 	return g.expr(s32, "($ "+pick(g, "<", "<=", ">", ">=", "==", "!=")+" $)", g.any(t, depth-1), g.any(t, depth-1))
 }
 
-// any is an expression of the type.
+// any returns an expression of the type.
 func (g *generator) any(t typ, depth int) *node {
 	if depth <= 0 || g.one(8) {
 		return g.leaf(t)
@@ -273,8 +273,8 @@ func (g *generator) intExpr(t typ, depth int) *node {
 		if t.signed() {
 			return e("((T)($ < 0 ? -$ : $))", g.leafTwice(t)...)
 		}
-		// Of values the compiler does not know: LLVM 22 loses the clamp of a gfx803
-		// v_sub_u32 when an operand becomes a literal.
+		// The operands are values that the compiler cannot compute: LLVM 22 loses the clamp of a
+		// gfx803 v_sub_u32 if an operand becomes a literal.
 		m := func() *node {
 			return g.expr(t, fmt.Sprintf("((GLOBAL const %s *)in)[(c->gid + %d) & 127]", t, g.rand.IntN(64)))
 		}
@@ -307,7 +307,7 @@ func (g *generator) intExpr(t typ, depth int) *node {
 	return e("((T)($ * $ + $))", a(), a(), a())
 }
 
-// leafTwice is one leaf three times, for a value that is compared and used.
+// leafTwice returns one leaf three times, for a value that is compared and used.
 func (g *generator) leafTwice(t typ) []*node {
 	l := g.leaf(t)
 	return []*node{l, l, l}
@@ -315,9 +315,9 @@ func (g *generator) leafTwice(t typ) []*node {
 
 func (g *generator) floatExpr(t typ, depth int) *node {
 	a := func() *node { return g.any(t, depth) }
-	f := map[typ]string{f16: "f16", f32: "f", f64: "", bf16: "f16"}[t] // suffix of the builtins
+	f := map[typ]string{f16: "f16", f32: "f", f64: "", bf16: "f16"}[t] // the suffix of the builtins
 	e := func(text string, kids ...*node) *node {
-		// The builtins' results are __fp16 in C, which arithmetic takes for f32.
+		// The builtins return __fp16 in C, which arithmetic promotes to f32.
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "__builtin_", "(T)__builtin_"), "T", string(t))
 		if t.half() {
 			text = "round_" + string(t) + "(" + text + ")"
@@ -326,7 +326,7 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 	}
 	k := g.rand.IntN(16)
 	if t == bf16 && k >= 8 && k <= 11 {
-		k -= 8 // no builtins
+		k -= 8 // leave out the builtins
 	}
 	switch k {
 	case 0, 1:
@@ -336,7 +336,7 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 	case 3, 4:
 		return e("($ * $)", a(), a())
 	case 5, 6, 7:
-		// Not all hosts have these for f16 with one rounding.
+		// Some hosts have no f16 form with a single rounding.
 		if t.half() {
 			return e("($ * $ - $)", a(), a(), a())
 		}
@@ -354,7 +354,7 @@ func (g *generator) floatExpr(t typ, depth int) *node {
 	case 10:
 		return e("__builtin_copysign@($, from_bits_T(to_bits_T($)))", a(), a())
 	case 11:
-		// Which zero a minimum of two zeros is, is not defined: it becomes the positive one.
+		// The sign of a minimum of two zeros is not defined; the addition makes it positive.
 		return e(pick(g, "(__builtin_fmin@($, $) + (T)0.0)", "(__builtin_fmax@($, $) + (T)0.0)"), a(), a())
 	case 12, 13:
 		from := g.intType()

@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane"
 )
 
-// far are accesses at %r3, or at %rd0 plus %r4:%r3; X is a guard or nothing, OFF an offset.
+// far holds accesses at %r3, or at %rd0 plus %r4:%r3. X is a guard or nothing, OFF an offset.
 var far = []string{
 	"mul.wide.u32 %rd5, %r3, 4;\nadd.u64 %rd5, %rd0, %rd5;\nXld.global.u32 %r7, [%rd5+OFF];",
 	"mul.wide.s32 %rd5, %r3, 4;\nadd.s64 %rd5, %rd0, %rd5;\nXld.global.u32 %r7, [%rd5+OFF];",
@@ -26,11 +26,12 @@ var far = []string{
 
 const farLong = "mov.b64 %rd5, {%r3, %r4};\nadd.s64 %rd5, %rd0, %rd5;\n"
 
-// farOffsets are just inside and outside of memory, where sums wrap, and misaligned.
+// farOffsets are offsets just inside and outside of memory, offsets at which sums wrap, and
+// misaligned ones.
 var farOffsets = []uint64{0, 2, 4, 5, 4092, 4096, 16380, 16384, 16388, 1<<29 - 1, 1 << 29, 1<<30 - 4, 1 << 30, 1<<30 + 4, 1<<31 - 4, 1 << 31, 1<<31 + 1, 1<<31 + 4, 3 << 30, 1<<32 - 16384, 1<<32 - 4, 1 << 32, 1<<32 + 4, 1<<33 + 8, 1 << 62, 1<<63 - 4, 1 << 63, 1<<64 - 4096, 1<<64 - 4}
 
-// farHead reads for each lane where it goes and whether it does; farRounds is a loop of four
-// rounds, the first two of which stay inside memory, so that machine code knows of it.
+// farHead reads, for each lane, its address and whether it is active. farRounds is a loop of four
+// rounds. The first two stay inside memory, so that machine code is specialised for this memory.
 const (
 	farHead = `
 ld.param.u64 %rd2, [low]; ld.param.u64 %rd3, [high]; ld.param.u64 %rd4, [on];
@@ -56,8 +57,8 @@ setp.lt.u32 %p2, %r9, 4;
 st.global.u32 [%rd1+8192], %r10;`
 )
 
-// farLanes says where each of 64 lanes goes: most stay near; some of a few that do not, and half
-// of all where some is set, are off.
+// farLanes chooses the address of each of 64 lanes. Most addresses are near. A few are far, and
+// some of their lanes are inactive. If some is set, half of all lanes are inactive.
 func farLanes(r *rand.Rand, some bool) (low, high, on []uint32) {
 	low, high, on = make([]uint32, 64), make([]uint32, 64), make([]uint32, 64)
 	for i := range low {
@@ -76,7 +77,7 @@ func farLanes(r *rand.Rand, some bool) (low, high, on []uint32) {
 	return low, high, on
 }
 
-// TestFar: a few lanes, some of which are off, access what is far from where others do.
+// TestFar has a few lanes, some of them inactive, that access memory far from the rest.
 func TestFar(t *testing.T) {
 	t.Parallel()
 	const decl = ".shared .align 16 .b8 sm[4096]; .local .align 16 .b8 lm[256]; mov.u32 %r19, sm; mov.u32 %r18, lm;"

@@ -7,11 +7,13 @@ import (
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
-// GCN3 has numbers of 64 bits in two registers, and compilers write the same few sequences for all that
-// is done with them. Machine code is made for these: see package randprog's idioms.
+// GCN3 holds a 64-bit number in two registers, and compilers emit the same few sequences for every
+// operation on these numbers. The JIT has special code for these sequences: see package randprog's
+// idioms.
 
-// gcnIdioms are such sequences, with semicolons between instructions. Small letters are vector registers, capital ones
-// pairs of them with halves such as {Pl} and {Ph}; what else is in braces is as in other templates.
+// gcnIdioms are these sequences, with semicolons between instructions. Small letters are vector
+// registers. Capital letters are pairs of vector registers, with halves, for example {Pl} and {Ph}.
+// All other braces have the same meaning as in the remaining templates.
 var gcnIdioms = []string{
 	"v_cmp_{lt/ge}_{u32/i32} vcc, {Pl}, {Ql}; v_cndmask_b32 {Rl}, {Ql}, {Pl}, vcc; v_cndmask_b32 {Rh}, {Qh}, {Ph}, vcc; v_lshlrev_b64 {P}, 1, {P}; v_lshrrev_b64 {Q}, 3, {Q}; v_lshlrev_b64 {S}, {l}, {R}",
 	"v_cmp_{lt/gt/neq}_f64 vcc, {P}, {Q}; v_add_f64 {S}, {P}, {Q}; v_cndmask_b32 {Rl}, {Ql}, {Pl}, vcc; v_cndmask_b32 {Rh}, {Qh}, {Ph}, vcc; v_mul_f64 {P}, {R}, {S}",
@@ -31,7 +33,7 @@ var gcnIdioms = []string{
 	"v_and_b32 {a}, 0xfc, {b}; {Pin}; flat_load_dwordx2 {Q}, {P}{wait}; v_add_u32 {Rl}, vcc, 4, {Pl}; v_addc_u32 {Rh}, vcc, 0, {Ph}, vcc; flat_load_dword {c}, {R}{wait}; v_add_f64 {S}, {Q}, {Q}; v_add_u32 {Pl}, vcc, 8, {Pl}; flat_load_dword {d}, {P}{wait}; v_xor_b32 {a}, {c}, {d}",
 }
 
-// idiom writes one or two sequences, mixed, and changes of their registers in between.
+// idiom writes one or two sequences, interleaved, and changes of their registers in between.
 func (w *gcnWriter) idiom() {
 	var runs [][]string
 	for range 1 + w.IntN(2) {

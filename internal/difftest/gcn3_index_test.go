@@ -8,11 +8,11 @@ import (
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
-// Programs in GCN3 that are made of indices: see package randprog.
+// This file makes programs in GCN3 that compute indices: see package randprog.
 
-// gcnIndex are templates of operations on indices: v a vector register to write, y one to read,
-// V and W pairs; s a scalar to write, u one to read; C a nasty number, c a step, M a mask, n a
-// number of bits.
+// gcnIndex are templates of operations on indices: v is a vector register to write, y one to read;
+// V and W are pairs; s is a scalar to write, u one to read; C is a number at an edge, c a step, M a
+// mask, n a number of bits.
 var gcnIndex = []string{
 	"v_{add/sub/subrev}_u32 {v}, vcc, {C}, {y}", "v_{add/sub/subrev}_u32 {v}, vcc, {u}, {y}", "v_{add/sub}_u32 {v}, vcc, {y}, {y}", "v_add_u32 {v}, vcc, {c}, {y}", "v_mul_lo_u32 {v}, {y}, {c}", "v_mul_lo_u32 {v}, {y}, {u}", "v_mul_u32_u24 {v}, {c}, {y}", "v_mul_i32_i24 {v}, {c}, {y}", "v_mad_u32_u24 {v}, {y}, {c}, {y}", "v_mul_hi_u32 {v}, {y}, {u}",
 	"v_lshlrev_b32 {v}, {2/3/4/1}, {y}", "v_{lshrrev_b32/ashrrev_i32} {v}, {n}, {y}", "v_ashrrev_i32 {v}, 31, {y}", "v_and_b32 {v}, {M}, {y}", "v_and_b32 {v}, {M}, {y}", "v_{or_b32/xor_b32} {v}, {c}, {y}", "v_xor_b32 {v}, {C}, {y}", "v_{min_u32/max_u32/min_i32/max_i32} {v}, {C}, {y}", "v_bfe_{u32/i32} {v}, {y}, {n}, {n}", "v_mov_b32 {v}, {y}", "v_mov_b32 {v}, {u}", "v_mov_b32 {v}, v15", "v_mbcnt_lo_u32_b32 {v}, -1, 0\nv_mbcnt_hi_u32_b32 {v2}, -1, {v2}",
@@ -22,12 +22,12 @@ var gcnIndex = []string{
 	"s_{add_u32/sub_u32/and_b32/xor_b32/mul_i32/lshl_b32/min_u32} {s}, {u}, {n}", "s_add_u32 {s}, {u}, {C}", "s_add_u32 s4, {u}, {C}\ns_addc_u32 s5, {u}, 0", "s_cmp_{lt/ge/eq/lg}_{i32/u32} {u}, {C}",
 }
 
-// gcnSmall are templates of numbers below 128, in v14.
+// gcnSmall are templates that put a number below 128 into v14.
 var gcnSmall = []string{
 	"v_mov_b32 v14, v15", "v_mov_b32 v14, v15", "v_and_b32 v14, {63/31/7/28/0x7f}, {y}", "v_min_u32 v14, {63/31}, {y}", "v_lshrrev_b32 v14, {25/27/28}, {y}", "v_bfe_u32 v14, {y}, {n}, {5/3}", "v_lshrrev_b32 v14, {1/2/3}, v15", "v_sub_u32 v14, vcc, 0x7f, v15", "v_xor_b32 v14, {1/16/63}, v15", "v_add_u32 v14, vcc, s0, v15\nv_subrev_u32 v14, vcc, s0, v14", "v_and_b32 v14, {u}, v15", "v_mov_b32 v14, {7/31}", "v_and_b32 v14, 31, v9", "v_mul_lo_u32 v14, s3, v8\nv_add_u32 v14, vcc, v14, v9", "v_mul_lo_u32 v14, v8, s3\nv_add_u32 v14, vcc, v9, v14", "v_mad_u32_u24 v14, v8, s3, v9", "v_mul_lo_u32 v14, v8, s2\nv_add_u32 v14, vcc, v9, v14\nv_and_b32 v14, 0x7f, v14", "v_and_b32 v14, 31, v8", "v_and_b32 v14, 31, v8\nv_mad_u32_u24 v14, v14, {2/1}, v9", "v_and_b32 v13, 7, v15\nv_lshrrev_b32 v14, 3, v15\nv_mad_u32_u24 v14, v14, 4, v13",
 }
 
-// gcnScaled are templates that make an address in v[12:13] of a small number, behind what is in
+// gcnScaled are templates that compute an address in v[12:13] from a small number and the base in
 // {a} and {b}.
 var gcnScaled = []string{
 	"v_lshlrev_b32 v14, 2, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc", "v_mul_u32_u24 v14, {k}, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc", "v_mov_b32 v12, v14\nv_ashrrev_i32 v13, 31, v12\nv_lshlrev_b64 v[12:13], 2, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 v12, vcc, {a}, v12\nv_addc_u32 v13, vcc, v14, v13, vcc",
@@ -35,8 +35,8 @@ var gcnScaled = []string{
 	"v_lshlrev_b32 v14, 2, v14\nv_add_u32 v14, vcc, s0, v14\nv_mov_b32 v13, {b}\nv_add_u32 v12, vcc, {a}, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\nv_subrev_u32 v12, vcc, s0, v12\nv_subbrev_u32 v13, vcc, 0, v13, vcc",
 }
 
-// gcnBetween are templates of what may come between an address and its use: what it was made of
-// changes.
+// gcnBetween are templates of code between the computation of an address and its use. They change
+// the operands of the address.
 var gcnBetween = []string{
 	"v_mov_b32 v14, {y}", "v_add_u32 v14, vcc, {c}, v14", "v_add_u32_e64 v14, s[36:37], s0, v14", "s_add_u32 s40, s40, 4\ns_addc_u32 s41, s41, 0", "s_mov_b64 s[40:41], s[20:21]", "v_cmp_{lt/ge}_u32 vcc, {n}, {y}\ns_and_b64 exec, exec, vcc", "v_cmp_{lt/ge}_u32 vcc, {n}, {y}\ns_and_saveexec_b64 s[36:37], vcc\nv_mov_b32 v14, {y}\ns_mov_b64 exec, s[36:37]",
 	"v_mov_b32 v14, v12", "v_mov_b32 {v}, v13", "v_add_u32 v14, vcc, 4, v12\nv_addc_u32 {v}, vcc, 0, v13, vcc", "v_lshrrev_b64 {V}, 2, v[12:13]",
@@ -50,19 +50,19 @@ var gcnUses = [2][]string{
 // gcnNarrow are templates of accesses at a small number, in LDS and in a buffer.
 var gcnNarrow = []string{
 	"v_lshlrev_b32 v14, {2/3}, v14\nds_write_b32 v14, {y} offset:{o4}", "v_lshlrev_b32 v14, {2/3}, v14\nds_read_b32 {v}, v14 offset:{o4}", "v_mul_u32_u24 v14, {4/8/12}, v14\nds_write_b32 v14, {y}\ns_waitcnt lgkmcnt(0)\nds_read_b32 {v}, v14 offset:{o4}", "v_lshlrev_b32 v14, 3, v14\nds_write_b64 v14, {W}", "v_lshlrev_b32 v14, 3, v14\nds_read_b64 {V}, v14", "v_lshlrev_b32 v14, 2, v14\nds_read2_b32 {V}, v14 offset0:{l} offset1:{l}", "v_lshlrev_b32 v14, 2, v14\nds_add_u32 v14, {y}", "v_lshlrev_b32 v14, 2, v14\nds_add_rtn_u32 {v}, v14, {y}",
-	// About the end of LDS.
+	// These are near the end of LDS.
 	"v_and_b32 v14, {1/1/3}, v14\nv_mul_u32_u24 v14, {4/8/12/16}, v14\nds_read_b32 {v}, v14 offset:{2000/2032/2036/2040/2044}", "v_and_b32 v14, {1/3}, v15\nv_mul_u32_u24 v14, {4/8/8/12}, v14\nds_read_b32 {v}, v14 offset:{2036/2040/2044}", "v_and_b32 v14, {1/3}, v14\nv_mul_u32_u24 v14, {8/16/24}, v14\nds_read_b64 {V}, v14 offset:{2000/2024/2032/2040}", "v_and_b32 v14, {1/3}, v14\nv_mul_u32_u24 v14, {4/8/12}, v14\nds_write_b32 v14, {y} offset:{2000/2032/2040/2044}",
 	"v_lshlrev_b32 v14, {2/3/4}, v14\nbuffer_load_dword {v}, v14, s[32:35], 0 offen offset:{o4}", "v_mul_u32_u24 v14, {4/12/20}, v14\nbuffer_load_dwordx2 {V}, v14, s[32:35], 0 offen",
 }
 
-// gcnIndexWriter makes such programs.
+// A gcnIndexWriter makes these programs.
 type gcnIndexWriter struct {
 	gcnWriter
-	pair    string // the scalars that the address in hand is behind
-	private bool   // lanes have memory of their own
+	pair    string // the scalars that are the base of the current address
+	private bool   // lanes have private memory
 	rows    bool
 	grid    uint32
-	here    *gcnPlace // where accesses of a loop are: see rounds
+	here    *gcnPlace // the place of the accesses in a loop: see rounds
 }
 
 func makeGCNIndex(seed uint64) (made, error) {
@@ -97,7 +97,7 @@ func makeGCNIndex(seed uint64) (made, error) {
 	return p.made(".s")
 }
 
-// start fills some registers.
+// start initialises some registers.
 func (w *gcnIndexWriter) start() {
 	w.line("v_mbcnt_lo_u32_b32 v1, -1, 0\nv_mbcnt_hi_u32_b32 v1, -1, v1")
 	w.fill("{v_mov_b32 v2, v0/v_lshrrev_b32 v2, 3, v0/v_and_b32 v2, 7, v0/v_mul_u32_u24 v2, 12, v0}")
@@ -109,7 +109,7 @@ func (w *gcnIndexWriter) start() {
 	w.left = 0
 }
 
-// results stores some of the vector registers of all lanes, those that are not there too.
+// results stores some of the vector registers of all lanes, even of absent lanes.
 func (w *gcnIndexWriter) results() {
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_mov_b64 s[38:39], exec")
 	w.everybody()
@@ -126,7 +126,7 @@ func (w *gcnIndexWriter) results() {
 	}
 }
 
-// index is an operand of a kind.
+// index returns an operand of a kind.
 func (w *gcnIndexWriter) index(kind string) string {
 	if w.here != nil {
 		if s, ok := w.around(kind); ok {
@@ -164,16 +164,16 @@ func (w *gcnIndexWriter) index(kind string) string {
 	return w.reg(kind)
 }
 
-// at makes an address in the input, or the block's own memory, in v[12:13].
+// at computes an address in the input, or in the block's own memory, in v[12:13].
 func (w *gcnIndexWriter) at(own int) {
 	w.pair = []string{pickOne(w.Rand, "20", "20", "40"), "22"}[own]
 	left := w.left
-	index := pickOne(w.Rand, "v14", "v14", fmt.Sprint("v", 1+w.IntN(7))) // what others see lives on
+	index := pickOne(w.Rand, "v14", "v14", fmt.Sprint("v", 1+w.IntN(7))) // an index in a register that other statements read stays live
 	fill := func(t string) { w.fill(strings.ReplaceAll(t, "v14", index)) }
 	fill(gcnSmall[w.IntN(len(gcnSmall))])
 	t := gcnScaled[w.IntN(len(gcnScaled))]
 	if own > 0 {
-		t = gcnScaled[2*w.IntN(2)] // by 4
+		t = gcnScaled[2*w.IntN(2)] // times 4
 	}
 	fill(t)
 	if w.IntN(3) == 0 {
@@ -224,7 +224,7 @@ func (w *gcnIndexWriter) step() {
 		w.fill(gcnConds + els)
 		w.some()
 		w.line("%s:", els)
-	case k < 25: // an if of lanes
+	case k < 25: // a conditional with a lane mask
 		end, at := w.label(), 12+2*min(w.depth, 2)
 		w.fill("v_cmp_{lt/ge/ne}_{u32/i32} vcc, {n}, {y}")
 		w.fill(fmt.Sprintf("s_{and/andn2}_saveexec_b64 s[%d:%d], vcc\ns_cbranch_execz %s", at, at+1, end))

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	gcnOut     = 128 // bytes of results of each lane
+	gcnOut     = 128 // bytes of results for each lane
 	gcnLDS     = 2048
-	gcnScratch = 64 // bytes of private memory of each lane
-	gcnRegs    = 12 // v0 to v11 and s0 to s11 are the program's
+	gcnScratch = 64 // bytes of private memory for each lane
+	gcnRegs    = 12 // v0 to v11 and s0 to s11 belong to the program
 )
 
-// gcnPure are templates of instructions without effects on memory. v and V are vector
-// registers and pairs to write; x is any vector source, y a vector register; s and S scalar
-// registers and pairs; t and T scalar sources; c a pair for a mask, or vcc.
+// gcnPure are templates of instructions without effects on memory. v and V are vector registers and
+// pairs to write; x is any vector source, y a vector register; s and S are scalar registers and
+// pairs; t and T are scalar sources; c is a pair for a mask, or vcc.
 var gcnPure = []string{
 	"v_{add/sub/subrev/mul/min/max/mac}_f32 {v}, {x}, {y}", "v_{mul_i32_i24/mul_u32_u24/mul_hi_i32_i24/min_i32/max_i32/min_u32/max_u32/and_b32/or_b32/xor_b32/lshlrev_b32/lshrrev_b32/ashrrev_i32} {v}, {x}, {y}",
 	"v_{add/sub/subrev/mul/mac/min/max}_f16 {v}, {h}, {y}", "v_{add_u16/sub_u16/mul_lo_u16/lshlrev_b16/lshrrev_b16/ashrrev_i16/max_u16/min_i16} {v}, {h}, {y}", "v_ldexp_f16 {v}, {h}, {y}",
@@ -43,7 +43,7 @@ var gcnPure = []string{
 	"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {o8}", "s_getreg_b32 {s}, hwreg(HW_REG_MODE, 0, 10)", "s_barrier", "s_memtime {S}",
 }
 
-// gcnMemory are templates of accesses; v12 to v15 are for addresses.
+// gcnMemory are templates of accesses; v12 to v15 hold addresses.
 var gcnMemory = []string{
 	"v_and_b32 v14, 0x3fc, {y}\nds_read_b32 {v}, v14 offset:{o4}", "v_and_b32 v14, 0x3fc, {y}\nds_write_b32 v14, {y} offset:{o4}", "v_and_b32 v14, 0x3f8, {y}\nds_write_b64 v14, {W} offset:{o8x8}\nds_read_b64 {V}, v14", "v_and_b32 v14, 0x3ff, {y}\nds_read_{u8/i8} {v}, v14", "v_and_b32 v14, 0x3fe, {y}\nds_read_{u16/i16} {v}, v14", "v_and_b32 v14, 0x3ff, {y}\nds_write_b8 v14, {y}",
 	"v_and_b32 v14, 0x1fc, {y}\nds_read2_b32 {V}, v14 offset0:{l} offset1:{l}", "v_and_b32 v14, 0x1fc, {y}\nds_write2_b32 v14, {y}, {y} offset0:3 offset1:{l}", "v_and_b32 v14, 0x1f8, {y}\nds_read2st64_b32 {V}, v14 offset1:1",
@@ -53,19 +53,19 @@ var gcnMemory = []string{
 	"{own}flat_store_dword v[12:13], {y}", "{own}flat_store_dwordx2 v[12:13], {W}", "{own}flat_store_byte v[12:13], {y}", "{own}flat_load_dword {v}, v[12:13]", "{own}flat_atomic_{add/smin/umax/and/or/xor/swap/inc/dec} {v}, v[12:13], {y} glc", "{own}flat_atomic_{add/smax/or} v[12:13], {y}",
 	"s_load_dword {s}, s[20:21], {o4}", "s_load_dwordx2 {S}, s[20:21], {o4}", "s_load_dwordx4 s[{q4}], s[20:21], {o4}", "s_and_b32 s26, {u}, 0xffc\ns_load_dword {s}, s[20:21], s26",
 	"v_and_b32 v14, 0x3fc, {y}\nbuffer_load_dword {v}, v14, s[32:35], 0 offen offset:{o4}", "v_and_b32 v14, 0x3f, {y}\nbuffer_load_ubyte {v}, v14, s[32:35], 0 offen", "v_and_b32 v14, 0xff8, {y}\nbuffer_load_dwordx2 {V}, v14, s[32:35], 0 offen offset:16", "buffer_load_dword {v}, off, s[32:35], 0 offset:{o4}",
-	"v_mov_b32 v12, s28\nv_mov_b32 v13, s29\nflat_atomic_{add/add} v[12:13], {y}", "v_mov_b32 v12, s28\nv_or_b32 v12, 8, v12\nv_mov_b32 v13, s29\nflat_atomic_{add_x2/add_x2} v[12:13], {W}", // places of their own: sums of 4 bytes have no carry into 8
+	"v_mov_b32 v12, s28\nv_mov_b32 v13, s29\nflat_atomic_{add/add} v[12:13], {y}", "v_mov_b32 v12, s28\nv_or_b32 v12, 8, v12\nv_mov_b32 v13, s29\nflat_atomic_{add_x2/add_x2} v[12:13], {W}", // separate places: a 4-byte sum has no carry into the 8-byte one
 }
 
-// gcnWriter makes programs in GCN3 assembly.
+// A gcnWriter makes programs in GCN3 assembly.
 type gcnWriter struct {
 	writer
 	free   []string
-	clean  bool // it waits as it should
-	short  bool // see there
+	clean  bool // the program has all required waits
+	short  bool // see the constant short
 	off    bool // see everybody
-	rows   bool // instructions are made of the table's rows as well
+	rows   bool // instructions also come from the rows of the table
 	idioms bool // half of the operations are in sequences: see idiom
-	// uneven: denormals are flushed in operands only, or in results.
+	// uneven programs flush denormals in operands only, or in results only.
 	uneven bool
 }
 
@@ -83,7 +83,7 @@ func makeGCN(seed uint64) (made, error) {
 	w.operand = w.reg
 	p := &textProgram{seed: seed, grid: uint32(1 + w.IntN(3)), block: pickOne(w.Rand, uint32(64), 64, 64, 128, 40, 65, 1), mode: uint32(w.IntN(1024)), build: buildGCN}
 	if w.IntN(2) == 0 {
-		p.mode = 0xc0 // f32 denormals flushed, round to nearest
+		p.mode = 0xc0 // f32 denormals are flushed, rounding to nearest
 	}
 	w.clean = w.IntN(4) > 0
 	w.rows = w.IntN(2) == 0
@@ -91,7 +91,7 @@ func makeGCN(seed uint64) (made, error) {
 	if w.short = w.IntN(4) > 0; w.short {
 		p.mode |= short
 	}
-	if seed/16%4 == 2 { // of those that run as they are, and in steps
+	if seed/16%4 == 2 { // among the programs that run unchanged, and in steps
 		p.mode |= late
 	}
 	for range w.IntN(3) {
@@ -117,7 +117,7 @@ func makeGCN(seed uint64) (made, error) {
 	return p.made(".s")
 }
 
-// begin fills the registers.
+// begin initialises the registers.
 func (w *gcnWriter) begin() {
 	const wait = "\ns_waitcnt vmcnt(0) & lgkmcnt(0)"
 	address := "v_lshlrev_b32 v14, 4, v15\nv_mov_b32 v13, s21\nv_add_u32 v12, vcc, s20, v14\nv_addc_u32 v13, vcc, 0, v13, vcc\n"
@@ -137,17 +137,17 @@ func (w *gcnWriter) begin() {
 	w.line("v_cmp_lt_u32 vcc, v0, v4\ns_nop 7")
 }
 
-// end stores them.
+// end stores the registers.
 func (w *gcnWriter) end() {
-	// All lanes store, those that are not there too: each has a place of its own, for waves
-	// may come to it in any order.
+	// All lanes store, even absent ones. Each has a separate place, because waves may arrive in any
+	// order.
 	w.line("s_waitcnt vmcnt(0) & lgkmcnt(0) & expcnt(0)\ns_nop 7\ns_mov_b64 s[38:39], exec")
 	w.everybody()
 	if w.short {
 		w.sum()
 		return
 	}
-	store := func(i, reg int) string { // registers reg to reg+3 as the results i to i+3
+	store := func(i, reg int) string { // stores registers reg to reg+3 as the results i to i+3
 		return fmt.Sprintf("v_mov_b32 v14, %d\nv_add_u32 v12, s[36:37], v14, v16\nv_addc_u32 v13, s[36:37], 0, v17, s[36:37]\nflat_store_dwordx4 v[12:13], v[%d:%d]", 4*i, reg, reg+3)
 	}
 	for i := 0; i < gcnRegs; i += 4 {
@@ -162,8 +162,8 @@ func (w *gcnWriter) end() {
 	}
 }
 
-// fewer switches lanes off in some programs before the others do anything: what one lane tells of the others
-// it must not be that of the first one then.
+// fewer makes some lanes inactive in some programs, before the other statements. A value that one
+// lane provides for the rest must then not come from the first lane.
 func (w *gcnWriter) fewer() {
 	if w.IntN(4) > 0 {
 		return
@@ -173,20 +173,21 @@ func (w *gcnWriter) fewer() {
 	w.line("s_nop 7")
 }
 
-// everybody switches all lanes on, unless some have been switched off at the start: then it does not matter
-// what those hold that are off.
+// everybody makes all lanes active, unless fewer has made some inactive at the start. In that case
+// the values of the inactive lanes do not matter.
 func (w *gcnWriter) everybody() {
 	if !w.off {
 		w.line("s_mov_b64 exec, -1\ns_nop 7")
 	}
 }
 
-// gcnScalars are the scalar registers of a program at its end.
+// gcnScalars returns the scalar registers of a program at its end.
 func gcnScalars() []string {
 	return []string{"s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "vcc_lo", "vcc_hi", "s38", "s39"}
 }
 
-// sum stores two words of each lane: in one are all vector registers, in the other all scalars.
+// sum stores two words of each lane: one combines all vector registers, the other all scalar
+// registers.
 func (w *gcnWriter) sum() {
 	w.line("s_mov_b32 s37, 0x9e3779b1\ns_mov_b32 s36, s0")
 	for _, s := range gcnScalars()[1:] {
@@ -199,7 +200,7 @@ func (w *gcnWriter) sum() {
 	w.line("v_mov_b32 v13, s36\nflat_store_dwordx2 v[16:17], v[12:13]")
 }
 
-// reg is an operand of a kind.
+// reg returns an operand of a kind.
 func (w *gcnWriter) reg(kind string) string {
 	n := w.IntN(gcnRegs)
 	inline := func() string {
@@ -217,7 +218,7 @@ func (w *gcnWriter) reg(kind string) string {
 			return fmt.Sprint("s", n)
 		}
 		return fmt.Sprint("v", n)
-	case "h": // as x, of 16 bits
+	case "h": // same as x, with 16 bits
 		return pickOne(w.Rand, fmt.Sprint("v", n), fmt.Sprint("v", n), fmt.Sprint("s", n), fmt.Sprintf("%#x", enginetest.RandomValue(w.Rand, ir.B16)))
 	case "n":
 		r := fmt.Sprint("v", n)
@@ -241,7 +242,7 @@ func (w *gcnWriter) reg(kind string) string {
 			return inline()
 		}
 		return pickOne(w.Rand, fmt.Sprint("s", n), fmt.Sprint("s", n), "vcc_lo", "exec_lo", "exec_hi")
-	case "u": // no second literal
+	case "u": // not a second literal
 		return pickOne(w.Rand, fmt.Sprint("s", n), "3", "-1", "17", "vcc_hi")
 	case "T":
 		return pickOne(w.Rand, pair("s"), pair("s"), "vcc", "exec", "-1", "5")
@@ -267,7 +268,7 @@ func (w *gcnWriter) reg(kind string) string {
 		return pickOne(w.Rand, "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE")
 	case "sdwa":
 		return fmt.Sprintf("dst_sel:%s dst_unused:%s src0_sel:%s src1_sel:%s", w.reg("sel"), w.reg("unused"), w.reg("sel"), w.reg("sel"))
-	case "in", "own": // an address in a buffer in v[12:13]
+	case "in", "own": // an address in a buffer, in v[12:13]
 		s, mask := 20, 0xff0
 		if kind == "own" {
 			s, mask = 22, 0x1f8
@@ -281,7 +282,7 @@ func (w *gcnWriter) body() {
 	w.inner(4, w.statement)
 }
 
-// waited is fill with what has to be waited for before and after.
+// waited writes a template like fill, with the required waits before and after.
 func (w *gcnWriter) waited(t string) {
 	w.fill(t)
 	if w.clean {
@@ -292,7 +293,7 @@ func (w *gcnWriter) waited(t string) {
 
 const gcnConds = "s_cbranch_{scc0/scc1/vccz/vccnz/execz/execnz/scc1/scc0} "
 
-// back branches to a label before it, as long as there is fuel.
+// back branches to a label before it while there is fuel.
 func (w *gcnWriter) back(l string) {
 	skip := w.label()
 	w.fill(gcnConds + skip + "\ns_sub_u32 s30, s30, 1\ns_cmp_gt_i32 s30, 0\ns_cbranch_scc1 " + l + "\n" + skip + ":")
@@ -317,7 +318,7 @@ func (w *gcnWriter) statement() {
 		}
 		t := w.pure(gcnPure)
 		if w.rows && !w.uneven && strings.HasPrefix(t, "s_setreg") {
-			return // rows of LDS do not know how MODE is then
+			return // the rows for LDS do not support the MODE at that point
 		}
 		w.waited(t)
 	case k < 24:
@@ -339,7 +340,7 @@ func (w *gcnWriter) statement() {
 		w.line("%s:", top)
 		w.body()
 		w.back(top)
-	case k < 34: // an if of lanes, as compilers write it
+	case k < 34: // a conditional with a lane mask, in the form of compilers
 		end := w.label()
 		at := w.IntN(3) * 2
 		w.waited("v_cmp_{lt/ge/ne}_{u32/i32} vcc, {x}, {y}")
@@ -376,7 +377,7 @@ func buildGCN(p *textProgram) (*randprog.Case, string, error) {
 	if p.wide > 0 {
 		row = fmt.Sprintf("v_mov_b32 v8, v1\nv_mov_b32 v9, v0\nv_mul_u32_u24 v14, %d, v1\nv_add_u32 v0, vcc, v14, v0\n", p.wide)
 	}
-	all := "s_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\n" // lanes that are not there have results, too
+	all := "s_mov_b64 s[38:39], exec\ns_mov_b64 exec, -1\n" // absent lanes have results, too
 	again := "s_mov_b64 exec, s[38:39]\n"
 	if p.mode&whole != 0 {
 		all, again = "", ""

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// Short loops around accesses, in GCN3: see those in PTX.
+// This file makes short loops around accesses, in GCN3: see the same loops in PTX.
 
-// gcnPlace is where the accesses of a loop are.
+// A gcnPlace is the place of the accesses in a loop.
 type gcnPlace struct {
-	at    int    // the register, or the first of two, with the address
-	index string // what it is made of
-	base  string // the scalars that it is behind; "": of flat addresses only
-	kind  string // how accesses are spelled: flat, ds, buffer
-	scale int    // of the index, which a lane's address is aligned to
-	move  int    // bytes by which the address moves on
-	start int    // bytes behind the base
+	at    int    // the register with the address, or the first register of the pair
+	index string // the register with the index
+	base  string // the scalars with the base address, for flat addresses only; "": none
+	kind  string // the form of the accesses: flat, ds, buffer
+	scale int    // the factor of the index, to which a lane's address is aligned
+	move  int    // bytes by which the address moves in each round
+	start int    // bytes after the base
 	write bool
-	edge  bool   // it comes to the end of memory
-	make  string // the template that makes the address
+	edge  bool   // it reaches the end of memory
+	make  string // the template that computes the address
 }
 
-// gcnRoundIndex are templates of indices {X}, and gcnRoundRows of those of lanes in rows.
+// gcnRoundIndex are templates of indices {X}, and gcnRoundRows those for blocks with rows of lanes.
 var gcnRoundIndex = []string{
 	"v_mov_b32 {X}, v35", "v_mov_b32 {X}, v35", "v_mov_b32 {X}, v35", "v_mov_b32 {X}, v15", "v_sub_u32 {X}, vcc, 63, v35", "s_lshr_b32 s66, s24, 8\nv_add_u32 {X}, vcc, s66, v35", "v_and_b32 v36, {1/3/7}, v35\nv_sub_u32 {X}, vcc, v35, v36\nv_lshlrev_b32 {X}, 1, {X}\nv_add_u32 {X}, vcc, v36, {X}", "v_xor_b32 {X}, {1/4/8/32/63}, v35", "v_lshrrev_b32 {X}, {1/2/3}, v35", "v_and_b32 {X}, {7/28/31}, v35",
 	"v_lshlrev_b32 v36, 2, v35\nv_mov_b32 v13, s21\nv_add_u32 v12, vcc, s20, v36\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dword {X}, v[12:13]\ns_waitcnt vmcnt(0) & lgkmcnt(0)\nv_and_b32 {X}, {31/63/0x7f}, {X}", "v_and_b32 {X}, {31/60/15}, {y}", "v_and_b32 {X}, {31/60/15}, {y}", "s_and_b32 s66, {u}, 31\nv_mov_b32 {X}, s66", "v_lshrrev_b32 {X}, 26, {y}",
@@ -32,17 +32,18 @@ var gcnRoundRows = []string{
 	"v_mul_lo_u32 {X}, {4/8/12}, v8\nv_add_u32 {X}, vcc, {X}, v9", "v_mad_u32_u24 {X}, v8, {4/8/12}, v9", "s_and_b32 s66, s2, {12/8}\nv_mul_lo_u32 {X}, s66, v8\nv_add_u32 {X}, vcc, v9, {X}", "s_and_b32 s66, s2, {12/8}\nv_mad_u32_u24 {X}, v8, s66, v9", "v_mov_b32 {X}, v8", "v_mul_lo_u32 {X}, s2, v8\nv_add_u32 {X}, vcc, {X}, v9\nv_and_b32 {X}, 0x7f, {X}",
 }
 
-// gcnRoundEnds are those of which the greatest is 63.
+// gcnRoundEnds are the templates of indices up to 63.
 var gcnRoundEnds = []string{"v_mov_b32 {X}, v35", "v_mov_b32 {X}, v35", "v_sub_u32 {X}, vcc, 63, v35", "v_xor_b32 {X}, {1/4/8/32/63}, v35", "s_lshr_b32 s66, s24, 8\nv_add_u32 {X}, vcc, s66, v35", "v_min_u32 {X}, 63, {y}"}
 
-// gcnRoundMake are templates of addresses {Q} at indices {X} times {E} behind {a} and {b}.
+// gcnRoundMake are templates of addresses {Q} at indices {X} times {E} after the base in {a} and
+// {b}.
 var gcnRoundMake = []string{
 	"v_lshlrev_b32 v14, {L}, {X}\nv_mov_b32 {A1}, {b}\nv_add_u32 {A}, vcc, {a}, v14\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc", "v_mul_u32_u24 v14, {E}, {X}\nv_mov_b32 {A1}, {b}\nv_add_u32 {A}, vcc, {a}, v14\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc", "v_mov_b32 v12, {X}\nv_ashrrev_i32 v13, 31, v12\nv_lshlrev_b64 v[12:13], {L}, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 {A}, vcc, {a}, v12\nv_addc_u32 {A1}, vcc, v14, v13, vcc",
 	"v_mov_b32 v12, {X}\nv_mov_b32 v13, 0\nv_lshlrev_b64 v[12:13], {L}, v[12:13]\nv_mov_b32 v14, {b}\nv_add_u32 {A}, vcc, {a}, v12\nv_addc_u32 {A1}, vcc, v13, v14, vcc", "v_mul_lo_u32 v12, {X}, {E}\nv_ashrrev_i32 v13, 31, v12\nv_mov_b32 v14, {b}\nv_add_u32 {A}, vcc, {a}, v12\nv_addc_u32 {A1}, vcc, v14, v13, vcc", "v_lshlrev_b32 v14, {L}, {X}\nv_mov_b32 {A1}, {b}\nv_add_u32_e64 {A}, s[64:65], {a}, v14\nv_addc_u32_e64 {A1}, s[64:65], 0, {A1}, s[64:65]",
 }
 
-// gcnRoundUses are templates of accesses by the bytes that they want to be aligned to, of loads,
-// and of what writes; of flat addresses, of LDS, and of buffers.
+// gcnRoundUses are templates of accesses for flat addresses, LDS and buffers, by the alignment in
+// bytes that they need. The first list has loads, the second one instructions that write.
 var gcnRoundUses = map[string]map[int][2][]string{
 	"flat": {
 		1: {{"flat_load_{ubyte/sbyte} {T}, {Q}"}, {"flat_store_byte {Q}, {y}"}},
@@ -67,18 +68,18 @@ var gcnRoundUses = map[string]map[int][2][]string{
 	},
 }
 
-// gcnFloats are templates of floats, and of how they are rounded.
+// gcnFloats are templates of float operations, and of changes of their rounding.
 var gcnFloats = []string{
 	"v_{add/sub/mul}_f32 {v}, {y}, {y}", "v_{fma/mad}_f32 {v}, {y}, {y}, {y}", "v_cvt_f32_f64 {v}, {W}", "v_cvt_f64_{f32/i32} {V}, {y}", "v_{add/mul}_f64 {V}, {W}, {W}", "v_fma_f64 {V}, {W}, {W}, {W}", "v_cvt_f16_f32 {v}, {y}", "v_cvt_f32_{u32/i32} {v}, {y}", "v_{sqrt/rcp}_f32 {v}, {y}",
 	"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, {4/2}), {0/5/10/15/1/6}", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, {4/2}), {0/5/10/15/1/6}", "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 8), {0x0/0xf0/0xc0/0xf5/0x3f}", "s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s60",
 }
 
-// gcnGuards are templates of masks in vcc that change from round to round, s60.
+// gcnGuards are templates of masks in vcc that change with the round, which s60 counts.
 var gcnGuards = []string{
 	"v_cmp_{lt/ge}_u32 vcc, {8/13/31/62}, v35", "s_mul_i32 s66, s60, {3/11/16}\nv_cmp_{lt/ge}_u32 vcc, s66, v35", "v_and_b32 v36, 1, v35\nv_cmp_{eq/ne}_u32 vcc, s60, v36", "v_cmp_ne_u32 vcc, s60, v35", "v_lshrrev_b32 v36, s60, {y}\nv_and_b32 v36, 1, v36\nv_cmp_{eq/ne}_u32 vcc, 1, v36", "v_mov_b32 v36, s60\nv_cmp_{lt/ne}_u32 vcc, {1/0/2}, v36",
 }
 
-// around is an operand that says where accesses of the place in hand are.
+// around returns an operand that depends on the current place.
 func (w *gcnIndexWriter) around(kind string) (string, bool) {
 	x := w.here
 	switch kind {
@@ -108,14 +109,14 @@ func (w *gcnIndexWriter) around(kind string) (string, bool) {
 	return "", false
 }
 
-// place chooses a place, and makes its index.
+// place chooses a place, and computes its index.
 func (w *gcnIndexWriter) place(i, rounds int, edge bool) *gcnPlace {
 	x := &gcnPlace{at: 24 + 2*i, index: fmt.Sprint("v", 30+i), kind: "flat", start: 512 + 16*w.IntN(16), scale: pickOne(w.Rand, 4, 4, 4, 8, 16, 1, 2, 12)}
 	w.here = x
 	x.make = gcnRoundMake[w.IntN(len(gcnRoundMake))]
 	end := textInBytes
 	switch k := w.IntN(12); {
-	case k < 4 || k < 8 && edge && w.grid > 1: // behind that of a block is the next one's
+	case k < 4 || k < 8 && edge && w.grid > 1: // the next block's memory follows that of a block
 		x.base = "20"
 	case k < 8:
 		x.base, x.write, end = "22", true, textRoomBytes
@@ -141,11 +142,11 @@ func (w *gcnIndexWriter) place(i, rounds int, edge bool) *gcnPlace {
 	if align >= 4 && w.IntN(4) == 0 {
 		x.move = pickOne(w.Rand, 32, -32, 16, 48)
 	}
-	if edge { // one of the rounds is at the end, or they end there
+	if edge { // one of the rounds is at the end, or the rounds end there
 		if x.edge = true; max(x.move, -x.move) != align {
 			x.move = pickOne(w.Rand, align, align, -align)
 		}
-		before := align * w.IntN(rounds+1) // as many rounds are inside, and one more
+		before := align * w.IntN(rounds+1) // the rounds before this one are inside, and one more
 		if x.start = end - 63*x.scale - align - before; x.move < 0 {
 			x.start = before
 		}
@@ -158,7 +159,7 @@ func (w *gcnIndexWriter) place(i, rounds int, edge bool) *gcnPlace {
 	return x
 }
 
-// set makes the address of a place.
+// set computes the address of a place.
 func (w *gcnIndexWriter) set(x *gcnPlace) {
 	w.here = x
 	if x.base != "" {
@@ -168,7 +169,7 @@ func (w *gcnIndexWriter) set(x *gcnPlace) {
 	w.fill(fmt.Sprintf("%s\nv_add_u32 {A}, vcc, %d, {A}", x.make, x.start))
 }
 
-// goOn moves the address of a place on, at the end of a round.
+// goOn moves the address of a place, at the end of a round.
 func (w *gcnIndexWriter) goOn(x *gcnPlace) {
 	w.here = x
 	const carry = "\nv_addc_u32 {A1}, vcc, 0, {A1}, vcc"
@@ -185,8 +186,8 @@ func (w *gcnIndexWriter) goOn(x *gcnPlace) {
 	w.fill(pickOne(w.Rand, l...))
 }
 
-// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in one
-// round.
+// stray emits a step by which one lane, or all of them, leave their memory or become misaligned, in
+// one round.
 func (w *gcnIndexWriter) stray(x *gcnPlace, rounds int) {
 	w.here = x
 	if w.IntN(2) == 0 {
@@ -207,7 +208,7 @@ func (w *gcnIndexWriter) stray(x *gcnPlace, rounds int) {
 	w.fill(fmt.Sprintf("s_mov_b64 s[64:65], exec\nv_mov_b32 v36, s60\nv_cmp_eq_u32 vcc, %d, v36\ns_and_b64 exec, exec, vcc\nv_cmp_eq_u32 vcc, {n}, v35\ns_and_b64 exec, exec, vcc\n%s\ns_mov_b64 exec, s[64:65]", w.IntN(rounds), t))
 }
 
-// use emits an access at a place, of all lanes or of some.
+// use emits an access at a place, by all lanes or by some.
 func (w *gcnIndexWriter) use(x *gcnPlace) {
 	w.here = x
 	align := x.scale & -x.scale
@@ -234,7 +235,7 @@ func (w *gcnIndexWriter) use(x *gcnPlace) {
 	case k == 6:
 		l := w.label()
 		w.fill(guard + "\ns_and_saveexec_b64 s[64:65], vcc\ns_cbranch_execz " + l + "\n" + t + wait + "\n" + l + ":\ns_mov_b64 exec, s[64:65]")
-	default: // lanes that do not act are anywhere
+	default: // the address of an inactive lane may be anywhere
 		if x.kind != "flat" || strings.Contains(t, "v12") {
 			w.fill(t + wait)
 			return
@@ -244,7 +245,7 @@ func (w *gcnIndexWriter) use(x *gcnPlace) {
 	}
 }
 
-// rounds emits such a loop.
+// rounds emits a loop around accesses.
 func (w *gcnIndexWriter) rounds() {
 	left := w.left
 	rounds := 2 + w.IntN(5)
@@ -253,7 +254,7 @@ func (w *gcnIndexWriter) rounds() {
 	var places []*gcnPlace
 	for i := range 1 + w.IntN(3) {
 		places = append(places, w.place(i, rounds, edge && i == 0))
-		if i == 0 && w.IntN(3) == 0 { // the address is made in another block than the index
+		if i == 0 && w.IntN(3) == 0 { // the address is computed in another basic block than the index
 			l := w.label()
 			w.fill(pickOne(w.Rand, "s_barrier", gcnConds+l+"\nv_add_u32 {v}, vcc, {y}, {y}\n"+l+":"))
 		}
@@ -281,7 +282,7 @@ func (w *gcnIndexWriter) rounds() {
 			}
 		case k == 9 && w.IntN(3) == 0:
 			w.fill("s_barrier")
-		case k == 9: // elsewhere, and in memory of a lane
+		case k == 9: // at another place, and in private memory
 			w.here = nil
 			if w.private && w.IntN(2) == 0 {
 				w.own(18)
@@ -316,7 +317,7 @@ func (w *gcnIndexWriter) rounds() {
 	w.left = left
 }
 
-// tileWords are the words of tiles.
+// tileWords returns the texts for tiles.
 func (w *gcnIndexWriter) tileWords() *tileWords {
 	return &tileWords{
 		begin: []string{
@@ -335,7 +336,7 @@ func (w *gcnIndexWriter) tileWords() *tileWords {
 	}
 }
 
-// sums emits a loop that rounds floats, of waves that could begin together.
+// sums emits a loop that rounds floats; its waves could begin together.
 func (w *gcnIndexWriter) sums() {
 	left := w.left
 	w.fill("v_lshlrev_b32 v24, 2, v15\nv_mov_b32 v29, s21\nv_add_u32 v28, vcc, s20, v24\nv_addc_u32 v29, vcc, 0, v29, vcc\ns_mov_b32 s60, 0")
@@ -349,7 +350,7 @@ func (w *gcnIndexWriter) sums() {
 	w.left = left
 }
 
-// accesses emits loops around accesses, of all lanes or of some.
+// accesses emits loops around accesses, by all lanes or by some.
 func (w *gcnIndexWriter) accesses() {
 	some := func(end string) string {
 		return "v_cmp_{lt/ge/ne}_{u32/i32} vcc, {n}, {y}\ns_and_saveexec_b64 s[56:57], vcc\ns_cbranch_execz " + end

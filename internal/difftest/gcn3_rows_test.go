@@ -13,25 +13,25 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// This file makes instructions in GCN3 from the rows of the table: what the templates of
-// gcn3_random_test.go do not think of.
+// This file makes instructions in GCN3 from the rows of the table. They include forms that the
+// templates of gcn3_random_test.go leave out.
 
-// gcnKind says how a row is written.
+// A gcnKind is the way in which a row is written.
 type gcnKind uint8
 
 const (
-	gcnOther  gcnKind = iota // not at all
+	gcnOther  gcnKind = iota // not written at all
 	gcnScalar                // scalar arithmetic
 	gcnVector                // vector arithmetic, with DPP and SDWA
 	gcnLDSRow                // memory of the block
 	gcnFlat
 	gcnBuffer
 	gcnSMem
-	gcnMoved // it names registers by M0
+	gcnMoved // M0 selects its registers
 )
 
-// kindOf leaves out rows that go elsewhere, wait, talk to the host, change how registers are
-// named, or read what every run has its own of.
+// kindOf leaves out rows that branch, wait, communicate with the host, change the naming of
+// registers, or read a value that differs between runs.
 func kindOf(r *gcn3.Row) gcnKind {
 	const elsewhere = gcn3.FlagBranch | gcn3.FlagEnd | gcn3.FlagNop | gcn3.FlagGDSOnly | gcn3.FlagLDSOnly
 	if r.Sem == nil || r.Flags&elsewhere != 0 || r.GPRIdx != 0 || (r.Reads|r.Writes)&gcn3.PC != 0 || r.Writes&(gcn3.M0|gcn3.FlatScratch) != 0 {
@@ -74,14 +74,14 @@ var gcnRowsOf = sync.OnceValue(func() map[gcnKind][]*gcn3.Row {
 	return rows
 })
 
-// row writes an instruction of a row of the table, and what goes before it.
+// row writes an instruction of a row of the table, and the instructions before it.
 func (w *gcnWriter) row() {
 	k := pickOne(w.Rand, gcnScalar, gcnVector, gcnVector, gcnVector, gcnVector, gcnLDSRow, gcnFlat, gcnBuffer, gcnSMem, gcnMoved)
 	rows := gcnRowsOf()[k]
 	for range 20 {
 		r := rows[w.IntN(len(rows))]
 		if w.uneven && k == gcnLDSRow && strings.Contains(r.Name, "_f") {
-			continue // not supported where denormals are kept on one side only
+			continue // unsupported if denormals are kept on one side only
 		}
 		before, text := w.ofRow(k, r)
 		after := ""
@@ -97,7 +97,8 @@ func (w *gcnWriter) row() {
 				after = "\ns_set_gpr_idx_off" + after
 			}
 		}
-		// What the encoding has no room for, the assembler refuses: another try.
+		// If the encoding has no room for the operands, the assembler refuses the text, and row
+		// tries again.
 		if _, errs := gcn3.AssembleInsts(before+text+after, "k.s"); errs.Err() == nil {
 			w.waited(strings.ReplaceAll(strings.ReplaceAll(before+text+after, "{", "<"), "}", ">"))
 			return
@@ -105,13 +106,13 @@ func (w *gcnWriter) row() {
 	}
 }
 
-// gcnIndexable says of which instructions registers may be named by M0.
+// gcnIndexable reports whether M0 may select registers of the instruction.
 func gcnIndexable(r *gcn3.Row, text string) bool {
 	return r.Flags&(gcn3.FlagCrossLane|gcn3.FlagIndirect|gcn3.FlagTied) == 0 && !strings.Contains(text, "_dpp") && !strings.Contains(text, "_sdwa")
 }
 
-// ofRow is an instruction of a row, in an encoding and with modifiers by chance, and what makes its
-// address.
+// ofRow returns an instruction of a row, in a random encoding with random modifiers, and the
+// instructions that compute its address.
 func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 	enc := gcn3.E32
 	if k == gcnVector {
@@ -123,7 +124,7 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 		}
 		enc = pickOne(w.Rand, encs...)
 	}
-	data := 0 // how many bytes an access has at most
+	data := 0 // the maximum number of bytes of the access
 	var ops []string
 	for i := range r.Operands {
 		s := &r.Operands[i]
@@ -178,7 +179,7 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 	return before, name + " " + strings.Join(ops, ", ") + tail
 }
 
-// rowOperand is an operand: registers of a file that is the program's, or a constant.
+// rowOperand returns an operand: registers of the program, or a constant.
 func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.Enc) string {
 	n := s.Type.Dwords()
 	regs := func(file string, most, step int) string {
@@ -277,7 +278,7 @@ func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.En
 	return "?" // the assembler refuses it
 }
 
-// ldsRow is an address in the memory of the block, and an offset.
+// ldsRow returns an address in the memory of the block, and an offset.
 func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
 	switch {
 	case r.Flags.Has(gcn3.FlagSwizzle):
@@ -301,7 +302,7 @@ func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
 	return before, tail
 }
 
-// bufferRow makes a buffer of the block's memory, of any format, and an address.
+// bufferRow returns a buffer of the block's memory, of any format, and an address.
 func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
 	stride := pickOne(w.Rand, 0, 0, 4, 16)
 	records := textOwnBytes
@@ -309,7 +310,7 @@ func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
 		records /= stride
 	}
 	data, num := pickOne(w.Rand, 4, 4, 1+w.IntN(14)), w.IntN(8)
-	format := 0o7654 // selects: x, y, z and w
+	format := 0o7654 // the selects: x, y, z and w
 	if w.IntN(3) == 0 {
 		format = w.IntN(1 << 12)
 	}
@@ -326,7 +327,7 @@ func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
 	return before, tail
 }
 
-// TestRowsAreMade: programs have every row that can be made.
+// TestRowsAreMade checks that the programs contain every row that can be written.
 func TestRowsAreMade(t *testing.T) {
 	t.Parallel()
 	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(1, 2))}}

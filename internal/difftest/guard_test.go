@@ -13,10 +13,11 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// guarded is how many random programs have the hashes of their machine code committed.
+// guarded is the number of random programs whose machine code has a committed hash.
 const guarded = 500
 
-// Machine code of random programs of all kinds is what it was: no processor is needed that runs it.
+// TestMachineCodeOfRandomPrograms checks that the machine code of random programs of all kinds has
+// not changed. The processor does not need to be able to run it.
 func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	t.Parallel()
 	tiers := []isa.Tier{isa.AVX2, isa.AVX512}

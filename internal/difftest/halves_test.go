@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestHalves: which numbers in two registers of GCN3 are webs of 64 bits.
+// TestHalves checks which 64-bit numbers in two registers of GCN3 become webs of 64 bits.
 func TestHalves(t *testing.T) {
 	t.Parallel()
 	const (

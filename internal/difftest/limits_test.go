@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestLimits: random programs whose analyses give up, as they do for functions that are much larger,
-// do what they do on the reference.
+// TestLimits checks random programs for which analyses reach their limits, as they do for much
+// larger functions. The results must be those of the reference.
 func TestLimits(t *testing.T) {
 	if exec.Detect().Best == isa.None {
 		t.Skip("no machine code on this processor")

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// What is loaded and used once is an operand in memory in machine code, which takes it in certain places only, and
-// other ones if the result is where an operand was. These statements load operands of any operation that computes
-// right before it, from memory that is not checked.
+// A value that is loaded and used once becomes a memory operand in machine code. An instruction
+// accepts a memory operand in some positions only, and these change if the result is in the
+// register of an operand. The statements of this file load the operands of an operation directly
+// before it, from memory that is not checked.
 
 var (
 	ptxSource = regexp.MustCompile(`%[rdh][0-7]\b`)
@@ -30,7 +31,8 @@ var gcnInPlace = []string{
 	"v_{and_b32/or_b32/xor_b32/lshlrev_b32/lshrrev_b32/ashrrev_i32} {v}, {y}, {y}", "v_{bfi_b32/alignbit_b32/perm_b32/bfe_u32/med3_i32/med3_f32/sad_u32} {v}, {y}, {y}, {y}", "v_cndmask_b32 {v}, {y}, {y}, vcc", "v_cmp_{lt/ge/eq}_{f32/u32/i32} vcc, {y}, {y}", "v_cmp_lt_{f64/u64} vcc, {W}, {W}", "v_lshlrev_b64 {V}, {y}, {W}", "v_cvt_f64_f32 {V}, {y}", "v_cvt_f32_f16 {v}, {y}",
 }
 
-// operands are where the operands of an instruction are that match re, behind its first one, which is the result.
+// operands returns the places of an instruction's operands that match re, after the first one,
+// which is the result.
 func operands(text string, re *regexp.Regexp) [][]int {
 	comma := strings.IndexByte(text, ',')
 	if comma < 0 || strings.Contains(text, "\n") {
@@ -39,7 +41,7 @@ func operands(text string, re *regexp.Regexp) [][]int {
 	return slices.DeleteFunc(re.FindAllStringIndex(text, -1), func(at []int) bool { return at[0] < comma })
 }
 
-// inPlace makes one of the operands the result, of the same size, now and then.
+// inPlace sometimes replaces the result by one of the operands of the same size.
 func (w *writer) inPlace(text string, re *regexp.Regexp) string {
 	to := re.FindStringIndex(text)
 	list := operands(text, re)
@@ -54,7 +56,7 @@ func (w *writer) inPlace(text string, re *regexp.Regexp) string {
 	return text[:at[0]] + result + text[at[1]:]
 }
 
-// filled is a template as fill writes it, which it takes back.
+// filled returns a template as fill writes it, without adding it to the program.
 func (w *writer) filled(template string) string {
 	w.fill(template)
 	text := w.lines[len(w.lines)-1]
@@ -62,17 +64,18 @@ func (w *writer) filled(template string) string {
 	return text
 }
 
-// neighbour is by how much to shift the number of a lane for lanes to load neighbours into a kind of register.
+// neighbour returns the shift of a lane number with which lanes load adjacent elements into a kind
+// of register.
 func neighbour(kind byte) string {
 	return map[byte]string{'r': "2", 'd': "3", 'h': "1"}[kind]
 }
 
-// prefill puts registers into the memory that loaded loads from.
+// prefill puts registers into the memory from which loaded loads.
 func (w *ptxWriter) prefill() {
 	w.line("shl.b32 %%a1, %%lane, 5;\nadd.u32 %%a1, %%a1, %%sh;\nst.shared.v4.u32 [%%a1], {%%r0, %%r3, %%r5, %%r7};\nst.shared.v2.u64 [%%a1+16], {%%d0, %%d2};")
 }
 
-// loaded writes an operation, one or two operands of which are loaded before.
+// loaded writes an operation, and loads one or two of its operands before it.
 func (w *ptxWriter) loaded() {
 	templates := ptxInPlace
 	if w.IntN(4) == 0 {
@@ -112,12 +115,12 @@ func (w *ptxWriter) loaded() {
 	w.line("%s", text)
 }
 
-// prefill puts registers into the memory that loaded loads from.
+// prefill puts registers into the memory from which loaded loads.
 func (w *gcnWriter) prefill() {
 	w.line("v_lshlrev_b32 v14, 4, v15\nds_write_b64 v14, v[4:5]\nds_write_b64 v14, v[8:9] offset:8\ns_waitcnt lgkmcnt(0)")
 }
 
-// loaded writes an operation, one or two operands of which are loaded before.
+// loaded writes an operation, and loads one or two of its operands before it.
 func (w *gcnWriter) loaded() {
 	templates := gcnInPlace
 	if w.IntN(4) == 0 {

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane"
 )
 
-// args are the flags of programs with these features, for host and device.
+// args returns the compiler flags for programs with these features, for host and device.
 func (f features) args() []string {
 	var l []string
 	if f.plain {
@@ -22,7 +22,7 @@ func (f features) args() []string {
 	return l
 }
 
-// schedule is the order in which lanes and blocks run: it does not show.
+// schedule returns the order in which lanes and blocks run. The results do not depend on it.
 func (p *program) schedule() crosslane.Schedule {
 	if !p.features.plain || p.seed%2 == 0 {
 		return ""
@@ -30,8 +30,9 @@ func (p *program) schedule() crosslane.Schedule {
 	return crosslane.RandomSchedule(p.seed)
 }
 
-// plainTargets are ways to compile programs in C: each level for a target of each
-// generation, the next one with the next batch, and habits of compilers by turns.
+// plainTargets returns ways to compile programs in C. Each level is combined with a target of each
+// generation; each batch takes the next combination, and one of several sets of compiler options in
+// turn.
 func plainTargets(turn int) []target {
 	levels := []string{"-O0", "-O1", "-O2", "-O3", "-Os"}
 	archs := []string{"sm_70 ptx63", "sm_50 ptx60", "sm_90 ptx80", "sm_30 ptx60", "sm_80 ptx70", "sm_60 ptx64", "sm_100 ptx86", "sm_53 ptx60", "sm_75 ptx65"}
@@ -42,7 +43,7 @@ func plainTargets(turn int) []target {
 		level, arch, habit := levels[k%len(levels)], archs[k%len(archs)], habits[(k+k/len(habits))%len(habits)]
 		arch, version, _ := strings.Cut(arch, " ")
 		triple := "nvptx64-nvidia-cuda"
-		if turn%12 == 3 { // where programs have no 128 bits
+		if turn%12 == 3 { // these programs have no 128-bit integers
 			triple = "nvptx-nvidia-cuda"
 		}
 		args := []string{"--target=" + triple, "-march=" + arch, "-Xclang", "-target-feature", "-Xclang", "+" + version, level, "-S"}
@@ -54,8 +55,8 @@ func plainTargets(turn int) []target {
 	return l
 }
 
-// TestRandomCKernels: the same of kernels in C, which have recursion, calls through
-// tables, structs by value and more types.
+// TestRandomCKernels makes the same comparison for kernels in C, which have recursion, calls
+// through tables, structs by value and more types.
 func TestRandomCKernels(t *testing.T) {
 	if _, err := exec.LookPath("clang-22"); err != nil {
 		oracle(t, "clang-22 is not installed: no compiler to compare with")

@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// Programs in C, for PTX only, have what OpenCL C has not: recursion, calls through
-// tables of functions, structs by value, variable arguments, __bf16, integers of 128
-// bits; and generic pointers to private memory.
+// Programs in C, for PTX only, have features that OpenCL C lacks: recursion, calls through tables
+// of functions, structs by value, variable arguments, __bf16, integers of 128 bits, and generic
+// pointers to private memory.
 
-// A function of a program: of (x, s) where s is the program's struct.
+// A function is a function of a program with the parameters (x, s), where s is the program's
+// struct.
 type function struct {
 	makes bool // returns the struct instead of a u64
 	kept  bool // never inlined
@@ -37,7 +38,7 @@ func (g *generator) functions() {
 	for _, f := range g.fields {
 		g.locals = append(g.locals, variable{"s." + f.name, f.t})
 	}
-	// Before the functions are known, calls may name any of them.
+	// The list has its length before the functions are made, because calls may name any of them.
 	g.funcs = make([]function, 4+g.rand.IntN(2))
 	for i := range g.funcs {
 		f := &g.funcs[i]
@@ -94,7 +95,7 @@ func (p *program) renderFuncs(w *strings.Builder, r reduction, args string) {
 	}
 }
 
-// local is a variable of the function that is being made, or one of those that only C has.
+// local returns a variable of the current function, or one of the variables that only C has.
 func (g *generator) local(t typ) *node {
 	if !g.features.plain || !g.one(4) {
 		return nil
@@ -110,8 +111,8 @@ func (g *generator) local(t typ) *node {
 	return g.expr(t, fmt.Sprintf("((%s)%sc->%s)", t, via(u64, t), pick(g, "vo", "vq", "s.tail[c->lx % 3]", "fuel")))
 }
 
-// plainExpr is an integer expression with builtins that OpenCL C has not or that LLVM
-// translates wrongly for gfx803.
+// plainExpr returns an integer expression with builtins that OpenCL C lacks or that LLVM translates
+// wrongly for gfx803.
 func (g *generator) plainExpr(t typ, depth int) *node {
 	a := func() *node { return g.any(t, depth) }
 	e := func(text string, kids ...*node) *node {
@@ -144,7 +145,7 @@ func (g *generator) plainExpr(t typ, depth int) *node {
 	return e(pick(g, "((T)(($ & 1) ? $ : $))", "((T)($ + $ * $))", "((T)($ - ($ & $)))"), a(), a(), a())
 }
 
-// wideExpr is an expression of 128 bits.
+// wideExpr returns an expression of 128 bits.
 func (g *generator) wideExpr(t typ, depth int) *node {
 	a := func() *node { return g.any(t, depth) }
 	e := func(text string, kids ...*node) *node {
@@ -176,7 +177,7 @@ func (g *generator) wideExpr(t typ, depth int) *node {
 	return e("((T)$)", g.any(g.intType(), depth))
 }
 
-// plainStatement is a call, or one of the statements that only C has.
+// plainStatement returns a call, or one of the statements that only C has.
 func (g *generator) plainStatement() *node {
 	const args = "c, in, out, acc, sh, sha, n"
 	v := pick(g, g.vars...)
@@ -259,7 +260,7 @@ func (g *generator) plainStatement() *node {
 	return g.stmt(fmt.Sprintf("c->%s = $;\n", v.name), g.any(v.t, 4))
 }
 
-// plainPrelude is what the programs in C need besides the rest.
+// plainPrelude returns the additional declarations for programs in C.
 func plainPrelude() string {
 	w := &strings.Builder{}
 	w.WriteString(`typedef f16 h2 __attribute__((ext_vector_type(2)));

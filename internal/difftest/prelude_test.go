@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// prelude is what every source file begins with. HOST is defined for the machine the
-// test runs on.
+// prelude returns the first part of every source file. HOST is defined for the machine that runs
+// the test.
 func prelude() string {
 	w := &strings.Builder{}
 	w.WriteString(`typedef unsigned char u8; typedef signed char s8; typedef unsigned short u16; typedef short s16;
@@ -113,7 +113,8 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 			fmt.Fprintf(w, "INLINE %[1]s rem_%[1]s(%[1]s a, %[1]s b) { return b == 0 ? a : (%[1]s)(a %% b); }\n", t)
 		}
 		if n == 64 {
-			// Never of zero: LLVM 22 loses the clamp of a gfx803 v_add_u32 that it needs.
+			// The argument is never zero: LLVM 22 loses the clamp of a gfx803 v_add_u32 that is
+			// needed for zero.
 			fmt.Fprintf(w, "INLINE u32 clz_%[1]s(%[1]s a) { return __builtin_clzl((u64)a | 1); }\n", t)
 			fmt.Fprintf(w, "INLINE u32 ctz_%[1]s(%[1]s a) { return __builtin_ctzl((u64)a | (u64)1 << 63); }\n", t)
 		} else {
@@ -126,8 +127,8 @@ CALLED u64 helper_c(u64 a, s16 b) { return b < 0 ? a * 3 : a + b; }
 				hi = fmt.Sprintf("0x1p%d", n-1)
 				lo = "-" + hi
 			}
-			// The range is open below: its end is a value where the type is signed,
-			// which is left out.
+			// The range is open at its lower end. If the type is signed, that end is a value of the
+			// type, which the test leaves out.
 			fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_%[2]s(%[2]s x) { return x > (%[2]s)%[3]s && x < (%[2]s)%[4]s ? (%[1]s)x : 0; }\n", t, f, lo, hi)
 		}
 		fmt.Fprintf(w, "INLINE %[1]s to_%[1]s_f16(f16 x) { return to_%[1]s_f32((f32)x); }\n", t)
@@ -150,7 +151,7 @@ INLINE s64 mulhi_s64(s64 a, s64 b) { return (s64)(((__int128)a * b) >> 64); }
 	return w.String()
 }
 
-// hostMain reads the input and calls every program.
+// hostMain returns a main function that reads the input and calls every program.
 func hostMain(l []*program) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "#ifdef HOST\n#include <stdio.h>\n#include <string.h>\nstatic u32 in[%d], acc[%d]; static u64 out[%d];\nint main(void) {\n", inSize, accSize, maxLanes*(maxOuts+2))

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A node is a statement or an expression of a generated program. Each '$' in text
-// stands for one of kids, in order.
+// A node is a statement or an expression of a generated program. Each '$' in text stands for one of
+// kids, in order.
 type node struct {
 	id   int
-	t    typ // of an expression
+	t    typ // the type of an expression
 	stmt bool
 	text string
 	kids []*node
 }
 
-// reduction says which nodes to leave out: a statement becomes nothing, an expression
-// its first operand of the same type or the constant 1.
+// A reduction lists the nodes to leave out. A statement becomes empty; an expression becomes its
+// first operand of the same type, or the constant 1.
 type reduction map[int]int
 
 const (
-	dropped = 1 + iota // a statement: nothing; an expression: the constant 1
-	operand            // an expression: its first operand of the same type
+	dropped = 1 + iota // a statement becomes empty; an expression becomes the constant 1
+	operand            // an expression becomes its first operand of the same type
 )
 
 func (n *node) render(w *strings.Builder, r reduction) {
@@ -51,7 +51,7 @@ func (n *node) render(w *strings.Builder, r reduction) {
 	}
 }
 
-// walk calls f for the node and all below it that are still there.
+// walk calls f for the node and for every remaining node below it.
 func (n *node) walk(r reduction, f func(*node)) {
 	if r[n.id] == dropped {
 		return
@@ -62,18 +62,19 @@ func (n *node) walk(r reduction, f func(*node)) {
 	}
 }
 
-// features are what only some of the targets can run, or what would hide other things.
+// features are parts of the language that only some targets can run, or that would hide other
+// differences.
 type features struct {
-	dynamic bool // local arrays with a dynamic index, calls of functions
+	dynamic bool // local arrays with a dynamic index, and calls of functions
 	plain   bool // C instead of OpenCL C, for PTX only: see plain_test.go
-	wide    bool // integers of 128 bits, which devices with addresses of 32 bits have not
+	wide    bool // integers of 128 bits, which devices with 32-bit addresses lack
 }
 
-// A phase is what the lanes of a block do between two barriers: statements, or one
-// cross-lane operation.
+// A phase is the work of the lanes of a block between two barriers: statements, or one cross-lane
+// operation.
 type phase struct {
 	body  []*node
-	cross string // a statement of the device; the host has the same as a loop over lanes
+	cross string // a statement of the device; the host has a loop over lanes with the same effect
 	host  string
 }
 
@@ -83,14 +84,14 @@ type program struct {
 	name         string
 	block        [2]int
 	grid         [2]int
-	n            int // lanes that store
+	n            int // the number of lanes that store
 	vars         []variable
 	phases       []phase
 	outs         []*node
 	accOp, shaOp string
 	features     features
 	funcs        []function
-	fields       []variable // of the struct that functions pass by value
+	fields       []variable // the fields of the struct that functions pass by value
 }
 
 type variable struct {
@@ -101,7 +102,7 @@ type variable struct {
 func (p *program) lanesPerBlock() int { return p.block[0] * p.block[1] }
 func (p *program) lanes() int         { return p.lanesPerBlock() * p.grid[0] * p.grid[1] }
 
-// Sizes of the buffers, in elements: in is u32, out u64, acc u32.
+// These are the sizes of the buffers in elements: in is u32, out u64, acc u32.
 const (
 	inSize   = 1024
 	accSize  = 16
@@ -110,10 +111,10 @@ const (
 	maxLanes = 512
 )
 
-// outSize counts one element for each value that a lane stores, and its own one.
+// outSize is one element for each value that a lane stores, and one more for each lane.
 func (p *program) outSize() int { return p.lanes() * (len(p.outs) + 1) }
 
-// render is the program's part of a source file.
+// render returns the program's part of a source file.
 func (p *program) render(r reduction) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "#define OWN (out + c->gid * %d + %d)\n", len(p.outs)+1, len(p.outs))
@@ -172,7 +173,7 @@ func (p *program) render(r reduction) string {
 	}
 	fmt.Fprintf(w, "}\n")
 
-	// The device: one lane.
+	// This is the code of one lane on the device.
 	fmt.Fprintf(w, "#ifndef HOST\nKERNEL void %s(GLOBAL const u32 *in, GLOBAL u64 *out, GLOBAL u32 *acc, u32 n) {\n", p.name)
 	fmt.Fprintf(w, "  SHARED u32 sh[%d]; SHARED u32 sha[16];\n  struct %s_ctx x; PRIVATE struct %s_ctx *c = &x;\n", shSize, p.name, p.name)
 	fmt.Fprintf(w, "  c->lx = LX; c->ly = LY; c->gx = GX * %d + c->lx; c->gy = GY * %d + c->ly; c->lid = c->ly * %d + c->lx;\n",
@@ -186,7 +187,7 @@ func (p *program) render(r reduction) string {
 	}
 	fmt.Fprintf(w, "  %s_end%s\n}\n#else\n", p.name, call)
 
-	// The host: phase by phase, the lanes of a block one after the other.
+	// This is the code for the host: phase by phase, the lanes of a block one after the other.
 	fmt.Fprintf(w, "static void %s(const u32 *in, u64 *out, u32 *acc, u32 n) {\n", p.name)
 	fmt.Fprintf(w, "  for (u32 gy = 0; gy < %d; gy++) for (u32 gx = 0; gx < %d; gx++) {\n", p.grid[1], p.grid[0])
 	fmt.Fprintf(w, "    u32 sh[%d], sha[16]; static struct %s_ctx xs[%d]; struct %s_ctx *c;\n", shSize, p.name, p.lanesPerBlock(), p.name)
@@ -205,19 +206,19 @@ func (p *program) render(r reduction) string {
 	return w.String()
 }
 
-// generator makes one program from a seed.
+// A generator makes one program from a seed.
 type generator struct {
 	*program
 	rand    *rand.Rand
 	nodes   int
-	loops   int // nesting
+	loops   int // the nesting depth
 	shReads bool
 	shWrite bool
 	shaRead bool
 	atomics bool
-	locals  []variable // of a function
+	locals  []variable // the local variables of a function
 	asm     []asmFunc
-	ret     string // its return statement
+	ret     string // the return statement of the function
 }
 
 func (g *generator) one(n int) bool { return g.rand.IntN(n) == 0 }
@@ -293,7 +294,7 @@ func makeProgram(seed uint64, f features) *program {
 	return g.program
 }
 
-// row exchanges values in a row of 16 lanes: by a DPP control where there is one. Lanes
+// row exchanges values in a row of 16 lanes, with a DPP control if there is one for it. Lanes
 // without a source keep their own value.
 func (g *generator) row(name string, ctrl int, e string) phase {
 	return phase{
@@ -353,7 +354,7 @@ func (g *generator) crossPhase() phase {
 	}
 }
 
-// essence is the program's own statements, without what all programs have.
+// essence returns the program's own statements, without the parts that all programs have.
 func (p *program) essence(r reduction) string {
 	w := &strings.Builder{}
 	fmt.Fprintf(w, "%v block %v grid %v n %d\n", p.vars, p.block, p.grid, p.n)

@@ -7,12 +7,14 @@ import (
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 )
 
-// What compilers write for a kernel's index, its loops over arrays, tiles in shared memory, sums over a warp and so on
-// are the same few sequences, and machine code is made for these: see package randprog's idioms.
+// Compilers emit the same few sequences for a kernel's index, its loops over arrays, tiles in
+// shared memory, and sums over a warp. The JIT has special code for these sequences: see package
+// randprog's idioms.
 
-// ptxIdioms are such sequences. Letters from a to f are registers of 32 bits, P to S of 64, s and t of 16,
-// u and v predicates; A and B registers for addresses, i and j for counters, k and g for addresses in 32 bits, which nothing else
-// writes; L and M labels. What else is in braces is as in other templates.
+// ptxIdioms are these sequences. Letters from a to f are registers of 32 bits, P to S of 64 bits, s
+// and t of 16 bits; u and v are predicates. A and B are registers for addresses, i and j for
+// counters, k and g for addresses in 32 bits; only the sequence writes these. L and M are labels.
+// All other braces have the same meaning as in the remaining templates.
 var ptxIdioms = []string{
 	// Indices, and loops over arrays.
 	"mov.u32 {i}, %ctaid.x; mov.u32 {a}, %ntid.x; mov.u32 {j}, %tid.x; mad.lo.s32 {i}, {i}, {a}, {j}; and.b32 {i}, {i}, 255; mul.wide.{u32/s32} {A}, {i}, 4; add.s64 {A}, {A}, %in; ld.global{/.nc}.f32 {b}, [{A}]; ld.global.f32 {c}, [{A}+4]; fma.rn.f32 {d}, {b}, {c}, {d}; mul.wide.s32 {P}, {i}, 4; add.s64 {B}, {P}, %in; ld.global.u32 {e}, [{B}+8]",
@@ -63,7 +65,7 @@ var ptxIdioms = []string{
 	"min.s32 {a}, {b}, {c}; max.s32 {a}, {a}, {d}; sub.s32 {e}, {a}, {b}; abs.s32 {e}, {e}; setp.lt.s32 {u}, {e}, {f}; selp.s32 {f}, {e}, {f}, {u}; @{u} mov.u32 {b}, {e}; mov.u32 {e}, {a}; clz.b32 {c}, {f}; shl.b32 {d}, {f}, {c}",
 }
 
-// idiom writes one or two sequences, mixed, and changes of their registers in between.
+// idiom writes one or two sequences, interleaved, and changes of their registers in between.
 func (w *ptxWriter) idiom() {
 	var runs [][]string
 	for n := range 1 + w.IntN(2) {

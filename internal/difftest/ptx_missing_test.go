@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// What lanes of a wave, or of a row of the block, have in common is kept once, and one lane may be asked for
-// all of them: the first one, be it there or not. These programs compute numbers that stay small from indices, rows
-// and what is the same everywhere, and use them as addresses as they are; and lanes go away, for good or for a
-// while, before and between, the first ones above all.
+// A value that all lanes of a wave, or of a row of the block, have in common is kept once, and the
+// code may read it from one lane, for example from the first one, even if that lane is absent.
+// These programs compute small numbers from indices, rows and values that are the same everywhere,
+// and use them as addresses without a reduction. Before and between these operations, lanes exit or
+// are inactive for a while, above all the first ones.
 
-// missing says of which seeds the programs are such.
+// missing reports whether the program of a seed is of this kind.
 func missing(seed uint64) bool { return seed/16%3 == 1 && seed/128%4 == 1 }
 
-// ptxSmallNumbers are templates of operations that make small numbers of small numbers.
+// ptxSmallNumbers are templates of operations that compute small numbers from small numbers.
 var ptxSmallNumbers = []string{
 	"mov.u32 {r}, %tid.x;", "mov.u32 {r}, %tid.y;", "mov.u32 {r}, %tid.y;", "mov.u32 {r}, {U};", "mov.u32 {r}, %laneid;", "mov.u32 {r}, {c};", "mov.u32 {r}, {R};",
 	"add.u32 {r}, {R}, {R};", "add.u32 {r}, {R}, {c};", "add.u32 {r}, {R}, {U};", "mad.lo.u32 {r}, %tid.y, {U}, {R};", "mad.lo.u32 {r}, %tid.y, {c}, %tid.x;", "mad.lo.u32 {r}, %tid.y, {c}, {U};", "mul.lo.u32 {r}, %tid.y, {U};", "mul.lo.u32 {r}, %tid.y, {c};", "mad.lo.u32 {r}, {U}, {c}, {R};",
@@ -24,9 +25,9 @@ var ptxSmallNumbers = []string{
 	// Half-words, bytes and numbers of 64 bits in between.
 	"cvt.u16.u32 {h}, {R};", "cvt.u32.u16 {r}, {H};", "add.u16 {h}, {H}, {c};", "and.b16 {h}, {H}, 31;", "selp.b16 {h}, {c}, {c}, {P};", "selp.b16 {h}, {H}, {c}, {P};", "mov.b16 {h}, {c};",
 	"cvt.u64.u32 %b0, {R};\nadd.u64 %b0, %b0, {c};\ncvt.u32.u64 {r}, %b0;", "cvt.rn.f32.u32 %a0, {R};\nfma.rn.f32 %a0, %a0, {0f3F000000/0f3F800000/%a0}, 0f3F800000;\ncvt.rzi.u32.f32 %a0, %a0;\nand.b32 {r}, %a0, 63;", "cvt.u8.u32 %a0, {R};\nand.b32 {r}, %a0, 31;",
-	// What lanes tell each other.
+	// Exchanges between lanes.
 	"activemask.b32 %mask;\nshfl.sync.{bfly/down/up/idx}.b32 {r}, {S}, {1/4/16/31}, 31, %mask;", "activemask.b32 %mask;\nvote.sync.ballot.b32 %a0, {P}, %mask;\npopc.b32 {r}, %a0;", "activemask.b32 %mask;\nvote.sync.{any/all/uni}.pred {p}, {P}, %mask;", "activemask.b32 %mask;\npopc.b32 {r}, %mask;", "activemask.b32 %mask;\nmatch.any.sync.b32 %a0, {S}, %mask;\npopc.b32 {r}, %a0;", "activemask.b32 %mask;\nredux.sync.{min/max}.u32 {r}, {S}, %mask;",
-	// Predicates of which many are the same everywhere.
+	// Predicates, many of which are the same everywhere.
 	"setp.{lt/ge/eq/ne}.u32 {p}, {R}, {c};", "setp.{lt/ge/eq/ne}.u32 {p}, {U}, {c};", "setp.{lt/ge/eq/ne}.u32 {p}, {U}, {c};", "setp.{lt/ge/ne}.u32 {p}, {R}, {R};", "setp.{lt/eq}.u32 {p}, %tid.y, {c};", "{and/or/xor}.pred {p}, {P}, {P};", "not.pred {p}, {P};", "setp.{lt/ne}.u16 {p}, {H}, {c};",
 	"selp.b32 {r}, {R}, {R}, {P};", "selp.b32 {r}, {R}, {c}, {P};", "selp.b32 {r}, {c}, {U}, {P};",
 	// Addresses.
@@ -34,14 +35,15 @@ var ptxSmallNumbers = []string{
 	"mad.wide.u32 {d}, {R}, 4, %in;", "mul.wide.u32 %b0, {R}, 4;\nadd.s64 {d}, %in, %b0;", "shl.b32 %a0, {R}, 2;\ncvt.u64.u32 %b0, %a0;\nadd.s64 {d}, %in, %b0;", "cvt.u64.u32 %b0, {R};\nshl.b64 %b0, %b0, 2;\nadd.s64 {d}, %b0, %in;", "mad.wide.u32 {d}, {U}, {4/8/64}, {D};", "mad.wide.u32 {d}, %tid.y, {4/64}, {D};", "add.s64 {d}, {D}, {4/64};", "selp.b64 {d}, {D}, {D}, {P};", "mov.u64 {d}, {D};", "mov.u64 {d}, %in;", "min.u64 {d}, {D}, {D};",
 }
 
-// ptxSmallCalled are such templates of what the interpreter does, always or for some arguments, and of what waves
-// do together.
+// ptxSmallCalled are similar templates of operations that the interpreter executes, always or for
+// some arguments, and of operations that waves execute together.
 var ptxSmallCalled = []string{
 	"fns.b32 %a0, {0x7f3/0x10111/0xffffffff}, 0, {1/2/3};\nand.b32 {r}, %a0, 31;", "and.b32 %a0, {R}, 7;\nfns.b32 %a0, {0x7f3/0xff0f}, 0, %a0;\nand.b32 {r}, %a0, 31;", "mul.lo.u32 %a0, {R}, 0x2aaaaaab;\ncos.approx.f32 %a0, %a0;\ncvt.rzi.u32.f32 {r}, %a0;", "vadd.u32.u32.u32 %a0, {S}, {c};\nand.b32 {r}, %a0, 63;",
 	"activemask.b32 %mask;\nvote.sync.{any/all}.pred {p}, {P}, %mask;", "activemask.b32 %mask;\nredux.sync.{min/max}.u32 {r}, {S}, %mask;",
 }
 
-// ptxSmallLoads are templates of loads that make small numbers, and stores to the lane's own.
+// ptxSmallLoads are templates of loads that give small numbers, and of stores to the lane's own
+// memory.
 var ptxSmallLoads = []string{
 	"mad.wide.u32 %b0, %tid.x, 4, %d1;\nld.global.u32 {r}, [%b0];\nand.b32 {r2}, {r2}, 31;", "mad.wide.u32 %b0, %tid.x, 4, %d1;\nld.global.u32 {r}, [%b0];\nand.b32 {r2}, {r2}, 31;", "mad.lo.u32 %a0, %r2, {c}, %tid.x;\nmad.wide.u32 %b0, %a0, 4, {D};\nld.global.u32 {r}, [%b0];\nand.b32 {r2}, {r2}, 31;", "add.u32 %a0, %r3, %tid.x;\nmad.wide.u32 %b0, %a0, 4, %in;\nld.global.u32 {r}, [%b0];\nand.b32 {r2}, {r2}, 31;", "mad.wide.u32 %b0, {%r0/%r2/%k0}, 4, {D};\nld.global.u32 {r}, [%b0];\nand.b32 {r2}, {r2}, 31;",
 	"ld.global.u32 {r}, [{D}];\nand.b32 {r2}, {r2}, 31;", "ld.global.u32 {r}, [{D}];\nand.b32 {r2}, {r2}, 31;", "ld.global.u32 {r}, [{D}+64];\nbfe.u32 {r2}, {r2}, 3, 5;", "ld.global.u8 %a0, [{D}];\nand.b32 {r}, %a0, 15;", "ld.global.u16 {h}, [{D}+2];\nand.b16 {h2}, {h2}, 31;", "ld.global.u64 %b0, [%in+64];\ncvt.u32.u64 %a0, %b0;\nand.b32 {r}, %a0, 31;",
@@ -51,11 +53,11 @@ var ptxSmallLoads = []string{
 	"st.global.u32 [%out+{n4}], {S};", "st.global.u16 [%out+{n4}], {H};", "{!}st.global.u32 [%out+{n4}], {S};",
 }
 
-// ptxMissing makes such programs.
+// ptxMissing makes these programs.
 type ptxMissing struct {
 	ptxWriter
-	last map[string]string // the register that an operand of a kind was
-	kind int               // of the statement in hand: see one
+	last map[string]string // the last register for each kind of operand
+	kind int               // the values in the current statement: see one
 }
 
 func makePTXMissing(seed uint64) (made, error) {
@@ -86,7 +88,7 @@ func makePTXMissing(seed uint64) (made, error) {
 	return p.made(".ptx")
 }
 
-// small is an operand of a kind.
+// small returns an operand of a kind.
 func (w *ptxMissing) small(kind string) string {
 	kind, again := strings.CutSuffix(kind, "2")
 	if again {
@@ -111,8 +113,9 @@ func (w *ptxMissing) small(kind string) string {
 	return s
 }
 
-// one is a register: one of the first few is for what is the same everywhere, the next for what is in a row; a
-// statement that is made of these writes them.
+// one returns a register. The first few registers hold values that are the same everywhere, the
+// next ones values that are the same in a row. A statement reads registers of its own group and of
+// the groups before it, and writes registers of its own group.
 func (w *ptxMissing) one(name string, written bool) string {
 	most := map[string][3]int{"r": {2, 4, 6}, "p": {2, 3, 4}, "h": {2, 3, 4}, "d": {1, 2, 4}}[name]
 	first := 0
@@ -122,7 +125,7 @@ func (w *ptxMissing) one(name string, written bool) string {
 	return fmt.Sprintf("%%%s%d", name, first+w.IntN(most[w.kind]-first))
 }
 
-// operation writes an operation, under a guard now and then.
+// operation writes an operation, sometimes under a guard.
 func (w *ptxMissing) operation() {
 	w.kind = pickOne(w.Rand, 0, 1, 1, 2, 2)
 	defer func() { w.kind = 2 }()

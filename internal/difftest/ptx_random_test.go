@@ -12,11 +12,12 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-const ptxOut = 96 // bytes of results of each lane
+const ptxOut = 96 // bytes of results for each lane
 
-// ptxPure are templates of instructions without effects. r, d, h, p are registers to
-// write of 32, 64 and 16 bits and predicates; R, D, H, P also what can be read there; F and
-// G floats of 32 and 64 bits, n and m small numbers, N what can be read as a position in bits.
+// ptxPure are templates of instructions without effects. r, d, h and p are registers to write, of
+// 32, 64 and 16 bits, and predicates. R, D, H and P are operands to read of the same types. F and G
+// are floats of 32 and 64 bits; n and m are small numbers; N is an operand that can be a bit
+// position.
 var ptxPure = []string{
 	"add.{u32/s32} {r}, {R}, {R};", "sub.u32 {r}, {R}, {R};", "mul.lo.u32 {r}, {R}, {R};", "mul.hi.{u32/s32} {r}, {R}, {R};", "mad.lo.s32 {r}, {R}, {R}, {R};", "mad.hi.u32 {r}, {R}, {R}, {R};",
 	"mul24.lo.{u32/s32} {r}, {R}, {R};", "sad.{u32/s32} {r}, {R}, {R}, {R};", "div.{u32/s32} {r}, {R}, {R};", "rem.{u32/s32} {r}, {R}, {R};", "abs.s32 {r}, {r};", "neg.s32 {r}, {r};",
@@ -41,8 +42,8 @@ var ptxPure = []string{
 	"vadd.s32.u32.s32.sat {r}, {r}.b1, {r}.h0;", "vabsdiff4.u32.u32.u32.add {r}, {r}, {r}, {r};", "activemask.b32 {r};", "mov.u32 {r}, %laneid;", "mov.u32 {r}, %tid.x;", "mov.u32 {r}, %ctaid.x;", "mov.u32 {r}, %lanemask_{lt/ge/eq};", "mov.u32 {r}, %clock;",
 }
 
-// ptxMemory are templates of accesses. a, A and b are registers for addresses, which the
-// lines before make.
+// ptxMemory are templates of accesses. a, A and b are registers for addresses, which the lines
+// before compute.
 var ptxMemory = []string{
 	"and.b32 %a0, {R}, 4088;\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, %b0, %in;\nld.global{/.ca/.nc}.{u32/b32/s32/f32} {r}, [%b0];",
 	"and.b32 %a0, {R}, 4080;\ncvt.u64.u32 %b0, %a0;\nadd.u64 %b0, %b0, %in;\nld.global.v2.u32 <{w}, {x}>, [%b0];",
@@ -65,27 +66,26 @@ var ptxMemory = []string{
 	"{!}red.global.add.u32 [%acc], {R};", "{!}red.global.{xor.b32/xor.b32} [%acc+4], {R};", "{!}red.global.max.{s32/s32} [%acc+8], {R};", "{!}red.global.min.u32 [%acc+12], {R};", "red.global.add.u64 [%acc+16], {D};", "membar.{cta/gl};",
 }
 
-// ptxAcross are templates of operations across lanes, whose members are the lanes that
-// are there, in %mask.
+// ptxAcross are templates of operations across lanes. Their members are the active lanes, in %mask.
 var ptxAcross = []string{
 	"shfl.sync.{bfly/down/up/idx}.b32 {r}, {R0}, {n}, {31/31/31/0/0x181f/0x1c1f}, %mask;", "shfl.sync.{bfly/down/up/idx}.b32 {r}|{p}, {R0}, {R}, {31/0x1c1f}, %mask;", "shfl.sync.idx.b32 {r}, {R0}, {n}, {R}, %mask;",
 	"vote.sync.{all/any/uni}.pred {p}, {!p}, %mask;", "vote.sync.ballot.b32 {r}, {!p}, %mask;", "match.any.sync.b32 {r}, {R0}, %mask;", "match.all.sync.b32 {r}|{p}, {R0}, %mask;", "match.any.sync.b64 {r}, {d}, %mask;",
 	"redux.sync.{add.s32/min.u32/max.s32/and.b32/or.b32/xor.b32} {r}, {R0}, %mask;", "bar.warp.sync %mask;", "elect.sync _|{p}, %mask;",
 }
 
-// ptxCluster is a template of the barrier of a cluster, which here is one block. Lanes wait for it one
-// by one, again and again; those that have exited have arrived.
+// ptxCluster is a template of the barrier of a cluster, which is one block here. Lanes wait at it
+// one by one, repeatedly; lanes that have exited count as arrived.
 const ptxCluster = "{!}barrier.cluster.arrive{/.release/.relaxed};\n{!}barrier.cluster.wait{/.acquire};"
 
-// ptxWriter makes programs in PTX.
+// A ptxWriter makes programs in PTX.
 type ptxWriter struct {
 	writer
 	free  []string
-	short bool // see there
-	rows  bool // instructions are made of the table's forms as well
-	// idioms says that half of the operations are in sequences: see idiom.
+	short bool // see the constant short
+	rows  bool // instructions also come from the forms of the table
+	// If idioms is set, half of the operations are in sequences: see idiom.
 	idioms bool
-	// target is of ptxTargets.
+	// target is an index in ptxTargets.
 	target int
 }
 
@@ -137,7 +137,7 @@ func makePTX(seed uint64) (made, error) {
 	return p.made(".ptx")
 }
 
-// begin fills the registers.
+// begin initialises the registers.
 func (w *ptxWriter) begin() {
 	for i := range 8 {
 		switch w.IntN(4) {
@@ -157,7 +157,7 @@ func (w *ptxWriter) begin() {
 			w.line("setp.lt.u32 %%p%d, %s, %d;", i, pickOne(w.Rand, "%lane", "%lane", "%lane", "%ctaid.x"), w.IntN(33))
 		}
 	}
-	if w.short { // loads are much of the machine code: these three are in all registers
+	if w.short { // loads are a large part of the machine code; these three loads feed all registers
 		for i := range 2 {
 			w.line("ld.global.u64 %%d%d, [%%c8+%d];", i, 8*w.IntN(400))
 			w.line("mov.b64 {%%r%d, %%a1}, %%d%d;\nmov.b32 {%%h%d, %%h%d}, %%a1;", 2*i+w.IntN(2), i, 2*i, 2*i+1)
@@ -166,8 +166,9 @@ func (w *ptxWriter) begin() {
 	}
 }
 
-// fewer has some lanes go away in some programs, for good or to a label, before the others do anything:
-// what one lane of a wave or of a row tells of the others it must not be that of the first one then.
+// fewer makes some lanes leave in some programs, for good or to a label, before the other
+// statements. A value that one lane of a wave or of a row provides for the rest must then not come
+// from the first lane.
 func (w *ptxWriter) fewer() (end string) {
 	if end = w.label(); w.IntN(4) == 0 {
 		w.fill(pickOne(w.Rand, "setp.{lt/ge}.u32 %p5, %lane, {1/4/8/16/31};", "and.b32 %a0, %tid.x, {1/3/7/15};\nsetp.{lt/ne/ge}.u32 %p5, %a0, {1/2/5};", "mov.u32 %a0, {%tid.x/%tid.y};\nsetp.{lt/eq/ge}.u32 %p5, %a0, {1/2/8/32};"))
@@ -176,7 +177,7 @@ func (w *ptxWriter) fewer() (end string) {
 	return end
 }
 
-// sum stores one word in which all registers are.
+// sum stores one word that combines all registers.
 func (w *ptxWriter) sum() {
 	w.line("mov.u32 %%a0, %%r0;")
 	add := func(format string, i int) {
@@ -194,7 +195,7 @@ func (w *ptxWriter) sum() {
 	w.line("st.global.u32 [%%out], %%a0;")
 }
 
-// end stores them.
+// end stores the registers.
 func (w *ptxWriter) end() {
 	if w.short {
 		w.sum()
@@ -210,7 +211,7 @@ func (w *ptxWriter) end() {
 	}
 }
 
-// reg is an operand of a kind.
+// reg returns an operand of a kind.
 func (w *ptxWriter) reg(kind string) string {
 	one := func(name string, n int) string { return fmt.Sprintf("%%%s%d", name, w.IntN(n)) }
 	konst := func(t ir.Type, register string) string {
@@ -232,7 +233,7 @@ func (w *ptxWriter) reg(kind string) string {
 			return w.reg("r")
 		}
 		return w.reg("m")
-	case "w", "x", "y", "z": // four that differ
+	case "w", "x", "y", "z": // four different operands
 		return fmt.Sprintf("%%r%d", 2*strings.Index("wxyz", kind)+w.IntN(2))
 	case "F":
 		if w.IntN(4) > 0 {
@@ -283,7 +284,7 @@ func (w *ptxWriter) body() {
 	w.inner(4, w.statement)
 }
 
-// back branches to a label before it, as long as there is fuel.
+// back branches to a label before it while there is fuel.
 func (w *ptxWriter) back(l, p string) {
 	cond := "setp.gt.s32 %p4, %fuel, 0;"
 	if p != "" {
@@ -297,7 +298,7 @@ func (w *ptxWriter) statement() {
 	if w.depth > 3 || w.left <= 0 {
 		n = 28
 	}
-	if w.IntN(400) == 0 { // a fault, mostly
+	if w.IntN(400) == 0 { // mostly a fault
 		w.fill("cvt.u64.u32 %b0, {R};\nadd.u64 %b0, %b0, %{in/own};\n{!}{ld/ld.global}.u32 {r}, [%b0];")
 		return
 	}
@@ -364,7 +365,7 @@ func (w *ptxWriter) statement() {
 		}
 		w.back(top, pickOne(w.Rand, "", "%p0", "!%p1", "%p2", "%p3"))
 		w.line("%s:", end)
-	case k == 36: // with a fixed number of rounds
+	case k == 36: // a loop with a fixed number of rounds
 		top := w.label()
 		if w.depth > 2 {
 			return
@@ -392,7 +393,8 @@ func (w *ptxWriter) statement() {
 		w.line("%s:", end)
 	default:
 		if len(w.free) > 0 {
-			// Forward or back: which is known when the label has its place.
+			// The branch goes forward or back; the direction is known only when the label has its
+			// place.
 			w.back(w.free[w.IntN(len(w.free))], pickOne(w.Rand, "%p0", "%p1", "!%p2", "!%p3"))
 		}
 	}
@@ -462,7 +464,7 @@ func buildPTX(p *textProgram) (*randprog.Case, string, error) {
 	if err := errs.Err(); err != nil {
 		return nil, text, err
 	}
-	m.Version = ptx.Version{} // the programs read special registers anywhere, as scratch code may
+	m.Version = ptx.Version{} // the programs read special registers at any place, as scratch code may
 	k, err := ptx.Lift(m, "k")
 	if err != nil {
 		return nil, text, err

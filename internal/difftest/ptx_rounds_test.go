@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// Short loops around accesses, in PTX. What an access does first Go does, which tells machine code
-// where memory is: only in later rounds, in other waves and other blocks does the code itself
-// access. So what goes wrong there shows in loops whose addresses move on, whose lanes change, and
-// that come to the end of memory.
+// This file makes short loops around accesses, in PTX. The first access runs in Go, which records
+// the memory for the machine code. Only in later rounds, in other waves and in other blocks does
+// the machine code itself access memory. Therefore mistakes show in loops with addresses that
+// advance, with lanes that change, and that reach the end of memory.
 
-// ptxPlace is where the accesses of a loop are.
+// A ptxPlace is the place of the accesses in a loop.
 type ptxPlace struct {
-	at, index string // the address; what it is made of in every round: "" if it moves itself
+	at, index string // the address, and the index that it is computed from in every round; "": the address itself advances
 	base      string
-	space     string // as accesses are spelled
-	scale     int    // of the index, which a lane's address is aligned to
-	move      int    // bytes by which the address moves on
-	start     int    // bytes behind the base
+	space     string // the state space, as in the text of an access
+	scale     int    // the factor of the index, to which a lane's address is aligned
+	move      int    // bytes by which the address advances
+	start     int    // bytes after the base
 	write     bool
-	edge      bool   // it comes to the end of memory
-	make      string // the template that makes the address
+	edge      bool   // it reaches the end of memory
+	make      string // the template that computes the address
 }
 
 // ptxRoundIndex are templates of indices below 128, {X}.
@@ -31,26 +31,27 @@ var ptxRoundIndex = []string{
 	"mad.wide.u32 %b0, %laneid, 4, %in;\nld.global.u32 {X}, [%b0+{n4}];\nand.b32 {X}, {X}, {31/127/28};", "and.b32 {X}, {R}, {31/15/28};", "and.b32 {X}, {U}, 15;", "and.b32 {X}, %r2, 31;", "rem.u32 {X}, {R}, 31;",
 }
 
-// ptxRoundRows are those of lanes in rows, which are steps apart that the code knows, or the launch.
+// ptxRoundRows are templates of indices for blocks with rows of lanes. The distance of rows is a
+// constant in the code, or a value of the launch.
 var ptxRoundRows = []string{
 	"mad.lo.u32 {X}, %tid.y, {4/8/16/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, {8/%ntid.x}, %tid.x;", "mad.lo.u32 {X}, %tid.y, %ntid.x, %tid.x;\nand.b32 {X}, {X}, 31;", "mov.u32 {X}, %tid.y;", "mad.lo.u32 {X}, %tid.x, {4/8}, %tid.y;",
 	"and.b32 %a1, %r7, {12/28/4/8};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "and.b32 %a1, %r7, {12/28/16};\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "ld.global.u32 %a1, [%in+{n4}];\nand.b32 %a1, %a1, 28;\nmad.lo.u32 {X}, %tid.y, %a1, %tid.x;", "ld.global.u32 %a1, [%in+{n4}];\nand.b32 %a1, %a1, 28;\nmul.lo.u32 {X}, %tid.y, %a1;\nadd.u32 {X}, {X}, %tid.x;",
 }
 
-// ptxRoundEnds are those of which the greatest is 31.
+// ptxRoundEnds are the templates of indices up to 31.
 var ptxRoundEnds = []string{"mov.u32 {X}, %laneid;", "mov.u32 {X}, %laneid;", "sub.u32 {X}, 31, %laneid;", "xor.b32 {X}, %laneid, {1/4/8/31/16};", "shr.u32 %a1, %ctaid.x, 8;\nadd.u32 {X}, %laneid, %a1;", "min.u32 {X}, {R}, 31;"}
 
-// ptxRoundMake are templates of addresses {A} at indices {X} times {E} behind {B}.
+// ptxRoundMake are templates of addresses {A} at indices {X} times {E} after {B}.
 var ptxRoundMake = []string{
 	"mad.wide.{u32/s32} {A}, {X}, {E}, {B};", "mad.wide.{u32/s32} {A}, {X}, {E}, {B};", "mul.wide.{u32/s32} {A}, {X}, {E};\nadd.u64 {A}, {B}, {A};", "cvt.{u64.u32/s64.s32} {A}, {X};\nmad.lo.u64 {A}, {A}, {E}, {B};", "cvt.{u64.u32/s64.s32} {A}, {X};\nshl.b64 {A}, {A}, {L};\nadd.u64 {A}, {B}, {A};",
 	"shl.b32 %a1, {X}, {L};\ncvt.{u64.u32/s64.s32} {A}, %a1;\nadd.u64 {A}, {A}, {B};", "mov.b64 {A}, <{X}, 0>;\nmul.lo.u64 {A}, {A}, {E};\nadd.u64 {A}, {A}, {B};", "mul.lo.u32 %a2, {X}, {E};\nmov.b64 <%a0, %a1>, {B};\nadd.cc.u32 %a0, %a0, %a2;\naddc.u32 %a1, %a1, 0;\nmov.b64 {A}, <%a0, %a1>;", "mad.lo.u32 %a1, {X}, {E}, {V};\ncvt.u64.u32 {A}, %a1;\ncvt.u64.u32 %b1, {V};\nsub.u64 {A}, {A}, %b1;\nadd.u64 {A}, {A}, {B};",
 }
 
-// ptxRoundShared are those of addresses of 32 bits.
+// ptxRoundShared are the same templates for addresses of 32 bits.
 var ptxRoundShared = []string{"mad.lo.u32 {A}, {X}, {E}, {B};", "mul.lo.u32 {A}, {X}, {E};\nadd.u32 {A}, {A}, {B};", "shl.b32 {A}, {X}, {L};\nadd.u32 {A}, {A}, {B};"}
 
-// ptxRoundUses are templates of accesses at {A}, by the bytes that they want to be aligned to: of
-// loads, and of what writes. {T} is what is loaded.
+// ptxRoundUses are templates of accesses at {A}, by the alignment in bytes that they need. The
+// first list has loads, the second one instructions that write. {T} is the destination of the load.
 var ptxRoundUses = map[int][2][]string{
 	1: {{"{G}ld{Z}.{u8/s8} {T}, [{A}+{O}];", "{G}ld{Z}.{u8/s8} {r}, [{A}];"}, {"{G}st{Z}.u8 [{A}+{O}], {S};"}},
 	2: {{"{G}ld{Z}.{u16/s16} {h}, [{A}+{O}];\ncvt.{u32.u16/s32.s16} {T}, {h};", "{G}ld{Z}.{u16/s16} {T}, [{A}];"}, {"{G}st{Z}.u16 [{A}+{O}], {h};", "{G}st{Z}.u16 [{A}], {S};"}},
@@ -70,7 +71,7 @@ var ptxGuards = []string{
 	"setp.lt.u32 %p5, %laneid, {8/13/31};", "mul.lo.u32 %a1, %n0, {3/8/11};\nsetp.{lt/ge}.u32 %p5, %laneid, %a1;", "and.b32 %a1, %n0, 1;\nand.b32 %a2, %laneid, 1;\nsetp.{eq/ne}.u32 %p5, %a1, %a2;", "setp.{ne/eq}.u32 %p5, %n0, {0/1/2};", "setp.ne.u32 %p5, %laneid, %n0;", "shr.u32 %a1, {R}, %n0;\nand.b32 %a1, %a1, 1;\nsetp.{eq/ne}.u32 %p5, %a1, 0;",
 }
 
-// around is an operand that says where accesses of the place in hand are.
+// around returns an operand that depends on the current place.
 func (w *ptxIndexWriter) around(kind string) (string, bool) {
 	x := w.here
 	switch kind {
@@ -96,14 +97,14 @@ func (w *ptxIndexWriter) around(kind string) (string, bool) {
 	return "", false
 }
 
-// place chooses a place, and makes its index.
+// place chooses a place, and computes its index.
 func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 	x := &ptxPlace{at: fmt.Sprintf("%%q%d", i), index: fmt.Sprintf("%%x%d", i), start: 512 + 16*w.IntN(16), scale: pickOne(w.Rand, 4, 4, 4, 8, 16, 1, 2, 12)}
 	w.here = x
 	end := textRoomBytes
 	x.make = ptxRoundMake[w.IntN(len(ptxRoundMake))]
 	switch k := w.IntN(12); {
-	case k < 5 || k < 9 && edge && w.grid > 1: // behind that of a block is the next one's
+	case k < 5 || k < 9 && edge && w.grid > 1: // the next block's memory follows that of a block
 		x.base, x.space = "%in", pickOne(w.Rand, ".global", ".global", "")
 		end = textInBytes
 	case k < 9:
@@ -119,7 +120,7 @@ func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 			x.base, x.at, x.make = "%sh", fmt.Sprintf("%%y%d", i), ptxRoundShared[w.IntN(len(ptxRoundShared))]
 		}
 	}
-	if x.base == "%in" && w.IntN(2) == 0 || x.base == "%own" && w.IntN(2) == 0 { // one that may move itself
+	if x.base == "%in" && w.IntN(2) == 0 || x.base == "%own" && w.IntN(2) == 0 { // a place whose address may itself advance
 		from := x.base
 		x.base = fmt.Sprintf("%%s%d", i)
 		w.line("mov.u64 %s, %s;", x.base, from)
@@ -134,12 +135,12 @@ func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 		w.fill(ptxRoundRows[w.IntN(len(ptxRoundRows))])
 	case !edge:
 		w.fill(ptxRoundIndex[w.IntN(len(ptxRoundIndex))])
-	default: // one of the rounds is at the end, or they end there
+	default: // one of the rounds is at the end, or the rounds end there
 		w.fill(ptxRoundEnds[w.IntN(len(ptxRoundEnds))])
 		if x.edge = true; max(x.move, -x.move) != align {
 			x.move = pickOne(w.Rand, align, align, -align)
 		}
-		before := align * w.IntN(rounds+1) // as many rounds are inside, and one more
+		before := align * w.IntN(rounds+1) // the rounds before this one are inside, and one more
 		if x.start = end - 31*x.scale - align - before; x.move < 0 {
 			x.start = before
 		}
@@ -147,13 +148,13 @@ func (w *ptxIndexWriter) place(i, rounds int, edge bool) *ptxPlace {
 	return x
 }
 
-// set makes the address of a place.
+// set computes the address of a place.
 func (w *ptxIndexWriter) set(x *ptxPlace) {
 	w.here = x
 	w.fill(fmt.Sprintf("%s\nadd.%s {A}, {A}, %d;", x.make, x.width(), x.start))
 }
 
-// width is the type of the address.
+// width returns the type of the address.
 func (x *ptxPlace) width() string {
 	if strings.HasPrefix(x.at, "%y") {
 		return "u32"
@@ -161,7 +162,7 @@ func (x *ptxPlace) width() string {
 	return "u64"
 }
 
-// goOn moves the address of a place on, at the end of a round, or its index.
+// goOn advances the address of a place, or its index, at the end of a round.
 func (w *ptxIndexWriter) goOn(x *ptxPlace) {
 	w.here = x
 	if x.width() == "u32" {
@@ -175,8 +176,8 @@ func (w *ptxIndexWriter) goOn(x *ptxPlace) {
 	w.fill(pickOne(w.Rand, constant, constant, hidden, uniform, uniform, apart))
 }
 
-// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in one
-// round.
+// stray emits a step by which one lane, or all of them, leave their memory or become misaligned, in
+// one round.
 func (w *ptxIndexWriter) stray(x *ptxPlace, rounds int) {
 	w.here = x
 	by := map[string]string{"u32": "{1/2/2/2/0x1000/0x80000000}", "u64": "{1/2/2/2/1/0x4000/0x100000000/0x80000000/-4096/-0x100000000}"}[x.width()]
@@ -202,14 +203,14 @@ func (w *ptxIndexWriter) use(x *ptxPlace) {
 	t := uses[w.IntN(len(uses))]
 	wild := ""
 	if w.guard != "" && x.width() == "u64" && w.IntN(5) == 0 {
-		// Lanes that do not act are anywhere.
+		// The address of an inactive lane may be anywhere.
 		wild = "selp.b64 %b2, {A}, {0/-1/0x123456789/%in}, %p5;\n"
 		if strings.Contains(w.guard, "!") {
 			wild = "selp.b64 %b2, {0/-1/0x123456789/%in}, {A}, %p5;\n"
 		}
 		t = strings.ReplaceAll(strings.ReplaceAll(t, "[{A}", "[%b2"), "{G}", w.guard)
 		if !strings.HasPrefix(t, "@") || strings.Contains(t, "\nld") {
-			return // others act, too
+			return // other lanes are active, too
 		}
 	}
 	if strings.Contains(t, "{T}") {
@@ -218,7 +219,7 @@ func (w *ptxIndexWriter) use(x *ptxPlace) {
 	w.fill(wild + t)
 }
 
-// rounds emits such a loop.
+// rounds emits a loop around accesses.
 func (w *ptxIndexWriter) rounds() {
 	left := w.left
 	rounds := 2 + w.IntN(5)
@@ -227,7 +228,7 @@ func (w *ptxIndexWriter) rounds() {
 	var places []*ptxPlace
 	for i := range 1 + w.IntN(3) {
 		places = append(places, w.place(i, rounds, edge && i == 0))
-		if i == 0 && w.IntN(3) == 0 { // the address is made in another block than the index
+		if i == 0 && w.IntN(3) == 0 { // the address is computed in another basic block than the index
 			w.fill(pickOne(w.Rand, "bar.sync 0;", "@{!p} bra "+w.label()+";\nadd.u32 {r}, {S}, {R};\n"+fmt.Sprintf("L%d:", w.labels)))
 		}
 	}
@@ -253,7 +254,7 @@ func (w *ptxIndexWriter) rounds() {
 			}
 		case k == 9 && w.IntN(3) == 0:
 			w.fill("bar.sync 0;")
-		case k == 9: // elsewhere, and in memory of a lane
+		case k == 9: // at another place, and in private memory
 			w.access()
 		default:
 			w.fill(ptxIndex[w.IntN(len(ptxIndex))])
@@ -280,7 +281,7 @@ func (w *ptxIndexWriter) rounds() {
 	w.left = left
 }
 
-// tileWords are the words of tiles.
+// tileWords returns the texts for tiles.
 func (w *ptxIndexWriter) tileWords() *tileWords {
 	return &tileWords{
 		begin: []string{
@@ -299,7 +300,7 @@ func (w *ptxIndexWriter) tileWords() *tileWords {
 	}
 }
 
-// sums emits a loop that rounds floats, of waves that could begin together.
+// sums emits a loop that rounds floats; its waves could begin together.
 func (w *ptxIndexWriter) sums() {
 	left := w.left
 	top := w.label()
@@ -317,7 +318,7 @@ func (w *ptxIndexWriter) sums() {
 	w.left = left
 }
 
-// accesses emits loops around accesses, of all lanes or of some.
+// accesses emits loops around accesses, by all lanes or by some.
 func (w *ptxIndexWriter) accesses() {
 	w.loops(func(end string) string { return "@{!p} bra " + end + ";" }, "%s:", w.rounds, func() { w.tiles(w.tileWords()) }, w.sums)
 }

@@ -13,18 +13,17 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// This file makes instructions in PTX from the forms of the table: what the templates of
-// ptx_random_test.go do not think of.
+// This file makes instructions in PTX from the forms of the table. They include forms that the
+// templates of ptx_random_test.go leave out.
 
-// targetBits is from which bit on textProgram.mode of programs in PTX says for which target they
-// are.
+// targetBits is the first bit of textProgram.mode that holds the target of a program in PTX.
 const targetBits = 15
 
 // ptxTargets are the headers of programs.
 var ptxTargets = [...]string{".version 8.6\n.target sm_100\n", ".version 9.3\n.target sm_120a\n", ".version 9.3\n.target sm_103a\n"}
 
-// ptxElsewhere are mnemonics that go elsewhere, wait for others, end the program, or want what a
-// program of one kernel does not have.
+// ptxElsewhere are mnemonics of instructions that branch, wait for other lanes, end the program, or
+// need features that a program of one kernel lacks.
 var ptxElsewhere = []string{"alloca", "applypriority", "bar", "barrier", "bra", "brkpt", "brx", "call", "clusterlaunchcontrol", "discard", "exit", "fabric", "griddepcontrol", "istypep", "mapa", "mbarrier", "nanosleep", "pmevent", "ret",
 	"setmaxnreg", "stackrestore", "stacksave", "suld", "suq", "sured", "sust", "tcgen05", "tensormap", "tex", "tld4", "trap", "txq", "wgmma"}
 
@@ -39,25 +38,25 @@ var (
 	ptxTypes = regexp.MustCompile(`^(2?)(v[248])?([usbf]|bf|pred|any|imm|frag)(8|16|32|64|16x2|32x2|8x4|8x2|2|5|)$`)
 )
 
-// ptxRows are templates of instructions of the table's forms, and what goes before them, for each
-// target.
+// ptxRows holds, for each target, templates of instructions of the table's forms, with the
+// instructions before them.
 var ptxRows = sync.OnceValue(func() (list [len(ptxTargets)][]string) {
 	w := &ptxWriter{writer: writer{Rand: rand.New(rand.NewPCG(3, 4))}}
 	w.operand = w.reg
 	forms := ptxForms()
 	for i := range forms {
 		tries := 12
-		if strings.Contains(forms[i].Syntax, ":frag") { // parts have as many registers as chance says
+		if strings.Contains(forms[i].Syntax, ":frag") { // the number of registers of a part is random
 			tries = 300
 		}
 		var found [len(ptxTargets)]int
 		for ; tries > 0 && slices.Max(found[:]) < 3; tries-- {
 			t := w.ofForm(&forms[i])
-			if t == "" || tries > 12 && !w.is(1, t) { // most have wrong parts
+			if t == "" || tries > 12 && !w.is(1, t) { // most templates have wrong parts
 				continue
 			}
 			for target := range list {
-				// What a rule of the manual refuses is no instruction.
+				// A text that a rule of the manual refuses is not an instruction.
 				if w.is(target, t) {
 					list[target] = append(list[target], t)
 					found[target]++
@@ -68,7 +67,7 @@ var ptxRows = sync.OnceValue(func() (list [len(ptxTargets)][]string) {
 	return list
 })
 
-// row writes an instruction of a form of the table, and what goes before it.
+// row writes an instruction of a form of the table, and the instructions before it.
 func (w *ptxWriter) row() {
 	rows := ptxRows()[w.target]
 	t := rows[w.IntN(len(rows))]
@@ -81,7 +80,7 @@ func (w *ptxWriter) row() {
 // is reports whether a kernel for a target may have an instruction of a template.
 func (w *ptxWriter) is(target int, template string) bool {
 	w.fill(template)
-	text := specialRegister.ReplaceAllString(w.lines[0], "%r1") // programs read them anywhere: see program
+	text := specialRegister.ReplaceAllString(w.lines[0], "%r1") // programs read special registers at any place: see program
 	w.lines = nil
 	m, errs := ptx.Parse("k.ptx", ptxTargets[target]+".address_size 64\n.visible .entry k(.param .u64 in)\n{\n"+ptxRegisters+text+"\nret;\n}\n")
 	if errs.Err() != nil {
@@ -104,8 +103,8 @@ const ptxRegisters = `	.reg .b32 %r<10>, %a<4>, %i<4>, %k<2>, %fuel, %mask, %lan
 	.local .align 16 .b8 lm[32];
 `
 
-// ptxAsync are templates of copies that somebody waits for, and of those who do. The barrier is in
-// mb, which nothing else touches.
+// ptxAsync are templates of asynchronous copies, and of waits for them. The barrier is in mb, which
+// no other instruction accesses.
 var ptxAsync = []string{
 	"mbarrier.arrive.shared.b64 %b1, [mb];\nmbarrier.test_wait.shared.b64 {p}, [mb], %b1;", "mbarrier.arrive{/.release.cta}.shared{/::cta}.b64 _, [mb];", "mbarrier.test_wait.parity.shared.b64 {p}, [mb], {0/1};", "mbarrier.try_wait.parity.shared.b64 {p}, [mb], {0/1}, 20;",
 	"mbarrier.arrive.shared.b64 %b1, [mb];\nmbarrier.pending_count.b64 {r}, %b1;", "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [mb], {16/4};\nmbarrier.complete_tx.relaxed.cta.shared::cta.b64 [mb], {16/4};", "@{!p} mbarrier.arrive.shared.b64 _, [mb];",
@@ -117,7 +116,7 @@ var ptxAsync = []string{
 	"and.b32 %a1, {R}, 1008;\nadd.u32 %a1, %a1, %sh;\nst.bulk.weak.shared::cta [%a1], {8/16}, 0;", "fence.proxy.async;", "fence.{acq_rel/sc}.{cta/gpu};",
 }
 
-// ptxRare are templates of what little code has: private memory on the stack, addresses of the
+// ptxRare are templates of rare instructions: private memory on the stack, addresses of the
 // cluster, sleep, and hints.
 var ptxRare = []string{
 	"mov.u32 %a1, {16/32};\nstacksave.u32 %a0;\nalloca.u32 %a1, %a1;\nst.local.u32 [%a1], {R};\n{!}st.local.u32 [%a1+4], {R};\nld.local.u32 {r}, [%a1];\nstackrestore.u32 %a0;",
@@ -126,8 +125,8 @@ var ptxRare = []string{
 	"{!}nanosleep.u32 {0/20};", "{!}nanosleep.u32 {r};", "discard.global.L2 [%own], 128;", "applypriority.global.L2::evict_normal [%in], 128;", "pmevent 3;", "griddepcontrol.{launch_dependents/wait};",
 }
 
-// ofForm is a template of a form: modifiers and kinds of operands by chance, addresses in memory
-// that is the program's. It is "" if that makes no sense.
+// ofForm returns a template of a form, with random modifiers and kinds of operands, and with
+// addresses in memory of the program. It returns "" if the combination is not valid.
 func (w *ptxWriter) ofForm(f *ptx.Form) string {
 	opcode, operands, _ := strings.Cut(f.Syntax, " ")
 	chosen := map[string]string{}
@@ -179,7 +178,7 @@ func (w *ptxWriter) ofForm(f *ptx.Form) string {
 	return lines + opcode + " " + strings.Join(list, ", ") + ";"
 }
 
-// splitOperands splits the operands of a form, without those that may be left out.
+// splitOperands splits the operands of a form, and leaves out optional operands.
 func splitOperands(s string) (list []string) {
 	for {
 		at := strings.Index(s, "{,")
@@ -198,7 +197,7 @@ func splitOperands(s string) (list []string) {
 	return list
 }
 
-// ptxAccess is how many bytes an access to memory has, and where.
+// ptxAccess returns the number of bytes of a memory access, and its state space.
 func ptxAccess(opcode string, chosen map[string]string, standard string) (bytes int, space string) {
 	bytes = 4
 	if m := ptxTypes.FindStringSubmatch(standard); m != nil {
@@ -220,8 +219,8 @@ func ptxAccess(opcode string, chosen map[string]string, standard string) (bytes 
 	return bytes, "global"
 }
 
-// formOperand is the operand i of a form, and what makes its address; "" if it has none here.
-// standard is the type of operands that name none.
+// formOperand returns operand i of a form, and the instructions that compute its address; "" if it
+// has no operand here. standard is the type of operands that do not name a type.
 func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen map[string]string, standard string) (before, text string) {
 	if strings.HasPrefix(o, "[") {
 		bytes, space := ptxAccess(opcode, chosen, standard)
@@ -232,7 +231,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 		switch mnemonic {
 		case "ldmatrix", "stmatrix":
 			bytes, space = 16, "shared"
-		case "wmma": // a matrix is where all lanes say
+		case "wmma": // a matrix is at one address, which is the same in all lanes
 			if space == "shared" {
 				return "", "[%sh]"
 			}
@@ -306,7 +305,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 		for range n {
 			regs = append(regs, "{"+kind+"}")
 		}
-		if writes { // different ones
+		if writes { // distinct registers
 			from := w.IntN(3)
 			for k := range regs {
 				regs[k] = fmt.Sprintf("%%%s%d", kind, (from+k)%map[string]int{"r": 8, "d": 4, "h": 4}[kind])
@@ -336,7 +335,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 	if v := chosen["vec"]; v != "" && !ok && (i == 0) == writes {
 		return "", vector(int(v[1]-'0'), size)
 	}
-	if !writes && size != "" && m[4] != "8" && m[3] != "any" && mnemonic[0] != 'v' { // a constant would have to fit, and .x be no part
+	if !writes && size != "" && m[4] != "8" && m[3] != "any" && mnemonic[0] != 'v' { // a constant would have to fit, and could not have .x
 		switch {
 		case m[3] == "f" && m[4] == "32":
 			size = "F"
@@ -352,7 +351,7 @@ func (w *ptxWriter) formOperand(o string, i int, mnemonic, opcode string, chosen
 	return "", "{" + size + "}" + second
 }
 
-// TestFormsAreMade: programs have most of the forms that can be made.
+// TestFormsAreMade checks that the programs contain most of the forms that can be written.
 func TestFormsAreMade(t *testing.T) {
 	t.Parallel()
 	made := map[string]bool{}
@@ -374,7 +373,7 @@ func TestFormsAreMade(t *testing.T) {
 			made[f.Mnemonic] = true
 		}
 	}
-	// Vectors of an odd kind, parts of registers, and what needs an older target.
+	// Vectors of unusual kinds, parts of registers, and forms that need an older target.
 	if t.Log(missing); len(missing) > 20 {
 		t.Error("those are many")
 	}

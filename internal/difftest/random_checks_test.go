@@ -14,19 +14,19 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Random programs run instrumented, too: what engines see then is other code, in which registers
-// have sets of undefined bits, and of which Go looks at what it likes.
+// Random programs also run instrumented. The engines then receive different code: registers have
+// sets of undefined bits, and Go may read any of these registers.
 
-// checking says how a program is instrumented.
+// A checking is the instrumentation of a program.
 type checking uint8
 
 const (
 	unchecked checking = iota
 	undefined          // undefined bits are tracked
-	raced              // and accesses to memory
-	paths              // undefined bits, and the way that they come
+	raced              // and accesses to memory are tracked
+	paths              // undefined bits, and the path on which they come
 	profiled           // instructions and accesses are counted
-	recorded           // all registers are looked at between instructions
+	recorded           // all registers are read between instructions
 	checkings
 )
 
@@ -34,7 +34,7 @@ func (k checking) String() string {
 	return [...]string{"", "undefined bits", "races", "the ways of undefined bits", "its profile", "its record"}[k]
 }
 
-// of is the case as it is checked.
+// of returns the case with its instrumentation.
 func (k checking) of(c *randprog.Case) *randprog.Case {
 	if k == unchecked {
 		return c
@@ -50,7 +50,7 @@ func (k checking) of(c *randprog.Case) *randprog.Case {
 		return &x
 	case recorded:
 		f, _ := why.Instrument(x.Func)
-		f.Met = false // or there would be no machine code
+		f.Met = false // else there would be no machine code
 		x.Func, x.Recorder = f, func(int) (sim.Recorder, func() string) {
 			r := &record{}
 			return r, func() string { return fmt.Sprintf("%d records, %x", r.n, r.sum) }
@@ -66,12 +66,12 @@ func (k checking) of(c *randprog.Case) *randprog.Case {
 	return &x
 }
 
-// checkedBy is how the program of a seed is checked: most are not.
+// checkedBy returns the instrumentation for the program of a seed. Most programs have none.
 func checkedBy(seed uint64) checking {
 	return map[uint64]checking{0: undefined, 1: undefined, 2: raced, 3: paths, 4: profiled, 5: recorded}[seed/3072%32]
 }
 
-// A record is a sim.Recorder that looks at all registers of the lanes that it is shown.
+// A record is a sim.Recorder that reads all registers of the lanes in each call.
 type record struct {
 	n, sum, looks uint64
 }
@@ -96,7 +96,7 @@ func (r *record) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	r.registers(w, lanes)
 }
 
-// registers adds all registers of some lanes; of long runs now and then.
+// registers adds all registers of some lanes to the sum. In long runs it does so only sometimes.
 func (r *record) registers(w *sim.Wave, lanes lane.Mask) {
 	if r.looks++; r.looks > 200 && r.looks%61 != 0 {
 		return
@@ -122,7 +122,7 @@ func (r *record) value(w *sim.Wave, x ir.Ref, lanes lane.Mask) {
 	}
 }
 
-// add adds what happened to a wave.
+// add adds the facts of an event in a wave to the sum.
 func (r *record) add(w *sim.Wave, what ...uint64) {
 	const odd = 0x9e3779b97f4a7c15
 	r.n++

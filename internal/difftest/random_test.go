@@ -32,22 +32,23 @@ var (
 // A source makes random programs of one language.
 type source struct {
 	name  string
-	share int // of 16 programs
-	// make makes the program of a seed: its launch, and a way to make it smaller.
+	share int // the number of its programs among 16
+	// make makes the program of a seed: its launch, and a function that makes it smaller.
 	make func(seed uint64) (made, error)
 }
 
 // made is a random program.
 type made struct {
-	seed   uint64 // it was made with
+	seed   uint64 // the seed of the program
 	launch *randprog.Case
-	print  func() string // what text returns, if there is anything
-	ext    string        // of the file that keeps it
-	// smaller returns a smaller program for which fails is true, as the launch that it is.
+	print  func() string // returns the text; nil: there is no text
+	ext    string        // the extension of the file that keeps it
+	// smaller returns a smaller program for which fails is true. The argument of fails is the
+	// program's launch.
 	smaller func(fails func(*randprog.Case) bool) made
 }
 
-// text is the program as a file keeps it.
+// text returns the program in the form of a file.
 func (m *made) text() string {
 	if m.print == nil {
 		return ""
@@ -55,7 +56,7 @@ func (m *made) text() string {
 	return m.print()
 }
 
-// sources are the languages in which programs are made.
+// sources returns the languages in which programs are made.
 func sources() []source {
 	return []source{{"IR", 8, makeIR}, {"PTX", 4, makePTX}, {"GCN3", 4, makeGCN}}
 }
@@ -73,10 +74,10 @@ func makeIR(seed uint64) (made, error) {
 	return madeIR(randprog.New(seed))
 }
 
-// indexed says of which seeds the programs are made of indices.
+// indexed reports whether the program of a seed computes indices.
 func indexed(seed uint64) bool { return seed/16%3 == 0 }
 
-// idiomatic says of which seeds the programs are made of idioms.
+// idiomatic reports whether the program of a seed consists of idioms.
 func idiomatic(seed uint64) bool { return seed/16%3 == 2 && seed/64%2 == 0 }
 
 func madeIR(p *randprog.Program) (made, error) {
@@ -94,13 +95,13 @@ func madeIR(p *randprog.Program) (made, error) {
 	}}, nil
 }
 
-// wanted says whether the program of a seed is of the kind that -programs.only names.
+// wanted reports whether the program of a seed is of the kind that -programs.only names.
 func wanted(s source, seed uint64) bool {
 	name, kind, _ := strings.Cut(*programsOnly, "-")
 	return name == "" || (name == s.name || name == "all") && (kind == "" || kind == "index" && indexed(seed) || kind == "together" && together(seed) || kind == "idioms" && idiomatic(seed) || kind == "missing" && missing(seed) || kind == "checked" && checkedBy(seed) != unchecked)
 }
 
-// of is the source of a seed's program.
+// of returns the source of a seed's program.
 func of(l []source, seed uint64) source {
 	n := int(seed * 7 % 16)
 	for _, s := range l {
@@ -112,7 +113,7 @@ func of(l []source, seed uint64) source {
 	return l[0]
 }
 
-// A way is an engine and a mode to run a program in.
+// A way is an engine and a mode in which a program runs.
 type way struct {
 	Engine
 	mode    randprog.Mode
@@ -136,9 +137,10 @@ func (w way) String() string {
 	return s
 }
 
-// ways are how the program of a seed is run: on the first engine and, for making machine
-// code is most of the work, one of the others in turn; as it is, or on two workers, in
-// steps, with a beginning in the interpreter, or with nonsense where nobody should look.
+// ways returns the ways in which the program of a seed runs: on the first engine and on one of the
+// remaining engines in turn, because most of the time goes into making machine code. The program
+// runs unchanged, on two workers, in steps, with its start in the interpreter, or with scribbled
+// registers that the reference does not read.
 func ways(seed uint64) []way {
 	var l []way
 	all := Engines()
@@ -165,13 +167,14 @@ func ways(seed uint64) []way {
 			}
 			l = append(l, w)
 		case 2:
-			// In steps of 1, or of 2 to 60. Making this code takes three times as long.
+			// The steps have 1, or 2 to 60 instructions. Making this code takes three times as
+			// long.
 			l = append(l, way{exact, randprog.Mode{Lockstep: 1 + max(0, int(seed/128%120)-60)}, k})
 		case 3:
 			l = append(l, way{late, randprog.Mode{}, k})
-		case 4: // what is only right as long as nobody looks shows far more often
+		case 4: // reads of dead values show far more often here
 			l = append(l, way{spoilt, randprog.Mode{}, k})
-		case 5: // and where machine code and interpreter take turns at many blocks
+		case 5: // and the interpreter and the machine code alternate at many basic blocks
 			l = append(l, way{spoilt, randprog.Mode{Turns: 1 + int(seed/128%12)}, k})
 		default:
 			l = append(l, way{e, randprog.Mode{}, k})
@@ -183,8 +186,8 @@ func ways(seed uint64) []way {
 	return l
 }
 
-// check runs a program in every way and returns the first that differs from the
-// reference, and how.
+// check runs a program in every way. It returns the first way that differs from the reference, and
+// a description of the difference.
 func check(c *randprog.Case, ways []way) (*way, string) {
 	type steps struct {
 		lockstep, turns int
@@ -211,7 +214,7 @@ func check(c *randprog.Case, ways []way) (*way, string) {
 	return nil, ""
 }
 
-// tally is how far a run over many programs has come.
+// A tally is the progress of a run over many programs.
 type tally struct {
 	First, Next uint64 // seeds; all before Next have been run
 	Programs    map[string]int
@@ -235,14 +238,14 @@ func (t *tally) String() string {
 		time.Duration(t.Seconds*float64(time.Second)).Round(time.Second), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)
 }
 
-// TestRandomEngines: random programs do the same on every engine, which is what they do
-// on the reference: results, faults, findings, counts, and in steps all registers.
+// TestRandomEngines checks that random programs have the same results, faults, findings and counts
+// on every engine as on the reference, and the same registers after each step.
 //
 //	go test ./internal/difftest -run TestRandomEngines -programs 100000
 //
 // A program that differs is kept as a test of its own with -programs.keep testdata/random.
 //
-// A long run keeps how far it is, and goes on from there if it is started again:
+// A long run saves its progress, and continues from there if it is started again:
 //
 //	go test ./internal/difftest -run TestRandomEngines -timeout 0 -v -programs 10000000 -programs.state state.json
 func TestRandomEngines(t *testing.T) {
@@ -308,7 +311,7 @@ func TestRandomEngines(t *testing.T) {
 	t.Log(state)
 }
 
-// failures is the folder for programs on which engines differ.
+// failures returns the folder for programs on which engines differ.
 func failures() string {
 	if *keepFailures != "" {
 		return *keepFailures
@@ -316,7 +319,7 @@ func failures() string {
 	return filepath.Join(os.TempDir(), "crosslane-random")
 }
 
-// one checks the program of a seed in some ways; one that differs is made smaller and kept.
+// one checks the program of a seed in some ways. A program that differs is made smaller and kept.
 func one(t *testing.T, s source, seed uint64, ways []way, folder string) (bad bool) {
 	m, err := s.make(seed)
 	if err != nil {
@@ -343,7 +346,7 @@ func one(t *testing.T, s source, seed uint64, ways []way, folder string) (bad bo
 	return true
 }
 
-// TestKeptPrograms: programs on which engines differed once.
+// TestKeptPrograms checks programs on which engines once differed.
 func TestKeptPrograms(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("testdata", "random", "*"))
@@ -399,7 +402,7 @@ func TestKeptPrograms(t *testing.T) {
 	}
 }
 
-// kept reads a program that has been kept.
+// kept reads a kept program.
 func kept(file string, data []byte) (made, error) {
 	builds := map[string]func(p *textProgram) (*randprog.Case, string, error){".ptx": buildPTX, ".s": buildGCN}
 	if build := builds[filepath.Ext(file)]; build != nil {
@@ -416,7 +419,8 @@ func kept(file string, data []byte) (made, error) {
 	return madeIR(p)
 }
 
-// Operations in every form do on every engine what package num says.
+// TestLowerings checks that operations in every form have the results of package num on every
+// engine.
 func TestLowerings(t *testing.T) {
 	t.Parallel()
 	for _, e := range Engines() {
@@ -427,8 +431,8 @@ func TestLowerings(t *testing.T) {
 	}
 }
 
-// The conformance suite on every engine, on two workers: each engine's own tests run it
-// on one.
+// TestConformance runs the conformance suite on every engine with two workers. Each engine's own
+// tests run it with one worker.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	for _, e := range Engines() {

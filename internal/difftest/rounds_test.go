@@ -1,20 +1,20 @@
 package difftest
 
-// This file holds what loops around accesses have in common in PTX and GCN3.
+// This file holds the parts of loops around accesses that PTX and GCN3 have in common.
 
-// tileWords are what a language says in a loop over tiles of shared memory.
+// tileWords are the texts of a language for a loop over tiles of shared memory.
 type tileWords struct {
-	begin   []string // in front of the loop
+	begin   []string // before the loop
 	store   string   // stores a word
 	barrier string
 	zero    string        // begins to count rounds of the inner loop
-	load    func() string // something between barriers
-	move    string        // goes on in shared memory
-	again   [2]string     // ends the outer and the inner loop: so many rounds, from a label on
+	load    func() string // an operation between barriers
+	move    string        // advances in shared memory
+	again   [2]string     // ends the outer and the inner loop after the given number of rounds from a label
 }
 
-// tiles emits a loop between whose barriers waves only load from shared memory, or first store
-// there.
+// tiles emits a loop with barriers. Between them, waves only load from shared memory, or store
+// there first.
 func (w *writer) tiles(t *tileWords) {
 	left := w.left
 	for _, s := range t.begin {
@@ -43,8 +43,8 @@ func (w *writer) tiles(t *tileWords) {
 	w.left = left
 }
 
-// loops emits loops around accesses, of all lanes or of some: then some says which, and joined, a
-// format of a label, ends that.
+// loops emits loops around accesses, by all lanes or by some. In the second case the text of some
+// selects the lanes, and joined, a format of a label, ends the selection.
 func (w *writer) loops(some func(end string) string, joined string, rounds, tiles, sums func()) {
 	end := ""
 	if w.IntN(5) == 0 {
@@ -67,8 +67,8 @@ func (w *writer) loops(some func(end string) string, joined string, rounds, tile
 	}
 }
 
-// setOnce sets the addresses of places in front of a loop, but for those that it says are to be set
-// in each round.
+// setOnce sets the addresses of places before a loop. Its result marks the places that are to be
+// set in each round instead.
 func setOnce[P any](w *writer, places []P, set func(P)) (again []bool) {
 	again = make([]bool, len(places))
 	for i, x := range places {
@@ -79,7 +79,7 @@ func setOnce[P any](w *writer, places []P, set func(P)) (again []bool) {
 	return again
 }
 
-// setAgain sets the others.
+// setAgain sets the addresses of the marked places.
 func setAgain[P any](places []P, again []bool, set func(P)) {
 	for i, x := range places {
 		if again[i] {

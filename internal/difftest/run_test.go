@@ -31,10 +31,10 @@ var (
 	keep   = flag.String("difftest.keep", "", "folder for the kernels that differ")
 )
 
-// batch is the number of kernels in a source file: one compiler start for all.
+// batch is the number of kernels in a source file, so that one compiler start serves all of them.
 const batch = 6
 
-// common are the flags of every compilation: what C leaves open is the same everywhere.
+// common returns the flags of every compilation, which fix the behaviour that C leaves open.
 func common() []string {
 	return []string{"-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-Xclang", "-ffloat16-excess-precision=none", "-w"}
 }
@@ -56,7 +56,7 @@ func targets() []target {
 	ptx("-O1", "sm_50", "ptx60")
 	ptx("-O2", "sm_80", "ptx70")
 	ptx("-O3", "sm_90", "ptx80")
-	// Addresses of 32 bits.
+	// This target has addresses of 32 bits.
 	ptx("-O1", "sm_60", "ptx64")
 	short := &l[len(l)-1]
 	short.name += "-m32"
@@ -67,15 +67,15 @@ func targets() []target {
 			"-mcode-object-version=" + version, level}
 		l = append(l, target{"gcn3" + level, ext, append(args, more...)})
 	}
-	// LLVM 22's SDWA pass takes the 16-bit shift v_ashrrev_i16 v, 8 for a sign-extended
-	// byte, although its users count on zeros in the upper half. Two levels do without.
+	// LLVM 22's SDWA pass treats the 16-bit shift v_ashrrev_i16 v, 8 as a sign-extended byte,
+	// although its users rely on zeros in the upper half. Two levels run without the pass.
 	//
-	// From -O2 on it also leaves registers undefined for some lanes where several cases of
-	// a switch join behind a call (a phi of a zero-extended index has no copy on the way
-	// from the cases without the call): one kernel in fifty of a long run.
+	// From -O2 on, LLVM 22 also leaves registers undefined for some lanes if several cases of a
+	// switch join after a call: a phi of a zero-extended index has no copy on the path from the
+	// cases without the call. One kernel in fifty of a long run is affected.
 	plain := []string{"-mllvm", "-amdgpu-sdwa-peephole=0"}
-	// With version 5 and -O0, LLVM 22 takes a null pointer for that of the implicit
-	// arguments where a function makes a generic pointer of a private one.
+	// With version 5 and -O0, LLVM 22 uses a null pointer as the pointer of the implicit arguments
+	// if a function makes a generic pointer of a private one.
 	gcn("-O0", "4", ".hsaco")
 	gcn("-O1", "5", ".s", "-S")
 	gcn("-O2", "5", ".hsaco", plain...)
@@ -84,7 +84,7 @@ func targets() []target {
 	return l
 }
 
-// oracle skips a test that cannot run for want of a tool, unless oracles are required.
+// oracle skips a test that lacks a tool, unless oracles are required.
 func oracle(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
@@ -93,8 +93,8 @@ func oracle(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// TestRandomKernels: what the kernels of a list of seeds store on the devices is what
-// they store when compiled for this machine.
+// TestRandomKernels checks that kernels from a list of seeds store the same values on the devices
+// as in a compilation for this machine.
 func TestRandomKernels(t *testing.T) {
 	for _, tool := range []string{"clang-22", "ld.lld-22"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -110,7 +110,7 @@ func TestRandomKernels(t *testing.T) {
 	})
 }
 
-// inBatches calls f for the seeds, some at a time, on all processors.
+// inBatches calls f for the seeds, several at a time, on all processors.
 func inBatches(n int, f func(seeds []uint64)) {
 	var wg sync.WaitGroup
 	work := make(chan []uint64)
@@ -154,7 +154,7 @@ func testBatch(t *testing.T, l []*program) {
 	}
 }
 
-// report describes a difference, with a smaller kernel that has it too.
+// report describes a difference, with a smaller kernel that shows it, too.
 func report(t *testing.T, f failure) {
 	if !*reduce || f.program == nil {
 		seed := "a file"
@@ -177,7 +177,7 @@ func report(t *testing.T, f failure) {
 	}
 }
 
-// A failure is a program that does not do on a target what it does on the host.
+// A failure is a program whose results on a target differ from those on the host.
 type failure struct {
 	program *program // nil: the whole file
 	target  target
@@ -185,7 +185,7 @@ type failure struct {
 	kind    string
 }
 
-// bench is a source file of programs and what the host makes of it.
+// A bench is a source file of programs and their results on the host.
 type bench struct {
 	dir      string
 	features features
@@ -195,7 +195,7 @@ type bench struct {
 	want     []byte
 }
 
-// input is the same for every program: half of it edges.
+// input returns the input, which is the same for every program. Half of its values are edges.
 func input() []uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	in := make([]uint32, inSize)
@@ -226,7 +226,7 @@ func (b *bench) prepare(ctx context.Context, r reduction) error {
 		return err
 	}
 	exe := filepath.Join(b.dir, "host")
-	// No optimisation: as few as possible of the compiler's steps are in both.
+	// Optimisation is off, so that host and device share as few steps of the compiler as possible.
 	args := append([]string{"-DHOST", "-O0", "-std=gnu17", "-x", "c", b.source, "-o", exe, "-lm"}, common()...)
 	args = append(args, b.features.args()...)
 	if err := command(ctx, args); err != nil {
@@ -265,7 +265,7 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 	args = append(append(append(args, b.source, "-o", file), tg.args...), common()...)
 	if err := command(ctx, args); err != nil {
 		if b.features.plain && strings.Contains(err.Error(), "error in backend") {
-			// LLVM 22 fails on some programs with short pointers or f16 in a wide register.
+			// LLVM 22 fails on some programs with short pointers or with f16 in a wide register.
 			return nil
 		}
 		return []failure{{target: tg, err: err, kind: "compiler"}}
@@ -285,8 +285,8 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 		want = want[8*n+4*accSize:]
 		kind, err := b.compareOne(ctx, tg, m, p, out, acc)
 		if err != nil && tg.name == "gcn3-O0" && strings.Contains(err.Error(), "[bad-call]") {
-			// With -O0, LLVM 22 branches over more than 128 KB through s[30:31], which hold
-			// the return address.
+			// With -O0, LLVM 22 branches over more than 128 KB through s[30:31], which hold the
+			// return address.
 			continue
 		}
 		if err != nil {
@@ -296,8 +296,8 @@ func (b *bench) compare(ctx context.Context, tg target) []failure {
 	return l
 }
 
-// static checks without a launch: a compiler violates no rule, of waits above all. Where a
-// file cannot be checked so, there is nothing to say.
+// static checks a module without a launch. Compiled code must violate no rule, above all about
+// waits. A file that cannot be checked in this way is no error.
 func static(m *crosslane.Module) error {
 	reports, err := m.CheckStatic()
 	if err != nil && diag.Of(err)[0].Class == diag.Unsupported {
@@ -315,7 +315,7 @@ func static(m *crosslane.Module) error {
 func (b *bench) compareOne(ctx context.Context, tg target, m *crosslane.Module, p *program, wantOut, wantAcc []byte) (string, error) {
 	for _, how := range Choices() {
 		if how.Schedule = p.schedule(); how.Workers > 1 || how.Engine != "interp" && (how.Schedule != "" || !*asCode) {
-			continue // the interpreter runs lanes in other orders than the usual one
+			continue // the interpreter also runs lanes in orders other than the usual one
 		}
 		if kind, err := b.compareOn(ctx, how, tg, m, p, wantOut, wantAcc); kind != "" {
 			if how.Engine != "interp" {
@@ -345,10 +345,11 @@ func (b *bench) compareOn(ctx context.Context, how crosslane.Launch, tg target, 
 	if err != nil {
 		kind := "error"
 		if l := diag.Of(err); p.features.dynamic && tg.ext != ".ptx" && l.ExitCode() == diag.Unsupported.ExitCode() {
-			// Calls whose target is computed are named as unsupported on GCN3.
+			// Calls with a computed target are refused by name as unsupported on GCN3.
 			return "", nil
 		} else if slices.Contains(tg.args, "--target=nvptx-nvidia-cuda") && l.ExitCode() == diag.Unsupported.ExitCode() {
-			// Generic addresses of private memory are named as unsupported if they have 32 bits.
+			// Generic addresses of private memory are refused by name as unsupported if they have
+			// 32 bits.
 			return "", nil
 		}
 		for _, d := range diag.Of(err) {
@@ -372,8 +373,8 @@ func (b *bench) compareOn(ctx context.Context, how crosslane.Launch, tg target, 
 	return "", nil
 }
 
-// smaller leaves out of a program what is not needed for its failure. The error is that
-// of the smaller program.
+// smaller leaves out the parts of a program that its failure does not need. The error is that of
+// the smaller program.
 func smaller(t *testing.T, f failure) (reduction, error) {
 	r, last := reduction{}, f.err
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -391,7 +392,7 @@ func smaller(t *testing.T, f failure) (reduction, error) {
 		return true
 	}
 	if !fails(r) {
-		return r, last // not by itself
+		return r, last // the program does not fail alone
 	}
 	for _, stmts := range []bool{true, false, false} {
 		for changed := true; changed && ctx.Err() == nil; {
@@ -431,7 +432,7 @@ func smaller(t *testing.T, f failure) (reduction, error) {
 	return r, last
 }
 
-// A kernel is what its seed says, and nothing else.
+// TestProgramsAreTheirSeeds checks that a kernel depends only on its seed.
 func TestProgramsAreTheirSeeds(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

@@ -6,9 +6,9 @@ import (
 	"example.org/crosslane"
 )
 
-// TestSteps: values in equal steps from lane to lane that come from operations on narrow
-// types, under guards that are the same in all lanes, where the first lanes may be
-// elsewhere; used as indices, as values, or both.
+// TestSteps checks values in equal steps from lane to lane that come from operations on narrow
+// types. Guards that are the same in all lanes protect them, and the first lanes may be inactive.
+// The values are used as indices, as values, or both.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	const (

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// statements is a list of statements.
+// statements returns a list of statements.
 func (g *generator) statements(n, depth int) []*node {
 	var l []*node
 	for range n {
@@ -14,7 +14,7 @@ func (g *generator) statements(n, depth int) []*node {
 	return l
 }
 
-// nested is a statement with blocks: each '@' in head is one.
+// nested returns a statement with blocks: each '@' in head is one.
 func (g *generator) nested(depth int, head string, kids ...*node) *node {
 	var text strings.Builder
 	k := 0
@@ -94,7 +94,7 @@ func (g *generator) statement(depth int) *node {
 	return g.stmt(fmt.Sprintf("c->%s = $;\n", v.name), g.any(v.t, 4))
 }
 
-// control is a statement with blocks inside.
+// control returns a statement with blocks inside.
 func (g *generator) control(depth int) *node {
 	switch g.rand.IntN(7) {
 	case 0, 1:
@@ -130,8 +130,8 @@ func (g *generator) control(depth int) *node {
 	return nil
 }
 
-// own is an atomic operation on memory that no other lane uses, so that the value it
-// returns can be used.
+// own returns an atomic operation on memory that no other lane uses, so that its result can be
+// used.
 func (g *generator) own(space, scope, at string, types ...typ) *node {
 	t := pick(g, types...)
 	v := pick(g, g.vars...)

@@ -14,41 +14,42 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A textProgram is a random program in the text of an instruction set: lines between a
-// beginning and an end that all programs of the language have.
+// A textProgram is a random program in the text of an instruction set: lines between a beginning
+// and an end that all programs of the language share.
 type textProgram struct {
 	seed        uint64
 	grid, block uint32
-	mode        uint32   // of GCN3: bits of MODE; short, and private
-	wide, high  uint32   // of the block, if it is not all in x: the rest is in z. Of GCN3 v8 is the row then, v9 the place in it
-	lines       []string // some are several that belong together
+	mode        uint32   // for GCN3: bits of MODE; also the bits short and private
+	wide, high  uint32   // the block's sizes, if it is not all in x: the rest is in z; in GCN3 v8 is then the row, and v9 the place in it
+	lines       []string // some are several lines that belong together
 	build       func(p *textProgram) (*randprog.Case, string, error)
 }
 
-// short is the bit of textProgram.mode of programs of which each lane has one result that all
-// registers are in, for what loads and stores each of them is half of the machine code.
+// short is the bit of textProgram.mode for programs with one result for each lane, which combines
+// all registers. Separate loads and stores of all registers would be half of the machine code.
 const short = 1 << 10
 
-// private is the bit of textProgram.mode of programs whose lanes have memory of their own.
+// private is the bit of textProgram.mode for programs whose lanes have private memory.
 const private = 1 << 11
 
-// roomy is the bit of textProgram.mode of programs whose blocks have textRoomBytes of memory.
+// roomy is the bit of textProgram.mode for programs whose blocks have textRoomBytes of memory.
 const roomy = 1 << 12
 
-// whole is the bit of textProgram.mode of programs in GCN3 that begin with all lanes of every wave.
+// whole is the bit of textProgram.mode for programs in GCN3 that begin with all lanes of every
+// wave.
 const whole = 1 << 13
 
-// late is the bit of textProgram.mode of programs in GCN3 whose loads come as late as they may.
+// late is the bit of textProgram.mode for programs in GCN3 whose loads arrive as late as possible.
 const late = 1 << 14
 
 const (
 	textInBytes   = 4096
-	textOwnBytes  = 512 // of each block
+	textOwnBytes  = 512 // for each block
 	textRoomBytes = 4096
 	textAccBytes  = 64
 )
 
-// own is how many bytes of memory a block has.
+// own returns the number of bytes of a block's own memory.
 func (p *textProgram) own() int {
 	if p.mode&roomy != 0 {
 		return textRoomBytes
@@ -56,7 +57,7 @@ func (p *textProgram) own() int {
 	return textOwnBytes
 }
 
-// made is the program as a test runs it.
+// made returns the program in the form that a test runs.
 func (p *textProgram) made(ext string) (made, error) {
 	c, text, err := p.build(p)
 	if err != nil {
@@ -74,7 +75,7 @@ func (p *textProgram) made(ext string) (made, error) {
 	}}, nil
 }
 
-// parseText reads what made writes.
+// parseText reads the text that made writes.
 func parseText(data []byte, build func(p *textProgram) (*randprog.Case, string, error)) (*textProgram, error) {
 	head, rest, _ := strings.Cut(string(data), "\n")
 	p := &textProgram{build: build, lines: strings.Split(strings.TrimSuffix(rest, "\n"), "\n")}
@@ -89,7 +90,7 @@ func parseText(data []byte, build func(p *textProgram) (*randprog.Case, string, 
 	return p, err
 }
 
-// smaller takes out lines, and makes the launch smaller, as long as the program fails.
+// smaller removes lines, and makes the launch smaller, while the program still fails.
 func (p *textProgram) smaller(fails func(*randprog.Case) bool) *textProgram {
 	tries := 2000
 	try := func(q *textProgram) bool {
@@ -126,7 +127,7 @@ func (p *textProgram) smaller(fails func(*randprog.Case) bool) *textProgram {
 	return p
 }
 
-// buffers are the memory of a program whose lanes have out bytes each for results.
+// buffers returns the memory of a program whose lanes have out bytes each for results.
 func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
 	r := rand.New(rand.NewPCG(p.seed, 0x62756666))
 	fill := func(n int) []byte {
@@ -149,7 +150,7 @@ func (p *textProgram) buffers(lanes, out int) []randprog.Buffer {
 	}
 }
 
-// shape is the block's size in x, y and z.
+// shape returns the block's size in x, y and z.
 func (p *textProgram) shape() ([3]uint32, error) {
 	if p.wide == 0 {
 		return [3]uint32{p.block, 1, 1}, nil
@@ -161,7 +162,7 @@ func (p *textProgram) shape() ([3]uint32, error) {
 	return [3]uint32{p.wide, p.high, p.block / n}, nil
 }
 
-// result is how many bytes each lane has for results.
+// result returns the number of bytes that each lane has for results.
 func (p *textProgram) result(full int) int {
 	if p.mode&short != 0 {
 		return 8
@@ -169,7 +170,7 @@ func (p *textProgram) result(full int) int {
 	return full
 }
 
-// lanesOfBlock is how many lanes the waves of a block have.
+// lanesOfBlock returns the number of lanes in the waves of a block.
 func (p *textProgram) lanesOfBlock(lanes int) int { return (int(p.block) + lanes - 1) / lanes * lanes }
 
 // A writer writes lines from templates in which {x} stands for an operand of kind x.
@@ -183,8 +184,8 @@ type writer struct {
 	few     []string // the templates of operations that a program has, if it has few; nil: not chosen yet
 }
 
-// pure is one of the templates of operations: in every other program one of few, so that what one
-// leaves behind another one takes up.
+// pure returns one of the templates of operations. Every other program uses only a few templates,
+// so that one operation continues with the results of another.
 func (w *writer) pure(list []string) string {
 	if w.few == nil {
 		w.few = []string{}
@@ -204,7 +205,8 @@ func (w *writer) line(format string, args ...any) {
 	w.lines = append(w.lines, fmt.Sprintf(format, args...))
 }
 
-// inner writes what a loop or a branch goes around: one statement or more, most at most.
+// inner writes the body of a loop or a branch: at least one statement, and at most the given
+// number.
 func (w *writer) inner(most int, statement func()) {
 	w.depth++
 	for range 1 + w.IntN(most) {
@@ -220,8 +222,7 @@ func (w *writer) label() string {
 
 func pickOne[T any](r *rand.Rand, l ...T) T { return l[r.IntN(len(l))] }
 
-// fill writes a template. '<' and '>' are braces
-// of the language.
+// fill writes a template. '<' and '>' are braces of the language.
 func (w *writer) fill(template string) {
 	w.left--
 	var lines []string
@@ -246,8 +247,8 @@ func (w *writer) fill(template string) {
 	w.lines = append(w.lines, strings.Join(lines, "\n")) // they stay together
 }
 
-// Every template makes instructions that exist, whatever its operands, and most programs
-// end without a fault.
+// TestTextPrograms checks that every template gives existing instructions for all operands, and
+// that most programs end without a fault.
 func TestTextPrograms(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources() {

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// This file makes programs in PTX and GCN3 whose waves may begin together (see package sel: a
-// pass): they have several waves, a loop near the start, and no effect before its end. Of all others
-// few have such a pass.
+// This file makes programs in PTX and GCN3 whose waves may begin together in a coarsened body (see
+// package sel). They have several waves, a loop near the start, and no effect before its end. Few
+// of the remaining programs have a coarsened body.
 
-// together says of which seeds the programs are such.
+// together reports whether the program of a seed is of this kind.
 func together(seed uint64) bool { return seed/16%3 == 1 && seed/128%2 == 0 }
 
-// calm are the templates that do nothing others can see or wait for.
+// calm returns the templates without effects that other waves can see or wait for.
 func calm(templates []string, noisy ...string) []string {
 	return slices.DeleteFunc(slices.Clone(templates), func(t string) bool {
 		return slices.ContainsFunc(noisy, func(s string) bool { return strings.HasPrefix(t, s) })
@@ -26,8 +26,8 @@ var (
 	ptxCalm = calm(ptxPure, "mov.u32 {r}, %clock", "activemask", "fns", "div", "rem", "tanh")
 )
 
-// gcnTogether are templates of what seldom stands in such a loop otherwise. EXEC changes in them,
-// and is what it was.
+// gcnTogether are templates of code that is rare in these loops otherwise. EXEC changes in them,
+// and then has its old value again.
 var gcnTogether = []string{
 	"v_cmp_{lt/ge/ne}_{u32/i32} vcc, {x}, {y}\ns_{and/andn2/or}_saveexec_b64 s[12:13], vcc\n{calm}\ns_{cselect_b32/addc_u32/subb_u32} {s}, {t}, {u}\ns_mov_b64 exec, s[12:13]",
 	"s_mov_b64 s[12:13], exec\ns_{mov/not/brev}_b64 exec, {T}\n{calm}\n{calm}\ns_mov_b64 exec, s[12:13]",
@@ -41,7 +41,7 @@ var gcnTogether = []string{
 	"s_lshl_b32 s26, s60, 2\ns_load_dword {s}, s[20:21], s26", "v_cvt_f32_u32 {v}, v0", "v_mov_b32 {v}, v15", "v_mov_b32 {v}, s60",
 }
 
-// ptxTogether are such templates in PTX.
+// ptxTogether are similar templates in PTX.
 var ptxTogether = []string{
 	"shfl.sync.{bfly/down/up/idx}.b32 {r}, {R0}, {1/2/4/8/16/31}, {31/31/31/0/0x181f/0x1c1f}, -1;", "shfl.sync.{bfly/down/up/idx}.b32 {r}|{p}, {R0}, {R}, {31/0x1c1f}, -1;", "shfl.sync.idx.b32 {r}, {R0}, {R}, 31, -1;", "shfl.sync.bfly.b32 %a0, %r0, 16, 31, -1;\nadd.f32 %r0, %r0, %a0;",
 	"vote.sync.{all/any/uni}.pred {p}, {!p}, -1;", "vote.sync.ballot.b32 {r}, {!p}, -1;", "match.any.sync.b32 {r}, {R0}, -1;", "redux.sync.{add.s32/min.u32/max.s32/and.b32/or.b32/xor.b32} {r}, {R0}, -1;", "activemask.b32 {r};",
@@ -52,7 +52,7 @@ var ptxTogether = []string{
 	"@{!p} ld.global.u32 {r}, [%c4+{n4}];", "@{!p} mul.f32 {r}, {F}, {F};", "@{!p} cvt.rz.f32.f64 {r}, {G};",
 }
 
-// someWaves are the lanes of a block of several waves.
+// someWaves chooses the lanes of a block of several waves.
 func (p *textProgram) someWaves(w *writer, lanes uint32) {
 	p.grid = uint32(2 + w.IntN(3))
 	p.block = lanes * pickOne(w.Rand, uint32(2), 2, 3, 4, 4)
@@ -63,7 +63,7 @@ func (p *textProgram) someWaves(w *writer, lanes uint32) {
 	p.mode = 0xc0 | short | whole
 }
 
-// loop emits loops in which waves may go on together, and barriers between.
+// loop emits loops in which waves may continue together, with barriers between the loops.
 func (w *writer) loop(n, most int, some, zero, again, barrier string, statement func()) {
 	for range n {
 		w.line("%s", zero)

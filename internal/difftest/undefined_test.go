@@ -21,8 +21,8 @@ import (
 
 var checked = flag.Int("difftest.check", 12, "kernels to make for the test of undefined bits")
 
-// withJunk is the program with one more buffer, junk, from which one of its variables
-// begins instead of from in.
+// withJunk returns the program with one more buffer, junk. One of its variables takes its initial
+// value from junk instead of in.
 func (p *program) withJunk() string {
 	v := p.vars[p.seed%uint64(len(p.vars))]
 	s := p.render(nil)
@@ -38,7 +38,8 @@ func (p *program) withJunk() string {
 	return strings.Join(lines, "\n")
 }
 
-// junk are contents of the buffer: what is the same for all of them does not depend on it.
+// junk returns contents of the buffer. A result that is the same for all contents does not depend
+// on the buffer.
 func junk(n int) []uint32 {
 	l := make([]uint32, inSize)
 	r := rand.New(rand.NewPCG(uint64(n), 3))
@@ -54,9 +55,9 @@ func junk(n int) []uint32 {
 	return l
 }
 
-// TestUndefinedBits: Check finds nothing in random kernels whose buffers are all there.
-// If one of them is not initialised, it finds something at least where other contents
-// make other results.
+// TestUndefinedBits checks that Check finds no error in random kernels whose buffers all exist. If
+// a buffer is not initialised, Check must report an error at least if other contents give other
+// results.
 func TestUndefinedBits(t *testing.T) {
 	if _, err := exec.LookPath("clang-22"); err != nil {
 		oracle(t, "clang-22 is not installed: no compiler to compare with")
@@ -118,15 +119,16 @@ func TestUndefinedBits(t *testing.T) {
 	t.Logf("%d launches with an uninitialised buffer: results of %d depend on it; of the others, %d have findings, %d of them of stores alone", launches.Load(), depend.Load(), over.Load(), stores.Load())
 }
 
-// perturb reports whether the program's results depend on the contents of junk, and what
-// Check finds.
+// perturb reports whether the program's results depend on the contents of junk, and returns the
+// findings of Check.
 func (p *program) perturb(ctx context.Context, m *crosslane.Module) (depends bool, found diag.List, err error) {
 	k, err := m.Kernel(p.name)
 	if err != nil {
 		return false, nil, err
 	}
 	type run func(context.Context, crosslane.Launch) (*crosslane.Result, error)
-	// What a launch leaves behind, its findings included unless they are of undefined bits.
+	// launch returns the state after a launch. It includes the findings, unless they concern
+	// undefined bits.
 	launch := func(run run, data []uint32, uninit bool) (state []byte, found diag.List, err error) {
 		out, acc, buf := make([]uint64, p.outSize()), make([]uint32, accSize), crosslane.Slice("junk", data)
 		for i := range acc {
@@ -145,8 +147,8 @@ func (p *program) perturb(ctx context.Context, m *crosslane.Module) (depends boo
 			Timeout: time.Minute, Skip: skipped,
 		})
 		if res != nil {
-			// LLVM makes an atomic that changes nothing, such as the maximum with 0, an atomic
-			// load, which is ds_read_b32 as plain ones are.
+			// LLVM converts an atomic that changes nothing, for example the maximum with 0, to an
+			// atomic load, which is a ds_read_b32 like a plain load.
 			found = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool {
 				return m.ISA() == crosslane.GCN3 && d.Code == "race-shared" && strings.Contains(d.Message, "has accessed atomically")
 			})

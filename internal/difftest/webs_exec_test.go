@@ -9,16 +9,16 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// execProgram makes code as compilers write it for GCN3: lanes are switched off and on
-// again by EXEC, around ifs and loops that nest, with the old mask in a pair of scalar
-// registers. Now and then EXEC is set to something else.
+// An execProgram makes code in the form that compilers emit for GCN3. EXEC switches lanes off and
+// on again, around nested conditionals and loops, with the old mask in a pair of scalar registers.
+// Sometimes EXEC is set to another value.
 type execProgram struct {
 	*ir.Builder
 	*rand.Rand
 	v      []ir.Ref // vector registers
 	pair   []ir.Ref // pairs of scalar registers
-	mask   []ir.Ref // the same as masks
-	exec   ir.Ref   // as a scalar
+	mask   []ir.Ref // the same pairs as masks
+	exec   ir.Ref   // EXEC as a scalar
 	emask  ir.Ref
 	vcc    ir.Ref
 	vmask  ir.Ref
@@ -43,7 +43,7 @@ func makeExec(seed uint64) *randprog.Case {
 	p.vcc, p.vmask = pairAt("vcc", 12)
 	p.exec, p.emask = pairAt("exec", 14)
 	if p.IntN(4) == 0 {
-		p.View("s2", ir.B32, true, file+8) // nobody uses it
+		p.View("s2", ir.B32, true, file+8) // no instruction uses it
 	}
 	p.Func().Exec = p.emask
 	p.Input(ir.ActiveMask0, p.emask, 0)
@@ -109,7 +109,7 @@ func (p *execProgram) statement(depth int) {
 		p.Guard(p.emask, false)
 		p.Move(p.reg(), t)
 	case n < 11:
-		// What is the same in all lanes, from one of them.
+		// The result is the same in all lanes, and comes from one of them.
 		p.ins()
 		t := p.STemp(ir.B32)
 		p.Emit(ir.Inst{Op: ir.ReadFirstLane, Scalar: true, Dst: t, Args: [4]ir.Ref{p.reg(), p.emask}})
@@ -152,7 +152,7 @@ func (p *execProgram) statement(depth int) {
 	}
 }
 
-// cond sets VCC, or the mask of a pair that is free.
+// cond sets VCC, or the mask of a free pair.
 func (p *execProgram) cond() ir.Ref {
 	m := p.vmask
 	if len(p.free) > 0 && p.IntN(3) == 0 {
@@ -170,7 +170,7 @@ func (p *execProgram) take() (pair ir.Ref, done func()) {
 	return p.pair[i], func() { p.free = append(p.free, i) }
 }
 
-// saveExec is s_OP_saveexec_b64.
+// saveExec emits s_OP_saveexec_b64.
 func (p *execProgram) saveExec(op ir.Op, save, arg ir.Ref) {
 	p.ins()
 	t := p.S(op, arg, p.exec)
@@ -183,7 +183,7 @@ func (p *execProgram) skipIfNone(l ir.Label) {
 	p.SBra(l, p.S(ir.EqU64, p.exec, p.SConst(ir.B64, 0)), false)
 }
 
-// conditional is an if, maybe with an else.
+// conditional emits an if, perhaps with an else.
 func (p *execProgram) conditional(depth int) {
 	s, done := p.take()
 	defer done()
@@ -219,14 +219,14 @@ func (p *execProgram) conditional(depth int) {
 	}
 }
 
-// vmaskOf makes VCC the condition.
+// vmaskOf copies the condition to VCC.
 func (p *execProgram) vmaskOf(c ir.Ref) {
 	if c != p.vmask {
 		p.Move(p.vmask, c)
 	}
 }
 
-// loop runs until all lanes have left it, or fuel is used up.
+// loop runs until all lanes have left it, or the fuel is used up.
 func (p *execProgram) loop(depth int) {
 	s, done := p.take()
 	defer done()
@@ -252,7 +252,7 @@ func (p *execProgram) loop(depth int) {
 	p.To(p.exec, ir.Or64, p.exec, s)
 }
 
-// TestWebsExec: the same for lanes that EXEC switches.
+// TestWebsExec makes the same comparison for lanes that EXEC switches.
 func TestWebsExec(t *testing.T) {
 	t.Parallel()
 	seen := &WebsSeen{}

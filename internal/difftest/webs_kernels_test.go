@@ -12,8 +12,8 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// TestWebsKernels: compiled kernels on functions in webs, with whatever arguments: a buffer
-// for every parameter of 64 bits, a small number for the others.
+// TestWebsKernels runs compiled kernels on functions in webs, with arbitrary arguments: a buffer
+// for every 64-bit parameter, and a small number for each of the rest.
 func TestWebsKernels(t *testing.T) {
 	t.Parallel()
 	seen := &WebsSeen{}
@@ -81,7 +81,7 @@ func runKernel(t *testing.T, k *ptx.Kernel, block [3]uint32, seen *WebsSeen) {
 	mode := randprog.Mode{Edit: func(l *sim.Launch) { l.Limit = 1 << 16 }}
 	ref := c.Run(interp.Engine{}, mode)
 	if ref.Code == sim.LimitReached || ref.Code == sim.CodeTimeout {
-		return // arguments that make no sense to it
+		return // the kernel cannot run with these arguments
 	}
 	if d := c.Diff(ref, c.Run(e, mode), mode); d != "" || wrong != "" {
 		t.Errorf("%s of %s, block %v: %s\n%s", f.Name, f.File, block, wrong, d)

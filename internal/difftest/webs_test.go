@@ -11,7 +11,7 @@ import (
 
 var websPrograms = flag.Int("webs", 400, "random programs of TestWebsRandom")
 
-// TestWebsConformance: the conformance suite on functions in webs.
+// TestWebsConformance runs the conformance suite on functions in webs.
 func TestWebsConformance(t *testing.T) {
 	seen := &WebsSeen{}
 	t.Run("webs", func(t *testing.T) {
@@ -23,8 +23,8 @@ func TestWebsConformance(t *testing.T) {
 	}
 }
 
-// TestWebsRandom: random programs of all kinds on functions in webs give what they give on the
-// interpreter.
+// TestWebsRandom checks that random programs of all kinds have the same results on functions in
+// webs as in the interpreter.
 func TestWebsRandom(t *testing.T) {
 	t.Parallel()
 	seen := &WebsSeen{}
