@@ -22,7 +22,7 @@ type bundled struct {
 
 const hostID, gfxID = "host-x86_64-unknown-linux-gnu-", "hipv4-amdgcn-amd-amdhsa--gfx803"
 
-// plainBundle writes a bundle as Clang's documentation lays it out.
+// plainBundle writes a bundle in the layout of Clang's documentation.
 func plainBundle(list ...bundled) []byte {
 	le := binary.LittleEndian
 	head := 32
@@ -68,7 +68,7 @@ func compressedBundle(t testing.TB, version, method uint16, plain []byte) []byte
 	return append(append(b, sum[:8]...), z.Bytes()...)
 }
 
-// hostFile is a 64-bit ELF file of another machine with sections, by hand.
+// hostFile makes a 64-bit ELF file of another machine with the given sections, without a library.
 func hostFile(machine uint16, list ...bundled) []byte {
 	le := binary.LittleEndian
 	names := "\x00"
@@ -100,7 +100,7 @@ func hostFile(machine uint16, list ...bundled) []byte {
 	return append(b, heads...)
 }
 
-// TestUnbundle: the entries for gfx803, whatever they are packed in.
+// TestUnbundle checks that the entries for gfx803 are found in every kind of container.
 func TestUnbundle(t *testing.T) {
 	t.Parallel()
 	scan, args, calls := read(t, "testdata/scan5.co"), read(t, "testdata/args6.co"), read(t, "testdata/calls5.co")
@@ -143,7 +143,7 @@ func TestUnbundle(t *testing.T) {
 	}
 }
 
-// TestUnbundleRefuses: what is refused, and in which words.
+// TestUnbundleRefuses checks which bundles are refused, and the messages.
 func TestUnbundleRefuses(t *testing.T) {
 	t.Parallel()
 	scan := read(t, "testdata/scan5.co")
@@ -160,7 +160,7 @@ func TestUnbundleRefuses(t *testing.T) {
 		change(b)
 		return b
 	}
-	// Two entries of the same bytes, and two sections.
+	// A bundle with two equal entries, and a file with two sections.
 	twice := plainBundle(bundled{gfxID, scan}, bundled{gfxID, nil})
 	second := 32 + 24 + len(gfxID)
 	copy(twice[second:second+16], twice[32:])
@@ -217,8 +217,8 @@ func TestUnbundleRefuses(t *testing.T) {
 	}
 }
 
-// TestUnbundleLikeClang: what clang-offload-bundler makes is read; what it packs with
-// zstd is refused by name.
+// TestUnbundleLikeClang checks that bundles of clang-offload-bundler are read, and that its
+// zstd-compressed bundles are refused by name.
 func TestUnbundleLikeClang(t *testing.T) {
 	t.Parallel()
 	tool, err := exec.LookPath("clang-offload-bundler-22")
@@ -251,7 +251,7 @@ func TestUnbundleLikeClang(t *testing.T) {
 	}
 }
 
-// FuzzUnbundle: no input makes it panic or take memory out of proportion.
+// FuzzUnbundle checks that no input makes Unbundle panic or use memory out of proportion.
 func FuzzUnbundle(f *testing.F) {
 	scan := []byte("\x7fELF not really")
 	one := plainBundle(bundled{hostID, nil}, bundled{gfxID, scan})

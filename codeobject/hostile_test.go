@@ -13,12 +13,12 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestLoadExtremes: every field of a file, set to values that files try: it loads or is
-// refused with a diagnostic that has a code and, if the file is to blame, a place; soon,
-// and without taking memory out of proportion.
+// TestLoadExtremes sets every field of a file to extreme values. The file loads, or is refused with
+// a diagnostic that has a code and, if the file is at fault, a place. This is quick, and does not
+// use memory out of proportion.
 func TestLoadExtremes(t *testing.T) {
-	// Not in parallel: memory is measured.
-	step := 13 // of fields; -long takes all
+	// The test does not run in parallel, because it measures memory.
+	step := 13 // every step-th field; -long tries all
 	if *long {
 		step = 1
 	}
@@ -63,7 +63,7 @@ func TestLoadExtremes(t *testing.T) {
 	}
 }
 
-// TestHostileMetadata: metadata made to exhaust a reader.
+// TestHostileMetadata checks metadata made to exhaust a reader.
 func TestHostileMetadata(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ func chainText(chain []diag.Pos) string {
 	return strings.Join(l, " @ ")
 }
 
-// linesOf is what At says of every instruction word of the code.
+// linesOf returns the result of At for every instruction word of the code.
 func linesOf(t *testing.T, data []byte) (at uint64, text []string) {
 	t.Helper()
 	o, err := Load(data, "f")
@@ -39,7 +39,7 @@ func linesOf(t *testing.T, data []byte) (at uint64, text []string) {
 	return at, text
 }
 
-// TestLines: what stands behind ".loc" in the assembly that clang -S makes of the same
+// TestLines compares the lines with the texts after ".loc" in clang -S's assembly of the same
 // source ("k.cl:3:16 @[ k.cl:7:14 @[ k.cl:5:56 ] ]"), instruction by instruction.
 func TestLines(t *testing.T) {
 	t.Parallel()
@@ -60,7 +60,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestLinesOracle: every address, in files of both versions, linked and not, against
+// TestLinesOracle compares every address, in files of both versions, linked and relocatable, with
 // llvm-symbolizer.
 func TestLinesOracle(t *testing.T) {
 	t.Parallel()
@@ -78,7 +78,7 @@ func TestLinesOracle(t *testing.T) {
 		for _, v := range []string{"4", "5"} {
 			for _, kind := range []string{"-c", ""} {
 				out := filepath.Join(dir, fmt.Sprintf("%s%s%s", filepath.Base(src), v, kind))
-				// In the directory of the sources, names are as they are given.
+				// In the directory of the sources, names are as given.
 				args := []string{"-fdebug-compilation-dir=" + abs("testdata"), "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx803", "-nogpulib", "-O2", "-ffunction-sections", "-g", "-gdwarf-" + v, "-o", out, abs(src)}
 				if kind != "" {
 					args = append(args, kind)
@@ -92,8 +92,9 @@ func TestLinesOracle(t *testing.T) {
 					t.Fatalf("%s: %v, no lines", out, err)
 				}
 				if kind == "-c" {
-					// Its sections all begin at address 0 for the symbolizer: linked it must say
-					// what it says of the linked file.
+					// For the symbolizer, all sections of a relocatable file begin at address 0.
+					// Therefore the test links the file, and the expected answer is that for the
+					// linked file.
 					linked := out + ".co"
 					run(t, "ld.lld", "-shared", out, "-o", linked)
 					if data2, err := os.ReadFile(linked); err != nil {
@@ -146,8 +147,8 @@ func TestLinesOracle(t *testing.T) {
 	}
 }
 
-// TestLinesDamaged: debugging information never keeps a file from loading, and reading it
-// comes to an end, whatever is in it.
+// TestLinesDamaged checks that damaged debug information never prevents a file from loading, and
+// that reading it always ends.
 func TestLinesDamaged(t *testing.T) {
 	t.Parallel()
 	tries := 1500
@@ -165,7 +166,7 @@ func TestLinesDamaged(t *testing.T) {
 		if d := f.parse(); d != nil {
 			t.Fatal(d)
 		}
-		var spans [][2]int64 // of debugging information and what relocates it
+		var spans [][2]int64 // the bytes of debug information and of its relocations
 		for i := range f.sections {
 			if s := &f.sections[i]; strings.Contains(s.Name, ".debug_") && s.Size > 0 {
 				spans = append(spans, [2]int64{s.Offset, int64(s.Size)})
@@ -202,8 +203,8 @@ func TestLinesDamaged(t *testing.T) {
 	}
 }
 
-// FuzzLines: no file with debugging information makes its reader panic, hang or follow
-// calls without end.
+// FuzzLines checks that no file with debug information makes its reader panic, hang or follow an
+// endless chain of calls.
 func FuzzLines(f *testing.F) {
 	for _, name := range []string{"lines4.o", "lines5.co"} {
 		b, err := os.ReadFile("testdata/lines/" + name)

@@ -25,8 +25,8 @@ func fixtures(t testing.TB) []string {
 	return files
 }
 
-// directiveFields says which field of the manual each directive sets that LLVM's
-// disassembler prints.
+// directiveFields maps each directive that LLVM's disassembler prints to the field of the manual
+// that it sets.
 var directiveFields = map[string]string{
 	"group_segment_fixed_size": "group_segment_fixed_size", "private_segment_fixed_size": "private_segment_fixed_size", "kernarg_size": "kernarg_size",
 	"float_round_mode_32": "float_round_mode_32", "float_round_mode_16_64": "float_round_mode_16_64",
@@ -46,8 +46,8 @@ var directiveFields = map[string]string{
 	"user_sgpr_private_segment_size": "enable_sgpr_private_segment_size", "uses_dynamic_stack": "uses_dynamic_stack",
 }
 
-// TestLoadLikeLLVM: descriptors and metadata are what LLVM's tools print of the
-// same files.
+// TestLoadLikeLLVM compares descriptors and metadata with the output of LLVM's tools for the same
+// files.
 func TestLoadLikeLLVM(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtures(t) {
@@ -85,7 +85,7 @@ func TestLoadLikeLLVM(t *testing.T) {
 			case "next_free_sgpr":
 				got = k.Descriptor.SGPRs()
 			case "reserve_vcc", "reserve_flat_scratch", "reserve_xnack_mask":
-				continue // LLVM prints 0 and counts them among the SGPRs
+				continue // LLVM prints 0 and counts them as SGPRs
 			}
 			for _, x := range k.Descriptor.Fields() {
 				if x.Name == directiveFields[directive] {
@@ -121,7 +121,7 @@ func checkKernels(t *testing.T, name string, o *Object) {
 	}
 }
 
-// TestLoadArguments: the arguments of the kernel "many", in words.
+// TestLoadArguments checks the descriptions of the arguments of the kernel "many".
 func TestLoadArguments(t *testing.T) {
 	t.Parallel()
 	k := load(t, "testdata/args6.co").Kernel("many")
@@ -148,9 +148,9 @@ func TestLoadArguments(t *testing.T) {
 	}
 }
 
-// TestLinkLikeLLVM: a relocatable file loads as the same segments as the file
-// that LLVM's linker makes of it; and taken apart and built again, that file is
-// the same but for the note of who linked it.
+// TestLinkLikeLLVM checks that a relocatable file loads as the same segments as the file from
+// LLVM's linker. If that file is converted to a Spec and built again, only the note with the
+// linker's name differs.
 func TestLinkLikeLLVM(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtures(t) {
@@ -174,8 +174,8 @@ func TestLinkLikeLLVM(t *testing.T) {
 	}
 }
 
-// compareSegments compares all that a loader sees, except where the ELF header
-// speaks of sections, which it does not see.
+// compareSegments compares all bytes that a loader sees. It ignores the parts of the ELF header
+// that describe sections, which a loader does not read.
 func compareSegments(t *testing.T, name string, got, want *Object) {
 	t.Helper()
 	if len(got.Segments) != len(want.Segments) {
@@ -200,8 +200,8 @@ func compareSegments(t *testing.T, name string, got, want *Object) {
 	}
 }
 
-// TestPlace: the pointer "where" of args.cl points to "counter" wherever the
-// object is placed.
+// TestPlace checks that the pointer "where" of args.cl points to "counter" at every place of the
+// object.
 func TestPlace(t *testing.T) {
 	t.Parallel()
 	o := load(t, "testdata/args6.co")
@@ -223,8 +223,8 @@ func TestPlace(t *testing.T) {
 	t.Error("no segment holds the pointer")
 }
 
-// TestLoadStripped: without section headers, the dynamic segment leads to the
-// kernels.
+// TestLoadStripped checks that the dynamic segment leads to the kernels if there are no section
+// headers.
 func TestLoadStripped(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtures(t) {
@@ -246,12 +246,13 @@ func TestLoadStripped(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses: what is refused, and in which words.
+// TestLoadRefuses checks which files are refused, and the messages.
 func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	good := read(t, "testdata/scan5.co")
 	le := binary.LittleEndian
-	// Metadata of another version than the file's: it only lacks, or adds, members.
+	// The metadata have another version than the file. Versions differ only in members that are
+	// missing or added.
 	b := bytes.Clone(good)
 	b[8] = 2
 	if _, err := Load(b, "f"); err != nil {
@@ -305,7 +306,7 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
-// kdOffset is where the file holds a kernel's descriptor.
+// kdOffset returns the offset of a kernel's descriptor in the file.
 func kdOffset(t testing.TB, b []byte, kernel string) uint64 {
 	t.Helper()
 	o, err := Load(b, "f")
@@ -322,8 +323,8 @@ func kdOffset(t testing.TB, b []byte, kernel string) uint64 {
 	return 0
 }
 
-// TestLoadDamaged: cut anywhere, a file is refused; changed anywhere, it does no
-// harm.
+// TestLoadDamaged checks that a file that is cut at any place is refused, and that a file that is
+// changed at any place does no harm.
 func TestLoadDamaged(t *testing.T) {
 	t.Parallel()
 	for name, step := range map[string]int{"testdata/scan5.co": 1, "testdata/calls5.o": 1, "testdata/v2.hsaco": 11} { // YAML takes long
@@ -346,8 +347,8 @@ func TestLoadDamaged(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no input makes the loader panic or takes memory out of proportion,
-// and what loads can be taken apart and built again.
+// FuzzLoad checks that no input makes the loader panic or use memory out of proportion, and that a
+// loaded file can be converted to a Spec and built again.
 func FuzzLoad(f *testing.F) {
 	for _, name := range []string{"scan4.co", "scan5.o", "calls5.o", "calls5.co", "v2.hsaco"} {
 		b, err := os.ReadFile(filepath.Join("testdata", name))

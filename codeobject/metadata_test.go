@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestScalarsLikeLLVM: YAML of every kind of scalar becomes the MessagePack that
-// LLVM makes of it, and that becomes the YAML that LLVM prints.
+// TestScalarsLikeLLVM checks that YAML of every kind of scalar becomes the same MessagePack as
+// LLVM's, and that this becomes the YAML that LLVM prints.
 func TestScalarsLikeLLVM(t *testing.T) {
 	t.Parallel()
 	m, err := ParseMetadataYAML(read(t, "testdata/scalars.in.yaml"), diag.Pos{})
@@ -33,15 +33,15 @@ func TestScalarsLikeLLVM(t *testing.T) {
 	}
 }
 
-// TestMetadataFromFields: metadata made from fields, without a parsed original,
-// are the same metadata.
+// TestMetadataFromFields checks that metadata made from fields, without a parsed original, are the
+// same metadata.
 func TestMetadataFromFields(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtures(t) {
 		m := load(t, name).Meta
 		made := *m
 		made.tree = nil
-		// Compilers state what is zero or false too; nothing else may differ.
+		// Compilers also write members that are zero or false; no other difference is allowed.
 		got, want := lines(made.YAML()), lines(m.YAML())
 		for l := range got {
 			if !want[l] {
@@ -64,7 +64,7 @@ func lines(s string) map[string]bool {
 	return m
 }
 
-// TestMetadataErrors: what is wrong, and where.
+// TestMetadataErrors checks the messages and places of errors.
 func TestMetadataErrors(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
@@ -109,8 +109,8 @@ func TestMetadataErrors(t *testing.T) {
 	}
 }
 
-// FuzzMetadata: neither form panics, and what is read is written and read again
-// as the same.
+// FuzzMetadata checks that neither form makes the reader panic, and that metadata that were read
+// can be written and read again unchanged.
 func FuzzMetadata(f *testing.F) {
 	for _, name := range []string{"testdata/scalars.in.yaml", "testdata/args6.yaml"} {
 		f.Add(read(f, name))

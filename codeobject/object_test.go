@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// tool is the path of an LLVM tool. A test that needs one that is not installed
-// is skipped, or fails if CROSSLANE_REQUIRE_ORACLES is 1.
+// tool returns the path of an LLVM tool. If the tool is not installed, the test is skipped; it
+// fails if CROSSLANE_REQUIRE_ORACLES is 1.
 func tool(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range []string{"", "/usr/lib/llvm-22/bin/"} {
@@ -67,8 +67,8 @@ func load(t testing.TB, name string) *Object {
 	return o
 }
 
-// TestBuildLikeLLD links LLVM's relocatable files and compares every segment
-// with what LLVM's linker makes of the same file.
+// TestBuildLikeLLD links LLVM's relocatable files and compares every segment with the result of
+// LLVM's linker for the same file.
 func TestBuildLikeLLD(t *testing.T) {
 	t.Parallel()
 	sources, _ := filepath.Glob("testdata/*.cl")
@@ -92,7 +92,7 @@ func TestBuildLikeLLD(t *testing.T) {
 			}
 			for i, w := range want.Segments {
 				g := got.Segments[i]
-				if i == 0 { // the ELF header counts sections that we do not write
+				if i == 0 { // the ELF header counts sections that Crosslane does not write
 					copy(g.Data[40:48], w.Data[40:48])
 					copy(g.Data[60:64], w.Data[60:64])
 				}

@@ -17,7 +17,8 @@ var (
 	long   = flag.Bool("long", false, "try every field")
 )
 
-// v2Metadata is what LLVM wrote for version 2 (AMDGPUUsage, "Code Object V2 Metadata").
+// v2Metadata is metadata in the form that LLVM wrote for version 2 (AMDGPUUsage, "Code Object V2
+// Metadata").
 const v2Metadata = `---
 Version:         [ 1, 0 ]
 Kernels:
@@ -68,13 +69,13 @@ Kernels:
 ...
 `
 
-// A v2File is a file of version 2, written here by hand.
+// A v2File is a file of version 2. This test writes it itself, without LLVM.
 type v2File struct {
 	flags   uint32
 	isa     [3]uint32
 	meta    string
 	noNotes bool
-	symType byte // of the kernels
+	symType byte // the type of the kernels' symbols
 }
 
 // bytes writes ELF header, program headers, .note, .text at offset 0x1000, symbols, names,
@@ -235,7 +236,7 @@ func TestLoadV2(t *testing.T) {
 	if len(at) != 4 || at[1] != 8 || at[2] != 16 || at[3] != 24 || counts.Meta.Args[3].ValueKind != "hidden_global_offset_x" || counts.Meta.KernargSize != 32 {
 		t.Errorf("counts: arguments at %v, %+v", at, counts.Meta)
 	}
-	// Taken apart and built again, it is the same to a loader.
+	// The file is converted to a Spec and built again; a loader sees no difference.
 	s, err := o.Spec()
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +258,7 @@ func TestLoadV2(t *testing.T) {
 	}
 }
 
-// TestLoadV2Variants: what version 2 leaves open, and what is refused.
+// TestLoadV2Variants checks the variants that version 2 allows, and the variants that are refused.
 func TestLoadV2Variants(t *testing.T) {
 	t.Parallel()
 	le := binary.LittleEndian
@@ -270,7 +271,7 @@ func TestLoadV2Variants(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		change func(v *v2File, b []byte) // before the file is written, without bytes, and after
+		change func(v *v2File, b []byte) // called before the file is written, without b, and after it
 		class  diag.Class
 		want   string // "": it loads
 	}{
@@ -325,7 +326,7 @@ func TestLoadV2Variants(t *testing.T) {
 	}
 }
 
-// TestParseMetadataV2: errors of metadata in a source stand in their lines.
+// TestParseMetadataV2 checks that errors of metadata in a source are reported at their lines.
 func TestParseMetadataV2(t *testing.T) {
 	t.Parallel()
 	at := diag.Pos{File: "k.s", Line: 10}

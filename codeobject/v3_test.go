@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// v3File is testdata/scan4.co as version 3 has it (AMDGPUUsage, "ELFABIVERSION", "Code
-// Object V3 Metadata"): ABI version 1, metadata of version 1.0 that do not name the target.
-// What that leaves of the note's bytes becomes a note of somebody else.
+// v3File returns testdata/scan4.co in the form of version 3 (AMDGPUUsage, "ELFABIVERSION", "Code
+// Object V3 Metadata"): ABI version 1, and metadata of version 1.0 without the target. The bytes of
+// the note that become free hold a note of another vendor.
 func v3File(t *testing.T) []byte {
 	t.Helper()
 	b := bytes.Clone(read(t, "testdata/scan4.co"))
@@ -25,7 +25,7 @@ func v3File(t *testing.T) []byte {
 	}
 	b[head] = 0x82
 	b[at+len(version)-1] = 0
-	size := binary.LittleEndian.Uint32(b[head-16:]) // of the description
+	size := binary.LittleEndian.Uint32(b[head-16:]) // the size of the description
 	end := head + int(size+3)&^3
 	copy(b[from:], b[from+len(target):end])
 	binary.LittleEndian.PutUint32(b[head-16:], size-uint32(len(target)))
@@ -38,8 +38,8 @@ func v3File(t *testing.T) []byte {
 	return b
 }
 
-// TestLoadV3: a file of version 3 is loaded as the same kernels as that of version 4, and
-// built again it is of version 3.
+// TestLoadV3 checks that a file of version 3 loads as the same kernels as the file of version 4,
+// and that a file built from it is of version 3.
 func TestLoadV3(t *testing.T) {
 	t.Parallel()
 	o, err := Load(v3File(t), "v3.co")
@@ -73,7 +73,7 @@ func TestLoadV3(t *testing.T) {
 			g, w := o.Kernels[i], want.Kernels[i]
 			_, code := o.Code(g.Entry)
 			_, wantCode := want.Code(w.Entry)
-			// Addresses may differ, since the note is shorter.
+			// Addresses may differ, because the note is shorter.
 			g.Descriptor.EntryOffset, w.Descriptor.EntryOffset = 0, 0
 			if g.Name != w.Name || g.Symbol != w.Symbol || g.CodeSize != w.CodeSize || g.Descriptor != w.Descriptor || !bytes.Equal(code, wantCode) || !reflect.DeepEqual(g.Meta, w.Meta) {
 				t.Errorf("kernel %+v, expected %+v", g, w)
@@ -82,7 +82,7 @@ func TestLoadV3(t *testing.T) {
 	}
 }
 
-// TestLoadV3Refused: what version 3 does not allow.
+// TestLoadV3Refused checks files that version 3 does not allow.
 func TestLoadV3Refused(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(b []byte){

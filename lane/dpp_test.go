@@ -15,8 +15,8 @@ const (
 	refIllegal = -2
 )
 
-// refDPP is a second transcription of the GCN3 ISA's DPP_CTRL enumerations,
-// from the view of rows as lists of lanes.
+// refDPP is a second transcription of the GCN3 ISA's DPP_CTRL enumerations. It treats rows as lists
+// of lanes.
 func refDPP(ctrl, n int) int {
 	row, col := n/16, n%16
 	at := func(c int) int { return row*16 + c }
@@ -65,8 +65,7 @@ func refDPP(ctrl, n int) int {
 	return refIllegal
 }
 
-// execMasks are 64 EXEC masks: the regular ones and random ones of several
-// densities.
+// execMasks returns 64 EXEC masks: regular masks, and random masks of several densities.
 func execMasks() []lane.Mask {
 	ms := []lane.Mask{
 		^lane.Mask(0), 0, 1, 1 << 63, 1 << 31, 1 << 32, 0xffffffff, 0xffffffff00000000,
@@ -88,8 +87,8 @@ func execMasks() []lane.Mask {
 	return ms
 }
 
-// TestDPPExhaustive: all 512 control values x 16 row masks x 16 bank masks x 2
-// bound controls x 64 EXEC masks.
+// TestDPPExhaustive checks all 512 control values x 16 row masks x 16 bank masks x 2 bound controls
+// x 64 EXEC masks.
 func TestDPPExhaustive(t *testing.T) {
 	t.Parallel()
 	execs := execMasks()
@@ -227,8 +226,7 @@ func FuzzParseDPPCtrl(f *testing.F) {
 	})
 }
 
-// vadd is v_add_f32 dst, src0, src1 with a DPP modifier on src0, here on
-// integers.
+// vadd computes v_add_f32 dst, src0, src1 with a DPP modifier on src0, on integers.
 func vadd(t *testing.T, dst, src0, src1 []int, ctrl string, row, bank uint8, bound bool) {
 	t.Helper()
 	c, err := lane.ParseDPPCtrl(ctrl)
@@ -247,8 +245,8 @@ func vadd(t *testing.T, dst, src0, src1 []int, ctrl string, row, bank uint8, bou
 	}
 }
 
-// prefixSum runs the seven instructions of AMD's prefix sum example. The two
-// row masks and the optional bank masks are parameters.
+// prefixSum runs the seven instructions of AMD's prefix sum example. The two row masks and the
+// optional bank masks are parameters.
 func prefixSum(t *testing.T, v0 []int, row6, row7, bank4, bank5 uint8) (after6, after7 []int) {
 	t.Helper()
 	v1 := make([]int, 64)
@@ -266,8 +264,8 @@ func prefixSum(t *testing.T, v0 []int, row6, row7, bank4, bank5 uint8) (after6, 
 	return after6, v1
 }
 
-// TestDPPPrefixSum runs the example of AMD's cross-lane article, and checks
-// what the article says about leaving out its masks.
+// TestDPPPrefixSum runs the example of AMD's cross-lane article, and checks the article's
+// statements about leaving out its masks.
 func TestDPPPrefixSum(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -18,7 +18,7 @@ func ExampleShfl() {
 	// in range: 1-7, 9-15, 17-23, 25-31
 }
 
-// Lanes 20 to 31 are not there, and twelve lanes read them.
+// Lanes 20 to 31 do not exist, and twelve lanes read them.
 func ExampleShflUniform() {
 	m, _ := lane.ShflUniform(lane.ShflDown, 16, 0x1f, 0xfffff, 0xfffff)
 	fmt.Printf("lanes %v read lanes %v: undefined\n", m.Undef, m.SourcesOf(m.Undef))

@@ -93,7 +93,7 @@ func TestRedux(t *testing.T) {
 			v[i] = rng.Uint32()
 		}
 		active := lane.Mask(rng.Uint32())
-		// In 64 bits, from the first active lane.
+		// The 64-bit results begin with the first active lane.
 		var sum uint64
 		minU, maxU, minS, maxS := uint64(math.MaxUint64), uint64(0), int64(math.MaxInt64), int64(math.MinInt64)
 		and, or, xor := ^uint32(0), uint32(0), uint32(0)

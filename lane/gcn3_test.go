@@ -10,8 +10,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// refPermute is the two-step description of AMD's article, run literally on a
-// temporary buffer.
+// refPermute follows the two-step description of AMD's article literally, with a temporary buffer.
 func refPermute(push bool, addr *[64]uint32, offset uint32, exec uint64, src, dest [64]uint32) [64]uint32 {
 	active := func(i int) bool { return exec>>i&1 == 1 }
 	element := func(i int) int {
@@ -90,8 +89,8 @@ func TestPermutesMatchTheBuffer(t *testing.T) {
 	})
 }
 
-// TestPermuteFigures checks what the text around the article's two figures says
-// of a wavefront cut down to lanes 0 to 7.
+// TestPermuteFigures checks the text of the article about its two figures, for a wavefront of lanes
+// 0 to 7.
 func TestPermuteFigures(t *testing.T) {
 	t.Parallel()
 	var addr [64]uint32
@@ -132,8 +131,8 @@ func TestPermuteFigures(t *testing.T) {
 	}
 }
 
-// refSwizzle transcribes AMD's formal description of ds_pattern: out[i] is the
-// lane read, or -1 for 0.
+// refSwizzle transcribes AMD's formal description of ds_pattern: out[i] is the lane read, or -1 for
+// 0.
 func refSwizzle(offset uint32, valid uint64) (out [64]int) {
 	for half := 0; half < 64; half += 32 {
 		in := func(i int, src int) {
@@ -159,7 +158,7 @@ func refSwizzle(offset uint32, valid uint64) (out [64]int) {
 	return out
 }
 
-// TestSwizzleExhaustive: all 65,536 patterns under several EXEC masks.
+// TestSwizzleExhaustive checks all 65,536 patterns under several EXEC masks.
 func TestSwizzleExhaustive(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(6, 6))
@@ -186,7 +185,7 @@ func TestSwizzleExhaustive(t *testing.T) {
 	}
 }
 
-// TestSwizzleForms checks the named forms by what they do to lane numbers.
+// TestSwizzleForms checks the effect of the named forms on lane numbers.
 func TestSwizzleForms(t *testing.T) {
 	t.Parallel()
 	for size := -1; size <= 64; size++ {
@@ -194,7 +193,7 @@ func TestSwizzleForms(t *testing.T) {
 		if p, err := lane.SwizzleSwap(size); (err == nil) != (pow && size <= 16) {
 			t.Errorf("SWAP %d: %v", size, err)
 		} else if err == nil {
-			for i := range 64 { // neighbouring groups trade places
+			for i := range 64 { // neighbouring groups are exchanged
 				if got, want := lane.SwizzleSource(p, i), i-i%size+size*(1-i/size%2*2)+i%size; got != want {
 					t.Errorf("SWAP %d lane %d reads %d, want %d", size, i, got, want)
 				}
@@ -249,7 +248,7 @@ func TestSwizzleForms(t *testing.T) {
 	}
 }
 
-// TestSwizzleBits: BITMASK_PERM strings describe every BitMode pattern.
+// TestSwizzleBits checks that BITMASK_PERM strings describe every BitMode pattern.
 func TestSwizzleBits(t *testing.T) {
 	t.Parallel()
 	for p := range lane.SwizzlePattern(1 << 15) {

@@ -57,7 +57,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// drawMap draws any well-formed map.
+// drawMap draws a random well-formed map.
 func drawMap(t *rapid.T, name string, lanes int) lane.Map {
 	m := lane.NewMap(lanes)
 	for i := range lanes {
@@ -72,7 +72,7 @@ func drawMap(t *rapid.T, name string, lanes int) lane.Map {
 	return m
 }
 
-// interpret reads a map as its documentation does, one lane at a time.
+// interpret evaluates a map as its documentation specifies, one lane at a time.
 func interpret(m *lane.Map, src, old [64]uint32) (d [64]uint32, w, r, z lane.Mask) {
 	d = old
 	for i := range m.Lanes {
@@ -168,7 +168,7 @@ func TestMapThen(t *testing.T) {
 				t.Fatalf("lane %d: %v then %v is %v", i, a.Src[i], b.Src[i], both.Src[i])
 			}
 		}
-		// Undefined marks travel as the values do.
+		// Undefined marks move with the values.
 		mark := b.ApplyMask(a.Undef, a.Undef) | b.Undef
 		if both.Undef != mark {
 			t.Fatalf("undefined %v, want %v", both.Undef, mark)
@@ -200,7 +200,7 @@ func TestMapText(t *testing.T) {
 	}
 }
 
-// TestMapHostile: maps that no function of the package makes do not panic.
+// TestMapHostile checks that maps that no function of the package makes do not cause a panic.
 func TestMapHostile(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{-5, 0, 7, 1000} {
@@ -219,7 +219,7 @@ func TestMapHostile(t *testing.T) {
 	}
 }
 
-// TestNoAllocation: the functions an engine calls per instruction do not
+// TestNoAllocation checks that the functions that an engine calls for each instruction do not
 // allocate.
 func TestNoAllocation(t *testing.T) {
 	var b, c [32]uint32

@@ -54,7 +54,7 @@ func disassemble(t *testing.T, words [][2]uint32) []string {
 	return lines
 }
 
-// TestSwizzleTextOracle: every pattern prints as LLVM prints it.
+// TestSwizzleTextOracle checks that every pattern prints as in LLVM.
 func TestSwizzleTextOracle(t *testing.T) {
 	t.Parallel()
 	var words [][2]uint32
@@ -72,8 +72,8 @@ func TestSwizzleTextOracle(t *testing.T) {
 	}
 }
 
-// TestDPPTextOracle: every control prints as LLVM prints it, and LLVM finds the
-// same ones reserved: it prints a comment (invalid, or of newer targets) there.
+// TestDPPTextOracle checks that every control prints as in LLVM, and that LLVM reserves the same
+// controls: it prints a comment for them (invalid, or of newer targets).
 func TestDPPTextOracle(t *testing.T) {
 	t.Parallel()
 	var words [][2]uint32

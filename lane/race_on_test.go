@@ -2,6 +2,6 @@
 
 package lane_test
 
-// raceEnabled: the race detector slows the exhaustive loops tenfold; they then
-// take fewer EXEC masks, and the plain run takes all.
+// raceEnabled reports whether the race detector is on. It slows the exhaustive loops tenfold, so
+// that they then take fewer EXEC masks; the run without the detector takes all.
 const raceEnabled = true

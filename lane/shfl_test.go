@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// field is x[hi:lo].
+// field returns x[hi:lo].
 func field(x uint32, hi, lo uint) uint32 { return x << (31 - hi) >> (31 - hi + lo) }
 
 // refShfl is a second, literal transcription of the pseudo-code of PTX ISA
@@ -42,9 +42,8 @@ func refShfl(mode string, laneid uint32, b, c uint32) (j int32, p bool) {
 
 var shflModes = []lane.ShflMode{lane.ShflUp, lane.ShflDown, lane.ShflBfly, lane.ShflIdx}
 
-// TestShflExhaustive: 4 modes x 32 lanes x 64 values of b x all 1,024 pairs
-// (cval, segmask), with noise in every bit that must be ignored, and the maps
-// over uniform operands.
+// TestShflExhaustive checks 4 modes x 32 lanes x 64 values of b x all 1,024 pairs (cval, segmask),
+// with random values in every ignored bit. It also checks the maps for uniform operands.
 func TestShflExhaustive(t *testing.T) {
 	t.Parallel()
 	for _, mode := range shflModes {
@@ -162,7 +161,7 @@ func TestShflDecided(t *testing.T) {
 			t.Errorf("%s: got %d, %v; want %d, %v", d.name, j, in, d.j, d.in)
 		}
 	}
-	// p is a range predicate only.
+	// p only reports whether the source is in range.
 	m, pred := lane.ShflUniform(lane.ShflBfly, 16, 0x1f, 0xffff, 0xffff)
 	if pred != 0xffff || m.Undef != 0xffff || m.SourcesOf(m.Undef) != 0xffff0000 {
 		t.Errorf("bfly with partners outside membermask: p %v, undefined %v, reading %v", pred, m.Undef, m.SourcesOf(m.Undef))
@@ -177,7 +176,7 @@ func TestShflC(t *testing.T) {
 			t.Fatalf("ParseC(%#x).Encode() = %#x", c, got)
 		}
 		for _, mode := range shflModes {
-			// Regular means: every lane reaches exactly its aligned run.
+			// Regular holds if every lane reaches exactly its aligned segment.
 			width, ok := p.Regular(mode)
 			if w, _ := p.Width(); w != width {
 				t.Fatalf("Width %d, Regular %d", w, width)

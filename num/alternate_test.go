@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestAlternate compares sums, differences and fused products on FP8, FP6 and FP4 with
-// exact arithmetic, rounded by a search among all numbers of the destination's format
-// (PTX 9.4, 9.7.6). The formats are those of PTX 5.2.3.
+// TestAlternate compares sums, differences and fused products on FP8, FP6 and FP4 with exact
+// arithmetic (PTX 9.4, 9.7.6). The reference rounds by a search among all numbers of the
+// destination's format. The formats are those of PTX 5.2.3.
 func TestAlternate(t *testing.T) {
 	t.Parallel()
 	formats := map[string]struct {
@@ -56,12 +56,13 @@ func TestAlternate(t *testing.T) {
 	}
 	for _, to := range []struct {
 		name          string
-		beyond        uint8 // what is too large becomes
+		beyond        uint8 // the result for a number that is too large
 		max           uint8
 		nan           uint8
 		plain, finite func(float64) uint8
 	}{{"e4m3", 0x7f, 0x7e, 0x7f, CvtE4M3FromF64, CvtE4M3FromF64Satfinite}, {"e5m2", 0x7c, 0x7b, 0x7f, CvtE5M2FromF64, CvtE5M2FromF64Satfinite}} {
-		// The numbers of the format from 0 on, and one more: as if the exponent went on.
+		// numbers holds the numbers of the format from 0 on, and one more, which continues the
+		// exponents.
 		var numbers []*big.Float
 		for b := range to.max + 1 {
 			numbers = append(numbers, big.NewFloat(value(to.name, b)))

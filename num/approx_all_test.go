@@ -10,23 +10,23 @@ import (
 	"testing"
 )
 
-// The approximate functions against the errors that the PTX ISA allows them. The
-// reference is the standard library's f64 function: another algorithm than ours, wrong
-// by less than 2^-50 of the result, which is nothing beside bounds of 2^-23 and more.
+// This file compares the approximate functions with the errors that the PTX ISA allows. The
+// reference is the standard library's f64 function. It uses another algorithm, and its error is
+// less than 2^-50 of the result, which does not matter for bounds of 2^-23 and more.
 //
-// By default 2^20 arguments of each f32 function are tried; with -long all 2^32, which
-// takes minutes a function. With -long -update the greatest errors go to the page
-// docs/reference/ptx-approx.md, the rows of the functions that ran:
+// By default 2^20 arguments of each f32 function are tried. With -long all 2^32 arguments are
+// tried, which takes minutes for each function. With -long -update the greatest errors go to the
+// page docs/reference/ptx-approx.md, into the rows of the functions that ran:
 //
 //	go test ./num -run 'TestApproxAll/ex2.approx.f32' -long -update -timeout 0
 
 const approxPage = "../docs/reference/ptx-approx.md"
 
-// A measure says how far got is from want, in the unit of a bound; ok is false where the
-// manual gives no bound.
+// A measure returns the distance of got from want, in the unit of a bound. If the manual gives no
+// bound, ok is false.
 type measure func(x, want float64, got float32) (e float64, ok bool)
 
-// inUlps is the distance in units of the last place of f32 at want.
+// inUlps returns the distance in units of the last place of f32 at want.
 func inUlps(_, want float64, got float32) (float64, bool) {
 	if math.Abs(want) >= 0x1.ffffffp127 && math.IsInf(float64(got), int(math.Copysign(1, want))) {
 		return 0, true // rounds to infinity
@@ -67,11 +67,11 @@ type approxFn struct {
 	fn     func(float32) float32
 	ref    func(float64) float64
 	bounds []bound
-	rising int // 1: monotone upwards where defined, -1: downwards, on each side of zero
+	rising int // 1: monotonically increasing on each side of zero, -1: monotonically decreasing
 	gcn3   bool
 }
 
-// page is where the function's greatest errors stand.
+// page returns the page with the function's greatest errors.
 func (f *approxFn) page() string {
 	if f.gcn3 {
 		return "../docs/reference/gcn3-approx.md"
@@ -79,7 +79,7 @@ func (f *approxFn) page() string {
 	return approxPage
 }
 
-// nan is the NaN that the function makes of x.
+// nan returns the NaN that the function gives for x.
 func (f *approxFn) nan(x float32) uint32 {
 	switch {
 	case !f.gcn3:
@@ -130,8 +130,8 @@ type worst struct {
 	at float32
 }
 
-// check tries the arguments with the bits from, from+step, … below to. It returns what
-// is wrong with the function, "" if nothing is.
+// check tries the arguments with the bits from, from+step, … below to. It returns a description of
+// the first error, or "".
 func (f *approxFn) check(from, to, step uint64, w []worst) string {
 	var before, got float32
 	first := true
@@ -147,7 +147,7 @@ func (f *approxFn) check(from, to, step uint64, w []worst) string {
 			continue
 		}
 		if math.IsInf(want, 0) || want == 0 {
-			// A pole, a zero, or beyond f64: exact.
+			// A pole, a zero or a result beyond f64 is exact.
 			if float64(got) != want && !(math.IsInf(want, 0) && math.IsInf(float64(got), int(want))) {
 				return fmt.Sprintf("%s(%v) = %v, want %v", f.name, x, got, want)
 			}
@@ -162,7 +162,8 @@ func (f *approxFn) check(from, to, step uint64, w []worst) string {
 				}
 			}
 		}
-		// Patterns go up with the magnitude, so down with the value on the negative side.
+		// Patterns increase with the magnitude, so on the negative side they decrease with the
+		// value.
 		up := f.rising
 		if u>>31 != 0 {
 			up = -up
@@ -187,7 +188,8 @@ func TestApproxAll(t *testing.T) {
 				}
 			}
 			if !*long {
-				// Every exponent's ends, and patterns with an odd step: 2^20 in all.
+				// The sample has the ends of every exponent, and patterns with an odd step: 2^20 in
+				// all.
 				w := make([]worst, len(f.bounds))
 				for e := uint64(0); e < 512; e++ {
 					for _, d := range []uint64{0, 1<<23 - 8} {
@@ -214,7 +216,7 @@ func TestApproxAll(t *testing.T) {
 				wg.Go(func() {
 					for from := range next {
 						w := make([]worst, len(f.bounds))
-						// One more, so that chunks are monotone together.
+						// One more argument connects the chunks for the check of monotonicity.
 						s := f.check(from, min(from+1<<23+1, 1<<32), 1, w)
 						mu.Lock()
 						merge(w)
@@ -236,7 +238,7 @@ func TestApproxAll(t *testing.T) {
 	}
 }
 
-// show writes an error in the unit of the bound.
+// show returns the text of an error in the unit of the bound.
 func (f *approxFn) show(i int, e float64) string {
 	if strings.Contains(f.bounds[i].words, "ulp") {
 		return fmt.Sprintf("%.7f ulp", e)
@@ -270,8 +272,8 @@ func (f *approxFn) write(t *testing.T, ws []worst) {
 	}
 }
 
-// recorded checks that the page has the function's rows and that the sample found no
-// greater error than they say.
+// recorded checks that the page has the function's rows, and that the sample found no greater error
+// than the rows state.
 func (f *approxFn) recorded(t *testing.T, ws []worst) {
 	b, err := os.ReadFile(f.page())
 	if err != nil {

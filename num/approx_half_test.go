@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestApproxHalf tries all arguments of the approximate functions of 16 bits. The page
-// has their greatest errors; -update writes them.
+// TestApproxHalf tries all arguments of the approximate functions of 16 bits. The page has their
+// greatest errors; -update writes them.
 func TestApproxHalf(t *testing.T) {
 	page, err := os.ReadFile(approxPage)
 	if err != nil {
@@ -78,7 +78,8 @@ func TestApproxHalf(t *testing.T) {
 			if c.rel && want >= least {
 				e /= want
 			}
-			// What is rounded to a subnormal number is off by half of its unit at most.
+			// The error of a result that is rounded to a subnormal number is at most half of its
+			// unit.
 			if c.rel && want < least {
 				if e > math.Ldexp(0.5001, c.f.emin-c.f.p+1) {
 					t.Fatalf("%s(%#04x) = %v, want %v", c.name, v, r, want)
@@ -113,9 +114,9 @@ func TestApproxHalf(t *testing.T) {
 	}
 }
 
-// TestApproxF64: rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 compute with 20 bits of the
-// mantissa, so that their results, rounded to 20 bits, are off by half of a unit there;
-// rsqrt.approx.f64 is within 2^-52. All against big numbers.
+// TestApproxF64 compares with big numbers. rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 compute with
+// 20 bits of the mantissa, so that the error of their results, rounded to 20 bits, is at most half
+// of a unit there. rsqrt.approx.f64 is within 2^-52.
 func TestApproxF64(t *testing.T) {
 	t.Parallel()
 	r := rng(21)
@@ -144,7 +145,7 @@ func TestApproxF64(t *testing.T) {
 			t.Fatalf("rsqrt.approx.f64(%v): error %v", a, e)
 		}
 	}
-	// The tables of 9.7.3.14 and 9.7.3.17, for the upper words.
+	// These are the tables of 9.7.3.14 and 9.7.3.17, for the upper words.
 	inf := math.Inf(1)
 	tiny := math.Float64frombits(1 << 40)
 	for _, c := range []struct {
@@ -173,8 +174,8 @@ func TestApproxF64(t *testing.T) {
 	}
 }
 
-// TestDivApprox: div.approx and div.full within 2 units in the last place of the exact
-// quotient; and the zeros of div.approx for divisors beyond 2^126 (PTX 9.7.3.8).
+// TestDivApprox checks that div.approx and div.full are within 2 units in the last place of the
+// exact quotient, and that div.approx gives zero for divisors beyond 2^126 (PTX 9.7.3.8).
 func TestDivApprox(t *testing.T) {
 	t.Parallel()
 	r := rng(22)
@@ -198,7 +199,7 @@ func TestDivApprox(t *testing.T) {
 				return v
 			}
 			x, y = flush(x), flush(y)
-			want := x / y // a quotient of f32 is off by 2^-53 of itself
+			want := x / y // the error of this f32 quotient is 2^-53 of its value
 			if big := math.Abs(y); c.fast && big > 0x1p126 && big < 0x1p128 {
 				want = math.Copysign(0, want)
 				if math.IsInf(x, 0) || x != x {
@@ -225,8 +226,8 @@ func TestDivApprox(t *testing.T) {
 	}
 }
 
-// TestApproxFtz: the .ftz forms are the others with subnormal arguments and results made
-// zeros of their sign.
+// TestApproxFtz checks that the .ftz forms equal the plain forms with subnormal arguments and
+// results replaced by zeros of their sign.
 func TestApproxFtz(t *testing.T) {
 	t.Parallel()
 	r := rng(23)
@@ -239,7 +240,7 @@ func TestApproxFtz(t *testing.T) {
 	for i := range 100_000 {
 		u := r.Uint32()
 		if i%2 == 0 {
-			u &= 0x80ffffff // subnormal or barely not
+			u &= 0x80ffffff // subnormal, or just above
 		}
 		for _, c := range []struct {
 			name      string

@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// ulpF32 is the distance of got from the real value want in units of the last
-// place of the f32 format at want.
+// ulpF32 returns the distance of got from the real value want, in units of the last place of the
+// f32 format at want.
 func ulpF32(got float32, want float64) float64 {
 	_, e := math.Frexp(want)
 	return math.Abs(float64(got)-want) / math.Ldexp(1, max(e-24, -149))
 }
 
-// TestApproxError compares with the standard library's f64 functions, other
-// algorithms than ours. 0.51 units is what one rounding of an f64 result with
-// a relative error far below 2^-30 can leave; the ISA allows more everywhere.
+// TestApproxError compares with the standard library's f64 functions, which use other algorithms.
+// An f64 result with a relative error far below 2^-30 that is rounded once can be off by 0.51
+// units; the ISA allows more for every function.
 func TestApproxError(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		fn     func(float32) float32
 		ref    func(float64) float64
-		lo, hi float64 // range of log2|x|
+		lo, hi float64 // the range of log2|x|
 		neg    bool
 	}{
 		{"ex2", Ex2ApproxF32, math.Exp2, -30, 7, true},
@@ -90,7 +90,7 @@ func TestApproxError(t *testing.T) {
 	}
 }
 
-// TestApproxCorners holds the ISA's tables of special values.
+// TestApproxCorners checks the ISA's tables of special values.
 func TestApproxCorners(t *testing.T) {
 	t.Parallel()
 	const nan, inf, ninf, nz, one, none = 0x7fffffff, 0x7f800000, 0xff800000, 0x80000000, 0x3f800000, 0xbf800000
@@ -167,9 +167,8 @@ func TestApproxCorners(t *testing.T) {
 	}
 }
 
-// TestApproxSameEverywhere pins the bits of the approximate functions. The
-// hash says nothing about correctness, which the other tests check; it fails
-// on a platform whose results differ from those of the others.
+// TestApproxSameEverywhere pins the bits of the approximate functions by a hash. The hash does not
+// prove correctness, which the remaining tests check. It fails on a platform whose results differ.
 func TestApproxSameEverywhere(t *testing.T) {
 	t.Parallel()
 	h := fnv.New64a()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// refShf is PTX 9.7.8.7 by its words: shift the 64-bit value [b, a] by the
-// clamped or wrapped amount and take the upper or lower half.
+// refShf follows the words of PTX 9.7.8.7: it shifts the 64-bit value [b, a] by the clamped or
+// wrapped amount and takes the upper or lower half.
 func refShf(left, clamp bool, a, b, c uint32) uint32 {
 	n := uint(c % 32)
 	if clamp {
@@ -41,7 +41,7 @@ func TestShf(t *testing.T) {
 				{"l.wrap", ShfLWrap(a, b, c), refShf(true, false, a, b, c)},
 				{"r.clamp", ShfRClamp(a, b, c), refShf(false, true, a, b, c)},
 				{"r.wrap", ShfRWrap(a, b, c), refShf(false, false, a, b, c)},
-				// The GCN3 relatives take the high word first.
+				// The related GCN3 instructions take the high word first.
 				{"alignbit", VAlignbitB32(b, a, c), refShf(false, false, a, b, c)},
 				{"alignbyte", VAlignbyteB32(b, a, c), refShf(false, false, a, b, c%4*8)},
 			} {
@@ -95,8 +95,8 @@ func TestShfExamples(t *testing.T) {
 	}
 }
 
-// The following are the loops of PTX 9.7.1 on single bits. Position and length of a field
-// are cut to 8 bits where msb is 31 only: Errata E117.
+// The following are the loops of PTX 9.7.1 on single bits. Position and length of a field are cut
+// to 8 bits only if msb is 31: Errata E117.
 
 func refField(msb, b, c uint32) (pos, n uint64) {
 	if msb == 31 {
@@ -337,8 +337,8 @@ func TestLop3(t *testing.T) {
 	}
 }
 
-// refPrmt lists the sources of bytes 3 to 0 for each mode and selector, as
-// the table of PTX 9.7.9.7 does.
+// refPrmt lists the sources of bytes 3 to 0 for each mode and selector, as the table of PTX 9.7.9.7
+// does.
 var refPrmt = map[string][4][4]int{
 	"f4e":  {{3, 2, 1, 0}, {4, 3, 2, 1}, {5, 4, 3, 2}, {6, 5, 4, 3}},
 	"b4e":  {{5, 6, 7, 0}, {6, 7, 0, 1}, {7, 0, 1, 2}, {0, 1, 2, 3}},

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestF16Exhaustive checks every f16 and bf16 value where one operand is
-// enough, against the reference decoder and rounding.
+// TestF16Exhaustive compares every f16 and bf16 value with the reference decoder and rounding, for
+// all functions with one operand.
 func TestF16Exhaustive(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -153,7 +153,7 @@ func TestF16Arithmetic(t *testing.T) {
 			}
 		}
 	}
-	// Packed forms: both halves, each with its own operands.
+	// Packed forms: each half has its own operands.
 	if got := AddF16x2(0x3c00_4000, 0x3c00_3c00); got != 0x4000_4200 {
 		t.Errorf("AddF16x2 = %#x", got)
 	}

@@ -84,8 +84,8 @@ func TestF32Arithmetic(t *testing.T) {
 	}
 }
 
-// TestFmaF32Hard aims at double rounding: products and sums whose f64 sum is
-// the midpoint of two f32, with a tiny remainder of either sign.
+// TestFmaF32Hard checks for double rounding. Its products and sums have an f64 sum that is the
+// midpoint of two f32 numbers, with a tiny remainder of either sign.
 func TestFmaF32Hard(t *testing.T) {
 	t.Parallel()
 	c := f32Case{"FmaF32", RN, FmaF32, refF32.refFma}
@@ -138,7 +138,7 @@ func TestF32Modifiers(t *testing.T) {
 		{"Sat(-inf)", b32(SatF32(f32(0xff800000))), 0},
 		{"Sat(2)", b32(SatF32(2)), 0x3f800000},
 		{"Sat(0.25)", b32(SatF32(0.25)), 0x3e800000},
-		// 2^-126 - 2^-149 is subnormal: flushed after, not before rounding.
+		// 2^-126 - 2^-149 is subnormal: it is flushed after rounding, not before.
 		{"AddFtz result", b32(AddF32Ftz(f32(0x00800001), f32(0x80800000))), 0},
 		{"AddFtz negative result", b32(AddF32Ftz(f32(0x80800001), f32(0x00800000))), 0x80000000},
 		{"AddFtz input", b32(AddF32Ftz(f32(0x00400000), f32(0x00c00000))), 0x00c00000},
@@ -153,7 +153,7 @@ func TestF32Modifiers(t *testing.T) {
 	}
 }
 
-// refMin is min_num of PTX 9.7.3.11, on bits, with sign-magnitude comparison.
+// refMin is min_num of PTX 9.7.3.11 on bits, with sign-magnitude comparison.
 func refMin(x, y uint32, greater bool) uint32 {
 	xnan, ynan := x&0x7fffffff > 0x7f800000, y&0x7fffffff > 0x7f800000
 	less := func(x, y uint32) bool { // -0.0 < +0.0
@@ -195,7 +195,7 @@ func TestMinMaxCompareF32(t *testing.T) {
 		if got := b32(MinNaNF32(a, b)); nan && got != 0x7fffffff || !nan && got != refMin(x, y, false) {
 			t.Fatalf("MinNaNF32(%#x, %#x) = %#x", x, y, got)
 		}
-		// Order of numbers by big arithmetic on the values' integer keys.
+		// The integer keys of the values have the order of the numbers.
 		key := func(u uint32) int64 {
 			if u>>31 == 1 {
 				return -int64(u & 0x7fffffff)

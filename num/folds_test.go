@@ -2,8 +2,8 @@ package num
 
 import "testing"
 
-// TestPtxasFolds has what ptxas 13.5.37 makes of constant operands in registers: fields of 64 bits
-// beyond 8 bits of position and length (Errata E117), and divisions by zero (Errata E11).
+// TestPtxasFolds holds the results of ptxas 13.5.37 for constant operands in registers: fields of
+// 64 bits with position and length beyond 8 bits (Errata E117), and divisions by zero (Errata E11).
 func TestPtxasFolds(t *testing.T) {
 	t.Parallel()
 	const a = 0xfedcba9876543210
@@ -24,7 +24,7 @@ func TestPtxasFolds(t *testing.T) {
 		{Bfi64(0x123456789abcdef0, 1<<64-1, 8, 256), 0x3456789abcdef0ff},
 		{Bfi64(0x80000000, 0x7fffffff, 0x100, 0x101), 0x7fffffff},
 		{Bfi64(0x7f, 1, 0x101, 1), 1},
-		// Of 32 bits they are cut.
+		// The 32-bit forms cut position and length.
 		{uint64(BfeU32(0xfedcba98, 260, 8)), 0xa9},
 		{uint64(uint32(BfeS32(s32(0xfedcba98), 260, 300))), 0xffedcba9},
 		{uint64(Bfi32(0x9abcdef0, 1<<32-1, 260, 300)), 0xabcdef0f},

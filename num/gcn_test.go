@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestDivisionSequence runs the division that AMD's compilers emit with
-// denormals enabled: the result must be the correctly rounded quotient, which
-// ties v_div_scale, v_div_fmas and v_div_fixup together.
+// TestDivisionSequence runs the division that AMD's compilers emit with denormals enabled. The
+// result must be the correctly rounded quotient, which tests v_div_scale, v_div_fmas and
+// v_div_fixup together.
 func TestDivisionSequence(t *testing.T) {
 	t.Parallel()
 	r := rng(41)
@@ -134,7 +134,7 @@ func TestGCNFloat(t *testing.T) {
 				t.Errorf("v_cmp_class_f32(%#08x, bit %d) = %v", v, bit, got)
 			}
 			d := CvtF64FromF32(f32(v))
-			if i != 0 && i != 4 && i != 7 { // no signalling or denormal f64 comes from an f32
+			if i != 0 && i != 4 && i != 7 { // no f32 converts to a signalling or denormal f64
 				if got := VCmpClassF64(d, 1<<bit); got != (i == bit) {
 					t.Errorf("v_cmp_class_f64(%v, bit %d) = %v", d, bit, got)
 				}
@@ -147,8 +147,8 @@ func TestGCNFloat(t *testing.T) {
 	}
 }
 
-// TestMad24 and the rest of the integer relatives are in int_test.go; here are
-// the searches of single bits.
+// TestFindBits checks the searches for single bits. TestMad24 and the tests of the remaining
+// related integer instructions are in int_test.go.
 func TestFindBits(t *testing.T) {
 	t.Parallel()
 	r := rng(45)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// gcnApproxFns are the transcendental functions of GCN3 in f32. Denormal operands count
-// as zeros and denormal results become zeros (CLRX).
+// gcnApproxFns are the transcendental functions of GCN3 in f32. Denormal operands count as zeros,
+// and denormal results become zeros (CLRX).
 func gcnApproxFns() []approxFn {
 	flushed := func(f func(float64) float64) func(float64) float64 {
 		return func(x float64) float64 {
@@ -39,8 +39,8 @@ func gcnApproxFns() []approxFn {
 	}
 }
 
-// turnsRef is the sine, or the cosine, of x revolutions: 0 and 1 beyond 256. The
-// argument is brought to an eighth of a turn, exactly.
+// turnsRef is the sine or the cosine of x revolutions; beyond 256 it is 0 or 1. The argument is
+// reduced exactly to an eighth of a turn.
 func turnsRef(x float64, cos bool) float64 {
 	switch {
 	case math.IsInf(x, 0) || x != x:
@@ -61,8 +61,8 @@ func turnsRef(x float64, cos bool) float64 {
 	return [...]float64{s, c, -s, -c}[quarter%4]
 }
 
-// All arguments of the transcendental functions of f16, denormals included: within one
-// unit of the last place.
+// TestGCNApproxF16 checks all arguments of the transcendental functions of f16, even denormal ones:
+// the results are within one unit of the last place.
 func TestGCNApproxF16(t *testing.T) {
 	t.Parallel()
 	for _, f := range []struct {
@@ -104,8 +104,9 @@ func TestGCNApproxF16(t *testing.T) {
 	}
 }
 
-// v_rcp_f64, v_rsq_f64 and v_sqrt_f64 within one unit of the last place, by samples of
-// every exponent. The residue of the inverse function is computed without rounding.
+// TestGCNApproxF64 checks that v_rcp_f64, v_rsq_f64 and v_sqrt_f64 are within one unit of the last
+// place, by samples of every exponent. The residue of the inverse function is computed without
+// rounding.
 func TestGCNApproxF64(t *testing.T) {
 	t.Parallel()
 	r := rng(77)

@@ -2,8 +2,8 @@ package num
 
 import "testing"
 
-// TestBufNotRaw compares BufNotRaw with what formatted loads and stores do to each format
-// and DST_SEL; it must not miss the identity, nor call raw what is not.
+// TestBufNotRaw compares BufNotRaw with the effect of formatted loads and stores on each format and
+// DST_SEL. BufNotRaw must recognise the identity, and must not call any other format raw.
 func TestBufNotRaw(t *testing.T) {
 	t.Parallel()
 	words := [4]uint32{0x80c01234, 0x7fa00001, 0xff812345, 1}
@@ -28,7 +28,7 @@ func TestBufNotRaw(t *testing.T) {
 			}
 		}
 	}
-	// Of uint, sint and float: of n components, 4 - n may be any of six selections.
+	// uint, sint and float count. For n components, 4 - n may have any of six selections.
 	if want := 3 * (6*6*6 + 6*6 + 6 + 1); raw != want {
 		t.Errorf("%d formats are raw, want %d", raw, want)
 	}

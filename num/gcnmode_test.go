@@ -47,8 +47,8 @@ func TestVFtz(t *testing.T) {
 				t.Fatalf("%s(%x, %x, %x) = %x, want %x", name, math.Float32bits(a), math.Float32bits(b), math.Float32bits(c), math.Float32bits(got), math.Float32bits(w))
 			}
 		}
-		// Sums and products of two f32 round to f32 the same way from f64 (double
-		// rounding is innocuous: 53 >= 2*24+2).
+		// Sums and products of two f32 round to the same f32 when they go through f64, because
+		// double rounding is harmless (53 >= 2*24+2).
 		check("VAddF32Ftz", VAddF32Ftz(a, b), float64(x)+float64(y))
 		check("VSubF32Ftz", VSubF32Ftz(a, b), float64(x)-float64(y))
 		check("VMulF32Ftz", VMulF32Ftz(a, b), float64(x)*float64(y))
@@ -123,7 +123,7 @@ func TestVSatInt(t *testing.T) {
 	}
 }
 
-// f16Value reads f16 bits as the standard defines them.
+// f16Value decodes f16 bits as the standard defines them.
 func f16Value(h uint16) float64 {
 	s, e, m := 1.0, int(h>>10&31), float64(h&1023)
 	if h>>15 != 0 {
@@ -239,7 +239,7 @@ func TestVDivFixupF16(t *testing.T) {
 			b = edge[r.IntN(len(edge))]
 		}
 		x, y := f16Value(a), f16Value(b)
-		q := CvtF16FromF64(math.Abs(x / y)) // a quotient without sign, right for ordinary operands
+		q := CvtF16FromF64(math.Abs(x / y)) // the quotient without its sign, which is right for ordinary operands
 		got := f16Value(VDivFixupF16(q, b, a))
 		want := x / y
 		if want != want {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// The z*.go files are families of one-line functions over types and rounding
-// modes. This file writes them and checks that they are what it writes:
+// The z*.go files are families of one-line functions over types and rounding modes. This file
+// writes them, and checks that they are current:
 //
 //	go test ./num -run TestGenerated -update
 
@@ -152,7 +152,7 @@ func genCvtInt(b *bytes.Buffer) {
 			}
 			fmt.Fprintf(b, "// Cvt%sFrom%s %s %s.\n", d.name, s.name, verb, strings.ToLower(d.name))
 			fmt.Fprintf(b, "func Cvt%sFrom%s(a %s) %s { return %s(a) }\n\n", d.name, s.name, s.goType, d.goType, d.goType)
-			var lo, hi bool // does s reach below, above d?
+			var lo, hi bool // whether a value of s may be below, or above, the range of d
 			lo = s.signed && (!d.signed || d.bits < s.bits)
 			hi = d.bits < s.bits || d.bits == s.bits && d.signed && !s.signed
 			if !lo && !hi {
@@ -411,7 +411,7 @@ func genCvtFloat(b *bytes.Buffer) {
 			if s.signed {
 				width--
 			}
-			exact := width <= man[d.name] // f16's range is wide enough for these too
+			exact := width <= man[d.name] // f16's range is wide enough for these, too
 			for _, r := range roundNames {
 				name := fmt.Sprintf("Cvt%sFrom%s%s", d.name, s.name, r.suffix)
 				words := "a, " + r.words
@@ -463,8 +463,8 @@ func genCvtFloat(b *bytes.Buffer) {
 	}
 }
 
-// TestNoFusion looks for fused multiply-adds that nobody asked for in the code
-// for platforms whose compilers fuse. The allowed lines call math.FMA.
+// TestNoFusion searches the code for platforms whose compilers fuse for fused multiply-adds that
+// the source does not request. The allowed lines call math.FMA.
 func TestNoFusion(t *testing.T) {
 	if !*long && os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "1" {
 		t.Skip("compiles for other platforms; run with -long or CROSSLANE_REQUIRE_ORACLES=1")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// edgeInts are the values at which division and shifts differ, of n bits.
+// edgeInts returns the n-bit values at which division and shifts differ.
 func edgeInts(n uint) []uint64 {
 	mask := ^uint64(0) >> (64 - n)
 	var list []uint64
@@ -17,8 +17,9 @@ func edgeInts(n uint) []uint64 {
 
 func signed(v uint64, n uint) *big.Int { return big.NewInt(int64(v<<(64-n)) >> (64 - n)) }
 
-// TestDivisionEdges: quotients and remainders by everything, zero and the negation of the
-// least number included, of every width and sign. By zero both are all ones (Errata E11).
+// TestDivisionEdges checks quotients and remainders for all pairs of edges, of every width and
+// sign. Zero and the negation of the least number are among them. By zero both results are all ones
+// (Errata E11).
 func TestDivisionEdges(t *testing.T) {
 	t.Parallel()
 	for _, w := range []struct {
@@ -61,8 +62,8 @@ func TestDivisionEdges(t *testing.T) {
 	}
 }
 
-// TestShiftEdges: PTX 9.7.8.8 and 9.7.8.9, amounts beyond the width count as the width,
-// also those whose low bits are small.
+// TestShiftEdges checks PTX 9.7.8.8 and 9.7.8.9: an amount beyond the width counts as the width,
+// even if its low bits are small.
 func TestShiftEdges(t *testing.T) {
 	t.Parallel()
 	for _, w := range []struct {

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// model is an mbarrier object as PTX 9.7.14.16 describes it, in plain numbers.
+// A model is an mbarrier object as PTX 9.7.14.16 describes it, in plain numbers.
 type model struct {
 	phase, pending, expected, tx int64
-	bad                          uint32 // how it was misused
+	bad                          uint32 // the kind of misuse
 }
 
 const limit = 1<<20 - 1
@@ -67,7 +67,7 @@ func (m *model) drop(n int64) {
 	m.arrive(n)
 }
 
-// stays does an arrival that must not complete the phase.
+// stays makes an arrival that must not complete the phase.
 func (m *model) stays(arrive func(int64), n int64) {
 	was := m.phase
 	if arrive(n); m.bad == MbarOK && m.phase != was {
@@ -75,8 +75,8 @@ func (m *model) stays(arrive func(int64), n int64) {
 	}
 }
 
-// TestMbarrier does random operations on objects and on the model of the manual's
-// description, and compares all that can be seen.
+// TestMbarrier makes random operations on objects and on a model of the manual's description, and
+// compares all visible values.
 func TestMbarrier(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 9))
@@ -100,7 +100,7 @@ func TestMbarrier(t *testing.T) {
 				tx = limit - uint32(r.IntN(3))
 			}
 			if m.tx > 0 && r.IntN(2) == 0 {
-				tx = uint32(m.tx) // what is expected comes
+				tx = uint32(m.tx) // the expected bytes arrive
 			}
 			op := r.IntN(9)
 			switch op {
@@ -152,11 +152,11 @@ func TestMbarrier(t *testing.T) {
 			if MbarPending(obj) != uint32(m.pending) {
 				t.Fatalf("step %d, operation %d on %+v: %d pending, want %d", step, op, before, MbarPending(obj), m.pending)
 			}
-			// The state is of the phase before the operation.
+			// The state belongs to the phase before the operation.
 			if got, want := MbarDone(obj, state), m.phase != before.phase; got != want {
 				t.Fatalf("step %d, operation %d on %+v: done %v, want %v", step, op, before, got, want)
 			}
-			// A parity is that of the current phase, which is not over, or of the one before.
+			// The parity of the current phase is not over; the parity of the phase before it is.
 			if MbarDoneParity(obj, uint32(m.phase&1)) || !MbarDoneParity(obj, uint32((m.phase+1)&1)) {
 				t.Fatalf("step %d: parities of phase %d", step, m.phase)
 			}
@@ -170,8 +170,8 @@ func TestMbarrier(t *testing.T) {
 	}
 }
 
-// TestMbarrierMisuse: words that mbarrier.init did not make are no objects, and a
-// misused one stays so until it is initialised anew.
+// TestMbarrierMisuse checks that words that mbarrier.init did not write are no objects, and that a
+// misused object remains misused until it is initialised again.
 func TestMbarrierMisuse(t *testing.T) {
 	t.Parallel()
 	for _, w := range []uint64{0, 1, 1 << 61, 1<<63 | 200, 1 << 63, 5 << 61} {

@@ -13,9 +13,9 @@ import (
 type narrowRef struct {
 	name      string
 	exp, man  int
-	specials  int // patterns at the top that are no numbers
+	specials  int // patterns at the top that are not numbers
 	nan       uint16
-	values    []float64 // of the patterns from 0 on
+	values    []float64 // the values of the patterns from 0 on
 	pack, rs  func(a, b float32, r uint16) uint16
 	rz        func(a, b float32) uint16
 	unsigned  bool
@@ -33,7 +33,7 @@ func narrowRefs() []narrowRef {
 		{name: "e2m3", exp: 2, man: 3, nan: 0x1f, pack: plain(CvtE2M3x2FromF32), rz: CvtE2M3x2FromF32RZ, rs: CvtE2M3x2FromF32RS, f16: up(CvtF16x2FromE2M3x2), bf16: CvtBF16x2FromE2M3x2},
 		{name: "e3m2", exp: 3, man: 2, nan: 0x1f, pack: plain(CvtE3M2x2FromF32), rz: CvtE3M2x2FromF32RZ, rs: CvtE3M2x2FromF32RS, f16: up(CvtF16x2FromE3M2x2), bf16: CvtBF16x2FromE3M2x2},
 		{name: "e2m1", exp: 2, man: 1, nan: 7,
-			// Spread out like the others, with a byte for each value.
+			// The values have a byte each, as in the remaining formats.
 			pack: func(a, b float32, _ uint16) uint16 { return spread4(CvtE2M1x2FromF32(a, b)) },
 			rz:   func(a, b float32) uint16 { return spread4(CvtE2M1x2FromF32RZ(a, b)) },
 			rs:   func(a, b float32, r uint16) uint16 { return spread4(CvtE2M1x2FromF32RS(a, b, r)) },
@@ -60,9 +60,10 @@ func narrowRefs() []narrowRef {
 func spread4(v uint8) uint16 { return uint16(v&15) | uint16(v>>4)<<8 }
 func join4(v uint16) uint8   { return uint8(v&15 | v>>8<<4) }
 
-// encode rounds by looking for the neighbours in the list: to the nearer, at the middle
-// to the even pattern; with random bits r ≥ 0 upwards if the part of the way from the
-// lower to the upper one, in 2^-16, and r reach 2^16. down and upward say what they do.
+// encode rounds by a search for the neighbours in the list. Without random bits it rounds to the
+// nearer neighbour, and at the middle to the even pattern. With random bits r ≥ 0 it rounds up if r
+// plus the distance from the lower neighbour, in units of 2^-16 of the gap, reaches 2^16. The
+// values down and upward of r force a direction.
 func (f *narrowRef) encode(a float32, r int) uint16 {
 	x := math.Abs(float64(a))
 	var sign uint16
@@ -94,10 +95,10 @@ func (f *narrowRef) encode(a float32, r int) uint16 {
 	return sign | uint16(n)
 }
 
-// Ways to round beside nearest, -1, and random bits.
+// These are values of r for rounding down and up; -1 stands for nearest.
 const down, upward = -2, -3
 
-// decode gives the value of a pattern; NaN for NaN.
+// decode returns the value of a pattern; NaN for NaN.
 func (f *narrowRef) decode(v uint16) float64 {
 	mag := int(v) & (1<<(f.exp+f.man) - 1)
 	x := math.NaN()
@@ -112,8 +113,8 @@ func (f *narrowRef) decode(v uint16) float64 {
 	return x
 }
 
-// arguments are f32 around everything that matters to the format: every value, every
-// middle, their neighbours, and what is special; then random ones.
+// arguments returns f32 numbers near every value that matters to the format: every value, every
+// middle, their neighbours, and the special values; then random numbers.
 func (f *narrowRef) arguments(n int) []float32 {
 	var list []float32
 	for i, v := range f.values {
@@ -171,7 +172,7 @@ func TestNarrowDown(t *testing.T) {
 	}
 }
 
-// unsaturated: .ue5m3x2 without .satfinite, and rounding up.
+// unsaturated checks .ue5m3x2 without .satfinite, and rounding up.
 func unsaturated(t *testing.T, f *narrowRef, a float32) {
 	x, top := math.Abs(float64(a)), f.values[len(f.values)-1]
 	for _, c := range []struct {
@@ -179,7 +180,7 @@ func unsaturated(t *testing.T, f *narrowRef, a float32) {
 		plain uint16
 		sat   uint16
 		how   int
-		limit float64 // what is beyond is NaN
+		limit float64 // a number beyond it becomes NaN
 	}{
 		{"rn", CvtUE5M3x2FromF32(a, 0), CvtUE5M3x2FromF32Satfinite(a, 0), -1, top + (top-f.values[len(f.values)-2])/2},
 		{"rz", CvtUE5M3x2FromF32RZ(a, 0), CvtUE5M3x2FromF32RZSatfinite(a, 0), down, math.MaxFloat32},
@@ -198,7 +199,7 @@ func unsaturated(t *testing.T, f *narrowRef, a float32) {
 	}
 }
 
-// TestUnscaleAndPzo: the steps of .scaled::n1 and .pzo.
+// TestUnscaleAndPzo checks the steps of .scaled::n1 and .pzo.
 func TestUnscaleAndPzo(t *testing.T) {
 	t.Parallel()
 	inf := float32(math.Inf(1))
@@ -220,7 +221,7 @@ func TestUnscaleAndPzo(t *testing.T) {
 		for _, c := range []struct {
 			name string
 			got  uint32
-			sign uint32 // pattern of -0
+			sign uint32 // the pattern of -0
 			bits uint
 		}{
 			{"f16", uint32(PzoF16(uint16(v))), 0x8000, 16}, {"f8", uint32(PzoF8x2(uint16(v))), 0x80, 8}, {"f6", uint32(PzoF6x2(uint16(v))), 0x20, 8}, {"f4", uint32(PzoF4x2(uint8(v))), 8, 4},
@@ -268,7 +269,7 @@ func TestNarrowUp(t *testing.T) {
 				var want uint32
 				for i, h := range []uint16{v & 0xff, v >> 8} {
 					x := f.decode(h)
-					b := uint32(CvtF16FromF64(x)) // exhaustively tested elsewhere
+					b := uint32(CvtF16FromF64(x)) // another test covers this exhaustively
 					if x != x {
 						b = 0x7fff
 					}
@@ -296,7 +297,7 @@ func TestNarrowUp(t *testing.T) {
 	}
 }
 
-// TestNarrowVectors: values worked out by hand.
+// TestNarrowVectors checks values computed by hand.
 func TestNarrowVectors(t *testing.T) {
 	t.Parallel()
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
@@ -348,7 +349,8 @@ func TestNarrowVectors(t *testing.T) {
 	}
 }
 
-// TestStochasticHalf: .rs against the two neighbours by rounding toward zero and away.
+// TestStochasticHalf compares .rs with the two neighbours, found by rounding toward zero and away
+// from it.
 func TestStochasticHalf(t *testing.T) {
 	t.Parallel()
 	r := rng(8)
@@ -412,10 +414,10 @@ func TestUE8M0(t *testing.T) {
 			continue
 		}
 		want := [2]uint16{0, 0}
-		for math.Ldexp(1, int(want[0])-127+1) <= x { // the greatest power that is not above
+		for math.Ldexp(1, int(want[0])-127+1) <= x { // the greatest power that is not above x
 			want[0]++
 		}
-		for math.Ldexp(1, int(want[1])-127) < x { // the least that is not below
+		for math.Ldexp(1, int(want[1])-127) < x { // the least power that is not below x
 			want[1]++
 		}
 		if got := CvtUE8M0x2FromF32RZ(a, a); got != want[0]*0x101 {
@@ -449,7 +451,7 @@ func TestS2F6(t *testing.T) {
 		q := new(big.Rat).SetFloat64(float64(a))
 		q.Quo(q, new(big.Rat).SetFloat64(math.Ldexp(1, int(s)-127)))
 		q.Mul(q, big.NewRat(64, 1))
-		// Floor of q + 1/2, one less at a tie that came out odd.
+		// This is the floor of q + 1/2, and one less at a tie that came out odd.
 		h := new(big.Rat).Add(q, big.NewRat(1, 2))
 		n := new(big.Int).Div(h.Num(), h.Denom())
 		if h.IsInt() && n.Bit(0) == 1 {
@@ -503,7 +505,7 @@ func TestCvtPack(t *testing.T) {
 			if k.sign {
 				lo, hi = -(int64(1) << (k.size - 1)), int64(1)<<(k.size-1)-1
 			}
-			// PTX 9.7.9.23, bit by bit.
+			// This follows PTX 9.7.9.23, bit by bit.
 			ta, tb := uint64(min(max(int64(a), lo), hi)), uint64(min(max(int64(b), lo), hi))
 			var want uint32
 			for i := range uint(32) {
@@ -523,7 +525,7 @@ func TestCvtPack(t *testing.T) {
 	}
 }
 
-// TestXorsignHalf: min and max with .xorsign.abs against the manual's pseudo-code.
+// TestXorsignHalf compares min and max with .xorsign.abs with the manual's pseudo-code.
 func TestXorsignHalf(t *testing.T) {
 	t.Parallel()
 	type fn = func(a, b uint16) uint16
@@ -546,7 +548,7 @@ func TestXorsignHalf(t *testing.T) {
 			for _, greater := range []bool{false, true} {
 				for _, nan := range []bool{false, true} {
 					sign := a&0x8000 ^ b&0x8000
-					x, y := a&0x7fff, b&0x7fff // as integers, magnitudes are in order
+					x, y := a&0x7fff, b&0x7fff // magnitudes have the same order as integers
 					d := min(x, y)
 					if greater {
 						d = max(x, y)

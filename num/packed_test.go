@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestPackedIntegers compares the packed operations with sums of big integers, part by
-// part: all pairs of bytes in every place, corners and random words for half-words.
+// TestPackedIntegers compares the packed operations with sums of big integers, part by part: all
+// pairs of bytes in every place, and corners and random words for half-words.
 func TestPackedIntegers(t *testing.T) {
 	t.Parallel()
 	type part struct {
@@ -80,7 +80,7 @@ func TestPackedIntegers(t *testing.T) {
 	}
 }
 
-// TestClmad compares the carryless product with one of polynomials over GF(2) in a big
+// TestClmad compares the carryless product with a product of polynomials over GF(2) in a big
 // integer, as PTX 9.7.1.5 writes it.
 func TestClmad(t *testing.T) {
 	t.Parallel()

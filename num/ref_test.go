@@ -64,7 +64,7 @@ func (f refFormat) refRound(mode RoundMode, x *big.Float) uint64 {
 	return f.encode(mode, neg, n, ulp)
 }
 
-// encode gives the bits of (-1)^neg * n * 2^ulp, where n has at most p+1 bits.
+// encode returns the bits of (-1)^neg * n * 2^ulp, where n has at most p+1 bits.
 func (f refFormat) encode(mode RoundMode, neg bool, n *big.Int, ulp int) uint64 {
 	man := f.p - 1
 	inf := (uint64(1)<<(f.width-1-man) - 1) << man
@@ -177,8 +177,8 @@ func (f refFormat) refDiv(mode RoundMode, a, b uint64) (r uint64, nan bool) {
 	case y.Sign() == 0:
 		return sign | inf, false
 	}
-	// The quotient of p-bit numbers is exact or differs from every midpoint in
-	// the first 2p+2 bits.
+	// The quotient of p-bit numbers is exact, or differs from every midpoint in the first 2p+2
+	// bits.
 	return f.refRound(mode, new(big.Float).SetPrec(uint(6*f.p)).Quo(x, y)), false
 }
 
@@ -196,7 +196,7 @@ func (f refFormat) refSqrt(mode RoundMode, a uint64) (r uint64, nan bool) {
 // rng returns a generator with a fixed seed.
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 1)) }
 
-// edgeBits are bit patterns of a format that sit at its corners.
+// edges returns bit patterns at the ends of the format's ranges.
 func (f refFormat) edges() []uint64 {
 	man := f.p - 1
 	inf := (uint64(1)<<(f.width-1-man) - 1) << man
@@ -211,8 +211,8 @@ func (f refFormat) edges() []uint64 {
 	return out
 }
 
-// random gives a pattern: uniform bits, or near another, or with long runs of
-// equal mantissa bits, which is where rounding goes wrong.
+// random returns a pattern: uniform bits, a pattern close to near, or long runs of equal mantissa
+// bits, which show mistakes in rounding.
 func (f refFormat) random(r *rand.Rand, near uint64) uint64 {
 	v := r.Uint64()
 	man := f.p - 1
@@ -232,9 +232,9 @@ func (f refFormat) random(r *rand.Rand, near uint64) uint64 {
 	return v
 }
 
-// hardFma gives operands whose product is half a unit in the last place of z,
-// but for a tiny part: (2^m + 1)(2^m - 1) = 2^2m - 1, or, after Aurifeuille,
-// (2^(2k-1) - 2^k + 1)(2^(2k-1) + 2^k + 1) = 2^(4k-2) + 1.
+// hardFma returns operands whose product is half a unit in the last place of z, except for a tiny
+// part: (2^m + 1)(2^m - 1) = 2^2m - 1, or, after Aurifeuille, (2^(2k-1) - 2^k + 1)(2^(2k-1) + 2^k +
+// 1) = 2^(4k-2) + 1.
 func (f refFormat) hardFma(r *rand.Rand) (x, y, z uint64) {
 	man := f.p - 1
 	sign := uint64(1) << (f.width - 1)

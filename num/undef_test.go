@@ -2,8 +2,8 @@ package num
 
 import "testing"
 
-// The rules of undefined bits against brute force, for operands of four bits: whether two
-// choices of the undefined bits make a bit of the result differ.
+// TestUndefRules compares the rules of undefined bits with brute force for operands of four bits: a
+// bit of the result is undefined if two choices of the undefined bits make it differ.
 func TestUndefRules(t *testing.T) {
 	t.Parallel()
 	const n, top = 4, 1<<4 - 1
@@ -20,8 +20,8 @@ func TestUndefRules(t *testing.T) {
 		{"or", func(a, b uint32) uint32 { return a | b }, func(a, ua, b, ub uint32) uint32 { return UndefAnd32(^a, ua, ^b, ub) & top }, true},
 		{"eq", func(a, b uint32) uint32 { return bit(a == b) }, func(a, ua, b, ub uint32) uint32 { return bit(UndefEq32(a, ua, b, ub)) }, true},
 		{"ltu", func(a, b uint32) uint32 { return bit(a < b) }, func(a, ua, b, ub uint32) uint32 { return bit(UndefLtU32(a, ua, b, ub)) }, true},
-		// The sign and its copies are one bit: the rule takes them as independent, and may
-		// not tell less.
+		// The sign and its copies are one bit. The rule treats them as independent, and must report
+		// at least as many undefined bits.
 		{"lts", func(a, b uint32) uint32 { return bit(sign(a) < sign(b)) }, func(a, ua, b, ub uint32) uint32 { return bit(UndefLtS32(a<<28, ua<<28, b<<28, ub<<28)) }, true},
 		{"ges", func(a, b uint32) uint32 { return bit(sign(a) >= sign(b)) }, func(a, ua, b, ub uint32) uint32 { return bit(UndefLtS32(ext(a), ext(ua), ext(b), ext(ub))) }, false},
 		{"add", func(a, b uint32) uint32 { return (a + b) & top }, func(_, ua, _, ub uint32) uint32 { return UndefCarry32(ua, ub) & top }, false},
@@ -33,7 +33,7 @@ func TestUndefRules(t *testing.T) {
 		for x := range uint32(1) << (4 * n) {
 			a, ua, b, ub := x&top, x>>n&top, x>>(2*n)&top, x>>(3*n)
 			if a&ua != 0 || b&ub != 0 {
-				continue // the bits that are undefined are 0: others follow below
+				continue // the undefined bits are 0 here; other values follow below
 			}
 			first, differ := c.op(a, b), uint32(0)
 			for i := ua; ; i = (i - 1) & ua {
@@ -63,7 +63,7 @@ func TestUndefRules(t *testing.T) {
 	}
 }
 
-// The other widths are those of 32 bits.
+// TestUndefWidths checks that the rules for the remaining widths agree with those for 32 bits.
 func TestUndefWidths(t *testing.T) {
 	t.Parallel()
 	x := uint64(0x9e3779b97f4a7c15)

@@ -18,21 +18,22 @@ import (
 
 const module = "example.org/crosslane"
 
-// rule lists the packages that a package may import beyond the standard library. Paths are relative
-// to the module; "." is the root package; "internal/check/*" stands for all packages below.
+// A rule lists the packages that a package may import in addition to the standard library. Paths
+// are relative to the module; "." is the root package; "internal/check/*" stands for all packages
+// below.
 type rule struct {
 	pkg   string   // this package; with /* every package below
 	may   []string // packages of the module
 	third []string // third-party modules
 }
 
-// below are the packages under the root, for those on top of it.
+// below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
 	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
-// rules is the import table of ARCHITECTURE.md. The first row that fits counts. A
+// rules is the import table of ARCHITECTURE.md. The first row that matches a package applies. A
 // package without a row fails.
 var rules = []rule{
 	{pkg: "lane"},
@@ -69,11 +70,11 @@ var rules = []rule{
 	{pkg: "examples/programs", may: []string{".", "diag", "internal/genexamples"}},
 	{pkg: "internal/bench", may: below},
 	{pkg: "bench", may: slices.Concat(below, []string{"internal/bench"})},
-	{pkg: "internal/difftest", may: below}, // tests only
+	{pkg: "internal/difftest", may: below}, // imported by tests only
 }
 
-// ruleOf finds the row of a package. A program that go generate runs, in a folder gen, may import
-// the same packages as the package above it, and that package.
+// ruleOf returns the row of a package. A program for go generate, in a folder gen, may import the
+// package above it, and the packages that this package may import.
 func ruleOf(pkg string) (rule, bool) {
 	for _, r := range rules {
 		if matches(r.pkg, pkg) {
@@ -96,9 +97,10 @@ func matches(pattern, pkg string) bool {
 	return pattern == pkg
 }
 
-// Engines never import each other, except that the native one leaves operations to the interpreter
-// for which it has no machine code; nor do front ends: a package under internal/engine may import
-// packages below itself only.
+// ownTree reports whether imp belongs to the same tree as pkg, for example to internal/engine/jit.
+// A package in one of these trees imports only packages of its own tree: engines never import each
+// other, and front ends never do. The rules make one exception: the native engine imports the
+// interpreter for the operations without machine code.
 func ownTree(pkg, imp string) bool {
 	parts := strings.SplitN(pkg, "/", 4)
 	if len(parts) < 3 || parts[0] != "internal" {
@@ -150,8 +152,8 @@ func repoRoot(t *testing.T) string {
 	return root
 }
 
-// files calls f for every file of the repository that is not ignored, with its
-// slash-separated path.
+// files calls f for every file of the repository that git does not ignore, with its slash-separated
+// path.
 func files(t *testing.T, f func(rel string, data []byte)) {
 	t.Helper()
 	root := repoRoot(t)
@@ -172,7 +174,7 @@ func files(t *testing.T, f func(rel string, data []byte)) {
 		}
 		data, err := os.ReadFile(name)
 		if os.IsNotExist(err) {
-			return nil // a test elsewhere removed its temporary file
+			return nil // another test removed its temporary file
 		}
 		if err != nil {
 			return err
@@ -189,7 +191,7 @@ func TestImports(t *testing.T) {
 	t.Parallel()
 	seen := 0
 	files(t, func(rel string, data []byte) {
-		// Tests may import the packages that they compare with.
+		// Tests may import the packages with which they compare.
 		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") || strings.Contains(rel, "testdata/") {
 			return
 		}
@@ -224,7 +226,8 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// The table itself: imports that it must refuse and allow.
+// TestCheck tests the table itself, with imports that it must refuse and imports that it must
+// allow.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -264,8 +267,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// forbidden are words about the place where the repository was made, and hosts that only tools need
-// to know. They are assembled so that this file does not hold them.
+// forbidden are words about the place where the repository was made, and hosts that only tools use.
+// They are assembled from parts, so that this file does not contain them.
 var forbidden = []string{
 	"/wo" + "rk/", "/tm" + "p/c/", "proxy.golang" + ".org", "sum.golang" + ".org", "goproxy" + ".", "pypi" + ".org",
 	"registry.npmjs" + ".org", "crates" + ".io", "artifact" + "ory", "DO NOT " + "COMMIT",
@@ -282,7 +285,8 @@ func TestForbiddenWords(t *testing.T) {
 	})
 }
 
-// Files stay short enough to read; generated ones begin with the line that marks them.
+// TestFileLength checks that files stay short enough to read. Generated files are exempt; they
+// begin with the line that marks them.
 func TestFileLength(t *testing.T) {
 	t.Parallel()
 	files(t, func(rel string, data []byte) {

@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane"
 )
 
-// Every peer computes what plain Go does.
+// TestPeersOracle checks that every peer has the results of plain Go.
 func TestPeersOracle(t *testing.T) {
 	t.Parallel()
 	peers, notes, err := NewPeers(t.Context())
@@ -47,7 +47,7 @@ func TestPeersOracle(t *testing.T) {
 	}
 }
 
-// So do those that run OpenCL, where there are any.
+// TestOtherPeers makes the same check for the peers that run OpenCL, if there are any.
 func TestOtherPeers(t *testing.T) {
 	peers, notes, err := NewOtherPeers(t.Context())
 	if err != nil {
@@ -69,7 +69,7 @@ func TestOtherPeers(t *testing.T) {
 	}
 }
 
-// Where nothing is installed, each thing that is missing is named in a line.
+// TestNoPeers checks that one line names each missing program if no peer is installed.
 func TestNoPeers(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	peers, notes, err := NewPeers(t.Context())
@@ -85,7 +85,7 @@ func TestNoPeers(t *testing.T) {
 	}
 }
 
-// Measure finds a size, counts, and returns what was counted.
+// TestMeasure checks that Measure finds a size, counts, and returns the counts.
 func TestMeasure(t *testing.T) {
 	t.Parallel()
 	for _, k := range Suite() {

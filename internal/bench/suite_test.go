@@ -14,8 +14,8 @@ import (
 	"example.org/crosslane/internal/genexamples"
 )
 
-// Every kernel computes what plain Go does, on every engine that is here, with the same counts, and
-// a check sees a result that is off by one bit.
+// TestSuite checks that every kernel has the results of plain Go on every available engine, with
+// the same counts, and that a check finds a result with one wrong bit.
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
@@ -27,7 +27,8 @@ func TestSuite(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The least size, and one of so many blocks that waves start several at a time.
+			// These are the least size, and one with so many blocks that several waves start at the
+			// same time.
 			sizes := []int{k.Min, k.Min}
 			for range 12 {
 				if g := k.Work(sizes[1]).Grid; g.X*max(g.Y, 1) >= 256 {
@@ -76,7 +77,7 @@ func onAll(t *testing.T, k *Kernel, kernel *crosslane.Kernel, n int) {
 			if !b.Written {
 				continue
 			}
-			// Of floats that are compared with a tolerance, the exponent.
+			// Some floats are compared with a tolerance, so the exponent is changed.
 			b.Data[3] ^= 0x10
 			if w.Check() == nil {
 				t.Errorf("the check does not see that an element of %s is wrong", b.Name)
@@ -85,7 +86,8 @@ func onAll(t *testing.T, k *Kernel, kernel *crosslane.Kernel, n int) {
 	}
 }
 
-// The committed kernels are what the compiler that made the examples makes of the sources.
+// TestKernelsAreCurrent checks that the committed kernels are the output of the examples' compiler
+// for the sources.
 func TestKernelsAreCurrent(t *testing.T) {
 	t.Parallel()
 	skip := t.Skipf
@@ -132,7 +134,7 @@ func TestKernelsAreCurrent(t *testing.T) {
 	}
 }
 
-// A sample is in order, has both ends, and is not too large.
+// TestSample checks that a sample is in order, has both ends, and is not too large.
 func TestSample(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 63, 64, 65, 20000, 1 << 20} {
@@ -151,13 +153,15 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// fma32 rounds once: against sums that are exact in f64, and ties that are not.
+// TestFMA32 checks that fma32 rounds once. It uses sums that are exact in f64, and ties that are
+// not.
 func TestFMA32(t *testing.T) {
 	t.Parallel()
 	for _, c := range [][4]float32{
 		{3, 4, 5, 17},
 		{0x1.000002p0, 0x1.000002p0, -0x1.000004p0, 0x1p-46},
-		// The product is half a last place, but for a little that f64's sum drops.
+		// The product is half a unit in the last place, except for a small part that f64's sum
+		// drops.
 		{0x1.000002p-12, 0x1.fffffcp-13, 0x1.000002p0, 0x1.000002p0},
 		{-0x1.000002p-12, 0x1.fffffcp-13, -0x1.000002p0, -0x1.000002p0},
 	} {

@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// readText reads a text picture back: what the "reads" lines say of each lane.
+// readText reads a text picture back: it returns, for each lane, the contents of the "reads" lines.
 func readText(t interface{ Fatalf(string, ...any) }, text string) map[int]string {
 	got := map[int]string{}
 	var lanes []string
@@ -76,7 +76,7 @@ func readText(t interface{ Fatalf(string, ...any) }, text string) map[int]string
 	return got
 }
 
-// svgDoc is what a reader of an SVG picture finds.
+// svgDoc is the content that a reader finds in an SVG picture.
 type svgDoc struct {
 	said  map[int]string // lane: the sentence of its cell
 	texts []string
@@ -237,7 +237,7 @@ func TestAnyMap(t *testing.T) {
 			After:    rapid.SliceOfN(rapid.StringMatching(`[0-9a-f]{0,12}`), 0, 70).Draw(t, "after"),
 			HasPred:  rapid.Bool().Draw(t, "hasPred"),
 		}
-		// A title that looks like a line of the picture would confuse the reader here.
+		// A title that looks like a line of the picture would confuse this reader.
 		for _, s := range append([]string{o.Title}, o.Subtitle...) {
 			if strings.HasPrefix(s, "lane") || strings.HasPrefix(s, "reads") {
 				t.Skip()
@@ -247,7 +247,7 @@ func TestAnyMap(t *testing.T) {
 	})
 }
 
-// TestHostile: anything may stand in titles, values and maps.
+// TestHostile checks that titles, values and maps may contain any text.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	bad := "<&>\"'\x00\x1b[31m\xff]]>\n\tverylongword" + strings.Repeat("x", 300)

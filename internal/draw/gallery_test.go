@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// picture is one entry of the gallery that the tests draw.
+// A picture is one entry of the gallery that the tests draw.
 type picture struct {
 	name string
 	m    lane.Map

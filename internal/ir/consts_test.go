@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A shuffle's register operand becomes the constant exactly where the one unguarded
-// write dominates it.
+// TestFoldConstants checks that a shuffle's register operand becomes a constant exactly if a single
+// unguarded write dominates it.
 func TestFoldConstants(t *testing.T) {
 	t.Parallel()
 	shfl := func(b *Builder, v, c Ref) {
@@ -18,7 +18,7 @@ func TestFoldConstants(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		emit func(b *Builder, v, c, p Ref)
-		want []bool // for every shuffle: folded
+		want []bool // whether each shuffle is folded
 	}{
 		{"straight line", func(b *Builder, v, c, p Ref) { b.Move(c, b.Const(B32, 5)); shfl(b, v, c) }, []bool{true}},
 		{"used before", func(b *Builder, v, c, p Ref) { shfl(b, v, c); b.Move(c, b.Const(B32, 5)); shfl(b, v, c) }, []bool{false, true}},
@@ -84,8 +84,8 @@ func TestFoldConstants(t *testing.T) {
 	}
 }
 
-// Dominators of random graphs against the definition: a dominates b if b cannot be
-// reached without a.
+// TestDominators compares dominators of random graphs with the definition: a dominates b if every
+// path to b goes through a.
 func TestDominators(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

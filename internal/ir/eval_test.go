@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is called directly gives what the call by reflection gives, of all operations, and
-// both what package num promises of values whose bits are easily lost on the way.
+// TestEvaluator checks that the direct call of every operation gives the same result as the call by
+// reflection, and that both give the results of package num for values whose bits are easily lost.
 func TestEvaluator(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 3))
@@ -39,10 +39,10 @@ func TestEvaluator(t *testing.T) {
 		{Add32, [4]uint64{1<<40 | 0xffffffff, 1<<32 | 2}, 1},
 		{LtS32, [4]uint64{0xffffffff, 0}, 1},
 		{LtS16, [4]uint64{0x8000, 0x7fff}, 1},
-		{NotP, [4]uint64{2}, 1}, // the lowest bit counts alone
+		{NotP, [4]uint64{2}, 1}, // only the lowest bit counts
 		{CvtS64FromS8, [4]uint64{0x80}, 0xffffffffffffff80},
 		{CvtS16FromS8, [4]uint64{0x80}, 0xff80},
-		{SelF32, [4]uint64{1, 0x7f800001, 0}, 0x7f800001}, // a signalling NaN stays one
+		{SelF32, [4]uint64{1, 0x7f800001, 0}, 0x7f800001}, // a signalling NaN remains one
 		{SelF64, [4]uint64{0, 0, 0x7ff0000000000001}, 0x7ff0000000000001},
 	} {
 		if got := Evaluator(c.op)(c.a); got != c.want {

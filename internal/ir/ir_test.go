@@ -55,7 +55,7 @@ b1:
 	}
 }
 
-// Mistakes of front ends are errors, never code.
+// TestMistakes checks that mistakes of front ends give errors, and never code.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// randomFlow makes a function of n blocks, each of one marked Nop and an end that
-// goes to random blocks. Forward only: no loops.
+// randomFlow makes a function of n blocks. Each block has one marked Nop, and an end that goes to
+// random blocks. If forward is set, there are no loops.
 func randomFlow(t *testing.T, r *rand.Rand, n int, forward bool) *Func {
 	t.Helper()
 	b := NewBuilder("k", 32)
@@ -17,12 +17,12 @@ func randomFlow(t *testing.T, r *rand.Rand, n int, forward bool) *Func {
 	for i := range labels {
 		labels[i] = b.NewLabel()
 	}
-	// The layout of a forward flow is not its order.
+	// In a forward flow, the layout of the blocks differs from their order.
 	place := r.Perm(n)
 	if i := slices.Index(place, 0); forward || r.IntN(2) > 0 {
 		place[0], place[i] = place[i], place[0]
 	}
-	order := make([]int, n) // by place
+	order := make([]int, n) // indexed by place
 	for i, at := range place {
 		order[at] = i
 	}
@@ -66,8 +66,8 @@ func randomFlow(t *testing.T, r *rand.Rand, n int, forward bool) *Func {
 	return f
 }
 
-// walk follows one lane, whose guards are what take says, and returns the lines of
-// the marks that it passes.
+// walk follows one lane through the function, with random guards, and returns the lines of the
+// marks on its path.
 func walk(f *Func, r *rand.Rand, steps int) (lines []int) {
 	pc := 0
 	for range steps {
@@ -80,7 +80,7 @@ func walk(f *Func, r *rand.Rand, steps int) (lines []int) {
 		last := &f.Code[b.End-1]
 		taken := true
 		if last.Guard != 0 {
-			// One draw for each branch of the original function.
+			// r is drawn once for each branch of the original function.
 			taken = r.IntN(2) == 0
 		}
 		switch {
@@ -95,7 +95,7 @@ func walk(f *Func, r *rand.Rand, steps int) (lines []int) {
 	return lines
 }
 
-// A lane takes the same way before and after.
+// TestConvergeKeepsTheFlow checks that a lane takes the same path before and after.
 func TestConvergeKeepsTheFlow(t *testing.T) {
 	t.Parallel()
 	moved := 0
@@ -114,7 +114,7 @@ func TestConvergeKeepsTheFlow(t *testing.T) {
 		}
 		for way := range uint64(20) {
 			a, b := walk(&old, rand.New(rand.NewPCG(seed, way)), 200), walk(f, rand.New(rand.NewPCG(seed, way)), 200)
-			m := min(len(a), len(b)) // branches that were put in take steps of their own
+			m := min(len(a), len(b)) // inserted branches take additional steps
 			if !slices.Equal(a[:m], b[:m]) || m < 60 && len(a) != len(b) && (a[len(a)-1] == -1) != (b[len(b)-1] == -1) {
 				t.Fatalf("seed %d, way %d: %v, was %v", seed, way, b, a)
 			}
@@ -125,7 +125,7 @@ func TestConvergeKeepsTheFlow(t *testing.T) {
 	}
 }
 
-// Without loops, a block comes after all that lead to it.
+// TestConvergeSorts checks that a block comes after all its predecessors if there are no loops.
 func TestConvergeSorts(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(1000) {
@@ -157,7 +157,7 @@ func TestConvergeSorts(t *testing.T) {
 	}
 }
 
-// Long chains of blocks and deep nests of loops are done in time.
+// TestConvergeInTime checks that long chains of blocks and deep nests of loops take little time.
 func TestConvergeInTime(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder("k", 32)

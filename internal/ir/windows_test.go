@@ -2,8 +2,9 @@ package ir
 
 import "testing"
 
-// The windows of PTX are unkind to luck: a generic address cut to 32 bits, or with a window added
-// twice or that of another space subtracted, is none of any space. That holds in every layout.
+// TestWindowsOfPTX checks that the windows of PTX do not hide mistakes. A generic address that is
+// cut to 32 bits, that has a window added twice, or that has another space's window subtracted, is
+// in no space. This holds in every layout.
 func TestWindowsOfPTX(t *testing.T) {
 	t.Parallel()
 	checkWindows(t, Windows{})
@@ -28,7 +29,7 @@ func checkWindows(t *testing.T, in Windows) {
 		space Space
 		base  uint64
 	}{{Shared, in.Shared()}, {Local, in.Local()}, {Param, in.Param()}}
-	const most = 1 << 22 // bytes in one
+	const most = 1 << 22 // the maximum number of bytes in a window
 	sums := map[uint64]bool{}
 	for i, w := range windows {
 		if w.base%(1<<16) != 0 || w.base>>48 != [...]uint64{7, 8, 10}[i] {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// formula is a layout as the manual writes it, for lane and element i: the second
-// transcription of PTX 9.7.15.5, kept as close to the text as Go allows.
+// A formula is a layout in the manual's form, for a lane and element i. It is the second
+// transcription of PTX 9.7.15.5, as close to the text as Go allows.
 type formula func(lane, i int) (row, col int)
 
 type manualRow struct {
@@ -27,7 +27,7 @@ func pick(cond bool, a, b int) int {
 	return b
 }
 
-// accumulators is C and D of all shapes with 16 rows.
+// accumulators returns the layout of C and D for all shapes with 16 rows.
 func accumulators(lane, i int) (row, col int) {
 	groupID, threadIDInGroup := lane>>2, lane%4
 	return pick(i < 2, groupID, groupID+8), (threadIDInGroup * 2) + (i & 0x1)
@@ -153,9 +153,9 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// TestLayoutsCover: every element of every matrix is held by exactly one lane in one
-// place; in fragments of wmma that have room for more, by equally many, and once in
-// the first registers.
+// TestLayoutsCover checks that exactly one lane holds every element of every matrix, in one place.
+// In fragments of wmma that have room for more, each element has equally many places, and exactly
+// one in the first registers.
 func TestLayoutsCover(t *testing.T) {
 	t.Parallel()
 	for k, l := range layouts {
@@ -199,7 +199,7 @@ func TestWmmaFragments(t *testing.T) {
 		"m16n16k16 C f16 4", "m8n32k16 C f16 4", "m32n8k16 C f16 4", "m16n16k16 C f32 8", "m8n32k16 C f32 8", "m32n8k16 C f32 8",
 		"m16n16k16 A bf16 4", "m16n16k16 B bf16 4", "m8n32k16 A bf16 2", "m8n32k16 B bf16 8", "m32n8k16 A bf16 8", "m32n8k16 B bf16 2",
 		"m16n16k8 A tf32 4", "m16n16k8 B tf32 4", "m16n16k8 C f32 8", "m8n8k4 A f64 1", "m8n8k4 B f64 1",
-		"m8n8k4 C f64 2", // the table says one, its own examples two
+		"m8n8k4 C f64 2", // the table states one, its own examples two
 		"m8n8k32 A u4 1", "m8n8k32 B s4 1", "m8n8k128 A b1 1", "m8n8k128 B b1 1", "m8n8k32 C s32 2", "m8n8k128 C s32 2",
 	} {
 		f := strings.Fields(s)

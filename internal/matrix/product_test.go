@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/num"
 )
 
-// allProducts are the Ops of every mma and wmma.mma.
+// allProducts returns the Ops of every mma and wmma.mma.
 func allProducts() (ops []Op) {
 	add := func(wmma bool, shapes string, a, b, c []Elem, edit func(*Op)) {
 		for _, s := range fields(shapes) {
@@ -111,8 +111,7 @@ func fields(s string) (l []string) {
 	return l
 }
 
-// value decodes an element without the package's tables. Not-a-numbers and infinities
-// are as in f64.
+// value decodes an element without the package's tables. NaNs and infinities become those of f64.
 func value(e Elem, v uint64) float64 {
 	mini := func(exp, man, bias int, inf, nan bool) float64 {
 		sign := 1.0
@@ -216,12 +215,12 @@ func roundTo(x *big.Float, prec uint, unit int, mode big.RoundingMode) float64 {
 
 var modes = map[num.RoundMode]big.RoundingMode{num.RN: big.ToNearestEven, num.RZ: big.ToZero, num.RM: big.ToNegativeInf, num.RP: big.ToPositiveInf}
 
-// fused is a*b + c rounded once, for finite operands; NaN and infinities go the way of
-// f64 arithmetic.
+// fused returns a*b + c rounded once, for finite operands. NaN and infinities follow f64
+// arithmetic.
 func fused(a, b, c float64, wide bool, mode num.RoundMode) float64 {
 	if p := a * b; math.IsNaN(a) || math.IsNaN(b) || math.IsNaN(c) || math.IsInf(a, 0) || math.IsInf(b, 0) || math.IsInf(c, 0) {
 		if !math.IsNaN(p) && math.IsInf(p, 0) && !math.IsInf(a, 0) && !math.IsInf(b, 0) {
-			p = 0 // a product that is only large
+			p = 0 // the product is large and finite
 		}
 		return p + c
 	}
@@ -287,7 +286,7 @@ func toF16(x float64) uint64 {
 	return s | uint64(e+14)<<10 | uint64(math.Ldexp(f, 11))&0x3ff
 }
 
-// warp holds registers of 32 lanes.
+// A warp holds registers of 32 lanes.
 type warp struct {
 	regs [][32]uint64
 	wide bool
@@ -315,8 +314,8 @@ func pointers(ws ...*warp) (p []unsafe.Pointer) {
 	return p
 }
 
-// fill makes random registers: all bits, or numbers near 1 so that sums do not end at
-// infinity, with edges among them.
+// fill makes random registers: all bits are random, or the numbers are near 1, so that sums stay
+// finite. Edges are among them.
 func fill(r *rand.Rand, l *Layout, tame bool) *warp {
 	w := &warp{regs: make([][32]uint64, l.Regs()), wide: l.RegBits == 64}
 	for i := range w.regs {
@@ -348,9 +347,9 @@ func fill(r *rand.Rand, l *Layout, tame bool) *warp {
 	return w
 }
 
-// metadata makes valid indices for a sparse A. It returns the registers and, for each
-// row and stored element, the row of B: written by chunks of the manual's figures 119
-// to 147, not by MetadataOwner.
+// metadata makes valid indices for a sparse A. It returns the registers and, for each row and
+// stored element, the row of B. The code follows the chunks of the manual's figures 119 to 147, not
+// MetadataOwner.
 func metadata(r *rand.Rand, o *Op) (e *warp, at [][]int) {
 	e = &warp{regs: make([][32]uint64, 1)}
 	for i := range e.regs[0] {
@@ -399,8 +398,8 @@ func metadata(r *rand.Rand, o *Op) (e *warp, at [][]int) {
 	return e, at
 }
 
-// TestProducts runs every product on random registers against a naive one in exact
-// arithmetic, with the documented order of accumulation.
+// TestProducts compares every product on random registers with a naive product in exact arithmetic,
+// with the documented order of accumulation.
 func TestProducts(t *testing.T) {
 	t.Parallel()
 	var s Scratch
@@ -422,8 +421,9 @@ func TestProducts(t *testing.T) {
 	t.Logf("%d products", len(ops))
 }
 
-// tie fills a warp's registers with floats of one or two bits, by their exponents below the least
-// normal number or about 2^-16: products of the two kinds are halves of the least number, often.
+// tie fills a warp's registers with floats of one or two significant bits. Their exponents are
+// below the least normal number, or about 2^-16. Products of the two kinds are often halves of the
+// least number.
 func tie(r *rand.Rand, w *warp, e Elem, below bool) {
 	shift, halves := 7, 2
 	switch e {
@@ -447,7 +447,7 @@ func tie(r *rand.Rand, w *warp, e Elem, below bool) {
 	}
 }
 
-// checkProduct runs a product; tiny has no normal number in A.
+// checkProduct runs a product. If tiny is set, A has no normal number.
 func checkProduct(t *testing.T, r *rand.Rand, p *Product, tame, tiny bool, s *Scratch) {
 	o := p.Op
 	a, b, c := fill(r, p.A, tame), fill(r, p.B, tame), fill(r, p.C, tame)
@@ -477,7 +477,7 @@ func checkProduct(t *testing.T, r *rand.Rand, p *Product, tame, tiny bool, s *Sc
 	if f := p.Run(src, dst, mask, s); f != 0 {
 		t.Errorf("fault %d", f)
 	}
-	// The matrices by the layouts, which TestLayouts compares with the manual.
+	// The matrices are read through the layouts, which TestLayouts compares with the manual.
 	read := func(w *warp, l *Layout) map[[3]int]uint64 {
 		m := map[[3]int]uint64{}
 		for lane := range 32 {
@@ -514,7 +514,7 @@ func checkProduct(t *testing.T, r *rand.Rand, p *Product, tame, tiny bool, s *Sc
 	}
 }
 
-// element is one element of D.
+// element returns one element of D.
 func element(o *Op, p *Product, a, b, c map[[3]int]uint64, blk, row, col int, at [][]int, fa, fb func(i, t int) float64) uint64 {
 	c0 := c[[3]int{blk, row, col}]
 	if o.A == B1 {
@@ -560,8 +560,8 @@ func element(o *Op, p *Product, a, b, c map[[3]int]uint64, blk, row, col int, at
 	return uint64(math.Float32bits(float32(acc)))
 }
 
-// scaleFactors makes scale factors and their selectors (PTX 9.7.15.3), and returns
-// what they are for a row of A or a column of B at a depth.
+// scaleFactors makes scale factors and their selectors (PTX 9.7.15.3). It also returns their values
+// for a row of A or a column of B at a depth.
 func scaleFactors(r *rand.Rand, o *Op, src []unsafe.Pointer, tame bool) (out []unsafe.Pointer, fa, fb func(i, t int) float64) {
 	word := func() *[32]uint32 {
 		w := new([32]uint32)
@@ -603,7 +603,7 @@ func scaleFactors(r *rand.Rand, o *Op, src []unsafe.Pointer, tame bool) (out []u
 	return src, fa, fb
 }
 
-// TestFaults: what the manual leaves undefined is seen.
+// TestFaults checks that operands that the manual leaves undefined are reported.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	var s Scratch
@@ -673,7 +673,7 @@ func TestSmall(t *testing.T) {
 	}
 }
 
-// TestAccumulatesInOrder: known sums that depend on the order and on one rounding for
+// TestAccumulatesInOrder checks known sums that depend on the order and on a single rounding for
 // each product.
 func TestAccumulatesInOrder(t *testing.T) {
 	t.Parallel()

@@ -36,7 +36,7 @@ func TestInText(t *testing.T) {
 	}
 }
 
-// A short name may stand for one of exponential length.
+// TestLongNames checks a short mangled name that stands for a name of exponential length.
 func TestLongNames(t *testing.T) {
 	t.Parallel()
 	name := "_Z1fI1a"

@@ -10,9 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// access builds a kernel whose lanes store 4-byte words (and read pieces) at addresses
-// that the launch puts into a register, runs one wave of it, and returns the counts of its
-// only access.
+// access builds a kernel whose lanes store 4-byte words (and read pieces) at addresses that the
+// launch puts into a register. It runs one wave of the kernel, and returns the counts of its only
+// access.
 func access(t *testing.T, lanes int, op ir.Op, space ir.Space, size uint8, offsets []uint64, addrs []uint64, in uint64) Counts {
 	t.Helper()
 	b := ir.NewBuilder("k", lanes)
@@ -77,9 +77,9 @@ func each(lanes int, at func(i uint64) uint64) []uint64 {
 
 const all = ^uint64(0)
 
-// Transactions of well-known patterns, from the CUDA C++ Best Practices Guide: a warp that
-// reads neighbouring words moves four pieces of 32 bytes, one more if it is misaligned by
-// a word, and one piece a lane if it is strided.
+// TestTransactions checks the transactions of well-known patterns from the CUDA C++ Best Practices
+// Guide. A warp that reads neighbouring words moves four pieces of 32 bytes. A misalignment by a
+// word adds one piece, and strided lanes need one piece each.
 func TestTransactions(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -117,7 +117,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// Random addresses: the pieces are those of a set.
+// TestTransactionsOfAnyAddresses compares the pieces of random addresses with a set.
 func TestTransactionsOfAnyAddresses(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -144,7 +144,7 @@ func TestTransactionsOfAnyAddresses(t *testing.T) {
 	}
 }
 
-// Bank conflicts of well-known patterns: rounds beyond the first.
+// TestBankConflicts checks the bank conflicts of well-known patterns: the rounds after the first.
 func TestBankConflicts(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -171,7 +171,7 @@ func TestBankConflicts(t *testing.T) {
 		{"two apart", 32, ir.Load, 4, []uint64{0, 1024}, func(i uint64) uint64 { return 4 * i }, all, 0},
 		{"atomics on one word", 32, ir.Atomic, 4, []uint64{0}, func(uint64) uint64 { return 8 }, all, 31},
 		{"atomics on words", 32, ir.Atomic, 4, []uint64{0}, func(i uint64) uint64 { return 4 * i }, all, 0},
-		// Half a wave at a time: the other half is no conflict.
+		// Half a wave is served at a time, so the other half makes no conflict.
 		{"a wave", 64, ir.Load, 4, []uint64{0}, func(i uint64) uint64 { return 4 * i }, all, 0},
 		{"a wave, every second word", 64, ir.Load, 4, []uint64{0}, func(i uint64) uint64 { return 8 * i }, all, 2},
 		{"a wave, a column of 32", 64, ir.Load, 4, []uint64{0}, func(i uint64) uint64 { return 128 * i }, all, 62},
@@ -184,7 +184,8 @@ func TestBankConflicts(t *testing.T) {
 	}
 }
 
-// A generic address is one of the memory that it means; private memory is interleaved.
+// TestSpaces checks that a generic address counts in the memory that it points to, and that private
+// memory is interleaved.
 func TestSpaces(t *testing.T) {
 	t.Parallel()
 	got := access(t, 32, ir.Load, ir.Generic, 4, []uint64{0}, each(32, func(i uint64) uint64 { return ir.SharedWindow + 128*i }), all)

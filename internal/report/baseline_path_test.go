@@ -9,7 +9,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A baseline is right however the path of the kernel is typed, and from whichever folder.
+// TestBaselinePaths checks that a baseline matches every spelling of the kernel's path, from every
+// folder.
 func TestBaselinePaths(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range []string{"a/k.ptx", "b/k.ptx"} {

@@ -31,8 +31,8 @@ func sampleReport() *Report {
 	return &Report{Version: "0.1.0", File: "k.co", Kernel: "k", Lanes: 64, Findings: New(sample(), diag.Error)}
 }
 
-// schema is the part of SARIF 2.1.0 that concerns what is written: of every object its
-// properties, those that are required with a !, and what they hold.
+// schema is the part of SARIF 2.1.0 that concerns Crosslane's output. For every object it lists the
+// properties and their types; a ! marks a required property.
 var schema = map[string]map[string]string{
 	"log":              {"$schema": "uri", "version!": "2.1.0", "runs!": "[run"},
 	"run":              {"tool!": "tool", "invocations": "[invocation", "columnKind": "unicodeCodePoints|utf16CodeUnits", "results": "[result"},
@@ -170,8 +170,8 @@ func TestSARIF(t *testing.T) {
 		if res["ruleId"] != "wait-states" {
 			continue
 		}
-		// ä has two bytes: byte column 4 is character 3. The path ends in the finding; the
-		// compiled line is related, and no step.
+		// ä has two bytes: byte column 4 is character 3. The path ends at the finding. The compiled
+		// line is a related location, not a step.
 		steps := res["codeFlows"].([]any)[0].(map[string]any)["threadFlows"].([]any)[0].(map[string]any)["locations"].([]any)
 		if len(steps) != 2 || len(res["relatedLocations"].([]any)) != 2 {
 			t.Errorf("%d steps, %d related", len(steps), len(res["relatedLocations"].([]any)))
@@ -281,7 +281,7 @@ func TestSanitizer(t *testing.T) {
 			t.Errorf("malformed: %q", l)
 		}
 	}
-	// Wave 1, lane 0: thread 64 of 10 x 3 x 5 is (4,0,2).
+	// In wave 1, lane 0 is thread 64 of 10 x 3 x 5, which is (4,0,2).
 	for _, want := range []string{
 		"========= v_mov: 1 of 2 [wait-states]\n=========     at k() in dir/a, b.s:12\n=========     by thread (4,0,2) in block (3,0,0)\n",
 		"========= Warning: a\uFFFD[31m, %: b [lds-limit]\n", "\n========= ERROR SUMMARY: 3 errors\n",
@@ -292,8 +292,8 @@ func TestSanitizer(t *testing.T) {
 	}
 }
 
-// An ID is the same wherever the instruction stands, and in whatever lanes it is wrong;
-// equal instructions of one file have different ones.
+// TestIDs checks that an ID does not depend on the place of the instruction or on the affected
+// lanes, and that equal instructions of one file have different IDs.
 func TestIDs(t *testing.T) {
 	t.Parallel()
 	id := func(list ...*diag.Diagnostic) []string {
@@ -384,7 +384,8 @@ func FuzzFormats(f *testing.F) {
 	})
 }
 
-// A fix says which characters, not bytes, go, and what comes in their place.
+// TestSARIFFixes checks that a fix gives the characters to delete, not the bytes, and their
+// replacement.
 func TestSARIFFixes(t *testing.T) {
 	t.Parallel()
 	at := func(col int) diag.Pos { return diag.Pos{File: "a.s", Line: 2, Col: col} }
@@ -402,8 +403,8 @@ func TestSARIFFixes(t *testing.T) {
 	}
 }
 
-// Records that parsers of compute-sanitizer's text look for have its wording: memcheck,
-// racecheck and synccheck as in reports that users have published.
+// TestSanitizerHeadlines checks that the records that parsers of compute-sanitizer's text search
+// for have its wording: memcheck, racecheck and synccheck, as in published reports.
 func TestSanitizerHeadlines(t *testing.T) {
 	t.Parallel()
 	memcheck := regexp.MustCompile(`(?m)^========= Invalid __(global|shared|local)__ (read|write|atomic) of size \d+ bytes\n=========     at \S+.*\n=========     by thread \(\d+,\d+,\d+\) in block \(\d+,\d+,\d+\)\n=========     Access to 0x[0-9a-f]+ is (out of bounds|misaligned)$`)

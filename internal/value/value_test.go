@@ -67,15 +67,16 @@ func TestParse(t *testing.T) {
 		{"f16", "1e400", 0, "does not fit f16"},
 		{"bf16", "1", 0x3f80, ""},
 		{"bf16", "3.140625", 0x4049, ""},
-		// 1 + 2^-11 + 2^-70 lies above the tie between 1 and 1 + 2^-10; its f64 is the tie.
+		// 1 + 2^-11 + 2^-70 lies above the tie between 1 and 1 + 2^-10; rounded to f64 it is the
+		// tie.
 		{"f16", "1.000488281250000000000847032947254300339068322500679641962051391601562500", 0x3c01, ""},
 		{"f16", "1.00048828125", 0x3c00, ""},
-		// The same tie, exceeded only beyond the 128 bits that are compared.
+		// This is the same tie, exceeded only after the 128 bits that are compared.
 		{"f16", "1.00048828125" + strings.Repeat("0", 100) + "1", 0x3c01, ""},
-		// Below the tie between 1 + 2^-10 and 1 + 2^-9; its f64 is the tie.
+		// This is below the tie between 1 + 2^-10 and 1 + 2^-9; rounded to f64 it is the tie.
 		{"f16", "1.00146484374999999999999999999999999", 0x3c01, ""},
 		{"f16", "1.00146484375", 0x3c02, ""},
-		// Above the tie by less than its f64, which is odd and must stay.
+		// This is above the tie by less than its f64, which is odd and must remain so.
 		{"f16", "1.0004882812500001665", 0x3c01, ""},
 	} {
 		got, err := Parse(c.typ, c.text)
@@ -91,7 +92,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Every value of a type is read back from its own text.
+// TestRoundTrip checks that every value of a type is read back from its own text.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []Type{"u8", "s8", "u16", "s16", "f16", "bf16"} {
@@ -118,8 +119,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// TestFormatFloats: as few digits as tell a value from its neighbours, whole numbers
-// without an exponent where strconv writes none.
+// TestFormatFloats checks that a value has as few digits as distinguish it from its neighbours, and
+// that whole numbers have no exponent if strconv writes none.
 func TestFormatFloats(t *testing.T) {
 	for _, tt := range []struct {
 		typ  Type
@@ -136,7 +137,7 @@ func TestFormatFloats(t *testing.T) {
 	}
 }
 
-// narrow against the nearest of all 65,536 values, found by exact comparison.
+// TestNarrow compares narrow with the nearest of all 65,536 values, found by exact comparison.
 func TestNarrow(t *testing.T) {
 	t.Parallel()
 	for _, typ := range []Type{"f16", "bf16"} {
@@ -310,7 +311,7 @@ func TestFiles(t *testing.T) {
 	})
 }
 
-// npy makes a file as the format's description has it.
+// npy makes a file that follows the description of the format.
 func npy(header string, body []byte) []byte {
 	h := header + strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
 	b := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
@@ -361,11 +362,11 @@ func TestNPY(t *testing.T) {
 	}
 }
 
-// numpy itself reads what we write, where it is installed.
+// TestNumpyReads checks, if numpy is installed, that it reads Crosslane's files.
 func TestNumpyReads(t *testing.T) {
 	t.Parallel()
 	py := ""
-	for _, name := range []string{"python3", "/usr/bin/python3"} { // the first may be one without Debian's packages
+	for _, name := range []string{"python3", "/usr/bin/python3"} { // the first may be a Python without Debian's packages
 		if exec.Command(name, "-c", "import numpy").Run() == nil {
 			py = name
 			break

@@ -25,7 +25,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// The order of a graph without cycles has no edge backwards; a cycle costs one.
+// TestOrder checks that the order of an acyclic graph has no backward edge, and that a cycle costs
+// one.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -65,7 +66,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// The figures of the repository itself are there and make sense.
+// TestAll checks that the figures of the repository itself exist and are plausible.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

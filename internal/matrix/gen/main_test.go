@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestPageIsCurrent: the page is what go generate makes.
+// TestPageIsCurrent checks that the page is the output of go generate.
 func TestPageIsCurrent(t *testing.T) {
 	t.Parallel()
 	have, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "reference", "ptx-matrix.md"))
