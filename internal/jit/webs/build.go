@@ -7,54 +7,70 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Limits of what Build looks at, about 64 MB each; beyond them the function is TooLarge.
+// The limits of Build's tables, about 64 MB each. Beyond them the function is TooLarge.
 
 const (
 	maxWords = 1 << 23
 	maxNodes = 1 << 24
 )
 
-// place is a variable in a block.
+// varAt is a variable in a block.
 type varAt struct {
 	block int32
 	v     varID
 }
 
-// builder makes a Func.
+// builder renames one function.
+//
+// Input: a function and its variables (vars).
+// Output: a Func.
+// Invariant: during rename, cur[x] is the node of variable x before the current instruction.
+// All nodes of one web have one root.
+// Example: both sides of a branch write %r1, and the join reads it. The two definitions are
+// nodes 5 and 6, and the start of the join is node 3. The edges unite 5 with 3 and 6 with 3,
+// so all three are one web.
+//
+// The steps: expose finds upward exposed variables, liveness solves the backward equations,
+// startNodes creates one node per variable that is live at the start of a block, rename
+// unites nodes along the edges, and number turns roots into webs.
+// Literature: Muchnick, Advanced Compiler Design and Implementation (1997), webs.
 type builder struct {
 	f    *ir.Func
 	fn   *Func
 	m    *Scratch
 	vars *vars
-	free []bool // by instruction: nobody sees the lanes outside its guard; nil: none
+	free []bool // by instruction: no operation reads the lanes outside its guard; nil: not known
 
-	stamp   []int32 // by variable: 1 + the block that has written or read it first
-	tempPos []int32 // by variable: Pos of the instruction that wrote a temporary last
-	dense   []int32 // by variable: 1 + its number among the global ones
+	stamp   []int32 // by variable: 1 + the block in which it was last written or read first
+	tempPos []int32 // by variable: Pos + 1 of the instruction that last wrote the temporary
+	dense   []int32 // by variable: 1 + its number among the global variables
 	globals []varID
-	exposed []varAt // read before they are written
-	killed  []varAt // written
+	exposed []varAt // variables that a block reads before it writes them
+	killed  []varAt // variables that a block writes first
 
-	words int      // of a row
-	in    []uint64 // rows by block: global variables that are live in
+	words int      // length of a bit row of in
+	in    []uint64 // bit rows by block: the global variables that are live in
 
 	entry []int32 // by block: the node of its first live variable
-	cur   []int32 // by variable: the node that it holds
-	// Nodes are definitions and what variables hold where blocks begin; webs are sets of
-	// them, by union.
+	cur   []int32 // by variable: its present node
+	// A node is a definition, or the value of a variable at the start of a block. Webs are
+	// disjoint sets of nodes; parent is their union-find structure.
 	parent []int32
 	view   []int32 // by root: the region through which the web is accessed; 0: none yet, mixed: several
 
-	uses, defs []ir.Ref // of extRefs
+	uses, defs []ir.Ref // results of extRefs
 
-	last map[int][]Web // in Exact mode: the nodes at the end of blocks that nothing follows
+	last map[int][]Web // in Exact mode: the nodes at the end of each block without successors
 }
 
+// mixed marks a web that is accessed through several regions, so it has to stay in memory.
 const mixed = -1
 
 // Build renames a function for a geometry.
 func Build(f *ir.Func, g Geometry) *Func { return new(Scratch).Build(f, g) }
 
+// build runs the steps. If a table would be too large, it pins all values to memory and
+// repeats none of the analyses.
 func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	g.Lanes = f.Lanes
 	fn := &Func{IR: f, Given: len(f.Values), Geom: g, Ops: m.ops.take(len(f.Code)), Inputs: m.webs.take(len(f.Inputs))}
@@ -65,6 +81,7 @@ func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	b.stamp, b.tempPos, b.dense, b.cur = tables[:n], tables[n:2*n], tables[2*n:3*n], tables[3*n:]
 	b.expose()
 	if f.Exec != 0 && !g.Exact && !opaque(f) {
+		// A free write does not read the old value, so fewer variables are exposed.
 		if b.free = b.findFree(); b.free != nil {
 			b.globals, b.exposed, b.killed = b.globals[:0], b.exposed[:0], b.killed[:0]
 			clear(b.dense)
@@ -74,6 +91,7 @@ func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	m.globals, m.exposed, m.killed = b.globals, b.exposed, b.killed
 	ok := b.liveness() && b.startNodes()
 	if !ok {
+		// Without liveness no variable can be renamed: all values become aliased.
 		fn.TooLarge = true
 		for i := range b.vars.pinned {
 			b.vars.pinned[i] = true
@@ -93,7 +111,9 @@ func build(f *ir.Func, g Geometry, m *Scratch) *Func {
 	return fn
 }
 
-// expose finds what every block reads before it writes it, and what it writes.
+// expose finds the variables that each block reads before it writes them (exposed), the
+// variables that it writes first (killed), and the variables that live across blocks
+// (globals).
 func (b *builder) expose() {
 	f, v := b.f, b.vars
 	for bi, blk := range f.Blocks {
@@ -107,7 +127,8 @@ func (b *builder) expose() {
 				if b.stamp[x] == mark {
 					continue
 				}
-				// Marked as read; what is written later is killed all the same.
+				// The stamp marks the variable as read. A later write in the block changes
+				// nothing: the variable is live in.
 				b.stamp[x] = mark
 				b.exposed = append(b.exposed, varAt{int32(bi), x})
 				if b.dense[x] == 0 {
@@ -141,6 +162,7 @@ func (b *builder) expose() {
 			if role.guard {
 				use(in.Guard)
 			}
+			// A merging definition reads the old value.
 			m1, m2 := b.merges(i, in, role, mark)
 			if m1 {
 				use(in.Dst)
@@ -160,7 +182,7 @@ func (b *builder) expose() {
 			def(in.Dst, in.Pos)
 			def(in.Dst2, in.Pos)
 		}
-		use(f.Exec) // lanes are counted at the end of every block
+		use(f.Exec) // the end of every block counts the lanes of EXEC
 	}
 	if b.fn.Geom.Exact {
 		for x := range v.n {
@@ -174,8 +196,9 @@ func (b *builder) expose() {
 	clear(b.tempPos)
 }
 
-// merges reports whether the definitions of an instruction merge with what is there. Of a
-// temporary that is only so if the guest instruction has written it before, in this block.
+// merges reports whether the definitions of an instruction merge with the old value. A
+// definition of a temporary merges only if the same guest instruction has written the
+// temporary before, in this block.
 func (b *builder) merges(i int, in *ir.Inst, r role, mark int32) (m1, m2 bool) {
 	m1, m2 = r.merge1 && in.Dst != 0, r.merge2 && in.Dst2 != 0
 	if b.free != nil && b.free[i] {
@@ -191,8 +214,8 @@ func (b *builder) merges(i int, in *ir.Inst, r role, mark int32) (m1, m2 bool) {
 	return m1 && old(in.Dst), m2 && old(in.Dst2)
 }
 
-// liveness solves the backward equations of the global variables. It returns false if
-// there is too much to do.
+// liveness solves the backward equations of the global variables: in = exposed | out &^
+// killed. It returns false if the tables would be too large.
 func (b *builder) liveness() bool {
 	n := len(b.f.Blocks)
 	b.words = (len(b.globals) + 63) / 64
@@ -202,6 +225,8 @@ func (b *builder) liveness() bool {
 	all := b.m.words.take(2 * n * b.words)
 	b.in = all[:n*b.words]
 	kill := all[n*b.words:]
+	// set sets the bits of the variables in a list. Variables that are not global have no
+	// bit.
 	set := func(rows []uint64, l []varAt) {
 		for _, p := range l {
 			if d := b.dense[p.v]; d > 0 {
@@ -220,8 +245,8 @@ func (b *builder) liveness() bool {
 			}
 		}
 	}
-	// Blocks whose successors changed are looked at again, the last ones first: most
-	// edges lead forward.
+	// Worklist: a block is visited again if a successor changed. The last blocks come first,
+	// because most edges lead forward, so that one round is enough without loops.
 	dirty := b.m.bools.take(n)
 	for i := range dirty {
 		dirty[i] = true
@@ -258,7 +283,8 @@ func (b *builder) liveness() bool {
 	return true
 }
 
-// startNodes makes the nodes of what is live where blocks begin.
+// startNodes creates a node for each variable that is live at the start of a block. It
+// returns false if there are too many.
 func (b *builder) startNodes() bool {
 	n := len(b.f.Blocks)
 	b.entry = b.m.ints.take(n)
@@ -272,6 +298,7 @@ func (b *builder) startNodes() bool {
 			return false
 		}
 	}
+	// Most operations define one value, so this is mostly enough for all nodes.
 	size := nodes + len(b.f.Code) + len(b.f.Code)/4
 	b.parent = slices.Grow(b.m.parent[:0], size)[:nodes]
 	for i := range b.parent {
@@ -282,12 +309,14 @@ func (b *builder) startNodes() bool {
 	return true
 }
 
+// newNode returns a new node, the only one of its web.
 func (b *builder) newNode() int32 {
 	b.parent = append(b.parent, int32(len(b.parent)))
 	b.view = append(b.view, 0)
 	return int32(len(b.parent) - 1)
 }
 
+// root returns the representative of a node's web, and halves the path to it.
 func (b *builder) root(x int32) int32 {
 	for b.parent[x] != x {
 		b.parent[x] = b.parent[b.parent[x]]
@@ -296,6 +325,8 @@ func (b *builder) root(x int32) int32 {
 	return x
 }
 
+// union joins the webs of two nodes. The smaller number becomes the root, so that roots are
+// deterministic.
 func (b *builder) union(x, y int32) int32 {
 	x, y = b.root(x), b.root(y)
 	if x == y {
@@ -309,7 +340,7 @@ func (b *builder) union(x, y int32) int32 {
 	return x
 }
 
-// seen notes that the web of a root is accessed through a region.
+// seen records that the web of a root is accessed through a region.
 func (b *builder) seen(root, region int32) {
 	switch b.view[root] {
 	case 0:
@@ -322,8 +353,9 @@ func (b *builder) seen(root, region int32) {
 	}
 }
 
-// rename goes through the code, block by block, with the node of every variable at hand,
-// and joins the nodes of one web.
+// rename visits the code block by block, keeps the node of every variable in cur, and unites
+// the nodes that belong to one web. Along each edge it unites the value at the end of the
+// block with the value at the start of the successor.
 func (b *builder) rename() {
 	f := b.f
 	if f.Exec != 0 {
@@ -332,6 +364,7 @@ func (b *builder) rename() {
 	b.fn.Ext = b.m.ext[:0]
 	for bi, blk := range f.Blocks {
 		mark := int32(bi) + 1
+		// Each live variable begins the block with a node of its own.
 		b.eachLive(bi, func(x varID, node int32) { b.cur[x], b.stamp[x] = node, mark })
 		for i := blk.Start; i < blk.End; i++ {
 			in, o := &f.Code[i], &b.fn.Ops[i]
@@ -362,8 +395,11 @@ func (b *builder) rename() {
 			b.fn.Exec[bi] = b.use(f.Exec)
 		}
 		for _, s := range b.fn.Succs[bi] {
+			// The value at the end of this block is the value at the start of the successor.
 			b.eachLive(int(s), func(x varID, node int32) { b.union(node, b.cur[x]) })
 		}
+		// The registers at the end of the wave, which Exact mode keeps, are in no live-in
+		// set.
 		if b.fn.Geom.Exact && len(b.fn.Succs[bi]) == 0 {
 			if b.last == nil {
 				b.last = map[int][]Web{}
@@ -377,9 +413,10 @@ func (b *builder) rename() {
 	}
 }
 
-// whole sees to it, in Exact mode, that a web that is in its home where a block begins or
-// the wave ends has all of it: if of s[2:3] only the half is looked at that nobody has
-// written since, the other one is not to be written home again.
+// completeSlots, in Exact mode, makes sure that an exit writes complete frame slots. A web
+// may be accessed as s[2:3], while at the start of some block only the half s2 still belongs
+// to it. To write the slot of s[2:3] would then overwrite s3, so the view of this web becomes
+// mixed, and it stays in memory.
 func (b *builder) completeSlots() {
 	v := b.vars
 	look := func(held func(do func(x varID, node int32))) {
@@ -390,6 +427,8 @@ func (b *builder) completeSlots() {
 			if !v.guest[x] || g <= 0 {
 				return
 			}
+			// The web is accessed as region g. Each variable of g must still belong to the
+			// web.
 			for k := range int32(v.count[g]) {
 				if b.root(b.cur[v.first[g]+k]) != r {
 					b.view[r] = mixed
@@ -413,6 +452,7 @@ func (b *builder) completeSlots() {
 	}
 }
 
+// renameExt renames the operands that no field of the instruction names.
 func (b *builder) renameExt(in *ir.Inst, o *Operands, merge bool, mark int32) {
 	b.uses, b.defs = extRefs(b.f, in, merge, b.uses[:0], b.defs[:0])
 	nu, nd := len(b.uses), len(b.defs)
@@ -430,7 +470,7 @@ func (b *builder) renameExt(in *ir.Inst, o *Operands, merge bool, mark int32) {
 	for k, r := range defs {
 		var old Web
 		if i := slices.Index(uses, r); i >= 0 {
-			// What an operation reads and writes in two places is merged too: it does no harm.
+			// An operand in both lists is merged, too. That loses no precision that matters.
 			old = e.Uses[i]
 		}
 		e.Defs[k] = b.define(r, old, in.Pos, mark)
@@ -439,7 +479,7 @@ func (b *builder) renameExt(in *ir.Inst, o *Operands, merge bool, mark int32) {
 	o.Ext = int32(len(b.fn.Ext))
 }
 
-// eachLive goes through the variables that are live where a block begins, and their nodes.
+// eachLive calls do for the variables that are live at the start of a block, with their nodes.
 func (b *builder) eachLive(bi int, do func(x varID, node int32)) {
 	node := b.entry[bi]
 	for w, x := range b.in[bi*b.words : (bi+1)*b.words] {
@@ -450,10 +490,10 @@ func (b *builder) eachLive(bi int, do func(x varID, node int32)) {
 	}
 }
 
-// Until webs have numbers, operands hold nodes, and values that have no nodes as negative
-// references.
+// Until number runs, operands hold nodes; values without nodes, constants and pinned ones,
+// are negated references.
 
-// use returns the node that a value holds. Pieces that are read together are of one web.
+// use returns the node of a value. If the value consists of several variables, use unites their webs.
 func (b *builder) use(r ir.Ref) Web {
 	v := b.vars
 	n := int32(v.count[r])
@@ -471,7 +511,7 @@ func (b *builder) use(r ir.Ref) Web {
 	return Web(node)
 }
 
-// define makes a new node for a value, or lets it keep the node that it merges with.
+// define creates a node for a value, or reuses the node that the definition merges with.
 func (b *builder) define(r ir.Ref, old Web, pos, mark int32) Web {
 	if r == 0 {
 		return 0

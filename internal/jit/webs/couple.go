@@ -6,13 +6,20 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// maxWidenings bounds how often the couples are looked at.
+// maxFusions bounds the iterations of decide. If they do not suffice, no pair is fused.
 const maxFusions = 16
 
-// decide finds out which couples are one: all that is done with their halves is done with
-// both.
+// decide keeps the pairs whose halves are always defined and used together.
+//
+// Input: joints, and pairs that may be fused.
+// Output: regPair.off, and joint.args.
+// Invariant: a pair that is not off has all its definitions and uses in joints.
+// Example: v0:v1 is summed in a loop, and v0 alone is compared after it. The comparison is a
+// use outside of joints, so the pair is off. A sum that takes v0:v1 as an argument then has
+// to pack its halves, so the next iteration counts again.
 func (w *pairFuser) decide() {
 	fn := w.fn
+	// One half must never be live without the other across blocks.
 	for b := range fn.IR.Blocks {
 		for _, list := range [2][]Web{fn.LiveIn[b], fn.LiveOut[b]} {
 			for _, x := range list {
@@ -25,6 +32,8 @@ func (w *pairFuser) decide() {
 	w.observers()
 	w.intervals()
 	w.gone = w.m.bools.take(len(fn.Ops))
+	// A pair that is switched off changes the counts of other pairs, so counting is repeated
+	// until no pair is switched off any more.
 	for n, changed := 0, true; changed; n++ {
 		changed = false
 		clear(w.gone)
@@ -36,6 +45,7 @@ func (w *pairFuser) decide() {
 			w.count(&w.joints[k])
 		}
 		for k := range w.joints {
+			// An exit between the two sums must be able to repeat the low one.
 			if j := &w.joints[k]; j.late && !w.pairs[j.pair].off && !w.repeatable(j) {
 				w.pairs[j.pair].off, changed = true, true
 			}
@@ -43,6 +53,7 @@ func (w *pairFuser) decide() {
 		for k := range w.pairs {
 			c := &w.pairs[k]
 			lo, hi := &fn.Webs[c.lo], &fn.Webs[c.hi]
+			// Each definition and each use of both halves must belong to a joint.
 			if !c.off && (n == maxFusions || c.defs != [2]int32{lo.Defs, hi.Defs} || c.uses != [2]int32{lo.Uses, hi.Uses}) {
 				c.off, changed = true, true
 			}
@@ -50,7 +61,7 @@ func (w *pairFuser) decide() {
 	}
 }
 
-// coupleOf is the couple that a web is of; nil: none.
+// pairOf returns the pair of a web; nil if it has none.
 func (w *pairFuser) pairOf(x Web) *regPair {
 	if c := w.of[x]; c > 0 {
 		return &w.pairs[c-1]
@@ -58,7 +69,7 @@ func (w *pairFuser) pairOf(x Web) *regPair {
 	return nil
 }
 
-// coupled is the couple of two halves, if they are one; nil: they are not.
+// paired returns the pair of two halves if they are to be fused; nil if not.
 func (w *pairFuser) paired(half [2]Web) *regPair {
 	if c := w.pairOf(half[0]); c != nil && !c.off && c.lo == half[0] && c.hi == half[1] {
 		return c
@@ -66,7 +77,7 @@ func (w *pairFuser) paired(half [2]Web) *regPair {
 	return nil
 }
 
-// count notes what a joint writes and reads.
+// count adds the definitions and uses of a joint to the counts of its pairs.
 func (w *pairFuser) count(j *joint) {
 	used := func(half [2]Web, lo, hi int32) {
 		if c := w.paired(half); c != nil {
@@ -94,8 +105,9 @@ func (w *pairFuser) count(j *joint) {
 	d.defs[1]++
 }
 
-// arrange matches the halves of the arguments of a sum, and reports whether both can be
-// made whole. They may be put together where the sum begins.
+// arrange matches the halves of a sum's arguments, and reports whether both arguments can be
+// 64-bit numbers. An argument may be a fused web, a constant, or two webs that are packed
+// where the sum begins.
 func (w *pairFuser) arrange(j *joint) bool {
 	lo, hi := w.fn.Ops[j.lo].Args, w.fn.Ops[j.hi].Args
 	j.args = [2][2]Web{{lo[0], hi[0]}, {lo[1], hi[1]}}
@@ -118,12 +130,13 @@ func (w *pairFuser) arrange(j *joint) bool {
 	return true
 }
 
+// constant reports whether both halves are constants.
 func (w *pairFuser) constant(half [2]Web) bool {
 	return w.fn.Has(half[0], Const) && w.fn.Has(half[1], Const)
 }
 
-// observers counts what observers read of addresses: of a couple the high half, which is
-// right at all times.
+// observers counts the uses of pairs by observers. An observer reads the high half of an
+// address, which is right at all times.
 func (w *pairFuser) observers() {
 	for i := range w.fn.IR.Code {
 		if o := &w.fn.Ops[i]; w.fn.IR.Code[i].Op == ir.Observe && o.Ext > 0 {
@@ -136,8 +149,9 @@ func (w *pairFuser) observers() {
 	}
 }
 
-// intervals drops couples of which one half is written and the other not yet where both are
-// read, or other operations read or write them.
+// intervals switches off the pairs of which one half is written and the other is not yet
+// written when a joint reads both, or when an operation outside the joint reads or writes
+// either.
 func (w *pairFuser) intervals() {
 	for k := range w.joints {
 		j := &w.joints[k]
@@ -160,8 +174,8 @@ func (w *pairFuser) intervals() {
 	}
 }
 
-// whole reports whether the halves of a couple belong together from the first operation of
-// joint k to the last, but for what that writes itself.
+// together reports whether the halves of a pair belong together from the first operation of
+// joint k to its last, apart from joint k's own writes.
 func (w *pairFuser) together(c *regPair, k int) bool {
 	j := &w.joints[k]
 	for i := j.from; i <= j.hi; i++ {
@@ -186,7 +200,7 @@ func (w *pairFuser) together(c *regPair, k int) bool {
 	return true
 }
 
-// rewrite makes one web of the halves of every couple.
+// rewrite replaces the halves of every fused pair by one web, in a copy of the function.
 func (w *pairFuser) rewrite() {
 	fn := w.fn
 	f := *fn.IR
@@ -228,7 +242,7 @@ func (w *pairFuser) rewrite() {
 	fn.recount()
 }
 
-// web makes a web of a value of its own.
+// web creates a web with a value of its own.
 func (w *pairFuser) web(v ir.Value, info WebInfo) Web {
 	fn := w.fn
 	info.Ref = ir.Ref(len(fn.IR.Values))
@@ -237,7 +251,7 @@ func (w *pairFuser) web(v ir.Value, info WebInfo) Web {
 	return Web(len(fn.Webs) - 1)
 }
 
-// set makes operation i another one, for the lanes that it is done for now if exec is set.
+// set replaces operation i. If exec is set, the new operation keeps the guard.
 func (w *pairFuser) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
 	fn := w.fn
 	in, o := &fn.IR.Code[i], &fn.Ops[i]
@@ -254,7 +268,8 @@ func (w *pairFuser) set(i int, op ir.Op, exec bool, dst Web, args ...Web) {
 	*in, *o = x, y
 }
 
-// unpack has those who use what a joint has put together use the web instead.
+// unpack replaces the uses of a Pack64's result by the fused web. If a use is too far away,
+// or a half is written before it, the Pack64 becomes a move.
 func (w *pairFuser) unpack(j *joint) {
 	fn := w.fn
 	c := w.paired(j.args[0])
@@ -282,7 +297,7 @@ func (w *pairFuser) unpack(j *joint) {
 	}
 	for m := i + 1; m < k; m++ {
 		for a, x := range fn.Ops[m].Args {
-			if x == t { // who leaves the operation to the interpreter puts it where that looks
+			if x == t { // the call-out of an operation puts the operand where the interpreter reads it
 				fn.Ops[m].Args[a] = c.web
 			}
 		}
@@ -290,7 +305,9 @@ func (w *pairFuser) unpack(j *joint) {
 	w.set(i, ir.Nop, false, 0)
 }
 
-// add makes a sum of halves one of wholes.
+// add replaces the four operations of a sum of halves by one 64-bit sum, at the place of the
+// high sum. The places of the carry and of the low sum hold the Pack64 of arguments that are
+// not fused.
 func (w *pairFuser) add(j *joint) {
 	fn := w.fn
 	w.arrange(j)
@@ -322,13 +339,13 @@ func (w *pairFuser) add(j *joint) {
 			at = j.lo
 		}
 	}
-	if j.packs > 1 { // the second one may leave, too
+	if j.packs > 1 { // the second Pack64 may deoptimise, too
 		fn.Undone = append(fn.Undone, Undone{j.drop[:1], j.lo})
 	}
 	if j.late {
 		fn.Undone = append(fn.Undone, Undone{j.drop[:3], j.hi})
 	}
-	if j.packs > 1 || j.late { // what all of them read has to be there up to the end
+	if j.packs > 1 || j.late { // the operands of the repeated operations must be live up to the end
 		e := Ext{Uses: []Web{guard}, UseRefs: []ir.Ref{fn.Webs[guard].Ref}}
 		for k, half := range halves {
 			for _, x := range half {
@@ -342,7 +359,7 @@ func (w *pairFuser) add(j *joint) {
 	}
 }
 
-// split has a whole that was taken apart stay one.
+// split lets the operation that makes a 64-bit number write the fused web, or moves the number there.
 func (w *pairFuser) split(j *joint) {
 	fn := w.fn
 	d := w.pairs[j.pair].web
@@ -356,7 +373,7 @@ func (w *pairFuser) split(j *joint) {
 	}
 }
 
-// lives puts the webs into a list of live ones.
+// lives replaces halves by their fused webs in a list of live webs.
 func (w *pairFuser) lives(list []Web) []Web {
 	some := func(x Web) bool {
 		c := w.pairOf(x)
@@ -378,7 +395,7 @@ func (w *pairFuser) lives(list []Web) []Web {
 	return l
 }
 
-// recount counts how often webs are written and read.
+// recount counts again how often webs are written and read.
 func (fn *Func) recount() {
 	for x := range fn.Webs {
 		fn.Webs[x].Defs, fn.Webs[x].Uses = 0, 0

@@ -6,85 +6,92 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Where EXEC switches lanes (GCN3 ISA 3.3), every write of a vector register is guarded,
-// and keeps what the lanes hold that are switched off. Mostly nobody ever looks at these:
-// the register is read where the same lanes run, or fewer. Then the write is as good as
-// one of all lanes, and begins a web. This file finds out where that is so.
+// This file finds the writes under EXEC that need not keep the old value.
 //
-// Masks are followed symbolically. A symbol is the set of lanes that an instruction, or
-// the start of a block, gives to a pair of scalar registers; of each a set is known that
-// contains it: its parent. So the sets are a tree, with all lanes at the root. Of each
-// vector register it is then found, backwards, which lanes may still be read: a set of
-// the tree. A write under a mask that contains that set need not keep anything.
+// Input: a function with EXEC (GCN3 ISA 3.3), where every write of a vector register is
+// guarded and keeps the values of inactive lanes.
+// Output: free, by instruction: no operation reads the lanes outside the guard, so the write
+// begins a new web.
+// Invariant: symbols form a tree of sets: each symbol is a subset of its parent. A free
+// write's guard contains every lane in which the register may still be read.
+// Example: s[4:5] = EXEC; EXEC &= VCC; v1 = …; v2 = v1 + 1; EXEC = s[4:5]; read v2. v1 is
+// read only under the smaller EXEC, so its write is free. v2 is read in all lanes of s[4:5],
+// so its write merges.
+//
+// The forward part follows masks symbolically. A symbol is the set of lanes that an
+// instruction, or the start of a block, gives to a pair of scalar registers. Its parent is
+// the smallest known set that contains it; the root is the set of all lanes. The backward
+// part computes for each vector register the set of lanes in which it may still be read, as a
+// symbol of the tree.
 
-// A symbol is a set of lanes.
+// A symbol is the number of a set of lanes.
 type symbol = int32
 
 const (
-	nobody   symbol = 0
-	everyone symbol = 1
-	unset    symbol = -1 // of places in blocks that were not reached yet
-	// unknown is what a place holds of which nothing is known: not a set, but some part of
-	// everyone.
+	nobody   symbol = 0  // the empty set
+	everyone symbol = 1  // all lanes
+	unset    symbol = -1 // of a place in a block that was not reached yet
+	// unknown is the content of a place of which no set is known. It is no set itself, but it
+	// is contained in everyone.
 	unknown symbol = -2
 )
 
-// Limits of what is followed; beyond them nothing is known.
+// The limits of the analysis. Beyond them it returns no result.
 const (
-	maxRounds = 24
-	maxStates = 1 << 21 // registers by blocks
-	maxDepth  = 64      // of the tree
+	maxRounds = 24      // iterations over all blocks
+	maxStates = 1 << 21 // registers times blocks
+	maxDepth  = 64      // steps from a symbol towards the root
 )
 
-// laneSets is the analysis.
+// laneSets is the state of the analysis. A place is a pair of scalar registers that may hold a mask.
 type laneSets struct {
 	b *builder
 	f *ir.Func
 	m *Scratch
 
 	parent  []symbol
-	less    []symbol    // of a symbol that is its parent but for the lanes of another one: that one
-	byInst  []symbol    // by instruction: the symbol that it makes
-	phis    []symbol    // by block and place: the symbol that begins there; nobody: none
-	wanted  []bool      // by block and place: blocks before it leave different sets; nil: none do
+	less    []symbol    // by symbol: the set that its parent contains in addition, if it is exactly parent &^ less; else empty
+	byInst  []symbol    // by instruction: the symbol that it creates
+	phis    []symbol    // by block and place: the symbol that begins there, as a phi of SSA form; 0: none
+	wanted  []bool      // by block and place: the predecessors end with different sets; nil: no place is like that
 	first   symbol      // EXEC at the start
-	grown   bool        // a parent has changed
-	loops   bool        // else all is known when each block has been looked at once
-	current int         // the block
-	madeIn  []int32     // by symbol: the block
-	dom     *ir.DomTree // made when it is needed
+	grown   bool        // a parent or a place has changed, so another iteration is needed
+	loops   bool        // if false, one iteration over the blocks is enough
+	current int         // the block in hand
+	madeIn  []int32     // by symbol: the block that creates it
+	dom     *ir.DomTree // computed when it is first needed
 
-	pairOf  []int32   // by Value: 1 + the number of the pair of registers
-	at      [][]int32 // by variable: the places that it is a part of
-	places  int
-	in, out []symbol // by block and place
-	state   []symbol // by place: inside a block
-	temp    []symbol // by Value: of temporaries
-	tempAt  []int32  // by Value: 1 + the block in which that is so
+	pairOf  []int32   // by Value: 1 + its place
+	at      [][]int32 // by variable: the places to which it belongs
+	places  int       // the number of places
+	in, out []symbol  // by block and place: the sets at its start and end
+	state   []symbol  // by place: the sets at the instruction in hand
+	temp    []symbol  // by Value: the set that a temporary holds
+	tempAt  []int32   // by Value: 1 + the block to which temp belongs
 
 	guard []symbol // by instruction: the set of its guard
-	other []symbol // by instruction: the lanes of its vector arguments that it looks at, if fewer than all
-	mark  []int32  // by symbol, for common
+	other []symbol // by instruction: the lanes of its vector arguments that it reads, if fewer than all
+	mark  []int32  // by symbol: the last call of common that visited it
 	marks int32
 
-	phiOf []int32  // by symbol: the block and the place whose start made it, as in phis; -1: none did
-	sets  []symbol // by variable: the lanes that may be read from here on
-	seen  []int32  // by variable: the walk through a block that has met it
+	phiOf []int32  // by symbol: the index in phis where it begins; -1: nowhere
+	sets  []symbol // by variable: the lanes that may be read after the instruction in hand
+	seen  []int32  // by variable: the last visit of a block that met it
 	mark1 int32
-	temps []varID // that it has met
+	temps []varID // the temporaries that this visit has met
 	free  []bool
 }
 
-// findFree returns the instructions of whose results nobody sees the lanes outside the
-// guard; nil if nothing is known.
+// findFree returns the instructions that are free, by instruction; nil if the analysis gives up.
 func (b *builder) findFree() []bool {
 	l := &laneSets{b: b, f: b.f, m: b.m, loops: slices.ContainsFunc(b.fn.Depth, func(n uint8) bool { return n > 0 })}
 	l.findPlaces()
 	if !l.forward() {
 		return nil
 	}
-	// What holds one set or the other is known only now, and what was made of the one alone is
-	// taken for a part of too much: once more.
+	// Only the first forward pass shows where different sets meet. In that pass, sets derived
+	// from one of them may have got parents that are too large. The second pass begins
+	// these places with a phi at once.
 	if l.wanted = l.joins(); l.wanted != nil && !l.forward() {
 		l.wanted = nil
 		if !l.forward() {
@@ -103,12 +110,12 @@ func (b *builder) findFree() []bool {
 	return l.backward()
 }
 
-// findPlaces numbers the pairs of registers that may hold masks.
+// findPlaces numbers the pairs of scalar registers that may hold masks.
 func (l *laneSets) findPlaces() {
 	v := l.b.vars
 	l.pairOf = l.m.ints.take(len(l.f.Values))
 	l.at = l.m.edges.take(int(v.n))
-	seen := l.m.ints.take(int(v.n) * (maxPieces + 1)) // by the first variable, and how many
+	seen := l.m.ints.take(int(v.n) * (maxPieces + 1)) // the place, by first variable and number of variables
 	for r := 1; r < len(l.f.Values); r++ {
 		x := &l.f.Values[r]
 		if x.Kind != ir.Guest || !isMask(x) {
@@ -137,7 +144,8 @@ func isMask(v *ir.Value) bool {
 	return v.Type == ir.B1 && !v.Scalar || v.Type == ir.B64 && v.Scalar
 }
 
-// joins are the places that hold another set for every block before theirs.
+// joins returns the places at which the predecessors of a block end with different sets,
+// apart from the phi of that place itself.
 func (l *laneSets) joins() (list []bool) {
 	for k, phi := range l.phis {
 		if phi == nobody {
@@ -161,15 +169,18 @@ func (l *laneSets) joins() (list []bool) {
 	return list
 }
 
+// maxStates and maxRounds are the limits, or those of a test.
 func (l *laneSets) maxStates() int { return l.b.fn.Geom.Limit(LaneStates, maxStates, 40) }
 func (l *laneSets) maxRounds() int { return l.b.fn.Geom.Limit(LaneRounds, maxRounds, 1) }
 
-// forward finds the symbols of all places.
+// forward computes the symbols of all places, by iteration over the blocks until no parent
+// changes. It returns false if a limit is reached.
 func (l *laneSets) forward() bool {
 	n := len(l.f.Blocks)
 	if n*l.places > l.maxStates() {
 		return false
 	}
+	// Symbols 0 and 1 exist from the start: the empty set and the root.
 	l.parent, l.less, l.madeIn = append(l.m.symbols[:0], 0, 0), append(l.m.less[:0], 0, 0), append(l.m.madeIn[:0], 0, 0)
 	l.phis, l.first = l.m.ints.take(n*l.places), 0
 	clear(l.byInst)
@@ -181,6 +192,8 @@ func (l *laneSets) forward() bool {
 	l.in, l.out = all[:n*l.places], all[n*l.places:]
 	for range l.maxRounds() {
 		l.grown = false
+		// Blocks come in layout order, so that only edges of loops lead to a block that is
+		// already done.
 		for b := range n {
 			if l.enter(b) {
 				l.block(b)
@@ -194,14 +207,15 @@ func (l *laneSets) forward() bool {
 	return false
 }
 
-// enter joins what comes from the blocks before one.
+// enter joins the sets of the predecessors at the start of block b. It reports false if no
+// predecessor has been reached yet.
 func (l *laneSets) enter(b int) bool {
 	in := l.in[b*l.places : (b+1)*l.places]
 	if b == 0 {
 		for p := range in {
 			in[p] = unknown
 		}
-		// EXEC at the start is some set: what it is later is compared with it.
+		// EXEC at the start is a symbol of its own, so that later sets can be compared with it.
 		if e := l.pairOf[l.f.Exec]; e != 0 && len(l.b.fn.Preds[0]) == 0 {
 			if l.first == 0 {
 				l.first = l.newSymbol(everyone, 0)
@@ -214,6 +228,8 @@ func (l *laneSets) enter(b int) bool {
 	for p := range in {
 		v, same := unset, true
 		for _, q := range l.b.fn.Preds[b] {
+			// A predecessor that was not reached yet, by the edge of a loop, is ignored in
+			// this round.
 			switch x := l.out[int(q)*l.places+p]; {
 			case x == unset:
 			case v == unset:
@@ -226,11 +242,14 @@ func (l *laneSets) enter(b int) bool {
 			return false
 		}
 		k := b*l.places + p
+		// All predecessors agree, and no phi was made here before: the place keeps their set.
 		phi := l.phis[k]
 		if same && phi == 0 && (v == nobody || l.wanted == nil || !l.wanted[k]) {
 			l.set(&in[p], v)
 			continue
 		}
+		// The parent of a phi contains the sets of all predecessors. The phi's own set, which
+		// comes back along the edge of a loop, adds nothing.
 		above := nobody
 		for _, q := range l.b.fn.Preds[b] {
 			if x := l.out[int(q)*l.places+p]; x != unset && (x != phi || phi == 0) {
@@ -249,9 +268,9 @@ func (l *laneSets) enter(b int) bool {
 	return reached || l.places == 0
 }
 
-// before is the smallest set around s that was made before block b on every way there. An
-// empty set that comes from one block is a part of what comes from another one, which may
-// be made in a loop that begins here.
+// before returns the smallest ancestor of s that exists on every path to block b. It is
+// needed because the empty set joined with s gives s, and s may be made in a loop that begins
+// at b.
 func (l *laneSets) before(s symbol, b int) symbol {
 	for s > everyone {
 		if l.dom == nil {
@@ -265,8 +284,9 @@ func (l *laneSets) before(s symbol, b int) symbol {
 	return s
 }
 
-// without is x, or the parent of phi if x is a part of phi: what a loop makes of a set
-// that it began with is a part of what that was a part of.
+// without returns x, or the parent of phi if x is a subset of phi. If a loop shrinks the set
+// with which it began, the result is still a subset of everything that contained the first
+// set.
 func (l *laneSets) without(x, phi symbol) symbol {
 	if phi != 0 && l.within(x, phi) {
 		return l.parent[phi]
@@ -274,13 +294,14 @@ func (l *laneSets) without(x, phi symbol) symbol {
 	return x
 }
 
+// set changes a place, and notes whether that changed it.
 func (l *laneSets) set(at *symbol, v symbol) {
 	if *at != v {
 		*at, l.grown = v, true
 	}
 }
 
-// newSymbol makes a symbol of block b.
+// newSymbol creates a symbol in block b.
 func (l *laneSets) newSymbol(parent symbol, b int) symbol {
 	l.madeIn = append(l.madeIn, int32(b))
 	l.parent = append(l.parent, parent)
@@ -289,14 +310,14 @@ func (l *laneSets) newSymbol(parent symbol, b int) symbol {
 	return symbol(len(l.parent) - 1)
 }
 
-// raise makes the parent of a symbol contain another set too.
+// raise enlarges the parent of a symbol so that it contains another set, too.
 func (l *laneSets) raise(s, above symbol) {
 	if p := l.common(l.parent[s], above); p != l.parent[s] {
 		l.parent[s], l.grown = p, true
 	}
 }
 
-// within reports whether a is known to be a part of b.
+// within reports whether a is known to be a subset of b.
 func (l *laneSets) within(a, b symbol) bool {
 	if a == nobody || b == everyone {
 		return true
@@ -316,7 +337,7 @@ func (l *laneSets) within(a, b symbol) bool {
 	return false
 }
 
-// common is the smallest set of the tree that contains both.
+// common returns the smallest set of the tree that contains both: their lowest common ancestor.
 func (l *laneSets) common(a, b symbol) symbol {
 	switch {
 	case a == nobody || a == b:
@@ -326,6 +347,8 @@ func (l *laneSets) common(a, b symbol) symbol {
 	case a == everyone || b == everyone || a < 0 || b < 0:
 		return everyone
 	}
+	// Mark the path from a to the root; the first marked symbol on the path from b is the
+	// result.
 	for len(l.mark) < len(l.parent) {
 		l.mark = append(l.mark, 0)
 	}
@@ -344,12 +367,13 @@ func (l *laneSets) common(a, b symbol) symbol {
 	return everyone
 }
 
-// block goes through a block, from l.in to l.out.
+// block applies the instructions of a block to the places, from l.in to l.out.
 func (l *laneSets) block(b int) {
 	l.state = append(l.state[:0], l.in[b*l.places:(b+1)*l.places]...)
 	state := l.state
 	blk := l.f.Blocks[b]
 	l.current = b
+	// A write of any variable makes the sets of all places unknown that contain the variable.
 	kill := func(r ir.Ref) {
 		if r == 0 {
 			return
@@ -368,9 +392,11 @@ func (l *laneSets) block(b int) {
 			l.guard[i] = get(in.Guard)
 		}
 		if in.Op == ir.Observe {
-			l.guard[i] = get(l.f.Exec) // nobody else's address matters
+			l.guard[i] = get(l.f.Exec) // only the addresses of active lanes matter
 		}
 		l.other[i] = everyone
+		// The result is computed before the destination is killed, because the instruction
+		// may read it.
 		v := unknown
 		if d := in.Dst; d != 0 && isMask(&l.f.Values[d]) {
 			v = l.result(i, in, get)
@@ -400,7 +426,7 @@ func (l *laneSets) block(b int) {
 	}
 }
 
-// get returns the set that a value is.
+// get returns the set that a value holds.
 func (l *laneSets) get(r ir.Ref, b int, state []symbol) symbol {
 	v := &l.f.Values[r]
 	switch {
@@ -417,7 +443,9 @@ func (l *laneSets) get(r ir.Ref, b int, state []symbol) symbol {
 	return unknown
 }
 
-// result returns the set that an instruction makes.
+// result returns the set that an instruction computes: moves copy a set; and, andn, xor and
+// or make a subset of one argument or of the common ancestor, unless one argument contains
+// the other.
 func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 	if roleOf(l.f, in).guard {
 		return unknown
@@ -431,7 +459,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 	x, y := get(in.Args[0]), get(in.Args[1])
 	switch in.Op {
 	case ir.And64, ir.AndP:
-		// Of the lanes of an argument only those that the other has matter.
+		// An and ignores the lanes of one argument that the other argument lacks.
 		if x == unknown {
 			l.other[i] = bound(y)
 		} else if y == unknown {
@@ -444,7 +472,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		case l.within(y, x):
 			return y
 		}
-		if x == unknown || y == get(l.f.Exec) { // it is a part of both; EXEC is what others are parts of
+		if x == unknown || y == get(l.f.Exec) { // it is a subset of both; EXEC is the more useful parent
 			x = y
 		}
 		return l.subset(i, bound(x), nobody)
@@ -468,6 +496,8 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 			return y
 		case l.within(y, x):
 			return x
+		// (p &^ x) | x is p again: compilers restore EXEC like that at the end of an else
+		// branch.
 		case y > everyone && l.less[y] == x && x > everyone:
 			return l.parent[y]
 		case x > everyone && l.less[x] == y && y > everyone:
@@ -478,7 +508,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 	return unknown
 }
 
-// bound is a set that contains s.
+// bound returns a set of the tree that contains s.
 func bound(s symbol) symbol {
 	if s < 0 {
 		return everyone
@@ -486,8 +516,8 @@ func bound(s symbol) symbol {
 	return s
 }
 
-// part makes the symbol of instruction i: a part of above; if less is not nobody, above
-// without it.
+// subset returns the symbol of instruction i: a subset of above. If less is not 0, it is
+// exactly above without less; the first contradiction to that clears less.
 func (l *laneSets) subset(i int, above, less symbol) symbol {
 	s := l.byInst[i]
 	if s == 0 {
@@ -506,12 +536,12 @@ func (l *laneSets) subset(i int, above, less symbol) symbol {
 	return s
 }
 
-// backward finds the lanes in which every vector register may still be read, and with them
-// the writes that keep nothing.
+// backward computes the lanes in which each vector register may still be read, and from them
+// the free writes.
 func (l *laneSets) backward() []bool {
 	f, v := l.f, l.b.vars
 	n := len(f.Blocks)
-	// Registers that are followed have a number; temporaries are followed inside a block.
+	// Guest registers that are followed have a number; temporaries are followed inside a block.
 	followed := l.m.ints.take(len(f.Values))[:0]
 	for r := 1; r < len(f.Values); r++ {
 		x := &f.Values[r]
@@ -526,6 +556,8 @@ func (l *laneSets) backward() []bool {
 	l.sets = l.m.ints.take(int(v.n))
 	l.seen = l.m.ints.take(int(v.n))
 	live := l.m.ints.take(n * len(followed))
+	// row(b) holds, for each followed register, the lanes that may be read from the start of
+	// block b on.
 	row := func(b int) []symbol { return live[b*len(followed) : (b+1)*len(followed)] }
 	for range l.maxRounds() {
 		changed := false
@@ -539,8 +571,9 @@ func (l *laneSets) backward() []bool {
 			}
 			l.blockBack(b, followed)
 			for k, x := range followed {
+				// The row keeps the union of all rounds.
 				if old := row(b)[k]; old != l.sets[x] {
-					// Sets grow only, so that this ends.
+					// The sets only grow, so the iteration ends.
 					if s := l.common(old, l.sets[x]); s != old {
 						row(b)[k], changed = s, true
 					}
@@ -554,8 +587,8 @@ func (l *laneSets) backward() []bool {
 	return nil
 }
 
-// leave is what a set at the start of block s is at the end of block b before it: what a
-// place holds where s begins is what it holds where b ends.
+// leave translates a set at the start of block s to the end of its predecessor b: a phi of s
+// is there the set that its place holds.
 func (l *laneSets) leave(set symbol, b, s int) symbol {
 	if set <= everyone {
 		return set
@@ -581,20 +614,21 @@ func (l *laneSets) follows(r ir.Ref) bool {
 	return !x.Scalar && !v.pinned[r] && (x.Kind == ir.Temp || x.Kind == ir.Guest && x.Type != ir.B1 && v.count[r] == 1 && v.region[r] == 0)
 }
 
-// blockBack goes through a block from its end to its start.
+// blockBack visits the instructions of a block from the last to the first.
 func (l *laneSets) blockBack(b int, followed []varID) {
 	f, v := l.f, l.b.vars
 	blk := f.Blocks[b]
 	l.mark1++
 	l.temps = l.temps[:0]
-	// at is where the set of a value is kept; temporaries that live on into other blocks
-	// are read there by anybody.
+	// at returns the entry of a value in sets. A temporary that lives on into other blocks
+	// may be read there in all lanes.
 	at := func(r ir.Ref) *symbol {
 		x := v.first[r]
 		if !v.guest[x] && l.seen[x] != l.mark1 {
 			l.seen[x] = l.mark1
 			l.temps = append(l.temps, x)
 			l.sets[x] = nobody
+			// It is live across blocks.
 			if l.b.dense[x] != 0 {
 				l.sets[x] = everyone
 			}
@@ -604,7 +638,7 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 	for i := blk.End - 1; i >= blk.Start; i-- {
 		in := &f.Code[i]
 		if s := l.byInst[i]; s != 0 {
-			// The set does not exist before: what contains it does.
+			// The symbol does not exist before this instruction, but its parent does.
 			for _, x := range followed {
 				if l.sets[x] == s {
 					l.sets[x] = l.parent[s]
@@ -630,8 +664,10 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			left := *d
 			pure := in.Op.Pure() || in.Op == ir.Splat
 			switch {
+			// The write covers all lanes, so no earlier value is read here.
 			case !role.merge1:
 				*d = nobody
+			// All lanes that may be read later are written: the old value is dead.
 			case role.guard && in.Op != ir.DSPermute && in.Op != ir.WriteLane && l.within(left, l.guard[i]):
 				*d = nobody
 				l.free[i] = true
@@ -639,9 +675,10 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 				l.free[i] = false
 			}
 			if pure && l.within(left, reads) {
-				reads = left // it is computed for lanes that somebody reads
+				reads = left // a pure result is computed only for the lanes that are read
 			}
 		}
+		// Second results are masks and carries; their writes are never made free.
 		if l.follows(in.Dst2) && !role.merge2 {
 			*at(in.Dst2) = nobody
 		}
@@ -651,6 +688,7 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			}
 			s := reads
 			switch in.Op {
+			// These read lanes by number, also inactive ones.
 			case ir.ReadLane, ir.ReadFirstLane, ir.WriteLane:
 				s = everyone
 			case ir.DPPRead:

@@ -8,8 +8,9 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// loops is code as compilers write it: lanes that have left a loop are collected in a pair of
-// registers, and switched on again behind it, where the next round of a loop around it begins.
+// loops is code in the style of compilers: lanes that have left a loop are collected in a
+// pair of registers, and become active again after it, where the next iteration of an outer
+// loop begins.
 const loops = `
 	.text
 loops:
@@ -54,8 +55,8 @@ outer:
 	s_endpgm
 `
 
-// TestLanesSwitchedOff: what lanes hold that loops have switched off is kept only where it is
-// read when they are on again.
+// TestLanesSwitchedOff: a write in a loop keeps the values of inactive lanes only if they are
+// read after the lanes become active again.
 func TestLanesSwitchedOff(t *testing.T) {
 	t.Parallel()
 	o, list := gcn3.Assemble([]byte(loops), "loops.s", gcn3.Options{})
@@ -73,7 +74,7 @@ func TestLanesSwitchedOff(t *testing.T) {
 			merges[f.Pos[in.Pos].Text] = true
 		}
 	}
-	// v1 and v2 are read behind lanes that did not add to them, or not as often.
+	// v1 and v2 are read in lanes that did not add to them, or not as often.
 	want := []string{"v_add_u32_e32 v1, vcc, 1, v1", "v_add_u32_e32 v2, vcc, 1, v3", "v_add_u32_e32 v1, vcc, v1, v5"}
 	for _, s := range want {
 		if !merges[s] {

@@ -1,6 +1,6 @@
 package webs
 
-// flow makes the edges of the flow graph and the depth of loops.
+// flow computes the edges of the flow graph, without duplicates, and the loop depth of each block.
 func (f *Func) flow(m *Scratch) {
 	n := len(f.IR.Blocks)
 	f.Succs, f.Preds, f.Depth = m.edges.take(n), m.edges.take(n), m.bytes.take(n)
@@ -32,8 +32,8 @@ func (f *Func) flow(m *Scratch) {
 			f.Preds[s] = append(f.Preds[s], int32(b))
 		}
 	}
-	// Loops are laid out from their head to the last edge back to it: see
-	// ir.Func.Converge.
+	// A loop is laid out from its head to the last edge back to the head: see
+	// ir.Func.Converge. So a prefix sum over heads and last edges counts the enclosing loops.
 	nested := m.ints.take(n + 1)
 	for b, l := range f.Preds {
 		last := -1

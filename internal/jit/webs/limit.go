@@ -1,31 +1,32 @@
 package webs
 
-// A Limit is one of those beyond which the analyses of a function give up, know less, or work in
-// another way. Few functions come so far; tests do, by Geometry.Tight.
+// A Limit names a bound of an analysis. Beyond it the analysis gives up, loses precision, or
+// uses another method. Few functions reach a bound; tests reach each one with Geometry.Tight.
 type Limit uint8
 
 // The limits.
 const (
 	NoLimit     Limit = iota
-	Words             // of Build: blocks by variables
-	Nodes             // of Build: what is live, by blocks
-	LaneStates        // of the sets of lanes: registers by blocks
-	LaneRounds        // of the sets of lanes: how often they are looked at
-	PairMatrix        // of package mask: places for which pairs have a bit each
-	Pairs             // of package mask
-	ShapeRounds       // of package shape: how often more branches turn out to be divergent
+	Words             // of Build: blocks times variables
+	Nodes             // of Build: the sum of live variables over all blocks
+	LaneStates        // of the sets of lanes: registers times blocks
+	LaneRounds        // of the sets of lanes: iterations
+	PairMatrix        // of package mask: the places with one bit per pair
+	Pairs             // of package mask: the pairs in a list
+	ShapeRounds       // of package shape: iterations that make more branches divergent
 )
 
-// Limits are all of them.
+// Limits returns all limits.
 func Limits() []Limit {
 	return []Limit{Words, Nodes, LaneStates, LaneRounds, PairMatrix, Pairs, ShapeRounds}
 }
 
+// String returns the name of the limit for test names.
 func (l Limit) String() string {
 	return [...]string{"none", "words", "nodes", "states of lanes", "rounds of lanes", "matrix of pairs", "pairs", "rounds of shapes"}[l]
 }
 
-// Limit is n, or tight if tests want the limit to be that.
+// Limit returns n, or tight if a test lowers the limit l.
 func (g *Geometry) Limit(l Limit, n, tight int) int {
 	if g.Tight == l {
 		return tight

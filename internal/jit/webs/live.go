@@ -2,10 +2,10 @@ package webs
 
 import "math/bits"
 
-// Set is a set of webs.
+// Set is a set of webs, one bit each.
 type Set struct{ words []uint64 }
 
-// NewSet makes an empty set for the webs of the function.
+// NewSet returns an empty set for the webs of the function.
 func (f *Func) NewSet() *Set { return &Set{make([]uint64, (len(f.Webs)+63)/64)} }
 
 // Has reports whether the set contains a web.
@@ -17,7 +17,7 @@ func (s *Set) Add(w Web) { s.words[w>>6] |= 1 << (uint(w) & 63) }
 // Remove removes a web.
 func (s *Set) Remove(w Web) { s.words[w>>6] &^= 1 << (uint(w) & 63) }
 
-// Len counts the webs.
+// Len returns the number of webs.
 func (s *Set) Len() int {
 	n := 0
 	for _, w := range s.words {
@@ -26,7 +26,7 @@ func (s *Set) Len() int {
 	return n
 }
 
-// All calls yield for every web, in ascending order; it is for range loops.
+// All calls yield for every web in ascending order; it is for range loops.
 func (s *Set) All(yield func(Web) bool) {
 	for i, w := range s.words {
 		for ; w != 0; w &= w - 1 {
@@ -37,7 +37,7 @@ func (s *Set) All(yield func(Web) bool) {
 	}
 }
 
-// Fill makes the set the webs of a list.
+// Fill makes the set equal to the webs of a list.
 func (s *Set) Fill(l []Web) {
 	clear(s.words)
 	for _, w := range l {
@@ -45,12 +45,13 @@ func (s *Set) Fill(l []Web) {
 	}
 }
 
-// Copy makes the set equal to another of the same function.
+// Copy makes the set equal to another set of the same function.
 func (s *Set) Copy(t *Set) { copy(s.words, t.words) }
 
-// Before makes of the webs that are live after instruction i those that are live before.
-// Webs that are never live, such as constants, do not get in. At the last instruction of
-// a block it adds EXEC, which is read where the block ends.
+// Before turns the webs that are live after instruction i into the webs that are live before
+// it: it removes the definitions and adds the uses. Webs that are never in live sets, for
+// example constants, stay out. Before does not add EXEC, which is read at the end of a block;
+// see Backward.
 func (f *Func) Before(i int, live *Set) {
 	o := &f.Ops[i]
 	if o.Dst != 0 {
@@ -83,15 +84,17 @@ func (f *Func) Before(i int, live *Set) {
 	}
 }
 
+// enter adds a web to a set, if sets may hold it.
 func (f *Func) enter(live *Set, w Web) {
 	if f.tracked(w) {
 		live.Add(w)
 	}
 }
 
-// Backward goes through the instructions of a block from the last to the first and calls
-// visit with the webs that are live after each. It works in live, which holds those that
-// are live before the first in the end.
+// Backward visits the instructions of a block from the last to the first, and calls visit
+// with the webs that are live after each. At the end live holds the webs that are live before
+// the first. EXEC is live where the block counts its lanes: before the operation that ends
+// the block, or at the very end if none does.
 func (f *Func) Backward(block int, live *Set, visit func(i int, after *Set)) {
 	live.Fill(f.LiveOut[block])
 	b := f.IR.Blocks[block]
@@ -103,7 +106,7 @@ func (f *Func) Backward(block int, live *Set, visit func(i int, after *Set)) {
 	for i := b.End - 1; i >= b.Start; i-- {
 		visit(i, live)
 		f.Before(i, live)
-		if exec { // lanes are counted before what ends the block
+		if exec { // lanes are counted before the operation that ends the block
 			f.enter(live, f.Exec[block])
 			exec = false
 		}

@@ -10,7 +10,8 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// lists is a kernel of an operation that reads and writes more registers than others do.
+// lists is a kernel of an operation that reads and writes more registers than the fields of
+// ir.Inst name.
 const lists = `.version 8.1
 .target sm_90
 .address_size 64
@@ -36,9 +37,9 @@ END:
 }
 `
 
-// TestBackward goes through the blocks of functions, most of them random: what is live in
-// front of the first operation is what was found to be live at the start of the block by
-// going round the graph.
+// TestBackward visits the blocks of functions, most of them random. The webs that are live
+// before the first operation must be those that the data-flow analysis found for the start of
+// the block.
 func TestBackward(t *testing.T) {
 	t.Parallel()
 	var funcs []*ir.Func

@@ -7,13 +7,25 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// number gives webs their numbers, in the order of the code, and makes the live sets.
+// number gives webs their final numbers, in the order of the code, and computes the live
+// sets.
+//
+// Input: operands that hold nodes of the union-find structure (builder.parent), or negated
+// references.
+// Output: operands that hold webs; Func.Webs with flags, versions and counts; LiveIn and
+// LiveOut; Inputs.
+// Invariant: one root with one view is one web; a root with mixed views is one Aliased web
+// per Value.
+// Example: nodes 4 and 9 have root 4. Both operands become web 2, %r1.0, if 4 is the second
+// root in the code.
 func (b *builder) number() {
 	f, fn := b.f, b.fn
 	fn.Webs = b.m.infos.take(len(f.Code) + len(b.globals) + 8)[:1]
-	webOf := b.m.webs.take(len(b.parent)) // by root
-	fixed := b.m.webs.take(len(f.Values)) // of constants and aliased values
+	webOf := b.m.webs.take(len(b.parent)) // by root: its web; 0: none yet
+	fixed := b.m.webs.take(len(f.Values)) // by Value: the web of a constant or an aliased Value
 	version := b.m.ints.take(int(b.vars.n))
+	// web returns the web of an operand. w is a node, or the negated reference of a value
+	// without one.
 	web := func(w Web, r ir.Ref) Web {
 		if w == 0 {
 			return 0
@@ -23,6 +35,8 @@ func (b *builder) number() {
 		at := &fixed[r]
 		if w > 0 {
 			root = b.root(int32(w))
+			// A root with one view is one web. A mixed root becomes one aliased web per
+			// Value.
 			if b.view[root] != mixed {
 				at = &webOf[root]
 			}
@@ -47,6 +61,7 @@ func (b *builder) number() {
 		fn.Webs = append(fn.Webs, info)
 		return *at
 	}
+	// use and def also count the operand.
 	use := func(w Web, r ir.Ref) Web {
 		w = web(w, r)
 		fn.Webs[w].Uses++
@@ -96,7 +111,8 @@ func (b *builder) number() {
 	b.inputs(webOf, fixed)
 }
 
-// liveSets makes the sets of live webs from those of live variables.
+// liveSets computes the sets of live webs from the live variables. At the end of a block
+// without successors only the registers of Exact mode are live.
 func (b *builder) liveSets(webOf []Web) {
 	fn, n := b.fn, len(b.f.Blocks)
 	seen := b.m.ints.take(len(fn.Webs))
@@ -108,6 +124,7 @@ func (b *builder) liveSets(webOf []Web) {
 		from := len(arena)
 		node := b.entry[bi]
 		for _, x := range b.in[bi*b.words : (bi+1)*b.words] {
+			// The nodes of a block's live variables have successive numbers from b.entry on.
 			for k := bits.OnesCount64(x); k > 0; k-- {
 				if w := b.liveWeb(webOf, node); w != 0 && seen[w] != mark {
 					seen[w] = mark
@@ -125,6 +142,7 @@ func (b *builder) liveSets(webOf []Web) {
 	}
 	for bi := range n {
 		succs := fn.Succs[bi]
+		// The common case needs no list of its own.
 		if len(succs) == 1 {
 			fn.LiveOut[bi] = fn.LiveIn[succs[0]]
 			continue
@@ -154,7 +172,7 @@ func (b *builder) liveSets(webOf []Web) {
 	}
 }
 
-// liveWeb returns the web of a node; 0 if it is in memory, or no instruction names it.
+// liveWeb returns the web of a node; 0 if it is in memory, or no instruction uses it.
 func (b *builder) liveWeb(webOf []Web, node int32) Web {
 	root := b.root(node)
 	if b.view[root] == mixed {
@@ -163,8 +181,10 @@ func (b *builder) liveWeb(webOf []Web, node int32) Web {
 	return webOf[root]
 }
 
-// inputs finds the webs of the launch's inputs.
+// inputs finds the webs of the launch's inputs. An input is dropped if the code reads it in
+// another form, for example one half of a pair of registers.
 func (b *builder) inputs(webOf, fixed []Web) {
+	// byVar holds, by variable, the web that is live at the start of the function.
 	byVar := b.m.webs.take(int(b.vars.n))
 	b.eachLive(0, func(x varID, node int32) { byVar[x] = b.liveWeb(webOf, node) })
 	for i, in := range b.f.Inputs {
@@ -180,6 +200,7 @@ func (b *builder) inputs(webOf, fixed []Web) {
 		if w == 0 {
 			continue
 		}
+		// The web must be accessed with the slot and size of the input.
 		if x, y := b.fn.Value(w), b.f.Val(r); x.Off == y.Off && x.Size(b.f.Lanes) == y.Size(b.f.Lanes) {
 			b.fn.Inputs[i] = w
 		}

@@ -2,14 +2,14 @@ package webs
 
 import "example.org/crosslane/internal/ir"
 
-// role says how an instruction treats its operands.
+// role describes how an instruction uses its operands.
 type role struct {
-	guard          bool // it looks at its Guard
-	merge1, merge2 bool // lanes of Dst, Dst2 keep what they hold
+	guard          bool // it reads its Guard
+	merge1, merge2 bool // lanes of Dst, Dst2 that are not written keep their values
 }
 
-// roleOf finds the role. Temporaries are a matter of their own: nobody sees lanes of them
-// that were not written.
+// roleOf returns the role of an instruction. Pure operations write temporaries for all lanes:
+// no operation reads lanes of a temporary that were not written.
 func roleOf(f *ir.Func, in *ir.Inst) role {
 	r := role{guard: in.Guard != 0}
 	switch op := in.Op; {
@@ -26,18 +26,19 @@ func roleOf(f *ir.Func, in *ir.Inst) role {
 	case op == ir.DSPermute:
 		r.merge1 = true
 	case op == ir.ElectSync:
-		r.merge2 = true // there may be nobody to elect
+		r.merge2 = true // there may be no lane to elect
 	}
 	r.merge1 = r.merge1 || r.guard
 	r.merge2 = r.merge2 || r.guard
 	return r
 }
 
-// extRefs appends the operands that no field of the instruction names. Shadows are written
-// by package sim as it likes, and Reach clears what it has reported: both are merged.
+// extRefs appends the operands that no field of the instruction names. Package sim may write
+// any bits of a shadow, and Reach clears the bits it has reported, so both are merged.
 func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref, []ir.Ref) {
 	switch in.Op {
 	case ir.Atomic:
+		// An operand of 16 bytes is two values with successive references.
 		if in.Size == 16 {
 			for _, r := range [2]ir.Ref{in.Args[1], in.Args[2]} {
 				if r != 0 {
@@ -52,6 +53,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 			}
 		}
 		return uses, defs
+	// Reach reads the shadow of its operand, and clears it.
 	case ir.Reach:
 		if a := in.Args[0]; a != 0 && f.Values[a].Kind == ir.Guest {
 			uses, defs = append(uses, a), append(defs, a)
@@ -61,6 +63,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 		if in.Imm < uint64(len(f.Recorded)) {
 			uses = append(uses, f.Recorded[in.Imm]...)
 		}
+	// The observer reads an address and up to two values.
 	case ir.Observe:
 		o := f.Observed[in.Imm]
 		for _, r := range [3]ir.Ref{o.Address, o.Refs[0], o.Refs[1]} {
@@ -97,6 +100,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 			}
 		}
 	}
+	// Shadows 0 and 1 are read only; 2 and 3 are those of the results.
 	if in.Shadow != [4]ir.Ref{} {
 		for k, r := range in.Shadow {
 			if r == 0 {
@@ -111,7 +115,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 	return uses, defs
 }
 
-// hasExt reports whether extRefs may find something.
+// hasExt reports whether extRefs may find operands.
 func hasExt(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Atomic:
@@ -122,8 +126,7 @@ func hasExt(in *ir.Inst) bool {
 	return !in.Op.Pure() && in.Shadow != [4]ir.Ref{}
 }
 
-// opaque reports whether the function has operations that look at, or change, whatever
-// value they like.
+// opaque reports whether the function has operations that may read or change every guest value.
 func opaque(f *ir.Func) bool {
 	if f.NewObserver != nil && f.Observed == nil || f.Steps != nil {
 		return true

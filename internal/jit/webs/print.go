@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Name returns the name of a web: the Value's with the version, such as "%r3.2".
+// Name returns the name of a web: the Value's name with the version, for example "%r3.2".
 func (f *Func) Name(w Web) string {
 	if w == 0 {
 		return "none"
@@ -23,15 +23,16 @@ func (f *Func) Name(w Web) string {
 	case name == "":
 		name = fmt.Sprintf("g%d", info.Ref)
 	}
+	// Brackets mark a web in memory.
 	if info.Flags&Aliased != 0 {
 		return "[" + name + "]"
 	}
 	return fmt.Sprintf("%s.%d", name, info.Version)
 }
 
-// Print returns the function as text, one operation a line. note, if not nil, says more
-// about an instruction, or about a web where it is defined: it gets the index of the
-// instruction, or -1-block for the line of a block.
+// Print returns the function as text, one operation a line. note, if not nil, adds text to
+// the line of an instruction, or of a block: its argument is the index of the instruction, or
+// -1-block.
 func (f *Func) Print(note func(i int) string) string {
 	var b strings.Builder
 	g := &f.Geom
@@ -48,6 +49,7 @@ func (f *Func) Print(note func(i int) string) string {
 			fmt.Fprintf(&b, "  input %s = %d %#x\n", f.Name(f.Inputs[i]), in.Kind, in.Imm)
 		}
 	}
+	// end ends a line, after the note.
 	end := func(i int) {
 		if note != nil {
 			if s := note(i); s != "" {
@@ -56,6 +58,7 @@ func (f *Func) Print(note func(i int) string) string {
 		}
 		b.WriteByte('\n')
 	}
+	// The guest instruction is printed before its operations.
 	pos := int32(-1)
 	for bi, blk := range f.IR.Blocks {
 		fmt.Fprintf(&b, "b%d: depth=%d preds=%v in=", bi, f.Depth[bi], f.Preds[bi])
@@ -73,6 +76,7 @@ func (f *Func) Print(note func(i int) string) string {
 	return b.String()
 }
 
+// list writes the names of webs in braces.
 func (f *Func) list(b *strings.Builder, l []Web) {
 	b.WriteByte('{')
 	for i, w := range l {
@@ -103,6 +107,7 @@ func (f *Func) FormatInst(i int) string {
 			b.WriteByte('|')
 		}
 		b.WriteString(f.Name(w))
+		// A plus marks a definition that merges.
 		if [2]bool{o.Merge, o.Merge2}[k] {
 			b.WriteByte('+')
 		}

@@ -6,8 +6,7 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Scratch is memory that functions are built in, one after the other. The zero Scratch is
-// ready.
+// Scratch is memory in which successive calls of Build work. The zero Scratch is ready.
 type Scratch struct {
 	ints  room[int32]
 	webs  room[Web]
@@ -22,7 +21,7 @@ type Scratch struct {
 	code  room[ir.Inst]
 	vals  room[ir.Value]
 
-	// Lists that grow.
+	// lists that grow
 	globals               []varID
 	exposed, killed       []varAt
 	parent, view          []int32
@@ -33,7 +32,7 @@ type Scratch struct {
 	blocks                []int
 }
 
-// Build is like the function Build. What it returns is there up to the next call only.
+// Build is like the function Build. Its result is valid until the next call.
 func (m *Scratch) Build(f *ir.Func, g Geometry) *Func {
 	m.ints.reset()
 	m.webs.reset()
@@ -50,20 +49,22 @@ func (m *Scratch) Build(f *ir.Func, g Geometry) *Func {
 	return build(f, g, m)
 }
 
-// Size is about how many bytes of memory are kept.
+// Size returns the approximate number of bytes that are kept.
 func (m *Scratch) Size() int {
 	return m.ops.size() + m.infos.size() + m.code.size() + m.vals.size() + m.ints.size() + m.webs.size() + m.words.size() + m.lives.size() +
 		8*(cap(m.parent)+cap(m.exposed)+cap(m.killed)) + cap(m.ext)*int(unsafe.Sizeof(Ext{}))
 }
 
-// A room is memory that is given out piece by piece. What there is no room for is made anew,
-// and the next time there is.
+// A room is memory that is handed out in pieces. If a piece does not fit, it is allocated
+// separately, and the next reset enlarges the room.
+//
+// Invariant: a room never frees or moves a piece before reset.
 type room[T any] struct {
 	all, left []T
 	used      int
 }
 
-// reset takes all pieces back.
+// reset takes back all pieces.
 func (r *room[T]) reset() {
 	if r.used > len(r.all) {
 		r.all = make([]T, r.used)
@@ -71,7 +72,7 @@ func (r *room[T]) reset() {
 	r.left, r.used = r.all, 0
 }
 
-// take is n elements that are zero.
+// take returns n elements that are zero.
 func (r *room[T]) take(n int) []T {
 	r.used += n
 	if n > len(r.left) {
@@ -83,6 +84,7 @@ func (r *room[T]) take(n int) []T {
 	return s
 }
 
+// size returns the bytes that the room keeps.
 func (r *room[T]) size() int {
 	var x T
 	return len(r.all) * int(unsafe.Sizeof(x))

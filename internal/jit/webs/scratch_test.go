@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// address is code that makes an address in two registers.
+// address is code that computes an address in two registers.
 const address = `
 	.text
 address:
@@ -23,8 +23,8 @@ address:
 	s_endpgm
 `
 
-// TestScratch builds functions in memory that others have used: they come out as they do in new
-// memory.
+// TestScratch builds functions in memory that earlier builds have used, and expects the same
+// results as in new memory.
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	text := func(fn *webs.Func) string {

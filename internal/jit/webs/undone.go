@@ -6,11 +6,21 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// This file finds out whether what the code leaves out can be done where it leaves: see Undone.
+// This file checks whether the operations that register-pair fusion moves can be repeated at
+// an exit.
+//
+// Input: a summed joint whose code may deoptimise between the low sum and the high sum
+// (joint.late).
+// Output: repeatable; gone, the operations at which the code does not deoptimise.
+// Invariant: at each exit in the interval, the operands of the low operations are in frame
+// slots, unchanged.
+// Example: v0 = v0 + v2; v5 = cvt(v4); v1 = v1 + v3 + carry. If the cvt deoptimises, the
+// interpreter repeats the carry and v0 + v2 first. If the cvt wrote v2 and a later operation
+// could deoptimise, the pair is off.
 
-// repeatable reports whether who leaves behind the sum of the low halves can do it again: what it
-// reads is in its home up to the sum of the high ones then, and so is what it makes. No other
-// operation in between may have its result in these places.
+// repeatable reports whether the interpreter can repeat the low operations at any exit
+// between the low sum and the high sum. No operation in between may change the frame slots of
+// their operands or of their results before an exit.
 func (w *pairFuser) repeatable(j *joint) bool {
 	f := w.fn.IR
 	low := &f.Code[j.lo]
@@ -30,17 +40,19 @@ func (w *pairFuser) repeatable(j *joint) bool {
 	return true
 }
 
-// leaves reports whether the code may leave in front of operation i.
+// leaves reports whether the code may deoptimise before operation i.
 func (w *pairFuser) leaves(i int) bool { return relies(&w.fn.IR.Code[i]) && !w.gone[i] }
 
-// overlap reports whether two values share a part of their homes.
+// overlap reports whether the frame slots of two values share bytes.
 func (w *pairFuser) overlap(a, b ir.Ref) bool {
 	f := w.fn.IR
 	x, y := &f.Values[a], &f.Values[b]
 	return x.Kind != ir.Const && y.Kind != ir.Const && x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
 }
 
-// outlasts reports whether a temporary that operation i writes is there when the code may leave.
+// outlasts reports whether a temporary that operation i writes may have to be in its frame
+// slot at an exit: a later operation of the same guest instruction reads it, at or after an
+// operation that may deoptimise.
 func (w *pairFuser) outlasts(i int) bool {
 	leaves := false
 	for k := i + 1; k < len(w.fn.Ops) && w.fn.IR.Code[k].Pos == w.fn.IR.Code[i].Pos; k++ {
@@ -52,8 +64,9 @@ func (w *pairFuser) outlasts(i int) bool {
 	return false
 }
 
-// settle notes at which operations of a joint, of halves that are one, the code does not leave,
-// though it may where the guest's are done: where it puts halves together it still does.
+// settle marks the operations of a joint at which the code does not deoptimise, although it
+// might at the operations of the guest: they become Nop. A Pack64 of the sum may
+// still deoptimise.
 func (w *pairFuser) settle(j *joint) {
 	if j.kind != summed {
 		w.gone[j.hi] = true
@@ -69,8 +82,8 @@ func (w *pairFuser) settle(j *joint) {
 	}
 }
 
-// same reports whether a web that operation i reads is the same in all lanes, as the operation
-// in front of it has made it of a scalar.
+// same reports whether a web that operation i reads is equal in all lanes because the
+// operation before i splats a scalar to it.
 func (w *pairFuser) same(x Web, i int) bool {
 	return i > 0 && w.fn.Ops[i-1].Dst == x && w.fn.IR.Code[i-1].Op == ir.Splat && w.fn.Has(x, Temporary)
 }

@@ -6,26 +6,31 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A variable is what data flow is followed for: a Value, or a piece of several that
-// overlap. s2, s[2:3] and the mask in s[2:3] are made of two pieces, of which the first
-// is s2.
+// A varID numbers a variable, the unit of the data-flow analysis: a Value, or a piece of
+// several Values that overlap.
+//
+// Input: the values of a function, with their offsets in the frame.
+// Output: vars, the variables of each Value.
+// Invariant: two Values share a variable exactly if their frame slots overlap.
+// Example: s2, s[2:3] and the mask in s[2:3] consist of two variables. The first one is s2.
 type varID = int32
 
-// vars are the variables of a function. A Value is count[ref] variables from first[ref]
-// on; constants have none.
+// vars holds the variables of a function. A Value consists of count[ref] variables from
+// first[ref] on; a constant has none.
 type vars struct {
 	n      int32
 	first  []varID
 	count  []uint8
-	region []int32 // by Value: the same for those at the same place with the same size; 0: it overlaps nothing
-	pinned []bool  // by Value: in memory, whatever happens
-	guest  []bool  // by variable: of a register
+	region []int32 // by Value: equal for Values with the same slot and size; 0: it overlaps no other Value
+	pinned []bool  // by Value: it always stays in memory
+	guest  []bool  // by variable: it belongs to a guest register
 }
 
-// maxPieces is how many pieces a Value may have.
+// maxPieces is the largest number of variables of a Value; Values with more stay in memory.
 const maxPieces = 8
 
-// findVars makes the variables.
+// findVars computes the variables: it cuts groups of overlapping Values at each start and end
+// of a Value.
 func findVars(f *ir.Func, m *Scratch) *vars {
 	n := len(f.Values)
 	v := &vars{first: m.ints.take(n), count: m.bytes.take(n), region: m.ints.take(n), pinned: m.bools.take(n)}
@@ -45,7 +50,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 	slices.Sort(guests)
 	var cuts []uint32
 	for i := 0; i < len(guests); {
-		// Values that overlap, one with the next, are a group.
+		// A group is a run of Values in which each one overlaps an earlier one.
 		x := &f.Values[uint32(guests[i])]
 		end := x.Off + x.Size(f.Lanes)
 		j := i + 1
@@ -54,6 +59,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 			end = max(end, y.Off+y.Size(f.Lanes))
 			j++
 		}
+		// A Value that overlaps no other one is one variable, and needs no region.
 		if j == i+1 {
 			r := uint32(guests[i])
 			v.first[r], v.count[r] = v.n, 1
@@ -61,6 +67,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 			i = j
 			continue
 		}
+		// The group is cut at each start and end; two neighbouring cuts bound a variable.
 		cuts = cuts[:0]
 		for _, g := range guests[i:j] {
 			y := &f.Values[uint32(g)]
@@ -75,6 +82,7 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 			to, _ := slices.BinarySearch(cuts, y.Off+y.Size(f.Lanes))
 			v.first[r] = v.n + int32(from)
 			v.count[r] = uint8(min(to-from, maxPieces))
+			// Too many pieces: the whole group stays in memory.
 			if to-from > maxPieces {
 				for _, q := range guests[i:j] {
 					v.pinned[uint32(q)] = true
@@ -95,8 +103,8 @@ func findVars(f *ir.Func, m *Scratch) *vars {
 	return v
 }
 
-// twin is the first of the values of a group, which is in the order of their offsets, that is
-// where the one at index k is and has its size.
+// firstAt returns the first Value of a group with the offset and size of the Value at index
+// k. The group is in the order of offsets. The result identifies the region of these Values.
 func firstAt(f *ir.Func, group []uint64, k int) ir.Ref {
 	x := &f.Values[uint32(group[k])]
 	for k > 0 && uint32(group[k-1]>>32) == x.Off {
@@ -108,8 +116,8 @@ func firstAt(f *ir.Func, group []uint64, k int) ir.Ref {
 	return ir.Ref(uint32(group[k]))
 }
 
-// pinScalars keeps in memory the scalars that lanes on different ways share: a scalar is
-// written once for the wave, whatever lanes are there.
+// pinScalars keeps written scalars in memory. Lanes on different paths share a scalar: a
+// write changes it for the whole wave, so the flow graph of one lane does not describe it.
 func (v *vars) pinScalars(f *ir.Func) {
 	var written []ir.Ref
 	for i := range f.Code {
@@ -123,6 +131,7 @@ func (v *vars) pinScalars(f *ir.Func) {
 	if len(written) == 0 {
 		return
 	}
+	// A Value that shares a variable with a written scalar stays in memory, too.
 	piece := make([]bool, v.n)
 	for _, r := range written {
 		for k := range v.count[r] {

@@ -1,52 +1,62 @@
-// Package webs renames the values of a kernel into webs and finds out where they are live.
+// Package webs renames the values of a kernel into webs and computes where the webs are live.
 //
-// A web is what one register of the guest holds between unrelated uses: definitions and
-// uses of one ir.Value that can reach each other. Guests use few registers for many
-// things; whoever allocates machine registers, or wants to know that a value is the same
-// in all lanes, needs the things. Webs are not in SSA form in the strict sense: where
-// control joins, the definitions that arrive there belong to one web, so that no copies
-// are needed.
+// Input: a function of the IR, and the geometry of its launches.
+// Output: a Func, which gives each operand of each operation its web, and the live webs of
+// each block.
+// Invariant: a use reads exactly the definitions of its web that reach it; two webs of one
+// register never reach a common use.
+// Example: %r1 is written, read, written again and read again. It becomes two webs, %r1.0 and
+// %r1.1. If both writes reached one read, it would be one web.
+//
+// A web is the content of one guest register between unrelated uses: definitions and uses of
+// one ir.Value that can reach each other. Guests reuse few registers for many values.
+// Register allocation and the analysis of lane shapes need the values, not the registers.
+// Webs are not in strict SSA form: the definitions that arrive at a join belong to one web,
+// so no copies are needed.
+//
+// Literature: Muchnick, Advanced Compiler Design and Implementation (1997), webs.
 //
 // # Lanes
 //
-// Lanes of a wave take ways of their own (PTX), and every lane vector is a register per
-// lane: what reaches a use in a lane is what that lane wrote on its way. So the data flow
-// of one lane is that of the flow graph, whatever the other lanes do, and two webs of one
-// value may be live at the same time in different lanes. Package mask tells which writes
-// have to spare the lanes that wait elsewhere.
+// In PTX each lane of a wave takes its own path, and a lane vector is one register per lane.
+// A use in a lane reads the value that this lane wrote on its path. The data flow of one lane
+// is therefore that of the flow graph, independently of the other lanes, and two webs of one
+// value may be live at the same time in different lanes. Package mask computes which writes
+// must not change the lanes that wait elsewhere.
 //
-// A definition under a guard keeps what the lanes outside the guard hold. It uses the old
-// value too and belongs to its web (Operands.Merge), unless nobody can see those lanes.
+// A definition under a guard keeps the values of the lanes outside the guard. It also uses
+// the old value and belongs to its web (Operands.Merge), unless no operation can read those
+// lanes.
 //
-// Scalars are registers of the wave. In functions with an EXEC the wave goes one way; in
-// others scalars that the code writes stay in memory, as Aliased webs.
+// Scalars are registers of the wave. In a function with an EXEC the wave has one path. In any
+// other function the scalars that the code writes stay in memory, as Aliased webs.
 package webs
 
 import "example.org/crosslane/internal/ir"
 
-// Web names a web of a Func. The zero Web is "none".
+// Web is the number of a web in a Func. The zero Web is "none".
 type Web int32
 
-// Geometry is what of a launch a function is compiled for.
+// Geometry is the set of launch properties for which a function is compiled.
 type Geometry struct {
 	Lanes int // of a wave
-	// Block are the lanes of a block by dimension; 0: unknown.
+	// Block holds the lanes of a block by dimension; 0: unknown.
 	Block [3]uint32
-	// Grid are bounds: a dimension of the grid has at most so many blocks; 0: unknown. A
-	// few classes do, such as "Grid times Block is below 2^31".
+	// Grid holds upper bounds of the grid's dimensions, in blocks; 0: unknown. Callers use
+	// few different bounds, for example "Grid times Block is below 2^31", so that many
+	// launches share code.
 	Grid [3]uint32
-	// Exact wants every register of the guest to be what it is in the interpreter at the
-	// end of every block: all are live everywhere.
+	// Exact demands that every guest register has the interpreter's value at the end of every
+	// block: all are live everywhere.
 	Exact bool
-	// NoWrap lets package shape assume that values of 32 bits do not wrap around between
-	// two lanes where they are extended to 64. It says which operations rely on it.
+	// NoWrap lets package shape assume that 32-bit values do not wrap between two lanes
+	// before they are extended to 64 bits. That package lists the operations that rely on it.
 	NoWrap bool
-	// Passes wants a start for several waves at once, if there can be one: so many blocks run
-	// that it pays to translate it.
+	// Passes asks for a coarsened body, if there can be one: the launch has so many blocks that it pays.
 	Passes bool
-	// Half lets code use instructions of the processor for f16, of AVX512-FP16.
+	// Half lets code use the processor's instructions for f16, AVX512-FP16.
 	Half bool
-	// Tight is for tests only: that limit is as low as if the function were much larger.
+	// Tight is for tests only: this limit is as low as if the function were much larger.
 	Tight Limit
 }
 
@@ -55,88 +65,88 @@ type Flags uint8
 
 // The flags.
 const (
-	// Global webs are live into some block; the others live inside one.
+	// Global webs are live into some block; all other webs live inside one block.
 	Global Flags = 1 << iota
-	// Input webs hold something when a wave starts: what the launch put there, or 0.
+	// Input webs have a value when a wave starts: an input of the launch, or 0.
 	Input
-	// Const webs hold WebInfo.Const in every lane; nothing writes them.
+	// Const webs hold WebInfo.Const in every lane; no operation writes them.
 	Const
-	// Aliased webs stay in memory, at their home: it is read and written in ways, or by
-	// others, that do not go with a register. One web is one Value. They are in no set of
-	// live webs, and always live.
+	// Aliased webs stay in memory, in their frame slot, because some accesses cannot use a
+	// register: an observer reads them, or lanes of several paths share them. One web is one
+	// Value. Aliased webs are in no set of live webs, and are always live.
 	Aliased
-	// Temporary webs are no registers of the guest: nobody but the code sees them.
+	// Temporary webs are no guest registers: only the code itself reads them.
 	Temporary
 )
 
 // WebInfo describes a web.
 type WebInfo struct {
-	// Ref is the Value whose place in the frame is the web's home. Others with the same
-	// place may be accessed as the same web: a mask of 64 lanes and the scalar of 64 bits
-	// in the same two registers are one web.
+	// Ref is the Value that has the web's frame slot. Another Value with the same slot may
+	// belong to the same web: a mask of 64 lanes and a scalar of 64 bits in the same two
+	// registers are one web.
 	Ref   ir.Ref
 	Flags Flags
-	// Version counts the webs with this home.
+	// Version numbers the webs with this frame slot.
 	Version int32
-	// Defs and Uses count the operands; a definition that merges counts as a use too.
+	// Defs and Uses count the operands. A definition that merges also counts as a use.
 	Defs, Uses int32
 	Const      uint64
 }
 
-// Operands are the webs of an ir.Inst, as its fields of the same names.
+// Operands holds the webs of an ir.Inst, under the names of its fields.
 type Operands struct {
 	Args      [4]Web
 	Dst, Dst2 Web
-	// Guard is 0 where the operation ignores it: what is pure writes temporaries for all
-	// lanes.
+	// Guard is 0 if the operation ignores it: a pure operation writes a temporary for all lanes.
 	Guard Web
-	// Merge and Merge2 say that Dst or Dst2 keeps what lanes hold that the operation does
-	// not write: it is used too. Without Merge the lanes outside the guard may be written:
-	// nobody sees them.
+	// Merge and Merge2 report that Dst or Dst2 keeps the values of the lanes that the
+	// operation does not write, and so is a use too. Without Merge the code may write any
+	// value to the lanes outside the guard, because no operation reads them.
 	Merge, Merge2 bool
-	// Ext, if not 0, says that Func.Ext[Ext-1] has more operands.
+	// Ext, if not 0, refers to more operands in Func.Ext[Ext-1].
 	Ext int32
 }
 
-// Ext are operands of an instruction that no field of ir.Inst names, or that are not
+// Ext holds the operands of an instruction that no field of ir.Inst names, or that are not
 // simply read or written.
 type Ext struct {
-	// Uses and Defs and the values that they stand for: the second halves of atomics of 16
-	// bytes (Args[1], Args[2], Dst, each if there is one), Src and Dst of collective
-	// operations, and all shadows. What is in both is merged.
+	// Uses and Defs are webs, UseRefs and DefRefs their values: the second halves of 16-byte
+	// atomics (of Args[1], Args[2] and Dst, each if it exists), Src and Dst of collective
+	// operations, and all shadows. An operand in both lists is merged.
 	Uses, Defs       []Web
 	UseRefs, DefRefs []ir.Ref
 }
 
-// Func is a function in webs. It is immutable once built.
+// Func is a function in webs. It is immutable after Build.
 type Func struct {
 	IR   *ir.Func
 	Geom Geometry
 	Webs []WebInfo  // Webs[0] is "none"
 	Ops  []Operands // by instruction
 	Ext  []Ext
-	// Inputs are the webs of IR.Inputs; 0: nothing reads it, or not as it is written.
+	// Inputs holds the webs of IR.Inputs; 0: no operation reads the input, or none in the
+	// form in which it is written.
 	Inputs []Web
 
-	Succs, Preds [][]int32 // of each block
-	Depth        []uint8   // of each block: how many loops it is in
-	LiveIn       [][]Web   // of each block: without Aliased and Const webs
+	Succs, Preds [][]int32 // by block
+	Depth        []uint8   // by block: the number of loops that contain it
+	LiveIn       [][]Web   // by block: without Aliased and Const webs
 	LiveOut      [][]Web
-	// Exec are the webs that hold EXEC at the end of each block; nil without IR.Exec.
+	// Exec holds the webs of EXEC at the end of each block; nil without IR.Exec.
 	Exec []Web
-	// Halves are the webs that stand for two registers: see widen. IR is not the function
-	// that was built then, but one of as many operations.
+	// Halves describes the webs that replace two registers: see fusePairs. If there are any,
+	// IR is a modified copy of the function, with as many operations.
 	Halves map[Web]Halves
-	Undone []Undone // in the order of the code
-	Given  int      // so many values the function had; those behind them have no homes
-	// TooLarge says that the function was not looked at: every value is one Aliased web.
+	Undone []Undone // moved operations, in the order of the code
+	Given  int      // the number of values of the original function; later values have no frame slot
+	// TooLarge reports that the function was not analysed: every value is one Aliased web.
 	TooLarge bool
 }
 
 // Info returns the description of a web.
 func (f *Func) Info(w Web) *WebInfo { return &f.Webs[w] }
 
-// Value returns the Value whose place is the home of a web.
+// Value returns the Value that has the frame slot of a web.
 func (f *Func) Value(w Web) *ir.Value { return &f.IR.Values[f.Webs[w].Ref] }
 
 // Has reports whether a web has all of the flags.

@@ -6,9 +6,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestWebsOfReusedRegister: a register that is used for two things has two webs; one that
-// is written on both sides of a branch and read behind it has one; one that is written
-// under a guard keeps its web.
+// TestWebsOfReusedRegister: a register with two unrelated uses has two webs; one that is
+// written on both sides of a branch and read after it has one; one that is written under a
+// guard keeps its web.
 func TestWebsOfReusedRegister(t *testing.T) {
 	t.Parallel()
 	b := ir.NewBuilder("k", 32)

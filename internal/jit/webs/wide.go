@@ -6,42 +6,52 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// GCN3 has no registers of 64 bits for lanes: an address is two registers, which v_add_u32
-// and v_addc_u32 move on in halves, with a carry in between (GCN3 ISA 6.2). Where two webs
-// always are the halves of one number, this file makes them one web of 64 bits, which
-// Add64 moves on: so others see how far its lanes are apart, and nobody sees a carry.
+// This file is register-pair fusion: it turns two 32-bit webs that are always the halves of
+// one number into one 64-bit web.
 //
-// The code stays what it is, operation by operation: one of those that made the halves
-// makes the whole, and the others do nothing. Whoever goes on in the middle of a block with
-// the operations of the guest finds the halves in their homes again (Func.Halves). Between
-// the writes of the two the low one is what it was before: who goes on there has to write it
-// first (Func.Undone).
+// Input: webs of a GCN3 function. GCN3 has no 64-bit lane registers: an address is two
+// registers, and v_add_u32 and v_addc_u32 add to it in halves, with a carry in between (GCN3
+// ISA 6.2).
+// Output: 64-bit webs with Halves, operations on them, and Undone for operations that moved.
+// Invariant: the number of operations stays the same. Operations that are no longer needed
+// become Nop, so indices of guest operations stay valid.
+// Example: v0 = v0 + v2; vcc = carry & EXEC; v1 = v1 + v3 + vcc becomes v0:v1 = Add64(v0:v1,
+// v2:v3).
+//
+// The stride of a 64-bit sum is visible to the analysis of shapes; that of two halves with a
+// carry is not.
+//
+// If the interpreter continues in the middle of a block, it needs the two halves in their
+// frame slots: an exit writes both (Func.Halves). Between the writes of the halves, the guest
+// has a new low half and an old high half, but the fused web still holds the old number. So
+// an exit there must repeat the low operations first (Func.Undone).
 
-// Halves are the two values of 32 bits that a web of 64 bits stands for: its home is theirs.
+// Halves names the two 32-bit values that a 64-bit web replaces: their frame slots are the web's.
 type Halves struct{ Low, High ir.Ref }
 
-// Undone are operations of the guest that the code leaves out, as it does them with
-// operation Until. Who goes on for good from an operation behind the last of them up to there
-// has to do them first.
+// Undone lists operations of the guest that the code performs later, together with operation
+// Until. If the code deoptimises after the last of Ops and up to Until, the interpreter must
+// repeat Ops first.
 type Undone struct {
 	Ops   []int
 	Until int
 }
 
-// A carrying is how an operation on 64 bits is done in halves.
+// A carrying is a pattern of four 32-bit operations, and the 64-bit operation that replaces it.
 type carrying struct {
-	carry, low   ir.Op // of the low halves: the carry, and the sum
-	carry2, high ir.Op // of the high halves and the carry
+	carry, low   ir.Op // on the low halves: the carry, and the sum
+	carry2, high ir.Op // on the high halves and the carry
 	wide         ir.Op
-	swap         bool // the arguments may change places
+	swap         bool // the operation is commutative
 }
 
+// carryings are the two patterns: add and subtract.
 var carryings = [...]carrying{
 	{carry: ir.AddC32, low: ir.Add32, carry2: ir.AddCC32, high: ir.Addc32, wide: ir.Add64, swap: true},
 	{carry: ir.SubB32, low: ir.Sub32, carry2: ir.SubBB32, high: ir.Subb32, wide: ir.Sub64},
 }
 
-// split are operations on 64 bits that may write a web of halves themselves.
+// split reports whether a 64-bit operation may write a fused web directly, without a move.
 func split(op ir.Op) bool {
 	switch op {
 	case ir.Shl64, ir.ShlWrap64, ir.Add64, ir.Sub64, ir.And64, ir.Or64, ir.MulWideU32, ir.MulWideS32, ir.MadWideU32, ir.MadWideS32:
@@ -50,9 +60,9 @@ func split(op ir.Op) bool {
 	return false
 }
 
-// relies reports whether the shape of what an operation makes may rely on something that
-// the code finds out in front of it, and leaves if it does not hold: those that change the
-// size of lanes, and signs.
+// relies reports whether the shape of an operation's result may depend on a run-time check
+// before it. If the check fails, the code deoptimises there. These operations change the
+// width of lanes, or copy the sign.
 func relies(in *ir.Inst) bool {
 	if in.Scalar || !in.Op.Pure() {
 		return false
@@ -61,50 +71,52 @@ func relies(in *ir.Inst) bool {
 	return in.Op == ir.ShrS32 || in.Op == ir.ShrSWrap32 || len(info.Args) > 0 && info.Args[0] != info.Res
 }
 
-// A couple is two webs that may be the halves of one.
+// A regPair is a pair of webs that may be the halves of one number.
 type regPair struct {
 	lo, hi     Web
-	off        bool     // it is not
-	defs, uses [2]int32 // of the halves, that are known
+	off        bool     // it must not be fused
+	defs, uses [2]int32 // definitions and uses of each half that joints cover
 	observed   int32    // uses of the high half by observers
 	web        Web
 }
 
-// A joint is a place where the halves of a couple are written or read together.
+// A joint is a group of operations that writes or reads both halves of a pair.
 type joint struct {
 	pair     int
 	kind     jointKind
 	how      *carrying
-	from, to int   // the first and the last operation of it
-	lo, hi   int   // the operations that write the halves, or pack
-	drop     []int // operations that do nothing any more
-	def      int   // halved: who makes the whole; -1: it is to be moved
+	from, to int   // its first and last operation
+	lo, hi   int   // the operations that write the halves, or the Pack64
+	drop     []int // operations that become Nop
+	def      int   // of halved: the operation that makes the whole number; -1: a move is needed
 	args     [2][2]Web
-	packs    int  // how many of args are to be put together
-	late     bool // code may leave between the low halves and the high ones
-	carries  int  // how often the carry of the sum is made
+	packs    int  // how many of args need a Pack64
+	late     bool // the code may deoptimise between the low sum and the high sum
+	carries  int  // how often the carry of the sum is computed
 }
 
+// jointKind is the way in which a joint uses the halves.
 type jointKind uint8
 
 const (
-	summed jointKind = iota // the halves are a sum
-	halved                  // they are taken from a whole
-	packed                  // they are put together
+	summed jointKind = iota // the halves are the results of a sum
+	halved                  // the halves are taken from a 64-bit number
+	packed                  // the halves are packed into a 64-bit number
 )
 
-// widener finds the couples.
+// pairFuser is the state of the pass. It finds joints and pairs block by block, decides which
+// pairs to fuse, and rewrites the function.
 type pairFuser struct {
 	fn     *Func
 	m      *Scratch
 	pairs  []regPair
-	of     []int32 // by web: its couple, plus 1
+	of     []int32 // by web: its pair, plus 1
 	joints []joint
 	blocks []int  // by joint
-	gone   []bool // by operation: the code does not leave there
+	gone   []bool // by operation: the code does not deoptimise there
 }
 
-// widen makes webs of 64 bits of what always is two halves.
+// fusePairs replaces pairs of webs that are always halves of one number by 64-bit webs.
 func (fn *Func) fusePairs(m *Scratch) {
 	if fn.IR.Exec == 0 || fn.Geom.Exact || fn.TooLarge {
 		return
@@ -157,7 +169,8 @@ func (w *pairFuser) find(b int) {
 	}
 }
 
-// join is the couple of two webs; -1: they are none.
+// join returns the pair of two webs; -1 if they cannot be one. A web that would belong to two
+// pairs belongs to none: both pairs are off.
 func (w *pairFuser) join(lo, hi Web) int {
 	const no = Input | Const | Aliased | Temporary
 	if lo == hi || (w.fn.Webs[lo].Flags|w.fn.Webs[hi].Flags)&no != 0 || w.fn.Value(lo).Scalar || w.fn.Value(hi).Scalar {
@@ -180,18 +193,17 @@ func (w *pairFuser) join(lo, hi Web) int {
 	return -1
 }
 
-// plain reports whether operation i writes a register for the lanes of EXEC, and keeps
-// nothing of what it held, and returns EXEC.
+// plain reports whether operation i writes a guest register for the lanes of EXEC, and keeps
+// no old value. It returns the web of EXEC.
 func (w *pairFuser) plain(i int) (exec Web, ok bool) {
 	in, o := &w.fn.IR.Code[i], &w.fn.Ops[i]
 	return o.Guard, o.Guard != 0 && !w.fn.Has(o.Guard, Aliased) && !in.GuardNot && !in.Scalar && !o.Merge && in.Dst2 == 0 && o.Ext == 0 && w.fn.IR.Val(in.Dst).Kind == ir.Guest
 }
 
-// maxApart is how many operations there may be between those of a joint.
+// maxApart is the largest distance, in operations, between two operations of a joint.
 const maxApart = 64
 
-// defines is the operation of the block that has written a web last before i; -1: none is
-// close.
+// defines returns the last operation of the block before i that writes a web; -1 if none is close.
 func (w *pairFuser) defines(i int, blk ir.Block, x Web) int {
 	for k := i - 1; k >= max(blk.Start, i-maxApart); k-- {
 		if w.fn.writes(k, x) {
@@ -217,13 +229,14 @@ func (w *pairFuser) keeps(x Web, i, k int) bool {
 	return true
 }
 
-// single reports whether a web has one definition, and as many uses as that.
+// single reports whether a web has one definition, the given number of uses, and no life
+// outside its block.
 func (w *pairFuser) single(x Web, uses int32) bool {
 	info := &w.fn.Webs[x]
 	return info.Defs == 1 && info.Uses == uses && info.Flags&(Input|Const|Aliased|Global) == 0
 }
 
-// sum is the joint of operation i, which adds the high halves.
+// sum matches the joint that ends with operation i, the sum of the high halves.
 func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 	fn := w.fn
 	var how *carrying
@@ -265,7 +278,7 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 			return j, false
 		}
 	}
-	// The carry of this sum, if there is one, must go nowhere.
+	// If the sum computes its own carry, no operation may use that carry.
 	uses := int32(1)
 	for k := and + 1; k < min(blk.End, i+4); k++ {
 		if x := &fn.Ops[k]; fn.IR.Code[k].Op == how.carry2 && x.Args == o.Args {
@@ -294,8 +307,8 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 	return j, true
 }
 
-// masked is the operation that has made the temporary of which operation and takes the
-// lanes of EXEC; -1: it is none.
+// masked returns the operation that made the temporary which operation and restricts to the
+// lanes of EXEC; -1 if operation and is not of this form.
 func (w *pairFuser) masked(and int, exec Web, blk ir.Block) int {
 	in, o := &w.fn.IR.Code[and], &w.fn.Ops[and]
 	if in.Op != ir.AndP || in.Scalar || o.Guard != 0 {
@@ -309,8 +322,7 @@ func (w *pairFuser) masked(and int, exec Web, blk ir.Block) int {
 	return -1
 }
 
-// onlyUse is the operation that uses what operation k makes, close to it; -1: it is not the
-// only one.
+// onlyUse returns the single use of operation k's result; -1 if there are more, or if it is not close.
 func (w *pairFuser) onlyUse(k int, blk ir.Block) int {
 	t := w.fn.Ops[k].Dst
 	if !w.single(t, 1) {
@@ -324,7 +336,8 @@ func (w *pairFuser) onlyUse(k int, blk ir.Block) int {
 	return -1
 }
 
-// halves is the joint of operation i, which takes the low half of something.
+// halves matches the joint of operation i, which takes the low half of a number, and
+// operation i+1, which takes the high half.
 func (w *pairFuser) halves(i int, blk ir.Block) (j joint, ok bool) {
 	fn := w.fn
 	exec, ok := w.plain(i)
