@@ -222,6 +222,7 @@ func unquote(lit string) (b []byte, err string) {
 	return b, ""
 }
 
+// hexDigit returns the value of a hexadecimal digit, or -1 for any other byte.
 func hexDigit(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':

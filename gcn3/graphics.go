@@ -152,6 +152,7 @@ func (p *parser) graphicsOperand(o *synOp, id string) (bool, *synErr) {
 
 // The functions below return the value of a name, or an error message.
 
+// parseAttr reads the name of an attribute and its channel, for example attr3.x.
 func parseAttr(id string) (v int, msg string) {
 	num, channel, _ := strings.Cut(strings.TrimPrefix(id, "attr"), ".")
 	c := strings.Index(attrChannels, channel)

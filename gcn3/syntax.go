@@ -186,6 +186,8 @@ func hwRegNames() []string {
 	return []string{"", "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC", "LDS_ALLOC", "IB_STS"}
 }
 
+// hwRegText returns the text of the immediate of s_getreg and s_setreg: hwreg(NAME) or hwreg(NAME,
+// OFFSET, SIZE). A register without a name has its number.
 func hwRegText(v int) string {
 	id, off, size := v&0x3f, v>>6&0x1f, v>>11&0x1f+1
 	name := fmt.Sprint(id)
@@ -220,6 +222,8 @@ func messages() []message {
 // messageBits are the bits of SIMM16 that have a meaning.
 const messageBits = 0x37f
 
+// messageText returns the text of the immediate of s_sendmsg. If the names cannot express all bits,
+// the text has numbers.
 func messageText(v int) string {
 	id, op, stream := v&0xf, v>>4&7, v>>8&3
 	for _, m := range messages() {

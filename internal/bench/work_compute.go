@@ -8,6 +8,7 @@ import (
 	"example.org/crosslane"
 )
 
+// alu is the launch of a mix of integer and float operations on registers, with n blocks.
 func alu(n int) *Work {
 	const rounds = 256
 	out := space[uint32](n * 256)
@@ -72,6 +73,8 @@ func matmul(unroll int) func(n int) *Work {
 	}
 }
 
+// mandelbrot is the launch of the Mandelbrot set, 1,024 points for each unit of n. Lanes leave the
+// loop at different times.
 func mandelbrot(n int) *Work {
 	const limit = 256
 	out := space[uint32](n * 1024)
@@ -145,6 +148,8 @@ func mma(n int) *Work {
 	return w
 }
 
+// nbody is the launch of the accelerations of 2,048 bodies that attract each other, with n blocks.
+// The check compares with f64, with a tolerance relative to the sum of the terms' magnitudes.
 func nbody(n int) *Work {
 	const size = 2048
 	bodies, out := unit(3, size*4), space[float32](n*1024)
@@ -179,6 +184,8 @@ func nbody(n int) *Work {
 	return w
 }
 
+// sha256Work is the launch of repeated SHA-256 compressions, with n blocks. A lane's digest is the
+// first half of its next block.
 func sha256Work(n int) *Work {
 	const rounds = 4
 	blocks, digests := words(4, 16*256), space[uint32](n*2048)
@@ -227,6 +234,7 @@ func compress(m [16]uint32) (digest [8]uint32) {
 	return digest
 }
 
+// f64 is the launch of polynomials in f64 by fused multiply-adds, with n blocks.
 func f64(n int) *Work {
 	const rounds = 64
 	out := make([]float64, n*256)
@@ -252,6 +260,7 @@ func f64(n int) *Work {
 	return w
 }
 
+// f16 is the launch of polynomials in pairs of f16, with n blocks.
 func f16(n int) *Work {
 	const rounds = 256
 	out := space[uint32](n * 256)

@@ -2,6 +2,7 @@ package bench
 
 import "example.org/crosslane"
 
+// reduceScan is the launch of a sum and a prefix sum over each warp, with n blocks.
 func reduceScan(n int) *Work {
 	in, out := integers(5, n*256), space[float32](n*256)
 	w := line(n, crosslane.Slice("in", in), crosslane.Slice("out", out))
@@ -93,6 +94,7 @@ func wave(out []uint32, rounds int, f func(v *[64]uint32, round uint32)) error {
 	return nil
 }
 
+// dppScan is the launch of repeated prefix sums over a wave with DPP, with n blocks.
 func dppScan(n int) *Work {
 	const rounds = 256
 	out := space[uint32](n * 256)
@@ -109,6 +111,8 @@ func dppScan(n int) *Work {
 	return w
 }
 
+// bpermute is the launch of repeated permutations over a wave, through ds_permute_b32,
+// ds_bpermute_b32 and swizzles, with n blocks.
 func bpermute(n int) *Work {
 	const rounds = 256
 	out := space[uint32](n * 256)

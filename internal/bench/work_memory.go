@@ -30,6 +30,7 @@ func gather(size, rounds int) func(n int) *Work {
 	}
 }
 
+// histogram is the launch of a histogram of bytes, with n blocks. All blocks add to the same bins.
 func histogram(n int) *Work {
 	in, bins := words(7, n*4096), make([]uint32, 256)
 	b := crosslane.Slice("bins", bins)
@@ -54,6 +55,7 @@ func histogram(n int) *Work {
 	return w
 }
 
+// transpose is the launch of a matrix transposition with 32*n rows and 2,048 columns.
 func transpose(n int) *Work {
 	const cols = 2048
 	rows := n * 32
@@ -72,6 +74,7 @@ func transpose(n int) *Work {
 	return w
 }
 
+// triad is the launch of a = b + 3*c, with n blocks.
 func triad(n int) *Work {
 	a, b, c := space[float32](n*256), unit(9, n*256), unit(10, n*256)
 	w := line(n, crosslane.Slice("a", a), crosslane.Slice("b", b), crosslane.Slice("c", c))
@@ -87,6 +90,8 @@ func triad(n int) *Work {
 	return w
 }
 
+// fft is the launch of n Fourier transforms of 512 points each. The check compares some outputs
+// with the definition.
 func fft(n int) *Work {
 	const size = 512
 	in, out, factors := unit(11, n*size*2), space[float32](n*size*2), make([]float32, size)
@@ -114,6 +119,8 @@ func fft(n int) *Work {
 	return w
 }
 
+// softmax is the launch of the softmax of rows of 1,024 numbers, one row for each warp, with n
+// blocks.
 func softmax(n int) *Work {
 	in, out := unit(12, n*8192), space[float32](n*8192)
 	for i := range in {
@@ -141,6 +148,8 @@ func softmax(n int) *Work {
 	return w
 }
 
+// spmv is the launch of the product of a sparse matrix in CSR form with a vector. The matrix has
+// 256*n rows with 8 to 24 elements each.
 func spmv(n int) *Work {
 	const cols = 65536
 	rows := n * 256
@@ -171,6 +180,8 @@ func spmv(n int) *Work {
 	return w
 }
 
+// bfs is the launch of n breadth-first searches in one graph of 1,024 nodes; each block searches
+// from its own node.
 func bfs(n int) *Work {
 	const nodes = 1024
 	start, to := make([]uint32, nodes+1), []uint32{}

@@ -33,8 +33,8 @@ var ptxIndex = []string{
 	"activemask.b32 %mask;\nshfl.sync.{bfly/down/up/idx}.b32 {r}, {S}, {n}, 31, %mask;", "activemask.b32 %mask;\nshfl.sync.idx.b32 {r}, {S}, {0/1/2/31}, 31, %mask;", "activemask.b32 {r};", "call ({r}), {twice/deep}, ({S}, {S});",
 }
 
-// ptxSmall are templates that put a number below 32 into %a0: some are small from the start, others
-// are reduced.
+// ptxSmall are templates that put a number below 32 into %a0: some are small from the start, the
+// rest are reduced.
 var ptxSmall = []string{
 	"mov.u32 %a0, %laneid;", "mov.u32 %a0, %laneid;", "and.b32 %a0, %tid.x, {31/7/15};", "and.b32 %a0, {R}, {31/7/28/15/24};", "min.u32 %a0, {R}, {31/20};", "rem.u32 %a0, {R}, {32/31/10};", "shr.u32 %a0, {R}, {27/28/30};", "bfe.u32 %a0, {R}, {0/2/3}, {5/3};",
 	"add.u32 %a0, %lane, {V};\nsub.u32 %a0, %a0, {V};", "shr.u32 %a0, %lane, {1/2/3};", "sub.u32 %a0, 31, %lane;", "xor.b32 %a0, %lane, {1/16/31};", "and.b32 %a1, %lane, 7;\nshr.u32 %a0, %lane, 3;\nmad.lo.u32 %a0, %a1, 4, %a0;", "mov.u32 %a0, %i0;", "and.b32 %a0, {U}, 31;",

@@ -64,7 +64,8 @@ func (w *words) add(text string) {
 }
 
 // A homonym is a word of the code that once had several meanings. Declarations in the packages of
-// homes have the meaning that the glossary gives; others are all other declarations, by package.
+// homes have the meaning that the glossary gives. The field others lists all remaining declarations
+// by package.
 type homonym struct {
 	word   string
 	homes  []string
@@ -75,8 +76,8 @@ type homonym struct {
 // fields of named types) with another one. Declarations inside a function are not counted.
 func homonyms(pkgs []pkg) []homonym {
 	list := []homonym{
-		{word: "row", homes: []string{"ptx", "gcn3", "internal/jit/x64/gen", "internal/matrix"}}, // of a table of instructions
-		{word: "place", homes: []string{"internal/jit/alloc", "internal/jit/sel"}},               // of a virtual register
+		{word: "row", homes: []string{"ptx", "gcn3", "internal/jit/x64/gen", "internal/matrix"}}, // a row of a table of instructions
+		{word: "place", homes: []string{"internal/jit/alloc", "internal/jit/sel"}},               // the place of a virtual register
 		{word: "sweep", homes: []string{"internal/cli"}},                                         // launches that differ in the values of axes
 		{word: "span", homes: []string{"internal/jit/sel"}},                                      // the bytes that an access touches
 		{word: "whole"}, {word: "part"}, {word: "pass"}, {word: "walk"}, {word: "near"}, // none
