@@ -9,13 +9,26 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// An own is the rule of an operation that is not pure.
+// This file selects loads and stores.
+//
+// Input: a load, store, atomic or fence, the shape of its address, and the forms that
+// plan chose.
+// Output: code that checks the addresses of all lanes before any effect, then moves the
+// data; in cold code, a call-out that does the access if a check fails.
+// Invariant: until all checks have passed, no memory and no web is written; so the
+// interpreter can do the access from the beginning, and faults are its own.
+// Example: if lanes are 4 bytes apart, a load is one compare of the address with the
+// region cache and one VMOVDQU per vector register.
+
+// An own is the rule of an operation that is not pure: memory and cross-lane operations
+// choose the forms of their operands and emit their code themselves.
 type own struct {
 	can   func(g *gen, i int) bool                // whether it can do operation i
 	wants func(g *gen, i int, wants, defs []want) // the forms of its operands
 	emit  func(g *gen)                            // the code
 }
 
+// memoryOwns has the rules of memory operations.
 var memoryOwns = map[ir.Op]*own{
 	ir.Load:   {can: accessCan, wants: accessWants, emit: emitLoad},
 	ir.Store:  {can: accessCan, wants: accessWants, emit: emitStore},
@@ -23,8 +36,8 @@ var memoryOwns = map[ir.Op]*own{
 	ir.Fence:  {can: func(*gen, int) bool { return true }, wants: func(*gen, int, []want, []want) {}, emit: emitFence},
 }
 
-// emitFence orders what this worker does if there are others. It does no harm where no lane
-// asks for it.
+// emitFence orders the memory accesses of this worker if other workers run. A fence
+// without an active lane is executed all the same, which is harmless.
 func emitFence(g *gen) {
 	l, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
@@ -36,7 +49,11 @@ func emitFence(g *gen) {
 	g.bind(back)
 }
 
-// accessCan reports whether machine code can do a load or a store.
+// accessCan reports whether machine code can do operation i, a load or a store. It
+// cannot if undefined bits are tracked, if a load is volatile, if a store goes to the
+// parameter space, if the data are predicates, narrower than the access or larger than
+// 8 bytes, or if the offset does not fit 32 bits. Scalar accesses are native only as
+// whole loads of 4 or 8 bytes.
 func accessCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
 	if in.Flags&ir.Undefined != 0 || in.Flags&ir.Volatile != 0 && in.Op == ir.Load || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
@@ -53,16 +70,19 @@ func accessCan(g *gen, i int) bool {
 	return !in.Scalar || in.Op == ir.Load && in.Size >= 4 && t.Bytes() == uint32(in.Size)
 }
 
-// form is how the addresses of an access lie.
+// form says how the addresses of an access lie over the lanes.
 type form uint8
 
 const (
-	formOne  form = iota // all lanes have the same
-	formRow              // they are a constant distance apart
-	formRows             // they are so within rows of lanes
+	formOne  form = iota // all lanes have the same address
+	formRow              // neighbouring lanes are a constant distance apart
+	formRows             // they are so within tile rows
 	formAny
 )
 
+// form returns the form of access i. It is formAny if the address is in a frame slot
+// with aliases, if distances are too large, or if they are not multiples of the
+// alignment: then one check does not serve all lanes.
 func (g *gen) form(i int) form {
 	in := &g.f.Code[i]
 	a := g.s.Ops[i].Args[0]
@@ -91,11 +111,12 @@ func (g *gen) form(i int) form {
 	return formRow
 }
 
-// maxStride bounds the distance between the addresses of neighbouring lanes, so that all
-// distances in a wave fit 32 bits.
+// maxStride bounds the distance in bytes between the addresses of neighbouring lanes,
+// so that all distances in a wave fit 32 bits.
 const maxStride = 1 << 20
 
-// stride is the distance between the addresses of neighbouring lanes.
+// stride is the distance in bytes between the addresses of neighbouring lanes of access
+// i.
 func (g *gen) stride(i int) int64 {
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
 	if g.f.Val(g.f.Code[i].Args[0]).Type == ir.B32 {
@@ -104,6 +125,8 @@ func (g *gen) stride(i int) int64 {
 	return int64(sh.Stride)
 }
 
+// accessWants notes the forms in which access i reads its address and data and makes
+// its result: general register, or lanes of vectors.
 func accessWants(g *gen, i int, wants, defs []want) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	f := g.form(i)
@@ -124,7 +147,8 @@ func accessWants(g *gen, i int, wants, defs []want) {
 	}
 }
 
-// wantsAny are the forms of the operands that tell where lanes of any addresses are.
+// wantsAny notes the forms of the operands that give the addresses if lanes may be
+// anywhere.
 func (g *gen) wantsAny(i int, wants []want) {
 	wants[g.s.Ops[i].Args[0]] |= wantV
 	if x := g.baseIndexes[i]; x != nil {
@@ -136,8 +160,8 @@ func (g *gen) wantsAny(i int, wants []want) {
 	}
 }
 
-// cache makes the region cache of the access in hand, which touches memory from before
-// bytes below the address it checks to span bytes above.
+// cache allocates the region cache of the access in hand. The access touches memory
+// from before bytes below the address that is checked to span bytes above it.
 func (g *gen) cache(before, span uint64) x64.Mem {
 	m := x64.Mem{Base: Frame, Disp: g.caches}
 	g.caches += CacheSize
@@ -145,16 +169,17 @@ func (g *gen) cache(before, span uint64) x64.Mem {
 	return m
 }
 
-// accessAt makes m the region cache of the access in hand: see cache.
+// accessAt registers m as the region cache of the access in hand: see cache.
 func (g *gen) accessAt(m x64.Mem, before, span uint64) {
 	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: m.Disp, Before: before, Span: span})
 	g.region = m
 }
 
+// at is m with off added to its displacement.
 func at(m x64.Mem, off int32) x64.Mem { m.Disp += off; return m }
 
-// pieces is how many operations from i on, 1, 2 or 4, are accesses of one guest instruction
-// to neighbouring pieces of memory: they are done together.
+// pieces returns how many operations from i on (1, 2 or 4) are accesses of one guest
+// instruction to neighbouring pieces of memory. They are done together, with one check.
 func (g *gen) pieces(i int) int {
 	a, ops := &g.f.Code[i], &g.s.Ops[i]
 	end := g.f.Blocks[g.block].End
@@ -169,12 +194,12 @@ func (g *gen) pieces(i int) int {
 		if b.Op == ir.Store && g.f.Val(b.Args[1]).Type != g.f.Val(a.Args[1]).Type || b.Op == ir.Load && g.f.Val(b.Dst).Type != g.f.Val(a.Dst).Type {
 			break
 		}
-		// What the first part's alignment does not imply is not joined.
+		// The first piece's check must imply the alignment of all pieces.
 		if b.Align > 1 && (max(a.Align, 1)%b.Align != 0 || n*int(a.Size)%int(b.Align) != 0) {
 			break
 		}
 		if d := g.f.Code[i+n-1].Dst; b.Op == ir.Load && (g.overlap(d, a.Args[0]) || a.Guard != 0 && g.overlap(d, a.Guard)) {
-			break // the next part has another address
+			break // the next piece has another address
 		}
 	}
 	if n == 3 {
@@ -189,7 +214,7 @@ func (g *gen) overlap(a, b ir.Ref) bool {
 	return x.Kind == y.Kind && x.Off < y.Off+y.Size(g.f.Lanes) && y.Off < x.Off+x.Size(g.f.Lanes)
 }
 
-// piece calls f with the k-th operation behind the one in hand in its place.
+// piece calls f with the k-th operation after the one in hand as the operation in hand.
 func (g *gen) piece(k int, f func()) {
 	at, in, ops := g.at, g.in, g.ops
 	g.at += k
@@ -198,8 +223,9 @@ func (g *gen) piece(k int, f func()) {
 	g.at, g.in, g.ops = at, in, ops
 }
 
-// access emits the n operations from the one in hand on by do, which jumps to its argument
-// where it cannot do them, before it has done anything; the interpreter does them then.
+// access emits n operations, from the one in hand on, by do. The code of do jumps to
+// the label that it is given if it cannot do them, before any effect; then the
+// interpreter does them, as call-outs in cold code.
 func (g *gen) access(n int, do func(l x64.Label)) {
 	l, back := g.label(), g.label()
 	g.skip = g.at + n
@@ -212,7 +238,7 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	g.nobody(n, back)
 	do(l)
 	if !slices.ContainsFunc(g.fn.Code[start:], func(in x64.Inst) bool { return in.Label == l || in.Label == back }) {
-		return // it is always done
+		return // do never fails: no call-out is needed
 	}
 	g.cold(l, func() {
 		g.restore(known)
@@ -234,8 +260,8 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 	}
 }
 
-// aligned jumps to l unless the low bits of address a, which includes the offset, let the
-// access in hand.
+// aligned jumps to l unless address a, which includes the offset, is aligned as the
+// access in hand requires.
 func (g *gen) aligned(a x64.Reg, l x64.Label) {
 	if n := g.in.Align; n > 1 && !g.surely(g.at) {
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: a, Imm: int64(n) - 1})
@@ -243,11 +269,12 @@ func (g *gen) aligned(a x64.Reg, l x64.Label) {
 	}
 }
 
-// surely reports whether the addresses of access i are known to be aligned.
+// surely reports whether the addresses of access i are known to be aligned for all
+// lanes.
 func (g *gen) surely(i int) bool {
 	in := &g.f.Code[i]
 	if i == g.at {
-		in = g.in // a collective's access is not as the code has it
+		in = g.in // a collective's access differs from the one in the code
 	}
 	n, w := uint64(in.Align), g.s.Ops[i].Args[0]
 	if v, ok := g.constant1(w); ok {
@@ -260,8 +287,8 @@ func (g *gen) surely(i int) bool {
 	return in.Offset()&(n-1) == 0 && (sh.Stride|sh.Step)&(n-1) == 0 && uint64(1)<<min(sh.Zeros, 63) >= n
 }
 
-// address is the address of the access in hand, or of its lane 0, in a register that is
-// its own. Its sum with the offset has the address's bits.
+// address returns the address of the access in hand, or that of its lane 0, in a fresh
+// register, with the offset added. The sum wraps at the width of the address.
 func (g *gen) address() x64.Reg {
 	d := g.gpr(8)
 	w := g.ops.Args[0]
@@ -272,7 +299,7 @@ func (g *gen) address() x64.Reg {
 		return d
 	}
 	o := g.scalarArg(w, t)
-	if t == ir.B32 { // it may have any upper half
+	if t == ir.B32 { // the upper half of the register is undefined
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: o.reg})
 	} else {
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: o.reg})
@@ -283,7 +310,7 @@ func (g *gen) address() x64.Reg {
 	return d
 }
 
-// addOffset adds the offset of the access in hand to an address of type t.
+// addOffset adds the offset of the access in hand to address d of type t.
 func (g *gen) addOffset(d x64.Reg, t ir.Type) {
 	off := g.in.Offset()
 	switch {
@@ -295,12 +322,13 @@ func (g *gen) addOffset(d x64.Reg, t ir.Type) {
 	}
 }
 
-// inside checks that an access of span bytes from address a on, in a register that it may
-// write, is inside memory, and returns where it is; else it jumps to l.
+// inside checks that an access of span bytes from address a on is inside memory, and
+// returns the memory operand; else it jumps to l. It may write the register a.
 func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 	if g.in.Space == ir.Shared {
 		p := g.gpr(8)
-		// The words are for accesses of 1, 2, 4, 8 and 16 bytes; a row is one of its last byte.
+		// The words are limits for accesses of 1, 2, 4, 8 and 16 bytes. For another
+		// span the first and the last byte are compared with the limit of single bytes.
 		if span <= 16 && span&(span-1) == 0 {
 			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd + 8*int32(log2(span)))})
 			g.jump(x64.JAE, l)
@@ -309,7 +337,7 @@ func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 			g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: t, HasMem: true, M: x64.Mem{Base: a, Disp: int32(span - 1)}})
 			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(CtlSharedEnd)})
 			g.jump(x64.JAE, l)
-			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd)}) // it may have wrapped
+			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd)}) // the sum may have wrapped
 			g.jump(x64.JAE, l)
 		}
 		g.load(8, p, g.ctl(CtlShared))
@@ -318,8 +346,8 @@ func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 	return g.inRegion(a, g.cache(0, span), l)
 }
 
-// inRegion checks address a, in a register that it may write, against a region cache, and
-// returns where it is; else it jumps to l.
+// inRegion checks address a against region cache c, and returns the memory operand;
+// else it jumps to l. It may write the register a.
 func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 	p := g.gpr(8)
 	g.offsetIn(a, c, l)
@@ -327,14 +355,16 @@ func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 	return x64.Mem{Base: p, Index: a, Scale: 1}
 }
 
-// offsetIn makes address a a distance from where the region of a cache begins; it jumps to l if it is
-// outside.
+// offsetIn replaces address a by its distance from the start of the region of cache c.
+// It jumps to l if the distance is outside. One unsigned comparison finds addresses on
+// both sides.
 func (g *gen) offsetIn(a x64.Reg, c x64.Mem, l x64.Label) {
 	g.rm(x64.SUB, 8, a, at(c, CacheLow))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, CacheCount)})
 	g.jump(x64.JAE, l)
 }
 
+// log2 is the binary logarithm of n, rounded down.
 func log2(n uint64) int {
 	k := 0
 	for ; n > 1; n >>= 1 {
@@ -343,6 +373,9 @@ func log2(n uint64) int {
 	return k
 }
 
+// emitLoad emits the load in hand, and the pieces after it, by the form of its
+// addresses. A generic address that is one for all lanes may be private memory, which
+// differs per lane.
 func emitLoad(g *gen) {
 	n := g.pieces(g.at)
 	switch g.form(g.at) {
@@ -364,6 +397,7 @@ func emitLoad(g *gen) {
 	}
 }
 
+// emitStore is emitLoad for stores.
 func emitStore(g *gen) {
 	n := g.pieces(g.at)
 	access := func(do func(l x64.Label)) {
@@ -391,8 +425,8 @@ func emitStore(g *gen) {
 	}
 }
 
-// signals jumps to l if the store in hand may be one by which lanes tell those of other
-// workers something: Go stores as the host's atomics do.
+// signals jumps to l if the store in hand is volatile and other workers run: lanes of
+// other workers may wait for it, and Go stores with the host's atomics.
 func (g *gen) signals(l x64.Label) {
 	if g.in.Flags&ir.Volatile != 0 && g.in.Size >= 4 && g.in.Space <= ir.Global {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
@@ -400,7 +434,8 @@ func (g *gen) signals(l x64.Label) {
 	}
 }
 
-// loadOp is the load of a scalar of some bytes, extended.
+// loadOp is the load of a scalar of size bytes, extended to the n bytes that it
+// returns.
 func loadOp(size uint8, signed bool) (op x64.Op, n uint8) {
 	switch {
 	case size == 1 && signed:
@@ -417,9 +452,9 @@ func loadOp(size uint8, signed bool) (op x64.Op, n uint8) {
 	return x64.MOV, size
 }
 
-// nobody jumps to l if none of the n operations from the one in hand on acts for a lane.
-// Without a guard there is always an active one. Loads that cannot fault, whose results nobody
-// wants then, are done all the same.
+// nobody jumps to l if none of the n operations from the one in hand on acts for a
+// lane. Without a guard there is always an active lane. A load that cannot fault is
+// executed without the test: its result is dead if no lane is active.
 func (g *gen) nobody(n int, l x64.Label) {
 	if g.in.Scalar || g.in.Guard == 0 {
 		return
@@ -429,12 +464,13 @@ func (g *gen) nobody(n int, l x64.Label) {
 		return
 	}
 	if g.overwrites(n) {
-		// A loop over the lanes begins with one, whether there is one or not: see eachLane.
+		// A loop over the lanes runs its body once even if no lane is active (see
+		// eachLane), so a load that needs that loop keeps the test.
 		if g.in.Op == ir.Load && (g.in.Size >= 4 || g.form(g.at) == formOne) && g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
 			return
 		}
-		// What they write is not wanted from before; it is said to hold something, so that it
-		// does not seem to be.
+		// The webs that they write are dead before. hold marks them as defined, so that
+		// the path that skips the operations does not make them look live from before.
 		for k := range n {
 			g.piece(k, func() { g.hold(g.rep(g.ops.Dst)) })
 		}
@@ -443,8 +479,9 @@ func (g *gen) nobody(n int, l x64.Label) {
 	g.jump(x64.JE, l)
 }
 
-// overwrites reports whether the n operations from the one in hand on write all lanes of their
-// results, so that nobody wants what is there before, and do not read that themselves.
+// overwrites reports whether the n operations from the one in hand on write all lanes
+// of their results that are ever read, and do not read those webs themselves. Then the
+// old values are dead.
 func (g *gen) overwrites(n int) bool {
 	fine := true
 	for k := range n {
@@ -459,8 +496,9 @@ func (g *gen) overwrites(n int) bool {
 	return fine
 }
 
-// readsWeb reports whether the code of operation i reads a web: as an argument, as what is near
-// an address, or for what is done only if Go does the operation.
+// readsWeb reports whether the code of operation i reads web d: as an argument, as a
+// part of a base+index address, in the Observe that the access brings about, or through
+// a sunk operation that an exit of i would do.
 func (g *gen) readsWeb(i int, d webs.Web) bool {
 	o := &g.s.Ops[i]
 	list := append(o.Args[:len(o.Args):len(o.Args)], o.Guard)
@@ -483,8 +521,9 @@ func (g *gen) readsWeb(i int, d webs.Web) bool {
 	})
 }
 
-// one checks n pieces at the address that all lanes have, and returns where they are; it
-// jumps to l if they are outside.
+// one checks n pieces at the address that all lanes have, and returns the memory
+// operand; it jumps to l if they are outside. Declared shared memory and induction
+// pointers need less or no check.
 func (g *gen) one(n int, l x64.Label) x64.Mem {
 	if g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
 		return g.sharedPlace()
@@ -495,19 +534,21 @@ func (g *gen) one(n int, l x64.Label) x64.Mem {
 	return g.checkedAddress(n, g.address(), l, l)
 }
 
-// place checks n pieces at address a, which it may write, and returns where they are. It
-// jumps to l if the address is not aligned, to out if it is outside.
+// checkedAddress checks n pieces at address a, and returns the memory operand. It jumps
+// to l if the address is not aligned, to out if it is outside. It may write the
+// register a.
 func (g *gen) checkedAddress(n int, a x64.Reg, l, out x64.Label) x64.Mem {
 	g.aligned(a, l)
 	return g.inside(a, uint64(n)*uint64(g.in.Size), out)
 }
 
-// loadOne loads what all lanes load from address a: see place.
+// loadOne loads, for all lanes, from the one address a: see checkedAddress.
 func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
 	g.loadFrom(n, g.checkedAddress(n, a, l, out))
 }
 
-// loadFrom loads what all lanes load.
+// loadFrom loads n pieces at m, the same for all lanes. A result that lives as a splat
+// is loaded by a broadcast.
 func (g *gen) loadFrom(n int, m x64.Mem) {
 	size := g.in.Size
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
@@ -529,12 +570,13 @@ func (g *gen) loadFrom(n int, m x64.Mem) {
 	}
 }
 
-// storeOne stores where all lanes store: see place.
+// storeOne stores, for all lanes, to the one address a: see checkedAddress.
 func (g *gen) storeOne(n int, a x64.Reg, l, out x64.Label) {
 	g.storeTo(n, g.checkedAddress(n, a, l, out))
 }
 
-// storeTo stores where all lanes store: the last one's value stays.
+// storeTo stores n pieces at m, where all lanes store: the value of the last active
+// lane stays.
 func (g *gen) storeTo(n int, m x64.Mem) {
 	size := g.in.Size
 	var last x64.Reg
@@ -561,7 +603,8 @@ func (g *gen) storeTo(n int, m x64.Mem) {
 	}
 }
 
-// scalarOf is a uniform value in a general register, for memory: with a canonical NaN.
+// scalarOf is a uniform value in a general register, with canonical NaNs because memory
+// shows their bits.
 func (g *gen) scalarOf(w webs.Web, t ir.Type) operand {
 	if g.places[w].raw {
 		d := g.gpr(uint8(t.Bytes()))
@@ -571,7 +614,7 @@ func (g *gen) scalarOf(w webs.Web, t ir.Type) operand {
 	return g.scalarArg(w, t)
 }
 
-// lastLane is the number of the last lane that the operation in hand acts for.
+// lastLane is the number of the last lane for which the operation in hand acts.
 func (g *gen) lastLane() x64.Reg {
 	n := g.maskBytes()
 	t, d := g.gpr(8), g.gpr(8)
@@ -581,7 +624,7 @@ func (g *gen) lastLane() x64.Reg {
 	return d
 }
 
-// defineLoaded writes the result of the operation in hand from a general register.
+// defineLoaded writes the result of the operation in hand from general register d.
 func (g *gen) defineLoaded(d x64.Reg) {
 	w := g.ops.Dst
 	p := &g.places[w]
@@ -595,7 +638,8 @@ func (g *gen) defineLoaded(d x64.Reg) {
 	g.defineGPR(w, d)
 }
 
-// clear forgets what registers hold in other forms: two ways of control meet.
+// clear forgets the other forms of the results: two paths of control meet here, and
+// only one of them made these forms.
 func (g *gen) clear() {
 	for _, w := range []webs.Web{g.ops.Dst, g.ops.Dst2} {
 		if w != 0 {
@@ -607,7 +651,8 @@ func (g *gen) clear() {
 }
 
 // premask makes the masks of lanes that the n operations from the one in hand on will
-// want, before control parts: they are known behind them, too.
+// need, before control parts. A mask that is made before is known on both paths and
+// after them.
 func (g *gen) premask(n int) {
 	one := g.form(g.at) == formOne && g.in.Space != ir.Local
 	if g.in.Op == ir.Load && one {
@@ -634,7 +679,8 @@ func (g *gen) premask(n int) {
 	}
 }
 
-// knowledge is what registers hold in other forms.
+// knowledge lists the registers that hold values in other forms: masks, broadcasts,
+// half-words as f32, and the address of shared memory.
 type knowledge struct {
 	masks  []maskEntry
 	bcasts []bcastEntry
@@ -642,26 +688,28 @@ type knowledge struct {
 	shared x64.Reg
 }
 
-// known is what is known before control parts; restore makes it all that is known where
-// the ways meet again.
+// known returns the knowledge before control parts. After the paths meet again, restore
+// makes it all that is known.
 func (g *gen) known() knowledge {
 	m := &g.mem.known
 	return knowledge{put(&m.masks, g.masks), put(&m.bcasts, g.bcasts), put(&m.wides, g.wides), g.shared}
 }
 
-// put appends what is in a list to memory that others are in, too, and returns it there.
+// put appends list to the memory *mem that several lists share, and returns the copy
+// there.
 func put[T any](mem *[]T, list []T) []T {
 	n := len(*mem)
 	*mem = append(*mem, list...)
 	return (*mem)[n:]
 }
 
+// restore replaces the knowledge in hand by k.
 func (g *gen) restore(k knowledge) {
 	g.masks, g.bcasts, g.wides, g.shared = append(g.masks[:0], k.masks...), append(g.bcasts[:0], k.bcasts...), append(g.wides[:0], k.wides...), k.shared
 }
 
-// both makes what is known here, and was known before control parted, all that is known
-// where the ways meet again: on the other one the same registers were written.
+// both keeps the knowledge that holds here and held before control parted (k). It is
+// valid where the paths meet again if the other path wrote the same registers.
 func (g *gen) both(k knowledge) {
 	g.masks = slices.DeleteFunc(g.masks, func(m maskEntry) bool { return !slices.Contains(k.masks, m) })
 	g.shared = k.shared
@@ -669,10 +717,11 @@ func (g *gen) both(k knowledge) {
 	g.wides = slices.DeleteFunc(g.wides, func(w wideEntry) bool { return !slices.Contains(k.wides, w) })
 }
 
-// unitLen is the bytes of a vector register that holds lanes of a type.
+// unitLen is the number of bytes of a vector register that holds lanes of type t.
 func (g *gen) unitLen(t ir.Type) uint8 { return uint8(min(g.w, int32(g.f.Lanes)*int32(t.Bytes()))) }
 
-// lanesMask is the general register with the lanes that the operation in hand acts for.
+// lanesMask is a general register with the mask of the lanes for which the operation in
+// hand acts; all bits are set if it acts for all lanes.
 func (g *gen) lanesMask() x64.Reg {
 	m, all := g.writeMask()
 	if all {
@@ -681,13 +730,15 @@ func (g *gen) lanesMask() x64.Reg {
 	return m
 }
 
-// storeMask is the mask of lanes that store; some says that they may not be all.
+// storeMask is the mask of lanes that store; some reports that they may not be all
+// lanes.
 func (g *gen) storeMask() (m x64.Reg, some bool) {
 	m, all := g.writeMask()
 	return m, !all
 }
 
-// changed notes a store that other blocks can see.
+// changed records a store that other blocks can see, in CtlChanged. A generic store may
+// be one to shared memory, so its region cache decides.
 func (g *gen) changed() {
 	switch {
 	case g.in.Space == ir.Generic: // it may be shared memory
@@ -699,7 +750,8 @@ func (g *gen) changed() {
 	}
 }
 
-// value is vector register u of a value of which all bits matter: with canonical NaNs.
+// value is vector register u of the lanes of w with canonical NaNs, for uses in which
+// all bits matter.
 func (g *gen) value(w webs.Web, u int32, t ir.Type) x64.Reg {
 	r := g.unit(w, u, t)
 	if g.places[w].raw {

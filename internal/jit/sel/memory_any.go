@@ -6,26 +6,42 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses of lanes with any addresses.
+// This file selects accesses at arbitrary addresses: gathers, scatters, and loops over
+// lanes.
+//
+// Input: the addresses of all lanes in vector registers, and the mask of lanes that
+// act.
+// Output: for each lane the distance from a base register, checked against the region
+// cache or the limit of shared or private memory; then one gather or scatter per
+// register of lanes.
+// Invariant: all lanes are checked before the first effect; lanes outside the mask
+// cannot fail a check and are not accessed.
+// Example: far = far OR (distance >= limit, in the mask) for each register; one KORTEST
+// of far; one jump to the call-out.
 
-// offsets are the distances of the lanes' addresses from the register base, in order, e
-// bytes each, as many as a register holds.
+// Without mask registers (AVX2) a set of bad lanes is a vector in which only the sign
+// bits matter.
+
+// offsets are the distances of the lanes' addresses from register base, in the order of
+// lanes: e bytes each, as many in a register as fit.
 type offsets struct {
 	base     x64.Reg
 	disp     int32 // to be added
 	regs     []x64.Reg
 	e        uint8
-	scale    uint8 // what they are to be multiplied by; 0: 1
-	disjoint bool  // runs are of lanes that overlap each other in whole or not at all
+	scale    uint8 // distances are multiplied by it; 0 means 1
+	disjoint bool  // in a run, lanes overlap each other entirely or not at all
 }
 
-// mem is where lanes of the distances in a register are, disp bytes on.
+// mem is the memory operand of the lanes with the distances in register idx, disp bytes
+// further on.
 func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
 	return x64.Mem{Base: o.base, Index: idx, Scale: max(o.scale, 1), Disp: o.disp + disp}
 }
 
-// reach makes the distances for lanes of m and checks n pieces; it jumps to l if one is
-// outside.
+// reach computes the distances of all lanes and checks n pieces for the lanes of m; it
+// jumps to l if one is outside or not aligned. Each address space has its own base and
+// limit.
 func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
 	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
@@ -48,7 +64,8 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
 	off := in.Offset()
-	// A sum of 32 bits may wrap: it is made in front of all that follows.
+	// A 32-bit sum of address and offset may wrap, so it is made before the other
+	// steps.
 	var add x64.Reg
 	if t == ir.B32 && off != 0 && g.mayWrap(off) {
 		add, off = g.constant(uint64(uint32(off)), 4), 0
@@ -57,7 +74,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	count, from := g.gpr(8), x64.Reg(0)
 	switch {
 	case in.Space == ir.Local && g.f.Stack:
-		// Other addresses than those of the stacks are the same for all lanes as a rule.
+		// Private addresses outside the stacks are usually the same for all lanes.
 		from = g.gpr(8)
 		g.load(8, from, g.ctl(CtlStackLow))
 		g.load(8, o.base, g.ctl(CtlLocal))
@@ -77,7 +94,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		case e == 8:
 			from = g.gpr(8)
 			g.put(from, 8, operand{num: true, imm: -off})
-		default: // the limit is lower instead
+		default: // the limit is lowered by the offset instead; it is 0 if the offset is larger
 			o.disp = int32(off)
 			z := g.gpr(8)
 			g.put(z, 8, operand{num: true})
@@ -91,14 +108,14 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
 		g.load(8, count, at(c, CacheCount))
 		g.load(8, o.base, at(c, CachePtr))
-		e, o.e = 8, 8 // addresses are extended
+		e, o.e = 8, 8 // addresses are zero-extended
 	}
 	et := ir.B32
 	if e == 8 {
 		et = ir.B64
 	}
 	if !g.avx512 {
-		g.ri(x64.SUBImm, 8, count, 1) // see above
+		g.ri(x64.SUBImm, 8, count, 1) // the last valid distance: see gen.above
 	}
 	limit := g.broadcast(count, et)
 	var sub x64.Reg
@@ -160,16 +177,17 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	return o
 }
 
-// mayWrap reports whether the sum of an address of 32 bits of the access in hand and its offset
-// may need more.
+// mayWrap reports whether the 32-bit address of the access in hand plus off may need
+// more than 32 bits.
 func (g *gen) mayWrap(off uint64) bool {
 	w := g.ops.Args[0]
 	return off > 1<<30 || g.s.Has(w, webs.Aliased) || g.sh.Web(w).Max > 1<<31
 }
 
-// The functions below keep, of all chunks, whether some lane of m is bad: in a mask
-// register, or a vector whose signs tell.
+// The functions below accumulate over all chunks whether a lane of m is bad: in a mask
+// register, or in the sign bits of a vector.
 
+// either is the union of two sets of bad lanes; a may be 0, the empty set.
 func (g *gen) either(a, b x64.Reg) x64.Reg {
 	if a == 0 {
 		return b
@@ -177,7 +195,8 @@ func (g *gen) either(a, b x64.Reg) x64.Reg {
 	return g.maskOr(a, b)
 }
 
-// test0 are the lanes of m whose elements have one of the bits.
+// test0 is the set of lanes of m with elements that have one of the bits: chunk c, e
+// bytes per lane.
 func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg {
 	l := uint8(g.w) / e
 	k := g.chunk(m, l, e, c)
@@ -190,8 +209,7 @@ func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg
 	return g.v2(x64.VPANDN, z, k)
 }
 
-// nonzero are the elements, of those in the mask register k if it is not 0, that a and b have
-// bits in common of.
+// nonzero is VPTESTM: the elements with a&b != 0, restricted to k unless k is 0.
 func (g *gen) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
 	op := x64.VPTESTMD
 	if e == 8 {
@@ -202,7 +220,8 @@ func (g *gen) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
 	return d
 }
 
-// bitsAmong is all, or zeros if that is 0, with the bits of the lanes of m of a.
+// bitsAmong accumulates bits: the result is all OR the elements of a in the lanes of m.
+// all may be 0, which stands for zeros.
 func (g *gen) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	k := g.chunk(m, uint8(g.w)/e, e, c)
 	if g.avx512 {
@@ -221,8 +240,9 @@ func (g *gen) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	return g.either(all, g.v2(x64.VPAND, a, k))
 }
 
-// above are the lanes of m whose elements are not below b, as numbers without sign. Without
-// mask registers b is the last number that is, at most 2^63-2 or 2^31-2, or -1.
+// above is the set of lanes of m with elements that are not below b, unsigned. Without
+// mask registers b is the last valid number instead: at most 2^63-2 or 2^31-2, or -1 if
+// there is none.
 func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	k := g.chunk(m, uint8(g.w)/e, e, c)
 	if g.avx512 {
@@ -239,19 +259,20 @@ func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	if e == 8 {
 		op = x64.VPSUBQ
 	}
-	return g.v2(x64.VPAND, g.v2(x64.VPOR, a, g.v2(op, b, a)), k) // a is negative, or b - a
+	return g.v2(x64.VPAND, g.v2(x64.VPOR, a, g.v2(op, b, a)), k) // bad if a is negative or b-a is
 }
 
-// farther is far, or 0, and what tells of the lanes of m of a, e bytes each, whether they are below
-// limit: tooFar says of all of them at once then. The limit is that of above. Without mask
-// registers far is the greatest number.
+// farther accumulates in far (0 at first) the elements of a in the lanes of m, e bytes
+// each, so that tooFar can compare all chunks with limit at once. The limit is that of
+// above. Without mask registers far is the greatest element so far; 8-byte elements are
+// compared at once, because AVX2 has no maximum of them.
 func (g *gen) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	if g.avx512 || e == 8 {
 		return g.either(far, g.above(a, limit, e, m, c))
 	}
 	l := g.len / 4
 	if bits, all, ok := g.fixedChunk(m, l, c); !ok || bits != all {
-		a = g.v2(x64.VPAND, a, g.chunk(m, l, 4, c)) // other lanes are at 0
+		a = g.v2(x64.VPAND, a, g.chunk(m, l, 4, c)) // the lanes that are not in m count as 0
 	}
 	if far == 0 {
 		return a
@@ -259,15 +280,15 @@ func (g *gen) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Re
 	return g.v2(x64.VPMAXUD, far, a)
 }
 
-// tooFar are lanes that are bad if there are any: see farther and leave.
+// tooFar is the set of bad lanes of all chunks: see farther and jumpIfAny.
 func (g *gen) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
 	if g.avx512 || e == 8 {
 		return far
 	}
-	return g.v2(x64.VPOR, far, g.v2(x64.VPSUBD, limit, far)) // it is negative, or limit - far
+	return g.v2(x64.VPOR, far, g.v2(x64.VPSUBD, limit, far)) // bad if far is negative or limit-far is
 }
 
-// leave jumps to l if a lane is bad, of e bytes.
+// jumpIfAny jumps to l if a lane of the set bad, of e-byte elements, is bad.
 func (g *gen) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
 	if g.avx512 {
 		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
@@ -277,13 +298,15 @@ func (g *gen) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
 	g.jump(x64.JNE, l)
 }
 
-// loadAny loads n pieces from any addresses.
+// loadAny loads n pieces from arbitrary addresses.
 func (g *gen) loadAny(n int, l x64.Label) {
 	m := g.lanesMask()
 	g.loadReached(n, m, g.reach(n, m, l))
 }
 
-// loadReached loads n pieces for the lanes of m from where reach has found them.
+// loadReached loads n pieces for the lanes of m at the distances that reach has found.
+// Small elements are loaded in a loop over lanes; pairs of words as one element;
+// neighbouring lanes perhaps as a run.
 func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 	size := g.in.Size
 	if size < 4 {
@@ -314,7 +337,8 @@ func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 	}
 }
 
-// offsetsOf are the offsets of chunk c of lanes of which the widest vector has e bytes.
+// offsetsOf are the distances of chunk c, if the widest vector of the access has e
+// bytes per lane. Narrower distances are a half of a register.
 func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 	if o.e < e {
 		return g.piece8(o.regs[c/2], g.w/2, c%2)
@@ -322,8 +346,8 @@ func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 	return o.regs[c]
 }
 
-// keepOffsets puts offsets into the first slot of the scratch area and says where lane i+k
-// is.
+// keepOffsets stores the distances in the first slot of the scratch area. The function
+// that it returns is the memory operand of lane i+k.
 func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	for c, r := range o.regs {
 		g.layOut(g.ctl(CtlScratch+int32(c)*g.w), r, uint8(g.w))
@@ -339,8 +363,10 @@ func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	}
 }
 
-// gatherChunk loads lanes of size bytes, chunk c of them, of which the widest vector has e
-// bytes per lane, for lanes of m; 0: for all.
+// gatherChunk gathers chunk c: lanes of size bytes each, for the lanes of m (0: all). e
+// is the number of bytes per lane of the widest vector, idx the register of distances.
+// Gathers clear their mask, so each one gets a copy. The destination is zeroed first:
+// lanes outside the mask become 0.
 func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8, c, disp int32) x64.Reg {
 	out := uint8(int32(lanes) * int32(size))
 	d := g.reg(x64.Vec, out)
@@ -370,7 +396,7 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 	return d
 }
 
-// storeAny stores n pieces to any addresses.
+// storeAny stores n pieces to arbitrary addresses.
 func (g *gen) storeAny(n int, l x64.Label) {
 	m := g.lanesMask()
 	o := g.reach(n, m, l)
@@ -378,8 +404,8 @@ func (g *gen) storeAny(n int, l x64.Label) {
 	g.storeReached(n, m, o)
 }
 
-// storeReached stores n pieces for the lanes of m where reach has found them. Of lanes with one
-// address the greatest wins.
+// storeReached stores n pieces for the lanes of m at the distances that reach has
+// found. If lanes have one address, the value of the highest lane stays.
 func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	pairs := g.wordPairs(n, g.in.Args[1])
@@ -404,7 +430,8 @@ func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 	g.storeApart(n, o, m)
 }
 
-// storeApart stores n pieces at distances o, element by element.
+// storeApart stores n pieces at distances o, element by element: by scatters, or in a
+// loop over the lanes.
 func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
@@ -426,8 +453,9 @@ func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 	}
 }
 
-// storeInTurn stores n pieces for the lanes of m, one lane after another; where says where lane
-// i+k is. What an alignment does not let lanes share but in whole is done in one go.
+// storeInTurn stores n pieces for the lanes of m, one lane after another; where returns
+// the memory operand of lane i+k. If the alignment implies that lanes overlap entirely
+// or not at all, all pieces of a lane are stored at once.
 func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.Mem) {
 	step, size, t := 1, g.in.Size, g.f.Val(g.in.Args[1]).Type
 	if g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) {
@@ -460,13 +488,14 @@ func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.M
 		each(0, count)
 		return
 	}
-	for k := range count { // lanes may overlap: the last piece's store is the last
+	for k := range count { // lanes may overlap partially: the store of the last piece must be the last
 		each(k, k+1)
 	}
 }
 
-// scatterChunk stores chunk c of lanes of which the widest vector has e bytes. Overlapping
-// stores are done from the low lane to the high (Intel SDM volume 2, VPSCATTERDD).
+// scatterChunk scatters chunk c; e is the number of bytes per lane of the widest
+// vector. Overlapping stores are done from the low lane to the high one (Intel SDM
+// volume 2, VPSCATTERDD).
 func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c, disp int32) {
 	size := uint8(t.Bytes())
 	w := g.ops.Args[1]

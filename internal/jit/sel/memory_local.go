@@ -6,11 +6,19 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses of private memory. Each lane has its own, in one piece, and
-// those of the lanes are CtlLocalOffsets apart.
+// This file selects accesses to private memory.
+//
+// Input: an access in space Local, or a generic one that may be private.
+// Output: the check of the address against the limits of a lane's part, and the access
+// at lane 0's memory plus CtlLocalOffsets.
+// Invariant: each lane has its memory in one piece; an address means another place in
+// each lane, so even a uniform address needs a gather.
+// Example: ld.local of address 16 loads lane i from CtlLocal + CtlLocalOffsets[i] + 16.
 
-// localRegs adds to distances in the memory of a lane, of e bytes each and of chunk c of
-// the lanes, those of the lanes.
+// A generic address from LocalBase on is in the window to private memory.
+
+// localRegs turns distances inside a lane's memory, e bytes each, into distances from
+// lane 0's memory: it adds the offsets of the lanes of chunk c.
 func (g *gen) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
 	per := g.w / int32(e)
 	d := g.reg(x64.Vec, uint8(g.w))
@@ -24,8 +32,9 @@ func (g *gen) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
 	return d
 }
 
-// local checks n pieces at address a of all lanes' private memory, and returns where lane
-// 0 has them; it jumps to l if they are outside.
+// local checks n pieces at address a, which is the same in all lanes, and returns the
+// host address in lane 0's memory; it jumps to l if they are outside. Addresses in the
+// stacks have limits of their own.
 func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 	g.aligned(a, l)
 	size := int32(log2(uint64(n) * uint64(g.in.Size)))
@@ -46,7 +55,7 @@ func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 	return a
 }
 
-// laneOffset is how far the private memory of lane i is from that of lane 0.
+// laneOffset is the distance from lane 0's memory to that of lane i.
 func (g *gen) laneOffset(i x64.Reg) x64.Reg {
 	d := g.gpr(8)
 	m := g.ctl(CtlLocalOffsets)
@@ -55,15 +64,15 @@ func (g *gen) laneOffset(i x64.Reg) x64.Reg {
 	return d
 }
 
-// localIndex is the vector of the distances of lanes from first on, n of 4 bytes.
+// localIndex is the vector of these distances for n lanes from first on, 4 bytes each.
 func (g *gen) localIndex(first, n int32) x64.Reg {
 	d := g.reg(x64.Vec, uint8(g.w))
 	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(4 * n), Dst: d, HasMem: true, M: g.ctl(CtlLocalOffsets + 4*first)})
 	return d
 }
 
-// loadLocal loads n pieces at one address a of each lane's private memory, which it may
-// write.
+// loadLocal loads n pieces at the one address a of each lane's private memory. It may
+// write the register a.
 func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 	p := g.local(n, a, l)
 	size := int32(g.in.Size)
@@ -73,7 +82,8 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 			sh := g.sh.Web(g.ops.Dst)
 			switch {
 			case sh.Kind != shape.Varying && sh.Tile == 0 && !g.places[g.ops.Dst].slot:
-				// What the first lane has tells what the others have.
+				// The value is uniform or affine: it follows from that of the first
+				// active lane.
 				i := g.gpr(8)
 				g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: i, B: g.lanesMask()})
 				op, b := loadOp(g.in.Size, g.in.Flags&ir.SignExtend != 0)
@@ -99,7 +109,7 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 	}
 }
 
-// storeLocal stores n pieces at one address a of each lane's private memory.
+// storeLocal stores n pieces at the one address a of each lane's private memory.
 func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
 	p := g.local(n, a, l)
 	size, t := int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
@@ -117,15 +127,16 @@ func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
 	}
 }
 
-// mayBeLocal reports whether the generic address of an access, one for all lanes, may be one
-// of private memory, which is another one for each. Scalars are of lane 0, and left to Go there.
+// mayBeLocal reports whether a generic address, one for all lanes, may be private,
+// which is another place for each lane. Scalar accesses are those of lane 0; Go does
+// them if they are private.
 func (g *gen) mayBeLocal(in *ir.Inst) bool {
 	return in.Space == ir.Generic && !in.Scalar && in.Flags&(ir.NotLocal|ir.OnlyGlobal|ir.OnlyShared) == 0 && g.f.Val(in.Args[0]).Type == ir.B64 &&
 		(g.f.LocalSize > 0 || g.f.Stack || g.f.StackUp)
 }
 
-// eitherSpace does an access of n pieces at a generic address, of which private memory
-// makes another one.
+// eitherSpace does an access of n pieces at one generic address: by one, or if the
+// address is outside of global and shared memory, in cold code, by local.
 func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out x64.Label), local func(n int, a x64.Reg, l x64.Label)) {
 	a, b := g.address(), g.gpr(8)
 	g.move(b, a)
@@ -134,7 +145,8 @@ func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out 
 	one(n, a, l, out)
 	g.cold(out, func() {
 		g.restore(known)
-		// What is below the window is far above all memory in it.
+		// An address below the window wraps to a number far above all private memory,
+		// so local rejects it.
 		t := g.gpr(8)
 		g.put(t, 8, operand{num: true, imm: g.f.LocalBase()})
 		g.r2(x64.SUB, 8, b, t)
@@ -148,8 +160,9 @@ func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out 
 	}
 }
 
-// anySpace does an access of n pieces at any addresses by a function that jumps to its label
-// if it cannot. If they are generic, and all in private memory, at does it then.
+// anySpace does an access of n pieces at arbitrary addresses by do, which jumps to its
+// label if it cannot. If addresses are generic, and those of all lanes turn out to be
+// private, at does the access then.
 func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(n int, m x64.Reg, o offsets)) {
 	if !g.mayBeLocal(g.in) {
 		do(n, l)
@@ -171,8 +184,9 @@ func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(
 	}
 }
 
-// reachLocal is reach for generic addresses that shall be of private memory: of stacks, if
-// there are some, for what else there is lies at the same address for all lanes as a rule.
+// reachLocal is reach for generic addresses that have to be private. If there are
+// stacks, only addresses in them count: private addresses outside the stacks are
+// usually the same for all lanes.
 func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	was := g.len
 	g.len = uint8(g.w)
@@ -189,7 +203,7 @@ func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	}
 	g.load(8, count, g.ctl(end+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
 	if !g.avx512 {
-		g.ri(x64.SUBImm, 8, count, 1) // see the function above
+		g.ri(x64.SUBImm, 8, count, 1) // see gen.above
 	}
 	limit, sub := g.broadcast(count, ir.B64), g.broadcast(from, ir.B64)
 	var bad x64.Reg

@@ -8,24 +8,36 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// narrows reports whether the distances of an access are better of 32 bits, though its addresses
-// have 64: lanes take half as many registers, and without mask registers half as many masks.
+// This file narrows the 64-bit addresses of an access to 32-bit distances.
+//
+// Input: 64-bit addresses of lanes, as whole webs or as pairs of halves.
+// Output: 32-bit distances from the start of the region that the access touched last.
+// Invariant: a distance is below 2^31, because gathers sign-extend indices; other lanes
+// are left to the interpreter.
+// Example: d = low half of (a - CacheLow); a lane fails if its high half is not 0 or d
+// >= min(CacheCount, 2^31).
+
+// narrows reports whether access in gets 32-bit distances although its addresses have
+// 64 bits: then lanes take half as many registers, and without mask registers half as
+// many masks.
 func (g *gen) narrows(in *ir.Inst) bool {
 	return accesses(in.Op) && (in.Space == ir.Global || in.Space == ir.Generic) && g.f.Val(in.Args[0]).Type == ir.B64 && int32(g.f.Lanes)%(g.w/4) == 0
 }
 
-// maxNarrow bounds the distances: gathers take them with a sign. Lanes beyond are left to Go.
+// maxNarrow bounds the distances, which gathers sign-extend. The interpreter does
+// accesses with lanes beyond it.
 const maxNarrow = 1 << 31
 
-// narrow is what reachNarrow compares distances with.
+// narrow has the operands of the checks that reachNarrow makes.
 type narrow struct {
-	from  [2]x64.Reg  // what is taken off the addresses: as a whole, or its halves
-	limit x64.Reg     // where distances end
+	from  [2]x64.Reg  // subtracted from the addresses: one number, or its halves
+	limit x64.Reg     // all distances must be below it
 	align uint64      // bits that have to be 0
-	parts [2]webs.Web // the halves of addresses, or 0
+	parts [2]webs.Web // the halves of the addresses, or 0
 }
 
-// reachNarrow is reach for an access that narrows.
+// reachNarrow is reach for an access that narrows. It also takes the alignment from the
+// distances, after it has checked that of the region's start.
 func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
 	was := g.len
@@ -39,7 +51,7 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	}
 	from, limit, most := g.gpr(8), g.gpr(8), g.gpr(8)
 	g.load(8, from, at(c, CacheLow))
-	if in.Align > 1 && !g.surely(g.at) { // distances tell
+	if in.Align > 1 && !g.surely(g.at) { // then distances show the alignment
 		x.align = uint64(in.Align) - 1
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: from, Imm: int64(x.align)})
 		g.jump(x64.JNE, l)
@@ -53,7 +65,8 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	g.put(most, 8, operand{num: true, imm: maxNarrow})
 	least(most)
 	if x.parts[0] != 0 {
-		// The upper halves are all that of the start; so what is behind its end is not reached.
+		// All upper halves must equal that of the start. So addresses at which the
+		// lower half has wrapped are not reached, and the limit is lowered to the wrap.
 		low := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: low, B: from})
 		g.put(most, 8, operand{num: true, imm: 1 << 32})
@@ -71,15 +84,16 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 		g.narrow512(&o, &x, m, l)
 		return o
 	}
-	g.ri(x64.SUBImm, 8, limit, 1) // the last distance: -1 if there is no memory
+	g.ri(x64.SUBImm, 8, limit, 1) // the last distance; -1 if there is no memory
 	x.limit = g.broadcast(limit, ir.B32)
 	g.narrow256(&o, &x, m, l)
 	return o
 }
 
-// narrow256 makes the distances and checks them, without mask registers.
+// narrow256 appends the distances to o and checks them, without mask registers (AVX2).
 func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
-	// Of the lanes of m: all bits of the lower halves, whether these are too far, the upper halves.
+	// Accumulated over the lanes of m: all bits of the lower halves, whether these are
+	// too far, and the upper halves.
 	var lows, far, highs x64.Reg
 	const evens, odds, inner = 0x88, 0xdd, 0xd8
 	w := g.ops.Args[0]
@@ -92,7 +106,8 @@ func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 		} else {
 			a := g.v2(x64.VPSUBQ, g.value(w, 2*c, ir.B64), x.from[0])
 			b := g.v2(x64.VPSUBQ, g.value(w, 2*c+1, ir.B64), x.from[0])
-			// Halves come two by two from a and b.
+			// VSHUFPS takes halves from a and b in alternating pairs; VPERMQ restores
+			// the order of lanes.
 			d = g.vi(x64.VPERMQImm, g.v2i(x64.VSHUFPS, a, b, evens), inner)
 			h = g.v2(x64.VPAND, g.v2i(x64.VSHUFPS, a, b, odds), g.vi(x64.VPERMQImm, k, inner))
 		}
@@ -111,9 +126,10 @@ func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	g.jump(x64.JNE, l)
 }
 
-// narrow512 is narrow256 with mask registers.
+// narrow512 is narrow256 with mask registers (AVX-512): VPERMI2D takes all even or all
+// odd words of two registers.
 func (g *gen) narrow512(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
-	var half [2][]byte // of words, the even and the odd ones
+	var half [2][]byte // the indices of the even and of the odd words
 	for i := range uint32(g.len) / 4 {
 		for odd := range half {
 			half[odd] = binary.LittleEndian.AppendUint32(half[odd], 2*i+uint32(odd))

@@ -5,15 +5,20 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Two neighbouring words of each lane, at any addresses, are gathered and scattered as one
-// element of twice the size: elements are what that costs.
+// Input: two neighbouring words of each lane, at arbitrary addresses.
+// Output: one gather or scatter of elements of twice the size.
+// Invariant: the order of stores between lanes that overlap stays that of the guest.
+// Example: ld.v2.u32 is one VPGATHERDQ per 8 lanes; apart2 takes the words apart.
 
-// wordPairs reports whether the n pieces from the access in hand on are pairs of words.
+// The cost of a gather or scatter is its number of elements, so pairs halve it.
+
+// wordPairs reports whether the n pieces from the access in hand on are pairs of 4-byte
+// words.
 func (g *gen) wordPairs(n int, data ir.Ref) bool {
 	return n%2 == 0 && g.in.Size == 4 && g.f.Val(data).Type == ir.B32
 }
 
-// loadPairs loads n pieces for the lanes of m.
+// loadPairs loads n pieces, as n/2 pairs, for the lanes of m.
 func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
 	per := g.w / 8
 	var runs [][]x64.Reg
@@ -37,11 +42,13 @@ func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
 	}
 }
 
-// storesPairs reports whether n pieces can be stored as pairs: lanes that overlap are
-// at one address then, so that it does not matter whether lanes or pieces come first.
+// storesPairs reports whether n pieces can be stored as pairs. The alignment implies
+// that lanes that overlap have one address; then the order of lanes and pieces does not
+// matter.
 func (g *gen) storesPairs(n int) bool { return g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) }
 
-// allPairs are the n pieces to be stored, as pairs.
+// allPairs are the n pieces to be stored, as pairs: for each pair the registers of all
+// lanes.
 func (g *gen) allPairs(n int) [][]x64.Reg {
 	z := make([][]x64.Reg, n/2)
 	for k := range z {
@@ -52,7 +59,7 @@ func (g *gen) allPairs(n int) [][]x64.Reg {
 	return z
 }
 
-// storePairs stores n pieces by scatters.
+// storePairs stores n pieces by scatters of pairs.
 func (g *gen) storePairs(n int, o offsets) {
 	per := g.w / 8
 	op := [2]x64.Op{x64.VPSCATTERDQSt, x64.VPSCATTERQQSt}[o.e/8]
@@ -68,7 +75,7 @@ func (g *gen) storePairs(n int, o offsets) {
 	}
 }
 
-// twoWords are unit u of the words that pieces k and k+1 store.
+// twoWords are vector register u of the words that pieces k and k+1 store.
 func (g *gen) twoWords(k int, u int32) []x64.Reg {
 	words := make([]x64.Reg, 2)
 	for j := range words {

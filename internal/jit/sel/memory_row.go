@@ -6,18 +6,27 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses whose addresses are a constant distance apart: one check of the
-// ends serves all lanes.
+// This file selects accesses with addresses that are a constant distance apart.
+//
+// Input: an access in form formRow: lane i at a + i*stride, |stride| <= maxStride.
+// Output: one check of both ends for all lanes, then whole vector registers, or gathers
+// with constant distances.
+// Invariant: the check covers inactive lanes too. So loads need no mask; stores do.
+// Example: ld.global.v2.f32 with stride 8 is two VMOVDQU per 8 lanes and apart2, which
+// separates the two pieces.
 
-// row is where the lanes of an access are: lane i at byte i*step of m, or, of a negative
-// step, at (i-lanes+1)*step.
+// If the stride equals the bytes that a lane accesses, the lanes are contiguous in
+// memory.
+
+// contiguous describes where the lanes are: lane i at byte i*step of m; if step is
+// negative, at byte (i-lanes+1)*step, so m is always the lowest lane.
 type contiguous struct {
 	m    x64.Mem
 	step int64
 }
 
-// rowOf checks the addresses of all lanes, whether they are active or not, for n pieces,
-// and jumps to l if one is outside.
+// rowOf checks the addresses of all lanes, active or not, for n pieces, and jumps to l
+// if one is outside.
 func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	step := g.stride(g.at)
 	last := int64(g.f.Lanes-1) * step
@@ -36,7 +45,7 @@ func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	return contiguous{g.inside(a, uint64(last)+uint64(n)*uint64(g.in.Size), l), step}
 }
 
-// offset is where lane i is.
+// offset is the distance of lane i from m.
 func (r contiguous) offset(i, lanes int64) int64 {
 	if r.step < 0 {
 		return (i - lanes + 1) * r.step
@@ -44,7 +53,7 @@ func (r contiguous) offset(i, lanes int64) int64 {
 	return i * r.step
 }
 
-// offsets is the vector of the distances of lanes first to first+n-1, of 4 bytes each.
+// rowOffsets is the vector of the distances of lanes first to first+n-1, 4 bytes each.
 func (g *gen) rowOffsets(r contiguous, first, n int32) x64.Reg {
 	data := make([]byte, 4*n)
 	for i := range n {
@@ -56,14 +65,14 @@ func (g *gen) rowOffsets(r contiguous, first, n int32) x64.Reg {
 	return g.table(data)
 }
 
-// base is a memory operand's address in one register.
+// base returns the address of memory operand m in one register.
 func (g *gen) base(m x64.Mem) x64.Reg {
 	d := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: d, HasMem: true, M: m})
 	return d
 }
 
-// loadRow loads n pieces. Lanes that are not active load too: all of the row is inside.
+// loadRow loads n pieces. Inactive lanes load too, because all lanes are inside.
 func (g *gen) loadRow(n int, l x64.Label) {
 	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
 	r := g.rowOf(n, l)
@@ -102,7 +111,7 @@ func (g *gen) loadRow(n int, l x64.Label) {
 	}
 }
 
-// rowIndex is where lane i is, for a lane in a register.
+// rowIndex is the distance of lane i, a number in a register, from m.
 func (g *gen) rowIndex(r contiguous, i x64.Reg) x64.Reg {
 	d := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: d, B: i, Imm: r.step})
@@ -112,21 +121,23 @@ func (g *gen) rowIndex(r contiguous, i x64.Reg) x64.Reg {
 	return d
 }
 
-// extensions are those of elements from one size to another, unsigned and signed.
+// extensions are the instructions that extend elements from one size to another:
+// unsigned, signed.
 var extensions = [5][9][2]x64.Op{
 	1: {2: {x64.VPMOVZXBW, x64.VPMOVSXBW}, 4: {x64.VPMOVZXBD, x64.VPMOVSXBD}, 8: {x64.VPMOVZXBQ, x64.VPMOVSXBQ}},
 	2: {4: {x64.VPMOVZXWD, x64.VPMOVSXWD}, 8: {x64.VPMOVZXWQ, x64.VPMOVSXWQ}},
 	4: {8: {x64.VPMOVZXDQ, x64.VPMOVSXDQ}},
 }
 
-// truncations are those of elements from one size to another, to a register and to memory.
+// truncations are the instructions that truncate elements from one size to another: to
+// a register, to memory.
 var truncations = [9][5][2]x64.Op{
 	2: {1: {x64.VPMOVWB, x64.VPMOVWBSt}},
 	4: {1: {x64.VPMOVDB, x64.VPMOVDBSt}, 2: {x64.VPMOVDW, x64.VPMOVDWSt}},
 	8: {1: {x64.VPMOVQB, x64.VPMOVQBSt}, 2: {x64.VPMOVQW, x64.VPMOVQWSt}, 4: {x64.VPMOVQD, x64.VPMOVQDSt}},
 }
 
-// extendOp is the extension of elements of one size to another.
+// extendOp is the instruction that extends elements from one size to another.
 func extendOp(from, to uint8, signed bool) x64.Op {
 	ops := extensions[from][to]
 	if signed {
@@ -135,7 +146,7 @@ func extendOp(from, to uint8, signed bool) x64.Op {
 	return ops[0]
 }
 
-// loadClose loads elements that follow each other without gaps.
+// loadClose loads elements without gaps between lanes, and extends them if necessary.
 func (g *gen) loadClose(m x64.Mem) {
 	w, t, size := g.ops.Dst, g.f.Val(g.in.Dst).Type, g.in.Size
 	n, e := g.unitLen(t), uint8(t.Bytes())
@@ -151,8 +162,9 @@ func (g *gen) loadClose(m x64.Mem) {
 	}
 }
 
-// loadSmall loads n pieces of 1 or 2 bytes, of which a lane has at most 4 and the next one
-// the next ones.
+// loadSmall loads n pieces of 1 or 2 bytes, at most 4 bytes per lane, without gaps
+// between lanes. It loads all bytes of a lane as one dword and shifts each piece out of
+// it.
 func (g *gen) loadSmall(m x64.Mem, n int) {
 	size := int32(g.in.Size)
 	total := size * int32(n)
@@ -185,8 +197,9 @@ func (g *gen) loadSmall(m x64.Mem, n int) {
 	}
 }
 
-// defineParts writes the result of the operation in hand, of all lanes: each register
-// holds, from its start on, per lanes of size bytes each.
+// defineParts writes the result of the operation in hand for all lanes. Each register
+// of parts holds, at its start, per lanes of size bytes; elements are narrowed,
+// extended, split and joined as the type of the result needs.
 func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 	t := g.f.Val(g.in.Dst).Type
 	e := int32(t.Bytes())
@@ -220,7 +233,8 @@ func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 	}
 }
 
-// narrow makes n elements of size bytes, at the start of a register, elements of e bytes.
+// narrow truncates n elements of size bytes, at the start of a register, to elements of
+// e bytes.
 func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 	if size == e {
 		return r
@@ -231,7 +245,8 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 		g.emit(x64.Inst{Op: op, Len: uint8(max(16, n*size)), Dst: d, B: r})
 		return d
 	}
-	// Within each half, then the lower parts of both.
+	// Without VPMOV: VPSHUFB compacts within each half of 16 bytes, then the low parts
+	// of both halves are joined.
 	length := uint8(max(16, n*size))
 	idx := make([]byte, length)
 	for i := range int32(len(idx)) {
@@ -248,7 +263,8 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 		if 16*e/size == 8 {
 			return g.vi(x64.VPERMQImm, d, 0x08)
 		}
-		// 2 or 4 bytes of each half: dwords 0 and 4, or the bytes below 2 of them.
+		// Each half has 2 or 4 bytes: take dwords 0 and 4, or the low two bytes of
+		// both.
 		order := []byte{0, 0, 0, 0, 4, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 		d = g.v2(x64.VPERMD, g.table(order), d)
 		if 16*e/size == 2 {
@@ -258,7 +274,7 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 	return d
 }
 
-// transposition tables: element i of the result is element idx(i).
+// order is a constant for permutations of n elements of e bytes: element i is idx(i).
 func (g *gen) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
 	data := make([]byte, n*e)
 	for i := range n {
@@ -267,8 +283,9 @@ func (g *gen) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
 	return g.table(data)
 }
 
-// apart2 takes lanes apart that lie in len(z) registers one after another, each with that
-// many pieces of size bytes: result k holds piece k of all lanes.
+// apart2 separates pieces. z holds consecutive lanes, each with len(z) pieces of size
+// bytes; result k holds piece k of all lanes. It is a transposition by unpacking, as
+// for matrices of 4 by 4.
 func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
@@ -299,7 +316,7 @@ func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
 	}
 }
 
-// together is the inverse of apart2.
+// together is the inverse of apart2: it interleaves pieces for a store.
 func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
@@ -338,8 +355,9 @@ func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
 	}
 }
 
-// pieceMask is the mask, for stores, of a register that holds n pieces of size bytes of
-// each lane from first on.
+// pieceMask is the mask for the store of a register that holds n pieces of size bytes
+// of each lane, from lane first on: each bit of the mask of lanes m is repeated n
+// times.
 func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
@@ -361,7 +379,7 @@ func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 		h := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.RORX, Len: 8, Dst: h, B: m, Imm: 32})
 		m = h
-	} else if size == 8 && g.maskBytes() == 4 { // the upper half does not matter
+	} else if size == 8 && g.maskBytes() == 4 { // the upper half is irrelevant
 		t = ir.B64
 	}
 	b, bits := g.broadcast(m, t), g.table(data)
@@ -381,7 +399,8 @@ func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 	return g.v2(op, g.v2(x64.VPAND, b, bits), bits)
 }
 
-// storeUnit stores a register of elements of size bytes under the mask k, if it is not 0.
+// storeUnit stores the register r, n bytes with elements of size bytes, under the mask
+// k unless that is 0.
 func (g *gen) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
 	switch {
 	case k == 0:
@@ -436,7 +455,7 @@ func (g *gen) storeRow(n int, l x64.Label) {
 	}
 }
 
-// storeClose stores elements that follow each other without gaps.
+// storeClose stores elements without gaps between lanes, truncated if necessary.
 func (g *gen) storeClose(r contiguous) {
 	w, t, size := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type, g.in.Size
 	mask, some := g.storeMask()
@@ -463,8 +482,9 @@ func (g *gen) storeClose(r contiguous) {
 		}
 		return
 	}
-	// Without mask registers there are no stores of some bytes. Between them may be what
-	// another block writes at the same time.
+	// AVX2 has no masked stores of bytes or words. A load, blend and store would
+	// overwrite inactive elements, which another block may write at the same time; so a
+	// partial mask stores lane by lane.
 	back, known := g.label(), g.known()
 	if some {
 		few := g.label()
@@ -487,23 +507,24 @@ func (g *gen) storeClose(r contiguous) {
 		r.m.Disp += int32(k) * per * int32(size)
 	}
 	g.bind(back)
-	if some { // what is made on the way here is not made for some lanes
+	if some { // the masks made on this path are not made on the other one
 		g.restore(known)
 	}
 }
 
-// The functions below do accesses lane by lane, in a loop over the lanes of a mask, of
-// which there is one. Registers go through the scratch area.
+// The functions below do accesses lane by lane, in one loop over the set bits of a
+// mask. Vector registers pass through the scratch area.
 
-// spill puts a value into a slot of the scratch area.
+// spill stores the lanes of w in a slot of the scratch area.
 func (g *gen) spill(slot int32, w webs.Web, t ir.Type) {
 	for u := range g.unitsOf(t) {
 		g.layOut(g.ctl(CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
 	}
 }
 
-// layOut stores a vector register of n bytes, whose elements single loads are about to read:
-// in halves of 32 bytes at most, from which processors forward what has not been written yet.
+// layOut stores vector register r, n bytes, before single elements are loaded: in
+// halves of 32 bytes at most, because processors forward stores of that size to later
+// loads.
 func (g *gen) layOut(m x64.Mem, r x64.Reg, n uint8) {
 	if n < 64 {
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
@@ -513,14 +534,15 @@ func (g *gen) layOut(m x64.Mem, r x64.Reg, n uint8) {
 	g.emit(x64.Inst{Op: x64.VEXTRACTI64X4St, Len: 64, B: r, HasMem: true, M: at(m, 32), Imm: 1})
 }
 
-// kept is an element of a slot.
+// kept is the memory operand of element i of a slot.
 func (g *gen) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
 	m := g.ctl(CtlScratch + slot)
 	m.Index, m.Scale = i, uint8(t.Bytes())
 	return m
 }
 
-// eachLane emits a loop over the lanes of m.
+// eachLane emits a loop over the lanes of m. The body runs at least once, even if m is
+// 0.
 func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
 	rest, i := g.gpr(8), g.gpr(8)
 	top := g.label()
@@ -533,10 +555,12 @@ func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
 	g.jump(x64.JNE, top)
 }
 
-// slot is where the scratch area holds piece k: behind one of 64 lanes of 8 bytes.
+// slot is the offset in the scratch area for piece k. The first slot is left for 64
+// lanes of 8 bytes: see keepOffsets.
 func (g *gen) slot(k int, t ir.Type) int32 { return 512 + int32(k)*int32(g.f.Lanes)*int32(t.Bytes()) }
 
-// loadLanes loads n pieces for the lanes of m; where says where lane i is.
+// loadLanes loads n pieces for the lanes of m, one lane after another; where returns
+// the memory operand of lane i.
 func (g *gen) loadLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
@@ -564,14 +588,16 @@ func (g *gen) defineKept(slot int32, t ir.Type) {
 	}
 }
 
-// storeLanes stores n pieces for the lanes of m, in order.
+// storeLanes stores n pieces for the lanes of m, in the order of lanes; where returns
+// the memory operand of lane i.
 func (g *gen) storeLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 	size, t := g.in.Size, g.f.Val(g.in.Args[1]).Type
 	for k := range n {
 		g.piece(k, func() { g.spill(g.slot(k, t), g.ops.Args[1], t) })
 	}
 	op, b := loadOp(uint8(t.Bytes()), false)
-	// One piece after another if lanes may overlap: the last piece's store is the last.
+	// If lanes may overlap, one piece after another is stored: the store of the last
+	// piece must be the last.
 	each := func(k0, k1 int) {
 		g.eachLane(m, func(i x64.Reg) {
 			p := where(i)

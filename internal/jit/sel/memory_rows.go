@@ -6,14 +6,25 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses of lanes that are in rows, of a narrow block mostly: within a
-// row they are a constant distance apart. So are the rows, or each has an address of its
-// own (shape.Shape.Row).
+// This file selects accesses with addresses that are affine inside tile rows.
+//
+// Input: an access in form formRows: a block is narrower than a wave, so a wave has
+// several tile rows of 1<<Tile lanes.
+// Output: one check per tile row, or one for all if the rows are a constant distance
+// apart; then one instruction per row, or gathers.
+// Invariant: inside a tile row the distance between lanes is constant
+// (shape.Shape.Tile); the check covers inactive lanes too.
+// Example: blocks of 16 by 16: a[y][x] is two pieces of 64 bytes per 32 lanes, one for
+// each y.
 
-// maxRows is how many rows are accessed one by one.
+// If the rows are not a constant distance apart, each has an address of its own.
+
+// maxRows is the largest number of rows that are accessed one by one.
 const maxRows = 8
 
-// inRows reports whether access i, whose lanes are in rows, is done by them.
+// inRows reports whether this file selects access i, which has its lanes in tile rows.
+// Distances must fit maxStride and be multiples of the alignment, and each lane must
+// access a whole element of 4 or 8 bytes.
 func (g *gen) inRows(i int) bool {
 	in := &g.f.Code[i]
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
@@ -38,7 +49,7 @@ func (g *gen) inRows(i int) bool {
 	return g.byRow(i) || known && (in.Op == ir.Load || g.avx512)
 }
 
-// typeBits are the bits of a type.
+// typeBits is a mask of the bits of type t.
 func typeBits(t ir.Type) uint64 {
 	if t == ir.B64 {
 		return 1<<64 - 1
@@ -46,8 +57,8 @@ func typeBits(t ir.Type) uint64 {
 	return 1<<(8*t.Bytes()) - 1
 }
 
-// byRow reports whether the rows of access i are whole pieces of memory, or one element,
-// and worth an instruction each.
+// byRow reports whether the rows of access i are gapless pieces of memory, or one
+// element for all lanes of a row, and large enough to be worth an instruction each.
 func (g *gen) byRow(i int) bool {
 	in := &g.f.Code[i]
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
@@ -57,8 +68,8 @@ func (g *gen) byRow(i int) bool {
 	return uint32(in.Size)<<sh.Tile >= 16 && g.f.Lanes>>sh.Tile <= maxRows
 }
 
-// rows checks the addresses of all lanes, whether they are active or not, for n pieces, and
-// returns where each row is; it jumps to l if a lane is outside.
+// rows checks the addresses of all lanes, active or not, for n pieces, and returns the
+// memory operand of each row; it jumps to l if a lane is outside.
 func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	w := g.ops.Args[0]
 	sh, t := g.sh.Web(w), g.f.Val(g.in.Args[0]).Type
@@ -73,7 +84,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	}
 	span := sh.Stride<<sh.Tile - sh.Stride + piece
 	var c x64.Mem
-	var p x64.Reg // where its memory is, for all rows
+	var p x64.Reg // the host address of the region, for all rows
 	if g.in.Space != ir.Shared {
 		c = g.cache(0, span)
 	}
@@ -102,7 +113,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	return list
 }
 
-// lane is how far lane i of the access in hand is from lane 0.
+// lane is the distance of lane i of the access in hand from lane 0.
 func (g *gen) lane(sh shape.Shape, i int) int64 {
 	d := sh.Steps().At(i)
 	if g.f.Val(g.in.Args[0]).Type == ir.B32 {
@@ -111,9 +122,9 @@ func (g *gen) lane(sh shape.Shape, i int) int64 {
 	return int64(d)
 }
 
-// allRows checks the addresses of all lanes of rows that are a constant distance apart, for n
-// pieces, and returns where the lowest lane is and how far that is from
-// lane 0.
+// allRows checks the addresses of all lanes, if rows are a constant distance apart, for
+// n pieces. It returns the memory operand of the lowest lane and least, the distance of
+// that lane from lane 0.
 func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int64) {
 	least, greatest := sh.Steps().Ends(typeBits(g.f.Val(g.in.Args[0]).Type), g.f.Lanes)
 	piece := uint64(n) * uint64(g.in.Size)
@@ -131,7 +142,7 @@ func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int6
 	return g.inside(a, uint64(greatest-least)+piece, l), least
 }
 
-// loadRows loads n pieces. Lanes that are not active load too: all rows are inside.
+// loadRows loads n pieces. Inactive lanes load too, because all rows are inside.
 func (g *gen) loadRows(n int, l x64.Label) {
 	sh, size := g.sh.Web(g.ops.Args[0]), g.in.Size
 	if !g.byRow(g.at) {
@@ -161,8 +172,8 @@ func (g *gen) loadRows(n int, l x64.Label) {
 	}
 }
 
-// rowsOffsets is the vector of the distances of lanes first to first+n-1 from the lowest, of
-// 4 bytes each.
+// rowsOffsets is the vector of the distances of lanes first to first+n-1 from the
+// lowest lane, 4 bytes each.
 func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
 	data := make([]byte, 4*n)
 	for i := range n {
@@ -174,7 +185,8 @@ func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
 	return g.table(data)
 }
 
-// loadUnit loads vector register u of the result.
+// loadUnit loads vector register u of the result; list has the memory operands of the
+// rows.
 func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 	size := int32(g.in.Size)
 	lanes, row := g.w/size, int32(1)<<sh.Tile
@@ -193,7 +205,7 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 		return load(x64.VMOVDQU, g.w, in(first))
 	}
 	n := row * size
-	if sh.Kind == shape.Affine && sh.Step == 0 { // all rows are the same one
+	if sh.Kind == shape.Affine && sh.Step == 0 { // all rows have the same addresses
 		switch {
 		case n == 32:
 			return load(x64.VBROADCASTI64X4, g.w, in(first))
@@ -213,7 +225,8 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 	return g.join(parts, n)
 }
 
-// storeRows stores n pieces, row after row: where rows overlap, the last lane's value stays.
+// storeRows stores n pieces, row after row: where rows overlap, the value of the last
+// lane stays.
 func (g *gen) storeRows(n int, l x64.Label) {
 	sh, size, t := g.sh.Web(g.ops.Args[0]), int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
 	mask, some := g.storeMask()
@@ -233,7 +246,7 @@ func (g *gen) storeRows(n int, l x64.Label) {
 	}
 	list := g.rows(n, l)
 	g.changed()
-	lanes := min(g.w/size, int32(1)<<sh.Tile) // of a store
+	lanes := min(g.w/size, int32(1)<<sh.Tile) // lanes of one store
 	for k := range n {
 		g.piece(k, func() {
 			for i := int32(0); i < int32(g.f.Lanes); i += lanes {

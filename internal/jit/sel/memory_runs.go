@@ -9,14 +9,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses of lanes whose addresses come from their numbers alone, such as
-// those of `(tid & -step) * 2 + (tid & (step-1))`. In which steps they are only the running
-// code knows; often as many lanes as fill a vector register have neighbouring elements, which is
-// one load or store then. A few instructions find that out, and gathers cost ten times
-// these, scatters more: it is done where nothing comes from memory or from other lanes.
+// Input: an access at arbitrary addresses that come from lane numbers alone, for
+// instance `(tid & -step) * 2 + (tid & (step-1))`, where only the running code has
+// step.
+// Output: a run-time test whether the lanes of each register have neighbouring
+// elements; if they do, one load or store per register, else gathers or scatters.
+// Invariant: both paths have the same effects; the code tests for runs and never
+// assumes them.
+// Example: distances {64, 68, 72, …} minus {0, 4, 8, …} are all 64: one VMOVDQU at
+// base+64.
 
-// runOps are the operations that leave neighbours neighbours as a rule, by the arguments that may
-// differ from lane to lane.
+// The test takes a few instructions; a gather costs ten times as much, a scatter more.
+// Addresses that come from memory or from other lanes rarely form runs, so they are not
+// tested.
+
+// runOps are the operations that usually keep neighbours neighbours. The bits are the
+// arguments that may differ from lane to lane.
 var runOps = map[ir.Op]uint8{
 	ir.Add32: 3, ir.Sub32: 3, ir.And32: 3, ir.Or32: 3, ir.Xor32: 3, ir.Not32: 1, ir.Mov32: 1,
 	ir.Add64: 3, ir.Sub64: 3, ir.And64: 3, ir.Or64: 3, ir.Xor64: 3, ir.Not64: 1, ir.Mov64: 1,
@@ -26,15 +34,16 @@ var runOps = map[ir.Op]uint8{
 	ir.MinU32: 3, ir.MaxU32: 3, ir.MinS32: 3, ir.MaxS32: 3, ir.Sel32: 6, ir.Sel64: 6,
 	ir.CvtU64FromU32: 1, ir.CvtS64FromU32: 1, ir.CvtS64FromS32: 1, ir.CvtU64FromS32: 1,
 	ir.Pack64: 1, ir.Lo32: 1, ir.Hi32: 1, ir.Addc32: 7,
-	// Products of a number that the code knows.
+	// Products count if one factor is a constant: see keepsRuns.
 	ir.Mul32: 3, ir.MulWideU32: 3, ir.MulWideS32: 3, ir.Mad32: 7, ir.MadWideU32: 7, ir.MadWideS32: 7,
 }
 
-// maxFactor bounds the factors of what stays neighbours: hashes have larger ones.
+// maxFactor bounds the constant factors of products that keep neighbours: hashes have
+// larger ones.
 const maxFactor = 1 << 12
 
-// findRuns finds the webs that come from the numbers of lanes, and differ by them in ways that
-// are not known: g.computed.
+// findRuns finds the webs that come from lane numbers and differ by them in an unknown
+// way, and sets g.computed.
 func (g *gen) findRuns() {
 	g.computed = nil
 	some := false
@@ -52,9 +61,9 @@ func (g *gen) findRuns() {
 	}
 }
 
-// keepsRuns reports whether the result of operation i comes from the numbers of lanes. What it
-// is made of has been looked at before, unless it is that of the round of a loop before: that
-// is not.
+// keepsRuns reports whether the result of operation i comes from lane numbers. The
+// arguments have been examined before, except a value from the previous iteration of a
+// loop: it does not count.
 func (g *gen) keepsRuns(i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	vary, ok := runOps[in.Op]
@@ -79,8 +88,8 @@ func (g *gen) keepsRuns(i int) bool {
 	return true
 }
 
-// mayRun reports whether the lanes of the access in hand, at distances o, may have neighbouring
-// elements of size bytes.
+// mayRun reports whether the lanes of the access in hand, at distances o, are worth a
+// test for neighbouring elements of size bytes.
 func (g *gen) mayRun(o offsets, size uint8) bool {
 	w := g.ops.Args[0]
 	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
@@ -92,14 +101,14 @@ func (g *gen) mayRun(o offsets, size uint8) bool {
 	return g.sh.Web(w).Kind == shape.Varying && g.computed[w]
 }
 
-// findRun jumps to l unless every so many lanes that elements of size bytes of them fill a
-// register have neighbouring ones, and returns where each of these registers is.
+// findRun jumps to l unless in each register of elements of size bytes all lanes are
+// neighbours. It returns the memory operand of each of these registers.
 func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
 	per := g.w / int32(size) // lanes of a register of elements
-	n := g.w / 4             // and of one of distances
+	n := g.w / 4             // lanes of a register of distances
 	var steps, first []byte
 	for i := range n {
 		steps = binary.LittleEndian.AppendUint32(steps, uint32(i%per*int32(size)/int32(max(o.scale, 1))))
@@ -110,7 +119,8 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 		odd = g.c32(uint32(size/max(o.scale, 1)) - 1)
 	}
 	for _, r := range o.regs {
-		// Less what lanes of a run are more than its first one, all are alike.
+		// A lane's distance minus its position in the run must equal the distance of
+		// the run's first lane.
 		a := g.v2(x64.VPSUBD, r, g.table(steps))
 		var b x64.Reg
 		if per == n {
@@ -143,7 +153,7 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	var list []x64.Mem
 	for _, r := range o.regs {
 		for j := range n / per {
-			// That of a lane which does not act may be negative.
+			// The distance of an inactive lane may be negative, so it is sign-extended.
 			d := g.gpr(8)
 			g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: g.piece8(r, g.w/(n/per), j)})
 			g.emit(x64.Inst{Op: x64.MOVSXD, Len: 8, Dst: d, B: d})
@@ -153,9 +163,9 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	return list
 }
 
-// loadRun loads count elements of size bytes for each lane of m, each behind the one before it, as
-// one load where lanes have neighbouring ones: result k holds element k, each register as
-// gatherChunk makes it.
+// loadRun loads count consecutive elements of size bytes for each lane of m, by one
+// load per register if lanes are neighbours, else by gathers in cold code. Result k
+// holds element k, in registers like those of gatherChunk.
 func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 	per := g.w / int32(size)
 	all := g.surelyAll()
@@ -163,7 +173,7 @@ func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 	for k := range z {
 		for c := range int32(g.f.Lanes) / per {
 			z[k] = append(z[k], g.reg(x64.Vec, uint8(g.w)))
-			if k == 0 && !all && g.avx512 { // masks are wanted on both ways
+			if k == 0 && !all && g.avx512 { // masks are needed on both paths
 				g.chunk(m, uint8(per), size, c)
 			}
 		}
@@ -195,8 +205,9 @@ func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 	return z
 }
 
-// storeRun stores elements of size bytes for the lanes of m, by one store where lanes have
-// neighbouring ones, else by apart. values are, by element of a lane, registers of all lanes.
+// storeRun stores elements of size bytes for the lanes of m, by one store per register
+// if lanes are neighbours, else by apart. values[k] are the registers of all lanes for
+// element k of a lane.
 func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apart func()) {
 	per := g.w / int32(size)
 	all := g.surelyAll()
@@ -223,7 +234,7 @@ func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apa
 			apart()
 			g.jump(x64.JMP, back)
 		})
-	} else { // it has cold code of its own
+	} else { // apart has cold code of its own, and cold regions do not nest
 		g.jump(x64.JMP, back)
 		g.bind(far)
 		g.restore(known)
@@ -233,8 +244,8 @@ func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apa
 	g.restore(known)
 }
 
-// allOr jumps to l, without mask registers, unless all lanes are in m, or are known to be: masks
-// take many registers then, and stores of some lanes are slow.
+// allOr jumps to l, without mask registers, unless m has all lanes. There masks would
+// take many vector registers, and masked stores are slow.
 func (g *gen) allOr(m x64.Reg, all bool, l x64.Label) {
 	if !all && !g.avx512 {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})

@@ -7,9 +7,17 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Accesses to shared memory that cannot be outside of what the code declares need no check.
+// Input: an access to shared memory with an address that package shape bounds.
+// Output: the access without a check.
+// Invariant: Max + offset + size is at most SharedStatic, the shared memory that the
+// code declares; every block has that much.
+// Example: st.shared [tid*4] with 256 lanes and .shared u32 x[256] is one store per
+// register.
 
-// sharedBase is where the block's shared memory is.
+// Only the declared part counts: launches may add more shared memory, of a size that
+// the code does not determine.
+
+// sharedBase is a register with the host address of the block's shared memory.
 func (g *gen) sharedBase() x64.Reg {
 	if g.shared == 0 {
 		g.shared = g.gpr(8)
@@ -18,15 +26,16 @@ func (g *gen) sharedBase() x64.Reg {
 	return g.shared
 }
 
-// declared reports whether access i is one of size bytes for each lane to shared memory that
-// the code declares, at addresses that are aligned.
+// declared reports whether access i, of size bytes for each lane, is certainly aligned
+// and inside the shared memory that the code declares, with a constant or affine
+// address.
 func (g *gen) declared(i int, size uint64) bool {
 	w := g.s.Ops[i].Args[0]
 	_, ok := g.constant1(w)
 	return (ok || g.sh.Web(w).Kind == shape.Affine) && g.declaredAny(i, size)
 }
 
-// declaredAny is declared for accesses of lanes at any addresses.
+// declaredAny is declared for accesses of lanes at arbitrary addresses.
 func (g *gen) declaredAny(i int, size uint64) bool {
 	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
 	off := in.Offset()
@@ -43,7 +52,7 @@ func (g *gen) declaredAny(i int, size uint64) bool {
 	return most <= 1<<30 && most+off+size <= uint64(g.f.SharedStatic)
 }
 
-// sharedPlace is where lane 0 of the access in hand, which is declared, is.
+// sharedPlace is the memory operand of lane 0 of the access in hand, which is declared.
 func (g *gen) sharedPlace() x64.Mem {
 	w := g.ops.Args[0]
 	m := x64.Mem{Base: g.sharedBase(), Disp: int32(g.in.Imm)}
@@ -57,7 +66,7 @@ func (g *gen) sharedPlace() x64.Mem {
 	}
 	t := g.f.Val(g.in.Args[0]).Type
 	m.Index, m.Scale = g.scalarArg(w, t).reg, 1
-	if t == ir.B32 { // it may have any upper half
+	if t == ir.B32 { // the upper half of the register is undefined
 		d := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: m.Index})
 		m.Index = d

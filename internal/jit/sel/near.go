@@ -10,33 +10,48 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file finds accesses of which every lane's address is one number, the same for all,
-// and an index of 32 bits times a power of two. Lanes are found by their indices then, half
-// as many registers as addresses have; and the addresses are made only where the access
-// is left to Go.
+// This file finds base+index accesses.
+//
+// Input: an access with 64-bit addresses; the operations of its block that made the
+// address.
+// Output: baseIndexes: for each of these accesses, a uniform base and a 32-bit index
+// with a shift; and sunk: operations that only the call-outs of these accesses need.
+// Invariant: base and index still have, at the access, the values from which the
+// address was made; a sunk operation reads nothing that is written between it and its
+// last use.
+// Example: `%a = Add64 %p, (CvtS64FromS32 %i) << 2` with uniform %p: the code gathers
+// by %i at %p; %a is computed only before the interpreter does the access.
+// Literature: sinking into cold paths is partial dead code elimination (Knoop, Rüthing
+// and Steffen, PLDI 1994).
 
-// near is such an access.
+// Lanes are found by their indices, which need half as many registers as addresses.
+// Index times 1, 2, 4 or 8 is free in the addressing mode.
+
+// baseIndex describes an access with the addresses base + index<<shift; index has 32
+// bits and is sign- or zero-extended.
 type baseIndex struct {
-	base   [2]webs.Web // the number, or its halves
+	base   [2]webs.Web // the base: one number, or its halves if halves is set
 	halves bool
 	index  webs.Web
 	shift  uint // of the index
-	signed bool // the index is
+	signed bool // the index is sign-extended
 
-	// Or addresses are any, but there are their halves: see reachNarrow.
+	// Instead, the addresses may be arbitrary but exist as halves: see reachNarrow.
+	// Then only parts is set.
 	parts [2]webs.Web
 }
 
-// A nearFinder looks at the addresses of access at, in the block that begins at from.
+// A nearFinder matches the address of access at, in the block that begins at from.
 type nearFinder struct {
 	g        *gen
 	from, at int
 }
 
-// maxBack bounds the way to a definition.
+// maxBack bounds the number of operations back to a definition.
 const maxBack = 128
 
-// findNear finds such accesses, and the operations that only they want: g.late.
+// findNear finds the base+index accesses, and the operations that only they need:
+// g.sunk.
 func (g *gen) findNear() {
 	g.baseIndexes, g.sunk = nil, nil
 	if g.s.Geom.Exact || g.s.TooLarge {
@@ -68,8 +83,8 @@ func (g *gen) findNear() {
 	}
 }
 
-// parted finds the halves that the address has been put together of. Of one that was there as a
-// whole nobody may make them: see unread.
+// parted finds the halves of which the address was made. If the 64-bit address already
+// existed, its halves may never be computed; see deadCopies.
 func (f *nearFinder) parted() (*baseIndex, bool) {
 	g := f.g
 	d := f.def(g.rep(g.s.Ops[f.at].Args[0]), f.at)
@@ -82,14 +97,15 @@ func (f *nearFinder) parted() (*baseIndex, bool) {
 			return nil, false
 		}
 	}
-	delete(g.choices, d) // as they are made anyway
+	delete(g.choices, d) // both are computed anyway
 	return x, true
 }
 
-// accesses reports whether operations find lanes by reach.
+// accesses reports whether reach finds the lanes of operation op.
 func accesses(op ir.Op) bool { return op == ir.Load || op == ir.Store || op == ir.Atomic }
 
-// alignedBy reports whether the indices do not matter for the alignment.
+// alignedBy reports whether every index keeps the alignment: then only the base needs a
+// test.
 func (f *nearFinder) alignedBy(x *baseIndex) bool {
 	n := f.g.f.Code[f.at].Align
 	if n <= 1 {
@@ -97,14 +113,14 @@ func (f *nearFinder) alignedBy(x *baseIndex) bool {
 	}
 	sh := f.g.sh.Web(x.index)
 	zeros := min(uint(sh.Zeros), 8) + x.shift
-	if steps := sh.Stride | sh.Step; steps != 0 { // from lane to lane, and from row to row
+	if steps := sh.Stride | sh.Step; steps != 0 { // from lane to lane, and from tile row to tile row
 		zeros = min(uint(bits.TrailingZeros64(steps)), uint(sh.Zeros), 8) + x.shift
 	}
 	return 1<<zeros%uint(n) == 0
 }
 
-// def is the operation that defines a web for the access, in front of operation i: -1 if
-// none is known.
+// def returns the operation that defines w for the access, before operation i; -1 if
+// none is known. The definition must be pure and act for all lanes of the access.
 func (f *nearFinder) def(w webs.Web, i int) int {
 	g := f.g
 	if w == 0 || g.s.Webs[w].Flags&(webs.Const|webs.Aliased) != 0 {
@@ -127,14 +143,14 @@ func (f *nearFinder) def(w webs.Web, i int) int {
 	return -1
 }
 
-// writes reports whether operation k writes a web.
+// writes reports whether operation k writes web w.
 func (g *gen) writes(k int, w webs.Web) bool {
 	o := &g.s.Ops[k]
 	return o.Dst == w || o.Dst2 == w || slices.Contains(g.lists(k), w)
 }
 
-// changes reports whether a web that operation k reads is written by that itself, as an index that
-// is added to in a loop is, or between it and the access.
+// changes reports whether web w, which operation k reads, is written from k up to the
+// access. k itself may write it, as in an increment of a loop's index.
 func (f *nearFinder) changes(w webs.Web, k int) bool {
 	for ; k < f.at; k++ {
 		if f.g.writes(k, w) {
@@ -144,20 +160,20 @@ func (f *nearFinder) changes(w webs.Web, k int) bool {
 	return false
 }
 
-// uniform reports whether argument k of operation d is the same in all lanes, and still
-// there at the access.
+// uniform reports whether argument k of operation d is uniform and still has its value
+// at the access.
 func (f *nearFinder) uniform(d, k int) bool {
 	w := f.g.s.Ops[d].Args[k]
 	return w != 0 && f.g.sh.Arg(d, k).Uniform() && !f.g.s.Has(w, webs.Aliased) && !f.changes(w, d)
 }
 
-// is reports whether argument k of operation d is a constant.
+// is reports whether argument k of operation d is the constant v.
 func (f *nearFinder) is(d, k int, v uint64) bool {
 	sh := f.g.sh.Arg(d, k)
 	return sh.IsConst() && sh.Base == v
 }
 
-// address takes an address apart.
+// address matches a whole address: a sum, a multiply-add, or halves.
 func (f *nearFinder) address(w webs.Web) (*baseIndex, bool) {
 	d := f.def(w, f.at)
 	if d < 0 {
@@ -181,7 +197,8 @@ func (f *nearFinder) address(w webs.Web) (*baseIndex, bool) {
 	return nil, false
 }
 
-// sum takes an address apart that was added in halves: see shape.Carry. d puts them together.
+// sum matches an address that was added in halves with a carry (see shape.Carry).
+// Operation d packs the halves.
 func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	g := f.g
 	o := &g.s.Ops[d]
@@ -189,7 +206,8 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	if lo < 0 || hi < 0 || g.f.Code[lo].Op != ir.Add32 || g.f.Code[hi].Op != ir.Addc32 {
 		return nil, false
 	}
-	// The carry is that of the sum of the low halves, in the lanes that act.
+	// The carry must be that of the sum of the low halves, at least in the lanes that
+	// act.
 	guard := g.s.Ops[f.at].Guard
 	c := f.def(g.s.Ops[hi].Args[2], hi)
 	if c >= 0 && g.f.Code[c].Op == ir.AndP {
@@ -205,7 +223,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	if c < 0 || g.f.Code[c].Op != ir.AddC32 || g.s.Ops[c].Args[0] != g.s.Ops[lo].Args[0] || g.s.Ops[c].Args[1] != g.s.Ops[lo].Args[1] {
 		return nil, false
 	}
-	for k := range 2 { // both see the same
+	for k := range 2 { // the sum and the carry must read the same values
 		w := g.s.Ops[lo].Args[k]
 		for i := min(c, lo); i < max(c, lo); i++ {
 			if g.writes(i, w) {
@@ -236,7 +254,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	return nil, false
 }
 
-// rewritten reports whether a web is written between two operations.
+// rewritten reports whether web w is written between operations a and b.
 func (f *nearFinder) rewritten(w webs.Web, a, b int) bool {
 	for i := min(a, b) + 1; i < max(a, b); i++ {
 		if f.g.writes(i, w) {
@@ -246,8 +264,8 @@ func (f *nearFinder) rewritten(w webs.Web, a, b int) bool {
 	return false
 }
 
-// offset takes the part of an address apart that differs between lanes, a web that is read
-// by operation i.
+// offset matches the part of an address that differs between lanes: web w, which
+// operation i reads. It follows extensions, products and shifts down to the index.
 func (f *nearFinder) offset(x *baseIndex, w webs.Web, i int) (*baseIndex, bool) {
 	d := f.def(w, i)
 	if d < 0 {
@@ -285,7 +303,8 @@ func (f *nearFinder) offset(x *baseIndex, w webs.Web, i int) (*baseIndex, bool) 
 	return nil, false
 }
 
-// product is an index times a power of two, which operation d makes.
+// product matches the product of an index and a power of two, which operation d
+// computes.
 func (f *nearFinder) product(x *baseIndex, d int) (*baseIndex, bool) {
 	o := &f.g.s.Ops[d]
 	for k := range 2 {
@@ -300,24 +319,29 @@ func (f *nearFinder) product(x *baseIndex, d int) (*baseIndex, bool) {
 	return nil, false
 }
 
+// done reports whether x is usable: a shift of at most 3, and an index that is a 32-bit
+// lane vector.
 func (f *nearFinder) done(x *baseIndex) (*baseIndex, bool) {
 	g := f.g
 	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(webs.Const|webs.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
 }
 
-// A lateness is what findLate knows of the block behind an operation.
+// sinking is the state of findSunk: the facts about the part of the block after an
+// operation.
 type sinking struct {
-	hot  []bool  // by web: it is needed there
-	cold []int32 // by web: the last operation that may need it, where Go has a part in it
+	hot  []bool  // by web: the code needs it there
+	cold []int32 // by web: the last operation with a call-out that may need it, plus 1
 	next []int32 // by web: the first operation there that writes it, plus 1
 	used []webs.Web
-	left int // the first operation where the code may leave for good
+	left int // the first operation at which the code may deoptimise
 }
 
+// use notes w as a web with facts to clear at the end.
 func (l *sinking) use(w webs.Web) { l.used = append(l.used, w) }
 
-// findLate finds the operations of block b whose results only accesses want that do without
-// them, unless Go does the access. They are done there.
+// findSunk finds the operations of block b with results that only call-outs of
+// base+index accesses need. These results are computed there. It goes through the block
+// backwards.
 func (g *gen) findSunk(b int) {
 	n := len(g.s.Webs)
 	l := &g.sinking
@@ -336,7 +360,7 @@ func (g *gen) findSunk(b int) {
 	l.used = l.used[:0]
 }
 
-// lateOne looks at operation i.
+// sinkOne adds the facts about operation i, and decides whether it is sunk.
 func (g *gen) sinkOne(l *sinking, i int) {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	hot := func(w webs.Web) {
@@ -350,7 +374,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 		l.use(w)
 	}
 	switch {
-	case g.rep(o.Dst) != o.Dst: // there is no code for it
+	case g.rep(o.Dst) != o.Dst: // a copy: there is no code for it
 	case g.baseIndexes[i] != nil:
 		x := g.baseIndexes[i]
 		cold(o.Args[0], int32(i)+1)
@@ -382,7 +406,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 				cold(c, at)
 			}
 		}
-		if o.Ext > 0 { // whoever leaves in front of it finds them: see webs.Undone
+		if o.Ext > 0 { // an exit before it needs them: see webs.Undone
 			for _, w := range g.s.Ext[o.Ext-1].Uses {
 				hot(w)
 			}
@@ -421,8 +445,9 @@ func (g *gen) sinkOne(l *sinking, i int) {
 	}
 }
 
-// mayBeLate reports whether operation i can be done where Go wants its result, or not at
-// all if nobody does.
+// maySink reports whether operation i can be sunk to the call-outs that need its
+// result, or left out if none does. It must be pure, the only definition of a local
+// web, and needed by no code.
 func (g *gen) maySink(l *sinking, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
@@ -430,7 +455,7 @@ func (g *gen) maySink(l *sinking, i int) bool {
 		return false
 	}
 	info := &g.s.Webs[w]
-	if _, ok := g.choices[i]; ok { // it reads something else
+	if _, ok := g.choices[i]; ok { // its code reads other webs than its operands
 		return false
 	}
 	if info.Defs != 1 || info.Flags&(webs.Global|webs.Input|webs.Const|webs.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
@@ -441,9 +466,9 @@ func (g *gen) maySink(l *sinking, i int) bool {
 		return true
 	}
 	if sh := g.sh.Result(i); sh.Known && sh.Kind == shape.Affine {
-		return false // nobody would read its arguments, but who goes on in the interpreter: see operation
+		return false // the code would not read its arguments, only the interpreter after an exit would: see operation
 	}
-	// What it reads must still be there.
+	// The webs that it reads must be unchanged at its last use.
 	same := func(w webs.Web) bool {
 		w = g.rep(w)
 		return w == 0 || !g.s.Has(w, webs.Aliased) && (l.next[w] == 0 || l.next[w] >= at)
@@ -456,8 +481,8 @@ func (g *gen) maySink(l *sinking, i int) bool {
 	return int32(l.left) >= at && same(o.Guard) && same(g.sh.Carry(i, 2))
 }
 
-// surface does what is late of the things that the operations from the one in hand on, n of
-// them, read: Go is about to do them.
+// surface emits the sunk operations on which n operations, from the one in hand on,
+// depend: the interpreter is about to do them.
 func (g *gen) surface(n int) {
 	if g.sunk == nil {
 		return
@@ -489,9 +514,10 @@ func (g *gen) surface(n int) {
 	g.skip = skip
 }
 
-// The words by which a near access is checked, at Access.Near: for one base, up to which
-// index lanes are inside and what is to be added to the indices before, 4 bytes each, and
-// where the lane of index 0 is then.
+// The words that cache the check of a base+index access, at Access.NearCache. They
+// belong to one base: nearBase is that base; nearLimit is the number of biased indices
+// that are inside and nearBias the number to add to indices before the comparison, 4
+// bytes each; nearPtr is the host address of the lane with biased index 0.
 const (
 	nearBase  = 0
 	nearLimit = 8
@@ -500,10 +526,10 @@ const (
 	nearSize  = 24
 )
 
-// maxIndex bounds the indices that lanes have.
+// maxIndex bounds the biased indices.
 const maxIndex = 1 << 30
 
-// reachNear is reach for the near access in hand.
+// reachNear is reach for the base+index access in hand.
 func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	u := g.nearBase(x)
 	if g.declaredAny(g.at, uint64(n)*uint64(g.in.Size)) && g.sh.Web(x.index).Max < maxIndex {
@@ -539,7 +565,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	}
 	limit, bias := spread(nearLimit), spread(nearBias)
 	if !g.avx512 {
-		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // see above
+		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // the last valid index: see gen.above
 	}
 	g.load(8, o.base, at(words, nearPtr))
 	var far x64.Reg
@@ -552,7 +578,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	return o
 }
 
-// nearBase is the number that all addresses have in common.
+// nearBase is a register with the base of all addresses.
 func (g *gen) nearBase(x *baseIndex) x64.Reg {
 	if !x.halves {
 		return g.regOf(g.scalarArg(x.base[0], ir.B64), 8)
@@ -565,16 +591,17 @@ func (g *gen) nearBase(x *baseIndex) x64.Reg {
 	return d
 }
 
-// approach finds the words for base u, and goes back; or to l, if its lanes are to be looked
-// at one by one. c is the region cache.
+// approach computes the words for base u and jumps to back, or to l if the interpreter
+// has to do the access. c is the region cache.
 //
-// An index i of 32 bits stands for the distance d + i<<shift from the start of the region,
-// where d is that of the base. The code adds a bias to the index, modulo 2^32, and compares
-// without sign. Let i be signed, or d negative: then d is bias<<shift plus less than
-// 1<<shift, which goes to the pointer. As bias is from -2^30 to 2^31-1, and an index from
-// -2^31 to 2^32-1, no sum outside of 0 to 2^30-1 gets there modulo 2^32: sums of signed ones
-// are from -2^31-2^30 to 2^32-2, of others from -2^30 to 2^32-2. An index without sign is not
-// moved up, for its sums could pass 2^32: there the base goes to the pointer.
+// An index i of 32 bits stands for the distance d + i<<shift from the start of the
+// region; d is that of the base. The code adds a bias to the index, modulo 2^32, and
+// compares without sign. If i is signed or d is negative, d is bias<<shift plus a rest
+// below 1<<shift, which is added to the pointer. The bias is from -2^30 to 2^31-1 and
+// an index from -2^31 to 2^32-1, so no sum outside of 0 to 2^30-1 gets into that range
+// modulo 2^32: sums of signed indices are from -2^31-2^30 to 2^32-2, sums of unsigned
+// ones from -2^30 to 2^32-2. An unsigned index is never biased upwards, because its
+// sums could pass 2^32; there the base is added to the pointer.
 func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
 	d, room, ptr, bias := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	set := g.label()

@@ -5,19 +5,28 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Observe operations whose observer is calm do nothing, but for those of an access to
-// shared memory through a generic address. That is found out by the access itself: its
-// region cache never is of a window (see package engine/jit), so what it does without Go
-// needs no observer.
+// Input: an Observe operation with an observer that says in ir.Func.Observed which
+// values it reads.
+// Output: one test of CtlOpen; a call-out in cold code if the observer is not calm.
+// Invariant: an observer that is not calm sees every operation once before the access;
+// a calm observer has no effect and needs no call.
+// Example: CMP [CtlOpen], 0; JNE cold.
 
-// canObserve reports whether Observe operation i does nothing, mostly.
+// A calm observer ignores all operations except accesses to shared memory through a
+// generic address. The access itself finds those: its region cache never holds a window
+// to shared memory (see package engine/jit), so an access that needs no Go needs no
+// observer.
+
+// canObserve reports whether Observe operation i usually has no effect, so that the
+// test pays.
 func canObserve(g *gen, i int) bool {
 	o, ok := g.f.Observed[g.f.Code[i].Imm]
 	return ok && (o.Address == 0 || g.accessOf(i) > 0)
 }
 
-// accessOf is the access of the guest instruction that Observe operation i announces, if it
-// is one of machine code to the very address that is observed; else 0.
+// accessOf is the access that Observe operation i announces: one of the same guest
+// instruction, done by machine code, at exactly the observed address. It is 0 if there
+// is none.
 func (g *gen) accessOf(i int) int {
 	high := g.f.Observed[g.f.Code[i].Imm].Address
 	pack := ir.Ref(0) // the address
@@ -60,9 +69,10 @@ func (g *gen) observe() {
 	}
 }
 
-// observeLate has Go do Observe operation i in front of the access in hand, unless it has
-// been done: an observer that is not calm behind it has seen it. To one that was not calm,
-// but is now, it was none of shared memory, and may be told of it twice.
+// observeLate lets Go do Observe operation i before the access in hand, unless it was
+// done: if the observer is still not calm, it has seen the operation. If the observer
+// was not calm then but is calm now, the access was not to shared memory, and the
+// observer may see it twice without harm.
 func (g *gen) observeLate(i int) {
 	done := g.label()
 	known := g.known()

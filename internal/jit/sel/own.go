@@ -7,10 +7,21 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// owns are the rules of operations that are not pure. Of those that end a block the rule
-// makes what they do; the accounts and the way to the next block are end's.
+// This file has the table of operations that are not pure, and the rules of some of
+// them.
+//
+// Input: an operation with effects, across lanes, or at the end of a block.
+// Output: the code of its own.emit. An operation without an entry, or with can false,
+// is a call-out.
+// Invariant: can decides before places are chosen; emit may rely on it.
+// Example: ir.Fail becomes a test of its argument and a call-out in cold code.
+
+// owns are the rules of operations that are not pure, by operation. For an operation
+// that ends a block, the rule emits only its effect; end emits the accounting and the
+// way to the next block.
 var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, crossOwns, waveOwns, collectiveOwns) })
 
+// basicOwns has the rules of operations that fit no other file.
 var basicOwns = map[ir.Op]*own{
 	ir.Fail: {
 		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
@@ -43,7 +54,7 @@ var basicOwns = map[ir.Op]*own{
 			start, first := len(g.fn.Code), x64.Virtual+x64.Reg(len(g.fn.VRegs))
 			a := g.scalarArg(g.ops.Args[0], t)
 			d := a.reg
-			if a.num || d < first || g.fn.VRegs[d-x64.Virtual].Const != 0 { // not one that was made for it
+			if a.num || d < first || g.fn.VRegs[d-x64.Virtual].Const != 0 { // not a register that was made for it
 				d, start = g.gpr(uint8(t.Bytes())), len(g.fn.Code)
 				g.put(d, uint8(t.Bytes()), a)
 			}
@@ -67,7 +78,7 @@ var basicOwns = map[ir.Op]*own{
 	},
 }
 
-// spreadBit makes a mask of all lanes or none from the bit 0 of a register.
+// spreadBit makes a mask of all lanes or none from bit 0 of register d.
 func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 	r := g.gpr(g.maskBytes())
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: r, B: d})
@@ -76,8 +87,8 @@ func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 	return r
 }
 
-// fail emits a Fail operation: Go does it if a lane that it acts for is to fail, and may look
-// for nothing where all lanes have the same.
+// fail emits a Fail operation: a call-out if a lane for which it acts fails. A uniform
+// argument is tested without the mask, so Go may be called without need.
 func (g *gen) fail() {
 	l, back := g.label(), g.label()
 	w := g.ops.Args[0]
