@@ -6,15 +6,29 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Atomics go lane by lane, in order. Memory of the block is nobody else's, and so is all
-// memory if one worker runs the launch; else instructions with LOCK do it. One that leaves
-// the memory as it was is a look at it, which package sim wants to know: it is left to the
-// interpreter, which finds nothing done.
+// This file lowers atomic operations.
+//
+// Input: an ir.Atomic: an address per lane, one or two operands, an optional result.
+// Output: a loop over the active lanes in ascending order, or one update for all lanes if they
+// share an address and their operands can be combined.
+// Invariant: either all lanes have been done, or memory is unchanged and control is at the exit
+// label l.
+// Example: with atom.add at one address, n lanes that add a constant c become one ADD [p], n*c.
+//
+// Two forms of the loop exist. No other worker touches the memory of a block, and if one worker
+// runs the launch, no other worker touches any memory; then plain loads and stores suffice. The
+// other form, in cold code, uses instructions with LOCK. The choice is made at run time: see
+// CtlCrowd and CacheOthers.
+//
+// An atomic that leaves memory as it was only looks at it, and package sim counts that (a block
+// that waits). That atomic goes to the interpreter, which repeats it without harm.
 
-// atomicOp is the operation of an Atomic.
+// atomicOp is the operation that an ir.Atomic applies to memory.
 func atomicOp(in *ir.Inst) ir.AtomicOp { return ir.AtomicOp(in.Imm >> 32) }
 
-// pureOf is the operation of the table that an atomic is; ok is false if it is another one.
+// pureOf is the pure operation of the table of operations that an atomic applies; ok is false if
+// the table has none. AtomAddF32 keeps subnormal numbers in shared memory and flushes them
+// elsewhere.
 func (g *gen) pureOf(in *ir.Inst) (op ir.Op, ok bool) {
 	if o := atomicOp(in); o == ir.AtomAddF32 {
 		if in.Space == ir.Shared {
@@ -25,6 +39,10 @@ func (g *gen) pureOf(in *ir.Inst) (op ir.Op, ok bool) {
 	return atomicOp(in).Pure()
 }
 
+// atomicCan reports whether machine code does operation i: words of 4 or 8 bytes in global, shared
+// or generic memory, with operands of the same type and without shadows. An operation that pureOf
+// finds needs a vector rule that never hands lanes to the interpreter; the rest must be an integer
+// operation that result handles. A third operand exists exactly for AtomCAS.
 func atomicCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
 	if in.Flags&ir.Undefined != 0 || in.Space > ir.Shared || in.Shadow != [4]ir.Ref{} || in.Size != 4 && in.Size != 8 {
@@ -46,6 +64,9 @@ func atomicCan(g *gen, i int) bool {
 	return (atomicOp(in) == ir.AtomCAS) == (in.Args[2] != 0) && atomicOp(in) <= ir.AtomDec
 }
 
+// atomicWants asks for the forms of the operands: general registers for uniform ones, vector
+// registers for varying ones. The address is one general register unless the lanes' addresses have
+// no pattern.
 func atomicWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if g.form(i) == formAny {
@@ -63,10 +84,15 @@ func atomicWants(g *gen, i int, wants, defs []want) {
 	defs[ops.Dst] |= wantV
 }
 
+// emitAtomic emits the operation in hand, with the exit for accesses that machine code does not do.
 func emitAtomic(g *gen) { g.access(1, g.atomic) }
 
-// atomic emits the operation in hand; it jumps to l before anything is done, or if all is as
-// it was.
+// atomic emits the operation in hand. It jumps to l before any effect, or if memory is as it was
+// before.
+//
+// The steps are: check the addresses; decide between one update and a loop; put varying operands
+// into slots of the scratch area, because lanes are read one at a time; run the loop; charge the
+// budget. some collects a nonzero value if any lane changes memory.
 func (g *gen) atomic(l x64.Label) {
 	in := g.in
 	m := g.lanesMask()
@@ -82,7 +108,7 @@ func (g *gen) atomic(l x64.Label) {
 	case formRow:
 		r := g.rowOf(1, l)
 		p := g.base(r.m)
-		var first laneAt // of those that one step of the loop is for
+		var first laneAt // the index of the lane with which a round of the loop begins
 		where = func(i laneAt) x64.Mem {
 			if i.k == 0 {
 				first.reg = g.rowIndex(r, i.reg)
@@ -93,14 +119,16 @@ func (g *gen) atomic(l x64.Label) {
 		kept := g.keepOffsets(g.reach(1, m, l))
 		where = func(i laneAt) x64.Mem { return kept(i.reg, i.k) }
 	}
-	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 { // of shared memory it is another one
+	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 { // in shared memory the operation is a different one: see pureOf
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: at(g.region, CacheOthers)})
 		g.jump(x64.JE, l)
 	}
-	// What the loops find: whether anything changes, for any lane.
+	// The loops record in some whether any lane changes memory.
 	some := g.gpr(8)
 	g.put(some, 8, operand{num: true})
 	locked, behind := g.label(), g.label()
+	// One update for all lanes: addition gives each lane its prefix sum, so results are possible;
+	// the idempotent operations only work without results.
 	one := form == formOne && (atomicOp(in) == ir.AtomAdd || !asked && folds(atomicOp(in)))
 	v := x64.Reg(0)
 	if one {
@@ -111,6 +139,8 @@ func (g *gen) atomic(l x64.Label) {
 			g.emit(x64.Inst{Op: x64.MOV, Len: in.Size, Dst: some, B: a})
 		}
 	}
+	// Use LOCK if other workers run and, for a generic address, if the memory is visible to other
+	// blocks.
 	if in.Space != ir.Shared {
 		t := g.gpr(8)
 		g.load(8, t, g.ctl(CtlCrowd))
@@ -156,6 +186,7 @@ func (g *gen) atomic(l x64.Label) {
 	}
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: some, B: some})
 	g.jump(x64.JE, l)
+	// All lanes are done; from here on there is no exit.
 	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(atomicCost << 32)})
 	g.changed()
 	if asked {
@@ -163,24 +194,26 @@ func (g *gen) atomic(l x64.Label) {
 	}
 }
 
-// asked reports whether somebody reads what the atomic in hand finds.
+// asked reports whether the result of the atomic in hand is needed: code reads it, or its frame slot
+// has to be right (all slots are watched, or the register is aliased).
 func (g *gen) asked() bool {
 	w := g.ops.Dst
 	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, webs.Aliased))
 }
 
-// laneAt is lane k behind that of a register.
+// laneAt is lane k after the lane whose number register reg holds.
 type laneAt struct {
 	reg x64.Reg
 	k   int32
 }
 
-// keptAt is an element of a slot: see kept.
+// keptAt is the element of lane i in a slot of the scratch area; elements have type t.
 func (g *gen) keptAt(slot int32, i laneAt, t ir.Type) x64.Mem {
 	return at(g.kept(slot, i.reg, t), i.k*int32(t.Bytes()))
 }
 
-// lanesInTurn is eachLane, several lanes in each round if all of them are in m.
+// lanesInTurn emits body for each lane of m in ascending order, as eachLane does. If all lanes of
+// the wave are in m it uses a loop with four lanes per round; the general loop is then cold code.
 func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
 	const round = 4
 	some, back, again := g.label(), g.label(), g.label()
@@ -206,18 +239,18 @@ func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
 	g.restore(known)
 }
 
-// surelyAll reports whether the operation in hand acts for all lanes of the wave, whatever
-// the launch.
+// surelyAll reports whether the operation in hand acts for all lanes of the wave in every launch.
 func (g *gen) surelyAll() bool {
 	return g.f.Exec == 0 && g.ops.Guard == 0 && g.mk.Full(g.block)
 }
 
-// atomicCost is what an atomic takes of the budget: see sim.Wave.Updated.
+// atomicCost is the number of instructions that an atomic takes from the budget: see
+// sim.Wave.Updated.
 const atomicCost = 32
 
-// folds reports whether an operation on one place may be done for all lanes at once, if
-// nobody asks what each found: what changes nothing for all together changes nothing for
-// each.
+// folds reports whether an operation on one address may be done for all lanes at once if no lane
+// reads its result. That holds for and, or, minimum and maximum: the combined operation changes
+// memory exactly if one of the single operations would change it.
 func folds(op ir.AtomicOp) bool {
 	switch op {
 	case ir.AtomAnd, ir.AtomOr, ir.AtomMinU, ir.AtomMaxU, ir.AtomMinS, ir.AtomMaxS:
@@ -226,7 +259,7 @@ func folds(op ir.AtomicOp) bool {
 	return false
 }
 
-// word is the type of the memory of the atomic in hand.
+// word is the type of the memory that the atomic in hand accesses.
 func (g *gen) word() ir.Type {
 	if g.in.Size == 8 {
 		return ir.B64
@@ -234,6 +267,8 @@ func (g *gen) word() ir.Type {
 	return ir.B32
 }
 
+// spillOperands stores the operands that differ between lanes in slots 0 and 1 of the scratch area,
+// so that the loop over the lanes can load one element at a time.
 func (g *gen) spillOperands() {
 	for k, r := range g.in.Args[1:3] {
 		if r != 0 && g.same(k) == 0 {
@@ -242,7 +277,7 @@ func (g *gen) spillOperands() {
 	}
 }
 
-// same is the register with operand k if all lanes have the same, else 0.
+// same is the register with operand k if all lanes have the same value, else 0.
 func (g *gen) same(k int) x64.Reg {
 	w := g.ops.Args[1+k]
 	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].slot && g.places[w].gpr != 0 && !g.places[w].raw {
@@ -251,7 +286,7 @@ func (g *gen) same(k int) x64.Reg {
 	return 0
 }
 
-// operandOf is operand k of lane i.
+// operandOf is operand k of lane i in a general register.
 func (g *gen) operandOf(k int, i laneAt) x64.Reg {
 	if r := g.same(k); r != 0 {
 		return r
@@ -261,8 +296,9 @@ func (g *gen) operandOf(k int, i laneAt) x64.Reg {
 	return d
 }
 
-// gathered combines the operands of the lanes of m. Of an addition some is not 0 then if one of
-// them is not.
+// gathered combines the operands of the lanes of m into one. For an addition it also sets some to a
+// nonzero value if any operand is nonzero. With a uniform operand the sum is operand × number of
+// lanes.
 func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 	n := g.in.Size
 	d := g.gpr(8)
@@ -280,7 +316,7 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 	g.spillOperands()
 	if add {
 		g.put(d, 8, operand{num: true})
-	} else { // any of them is as good as none
+	} else { // start with one of the operands: for idempotent operations a repetition does no harm
 		g.load(n, d, g.kept(g.slot(0, g.word()), g.lastLane(), g.word()))
 	}
 	g.eachLane(m, func(i x64.Reg) {
@@ -294,8 +330,8 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 	return d
 }
 
-// give puts what each lane of m finds that adds to one word, which was old, into the slot
-// of results.
+// give stores the result of each lane of m in the slot of results, for an addition to one word that
+// held old: lane i finds old plus the operands of the lanes of m before it.
 func (g *gen) give(m, old x64.Reg) {
 	n, t := g.in.Size, g.word()
 	x := g.gpr(8)
@@ -311,9 +347,10 @@ func (g *gen) give(m, old x64.Reg) {
 	})
 }
 
-// update does the operation in hand on p with the operands a and b, for others to see it as
-// one with lock, and returns the old value. It notes in some whether the memory changes, of
-// an addition for all lanes at once (sum) that is known.
+// update applies the operation in hand to the memory at p with the operands a and b, and returns
+// the old value (0 if it is an addition whose result is not read). With lock the update is one
+// atomic step for other workers. update sets some to a nonzero value if memory changes. With sum, a
+// is the sum over all lanes, and some is already known.
 func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 	n := g.in.Size
 	old := g.gpr(8)
@@ -327,6 +364,7 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 	if op == ir.AtomAdd && !sum && g.same(0) == 0 {
 		g.r2(x64.OR, n, some, a)
 	}
+	// The result is not read: one instruction on memory is enough.
 	if op == ir.AtomAdd && !g.asked() {
 		st := x64.ADDSt
 		if lock {
@@ -362,11 +400,14 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: Acc, B: a})
 		g.emit(x64.Inst{Op: x64.LOCKCMPXCHGSt, Len: n, B: b, HasMem: true, M: p})
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: Acc})
+		// The new value is b if the comparison succeeded, else the old value.
 		t := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: t, B: Acc})
 		g.emit(x64.Inst{Op: x64.CMOVE, Len: n, Dst: t, B: b})
 		differ(t, old)
 	default:
+		// A compare-and-exchange loop: Acc holds the expected value, and after a failure the
+		// current one.
 		again := g.label()
 		g.load(n, old, p)
 		g.bind(again)
@@ -380,13 +421,14 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 	return old
 }
 
-// result is what the atomic in hand stores where old was.
+// result is the value that the atomic in hand stores if memory held old.
 func (g *gen) result(old, a, b x64.Reg) x64.Reg {
 	n := g.in.Size
 	if op, ok := g.pureOf(g.in); ok {
 		return g.byVector1(op, old, a)
 	}
 	d := g.gpr(8)
+	// alu is d op= a; pick replaces d by a if the condition of op holds between old and a.
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: old})
 	alu := func(op x64.Op) { g.r2(op, n, d, a) }
 	pick := func(op x64.Op) {
@@ -432,7 +474,8 @@ func (g *gen) result(old, a, b x64.Reg) x64.Reg {
 	return d
 }
 
-// byVector1 does a pure operation of two operands by its rule for vectors, on one element.
+// byVector1 applies a pure operation of two operands to one element by its vector rule, and returns
+// the canonical result in a general register. So floats have the same bits here as in lane vectors.
 func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 	was := g.len
 	g.len = 16
@@ -446,7 +489,8 @@ func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 		v[k] = g.reg(x64.Vec, 16)
 		g.emit(x64.Inst{Op: from, Len: 16, Dst: v[k], B: r})
 	}
-	// Rules look at their operation, and for arguments that are constants.
+	// Rules look at the operation in hand and at its arguments, in case these are constants; the
+	// operation here has arguments without webs.
 	in, ops := g.in, g.ops
 	g.in, g.ops = &ir.Inst{Op: op}, &webs.Operands{}
 	rule := &vrules()[op]

@@ -5,43 +5,55 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// # Passes behind barriers
+// # Coarsened bodies after barriers
 //
-// Behind a barrier all waves of a block go on from one place, and what one of them finds in
-// shared memory the others find too. So they go on in groups, like those that begin: see
-// pass. Such a pass begins with what the waves of the group have saved where they wait, ends
-// where all of them wait for the next barrier, and has no effects in between, so it may be
-// given up anywhere as well: nothing is written before its end, and the waves go on alone from
-// where they wait.
+// After a barrier all waves of a block continue from one place, and a value that one wave reads
+// from shared memory is the value that the other waves read. So waves continue in groups, as waves
+// that begin do: see coarsened.
 //
-// Which waves are in a group is known when it is their turn: the one whose turn it is, and those
-// behind it in the chain. All wait at the same barrier, because only then the chain goes on.
-// The first has the least budget: others begin a turn of the same length, or a longer one.
+// Input: a barrier of which machine code does the waiting (ExitBar), and the code that follows it.
+// Output: a second body, at label Exit.Coarse, that runs several waves at once up to the next
+// barrier.
+// Invariant: the body has no effect before its end. So it may be given up anywhere, and its waves
+// then continue alone from the place where they wait, with the registers that they saved there.
+// Example: in `for { bar; s += tile[i] }` one load of tile[i] serves all waves of the group.
+// Literature: Magni, Dubach and O'Boyle, thread coarsening (SC 2013).
+//
+// The group is known when the turn of its first wave comes: it is that wave and the waves after it
+// in the chain. All of them wait at the same barrier, because the chain continues only then. The
+// first wave has the least budget left, because the waves after it begin a time slice that is as
+// long or longer.
 
-// maxBails is how many passes behind barriers may be in vain in a block until its waves go on alone.
+// maxBails is after how many coarsened bodies that were given up, in one block and after barriers,
+// the waves of the block continue alone.
 const maxBails = 8
 
-// leastBar is how many instructions are worth a pass behind a barrier.
+// leastBar is the least number of instructions for which a coarsened body after a barrier pays, if
+// the body contains no loop.
 const leastBar = 16
 
-// A Part is what a pass behind a barrier loads or stores: what register Reg of a wave holds
-// where it waits, behind instruction At of the list. The instruction has the number of the Part, and
-// partAt, as displacement, till registers have places: see Settle.
+// A SavedReg is a register that a coarsened body after a barrier loads or stores in the frame of a
+// wave: register Reg, as the wave saved it at the barrier, after instruction At of the list. Until
+// registers have places, the instruction that accesses it has partAt plus the SavedReg's number as
+// displacement: see Settle.
 type SavedReg struct {
 	Reg x64.Reg
 	At  int
 }
 
+// partAt marks displacements that stand for a SavedReg. Offsets in real frames are smaller.
 const partAt = 1 << 30
 
-// saved is where a wave that waits has a register, relative to its frame.
+// saved is the operand for the place where a wave that waits keeps register r, relative to its
+// frame.
 func (g *gen) saved(r, frame x64.Reg, at int) x64.Mem {
 	g.out.Parts = append(g.out.Parts, SavedReg{r, at})
 	return x64.Mem{Base: frame, Disp: partAt + int32(len(g.out.Parts)-1)}
 }
 
-// Settle changes the instructions that load and store Parts: place says where in a frame
-// a register is while its wave waits, if it lives there. Others are not wanted.
+// Settle completes the instructions that load and store SavedRegs. place returns the offset in a
+// frame at which a register is while its wave waits, if it lives there. If it does not live, the
+// instruction becomes empty.
 func (c *Code) Settle(code []x64.Inst, place func(p SavedReg) (disp int32, lives bool)) {
 	if len(c.Parts) == 0 {
 		return
@@ -58,7 +70,8 @@ func (c *Code) Settle(code []x64.Inst, place func(p SavedReg) (disp int32, lives
 	}
 }
 
-// bars are the exits of barriers behind which there could be passes.
+// bars lists the exits of the barriers after which there could be a coarsened body: those at which
+// all lanes of the wave continue.
 func (g *gen) bars() (list []int) {
 	for x := range g.out.Exits {
 		if e := &g.out.Exits[x]; e.Kind == ExitBar && e.Land != 0 && g.mk.Full(e.Block+1) {
@@ -68,8 +81,8 @@ func (g *gen) bars() (list []int) {
 	return list
 }
 
-// barrier is the exit, plus 1, of the barrier at which a wave waits at instruction i; 0: none, or
-// the pass does not end at barriers.
+// barrier is the exit, plus 1, of the barrier at which a wave waits at instruction i. It is 0 if
+// there is none, or if the coarsened body does not end at barriers.
 func (p *coarsened) barrier(i int32) int32 {
 	if p.bar < 0 || p.code[i].Op != x64.CALLLabel || p.code[i].Label != p.g.out.Save {
 		return 0
@@ -82,7 +95,7 @@ func (p *coarsened) barrier(i int32) int32 {
 	return 0
 }
 
-// next is where a wave that waits goes on.
+// next is the label at which a wave that waits continues: the coarsened body, if there is one.
 func (e *Exit) next() x64.Label {
 	if e.Coarse != 0 {
 		return e.Coarse
@@ -90,7 +103,7 @@ func (e *Exit) next() x64.Label {
 	return e.Resume
 }
 
-// begins is the instruction that the pass begins with, and the block.
+// begins returns the instruction and the block with which the coarsened body begins.
 func (p *coarsened) begins() (at int32, block int) {
 	if p.bar < 0 {
 		return p.at[p.g.out.Entry] + 1, 0
@@ -99,7 +112,8 @@ func (p *coarsened) begins() (at int32, block int) {
 	return int32(e.At) + 1, e.Block + 1
 }
 
-// whole reports whether the pass ends nowhere but at barriers, and at one of them at least.
+// onlyBarriers reports whether the coarsened body ends only at barriers, and at one of them at
+// least.
 func (p *coarsened) onlyBarriers() bool {
 	some := false
 	for i := range p.leads {
@@ -111,8 +125,8 @@ func (p *coarsened) onlyBarriers() bool {
 	return some
 }
 
-// crossing calls f for the registers that may live in front of block b, where waves wait or a pass
-// ends: those of webs, and limits of addresses.
+// crossing calls f for the registers that may live at the start of block b, where waves wait or a
+// coarsened body ends: the registers of webs, and the limits of hoisted bounds checks.
 func (g *gen) crossing(b int, f func(r x64.Reg)) {
 	for _, w := range g.s.LiveIn[b] {
 		for r := range g.places[w].registers {
@@ -125,8 +139,9 @@ func (g *gen) crossing(b int, f func(r x64.Reg)) {
 	}
 }
 
-// seeds says what waves differ in when a pass behind a barrier begins: all that they have saved, but
-// for uniform numbers, which are compared.
+// seeds returns the registers in which waves differ when a coarsened body after a barrier begins:
+// all that they saved. Uniform numbers in general registers count as equal, because head compares
+// them.
 func (p *coarsened) seeds() []classes {
 	if p.bar < 0 {
 		return nil
@@ -141,9 +156,9 @@ func (p *coarsened) seeds() []classes {
 	return seeds
 }
 
-// named finds the registers that the pass names, and those that it writes. It reports false if
-// a register that is no web's is in more than one block, or read before it is written: it might
-// live where the waves wait.
+// named finds the registers that the coarsened body reads or writes, and those that it writes. It
+// reports false if a register without a web is in more than one block, or is read before it is
+// written: that register might live where the waves wait, and SavedRegs exist for webs only.
 func (p *coarsened) named() bool {
 	g := p.g
 	p.names, p.writes = make([]bool, len(g.fn.VRegs)), make([]bool, len(g.fn.VRegs))
@@ -175,7 +190,8 @@ func (p *coarsened) named() bool {
 	return true
 }
 
-// blockOf is the block that instruction i belongs to; code that was kept for later is one of its own.
+// blockOf is the block, in the order of the list, that instruction i belongs to. Code that was
+// emitted at the end of the function counts as one block.
 func (p *coarsened) blockOf(i int32) int32 {
 	lo, hi := 0, len(p.blocks)
 	for lo < hi {
@@ -188,11 +204,14 @@ func (p *coarsened) blockOf(i int32) int32 {
 	return int32(lo)
 }
 
-// head emits the start of a pass behind a barrier.
+// head emits the start of a coarsened body after a barrier. It finds the frames of the waves along
+// the chain, loads the registers that may differ once per wave, and compares the rest, which the
+// body has once. On any mismatch the waves continue alone.
 func (q *coarseWriter) head() {
 	g := q.g
 	e := &g.out.Exits[q.bar]
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Coarse})
+	// CtlBails is a word of the block's first wave.
 	g.load(8, Acc, g.ctl(CtlTurn))
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlBails}})
 	g.jump(x64.JAE, e.Resume)
@@ -223,8 +242,9 @@ func (q *coarseWriter) head() {
 	})
 }
 
-// park emits the end of a pass where all its waves wait for a barrier: they store what has been
-// written, and the last one's turn goes on as if it alone had come there.
+// park emits the end of a coarsened body at which all its waves wait for a barrier. The waves store
+// the registers that were written, and the turn of the last wave goes on as if it had arrived
+// alone.
 func (q *coarseWriter) park(x int) {
 	g := q.g
 	e := &g.out.Exits[x]
@@ -238,6 +258,7 @@ func (q *coarseWriter) park(x int) {
 			g.emit(g.transfer(q.reg(r, k), g.saved(r, f, e.At+1), true))
 		}
 	})
+	// Sunk instructions are done on the saved registers themselves.
 	for _, i := range q.sunk {
 		r := q.code[i].Dst
 		for k, f := range q.frames {
@@ -250,6 +271,8 @@ func (q *coarseWriter) park(x int) {
 			g.emit(g.transfer(q.reg(r, k), g.saved(r, f, e.At+1), true))
 		}
 	}
+	// Counter minus its saved value is the number of instructions of the body. Each wave is charged
+	// with it.
 	g.rm(x64.SUB, 8, Counter, x64.Mem{Base: Frame, Disp: counter})
 	for k, f := range q.frames {
 		q.copies(k, f, Acc, true)
@@ -262,13 +285,15 @@ func (q *coarseWriter) park(x int) {
 	for _, f := range q.frames {
 		g.store(8, ctl(f, CtlResume), Acc)
 	}
+	// The turns of all waves but the last end here, as in turn. Each begins its next turn with a
+	// full time slice.
 	last := len(q.frames) - 1
 	for _, f := range q.frames[:last] {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: int64(x), HasMem: true, M: ctl(f, CtlExit)})
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
 	g.load(8, Acc2, g.ctl(CtlTurn))
-	g.turned(Acc, Acc2) // the others have not changed anything: they did not open the barrier before
+	g.turned(Acc, Acc2) // only the first wave can have changed memory in this turn: it opened the barrier and kept its time slice
 	for _, f := range q.frames[:last] {
 		g.load(4, Acc, x64.Mem{Base: f, Disp: counter})
 		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Acc, HasMem: true, M: ctl(Acc2, CtlLeast)})
@@ -282,7 +307,8 @@ func (q *coarseWriter) park(x int) {
 	g.jump(x64.JMP, g.out.Wait)
 }
 
-// bailBar emits what a pass behind a barrier does that was in vain: its waves go on alone.
+// bailBar emits the end of a coarsened body after a barrier that is given up: its waves continue
+// alone.
 func (q *coarseWriter) bailBar() {
 	g := q.g
 	g.load(8, Acc, g.ctl(CtlTurn))

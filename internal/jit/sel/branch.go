@@ -10,7 +10,17 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// branch emits a Bra, after its block has been accounted for.
+// This file lowers branches (ir.Bra, ir.SBra).
+//
+// Input: a branch at the end of block b, whose instructions have been counted.
+// Output: jumps to the blocks that follow, with checks of the budget and of pending lanes on each
+// edge.
+// Invariant: of two targets with lanes, the block that is lower in layout order runs first; the
+// lanes of the other one are in its pending mask.
+// Example: `bra p, L5` in block 3 with some lanes in p: pend[5] |= p; active &^= p; goto block 4.
+// Literature: Diamos et al., SIMD re-convergence at thread frontiers (MICRO 2011).
+
+// branch emits an ir.Bra at the end of block b.
 func (g *gen) branch(b int, in *ir.Inst) {
 	to := int(in.Imm)
 	switch {
@@ -29,8 +39,10 @@ func (g *gen) branch(b int, in *ir.Inst) {
 	}
 }
 
-// fuse finds the comparison that makes the condition of the branch at the end of block b,
-// if nobody else wants it and it can as well be done there; -1: there is none.
+// fuse returns the comparison that makes the condition of the branch at the end of block b, if the
+// branch is its only reader and can do it itself with the machine's flags; -1 if there is none. The
+// operands of the comparison must be unchanged at the end of the block, and the code must not
+// deoptimise between the two, because the interpreter would need the result.
 func (g *gen) fuse(b int) int {
 	blk := g.f.Blocks[b]
 	last := &g.f.Code[blk.End-1]
@@ -42,6 +54,7 @@ func (g *gen) fuse(b int) int {
 	case last.Op != ir.Bra || g.mk.Divergent(b) || int(last.Imm) == b+1:
 		return -1
 	}
+	// The branch must be the only reader, and the condition must not outlive the block.
 	if w == 0 || g.s.Webs[w].Defs != 1 || g.s.Webs[w].Uses != 1 || g.s.Webs[w].Flags&(webs.Aliased|webs.Const|webs.Input) != 0 || slices.Contains(g.s.LiveOut[b], w) {
 		return -1
 	}
@@ -53,9 +66,9 @@ func (g *gen) fuse(b int) int {
 		if comparisons()[in.Op].set == 0 || in.Guard != 0 && !in.Scalar && at.Guard != 0 || g.how(i) != byScalar || g.sh.Check(i) != shape.NoCheck {
 			return -1
 		}
-		// What it compares must still be there.
+		// The operands must still hold their values at the branch.
 		for j := i + 1; j < blk.End-1; j++ {
-			if g.mayExit(j) { // whoever goes on there wants the result
+			if g.mayExit(j) { // the interpreter, which continues there, needs the result
 				return -1
 			}
 			for _, a := range at.Args {
@@ -69,8 +82,9 @@ func (g *gen) fuse(b int) int {
 	return -1
 }
 
-// condition sets the flags by a condition and returns what to jump by: by the comparison
-// that makes it, if that is left to the branch; else test sets them, not equal if it holds.
+// condition sets the flags by a condition and returns the condition code to jump by. If the branch
+// is fused with a comparison, that comparison sets the flags; else test sets them, to "not equal"
+// if the condition holds.
 func (g *gen) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
 	c := x64.CondNE
 	if g.fused >= 0 {
@@ -91,13 +105,15 @@ func (g *gen) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
 	return c
 }
 
-// fork goes from block b to another one, if a condition holds that when makes, else to the
-// next: all lanes.
+// fork goes from block b to block `to` if the condition holds that when emits, else to the next
+// block. All lanes take the same way.
 func (g *gen) fork(b, to int, when func() x64.Cond) {
 	if to == b+1 {
 		g.edge(b, to)
 		return
 	}
+	// The condition is computed twice, because an exit may change the flags: in the cold code for the
+	// target that the exit names, and after the check of the budget for the jump.
 	out, l := g.label(), g.label()
 	g.overdrawn(out)
 	g.cold(out, func() {
@@ -108,7 +124,7 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 	})
 	c := when()
 	switch {
-	case to <= b: // a loop goes on more often than not
+	case to <= b: // a loop continues more often than it ends
 		g.jump(c.Jcc(), g.arrival(to))
 		g.follow(b, b+1)
 	default:
@@ -122,8 +138,9 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 	}
 }
 
-// aside keeps code of block b for later, out of the way of what runs often. It must not
-// fall through.
+// outOfLine defers code of block b to the end of the function, away from the code that runs often.
+// The code must not fall through. Facts about registers that hold inside the block are not known
+// there.
 func (g *gen) outOfLine(b int, f func()) {
 	in, ops, at := g.in, g.ops, g.at
 	fused := g.fused
@@ -134,7 +151,7 @@ func (g *gen) outOfLine(b int, f func()) {
 	})
 }
 
-// seldom emits the code that was kept for later.
+// seldom emits the code that outOfLine deferred. Deferred code may defer more.
 func (g *gen) seldom() {
 	g.deoptimised = g.label()
 	g.bind(g.deoptimised)
@@ -144,8 +161,9 @@ func (g *gen) seldom() {
 	}
 }
 
-// branchNext emits a Bra to the next block, where all lanes go. If it uses up the budget it
-// matters all the same whether lanes parted.
+// branchNext emits an ir.Bra to the next block, at which no lanes part. If it uses up the budget,
+// sim still has to see whether the lanes parted: the branch then exits as ExitSplit if its guard
+// holds for some active lanes and not for all.
 func (g *gen) branchNext(b int) {
 	out, whole := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
@@ -167,13 +185,13 @@ func (g *gen) branchNext(b int) {
 	g.follow(b, b+1)
 }
 
-// split emits a Bra at which lanes may part. The lower of the two blocks runs; the lanes of
-// the other one are pending there.
+// split emits an ir.Bra at which lanes may part. The lower of the two blocks runs; the lanes of the
+// other block become pending there. The case that the lanes do not part is the straight one.
 func (g *gen) split(b, to int) {
 	next := b + 1
 	m, _ := g.writeMask()
 	some, other := g.label(), g.label()
-	if to > next { // often nobody goes
+	if to > next { // often no lane jumps
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 		g.jump(x64.JNE, some)
 		g.edge(b, next)
@@ -181,6 +199,7 @@ func (g *gen) split(b, to int) {
 			g.bind(some)
 			g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
 			g.jump(x64.JE, other)
+			// The lanes part: those that jump wait at the later block.
 			g.flush()
 			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: m, HasMem: true, M: g.pend(to)})
 			g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Active, A: m, B: Active})
@@ -191,7 +210,7 @@ func (g *gen) split(b, to int) {
 		})
 		return
 	}
-	// Often all go.
+	// Often all lanes jump.
 	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
 	g.jump(x64.JNE, some)
 	g.edge(b, to)
@@ -199,6 +218,7 @@ func (g *gen) split(b, to int) {
 		g.bind(some)
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 		g.jump(x64.JE, other)
+		// The lanes part: those that do not jump wait at the next block, after the loop.
 		g.flush()
 		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: m, B: Active})
 		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: g.pend(next)})

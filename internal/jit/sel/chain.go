@@ -9,16 +9,24 @@ import (
 
 // # Waves one after another
 //
-// Go gives machine code the waves of a block as a chain of frames. A wave of which all
-// lanes exit, or wait for the other waves at one barrier, stores what is needed to go on
-// with it and leaves its exit's number in its frame; the code goes on with the next wave
-// of the chain. Behind the last it returns to Go, or if all of them wait at the same barrier,
-// opens that and begins again: with the last wave, whose turn goes on, and then the others as
-// they were. Whatever else happens returns to Go at
-// once: the first wave of the chain whose exit is another one.
+// Go gives machine code the waves of a block as a chain of frames. If all lanes of a wave exit, or
+// wait for the other waves at one barrier, the wave stops: it stores the registers with which it
+// continues, and the number of its exit, in its frame; the code then continues with the next wave
+// of the chain.
+//
+// Input: an operation at which all lanes of the wave end (Exit, EndWave) or wait (Bar, WaveBar).
+// Output: an exit of kind ExitDone or ExitBar, and the routines Stop, Start and Wait that it uses.
+// Invariant: waves run in the order of package sim, and CtlExit of each frame is the reason why its
+// wave stopped.
+// Example: waves 0 to 3 stop at bar.sync. Wave 3 opens it, and the chain is then 3, 0, 1, 2.
+//
+// After the last wave the code returns to Go, unless all waves wait at the same barrier. In that
+// case it opens the barrier and begins again: with the last wave, whose turn goes on, then the
+// other waves in the order as before. Every other event returns to Go at once; then the first wave
+// of the chain whose exit is neither of the two has caused it.
 
-// alone emits a jump to a label if lanes of the wave are pending anywhere while block b
-// runs.
+// alone emits a jump to label other if lanes of the wave are pending at any block while block b
+// runs. Under EXEC no lanes are pending.
 func (g *gen) alone(b int, other x64.Label) {
 	if g.f.Exec != 0 {
 		return
@@ -29,13 +37,14 @@ func (g *gen) alone(b int, other x64.Label) {
 	}
 }
 
-// mayBeAlone reports whether alone can be asked.
+// mayBeAlone reports whether alone can find out if lanes are pending: the analysis of divergence
+// did not overflow and there are few masks to look at.
 func (g *gen) mayBeAlone(b int) bool {
 	return !g.s.Geom.Exact && (g.f.Exec != 0 || !g.mk.Overflow && len(g.mk.Pend(b)) <= maxChecks)
 }
 
-// done emits the end of the wave, at the end of block b, whose operation all active lanes
-// do. It reports false, and emits nothing, if it leaves that to Go.
+// done emits the end of the wave at the end of block b, for an operation that ends all active
+// lanes. It reports false, and emits nothing, if Go has to do it.
 func (g *gen) done(b int) bool {
 	if !g.mayBeAlone(b) {
 		return false
@@ -53,8 +62,9 @@ func (g *gen) done(b int) bool {
 	return true
 }
 
-// bar emits a barrier at the end of block b. It reports false, and emits nothing, if it
-// leaves that to Go.
+// bar emits a barrier at the end of block b. It reports false, and emits nothing, if Go has to do
+// it. Machine code handles barriers for all threads of the block, without a result and with a
+// constant number.
 func (g *gen) bar(b int) bool {
 	in := g.in
 	plain := in.Op == ir.WaveBar
@@ -66,6 +76,7 @@ func (g *gen) bar(b int) bool {
 		return false
 	}
 	other := g.label()
+	// Lanes that exited before do not wait: the active lanes must be all that are left.
 	g.alone(b, other)
 	some := g.f.Exec == 0 && !g.mk.Full(b)
 	if some {
@@ -87,9 +98,10 @@ func (g *gen) bar(b int) bool {
 	return true
 }
 
-// manyBars reports whether package sim may tell of a barrier whether it has been used before,
-// and that need not be the one that was used last: of those that machine code has opened Go knows
-// no other.
+// manyBars reports whether the function has bar.arrive and barriers of more than one number. A
+// finding of package sim about a barrier names the last time that the barrier completed. Machine
+// code reports to Go only the last barrier that it opened, so Go could not name that for another
+// number.
 func (g *gen) manyBars() bool {
 	first, several, arrives := uint64(0), false, false
 	for _, blk := range g.f.Blocks {
@@ -108,15 +120,16 @@ func (g *gen) manyBars() bool {
 	return arrives && several
 }
 
-// stop emits the routine by which a wave stops, with the number of the exit in Acc, and
-// the one by which it begins or goes on.
+// stop emits the routine by which a wave stops, with the number of the exit in Acc, and the routine
+// by which the next wave begins or continues. The latter is also the place at which Go starts the
+// chain.
 func (g *gen) stop() {
 	g.bind(g.out.Stop)
 	out := g.label()
 	g.store(8, g.ctl(CtlExit), Acc)
 	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
 	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
-	if g.waits() { // but not this wave
+	if g.waits() { // this wave does not wait, so the last one must not open a barrier
 		g.load(8, Acc, g.ctl(CtlTurn))
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: -1, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlAny}})
 	}
@@ -142,15 +155,18 @@ func (g *gen) stop() {
 	g.emit(x64.Inst{Op: x64.RET})
 }
 
-// waits reports whether waves may wait without Go.
+// waits reports whether the code has barriers at which waves wait without Go.
 func (g *gen) waits() bool {
 	return slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
 }
 
-// turn emits the routine, behind its label, by which a wave waits at a barrier, with the number of the exit in
-// Acc. The last of the chain looks whether all are there, and opens it. It goes to label out,
-// to return to Go, if they are not, or Go has to look. All registers but Frame, Counter and
-// Active have been stored, as far as they live.
+// turn emits the routine, after its label, by which a wave waits at a barrier, with the number of
+// the exit in Acc. The last wave of the chain checks that all waves are at the same barrier, and
+// opens it. If they are not, or if Go has to look, it goes to label out, which returns to Go. All
+// registers but Frame, Counter and Active have been stored before, as far as they live.
+//
+// Invariant: CtlBoth is the conjunction and CtlAny the disjunction of the exit numbers of the waves
+// before the last; both equal Acc exactly if all these waves wait at the barrier of the last wave.
 func (g *gen) turn(out x64.Label) {
 	const wave, before = x64.RCX, x64.RSI
 	const lead = Acc2
@@ -170,7 +186,7 @@ func (g *gen) turn(out x64.Label) {
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
 	g.looks(before, lead)
 	g.store(4, g.ctl(counter), Counter)
-	number(4, g.ctl(counter+4), Quantum) // for when it goes on
+	number(4, g.ctl(counter+4), Quantum) // the next turn begins with a full time slice
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlAny)})
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: wave})
@@ -178,6 +194,8 @@ func (g *gen) turn(out x64.Label) {
 	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
 
+	// The last wave. It returns to Go if Go opens the barriers (CtlFirst is 0), if the budget is used
+	// up, or if its counter is below CtlLeast. A chain of one wave goes on at once.
 	g.bind(last)
 	g.store(8, g.ctl(counter), Counter)
 	g.load(8, wave, ctl(lead, CtlFirst))
@@ -189,10 +207,11 @@ func (g *gen) turn(out x64.Label) {
 	g.jump(x64.JB, out)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
 	g.jump(x64.JE, single)
-	for _, off := range [...]int32{CtlBoth, CtlAny} { // all but the last
+	for _, off := range [...]int32{CtlBoth, CtlAny} { // the exits of all waves but the last
 		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: Acc, HasMem: true, M: ctl(lead, off)})
 		g.jump(x64.JNE, out)
 	}
+	// The chain is a ring. It now begins with the last wave and ends with the wave before it.
 	g.load(8, before, g.ctl(CtlPrev))
 	number(8, ctl(before, CtlNext), 0)
 	g.store(8, g.ctl(CtlNext), wave)
@@ -204,23 +223,25 @@ func (g *gen) turn(out x64.Label) {
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
 }
 
-// looks has Go look before the next barrier opens if the flags say that a counter is below
-// CtlLeast. lead is the frame of the block's first wave, t a register for it to use.
+// looks makes Go look before the next barrier opens if the flags are those of a counter that is
+// below CtlLeast. lead is the frame of the block's first wave; t is a free register. The
+// subtraction with borrow makes -1 of the carry, so CtlAny cannot equal an exit number any more.
 func (g *gen) looks(t, lead x64.Reg) {
 	g.r2(x64.SBB, 8, t, t)
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlAny}})
 }
 
-// turned ends the turn of a wave: what it has changed, it has changed in that one. lead is the frame
-// of the block's first wave, t a register for it to use.
+// turned ends the turn of a wave: it moves CtlChanged, the mark that the wave changed memory, into
+// CtlEarlier, the mark of all turns that have ended. lead is the frame of the block's first wave; t
+// is a free register.
 func (g *gen) turned(t, lead x64.Reg) {
 	g.load(8, t, g.ctl(CtlChanged))
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlEarlier}})
 	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(CtlChanged)})
 }
 
-// Points appends the instructions of the list in front of which Go, or Parks, asks what lives:
-// at the starts of blocks, behind barriers and where code leaves for good.
+// Points appends the instructions of the list before which Go, or Parks, asks which registers live:
+// at the starts of blocks, after barriers, and at the exits that deoptimise.
 func (c *Code) Points(at []int) []int {
 	at = append(at, c.BlockAt...)
 	for i := range c.Exits {
@@ -234,7 +255,7 @@ func (c *Code) Points(at []int) []int {
 	return at
 }
 
-// parks tells package alloc where waves wait, and where Go may begin.
+// parks gives package alloc the instructions at which waves wait, and those at which Go may enter.
 func (g *gen) parks() {
 	g.fn.Fills = g.mem.fills[:0]
 	for _, at := range g.out.BlockAt {
@@ -250,8 +271,9 @@ func (g *gen) parks() {
 	slices.Sort(g.fn.Parks)
 }
 
-// Held is a register that lives somewhere. If it holds a constant, Const is that, counted from
-// 1, and Len its bytes; else Len is 8. Stored says that what it holds is where it is stored.
+// Held is a live register and its contents. If it holds a constant, Const is the number of that
+// constant, counted from 1, and Len its bytes; else Len is 8. If Stored is set, the place in the
+// frame already has its value.
 type Held struct {
 	Reg    x64.Reg
 	Const  int32
@@ -259,15 +281,17 @@ type Held struct {
 	Stored bool
 }
 
-// Parks makes the routines by which waves wait at barriers, and go on behind them: one for
-// each barrier, with the registers that live there. What has not changed since it was stored
-// is not stored again. Constants are not stored: what goes on
-// there loads them anew, and package engine/jit puts them there if Go does. It changes the
-// calls of code, which is what package alloc has made of the list. live is the registers that
-// hold what lives in front of an instruction of the list.
+// Parks makes the routines by which waves wait at barriers and continue after them: one pair for
+// each barrier, with the registers that live there. A register that has not changed since it was
+// stored is not stored again. Constants are not stored: the second routine loads them anew, and
+// package engine/jit fills them in if Go continues the wave.
+//
+// code is the list as package alloc has rewritten it; Parks turns its calls of Save into jumps to
+// the routines. live returns the registers that hold live values before an instruction of the list.
+// control is the frame offset of the control words.
 func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) []x64.Inst {
 	if len(c.LIR.Parks) == 0 {
-		return nil // nobody waits
+		return nil // there are no barriers
 	}
 	var list []x64.Inst
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }

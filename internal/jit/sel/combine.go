@@ -7,46 +7,57 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A node is a bitwise function of up to three vector registers: what an instruction
-// computes, or it and those before it whose results nobody else reads.
+// This file combines bitwise operations into vpternlog (AVX-512).
+//
+// Input: the list of selected instructions on virtual registers.
+// Output: the same list with and, or, xor and andnot of vectors merged into ternary operations; an
+// instruction that is not needed any more becomes a NOP.
+// Invariant: at the end of each stretch of code without jumps or exits, every register that is read
+// later holds the value that it held before the pass.
+// Example: t = a & b; d = t | c, if t is read once, becomes d = a; d = vpternlog(d, b, c, 0xea).
+// Literature: technology mapping with lookup tables of three inputs.
+
+// A node is a bitwise function of up to three vector registers: the one that an instruction
+// computes, or the one that it and earlier instructions compute together, whose results are not
+// read elsewhere.
 type node struct {
-	of    x64.Reg // the result
+	of    x64.Reg // the register with the result
 	in    [3]x64.Reg
 	n     int
-	table uint8 // by in[0], in[1], in[2], as ta, tb and tc
+	table uint8 // truth table by in[0], in[1], in[2], as ta, tb and tc
 	at    int   // index of the instruction, plus 1; 0: none
 	len   uint8
 	steps int
 }
 
-// combiner puts bitwise operations together that follow each other, into vpternlog
-// (AVX-512). It looks at code without jumps between, after which nothing but its results
-// is different; sweep removes what is not read any more.
+// combiner merges bitwise operations that follow each other. It works on stretches of code without
+// jumps; after a stretch only its results matter. eliminateDead removes the instructions whose
+// results are not read any more.
 type combiner struct {
 	g     *gen
-	nodes []node     // of the stretch in hand
+	nodes []node     // the nodes of the stretch in hand
 	regs  []combined // by virtual register
-	reads bool       // they tell how often they are read
-	moves []int      // in front of these instructions, by index, comes a move of
-	from  []x64.Reg  // this register to their destination
+	reads bool       // the field reads of regs is valid
+	moves []int      // the instructions before which a move is to be inserted, ascending:
+	from  []x64.Reg  // from this register to the instruction's destination
 }
 
-// combined is what a combiner knows of a register.
+// combined holds the facts that a combiner has about a register.
 type combined struct {
-	node  int32 // index of its node; see find
-	last  int32 // index of the last write since there are nodes, plus 1
+	node  int32 // index of its node in nodes, if find confirms that
+	last  int32 // index of the last write since the stretch in hand has nodes, plus 1
 	reads int32 // how often it is read anywhere
 }
 
-// Kinds of instructions, as a combiner sees them.
+// Kinds of instructions from the combiner's point of view.
 const (
 	otherwise = iota
 	bitwise2  // a function of A and B
-	bitwise3  // of Dst, A and B, which the immediate says
+	bitwise3  // a function of Dst, A and B, given by the immediate
 	bitwiseIs // a move
 )
 
-// bitwise is the kind by Op, and the truth table of bitwise2.
+// bitwise is the kind by Op, and for bitwise2 the truth table.
 var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
 	for table, ops := range map[uint8][]x64.Op{
 		ta & tb:         {x64.VPAND, x64.VPANDD, x64.VPANDQ},
@@ -62,7 +73,7 @@ var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
 	return t
 }()
 
-// combine does it for all code.
+// combine merges bitwise operations in the whole list.
 func (g *gen) combine() {
 	if !g.avx512 || !g.combinable() {
 		return
@@ -73,13 +84,16 @@ func (g *gen) combine() {
 		in := &code[i]
 		kind := bitwise[in.Op].kind
 		if kind == otherwise && len(f.nodes) == 0 {
-			continue
+			continue // no node to keep valid: the common case in code without bitwise operations
 		}
 		info := in.Op.Info()
+		// The stretch ends: other code may come here, or Go may look at the registers.
 		if info.Jump || info.Ends || in.Op == x64.CALLLabel || info.Pseudo && in.Op != x64.NOP {
 			f.nodes = f.nodes[:0]
 			continue
 		}
+		// The node is made before the instruction's writes are recorded, because its inputs are the values
+		// before the instruction.
 		var nd node
 		if kind != otherwise {
 			nd = f.node(i)
@@ -95,12 +109,14 @@ func (g *gen) combine() {
 	f.insert()
 }
 
-// read counts the vector registers that an instruction reads. It is count, for all there is.
+// read counts the reads of vector registers by an instruction. It has the effect of count for all
+// code, without a list of operands.
 func (f *combiner) read(in *x64.Inst) {
 	info := in.Op.Info()
 	if lir.Idiom(in) {
 		return
 	}
+	// Only vector registers can be nodes, so reads of general registers as base or mask do not count.
 	a, index, dst := in.A, x64.NoReg, x64.NoReg
 	if info.AWrite {
 		a = x64.NoReg
@@ -118,7 +134,8 @@ func (f *combiner) read(in *x64.Inst) {
 	}
 }
 
-// written says that instruction i writes what it does.
+// written records the registers that instruction i writes: nodes of these registers are gone, and
+// nodes that read them are no longer fresh.
 func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
 	write := func(r x64.Reg) {
 		if r >= x64.Virtual {
@@ -140,7 +157,7 @@ func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
 	}
 }
 
-// combinable reports whether there are operations to be put together.
+// combinable reports whether the list has at least two bitwise operations.
 func (g *gen) combinable() bool {
 	n := 0
 	for i := range g.fn.Code {
@@ -153,8 +170,8 @@ func (g *gen) combinable() bool {
 	return false
 }
 
-// find is the node of a register, or nil. What is known of a register that has none is of no
-// consequence: no node there is the register's.
+// find returns the node of a register, or nil. The entry in regs may be left over from another
+// stretch; the node's own register decides whether it is valid.
 func (f *combiner) find(r x64.Reg) *node {
 	if r < x64.Virtual {
 		return nil
@@ -165,17 +182,18 @@ func (f *combiner) find(r x64.Reg) *node {
 	return nil
 }
 
-// forget takes the node of a register away.
+// forget makes the node of a register unavailable.
 func (f *combiner) forget(r x64.Reg) {
 	if i := int(f.regs[r-x64.Virtual].node); i < len(f.nodes) && f.nodes[i].of == r {
 		f.nodes[i].of = 0
 	}
 }
 
-// node is what instruction i computes, after it has been fused with those before it if
-// that pays; without inputs if it is something else.
+// node returns the function that instruction i computes, after it has merged earlier instructions
+// into it if that pays. If the instruction is not bitwise, the node has no inputs.
 func (f *combiner) node(i int) node {
 	in := &f.g.fn.Code[i]
+	// A mask or a memory operand is out of reach of a truth table.
 	if in.K != 0 || in.HasMem || in.Dst < x64.Virtual {
 		return node{}
 	}
@@ -188,12 +206,14 @@ func (f *combiner) node(i int) node {
 	default:
 		return node{in: [3]x64.Reg{in.B}, n: 1, table: ta, at: i + 1, len: in.Len}
 	}
-	can := 0 // the inputs that may be looked into
+	can := 0 // the inputs that may be replaced by their definitions, as a set of bits
 	var of [3]*node
 	for k, r := range own.in[:own.n] {
 		if r < x64.Virtual {
 			return node{}
 		}
+		// Moving the input's operation down to here is right if its own inputs are unchanged, and it pays
+		// if the input has no other reader.
 		if nd := f.find(r); nd != nil && nd.len == own.len && f.fresh(nd) && f.alone(r, nd, &own) {
 			of[k] = nd
 			can |= 1 << k
@@ -202,7 +222,7 @@ func (f *combiner) node(i int) node {
 	if can == 0 {
 		return own
 	}
-	// Which of the inputs to look into: as many as possible.
+	// Replace the set of inputs that saves the most operations.
 	best, found := own, false
 	for _, set := range [7]int{7, 3, 5, 6, 1, 2, 4} {
 		if set&^can != 0 {
@@ -214,7 +234,7 @@ func (f *combiner) node(i int) node {
 	}
 	if found {
 		f.rewrite(i, best)
-	} else if own.n == 3 && can&1 != 0 { // what was moved to the destination is the input
+	} else if own.n == 3 && can&1 != 0 { // the input is the destination before the operation, and a move has put it there
 		if nd, ok := expanded(&own, 1, &of); ok {
 			return nd
 		}
@@ -222,10 +242,11 @@ func (f *combiner) node(i int) node {
 	return best
 }
 
-// expanded is own with the inputs of set replaced by what they are computed of.
+// expanded returns own with the inputs in set replaced by their definitions; ok is false if the
+// result would need more than three registers.
 func expanded(own *node, set int, from *[3]*node) (node, bool) {
 	d := node{at: own.at, len: own.len, steps: own.steps}
-	var val [3]uint8 // the inputs as functions of d's
+	var val [3]uint8 // the inputs of own as functions of those of d
 	for k, r := range own.in[:own.n] {
 		if set>>k&1 == 0 {
 			v := d.leaf(r)
@@ -249,8 +270,8 @@ func expanded(own *node, set int, from *[3]*node) (node, bool) {
 	return d, true
 }
 
-// leaf makes a register an input, if it is none, and returns the function that is its value; 0
-// if there are too many.
+// leaf makes a register an input of d, unless it is one, and returns the truth table of that input;
+// 0 if d has three inputs already.
 func (d *node) leaf(r x64.Reg) uint8 {
 	for k := range d.n {
 		if d.in[k] == r {
@@ -265,7 +286,7 @@ func (d *node) leaf(r x64.Reg) uint8 {
 	return [3]uint8{ta, tb, tc}[d.n-1]
 }
 
-// fresh reports whether the inputs of a node still are what they were.
+// fresh reports whether the inputs of a node have not been written since the node was computed.
 func (f *combiner) fresh(nd *node) bool {
 	for _, r := range nd.in[:nd.n] {
 		if r < x64.Virtual || int(f.regs[r-x64.Virtual].last) >= nd.at {
@@ -275,17 +296,18 @@ func (f *combiner) fresh(nd *node) bool {
 	return true
 }
 
-// readsDst reports whether an instruction counts among the readers of its destination.
+// readsDst reports whether an instruction reads its destination, and does more than clear it.
 func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in) }
 
-// alone reports whether own is the only reader of r, which nd is.
+// alone reports whether own is the only reader of r, the register of nd.
 func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
-	if !f.reads { // nobody has asked, and nothing is different yet
+	if !f.reads { // count lazily: most stretches have nothing to merge
 		f.reads = true
 		for i := range f.g.fn.Code {
 			f.read(&f.g.fn.Code[i])
 		}
 	}
+	// The instruction of nd may read r as its own old value, and own may read r several times.
 	n := f.regs[r-x64.Virtual].reads
 	if readsDst(&f.g.fn.Code[nd.at-1]) {
 		n--
@@ -298,7 +320,8 @@ func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
 	return n == 0
 }
 
-// compose is the truth table of a function of three functions.
+// compose returns the truth table of a function of three functions: row `bit` is table at the
+// values that the three functions have in that row.
 func compose(table uint8, of [3]uint8) uint8 {
 	var d uint8
 	for bit := range 8 {
@@ -308,14 +331,17 @@ func compose(table uint8, of [3]uint8) uint8 {
 	return d
 }
 
-// rewrite makes instruction i compute a node.
+// rewrite makes instruction i compute a node with one vpternlog, and drops the definitions that it
+// replaces if they have no other reader.
 func (f *combiner) rewrite(i int, nd node) {
 	in := &f.g.fn.Code[i]
+	// vpternlog has three operands; a node may have fewer.
 	for k := nd.n; k < 3; k++ {
-		nd.in[k] = nd.in[0] // of no consequence
+		nd.in[k] = nd.in[0] // the value is irrelevant, because the table does not depend on it
 	}
-	// The destination is the first input. If it is none, one is moved there: best one that
-	// is not read again, at worst a constant, which others can read from memory.
+	// The destination must be the first input. If it is not an input, a move puts one there: best
+	// an input that is not read again, at worst a constant, because other inputs can be operands in
+	// memory.
 	first, worth := 0, -1
 	for k, r := range nd.in[:nd.n] {
 		w := 1
@@ -331,14 +357,17 @@ func (f *combiner) rewrite(i int, nd node) {
 			first, worth = k, w
 		}
 	}
+	// Exchanging inputs means composing the table with the same exchange.
 	of := [3]uint8{ta, tb, tc}
 	nd.in[0], nd.in[first] = nd.in[first], nd.in[0]
 	of[0], of[first] = of[first], of[0]
 	table := compose(nd.table, of)
-	if nd.in[2] != 0 && f.g.fn.VRegs[nd.in[1]-x64.Virtual].Const != 0 { // what may be memory comes last
+	if nd.in[2] != 0 && f.g.fn.VRegs[nd.in[1]-x64.Virtual].Const != 0 { // the third input may be in memory
 		nd.in[1], nd.in[2] = nd.in[2], nd.in[1]
 		table = compose(table, [3]uint8{ta, tc, tb})
 	}
+	// The read counts follow the rewriting, so that drop sees which definitions have lost their last
+	// reader.
 	was := lir.Operands{}
 	was.Of(in)
 	f.count(&was, -1)
@@ -356,7 +385,8 @@ func (f *combiner) rewrite(i int, nd node) {
 	}
 }
 
-// unmove removes the move to the destination of instruction i that stands before it.
+// unmove removes the move to the destination of instruction i that stands before it, because i does
+// not read its destination any more.
 func (f *combiner) unmove(i int) {
 	code := f.g.fn.Code
 	k := i - 1
@@ -371,7 +401,8 @@ func (f *combiner) unmove(i int) {
 	}
 }
 
-// drop removes what computes r if nobody reads that any more.
+// drop removes the instruction that computes r if r is not read any more, and then the definitions
+// of its inputs in the same way.
 func (f *combiner) drop(r x64.Reg) {
 	found := f.find(r)
 	if found == nil {
@@ -389,6 +420,7 @@ func (f *combiner) drop(r x64.Reg) {
 	var ops lir.Operands
 	ops.Of(in)
 	f.count(&ops, -1)
+	// If the instruction read its destination, a move to that destination may stand before it.
 	moved := in.Op.Info().DstRead
 	*in = x64.Inst{Op: x64.NOP}
 	f.forget(r)
@@ -402,6 +434,7 @@ func (f *combiner) drop(r x64.Reg) {
 	}
 }
 
+// count adds by to the read counts of the registers that an instruction reads.
 func (f *combiner) count(ops *lir.Operands, by int32) {
 	for _, o := range ops.Slice() {
 		if o.Role&lir.Read != 0 && o.Reg >= x64.Virtual {
@@ -410,13 +443,13 @@ func (f *combiner) count(ops *lir.Operands, by int32) {
 	}
 }
 
-// insert puts the moves in, from the end on, so that each instruction goes to its place at once.
+// insert inserts the moves. It goes from the end to the start, so that each instruction moves once.
 func (f *combiner) insert() {
 	g := f.g
 	old := g.fn.Code
 	n := 0
 	for k, i := range f.moves {
-		if old[i].Op != x64.NOP { // it still is there
+		if old[i].Op != x64.NOP { // rewrite or drop has not removed it since
 			f.moves[n], f.from[n] = i, f.from[k]
 			n++
 		}
@@ -424,6 +457,8 @@ func (f *combiner) insert() {
 	if n == 0 {
 		return
 	}
+	// n is the number of moves that still have to be inserted, and so the distance that instruction i
+	// moves.
 	to := lir.Cleared(&g.mem.indices, len(old)+1)
 	code := slices.Grow(old, n)[:len(old)+n]
 	to[len(old)] = int32(len(code))
@@ -441,7 +476,7 @@ func (f *combiner) insert() {
 	g.renumber(to)
 }
 
-// renumber says where the instructions of the list are now.
+// renumber updates all indices into the list; to[i] is the new index of instruction i.
 func (g *gen) renumber(to []int32) {
 	for i := range g.out.Exits {
 		g.out.Exits[i].At = int(to[g.out.Exits[i].At])

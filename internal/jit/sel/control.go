@@ -10,7 +10,17 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// code emits everything, block after block.
+// This file emits the blocks of a function and the control flow between them.
+//
+// Input: the plan of gen.plan: for each operation how, for each web where.
+// Output: the list of instructions, exits, and a label for each block.
+// Invariant: at the label of a block the pending lanes of that block are active already, all webs
+// that are live there are in their places, and Counter accounts for all earlier blocks.
+// Example: block 3 with pend[3] != 0: arrival(3): active |= pend[3]; pend[3] = 0; Blocks[3]: ….
+// Literature: Diamos et al., SIMD re-convergence at thread frontiers (MICRO 2011).
+
+// code emits the function: the entry, the blocks in layout order, the deferred code, and the
+// routines. It stops early if there are too many instructions: see Code.TooLarge.
 func (g *gen) code() {
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Entry})
 	g.inputs()
@@ -25,11 +35,13 @@ func (g *gen) code() {
 	g.routines()
 }
 
-// maxFill bounds what fills writes down, per operation of the function.
+// maxFill bounds how many live webs fills lists, per operation of the function.
 const maxFill = 8
 
-// fills tells the allocator where Go may enter with lanes that wait elsewhere: all that
-// these need is in its place then. The code is never run.
+// fills gives the allocator, for each block with pending lanes elsewhere, the webs that Go fills in
+// before it enters there: those that are live for the active lanes or for the pending ones. The
+// code is never run; it only makes definitions that reach the block. If the lists get too long, Go
+// must not enter with lanes that wait elsewhere: see Code.Alone.
 func (g *gen) fills() {
 	left := maxFill*len(g.f.Code) + 1<<12
 	var have []int32 // by web: the block, plus 1, for which it has been written down
@@ -66,8 +78,7 @@ func (g *gen) fills() {
 	}
 }
 
-// inputs loads the values that the launch puts into the frame and that are live at the
-// start.
+// inputs loads the values that the launch puts into the frame and that are live at the start.
 func (g *gen) inputs() {
 	g.holdWalks()
 	for _, w := range g.s.LiveIn[0] {
@@ -78,8 +89,8 @@ func (g *gen) inputs() {
 	}
 }
 
-// loadHome loads a web from its home into its places. A uniform value is that of the first
-// active lane: others may have another one there.
+// loadSlot loads a web from its frame slot into its places. A uniform value is read from the slot
+// of the first active lane, because inactive lanes may have another value there.
 func (g *gen) loadSlot(w webs.Web) {
 	p := &g.places[w]
 	v := g.f.Val(g.s.Webs[w].Ref)
@@ -98,10 +109,11 @@ func (g *gen) loadSlot(w webs.Web) {
 	for u := range p.n {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(v.Type), Dst: p.units + x64.Reg(u), HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
 	}
+	// Scalars have one element, and the base of an affine web is that of lane 0 in every case.
 	m := g.frame(v.Off)
 	switch {
 	case v.Scalar || p.affine || p.gpr == 0 && p.splat == 0:
-	case g.f.Exec == 0: // some lane is active
+	case g.f.Exec == 0: // at least one lane is active
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: Acc, B: Active})
 		m.Index, m.Scale = Acc, e
 	}
@@ -113,10 +125,12 @@ func (g *gen) loadSlot(w webs.Web) {
 	}
 }
 
-// body emits a block.
+// body emits a block. The facts about registers that the generator collects begin anew with each
+// block.
 func (g *gen) body(b int) {
 	g.block = b
 	g.masks, g.bcasts, g.wides, g.shared = g.masks[:0], g.bcasts[:0], g.wides[:0], 0
+	// k is the storage for facts at places where control parts inside the block.
 	k := &g.mem.known
 	k.masks, k.bcasts, k.wides = k.masks[:0], k.bcasts[:0], k.wides[:0]
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: g.weight(b)})
@@ -124,7 +138,7 @@ func (g *gen) body(b int) {
 	g.out.BlockAt[b] = len(g.fn.Code)
 	g.bind(g.out.Blocks[b])
 	g.begin(b)
-	if g.s.Geom.Exact { // all of it is looked at
+	if g.s.Geom.Exact { // every frame slot is watched, so all live webs stay alive
 		for _, w := range g.s.LiveIn[b] {
 			g.need(w)
 		}
@@ -132,7 +146,7 @@ func (g *gen) body(b int) {
 	g.count = 0
 	g.fused = g.fuse(b)
 	blk := g.f.Blocks[b]
-	leaves := false
+	leaves := false // the block may deoptimise
 	for i := blk.Start; i < blk.End; i++ {
 		leaves = leaves || g.mayExit(i)
 	}
@@ -140,23 +154,27 @@ func (g *gen) body(b int) {
 		in := &g.f.Code[i]
 		if i < g.skip {
 			g.strayed(i)
-			continue // done together with another one
+			continue // done together with an earlier operation
 		}
 		g.at, g.in, g.ops = i, in, &g.s.Ops[i]
 		if in.First {
 			g.count++
 		}
+		// The operation at the end accounts for the block and chooses the next one.
 		if i == blk.End-1 && in.Op.EndsBlock() {
 			g.end(b, in)
 			return
 		}
+		// Nothing to do for fused comparisons, copies of other webs, and operations that an exit
+		// does (sunk).
 		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.sunk != nil && g.sunk[i] {
 			g.out.Native[i] = true
 			continue
 		}
+		// The result is dead: see deadCopies.
 		if g.idle[i] {
 			g.out.Native[i] = true
-			if leaves { // who does it where the code leaves finds something
+			if leaves { // an exit may store the web, so its register must hold something
 				g.hold(g.ops.Dst)
 			}
 			continue
@@ -171,9 +189,9 @@ func (g *gen) body(b int) {
 	g.edge(b, b+1)
 }
 
-// arrive merges the lanes that are pending at a block with those that come to it. It
-// stands in front of the block's label: who jumps there has done it, or goes through
-// arrival's label.
+// arrive merges the lanes that are pending at a block with those that come to it. It stands before
+// the block's label. Code that jumps to the block has done the merge already, or jumps to arrival's
+// label.
 func (g *gen) arrive(b int) {
 	g.bind(g.arrival(b))
 	if !g.mk.MaybePend(b) {
@@ -191,7 +209,7 @@ func (g *gen) arrive(b int) {
 	g.bind(back)
 }
 
-// arrival is the label in front of the merge at block b.
+// arrival is the label before the merge at block b.
 func (g *gen) arrival(b int) x64.Label {
 	if g.arrivals == nil {
 		g.arrivals = make([]x64.Label, len(g.f.Blocks))
@@ -202,12 +220,14 @@ func (g *gen) arrival(b int) x64.Label {
 	return g.arrivals[b]
 }
 
-// pend is the pending mask of a block.
+// pend is the pending mask of a block: the lanes that wait at its start while a lower block runs.
 func (g *gen) pend(b int) x64.Mem { return x64.Mem{Base: Frame, Disp: g.lay.Pend + 8*int32(b)} }
 
-// operation emits one operation that does not end its block.
+// operation emits one operation that does not end its block. The run-time check of an assumption of
+// package shape comes first, because the code deoptimises before the operation has any effect.
 func (g *gen) operation(in *ir.Inst) {
 	h := g.how(g.at)
+	// The number of active lanes changes, so lane instructions are counted up to here.
 	if g.f.Exec != 0 && g.writesExec(in.Dst) {
 		g.tally()
 	}
@@ -220,8 +240,10 @@ func (g *gen) operation(in *ir.Inst) {
 	case byCall:
 		g.callOut()
 	default:
-		// The code may do without the arguments, or with some lanes: of what differs between them if
-		// its result does not (a shift that leaves nothing). Where the interpreter goes on it does not.
+		// The code may do without an argument, or without some of its lanes: if a result is equal
+		// in all lanes although an argument is not (a shift that leaves no bits), the rule only
+		// reads one lane. The interpreter needs all lanes if the code deoptimises. So the arguments
+		// are kept alive up to here.
 		sh := g.sh.Result(g.at)
 		all := sh.Known && sh.Kind == shape.Affine || h == byVector && g.fewer(g.ops.Dst)
 		for _, w := range g.ops.Args {
@@ -247,15 +269,16 @@ func (g *gen) pure(h how) {
 	}
 }
 
-// callOut leaves the operation in hand to the interpreter, which finds its operands in
-// their homes and puts its results there.
+// callOut hands the operation in hand to the interpreter, which reads its operands in their frame
+// slots and writes its results to frame slots.
 func (g *gen) callOut() {
 	g.storeUses()
 	g.exit(Exit{Kind: ExitCall, Inst: g.at, Block: g.block})
 	g.loadDefs()
 }
 
-// eachUse calls f for all webs that the operation in hand reads.
+// eachUse calls f for all webs that the operation in hand reads: arguments, guard, the old values
+// that lanes outside the guard keep, and the registers of collectives.
 func (g *gen) eachUse(f func(w webs.Web)) {
 	for _, w := range g.ops.Args {
 		f(w)
@@ -285,16 +308,17 @@ func (g *gen) eachDef(f func(w webs.Web)) {
 	}
 }
 
-// storeUses puts what the operation in hand reads in its homes.
+// storeUses stores the webs that the operation in hand reads in their frame slots. Webs that are
+// there already are skipped.
 func (g *gen) storeUses() {
 	g.eachUse(func(w webs.Web) {
 		switch {
 		case w == 0 || g.s.Has(w, webs.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
-		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there: see mirror
+		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there already: see mirror
 		case g.halved(w): // see storeHalves
-		case g.s.Geom.Exact: // the home may be all that lanes elsewhere have of the register
+		case g.s.Geom.Exact: // lanes that wait elsewhere may have their value of the register only in the slot
 			g.keep(w)
-		case g.handOver(w, g.s.Webs[w].Ref, 0):
+		case g.handOver(w, g.s.Webs[w].Ref, 0): // the exit has a recipe
 		default:
 			g.storeWeb(w)
 		}
@@ -305,10 +329,12 @@ func (g *gen) storeUses() {
 	g.storeHalves()
 }
 
-// handOver has Go put web w, or what remains if it is shifted, in the home of a value, if it knows
-// how: it reports whether that is so.
+// handOver makes Go, instead of the code, store web w >> shift in the frame slot of value r. It
+// reports whether that is possible: in cold code, for a web in a general register, uniform or
+// affine. The exit then carries a Given, the recipe of the value.
 func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	p, v := &g.places[w], g.f.Val(r)
+	// In code that runs often, a store is cheaper than the work of Go.
 	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
 		return false
 	}
@@ -322,14 +348,14 @@ func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	return true
 }
 
-// storeWeb puts a web in its home, for all lanes.
+// storeWeb stores a web in its frame slot, for all lanes.
 func (g *gen) storeWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
 	t := v.Type
 	switch {
 	case t == ir.B1 && !v.Scalar:
-		g.store(8, g.frame(v.Off), p.gpr) // of 32 lanes: the upper half is 0
+		g.store(8, g.frame(v.Off), p.gpr) // the upper half is 0 if the wave has 32 lanes
 	case t == ir.B1 || v.Scalar && p.gpr != 0 && !p.raw:
 		g.store(uint8(t.Bytes()), g.frame(v.Off), p.gpr)
 	case v.Scalar:
@@ -342,8 +368,9 @@ func (g *gen) storeWeb(w webs.Web) {
 	}
 }
 
-// loadDefs takes what the operation in hand has written from its homes; its guard last, if it has
-// written that, for it says of which lanes the others are new.
+// loadDefs loads the webs that the operation in hand has written from their frame slots. If the
+// operation has written its own guard, that web comes last, because the guard selects the lanes in
+// which the other results are new.
 func (g *gen) loadDefs() {
 	guard := webs.Web(0)
 	load := func(w webs.Web) {
@@ -367,7 +394,8 @@ func (g *gen) loadDefs() {
 	}
 }
 
-// loadWeb takes a web that the operation in hand has written from its home.
+// loadWeb loads a web that the operation in hand has written from its frame slot, into all of its
+// places.
 func (g *gen) loadWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
@@ -378,18 +406,20 @@ func (g *gen) loadWeb(w webs.Web) {
 		d, start := g.gpr(g.maskBytes()), len(g.fn.Code)
 		g.load(g.maskBytes(), d, g.frame(v.Off))
 		g.freshLanes(w, d, start)
+	// Values in one general register: the load itself can write it, see defineFresh.
 	case v.Scalar:
 		d, start := g.gpr(max(4, e)), len(g.fn.Code)
 		g.load(max(4, e), d, g.frame(v.Off))
 		g.defineFresh(w, d, start)
 	case p.affine:
 		d, first := g.firstLane(w)
-		if first != 0 { // of lane 0 it may not be there
+		if first != 0 { // lane 0 may be inactive; its value follows from the steps
 			t := g.gpr(8)
 			g.distance(t, first, p.steps, e)
 			g.r2(x64.SUB, e, d, t)
 		}
 		g.defineGPR(w, d)
+	// Tile rows live in bases only if the interpreter never writes the web: see findRowBases.
 	case p.rows > 0:
 		panic("sel: the interpreter writes the bases of rows: " + g.in.Op.String())
 	case p.n > 0:
@@ -409,8 +439,8 @@ func (g *gen) loadWeb(w webs.Web) {
 	}
 }
 
-// firstLane is the element of a web's home of the first lane that the operation in hand
-// acts for, and the number of that lane; 0: it is lane 0.
+// firstLane returns the element of the first lane for which the operation in hand acts, from the
+// web's frame slot, and the register with the number of that lane (0 stands for lane 0).
 func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
 	v := g.s.Value(w)
 	e := uint8(v.Type.Bytes())
@@ -420,7 +450,7 @@ func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
 		first = g.gpr(8)
 		n := g.maskBytes()
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: first, B: k})
-		g.emit(x64.Inst{Op: x64.BTSImm, Len: 8, Dst: first, Imm: int64(n)*8 - 1}) // without any lane it does not matter
+		g.emit(x64.Inst{Op: x64.BTSImm, Len: 8, Dst: first, Imm: int64(n)*8 - 1}) // without an active lane any element will do
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: first, B: first})
 		m.Index, m.Scale = first, e
 	}
@@ -438,14 +468,17 @@ func (g *gen) writesExec(dst ir.Ref) bool {
 	return v.Off < x.Off+8 && x.Off < v.Off+v.Size(g.f.Lanes)
 }
 
-// account counts the guest instructions of the block, which end here: Wave.Count.
+// account counts the guest instructions of the block that ends here, as Wave.Count does: one
+// subtraction changes both halves of Counter, n instructions in the lower and n+1 units of the
+// budget in the upper.
 func (g *gen) account() {
+	// The upper half is negative once the budget is used up: see overdrawn.
 	n := uint64(g.count)
 	g.count = 0
 	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
 }
 
-// number is a constant of eight bytes in the pool, counted from 1.
+// number returns a constant of eight bytes in the pool, counted from 1.
 func (g *gen) number(bits uint64) int32 {
 	if i, ok := g.numbers[bits]; ok {
 		return i
@@ -458,20 +491,23 @@ func (g *gen) number(bits uint64) int32 {
 	return int32(len(g.fn.Pool))
 }
 
-// tally counts the instructions of the block up to here for the lanes of EXEC, which is
+// tally counts the instructions of the block up to here for the lanes of EXEC, because EXEC is
 // about to be written.
 func (g *gen) tally() {
 	if n := uint64(g.count); n > 0 {
 		g.count = 0
-		// Go's interpreter counts n instructions and one more of the budget, here too.
+		// the interpreter, too, counts n instructions and n+1 units of the budget here
 		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
 	}
 	g.flush()
 }
 
-// flush brings the count of lane instructions up to date, as the active lanes are about to
-// change. It uses Acc and Acc2.
+// flush updates the count of lane instructions, because the active lanes are about to change: it
+// adds the instructions since the last update times the number of active lanes. It uses Acc and
+// Acc2.
 func (g *gen) flush() {
+	// The lower half of Counter counts down, so the old value minus the new one is the number of
+	// instructions.
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, HasMem: true, M: g.ctl(CtlLast)})
 	g.emit(x64.Inst{Op: x64.MOVSt, Len: 4, B: Counter, HasMem: true, M: g.ctl(CtlLast)})
 	g.r2(x64.SUB, 4, Acc, Counter)
@@ -484,13 +520,13 @@ func (g *gen) flush() {
 	g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Acc, HasMem: true, M: g.ctl(CtlLanes)})
 }
 
-// edge goes from the end of block b, which has been accounted for, to block s.
+// edge goes from the end of block b, whose instructions have been counted, to block s.
 func (g *gen) edge(b, s int) {
 	g.budget(b, s, ExitBudget)
 	g.follow(b, s)
 }
 
-// budget leaves if the budget is used up, with the fragment at block s.
+// budget exits if the budget is used up, with the fragment at block s.
 func (g *gen) budget(b, s int, kind ExitKind) {
 	l := g.label()
 	g.overdrawn(l)
@@ -499,36 +535,39 @@ func (g *gen) budget(b, s int, kind ExitKind) {
 
 // overdrawn jumps to l if the budget is used up.
 func (g *gen) overdrawn(l x64.Label) {
-	// The accounts, if they were made just now, have set the flags.
+	// If account has just been emitted, its subtraction has set the flags.
 	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != Counter {
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
 	}
 	g.jump(x64.JS, l)
 }
 
-// left leaves behind block b because the budget is used up, with the fragment at block s.
+// left exits after block b because the budget is used up, with the fragment at block s.
 func (g *gen) left(b, s int, kind ExitKind) {
 	g.exit(Exit{Kind: kind, Block: b, To: s})
 	g.others(b)
-	g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged who waits there
+	g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged the lanes that wait there
 }
 
-// others tells the allocator that Go may go on with the lanes that are pending while
-// block b runs.
+// others gives the allocator the edges over which Go may continue with other lanes: those that are
+// pending while block b runs, and both sides of a branch at its end.
 func (g *gen) others(b int) {
 	for _, p := range g.mk.Pend(b) {
 		g.jump(x64.EDGE, g.out.Blocks[p])
 	}
+	// At a branch lanes may part in Go, too: then either side may be the next to run.
 	if in := g.in; in.Op == ir.Bra && in.Guard != 0 && g.mk.Divergent(b) {
 		g.jump(x64.EDGE, g.out.Blocks[in.Imm])
 		g.jump(x64.EDGE, g.out.Blocks[b+1])
 	}
 }
 
-// maxChecks is how many pending masks an edge looks at by itself.
+// maxChecks is the largest number of pending masks that the code of one edge tests. If there are
+// more, Go decides.
 const maxChecks = 16
 
-// follow goes to block s; lanes that are pending between here and there come first.
+// follow goes to block s. Lanes that are pending at a block between b and s come first: the active
+// lanes become pending at s, and the first of those blocks runs.
 func (g *gen) follow(b, s int) {
 	list := g.between(b, s)
 	if len(list) > maxChecks {
@@ -541,6 +580,7 @@ func (g *gen) follow(b, s int) {
 		l := g.label()
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.pend(p)})
 		g.jump(x64.JNE, l)
+		// Exchange: the active lanes wait at s, the lanes of p become active.
 		g.cold(l, func() {
 			g.flush()
 			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Active, HasMem: true, M: g.pend(s)})
@@ -554,7 +594,7 @@ func (g *gen) follow(b, s int) {
 	}
 }
 
-// between are the blocks between b and s where lanes may be pending while b runs.
+// between lists the blocks between b and s at which lanes may be pending while b runs.
 func (g *gen) between(b, s int) []int {
 	if g.f.Exec != 0 {
 		return nil
@@ -577,6 +617,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 		g.branch(b, in)
 		return
 	case ir.SBra:
+		// A scalar branch: all lanes take the same way.
 		g.account()
 		to := int(in.Imm)
 		if in.Args[0] == 0 {
@@ -590,6 +631,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 		})
 		return
 	case ir.Exit:
+		// A guarded exit rarely ends lanes; Go does it if it ends any.
 		if in.Guard != 0 {
 			m, _ := g.writeMask()
 			l := g.label()
@@ -608,11 +650,13 @@ func (g *gen) end(b int, in *ir.Inst) {
 			return
 		}
 	case ir.Bar, ir.WaveBar:
+		// Machine code only does plain barriers; the rest is Go's.
 		if g.bar(b) {
 			return
 		}
 		g.out.Native[g.at] = false
 	default:
+		// Other operations at the end of a block, for instance shuffles, may have a rule of their own.
 		if g.how(g.at) == byOwn {
 			owns()[in.Op].emit(g)
 			g.account()
@@ -624,8 +668,8 @@ func (g *gen) end(b int, in *ir.Inst) {
 	g.exitAt(b)
 }
 
-// leaveAt leaves the end of block b to Go, which goes on behind the exit if all active
-// lanes go on with the next block.
+// exitAt hands the end of block b to Go. If all active lanes continue with the next block, the code
+// goes on after the exit.
 func (g *gen) exitAt(b int) {
 	if g.s.Geom.Exact {
 		g.keepAll(b)
@@ -633,6 +677,8 @@ func (g *gen) exitAt(b int) {
 	g.storeUses()
 	g.exit(Exit{Kind: ExitEnd, Inst: g.at, Block: b})
 	g.others(b)
+	// Go continues at any successor. If the operation has results, the way to the next block is the code
+	// below, which loads them.
 	for _, s := range g.s.Succs[b] {
 		if int(s) != b+1 || g.ops.Dst == 0 && g.ops.Dst2 == 0 && g.ops.Ext == 0 {
 			g.jump(x64.EDGE, g.out.Blocks[s])
@@ -646,8 +692,9 @@ func (g *gen) exitAt(b int) {
 	g.jump(x64.JMP, g.arrival(b+1))
 }
 
-// keepAll puts everything that is live at the end of block b in its home. Of what the
-// operation there writes that is what was there before: lanes may wait.
+// keepAll stores all values that are live at the end of block b in their frame slots. For registers
+// that the operation there writes these are the values before it, because other lanes may still
+// wait for them.
 func (g *gen) keepAll(b int) {
 	var defs []webs.Web
 	g.eachDef(func(w webs.Web) {
@@ -667,9 +714,10 @@ func (g *gen) keepAll(b int) {
 	}
 }
 
-// before is the web that the home of a value holds in front of the end of block b; 0: none
-// is known.
+// before is the web that the frame slot of a value holds before the end of block b; 0 if it is not
+// known.
 func (g *gen) before(b int, ref ir.Ref) webs.Web {
+	// The last write in the block, or the web that is live at its start.
 	for i := g.f.Blocks[b].End - 2; i >= g.f.Blocks[b].Start; i-- {
 		for _, w := range [2]webs.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
 			if w != 0 && g.s.Webs[w].Ref == ref {
@@ -685,7 +733,8 @@ func (g *gen) before(b int, ref ir.Ref) webs.Web {
 	return 0
 }
 
-// keep puts a web in its home, for the active lanes.
+// keep stores a web in its frame slot for the active lanes only: the slot of an inactive lane may
+// belong to another web of the same register.
 func (g *gen) keep(w webs.Web) {
 	if p := &g.places[w]; p.slot {
 		return

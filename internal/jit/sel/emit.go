@@ -7,13 +7,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds what rules are written with.
+// This file has the building blocks of all rules: instructions, virtual registers, constants,
+// labels and exits.
+//
+// Input: the length g.len of the vectors in hand, and operands.
+// Output: instructions at the end of the list g.fn.Code, on virtual registers.
+// Invariant: a helper never writes to its operands, unless it is named after a two-operand
+// instruction (r2, ri, rm); its result is a new register, or one with a constant.
+// Example: g.v2(x64.VPADDD, a, b) appends `vpaddd v9, a, b` and returns v9.
 
+// emit appends an instruction to the list. It is not inlined, because it has very many callers.
+//
 //go:noinline
 func (g *gen) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
 
-// full makes room for the instructions of operation i, and reports whether there are more
-// than there may be.
+// full makes room for the instructions of operation i, and reports whether the list is longer than
+// Scratch.Most allows.
 func (g *gen) full(i int) bool {
 	left := len(g.f.Code) - i
 	g.fn.Code, g.fn.VRegs = roomy(g.fn.Code, i, left), roomy(g.fn.VRegs, i, left)
@@ -23,11 +32,12 @@ func (g *gen) full(i int) bool {
 	return g.out.TooLarge
 }
 
-// roomy sees to it that a list has room for some more elements. It grows at once by what
-// there will be if it goes on as it has with the operations done so far: by less, as append
-// lets long lists grow, it would leave behind several times what it comes to.
+// roomy makes sure that a list has room for a few more elements. If it has to grow, it grows at
+// once by the amount that the remaining operations will need, if they are like the operations done
+// so far. append grows long lists by less, so the copies left behind would be several times the
+// final size.
 func roomy[T any](s []T, done, left int) []T {
-	const room = 64 // for most operations
+	const room = 64 // enough for most operations
 	if cap(s)-len(s) >= room {
 		return s
 	}
@@ -35,7 +45,7 @@ func roomy[T any](s []T, done, left int) []T {
 	return slices.Grow(s, min(max(more, 2*room, len(s)/4), 8*len(s)+2*room))
 }
 
-// reg makes a virtual register, of whose bytes the first n matter.
+// reg makes a virtual register of class c, of which the first n bytes matter.
 func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
 	if c == x64.Vec {
 		n = uint8(g.w)
@@ -44,7 +54,7 @@ func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
 	return x64.Virtual + x64.Reg(len(g.fn.VRegs)-1)
 }
 
-// own says what a register holds.
+// own records the contents of a register: see Owner.
 func (g *gen) own(r x64.Reg, o Owner) {
 	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
 		g.out.Owners = append(g.out.Owners, Owner{})
@@ -56,42 +66,43 @@ func (g *gen) own(r x64.Reg, o Owner) {
 // vec makes a vector register of the length in hand.
 func (g *gen) vec() x64.Reg { return g.reg(x64.Vec, g.len) }
 
-// gpr makes a general register. Whoever makes one says how many of its bytes matter; of
-// those of 4 bytes the upper half is 0 as a rule, and any after a call-out.
+// gpr makes a general register. The argument documents how many of its bytes matter. For 4 bytes
+// the upper half is usually 0, but arbitrary after a call-out.
 func (g *gen) gpr(uint8) x64.Reg { return g.reg(x64.GPR, 8) }
 
 // kreg makes a mask register.
 func (g *gen) kreg() x64.Reg { return g.reg(x64.Mask, 8) }
 
-// v1 is an operation of one source.
+// v1 emits an operation of one source.
 func (g *gen) v1(op x64.Op, b x64.Reg) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b})
 	return d
 }
 
-// v2 is an operation of two sources.
+// v2 emits an operation of two sources.
 func (g *gen) v2(op x64.Op, a, b x64.Reg) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b})
 	return d
 }
 
-// vi is an operation of one source and an immediate.
+// vi emits an operation of one source and an immediate.
 func (g *gen) vi(op x64.Op, b x64.Reg, imm int64) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b, Imm: imm})
 	return d
 }
 
-// v2i is an operation of two sources and an immediate.
+// v2i emits an operation of two sources and an immediate.
 func (g *gen) v2i(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: imm})
 	return d
 }
 
-// v3 is an operation that reads its destination: d, a and b are the three sources.
+// v3 emits an operation that reads its destination: d, a and b are the three sources; d is copied
+// first.
 func (g *gen) v3(op x64.Op, d, a, b x64.Reg) x64.Reg { return g.v3i(op, d, a, b, 0) }
 
 // v3i is v3 with an immediate.
@@ -102,14 +113,14 @@ func (g *gen) v3i(op x64.Op, d, a, b x64.Reg, imm int64) x64.Reg {
 	return t
 }
 
-// vl is an operation whose vectors have another length than that in hand: of the result.
+// vl emits an operation whose vectors have n bytes instead of the length in hand.
 func (g *gen) vl(op x64.Op, n uint8, b x64.Reg, imm int64) x64.Reg {
 	d := g.reg(x64.Vec, n)
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b, Imm: imm})
 	return d
 }
 
-// move copies a whole register.
+// move copies a register completely.
 func (g *gen) move(d, s x64.Reg) {
 	switch g.class(d) {
 	case x64.GPR:
@@ -125,6 +136,7 @@ func (g *gen) move(d, s x64.Reg) {
 	}
 }
 
+// class is the class of a register, virtual or not.
 func (g *gen) class(r x64.Reg) x64.Class {
 	if r >= x64.Virtual {
 		return g.fn.VRegs[r-x64.Virtual].Class
@@ -132,6 +144,7 @@ func (g *gen) class(r x64.Reg) x64.Class {
 	return x64.ClassOf(r)
 }
 
+// vlen is the length of a virtual register, 0 for a machine register.
 func (g *gen) vlen(r x64.Reg) uint8 {
 	if r >= x64.Virtual {
 		return g.fn.VRegs[r-x64.Virtual].Len
@@ -139,17 +152,19 @@ func (g *gen) vlen(r x64.Reg) uint8 {
 	return 0
 }
 
-// constant is a vector of the length in hand that holds bits, of size bytes, in every
+// constant is a vector of the length in hand with the same bits, size bytes of them, in every
 // element.
 func (g *gen) constant(bits uint64, size uint8) x64.Reg {
 	return g.constOf(constKey{bits: bits, size: size, len: g.len})
 }
 
+// c32, c64, c16 and c8 are constant for one size.
 func (g *gen) c32(bits uint32) x64.Reg { return g.constant(uint64(bits), 4) }
 func (g *gen) c64(bits uint64) x64.Reg { return g.constant(bits, 8) }
 func (g *gen) c16(bits uint16) x64.Reg { return g.constant(uint64(bits), 2) }
 func (g *gen) c8(bits uint8) x64.Reg   { return g.constant(uint64(bits), 1) }
 
+// constOf is the register of a constant. Each constant has one register per form and function.
 func (g *gen) constOf(k constKey) x64.Reg {
 	if r, ok := g.consts[k]; ok {
 		return r
@@ -169,6 +184,8 @@ func (g *gen) table(data []byte) x64.Reg {
 	return r
 }
 
+// pooled adds a constant to the pool and makes its register. The allocator may load the register
+// again wherever it likes, or use the pool as a memory operand.
 func (g *gen) pooled(c lir.Const, gpr bool) x64.Reg {
 	g.fn.Pool = append(g.fn.Pool, c)
 	class := x64.Vec
@@ -189,6 +206,8 @@ func (g *gen) label() x64.Label {
 	return x64.Label(g.fn.Labels)
 }
 
+// bind puts a label here; jump jumps to one. ctl and frame are words of the frame: control words
+// and slots.
 func (g *gen) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
 func (g *gen) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
 func (g *gen) ctl(off int32) x64.Mem       { return x64.Mem{Base: Frame, Disp: g.lay.Control + off} }
@@ -214,8 +233,8 @@ func (g *gen) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
 }
 
-// cold emits code that is seldom run: it is entered at the label that cold returns, and
-// what f emits must leave.
+// cold emits code that seldom runs, at the label l that the caller jumps to. The code of f must end
+// with a jump. Facts that f learns about registers are forgotten after it.
 func (g *gen) cold(l x64.Label, f func()) {
 	g.emit(x64.Inst{Op: x64.COLD})
 	g.bind(l)
@@ -227,10 +246,11 @@ func (g *gen) cold(l x64.Label, f func()) {
 	g.emit(x64.Inst{Op: x64.HOT})
 }
 
-// exit returns to Go. The code goes on behind it when Go says so, with all registers as
-// they were.
+// exit returns to Go. When Go resumes the code, it goes on after the exit with all registers
+// unchanged.
 func (g *gen) exit(e Exit) {
 	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+	// The recipes of the exit read these registers, so they live up to here.
 	for _, x := range g.gives {
 		g.emit(x64.Inst{Op: x64.KEEP, A: x.Reg})
 	}

@@ -7,12 +7,20 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// This file is about masks of lanes that are the same whenever they are read: which lanes a
-// DPP instruction updates if all lanes run, and for which a shuffle has a source. Writes
-// under them need no mask where a vector register is in them as a whole, and nothing where
-// it is not in them at all.
+// This file finds masks of lanes that have the same value whenever they are read: the lanes that a
+// DPP instruction updates if all lanes run, and the lanes for which a shuffle has a source.
+//
+// Input: the operations of the function and the shapes of their arguments.
+// Output: gen.always, the value of each of these masks, and gen.dppReads, the control of each
+// DPPRead.
+// Invariant: a web in gen.always has one definition, so every reader runs after it.
+// Example: v_mov_b32_dpp row_shr:1 with EXEC = -1 updates every lane but the first of each row; the
+// write to a vector register is then one vpblendd with an immediate.
+//
+// A write under a constant mask needs no mask for a vector register all of whose lanes are in it,
+// and no instruction if none are.
 
-// findFixed finds the webs that hold such masks.
+// findFixed finds the webs that hold these masks.
 func (g *gen) findFixed() {
 	g.always, g.dppReads = nil, nil
 	for i := range g.f.Code {
@@ -20,6 +28,7 @@ func (g *gen) findFixed() {
 		w, bits := ops.Dst, uint64(0)
 		switch g.f.Code[i].Op {
 		case ir.DPPRead:
+			// One definition that is always the same operation: keepsValue can use its control.
 			if is64(g, i) && g.s.Webs[w].Defs == 1 && g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
 				if g.dppReads == nil {
 					g.dppReads = map[webs.Web]uint64{}
@@ -42,7 +51,7 @@ func (g *gen) findFixed() {
 		default:
 			continue
 		}
-		// Whoever reads it has run the operation.
+		// Each reader of the web has run its only definition.
 		if info := &g.s.Webs[w]; info.Defs == 1 && info.Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
 			if g.always == nil {
 				g.always = map[webs.Web]uint64{}
@@ -52,8 +61,9 @@ func (g *gen) findFixed() {
 	}
 }
 
-// leavesAlone are the lanes in which operation i leaves its destination as it is even without
-// its guard: what other lanes give to these is 0, as they have none to read.
+// keepsValue returns the lanes in which operation i does not change its destination, even without
+// its guard: a DPPRead without a source lane gives 0, and the operation combines the destination
+// with that 0.
 func (g *gen) keepsValue(i int) uint64 {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	read := 0
@@ -67,6 +77,7 @@ func (g *gen) keepsValue(i int) uint64 {
 	default:
 		return 0
 	}
+	// The operand is the result of a DPPRead, and the other operand is the destination itself.
 	imm, ok := g.dppReads[ops.Args[read]]
 	if !ok || ops.Args[1-read] != ops.Dst {
 		return 0
@@ -86,7 +97,8 @@ func (g *gen) sureAll(i, k int) bool {
 	return sh.IsConst() && sh.Base != 0
 }
 
-// dppLanes are the lanes that a DPP instruction updates if all lanes are in EXEC.
+// dppLanes returns the lanes that a DPP instruction updates if all lanes are in EXEC. Lanes without
+// a source are updated only with BOUND_CTRL.
 func dppLanes(imm uint64) uint64 {
 	_, rows, banks, bound := ir.DPPFields(imm)
 	among := uint64(lane.DPPLanes(rows, banks))
@@ -101,7 +113,7 @@ func dppLanes(imm uint64) uint64 {
 	return among
 }
 
-// bitsIn is what a general register holds if that is a constant.
+// bitsIn returns the contents of a general register if that holds a constant.
 func (g *gen) bitsIn(r x64.Reg) (uint64, bool) {
 	if r < x64.Virtual {
 		return 0, false
@@ -113,15 +125,15 @@ func (g *gen) bitsIn(r x64.Reg) (uint64, bool) {
 	return g.fn.Pool[v.Const-1].Bits, true
 }
 
-// fixedChunk is chunk c, of l lanes, of the mask of lanes in a general register if that is a
-// constant; and all is what it is if all these lanes are in it.
+// fixedChunk returns chunk c, of l lanes, of the mask of lanes in a general register, if the
+// register holds a constant. all is the chunk with all these lanes.
 func (g *gen) fixedChunk(src x64.Reg, l uint8, c int32) (bits, all uint64, ok bool) {
 	bits, ok = g.bitsIn(src)
 	all = ^uint64(0) >> (64 - l)
 	return bits >> (uint(c) * uint(l) % 64) & all, all, ok
 }
 
-// maskVector is a vector of ones and zeros, e bytes for each of l lanes.
+// maskVector is a vector of elements of ones and zeros, e bytes for each of l lanes.
 func (g *gen) maskVector(bits uint64, l, e uint8) x64.Reg {
 	data := make([]byte, int(l)*int(e))
 	for i := range data {
@@ -130,9 +142,10 @@ func (g *gen) maskVector(bits uint64, l, e uint8) x64.Reg {
 	return g.table(data)
 }
 
-// blendFixed writes those elements of b, of 4 or 8 bytes, to d that are in a constant mask.
+// blendFixed writes the elements of b that are in a constant mask to d; elements have 4 or 8 bytes.
 func (g *gen) blendFixed(d, b x64.Reg, bits uint64, e uint8) {
 	imm := int64(bits)
+	// The immediate has one bit per word, so an element of 8 bytes takes two.
 	if e == 8 {
 		imm = 0
 		for i := range 4 {

@@ -2,10 +2,17 @@ package sel
 
 import "example.org/crosslane/internal/jit/x64"
 
-// This file holds what rules of float operations are written with. Vectors are of f32.
+// This file has the building blocks of rules for floats. Vectors are of f32; double.go has the same
+// for f64.
+//
+// Input: vector registers of f32, of g.len bytes.
+// Output: vector registers, or masks: a mask register with AVX-512, else a vector of ones and
+// zeros.
+// Invariant: results have the bits of the functions of package num that the comments name.
+// Example: ftz(x) with AVX-512 is `vfpclassps k1, x, subnormal; vpandd d{k1}, x, sign`.
 
-// Predicates of vcmpps (Intel SDM, CMPPS, table 3-1). Those that hold for unordered
-// operands have a u.
+// Predicates of vcmpps (Intel SDM, CMPPS, table 3-1). Those that also hold for unordered operands
+// end in u.
 const (
 	cmpfEQ  = 0x00
 	cmpfLT  = 0x01
@@ -31,7 +38,7 @@ const (
 	quietF32 = 1 << 22
 	leastF32 = 1 << 23 // the least normal number
 	oneF32   = 0x3f800000
-	nanF32   = 0x7fffffff // of PTX
+	nanF32   = 0x7fffffff // the canonical NaN of PTX
 	nanVF32  = 0xffc00000 // of GCN3, and of the machine
 	underOne = 0x3f7fffff
 	twoTo126 = 0x7e800000
@@ -53,7 +60,8 @@ const (
 	classNaN  = classQNaN | classSNaN
 )
 
-// round emits an instruction under a rounding of its own, and returns its result.
+// round emits an instruction under the rounding rc and returns its result. With AVX-512 and vectors
+// of 64 bytes the instruction itself has a rounding; else MXCSR is changed around it.
 func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
 	if in.Len = g.len; in.Dst == 0 {
 		in.Dst = g.vec()
@@ -72,19 +80,20 @@ func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
 	return in.Dst
 }
 
-// ordered is v2 of floats where it matters which of two NaNs is the result: the first.
+// ordered is v2 for floats if it matters which of two NaNs is the result: the first one. The
+// allocator must not exchange the operands.
 func (g *gen) ordered(op x64.Op, a, b x64.Reg) x64.Reg {
 	return g.round(x64.Current, x64.Inst{Op: op, A: a, B: b, Ordered: true})
 }
 
-// mxcsr sets the machine's rounding; Nearest makes MXCSR what Go has.
+// mxcsr sets the machine's rounding. Nearest restores the MXCSR that Go expects.
 func (g *gen) mxcsr(rc x64.Rounding) {
 	const goes = 0x1f80 // all exceptions masked
 	bits := [6]uint64{x64.Nearest: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc]
 	g.emit(x64.Inst{Op: x64.LDMXCSR, Len: 4, HasMem: true, M: x64.Mem{Pool: g.number(goes | bits<<13)}})
 }
 
-// cmpf compares floats: a mask register, or without these a vector mask.
+// cmpf compares floats. The result is a mask register with AVX-512, else a vector mask.
 func (g *gen) cmpf(pred int64, a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2i(x64.VCMPPS, a, b, pred)
@@ -104,7 +113,7 @@ func (g *gen) gtd(a, b x64.Reg) x64.Reg {
 	return k
 }
 
-// eqd compares words.
+// eqd compares words: a == b.
 func (g *gen) eqd(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPCMPEQD, a, b)
@@ -124,14 +133,15 @@ func (g *gen) bitClear(a, b x64.Reg) x64.Reg {
 	return k
 }
 
-// fpclass is the mask of the elements that are of some classes; only with mask registers.
+// fpclass is the mask of the elements in one of some classes; for AVX-512 only.
 func (g *gen) fpclass(a x64.Reg, classes int64) x64.Reg {
 	k := g.kreg()
 	g.emit(x64.Inst{Op: x64.VFPCLASSPS, Len: g.len, Dst: k, B: a, Imm: classes})
 	return k
 }
 
-// masks2 combines two masks, of up to 16 elements.
+// masks2 combines two masks of up to 16 elements: k is the operation on mask registers, v on
+// vectors.
 func (g *gen) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(v, a, b)
@@ -141,12 +151,14 @@ func (g *gen) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
 	return d
 }
 
+// maskOr and maskAnd combine two masks.
 func (g *gen) maskOr(a, b x64.Reg) x64.Reg  { return g.masks2(x64.KORW, x64.VPOR, a, b) }
 func (g *gen) maskAnd(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDW, x64.VPAND, a, b) }
 
 // maskLess is b without a.
 func (g *gen) maskLess(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDNW, x64.VPANDN, a, b) }
 
+// maskNot is the complement of a mask of up to 16 elements.
 func (g *gen) maskNot(a x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPXOR, a, g.c32(1<<32-1))
@@ -156,12 +168,14 @@ func (g *gen) maskNot(a x64.Reg) x64.Reg {
 	return d
 }
 
-// and, or, xor and andn (b without the bits of a) are bitwise.
+// and, or, xor and andn (b without the bits of a) are bitwise operations on vectors.
 func (g *gen) and(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPAND, x64.VPANDD, a, b) }
 func (g *gen) or(a, b x64.Reg) x64.Reg   { return g.bitwise(x64.VPOR, x64.VPORD, a, b) }
 func (g *gen) xor(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPXOR, x64.VPXORD, a, b) }
 func (g *gen) andn(a, b x64.Reg) x64.Reg { return g.bitwise(x64.VPANDN, x64.VPANDND, a, b) }
 
+// bitwise chooses the encoding: EVEX can use masks and all 32 registers, VEX exists without
+// AVX-512.
 func (g *gen) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.v2(evex, a, b)
@@ -172,7 +186,7 @@ func (g *gen) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
 // abs clears the signs.
 func (g *gen) abs(a x64.Reg) x64.Reg { return g.and(a, g.c32(absF32)) }
 
-// pick32 is b where the mask k is set, else a.
+// pick32 is b in the elements that the mask k selects, else a.
 func (g *gen) pick32(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 4) }
 
 // signOf is b with the signs of a.
@@ -185,7 +199,7 @@ func (g *gen) signOf(a, b x64.Reg) x64.Reg {
 	return g.v2(x64.VPOR, g.v2(x64.VPAND, s, a), g.v2(x64.VPANDN, s, b))
 }
 
-// ftz is num.FlushF32: subnormals become zeros of their sign.
+// ftz is num.FlushF32: a subnormal number becomes a zero of its sign.
 func (g *gen) ftz(a x64.Reg) x64.Reg {
 	if g.avx512 {
 		k := g.fpclass(a, classSub)
@@ -194,11 +208,13 @@ func (g *gen) ftz(a x64.Reg) x64.Reg {
 		g.emit(x64.Inst{Op: x64.VPANDD, Len: g.len, Dst: d, A: a, B: g.c32(signF32), K: k})
 		return d
 	}
+	// An exponent of 0 means zero or subnormal; the mask then clears all bits but the sign.
 	none := g.v2(x64.VPCMPEQD, g.v2(x64.VPAND, a, g.c32(expF32)), g.zero())
 	return g.v2(x64.VPANDN, g.v2(x64.VPAND, none, g.c32(absF32)), a)
 }
 
-// ftzAll is ftz of the first n arguments of the operation in hand.
+// ftzAll is ftz of the first n arguments of the operation in hand. Arguments that are never
+// subnormal stay as they are, and equal arguments are flushed once.
 func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
 	b := a
 	for i := range n {
@@ -213,18 +229,18 @@ func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
 	return b
 }
 
-// sat is num.SatF32: vmaxps and vminps return their second source if one is a NaN, or
-// both are zeros.
+// sat is num.SatF32. It relies on vmaxps and vminps: they return their second source if one source
+// is a NaN or both are zeros.
 func (g *gen) sat(a x64.Reg) x64.Reg {
 	return g.v2(x64.VMINPS, g.v2(x64.VMAXPS, a, g.zero()), g.c32(oneF32))
 }
 
-// quiet makes signalling NaNs quiet.
+// quiet makes signalling NaNs quiet: the product with 1 is the same number.
 func (g *gen) quiet(a x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, g.c32(oneF32)) }
 
-// roundTo rounds to integers as immediates of vroundps say.
+// roundTo rounds to integers; mode is the immediate of vroundps.
 func (g *gen) roundTo(a x64.Reg, mode int64) x64.Reg {
-	const inexact = 8 // is no exception
+	const inexact = 8 // no exception for inexact results
 	if g.avx512 {
 		return g.vi(x64.VRNDSCALEPS, a, mode|inexact)
 	}
@@ -239,7 +255,8 @@ const (
 	toTrunc   = 3
 )
 
-// Responses of vfixupimmps (Intel SDM, VFIXUPIMMPS, table 5-20), by token of the source.
+// Responses of vfixupimmps (Intel SDM, VFIXUPIMMPS, table 5-20). A table has four bits per token,
+// the class of the source; the token constants are the shifts.
 const (
 	fixKeep    = 0 // the destination
 	fixSource  = 1
@@ -257,8 +274,8 @@ const (
 	fixAllNaNs = fixQuiet<<tokenQNaN | fixQuiet<<tokenSNaN
 )
 
-// fixup is d with the elements replaced for which table, by what a is, has a response;
-// only with AVX-512.
+// fixup returns d with some elements replaced: table has a response for the class of the element of
+// a. It is for AVX-512 only.
 func (g *gen) fixup(d, a x64.Reg, table uint32) x64.Reg {
 	return g.v3i(x64.VFIXUPIMMPS, d, a, g.c32(table), 0)
 }

@@ -7,28 +7,39 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// Registers of the guest have 32 bits. What is wider or narrower is put together of them
-// in front of every operation, and taken apart behind it: an f64 of GCN3 is a Pack64 of
-// two registers, and goes to two by Lo32 and Hi32. Where the parts come from one
-// operation of the block the whole is still there, and where the same was put together
-// before, that is. This file finds those: webs that hold what another one does.
+// This file propagates copies.
+//
+// Registers of the guest have 32 bits. A wider or narrower operand is put together before an
+// operation, and a wider or narrower result is taken apart after it: an f64 of GCN3 is a Pack64 of
+// two registers, and becomes two registers by Lo32 and Hi32. If both halves come from one operation
+// of the block, the f64 is still there. If an equal Pack64 came before in the block, its result is
+// there, too.
+//
+// Input: the operations of a block, with webs.
+// Output: gen.copyOf: for each web, another one that holds the same value and has a place;
+// gen.choices.
+// Invariant: between the definition of the copy and its last use the code does not deoptimise,
+// because the interpreter would read the copy's own frame slot, which nothing writes.
+// Example: d = AddF64 a, b; x = Lo32 d; y = Hi32 d; e = Pack64 x, y. e is a copy of d.
+// Literature: copy propagation and local value numbering (Muchnick 1997).
 
-// A part is an operation of the block in hand that changes the size of a value.
+// A resize is an operation of the block in hand that changes the size of a value, with its
+// arguments: the key of the value table.
 type resize struct {
 	op   ir.Op
 	args [2]webs.Web
-	at   [2]int32 // where the arguments were written last, plus 1
+	at   [2]int32 // the last write of each argument, plus 1
 }
 
-// forwards is the analysis.
+// copies is the state of the analysis.
 type copies struct {
 	g     *gen
-	last  []int32 // by web: the operation that wrote it last, plus 1
-	from  int32   // the operation from which on the code cannot leave for good
+	last  []int32 // by web: the last operation that wrote it, plus 1
+	from  int32   // the last operation before which the code may deoptimise
 	parts map[resize]webs.Web
 }
 
-// forwarded are the operations whose results may be there already.
+// copiedValue lists the operations whose results may be there already.
 func copiedValue(op ir.Op) bool {
 	switch op {
 	case ir.Pack64, ir.Lo32, ir.Hi32, ir.Lo16, ir.CvtU32FromU16, ir.Mov16, ir.Mov32, ir.Mov64:
@@ -37,8 +48,8 @@ func copiedValue(op ir.Op) bool {
 	return false
 }
 
-// forward finds the webs that hold what others do: g.twin. Between a web and its uses the
-// code must not leave for good, as the interpreter would look for it in its home.
+// propagateCopies finds the webs that hold the value of another web: gen.copyOf. If every frame
+// slot is watched, or the function is too large, there are none.
 func (g *gen) propagateCopies() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		g.copyOf = nil
@@ -55,7 +66,7 @@ func (g *gen) propagateCopies() {
 	}
 }
 
-// operation looks at operation i.
+// operation analyses operation i: first its uses, then its result.
 func (f *copies) operation(i int) {
 	g := f.g
 	ops := &g.s.Ops[i]
@@ -80,17 +91,21 @@ func (f *copies) operation(i int) {
 	f.last[ops.Dst], f.last[ops.Dst2] = int32(i)+1, int32(i)+1
 }
 
-// used says that a web is needed where the code is.
+// used records a use of a web at the operation in hand. If the code may deoptimise between the
+// definition and this use, the web cannot be a copy.
 func (f *copies) used(w webs.Web) {
 	if f.g.copyOf[w] != 0 && f.last[w] <= f.from {
-		f.g.copyOf[w] = 0 // its home has to have it in between
+		f.g.copyOf[w] = 0 // its frame slot has to hold it at the exit
 	}
 }
 
-// find looks for the result of operation i, of whose kind some are forwarded.
+// find looks for a web that already holds the result of operation i, an operation of copiedValue.
+// If there is none, the result itself enters the table for later operations.
 func (f *copies) find(i int) {
 	g := f.g
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
+	// Only temporaries of this block qualify: the frame slot of a guest register may be read
+	// elsewhere.
 	if in.Scalar || !f.once(i) || g.s.Webs[ops.Dst].Flags&(webs.Temporary|webs.Global) != webs.Temporary {
 		return
 	}
@@ -117,7 +132,7 @@ func (f *copies) find(i int) {
 	}
 }
 
-// there is the web that holds a part already; 0: there is none.
+// there returns the web that already holds the value of a resize; 0 if there is none.
 func (f *copies) there(p resize) webs.Web {
 	if w := f.joined(p.op, p.args); w != 0 {
 		return w
@@ -125,11 +140,11 @@ func (f *copies) there(p resize) webs.Web {
 	return f.parts[p]
 }
 
-// A choice is what an operation is done by: Sel64 of these.
+// A choice is the Sel64 that an operation is replaced by: yes in the lanes of mask, else no.
 type choice struct{ mask, yes, no webs.Web }
 
-// chosen has operation i, a Pack64, choose between two whole values if both of its arguments
-// are chosen by one mask between the halves of these.
+// chosen replaces operation i, a Pack64 of two Sel32 under one mask, by one Sel64, if the 64-bit
+// values of which the Sel32 choose the halves are there. args are the arguments of the Pack64.
 func (f *copies) chosen(i int, args [2]webs.Web) {
 	g := f.g
 	var c choice
@@ -149,7 +164,7 @@ func (f *copies) chosen(i int, args [2]webs.Web) {
 			halves[h].op = ir.Pack64
 			x := g.rep(ops.Args[1+h])
 			if f.last[x] > int32(at) {
-				return // it is not any more what was chosen from
+				return // the value that the Sel32 chose has been overwritten
 			}
 			halves[h].args[k], halves[h].at[k] = x, f.last[x]
 		}
@@ -163,7 +178,7 @@ func (f *copies) chosen(i int, args [2]webs.Web) {
 	g.choices[i] = c
 }
 
-// chooses does the operation in hand as a choice, if it is one.
+// chooses emits the operation in hand as a Sel64, if chosen has replaced it.
 func (g *gen) chooses() bool {
 	c, ok := g.choices[g.at]
 	if !ok {
@@ -176,17 +191,19 @@ func (g *gen) chooses() bool {
 	return true
 }
 
-// whole is the web of which the arguments of an operation are parts, so that it is what
-// the operation makes; 0: there is none.
+// joined returns the web that the operation's arguments are the halves of, or the original of a
+// move, so that its value is the operation's result; 0 if there is none.
 func (f *copies) joined(op ir.Op, args [2]webs.Web) webs.Web {
 	g := f.g
-	// of is the argument of the operation that has made w in this block.
+	// The argument of the operation `by` that has made w in this block; 0 if another operation made
+	// it.
 	of := func(w webs.Web, by ir.Op) webs.Web {
 		i := int(f.last[w]) - 1
 		if i < int(f.from) || g.f.Code[i].Op != by || !f.once(i) {
 			return 0
 		}
 		x := g.rep(g.s.Ops[i].Args[0])
+		// The source must still have the value that it had when its half was taken.
 		if at := int(f.last[x]) - 1; at < int(f.from) || at > i || !f.once(at) || g.s.Ops[at].Dst != x {
 			return 0
 		}
@@ -207,8 +224,8 @@ func (f *copies) joined(op ir.Op, args [2]webs.Web) webs.Web {
 	return 0
 }
 
-// once reports whether the result of operation i is written by nobody else, for all lanes,
-// and differs between them.
+// once reports whether operation i is the only definition of its result, defines all lanes, and its
+// result differs between lanes.
 func (f *copies) once(i int) bool {
 	g := f.g
 	ops := &g.s.Ops[i]
@@ -218,7 +235,8 @@ func (f *copies) once(i int) bool {
 		!ops.Merge && !g.mk.NeedMask(i) && g.sh.Web(w).Kind == shape.Varying
 }
 
-// rep is the web that holds what w does, and has a place.
+// rep returns the web that holds the value of w and has a place: w itself, or the web it is a copy
+// of.
 func (g *gen) rep(w webs.Web) webs.Web {
 	if g.copyOf != nil && g.copyOf[w] != 0 {
 		return g.copyOf[w]
@@ -226,8 +244,9 @@ func (g *gen) rep(w webs.Web) webs.Web {
 	return w
 }
 
-// unread finds the operations whose results nobody reads, as what they were made for is
-// there already.
+// deadCopies returns the operations whose results are not read, for instance because every reader
+// uses the original of a copy. It goes backwards, so that the arguments of a dead operation lose
+// their uses first.
 func (g *gen) deadCopies() []bool {
 	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
 	if g.copyOf == nil {
@@ -252,10 +271,11 @@ func (g *gen) deadCopies() []bool {
 		case !g.f.Code[i].Op.Pure() || w == 0 || ops.Merge:
 			continue
 		case g.copyOf[w] != 0:
+			// Readers of the copy read the original instead.
 			uses[g.copyOf[w]] += uses[w]
 		case uses[w] > 0 || g.s.Webs[w].Flags&(webs.Global|webs.Aliased) != 0:
 			continue
-		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lanes are counted by it
+		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lane instructions are counted by EXEC
 			continue
 		}
 		idle[i] = true

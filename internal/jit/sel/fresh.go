@@ -6,29 +6,38 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file saves the moves from a register of a rule's own to that of a web: what has made
-// the one makes the other. Every instruction costs in all that follows selection.
+// This file saves moves from a register that a rule made to the register of a web (coalescing at
+// selection).
+//
+// Input: the instructions that the operation in hand has emitted for its result d, and the web's
+// register p.
+// Output: the same instructions with p in place of d, and no move.
+// Invariant: p is written only after its last read, and Go never sees a partly computed p.
+// Example: mov t, x; add t, y; mov p, t becomes mov p, x; add p, y.
+// Literature: Chaitin et al., register allocation via coloring (1981): coalescing.
+//
+// The allocator could do this, too, but every instruction costs time in all later passes.
 
-// maxFresh is how many instructions are looked at for that.
+// maxFresh is how many instructions settled looks at.
 const maxFresh = 24
 
-// defineFresh is defineGPR for a register that was made since the list had start
-// instructions, and that nobody reads later.
+// defineFresh is defineGPR for a register d that was made since the list had start instructions,
+// and that is not read later.
 func (g *gen) defineFresh(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineGPR(w, d)
 	g.fresh = 0
 }
 
-// freshLanes is the same for a mask of lanes.
+// freshLanes is defineFresh for a mask of lanes.
 func (g *gen) freshLanes(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineLanes(w, d, nil, 0, 0)
 	g.fresh = 0
 }
 
-// settled writes a web's register p from d, of n bytes, if what has made d can make p
-// instead, and reports whether that is so.
+// settled writes a web's register p from d, of n bytes, if the instructions that made d can make p
+// instead. It reports whether that is so.
 func (g *gen) settled(p, d x64.Reg, n uint8) bool {
 	start := g.fresh - 1
 	g.fresh = 0
@@ -39,14 +48,15 @@ func (g *gen) settled(p, d x64.Reg, n uint8) bool {
 	if len(code) == 0 || len(code) > maxFresh {
 		return false
 	}
-	moved := sum(code, d, p) // p op= x, by a copy of p
+	moved := sum(code, d, p) // the computation begins with a copy of p: p op= x
 	last := -1
 	for i := range code {
 		in := &code[i]
 		info := in.Op.Info()
 		if info.Jump || info.Ends || info.Pseudo || in.Op == x64.CALLLabel {
-			return false // p must not be half made where Go might look
+			return false // Go must never see a partly computed p
 		}
+		// p must keep its old value up to the last read of it.
 		if in.Dst == p || last >= 0 && reads(in, p) || i == 0 && !moved && lir.IsMove(in) && in.B == p {
 			return false
 		}
@@ -54,7 +64,7 @@ func (g *gen) settled(p, d x64.Reg, n uint8) bool {
 			last = i
 		}
 	}
-	// A move of 4 bytes leaves none above them; nor does what computes as many.
+	// A move of 4 bytes clears the upper half; so does an instruction that computes 4 bytes.
 	if last < 0 || n < 8 && (code[last].Len != n || code[last].Op.Info().DstSize != x64.Full) {
 		return false
 	}
@@ -66,6 +76,7 @@ func (g *gen) settled(p, d x64.Reg, n uint8) bool {
 			}
 		}
 	}
+	// The copy of p to itself is superfluous.
 	if moved {
 		copy(code, code[1:])
 		g.fn.Code = g.fn.Code[:len(g.fn.Code)-1]
@@ -73,8 +84,8 @@ func (g *gen) settled(p, d x64.Reg, n uint8) bool {
 	return true
 }
 
-// sum reports whether code begins with a copy of p to d, as much of it as the instruction
-// behind it takes, which writes all of d.
+// sum reports whether code begins with a copy of p to d that the next instruction uses up: it reads
+// the bytes that were copied and writes all of d.
 func sum(code []x64.Inst, d, p x64.Reg) bool {
 	if len(code) < 2 || !lir.IsMove(&code[0]) || code[0].Dst != d || code[0].B != p {
 		return false
@@ -83,7 +94,7 @@ func sum(code []x64.Inst, d, p x64.Reg) bool {
 	return in.Dst == d && in.Op.Info().DstRead && in.Op.Info().DstSize == x64.Full && in.Len == code[0].Len && in.Len >= 4
 }
 
-// reads reports whether an instruction reads a register of which it is not the destination.
+// reads reports whether an instruction reads register r in an operand that is not its destination.
 func reads(in *x64.Inst, r x64.Reg) bool {
 	return in.A == r || in.B == r || in.C == r || in.HasMem && (in.M.Base == r || in.M.Index == r)
 }

@@ -7,19 +7,27 @@ import (
 	"example.org/crosslane/num"
 )
 
-// This file computes with half-words in f32. What one operation has rounded the next one
-// mostly wants as f32 again, so that is kept: code for what nobody wants is swept away.
+// This file computes with f16 and bf16 in f32, on processors without instructions for them.
+//
+// Input: vectors of half-words, two per word.
+// Output: the result as half-words, rounded once.
+// Invariant: g.wides has, for results and operands of f16, the same values as f32. The next
+// operation usually wants them as f32 again and then needs no conversion; eliminateDead removes the
+// half-words, or the f32, that are not read.
+// Example: c = a + b; e = c * d converts a, b and d to f32, and c only to round it.
+// Literature: Figueroa, when is double rounding innocuous? (1995); Boldo and Melquiond (2008).
 
-// A wideEntry says that vector registers hold the f32 of the half-words in another one.
+// A wideEntry is a vector register of half-words whose values are also known as f32.
 type wideEntry struct {
 	of  x64.Reg
 	len uint8
-	at  int // index in the list: of has not been written since the instruction before
+	at  int // index in the list: `of` has not been written from that instruction on
+	// f32 are the two vectors that widened returns.
 	f32 [2]x64.Reg
-	raw bool // NaNs are other ones
+	raw bool // the bits of NaNs differ
 }
 
-// widerToo says that d holds what r does, now; with raw but for the bits of NaNs.
+// widerToo records that d now holds the half-words of r; with raw, NaNs may have other bits.
 func (g *gen) widerToo(r, d x64.Reg, raw bool) {
 	for i := len(g.wides) - 1; i >= 0; i-- {
 		if w := g.wides[i]; w.of == r && g.stillHolds(&w) {
@@ -30,10 +38,10 @@ func (g *gen) widerToo(r, d x64.Reg, raw bool) {
 	}
 }
 
-// maxWide is how many instructions stillHolds looks through.
+// maxWide is how many instructions stillHolds searches.
 const maxWide = 4096
 
-// stillHolds reports whether what an entry is of has not been written since.
+// stillHolds reports whether the half-words of an entry have not been written since.
 func (g *gen) stillHolds(w *wideEntry) bool {
 	code := g.fn.Code[w.at:]
 	if len(code) > maxWide {
@@ -48,7 +56,8 @@ func (g *gen) stillHolds(w *wideEntry) bool {
 	return true
 }
 
-// widerOf are the f32 of the half-words of a, if they are known.
+// widerOf returns the f32 of the half-words of a, if they are known. An entry with other NaNs does
+// not serve a rule that shows the bits of NaNs.
 func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 	for i := len(g.wides) - 1; i >= 0; i-- {
 		w := &g.wides[i]
@@ -60,12 +69,14 @@ func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 	return [2]x64.Reg{}, false
 }
 
-// widened are the f32 of half-words: two vectors. Of bf16 they are the even and the odd
-// ones, of f16 the lower and the upper ones.
+// widened converts half-words to f32, in two vectors. For bf16 the first has the even half-words
+// and the second the odd ones; for f16 the first has the lower half of the vector and the second
+// the upper half.
 func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
 	if f.brain {
 		return [2]x64.Reg{g.vi(x64.VPSLLDImm, a, 16), g.and(a, g.c32(0xffff0000))}
 	}
+	// A constant that is no NaN is converted now.
 	if k := g.fn.VRegs[a-x64.Virtual].Const; k != 0 {
 		c := &g.fn.Pool[k-1]
 		if h := uint16(c.Bits); c.Size == 2 && uint64(h&absF16) <= f.inf {
@@ -82,23 +93,26 @@ func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
 	return w
 }
 
-// narrowed is the opposite.
+// narrowed rounds two vectors of f32 to half-words, in the order of widened. It notes the f16 as
+// f32, too.
 func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
 	if f.brain {
 		even := g.vi(x64.VPSRLDImm, g.toBrain(x[0], rc), 16)
 		return g.or(even, g.and(g.toBrain(x[1], rc), g.c32(0xffff0000)))
 	}
 	lo, hi := g.toHalf(x[0], rc), g.toHalf(x[1], rc)
+	// The value as f32 is that of the rounded f16, not x.
 	w := [2]x64.Reg{g.v1(x64.VCVTPH2PS, lo), g.v1(x64.VCVTPH2PS, hi)}
 	r := g.join([]x64.Reg{lo, hi}, int32(g.len)/2)
 	g.wides = append(g.wides, wideEntry{of: r, len: g.len, at: len(g.fn.Code), f32: w})
 	return r
 }
 
-// arith does an operation of n arguments in f32. Rounding twice is right if the first
-// rounding is directed as the second; and if both are to nearest, of sums and products, for
-// which f32 has twice the bits and two more. (A product that f32 does not hold is less than
-// half of the least bf16.) Else odd rounds to odd first.
+// arith does an operation of n arguments in f32, and rounds to the narrow format. Two roundings
+// give the result of one if the first is directed like the second. They also do for sums and
+// products if both are to nearest, because f32 has twice the bits of the narrow format and two
+// more. (A product that is too small for f32 is less than half of the least bf16.) For other
+// operations odd is set: then the first rounding is to odd.
 func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	var w [4][2]x64.Reg
 	for i := range n {
@@ -112,6 +126,8 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 	args := func(h int) [4]x64.Reg { return [4]x64.Reg{w[0][h], w[1][h], w[2][h], w[3][h]} }
 	var r [2]x64.Reg
 	switch {
+	// Changing the rounding is slow here. Round to nearest first, and repeat only if a result is
+	// critical.
 	case odd && rc == x64.Current && !(g.avx512 && g.len == 64):
 		for h := range 2 {
 			r[h] = do(args(h), rc)
@@ -122,6 +138,7 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 			}
 			return g.odd(do(args(h), x64.Down), do(args(h), x64.Up))
 		})
+	// Each instruction has a rounding of its own.
 	case odd && rc == x64.Current:
 		var d, u [2]x64.Reg
 		for h := range 2 {
@@ -141,17 +158,18 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 	return f.narrowed(g, r, rc)
 }
 
-// A rounds is an operation with a rounding.
+// rounds is the type of an operation with a rounding.
 type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
 
-// in is do, of n arguments, in f32: see arith.
+// in returns do, an operation of n arguments on f32, as an operation on half-words: see arith.
 func (f half) in(n int, odd bool, do rounds) rounds {
 	return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return f.arith(g, a, n, rc, odd, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
 	}
 }
 
-// direct is do, or where the processor has an instruction for half-words, that: op. It treats NaNs, subnormal numbers and infinities as those for f32 do.
+// direct returns do, or the processor's instruction for f16, op, if there is one. The instruction
+// treats NaNs, subnormal numbers and infinities as that for f32 does.
 func (f half) direct(op x64.Op, n int, do rounds) rounds {
 	if f.brain {
 		return do
@@ -161,6 +179,7 @@ func (f half) direct(op x64.Op, n int, do rounds) rounds {
 			return do(g, a, rc)
 		}
 		in := x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true}
+		// The fused multiply-add reads its destination: the third argument.
 		if n == 3 {
 			in.Dst, in.Ordered = g.vec(), false
 			g.move(in.Dst, a[2])
@@ -169,27 +188,30 @@ func (f half) direct(op x64.Op, n int, do rounds) rounds {
 	}
 }
 
-// fmaOfHalves is a*b + c of f16 as f32 that may be rounded again: to nearest, and if it is not
-// exact then to odd (Boldo and Melquiond, 2008), which takes no other rounding than the one of
-// MXCSR. All sums are multiples of 2^-48 below 2^33, so that nothing is lost but by rounding.
+// fmaOfHalves corrects s, the f32 next to a*b + c for f16 a, b and c, so that it may be rounded
+// again: if s is not exact, the result is rounded to odd (Boldo and Melquiond, 2008). It only needs
+// the rounding to nearest, so MXCSR stays as it is. All sums are multiples of 2^-48 below 2^33, so
+// rounding is the only loss.
 //
-// The product p is exact in f32. Of s = p + c + d, with d the error, s-p is c + d rounded: c,
-// which is a f32, or something on the side of d; so c - (s-p) is 0 or has the sign of -d. So has
-// p - (s-c). If |p| >= |c|, the first is -d itself, else the second (Dekker, 1971).
+// The product p is exact in f32. With the error d, s = p + c + d, and s-p is c + d rounded: either
+// c, which is an f32, or a number on the side of d. So c - (s-p) is 0 or has the sign of -d, and so
+// has p - (s-c). If
+// p| >= |c| the former is -d itself, else the latter is (Dekker, 1971).
 func (g *gen) fmaOfHalves(a [4]x64.Reg, s x64.Reg) x64.Reg {
 	less := g.v3(x64.VFMSUB231PS, g.v2(x64.VSUBPS, s, a[2]), a[0], a[1])
 	more := g.v2(x64.VSUBPS, a[2], g.v3(x64.VFNMADD231PS, s, a[0], a[1]))
-	// Where s is no number, that is none either, and no comparison is true.
+	// If s is not a number, neither is this, and no comparison holds.
 	e := g.v2(x64.VMULPS, g.v2(x64.VADDPS, less, more), s)
-	// The odd one of those next to the sum: up from an even s if |s| is less than that, else down.
+	// The odd neighbour of the sum is the result: the one above an even s if |s| is less than the
+	// sum, else the one below.
 	down, some := g.cmpf(cmpfLT, e, g.zero()), g.cmpf(cmpfNE, e, g.zero())
 	return g.or(g.v2(x64.VPADDD, s, down), g.vi(x64.VPSRLDImm, some, 31))
 }
 
-// onceMore is for roundings to nearest where MXCSR has to be written for others, which takes
-// long. What f32 are in r may be rounded again unless they lie half way between two of the
-// narrow format, for then they have perhaps been rounded to there. If some do, all are done
-// once more, rounded to odd.
+// onceMore is for roundings to nearest on processors that have to write MXCSR for another rounding,
+// which is slow. The f32 in r may be rounded again unless they lie half way between two numbers of
+// the narrow format, because then the first rounding may have moved them there. If any f32 does,
+// all are computed again, rounded to odd.
 func (f half) onceMore(g *gen, r [2]x64.Reg, odd func(h int) x64.Reg) {
 	cut := int64(16)
 	if !f.brain {
@@ -197,8 +219,9 @@ func (f half) onceMore(g *gen, r [2]x64.Reg, odd func(h int) x64.Reg) {
 	}
 	var k [2]x64.Reg
 	for h, x := range r {
+		// Half way: the highest bit that the rounding drops is 1, and the other ones are 0.
 		k[h] = g.eqd(g.vi(x64.VPSLLDImm, x, 32-cut), g.c32(1<<31))
-		if !f.brain { // from half of the least f16 to what is normal
+		if !f.brain { // below the least normal f16 more bits are dropped, so all of that range counts
 			const half, normal = 0x33000000, 0x38800000
 			m := g.v2(x64.VPADDD, g.abs(x), g.c32(1<<31-half))
 			k[h] = g.maskOr(k[h], g.gtd(g.c32(1<<31+normal-half), m))

@@ -6,14 +6,20 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file has what is to be known of webs that stand for two registers: webs.Halves.
+// This file handles webs that stand for two guest registers: see webs.Halves.
+//
+// Input: an operation that the interpreter is about to do and that reads these webs.
+// Output: stores to frame slots, or recipes of the exit (Given).
+// Invariant: the interpreter finds in each frame slot the value that the guest's code computes
+// there.
+// Example: v[2:3] is one web; an observer reads v3: store the upper words of the web to v3's slot.
 
-// halved reports whether a web is one of them.
+// halved reports whether a web stands for two registers.
 func (g *gen) halved(w webs.Web) bool { return g.s.Halves[w] != webs.Halves{} }
 
-// storeHalves puts what the operation in hand reads of such webs where the interpreter looks
-// for it: the whole in the home of what the guest's code has made of the halves there, or
-// the half that an observer sees in its own.
+// storeHalves stores the webs of two registers that the operation in hand reads. If the operation
+// reads the pair, the whole number goes to the frame slot of the value that the guest's code builds
+// from the halves. If an observer reads one half, that half goes to its own slot.
 func (g *gen) storeHalves() {
 	if g.s.Halves == nil {
 		return
@@ -23,6 +29,7 @@ func (g *gen) storeHalves() {
 		if h == (webs.Halves{}) {
 			return
 		}
+		// An exit in cold code may carry a recipe instead.
 		shift := uint8(0)
 		if r == h.High {
 			shift = 32
@@ -34,6 +41,7 @@ func (g *gen) storeHalves() {
 		g.len = uint8(g.w)
 		defer func() { g.len = was }()
 		switch n := g.unitsOf(ir.B64); r {
+		// Words of 64-bit elements: every other word of two vectors.
 		case h.Low, h.High:
 			from := 0
 			if r == h.High {
@@ -60,7 +68,7 @@ func (g *gen) storeHalves() {
 	}
 }
 
-// storeAt puts vector register u of a value in its home.
+// storeAt stores vector register u of a value in its frame slot.
 func (g *gen) storeAt(r ir.Ref, u int32, v x64.Reg) {
 	g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: v, HasMem: true, M: g.frame(g.f.Val(r).Off + uint32(u*g.w))})
 }

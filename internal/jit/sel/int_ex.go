@@ -7,27 +7,33 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds what integer rules are written with. A rule is a formula over operands
-// that knows nothing of where they are: an ex makes of each step an instruction on lane
-// vectors, or one on general registers, so that one formula is both rules of an operation.
+// This file has the language in which integer rules are written.
+//
+// Input: a formula, a Go function over operands, independent of the place of its operands.
+// Output: instructions on lane vectors, or on general registers: each step of the formula becomes
+// an instruction of the place (ex) that evaluates it.
+// Invariant: one formula gives both rules of an operation, and both give the same bits for each
+// element. Numbers (operand.num) are folded, and never cost an instruction.
+// Example: func(x *ex, a [4]operand) operand { return x.sub(x.and(a[0], a[1]), x.k(1)) }
+// Literature: partial evaluation; "finally tagless" embedding of a language.
 
-// ex is a place where formulas are computed: on elements of n bytes, in vectors of the
-// generator's length or in general registers.
+// ex is a place where formulas are evaluated: on elements of n bytes, in vectors of the generator's
+// length or in general registers.
 type ex struct {
 	g  *gen
-	gp bool  // general registers
+	gp bool  // general registers, else vectors
 	n  uint8 // bytes of an element
 }
 
-// A formula computes the result of an operation. Arguments narrower than n are as rules of
-// vectors get them: in the low part of a register.
+// A formula computes the result of an operation. Arguments narrower than n are in the low part of a
+// register, as the vector rules get them.
 type formula func(x *ex, a [4]operand) operand
 
-// An intRule is a formula with the size of the elements that it is about.
+// An intRule is a formula with the size of its elements.
 type intRule struct {
 	n    uint8
 	f    formula
-	only uint8 // onlyVec, onlyGPR, or 0: both
+	only uint8 // onlyVec or onlyGPR if the formula serves one table only; 0: both
 }
 
 const (
@@ -35,7 +41,7 @@ const (
 	onlyGPR = 2
 )
 
-// vrule makes the rule for lane vectors.
+// vrule makes the rule for lane vectors. Arguments that are constants become numbers.
 func (r intRule) vrule() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		x := g.ex(r.n)
@@ -55,7 +61,7 @@ func (r intRule) vrule() vrule {
 	}}
 }
 
-// grule makes the rule for general registers. Predicates among the arguments are 1 or 0.
+// grule makes the rule for general registers. Predicates among the arguments become 1 or 0.
 func (r intRule) grule() grule {
 	return func(g *gen, n uint8, d x64.Reg, a [4]operand) {
 		x := &g.exes[1][index(r.n)]
@@ -73,7 +79,8 @@ func (r intRule) grule() grule {
 	}
 }
 
-// fixed is argument k of the operation in hand if it is a constant.
+// fixed returns argument k of the operation in hand if it is a constant, of the function or by its
+// shape.
 func (g *gen) fixed(k int) (uint64, bool) {
 	w := g.ops.Args[k]
 	if v, ok := g.constant1(w); ok {
@@ -85,7 +92,7 @@ func (g *gen) fixed(k int) (uint64, bool) {
 	return 0, false
 }
 
-// intRules are the rules of all integer operations.
+// intRules joins the rules of all integer operations, and panics if an operation has two.
 func intRules() map[ir.Op]intRule {
 	all := map[ir.Op]intRule{}
 	for _, m := range []map[ir.Op]intRule{basicInt, bitInt, sizeRules(), mulInt, divInt, packedInt, placeInt} {
@@ -99,7 +106,7 @@ func intRules() map[ir.Op]intRule {
 	return all
 }
 
-// vecRules and gprRules are the rules of a family for the two tables.
+// vecRules and gprRules select the rules of a family for one of the two tables.
 func vecRules(m map[ir.Op]intRule) map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
 	for op, r := range m {
@@ -120,30 +127,33 @@ func gprRules(m map[ir.Op]intRule) map[ir.Op]grule {
 	return t
 }
 
-// sizeMask has all bits of an element of n bytes.
+// sizeMask has the bits of an element of n bytes.
 func sizeMask(n uint8) uint64 { return 1<<(8*uint(n)) - 1 }
 
-// index is the row of a table by size of elements.
+// index is the index of elements of n bytes in the tables of this file: 0 to 3 for 1, 2, 4 and 8.
 func index(n uint8) int { return bits.TrailingZeros8(n) & 3 }
 
+// imm is a number as an operand.
 func imm(v uint64) operand { return operand{imm: v, num: true} }
 
-// k is the number v as an element.
+// k is the number v, cut to an element.
 func (x *ex) k(v uint64) operand { return imm(v & sizeMask(x.n)) }
 
+// ones, sign and top are numbers: all bits, the sign bit, and the greatest signed element. bits is
+// the number of bits of an element. vec is an operand in a vector or mask register.
 func (x *ex) ones() operand         { return x.k(1<<64 - 1) }
 func (x *ex) bits() uint64          { return 8 * uint64(x.n) }
 func (x *ex) sign() operand         { return x.k(1 << (x.bits() - 1)) }
 func (x *ex) top() operand          { return x.k(1<<(x.bits()-1) - 1) }
 func (x *ex) vec(r x64.Reg) operand { return operand{reg: r} }
 
-// sized is the same place for elements of n bytes.
+// sized is the same place with elements of n bytes.
 func (x *ex) sized(n uint8) *ex { return &x.g.exes[b2i(x.gp)][index(n)] }
 
-// ex is the place for vectors of elements of n bytes.
+// ex is the place of vectors with elements of n bytes.
 func (g *gen) ex(n uint8) *ex { return &g.exes[0][index(n)] }
 
-// findExes makes all places.
+// findExes makes the eight places.
 func (g *gen) findExes() {
 	for gp := range g.exes {
 		for i := range g.exes[gp] {
@@ -152,7 +162,7 @@ func (g *gen) findExes() {
 	}
 }
 
-// reg is an operand in a register.
+// reg returns the register that holds an operand; a number becomes a constant.
 func (x *ex) reg(o operand) x64.Reg {
 	switch {
 	case !o.num:
@@ -163,11 +173,12 @@ func (x *ex) reg(o operand) x64.Reg {
 	return x.g.constant(o.imm&sizeMask(x.n), x.n)
 }
 
-// held is an operand that is no number, so that it may be taken for elements of other sizes.
+// held returns an operand that is in a register. It may be taken as elements of another size,
+// whereas a number is only right for its own size.
 func (x *ex) held(o operand) operand { return operand{reg: x.reg(o)} }
 
-// alu is an operation of two operands: on vectors by size of elements, on general
-// registers, and on numbers.
+// alu is an operation of two operands: the instructions for vectors, by size of the elements, those
+// for general registers (r with a register, ri with an immediate), and the function of numbers.
 type alu struct {
 	v        [4]x64.Op
 	r, ri    x64.Op
@@ -183,11 +194,12 @@ var (
 	aluXor = alu{[4]x64.Op{x64.VPXORD, x64.VPXORD, x64.VPXORD, x64.VPXORQ}, x64.XOR, x64.XORImm, true, func(a, b uint64) uint64 { return a ^ b }}
 )
 
-// two does an operation of two operands.
+// two emits an operation of two operands, or folds it.
 func (x *ex) two(o *alu, a, b operand) operand {
 	if a.num && b.num {
 		return x.k(o.fold(a.imm, b.imm))
 	}
+	// A number as second operand is an immediate, or a constant that may be a memory operand.
 	if a.num && o.commutes {
 		a, b = b, a
 	}
@@ -200,6 +212,8 @@ func (x *ex) two(o *alu, a, b operand) operand {
 	return operand{reg: d}
 }
 
+// add, sub, neg, and, or, xor and not are the operations of Go on elements. and and or drop an
+// operand that changes nothing.
 func (x *ex) add(a, b operand) operand { return x.two(&aluAdd, a, b) }
 func (x *ex) sub(a, b operand) operand { return x.two(&aluSub, a, b) }
 func (x *ex) neg(a operand) operand    { return x.sub(x.k(0), a) }
@@ -227,6 +241,7 @@ func (x *ex) or(a, b operand) operand {
 func (x *ex) xor(a, b operand) operand { return x.two(&aluXor, a, b) }
 
 func (x *ex) not(a operand) operand {
+	// General registers have an instruction of their own, without an immediate.
 	if x.gp && !a.num {
 		d := x.g.gpr(x.n)
 		x.g.put(d, x.n, a)
@@ -240,7 +255,7 @@ func (x *ex) not(a operand) operand {
 func (x *ex) andNot(a, b operand) operand {
 	switch {
 	case b.num:
-		return x.and(a, x.k(^b.imm))
+		return x.and(a, x.k(^b.imm)) // the complement is folded
 	case x.gp:
 		d := x.g.gpr(x.n)
 		x.g.emit(x64.Inst{Op: x64.ANDN, Len: x.n, Dst: d, A: b.reg, B: x.reg(a)})
@@ -258,21 +273,23 @@ const (
 	sar // signed
 )
 
-// Whether counts are what they have to be.
+// The guarantees of the caller about shift counts.
 const (
-	clamps = iota // a count that is too large shifts everything out
+	clamps = iota // a count that is too large shifts all bits out
 	wraps         // counts are taken modulo the number of bits
-	exact         // there are none that are too large
+	exact         // no count is too large
 )
 
-// shift shifts a by c, an element too.
+// shift shifts a by c, an element like a.
 func (x *ex) shift(kind int, a, c operand, how int) operand {
-	if how == wraps && !(x.gp && !c.num) { // general shifts wrap by themselves
+	if how == wraps && !(x.gp && !c.num) { // shifts of general registers wrap by themselves
 		c, how = x.and(c, x.k(x.bits()-1)), exact
 	}
 	if c.num {
 		return x.shiftBy(kind, a, c.imm)
 	}
+	// shlx, shrx and sarx take the count modulo the size. With clamps an arithmetic shift therefore
+	// limits its count, and a logical one replaces its result by 0 if the count is too large.
 	if x.gp {
 		op := [3]x64.Op{x64.SHLX, x64.SHRX, x64.SARX}[kind]
 		d := x.g.gpr(x.n)
@@ -285,6 +302,8 @@ func (x *ex) shift(kind int, a, c operand, how int) operand {
 		}
 		return x.choose(cmpLT, false, c, x.k(x.bits()), operand{reg: d}, x.k(0))
 	}
+	// AVX2 has no arithmetic shift of 64 bits: shift unsigned, then extend the shifted sign bit m
+	// with (v^m)-m.
 	if kind == sar && x.n == 8 && !x.g.avx512 {
 		if how == clamps {
 			c = x.lesser(c, x.k(63))
@@ -292,6 +311,7 @@ func (x *ex) shift(kind int, a, c operand, how int) operand {
 		m := x.shift(shr, x.sign(), c, exact)
 		return x.sub(x.xor(x.shift(shr, a, c, exact), m), m)
 	}
+	// Shifts of vectors by vectors clamp by themselves.
 	op := [3][2]x64.Op{{x64.VPSLLVD, x64.VPSLLVQ}, {x64.VPSRLVD, x64.VPSRLVQ}, {x64.VPSRAVD, x64.VPSRAVQ}}[kind][x.n/8]
 	if x.n == 2 {
 		op = [3]x64.Op{x64.VPSLLVW, x64.VPSRLVW, x64.VPSRAVW}[kind]
@@ -299,7 +319,7 @@ func (x *ex) shift(kind int, a, c operand, how int) operand {
 	return x.vec(x.g.v2(op, x.reg(a), x.reg(c)))
 }
 
-// shiftBy shifts a by a number of bits.
+// shiftBy shifts a by a known number of bits.
 func (x *ex) shiftBy(kind int, a operand, c uint64) operand {
 	switch {
 	case c == 0:
@@ -309,6 +329,7 @@ func (x *ex) shiftBy(kind int, a operand, c uint64) operand {
 	case c >= x.bits():
 		c = x.bits() - 1
 	}
+	// Fold: the element is shifted in its own size, an arithmetic shift with its sign at bit 63.
 	if a.num {
 		switch kind {
 		case shl:
@@ -325,6 +346,8 @@ func (x *ex) shiftBy(kind int, a operand, c uint64) operand {
 		x.g.ri([3]x64.Op{x64.SHLImm, x64.SHRImm, x64.SARImm}[kind], x.n, d, int64(c))
 		return operand{reg: d}
 	}
+	// AVX2 has no arithmetic shift of 64 bits: hi has the right upper words, lo the right lower
+	// words.
 	if kind == sar && x.n == 8 && !x.g.avx512 {
 		hi := x.g.vi(x64.VPSRADImm, a.reg, int64(min(c, 31)))
 		var lo x64.Reg
@@ -339,11 +362,12 @@ func (x *ex) shiftBy(kind int, a operand, c uint64) operand {
 		}
 		return x.vec(x.g.v2i(x64.VPBLENDD, lo, hi, 0xaa))
 	}
+	// No tier has vector shifts of bytes.
 	op := [3][4]x64.Op{{0, x64.VPSLLWImm, x64.VPSLLDImm, x64.VPSLLQImm}, {0, x64.VPSRLWImm, x64.VPSRLDImm, x64.VPSRLQImm}, {0, x64.VPSRAWImm, x64.VPSRADImm, x64.VPSRAQImm}}[kind][index(x.n)]
 	return x.vec(x.g.vi(op, a.reg, int64(c)))
 }
 
-// conditions are the conditional instructions by predicate: unsigned and signed.
+// conditions are the conditional instructions by predicate: unsigned, signed.
 var conditions = map[int64][2]struct{ set, cmov x64.Op }{
 	cmpEQ: {{x64.SETE, x64.CMOVE}, {x64.SETE, x64.CMOVE}},
 	cmpNE: {{x64.SETNE, x64.CMOVNE}, {x64.SETNE, x64.CMOVNE}},
@@ -353,7 +377,7 @@ var conditions = map[int64][2]struct{ set, cmov x64.Op }{
 	cmpGT: {{x64.SETA, x64.CMOVA}, {x64.SETG, x64.CMOVG}},
 }
 
-// flags compares in general registers.
+// flags compares in general registers and sets the flags.
 func (x *ex) flags(a, b operand) {
 	r := x.reg(a)
 	if b.small(x.n) {
@@ -363,9 +387,10 @@ func (x *ex) flags(a, b operand) {
 	x.g.emit(x64.Inst{Op: x64.CMP, Len: x.n, A: r, B: x.reg(b)})
 }
 
-// cmp is the mask of where a pred b; in general registers 1 or 0.
+// cmp is the mask of the elements for which a pred b holds; in general registers it is 1 or 0.
 func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 	if x.gp {
+		// Acc is cleared before the comparison, because setcc writes one byte; xor would change the flags.
 		d := x.g.gpr(4)
 		x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
 		x.flags(a, b)
@@ -381,6 +406,7 @@ func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 		x.g.emit(x64.Inst{Op: op, Len: x.g.len, Dst: d, A: p, B: q, Imm: pred})
 		return x.vec(d)
 	}
+	// AVX2 only compares for equality and for signed greater; the other predicates are made of these two.
 	eq := [4]x64.Op{x64.VPCMPEQB, x64.VPCMPEQW, x64.VPCMPEQD, x64.VPCMPEQQ}[i]
 	gt := [4]x64.Op{x64.VPCMPGTB, x64.VPCMPGTW, x64.VPCMPGTD, x64.VPCMPGTQ}[i]
 	switch pred {
@@ -393,13 +419,14 @@ func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 	case cmpGE:
 		return x.cmp(cmpLE, signed, b, a)
 	}
-	if !signed && x.n < 8 { // a <= b: the lesser is a
+	if !signed && x.n < 8 { // a <= b if the minimum is a
 		m := x.vec(x.g.v2(eq, x.g.v2(minOps[0][i], p, q), p))
 		if pred == cmpGT {
 			return x.mnot(m)
 		}
 		return m
 	}
+	// Without an unsigned comparison of 64 bits: flip the signs.
 	if !signed {
 		p, q = x.reg(x.xor(a, x.sign())), x.reg(x.xor(b, x.sign()))
 	}
@@ -410,12 +437,13 @@ func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 	return m
 }
 
-// minOps and maxOps are by sign and size.
+// minOps and maxOps are indexed by sign and by size.
 var (
 	minOps = [2][4]x64.Op{{x64.VPMINUB, x64.VPMINUW, x64.VPMINUD, x64.VPMINUQ}, {x64.VPMINSB, x64.VPMINSW, x64.VPMINSD, x64.VPMINSQ}}
 	maxOps = [2][4]x64.Op{{x64.VPMAXUB, x64.VPMAXUW, x64.VPMAXUD, x64.VPMAXUQ}, {x64.VPMAXSB, x64.VPMAXSW, x64.VPMAXSD, x64.VPMAXSQ}}
 )
 
+// minimum is the lesser of two elements.
 func (x *ex) minimum(signed bool, a, b operand) operand {
 	if x.gp || x.n == 8 && !x.g.avx512 {
 		return x.choose(cmpLT, signed, a, b, a, b)
@@ -423,6 +451,7 @@ func (x *ex) minimum(signed bool, a, b operand) operand {
 	return x.vec(x.g.v2(minOps[b2i(signed)][index(x.n)], x.reg(a), x.reg(b)))
 }
 
+// maximum is the greater of two elements.
 func (x *ex) maximum(signed bool, a, b operand) operand {
 	if x.gp || x.n == 8 && !x.g.avx512 {
 		return x.choose(cmpGT, signed, a, b, a, b)
@@ -430,8 +459,8 @@ func (x *ex) maximum(signed bool, a, b operand) operand {
 	return x.vec(x.g.v2(maxOps[b2i(signed)][index(x.n)], x.reg(a), x.reg(b)))
 }
 
-// lesser is the minimum of unsigned elements, of which those of 8 bytes are less than 1<<63,
-// or are not more than 1<<32-1 by half.
+// lesser is the minimum of unsigned elements. Elements of 8 bytes must be less than 1<<63, because
+// AVX2 only compares signed ones.
 func (x *ex) lesser(a, b operand) operand {
 	if !x.gp && x.n == 8 && !x.g.avx512 {
 		return x.choose(cmpLT, true, a, b, a, b)
@@ -439,28 +468,30 @@ func (x *ex) lesser(a, b operand) operand {
 	return x.minimum(false, a, b)
 }
 
-// clamp brings a signed element into a range.
+// clamp limits a signed element to a range.
 func (x *ex) clamp(a operand, lo, hi int64) operand {
 	return x.maximum(true, x.minimum(true, a, x.k(uint64(hi))), x.k(uint64(lo)))
 }
 
-// sel is a where the mask m is set, else b.
+// sel is a in the elements that the mask m selects, else b.
 func (x *ex) sel(m, a, b operand) operand {
 	if x.gp {
 		d := x.g.gpr(x.n)
 		x.g.put(d, x.n, b)
+		// A constant is loaded before the flags are set.
 		p := x.reg(a)
 		x.g.emit(x64.Inst{Op: x64.TEST, Len: 4, A: m.reg, B: m.reg})
 		x.g.emit(x64.Inst{Op: x64.CMOVNE, Len: x.n, Dst: d, B: p})
 		return operand{reg: d}
 	}
+	// Masking with zeros is cheaper than a blend.
 	if b.num && b.imm == 0 {
 		return x.where(m, a)
 	}
 	return x.vec(x.g.blend(m.reg, x.reg(b), x.reg(a), x.n))
 }
 
-// where is a where the mask m is set, else 0.
+// where is a in the elements that the mask m selects, else 0.
 func (x *ex) where(m, a operand) operand {
 	if x.gp {
 		return x.sel(m, a, x.k(0))
@@ -475,11 +506,13 @@ func (x *ex) where(m, a operand) operand {
 	return x.vec(d)
 }
 
-// choose is c where a pred b, else d.
+// choose is c in the elements for which a pred b holds, else d. In general registers it needs no
+// mask.
 func (x *ex) choose(pred int64, signed bool, a, b, c, d operand) operand {
 	if !x.gp {
 		return x.sel(x.cmp(pred, signed, a, b), c, d)
 	}
+	// Both values are in registers before the comparison sets the flags for the conditional move.
 	r := x.g.gpr(x.n)
 	p := x.reg(c)
 	x.g.put(r, x.n, d)
@@ -488,9 +521,11 @@ func (x *ex) choose(pred int64, signed bool, a, b, c, d operand) operand {
 	return operand{reg: r}
 }
 
+// mask2 combines two masks: k is the operation on mask registers, v on vectors, r on general
+// registers.
 func (x *ex) mask2(k, v, r x64.Op, a, b operand) operand {
 	switch {
-	case x.gp:
+	case x.gp: // masks of general registers are 1 or 0
 		d := x.g.gpr(4)
 		x.g.move(d, a.reg)
 		x.g.r2(r, 4, d, b.reg)
@@ -503,13 +538,14 @@ func (x *ex) mask2(k, v, r x64.Op, a, b operand) operand {
 	return x.vec(x.g.v2(v, a.reg, b.reg))
 }
 
+// mand, mor, mxor and mnot combine masks.
 func (x *ex) mand(a, b operand) operand { return x.mask2(x64.KANDQ, x64.VPAND, x64.AND, a, b) }
 func (x *ex) mor(a, b operand) operand  { return x.mask2(x64.KORQ, x64.VPOR, x64.OR, a, b) }
 func (x *ex) mxor(a, b operand) operand { return x.mask2(x64.KXORQ, x64.VPXOR, x64.XOR, a, b) }
 
 func (x *ex) mnot(a operand) operand {
 	switch {
-	case x.gp:
+	case x.gp: // 1 or 0
 		return x.sized(4).xor(a, imm(1))
 	case x.g.avx512:
 		d := x.g.kreg()
@@ -519,7 +555,8 @@ func (x *ex) mnot(a operand) operand {
 	return x.vec(x.g.v2(x64.VPXOR, a.reg, x.g.c32(1<<32-1)))
 }
 
-// flag is a predicate in a general register as 1 or 0.
+// flag is a predicate in a general register as 1 or 0. A lane mask counts as true if it is for an
+// active lane: see gen.test.
 func (x *ex) flag(r x64.Reg) operand {
 	if x.g.in.Scalar {
 		return operand{reg: r}
@@ -532,7 +569,7 @@ func (x *ex) flag(r x64.Reg) operand {
 	return operand{reg: d}
 }
 
-// negative is the mask of elements whose sign is set.
+// negative is the mask of the elements whose sign bit is set.
 func (x *ex) negative(a operand) operand {
 	if a.num {
 		a = operand{reg: x.reg(a)}
@@ -545,6 +582,7 @@ func (x *ex) negative(a operand) operand {
 		op := [4]x64.Op{x64.VPMOVB2M, x64.VPMOVW2M, x64.VPMOVD2M, x64.VPMOVQ2M}[index(x.n)]
 		x.g.emit(x64.Inst{Op: op, Len: x.g.len, Dst: d, B: a.reg})
 		return x.vec(d)
+	// AVX2 masks are vectors of ones and zeros: spread the sign bit over the element.
 	case x.n == 4:
 		return x.vec(x.g.vi(x64.VPSRADImm, a.reg, 31))
 	case x.n == 2:
@@ -553,7 +591,7 @@ func (x *ex) negative(a operand) operand {
 	return x.cmp(cmpGT, true, x.k(0), a)
 }
 
-// spread is all ones where the mask m is set, else 0.
+// spread is all ones in the elements that the mask m selects, else 0.
 func (x *ex) spread(m operand) operand {
 	switch {
 	case x.gp:
@@ -567,7 +605,7 @@ func (x *ex) spread(m operand) operand {
 	return m
 }
 
-// one is 1 where the mask m is set, else 0.
+// one is 1 in the elements that the mask m selects, else 0.
 func (x *ex) one(m operand) operand {
 	if x.gp {
 		return x.zx(m)
@@ -575,7 +613,7 @@ func (x *ex) one(m operand) operand {
 	return x.where(m, x.k(1))
 }
 
-// zx is a register of 4 bytes as an element of a general register, which has zeros above.
+// zx extends a register of 4 bytes with zeros to an element of a general register.
 func (x *ex) zx(a operand) operand {
 	if a.num || x.n == 4 {
 		return a
@@ -585,10 +623,12 @@ func (x *ex) zx(a operand) operand {
 	return operand{reg: d}
 }
 
-// inc and dec are a+1 and a-1 where the mask m is set, else a.
+// inc and dec are a+1 and a-1 in the elements that the mask m selects, else a.
 func (x *ex) inc(a, m operand) operand { return x.step(x64.VPADDD, x64.VPADDQ, &aluAdd, &aluSub, a, m) }
 func (x *ex) dec(a, m operand) operand { return x.step(x64.VPSUBD, x64.VPSUBQ, &aluSub, &aluAdd, a, m) }
 
+// step adds 1 under a mask by the operation `by`. A vector mask is -1, so the inverse operation
+// `back` with the mask as operand does it.
 func (x *ex) step(op4, op8 x64.Op, by, back *alu, a, m operand) operand {
 	switch {
 	case x.gp:
