@@ -9,33 +9,40 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A block that waits for what another block stores comes to an end only if both are in flight at
-// the same time, or if the other one begins first. A grid promises neither (PTX 2.2: blocks are
-// independent). It is seen where all blocks in flight look at memory that does not change, so
-// that one more has to be started: if one that is started then changes what another one looks
-// at, that one has waited for a block that had not begun. Blocks that take their numbers from an
-// atomic counter wait only for those that began before, in whatever order that was.
+// A block that waits for a store of another block ends only if both are in flight at the same time, or if
+// the other block begins first. A grid promises neither (PTX 2.2: blocks are independent). This file finds
+// the pair. If all blocks in flight look at memory that does not change, the worker has to start one more
+// block. If that block then changes memory at which a waiting block looks, the waiting block has waited for
+// a block that had not begun. Blocks that take their numbers from an atomic counter wait only for blocks
+// that began before, whatever the order of the blocks is.
+//
+// Input: the last look of each wave (lastLook), and the blocks in the order in which they began.
+// Output: notes of the code blocks-wait.
+// Invariant: a note names a load or atomic of a block whose memory was changed by a block that began after
+// that look.
+// Example: block 0 spins on flag[1], which block 1 stores. await copies the 4 bytes of flag[1]; the worker
+// starts block 1; cameTrue sees that the bytes have changed and notes the load of block 0.
 
-// lastLook is the last look of a wave at memory that others may change: a load, or an atomic that
+// lastLook is the last look of a wave at memory that other blocks may change: a load, or an atomic that
 // left the memory as it was.
 type lastLook struct {
 	in   *ir.Inst
-	lane int // that looks at addr
+	lane int // the lane that looks at addr
 	addr uint64
 }
 
-// awaited is what a block that waits looks at.
+// awaited is the memory at which a waiting block looks.
 type awaited struct {
-	lastLook
-	wave  *Wave
-	at    []byte // part of Alloc.Data
-	was   []byte
-	name  string
-	begun uint64 // how many blocks had begun
+	lastLook // the bytes, a slice of Alloc.Data
+	wave     *Wave
+	at       []byte // their contents at that time
+	was      []byte
+	name     string
+	begun    uint64 // how many blocks had begun
 }
 
-// await remembers what the blocks in flight look at, before another one is started because all
-// of them wait.
+// await remembers the memory at which the blocks in flight look. choose calls it before it starts another
+// block because all of them wait.
 func (k *Worker) await() {
 	if !k.Launch.Awaits || k.Launch.Together || k.plain {
 		return
@@ -69,9 +76,8 @@ func (k *Worker) await() {
 	}
 }
 
-// cameTrue notes which blocks have waited for what b, which has just run, has stored. What a
-// block has stored that had begun when others looked is nothing to tell of: it has waited, too,
-// or it was put aside.
+// cameTrue notes the blocks that have waited for a store of b, which has just run. It skips stores of a
+// block that had begun when the other block looked: that block has waited, too, or was set aside.
 func (k *Worker) cameTrue(b *Block) {
 	for _, r := range k.resident {
 		r.awaits = slices.DeleteFunc(r.awaits, func(a awaited) bool {

@@ -10,6 +10,16 @@ import (
 )
 
 // Block is one block in flight: its waves, its shared memory, its barriers.
+//
+// Input: a block of the grid, and the time slices that its waves run (Wave.timeSlice).
+// Output: the state of the block: ended, faulted, waiting for other blocks, or running for long.
+// Invariant: every wave that can run has one time slice per round. A slice ends as waiting only if its
+// waves looked pollLimit times at memory that did not change and did no other work.
+// Example: wave 0 waits at a barrier and wave 1 spins on a flag in global memory. Each round gives a slice
+// to wave 1 only; after 32 looks without change slice returns blockWaits, and the worker runs another
+// block.
+
+// Block is one block in flight: its waves, its shared memory, its barriers.
 type Block struct {
 	*Worker
 	Shared []byte
@@ -20,42 +30,42 @@ type Block struct {
 	index    [3]uint32
 	bars     [numBarriers]barrier
 	lastBars [numBarriers]lastUse
-	noted    []findingKey // what has been found in this block
-	out      []byte       // what it has printed
+	noted    []findingKey // the findings in this block so far
+	out      []byte       // the text that it has printed
 	fault    *Fault
-	quiet    uint64 // instructions since it changed what other blocks can see
+	quiet    uint64 // instructions since the block last changed memory that other blocks can see
 	look     uint64 // value of quiet at which plain loads are watched for a round
-	grace    int    // rounds to come, and the one in hand, whose instructions quiet does not count
-	stuck    uint64 // Worker.changes when it was seen waiting; 0: not so
-	polling  bool   // it was seen looking again and again, not only to have run for long
+	grace    int    // rounds left, including the current one, whose instructions quiet does not count
+	stuck    uint64 // Worker.changes when the block was seen waiting; 0: it was not
+	polling  bool   // it was seen looking repeatedly at memory, not only running for long
 	awaits   []awaited
-	number   uint64 // of the blocks that the worker has begun, from 1 on
+	number   uint64 // its number among the blocks that the worker has begun, from 1 on
 	barred   bool   // barriers have been used
 	fresh    bool   // its waves have not begun
-	begun    bool   // a Sweeper has made its waves begin
-	before   uint64 // WaveInstructions when the block began, and changes
-	changed  uint64
-	runner   any // what the Sweeper keeps of it
+	begun    bool   // a BlockRunner has begun its waves
+	before   uint64 // WaveInstructions when the block began, and
+	changed  uint64 // Worker.changes then
+	runner   any    // data that the BlockRunner keeps about the block
 
-	sharedRace           shadowMem // what was done to Shared
-	claims                         // what ir.Claim operations have told
-	cluster, clusterDone signal    // of those that have arrived at the barrier of the cluster
+	sharedRace           shadowMem // the accesses to Shared so far
+	claims                         // the facts that ir.Claim operations have reported
+	cluster, clusterDone signal    // release signals of the lanes that have arrived at the barrier of the cluster
 }
 
-// blockState says how a block's slice ended.
+// blockState is the way in which the slice of a block ended.
 type blockState uint8
 
 const (
 	blockEnded   blockState = iota
 	blockFault              // Block.fault is set
 	blockStopped            // the run was stopped from outside
-	blockWaits              // all that runs looks again and again at memory that does not change
-	blockLong               // it has run for long
-	blockYields             // a random schedule gives others a turn
+	blockWaits              // all lanes that run look again and again at memory that does not change
+	blockLong               // it has run for longer than Worker.budget
+	blockYields             // a random schedule gives another block a turn
 )
 
-// newBlock makes the storage of a block. like, if any, is one that exists; old, if any, is
-// storage that a launch has left.
+// newBlock makes the storage of a block. like, if not nil, is an existing block to copy constants from;
+// old, if not nil, is storage that a launch has left.
 func newBlock(k *Worker, like, old *Block) *Block {
 	f, l := k.Launch.Func, k.Launch
 	b := old
@@ -78,7 +88,7 @@ func newBlock(k *Worker, like, old *Block) *Block {
 	if b.Waves = waves; count != len(waves) {
 		b.Waves = make([]*Wave, count)
 	}
-	// What is new is made at once: one by one takes several times as long.
+	// All new waves are made at once: one by one takes several times as long.
 	fresh := make([]Wave, max(0, count-len(waves)))
 	var frames []uint64
 	stride := l.frameStride()
@@ -112,9 +122,8 @@ func (b *Block) bytes() uint64 {
 	return uint64(len(b.Shared)+len(b.undef)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)+len(w.undefLocal)))
 }
 
-// newWave makes a wave: its frame, its constants and what stays the same for all
-// blocks. like, if any, is the same wave of another block; w has memory that it may have, with
-// a frame of zeros.
+// newWave makes a wave: its frame, its constants and the values that are the same for all blocks. like, if
+// not nil, is the same wave of another block. w has memory that the wave may use, with a frame of zeros.
 func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 	f := b.Launch.Func
 	words := b.Launch.frameWords()
@@ -208,7 +217,7 @@ func (b *Block) slice() blockState {
 			if b.fault = w.timeSlice(); b.fault != nil {
 				return false
 			}
-			ran := k.stats.WaveInstructions - before // not by the clock, which reading it moves on
+			ran := k.stats.WaveInstructions - before // not by the clock, because reading the clock advances it
 			used += ran
 			if b.grace == 0 {
 				b.quiet += ran
@@ -267,25 +276,25 @@ func (b *Block) slice() blockState {
 		case used > k.budget:
 			return blockLong
 		case k.rand != nil && b.quiet > quietSlice:
-			return blockWaits // or works, which a trial tells: see standstill.go
+			return blockWaits // or works; a trial decides: see standstill.go
 		case k.rand != nil:
 			return blockYields
 		}
 	}
 }
 
-// began is how many instructions a block has run when it began.
+// began is how many instructions the block has run when the block runner returns.
 func (b *Block) began() uint64 { return b.stats.WaveInstructions - b.before }
 
-// A block is at work when it begins, and where a barrier opens: for the rest of that round, and
-// another one, nobody counts for how long it is quiet. So a Sweeper, in which no wave uses up its
-// turn, need not know when rounds begin, nor who has changed something when.
+// graceRounds is the grace period. It starts when a block begins and when a barrier opens: for the rest of
+// that round, and for another one, quiet does not count. A BlockRunner, in which no wave uses up its time
+// slice, therefore needs to know neither when rounds begin nor which wave changed memory when.
 const graceRounds = 2
 
-// opens accounts for a barrier that opens.
+// opens starts the grace period when a barrier opens.
 func (b *Block) opens() { b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds }
 
-// ended accounts for a block that has ended.
+// ended counts a block that has ended.
 func (b *Block) ended() {
 	b.stats.Blocks++
 	if e := b.Launch.Ended; e != nil {
@@ -294,7 +303,7 @@ func (b *Block) ended() {
 	b.Launch.text.done(b)
 }
 
-// eachParked tells of the lanes that wait at a rendezvous or a barrier, and for whom.
+// eachParked calls tell for the lanes that wait at a rendezvous or a barrier, with the lanes they wait for.
 func (k *Block) eachParked(tell func(w *Wave, p *parked, text string)) {
 	for _, w := range k.Waves {
 		for i := range w.parked {
@@ -331,7 +340,7 @@ func (k *Block) deadlock() *Fault {
 	return f
 }
 
-// mismatch says what to do about a deadlock.
+// mismatch returns the remedy for a deadlock.
 func (k *Block) mismatch() string {
 	if slices.ContainsFunc(k.Waves, (*Wave).apart) {
 		return "below sm_70 only lanes at the same instruction meet: move it out of divergent code, or compile for sm_70 or higher"

@@ -10,19 +10,19 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A Branched says what became of the running fragment at a BraTable.
+// A Branched is the outcome of a BraTable for the running fragment.
 type Branched uint8
 
 // The outcomes.
 const (
-	BranchTogether Branched = iota // all go on at w.PC
-	BranchSplit                    // they went to several places: as after Split
+	BranchTogether Branched = iota // all active lanes go on at w.PC
+	BranchSplit                    // the lanes went to several places: as after Split
 	BranchFault                    // w.Fault is set
 )
 
-// BranchTable sends lanes of the running fragment to the blocks that a table and
-// their indices name; the others go on with the next block. Of several places the
-// one with the lowest program counter becomes the running fragment.
+// BranchTable sends lanes of the running fragment to the blocks that a table and their indices name. The
+// remaining active lanes go on with the next block. If there are several targets, the lanes at the one with
+// the lowest program counter become the running fragment.
 func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 	if lanes == 0 {
 		w.PC++
@@ -68,7 +68,7 @@ func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 	return BranchSplit
 }
 
-// badBranch makes the fault of lanes whose index leads nowhere.
+// badBranch makes the fault of lanes whose index names no block.
 func (w *Wave) badBranch(in *ir.Inst, lanes lane.Mask, table []int) {
 	var bad lane.Mask
 	for i := range lanes.Lanes() {

@@ -6,10 +6,19 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// deciding are the registers of the guest that decide, in the basic blocks that have run, where
-// lanes go, which memory they access, what they write there and what they bring to others that
-// decide; and those that these are computed from there. ok is false if a clock is, too: it is
-// never again what it was.
+// deciding returns the registers of the guest that decide, in the basic blocks that have run, where lanes
+// go, which memory they access and which values they store. Registers from which these are computed there
+// decide as well, and so do values that lanes bring to other lanes which decide. ok is false if a clock
+// decides: its value never recurs.
+//
+// Input: a function, and the basic blocks that have run.
+// Output: a set of guest registers; a backward slice of branches, loads, stores and host calls.
+// Invariant: if the registers of the set are equal at two times in the same places, and memory does not
+// change, the lanes do the same again. The set only grows until a fixed point is reached.
+// Example: L: ld r1, [r2]; add r3, r3, 1; setp p, r1, 0; @p bra L. The set is {r2, p, r1}: r3 counts the
+// rounds but decides nothing.
+//
+// Literature: Weiser, Program slicing (ICSE 1981).
 func deciding(fn *ir.Func, ran []bool) (list []ir.Ref, ok bool) {
 	d := &decisions{fn: fn, more: true, needed: make([]bool, fn.FrameSize/4+1), seen: make([]bool, len(fn.Values)+1)}
 	d.entry, d.temps = make([]bool, len(d.needed)), make([]bool, len(d.needed))
@@ -24,21 +33,21 @@ func deciding(fn *ir.Func, ran []bool) (list []ir.Ref, ok bool) {
 	return d.list, !d.clock
 }
 
-// decisions is what deciding knows so far.
+// decisions is the state of the computation.
 type decisions struct {
 	fn     *ir.Func
 	list   []ir.Ref
 	seen   []bool
-	more   bool   // something is new
-	needed []bool // words of the frame that decide, of registers of the guest: these may overlap
-	// temps are words of temporaries that decide at the place in hand, entry those at the beginning
-	// of some basic block. The words are used again and again, for other things each time.
+	more   bool   // the set has grown in this round
+	needed []bool // words of the frame that decide, for guest registers, which may overlap
+	// temps are the words of temporaries that decide at the current place; entry are those at the beginning
+	// of some basic block. Different temporaries use the same words.
 	temps, entry []bool
-	crosses      bool // what lanes bring to a rendezvous decides
+	crosses      bool // values that lanes bring to a rendezvous decide
 	clock        bool // a clock decides
 }
 
-// words are those of a value, of its kind.
+// words returns the words of a value, in the set of its kind.
 func (d *decisions) words(r ir.Ref) []bool {
 	v := d.fn.Val(r)
 	all := d.needed
@@ -48,7 +57,7 @@ func (d *decisions) words(r ir.Ref) []bool {
 	return all[v.Off/4 : (v.Off+v.Size(d.fn.Lanes)+3)/4]
 }
 
-// need says that values decide.
+// need adds values to the set.
 func (d *decisions) need(refs ...ir.Ref) {
 	for _, r := range refs {
 		if r == 0 || d.seen[r] || d.fn.Val(r).Kind == ir.Const {
@@ -82,11 +91,12 @@ func (d *decisions) block(b ir.Block) {
 	}
 }
 
+// inst adds the operands of an instruction to the set if its result or its effect decides.
 func (d *decisions) inst(in *ir.Inst) {
 	wide := in.Size == 16 && in.Op == ir.Atomic
 	hit := d.hit(in.Dst, in.Dst2) || wide && in.Dst != 0 && d.hit(in.Dst+1)
 	if in.Guard == 0 && (in.Op.Pure() || in.Op == ir.Load || in.Op == ir.Splat || in.Op == ir.Clock) && d.fn.Val(in.Dst).Kind == ir.Temp {
-		clear(d.words(in.Dst)) // in front of it they hold something else
+		clear(d.words(in.Dst)) // before this instruction the words hold another value
 	}
 	switch {
 	case in.Flags&ir.Undefined != 0:

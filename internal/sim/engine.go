@@ -7,26 +7,26 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// What an engine may want beyond Program, and what it may ask of a Wave.
+// The optional interfaces of an engine beyond Program, and the requests that it may make to a Wave.
 
-// A Specialiser is a Program that can be made better for a launch, of which grid, block,
-// arguments and options are known.
+// A Specialiser is a Program that can be improved for one launch, whose grid, block, arguments and options
+// are then given.
 type Specialiser interface {
 	Program
-	// Specialise returns what runs in the program's place. Run calls it once, before it
-	// makes anything. An error ends the run before it starts.
+	// Specialise returns the program that runs in place of this one. Run calls it once, before it makes
+	// workers. An error ends the run before it starts.
 	Specialise(l *Launch) (Program, error)
 }
 
-// A FrameSizer is a Program that wants larger frames than Func.FrameSize. What is added
-// is 0 when the wave is made; after that nobody but the engine touches it.
+// A FrameSizer is a Program that needs larger frames than Func.FrameSize. The added bytes are 0 when the
+// wave is made; after that only the engine touches them.
 type FrameSizer interface {
 	Program
 	FrameBytes() uint32
 }
 
-// A Starter is a Program that wants to know of every start of a wave: of every block that
-// it runs. Its frame is ready then.
+// A Starter is a Program whose Start is called whenever a wave starts: once for each block that the wave
+// runs. Its frame is ready then.
 type Starter interface {
 	Program
 	Start(w *Wave)
@@ -41,10 +41,10 @@ func (l *Launch) frameBytes() uint32 {
 	return n
 }
 
-// frameWords is how many words of 8 bytes a frame has.
+// frameWords is the number of words of 8 bytes in a frame.
 func (l *Launch) frameWords() int { return int(l.frameBytes()+7)/8 + 1 }
 
-// frameStride is how many words apart the frames of a block are.
+// frameStride is the distance, in words, between the frames of a block.
 func (l *Launch) frameStride() int {
 	const line = Align / 8
 	return (l.frameWords() + line - 1) / line * line
@@ -54,7 +54,7 @@ func (l *Launch) frameStride() int {
 // private memory of lanes: a cache line, and the longest vector register.
 const Align = 64
 
-// alignedWords makes n words at a multiple of Align.
+// alignedWords makes n words that begin at a multiple of Align.
 func alignedWords(n int) []uint64 {
 	const line = Align / 8
 	w := make([]uint64, n+line-1)
@@ -62,8 +62,8 @@ func alignedWords(n int) []uint64 {
 	return w[skip : skip+n : skip+n]
 }
 
-// alignedBytes makes n bytes at a multiple of Align, of which whole words may be read and
-// written.
+// alignedBytes makes n bytes that begin at a multiple of Align. The last word may be read and written as a
+// word of 8 bytes.
 func alignedBytes(n uint64) []byte {
 	if n == 0 {
 		return []byte{}
@@ -72,8 +72,8 @@ func alignedBytes(n uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), 8*len(w))[:n]
 }
 
-// Grow makes the wave's frame at least n bytes large. It may move: Base changes. What is
-// added is 0.
+// Grow makes the wave's frame at least n bytes large. The frame may move: Base changes. The added bytes are
+// 0.
 func (w *Wave) Grow(n uint32) {
 	if words := int(n+7)/8 + 1; words > len(w.frame) {
 		frame := alignedWords(words)
@@ -85,8 +85,8 @@ func (w *Wave) Grow(n uint32) {
 // Fragments is how many fragments the wave has beside the running one.
 func (w *Wave) Fragments() int { return len(w.frags) }
 
-// EachFragment tells of the fragments beside the running one. It reports false, and tells
-// of none, if one of them rests.
+// EachFragment calls f for the fragments beside the running one. If one of them is deferred, it calls f for
+// none and returns false.
 func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
 	for i := range w.frags {
 		if w.frags[i].deferred {
@@ -97,27 +97,27 @@ func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
 	return true
 }
 
-// Overtook reports whether lanes of the wave have run, in this block of the grid, while
-// others were ready at a lower place: they had been put aside, because they span. From
-// then on lanes that come together may be in different rounds of a loop.
+// Overtook reports whether, in this block of the grid, lanes of the wave have run while other lanes were
+// ready at a lower place. Those had been deferred, because they were spinning. From then on lanes that come
+// together may be in different iterations of a loop.
 func (w *Wave) Overtook() bool { return w.overtook }
 
-// AllFragments is EachFragment of all, whether they rest or not.
+// AllFragments calls f for all fragments beside the running one, deferred or not.
 func (w *Wave) AllFragments(f func(pc int, lanes lane.Mask)) {
 	for i := range w.frags {
 		f(w.frags[i].pc, w.frags[i].lanes)
 	}
 }
 
-// EachParked tells of lanes that wait at the end of blocks.
+// EachParked calls f for the lanes that wait at the end of basic blocks.
 func (w *Wave) EachParked(f func(pc int, lanes lane.Mask)) {
 	for i := range w.parked {
 		f(w.parked[i].pc, w.parked[i].lanes)
 	}
 }
 
-// Ran accounts for guest instructions that machine code ran: how many, for how many lanes
-// in all, and what is left of the budget.
+// Ran accounts for guest instructions that machine code ran: n instructions, the sum of their lanes, and
+// the rest of the budget.
 func (w *Wave) Ran(n, lanes uint64, budget int) {
 	w.Budget = budget
 	w.Clock += n
@@ -125,16 +125,15 @@ func (w *Wave) Ran(n, lanes uint64, budget int) {
 	w.stats.LaneInstructions += lanes
 }
 
-// Lasting reports whether the allocation of the last access stays until the launch ends.
+// Lasting reports whether the allocation of the last access stays until the launch ends: it is not on the
+// device's heap.
 func (w *Wave) Lasting() bool { return w.Last == nil || !w.Last.heap }
 
-// TakeFragments gives all fragments beside the running one to f, in no certain order, and
-// takes them from the wave: the engine has to do with them what this package does, or to
-// put them back with AddFragment. If one of them rests, because it span, none is taken
-// and TakeFragments reports false.
+// TakeFragments gives all fragments beside the running one to f, in no defined order, and removes them from
+// the wave. The engine then has to schedule them as this package does, or to put them back with
+// AddFragment. If one of them is deferred, TakeFragments takes none and returns false.
 //
-// The running fragment's Limit and StopBack are those that the fragments taken have given
-// rise to.
+// Limit and StopBack of the running fragment still come from the fragments that were taken.
 func (w *Wave) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
 	for i := range w.frags {
 		if w.frags[i].deferred {
@@ -148,8 +147,8 @@ func (w *Wave) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
 	return true
 }
 
-// AddFragment puts lanes at basic block pc, together with those that are there. They are
-// not part of the running fragment.
+// AddFragment puts lanes at basic block pc, and merges them with the lanes that are there. They are not
+// part of the running fragment.
 func (w *Wave) AddFragment(pc int, lanes lane.Mask) { w.add(pc, lanes, false) }
 
 // Parked returns the lanes that wait at a rendezvous or a barrier.
@@ -161,12 +160,12 @@ func (w *Wave) Parked() lane.Mask {
 	return m
 }
 
-// Straying reports whether the wave's fragments run in another order than the usual one:
-// not the lowest program counter first, or not until they meet.
+// Straying reports whether the wave's fragments run in an order other than the usual one: not the lowest
+// program counter first, or not until they meet.
 func (w *Wave) Straying() bool { return w.strays() }
 
-// LaunchInput is the value of an input that is the same in all lanes of all waves of the
-// launch; ok is false if the input is not of that kind.
+// LaunchInput returns the value of an input that is the same in all lanes of all waves of the launch. ok is
+// false if the input is not of that kind.
 func (l *Launch) LaunchInput(in ir.Input) (x uint64, ok bool) {
 	switch in.Kind {
 	case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID,

@@ -1,17 +1,22 @@
-// Package sim holds what every engine shares: global memory, blocks, waves, the
-// control flow of single lanes, the rendezvous of lanes and the barriers of
-// blocks. An Engine runs the straight line; this package decides which lanes run
-// next, and reports what a run finds.
+// Package sim holds the parts that every engine shares: global memory, blocks, waves, the control flow of
+// single lanes, the rendezvous of lanes and the barriers of blocks. An Engine runs straight-line code. This
+// package decides which lanes run next, and reports the findings of a run.
 //
 // # Scheduling
 //
-// A wave is a set of fragments, each a program counter (a basic block) and the
-// lanes that are there. The fragment with the lowest program counter in layout
-// order runs; fragments that reach the same place merge. Structured code
-// reconverges this way without annotations. A fragment that spins is put aside
-// after a bounded number of instructions, so that every lane makes progress.
-// Waves of a block take turns on the block's worker; blocks are taken from a
-// shared counter by the workers.
+// A wave is a set of fragments. A fragment is a program counter (a basic block) and the lanes that are
+// there. The fragment with the lowest program counter in layout order runs; fragments that reach the same
+// place merge. Structured code reconverges this way without annotations. A fragment that spins is deferred
+// after a bounded number of instructions, so that every lane makes progress. The waves of a block take
+// turns on the worker of the block. The workers take blocks from a shared counter.
+//
+// Input: a Launch: a function, its program, the grid, memory and options.
+// Output: the findings, the fault if there is one, the statistics; memory as the guest left it.
+// Invariant: with one worker, the same launch with the same schedule makes the same run.
+// Example: lanes 0 to 15 take a branch to block 5 and lanes 16 to 31 fall through to block 3. Block 3 runs
+// first; if it ends with a jump to block 5, all 32 lanes go on as one fragment.
+//
+// Literature: Diamos et al., SIMD re-convergence at thread frontiers (MICRO 2011).
 package sim
 
 import (
@@ -40,7 +45,7 @@ const (
 	Poison               // PoisonBits
 )
 
-// String says what the reader gets.
+// String names the value that the reader gets.
 func (p Policy) String() string {
 	return [...]string{"the reader's own value", "0", fmt.Sprintf("the pattern %#x", PoisonBits)}[p]
 }
@@ -50,15 +55,14 @@ const PoisonBits = 0xdeadbeef
 
 // Schedule chooses the order in which lanes, waves and blocks run.
 type Schedule struct {
-	// Random chooses at random, from Seed, which fragment of a wave runs and for how
-	// long, which wave, which block, and in what order the lanes of an atomic act.
-	// With one worker a seed gives the same run every time.
+	// Random chooses at random, from Seed: the fragment of a wave that runs and for how long, the wave, the
+	// block, and the order in which the lanes of an atomic act. With one worker a seed gives the same run
+	// every time.
 	Random bool
 	Seed   uint64
-	// Reversed turns the usual order round: of a wave's fragments that with the highest
-	// program counter runs, of a block's waves the last one first, of the lanes of one
-	// store or atomic the last one, and the last block first. What they print comes in
-	// that order too.
+	// Reversed inverts the usual order. These come first: the fragment of a wave with the highest program
+	// counter, the last wave of a block, the last lane of a store or an atomic, and the last block. Printed
+	// text comes in that order too.
 	Reversed bool
 }
 
@@ -76,16 +80,16 @@ type Program interface {
 	Run(w *Wave) Stop
 }
 
-// Stop says why a fragment stopped.
+// Stop is the reason why a fragment stopped.
 type Stop uint8
 
 // The reasons.
 const (
 	StopLimit   Stop = iota // w.PC reached w.Limit, or went back while w.StopBack
-	StopDiverge             // Split was called; PC and Active are the part that goes on
+	StopDiverge             // Split was called; PC and Active are the fragment that goes on
 	StopExit                // no active lane is left
-	StopMeet                // Park was called for the active lanes
-	StopBar                 // Wait was called for the active lanes
+	StopMeet                // Meet has parked the active lanes
+	StopBar                 // Wait has parked the active lanes
 	StopBudget              // w.Budget is used up
 	StopFault               // w.Fault is set
 )
@@ -102,11 +106,11 @@ type Launch struct {
 	Dynamic uint32   // bytes of shared memory beyond Func.SharedStatic
 	Stack   uint32   // bytes of each lane's stack, if Func.Stack
 	Heap    uint64   // bytes that HostMalloc hands out at most
-	// Workspace is where blocks of the grid meet, if they do; 0: nowhere. Together says that
-	// all blocks must be in flight at the same time; it is an error if they cannot be.
+	// Workspace is the address at which the blocks of the grid meet, if they do; 0: none. Together demands
+	// that all blocks are in flight at the same time; it is an error if they cannot be.
 	Workspace uint64
 	Together  bool
-	// Stdout receives what the kernel prints, block after block; nil: it is lost.
+	// Stdout receives the text that the kernel prints, block after block; nil: the text is lost.
 	Stdout    io.Writer
 	Workers   int // at least 1
 	Undefined Policy
@@ -115,49 +119,48 @@ type Launch struct {
 	// Limit is how many instructions of waves a worker may run before the run is stopped
 	// with LimitReached; 0: no limit.
 	Limit uint64
-	// StuckAfter is how many instructions the waves of the only worker run without a change
-	// of memory before it is looked whether anything can change; 0: some million.
+	// StuckAfter is how many instructions the waves of a single worker run without a change of memory
+	// before stuckForGood tries whether anything can still change; 0: stuckAfter, some million.
 	StuckAfter uint64
-	// Look says which bytes of memory to look at while the kernel runs: Run notes which
-	// instruction changed them last. It takes one worker, and time.
+	// Look names the bytes of memory to watch while the kernel runs. Run notes which instruction changed
+	// them last. It needs one worker, and slows the run.
 	Look *Look
 	// Resident is how many bytes the storage of blocks in flight may take beyond one
 	// block per worker; 0: 1 GiB.
 	Resident uint64
-	// Idle lanes exist in every wave but never run: they are inactive, which is not
-	// exited. Rendezvous and barriers wait for them.
+	// Idle lanes exist in every wave but never run. They are inactive, which is not exited: rendezvous and
+	// barriers wait for them.
 	Idle lane.Mask
-	// Hints asks for notes about what is allowed and often not meant.
+	// Hints asks for notes about behaviour that is allowed and often not meant.
 	Hints bool
-	// Awaits asks for notes about blocks that wait for blocks which begin later: see await.go.
-	// It takes one worker.
+	// Awaits asks for notes about blocks that wait for blocks which begin later: see await.go. It needs one
+	// worker.
 	Awaits bool
-	// Track keeps the undefined bits of memory, for functions that instrumentation made
-	// (see ir.Undefined). It takes one worker.
+	// Track keeps the undefined bits of memory, for functions that instrumentation made (see ir.Undefined).
+	// It needs one worker.
 	Track bool
-	// Origins, of a launch with Track, are the guest positions of the only origins of
-	// undefined bits, unless it is nil: nothing else is undefined than what these
-	// instructions read in lanes that do not take part. So a check learns what comes of
-	// that alone.
+	// Origins, of a launch with Track, are the guest positions of the only origins of undefined bits,
+	// unless it is nil: a value is undefined only if it comes from one of these instructions, reading lanes
+	// that do not take part. A check thus sees the consequences of that read alone.
 	Origins []int32
-	// Ways, if not 0, ends a launch of a function with Steps when that many findings have
-	// the way that undefined bits came. It takes one worker.
+	// Ways, if not 0, ends a launch of a function with Steps when that many findings have the way by which
+	// undefined bits came. It needs one worker.
 	Ways int
-	// Noted, if set, gets every finding with the guest position that it is of.
+	// Noted, if set, receives every finding with its guest position.
 	Noted func(d *diag.Diagnostic, pos int32)
-	// Recorder, if set, is told of what the Record operations show, and of what waves do
-	// together. It takes one worker, unless the Recorder keeps workers apart.
+	// Recorder, if set, receives the values that the Record operations show, and the operations that
+	// several lanes do together. It needs one worker, unless the Recorder keeps workers apart.
 	Recorder Recorder
-	// CallOuts, if set, is told of each operation that an engine of machine code leaves to
-	// the interpreter's function, on the goroutine of the wave's worker.
+	// CallOuts, if set, is called for each operation that an engine of machine code leaves to the
+	// interpreter's function, on the goroutine of the wave's worker.
 	CallOuts CallOuts
 	// Ended, if set, counts the blocks that have ended, while the launch runs.
 	Ended *atomic.Uint64
-	// Races looks for accesses to memory that nothing orders, for functions that
-	// instrumentation made (see ir.Access). It is how many bytes that may take; 0: it is
-	// not done. It takes one worker.
+	// Races looks for accesses to memory that no synchronisation orders, for functions that instrumentation
+	// made (see ir.Access). It is how many bytes the detector may take; 0: it does not run. It needs one
+	// worker.
 	Races uint64
-	// Storage, if set, is where workers take their memory from and leave it.
+	// Storage, if set, is the store from which workers take their memory and to which they return it.
 	Storage *Storage
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
@@ -165,21 +168,21 @@ type Launch struct {
 	// worker's goroutine.
 	Inspect func(w *Wave)
 
-	program Program // that runs, in the place of Program perhaps
+	program Program // the program that runs: Program, or its specialised form
 	starter Starter // program, if it is one
 	stop    atomic.Pointer[Fault]
 	text    printer
 	still   still
 }
 
-// Stats count what was executed.
+// Stats count the work that was executed.
 type Stats struct {
 	WaveInstructions uint64
 	LaneInstructions uint64
 	Blocks           uint64
-	// Native are the instructions of the guest that an engine of machine code did itself,
-	// CalledOut the operations of the IR that it left to the interpreter's function. An
-	// interpreter counts none.
+	// Native counts the instructions of the guest that an engine of machine code did itself. CalledOut
+	// counts the operations of the IR that it left to the interpreter's function. An interpreter counts
+	// neither.
 	Native, CalledOut uint64
 }
 
@@ -188,6 +191,7 @@ func (l *Launch) Blocks() uint64 {
 	return uint64(l.Grid[0]) * uint64(l.Grid[1]) * uint64(l.Grid[2])
 }
 
+// blockIndex converts the linear index of a block to its three coordinates.
 func (l *Launch) blockIndex(n uint64) [3]uint32 {
 	x, y := uint64(l.Grid[0]), uint64(l.Grid[1])
 	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
@@ -197,7 +201,7 @@ func (l *Launch) blockIndex(n uint64) [3]uint32 {
 // the error is a diag.List of class Fault or Timeout, or of class Unsupported if the
 // program cannot run it; or nil.
 func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
-	if l.Timeout > 0 { // what an engine does before the first block is part of it
+	if l.Timeout > 0 { // the preparation of an engine before the first block counts, too
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
@@ -260,15 +264,15 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	}
 	var st Stats
 	var fault *Fault
-	var told []byte // what the block of the fault had printed
+	var told []byte // the text that the block of the fault had printed
 	for _, k := range workers {
 		st.WaveInstructions += k.stats.WaveInstructions
 		st.LaneInstructions += k.stats.LaneInstructions
 		st.Blocks += k.stats.Blocks
 		st.Native += k.stats.Native
 		st.CalledOut += k.stats.CalledOut
-		// Of several faults the one in the first block is told, whatever the number of
-		// workers; a time limit gives way to a fault of the guest.
+		// If several blocks fault, the run reports the fault of the first block, whatever the number of
+		// workers. A time limit gives way to a fault of the guest.
 		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
 			fault, told = f, k.printed
 		}
@@ -307,6 +311,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	return st, list, err
 }
 
+// rank orders faults: 0 for a fault of the guest, 1 for a run that was stopped from outside.
 func rank(f *Fault) int {
 	if f.Code == CodeTimeout || f.Code == CodeCancelled || f.Code == LimitReached {
 		return 1
@@ -314,8 +319,8 @@ func rank(f *Fault) int {
 	return 0
 }
 
-// DefaultWorkers is the number of workers that a launch uses unless told: one per
-// processor if the order of blocks cannot show in the results, else one.
+// DefaultWorkers is the number of workers that a launch uses by default: one per processor if the order of
+// blocks cannot show in the results, else one.
 func DefaultWorkers(f *ir.Func) int {
 	if OrderShows(f) {
 		return 1
@@ -323,9 +328,9 @@ func DefaultWorkers(f *ir.Func) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// OrderShows reports whether the order in which blocks run could show in a
-// race-free kernel's results: an atomic on memory beyond the block whose old value
-// is used, or whose operation does not commute exactly; or an allocation.
+// OrderShows reports whether the order in which blocks run could show in the results of a race-free kernel.
+// It could if the function has an atomic on memory beyond the block whose old value is used or whose
+// operation does not commute exactly, or if it allocates memory.
 func OrderShows(f *ir.Func) bool {
 	for i := range f.Code {
 		in := &f.Code[i]
@@ -336,9 +341,9 @@ func OrderShows(f *ir.Func) bool {
 	return false
 }
 
-// OrderOps returns the instructions, as Pos of the function, by which the order of lanes,
-// waves and blocks shows in the results of a kernel without races: the atomics of
-// OrderShows, those on shared memory too, and clocks.
+// OrderOps returns the instructions, as Pos of the function, by which the order of lanes, waves and blocks
+// shows in the results of a race-free kernel: the atomics of OrderShows, atomics on shared memory too, and
+// clocks.
 func OrderOps(f *ir.Func) []int32 {
 	var list []int32
 	for i := range f.Code {
@@ -349,7 +354,7 @@ func OrderOps(f *ir.Func) []int32 {
 	return list
 }
 
-// orderOp reports whether the order shows in what an operation does.
+// orderOp reports whether the order shows in the result of an operation.
 func orderOp(in *ir.Inst) bool {
 	op := ir.AtomicOp(in.Imm >> 32)
 	switch in.Op {
@@ -362,7 +367,7 @@ func orderOp(in *ir.Inst) bool {
 		}
 	case ir.Atomic:
 	case ir.HostCall:
-		// Addresses, and who gets null, depend on the order of allocations.
+		// The addresses, and the lanes that get null, depend on the order of allocations.
 		s, _, _ := ir.HostFields(in.Imm)
 		return s == ir.HostMalloc
 	default:
@@ -374,7 +379,7 @@ func orderOp(in *ir.Inst) bool {
 	pure, ok := op.Pure()
 	switch {
 	case ok && mbarrierOp(pure):
-		return false // what it returns is only good for waiting
+		return false // the result is only good for waiting
 	case in.Dst != 0, ok:
 		return true
 	}
@@ -385,7 +390,7 @@ func orderOp(in *ir.Inst) bool {
 	return false
 }
 
-// mbarrierOp reports whether an operation of an atomic is one on an mbarrier object.
+// mbarrierOp reports whether an atomic operates on an mbarrier object.
 func mbarrierOp(op ir.Op) bool {
 	switch op {
 	case ir.MbarArrive, ir.MbarExpectTx, ir.MbarCompleteTx, ir.MbarArriveExpectTx, ir.MbarArriveDrop, ir.MbarArriveDropExpectTx,

@@ -12,23 +12,28 @@ import (
 	"example.org/crosslane/num"
 )
 
-// What is said of a launch in which nothing can change memory any more: see standstill.go.
+// The text about a launch in which nothing can change memory any more: see standstill.go.
+//
+// Input: the looks that a trial has collected in Wave.looks, and the lanes that are parked.
+// Output: one Fault of the code livelock: the instruction, the memory, its value, and up to eight more
+// places.
+// Example: lanes 0–31 of wave 0 look again and again at flag[0], which holds 0.
 
-// look is an instruction that looks at memory, of lanes that stand still.
+// look is an instruction of lanes that stand still, with the memory at which it looks.
 type look struct {
 	pos    int32
 	lanes  lane.Mask
 	atomic bool
 	in     *ir.Inst
-	where  string // where the first lane looks
-	others bool   // others look elsewhere
-	value  uint64 // what the first lane sees
+	where  string // the memory at which the first lane looks
+	others bool   // other lanes look elsewhere
+	value  uint64 // the value that the first lane sees
 	mbar   bool   // it is an mbarrier object
 	waits  string // the phase that lanes wait for
 }
 
-// lookAt tells where an access looks that lanes, at least one, are about to make; ok is false if
-// nobody could change what is there, or if it is private memory.
+// lookAt describes the memory at which an access of lanes, at least one, is about to look. ok is false if
+// that memory cannot change, or if it is private memory.
 func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	if in.Scalar {
 		m = 1
@@ -71,7 +76,7 @@ func (w *Wave) sharedPlace(off uint64) string {
 	return fmt.Sprintf("offset %#x of shared memory", off)
 }
 
-// saw accounts for a look that has been made.
+// saw adds a look that has been made to those of the wave, and merges looks of one instruction.
 func (x *trialWave) saw(w *Wave, in *ir.Inst, l look) {
 	if in.Dst != 0 {
 		l.value = w.Get(in.Dst, l.lanes.First())
@@ -93,7 +98,7 @@ func (x *trialWave) saw(w *Wave, in *ir.Inst, l look) {
 	x.looks = append(x.looks, l)
 }
 
-// waitsFor notes which phase lanes ask for that have looked at an mbarrier object.
+// waitsFor notes the phase for which lanes ask after they have looked at an mbarrier object.
 func (t *trial) waitsFor(w *Wave, in *ir.Inst) {
 	x := &t.waves[w.ID]
 	for i := range x.looks {
@@ -109,7 +114,7 @@ func (t *trial) waitsFor(w *Wave, in *ir.Inst) {
 	}
 }
 
-// what says what the lanes of a look do.
+// what describes the action of the lanes of a look.
 func (l *look) what(wave int) string {
 	who := func(one, many string) string {
 		return l.lanes.Do(fmt.Sprintf("of wave %d %s", wave, one), fmt.Sprintf("of wave %d %s", wave, many))
@@ -142,7 +147,7 @@ func (l *look) what(wave int) string {
 	return text
 }
 
-// shown is a value in memory: small ones as numbers.
+// shown formats a value in memory: small values as decimal numbers.
 func shown(v uint64, size uint8) string {
 	if size < 8 {
 		v &= 1<<(8*size) - 1
@@ -153,18 +158,18 @@ func shown(v uint64, size uint8) string {
 	return fmt.Sprintf("%#x", v)
 }
 
-// spin is an instruction that looks at memory again and again: who is the first to do so, and
-// who else does.
+// spin is an instruction that looks at memory repeatedly: the first wave that does so, and the number of
+// waves and blocks that do it too.
 type spin struct {
 	*look
 	block  *Block
 	wave   int
-	waves  int // of the block
+	waves  int // of the first block
 	blocks int
 	last   *Block
 }
 
-// spins are the looks of blocks, in the order of these.
+// spins returns the looks of blocks, in the order of the blocks.
 func spins(blocks []*Block) (list []*spin) {
 	at := map[int32]*spin{}
 	for _, b := range blocks {
@@ -190,10 +195,10 @@ func spins(blocks []*Block) (list []*spin) {
 	return list
 }
 
-// text says what the lanes do.
+// text describes the action of the lanes, and the number of waves and blocks like the first.
 func (s *spin) text() string { return s.what(s.wave) + alsoIn(s.waves, s.blocks) }
 
-// alsoIn says how many waves of a block, and how many blocks, are like the first.
+// alsoIn gives the number of waves of a block, and of blocks, that are like the first.
 func alsoIn(waves, blocks int) string {
 	var so []string
 	if waves > 1 {
@@ -208,10 +213,10 @@ func alsoIn(waves, blocks int) string {
 	return "; so it is in " + strings.Join(so, " and ")
 }
 
-// toldOthers is how many places the message about a livelock shows beside the first.
+// shownOthers is how many places the message about a livelock shows beside the first.
 const shownOthers = 8
 
-// livelock describes why nothing can change any more: who looks where, and who waits for whom.
+// livelock describes why nothing can change any more: the looks, and the lanes that wait for other lanes.
 func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	fn := l.Func
 	in := func(b *Block) string {
@@ -267,8 +272,9 @@ func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	return f
 }
 
-// exitedLanes says which lanes of the block have exited, if some have: of the waves that go on,
-// and else of the first one.
+// exitedLanes describes the lanes of the block that have exited; "" if there are none. It names the lanes
+// of the first wave with exited lanes, and counts the other waves. Lanes of GCN3 end together and do not
+// count.
 func (b *Block) exitedLanes() string {
 	text, waves := "", 0
 	for _, w := range b.Waves {
@@ -286,6 +292,7 @@ func (b *Block) exitedLanes() string {
 	return text
 }
 
+// plural formats a count with the singular or the plural of its noun.
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -8,14 +8,13 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Look is what a launch shall look at: bytes of an allocation.
+// Look names bytes of an allocation that a launch watches.
 type Look struct {
 	Data []byte // the bytes, part of Alloc.Data
 	Addr uint64 // of the guest
 
-	// Who stored them last, as Pos of Func, block, wave and lanes; Pos is -1 if nobody did.
-	// Sure says that it is this instruction; otherwise it is one of its basic
-	// block.
+	// The last store to the bytes: Pos of Func, block, wave and lanes. Pos is -1 if there was none. If
+	// Sure, it is this instruction; otherwise it is one of its basic block.
 	Pos   int32
 	Block [3]uint32
 	Wave  int
@@ -23,8 +22,8 @@ type Look struct {
 	Sure  bool
 }
 
-// run runs the current fragment until it stops. With Launch.Look it does so by basic
-// blocks, so that who changes the bytes can be told; the order stays what it is.
+// run runs the current fragment until it stops. With Launch.Look it runs one basic block at a time, so that
+// the instruction that changes the bytes can be found. The order of execution stays the same.
 func (w *Wave) run() Stop {
 	look := w.Launch.Look
 	if look == nil {
@@ -54,8 +53,8 @@ func (w *Wave) run() Stop {
 	}
 }
 
-// stored notes which instruction of the basic block pc stored the bytes, if one did. One
-// that stored what was there before is seen by its address, if a register holds it.
+// stored notes which instruction of basic block pc stored the bytes, if one did. A store of the value that
+// was there before is found by its address, if a register holds it.
 func (w *Wave) stored(look *Look, pc int, lanes lane.Mask, changed bool) {
 	b := w.Func.Blocks[pc]
 	found := Look{Pos: -1}
@@ -88,8 +87,8 @@ func (w *Wave) stored(look *Look, pc int, lanes lane.Mask, changed bool) {
 	}
 }
 
-// hits returns the lanes whose addresses are those of the bytes. A temporary may hold
-// something else by now.
+// hits returns the lanes whose addresses touch the bytes. Only guest registers are reliable: a temporary
+// may hold another value by now.
 func (w *Wave) hits(look *Look, in *ir.Inst, lanes lane.Mask) lane.Mask {
 	if in.Op != ir.Store && in.Op != ir.Atomic || w.Func.Val(in.Args[0]).Scalar {
 		return 0

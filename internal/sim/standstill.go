@@ -10,19 +10,30 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A block stands still if each of its lanes that can run goes round in a loop which looks at
-// memory, changes none, and comes back to the state in which it began: registers, places and
-// barriers, as far as they decide where lanes go and what they do to memory. What such a
-// block does next is what it has just done, until memory changes. If all blocks of the launch
-// stand still at the same time, and no other can be started, nothing can change memory any
-// more: the launch is in a livelock, whatever the order of lanes, warps and blocks.
+// Proof of a livelock. A block stands still if each of its lanes that can run goes round in a loop that
+// looks at memory, changes none, and comes back to the state in which it began. The state is registers,
+// places and barriers, as far as they decide where lanes go and how they change memory. The next round of
+// such a block equals the last one, until memory changes. If all blocks of the launch stand still at the
+// same time, and no other block can be started, nothing can change memory any more. The launch is then in a
+// livelock, whatever the order of lanes, warps and blocks.
 //
-// This file tries a block: it runs each fragment until it is where it was, operation by
-// operation, so that nothing that the operations do to memory is missed. The guest runs on
-// meanwhile as it would in any other turn. A loop that counts its rounds, one in which a clock
-// decides, or anything that this file does not know is never taken for one that stands still.
+// This file tries a block: it runs each fragment until it is where it was, operation by operation, so that
+// it sees every effect on memory. The guest makes progress meanwhile as in any other turn. Three kinds of
+// loops never count as standing still: a loop that counts its rounds, one in which a clock decides, and one
+// with an operation that this file does not support.
+//
+// Input: a block that has been seen waiting.
+// Output: standsStill; if true, the looks of each wave, for the message.
+// Invariant: true is returned only if the deciding registers, fragments, parked lanes and barriers recur,
+// no byte of memory changed in between, and each lane that can run has looked at memory or come to a
+// barrier.
+// Example: lane 0 spins on lock while lane 1, which holds it, spins on ready, which nobody will store. Both
+// loops recur after one round, so the block stands still.
+//
+// Literature: Brent, an improved Monte Carlo factorization algorithm (BIT 1980), for comparing with a state
+// that is taken anew after 1, 2, 4, … rounds.
 
-// A Stepper is a Program whose operations can be done one by one: see interp.Program.
+// A Stepper is a Program whose operations can be executed one at a time: see interp.Program.
 type Stepper interface {
 	Program
 	Exec(w *Wave, i int, m lane.Mask) bool
@@ -30,60 +41,60 @@ type Stepper interface {
 	End(w *Wave, b int) (Stop, bool)
 }
 
-// A Leaver is a Program that may keep registers of the guest elsewhere than in its frame
-// between the turns of a wave.
+// An Exiter is a Program that may keep registers of the guest outside its frame between the time slices of
+// a wave.
 type Exiter interface {
 	Program
-	// Leave puts them there, for a Stepper to go on. It reports false if it cannot.
+	// Exit writes those registers to the frame, so that a Stepper can go on. It returns false if it cannot.
 	Exit(w *Wave) bool
 }
 
 // trialRounds is how often each fragment of a block is run in a trial.
 const trialRounds = 32
 
-// trialBlocks is how many basic blocks a fragment may run in one round of the first trial, and
-// trialMost in any.
+// trialBlocks is how many basic blocks a fragment may run in one round of the first trial; trialMost is the
+// bound for any trial.
 const (
 	trialBlocks = 1 << 12
 	trialMost   = 1 << 20
 )
 
-// trial is an attempt to see that a block stands still.
+// trial is an attempt to prove that a block stands still.
 type trial struct {
 	b       *Block
 	step    Stepper
-	most    int  // basic blocks that a fragment may run in a round
-	void    bool // something has been done that a trial does not know
+	most    int  // basic blocks that a fragment may run in one round
+	void    bool // an operation was done that a trial does not support
 	changed bool // memory has changed
 	waves   []trialWave
-	looked  bool // the fragment in hand has looked at memory
-	met     bool // or come to a barrier
-	old     []kept
+	looked  bool   // the current fragment has looked at memory
+	met     bool   // the current fragment has come to a barrier
+	old     []kept // bytes that the current store will overwrite
 }
 
-// trialWave is what a trial knows of a wave since the state that is compared with.
+// trialWave is the state of a wave that later rounds are compared with, and the events since then.
 type trialWave struct {
 	frame     []uint64
 	frags     []frag
 	parked    []parked
 	live      lane.Mask
 	atCluster lane.Mask
-	ran       []bool         // basic blocks
+	ran       []bool         // the basic blocks that have run
 	lanes     lane.Mask      // lanes that have run
 	sighted   lane.Mask      // lanes of fragments that have looked at memory or come to a barrier
-	private   map[*byte]byte // private memory that was written, and what it held
+	private   map[*byte]byte // the private memory that was written, and its contents before
 	looks     []look
 }
 
-// kept is what memory held before a store.
+// kept is the contents of memory before a store.
 type kept struct {
 	at  unsafe.Pointer
 	n   int
 	was [16]byte
 }
 
-// standsStill reports whether the block stands still. If not, the block may have run on, and
-// its fault may be set.
+// standsStill reports whether the block stands still. most bounds the basic blocks of a fragment in a
+// round. If the result is false, the block may have run on, and its fault may be set.
 func (b *Block) standsStill(most int) bool {
 	l := b.Launch
 	step, ok := l.Program.(Stepper)
@@ -125,13 +136,13 @@ func (b *Block) standsStill(most int) bool {
 	return false
 }
 
-// published says that the block has changed memory.
+// published declares that the block has changed memory.
 func (b *Block) published() {
 	b.changes++
 	b.Launch.still.changed()
 }
 
-// barState is what decides what a barrier does next.
+// barState is the state that decides the next event of a barrier.
 type barState struct {
 	inUse, all, any    bool
 	mode               ir.BarMode
@@ -139,6 +150,7 @@ type barState struct {
 	waves              uint64
 }
 
+// bars returns the states of all barriers of the block that are in use.
 func (t *trial) bars() (s [numBarriers]barState) {
 	for i := range t.b.bars {
 		if x := &t.b.bars[i]; x.inUse {
@@ -148,7 +160,7 @@ func (t *trial) bars() (s [numBarriers]barState) {
 	return s
 }
 
-// remember makes the state at hand the one that is compared with.
+// remember makes the current state the one that later rounds are compared with.
 func (t *trial) remember() [numBarriers]barState {
 	for i, w := range t.b.Waves {
 		x := &t.waves[i]
@@ -164,6 +176,7 @@ func (t *trial) remember() [numBarriers]barState {
 	return t.bars()
 }
 
+// sortedFrags returns a copy of fragments in a fixed order, without the marks of deferred ones.
 func sortedFrags(list []frag) []frag {
 	list = slices.Clone(list)
 	for i := range list {
@@ -173,22 +186,23 @@ func sortedFrags(list []frag) []frag {
 	return list
 }
 
+// sortedParked returns a copy of parked sets in a fixed order.
 func sortedParked(list []parked) []parked {
 	list = slices.Clone(list)
 	for i := range list {
-		list[i].waited = false // of no meaning but for findings
+		list[i].waited = false // matters for findings only
 	}
 	slices.SortFunc(list, func(x, y parked) int { return cmp.Or(cmp.Compare(x.pc, y.pc), cmp.Compare(x.lanes, y.lanes)) })
 	return list
 }
 
-// round runs each fragment of a wave until it is where it was, or waits. It reports false if
-// the trial has failed.
+// round runs each fragment of a wave until it is where it was, or waits. It returns false if the trial has
+// failed.
 func (t *trial) round(w *Wave) bool {
 	for _, f := range sortedFrags(w.frags) {
 		i := slices.IndexFunc(w.frags, func(o frag) bool { return o.pc == f.pc && o.lanes == f.lanes })
 		if i < 0 {
-			continue // others have come to it
+			continue // it has merged with other lanes
 		}
 		aside := slices.Delete(slices.Clone(w.frags), i, i+1)
 		w.frags = append(w.frags[:0], f)
@@ -208,12 +222,12 @@ func (t *trial) round(w *Wave) bool {
 	return true
 }
 
-// around runs the lanes of f, which are the wave's fragments now, until all of them that have
-// not ended or do not wait are back at its place, with others that have waited for them. Other
-// lanes of the wave are aside.
+// around runs the lanes of f, which are the only fragment of the wave now, until all of them that still run
+// are back at the place of f, with lanes that have waited for them. aside holds the other lanes of the
+// wave.
 func (t *trial) around(w *Wave, f frag, aside []frag) bool {
 	limit := len(w.Func.Blocks)
-	if !w.Func.MeetAnywhere { // below sm_70 lanes do not pass those that wait for them
+	if !w.Func.MeetAnywhere { // below sm_70 lanes do not pass lanes that wait for them
 		for _, o := range aside {
 			if o.pc > f.pc {
 				limit = min(limit, o.pc)
@@ -244,7 +258,7 @@ func (t *trial) around(w *Wave, f frag, aside []frag) bool {
 			}
 			return false
 		}
-		w.add(w.PC, w.Active, false) // none, if they wait or have ended
+		w.add(w.PC, w.Active, false) // an empty set, if they wait or have ended
 		if !ok {
 			return false
 		}
@@ -252,7 +266,7 @@ func (t *trial) around(w *Wave, f frag, aside []frag) bool {
 	return false
 }
 
-// run runs a basic block for lanes that are there. ok is false if the trial has failed.
+// run executes a basic block for the lanes of f. ok is false if the trial has failed.
 func (t *trial) run(w *Wave, f frag, alone bool) (stop Stop, ok bool) {
 	fn := w.Func
 	x := &t.waves[w.ID]
@@ -277,7 +291,7 @@ func (t *trial) run(w *Wave, f frag, alone bool) (stop Stop, ok bool) {
 	return stop, !t.void && !t.changed
 }
 
-// writeMask is the lanes that an operation acts for.
+// writeMask returns the lanes for which an operation acts.
 func (w *Wave) writeMask(in *ir.Inst) lane.Mask {
 	m := w.Active
 	if in.Guard != 0 {
@@ -290,7 +304,7 @@ func (w *Wave) writeMask(in *ir.Inst) lane.Mask {
 	return m
 }
 
-// do does one operation, and sees what it does to memory.
+// do executes operation i of the function for lanes, and observes its effect on memory.
 func (t *trial) do(w *Wave, i int, alone bool) bool {
 	in := &w.Func.Code[i]
 	m := w.writeMask(in)
@@ -329,8 +343,8 @@ func (t *trial) do(w *Wave, i int, alone bool) bool {
 	return true
 }
 
-// allow lets a trial fail if an operation does what the trial cannot follow. alone says that
-// all lanes of the wave that can run or wait are running together.
+// allow lets a trial fail if it does not support an operation. alone says that all lanes of the wave that
+// can run or wait are running together.
 func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	switch in.Op {
 	case ir.Nop, ir.Splat, ir.LaneBit, ir.Fail, ir.Yield, ir.Fence, ir.DPPRead, ir.DPPMask, ir.DSSwizzle, ir.DSPermute, ir.DSBpermute,
@@ -342,7 +356,7 @@ func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	case ir.ClusterDone:
 		t.looked = true // at the barrier of the cluster
 	case ir.Shfl, ir.Vote, ir.ActiveMask:
-		// They see who runs together, which the order of lanes decides.
+		// They observe which lanes run together, and the order of lanes decides that.
 		t.void = t.void || !alone
 	case ir.Collective:
 		k := w.Func.Collectives[in.Imm].Matrix.Kind
@@ -355,7 +369,7 @@ func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 	}
 }
 
-// beforeStore keeps what a store will write over.
+// beforeStore keeps the bytes that a store will overwrite.
 func (t *trial) beforeStore(w *Wave, in *ir.Inst, m lane.Mask) {
 	if in.Scalar {
 		m = 1
@@ -386,7 +400,7 @@ func (t *trial) beforeStore(w *Wave, in *ir.Inst, m lane.Mask) {
 	}
 }
 
-// pointers are those to n bytes at p.
+// pointers returns pointers to each of n bytes at p.
 func pointers(p unsafe.Pointer, n int) []*byte {
 	list := make([]*byte, n)
 	for i := range list {
@@ -395,8 +409,8 @@ func pointers(p unsafe.Pointer, n int) []*byte {
 	return list
 }
 
-// recurs reports whether the block is in the state that is compared with, and all lanes that
-// can run have run since.
+// recurs reports whether the block is in the state of remember again, and all lanes that can run have run
+// since.
 func (t *trial) recurs() bool {
 	for i, w := range t.b.Waves {
 		x := &t.waves[i]
@@ -422,7 +436,8 @@ func (t *trial) recurs() bool {
 	return true
 }
 
-// blind reports whether lanes that can run have not looked at memory since, nor come to a barrier.
+// blind reports whether some lanes that can run have neither looked at memory nor come to a barrier since
+// remember.
 func (t *trial) blind() bool {
 	for i, w := range t.b.Waves {
 		if slices.ContainsFunc(w.frags, func(f frag) bool { return f.lanes&^t.waves[i].sighted != 0 }) {
@@ -432,7 +447,7 @@ func (t *trial) blind() bool {
 	return false
 }
 
-// same reports whether the registers of a wave that decide what it does are what they were.
+// same reports whether the registers of a wave that decide its behaviour have the values of remember.
 func (x *trialWave) same(w *Wave) bool {
 	var lanes lane.Mask
 	for _, f := range w.frags {

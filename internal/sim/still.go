@@ -7,29 +7,36 @@ import (
 	"time"
 )
 
-// still brings the workers of a launch together that have seen all their blocks stand still:
-// see standstill.go. What one of them has seen holds as long as no other changes memory, which
-// time tells: it goes on whenever a worker has changed memory.
+// still joins the proofs of the workers of a launch: each of them has seen all its blocks stand still (see
+// standstill.go). The proof of one worker holds as long as no other worker changes memory. time advances
+// whenever a worker has changed memory.
+//
+// Input: pairs (worker, time) from stuckForGood.
+// Output: all, true if every worker that is alive has a proof for the same time.
+// Invariant: if time is unchanged since a worker began its trial, that worker's blocks still stand still.
+// Example: worker 0 proves its blocks at time 7; worker 1 stores, time becomes 8; the proof of worker 0 is
+// void, and it tries again.
 type still struct {
-	waiting atomic.Int32 // workers that try or wait: only then somebody wants to know the time
+	waiting atomic.Int32 // workers that try or wait; time is only needed while there are some
 	time    atomic.Uint64
 
-	alive atomic.Int32 // workers that have not come to their end
+	alive atomic.Int32 // workers that have not ended
 
 	mu     sync.Mutex
-	proved map[*Worker]uint64 // those whose blocks stand still, and the time for which they do; nil: none yet
+	proved map[*Worker]uint64 // workers whose blocks stand still, and the time of their proof; nil: none yet
 }
 
+// start prepares for a launch with that many workers.
 func (s *still) start(workers int) { s.alive.Store(int32(workers)) }
 
-// changed says that memory has changed.
+// changed declares that memory has changed.
 func (s *still) changed() {
 	if s.waiting.Load() > 0 {
 		s.time.Add(1)
 	}
 }
 
-// leaves says that a worker has come to its end.
+// ended declares that a worker has ended.
 func (s *still) ended(k *Worker) {
 	s.changed()
 	s.mu.Lock()
@@ -38,7 +45,7 @@ func (s *still) ended(k *Worker) {
 	s.mu.Unlock()
 }
 
-// all reports whether the blocks of all workers stand still at a time.
+// all notes that the blocks of worker k stand still at a time, and reports whether those of all workers do.
 func (s *still) all(k *Worker, time uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -60,28 +67,28 @@ func (s *still) all(k *Worker, time uint64) bool {
 	return true
 }
 
-// tries counts how often a worker has found all its blocks waiting, with none to be started.
+// tries counts how often a worker has found all its blocks waiting while no block could be started.
 type tries struct {
-	changes uint64 // Worker.changes at the first of these times
-	began   uint64 // Worker.spent then
-	found   int    // how often since
-	next    int    // when to try whether they stand still
-	most    int    // basic blocks that a fragment may run then
+	changes uint64 // Worker.changes at the first of these occasions
+	began   uint64 // Worker.spent at that time
+	found   int    // how often it has happened since
+	next    int    // the value of found at which the next trial takes place
+	most    int    // basic blocks that a fragment may run in a round of that trial
 }
 
-// stuckAfter is how many instructions the waves of a worker have to run without a change of
-// memory before it is tried whether they stand still, unless Launch.StuckAfter says; one that
-// takes as long as some dozens counts as these. A trial runs lanes in an order of its own,
-// which a kernel that races would show. With several workers such a kernel has no order that is
-// the same every time, and a worker that waits runs little.
+// stuckAfter is how many instructions the waves of a single worker have to run without a change of memory
+// before a trial, unless Launch.StuckAfter is set. An instruction that takes as long as some dozens counts
+// as some dozens. The delay matters because a trial runs lanes in an order of its own, which could show in
+// the results of a kernel that races. With several workers such a kernel has no reproducible order anyway,
+// and a waiting worker runs little; there is no delay then.
 const stuckAfter = 1 << 22
 
-// spent is what the waves of the worker have run, in instructions of the usual kind.
+// spent returns the work of the worker's waves, in instructions of usual cost.
 func (k *Worker) spent() uint64 { return k.stats.WaveInstructions + k.dear }
 
-// stuckForGood is called when all blocks of the worker have been seen waiting and none can be
-// started. It reports whether nothing can change that any more, and stops the launch then. It
-// may change which blocks are in flight.
+// stuckForGood reports whether nothing can change any more, and stops the launch if so. It is called when
+// all blocks of the worker have been seen waiting and no block can be started. It may change which blocks
+// are in flight.
 func (k *Worker) stuckForGood() bool {
 	t := &k.tries
 	if t.changes != k.changes {

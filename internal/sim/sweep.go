@@ -7,22 +7,24 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A Sweeper is a Program that can run the waves of a block one after another by itself, as
-// long as they do nothing but run to their ends or wait for each other at barriers: the
-// turns of this package cost more than short waves do.
+// A BlockRunner is a Program that can run the waves of a block one after another by itself. It may do so as
+// long as the waves only run to their ends or wait for each other at barriers. For short waves, the time
+// slices of this package cost more than the waves themselves.
 //
-// The block has begun, but its waves have not: of their frames the engine knows whether
-// they are as they shall be. Sweep calls Ready, which prepares the frames,
-// before it runs them. If all have ended, ended is true, and nothing else matters. Else Sweep
-// calls Late, then puts every wave where it is, by Take, Exit and Wait, in the order of
-// their turns; from is the first wave that has not had its turn in the round at hand: it
-// goes on with the turn that it is in, or begins one.
+// Input: a block that has begun while its waves have not. Their frames may hold values of an earlier block.
+// Output: ended, true if all waves have ended; nothing else matters then. Else RunBlock has called BeginAll
+// and has put every wave where it is, by Take, Exit and Wait, in the order of their turns. from is the
+// first wave that has not had its turn in the current round: it continues its time slice, or begins one.
+// Invariant: RunBlock calls Ready, which prepares the frames, before it runs a wave.
+// Example: a block of 4 waves; waves 0 and 1 reach a barrier and wave 2 needs the interpreter. RunBlock
+// calls BeginAll, parks waves 0 and 1 by Wait, places wave 2 by Take, and returns 2, false.
 type BlockRunner interface {
 	Program
 	RunBlock(b *Block) (from int, ended bool)
 }
 
-// sweeps returns the program if it is a Sweeper, and the launch is one that nobody looks at.
+// sweeps returns the program if it is a BlockRunner, and no option of the launch observes single waves,
+// makes some lanes idle or changes the order of execution; else nil.
 func (l *Launch) sweeps() BlockRunner {
 	s, ok := l.program.(BlockRunner)
 	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != 0 || l.Track || l.Look != nil ||
@@ -32,8 +34,8 @@ func (l *Launch) sweeps() BlockRunner {
 	return s
 }
 
-// begin starts the waves, unless a Sweeper does, and tells where to go on; late: in the middle of
-// a round.
+// begin starts the waves, unless a BlockRunner does. from is the wave to go on with; late says that it is
+// in the middle of a round.
 func (b *Block) begin() (from int, late bool) {
 	if s := b.sweeper; s != nil && !b.plain && b.unobserved() {
 		from, ended := s.RunBlock(b)
@@ -49,8 +51,8 @@ func (b *Block) begin() (from int, late bool) {
 	return 0, false
 }
 
-// calm reports whether the observers of the waves begin as such that see nothing unless Go
-// runs an Observe operation, which a Sweeper leaves to package sim.
+// unobserved reports whether the observers of the waves see nothing unless an Observe operation runs in Go,
+// which a BlockRunner leaves to package sim. It starts the observers.
 func (b *Block) unobserved() bool {
 	if b.Launch.Func.NewObserver == nil {
 		return true
@@ -63,6 +65,7 @@ func (b *Block) unobserved() bool {
 	return true
 }
 
+// startWaves starts all waves of the block at the first basic block.
 func (b *Block) startWaves() {
 	for _, w := range b.Waves {
 		w.clean = false
@@ -71,11 +74,11 @@ func (b *Block) startWaves() {
 	}
 }
 
-// Stopped reports whether the run is to end.
+// Stopped reports whether the run has to end.
 func (b *Block) Stopped() bool { return b.Launch.stop.Load() != nil }
 
-// Patience is how many instructions the waves of the block may run before Sweep has to let
-// the others of the worker have a look at it.
+// Budget is how many instructions the waves of the block may run before RunBlock has to return to the
+// scheduler of blocks.
 func (b *Block) Budget() uint64 {
 	n := b.Worker.budget
 	if limit := b.Launch.Limit; limit > 0 {
@@ -84,15 +87,15 @@ func (b *Block) Budget() uint64 {
 	return n
 }
 
-// Wrapped says that the wave in hand is in the round behind the one in which the last barrier
-// was opened. It comes behind Late.
+// Wrapped declares that the current wave is in the round after the one in which the last barrier opened. It
+// is called after BeginAll.
 func (b *Block) Wrapped() { b.grace = graceRounds - 1 }
 
-// Again is called by Sweep when all waves of the block have ended. If it returns a number b is the
-// next block of the grid now, to be swept as well: its worker would begin that one next, and
-// nothing stands against doing so at once. As at the beginning of Sweep its waves have not
-// begun, and Sweep may return without having run them. The number is of the blocks of a row of
-// the grid, at most most, that its worker runs one after another from this one on: see Passed.
+// Again makes b the next block of the grid, without returning to the worker. RunBlock calls it when all
+// waves of the block have ended. It returns 0 if the worker would not begin that block at once. As at the
+// beginning of RunBlock, the waves of the new block have not begun, and RunBlock may return without having
+// run them. The result counts blocks of one row of the grid, at most most, that this worker runs one after
+// another from this one on: see Skipped.
 func (b *Block) Again(most uint64) uint64 {
 	k, l := b.Worker, b.Launch
 	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.unobserved() {
@@ -116,8 +119,8 @@ func (b *Block) Again(most uint64) uint64 {
 	return min(1+k.ahead, most, uint64(l.Grid[0])-n%uint64(l.Grid[0]))
 }
 
-// Passed says that Sweep has run n blocks, b and those behind it of those that Again spoke of:
-// b is the one behind them now. Observers are as they were when b began, for they were calm.
+// Skipped declares that RunBlock has run n blocks: b and the blocks after it that Again has granted. b then
+// is the block after them. The observers are as they were when b began, because they were calm.
 func (b *Block) Skipped(n uint64) {
 	k := b.Worker
 	k.ahead -= n
@@ -130,25 +133,24 @@ func (b *Block) Skipped(n uint64) {
 	b.fresh = false
 }
 
-// Earlier says that of the instructions that have been accounted for, or are about to be before
-// the turn ends in which Sweep returns, n are of blocks that have passed.
+// Earlier declares that n of the counted instructions belong to blocks that Skipped has passed. That
+// includes instructions that are counted before the end of the time slice in which RunBlock returns.
 func (b *Block) Earlier(n uint64) { b.before += n }
 
-// Clean reports whether nothing but Sweep has run in the frames of the block's waves since
-// the last one.
+// Clean reports whether only RunBlock has run in the frames of the block's waves since the last call of
+// Ready.
 func (b *Block) Clean() bool { return b.Waves[0].clean }
 
-// Changed says that waves have changed memory that other blocks can see.
+// Changed declares that waves have changed memory that other blocks can see.
 func (b *Block) Changed() { b.changes++ }
 
-// SweepKeep is where an engine keeps what it knows of the storage of a block.
+// SweepKeep is the place where an engine keeps its data about the storage of a block.
 func (b *Block) SweepKeep() *any { return &b.runner }
 
-// Ready prepares the frames and the private memory of the waves for Sweep, which calls it
-// before it runs them. Frames are as blocks leave them: clean says that of the guest's part
-// nothing but the parts given has been written since the last Ready. first says that only
-// the first lane's element of inputs that differ between blocks will be looked at, unless
-// Late is called; nothing else writes those of lanes.
+// Ready prepares the frames and the private memory of the waves. RunBlock calls it before it runs them. If
+// clean, the frames are as a block left them: since the last Ready, only the given parts of the guest's
+// area have been written. If first, only the element of lane 0 of inputs that differ between blocks will be
+// read, unless BeginAll is called; nothing else writes the elements of the other lanes.
 func (b *Block) Ready(clean bool, parts []FrameRange, first bool) {
 	for _, w := range b.Waves {
 		if !clean || !w.clean {
@@ -184,10 +186,10 @@ func (b *Block) Ready(clean bool, parts []FrameRange, first bool) {
 	}
 }
 
-// A Part is a range of a frame, in whole words.
+// A FrameRange is a range of a frame, in words of 8 bytes.
 type FrameRange struct{ At, Words uint32 }
 
-// restore gives a part of the frame what it holds at the start of every block.
+// restore gives a part of the frame the values that it holds at the start of every block.
 func (w *Wave) restore(p FrameRange) {
 	for i := int(p.At); i < int(p.At+p.Words); i++ {
 		x := uint64(0)
@@ -198,10 +200,10 @@ func (w *Wave) restore(p FrameRange) {
 	}
 }
 
-// BlockInputs are the inputs that differ between blocks.
+// BlockInputs returns the inputs that differ between blocks.
 func (w *Wave) BlockInputs() []ir.Input { return w.perBlock }
 
-// blockInputs fills them: all elements, or only the first.
+// blockInputs fills the inputs that differ between blocks: all elements, or only the first.
 func (w *Wave) blockInputs(first bool) {
 	for _, in := range w.perBlock {
 		if x := w.blockInput(in); first {
@@ -212,6 +214,7 @@ func (w *Wave) blockInputs(first bool) {
 	}
 }
 
+// blockInput is the value of an input that differs between blocks.
 func (w *Wave) blockInput(in ir.Input) uint64 {
 	if in.Kind == ir.LinearBlockID {
 		return w.block
@@ -219,9 +222,9 @@ func (w *Wave) blockInput(in ir.Input) uint64 {
 	return uint64(w.index[in.Kind-ir.BlockIDX])
 }
 
-// startFrame gives the guest's part of the frame what it holds at the start of every block,
-// but for the inputs that differ. In a launch of one block nobody has touched it when it
-// starts; see startAnew.
+// startFrame gives the guest's part of the frame the values that it holds at the start of every block,
+// except for the inputs that differ. In a launch of one block the frame is still untouched then; see
+// startAnew.
 func (w *Wave) startFrame() {
 	if w.Launch.Blocks() == 1 {
 		return
@@ -231,8 +234,8 @@ func (w *Wave) startFrame() {
 	clear(guest[w.imageAt+copy(guest[w.imageAt:], w.image):])
 }
 
-// startAnew starts a wave whose frame a Sweeper may have written to, though nothing of it has run:
-// machine code may do what several waves begin with, and then leave.
+// startAnew starts a wave that has not run but whose frame a BlockRunner may have written. Machine code may
+// compute values that several waves begin with, and then exit to the interpreter.
 func (w *Wave) startAnew() {
 	if w.Launch.Blocks() == 1 { // there is no image
 		clear(w.frame[:w.Func.GuestSize/8])
@@ -242,9 +245,8 @@ func (w *Wave) startAnew() {
 	w.start()
 }
 
-// Late makes all waves of the block ones that have begun: at the first basic block, with
-// all lanes. The first ran waves are those that Sweep has begun to run, whose frames stay as
-// they are.
+// BeginAll makes all waves of the block begin: at the first basic block, with all lanes. RunBlock has begun
+// to run the first ran waves; their frames stay as they are. first is the argument that Ready had.
 func (b *Block) BeginAll(ran int, first bool) {
 	b.begun = true
 	for i, w := range b.Waves {
@@ -255,7 +257,7 @@ func (b *Block) BeginAll(ran int, first bool) {
 		}
 		if first {
 			for _, in := range w.perBlock {
-				if !w.Func.Val(in.Dst).Scalar { // what is one is there, or something newer
+				if !w.Func.Val(in.Dst).Scalar { // a scalar is there already, or a newer value of it
 					w.Fill(in.Dst, w.blockInput(in))
 				}
 			}
@@ -264,9 +266,8 @@ func (b *Block) BeginAll(ran int, first bool) {
 	}
 }
 
-// Continue gives the wave's next turn what is left of a quantum; if that is nothing the turn ends
-// as one that work has used up. changed says that it has changed what others see in the part of the
-// turn that has been.
+// Continue gives the wave's next time slice the rest of a budget; 0 or less means that work has used it up.
+// changed says that the wave has already changed memory that other blocks can see in this time slice.
 func (w *Wave) Continue(quantum int, changed bool) {
 	if w.quantum = quantum; quantum <= 0 {
 		w.quantum = -1
@@ -274,7 +275,7 @@ func (w *Wave) Continue(quantum int, changed bool) {
 	w.hasChanged = changed
 }
 
-// First is the lanes that run at the start of a block.
+// First returns the lanes that run at the start of a block.
 func (w *Wave) First() lane.Mask {
 	if w.Func.Exec != 0 {
 		return w.full
@@ -282,7 +283,7 @@ func (w *Wave) First() lane.Mask {
 	return w.Initial
 }
 
-// Take makes the wave's only fragment, which has all its lanes, the running one, at basic
+// Take makes the wave's only fragment, which has all its lanes, the running one, and moves it to basic
 // block pc.
 func (w *Wave) Take(pc int) {
 	w.take(0, waveQuantum)

@@ -7,44 +7,51 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// watch tells lanes that wait for others from lanes at work: those look again and
-// again at memory that others may change, find nothing new and change nothing. It is
-// a matter of speed and memory only: lanes put aside have another turn later.
+// watch distinguishes lanes that wait from lanes that work. Waiting lanes look again and again at memory
+// that other lanes may change, find nothing new and change nothing. The distinction affects speed and
+// memory only, not results of a race-free kernel: deferred lanes have another turn later.
+//
+// Input: the loads and atomics of a wave (Polled, Updated), its stores (Stored) and its clock.
+// Output: Budget set to 0, which ends the time slice of a spinning fragment; idle, the looks without news.
+// Invariant: a fragment is spinning only after pollLimit looks in a row that each saw one of the last eight
+// sights again, less than pollWork instructions apart on average.
+// Example: L: ld.volatile r, [flag]; @r==0 bra L. The 33rd load with the same address and value ends the
+// slice, and the scheduler defers the fragment.
 type watch struct {
-	// Changes counts what the wave did to memory that other blocks can see.
+	// Changes counts the wave's changes to memory that other blocks can see.
 	Changes uint32
-	// Watch asks for Polled after plain loads too.
+	// Watch asks engines to call Polled after plain loads too.
 	Watch bool
 
 	updated bool   // an atomic has changed memory
-	looks   []look // those of lanes that stand still
+	looks   []look // the looks of lanes that stand still
 
 	lastLook lastLook // with Launch.Awaits
 
-	idle  uint32 // looks that saw nothing new, in this turn
-	busy  bool   // the turn was used up by work
-	slept bool   // the turn was given away by lanes that only wait
-	polls uint32 // looks that saw nothing new, one after another
-	outs  uint32 // how often so many of them ended a fragment's turn, one after another
-	spun  bool   // and whether they end that of the running one
-	since uint64 // clock at the first of them
-	known uint32 // Changes at that time
-	seen  [8]uint64
-	next  uint32
+	idle  uint32    // looks that saw nothing new, in this time slice
+	busy  bool      // work has used up the time slice
+	slept bool      // lanes that only wait gave the time slice away
+	polls uint32    // consecutive looks that saw nothing new
+	outs  uint32    // how often in a row pollLimit such looks ended the time slice of a fragment
+	spun  bool      // such looks end the time slice of the running fragment
+	since uint64    // Clock at the first look of polls
+	known uint32    // Changes at the last look
+	seen  [8]uint64 // fingerprints of the last sights, a ring
+	next  uint32    // where the next fingerprint goes
 }
 
-// pollLimit is how many looks that see nothing new end a fragment's turn.
+// pollLimit is how many looks that see nothing new end the time slice of a fragment.
 const pollLimit = 32
 
-// patientOuts is how often a fragment of a target below sm_70 waits in vain before
-// lanes of its warp go on that wait for it where code joins. There they would not; but
-// which side of a branch such a warp takes first is not known either.
+// patientOuts is how many time slices a fragment of a target below sm_70 waits in vain before lanes of its
+// warp that wait for it at a join go on. On hardware below sm_70 they would not go on. But it is
+// unspecified which side of a branch such a warp takes first.
 const patientOuts = 64
 
-// pollWork is how many instructions per look are no longer waiting, but work.
+// pollWork is the number of instructions per look from which on a loop counts as work, not as waiting.
 const pollWork = 256
 
-// poll accounts for a look at memory; print identifies what was seen where.
+// poll accounts for a look at memory. print is a fingerprint of the address and the value seen.
 func (w *Wave) poll(print uint64) {
 	if w.known != w.Changes {
 		w.known, w.polls, w.outs, w.spun = w.Changes, 0, 0, false
@@ -74,8 +81,7 @@ func (w *Wave) poll(print uint64) {
 	w.polls, w.outs, w.spun = 0, 0, false
 }
 
-// Polled accounts for a load, done for the given lanes, of memory that others may
-// change.
+// Polled accounts for a load of memory that other lanes may change, done for the given lanes.
 func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	if lanes == 0 {
 		return
@@ -87,8 +93,8 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 	w.poll(w.seenBy(in, lanes))
 }
 
-// seenBy identifies what a load saw for the given lanes, at least one. The first and the
-// last lane stand for all.
+// seenBy returns the fingerprint of a load for the given lanes, at least one. The first and the last lane
+// stand for all of them.
 func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
 	i, j := bits.TrailingZeros64(uint64(lanes)), bits.Len64(uint64(lanes))-1
 	a, d := &w.Func.Values[in.Args[0]], &w.Func.Values[in.Dst]
@@ -96,16 +102,16 @@ func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
 	return print + (w.element(a, j)*0x9e3779b97f4a7c15^w.element(d, j))*0xff51afd7ed558ccd
 }
 
-// Sleep handles a request to let others run.
+// Sleep handles a request of the guest to let other lanes run.
 func (w *Wave) Sleep() {
 	w.poll(1)
 	w.slept = w.idle > 0 || w.polls > 0 && w.Clock-w.since < pollWork*uint64(w.polls)
 	w.Budget = min(w.Budget, 0)
 }
 
-// Updated accounts for an atomic: one that leaves the memory as it was is a look. addr
-// and old are those of a lane of it; private memory is of no concern to other
-// blocks.
+// Updated accounts for an atomic. An atomic that leaves the memory as it was (kept) is a look. addr and old
+// are the address and the old value of one of its lanes. private says that no other block can see the
+// memory.
 func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bool) {
 	w.Budget -= slowCost
 	w.dear += slowCost
@@ -114,7 +120,7 @@ func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bo
 	case kept && !private:
 		w.lastLook = lastLook{in, lane, addr}
 	default:
-		w.lastLook = lastLook{} // it is no look, or one that no other block has to do with
+		w.lastLook = lastLook{} // it is not a look, or not one at memory of other blocks
 	}
 	w.updated = w.updated || !kept
 	switch {
@@ -125,21 +131,20 @@ func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bo
 	}
 }
 
-// Stored accounts for a store to global or generic addresses, of which addr is the
-// first lane's.
+// Stored accounts for a store to global or generic addresses. addr is the address of the first lane.
 func (w *Wave) Stored(addr uint64) {
 	if w.widen(addr)&ir.WindowMask == 0 {
 		w.Changes++
 	}
 }
 
-// slowCost is what an instruction that takes as long as some dozens of others costs
-// beyond one, so that a turn never takes long and the time limit is kept.
+// slowCost is the extra cost, in instructions, of an instruction that takes as long as some dozens of usual
+// ones. It keeps time slices short, so that the time limit is met.
 const slowCost = 32
 
-// waveQuantum is how many guest instructions a wave runs before the next wave of
-// its block has a turn, a fragment before the next of its wave, and how often the time
-// limit is looked at.
+// waveQuantum is how many guest instructions a wave runs before the next wave of its block has a turn, and
+// a fragment before the next fragment of its wave. It also bounds the time between two looks at the time
+// limit.
 const waveQuantum = WaveQuantum
 
 // WaveQuantum is waveQuantum, for engines.

@@ -13,27 +13,41 @@ import (
 	"example.org/crosslane/lane"
 )
 
+// The scheduler of lanes. It decides which lanes of a wave run next and when fragments merge.
+//
+// Input: the fragments of a wave (frags), the lanes that wait (parked), and the reason why an engine
+// stopped.
+// Output: the running fragment: PC, Active, Budget, and Limit, the block at which it must stop to merge.
+// Invariant: each live lane outside Launch.Idle is in exactly one fragment, in one parked set, or in
+// Active. No two fragments of frags have the same pc. The fragment that is lowest in layout order runs,
+// unless it is deferred.
+// Example: frags = {3: lanes 16–31}, {5: lanes 0–15}. pick chooses block 3; take sets Limit = 5; when the
+// engine reaches block 5, add merges both sets into {5: lanes 0–31}.
+//
+// Literature: Diamos et al., SIMD re-convergence at thread frontiers (MICRO 2011).
+
 // frag is a set of lanes at one place.
 type frag struct {
 	pc       int // basic block
 	lanes    lane.Mask
-	deferred bool // put aside because it span
+	deferred bool // not chosen to run, because it was spinning
 }
 
 // parked is a set of lanes that wait.
 type parked struct {
-	pc      int // the block whose last instruction they wait at
+	pc      int // the block at whose last instruction they wait
 	lanes   lane.Mask
-	members lane.Mask // the membermask that they gave, of a rendezvous
-	bar     int       // the barrier, of a barrier
+	members lane.Mask // of a rendezvous: the membermask that they gave
+	bar     int       // of a barrier: its number
 	counted bool      // its wave has arrived at the barrier
-	waited  bool      // others of its rendezvous were elsewhere when it arrived
+	waited  bool      // when it arrived, some lanes of its rendezvous were elsewhere
 }
 
+// inst is the instruction at which the lanes wait.
 func (p *parked) inst(f *ir.Func) *ir.Inst { return &f.Code[f.Blocks[p.pc].End-1] }
 
-// park makes lanes wait, together with those that wait at the same place for the same.
-// Below sm_70 it matters who came when.
+// park makes lanes wait. From sm_70 on they join the lanes that wait at the same place for the same event.
+// Below sm_70 the order of arrival matters, so the sets stay apart.
 func (w *Wave) park(p parked) {
 	if w.Func.MeetAnywhere {
 		for i := range w.parked {
@@ -56,10 +70,10 @@ type Wave struct {
 	Base      unsafe.Pointer // the frame; see the contract in package ir
 	Local     []byte         // private memory of all lanes: see LocalOf
 	Initial   lane.Mask      // lanes that exist
-	Live      lane.Mask      // of those, the lanes that have not exited
-	Dead      lane.Mask      // all others of the wave's lanes
+	Live      lane.Mask      // lanes of Initial that have not exited
+	Dead      lane.Mask      // all lanes of the wave that are not in Live
 	atCluster lane.Mask      // arrived at the cluster's barrier, in the phase that is open
-	inCluster lane.Mask      // of these, who has been told to wait for the end of the phase
+	inCluster lane.Mask      // lanes of atCluster that have been told to wait for the end of the phase
 
 	// The running fragment.
 	Active   lane.Mask
@@ -70,32 +84,32 @@ type Wave struct {
 	Clock    uint64
 	Fault    *Fault
 	Last     *Alloc // the allocation of the last access
-	// Engine is what the engine keeps about the wave. It lives as long as the wave does:
-	// for several blocks, one after another.
+	// Engine is the data that the engine keeps about the wave. It lives as long as the wave does: for
+	// several blocks, one after another.
 	Engine any
 	watch
 
-	groups     []laneGroup      // lanes by what they know of others, if Launch.Races
+	groups     []laneGroup      // lanes grouped by their happens-before sets, if Launch.Races
 	lastRace   *Alloc           // the allocation of the last Access
-	last       map[uint32]int32 // what wrote undefined bits to a guest value, by frame offset; with Func.Steps
+	last       map[uint32]int32 // the step that last wrote undefined bits to a guest value, by frame offset; with Func.Steps
 	undefLocal []byte           // the undefined bits of Local, if Launch.Track
-	localStep  uint64           // from the private memory of a lane to that of the next
+	localStep  uint64           // distance in bytes from the private memory of one lane to that of the next
 	stackLow   uint32           // the lowest that a lane's stack has reached in this block
-	random     bool             // the order of lanes is another than the usual one
-	reversed   bool             // it is the reverse
-	parts      bool             // lanes that run together may be parted
+	random     bool             // the lanes act in an order other than the usual one
+	reversed   bool             // that order is the reverse one
+	parts      bool             // lanes that run together may be separated
 	generic    bool             // the last generic address was one of shared memory
 	observer   ir.Observer
 	met        [1]Meeting // for the launch's Recorder
 	frame      []uint64
-	image      []uint64   // the guest part of the frame at the start of every block, but for zeros at its ends
+	image      []uint64   // the guest's part of the frame at the start of every block, without the zeros at its ends
 	imageAt    int        // where in the frame the image begins
 	perBlock   []ir.Input // inputs that differ from block to block
-	clean      bool       // nothing but a Sweeper has run in the frame since it was prepared
-	quantum    int        // what is left of one for the next turn, below 0: nothing; 0: a new one
-	hasChanged bool       // in that turn it has changed something already
+	clean      bool       // only a BlockRunner has run in the frame since it was prepared
+	quantum    int        // the rest of the budget for the next time slice; below 0: used up; 0: a full one
+	hasChanged bool       // the wave has already changed memory in that time slice
 	full       lane.Mask
-	overtook   bool // in this block lanes ran while others were ready at a lower place
+	overtook   bool // in this block, lanes ran while other lanes were ready at a lower place
 	frags      []frag
 	parked     []parked
 }
@@ -103,7 +117,7 @@ type Wave struct {
 // Ptr is the address of a value in the frame.
 func (w *Wave) Ptr(r ir.Ref) unsafe.Pointer { return unsafe.Add(w.Base, w.Func.Values[r].Off) }
 
-// element is Get for the commonest lane vectors without a call.
+// element is Get without a call for the most frequent lane vectors.
 func (w *Wave) element(v *ir.Value, i int) uint64 {
 	if v.Type == ir.B32 && !v.Scalar {
 		return uint64(*(*uint32)(unsafe.Add(w.Base, v.Off+4*uint32(i))))
@@ -114,6 +128,7 @@ func (w *Wave) element(v *ir.Value, i int) uint64 {
 // Get reads one element of a value; for a scalar the lane does not matter.
 func (w *Wave) Get(r ir.Ref, i int) uint64 { return w.get(&w.Func.Values[r], i) }
 
+// get reads one element of a value of the wave's frame.
 func (w *Wave) get(v *ir.Value, i int) uint64 { return Element(v, unsafe.Add(w.Base, v.Off), i) }
 
 // Element reads one element of a value whose bytes are at p.
@@ -187,11 +202,11 @@ func (w *Wave) Fill(r ir.Ref, x uint64) {
 // Mask reads a lane vector of B1, or a scalar of B64, as a mask.
 func (w *Wave) Mask(r ir.Ref) lane.Mask { return *(*lane.Mask)(w.Ptr(r)) }
 
-// SetMask writes one.
+// SetMask writes a lane vector of B1, or a scalar of B64, as a mask.
 func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 
-// turn runs the wave until none of its lanes can run, all of them only look at memory
-// that does not change, or its quantum is used up.
+// timeSlice runs the wave until no lane of it can run, or all its lanes only look at memory that does not
+// change, or its budget is used up. It returns the fault, if there is one.
 func (w *Wave) timeSlice() *Fault {
 	quantum, runs := waveQuantum, math.MaxInt
 	if w.quantum != 0 {
@@ -210,14 +225,14 @@ func (w *Wave) timeSlice() *Fault {
 	}
 	for ; len(w.frags) > 0 && runs > 0; runs-- {
 		if w.rested() {
-			// Everybody has had a turn.
+			// All fragments have had a turn.
 			if w.idle > 0 && last == w.Changes {
 				break
 			}
 			last = w.Changes
 		}
 		if quantum <= 0 {
-			w.busy = !w.slept && !(w.spun && len(w.frags) == 1) // it may have spun on its way to a barrier, which has opened
+			w.busy = !w.slept && !(w.spun && len(w.frags) == 1) // it may have been spinning before a barrier, which has opened
 			break
 		}
 		w.take(w.pick(), quantum)
@@ -233,12 +248,12 @@ func (w *Wave) timeSlice() *Fault {
 			w.Fault.Block, w.Fault.Wave = w.block, w.ID
 			return w.Fault
 		case StopExit, StopMeet, StopBar:
-			// The active lanes are gone, or parked.
+			// The active lanes have exited, or are parked.
 		default:
 			rest := stop == StopBudget && (w.Func.MeetAnywhere || w.outs >= patientOuts)
 			w.add(w.PC, w.Active, rest)
 			if !rest && w.spun {
-				return nil // below sm_70 it does not go past the lanes that wait for it
+				return nil // below sm_70 the wave does not run past the lanes that wait for this fragment
 			}
 			if rest {
 				w.outs = 0
@@ -251,7 +266,7 @@ func (w *Wave) timeSlice() *Fault {
 	return nil
 }
 
-// take makes a fragment the running one and says where it must stop.
+// take makes a fragment the running one and sets the limits at which it must stop.
 func (w *Wave) take(cur, quantum int) {
 	f := w.frags[cur]
 	w.frags[cur] = w.frags[len(w.frags)-1]
@@ -267,7 +282,7 @@ func (w *Wave) take(cur, quantum int) {
 		w.partLanes()
 		w.Budget = 1 + w.rand.IntN(quantum)
 		if w.rand.IntN(2) > 0 {
-			return // past the others, without waiting for them to join
+			return // run past the other fragments, without waiting for them to join
 		}
 	}
 	for i := range w.frags {
@@ -279,8 +294,8 @@ func (w *Wave) take(cur, quantum int) {
 	}
 }
 
-// part leaves some lanes of a wave that runs together behind: from sm_70 on nothing
-// but a *.sync operation makes lanes go in step, not even that no branch has parted them.
+// partLanes makes some lanes of a wave that runs together stay. From sm_70 on, lanes run in step only
+// because of a *.sync operation; the absence of a divergent branch does not guarantee it.
 func (w *Wave) partLanes() {
 	if !w.parts || len(w.frags) > 0 || len(w.parked) > 0 {
 		return
@@ -293,19 +308,18 @@ func (w *Wave) partLanes() {
 	w.add(w.PC, stay, false)
 }
 
-// looksAround reports whether a function sees which lanes happen to run together. Such code
-// has findings of its own, and would show nothing but that.
+// looksAround reports whether a function observes which lanes run together. Such a function has findings of
+// its own; under an order that separates lanes, it would show only those.
 func looksAround(f *ir.Func) bool {
 	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {
 		return in.Op == ir.ActiveMask || in.Op == ir.Shfl || in.Op == ir.Vote
 	})
 }
 
-// Random reports whether lanes act in another order than the usual one: PickLane says in
-// which.
+// Random reports whether lanes act in an order other than the usual one. PickLane gives the order.
 func (w *Wave) Random() bool { return w.random }
 
-// PickLane chooses one of a set of lanes, not empty, if Random.
+// PickLane chooses one lane of a set, which is not empty, if Random.
 func (w *Wave) PickLane(m uint64) int {
 	if w.reversed {
 		return bits.Len64(m) - 1
@@ -316,13 +330,11 @@ func (w *Wave) PickLane(m uint64) int {
 	return bits.TrailingZeros64(m)
 }
 
-// strays reports whether the lanes of the wave run in another order than the usual one. Below sm_70 they
-// do not: there the lanes of a warp come together again where code joins, and old
-// code relies on it.
+// strays reports whether the fragments of the wave run in an order other than the usual one. Below sm_70
+// they do not: there the lanes of a warp come together again where code joins, and old code relies on it.
 func (w *Wave) strays() bool { return w.random && w.Func.MeetAnywhere }
 
-// rested reports whether all fragments have been put aside, and makes them ready
-// again.
+// rested reports whether all fragments were deferred, and if so makes them ready again.
 func (w *Wave) rested() bool {
 	for i := range w.frags {
 		if !w.frags[i].deferred {
@@ -335,8 +347,8 @@ func (w *Wave) rested() bool {
 	return true
 }
 
-// pick chooses the fragment to run: the lowest program counter, passing over those
-// that span until the others have had their turn.
+// pick chooses the fragment to run: the lowest program counter, except fragments that are deferred until
+// the other ones have had their turn.
 func (w *Wave) pick() int {
 	last := w.strays() && w.reversed
 	if w.strays() && !last {
@@ -351,7 +363,8 @@ func (w *Wave) pick() int {
 	return best
 }
 
-// add puts lanes at a place, merging them with those that are there.
+// add puts lanes at a basic block, and merges them with the fragment that is there. rest says that the
+// lanes are deferred.
 func (w *Wave) add(pc int, lanes lane.Mask, rest bool) {
 	if lanes == 0 {
 		return
@@ -366,9 +379,9 @@ func (w *Wave) add(pc int, lanes lane.Mask, rest bool) {
 	w.frags = append(w.frags, frag{pc: pc, lanes: lanes, deferred: rest})
 }
 
-// Split divides the running fragment at a branch: the lanes taken go to target,
-// the others to the next block. Of the two the one with the lower program counter
-// becomes the running fragment; the engine then returns StopDiverge.
+// Split divides the running fragment at a branch: the lanes in taken go to target, the rest to the next
+// block. The half with the lower program counter becomes the running fragment; the engine then returns
+// StopDiverge.
 func (w *Wave) Split(taken lane.Mask, target int) {
 	next := w.PC + 1
 	if target < next {
@@ -391,7 +404,7 @@ func (w *Wave) Exit(lanes lane.Mask) {
 	w.exited()
 }
 
-// whereAre says what lanes that others wait for are doing.
+// whereAre describes the places of the lanes in missing, for which other lanes wait.
 func (w *Wave) whereAre(missing lane.Mask) string {
 	var s []string
 	for i := range w.parked {
@@ -412,6 +425,7 @@ func (w *Wave) whereAre(missing lane.Mask) string {
 	return "; " + strings.Join(s, "; ")
 }
 
+// lineOf is the line of an instruction, or its offset if there is none.
 func lineOf(p ir.Pos) string {
 	if p.Line > 0 {
 		return fmt.Sprintf(" (line %d)", p.Line)
@@ -419,13 +433,14 @@ func lineOf(p ir.Pos) string {
 	return fmt.Sprintf(" (+%#x)", p.Off)
 }
 
+// related makes a place that a diagnostic shows beside its own.
 func related(pos diag.Pos, msg, src string) diag.Related {
 	return diag.Related{Pos: pos, Message: msg, Source: src}
 }
 
 // Count accounts for n guest instructions run by the given lanes.
 func (w *Wave) Count(n int, lanes lane.Mask) {
-	w.Budget -= n + 1 // a block costs something even if it counts nothing, so that every loop ends
+	w.Budget -= n + 1 // a block costs 1 even if it counts no instruction, so that every loop ends
 	w.Clock += uint64(n)
 	w.stats.WaveInstructions += uint64(n)
 	w.stats.LaneInstructions += uint64(n) * uint64(lanes.Count())

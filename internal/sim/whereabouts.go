@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// inFlight are the blocks of all workers that have begun and not ended, and whether one was
-// kept out for want of memory.
+// inFlight returns the blocks of all workers that have begun and not ended. crowded says that a block was
+// not started for want of memory.
 func inFlight(workers []*Worker) (blocks []*Block, crowded bool) {
 	for _, k := range workers {
 		blocks = append(blocks, k.resident...)
@@ -21,8 +21,8 @@ func inFlight(workers []*Worker) (blocks []*Block, crowded bool) {
 	return blocks, crowded
 }
 
-// whereabouts adds to what is said of a run that was stopped where its waves are, and whether
-// they may wait for something.
+// whereabouts adds to the message of a stopped run the places of its waves, and whether they may be
+// waiting.
 func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers int) {
 	fn := l.Func
 	type place struct {
@@ -56,7 +56,7 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 			p.blocks++
 		}
 	}
-	blind := len(blocks) > 0 // nothing that runs looks at memory again and again
+	blind := len(blocks) > 0 // no lane that runs looks at memory repeatedly
 	loops := newLoops(fn)
 	for _, b := range blocks {
 		for _, w := range b.Waves {
@@ -82,7 +82,7 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 	}
 	for i, p := range list {
 		if p.pos == f.Pos && p.blocks == 1 && p.waves == 1 {
-			continue // that is told already
+			continue // the fault itself names that place
 		}
 		if i > shownOthers {
 			f.Others = append(f.Others, diag.Related{Message: fmt.Sprintf("%s where lanes are", plural(len(list)-i, "more place", "more places"))})
@@ -100,11 +100,11 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 	}
 }
 
-// loops knows which basic blocks follow each other.
+// loops holds the edges between the basic blocks of a function.
 type loops struct {
 	fn         *ir.Func
-	next, last [][]int      // those that may follow each, and that it may follow
-	known      map[int]bool // what blind has found
+	next, last [][]int      // the blocks that may follow each block, and that it may follow
+	known      map[int]bool // the answers of blind so far
 }
 
 func newLoops(fn *ir.Func) *loops {
@@ -118,7 +118,7 @@ func newLoops(fn *ir.Func) *loops {
 	return l
 }
 
-// after are the basic blocks that may follow one.
+// after returns the basic blocks that may follow block b.
 func (l *loops) after(b int) []int {
 	fn := l.fn
 	last := &fn.Code[fn.Blocks[b].End-1]
@@ -140,7 +140,7 @@ func (l *loops) after(b int) []int {
 	return slices.DeleteFunc(next, func(b int) bool { return b < 0 || b >= len(fn.Blocks) })
 }
 
-// reached are the basic blocks that are reached from one over these edges.
+// reached returns, for every basic block, whether a path over these edges leads there from b.
 func reached(b int, edges [][]int) []bool {
 	seen := make([]bool, len(edges))
 	list := []int{b}
@@ -157,8 +157,13 @@ func reached(b int, edges [][]int) []bool {
 	return seen
 }
 
-// blind reports whether a basic block is in a loop, and all loops that it is in touch no memory
-// that others could change, and wait for nothing.
+// blind reports whether a basic block is in a loop, and none of the loops around it touches memory that
+// other lanes could change or waits.
+//
+// Input: the graph of basic blocks.
+// Output: true if the loop cannot be waiting for other lanes.
+// Invariant: blocks that are reachable from b and that reach b form its strongly connected component.
+// Example: L: add r1, r1, 1; bra L is blind; L: ld r1, [flag]; @p bra L is not.
 func (l *loops) blind(b int) bool {
 	blind, ok := l.known[b]
 	if ok {
@@ -173,7 +178,7 @@ func (l *loops) blind(b int) bool {
 	return blind
 }
 
-// touches reports whether a basic block does what may wait for others.
+// touches reports whether a basic block has an operation that may wait for other lanes.
 func (l *loops) touches(b int) bool {
 	blk := l.fn.Blocks[b]
 	return slices.ContainsFunc(l.fn.Code[blk.Start:blk.End], func(in ir.Inst) bool {

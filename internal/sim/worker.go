@@ -11,52 +11,62 @@ import (
 	"example.org/crosslane/diag"
 )
 
+// Worker runs blocks: one to its end as long as it does not wait for other blocks, else several in turn.
+// The storage of a block that has ended is used again for later blocks.
+// one block per worker.
+//
+// Input: the queue of blocks of the launch, and the states that Block.slice returns.
+// Output: every block run to its end, or the fault that stops the launch.
+// Invariant: if a block faults, all blocks before it have been started, so that the first fault is found
+// whatever the number of workers. A block that waits is resumed after any change that other blocks can see.
+// Example: block 0 spins on a flag that block 1 sets. slice(0) returns blockWaits; no other block is in
+// flight, so start admits block 1; its store counts as a change, so choose returns to block 0.
+
 // Worker runs blocks: one to its end, as long as it does not wait for others; else
 // several in turn. What blocks need is used again for later blocks.
 type Worker struct {
 	Launch *Launch
-	// WorkerID tells the workers of a launch apart: 0 and up.
+	// WorkerID distinguishes the workers of a launch: 0 and up.
 	WorkerID int
 
 	stats   Stats
-	dear    uint64 // what operations take beyond the instructions that they are part of, as slowCost has it
+	dear    uint64 // cost of operations beyond the instructions that they belong to: see slowCost
 	found   map[findingKey]*finding
 	fault   *Fault
-	printed []byte // what the block of the fault had printed
+	printed []byte // the text that the block of the fault had printed
 	shfl    [64]shflEntry
 	tmp     [64]uint32 // gather buffer of cross-lane operations
-	coll    *collector // of operations of the whole wave; nil: none yet
+	coll    *collector // of operations of all lanes of a wave; nil: none yet
 	rand    *rand.Rand // of a random schedule; else nil
 	trail   *trail     // of undefined bits, if Func.Steps; else nil
 	races   *races     // of accesses, if Launch.Races; else nil
 	alone   bool       // there is no other worker
-	// sweeper runs the waves of new blocks; nil: they take turns from the start.
+	// sweeper runs the waves of new blocks; nil: the waves take turns from the start.
 	sweeper BlockRunner
-	order   uint32 // written by Fence, of no meaning
+	order   uint32 // written by Fence; the value has no meaning
 	queue   *queue // of the launch
-	// The worker has reserved so many blocks from following on.
+	// The worker has reserved ahead blocks, beginning with block following.
 	ahead, following uint64
 
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
 	free     []*Block // storage of blocks that have ended
 	left     uint64   // bytes that may still be spent on blocks
-	crowded  bool     // a block was kept out for want of bytes
+	crowded  bool     // a block was not started for want of bytes
 	begun    uint64   // how many blocks have been started
-	changes  uint64   // how often a turn changed what other blocks can see
+	changes  uint64   // how often a time slice changed memory that other blocks can see
 	burst    int      // blocks to admit when all wait
-	admit    int      // of those, still to be admitted
-	budget   uint64   // instructions after which a block at work is put aside
-	tries    tries    // of seeing that nothing can change any more
-	plain    bool     // blocks have been seen waiting with plain loads
-	// lookAfter is after how many instructions without a change that other blocks can
-	// see the plain loads of a block are watched for a round of turns.
+	admit    int      // how many blocks of burst are still to be admitted
+	budget   uint64   // instructions after which a working block is set aside
+	tries    tries    // of proving that memory cannot change any more
+	plain    bool     // blocks have been seen that wait with plain loads
+	// lookAfter is the number of instructions without a change that other blocks can see, after which the
+	// plain loads of a block are watched for one round of turns.
 	lookAfter uint64
 }
 
-// queue hands out the blocks of a launch, in order: after a fault nobody starts
-// another one, and all blocks before it have been started, so that the first fault
-// is found whatever the number of workers.
+// queue hands out the blocks of a launch, in order. After a fault no worker takes another block, and all
+// blocks before the fault have been started. So the first fault is found whatever the number of workers.
 type queue struct {
 	next   atomic.Uint64
 	blocks uint64
@@ -64,6 +74,7 @@ type queue struct {
 	halt   atomic.Bool
 }
 
+// take returns the number of the next block. ok is false if none is left or a block has faulted.
 func (q *queue) take() (uint64, bool) {
 	if q.halt.Load() || q.next.Load() >= q.blocks {
 		return 0, false
@@ -78,8 +89,8 @@ func (q *queue) take() (uint64, bool) {
 	return n, true
 }
 
-// run takes blocks that follow each other, at most most of them, and no more than leave enough
-// for other workers.
+// run takes up to most consecutive blocks, and leaves enough blocks for the other workers. It returns 0, 0
+// if it takes none.
 func (q *queue) run(most, workers uint64) (first, n uint64) {
 	next := q.next.Load()
 	if q.turned || q.halt.Load() || next >= q.blocks {
@@ -94,13 +105,13 @@ func (q *queue) run(most, workers uint64) (first, n uint64) {
 	return next, n
 }
 
-// reserve takes blocks for the worker alone to run, next to each other.
+// reserve takes consecutive blocks that only this worker will run.
 func (k *Worker) reserve(most uint64) {
 	k.following, k.ahead = k.queue.run(most, uint64(max(k.Launch.Workers, 1)))
 }
 
-// take is the next block for the worker to run. Those that it has reserved come first, whatever
-// happens to others: see queue.
+// take returns the next block for the worker to run. The blocks that the worker has reserved come first,
+// even if a block of another worker has faulted: see queue.
 func (k *Worker) take() (uint64, bool) {
 	if k.ahead == 0 {
 		return k.queue.take()
@@ -111,8 +122,7 @@ func (k *Worker) take() (uint64, bool) {
 	return n, true
 }
 
-// residentBytes is how much the storage of all blocks in flight may take beyond one
-// block per worker.
+// residentBytes is how many bytes the storage of all blocks in flight may take beyond one block per worker.
 func (l *Launch) residentBytes() uint64 {
 	if l.Resident > 0 {
 		return l.Resident
@@ -126,13 +136,14 @@ const maxResident = 1 << 14
 // quietSlice is the first value of Worker.lookAfter.
 const quietSlice = 1 << 18
 
-// longSlice is after how many instructions another block is admitted in any case,
-// the first time; the second time it is twice as many, and so on.
+// longSlice is the number of instructions after which another block is admitted in any case. It doubles
+// each time.
 const longSlice = 1 << 24
 
 // Alone reports whether no other worker touches global memory.
 func (k *Worker) Alone() bool { return k.alone }
 
+// newWorker makes worker id of a launch, with the storage that an earlier launch has left, if there is any.
 func newWorker(l *Launch, id int) *Worker {
 	k, old := l.Storage.take()
 	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, budget: longSlice, lookAfter: quietSlice, free: k.free[:0], resident: k.resident[:0]}
@@ -158,11 +169,11 @@ func (k *Worker) run(q *queue) {
 			return
 		}
 		was, aside := k.changes, b.stuck
-		b.awaits = b.awaits[:0] // it looks anew
+		b.awaits = b.awaits[:0] // the slice looks anew
 		state := b.slice()
 		if k.plain && aside == was && (state == blockEnded || k.changes != was) {
-			// It was put aside and went on without anybody's help: it did not wait. It only
-			// looks like it, and watching its loads takes time.
+			// The block was set aside and went on without help: it did not wait. It only looks as if it
+			// did, and watching its loads takes time.
 			k.plain = false
 			k.lookAfter *= 4
 		}
@@ -182,7 +193,7 @@ func (k *Worker) run(q *queue) {
 		case blockWaits:
 			b.stuck, b.polling = k.changes, true
 		case blockLong:
-			// It may wait all the same, in a way that is not recognised.
+			// The block may be waiting all the same, in a way that is not recognised.
 			k.budget *= 2
 			k.admit = max(k.admit, 1)
 			b.stuck, b.polling = k.changes, false
@@ -199,14 +210,14 @@ func (k *Worker) faulted(b *Block) {
 		k.fault, k.printed = f, slices.Clone(b.out)
 	}
 	k.queue.halt.Store(true)
-	k.ahead = 0 // those are behind it
+	k.ahead = 0 // those come after the faulty block
 	k.Launch.text.release()
 	k.release(b)
 }
 
-// choose returns the block to run next, or nil if there is none. The block in hand
-// goes on unless it waits; then the other blocks in flight have a turn; when all of
-// them wait, more blocks are admitted, twice as many each time.
+// choose returns the block to run next, or nil if there is none. The current block goes on unless it waits;
+// then the other blocks in flight have a turn. If all of them wait, choose admits more blocks, twice as
+// many each time.
 func (k *Worker) choose(q *queue) *Block {
 	if k.rand != nil {
 		return k.chooseRandom(q)
@@ -226,7 +237,7 @@ func (k *Worker) choose(q *queue) *Block {
 		}
 	}
 	if len(k.resident) == 0 || q.halt.Load() && k.ahead == 0 {
-		return nil // after a fault nobody will come who could help
+		return nil // after a fault no block will start that could help
 	}
 	k.await()
 	if b := k.start(q); b != nil {
@@ -234,8 +245,8 @@ func (k *Worker) choose(q *queue) *Block {
 		k.admit = k.burst - 1
 		return b
 	}
-	// Blocks of other workers may help; or these end by themselves, for a loop may
-	// count its rounds; or nothing can.
+	// Blocks of other workers may help. Or these blocks end by themselves, because a loop may count its
+	// rounds. Or nothing can help.
 	if k.stuckForGood() {
 		return nil
 	}
@@ -252,8 +263,7 @@ func (k *Worker) choose(q *queue) *Block {
 	return k.resident[k.cur]
 }
 
-// chooseRandom is choose for a random schedule: any block in flight, now and then a
-// new one.
+// chooseRandom is choose for a random schedule: any block in flight, now and then a new one.
 func (k *Worker) chooseRandom(q *queue) *Block {
 	if n := len(k.resident); n == 0 || n < 8 && k.rand.IntN(4) == 0 || k.rand.IntN(64) == 0 {
 		if b := k.start(q); b != nil {
@@ -278,7 +288,7 @@ func (k *Worker) chooseRandom(q *queue) *Block {
 	return k.resident[k.cur]
 }
 
-// start admits the next block of the grid, unless there is none or no room.
+// start admits the next block of the grid. It returns nil if there is none or no room.
 func (k *Worker) start(q *queue) *Block {
 	if len(k.free) == 0 {
 		like := k.resident[0]
@@ -299,7 +309,7 @@ func (k *Worker) start(q *queue) *Block {
 		b, k.free = k.free[i], k.free[:i]
 	} else {
 		b = newBlock(k, k.resident[0], nil)
-		k.left -= min(k.left, b.bytes()) // like may be smaller: machine code wants larger frames
+		k.left -= min(k.left, b.bytes()) // like may be smaller: machine code needs larger frames
 	}
 	k.begun++
 	b.number = k.begun
@@ -309,7 +319,7 @@ func (k *Worker) start(q *queue) *Block {
 	return b
 }
 
-// release takes a block out. The one that came after it in turn is next.
+// release removes a block from those in flight. The block that came after it in turn is next.
 func (k *Worker) release(b *Block) {
 	i := slices.Index(k.resident, b)
 	k.resident = slices.Delete(k.resident, i, i+1)
@@ -322,9 +332,9 @@ func (k *Worker) release(b *Block) {
 	k.free = append(k.free, b)
 }
 
-// stopped makes the fault of a run that was stopped from outside: at the place
-// where the first wave of the first block is that can run; of its lanes those that come first
-// in the code, for others may wait for them where it joins.
+// stopped makes the fault of a run that was stopped from outside. Its place is that of the first wave of
+// the first block that can run. Of the lanes of that wave it takes those that come first in the code,
+// because the lanes after them may wait where the code joins.
 func (k *Worker) stopped(f *Fault) *Fault {
 	c := *f
 	b := slices.MinFunc(k.resident, func(x, y *Block) int { return int(int64(x.block) - int64(y.block)) })
@@ -358,7 +368,7 @@ func (l *Launch) laneCount() uint64 {
 	return uint64(l.Block[0]) * uint64(l.Block[1]) * uint64(l.Block[2])
 }
 
-// waits is what lanes of the wave do in the messages about deadlocks.
+// waits returns the words for lanes of the wave in the messages about deadlocks, singular and plural.
 func (w *Wave) waits() (one, many string) {
 	return fmt.Sprintf("of wave %d waits", w.ID), fmt.Sprintf("of wave %d wait", w.ID)
 }
