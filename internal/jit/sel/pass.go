@@ -9,81 +9,97 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// # Several waves in one pass
+// # Thread coarsening: one body for several waves
 //
-// A wave waits for its own results. So the waves of a block begin in groups, if they have a
-// loop at their start: a pass is a second body of the blocks from the first on, in which
-// every instruction stands once for each wave of the group, on registers of its own. What is
-// the same in all of them (parameters, counters of loops, tests of these) is there once.
+// Input: the list of instructions of the function, on virtual registers, before
+// allocation.
+// Output: a coarsened body of its first blocks: every instruction once for each wave of
+// a group, on registers of its own; instructions with equal results in several waves
+// once for these.
+// Invariant: a coarsened body has no effect that is visible outside before its end. So
+// it may be given up anywhere: then the waves of the group begin alone, one after
+// another.
+// Example: for 4 waves, `VFMADD v1, v2, v3` becomes four VFMADD on v1.0 to v1.3; the
+// loop counter, which is uniform and equal in all waves, is decremented once.
+// Literature: Magni, Dubach and O'Boyle, A large-scale cross-architecture evaluation of
+// thread-coarsening (SC 2013).
 //
-// A pass is made of the list of instructions, not of operations: rules know nothing of it. It
-// ends in front of the blocks that do something others can see, and there every wave
-// stores what lives and becomes one that goes on there when its turn comes: see stop. As
-// nothing has been done until then, a pass may be given up anywhere, wherever the code would
-// leave, lanes would part, or waves go different ways. Then the waves of the group begin once
-// more, one after another.
+// A wave waits for its own results; several waves in one body hide that latency. So the
+// waves of a block begin in groups, if they have a loop at their start. Parameters,
+// counters of loops and tests of these are equal in all waves and exist once.
 //
-// What a pass loads, an earlier wave of the group might have stored before. So a pass begins
-// with a look at the region caches: no store of the function may reach what it loads. A
-// store that leaves its region leaves the code, and nobody goes on as a pass has left it.
+// A coarsened body is made from the list of instructions, not from operations: rules do
+// not see it. It ends before the blocks that have an effect. There every wave stores
+// its live values and becomes one that goes on at that block in its turn: see stop. The
+// body is given up if the code would exit, lanes would diverge, or waves would go
+// different ways.
+//
+// The loads of a body might depend on stores that an earlier wave of the group has not
+// done yet. So a body begins with a comparison of region caches: no store of the
+// function may reach the memory that the body loads. A store outside its region exits,
+// and then no wave goes on from where the body has brought it.
 
-// maxTogether is how many waves a pass has at most, and mostLong how many if its code has more
-// than longPass instructions for one: more take long to translate, and gain little.
+// maxTogether is the largest number of waves in a coarsened body. It is mostLong if the
+// code of one wave has more than longPass instructions: larger bodies take long to
+// translate and gain little.
 const (
 	maxTogether = 8
 	mostLong    = 4
 	longPass    = 160
 )
 
-// maxPass is how many instructions for one wave a pass has at most: in longer code a wave has
-// other things to do while it waits.
+// maxPass bounds the number of instructions of one wave: in longer code a wave has
+// independent instructions to fill its waiting time.
 const maxPass = 2400
 
-// maxRegions bounds the pairs of regions that a pass compares at its start.
+// maxRegions bounds the pairs of regions that a body compares at its start.
 const maxRegions = 32
 
-// passChunk is after how many instructions of one wave it is the next one's turn.
+// coarseChunk is the number of consecutive instructions of one wave, before the next
+// wave's turn.
 const coarseChunk = 16
 
-// A pass is one that is being made.
+// coarsened is a coarsened body that is being made.
 type coarsened struct {
 	g      *gen
 	waves  int
-	bar    int          // the exit of the barrier behind which it begins; -1: it is at the start of waves
-	code   []x64.Inst   // all there was before
-	at     []int32      // by label: its index; -1: it is in none of it
-	in     []bool       // by block: it is part of the pass
+	bar    int          // the exit of the barrier after which it begins; -1: it begins at the start of waves
+	code   []x64.Inst   // the list before coarsening
+	at     []int32      // by label: its index in code; -1: it is not in code
+	in     []bool       // by block: it is part of the body
 	blocks []int32      // by block and one more: where it begins
-	cold   []int32      // by instruction: the end of the cold region that begins here; -1: it is in one
-	force  []bool       // by instruction: the pass is given up here
-	seen   []bool       // by instruction: control may come here
-	leads  []int32      // by instruction seen: the block, plus 1, in front of which the pass ends; -1: it is given up; less: the exit of the barrier where it ends, plus 2, negative
-	sure   []uint8      // by label: what surely has found out, two bits for each depth
-	words  []int32      // frame offsets of the words, 8 bytes each, that the pass has copies of
-	list   []int32      // the instructions of the pass, in order
-	live   []uint64     // by place in list: machine registers that hold something in front of it
-	varies []classes    // by virtual register: for which waves there is one,
-	wordOf []classes    // by word: for which there is one copy,
-	groups []classes    // and by place in list where a group begins: for which it does the same
-	loads  []extent     // what the pass loads from
-	walks  []*induction // whose loads are among these
-	fence  []extent     // what the function stores to,
-	every  bool         // or anywhere
-	names  []bool       // by virtual register: the pass names it,
-	writes []bool       // or writes it; behind barriers
-	across []bool       // by virtual register: it may live where waves wait
-	sunk   []int32      // instructions that are done at the end; see postpone
-	isSunk []bool       // by virtual register: one of these changes it
+	cold   []int32      // by instruction: the end of the cold region that begins here; -1: inside a cold region
+	force  []bool       // by instruction: the body is given up here
+	seen   []bool       // by instruction: control may reach it
+	leads  []int32      // by instruction seen: the block, plus 1, before which the body ends; -1: it is given up; less: the exit of the barrier where it ends, plus 2, negative
+	sure   []uint8      // by label: results of surely, two bits for each depth
+	words  []int32      // frame offsets of words, 8 bytes each, of which the body has copies
+	list   []int32      // the instructions of the body, in order
+	live   []uint64     // by place in list: machine registers that are live before it
+	varies []classes    // by virtual register: which waves share one,
+	wordOf []classes    // by word: which waves share one copy,
+	groups []classes    // and by place in list where a group begins: which waves share its execution
+	loads  []extent     // the memory from which the body loads
+	walks  []*induction // induction pointers with loads among these
+	fence  []extent     // the memory to which the function stores,
+	every  bool         // or it may store anywhere
+	names  []bool       // by virtual register: the body names it,
+	writes []bool       // or writes it; used after barriers
+	across []bool       // by virtual register: it may be live where waves wait
+	sunk   []int32      // instructions that are done at the end: see postpone
+	isSunk []bool       // by virtual register: one of these writes it
 }
 
-// flagsBit stands for the flags in sets of machine registers, scratchBit for the scratch
-// area of the frame.
+// flagsBit stands for the flags in sets of machine registers, scratchBit for the
+// scratch area of the frame.
 const (
 	flagsBit   = 1 << 63
 	scratchBit = 1 << 62
 )
 
-// passes adds passes to the code, where they pay.
+// coarsen adds coarsened bodies to the code: one for the start of waves and one after
+// each barrier, if they pay. It replaces nothing: the code for one wave stays, for
+// groups that give up.
 func (g *gen) coarsen() {
 	n := g.company()
 	if n < 2 {
@@ -113,7 +129,9 @@ func (g *gen) coarsen() {
 	g.fn.Code = append(g.fn.Code, stubs...)
 }
 
-// company is how many waves could be in a pass by what is known before there is any code.
+// company is the number of waves that a body could have, by the facts that are known
+// before there is code; less than 2 if there is no loop, or if waves cannot follow each
+// other without Go.
 func (g *gen) company() int {
 	if !g.s.Geom.Passes || g.mk.Overflow || !g.out.Chains {
 		return 0
@@ -132,7 +150,8 @@ func (g *gen) company() int {
 	return int(min(n/uint64(g.f.Lanes), uint64(most)))
 }
 
-// plan finds what the pass consists of, and reports whether it pays.
+// plan finds the instructions of the body, and reports whether it pays. Each analysis
+// may remove a block or give up at an instruction; then the earlier analyses are repeated.
 func (p *coarsened) plan() bool {
 	g := p.g
 	p.at = make([]int32, g.fn.Labels+1)
@@ -182,7 +201,7 @@ func (p *coarsened) plan() bool {
 			return false
 		}
 		if p.list[0] < at {
-			return false // a loop goes back to code before that, where the list would begin
+			return false // a loop goes back to code before the start of the list
 		}
 		if p.bar >= 0 {
 			p.sink()
@@ -200,19 +219,21 @@ func (p *coarsened) plan() bool {
 	return false
 }
 
-// may reports whether block b may be part of the pass: all code of it that is not cold.
+// may reports whether block b may be part of the body. All its code that is not cold
+// must be without effects.
 func (p *coarsened) may(b int) bool {
 	g := p.g
 	blk := g.f.Blocks[b]
 	loads, walks := len(p.loads), len(p.walks)
 	for i := blk.Start; i < blk.End; i++ {
-		// Gathers in loops do not wait for each other, and want many registers.
+		// Gathers in loops do not wait for each other and need many registers, so
+		// several waves gain nothing.
 		in := &g.f.Code[i]
 		if in.Op == ir.Load && in.Space != ir.Param && (p.bar < 0 && (g.s.Depth[b] > 0 && !g.oneBase(i) || !p.mayLoad(i)) || in.Flags != 0) {
 			return false
 		}
 		if in.Op == ir.Collective && in.Args[0] != 0 && p.bar < 0 {
-			return false // the waves before might store what it loads
+			return false // an earlier wave might not have stored its memory yet
 		}
 	}
 	for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
@@ -228,11 +249,11 @@ func (p *coarsened) may(b int) bool {
 	return true
 }
 
-// registers are those that have a meaning for all code.
+// registers are the machine registers with one meaning in all code.
 const registers = 1<<Frame | 1<<Active | 1<<Counter | 1<<x64.RSP | 1<<x64.RBP
 
-// ok reports whether an instruction may be part of a pass: it changes nothing but registers
-// and the scratch area.
+// ok reports whether an instruction may be part of a body: it changes nothing except
+// registers, the scratch area, and words of the frame that may be copied.
 func (p *coarsened) ok(in *x64.Inst) bool {
 	switch in.Op {
 	case x64.LABEL, x64.KEEP, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
@@ -273,18 +294,18 @@ func (p *coarsened) ok(in *x64.Inst) bool {
 	return in.M.Base != Frame || p.frame(in) != frameOther
 }
 
-// where says what part of the frame is read.
+// where is a part of the frame, as far as waves share it.
 type where uint8
 
 const (
 	frameOther   where = iota
-	frameSame          // the same for all waves of the block
-	frameOwn           // a home
-	frameWord          // a word that a pass has a copy of for every wave
+	frameSame          // equal in all waves of the block
+	frameOwn           // a frame slot of the wave
+	frameWord          // a word of which a body has a copy for every wave
 	frameScratch       // the scratch area
 )
 
-// frame is what part of the frame an instruction reads.
+// frame is the part of the frame that an instruction accesses.
 func (p *coarsened) frame(in *x64.Inst) where {
 	g := p.g
 	off := in.M.Disp
@@ -298,7 +319,7 @@ func (p *coarsened) frame(in *x64.Inst) where {
 		return frameOther
 	case rel == CtlInitial, rel >= CtlShared && rel < CtlWords, rel == CtlCrowd, rel == CtlOpen:
 		return frameSame
-	case off >= g.lay.Pend && off < g.caches: // nobody is pending, and caches are about memory
+	case off >= g.lay.Pend && off < g.caches: // no lanes are pending, and region caches describe the same memory for all waves
 		return frameSame
 	case rel >= CtlScratch && rel < CtlLocal:
 		return frameScratch
@@ -306,10 +327,11 @@ func (p *coarsened) frame(in *x64.Inst) where {
 	return frameOther
 }
 
-// home tells whether an instruction reads what waves of a block have in common.
+// frameUse says whether a frame slot that an instruction reads is equal in all waves:
+// at the start of waves all slots are, except inputs that differ.
 func (p *coarsened) frameUse(in *x64.Inst) where {
 	if p.bar >= 0 {
-		return frameOwn // they have run
+		return frameOwn // the waves have run and stored different values
 	}
 	if len(p.inputs(p.frameRange(in))) > 0 {
 		return frameOwn
@@ -317,7 +339,8 @@ func (p *coarsened) frameUse(in *x64.Inst) where {
 	return frameSame
 }
 
-// walk finds the code that belongs to the pass.
+// findCode finds the code that belongs to the body: it follows control from the start,
+// and sets seen, and leads where the body ends or is given up.
 func (p *coarsened) findCode() {
 	n := len(p.code)
 	g := p.g
@@ -364,14 +387,14 @@ func (p *coarsened) findCode() {
 	}
 }
 
-// gives reports whether control that comes to a label gives the pass up for sure.
+// gives reports whether control that reaches label l certainly gives the body up.
 func (p *coarsened) gives(l x64.Label) bool { return p.surely(l, maxFollowed) }
 
-// maxFollowed is how many jumps gives follows.
+// maxFollowed is the number of jumps that gives follows.
 const maxFollowed = 4
 
-// surely is what gives says, following depth jumps. What it finds out holds for all labels on
-// the way, too, up to the next walk.
+// surely is gives, following at most depth jumps. The result is cached for all labels
+// on the path, up to the next call of findCode.
 func (p *coarsened) surely(l x64.Label, depth int) (sure bool) {
 	if depth == 0 {
 		return false
@@ -412,7 +435,8 @@ way:
 	return sure
 }
 
-// shorten makes the list. Where the pass is given up nothing else is done.
+// shorten makes the list of instructions. Code on paths that certainly give up is left
+// out: jumps to it go to the common end.
 func (p *coarsened) shorten() {
 	p.list = p.list[:0]
 	open, gone := -1, false
@@ -440,7 +464,7 @@ func (p *coarsened) shorten() {
 	}
 }
 
-// loops reports whether there is a way back in the pass.
+// loops reports whether the body has a backward jump.
 func (p *coarsened) loops() bool {
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump && p.at[in.Label] < i && p.seen[p.at[in.Label]] && p.leads[p.at[in.Label]] == 0 {
@@ -450,8 +474,10 @@ func (p *coarsened) loops() bool {
 	return false
 }
 
-// lives finds between which instructions machine registers hold something. It reports false,
-// and takes blocks or code out of the pass, where that is so where control comes together.
+// lives computes which machine registers are live between the instructions of the list.
+// It reports false if one is live where control joins; then it has removed the block or
+// the code there, because instructions with live machine registers between them cannot
+// be interleaved.
 func (p *coarsened) lives() bool {
 	p.live = make([]uint64, len(p.list)+1)
 	var ops lir.Operands
@@ -499,8 +525,8 @@ func (p *coarsened) lives() bool {
 	return fine
 }
 
-// first reports whether no instruction since control came together uses the scratch area
-// before the one at place k of the list.
+// first reports whether the instruction at place k of the list is the first one after a
+// join of control that uses the scratch area.
 func (p *coarsened) first(k int) bool {
 	for k--; k >= 0; k-- {
 		i := p.list[k]
@@ -515,12 +541,15 @@ func (p *coarsened) first(k int) bool {
 	return true
 }
 
+// inFrame reports whether an instruction accesses the frame.
 func (p *coarsened) inFrame(in *x64.Inst) bool {
 	return in.HasMem && in.M.Pool == 0 && in.M.Base == Frame
 }
 
+// temporary reports whether r is a machine register without a fixed meaning.
 func temporary(r x64.Reg) bool { return r > 0 && r < x64.Virtual && registers>>r&1 == 0 }
 
+// implicit is a set of machine registers in the representation of coarsened.live.
 func implicit(set uint16) (m uint64) {
 	for ; set != 0; set &= set - 1 {
 		m |= 1 << (x64.RAX + x64.Reg(bits.TrailingZeros16(set)))
@@ -528,16 +557,17 @@ func implicit(set uint16) (m uint64) {
 	return m &^ registers
 }
 
-// group is the end of the instructions from place k of the list on that have to stay
-// together, for there is something in machine registers between them.
+// group is the end of the group that begins at place k of the list. The instructions of
+// a group have live machine registers between them and must stay together.
 func (p *coarsened) group(k int) int {
 	for k++; k < len(p.list) && p.live[k] != 0; k++ {
 	}
 	return k
 }
 
-// branches reports whether a group that differs leads to different places of the pass by its
-// last instruction, and by no other: waves have to agree about it.
+// branches reports whether a group that differs between waves goes to different places
+// of the body by its last instruction and by no other: then the waves have to agree on
+// the direction.
 func (p *coarsened) branches(k, end int) bool {
 	for _, i := range p.list[k : end-1] {
 		if in := &p.code[i]; in.Op.Info().Jump && !p.gives(in.Label) {
@@ -548,8 +578,8 @@ func (p *coarsened) branches(k, end int) bool {
 	return in.Op.Info().Jump && in.Op != x64.JMP && !p.gives(in.Label)
 }
 
-// remove takes the block of instruction i out of the pass, or if it is code aside, gives the
-// pass up there.
+// remove takes the block of instruction i out of the body. If i is out-of-line code,
+// the body is given up at i instead.
 func (p *coarsened) remove(i int32) {
 	if p.cold[i] >= 0 && i >= p.blocks[0] && i < p.blocks[len(p.in)] {
 		b, _ := slices.BinarySearch(p.blocks, i+1)
@@ -559,7 +589,8 @@ func (p *coarsened) remove(i int32) {
 	p.force[i] = true
 }
 
-// choose decides how many waves there are, by the registers that they need.
+// choose decides the number of waves by the registers that they need, and reports
+// whether the body pays.
 func (p *coarsened) choose() bool {
 	g := p.g
 	busy := p.busy()
@@ -572,7 +603,7 @@ func (p *coarsened) choose() bool {
 		vecs, same, bases := p.needs(busy)
 		few := bases <= maxBases && len(p.loads)*len(p.fence)*p.waves <= maxRegions
 		fit := vecs+min(same, 4)+temporaries <= regs
-		// In short loops waiting costs more than some registers in memory do.
+		// In short loops waiting costs more than some registers in memory.
 		fit = fit || vecs <= regs+1 && !g.avx512 && p.inner() <= shortLoop
 		if p.waves == 2 || few && fit && (p.waves <= mostLong || len(p.list) <= longPass) {
 			return few && vecs <= 2*regs+2 && p.crosses()
@@ -584,12 +615,14 @@ func (p *coarsened) choose() bool {
 	}
 }
 
-// shortLoop is how many vector instructions of one wave loops have whose latency two waves do not
-// hide, by the suite's: of 10, 23 and 56 (matmul, shfl_reduce, matmul4) four waves take 12 to 30
-// percent less, of 63 (shfl_scan) 20 percent more.
+// shortLoop is the largest number of vector instructions of one wave in loops for which
+// two waves do not hide the latency. It was measured with the suite: with 10, 23 and 56
+// instructions (matmul, shfl_reduce, matmul4) four waves take 12 to 30 percent less
+// time, with 63 (shfl_scan) 20 percent more.
 const shortLoop = 60
 
-// inner is how many instructions of one wave in loops of the pass write vector registers.
+// inner is the number of instructions of one wave in loops of the body that write
+// vector registers.
 func (p *coarsened) inner() (n int) {
 	for b, in := range p.in {
 		if !in || p.g.s.Depth[b] == 0 {
@@ -608,12 +641,14 @@ func (p *coarsened) inner() (n int) {
 	return n
 }
 
-// maxBases is how many general registers loops may need, some of which are memory then.
+// maxBases is the largest number of general registers that loops may need; some of them
+// are in memory then.
 const maxBases = 10
 
-// needs is how many vector registers, of what differs between waves and of other, and general
-// registers live in loops of the pass, and are used there. Where control does not come together
-// the instructions of a wave go on, and what lives between two of them does so once.
+// needs counts the registers that are live at the heads of loops of the body and are
+// used there: vector registers that differ between waves, vector registers that are
+// equal, and general registers. Inside a block the instructions of one wave follow each
+// other, so a register that is live only between two of them counts once.
 func (p *coarsened) needs(busy []bool) (vecs, same, bases int) {
 	g := p.g
 	target := make([]bool, len(p.code))
@@ -653,7 +688,7 @@ func (p *coarsened) needs(busy []bool) (vecs, same, bases int) {
 	return vecs, same, bases
 }
 
-// busy are the registers that code in loops of the pass names.
+// busy is the set of virtual registers that code in loops of the body names.
 func (p *coarsened) busy() []bool {
 	busy := make([]bool, len(p.g.fn.VRegs))
 	var ops lir.Operands
@@ -676,8 +711,8 @@ func (p *coarsened) busy() []bool {
 	return busy
 }
 
-// crosses reports whether nothing but webs, and limits of addresses, lives where the pass
-// ends.
+// crosses reports whether only webs and limits of induction pointers are live where the
+// body ends. Only these are stored for the waves to go on.
 func (p *coarsened) crosses() bool {
 	g := p.g
 	inside := make([]bool, len(g.fn.VRegs))

@@ -8,15 +8,24 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Not all waves of a pass differ from all others in everything: in a block of 64 by 4 lanes
-// two have the same rows, and four the same columns. What depends on the row alone is there
-// once for both.
+// This file finds out which waves of a coarsened body share a value.
+//
+// Input: the list of instructions and the shape of the block.
+// Output: classes for every virtual register, word and group of instructions.
+// Invariant: two waves are in one class of a register only if it has the same value in
+// both at every use.
+// Example: a block of 64 by 4 lanes has 8 waves of 32 lanes; two waves have the same
+// tid.y, and four the same tid.x; code that depends on tid.y alone exists once for each
+// pair.
 
-// classes says which waves of a pass have the same value: by wave, the first that has its. 0
-// says that all have.
+// The analysis is a data flow over the list: classes only get finer, until nothing
+// changes.
+
+// classes is a partition of the waves by equal value: c[k] is the first wave that has
+// the value of wave k. The zero value means that all waves have the same.
 type classes [maxTogether]uint8
 
-// apart is the classes if no two waves have the same value.
+// apart is the partition in which no two waves have the same value.
 func apart() (c classes) {
 	for k := range c {
 		c[k] = uint8(k)
@@ -24,12 +33,13 @@ func apart() (c classes) {
 	return c
 }
 
+// differ reports whether some waves have different values.
 func (c classes) differ() bool { return c != classes{} }
 
 // leads reports whether wave k is the first of its class.
 func (c *classes) leads(k int) bool { return int(c[k]) == k }
 
-// count is how many classes there are of so many waves.
+// count is the number of classes among the given number of waves.
 func (c *classes) count(waves int) (n int) {
 	for k := range waves {
 		if c.leads(k) {
@@ -39,7 +49,8 @@ func (c *classes) count(waves int) (n int) {
 	return n
 }
 
-// and is the classes of what depends on two values.
+// and is the partition for a value that depends on two values: the coarsest common
+// refinement.
 func (c classes) and(d classes) classes {
 	if c == d || !d.differ() {
 		return c
@@ -59,8 +70,8 @@ func (c classes) and(d classes) classes {
 	return e
 }
 
-// vary finds out what differs between the waves. It reports false, and takes blocks or code
-// out of the pass, if the way of control does.
+// vary computes the classes. It reports false if control goes different ways in
+// different waves; then it has removed the block or the code there.
 func (p *coarsened) vary() bool {
 	g := p.g
 	p.varies, p.groups = make([]classes, len(g.fn.VRegs)), make([]classes, len(p.list))
@@ -75,7 +86,7 @@ func (p *coarsened) vary() bool {
 		}
 	}
 	joined := p.joined()
-	now := make([]classes, len(p.varies)) // what is the same before control comes together
+	now := make([]classes, len(p.varies)) // classes in the straight code before control joins, where a register may have several values in turn
 	var t touches
 	for changed := true; changed; {
 		changed = false
@@ -131,7 +142,7 @@ func (p *coarsened) vary() bool {
 	return fine
 }
 
-// there is for which waves there is one register or copy of a word.
+// there is the partition of a virtual register, or of a word if id is negative.
 func (p *coarsened) there(id int32) *classes {
 	if id < 0 {
 		return &p.wordOf[^id]
@@ -139,8 +150,9 @@ func (p *coarsened) there(id int32) *classes {
 	return &p.varies[id]
 }
 
-// joined is the first place of the list where control comes together, or code lies aside.
-// What comes before is done once, in order.
+// joined is the first place of the list at which control joins or out-of-line code
+// lies. Code before it is executed once, in order, so registers may be tracked
+// precisely.
 func (p *coarsened) joined() int {
 	target := make([]bool, p.g.fn.Labels+1)
 	for _, i := range p.list {
@@ -157,18 +169,21 @@ func (p *coarsened) joined() int {
 	return len(p.list)
 }
 
-// touches is what the instructions of a group read and write: virtual registers, by number, and
-// words that the pass has copies of, the complement of theirs. own is what differs beside that.
+// touches are the reads and writes of a group: virtual registers by number, and words
+// with copies by the complement of their number. own is the partition of the group's
+// other inputs.
 type touches struct {
 	list []touch
 	own  classes
 }
 
+// touch is one read or write.
 type touch struct {
 	id    int32
-	write bool // it may read it, too
+	write bool // it may be a read too
 }
 
+// of sets t to the reads and writes of the group from k to end.
 func (t *touches) of(p *coarsened, k, end int) {
 	t.list, t.own = t.list[:0], classes{}
 	var ops lir.Operands
@@ -202,16 +217,18 @@ func (t *touches) of(p *coarsened, k, end int) {
 	}
 }
 
-// own is which waves have the same in a part of the frame as it is when they begin.
+// own is the partition of the waves by their initial contents of a part of the frame: n
+// bytes at from.
 func (p *coarsened) own(from, n uint32) (c classes) {
 	g := p.g
-	if p.bar >= 0 { // they have run
+	if p.bar >= 0 { // the waves have run, so nothing is known
 		return apart()
 	}
 	lanes := uint64(g.f.Lanes)
 	bx, by, bz := uint64(g.s.Geom.Block[0]), uint64(g.s.Geom.Block[1]), uint64(g.s.Geom.Block[2])
 	for _, x := range p.inputs(from, n) {
-		// key is two numbers that are the same in waves with the same lanes: see package sim.
+		// key is a pair of numbers that are equal in waves with equal values in all
+		// lanes: see package sim for the numbering of threads.
 		var key func(at uint64) [2]uint64
 		switch x.Kind {
 		case ir.ThreadIDX:
@@ -224,7 +241,7 @@ func (p *coarsened) own(from, n uint32) (c classes) {
 		default:
 			return apart()
 		}
-		// The same in all groups: those of whole waves may begin together.
+		// The partition must hold in every group of the block that may begin together.
 		for n := bx * by * bz / lanes / uint64(p.waves); n > 0; n-- {
 			first := (n - 1) * uint64(p.waves)
 			var d classes
@@ -243,7 +260,8 @@ func (p *coarsened) own(from, n uint32) (c classes) {
 	return c
 }
 
-// part is what part of the frame an instruction reads.
+// frameRange is the part of the frame that an instruction reads: all lanes of a slot if
+// the address has an index.
 func (p *coarsened) frameRange(in *x64.Inst) (from, n uint32) {
 	if in.M.Index != 0 {
 		return uint32(in.M.Disp), uint32(8 * p.g.f.Lanes)
@@ -251,7 +269,7 @@ func (p *coarsened) frameRange(in *x64.Inst) (from, n uint32) {
 	return uint32(in.M.Disp), uint32(max(in.Op.Info().MemSize.Of(in.Len), 1))
 }
 
-// inputs are those in a part of the frame that differ between waves of a block.
+// inputs are the inputs in a part of the frame that differ between waves of a block.
 func (p *coarsened) inputs(from, n uint32) (list []ir.Input) {
 	f := p.g.f
 	for _, x := range f.Inputs {

@@ -7,47 +7,57 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A passage writes a pass: the instructions of its list, each once or for every wave.
+// This file writes the coarsened body that plan has chosen.
+//
+// Input: the list of a coarsened body, with the classes of its groups and registers.
+// Output: the instructions: once for all waves if they share the result, else for each
+// class; then the code at the ends, which stores the state of every wave.
+// Invariant: instructions of one wave keep their order; instructions of different waves
+// touch different registers and words, so they may be interleaved in any way.
+// Example: the run `a; b` with two waves becomes `a.0; b.0; a.1; b.1`.
+
+// coarseWriter writes a coarsened body.
 type coarseWriter struct {
 	*coarsened
-	regs   []x64.Reg // by virtual register: the first of those that stand for it, or 0
+	regs   []x64.Reg // by virtual register: the first of its copies, or 0
 	labels map[x64.Label]x64.Label
-	frames []x64.Reg // by wave
+	frames []x64.Reg // by wave: the register with its frame
 	ends   []x64.Label
 	bail   x64.Label
-	// run is instructions that differ from wave to wave and wait for each to get them; pends is
-	// what they do to what they touch: see touch.
+	// run has instructions that differ between waves and wait to be written for each;
+	// pends says how they access registers and words: see touch.
 	run    []waiting
 	pends  map[int32]pend
-	counts bool // they read the counter
+	counts bool // run reads the counter
 	touch  touches
 	weight int
 	first  int32 // frame offset of the copies of words
 	stubs  []stub
-	count  uint64 // what is to be taken from the counters: see account
-	target []bool // by label: control of the pass comes to it by a jump
+	count  uint64 // to be subtracted from the counter: see account
+	target []bool // by label: a jump of the body goes to it
 }
 
-// pend is what is going to be done to a register or word.
+// pend is the access of the waiting instructions to a register or word.
 type pend struct {
 	write bool
-	more  bool // it is read for other classes of waves than there are of it
+	more  bool // the classes of an access differ from those of the register or word
 }
 
-// A waiting is an instruction, and which waves have it in common.
+// waiting is an instruction and the partition of waves that share it.
 type waiting struct {
 	at int32
 	of classes
 }
 
-// A stub is where waves go, if the first one does, by the branch at the end of a group.
+// stub is the place where the first wave goes if the branch at the end of a group is
+// taken; there all waves must take it.
 type stub struct {
 	at     x64.Label
 	k, end int // the group
 	factor float32
 }
 
-// emit adds the code of the pass.
+// emit adds the code of the body to the list.
 func (p *coarsened) emit() {
 	g := p.g
 	q := &coarseWriter{coarsened: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
@@ -79,7 +89,8 @@ func (p *coarsened) emit() {
 	q.giveUp()
 }
 
-// start emits the start of a pass that waves begin with.
+// start emits the start of a body with which waves begin: it follows the chain of
+// frames, and compares regions.
 func (q *coarseWriter) start() {
 	g := q.g
 	g.out.Coarse, g.out.Together = g.label(), q.waves
@@ -139,9 +150,9 @@ func (q *coarseWriter) all() {
 			k++
 			continue
 		case in.Op == x64.JS:
-			k++ // of the budget: see account
+			k++ // the test of the budget: see account
 			continue
-		case in.Op == x64.LDMXCSR: // what is rounded is between two of these, of every wave
+		case in.Op == x64.LDMXCSR: // rounding is changed between two of these, for every wave
 			q.flush()
 			q.inst(in, 0)
 			k++
@@ -193,8 +204,8 @@ func (q *coarseWriter) all() {
 	q.flush()
 }
 
-// account takes what has been counted from the counters. As the pass may be given up at any
-// time, it is enough to look at the budget at its ends, and where it goes back.
+// account subtracts the counted instructions from the counter. The body may be given up
+// at any time, so the budget is tested only at its ends and at backward jumps (look).
 func (q *coarseWriter) account(look bool) {
 	g := q.g
 	if q.counts {
@@ -211,8 +222,8 @@ func (q *coarseWriter) account(look bool) {
 	}
 }
 
-// agree emits a group of every wave whose last instruction branches. All go the way of the
-// first, or the pass is given up.
+// agree emits a group, which ends with a branch, for every class of waves. If they go
+// different ways from the first wave, the body is given up.
 func (q *coarseWriter) agree(k, end int) {
 	g := q.g
 	q.flush()
@@ -236,7 +247,8 @@ func (q *coarseWriter) agree(k, end int) {
 	q.stubs = append(q.stubs, stub{at, k, end, g.fn.Weights[len(g.fn.Weights)-1].Factor})
 }
 
-// agreed emits the ways that all waves go if the first branches.
+// agreed emits the stubs: there the first wave has taken the branch, and the code tests
+// that all waves do.
 func (q *coarseWriter) agreed() {
 	g := q.g
 	for _, s := range q.stubs {
@@ -257,7 +269,7 @@ func (q *coarseWriter) agreed() {
 	}
 }
 
-// wait puts the instructions of a group behind those that wait.
+// wait appends the instructions of a group to those that wait.
 func (q *coarseWriter) wait(k, end int) {
 	c := q.groups[k]
 	for _, i := range q.list[k:end] {
@@ -274,9 +286,9 @@ func (q *coarseWriter) wait(k, end int) {
 	}
 }
 
-// mustWait reports whether the instructions of a group have to come behind those that wait,
-// all of them: they write what these read, or read what they write, or lead elsewhere. If they
-// are to wait as well, they come behind those of their wave.
+// mustWait reports whether the waiting instructions must be written before the group:
+// the group leads elsewhere, or one of the two writes a register or word that the other
+// accesses. If the group will wait too, instructions of one wave stay in order anyway.
 func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 	if len(q.run) == 0 {
 		return false
@@ -296,7 +308,7 @@ func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 	return false
 }
 
-// flush emits the instructions that wait, wave by wave.
+// flush emits the waiting instructions, wave by wave.
 func (q *coarseWriter) flush() {
 	for k := range q.waves {
 		if len(q.run) == 0 {
@@ -313,7 +325,7 @@ func (q *coarseWriter) flush() {
 	q.counts = false
 }
 
-// weigh says how often the code of instruction i runs.
+// weigh copies the execution frequency of instruction i.
 func (q *coarseWriter) weigh(i int32) {
 	w, list := q.weight, q.g.fn.Weights
 	for w+1 < len(list) && list[w+1].At <= i {
@@ -327,7 +339,7 @@ func (q *coarseWriter) weigh(i int32) {
 	q.g.fn.Weights = append(q.g.fn.Weights, lir.Weight{At: int32(len(q.g.fn.Code)), Factor: list[w].Factor})
 }
 
-// inst emits an instruction for wave k.
+// inst emits a copy of an instruction for wave k.
 func (q *coarseWriter) inst(in *x64.Inst, k int) {
 	c := *in
 	for _, r := range [...]*x64.Reg{&c.Dst, &c.A, &c.B, &c.C, &c.K} {
@@ -359,7 +371,8 @@ func (q *coarseWriter) inst(in *x64.Inst, k int) {
 	q.g.emit(c)
 }
 
-// reg is the register that stands for r in wave k.
+// reg is the register that stands for r in wave k. The copies of a register are
+// consecutive.
 func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 	if r < x64.Virtual {
 		return r
@@ -386,6 +399,7 @@ func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 	return q.regs[v] + x64.Reg(k)
 }
 
+// label is the copy of label l in the body.
 func (q *coarseWriter) label(l x64.Label) x64.Label {
 	if q.labels[l] == 0 {
 		q.labels[l] = q.g.label()
@@ -393,8 +407,8 @@ func (q *coarseWriter) label(l x64.Label) x64.Label {
 	return q.labels[l]
 }
 
-// end emits the end of the pass in front of block b: every wave stores what lives there, and
-// goes on, when its turn comes, with loading it.
+// end emits the end of the body before block b. Every wave stores its live values; in
+// its turn it goes on with code that loads them and jumps to block b.
 func (q *coarseWriter) end(b int, l x64.Label) {
 	g := q.g
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
@@ -402,7 +416,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	var slots []int32
 	g.caches = (g.caches + 63) &^ 63
 	g.crossing(b, func(r x64.Reg) {
-		if q.regs[r-x64.Virtual] != 0 { // else the pass does not know it, so nobody reads it
+		if q.regs[r-x64.Virtual] != 0 { // else the body does not use r, so it is dead
 			regs, slots = append(regs, r), append(slots, g.caches)
 			g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
 		}
@@ -411,7 +425,8 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	g.bind(l)
 	g.move(Acc, Frame)
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Acc, Disp: g.lay.Control + off} }
-	// What the pass has counted, besides what each wave has in blocks before this one: see row.
+	// The counter has decreased by the body's count, beside the count of each wave in
+	// earlier blocks: see nextBlock.
 	counter := ctl(CtlGPR + 8*int32(Counter.Num()))
 	g.rm(x64.SUB, 8, Counter, counter)
 	for k := range q.waves {
@@ -441,7 +456,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	g.jump(x64.JMP, g.out.Blocks[b])
 }
 
-// transfer stores or loads a register.
+// transfer is the instruction that stores or loads a virtual register of any class.
 func (g *gen) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
 	in := x64.Inst{Op: x64.VMOVDQU, Len: g.vlen(r), HasMem: true, M: m}
 	st := x64.VMOVDQUSt
@@ -459,7 +474,7 @@ func (g *gen) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
 	return in
 }
 
-// giveUp emits the end of a pass that was in vain: every wave begins alone.
+// giveUp emits the end of a body that was in vain: every wave begins alone.
 func (q *coarseWriter) giveUp() {
 	g := q.g
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})

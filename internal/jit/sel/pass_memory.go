@@ -7,15 +7,25 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// An extent is memory of the host: from before bytes in front of the address in the word ptr
-// on, up to the words' sum and span, minus 1.
+// This file keeps coarsened bodies correct in memory.
+//
+// Input: the accesses of the function, with their region caches.
+// Output: run-time comparisons: the memory that the body loads and the memory that the
+// function stores do not overlap; copies of the frame's words that the body writes.
+// Invariant: when a body begins, no store of an earlier wave can change a value that
+// the body loads.
+// Example: loads from a and stores to c: end(a) < begin(c) or end(c) < begin(a), else
+// the body is given up.
+
+// extent is a part of host memory. It begins before bytes below the address in the word
+// ptr, and ends at ptr + count + span - 1; count is a word too.
 type extent struct {
 	ptr, count   x64.Mem
 	before, span uint64
-	own          bool // every wave has its own words
+	own          bool // every wave has words of its own
 }
 
-// stores finds out where the function stores.
+// stores finds the memory to which the function stores.
 func (p *coarsened) stores() {
 	g := p.g
 	shared := false
@@ -38,8 +48,8 @@ func (p *coarsened) stores() {
 	}
 }
 
-// mayLoad reports whether the load at i may be in a pass: it finds out whether the waves
-// before might store what it loads.
+// mayLoad reports whether the load at i may be in the body: its memory is known, so
+// that it can be compared with the stores of earlier waves.
 func (p *coarsened) mayLoad(i int) bool {
 	in := &p.g.f.Code[i]
 	if p.every || in.Flags != 0 || in.Space != ir.Global && in.Space != ir.Generic && in.Space != ir.Constant {
@@ -57,8 +67,9 @@ func (p *coarsened) mayLoad(i int) bool {
 	return list != nil
 }
 
-// loadWalk adds what all accesses of the walk of load i may load, if it belongs to one: any of them
-// may have found where it is, and its own cache may be empty.
+// loadWalk adds the memory of all accesses at the induction pointer of load i, if it
+// has one: any of them may have found the region, and the load's own cache may be
+// empty.
 func (p *coarsened) loadWalk(i int) {
 	g := p.g
 	x := g.walks[g.walkKey(i)]
@@ -73,8 +84,8 @@ func (p *coarsened) loadWalk(i int) {
 	}
 }
 
-// extents are those of the region caches of operation i, or of the one before it with which
-// it is done; nil: it has none.
+// extents are the memory of the region caches of operation i, or of an earlier
+// operation with which it is done together; nil: it has none.
 func (g *gen) extents(i int) (list []extent) {
 	if !g.out.Native[i] {
 		return nil
@@ -96,21 +107,22 @@ func (g *gen) extents(i int) (list []extent) {
 	return list
 }
 
-// extent is that of an access's region cache.
+// extent is the memory of an access's region cache.
 func (a *Access) extent() extent {
 	m := x64.Mem{Base: Frame, Disp: a.Cache}
 	return extent{ptr: at(m, CachePtr), count: at(m, CacheCount), before: a.Before, span: a.Span, own: true}
 }
 
-// apart emits the comparison of what is loaded with what the waves of the pass may store.
-// A store that has not been done yet may go anywhere.
+// apart emits the comparison of the loaded memory with the memory that waves of the
+// body may store. A store without a filled region cache has not run yet and may go
+// anywhere, so the body is given up.
 func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 	g := p.g
 	for _, l := range p.loads {
 		for _, s := range p.fence {
 			for k := range frames {
 				if k > 0 && !s.own || k == len(frames)-1 && k > 0 {
-					break // nobody comes behind the last
+					break // no wave comes after the last
 				}
 				s := s
 				s.ptr.Base, s.count.Base = frames[k], frames[k]
@@ -129,7 +141,7 @@ func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 	}
 }
 
-// ends sets the flags: above, unless extent a ends before b begins.
+// ends sets the flags to "above" unless extent a ends before b begins.
 func (g *gen) ends(a, b extent) {
 	t := g.gpr(8)
 	g.load(8, t, a.ptr)
@@ -138,26 +150,27 @@ func (g *gen) ends(a, b extent) {
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: b.ptr})
 }
 
-// mayOwn reports whether a store to the frame is to a word of the wave's own, of which a pass
-// can have copies: a home, or the count of lanes.
+// mayOwn reports whether a store to the frame goes to a word of which a body can have
+// copies: a frame slot, or the count of lanes.
 func (p *coarsened) mayOwn(in *x64.Inst) bool {
 	n, off := int32(in.Op.Info().MemSize.Of(in.Len)), in.M.Disp
 	return n > 0 && off&7+n <= 8 && (off >= 0 && off < p.g.lay.Control || p.always(off&^7))
 }
 
-// always reports whether a word is every wave's own.
+// always reports whether every wave has its own value in a word.
 func (p *coarsened) always(word int32) bool {
 	g := p.g
 	return word == g.lay.Control+CtlLanes || word == g.lay.Control+CtlLast
 }
 
-// owns reports whether an instruction touches a word that the pass has copies of.
+// owns reports whether an instruction accesses a word of which the body has copies.
 func (p *coarsened) owns(in *x64.Inst) bool {
 	return in.M.Index == 0 && (slices.Contains(p.words, in.M.Disp&^7) || p.always(in.M.Disp&^7))
 }
 
-// copied finds the words that the pass needs copies of. It reports false, and takes blocks or
-// code out of the pass, if something touches more than such a word.
+// copied finds the words that need copies. It reports false if an instruction accesses
+// more than one of these words at once; then it has removed the block or the code
+// there.
 func (p *coarsened) copied() bool {
 	p.words = p.words[:0]
 	for _, i := range p.list {
@@ -188,7 +201,8 @@ func (p *coarsened) copied() bool {
 	return fine
 }
 
-// copies emits the copying of the words of wave k: from the frame at base, or back.
+// copies emits the copying of the words of wave k from the frame at base to the copies,
+// or back. t is a register that it may use.
 func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
 	g := q.g
 	for i, w := range q.words {
@@ -204,14 +218,15 @@ func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
 	}
 }
 
-// copyOf is where the copy of the i-th word for wave k is.
+// copyOf is the memory operand of the copy of the i-th word for wave k.
 func (q *coarseWriter) copyOf(i, k int) x64.Mem {
 	return x64.Mem{Base: Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
 }
 
-// level makes the copy for wave k of where lanes were last counted one by the counter of the
-// first wave, which the pass goes by: in blocks before, the waves may have run more or less
-// than that. unlevel makes it the wave's own again, when both counters are up to date.
+// level adjusts the copy of CtlLast for wave k to the counter of the first wave, which
+// the body uses: in earlier blocks the waves may have run different numbers of
+// instructions. unlevel makes it relative to the wave's own counter again, after both
+// counters are up to date.
 func (q *coarseWriter) level(k int, frame x64.Reg) {
 	g := q.g
 	i := slices.Index(q.words, g.lay.Control+CtlLast)
@@ -224,6 +239,7 @@ func (q *coarseWriter) level(k int, frame x64.Reg) {
 	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc, HasMem: true, M: q.copyOf(i, k)})
 }
 
+// unlevel is the inverse of level.
 func (q *coarseWriter) unlevel(k int, frame x64.Reg) {
 	g := q.g
 	last := g.lay.Control + CtlLast

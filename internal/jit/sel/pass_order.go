@@ -7,15 +7,25 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file puts the instructions of a pass behind a barrier in another order, and says how many
-// registers they need: what is best for one wave need not be for several, who need as many
-// registers as often.
+// This file reorders the instructions of a coarsened body after a barrier, and counts
+// the registers that they need.
+//
+// Input: the list of instructions of the body, in the order that is best for one wave.
+// Output: the list with loads next to their first use, and a list of sunk instructions
+// for the end; the number of waves.
+// Invariant: a body after a barrier stores nothing, so a load may move over any
+// instruction that does not touch its registers.
+// Example: `load a; load b; use a; use b` becomes `load a; use a; load b; use b`: one
+// register less for each wave.
 
-// maxSink bounds how far, in instructions, loads are moved.
+// An order with few live registers is best for several waves, because each needs its
+// own registers.
+
+// maxSink bounds the number of instructions over which a load is moved.
 const maxSink = 400
 
-// sink moves loads to what reads them first: nothing is stored in a pass, and registers that wait
-// for a use are there once for each wave.
+// sink moves loads down to their first use: a value that waits for its use needs one
+// register per wave.
 func (p *coarsened) sink() {
 	writes := make([]int8, len(p.g.fn.VRegs))
 	hot := map[x64.Label]bool{}
@@ -56,15 +66,15 @@ func (p *coarsened) sink() {
 // inCold reports whether instruction i is in a cold region.
 func (p *coarsened) inCold(i int32) bool { return p.cold[i] == -1 }
 
-// sinks reports whether a load may be moved behind instruction i. hot are the labels to which
-// control may come from code that is not cold.
+// sinks reports whether a load may be moved after instruction i. hot are the labels
+// that control may reach from code that is not cold.
 func (p *coarsened) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
 	in := &p.code[i]
 	switch {
 	case p.leads[i] != 0, in.Op == x64.LABEL && hot[in.Label]:
 		return false
 	case in.Op.Info().Jump && !p.inCold(i) && !p.gives(in.Label):
-		return false // not all ways come here, be it only from code aside
+		return false // some paths do not come here
 	}
 	var ops lir.Operands
 	ops.Of(in)
@@ -76,9 +86,9 @@ func (p *coarsened) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool 
 	return true
 }
 
-// postpone finds the instructions that change what waits for the next barrier, and nothing else:
-// they are done in memory, at the end of a pass through which there is one way. It is false where
-// lives is.
+// postpone finds the instructions that only change values that are needed after the
+// next barrier. If the body has one path, they are done at its end, in memory. It
+// reports false if lives does.
 func (p *coarsened) postpone() bool {
 	if p.bar < 0 {
 		return true
@@ -99,10 +109,10 @@ func (p *coarsened) postpone() bool {
 			continue
 		}
 		if in.Op.Info().Jump && !p.gives(in.Label) && (in.Op != x64.JMP || p.at[in.Label] <= i) || in.Op == x64.COLD {
-			return true // there are several ways
+			return true // there are several paths
 		}
 		if in.Op == x64.LDMXCSR {
-			return true // at the end it would be rounded otherwise
+			return true // rounding is different at the end
 		}
 		ops.Of(in)
 		for n, o := range ops.Slice() {
@@ -130,8 +140,8 @@ func (p *coarsened) postpone() bool {
 	return p.lives()
 }
 
-// mayWait reports whether an instruction changes a register that crosses barriers, and no other
-// one names, by what stays the same.
+// mayWait reports whether an instruction changes a register that is live across
+// barriers and that no other instruction names, using only constants.
 func (p *coarsened) mayWait(in *x64.Inst, uses []int32) bool {
 	info := in.Op.Info()
 	d := in.Dst - x64.Virtual
@@ -148,19 +158,20 @@ func (p *coarsened) mayWait(in *x64.Inst, uses []int32) bool {
 	return true
 }
 
-// mostBar is how many waves a pass behind a barrier has at most, and barRegs how many vector
-// registers they may want: half of them in slots costs less than what the waves share saves.
+// mostBar is the largest number of waves in a body after a barrier, barRegs the largest
+// number of vector registers that they may need: half of them in slots costs less than
+// sharing saves.
 const (
 	mostBar = 4
 	barRegs = 46
 )
 
-// room decides how many waves are in a pass behind a barrier. Their registers, also those that
-// hold something for some instructions only, are not to be many more than there are.
+// room chooses the number of waves of a body after a barrier, so that their registers,
+// temporary ones too, are not many more than the machine has.
 func (p *coarsened) room() bool {
 	g := p.g
 	n := len(g.fn.VRegs)
-	at, until := make([]int32, n), make([]int32, n) // by vector register: where it occurs first and last, plus 1
+	at, until := make([]int32, n), make([]int32, n) // by vector register: its first and last place, plus 1
 	var ops lir.Operands
 	for k, i := range p.list {
 		if p.leads[i] != 0 {

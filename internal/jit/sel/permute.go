@@ -7,19 +7,28 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file moves lanes of 32 bits. A lane vector is a list of vector registers, of n
-// lanes each.
+// This file moves 32-bit lanes between and inside vector registers.
+//
+// Input: the vector registers of a lane vector, and a pattern: a constant lane number
+// for each result lane, or registers of indices.
+// Output: vector registers with the moved lanes, by the cheapest instruction that fits
+// the pattern.
+// Invariant: the sources are not written, and a register of the result may be one of
+// the sources.
+// Example: shfl.up by 1 over two registers is one VALIGND per register (AVX-512), or
+// VPERM2I128 and VPALIGNR (AVX2).
 
-// What a constant pattern may say instead of a lane.
+// Values of a constant pattern that are not lane numbers.
 const (
-	fromNone = -1 // 0
-	fromAny  = -2 // it does not matter
+	fromNone = -1 // the lane becomes 0
+	fromAny  = -2 // the lane is irrelevant
 )
 
-// perReg is how many lanes of 32 bits a vector register holds.
+// perReg is the number of 32-bit lanes of a vector register.
 func (g *gen) perReg() int { return int(g.w) / 4 }
 
-// sources are the vector registers of a value of 32 bits that other lanes read.
+// sources are the vector registers of 32-bit web w, for reads by other lanes: with
+// canonical NaNs, because another lane may use the bits.
 func (g *gen) sources(w webs.Web) []x64.Reg {
 	s := make([]x64.Reg, g.f.Lanes/g.perReg())
 	t := g.typ(w)
@@ -32,8 +41,8 @@ func (g *gen) sources(w webs.Web) []x64.Reg {
 	return s
 }
 
-// permute moves lanes by a constant pattern: lane i of the result is lane from[i]. It may
-// return registers of src.
+// permute moves lanes by a constant pattern: lane i of the result is lane from[i]. It
+// may return registers of src. Result registers with equal patterns are made once.
 func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 	n := g.perReg()
 	out := make([]x64.Reg, len(from)/n)
@@ -51,13 +60,14 @@ func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 	return out
 }
 
-// permuteOne makes one vector register by a pattern.
+// permuteOne makes one vector register of a result: from each source register (or each
+// pair, with AVX-512) it takes the lanes that the pattern needs, and blends them.
 func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
 	if r := g.window(src, from); r != 0 {
 		return r
 	}
-	parts := make([][]int, len(src)) // what comes from each register
+	parts := make([][]int, len(src)) // by source register: the pattern of the lanes that come from it
 	var used []int
 	zeros := false
 	for i, f := range from {
@@ -115,11 +125,12 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	return r
 }
 
-// window makes a vector register of lanes that follow each other in src, with 0 in place of all that are of one of the two registers there if the pattern says so. It
-// returns 0 if the pattern is another one.
+// window makes a vector register of lanes that are consecutive in src. The pattern may
+// ask for 0 in all lanes that would come from one of the two source registers. It
+// returns 0 if the pattern is different.
 func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
-	first, some := 0, false // where lane 0 would come from
+	first, some := 0, false // lane i comes from lane first+i of src
 	for i, f := range from {
 		switch {
 		case f < 0:
@@ -134,7 +145,7 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 	if !some || k == 0 {
 		return 0
 	}
-	var none, used [2]bool // of the lower register and the higher one
+	var none, used [2]bool // of the lower and of the higher source register
 	for i, f := range from {
 		half := b2i(i+k >= n)
 		none[half] = none[half] || f == fromNone
@@ -174,10 +185,11 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 	return mid
 }
 
-// nearby is how far back once looks.
+// nearby bounds how many instructions back once looks.
 const nearby = 128
 
-// once is v2i, or its result if the same was done just before.
+// once is v2i, or the earlier result if the same instruction was emitted shortly before
+// and its operands are unchanged.
 func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	code := g.fn.Code
 	var written []x64.Reg
@@ -195,7 +207,7 @@ func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	return g.v2i(op, a, b, imm)
 }
 
-// blendLanes is b where f says something, else a.
+// blendLanes is b in the lanes for which f has a lane number, else a.
 func (g *gen) blendLanes(a, b x64.Reg, f []int) x64.Reg {
 	m := uint64(0)
 	for i, x := range f {
@@ -209,7 +221,8 @@ func (g *gen) blendLanes(a, b x64.Reg, f []int) x64.Reg {
 	return g.blend(g.chunk(g.constOf(constKey{bits: m, size: 4, len: 4, gpr: true}), uint8(len(f)), 4, 0), a, b, 4)
 }
 
-// indices is a vector of lane numbers.
+// indices is a constant vector of lane numbers; values of the pattern that are not lane
+// numbers become 0.
 func (g *gen) indices(f []int) x64.Reg {
 	data := make([]byte, 4*len(f))
 	for i, x := range f {
@@ -218,7 +231,7 @@ func (g *gen) indices(f []int) x64.Reg {
 	return g.table(data)
 }
 
-// fromTwo moves lanes of two vector registers: those of b count from n on.
+// fromTwo moves lanes of two vector registers: lane numbers of b count from n on.
 func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 	n := len(f)
 	if a == b {
@@ -238,7 +251,7 @@ func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 		case by == fromAny:
 			by = x - i
 		default:
-			// The destination is the indices, and becomes the result.
+			// VPERMI2D overwrites the indices with the result.
 			return g.v3(x64.VPERMI2D, g.indices(f), a, b)
 		}
 	}
@@ -248,9 +261,10 @@ func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 	return g.v3(x64.VPERMI2D, g.indices(f), a, b)
 }
 
-// within moves lanes of one vector register.
+// within moves lanes inside one vector register. It looks for patterns with cheap
+// instructions: identity, broadcast, one shuffle in all quads, a permutation of quads.
 func (g *gen) within(r x64.Reg, f []int) x64.Reg {
-	same, first := true, true // every lane stays; every lane gets lane 0
+	same, first := true, true // each lane stays; each lane gets lane 0
 	quads, blocks := true, true
 	imm, block := [4]int{fromAny, fromAny, fromAny, fromAny}, [4]int{fromAny, fromAny, fromAny, fromAny}
 	set := func(to *int, x int) bool {
@@ -284,17 +298,17 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 		return g.vi(x64.VPSHUFD, r, pack(imm))
 	case blocks && g.avx512:
 		return g.v2i(x64.VSHUFI32X4, r, r, pack(block))
-	case blocks: // two blocks: four pairs
+	case blocks: // two quads: four pairs of lanes
 		b0, b1 := max(block[0], 0), max(block[1], 0)
 		return g.vi(x64.VPERMQImm, r, pack([4]int{2 * b0, 2*b0 + 1, 2 * b1, 2*b1 + 1}))
 	}
 	return g.v2(x64.VPERMD, g.indices(f), r)
 }
 
-// gatherLanes moves lanes of web w, which are in src, by what idx says: bits above those of lane
-// numbers do not matter.
+// gatherLanes moves lanes of web w, which has the registers src, by registers of
+// indices. Only the bits of a lane number count.
 func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
-	alike := true // its lanes repeat after those of one register
+	alike := true // all registers of src are the same one
 	for _, s := range src {
 		alike = alike && s == src[0]
 	}
@@ -304,7 +318,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 	out := make([]x64.Reg, len(idx))
 	for u, x := range idx {
 		switch {
-		case alike && g.inOne(w): // one value for all
+		case alike && g.inOne(w): // one value in all lanes
 			out[u] = src[0]
 		case u > 0 && x == idx[u-1]:
 			out[u] = out[u-1]
@@ -324,7 +338,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 			for k, s := range src {
 				t[k] = g.v2(x64.VPERMD, x, s)
 			}
-			for bit := int64(3); len(t) > 1; bit++ { // which half: the sign chooses
+			for bit := int64(3); len(t) > 1; bit++ { // which half: the bit becomes the sign, which VBLENDVPS tests
 				sign := g.vi(x64.VPSLLDImm, x, 31-bit)
 				for k := range len(t) / 2 {
 					d := g.vec()

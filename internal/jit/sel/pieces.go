@@ -6,14 +6,23 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// byPieces orders the code by pieces of the wave, where values of 32 bits take several
-// registers: see lir.Piecer.
+// Input: the list of instructions, with the owner of each virtual register.
+// Output: the same instructions, in an order that handles the lanes piece by piece.
+// Invariant: dependences by registers, memory and flags keep their order (see
+// lir.Piecer).
+// Example: 64 lanes in 8 registers: `a0..a7; b0..b7` becomes `a0 b0; a1 b1; …`, so a_i
+// dies at once.
+// Literature: the idea is that of blocking for caches (Lam, Rothberg and Wolf, ASPLOS
+// 1991).
+
+// byPieces orders the code by pieces of the wave, if values of 32 bits take several
+// registers and vector registers are scarce.
 func (g *gen) byPieces() {
 	n := g.unitsOf(ir.B32)
 	if n < 2 || n > lir.MaxPieces {
 		return
 	}
-	room := 12 // vector registers, but for constants and the like
+	room := 12 // vector registers, without those for constants and temporaries
 	if g.avx512 {
 		room = 27
 	}
@@ -24,7 +33,7 @@ func (g *gen) byPieces() {
 		}
 	}
 	if vectors <= room {
-		return // there is room for all at once
+		return // all values fit at once
 	}
 	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
 	for i := range g.out.Owners {

@@ -7,14 +7,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
+// This file reads webs: it turns the place of a web into a register or vector register.
+//
+// Input: a web and its place.
+// Output: a general register, or vector register u of its lanes.
+// Invariant: reading changes no place; temporary registers and broadcasts are fresh.
+// Example: an affine web with base r and stride 4 gives, for unit u, VPADDD of
+// broadcast(r) and the constant {32u, 32u+4, …}.
+
 // typ is the type of a web.
 func (g *gen) typ(w webs.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
 
-// unitsOf is how many vector registers hold a lane vector of a type.
+// unitsOf is the number of vector registers of a lane vector with elements of type t.
 func (g *gen) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.Bytes())/g.w) }
 
-// read is the general register of a web: a scalar, a uniform value, the base of an affine
-// one, a mask of lanes.
+// read is a general register with the single form of a web: a scalar, a uniform value,
+// the base of an affine value, or a mask of lanes.
 func (g *gen) read(w webs.Web) x64.Reg {
 	p := &g.places[w]
 	if p.slot {
@@ -37,14 +45,14 @@ func (g *gen) read(w webs.Web) x64.Reg {
 	return p.gpr
 }
 
-// operand is a scalar operand: a register, or a number.
+// operand is a scalar operand: a register or a number.
 type operand struct {
 	reg x64.Reg
 	imm uint64
 	num bool
 }
 
-// regOf is an operand in a register.
+// regOf is an operand in a register of n bytes.
 func (g *gen) regOf(o operand, n uint8) x64.Reg {
 	if !o.num {
 		return o.reg
@@ -52,7 +60,8 @@ func (g *gen) regOf(o operand, n uint8) x64.Reg {
 	return g.constOf(constKey{bits: o.imm, size: n, len: n, gpr: true})
 }
 
-// unit is vector register u of a lane vector, a float with whatever NaNs it has: see value.
+// unit is vector register u of lane vector w. NaNs of floats may not be canonical: see
+// value.
 func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	if v, ok := g.known1(w); ok {
 		return g.constOf(constKey{bits: v, size: uint8(t.Bytes()), len: uint8(g.w)})
@@ -87,21 +96,22 @@ func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	return r
 }
 
-// alike reports whether all vector registers of a web are the same one, whose elements are
-// all the same.
+// alike reports whether all vector registers of a web are the same register with equal
+// elements.
 func (g *gen) alike(w webs.Web) bool {
 	p := &g.places[w]
 	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.slot && !p.affine || g.s.Has(w, webs.Const)
 }
 
-// span is how far the last lane of 32 bits is from the first one, of an affine value whose
-// lanes go one way.
+// laneSpread is the distance of the last lane from the first one, for an affine 32-bit
+// value with lanes that only ascend or only descend.
 func (g *gen) laneSpread(s shape.Shape) int64 {
 	least, greatest := s.Steps().Ends(1<<32-1, g.f.Lanes)
 	return least + greatest
 }
 
-// distance puts how far lane i, a register, is from lane 0 in register d, in n bytes.
+// distance sets register d, of n bytes, to the distance of lane i (a register) from
+// lane 0.
 func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
 	if s.Tile == 0 {
 		g.put(d, n, operand{num: true, imm: s.Stride})
@@ -118,7 +128,8 @@ func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
 	g.r2(x64.ADD, n, d, x)
 }
 
-// broadcast is a general register in every element of a vector register.
+// broadcast is a vector register with general register r in every element. It is reused
+// while r is unchanged.
 func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 	e := uint8(t.Bytes())
 	for _, b := range g.bcasts {
@@ -132,17 +143,17 @@ func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 	return d
 }
 
-// broadcastOp is the instruction that spreads an element of e bytes.
+// broadcastOp is the instruction that broadcasts an element of e bytes.
 func broadcastOp(e uint8) x64.Op {
 	return [9]x64.Op{1: x64.VPBROADCASTB, 2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
 }
 
-// maskedStore is the instruction that stores elements of e bytes where a mask register says.
+// maskedStore is the instruction that stores elements of e bytes under a mask register.
 func maskedStore(e uint8) x64.Op {
 	return [9]x64.Op{1: x64.VMOVDQU8St, 2: x64.VMOVDQU16St, 4: x64.VMOVDQU32St, 8: x64.VMOVDQU64St}[e]
 }
 
-// spreadTo writes a general register to every element of d.
+// spreadTo writes general register r to every element of d, e bytes each.
 func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 	if g.avx512 {
 		op := [9]x64.Op{1: x64.VPBROADCASTBFromGPR, 2: x64.VPBROADCASTWFromGPR, 4: x64.VPBROADCASTDFromGPR, 8: x64.VPBROADCASTQFromGPR}[e]
@@ -158,7 +169,7 @@ func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: x})
 }
 
-// part is piece j of n bytes of a vector register.
+// piece8 is piece j, of n bytes, of a vector register, moved to its start.
 func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 	if j == 0 {
 		return r
@@ -184,7 +195,7 @@ func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 	return d
 }
 
-// join puts pieces of n bytes together in one vector register.
+// join concatenates pieces of n bytes into one vector register.
 func (g *gen) join(parts []x64.Reg, n int32) x64.Reg {
 	for ; len(parts) > 1; n *= 2 {
 		next := make([]x64.Reg, 0, len(parts)/2)

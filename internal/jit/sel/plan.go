@@ -12,7 +12,17 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// how says in which way an operation is done.
+// This file plans the selection of a function.
+//
+// Input: webs with shapes and masks.
+// Output: for each operation a way (how) and for each web a place (g.places).
+// Invariant: a web has every form that its definitions make and its uses need, or a
+// form from which they can be derived; all definitions of a web write all its forms.
+// Example: a uniform web that addresses use and vector code multiplies has two forms: a
+// general register and a splat.
+// Literature: Collange, Identifying scalar behavior in CUDA kernels (2011), on scalarization.
+
+// how is the way in which an operation is done.
 type how uint8
 
 const (
@@ -20,9 +30,10 @@ const (
 	byScalar            // once, in general registers
 	bySplat             // once, in a vector register
 	byVector            // for all lanes
-	byOwn               // by a function of its own: effects and operations across lanes
+	byOwn               // by a function of its own: effects, cross-lane operations
 )
 
+// newGen is the state at the start of a selection; its lists use the memory of m.
 func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *gen {
 	n := len(s.IR.Code)
 	if m.consts == nil {
@@ -53,7 +64,8 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay L
 	return g
 }
 
-// how is the way for operation i. It is found out once.
+// how returns the way of operation i. It is decided once and cached, because later
+// analyses rely on it.
 func (g *gen) how(i int) how {
 	if h := g.mem.hows[i]; h != 0 {
 		return h - 1
@@ -70,8 +82,8 @@ func (g *gen) how(i int) how {
 	return h
 }
 
-// told reports whether a launch's Recorder is told of an operation by package sim. Of functions
-// that have it told of more there is no machine code.
+// reported reports whether package sim reports the operation to a launch's Recorder.
+// Functions with other reported operations are not translated.
 func (g *gen) reported(op ir.Op) bool {
 	return g.f.Recorded != nil && op == ir.Collective
 }
@@ -85,6 +97,9 @@ func (g *gen) pureHow(i int) how {
 	return *h - 1
 }
 
+// findHow decides the way of a pure operation. Values that are uniform or affine are
+// computed once in general registers if there is a rule; else lane vectors are used,
+// and else the interpreter.
 func (g *gen) findHow(i int) how {
 	in := &g.f.Code[i]
 	v, s := &vrules()[in.Op], grules()[in.Op]
@@ -104,8 +119,8 @@ func (g *gen) findHow(i int) how {
 	return byVector
 }
 
-// wordsOnly reports whether all types of a pure operation are ones that general registers
-// hold.
+// wordsOnly reports whether general registers can hold all operands and the result of a
+// pure operation: predicates and numbers of 32 or 64 bits.
 func (g *gen) wordsOnly(in *ir.Inst) bool {
 	info := &ir.Ops[in.Op]
 	ok := func(t ir.Type) bool { return t == ir.B1 || t == ir.B32 || t == ir.B64 }
@@ -117,7 +132,7 @@ func (g *gen) wordsOnly(in *ir.Inst) bool {
 	return ok(info.Res)
 }
 
-// want is a set of forms of a web that its uses need.
+// want is a set of forms that the uses of a web need.
 type want uint8
 
 const (
@@ -125,7 +140,8 @@ const (
 	wantV
 )
 
-// plan gives every web its place.
+// plan chooses a place for every web. Analyses run first, because they change the forms
+// that uses need.
 func (g *gen) plan() {
 	n := len(g.s.Webs)
 	g.propagateCopies()
@@ -133,11 +149,11 @@ func (g *gen) plan() {
 	g.findRuns()
 	g.findRowBases()
 	all := lir.Cleared(&g.mem.wants, 2*n)
-	wants, defs := all[:n], all[n:] // forms that definitions have without more
+	wants, defs := all[:n], all[n:] // the forms that definitions make without extra work
 	for i := range g.f.Code {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		if g.rep(ops.Dst) != ops.Dst {
-			g.out.Native[i] = true // there is nothing to do
+			g.out.Native[i] = true // a copy: there is no code
 			continue
 		}
 		h := g.how(i)
@@ -188,6 +204,9 @@ func (g *gen) plan() {
 	g.findWalks()
 }
 
+// placeOf chooses the place of web w from the forms that its uses need and its
+// definitions make. Uniform words may be in a general register and in a splat; affine
+// ones are a base with steps; the rest are lanes.
 func (g *gen) placeOf(w webs.Web, wants, defs want) {
 	p := &g.places[w]
 	info := &g.s.Webs[w]
@@ -224,7 +243,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 		own(p.units, p.n, Unit)
 	}
 	if g.f.Exec != 0 && (v.Scalar && v.Type == ir.B64 || g.writesExec(info.Ref)) {
-		wants |= wantG // it may be a mask of lanes as well; and see mirror
+		wants |= wantG // it may be a mask of lanes too: see mirror
 	}
 	sh := g.sh.Web(w)
 	words := v.Type == ir.B32 || v.Type == ir.B64
@@ -267,8 +286,8 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 	}
 }
 
-// normals decides which webs are f32 values that are never subnormal: those of which all
-// definitions say so.
+// normals finds the webs that are f32 values and never subnormal: all definitions must
+// guarantee it.
 func (g *gen) normals() {
 	isNot := g.isNot
 	for i := range g.f.Code {
@@ -295,9 +314,11 @@ func (g *gen) normals() {
 	}
 }
 
+// normalF32 reports whether v is an f32 that is not subnormal.
 func normalF32(v uint64) bool { return v&expF32 != 0 || v&absF32 == 0 }
 
-// weight is how often a block runs, as a guess.
+// weight estimates how often block b runs: eight times as often for each loop around
+// it.
 func (g *gen) weight(b int) float32 {
 	w := float32(1)
 	for range min(g.s.Depth[b], 6) {
@@ -306,7 +327,7 @@ func (g *gen) weight(b int) float32 {
 	return w
 }
 
-// lists are the webs that operation i defines and no field of its Operands names.
+// lists are the webs that operation i defines beside Dst and Dst2.
 func (g *gen) lists(i int) []webs.Web {
 	if x := g.s.Ops[i].Ext; x > 0 {
 		return g.s.Ext[x-1].Defs
@@ -314,13 +335,13 @@ func (g *gen) lists(i int) []webs.Web {
 	return nil
 }
 
-// undefined finds the webs that are written under a mask before they hold anything on
-// some way of control, and the block at whose start they may be said to hold something:
-// the closest one that dominates all their writes and at which nobody waits for what they
-// hold.
+// undefined finds webs that are written under a mask although, on some path, they hold
+// nothing before. It also finds the block at the start of which they may be declared to
+// hold something: the closest one that dominates all their writes and at which no
+// waiting lane needs their old value.
 func (g *gen) undefined() {
 	g.undef = make([][]webs.Web, len(g.f.Blocks))
-	at := lir.Cleared(&g.mem.ints, len(g.s.Webs)) // block+1 that dominates the writes so far
+	at := lir.Cleared(&g.mem.ints, len(g.s.Webs)) // by web: the block, plus 1, that dominates the writes so far
 	var dom *ir.DomTree
 	up := func(b int) int { return dom.Idom[b] }
 	for b, blk := range g.f.Blocks {
@@ -359,8 +380,8 @@ func (g *gen) undefined() {
 	}
 }
 
-// waitedFor reports whether a web may hold something at the start of block b, for the
-// lanes there or others.
+// waitedFor reports whether web w may hold a value at the start of block b, for the
+// lanes there or for waiting lanes.
 func (g *gen) waitedFor(b int, w webs.Web) bool {
 	has := func(list []webs.Web) bool { return slices.Contains(list, w) }
 	if has(g.s.LiveIn[b]) {
@@ -379,21 +400,21 @@ func (g *gen) waitedFor(b int, w webs.Web) bool {
 	return false
 }
 
-// begin says that webs hold something from block b on.
+// begin declares that the webs of g.undef hold something from block b on.
 func (g *gen) begin(b int) {
 	for _, w := range g.undef[b] {
 		g.hold(w)
 	}
 }
 
-// need says that a web is needed.
+// need declares that all registers of web w are used here.
 func (g *gen) need(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, A: r})
 	}
 }
 
-// hold says that a web holds something.
+// hold declares that all registers of web w are defined here, with arbitrary contents.
 func (g *gen) hold(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: r})

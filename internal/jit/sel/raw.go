@@ -6,24 +6,34 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// rawness is what decides which webs may be raw: hold NaNs as the machine, or memory, has
-// them. There are two reasons. All that a web gets may be results whose NaNs are canonical
-// once somebody makes them so; then uses that see the bits do that, if they are rarer than
-// the definitions. Or nobody sees the bits of its NaNs, whatever they are.
+// This file places NaN canonicalisation.
+//
+// Input: the f32 webs, with the float properties of the rules (rawIn, rawOut, carries,
+// keeps).
+// Output: place.raw: the web may hold NaNs with bits that are not canonical.
+// Invariant: a raw web is canonicalised at each use that shows its bits; NaNs that no
+// use shows are never canonicalised.
+// Example: a chain of FMAs in a loop stays raw; the store after the loop makes its NaNs
+// canonical once.
+
+// nanPlacement decides which webs are raw. There are two reasons for a raw web. First:
+// all its definitions are results with NaNs that may be made canonical later, and the
+// uses that show bits run less often than the definitions. Second: no use shows the
+// bits of its NaNs.
 type nanPlacement struct {
 	g       *gen
-	cost    []float32 // of uses that see bits, less definitions
-	other   []bool    // it may get NaNs that are not to become canonical
-	seen    []bool    // the bits of its NaNs are seen
+	cost    []float32 // the weight of uses that show bits, minus that of definitions
+	other   []bool    // it may get NaNs that must keep their bits
+	seen    []bool    // a use shows the bits of its NaNs
 	carries [][2]webs.Web
 	keeps   [][2]webs.Web
 }
 
-// rawRounds bounds how often the edges are looked at. What chains of moves against the order of
-// the code leave over then is not raw.
+// rawRounds bounds the number of rounds over the edges. Webs that are still undecided
+// then, in chains of moves against the order of the code, are not raw.
 const rawRounds = 8
 
-// rawness decides it.
+// placeNaNs decides which webs are raw, and allocates g.places.
 func (g *gen) placeNaNs() {
 	n := len(g.s.Webs)
 	g.places = lir.Cleared(&g.mem.places, n)
@@ -53,7 +63,7 @@ func (g *gen) placeNaNs() {
 	}
 }
 
-// spread carries a property along edges from one end to the other.
+// spread propagates a property along edges, from end from to end to.
 func spread(edges [][2]webs.Web, has []bool, from, to int) {
 	for n, changed := 0, true; changed; n++ {
 		changed = false
@@ -65,7 +75,7 @@ func spread(edges [][2]webs.Web, has []bool, from, to int) {
 	}
 }
 
-// look goes through the code.
+// look collects the facts about all operations: edges, costs, and the two properties.
 func (r *nanPlacement) look() {
 	g := r.g
 	g.idle = g.deadCopies()
@@ -114,8 +124,8 @@ func (r *nanPlacement) look() {
 	}
 }
 
-// lists are the operands of operation i that no field of its Operands names: nothing is
-// known of them.
+// lists marks the operands of operation i that are in lists: nothing is known about
+// them.
 func (r *nanPlacement) lists(i int) {
 	x := r.g.s.Ops[i].Ext
 	if x == 0 {
@@ -129,8 +139,8 @@ func (r *nanPlacement) lists(i int) {
 	}
 }
 
-// rawArgs are the arguments of operation i, of block b, that may be floats with any NaN, and a rule
-// that tells the rest.
+// rawArgs are the arguments of operation i, in block b, that may be floats with any
+// NaN. rule has the other properties.
 func (g *gen) rawArgs(i, b int) (args uint8, rule *vrule) {
 	in := &g.f.Code[i]
 	switch g.how(i) {
@@ -138,8 +148,8 @@ func (g *gen) rawArgs(i, b int) (args uint8, rule *vrule) {
 		rule = &vrules()[in.Op]
 		return rule.rawIn, rule
 	case byOwn:
-		// Lanes that come to a rendezvous one after the other may meet some that wait at another
-		// shuffle: what they read then is of another web.
+		// If lanes come to a rendezvous one after another, a lane may meet lanes that
+		// wait at another shuffle; then it reads another web.
 		if in.Op == ir.Shfl || in.Op == ir.ShflSync && g.sh.AtOnce(i, b) {
 			return 0, &rawShuffle
 		}
@@ -147,8 +157,8 @@ func (g *gen) rawArgs(i, b int) (args uint8, rule *vrule) {
 	return 0, &rawNothing
 }
 
-// What rawArgs tells of shuffles, and of what has no rule.
+// The properties of shuffles, and of operations without a rule.
 var rawShuffle, rawNothing = vrule{carries: 1}, vrule{}
 
-// payload reports whether an f32 is a NaN that must not become canonical.
+// payload reports whether v is an f32 NaN that must not become canonical.
 func payload(v uint64) bool { return v&absF32 > expF32 && uint32(v) != nanF32 }

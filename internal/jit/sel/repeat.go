@@ -8,22 +8,28 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// # Lanes that hold the same
+// # Lane periods
 //
-// What lanes i and i^d add is the same for both: each round of a sum by butterflies halves
-// how many different values there are. A value whose upper lanes repeat its lower ones takes
-// vector registers for these only, and so does what is computed of it.
+// Input: the code, with shuffles by constant patterns.
+// Output: periods, by web: the bits of a lane number on which the value does not
+// depend; nil: nothing is known.
+// Invariant: all writes of a web with a period are by all lanes of the wave together.
+// Example: after `x += shfl.bfly(x, 16)` lanes i and i^16 are equal, so x needs
+// registers for the lower 16 lanes only.
 //
-// repeats are, by web, the bits of the number of a lane on which its value does not depend;
-// nil: nothing is known. All writes of such a web are by all lanes of the wave together.
+// The sum of lanes i and i^d is the same in both: each round of a butterfly reduction
+// halves the number of different values. A value with upper lanes that repeat the lower
+// ones takes vector registers for these only, and so do values that are computed from
+// it.
 
-// everyBit are the bits of the number of a lane of 32.
+// everyBit are the bits of a lane number below 32.
 const everyBit = 31
 
-// repeatRounds bounds how often the code is looked at; loops take a few rounds.
+// periodRounds bounds the number of rounds over the code; loops take a few.
 const periodRounds = 8
 
-// findRepeats finds g.repeats.
+// findPeriods finds g.periods: an optimistic data flow that starts with all bits and
+// removes them, up to a fixed point.
 func (g *gen) findPeriods() {
 	exchanges := func(in *ir.Inst) bool { return in.Op == ir.ShflSync }
 	if g.f.Lanes != 32 || g.f.Exec != 0 || g.s.Geom.Exact || !slices.ContainsFunc(g.f.Code, func(in ir.Inst) bool { return exchanges(&in) }) {
@@ -34,7 +40,7 @@ func (g *gen) findPeriods() {
 		if w == 0 || g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) != 0 || g.typ(webs.Web(w)) != ir.B32 {
 			continue
 		}
-		if sh := g.sh.Web(webs.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // Go looks after rows alone
+		if sh := g.sh.Web(webs.Web(w)); sh.Kind != shape.Varying || sh.Tile == 0 { // values that are affine in tile rows have their own forms
 			g.periods[w] = everyBit
 		}
 	}
@@ -46,16 +52,16 @@ func (g *gen) findPeriods() {
 	g.periods = nil
 }
 
-// An exchange says that a web holds what another one does in lane i^by.
+// exchange says that a web holds, in lane i, the value of another web in lane i^by.
 type exchange struct {
 	web, of webs.Web
 	by      uint8
 }
 
-// exchanges are those that hold where the code is: seldom more than one or two.
+// exchanges are the ones that hold at a place of the code: seldom more than two.
 type exchanges []exchange
 
-// of is how web y holds what web x does; 0: it is not known to.
+// of is the distance by which web y exchanges lanes of web x; 0: none is known.
 func (e exchanges) of(y, x webs.Web) uint8 {
 	for _, ex := range e {
 		if ex.web == y && ex.of == x {
@@ -65,7 +71,7 @@ func (e exchanges) of(y, x webs.Web) uint8 {
 	return 0
 }
 
-// repeatRound looks at all code once, and reports whether anything has changed.
+// periodRound goes through the code once, and reports whether a period has changed.
 func (g *gen) periodRound() (changed bool) {
 	var known exchanges
 	for b, blk := range g.f.Blocks {
@@ -98,8 +104,9 @@ func (g *gen) periodRound() (changed bool) {
 	return changed
 }
 
-// repeatOf are the bits on which what operation i of block b writes does not depend. If it
-// is an exchange, ex says which.
+// periodOf are the bits on which the result of operation i, in block b, does not
+// depend. If the operation is an exchange, ex describes it. A commutative operation on
+// a value and its exchange removes the exchanged bit.
 func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if ops.Dst == 0 || ops.Merge || in.Guard != 0 || g.mk.NeedMask(i) || !g.mk.Full(b) {
@@ -132,7 +139,7 @@ func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	return bits, ex
 }
 
-// repeatArg are the bits on which an argument does not depend.
+// periodOfArg are the bits on which argument w does not depend.
 func (g *gen) periodOfArg(w webs.Web) uint8 {
 	w = g.rep(w)
 	switch {
@@ -144,7 +151,7 @@ func (g *gen) periodOfArg(w webs.Web) uint8 {
 	return g.periods[w] | periodOfSteps(g.sh.Web(w))
 }
 
-// repeatSteps are the bits on which a value in steps does not depend.
+// periodOfSteps are the bits on which an affine value does not depend.
 func periodOfSteps(s shape.Shape) (bits uint8) {
 	switch {
 	case s.Kind == shape.Varying:
@@ -165,7 +172,7 @@ func periodOfSteps(s shape.Shape) (bits uint8) {
 	return bits
 }
 
-// repeatShuffle is repeatOf for a shuffle of all lanes by a pattern that is known.
+// periodOfShuffle is periodOf for a shuffle of all lanes by a known pattern.
 func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 	ops := &g.s.Ops[i]
 	members, ok := g.known1(ops.Args[3])
@@ -195,8 +202,8 @@ func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 	return bits, ex
 }
 
-// distinct is how many vector registers a web of 32 bits takes, of which there would be n: the
-// others hold the same.
+// distinct is the number of vector registers that 32-bit web w needs, of the n without
+// a period.
 func (g *gen) distinct(w webs.Web, n int32) int32 {
 	if g.periods == nil {
 		return n
@@ -207,8 +214,8 @@ func (g *gen) distinct(w webs.Web, n int32) int32 {
 	return n
 }
 
-// fewer reports whether a web takes fewer vector registers than it has lanes for: what computes it
-// looks at as many of its arguments.
+// fewer reports whether web w has fewer vector registers than its lanes need: an
+// operation that computes it reads only as many registers of its arguments.
 func (g *gen) fewer(w webs.Web) bool {
 	p := &g.places[w]
 	return p.affine || p.n > 0 && g.typ(w) == ir.B32 && p.n < g.unitsOf(ir.B32)

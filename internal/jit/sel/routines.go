@@ -7,8 +7,19 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// routines emits stop's. Sparing adds what Go enters and leaves by. They are no part of the list
-// that registers are allocated for.
+// This file has shared routines, and the elimination of dead instructions.
+//
+// Input: the list of instructions after peephole rules.
+// Output: the list without instructions that have only unused results; routines by
+// which Go enters and exits.
+// Invariant: an instruction is removed only if its effect is the write of one virtual
+// register (and of flags that no instruction reads).
+// Example: `v3 = VPADDD v3, v4` in a loop with no other use of v3 is removed: it reads
+// only its own result.
+
+// routines emits the routines by which waves stop; Sparing adds those by which Go
+// enters and exits. They use machine registers and are not part of the list that
+// package alloc sees.
 func (g *gen) routines() {
 	start := len(g.fn.Code)
 	labels := []x64.Label{g.out.Stop, g.out.Save, g.out.Start, g.out.Wait}
@@ -17,26 +28,27 @@ func (g *gen) routines() {
 			labels = append(labels, l)
 		}
 	}
-	for _, l := range labels { // the routines come in their place
+	for _, l := range labels { // the routines replace these instructions
 		g.bind(l)
 		g.emit(x64.Inst{Op: x64.UD2})
 	}
 	g.out.Stubs = len(g.fn.Code) - start
 	code := g.fn.Code
-	g.fn.Code = slices.Grow(g.mem.routines[:0], 192) // there are about so many
+	g.fn.Code = slices.Grow(g.mem.routines[:0], 192) // about that many are needed
 	g.stop()
 	g.out.Routines, g.fn.Code = g.fn.Code, code
 	g.mem.routines, g.mem.code = g.out.Routines, code
 }
 
-// saved reports whether a register is one that is kept over an exit.
+// saved reports whether machine register r is saved at an exit.
 func saved(r x64.Reg) bool { return r != x64.RAX && r != x64.RBX && r != x64.RSP && r != x64.RBP }
 
-// Sparing adds to Routines what Go enters and leaves by: Enter puts all saved registers back and
-// goes to the address in CtlEntry; Save stores all registers and returns to Go, with the
-// number of the exit, which is in Acc, in CtlExit, and the address behind the call in
-// CtlEntry. That leaves out vector and mask registers that are not among the used ones: bit r
-// is register r. Many kernels use few, and it is most of what leaving costs.
+// Sparing adds to Routines the code by which Go enters and exits. Enter restores all
+// saved registers and jumps to the address in CtlEntry. Save stores all registers and
+// returns to Go; CtlExit has the number of the exit, which is in Acc, and CtlEntry the
+// address after the call. Vector and mask registers that are not in used (bit r is
+// register r) are skipped: many kernels use few, and saving them is most of the cost of
+// an exit.
 func (c *Code) Sparing(used uint64, control int32) {
 	list := c.Routines
 	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
@@ -79,14 +91,14 @@ func (c *Code) Sparing(used uint64, control int32) {
 	c.Routines = list
 }
 
-// sweep removes instructions whose results nobody uses, but for each other: those that write
-// a register which only they read count as readers of others only. Where a load is taken out that
-// nobody had to check its index is still needed: the interpreter, if it goes on in front of that,
-// does the load.
+// eliminateDead removes instructions with unused results. An instruction that is the
+// only reader of its own result does not count as a use, so dead chains in loops
+// disappear. If an unchecked load is removed, its index register is kept: the
+// interpreter does the load if it goes on before it.
 func (g *gen) eliminateDead() {
 	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
 	code := g.fn.Code
-	flags := false // those that hold behind the instruction are read
+	flags := false // the flags after the instruction are read
 	for i := len(code) - 1; i >= 0; i-- {
 		in := &code[i]
 		info := in.Op.Info()
@@ -106,7 +118,8 @@ func (g *gen) eliminateDead() {
 		}
 		info := in.Op.Info()
 		if uses[in.Dst-x64.Virtual] != 0 {
-			// As it stays it is a reader of its own, too: what it finds there has to be right.
+			// It stays, so its read of its own old value counts: that value has to be
+			// right.
 			if (info.DstRead || in.K != 0 || reads(in, in.Dst)) && removable(in, info) {
 				countUses(uses, in, info, 1, x64.NoReg)
 				countUses(uses, in, info, -1, in.Dst)
@@ -125,7 +138,8 @@ func (g *gen) eliminateDead() {
 	}
 }
 
-// countUses adds to how often the registers are read that an instruction reads, but for own.
+// countUses adds by to the number of uses of each register that an instruction reads,
+// except own.
 func countUses(uses []int32, in *x64.Inst, info *x64.Info, by int32, own x64.Reg) {
 	dst := x64.NoReg
 	if (info.DstRead || in.K != 0 && !in.Z && !info.DstMem && !info.Chooses) && info.Dst != x64.Mask {
@@ -142,7 +156,7 @@ func countUses(uses []int32, in *x64.Inst, info *x64.Info, by int32, own x64.Reg
 	}
 }
 
-// close takes the instructions that do nothing out of the list.
+// compact removes the NOPs from the list and renumbers all indices into it.
 func (g *gen) compact() {
 	code := g.fn.Code
 	first := slices.IndexFunc(code, func(in x64.Inst) bool { return in.Op == x64.NOP })
@@ -164,18 +178,19 @@ func (g *gen) compact() {
 	g.renumber(to)
 }
 
-// removable reports whether an instruction does nothing but write Dst, and the flags.
+// removable reports whether the only effect of an instruction is the write of Dst and
+// the flags.
 func removable(in *x64.Inst, info *x64.Info) bool {
 	return in.Dst >= x64.Virtual && !info.Pseudo && !info.DstMem && !info.AWrite && !info.BWrite && !info.KWrite && info.Defs == 0
 }
 
-// flagsRead reports whether flags in front of an instruction are read by it or those behind it. It
-// is known unless it depends on those behind.
+// flagsRead reports whether this instruction or a later one reads the flags from before
+// it; known is false if that depends on the later ones.
 func flagsRead(in *x64.Inst, info *x64.Info) (reads, known bool) {
 	return info.ReadsFlags, info.ReadsFlags || info.SetsFlags || info.Ends || in.Op == x64.LABEL
 }
 
-// flagsReadFrom reports whether flags in front of code are read.
+// flagsReadFrom reports whether the flags from before code are read.
 func flagsReadFrom(code []x64.Inst) bool {
 	for i := range code {
 		if reads, known := flagsRead(&code[i], code[i].Op.Info()); known {

@@ -7,18 +7,23 @@ import (
 
 // # Blocks one after another
 //
-// When the last wave of a block has ended, machine code begins the next block of the grid's
-// row itself, if Go has said that there is one, and how many. Blocks of a row differ by the
-// number of the block only, as long as there is no shared memory, no private memory and no
-// barrier. Counts go on from block to block; the budget of a turn begins anew with each.
+// Input: a block of the grid that has ended, and the number of further blocks in its
+// row of the grid (CtlAhead).
+// Output: the start of the next block, without Go.
+// Invariant: blocks of a grid row differ only in the block number, because the function
+// has no shared memory, no private memory and no barrier.
+// Example: when the last wave ends: CtlAhead -= 1; block index += 1; each wave's inputs
+// are renewed; jump to Start.
+//
+// Counts go on from block to block; the budget of a time slice begins anew with each.
 
-// mayRow reports whether blocks may follow each other without Go, by what the code does.
+// mayRow reports whether the code allows that blocks follow each other without Go.
 func (g *gen) mayRow() bool {
 	return g.out.Chains && !g.clock && !g.waits()
 }
 
-// row emits the routine, at label last, that begins the next block; out returns to Go. No
-// register but Frame holds anything.
+// nextBlock emits the routine, at label last, that begins the next block; it jumps to
+// out to return to Go. Only Frame holds a value there.
 func (g *gen) nextBlock(last, out x64.Label) {
 	const first, quantum, word, index, block = x64.RCX, x64.RSI, x64.RDI, x64.R9, x64.R10
 	next := g.label()
@@ -47,7 +52,7 @@ func (g *gen) nextBlock(last, out x64.Label) {
 	g.load(4, Acc, counter)
 	g.store(4, g.ctl(CtlSince), Acc)
 	g.r2(x64.OR, 8, Acc, quantum)
-	g.store(8, counter, Acc) // in one piece, as it is loaded
+	g.store(8, counter, Acc) // in one piece, because it is loaded in one piece: a store forwards to a load of the same size
 	g.load(8, Acc, g.ctl(CtlBegin))
 	g.store(8, g.ctl(CtlResume), Acc)
 	if g.f.Exec != 0 {
@@ -73,8 +78,9 @@ func (g *gen) nextBlock(last, out x64.Label) {
 	g.jump(x64.JMP, g.out.Start)
 }
 
-// rowLanes brings the count of lane instructions of a wave that has ended up to date: the
-// lanes that it ended with need not be those that it begins with.
+// rowLanes adds to the count of lane instructions of a wave that has ended. It also
+// resets the active lanes: the wave may end with other lanes than those with which it
+// begins.
 func (g *gen) rowLanes(counter, active x64.Mem) {
 	const lanes = x64.R8
 	same := g.label()

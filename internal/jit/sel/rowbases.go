@@ -7,20 +7,27 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds addresses that move on, of lanes in rows that each have an address of their
-// own: see shape.Shape.Row. In a loop that does nothing with such an address but access memory
-// there, and add to it what is the same in all lanes, it is in one general register for each
-// row, which has the row's first lane, and not in a vector of all lanes.
+// Input: 64-bit addresses of lanes in tile rows, with rows at arbitrary addresses
+// (shape.Shape.Tile).
+// Output: g.rowBases: webs that live in one general register per row, the address of
+// the row's first lane.
+// Invariant: in loops this web is only an address of accesses by rows, and only
+// uniform values are added to it; so all lanes of a row move together.
+// Example: p[y] += 64 in a loop with two rows: two ADDs of general registers instead of
+// vector adds and extractions.
 
-// maxRowBases is how many registers an address may have.
+// Without this form, each access by rows would extract the first lane of each row from
+// a vector.
+
+// maxRowBases is the largest number of rows of an address.
 const maxRowBases = 4
 
-// findRowBases finds the webs that are kept so.
+// findRowBases finds the webs that are kept as the bases of their rows.
 func (g *gen) findRowBases() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
 	}
-	var never []bool // by web: made when wanted
+	var never []bool // by web; made when it is needed
 	for b, blk := range g.f.Blocks {
 		if g.s.Depth[b] == 0 {
 			continue
@@ -43,7 +50,7 @@ func (g *gen) findRowBases() {
 	}
 }
 
-// mayBases reports whether a web has the shape of one that is kept as the bases of its rows.
+// mayBases reports whether web w has the type and shape for row bases.
 func (g *gen) mayBases(w webs.Web) bool {
 	info := &g.s.Webs[w]
 	if w == 0 || info.Ref == 0 || info.Flags&(webs.Input|webs.Aliased|webs.Const) != 0 {
@@ -54,8 +61,8 @@ func (g *gen) mayBases(w webs.Web) bool {
 		8<<sh.Tile >= g.w && g.f.Lanes>>sh.Tile <= maxRowBases
 }
 
-// rowStep is the argument of operation i that it adds to w, the other one, which it writes; -1: it
-// does something else.
+// rowStep is the index of the uniform argument that operation i adds to w, its other
+// argument and its result; -1 if the operation does anything else.
 func (g *gen) rowStep(i int, w webs.Web) int {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w {
@@ -69,13 +76,13 @@ func (g *gen) rowStep(i int, w webs.Web) int {
 	return -1
 }
 
-// noBases are the webs that something is done with in loops for which all lanes have to be in
-// vectors, or that anything but a rule for vectors writes.
+// noBases are the webs that need all lanes in vectors: they are used in loops by other
+// operations, or written by anything except a vector rule.
 func (g *gen) noBases() []bool {
 	never := make([]bool, len(g.s.Webs))
 	for w := range never {
 		if r := g.rep(webs.Web(w)); r != webs.Web(w) {
-			never[w], never[r] = true, true // they have one place
+			never[w], never[r] = true, true // copies share one place
 		}
 	}
 	for b, blk := range g.f.Blocks {
@@ -107,7 +114,8 @@ func (g *gen) noBases() []bool {
 	return never
 }
 
-// stepsOn reports whether operation i adds to the bases of rows, and which argument.
+// stepsOn reports whether operation i is an addition to row bases, and which argument
+// is added.
 func (g *gen) stepsOn(i int) (k int, ok bool) {
 	w := g.s.Ops[i].Dst
 	if g.rowBases == nil || !g.rowBases[w] {
@@ -117,7 +125,8 @@ func (g *gen) stepsOn(i int) (k int, ok bool) {
 	return k, k >= 0
 }
 
-// stepOn adds to the bases of the rows.
+// stepOn emits an addition to row bases: argument k is added to the base of each row.
+// Under a mask each base keeps its value if its lane is not active.
 func (g *gen) stepOn(k int) {
 	p := &g.places[g.ops.Dst]
 	by := g.scalarArg(g.ops.Args[k], ir.B64)
@@ -136,13 +145,14 @@ func (g *gen) stepOn(k int) {
 	}
 }
 
-// baseOf is the register of the row that lane i of a web is in, and whether it is its first lane.
+// baseOf is the register of the row in which lane i lies, and whether i is the row's
+// first lane.
 func (g *gen) baseOf(p *place, i int32) (r x64.Reg, first bool) {
 	row := p.steps.Tile
 	return p.bases + x64.Reg(i>>row), i&(1<<row-1) == 0
 }
 
-// rowUnit is vector register u of a web that is kept as the bases of its rows.
+// rowUnit is vector register u of a web that is kept as row bases.
 func (g *gen) rowUnit(p *place, u int32) x64.Reg {
 	b, _ := g.baseOf(p, u*g.w/8)
 	d := g.reg(x64.Vec, uint8(g.w))
@@ -150,7 +160,8 @@ func (g *gen) rowUnit(p *place, u int32) x64.Reg {
 	return d
 }
 
-// defineBase writes the base of the row that begins with vector register u, if one does.
+// defineBase writes the base of the row that begins with vector register u, if a row
+// does.
 func (g *gen) defineBase(w webs.Web, u int32, r x64.Reg) {
 	b, first := g.baseOf(&g.places[w], u*g.w/8)
 	if !first {

@@ -9,53 +9,64 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file holds accesses at addresses that only move on: an address in a general register
-// that, once it is set, nothing but sums with numbers that are not negative change. While it
-// is below a limit, all accesses at it are inside the memory that they were in before. So
-// they need one comparison with that limit.
+// This file selects accesses at induction pointers with a hoisted bounds check.
 //
-// The limit is in a general register. Whatever else writes the address, or what is added to
-// it, finds it anew, by the region cache of the walk's first access; 0 if that does not tell.
-// The first access that fails the comparison checks for itself, as others do, and finds the
-// limit by its own cache. Where the interpreter has run, package engine/jit makes it 0.
+// Input: addresses in general registers that, in loops, only change by additions of
+// numbers that are not negative.
+// Output: for the accesses at each of them one compare with a limit instead of a check
+// against the region cache.
+// Invariant: if the address is below the limit, all accesses at it are inside the
+// region that the limit describes, and aligned.
+// Example: `p += 4` in a loop: CMP p, limit; JAE slow; load [delta + p].
+// Literature: hoisting of bounds checks is in Gupta, Optimizing array bound checks
+// using flow analysis (1993).
 
-// maxStep bounds what is added at a time, so that no address that is not accessed comes around
-// to where it has been, in the time that anybody has.
+// An address that only grows stays above the start of its region, so one comparison
+// with an upper limit is enough. The limit is in a general register. Each other write
+// of the address, or of a value that is added to it, computes the limit anew from the
+// region cache of the first access; it becomes 0 if that does not suffice. An access
+// that fails the comparison checks its own region cache, as accesses without induction
+// pointer do, and computes the limit from it. If the interpreter has run, package
+// engine/jit sets the limit to 0.
+
+// maxStep bounds the increment, so that an address that is never accessed cannot wrap
+// in any realistic run.
 const maxStep = 1 << 20
 
-// walk is an address that moves on, with the loads or the stores there.
+// induction is an induction pointer, with the loads or the stores at it.
 type induction struct {
 	inductionKey
 	lead  int     // the first access
-	block int     // where that is
-	limit x64.Reg // the first address that is too large; 0: none is known to be inside
-	delta x64.Reg // from addresses to their memory, if there is a limit
-	cache x64.Mem // of the first access
-	words x64.Mem // in place of a region cache, of the memory that the limit is of: CacheOthers
-	from  int64   // of all accesses, the first byte from the address on,
-	to    int64   // and the first one behind them
+	block int     // its block
+	limit x64.Reg // the first address that is too large; 0: no address is known to be inside
+	delta x64.Reg // added to an address, it gives the host address, if there is a limit
+	cache x64.Mem // the region cache of the first access
+	words x64.Mem // instead of a region cache, for the memory that the limit describes: only CacheOthers is used
+	from  int64   // over all accesses: the first byte, relative to the address,
+	to    int64   // and the first byte after them
 	align int64
-	adds  []int      // the operations that move it
-	steps []webs.Web // what is added, other than constants
+	adds  []int      // the operations that increment it
+	steps []webs.Web // the increments that are not constants
 }
 
-// walkKey is what all accesses of a walk have in common: where one of them is inside, all are.
+// inductionKey has the properties that all accesses at an induction pointer share: if
+// one of them is inside, all are.
 type inductionKey struct {
 	web   webs.Web
 	store bool
 	space ir.Space
-	flags ir.Flags // those that say what memory an address may be of
+	flags ir.Flags // those that restrict the memory of an address
 }
 
-// walkKey is that of load or store i.
+// walkKey is the key of load or store i.
 func (g *gen) walkKey(i int) inductionKey {
 	in := &g.f.Code[i]
 	return inductionKey{g.s.Ops[i].Args[0], in.Op == ir.Store, in.Space, in.Flags & (ir.NotLocal | ir.OnlyGlobal | ir.OnlyShared)}
 }
 
-// findWalks finds the addresses that move on. All webs have their places.
+// findWalks finds the induction pointers. All webs must have their places.
 func (g *gen) findWalks() {
-	var depth, at []int // by operation: how deep in loops, and its block; made when wanted
+	var depth, at []int // by operation: its loop depth and its block; made when they are needed
 	for b, blk := range g.f.Blocks {
 		if g.s.Depth[b] == 0 {
 			continue
@@ -74,7 +85,7 @@ func (g *gen) findWalks() {
 	}
 }
 
-// depths is how deep in loops each operation is, and its block.
+// depths returns, by operation, its loop depth and its block.
 func (g *gen) depths() (depth, at []int) {
 	depth, at = make([]int, len(g.f.Code)), make([]int, len(g.f.Code))
 	for b, blk := range g.f.Blocks {
@@ -85,14 +96,14 @@ func (g *gen) depths() (depth, at []int) {
 	return depth, at
 }
 
-// ownRegister reports whether a web is an address in a general register.
+// ownRegister reports whether web w is an address in a general register.
 func (g *gen) ownRegister(w webs.Web) bool {
 	p := &g.places[w]
 	return w != 0 && p.gpr != 0 && !p.slot && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(webs.Aliased|webs.Const) == 0
 }
 
-// moves reports whether operation i adds something to w that stays the same in all lanes and
-// is not negative, as far as that is known. step is 0 if it is a constant.
+// moves reports whether operation i adds to w a uniform value that, as far as is known,
+// is not negative. step is that value, or 0 if it is a constant.
 func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w || g.how(i) != byScalar {
@@ -112,7 +123,9 @@ func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 	return step, step != w && g.ownRegister(step) && g.sh.Web(step).Uniform()
 }
 
-// findWalk finds what there is of web w.
+// findWalk finds the induction pointers of web w: one for its loads and one for its
+// stores, by space. It gives up if w or an increment changes in a way that the code
+// cannot observe, or as often as w is incremented.
 func (g *gen) findWalk(w webs.Web, depth, at []int) {
 	if slices.ContainsFunc(g.strays[w], func(x *induction) bool { return x.web == w }) {
 		return
@@ -120,8 +133,8 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 	var adds []int
 	var steps []webs.Web
 	var found []*induction
-	zeros := int64(1) << 30 // all steps are multiples of it, as far as they are constants
-	set, moved := -1, -1    // how deep in loops the address is set, and moved
+	zeros := int64(1) << 30 // all constant increments are multiples of it
+	set, moved := -1, -1    // the loop depths at which the address is set and incremented
 	for i := range g.f.Code {
 		in, o := &g.f.Code[i], &g.s.Ops[i]
 		if o.Ext != 0 && (slices.Contains(g.s.Ext[o.Ext-1].Defs, w)) {
@@ -165,9 +178,9 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 		}
 	}
 	if set >= moved { // it would be checked anew each time
-		return
+		return // the check would be repeated each time
 	}
-	for i := range g.f.Code { // what is added must not be written where nobody looks, or as often
+	for i := range g.f.Code { // an increment must not be written unnoticed, or as often as it is added
 		o := &g.s.Ops[i]
 		if depth[i] >= moved && slices.ContainsFunc(steps, func(s webs.Web) bool { return g.writes(i, s) }) {
 			return
@@ -201,8 +214,9 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 	}
 }
 
-// walksAt reports whether operation i is a load or a store that can be one of a walk. Atomics find
-// their rows as these do, but nobody has looked at what they touch, or whether it may be written.
+// walksAt reports whether operation i is a load or a store that can use an induction
+// pointer. Atomics find their rows in the same way, but the limit does not check their
+// permissions.
 func (g *gen) walksAt(i int) bool {
 	in := &g.f.Code[i]
 	off := int64(in.Offset())
@@ -210,14 +224,14 @@ func (g *gen) walksAt(i int) bool {
 		!g.mayBeLocal(in) && off&(int64(max(in.Align, 1))-1) == 0 && off > -1<<30 && off < 1<<30
 }
 
-// oneBase reports whether all lanes of access i are constant distances from lane 0.
+// oneBase reports whether all lanes of access i are at constant distances from lane 0.
 func (g *gen) oneBase(i int) bool {
 	f := g.form(i)
 	return f == formOne || f == formRow || f == formRows && g.sh.Web(g.s.Ops[i].Args[0]).Kind == shape.Affine
 }
 
-// rowBytes is how far the addresses of load or store i are apart, from the lowest to the
-// highest.
+// rowBytes is the distance between the lowest and the highest address of load or store
+// i.
 func (g *gen) rowBytes(i int) int64 {
 	if g.form(i) == formOne {
 		return 0
@@ -226,7 +240,8 @@ func (g *gen) rowBytes(i int) int64 {
 	return greatest - least
 }
 
-// firstByte is the first byte that load or store i touches, from lane 0's address on.
+// firstByte is the first byte that load or store i touches, relative to lane 0's
+// address.
 func (g *gen) firstByte(i int) int64 {
 	off := int64(g.f.Code[i].Offset())
 	if g.form(i) == formOne {
@@ -236,7 +251,8 @@ func (g *gen) firstByte(i int) int64 {
 	return off + least
 }
 
-// walking is the walk that the load or store in hand, of n pieces, belongs to; nil: none.
+// walking is the induction pointer of the load or store in hand, of n pieces; nil:
+// none.
 func (g *gen) walking(n int) *induction {
 	x := g.walks[g.walkKey(g.at)]
 	if x == nil {
@@ -250,8 +266,9 @@ func (g *gen) walking(n int) *induction {
 	return x
 }
 
-// walked checks the n pieces of the load or store in hand, one of x, and returns where the
-// first byte of all its lanes is; it jumps to l if they are outside.
+// walked checks the n pieces of the load or store in hand at induction pointer x, and
+// returns the memory operand of the first byte of all its lanes; it jumps to l if they
+// are outside.
 func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
 	p := g.read(g.ops.Args[0])
 	first := g.firstByte(g.at)
@@ -267,7 +284,7 @@ func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: p, B: x.limit})
 	g.jump(x64.JAE, slow)
 	g.cold(slow, func() {
-		// That something is stored in the frame keeps this out of passes, too: see ok.
+		// The store to the frame also keeps this code out of coarsened bodies: see ok.
 		t := g.gpr(8)
 		g.load(8, t, at(c, CacheOthers))
 		g.store(8, at(x.words, CacheOthers), t)
@@ -284,15 +301,18 @@ func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
 	return x64.Mem{Base: x.delta, Index: p, Scale: 1, Disp: int32(first)}
 }
 
-// findLimit finds the limit of a walk at address p by the region cache of an access to span
-// bytes from first on: 0 if not all accesses of the walk are inside, or not aligned.
+// findLimit emits the computation of the limit of x at address p, from the region cache
+// c of an access to span bytes from first on. The limit is 0 if not all accesses of x
+// are inside, or if they are not aligned.
 func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
-	// In a pass most of this is the same for all waves: registers are for one purpose each.
+	// In a coarsened body most of this is equal in all waves, so each register has one
+	// purpose.
 	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	g.load(8, far, at(c, CachePtr))
 	g.rm(x64.SUB, 8, far, at(c, CacheLow))
 	g.move(x.delta, far)
-	// The address may go on by room before the last byte that accesses touch leaves.
+	// room is how far the address may grow before the last accessed byte leaves the
+	// region.
 	g.put(none, 8, operand{num: true})
 	g.load(8, room, at(c, CacheCount))
 	g.apply(x64.SUB, x64.SUBImm, 8, room, operand{num: true, imm: uint64(x.to - x.from - span)})
@@ -322,8 +342,8 @@ func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 	g.move(x.limit, d)
 }
 
-// strayed says that operation i has been done: addresses that it has not only moved on are
-// to be looked at again.
+// strayed notes that operation i has been emitted: the limits of induction pointers
+// that depend on its results in another way than by an increment are computed anew.
 func (g *gen) strayed(i int) {
 	if g.strays == nil {
 		return
@@ -337,8 +357,8 @@ func (g *gen) strayed(i int) {
 	}
 }
 
-// stray finds the limit of a walk anew behind operation i, by which not all that it depends
-// on may be there yet; -1: at the start.
+// stray recomputes the limit of x after operation i; -1: at the start. If a web on
+// which the limit depends may be undefined there, the limit becomes 0.
 func (g *gen) stray(x *induction, i int) {
 	there := func(w webs.Web) bool {
 		if i < 0 {
@@ -354,7 +374,7 @@ func (g *gen) stray(x *induction, i int) {
 		}
 		return false
 	}
-	fine := there(x.web) && (!x.store || g.f.Code[x.lead].Space == ir.Global) // of others changed wants to know more
+	fine := there(x.web) && (!x.store || g.f.Code[x.lead].Space == ir.Global) // for stores elsewhere, changed needs the region of the access
 	for _, s := range x.steps {
 		fine = fine && there(s)
 	}
@@ -369,7 +389,7 @@ func (g *gen) stray(x *induction, i int) {
 	g.findLimit(x, g.read(x.web), x.cache, g.firstByte(x.lead), g.rowBytes(x.lead)+int64(n)*int64(g.f.Code[x.lead].Size))
 }
 
-// holdWalks says that the registers of all walks hold something.
+// holdWalks declares that the registers of all induction pointers are defined.
 func (g *gen) holdWalks() {
 	for _, x := range g.paths {
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.limit})

@@ -5,15 +5,24 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file has operations that change the size of elements, for all vector registers of a
-// value at once: two that lie beside each other are taken apart, or made, by fewer steps
-// than one after the other (see vrule).
+// This file has rules that change the size of elements for all vector registers of a
+// value at once.
+//
+// Input: all vector registers of the arguments.
+// Output: all vector registers of the result.
+// Invariant: the result equals that of the rule for one register.
+// Example: Lo32 of two registers of 8-byte elements is one VPERMI2D, instead of two
+// truncations and a join.
+//
+// Two neighbouring registers are taken apart or interleaved in fewer steps together
+// than one after another (see vrule).
 
-// A wholeRule makes the vector registers of a result from those of the arguments. nil: it
-// is better done by the rule for one register.
+// A wholeRule makes the vector registers of a result from those of the arguments. It
+// returns nil if the rule for one register is better.
 type wholeRule func(g *gen, a [4][]x64.Reg) []x64.Reg
 
-// wholeRules are the rules by operation; there is one for a register, too.
+// wholeRules are the rules by operation; each operation has a rule for one register
+// too.
 var wholeRules = map[ir.Op]wholeRule{
 	ir.Lo32: func(g *gen, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 0) },
 	ir.Hi32: func(g *gen, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 1) },
@@ -25,7 +34,7 @@ var wholeRules = map[ir.Op]wholeRule{
 	},
 }
 
-// whole does the operation in hand by its wholeRule, and reports whether it could.
+// byWholeRule does the operation in hand by its wholeRule, and reports whether it did.
 func (g *gen) byWholeRule() bool {
 	rule := wholeRules[g.in.Op]
 	if rule == nil {
@@ -44,8 +53,8 @@ func (g *gen) byWholeRule() bool {
 	return d != nil
 }
 
-// picked are the words of two vectors that idx says: the first of the second one has the
-// number that the vector has of words. Only with AVX-512.
+// picked are the words with indices idx of the concatenation of two vectors. It needs
+// AVX-512.
 func (g *gen) picked(idx func(i int) int, lo, hi x64.Reg) x64.Reg {
 	t := make([]byte, g.w)
 	for i := 0; i < len(t); i += 4 {
@@ -54,7 +63,7 @@ func (g *gen) picked(idx func(i int) int, lo, hi x64.Reg) x64.Reg {
 	return g.v3(x64.VPERMI2D, g.table(t), lo, hi)
 }
 
-// everyOther is every other word of pairs of vectors, from one on.
+// everyOther is every other word of pairs of vectors, beginning with word from.
 func (g *gen) everyOther(a []x64.Reg, from int) []x64.Reg {
 	d := make([]x64.Reg, len(a)/2)
 	for i := range d {
@@ -69,7 +78,7 @@ func (g *gen) everyOther(a []x64.Reg, from int) []x64.Reg {
 	return d
 }
 
-// interleaved are the words of a at even and those of b at odd places.
+// interleaved has the words of a at even and those of b at odd places.
 func (g *gen) interleaved(a, b []x64.Reg) []x64.Reg {
 	d := make([]x64.Reg, 0, 2*len(a))
 	n := int(g.w) / 4
@@ -80,7 +89,7 @@ func (g *gen) interleaved(a, b []x64.Reg) []x64.Reg {
 			}
 			continue
 		}
-		const apart = 0xd8 // what belongs together comes into the same half of both
+		const apart = 0xd8 // words that belong together move into the same half of both
 		p, q := g.vi(x64.VPERMQImm, a[i], apart), g.vi(x64.VPERMQImm, b[i], apart)
 		d = append(d, g.v2(x64.VPUNPCKLDQ, p, q), g.v2(x64.VPUNPCKHDQ, p, q))
 	}
