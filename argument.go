@@ -28,8 +28,8 @@ func (k *Kernel) arguments(args []Arg, block []byte, mem *memory) error {
 	for i := range k.params {
 		if p := &k.params[i]; given != nil && !given[i] {
 			if p.Hidden != "" && !p.Unread && p.Kind != ParamPointer {
-				d := k.errorf("bad-argument", "%s is hidden: the compiler's runtime passes it, the kernel reads it, and what the runtime passes is not known", p.Name)
-				d.Remedy = "give it behind the other arguments: " + p.Name + ", " + (&Param{Kind: p.Kind, Type: p.Type, Size: p.Size}).describe()
+				d := k.errorf("bad-argument", "%s is hidden: the compiler's runtime passes it, the kernel reads it, and its value is not known", p.Name)
+				d.Remedy = "give it after the other arguments: " + p.Name + ", " + (&Param{Kind: p.Kind, Type: p.Type, Size: p.Size}).describe()
 				return diag.List{d}
 			}
 			if p.Kind == ParamPointer {

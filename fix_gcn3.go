@@ -53,8 +53,8 @@ const maxFixRounds = 64
 // other errors are those of Load or CheckStatic.
 func FixWaits(src []byte, file string, o FixOptions) (*FixResult, error) {
 	if codeobject.IsELF(src) || codeobject.IsBundle(src) {
-		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is a code object, and what is mended is assembly text")
-		d.Remedy = "make text of it with crosslane dis"
+		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is a code object, and only assembly text can be fixed")
+		d.Remedy = "convert it to text with crosslane dis"
 		return nil, diag.List{d}
 	}
 	f := &fixer{file: file, load: LoadOptions{ISA: GCN3, Include: o.Include, Symbols: o.Symbols}}
@@ -300,9 +300,9 @@ func (f *fixer) result(reports []*gcn3.WaitReport) *FixResult {
 			}
 			what := "the text"
 			if i := strings.LastIndex(m.Diag.Source, fromIncluded); m.Diag.Pos.Col == 0 && i >= 0 {
-				what = "this text, it stands in the included file " + m.Diag.Source[i+len(fromIncluded):]
+				what = "this text, because it stands in the included file " + m.Diag.Source[i+len(fromIncluded):]
 			}
-			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be mended in %s: %s", what, m.Diag.Message)
+			d := diag.Errorf(m.Diag.Pos, diag.Finding, "not-fixable", "this could not be fixed in %s: %s", what, m.Diag.Message)
 			d.Source, d.Related, d.Section, d.Remedy = m.Diag.Source, m.Diag.Related, m.Diag.Section, m.Diag.Remedy
 			d = f.before(d, shown)
 			if !seen[d.Error()] {
@@ -361,7 +361,7 @@ func (e FixEdit) String() string {
 	case e.Old == "":
 		return fmt.Sprintf("%s inserted: %s", e.New, e.Why)
 	case e.New == "":
-		return fmt.Sprintf("%s taken out: %s", e.Old, e.Why)
+		return fmt.Sprintf("%s removed: %s", e.Old, e.Why)
 	}
 	return fmt.Sprintf("%s instead of %s: %s", e.New, e.Old, e.Why)
 }

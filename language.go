@@ -20,8 +20,8 @@ type language struct {
 var languages = [...]language{
 	{"HIP C++", []string{".hip"}, regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]hip/`), "hipcc --offload-arch=gfx803 --offload-device-only -S FILE, and check the .s file"},
 	{"CUDA C++", []string{".cu", ".cuh"}, regexp.MustCompile(`\b__global__\b|\b__device__\b`), "nvcc -ptx -lineinfo FILE, or clang --cuda-device-only -S FILE, and check the PTX"},
-	{"OpenCL C", []string{".cl"}, regexp.MustCompile(`\b__kernel\b|(?m)^\s*kernel\s+void\b|\bget_global_id\s*\(`), "clang --target=amdgcn-amd-amdhsa -mcpu=gfx803 -x cl -S FILE, or --target=nvptx64-nvidia-cuda -march=sm_80, and check what comes out"},
-	{"LLVM IR", []string{".ll"}, regexp.MustCompile(`(?m)^(source_filename = |target (triple|datalayout) = |define .*\{\s*$)`), "llc -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 FILE, or -mtriple=amdgcn-amd-amdhsa -mcpu=gfx803, and check what comes out"},
+	{"OpenCL C", []string{".cl"}, regexp.MustCompile(`\b__kernel\b|(?m)^\s*kernel\s+void\b|\bget_global_id\s*\(`), "clang --target=amdgcn-amd-amdhsa -mcpu=gfx803 -x cl -S FILE, or --target=nvptx64-nvidia-cuda -march=sm_80, and check the output"},
+	{"LLVM IR", []string{".ll"}, regexp.MustCompile(`(?m)^(source_filename = |target (triple|datalayout) = |define .*\{\s*$)`), "llc -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 FILE, or -mtriple=amdgcn-amd-amdhsa -mcpu=gfx803, and check the output"},
 	{"Python", []string{".py"}, regexp.MustCompile(`(?m)^(import \w|from [\w.]+ import |def \w+\(|@\w+(\.\w+)*(\(|\s*$)|#!.*python)`), "the compiler that its kernels are for and check the PTX: of Triton kernel[grid](...).asm[\"ptx\"], of Numba kernel.inspect_asm()"},
 	{"C or C++", []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hpp"}, regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]`), "a compiler for a GPU, and check the PTX or the code object"},
 }
@@ -45,7 +45,7 @@ func inOtherLanguage(data []byte, file string) error {
 			if named != byName || !named && !l.marks.Match(look) {
 				continue
 			}
-			d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is %s, and kernels are checked and run as what a compiler makes of them", l.name)
+			d := diag.Errorf(diag.Pos{File: file}, diag.Input, "unknown-kind", "this is %s; Crosslane checks and runs the output of its compiler", l.name)
 			name := file
 			if name == "" || strings.HasPrefix(name, "<") {
 				name = "FILE"

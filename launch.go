@@ -134,7 +134,7 @@ func (k *Kernel) size3(what string, d Dim3, limit [3]uint64) ([3]uint32, error) 
 
 func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error) {
 	if l.Workers > MaxWorkers {
-		return nil, diag.List{k.errorf("bad-launch", "%d workers are asked for; at most %d are allowed, and more than there are processors gain nothing", l.Workers, MaxWorkers)}
+		return nil, diag.List{k.errorf("bad-launch", "%d workers were requested; at most %d are allowed, and more workers than processors gain nothing", l.Workers, MaxWorkers)}
 	}
 	s := &sim.Launch{Func: p.fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.limit, StuckAfter: l.stuckAfter, Storage: sim.Spare()}
 	if err := k.shape(p, l, s); err != nil {
@@ -230,7 +230,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 	if !p.track {
 		for _, d := range findings {
 			if d.Code == sim.CodeUndefinedSource {
-				d.Remedy += "; crosslane check tells whether anything depends on it"
+				d.Remedy += "; crosslane check shows whether anything depends on it"
 			}
 		}
 	}
@@ -301,7 +301,7 @@ func (o *output) Write(b []byte) (int, error) {
 		o.text.Write(b)
 	case room > 0:
 		o.text.Write(b[:room])
-		fmt.Fprintf(&o.text, "\n(what follows the first %d bytes is left out)\n", maxOutput)
+		fmt.Fprintf(&o.text, "\n(the text after the first %d bytes is left out)\n", maxOutput)
 	}
 	return len(b), nil
 }

@@ -75,7 +75,7 @@ func TestMemoryFaultsPTX(t *testing.T) {
 		{"heap end", heap, "", alloc + "st.u32 [%rd1+40], %r0;", "out-of-bounds", `just past the end of malloc#1 \(40 bytes\)`, "0-31", checkMalloc},
 		{"heap vector", heap, "", alloc + "st.v4.u32 [%rd1+32], {%r0,%r0,%r0,%r0};", "out-of-bounds", `just past the end of malloc#1 \(40 bytes\)`, "0-31", checkMalloc},
 		{"heap before", heap, "", alloc + "st.u32 [%rd1+-4], %r0;", "out-of-bounds", `4 bytes before the start of malloc#1`, "0-31", checkMalloc},
-		{"use after free", heap, "", alloc + free + "ld.u32 %r1, [%rd1+8];", "use-after-free", `8 bytes inside malloc#1 \(40 bytes\), which was freed`, "0-31", "behind its last use"},
+		{"use after free", heap, "", alloc + free + "ld.u32 %r1, [%rd1+8];", "use-after-free", `8 bytes inside malloc#1 \(40 bytes\), which was freed`, "0-31", "after its last use"},
 		{"double free", heap, "", alloc + free + free, "bad-free", `malloc#1 \(40 bytes\), which was freed`, "0", "free"},
 	} {
 		src := ".version 8.5\n.target sm_90\n.address_size 64\n" + c.decl + "\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n" +

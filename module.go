@@ -258,10 +258,10 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		d.Message = "the file has no kernel"
 		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block"
 	case name == "":
-		d.Message = fmt.Sprintf("the file has %d kernels: one has to be named", len(m.kernels))
+		d.Message = fmt.Sprintf("the file has %d kernels: name one of them", len(m.kernels))
 		d.Remedy = "the file has " + kernelNames(m.kernels)
 	case len(found) > 1:
-		d.Message = fmt.Sprintf("%d kernels have %q in their names: one has to be named", len(found), name)
+		d.Message = fmt.Sprintf("%d kernels have %q in their names: name one of them", len(found), name)
 		d.Remedy = "these are " + kernelNames(found)
 	default:
 		d.Remedy = "the file has " + kernelNames(m.kernels)

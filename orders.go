@@ -144,7 +144,7 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 	d := &diag.Diagnostic{
 		Pos: diag.Pos{File: k.m.file}, Severity: diag.Error, Class: diag.Finding, Code: codeOrder, Kernel: k.name,
 		Section: "PTX 8 (memory consistency model)",
-		Remedy:  "synchronise what is stored and read: a barrier between warps, *.sync with a full mask in a warp, an atomic across blocks; --schedule " + string(l.Schedule) + " runs in the other order",
+		Remedy:  "synchronise the store with the read: a barrier between warps, *.sync with a full mask in a warp, an atomic across blocks; --schedule " + string(l.Schedule) + " runs in the other order",
 	}
 	if k.m.isa == GCN3 {
 		d.Section = "GCN3 ISA, s_barrier"
@@ -154,9 +154,9 @@ func (k *Kernel) difference(ctx context.Context, p *prepared, l Launch, first Sc
 	if ops := sim.OrderOps(p.fn); len(ops) > 0 {
 		// An atomic, or a clock, may show the order intentionally.
 		d.Severity = diag.Note
-		d.Remedy = "nothing, if any of these results will do"
+		d.Remedy = "no change is needed if any of these results is acceptable"
 		d.Pos, d.Source = sim.Where(p.fn, ops[0])
-		d.Message = fmt.Sprintf("%s: what it gives depends on the order by its nature: %s", p.fn.Pos[ops[0]].Name, text)
+		d.Message = fmt.Sprintf("%s: its result depends on the order by its nature: %s", p.fn.Pos[ops[0]].Name, text)
 		return d
 	}
 	if res.Stats.WarpInstructions <= lookLimit {
@@ -179,7 +179,7 @@ func (k *Kernel) storedBy(ctx context.Context, p *prepared, l Launch, s Schedule
 	}
 	look := l.look
 	if look.Pos < 0 {
-		return []diag.Related{{Message: fmt.Sprintf("in the order %s nobody stores it", s)}}
+		return []diag.Related{{Message: fmt.Sprintf("no instruction stores it in the order %s", s)}}
 	}
 	pos, src := sim.Where(p.fn, look.Pos)
 	name := p.fn.Pos[look.Pos].Name

@@ -33,7 +33,7 @@ func TestOrders(t *testing.T) {
 			want: `error: buf0\[1\] depends on the order .* 7 in the order lowest-pc, 0 in the order reversed`},
 		{name: "a sum of integers", grid: 4, block: 64, body: "red.global.add.u32 [%p0], %id;\n"},
 		{name: "places given out", block: 64, body: at + "mov.u32 %r1, 1;\natom.global.add.u32 %r2, [%p0+252], 1;\nand.b32 %r2, %r2, 31;\nmul.wide.u32 %rd1, %r2, 4;\nadd.s64 %rd2, %p0, %rd1;\nst.global.u32 [%rd2], %id;\n",
-			want: `note: atom.global.add.u32: what it gives depends on the order by its nature: buf0\[0\] depends on the order`},
+			want: `note: atom.global.add.u32: its result depends on the order by its nature: buf0\[0\] depends on the order`},
 		{name: "within a warp", block: 32, body: at + zero + "setp.lt.u32 %q1, %lane, 16;\n@%q1 bra A;\nmov.u32 %r1, 7;\nst.shared.u32 [sm], %r1;\nbra E;\nA:\nld.shared.u32 %r2, [sm];\nst.global.u32 [%rd2], %r2;\nE:\n",
 			want: `error: buf0\[0\] depends on the order .* 7 in the order lowest-pc, 0 in the order reversed`},
 		{name: "a deadlock in another order", block: 64, body: at + zero + "setp.lt.u32 %q1, %id, 32;\n@%q1 bra A;\nst.shared.u32 [sm], %r31;\nmov.u32 %r2, 1;\nst.shared.u32 [sm+4], %r2;\nbar.sync 1, 64;\nbra E;\nA:\nld.shared.u32 %r2, [sm+4];\nsetp.eq.u32 %q2, %r2, 0;\n@%q2 bra F;\nbar.sync 1, 64;\nbra E;\nF: bar.sync 2, 64;\nE:\n",

@@ -147,9 +147,9 @@ func notStarted(o *codeobject.Object, ok *codeobject.Kernel, k *Kernel) diag.Lis
 	if what == "" {
 		return nil
 	}
-	d := k.errorf("not-initialized", "a runtime would first run %s: here nobody does", what)
+	d := k.errorf("not-initialized", "a runtime runs %s before the kernel; Crosslane does not", what)
 	d.Class, d.Severity = diag.Finding, diag.Warning
-	d.Remedy = "do without constructors of device variables"
+	d.Remedy = "avoid constructors of device variables"
 	return diag.List{d}
 }
 

@@ -106,7 +106,7 @@ func TestBadInput(t *testing.T) {
 		{"time is up between blocks", header + "ret;\n}\n", func(l *crosslane.Launch) {
 			l.Workers, l.Grid, l.Timeout = 1, crosslane.Dim3{X: 1<<31 - 1, Y: 1000}, 50*time.Millisecond
 		}, diag.Timeout, `^k: error: the time limit of 50ms was reached; \d+ of 2147483647000 blocks had ended`},
-		{"too many workers", header + "ret;\n}\n", func(l *crosslane.Launch) { l.Workers = 1025 }, diag.Input, "1025 workers are asked for; at most 1024"},
+		{"too many workers", header + "ret;\n}\n", func(l *crosslane.Launch) { l.Workers = 1025 }, diag.Input, "1025 workers were requested; at most 1024"},
 		{"barriers not all reach", header + "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra L;\nbar.sync 0;\nret;\nL: bar.sync 1;\nret;\n}\n", nil, diag.Fault, `deadlock.*lanes 7-31 of wave 0 wait at barrier 0`},
 		{"masks that never meet", header + "setp.lt.u32 %p1, %r0, 7;\n@%p1 bra L;\nbar.warp.sync 0xffffffff;\nret;\nL: bar.warp.sync 0x7fffffff;\nret;\n}\n", nil, diag.Fault, `deadlock.*lanes 7-31 of wave 0 wait for lanes 0-6`},
 		{"write to constant", ".version 7.8\n.target sm_80\n.address_size 64\n.const .align 4 .u32 c = 5;\n.visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) { .reg .b64 %rd<4>; mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1; st.u32 [%rd1], 1; ret; }\n", nil, diag.Fault, "constant memory"},

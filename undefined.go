@@ -192,7 +192,7 @@ func name(d *diag.Diagnostic, effects diag.List) {
 	for i, e := range effects[:min(len(effects), maxEffects)] {
 		r := diag.Related{Pos: e.Pos, Source: e.Source, Message: "then " + e.Message, After: true}
 		if i == maxEffects-1 && len(effects) > maxEffects {
-			r.Message += fmt.Sprintf(" (not shown of its effects: %d)", len(effects)-maxEffects)
+			r.Message += fmt.Sprintf(" (%d more effects are not shown)", len(effects)-maxEffects)
 		}
 		d.Related = append(d.Related, r)
 	}

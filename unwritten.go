@@ -33,7 +33,7 @@ func (k *Kernel) unwritten(mem *memory) (list diag.List) {
 		}
 		list = append(list, &diag.Diagnostic{
 			Pos: diag.Pos{File: k.m.file}, Severity: diag.Note, Class: diag.Finding, Code: sim.CodeUnwritten, Kernel: k.name,
-			Message: fmt.Sprintf("buffer %s: no lane wrote %s (%d of %s); the kernel wrote the others", b.Name, text, count, plural(b.Len(), "element")),
+			Message: fmt.Sprintf("buffer %s: no lane wrote %s (%d of %s); the kernel wrote the rest", b.Name, text, count, plural(b.Len(), "element")),
 			Remedy:  "launch as many lanes as there are elements, or let each lane go on with the next ones; give the buffer contents, as =zero, if the rest is meant to stay",
 		})
 	}

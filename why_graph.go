@@ -80,9 +80,9 @@ func (x *whyRun) lineGraph(ctx context.Context) (*why.Graph, string, error) {
 		if o.Warp >= 0 {
 			who += fmt.Sprintf(" of %s %d", x.waveWord(), o.Warp)
 		}
-		remedy := "choose others with --lane, --warp and --at-block"
+		remedy := "choose another one with --lane, --warp and --at-block"
 		if x.history.Truncated() {
-			remedy = "what happened long before the end is forgotten: more is remembered with --history"
+			remedy = "the history of early instructions was dropped: --history keeps more"
 		}
 		return nil, "", bad(remedy, "%s: %s of block %d,%d,%d wrote anything there", what, who, o.Block.X, o.Block.Y, o.Block.Z)
 	}

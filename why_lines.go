@@ -111,8 +111,8 @@ func (v *view) summary(n int) string {
 				ends = append(ends, s)
 			}
 		case KindOlder:
-			if !slices.Contains(ends, "what is older than the history") {
-				ends = append(ends, "what is older than the history")
+			if !slices.Contains(ends, "values older than the history") {
+				ends = append(ends, "values older than the history")
 			}
 		}
 		for _, e := range edges {
@@ -129,7 +129,7 @@ func (v *view) summary(n int) string {
 	}
 	of = append(of, ends...)
 	if len(of) > 5 {
-		of = append(of[:4], fmt.Sprintf("%d others", len(of)-4))
+		of = append(of[:4], fmt.Sprintf("%d more", len(of)-4))
 	}
 	s := fmt.Sprintf("%d more steps", steps)
 	switch {

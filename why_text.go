@@ -56,7 +56,7 @@ func (p *Provenance) SVG(o WhyView) []byte {
 	if cut > 0 {
 		out = append(out, draw.TreeRow{Parent: 0, Level: 1, Kind: draw.TreeAside, Text: fmt.Sprintf("… and %d more rows: the text shows them", cut)})
 	}
-	return draw.Tree("Why "+p.At, []string{p.File + ", kernel " + p.Kernel + ": under every value what it was made of"}, out)
+	return draw.Tree("Why "+p.At, []string{p.File + ", kernel " + p.Kernel + ": each value stands above its operands"}, out)
 }
 
 // maxPicture is how many rows a picture has at most.
@@ -231,7 +231,7 @@ func (t *whyText) node(n int, at whyAt) {
 			if len(val.Bits) > 0 {
 				name := val.Register
 				if name == "" {
-					name = "what is stored"
+					name = "the stored value"
 				}
 				s := fmt.Sprintf("%s = %s (%#x) at %s", name, val.Values[0], val.Bits[0], v.p.At)
 				row.parent = t.add(whyRow{label: s + v.p.undefinedText(8*value.Type(val.Type).Size()), node: n, parent: -1})
@@ -319,9 +319,9 @@ func (v *view) label(x *ProvenanceNode) string {
 		}
 		return s
 	case KindUnwrittenMemory:
-		return v.elementsText(x.Name+" memory", x.Elements) + ": nobody wrote it"
+		return v.elementsText(x.Name+" memory", x.Elements) + ": nothing wrote it"
 	case KindUnwrittenRegister:
-		return x.Name + ": nobody wrote it"
+		return x.Name + ": nothing wrote it"
 	case KindParameter, KindSpecial:
 		var vals []string
 		for _, e := range x.Elements {
@@ -336,9 +336,9 @@ func (v *view) label(x *ProvenanceNode) string {
 		slices.Sort(lanes)
 		lanes = slices.Compact(lanes)
 		if len(lanes) > 1 {
-			return lanesText(lanes) + " are absent: what is read of them is undefined"
+			return lanesText(lanes) + " are absent: reads of them are undefined"
 		}
-		return lanesText(lanes) + " is absent: what is read of it is undefined"
+		return lanesText(lanes) + " is absent: reads of it are undefined"
 	case KindOlder:
 		return strings.TrimSpace(x.Name + " is older than the history: --history")
 	case KindHost:

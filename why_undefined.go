@@ -129,7 +129,7 @@ func (p *Provenance) undefinedReason() string {
 	var memory = map[string][]ProvenanceElement{}
 	var names, out []string
 	if r := &p.Nodes[p.Root]; r.Kind == KindElement && len(r.From) == 1 && p.Nodes[r.From[0].Node].Kind == KindInput {
-		return "nobody wrote it"
+		return "nothing wrote it"
 	}
 	for len(queue) > 0 {
 		n := &p.Nodes[queue[0]]
@@ -140,7 +140,7 @@ func (p *Provenance) undefinedReason() string {
 				lanes = append(lanes, a.Lane)
 			}
 		case KindUnwrittenRegister:
-			if s := n.Name + ", which nobody wrote"; !slices.Contains(out, s) {
+			if s := n.Name + ", which nothing wrote"; !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		case KindUnwrittenMemory, KindInput:
@@ -175,7 +175,7 @@ func (p *Provenance) undefinedReason() string {
 			idx = append(idx, e.Index)
 		}
 		slices.Sort(idx)
-		out = append(out, fmt.Sprintf("%s[%s], which nobody wrote", name, rangesText(slices.Compact(idx))))
+		out = append(out, fmt.Sprintf("%s[%s], which nothing wrote", name, rangesText(slices.Compact(idx))))
 	}
 	if len(out) > 3 {
 		out = append(out[:2], fmt.Sprintf("%d more", len(out)-2))

@@ -51,7 +51,7 @@ func WriteReference(w io.Writer) error {
 	b.WriteString(`<!-- Generated from package diag by go generate ./diag. Do not edit. -->
 # Diagnostics
 
-Every message ends in its code, in brackets. A finding is about the guest program;
+Every message ends with its code, in brackets. A finding is about the guest program;
 exit codes follow from the class and come from errors only, not from warnings and
 notes.
 

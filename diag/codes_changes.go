@@ -46,11 +46,11 @@ func changes() []change {
 		{"wrong-space", "PTX 6.4.1 (generic addressing)", []string{".local .align 4 .b32 x;", ".shared .align 4 .b32 x;", "cvta.local", "cvta.shared"}},
 		// These have pages of their own.
 		{"out-of-bounds", "PTX 6.4.1 (addresses); GCN3 ISA, flat and buffer memory", nil},
-		{"poison-branch", "PTX 5.4.4 (what is initialised), 9.7.13.3 (bra)", nil},
-		{"poison-address", "PTX 5.4.4 (what is initialised), 6.4.1 (addresses)", nil},
-		{"poison-store", "PTX 5.4.4 (what is initialised)", nil},
-		{"poison-trap", "PTX 5.4.4 (what is initialised), 9.7.20.4 (trap)", nil},
-		{"uninitialised-register", "PTX 5.4.4 (what is initialised)", nil},
+		{"poison-branch", "PTX 5.4.4 (initialisation), 9.7.13.3 (bra)", nil},
+		{"poison-address", "PTX 5.4.4 (initialisation), 6.4.1 (addresses)", nil},
+		{"poison-store", "PTX 5.4.4 (initialisation)", nil},
+		{"poison-trap", "PTX 5.4.4 (initialisation), 9.7.20.4 (trap)", nil},
+		{"uninitialised-register", "PTX 5.4.4 (initialisation)", nil},
 		{"bank-conflict", "CUDA, shared memory: 32 banks of 4 bytes", nil},
 	}
 }

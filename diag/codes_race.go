@@ -14,13 +14,13 @@ func raceCodes() []Code {
 	return []Code{
 		{
 			Code: "race-shared", Class: Finding, Severity: Error,
-			Doc:     "Two lanes access the same bytes of shared memory (LDS), one of them writes, and nothing orders the two: no barrier, no bar.warp.sync, no signal of release and acquire. Which comes first is up to the hardware. That the run had one order does not matter: it is found in all of them. Lanes of one warp are not ordered either from sm_70 on; shuffles and votes do not order memory. Bulk copies (cp.async.bulk) are under way until somebody has waited for them, and see what threads have written behind a fence.proxy.async only. It is a warning if one side is a plain store and the other one a volatile or relaxed load.",
+			Doc:     "Two lanes access the same bytes of shared memory (LDS), one of them writes, and nothing orders the two: no barrier, no bar.warp.sync, no signal of release and acquire. The hardware decides which comes first. The race is found whichever order the run had. Lanes of one warp are not ordered either from sm_70 on; shuffles and votes do not order memory. Bulk copies (cp.async.bulk) are under way until a thread has waited for them, and see the writes of threads only after a fence.proxy.async. It is a warning if one side is a plain store and the other one a volatile or relaxed load.",
 			Remedy:  "Put a barrier that both execute between the two, bar.warp.sync within a warp, or make both atomic. Wait for copies, bulk ones with cp.async.bulk.wait_group.read before their source is written again.",
 			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64]" + ptxFile(".param .u64 out", shared),
 		},
 		{
 			Code: "race-global", Class: Finding, Severity: Error,
-			Doc:     "Two lanes access the same bytes of global memory, one of them writes, and nothing orders the two. Blocks are never ordered but by signals: what one wrote before a fence and a strong store (or atomic), another one may read behind a strong load that sees it and a fence of its own. Atomics do not race with each other, unless a scope is the block only and they are of two blocks.",
+			Doc:     "Two lanes access the same bytes of global memory, one of them writes, and nothing orders the two. Only signals order blocks: if a block writes and then executes a fence and a strong store (or atomic), another block may read the data after a strong load that sees the store and a fence of its own. Atomics do not race with each other, unless a scope is the block only and they are of two blocks.",
 			Remedy:  "Give each block its own part, use atomics, signal with release and acquire, or end the kernel in between.",
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
@@ -32,43 +32,43 @@ func raceCodes() []Code {
 		},
 		{
 			Code: "beyond-variable", Class: Finding, Severity: Error,
-			Doc:     "An access by an index from one .shared or .local variable leaves that variable and touches what lies between it and the next one, or the next one's bytes. It is inside the memory of the block or of the lane, so that nothing faults, and what another variable holds is read or overwritten. Checks find it because variables lie apart there: the kernel runs with gaps of at least 1 KB between .shared variables (64 bytes between .local ones), dynamic shared memory behind the last of them. Where variables lie next to each other is not part of PTX.",
+			Doc:     "An access by an index from one .shared or .local variable leaves that variable and touches the gap before the next one, or the next one's bytes. The access is inside the memory of the block or of the lane, so that it does not fault, and another variable is read or overwritten. Checks find it because variables lie apart there: the kernel runs with gaps of at least 1 KB between .shared variables (64 bytes between .local ones), dynamic shared memory after the last of them. PTX does not define which variables are neighbours.",
 			Remedy:  "Check the index against the size of the variable. To use two variables as one, declare one for both.",
 			Example: "crosslane check k.ptx --grid 1 --block 32" + ptxFile("", "\t.shared .align 4 .b8 a[64];\n\t.shared .align 4 .b8 b[64];\n\t.reg .b32 %r<4>;\n\tmov.u32 %r1, %tid.x;\n\tmov.u32 %r2, b;\n\tmov.u32 %r2, a;\n\tmad.lo.u32 %r3, %r1, 4, %r2;\n\tst.shared.u32 [%r3], %r1;\n\tret;"),
 		},
 		{
 			Code: "shared-limit", Class: Finding, Severity: Error,
-			Doc:     "A block needs more shared memory than there is. The .shared variables of a kernel may have 48 KB together on all targets: the vendor's assembler refuses more. Dynamic shared memory may go beyond that, up to the maximum of the target (for example 163 KB on sm_80, 99 KB on sm_86, 227 KB on sm_90): a launch that asks for more fails. A run takes up to 1 MB, so that a kernel may be tried before its tiles are made smaller. How many registers a thread takes is decided by the vendor's assembler, so that limits of registers are not checked.",
+			Doc:     "A block needs more shared memory than it can have. The .shared variables of a kernel may have 48 KB together on all targets: the vendor's assembler refuses more. Dynamic shared memory may go beyond that, up to the maximum of the target (for example 163 KB on sm_80, 99 KB on sm_86, 227 KB on sm_90): a launch that requests more fails. A run takes up to 1 MB, so that a kernel may be tried before its tiles are made smaller. How many registers a thread takes is decided by the vendor's assembler, so that limits of registers are not checked.",
 			Remedy:  "Use smaller arrays. Beyond 48 KB make them dynamic: .extern .shared, the size at the launch, cudaFuncAttributeMaxDynamicSharedMemorySize.",
 			Example: "crosslane check k.ptx --grid 1 --block 1" + ptxFile("", "\t.shared .align 4 .b8 s[50000];\n\tst.shared.u32 [s], 1;\n\tret;"),
 		},
 		{
 			Code: "race-rounding", Class: Finding, Severity: Error,
-			Doc:     "Several lanes of one store write floating-point numbers to one place, which differ by rounding only: by less than 2^-16 (2^-40 in 64 bits) of their size. Which one stays is up to the hardware. The usual reason is a butterfly: after shuffles with .bfly each lane is thought to have the same result, but lanes that have their operands in another order, or compute v + (w - v)/2 each from its own side, round otherwise.",
-			Remedy:  "Let one lane write; if others need the result, give them that lane's by a shuffle.",
+			Doc:     "Several lanes of one store write floating-point numbers to one place, which differ by rounding only: by less than 2^-16 (2^-40 in 64 bits) of their size. The hardware decides which one stays. The usual reason is a butterfly: after shuffles with .bfly all lanes seem to have the same result, but lanes that have their operands in another order, or compute v + (w - v)/2 each from its own side, round differently.",
+			Remedy:  "Let one lane write; if other lanes need the result, broadcast that lane's by a shuffle.",
 			Example: "crosslane check k.ptx --grid 1 --block 32" + ptxFile("", "\t.shared .align 4 .b32 s[1];\n\t.reg .f32 %f<3>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %laneid;\n\tcvt.rn.f32.u32 %f1, %r1;\n\tfma.rn.f32 %f2, %f1, 0f33800000, 0f3F800000;\n\tst.shared.f32 [s], %f2;\n\tret;"),
 		},
 		{
 			Code: "undefined-behaviour", Class: Finding, Severity: Error,
-			Doc:     "An instruction is executed with operands, or at a moment, for which the manual leaves everything undefined: a cp.async whose source size is greater than its size, a bulk copy that ignores more than 15 bytes at an end, a request to cancel a cluster after one was seen to fail. The message cites the manual's condition. The run goes on with a result that is one of those possible.",
-			Remedy:  "Give operands, and execute it at moments, for which the manual defines what it does.",
+			Doc:     "An instruction is executed with operands, or at a moment, for which the manual leaves the effect undefined: a cp.async whose source size is greater than its size, a bulk copy that ignores more than 15 bytes at an end, a request to cancel a cluster after one was seen to fail. The message cites the manual's condition. The run continues with one of the possible results.",
+			Remedy:  "Use operands, and execute it at times, for which the manual defines its effect.",
 			Example: "crosslane check k.ptx --grid 1 --block 1 --arg in:u32[4]=iota" + ptxFile(".param .u64 in", "	.shared .align 16 .b8 s[16];\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [in];\n\tmov.u32 %r1, 8;\n\tcp.async.ca.shared.global [s], [%d1], 4, %r1;\n\tcp.async.wait_all;\n\tret;"),
 		},
 		{
 			Code: "race-same-value", Class: Finding, Severity: Note,
-			Doc:     "Lanes store to the same bytes, nothing orders them, and all store the same value. The result is the same whoever is last; it is a race all the same.",
+			Doc:     "Lanes store to the same bytes, nothing orders them, and all store the same value. The result does not depend on which lane is last; it is a race nevertheless.",
 			Remedy:  "Let one lane store, or leave it.",
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\tld.param.u64 %d1, [out];\n\tst.global.u32 [%d1], 1;\n\tret;"),
 		},
 		{
 			Code: "use-after-free", Class: Fault, Severity: Error,
 			Doc:     "Memory of malloc is read or written after free. The message names the allocation, and where it was freed. Addresses of the heap are never used twice in a launch, so that no later malloc hides it.",
-			Remedy:  "Free memory behind its last use, by whichever lane that is; set pointers to null that lead to it.",
+			Remedy:  "Free memory after its last use by any lane; set pointers to it to null.",
 			Example: runExample + freed("\tcall free, (%d1);\n\tst.u32 [%d1], 1;\n\tret;"),
 		},
 		{
 			Code: "race-limit", Class: Finding, Severity: Warning,
-			Doc:    "What is kept of accesses, to look for races, would take more memory than --max-memory leaves. From there on races are not looked for; all else is.",
+			Doc:    "The records of accesses that the race check keeps would take more memory than --max-memory leaves. From there on races are not looked for; all other checks continue.",
 			Remedy: "Raise --max-memory, launch fewer blocks or smaller buffers, or leave races out with --rules.",
 			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[64] --max-memory 1100" +
 				ptxFile(".param .u64 out", "\t.reg .b64 %d<4>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tmul.wide.u32 %d2, %r1, 4;\n\tadd.s64 %d3, %d1, %d2;\n\tst.global.u32 [%d3], %r1;\n\tret;"),

@@ -7,37 +7,37 @@ func staticPTXCodes() []Code {
 	return []Code{
 		{
 			Code: "absent-members", Class: Finding, Severity: Warning,
-			Doc:     "The membermask of a .sync instruction is a constant that names lanes which never come to it: a branch keeps them away, whatever the data. The others wait for them until they have exited, for ever if they wait somewhere else; what is read from them is undefined. Lanes that come to another instruction of the same kind and qualifiers count as coming (from sm_70).",
-			Remedy:  "Name only the lanes that come, or move the instruction to where all of them are.",
+			Doc:     "The membermask of a .sync instruction is a constant that names lanes that never come to it: a branch keeps them away, whatever the data. The other lanes wait for them until they have exited, or for ever if they wait elsewhere; values read from them are undefined. Lanes that come to another instruction of the same kind and qualifiers count as coming (from sm_70).",
+			Remedy:  "Name only the lanes that come, or move the instruction to a place that all of them reach.",
 			Example: staticPTX("setp.lt.u32 %p1, %r1, 16;\n@%p1 vote.sync.ballot.b32 %r2, %p1, -1;\nret;"),
 		},
 		{
 			Code: "divergent-sync", Class: Finding, Severity: Warning,
-			Doc:     "A .sync instruction whose membermask is a constant stands behind a branch, or in a loop, that depends on the lane's own data, so that lanes which the mask names may be missing: they are waited for until they exit, and reading from them is undefined. Branches that depend on what is the same in all lanes of a warp do not count.",
+			Doc:     "A .sync instruction whose membermask is a constant stands after a branch, or in a loop, that depends on the lane's own data, so that lanes that the mask names may be missing: the rest wait until they exit, and reading from them is undefined. Branches that depend on a value that is the same in all lanes of a warp do not count.",
 			Remedy:  "Compute the membermask with vote.sync.ballot of the branch's condition, before the branch, or move the instruction out of it.",
 			Example: staticPTX("ld.param.u32 %r5, [n];\nsetp.ge.u32 %p1, %r1, %r5;\n@%p1 bra e;\nshfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;\ne:\nret;"),
 		},
 		{
 			Code: "divergent-barrier", Class: Finding, Severity: Warning,
-			Doc:     "A barrier of the block that all lanes of a warp must execute together (bar, barrier with .aligned) stands behind a branch that lanes of a warp may take differently. Lanes that have exited are not meant.",
-			Remedy:  "Move the barrier to where all lanes of the warp get, or use barrier without .aligned.",
+			Doc:     "A barrier of the block that all lanes of a warp must execute together (bar, barrier with .aligned) stands after a branch that lanes of a warp may take differently. Lanes that have exited are not meant.",
+			Remedy:  "Move the barrier to a place that all lanes of the warp reach, or use barrier without .aligned.",
 			Example: staticPTX("setp.lt.u32 %p1, %r1, 16;\n@!%p1 bra e;\nbar.sync 0;\ne:\nadd.u32 %r2, %r1, 1;\nret;"),
 		},
 		{
 			Code: "shuffle-segments", Class: Finding, Severity: Warning,
-			Doc:     "The operand c of a shuffle is a constant that does not divide the warp into segments as CUDA's width does: its mask is not that of a power of two, its clamp value keeps lanes from their own segment (0 for .up, 0x1f for the others), or it has bits that do not count.",
+			Doc:     "The operand c of a shuffle is a constant that does not divide the warp into segments as CUDA's width does: its mask is not that of a power of two, its clamp value keeps lanes from their own segment (0 for .up, 0x1f for the other modes), or it has bits that do not count.",
 			Remedy:  "Pack c as (32 - width) << 8, with 0x1f in the low bits for idx, down and bfly, and 0 for up.",
 			Example: staticPTX("shfl.sync.down.b32 %r2, %r1, 8, 16, -1;\nret;"),
 		},
 		{
 			Code: "shuffle-range", Class: Finding, Severity: Warning,
-			Doc:     "The constant b of a shuffle reaches no lane: up or down by the width of a segment or more, or an exchange with a lane outside of it; every lane keeps its own value, or of an exchange (bfly) the upper lane reads the lower one of another segment. Or b has bits that do not count. As a note: an idx beyond its segment, which wraps around.",
+			Doc:     "The constant b of a shuffle reaches no lane: up or down by the width of a segment or more, or an exchange with a lane outside of it; every lane keeps its own value, or, in an exchange (bfly), the upper lane reads the lower one of another segment. Or b has bits that do not count. As a note: an idx beyond its segment, which wraps around.",
 			Remedy:  "Use a smaller offset, or wider segments.",
 			Example: staticPTX("shfl.sync.down.b32 %r2, %r1, 8, 0x181f, -1;\nret;"),
 		},
 		{
 			Code: "unused-predicate", Class: Finding, Severity: Note,
-			Doc:     "What shfl.up returns is added without looking at its predicate: lanes without a source get their own value, and add it once more. In a scan that is wrong; it does not matter to who uses only the highest lane. Of shfl.down, sums are told that lanes store which had no source: the sum is in the lowest lane of each segment only.",
+			Doc:     "The result of shfl.up is added without a test of its predicate: lanes without a source get their own value, and add it once more. In a scan that is wrong; if only the highest lane is used, it does not matter. For shfl.down, the check reports sums that are stored by lanes without a source: only the lowest lane of each segment has the sum.",
 			Remedy:  "Take the predicate (d|p) and add only where it is true.",
 			Example: staticPTX("shfl.sync.up.b32 %r2, %r1, 1, 0, -1;\nadd.u32 %r1, %r1, %r2;\nshfl.sync.up.b32 %r2, %r1, 2, 0, -1;\nret;"),
 		},
@@ -49,7 +49,7 @@ func staticPTXCodes() []Code {
 		},
 		{
 			Code: "funnel-halves", Class: Finding, Severity: Note,
-			Doc:     "shf gets the two halves of a 64-bit value as (high, low), but its first operand is the low word. Beside the same shift of (low, high), as in a rotation by 64 bits, that is right.",
+			Doc:     "shf gets the two halves of a 64-bit value as (high, low), but its first operand is the low word. Next to the same shift of (low, high), as in a rotation by 64 bits, that is right.",
 			Remedy:  "Give the low half first; to rotate one word give it twice.",
 			Example: staticPTX("mov.b64 %d1, {%r1, %r1};\nmov.b64 {%r2, %r3}, %d1;\nshf.l.wrap.b32 %r4, %r3, %r2, 8;\nret;"),
 		},
@@ -61,7 +61,7 @@ func staticPTXCodes() []Code {
 		},
 		{
 			Code: "bank-conflict", Class: Finding, Severity: Note,
-			Doc:     "Lanes access different words of one bank of shared memory, so that the access is done in several steps: word W is in bank W modulo 32. Accesses of 8 and 16 bytes are counted for each half and quarter of the warp. Told where the addresses are known up to what all lanes have in common.",
+			Doc:     "Lanes access different words of one bank of shared memory, so that the access is done in several steps: word W is in bank W modulo 32. Accesses of 8 and 16 bytes are counted for each half and quarter of the warp. It is reported if the addresses are known up to a part that all lanes have in common.",
 			Remedy:  "Pad the rows of the array by a word, or permute its columns.",
 			Example: staticPTX("shl.b32 %r2, %r1, 7;\nmov.u32 %r4, buf;\nadd.u32 %r2, %r2, %r4;\nld.shared.u32 %r3, [%r2];\nret;"),
 		},

@@ -14,7 +14,7 @@ func TestNotes(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"v_add_f32 v0, v1, v2\nexp mrt0 v0, v1, v2, v3\nv_mad_f32 v0, v1, v2, v3 clamp mul:2\ns_waitcnt vmcnt(0) lgkmcnt(0)\n", ""},
 		{"v_add_f32 v0 v1 v2\nv_add_f32 v0 v1 v2\n", "1:14 no comma stands before this operand"},
-		{"s_nop 0\nv_add_f32 v0, v1, v2,\nv_add_f32 v0, v1 v2\n", "2:21 a comma stands behind the last operand; 3:18 no comma stands before this operand"},
+		{"s_nop 0\nv_add_f32 v0, v1, v2,\nv_add_f32 v0, v1 v2\n", "2:21 a comma stands after the last operand; 3:18 no comma stands before this operand"},
 	} {
 		o, l := Assemble([]byte(c.src), "f", Options{})
 		if o == nil {

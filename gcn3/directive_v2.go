@@ -351,7 +351,7 @@ func (a *assembler) finishV2() {
 			case !v.f.fits(n.off):
 				err = &exprError{v.x.col, fmt.Sprintf("%d is outside %d..%d", n.off, v.f.least(), v.f.mask())}
 			case v.f.only != "" && n.off != v.f.def:
-				err = &exprError{v.x.col, fmt.Sprintf("%d is what %s", n.off, v.f.only)}
+				err = &exprError{v.x.col, fmt.Sprintf("%d is a value that %s", n.off, v.f.only)}
 			}
 			if err != nil {
 				a.errorf(v.st, err.col, CodeDirective, "%s: %s", v.f.name, err.msg)

@@ -44,10 +44,10 @@ func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
 		}
 		if by := s.leftBy(i, dst); by >= 0 {
 			pos, from, to := code.pos(&insts[i]), code.pos(&insts[by]), code.pos(&insts[user])
-			e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s what %s (%s) computed for something else, and %s (%s) may read it",
+			e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s the value that %s (%s) computed for another purpose, and %s (%s) may read it",
 				pos.Name, kept.Named(), dst.text(), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
 			e.Severity, e.Source, e.Lanes, e.Section = diag.Warning, pos.Text, kept.String(), "GCN3 ISA, DPP: row_mask, bank_mask, bound_ctrl"
-			e.Remedy = fmt.Sprintf("move what these lanes shall hold to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.text())
+			e.Remedy = fmt.Sprintf("move the values for these lanes to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.text())
 			e.Related = []diag.Related{{Pos: code.diagPos(from), Message: "computed here", Source: from.Text}, {Pos: code.diagPos(to), Message: "read here", Source: to.Text}}
 			list = append(list, e)
 		}

@@ -36,7 +36,7 @@ func (x *explainer) dpp() {
 	}
 	e.Map = &m
 	if off := e.Executing &^ lane.DPPLanes(uint8(in.Mod(ModRowMask)), uint8(in.Mod(ModBankMask))); off != 0 {
-		x.note("lanes %s are switched off by row_mask or bank_mask: not updated, but others may read them", off)
+		x.note("lanes %s are switched off by row_mask or bank_mask: not updated, but other lanes may read them", off)
 	}
 	x.mapNotes(&m)
 	if in.Row.Flags.Has(FlagReversed) && !in.Row.Operands[0].Type.IsFloat() {
@@ -57,7 +57,7 @@ func (x *explainer) mapNotes(m *lane.Map) {
 		x.note("lanes %s keep their old value: they have no source, or one outside EXEC, and BOUND_CTRL is 0", k)
 	}
 	if off := ^x.e.Executing; off != 0 {
-		x.note("lanes %s are outside EXEC: not updated, and no source for others", off)
+		x.note("lanes %s are outside EXEC: not updated, and no source for other lanes", off)
 	}
 }
 

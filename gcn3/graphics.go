@@ -193,7 +193,7 @@ func (p *parser) bindExport(in *Inst) *synErr {
 	data := len(p.row.Operands) - 1
 	if len(p.ops) != 1+data {
 		return errorf(p.opCol(1+data), "%s needs a target and %d operands, found %d", p.row.Name, data, max(0, len(p.ops)-1)).
-			try("write off for what is not exported")
+			try("write off for components that are not exported")
 	}
 	ops, bits, step := p.ops[:1:1], 1, 1
 	if in.Has(ModCompr) {

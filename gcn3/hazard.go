@@ -152,8 +152,8 @@ func waitRules() []waitRule {
 		{4, trailVALU, "the lane select is an SGPR that a VALU instruction wrote", laneSelect, readsAny},
 		{4, trailVALU, "v_div_fmas reads a VCC that a VALU instruction wrote", implicitVCC, readsAny},
 		{5, trailVALU, "a VALU instruction reads VCCZ or EXECZ after another wrote VCC or EXEC", zeroFlags, readsBits},
-		{2, trailSetReg, "s_getreg reads what s_setreg wrote", getRegs, readsAny},
-		{2, trailSetReg, "s_setreg writes what another s_setreg wrote", setRegs, readsAny},
+		{2, trailSetReg, "s_getreg reads a register that s_setreg wrote", getRegs, readsAny},
+		{2, trailSetReg, "s_setreg writes a register that another s_setreg wrote", setRegs, readsAny},
 		{1, trailM0, "GDS and messages read an M0 that a scalar instruction wrote", externalM0, readsAny},
 		{1, trailStore, "a VALU instruction writes the data of a store of more than 64 bits", valuVGPRs, readsAny},
 	}

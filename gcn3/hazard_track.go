@@ -566,7 +566,7 @@ func (t *tracker) Describe(n ir.Note) ir.NoteText {
 	case noteLocked:
 		d.Text = fmt.Sprintf("%s is written before %s has read it", regs, who)
 	case noteBarrier:
-		d.Text = fmt.Sprintf("it is reached before what %s writes to LDS is known to be there: another wave may read what was there before", who)
+		d.Text = fmt.Sprintf("it is reached before the write of %s to LDS is known to be done: another wave may read the old contents", who)
 		d.Role, d.Section, d.Mild = "written here", sectionLDS, true
 	case noteStates:
 		rule, have := &t.p.rules[n.Args[3]>>8], int(n.Args[3]&0xff)

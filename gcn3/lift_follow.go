@@ -232,7 +232,7 @@ func (c *Code) blame(err error, from *decoded, off int64) error {
 		at := c.pos(from)
 		d.Pos, d.Source = c.diagPos(at), at.Text
 		if off == from.next {
-			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, behind %s", len(c.Bytes), from.in.Mnemonic())
+			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, after %s", len(c.Bytes), from.in.Mnemonic())
 			continue
 		}
 		d.Message = fmt.Sprintf("%s goes to offset %s, outside the code of %d bytes", from.in.Mnemonic(), signedHex(off), len(c.Bytes))

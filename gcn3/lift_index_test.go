@@ -150,9 +150,9 @@ func TestGPRIndexing(t *testing.T) {
 		t.Error(diff)
 	}
 	for _, c := range []struct{ text, want string }{
-		{"s_set_gpr_idx_on 11, gpr_idx(SRC0)\nv_mov_b32 v6, v3\ns_set_gpr_idx_off", "number that M0 makes is 14,"},
-		{"s_mov_b32 m0, 3\ns_movrels_b64 s[4:5], s[6:7]", "pair of registers is 9:"},
-		{"s_mov_b32 m0, -8\ns_movrels_b32 s4, s6", "number that M0 makes is -2,"},
+		{"s_set_gpr_idx_on 11, gpr_idx(SRC0)\nv_mov_b32 v6, v3\ns_set_gpr_idx_off", "gives the register number 14,"},
+		{"s_mov_b32 m0, 3\ns_movrels_b64 s[4:5], s[6:7]", "the number 9 for a pair of registers:"},
+		{"s_mov_b32 m0, -8\ns_movrels_b32 s4, s6", "gives the register number -2,"},
 		{"s_set_gpr_idx_on 1, gpr_idx(SRC0)\ns_mov_b32 m0, 3\nv_mov_b32 v6, v3", "whether GPR indexing is on"},
 		{"s_cbranch_scc1 over\ns_set_gpr_idx_on 1, gpr_idx(SRC0)\nover:\nv_mov_b32 v6, v3", "whether GPR indexing is on"},
 		{"s_set_gpr_idx_on 1, gpr_idx(SRC0)\nv_mov_b32_dpp v6, v3 row_shl:1", "GPR indexing with it"},
@@ -174,7 +174,7 @@ func TestGPRIndexing(t *testing.T) {
 func TestStops(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
-		{"s_sethalt 0\ns_sleep 3", ""}, {"s_sethalt 1", "s_sethalt"}, {"s_sendmsg sendmsg(MSG_INTERRUPT)", "receives messages"},
+		{"s_sethalt 0\ns_sleep 3", ""}, {"s_sethalt 1", "s_sethalt"}, {"s_sendmsg sendmsg(MSG_INTERRUPT)", "messages have no receiver"},
 		{"s_rfe_b64 s[2:3]", "trap handlers"}, {"s_setkill 1", "debugger"}, {"s_setvskip s1, 3", "VSKIP"},
 	} {
 		err := (&machine{}).try(assembleText(t, c.text), &state{exec: 1})

@@ -266,8 +266,8 @@ func TestLiftErrors(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ text, want string }{
 		{"s_setpc_b64 s[2:3]", "s_setpc_b64 at offset 0x0: the address that it goes to is not known"},
-		{"s_swappc_b64 s[2:3], s[4:5]", "control runs past the end of the code, 4 bytes, behind s_swappc_b64"},
-		{"s_nop 0", "control runs past the end of the code, 4 bytes, behind s_nop"},
+		{"s_swappc_b64 s[2:3], s[4:5]", "control runs past the end of the code, 4 bytes, after s_swappc_b64"},
+		{"s_nop 0", "control runs past the end of the code, 4 bytes, after s_nop"},
 		{"s_branch 0x7ff", "s_branch goes to offset 0x2000, outside the code of 4 bytes"},
 		{"s_endpgm\ns_setpc_b64 s[2:3]", ""},
 		{"s_setvskip s1, s2\ns_endpgm", "s_setvskip at offset 0x0"},

@@ -82,10 +82,10 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 		}
 		told[s&m0Set] = true
 		pos := code.pos(&insts[i])
-		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is what an earlier wave left there", pos.Name)
+		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is the value that an earlier wave left there", pos.Name)
 		if never { // on purpose
 			e.Severity = diag.Warning
-			e.Message = pos.Name + ": nothing writes M0, the limit of LDS: the kernel relies on what a launch leaves there, which the ABI does not say"
+			e.Message = pos.Name + ": no instruction writes M0, the limit of LDS: the kernel relies on the value that a launch leaves there, which the ABI does not define"
 		}
 		if s&m0Set != 0 {
 			e.Severity = diag.Warning

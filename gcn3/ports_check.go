@@ -52,7 +52,7 @@ func Portability(code Code, target string) (*PortReport, error) {
 		p.missing(insts, t)
 		p.rep.Waits = "its wait states are not those of GCN3, and not checked"
 		if portTargets[t].newer {
-			p.rep.Waits = "where GCN3 wants wait states for data, " + target + " waits by itself; rules of its own are not checked"
+			p.rep.Waits = "where GCN3 needs wait states for data, " + target + " waits by itself; rules of its own are not checked"
 		}
 	}
 	if t < 0 || !portTargets[t].only {
@@ -108,7 +108,7 @@ func (p *porter) missing(insts []decoded, t int) {
 		case in.Enc == EncSDWA:
 			w.Remedy = "select the parts with shifts, v_bfe and v_perm_b32"
 		default:
-			w.Remedy = "compile the source for " + p.target + ", or write what it does with other instructions: crosslane explain '" + Print(in) + "'"
+			w.Remedy = "compile the source for " + p.target + ", or write its effect with other instructions: crosslane explain '" + Print(in) + "'"
 		}
 	}
 }
@@ -119,12 +119,12 @@ func remedyFor(lacks []string, newer bool) string {
 	case strings.HasPrefix(m, "row_bcast"):
 		return "take the value with v_readlane_b32, or with v_permlanex16_b32, whose lanes of the other row may be chosen"
 	case strings.HasPrefix(m, "wave_"):
-		return "move within rows (row_shr:1 and its like), and what crosses rows with v_permlanex16_b32 or v_writelane_b32; or use ds_bpermute_b32"
+		return "move within rows (row_shr:1 and its like), and across rows with v_permlanex16_b32 or v_writelane_b32; or use ds_bpermute_b32"
 	case m == "glc" || m == "slc":
 		if newer {
-			return "say with th: and scope: what the caches are to do"
+			return "choose the behaviour of the caches with th: and scope:"
 		}
-		return "write sc0, sc1, nt: they say what the caches are to do"
+		return "write sc0, sc1, nt: they choose the behaviour of the caches"
 	case m == "gds":
 		return "there is no global data share: use memory and its atomics"
 	}

@@ -177,7 +177,7 @@ func (c *staticCheck) run() {
 	})
 	c.rep.Proved = c.pairs(missing)
 	if more > 0 {
-		c.limit(-1, diag.Warning, "%s more instructions come too early; only the first %d are told", fmt.Sprint(more), maxMissing)
+		c.limit(-1, diag.Warning, "%s more instructions come too early; only the first %d are reported", fmt.Sprint(more), maxMissing)
 	}
 	c.limits(flat)
 	c.rep.Spare = spare.find()
@@ -193,13 +193,13 @@ func (c *staticCheck) limits(flat int) {
 		case len(c.prog.hub) == 0 || isCall(&d.in) && len(c.prog.ways.callees) == 0:
 			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.in.Mnemonic())
 		case isCall(&d.in):
-			c.limit(i, diag.Note, "%s is taken to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
+			c.limit(i, diag.Note, "%s is assumed to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
 		case isReturn(&d.in):
-			c.limit(i, diag.Note, "%s goes to an address that is not known: it is taken to go behind any call, or to an address that the code computes", d.in.Mnemonic())
+			c.limit(i, diag.Note, "%s goes to an address that is not known: it is assumed to return from any call, or to go to an address that the code computes", d.in.Mnemonic())
 		}
 	}
 	if flat >= 0 {
-		c.limit(flat, diag.Note, "flat instructions before it are taken to address no LDS: nobody waits for them with lgkmcnt")
+		c.limit(flat, diag.Note, "flat instructions before it are assumed to address no LDS: no wait for lgkmcnt is required for them")
 	}
 }
 
@@ -256,13 +256,13 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		switch {
 		case b.regs.lo == regLDS:
 			role, section = "written here", sectionLDS
-			text = fmt.Sprintf("it is reached before what %s writes to LDS is known to be there%s: another wave may read what was there before", who, over)
+			text = fmt.Sprintf("it is reached before the write of %s to LDS is known to be done%s: another wave may read the old contents", who, over)
 		case b.regs.lo == regMem:
 			role, section = "written here", sectionLDS
-			text = fmt.Sprintf("it is reached before what %s writes is known to be there%s", who, over)
+			text = fmt.Sprintf("it is reached before the write of %s is known to be done%s", who, over)
 		case b.regs.lo == regOps:
 			section = sectionLDS
-			text = fmt.Sprintf("the cache is invalidated before %s is known to be done%s: what is read behind it may be older", who, over)
+			text = fmt.Sprintf("the cache is invalidated before %s is known to be done%s: a later read may return older data", who, over)
 		case b.locks:
 			text = fmt.Sprintf("%s is written before %s has read it%s", regs, who, over)
 		case b.write:
@@ -284,7 +284,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	e.Remedy = fmt.Sprintf("insert %s before %s", insert, whereText(pos))
 	if m.Outer {
 		if i, ok := c.g.index.at(m.After); ok {
-			e.Remedy = fmt.Sprintf("insert %s behind %s, before the loop", insert, whereText(c.code.pos(&c.p.insts[i])))
+			e.Remedy = fmt.Sprintf("insert %s after %s, before the loop", insert, whereText(c.code.pos(&c.p.insts[i])))
 		}
 	}
 	e.Related = []diag.Related{{Pos: c.code.diagPos(from), Message: role, Source: from.Text}}

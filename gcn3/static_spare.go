@@ -56,7 +56,7 @@ func (s *spare) find() (list []SpareWait) {
 		d, f := &c.p.insts[inst], &c.p.facts[inst]
 		c.rep.Waits = append(c.rep.Waits, d.off)
 		e := WaitEdit{Off: d.off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
-		what := "nothing needs it"
+		what := "no instruction needs it"
 		if f.waits {
 			open := c.limitsOf(inst)
 			for k, n := range open {
@@ -67,7 +67,7 @@ func (s *spare) find() (list []SpareWait) {
 			if e.Counts == open {
 				continue
 			}
-			what = "nothing that it waits for can be outstanding"
+			what = "no operation that it waits for can be outstanding"
 			if e.How == EditReplace {
 				what = e.Text() + " waits for all that can be outstanding"
 			} else if !s.clean(nodes, 0) {

@@ -54,7 +54,7 @@ func TestStaticPaths(t *testing.T) {
 		{"over the back edge", "loop:\nv_mov_b32 v3, v1 row_shr:1\ns_nop 1\nv_mov_b32 v1, v2\ns_cbranch_scc1 loop",
 			"2: v_mov_b32_dpp: v1 was written 1 wait state ago by v_mov_b32_e32 (line 4) when control comes over s_cbranch_scc1 (line 5): 1 of 2 wait states; insert s_nop 0 before line 2\nproved 0"},
 		{"into a loop", "v_mov_b32 v1, v2\nloop:\nv_mov_b32 v3, v1 row_shr:1\ns_cbranch_scc1 loop",
-			"3: v_mov_b32_dpp: v1 was written 0 wait states ago by v_mov_b32_e32 (line 1): 0 of 2 wait states; insert s_nop 1 behind line 1, before the loop\nproved 0"},
+			"3: v_mov_b32_dpp: v1 was written 0 wait states ago by v_mov_b32_e32 (line 1): 0 of 2 wait states; insert s_nop 1 after line 1, before the loop\nproved 0"},
 		{"waited on one way", "ds_read_b32 v1, v0\ns_cbranch_scc1 near\ns_waitcnt lgkmcnt(0)\nnear:\nv_mov_b32 v3, v1\nv_mov_b32 v4, v1",
 			"5: v_mov_b32_e32: v1 is read before the result of ds_read_b32 (line 1) has arrived when control comes over s_cbranch_scc1 (line 2); insert s_waitcnt lgkmcnt(0) before line 5\nproved 0"},
 		{"the count of the shorter way", "buffer_load_dword v1, off, s[0:3], 0\nbuffer_load_dword v2, off, s[0:3], 0\ns_cbranch_scc1 near\nbuffer_load_dword v4, off, s[0:3], 0\nnear:\nv_mov_b32 v3, v1",
@@ -70,7 +70,7 @@ func TestStaticPaths(t *testing.T) {
 		{"a use behind a register whose number is computed", "ds_read_b32 v5, v0\nv_movrels_b32 v6, v3\nv_add_f32 v1, v5, v5\ns_waitcnt lgkmcnt(0)", "2: v_movrels_b32_e32: v3 is read before the result of ds_read_b32 (line 1) has arrived; it is any register from there on, because its number is computed; insert s_waitcnt lgkmcnt(0) before line 2\n3: v_add_f32_e32: v5 is read before the result of ds_read_b32 (line 1) has arrived; insert s_waitcnt lgkmcnt(0) before line 3\nproved 0"},
 		{"a use behind a register whose number is computed, and a wait", "ds_read_b32 v5, v0\ns_waitcnt lgkmcnt(0)\nv_movrels_b32 v6, v3\nv_add_f32 v1, v5, v5", "proved 1"},
 		{"a register whose number is computed", "ds_read_b32 v5, v0\nv_movrels_b32 v6, v3\ns_waitcnt lgkmcnt(0)", "2: v_movrels_b32_e32: v3 is read before the result of ds_read_b32 (line 1) has arrived; it is any register from there on, because its number is computed; insert s_waitcnt lgkmcnt(0) before line 2\nproved 0"},
-		{"flat", "flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1", "3: note: flat instructions before it are taken to address no LDS: nobody waits for them with lgkmcnt\nproved 1"},
+		{"flat", "flat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v2, v1", "3: note: flat instructions before it are assumed to address no LDS: no wait for lgkmcnt is required for them\nproved 1"},
 	} {
 		if got := briefStatic(t, c.text); got != c.want {
 			t.Errorf("%s\ngot  %s\nwant %s", c.name, got, c.want)

@@ -376,7 +376,7 @@ func (p *parser) constant(o *synOp, inAbs bool) *synErr {
 		case strings.HasPrefix(w, `"(`):
 			return errorf(p.pos, "( without ), found %s", w).as("syntax")
 		case isDigit(p.peek()) || isIdentStart(p.peek()):
-			return errorf(p.pos, "an operator has nothing behind it, found %s", w).as("syntax")
+			return errorf(p.pos, "an operator has no operand after it, found %s", w).as("syntax")
 		default:
 			return errorf(p.pos, "an operand is expected, found %s", w).as("syntax")
 		}

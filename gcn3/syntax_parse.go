@@ -219,7 +219,7 @@ func (p *parser) list() *synErr {
 		col := p.pos
 		if comma = p.take(","); comma && p.peek() == 0 {
 			p.trailing = true
-			p.note(col, "leave it out", "a comma stands behind the last operand")
+			p.note(col, "leave it out", "a comma stands after the last operand")
 		}
 	}
 	return nil

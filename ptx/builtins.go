@@ -100,7 +100,7 @@ func (c *checker) checkBuiltin(in *Instr, f *Func) bool {
 	b := builtinOf(f)
 	if b == nil {
 		d := c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which the file declares and does not define", in.Op, f.Name)
-		d.Remedy = "link it in before the PTX is made, or define it; of the runtime there are vprintf, __assertfail, malloc, free, and the mem… and str… functions that compilers call"
+		d.Remedy = "link it before the PTX is made, or define it; of the runtime there are vprintf, __assertfail, malloc, free, and the mem… and str… functions that compilers call"
 		return false
 	}
 	if why := b.fits(f, c.m.AddressSize == 64); why != "" {

@@ -41,7 +41,7 @@ func (c *checker) checkIndirect(in *Instr, v *variant, s *site) {
 	// PTX 9.7.13.5: Indirect call introduced in PTX ISA version 2.1, requires sm_20.
 	c.require(in, v, Version{2, 1}, 20)
 	if s.proto == nil {
-		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks what it calls: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.13.5"
+		c.errorf(in.Pos, diag.Input, codeOperand, "%s through %s lacks its callees: the label of a .callprototype or .calltargets, or an array of functions", in.Op, s.pointer.Name).Section = "PTX 9.7.13.5"
 		return
 	}
 	for _, t := range s.targets {
@@ -126,7 +126,7 @@ func (c *checker) passed(in *Instr, o *Operand, what string, d, v *Var) {
 		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, a %s variable of %d bytes, want a %s of %d bytes", what, d.Name, d.Space, d.Size(), v.Space, v.Size())
 	case d.formal():
 		// PTX 5.1.6.4: the caller has placed the parameter in memory.
-		c.errorf(o.Pos, diag.Input, codeOperand, "%s is %s, which the function itself has been given; want a .param variable of the body", what, d.Name).Remedy = "copy it to a .param variable of the body with ld.param and st.param"
+		c.errorf(o.Pos, diag.Input, codeOperand, "%s is %s, which is a parameter of the function itself; want a .param variable of the body", what, d.Name).Remedy = "copy it to a .param variable of the body with ld.param and st.param"
 	case array != (len(v.Dims) > 0) || len(d.Dims) > 1 || !passable(d, v):
 		c.errorf(o.Pos, diag.Input, codeType, "%s is %s, want %s, as %s is declared", what, d.shape(), v.shape(), v.Name)
 	case d.Alignment() != v.Alignment():

@@ -125,7 +125,7 @@ func TestCheckRefuses(t *testing.T) {
 		{"call fn, (r1, r2);", `the call of fn has 2 arguments, want 1 \[operand-count\]`},
 		{"call fn, (d1);", `operand x of call is d1, a .b64 register, want a .b32 register`},
 		{"call k, (d1);", `calls the kernel k; only functions can be called`},
-		{"call (r1), d1, (r2), fn;", `lacks what it calls`},
+		{"call (r1), d1, (r2), fn;", `lacks its callees`},
 		{"call (r1), h1, (r2), fn;", `operand fptr of call is h1.*want a function, or a register of 32 or 64 bits`},
 		{"frobnicate.s32 r1;", `^k.ptx:23:1: error: frobnicate.s32 is not an instruction that PTX has \[unknown-instruction\]$`},
 		{"shlf.b32 r1, r2, r3;", `shlf.b32 is not an instruction`},

@@ -128,7 +128,7 @@ func (p *parser) binary(prec int) constant {
 	a := p.unary()
 	for !p.bad {
 		if p.tok.kind == tIdent && p.src[p.tok.pos.Off] == '%' {
-			p.fail(p.tok.pos, "syntax", "found name %s, expected an operator: a remainder has a blank behind its percent sign", p.text(p.tok))
+			p.fail(p.tok.pos, "syntax", "found name %s, expected an operator: a remainder has a blank after its percent sign", p.text(p.tok))
 			break
 		}
 		q, ok := precedence[p.tok.kind]
@@ -387,7 +387,7 @@ func (p *parser) applyFloat(op token, a, b constant) constant {
 // cannot be followed by a minus (PTX 6.4.1).
 func (p *parser) addend() int64 {
 	if p.tok.kind == '-' && !p.bad {
-		p.fail(p.tok.pos, "syntax", "found '-' behind a name, expected '+': an offset below zero is written +-4")
+		p.fail(p.tok.pos, "syntax", "found '-' after a name, expected '+': an offset below zero is written +-4")
 	}
 	if !p.got('+') {
 		return 0

@@ -320,7 +320,7 @@ func (x *explainer) members(mm [32]uint64) {
 	m := uint32(mm[first])
 	for i := range x.e.Executing.Lanes() {
 		if uint32(mm[i]) != m {
-			x.note("the lanes give different membermasks; lanes meet only others with the same one")
+			x.note("the lanes give different membermasks; lanes meet only lanes with the same one")
 			return
 		}
 	}
@@ -329,7 +329,7 @@ func (x *explainer) members(mm [32]uint64) {
 		x.note("%s it without being in membermask %s: undefined", out.Do("executes", "execute"), x.e.Members.Hex(32))
 	}
 	if missing := x.e.Members &^ x.e.Executing; missing != 0 {
-		x.note("%s in membermask %s but %s not execute it: the others wait, unless those have exited", missing.Do("is", "are"), x.e.Members.Hex(32), map[bool]string{true: "does", false: "do"}[missing.Count() == 1])
+		x.note("%s in membermask %s but %s not execute it: the other lanes wait, unless those have exited", missing.Do("is", "are"), x.e.Members.Hex(32), map[bool]string{true: "does", false: "do"}[missing.Count() == 1])
 	}
 }
 
@@ -369,15 +369,15 @@ func (x *explainer) call() {
 		}
 	}
 	s := siteOf(nil, x.in)
-	part("results", "receive what the function returns", true, s.results...)
+	part("results", "receive the results of the function", true, s.results...)
 	if s.pointer == nil {
-		part("function", "what is called", false, Operand{Kind: KindIdent, Name: s.callee.Name})
+		part("function", "the function that is called", false, Operand{Kind: KindIdent, Name: s.callee.Name})
 	} else {
-		part("function", "the address of what is called; lanes may call different functions", false, *s.pointer)
+		part("function", "the address of the function that is called; lanes may call different functions", false, *s.pointer)
 	}
 	part("arguments", "passed by value", false, s.args...)
 	if last := x.in.Args[len(x.in.Args)-1]; last.Kind == KindLabel {
-		part("prototype", "the parameters and results of what may be called", false, last)
+		part("prototype", "the parameters and results of the functions that may be called", false, last)
 	}
 }
 
@@ -435,7 +435,7 @@ func (x *explainer) operandMeaning(i int) string {
 			if uniform {
 				what += fmt.Sprintf(": %d", vals[0]&31)
 				if vals[0]&^31 != 0 {
-					what += fmt.Sprintf(" (bits [4:0] of %#x; the others are ignored)", uint32(vals[0]))
+					what += fmt.Sprintf(" (bits [4:0] of %#x; the other bits are ignored)", uint32(vals[0]))
 				}
 			}
 			return what
@@ -472,7 +472,7 @@ func (x *explainer) operandMeaning(i int) string {
 	case s.dst:
 		return "the destination"
 	case s.kind == opLabel:
-		return "where the branch goes"
+		return "the target of the branch"
 	}
 	return "a source"
 }

@@ -54,7 +54,7 @@ func TestExplainShfl(t *testing.T) {
 
 	// Some bits of b and c have no effect, and b has a different meaning in each mode.
 	for src, want := range map[string]string{
-		"shfl.sync.idx.b32 d, a, 40, 0x1f, -1":        "b=40 u32: the source lane, within the segment: 8 (bits [4:0] of 0x28; the others are ignored)",
+		"shfl.sync.idx.b32 d, a, 40, 0x1f, -1":        "b=40 u32: the source lane, within the segment: 8 (bits [4:0] of 0x28; the other bits are ignored)",
 		"shfl.sync.up.b32 d, a, 32, 0x1800, -1":       "b=32 u32: the lane offset: 0 (bits [4:0] of 0x20",
 		"shfl.sync.bfly.b32 d, a, 31, 0xffff1fff, -1": "clamp 31, segmask 0x1f: 32 segments of 1 lane",
 	} {
@@ -195,7 +195,7 @@ func TestExplainWords(t *testing.T) {
 		"bar.red.popc.u32 d, 2, 64, p":                     {"b: how many threads it waits for: a multiple of 32"},
 		"barrier.sync 3":                                   {".sync: waits for other threads", "a: the number of the barrier, 0 to 15"},
 		"bar.warp.sync m":                                  {".sync: waits for the lanes of membermask"},
-		"atom.acquire.gpu.global.add.u32 d, [a], b":        {".acquire: accesses after it see what was released", ".gpu: with regard to all threads on the device"},
+		"atom.acquire.gpu.global.add.u32 d, [a], b":        {".acquire: accesses after it see the released writes", ".gpu: with regard to all threads on the device"},
 		"mbarrier.try_wait.parity.shared.b64 p, [a], b, c": {"state: the parity of the phase: 0 or 1", "hint: how long to wait at most, in nanoseconds"},
 		"mbarrier.test_wait.shared.b64 p, [a], b":          {"state: the state that an arrival gave"},
 		"cp.async.ca.shared.global [a], [b], 16, s":        {".async: runs in the background"},

@@ -14,8 +14,8 @@ func modifierMeaning(v *variant, class, m string) string {
 		}[m]
 	case "sem":
 		return map[string]string{
-			"relaxed": "atomic, without ordering other accesses", "acquire": "accesses after it see what was released",
-			"release": "accesses before it are seen by whoever acquires", "acq_rel": "acquire and release", "sc": "in one order for all threads",
+			"relaxed": "atomic, without ordering other accesses", "acquire": "accesses after it see the released writes",
+			"release": "a thread that acquires sees the accesses before it", "acq_rel": "acquire and release", "sc": "in one order for all threads",
 			"weak": "for memory that no other thread accesses at the time",
 		}[m]
 	case "mode":
@@ -36,11 +36,11 @@ func modifierMeaning(v *variant, class, m string) string {
 		"clamp": "amounts above the width count as the width", "wrap": "amounts are taken modulo the width",
 		"approx": "fast approximation with the error bound of the manual", "full": "approximation over the full range",
 		"NaN": "a NaN input makes the result NaN", "abs": "of absolute values", "xorsign": "the sign is the exclusive or of the inputs' signs",
-		"relu": "negative results become 0, NaN the canonical NaN", "satfinite": "what is out of range becomes the greatest finite value",
+		"relu": "negative results become 0, NaN the canonical NaN", "satfinite": "a value out of range becomes the greatest finite value",
 		"uni": "all threads of the warp branch the same way", "volatile": "neither removed nor reordered",
 		"lo": "the low half of the product", "hi": "the high half of the product", "wide": "the whole product, twice as wide",
 		"cc": "writes the carry flag CC.CF", "nc": "through the read-only cache", "trans": "transposed",
-		"parity": "the phase is given by its parity", "expect_tx": "bytes to come are added to what the phase waits for",
+		"parity": "the phase is given by its parity", "expect_tx": "the expected bytes are added to those that the phase waits for",
 		"noComplete": "the arrival must not be the last one of the phase", "async": "runs in the background",
 		"mbarrier::complete_tx::bytes": "the mbarrier object counts the bytes that have arrived",
 		"bulk_group":                   "completion is awaited by cp.async.bulk.wait_group",

@@ -222,7 +222,7 @@ func (c *checker) lintModule() {
 	for _, list := range m.targetLists {
 		for _, w := range list {
 			if t, ok := ParseTarget(w.name); ok && t.newer(m.Version) {
-				d := c.warn(w.pos, "newer-target", "target %s is higher than sm_%d, the highest that is known: it counts as a target that has what all lower ones have", w.name, newestTarget)
+				d := c.warn(w.pos, "newer-target", "target %s is higher than sm_%d, the highest that is known: it is treated as a target with all features of the lower ones", w.name, newestTarget)
 				d.Section = "PTX 11.1.2"
 			}
 		}

@@ -138,7 +138,7 @@ func TestParamRules(t *testing.T) {
 		{"8.0", "st.param.u32 [fam1], %r1; call (fam0), g, (fam1); ld.param.u32 %r1, [fam1];", "ld.param.u32 reads fam1, and no call above it returns a result there"},
 		{"8.0", "st.param.u32 [loc], %r1; ld.param.u32 %r1, [loc];", "ld.param.u32 reads loc, and no call above it"},
 		{"8.0", "setp.eq.u32 %p1, %r1, %r2; @%p1 st.param.u32 [loc], %r1;", "st.param.u32 has a guard, but accesses loc, a .param variable of the body"},
-		{"8.0", "call (%r1), g, (a);", "argument 1 of g is a, which the function itself has been given"},
+		{"8.0", "call (%r1), g, (a);", "argument 1 of g is a, which is a parameter of the function itself"},
 		{"8.0", "mov.u64 %rd1, a;", ""},
 		{"8.0", "mov.u64 %rd1, res;", ""},
 		{"8.0", "st.param.u32 [a], %r1;", "st.param.u32 writes the parameter a, which can only be read"},

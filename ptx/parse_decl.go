@@ -114,7 +114,7 @@ func (p *parser) varPrefix(link Linkage) *Var {
 			t := ParseType(word[1:])
 			switch {
 			case word == ".v2" || word == ".v4" || word == ".v8":
-				p.fail(p.tok.pos, "syntax", "found %s behind .%s, expected a name: the length of a vector stands before its type", word, v.Type)
+				p.fail(p.tok.pos, "syntax", "found %s after .%s, expected a name: the length of a vector stands before its type", word, v.Type)
 				return v
 			case t != NoType && v.Type != NoType:
 				p.fail(p.tok.pos, "syntax", "found second type %s after .%s, expected a name", word, v.Type)
@@ -321,7 +321,7 @@ func (p *parser) initializer() *Init {
 				break
 			}
 			if p.tok.kind == '}' {
-				p.expected("a value behind ','")
+				p.expected("a value after ','")
 			}
 		}
 		p.want('}', "',' or '}'")
@@ -385,7 +385,7 @@ func (p *parser) address(in *Init) {
 			p.expected("a variable's name")
 			return
 		}
-		p.want(')', "')': what is added stands behind it")
+		p.want(')', "')': the offset stands after it")
 	} else if p.tok.kind == '[' {
 		p.fail(p.tok.pos, "syntax", "found '[' in an initialiser, expected %s + bytes", in.Name)
 		return

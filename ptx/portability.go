@@ -103,7 +103,7 @@ func (p *porter) aim(target string) error {
 	if m.Target.SM != 0 && !to.Has(m.Target) {
 		why := fmt.Sprintf("%s runs no code for %s, which is later", to, m.Target)
 		if m.Target.Suffix != 0 && to.SM >= m.Target.SM {
-			why = fmt.Sprintf("code for %s does not run on %s: what is specific to an architecture or family does not carry forward", m.Target, to)
+			why = fmt.Sprintf("code for %s does not run on %s: features of one architecture or family do not carry forward", m.Target, to)
 		}
 		d := p.add(m.TargetPos, diag.Error, codeNotOnTarget, "PTX 11.1.2", ".target %s: %s", m.Target, why)
 		d.Remedy = "write .target " + to.String()
@@ -131,10 +131,10 @@ func (p *porter) missing(in *Instr, v *variant) {
 	case lacks != "":
 		p.rep.Missing++
 		p.add(in.Pos, diag.Error, codeNotOnTarget, section, "%s: %s does not have it: %s", what, p.to, lacks).Remedy =
-			"write it with what " + p.to.String() + " has, in a kernel of its own if the old target stays"
+			"write it with the instructions of " + p.to.String() + ", in a kernel of its own if the old target stays"
 	case r.Removed != (Version{}) && r.RemovedSM > 0 && p.to.SM >= r.RemovedSM:
 		p.rep.Missing++
-		d := p.add(in.Pos, diag.Error, codeNotOnTarget, section, "%s: removed for sm_%d and higher in PTX %s; with older versions it runs there, and nothing makes the lanes come together", in.Op, r.RemovedSM, r.Removed)
+		d := p.add(in.Pos, diag.Error, codeNotOnTarget, section, "%s: removed for sm_%d and higher in PTX %s; with older versions it runs there, and no instruction brings the lanes together", in.Op, r.RemovedSM, r.Removed)
 		d.Remedy = "use " + r.Instead + ", with the lanes that take part"
 	}
 }

@@ -343,7 +343,7 @@ func (r *resolver) instr(in *Instr) {
 		o := &in.Args[i]
 		r.operand(o, in)
 		if l := o.Label(); l != nil && l.Dir != nil && l.Pos.Off > in.Pos.Off {
-			r.badDirective(o.Pos, "11.3", "%s stands behind its use by %s, expected the %s before it", l.Name, in.Op, l.Dir.Name)
+			r.badDirective(o.Pos, "11.3", "%s stands after its use by %s, expected the %s before it", l.Name, in.Op, l.Dir.Name)
 		}
 	}
 }

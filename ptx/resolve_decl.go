@@ -133,7 +133,7 @@ func (r *resolver) checkSpace(v *Var) {
 	if v.Space == SpaceParam && v.Align > 128 && !kernel && v.Func != nil && v.Func.Name != "_" {
 		// The vendor's assembler limits the alignment of parameters and results of functions to
 		// 128.
-		r.badVar(v, "11.2.2", "is aligned to %d, expected at most 128 of what is passed to a function", v.Align)
+		r.badVar(v, "11.2.2", "is aligned to %d, expected at most 128 for a parameter of a function", v.Align)
 	}
 	if v.Hidden {
 		// Errata E126: the manual does not have .hidden.
@@ -335,7 +335,7 @@ func sameLinkage(def, decl *Func) string {
 	case !def.Defined():
 		return ""
 	case decl.Pos.Off > def.Pos.Off && !def.Entry:
-		return "it stands behind the definition"
+		return "it stands after the definition"
 	case decl.Link == LinkExtern:
 		return "one is .extern, the other has a body"
 	case def.Link != decl.Link && def.Link != LinkNone:

@@ -179,7 +179,7 @@ func (r *resolver) linkage(v *Var, f *Func) {
 		case f.Link == LinkCommon:
 			r.badDirective(f.Pos, "11.6.4", "function %s is .common, which is for variables in .global", f.Name)
 		case f.Link == LinkExtern && f.Defined():
-			r.badDirective(f.Pos, "11.6.1", "%s is .extern and has a body; .extern is for what another module defines", f.Name)
+			r.badDirective(f.Pos, "11.6.1", "%s is .extern and has a body; .extern is for definitions of another module", f.Name)
 		}
 		return
 	}

@@ -42,7 +42,7 @@ var asyncRows = []row{
 		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: bulkCopy, Cost: costMemory, Undefined: bulkBeyond},
 	// Reports need objects of .layout::v1, which mbarrier.init refuses.
 	{Form: "cp.async.bulk{.sem}{.scope}.dst.global.mbarrier::complete_tx::bytes.report{.multicast}{.level::cache_hint}{.type} ...; sem = weak relaxed; dst = shared::cta shared::cluster; multicast = multicast::cluster multicast::cluster::16b multicast::cluster::32b; type = b128; " + bulkReports,
-		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: unsupported("copies that report what they copied")},
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.7.9.26.4.1", Do: unsupported("copies that report the copied bytes")},
 	{Form: "cp.async.bulk{.weak}.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob [dm]:shared, [sm]:global, size:u32%16<1048576, left:u32, right:u32, [mbar]:shared{, policy:h64}",
 		PTX: v(9, 2), SM: 90, Sec: "9.7.9.26.4.1", Needs: bulkWeak + "; " + bulkReport, Do: bulkCopy, Cost: costMemory, Undefined: bulkIgnored},
 	{Form: "cp.async.bulk.relaxed.scope.shared::cta.global.mbarrier::complete_tx::bytes{.mbarrier::report::disabled}{.level::cache_hint}.ignore_oob.b128 [dm]:shared, [sm]:global, size:u32%16<1048576, left:u32, right:u32, [mbar]:shared{, policy:h64}",

@@ -69,7 +69,7 @@ var flowRows = []row{
 	{Form: "call{.uni} callee:callee", About: "Call a function.", PTX: v(1, 0), Sec: "9.7.13.5", Do: call, Cost: costBranch},
 	{Form: "ret{.uni}", About: "Return from a function; end the thread of a kernel.", PTX: v(1, 0), Sec: "9.7.13.6", Do: ret, Cost: costBranch},
 	{Form: "stacksave.type d; type = u32 u64", About: "Copy the stack pointer to a register.", PTX: v(7, 3), SM: 52, Sec: "9.7.18.1", Do: stackSave},
-	{Form: "stackrestore.type a!; type = u32 u64", About: "Set the stack pointer to what stacksave gave.", PTX: v(7, 3), SM: 52, Sec: "9.7.18.2", Do: stackRestore,
+	{Form: "stackrestore.type a!; type = u32 u64", About: "Set the stack pointer to a value that stacksave returned.", PTX: v(7, 3), SM: 52, Sec: "9.7.18.2", Do: stackRestore,
 		Undefined: []Undefined{undefStack}},
 	{Form: "alloca.type d, a{, align:imm32}; type = u32 u64", About: "Allocate private memory on the stack until the function exits.", PTX: v(7, 3), SM: 52, Sec: "9.7.18.3", Do: allocaMeaning,
 		Undefined: []Undefined{undefRoom}},

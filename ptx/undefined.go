@@ -28,7 +28,7 @@ var (
 	undefDivision       = Undefined{Text: "division by zero yields an unspecified, machine-specific value", Code: "poison-store"}
 	undefRemainder      = Undefined{Text: "the remainder of a division by zero is an unspecified, machine-specific value", Code: "poison-store"}
 	undefBase           = Undefined{Text: "everything, if base is greater than 31", Code: "poison-store"}
-	undefWarpgroup      = Undefined{Text: "everything, if not all warps of the warpgroup execute it", Reason: "registers are not counted, so that nothing that is run depends on it"}
+	undefWarpgroup      = Undefined{Text: "everything, if not all warps of the warpgroup execute it", Reason: "registers are not counted, so that no run depends on it"}
 	undefLiveMbarrier   = Undefined{Text: "everything, if the address holds a valid mbarrier object already", Code: "bad-mbarrier"}
 	undefNoMbarrier     = Undefined{Text: "everything, if the address holds no mbarrier object", Code: "bad-mbarrier"}
 	undefPhase          = Undefined{Text: "the phase asked for is neither the current one nor the one before", Code: "bad-mbarrier"}
@@ -44,7 +44,7 @@ var (
 	undefOneBlock       = Undefined{Text: "everything, in a cluster of one block", Code: "needs-cluster"}
 	undefMember         = Undefined{Text: "everything, if the executing thread is not in membermask", Code: "not-in-membermask"}
 	undefTarget         = Undefined{Text: "everything, if the index is not below the number of targets", Code: "bad-branch"}
-	undefStack          = Undefined{Text: "everything, if the operand is not what stacksave gave", Code: "bad-stack-pointer"}
+	undefStack          = Undefined{Text: "everything, if the operand is not a value that stacksave returned", Code: "bad-stack-pointer"}
 	undefRoom           = Undefined{Text: "the use of the memory, if there is too little of it: here that is a fault", Code: "stack-overflow"}
 	undefFill           = Undefined{Text: "everything, if the size is no multiple of 8", Code: "misaligned"}
 	undefFillSpace      = Undefined{Text: "the address lies outside shared memory", Code: "wrong-space"}
@@ -54,19 +54,19 @@ var (
 	undefInactive       = Undefined{Text: "the value that an active thread reads from an inactive thread", Code: "undefined-source"}
 	undefAbsent         = Undefined{Text: "the value that a thread reads from an inactive thread or from one that is not in membermask", Code: "undefined-source"}
 	undefTogether       = Undefined{Text: "which threads of a warp run together is not defined, so that the result is no safe membermask", Code: "activemask-membermask"}
-	undefDiscarded      = Undefined{Text: "what the line holds until it is written again", Code: "poison-store"}
+	undefDiscarded      = Undefined{Text: "the contents of the line until it is written again", Code: "poison-store"}
 	undefSourceSize     = Undefined{Text: "everything, if the source size is greater than the size", Code: "undefined-behaviour"}
 	undefCopied         = Undefined{Text: "the copied data, if they are read before a wait for the copy", Code: "race-shared"}
 	undefBulkSize       = Undefined{Text: "everything, if the size is no multiple of 16", Code: "misaligned"}
 	undefUnderWay       = Undefined{Text: "the copied data, if they are read before the copy is known to be done", Code: "race-shared"}
 	undefIgnoreSize     = Undefined{Text: "everything, if the size is no multiple of 16 or more than 15 bytes are ignored at an end", Code: "undefined-behaviour"}
-	undefIgnoredBytes   = Undefined{Text: "the destination's bytes that are ignored", Reason: "they keep what they held: kernels use this for the edges of their tiles, and look at none of these bytes"}
+	undefIgnoredBytes   = Undefined{Text: "the destination's bytes that are ignored", Reason: "they keep their old values: kernels use this for the edges of their tiles, and read none of these bytes"}
 	undefAligned        = Undefined{Text: "everything, if not all 32 threads of the warp execute the same instruction together", Code: "not-aligned"}
 	undefSelectors      = Undefined{Text: "selectors of the scale factors outside their ranges", Code: "matrix-operand"}
 	undefMetadata       = Undefined{Text: "metadata whose indices are equal, or not ascending with .ordered_metadata", Code: "matrix-operand"}
 	undefSelector       = Undefined{Text: "a selector outside its range", Code: "matrix-operand"}
 	undefMultimem       = Undefined{Text: "everything, if the address is not a multimem address; here every address of global memory is one, of one memory", Reason: "every address of global memory is a multimem address here"}
-	undefWide           = Undefined{Text: "without .sat, what .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: what depends on it is not followed"}
+	undefWide           = Undefined{Text: "without .sat, the value that .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: the bits that depend on it are not followed"}
 
 	mbarMisuse        = []Undefined{undefNoMbarrier}
 	mbarWaits         = []Undefined{undefNoMbarrier, undefPhase}

@@ -95,7 +95,7 @@ func parseArg(s string) (argSpec, error) {
 	case head == "shared":
 		n, err := strconv.ParseUint(rest, 0, 32)
 		if err != nil {
-			return argSpec{}, fmt.Errorf("shared: wants a number of bytes, found %s", quoted(rest))
+			return argSpec{}, fmt.Errorf("shared: needs a number of bytes, found %s", quoted(rest))
 		}
 		return argSpec{kind: argShared, shared: uint32(n)}, nil
 	case value.Type(head).Valid():
@@ -258,7 +258,7 @@ func parseShape(s string) ([]int, []*expr, error) {
 			return nil, by, nil
 		}
 		if n > maxElems/total {
-			return nil, nil, fmt.Errorf("size [%s] is beyond every memory", s)
+			return nil, nil, fmt.Errorf("size [%s] exceeds any memory", s)
 		}
 		total *= max(n, 1)
 		shape[i] = int(n)

@@ -104,9 +104,9 @@ func TestParseArg(t *testing.T) {
 		{text: "in:u32[4]=1,2", err: "buffer in: 2 values given, it has 4 elements"},
 		{text: "3in:u32[4]", err: `"3in:u32[4]" is not a number`},
 		{text: "a b:u32[4]", err: `"a b" is no buffer name`},
-		{text: "shared:x", err: "shared: wants a number of bytes"},
-		{text: "shared:-1", err: "shared: wants a number of bytes"},
-		{text: "shared:99999999999", err: "shared: wants a number of bytes"},
+		{text: "shared:x", err: "shared: needs a number of bytes"},
+		{text: "shared:-1", err: "shared: needs a number of bytes"},
+		{text: "shared:99999999999", err: "shared: needs a number of bytes"},
 		{text: "shared", want: "ref shared"},
 		{text: "u8:u9[4]", err: `"u9[4]" is not an integer (type u8)`},
 		{text: "p:u32[2]=&a,&b", err: "an address takes 8 bytes: the type has to be u64, not u32"},
@@ -121,12 +121,12 @@ func TestParseArg(t *testing.T) {
 		{text: "p={1.0}", err: `field 1: "1.0" may be a float or a double: write f32:1.0 or f64:1.0`},
 		{text: "p={1,,2}", err: "field 2: it is empty"},
 		{text: "p={1,in}", err: `field 2: "in" is no field (want a number`},
-		{text: "p={hex:0}", err: "hex: wants pairs of hexadecimal digits"},
-		{text: "p={pad:x}", err: "pad: wants a number of bytes"},
+		{text: "p={hex:0}", err: "hex: needs pairs of hexadecimal digits"},
+		{text: "p={pad:x}", err: "pad: needs a number of bytes"},
 		{text: "p={u8[2]={1,2,3}}", err: "3 values given, it has 2 elements"},
 		{text: "p={u8:256}", err: "does not fit u8"},
 		{text: "p={99999999999999999999}", err: "does not fit s64"},
-		{text: "p={1@99999}", err: "beyond every structure"},
+		{text: "p={1@99999}", err: "exceeds any structure"},
 		{text: "a/b", err: `"a/b" is no argument (want a number`},
 	} {
 		got, err := parseArg(c.text)
@@ -321,7 +321,7 @@ func TestLaunchFileErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		`[]`:                      "l.json:1:1: error: the launch is a JSON array, which does not fit",
 		"{\n \"workers\": \"x\"}": "l.json:2:15: error: workers is a JSON string, which does not fit",
-		`{"shared": []}`:          "l.json: error: shared wants a number of bytes or an expression, found",
+		`{"shared": []}`:          "l.json: error: shared must be a number of bytes or an expression, found",
 		"\ufeff{":                 "l.json: error: the JSON ends too early",
 	} {
 		_, err := parseLaunch("l.json", []byte(src))

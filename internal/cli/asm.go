@@ -21,7 +21,7 @@ func (a *app) asmCommand() *cobra.Command {
 		Long: `Assemble a GCN3 file to a finished code object, or, with -c, to a relocatable
 file for a linker; or, with --hex, instructions to their bytes in memory order, one
 instruction a line. "-" is standard input; without -o the code object goes to standard
-output. Files that the source includes are looked for beside it, then in the folders
+output. Included files are looked for in the folder of the source, then in the folders
 of -I.`,
 		Example: `  crosslane asm kernel.s -o kernel.co
   crosslane asm -c kernel.s -o kernel.o
@@ -129,14 +129,14 @@ func (a *app) disCommand() *cobra.Command {
 		Short: "Disassemble GCN3",
 		Long: `Disassemble an AMDGPU code object to text that assembles to the same bytes, or,
 with --hex, bytes in memory order to instructions, one a line. "-" is standard
-input. With --offsets each instruction has its offset in its section behind it, the
+input. With --offsets each instruction is followed by its offset in its section, the
 +0x1c of diagnostics about code objects.`,
 		Example: `  crosslane dis kernel.co | crosslane asm - -o same.co
   crosslane dis --hex f6807ad802000005`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().BoolVar(&asHex, "hex", false, "the argument is bytes in hexadecimal")
-	cmd.Flags().BoolVar(&offsets, "offsets", false, "say where each instruction stands, in a comment")
+	cmd.Flags().BoolVar(&offsets, "offsets", false, "give the offset of each instruction, in a comment")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
 	formatFlag(cmd, &format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -32,7 +32,7 @@ func TestInputThatNeverComes(t *testing.T) {
 		never, w := io.Pipe()
 		var stdout, stderr bytes.Buffer
 		code := Main(t.Context(), append(args, "--grid", "1", "--block", "1", "--arg", "o:u32[1]", "--timeout", "50ms"), never, &stdout, &stderr)
-		if code != 5 || !strings.Contains(stdout.String()+stderr.String(), "the time limit of 50ms was reached, and not all has been read") {
+		if code != 5 || !strings.Contains(stdout.String()+stderr.String(), "the time limit of 50ms was reached, and the input was not read completely") {
 			t.Errorf("%q: %d, %s", args, code, stderr.String())
 		}
 		w.Close()

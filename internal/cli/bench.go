@@ -30,19 +30,19 @@ func (a *app) benchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench [--run REGEXP] [--engine NAMES] [--peers]",
 		Short: "Measure the engines with a suite of kernels",
-		Long: `Measure the engines with a suite of kernels of both instruction sets, which the
-program brings along. Each is run at a size that takes about --time, --count times; the
-median counts, and results are compared with those of plain Go.
+		Long: `Measure the engines with a built-in suite of kernels for both instruction sets. Each
+kernel runs --count times at a size that takes about --time; the median counts, and
+results are compared with those of plain Go.
 
   ns/instr   nanoseconds for one instruction of a warp (32 lanes; GCN3: 64)
-  G lanes/s  thousand millions of instructions of lanes a second
-  rate       what the kernel achieves: GFLOP/s, GB/s, or the time of a launch
+  G lanes/s  lane instructions per second, in thousand millions
+  rate       the speed of the kernel: GFLOP/s, GB/s, or the time of a launch
   x interp   how many times as fast as the interpreter
-  x C        the time by that of the first peer
+  x C        the time divided by that of the first peer
 
---peers has the same work done in C as well, written for the processor's vectors and
-compiled by clang, where that is installed: for AVX-512 and for AVX2. Some kernels run
-by pocl and by Oclgrind too, where they are installed. What is missing is named.`,
+--peers also does the same work in C, written for the processor's vector instructions
+(AVX-512 and AVX2) and compiled by clang, if that is installed. Some kernels are also
+run by pocl and by Oclgrind, if those are installed. Missing peers are named.`,
 		Example: `  crosslane bench --run 'alu|matmul' --peers`,
 		Args:    cobra.NoArgs,
 	}
@@ -111,19 +111,19 @@ func (f *benchFlags) plan() (*benchPlan, error) {
 	for _, w := range strings.Split(f.workers, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(w))
 		if err != nil || n < 1 || n > crosslane.MaxWorkers {
-			return nil, usage("--workers wants numbers from 1 to %d, found %s", crosslane.MaxWorkers, quoted(w))
+			return nil, usage("--workers must be numbers from 1 to %d, found %s", crosslane.MaxWorkers, quoted(w))
 		}
 		p.workers = append(p.workers, n)
 	}
 	d, err := time.ParseDuration(f.time)
 	if err != nil || d <= 0 || d > time.Hour {
-		return nil, usage("--time wants a duration such as 100ms or 2s, found %s", quoted(f.time))
+		return nil, usage("--time must be a duration such as 100ms or 2s, found %s", quoted(f.time))
 	}
 	switch {
 	case f.count < 1 || f.count > 64:
-		return nil, usage("--count wants a number from 1 to 64, found %d", f.count)
+		return nil, usage("--count must be a number from 1 to 64, found %d", f.count)
 	case f.size < 0:
-		return nil, usage("--size wants a number of at least 1, found %d", f.size)
+		return nil, usage("--size must be a number of at least 1, found %d", f.size)
 	case f.full && f.size > 0:
 		return nil, usage("--full and --size exclude each other")
 	case f.cpu && slices.Max(p.workers) > 1:

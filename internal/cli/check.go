@@ -35,22 +35,22 @@ func (a *app) checkCommand() *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE [the arguments of run] [--sweep KEY=VALUES]... | check PATH... | check --static PATH... | check --target TARGET PATH... | check --rules list",
-		Short: "Run a kernel and report what is wrong with it",
-		Long: `Run a kernel of FILE as run does and print what is wrong with it: undefined
-cross-lane reads; undefined bits, of registers and memory that nobody wrote, that
-reach a branch, an address or a buffer; lanes outside their membermask; barriers;
-races; accesses out of bounds; missing waits; results that depend on the order in which lanes
-and warps run, for which it is launched again in other orders. The buffers are not printed. One given without
-contents counts as undefined. Undefined bits are not followed with --adversarial.
-"crosslane explain CODE" tells of a code.
+		Short: "Run a kernel and report its errors",
+		Long: `Run a kernel of FILE as run does and report its errors: undefined cross-lane reads;
+undefined bits, such as those of unwritten registers and memory, that reach a branch,
+an address or a buffer; lanes outside their membermask; misused barriers; races;
+accesses out of bounds; missing waits; and results that depend on the order in which
+lanes and warps run, for which check launches the kernel again in other orders. The
+buffers are not printed. A buffer given without contents counts as undefined. With
+--adversarial, undefined bits are not followed. "crosslane explain CODE" explains a code.
 
-PATH is a file, a folder with all kernels below it, or a pattern. A file for which no launch is
-given is run as the launch file beside it says, k.launch.json of k.ptx, and without one checked
-on all paths (--static). There is one report and one exit status. A file that holds no kernels is
-skipped, and said to be; with --require-all it is an error.
+PATH is a file, a folder with all kernels below it, or a pattern. If no launch is given,
+check runs each file with the launch file next to it (k.launch.json for k.ptx); without
+one it checks all paths of the file (--static). There is one report and one exit status.
+A file without kernels is skipped, with a note; with --require-all it is an error.
 
---sweep launches the kernel with all combinations of values, in parallel, and says
-which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
+--sweep launches the kernel with all combinations of values, in parallel, and reports
+which launches show a finding. It takes KEY=VALUES;KEY=VALUES, where KEY is
   block, grid    64  16x16  1..32  32..256..32  ceil(n/block)
   shared         4096  4*block
   schedule       lowest-pc  reversed  random:7  random:1..20
@@ -58,12 +58,12 @@ which launches show a finding. KEY=VALUES;KEY=VALUES, where KEY is
 --sweep alone takes the block sizes 1, 31, 32, 33, 48, 63, 64, 65, 96, as far as the
 kernel's directives allow them. --static checks without a launch.
 
---target tells what does not move to another target as it is, without a launch unless
---grid is given: sm_90 and its like, or a chip such as gfx1030. Of a target of the other
-vendor it tells what is made for another number of lanes.
+--target reports the code that does not work on another target unchanged: a PTX target
+such as sm_90, or a chip such as gfx1030. It makes no launch unless --grid is given. For
+a target of the other vendor it reports code that assumes another number of lanes.
 
-A comment "// crosslane:ignore CODE reason" excuses a finding of its line, or of the
-next one if it has a line for itself. --baseline excuses the findings of a file that
+A comment "// crosslane:ignore CODE reason" excuses a finding on its line, or, if it
+stands on a line of its own, on the next one. --baseline excuses the findings of a file that
 --write-baseline made.
 
 Exit status 1: there are findings at or above --fail-on; see also crosslane --help.`,
@@ -77,7 +77,7 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	a.includeFlags(cmd)
 	fl.StringArrayVar(&f.sweep, "sweep", nil, "launch with all of these values, `KEY=VALUES;...`; alone: with usual block sizes")
 	fl.BoolVar(&f.static, "static", false, "check without a launch; --block, if given, is the shape of the block")
-	fl.StringSliceVar(&f.targets, "target", nil, "tell what does not move to `TARGET,...`: sm_90, gfx1030, ...")
+	fl.StringSliceVar(&f.targets, "target", nil, "report what does not work on `TARGET,...`: sm_90, gfx1030, ...")
 	fl.BoolVar(&f.all, "all", false, "report every instruction; else one finding stands for all instructions of a source line that show the same")
 	fl.BoolVar(&f.requireAll, "require-all", false, "a file that is skipped is an error")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`; list: list them. Faults are always reported")
@@ -247,7 +247,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	budget := time.Duration(0)
 	if f.budget != "" {
 		if budget, err = parseTimeout(f.budget); err != nil {
-			return usage("--budget wants a duration such as 500ms, 10s or 2m, found %s", quoted(f.budget))
+			return usage("--budget must be a duration such as 500ms, 10s or 2m, found %s", quoted(f.budget))
 		}
 	}
 	if f.static && len(f.sweep) > 0 {
@@ -404,7 +404,7 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 				c.skipped[d] = true
 				c.list = append(c.list, d)
 			}
-			c.proved = append(c.proved, name+": not checked: it has what is not supported")
+			c.proved = append(c.proved, name+": not checked: it uses unsupported features")
 			continue
 		case err != nil:
 			return err

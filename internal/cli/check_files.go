@@ -52,7 +52,7 @@ func checkPaths(paths []string) (files []string, many bool, err error) {
 			many = true
 			if list, err = filepath.Glob(path); err != nil || len(list) == 0 {
 				d := ioError(diag.Pos{File: path}, "no file has such a name")
-				d.Remedy = "the pattern knows *, ? and [a-z]; name a folder for all that is below it"
+				d.Remedy = "a pattern may contain *, ? and [a-z]; name a folder for all that is below it"
 				return nil, false, d
 			}
 		}
@@ -68,7 +68,7 @@ func checkPaths(paths []string) (files []string, many bool, err error) {
 			}
 			if n == len(files) {
 				d := ioError(diag.Pos{File: file}, "the folder holds no file to check")
-				d.Remedy = "files to check end in " + strings.Join(checkable, ", ") + "; name others one by one"
+				d.Remedy = "files to check end in " + strings.Join(checkable, ", ") + "; name other files one by one"
 				return nil, false, d
 			}
 		}
@@ -175,7 +175,7 @@ func (all *checkedFiles) apply(known *report.Baseline, f *checkFlags, keep func(
 		return
 	}
 	d := &diag.Diagnostic{Pos: diag.Pos{File: f.baseline}, Severity: diag.Note, Class: diag.Finding, Code: "stale-baseline",
-		Message: fmt.Sprintf("nothing was found of %d of its findings, such as %s in %s line %d", len(stale), stale[0].Code, stale[0].File, stale[0].Line),
+		Message: fmt.Sprintf("%d of its findings did not occur, such as %s in %s line %d", len(stale), stale[0].Code, stale[0].File, stale[0].Line),
 		Remedy:  "write it anew with --baseline and --write-baseline, unless other launches need them"}
 	last := all.files[len(all.files)-1]
 	last.found = append(last.found, report.New(diag.List{d}, f.atLeast())...)

@@ -79,7 +79,7 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	if done < n && !c.stopped {
 		c.complete = false
 		d := &diag.Diagnostic{Pos: diag.Pos{File: c.file}, Severity: diag.Note, Class: diag.Finding, Code: "budget-reached",
-			Message: fmt.Sprintf("%d of %d launches were made in %s; nothing is known of the others", done, n, budget), Remedy: "give more time with --budget, or sweep over fewer values"}
+			Message: fmt.Sprintf("%d of %d launches were made in %s; nothing is known about the rest", done, n, budget), Remedy: "give more time with --budget, or sweep over fewer values"}
 		c.list = append(c.list, d)
 	}
 	return nil

@@ -88,7 +88,7 @@ func findCompiler(command string) (program string, args []string, err error) {
 
 // compilerFlag adds --compiler to a command that reads a program.
 func (a *app) compilerFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.compiler, "compiler", "", "what compiles a file of CUDA C++, with its flags: `COMMAND` such as 'nvcc -arch=sm_90a -Iinclude', or none; else the one that is installed")
+	cmd.Flags().StringVar(&a.compiler, "compiler", "", "the compiler for files of CUDA C++, with its flags: `COMMAND` such as 'nvcc -arch=sm_90a -Iinclude', or none; default: the one that is installed")
 }
 
 // readProgram reads the program that a kernel is run or checked from: PTX, GCN3, or a file that an
@@ -165,7 +165,7 @@ func (a *app) compile(program string, args []string, file, out string) error {
 			text = err.Error()
 		}
 		d := diag.Errorf(diag.Pos{File: file}, diag.Input, "not-compiled", "%s does not compile this CUDA C++:\n%s", program, text)
-		d.Remedy = fmt.Sprintf("give %s what it needs with --compiler '%s FLAGS', or compile the file yourself: %s %s", program, program, program, strings.Join(args, " "))
+		d.Remedy = fmt.Sprintf("pass flags to %s with --compiler '%s FLAGS', or compile the file yourself: %s %s", program, program, program, strings.Join(args, " "))
 		d.Remedy = strings.ReplaceAll(d.Remedy, out, filepath.Base(out))
 		return d
 	}

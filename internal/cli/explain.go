@@ -15,17 +15,17 @@ func (a *app) explainCommand() *cobra.Command {
 	var f tryFlags
 	cmd := &cobra.Command{
 		Use:   "explain 'INSTR' [--exec MASK] [--set REG[:TYPE]=INIT]... | explain FAMILY | explain CODE",
-		Short: "Say what one instruction means, and draw its lane map; or what a diagnostic means",
-		Long: `One instruction, understood: its operands decoded, the lane map drawn (who reads
-whom, who keeps, who gets 0, who is undefined), encodings, versions and targets,
-hazards, cost, and where the manual says so. "-" reads the instruction from
+		Short: "Explain one instruction and draw its lane map; or explain a diagnostic",
+		Long: `Explain one instruction: its decoded operands, its lane map (which lane each lane
+reads; which lanes keep their value, get 0 or are undefined), encodings, versions and
+targets, hazards, cost, and the section of the manual. "-" reads the instruction from
 standard input.
 
-A FAMILY is the first part of an opcode, such as shfl, mma or add, or of a mnemonic, such as
-v_add: all its forms, with what each does and where the manual says so.
+A FAMILY is the first part of an opcode, such as shfl, mma or add, or of a mnemonic, such
+as v_add. The page lists all its forms, each with its effect and its section.
 
-A CODE, such as undefined-source, is what messages end in: what it means, where the
-manual says so, what to do, a wrong and a right example.
+A CODE, such as undefined-source, stands at the end of a message. The page gives its
+meaning, the section of the manual, the remedy, and a wrong and a right example.
 
 ` + setHelp,
 		Example: `  crosslane explain 'shfl.sync.bfly.b32 %r1|%p, %r0, 4, 0x181f, 0xffffffff;'

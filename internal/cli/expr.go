@@ -180,7 +180,7 @@ func (e *expr) size(names func(string) (*big.Rat, error), least, most uint64) (u
 		return 0, fmt.Errorf("%s is %.6g: it has to be a whole number; ceil and floor round", e.text, f)
 	case !v.Num().IsUint64() || v.Num().Uint64() < least || v.Num().Uint64() > most:
 		if v.Sign() == 0 && least == 1 {
-			return 0, fmt.Errorf("%s is 0, with which no launch is made: max(1,%s) is at least 1", e.text, e.text)
+			return 0, fmt.Errorf("%s is 0, and an empty launch is not made: max(1,%s) is at least 1", e.text, e.text)
 		}
 		return 0, fmt.Errorf("%s is %s; it has to be from %d to %d", e.text, v.Num(), least, most)
 	}
@@ -221,7 +221,7 @@ func (n *exprNode) eval(names func(string) (*big.Rat, error)) (*big.Rat, error) 
 		r = apply(n.name, v)
 	}
 	if r.Num().BitLen() > maxExprBits || r.Denom().BitLen() > maxExprBits {
-		return nil, errors.New("it is beyond every size")
+		return nil, errors.New("it exceeds any size")
 	}
 	return r, nil
 }

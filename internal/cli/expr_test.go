@@ -53,7 +53,7 @@ func TestExpr(t *testing.T) {
 		"*n":                           `error: "*" is not expected`,
 		"n#":                           `error: "#" is not expected`,
 		strings.Repeat("(", 100) + "n": "error: it is more than 64 deep",
-		strings.Repeat("n*", 60) + "n": "error: it is beyond every size",
+		strings.Repeat("n*", 60) + "n": "error: it exceeds any size",
 	} {
 		got := ""
 		e, err := parseExpr(text)
@@ -71,7 +71,7 @@ func TestExpr(t *testing.T) {
 		}
 	}
 	e, _ := parseExpr("ceil(zero/block)")
-	if _, err := e.size(names, 1, 10); err == nil || !strings.Contains(err.Error(), "ceil(zero/block) is 0, with which no launch is made: max(1,ceil(zero/block)) is at least 1") {
+	if _, err := e.size(names, 1, 10); err == nil || !strings.Contains(err.Error(), "ceil(zero/block) is 0, and an empty launch is not made: max(1,ceil(zero/block)) is at least 1") {
 		t.Error(err)
 	}
 }

@@ -60,7 +60,7 @@ func (a *app) readStdin() ([]byte, error) {
 // await reads input that may never come, from a terminal or a pipe: an interrupt or the time limit
 // of the command ends the wait.
 func await[T any](a *app, name string, read func() (T, error)) (T, error) {
-	return within(a, name, a.limit, "not all has been read", "see who writes to it, or raise --timeout", read)
+	return within(a, name, a.limit, "the input was not read completely", "check the program that writes to it, or raise --timeout", read)
 }
 
 // within runs a function that may take long: an interrupt or the end of the time limit, if it is
@@ -239,7 +239,7 @@ func (a *app) writeResult(input, output string, data []byte) error {
 		return nil
 	}
 	if input != "" && input != "-" && sameFile(input, output) {
-		d := ioError(diag.Pos{File: output}, "is what is read, and is not overwritten")
+		d := ioError(diag.Pos{File: output}, "is the input, and is not overwritten")
 		d.Remedy = "give -o another name"
 		return d
 	}

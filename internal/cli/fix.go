@@ -13,27 +13,27 @@ func (a *app) fixCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fix FILE [-o FILE] [--minimal]",
 		Short: "Insert the missing s_nop and s_waitcnt into GCN3 assembly; propose changes of PTX",
-		Long: `Insert the s_nop and s_waitcnt that GCN3 assembly lacks on any path, right before the
-instruction that comes too early, or in front of its loop; one that is there already is
+		Long: `Insert the s_nop and s_waitcnt that GCN3 assembly lacks on any path: right before the
+instruction that comes too early, or before its loop. If a wait is already there, it is
 made longer. Nothing else in the text changes. The text goes to standard output, or with
--o to a file, which may be FILE itself; what was changed is told on standard error. "-"
-is standard input.
+-o to a file, which may be FILE itself; the changes are listed on standard error. "-" is
+standard input.
 
-Files that the text includes are read and not changed; what is missing there is told.
+Included files are read but not changed; missing waits in them are reported.
 
-Which s_nop and s_waitcnt nothing needs is told, too; --minimal takes them out.
+Needless s_nop and s_waitcnt are reported, too; --minimal removes them.
 
-To PTX it makes proposals, those of the findings of check --static: lanes of a
-membermask, the operand c of a shuffle, .sync forms, halves of shf. They are a unified
-diff on standard output, for patch, and nothing is changed; with -o they are made in the
-text that is written. Whether they are what was meant is for you to say.`,
+For PTX it makes proposals, taken from the findings of check --static: lanes of a
+membermask, the operand c of a shuffle, .sync forms, halves of shf. They are printed as a
+unified diff for patch, and nothing is changed; with -o they are made in the text that is
+written. Check whether they match your intention.`,
 		Example: `  crosslane fix kernel.s -o fixed.s
   crosslane fix --minimal kernel.s | diff kernel.s -
   crosslane fix kernel.ptx > kernel.patch`,
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
-	cmd.Flags().BoolVar(&o.Minimal, "minimal", false, "take out what nothing needs, too")
+	cmd.Flags().BoolVar(&o.Minimal, "minimal", false, "remove needless waits, too")
 	a.includeFlags(cmd)
 	cmd.RunE = a.command(func(args []string) error {
 		src, shown, err := a.readInput(args[0])

@@ -45,7 +45,7 @@ func (a *app) loadOptions(shown, isa string) (crosslane.LoadOptions, error) {
 		name, text, _ := strings.Cut(s, "=")
 		v, ok := symbolValue(text)
 		if !ok || !symbolName.MatchString(name) {
-			return o, usage("--defsym wants NAME=VALUE with a number of 64 bits, found %s", quoted(s))
+			return o, usage("--defsym must be NAME=VALUE with a number of 64 bits, found %s", quoted(s))
 		}
 		if o.Symbols == nil {
 			o.Symbols = map[string]int64{}

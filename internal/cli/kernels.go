@@ -49,15 +49,15 @@ func (a *app) kernelsCommand() *cobra.Command {
 		Use:   "kernels FILE",
 		Short: "List the kernels of a file with their parameters",
 		Long: `List the kernels of a file: their names, demangled and as the file has them, their
-parameters, and what their directives say of the block. --kernel of other commands takes
-either name, or a part that one kernel alone has.`,
+parameters, and the block sizes that their directives allow. --kernel of other commands
+takes either name, or a part of it that only one kernel has.`,
 		Example: `  crosslane kernels k.ptx
   crosslane kernels k.hsaco --format json`,
 		Args: cobra.ExactArgs(1),
 	}
 	formatFlag(cmd, &format, "text", "json")
 	a.includeFlags(cmd)
-	cmd.Flags().StringVar(&isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	cmd.Flags().StringVar(&isa, "isa", "auto", "the kind of FILE: auto, ptx or gcn3")
 	a.compilerFlag(cmd)
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -167,9 +167,10 @@ func (a *app) initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init FILE",
 		Short: "Write a launch file for a kernel, to fill in",
-		Long: `Write a launch file for a kernel: its parameters in their order, each with an argument
-that it takes. Sizes and contents are placeholders to fill in. Without -o the file stands beside
-FILE, k.launch.json of k.ptx, where check finds it; a file that exists is not overwritten.`,
+		Long: `Write a launch file for a kernel: its parameters in order, each with an argument of the
+right kind. Sizes and contents are placeholders to fill in. Without -o the file is written
+next to FILE, as k.launch.json for k.ptx, where check finds it. An existing file is not
+overwritten.`,
 		Example: `  crosslane init k.ptx
   crosslane init k.ptx --kernel scan -o -`,
 		Args: cobra.ExactArgs(1),
@@ -177,7 +178,7 @@ FILE, k.launch.json of k.ptx, where check finds it; a file that exists is not ov
 	fl := cmd.Flags()
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if the file has one")
 	a.includeFlags(cmd)
-	fl.StringVar(&f.isa, "isa", "auto", "what FILE holds: auto, ptx or gcn3")
+	fl.StringVar(&f.isa, "isa", "auto", "the kind of FILE: auto, ptx or gcn3")
 	a.compilerFlag(cmd)
 	fl.StringVarP(&f.output, "output", "o", "", "write to `FILE`; -: standard output")
 	fl.BoolVar(&f.force, "force", false, "overwrite a file")

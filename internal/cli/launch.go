@@ -53,7 +53,7 @@ type namedText struct{ name, text, dir string }
 func parseNamed(flag, want, s string) (namedText, error) {
 	name, text, ok := strings.Cut(s, "=")
 	if !ok || name == "" || text == "" {
-		return namedText{}, usage("%s wants %s, found %s", flag, want, quoted(s))
+		return namedText{}, usage("%s must be %s, found %s", flag, want, quoted(s))
 	}
 	return namedText{name: name, text: text}, nil
 }
@@ -63,12 +63,12 @@ func parseDim(what, s string) (crosslane.Dim3, error) {
 	parts := strings.Split(s, ",")
 	v := [3]uint32{1, 1, 1}
 	if len(parts) > 3 {
-		return crosslane.Dim3{}, usage("%s wants X, X,Y or X,Y,Z, found %s", what, quoted(s))
+		return crosslane.Dim3{}, usage("%s must be X, X,Y or X,Y,Z, found %s", what, quoted(s))
 	}
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 31)
 		if err != nil || n == 0 {
-			return crosslane.Dim3{}, usage("%s wants whole numbers from 1 to 2147483647, found %s", what, quoted(p))
+			return crosslane.Dim3{}, usage("%s must be whole numbers from 1 to 2147483647, found %s", what, quoted(p))
 		}
 		v[i] = uint32(n)
 	}
@@ -82,7 +82,7 @@ func parseSize(what, s string) (crosslane.Dim3, []*expr, error) {
 		return d, nil, nil
 	}
 	wanted := func(err error) error {
-		return usage("%s wants whole numbers from 1 to 2147483647, or expressions such as ceil(n/block): %s", what, err)
+		return usage("%s must be whole numbers from 1 to 2147483647, or expressions such as ceil(n/block): %s", what, err)
 	}
 	parts, split := splitList(s)
 	switch {
@@ -112,7 +112,7 @@ func parseTimeout(s string) (time.Duration, error) {
 		d, err = time.Duration(f*float64(time.Second)), nil
 	}
 	if err != nil || d <= 0 {
-		return 0, usage("--timeout wants a duration such as 500ms, 10s or 2m, found %s", quoted(s))
+		return 0, usage("--timeout must be a duration such as 500ms, 10s or 2m, found %s", quoted(s))
 	}
 	return d, nil
 }
@@ -323,7 +323,7 @@ func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*expr, error) 
 		}
 	}
 	if err != nil || len(v) == 0 {
-		return crosslane.Dim3{}, nil, fmt.Errorf("%s wants a number, an expression or [x,y,z], found %s", what, quoted(string(raw)))
+		return crosslane.Dim3{}, nil, fmt.Errorf("%s must be a number, an expression or [x,y,z], found %s", what, quoted(string(raw)))
 	}
 	return parseSize(what, strings.Join(text, ","))
 }
@@ -350,7 +350,7 @@ func jsonShared(raw json.RawMessage) (uint32, *expr, error) {
 		return uint32(n), nil, nil
 	}
 	if !ok || raw[0] != '"' {
-		return 0, nil, fmt.Errorf("shared wants a number of bytes or an expression, found %s", quoted(string(raw)))
+		return 0, nil, fmt.Errorf("shared must be a number of bytes or an expression, found %s", quoted(string(raw)))
 	}
 	e, err := parseExpr(text)
 	if err != nil {
@@ -401,7 +401,7 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	case o.Value != nil:
 		v, ok := jsonScalar(o.Value)
 		if !ok {
-			return argSpec{}, fmt.Errorf("value wants a number, found %s", quoted(string(o.Value)))
+			return argSpec{}, fmt.Errorf("value must be a number, found %s", quoted(string(o.Value)))
 		}
 		if o.Type != "" {
 			if !value.Type(o.Type).Valid() {
@@ -413,7 +413,7 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	case o.Init != "" && o.Data != nil:
 		return argSpec{}, fmt.Errorf("buffer %s has both init and data", o.Name)
 	case o.Name == "" || o.Type == "" || o.Shape == nil:
-		return argSpec{}, fmt.Errorf("an object wants name, type and shape (a buffer), value (a scalar), struct or shared")
+		return argSpec{}, fmt.Errorf("an object needs name, type and shape (a buffer), value (a scalar), struct or shared")
 	}
 	var dims []string
 	if n, ok := jsonSize(o.Shape); ok {
@@ -428,7 +428,7 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 			dims = append(dims, n)
 		}
 		if err != nil {
-			return argSpec{}, fmt.Errorf("shape wants a number, an expression or [r,c], found %s", quoted(string(o.Shape)))
+			return argSpec{}, fmt.Errorf("shape must be a number, an expression or [r,c], found %s", quoted(string(o.Shape)))
 		}
 	}
 	text := o.Name + ":" + o.Type + "[" + strings.Join(dims, ",") + "]"
@@ -489,7 +489,7 @@ func jsonSymbol(raw json.RawMessage) (string, error) {
 	}
 	if len(raw) > 0 && raw[0] == '{' {
 		if err := strictJSON(raw, &o); err != nil || o.Struct == nil {
-			return "", fmt.Errorf("an object wants struct, found %s", quoted(string(raw)))
+			return "", fmt.Errorf("an object needs struct, found %s", quoted(string(raw)))
 		}
 		return jsonFields(o.Struct, 0)
 	}

@@ -45,7 +45,7 @@ func stillRunning(w io.Writer, start time.Time, ticks <-chan time.Time, done <-c
 				next *= 2
 			}
 			// Nothing can be done if stderr cannot be written.
-			_, _ = fmt.Fprintf(w, "still running after %s; --timeout DURATION would end it and tell where its lanes are\n", roughly(passed))
+			_, _ = fmt.Fprintf(w, "still running after %s; --timeout DURATION would end it and report where its lanes are\n", roughly(passed))
 		case <-done:
 			return
 		}

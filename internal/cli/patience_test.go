@@ -21,7 +21,7 @@ func TestStillRunning(t *testing.T) {
 	}
 	close(done)
 	<-gone
-	const end = "; --timeout DURATION would end it and tell where its lanes are\n"
+	const end = "; --timeout DURATION would end it and report where its lanes are\n"
 	want := "still running after 1 min 00 s" + end + "still running after 2 min 01 s" + end + "still running after 10 min 00 s" + end + "still running after 16 min 00 s" + end
 	if out.String() != want {
 		t.Errorf("%q, want\n%q", out.String(), want)

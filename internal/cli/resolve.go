@@ -79,7 +79,7 @@ func (s *argSpec) resolve(names func(string) (*big.Rat, error)) error {
 			return err
 		}
 		if n > maxElems/total {
-			return fmt.Errorf("its size is beyond every memory")
+			return fmt.Errorf("its size exceeds any memory")
 		}
 		total *= max(n, 1)
 		s.shape = append(s.shape, int(n))

@@ -47,7 +47,7 @@ Arguments come in the order of the kernel's parameters. ARG is one of
                            NAME:TYPE[R,C] has R rows of C elements
   NAME:TYPE[N]=INIT        a buffer with values
   NAME=@FILE.npy           a buffer of the file's type and size
-  NAME                     a buffer of another argument, again, or of --buffer
+  NAME                     the buffer of another argument, or of --buffer
   &NAME  &NAME[4]  &NAME+8 the address of a buffer, of an element, of a byte
   {&NAME,64,1.0f}          a structure passed by value: see docs/launch.md
   shared:BYTES             a GCN3 local-pointer argument
@@ -65,15 +65,15 @@ variables, too.
 --expect compares a buffer with VALUES (the forms of INIT); floats bit for bit, or
 with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 
-GCN3 leaves waiting to the program: s_waitcnt before a loaded register is used, and
-wait states (s_nop) between some instructions. What was not waited for is reported,
-and the run goes on with the intended values; with --adversarial it goes on with what
-hardware may give: the registers keep their old values as long as they can.
+On GCN3 the program has to wait itself: with s_waitcnt before it uses a loaded register,
+and with wait states (s_nop) between some instructions. A missing wait is reported, and
+the run continues with the intended values. With --adversarial it continues with values
+that hardware may give: the registers keep their old values as long as possible.
 
---profile says what each line of the source came to: how often it was executed, with
-how many lanes, and what it asked of memory. FILE is a table if it ends in .txt, else
-a profile for "go tool pprof"; - prints the table. --dump prints a form of the kernel
-on its way to the machine, and does not run it.`,
+--profile counts for each line of the source how often it was executed, with how many
+lanes, and its requests to memory. FILE is a table if it ends in .txt, else a profile for
+"go tool pprof"; - prints the table. --dump prints an intermediate form of the kernel and
+does not run it.`,
 		Example: `  crosslane run examples/ptx/block_scan.ptx --grid 4 --block 256 \
     --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024`,
 		Args: cobra.ExactArgs(1),
@@ -84,9 +84,9 @@ on its way to the machine, and does not run it.`,
 	fl.StringArrayVar(&f.print, "print", nil, "print buffer `NAME`, whole")
 	fl.StringArrayVar(&f.save, "save", nil, "save a buffer, `NAME=FILE` (.npy, .csv, else raw bytes)")
 	fl.BoolVar(&f.force, "force", false, "let --save and --profile overwrite files")
-	fl.BoolVar(&f.saveOnStop, "save-on-stop", false, "let --save save what a run has left that was stopped or faulted, too")
-	fl.BoolVar(&f.stats, "stats", false, "print what was executed, and how fast")
-	fl.StringVar(&f.profile, "profile", "", "write what each line came to, `FILE`: a table (*.txt, or - to print it), else for pprof")
+	fl.BoolVar(&f.saveOnStop, "save-on-stop", false, "let --save also save the buffers of a run that was stopped or faulted")
+	fl.BoolVar(&f.stats, "stats", false, "print instruction counts and speed")
+	fl.StringVar(&f.profile, "profile", "", "write the figures of each line, `FILE`: a table (*.txt, or - to print it), else for pprof")
 	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm; no launch need be given")
 	fl.BoolVar(&f.quiet, "quiet", false, "do not show progress on a terminal")
 	complete(cmd, "dump", "ir", "ssa", "alloc", "asm")
@@ -123,16 +123,16 @@ func (f *runFlags) register(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
 	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
 	fl.StringArrayVar(&f.buffers, "buffer", nil, "a buffer that is no argument itself, `NAME:TYPE[N][=INIT]`")
-	fl.StringArrayVar(&f.symbols, "set-symbol", nil, "what a variable of the module begins with, `NAME=VALUES|{FIELD,...}|@FILE`")
+	fl.StringArrayVar(&f.symbols, "set-symbol", nil, "the initial value of a variable of the module, `NAME=VALUES|{FIELD,...}|@FILE`")
 	fl.StringVar(&f.shared, "shared", "", "dynamic shared memory, `BYTES`")
 	fl.StringVar(&f.stack, "stack", "64K", "stack of a lane, if the kernel needs one, `BYTES`")
-	fl.StringVar(&f.heap, "heap", "8M", "what malloc in the kernel may hand out, `BYTES`")
+	fl.StringVar(&f.heap, "heap", "8M", "the heap for malloc in the kernel, `BYTES`")
 	fl.StringArrayVar(&f.expect, "expect", nil, "compare a buffer, `NAME=VALUES|@FILE`")
 	fl.StringVar(&f.launch, "launch", "", "read the launch from `FILE`.json; flags override it")
 	fl.StringVar(&f.engine, "engine", "auto", "auto, interp or jit")
 	fl.IntVar(&f.workers, "workers", 0, "blocks at a time; 0: chosen")
 	fl.StringVar(&f.timeout, "timeout", "", "stop after `DURATION` (500ms, 10s, 2m)")
-	fl.StringVar(&f.undefined, "undefined", "own", "what an undefined cross-lane read yields: own, zero or poison")
+	fl.StringVar(&f.undefined, "undefined", "own", "the result of an undefined cross-lane read: own, zero or poison")
 	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
 	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc, reversed or random:SEED")
 	fl.BoolVar(&f.cooperative, "cooperative", false, "a cooperative launch: all blocks are in flight at the same time, and this_grid().sync() works")
@@ -341,7 +341,7 @@ func (a *app) noteFallback(res *crosslane.Result) {
 	}
 	a.fellBack.Do(func() {
 		// Nothing can be done if stderr cannot be written.
-		_, _ = fmt.Fprintf(a.err, "note: the interpreter runs, which is slower than machine code: %s; --engine interp and %s=off are quiet about it\n", res.Stats.Fallback, nativeEnv)
+		_, _ = fmt.Fprintf(a.err, "note: the interpreter runs, which is slower than machine code: %s; --engine interp and %s=off suppress this note\n", res.Stats.Fallback, nativeEnv)
 	})
 }
 
@@ -481,7 +481,7 @@ func (l *launchSpec) checkChoices(dash string) error {
 		return fmt.Errorf("%sschedule: %w", dash, err)
 	}
 	if l.workers < 0 || l.workers > crosslane.MaxWorkers {
-		return fmt.Errorf("%sworkers wants a number from 1 to %d, or 0 for one that is chosen; found %d", dash, crosslane.MaxWorkers, l.workers)
+		return fmt.Errorf("%sworkers must be 0 (automatic) to %d, found %d", dash, crosslane.MaxWorkers, l.workers)
 	}
 	return nil
 }

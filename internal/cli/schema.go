@@ -39,17 +39,17 @@ func outputForms() []outputForm {
 		{"baseline", "a file of findings that are known", report.Baseline{}, false},
 		{"bench", "the figures of bench", benchJSON{}, false},
 		{"bench-list", "the kernels of bench --list", benchListJSON{}, false},
-		{"check", "what check finds in a file", checkJSON{}, false},
-		{"check-files", "what check finds in several files", checkFilesJSON{}, false},
-		{"code", "what explain says of a code of diagnostics", codeJSON{}, false},
+		{"check", "the findings of check in a file", checkJSON{}, false},
+		{"check-files", "the findings of check in several files", checkFilesJSON{}, false},
+		{"code", "the page of explain about a code of diagnostics", codeJSON{}, false},
 		{"dis", "the instructions that dis --hex writes", instructionsJSON{}, true},
-		{"explain", "what explain says of an instruction", crosslane.Explanation{}, true},
-		{"family", "what explain says of a family of instructions", familyJSON{}, false},
+		{"explain", "the page of explain about an instruction", crosslane.Explanation{}, true},
+		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},
 		{"run", "the results of a run", runJSON{}, false},
 		{"try", "the registers of try", tryJSON{}, false},
-		{"version", "what version says", versionJSON{}, false},
+		{"version", "the output of version", versionJSON{}, false},
 		{"why", "the provenance of a value", crosslane.Provenance{}, true},
 	}
 }
@@ -63,7 +63,7 @@ func OutputSchema() string {
 		s.defs[o.name] = s.form(o)
 		forms = append(forms, schemaObject{"$ref": "#/definitions/" + o.name})
 	}
-	return text(schemaObject{"$schema": draft7, "title": "What crosslane writes as JSON", "oneOf": forms, "definitions": s.defs})
+	return text(schemaObject{"$schema": draft7, "title": "The JSON output of crosslane", "oneOf": forms, "definitions": s.defs})
 }
 
 // outputSchema is that of one form; "" if there is none of the name.
@@ -212,9 +212,10 @@ func (a *app) schemaCommand() *cobra.Command {
 	}
 	return &cobra.Command{
 		Use:   "schema NAME",
-		Short: "Print a JSON Schema: of launch files, or of what --format json writes",
-		Long: `Print a JSON Schema (draft 7), for editors and validators. NAME is launch, of launch files,
-which may name it as "$schema"; output, of all that --format json writes; or one of these forms:
+		Short: "Print a JSON Schema: of launch files, or of the output of --format json",
+		Long: `Print a JSON Schema (draft 7), for editors and validators. NAME is "launch" for launch
+files, which may name it as "$schema"; "output" for all that --format json writes; or one
+of these forms:
 ` + lines.String(),
 		Example:   `  crosslane schema launch > launch.schema.json` + "\n" + `  crosslane schema check`,
 		Args:      cobra.ExactArgs(1),

@@ -172,7 +172,7 @@ func (p *structParser) field(s string, depth int) (f fieldSpec, err error) {
 	if m := fieldOffset.FindStringSubmatch(s); m != nil {
 		n, err := strconv.ParseUint(m[2], 0, 32)
 		if err != nil || n > maxFieldBytes {
-			return f, fmt.Errorf("the offset %s is beyond every structure (%d bytes)", m[2], maxFieldBytes)
+			return f, fmt.Errorf("the offset %s exceeds any structure (%d bytes)", m[2], maxFieldBytes)
 		}
 		s, f.at = m[1], int(n)
 	}
@@ -195,20 +195,20 @@ func (p *structParser) field(s string, depth int) (f fieldSpec, err error) {
 	case s[0] == '@':
 		f.kind, f.file = fieldFile, s[1:]
 		if f.file == "" {
-			return f, errors.New("@ wants a file name")
+			return f, errors.New("@ needs a file name")
 		}
 		return f, nil
 	case colon && head == "pad":
 		n, err := strconv.ParseUint(rest, 0, 32)
 		if err != nil || n > maxFieldBytes {
-			return f, fmt.Errorf("pad: wants a number of bytes, at most %d, found %s", maxFieldBytes, quoted(rest))
+			return f, fmt.Errorf("pad: needs a number of bytes, at most %d, found %s", maxFieldBytes, quoted(rest))
 		}
 		f.kind, f.n = fieldPad, int(n)
 		return f, nil
 	case colon && head == "hex":
 		f.kind = fieldHex
 		if f.data, err = hex.DecodeString(rest); err != nil || len(rest) == 0 {
-			return f, fmt.Errorf("hex: wants pairs of hexadecimal digits, found %s", quoted(rest))
+			return f, fmt.Errorf("hex: needs pairs of hexadecimal digits, found %s", quoted(rest))
 		}
 		return f, nil
 	}

@@ -72,7 +72,7 @@ func parseSweep(texts []string, k kernel, args int) (*sweep, error) {
 			}
 			key, list, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok {
-				return nil, usage("--sweep wants KEY=VALUES, found %s", quoted(part))
+				return nil, usage("--sweep must be KEY=VALUES, found %s", quoted(part))
 			}
 			a, err := parseAxis(key, list, k, args)
 			if err != nil {
@@ -288,7 +288,7 @@ func (s *sweep) apply(l launchSpec, i int) (launchSpec, error) {
 		case axisArg:
 			if a.arg >= len(l.args) {
 				d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--sweep %s: argument %d is not given", a.key, a.arg+1)
-				d.Remedy = "give every argument with --arg; what the sweep changes may have any value there"
+				d.Remedy = "give every argument with --arg; arguments that the sweep changes may have any value there"
 				return l, d
 			}
 			arg, err := parseArg(v)

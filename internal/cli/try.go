@@ -104,7 +104,7 @@ func parseSet(s string, isa crosslane.ISA) (crosslane.TrySet, error) {
 	}
 	left, init, ok := strings.Cut(s, "=")
 	if !ok {
-		return bad("wants REG[:TYPE]=INIT, found %s", quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", quoted(s))
 	}
 	reg, typ := strings.TrimSpace(left), value.Type("")
 	if i := strings.LastIndexByte(reg, ':'); i > strings.LastIndexByte(reg, ']') {
@@ -114,7 +114,7 @@ func parseSet(s string, isa crosslane.ISA) (crosslane.TrySet, error) {
 		}
 	}
 	if reg == "" {
-		return bad("wants REG[:TYPE]=INIT, found %s", quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", quoted(s))
 	}
 	in, err := value.ParseInit(init)
 	if err != nil {

@@ -27,19 +27,20 @@ func (a *app) whyCommand() *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why FILE [the arguments of run] --at LINE|NAME[INDEX] [--lane N] [--at-block X[,Y,Z]] [--warp N]",
-		Short: "Tell which instructions, lanes and inputs a value was made of",
-		Long: `Run a kernel of FILE as run does, and tell how one value came about: the
-instructions that computed it, in which lanes, from what memory, down to the inputs.
+		Short: "Show the instructions, lanes and inputs that made a value",
+		Long: `Run a kernel of FILE as run does, and show how one value was computed: the instructions,
+their lanes and the memory that they read, down to the inputs.
 
---at NAME[INDEX] asks about an element of a buffer, as run prints it: out[0], out[3,4].
---at LINE asks what the instruction of that line of FILE wrote in a lane, and
---at +0x240 the one at that offset in a code object, as dis --offsets shows it. --lane, --warp and
---at-block choose the lane: without them it is the first that executed it in block 0.
-Of several executions the last one is shown, or number --nth.
+--at NAME[INDEX] chooses an element of a buffer, as run prints it: out[0], out[3,4].
+--at LINE chooses the result of the instruction on that line of FILE in one lane, and
+--at +0x240 that of the instruction at an offset in a code object, as dis --offsets
+shows it. --lane, --warp and --at-block choose the lane: the default is the first lane
+that executed it in block 0. If there are several executions, the last one is shown, or
+number --nth.
 
-The tree shows under every value what it was made of. Copies and rounds of loops are
-folded; addresses, membermasks and what chose a lane are shown where memory, absent
-lanes or what nobody wrote decides them; --all shows everything.`,
+The tree shows the operands of every value below it. Copies and rounds of loops are
+folded. Addresses, membermasks and conditions are shown only if memory, absent lanes or
+unwritten values decide them; --all shows everything.`,
 		Example: `  crosslane why examples/ptx/block_scan.ptx --grid 4 --block 256 \
     --arg in:s32[1024]=fill:1 --arg out:s32[1024] --arg 1024 --at out[3]`,
 		Args: cobra.ExactArgs(1),
@@ -48,13 +49,13 @@ lanes or what nobody wrote decides them; --all shows everything.`,
 	f.register(a, cmd)
 	a.includeFlags(cmd)
 	fl.StringVar(&f.at, "at", "", "the value: `LINE`, +OFFSET or NAME[INDEX]")
-	fl.IntVar(&f.lane, "lane", -1, "of --at LINE: the lane; -1: the first that executed it")
-	fl.IntVar(&f.warp, "warp", -1, "of --at LINE: the warp or wave in its block; -1: the first that executed it")
-	fl.StringVar(&f.atBlock, "at-block", "0", "of --at LINE: the block, `X[,Y,Z]` from 0 on")
-	fl.IntVar(&f.nth, "nth", 0, "of --at LINE: which execution, from 1 on; 0: the last one")
+	fl.IntVar(&f.lane, "lane", -1, "with --at LINE: the lane; -1: the first that executed it")
+	fl.IntVar(&f.warp, "warp", -1, "with --at LINE: the warp or wave in its block; -1: the first that executed it")
+	fl.StringVar(&f.atBlock, "at-block", "0", "with --at LINE: the block, `X[,Y,Z]` from 0 on")
+	fl.IntVar(&f.nth, "nth", 0, "with --at LINE: which execution, from 1 on; 0: the last one")
 	fl.BoolVar(&f.all, "all", false, "fold nothing and leave nothing out")
 	fl.IntVar(&f.depth, "depth", 0, "show at most so many steps; 0: all")
-	fl.StringVar(&f.history, "history", "256M", "how much of the run is remembered, `BYTES`")
+	fl.StringVar(&f.history, "history", "256M", "how much history of the run is kept, `BYTES`")
 	formatFlag(cmd, &f.format, "text", "json", "svg")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", f.format, "text", "json", "svg"); err != nil {
@@ -129,9 +130,9 @@ func (a *app) whyFindings(l diag.List) {
 	if n == 0 {
 		return
 	}
-	d := &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("the run has %d findings (%s, …); crosslane check tells them", n, first)}
+	d := &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("the run has %d findings (%s, …); crosslane check lists them", n, first)}
 	if n == 1 {
-		d.Message = fmt.Sprintf("the run has 1 finding (%s); crosslane check tells it", first)
+		d.Message = fmt.Sprintf("the run has 1 finding (%s); crosslane check shows it", first)
 	}
 	_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line}) // stderr, as in report
 }
@@ -194,11 +195,11 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 // target reads --at and the flags that go with it.
 func (f *whyFlags) target(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, changed func(string) bool) error {
 	bad := func() error {
-		return usage("--at wants a line, an offset such as +0x40, or an element such as out[0]; found %s", quoted(f.at))
+		return usage("--at must be a line, an offset such as +0x40, or an element such as out[0]; found %s", quoted(f.at))
 	}
 	switch {
 	case f.at == "":
-		return usage("--at is missing: the line or the element of a buffer that is asked about")
+		return usage("--at is missing: the line or the element of a buffer to explain")
 	case f.at[0] == '+':
 		n, err := strconv.ParseInt(f.at[1:], 0, 64)
 		if err != nil || n < 0 {
@@ -224,7 +225,7 @@ func (f *whyFlags) readBlock(o *crosslane.WhyOptions) error {
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 32)
 		if err != nil || i > 2 {
-			return usage("--at-block wants X, X,Y or X,Y,Z, found %s", quoted(f.atBlock))
+			return usage("--at-block must be X, X,Y or X,Y,Z, found %s", quoted(f.atBlock))
 		}
 		at[i] = uint32(n)
 	}

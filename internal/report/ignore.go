@@ -112,8 +112,8 @@ func Unused(file string, ignores []*Ignore) diag.List {
 		if !g.Used {
 			list = append(list, &diag.Diagnostic{
 				Pos: diag.Pos{File: file, Line: g.Line, Col: g.Col}, Severity: diag.Note, Class: diag.Finding, Code: "unused-ignore", Source: g.Text,
-				Message: fmt.Sprintf("%s: nothing was found of %s on line %d", ignoreWord, g.Code, g.Target),
-				Remedy:  "take the comment away, unless other launches need it",
+				Message: fmt.Sprintf("%s: there is no finding of %s on line %d", ignoreWord, g.Code, g.Target),
+				Remedy:  "remove the comment, unless other launches need it",
 			})
 		}
 	}

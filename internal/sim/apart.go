@@ -40,7 +40,7 @@ func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space,
 		f.text = fmt.Sprintf("lane %d of wave %d %s %s ", i, w.ID, [...]string{"reads", "writes", "updates"}[kind], count(size))
 		behind, next := fmt.Sprintf("%q (%d bytes of .%s)", g.Behind.Name, g.Behind.Size, space), ""
 		if g.Before.Name != "" {
-			next = fmt.Sprintf(", behind which %q lies", g.Before.Name)
+			next = fmt.Sprintf(", which is followed by %q", g.Before.Name)
 		}
 		switch from, to := int64(at)-int64(g.From), int64(g.To)-int64(at+size); {
 		case from < 0:
@@ -51,7 +51,7 @@ func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space,
 			f.text += fmt.Sprintf("%s past the end of %s%s", count(uint64(from)), behind, next)
 		default:
 			f.object = g.Before.Name
-			f.text += fmt.Sprintf("that begin %s before the start of %q, in front of which %s lies", count(uint64(int64(g.To)-int64(at))), g.Before.Name, behind)
+			f.text += fmt.Sprintf("that begin %s before the start of %q, which follows %s", count(uint64(int64(g.To)-int64(at))), g.Before.Name, behind)
 		}
 	}
 	f.section, f.remedy = "PTX 5.4.5", "check the index against the size of the variable"

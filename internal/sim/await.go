@@ -86,8 +86,8 @@ func (k *Worker) cameTrue(b *Block) {
 			}
 			if b.number > a.begun {
 				first := lane.Lane(a.lane)
-				r.note(a.wave, CodeBlocksWait, a.in.Pos, finding{lanes: first, text: fmt.Sprintf("%s at %s for what a block stores that had not begun when this one did: "+
-					"it ends only if both are in flight at the same time, or begin in the other order", first.Do("waits", "wait"), a.name)})
+				r.note(a.wave, CodeBlocksWait, a.in.Pos, finding{lanes: first, text: fmt.Sprintf("%s at %s for a store by a block that had not begun when this one did: "+
+					"the wait ends only if both are in flight at the same time, or begin in the other order", first.Do("waits", "wait"), a.name)})
 			}
 			return true
 		})

@@ -124,12 +124,12 @@ func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 	}
 	switch {
 	case whole(count) != whole(b.count):
-		w.noteBar(in, lanes, fmt.Sprintf("%s %s at barrier %d, where others that have arrived and not gone on expect %s",
+		w.noteBar(in, lanes, fmt.Sprintf("%s %s at barrier %d, where the threads that already wait expect %s",
 			lanes.Do("expects", "expect"), threads(count), id, threads(b.count)), b.pos)
 	case b.mode != mode && b.mode >= ir.BarRedPopc && mode >= ir.BarRedPopc:
-		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d for another reduction than others: one use of a barrier has one", lanes.Do("uses", "use"), id), b.pos)
+		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d for another reduction than the threads that already wait: one use of a barrier has one reduction", lanes.Do("uses", "use"), id), b.pos)
 	case (b.mode >= ir.BarRedPopc) != (mode >= ir.BarRedPopc):
-		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d together with others: a reduction must not be mixed with sync or arrive", lanes.Do("uses", "use"), id), b.pos)
+		w.noteBar(in, lanes, fmt.Sprintf("%s barrier %d together with another kind of operation: a reduction must not be mixed with sync or arrive", lanes.Do("uses", "use"), id), b.pos)
 	case b.waves>>uint(w.ID)&1 != 0:
 		w.noteBar(in, lanes, fmt.Sprintf("%s at barrier %d again before it has completed: the warp counts twice", lanes.Do("arrives", "arrive"), id), b.pos)
 	case count == 0 && b.count == 0 && in.Pos != b.pos:
@@ -146,7 +146,7 @@ func (w *Wave) apartBar(in *ir.Inst, id int, lanes lane.Mask) {
 	}
 	b := &w.bars[id]
 	pos, src := where(w.Func, b.pos)
-	w.note(w, CodeBarrierApart, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("wave %d meets others at %s, who are at another instruction", w.ID, barrierName(id)),
+	w.note(w, CodeBarrierApart, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("wave %d meets waves at %s that are at another instruction", w.ID, barrierName(id)),
 		rel: []diag.Related{related(pos, w.Func.Pos[b.pos].Name+": the other one", src)}})
 }
 
@@ -163,7 +163,7 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 	f := finding{lanes: lanes, text: text}
 	if other != in.Pos {
 		pos, src := where(w.Func, other)
-		f.rel = []diag.Related{related(pos, w.Func.Pos[other].Name+": the first of the others", src)}
+		f.rel = []diag.Related{related(pos, w.Func.Pos[other].Name+": the first use of the barrier", src)}
 	}
 	w.note(w, CodeBadBarrier, in.Pos, f)
 }
@@ -364,7 +364,7 @@ func (k *Block) onlyExited(b *barrier, id int) bool {
 		return false
 	}
 	k.note(k.Waves[waits], CodeExitedLanes, b.pos, finding{lanes: k.Waves[waits].Live, mild: true,
-		text: fmt.Sprintf("%d of %d threads have come to %s and no others are left: it opens because the rest has exited, wave %d among them", b.total, b.count, barrierName(id), out.ID)})
+		text: fmt.Sprintf("%d of %d threads have come to %s and no more can come: it opens because the rest has exited, wave %d among them", b.total, b.count, barrierName(id), out.ID)})
 	return true
 }
 
@@ -386,7 +386,7 @@ func (k *Block) absent(id int, b *barrier) {
 		if w.Func.Exec != 0 && w.Live != 0 || out == 0 || b.waves>>uint(w.ID)&1 != 0 && w.Live == 0 {
 			continue // lanes of GCN3 end together; who has arrived and ended took part
 		}
-		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s without coming to %s; the others go on", out.Do(fmt.Sprintf("of wave %d has exited", w.ID), fmt.Sprintf("of wave %d have exited", w.ID)), barrierName(id))})
+		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s without coming to %s; the other threads go on", out.Do(fmt.Sprintf("of wave %d has exited", w.ID), fmt.Sprintf("of wave %d have exited", w.ID)), barrierName(id))})
 		return
 	}
 }
@@ -429,7 +429,7 @@ func (k *Block) leftOver() {
 			// waits for threads that have exited is released).
 			used := k.lastBars[id].pos != 0
 			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial, used: used,
-				text: fmt.Sprintf("the block ends with %d of %d threads at %s: nobody waits for this arrival", b.total, b.count, barrierName(id))})
+				text: fmt.Sprintf("the block ends with %d of %d threads at %s: no thread waits for this arrival", b.total, b.count, barrierName(id))})
 		}
 	}
 }

@@ -80,7 +80,7 @@ func (w *Wave) badBranch(in *ir.Inst, lanes lane.Mask, table []int) {
 	f := &Fault{Code: CodeBadBranch, Pos: in.Pos, Lanes: bad}
 	if in.Args[1] == 0 {
 		f.Text = fmt.Sprintf("lane %d branches to target %d of %d", i, w.Get(in.Args[0], i), len(table))
-		f.Remedy = "check the index before the branch: what lies outside the list is undefined"
+		f.Remedy = "check the index before the branch: a target outside the list is undefined"
 	} else {
 		a := w.Get(in.Args[1], i)
 		f.Code = CodeBadCall
@@ -88,7 +88,7 @@ func (w *Wave) badBranch(in *ir.Inst, lanes lane.Mask, table []int) {
 		if n := ir.FuncNumber(a); n < uint64(len(w.Func.Functions)) {
 			f.Text = fmt.Sprintf("lane %d calls %s, which has other parameters or results than the call, or no body", i, w.Func.Functions[n])
 		}
-		f.Remedy = "see where the pointer comes from: an uninitialised or overwritten one calls anything"
+		f.Remedy = "check where the pointer comes from: an uninitialised or overwritten one may call any address"
 	}
 	w.Fault = f
 }

@@ -179,7 +179,7 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailMbarBadCount:
 		return CodeBadMbarrier, "the count of mbarrier.init is outside 1 to 1048575 (PTX 9.7.14.16.12)", "initialise with the number of arrivals that complete a phase"
 	case ir.FailMbarTooMany:
-		return CodeBadMbarrier, "more arrivals than the phase of the mbarrier object has pending (PTX 9.7.14.16.3)", "count the arrivals of a phase: threads, cp.async.mbarrier.arrive.noinc and counts given; let nobody arrive twice before the phase is over"
+		return CodeBadMbarrier, "more arrivals than the phase of the mbarrier object has pending (PTX 9.7.14.16.3)", "count the arrivals of a phase: threads, cp.async.mbarrier.arrive.noinc and counts given; let no thread arrive twice in one phase"
 	case ir.FailMbarTxRange:
 		return CodeBadMbarrier, "the tx-count of the mbarrier object leaves -1048575 to 1048575 (PTX 9.7.14.16.3)", "expect as many bytes with expect_tx as the copies deliver"
 	case ir.FailMbarIncomplete:
@@ -187,11 +187,11 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailNoRank:
 		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
 	case ir.FailRegister:
-		return CodeBadRegister, "the register number that M0 makes is %d, which the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
+		return CodeBadRegister, "M0 gives the register number %d, which the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
 	case ir.FailPair:
-		return CodeBadRegister, "the number that M0 makes of a pair of registers is %d: pairs begin at even ones", "add even numbers to pairs of registers"
+		return CodeBadRegister, "M0 gives the number %d for a pair of registers: pairs begin at even numbers", "add even numbers to pairs of registers"
 	case ir.FailBufferFormat:
-		return CodeBufferFormat, "the buffer's data and number format, its DST_SEL, or the value stored is none whose conversion the manual specifies (GCN3 ISA 8.1.4)",
+		return CodeBufferFormat, "the manual specifies no conversion for the buffer's data and number format, its DST_SEL, or the stored value (GCN3 ISA 8.1.4)",
 			"set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has"
 	}
 	return CodeTrap, "the instruction failed", ""

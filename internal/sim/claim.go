@@ -52,7 +52,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 		for i := range m.Lanes() {
 			if s := w.Get(in.Args[1], i); !w.counted[s] {
 				w.misuse(in, i, nil, fmt.Sprintf("the state %#x of lane %d is not one that an arrival with .noComplete returned in this block: its count is undefined", s, i),
-					"ask for the count of what mbarrier.arrive.noComplete or mbarrier.arrive_drop.noComplete returned")
+					"ask for the count of a state that mbarrier.arrive.noComplete or mbarrier.arrive_drop.noComplete returned")
 			}
 		}
 	case ir.ClaimCancel:
@@ -71,8 +71,8 @@ func (w *Wave) openFor(in *ir.Inst, bad lane.Mask) {
 	}
 	p := &w.Func.Pos[in.Pos]
 	w.note(w, CodeUndefinedBehaviour, in.Pos, finding{
-		lanes: bad, text: fmt.Sprintf("what %s of wave %d is undefined: %s", bad.Do("does", "do"), w.ID, p.Open[in.Imm]),
-		section: p.Section, remedy: "give operands, and execute it at moments, for which the manual defines what it does",
+		lanes: bad, text: fmt.Sprintf("the effect is undefined for %s of wave %d: %s", bad.Named(), w.ID, p.Open[in.Imm]),
+		section: p.Section, remedy: "use operands, and execute it at times, for which the manual defines its effect",
 	})
 }
 
@@ -124,7 +124,7 @@ func foreign(object, state num.Mbarrier) (text, remedy string) {
 	age := (object.Phase() - state.Phase()) & 3
 	switch {
 	case !state.Valid(), state.Pending() == 0, state.Expected() < object.Expected(), age == 0 && state.Pending() <= object.Pending():
-		return "which no arrival at this mbarrier object has returned", "pass what mbarrier.arrive or mbarrier.arrive_drop at the same object returned, in the current phase or the one before"
+		return "which no arrival at this mbarrier object has returned", "pass the state that mbarrier.arrive or mbarrier.arrive_drop at the same object returned, in the current phase or the one before"
 	case age >= 2:
 		return "which an arrival has returned that is two phases old or more: it has to be of the current phase or of the one before", "keep the state of the last arrival; or use .parity with the phase that is waited for"
 	}

@@ -161,7 +161,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	case CodeOutOfBounds:
 		remedy = w.remedy(in, addr)
 	case CodeUseAfterFree:
-		remedy = "free memory behind its last use, by whichever lane that is"
+		remedy = "free memory after its last use by any lane"
 	case CodeWriteToConst:
 		remedy = "write to a buffer that is not constant; parameters and .const memory stay as the launch found them"
 		if w.Func.Exec != 0 {
@@ -171,7 +171,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		remedy = "align the address, or access smaller pieces"
 		size = max(size, uint64(in.Align)) // of a vector, this is the first element
 	case CodeNotProvided:
-		remedy = "do without what needs it, such as printf through host calls or malloc of HIP"
+		remedy = "avoid features that need it, such as printf through host calls or malloc of HIP"
 	case CodeWrongSpace:
 		remedy = "pass an address of the memory that the instruction takes"
 	}

@@ -172,8 +172,8 @@ func (c *hostCall) free(p uint64) {
 	}
 	if why != "" {
 		c.fault = &Fault{Code: CodeBadFree, Pos: c.in.Pos, Lanes: lane.Lane(c.lane),
-			Text:   fmt.Sprintf("lane %d of wave %d frees %#x, which malloc did not give: %s", c.lane, c.w.ID, p, why),
-			Remedy: "free once what malloc gave, and nothing else"}
+			Text:   fmt.Sprintf("lane %d of wave %d frees %#x, which malloc did not return: %s", c.lane, c.w.ID, p, why),
+			Remedy: "free each address that malloc returned once, and no other address"}
 		if pos, ok := c.w.Mem.heap.freed(p); ok && pos >= 0 {
 			at, src := where(c.w.Func, pos)
 			c.fault.Others = append(c.fault.Others, related(at, c.w.Func.Pos[pos].Name+": it was freed here", src))
@@ -304,7 +304,7 @@ func (w *Wave) assert(in *ir.Inst, lanes lane.Mask) bool {
 	w.Fault = &Fault{Code: CodeAssert, Pos: in.Pos, Lanes: lanes,
 		Text: fmt.Sprintf("%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.", file, line, fn,
 			w.index[0], w.index[1], w.index[2], t[0], t[1], t[2], msg),
-		Remedy: "the program asked for this itself: look why the condition does not hold"}
+		Remedy: "the program requested this itself: find out why the condition does not hold"}
 	return false
 }
 

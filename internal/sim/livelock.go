@@ -142,7 +142,7 @@ func (l *look) what(wave int) string {
 	}
 	text += fmt.Sprintf(", which holds %s%s", shown(l.value, l.in.Size), end)
 	if l.others {
-		text += fmt.Sprintf(" (%s; others look elsewhere)", lane.Lane(l.lanes.First()).Named())
+		text += fmt.Sprintf(" (%s; other lanes look elsewhere)", lane.Lane(l.lanes.First()).Named())
 	}
 	return text
 }
@@ -263,11 +263,11 @@ func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	case mbar:
 		f.Remedy = "let as many arrivals come to the object as mbarrier.init counts, in every phase: expect_tx alone, and the bytes of a copy, are none"
 	case barriers:
-		f.Remedy = "lanes wait for lanes that wait for what comes behind the barrier: let all of them come to the barrier first, or store in front of it"
+		f.Remedy = "lanes wait for lanes that wait for a store after the barrier: let all of them come to the barrier first, or store before it"
 	case crowded:
 		f.Remedy = "let no block wait for one that starts later, or launch as many blocks as can be in flight"
 	default:
-		f.Remedy = "let a lane that still runs store what is looked for, give a lock back on every way out, and compare bits: a NaN is equal to nothing"
+		f.Remedy = "let a lane that still runs store the expected value, release a lock on every path, and compare bits: a NaN is equal to nothing"
 	}
 	return f
 }

@@ -201,8 +201,8 @@ func (w *Wave) pop(in *ir.Inst, lanes lane.Mask) bool {
 		sp, to := w.Get(in.Args[0], i), w.Get(in.Args[1], i)
 		if to < sp || to > top {
 			w.Fault = &Fault{Code: CodeBadStack, Pos: in.Pos, Lanes: lane.Lane(i),
-				Text:   fmt.Sprintf("lane %d of wave %d sets the stack pointer to %#x, which stacksave did not give: it is %#x, and the stack ends at %#x", i, w.ID, to, sp, top),
-				Remedy: "restore only what stacksave gave in the same function"}
+				Text:   fmt.Sprintf("lane %d of wave %d sets the stack pointer to %#x, which stacksave did not return: it is %#x, and the stack ends at %#x", i, w.ID, to, sp, top),
+				Remedy: "restore only a value that stacksave returned in the same function"}
 			return false
 		}
 		w.Set(in.Dst, i, to)

@@ -56,7 +56,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 		for _, k := range w.windows() {
 			if s, at := w.Resolve(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
 				if what := w.holds(s, at); what != "" {
-					return mistake{fmt.Sprintf("what cvta.%s makes of the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
+					return mistake{fmt.Sprintf("the result of cvta.%s on the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
 				}
 			}
 		}
@@ -89,7 +89,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 				what = fmt.Sprintf("%q in global memory", a.Name)
 			}
 			if s != space && what != "" {
-				return mistake{fmt.Sprintf("what cvta.to.%s makes of the generic address of %s", space, what), fmt.Sprintf("convert addresses of .%s only; a generic access needs no cvta.to", space)}
+				return mistake{fmt.Sprintf("the result of cvta.to.%s on the generic address of %s", space, what), fmt.Sprintf("convert addresses of .%s only; a generic access needs no cvta.to", space)}
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (w *Wave) written(read, write touch, at touched) {
 		}
 		pos, src := where(w.Func, write.pos())
 		by := &w.Func.Pos[write.pos()]
-		f.text = fmt.Sprintf("%s reads, as data that stays as it is during the launch, what is at %s, and %s writes it with %s%s: the value is undefined, whichever of the two comes first",
+		f.text = fmt.Sprintf("%s reads %s as data that stays constant during the launch, and %s writes it with %s%s: the value is undefined in either order",
 			w.whose(read), mem, w.whose(write), by.Name, lineOf(*by))
 		f.rel = []diag.Related{related(pos, by.Name+": writes the same bytes", src)}
 	}

@@ -153,7 +153,7 @@ func (x *racing) describe(f *finding, code string) {
 	case values != "":
 		f.text += ", of which " + values
 	case f.harmless:
-		f.text += "; the value that was loaded may be stale: the swap then fails and gives the one that is there"
+		f.text += "; the value that was loaded may be stale: the swap then fails and returns the current one"
 	}
 	gcn3 := w.Func.Exec != 0
 	f.section = "PTX 8.7.1"
@@ -163,18 +163,18 @@ func (x *racing) describe(f *finding, code string) {
 	switch {
 	case c.proxy:
 		f.section = "PTX 9.7.9.26.2"
-		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the copy, which is of the asynchronous proxy, may read what was there before", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
-		f.remedy = "put fence.proxy.async.shared::cta behind the writes, in each thread that writes, and then the barrier; or in the thread that copies, behind the barrier"
+		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the copy, which is of the asynchronous proxy, may read the old contents", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+		f.remedy = "put fence.proxy.async.shared::cta after the writes, in each thread that writes, and then the barrier; or in the thread that copies, after the barrier"
 	case c.scope:
 		f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
 		f.remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
 	case slot == slotBulkRead:
 		f.section = "PTX 9.7.9.26.6.2"
-		f.text = strings.TrimSuffix(f.text, nothing) + "; nobody has waited until the copy is done with its source"
+		f.text = strings.TrimSuffix(f.text, nothing) + "; no thread has waited until the copy has read its source"
 		f.remedy = "let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group.read 0 before the source is written again, and a barrier follow if other threads write it"
 	case slot == slotBulk:
 		f.section = "PTX 9.7.9.26.6.2"
-		f.text = strings.TrimSuffix(f.text, nothing) + "; nobody has waited for the copy"
+		f.text = strings.TrimSuffix(f.text, nothing) + "; no thread has waited for the copy"
 		f.remedy = "let the thread that copies end the group with cp.async.bulk.commit_group and wait with cp.async.bulk.wait_group 0 (.read waits for the source only), and a barrier or a signal follow if other threads use the bytes"
 	case copies && strings.Contains(name, "async.bulk"):
 		f.remedy = "wait until the phase of the mbarrier object that the copy completes is over, with mbarrier.try_wait, in each thread that uses the bytes"
@@ -185,7 +185,7 @@ func (x *racing) describe(f *finding, code string) {
 	case code == CodeRaceRounding:
 		f.remedy = "let one lane write; a butterfly of floating-point operations need not give all lanes the same bits, because each lane has its operands in another order or applies other operations"
 	case f.harmless:
-		f.remedy = "leave it; ld.relaxed or ld.volatile for the first load says that it is meant so"
+		f.remedy = "no change is needed; ld.relaxed or ld.volatile for the first load marks it as intended"
 	case c.step:
 		f.text = strings.TrimSuffix(f.text, nothing) + "; that both are volatile or relaxed orders nothing, and from sm_70 on the lanes of a warp need not run in step"
 		f.section = "PTX 8.7.1, 9.7.14.2; CUDA C++ Programming Guide, independent thread scheduling"
@@ -199,9 +199,9 @@ func (x *racing) describe(f *finding, code string) {
 	case s.block == w.block:
 		f.remedy = "put a barrier such as bar.sync 0 between the two, which all warps execute, or use atomics"
 	case gcn3:
-		f.remedy = "use atomics; or signal with one: s_waitcnt vmcnt(0) before it, and s_waitcnt vmcnt(0) and buffer_wbinvl1_vol behind the load that sees it; or give each workgroup its own part"
+		f.remedy = "use atomics; or signal with one: s_waitcnt vmcnt(0) before it, and s_waitcnt vmcnt(0) and buffer_wbinvl1_vol after the load that sees it; or give each workgroup its own part"
 	default:
-		f.remedy = "use atomics; or signal: fence.acq_rel.gpu, then a relaxed or volatile store to a flag, and behind the load that sees it the same fence; or give each block its own part"
+		f.remedy = "use atomics; or signal: fence.acq_rel.gpu, then a relaxed or volatile store to a flag, and the same fence after the load that sees it; or give each block its own part"
 	}
 	f.rel = []diag.Related{related(pos, fmt.Sprintf("%s: %s %s the same bytes", name, who, here), src)}
 }
@@ -211,7 +211,7 @@ func (k *races) endReported(w *Wave, in *ir.Inst) bool {
 	if !k.ended {
 		k.ended = true
 		w.note(w, CodeRaceLimit, in.Pos, finding{
-			text:   fmt.Sprintf("races are not looked for from here on: what is kept of accesses takes more than %d MB", k.limit>>20),
+			text:   fmt.Sprintf("races are not looked for from here on: the records of accesses take more than %d MB", k.limit>>20),
 			remedy: "give it more with --max-memory, launch fewer blocks, or leave races out with --rules -race-shared,-race-global,-race-same-value"})
 	}
 	return false

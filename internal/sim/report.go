@@ -236,11 +236,11 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	case CodeExitedLanes:
 		d.Severity = diag.Note
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
-		d.Remedy = "nothing, if they are not needed; else let the threads that have nothing to do stay until here instead of returning early"
+		d.Remedy = "no change is needed if this works without them; else let threads without work stay until here instead of returning early"
 	case CodeBarrierApart:
 		d.Severity = diag.Note
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
-		d.Remedy = "nothing, if it is meant so; __syncthreads() and barrier() have to be reached at one place by all threads of the block"
+		d.Remedy = "no change is needed if this is intended; all threads of the block have to reach __syncthreads() and barrier() at one place"
 	case CodeBlocksWait:
 		d.Severity = diag.Note
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
@@ -325,7 +325,7 @@ func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 		Threads: l.Block, WaveLanes: uint32(l.Func.Lanes), Section: l.Func.Pos[f.Pos].Section,
 	}
 	if f.Code == CodeTrap && d.Remedy == "" && l.Workspace == 0 && l.Func.ReadsWorkspace() {
-		d.Remedy = "launch it with --cooperative, if it synchronises the grid (in CUDA: cudaLaunchCooperativeKernel for this_grid().sync()): it reads %envreg1 and %envreg2, which tell where the blocks meet, and are 0 in other launches"
+		d.Remedy = "launch it with --cooperative, if it synchronises the grid (in CUDA: cudaLaunchCooperativeKernel for this_grid().sync()): it reads %envreg1 and %envreg2, which hold the address where the blocks meet, and are 0 in other launches"
 	}
 	if f.Code == CodeNotProvided {
 		d.Class = diag.Unsupported

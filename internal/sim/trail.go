@@ -219,7 +219,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		if t.from.pos != noStep {
 			return step{from: t.from.pos, who: w.who(t.from)}
 		}
-		return step{from: noStep, text: "reads " + t.where + " where nobody has written"}
+		return step{from: noStep, text: "reads " + t.where + " where nothing has been written"}
 	}
 	s := &w.Func.Steps[pos]
 	name := ""
@@ -242,7 +242,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		}
 	}
 	if name != "" {
-		return step{from: noStep, text: "reads " + name + ", which nobody has written"}
+		return step{from: noStep, text: "reads " + name + ", which nothing has written"}
 	}
 	// Its sources may have been written over by itself since.
 	for i := range s.Src {
@@ -258,7 +258,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 			if from, ok := w.writer(r); ok && from != pos {
 				return step{from: from}
 			} else if !ok {
-				return step{from: noStep, text: "keeps " + w.Func.Val(r).Name + ", which nobody has written, in lanes that get nothing"}
+				return step{from: noStep, text: "keeps " + w.Func.Val(r).Name + ", which nothing has written, in lanes that get no value"}
 			}
 		}
 	}
@@ -306,7 +306,7 @@ func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 		rel = append(rel, related(p, w.Func.Pos[s.from].Name+": "+text, src))
 	}
 	if left > 0 {
-		rel[0].Message += fmt.Sprintf(" (not shown of the steps that follow: %d)", left)
+		rel[0].Message += fmt.Sprintf(" (the next %d steps are not shown)", left)
 	}
 	return rel
 }

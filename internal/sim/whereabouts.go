@@ -74,7 +74,7 @@ func (l *Launch) whereabouts(f *Fault, blocks []*Block, crowded bool, workers in
 	if n := len(blocks); n > workers {
 		f.Text += fmt.Sprintf("; %d of %d blocks were in flight", n, l.Blocks())
 		if !blind {
-			f.Text += ", each waiting for others"
+			f.Text += ", each waiting for other blocks"
 		}
 		if crowded {
 			f.Text += fmt.Sprintf("; no more could be, for their registers and memory may take %d MB", l.residentBytes()>>20)

@@ -81,7 +81,7 @@ func (h *npyHead) elements() (int, error) {
 	total := 1
 	for _, s := range h.shape {
 		if s < 0 || s > 0 && total > math.MaxInt/16/s {
-			return 0, fmt.Errorf("its shape %v is beyond every memory", h.shape)
+			return 0, fmt.Errorf("its shape %v exceeds any memory", h.shape)
 		}
 		total *= s
 	}

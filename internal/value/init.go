@@ -35,7 +35,7 @@ func ParseInit(s string) (Init, error) {
 		return Init{}, errors.New("empty initial value (want zero, iota, iota:START, fill:V, rand:SEED, V,V,… or @FILE)")
 	case s[0] == '@':
 		if len(s) == 1 {
-			return Init{}, errors.New("@ wants a file name")
+			return Init{}, errors.New("@ needs a file name")
 		}
 		return Init{form: "file", value: s[1:]}, nil
 	case name == "zero" && !has:
@@ -44,11 +44,11 @@ func ParseInit(s string) (Init, error) {
 		return Init{form: "iota", value: "0"}, nil
 	case name == "fill" || name == "iota" || name == "rand":
 		if arg == "" {
-			return Init{}, fmt.Errorf("%s wants a value, as in %s:1", name, name)
+			return Init{}, fmt.Errorf("%s needs a value, as in %s:1", name, name)
 		}
 		if name == "rand" {
 			if _, err := strconv.ParseUint(arg, 0, 64); err != nil {
-				return Init{}, fmt.Errorf("rand:SEED wants an unsigned integer, found %s", quote(arg))
+				return Init{}, fmt.Errorf("rand:SEED needs an unsigned integer, found %s", quote(arg))
 			}
 		}
 		return Init{form: name, value: arg}, nil

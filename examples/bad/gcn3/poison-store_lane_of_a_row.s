@@ -1,5 +1,5 @@
 // Row 0 has no row before it whose last lane it could get; lanes keep what the destination
-// held, which nobody wrote.
+// held, which nothing wrote.
 // check: --grid 1 --block 64 --arg in:s32[64]=iota --arg out:s32[64]
 .amdgcn_target "amdgcn-amd-amdhsa--gfx803"
 .amdhsa_code_object_version 5

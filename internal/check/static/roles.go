@@ -42,8 +42,8 @@ func (c *checker) roles() {
 			if !c.elsewhere(x, b, in) {
 				c.failedAt[i] = true
 				d := c.report(i, diag.Note, codeDivergentBarrier, 0, "let all warps of the block come to it, or give the number of threads that do: bar.sync a, b",
-					"only some warps of the block get here, the others to no such barrier: it waits until they have ended")
-				c.relate(d, k, "warps part here")
+					"only some warps of the block get here, and the other warps reach no barrier like it: it waits until they have ended")
+				c.relate(d, k, "warps diverge here")
 			}
 			break
 		}

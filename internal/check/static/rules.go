@@ -177,7 +177,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 		certain = outside
 	}
 	if certain != 0 {
-		c.report(i, diag.Error, codeNotInMembermask, certain, "name the lanes that execute the instruction, or keep the others away from it with a branch",
+		c.report(i, diag.Error, codeNotInMembermask, certain, "name the lanes that execute the instruction, or keep the other lanes away from it with a branch",
 			"%s, but membermask %s does not name %s", certain.Do("executes it", "execute it"), maskText(m, certain), verb(certain, "it", "them"))
 		return
 	}
@@ -196,7 +196,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	}
 	if absent := missing & a.w.lanes; !bad && absent != 0 && must != 0 {
 		d := c.report(i, diag.Warning, codeAbsentMembers, absent, "name only the lanes that get here: compute the membermask with vote.sync.ballot before the branch, or write it as a constant",
-			"membermask %s names %s, which never %s here: the others wait for them until they exit, and what they hold is undefined", members.Hex(32), absent.Named(), verb(absent, "gets", "get"))
+			"membermask %s names %s, which never %s here: the other lanes wait for them until they exit, and the values of the absent lanes are undefined", members.Hex(32), absent.Named(), verb(absent, "gets", "get"))
 		c.relateCause(d, b)
 		return
 	}
@@ -214,7 +214,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 			text := "membermask %s, where lanes may be missing: the branch or guard before it depends on the lane's data"
 			d := c.report(i, diag.Warning, codeDivergentSync, 0, "compute the membermask with vote.sync.ballot of the branch's condition, before the branch, or move the instruction out of it", text, members.Hex(32))
 			if int(at) != i {
-				c.relate(d, int(at), "lanes may part here")
+				c.relate(d, int(at), "lanes may diverge here")
 			}
 		}
 	}
@@ -271,11 +271,11 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 		return false, ok
 	}
 	why := "never " + verb(read, "gets", "get") + " here"
-	remedy := "let only the lanes use the value whose source takes part, or bring the others here"
+	remedy := "let only the lanes use the value whose source takes part, or bring the other lanes here"
 	switch {
 	case read&members == 0:
 		why = verb(read, "is", "are") + " not in membermask " + members.Hex(32)
-		remedy = "name the lanes in the membermask, if they get here, or do not use what is read from them"
+		remedy = "name the lanes in the membermask, if they get here, or do not use the values read from them"
 	case a.w.partial && read&a.w.lanes == 0:
 		why = verb(read, "does", "do") + " not exist"
 	}
@@ -319,7 +319,7 @@ func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 
 func (c *checker) relateCause(d *diag.Diagnostic, b int32) {
 	if x, _ := c.cause(b, false); x >= 0 {
-		c.relate(d, c.g.f.Blocks[x].End-1, "lanes part here")
+		c.relate(d, c.g.f.Blocks[x].End-1, "lanes diverge here")
 	}
 }
 
@@ -458,15 +458,15 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	var d *diag.Diagnostic
 	switch {
 	case here != a.w.lanes && p.must != 0:
-		d = c.report(i, diag.Warning, codeDivergentBarrier, here, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
+		d = c.report(i, diag.Warning, codeDivergentBarrier, here, "move the barrier to a place that all lanes of the warp reach, or use barrier without .aligned",
 			"only %s of a warp can get here, but all must execute it together", here.Named())
 	case c.warns(b) && p.evident && (cause >= 0 || in.Guard != 0):
-		d = c.report(i, diag.Warning, codeDivergentBarrier, 0, "move the barrier to where all lanes of the warp get, or use barrier without .aligned",
+		d = c.report(i, diag.Warning, codeDivergentBarrier, 0, "move the barrier to a place that all lanes of the warp reach, or use barrier without .aligned",
 			"lanes of a warp may be missing, but all must execute it together: the branch or guard before it depends on the lane's data")
 	default:
 		return
 	}
 	if cause >= 0 {
-		c.relate(d, c.g.f.Blocks[cause].End-1, "lanes part here")
+		c.relate(d, c.g.f.Blocks[cause].End-1, "lanes diverge here")
 	}
 }

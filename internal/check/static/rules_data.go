@@ -35,7 +35,7 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	switch {
 	case !regular && (vb.kind != known || none != 0):
 		c.report(i, diag.Warning, codeSegments, 0, "pack c as (32 - width) << 8, with 0x1f in the low bits for idx, down and bfly, 0 for up, and width a power of two",
-			"c = 0x%x does not tell segments as they are mostly meant: %s", bits, sc.Describe(mode))
+			"c = 0x%x does not divide the warp into the usual segments: %s", bits, sc.Describe(mode))
 		return
 	case bits&^0x1f1f != 0 && bits&0xffffffff != 0xffffffff:
 		c.report(i, diag.Warning, codeSegments, 0, fmt.Sprintf("write c = 0x%x", bits&0x1f1f), "c = 0x%x has bits that do not count: it acts as 0x%x: %s", bits, bits&0x1f1f, sc.Describe(mode))
@@ -159,7 +159,7 @@ func (c *checker) funnel(i int, in *ir.Inst) {
 			return
 		}
 	}
-	c.report(i, diag.Note, codeFunnel, 0, "give the low half first: shf d, low, high, n; to rotate one word give it twice", "a is the high half of a 64-bit value and b its low half, but a is the low word of what is shifted")
+	c.report(i, diag.Note, codeFunnel, 0, "give the low half first: shf d, low, high, n; to rotate one word give it twice", "a is the high half of a 64-bit value and b its low half, but a is the low word of the shifted value")
 }
 
 // access checks the address of a memory operation.
