@@ -390,7 +390,7 @@ func (x *ex) flags(a, b operand) {
 // cmp is the mask of the elements for which a pred b holds; in general registers it is 1 or 0.
 func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 	if x.gp {
-		// Acc is cleared before the comparison, because setcc writes one byte; xor would change the flags.
+		// Acc is cleared before the comparison, because setcc only writes one byte.
 		d := x.g.gpr(4)
 		x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
 		x.flags(a, b)

@@ -3,9 +3,15 @@ package sel
 import "example.org/crosslane/internal/jit/x64"
 
 // This file changes the sizes of elements.
+//
+// Input: elements of some bytes, in the low part of a vector register or in a general register.
+// Output: elements of more or fewer bytes, in the same order, in the low part of a register.
+// Invariant: the part of a register above its elements is arbitrary.
+// Example: with AVX2, x.trunc(1) of eight words is vpshufb in each half, then the halves are
+// joined.
 
-// ext extends elements of from bytes, which fill the low part of a register, to those of
-// x.
+// ext extends elements of from bytes, which fill the low part of a register, to elements of x, with
+// their sign or with zeros.
 func (x *ex) ext(signed bool, from uint8, a operand) operand {
 	switch {
 	case a.num && signed:
@@ -23,7 +29,7 @@ func (x *ex) ext(signed bool, from uint8, a operand) operand {
 	return x.vec(x.g.v1(extOps[b2i(signed)][index(from)][index(x.n)], a.reg))
 }
 
-// extOps and truncOps are by size before and behind, extOps by sign too.
+// extOps and truncOps are indexed by the sizes before and after; extOps by sign first.
 var (
 	extOps = [2][4][4]x64.Op{
 		{{0, x64.VPMOVZXBW, x64.VPMOVZXBD, x64.VPMOVZXBQ}, {0, 0, x64.VPMOVZXWD, x64.VPMOVZXWQ}, {0, 0, 0, x64.VPMOVZXDQ}},
@@ -32,7 +38,7 @@ var (
 	truncOps = [4][4]x64.Op{{}, {x64.VPMOVWB}, {x64.VPMOVDB, x64.VPMOVDW}, {x64.VPMOVQB, x64.VPMOVQW, x64.VPMOVQD}}
 )
 
-// trunc is the low bytes of elements, in the low part of a register.
+// trunc returns the low bytes of elements, in the low part of a register.
 func (x *ex) trunc(to uint8, a operand) operand {
 	if a.num || x.gp || to == x.n {
 		return a
@@ -43,12 +49,13 @@ func (x *ex) trunc(to uint8, a operand) operand {
 	if x.n == 8 && to == 4 {
 		return x.vec(x.g.v2(x64.VPERMD, x.dwords(0, 2), a.reg))
 	}
-	// In each half of the register its elements come together, those of the upper half
-	// where they are to be in the end or, if they take less than 4 bytes, behind those of
-	// the lower half.
+	// vpshufb works inside each half of the register. It moves the elements of a half together:
+	// those of the upper half to their final position or, if they take less than 4 bytes, after the
+	// place of the lower half's elements.
 	idx := make([]byte, 32)
-	per := 16 / x.n * to // bytes of a half's result
+	per := 16 / x.n * to // bytes of the result that come from one half
 	for i := range idx {
+		// A byte of the table with its top bit set gives 0.
 		idx[i] = 0x80
 	}
 	for h := range uint8(2) {
@@ -63,6 +70,7 @@ func (x *ex) trunc(to uint8, a operand) operand {
 		}
 	}
 	r := x.g.v2(x64.VPSHUFB, a.reg, x.g.table(idx))
+	// Join the results of the halves.
 	switch per {
 	case 8:
 		r = x.g.vi(x64.VPERMQImm, r, 0x08)
@@ -78,7 +86,8 @@ func (x *ex) trunc(to uint8, a operand) operand {
 	return x.vec(r)
 }
 
-// dwords is a table for vpermd: from, from+step…, as long as there are such.
+// dwords is a table for vpermd: the words from, from+step and so on; it wraps at the end of the
+// vector.
 func (x *ex) dwords(from, step int) x64.Reg {
 	t := make([]byte, x.g.len)
 	for i, d := 0, from; i < len(t); i, d = i+4, d+step {
@@ -87,7 +96,7 @@ func (x *ex) dwords(from, step int) x64.Reg {
 	return x.g.table(t)
 }
 
-// highHalf is the elements of the upper half of a vector, in the low part of a register.
+// highHalf returns the elements of the upper half of a vector, in the low part of a register.
 func (x *ex) highHalf(a operand) operand {
 	if a.num {
 		return a
@@ -101,7 +110,8 @@ func (x *ex) highHalf(a operand) operand {
 	return x.vec(d)
 }
 
-// halves computes f on elements of twice the size: of the arguments extended.
+// halves computes f on elements of twice the size: it extends the arguments, half a vector at a
+// time, and truncates and joins the results.
 func (x *ex) halves(signed bool, f func(y *ex, a []operand) operand, a ...operand) operand {
 	y := x.sized(2 * x.n)
 	var part [2]x64.Reg
@@ -118,7 +128,7 @@ func (x *ex) halves(signed bool, f func(y *ex, a []operand) operand, a ...operan
 	return x.vec(x.joinHalves(part[0], part[1]))
 }
 
-// joinHalves puts two low halves together.
+// joinHalves makes a vector of the low halves of two registers.
 func (x *ex) joinHalves(lo, hi x64.Reg) x64.Reg {
 	op := x64.VINSERTI128
 	if x.g.len == 64 {
@@ -127,8 +137,8 @@ func (x *ex) joinHalves(lo, hi x64.Reg) x64.Reg {
 	return x.g.v2i(op, lo, hi, 1)
 }
 
-// narrow runs f on vectors of the low parts of registers that hold elements of n bytes of
-// an operation whose widest have wide.
+// narrow runs f on shorter vectors: on the low parts of registers that hold elements of n bytes, in
+// an operation whose widest type has wide bytes.
 func (x *ex) narrow(wide uint8, f func(y *ex) operand) operand {
 	was := x.g.len
 	x.g.len = was / wide * x.n
@@ -140,8 +150,7 @@ func (x *ex) narrow(wide uint8, f func(y *ex) operand) operand {
 	return o
 }
 
-// oddDwords is the dwords of even from odd places: those of odd from odd places, of even
-// from even ones.
+// oddDwords takes the words at even places from even and those at odd places from odd.
 func (x *ex) oddDwords(even, odd operand) operand {
 	if !x.g.avx512 {
 		return x.vec(x.g.v2i(x64.VPBLENDD, even.reg, odd.reg, 0xaa))

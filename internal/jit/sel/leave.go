@@ -7,11 +7,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file has the checks of what package shape assumes, and the way out if it does not
-// hold.
+// This file emits the run-time checks of the assumptions that package shape makes, and the exits
+// that deoptimise if an assumption fails.
+//
+// Input: an operation with a shape.Check, before its code.
+// Output: a comparison, and an exit of kind ExitDeopt in cold code.
+// Invariant: at the exit every web that the interpreter needs from the operation on is alive.
+// Example: a 32-bit index i + lane that is extended to 64 bits: t = i + 31; exit if t > 2^32-1.
+// Literature: Hölzle, Chambers and Ungar, dynamic deoptimization (PLDI 1992).
 
-// check leaves the code unless the lanes of the argument that the operation in hand extends
-// follow each other without a wrap: see shape.Check.
+// check deoptimises unless the lanes of the argument that the operation in hand extends follow each
+// other without a wrap: see shape.Check. It computes the last lane's value in 64 bits and compares
+// it with its extension from 32 bits.
 func (g *gen) check(c shape.Check) {
 	switch c {
 	case shape.CheckCarry:
@@ -39,8 +46,8 @@ func (g *gen) check(c shape.Check) {
 	g.exitIfNot()
 }
 
-// stepping is which of the first two arguments differs from lane to lane, if one does not: what
-// a check is about. See shape.Shapes.Check.
+// stepping returns which of the first two arguments differs from lane to lane: the one that a check
+// is about. See shape.Shapes.Check.
 func (g *gen) stepping() int {
 	if g.sh.Arg(g.at, 0).Uniform() {
 		return 1
@@ -48,14 +55,15 @@ func (g *gen) stepping() int {
 	return 0
 }
 
-// checkCarry leaves the code unless all lanes have the same carry: see shape.CheckCarry.
+// checkCarry deoptimises unless all lanes have the same carry: see shape.CheckCarry. Neither the
+// affine argument nor the sum may cross a multiple of 2^32 between the first and the last lane.
 func (g *gen) checkCarry() {
 	k := g.stepping()
 	span := operand{num: true, imm: uint64(g.laneSpread(g.sh.Arg(g.at, k)))}
 	x, y := g.gpr(8), g.gpr(8)
 	g.put(x, 4, g.scalarArg(g.ops.Args[k], ir.B32))
 	g.put(y, 4, g.scalarArg(g.ops.Args[1-k], ir.B32))
-	g.r2(x64.ADD, 8, y, x) // the sum of lane 0, with its carry above
+	g.r2(x64.ADD, 8, y, x) // the sum of lane 0, with its carry in bit 32
 	last := g.gpr(8)
 	g.move(last, y)
 	g.apply(x64.ADD, x64.ADDImm, 8, last, span)
@@ -66,8 +74,9 @@ func (g *gen) checkCarry() {
 	g.exitIfNot()
 }
 
-// checkUpper leaves the code unless all lanes of the first argument have the same sign, of
-// 32 bits, or the same upper half, of 64: see shape.CheckSign.
+// checkUpper deoptimises unless all lanes of the first argument have the same sign, for 32 bits, or
+// the same upper half, for 64: see shape.CheckSign. As lanes are affine, the first and the last one
+// suffice.
 func (g *gen) checkUpper(sign bool) {
 	sh := g.sh.Arg(g.at, 0)
 	span, t, bits := int64(sh.Stride), ir.B64, int64(32)
@@ -87,8 +96,9 @@ func (g *gen) checkUpper(sign bool) {
 	g.exitIfNot()
 }
 
-// checkRows leaves the code unless the last lane of every row of the argument that is in rows
-// is above the first one: see shape.CheckRows.
+// checkRows deoptimises unless, in every tile row of the argument, the last lane is above the
+// first: see shape.CheckRows. It adds the distance to the first lane's value in 64 bits; bits above
+// 32 mean a wrap.
 func (g *gen) checkRows() {
 	k := g.stepping()
 	sh := g.sh.Arg(g.at, k)
@@ -99,7 +109,7 @@ func (g *gen) checkRows() {
 		if r > 0 {
 			last = g.gpr(8)
 		}
-		at := r << sh.Tile * 4 // each row begins with a vector register
+		at := r << sh.Tile * 4 // each tile row begins with a vector register
 		g.emit(x64.Inst{Op: fromVec(ir.B32), Len: 4, Dst: last, B: g.unit(g.ops.Args[k], at/g.w, ir.B32)})
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: last, B: last})
 		g.apply(x64.ADD, x64.ADDImm, 8, last, operand{num: true, imm: sh.Stride * (1<<sh.Tile - 1)})
@@ -111,12 +121,12 @@ func (g *gen) checkRows() {
 	g.exitIfNot()
 }
 
-// leaves reports whether the code may leave for good in front of operation i.
+// mayExit reports whether the code may deoptimise before operation i.
 func (g *gen) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
-// wanted are the webs that the interpreter wants if the code leaves in front of the
-// operation in hand. The code itself may have other forms of what is in them, and not need
-// them any more.
+// wanted returns the webs that the interpreter needs if the code deoptimises before the operation
+// in hand. The code itself may have these values in other forms, and not need the webs any more.
+// The lists of a block are computed at once, by one backward pass over its liveness.
 func (g *gen) wanted() []webs.Web {
 	if g.wantedIn != g.block+1 {
 		g.wantedIn = g.block + 1
@@ -137,7 +147,8 @@ func (g *gen) wanted() []webs.Web {
 	return g.wantedAt[g.at]
 }
 
-// leaveIfNot leaves the code if the flags say that it is not what it relies on.
+// exitIfNot deoptimises if the flags report "not equal": an assumption does not hold. It panics for
+// an operation without a check, because wanted and other analyses only expect exits at checks.
 func (g *gen) exitIfNot() {
 	if !g.mayExit(g.at) {
 		panic("sel: leaves where it must not: " + g.in.Op.String())
@@ -150,7 +161,7 @@ func (g *gen) exitIfNot() {
 			g.need(w)
 		}
 		g.others(g.block)
-		g.jump(x64.JMP, back) // never; but what is needed from here on has to be there
+		g.jump(x64.JMP, back) // never taken: it makes the values live that the code needs from here on
 	})
 	g.bind(back)
 }

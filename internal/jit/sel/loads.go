@@ -5,35 +5,43 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file makes fewer loads of vectors out of many: what is in memory twice is loaded once,
-// and what is used once is an operand of the instruction that uses it. It looks at stretches
-// of code into which control does not come but at their start, and that Go does not see.
+// This file reduces loads of vectors.
+//
+// Input: the list of instructions, after dead code is gone.
+// Output: the same list, in which a vector that memory holds is loaded once, and a load with one
+// reader has become the memory operand of that reader.
+// Invariant: a stretch of code has no entry but its start and is not seen by Go; between a load and
+// the instruction that takes its place, the memory and the address registers are unchanged.
+// Example: v1 = [a]; v2 = [a]; d = v1 * v2 becomes v1 = [a]; d = v1 * v1; or d = x + v1 becomes d =
+// x + [a].
+// Literature: redundant-load elimination and operand folding (Muchnick 1997).
 
-// A loaded is a vector register that has been loaded in the stretch in hand, from memory that
-// is as it was.
+// A loaded is a load of a vector register in the stretch in hand, from memory that has not changed
+// since.
 type loaded struct {
-	at int // the instruction
+	at int // the index of the instruction
 	in x64.Inst
 }
 
-// maxLoaded is how many loads are kept in mind.
+// maxLoaded is how many loads a loader remembers.
 const maxLoaded = 48
 
-// maxApart is how many instructions may lie between a load and what takes its place: as long
-// have the registers to live that its address is in.
+// maxApart is how many instructions may lie between a load and the instruction that it is folded
+// into. The registers of the address have to live that long.
 const maxApart = 24
 
-// loader is the state of that.
+// loader is the state of the pass.
 type loader struct {
 	g      *gen
 	writes []int32 // by virtual register: how often it is written,
-	reads  []int32 // how often read, at most: see sweep; right of what is written once
-	here   []int32 // and how often in the stretch, but for KEEPs
-	as     []x64.Reg
-	list   []loaded
+	reads  []int32 // how often read, an upper bound: see eliminateDead; exact for registers that are written once
+	here   []int32 // how often it is read in the stretch, without KEEPs
+	// as is the register that replaces another one; list has the loads that are still valid.
+	as   []x64.Reg
+	list []loaded
 }
 
-// loads does it for all code.
+// loads reduces the loads of the whole list.
 func (g *gen) loads() {
 	n := len(g.fn.VRegs)
 	code := g.fn.Code
@@ -46,6 +54,7 @@ func (g *gen) loads() {
 	}
 	ints := lir.Cleared(&g.mem.ints, 2*n)
 	f := &loader{g: g, writes: ints[:n], here: ints[n:], reads: g.mem.uses[:n]}
+	// Most virtual registers are written once; only those can be renamed or folded.
 	wrote := func(r x64.Reg) {
 		if r >= x64.Virtual {
 			f.writes[r-x64.Virtual]++
@@ -67,6 +76,7 @@ func (g *gen) loads() {
 			wrote(in.K)
 		}
 	}
+	// The stretches between instructions that cut.
 	f.as = lir.Cleared(&g.mem.as, n)
 	for from := 0; from < len(code); {
 		to := from
@@ -78,14 +88,13 @@ func (g *gen) loads() {
 	}
 }
 
-// cuts reports whether an instruction ends a stretch.
+// cuts reports whether an instruction ends a stretch: control may come or go there, or Go may look.
 func cuts(in *x64.Inst) bool {
 	info := in.Op.Info()
 	return info.Ends || in.Op == x64.CALLLabel || in.Op == x64.MFENCE || info.Pseudo && in.Op != x64.NOP && in.Op != x64.KEEP
 }
 
-// isLoad reports whether an instruction does nothing but load a vector register from the
-// guest's memory.
+// isLoad reports whether an instruction only loads a vector register, from the guest's memory.
 func isLoad(in *x64.Inst) bool {
 	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == Frame {
 		return false
@@ -97,7 +106,7 @@ func isLoad(in *x64.Inst) bool {
 	return false
 }
 
-// stretch does it for a stretch of code.
+// stretch reduces the loads of the instructions from to to-1.
 func (f *loader) stretch(from, to int) {
 	code := f.g.fn.Code
 	var ops lir.Operands
@@ -110,6 +119,7 @@ func (f *loader) stretch(from, to int) {
 	if first < 0 {
 		return
 	}
+	// count adds the reads of the stretch to here, or clears them.
 	count := func(by int32) {
 		for i := first; i < to; i++ {
 			if code[i].Op == x64.KEEP {
@@ -127,6 +137,7 @@ func (f *loader) stretch(from, to int) {
 	f.list = f.list[:0]
 	for i := first; i < to; i++ {
 		in := &code[i]
+		// Readers of a load that same has removed read the earlier one.
 		for _, r := range [...]*x64.Reg{&in.A, &in.B, &in.C, &in.M.Index} {
 			if v := *r - x64.Virtual; v >= 0 && f.as[v] != 0 && in.Op != x64.KEEP {
 				*r = f.as[v]
@@ -139,6 +150,7 @@ func (f *loader) stretch(from, to int) {
 				continue
 			}
 		}
+		// The instruction's writes end earlier loads, and may itself be a new one.
 		f.forget(in)
 		if isLoad(in) && f.own(in.Dst) && len(f.list) < maxLoaded {
 			f.list = append(f.list, loaded{i, *in})
@@ -147,14 +159,14 @@ func (f *loader) stretch(from, to int) {
 	count(-1 << 30)
 }
 
-// own reports whether a register is written once, and all that reads it is in the stretch.
+// own reports whether a register is written once and only read in the stretch.
 func (f *loader) own(r x64.Reg) bool {
 	v := r - x64.Virtual
 	return f.writes[v] == 1 && f.here[v] == f.reads[v]
 }
 
-// same looks for a load of the same memory, and makes the result of load in another name of
-// that one's.
+// same looks for an earlier load of the same memory, and makes the result of load in another name
+// of its result.
 func (f *loader) same(in *x64.Inst) bool {
 	for k := range f.list {
 		l := &f.list[k].in
@@ -164,7 +176,7 @@ func (f *loader) same(in *x64.Inst) bool {
 			f.reads[d] += f.reads[v]
 			f.here[d] = f.reads[d]
 			if owners := f.g.out.Owners; int(d) < len(owners) {
-				owners[d] = Owner{} // it is of more than one; Go does not see it
+				owners[d] = Owner{} // it holds several webs now; Go does not see it
 			}
 			return true
 		}
@@ -172,15 +184,19 @@ func (f *loader) same(in *x64.Inst) bool {
 	return false
 }
 
-// fold makes an operand of an instruction that is used once one in memory.
+// fold makes a memory operand of a register operand that is not read elsewhere: of B, or of A if
+// the two may be exchanged.
 func (f *loader) fold(i int, in *x64.Inst) {
 	info := in.Op.Info()
+	// The instruction must have room for a memory operand: no other one, no rounding of its own (it takes
+	// the encoding of a broadcast), no demand for alignment.
 	if info.Pseudo || in.HasMem || in.RC != x64.Current || !info.BMem || info.BWrite || in.A == in.B || lir.Aligned(in.Op) || info.MemEVEX && !f.g.avx512 {
 		return
 	}
 	if f.foldB(i, in, info) || in.A == 0 || info.AWrite || !(in.Either || info.Commutes && !info.DstRead && !in.Ordered) {
 		return
 	}
+	// Try the other order of the operands, and restore it if that fails.
 	was := in.Op
 	in.Op, in.A, in.B = exchanged(was), in.B, in.A
 	if !f.foldB(i, in, in.Op.Info()) {
@@ -188,8 +204,8 @@ func (f *loader) fold(i int, in *x64.Inst) {
 	}
 }
 
-// exchanged is the Op that does what op does if A and B are exchanged: of fused operations that
-// begin with a factor in the destination another one, as one of A and B is no factor.
+// exchanged returns the Op that does the same if A and B are exchanged. Fused multiply-adds that
+// have a factor in the destination change their form, because one of A and B is the addend.
 func exchanged(op x64.Op) x64.Op {
 	switch op {
 	case x64.VFMADD132PS:
@@ -200,6 +216,8 @@ func exchanged(op x64.Op) x64.Op {
 	return op
 }
 
+// foldB replaces operand B by the memory of its load, if the sizes match or the operand may be
+// broadcast.
 func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
 	if in.B < x64.Virtual || f.reads[in.B-x64.Virtual] != 1 {
 		return false
@@ -209,6 +227,7 @@ func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
 		if l.in.Dst != in.B || i-l.at > maxApart {
 			continue
 		}
+		// The load moves down to here; the loads in the list are those that may.
 		switch m := l.in.M; {
 		case l.in.Op == x64.VMOVDQU && info.MemSize.Of(in.Len) == int(l.in.Len):
 			in.M = m
@@ -227,12 +246,13 @@ func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
 	return false
 }
 
-// forget takes loads from the list that an instruction ends: it writes what they were
-// addressed by, or to the guest's memory, of which the frame is no part.
+// forget removes the loads from the list that an instruction invalidates: it writes a register of
+// their address, or the guest's memory. The frame is not guest memory.
 func (f *loader) forget(in *x64.Inst) {
 	if len(f.list) == 0 || in.Op.Info().Pseudo {
 		return
 	}
+	// Guest memory may alias in any way, so a store ends all loads.
 	info := in.Op.Info()
 	store := in.HasMem && info.DstMem
 	var ops lir.Operands

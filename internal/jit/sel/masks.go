@@ -6,18 +6,29 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
+// This file converts masks of lanes between their forms.
+//
+// Input: a mask of lanes in a general register, bit i for lane i.
+// Output: chunks of it: mask registers (AVX-512), or vectors of ones and zeros (AVX2); and the way
+// back.
+// Invariant: g.masks has the chunks that are known in the block; forget removes those whose source
+// or whose limiting mask is about to be written.
+// Example: with AVX-512 and f32, chunk 1 of 32 lanes is kmovd k1, rorx(mask, 16).
+
 // maskBytes is the size of a mask of lanes in a general register.
 func (g *gen) maskBytes() uint8 { return uint8(g.f.Lanes / 8) }
 
-// chunk is chunk c, of l lanes with e bytes each, of the mask of lanes in the general
-// register src: a mask register, or without these a vector of ones and zeros.
+// chunk is chunk c, of l lanes with e bytes each, of the mask of lanes in the general register src:
+// a mask register, or with AVX2 a vector of ones and zeros.
 func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg { return g.chunkUnder(src, l, e, c, 0) }
 
-// chunkUnder is chunk, of which only the lanes in the mask under matter, if that is not 0.
+// chunkUnder is chunk, but if under is not 0 only the lanes in the mask under have to be right.
 func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.Reg {
+	// Mask registers have one form for all sizes of elements.
 	if g.avx512 {
 		e = 0
 	}
+	// A constant mask: a vector constant, or the chunk itself as a constant in a general register.
 	if bits, all, ok := g.fixedChunk(src, l, c); ok {
 		if !g.avx512 {
 			return g.maskVector(bits, l, e)
@@ -32,6 +43,7 @@ func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.R
 		return k
 	}
 	s := src
+	// Bring the chunk to the low bits.
 	if c > 0 {
 		s = g.gpr(g.maskBytes())
 		g.emit(x64.Inst{Op: x64.RORX, Len: g.maskBytes(), Dst: s, B: src, Imm: int64(c) * int64(l)})
@@ -51,9 +63,9 @@ func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.R
 	return k
 }
 
-// formsOf are chunks of the mask of lanes that the operation in hand makes of its operands a,
-// where those of them are known or soon will be: comparisons are used under EXEC mostly,
-// and need not be put together in a general register for that.
+// formsOf returns the chunks of the mask that the operation in hand computes from its operands a,
+// if chunks of these are known. Comparisons are mostly used under EXEC, so the bits do not have to
+// go through a general register for that.
 func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 	var fn func(a, b x64.Reg) x64.Reg
 	switch g.in.Op {
@@ -65,6 +77,7 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 	default:
 		return nil
 	}
+	// The first operand is the mask whose chunks are known; two constants are not worth the search.
 	if a[0].num {
 		a[0], a[1] = a[1], a[0]
 	}
@@ -73,6 +86,7 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 	}
 	was := g.len
 	defer func() { g.len = was }()
+	// The operation is done chunk by chunk, for each known chunk of the first operand.
 	for i, n := 0, len(g.masks); i < n; i++ {
 		m := g.masks[i]
 		if m.src != a[0].reg || m.l > 16 {
@@ -90,6 +104,8 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 			case ok && m.under == 0:
 				g.len = m.l * max(m.e, 1)
 				m.k = fn(m.k, other)
+			// "and" with EXEC: the chunk is right for the lanes in EXEC, which is enough for users
+			// under EXEC.
 			case m.under == 0 && g.in.Op == ir.AndP && g.isExec(g.ops.Args[1]):
 				m.under = g.ops.Args[1]
 			default:
@@ -101,13 +117,13 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 	return forms
 }
 
-// isExec reports whether a web is EXEC, as a mask of lanes.
+// isExec reports whether a web is EXEC as a mask of lanes.
 func (g *gen) isExec(w webs.Web) bool {
 	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].slot
 }
 
-// knownChunk is chunk c of the mask of lanes in src if it is there, or at least of those of
-// them that are in the mask under, if that is not 0.
+// knownChunk returns chunk c of the mask of lanes in src if it is known. If under is not 0, it is
+// enough that the chunk is right for the lanes in the mask under.
 func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.Reg, bool) {
 	for _, m := range g.masks {
 		if m.src == src && m.l == l && m.e == e && m.c == c && (m.under == 0 || m.under == under) {
@@ -117,13 +133,15 @@ func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.
 	return 0, false
 }
 
-// spread makes vector masks of the low l bits of a general register, e bytes each.
+// spread makes a vector mask of the low l bits of a general register, with e bytes for each bit: it
+// copies the bits to every element, isolates one bit per element, and compares.
 func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 	n := l * e
 	x := g.reg(x64.Vec, 16)
 	g.emit(x64.Inst{Op: x64.VMOVDFromGPR, Len: 16, Dst: x, B: s})
 	bits := make([]byte, n)
 	switch e {
+	// bits selects, in element i, the bit of lane i.
 	case 4, 8:
 		for i := range l {
 			bits[i*e] = 1 << i
@@ -147,6 +165,7 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 		g.len = was
 		return v
 	}
+	// Elements of 2 bytes and more hold all the bits that their own bit is among.
 	op := [9]x64.Op{2: x64.VPBROADCASTW, 4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[e]
 	eq := [9]x64.Op{2: x64.VPCMPEQW, 4: x64.VPCMPEQD, 8: x64.VPCMPEQQ}[e]
 	v := g.vl(op, n, x, 0)
@@ -158,7 +177,8 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 	return v
 }
 
-// forget drops what is known of a general register that is about to be written.
+// forget drops the facts about a general register that is about to be written. The order of the
+// lists does not matter.
 func (g *gen) forget(r x64.Reg) {
 	for i := 0; i < len(g.masks); {
 		if m := &g.masks[i]; m.src == r || m.under != 0 && g.places[m.under].gpr == r {
@@ -178,12 +198,13 @@ func (g *gen) forget(r x64.Reg) {
 	}
 }
 
-// bitsOf puts the chunk masks of a comparison together in a general register: ks are of l
-// lanes with e bytes each.
+// bitsOf joins the chunk masks ks of a comparison in a general register; each has l lanes with e
+// bytes.
 func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 	if !g.avx512 {
 		return g.signs(ks, l, e)
 	}
+	// Mask registers are joined in pairs, then pairs of pairs.
 	for n := l; len(ks) > 1; n *= 2 {
 		op := [33]x64.Op{8: x64.KUNPCKBW, 16: x64.KUNPCKWD, 32: x64.KUNPCKDQ}[n]
 		next := make([]x64.Reg, 0, len(ks)/2)
@@ -203,7 +224,7 @@ func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 	return d
 }
 
-// signs is bitsOf for vector masks.
+// signs is bitsOf for vector masks: the machine collects the sign bits of a vector's elements.
 func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 	var d x64.Reg
 	for i, k := range ks {
@@ -217,7 +238,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 		case 2:
 			was := g.len
 			g.len = n
-			b := g.v2(x64.VPACKSSWB, k, k) // in each half of the vector twice the same
+			b := g.v2(x64.VPACKSSWB, k, k) // each half of the vector has its result twice
 			if n == 32 {
 				b = g.vi(x64.VPERMQImm, b, 0x08)
 			}
@@ -229,6 +250,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 		default:
 			g.emit(x64.Inst{Op: x64.VPMOVMSKB, Len: n, Dst: t, B: k})
 		}
+		// Chunk i goes to its bits of the mask.
 		if i == 0 {
 			d = t
 			continue
@@ -239,7 +261,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 	return d
 }
 
-// lanesOf is the general register with the mask of lanes that a web of type B1 is.
+// lanesOf is the general register with the mask of lanes of a web of type B1.
 func (g *gen) lanesOf(w webs.Web) x64.Reg {
 	if v, ok := g.constant1(w); ok {
 		if g.s.Value(w).Scalar {
@@ -247,9 +269,10 @@ func (g *gen) lanesOf(w webs.Web) x64.Reg {
 		}
 		return g.constOf(constKey{bits: -(v & 1), size: g.maskBytes(), len: g.maskBytes(), gpr: true})
 	}
+	// A mask that is always the same (see findFixed) is used as a constant.
 	if bits, ok := g.always[w]; ok {
 		if g.s.Has(w, webs.Global) {
-			g.need(w) // where Go leaves the code it looks for it
+			g.need(w) // Go reads it at exits
 		}
 		return g.constOf(constKey{bits: bits, size: g.maskBytes(), len: g.maskBytes(), gpr: true})
 	}
@@ -261,10 +284,11 @@ func (g *gen) constant1(w webs.Web) (uint64, bool) {
 	return g.s.Webs[w].Const, g.s.Has(w, webs.Const)
 }
 
-// writeMask is the general register with the lanes that the operation in hand acts for:
-// the active ones that its guard lets. all says that these are all lanes that there are.
+// writeMask returns the general register with the lanes for which the operation in hand acts: the
+// active lanes that its guard selects. all reports that these are all lanes of the wave. If several
+// operations are done together, the first one's mask serves all of them.
 func (g *gen) writeMask() (m x64.Reg, all bool) {
-	if g.skip <= g.at { // not within several that are done together
+	if g.skip <= g.at { // not one of several operations that are done together
 		return g.findMask()
 	}
 	if a := &g.acts; a.at != g.skip {
@@ -274,9 +298,11 @@ func (g *gen) writeMask() (m x64.Reg, all bool) {
 	return g.acts.m, g.acts.all
 }
 
+// findMask computes the result of writeMask. With EXEC the guard is the mask itself; without, the
+// mask is Active, limited by the guard.
 func (g *gen) findMask() (m x64.Reg, all bool) {
 	in := g.in
-	if g.ops.Guard == 0 { // it has none, or ignores it
+	if g.ops.Guard == 0 { // no guard, or one that the operation ignores
 		if g.f.Exec != 0 {
 			return 0, true
 		}
@@ -284,7 +310,7 @@ func (g *gen) findMask() (m x64.Reg, all bool) {
 	}
 	gd := g.lanesOf(g.ops.Guard)
 	if g.f.Exec != 0 {
-		if !in.GuardNot {
+		if !in.GuardNot { // under EXEC the guard is the mask
 			sh := g.sh.Guard(g.at)
 			return gd, sh.IsConst() && sh.Base != 0
 		}
@@ -293,6 +319,7 @@ func (g *gen) findMask() (m x64.Reg, all bool) {
 		g.emit(x64.Inst{Op: x64.NOT, Len: g.maskBytes(), Dst: d})
 		return d, false
 	}
+	// Switched lanes: limit Active.
 	n := g.maskBytes()
 	d := g.gpr(n)
 	if in.GuardNot {

@@ -11,18 +11,28 @@ import (
 	"example.org/crosslane/num"
 )
 
-// Operations of the whole wave on the registers of matrices. They are done here if all lanes
-// come to them together; else package sim has something to say.
+// This file lowers products of matrices (mma, wmma), and dispatches the other operations of the
+// wave on the registers of matrices.
+//
+// Input: an ir.Collective: fragments, that is, registers of which each lane holds some elements.
+// Output: for a product, the vectors of A and the elements of B in the scratch area of the frame,
+// and multiply-adds of a vector of A with one broadcast element of B.
+// Invariant: sums go through the columns of A in order, so results have the bits of package matrix.
+// If not all lanes come together, or anything has to be reported, package sim does the operation.
+// Example: D = A·B + C with f16 A: sum[col] = fma(A[rows, k], B[k, col], sum[col]) for ascending k.
+// Literature: Goto and van de Geijn, anatomy of high-performance matrix multiplication (TOMS 2008).
 
-// collectiveCost is what one takes of the budget: see sim.Wave.collective.
+// collectiveCost is the number of instructions that a collective takes from the budget: see
+// sim.Wave.collective.
 const collectiveCost = 32
 
+// collectiveOwns is the rule for all collectives.
 var collectiveOwns = map[ir.Op]*own{ir.Collective: {can: collectiveCan, wants: collectiveWants, emit: emitCollective}}
 
-// tileSize is the part of the scratch area for A and B; what is behind is for f16s.
+// tileSize is the size of the scratch area for A and B; the rest is for conversions of f16.
 const tileSize = ScratchSize - 64
 
-// collectives are the kinds that there are rules of.
+// collectives are the kinds of collectives with machine code.
 var collectives = map[matrix.Kind]struct {
 	can  func(g *gen, i int) bool
 	emit func(g *gen, c *collective)
@@ -38,10 +48,12 @@ var collectives = map[matrix.Kind]struct {
 // A collective is the operation in hand.
 type collective struct {
 	*ir.CollectiveInfo
-	src, dst []webs.Web // as Src and Dst
-	aside    x64.Label  // where package sim does it
+	src, dst []webs.Web // the webs of Src and Dst
+	aside    x64.Label  // the exit by which package sim does the operation
 }
 
+// collectiveCan reports whether machine code does operation i: a kind with a rule, waves of 32
+// lanes, no shadows, no missing sources, and a membermask in one register.
 func collectiveCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
@@ -50,6 +62,8 @@ func collectiveCan(g *gen, i int) bool {
 		g.inOne(g.s.Ops[i].Args[3]) && rule.can(g, i)
 }
 
+// collectiveWants asks for fragments in vector registers. An address is a general register if it is
+// uniform (tiles), else a vector (rows). Stride and membermask are general registers.
 func collectiveWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if g.f.Collectives[g.f.Code[i].Imm].Tile != nil {
@@ -70,6 +84,8 @@ func collectiveWants(g *gen, i int, wants, defs []want) {
 	}
 }
 
+// emitCollective emits the operation in hand. It exits before any effect if not all lanes are
+// active, or if the lanes are not the members; then it emits the code of the kind.
 func emitCollective(g *gen) {
 	c := &collective{CollectiveInfo: &g.f.Collectives[g.in.Imm]}
 	x := &g.s.Ext[g.ops.Ext-1]
@@ -84,10 +100,11 @@ func emitCollective(g *gen) {
 		c.dst = append(c.dst, w)
 	}
 	for i, w := range c.dst {
-		if slices.Contains(c.dst[i+1:], w) { // what is written there last counts
+		if slices.Contains(c.dst[i+1:], w) { // the last write to a register counts
 			c.dst[i] = 0
 		}
 	}
+	// The code may exit if lanes are missing, or if a check of memory fails.
 	memory := g.ops.Args[0] != 0
 	c.aside = g.label()
 	if !g.allMeet() {
@@ -101,13 +118,14 @@ func emitCollective(g *gen) {
 	if !g.allMeet() || memory {
 		g.cold(c.aside, func() { g.exitAt(g.block) })
 	}
+	// All lanes take part, so writes to the destination need no mask.
 	g.every = true
 	collectives[c.Matrix.Kind].emit(g, c)
 	g.every = false
 	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(collectiveCost << 32)})
 }
 
-// quads turns four vector registers of which each holds four words of a row in 16 bytes:
+// quads transposes four vector registers, of which each holds four words of a row in 16 bytes:
 // vector i of the result holds word i of all rows. It is its own inverse.
 func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
@@ -118,7 +136,7 @@ func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 	}
 }
 
-// band loads a band of a fragment, turned. raw says that of NaNs any will do.
+// band loads a band of a fragment, transposed by quads. raw allows any NaNs.
 func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
 	var z [4]x64.Reg
 	for i, f := range b.from {
@@ -131,15 +149,15 @@ func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
 	return g.quads(z)
 }
 
-// pairs takes the halves of words apart, as f16 are converted: the f32 of the lower ones and
-// those of the upper ones.
+// pairs takes the half-words of words apart and converts them from f16: the f32 of the lower ones,
+// then those of the upper ones.
 func (g *gen) pairs(x x64.Reg) []x64.Reg {
 	x = g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i%4*2 + i/4 }))
 	return g.f16s(g.eights(x, func(i, n int) int { return i*2%n + i*2/n }))
 }
 
-// f16s are the f32 of a vector of f16: two vectors, in order. To convert what is in memory
-// takes no shuffle.
+// f16s converts a vector of f16 to two vectors of f32, in order. It goes through memory, because
+// the conversion of a memory operand needs no shuffle.
 func (g *gen) f16s(x x64.Reg) []x64.Reg {
 	m := g.ctl(CtlScratch + tileSize)
 	g.layOut(m, x, g.len)
@@ -150,7 +168,7 @@ func (g *gen) f16s(x x64.Reg) []x64.Reg {
 	return out
 }
 
-// paired is the opposite: words of the f16 next to two vectors of f32.
+// paired is the inverse of pairs: words of the f16 that are closest to two vectors of f32.
 func (g *gen) paired(lo, hi x64.Reg) x64.Reg {
 	x := g.join([]x64.Reg{g.toHalf(lo, x64.Current), g.toHalf(hi, x64.Current)}, g.w/2)
 	x = g.eights(f16.canonical(g, x), func(i, n int) int { return i/2 + i%2*n/2 })
@@ -166,8 +184,9 @@ func (g *gen) halfOrder(from func(i int) int) x64.Reg {
 	return g.table(data)
 }
 
-// eights moves the n pieces of eight bytes of a vector register.
+// eights permutes the n pieces of eight bytes of a vector register.
 func (g *gen) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
+	// AVX2 has a permute of four pieces by an immediate; with AVX-512 the pattern is a table.
 	n := int(g.w) / 8
 	if !g.avx512 {
 		imm := int64(0)
@@ -179,8 +198,9 @@ func (g *gen) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
 	return g.v2(x64.VPERMQ, g.order(8, int32(n), func(i int32) int32 { return int32(from(int(i), n)) }), x)
 }
 
-// elements are vectors of what words of elements hold: of floats one of f32 for each, of
-// integers one of half-words for each two, the upper of which is in the upper half.
+// elements unpacks words of elements into vectors. Floats give one vector of f32 for each element
+// of a word. Integers give one vector of half-words for each two elements, the upper of which is in
+// the upper half.
 func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 	switch e {
 	case matrix.F16:
@@ -188,13 +208,15 @@ func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 	case matrix.BF16:
 		w := bf16.widened(g, x)
 		return w[:]
-	case matrix.TF32: // PTX 5.2.3: the 13 low bits do not count
+	case matrix.TF32: // PTX 5.2.3: the 13 low bits are ignored
 		return []x64.Reg{g.and(x, g.c32(^uint32(0x1fff)))}
 	}
 	var out []x64.Reg
 	n := int64(e.Bits())
 	if isInteger(e) {
 		signed := e == matrix.S8 || e == matrix.S4
+		// The lower half-word gets the element at bit low of the word, the upper one the element at
+		// bit low+16.
 		for low := int64(0); low < 16; low += n {
 			y := x
 			switch {
@@ -214,6 +236,7 @@ func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 		}
 		return out
 	}
+	// Floats of 8 bits and less: decode reads the element from the low bits of a word.
 	f, skip := narrowOf(e)
 	for low := int64(0); low < 32; low += n {
 		y := x
@@ -225,8 +248,8 @@ func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 	return out
 }
 
-// narrowOf is the format of floats of 8 bits and less, and how many bits of an element are
-// below.
+// narrowOf is the format of floats of 8 bits and less, and the number of bits below an element in
+// its place.
 func narrowOf(e matrix.Elem) (f narrowFormat, skip int64) {
 	f = narrowFormats[strings.ToUpper(e.String())]
 	if e == matrix.E2M1 {
@@ -235,6 +258,8 @@ func narrowOf(e matrix.Elem) (f narrowFormat, skip int64) {
 	return f, skip
 }
 
+// multiplyCan reports whether machine code does product i: dense, without block scales, rounded to
+// nearest, not of bits or f64, and with layouts that have a tiling.
 func multiplyCan(g *gen, i int) bool {
 	p := g.f.Collectives[g.f.Code[i].Imm].Product
 	switch {
@@ -244,7 +269,7 @@ func multiplyCan(g *gen, i int) bool {
 	return g.tiling(p) != nil
 }
 
-// tiling is that of a product.
+// tiling returns the tiling of a product, or nil. It is computed once per function.
 func (g *gen) tiling(p *matrix.Product) *tiling {
 	t, ok := g.tilings[p]
 	if !ok {
@@ -257,39 +282,43 @@ func (g *gen) tiling(p *matrix.Product) *tiling {
 	return t
 }
 
-// A multiplication is one in hand.
+// A multiplication is the product in hand.
 type multiplication struct {
 	*tiling
-	p       *matrix.Product
+	p *matrix.Product
+	// a, b, c and dst are the registers of the fragments.
 	a, b, c []webs.Web
 	dst     []webs.Web
 	late    bool     // D is written at the end
-	writes  []func() // that
+	writes  []func() // the writes that are kept for the end
 }
 
-// multiply does a product: the vectors of A, and the elements of B, go to memory; the sums
-// are vectors of a column each, to which every vector of A adds its product with one element
-// of B.
+// multiply emits a product. The vectors of A, and the elements of B, go to the scratch area. The
+// sums are one vector for each column of some rows; every vector of A adds its product with one
+// element of B.
 func (g *gen) multiply(c *collective) {
 	p := c.Product
 	m := &multiplication{tiling: g.tiling(p), p: p, dst: c.dst}
 	m.a, m.b, m.c = c.src[p.SrcA:p.SrcB], c.src[p.SrcB:p.SrcC], c.src[p.SrcC:p.SrcE]
-	// Passes that come later read C. What is A or B has been read.
+	// Later passes over D read C, so D must not overwrite it before. A and B have been read by
+	// then.
 	for r, w := range m.dst {
-		for i, c := range m.c { // it may be there more than once
+		for i, c := range m.c { // a register may be there more than once
 			m.late = m.late || w != 0 && w == c && (i != r || p.Op.C != p.Op.D || p.Sat)
 		}
 	}
+	// A: transposed bands; each vector is one slice of a group of rows.
 	for i := range m.tiling.a {
 		b := &m.tiling.a[i]
 		q := g.band(b, m.a, false)
 		for k, x := range q {
 			for e, v := range g.elements(p.Op.A, x) {
 				s := int32(m.order[b.cols[k][e]])
-				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.areaA(m, s, b.group)}) // and loaded as a whole
+				g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: g.len, B: v, HasMem: true, M: g.areaA(m, s, b.group)}) // loaded again as a whole
 			}
 		}
 	}
+	// B, element by element, so that each one can be broadcast from memory.
 	for i, r := range m.regsB {
 		for u := range 128 / g.w {
 			x := g.value(m.b[r], u, ir.B32)
@@ -313,7 +342,7 @@ func (g *gen) multiply(c *collective) {
 	}
 }
 
-// areaA is where slice s of a group of rows of A is.
+// areaA is the place of slice s of a group of rows of A.
 func (g *gen) areaA(m *multiplication, s int32, group int) x64.Mem {
 	return g.ctl(CtlScratch + (s*int32(m.groups)+int32(group))*g.w)
 }
@@ -321,7 +350,8 @@ func (g *gen) areaA(m *multiplication, s int32, group int) x64.Mem {
 // cell is a column of a group of rows.
 type cell struct{ group, col int }
 
-// pass computes some of D.
+// multiplyChunks computes some columns of D: it begins with C or zeros, adds the slices of A in
+// order, and writes the columns.
 func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
 	acc := map[cell]x64.Reg{}
 	var groups []int
@@ -330,7 +360,7 @@ func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
 		if !slices.Contains(groups, ch.group) {
 			groups = append(groups, ch.group)
 		}
-		if m.p.Sat { // C comes last
+		if m.p.Sat { // the sum is saturated once, so C is added last
 			for _, col := range ch.cols {
 				acc[cell{ch.group, col}] = g.v1(x64.VMOVDQU, g.zero())
 			}
@@ -352,7 +382,7 @@ func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
 	}
 }
 
-// eachC calls f with the columns of C in a chunk.
+// eachC calls f with the columns of C in a chunk, as vectors of f32 or of integers.
 func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
 	for _, i := range ch.c {
 		b := &m.tiling.c[i]
@@ -369,8 +399,9 @@ func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
 	}
 }
 
-// step adds the products of slice s of A.
+// step adds the products of slice s of A to the sums.
 func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc map[cell]x64.Reg) {
+	// One vector of A per group of rows serves all columns.
 	a := map[int]x64.Reg{}
 	for _, group := range groups {
 		a[group] = g.vec()
@@ -383,11 +414,13 @@ func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc
 		for _, col := range ch.cols {
 			mem := g.ctl(CtlScratch + m.atB + m.slices[s].at[col])
 			sum, x := acc[cell{ch.group, col}], a[ch.group]
+			// The broadcast is part of the multiply-add.
 			if g.avx512 && !integer {
 				mem.Bcst = true
 				g.emit(x64.Inst{Op: x64.VFMADD231PS, Len: g.len, Dst: sum, A: x, HasMem: true, M: mem})
 				continue
 			}
+			// Without that, a column's broadcast serves all groups of rows.
 			if b[col] == 0 {
 				b[col] = g.vec()
 				g.emit(x64.Inst{Op: x64.VPBROADCASTD, Len: g.len, Dst: b[col], HasMem: true, M: mem})
@@ -401,16 +434,18 @@ func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc
 	}
 }
 
-// addSat32 is a sum of signed words that is limited.
+// addSat32 is a saturated sum of signed words.
 func (g *gen) addSat32(a, b x64.Reg) x64.Reg {
 	sum := g.v2(x64.VPADDD, a, b)
-	// The limit has the sign of a. It overflows where a and b have one sign, and sum another.
+	// The limit has the sign of a. The sum overflows if a and b have one sign and the sum has the
+	// other one.
 	limit := g.xor(g.vi(x64.VPSRADImm, a, 31), g.c32(1<<31-1))
 	over := g.andn(g.xor(a, b), g.xor(a, sum))
 	return g.pick32(g.gtd(g.zero(), over), sum, limit)
 }
 
-// putBand writes a band of D.
+// putBand writes a band of D: it converts the columns to the type of D, transposes them back, and
+// defines the registers.
 func (g *gen) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
 	var q [4]x64.Reg
 	for k, cols := range b.cols {
@@ -427,6 +462,7 @@ func (g *gen) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
 			q[k] = v[0]
 		}
 	}
+	// The last instruction of quads may write the destination itself: see defineUnit.
 	start, first := len(g.fn.Code), x64.Virtual+x64.Reg(len(g.fn.VRegs))
 	for i, r := range g.quads(q) {
 		f := b.from[i]

@@ -6,22 +6,30 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file does wmma.load and wmma.store whose address is the same in all lanes, and whose
-// stride is known: where the elements are from there is known, too.
+// This file lowers wmma.load and wmma.store whose address is the same in all lanes and whose stride
+// is known.
+//
+// Input: an ir.Collective with a tile, its uniform address, and registers of fragments.
+// Output: one range check, then gathers or stores at constant distances from the address.
+// Invariant: the distances of all elements from the address are known at translation time, so one
+// check covers them, and the exit comes before any effect.
+// Example: a row-major tile of f16 with a stride of 16 elements: element (row, col) is at p +
+// row·32 + col·2.
 
-// A tileMap says where the elements of a fragment are.
+// A tileMap has the places of the elements of a fragment.
 type tileMap struct {
-	off   [][32][2]int32 // by register and lane: the first element, and the second of pairs, in bytes from the address
-	words bool           // the elements of a register follow each other in memory
+	off   [][32][2]int32 // by register and lane: the first element, and the second one of pairs, in bytes from the address
+	words bool           // the elements of a register are consecutive in memory
+	// bytes is the distance from the address to the end of the last element.
 	bytes uint64
-	align uint64 // what the address has to be a multiple of: of the bytes of the fragment
+	align uint64 // the alignment of the address: the bytes of a lane's fragment
 }
 
-// maxTileStride bounds strides, in elements.
+// maxTileStride bounds strides, in elements, so that distances fit in 32 bits.
 const maxTileStride = 1 << 16
 
-// tileMap finds it for operation i; ok is false if there is none, or if the manual leaves
-// the operation undefined (see sim.Wave.checkTile).
+// tileMap computes the map of operation i. ok is false if the stride is not known, if the layout
+// has another form, or if the manual leaves the operation undefined (see sim.Wave.checkTile).
 func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
@@ -34,6 +42,7 @@ func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 	if !known || t.RegBits != 32 || t.Blocks != 1 || bits < 8 || stride < uint64(c.Stride) || stride > maxTileStride {
 		return m, false
 	}
+	// The default stride of the manual need not be a multiple of the fragment's bytes.
 	bytes := bits / 8
 	m.align = 4 * uint64(t.Regs())
 	if stride != uint64(c.Stride) && stride*bytes%m.align != 0 {
@@ -58,9 +67,12 @@ func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 			}
 		}
 	}
+	// Elements that are not consecutive are only accessed as pairs.
 	return m, m.words || per == 2
 }
 
+// tileCan reports whether machine code does operation i: a known map, an address that is uniform or
+// constant, and generic, global or shared memory.
 func tileCan(g *gen, i int) bool {
 	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
 	if _, ok := g.tileMap(i); !ok || in.Space > ir.Shared || int64(int32(g.f.Collectives[in.Imm].Offset)) != g.f.Collectives[in.Imm].Offset {
@@ -69,7 +81,8 @@ func tileCan(g *gen, i int) bool {
 	return g.f.Val(in.Args[0]).Kind == ir.Const || !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Uniform()
 }
 
-// tileAt checks the address of a fragment's matrix and says where that is.
+// tileAt checks the address of a fragment's matrix and returns it in a register. The check is that
+// of a load of all the matrix's bytes, so the operation in hand is replaced by one for that long.
 func (g *gen) tileAt(c *collective, m *tileMap) x64.Reg {
 	was := g.in
 	in := *was
@@ -83,7 +96,7 @@ func (g *gen) tileAt(c *collective, m *tileMap) x64.Reg {
 	return p
 }
 
-// wordTable is a function of the lanes of vector register u of a register of m.
+// wordTable is a function of the lanes of vector register u of a register of m, as a constant.
 func (m *tileMap) wordTable(g *gen, r, u int, f func(off [2]int32) int32) x64.Reg {
 	return g.laneTable(u, func(lane int) uint32 { return uint32(f(m.off[r][lane])) })
 }
@@ -103,8 +116,9 @@ func (g *gen) loadTile(c *collective) {
 			if m.words {
 				x = gather(m.wordTable(g, r, u, func(off [2]int32) int32 { return off[0] }))
 			} else {
-				// The words that end with an element, as what lies behind the last one may not be
-				// there; only the first element has nothing in front of it.
+				// Load the word that ends with the element, because the bytes after the last
+				// element may not exist. Only the first element of the matrix has no bytes before
+				// it.
 				var half [2]x64.Reg
 				for e := range half {
 					y := gather(m.wordTable(g, r, u, func(off [2]int32) int32 { return max(off[e]-2, 0) }))
@@ -123,7 +137,8 @@ func (g *gen) loadTile(c *collective) {
 	}
 }
 
-// storeTile is wmma.store. No two elements are in one place.
+// storeTile is wmma.store. No two elements share a place, so the order of the stores does not
+// matter.
 func (g *gen) storeTile(c *collective) {
 	m, _ := g.tileMap(g.at)
 	p := g.tileAt(c, &m)
@@ -132,6 +147,7 @@ func (g *gen) storeTile(c *collective) {
 	for r, w := range c.src {
 		for u := range 32 / n {
 			x := g.value(w, int32(u), ir.B32)
+			// With AVX-512: one scatter under a mask of all lanes.
 			if m.words && g.avx512 {
 				k := g.kreg()
 				g.emit(x64.Inst{Op: x64.KXNORQ, Len: 8, Dst: k, A: k, B: k})
@@ -139,6 +155,7 @@ func (g *gen) storeTile(c *collective) {
 				g.emit(x64.Inst{Op: x64.VPSCATTERDDSt, Len: g.len, B: x, HasMem: true, M: x64.Mem{Base: p, Index: idx, Scale: 1}, K: k})
 				continue
 			}
+			// Without: through the scratch area, one lane at a time.
 			from := g.ctl(CtlScratch + int32(r*128+u*int(g.w))%ScratchSize)
 			g.layOut(from, x, g.len)
 			for lane := range n {

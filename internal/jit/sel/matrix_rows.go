@@ -5,21 +5,28 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// This file does ldmatrix, stmatrix and movmatrix. Lane 4r+c of a register has elements 2c and
-// 2c+1 of row r of a matrix of 8 by 8 half-words (PTX 9.7.15.5.15): a vector register holds
-// some of its rows, of 16 bytes each.
+// This file lowers ldmatrix, stmatrix and movmatrix.
+//
+// Input: registers of matrices of 8 by 8 half-words. Lane 4r+c of a register has elements 2c and
+// 2c+1 of row r (PTX 9.7.15.5.15).
+// Output: loads and stores of rows of 16 bytes; permutes for transposed matrices.
+// Invariant: the lanes of a row are consecutive, so a vector register holds some rows of 16 bytes
+// each.
+// Example: ldmatrix.x1 with AVX2 loads rows 0 and 1 into one register by vmovdqu and vinserti128.
 
-// movmatrix gives lane 4r+c the elements 2c and 2c+1 of column r (PTX 9.7.15.5.17).
+// movmatrix transposes a matrix: lane 4r+c gets the elements 2c and 2c+1 of column r (PTX
+// 9.7.15.5.17).
 func (g *gen) movmatrix(c *collective) {
 	if out := g.transposed(g.sources(c.src[0])); c.dst[0] != 0 {
 		g.defineAll(c.dst[0], out)
 	}
 }
 
-// transposed is the matrix of a register transposed.
+// transposed returns the matrix in the registers src, transposed. Element e of lane 4r+c comes from
+// row 2c+e, so from lane 4(2c+e) + r/2, and from its upper half if r is odd.
 func (g *gen) transposed(src []x64.Reg) []x64.Reg {
-	var from [2][]int // the lanes of the two elements' words
-	var odd []int     // lanes that need the upper halves of these
+	var from [2][]int // the lanes that have the two elements
+	var odd []int     // the lanes that need the upper halves, else fromAny
 	for lane := range 32 {
 		r, col := lane/4, lane%4
 		for e := range from {
@@ -35,6 +42,8 @@ func (g *gen) transposed(src []x64.Reg) []x64.Reg {
 	out := make([]x64.Reg, len(first))
 	n := g.perReg()
 	for u := range out {
+		// even has the lower halves of the two words; the blend takes the upper halves for the odd
+		// rows.
 		upper := g.c32(0xffff0000)
 		even := g.or(g.andn(upper, first[u]), g.vi(x64.VPSLLDImm, second[u], 16))
 		out[u] = g.blendLanes(even, g.or(g.vi(x64.VPSRLDImm, first[u], 16), g.and(second[u], upper)), odd[u*n:(u+1)*n])
@@ -42,8 +51,8 @@ func (g *gen) transposed(src []x64.Reg) []x64.Reg {
 	return out
 }
 
-// matrixRowsCan reports whether machine code does an ldmatrix or stmatrix: those of half-words,
-// at addresses of shared memory.
+// matrixRowsCan reports whether machine code does an ldmatrix or stmatrix: those of half-words, at
+// addresses of shared memory.
 func matrixRowsCan(g *gen, i int) bool {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
@@ -51,8 +60,8 @@ func matrixRowsCan(g *gen, i int) bool {
 		int64(int32(c.Offset)) == c.Offset
 }
 
-// rowsAt checks the addresses of rows of 16 bytes that the first n lanes give, and says where
-// they are.
+// rowsAt checks the addresses of rows of 16 bytes that the first n lanes give, and returns a
+// function for the place of each row. The check is that of a load of 16 bytes by these lanes.
 func (g *gen) rowsAt(c *collective, n int) func(row int) x64.Mem {
 	was := g.in
 	in := *was
@@ -69,9 +78,9 @@ func (g *gen) rowsAt(c *collective, n int) func(row int) x64.Mem {
 	}
 }
 
-// ldmatrix loads matrices.
+// ldmatrix loads matrices: matrix j from the addresses of lanes 8j to 8j+7.
 func (g *gen) ldmatrix(c *collective) {
-	n := int(g.w) / 16 // rows of a vector register
+	n := int(g.w) / 16 // rows in a vector register
 	insert := x64.VINSERTI128
 	if g.avx512 {
 		insert = x64.VINSERTI32X4
@@ -98,7 +107,8 @@ func (g *gen) ldmatrix(c *collective) {
 	}
 }
 
-// stmatrix stores matrices, in the order of the lanes that say where.
+// stmatrix stores matrices, in the order of the lanes that give the addresses: if rows overlap, the
+// last one stays.
 func (g *gen) stmatrix(c *collective) {
 	n := int(g.w) / 16
 	extract := x64.VEXTRACTI128St

@@ -7,19 +7,28 @@ import (
 	"example.org/crosslane/internal/matrix"
 )
 
-// This file looks at the layouts of package matrix with the eyes of vector registers. In
-// most of them four neighbouring lanes hold a row, and the next four the next one. So four
-// vector registers, of rows that follow each other, are turned into four of which each
-// holds one piece of as many rows as it has lanes: see gen.quads.
+// This file plans products of matrices: it maps the layouts of package matrix to vector registers.
+//
+// Input: the layouts of A, B, C and D, and the size of vector registers.
+// Output: a tiling: bands of A, C and D, slices of A, the places of B's elements, and the passes
+// over D.
+// Invariant: slices are in ascending order of columns of A, so each sum has the order of package
+// matrix.
+// Example: m16n8k16 with f16 and AVX-512: one group of 16 rows, 16 slices of A, 8 columns of sums.
+//
+// In most layouts four neighbouring lanes hold a row, and the next four lanes hold the next row. So
+// four vector registers, of consecutive rows, are transposed into four of which each holds one word
+// of as many rows as it has lanes: see gen.quads.
 
-// A band is some rows of a matrix: as many as a vector register has words.
+// A band is some rows of a matrix, as many as a vector register has words, and four words of each
+// row.
 type band struct {
-	group int // counts them
-	// from are the vector registers that hold the rows, by quarter of them. Of quarters that
-	// there are not (some is false) they are others.
+	group int // the number of the block of rows
+	// from are the vector registers that hold the rows, by quarter of the rows. If the matrix does
+	// not have a quarter (some is false), the register is any other one.
 	from [4]unitAt
 	some [4]bool
-	cols [4][]int // the columns of a word's elements, by its place in the row
+	cols [4][]int // the columns of a word's elements, by the word's place in the row
 }
 
 // unitAt is a vector register of a register of the fragment.
@@ -28,7 +37,8 @@ type unitAt struct {
 	unit int32
 }
 
-// bands cuts a matrix for vector registers of w bytes; nil: its layout is another one.
+// bands cuts a matrix for vector registers of w bytes. It returns nil if the layout has another
+// form.
 func bands(l *matrix.Layout, w int32) []band {
 	if l == nil || l.Blocks != 1 || l.RegBits != 32 {
 		return nil
@@ -45,11 +55,14 @@ func bands(l *matrix.Layout, w int32) []band {
 				if lane < 4 {
 					b.cols[lane] = append(b.cols[lane], col)
 				}
+				// The form: lanes 4i to 4i+3 have the words of row first+i.
 				if row != first+lane/4 || col != b.cols[lane%4][e] || first%8 != 0 {
 					return nil
 				}
 			}
 		}
+		// A register of the fragment has 8 rows. With 8 lanes per vector register these are one group and all
+		// four of its quarters; with 16 they are two quarters.
 		b.group = first / rows
 		quarter := first % rows * 4 / rows
 		i := slices.IndexFunc(list, func(x band) bool { return x.group == b.group && x.cols[0][0] == b.cols[0][0] })
@@ -61,7 +74,7 @@ func bands(l *matrix.Layout, w int32) []band {
 			i = len(list)
 			list = append(list, b)
 		case list[i].some[quarter]:
-			continue // a copy
+			continue // a copy of rows that are there already
 		}
 		for u := range units {
 			list[i].from[quarter+u], list[i].some[quarter+u] = unitAt{r, int32(u)}, true
@@ -70,7 +83,7 @@ func bands(l *matrix.Layout, w int32) []band {
 	return list
 }
 
-// least is the first column.
+// least is the first column of a band.
 func (b *band) least() int {
 	n := b.cols[0][0]
 	for _, c := range b.cols {
@@ -79,37 +92,39 @@ func (b *band) least() int {
 	return n
 }
 
-// A slice is a vector of A for some rows: of one column, or of integers of two, whose
-// products the machine adds.
+// A slice is a vector of A for some rows: one column, or for integers two columns, whose products
+// the machine adds (vpmaddwd).
 type slice struct {
+	// ks are the columns of A.
 	ks []int
-	at []int32 // by column of B: where in B's area the other factors are
+	at []int32 // by column of B: the offset of the other factors in the area of B
 }
 
-// A chunk is rows and columns of C and D that are turned together.
+// A chunk is rows and columns of C and D that are transposed together.
 type chunk struct {
 	group int
-	c, d  []int // bands
+	c, d  []int // indices of bands
 	cols  []int
 }
 
-// A tiling says how a product is done.
+// A tiling is the plan of a product.
 type tiling struct {
 	a, c, d []band
 	slices  []slice
-	order   map[int]int // the slice that begins with a column of A
+	order   map[int]int // by column of A: the slice that begins with it
 	regsB   []int       // the registers of B that are needed
 	passes  [][]chunk
 	groups  int
-	parts   int // vectors that a vector of words of A or B makes
-	atB     int32
+	parts   int // how many vectors a vector of words of A or B unpacks to
+	// atB is the offset of the area of B, after that of A.
+	atB int32
 }
 
-// maxAcc is how many vectors of sums are in hand at a time.
+// maxAcc is the largest number of vectors of sums at a time; they stay in registers.
 const maxAcc = 8
 
-// tile finds a tiling with vector registers of w bytes, in size bytes of memory; nil: there
-// is none.
+// tile returns a tiling for vector registers of w bytes that needs at most size bytes of memory, or
+// nil if there is none.
 func tile(p *matrix.Product, w, size int32) *tiling {
 	t := &tiling{a: bands(p.A, w), c: bands(p.C, w), d: bands(p.D, w), order: map[int]int{}}
 	if t.a == nil || t.c == nil || t.d == nil || p.B.Blocks != 1 || p.A.PerReg() != p.B.PerReg() {
@@ -121,8 +136,9 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 	if pair {
 		t.parts = per / 2
 	}
+	// Find each element of B in the registers.
 	type place struct{ reg, lane, elem int }
-	at := map[[2]int]place{} // of elements of B; of copies the first
+	at := map[[2]int]place{} // the places of the elements of B; the first one if there are copies
 	for r := range p.B.Regs() {
 		some := false
 		for lane := range 32 {
@@ -138,6 +154,8 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 			t.regsB = append(t.regsB, r)
 		}
 	}
+	// The slices, from the bands of the first group of rows; the other groups have the same
+	// columns.
 	for i := range t.a {
 		b := &t.a[i]
 		t.groups = max(t.groups, b.group+1)
@@ -152,11 +170,12 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 				}
 				for n := range p.N {
 					x := at[[2]int{s.ks[0], n}]
+					// The two factors of an integer pair must lie in one word, at the distance of the pairs of A.
 					if pair && at[[2]int{s.ks[1], n}] != (place{x.reg, x.lane, x.elem + t.parts}) || x.elem >= t.parts {
 						return nil
 					}
 					off := (x.reg*t.parts+x.elem)*128 + x.lane*4
-					if p.Op.B == matrix.F16 { // as they lie in the register
+					if p.Op.B == matrix.F16 { // in the order of the register
 						off = x.reg*256 + x.lane*8 + x.elem*4
 					}
 					s.at = append(s.at, int32(off))
@@ -165,7 +184,7 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 			}
 		}
 	}
-	// Sums go through the columns of A in order (see package matrix).
+	// Sums go through the columns of A in order: see package matrix.
 	slices.SortFunc(t.slices, func(x, y slice) int { return cmp.Compare(x.ks[0], y.ks[0]) })
 	for i, s := range t.slices {
 		t.order[s.ks[0]] = i
@@ -177,13 +196,14 @@ func tile(p *matrix.Product, w, size int32) *tiling {
 	return t
 }
 
-// cut makes the passes: of vector registers of w bytes.
+// cut makes the passes, for vector registers of w bytes. It reports false if C and D do not have
+// the same columns.
 func (t *tiling) cut(w int32) bool {
 	var list []chunk
 	packed := len(t.c[0].cols[0]) > 1 || len(t.d[0].cols[0]) > 1
 	find := func(b *band) *chunk {
 		first := b.least()
-		if packed { // eight columns are one, two are the other
+		if packed { // eight columns are one band of f16, or two bands of f32
 			first = first / 8 * 8
 		}
 		for i := range list {
@@ -214,6 +234,7 @@ func (t *tiling) cut(w int32) bool {
 		d := find(&t.d[i])
 		d.d = append(d.d, i)
 	}
+	// Every column of a chunk must come from C.
 	for i := range list {
 		n := 0
 		for _, b := range list[i].c {
@@ -223,13 +244,15 @@ func (t *tiling) cut(w int32) bool {
 			return false
 		}
 	}
+	// The order decides which chunks share a pass, and so which vectors are loaded once.
 	slices.SortFunc(list, func(x, y chunk) int {
 		byGroup, byCols := cmp.Compare(x.group, y.group), cmp.Compare(x.cols[0], y.cols[0])
-		if w == 64 { // what of B is broadcast is an operand in memory
+		if w == 64 { // a broadcast element of B is a memory operand, so its reuse does not matter
 			return cmp.Or(byGroup, byCols)
 		}
 		return cmp.Or(byCols, byGroup)
 	})
+	// A pass takes as many chunks as have room in registers.
 	for len(list) > 0 {
 		n, acc := 1, len(list[0].cols)
 		for n < len(list) && acc+len(list[n].cols) <= maxAcc {
