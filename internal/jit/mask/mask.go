@@ -1,21 +1,31 @@
-// Package mask finds out where lanes of a wave may wait while others run, and which
-// writes have to spare them.
+// Package mask is the divergence analysis: it computes where lanes of a wave may wait while
+// other lanes run, and which writes must not change the waiting lanes.
 //
-// Lanes of one wave that part at a branch wait at different places: the lowest block in
-// layout order runs first, and lanes that come to the same place go on together (package
-// sim). While lanes run block b, others may be at the places Pend(b), all of them behind
-// b, or parked at the rendezvous and barriers of Parked(b). A write to a web for all
-// lanes does harm only if the web is live at one of these places: only then it needs the
-// mask of the running lanes.
+// Input: a function in webs, and an oracle for uniform webs (package shape).
+// Output: for each block the places where lanes may wait while it runs (Pend, Parked); for
+// each operation whether it needs the mask of the running lanes (NeedMask).
+// Invariant: the result is an upper bound: a wave of a launch in layout order is never in a
+// state that is not among the pairs.
+// Example: b0 branches to b1 or b2, which both go to b3. While b1 runs, lanes may wait at b2:
+// the pair (1, 2). Then they may wait at b2 while others wait at b3: (2, 3). A write in b1 of
+// a web that is live into b2 needs a mask.
 //
-// The analysis follows pairs of places at which lanes may be at the same time. Pairs
-// appear at branches that lanes may take differently. Of a pair of blocks the lower one
-// moves on; parked lanes may be let go at any time. It is an upper bound: three places
-// whose pairs are all possible may still never be taken together.
+// Lanes that diverge at a branch wait at different places. The lowest block in layout order
+// runs first, and lanes that reach the same place go on together (package sim). While lanes
+// run block b, the rest may be at the places Pend(b), all of which come after b, or parked at
+// the rendezvous and barriers of Parked(b). A write for all lanes does harm only if its web
+// is live at one of these places. Only then it needs the mask of the running lanes.
 //
-// Lanes that wait because they were put aside (package sim lets others go first now and
-// then, whatever their place) are not followed: whoever enters machine code asks Together
-// whether the places of a wave's lanes are among those that were.
+// The analysis follows pairs of places at which lanes may be at the same time. Pairs appear
+// at divergent branches. The lower block of a pair moves on to its successors; parked lanes
+// may be released at any time. Three places may all be pairs, and still never be occupied
+// together.
+//
+// Lanes that are deferred (package sim sometimes lets higher places run first) are not
+// followed. Before machine code is entered, Together checks whether the places of the wave's
+// lanes are a state that the analysis has followed.
+//
+// Literature: Karrenberg and Hack, Whole-function vectorization (CGO 2011).
 package mask
 
 import (
@@ -27,58 +37,58 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// maxMatrix and maxPairs limit the work: functions with more places than a matrix has
-// room for keep their pairs in a map, those with more pairs are Overflow.
+// maxMatrix and maxPairs bound the work. A function with more places than the matrix holds
+// keeps its pairs in a map; a function with more pairs has Overflow.
 const (
 	maxMatrix = 1 << 22
 	maxPairs  = 1 << 18
 )
 
-// Pairs are the places at which lanes may be at the same time. They do not refer to the
-// function.
+// Pairs holds the pairs of places at which lanes may be at the same time. It holds no
+// reference to the function.
 type Pairs struct {
-	// Overflow says that there are too many pairs: lanes may be anywhere at any time.
+	// Overflow reports that there are too many pairs: lanes may be anywhere at any time.
 	Overflow bool
 
-	parks  []int32  // by block: the place of lanes that wait at its end; 0: none do
-	matrix []uint64 // of places × places
+	parks  []int32  // by block: the place of lanes that are parked at its end; 0: none are
+	matrix []uint64 // one bit per pair of places
 	words  int
-	large  map[[2]int32]struct{} // instead of the matrix
+	large  map[[2]int32]struct{} // used instead of the matrix
 }
 
-// Size is how many bytes of memory the pairs take, about.
+// Size returns the approximate number of bytes of the pairs.
 func (m *Pairs) Size() int { return 4*len(m.parks) + 8*len(m.matrix) + 16*len(m.large) }
 
-// Masks is what is known of a function. It grows with Update.
+// Masks holds the results for a function. They grow with each Update.
 type Masks struct {
 	Pairs
 
 	fn     *webs.Func
-	n      int     // blocks; the places 0..n-1
-	parkAt []int32 // by place-n: the block
+	n      int     // number of blocks; they are the places 0 to n-1
+	parkAt []int32 // by place minus n: the block at the end of which lanes are parked
 
-	divergent []bool // by block: lanes may leave it to different blocks
-	partial   []bool // by block: some lanes may wait at its end while others go on
-	exits     []bool // by block: some lanes may end here while others go on
+	divergent []bool // lanes may go from the block to different successors
+	partial   []bool // some lanes may wait at its end while the rest goes on
+	exits     []bool // some lanes may exit at its end while the rest goes on
 
 	pairs int
-	most  int // pairs
+	most  int // the limit of pairs
 	todo  [][2]int32
 
-	pend  [][]int32 // by block: the blocks of pairs that are behind it; sorted
-	park  [][]int32 // by block: the blocks where lanes may be parked; sorted
-	dirty []bool    // by block: pend or park have changed since the needs were found
-	waits []bool    // by block: lanes may wait there
+	pend  [][]int32 // by block: the later blocks that form a pair with it; sorted
+	park  [][]int32 // by block: the blocks at the end of which lanes may be parked; sorted
+	dirty []bool    // by block: pend or park has changed since findNeeds
+	waits []bool    // by block: lanes may wait at its start
 
-	need  []uint64 // by instruction: bits
-	stamp []int32  // by web: the set that it is in
+	need  []uint64 // bits, by instruction: it needs a mask
+	stamp []int32  // by web: equals mark if the web is in the current set
 	mark  int32
 	live  *webs.Set
 
-	notFull []bool // by block: lanes may have exited before
+	notFull []bool // by block: lanes may have exited before it
 }
 
-// New starts with the assumption that lanes never part.
+// New returns the masks under the assumption that lanes never diverge.
 func New(fn *webs.Func) *Masks {
 	n := len(fn.IR.Blocks)
 	m := &Masks{fn: fn, n: n, need: make([]uint64, (len(fn.Ops)+63)/64), most: fn.Geom.Limit(webs.Pairs, maxPairs, 4)}
@@ -87,6 +97,7 @@ func New(fn *webs.Func) *Masks {
 	m.dirty, m.waits = flags[3*n:4*n:4*n], flags[4*n:]
 	m.pend, m.park = make([][]int32, n), make([][]int32, n)
 	m.parks = make([]int32, n)
+	// With EXEC all lanes run as one fragment, so there are no pairs.
 	if fn.IR.Exec != 0 {
 		return m
 	}
@@ -106,20 +117,21 @@ func New(fn *webs.Func) *Masks {
 	return m
 }
 
-// Analyze finds everything at once. uniform reports whether a web holds the same in all
-// lanes.
+// Analyze is New and one Update. uniform reports whether a web is equal in all lanes.
 func Analyze(fn *webs.Func, uniform func(w webs.Web) bool) *Masks {
 	m := New(fn)
 	m.Update(uniform, func(int) {})
 	return m
 }
 
+// mayWait reports whether lanes may be parked at an operation.
 func mayWait(op ir.Op) bool { return op.Meets() || op == ir.Bar || op == ir.WaveBar }
 
+// last returns the last instruction of a block.
 func (m *Masks) last(b int) *ir.Inst { return &m.fn.IR.Code[m.fn.IR.Blocks[b].End-1] }
 
-// Update takes into account that fewer webs may be uniform than before, and tells of the
-// instructions that need a mask since. It reports whether anything has changed.
+// Update takes into account that fewer webs may be uniform than before. It calls masked for
+// each instruction that newly needs a mask, and reports whether anything has changed.
 func (m *Masks) Update(uniform func(w webs.Web) bool, masked func(i int)) bool {
 	if m.fn.IR.Exec != 0 {
 		return false
@@ -180,7 +192,8 @@ func (m *Masks) Update(uniform func(w webs.Web) bool, masked func(i int)) bool {
 	return true
 }
 
-// add notes that lanes may be at two places at the same time.
+// add records that lanes may be at two places at the same time, and puts a new pair on the
+// work list.
 func (m *Masks) add(x, y int32) {
 	if x == y || m.Overflow {
 		return
@@ -220,13 +233,13 @@ func (m *Pairs) has(x, y int32) bool {
 	return ok
 }
 
-// close follows pairs until there are no new ones.
+// close follows pairs to their successors until there are no new ones.
 func (m *Masks) close() {
 	n := int32(m.n)
 	for len(m.todo) > 0 && !m.Overflow {
 		p := m.todo[len(m.todo)-1]
 		m.todo = m.todo[:len(m.todo)-1]
-		x, y := p[0], p[1] // x < y: parked lanes are behind all blocks
+		x, y := p[0], p[1] // x < y; the numbers of parked places are above all blocks
 		m.note(x, y)
 		m.move(x, y)
 		if y >= n {
@@ -236,7 +249,7 @@ func (m *Masks) close() {
 	m.todo = nil
 }
 
-// move lets the lanes at x go on while others are at y.
+// move adds the pairs that arise if the lanes at x go on while other lanes stay at y.
 func (m *Masks) move(x, y int32) {
 	if int(x) >= m.n {
 		m.add(m.parkAt[int(x)-m.n]+1, y)
@@ -250,7 +263,7 @@ func (m *Masks) move(x, y int32) {
 	}
 }
 
-// note puts a pair into the lists of the block that runs.
+// note enters a pair into the lists of the block that runs.
 func (m *Masks) note(x, y int32) {
 	if int(x) >= m.n {
 		return
@@ -264,6 +277,7 @@ func (m *Masks) note(x, y int32) {
 	}
 }
 
+// lists sorts the lists that have changed.
 func (m *Masks) lists() {
 	for b := range m.n {
 		if m.dirty[b] {
@@ -273,7 +287,7 @@ func (m *Masks) lists() {
 	}
 }
 
-// giveUp takes every place for possible.
+// giveUp treats every place as possible.
 func (m *Masks) giveUp(masked func(i int)) {
 	m.matrix, m.large, m.todo = nil, nil, nil
 	for b := range m.n {
@@ -286,18 +300,20 @@ func (m *Masks) giveUp(masked func(i int)) {
 	}
 }
 
-// writes reports whether an instruction writes lane vectors that others may see.
+// writes reports whether an instruction has results.
 func (m *Masks) writes(i int) bool {
 	o := &m.fn.Ops[i]
 	return o.Dst != 0 || o.Dst2 != 0 || o.Ext != 0
 }
 
+// setNeed marks an instruction that needs a mask.
 func (m *Masks) setNeed(i int, masked func(i int)) {
 	m.need[i>>6] |= 1 << (uint(i) & 63)
 	masked(i)
 }
 
-// findNeeds finds the instructions of a block that must spare lanes that wait elsewhere.
+// findNeeds finds the instructions of a block that must not change lanes that wait elsewhere:
+// their results are live where these lanes wait.
 func (m *Masks) findNeeds(b int, masked func(i int)) {
 	if len(m.pend[b])+len(m.park[b]) == 0 && !m.partial[b] {
 		return
@@ -314,6 +330,8 @@ func (m *Masks) findNeeds(b int, masked func(i int)) {
 	}
 	blk := m.fn.IR.Blocks[b]
 	for i := blk.Start; i < blk.End; i++ {
+		// The last operation itself may run while some lanes are parked at it, or have gone
+		// on.
 		if i == blk.End-1 && m.partial[b] {
 			m.liveParked(b)
 			m.liveAt(m.fn.LiveIn[b+1])
@@ -324,13 +342,14 @@ func (m *Masks) findNeeds(b int, masked func(i int)) {
 	}
 }
 
+// liveAt marks the webs of a list.
 func (m *Masks) liveAt(l []webs.Web) {
 	for _, w := range l {
 		m.stamp[w] = m.mark
 	}
 }
 
-// liveParked marks what lanes need that are parked at the end of a block.
+// liveParked marks the webs that lanes need which are parked at the end of a block.
 func (m *Masks) liveParked(b int) {
 	if m.live == nil {
 		m.live = m.fn.NewSet()
@@ -342,7 +361,7 @@ func (m *Masks) liveParked(b int) {
 	}
 }
 
-// harms reports whether an instruction writes what is live at the marked places.
+// harms reports whether an instruction writes a marked web.
 func (m *Masks) harms(i int) bool {
 	o := &m.fn.Ops[i]
 	if m.seen(o.Dst) || m.seen(o.Dst2) {
@@ -358,6 +377,7 @@ func (m *Masks) harms(i int) bool {
 	return false
 }
 
+// seen reports whether a web is live at a marked place. Aliased webs of registers always are.
 func (m *Masks) seen(w webs.Web) bool {
 	if w == 0 || m.fn.Value(w).Scalar {
 		return false
@@ -365,35 +385,34 @@ func (m *Masks) seen(w webs.Web) bool {
 	return m.stamp[w] == m.mark || m.fn.Has(w, webs.Aliased) && !m.fn.Has(w, webs.Temporary)
 }
 
-// NeedMask reports whether the results of an instruction must be written for no other
-// lanes than the running ones. If not, they may be written for all lanes, or for all
-// within its guard.
+// NeedMask reports whether the results of an instruction must be written only for the running
+// lanes. If not, they may be written for all lanes, or for all lanes within its guard.
 func (m *Masks) NeedMask(i int) bool { return m.need[i>>6]>>(uint(i)&63)&1 != 0 }
 
-// Divergent reports whether the lanes that run a block may leave it to different blocks.
+// Divergent reports whether the lanes of a block may go to different successors.
 func (m *Masks) Divergent(b int) bool { return m.divergent[b] }
 
 // MaybePend reports whether lanes may wait at the start of a block.
 func (m *Masks) MaybePend(b int) bool { return m.waits[b] }
 
-// Pend returns the blocks, in ascending order, at whose start lanes may wait while others
-// run block b. With Overflow it is of no use.
+// Pend returns the blocks, in ascending order, at whose start lanes may wait while other
+// lanes run block b. It is not valid after an Overflow.
 func (m *Masks) Pend(b int) []int32 { return m.pend[b] }
 
-// Parked returns the blocks, in ascending order, at whose end lanes may wait, at a
-// rendezvous or a barrier, while others run block b.
+// Parked returns the blocks, in ascending order, at whose end lanes may wait, at a rendezvous
+// or a barrier, while other lanes run block b.
 func (m *Masks) Parked(b int) []int32 { return m.park[b] }
 
-// Alone reports whether all lanes that have not exited run block b when some do.
+// Alone reports whether all lanes that have not exited run block b together.
 func (m *Masks) Alone(b int) bool {
 	return !m.Overflow && len(m.pend[b])+len(m.park[b]) == 0
 }
 
-// Full reports whether all lanes of the wave run block b: the block's size is a multiple
-// of the wave's, and none has exited or waits elsewhere.
+// Full reports whether all lanes of the wave run block b: the number of lanes of the grid's
+// block is a multiple of the wave's, no lane has exited, and none waits elsewhere.
 func (m *Masks) Full(b int) bool {
 	if m.fn.IR.Exec != 0 {
-		return true // lanes are switched by EXEC
+		return true // EXEC selects the lanes
 	}
 	if !m.Alone(b) {
 		return false
@@ -402,9 +421,10 @@ func (m *Masks) Full(b int) bool {
 	return gone != nil && !gone[b]
 }
 
-// Gone tells by block whether lanes may have exited when it runs, if fragments run in the
-// usual order; a wave of which others have must not get into the code, which relies on it.
-// It is nil if nothing does: see Full.
+// Gone reports by block whether lanes may have exited before it runs, if fragments run in
+// layout order. Code relies on the blocks for which it reports false, so a wave in which
+// lanes have exited there must not enter the code. It is nil if no code relies on it: see
+// Full.
 func (m *Masks) Gone() []bool {
 	g := &m.fn.Geom
 	lanes := uint64(g.Block[0]) * uint64(g.Block[1]) * uint64(g.Block[2])
@@ -417,7 +437,7 @@ func (m *Masks) Gone() []bool {
 	return m.notFull
 }
 
-// findExits follows the lanes that go on where others exit.
+// findExits follows the lanes that go on after other lanes have exited.
 func (m *Masks) findExits() {
 	m.notFull = make([]bool, m.n)
 	var todo []int32
@@ -450,8 +470,8 @@ func (m *Masks) findExits() {
 	}
 }
 
-// Together reports whether lanes that run block b, wait at the start of other blocks and
-// are parked at the end of others again are a state that was followed.
+// Together reports whether the analysis has followed this state: lanes run block b, wait at
+// the start of the blocks pend, and are parked at the end of the blocks parked.
 func (m *Pairs) Together(b int, pend, parked []int) bool {
 	if m.Overflow {
 		return false
@@ -476,7 +496,7 @@ func (m *Pairs) Together(b int, pend, parked []int) bool {
 	return true
 }
 
-// Describe returns what is known of a block as text: for printing.
+// Describe returns the results for a block as text, for printing.
 func (m *Masks) Describe(b int) string {
 	var s []string
 	if m.Overflow {

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// A maker makes a function of which registers whose name begins with "v" differ between
+// A maker builds a function in which registers with names that begin with "v" differ between
 // lanes.
 type maker struct{ *ir.Builder }
 
@@ -19,7 +19,7 @@ func (m maker) op(d ir.Ref, op ir.Op, args ...ir.Ref) {
 	m.To(d, op, args...)
 }
 
-// branch goes to l where p holds; everywhere if p is 0.
+// branch goes to l if p holds; always if p is 0.
 func (m maker) branch(p ir.Ref, l ir.Label) {
 	m.At(ir.Pos{Line: 1})
 	m.Guard(p, false)
@@ -27,7 +27,7 @@ func (m maker) branch(p ir.Ref, l ir.Label) {
 	m.Guard(0, false)
 }
 
-// exit ends the lanes where p holds.
+// exit ends the lanes in which p holds.
 func (m maker) exit(p ir.Ref) {
 	m.At(ir.Pos{Line: 1})
 	m.Guard(p, false)
@@ -40,20 +40,20 @@ func (m maker) emit(in ir.Inst) {
 	m.Emit(in)
 }
 
-// bar is a barrier of a number.
+// bar is a barrier with a number.
 func (m maker) bar(id ir.Ref) {
 	m.emit(ir.Inst{Op: ir.Bar, Args: [4]ir.Ref{id}, Imm: uint64(ir.BarSync)})
 }
 
-// shuffle makes d of src for the lanes of a membermask.
+// shuffle makes d from src for the lanes of a membermask.
 func (m maker) shuffle(d, src, members ir.Ref) {
 	m.emit(ir.Inst{Op: ir.ShflSync, Dst: d, Args: [4]ir.Ref{src, m.Const(ir.B32, 1), m.Const(ir.B32, 31), members}, Imm: 3})
 }
 
-// TestAnalyze: what is known of small graphs. Of each case want lists, block by block, the
+// TestAnalyze: the results for small graphs. For each case, want lists block by block the
 // blocks where lanes may be pending and parked, whether all lanes that have begun are there
-// ("full") and whether some may have exited ("gone"), and which operations need a mask
-// ("*", in order). It follows from the rules of the package's documentation.
+// ("full"), whether some may have exited ("gone"), and the operations that need a mask ("*",
+// in order). All of it follows from the documentation of the package.
 func TestAnalyze(t *testing.T) {
 	t.Parallel()
 	type refs struct{ vp, vq, up, vr, vx, uy, out ir.Ref }
@@ -155,7 +155,7 @@ func TestAnalyze(t *testing.T) {
 			l := m.NewLabel()
 			low, whole := m.View("vlow", ir.B32, false, 0), m.View("vwhole", ir.B64, false, 0)
 			m.branch(r.vp, l)
-			m.op(low, ir.Mov32, r.vx) // 1: nobody reads it by this name
+			m.op(low, ir.Mov32, r.vx) // no operation reads it under this name
 			m.Bind(l)
 			m.op(r.out, ir.Lo32, whole) // 2
 			m.exit(0)

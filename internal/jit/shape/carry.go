@@ -5,21 +5,28 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// GCN3 computes addresses of 64 bits in halves: v_add_u32 puts the carries of the active
-// lanes in VCC, and v_addc_u32 adds them (GCN3 ISA 6.2). The carry of a uniform number and
-// an affine one mostly is the same in all lanes; VCC still is none of a uniform value, for
-// it is 0 where lanes are switched off. But who adds it there, under the same EXEC, does
-// so for nobody. So the carry goes for VCC there, and where it is the same in all lanes,
-// the upper half is.
+// This file finds carries that are equal in all active lanes.
+//
+// Input: chains of v_add_u32 and v_addc_u32, with which GCN3 computes 64-bit addresses in
+// halves: the first puts the carries of the active lanes in VCC, the second adds them (GCN3
+// ISA 6.2).
+// Output: Carry, the web that may replace VCC as the third argument of an Addc32.
+// Invariant: the Addc32 acts on no lane outside the mask with which the carry was restricted.
+// Example: c = AddC32(a, b); vcc = c & EXEC; hi = Addc32(x, y, vcc) under EXEC. Here c may
+// replace vcc.
+//
+// The carry of a uniform plus an affine value is usually the same in all active lanes. VCC
+// itself is not uniform, because inactive lanes hold 0. An addc under the same EXEC ignores
+// those lanes, so there the carry can replace VCC. If the carry is equal in all lanes, the
+// upper half keeps its shape.
 
 // carry describes an operation in a chain of carries.
 type carry struct {
-	web    webs.Web // of one that adds a carry: that, for all lanes
-	wanted bool     // of one that makes a carry: somebody adds it so
+	web    webs.Web // of an operation that adds a carry: the carry in all lanes
+	wanted bool     // of an operation that makes a carry: an operation in a chain adds it
 }
 
-// Carry returns the web that argument k of instruction i may be taken for: 0 if there is
-// none.
+// Carry returns the web that may replace argument k of instruction i; 0 if there is none.
 func (s *Shapes) Carry(i, k int) webs.Web {
 	if k != 2 || s.carry == nil {
 		return 0
@@ -64,18 +71,19 @@ func (s *Shapes) findCarries() {
 	}
 }
 
-// lanesFor is the mask of the only lanes for which the result of instruction i matters; 0:
-// none is known.
+// lanesFor returns the mask of the only lanes for which the result of instruction i matters;
+// 0 if none is known.
 func (s *Shapes) lanesFor(i int, blk ir.Block) webs.Web {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 	if s.fn.IR.Val(in.Dst).Kind != ir.Temp {
-		// What other lanes keep makes the web varying all the same: a check would be for nothing.
+		// If other lanes keep old values, the web is varying in any case, and a check would
+		// gain nothing.
 		if in.GuardNot || o.Merge {
 			return 0
 		}
 		return o.Guard
 	}
-	// A temporary that only goes into such a mask.
+	// The temporary must have one use: an And with this mask.
 	if s.fn.Webs[o.Dst].Uses != 1 {
 		return 0
 	}
@@ -93,7 +101,8 @@ func (s *Shapes) lanesFor(i int, blk ir.Block) webs.Web {
 	return 0
 }
 
-// other is the web of which instruction k, AndP, takes the lanes of exec; 0: it is none.
+// other returns the web that instruction k, an AndP, restricts to the lanes of exec; 0 if k
+// does not.
 func (s *Shapes) other(k int, exec webs.Web) webs.Web {
 	in, o := &s.fn.IR.Code[k], &s.fn.Ops[k]
 	if in.Op != ir.AndP || in.Guard != 0 || in.Scalar {
@@ -107,10 +116,10 @@ func (s *Shapes) other(k int, exec webs.Web) webs.Web {
 	return 0
 }
 
-// maxBack bounds the way to a definition.
+// maxBack bounds the distance to a definition.
 const maxBack = 256
 
-// definition is the instruction of the block that has written a web last before i; -1: none
+// definition returns the last instruction of the block before i that writes a web; -1 if none
 // is known.
 func (s *Shapes) definition(i int, blk ir.Block, w webs.Web) int {
 	for k := i - 1; k >= max(blk.Start, i-maxBack); k-- {
@@ -131,6 +140,7 @@ func (s *Shapes) written(w webs.Web, k, i int) bool {
 	return false
 }
 
+// writes reports whether instruction k writes a web.
 func (s *Shapes) writes(k int, w webs.Web) bool {
 	o := &s.fn.Ops[k]
 	if o.Dst == w || o.Dst2 == w {

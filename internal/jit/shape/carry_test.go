@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestCarries: a carry is assumed to be the same in all lanes, and checked, where it makes an
-// upper half that is; not where other lanes keep what the register held before.
+// TestCarries: a carry is assumed to be equal in all lanes, and checked, if that makes an
+// upper half equal; not if inactive lanes keep the register's old value.
 func TestCarries(t *testing.T) {
 	t.Parallel()
 	for kept, want := range map[bool]shape.Check{false: shape.CheckCarry, true: shape.NoCheck} {

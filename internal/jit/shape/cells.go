@@ -7,22 +7,27 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// Functions that are inlined get their arguments in private memory at constant addresses
-// (PTX 7.1, .param space). A load from a place that one store fills, once for each lane,
-// is as uniform as what was stored.
+// This file forwards shapes through private memory.
+//
+// Input: stores and loads at constant addresses of private memory. Inlined functions get
+// their arguments there (PTX 7.1, .param space).
+// Output: cells, by load: the only store that can give its value.
+// Invariant: the store fills exactly the bytes of the load, runs before it in every lane, and
+// no other store touches these bytes.
+// Example: st.param [0], %r1; …; ld.param %r2, [0]. %r2 is as uniform as %r1.
 
-// cell is a place in private memory.
+// cell is an access to private memory at a constant address.
 type cell struct {
 	off   uint64
 	size  uint8
-	at    int // the store
+	at    int // the instruction
 	block int
 }
 
-// maxCells is how many stores are compared with a load.
+// maxCells is the largest number of stores for which loads are looked up.
 const maxCells = 1 << 12
 
-// findCells finds for loads from private memory the store whose value they get.
+// findCells finds, for loads from private memory, the store that gives their value.
 func (s *Shapes) findCells() {
 	f := s.fn.IR
 	if f.Stack || f.StackUp || f.LocalSize == 0 {
@@ -57,7 +62,7 @@ func (s *Shapes) findCells() {
 			c := cell{a.Type.Sum(a.Const, in.Offset()), in.Size, i, b}
 			if in.Op == ir.Store {
 				stores = append(stores, c)
-			} else if in.Flags&ir.Volatile == 0 { // those are not done for all lanes
+			} else if in.Flags&ir.Volatile == 0 { // Volatile loads are executed lane by lane
 				loads = append(loads, c)
 			}
 		}
@@ -68,7 +73,7 @@ func (s *Shapes) findCells() {
 	sort.SliceStable(stores, func(i, j int) bool { return stores[i].off < stores[j].off })
 	var dom *ir.DomTree
 	for _, l := range loads {
-		// Accesses have 16 bytes at most.
+		// Accesses have 16 bytes at most, so earlier stores do not reach the load.
 		k := sort.Search(len(stores), func(k int) bool { return stores[k].off+16 > l.off })
 		from, n := cell{}, 0
 		for ; k < len(stores) && stores[k].off < l.off+uint64(l.size); k++ {
@@ -90,6 +95,8 @@ func (s *Shapes) findCells() {
 			if dom == nil {
 				dom = ir.Dominators(len(f.Blocks), 0, f.Successors)
 			}
+			// In another block the store must dominate the load, and must not be in a loop,
+			// because lanes may be in different iterations.
 			if s.fn.Depth[from.block] != 0 || !dom.Dominates(from.block, l.block) {
 				continue
 			}
@@ -101,7 +108,7 @@ func (s *Shapes) findCells() {
 	}
 }
 
-// stored is the web whose value a load gets; 0: it is not known.
+// stored returns the web that the store of a load's cell writes; 0 if it is not known.
 func (s *Shapes) stored(i int) webs.Web {
 	if c, ok := s.cells[i]; ok {
 		return s.fn.Ops[c.at].Args[1]
@@ -109,18 +116,18 @@ func (s *Shapes) stored(i int) webs.Web {
 	return 0
 }
 
-// fromCell is the shape of a load from private memory.
+// fromCell returns the shape of a load from private memory.
 func (s *Shapes) fromCell(i int, d Shape) Shape {
 	c, ok := s.cells[i]
 	if !ok {
 		return d
 	}
-	// Lanes that store at different times may store different things.
+	// Lanes that store at different times may store different values.
 	if b := s.block(i); b != c.block && !s.Masks.Alone(c.block) {
 		return d
 	}
 	if sh := s.Arg(c.at, 1); sh.Tile == 0 {
 		return sh
 	}
-	return d // rows are loaded lane by lane, and other lanes have nothing there
+	return d // tile rows are loaded lane by lane, and inactive lanes get no value
 }

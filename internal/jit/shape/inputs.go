@@ -10,6 +10,12 @@ import (
 )
 
 // begin gives webs the shapes that they have when a wave starts.
+//
+// Input: the inputs of the function, and the geometry of the launch.
+// Output: first shapes of Const, Aliased and Input webs.
+// Invariant: a register without an input begins as 0, unless the launch is exact.
+// Example: blocks of 64 by 1 by 1 lanes, waves of 32: ThreadIDX is affine+1 with 5 zeros in
+// its base.
 func (s *Shapes) begin() {
 	fn := s.fn
 	for w := 1; w < len(fn.Webs); w++ {
@@ -40,7 +46,7 @@ func (s *Shapes) begin() {
 		v := fn.IR.Val(in.Dst)
 		sh := s.input(in, v)
 		if given[w] && in.Kind == ir.InConst && !mixed[i] {
-			continue // the later one is written over it
+			continue // the later input overwrites it
 		}
 		if given[w] || mixed[i] {
 			sh = unknown(v)
@@ -55,8 +61,9 @@ func (s *Shapes) begin() {
 	}
 }
 
-// mixed says of which inputs another one writes some of the bytes, and not just these: sets of
-// undefined bits begin full, by register, and those of inputs, which may be pairs, empty.
+// mixed reports for each input whether another input writes some, but not exactly these,
+// bytes. Sets of undefined bits begin full, by register, and those of inputs, which may be
+// pairs, begin empty.
 func (s *Shapes) mixed() []bool {
 	f := s.fn.IR
 	mixed := make([]bool, len(f.Inputs))
@@ -102,7 +109,7 @@ func (s *Shapes) hasInput(v *ir.Value) bool {
 	return false
 }
 
-// unknown is the shape of a value of which nothing is known.
+// unknown returns the shape of a value without claims.
 func unknown(v *ir.Value) Shape {
 	sh := Shape{Kind: Varying, Max: typeMask(v.Type)}
 	if v.Scalar {
@@ -111,7 +118,7 @@ func unknown(v *ir.Value) Shape {
 	return sh
 }
 
-// input is the shape of what a launch puts into a value: see package sim.
+// input returns the shape of an input as package sim sets it.
 func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 	g := &s.fn.Geom
 	lanes := uint64(g.Lanes)
@@ -124,6 +131,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		}
 		return Shape{Kind: Affine, Max: limit - 1} // limit 0: any
 	}
+	// ids is the shape of an index below count.
 	ids := func(count uint64, sameInWave bool) Shape {
 		switch {
 		case !known:
@@ -134,18 +142,18 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		return Shape{Kind: Varying, Max: count - 1}
 	}
 	log := uint8(bits.TrailingZeros64(lanes))
-	// Lanes that the block does not fill do not matter, unless EXEC can switch them on.
+	// Lanes beyond the end of the block do not matter, unless EXEC can make them active.
 	whole := s.fn.IR.Exec == 0 || total%lanes == 0
-	// rows is the logarithm of a number of lanes of which the first is one of a wave's, too,
-	// and which a wave has several times; 0: it is another number.
+	// rows returns the logarithm of length, if a wave consists of several tile rows of length
+	// lanes, and 0 otherwise.
 	rows := func(length uint64) uint8 {
 		if !known || !whole || length == 0 || lanes%length != 0 || length == lanes {
 			return 0
 		}
 		return uint8(bits.TrailingZeros64(length))
 	}
-	// across is the number of a row of some length, of which there are count before it begins
-	// again.
+	// across is the shape of the number of a tile row of some length, if count of them follow
+	// before the number begins again at 0.
 	across := func(length, count uint64, sameInWave bool) Shape {
 		d := ids(count, sameInWave)
 		row := rows(length)

@@ -5,24 +5,33 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// A web is all that a register holds in one piece of work: the 0 that a sum begins with,
-// and the sum. Between its definition and the end of the block an operand is what it is,
-// though: the 0 may be the upper half of an address. So arguments that are defined in
-// their own block, by operations whose results have the shape in all lanes, active or not,
-// have that shape, and not the web's.
+// This file looks at single definitions instead of webs.
+//
+// Input: pure instructions of a block, and their arguments.
+// Output: Shapes.definedBy and close: for an argument, the instruction that defines it.
+// Invariant: between the definition and the use no other definition of the web is in the
+// block.
+// Example: %r1 = 0 starts a sum, and the loop adds to %r1, so the web is varying. In the
+// block of the definition, mov.b64 %rd1, {%r2, %r1} still reads 0: the upper half of the
+// address is constant.
+//
+// A web joins all values of a register in one stretch of code. From a definition to the end
+// of its block the register has exactly the shape of that definition, if the operation gives
+// this shape to all lanes, active or not.
 
-// close is an instruction whose result is looked at by itself.
+// close is an instruction whose result has a shape of its own, apart from its web's.
 type close struct {
 	shape Shape
 	users []int32
-	// relies says that the shape is only what the code checks. It does so if the web has that
-	// shape, too: see Check. If not, operands have the shape of the web.
+	// relies reports that the shape holds only because of a run-time check. The code makes
+	// the check if the web has that shape, too: see Check. If not, operands have the shape of
+	// the web.
 	relies bool
 }
 
-// findNear finds the arguments of which the definition is known.
+// findNear finds the arguments whose definition is in the same block.
 func (s *Shapes) findNear() {
-	at := make([]int32, len(s.fn.Webs)) // 1 + who has written a web last in the block
+	at := make([]int32, len(s.fn.Webs)) // by web: 1 + the last instruction of the block that writes it, if its result stands alone; else 0
 	for _, blk := range s.fn.IR.Blocks {
 		var written []webs.Web
 		for i := blk.Start; i < blk.End; i++ {
@@ -56,7 +65,8 @@ func (s *Shapes) findNear() {
 	}
 }
 
-// tells reports whether the result of an instruction is to be looked at by itself.
+// looksAlone reports whether the result of an instruction gets a shape of its own. The web
+// must have several definitions, because otherwise its shape is the same.
 func (s *Shapes) looksAlone(i int) bool {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
 	if o.Dst == 0 || o.Merge || s.fn.Webs[o.Dst].Defs < 2 || s.fn.Has(o.Dst, webs.Aliased) || !in.Op.Pure() {
@@ -70,6 +80,7 @@ func (s *Shapes) looksAlone(i int) bool {
 	return false
 }
 
+// isNear records that instruction d-1 defines argument k of instruction i.
 func (s *Shapes) isNear(i, k int, d int32) {
 	def := &s.fn.IR.Code[d-1]
 	if s.fn.IR.Val(def.Dst).Type != s.fn.IR.Val(s.fn.IR.Code[i].Args[k]).Type {
@@ -87,7 +98,7 @@ func (s *Shapes) isNear(i, k int, d int32) {
 	c.users = append(c.users, int32(i))
 }
 
-// nearby notes the shape of the result of an instruction.
+// nearby joins a shape to the own shape of an instruction's result, and queues its users.
 func (s *Shapes) nearby(i int, d Shape) {
 	c := s.close[i]
 	if c == nil || d.Kind == Unseen {

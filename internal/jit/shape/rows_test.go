@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestRows computes random expressions of the coordinates of lanes, in blocks of all shapes,
-// and holds what lanes have against what is claimed of them.
+// TestRows computes random expressions of lane coordinates, in blocks of all shapes, and
+// compares the values in the lanes with the claims about them.
 func TestRows(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -126,7 +126,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// laneZeros is how many low bits of every lane are said to be 0.
+// laneZeros returns the number of low bits that are claimed to be 0 in every lane.
 func laneZeros(s shape.Shape) uint8 {
 	if s.Kind == shape.Affine {
 		return min(s.Zeros, uint8(bits.TrailingZeros64(s.Stride|s.Step)))

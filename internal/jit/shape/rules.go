@@ -2,8 +2,14 @@ package shape
 
 import "example.org/crosslane/internal/ir"
 
-// rule says how the shape of a result follows from those of the arguments. Operations
-// without one make uniform results of uniform arguments, and else varying ones.
+// rule is a transfer function: how the shape of a result follows from the shapes of the
+// arguments. An operation without a rule (plain) gives a uniform result for uniform
+// arguments, and otherwise a varying one.
+//
+// Input: the shapes of the arguments of one pure operation.
+// Output: the shape of its result.
+// Invariant: rules are monotone: weaker claims about arguments never give a stronger one.
+// Example: add of affine+4 and uniform is affine+4; shl of affine+1 by 2 is affine+4.
 type rule uint8
 
 const (
@@ -15,15 +21,15 @@ const (
 	not         // ^a
 	mul         // a * b
 	mad         // a * b + c
-	mul24U      // a * b, of 24 bits
+	mul24U      // a * b, of 24-bit arguments
 	mul24S
 	mad24U // the same + c
 	mad24S
-	mulU // a * b, extended to the double size before
+	mulU // a * b, both extended to twice the size first
 	mulS
 	madU // the same + c
 	madS
-	shl // a << b; 0 if that shifts all out
+	shl // a << b; 0 if all bits are shifted out
 	shlWrap
 	shr // a >> b, unsigned
 	sar // a >> b, signed
@@ -31,22 +37,22 @@ const (
 	andNot // a &^ b
 	or
 	xor
-	zext // to a larger type, or to a smaller one
+	zext // zero-extension to a larger type, or truncation to a smaller one
 	sext
 	addWide // a, extended, + b
 	pack    // a + b << bits of a
-	high    // the high half
+	high    // the upper half
 	pick    // p ? a : b
 	minU
 	remU
 	divU
 	bfe   // a >> b & (1<<c - 1)
-	small // some small number: up to 64
+	small // a small number, at most 64
 	flag  // 0 or 1
 	carryOut
 )
 
-// rules are the rules by operation.
+// rules holds the rule of each operation.
 var rules = [ir.NumOps]rule{
 	ir.Mov8: move, ir.Mov16: move, ir.Mov32: move, ir.Mov64: move, ir.MovB1: move,
 	ir.Add16: add, ir.Add32: add, ir.Add64: add,
@@ -88,7 +94,7 @@ var rules = [ir.NumOps]rule{
 	ir.CvtS16FromS8: sext, ir.CvtS32FromS8: sext, ir.CvtS64FromS8: sext,
 	ir.CvtU32FromS16: sext, ir.CvtU64FromS16: sext, ir.CvtS32FromS16: sext, ir.CvtS64FromS16: sext,
 	ir.CvtU64FromS32: sext, ir.CvtS64FromS32: sext,
-	// To a smaller type, or to one of the same size: the low bits.
+	// Conversions to a smaller type, or to one of the same size, keep the low bits.
 	ir.CvtU8FromU16: zext, ir.CvtU8FromS16: zext, ir.CvtU8FromU32: zext, ir.CvtU8FromS32: zext, ir.CvtU8FromU64: zext, ir.CvtU8FromS64: zext,
 	ir.CvtS8FromU16: zext, ir.CvtS8FromS16: zext, ir.CvtS8FromU32: zext, ir.CvtS8FromS32: zext, ir.CvtS8FromU64: zext, ir.CvtS8FromS64: zext,
 	ir.CvtU16FromU32: zext, ir.CvtU16FromS32: zext, ir.CvtU16FromU64: zext, ir.CvtU16FromS64: zext,
@@ -98,9 +104,9 @@ var rules = [ir.NumOps]rule{
 	ir.CvtU32FromS32: zext, ir.CvtS32FromU32: zext, ir.CvtU64FromS64: zext, ir.CvtS64FromU64: zext,
 }
 
-// Called are the operations on words that the interpreter does, always or for some arguments: it
-// does so for the lanes that act, and what the others have is not the same in a row then, though
-// the first one may be asked for all.
+// Called marks the operations on 32-bit words that the interpreter executes, always or for
+// some arguments. It executes them for active lanes only. So lanes of a tile row may differ
+// afterwards, although the code may read the first lane of a tile row instead of any other.
 var Called = [ir.NumOps]bool{
 	ir.SinApproxF32: true, ir.CosApproxF32: true, ir.Ex2ApproxF32: true, ir.Lg2ApproxF32: true, ir.TanhApproxF32: true, ir.RsqrtApproxF32: true,
 	ir.SinApproxF32Ftz: true, ir.CosApproxF32Ftz: true, ir.Ex2ApproxF32Ftz: true, ir.Lg2ApproxF32Ftz: true, ir.RsqrtApproxF32Ftz: true,

@@ -11,9 +11,10 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestRules computes random expressions of hard numbers with every operation that has a rule,
-// with values that only the launch knows, and holds what lanes have against what is claimed
-// of them. Waves for which a check fails leave the code there.
+// TestRules computes random expressions of extreme numbers with every operation that has a
+// rule, with values that only the launch has, and compares the values in the lanes with the
+// claims about them. If a check fails for a wave, the code would deoptimise, so the wave is
+// not compared any further.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	var ops []ir.Op
@@ -22,7 +23,7 @@ func TestRules(t *testing.T) {
 			ops = append(ops, ir.Op(op))
 		}
 	}
-	// Addresses are made of these mostly.
+	// most addresses are made of these
 	sums := []ir.Op{ir.Mul32, ir.Mul32, ir.Add32, ir.Add32, ir.Sub32, ir.Shl32, ir.ShrU32, ir.And32, ir.MadWideU32, ir.MadWideS32, ir.AddWideU32, ir.MulWideU32, ir.MulWideS32, ir.CvtU64FromU32, ir.CvtS64FromS32, ir.Pack64, ir.Add64, ir.Sub64}
 	seen := map[string]int{}
 	for seed := range uint64(10000) {
@@ -43,7 +44,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// hard is a random program, and what its values are in each lane of the block.
+// hard is a random program, with the values of each lane of the block.
 type hard struct {
 	t     *testing.T
 	r     *rand.Rand
@@ -67,10 +68,10 @@ func (p *hard) put(r ir.Ref, f func(lane uint64) uint64) {
 	p.list = append(p.list, r)
 }
 
-// threads is how many lanes the block has.
+// threads returns the number of lanes of the block.
 func (p *hard) threads() uint64 { return uint64(p.block[0]) * uint64(p.block[1]) * uint64(p.block[2]) }
 
-// number is one near some limit, or any.
+// number returns a number close to a limit, or any number.
 func (p *hard) number() uint64 {
 	near := uint64(p.r.IntN(5)) - 2
 	switch p.r.IntN(6) {
@@ -115,7 +116,7 @@ func (p *hard) operation(n int, ops []ir.Op) {
 	var args []ir.Ref
 	op := ops[p.r.IntN(len(ops))]
 	often := []ir.Op{ir.Add32, ir.Add32, ir.Sub32, ir.Shl32, ir.Mad32, ir.CvtU64FromU32, ir.CvtS64FromS32, ir.MulWideU32, ir.MadWideS32, ir.Pack64, ir.ShrS32, ir.Add64, ir.Hi32, ir.AddC32}
-	for range 4 { // one that has something to work on
+	for range 4 { // the argument of the next operation
 		if typ := ir.Ops[op].Args[0]; typ == p.b.Func().Val(p.list[len(p.list)-1]).Type || n == 0 && typ == ir.B32 {
 			break
 		}
@@ -199,7 +200,7 @@ func (p *hard) count(sh Shape, m uint64, seen map[string]int) {
 	}
 }
 
-// claim is what a lane holds according to a shape.
+// claim returns the value of a lane according to a shape.
 func (p *hard) claim(sh Shape, x ir.Ref, first, l uint64) uint64 {
 	want := p.val[x](l)
 	row := uint64(1) << sh.Tile
@@ -214,7 +215,7 @@ func (p *hard) claim(sh Shape, x ir.Ref, first, l uint64) uint64 {
 	return want & p.mask(x)
 }
 
-// holds does a check as package sel does it.
+// holds makes a check in the same way as package sel.
 func (p *hard) holds(s *Shapes, i int, c Check, first uint64) bool {
 	k := 0
 	if s.Arg(i, 0).Uniform() && c != CheckSign && c != CheckHigh {

@@ -1,15 +1,25 @@
-// Package shape finds out which webs hold the same in all lanes, or equal steps from lane
-// to lane, for the geometry of a launch: whoever selects instructions can keep those in
-// one scalar register, and access memory at such addresses without gathering.
+// Package shape computes which webs are equal in all lanes, or increase by equal steps from
+// lane to lane. Instruction selection keeps such a web in one scalar register, and accesses
+// memory at such an address without a gather.
 //
-// What is claimed of a web is true of its storage: every write writes all lanes, of equal
-// or evenly spaced values. Lanes that do not run, wait elsewhere, or do not exist get
-// values too, which nobody sees. A write that must spare lanes (mask.NeedMask), or that is
-// under a guard that differs between lanes, breaks that, and its web is varying.
+// Input: a function in webs, with the geometry of its launches.
+// Output: a Shape for each web; the masks of package mask; the run-time checks (Check) on
+// which shapes rely.
+// Invariant: the shape of a web holds for its storage, in all lanes. Every write writes all
+// lanes, with equal or evenly spaced values.
+// Example: %r1 = thread.x is affine+1; %r2 = %r1 * 4 is affine+4; %r3 = load [%r2] is
+// varying; the load accesses consecutive words.
 //
-// The analysis is optimistic: at first all webs are uniform and no branch parts lanes.
-// What it finds to be otherwise makes branches divergent; these make writes need masks
-// (package mask); these make webs varying, until nothing changes.
+// Lanes that do not run, that wait elsewhere, or that do not exist get values too, which no
+// operation reads. A write that must not change some lanes (mask.NeedMask), or that is under
+// a guard that differs between lanes, breaks the invariant, so its web is varying.
+//
+// The analysis is optimistic. At first all webs are uniform and no branch diverges. Each
+// assumption that fails makes branches divergent; these make writes need masks (package
+// mask); these make webs varying, until nothing changes.
+//
+// Literature: Coutinho, Sampaio, Pereira and Meira, Divergence analysis and optimizations
+// (PACT 2011).
 package shape
 
 import (
@@ -21,38 +31,38 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// Kind is what is known of the lanes of a web.
+// Kind is the class of a shape.
 type Kind uint8
 
-// The kinds, each with less known than the one before it.
+// The kinds. Each one claims less than the one before it.
 const (
-	Unseen  Kind = iota // nothing writes it: it may be taken for anything
+	Unseen  Kind = iota // no write was seen yet: any claim holds
 	Affine              // lane i holds base + i*Stride modulo the type's size; Stride 0: uniform
-	Varying             // anything
+	Varying             // no claim
 )
 
-// Shape is what is known of a web.
+// Shape is the set of claims about a web.
 type Shape struct {
 	Kind   Kind
-	Known  bool   // of Affine: the base is Base
-	Zeros  uint8  // so many low bits are 0: of Affine in the base, of Varying in every lane
-	Tile   uint8  // lanes are in rows of 1<<Row; 0: no rows. Of Varying, which begin anywhere
-	Stride uint64 // of Affine, modulo the type's size, within rows; of Varying within rows
-	Step   uint64 // of Affine, from row to row
+	Known  bool   // of Affine: the base is the constant Base
+	Zeros  uint8  // number of low bits that are 0: of Affine in the base, of Varying in every lane
+	Tile   uint8  // lanes form tile rows of 1<<Tile lanes; 0: no tile rows. Of Varying: each row begins with any value
+	Stride uint64 // of Affine, modulo the type's size: the step from lane to lane, inside tile rows; of Varying: inside tile rows
+	Step   uint64 // of Affine: the step from tile row to tile row
 	Base   uint64
-	Max    uint64 // no lane that anybody sees holds more, unsigned
+	Max    uint64 // upper bound, unsigned, of the lanes that may be read
 }
 
-// Uniform reports whether all lanes hold the same.
+// Uniform reports whether all lanes are equal.
 func (s Shape) Uniform() bool { return s.Kind != Varying && s.Stride == 0 && s.Tile == 0 }
 
 // IsConst reports whether all lanes hold Base.
 func (s Shape) IsConst() bool { return s.Known && s.Kind == Affine && s.Stride == 0 && s.Tile == 0 }
 
-// inSteps reports whether it is known how lanes differ, at least within rows.
+// inSteps reports whether the differences between lanes are known, at least inside tile rows.
 func (s Shape) inSteps() bool { return s.Kind == Affine || s.Tile > 0 }
 
-// String returns "uniform", "affine+4", "varying", and what else is known.
+// String returns "uniform", "affine+4", "varying" and so on, with further claims.
 func (s Shape) String() string {
 	var t string
 	switch {
@@ -85,7 +95,7 @@ func (s Shape) String() string {
 	return t
 }
 
-// step is a step as it is printed: of 32 bits, it may be negative.
+// step returns a step for printing: a negative 32-bit step is printed as negative.
 func step(x uint64) int64 {
 	if x>>31 == 1 {
 		return int64(int32(x))
@@ -93,51 +103,51 @@ func step(x uint64) int64 {
 	return int64(x)
 }
 
-// Check is what an operation relies on that only the running code can find out.
+// Check is an assumption behind a shape that only the running code can test.
 type Check uint8
 
-// The checks: that base + i*Stride of the argument, in its type, does not wrap around
-// between the first and the last lane.
+// The checks. CheckUnsigned and CheckSigned: base + i*Stride of the argument, as a number of
+// its type, does not wrap between the first and the last lane.
 const (
 	NoCheck Check = iota
 	CheckUnsigned
 	CheckSigned
-	// CheckCarry: that neither the affine argument wraps around so, nor the sum of the two,
-	// so that all lanes have the same carry. It is of AddC32.
+	// CheckCarry, of AddC32: neither the affine argument nor the sum wraps, so all lanes have
+	// the same carry.
 	CheckCarry
-	// CheckSign: that the argument has the same sign in all lanes, and CheckHigh that it has
-	// the same upper half, from the first lane to the last.
+	// CheckSign: the argument has the same sign in all lanes. CheckHigh: it has the same
+	// upper half.
 	CheckSign
 	CheckHigh
-	// CheckRows: that in no row of the argument lanes wrap around, which are in steps there.
+	// CheckRows: inside each tile row of the argument the lanes do not wrap.
 	CheckRows
 )
 
-// Shapes are the results for a function.
+// Shapes holds the results for a function, and the state of the analysis.
 type Shapes struct {
 	Masks *mask.Masks
 
 	fn        *webs.Func
 	webs      []Shape
-	pair      []bool // by web: a mask of lanes that is accessed as a scalar of 64 bits too, and described as one
+	pair      []bool // by web: a mask of lanes that is also accessed as a 64-bit scalar; its shape is that of the scalar
 	raised    []uint8
 	checks    map[int]Check
-	cells     map[int]cell      // by load from private memory: where its value comes from
-	polled    map[webs.Web]bool // written by loads that wait for what others store, which Go does lane by lane: see Polls
-	start     []int32           // users of web w: users[start[w]:start[w+1]]
+	cells     map[int]cell      // by load from private memory: the store that gives its value
+	polled    map[webs.Web]bool // webs of loads that poll memory; Go executes them lane by lane: see Polls
+	start     []int32           // the users of web w are users[start[w]:start[w+1]]
 	users     []int32
-	queued    []uint64      // by instruction: bits of those to look at again
-	again     bool          // there are some before the one that is looked at
-	now       int           // that one
-	late      []int32       // instructions whose results depend on who else runs
-	owner     []int32       // by instruction: its block; only of those in late
-	carry     map[int]carry // by operation that adds a carry, or makes one
-	definedBy [][4]int32    // by instruction: 1 + the one that defines an argument, if it is close
+	queued    []uint64      // the work list: one bit per instruction
+	again     bool          // an instruction up to the current one was queued
+	now       int           // the current instruction
+	late      []int32       // instructions whose results depend on which lanes run with them
+	owner     []int32       // by instruction: its block; if below 0: -1 - block, and the instruction is in late
+	carry     map[int]carry // by operation that adds or makes a carry
+	definedBy [][4]int32    // by instruction: 1 + the instruction that defines an argument, if it is close
 	close     map[int]*close
 	eval      map[ir.Op]func([4]uint64) uint64
 }
 
-// Analyze finds the shapes of all webs of a function, and the masks that go with them.
+// Analyze computes the shapes of all webs of a function, and the masks that belong to them.
 func Analyze(fn *webs.Func) *Shapes {
 	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
 	s.findPairs()
@@ -163,14 +173,15 @@ func Analyze(fn *webs.Func) *Shapes {
 	return s
 }
 
-// maxRounds is how often more branches may turn out to be divergent until all are taken
-// for that.
+// maxRounds is the number of rounds in which branches may turn out to be divergent. After
+// that all branches without a constant condition are divergent.
 const maxRounds = 30
 
-// uniform is what package mask asks of guards: those that no lane sets are uniform too.
+// uniform is the oracle of package mask for guards. A guard that no lane sets is uniform,
+// too.
 func (s *Shapes) uniform(w webs.Web) bool { return s.view(w, true).Uniform() }
 
-// findPairs finds the masks that are scalars too.
+// findPairs finds the masks that are also scalars.
 func (s *Shapes) findPairs() {
 	if s.fn.IR.Exec == 0 {
 		return
@@ -183,7 +194,8 @@ func (s *Shapes) findPairs() {
 	}
 }
 
-// view returns the shape of a web that is read as a mask of lanes, or as what it is.
+// view returns the shape of a web as a mask of lanes, if isMask is set; otherwise its own
+// shape.
 func (s *Shapes) view(w webs.Web, isMask bool) Shape {
 	sh := s.webs[w]
 	if !isMask || s.pair == nil || !s.pair[w] || sh.Kind == Unseen {
@@ -201,9 +213,9 @@ func (s *Shapes) isMask(r ir.Ref) bool {
 	return v.Type == ir.B1 && !v.Scalar
 }
 
-// FromMemory reports whether it is known of what lanes load from private memory that it is in
-// equal steps, because that was stored there in a block before. Where a lane by itself tells
-// what it has, as it does of constants, nothing is relied on.
+// FromMemory reports whether a shape depends on values in private memory: a load is affine
+// because a store in an earlier block wrote affine values. A constant does not count, because
+// each lane's own value is then right by itself.
 func (s *Shapes) FromMemory() bool {
 	for i, c := range s.cells {
 		if w := s.webs[s.fn.Ops[i].Dst]; w.inSteps() && !w.Known && s.block(i) != c.block {
@@ -213,9 +225,9 @@ func (s *Shapes) FromMemory() bool {
 	return false
 }
 
-// Polls reports whether it is known of what lanes load from one address that it is the same for
-// all, though the load is one of those that wait for what others store: the interpreter does
-// these lane by lane.
+// Polls reports whether a load that polls memory is uniform because all lanes read one
+// address. The interpreter executes polling loads lane by lane, so lanes may read different
+// values there.
 func (s *Shapes) Polls() bool {
 	for i := range s.fn.IR.Code {
 		in := &s.fn.IR.Code[i]
@@ -226,17 +238,17 @@ func (s *Shapes) Polls() bool {
 	return false
 }
 
-// Web returns the shape of a web. A mask of 64 lanes that is a scalar of 64 bits too is
-// described as the latter: see Arg.
+// Web returns the shape of a web. A mask of 64 lanes that is also a 64-bit scalar has the
+// shape of the scalar: see Arg.
 func (s *Shapes) Web(w webs.Web) Shape { return s.webs[w] }
 
-// Const returns what all lanes of a web hold, if that is known.
+// Const returns the value that all lanes of a web hold, if it is known.
 func (s *Shapes) Const(w webs.Web) (uint64, bool) {
 	x := &s.webs[w]
 	return x.Base, x.IsConst()
 }
 
-// Arg returns the shape of argument k of instruction i, as the instruction sees it.
+// Arg returns the shape of argument k of instruction i, in the form in which i reads it.
 func (s *Shapes) Arg(i, k int) Shape {
 	if c := s.Carry(i, k); c != 0 {
 		return s.webs[c]
@@ -249,7 +261,8 @@ func (s *Shapes) Arg(i, k int) Shape {
 	return s.view(s.fn.Ops[i].Args[k], s.isMask(s.fn.IR.Code[i].Args[k]))
 }
 
-// arg is Arg without a copy, unless it has to be made: in own.
+// arg is like Arg, but returns a pointer. If the shape has to be computed, it is stored in
+// own.
 func (s *Shapes) arg(i, k int, own *Shape) *Shape {
 	w := s.fn.Ops[i].Args[k]
 	if s.carry != nil || s.definedBy != nil && s.definedBy[i][k] > 0 || s.pair != nil && s.pair[w] {
@@ -259,8 +272,8 @@ func (s *Shapes) arg(i, k int, own *Shape) *Shape {
 	return &s.webs[w]
 }
 
-// Result returns the shape of the web that instruction i writes, as the instruction sees
-// it: a mask of lanes is one, whatever else the web is.
+// Result returns the shape of the web that instruction i writes, in the form in which i
+// writes it: a mask of lanes has the shape of a mask.
 func (s *Shapes) Result(i int) Shape {
 	if w := s.fn.Ops[i].Dst; w != 0 {
 		return s.view(w, s.isMask(s.fn.IR.Code[i].Dst))
@@ -268,8 +281,8 @@ func (s *Shapes) Result(i int) Shape {
 	return Shape{}
 }
 
-// Guard returns the shape of the guard of instruction i: constant 1 without one. Whether
-// it is negated does not show.
+// Guard returns the shape of the guard of instruction i; constant 1 without a guard. It
+// ignores GuardNot.
 func (s *Shapes) Guard(i int) Shape {
 	if w := s.fn.Ops[i].Guard; w != 0 {
 		return s.view(w, true)
@@ -277,23 +290,23 @@ func (s *Shapes) Guard(i int) Shape {
 	return constant(1)
 }
 
-// Check returns what the shape of the result of instruction i relies on. It is a claim
-// about the argument that is extended: Args[0], or Args[1] if that is affine and Args[0]
-// is uniform.
+// Check returns the assumption on which the shape of instruction i's result relies. The
+// assumption is about the argument that is extended: Args[0]; but Args[1] if that is affine
+// and Args[0] is uniform.
 func (s *Shapes) Check(i int) Check {
 	c := s.checks[i]
 	if c == CheckRows {
 		return c
 	}
-	// What is added may take the steps away again: the result is uniform then, and relies on
-	// them all the same.
+	// A later addend may cancel the steps. The result is uniform then, and still relies on
+	// them.
 	if w := s.webs[s.fn.Ops[i].Dst]; !w.inSteps() {
 		return NoCheck // the web is varying for another reason
 	}
 	return c
 }
 
-// Relies reports whether the shape of some web is only what the code checks when it runs.
+// Relies reports whether some shape holds only because of a run-time check.
 func (s *Shapes) Relies() bool {
 	for i := range s.checks {
 		if s.Check(i) != NoCheck {
@@ -303,8 +316,8 @@ func (s *Shapes) Relies() bool {
 	return false
 }
 
-// Describe returns what is known of the results of an instruction as text; of the start
-// of block b for -1-b. It is for webs.Func.Print.
+// Describe returns the shapes of an instruction's results as text; for -1-b, the masks at the
+// start of block b. It is the note of webs.Func.Print.
 func (s *Shapes) Describe(i int) string {
 	if i < 0 {
 		return s.Masks.Describe(-1 - i)
@@ -345,11 +358,12 @@ func (s *Shapes) findUsers() {
 	})
 }
 
+// eachUse calls do for each web on which the result of an instruction depends.
 func (s *Shapes) eachUse(do func(w webs.Web, i int)) {
 	for i := range s.fn.Ops {
 		o := &s.fn.Ops[i]
 		if o.Dst == 0 && o.Dst2 == 0 {
-			continue // only results matter
+			continue // instructions without results have no shapes
 		}
 		for _, w := range o.Args {
 			if w != 0 {
@@ -370,14 +384,14 @@ func (s *Shapes) eachUse(do func(w webs.Web, i int)) {
 	}
 }
 
-// push makes an instruction be looked at again.
+// push queues an instruction.
 func (s *Shapes) push(i int) {
 	s.queued[i>>6] |= 1 << (uint(i) & 63)
 	s.again = s.again || i <= s.now
 }
 
-// drain looks at all instructions that are queued, in the order of the code: what comes
-// later is looked at when most of what it depends on is known.
+// drain visits all queued instructions in the order of the code. In this order most arguments
+// of an instruction are known before it is visited.
 func (s *Shapes) drain() {
 	for s.again = true; s.again; {
 		s.again = false
@@ -393,7 +407,7 @@ func (s *Shapes) drain() {
 	}
 }
 
-// visit finds the shapes of the results of an instruction and adds them to those of their
+// visit computes the shapes of an instruction's results and joins them to those of their
 // webs.
 func (s *Shapes) visit(i int) {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
@@ -413,13 +427,14 @@ func (s *Shapes) visit(i int) {
 		s.polled[o.Dst] = true
 	}
 	masked := s.Masks.NeedMask(i)
+	// spoil drops the steps of a result if some lanes keep old values.
 	spoil := func(sh Shape, merge bool) Shape {
 		if !sh.inSteps() || !masked && !merge {
 			return sh
 		}
 		if g := s.Guard(i); !masked && (g.Kind == Unseen || g.Uniform()) && in.Op != ir.WriteLane && in.Op != ir.DSPermute && in.Op != ir.ElectSync {
 			if g.Kind == Unseen || g.IsConst() && (g.Base != 0) == in.GuardNot {
-				return Shape{} // not written at all
+				return Shape{} // never written
 			}
 			return sh
 		}
@@ -435,12 +450,12 @@ func (s *Shapes) visit(i int) {
 	}
 }
 
-// vary is the shape of lanes of which some have been written and others not.
+// vary returns the claims that remain if only some lanes have been written.
 func (s Shape) vary() Shape {
 	return Shape{Kind: Varying, Max: s.Max, Zeros: s.laneZeros()}
 }
 
-// laneZeros is how many low bits are 0 in every lane.
+// laneZeros returns the number of low bits that are 0 in every lane.
 func (s Shape) laneZeros() uint8 {
 	if s.Kind == Affine {
 		return min(s.Zeros, uint8(bits.TrailingZeros64(s.Stride|s.Step)))
@@ -448,7 +463,7 @@ func (s Shape) laneZeros() uint8 {
 	return s.Zeros
 }
 
-// add joins what a definition writes, as the value r, with what is known of the web.
+// add joins the shape of a definition, written as value r, to the shape of the web.
 func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	if d.Kind == Unseen || w == 0 {
 		return
@@ -483,13 +498,15 @@ func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	if s.fn.Has(w, webs.Aliased) {
 		return
 	}
-	now := meet(old, d)
+	now := meet(old, d)                     // lanes of a tile row may have read different values
 	if now.Kind == Varying && s.polled[w] { // lanes of a row may have seen different values
 		now.Tile, now.Stride = 0, 0
 	}
 	if now == old {
 		return
 	}
+	// Bounds that keep growing, as in a loop, are raised to the type's maximum after a few
+	// steps, so that the analysis ends (widening).
 	if old.Kind != Unseen && now.Max != old.Max {
 		if s.raised[w]++; s.raised[w] > 3 {
 			now.Max = size
@@ -501,7 +518,7 @@ func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	}
 }
 
-// meet is what is known of something that is one or the other.
+// meet returns the claims that hold for both shapes: the meet of the lattice.
 func meet(a, b Shape) Shape {
 	switch {
 	case a.Kind == Unseen:
@@ -521,11 +538,12 @@ func meet(a, b Shape) Shape {
 	return d
 }
 
+// constant returns the shape of a constant.
 func constant(x uint64) Shape {
 	return Shape{Kind: Affine, Known: true, Base: x, Max: x, Zeros: uint8(bits.TrailingZeros64(x))}
 }
 
-// typeMask are the bits of a type.
+// typeMask returns a mask of the bits of a type.
 func typeMask(t ir.Type) uint64 {
 	switch t {
 	case ir.B1:

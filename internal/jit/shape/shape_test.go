@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestShapes: what is known of results, by the last operation of a few.
+// TestShapes: the shape of the last result of a few operations.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	type env struct {
@@ -81,8 +81,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// diamond is a kernel with a branch on p: r = 1 or 2, u = 7 on one side, then r + u; what
-// it leaves in s does not live beyond a side.
+// diamond is a kernel with a branch on p: r = 1 or 2, u = 7 on one side, then r + u. The
+// value that it leaves in s is dead after each side.
 func diamond(t *testing.T, uniform bool) (*webs.Func, *shape.Shapes) {
 	b := ir.NewBuilder("k", 32)
 	tid, p := b.Vector("tid", ir.B32), b.Vector("p", ir.B1)
@@ -122,8 +122,9 @@ func diamond(t *testing.T, uniform bool) (*webs.Func, *shape.Shapes) {
 	return fn, shape.Analyze(fn)
 }
 
-// TestMasks: of a divergent branch the lower side runs first, and spares what the lanes of
-// the other one need; the other one spares what the lanes need that wait behind it.
+// TestMasks: the lower side of a divergent branch runs first, and must not change values that
+// the lanes of the other side need; the other side must not change values that lanes need
+// which wait after it.
 func TestMasks(t *testing.T) {
 	t.Parallel()
 	fn, s := diamond(t, false)
@@ -164,8 +165,8 @@ func TestMasks(t *testing.T) {
 	}
 }
 
-// TestCells: what one store leaves in private memory is as uniform where it is loaded, but
-// not if lanes may have stored at different times, or something else.
+// TestCells: a value that one store leaves in private memory is as uniform after its load,
+// but not if lanes may have stored at different times, or different values.
 func TestCells(t *testing.T) {
 	t.Parallel()
 	for name, x := range map[string]struct {

@@ -7,11 +7,12 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// results returns the shapes of what an instruction writes to Dst and Dst2.
+// results returns the shapes of the results of an instruction, Dst and Dst2.
 func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
 	if in.Op.Pure() {
 		return s.pure(i, in), Shape{}
 	}
+	// any is the shape without claims, and same the uniform one.
 	any := func(r ir.Ref) Shape {
 		if r == 0 {
 			return Shape{}
@@ -33,7 +34,7 @@ func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
 	case ir.Clock, ir.ActiveMask:
 		return same(in.Dst), Shape{}
 	case ir.Vote:
-		return same(in.Dst), same(in.Dst2) // of all that run together
+		return same(in.Dst), same(in.Dst2) // all lanes that run together get the same
 	case ir.VoteSync, ir.ReduxSync, ir.ElectSync, ir.Bar:
 		if s.atOnce(i) {
 			d, d2 = same(in.Dst), same(in.Dst2)
@@ -52,8 +53,8 @@ func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
 	return any(in.Dst), any(in.Dst2)
 }
 
-// block returns the block of an instruction whose result depends on who runs it, and
-// notes that it has to be looked at again.
+// block returns the block of an instruction whose result depends on the lanes that run it. It
+// records that the instruction must be visited again after each change of the masks.
 func (s *Shapes) block(i int) int {
 	if s.owner == nil {
 		s.owner = make([]int32, len(s.fn.Ops))
@@ -70,11 +71,12 @@ func (s *Shapes) block(i int) int {
 	return int(-1 - s.owner[i])
 }
 
-// atOnce is AtOnce while the analysis goes on.
+// atOnce is AtOnce during the analysis.
 func (s *Shapes) atOnce(i int) bool { return s.AtOnce(i, s.block(i)) }
 
-// AtOnce reports whether all lanes that have not exited do a rendezvous or a barrier, operation i of
-// a block, together, so that nobody waits and the results are of one and the same occasion.
+// AtOnce reports whether all lanes that have not exited execute operation i of a block, a
+// rendezvous or a barrier, together. Then no lane waits, and all lanes get the result of the
+// same rendezvous.
 func (s *Shapes) AtOnce(i, block int) bool {
 	if !s.Masks.Alone(block) || !s.Guard(i).Uniform() {
 		return false
@@ -85,7 +87,8 @@ func (s *Shapes) AtOnce(i, block int) bool {
 	return s.Arg(i, 3).Uniform()
 }
 
-// shuffle: what is the same in all lanes stays so if all take part.
+// shuffle returns the shapes of a shuffle: a uniform source stays uniform if all lanes take
+// part.
 func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 	all := uint64(1)<<s.fn.Geom.Lanes - 1
 	if s.fn.Geom.Lanes > 32 || !s.Masks.Full(s.block(i)) || s.fn.Ops[i].Guard != 0 {
@@ -96,10 +99,10 @@ func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 	}
 	src := s.Arg(i, 0)
 	if src.Kind != Unseen && (in.Op == ir.Shfl || slices.Contains(s.Masks.Gone(), true)) {
-		// Lanes may be missing all the same, because others have overtaken them or have exited in a
-		// round of a loop that they have not come to. Whoever reads them gets what the launch says,
-		// a number of its own. Whether lanes are alike is looked at when the wave comes to the code
-		// again, but not what they have.
+		// Lanes may be missing even then, because they were overtaken, or exited in an
+		// iteration that other lanes have not reached. A lane that reads a missing lane gets
+		// a number that the launch prescribes. The entry guard compares lanes with each other
+		// but not with constants, so the constant, the bound and the zeros are dropped.
 		src.Known, src.Max, src.Zeros = false, d.Max, 0
 	}
 	if src.Uniform() {
@@ -108,7 +111,7 @@ func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 	const idx = 3 // lane.ShflIdx
 	c := s.Arg(i, 2)
 	if in.Imm == idx && s.Arg(i, 1).Uniform() && (c.Kind == Unseen || c.IsConst() && c.Base&0x1f1f == 0x1f) {
-		// One source lane, and in range, for everybody.
+		// All lanes read one lane, which is in range.
 		if in.Dst != 0 && !src.Uniform() {
 			d = Shape{Kind: Affine, Max: src.Max}
 		}
@@ -119,7 +122,8 @@ func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 	return d, d2
 }
 
-// load: the same address has the same value, but for private memory.
+// load returns the shape of a load: equal addresses give equal values, except in private
+// memory.
 func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 	if in.Flags&ir.SignExtend == 0 && in.Size < 8 {
 		d.Max = min(d.Max, 1<<(8*in.Size)-1)
@@ -135,7 +139,7 @@ func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 	return d
 }
 
-// pure is the shape of the result of a pure operation.
+// pure returns the shape of the result of a pure operation.
 func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	info := &ir.Ops[in.Op]
 	var a [4]Shape
@@ -144,7 +148,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	for k := range info.Args {
 		x := s.arg(i, k, &a[k])
 		if x.Kind == Unseen {
-			return Shape{} // it will be looked at again, or is never read
+			return Shape{} // it will be visited again, or is never read
 		}
 		uniform = uniform && x.Uniform()
 		row = min(row, x.tile())
@@ -182,7 +186,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	if uniform {
 		d.Kind, d.Stride, d.Step, d.Tile = Affine, 0, 0, 0
 	} else if inRow && d.Tile == 0 && !Called[in.Op] {
-		d = d.inRows(row, 0, size) // what is the same in a row stays so
+		d = d.inRows(row, 0, size) // an operation on values that are equal in a tile row gives equal results there
 	}
 	return d
 }
@@ -200,19 +204,21 @@ func (s *Shapes) evaluate(op ir.Op, a [4]Shape) uint64 {
 	return fn([4]uint64{a[0].Base, a[1].Base, a[2].Base, a[3].Base})
 }
 
-// transfer applies the rule of one operation.
+// transfer is one application of a rule.
 type transfer struct {
 	s     *Shapes
 	i     int
 	in    *ir.Inst
 	lanes uint64
 	size  uint64 // the bits of the result
-	arg   uint64 // of the first argument
+	arg   uint64 // the bits of the first argument
 }
 
-// varying is what remains if nothing else is known.
+// varying returns the shape with no claim but a bound.
 func (t *transfer) varying(limit uint64) Shape { return Shape{Kind: Varying, Max: min(limit, t.size)} }
 
+// apply applies the rule to the shapes of the arguments. If no claim can be made it returns a
+// varying shape.
 func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	switch r {
 	case move:
@@ -244,7 +250,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		return p
 	case mulU, mulS, madU, madS:
 		signed := r == mulS || r == madS
-		// A varying factor, or one that is not known, leaves nothing to assume.
+		// Only a constant factor lets the product of an extended number keep its steps.
 		x, y := t.extend(a[0], signed, a[1].IsConst()), t.extend(a[1], signed, a[0].IsConst())
 		p := t.mul(x, y)
 		if r == madU || r == madS {
@@ -315,7 +321,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 				return t.and(a[0], n-1)
 			}
 			return t.varying(min(a[0].Max, n-1))
-		} // by 0 it is all ones
+		} // the remainder of a division by 0 is all ones
 	case divU:
 		if n := a[1].Base; a[1].IsConst() && n != 0 {
 			if n&(n-1) == 0 {
@@ -343,7 +349,7 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	return t.varying(t.size)
 }
 
-// count returns a constant number of bits to shift a type by.
+// count returns the constant number of bits by which a type is shifted.
 func (t *transfer) count(a Shape, size uint64, wrap bool) (uint, bool) {
 	width := uint64(bits.Len64(size))
 	if !a.IsConst() {
@@ -356,6 +362,7 @@ func (t *transfer) count(a Shape, size uint64, wrap bool) (uint, bool) {
 	return uint(n), n < width
 }
 
+// add returns the shape of a sum: bases and steps add.
 func (t *transfer) add(a, b Shape) Shape {
 	limit, carry := bits.Add64(a.Max, b.Max, 0)
 	if carry != 0 || limit > t.size {
@@ -368,6 +375,7 @@ func (t *transfer) add(a, b Shape) Shape {
 	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base + b.Base, Zeros: min(a.Zeros, b.Zeros), Max: limit}, steps)
 }
 
+// sub returns the shape of a difference: bases and steps subtract.
 func (t *transfer) sub(a, b Shape) Shape {
 	minus := b
 	minus.Stride, minus.Step = -b.Stride, -b.Step
@@ -378,6 +386,8 @@ func (t *transfer) sub(a, b Shape) Shape {
 	return t.affine(Shape{Known: a.Known && b.Known, Base: a.Base - b.Base, Zeros: min(a.Zeros, b.Zeros), Max: t.size}, steps)
 }
 
+// mul returns the shape of a product. It is affine if one factor is a constant and the other
+// affine.
 func (t *transfer) mul(a, b Shape) Shape {
 	if a.IsConst() {
 		a, b = b, a
@@ -403,8 +413,8 @@ func (t *transfer) mul(a, b Shape) Shape {
 	return d
 }
 
-// affine completes the shape of an affine result. A known base says what the greatest
-// lane is.
+// affine completes the shape of an affine result. If the base is known, so is the greatest
+// lane.
 func (t *transfer) affine(d Shape, steps Steps) Shape {
 	d.Kind = Affine
 	d = d.with(steps, t.size)
@@ -416,7 +426,7 @@ func (t *transfer) affine(d Shape, steps Steps) Shape {
 	return d
 }
 
-// signed is a number of the type with the given bits, with its sign.
+// signed returns a number of the type with the given bits as a signed number.
 func signed(x, size uint64) int64 {
 	if x > size>>1 {
 		x |= ^size
@@ -424,12 +434,12 @@ func signed(x, size uint64) int64 {
 	return int64(x)
 }
 
-// extend makes lanes of the first argument's type larger, or smaller. assume says that
-// the code may be told to check that they do not wrap around.
+// extend returns the shape of an argument that is extended to the result's type, or
+// truncated. If assume is set, it may add a run-time check that the lanes do not wrap.
 func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 	from := t.arg
 	if from >= t.size { // the low bits
-		d := a
+		d := a // truncation keeps the low bits
 		d.Base &= t.size
 		if a.Max > t.size {
 			d.Max = t.size
@@ -463,20 +473,21 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 	if a.Uniform() || a.straight(from, t.lanes) && (!sign || positive) {
 		return d
 	}
-	if assume && from == 1<<32-1 && t.s.fn.Geom.NoWrap && !a.Known && a.oneWay(from) { // what the code can check
+	if assume && from == 1<<32-1 && t.s.fn.Geom.NoWrap && !a.Known && a.oneWay(from) { // the code can check this
 		t.check(sign)
 		return d
 	}
 	return Shape{Kind: Varying, Max: d.Max, Zeros: a.laneZeros()}
 }
 
-// rowsRely reports whether the code may rely on the lanes of rows not to wrap around, and
-// check it: rows of which there are few, so that each begins with a vector register.
+// rowsRely reports whether the code may assume, and check, that the lanes of tile rows do not
+// wrap. It does that for few tile rows only: each must begin with a vector register.
 func (t *transfer) rowsRely(a Shape, stride int64) bool {
 	const near = 1 << 16
 	return t.s.fn.Geom.NoWrap && t.arg == 1<<32-1 && !t.in.Scalar && a.Tile >= 4 && a.Tile != anyTile && stride > 0 && stride < near
 }
 
+// check records the check for an extension.
 func (t *transfer) check(sign bool) {
 	if sign {
 		t.note(CheckSigned)
@@ -485,15 +496,16 @@ func (t *transfer) check(sign bool) {
 	t.note(CheckUnsigned)
 }
 
-// assumes reports whether the code may rely on the upper bits of an argument being the
-// same in all lanes, and check it. GCN3 extends indices to 64 bits in halves; mostly all
-// lanes' are near to each other.
+// assumes reports whether the code may assume, and check, that the upper bits of an argument
+// are equal in all lanes. GCN3 code extends indices to 64 bits in halves, and mostly the
+// lanes are close together.
 func (t *transfer) assumes(a Shape) bool {
 	step := signed(a.Stride, t.arg)
 	const near = 1 << 16
 	return t.s.fn.Geom.NoWrap && t.s.fn.IR.Exec != 0 && !t.in.Scalar && a.Kind == Affine && a.Tile == 0 && !a.Known && step != 0 && step < near && step > -near
 }
 
+// note records the check of the instruction.
 func (t *transfer) note(c Check) {
 	if t.s.checks == nil {
 		t.s.checks = map[int]Check{}
@@ -501,8 +513,8 @@ func (t *transfer) note(c Check) {
 	t.s.checks[t.i] = c
 }
 
-// low returns n such that the lanes of an affine value differ from the base in the low n
-// bits only, which are 0 in the base.
+// low returns n such that the lanes of an affine value differ from the base only in the low n
+// bits, which are 0 in the base.
 func (t *transfer) low(a Shape) (uint, bool) {
 	step := signed(a.Stride, t.arg)
 	if a.Kind != Affine || a.Tile > 0 || step < 0 || step > 1<<40 {
@@ -512,14 +524,15 @@ func (t *transfer) low(a Shape) (uint, bool) {
 	return n, n <= uint(bits.Len64(t.arg)) && uint(a.Zeros) >= n
 }
 
-// cut returns n if the lanes of an affine value, of which the base's low bits are 0, have
-// their numbers in the bits from n on.
+// cut returns n if the low bits of an affine value's base are 0 and its lanes hold their lane
+// numbers in the bits from n on. Masks and shifts then cut the wave into tile rows.
 func (t *transfer) cut(a Shape) (n uint, ok bool) {
 	n = uint(bits.TrailingZeros64(a.Stride))
 	k, ok := t.low(a)
 	return n, ok && a.Stride == 1<<n && k == n+uint(bits.Len64(t.lanes-1))
 }
 
+// shr returns the shape of a >> n, unsigned.
 func (t *transfer) shr(a Shape, n uint) Shape {
 	d := Shape{Kind: Affine, Max: a.Max >> n}
 	if a.Zeros > uint8(n) {
@@ -529,9 +542,11 @@ func (t *transfer) shr(a Shape, n uint) Shape {
 	if a.Uniform() {
 		return d
 	}
+	// The shift removes all bits in which lanes differ.
 	if k, ok := t.low(a); ok && k <= n {
 		return d
 	}
+	// The rest is the number of the tile row: every 1<<(n-s) lanes the value grows by 1.
 	if s, ok := t.cut(a); ok && n > s && uint(a.Zeros) >= n {
 		return d.with(Steps{Step: 1, Tile: uint8(n - s)}, t.size)
 	}
@@ -543,7 +558,7 @@ func (t *transfer) shr(a Shape, n uint) Shape {
 	return t.varying(a.Max >> n)
 }
 
-// and is a & m.
+// and returns the shape of a & m.
 func (t *transfer) and(a Shape, m uint64) Shape {
 	d := Shape{Kind: Affine, Max: min(a.Max, m), Zeros: max(a.Zeros, uint8(bits.TrailingZeros64(m)))}
 	d.Known, d.Base = a.Known, a.Base&m
@@ -557,7 +572,7 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 			return d
 		case lowBits:
 			d.Stride = a.Stride
-			if m == lowBits { // those of the base are 0
+			if m == lowBits { // these bits of the base are 0
 				d.Known, d.Base = true, 0
 			}
 			return t.affine(d, a.Steps())
@@ -572,9 +587,9 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 				return d
 			case in == lanes:
 				return t.affine(d, a.Steps())
-			case in&(in+1) == 0: // the place in the row
+			case in&(in+1) == 0: // the position in the tile row
 				return t.affine(d, Steps{Stride: 1 << s, Tile: uint8(bits.Len64(in))})
-			case (in^lanes)&((in^lanes)+1) == 0: // the row
+			case (in^lanes)&((in^lanes)+1) == 0: // the number of the tile row
 				row := uint8(bits.Len64(in ^ lanes))
 				return t.affine(d, Steps{Step: 1 << (uint8(s) + row), Tile: row})
 			}
@@ -586,11 +601,12 @@ func (t *transfer) and(a Shape, m uint64) Shape {
 	return t.bits(min(a.Max, m), max(a.laneZeros(), uint8(bits.TrailingZeros64(m))))
 }
 
+// bits returns a varying shape with a bound and zeros.
 func (t *transfer) bits(limit uint64, zeros uint8) Shape {
 	return Shape{Kind: Varying, Max: limit, Zeros: zeros}
 }
 
-// or is a | b, and a ^ b: a + b if they have no bits in common.
+// or returns the shape of a | b and of a ^ b: that of a + b if they have no bits in common.
 func (t *transfer) or(a, b Shape) Shape {
 	if bits.Len64(b.Max) > bits.Len64(a.Max) {
 		a, b = b, a
@@ -606,6 +622,7 @@ func (t *transfer) or(a, b Shape) Shape {
 	return d
 }
 
+// pick returns the shape of p ? a : b.
 func (t *transfer) pick(p, a, b Shape) Shape {
 	if p.IsConst() {
 		if p.Base != 0 {
@@ -617,6 +634,6 @@ func (t *transfer) pick(p, a, b Shape) Shape {
 	if p.Uniform() || d.Known {
 		return d
 	}
-	// Lanes of both: the same steps from different bases are none.
+	// Lanes of both may be mixed, so equal steps from different bases give no steps.
 	return Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
 }
