@@ -1,17 +1,28 @@
-// Package alloc gives the virtual registers of package lir machine registers or, where
-// there are too few, slots of the frame.
+// Package alloc is the register allocator: it gives the virtual registers of package lir
+// machine registers or, if there are too few, slots of the frame.
 //
-// A virtual register has one place for all its life. Where it lives is known exactly, or
-// too long by little: as ranges of positions in the list, with holes. What lives at
-// different positions may share a place, whatever the control flow between them. So no
-// value moves on an edge, and at an exit the place of a value follows from its name alone.
-// What is in a slot may be in a register as well for a part of a block: see stay. A copy
-// may have the place of its original: see share.
+// Input: a list of instructions on virtual registers (lir.Func), and a tier.
+// Output: a list on machine registers; the place of each virtual register, and where it lives
+// (Result).
+// Invariant: a virtual register has one place for its whole life. Two registers that live at
+// one position have different places, unless one is a copy of the other (share).
+// Example: v1 lives at positions 0 to 9 and 20 to 30, v2 at 10 to 19. Both may get rcx. If v1
+// gets no register, its occurrences become memory operands, or loads and stores.
 //
-// Registers are given to the most often run code first. Operands that have no register
-// are operands in memory where the instruction has a form with one, and otherwise pass
-// through scratch registers that nothing else uses, or, if those do not suffice, through
-// some that are saved and put back around the instruction.
+// Liveness is exact, or slightly too long: ranges of positions in the list, with holes.
+// Registers that live at different positions may share a place, regardless of the control
+// flow between them. So no value moves on an edge, and at an exit the place of a value
+// follows from its name alone. A value that is in a slot may also be in a register for a part
+// of a block: see stay. A copy may have the place of its original: see share.
+//
+// The code that runs most often gets registers first. An operand without a register becomes a
+// memory operand if the instruction has a form with one. If not, it passes through scratch
+// registers that are reserved for this; if these do not suffice, through registers that are
+// saved and restored around the instruction.
+//
+// Literature: Traub, Holloway and Smith, Quality and speed in linear-scan register allocation
+// (PLDI 1998); Chow and Hennessy, The priority-based coloring approach to register allocation
+// (TOPLAS 1990).
 package alloc
 
 import (
@@ -24,8 +35,8 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// registers is those that the allocator gives away. RBX is the frame, R14 and R15 are the
-// counters and active lanes, RAX and RDX belong to instruction selection.
+// registers returns the registers that the allocator gives away. RBX is the frame, R14 and
+// R15 are the counters and the active lanes, and RAX and RDX belong to instruction selection.
 func registers(t isa.Tier, c x64.Class) (s set) {
 	switch c {
 	case x64.GPR:
@@ -41,7 +52,7 @@ func registers(t isa.Tier, c x64.Class) (s set) {
 	return 0
 }
 
-// scratch is the registers for operands on their way from and to memory. An instruction
+// scratch returns the registers for operands on their way from and to memory. An instruction
 // that needs more borrows some.
 func scratch(t isa.Tier, c x64.Class) []x64.Reg {
 	switch c {
@@ -59,12 +70,12 @@ var (
 	scratchMask = [...]x64.Reg{x64.K0 + 7}
 )
 
-// Run allocates the registers of fn, which it does not change.
+// Run allocates the registers of fn, and does not change fn.
 func Run(fn *lir.Func, tier isa.Tier) (*Result, error) { return new(Scratch).Run(fn, tier) }
 
-// Scratch is memory that allocations use one after the other.
+// Scratch is memory that successive allocations reuse.
 type Scratch struct {
-	hurry       bool // liveness gives up at once: for tests
+	hurry       bool // for tests: liveness gives up at once
 	out         []x64.Inst
 	where       []x64.Reg
 	occupied    []set
@@ -111,16 +122,16 @@ type Scratch struct {
 	shares      []int32
 }
 
-// Size is about how many bytes of memory are kept.
+// Size returns the approximate number of bytes of memory that are kept.
 func (m *Scratch) Size() int {
 	return cap(m.out)*int(unsafe.Sizeof(x64.Inst{})) + 8*cap(m.occupied) +
 		cap(m.uses)*int(unsafe.Sizeof(use{})) + cap(m.lives)*int(unsafe.Sizeof(life{}))
 }
 
-// Reuse says that the next result's code may lie where list is.
+// Reuse lets the code of the next result lie in the memory of list.
 func (m *Scratch) Reuse(list []x64.Inst) { m.out = list }
 
-// Run is like the function Run. The result is there up to the next call only.
+// Run is like the function Run. The result is valid until the next call.
 func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	if tier != isa.AVX2 && tier != isa.AVX512 {
 		return nil, errors.New("alloc: no such tier")
@@ -136,6 +147,8 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	for c := range a.may {
 		a.may[c] = registers(tier, x64.Class(c))
 	}
+	// The order matters: fixed registers are reserved first, then liveness gives the ranges,
+	// copies are merged, and registers are assigned; stays use the registers that remain.
 	freq := frequencies(m, fn, b)
 	if a.u, err = collect(m, fn, b, freq, a.may[x64.GPR]|a.may[x64.Vec]|a.may[x64.Mask]); err != nil {
 		return nil, err
@@ -174,10 +187,10 @@ func (m *Scratch) Run(fn *lir.Func, tier isa.Tier) (*Result, error) {
 	return r, nil
 }
 
-// lengths are those of the registers of each class, or-ed.
+// lengths holds the possible register lengths of each class, or-ed.
 var lengths = [...]uint8{x64.GPR: 4 | 8, x64.Vec: 16 | 32 | 64, x64.Mask: 8}
 
-// check looks at what is said about the virtual registers.
+// check validates the description of the virtual registers.
 func check(fn *lir.Func) error {
 	for i := range fn.VRegs {
 		v := &fn.VRegs[i]

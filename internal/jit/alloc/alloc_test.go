@@ -58,8 +58,7 @@ func text(fn *lir.Func, code []x64.Inst) string {
 	return b.String()
 }
 
-// inner is what lies between the last label of the code that is jumped back to and the
-// jump.
+// inner is what lies between the last label of the code that is jumped back to and the jump.
 func inner(t *testing.T, code []x64.Inst) []x64.Inst {
 	labels := map[x64.Label]int{}
 	from, to := -1, -1
@@ -143,8 +142,8 @@ func TestLoopsStayInRegisters(t *testing.T) {
 	}
 }
 
-// TestCopies checks that copies in front of operations that write their first source go
-// where the source dies there.
+// TestCopies checks that copies in front of operations that write their first source go where
+// the source dies there.
 func TestCopies(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	a, b, d, e := fn.GPR(8, "a"), fn.GPR(8, "b"), fn.GPR(8, "d"), fn.GPR(8, "e")
@@ -162,8 +161,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestNarrowCopies: a copy of four bytes is none only where the upper ones of its source
-// are 0 already.
+// TestNarrowCopies: a copy of four bytes is none only where the upper ones of its source are
+// 0 already.
 func TestNarrowCopies(t *testing.T) {
 	for _, high := range []bool{false, true} {
 		fn := &lir.Func{Slots: 4096}
@@ -249,8 +248,8 @@ func TestMergeCarried(t *testing.T) {
 	}
 }
 
-// TestMergeFirst: what is merged first in a loop and read behind it lives through all of
-// the loop.
+// TestMergeFirst: what is merged first in a loop and read behind it lives through all of the
+// loop.
 func TestMergeFirst(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v, k, x := fn.Vec(32, "v"), fn.Mask("k"), fn.Vec(32, "x")
@@ -326,8 +325,8 @@ func TestLongLoop(t *testing.T) {
 	}
 }
 
-// TestEdges: what lives where an edge without code leads lives at the edge; a KEEP holds
-// up to the instruction behind it.
+// TestEdges: what lives where an edge without code leads lives at the edge; a KEEP holds up
+// to the instruction behind it.
 func TestEdges(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	list := vecs(fn, 3, "v")
@@ -387,8 +386,8 @@ func TestNeverRead(t *testing.T) {
 	}
 }
 
-// TestWayAround: a value lives where control passes on its way, wherever that is in the
-// list, even if nothing names it there.
+// TestWayAround: a value lives where control passes on its way, wherever that is in the list,
+// even if nothing names it there.
 func TestWayAround(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	x := fn.Vec(32, "x")
@@ -417,8 +416,8 @@ func TestWayAround(t *testing.T) {
 	}
 }
 
-// TestGather: the registers of a gather differ, although the index dies at it and nothing
-// was in the destination.
+// TestGather: the registers of a gather differ, although the index dies at it and nothing was
+// in the destination.
 func TestGather(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	k, m, d, x := fn.Mask("k"), fn.Mask("m"), fn.Vec(64, "d"), fn.Vec(64, "x")
@@ -431,8 +430,8 @@ func TestGather(t *testing.T) {
 	run(t, fn, isa.AVX512)
 }
 
-// TestConstants: constants that loops read are loaded once behind where control enters,
-// and those read once are memory operands.
+// TestConstants: constants that loops read are loaded once behind where control enters, and
+// those read once are memory operands.
 func TestConstants(t *testing.T) {
 	fn := &lir.Func{Slots: 4096, Pool: []lir.Const{{Bits: 7, Size: 4, Len: 32}, {Bits: 9, Size: 4, Len: 32}}}
 	often := fn.New(lir.VReg{Class: x64.Vec, Len: 32, Const: 1})

@@ -10,37 +10,53 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// An assigner gives registers away.
+// An assigner gives machine registers to virtual ones.
+//
+// Input: ranges, frequencies and costs of the virtual registers.
+// Output: where, the machine register of each virtual register, or 0.
+// Invariant: occ holds exactly the ranges of the registers that are assigned.
+// Example: in one class of frequency, a loop counter that lives across blocks competes with
+// the temporaries of a block. It gets a register if a slot for it costs more than the slots
+// that the temporaries would need without this register.
+//
+// Registers are served in classes of falling frequency. In each class the order is: registers
+// that live across regions and are worth their price (demand), then the locals, by linear
+// scan, then the rest.
+// Literature: Chow and Hennessy, The priority-based coloring approach (TOPLAS 1990), for the
+// order; Traub, Holloway and Smith (PLDI 1998), for the scan.
 type assigner struct {
 	mem   *Scratch
 	fn    *lir.Func
 	u     *uses
 	r     *ranges
 	occ   *occupancy
-	may   [4]set    // the registers of each class
-	where []x64.Reg // of each virtual register, or 0
-	// origin is, of a copy that has no place of its own, the register it is a copy of, plus 1; shares
-	// are these copies.
+	may   [4]set    // by class: its registers
+	where []x64.Reg // by virtual register: its machine register, or 0
+	// origin is, by register, 1 + the register of which it is a copy without a place of its
+	// own; shares lists these copies.
 	origin, shares []int32
-	// demand is what locals would have of each class of registers.
+	// demand is the value of registers to locals, by class.
 	demand [4]demand
-	// While locals of one frequency are assigned: the last one in each machine register,
-	// plus 1, the position up to which it lives, and the number of an occurrence: see next.
+	// While the locals of one frequency are assigned: 1 + the last local in each machine
+	// register, the position up to which it lives, and the number of its next occurrence: see
+	// next.
 	last  [x64.Virtual]int32
 	until [x64.Virtual]int32
 	ahead [x64.Virtual]int32
 }
 
-// class is the frequency of a virtual register, coarsely: those of a higher class are
-// served first.
+// class returns a coarse logarithm of a register's frequency. Higher classes are served
+// first.
 func (a *assigner) class(v int32) int32 {
 	return int32(math.Float32bits(a.u.all[v].top)>>23) / 2
 }
 
+// classOf returns the machine registers that v may have.
 func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
 
-// reserve marks the machine registers that the code names itself. They carry nothing from
-// one block to the next but what routines save that are called with everything in place.
+// reserve marks the machine registers that the code names itself. They carry no value from
+// one block to the next, except values that routines save which are called with all registers
+// in use.
 func (a *assigner) reserve(b *lir.Blocks) {
 	for r := range a.u.fixed {
 		occ := a.u.fixed[r]
@@ -56,16 +72,16 @@ func (a *assigner) reserve(b *lir.Blocks) {
 	}
 }
 
-// candidate is a register that lives across regions, with what it is ordered by.
+// candidate is a register that lives across regions, with its sort keys.
 type candidate struct {
 	v     int32
 	class int32
-	late  bool // behind the locals of its class
+	late  bool // it comes after the locals of its class
 	value float32
 }
 
-// ordered sorts candidates by falling class, late ones last, and falling value; those that are
-// equal stay in their order. The result's low bits, under placeOf, are their places in list.
+// ordered sorts candidates by falling class, late ones last, and falling value; the sort is
+// stable. The low bits of each result, under placeOf, are the index in list.
 func (a *assigner) ordered(list []candidate) []uint64 {
 	keys := slices.Grow(a.mem.keys[:0], len(list))
 	for i := range list[:min(len(list), placeOf)] { // no code has more
@@ -74,7 +90,7 @@ func (a *assigner) ordered(list []candidate) []uint64 {
 		if c.late {
 			late = 1
 		}
-		// Values are not negative: their bits are in the order of what they stand for.
+		// Values are not negative, so the order of their bits is that of the numbers.
 		value := uint64(math.Float32bits(c.value))
 		keys = append(keys, uint64(255-c.class)<<56|late<<55|(1<<31-1-value&(1<<31-1))<<24|uint64(i))
 	}
@@ -85,9 +101,9 @@ func (a *assigner) ordered(list []candidate) []uint64 {
 
 const placeOf = 1<<24 - 1
 
-// all assigns registers: by falling frequency the code's busiest parts first; in one
-// class of it first what lives across regions and is worth more than what it takes from
-// locals, then the locals from front to back, and then the rest.
+// all assigns registers, by falling class of frequency. Inside a class the order is:
+// registers that live across regions and are worth more than their price, locals in the order
+// of their starts, the rest.
 func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	wide := a.mem.wide[:0]
 	classes := [256]int32{}
@@ -107,6 +123,8 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		c := candidate{v: v, class: a.class(v), value: a.u.all[v].cost / max(a.r.all[v].area, 1e-9)}
 		if a.fn.VRegs[v].Const != 0 {
 			c.late = true
+			// A constant in a register must be loaded at each entry; its pool operand costs
+			// nothing there.
 			if a.u.all[v].cost <= loadCost(a.r.of(v), entries, freq, b) {
 				continue
 			}
@@ -115,7 +133,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	}
 	a.mem.wide, a.mem.locals = wide, locals
 	order := a.ordered(wide)
-	// Locals by falling class, each in the order of their starts.
+	// The locals, by falling class, each class in the order of starts (a counting sort).
 	starts := [256]int32{}
 	for c, n := 255, int32(0); c >= 0; c-- {
 		starts[c] = n
@@ -154,10 +172,10 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 	a.mem.late = late
 }
 
-// costEntry is what the load of a constant costs wherever Go enters.
+// costEntry is the cost of the load of a constant at one entry.
 const costEntry = 1.5
 
-// loadCost is what it costs to load a constant wherever Go enters.
+// loadCost returns the cost of loading a constant at each entry at which it lives.
 func loadCost(live []interval, entries []int32, freq []float32, b *lir.Blocks) float32 {
 	c := float32(0)
 	for _, s := range live {
@@ -172,7 +190,8 @@ func loadCost(live []interval, entries []int32, freq []float32, b *lir.Blocks) f
 	return c
 }
 
-// place gives v a register that is free wherever v lives, if there is one.
+// assign gives v a register that is free at all positions at which v lives, and reports
+// success.
 func (a *assigner) assign(v int32) bool {
 	may := a.classOf(v)
 	free := may &^ a.occ.takenAll(a.r.of(v), may)
@@ -187,7 +206,8 @@ func (a *assigner) assign(v int32) bool {
 	return true
 }
 
-// pick chooses one of the free registers: that of a copy, or the first.
+// pick chooses one of the free registers: that of a copy, so that the copy vanishes, or the
+// first.
 func (a *assigner) pick(v int32, free set) x64.Reg {
 	for _, h := range [2]x64.Reg{a.u.all[v].moved, a.u.all[v].moves} {
 		if h >= x64.Virtual {
@@ -200,8 +220,9 @@ func (a *assigner) pick(v int32, free set) x64.Reg {
 	return x64.Reg(bits.TrailingZeros64(uint64(free)))
 }
 
-// next is how far behind instruction at the next occurrence of v is. first is the number of an
-// occurrence that is not behind that, and becomes that of the one found.
+// next returns the distance from instruction at to the next occurrence of v; 0 if there is
+// none. first is the number of an occurrence before that one; it is advanced, so that a scan
+// needs linear time.
 func (a *assigner) next(v, at int32, first *int32) int32 {
 	occ := a.u.of(v)
 	i := *first
@@ -215,8 +236,8 @@ func (a *assigner) next(v, at int32, first *int32) int32 {
 	return occ[i].at() - at
 }
 
-// expire takes out of busy what is not taken from a position on, and finds up to where the first
-// of the rest is.
+// expire removes registers from busy that are free from a position on, and returns the
+// position at which the first of the rest becomes free.
 func (a *assigner) expire(busy set, from int32) (set, int32) {
 	soon := int32(math.MaxInt32)
 	for m := busy; m != 0; m &= m - 1 {
@@ -229,15 +250,15 @@ func (a *assigner) expire(busy set, from int32) (set, int32) {
 	return busy, soon
 }
 
-// scan assigns registers to locals that are ordered by their starts. Where there are too
-// few, the one goes to memory that is not needed for longest: see stay.
+// scan is a linear scan over locals in the order of their starts. If there are too few
+// registers, the local with the farthest next occurrence goes to memory: see stay.
 func (a *assigner) scan(locals []int32) {
 	if len(locals) == 0 {
 		return
 	}
 	a.last, a.until = [x64.Virtual]int32{}, [x64.Virtual]int32{}
-	var busy set                 // registers with until ahead
-	soon := int32(math.MaxInt32) // the first of these, or less
+	var busy set                 // registers that a local of this scan still uses
+	soon := int32(math.MaxInt32) // the first position at which one becomes free, or less
 	failed := a.mem.failed[:0]
 	for _, v := range locals {
 		s := a.r.of(v)[0]
@@ -251,6 +272,7 @@ func (a *assigner) scan(locals []int32) {
 			r = a.pick(v, free)
 		} else {
 			own := int32(0)
+			// Belady's choice: the value that is needed last.
 			worst, far := v, a.next(v, s.from/2, &own)
 			for m := open; m != 0; m &= m - 1 {
 				q := bits.TrailingZeros64(uint64(m))
@@ -274,15 +296,17 @@ func (a *assigner) scan(locals []int32) {
 		}
 	}
 	a.mem.failed = failed
-	// What others left may have made room.
+	// A local that lost its register left room for shorter ones; try the most expensive
+	// first.
 	slices.SortStableFunc(failed, func(x, y int32) int { return cmp.Compare(a.u.all[y].cost, a.u.all[x].cost) })
 	for _, v := range failed {
 		a.assign(v)
 	}
 }
 
-// slots gives a place in the frame to every register that has no machine register, and
-// returns the size of all. Places are used again where their registers do not meet.
+// slots gives a slot to every register without a machine register, and returns the size of
+// all slots. Two registers may share a slot if their lives, from first to last position, do
+// not overlap.
 func (a *assigner) slots(where []int32) int32 {
 	list := a.mem.slotted[:0]
 	for _, v := range a.u.order {
@@ -298,11 +322,12 @@ func (a *assigner) slots(where []int32) int32 {
 	start := func(v int32) int32 { return a.r.of(v)[0].from }
 	slices.SortStableFunc(list, func(x, y int32) int { return cmp.Compare(start(x), start(y)) })
 	const sizes = 4                // 8, 16, 32 and 64 bytes
-	var free [sizes][]freeSlot     // heaps by the position they are free from
-	var rest, restEnd [sizes]int32 // of a cut 64-byte line
+	var free [sizes][]freeSlot     // heaps, ordered by the position from which a slot is free
+	var rest, restEnd [sizes]int32 // the rest of a 64-byte line that is cut into small slots
 	top, apart := int32(0), a.fn.Apart > 0
 	for _, v := range list {
 		rs := a.r.of(v)
+		// From Apart on, slots of the code before it are not reused.
 		if apart && rs[0].from >= 2*a.fn.Apart {
 			free, apart = [sizes][]freeSlot{}, false
 		}
@@ -330,14 +355,17 @@ func (a *assigner) slots(where []int32) int32 {
 	return top
 }
 
+// freeSlot is a slot that may be reused from a position on.
 type freeSlot struct{ from, at int32 }
 
+// rise restores the heap after an append.
 func rise(h []freeSlot) {
 	for i := len(h) - 1; i > 0 && h[i].from < h[(i-1)/2].from; i = (i - 1) / 2 {
 		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
 	}
 }
 
+// sink restores the heap after a change of its first element.
 func sink(h []freeSlot) {
 	for i := 0; ; {
 		c := 2*i + 1

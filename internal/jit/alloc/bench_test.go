@@ -10,9 +10,8 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// kernel is code like that of a kernel with so many blocks: in each some loads with cold
-// ways out, operations on values of the block and of blocks before, and now and then a
-// loop.
+// kernel is code like that of a kernel with so many blocks: in each some loads with cold ways
+// out, operations on values of the block and of blocks before, and now and then a loop.
 func kernel(blocks int) *lir.Func {
 	fn := &lir.Func{Name: "bench", Slots: 4096, Pool: []lir.Const{{Bits: 1, Size: 4, Len: 32}}}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -7,23 +7,32 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// demand is what the registers of a class are worth to locals, by block: so that a value
-// that lives around a block does not take a register that many short-lived values inside
-// could take in turn.
+// demand is the value of the registers of a class to locals, by block. It prevents that a
+// value which lives through a block takes a register that many short-lived values in the
+// block could use in turn.
+//
+// Input: the ranges and costs of locals.
+// Output: price, the cost for the locals if one more register is taken from them.
+// Invariant: taken + area of a block never counts a register twice.
+// Example: a block of 100 positions whose locals live 250 positions needs 2.5 registers. If 2
+// remain, a further one that is taken there costs the locals half of its positions' share of
+// their cost.
 type demand struct {
 	b    *lir.Blocks
-	have float32  // registers of the class
+	have float32  // usable registers of the class
 	in   []wanted // by block
 }
 
-// wanted is the demand in a block, which has size positions.
+// wanted is the demand in a block.
 type wanted struct {
-	size  float32
+	size  float32 // number of positions
 	area  float32 // positions lived by locals
-	cost  float32 // of slots instead
-	taken float32 // positions lived by others that have registers
+	cost  float32 // the cost of slots for these locals
+	taken float32 // positions lived by registers that are assigned already
 }
 
+// newDemand returns the demand of a class with have registers. Some are subtracted, because
+// locals never fill all registers exactly.
 func newDemand(all []wanted, b *lir.Blocks, have int) demand {
 	d := demand{b: b, have: float32(have) - max(float32(have)/8, 1), in: all}
 	for k := range b.Len() {
@@ -32,7 +41,8 @@ func newDemand(all []wanted, b *lir.Blocks, have int) demand {
 	return d
 }
 
-// blocks are the first and last block of a span, and how much of it lies in each.
+// blocks returns the first and last block of an interval, and the number of its positions in
+// each.
 func (d *demand) blocks(s interval) (first, last int32, inFirst, inLast float32) {
 	first, last = d.b.Of[s.from/2], d.b.Of[(s.to-1)/2]
 	if first == last {
@@ -48,8 +58,9 @@ func (a *assigner) prepare(b *lir.Blocks) {
 	for c := x64.GPR; c <= x64.Mask; c++ {
 		a.demand[c] = newDemand(demands[(int(c)-1)*(n+1):][:n+1], b, bits.OnesCount64(uint64(a.may[c])))
 	}
-	// Of spans over several blocks the blocks between are counted as differences of the
-	// number and of the rates of spans from one block to the next.
+	// The inner blocks of an interval over several blocks are counted as differences: the
+	// number and the rate of intervals change at its first and last block. A running sum then
+	// gives each block's values.
 	all := lir.Cleared(&a.mem.rates, 6*(n+1))
 	var number, rates [4][]float32
 	for c := range 3 {
@@ -88,10 +99,10 @@ func (a *assigner) prepare(b *lir.Blocks) {
 	}
 }
 
-// price is what n positions in the block of a register cost locals.
+// price returns the cost for the locals if n positions in the block are taken from them.
 func (l *wanted) price(n, have float32) float32 {
-	// Most blocks have room, which a look shows: a quotient as far below have as this rounds
-	// to one below it.
+	// Most blocks have room. This comparison shows that without a division; the factor covers
+	// the rounding.
 	if used := l.taken + l.area + n; l.area <= 0 || l.size <= 0 || used < l.size*have*(1-1e-5) {
 		return 0
 	}
@@ -99,8 +110,8 @@ func (l *wanted) price(n, have float32) float32 {
 	return min(max(excess, 0), 1) * n * l.cost / l.area
 }
 
-// price is what a register for what lives in the spans costs locals; any more than limit
-// is too much.
+// price returns the cost for the locals if a register is taken in some intervals. Above limit
+// it stops.
 func (d *demand) price(live []interval, limit float32) (p float32) {
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)
@@ -119,7 +130,7 @@ func (d *demand) price(live []interval, limit float32) (p float32) {
 	return p
 }
 
-// take counts a register that has been given to what lives in the spans.
+// take counts a register that was assigned in some intervals.
 func (d *demand) take(live []interval) {
 	for _, s := range live {
 		first, last, inFirst, inLast := d.blocks(s)

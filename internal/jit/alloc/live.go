@@ -7,26 +7,33 @@ import (
 	"example.org/crosslane/internal/jit/lir"
 )
 
-// ranges are where the virtual registers live, and what that costs.
+// ranges holds the positions at which virtual registers live, and their costs.
+//
+// Input: occurrences of registers, blocks with edges, frequencies.
+// Output: by register a list of intervals.
+// Invariant: between a definition and each use that it reaches, the register lives at all
+// positions of the path. Positions are those of the list, in the order of the layout.
+// Example: v is written in block 2, read in block 5, and blocks 3 and 4 are the two sides of
+// a branch that both lead to 5. v lives through both sides.
 type ranges struct {
 	all   []life // by virtual register
 	list  []interval
-	owner []int32 // of each element of list its virtual register
-	steps int     // that following registers through blocks may still take
+	owner []int32 // by element of list: its virtual register
+	steps int     // remaining budget for the data-flow iteration
 }
 
-// A life is where and how often a virtual register lives.
+// A life is the position and the weight of a virtual register's ranges.
 type life struct {
-	from, to int32   // its part of ranges.list
-	area     float32 // positions lived through, by frequency
-	local    bool
+	from, to int32   // its elements of ranges.list
+	area     float32 // number of positions, weighted by frequency
+	local    bool    // it has one interval inside a region
 }
 
 func (r *ranges) of(v int32) []interval { return r.list[r.all[v].from:r.all[v].to] }
 
-// What an occurrence costs a register in a slot, in loads: a load that is part of another
-// instruction, one of its own, a store, and a value that waits for its way through memory
-// in a chain of dependent instructions.
+// The costs of an occurrence of a register that is in a slot, in loads: a load that is folded
+// into the instruction, a load of its own, a store, and a read-modify-write, which waits for
+// memory in a chain of dependent instructions.
 const (
 	costFold  = 0.6
 	costLoad  = 1
@@ -34,7 +41,7 @@ const (
 	costChain = 3
 )
 
-// costs is what an occurrence costs, by its role.
+// costs holds the cost of an occurrence by its role.
 var costs = func() (c [1 << roleBits]float32) {
 	for i := range c {
 		switch r := lir.Role(i); {
@@ -51,19 +58,19 @@ var costs = func() (c [1 << roleBits]float32) {
 	return c
 }()
 
-// maxLocal is over how many blocks registers may live from their first to their last
-// occurrence and count as if they did so without holes. Others may occur in code that lies
-// far from where it is jumped to, and would take places from all between.
+// maxLocal is the number of blocks over which a register may live from its first to its last
+// occurrence and still be treated as if it had no holes. Other registers may occur in code
+// that lies far away from its jump, and would occupy a place in all blocks between.
 const maxLocal = 128
 
-// liveness finds the ranges of all virtual registers. Those that occur in one region only
-// and are not live into it, live at most from the first to the last occurrence: there is
-// no way back. That is taken for what they do if it is not far (maxLocal). The others are followed from their uses back to their definitions, 64 at a
-// time.
+// liveness finds the ranges of all virtual registers. A register that occurs in one region
+// only, and is defined first there, lives at most from its first to its last occurrence,
+// because no edge leads back. If that is short (maxLocal), this interval is its range. The
+// remaining registers are followed from their uses back to their definitions, 64 at a time.
 func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *ranges {
 	r := &ranges{
 		all:   lir.Cleared(&m.lives, len(fn.VRegs)),
-		list:  slices.Grow(m.spans[:0], len(u.order)), // most have one
+		list:  slices.Grow(m.spans[:0], len(u.order)), // most registers have one interval
 		owner: slices.Grow(m.owners[:0], len(u.order)),
 		steps: 64*len(fn.Code) + 1<<20,
 	}
@@ -71,8 +78,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		r.steps = 0
 	}
 	f := newFollower(m, fn, b, u, freq)
-	// By block, how often the last one from which Go enters runs that lies before it, or is
-	// it; 0: there is none.
+	// entered holds, by block, the frequency of the last entry up to it; 0: there is none.
 	entered := lir.Cleared(&m.entered, b.Len())
 	last := float32(0)
 	for k := range entered {
@@ -87,7 +93,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		g.cost += costs[end.role()] * freq[g.block]
 		if constant && !g.blocks && g.cost <= costEntry*entered[g.block] {
 			g.cost, g.top = 0, 0
-			continue // it is not worth a register: see loadCost. It costs nothing, and lives nowhere
+			continue // not worth a register, see loadCost: it costs nothing, and lives nowhere
 		}
 		if !constant && !g.regions && occ[0].defines() &&
 			(!g.blocks || g.roles&lir.Merge == 0 && g.block-b.Of[occ[0].at()] <= maxLocal) {
@@ -109,37 +115,39 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 	return r
 }
 
+// add appends an interval of register v.
 func (r *ranges) add(v int32, s interval) {
 	r.list = append(r.list, s)
 	r.owner = append(r.owner, v)
 }
 
-// A follower follows up to 64 registers at a time through the blocks. A word has a bit for
-// each of them.
+// A follower follows up to 64 registers at a time through the blocks: a data-flow analysis
+// with one bit per register.
 type follower struct {
 	fn   *lir.Func
 	b    *lir.Blocks
 	u    *uses
 	freq []float32
-	// before has, by block and one more, the positions in front of it, by frequency.
+	// before holds the weighted number of positions before each block, and in all.
 	before    []float64
 	vs        []int32
-	at        []followed // by block
-	dirty     []uint64   // by block a bit: in has grown
+	at        []followed // bits, by block: in has grown
+	dirty     []uint64   // only blocks from low to high, exclusive, have words that are not 0
 	low, high int32      // the blocks with words that are not 0 lie between, high excluded
 	found     []found
 }
 
-// followed says of a block who is live into it, and out of it; whose first occurrence there
-// defines it; who is written there; who occurs there; who may hold something at its start.
+// followed holds bits for a block: registers live in; live out; first written there, without
+// a read; written there; occurring there; possibly written before it.
 type followed struct{ in, out, kill, write, occ, held uint64 }
 
-// found is a range of the register of a bit.
+// found is an interval of the register of a bit.
 type found struct {
 	bit int
 	interval
 }
 
+// newFollower returns a follower without registers.
 func newFollower(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) *follower {
 	n := b.Len()
 	f := &m.follower
@@ -151,18 +159,18 @@ func newFollower(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float3
 	return f
 }
 
-// follow appends the ranges of the registers vs, and forgets them.
+// follow appends the ranges of the registers vs, and empties vs.
 func (f *follower) follow(r *ranges) {
 	if len(f.vs) == 0 {
 		return
 	}
-	if r.steps <= 0 { // rather too long than for ever
+	if r.steps <= 0 { // the budget is used up: too long a range is better
 		for _, v := range f.vs {
 			l := &r.all[v]
 			l.from = int32(len(r.list))
 			if f.u.all[v].roles&lir.Read != 0 {
 				r.add(v, interval{0, 2 * f.b.Start[f.b.Len()]})
-			} else { // it may never have been written: all that does so may have been removed
+			} else { // it may never be written, because its writes may have been removed
 				for _, o := range f.u.of(v) {
 					r.add(v, interval{o.start(), o.end()})
 				}
@@ -187,8 +195,8 @@ func (f *follower) follow(r *ranges) {
 	f.vs = f.vs[:0]
 }
 
-// start sets the words by the occurrences. It returns the bits of constants, which count
-// as written wherever Go enters.
+// start sets the bits from the occurrences. It returns the bits of constants, which count as
+// written at each entry.
 func (f *follower) start() (constant uint64) {
 	f.low, f.high = int32(f.b.Len()), 0
 	for i, v := range f.vs {
@@ -219,8 +227,8 @@ func (f *follower) start() (constant uint64) {
 	return constant
 }
 
-// backward carries what is live from blocks to those before them, from the last block to
-// the first as long as anything changes. It returns who is live where Go enters.
+// backward propagates live-in bits to predecessors, from the last block to the first, until
+// no bit changes. It returns the bits that are live where Go enters.
 func (f *follower) backward(steps *int) (entered uint64) {
 	b := f.b
 	for top := f.high - 1; top >= 0; {
@@ -258,8 +266,8 @@ func (f *follower) backward(steps *int) (entered uint64) {
 	return entered
 }
 
-// forward takes the bits of soft out of in and out where no write may have come before:
-// only merges, which may be of nothing, read such values.
+// forward removes soft bits from blocks that no write can reach: only merges read these
+// values, and a merge may read a register that was never written.
 func (f *follower) forward(soft uint64, steps *int) {
 	for k := f.low; k < f.high; k++ {
 		if f.at[k].write&f.at[k].out&soft != 0 {
@@ -298,12 +306,12 @@ func (f *follower) forward(soft uint64, steps *int) {
 	}
 }
 
-// cut finds the ranges, in the order of their ends.
+// cut turns bits into intervals, in the order of their ends.
 func (f *follower) cut() {
 	b := f.b
-	var next [64]int // the first occurrence that is not done
+	var next [64]int // by bit: the first occurrence that is not handled yet
 	var from [64]int32
-	open := uint64(0) // who has a range that reaches to here
+	open := uint64(0) // registers with an interval that reaches this block
 	end := func(m uint64, at int32) {
 		for ; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
@@ -317,7 +325,7 @@ func (f *follower) cut() {
 	for k := f.low; k < last; k++ {
 		start, stop := 2*b.Start[k], 2*b.Start[k+1]
 		here := &f.at[k]
-		if open == here.in && here.occ == 0 { // most go through most blocks
+		if open == here.in && here.occ == 0 { // most registers go through most blocks unchanged
 			open &= here.out
 			continue
 		}
@@ -354,7 +362,7 @@ func (f *follower) cut() {
 	end(open, 2*b.Start[last])
 }
 
-// collect appends what cut found, by register.
+// collect appends the intervals that cut found, grouped by register (a counting sort).
 func (f *follower) collect(r *ranges) {
 	var at [65]int32
 	for _, x := range f.found {
@@ -378,7 +386,7 @@ func (f *follower) collect(r *ranges) {
 	f.found = f.found[:0]
 }
 
-// weight is the positions in front of one, by frequency.
+// weight returns the weighted number of positions before a position.
 func (f *follower) weight(pos int32) float64 {
 	if int(pos/2) >= len(f.b.Of) {
 		return f.before[len(f.before)-1]
@@ -387,7 +395,7 @@ func (f *follower) weight(pos int32) float64 {
 	return f.before[k] + float64(f.freq[k])*float64(pos-2*f.b.Start[k])
 }
 
-// inBlock finds the ranges in one block from the occurrences there.
+// inBlock finds the intervals in one block from the occurrences there.
 func (r *ranges) inBlock(occ []occurrence, block interval, in, out bool, grow func(interval)) {
 	now := interval{-1, -1}
 	if in {

@@ -5,40 +5,51 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// span is a stretch of positions [from, to). Instruction i reads at position 2i and
-// writes at 2i+1, so that what ends where another begins may share its place.
+// interval is a range of positions [from, to). Instruction i reads at position 2i and writes
+// at 2i+1, so a register whose life ends at an instruction may share its place with one that
+// begins there.
 type interval struct{ from, to int32 }
 
-// gaps are the gaps behind instructions that s touches, by instruction: at least one.
+// gaps returns the gaps that s touches: gap i lies after instruction i. There is at least
+// one.
 func (s interval) gaps() (from, to int) {
 	from = int(s.from >> 1)
 	return from, max(int(s.to>>1), from+1)
 }
 
-// set is a set of machine registers: bit r for register r, which is less than 64.
+// set is a set of machine registers: bit r for register r, below 64.
 type set uint64
 
 // bit is the set of a machine register.
 func bit(r x64.Reg) set { return 1 << (uint(r) & 63) }
 
-// Sizes of the levels of occupancy, in powers of two.
+// The sizes of the upper levels of occupancy, as powers of two.
 const (
 	shift1 = 6
 	shift2 = 12
 )
 
-// occupancy says which machine registers are taken where. It looks only at the gaps behind
-// instructions: what lives at a position lives in the gap behind it, if it is written
-// there, or in the one before, as no instruction that reads starts a block, so that two
-// that live at one position meet in a gap. Two levels above the gaps keep long stretches
-// cheap: for a part of 64 (or 4096) gaps, full has the registers taken in all of them,
-// which the level below need not repeat, and some those taken in any of them.
+// occupancy records which machine registers are taken at which positions.
+//
+// Input: intervals that are taken, one register each.
+// Output: the registers that are taken anywhere in an interval.
+// Invariant: a register is taken in a gap if its bit is set there, or in full of one of the
+// two parts that contain the gap. some of a part has all registers that are taken in any of
+// its gaps.
+// Example: an interval of 5000 gaps sets one bit in full2, some in full1, and a few in at.
+//
+// Occupancy is kept by gaps after instructions. A register that lives at a position lives in
+// the gap after it, if it is written there, or in the gap before it: no instruction that
+// reads starts a block. So two registers that live at one position meet in a gap. Two levels
+// above the gaps, of 64 and 4096 gaps, make long intervals cheap. The level below need not
+// repeat the bits of full.
 type occupancy struct {
 	at           []set
 	full1, some1 []set
 	full2, some2 []set
 }
 
+// newOccupancy returns an empty occupancy for a list of instructions.
 func newOccupancy(m *Scratch, instructions int) *occupancy {
 	gaps := instructions + 1
 	n1, n2 := gaps>>shift1+1, gaps>>shift2+1
@@ -47,7 +58,8 @@ func newOccupancy(m *Scratch, instructions int) *occupancy {
 	return &occupancy{at: cut(gaps), full1: cut(n1), some1: cut(n1), full2: cut(n2), some2: cut(n2)}
 }
 
-// taken is the registers of want that are taken anywhere in s, and maybe others.
+// taken returns the registers of want that are taken anywhere in s, and possibly more
+// registers.
 func (o *occupancy) taken(s interval, want set) set {
 	if s.from >= s.to {
 		return 0
@@ -59,7 +71,7 @@ func (o *occupancy) taken(s interval, want set) set {
 	b, e := from>>shift1, (to-1)>>shift1
 	m := o.full1[b] | o.full1[e] | o.full2[b>>(shift2-shift1)] | o.full2[e>>(shift2-shift1)]
 	if (o.some1[b]|o.some1[e])&want&^m == 0 {
-		return m // nothing else that matters is taken near it
+		return m // no other wanted register is taken near s
 	}
 	for _, x := range o.at[from:to] {
 		m |= x
@@ -67,6 +79,7 @@ func (o *occupancy) taken(s interval, want set) set {
 	return m
 }
 
+// taken1 is taken for an interval of many gaps: whole parts are read from the upper levels.
 func (o *occupancy) taken1(from, to int, want set) (m set) {
 	b, e := from>>shift1, (to-1)>>shift1
 	if b == e {
@@ -100,8 +113,8 @@ func (o *occupancy) taken1(from, to int, want set) (m set) {
 	return m
 }
 
-// takenAll is the registers taken anywhere in the stretches ss; it may stop when all of
-// want are.
+// takenAll returns the registers taken anywhere in the intervals ss; it may stop when it has
+// found all of want.
 func (o *occupancy) takenAll(ss []interval, want set) (m set) {
 	for _, s := range ss {
 		m |= o.taken(s, want)
@@ -112,7 +125,7 @@ func (o *occupancy) takenAll(ss []interval, want set) (m set) {
 	return m
 }
 
-// take marks register r taken in s.
+// take marks register r as taken in s.
 func (o *occupancy) take(s interval, r x64.Reg) {
 	if s.from >= s.to {
 		return
@@ -134,6 +147,7 @@ func (o *occupancy) take(s interval, r x64.Reg) {
 	o.some2[e>>(shift2-shift1)] |= m
 }
 
+// take1 is take for an interval of many gaps: whole parts are marked in the upper levels.
 func (o *occupancy) take1(from, to int, r set) {
 	const per = 1 << (shift2 - shift1)
 	b, e := from>>shift1, (to-1)>>shift1

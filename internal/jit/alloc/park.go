@@ -8,9 +8,15 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// parks reports whether v is better off in a slot, or the pool, because of the places where
-// waves wait: a register is loaded behind each of them, whether it is used there or not, and
-// stored in front of one if it has been written; a slot only where it is used.
+// parks reports whether v is cheaper in a slot, or in the pool, because of the places where
+// waves wait. A register is stored before each of these places, if it has been written, and
+// loaded after each, even if it is not used there; a slot is accessed only where it is used.
+//
+// Input: the places where waves wait (lir.Func.Parks), frequencies.
+// Output: registers that stay in slots (parks), and stores that may be omitted (Parked).
+// Invariant: a slot holds its register's value at each place where the register is not dirty.
+// Example: a loop waits twice and reads v once after the loop. In a register, v would be
+// loaded twice in each iteration; in a slot it is loaded once.
 func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
 	crossed := float32(0) // how often v lives where its wave waits
 	for _, s := range a.r.of(v) {
@@ -51,35 +57,34 @@ func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
 	return slot <= crossed*costLoad+min(writes, crossed)*costStore
 }
 
-// maxParked bounds the memory that finding out about stores takes, in words.
+// maxParked bounds the memory of the analysis of stores, in words.
 const maxParked = 1 << 20
 
-// A Parked says what need not be stored where waves wait.
+// A Parked lists the registers that need not be stored where waves wait.
 type Parked struct {
 	parks []int32
 	bits  []int32 // by virtual register: its bit, plus 1
 	words int
-	dirty []uint64 // by park
+	dirty []uint64 // bits, by place: the register may have been written since the last store or load
 }
 
-// Stored reports whether what register v holds has not been written since it was last stored,
-// or loaded, where the wave waits or Go looks, whatever way control came to instruction at of
-// Func.Parks.
+// Stored reports whether register v has not been written since it was last stored or loaded
+// at a place where the wave waits or Go looks, on any path to instruction at of Func.Parks.
 func (p *Parked) Stored(at int, v x64.Reg) bool {
 	i := p.bits[v-x64.Virtual] - 1
 	k, ok := slices.BinarySearch(p.parks, int32(at))
 	return ok && i >= 0 && p.dirty[k*p.words+int(i>>6)]>>(i&63)&1 == 0
 }
 
-// Parked finds out what need not be stored. What it returns is there up to the next call, or
-// allocation, only.
+// Parked finds the registers that need not be stored. The result is valid until the next call
+// or allocation.
 func (r *Result) Parked() *Parked {
 	m, b, parks := r.mem, r.b, r.fn.Parks
 	p := &Parked{parks: parks, bits: lir.Cleared(&m.bits, len(r.fn.VRegs))}
 	if len(parks) == 0 {
 		return p
 	}
-	// Those that live where waves wait.
+	// The registers that live where waves wait get a bit.
 	var list []int32
 	for x, s := range r.ranges.list {
 		v := r.ranges.owner[x]
@@ -101,8 +106,8 @@ func (r *Result) Parked() *Parked {
 	all := lir.Cleared(&m.parked, (2*n+len(parks))*p.words)
 	in, out := all[:n*p.words], all[n*p.words:2*n*p.words]
 	p.dirty = all[2*n*p.words:]
-	// What is written in a block is dirty at the next place in it where the wave waits, or
-	// else at its end.
+	// A register that a block writes is dirty at the block's next place where the wave waits;
+	// if no place follows, it is dirty at the block's end.
 	for i, v := range list {
 		for _, o := range r.u.of(v) {
 			if o.role()&lir.Write == 0 {
@@ -116,7 +121,7 @@ func (r *Result) Parked() *Parked {
 			set[i>>6] |= 1 << (i & 63)
 		}
 	}
-	// first is where the wave waits first in a block, plus 1.
+	// first returns 1 + the first place in a block where the wave waits; 0 if there is none.
 	first := func(block int32) int {
 		k, _ := slices.BinarySearch(parks, b.Start[block])
 		if k < len(parks) && b.Of[parks[k]] == block {
@@ -124,6 +129,7 @@ func (r *Result) Parked() *Parked {
 		}
 		return 0
 	}
+	// A forward data-flow analysis: in is the union of the predecessors' out.
 	for changed := true; changed; {
 		changed = false
 		for block := range int32(n) {

@@ -9,8 +9,8 @@ import (
 )
 
 // parking is a loop in which a wave waits twice. seldom is read behind the loop only; moved
-// is changed between the two, once, and read there; busy, and at its end sum, in a loop of its
-// own.
+// is changed between the two, once, and read there; busy, and at its end sum, in a loop of
+// its own.
 func parking() (fn *lir.Func, parks []int, seldom, moved, busy, sum x64.Reg) {
 	fn = &lir.Func{Name: "parking", Slots: 4096}
 	fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})

@@ -480,8 +480,8 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 	if err := same(want.trace, got.trace); err != nil {
 		return fmt.Errorf("after allocation: %w", err)
 	}
-	// Nothing but what LiveAt names is needed, and no two of them are in one place that do not hold
-	// the same.
+	// Nothing but what LiveAt names is needed, and no two of them are in one place that do
+	// not hold the same.
 	frugal := newMachine(fn, fn.Code, 4096, seed+2)
 	var twice error
 	frugal.forget = func(i int) map[x64.Reg]bool {
@@ -508,8 +508,8 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 	return same(want.trace, frugal.trace)
 }
 
-// parks is what the engine does where waves wait: it stores what lives in registers behind there and
-// has to be, and loads it. In between no register keeps its value.
+// parks is what the engine does where waves wait: it stores what lives in registers behind
+// there and has to be, and loads it. In between no register keeps its value.
 func parks(fn *lir.Func, res *Result) func(m *machine, pc int) {
 	kept, nth := res.Parked(), map[int]int{}
 	for i := range res.Code {

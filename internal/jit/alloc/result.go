@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Result is code on machine registers, and where the virtual ones are.
+// Result is the code on machine registers, and the places of the virtual ones.
 type Result struct {
 	Code  []x64.Inst
-	Frame int32 // bytes of the frame from lir.Func.Slots on that slots take
+	Frame int32 // bytes that slots take in the frame, from lir.Func.Slots on
 	Stats Stats
 
 	mem    *Scratch
@@ -23,14 +23,14 @@ type Result struct {
 	ranges *ranges
 }
 
-// A Place is where a virtual register is while it lives.
+// A Place is the place of a virtual register while it lives.
 type Place struct {
 	Reg  x64.Reg // a machine register, or 0:
-	Slot int32   // an offset in the frame
+	Slot int32   // a frame offset
 	Pool int32   // or a constant of the pool, plus 1
 }
 
-// Place is where virtual register r is.
+// Place returns the place of virtual register v.
 func (r *Result) Place(v x64.Reg) Place {
 	i := v - x64.Virtual
 	switch {
@@ -42,7 +42,7 @@ func (r *Result) Place(v x64.Reg) Place {
 	return Place{Slot: r.slot[i]}
 }
 
-// Registers are the machine registers that values are in, or that the code names: bit r is
+// Registers returns the machine registers that hold values or that the code names: bit r is
 // register r.
 func (r *Result) Registers() uint64 {
 	var s set
@@ -56,21 +56,22 @@ func (r *Result) Registers() uint64 {
 	return uint64(s &^ bit(x64.NoReg))
 }
 
-// LiveAt is the virtual registers that live just before instruction i of the original
-// list: those that it or what comes behind it may read, but for constants that have no register.
+// LiveAt returns the virtual registers that are live just before instruction i of the
+// original list: those that may be read from there on. Constants without a register are left
+// out.
 func (r *Result) LiveAt(i int) []x64.Reg {
 	l := r.Live([]int{i})
 	return l.regs
 }
 
-// Live is what lives in front of some instructions.
+// Live holds the live registers before some instructions.
 type Live struct {
-	which []int32 // by instruction: how many of them are in front of it
-	from  []int32 // of each of them and the next: its part of regs
+	which []int32 // by instruction: how many of the requested instructions come before it
+	from  []int32 // by requested instruction, and one more: its part of regs
 	regs  []x64.Reg
 }
 
-// At is what LiveAt says of instruction i, one of those that Live was asked for.
+// At returns the live registers before instruction i, which must have been requested.
 func (l *Live) At(i int) []x64.Reg {
 	k := l.which[i]
 	return l.regs[l.from[k]:l.from[k+1]]
@@ -79,8 +80,8 @@ func (l *Live) At(i int) []x64.Reg {
 // pooled reports whether a virtual register is a constant that is always read from the pool.
 func (r *Result) pooled(v int32) bool { return r.where[v] == 0 && r.fn.VRegs[v].Const != 0 }
 
-// Live finds what LiveAt says of some instructions, in any order. What it returns is there up to the next
-// call, or allocation, only.
+// Live computes the live registers before some instructions, in any order. The result is
+// valid until the next call or allocation.
 func (r *Result) Live(at []int) *Live {
 	m, n := r.mem, len(r.fn.Code)
 	l := &Live{which: lir.Cleared(&m.which, n+2)}
@@ -92,12 +93,13 @@ func (r *Result) Live(at []int) *Live {
 	}
 	points := int(l.which[n+1])
 	l.from = lir.Cleared(&m.liveFrom, points+2)
-	// What lives at positions from to to lives in front of the instructions whose position,
-	// twice their index, is one of these. First how many there are, then which.
+	// An interval from from to to contains the instructions whose position, twice their
+	// index, lies in it. The first loop counts them per instruction, the second one fills the
+	// lists.
 	count, crossing := l.from[1:], m.crossing[:0]
 	for x, s := range r.ranges.list {
 		from, to := l.which[(s.from+1)/2], l.which[(s.to+1)/2]
-		if from == to || r.pooled(r.ranges.owner[x]) { // most live in front of none
+		if from == to || r.pooled(r.ranges.owner[x]) { // most intervals contain none
 			continue
 		}
 		for k := from; k < to; k++ {
@@ -120,7 +122,7 @@ func (r *Result) Live(at []int) *Live {
 	return l
 }
 
-// Print writes the places and ranges of the virtual registers.
+// Print writes the places and intervals of the virtual registers.
 func (r *Result) Print(w io.Writer) {
 	for i := range r.fn.VRegs {
 		live := r.ranges.of(int32(i))
@@ -137,7 +139,7 @@ func (r *Result) Print(w io.Writer) {
 	fmt.Fprintf(w, "%d bytes of slots, %+v\n", r.Frame, r.Stats)
 }
 
-// String is the place in the text of --dump.
+// String returns the place as --dump shows it.
 func (p Place) String() string {
 	switch {
 	case p.Reg != 0:

@@ -10,16 +10,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Stats is what the allocator added and took away.
+// Stats counts the instructions and operands that the allocator added or removed.
 type Stats struct {
-	Loads, Stores int // instructions that load from slots and the pool, and store to slots
-	Folded        int // operands of other instructions that are memory
-	Copies        int // copies that were of a place to itself
-	Constants     int // loads of constants where control enters
-	Borrowed      int // registers saved and put back around an instruction
+	Loads, Stores int // loads from slots and the pool, and stores to slots
+	Folded        int // operands of other instructions that became memory operands
+	Copies        int // copies of a place to itself, removed
+	Constants     int // loads of constants at entries
+	Borrowed      int // registers saved and restored around an instruction
 }
 
-// A rewriter writes the code with machine registers.
+// A rewriter writes the list with machine registers.
+//
+// Input: the list, and the place of each virtual register.
+// Output: a list in which every operand is a machine register or memory.
+// Invariant: scratch and borrowed registers hold a value for one instruction only.
+// Example: vaddps v3, v1, v2 with v2 in slot 64 and v3 in slot 128 becomes vaddps ymm15,
+// ymm1, [rbx+64]; vmovdqu [rbx+128], ymm15.
 type rewriter struct {
 	mem   *Scratch
 	fn    *lir.Func
@@ -29,33 +35,35 @@ type rewriter struct {
 	out   []x64.Inst
 	tier  isa.Tier
 	stats Stats
-	extra int // about as many loads and stores there will be
+	extra int // estimated number of loads and stores
 
-	// Of the instruction at hand: how many scratch registers are in use, by class, and the
-	// register each spilled operand has been loaded into.
+	// For the current instruction: the number of scratch registers in use, by class, and the
+	// register into which each operand in memory was loaded.
 	used   [4]int
 	loaded [8]struct{ v, r x64.Reg }
 	n      int
 	in     *x64.Inst
-	lent   []x64.Reg // registers borrowed for the instruction, the values of which wait at free
-	most   int       // the most at a time
-	free   int32     // frame offset behind the slots
-	// stays are those that have not begun; in those that have, where says the register.
+	lent   []x64.Reg // registers borrowed for the instruction; their values wait at free
+	most   int       // the largest number of registers that were borrowed at a time
+	free   int32     // frame offset after the slots
+	// stays are the stays that have not begun. During a stay, where holds its register; open
+	// lists those.
 	stays []stay
 	open  []stay
-	// longest is the bytes of the longest vector register.
+	// longest is the number of bytes of the longest vector register.
 	longest uint8
 	at      int
 	err     error
 }
 
-// entryLoad is a constant to be loaded behind an instruction; -1: before the first.
+// entryLoad is a constant to be loaded after an instruction; -1: before the first.
 type entryLoad struct {
 	at int32
 	v  int32
 }
 
-// entryLoads are the loads of constants that have registers.
+// entryLoads lists the loads of constants that have registers: one at each entry at which
+// they live.
 func entryLoads(fn *lir.Func, a *assigner, entries []int32) []entryLoad {
 	list := a.mem.entryLoads[:0]
 	for _, v := range a.u.order {
@@ -77,8 +85,9 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) []entryLoad {
 	return list
 }
 
+// all rewrites the list.
 func (w *rewriter) all(loads []entryLoad) error {
-	// The engine puts its routines behind.
+	// The capacity includes the routines that the engine appends.
 	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+160)
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
@@ -122,7 +131,8 @@ func (w *rewriter) arrive(i int32) {
 	}
 }
 
-// leave stores what is to be stored behind instruction i, and ends the stays that end there.
+// storeAfter stores the values that are to be stored after instruction i, and ends the stays
+// that end there.
 func (w *rewriter) storeAfter(i int32) {
 	for k := 0; k < len(w.open); {
 		s := &w.open[k]
@@ -139,13 +149,14 @@ func (w *rewriter) storeAfter(i int32) {
 	}
 }
 
+// fail records the first error.
 func (w *rewriter) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = fmt.Errorf("alloc: instruction %d: %s", w.at, fmt.Sprintf(format, args...))
 	}
 }
 
-// reg is the machine register of r, or 0 if r is in memory.
+// reg returns the machine register of r; 0 if r is in memory.
 func (w *rewriter) reg(r x64.Reg) x64.Reg {
 	if r < x64.Virtual {
 		return r
@@ -153,7 +164,7 @@ func (w *rewriter) reg(r x64.Reg) x64.Reg {
 	return w.where[r-x64.Virtual]
 }
 
-// memory is the place of r, which has no register.
+// memory returns the memory operand of r, which has no register.
 func (w *rewriter) memory(r x64.Reg) x64.Mem {
 	v := r - x64.Virtual
 	if c := w.fn.VRegs[v].Const; c != 0 {
@@ -162,11 +173,13 @@ func (w *rewriter) memory(r x64.Reg) x64.Mem {
 	return x64.Mem{Base: x64.RBX, Disp: w.slot[v]}
 }
 
-// size is how many bytes r has in memory.
+// size returns the number of bytes of r in memory.
 func (w *rewriter) size(r x64.Reg) uint8 { return w.fn.VRegs[r-x64.Virtual].Len }
 
+// load loads register v from memory.
 func (w *rewriter) load(to, v x64.Reg) { w.loadPart(to, v, w.size(v)) }
 
+// loadPart loads length bytes of register v from memory.
 func (w *rewriter) loadPart(to, v x64.Reg, length uint8) {
 	in := x64.Inst{Len: length, HasMem: true, Dst: to, M: w.memory(v)}
 	switch w.fn.VRegs[v-x64.Virtual].Class {
@@ -181,6 +194,7 @@ func (w *rewriter) loadPart(to, v x64.Reg, length uint8) {
 	w.stats.Loads++
 }
 
+// store stores a machine register to the slot of v.
 func (w *rewriter) store(v, from x64.Reg) {
 	in := x64.Inst{Len: w.size(v), HasMem: true, B: from, M: w.memory(v)}
 	switch w.fn.VRegs[v-x64.Virtual].Class {
@@ -195,7 +209,7 @@ func (w *rewriter) store(v, from x64.Reg) {
 	w.stats.Stores++
 }
 
-// scratch is a scratch register of a class that the instruction does not use yet.
+// scratch returns a scratch register of a class that the instruction does not use yet.
 func (w *rewriter) scratch(c x64.Class) x64.Reg {
 	s := scratch(w.tier, c)
 	if w.used[c] >= len(s) {
@@ -205,8 +219,8 @@ func (w *rewriter) scratch(c x64.Class) x64.Reg {
 	return s[w.used[c]-1]
 }
 
-// borrow is a register of a class that the instruction does not name, which is saved here
-// and put back behind the instruction.
+// borrow returns a register of a class that the instruction does not name. It is saved here
+// and restored after the instruction.
 func (w *rewriter) borrow(c x64.Class) x64.Reg {
 	may := registers(w.tier, c)
 	var ops lir.Operands
@@ -233,7 +247,7 @@ func (w *rewriter) borrow(c x64.Class) x64.Reg {
 	return r
 }
 
-// keep is the instruction that saves the i-th borrowed register, or puts it back.
+// keep returns the instruction that saves the i-th borrowed register, or restores it.
 func (w *rewriter) keep(i int, save bool) x64.Inst {
 	r := w.lent[i]
 	in := x64.Inst{Len: 8, HasMem: true, M: x64.Mem{Base: x64.RBX, Disp: w.free + 64*int32(i)}}
@@ -253,7 +267,7 @@ func (w *rewriter) keep(i int, save bool) x64.Inst {
 	return in
 }
 
-// read is the machine register in which the instruction finds operand r.
+// read returns the machine register that holds operand r for the instruction.
 func (w *rewriter) read(r x64.Reg) x64.Reg {
 	if m := w.reg(r); m != 0 || r == 0 {
 		return m
@@ -274,7 +288,7 @@ func (w *rewriter) read(r x64.Reg) x64.Reg {
 	return s
 }
 
-// folds reports whether memory may stand for operand r of the instruction.
+// folds reports whether operand r of the instruction can be a memory operand.
 func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
 	if in.HasMem || in.RC != x64.Current || w.reg(r) != 0 || r == 0 || info.MemEVEX && w.tier != isa.AVX512 {
 		return false
@@ -286,8 +300,8 @@ func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
 	return info.MemSize.Of(in.Len) <= size && !lir.Aligned(in.Op)
 }
 
-// direct writes an instruction all operands of which have machine registers, as those of most
-// do. It reports whether it did: what there is more to know about is left to inst.
+// direct writes an instruction in the frequent case that all operands have machine registers.
+// It reports whether it did; inst handles the other cases.
 func (w *rewriter) direct(in *x64.Inst) bool {
 	if !lir.Plain(in) {
 		return false
@@ -303,7 +317,7 @@ func (w *rewriter) direct(in *x64.Inst) bool {
 	return false
 }
 
-// give replaces a register by its machine register. It reports whether it has one.
+// give replaces a register by its machine register, and reports whether it has one.
 func (w *rewriter) give(r *x64.Reg) bool {
 	if *r >= x64.Virtual {
 		*r = w.where[*r-x64.Virtual]
@@ -312,6 +326,7 @@ func (w *rewriter) give(r *x64.Reg) bool {
 	return true
 }
 
+// inst writes one instruction, with loads before it and stores after it.
 func (w *rewriter) inst(in *x64.Inst) {
 	info := in.Op.Info()
 	switch {
@@ -321,6 +336,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}
+	// The lowest elements of a vector in memory can be loaded directly.
 	if n := lir.Lowest(in); n > 0 && w.reg(in.Dst) != 0 && w.reg(in.B) == 0 && w.fn.VRegs[in.B-x64.Virtual].Const == 0 {
 		w.out = append(w.out, x64.Inst{Op: x64.MOV, Len: n, Dst: w.reg(in.Dst), HasMem: true, M: w.memory(in.B)})
 		w.stats.Folded++
@@ -354,8 +370,8 @@ func (w *rewriter) inst(in *x64.Inst) {
 	w.lent = w.lent[:0]
 }
 
-// isNumber reports whether r is a constant float of size bytes that is no NaN, so that it is
-// of no consequence which operand of two comes first.
+// isNumber reports whether r is a constant float of size bytes that is not a NaN. Then the
+// order of two operands does not matter.
 func (w *rewriter) isNumber(r x64.Reg, size uint8) bool {
 	if r < x64.Virtual || w.fn.VRegs[r-x64.Virtual].Const == 0 {
 		return false
@@ -371,7 +387,7 @@ func (w *rewriter) isNumber(r x64.Reg, size uint8) bool {
 	return false
 }
 
-// sources replaces what the instruction reads, Dst excepted.
+// sources replaces the operands that the instruction reads, except Dst.
 func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	if info.Commutes && (!in.Ordered || w.isNumber(in.A, info.Bcst)) && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
 		w.reg(in.A) == 0 && w.reg(in.B) != 0 {
@@ -379,6 +395,7 @@ func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 		other.A, other.B = in.B, in.A
 		in, c.A, c.B = &other, in.B, in.A
 	}
+	// At most one operand can be in memory.
 	foldA := false
 	switch {
 	case info.B != x64.NoClass && info.BMem && !info.BWrite && in.B != in.A && w.folds(in, info, in.B):
@@ -403,7 +420,8 @@ func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	}
 }
 
-// dests replaces what the instruction writes, and appends it and the stores behind it.
+// dests replaces the operands that the instruction writes, and appends it with the stores
+// after it.
 func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	if in.Dst != 0 {
 		c.Dst = w.reg(in.Dst)
@@ -436,8 +454,8 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	}
 }
 
-// target is a scratch register for a result that goes to memory: one that no source is
-// in, or, unless it has to be alone, one that a source has been loaded into.
+// target returns a scratch register for a result that goes to memory. If alone is set, no
+// source is in it; if not, it may be a register into which a source was loaded.
 func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
 	class := w.fn.VRegs[r-x64.Virtual].Class
 	if s := scratch(w.tier, class); w.used[class] >= len(s) && !alone {
@@ -446,8 +464,8 @@ func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
 	return w.scratch(class)
 }
 
-// address replaces the registers of the operand in memory. If both are in memory, their
-// sum is made in one scratch register, so that the other is left for the operands.
+// address replaces the registers of the memory operand. If base and index are both in memory,
+// their sum is computed in one scratch register, so that the other remains for the operands.
 func (w *rewriter) address(c *x64.Inst) {
 	m := &c.M
 	base, index := w.reg(m.Base), w.reg(m.Index)
@@ -466,12 +484,12 @@ func (w *rewriter) address(c *x64.Inst) {
 	m.Base, m.Index = w.read(m.Base), w.read(m.Index)
 }
 
-// move writes a copy as a load, a store or not at all. It reports whether it did: a copy
-// of fewer bytes than its registers have is left as it is.
+// move writes a copy as a load, as a store, or not at all. It reports false if the copy needs
+// an instruction: between two registers, or of fewer bytes than the registers have.
 func (w *rewriter) move(in *x64.Inst) bool {
 	d, s := w.reg(in.Dst), w.reg(in.B)
 	short := in.Dst >= x64.Virtual && in.Len < w.size(in.Dst)
-	if short && !(in.Op == x64.MOV && in.Len == 4 && d != 0) { // which makes the rest 0
+	if short && !(in.Op == x64.MOV && in.Len == 4 && d != 0) { // which clears the rest
 		return false
 	}
 	whole := in.Dst >= x64.Virtual && in.B >= x64.Virtual && (in.Len >= w.size(in.B) || in.Len == 4 && !w.uses[in.B-x64.Virtual].high)

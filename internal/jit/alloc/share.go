@@ -7,20 +7,26 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// mostShared is how many occurrences a register may have whose copies share its place: they are
-// looked through for each.
+// mostShared is the largest number of occurrences of a register with which copies may share a
+// place: they are searched for each copy.
 const mostShared = 64
 
-// share finds copies that may have the place of what they are a copy of, though both live: all
-// is well as long as nothing writes the original while the copy lives, which nothing else
-// writes. What becomes of an exchange of whole registers is other names for them. The
-// original then lives as long as its copies; they are not registers of their own, see inherit.
+// share coalesces a copy with its original although both are live.
 //
-// Where waves wait, code stores registers one by one, and so it has to be said of each
-// whether it must: there is nothing shared in such code.
+// Input: copies of whole vector registers.
+// Output: origin, the original of each coalesced copy. The life of the original then includes
+// the copy's.
+// Invariant: while the copy lives, neither of the two is written, except by the copy
+// instruction.
+// Example: a swap of halves copies v1 to v3 and v2 to v4, and then reads all four. v3 and v4
+// get the places of v1 and v2, so a swap of whole registers costs no instruction.
 //
-// A register that may be filled while it lives (lir.Func.Fills) has a place of its own: lanes of
-// it that nobody sees may be filled with other things than those of the original.
+// There are two exceptions. If waves wait in the code, it stores registers one by one, and
+// each register must be known to be stored or not; there no place is shared. A register that
+// Go may fill while it lives (lir.Func.Fills) has a place of its own, because dead lanes of
+// it may be filled with other values than those of the original.
+//
+// Literature: Chaitin et al., Register allocation via coloring (1981), for coalescing.
 func (a *assigner) share(freq []float32, b *lir.Blocks) {
 	a.origin = lir.Cleared(&a.mem.origin, len(a.fn.VRegs))
 	a.shares = a.mem.shares[:0]
@@ -41,13 +47,14 @@ func (a *assigner) share(freq []float32, b *lir.Blocks) {
 	a.mem.shares = a.shares
 }
 
-// alike reports whether registers may be one as far as what they are goes.
+// alike reports whether two registers have the same class and length, and neither is a
+// constant.
 func (a *assigner) alike(d, s int32, n uint8) bool {
 	x, y := &a.fn.VRegs[d], &a.fn.VRegs[s]
 	return d != s && x.Class == x64.Vec && y.Class == x64.Vec && x.Len == n && y.Len == n && x.Const == 0 && y.Const == 0
 }
 
-// filled reports whether a register may be filled while it lives.
+// filled reports whether Go may fill a register while it lives.
 func (a *assigner) filled(d int32) bool {
 	if !a.fn.VRegs[d].Filled {
 		return false
@@ -60,8 +67,8 @@ func (a *assigner) filled(d int32) bool {
 	return false
 }
 
-// copyOf makes s live as long as d, which instruction i makes a copy of it or of another copy,
-// and reports whether it may.
+// copyOf extends the life of s by that of d, which instruction i copies from s or from
+// another copy of s. It reports false, and changes nothing, if they must not share a place.
 func (a *assigner) copyOf(i, d, s int32, freq float32) bool {
 	live, of := a.r.of(d), a.u.of(s)
 	if len(live) != 1 || live[0].from != 2*i+1 || len(of) > mostShared || a.origin[d] != 0 {
@@ -75,7 +82,7 @@ func (a *assigner) copyOf(i, d, s int32, freq float32) bool {
 	end := live[0].to
 	for _, o := range of {
 		if o.role()&lir.Write != 0 && o.at() > i && 2*o.at()+1 <= end {
-			return false // also where the copy is read last: gathers want different registers
+			return false // even at the copy's last read: gathers need different registers
 		}
 	}
 	spans := a.r.of(s)
@@ -101,8 +108,8 @@ func (a *assigner) copyOf(i, d, s int32, freq float32) bool {
 	return false
 }
 
-// inherit gives copies the machine registers of what they are copies of. Where that has none
-// they are registers like others, and come last.
+// inherit gives copies the machine registers of their originals. If the original has none,
+// the copy is assigned like any other register, after all of them.
 func (a *assigner) inherit() {
 	for _, d := range a.shares {
 		if r := a.where[a.origin[d]-1]; r != 0 {

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// exchange emits a loop over four vectors that are added crosswise, as an exchange of the halves
-// of a wave is: each sum has two of them, which live until the sums are made. between is emitted
-// between copies and sums.
+// exchange emits a loop over four vectors that are added crosswise, as an exchange of the
+// halves of a wave is: each sum has two of them, which live until the sums are made. between
+// is emitted between copies and sums.
 func exchange(between func(fn *lir.Func, v, w []x64.Reg)) *lir.Func {
 	fn := &lir.Func{Slots: 4096}
 	v := vecs(fn, 4, "v")
@@ -71,8 +71,8 @@ func TestShareInMemory(t *testing.T) {
 	}
 }
 
-// TestShareDistinct: a gather's index is in another register than its mask, also if it is a copy
-// of it that is read there last.
+// TestShareDistinct: a gather's index is in another register than its mask, also if it is a
+// copy of it that is read there last.
 func TestShareDistinct(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v := vecs(fn, 2, "v")

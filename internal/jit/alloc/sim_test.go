@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A machine runs lists of instructions, on virtual or machine registers. What the
-// allocator inserts, drops or changes (copies, loads, stores, LEA, constants from nothing)
-// means what it means; every other Op computes a hash of all that it reads. So that a
-// wrong place, a missing load or a clobbered register shows, whatever the Op.
+// A machine runs lists of instructions, on virtual or machine registers. What the allocator
+// inserts, drops or changes (copies, loads, stores, LEA, constants from nothing) means what
+// it means; every other Op computes a hash of all that it reads. So that a wrong place, a
+// missing load or a clobbered register shows, whatever the Op.
 type machine struct {
 	fn     *lir.Func
 	code   []x64.Inst
@@ -21,8 +21,8 @@ type machine struct {
 	trace  []string
 	labels map[x64.Label]int
 	seed   uint64
-	// forget, if set, says which registers keep their values before instruction i; the
-	// others are overwritten.
+	// forget, if set, says which registers keep their values before instruction i; the others
+	// are overwritten.
 	forget func(i int) map[x64.Reg]bool
 	// park, if set, is done at calls.
 	park func(m *machine, i int)

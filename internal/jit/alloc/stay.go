@@ -5,27 +5,36 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A stay is a part of a block for which a virtual register whose place is a slot, or the
-// pool, is in a machine register as well: from its occurrence at instruction from on, which
-// loads it unless it writes it, to that at to. What is written is stored once, where it is
-// written last, and not at all if nobody reads it behind the stay. Go never looks within
-// one.
+// A stay is a part of a block in which a register whose place is a slot, or the pool, is in a
+// machine register, too.
+//
+// Input: registers without a machine register; the machine registers that are free for parts
+// of blocks.
+// Output: stays, sorted by their starts.
+// Invariant: Go never looks at registers inside a stay, so the slot need not be right there.
+// Example: v is in a slot and read at instructions 10, 14 and 20. A stay from 10 to 20 loads
+// it once.
+//
+// A stay begins at the occurrence at instruction from, which loads the value unless it
+// defines it, and ends at the one at to. A value that is written in it is stored once, after
+// its last write, and not at all if no instruction reads it after the stay.
+// Literature: Traub, Holloway and Smith (PLDI 1998), for lifetime splitting.
 type stay struct {
 	v        int32
 	from, to int32
-	store    int32 // the instruction behind which it is stored; -1: none
+	store    int32 // the instruction after which the value is stored; -1: none
 	reg      x64.Reg
 	load     bool
 }
 
-// reach bounds how many instructions lie between two occurrences in a stay, by rounds: near
-// ones come first.
+// reach bounds the distance between two neighbouring occurrences in a stay, by rounds: short
+// stays get registers first.
 var reach = [...]int32{8, 48, 400}
 
-// stays finds stays where registers are left.
+// stays finds the stays for which registers are free.
 func (a *assigner) stays(b *lir.Blocks) []stay {
 	list := a.mem.stays[:0]
-	held := lir.Cleared(&a.mem.held, len(a.u.list)) // by occurrence: it is in one
+	held := lir.Cleared(&a.mem.held, len(a.u.list)) // by occurrence: it is in a stay
 	spilled := a.mem.spilled[:0]
 	for _, v := range a.u.order {
 		if a.where[v] == 0 && a.u.all[v].from+1 < a.u.all[v].to {
@@ -34,7 +43,7 @@ func (a *assigner) stays(b *lir.Blocks) []stay {
 	}
 	a.mem.spilled = spilled
 	for _, far := range reach {
-		rest := spilled[:0] // those that have occurrences farther apart
+		rest := spilled[:0] // registers with occurrences that are farther apart
 		for _, v := range spilled {
 			more := false
 			list, more = a.staysOf(list, v, b, far, held[a.u.all[v].from:a.u.all[v].to])
@@ -48,13 +57,13 @@ func (a *assigner) stays(b *lir.Blocks) []stay {
 	return a.byStart(list)
 }
 
-// byStart sorts stays by the instructions that they begin at.
+// byStart sorts stays by their first instructions (a counting sort).
 func (a *assigner) byStart(list []stay) []stay {
 	if len(list) < 2 {
 		return list
 	}
-	// By instruction and one more: how many begin there, and then where in the sorted list the
-	// next one of them goes.
+	// begun counts, by instruction, the stays that begin before it: the index of its next
+	// stay in the sorted list.
 	begun := lir.Cleared(&a.mem.begun, len(a.fn.Code)+1)
 	for i := range list {
 		begun[list[i].from+1]++
@@ -76,8 +85,8 @@ func (a *assigner) byStart(list []stay) []stay {
 	return sorted
 }
 
-// staysOf appends the stays of v that bridge no more than far instructions, and reports whether
-// there may be others that bridge more.
+// staysOf appends the stays of v with distances of at most far instructions, and reports
+// whether there may be stays with longer distances.
 func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held []bool) (_ []stay, more bool) {
 	occ := a.u.of(v)
 	for i := 0; i+1 < len(occ); {
@@ -124,7 +133,7 @@ func (a *assigner) staysOf(list []stay, v int32, b *lir.Blocks, far int32, held 
 	return list, more
 }
 
-// pays reports whether a stay for these occurrences saves anything.
+// pays reports whether a stay for these occurrences saves an instruction.
 func pays(occ []occurrence) bool {
 	switch len(occ) {
 	case 0, 1:

@@ -10,8 +10,8 @@ import (
 
 // TestStay counts the loads and stores of a value that has no register, since a loop takes
 // them all, and is used often where there are some again: one of each for all that happens
-// there, or for what happens up to where Go may have a look; one store in front of the
-// loop, one load at the end.
+// there, or for what happens up to where Go may have a look; one store in front of the loop,
+// one load at the end.
 func TestStay(t *testing.T) {
 	t.Parallel()
 	if loads, stores := stays(t, false); loads != 2 || stores != 2 {
@@ -79,8 +79,8 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 	return loads, stores
 }
 
-// TestNumbersCommute counts the loads of a constant that comes first in operations that
-// keep the order of NaNs.
+// TestNumbersCommute counts the loads of a constant that comes first in operations that keep
+// the order of NaNs.
 func TestNumbersCommute(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

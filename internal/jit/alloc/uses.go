@@ -8,28 +8,30 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// An occurrence is a register's part in one instruction: the instruction's index, named, and
-// what lir.Role says, or-ed.
+// An occurrence is the use of a register by one instruction: the instruction's index, the
+// flag named, and the bits of lir.Role.
 type occurrence uint32
 
 const (
 	roleBits = 4
-	// named: the instruction itself has the register as an operand. What a KEEP names counts
-	// for the one behind.
+	// named reports that the instruction itself has the register as an operand. The registers
+	// of a KEEP count for the next other instruction, without named.
 	named   occurrence = 1 << roleBits
 	atShift            = roleBits + 1
 )
 
+// occurs returns the occurrence at an instruction in a role.
 func occurs(at int, role lir.Role) occurrence { return occurrence(at<<atShift) | occurrence(role) }
 
 func (o occurrence) at() int32      { return int32(o >> atShift) }
 func (o occurrence) role() lir.Role { return lir.Role(o & (1<<roleBits - 1)) }
 
-// defines reports whether the register has a new value that owes nothing to the old one.
+// defines reports whether the register gets a new value that does not depend on the old one.
 func (o occurrence) defines() bool { return o.role()&(lir.Read|lir.Write) == lir.Write }
 
-// start and end are the positions from and up to which the register's place is needed for
-// the occurrence alone. What is read must have its place behind the instruction before.
+// start and end return the positions from and up to which this occurrence alone needs the
+// register's place. A register that is read must have its place directly after the
+// instruction before.
 func (o occurrence) start() int32 {
 	if o.role()&lir.Read != 0 {
 		return max(2*o.at()-1, 0)
@@ -44,44 +46,50 @@ func (o occurrence) end() int32 {
 	return 2*o.at() + 1
 }
 
-// uses is where the virtual registers occur.
+// uses holds the occurrences of the virtual registers.
+//
+// Input: the list of instructions and its blocks.
+// Output: by register its occurrences in the order of the code, its cost in a slot, and its
+// frequency.
+// Invariant: a register has at most one occurrence per instruction; roles are or-ed.
+// Example: add v1, v1, v2 gives v1 one occurrence with Read|Write, and v2 one with Read|Fold.
 type uses struct {
 	b     *lir.Blocks
 	freq  []float32 // by block
 	all   []use     // by virtual register
 	list  []occurrence
-	begun int32                      // the part of list that has its registers
-	order []int32                    // the virtual registers that occur, by first occurrence
-	fixed *[x64.Virtual][]occurrence // of machine registers to be allocated
+	begun int32                      // the part of list that is in use
+	order []int32                    // the virtual registers that occur, in the order of their first occurrences
+	fixed *[x64.Virtual][]occurrence // of the machine registers that may be given away
 	moves []int32                    // the instructions that copy whole vector registers
-	// copies are the copies of eight bytes, of which it depends on the source whether they are high.
+	// copies are 8-byte copies; whether their destination is high depends on the source.
 	copies []int32
-	looks  []uint64 // by instruction a bit: Go may look there
+	looks  []uint64 // bits, by instruction: Go may look at registers there
 }
 
-// A use is what a virtual register is used for.
+// A use summarises the occurrences of a virtual register.
 type use struct {
 	from, to int32 // its part of uses.list
-	// cost is that of a slot instead of a register: see costs. While occurrences are collected it
-	// is without the last. top is how often the block runs in which there are any that runs most
-	// often. Both are 0 of what lives nowhere.
+	// cost is the cost of a slot instead of a register: see costs. During collect it excludes
+	// the last occurrence. top is the highest frequency of a block with an occurrence. Both
+	// are 0 for a register that lives nowhere.
 	cost, top float32
-	block     int32 // of the last occurrence; before the first how many there are at most
-	// moved and moves are the register that it is a copy of, and the one that is a copy of it;
-	// 0: none.
+	block     int32 // the block of the last occurrence; before the first one, an upper bound of their number
+	// moved is the register of which it is a copy, and moves the register that is a copy of
+	// it; 0: none.
 	moved, moves x64.Reg
 	roles        lir.Role // of all occurrences, or-ed
-	// blocks: it occurs in several blocks; regions: in several regions.
+	// blocks: it occurs in several blocks. regions: it occurs in several regions.
 	blocks, regions bool
-	// high says of a general register that its upper four bytes may not be 0: something else
-	// than an operation of four bytes writes them (Intel SDM volume 1, 3.4.1.1), or they are
-	// those of a constant.
+	// high reports that the upper four bytes of a general register may not be 0: an operation
+	// that is not of four bytes writes it (Intel SDM volume 1, 3.4.1.1), or it is a constant
+	// with upper bytes.
 	high bool
 }
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.all[v].from:u.all[v].to] }
 
-// collect finds the occurrences. Those in KEEPs count for the instruction behind.
+// collect finds the occurrences. Registers in a KEEP count for the next other instruction.
 func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (*uses, error) {
 	nv := len(fn.VRegs)
 	u := &uses{b: b, freq: freq, fixed: &m.fixed, all: lir.Cleared(&m.uses, nv), order: lir.Cleared(&m.order, nv)[:0]}
@@ -105,7 +113,7 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (
 	return u, nil
 }
 
-// room makes room for the occurrences: as many as there are at most.
+// room allocates the occurrences, from an upper bound of their number per register.
 func (u *uses) room(m *Scratch, code []x64.Inst) {
 	total := 0
 	count := func(r x64.Reg) {
@@ -127,7 +135,7 @@ func (u *uses) room(m *Scratch, code []x64.Inst) {
 	u.list = lir.Cleared(&m.list, total)
 }
 
-// scan goes through the code once.
+// scan visits the code once and records all occurrences.
 func (u *uses) scan(fn *lir.Func, may set) error {
 	var ops lir.Operands
 	b, code, behind := u.b, fn.Code, -1
@@ -186,7 +194,7 @@ func (u *uses) scan(fn *lir.Func, may set) error {
 	return nil
 }
 
-// writes notes what an instruction writes to the upper four bytes of a general register.
+// writes records whether an instruction may set the upper four bytes of a general register.
 func (u *uses) writes(in *x64.Inst, i int, r x64.Reg) {
 	switch info := in.Op.Info(); {
 	case r == in.Dst && info.DstSize.Of(in.Len) == 4:
@@ -197,8 +205,8 @@ func (u *uses) writes(in *x64.Inst, i int, r x64.Reg) {
 	}
 }
 
-// spread finds what is high by copies. Chains that run against the list for long are not
-// followed to their end; what they copy then counts as high.
+// spread propagates high through copies. After five rounds the remaining copies count as
+// high.
 func (u *uses) spread(code []x64.Inst) {
 	for round := range 5 {
 		changed := false
@@ -214,8 +222,8 @@ func (u *uses) spread(code []x64.Inst) {
 	}
 }
 
-// kept is where the registers that KEEP i names are read: at the next instruction of the
-// block that is none.
+// kept returns the instruction at which the registers of KEEP i are read: the next one of the
+// block that is no KEEP.
 func kept(code []x64.Inst, b *lir.Blocks, i int) int {
 	for j := i + 1; j < len(code) && b.Of[j] == b.Of[i]; j++ {
 		if code[j].Op != x64.KEEP {
@@ -225,7 +233,7 @@ func kept(code []x64.Inst, b *lir.Blocks, i int) int {
 	return i
 }
 
-// add appends an occurrence of v, which is in a block.
+// add appends an occurrence of v in a block.
 func (u *uses) add(v, block int32, o occurrence) {
 	g := &u.all[v]
 	if g.roles == 0 {
@@ -236,7 +244,7 @@ func (u *uses) add(v, block int32, o occurrence) {
 	} else {
 		last := &u.list[g.to-1]
 		if last.at() >= o.at() {
-			*last |= o & (1<<atShift - 1) // one instruction names it twice
+			*last |= o & (1<<atShift - 1) // one instruction names the register twice
 			g.roles |= o.role()
 			return
 		}
@@ -252,7 +260,7 @@ func (u *uses) add(v, block int32, o occurrence) {
 	g.to++
 }
 
-// looked reports whether Go may look at instruction from, or one behind it in front of to.
+// looked reports whether Go may look at registers at an instruction from from on, before to.
 func (u *uses) looked(from, to int32) bool {
 	if from >= to {
 		return false
@@ -270,6 +278,7 @@ func (u *uses) looked(from, to int32) bool {
 	return u.looks[first]&head != 0 || u.looks[last]&tail != 0
 }
 
+// addImplicit records the machine registers that an instruction uses without naming them.
 func (u *uses) addImplicit(i int, info *x64.Info, may set) {
 	for n := range uint(16) {
 		r := x64.RAX + x64.Reg(n)
@@ -285,7 +294,7 @@ func (u *uses) addImplicit(i int, info *x64.Info, may set) {
 	}
 }
 
-// hint notes a move.
+// hint records a move, so that both registers may get one place.
 func (u *uses) hint(i int, in *x64.Inst, fn *lir.Func) {
 	dst, src := in.Dst-x64.Virtual, in.B-x64.Virtual
 	if dst >= 0 && u.all[dst].moved == 0 {
@@ -299,7 +308,8 @@ func (u *uses) hint(i int, in *x64.Inst, fn *lir.Func) {
 	}
 }
 
-// frequencies is how often each block runs.
+// frequencies returns the frequency of each block: from the weights of the function, or from
+// loops.
 func frequencies(m *Scratch, fn *lir.Func, b *lir.Blocks) []float32 {
 	f := lir.Cleared(&m.freq, b.Len())
 	if len(fn.Weights) > 0 {
@@ -315,6 +325,7 @@ func frequencies(m *Scratch, fn *lir.Func, b *lir.Blocks) []float32 {
 		loops(b, f)
 	}
 	for k := range f {
+		// Cold code is out of line, for rare cases.
 		if b.Cold[k] {
 			f[k] /= 64
 		}
@@ -326,12 +337,12 @@ func frequencies(m *Scratch, fn *lir.Func, b *lir.Blocks) []float32 {
 	return f
 }
 
-// loops guesses frequencies: eight times for every loop around a block, a loop being what
-// lies between a jump back and its target.
+// loops estimates frequencies: a factor of eight for every loop around a block. A loop is the
+// code between a jump back and its target.
 func loops(b *lir.Blocks, f []float32) {
 	depth := make([]int32, len(f)+1)
 	for k := range f {
-		// Of several jumps back to one target the last makes the loop.
+		// If several jumps lead back to one target, the last one ends the loop.
 		last := int32(-1)
 		for _, p := range b.Preds(int32(k)) {
 			if p >= int32(k) && p != b.Hub {

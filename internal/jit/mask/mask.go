@@ -7,7 +7,7 @@
 // Invariant: the result is an upper bound: a wave of a launch in layout order is never in a
 // state that is not among the pairs.
 // Example: b0 branches to b1 or b2, which both go to b3. While b1 runs, lanes may wait at b2:
-// the pair (1, 2). Then they may wait at b2 while others wait at b3: (2, 3). A write in b1 of
+// the pair (1, 2). Then they may wait at b2 while the rest waits at b3: (2, 3). A write in b1 of
 // a web that is live into b2 needs a mask.
 //
 // Lanes that diverge at a branch wait at different places. The lowest block in layout order

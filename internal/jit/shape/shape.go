@@ -1,6 +1,6 @@
 // Package shape computes which webs are equal in all lanes, or increase by equal steps from
-// lane to lane. Instruction selection keeps such a web in one scalar register, and accesses
-// memory at such an address without a gather.
+// lane to lane. Instruction selection keeps this web in one scalar register, and accesses
+// memory at this address without a gather.
 //
 // Input: a function in webs, with the geometry of its launches.
 // Output: a Shape for each web; the masks of package mask; the run-time checks (Check) on
@@ -46,7 +46,7 @@ type Shape struct {
 	Kind   Kind
 	Known  bool   // of Affine: the base is the constant Base
 	Zeros  uint8  // number of low bits that are 0: of Affine in the base, of Varying in every lane
-	Tile   uint8  // lanes form tile rows of 1<<Tile lanes; 0: no tile rows. Of Varying: each row begins with any value
+	Tile   uint8  // lanes form tile rows of 1<<Tile lanes; 0: no tile rows. A tile row of Varying begins with any value
 	Stride uint64 // of Affine, modulo the type's size: the step from lane to lane, inside tile rows; of Varying: inside tile rows
 	Step   uint64 // of Affine: the step from tile row to tile row
 	Base   uint64
@@ -103,7 +103,7 @@ func step(x uint64) int64 {
 	return int64(x)
 }
 
-// Check is an assumption behind a shape that only the running code can test.
+// Check is an assumption of a shape that only the running code can test.
 type Check uint8
 
 // The checks. CheckUnsigned and CheckSigned: base + i*Stride of the argument, as a number of

@@ -513,8 +513,8 @@ func (t *transfer) note(c Check) {
 	t.s.checks[t.i] = c
 }
 
-// low returns n such that the lanes of an affine value differ from the base only in the low n
-// bits, which are 0 in the base.
+// low returns n: the lanes of an affine value differ from the base only in the low n bits, which
+// are 0 in the base.
 func (t *transfer) low(a Shape) (uint, bool) {
 	step := signed(a.Stride, t.arg)
 	if a.Kind != Affine || a.Tile > 0 || step < 0 || step > 1<<40 {
