@@ -2,7 +2,7 @@ package exec
 
 import "unsafe"
 
-// callable says that call works.
+// callable reports that call works on this platform.
 const callable = true
 
 // call enters code with RBX = frame. See the contract of the code.

@@ -4,7 +4,7 @@ package exec
 
 import "unsafe"
 
-// callable says that call works.
+// callable reports that call works on this platform.
 const callable = false
 
 func call(uintptr, unsafe.Pointer) { panic("exec: there is machine code for amd64 only") }

@@ -1,6 +1,6 @@
 package exec
 
-// snippet is a piece of machine code for tests: what llvm-mc makes of src.
+// snippet is a piece of machine code for tests: src as llvm-mc assembles it.
 type snippet struct{ src, hex string }
 
 // addCode adds two words of the frame.
@@ -28,7 +28,7 @@ mov dword ptr [rbx+4], 2
 ret`,
 	"c70301000000c7430402000000c3"}
 
-// faultCode reads where the frame says.
+// faultCode reads at the address in the frame.
 var faultCode = snippet{`mov rax, [rbx]
 mov eax, [rax]
 mov [rbx+8], eax

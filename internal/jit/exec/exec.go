@@ -1,17 +1,22 @@
-// Package exec runs machine code: memory that may be executed, the way into the code and
-// back, and what the processor offers.
+// Package exec runs machine code: it holds executable memory, the entry into the code and the
+// return from it, and the detection of processor features.
+//
+// Input: bytes of position-independent code.
+// Output: a Code, which Call enters; CPU, the best tier of this machine.
+// Invariant: no page is writable and executable at the same time.
+// Example: c, err := arena.Map(code); c.Call(0, frame).
 //
 // # The contract of the code
 //
-// Code is position independent. It is entered with RBX pointing to its frame, by a call:
-// the return address is at RSP. It never moves RSP but to return, never changes RBP, the
-// direction flag or, when it returns, MXCSR; every other register is its own. It calls
-// nothing in Go and stores no Go pointer. A goroutine is not preempted while it is in the
-// code, and whoever stops the world waits for it: the code counts what it does, and
-// returns in good time.
+// Code is position independent. It is entered by a call, with RBX pointing to its frame; the
+// return address is at RSP. It changes RSP only to return, and never changes RBP or the
+// direction flag; at the return MXCSR is unchanged, too. It may use every other register. It
+// does not call Go, and stores no Go pointer. A goroutine is not preempted while it is in the
+// code, and a stop of the world waits for it. So the code counts instructions and returns
+// after a bounded time.
 //
-// A page is never writable and executable at once: code is written to pages without
-// the right to execute, which then lose the right to write.
+// Code is written to pages without the right to execute. Afterwards these pages get the right
+// to execute and lose the right to write.
 package exec
 
 import (
@@ -24,11 +29,11 @@ import (
 	"unsafe"
 )
 
-// ErrFull says that an arena has no room for more code. Dropping other code helps.
+// ErrFull reports that an arena has no room for more code. It helps to drop other code.
 var ErrFull = errors.New("the memory for machine code is used up")
 
-// RefusedError says that machine code cannot run here: the platform has no memory that
-// may be executed, or the operating system refuses it.
+// RefusedError reports that machine code cannot run here: the platform has no executable
+// memory, or the operating system refuses it.
 type RefusedError struct {
 	Err error
 }
@@ -38,36 +43,36 @@ func (e *RefusedError) Error() string { return "no executable memory: " + e.Err.
 // Unwrap returns the reason.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// pages are how the operating system is asked for memory.
+// pages is the interface to the operating system's memory. Tests replace it.
 type pages interface {
-	// reserve returns n bytes, a multiple of the page size, that may be read and written.
+	// reserve returns n bytes, a multiple of the page size, that can be read and written.
 	reserve(n int) ([]byte, error)
 	protect(b []byte, r rights) error
 	release(b []byte) error
 }
 
-// rights are what may be done with a page.
+// rights are the access rights of a page.
 type rights uint8
 
 const (
-	readWrite rights = iota // and not execute
-	readExec                // and not write
+	readWrite rights = iota // no execution
+	readExec // no writes
 )
 
-// regionBytes is how much is asked of the operating system at a time, if the code is not
-// longer.
+// regionBytes is the size of a region that is requested from the operating system, unless the
+// code is longer.
 const regionBytes = 1 << 20
 
-// Arena is executable memory of bounded size that many pieces of code share. It may be
-// used by several goroutines at once.
+// Arena is executable memory of limited size that many pieces of code share. Several
+// goroutines may use it at the same time.
 type Arena struct {
 	limit int // of used
-	used  int // bytes of pages in use, under the lock of the holding
+	used  int // bytes of pages in use; the holding's lock protects it
 	*holding
 }
 
-// holding is what arenas have of the operating system. It knows nothing of them, so
-// that it can be given back when nobody holds an arena, or code of it.
+// holding is the memory that arenas have from the operating system. It holds no reference to
+// an arena, so that it can be released when no arena and no code of it exists any more.
 type holding struct {
 	mu      sync.Mutex
 	sys     pages
@@ -76,32 +81,32 @@ type holding struct {
 	mapped  int // bytes of regions
 }
 
-// common is the holding of the arenas that have none of their own. It is never given back
-// as a whole: asking the operating system for a region takes as long as translating three
-// operations, and the first touch of each page as long as another one.
-// How much it has is bounded by what its arenas may use.
+// common is the holding of all arenas that share their pages. It is never released as a
+// whole: to request a region takes as long as to translate three operations, and the first
+// touch of a page as long as one more. Its size is bounded by the sum of its arenas' limits.
 var common = &holding{sys: system{}, limit: math.MaxInt}
 
+// release returns all regions to the operating system.
 func (h *holding) release() {
 	for _, r := range h.regions {
-		_ = h.sys.release(r.mem) // if it fails, the memory is lost
+		_ = h.sys.release(r.mem) // if that fails, the memory is lost
 	}
 }
 
-// region is a piece of memory, given out by pages.
+// region is a piece of memory that is handed out in pages.
 type region struct {
 	mem  []byte
 	used []bool // by page
-	shut []bool // by page: it must not be written
-	n    int    // pages in use
-	next int    // where to look for free ones first
+	shut []bool // by page: it is not writable
+	n    int // pages in use
+	next int // where the search for free pages begins
 }
 
-// NewArena returns an arena of at most limit bytes, whose pages no other arena has.
+// NewArena returns an arena of at most limit bytes, with pages of its own.
 func NewArena(limit int) *Arena { return newArena(system{}, limit) }
 
-// SharingArena returns an arena of at most limit bytes in use. It takes its pages where all
-// such arenas do, so that one that holds little code costs little.
+// SharingArena returns an arena of at most limit bytes in use. Its pages come from the common
+// holding, so an arena with little code costs little.
 func SharingArena(limit int) *Arena { return &Arena{limit: limit, holding: common} }
 
 func newArena(sys pages, limit int) *Arena {
@@ -110,12 +115,13 @@ func newArena(sys pages, limit int) *Arena {
 	return a
 }
 
-// Probe reports whether code can run here: nil, or a *RefusedError. The system is asked once.
+// Probe returns nil if code can run here, and otherwise a *RefusedError. The system is asked
+// once.
 func Probe() error { return probed() }
 
 var probed = sync.OnceValue(func() error { return NewArena(pageSize()).Probe() })
 
-// Probe reports whether the arena takes code.
+// Probe returns nil if the arena accepts code.
 func (a *Arena) Probe() error {
 	const ret = 0xc3
 	c, err := a.Map([]byte{ret})
@@ -125,8 +131,8 @@ func (a *Arena) Probe() error {
 	return err
 }
 
-// Refusing returns an arena that refuses all code, as an operating system may that
-// forbids its programs to make code. It is for tests of what happens then.
+// Refusing returns an arena that refuses all code, like an operating system that forbids
+// programs to make code. It is for tests.
 func Refusing(err error) *Arena { return newArena(refusing{err: err}, 1<<30) }
 
 type refusing struct {
@@ -136,7 +142,8 @@ type refusing struct {
 
 func (r refusing) reserve(int) ([]byte, error) { return nil, r.err }
 
-// Code is machine code ready to run. Its memory is freed when nobody holds the Code.
+// Code is machine code that is ready to run. Its memory is freed after the last reference to
+// the Code.
 type Code struct {
 	addr    uintptr
 	size    int
@@ -145,18 +152,18 @@ type Code struct {
 	once    sync.Once
 }
 
-// span are pages of a region.
+// pageRun is a run of pages of a region.
 type pageRun struct {
 	a        *Arena
 	r        *region
 	first, n int
 }
 
-// slack is how many bytes behind the code may be read: code loads a whole vector register of
-// a constant of its end that is shorter, and does not look at the rest.
+// slack is the number of bytes after the code that may be read. The code loads short
+// constants at its end as whole vector registers, and ignores the rest.
 const slack = 64
 
-// Map copies code into the arena. The error is ErrFull, or a *RefusedError.
+// Map copies code into the arena. Its error is ErrFull, or a *RefusedError.
 func (a *Arena) Map(code []byte) (*Code, error) {
 	if !callable {
 		return nil, &RefusedError{fmt.Errorf("there is no machine code for %s/%s", runtime.GOOS, runtime.GOARCH)}
@@ -177,15 +184,15 @@ func (a *Arena) Map(code []byte) (*Code, error) {
 		}
 	}
 	copy(b, code)
-	// What lies behind the code, and what an older piece left there, stops whoever gets
-	// there: INT3.
+	// The bytes after the code, which an older piece may have left there, become INT3, so
+	// that a stray jump stops.
 	rest := b[len(code):]
 	rest[0] = 0xcc
 	for n := 1; n < len(rest); n *= 2 {
 		copy(rest[n:], rest[:n])
 	}
 	for i := range s.n {
-		s.r.shut[s.first+i] = true // whatever comes of it
+		s.r.shut[s.first+i] = true // even if protect fails below
 	}
 	if err := a.sys.protect(b, readExec); err != nil {
 		a.put(s, page)
@@ -196,7 +203,7 @@ func (a *Arena) Map(code []byte) (*Code, error) {
 	return c, nil
 }
 
-// find takes n free pages.
+// find takes n free pages, from a region or from the operating system.
 func (a *Arena) find(n, page int) (pageRun, error) {
 	if a.used+n*page > a.limit {
 		return pageRun{}, ErrFull
@@ -221,7 +228,7 @@ func (a *Arena) find(n, page int) (pageRun, error) {
 	return a.take(r, 0, n, page), nil
 }
 
-// fit looks for n free pages in a row; -1: there are none.
+// fit returns the first of n consecutive free pages; -1 if there are none.
 func (r *region) fit(n int) int {
 	if len(r.used)-r.n < n {
 		return -1
@@ -239,6 +246,7 @@ func (r *region) fit(n int) int {
 	return -1
 }
 
+// take marks pages as used.
 func (a *Arena) take(r *region, first, n, page int) pageRun {
 	for i := range n {
 		r.used[first+i] = true
@@ -249,8 +257,8 @@ func (a *Arena) take(r *region, first, n, page int) pageRun {
 	return pageRun{a, r, first, n}
 }
 
-// put gives pages back. A region without any is given back to the operating system, but
-// for the last one.
+// put returns pages to their region. A region without used pages is released to the operating
+// system, unless it is the last one.
 func (a *Arena) put(s pageRun, page int) {
 	for i := range s.n {
 		s.r.used[s.first+i] = false
@@ -268,29 +276,33 @@ func (a *Arena) put(s pageRun, page int) {
 	a.regions = slices.DeleteFunc(a.regions, func(r *region) bool { return r == s.r })
 }
 
+// bytes returns the memory of the pages.
 func (s pageRun) bytes(page int) []byte { return s.r.mem[s.first*page : (s.first+s.n)*page] }
 
+// free returns the pages of code that is not used any more.
 func (s pageRun) free() {
 	page := pageSize()
 	s.a.mu.Lock()
 	defer s.a.mu.Unlock()
-	// Nobody has a way into the code any more; a stray jump shall not find one, and the next code
-	// need not ask for the right to be written. Should it fail, the pages stay as they are.
+	// No reference to the code exists any more. Without the right to execute, a stray jump
+	// cannot run it, and the next code need not request the right to write. If protect fails,
+	// the pages stay as they are.
 	if s.a.sys.protect(s.bytes(page), readWrite) == nil {
 		clear(s.r.shut[s.first : s.first+s.n])
 	}
 	s.a.put(s, page)
 }
 
-// Mapped is how many bytes the arena has of the operating system, or those it shares pages
-// with together, and how many of them hold its code.
+// Mapped returns the number of bytes that the arena, or all arenas with which it shares
+// pages, have from the operating system, and the number of bytes that hold this arena's code.
 func (a *Arena) Mapped() (mapped, used int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.mapped, a.used
 }
 
-// Free frees the memory at once. Nobody may be in the code, or enter it later.
+// Free frees the memory at once. The caller guarantees that no goroutine is in the code or
+// enters it later.
 func (c *Code) Free() {
 	c.once.Do(func() {
 		c.cleanup.Stop()
@@ -299,17 +311,16 @@ func (c *Code) Free() {
 	})
 }
 
-// Addr is where the code is: a multiple of 64.
+// Addr returns the address of the code, a multiple of 64.
 func (c *Code) Addr() uintptr { return c.addr }
 
-// Size is how many bytes the code has.
+// Size returns the number of bytes of the code.
 func (c *Code) Size() int { return c.size }
 
-// Call enters the code at an offset with a frame, and returns when it does. It panics if
-// the offset lies outside the code, which has nothing to do with guests.
+// Call enters the code at an offset with a frame, and returns when the code does. It panics
+// if the offset is outside the code, which is a mistake of the engine, never of a guest.
 //
-// It must not be inlined: its prologue is where a goroutine is preempted that does
-// nothing but call code.
+// It must not be inlined: a goroutine that only calls code is preempted in Call's prologue.
 //
 //go:noinline
 func (c *Code) Call(off uint32, frame unsafe.Pointer) {

@@ -106,7 +106,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// spin is what spinCode computes.
+// spin returns the result of spinCode.
 func spin(rounds, x uint64) uint64 {
 	for ; rounds > 0; rounds-- {
 		x = (x + rounds) * 5
@@ -158,7 +158,8 @@ func TestRegisters(t *testing.T) {
 	}
 }
 
-// storm runs spinCode on several goroutines while f runs, which is told the calls so far.
+// storm runs spinCode on several goroutines while f runs; f receives the number of calls so
+// far.
 func storm(t *testing.T, workers int, rounds uint64, f func(calls *atomic.Int64)) {
 	c := mapped(t, NewArena(1<<20), spinCode)
 	var wg sync.WaitGroup
@@ -226,7 +227,7 @@ func TestProfiler(t *testing.T) {
 	}
 }
 
-// TestOneProcessor has others go on although one goroutine does nothing but call code.
+// TestOneProcessor: other goroutines go on although one goroutine only calls code.
 func TestOneProcessor(t *testing.T) {
 	c := mapped(t, NewArena(1<<20), spinCode)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -246,13 +247,13 @@ func TestOneProcessor(t *testing.T) {
 	for !seen.Load() {
 		runtime.Gosched()
 	}
-	// Whoever gets here did so because the goroutine was preempted; time would tell it
-	// from one that was not, and a test that hangs does.
+	// The goroutine was preempted, or this line would not be reached: without preemption the
+	// test hangs.
 	stop.Store(true)
 	<-started
 }
 
-// TestFault has code read where nothing is: it is a panic that can be caught.
+// TestFault lets code read an unmapped address: that is a panic that can be caught.
 func TestFault(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("elsewhere the exception ends the process")
@@ -338,7 +339,7 @@ func TestCollected(t *testing.T) {
 type heldPages struct {
 	system
 	rights map[*byte][]rights
-	fail   *rights // what cannot be asked for; nil: everything can
+	fail   *rights // the rights that are refused; nil: none
 	live   int
 }
 
@@ -413,7 +414,7 @@ func TestRefused(t *testing.T) {
 	for _, r := range []rights{readWrite, readExec} {
 		h := &heldPages{rights: map[*byte][]rights{}}
 		a := newArena(h, 4<<20)
-		c := mapped(t, a, addCode) // pages that nobody has used may be written
+		c := mapped(t, a, addCode) // pages that were never used are writable
 		h.fail = &r
 		c.Free()
 		for range 2000 {
@@ -437,8 +438,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRights has no page writable after it was executable, but for new code: fresh ones
-// are writable at first, those of older code are made so.
+// TestRights has no page writable after it was executable, but for new code: fresh ones are
+// writable at first, those of older code are made so.
 func TestRights(t *testing.T) {
 	h := &heldPages{rights: map[*byte][]rights{}}
 	a := newArena(h, 4<<20)

@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-// system has no memory that may be executed.
+// system has no executable memory.
 type system struct{}
 
 func pageSize() int { return 1 << 12 }

@@ -4,7 +4,7 @@ package exec
 
 import "syscall"
 
-// system asks the operating system.
+// system requests pages from the operating system.
 type system struct{}
 
 func pageSize() int { return syscall.Getpagesize() }

@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// system asks the operating system.
+// system requests pages from the operating system.
 type system struct{}
 
 func pageSize() int { return syscall.Getpagesize() }
@@ -17,7 +17,7 @@ var (
 	virtualFree    = kernel32.NewProc("VirtualFree")
 )
 
-// From winnt.h.
+// constants of winnt.h
 const (
 	memCommit, memReserve, memRelease = 0x1000, 0x2000, 0x8000
 
@@ -29,8 +29,8 @@ func (system) reserve(n int) ([]byte, error) {
 	if p == 0 {
 		return nil, err
 	}
-	// The address is no Go pointer, and is made one without arithmetic that vet would
-	// take for one on a Go pointer.
+	// The address is not a Go pointer. It is converted without arithmetic, which vet would
+	// report as arithmetic on a Go pointer.
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n), nil
 }
 

@@ -7,17 +7,18 @@ import (
 	"example.org/crosslane/internal/jit/isa"
 )
 
-// CPU is what a processor and its operating system offer.
+// CPU describes the processor and its operating system.
 type CPU struct {
 	Best    isa.Tier
-	Missing []string // what the tier behind Best needs and is not there
-	Half    bool     // it computes with f16: AVX512-FP16, which no tier needs
+	Missing []string // the missing requirements of the next tier after Best
+	Half    bool // it has AVX512-FP16, which no tier requires
 }
 
-// Detect looks at this machine. Nobody changes what it returns.
+// Detect describes this machine. Callers must not change the result.
 func Detect() CPU { return detected() }
 
-// detected asks once: under a hypervisor CPUID takes as long as translating a small kernel.
+// detected asks the processor once: under a hypervisor CPUID takes as long as to translate a
+// small kernel.
 var detected = sync.OnceValue(func() CPU {
 	if !callable {
 		return CPU{Missing: []string{"an amd64 processor (this is " + runtime.GOARCH + ")"}}
@@ -26,14 +27,14 @@ var detected = sync.OnceValue(func() CPU {
 	return f.detect()
 })
 
-// features is how a processor is asked.
+// features is the interface to a processor. Tests replace it.
 type features struct {
 	cpuid func(leaf, sub uint32) (a, b, c, d uint32)
 	xcr0  func() uint32
 }
 
-// detect: Intel SDM volume 1, 14.3, 14.4.1, 14.5.3, 14.7.1 and 15.2; LZCNT is told in
-// leaf 8000_0001h, as AMD's ABM.
+// detect follows Intel SDM volume 1, 14.3, 14.4.1, 14.5.3, 14.7.1 and 15.2. LZCNT is reported
+// in leaf 8000_0001h, as AMD's ABM.
 func (f features) detect() CPU {
 	var one, seven, sevenD, ext uint32
 	if most, _, _, _ := f.cpuid(0, 0); most >= 1 {
@@ -46,7 +47,7 @@ func (f features) detect() CPU {
 		_, _, ext, _ = f.cpuid(1<<31+1, 0)
 	}
 	var xcr0 uint32
-	if one>>27&1 != 0 { // OSXSAVE: else XGETBV is no instruction
+	if one>>27&1 != 0 { // OSXSAVE: without it XGETBV is an invalid instruction
 		xcr0 = f.xcr0()
 	}
 	type need struct {
@@ -60,8 +61,8 @@ func (f features) detect() CPU {
 			{"BMI1", bit(seven, 3)}, {"BMI2", bit(seven, 8)}, {"LZCNT", bit(ext, 5)}, {"POPCNT", bit(one, 23)},
 			{"an operating system that keeps 256-bit registers", xcr0&0x06 == 0x06},
 		},
-		// macOS gives a thread the state of AVX-512 when it uses it first, and does not
-		// show it before: there it is AVX2.
+		// macOS gives a thread the AVX-512 state at its first use, and does not report it
+		// before that; so on macOS the tier is AVX2.
 		isa.AVX512: {
 			{"AVX-512F", bit(seven, 16)}, {"AVX-512DQ", bit(seven, 17)}, {"AVX-512BW", bit(seven, 30)}, {"AVX-512VL", bit(seven, 31)},
 			{"an operating system that keeps 512-bit registers", xcr0&0xe6 == 0xe6},

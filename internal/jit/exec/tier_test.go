@@ -73,8 +73,8 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestDetectHere runs what the processor is said to have: clobberCode of TestRegisters
-// does the rest.
+// TestDetectHere executes instructions of the tier that Detect reports; clobberCode of
+// TestRegisters executes the rest.
 func TestDetectHere(t *testing.T) {
 	c := Detect()
 	if c.Best < isa.AVX512 && len(c.Missing) == 0 {

@@ -1,6 +1,6 @@
-// Package isa names the sets of extensions of the processor that code of the native engine
-// may use. It is a package of its own because package x64, whose tests run code, must not
-// import what package exec does.
+// Package isa names the tiers: the sets of processor extensions that code of the native
+// engine may use. It is separate from package exec, which detects them, because package x64,
+// which runs code in its tests, must not import package exec.
 package isa
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// A Tier is a set of extensions of the processor that code may use.
+// A Tier is a set of processor extensions that code may use.
 type Tier uint8
 
-// The tiers. Each has what those before it have.
+// The tiers. Each one includes those before it.
 const (
 	None   Tier = iota
 	AVX2        // AVX2, FMA, F16C, BMI1, BMI2, LZCNT, POPCNT; V0 to V15
@@ -22,10 +22,10 @@ const (
 // String returns none, avx2 or avx512.
 func (t Tier) String() string { return [...]string{"none", "avx2", "avx512"}[t] }
 
-// Width is how many bytes a vector register has.
+// Width returns the number of bytes of a vector register.
 func (t Tier) Width() int32 { return [...]int32{0, 32, 64}[t] }
 
-// ParseTier is the tier of that name.
+// ParseTier returns the tier with a name.
 func ParseTier(s string) (Tier, error) {
 	all := []string{None.String(), AVX2.String(), AVX512.String()}
 	if i := slices.Index(all, s); i >= 0 {

@@ -6,50 +6,56 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Blocks is the code cut where control may come together or part.
+// Blocks is the control-flow graph of a list: basic blocks, edges, entries and regions.
+//
+// Input: a Func.
+// Output: the blocks in layout order, and their edges.
+// Invariant: control enters a block only at its first instruction and leaves it only at its
+// last.
+// Example: LABEL L1; ADD; JNE L1; RET is three blocks: L1 to JNE, RET, and edges 0→0 and 0→1.
 type Blocks struct {
-	// Start has the first instruction of every block, in layout order, and the length of
-	// the code behind the last.
+	// Start holds the first instruction of each block, in layout order, and at the end the
+	// length of the code.
 	Start []int32
-	// Of is the block of every instruction.
+	// Of holds the block of each instruction.
 	Of []int32
-	// Hub, if not -1, is a block without code behind all others: every jump through a
-	// register goes there, and from there to the labels whose address is taken.
+	// Hub, if not -1, is an artificial last block without code: every jump through a register
+	// leads to it, and it leads to every label with an address that is taken.
 	Hub int32
-	// Entry, Cold: control may come to the block from Go, at the ENTRY that is its first
-	// instruction but for a COLD; it is in a cold region.
+	// Entry and Cold, by block: Go may enter the block, at an ENTRY that is its first
+	// instruction apart from a COLD; the block is in a cold region.
 	Entry, Cold []bool
-	// Region numbers the blocks by parts of the code that have one way in, at their first
-	// block, and no way back: all jumps inside go forward in the list.
+	// Region holds the region of each block. A region has one entrance, its first block, and
+	// no back edge: all jumps inside it go forward in the list.
 	Region  []int32
 	Regions int32
 
 	edges, taken   []edge
 	labels         []int32
-	marks          []int32 // the instructions that blocks begin at, and that name labels or jump
+	marks          []int32 // the instructions that begin blocks, name labels or jump
 	nextAt, predAt []int32
 	next, preds    []int32
 }
 
-// An edge says that control may go from one block to another.
+// An edge is a possible transfer of control from one block to another.
 type edge [2]int32
 
-// Len is the number of blocks, the hub included.
+// Len returns the number of blocks, including the hub.
 func (b *Blocks) Len() int { return len(b.Entry) }
 
-// Preds are the blocks from which control may come to block i.
+// Preds returns the blocks from which control may come to block i.
 func (b *Blocks) Preds(i int32) []int32 { return b.preds[b.predAt[i]:b.predAt[i+1]] }
 
-// Next are the blocks to which control may go from block i.
+// Next returns the blocks to which control may go from block i.
 func (b *Blocks) Next(i int32) []int32 { return b.next[b.nextAt[i]:b.nextAt[i+1]] }
 
-// MaxCode is how many instructions a Func may have.
+// MaxCode is the largest number of instructions of a Func.
 const MaxCode = 1 << 26
 
-// Cut finds the blocks of fn. An error says what is wrong with labels or regions.
+// Cut computes the blocks of fn. It reports errors of labels and regions.
 func Cut(fn *Func) (*Blocks, error) { return new(Blocks).Cut(fn) }
 
-// Cut is like the function Cut, and uses the memory of b, which is lost.
+// Cut is like the function Cut, and reuses the memory of b, which loses its content.
 func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	code := fn.Code
 	if len(code) > MaxCode {
@@ -63,7 +69,7 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	b.marks = b.marks[:0]
 	for i := range code {
 		op := code[i].Op
-		if !fresh && partsIn(&code[i]).kind&cuts == 0 { // as most
+		if !fresh && partsIn(&code[i]).kind&cuts == 0 { // the frequent case
 			if code[i].Label != 0 {
 				b.marks = append(b.marks, int32(i))
 			}
@@ -106,21 +112,21 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 	return b, nil
 }
 
-// link sets the blocks' starts, flags and edges.
+// link computes the starts, flags and edges of the blocks.
 func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	code := fn.Code
 	b.Start = Cleared(&b.Start, n+2)[:n+1]
 	b.edges = b.edges[:0]
-	taken := b.taken[:0] // from the hub
+	taken := b.taken[:0] // edges from the hub
 	b.Entry = Cleared(&b.Entry, n+1)[:n]
 	b.Cold = Cleared(&b.Cold, n+1)[:n]
 	hub := int32(n)
-	var before int32 = -2 // the block that falls over the cold region; -2: not in one
+	var before int32 = -2 // the block before the cold region, which continues after it; -2: not in a cold region
 	prev := int32(-1)
 	for _, at := range b.marks {
 		i, in := int(at), &code[at]
 		k := b.Of[i]
-		if k != prev { // a block starts
+		if k != prev { // a block begins
 			b.Start[k] = int32(i)
 			from := prev
 			switch in.Op {
@@ -181,20 +187,22 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 	return nil
 }
 
-// ends reports whether control does not go on behind instruction i.
+// ends reports whether control never continues after instruction i.
 func ends(code []x64.Inst, i int) bool {
 	return i >= 0 && code[i].Op.Info().Ends
 }
 
-// lastOf is the last instruction of block k, which is not the one of instruction i > it.
+// lastOf returns the last instruction of block k, which is before instruction i of another
+// block.
 func lastOf(b *Blocks, k int32, i int) int {
 	if b.Of[i-1] == k {
 		return i - 1
 	}
-	return int(b.Start[k+1]) - 1 // the cold region's start
+	return int(b.Start[k+1]) - 1 // k ends at the start of the cold region
 }
 
-// number sets the edges by block and the regions.
+// number groups the edges by block, and numbers the regions. A block joins the region of its
+// predecessors if they all come before it and have the same region.
 func (b *Blocks) number() {
 	n := int32(b.Len())
 	b.nextAt, b.next = sorted(b.nextAt, b.next, b.edges, n, 0)
@@ -217,8 +225,8 @@ func (b *Blocks) number() {
 	}
 }
 
-// sorted lists one end of the edges by the other, which is by: at[i] is where the list of block i
-// starts. The order of edges stays.
+// sorted lists one end of the edges, grouped by the other end, which is by: the list of block
+// i starts at at[i]. It is a counting sort that keeps the order of the edges.
 func sorted(at, list []int32, edges []edge, n int32, by int) ([]int32, []int32) {
 	at = Cleared(&at, int(n)+2)
 	count := at[1:]
@@ -234,6 +242,7 @@ func sorted(at, list []int32, edges []edge, n int32, by int) ([]int32, []int32) 
 		list[*next] = edges[i][by&1^1]
 		*next++
 	}
-	// Having been counted up, count[i] is the end of i's part, which is the start of the next.
+	// count[i] has been advanced to the end of block i's part, which is the start of the next
+	// part.
 	return at, list
 }

@@ -2,26 +2,34 @@ package lir
 
 import "example.org/crosslane/internal/jit/x64"
 
-// dependence is what a Piecer knows of the accesses and flags of a stretch so far.
+// dependence is the state of the dependence analysis of a stretch: its accesses and flags so
+// far.
+//
+// Input: the instructions of a stretch, in order.
+// Output: the predecessors of each node: instructions and fences that must come before it.
+// Invariant: every order of the stretch that respects the predecessors gives the same
+// results.
+// Example: store [p]; load [q] have different base registers, so the load comes after a fence
+// after the store. Two loads through one register have no order.
 type dependence struct {
-	// Later accesses come behind fence, if that is not 0 (a node, plus 1); accs are those
-	// since, which do not depend on each other: loads through one register, or stores through
-	// one to ascending places.
+	// fence, if not 0, is 1 + a node before all later accesses. accs are the accesses since.
+	// They do not depend on each other: loads through one register, or stores through one
+	// register to ascending addresses.
 	fence  int32
 	accs   []int32
 	base   x64.Reg
 	store  bool
 	single bool
-	end    int32 // of the stores so far
-	// Instructions that set flags come behind after, if that is not 0; setters are those since,
-	// and those that read the flags of the last one.
+	end    int32 // the end of the stores so far
+	// after, if not 0, is 1 + a node before all later instructions that set flags. setters
+	// are those since, and the instructions that read the flags of the last one.
 	after   int32
 	setters []int32
-	flagged []bool // by instruction: its flags are read, or it reads some
+	flagged []bool // by instruction: its flags are read, or it reads flags
 }
 
-// flags finds the instructions of code, which is at i of the list, the flags of which are
-// read.
+// flags marks the instructions of code that set flags which are read. code begins at i of the
+// list.
 func (p *Piecer) flags(code []x64.Inst, i int) {
 	read := false
 	for k := i + len(code); k < len(p.fn.Code); k++ {
@@ -40,14 +48,14 @@ func (p *Piecer) flags(code []x64.Inst, i int) {
 	}
 }
 
-// begin starts a node's predecessors, which pre appends to.
+// begin starts the list of a node's predecessors; pre appends to it, finish ends it.
 func (p *Piecer) begin(j int32) { p.nodes[j].pred = int32(len(p.preds)) }
 
 func (p *Piecer) pre(q int32) { p.preds = append(p.preds, q) }
 
 func (p *Piecer) finish(j int32) { p.nodes[j].predEnd = int32(len(p.preds)) }
 
-// fenced is a node behind all of list.
+// fenced returns a new node that comes after all nodes of list.
 func (p *Piecer) fenced(list []int32) int32 {
 	j := int32(len(p.nodes))
 	p.nodes = append(p.nodes, node{})
@@ -59,7 +67,8 @@ func (p *Piecer) fenced(list []int32) int32 {
 	return j
 }
 
-// depend finds what instruction j of the stretch comes behind, and its pieces.
+// depend finds the predecessors of instruction j of the stretch, and the pieces to which it
+// belongs.
 func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 	info := in.Op.Info()
 	access := in.HasMem && in.M.Pool == 0 && in.Op != x64.LEA
@@ -68,9 +77,9 @@ func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 	}
 	d := &p.deps
 	flags := info.SetsFlags || info.ReadsFlags
-	d.flagged[j] = d.flagged[j] || info.ReadsFlags // so nothing comes between it and where they are set
+	d.flagged[j] = d.flagged[j] || info.ReadsFlags // so no instruction comes between it and the one that sets the flags
 	if info.SetsFlags && len(d.setters) > 0 && (d.flagged[j] || d.flagged[d.setters[0]]) {
-		// Those before it come before it, or those behind it behind it.
+		// All setters so far come before all later ones.
 		if d.after > 0 {
 			d.setters = append(d.setters, d.after-1)
 		}
@@ -97,6 +106,7 @@ func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 	for _, o := range ops.Slice() {
 		r := o.Reg
 		if o.Role&Read != 0 {
+			// A true dependence: the last write comes before this read.
 			if w := p.write[r]; w > p.base {
 				p.pre(w - p.base - 1)
 				own |= p.holds[r]
@@ -108,6 +118,7 @@ func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 			if r >= x64.Virtual {
 				own |= p.own[r-x64.Virtual]
 			}
+			// An output dependence, and below anti-dependences on the reads since that write.
 			if w := p.write[r]; w > p.base && w != p.base+j+1 {
 				p.pre(w - p.base - 1)
 			}
@@ -127,7 +138,7 @@ func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 			if o.Reg >= x64.Virtual && p.own[o.Reg-x64.Virtual] != 0 {
 				h = p.own[o.Reg-x64.Virtual]
 			} else if own&(own-1) != 0 {
-				h = 0 // whoever uses it says what it is for
+				h = 0 // its users determine the piece
 			}
 			p.holds[o.Reg] = h
 		}
@@ -144,8 +155,8 @@ func (p *Piecer) depend(j int32, in *x64.Inst, ops *Operands) {
 	}
 }
 
-// reach puts an access into the group of those before it, or begins a new one, which comes
-// behind them.
+// reach adds an access to the group of accesses before it, or begins a new group that comes
+// after them.
 func (p *Piecer) reach(in *x64.Inst, info *x64.Info) {
 	d := &p.deps
 	store := info.DstMem
@@ -166,7 +177,7 @@ func (p *Piecer) reach(in *x64.Inst, info *x64.Info) {
 	d.base, d.store, d.single, d.end = in.M.Base, store, plain, end
 }
 
-// unwritten reports whether a register has not been written since node q, nor by it.
+// unwritten reports whether a register has been written neither by node q nor since.
 func (p *Piecer) unwritten(r x64.Reg, q int32) bool {
 	return p.write[r] < p.base+q+1
 }

@@ -36,8 +36,8 @@ func TestVerify(t *testing.T) {
 	label := func(l x64.Label) x64.Inst { return x64.Inst{Op: x64.LABEL, Label: l} }
 	je, ret := x64.Inst{Op: x64.JE, Label: 1}, x64.Inst{Op: x64.RET}
 	tests := []struct {
-		want string // "": nothing is wrong
-		pre  bool   // everything is written in front
+		want string // "": no error is expected
+		pre  bool // all registers are written before the code
 		code []x64.Inst
 	}{
 		{"", true, []x64.Inst{add}},
@@ -60,13 +60,13 @@ func TestVerify(t *testing.T) {
 		{"needs memory", true, []x64.Inst{{Op: x64.MOVSt, Len: 8, B: v0}}},
 		{"not all different", true, []x64.Inst{{Op: x64.VPGATHERDD, Len: 32, Dst: v1, K: v3, HasMem: true, M: x64.Mem{Base: v0, Index: v1, Scale: 4}}}},
 		{"reads %1, which is not written", false, []x64.Inst{add}},
-		{"reads %2:x, which is not written on the way there from instruction 0", false, // over the jump
+		{"reads %2:x, which is not written on the way there from instruction 0", false, // the jump skips the write
 			[]x64.Inst{def[1], je, def[2], label(1), add}},
-		{"", false, []x64.Inst{def[1], def[3], je, def[2], label(1), // only merged
+		{"", false, []x64.Inst{def[1], def[3], je, def[2], label(1), // only a merge
 			{Op: x64.VPADDD, Len: 32, Dst: v2, A: v1, B: v1, K: v3}, add}},
 		{"reads %1, which is not written on the way there from instruction 5", true, []x64.Inst{{Op: x64.ENTRY, Label: 1}, add}},
 		{"", false, []x64.Inst{{Op: x64.KEEP, Dst: v1}, {Op: x64.KEEP, Dst: v2}, add}},
-		{"", false, []x64.Inst{{Op: x64.VPXOR, Len: 32, Dst: v1, A: v1, B: v1}}}, // whatever it holds
+		{"", false, []x64.Inst{{Op: x64.VPXOR, Len: 32, Dst: v1, A: v1, B: v1}}}, // the result does not depend on v1
 	}
 	for _, test := range tests {
 		var code []x64.Inst
@@ -104,7 +104,7 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestCut: control falls over a cold region, and regions have one way in.
+// TestCut: control skips a cold region, and a region has one entrance.
 func TestCut(t *testing.T) {
 	fn := fresh(
 		x64.Inst{Op: x64.JE, Label: 1},                                                             // block 0
@@ -114,7 +114,7 @@ func TestCut(t *testing.T) {
 		x64.Inst{Op: x64.LABEL, Label: 3}, // 4: a loop
 		x64.Inst{Op: x64.JE, Label: 3},
 		x64.Inst{Op: x64.MOVImm, Len: 4, Dst: x64.RAX}, x64.Inst{Op: x64.RET}, // 5
-		x64.Inst{Op: x64.RET}, // 6: no way leads there
+		x64.Inst{Op: x64.RET}, // no path leads here
 	)
 	b, err := Cut(fn)
 	if err != nil {

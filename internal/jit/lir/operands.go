@@ -2,18 +2,18 @@ package lir
 
 import "example.org/crosslane/internal/jit/x64"
 
-// Role is what an instruction does with a register, or-ed.
+// Role is the use of a register by an instruction: bits, or-ed.
 type Role uint8
 
 // The roles.
 const (
 	Read Role = 1 << iota
-	// Write: the register has a new value behind the instruction.
+	// Write: the register has a new value after the instruction.
 	Write
-	// Merge: the read is only of the lanes that a mask leaves as they are, so that the
-	// register may hold nothing yet.
+	// Merge: only the lanes that a mask leaves unchanged are read, so the register may never
+	// have been written.
 	Merge
-	// Fold: the read may be of memory instead.
+	// Fold: the operand may be in memory.
 	Fold
 )
 
@@ -23,13 +23,14 @@ type Operand struct {
 	Role Role
 }
 
-// Operands are the registers of one instruction. A register may stand there more than
-// once; reads come before the writes of others.
+// Operands lists the registers of one instruction. A register may be listed more than once.
+// Reads of a register come before writes of other registers.
 type Operands struct {
 	N    int
 	List [8]Operand
 }
 
+// add appends a register, unless it is absent.
 func (o *Operands) add(r x64.Reg, role Role) {
 	if r != x64.NoReg {
 		o.List[o.N&7] = Operand{r, role}
@@ -37,16 +38,16 @@ func (o *Operands) add(r x64.Reg, role Role) {
 	}
 }
 
-// Slice is the operands that there are.
+// Slice returns the operands that are in use.
 func (o *Operands) Slice() []Operand { return o.List[:o.N] }
 
-// parts are the roles of the fields of an instruction; 0: the field is no operand.
+// parts holds the roles of an instruction's fields; 0: the field is no operand.
 type parts struct {
 	a, b, c, k, dst Role
 	kind            uint16
 }
 
-// Of parts.kind.
+// The bits of parts.kind.
 const (
 	isPseudo = 1 << iota
 	mayIdiom // see Idiom
@@ -59,8 +60,9 @@ const (
 	cuts     // see Blocks.Cut
 )
 
-// partsOf are the parts by Op, without and with an operand in memory, and with the rounding
-// that is current.
+// partsOf holds the parts of each Op, without and with a memory operand, for the current
+// rounding mode. It is computed once from x64.Info, so that the analyses of the list need one
+// look-up per instruction.
 var partsOf = func() (t [x64.Ops][2]parts) {
 	for op := range t {
 		for mem := range t[op] {
@@ -70,6 +72,7 @@ var partsOf = func() (t [x64.Ops][2]parts) {
 	return t
 }()
 
+// partsAs computes the parts of an Op.
 func partsAs(op x64.Op, mem bool) (p parts) {
 	info := op.Info()
 	p.kind = orderAs(op, info, mem)
@@ -125,7 +128,7 @@ func partsAs(op x64.Op, mem bool) (p parts) {
 	return p
 }
 
-// orderAs is what a Piecer needs to know of an Op.
+// orderAs returns the bits of an Op that a Piecer needs.
 func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint16) {
 	if info.SetsFlags {
 		kind |= sets
@@ -146,10 +149,11 @@ func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint16) {
 	return kind
 }
 
+// partsIn returns the parts of an instruction.
 func partsIn(in *x64.Inst) *parts {
 	op, mem := in.Op, 0
 	if int(op) >= len(partsOf) {
-		op = x64.NOP // as Info has it
+		op = x64.NOP // as Info does
 	}
 	if in.HasMem {
 		mem = 1
@@ -157,8 +161,8 @@ func partsIn(in *x64.Inst) *parts {
 	return &partsOf[op][mem]
 }
 
-// Plain reports whether in is a machine instruction, and of a kind that is no Idiom, no move of
-// a register, none that Lowest knows, and none that uses registers it does not name.
+// Plain reports whether in is an ordinary machine instruction: no Idiom, no move of a
+// register, none for which Lowest is not 0, and none that uses registers without naming them.
 func Plain(in *x64.Inst) bool { return partsIn(in).kind&special == 0 }
 
 // Of sets o to the operands of in.
@@ -167,7 +171,7 @@ func (o *Operands) Of(in *x64.Inst) {
 	if p.kind&(isPseudo|mayIdiom) != 0 && o.few(in, p) {
 		return
 	}
-	n := 0 // what is stored at List[n] stays if n grows
+	n := 0 // each element is written at List[n], and counts only if n grows
 	if in.HasMem {
 		o.List[0] = Operand{in.M.Base, Read}
 		if in.M.Base != x64.NoReg {
@@ -211,7 +215,8 @@ func (o *Operands) Of(in *x64.Inst) {
 	o.N = n
 }
 
-// few sets o to the operands of a pseudo-instruction or an Idiom, and reports whether in is one.
+// few sets o to the operands of a pseudo-instruction or an Idiom, and reports whether in is
+// one.
 func (o *Operands) few(in *x64.Inst, p *parts) bool {
 	o.N = 0
 	switch {
@@ -228,10 +233,10 @@ func (o *Operands) few(in *x64.Inst, p *parts) bool {
 	return true
 }
 
-// DstRole is the role of Dst in an instruction that has one and is no Idiom.
+// DstRole returns the role of Dst in an instruction that has a Dst and is no Idiom.
 func DstRole(in *x64.Inst, info *x64.Info) Role {
 	switch {
-	case info.DstRead && info.Distinct: // gathers keep what is there of masked lanes
+	case info.DstRead && info.Distinct: // gathers keep the lanes that are masked out
 		return Read | Write | Merge
 	case info.DstRead:
 		return Read | Write
@@ -241,8 +246,8 @@ func DstRole(in *x64.Inst, info *x64.Info) Role {
 	return Write
 }
 
-// Kinds of instructions that may compute a constant from a register whose value does not
-// matter, by what must be the same.
+// The kinds of instructions that may compute a constant from a register regardless of its
+// value, by the operands that must be equal.
 const (
 	noIdiom = iota
 	idiomDstB
@@ -250,6 +255,7 @@ const (
 	idiomImm
 )
 
+// idiomatic returns the kind of an Op.
 func idiomatic(op x64.Op) uint8 {
 	switch op {
 	case x64.XOR, x64.SUB:
@@ -263,8 +269,8 @@ func idiomatic(op x64.Op) uint8 {
 	return noIdiom
 }
 
-// Idiom reports whether in computes a constant from a register whose value does not
-// matter, such as vpxord v, v, v.
+// Idiom reports whether in computes a constant from a register regardless of its value, for
+// example vpxord v, v, v.
 func Idiom(in *x64.Inst) bool {
 	if in.HasMem || in.K != x64.NoReg {
 		return false
@@ -280,11 +286,12 @@ func Idiom(in *x64.Inst) bool {
 	return false
 }
 
-// IsMove reports whether in copies a whole register to another and does nothing else.
+// IsMove reports whether in copies a whole register to another one, without other effects.
 func IsMove(in *x64.Inst) bool {
 	return !in.HasMem && in.K == x64.NoReg && in.Dst != x64.NoReg && in.B != x64.NoReg && in.A == x64.NoReg && moves(in.Op)
 }
 
+// moves reports whether the Op is a move of a whole register.
 func moves(op x64.Op) bool {
 	switch op {
 	case x64.MOV, x64.VMOVDQA, x64.VMOVDQU, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVDQU32, x64.VMOVDQU64,
@@ -294,7 +301,7 @@ func moves(op x64.Op) bool {
 	return false
 }
 
-// Aligned reports whether op faults where memory is not aligned to its size.
+// Aligned reports whether op faults if memory is not aligned to the size of the access.
 func Aligned(op x64.Op) bool {
 	switch op {
 	case x64.VMOVDQA, x64.VMOVDQA32, x64.VMOVDQA64, x64.VMOVAPS, x64.VMOVAPD:
@@ -303,8 +310,9 @@ func Aligned(op x64.Op) bool {
 	return false
 }
 
-// Lowest is how many bytes of a vector register an instruction copies to a general one: the
-// lowest, which is what a load of as many would do; 0: it does something else.
+// Lowest returns how many of the lowest bytes of a vector register an instruction copies to a
+// general one. A load of as many bytes has the same effect; 0: the instruction is of another
+// kind.
 func Lowest(in *x64.Inst) uint8 {
 	switch in.Op {
 	case x64.VMOVDToGPR:

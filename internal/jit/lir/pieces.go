@@ -6,32 +6,40 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A Piecer orders code by pieces of a wave. Instruction selection writes an operation of the
-// guest as instructions for all registers of its value, one after the other; where a value
-// takes many registers, few values find room. Of code without jumps, calls and the like the
-// Piecer puts the instructions for the first few lanes first, operation after operation,
-// then those for the next lanes, so that what is computed for one piece lives in registers
-// while that is in hand.
+// A Piecer orders code by pieces of a wave, to shorten the lives of registers.
 //
-// What belongs to which piece follows from the registers that hold lanes of guest values.
-// Instructions for all lanes come when they are needed, and those that bring pieces together
-// as soon as they can. What depends on each other, by registers, memory or flags, keeps its
-// order, so all results stay the same.
+// Input: straight-line code in which each guest operation is one run of instructions, one for
+// each register of its value; the piece of lanes to which each register belongs.
+// Output: the same instructions in another order: all operations for the first lanes, then
+// all for the next lanes.
+// Invariant: the order of dependent instructions (by registers, memory or flags) stays, so
+// all results stay the same.
+// Example: a0 a1 a2 a3 b0 b1 b2 b3 c0 c1 c2 c3 becomes a0 b0 c0 a1 b1 c1 a2 b2 c2 a3 b3 c3:
+// then one piece of a and b is live at a time, not four.
+//
+// Labels, jumps, calls and the like stay where they are; the code between them is a stretch.
+// The piece of an instruction follows from the registers that hold lanes of guest values. An
+// instruction for all lanes is placed when it is needed, and one that combines pieces as soon
+// as possible.
+//
+// Literature: list scheduling for register pressure, for instance Goodman and Hsu, Code
+// scheduling and register allocation in large basic blocks (ICS 1988).
 type Piecer struct {
 	fn   *Func
 	own  []uint16 // see Order
 	room int
 
-	// By register: the node that wrote it last, and the last link of those that have read it
-	// since; they count from base and floor on.
+	// By register: the node that wrote it last, and the last link of the nodes that have read
+	// it since. They count from base and floor on, so that they need not be cleared for each
+	// stretch.
 	write, read []int32
-	holds       []uint16 // the pieces of what a register holds, if write counts
+	holds       []uint16 // by register: the pieces of the value that it holds, if write counts
 	links       []link
 	base, floor int32
-	seen        []int32 // by register: a stretch that names it
+	seen        []int32 // by register: the last stretch that names it
 	stretches   int32
 
-	// Nodes of the stretch in hand: its instructions, in their order, and fences.
+	// The nodes of the current stretch: its instructions, in their order, and fences.
 	nodes        []node
 	preds, succs []int32
 	deps         dependence
@@ -42,31 +50,31 @@ type Piecer struct {
 	steps        int
 }
 
-// MaxPieces is how many pieces there may be.
+// MaxPieces is the largest number of pieces.
 const MaxPieces = 16
 
-// A link is an element of a list of nodes.
+// A link is an element of a linked list of nodes.
 type link struct{ node, next int32 }
 
-// A node is an instruction, or a fence: something that comes behind some and before others.
+// A node is an instruction, or a fence, which comes after some nodes and before some other nodes.
 type node struct {
 	pred, predEnd int32 // its parts of preds and succs
 	succ, succEnd int32
-	missing       int32 // predecessors that have not come yet
-	blocked       int32 // the round in which it was found to wait
+	missing       int32 // number of predecessors that have not been placed
+	blocked       int32 // the round in which it was last found to wait
 	bits          uint16
 	done          bool
 }
 
-// maxLinks is how many links are kept, although no stretch that is left refers to them.
+// maxLinks is the number of links that are kept after their stretch.
 const maxLinks = 1 << 18
 
-// maxStretch bounds how much code is ordered at a time.
+// maxStretch is the largest number of instructions that are ordered together.
 const maxStretch = 1 << 12
 
-// Order orders the code of fn. own has the pieces, as bits, of the lanes that a virtual
-// register holds; 0 if it holds something for all of them. There are n pieces, and about
-// room vector registers for their values. Labels, jumps and calls stay where they are.
+// Order orders the code of fn. own holds, by virtual register, the pieces of the lanes that
+// it holds, as bits; 0 if its value is for all lanes. There are n pieces, and about room
+// vector registers for their values. Labels, jumps and calls stay where they are.
 func (p *Piecer) Order(fn *Func, own []uint16, n, room int) {
 	if n < 2 || n > MaxPieces {
 		return
@@ -95,23 +103,23 @@ func (p *Piecer) Order(fn *Func, own []uint16, n, room int) {
 		i = k
 	}
 	p.fn, p.own = nil, nil
-	if nr > maxKept {
+	if nr > maxKept { // so much memory is seldom needed
 		*p = Piecer{} // it is seldom so much
 	}
 }
 
-// maxKept is for how many registers memory is kept.
+// maxKept is the number of registers up to which memory is kept.
 const maxKept = 1 << 16
 
-// movable reports whether an instruction may change places with others that do not depend
-// on it.
+// movable reports whether an instruction may change places with instructions that do not
+// depend on it.
 func movable(in *x64.Inst) bool {
 	kind := partsIn(in).kind
 	return kind&loose != 0 && in.Label == 0 && (kind&acts != 0 || in.Dst != 0) || in.Op == x64.NOP
 }
 
-// names is how many vector registers an instruction names that those before it in the stretch
-// have not.
+// names returns the number of vector registers that an instruction is the first of its
+// stretch to name.
 func (p *Piecer) names(in *x64.Inst) (n int) {
 	for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
 		if r < x64.Virtual || p.seen[r] == p.stretches {
@@ -130,7 +138,7 @@ func (p *Piecer) stretch(i, k, n int) {
 	code := p.fn.Code[i:k]
 	before := p.live(code, 0)
 	if before <= p.room {
-		return // there is room for all at once
+		return // there is room for all pieces at once
 	}
 	p.nodes = Cleared(&p.nodes, len(code))
 	p.preds = p.preds[:0]
@@ -150,13 +158,13 @@ func (p *Piecer) stretch(i, k, n int) {
 	p.adopt(len(code))
 	if width := p.width(code, n); width < n {
 		p.schedule(code, n, width)
-		if after := p.live(p.out, 0); after <= p.room || after <= before { // what pieces have in common may live longer
+		if after := p.live(p.out, 0); after <= p.room || after <= before { // values that several pieces share may live longer than before
 			copy(code, p.out)
 		}
 	}
 }
 
-// successors inverts preds.
+// successors computes succs, the inverse of preds.
 func (p *Piecer) successors() {
 	nodes := p.nodes
 	for _, q := range p.preds {
@@ -179,8 +187,8 @@ func (p *Piecer) successors() {
 	}
 }
 
-// adopt gives instructions that belong to no piece, and what comes of which is needed by one
-// alone, to that.
+// adopt assigns an instruction without a piece to the only piece that uses its result, if
+// there is only one.
 func (p *Piecer) adopt(n int) {
 	for i := n - 1; i >= 0; i-- {
 		nd := &p.nodes[i]
@@ -203,8 +211,8 @@ func (p *Piecer) adopt(n int) {
 	}
 }
 
-// width is how many pieces are to be in hand at a time: as many as there are registers for,
-// since instructions of several do not wait for each other.
+// width returns the number of pieces to work on at a time: as many as registers allow,
+// because instructions of different pieces do not wait for each other.
 func (p *Piecer) width(code []x64.Inst, n int) int {
 	most := p.live(code, 1)
 	width := 1
@@ -214,8 +222,8 @@ func (p *Piecer) width(code []x64.Inst, n int) int {
 	return width
 }
 
-// live is how many registers live at the same time, at most, of what some pieces name; of
-// all instructions if pieces is 0.
+// live returns the largest number of registers that are live at one time, of those that some
+// pieces name; of all instructions if pieces is 0.
 func (p *Piecer) live(code []x64.Inst, pieces uint16) int {
 	p.stretches++
 	live, most := 0, 0
@@ -227,7 +235,7 @@ func (p *Piecer) live(code []x64.Inst, pieces uint16) int {
 			return
 		}
 		p.seen[r] = p.stretches
-		live++ // up to its first use, from the end
+		live++ // live up to its first use; the scan runs backwards
 		most = max(most, live)
 	}
 	for j := len(code) - 1; j >= 0; j-- {
@@ -251,7 +259,9 @@ func (p *Piecer) live(code []x64.Inst, pieces uint16) int {
 	return most
 }
 
-// schedule puts the instructions in order, into out.
+// schedule writes the instructions in the new order to out. It serves the groups of pieces in
+// turn. If no group can continue, the first instruction that is left is placed: all its
+// predecessors come before it.
 func (p *Piecer) schedule(code []x64.Inst, n, width int) {
 	groups := (n + width - 1) / width
 	var at [MaxPieces]int
@@ -279,7 +289,7 @@ func (p *Piecer) schedule(code []x64.Inst, n, width int) {
 		if some && left && p.steps > 0 {
 			continue
 		}
-		// The first that is left waits for nothing.
+		// The first instruction that is left has no predecessor that is left.
 		for low < len(code) && (p.nodes[low].done || code[low].Op == x64.NOP) {
 			low++
 		}
@@ -299,7 +309,8 @@ func (p *Piecer) schedule(code []x64.Inst, n, width int) {
 	}
 }
 
-// groupOf is the group of pieces to which a node belongs; -1: to none or several.
+// groupOf returns the group of pieces to which a node belongs; -1 if it belongs to none or to
+// several.
 func (p *Piecer) groupOf(j int32, width int) int {
 	b := p.nodes[j].bits
 	if b == 0 {
@@ -312,11 +323,11 @@ func (p *Piecer) groupOf(j int32, width int) int {
 	return g
 }
 
-// maxNeed bounds how far need looks back.
+// maxNeed bounds the depth of the recursion of need.
 const maxNeed = 64
 
-// need puts node j if it can come now: if it waits for nothing but instructions for all
-// pieces that can come now.
+// need places node j if that is possible now: if it waits only for instructions for all
+// pieces that can be placed now. These are placed before it.
 func (p *Piecer) need(j int32, code []x64.Inst, width, depth int) bool {
 	nd := &p.nodes[j]
 	if nd.missing > 0 {
@@ -335,13 +346,15 @@ func (p *Piecer) need(j int32, code []x64.Inst, width, depth int) bool {
 	return true
 }
 
-// gathers reports whether an instruction of several pieces had better come as soon as it
-// can: what it makes takes no vector register, and those that it is made of are free then.
+// gathers reports whether an instruction of several pieces should be placed as soon as
+// possible: its result needs no vector register, and afterwards the registers of its operands
+// are free.
 func (p *Piecer) gathers(in *x64.Inst) bool {
 	return in.Dst < x64.Virtual || p.fn.VRegs[in.Dst-x64.Virtual].Class != x64.Vec
 }
 
-// put appends node j, and those of several pieces that can come then.
+// put places node j, and the instructions of several pieces for which it was the last
+// predecessor.
 func (p *Piecer) put(j int32, code []x64.Inst, width int) {
 	p.ready = append(p.ready[:0], j)
 	for len(p.ready) > 0 {

@@ -13,7 +13,7 @@ import (
 var gprNames = [...]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi",
 	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"}
 
-// MachineName is the name of a machine register: rax, v0 or k0.
+// MachineName returns the name of a machine register: rax, v0 or k0.
 func MachineName(r x64.Reg) string {
 	switch x64.ClassOf(r) {
 	case x64.GPR:
@@ -26,7 +26,7 @@ func MachineName(r x64.Reg) string {
 	return "-"
 }
 
-// RegName is the name of a register: of a virtual one %, its number and its name.
+// RegName returns the name of a register; for a virtual one %, its number and its name.
 func (fn *Func) RegName(r x64.Reg) string {
 	if r < x64.Virtual {
 		return MachineName(r)
@@ -38,7 +38,7 @@ func (fn *Func) RegName(r x64.Reg) string {
 	return s
 }
 
-// Print writes code, which is fn's or what became of it, one instruction per line:
+// Print writes code, the list of fn or a list made from it, one instruction per line:
 //
 //	12  VPADDD.64 %3:sum {k1}, %1, [rbx+%2*4+64]
 func (fn *Func) Print(w io.Writer, code []x64.Inst) error {
@@ -49,7 +49,7 @@ func (fn *Func) Print(w io.Writer, code []x64.Inst) error {
 	return b.Flush()
 }
 
-// Text is an instruction as Print writes it.
+// Text returns an instruction as Print writes it.
 func (fn *Func) Text(in *x64.Inst) string {
 	info := in.Op.Info()
 	var s strings.Builder
@@ -118,6 +118,7 @@ func (fn *Func) Text(in *x64.Inst) string {
 	return s.String()
 }
 
+// mem returns the text of a memory operand.
 func (fn *Func) mem(m *x64.Mem) string {
 	var parts []string
 	if m.Pool != 0 {

@@ -8,11 +8,15 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Verify reports the first thing that is wrong with fn: operands that their Op does not
-// have or of another class, labels that are nowhere, cold regions that do not end, a
-// constant that is written, a virtual register that is read where, on some path from the
-// start or an ENTRY, nothing has been written to it. Merges under a mask do not count as
-// reads there.
+// Verify checks fn and reports the first error.
+//
+// Input: a Func.
+// Output: nil, or the first violation: operands that the Op does not have or of another
+// class, labels that are not bound, cold regions without an end, a constant that is written,
+// or a virtual register that is read before it is written on some path from the start or an
+// ENTRY.
+// Invariant: merges under a mask do not count as reads.
+// Example: "instruction 4, VPADDD.32 %3, %1: operand B is missing".
 func Verify(fn *Func) error {
 	b, err := Cut(fn)
 	if err != nil {
@@ -26,7 +30,7 @@ func Verify(fn *Func) error {
 	return defined(fn, b)
 }
 
-// VerifyCode checks the operands of code that package alloc made of fn's.
+// VerifyCode checks the operands of code that package alloc made from fn's.
 func VerifyCode(fn *Func, code []x64.Inst) error {
 	for i := range code {
 		if err := fn.verify(&code[i]); err != nil {
@@ -36,7 +40,7 @@ func VerifyCode(fn *Func, code []x64.Inst) error {
 	return nil
 }
 
-// class is the class of a register, or an error that it is none.
+// class returns the class of a register, or an error if the register does not exist.
 func (fn *Func) class(r x64.Reg) (x64.Class, error) {
 	if r < x64.Virtual {
 		if c := x64.ClassOf(r); c != x64.NoClass && r > 0 {
@@ -48,6 +52,7 @@ func (fn *Func) class(r x64.Reg) (x64.Class, error) {
 	return 0, fmt.Errorf("there is no register %d", r)
 }
 
+// length returns the number of bytes of a register.
 func (fn *Func) length(r x64.Reg) uint8 {
 	if r < x64.Virtual {
 		return 8
@@ -55,6 +60,7 @@ func (fn *Func) length(r x64.Reg) uint8 {
 	return fn.VRegs[r-x64.Virtual].Len
 }
 
+// verify checks the operands of one instruction against its Info.
 func (fn *Func) verify(in *x64.Inst) error {
 	info := in.Op.Info()
 	if info.Pseudo {
@@ -121,6 +127,7 @@ func (fn *Func) verify(in *x64.Inst) error {
 	return nil
 }
 
+// keeps checks the operands of a KEEP.
 func (fn *Func) keeps(in *x64.Inst) error {
 	for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
 		if r == 0 {
@@ -133,6 +140,7 @@ func (fn *Func) keeps(in *x64.Inst) error {
 	return nil
 }
 
+// verifyMem checks a memory operand.
 func (fn *Func) verifyMem(in *x64.Inst, info *x64.Info) error {
 	m := &in.M
 	if m.Bcst && info.Bcst == 0 {
@@ -164,16 +172,18 @@ func (fn *Func) verifyMem(in *x64.Inst, info *x64.Info) error {
 	return nil
 }
 
-// An event is what a block first does with a virtual register.
+// An event is the first use of a virtual register in a block: a read or a write.
 type event struct {
 	v, at int32
 	read  bool
 }
 
-// defined checks that virtual registers are written before they are read.
+// defined checks that virtual registers are written before they are read. For each register
+// it follows the edges backwards from the blocks that read it first; blocks that write it
+// stop the search.
 func defined(fn *Func, b *Blocks) error {
 	var events []event
-	seen := make([]int32, len(fn.VRegs)) // the block, plus 1, that has had its event
+	seen := make([]int32, len(fn.VRegs)) // 1 + the last block in which the register had its event
 	var ops Operands
 	for i := range fn.Code {
 		ops.Of(&fn.Code[i])
@@ -195,7 +205,7 @@ func defined(fn *Func, b *Blocks) error {
 		}
 	}
 	slices.SortStableFunc(events, func(x, y event) int { return int(x.v - y.v) })
-	state := make([]int32, b.Len()) // v+1 if the block is done for v
+	state := make([]int32, b.Len()) // v+1 if the block writes v, or has been visited for v
 	var todo []int32
 	for len(events) > 0 {
 		v, n := events[0].v, 1

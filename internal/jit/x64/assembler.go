@@ -9,29 +9,43 @@ import (
 
 // Code is encoded machine code.
 type Code struct {
-	// Bytes are instructions and, behind them, constants. They have to start at an address
-	// divisible by 64, and may be anywhere.
+	// Bytes holds the instructions, and after them the constants. They must start at an
+	// address that is a multiple of 64, and are otherwise position independent.
 	Bytes []byte
-	// Labels are the offsets of labels; -1 for those that are not in the list.
+	// Labels holds the offset of each label; -1 for a label that is not in the list.
 	Labels []int32
 	// Text is the length of the instructions.
-	Text int
+	Text int // length of the instructions, without the constants
 }
 
-// Encode encodes a list of instructions on machine registers; see package lir for what it
-// holds besides instructions. What Labels[i] says is valid for label i.
+// Encode encodes a list of instructions on machine registers. Package lir describes the
+// pseudo-instructions in it. Labels[i] of the result is the offset of label i.
 func Encode(insts []Inst, pool []Const) (Code, error) {
 	var a Assembler
 	return a.Encode(insts, pool)
 }
 
-// An Assembler encodes lists of instructions. It keeps its memory from one to the next.
+// An Assembler encodes lists of instructions.
+//
+// Input: instructions on machine registers, and a pool of constants.
+// Output: position-independent bytes, and the offsets of labels.
+// Invariant: raw holds all bytes except jumps, calls and padding; marks, in the order of raw,
+// say where these go in.
+// Example: L1: add eax, 1; jne L1 gives raw 83 c0 01, a label mark at 0 and a jump mark at 3;
+// relax finds that two bytes suffice: 83 c0 01 75 fb.
+//
+// The steps: emit fills raw and marks, relax finds the sizes of jumps, lay copies the parts
+// together, layPool appends the constants, and patch fills in displacements. An Assembler
+// keeps its memory between calls.
+//
+// Literature: Szymanski, Assembling code for machines with span-dependent instructions (CACM
+// 1978).
 type Assembler struct {
 	raw    []byte // the instructions without jumps and padding
 	marks  []mark
-	labels []int32    // offsets in raw at first; -1: not seen
-	poolAt []int32    // -1: not referred to; 0: referred to; then the offset
-	cold   [][2]int32 // the cold regions: from and to which instruction
+	labels []int32    // at first offsets in raw; -1: not seen
+	poolAt []int32    // -1: not used; 0: used; later the offset
+	cold   [][2]int32 // the cold regions: first instruction, and the one after the last
 
 	out []byte // the last result
 
@@ -39,15 +53,15 @@ type Assembler struct {
 	poolBytes []byte
 }
 
-// A mark is a place in raw where something depends on the lengths of other things.
+// A mark is a place in raw that depends on the lengths of other parts.
 type mark struct {
 	at     int32 // in raw
 	kind   uint8
-	size   uint8 // of the bytes that go in here
-	tail   uint8 // of markPool: bytes of the instruction behind the displacement
-	cc     uint8 // of jumps: condition
-	target int32 // label or constant; of alignment the alignment
-	disp   int32 // of markPool, to be added
+	size   uint8 // number of bytes that are inserted here
+	tail   uint8 // of markPool: number of bytes of the instruction after the displacement
+	cc     uint8 // of jumps: the condition
+	target int32 // label or constant; of markAlign: the alignment
+	disp   int32 // of markPool: is added to the constant's address
 }
 
 // The marks.
@@ -57,17 +71,17 @@ const (
 	markJmp
 	markCall
 	markAlign
-	markPool // the four bytes at at are a displacement to a constant
-	markLea  // or to a label
+	markPool // four bytes here are the displacement of a constant
+	markLea  // or of a label
 )
 
 const (
 	maxLabel = 1 << 22
 	maxCode  = 1 << 28 // so that displacements stay small
-	maxInst  = 32      // bytes reserved; no instruction has more than 15
+	maxInst  = 32      // number of bytes that are reserved; an instruction has at most 15
 )
 
-// Encode is like the function Encode. The result is there up to the next call only.
+// Encode is like the function Encode. The result is valid until the next call.
 func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 	a.raw, a.marks, a.labels = a.raw[:0], a.marks[:0], a.labels[:0]
 	a.poolAt = a.poolAt[:0]
@@ -91,10 +105,10 @@ func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 	return Code{Bytes: out, Labels: a.labels, Text: text}, nil
 }
 
-// emit encodes everything but jumps, hot code first.
+// emit encodes everything except jumps: hot code first, then the cold regions.
 func (a *Assembler) emit(insts []Inst) error {
 	a.cold = a.cold[:0]
-	open, last := -1, -1 // where a cold region begins; its last instruction
+	open, last := -1, -1 // the start of the open cold region; its last instruction
 	for i := range insts {
 		in := &insts[i]
 		switch {
@@ -149,17 +163,19 @@ func (a *Assembler) one(insts []Inst, i int) error {
 	return nil
 }
 
+// grow makes room in raw for the rest of a list of insts instructions.
 func (a *Assembler) grow(insts int) {
 	b := make([]byte, len(a.raw), 2*cap(a.raw)+8*insts+maxInst)
 	copy(b, a.raw)
 	a.raw = b
 }
 
+// fail returns an error that names the instruction.
 func fail(i int, in *Inst, why string) error {
 	return fmt.Errorf("instruction %d: %s (%s): %s", i, in, in.Op, why)
 }
 
-// label is the entry of a label; false if there cannot be so many.
+// label makes room for the entry of a label; false if its number is out of range.
 func (a *Assembler) label(l Label) bool {
 	if l <= 0 || l > maxLabel {
 		return false
@@ -170,13 +186,15 @@ func (a *Assembler) label(l Label) bool {
 	return true
 }
 
+// mark appends a mark at the end of raw.
 func (a *Assembler) mark(m mark) {
 	m.at = int32(len(a.raw))
 	a.marks = append(a.marks, m)
 }
 
-// relax finds the shortest jumps: all are short at first, and those that do not reach grow.
-// Once long they stay so, so that it ends; after some rounds all become long.
+// relax finds the shortest jumps. All are short at first, and those that do not reach become
+// long. A long jump stays long, so the iteration ends; after some rounds all jumps become
+// long.
 func (a *Assembler) relax() error {
 	const rounds = 12
 	for _, m := range a.marks {
@@ -189,7 +207,7 @@ func (a *Assembler) relax() error {
 	}
 	for round := 0; ; round++ {
 		delta := int32(0)
-		for i := range a.marks { // where everything is
+		for i := range a.marks { // the offset of each part
 			m := &a.marks[i]
 			switch m.kind {
 			case markLabel:
@@ -209,7 +227,7 @@ func (a *Assembler) relax() error {
 					m.size = longJump(m.kind)
 					grown = true
 				}
-				delta += 2 // as the labels were found with
+				delta += 2 // as assumed for the labels
 				continue
 			}
 			delta += int32(m.size)
@@ -220,6 +238,7 @@ func (a *Assembler) relax() error {
 	}
 }
 
+// longJump returns the size of a long jump.
 func longJump(kind uint8) uint8 {
 	if kind == markJcc {
 		return 6
@@ -227,7 +246,7 @@ func longJump(kind uint8) uint8 {
 	return 5
 }
 
-// lay copies the code with jumps and padding in their places.
+// lay copies the code, and inserts jumps and padding.
 func (a *Assembler) lay() []byte {
 	n := len(a.raw)
 	for _, m := range a.marks {
@@ -261,13 +280,13 @@ func (a *Assembler) lay() []byte {
 		case markAlign:
 			out = pad(out, int(m.size))
 		case markPool, markLea:
-			m.at = int32(len(out)) // from here on in out, for patch
+			m.at = int32(len(out)) // from here on an offset in out, for patch
 		}
 	}
 	return append(out, a.raw[from:]...)
 }
 
-// patch fills in displacements to constants and labels.
+// patch fills in the displacements of constants and labels.
 func (a *Assembler) patch(out []byte) {
 	for i := range a.marks {
 		m := &a.marks[i]
@@ -284,7 +303,7 @@ func (a *Assembler) patch(out []byte) {
 	}
 }
 
-// pad appends n bytes that do nothing: the forms of Intel SDM volume 2, NOP, table 4-12.
+// pad appends n bytes of no-operations, in the forms of Intel SDM volume 2, NOP, table 4-12.
 func pad(out []byte, n int) []byte {
 	const nops = "\x90" + "\x66\x90" + "\x0f\x1f\x00" + "\x0f\x1f\x40\x00" + "\x0f\x1f\x44\x00\x00" +
 		"\x66\x0f\x1f\x44\x00\x00" + "\x0f\x1f\x80\x00\x00\x00\x00" + "\x0f\x1f\x84\x00\x00\x00\x00\x00" +
@@ -297,10 +316,11 @@ func pad(out []byte, n int) []byte {
 	return out
 }
 
+// fitsInt8 and fitsInt32 report whether v is a signed number of 8 or 32 bits.
 func fitsInt8(v int64) bool  { return v == int64(int8(v)) }
 func fitsInt32(v int64) bool { return v == int64(int32(v)) }
 
-// fitsBytes: v is a number of n bytes, signed or not.
+// fitsBytes reports whether v is a number of n bytes, signed or unsigned.
 func fitsBytes(v int64, n uint8) bool {
 	switch n {
 	case 1:

@@ -1,6 +1,6 @@
 package x64
 
-// Copy is the move of a register of a class: of GPR 4 or 8 bytes, of Vec 16, 32 or 64.
+// Copy returns the move of a register of a class: 4 or 8 bytes of GPR, 16, 32 or 64 of Vec.
 func Copy(c Class, length uint8, dst, src Reg) Inst {
 	in := Inst{Op: MOV, Len: length, Dst: dst, B: src}
 	switch c {
@@ -12,8 +12,8 @@ func Copy(c Class, length uint8, dst, src Reg) Inst {
 	return in
 }
 
-// Load is the move of a register from memory, which need not be aligned. Of masks length is
-// 1, 2, 4 or 8.
+// Load returns the move of a register from memory, which need not be aligned. For masks,
+// length is 1, 2, 4 or 8.
 func Load(c Class, length uint8, dst Reg, m Mem) Inst {
 	in := Inst{Op: MOV, Len: length, Dst: dst, HasMem: true, M: m}
 	switch c {
@@ -25,8 +25,8 @@ func Load(c Class, length uint8, dst Reg, m Mem) Inst {
 	return in
 }
 
-// Store is the move of a register to memory, which need not be aligned. Of masks length is
-// 1, 2, 4 or 8.
+// Store returns the move of a register to memory, which need not be aligned. For masks,
+// length is 1, 2, 4 or 8.
 func Store(c Class, length uint8, m Mem, src Reg) Inst {
 	in := Inst{Op: MOVSt, Len: length, B: src, HasMem: true, M: m}
 	switch c {
@@ -38,7 +38,7 @@ func Store(c Class, length uint8, m Mem, src Reg) Inst {
 	return in
 }
 
-// A Cond is a condition of the flags, by its code: Intel SDM volume 1, appendix B.
+// A Cond is a condition on the flags, by its code in Intel SDM volume 1, appendix B.
 type Cond uint8
 
 // The conditions.
@@ -61,21 +61,21 @@ const (
 	CondG
 )
 
-// Not is the opposite.
+// Not returns the opposite condition.
 func (c Cond) Not() Cond { return c ^ 1 }
 
-// Jcc is the jump on a condition.
+// Jcc returns the jump on a condition.
 func (c Cond) Jcc() Op { return JO + Op(c) }
 
-// SETcc is the instruction that makes a byte of a condition. The other bytes of the register
-// stay, for which the table says that it reads what it writes: MOVImm comes before, or MOVZXB
-// behind.
+// SETcc returns the instruction that sets a byte to a condition. The other bytes of the
+// register keep their values, so the table says that it reads its destination. A MOVImm must
+// come before it, or a MOVZXB after it.
 func (c Cond) SETcc() Op { return SETO + Op(c) }
 
-// CMOVcc is the move on a condition.
+// CMOVcc returns the move on a condition.
 func (c Cond) CMOVcc() Op { return CMOVO + Op(c) }
 
-// ReadsDst says whether the instruction reads its destination: always, or because lanes
+// ReadsDst reports whether the instruction reads its destination: always, or because lanes
 // without a bit in K keep it.
 func (in *Inst) ReadsDst() bool {
 	info := in.Op.Info()

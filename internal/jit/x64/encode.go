@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// What is wrong with an instruction.
+// The messages for invalid instructions.
 const (
 	badOperand  = "an operand is missing, too many, or in a register of another class"
 	badMemory   = "its operand cannot be in memory, or has to be"
@@ -21,7 +21,7 @@ const (
 	sameOperand = "registers that have to differ do not"
 )
 
-// num is the number of a machine register of a class.
+// num returns the number of a machine register of a class, and whether it has the class.
 func num(r Reg, c Class) (n uint32, ok bool) {
 	switch c {
 	case GPR:
@@ -37,22 +37,23 @@ func num(r Reg, c Class) (n uint32, ok bool) {
 	return 0, r == NoReg
 }
 
-// first and count are the first machine register of a class, and how many there are: of NoClass
+// first and count give the first machine register of a class, and their number; NoClass has
 // NoReg alone.
 var (
 	first = [4]Reg{NoClass: NoReg, GPR: RAX, Vec: V0, Mask: K0}
 	count = [4]uint32{NoClass: 1, GPR: 16, Vec: 32, Mask: 8}
 )
 
-// anyNum is num where the class is not known beforehand.
+// anyNum is num for a class that is not a constant.
 func anyNum(r Reg, c Class) (n uint32, ok bool) {
 	n = uint32(r - first[c&3])
 	return n, n < count[c&3]
 }
 
-// inst appends the bytes of one instruction to raw, or a mark. It returns what is wrong, or
-// nothing.
+// inst appends one instruction to raw, or a mark for it. It returns a message if the
+// instruction is invalid, and "" otherwise.
 func (a *Assembler) inst(in *Inst) string {
+	// Pseudo-instructions have no bytes; see package lir.
 	if in.Op <= lastPseudo {
 		return a.pseudo(in)
 	}
@@ -74,7 +75,8 @@ func (a *Assembler) inst(in *Inst) string {
 		return badLen
 	}
 
-	// The numbers of the operands, by field of Inst. What memory stands for is no register.
+	// n holds the numbers of the operands, by field of Inst. The operand that is memory has
+	// no number.
 	var n [5]uint32
 	var memAt uint8
 	if in.HasMem {
@@ -106,6 +108,7 @@ func (a *Assembler) inst(in *Inst) string {
 			return badOperand
 		}
 	}
+	// Immediates may be given signed or unsigned.
 	if info.Imm != 0 && !fitsBytes(in.Imm, info.Imm) {
 		return badImm
 	}
@@ -115,6 +118,7 @@ func (a *Assembler) inst(in *Inst) string {
 	return a.legacy(in, info, &n)
 }
 
+// pseudo handles labels and alignment; the other pseudo-instructions have no bytes.
 func (a *Assembler) pseudo(in *Inst) string {
 	switch in.Op {
 	case LABEL, ENTRY:
@@ -135,10 +139,12 @@ func (a *Assembler) pseudo(in *Inst) string {
 	return ""
 }
 
+// jump appends a mark for a jump or a call.
 func (a *Assembler) jump(in *Inst, e *encoding) string {
 	if !a.label(in.Label) {
 		return badLabel
 	}
+	// Jumps are short at first; see relax.
 	m := mark{target: int32(in.Label), kind: markJcc, size: 2, cc: e.op & 15}
 	switch {
 	case in.Op == JMP:
@@ -150,10 +156,11 @@ func (a *Assembler) jump(in *Inst, e *encoding) string {
 	return ""
 }
 
-// vector encodes with VEX or EVEX. VEX is chosen wherever it can say what is wanted: it is
-// shorter, and understood by processors without AVX-512.
+// vector encodes an instruction with VEX or EVEX. VEX is preferred: it is shorter, and
+// processors without AVX-512 support it. EVEX is used for masks, broadcasts, roundings, and
+// registers from 16 on.
 //
-// Intel SDM volume 2, 2.3.5:
+// The layouts, Intel SDM volume 2, 2.3.5 (VEX):
 //
 //	C5 | R' v' v' v' v' L p p
 //	C4 | R' X' B' m m m m m | W v' v' v' v' L p p
@@ -162,13 +169,14 @@ func (a *Assembler) jump(in *Inst, e *encoding) string {
 //
 //	62 | R' X' B' R'' 0 m m m | W v' v' v' v' 1 p p | z L L b V' a a a
 //
-// Letters with ' are inverted.
+// Letters with ' are inverted bits.
 func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	e := &info.enc
 	reg, vvvv, rm := n[e.reg], n[e.vvvv], n[e.rm]
 	if e.reg == fNone {
 		reg = uint32(e.digit)
 	}
+	// Broadcasts, masks, zeroing, roundings and the upper 16 registers exist only with EVEX.
 	bcst := in.HasMem && in.M.Bcst
 	special := in.K != NoReg || in.Z || bcst || in.RC != Current
 	useEVEX := !e.vex.ok || special || (reg|vvvv|rm|n[e.is4])&16 != 0 ||
@@ -195,6 +203,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			hasIdx = true
 		}
 	}
+	// The operands ask for EVEX, but the instruction has only a VEX encoding.
 	if useEVEX && !e.evex.ok {
 		return needsEVEX
 	}
@@ -207,7 +216,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	}
 	op := e.op
 	if !useEVEX && !in.HasMem && rm >= 8 && e.mm == map0F {
-		// Two bytes of prefix reach only eight registers of ModRM.rm.
+		// The two-byte prefix reaches only eight registers in ModRM.rm; if possible, operands
+		// are exchanged.
 		switch {
 		case e.alt != 0 && reg < 8:
 			op, reg, rm = e.alt, rm, reg
@@ -215,7 +225,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			vvvv, rm = rm, vvvv
 		}
 	}
-	// The high bits of ModRM.reg, index and base or ModRM.rm.
+	// The high bits of ModRM.reg, of the index, and of the base or ModRM.rm.
 	var r, x, b uint32
 	r = reg >> 3 & 1
 	if in.HasMem {
@@ -224,11 +234,13 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		b = rm >> 3 & 1
 	}
 
+	// The bytes are written in place; maxInst bytes are reserved.
 	at := len(a.raw)
 	p := (*[maxInst]byte)(a.raw[at : at+maxInst])
 	i := 0
-	scale := 0 // log2 of what an 8-bit displacement counts
+	scale := 0 // log2 of the unit of an 8-bit displacement
 	if !useEVEX {
+		// VEX: two bytes if only the R bit is needed, otherwise three.
 		v := &e.vex
 		l := uint32(0)
 		if v.l == l1 || v.l == lLen && in.Len == 32 {
@@ -247,6 +259,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			i = 3
 		}
 	} else {
+		// EVEX: four bytes, with the mask, the rounding or broadcast bit, and the upper
+		// register bits.
 		v := &e.evex
 		var k, ll, z, bit uint32
 		if in.K != NoReg {
@@ -287,6 +301,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 				size = uint8(info.MemSize.Of(in.Len))
 			}
 		}
+		// An 8-bit displacement counts elements of a broadcast, or else units of the whole
+		// operand.
 		scale = bits.TrailingZeros8(size)
 		w := uint32(v.w)
 		if v.w == wLen {
@@ -333,9 +349,9 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	return ""
 }
 
-// memory encodes an address: ModRM, SIB and displacement. Intel SDM volume 2, 2.1.5. An
+// memory encodes an address: ModRM, SIB and displacement (Intel SDM volume 2, 2.1.5). An
 // 8-bit displacement counts units of 1<<scale bytes (2.7.5, disp8*N). tail is the number of
-// bytes behind the displacement.
+// bytes after the displacement.
 func (a *Assembler) memory(p *[maxInst]byte, i int, m *Mem, reg, base, idx uint32, hasIdx bool, scale int, tail uint8) (int, string) {
 	reg <<= 3
 	if m.Pool != 0 {
@@ -373,7 +389,7 @@ func (a *Assembler) memory(p *[maxInst]byte, i int, m *Mem, reg, base, idx uint3
 	case small<<scale == m.Disp && small == int32(int8(small)):
 		mod = 0x40
 	}
-	if hasIdx || base&7 == 4 { // rsp and r12 are only in SIB
+	if hasIdx || base&7 == 4 { // rsp and r12 exist only in SIB
 		p[i&31] = byte(mod | reg | 4)
 		if hasIdx {
 			p[(i+1)&31] = byte(ss | (idx&7)<<3 | base&7)

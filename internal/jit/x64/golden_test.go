@@ -12,7 +12,8 @@ import (
 
 var update = flag.Bool("update", false, "write testdata anew, as LLVM encodes")
 
-// TestGolden compares with encodings that LLVM made: two of each Op, drawn as for the oracle.
+// TestGolden compares with encodings that LLVM made: two of each Op, drawn in the same way as
+// for the oracle.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	const name = "testdata/encodings.txt"
@@ -66,7 +67,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestTable looks for rows that contradict themselves.
+// TestTable checks the rows of the table for contradictions.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	for op := range Op(len(table)) {
@@ -106,7 +107,7 @@ func b2i(b bool) int {
 	return 0
 }
 
-// FuzzEncode: whatever an instruction says, it is encoded in at most 15 bytes or refused.
+// FuzzEncode: every instruction is encoded in at most 15 bytes, or refused.
 func FuzzEncode(f *testing.F) {
 	f.Add(uint16(VPADDD), uint8(64), uint8(3), int32(V0), int32(V0), int32(V0), int32(0), int32(K0), int32(RBX), int32(0), uint8(1), int32(64), int32(0), int64(0))
 	f.Fuzz(func(t *testing.T, op uint16, length, bits uint8, dst, a, b, c, k, base, index int32, scale uint8, disp, pool int32, imm int64) {

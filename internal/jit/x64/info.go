@@ -2,12 +2,12 @@ package x64
 
 //go:generate go run example.org/crosslane/internal/jit/x64/gen
 
-// Op is a machine instruction, by mnemonic and kinds of operands. The zero Op is NOP, which
-// is no instruction at all.
+// Op is a machine instruction: a mnemonic with kinds of operands. The zero Op is NOP, which
+// has no bytes.
 type Op uint16
 
-// A Size is the width of an operand in bytes, or its relation to the instruction's Len: 0
-// is Len itself, Half to Eighth are parts of it.
+// A Size is the width of an operand in bytes, or its relation to the instruction's Len: 0 is
+// Len itself; Half to Eighth are fractions of it.
 type Size uint8
 
 // The sizes that depend on Len.
@@ -18,7 +18,7 @@ const (
 	Eighth  Size = 0x80 | 3
 )
 
-// Of is the size in bytes of an operand of an instruction of a Len.
+// Of returns the size in bytes of an operand of an instruction with a Len.
 func (s Size) Of(length uint8) int {
 	switch {
 	case s == Full:
@@ -29,54 +29,54 @@ func (s Size) Of(length uint8) int {
 	return int(s)
 }
 
-// Info is what there is to know of an Op. Operands are named as the fields of Inst.
+// Info describes an Op. Operands have the names of the fields of Inst.
 type Info struct {
 	enc encoding
 
-	Dst, A, B, C                  Class // which operands there are
+	Dst, A, B, C                  Class // the classes of the operands that exist
 	DstSize, ASize, BSize, CSize  Size
 	IndexSize                     Size // of a vector index (VSIB)
-	MemSize                       Size // of the operand in memory, if it is not broadcast
-	AMem, BMem, DstMem            bool // M may stand for the operand
-	MemOnly                       bool // and has to
-	MemEVEX                       bool // and may only in the EVEX encoding
+	MemSize                       Size // of the memory operand without broadcast
+	AMem, BMem, DstMem            bool // M may replace the operand
+	MemOnly                       bool // and must
+	MemEVEX                       bool // only in the EVEX encoding
 	VSIB                          bool // M.Index is a vector
-	DstRead                       bool // Dst is a source, too
+	DstRead                       bool // Dst is also a source
 	AWrite                        bool // A is a second destination, and no source
 	BWrite                        bool // B is a source and a destination
 	KWrite                        bool // K is a source and a destination
-	Chooses                       bool // between A and B by K: what Dst holds does not matter
+	Chooses                       bool // K chooses between A and B: the old value of Dst does not matter
 	Distinct                      bool // Dst, M.Index, and B or K must be different registers
-	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first comes out
+	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first is the result
 	SetsFlags, ReadsFlags         bool
 	Imm                           uint8 // bytes of the immediate: 0, 1, 2, 4 or 8
-	Bcst                          uint8 // bytes of the element that M.Bcst broadcasts; 0: it may not
-	Maskable, MaskNeeded, Zeroing bool  // K may be, has to be given; Z may be
-	Round, SAE                    bool  // RC may be a rounding (SAE: only that)
+	Bcst                          uint8 // bytes of the element that M.Bcst broadcasts; 0: no broadcast
+	Maskable, MaskNeeded, Zeroing bool  // K is allowed, is required; Z is allowed
+	Round, SAE                    bool  // RC may be a rounding (SAE: only SAE)
 	VEX, EVEX                     bool
-	Lens                          uint8  // the legal Lens, or-ed; 0: Len says nothing
+	Lens                          uint8  // the legal Lens, or-ed; 0: Len has no meaning
 	VEXLens                       uint8  // those of the VEX encoding
 	Uses, Defs                    uint16 // implicit general registers, by number
-	Jump                          bool   // Label is where control may go
-	Ends                          bool   // control does not go on behind
+	Jump                          bool   // control may go to Label
+	Ends                          bool   // control never continues after it
 	Pseudo                        bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, KEEP
 
-	// Const is the name of the Op; Name the mnemonic, and EVEXName the one of the EVEX
-	// encoding if it is another.
+	// Const is the name of the Op in this package, Name the mnemonic, and EVEXName the
+	// mnemonic of the EVEX encoding if it differs.
 	Const, Name, EVEXName string
 }
 
-// Opcode maps, after VEX.mmmmm; map 0 is the one-byte opcodes.
+// The opcode maps, as in VEX.mmmmm; map 0 has the one-byte opcodes.
 const (
 	map0    = 0
 	map0F   = 1
 	map0F38 = 2
 	map0F3A = 3
-	map5    = 5 // of AVX512-FP16, as map 6
+	map5    = 5 // of AVX512-FP16, like map 6
 	map6    = 6
 )
 
-// Which operand a field of the encoding holds.
+// The operand that a field of the encoding holds.
 const (
 	fNone = iota
 	fDst
@@ -85,21 +85,21 @@ const (
 	fC
 )
 
-// How the W bit of a prefix is found.
+// The ways to compute the W bit of a prefix.
 const (
 	w0 = iota
 	w1
 	wLen // Len == 8
 )
 
-// How the L bits of a prefix are found.
+// The ways to compute the L bits of a prefix.
 const (
-	lLen = iota // as Len says
+	lLen = iota // by Len
 	l0
 	l1
 )
 
-// Special shapes of legacy instructions.
+// The special shapes of legacy instructions.
 const (
 	plain    = iota
 	immALU   // 83 /n ib, 81 /n id, or 05+8n id of the accumulator
@@ -121,14 +121,14 @@ type prefix struct {
 	w, l uint8
 }
 
-// An encoding is where the fields of an Inst go. Intel SDM volume 2, 2.1 to 2.7 and 3.1.1.
+// An encoding maps the fields of an Inst to bytes: Intel SDM volume 2, 2.1 to 2.7 and 3.1.1.
 type encoding struct {
 	shape              uint8
-	reg, vvvv, rm, is4 uint8  // operands by field: fNone to fC
+	reg, vvvv, rm, is4 uint8  // the operand in each field: fNone to fC
 	digit              uint8  // ModRM.reg if reg is fNone
 	mm, op, pp         uint8  // map and opcode; mandatory prefix of legacy instructions
-	unit               uint8  // what an 8-bit displacement counts, if not MemSize
-	alt                uint8  // opcode with ModRM.reg and rm exchanged, if there is one
+	unit               uint8  // the unit of an 8-bit displacement, if it is not MemSize
+	alt                uint8  // the opcode with ModRM.reg and rm exchanged, if there is one
 	round8             bool   // embedded rounding with Len 8 only
 	lock               bool   // F0
 	rr                 uint8  // with registers only: exchange reg and rm, opcode ^ (rr-1)
@@ -139,13 +139,13 @@ type encoding struct {
 	vex, evex          prefix
 }
 
-// lastPseudo is the last of the Ops that are no instructions.
+// lastPseudo is the last Op that is no machine instruction.
 const lastPseudo = ALIGN
 
-// Ops is how many Ops there are.
+// Ops is the number of Ops.
 const Ops = len(table)
 
-// Info describes the Op. It is not to be written.
+// Info returns the description of the Op. It must not be changed.
 func (op Op) Info() *Info {
 	if int(op) >= len(table) {
 		return &table[NOP]
@@ -153,7 +153,7 @@ func (op Op) Info() *Info {
 	return &table[op]
 }
 
-// String is the Op's name in this package.
+// String returns the Op's name in this package.
 func (op Op) String() string {
 	if int(op) >= len(table) {
 		return "Op(?)"

@@ -2,7 +2,7 @@ package x64
 
 import "encoding/binary"
 
-// legacy encodes instructions without VEX and EVEX. Intel SDM volume 2, 2.1 and 2.2:
+// legacy encodes an instruction without VEX and EVEX (Intel SDM volume 2, 2.1 and 2.2):
 //
 //	66 | F0 | F2, F3 | 0100 W R X B | [0F [38, 3A]] opcode | ModRM SIB disp | imm
 func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
@@ -20,6 +20,8 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		regAt, rmAt = rmAt, regAt
 		op ^= e.rr - 1
 	}
+	// Some instructions have one opcode per direction; with two registers the table prefers
+	// one of them.
 	reg, rm := n[regAt], n[rmAt]
 	if regAt == fNone {
 		reg = uint32(e.digit)
@@ -43,6 +45,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 			hasIdx = true
 		}
 	}
+	// Instructions without lengths need no REX.W.
 	size := in.Len
 	if info.Lens == 0 {
 		size = 4
@@ -51,6 +54,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	at := len(a.raw)
 	p := (*[maxInst]byte)(a.raw[at : at+maxInst])
 	i := 0
+	// Prefixes come in this order: operand size, lock, repeat, REX.
 	if size == 2 || e.pp == 1 {
 		p[0] = 0x66
 		i++
@@ -70,6 +74,8 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	}
 	imm := in.Imm
 	immSize := info.Imm
+	// A move has the largest choice of immediates; all other instructions sign-extend four
+	// bytes.
 	if e.shape == immMove {
 		imm, immSize, w = moveImm(in.Imm, size)
 		if immSize == 0 {
@@ -84,6 +90,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 			return badImm
 		}
 	}
+	// REX.W, R, X and B: the operand size, and the high bits of reg, index, and base or rm.
 	rex := w<<3 | reg>>3&1<<2
 	if in.HasMem {
 		rex |= idx >> 3 & 1 << 1
@@ -94,15 +101,17 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		rex = w<<3 | reg>>3&1
 	}
 	if byteReg(info, in, regAt, reg) || !in.HasMem && byteReg(info, in, rmAt, rm) {
-		rex |= 0x40 // spl, bpl, sil, dil
+		rex |= 0x40 // spl, bpl, sil, dil need a REX prefix
 	}
 	if rex != 0 {
 		p[i] = byte(0x40 | rex)
 		i++
 	}
+	// The lowest bit of the opcode distinguishes bytes from larger operands.
 	if size == 1 && e.byteOp {
 		op &^= 1
 	}
+	// Some immediates have a shorter form for the accumulator, eax.
 	acc := !in.HasMem && rm == 0
 	switch e.shape {
 	case immALU:
@@ -171,12 +180,14 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		p[i&31], p[(i+1)&31] = op, byte(0xC0|reg&7<<3|rm&7)
 		i += 2
 	}
+	// The immediate comes last.
 	i = putImm(p, i, imm, immSize)
 	a.raw = a.raw[:at+i]
 	return ""
 }
 
-// byteReg says whether an operand is one of spl, bpl, sil and dil, which only exist with REX.
+// byteReg reports whether an operand is spl, bpl, sil or dil, which exist only with a REX
+// prefix.
 func byteReg(info *Info, in *Inst, field uint8, n uint32) bool {
 	if n < 4 || n > 7 {
 		return false
@@ -195,8 +206,8 @@ func byteReg(info *Info, in *Inst, field uint8, n uint32) bool {
 	return s.Of(in.Len) == 1
 }
 
-// immediate is an immediate of up to four bytes as it stands in an instruction of a size,
-// sign-extended from there, and its length; 0 if it does not fit.
+// immediate returns an immediate of up to four bytes as an instruction of a size holds it,
+// sign-extended from there, and its length; length 0 if it does not fit.
 func immediate(v int64, size uint8) (length uint8, imm int64) {
 	switch {
 	case size == 1 && fitsBytes(v, 1):
@@ -211,8 +222,8 @@ func immediate(v int64, size uint8) (length uint8, imm int64) {
 	return 0, 0
 }
 
-// moveImm is the shortest way to an immediate: 4 bytes that are zero-extended, 4 that are
-// sign-extended (w is 1), or 8.
+// moveImm returns the shortest form of an immediate for a move: 4 bytes that are
+// zero-extended, 4 that are sign-extended (w is 1), or 8.
 func moveImm(v int64, size uint8) (imm int64, length uint8, w uint32) {
 	switch {
 	case size == 4 && fitsBytes(v, 4), v == int64(uint32(v)):
@@ -225,6 +236,7 @@ func moveImm(v int64, size uint8) (imm int64, length uint8, w uint32) {
 	return v, 8, 1
 }
 
+// putImm writes an immediate of n bytes, and returns the index after it.
 func putImm(p *[maxInst]byte, i int, v int64, n uint8) int {
 	switch n {
 	case 1:

@@ -13,7 +13,7 @@ import (
 )
 
 // drawList makes a list with labels, jumps, cold regions and constants, and the text that
-// should yield the same code with the pool behind: cold regions are last.
+// should give the same code, with the cold regions last and the pool after them.
 func drawList(r *rand.Rand, n int) (list []Inst, pool []Const, text string) {
 	ops := []Op{MOV, ADD, VPADDD, VMOVDQU32, VPERMD, VPSHUFD, LEA}
 	labels := Label(1 + r.IntN(n/3+1))
@@ -25,7 +25,7 @@ func drawList(r *rand.Rand, n int) (list []Inst, pool []Const, text string) {
 	for i := range 6 {
 		pool = append(pool, Const{Bits: r.Uint64(), Size: 4 << (i % 2), Len: 64 >> (i % 3)})
 	}
-	pool = append(pool, pool[0]) // the same twice
+	pool = append(pool, pool[0]) // an equal constant
 	var hot, cold strings.Builder
 	out := &hot
 	end := 0
@@ -57,7 +57,7 @@ func drawList(r *rand.Rand, n int) (list []Inst, pool []Const, text string) {
 			case 0:
 				in.Len, in.M.Bcst = 64, true
 			case 1:
-				in.Op, in.A, in.Imm = VPSHUFD, NoReg, int64(r.IntN(256)) // bytes behind the displacement
+				in.Op, in.A, in.Imm = VPSHUFD, NoReg, int64(r.IntN(256)) // bytes after the displacement
 			case 2:
 				in = Inst{Op: CMPImm, Len: 4, HasMem: true, M: Mem{Pool: int32(c + 1), Disp: int32(4 * r.IntN(3))}, Imm: int64(r.IntN(1000))}
 			}

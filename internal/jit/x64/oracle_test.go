@@ -31,7 +31,8 @@ func llvmMC(t *testing.T) string {
 var encodingLine = regexp.MustCompile(`# encoding: \[([^\]]*)\]`)
 var errorLine = regexp.MustCompile(`(?m)^<stdin>:(\d+):\d+: error: (.*)$`)
 
-// assemble has LLVM assemble lines; the encoding of line i, or why there is none.
+// assemble lets LLVM assemble lines, and returns the encoding of each line, or the reason why
+// there is none.
 func assemble(t *testing.T, mc string, lines []string) (code [][]byte, errs []string) {
 	t.Helper()
 	code, errs = make([][]byte, len(lines)), make([]string, len(lines))
@@ -41,7 +42,7 @@ func assemble(t *testing.T, mc string, lines []string) (code [][]byte, errs []st
 		cmd.Stdin = strings.NewReader(in)
 		var out, stderr bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &stderr
-		_ = cmd.Run() // of errors stderr speaks
+		_ = cmd.Run() // stderr reports the errors
 		return out.String(), stderr.String()
 	}
 	_, stderr := run(text)
@@ -72,7 +73,7 @@ func assemble(t *testing.T, mc string, lines []string) (code [][]byte, errs []st
 	return code, errs
 }
 
-// draw makes an instruction of an Op that is legal, all choices drawn.
+// draw makes a random legal instruction of an Op.
 func draw(r *rand.Rand, op Op) Inst {
 	info := op.Info()
 	in := Inst{Op: op}
@@ -90,7 +91,7 @@ func draw(r *rand.Rand, op Op) Inst {
 		}
 		return NoReg
 	}
-	vex := info.VEX && (!info.EVEX || r.IntN(2) == 0) // only what VEX can say
+	vex := info.VEX && (!info.EVEX || r.IntN(2) == 0) // no field that needs EVEX
 	if lens := info.Lens; lens != 0 {
 		if vex && info.VEXLens != 0 {
 			lens = info.VEXLens
@@ -185,14 +186,14 @@ func drawMem(r *rand.Rand) Mem {
 	return m
 }
 
-// rng draws the same for an Op whatever other Ops there are.
+// rng returns the random numbers of an Op, which do not depend on the other Ops of the table.
 func rng(op Op) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(op.String()))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
 }
 
-// isPlain: an instruction with nothing but operands.
+// isPlain reports whether an instruction has operands only.
 func isPlain(op Op) bool {
 	i := op.Info()
 	return !i.Pseudo && i.enc.shape != jump && i.enc.shape != leaLabel
@@ -249,9 +250,9 @@ func TestOracleEncoding(t *testing.T) {
 	}
 }
 
-// longForm compares with what LLVM makes of a line if it is told to use three bytes of
-// prefix: it does not exchange operands of floating point then to save one, which may change
-// which NaN comes out.
+// longForm compares with LLVM's encoding under an option that forces a prefix of three bytes.
+// LLVM then does not exchange the operands of floating-point operations to save a byte, which
+// may change the resulting NaN.
 func longForm(t *testing.T, mc, line string, got []byte) bool {
 	if got[0] != 0xC4 {
 		return false

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// Const is a constant of the pool: Bits repeated to Len bytes, a power of two up to 64.
+// Const is a constant of the pool: Bits, repeated to Len bytes, a power of two up to 64; or
+// Data.
 type Const struct {
 	Bits uint64
-	Size uint8 // bytes of Bits: 1, 2, 4 or 8, repeated; or 0: Data
+	Size uint8 // bytes of Bits that are repeated: 1, 2, 4 or 8; 0: use Data
 	Len  uint8
 	Data []byte
 }
@@ -18,7 +19,7 @@ type Const struct {
 // maxConst is the Len of the longest constant, and the alignment of the pool.
 const maxConst = 64
 
-// append adds the constant's bytes.
+// append appends the constant's bytes to b.
 func (c *Const) append(b []byte) ([]byte, error) {
 	if c.Len == 0 || c.Len > maxConst || c.Len&(c.Len-1) != 0 {
 		return nil, fmt.Errorf("constant of %d bytes: lengths are powers of two up to %d", c.Len, maxConst)
@@ -40,14 +41,14 @@ func (c *Const) append(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// A constant that code refers to.
+// A poolItem is a constant that the code uses.
 type poolItem struct {
 	index    int32 // in the caller's pool
-	from, to int32 // its bytes in Assembler.pool
+	from, to int32 // its bytes in Assembler.poolBytes
 }
 
-// layPool appends the constants that code refers to behind the code, the longest first, so
-// that all are aligned, and equal ones once. It sets a.poolAt of each.
+// layPool appends the constants that the code uses, and sets their a.poolAt. The longest come
+// first, so that all are aligned without padding; equal constants share their bytes.
 func (a *Assembler) layPool(out []byte, pool []Const) ([]byte, error) {
 	a.items, a.poolBytes = a.items[:0], a.poolBytes[:0]
 	for i := range pool {
@@ -75,7 +76,7 @@ func (a *Assembler) layPool(out []byte, pool []Const) ([]byte, error) {
 		return int(x.index - y.index)
 	})
 	for len(out)%maxConst != 0 {
-		out = append(out, 0xCC) // int3: nothing falls into data
+		out = append(out, 0xCC) // int3: a jump into data stops
 	}
 	for i, it := range a.items {
 		b := a.poolBytes[it.from:it.to]

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestOraclePool compares operands that are constants of the pool, in every instruction that has
-// operands in memory: their distance counts from the end of the instruction, whatever lies
-// behind it, and EVEX counts it in bytes.
+// TestOraclePool compares operands that are constants of the pool, in every instruction with
+// memory operands. The displacement counts from the end of the instruction, also if an
+// immediate follows it, and in bytes with EVEX, too.
 func TestOraclePool(t *testing.T) {
 	t.Parallel()
 	mc := llvmMC(t)
@@ -27,7 +27,7 @@ func TestOraclePool(t *testing.T) {
 			if !in.HasMem {
 				continue
 			}
-			// Both constants are referred to, so that they lie one behind the other.
+			// Both constants are used, so that they lie next to each other.
 			in.M = Mem{Pool: int32(1 + r.IntN(2)), Disp: int32(r.IntN(200)) - 100, Bcst: in.M.Bcst}
 			list := []Inst{in}
 			for range r.IntN(9) {

@@ -13,10 +13,12 @@ import (
 	"example.org/crosslane/internal/jit/isa"
 )
 
-// The table says of each instruction what it reads and what it writes. TestProcessor asks
-// the processor: nothing else changes, and what is written does not depend on anything else.
+// The table lists for each instruction the operands that it reads and writes. TestProcessor
+// checks that on the processor: no other state changes, and the results depend on no other
+// state.
 
-// A state is what an instruction can read and write. Registers are by number of Reg.
+// A state is all that an instruction can read and write. Registers are in the order of their
+// numbers.
 type state struct {
 	vec   [32][64]byte
 	mem   [256]byte
@@ -25,7 +27,7 @@ type state struct {
 	flags [8]uint64 // in: [0] is compared with flagsOf; out: O, B, E, S, P
 }
 
-// frame is what the code of the test works on. It is aligned to 64.
+// frame is the memory of the test's code. It is aligned to 64.
 type frame struct{ in, out state }
 
 const (
@@ -37,10 +39,10 @@ const (
 	offOut   = int32(unsafe.Offsetof(frame{}.out))
 )
 
-// keep are registers that Go needs, or the frame.
+// keep lists the registers that Go needs, and the frame's.
 func keep(r Reg) bool { return r == RBX || r == RSP || r == RBP }
 
-// around is code that loads the state, does one instruction, and stores it.
+// around is code that loads the state, executes one instruction, and stores the state.
 func around(in Inst) []Inst {
 	at := func(disp int32) Mem { return Mem{Base: RBX, Disp: disp} }
 	var l []Inst
@@ -73,7 +75,7 @@ func around(in Inst) []Inst {
 	return append(l, Inst{Op: RET})
 }
 
-// fill draws a state.
+// fill draws a random state.
 func (s *state) fill(r *rand.Rand) {
 	b := unsafe.Slice((*byte)(unsafe.Pointer(s)), unsafe.Sizeof(*s))
 	for i := 0; i < len(b); i += 8 {
@@ -82,7 +84,7 @@ func (s *state) fill(r *rand.Rand) {
 	s.flags = [8]uint64{uint64([]uint32{0, 1 << 30, 5 << 28, 1 << 31, 0x40000100, 0x7fffffff}[r.IntN(6)])}
 }
 
-// regs are the registers of a state as bytes, by Reg; nil for those that are kept.
+// regs returns the registers of a state as bytes, by Reg; nil for those that are kept.
 func (s *state) reg(r Reg) []byte {
 	switch ClassOf(r) {
 	case GPR:
@@ -96,7 +98,7 @@ func (s *state) reg(r Reg) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s.k[r.Num()])), 8)
 }
 
-// uses is what the table says that an instruction reads and writes.
+// uses returns the registers that an instruction reads and writes according to the table.
 func uses(in *Inst) (reads, writes []Reg) {
 	i := in.Op.Info()
 	add := func(to *[]Reg, r Reg, yes bool) {
@@ -122,7 +124,7 @@ func uses(in *Inst) (reads, writes []Reg) {
 	return reads, writes
 }
 
-// drawRunnable draws an instruction that can run in around, or says that there is none.
+// drawRunnable draws an instruction that can run in around; false if there is none.
 func drawRunnable(r *rand.Rand, op Op) (Inst, bool) {
 	switch i := op.Info(); {
 	case !isPlain(op), i.Ends, i.enc.shape == fixed && op == VZEROUPPER,
@@ -148,7 +150,7 @@ func drawRunnable(r *rand.Rand, op Op) (Inst, bool) {
 			ok = false
 		}
 		if op.Info().SetsFlags && op.Info().Imm == 1 && in.Imm&31 == 0 {
-			ok = false // shifts by nothing leave the flags
+			ok = false // shifts by 0 leave the flags unchanged
 		}
 		if ok {
 			return in, true
@@ -208,7 +210,7 @@ func TestProcessor(t *testing.T) {
 	}
 }
 
-// facts are what was seen of an instruction.
+// facts are the observations of an instruction.
 type facts struct {
 	runs                  int
 	flags, dst, fromFlags bool
@@ -225,7 +227,7 @@ func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 				binary.LittleEndian.PutUint32(f.in.reg(in.M.Index)[i:], uint32(r.IntN(200))*uint32(1-i/4%2))
 			}
 		}
-		f.in.gpr[RCX.Num()] |= 1 // shifts by cl are by something
+		f.in.gpr[RCX.Num()] |= 1 // shifts by cl are not by 0
 		before := f.in
 		run()
 		seen.runs++
@@ -246,7 +248,7 @@ func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 		if flags != flagsOf(uint32(before.flags[0])) {
 			seen.flags = true
 		}
-		// Everything else is something else.
+		// All state that the instruction must not depend on gets other values.
 		f.in.fill(r)
 		f.in.mem = before.mem
 		for _, x := range reads {
@@ -264,7 +266,7 @@ func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 		if f.in.mem != first.mem {
 			return "what it writes to memory depends on something else"
 		}
-		// And what it is said to depend on has an effect.
+		// Each operand on which it must depend has an effect.
 		effect := func(change func()) bool {
 			f.in = before
 			change()
@@ -290,7 +292,7 @@ func tryOne(in Inst, f *frame, r *rand.Rand, seen *facts, run func()) string {
 	return ""
 }
 
-// flagsOf are O, B, E, S and P of x compared with 1<<30: Intel SDM volume 1, 3.4.3.1.
+// flagsOf returns O, B, E, S and P of x compared with 1<<30: Intel SDM volume 1, 3.4.3.1.
 func flagsOf(x uint32) (f [5]byte) {
 	d := x - 1<<30
 	f[0] = byte(((x ^ 1<<30) & (x ^ d)) >> 31)

@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// String is the instruction in Intel syntax as LLVM reads it; virtual registers are %n.
+// String returns the instruction in Intel syntax, as LLVM reads it; virtual registers are %n.
 func (in Inst) String() string { return string(in.appendText(nil)) }
 
-// Text is a list of instructions, one on a line.
+// Text returns a list of instructions, one per line.
 func Text(insts []Inst) string {
 	var b []byte
 	for i := range insts {
@@ -21,7 +21,7 @@ func Text(insts []Inst) string {
 	return string(b)
 }
 
-// PoolText is a pool, one constant on a line.
+// PoolText returns a pool, one constant per line.
 func PoolText(pool []Const) string {
 	var b []byte
 	for i := range pool {
@@ -36,6 +36,7 @@ func PoolText(pool []Const) string {
 	return string(b)
 }
 
+// appendText appends the instruction's text to b.
 func (in *Inst) appendText(b []byte) []byte {
 	info := in.Op.Info()
 	label := func(b []byte) []byte { return strconv.AppendInt(append(b, 'L'), int64(in.Label), 10) }
@@ -56,12 +57,14 @@ func (in *Inst) appendText(b []byte) []byte {
 	case ALIGN:
 		return strconv.AppendInt(append(b, ".p2align_bytes "...), in.Imm, 10)
 	}
+	// The mnemonic may depend on the encoding that will be chosen.
 	name := info.Name
 	if info.EVEXName != "" && in.usesEVEX(info) {
 		name = info.EVEXName
 	}
 	length := in.Len
 	if info.enc.shape == immMove && length == 8 {
+		// LLVM names the forms of a 64-bit move differently.
 		switch _, n, w := moveImm(in.Imm, 8); {
 		case w == 0:
 			length = 4
@@ -79,7 +82,7 @@ func (in *Inst) appendText(b []byte) []byte {
 		}
 		first = false
 	}
-	mask := func() { // behind the first operand
+	mask := func() { // after the first operand
 		if in.K != NoReg {
 			b = append(b, " {"...)
 			b = append(appendReg(b, in.K, 8), '}')
@@ -94,6 +97,8 @@ func (in *Inst) appendText(b []byte) []byte {
 			b = append(b, [...]string{"", "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}", "{sae}"}[min(in.RC, SAE)]...)
 		}
 	}
+	// Operands come in the order of Intel's syntax: destination first, and the mask after the
+	// first operand.
 	e := &info.enc
 	operand := func(field uint8, r Reg, c Class, s Size) {
 		isFirst := first
@@ -137,13 +142,14 @@ func (in *Inst) appendText(b []byte) []byte {
 	return b
 }
 
-// usesEVEX says which encoding vector will choose.
+// usesEVEX reports whether the encoder will choose EVEX.
 func (in *Inst) usesEVEX(info *Info) bool {
 	high := func(r Reg) bool { return r >= V0+16 && r < K0 }
 	return !info.VEX || in.K != NoReg || in.HasMem && (in.M.Bcst || info.MemEVEX) || in.RC != Current ||
 		high(in.Dst) || high(in.A) || high(in.B) || info.VEXLens != 0 && in.Len&info.VEXLens == 0
 }
 
+// appendMem appends the text of the memory operand.
 func (in *Inst) appendMem(b []byte, info *Info) []byte {
 	m := &in.M
 	size := info.MemSize.Of(in.Len)
@@ -191,6 +197,7 @@ func (in *Inst) appendMem(b []byte, info *Info) []byte {
 	return b
 }
 
+// log2 returns the logarithm of n, at most 6.
 func log2(n int) int {
 	k := 0
 	for n > 1 && k < 6 {
@@ -200,18 +207,20 @@ func log2(n int) int {
 	return k
 }
 
-// appendReg names a register as an operand of a size.
+// appendReg appends the name of a register as an operand of a size.
 func appendReg(b []byte, r Reg, size int) []byte {
 	const gprs = "axcxdxbxspbpsidi"
 	n := int64(r.Num())
 	switch {
 	case r >= Virtual:
 		return strconv.AppendInt(append(b, '%'), int64(r-Virtual), 10)
+	// An absent operand is an error of the list; the text shows it.
 	case r <= NoReg:
 		return append(b, "none"...)
 	case r >= K0:
 		return strconv.AppendInt(append(b, 'k'), n, 10)
 	case r >= V0:
+		// The letter of a vector register gives its width.
 		c := byte('x')
 		switch {
 		case size >= 64:
@@ -232,6 +241,7 @@ func appendReg(b []byte, r Reg, size int) []byte {
 		}
 		return b
 	}
+	// The first eight registers have names without numbers: ax, eax, rax, and al.
 	two := gprs[2*n : 2*n+2]
 	switch {
 	case size == 1 && n < 4:
