@@ -14,9 +14,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Across compares an engine with a reference on operations across lanes, in kernels of
-// some of them at random: their controls constants, the same in all lanes, or not; of all
-// lanes, of some that the membermask names, of fewer than it names.
+// Across compares an engine with a reference on operations across lanes, in random kernels of
+// several of them. The controls are constants, uniform, or different in each lane. The
+// operations run in all lanes, in the lanes of the membermask, or in fewer.
 type Across struct {
 	Engine, Reference sim.Engine
 	Lanes             int // of a wave: 32 or 64
@@ -43,10 +43,10 @@ func (a Across) Test(t *testing.T) {
 	}
 }
 
-// acrossWords is how many words of output a lane has.
+// acrossWords is the number of words of output of a lane.
 const acrossWords = 40
 
-// acrossResult is what there is to compare of a run.
+// acrossResult is the part of a run that is compared.
 type acrossResult struct {
 	out   []byte
 	found []string
@@ -91,7 +91,7 @@ func (a Across) run(t *testing.T, e sim.Engine, fn *ir.Func, block uint32) *acro
 	return r
 }
 
-// across makes a kernel.
+// across builds one kernel.
 type across struct {
 	*ir.Builder
 	r        *rand.Rand
@@ -105,8 +105,8 @@ type across struct {
 	scalars  []ir.Ref
 	lanes    int
 	members  uint32 // the lanes that are here, if they are the same in all waves
-	mask     ir.Ref // their number as a register
-	all      bool   // EXEC stays as it is
+	mask     ir.Ref // their set as a register
+	all      bool   // EXEC is not changed
 }
 
 func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
@@ -124,12 +124,12 @@ func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 	k.tid, k.out = k.Vector("tid", ir.B32), k.Scalar("out", ir.B64)
 	k.Input(ir.ThreadIDX, k.tid, 0)
 	k.Input(ir.LaunchValue, k.out, 0)
-	// Values of many kinds: any, few different, in steps, the same in all lanes.
+	// Values of many kinds: random, from a few different ones, in equal steps, uniform.
 	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
 	k.set(ir.Xor32, k.do(ir.Mul32, k.tid, c(0x9e3779b1)), c(r.Uint64()&0xffffffff))
 	k.set(ir.ShrU32, k.vals[0], c(7))
 	k.set(ir.And32, k.vals[1], c(3))
-	k.set(ir.And32, k.vals[1], c(0xff8fffff)) // floats, NaNs among them
+	k.set(ir.And32, k.vals[1], c(0xff8fffff)) // floats, some of them NaNs
 	k.set(ir.Or32, k.vals[3], c(uint64(r.IntN(2))*0x7f800000))
 	k.set(ir.Add32, k.tid, c(5))
 	k.vals = append(k.vals, c(7))
@@ -170,7 +170,7 @@ func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 	block := uint32([]int{a.Lanes, 2 * a.Lanes, a.Lanes + 9}[r.IntN(3)])
 	end := k.NewLabel()
 	some := a.Lanes == 32 && r.IntN(3) == 0
-	if some { // some lanes go on alone
+	if some { // only some lanes go on
 		k.members = []uint32{0xffff, 0xff, 0xffff0000, 0x0f0f0f0f, r.Uint32() | 1}[r.IntN(5)]
 		k.ins("here")
 		here := k.Vector("here", ir.B1)
@@ -249,7 +249,7 @@ func (k *across) store(v ir.Ref) {
 
 func pickOf[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// control is an operand that says which lane to read, or how.
+// control returns an operand that selects the lane to read, or the way to read.
 func (k *across) control(constants ...uint64) ir.Ref {
 	switch k.r.IntN(8) {
 	case 0:
@@ -262,8 +262,8 @@ func (k *across) control(constants ...uint64) ir.Ref {
 	return k.Const(ir.B32, pickOf(k.r, constants))
 }
 
-// sum returns a new register with a sum of floats, NaNs among them, that more operations
-// write than read: it pays to leave the NaNs as the machine makes them.
+// sum returns a new register with a sum of floats, some of them NaNs. More operations write
+// the register than read it, so it pays not to canonicalise its NaNs where they are made.
 func (k *across) sum() ir.Ref {
 	x, d := k.vals[3+k.r.IntN(2)], k.Vector("f", ir.B32)
 	one := k.Const(ir.B32, uint64(k.r.IntN(2))*0x3f800000)
@@ -281,10 +281,10 @@ func (k *across) sum() ir.Ref {
 	return d
 }
 
-// warp is an operation across the lanes of a warp.
+// warp emits an operation across the lanes of a warp.
 func (k *across) warp() {
 	r := k.r
-	if r.IntN(4) == 0 { // floats, whose NaNs move too
+	if r.IntN(4) == 0 { // floats, with NaNs that move, too
 		x := pickOf(r, k.vals[3:])
 		k.vals = append(k.vals, k.do(pickOf(r, []ir.Op{ir.AddF32, ir.MulF32}), x, pickOf(r, append(k.vals[3:5:5], k.vals[len(k.vals)-1]))))
 		if r.IntN(4) == 0 {
@@ -293,7 +293,7 @@ func (k *across) warp() {
 	}
 	d, p := k.Vector("d", ir.B32), k.Vector("q", ir.B1)
 	if r.IntN(4) == 0 {
-		d = pickOf(r, k.vals[:5]) // also what it reads
+		d = pickOf(r, k.vals[:5]) // sometimes a register that it reads
 	} else if r.IntN(2) == 0 {
 		k.ins("mov")
 		k.Move(d, k.Const(ir.B32, 0xa5a5))
@@ -306,7 +306,7 @@ func (k *across) warp() {
 		in.Args[0] = k.sum()
 	}
 	switch r.IntN(12) {
-	case 0: // others wait for ever, or membermasks differ
+	case 0: // some lanes wait for ever, or membermasks differ
 		in.Args[3] = pickOf(r, append(k.uniform, k.vals[2]))
 		if r.IntN(3) > 0 {
 			in.Args[3] = k.mask
@@ -368,7 +368,7 @@ func (k *across) warp() {
 	k.ins(fmt.Sprint(in.Op, " ", in.Imm, " ", k.text(in.Args[1]), " ", k.text(in.Args[2]), " ", k.text(in.Args[3])))
 	if r.IntN(8) == 0 {
 		k.Guard(pickOf(r, k.preds), r.IntN(2) == 0)
-		if in.Args[3] != 0 && r.IntN(4) > 0 { // who waits goes on
+		if in.Args[3] != 0 && r.IntN(4) > 0 { // the lanes that wait may go on
 			k.Guard(0, false)
 		}
 	}
@@ -376,7 +376,7 @@ func (k *across) warp() {
 	k.Guard(0, false)
 	if in.Dst2 != 0 {
 		k.preds = append(k.preds, in.Dst2)
-		if x := pickOf(r, k.vals[:6]); in.Dst != 0 && r.IntN(2) == 0 { // what scans do
+		if x := pickOf(r, k.vals[:6]); in.Dst != 0 && r.IntN(2) == 0 { // as in scans
 			k.ins("of those")
 			k.Guard(in.Dst2, r.IntN(4) == 0)
 			k.To(x, pickOf(r, []ir.Op{ir.AddF32, ir.Add32}), in.Dst, x)
@@ -389,7 +389,7 @@ func (k *across) warp() {
 		k.vals = append(k.vals, in.Dst)
 		k.store(in.Dst)
 		if in.Op != ir.ShflSync && in.Op != ir.Shfl && in.Op != ir.MatchSync {
-			// Mostly the same in all lanes.
+			// Mostly uniform.
 			k.uniform = append(k.uniform, in.Dst)
 		}
 	}
@@ -406,7 +406,7 @@ func (k *across) text(r ir.Ref) string {
 	return v.Name
 }
 
-// places are byte addresses of lanes: in steps, four times something, or any.
+// places returns byte addresses of lanes: in equal steps, multiples of four, or random.
 func (k *across) places() ir.Ref {
 	r := k.r
 	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
@@ -416,7 +416,7 @@ func (k *across) places() ir.Ref {
 	case 1:
 		x := pickOf(r, k.vals[:5])
 		at := k.do(ir.Shl32, x, c(uint64(1+r.IntN(3))))
-		if r.IntN(3) == 0 { // which is not there any more
+		if r.IntN(3) == 0 { // the register changes after the address was computed
 			k.ins("not")
 			k.Guard(k.exec, false)
 			k.To(x, ir.Not32, x)
@@ -428,10 +428,10 @@ func (k *across) places() ir.Ref {
 	return k.do(ir.Add32, k.do(ir.Mul32, k.tid, c(4*uint64(r.Uint32()>>16))), pickOf(r, k.uniform))
 }
 
-// wavefront is an operation across the lanes of a wavefront.
+// wavefront emits an operation across the lanes of a wavefront.
 func (k *across) wavefront() {
 	r := k.r
-	if !k.all && r.IntN(3) == 0 { // another EXEC
+	if !k.all && r.IntN(3) == 0 { // with another EXEC
 		m := pickOf(r, k.preds)
 		k.ins("exec")
 		if r.IntN(2) == 0 {
@@ -494,7 +494,7 @@ func (k *across) wavefront() {
 		k.Guard(k.exec, false)
 		imm := r.Uint64() & 0xffff * (r.Uint64() & 1)
 		k.Emit(ir.Inst{Op: ir.DSBpermute, Dst: d, Args: [4]ir.Ref{at, src}, Imm: imm})
-		for range r.IntN(3) { // again, perhaps of something else
+		for range r.IntN(3) { // again, perhaps on another source
 			done := d
 			defer func() { k.store(done) }()
 			d = k.Vector("d", ir.B32)

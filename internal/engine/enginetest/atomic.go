@@ -8,13 +8,13 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// wideAtomics tests atomics of 2 and 16 bytes, and of pure operations, with blocks on
-// one worker and on several.
+// wideAtomics tests atomics of 2 and 16 bytes, and of pure operations, with blocks on one
+// worker and on several.
 func wideAtomics(t *testing.T, e sim.Engine) {
 	for _, workers := range []int{1, 4} {
 		edit := func(l *sim.Launch) { l.Workers = workers }
-		// Halves next to each other: every lane adds 1 to its half. Subnormal numbers of
-		// 16 bits add as integers do.
+		// Neighbouring halves of words: every lane adds 1 to its half. Subnormal 16-bit
+		// numbers add as integers do.
 		k := newKern(t)
 		k.ins("atom")
 		half := k.T(ir.Mul32, k.T(ir.And32, k.tid, k.c(1)), k.c(2))
@@ -24,7 +24,7 @@ func wideAtomics(t *testing.T, e sim.Engine) {
 		if err != nil || out[0] != 0 || out[1] != 640<<16|640 {
 			t.Errorf("%d workers, halves: %#x %v", workers, out, err)
 		}
-		// 16 bytes are exchanged as one: both halves always come from one lane.
+		// An exchange of 16 bytes is indivisible: both halves always come from one lane.
 		k = newKern(t)
 		lo, hi := k.reg(ir.B64), k.reg(ir.B64)
 		oldLo, oldHi := k.reg(ir.B64), k.reg(ir.B64)
@@ -35,7 +35,7 @@ func wideAtomics(t *testing.T, e sim.Engine) {
 		k.To(hi, ir.Pack64, k.tid, block)
 		k.ins("atom")
 		k.Emit(ir.Inst{Op: ir.Atomic, Dst: oldLo, Args: [4]ir.Ref{k.T(ir.Mov64, k.out), lo}, Size: 16, Align: 16, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomExch, 128)})
-		// What differs is stored; blocks share the place, so that 0 is not.
+		// The stored values differ from 0, because blocks share the place.
 		differs := k.do(ir.Lo32, k.do(ir.Xor64, oldLo, oldHi))
 		k.store(differs, 1, 0, k.do(ir.NeU32, differs, k.c(0)))
 		out, _, err = k.run(e, 40, 32, 36, edit)
@@ -47,7 +47,7 @@ func wideAtomics(t *testing.T, e sim.Engine) {
 			t.Errorf("%d workers: memory holds halves of two exchanges: %#x", workers, out[32:])
 		}
 	}
-	// cas of 16 bytes: lane 0 finds zeros, the others find what it left.
+	// cas of 16 bytes: lane 0 finds zeros, and the other lanes find the value that it left.
 	k := newKern(t)
 	zero, _ := k.reg(ir.B64), k.reg(ir.B64)
 	val, _ := k.reg(ir.B64), k.reg(ir.B64)
@@ -69,8 +69,8 @@ func wideAtomics(t *testing.T, e sim.Engine) {
 	})
 }
 
-// bulk tests copies of whole blocks, faults of the guest's own, and the cluster's
-// barrier.
+// bulk tests copies of whole blocks, faults that the guest raises itself, and the barrier of
+// the cluster.
 func bulk(t *testing.T, e sim.Engine) {
 	k := newKern(t)
 	k.Func().SharedStatic = 64
@@ -103,7 +103,7 @@ func bulk(t *testing.T, e sim.Engine) {
 	if _, _, err := k.run(e, 1, 32, 1, nil); err == nil || !strings.Contains(err.Error(), "no-such-rank") || !strings.Contains(err.Error(), "lanes 0-4") {
 		t.Errorf("Fail: %v", err)
 	}
-	// Lane 40 arrives late; until then nobody is done.
+	// Lane 40 arrives late; no lane may go on before that.
 	k = newKern(t)
 	done := k.reg(ir.B1)
 	k.ins("arrive")

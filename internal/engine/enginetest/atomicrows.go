@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// atomicRows tests atomics of all lanes on words that follow each other in equal steps,
-// or nearly so, against lanes that act one after another.
+// atomicRows tests atomics of all lanes on words at equal steps, or almost at equal steps,
+// against lanes that act one after another.
 func atomicRows(t *testing.T, e sim.Engine) {
 	f32 := func(f func(a, b float32) float32) func(o, a, b uint64) uint64 {
 		return func(o, a, _ uint64) uint64 {
@@ -71,7 +71,7 @@ func atomicRows(t *testing.T, e sim.Engine) {
 						lanes := 32 << r.IntN(2)
 						name := fmt.Sprintf("%s of %d bytes in %s, %d lanes, step %d, %d workers", op.name, size, space, lanes, step, workers)
 						if op.name == "add.f16x2" && step == 0 {
-							continue // sums beyond 2
+							continue // sums above 2
 						}
 						atomicRow(t, e, r, name, lanes, space, size, step, workers, op.op, func(o, a, b uint64) uint64 { return op.f(o, a, b, size) })
 					}
@@ -81,12 +81,12 @@ func atomicRows(t *testing.T, e sim.Engine) {
 	}
 }
 
-// atomicRow runs one atomic in each of two blocks, on memory of their own.
+// atomicRow runs one atomic operation in each of two blocks, on separate memory.
 func atomicRow(t *testing.T, e sim.Engine, r *rand.Rand, name string, lanes int, space ir.Space, size, step, workers int, op ir.AtomicOp, f func(o, a, b uint64) uint64) {
 	const bytes = 4096
 	typ := map[int]ir.Type{2: ir.B16, 4: ir.B32, 8: ir.B64}[size]
 	b := ir.NewBuilder("atomic rows", lanes)
-	b.Vector("first", ir.B64) // nothing uses offset 0
+	b.Vector("first", ir.B64) // so that offset 0 is not used
 	base := b.Scalar("base", ir.B64)
 	tid, block := b.Vector("tid", ir.B32), b.Vector("block", ir.B32)
 	b.Input(ir.ThreadIDX, tid, 0)
@@ -97,7 +97,7 @@ func atomicRow(t *testing.T, e sim.Engine, r *rand.Rand, name string, lanes int,
 	b.At(ir.Pos{Line: 1, Text: "setup", Name: "setup"})
 	off := b.T(ir.Add32, b.T(ir.Mul32, tid, c(step*size)), c(bytes/2))
 	odd := -1
-	if r.IntN(3) == 0 { // one lane out of line
+	if r.IntN(3) == 0 { // one lane breaks the steps
 		odd = r.IntN(lanes)
 		off = b.T(ir.Sel32, b.T(ir.EqU32, tid, c(odd)), c(8), off)
 	}
@@ -108,13 +108,13 @@ func atomicRow(t *testing.T, e sim.Engine, r *rand.Rand, name string, lanes int,
 	if space == ir.Global {
 		b.To(addr, ir.Add64, addr, b.Splat(base))
 	}
-	// What is in memory first, the operand and CAS's new value, by lane and block.
+	// The first content of memory, the operand, and CAS's new value, by lane and block.
 	at := func(lane, block, k int) uint64 {
 		switch {
 		case op == ir.AtomOf(ir.AddF16x2):
 			return uint64([2]uint32{0x3c003c00, 0}[k*(lane+block)&1])
 		case op == ir.AtomAddF32 && space == ir.Shared:
-			return uint64((lane*7 + block + k*3) & 63) // subnormal, and stays so
+			return uint64((lane*7 + block + k*3) & 63) // subnormal, also after the operation
 		case op == ir.AtomAddF32:
 			return uint64(math.Float32bits(float32((lane*7 + block + k*3) & 63)))
 		}

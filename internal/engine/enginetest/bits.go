@@ -8,7 +8,7 @@ import (
 func setBits(v reflect.Value, x uint64) {
 	switch v.Kind() {
 	case reflect.Float32:
-		// Through a pointer of the same size, so that no NaN is touched.
+		// The write goes through a pointer of the same size, so that no NaN changes.
 		*(v.Addr().Interface().(*float32)) = math.Float32frombits(uint32(x))
 	case reflect.Float64:
 		v.SetFloat(math.Float64frombits(x))

@@ -9,11 +9,11 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// blocks tests blocks that wait for each other.
-// NoTrials is an engine whose programs cannot be run operation by operation, so that no livelock
-// is recognised: see sim.Stepper.
+// NoTrials is an engine that cannot run programs operation by operation, so that it
+// recognises no livelock: see sim.Stepper.
 type NoTrials interface{ NoTrials() }
 
+// blocks tests blocks that wait for each other.
 func blocks(t *testing.T, e sim.Engine) {
 	t.Run("registers begin as 0 in every block", func(t *testing.T) {
 		k := newKern(t)
@@ -36,7 +36,7 @@ func blocks(t *testing.T, e sim.Engine) {
 		}
 		expect(t, "4 registers with 5 added", out, func(int) uint32 { return 20 })
 	})
-	// Every block waits until the last one has set a flag.
+	// Every block waits until the last block has set a flag.
 	build := func(t *testing.T) *kern {
 		k := newKern(t)
 		cta := k.Vector("cta", ir.B32)
@@ -76,7 +76,7 @@ func blocks(t *testing.T, e sim.Engine) {
 		if _, ok := e.(NoTrials); ok {
 			limit, want = 2*time.Second, []string{"of 300 blocks were in flight, each waiting for others; no more could be"}
 		}
-		// No block comes that could store what they wait for.
+		// No further block can start that could store the value for which the blocks wait.
 		_, _, err := build(t).run(e, 300, 64, 1, func(l *sim.Launch) { l.Resident, l.Timeout, l.StuckAfter = 100<<10, limit, 1<<14 })
 		for _, text := range want {
 			if err == nil || !strings.Contains(err.Error(), text) {

@@ -13,8 +13,8 @@ import (
 
 // tables tests branches through tables.
 func tables(t *testing.T, e sim.Engine) {
-	// build makes: r = the number of the target that lane picks(tid) goes to, and the
-	// lanes that are together after it.
+	// build makes a kernel: r is the number of the target that lane picks(tid) takes, and act
+	// the lanes that are together after it.
 	build := func(t *testing.T, pick func(k *kern) (index, guard ir.Ref)) *kern {
 		k := newKern(t)
 		r, act := k.reg(ir.B32), k.reg(ir.B32)
@@ -93,7 +93,7 @@ func tables(t *testing.T, e sim.Engine) {
 			lanes string
 		}{
 			{func(k *kern) ir.Ref { return k.c(6) }, "0-31"},
-			{func(k *kern) ir.Ref { return k.c(2) }, "0-31"}, // leads nowhere
+			{func(k *kern) ir.Ref { return k.c(2) }, "0-31"}, // there is no target
 			{func(k *kern) ir.Ref { return k.do(ir.Sub32, k.c(7), k.do(ir.And32, k.tid, k.c(7))) }, "0-1,5,8-9,13,16-17,21,24-25,29"},
 			{func(k *kern) ir.Ref { return k.c(1 << 31) }, "0-31"},
 		} {
@@ -129,7 +129,7 @@ func tables(t *testing.T, e sim.Engine) {
 // host tests the services of the host.
 func host(t *testing.T, e sim.Engine) {
 	t.Run("stack", func(t *testing.T) {
-		// Every lane pushes tid times 16 bytes and keeps the address; then one back.
+		// Every lane pushes tid times 16 bytes, keeps the address, and pops one of them.
 		k := newKern(t)
 		k.Func().Stack, k.Func().LocalSize = true, 48
 		sp, n := k.reg(ir.B32), k.reg(ir.B32)
@@ -217,8 +217,8 @@ func host(t *testing.T, e sim.Engine) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The third store may have gone where the second had: to 4 bytes above sp, by lanes
-		// that are 1 modulo 16; they have read their own number there.
+		// The third store may go to the address of the second one: 4 bytes above sp, in lanes
+		// that are 1 modulo 16. These lanes have read their own number there.
 		expect(t, "out", out, func(i int) uint32 {
 			if i%16 == 1 {
 				return uint32(1002 * i)

@@ -12,9 +12,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// collective32 runs a matrix product and a transposition of 32 lanes, all of which come
-// to it on two ways through the kernel, against package matrix; and the same with lanes
-// missing, which is a finding.
+// collective32 runs a matrix product and a transposition of 32 lanes, all of which reach it,
+// on two paths through the kernel, and compares with package matrix; and the same with
+// missing lanes, which is a finding.
 func collective32(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(7, 8))
 	p := matrix.NewProduct(matrix.Op{M: 16, N: 8, K: 16, A: matrix.S8, B: matrix.U8, C: matrix.S32, D: matrix.S32})
@@ -35,7 +35,7 @@ func collective32(t *testing.T, e sim.Engine) {
 			}
 		}
 		dst = append(dst, src[p.SrcC:p.SrcC+2]...) // sources are destinations
-		dst = append(dst, k.reg(ir.B32), 0)        // one is not wanted
+		dst = append(dst, k.reg(ir.B32), 0)        // one result is not used
 		turned := k.reg(ir.B32)
 		end, join := k.NewLabel(), k.NewLabel()
 		k.branch(end, run, true)

@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// cross32 runs the operations across 32 lanes with masks that vary within one
-// kernel, against the functions of package lane applied to plain arrays.
+// cross32 runs the operations across 32 lanes with masks that vary within one kernel, against
+// the functions of package lane on plain arrays.
 func cross32(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for round := range 400 {
@@ -25,7 +25,7 @@ func cross32(t *testing.T, e sim.Engine) {
 			continue
 		}
 		members := uint32(exec)
-		if round%3 == 0 { // some members are absent: they never come, so make them exit
+		if round%3 == 0 { // some members are absent: they exit first
 			members |= r.Uint32()
 		}
 		uniform := round&4 == 0
@@ -62,7 +62,7 @@ func cross32(t *testing.T, e sim.Engine) {
 			l.Inspect = func(w *sim.Wave) {
 				for i := range 32 {
 					if !exec.Has(i) && lane.Mask(members)&^exec != 0 {
-						continue // the lane exited before the others went on: nobody sees it
+						continue // the lane exited before the other lanes went on, so its value is not visible
 					}
 					x, y := uint64(77), uint64(0)
 					if exec.Has(i) {

@@ -14,7 +14,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// flow tests branches of single lanes.
+// flow tests branches that single lanes take.
 func flow(t *testing.T, e sim.Engine) {
 	t.Run("if-else reconverges", func(t *testing.T) {
 		k := newKern(t)
@@ -69,7 +69,7 @@ func flow(t *testing.T, e sim.Engine) {
 		expect(t, "out", out, func(i int) uint32 { return uint32(i * (i + 1) / 2) })
 	})
 	t.Run("a spinning lane does not starve the others", func(t *testing.T) {
-		// Lanes other than 0 spin below lane 0's code until lane 0 sets a flag.
+		// All lanes except 0 spin at a place below lane 0's code until lane 0 sets a flag.
 		k := newKern(t)
 		k.Func().SharedStatic = 8
 		p0 := k.do(ir.EqU32, k.tid, k.c(0))
@@ -412,7 +412,7 @@ func barriers(t *testing.T, e sim.Engine) {
 		expect(t, "out", out, func(i int) uint32 { return []uint32{33, 0}[i&1] })
 	})
 	t.Run("producer and consumer waves", func(t *testing.T) {
-		// Wave 0 arrives at barrier 1 after storing; wave 1 waits there, and is first.
+		// Wave 0 arrives at barrier 1 after its store; wave 1 waits there, and runs first.
 		k := newKern(t)
 		k.Func().SharedStatic = 8
 		p := k.do(ir.LtU32, k.tid, k.c(32))

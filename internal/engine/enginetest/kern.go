@@ -20,7 +20,7 @@ type kern struct {
 func newKern(t *testing.T) *kern {
 	b := ir.NewBuilder(t.Name(), 32)
 	k := &kern{Builder: b, t: t}
-	// Offset 0 is not used for anything, so that no guard is there.
+	// Offset 0 is not used, because a guard must not be there.
 	k.tid = b.Vector("tid", ir.B32)
 	k.out = b.Scalar("out", ir.B64)
 	b.Input(ir.ThreadIDX, k.tid, 0)

@@ -17,17 +17,16 @@ import (
 )
 
 // Lowering compares an engine with a reference on pure operations, each in every form in
-// which code may have it, on many values: what a lowering to machine code has to pass.
-// The operations come in kernels of many at a time, which load their arguments from
-// memory and store their results.
+// which code may contain it, on many values. It is the test for rules of machine code. A
+// kernel has many operations; it loads their arguments from memory and stores their results.
 type Lowering struct {
-	// Engine is tested. Reference says what is right; samples of what it says are
-	// compared with the functions of package num.
+	// Engine is tested. Reference gives the right results; samples of these are compared with
+	// the functions of package num.
 	Engine, Reference sim.Engine
-	// Match chooses operations by name; nil: all.
+	// Match selects operations by name; nil: all.
 	Match *regexp.Regexp
-	// Random is how many lists of arguments are made at random for each operation, beyond
-	// the special ones; 0: 10,000.
+	// Random is the number of random argument lists for each operation, in addition to the
+	// special ones; 0: 10,000.
 	Random int
 	Seed   uint64
 }
@@ -46,7 +45,7 @@ func (l Lowering) Test(t *testing.T) {
 	}
 }
 
-// groups are the operations to test by their argument types.
+// groups returns the operations to test, grouped by their argument types.
 func (l Lowering) groups() map[string][]ir.Op {
 	groups := map[string][]ir.Op{}
 	for op := range ir.NumOps {
@@ -64,7 +63,7 @@ func (l Lowering) groups() map[string][]ir.Op {
 	return groups
 }
 
-// Find is Test that tells what is wrong to a function.
+// Find is like Test, but calls a function with each error.
 func (l Lowering) Find(errorf func(format string, args ...any)) {
 	groups := l.groups()
 	for _, k := range slices.Sorted(maps.Keys(groups)) {
@@ -94,20 +93,20 @@ func (l Lowering) group(ops []ir.Op, errorf func(string, ...any)) {
 	}
 }
 
-// An opForm is one way in which code uses an operation.
+// An opForm is a form in which code uses an operation.
 type opForm struct {
 	guard  int // 1: under a guard that differs from lane to lane; 2: under its negation
 	temp   bool
 	alias  bool // the destination is the first argument of its type
 	scalar bool // once for the wave
-	fixed  int  // this argument, from 1 on, is the same in all lanes
+	fixed  int  // this argument, from 1 on, is uniform
 	known  bool // and a constant
 	value  uint64
-	exec   bool     // of 64 lanes: under an EXEC of some lanes
-	twice  bool     // the first two arguments, if of one type, are the same
-	raw    bool     // arguments of 16 and 32 bits are results of float operations, NaNs of any bits
-	consts []uint64 // all arguments are constants: these
-	pair   bool     // of 64 lanes: masks are numbers of 64 bits elsewhere, and these are masks
+	exec   bool     // 64 lanes: under an EXEC of some lanes
+	twice  bool     // the first two arguments, if they have one type, are equal
+	raw    bool     // arguments of 16 and 32 bits are results of float operations, with NaNs of any bits
+	consts []uint64 // all arguments are these constants
+	pair   bool     // 64 lanes: masks are 64-bit numbers in other operations, and these numbers are masks
 }
 
 func (f opForm) String() string {
@@ -135,7 +134,7 @@ func (f opForm) String() string {
 	return strings.Join(s, ", ")
 }
 
-// formsOf are the forms of operations with such arguments.
+// formsOf returns the forms of operations with these argument types.
 func formsOf(r *rand.Rand, args []ir.Type) []opForm {
 	l := []opForm{{}, {guard: 1}, {guard: 2, temp: true}, {temp: true}, {alias: true}, {alias: true, guard: 1}, {scalar: true}, {exec: true}, {raw: true}, {pair: true}, {pair: true, guard: 1}, {pair: true, scalar: true}}
 	if len(args) > 1 && args[0] == args[1] {
@@ -145,7 +144,7 @@ func formsOf(r *rand.Rand, args []ir.Type) []opForm {
 		var c []uint64
 		for _, t := range args {
 			v := RandomValue(r, t)
-			if i > 2 { // what rules make shorter
+			if i > 2 { // values for which rules have shorter code
 				v = [...]uint64{0, 1, bitsOf(t), v}[r.IntN(4)]
 			}
 			c = append(c, v)
@@ -166,8 +165,8 @@ func formsOf(r *rand.Rand, args []ir.Type) []opForm {
 type use struct {
 	op   ir.Op
 	form opForm
-	at   uint64 // of its results in the output
-	old  uint64 // what its destination holds before
+	at   uint64 // offset of its results in the output
+	old  uint64 // the content of its destination before it
 }
 
 // A bench is a kernel of many uses, with its input.
@@ -187,8 +186,8 @@ type bench struct {
 
 const oldBits = 0xa5a5_5a5a_c3c3_3c3c
 
-// kernel tests some operations in some forms on lists of arguments. It returns whether
-// all is well.
+// kernel tests some operations in some forms on lists of arguments. It returns whether all
+// results are right.
 func (l Lowering) kernel(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uint64, errorf func(string, ...any)) bool {
 	b, err := newBench(ops, list, forms, lanes, seed)
 	if err != nil {
@@ -210,7 +209,7 @@ func (l Lowering) kernel(ops []ir.Op, list [][4]uint64, forms []opForm, lanes in
 		return false
 	}
 	ok := true
-	for i := range ops { // which one is it?
+	for i := range ops { // find the operation that fails
 		ok = l.kernel(ops[i:i+1], list, forms, lanes, seed, errorf) && ok
 	}
 	if ok {
@@ -219,7 +218,7 @@ func (l Lowering) kernel(ops []ir.Op, list [][4]uint64, forms []opForm, lanes in
 	return false
 }
 
-// newBench builds the kernel: a lane's tuple is that of its number in the grid.
+// newBench builds the kernel. A lane uses the tuple with its number in the grid.
 func newBench(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uint64) (*bench, error) {
 	b := &bench{args: ir.Ops[ops[0]].Args, tuples: list, lanes: lanes}
 	// The second wave of each block is partial.
@@ -268,7 +267,7 @@ func newBench(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uin
 	return b, err
 }
 
-// elemBytes is what an element takes in memory; a predicate takes 4 bytes.
+// elemBytes returns the bytes of an element in memory; a predicate takes 4 bytes.
 func elemBytes(t ir.Type) uint64 { return uint64(t.Bytes()) }
 
 func appendElem(p []byte, t ir.Type, v uint64) []byte {
@@ -312,7 +311,7 @@ func (b *bench) run(e sim.Engine) ([]byte, error) {
 	return out.Data, err
 }
 
-// argsOf is what a use computes for lane g of the grid.
+// argsOf returns the arguments of a use in lane g of the grid.
 func (b *bench) argsOf(u use, g int) [4]uint64 {
 	first := g / b.block * b.block // of the block
 	a := b.tuples[g]
@@ -340,7 +339,7 @@ func (b *bench) argsOf(u use, g int) [4]uint64 {
 	return a
 }
 
-const negativeZero = 1 << 31 // what added to a float changes nothing but NaNs
+const negativeZero = 1 << 31 // added to a float, it changes only NaNs
 
 // on reports whether a use writes its destination in lane g.
 func (b *bench) on(u use, g int) bool {
@@ -384,7 +383,7 @@ func (b *bench) compare(want, got []byte, errorf func(string, ...any)) bool {
 	return ok
 }
 
-// sample holds some of what the reference says against the functions of package num.
+// sample compares some results of the reference with the functions of package num.
 func (b *bench) sample(want []byte, seed uint64, errorf func(string, ...any)) bool {
 	ok := true
 	r := rand.New(rand.NewPCG(seed, 2))

@@ -6,13 +6,13 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// benchKern writes the kernel of a bench. Waves of 32 lanes switch lanes by guards as PTX
-// does, those of 64 by EXEC as GCN3 does.
+// benchKern builds the kernel of a bench. Waves of 32 lanes select lanes by guards as PTX
+// does, waves of 64 by EXEC as GCN3 does.
 type benchKern struct {
 	*ir.Builder
 	b        *bench
 	line     int
-	exec     ir.Ref // of 64 lanes; 0: none
+	exec     ir.Ref // 64 lanes; 0: none
 	execBits ir.Ref // the same bytes as a scalar
 	saved    ir.Ref
 	tid, g   ir.Ref    // B32: thread in its block, in the grid
@@ -21,8 +21,8 @@ type benchKern struct {
 	vec      [4]ir.Ref // arguments, as lane vectors and as scalars
 	sca      [4]ir.Ref
 	mask     ir.Ref // B1: some lanes
-	some     ir.Ref // the same and in EXEC
-	one      ir.Ref // B1: the same in all lanes
+	some     ir.Ref // the same, restricted to EXEC
+	one      ir.Ref // B1: uniform
 }
 
 // ins starts a guest instruction.
@@ -34,7 +34,7 @@ func (k *benchKern) ins(name string) {
 
 func (k *benchKern) c(v uint64) ir.Ref { return k.Const(ir.B32, v) }
 
-// start reads what all uses share.
+// start reads the values that all uses share.
 func (k *benchKern) start() {
 	b := k.b
 	k.tid, k.block = k.Vector("tid", ir.B32), k.Scalar("block", ir.B32)
@@ -86,7 +86,7 @@ func (k *benchKern) start() {
 	}
 }
 
-// index is the address of the lane's element of an array, without the array's place.
+// index returns the address of the lane's element of an array, relative to the array.
 func (k *benchKern) index(t ir.Type, base ir.Ref) ir.Ref {
 	off := k.T(ir.Mul32, k.g, k.c(elemBytes(t)))
 	return k.T(ir.Add64, k.T(ir.Pack64, off, k.c(0)), k.Splat(base))
@@ -120,8 +120,8 @@ func (k *benchKern) store(v ir.Ref, at uint64) {
 	k.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, v}, Size: uint8(elemBytes(t)), Align: uint16(elemBytes(t)), Space: ir.Global, Imm: at})
 }
 
-// raw returns v + -0, as a register that more operations write than read, all of them sums:
-// it pays to leave the NaNs as the machine makes them.
+// raw returns v + -0, in a register that more operations write than read, all of them sums.
+// So it pays not to canonicalise NaNs where they are made.
 func (k *benchKern) raw(v ir.Ref) ir.Ref {
 	p, guards := k.Func().Val(v), []ir.Ref{0, k.mask, 0, k.mask}
 	if p.Scalar {
@@ -145,15 +145,15 @@ func (k *benchKern) raw(v ir.Ref) ir.Ref {
 	return d
 }
 
-// newPair makes a pair of scalar registers, as a mask of lanes and as a number of 64 bits.
+// newPair returns a pair of scalar registers, as a mask of lanes and as a 64-bit number.
 func (k *benchKern) newPair() (mask, number ir.Ref) {
 	off := k.Reserve(8)
 	return k.View("pm", ir.B1, false, off), k.View("pn", ir.B64, true, off)
 }
 
-// pair emits an operation among pairs of registers: a number of 64 bits that it takes was
-// written as a mask last, for some lanes; its result is written over a number if it is a
-// mask, and read as the other.
+// pair emits an operation on pairs of registers. A 64-bit number that it reads was last
+// written as a mask, for some lanes. If its result is a mask, it overwrites a number, and is
+// then read as a number.
 func (k *benchKern) pair(u use, d ir.Ref, a []ir.Ref) {
 	info := &ir.Ops[u.op]
 	for i, t := range info.Args {
@@ -197,7 +197,7 @@ func (k *benchKern) pair(u use, d ir.Ref, a []ir.Ref) {
 		k.Guard(k.some, false)
 	}
 	k.To(mask, u.op, a...)
-	// In a general register and in a vector register.
+	// Once in a general register and once in a vector register.
 	sum, sumNumber := k.newPair()
 	k.ins("s_add")
 	k.Guard(0, false)

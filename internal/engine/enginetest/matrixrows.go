@@ -11,14 +11,14 @@ import (
 )
 
 // MatrixRows compares ldmatrix and stmatrix on an engine and on another one: with good
-// addresses, with one that is not aligned and with ones outside shared memory.
+// addresses, with a misaligned one, and with addresses outside shared memory.
 func MatrixRows(t *testing.T, e, reference sim.Engine) {
 	for _, num := range []int{1, 2, 4} {
 		for _, trans := range []bool{false, true} {
 			for _, typ := range []ir.Type{ir.B32, ir.B64} {
 				for _, c := range []struct {
 					offset int64
-					bad    uint32 // what lane 5 adds to its address
+					bad    uint32 // lane 5 adds it to its address
 				}{{0, 0}, {48, 0}, {-16, 0}, {0, 4}, {0, 1 << 12}, {0, 1 << 31}, {1 << 20, 0}, {-1 << 20, 0}} {
 					name := fmt.Sprintf("x%d, trans %v, %s, offset %d, %#x more", num, trans, typ, c.offset, c.bad)
 					got, err := matrixRows(t, e, num, trans, typ, c.offset, c.bad)
@@ -43,7 +43,7 @@ func matrixRows(t *testing.T, e sim.Engine, num int, trans bool, typ ir.Type, of
 	}
 	k.ins("wait")
 	k.Emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{0, 0, 0, k.c(1<<32 - 1)}})
-	// Lanes give rows in another order, and one of them twice.
+	// Lanes give rows in another order, and one row twice.
 	a := k.do(ir.Add32, k.do(ir.Mul32, k.do(ir.And32, k.do(ir.Mul32, k.tid, k.c(11)), k.c(15)), k.c(32)), k.c(64))
 	a = k.do(ir.Add32, a, k.do(ir.Sel32, k.do(ir.EqU32, k.tid, k.c(5)), k.c(bad), k.c(0)))
 	if typ == ir.B64 {
@@ -55,7 +55,7 @@ func matrixRows(t *testing.T, e sim.Engine, num int, trans bool, typ ir.Type, of
 	}
 	dst := slices.Clone(regs)
 	if num == 4 {
-		dst[2] = 0 // not wanted
+		dst[2] = 0 // not used
 	}
 	f := k.Func()
 	f.Collectives = []ir.CollectiveInfo{

@@ -11,12 +11,12 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// tileBytes is how much memory there is for a matrix.
+// tileBytes is the memory for a matrix.
 const tileBytes = 4096
 
-// MatrixTiles compares wmma.load and wmma.store on an engine and on another one: of all
-// layouts of 8, 16 and 32 bits, in global and shared memory and through generic addresses.
-// Twice, as an engine may find out the first time where memory is.
+// MatrixTiles compares wmma.load and wmma.store on an engine and on another one: in all
+// layouts of 8, 16 and 32 bits, in global and shared memory, and through generic addresses.
+// Each runs twice, because an engine may record the region of memory at the first run.
 func MatrixTiles(t *testing.T, e, reference sim.Engine) {
 	for _, shape := range [][3]int{{16, 16, 16}, {8, 32, 16}, {32, 8, 16}, {16, 16, 8}} {
 		for _, of := range "ABC" {
@@ -43,12 +43,12 @@ func MatrixTiles(t *testing.T, e, reference sim.Engine) {
 	}
 }
 
-// A tileCase is where a matrix is.
+// A tileCase is the place of a matrix in memory.
 type tileCase struct {
 	space  ir.Space
-	more   uint32 // elements from a row to the next, beside those of a row
+	more   uint32 // elements between the end of a row and the next row
 	offset int64
-	end    bool // the matrix is the last thing in memory
+	end    bool // the matrix is at the end of memory
 }
 
 func tile(t *testing.T, e sim.Engine, o matrix.Op, c tileCase) (out []uint32, found []string, err error) {
@@ -101,7 +101,7 @@ func tile(t *testing.T, e sim.Engine, o matrix.Op, c tileCase) (out []uint32, fo
 	k.Bind(again)
 	for n := range f.Collectives {
 		if n == 1 && o.Matrix != 'C' {
-			continue // copies of an element would be stored one over the other
+			continue // several elements would be stored to one address
 		}
 		k.ins("matrix")
 		in.Imm = uint64(n)

@@ -42,8 +42,8 @@ func memory(t *testing.T, e sim.Engine) {
 	})
 }
 
-// loadCase fills a space, loads an element per lane under a guard, and compares
-// with what the bytes say.
+// loadCase fills a space, loads an element per lane under a guard, and compares it with the
+// bytes in memory.
 func loadCase(t *testing.T, e sim.Engine, data []byte, space ir.Space, size uint8, signed bool, dst ir.Type, wide bool) {
 	name := fmt.Sprintf("%s %d signed %v to %s", space, size, signed, dst)
 	k := newKern(t)
@@ -61,7 +61,7 @@ func loadCase(t *testing.T, e sim.Engine, data []byte, space ir.Space, size uint
 		addr = k.T(ir.Add64, addr, src)
 	}
 	if space == ir.Shared || space == ir.Local {
-		// The bytes come from global memory: copy them first.
+		// The bytes come from global memory, so they are copied first.
 		for i := range 64 {
 			v := k.Temp(ir.B64)
 			k.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{k.Splat(src)}, Size: 8, Space: ir.Global, Imm: uint64(8 * i)})
@@ -106,7 +106,8 @@ func loadCase(t *testing.T, e sim.Engine, data []byte, space ir.Space, size uint
 	}
 }
 
-// faults tests that every access outside is refused, with the place named.
+// faults tests that every access out of bounds is refused, and that the report names its
+// place.
 func faults(t *testing.T, e sim.Engine) {
 	cases := []struct {
 		name  string
@@ -170,8 +171,8 @@ func faults(t *testing.T, e sim.Engine) {
 	})
 }
 
-// atomics tests every atomic operation with all lanes on one word, where the order
-// of the lanes shows.
+// atomics tests every atomic operation with all lanes on one word, so that the result depends
+// on the order of the lanes.
 func atomics(t *testing.T, e sim.Engine) {
 	ops := []struct {
 		op  ir.AtomicOp

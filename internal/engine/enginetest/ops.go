@@ -1,5 +1,10 @@
-// Package enginetest is the conformance suite that every engine has to pass. It
-// compares the whole state of waves, not results alone.
+// Package enginetest is the conformance suite that every engine has to pass.
+//
+// Input: an engine (sim.Engine).
+// Output: test failures.
+// Invariant: the suite compares the whole state of waves, not only results, with the
+// functions of package num and with simulations of single lanes.
+// Example: enginetest.Run(t, interp.Engine{}).
 package enginetest
 
 import (
@@ -15,11 +20,11 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// RunOn runs the suite with launches on so many workers, where a test does not say
-// otherwise.
+// RunOn runs the suite with launches on a number of workers, unless a test sets another
+// number.
 func RunOn(t *testing.T, e sim.Engine, workers int) { Run(t, crew{e, workers}) }
 
-// crew is an engine that launches run on several workers of.
+// crew is an engine with launches on several workers.
 type crew struct {
 	sim.Engine
 	workers int
@@ -47,8 +52,8 @@ func Run(t *testing.T, e sim.Engine) {
 	t.Run("Cross64", func(t *testing.T) { t.Parallel(); cross64(t, e) })
 }
 
-// launch runs a function with one block of the given size and returns what Inspect
-// sees of each wave, by a copy function, and the errors.
+// launch runs a function with one block of a size. It returns the state of each wave, as
+// Inspect sees it, by a copy function, and the errors.
 func launch(t *testing.T, e sim.Engine, f *ir.Func, grid, block uint32, mem *sim.Memory, edit func(*sim.Launch)) ([]string, sim.Stats, error) {
 	t.Helper()
 	p, err := e.Compile(f)
@@ -73,7 +78,7 @@ func launch(t *testing.T, e sim.Engine, f *ir.Func, grid, block uint32, mem *sim
 	return found, st, err
 }
 
-// edges are the values that go wrong first.
+// edges are the values with the highest risk of errors.
 var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff,
 	0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00000001, 0x80000001, 0x007fffff, 0x3c00, 0x7c00, 0xfc00, 0x7e00,
 	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3ff0000000000000, 0x7ff0000000000000, 0x7ff8000000000000, 0x0000000000000001}
@@ -85,7 +90,7 @@ func value(r *rand.Rand) uint64 {
 	return r.Uint64()
 }
 
-// lanewise calls an operation's table function for one lane.
+// lanewise computes an operation in one lane by its table function.
 func lanewise(info *ir.Info, args []uint64) uint64 {
 	fn := reflect.ValueOf(info.Fn)
 	in := make([]reflect.Value, len(args))
@@ -101,9 +106,9 @@ func lanewise(info *ir.Info, args []uint64) uint64 {
 	return getBits(fn.Call(in)[0])
 }
 
-// pure runs every pure operation on random and edge operands, under full, partial
-// and empty guards, in waves of 32 and 64 lanes, into guest values and temporaries,
-// with and without the destination among the sources.
+// pure runs every pure operation on random and edge operands, under full, partial and empty
+// guards, in waves of 32 and 64 lanes, into guest values and temporaries, and with the
+// destination among the sources or not.
 func pure(t *testing.T, e sim.Engine) {
 	rounds := 4
 	if testing.Short() {

@@ -13,8 +13,8 @@ import (
 	"example.org/crosslane/num"
 )
 
-// Products runs every matrix product on an engine, against package matrix. What it takes of
-// the wave's budget is what it takes on another engine.
+// Products runs every matrix product on an engine, against package matrix. A product must
+// take as much of the wave's budget as on another engine.
 func Products(t *testing.T, e, reference sim.Engine) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for _, o := range products() {
@@ -34,7 +34,7 @@ func Products(t *testing.T, e, reference sim.Engine) {
 	}
 }
 
-// products are the operations that there may be.
+// products lists the operations.
 func products() (list []matrix.Op) {
 	shapes := [][3]int{
 		{8, 8, 4}, {8, 8, 16}, {8, 8, 32}, {8, 8, 128}, {16, 8, 4}, {16, 8, 8}, {16, 8, 16}, {16, 8, 32}, {16, 8, 64}, {16, 8, 128}, {16, 8, 256},
@@ -72,8 +72,8 @@ func products() (list []matrix.Op) {
 	return list
 }
 
-// product runs one product twice, one behind the other. In the rounds D is written to
-// registers of its own, to those of C, to those of C in another order, to those of A or B.
+// product runs one product twice, one after the other. By rounds, D is written to registers
+// of its own, to those of C, to those of C in another order, or to those of A or B.
 func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint64) (budget int) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	typ := func(l *matrix.Layout) ir.Type {
@@ -105,7 +105,7 @@ func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint
 		case round == 3 && i < p.SrcC && typ(p.A) == typ(p.D):
 			dst = append(dst, src[i])
 		case round == 0 && i == 1:
-			dst = append(dst, 0) // not wanted
+			dst = append(dst, 0) // not used
 		default:
 			dst = append(dst, k.reg(typ(p.D)))
 		}
@@ -120,7 +120,7 @@ func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint
 	for i := range values {
 		same := r.IntN(4) == 0
 		x := r.Uint64()
-		odd := r.IntN(3) == 0 // now and then something that spreads
+		odd := r.IntN(3) == 0 // sometimes values that propagate: infinities and NaNs
 		set(i, func(int) uint64 {
 			switch {
 			case same:
@@ -128,14 +128,14 @@ func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint
 			case odd && r.IntN(16) == 0:
 				return some[r.IntN(len(some))]
 			}
-			// Mostly numbers whose sums round: halves and floats of medium size.
+			// Mostly numbers with sums that round: halves and floats of medium size.
 			return r.Uint64()&0x83ff83ff_83ff83ff | uint64(0x3000+r.IntN(8)<<10)*0x1000100010001
 		})
 	}
-	if p.Sparse { // any two of four, and 0100 and 1110 are right for all types
+	if p.Sparse { // two of four elements; 0100 and 1110 are valid for all types
 		set(p.SrcE, func(int) uint64 { return 0x4e4e_e44e })
 	}
-	if round == 0 && typ(p.A) == ir.B32 { // whose NaNs are canonical
+	if round == 0 && typ(p.A) == ir.B32 { // with canonical NaNs
 		k.ins("add")
 		k.To(src[0], ir.AddF32, src[0], src[0])
 	}
@@ -147,7 +147,7 @@ func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint
 	}
 	k.exit(0)
 
-	// By package matrix, with registers that are what they are in the kernel.
+	// The reference is package matrix, on registers with the same content as in the kernel.
 	regs := map[ir.Ref]*[32]uint64{}
 	at := func(ref ir.Ref) unsafe.Pointer {
 		if ref == 0 {

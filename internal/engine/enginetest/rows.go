@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// rows tests accesses of several pieces by all lanes, whose addresses follow each other
-// in equal steps, almost do, or do not, against a simulation of one byte at a time.
+// rows tests accesses of several pieces by all lanes, with addresses at equal steps, almost
+// at equal steps, or not, against a simulation of single bytes.
 func rows(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for _, lanes := range []int{32, 64} {
@@ -35,12 +35,12 @@ func rows(t *testing.T, e sim.Engine) {
 
 const rowBytes = 8192 // each half of the memory under test
 
-// rowCase stores n pieces per lane in the upper half of memory and loads n from the
-// lower one, step pieces apart.
+// rowCase stores n pieces per lane in the upper half of memory, and loads n pieces, step
+// apart, from the lower half.
 func rowCase(t *testing.T, e sim.Engine, r *rand.Rand, lanes int, space ir.Space, wide bool, size, n, step int) {
 	name := fmt.Sprintf("%d lanes, %s, wide %v, %d pieces of %d bytes, step %d", lanes, space, wide, n, size, step)
 	b := ir.NewBuilder("rows", lanes)
-	first := b.Vector("first", ir.B64) // nothing uses offset 0
+	first := b.Vector("first", ir.B64) // so that offset 0 is not used
 	_ = first
 	base, table := b.Scalar("base", ir.B64), b.Scalar("table", ir.B64)
 	tid := b.Vector("tid", ir.B32)
@@ -83,8 +83,8 @@ func rowCase(t *testing.T, e sim.Engine, r *rand.Rand, lanes int, space ir.Space
 	}
 	b.At(ir.Pos{Line: 2, Text: "access", Name: "access"})
 	b.Guard(guard, false)
-	// A destination may be the address: later pieces come from elsewhere then, where
-	// there is nothing.
+	// A destination may be the address: the later pieces then have another address, which is
+	// unmapped.
 	into, lost := slices.Clone(got), false
 	if typ == addrType && size > 1 && r.IntN(3) == 0 {
 		k := r.IntN(n)
@@ -108,7 +108,7 @@ func rowCase(t *testing.T, e sim.Engine, r *rand.Rand, lanes int, space ir.Space
 	offs := make([]uint64, lanes)
 	for i := range offs {
 		offs[i] = uint64(rowBytes/2 + i*step*size)
-		if r.IntN(64) == 0 { // one lane out of line
+		if r.IntN(64) == 0 { // one lane breaks the steps
 			offs[i] = uint64(r.IntN(rowBytes/size-n) * size)
 		}
 	}

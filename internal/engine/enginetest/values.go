@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Values that operations treat apart, or that lie next to such: as integers, as floats
-// of every width that fits, and as pairs of halves.
+// Values that operations treat specially, and their neighbours: as integers, as floats of
+// every width that fits, and as pairs of halves.
 var (
 	special8  = []uint64{0, 1, 2, 3, 7, 8, 9, 15, 16, 31, 32, 33, 0x38, 0x3f, 0x40, 0x7c, 0x7e, 0x7f, 0x80, 0x81, 0x88, 0xb8, 0xfe, 0xff}
 	special16 = []uint64{0, 1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 0xff, 0x100, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff,
@@ -25,7 +25,7 @@ var (
 		0x3ff8000000000000, 0x4004000000000000, 0xc004000000000000, 0x400921fb54442d18, 0x41dfffffffc00000, 0x41e0000000000000, 0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000, 0x41f0000000000000,
 		0x432fffffffffffff, 0x4330000000000000, 0x4330000000000001, 0xc330000000000000, 0x43dfffffffffffff, 0x43e0000000000000, 0xc3e0000000000000, 0x43efffffffffffff, 0x43f0000000000000,
 		0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff0000000000001, 0xfff0123456789abc, 0x7ff8000000000000, 0xfff8000000000000, 0x7ff8123456789abc, 0xffffffffffffabcd,
-		// What becomes of it as f32 or f16: the least and greatest, and ties.
+		// Values by their conversion to f32 or f16: least, greatest, and ties.
 		0x47efffffe0000000, 0x47effffff0000000, 0x47efffffefffffff, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001, 0x3810000000000000, 0x380fffffe0000000, 0x40effc0000000000, 0x40effe0000000000, 0x3ff0000010000000, 0x3ff0000030000000, 0x3e60000000000000, 0x3e70000000000001}
 )
 
@@ -43,8 +43,8 @@ func specials(t ir.Type) []uint64 {
 	return special64
 }
 
-// RandomValue is a value of a type of which rounding, carries, comparisons and shifts
-// make something: bits at random seldom do.
+// RandomValue returns a value of a type that is interesting for rounding, carries,
+// comparisons and shifts. Random bits seldom are.
 func RandomValue(r *rand.Rand, t ir.Type) uint64 {
 	if t == ir.B1 {
 		return r.Uint64() & 1
@@ -100,8 +100,8 @@ func RandomValue(r *rand.Rand, t ir.Type) uint64 {
 	return bits & mask
 }
 
-// relatedOf makes an operand that is something to another of the same type: equal, its
-// negation, its neighbour.
+// relatedOf returns an operand that is related to another one of the same type: equal, its
+// negation, or its neighbour.
 func relatedOf(r *rand.Rand, t ir.Type, x uint64) uint64 {
 	if t == ir.B1 {
 		return x ^ r.Uint64()&1
@@ -123,9 +123,9 @@ func relatedOf(r *rand.Rand, t ir.Type, x uint64) uint64 {
 	return ^x & mask
 }
 
-// tuples makes lists of arguments for operations of one signature: all pairs of special
-// values (of three and more operands a choice), and n at random. Arguments of 8 and 16
-// bits alone are all there are.
+// tuples returns lists of arguments for operations of one signature: all pairs of special
+// values (a choice of them for three and more operands), and n random lists. A single
+// argument of 8 or 16 bits takes all values.
 func tuples(r *rand.Rand, args []ir.Type, n int) [][4]uint64 {
 	var l [][4]uint64
 	if len(args) == 1 && (args[0] == ir.B8 || args[0] == ir.B16) {
@@ -171,8 +171,8 @@ func tuples(r *rand.Rand, args []ir.Type, n int) [][4]uint64 {
 	return l
 }
 
-// cancel makes the third operand of a product and a sum such that little is left of
-// both, so that it shows how often the operation rounds.
+// cancel returns the third operand of a product and a sum, so that little remains of both:
+// the result then shows how often the operation rounds.
 func cancel(args []ir.Type, a [4]uint64) uint64 {
 	switch {
 	case args[0] == ir.B32 && args[1] == ir.B32 && args[2] == ir.B32:

@@ -9,20 +9,19 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// edgeBits are operands at which instructions differ: signs, limits of shifts,
-// zeros, subnormals, infinities, quiet and signalling NaN of 32 and 64 bits.
+// edgeBits are operands at which operations differ: signs, limits of shifts, zeros,
+// subnormals, infinities, quiet and signalling NaNs of 32 and 64 bits.
 var edgeBits = []uint64{0, 1, 2, 30, 31, 32, 33, 63, 64, 65, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000,
 	0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xff812345, 0x00000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0x34000000,
 	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xffffffff00000000, 0x100000000,
-	// f64: numbers, infinities, NaNs quiet and not, subnormals.
+	// f64: numbers, infinities, quiet and signalling NaNs, subnormals.
 	0x3ff0000000000000, 0xbff8000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000001, 0xfff8000000000002, 0x7ff0000000000003,
 	0xfff4000000000004, 0x000fffffffffffff, 0x47efffffe0000000, 0x47efffffefffffff, 0x380fffffffffffff, 0x41dfffffffc00000,
 	// Around 2^31 and 2^32 as f32; f16 in both halves.
 	0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0xbf000000, 0x4b000001, 0x3f000000, 0x3c003c01, 0x7c00fc00, 0x7e017c01, 0xfe3303ff, 0x04007bff, 0x80018000}
 
-// TestAssemblyForms compares every form in assembly with the generated Go form, which
-// the conformance suite compares with the table: all triples of edge operands, then
-// random ones.
+// TestAssemblyForms compares every form in assembly with the generated Go form, which the
+// conformance suite compares with the table: all triples of edge operands, then random ones.
 func TestAssemblyForms(t *testing.T) {
 	t.Parallel()
 	if !haveAVX2 {
@@ -98,7 +97,7 @@ func TestAssemblyForms(t *testing.T) {
 				}
 				check()
 			}
-			// Forms that bail out do so for all lanes: here no lane is out of the ordinary.
+			// A form bails out for all lanes at once, so here no lane has an unusual value.
 			for k := range trials {
 				for arg := range n {
 					for lane := range 32 {
@@ -122,8 +121,8 @@ func TestAssemblyForms(t *testing.T) {
 	}
 }
 
-// ordinary is an operand that is no NaN, whether it is read as a float or not: a number
-// near 1, any number, a limit of numbers, or a few bits.
+// ordinary returns an operand that is not a NaN, whether it is read as a float or not: a
+// number near 1, any number, a limit of numbers, or a few bits.
 func ordinary(r *rand.Rand, t ir.Type, kind int) uint64 {
 	man, exp := uint64(23), uint64(255)
 	switch t {
@@ -146,7 +145,7 @@ func ordinary(r *rand.Rand, t ir.Type, kind int) uint64 {
 	return uint64(r.IntN(140))
 }
 
-// TestAffine compares both forms of the test for rows.
+// TestAffine compares both forms of the test for equal steps.
 func TestAffine(t *testing.T) {
 	t.Parallel()
 	if !haveAVX2 {
@@ -161,7 +160,7 @@ func TestAffine(t *testing.T) {
 			a64[i] = base + uint64(i)*step
 			a32[i] = uint32(a64[i])
 		}
-		out := n%33 - 1 // the lane out of line, if any
+		out := n%33 - 1 // the lane that breaks the steps, if any
 		if out >= 0 {
 			bit := r.IntN(64)
 			a64[out] ^= 1 << bit
@@ -178,8 +177,9 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestBF16Forms compares the forms in assembly for bf16 where sums come close to the
-// middle of two numbers, or leave the range: few mantissas, exponents near each other.
+// TestBF16Forms compares the forms in assembly for bf16 with sums that are close to the
+// middle of two numbers, or out of range: few mantissas, and exponents that are close
+// together.
 func TestBF16Forms(t *testing.T) {
 	t.Parallel()
 	if !haveAVX2 {
@@ -214,8 +214,8 @@ func TestBF16Forms(t *testing.T) {
 	}
 }
 
-// TestPermute applies the permutations of every DPP control and of random maps, in place
-// and not, as a loop over lanes does.
+// TestPermute applies the permutations of every DPP control and of random maps, in place and
+// to another vector, and compares with a loop over lanes.
 func TestPermute(t *testing.T) {
 	t.Parallel()
 	if !haveAVX2 {

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestDivisionForms compares the forms in assembly of the functions of division and of
-// ldexp where exponents come near the limits of what these forms do themselves: all lanes
-// are as far from a limit, so that one of them does not make the whole form bail out.
+// TestDivisionForms compares the forms in assembly of the division functions and of ldexp,
+// with exponents close to the limits of these forms. All lanes have the same distance from a
+// limit, so that a single lane does not make the whole form bail out.
 func TestDivisionForms(t *testing.T) {
 	t.Parallel()
 	if !haveAVX2 {
@@ -57,7 +57,7 @@ func TestDivisionForms(t *testing.T) {
 							e1, e2 = low-diff, low
 						}
 						s1, s2 := number(e1, c.man, c.top), number(e2, c.man, c.top)
-						if round >= 8 { // zeros and infinities of some lanes
+						if round >= 8 { // zeros and infinities in some lanes
 							inf := uint64(1<<c.top-1) << c.man
 							special := []uint64{s1, s2, 0, inf, 1 << (c.man + c.top), inf | 1<<(c.man+c.top)}
 							s1, s2 = special[r.IntN(6)], special[r.IntN(6)]

@@ -11,18 +11,18 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// atomFns is what an atomic computes: in memory of the block or a lane, and in
-// global memory.
+// atomFns are the functions of an atomic operation: for memory of the block or of a lane, and
+// for global memory. They differ for floats: global atomics flush subnormal numbers.
 type atomFns struct {
 	op              ir.AtomicOp
 	private, global sim.AtomFn
 
 	vecPrivate, vecGlobal func(unsafe.Pointer, *inst) // for 32 lanes; nil: none
 	olds, news            uint32                      // frame offsets of the old and new values of 32 lanes
-	calls                 [2]inst                     // their instructions for the halves of a wave
+	calls                 [2]inst                     // the instructions for the halves of a wave
 }
 
-// atomic chooses the form of an atomic by address and size.
+// atomic selects the form of an atomic by the types of address and memory.
 func (p *Program) atomic(in *inst) error {
 	src := in.src
 	op := ir.AtomicOp(in.imm >> 32)
@@ -56,13 +56,15 @@ func (p *Program) atomic(in *inst) error {
 	return nil
 }
 
-// third reports whether an operation takes a third operand besides the old value and
-// the second.
+// third reports whether an operation has a third operand, besides the old value and the
+// second one.
 func third(op ir.AtomicOp) bool {
 	p, pure := op.Pure()
 	return op == ir.AtomCAS || pure && len(ir.Ops[p].Args) == 3
 }
 
+// pickAtomic selects the form of an atomic by the sizes of memory and operand; nil if there
+// is none.
 func pickAtomic[A addrType](p *Program, src *ir.Inst, f *atomFns) runFn {
 	val := p.f.Val(src.Args[1]).Type
 	switch {
@@ -80,8 +82,8 @@ func pickAtomic[A addrType](p *Program, src *ir.Inst, f *atomFns) runFn {
 	return nil
 }
 
-// vectorOp is the operation of whole lane vectors that does what an atomic does: f(old,
-// operand). Nop: there is none.
+// vectorOp returns the operation on lane vectors that computes f(old, operand) as an atomic
+// does; Nop if there is none.
 func vectorOp(op ir.AtomicOp, size uint8, global bool) ir.Op {
 	if p, ok := op.Pure(); ok {
 		info := &ir.Ops[p]
@@ -127,10 +129,14 @@ func vectorOp(op ir.AtomicOp, size uint8, global bool) ir.Op {
 	return ir.Nop
 }
 
-// atomicRow is Atomic for 32 lanes from first on that access a row of words that do not
-// overlap, without a random schedule: the order of lanes does not matter, and the
-// operation's form for lane vectors does it. ok is false if it cannot be done so; then
-// nothing has been done.
+// atomicRow executes Atomic for the 32 lanes from first on by the form for lane vectors.
+//
+// Input: 32 lanes that access contiguous words, or words with equal steps, without overlap;
+// no random schedule.
+// Output: the old value of the first lane (found), and whether no word changed (kept).
+// Invariant: if ok is false, memory and registers are unchanged.
+// Example: 32 lanes add 1 to neighbouring counters: one vector addition. The order of lanes
+// does not matter, because no two lanes share a word.
 func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *sim.Region, f *atomFns, first int) (found uint64, kept, ok bool) {
 	var t T
 	size := uint64(unsafe.Sizeof(t))
@@ -141,7 +147,7 @@ func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r 
 		return found, kept, true
 	}
 	if !ok || !apart(step, size) {
-		w.Fault = nil // the lanes will find it
+		w.Fault = nil // the lanes find it again, one by one
 		return 0, false, false
 	}
 	fn := f.vecGlobal
@@ -193,9 +199,10 @@ func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r 
 	off := uint64(0)
 	switch {
 	case shared:
-		// What has changed meanwhile is done anew.
+		// If a word has changed since it was read, the lane's operation is repeated on the
+		// new value.
 		for i := range olds {
-			// One that changes nothing is a load, which has been.
+			// An operation that changes nothing is a load, which has been done already.
 			if q := unsafe.Add(p, off); olds[i] != news[i] && !swap(q, uint64(olds[i]), uint64(news[i]), size) {
 				a := uint64(*(*T)(unsafe.Add(w.Base, uintptr(vals)+uintptr(i)*unsafe.Sizeof(t))))
 				olds[i] = T(w.AtomicRMW(q, 0, f.op, uint8(size), f.global, a, 0))
@@ -225,7 +232,8 @@ func atomicRow[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r 
 	return found, kept, true
 }
 
-// addAll is atomicRow for lanes that add to one word: nobody comes between them.
+// addAll is atomicRow for lanes that all add to one word. No other lane comes between them,
+// so one addition of their sum is enough; the old values are prefix sums.
 func addAll[T uint16 | uint32 | uint64](w *sim.Wave, in *inst, f *atomFns, p unsafe.Pointer, first int, shared bool) (found uint64, kept bool) {
 	var sum, some T
 	vals := (*[32]T)(unsafe.Add(w.Base, f.calls[first/32].b))
@@ -254,9 +262,9 @@ func addAll[T uint16 | uint32 | uint64](w *sim.Wave, in *inst, f *atomFns, p uns
 	return uint64(old), some == 0
 }
 
-// addLanes adds lane by lane, in order, in memory of the region that nobody else touches.
-// It stops at a lane that is not in the region and returns the lanes left, what the first
-// lane found, and whether anything but zeros was added.
+// addLanes adds lane by lane, in order, to memory of the region that no other worker
+// accesses. It stops at a lane outside the region. It returns the lanes that are left, the
+// old value of the first lane, and whether any value added was not 0.
 func addLanes[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *sim.Region, align, todo uint64) (rest uint64, found T, some bool) {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	vals := (*[64]T)(unsafe.Add(w.Base, in.b))
@@ -284,7 +292,7 @@ func addLanes[A addrType, T uint16 | uint32 | uint64](w *sim.Wave, in *inst, r *
 	return rest, found, all != 0
 }
 
-// look is a load of 4 or 8 bytes that others may change meanwhile.
+// look is a load of 4 or 8 bytes that other workers may change at the same time.
 func look(p unsafe.Pointer, size uint64) uint64 {
 	if size == 8 {
 		return hostatomic.LoadUint64((*uint64)(p))
@@ -292,7 +300,7 @@ func look(p unsafe.Pointer, size uint64) uint64 {
 	return uint64(hostatomic.LoadUint32((*uint32)(p)))
 }
 
-// put is a store of 4 or 8 bytes that others may see meanwhile.
+// put is a store of 4 or 8 bytes that other workers may load at the same time.
 func put(p unsafe.Pointer, v, size uint64) {
 	if size == 8 {
 		hostatomic.StoreUint64((*uint64)(p), v)
@@ -309,9 +317,9 @@ func swap(p unsafe.Pointer, old, val, size uint64) bool {
 	return hostatomic.CompareAndSwapUint32((*uint32)(p), uint32(old), uint32(val))
 }
 
-// atomic is Atomic: addresses of type A, memory of type T, operands of type V.
-// Lanes act in order, or at random under a random schedule. Memory that no other worker
-// touches needs no atomic instruction of the host.
+// atomic is Atomic: addresses of type A, memory of type T, operands of type V. Lanes act in
+// order, or in random order under a random schedule. Memory that no other worker accesses
+// needs no atomic instruction of the host.
 func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *inst, m lane.Mask, f *atomFns) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	vals := (*[64]V)(unsafe.Add(w.Base, in.b))
@@ -333,7 +341,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 		for half := 0; half < 64; half += 32 {
 			if uint32(todo>>uint(half)) != 1<<32-1 {
 				if half == 0 && uint32(todo) != 0 {
-					break // the first half comes first
+					break // the first half must come first
 				}
 				continue
 			}
@@ -344,7 +352,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 				private = private && r.Private
 				todo &^= (1<<32 - 1) << uint(half)
 			} else if half == 0 {
-				break // the first half comes first
+				break // the first half must come first
 			}
 		}
 	}
@@ -375,7 +383,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 			if p = w.Slow(src, &r, addr, size, i, true); p == nil {
 				return false
 			}
-			// Private memory of a lane makes no region.
+			// Private memory of a lane is never in a region.
 			mine = r.Private || r.Lo == was && addr-r.Lo > r.Max
 		}
 		a, b := uint64(vals[i]), uint64(0)
@@ -422,7 +430,7 @@ func atomic[A addrType, T uint16 | uint32 | uint64, V regType](w *sim.Wave, in *
 	return true
 }
 
-// atomicWide is Atomic of 16 bytes.
+// atomicWide is Atomic of 16 bytes: exchange and compare-and-swap.
 func atomicWide[A addrType](w *sim.Wave, in *inst, m lane.Mask, op ir.AtomicOp) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	src := in.src

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// end accounts for a block that has run and leaves it: goes says that the running
-// fragment goes on at w.PC; else Run stops for the reason given.
+// end accounts for a block that has run, and executes its end. If goes, the running fragment
+// continues at w.PC; otherwise Run stops for the reason stop.
 func (p *Program) end(w *sim.Wave, b *block) (stop sim.Stop, goes bool) {
 	base, active := w.Base, w.Active
 	if p.exec == 0 {

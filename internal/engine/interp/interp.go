@@ -1,14 +1,21 @@
-// Package interp is the portable engine, and the definition of correct: every
-// operation of the IR runs as the Go function of its table row.
+// Package interp is the portable engine, and the definition of correct: every operation of
+// the IR runs as the Go function of its table row.
 //
-// A function is compiled to an array of instructions with resolved frame offsets
-// per block. Pure operations are generated functions over 32 lanes (zops.go),
-// called once for waves of 32 lanes and twice for 64. An operation whose write
-// mask is not full computes all lanes into a scratch area and then stores the
-// lanes of the mask; so one form of each operation serves both.
+// Input: a function of the IR.
+// Output: a Program, whose Run executes a wave's running fragment until it stops.
+// Invariant: an operation changes the lanes of its write mask and no other lane; temporaries
+// are an exception, because no operation reads lanes of a temporary that were not written.
+// Example: @p add.u32 %r3, %r1, %r2 under a partial mask: Add32 computes all 32 lanes into
+// the scratch area, then blend copies the lanes of the mask to %r3.
 //
-// The commonest operations have a second form in assembly for processors with AVX2
-// and FMA (zasm_amd64.s, generated too). The conformance suite runs both.
+// A function is compiled to one array of instructions per block, with resolved frame offsets.
+// Pure operations are generated functions over 32 lanes (zops.go), called once for waves of
+// 32 lanes and twice for waves of 64. An operation with a partial write mask computes all
+// lanes into a scratch area and then stores the lanes of the mask, so one form of each
+// operation is enough.
+//
+// The most frequent operations have a second form in assembly for processors with AVX2 and
+// FMA (zasm_amd64.s, generated too). The conformance suite runs both.
 package interp
 
 //go:generate go run example.org/crosslane/internal/engine/interp/gen
@@ -26,15 +33,14 @@ import (
 
 // Engine is the interpreter. The zero value is ready.
 type Engine struct {
-	// Portable forgoes the forms in assembly that some processors have. Results are
-	// the same.
+	// Portable switches off the forms in assembly. The results are the same.
 	Portable bool
 }
 
 // Name returns "interp".
 func (Engine) Name() string { return "interp" }
 
-// kind says how the run loop treats an instruction.
+// kind selects the way in which the run loop executes an instruction.
 type kind uint8
 
 const (
@@ -43,10 +49,10 @@ const (
 	kScalar              // pure, once for the wave
 	kVec                 // pure, into a guest value, 32 lanes
 	kVec2                // the same for 64 lanes
-	kSpecial             // anything else: run is called with the write mask
+	kSpecial             // all other operations: run is called with the write mask
 )
 
-// inst is an instruction ready to run.
+// inst is an instruction that is ready to run.
 type inst struct {
 	fn            func(base unsafe.Pointer, in *inst)
 	d, a, b, c, e uint32 // frame offsets of destination and arguments
@@ -54,22 +60,22 @@ type inst struct {
 	kind          kind
 	width         uint8 // bytes per element of the destination; 0: a mask
 	wide          bool  // the forms in assembly may be used
-	counts        int32 // of a tally: the instructions
+	counts        int32 // of a tally: the number of instructions
 	flip          lane.Mask
-	hi            *inst // of 64 lanes: the same for lanes 32 to 63
+	hi            *inst // for 64 lanes: the same for lanes 32 to 63
 	toScratch     *inst // the same with the scratch area as destination
 	run           func(w *sim.Wave, in *inst, m lane.Mask) bool
 	src           *ir.Inst
 	imm           uint64
-	fused         *fused // of several accesses of memory in one: see fuse
+	fused         *fused // several memory accesses in one: see fuse
 }
 
-// fused are several instructions that are done as one.
+// fused holds several instructions that are executed as one.
 type fused struct {
 	parts []inst
 }
 
-// parts are the instructions that are done as one, if they are several.
+// parts returns the instructions that are executed as one; nil if it is a single one.
 func (in *inst) parts() []inst {
 	if in.fused == nil {
 		return nil
@@ -77,18 +83,19 @@ func (in *inst) parts() []inst {
 	return in.fused.parts
 }
 
-// block is a basic block: its body and how it ends.
+// block is a basic block: its body, and the way in which it ends.
 type block struct {
 	code  []inst
-	count int      // guest instructions
-	term  term     // how control leaves
-	last  *ir.Inst // the instruction that ends it, if term is not fall
+	count int      // the number of guest instructions
+	term  term     // the way in which control leaves it
+	last  *ir.Inst // the instruction that ends it, unless term is tFall
 	guard uint32
 	flip  lane.Mask
-	arg   uint32 // SBra: offset of the scalar
+	arg   uint32 // for SBra: offset of the scalar
 	to    int
 }
 
+// term is the kind of a block's end.
 type term uint8
 
 const (
@@ -104,30 +111,30 @@ const (
 	tTable
 )
 
-// Program is a compiled function. It implements sim.Program and is immutable, but for
-// what is made once when it is asked for.
+// Program is a compiled function. It implements sim.Program. It is immutable, except for
+// tables that are made once, at their first use.
 type Program struct {
 	f       *ir.Func
 	blocks  []block
 	full    lane.Mask
 	scratch uint32
-	atomics uint32 // another one of 32 lanes, for atomics
+	atomics uint32 // another scratch area, of 32 lanes, for atomics
 	exec    uint32 // frame offset of EXEC, 0: none
 
 	portable bool
 	wide     bool // the forms in cpu_amd64.s may be used
 
-	forms []inst // room for what instructions point to
+	forms []inst // memory for instructions to which other instructions point
 
 	once    sync.Once
 	singles *singles
 }
 
-// Compile prepares a function. It enlarges f's frame by a scratch area, so it must
-// be called before the function is launched, once per function.
+// Compile prepares a function. It enlarges f's frame by a scratch area, so it must be called
+// once per function, before the function is launched.
 func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 	p := &Program{f: f, blocks: make([]block, 0, len(f.Blocks)), full: lane.All(f.Lanes), portable: e.Portable, wide: wideBlend(e.Portable)}
-	// The scratch area: one lane vector of 8 bytes per lane.
+	// The scratch area holds one lane vector of 8 bytes per lane.
 	p.scratch = (f.FrameSize + 63) &^ 63
 	f.FrameSize = p.scratch + uint32(f.Lanes)*8
 	if slices.ContainsFunc(f.Code, func(in ir.Inst) bool { return in.Op == ir.Atomic }) {
@@ -173,7 +180,7 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 	return p, nil
 }
 
-// writesExec reports whether the value shares bytes with EXEC.
+// writesExec reports whether a value shares bytes with EXEC.
 func (p *Program) writesExec(dst ir.Ref) bool {
 	if p.exec == 0 || dst == 0 {
 		return false
@@ -182,8 +189,8 @@ func (p *Program) writesExec(dst ir.Ref) bool {
 	return v.Off < p.exec+8 && p.exec < v.Off+v.Size(p.f.Lanes)
 }
 
-// tally accounts for the n instructions of a block that ran up to here, before
-// EXEC changes: they count for the lanes that ran them.
+// tally returns an instruction that accounts for the n instructions of a block that have run
+// before EXEC changes: they count for the lanes that ran them.
 func (p *Program) tally(src *ir.Inst, n int) inst {
 	exec := p.exec
 	return inst{kind: kSpecial, src: src, counts: int32(n), run: func(w *sim.Wave, _ *inst, _ lane.Mask) bool {
@@ -192,8 +199,10 @@ func (p *Program) tally(src *ir.Inst, n int) inst {
 	}}
 }
 
+// off returns the frame offset of a value.
 func (p *Program) off(r ir.Ref) uint32 { return p.f.Values[r].Off }
 
+// terminate sets the end of a block from its last instruction.
 func (p *Program) terminate(b *block, in *ir.Inst) {
 	if in.Guard != 0 {
 		b.guard = p.off(in.Guard)
@@ -230,7 +239,7 @@ func (p *Program) terminate(b *block, in *ir.Inst) {
 	}
 }
 
-// compile resolves one instruction.
+// compile resolves the frame offsets of one instruction and selects its form.
 func (p *Program) compile(src *ir.Inst) (inst, error) {
 	f := p.f
 	in := inst{src: src, imm: src.Imm, wide: p.wide}
@@ -289,10 +298,10 @@ func (p *Program) compile(src *ir.Inst) (inst, error) {
 	return in, nil
 }
 
-// formsAtOnce is for how many of an instruction's other forms memory is made at once.
+// formsAtOnce is the number of secondary forms for which memory is allocated at a time.
 const formsAtOnce = 32
 
-// form is a copy of an instruction that instructions may point to.
+// form returns a copy of an instruction, for other instructions to point to.
 func (p *Program) form(in *inst) *inst {
 	if len(p.forms) == cap(p.forms) {
 		p.forms = make([]inst, 0, formsAtOnce)
@@ -301,7 +310,8 @@ func (p *Program) form(in *inst) *inst {
 	return &p.forms[len(p.forms)-1]
 }
 
-// pair makes the form for lanes 32 to 63: the same function on the upper halves.
+// pair creates the form for lanes 32 to 63: the same function on the upper halves of the
+// vectors.
 func (p *Program) pair(in *inst) {
 	hi := p.form(in)
 	info := &ir.Ops[in.src.Op]
@@ -322,8 +332,8 @@ func (p *Program) pair(in *inst) {
 // Run executes the wave's running fragment; see sim.Program.
 func (p *Program) Run(w *sim.Wave) sim.Stop {
 	base := w.Base
-	// Lanes that do not exist or have exited may be written: nobody reads them. For
-	// GCN3 a lane may be switched on again by EXEC, so all lanes count.
+	// Lanes that do not exist or have exited may be written, because no operation reads them.
+	// On GCN3, EXEC may make a lane active again, so there all lanes count.
 	dead := w.Dead
 	for {
 		b := &p.blocks[w.PC]
@@ -378,11 +388,11 @@ func (p *Program) Run(w *sim.Wave) sim.Stop {
 	}
 }
 
-// vec2 runs a 64-lane operation under a partial mask, each half by its own need.
+// vec2 runs a 64-lane operation under a partial mask; each half takes the cheapest way.
 func (p *Program) vec2(base unsafe.Pointer, in *inst, m lane.Mask) {
 	lo, hi := lane.Mask(uint32(m)), m>>32
 	if in.width == 4 && p.wide && lo != 0 && hi != 0 {
-		src := unsafe.Add(base, in.a) // of a move
+		src := unsafe.Add(base, in.a) // for a move
 		if s := in.toScratch; in.src.Op != ir.Mov32 {
 			s.fn(base, s)
 			s.fn(base, s.hi)
@@ -405,7 +415,7 @@ func (p *Program) vec2(base unsafe.Pointer, in *inst, m lane.Mask) {
 	half(in.hi, in.toScratch.hi, hi)
 }
 
-// blend stores the lanes of the low 32 bits of m from src to dst.
+// blend copies the lanes of the low 32 bits of m from src to dst.
 func (p *Program) blend(dst, src unsafe.Pointer, width uint8, m lane.Mask) {
 	k := uint32(m)
 	if width == 4 && p.wide {

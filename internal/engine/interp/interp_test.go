@@ -20,13 +20,14 @@ func TestConformancePortable(t *testing.T) {
 	enginetest.Run(t, Engine{Portable: true})
 }
 
-// The forms in assembly do what the portable ones do, and these what package num does.
+// TestLowering: the forms in assembly give the results of the portable forms, and these those
+// of package num.
 func TestLowering(t *testing.T) {
 	t.Parallel()
 	enginetest.Lowering{Engine: Engine{}, Reference: Engine{Portable: true}}.Test(t)
 }
 
-// swapped is an engine that has another operation in the place of one.
+// swapped is an engine that executes another operation in the place of one.
 type swapped struct {
 	Engine
 	from, to ir.Op
@@ -42,7 +43,7 @@ func (s swapped) Compile(f *ir.Func) (sim.Program, error) {
 	return s.Engine.Compile(f)
 }
 
-// Operations that differ in little are told apart, in every form.
+// The suite must distinguish operations that differ in little, in every form.
 func TestLoweringFinds(t *testing.T) {
 	t.Parallel()
 	for from, to := range map[ir.Op]ir.Op{

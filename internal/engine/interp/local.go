@@ -9,8 +9,13 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// gatherLocal is Load from private memory. Where all lanes have the same address, as
-// for variables and spilled registers, one check serves them all.
+// gatherLocal is Load from private memory.
+//
+// Input: the addresses of the lanes of m.
+// Output: the loaded values; false after a fault.
+// Invariant: equal addresses in different lanes are different memory, one piece per lane.
+// Example: 32 lanes reload a spilled register at private address 16. One check serves all
+// lanes, and the lanes' words are stride bytes apart.
 func gatherLocal[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	dst := (*[64]D)(unsafe.Add(w.Base, in.d))
@@ -46,7 +51,7 @@ func gatherLocal[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane
 	return true
 }
 
-// scatterLocal is Store to private memory.
+// scatterLocal is Store to private memory. It is the counterpart of gatherLocal.
 func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	val := (*[64]D)(unsafe.Add(w.Base, in.b))
@@ -82,8 +87,9 @@ func scatterLocal[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) 
 	return true
 }
 
-// localRow returns where the bytes of lane 0 are, and how far those of the next lane
-// are away, if all lanes of m, at least one, access the same address and may.
+// localRow returns the address of lane 0's bytes and the distance to the next lane's. ok is
+// false if the lanes of m, at least one, do not all access the same private address, or if
+// the access is not allowed.
 func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m lane.Mask) (p unsafe.Pointer, stride uint64, ok bool) {
 	a := addrs[m.First()&63]
 	var d A
@@ -110,7 +116,7 @@ func localRow[A addrType](w *sim.Wave, in *inst, addrs *[64]A, size uint64, m la
 	return p, stride, true
 }
 
-// localLoad chooses gatherLocal for the commonest forms.
+// localLoad selects gatherLocal for the most frequent forms.
 func (p *Program) localLoad(in *inst, addr, dst ir.Type, signed bool) bool {
 	type form struct {
 		addr, dst ir.Type
@@ -133,7 +139,7 @@ func (p *Program) localLoad(in *inst, addr, dst ir.Type, signed bool) bool {
 	return in.run != nil
 }
 
-// localStore chooses scatterLocal for the commonest forms.
+// localStore selects scatterLocal for the most frequent forms.
 func (p *Program) localStore(in *inst, val ir.Type) bool {
 	type form struct {
 		addr, val ir.Type

@@ -10,9 +10,11 @@ import (
 	"example.org/crosslane/lane"
 )
 
+// runFn executes an instruction for the lanes of the write mask m; it returns false after a
+// fault.
 type runFn = func(w *sim.Wave, in *inst, m lane.Mask) bool
 
-// load chooses the form of a load by address, memory and destination type.
+// load selects the form of a load by the types of address, memory and destination.
 func (p *Program) load(in *inst) error {
 	src := in.src
 	signed := src.Flags&ir.SignExtend != 0
@@ -41,6 +43,7 @@ func (p *Program) load(in *inst) error {
 	return nil
 }
 
+// store selects the form of a store.
 func (p *Program) store(in *inst) error {
 	src := in.src
 	val := p.f.Val(src.Args[1]).Type
@@ -58,6 +61,7 @@ func (p *Program) store(in *inst) error {
 	return nil
 }
 
+// addrType, memType and regType are the types of addresses, of memory and of registers.
 type addrType interface{ uint32 | uint64 }
 
 type memType interface {
@@ -68,6 +72,7 @@ type regType interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
+// pickLoad and pickLoadTo select the gather of a size, a sign and a destination type.
 func pickLoad[A addrType](size uint8, signed bool, dst ir.Type) runFn {
 	switch size {
 	case 1:
@@ -104,6 +109,7 @@ func pickLoadTo[A addrType, T memType](dst ir.Type, size uint32) runFn {
 	return gather[A, T, uint64]
 }
 
+// pickStore selects the scatter of a size and a source type.
 func pickStore[A addrType](size uint8, val ir.Type) runFn {
 	switch val {
 	case ir.B8:
@@ -133,18 +139,20 @@ func pickStore[A addrType](size uint8, val ir.Type) runFn {
 	return scatter[A, uint64, uint64]
 }
 
-// foreign reports whether an access is one that programs wait or signal with, and
-// other workers run: then it is an atomic access of the host, which orders what was
-// stored before a flag before the flag, and what is loaded after it after.
+// foreign reports whether an access must be an atomic access of the host: programs wait or
+// signal with it, and other workers run. Go's atomics order stores before a flag before the
+// flag, and loads after it after it.
 func foreign(w *sim.Wave, in *inst, size uint64) bool {
 	return in.src.Flags&ir.Volatile != 0 && size >= 4 && in.src.Space <= ir.Global && !w.Alone()
 }
 
-// gather is Load: addresses of type A, memory of type T, registers of type D.
+// gather is Load: addresses of type A, memory of type T, registers of type D. If the
+// addresses of 32 lanes are contiguous or equal steps apart, one check of the region serves
+// them all; if not, each lane is checked.
 //
-// Workers run blocks of one kernel at the same time, and what those do to the same
-// memory is the guest's affair: the race detector is about our own memory, so that the
-// functions which do plain accesses for the guest are outside it.
+// Workers run blocks of one kernel at the same time, and races between these blocks are the
+// guest's, not ours. Go's race detector is meant for the memory of Crosslane itself, so the
+// functions that make plain accesses for the guest are excluded from it.
 //
 //go:norace
 func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
@@ -206,9 +214,9 @@ func gather[A addrType, T memType, D regType](w *sim.Wave, in *inst, m lane.Mask
 	return true
 }
 
-// scatter is Store: addresses of type A, memory of type T, registers of type D.
-// Lanes store in order, so that of several lanes with one address the greatest
-// wins; under a random schedule any does.
+// scatter is Store: addresses of type A, memory of type T, registers of type D. Lanes store
+// in order, so that the greatest of several lanes with one address wins; under a random
+// schedule any of them does.
 //
 //go:norace
 func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool {
@@ -274,7 +282,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	return true
 }
 
-// scalarLoad is a load of the whole wave (s_load_dword and its kin).
+// scalarLoad is a load for the whole wave (s_load_dword and similar instructions).
 func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
 	addr := w.Address(in.src.Args[0], 0, in.imm)
 	size := uint64(in.src.Size)
@@ -298,7 +306,7 @@ func scalarLoad(w *sim.Wave, in *inst, _ lane.Mask) bool {
 	return true
 }
 
-// read is one access of the guest, see gather.
+// read is one access of the guest; see gather.
 //
 //go:norace
 func read(p unsafe.Pointer, size uint8, signed bool) uint64 {
@@ -322,8 +330,7 @@ func read(p unsafe.Pointer, size uint8, signed bool) uint64 {
 	return *(*uint64)(p)
 }
 
-// paramLoad is a load of a kernel parameter at a constant address: one access for
-// all lanes.
+// paramLoad is a load of a kernel parameter at a constant address: one access for all lanes.
 func paramLoad(w *sim.Wave, in *inst, m lane.Mask) bool {
 	if m == 0 {
 		return true

@@ -6,18 +6,18 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A permutation says for permute64 where the 64 lanes of a result come from, in groups of
-// eight lanes: from one group of eight lanes of the source, or from two.
+// A permutation describes for permute64 the source lane of each of 64 lanes. A group of eight
+// lanes takes its values from one or two groups of eight lanes of the source.
 type permutation [8]struct {
-	lane  [8]uint32 // in its group
-	other [8]uint32 // the sign bit chooses the second group
-	keep  [8]uint32 // ones, or 0 for lanes without a source, which get 0
-	at    [2]uint32 // the groups' distance from the first lane, in bytes
+	lane  [8]uint32 // the source lane in its group
+	other [8]uint32 // the sign bit selects the second group
+	keep  [8]uint32 // all ones; 0 for a lane without a source, which gets 0
+	at    [2]uint32 // the byte offsets of the two groups
 	_     [2]uint32
 }
 
-// newPermutation returns the permutation that takes lane i from lane src[i], and 0 where
-// source has no bit; nil if a group of lanes would need three groups.
+// newPermutation returns the permutation that copies lane src[i] to lane i, and 0 if source
+// has no bit i. It is nil if a group of lanes needs more than two groups.
 func newPermutation(src *[64]uint8, source lane.Mask) *permutation {
 	p := new(permutation)
 	for g := range p {

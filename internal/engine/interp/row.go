@@ -8,16 +8,24 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Most accesses of a whole wave are rows: the addresses of 32 lanes follow each other
-// in equal steps, which may be 0. One check of the ends serves all lanes then.
+// This file executes accesses whose lanes are equal steps apart.
+//
+// Input: the addresses of 32 lanes, and the region of the last access.
+// Output: the host address of the first lane and the step; or ok false, and lanes are handled
+// one by one.
+// Invariant: if the first and the last lane are in the region, all lanes are.
+// Example: addresses 100, 104, …, 224: step 4, one check of 100 and 224, one copy of 128
+// bytes.
+//
+// Most accesses of a whole wave are of this kind; the step may be 0.
 
-// maxStep bounds the steps of a row, so that nothing overflows.
+// maxStep bounds the step, so that no sum overflows.
 const maxStep = 1 << 40
 
-// sum is ir.Type.Sum: addresses of 32 bits wrap.
+// sum is ir.Type.Sum: 32-bit addresses wrap.
 func sum[A addrType](a A, imm uint64) uint64 { return uint64(a + A(imm)) }
 
-// affine reports whether 32 addresses follow each other in equal steps, and the step.
+// affine reports whether 32 addresses are equal steps apart, and returns the step.
 func affine[A addrType](addrs *[32]A, wide bool) (step A, ok bool) {
 	step = addrs[1] - addrs[0]
 	if wide {
@@ -35,9 +43,10 @@ func affine[A addrType](addrs *[32]A, wide bool) (step A, ok bool) {
 	return step, d == 0
 }
 
-// row returns where the bytes of lane first are and how far those of the next lane are
-// away, if the 32 lanes from it on access a row of size bytes each in one region, and
-// may. If not, which may be due to w.Fault, lanes are looked at one by one.
+// contiguous returns the host address of lane first and the distance to the next lane's, if
+// the accesses of the 32 lanes from first on, of size bytes each, are equal steps apart in
+// one region and allowed. If ok is false, possibly because of w.Fault, the caller checks
+// lanes one by one.
 func contiguous[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, size uint64, first int, store bool) (p unsafe.Pointer, step uint64, ok bool) {
 	s, ok := affine(addrs, in.wide)
 	if !ok {
@@ -49,7 +58,7 @@ func contiguous[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, 
 	}
 	a := uint64(addrs[0])
 	align := uint64(max(in.src.Align, 1)) - 1
-	// Addresses of 32 bits may wrap on the way.
+	// 32-bit addresses may wrap between the lanes.
 	if a+31*step != uint64(addrs[31]) || (a+in.imm|step)&align != 0 || step+maxStep > 2*maxStep {
 		return nil, 0, false
 	}
@@ -66,11 +75,12 @@ func contiguous[A addrType](w *sim.Wave, in *inst, addrs *[32]A, r *sim.Region, 
 	return unsafe.Add(r.Ptr, off), step, true
 }
 
-// apart reports whether the accesses of size bytes of a row do not overlap.
+// apart reports whether accesses of size bytes with this step do not overlap.
 func apart(step, size uint64) bool { return step >= size && -step >= size }
 
-// fuse makes one instruction of loads, or of stores, of neighbouring pieces of memory,
-// as those of vectors are. The parts stay as they are for accesses that are no rows.
+// fuse joins successive loads, or stores, of neighbouring memory into one instruction: vector
+// loads become sequences of these. The parts are kept for lanes that are not equal steps
+// apart.
 func (p *Program) fuse(code []inst) []inst {
 	out := code[:0]
 	for i := 0; i < len(code); {
@@ -107,7 +117,7 @@ func (p *Program) fuse(code []inst) []inst {
 	return out
 }
 
-// run is how many of the first instructions fuse may join.
+// run returns how many of the first instructions fuse may join.
 func (p *Program) run(code []inst) int {
 	a := code[0].src
 	switch {
@@ -128,7 +138,7 @@ func (p *Program) run(code []inst) int {
 			p.f.Val(data).Type.Bytes() != uint32(a.Size) || p.f.Val(data).Type == ir.B1 {
 			break
 		}
-		// What the first part's alignment does not imply is not fused.
+		// A part is not fused if its alignment does not follow from the first part's.
 		if b.Align > 1 && (max(a.Align, 1)%b.Align != 0 || uint64(n)*uint64(a.Size)%uint64(b.Align) != 0) {
 			break
 		}
@@ -140,7 +150,7 @@ func (p *Program) run(code []inst) int {
 	return n
 }
 
-// maxParts is how many accesses are fused at most.
+// maxParts is the largest number of accesses that are fused.
 const maxParts = 8
 
 // overlap reports whether two values share bytes.
@@ -149,16 +159,16 @@ func (p *Program) overlap(a, b ir.Ref) bool {
 	return x.Off < y.Off+y.Size(p.f.Lanes) && y.Off < x.Off+x.Size(p.f.Lanes)
 }
 
-// whole reports whether the lanes are all of one half of the wave, or of both.
+// fullHalves reports whether m is all lanes of the lower half of the wave, or of both halves.
 func fullHalves(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }
 
-// rows finds the rows of the whole wave that m is, up to two.
+// contiguousHalves returns the host address and the step for each half of the wave.
 func contiguousHalves[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Region, size uint64, store bool) (p [2]unsafe.Pointer, step [2]uint64, ok bool) {
 	addrs := (*[64]A)(unsafe.Add(w.Base, in.a))
 	for h := 0; h < 2 && m != 0; h++ {
 		p[h], step[h], ok = contiguous(w, in, (*[32]A)(addrs[32*h:]), r, size, 32*h, store)
 		if !ok {
-			w.Fault = nil // whoever goes on from here finds it again
+			w.Fault = nil // the caller finds it again
 			return p, step, false
 		}
 		m >>= 32
@@ -166,7 +176,7 @@ func contiguousHalves[A addrType](w *sim.Wave, in *inst, m lane.Mask, r *sim.Reg
 	return p, step, ok
 }
 
-// gatherParts is several Loads of neighbouring pieces of memory.
+// gatherParts executes several Loads of neighbouring memory.
 //
 //go:norace
 func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {
@@ -199,7 +209,7 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 		}
 		if ok {
 			if w.Watch || in.src.Flags&ir.Volatile != 0 {
-				for i := range parts { // each one is a look, as where they are done one by one
+				for i := range parts { // each part counts as a look at memory, as if it were executed alone
 					w.Polled(parts[i].src, m)
 				}
 			}
@@ -214,8 +224,8 @@ func gatherParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Ma
 	return true
 }
 
-// scatterParts is several Stores of neighbouring pieces of memory. Rows are for lanes
-// whose pieces do not overlap: then one order is as good as another.
+// scatterParts executes several Stores of neighbouring memory, together if the lanes' pieces
+// do not overlap, because then the order of the stores does not matter.
 //
 //go:norace
 func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.Mask) bool {

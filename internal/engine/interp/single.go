@@ -8,15 +8,17 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// What Run does, piece by piece, for an engine that has machine code for most of it.
+// This file executes single operations and ends of blocks, for an engine that has machine
+// code for most operations. The result of Exec for each operation of a block and then End is
+// that of Run.
 
-// singles are the instructions of the function by their index in Func.Code.
+// singles holds the instructions of the function by their index in Func.Code.
 type singles struct {
-	one   []*inst // itself; nil: nothing is to be done
-	tally []int32 // instructions that are accounted for before it
+	one   []*inst // the instruction; nil: it does nothing
+	tally []int32 // the number of instructions that are accounted for before it
 }
 
-// table makes singles, once.
+// table returns singles, which the first call creates.
 func (p *Program) table() *singles {
 	p.once.Do(func() {
 		n := len(p.f.Code)
@@ -43,37 +45,38 @@ func (p *Program) table() *singles {
 	return p.singles
 }
 
-// index is where an instruction stands in the function.
+// index returns the index of an instruction in the function.
 func (p *Program) index(src *ir.Inst) int {
 	return int((uintptr(unsafe.Pointer(src)) - uintptr(unsafe.Pointer(&p.f.Code[0]))) / unsafe.Sizeof(*src))
 }
 
-// Exec does operation Func.Code[i] on the wave's frame, as Run would: for the lanes of
-// the write mask m, to which the operation's guard is applied already. It must not be one
-// that ends a block. Of accesses to memory that Run does together it does one. It
-// reports false if w.Fault is set. Several goroutines may call it, for several waves.
+// Exec executes operation Func.Code[i] on the wave's frame as Run would, for the lanes of the
+// write mask m. The operation's guard has already been applied to m. The operation must not
+// end a block. If Run joins several accesses to memory, Exec executes one of them. It returns
+// false if w.Fault is set. Several goroutines may call it, for different waves.
 func (p *Program) Exec(w *sim.Wave, i int, m lane.Mask) bool {
 	return p.do(w, p.table().one[i], m)
 }
 
-// Tally is how many guest instructions Run accounts for, with w.Count, before it does
-// operation Func.Code[i], for the lanes that are on in EXEC then. It does so only before
-// operations that change EXEC, and not if the number is 0.
+// Tally returns the number of guest instructions for which Run accounts, with w.Count, before
+// operation Func.Code[i], for the lanes that are in EXEC then. It is not 0 only before
+// operations that change EXEC.
 func (p *Program) Tally(i int) int { return int(p.table().tally[i]) }
 
-// Count is how many guest instructions Run accounts for at the end of block b: of those
-// that no Tally has counted.
+// Count returns the number of guest instructions for which Run accounts at the end of block
+// b: those that no Tally has counted.
 func (p *Program) Count(b int) int { return p.blocks[b].count }
 
-// End accounts for block b, of which all operations have been done but the one that ends
-// it, and does this one for the wave's running fragment, as Run would. If goes, Run would
-// go on at w.PC; else it would stop, for the reason given.
+// End accounts for block b after all its operations except the one that ends it, and executes
+// that one for the wave's running fragment as Run would. If goes, Run would continue at w.PC;
+// otherwise it would stop for the reason stop.
 func (p *Program) End(w *sim.Wave, b int) (stop sim.Stop, goes bool) {
 	w.PC = b
 	return p.end(w, &p.blocks[b])
 }
 
-// do does one instruction. Run has the same in its loop, where a call would cost time.
+// do executes one instruction. The loop of Run repeats this code, because a call would cost
+// time.
 func (p *Program) do(w *sim.Wave, in *inst, m lane.Mask) bool {
 	if in == nil {
 		return true

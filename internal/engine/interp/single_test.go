@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// stepped runs functions by Exec and End, operation by operation.
+// stepped is an engine that runs functions by Exec and End, operation by operation.
 type stepped struct{ interp.Engine }
 
 func (s stepped) Compile(f *ir.Func) (sim.Program, error) {
@@ -68,8 +68,8 @@ func TestLoweringStepped(t *testing.T) {
 	enginetest.Lowering{Engine: stepped{}, Reference: interp.Engine{}, Match: regexp.MustCompile("^(Add|Lt|Sel|Cvt)"), Random: 300}.Test(t)
 }
 
-// TestTally counts the same, for the same lanes, however a block is run that changes EXEC
-// several times.
+// TestTally: a block that changes EXEC several times counts the same instructions for the
+// same lanes in each way to run it.
 func TestTally(t *testing.T) {
 	t.Parallel()
 	b := ir.NewBuilder("tally", 64)
@@ -100,7 +100,7 @@ func TestTally(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 3 additions and the move before each change, and what is behind the last one.
+	// 3 additions and the move before each change, and the instructions after the last one.
 	want := sim.Stats{WaveInstructions: 18, LaneInstructions: 3*64 + 64 + 4*8 + 4*2 + 0 + 2*32, Blocks: 1}
 	// The move that changes EXEC counts for the lanes before it.
 	for _, e := range []sim.Engine{interp.Engine{}, stepped{}} {

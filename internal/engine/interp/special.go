@@ -9,11 +9,13 @@ import (
 	"example.org/crosslane/lane"
 )
 
+// trap returns the fault of a trap instruction.
 func trap(in *ir.Inst, m lane.Mask) *sim.Fault {
 	return &sim.Fault{Code: sim.CodeTrap, Pos: in.Pos, Lanes: m, Text: "the kernel trapped"}
 }
 
-// special prepares an operation that is not pure.
+// special selects the function of an operation that is not pure. Most of them call package
+// sim.
 func (p *Program) special(in *inst) error {
 	src := in.src
 	switch src.Op {
@@ -213,7 +215,7 @@ func (p *Program) special(in *inst) error {
 	return nil
 }
 
-// splat returns the broadcast of a scalar into a temporary.
+// splat returns the function that broadcasts a scalar into a temporary.
 func splat(t ir.Type, lanes int) func(w *sim.Wave, in *inst, m lane.Mask) bool {
 	switch {
 	case t == ir.B1:

@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// watched makes a load of memory that others may change known to the scheduler: a
-// wave that loads the same again and again waits for somebody.
+// watched reports a load of memory that other waves may change to the scheduler: a wave that
+// loads the same value again and again waits for another wave.
 func watched(in *inst) {
 	src := in.src
 	volatile := src.Flags&ir.Volatile != 0
