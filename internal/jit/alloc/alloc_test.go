@@ -13,7 +13,7 @@ import (
 
 func at(off int32) x64.Mem { return x64.Mem{Base: x64.RBX, Disp: off} }
 
-// vecs are n fresh vector registers, written here.
+// vecs returns n new vector registers, which are written here.
 func vecs(fn *lir.Func, n int, name string) []x64.Reg {
 	out := make([]x64.Reg, n)
 	for i := range out {
@@ -23,7 +23,7 @@ func vecs(fn *lir.Func, n int, name string) []x64.Reg {
 	return out
 }
 
-// loop emits code that runs around a counter.
+// loop emits code that repeats with a counter.
 func loop(fn *lir.Func, body func()) {
 	n := fn.GPR(8, "n")
 	fn.Load(x64.MOV, 8, n, 0, at(0))
@@ -58,7 +58,8 @@ func text(fn *lir.Func, code []x64.Inst) string {
 	return b.String()
 }
 
-// inner is what lies between the last label of the code that is jumped back to and the jump.
+// inner returns the code between the last label that is the target of a backward jump, and
+// that jump.
 func inner(t *testing.T, code []x64.Inst) []x64.Inst {
 	labels := map[x64.Label]int{}
 	from, to := -1, -1
@@ -76,7 +77,7 @@ func inner(t *testing.T, code []x64.Inst) []x64.Inst {
 	return code[from:to]
 }
 
-// traffic counts the instructions that only load or store, and the operands folded, of the
+// traffic counts the instructions that only load or store, and the folded operands, of the
 // frame and the pool.
 func traffic(code []x64.Inst) (moves, folded int) {
 	for _, in := range code {
@@ -96,7 +97,7 @@ func TestLoopsStayInRegisters(t *testing.T) {
 	tests := []struct {
 		name                     string
 		sums, invariants, around int // around: values that live across the loop unused
-		folded                   int // the most that may be memory operands, on AVX2
+		folded                   int // the largest number of memory operands, on AVX2
 	}{
 		{"fma with 8 sums", 8, 1, 0, 0},
 		{"fma with 8 sums, much around", 8, 1, 30, 0},
@@ -128,7 +129,8 @@ func TestLoopsStayInRegisters(t *testing.T) {
 				moves, folded := traffic(code)
 				limit := 0
 				if tier == isa.AVX2 && test.name == "12 sums, 6 invariants" {
-					// A sum and an invariant as operands leave one register: the others are loaded.
+					// A sum and an invariant as operands leave one register: all others are
+					// loaded.
 					continue
 				}
 				if tier == isa.AVX2 {
@@ -142,7 +144,7 @@ func TestLoopsStayInRegisters(t *testing.T) {
 	}
 }
 
-// TestCopies checks that copies in front of operations that write their first source go where
+// TestCopies checks that a copy before an operation that writes its first source vanishes if
 // the source dies there.
 func TestCopies(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
@@ -161,8 +163,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestNarrowCopies: a copy of four bytes is none only where the upper ones of its source are
-// 0 already.
+// TestNarrowCopies: a copy of four bytes vanishes only if the upper bytes of its source are
+// already 0.
 func TestNarrowCopies(t *testing.T) {
 	for _, high := range []bool{false, true} {
 		fn := &lir.Func{Slots: 4096}
@@ -186,7 +188,7 @@ func TestNarrowCopies(t *testing.T) {
 	}
 }
 
-// TestNarrowConstants: nor is a copy of four bytes of a constant of eight.
+// TestNarrowConstants: a copy of four bytes of an eight-byte constant does not vanish either.
 func TestNarrowConstants(t *testing.T) {
 	for _, bits := range []uint64{0x12345678, 0x123456789} {
 		fn := &lir.Func{Slots: 4096, Pool: []x64.Const{{Bits: bits, Size: 8, Len: 8}}}
@@ -210,7 +212,7 @@ func TestNarrowConstants(t *testing.T) {
 	}
 }
 
-// pressure emits code that needs all vector registers for values of its own.
+// pressure emits code that needs all vector registers for its own values.
 func pressure(fn *lir.Func) {
 	for _, v := range vecs(fn, 40, "own") {
 		fn.Op(x64.VPADDD, 32, v, v, v)
@@ -222,8 +224,8 @@ func pressure(fn *lir.Func) {
 	}
 }
 
-// TestMergeCarried: where a register is merged into on a way around the instruction that
-// writes all of it, it keeps what it had in the round before.
+// TestMergeCarried: if a path skips the instruction that writes all of a register, a merge on
+// that path keeps the value of the iteration before.
 func TestMergeCarried(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v, k, x := fn.Vec(32, "v"), fn.Mask("k"), fn.Vec(32, "x")
@@ -248,8 +250,8 @@ func TestMergeCarried(t *testing.T) {
 	}
 }
 
-// TestMergeFirst: what is merged first in a loop and read behind it lives through all of the
-// loop.
+// TestMergeFirst: a register that is merged first in a loop and read after it lives through
+// the whole loop.
 func TestMergeFirst(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v, k, x := fn.Vec(32, "v"), fn.Mask("k"), fn.Vec(32, "x")
@@ -269,13 +271,13 @@ func TestMergeFirst(t *testing.T) {
 			t.Errorf("at %d: not live", i)
 		}
 	}
-	// On the way to the first merge it does not live.
+	// On the path to the first merge it does not live.
 	if slices.Contains(res.LiveAt(1), v) {
 		t.Error("live before anything is written to it")
 	}
 }
 
-// TestMergeOnce: what is merged into nothing lives from there on, and not before.
+// TestMergeOnce: a register whose first write is a merge lives from there on, and not before.
 func TestMergeOnce(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v, k, x := fn.Vec(32, "v"), fn.Mask("k"), fn.Vec(32, "x")
@@ -297,8 +299,8 @@ func TestMergeOnce(t *testing.T) {
 	}
 }
 
-// TestLongLoop: what only the start of a loop reads lives through all of it, however many
-// blocks that is.
+// TestLongLoop: a register that only the start of a loop reads lives through the whole loop,
+// regardless of the number of blocks.
 func TestLongLoop(t *testing.T) {
 	for _, blocks := range []int{3, 70, 500} {
 		fn := &lir.Func{Slots: 4096}
@@ -325,8 +327,8 @@ func TestLongLoop(t *testing.T) {
 	}
 }
 
-// TestEdges: what lives where an edge without code leads lives at the edge; a KEEP holds up
-// to the instruction behind it.
+// TestEdges: a register that is live at the target of an edge without code is live at the
+// edge; a KEEP holds up to the instruction after it.
 func TestEdges(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	list := vecs(fn, 3, "v")
@@ -355,8 +357,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestNeverRead: what nothing reads lives nowhere, also where it takes too long to find out
-// where the others live: what wrote it may have been removed.
+// TestNeverRead: a register that is never read lives nowhere, also if the budget of the
+// analysis is used up: its writes may have been removed.
 func TestNeverRead(t *testing.T) {
 	for _, hurry := range []bool{false, true} {
 		fn := &lir.Func{Slots: 4096}
@@ -386,8 +388,8 @@ func TestNeverRead(t *testing.T) {
 	}
 }
 
-// TestWayAround: a value lives where control passes on its way, wherever that is in the list,
-// even if nothing names it there.
+// TestWayAround: a value lives on its path wherever that is in the list, even if no
+// instruction names it there.
 func TestWayAround(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	x := fn.Vec(32, "x")
@@ -416,8 +418,8 @@ func TestWayAround(t *testing.T) {
 	}
 }
 
-// TestGather: the registers of a gather differ, although the index dies at it and nothing was
-// in the destination.
+// TestGather: the registers of a gather differ, although the index dies there and the
+// destination was not written before.
 func TestGather(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	k, m, d, x := fn.Mask("k"), fn.Mask("m"), fn.Vec(64, "d"), fn.Vec(64, "x")
@@ -430,8 +432,8 @@ func TestGather(t *testing.T) {
 	run(t, fn, isa.AVX512)
 }
 
-// TestConstants: constants that loops read are loaded once behind where control enters, and
-// those read once are memory operands.
+// TestConstants: constants that loops read are loaded once after each entry; constants that
+// are read once are memory operands.
 func TestConstants(t *testing.T) {
 	fn := &lir.Func{Slots: 4096, Pool: []lir.Const{{Bits: 7, Size: 4, Len: 32}, {Bits: 9, Size: 4, Len: 32}}}
 	often := fn.New(lir.VReg{Class: x64.Vec, Len: 32, Const: 1})
@@ -454,7 +456,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestOperandsInMemory: every operand in memory, of instructions with many.
+// TestOperandsInMemory: every operand in memory, of instructions with many operands.
 func TestOperandsInMemory(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	long := vecs(fn, 40, "long")
@@ -494,7 +496,8 @@ func TestOperandsInMemory(t *testing.T) {
 	}
 }
 
-// TestImplicit: what an instruction reads without naming it is not given away in front of it.
+// TestImplicit: a register that an instruction reads without naming it is not given to
+// another value before it.
 func TestImplicit(t *testing.T) {
 	fn := &lir.Func{Name: "implicit", Slots: 4096}
 	fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
@@ -509,7 +512,7 @@ func TestImplicit(t *testing.T) {
 	}
 }
 
-// TestErrors: wrong code is an error, never worse.
+// TestErrors: wrong code gives an error, never a panic or wrong output.
 func TestErrors(t *testing.T) {
 	ret := x64.Inst{Op: x64.RET}
 	tests := []struct {

@@ -10,8 +10,9 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// kernel is code like that of a kernel with so many blocks: in each some loads with cold ways
-// out, operations on values of the block and of blocks before, and now and then a loop.
+// kernel returns code like that of a kernel with a number of blocks. Each block has some
+// loads with cold exits, operations on values of this and earlier blocks, and sometimes a
+// loop.
 func kernel(blocks int) *lir.Func {
 	fn := &lir.Func{Name: "bench", Slots: 4096, Pool: []lir.Const{{Bits: 1, Size: 4, Len: 32}}}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -66,7 +67,7 @@ func kernel(blocks int) *lir.Func {
 		}
 		if r.IntN(2) == 0 {
 			fn.Op(x64.VPADDD, 32, old[r.IntN(len(old))], pick(), pick())
-		} else { // a value for the blocks that follow
+		} else { // a value for the blocks after this one
 			d := fn.Vec(32, "value")
 			fn.Op(x64.VPADDD, 32, d, pick(), pick())
 			if n := len(tops); n == 0 || b%7 == 0 {

@@ -7,13 +7,14 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// What is taken is what has been, gap by gap, however long the stretches are.
+// TestOccupancy: the taken registers are those that were taken, gap by gap, for intervals of
+// all lengths.
 func TestOccupancy(t *testing.T) {
 	t.Parallel()
 	const gaps = 3 << shift2
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		// Stretches of few gaps, of about as many as a part has, or of many parts.
+		// Intervals of a few gaps, of about the size of a part, or of many parts.
 		draw := func() interval {
 			n := 2 * (1 + r.IntN([]int{4, 2 << shift1, 2 << shift2}[r.IntN(3)]))
 			from := r.IntN(2*gaps - n)

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// parking is a loop in which a wave waits twice. seldom is read behind the loop only; moved
-// is changed between the two, once, and read there; busy, and at its end sum, in a loop of
-// its own.
+// parking is a loop in which a wave waits twice. seldom is read only after the loop; moved is
+// changed between the two waits, once, and read there; busy is used often, and sum is used in
+// a loop of its own at the end.
 func parking() (fn *lir.Func, parks []int, seldom, moved, busy, sum x64.Reg) {
 	fn = &lir.Func{Name: "parking", Slots: 4096}
 	fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
@@ -45,8 +45,8 @@ func parking() (fn *lir.Func, parks []int, seldom, moved, busy, sum x64.Reg) {
 	return fn, parks, seldom, moved, busy, sum
 }
 
-// TestParks looks at which registers live where waves wait: what is used there more often
-// than stored and loaded; and what is stored: what may have been written since the last time.
+// TestParks: a register lives where waves wait if it is used there more often than it is
+// stored and loaded. It is stored if it may have been written since the last store.
 func TestParks(t *testing.T) {
 	t.Parallel()
 	fn, parks, seldom, moved, busy, sum := parking()
@@ -65,7 +65,7 @@ func TestParks(t *testing.T) {
 		reg    x64.Reg
 		stored bool
 	}{
-		{0, busy, false}, // it has been written in front of the loop
+		{0, busy, false}, // it was written before the loop
 		{1, busy, true},
 		{0, sum, false}, // the first time
 		{1, sum, false},

@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// TestPieces compares what programs do before and after they have been ordered by pieces:
-// whatever the pieces are, all that changes is the order of stores to different places.
+// TestPieces compares the results of programs before and after they are ordered by pieces:
+// with random pieces, only the order of stores to different addresses changes.
 func TestPieces(t *testing.T) {
 	t.Parallel()
 	moved := 0
@@ -63,8 +63,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesInTurn is of two operations on four pieces, of which the sums are needed
-// together.
+// TestPiecesInTurn: two operations on four pieces, with sums that are needed together.
 func TestPiecesInTurn(t *testing.T) {
 	t.Parallel()
 	fn := &lir.Func{Name: "turn"}
@@ -101,8 +100,8 @@ func TestPiecesInTurn(t *testing.T) {
 	}
 }
 
-// TestPiecesFlags is of two pieces that read the flags of one comparison, and of an
-// instruction of the first piece behind them that sets others.
+// TestPiecesFlags: two pieces read the flags of one comparison, and an instruction of the
+// first piece after them sets other flags.
 func TestPiecesFlags(t *testing.T) {
 	t.Parallel()
 	fn := &lir.Func{Name: "flags"}
@@ -136,7 +135,7 @@ func TestPiecesFlags(t *testing.T) {
 	}
 }
 
-// shared is a general register, loaded here, of no piece.
+// shared returns a general register of no piece, which is loaded here.
 func shared(fn *lir.Func, own *[]uint16) x64.Reg {
 	r := fn.GPR(8, "shared")
 	*own = append(*own, 0)

@@ -18,14 +18,14 @@ type generator struct {
 	*lir.Func
 	r     *rand.Rand
 	vars  [4][]x64.Reg // defined here, by class
-	wide  [4][]x64.Reg // those defined everywhere but behind an ENTRY
+	wide  [4][]x64.Reg // defined everywhere except after an ENTRY
 	ops   []x64.Op
 	depth int
 	home  int32
-	// entries is how many ENTRYs there are; whole forbids them.
+	// entries is the number of ENTRYs; whole forbids them.
 	entries int
 	whole   bool
-	// save, if not 0, is what waves call to wait.
+	// save, if not 0, is the routine that waves call to wait.
 	save x64.Label
 }
 
@@ -80,7 +80,7 @@ func (g *generator) fresh(c x64.Class) x64.Reg {
 	switch {
 	case c == x64.GPR && g.r.IntN(3) == 0:
 		v.Len = 4
-	case c == x64.Vec && len(g.vars[c]) > 0 && g.r.IntN(4) == 0: // any has the first for all lengths
+	case c == x64.Vec && len(g.vars[c]) > 0 && g.r.IntN(4) == 0: // any has the first register for all lengths
 		v.Len = 16 << g.r.IntN(2)
 	}
 	if g.r.IntN(4) == 0 && g.home+64 <= 4096 {
@@ -90,7 +90,7 @@ func (g *generator) fresh(c x64.Class) x64.Reg {
 	return g.New(v)
 }
 
-// any is a register of a class that holds so many bytes.
+// any returns a register of a class that holds a number of bytes.
 func (g *generator) any(c x64.Class, size int) x64.Reg {
 	for range 10 {
 		v := g.vars[c][g.r.IntN(len(g.vars[c]))]
@@ -104,7 +104,7 @@ func (g *generator) any(c x64.Class, size int) x64.Reg {
 	return g.vars[c][0]
 }
 
-// target is a register to be written.
+// target returns a register to be written.
 func (g *generator) target(c x64.Class, size int) x64.Reg {
 	for {
 		v := g.any(c, size)
@@ -157,7 +157,7 @@ func (g *generator) mem(vector bool) x64.Mem {
 // op emits an instruction of the table.
 func (g *generator) op() {
 	op := g.ops[g.r.IntN(len(g.ops))]
-	if g.r.IntN(10) == 0 { // whose operands may be exchanged, or not
+	if g.r.IntN(10) == 0 { // with operands that may be exchanged, or not
 		op = [...]x64.Op{x64.VADDPS, x64.VMULPS, x64.VPADDD, x64.VADDSS}[g.r.IntN(4)]
 	}
 	info := op.Info()
@@ -204,7 +204,8 @@ func (g *generator) op() {
 	if info.Round && !in.HasMem && g.r.IntN(4) == 0 {
 		in.RC = x64.SAE
 	}
-	// Two numbers that are no NaNs may be exchanged even so; constants of four bytes there are none.
+	// Operands that are not NaNs may be exchanged in any case; constants of four bytes there
+	// are not NaNs.
 	in.Ordered = info.Commutes && !info.DstRead && info.Bcst != 8 && g.r.IntN(2) == 0
 	if info.Distinct && (in.Dst == in.M.Index || in.Dst == in.B && in.B != 0 || in.M.Index == in.B) ||
 		info.AWrite && in.A == in.Dst || info.BWrite && (in.B == in.A || in.B == in.Dst || in.HasMem && (in.B == in.M.Base || in.B == in.M.Index)) {
@@ -239,7 +240,7 @@ func (g *generator) straight() {
 		g.show()
 	case 6:
 		g.Emit(x64.Inst{Op: x64.KEEP, A: g.any(x64.GPR, 8), B: g.any(x64.Vec, 64)})
-	case 10: // a machine register that holds something for a while
+	case 10: // a machine register that holds a value for a while
 		c := x64.Class(1 + g.r.IntN(3))
 		r := [...][]x64.Reg{nil, {x64.RCX, x64.RSI, x64.R9, x64.R13}, {x64.V0, x64.V0 + 3, x64.V0 + 14}, {x64.K0 + 1, x64.K0 + 6}}[c]
 		fixed := r[g.r.IntN(len(r))]
@@ -249,7 +250,7 @@ func (g *generator) straight() {
 			g.op()
 		}
 		g.Op(op, n, g.target(c, int(n)), 0, fixed)
-	case 11: // constants of nothing
+	case 11: // idioms
 		d := g.target(x64.Vec, 64)
 		a, b := g.any(x64.Vec, 64), g.any(x64.Vec, 64)
 		switch g.r.IntN(3) {
@@ -261,7 +262,7 @@ func (g *generator) straight() {
 			e := g.target(x64.GPR, 8)
 			g.Op(x64.XOR, 4, e, 0, e)
 		}
-	case 7: // copies that nothing else writes, of what other things may write while they live
+	case 7: // copies with no other write; their originals may be written while they live
 		v, first := g.any(x64.Vec, 64), g.New(lir.VReg{Class: x64.Vec, Len: 64})
 		list := []x64.Reg{v, first}
 		g.Op(x64.VMOVDQU32, 64, first, 0, v)
@@ -285,7 +286,7 @@ func (g *generator) straight() {
 	}
 }
 
-// scope runs do, and forgets the registers it defined.
+// scope calls do, and forgets the registers it defined.
 func (g *generator) scope(do func()) {
 	old, entries := g.vars, g.entries
 	for c := range g.vars {
@@ -329,7 +330,7 @@ func (g *generator) block(size int) {
 			whole := g.whole
 			g.whole = whole || g.r.IntN(2) == 0
 			g.scope(func() {
-				if !g.whole { // an ENTRY inside leaves no others for the next round
+				if !g.whole { // after an ENTRY inside, the next iteration has no other registers
 					g.lose()
 				}
 				g.block(part)
@@ -401,7 +402,7 @@ func (g *generator) block(size int) {
 				g.straight()
 			}
 			g.Emit(x64.Inst{Op: x64.JMPReg, Len: 8, B: to})
-			g.lose() // all such jumps may go to all such labels
+			g.lose() // each of these jumps may go to each of these labels
 			g.Bind(x)
 			g.scope(func() { g.block(part / 2) })
 			g.Bind(y)
@@ -422,7 +423,7 @@ func (g *generator) block(size int) {
 	}
 }
 
-// TestRandom compares what programs do before and after.
+// TestRandom compares the results of programs before and after allocation.
 func TestRandom(t *testing.T) {
 	n := 150
 	if testing.Short() {
@@ -441,7 +442,7 @@ func try(seed uint64) error {
 		return err
 	}
 	for tier := isa.AVX2; tier <= isa.AVX512; tier++ {
-		m := Scratch{hurry: seed%4 == 3} // what takes too long to look at must be right, too
+		m := Scratch{hurry: seed%4 == 3} // the results must be right even if the analysis gives up
 		res, err := m.Run(fn, tier)
 		if err != nil {
 			return err
@@ -480,8 +481,8 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 	if err := same(want.trace, got.trace); err != nil {
 		return fmt.Errorf("after allocation: %w", err)
 	}
-	// Nothing but what LiveAt names is needed, and no two of them are in one place that do
-	// not hold the same.
+	// The program needs only the registers that LiveAt names, and two of them have one place
+	// only if they hold the same value.
 	frugal := newMachine(fn, fn.Code, 4096, seed+2)
 	var twice error
 	frugal.forget = func(i int) map[x64.Reg]bool {
@@ -508,8 +509,8 @@ func compare(fn *lir.Func, res *Result, seed uint64) error {
 	return same(want.trace, frugal.trace)
 }
 
-// parks is what the engine does where waves wait: it stores what lives in registers behind
-// there and has to be, and loads it. In between no register keeps its value.
+// parks simulates the engine where waves wait: it stores the registers that live after the
+// place and must be stored, and loads them. In between all registers are overwritten.
 func parks(fn *lir.Func, res *Result) func(m *machine, pc int) {
 	kept, nth := res.Parked(), map[int]int{}
 	for i := range res.Code {

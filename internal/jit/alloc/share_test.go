@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// exchange emits a loop over four vectors that are added crosswise, as an exchange of the
-// halves of a wave is: each sum has two of them, which live until the sums are made. between
-// is emitted between copies and sums.
+// exchange emits a loop over four vectors that are added crosswise, like an exchange of the
+// halves of a wave: each sum has two of them, which live until the sums are made. between is
+// emitted between copies and sums.
 func exchange(between func(fn *lir.Func, v, w []x64.Reg)) *lir.Func {
 	fn := &lir.Func{Slots: 4096}
 	v := vecs(fn, 4, "v")
@@ -36,13 +36,14 @@ func exchange(between func(fn *lir.Func, v, w []x64.Reg)) *lir.Func {
 	return fn
 }
 
-// TestShare: copies have the places of their originals while nothing writes these.
+// TestShare: copies have the places of their originals if their originals are not written
+// meanwhile.
 func TestShare(t *testing.T) {
 	nothing := func(*lir.Func, []x64.Reg, []x64.Reg) {}
 	tests := []struct {
 		name    string
 		between func(fn *lir.Func, v, w []x64.Reg)
-		copies  int // that are none
+		copies  int // copies that vanish
 	}{
 		{"nothing", nothing, 4},
 		{"a copy of a copy", func(fn *lir.Func, v, w []x64.Reg) {
@@ -63,7 +64,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareInMemory: what shares with a register that has none is a register like others.
+// TestShareInMemory: a copy of a register in memory is a register like any other.
 func TestShareInMemory(t *testing.T) {
 	fn := exchange(func(fn *lir.Func, v, w []x64.Reg) { pressure(fn) })
 	if res := run(t, fn, isa.AVX2); res.Stats.Copies > 3 {
@@ -71,8 +72,8 @@ func TestShareInMemory(t *testing.T) {
 	}
 }
 
-// TestShareDistinct: a gather's index is in another register than its mask, also if it is a
-// copy of it that is read there last.
+// TestShareDistinct: a gather's index and mask have different registers, even if one is a
+// copy of the other that is read there last.
 func TestShareDistinct(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	v := vecs(fn, 2, "v")
@@ -86,11 +87,11 @@ func TestShareDistinct(t *testing.T) {
 	run(t, fn, isa.AVX2)
 }
 
-// TestShareFilled: registers that are filled, each by itself, have places of their own there.
+// TestShareFilled: registers that are filled one by one have places of their own there.
 func TestShareFilled(t *testing.T) {
 	for _, at := range []struct {
 		name   string
-		filled int // how many of the sums' operands are
+		filled int // the number of operands of the sums that are filled
 		fills  bool
 		copies int
 	}{

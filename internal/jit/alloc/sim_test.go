@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A machine runs lists of instructions, on virtual or machine registers. What the allocator
-// inserts, drops or changes (copies, loads, stores, LEA, constants from nothing) means what
-// it means; every other Op computes a hash of all that it reads. So that a wrong place, a
-// missing load or a clobbered register shows, whatever the Op.
+// A machine runs lists of instructions, on virtual or machine registers. Instructions that
+// the allocator inserts, drops or changes (copies, loads, stores, LEA, idioms) have their
+// real meaning. Every other Op computes a hash of all operands that it reads, so that a wrong
+// place, a missing load or a clobbered register shows for every Op.
 type machine struct {
 	fn     *lir.Func
 	code   []x64.Inst
@@ -21,10 +21,10 @@ type machine struct {
 	trace  []string
 	labels map[x64.Label]int
 	seed   uint64
-	// forget, if set, says which registers keep their values before instruction i; the others
-	// are overwritten.
+	// forget, if set, returns the registers that keep their values before instruction i; the
+	// remaining ones are overwritten.
 	forget func(i int) map[x64.Reg]bool
-	// park, if set, is done at calls.
+	// park, if set, runs at calls.
 	park func(m *machine, i int)
 }
 
@@ -49,7 +49,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// scramble is what Go does between leaving and entering: no register keeps its value.
+// scramble simulates an exit to Go and an entry: all registers are overwritten.
 func (m *machine) scramble() {
 	for r := range m.regs {
 		m.garbage(r)
@@ -140,8 +140,8 @@ func fill(h uint64, n int) []byte {
 	return v
 }
 
-// write sets a register: what lies above n bytes becomes 0; under a mask elements of four
-// bytes without a bit stay or become 0.
+// write sets a register: bytes above n become 0; under a mask, elements of four bytes without
+// a bit stay, or become 0.
 func (m *machine) write(r x64.Reg, v []byte, k x64.Reg, zero bool) {
 	to := m.reg(r)
 	old := *to
@@ -184,10 +184,10 @@ func (m *machine) store(in *x64.Inst, v []byte) {
 	}
 }
 
-// homes is where in the frame places begin that only registers use.
+// homes is the frame offset from which only registers use the frame.
 const homes = 2048
 
-// run executes until RET or so many events or steps.
+// run executes until RET, or until a number of events or steps.
 func (m *machine) run(events, steps int) error {
 	pc := 0
 	for len(m.trace) < events && steps > 0 {
@@ -314,7 +314,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 			h = hash(h, m.reg(r)[:size(s, c)])
 		}
 	}
-	if info.Commutes && !info.DstRead && !in.Ordered { // whatever the order
+	if info.Commutes && !info.DstRead && !in.Ordered { // in any order
 		h0 := h
 		source(in.A, info.ASize, info.A, false)
 		ha := h
@@ -371,7 +371,7 @@ func (m *machine) compute(in *x64.Inst, info *x64.Info) {
 	}
 }
 
-// moves reports whether in does nothing but move, be it from memory or under a mask.
+// moves reports whether in only moves a value, also from memory or under a mask.
 func moves(in *x64.Inst) bool {
 	return lir.IsMove(&x64.Inst{Op: in.Op, Dst: x64.RAX, B: x64.RAX}) && !in.Op.Info().DstMem
 }

@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// TestStay counts the loads and stores of a value that has no register, since a loop takes
-// them all, and is used often where there are some again: one of each for all that happens
-// there, or for what happens up to where Go may have a look; one store in front of the loop,
+// TestStay counts the loads and stores of a value without a register, because a loop takes
+// all of them, that is used often where registers are free again: one load and one store for
+// all uses there, or for the uses up to a place where Go may look; one store before the loop,
 // one load at the end.
 func TestStay(t *testing.T) {
 	t.Parallel()
@@ -79,8 +79,8 @@ func stays(t *testing.T, call bool) (loads, stores int) {
 	return loads, stores
 }
 
-// TestNumbersCommute counts the loads of a constant that comes first in operations that keep
-// the order of NaNs.
+// TestNumbersCommute counts the loads of a constant that is the first operand of operations
+// for which the order of NaNs matters.
 func TestNumbersCommute(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
