@@ -56,7 +56,7 @@ type rights uint8
 
 const (
 	readWrite rights = iota // no execution
-	readExec // no writes
+	readExec                // no writes
 )
 
 // regionBytes is the size of a region that is requested from the operating system, unless the
@@ -98,8 +98,8 @@ type region struct {
 	mem  []byte
 	used []bool // by page
 	shut []bool // by page: it is not writable
-	n    int // pages in use
-	next int // where the search for free pages begins
+	n    int    // pages in use
+	next int    // where the search for free pages begins
 }
 
 // NewArena returns an arena of at most limit bytes, with pages of its own.

@@ -11,7 +11,7 @@ import (
 type CPU struct {
 	Best    isa.Tier
 	Missing []string // the missing requirements of the next tier after Best
-	Half    bool // it has AVX512-FP16, which no tier requires
+	Half    bool     // it has AVX512-FP16, which no tier requires
 }
 
 // Detect describes this machine. Callers must not change the result.

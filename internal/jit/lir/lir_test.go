@@ -37,7 +37,7 @@ func TestVerify(t *testing.T) {
 	je, ret := x64.Inst{Op: x64.JE, Label: 1}, x64.Inst{Op: x64.RET}
 	tests := []struct {
 		want string // "": no error is expected
-		pre  bool // all registers are written before the code
+		pre  bool   // all registers are written before the code
 		code []x64.Inst
 	}{
 		{"", true, []x64.Inst{add}},

@@ -19,6 +19,8 @@ import (
 func (s *Shapes) begin() {
 	fn := s.fn
 	for w := 1; w < len(fn.Webs); w++ {
+		// The cases exclude each other: constants, values in memory, and registers that hold
+		// an input or 0.
 		info := &fn.Webs[w]
 		v := fn.Value(webs.Web(w))
 		switch {
@@ -36,6 +38,7 @@ func (s *Shapes) begin() {
 			s.add(webs.Web(w), info.Ref, constant(0)) // registers begin as 0
 		}
 	}
+	// Inputs are visited backwards, because a later constant overwrites an earlier input.
 	given := make(map[webs.Web]bool, len(fn.Inputs))
 	mixed := s.mixed()
 	for i, w := range slices.Backward(fn.Inputs) {
@@ -81,6 +84,7 @@ func (s *Shapes) mixed() []bool {
 		return cmp.Compare(a, b)
 	})
 	for first := 0; first < len(order); {
+		// A group of inputs that overlap is mixed unless all have the same place.
 		from, end := at(order[first])
 		alike, k := true, first+1
 		for ; k < len(order); k++ {
@@ -121,6 +125,7 @@ func unknown(v *ir.Value) Shape {
 // input returns the shape of an input as package sim sets it.
 func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 	g := &s.fn.Geom
+	// The block's dimensions, and the number of its lanes; 0 if they are unknown.
 	lanes := uint64(g.Lanes)
 	bx, by, bz := uint64(g.Block[0]), uint64(g.Block[1]), uint64(g.Block[2])
 	total := bx * by * bz
@@ -169,6 +174,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 	switch in.Kind {
 	case ir.InConst:
 		return constant(in.Imm & typeMask(v.Type))
+	// thread.x is the lane number if a wave is part of one row of the block.
 	case ir.ThreadIDX:
 		switch {
 		case known && whole && by*bz == 1 && bx <= lanes:
@@ -176,10 +182,12 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		case known && (whole && by*bz == 1 || bx%lanes == 0):
 			return Shape{Kind: Affine, Stride: 1, Zeros: log, Max: (bx+lanes-1)/lanes*lanes - 1}
 		}
+		// Several rows of the block are in a wave: thread.x begins again in each tile row.
 		if row := rows(bx); row > 0 {
 			return Shape{Kind: Affine, Known: true, Stride: 1, Tile: row, Max: bx - 1}
 		}
 		return ids(bx, false)
+	// thread.y is the number of the tile row, modulo the height of the block.
 	case ir.ThreadIDY:
 		return across(bx, by, bx%lanes == 0 || by*bz == 1)
 	case ir.ThreadIDZ:
@@ -189,6 +197,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		return across(bx*by, bz, bx*by%lanes == 0 || bz == 1)
 	case ir.LaneID:
 		return Shape{Kind: Affine, Known: true, Stride: 1, Max: lanes - 1}
+	// All lanes of a wave are in one block of the grid.
 	case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ:
 		return uniform(uint64(g.Grid[in.Kind-ir.BlockIDX]))
 	case ir.BlockDimX, ir.BlockDimY, ir.BlockDimZ:
@@ -212,6 +221,7 @@ func (s *Shapes) input(in ir.Input, v *ir.Value) Shape {
 		if known {
 			return constant((total + lanes - 1) / lanes)
 		}
+	// Full blocks begin with all lanes active.
 	case ir.ActiveMask0:
 		if known && total%lanes == 0 {
 			if v.Scalar {

@@ -150,6 +150,8 @@ type Shapes struct {
 // Analyze computes the shapes of all webs of a function, and the masks that belong to them.
 func Analyze(fn *webs.Func) *Shapes {
 	s := &Shapes{fn: fn, Masks: mask.New(fn), webs: make([]Shape, len(fn.Webs)), raised: make([]uint8, len(fn.Webs)), queued: make([]uint64, (len(fn.Ops)+63)/64)}
+	// The preparations record relations between instructions; they are used by Arg and by
+	// visit.
 	s.findPairs()
 	s.findCells()
 	s.findCarries()
@@ -161,6 +163,8 @@ func Analyze(fn *webs.Func) *Shapes {
 	}
 	s.drain()
 	uniform, most := s.uniform, fn.Geom.Limit(webs.ShapeRounds, maxRounds, 0)
+	// Shapes and masks depend on each other: new divergent branches make more writes masked,
+	// and these make more webs varying.
 	for round := 0; s.Masks.Update(uniform, s.push); round++ {
 		for _, i := range s.late {
 			s.push(int(i))
@@ -201,6 +205,7 @@ func (s *Shapes) view(w webs.Web, isMask bool) Shape {
 	if !isMask || s.pair == nil || !s.pair[w] || sh.Kind == Unseen {
 		return sh
 	}
+	// The constants 0 and all ones are uniform masks; any other number differs between lanes.
 	if sh.IsConst() && sh.Base+1 < 2 {
 		return constant(sh.Base & 1)
 	}
@@ -250,6 +255,7 @@ func (s *Shapes) Const(w webs.Web) (uint64, bool) {
 
 // Arg returns the shape of argument k of instruction i, in the form in which i reads it.
 func (s *Shapes) Arg(i, k int) Shape {
+	// The carry replaces the mask that an instruction reads.
 	if c := s.Carry(i, k); c != 0 {
 		return s.webs[c]
 	}
@@ -411,6 +417,7 @@ func (s *Shapes) drain() {
 // webs.
 func (s *Shapes) visit(i int) {
 	in, o := &s.fn.IR.Code[i], &s.fn.Ops[i]
+	// Results that no field names may hold anything.
 	if o.Ext != 0 {
 		for k, w := range s.fn.Ext[o.Ext-1].Defs {
 			s.add(w, s.fn.Ext[o.Ext-1].DefRefs[k], Shape{Kind: Varying, Max: ^uint64(0)})
@@ -432,6 +439,8 @@ func (s *Shapes) visit(i int) {
 		if !sh.inSteps() || !masked && !merge {
 			return sh
 		}
+		// A uniform guard writes all lanes or none, so a merge keeps no old lane beside new
+		// ones.
 		if g := s.Guard(i); !masked && (g.Kind == Unseen || g.Uniform()) && in.Op != ir.WriteLane && in.Op != ir.DSPermute && in.Op != ir.ElectSync {
 			if g.Kind == Unseen || g.IsConst() && (g.Base != 0) == in.GuardNot {
 				return Shape{} // never written
@@ -470,6 +479,8 @@ func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	}
 	v := &s.fn.IR.Values[r]
 	size := typeMask(v.Type)
+	// A mask that is read as a scalar has a shape as a number: 0, all ones, or any uniform
+	// number.
 	if s.pair != nil && s.pair[w] && v.Type == ir.B1 && !v.Scalar {
 		if d.IsConst() {
 			d = constant(-(d.Base & 1))
@@ -480,6 +491,7 @@ func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 	} else if v.Scalar && d.Kind == Varying {
 		d.Kind, d.Known, d.Stride, d.Tile = Affine, false, 0, 0
 	}
+	// Bring the claims into the normal form, so that equal claims compare equal.
 	d = d.with(d.Steps(), size)
 	d.Base &= size
 	d.Max &= size
@@ -495,6 +507,7 @@ func (s *Shapes) add(w webs.Web, r ir.Ref, d Shape) {
 		d.Zeros = uint8(bits.TrailingZeros64(d.Base))
 	}
 	old := s.webs[w]
+	// Webs in memory keep the shape of begin.
 	if s.fn.Has(w, webs.Aliased) {
 		return
 	}
@@ -525,12 +538,14 @@ func meet(a, b Shape) Shape {
 		return b
 	case b.Kind == Unseen:
 		return a
+	// Equal steps survive; different bases only lose the constant.
 	case a.Kind == Affine && b.Kind == Affine && a.Steps() == b.Steps():
 		if a.Known && b.Known && a.Base == b.Base {
 			return a
 		}
 		return Shape{Kind: Affine, Stride: a.Stride, Step: a.Step, Tile: a.Tile, Max: max(a.Max, b.Max), Zeros: min(a.Zeros, b.Zeros)}
 	}
+	// Inside tile rows of the shorter length, equal strides survive.
 	d := Shape{Kind: Varying, Max: max(a.Max, b.Max), Zeros: min(a.laneZeros(), b.laneZeros())}
 	if row := common(a, b); row != 0 && row != anyTile && a.Stride == b.Stride {
 		d.Tile, d.Stride = row, a.Stride

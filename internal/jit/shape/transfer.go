@@ -29,8 +29,10 @@ func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
 	switch in.Op {
 	case ir.Splat, ir.LaneBit:
 		return s.Arg(i, 0), Shape{}
+	// Memory: see load.
 	case ir.Load:
 		return s.load(i, in, any(in.Dst)), Shape{}
+	// All lanes that run together read the clock, or the mask, once.
 	case ir.Clock, ir.ActiveMask:
 		return same(in.Dst), Shape{}
 	case ir.Vote:
@@ -44,6 +46,7 @@ func (s *Shapes) results(i int, in *ir.Inst) (d, d2 Shape) {
 			return d, d2
 		}
 	case ir.MatchSync:
+		// match.any gives each lane the set of its equals, match.all the same result to all.
 		if ir.MatchMode(in.Imm) == ir.MatchAll && s.atOnce(i) {
 			return same(in.Dst), same(in.Dst2)
 		}
@@ -91,9 +94,11 @@ func (s *Shapes) AtOnce(i, block int) bool {
 // part.
 func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 	all := uint64(1)<<s.fn.Geom.Lanes - 1
+	// A lane that does not run would get, or give, another value.
 	if s.fn.Geom.Lanes > 32 || !s.Masks.Full(s.block(i)) || s.fn.Ops[i].Guard != 0 {
 		return d, d2
 	}
+	// The membermask must be known to name all lanes.
 	if m := s.Arg(i, 3); in.Op == ir.ShflSync && m.Kind != Unseen && !(m.IsConst() && m.Base&all == all) {
 		return d, d2
 	}
@@ -125,10 +130,12 @@ func (s *Shapes) shuffle(i int, in *ir.Inst, d, d2 Shape) (Shape, Shape) {
 // load returns the shape of a load: equal addresses give equal values, except in private
 // memory.
 func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
+	// A short load is zero-extended, which bounds the value.
 	if in.Flags&ir.SignExtend == 0 && in.Size < 8 {
 		d.Max = min(d.Max, 1<<(8*in.Size)-1)
 	}
 	f := s.fn.IR
+	// A generic address may be in private memory, unless the access says that it is not.
 	local := in.Space == ir.Local || in.Space == ir.Generic && in.Flags&ir.NotLocal == 0 && (f.LocalSize > 0 || f.Stack || f.StackUp)
 	switch {
 	case in.Scalar || !local && s.Arg(i, 0).Uniform():
@@ -143,6 +150,8 @@ func (s *Shapes) load(i int, in *ir.Inst, d Shape) Shape {
 func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 	info := &ir.Ops[in.Op]
 	var a [4]Shape
+	// uniform: all arguments are; known: all are constants; inRow: all are equal inside tile
+	// rows, of which row is the shortest.
 	uniform, known, inRow, row := true, true, true, uint8(anyTile)
 	r := rules[in.Op]
 	for k := range info.Args {
@@ -159,12 +168,14 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 		}
 	}
 	size := typeMask(info.Res)
+	// The check of an earlier visit may not be needed any more.
 	if s.checks != nil {
 		delete(s.checks, i)
 	}
 	if known {
 		return constant(s.evaluate(in.Op, a) & size)
 	}
+	// Without a rule nothing is claimed but the size of the type.
 	d := Shape{Kind: Varying, Max: size}
 	if r != plain {
 		t := transfer{s: s, i: i, in: in, lanes: uint64(s.fn.Geom.Lanes), size: size}
@@ -183,6 +194,7 @@ func (s *Shapes) pure(i int, in *ir.Inst) Shape {
 			}
 		}
 	}
+	// Equal arguments give equal results, for every pure operation.
 	if uniform {
 		d.Kind, d.Stride, d.Step, d.Tile = Affine, 0, 0, 0
 	} else if inRow && d.Tile == 0 && !Called[in.Op] {
@@ -236,6 +248,8 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case mad:
 		return t.add(t.mul(a[0], a[1]), a[2])
 	case mul24U, mul24S, mad24U, mad24S:
+		// The product of the low 24 bits is the full product if the arguments have no higher
+		// bits.
 		most := uint64(1<<24 - 1)
 		if r == mul24S || r == mad24S {
 			most = 1<<23 - 1
@@ -260,16 +274,19 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case addWide:
 		return t.add(t.extend(a[0], false, true), a[1])
 	case shl, shlWrap:
+		// A shift by a constant is a multiplication by a power of two.
 		n, ok := t.count(a[1], t.size, r == shlWrap)
 		if !ok {
 			return t.varying(t.size)
 		}
 		return t.mul(a[0], constant(1<<n))
 	case shr, sar:
+		// x >> 31 is the sign of x: GCN3 extends indices with it.
 		if n, ok := t.count(a[1], t.arg, false); ok && r == sar && n == 31 && t.arg == 1<<32-1 && a[0].Max > t.size>>1 && t.assumes(a[0]) {
 			t.note(CheckSign)
 			return Shape{Kind: Affine, Max: t.size}
 		}
+		// The sign bit may be set, so the result is not that of an unsigned shift.
 		if r == sar && a[0].Max > t.size>>1 {
 			return t.varying(t.size)
 		}
@@ -298,10 +315,12 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 	case sext:
 		return t.extend(a[0], true, true)
 	case pack:
+		// Packing two halves is lo + hi * 2^bits.
 		if lo := t.extend(a[0], false, a[1].Uniform()); lo.Kind == Affine || lo.Tile > 0 && a[1].Uniform() {
 			return t.add(lo, t.mul(a[1], constant(t.arg+1)))
 		}
 	case high:
+		// The upper half of a small number is 0.
 		limit := a[0].Max >> (bits.Len64(t.arg) / 2)
 		if limit == 0 {
 			return constant(0)
@@ -337,6 +356,8 @@ func (t *transfer) apply(r rule, a [4]Shape) Shape {
 		}
 	case small:
 		return t.varying(64)
+	// A carry is 0 or 1. If one argument is uniform and the other affine, it may be assumed
+	// uniform.
 	case carryOut:
 		if t.s.fn.Geom.NoWrap && t.s.carry[t.i].wanted && a[0].Kind == Affine && a[1].Kind == Affine && a[0].Uniform() != a[1].Uniform() && a[0].oneWay(t.arg) && a[1].oneWay(t.arg) {
 			t.note(CheckCarry)
@@ -364,6 +385,7 @@ func (t *transfer) count(a Shape, size uint64, wrap bool) (uint, bool) {
 
 // add returns the shape of a sum: bases and steps add.
 func (t *transfer) add(a, b Shape) Shape {
+	// The bound of the sum holds only if no lane can wrap.
 	limit, carry := bits.Add64(a.Max, b.Max, 0)
 	if carry != 0 || limit > t.size {
 		limit = t.size
@@ -377,6 +399,7 @@ func (t *transfer) add(a, b Shape) Shape {
 
 // sub returns the shape of a difference: bases and steps subtract.
 func (t *transfer) sub(a, b Shape) Shape {
+	// a - b is a + (-b), and the steps of -b are negated.
 	minus := b
 	minus.Stride, minus.Step = -b.Stride, -b.Step
 	steps, ok := sums(a, minus)
@@ -392,10 +415,12 @@ func (t *transfer) mul(a, b Shape) Shape {
 	if a.IsConst() {
 		a, b = b, a
 	}
+	// As for sums, the bound holds only if no lane can wrap.
 	over, limit := bits.Mul64(a.Max, b.Max)
 	if over != 0 || limit > t.size {
 		limit = t.size
 	}
+	// The trailing zeros of factors add.
 	zeros := a.laneZeros() + b.laneZeros()
 	switch {
 	case a.Kind == Affine && b.IsConst():
@@ -446,6 +471,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 		}
 		return d.with(d.Steps(), t.size)
 	}
+	// If the sign bit is never set, sign and zero extension are the same.
 	positive := a.Max <= from>>1
 	stride := signed(a.Stride, from)
 	if a.Kind == Varying {
@@ -453,6 +479,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 		if sign && !positive {
 			d.Max = t.size
 		}
+		// The steps inside tile rows survive only if no lane of a row wraps.
 		if stride != 0 && (stride < 0 || a.Max > from-uint64(stride) || sign && !positive) {
 			if !assume || sign || !t.rowsRely(a, stride) {
 				d.Tile, d.Stride = 0, 0
@@ -470,6 +497,7 @@ func (t *transfer) extend(a Shape, sign, assume bool) Shape {
 		}
 	}
 	d = d.with(Steps{uint64(stride), uint64(signed(a.Step, from)), a.Tile}, t.size)
+	// No lane wraps, so extended lanes keep their steps.
 	if a.Uniform() || a.straight(from, t.lanes) && (!sign || positive) {
 		return d
 	}
@@ -611,9 +639,11 @@ func (t *transfer) or(a, b Shape) Shape {
 	if bits.Len64(b.Max) > bits.Len64(a.Max) {
 		a, b = b, a
 	}
+	// All bits of b are below the lowest bit of a: no bit is set in both.
 	if bits.Len64(b.Max) <= int(a.laneZeros()) {
 		return t.add(a, b)
 	}
+	// The result has no higher bit than its arguments.
 	limit := uint64(1)<<bits.Len64(a.Max|b.Max) - 1
 	d := t.bits(limit, min(a.laneZeros(), b.laneZeros()))
 	if a.Uniform() && b.Uniform() {
@@ -624,13 +654,16 @@ func (t *transfer) or(a, b Shape) Shape {
 
 // pick returns the shape of p ? a : b.
 func (t *transfer) pick(p, a, b Shape) Shape {
+	// A constant predicate selects one side.
 	if p.IsConst() {
 		if p.Base != 0 {
 			return a
 		}
 		return b
 	}
+	// If lanes choose alike, the result has the claims that both sides share.
 	d := meet(a, b)
+	// Equal constants need no equal choice.
 	if p.Uniform() || d.Known {
 		return d
 	}
