@@ -8,8 +8,16 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// control adds, for lanes of a store, the branch that let them come to it: the last one
-// that they executed from where they could also have missed the store.
+// control adds, for lanes of a store, the branch that let them reach it.
+//
+// Input: event n, a store, and its lanes m.
+// Output: an edge Control for each lane to the last branch that the lane executed and that decides
+// about the store's block, see decides.
+// Invariant: this is control dependence by definition, on the executed path: from the branch one way
+// reaches the block and another can avoid it.
+// Example: "if p goto L; store; L:" has an edge from the store to the branch, and from the branch to p.
+// Literature: Ferrante, Ottenstein and Warren, The program dependence graph and its use in optimization
+// (TOPLAS 1987).
 func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
 	h := s.h
 	block := h.Plan.blockOf(h.Plan.segs[e.seg].op)
@@ -41,8 +49,8 @@ func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
 	}
 }
 
-// deciding are the branches of a wave that decide about a block, in an order that is
-// always the same.
+// deciding returns the branches of a wave that decide about a block, in the order of segments, which is
+// the same on each run.
 func (h *History) deciding(wave int32, block int) (logs []*eventLog[laneSet]) {
 	all := h.waves[wave].branchOf
 	for _, seg := range slices.Sorted(maps.Keys(all)) {
@@ -53,7 +61,7 @@ func (h *History) deciding(wave int32, block int) (logs []*eventLog[laneSet]) {
 	return logs
 }
 
-// blockOf is the basic block of an operation.
+// blockOf returns the basic block of an operation.
 func (p *Plan) blockOf(op int) int {
 	i, _ := slices.BinarySearchFunc(p.f.Blocks, op, func(b ir.Block, op int) int {
 		switch {
@@ -67,8 +75,8 @@ func (p *Plan) blockOf(op int) int {
 	return i
 }
 
-// decides reports whether the branch at the end of block from decides about block to:
-// one of its ways comes to it for certain, or at least can, and another can end without.
+// decides reports whether the branch at the end of block from decides about block to: one successor can
+// reach to, and one successor can reach the end of the program without it.
 func (p *Plan) decides(from, to int) bool {
 	key := [2]int{from, to}
 	if d, ok := p.decided[key]; ok {
@@ -86,8 +94,8 @@ func (p *Plan) decides(from, to int) bool {
 	return reach && miss
 }
 
-// ways reports whether block to can be reached from a block, and whether the end can be
-// reached without it.
+// ways reports whether block to can be reached from block from, and whether an end of the program can
+// be reached without passing to.
 func (p *Plan) ways(from, to int) (reach, miss bool) {
 	seen := make([]bool, len(p.f.Blocks))
 	stack := []int{from}
@@ -111,7 +119,7 @@ func (p *Plan) ways(from, to int) (reach, miss bool) {
 	return reach, miss
 }
 
-// after are the blocks that may follow a block.
+// after returns the blocks that may follow a block.
 func (p *Plan) after(b int) (next []int) {
 	last := &p.f.Code[p.f.Blocks[b].End-1]
 	always := false

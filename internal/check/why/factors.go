@@ -6,10 +6,10 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// factors are the lanes of each source register that what is wanted of a product was made
-// of: an element of D is made of its row of A, its column of B and its element of C
-// (PTX 9.7.15). nil: all of them. The metadata of a sparse A and factors of scale count
-// whole.
+// factors returns, for each source register of a matrix product, the lanes that the wanted elements
+// were made of; nil means all lanes. An element of D is made of its row of A, its column of B and its
+// element of C (PTX 9.7.15). The metadata of a sparse A and scale factors are not divided: all their
+// lanes count.
 func (h *History) factors(info *ir.CollectiveInfo, w *want) []lane.Mask {
 	if info.Matrix.Kind != matrix.Multiply || info.Product == nil {
 		return nil

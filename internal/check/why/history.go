@@ -8,43 +8,47 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// chunkEvents is how many events are forgotten together.
+// chunkEvents is the number of events that are forgotten together.
 const chunkEvents = 1 << 12
 
 // An event is one record.
 type event struct {
 	lanes lane.Mask
-	seg   int32 // of the plan; of kMet and kWrote the operation, -1 unknown
+	seg   int32 // the segment of the plan; for kMet and kWrote the operation, -1 if unknown
 	wave  int32
-	at    uint32 // of its data in the chunk
+	at    uint32 // index of its data in the chunk
 	kind  kind
 }
 
+// A chunk holds chunkEvents events and their data.
 type chunk struct {
 	events []event
 	data   []uint64
 }
 
-// A waveRun is one wave in one block.
+// A waveRun is one wave of one block.
 type waveRun struct {
 	block   uint64
 	id      int
 	initial lane.Mask
-	full    bool
-	frame   []uint64                      // the registers at its start, if full
-	writes  []int                         // the events that wrote registers
-	index   map[ir.Ref]*eventLog[laneSet] // see written
+	full    bool                          // registers are recorded: the block is in History.Blocks
+	frame   []uint64                      // the registers at the wave's start, if full
+	writes  []int                         // events that wrote registers
+	index   map[ir.Ref]*eventLog[laneSet] // by register, filled when first needed: see written
 	exits   eventLog[laneSet]
-	arrives []int
-	branch  []int
-	// branchOf are the branches, by their segments; here all events, see lastSeen.
+	arrives []int // events of kind kArrive
+	branch  []int // events of kind kBranch
+	// branchOf holds the branches by segment; here holds all events, see lastSeen.
 	branchOf map[int32]*eventLog[laneSet]
 	here     *eventLog[laneSet]
-	count    [kBranch + 1]int // of events of each kind
+	count    [kBranch + 1]int // number of events of each kind
 }
 
-// History is a sim.Recorder. It keeps the stores to global memory of all blocks, and
-// everything of those in Blocks. What is older than Limit bytes is forgotten.
+// History is a sim.Recorder. It keeps the stores to global memory of all blocks, and all records of the
+// blocks in Blocks. When the records take more than Limit bytes, the oldest are forgotten.
+//
+// Invariant: events have consecutive numbers in the order in which they happened; the number stays
+// valid when older events are forgotten. Event n lies in chunk n/chunkEvents-first.
 type History struct {
 	Plan   *Plan
 	Blocks map[uint64]bool
@@ -53,19 +57,19 @@ type History struct {
 	launch  *sim.Launch
 	mem     *sim.Memory
 	chunks  []chunk
-	first   int // chunks that have been forgotten
-	used    int64
+	first   int   // number of chunks that have been forgotten
+	used    int64 // bytes
 	waves   []waveRun
 	current map[*sim.Wave]int32
 	guards  map[*sim.Wave][]lane.Mask
-	last    *sim.Wave // the one before, and its number
+	last    *sim.Wave // the wave of the last call of id, and its number
 	lastID  int32
 	global  spaceLog
 	shared  map[uint64]*spaceLog // by block
 	local   map[int32]*spaceLog  // by wave
 	indexed bool
 
-	probes    map[int]*probe // of a second run: see Probe
+	probes    map[int]*probe // events of a second run that are wanted: see Probe
 	shadow    map[ir.Ref]ir.Ref
 	functions map[ir.Op]func(a [4]uint64) uint64 // see function
 }
@@ -87,7 +91,7 @@ func (h *History) Start(w *sim.Wave) {
 	}
 }
 
-// id is the number of a wave in its block; -1: it has none yet.
+// id returns the index of a wave in waves; -1 if the wave has none yet.
 func (h *History) id(w *sim.Wave) int32 {
 	if h.last != w {
 		h.last, h.lastID = w, h.current[w]
@@ -95,19 +99,20 @@ func (h *History) id(w *sim.Wave) int32 {
 	return h.lastID
 }
 
-// wave makes an entry for a wave.
+// wave adds an entry for a wave and returns its index.
 func (h *History) wave(w *sim.Wave) int32 {
 	h.waves = append(h.waves, waveRun{block: w.Number(), id: w.ID, initial: w.Initial})
 	h.used += int64(unsafe.Sizeof(waveRun{}))
 	return int32(len(h.waves) - 1)
 }
 
-// add begins an event; data follows.
+// add begins an event and returns its chunk; the caller appends the data. It forgets the oldest chunks
+// if the history is over its limit, but keeps at least two.
 func (h *History) add(e event) *chunk {
 	n := len(h.chunks)
 	if n == 0 || len(h.chunks[n-1].events) == chunkEvents {
 		room := 0
-		if n > 0 { // as much as the last one took
+		if n > 0 { // as much as the last chunk took
 			room = len(h.chunks[n-1].data) * 9 / 8
 		}
 		h.chunks = append(h.chunks, chunk{events: make([]event, 0, chunkEvents), data: make([]uint64, 0, room)})
@@ -129,10 +134,11 @@ func (h *History) add(e event) *chunk {
 	return c
 }
 
-// grown accounts for what was added to a chunk whose data had a capacity.
+// grown accounts for data that was appended to a chunk; before is the capacity before that.
 func (h *History) grown(c *chunk, before int) { h.used += int64(8 * (cap(c.data) - before)) }
 
-// Record implements sim.Recorder.
+// Record implements sim.Recorder. For kWrites the data is, for each written register, the mask of the
+// lanes that were written and the register's bytes.
 func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	s := &h.Plan.segs[in.Imm]
 	id := h.id(w)
@@ -178,7 +184,7 @@ func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	}
 }
 
-// guard is the mask of an operation's guard.
+// guard returns the mask of the lanes for which an operation's guard holds now.
 func (h *History) guard(w *sim.Wave, op int) lane.Mask {
 	x := &h.Plan.f.Code[op]
 	if x.Guard == 0 {
@@ -191,16 +197,17 @@ func (h *History) guard(w *sim.Wave, op int) lane.Mask {
 	return m
 }
 
-// words are the bytes of a value.
+// words returns the bytes of a value as words. The slice is a view of the frame.
 func (h *History) words(w *sim.Wave, r ir.Ref) []uint64 {
 	return unsafe.Slice((*uint64)(w.Ptr(r)), h.Plan.size(r))
 }
 
-// size is the number of words that a recorded value takes. Scalars of 4 bytes take those
-// behind them along: guest storage is padded to 64 bytes.
+// size returns the number of words that a recorded value takes. A scalar of 4 bytes includes the 4
+// bytes after it, which is safe because guest storage is padded to 64 bytes.
 func (p *Plan) size(r ir.Ref) int { return int(p.f.Val(r).Size(p.f.Lanes)+7) / 8 }
 
-// access records a store or an atomic: where the lanes write.
+// access records a store or an atomic with the addresses of its lanes. The data is: 1 if the addresses
+// are in equal steps, the first address, the step; if they are not, all addresses follow.
 func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	id := h.id(w)
 	off := in.Offset()
@@ -208,7 +215,7 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 		lanes = 1
 	}
 	if id < 0 {
-		// Of other blocks only global memory matters.
+		// For blocks that are not recorded only global memory matters.
 		if sp, _ := w.Resolve(in.Space, w.Address(in.Args[0], lanes.First(), off)); sp != ir.Global && in.Space != ir.Generic {
 			return
 		}
@@ -220,7 +227,8 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	narrow := h.Plan.f.Val(in.Args[0]).Type == ir.B32
 	c := h.add(event{kind: kAccess, seg: seg, wave: id, lanes: lanes})
 	before := cap(c.data)
-	// A row of equal steps needs no list.
+	// Addresses in equal steps need no list. The full mask of 64-bit addresses is tested without a
+	// copy.
 	at := len(c.data)
 	c.data = append(c.data, 0, 0, 0)
 	var first, step uint64
@@ -261,8 +269,8 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 	}
 }
 
-// addresses calls do with every lane of an access and its address, until it returns
-// false.
+// addresses calls do with every lane of an access and its address, in the order of lanes, until do
+// returns false.
 func (h *History) addresses(n int, do func(lane int, addr uint64) bool) {
 	e, d := h.event(n)
 	k := uint64(0)
@@ -278,8 +286,9 @@ func (h *History) addresses(n int, do func(lane int, addr uint64) bool) {
 	}
 }
 
-// Met implements sim.Recorder. Its data: all, members, the event's place in its group and
-// the size of the group, and the results.
+// Met implements sim.Recorder. It adds one event for each instruction at which lanes met. The data is:
+// the lanes that met, the members, the event's index in its group with the size of the group in the
+// upper 32 bits, and the results.
 func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 	id := h.id(w)
 	if id < 0 || !h.waves[id].full {
@@ -305,7 +314,8 @@ func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 	}
 }
 
-// Wrote implements sim.Recorder.
+// Wrote implements sim.Recorder. The data is: space, address, number of bytes, and the source address
+// of a copy.
 func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n uint64) {
 	id := h.id(w)
 	sp, _ := w.Resolve(space, addr)
@@ -322,7 +332,7 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 	}
 	c := h.add(event{kind: kWrote, seg: int32(op), wave: id, lanes: lane.Lane(l)})
 	before := cap(c.data)
-	from := uint64(0) // of copies
+	from := uint64(0) // the source address, for copies
 	if in.Args[1] != 0 {
 		from = w.Get(in.Args[1], l)
 	}
@@ -330,7 +340,7 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 	h.grown(c, before)
 }
 
-// find is an operation of a guest instruction that writes memory by itself; -1: none.
+// find returns an operation of a guest instruction that writes memory by itself; -1 if there is none.
 func (p *Plan) find(pos int32) int {
 	for i := range p.f.Code {
 		if in := &p.f.Code[i]; in.Pos == pos && (in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Collective) {
@@ -340,7 +350,7 @@ func (p *Plan) find(pos int32) int {
 	return -1
 }
 
-// end is the number after the last event; begin that of the first one kept.
+// end returns the number after the last event.
 func (h *History) end() int {
 	if len(h.chunks) == 0 {
 		return h.begin()
@@ -348,17 +358,18 @@ func (h *History) end() int {
 	return (h.first+len(h.chunks)-1)*chunkEvents + len(h.chunks[len(h.chunks)-1].events)
 }
 
+// begin returns the number of the first event that is kept.
 func (h *History) begin() int { return h.first * chunkEvents }
 
-// event returns an event and its data.
+// event returns an event, and the data of its chunk from the event's on.
 func (h *History) event(n int) (*event, []uint64) {
 	c := &h.chunks[n/chunkEvents-h.first]
 	e := &c.events[n%chunkEvents]
 	return e, c.data[e.at:]
 }
 
-// recorded is what event n says of a register: the lanes that it wrote, and the bytes
-// of the value.
+// recorded returns the lanes of a register that event n wrote, and the bytes of the value; 0 and nil if
+// it did not write r.
 func (h *History) recorded(n int, r ir.Ref) (m lane.Mask, data []uint64) {
 	e, d := h.event(n)
 	switch e.kind {
@@ -387,7 +398,7 @@ func (h *History) recorded(n int, r ir.Ref) (m lane.Mask, data []uint64) {
 	return 0, nil
 }
 
-// element reads lane i of a value from its bytes.
+// element returns lane i of a value from its bytes.
 func element(v *ir.Value, data []uint64, i int) uint64 {
 	return sim.Element(v, unsafe.Pointer(&data[0]), i)
 }

@@ -7,13 +7,15 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// rowStep is the greatest step of a row that cannot leave a space and come back.
+// rowStep is the greatest step of addresses in equal steps that cannot leave a memory space and come
+// back to it.
 const rowStep = 1 << 32
 
-// checkEvery is after how many events it is looked whether the answer is still wanted.
+// checkEvery is the number of events between two looks at the context.
 const checkEvery = 1 << 12
 
-// finish makes the history ready for questions. Its error is the context's.
+// finish builds the indices that questions use: events by wave and kind, and stores by memory. It does
+// so once. It fails only if the context ends.
 func (h *History) finish(ctx context.Context) error {
 	if h.indexed {
 		return nil
@@ -39,7 +41,7 @@ func (h *History) finish(ctx context.Context) error {
 			w.arrives = append(w.arrives, n)
 		case kBranch:
 			w.branch = append(w.branch, n)
-			if w.branchOf == nil { // of most waves only stores are kept
+			if w.branchOf == nil { // for most waves only stores are kept
 				w.branchOf = map[int32]*eventLog[laneSet]{}
 			}
 			if w.branchOf[e.seg] == nil {
@@ -49,7 +51,7 @@ func (h *History) finish(ctx context.Context) error {
 		case kAccess:
 			in := &h.Plan.f.Code[h.Plan.segs[e.seg].op]
 			size := uint64(in.Size)
-			if d[0] != 0 { // a row: its ends tell
+			if d[0] != 0 { // addresses in equal steps: both ends give the bounds
 				last := d[1] + d[2]*uint64(e.lanes.Count()-1)
 				log, a := h.logOf(e.wave, in.Space, d[1])
 				other, b := h.logOf(e.wave, in.Space, last)
@@ -58,7 +60,7 @@ func (h *History) finish(ctx context.Context) error {
 					break
 				}
 			}
-			// Lanes may be in different spaces only through generic addresses.
+			// Only generic addresses can put lanes into different spaces.
 			logs := map[*spaceLog]bounds{}
 			h.addresses(n, func(l int, a uint64) bool {
 				log, at := h.logOf(e.wave, in.Space, a)
@@ -81,8 +83,8 @@ func (h *History) finish(ctx context.Context) error {
 	return nil
 }
 
-// written are the events that wrote a register of a wave, with the lanes that they wrote.
-// They are put together for the waves that are asked about, which are few.
+// written returns the events that wrote a register of a wave, with the lanes that they wrote. The index
+// of a wave is built at its first question, because few waves are asked about.
 func (h *History) written(w *waveRun, r ir.Ref) *eventLog[laneSet] {
 	if w.index == nil {
 		w.index = map[ir.Ref]*eventLog[laneSet]{}
@@ -107,7 +109,7 @@ func (h *History) written(w *waveRun, r ir.Ref) *eventLog[laneSet] {
 	return w.index[r]
 }
 
-// wroteTo notes that an event wrote a register.
+// wroteTo adds event n to the log of a register. A scalar register counts as lane 0.
 func (h *History) wroteTo(w *waveRun, n int, r ir.Ref) {
 	log := w.index[r]
 	if log == nil {
@@ -121,12 +123,13 @@ func (h *History) wroteTo(w *waveRun, n int, r ir.Ref) {
 	log.add(n, laneSet(m))
 }
 
-// place is the space and offset of an address of the guest.
+// resolve returns the space of a guest address and its offset there.
 func (h *History) resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
 	return h.Plan.f.Windows.Resolve(space, addr, h.mem.Wide())
 }
 
-// logOf finds the memory that an address of a wave's lane is in.
+// logOf returns the log of the memory that an address of a wave belongs to, and the offset in it.
+// Shared memory has a log per block, local memory one per wave.
 func (h *History) logOf(wave int32, space ir.Space, addr uint64) (*spaceLog, uint64) {
 	sp, at := h.resolve(space, addr)
 	switch sp {
@@ -145,15 +148,16 @@ func (h *History) logOf(wave int32, space ir.Space, addr uint64) (*spaceLog, uin
 	return &h.global, at
 }
 
-// A hit is a write of a register that an earlier question was answered by.
+// A hit is an event that wrote lanes of a register.
 type hit struct {
 	n     int
 	ref   ir.Ref
 	lanes lane.Mask
 }
 
-// before finds what wrote lanes of a register before event n; left are the lanes for which
-// nothing is known to have.
+// before finds the events that wrote lanes of a register before event n. left are the lanes that no
+// recorded event wrote. If no other view of the register's bytes is ever written, one log answers;
+// otherwise bits looks at each lane.
 func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []hit, left lane.Mask) {
 	w := &h.waves[wave]
 	over := h.Plan.overlapping(r)
@@ -183,7 +187,7 @@ func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []h
 	return hits, left
 }
 
-// span is where lane i of a value lies: its first bit in the frame, and how many.
+// frameBits returns the first bit of lane i of a value in the frame, and the number of its bits.
 func (h *History) frameBits(r ir.Ref, i int) (first, n uint32) {
 	v := h.Plan.f.Val(r)
 	switch {
@@ -197,8 +201,8 @@ func (h *History) frameBits(r ir.Ref, i int) (first, n uint32) {
 	return 8 * (v.Off + uint32(i)*v.Type.Bytes()), 8 * v.Type.Bytes()
 }
 
-// overlap are the lanes of a value that may overlap bits of the frame; of a scalar one,
-// lane 0.
+// overlap returns the range of lanes of a value that may overlap count bits of the frame from first on;
+// lane 0 for a scalar.
 func (h *History) overlap(r ir.Ref, first, count uint32) (lo, hi int) {
 	if h.Plan.f.Val(r).Scalar {
 		return 0, 1
@@ -207,15 +211,15 @@ func (h *History) overlap(r ir.Ref, first, count uint32) (lo, hi int) {
 	return max(0, (int(first)-int(f))/int(c)), max(0, min(h.Plan.f.Lanes, (int(first+count)-int(f)+int(c)-1)/int(c)))
 }
 
-// bits finds what wrote the bits of one lane of a register, through all its views, and
-// puts their values together; rest are the bits that nothing wrote.
+// bits finds the events that wrote the bits of one lane of a register before event n, through all views
+// of these bytes, and joins their values. rest are the bits that no event wrote.
 func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, value uint64) {
 	w := &h.waves[wave]
 	first, count := h.frameBits(r, i)
 	need := ^uint64(0) >> (64 - count)
 	over := h.Plan.overlapping(r)
 	logs, at := make([]*eventLog[laneSet], len(over)), make([]int, len(over))
-	lanesOf := make([]laneSet, len(over)) // that may overlap
+	lanesOf := make([]laneSet, len(over)) // the lanes that may overlap
 	for k, o := range over {
 		logs[k] = h.written(w, o)
 		lo, hi := h.overlap(o, first, count)
@@ -261,7 +265,7 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 	return hits, need, value
 }
 
-// valueBefore is what lane i of a register held before event n.
+// valueBefore returns the value of lane i of a register before event n; false if it is not recorded.
 func (h *History) valueBefore(wave int32, n int, r ir.Ref, i int) (uint64, bool) {
 	w := &h.waves[wave]
 	v := h.Plan.f.Val(r)
@@ -280,7 +284,7 @@ func (h *History) valueBefore(wave int32, n int, r ir.Ref, i int) (uint64, bool)
 	return value, rest == 0 || h.first == 0 && w.full
 }
 
-// initial is what a register held when the wave started.
+// initial returns the value of lane i of a register at the wave's start.
 func (h *History) initial(w *waveRun, r ir.Ref, i int) uint64 {
 	v := h.Plan.f.Val(r)
 	if len(w.frame) == 0 {

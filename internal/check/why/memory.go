@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// read follows what lanes loaded, as it was before event n.
+// read follows the memory that lanes m loaded with operation k, as it was before event n.
 func (s *slicer) read(t *task, k int, in *ir.Inst, m lane.Mask, n int) {
 	off := in.Offset()
 	v := s.h.Plan.f.Val(in.Args[0])
@@ -33,6 +33,12 @@ func (s *slicer) read(t *task, k int, in *ir.Inst, m lane.Mask, n int) {
 }
 
 // load follows pieces of memory, as they were before event n.
+//
+// Input: items, each with the lane that reads it.
+// Output: for each piece an edge Memory to the last stores of its bytes; parameters, and bytes that no
+// recorded store wrote, end the graph.
+// Invariant: a byte has one last store before n in its memory; pieces are grouped by memory, because
+// each memory has its own log.
 func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 	h := s.h
 	type group struct {
@@ -65,7 +71,7 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 			}
 			groups = append(groups, g)
 		}
-		for x.Size > 0 { // the sets of bytes have 64 bits
+		for x.Size > 0 { // memRead.need has one bit per byte, 64 bits
 			size := min(x.Size, 32)
 			g.reads = append(g.reads, memRead{x.Lane, at, size, 1<<size - 1})
 			at, x.Size = at+size, x.Size-size
@@ -104,7 +110,8 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 	}
 }
 
-// old follows the old value that an atomic returned to lanes.
+// old follows the old value that an atomic returned to lanes m: memory before the atomic, and the lanes
+// of the same atomic that acted on it earlier.
 func (s *slicer) old(t *task, k int, in *ir.Inst, m lane.Mask) {
 	h := s.h
 	for n := t.time - 1; n >= h.begin(); n-- {
@@ -112,7 +119,7 @@ func (s *slicer) old(t *task, k int, in *ir.Inst, m lane.Mask) {
 		if e.kind != kAccess || e.wave != t.wave || h.Plan.segs[e.seg].op != k {
 			continue
 		}
-		// Lanes that acted on the same memory before.
+		// Lanes that acted on the same memory earlier.
 		var before lane.Mask
 		for i := range m.Lanes() {
 			before |= s.sharing(n, e, lane.Lane(i)) &^ lane.Lane(i)
@@ -128,7 +135,8 @@ func (s *slicer) old(t *task, k int, in *ir.Inst, m lane.Mask) {
 	s.end(t.node, Memory, 0, m, &Node{Kind: Older})
 }
 
-// wrote follows memory that an operation of package sim wrote.
+// wrote follows memory that an operation of package sim wrote: a bulk copy, a matrix fragment or a
+// service of the host.
 func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	f := s.h.Plan.f
 	nd.Lanes |= w.lanes
@@ -185,8 +193,8 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	s.flow(t, need)
 }
 
-// served follows bytes that a service of the host wrote: those of a copy to where they
-// were, from the first one on.
+// served follows bytes that a service of the host wrote. A copy leads to the bytes at its source that
+// correspond to the wanted ones.
 func (s *slicer) served(t *task, in *ir.Inst, d []uint64, w *want, need *needs) {
 	lanes := t.act
 	data, copied := in.Args[:], false
@@ -204,7 +212,7 @@ func (s *slicer) served(t *task, in *ir.Inst, d []uint64, w *want, need *needs) 
 	if len(data) == len(in.Args) {
 		return
 	}
-	// Where and how much are addresses, even if the instruction loads them itself.
+	// Destination and length are addresses, even if the instruction loads them itself.
 	where := &needs{}
 	for _, a := range in.Args {
 		if len(data) == 0 || a != data[0] {
@@ -227,7 +235,8 @@ func (s *slicer) served(t *task, in *ir.Inst, d []uint64, w *want, need *needs) 
 	}
 }
 
-// startOf is the first operation of the guest instruction of an operation, in its block.
+// startOf returns the first operation, in the same block, of the guest instruction that an operation
+// belongs to.
 func (p *Plan) startOf(op int) int {
 	start := op
 	for start > 0 && p.f.Code[start-1].Pos == p.f.Code[op].Pos && !p.f.Code[start-1].Op.EndsBlock() {
@@ -236,7 +245,8 @@ func (p *Plan) startOf(op int) int {
 	return start
 }
 
-// met follows what a rendezvous gave to lanes.
+// met follows the results that a rendezvous gave to lanes. Lanes may have arrived in different
+// instructions, so the operands of each lane are followed from its own instruction.
 func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 	h, f := s.h, s.h.Plan.f
 	in := &f.Code[e.seg]
@@ -254,7 +264,7 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 	taskOf := func(op int) *task {
 		return &task{node: nd, wave: e.wave, time: first, start: h.Plan.startOf(op), end: op, act: e.lanes, access: -1}
 	}
-	// own asks for an argument of the lanes, each in the instruction at which it arrived.
+	// own adds needs of the given lanes, each from the instruction at which it arrived.
 	own := func(lanes lane.Mask, args func(op int, in *ir.Inst, m lane.Mask, need *needs)) {
 		for i := range count {
 			x, _ := h.event(first + i)
@@ -313,7 +323,8 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 	s.flow(t, need)
 }
 
-// collective follows fragments.
+// collective follows matrix operations: the source registers of all lanes, and the memory that a
+// fragment was loaded from.
 func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own func(lane.Mask, func(int, *ir.Inst, lane.Mask, *needs))) {
 	h, f := s.h, s.h.Plan.f
 	info := &f.Collectives[in.Imm]
@@ -366,8 +377,8 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 	}
 }
 
-// barrier follows the result of a barrier that reduces: the predicates that all waves of
-// the block brought.
+// barrier follows the result of a barrier that reduces: to the predicates that all waves of the block
+// brought.
 func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 	h := s.h
 	block := h.waves[e.wave].block
@@ -376,7 +387,7 @@ func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 		if r.block != block || !r.full {
 			continue
 		}
-		// A wave may bring its lanes in pieces.
+		// A wave may bring its lanes in several groups.
 		var seen lane.Mask
 		after, _ := slices.BinarySearch(r.arrives, n+1)
 		for k := after - 1; k >= 0 && seen != r.initial; k-- {
@@ -384,7 +395,7 @@ func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 			x, _ := h.event(a)
 			m := x.lanes &^ seen
 			if m != x.lanes {
-				break // of the phase before
+				break // this arrival belongs to the phase before
 			}
 			seen |= m
 			seg := &h.Plan.segs[x.seg]
@@ -396,9 +407,9 @@ func (s *slicer) barrier(n int, e *event, nd *Node, w *want) {
 	}
 }
 
-// rows follows the memory behind ldmatrix. Lane 8j+r gives the address of row r of matrix
-// j, whose 16-bit elements 2(l%4) and the next go to lane 4r+l%4 (PTX 9.7.15.5.15). Of the
-// other forms all rows count.
+// rows follows the memory that ldmatrix reads. Lane 8j+r gives the address of row r of matrix j. Its
+// 16-bit elements 2(l%4) and 2(l%4)+1 go to lane 4r+l%4 (PTX 9.7.15.5.15). For the other forms all rows
+// count.
 func (s *slicer) rows(t *task, in *ir.Inst, info *ir.CollectiveInfo, w *want) {
 	h := s.h
 	var items []Item

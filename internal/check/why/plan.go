@@ -1,13 +1,22 @@
-// Package why records what a launch does, value by value, and finds out of it what one
-// value was made of: the instructions, lanes, memory and inputs. It is a slice backwards
-// through the dependences of single lanes.
+// Package why records a launch value by value and finds the instructions, lanes, memory and inputs that
+// one value was made of. It is a dynamic backward slice at the granularity of single lanes.
 //
-// Instrument gives a function Record operations; History is the launch's Recorder, which
-// keeps what the registers of chosen blocks held, and the addresses of all stores; Slice
-// follows values backwards. What lies between the registers of the guest (addresses,
-// guards, the parts of an instruction) is computed again from them when it is asked for,
-// by the same functions of package num: an instruction that nobody asks about costs the
-// copy of its results alone.
+// Input: a function, a launch, and a question (memory after the launch, or the registers that one
+// instruction wrote).
+// Output: a Graph. Its nodes are executed instructions and the places where the slice ends; its edges
+// say which register or memory one node used of another, in which lanes, and for which Role.
+// Invariant: a record keeps the guest registers that an instruction wrote. Values between guest
+// registers (addresses, guards, the steps inside an instruction) are not recorded. The slicer computes
+// them again from the registers, with the same functions of package num, so an instruction that no
+// question reaches costs only the copy of its results.
+// Example: "v0 = v1 + v2; store [a], v0" and a question about [a]: the store has the edges Data (v0)
+// and Address (a); v0's node has the edges Data (v1) and Data (v2).
+// Literature: Agrawal and Horgan, Dynamic program slicing (PLDI 1990).
+//
+// Instrument gives a function Record operations. History is the launch's Recorder: it keeps the
+// registers of chosen blocks and the addresses of all stores. The slicer follows values backwards; its
+// files are slice.go (events and registers), through.go (operations), memory.go (loads, stores,
+// rendezvous), control.go (branches) and rounds.go (loops).
 package why
 
 import (
@@ -16,69 +25,71 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// The kinds of records.
+// A kind says which events a record is made of.
 type kind uint8
 
 const (
-	kWrites kind = iota // what a guest instruction wrote to registers
+	kWrites kind = iota // registers that a guest instruction wrote
 	kAccess             // a store or an atomic
-	kExit               // lanes that leave
-	kGuards             // guards that the instruction will write over
+	kExit               // lanes that exit
+	kGuards             // guards that the instruction will overwrite
 	kArrive             // lanes at a barrier that reduces
 	kMet                // a rendezvous, or a barrier that reduces, is over
-	kWrote              // memory that was written in another way
-	kBranch             // a branch that lanes come to
+	kWrote              // memory that was written in another way: by a copy, a runtime service or a matrix fragment
+	kBranch             // a branch that lanes reach
 )
 
-// A segment is operations of the plain function that belong to one guest instruction and
-// stand together.
+// A segment is a run of adjacent operations of the plain function that belong to one guest instruction.
+// One Record operation stands for each segment.
 type segment struct {
 	kind       kind
 	pos        int32
-	start, end int // the operations that precede the record, of this instruction
-	op         int // the operation that is recorded; of kWrites none
+	start, end int // the instruction's operations before the record
+	op         int // the operation that is recorded; -1 for kWrites
 	writes     []write
 }
 
 // A write is a register that a segment writes.
 type write struct {
 	ref   ir.Ref
-	by    []int // the operations
-	saved []int // of each of them: where kGuards keeps its guard; -1: it still holds
+	by    []int // the operations that write it
+	saved []int // for each operation of by: the index of its guard in the kGuards record; -1 if the guard still holds
 }
 
-// Plan is what the Record operations of an instrumented function mean.
+// Plan gives the Record operations of an instrumented function their meaning.
 type Plan struct {
 	f     *ir.Func // the plain function
 	segs  []segment
-	read  [][]ir.Ref       // by segment: see ir.Func.Recorded
-	at    map[*ir.Inst]int // operations of the instrumented function, in the plain one
-	order []int            // those that are numbered
-	over  map[ir.Ref][]ir.Ref
-	wrt   []ir.Ref // the registers that are written, by rendezvous too
-	regs  map[shape]ir.Ref
+	read  [][]ir.Ref          // by segment: the temporaries that the record reads, see ir.Func.Recorded
+	at    map[*ir.Inst]int    // operations of the instrumented function → index in the plain one
+	order []int               // the plain indices of the numbered operations, see numbered
+	over  map[ir.Ref][]ir.Ref // cache of overlapping
+	wrt   []ir.Ref            // the registers that are written, by rendezvous as well
+	regs  map[shape]ir.Ref    // the one register that stands for all of its shape
 
 	decided map[[2]int]bool // see decides
 	copies  []bool          // by guest instruction, see Copies
 }
 
+// shape identifies a value by its storage: offset in the frame, type, scalar or one per lane.
 type shape struct {
 	off    uint32
 	t      ir.Type
 	scalar bool
 }
 
-// shapeOf tells what a value is apart from its name.
+// shapeOf returns the storage and the type of a value, without its name.
 func (p *Plan) shapeOf(r ir.Ref) shape {
 	v := p.f.Val(r)
 	return shape{v.Off, v.Type, v.Scalar}
 }
 
-// same reports whether two values are one piece of storage seen in one way.
+// same reports whether two values are the same storage, seen with the same type.
 func (p *Plan) same(a, b ir.Ref) bool {
 	return a == b || a != 0 && b != 0 && p.f.Val(a).Kind == p.f.Val(b).Kind && p.shapeOf(a) == p.shapeOf(b)
 }
 
+// guest reports whether a value is a register of the guest, not a temporary or constant.
 func (p *Plan) guest(r ir.Ref) bool { return r != 0 && p.f.Val(r).Kind == ir.Guest }
 
 // overlap reports whether two guest values share bytes.
@@ -90,7 +101,8 @@ func (p *Plan) overlap(a, b ir.Ref) bool {
 // shares reports whether two values are registers that share bytes.
 func (p *Plan) shares(a, b ir.Ref) bool { return p.guest(a) && p.guest(b) && p.overlap(a, b) }
 
-// Instrument returns a function that does what f does, for launches with a History.
+// Instrument returns a copy of f with Record operations, for launches whose Recorder is a History. The
+// copy computes the same as f.
 func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	p := &Plan{f: f, at: map[*ir.Inst]int{}, over: map[ir.Ref][]ir.Ref{}, regs: map[shape]ir.Ref{}}
 	out := *f
@@ -125,7 +137,9 @@ func Instrument(f *ir.Func) (*ir.Func, *Plan) {
 	return &out, p
 }
 
-// instruction copies the operations s to e and records what they do.
+// instruction copies the operations from s up to e, which are one guest instruction, and adds its
+// records. A guard that the instruction overwrites before its kWrites record is saved first, in a
+// kGuards record.
 func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 	f := p.f
 	pos := f.Code[s].Pos
@@ -140,7 +154,7 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 		last--
 	}
 	var writes []write
-	var guards []int // operations whose guard is lost
+	var guards []int // operations whose guard is overwritten
 	for i := s; i < last; i++ {
 		in := &f.Code[i]
 		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
@@ -194,7 +208,7 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 	}
 }
 
-// temporaries are those that a History reads at a record.
+// temporaries returns the temporaries that a History reads at a record.
 func (p *Plan) temporaries(s *segment) (list []ir.Ref) {
 	add := func(r ir.Ref) {
 		if r != 0 && p.f.Val(r).Kind == ir.Temp && !slices.Contains(list, r) {
@@ -215,7 +229,7 @@ func (p *Plan) temporaries(s *segment) (list []ir.Ref) {
 	return list
 }
 
-// lost reports whether the operations from i on, up to last, write over a guard.
+// lost reports whether the operations from i up to last overwrite a guard.
 func (p *Plan) lost(g ir.Ref, i, last int) bool {
 	for ; i < last; i++ {
 		for _, d := range [2]ir.Ref{p.f.Code[i].Dst, p.f.Code[i].Dst2} {
@@ -227,7 +241,7 @@ func (p *Plan) lost(g ir.Ref, i, last int) bool {
 	return false
 }
 
-// results are the values that a rendezvous writes.
+// results returns the values that a rendezvous writes.
 func (p *Plan) results(op int) []ir.Ref {
 	in := &p.f.Code[op]
 	if in.Op == ir.Collective {
@@ -236,7 +250,7 @@ func (p *Plan) results(op int) []ir.Ref {
 	return []ir.Ref{in.Dst, in.Dst2}
 }
 
-// register notes that a value is written, and returns the one that stands for all of its
+// register notes that a value is written, and returns the value that stands for all values of its
 // shape.
 func (p *Plan) register(r ir.Ref) ir.Ref {
 	if !p.guest(r) {
@@ -251,7 +265,7 @@ func (p *Plan) register(r ir.Ref) ir.Ref {
 	return r
 }
 
-// overlapping are the written registers that share bytes with a value.
+// overlapping returns the written registers that share bytes with a value.
 func (p *Plan) overlapping(r ir.Ref) []ir.Ref {
 	list, ok := p.over[r]
 	if !ok {
@@ -265,9 +279,8 @@ func (p *Plan) overlapping(r ir.Ref) []ir.Ref {
 	return list
 }
 
-// Copies reports whether a guest instruction does no more than to move a value: between
-// registers or their parts, from or to the space of parameters, or from one address space
-// to another.
+// Copies reports whether a guest instruction only moves a value: between registers or their halves,
+// from or to the space of parameters, or from one address space to another.
 func (p *Plan) Copies(pos int32) bool {
 	if p.copies == nil {
 		p.copies = make([]bool, len(p.f.Pos))
@@ -283,7 +296,7 @@ func (p *Plan) Copies(pos int32) bool {
 	return p.copies[pos]
 }
 
-// moves reports whether an operation leaves the value as it is.
+// moves reports whether an operation leaves the value unchanged.
 func (p *Plan) moves(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Mov8, ir.Mov16, ir.Mov32, ir.Mov64, ir.MovB1, ir.Splat,
@@ -291,7 +304,7 @@ func (p *Plan) moves(in *ir.Inst) bool {
 		return true
 	case ir.Load, ir.Store:
 		return in.Space == ir.Param
-	case ir.Add32, ir.Add64, ir.Sub32, ir.Sub64: // of a window: see ir.SharedWindow
+	case ir.Add32, ir.Add64, ir.Sub32, ir.Sub64: // to or from a window of generic addresses: see ir.SharedWindow
 		w := p.f.Val(in.Args[1])
 		return w.Kind == ir.Const && w.Const != 0 && (w.Const&^ir.WindowMask == 0 || p.f.Windows.Has(w.Const) || w.Type == ir.B32 && ir.Widen(w.Const)&^ir.WindowMask == 0)
 	}

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Memory is the graph of size bytes of global memory at an address, after the launch.
-// items are its pieces, as Initial describes them. The error is the context's.
+// Memory returns the graph of size bytes of global memory at an address, as they are after the launch.
+// The root's items are the pieces. It fails only if the context ends.
 func (h *History) Memory(ctx context.Context, addr, size uint64) (*Graph, error) {
 	if err := h.finish(ctx); err != nil {
 		return nil, err
@@ -24,17 +24,18 @@ func (h *History) Memory(ctx context.Context, addr, size uint64) (*Graph, error)
 	return s.run()
 }
 
-// A Query asks for what the instructions of a line wrote.
+// A Query asks for the values that the instructions of a source line wrote.
 type Query struct {
 	At    func(p *ir.Pos) bool
 	Block uint64
 	Wave  int
-	Lane  int // -1: the first that executed it
-	Nth   int // execution, from 1; 0: the last one
+	Lane  int // -1: the first lane that executed it
+	Nth   int // which execution, from 1; 0: the last one
 }
 
-// Executions finds the executions of the instruction that a query means. The lane that is
-// returned is the query's, the error the context's.
+// Executions returns the events of the instructions that a query selects, in order, and the lane: that
+// of the query, or the first that executed one. It fails only if the context ends. A kWrites event
+// counts for the lanes that it wrote, any other event for the lanes that executed it.
 func (h *History) Executions(ctx context.Context, q Query) (found []int, l int, err error) {
 	if err := h.finish(ctx); err != nil {
 		return nil, 0, err
@@ -85,8 +86,8 @@ func (h *History) Executions(ctx context.Context, q Query) (found []int, l int, 
 	return found, l, nil
 }
 
-// Registers is the graph of what an event wrote in a lane. With a store, it is what was
-// stored. The error is the context's.
+// Registers returns the graph of the registers that event n wrote in lane l; for a store, the graph of
+// the stored value. It fails only if the context ends.
 func (h *History) Registers(ctx context.Context, n, l int) (*Graph, error) {
 	if err := h.finish(ctx); err != nil {
 		return nil, err
@@ -118,14 +119,14 @@ func (h *History) Registers(ctx context.Context, n, l int) (*Graph, error) {
 	return s.run()
 }
 
-// Place is the block and the wave of an event.
+// WaveOf returns the block and the wave of an event.
 func (h *History) WaveOf(n int) (block uint64, wave int) {
 	e, _ := h.event(n)
 	return h.waves[e.wave].block, h.waves[e.wave].id
 }
 
-// Truncated reports whether something has been forgotten.
+// Truncated reports whether the history has forgotten events.
 func (h *History) Truncated() bool { return h.first > 0 }
 
-// Events is the number of records that have been made.
+// Events returns the number of records that have been made.
 func (h *History) Events() int { return h.end() }

@@ -7,12 +7,20 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// minRounds is how often an instruction has to be among what a value was made of for the
-// end of its loop to be looked for.
+// minRounds is how many executions of an instruction must be in the graph before the end of its loop is
+// looked for.
 const minRounds = 4
 
-// rounds adds, to what was computed round after round of a loop, the branch by which the
-// loop was left after the last of them: it decided how many there are.
+// rounds adds the branches that ended loops.
+//
+// Input: the graph as the data flow made it.
+// Output: an edge Rounds from the last execution of each instruction that occurs at least minRounds
+// times to the branch by which the lane left the loop after it. That branch decided the number of
+// iterations.
+// Invariant: only the nearest reasons of the branch are followed, see nearSteps; without this limit
+// every loop counter would repeat the graph.
+// Example: "loop: s += x; i += 1; if i < n goto loop" and a question about s: the last "s += x" gets an
+// edge to the branch, which reads i and n.
 func (s *slicer) rounds() {
 	type where struct {
 		pos   int32
@@ -50,13 +58,14 @@ func (s *slicer) rounds() {
 	}
 }
 
-// left is the event of the branch by which a lane left the loop in which a node was
-// executed; -1: there is none.
+// left returns the event of the branch by which a lane left the loop that holds a node's instruction,
+// and the lane. The event is -1 if there is none, if the branch's condition cannot be computed, or if
+// the lane left by a branch table.
 func (s *slicer) left(n *Node) (event, l int) {
 	h, f := s.h, s.h.Plan.f
 	e, _ := h.event(n.Event)
 	l = max(n.Lanes.First(), 0)
-	if n.Lanes == 0 { // a scalar's
+	if n.Lanes == 0 { // the node's values are scalar
 		l = e.lanes.First()
 	}
 	op := int(e.seg)
@@ -108,9 +117,9 @@ func (s *slicer) left(n *Node) (event, l int) {
 	return -1, 0
 }
 
-// loop is the smallest loop that a block is in: all blocks from the one that a branch goes
-// back to, to that with the branch. Blocks are in topological order but for such branches
-// (see ir.Func.Converge).
+// loop returns the smallest loop that a block is in, as the range of blocks from the target of the back
+// edge to the block that branches back. Blocks are in topological order except for back edges (see
+// ir.Func.Converge), so a loop is a range.
 func (p *Plan) loop(block int) (from, to int, ok bool) {
 	for u := block; u < len(p.f.Blocks); u++ {
 		for _, v := range p.after(u) {

@@ -11,20 +11,28 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// maxNodes and maxEdges limit a graph.
+// maxNodes and maxEdges limit a graph. At the limit the graph gets the node Unknown and Cut is set.
 const (
 	maxNodes = 200_000
 	maxEdges = 2_000_000
 )
 
-// A want is what later events need of one event.
+// A want lists the results of one event that later events need.
 type want struct {
-	regs  refMasks  // lanes of the registers that it wrote
-	kept  refMasks  // lanes of registers that its guard kept it from writing
+	regs  refMasks  // lanes of the registers that the event wrote
+	kept  refMasks  // lanes of registers that a guard kept the event from writing
 	lanes lane.Mask // lanes of a store
-	bytes []Item    // of kWrote: the bytes
+	bytes []Item    // for kWrote: the bytes
 }
 
+// A slicer builds the graph of one question.
+//
+// Input: wants of some events, made by Memory or Registers.
+// Output: the Graph. Following an event adds wants of earlier events, until none is left.
+// Invariant: events are followed from the last to the first. When an event is followed, its want is
+// therefore complete, and each event is followed once.
+// Example: "v0 = v1 (event 1); v2 = v0 + v0 (event 2)": event 2 wants v0 of event 1; event 1 is then
+// followed once for both operands.
 type slicer struct {
 	ctx   context.Context
 	h     *History
@@ -32,20 +40,21 @@ type slicer struct {
 	nodes map[int]*Node
 	wants map[int]*want
 	queue events
-	lost  map[uint64]bool
-	edges int // of the nodes that have been followed
+	lost  map[uint64]bool // blocks whose registers were not recorded
+	edges int             // edges of the nodes that have been followed
 
-	// Of how often loops ran the nearest reasons are enough: steps counts from the branch.
+	// After rounds set nearest, only nearSteps steps before the branch are followed; steps counts from
+	// the branch.
 	nearest bool
 	steps   map[int]int // by event
 	level   int
 }
 
-// nearSteps is how many steps are told of the branch that ended a loop: what it looked
-// at, and what that was computed from.
+// nearSteps is how many steps before the branch that ended a loop are shown: its operands, and the
+// values that these were computed from.
 const nearSteps = 2
 
-// events is a heap of event numbers, the last one first.
+// events is a heap of event numbers, the greatest first.
 type events []int
 
 func (e events) Len() int           { return len(e) }
@@ -59,11 +68,12 @@ func (e *events) Pop() any {
 	return x
 }
 
+// slicer returns a slicer with an empty graph.
 func (h *History) slicer(ctx context.Context) *slicer {
 	return &slicer{ctx: ctx, h: h, g: &Graph{}, nodes: map[int]*Node{}, wants: map[int]*want{}, lost: map[uint64]bool{}}
 }
 
-// need returns the wants of an event, and its node.
+// need returns the want of an event, and its node. It queues the event if it is new.
 func (s *slicer) need(n int) (*want, *Node) {
 	w := s.wants[n]
 	if w == nil {
@@ -82,6 +92,7 @@ func (s *slicer) need(n int) (*want, *Node) {
 	return w, s.nodes[n]
 }
 
+// pos returns the position of an event's instruction; 0 if it is not known.
 func (s *slicer) pos(e *event) int32 {
 	switch {
 	case e.kind != kMet && e.kind != kWrote:
@@ -92,13 +103,14 @@ func (s *slicer) pos(e *event) int32 {
 	return 0
 }
 
+// add gives a node its number and puts it into the graph.
 func (s *slicer) add(nd *Node) *Node {
 	nd.ID = len(s.g.Nodes)
 	s.g.Nodes = append(s.g.Nodes, nd)
 	return nd
 }
 
-// edge adds an edge, or lanes to one that is there.
+// edge adds an edge, or adds lanes to an existing edge.
 func edge(from *Node, role Role, r ir.Ref, m lane.Mask, to int) {
 	for i := range from.Edges {
 		if e := &from.Edges[i]; e.To == to && e.Role == role && e.Ref == r {
@@ -109,13 +121,13 @@ func edge(from *Node, role Role, r ir.Ref, m lane.Mask, to int) {
 	from.Edges = append(from.Edges, Edge{role, r, m, to})
 }
 
-// end adds a node where the graph ends.
+// end adds a node at which the graph ends. It takes over the position, wave and block of the reader.
 func (s *slicer) end(from *Node, role Role, r ir.Ref, m lane.Mask, nd *Node) {
 	nd.Pos, nd.Wave, nd.Block, nd.Lanes = from.Pos, from.Wave, from.Block, m
 	edge(from, role, r, m, s.add(nd).ID)
 }
 
-// run follows all wants back. Its error is the context's.
+// run follows all wants, then those of rounds. It fails only if the context ends.
 func (s *slicer) run() (*Graph, error) {
 	if err := s.drain(); err != nil {
 		return nil, err
@@ -131,6 +143,7 @@ func (s *slicer) run() (*Graph, error) {
 	return s.g, nil
 }
 
+// drain follows queued events, the last first, until none is left or the graph is at its limit.
 func (s *slicer) drain() error {
 	for k := 0; s.queue.Len() > 0; k++ {
 		if k%256 == 0 && s.ctx.Err() != nil {
@@ -153,27 +166,29 @@ func (s *slicer) drain() error {
 	return nil
 }
 
-// A task is the reading of an instruction backwards.
+// A task is one instruction that is followed backwards.
 type task struct {
 	node       *Node
 	wave       int32
-	time       int // registers are those before this event
+	time       int // registers are read as they were before this event
 	start, end int // the operations; before start only temporaries are looked for
 	act        lane.Mask
-	access     int // the event of the atomic whose old value is wanted
+	access     int // the event of the atomic whose old value is needed, or -1
 }
 
+// A needKey is a value and the role in which it is needed.
 type needKey struct {
 	ref  ir.Ref
 	role Role
 }
 
-// needs are few: they are looked for one after another.
+// needs lists needed lanes of values. The list is short, so a linear search finds a key.
 type needs struct {
 	keys []needKey
 	m    []lane.Mask
 }
 
+// add adds lanes to a need. The value 0 and an empty mask are ignored.
 func (n *needs) add(r ir.Ref, role Role, l lane.Mask) {
 	if r == 0 || l == 0 {
 		return
@@ -186,7 +201,8 @@ func (n *needs) add(r ir.Ref, role Role, l lane.Mask) {
 	n.keys, n.m = append(n.keys, k), append(n.m, l)
 }
 
-// sort makes an order that is always the same: the numbers of nodes follow from it.
+// sort sorts needs by role and value. The order of needs decides the numbers of nodes, so the graph is
+// the same on each run.
 func (n *needs) sort() {
 	for i := 1; i < len(n.keys); i++ {
 		for j := i; j > 0 && cmp.Or(cmp.Compare(n.keys[j].role, n.keys[j-1].role), cmp.Compare(n.keys[j].ref, n.keys[j-1].ref)) < 0; j-- {
@@ -195,7 +211,7 @@ func (n *needs) sort() {
 	}
 }
 
-// refMasks are lanes of registers.
+// refMasks are lanes of registers, one entry a register.
 type refMasks []refMask
 
 type refMask struct {
@@ -203,6 +219,7 @@ type refMask struct {
 	m   lane.Mask
 }
 
+// add adds lanes of a register.
 func (x *refMasks) add(r ir.Ref, m lane.Mask) {
 	for i := range *x {
 		if e := &(*x)[i]; e.ref == r {
@@ -213,6 +230,7 @@ func (x *refMasks) add(r ir.Ref, m lane.Mask) {
 	*x = append(*x, refMask{r, m})
 }
 
+// of returns the lanes of a register.
 func (x refMasks) of(r ir.Ref) lane.Mask {
 	for i := range x {
 		if x[i].ref == r {
@@ -222,7 +240,8 @@ func (x refMasks) of(r ir.Ref) lane.Mask {
 	return 0
 }
 
-// event follows what is wanted of one event.
+// event follows the want of event n, by its kind. Events of a block that was not recorded only note
+// that the block is missing.
 func (s *slicer) event(n int) {
 	e, d := s.h.event(n)
 	w, nd := s.wants[n], s.nodes[n]
@@ -281,7 +300,7 @@ func (s *slicer) event(n int) {
 	}
 }
 
-// values notes what is wanted of what an event wrote, and follows nothing.
+// values notes the wanted values of an event without following them.
 func (s *slicer) values(n int, e *event, nd *Node, w *want) {
 	switch e.kind {
 	case kWrites:
@@ -297,7 +316,7 @@ func (s *slicer) values(n int, e *event, nd *Node, w *want) {
 	}
 }
 
-// value notes what an instruction wrote.
+// value adds to a node the lanes m of a register that event n wrote.
 func (s *slicer) value(nd *Node, n int, r ir.Ref, m lane.Mask) {
 	if m == 0 {
 		return
@@ -316,14 +335,14 @@ func (s *slicer) value(nd *Node, n int, r ir.Ref, m lane.Mask) {
 	nd.Value = append(nd.Value, x)
 }
 
-// access follows what a store or an atomic put into memory.
+// access follows the values that a store or an atomic put into memory.
 func (s *slicer) access(n int, e *event, nd *Node, w *want) {
 	seg := &s.h.Plan.segs[e.seg]
 	in := &s.h.Plan.f.Code[seg.op]
 	t := &task{node: nd, wave: e.wave, time: n, start: seg.start, end: seg.op, act: e.lanes, access: -1}
 	m := w.lanes
-	// What an atomic stores depends on what was there, which lanes before it may have
-	// stored.
+	// The result of an atomic depends on the old value, which lanes before it may have stored. An
+	// exchange does not.
 	old := in.Op == ir.Atomic && ir.AtomicOp(in.Imm>>32) != ir.AtomExch
 	if old {
 		m = s.sharing(n, e, m)
@@ -376,8 +395,8 @@ func (s *slicer) access(n int, e *event, nd *Node, w *want) {
 	s.control(n, e, nd, m)
 }
 
-// sharing are the lanes of an atomic that act on the same memory as lanes of m, and not
-// after them.
+// sharing returns m and the lanes of an atomic that act on the same memory as a lane of m and not after
+// it. If the schedule is random, the order of lanes is not known, so all lanes with that address count.
 func (s *slicer) sharing(n int, e *event, m lane.Mask) lane.Mask {
 	last := map[uint64]int{}
 	s.h.addresses(n, func(l int, a uint64) bool {
@@ -395,15 +414,23 @@ func (s *slicer) sharing(n int, e *event, m lane.Mask) lane.Mask {
 	return m
 }
 
-// guardNeed asks for the guard of an operation. That of GCN3 is EXEC.
+// guardNeed adds the guard of an operation. For GCN3 the guard is EXEC.
 func (s *slicer) guardNeed(need *needs, in *ir.Inst, m lane.Mask) {
 	if !in.Scalar {
 		need.add(in.Guard, Guard, m)
 	}
 }
 
-// flow follows needs backwards through the operations of a task to the registers that the
-// instruction read.
+// flow follows needs backwards through the operations of a task, to the registers that the instruction
+// read.
+//
+// Input: the needed values after operation t.end-1.
+// Output: wants of the events that wrote the registers which the instruction read.
+// Invariant: a need is satisfied by the last operation before it that writes the lane; under a guard,
+// only in the lanes in which the guard held. Lanes without a writer in the instruction go on to the
+// register, see leftOver.
+// Example: "t0 = a * b; t1 = t0 + c" and the need t1: t1 is replaced by t0 and c, then t0 by a and b;
+// a, b and c are left over.
 func (s *slicer) flow(t *task, need *needs) {
 	f := s.h.Plan.f
 	if t.end == 0 {
@@ -428,7 +455,7 @@ func (s *slicer) flow(t *task, need *needs) {
 					continue
 				}
 				if !s.h.Plan.same(key.ref, d) {
-					// Another view of the same bytes: all of it counts.
+					// Another view of the same bytes: all lanes count.
 					s.through(t, k, in, i, lane.All(f.Lanes)&t.act, key.role, added)
 					continue
 				}
@@ -445,7 +472,8 @@ func (s *slicer) flow(t *task, need *needs) {
 				s.through(t, k, in, i, got, key.role, added)
 			}
 		}
-		// An operation reads before it writes.
+		// An operation reads before it writes, so its own operands are added after its results are
+		// removed.
 		for at, key := range added.keys {
 			need.add(key.ref, key.role, added.m[at])
 		}
@@ -454,7 +482,7 @@ func (s *slicer) flow(t *task, need *needs) {
 	s.leftOver(t, need)
 }
 
-// writes are the lanes of m that an operation writes.
+// writes returns the lanes of m that an operation writes.
 func (s *slicer) writes(t *task, k int, in *ir.Inst, m lane.Mask) lane.Mask {
 	if in.Op == ir.WriteLane {
 		if l, ok := s.eval(t, k, in.Args[1], 0); ok {
@@ -474,7 +502,8 @@ func (s *slicer) writes(t *task, k int, in *ir.Inst, m lane.Mask) lane.Mask {
 	return got
 }
 
-// leftOver asks who wrote the registers that an instruction read.
+// leftOver asks which events wrote the registers that the instruction read. A temporary that is left
+// over is not followed.
 func (s *slicer) leftOver(t *task, need *needs) {
 	need.sort()
 	for i, k := range need.keys {
@@ -492,7 +521,8 @@ func (s *slicer) leftOver(t *task, need *needs) {
 	}
 }
 
-// register asks who wrote lanes of a register.
+// register adds edges to the events that wrote lanes of a register, and the ends of the graph for lanes
+// that no recorded event wrote.
 func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	h := s.h
 	hits, left := h.before(t.wave, t.time, r, m)
@@ -507,7 +537,7 @@ func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	}
 	f := h.Plan.f
 	if f.Exec != 0 && h.Plan.overlap(r, f.Exec) && role == Guard {
-		return // all lanes that there are
+		return // EXEC at the start: all lanes of the wave
 	}
 	if h.first > 0 {
 		s.end(t.node, role, r, left, &Node{Kind: Older, Name: f.Val(r).Name})
@@ -532,8 +562,8 @@ func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	s.end(t.node, role, r, left, nd)
 }
 
-// keptBy notes the instructions whose guard kept them from writing lanes of a register
-// since it was written.
+// keptBy notes the instructions whose guard kept them from writing lanes of a register since its last
+// write. It looks back at most 64 writes.
 func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
 	h, f := s.h, s.h.Plan.f
 	over := h.Plan.overlapping(r)

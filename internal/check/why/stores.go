@@ -6,17 +6,19 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A spaceLog is the events that write one memory. Those of lanes that write side by side
-// are found by their bounds. Of the others the bounds say little: where many of them have
-// been looked at, an index by words is made.
+// A spaceLog lists the events that write one memory.
+//
+// Invariant: narrow events have bounds at most twice as wide as the bytes that they write, so their
+// bounds find them. The bounds of wide events find too much. When many wide events have been looked at
+// in vain, an index by words is built, see index.
 type spaceLog struct {
 	narrow, wide eventLog[bounds]
-	looked       int // events of wide that have been looked at
+	looked       int // how many wide events have been looked at
 	words        *wordIndex
-	tooMany      bool // for an index
+	tooMany      bool // words for an index
 }
 
-// add appends an event that writes so many pieces of a size within bounds.
+// add appends an event that writes the given number of pieces, each of size bytes, within bounds.
 func (s *spaceLog) add(n int, b bounds, pieces int, size uint64) {
 	if b.hi-b.lo > 2*uint64(pieces)*size {
 		s.wide.add(n, b)
@@ -25,25 +27,26 @@ func (s *spaceLog) add(n int, b bounds, pieces int, size uint64) {
 	s.narrow.add(n, b)
 }
 
-// A wordIndex is which events write each word of a memory: places in a log, in order.
+// A wordIndex lists, for each word of a memory, the events that write it, as indices in a log, in
+// order.
 type wordIndex struct {
 	pages  map[uint64]*[pageWords]wordList
-	last   *[pageWords]wordList // the page of the last question
+	last   *[pageWords]wordList // the page of the last question, and its number
 	lastAt uint64
 	places []int32
 }
 
-// wordList is a part of wordIndex.places.
+// wordList is a range of wordIndex.places.
 type wordList struct{ from, to int32 }
 
 const (
 	wordBytes = 4
 	pageWords = 1 << 9
-	// maxIndex bounds the index: 4 bytes for each word that a lane wrote.
+	// maxIndex bounds the index: it takes 4 bytes for each word that a lane wrote.
 	maxIndex = 64 << 20
 )
 
-// list is that of a word, by its number.
+// list returns the list of a word, by the word's number.
 func (x *wordIndex) list(word uint64) *wordList {
 	at := word / pageWords
 	if x.last == nil || x.lastAt != at {
@@ -56,7 +59,7 @@ func (x *wordIndex) list(word uint64) *wordList {
 	return &x.last[word%pageWords]
 }
 
-// before is the last place below place i at which a word is written; -1: none.
+// before returns the last index below i at which a word is written; -1 if there is none.
 func (x *wordIndex) before(word uint64, i int32) int32 {
 	w := x.list(word)
 	l := x.places[w.from:w.to]
@@ -66,8 +69,8 @@ func (x *wordIndex) before(word uint64, i int32) int32 {
 	return -1
 }
 
-// wordsOf calls do with the number of every word that bytes from lo up to hi touch. Each
-// lane has a local memory of its own.
+// wordsOf calls do with the number of every word that the bytes from lo up to hi touch. In local memory
+// the number includes the lane, because each lane has a memory of its own.
 func wordsOf(lo, hi uint64, lane int, local bool, do func(word uint64)) {
 	for w := lo / wordBytes; w*wordBytes < hi; w++ {
 		if local {
@@ -78,7 +81,8 @@ func wordsOf(lo, hi uint64, lane int, local bool, do func(word uint64)) {
 	}
 }
 
-// index makes the index of a log's wide events, unless it would be too large.
+// index builds the index of a log's wide events, unless it would be too large. Two rounds over the
+// events, as in a counting sort: the first counts the words, the second fills the lists.
 func (h *History) index(log *spaceLog, local bool) {
 	x := &wordIndex{pages: map[uint64]*[pageWords]wordList{}}
 	each := func(do func(place int, word uint64)) {
@@ -115,8 +119,8 @@ func (h *History) index(log *spaceLog, local bool) {
 	log.words = x
 }
 
-// pieces calls do with every piece that an event writes to a log's memory, those of later
-// lanes first: of several lanes that write the same bytes the last one stays.
+// pieces calls do with every piece that an event writes to a log's memory, later lanes first: if
+// several lanes write the same bytes, the last lane's value stays.
 func (h *History) pieces(log *spaceLog, ev int, local bool, do func(l int, a, size uint64)) {
 	e, d := h.event(ev)
 	if e.kind == kWrote {
@@ -141,23 +145,24 @@ func (h *History) pieces(log *spaceLog, ev int, local bool, do func(l int, a, si
 	}
 }
 
-// A memHit is a store that wrote bytes that a lane reads.
+// A memHit is a store that wrote bytes which a lane reads.
 type memHit struct {
 	n, lane int    // the event and its lane
 	reader  int    // the lane that reads
-	lo, hi  uint64 // the bytes of the memory
+	lo, hi  uint64 // the bytes in the memory
 }
 
-// A memRead is the bytes that a lane reads.
+// A memRead is a piece of memory that a lane reads, of at most 64 bytes.
 type memRead struct {
 	lane int
 	addr uint64 // in its space
 	size uint64
-	need uint64 // the bytes that are still looked for
+	need uint64 // the bytes whose store has not been found yet, one bit each
 }
 
-// stores finds the last stores before event n of what lanes of a wave read. What is left
-// of a read's need nobody stored. Bytes of local memory are those of the reader's lane.
+// stores finds the last stores before event n of the bytes that lanes of a wave read. Bytes that stay
+// in a read's need were not stored by any event. In local memory only stores of the reader's own lane
+// count.
 func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hits []memHit) {
 	if log == nil || len(reads) == 0 {
 		return nil
@@ -192,7 +197,7 @@ func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hit
 			}
 		})
 	}
-	// Of both kinds of events the next one is the later of two.
+	// The next event is the later one of the next narrow and the next wide event.
 	near := log.narrow.before(log.narrow.at(n), all)
 	wide := h.wideBefore(log, reads, all, local)
 	w := wide(log.wide.at(n))
@@ -208,8 +213,8 @@ func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hit
 	return hits
 }
 
-// wideBefore is how to find the last wide event below a place that may write what is read.
-// It is asked for places that come down.
+// wideBefore returns a function that finds the last wide event below an index that may write bytes
+// which are read. The caller asks for decreasing indices.
 func (h *History) wideBefore(log *spaceLog, reads []memRead, all bounds, local bool) func(i int) int {
 	if log.words == nil && !log.tooMany && log.looked > 1000+4*len(log.wide.events) {
 		h.index(log, local)
@@ -223,7 +228,7 @@ func (h *History) wideBefore(log *spaceLog, reads []memRead, all bounds, local b
 	type word struct {
 		number uint64
 		read   int
-		last   int32 // the last event that writes it, as far as it has been looked
+		last   int32 // the last event found that writes the word
 	}
 	var words []word
 	return func(i int) int {

@@ -6,7 +6,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// through adds what lanes of result number which of an operation were made of.
+// through adds the needs that result number which of an operation was made of, for lanes m. The
+// operation is f.Code[k]. It has one case per operation that moves data between lanes or reads the
+// wave's state; the default serves pure operations, whose lane i is made of lane i of each operand.
 func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need *needs) {
 	f := s.h.Plan.f
 	all := lane.All(f.Lanes)
@@ -133,7 +135,7 @@ func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, ro
 	}
 }
 
-// mapped adds the lanes that a map reads.
+// mapped adds the lanes that a lane map reads.
 func (s *slicer) mapped(r ir.Ref, mp *lane.Map, m lane.Mask, role Role, need *needs) {
 	for i := range m.Lanes() {
 		if j := int(mp.Src[i]); j < 64 && j >= 0 {
@@ -142,7 +144,7 @@ func (s *slicer) mapped(r ir.Ref, mp *lane.Map, m lane.Mask, role Role, need *ne
 	}
 }
 
-// participants are the lanes that execute an operation.
+// participants returns the lanes that execute an operation.
 func (s *slicer) participants(t *task, k int, in *ir.Inst) lane.Mask {
 	if in.Guard == 0 {
 		return t.act
@@ -156,7 +158,7 @@ func (s *slicer) participants(t *task, k int, in *ir.Inst) lane.Mask {
 	return m
 }
 
-// mask reads a lane vector of B1.
+// mask reads a lane vector of B1. A lane that cannot be computed counts as set.
 func (s *slicer) mask(t *task, k int, r ir.Ref) lane.Mask {
 	var m lane.Mask
 	if r == 0 {
@@ -170,7 +172,7 @@ func (s *slicer) mask(t *task, k int, r ir.Ref) lane.Mask {
 	return m
 }
 
-// shuffle is the legacy form, among the lanes that execute it together.
+// shuffle follows the form without .sync, which shuffles among the lanes that execute it together.
 func (s *slicer) shuffle(t *task, k int, in *ir.Inst, which int, m lane.Mask, role Role, need *needs) {
 	valid := s.participants(t, k, in)
 	need.add(in.Args[1], Source, m)
@@ -196,7 +198,7 @@ func (s *slicer) shuffle(t *task, k int, in *ir.Inst, which int, m lane.Mask, ro
 	s.missing(t, absent)
 }
 
-// source is the lane that lane i of a shuffle reads.
+// source returns the lane that lane i of a shuffle reads; false if its operands cannot be computed.
 func (s *slicer) source(t *task, k int, in *ir.Inst, i int) (int, bool) {
 	b, ok1 := s.eval(t, k, in.Args[1], i)
 	c, ok2 := s.eval(t, k, in.Args[2], i)
@@ -204,6 +206,7 @@ func (s *slicer) source(t *task, k int, in *ir.Inst, i int) (int, bool) {
 	return j & 31, ok1 && ok2
 }
 
+// missing adds the end Absent for lanes that a cross-lane read asks for and that take no part.
 func (s *slicer) missing(t *task, absent []AbsentLane) {
 	if len(absent) == 0 {
 		return
@@ -215,7 +218,7 @@ func (s *slicer) missing(t *task, absent []AbsentLane) {
 	s.end(t.node, Data, 0, m, &Node{Kind: Absent, Absent: absent})
 }
 
-// absent says why lane j, which lane i reads, takes no part.
+// absent returns why lane j, which lane i reads, takes no part.
 func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 	h := s.h
 	a := AbsentLane{Lane: j, Reader: i, At: -1, Here: -1, Leaves: -1, Members: members, NotMember: !members.Has(j)}
@@ -230,7 +233,7 @@ func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 		a.Exited, a.At = true, h.Plan.segs[e.seg].pos
 		return a
 	}
-	for _, n := range w.exits.events[done:] { // a lane exits but once
+	for _, n := range w.exits.events[done:] { // a lane exits only once
 		if e, _ := h.event(n); e.lanes.Has(j) {
 			a.Leaves = h.Plan.segs[e.seg].pos
 			break
@@ -243,7 +246,8 @@ func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 	return a
 }
 
-// lastSeen is the last event before event n at which a lane of a wave was; -1: none.
+// lastSeen returns the last event before event n in which lane l of a wave took part; -1 if there is
+// none.
 func (h *History) lastSeen(wave int32, l, n int) int {
 	w := &h.waves[wave]
 	if w.here == nil {
@@ -260,15 +264,18 @@ func (h *History) lastSeen(wave int32, l, n int) int {
 	return -1
 }
 
-// evalBudget bounds the work of one evaluation.
+// evalBudget bounds the values that one evaluation computes.
 const evalBudget = 4096
 
-// eval computes lane i of a value as operation k of a task sees it.
+// eval computes lane i of value r as operation k of a task reads it; false if it depends on memory, on
+// another lane's data or on a forgotten event, or if it takes too much work.
 func (s *slicer) eval(t *task, k int, r ir.Ref, i int) (uint64, bool) {
 	budget := evalBudget
 	return s.compute(t, k, r, i, &budget)
 }
 
+// compute does the work of eval: it looks for the last operation of the instruction before k that wrote
+// the lane, and takes the register's recorded value if there is none.
 func (s *slicer) compute(t *task, k int, r ir.Ref, i int, budget *int) (uint64, bool) {
 	f := s.h.Plan.f
 	v := f.Val(r)
@@ -309,7 +316,7 @@ func (s *slicer) compute(t *task, k int, r ir.Ref, i int, budget *int) (uint64, 
 	return s.h.valueBefore(t.wave, t.time, r, i)
 }
 
-// operation computes lane i of an operation's result.
+// operation computes lane i of the result of operation j; false if the operation is not pure.
 func (s *slicer) operation(t *task, j int, in *ir.Inst, i int, budget *int) (uint64, bool) {
 	switch {
 	case in.Op == ir.Splat:
@@ -338,7 +345,7 @@ func (s *slicer) operation(t *task, j int, in *ir.Inst, i int, budget *int) (uin
 	return s.h.function(in.Op)(args), true
 }
 
-// function is a pure operation as one from bits to bits.
+// function returns a pure operation as a function from bits to bits, from a cache.
 func (h *History) function(op ir.Op) func(a [4]uint64) uint64 {
 	f := h.functions[op]
 	if f == nil {

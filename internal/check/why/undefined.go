@@ -7,18 +7,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Which bits of the values of a graph are undefined, a second run tells: that of the
-// instrumented function with package poison's sets of undefined bits. Its records are the
-// same, so that an event has the same number, and the set of what it wrote lies beside it.
+// A second run finds the undefined bits of a graph's values: that of the instrumented function with the
+// sets of undefined bits of package poison. Its records are the same, so an event has the same number
+// in both runs, and the set of a written register lies beside it in the frame.
 
-// A probe is an event of which the undefined bits are wanted.
+// A probe is an event whose undefined bits are wanted, with the nodes that show it.
 type probe struct {
 	pos   int32
 	nodes []*Node
 }
 
-// Probe makes History one of a second run, which fills Value.Undef of a graph. t is the
-// instrumented function with sets of undefined bits, and shadow are these.
+// Probe returns the History of a second run, which fills Value.Undef of the values of g. t is the
+// instrumented function with sets of undefined bits, and shadow maps each register to its set.
 func (p *Plan) Probe(g *Graph, blocks map[uint64]bool, t *ir.Func, shadow map[ir.Ref]ir.Ref) *History {
 	q := *p
 	q.at = map[*ir.Inst]int{}
@@ -43,12 +43,12 @@ func (p *Plan) Probe(g *Graph, blocks map[uint64]bool, t *ir.Func, shadow map[ir
 	return h
 }
 
-// numbered reports whether the Recorder is told of an operation by its address.
+// numbered reports whether the Recorder receives the address of an operation, so that Plan.at needs it.
 func numbered(in *ir.Inst) bool {
 	return in.Flags&ir.Undefined == 0 && (in.Op.Meets() || in.Op == ir.Bar || in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Collective)
 }
 
-// probed fills the values of the event that has just been recorded.
+// probed fills the values of the event that was just recorded.
 func (h *History) probed(w *sim.Wave, pos int32) {
 	p := h.probes[h.end()-1]
 	if p == nil || p.pos != pos {
