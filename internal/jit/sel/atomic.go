@@ -99,6 +99,7 @@ func (g *gen) atomic(l x64.Label) {
 	var where func(i laneAt) x64.Mem
 	form := g.form(g.at)
 	asked := g.asked()
+	// where returns the memory operand of a lane, whose address has been checked.
 	switch form {
 	case formOne:
 		a := g.address()
@@ -150,6 +151,8 @@ func (g *gen) atomic(l x64.Label) {
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: t, B: t})
 		g.jump(x64.JNE, locked)
 	}
+	// Both forms of the loop are made of the same body. Facts about registers that one of them learns do
+	// not hold after the other.
 	known := g.known()
 	body := func(lock bool) {
 		if one {
@@ -184,6 +187,7 @@ func (g *gen) atomic(l x64.Label) {
 			g.jump(x64.JMP, behind)
 		})
 	}
+	// Without a change the interpreter repeats the operation, and package sim counts a look at memory.
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: some, B: some})
 	g.jump(x64.JE, l)
 	// All lanes are done; from here on there is no exit.
@@ -194,8 +198,8 @@ func (g *gen) atomic(l x64.Label) {
 	}
 }
 
-// asked reports whether the result of the atomic in hand is needed: code reads it, or its frame slot
-// has to be right (all slots are watched, or the register is aliased).
+// asked reports whether the result of the atomic in hand is needed: code reads it, its register is
+// aliased, or every register must have the interpreter's value (Exact).
 func (g *gen) asked() bool {
 	w := g.ops.Dst
 	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, webs.Aliased))
@@ -227,7 +231,7 @@ func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
 		})
 	}
 	i := g.gpr(8)
-	g.put(i, 8, operand{num: true})
+	g.put(i, 8, operand{num: true}) // i is the first lane of a round
 	g.bind(again)
 	for k := range int32(round) {
 		body(laneAt{i, k})
@@ -334,6 +338,7 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 // held old: lane i finds old plus the operands of the lanes of m before it.
 func (g *gen) give(m, old x64.Reg) {
 	n, t := g.in.Size, g.word()
+	// x is the running value of the word.
 	x := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: x, B: old})
 	v := g.same(0)
@@ -361,6 +366,7 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		g.r2(x64.OR, n, some, t)
 	}
 	op := atomicOp(g.in)
+	// An addition changes memory exactly if its operand is nonzero.
 	if op == ir.AtomAdd && !sum && g.same(0) == 0 {
 		g.r2(x64.OR, n, some, a)
 	}
@@ -391,8 +397,9 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		if op == ir.AtomSub {
 			g.r2(x64.OR, n, some, a)
 		}
+		// xadd leaves the old value in the operand's register; a subtraction adds the negative operand.
 		g.emit(x64.Inst{Op: x64.LOCKXADDSt, Len: n, B: old, HasMem: true, M: p})
-	case ir.AtomExch:
+	case ir.AtomExch: // xchg is atomic without a prefix
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: a})
 		g.emit(x64.Inst{Op: x64.XCHGSt, Len: n, B: old, HasMem: true, M: p})
 		differ(old, a)
@@ -477,6 +484,7 @@ func (g *gen) result(old, a, b x64.Reg) x64.Reg {
 // byVector1 applies a pure operation of two operands to one element by its vector rule, and returns
 // the canonical result in a general register. So floats have the same bits here as in lane vectors.
 func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
+	// The rule works on a vector of 16 bytes, of which the first element counts.
 	was := g.len
 	g.len = 16
 	defer func() { g.len = was }()

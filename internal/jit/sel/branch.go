@@ -67,7 +67,7 @@ func (g *gen) fuse(b int) int {
 			return -1
 		}
 		// The operands must still hold their values at the branch.
-		for j := i + 1; j < blk.End-1; j++ {
+		for j := i + 1; j < blk.End-1; j++ { // from the comparison to the branch
 			if g.mayExit(j) { // the interpreter, which continues there, needs the result
 				return -1
 			}
@@ -142,6 +142,7 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 // The code must not fall through. Facts about registers that hold inside the block are not known
 // there.
 func (g *gen) outOfLine(b int, f func()) {
+	// The deferred code runs in the state of the generator at this point.
 	in, ops, at := g.in, g.ops, g.at
 	fused := g.fused
 	g.later = append(g.later, func() {
@@ -155,6 +156,7 @@ func (g *gen) outOfLine(b int, f func()) {
 func (g *gen) seldom() {
 	g.deoptimised = g.label()
 	g.bind(g.deoptimised)
+	// The weight makes the allocator prefer the code that runs often.
 	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
 	for i := 0; i < len(g.later); i++ {
 		g.later[i]()
@@ -165,6 +167,7 @@ func (g *gen) seldom() {
 // sim still has to see whether the lanes parted: the branch then exits as ExitSplit if its guard
 // holds for some active lanes and not for all.
 func (g *gen) branchNext(b int) {
+	// In cold code: ExitSplit only if some active lanes jump and some do not.
 	out, whole := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
 	g.jump(x64.JS, out)

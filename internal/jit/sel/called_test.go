@@ -7,8 +7,9 @@ import (
 	"example.org/crosslane/internal/jit/shape"
 )
 
-// TestCalled: package shape knows which operations on words are left to the interpreter, always
-// or for some arguments.
+// TestCalled checks that package shape has the right list of operations on words that the
+// interpreter does, always or for some arguments: those without a rule, and those whose rule is
+// screened.
 func TestCalled(t *testing.T) {
 	for op := range ir.NumOps {
 		op, rule := ir.Op(op), &vrules()[op]

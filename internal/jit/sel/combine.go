@@ -78,6 +78,7 @@ func (g *gen) combine() {
 	if !g.avx512 || !g.combinable() {
 		return
 	}
+	// The entries of regs are not cleared between stretches: find recognises stale ones.
 	f := &combiner{g: g, nodes: g.mem.nodes[:0], regs: lir.Cleared(&g.mem.combined, len(g.fn.VRegs))}
 	code := g.fn.Code
 	for i := range code {
@@ -137,6 +138,7 @@ func (f *combiner) read(in *x64.Inst) {
 // written records the registers that instruction i writes: nodes of these registers are gone, and
 // nodes that read them are no longer fresh.
 func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
+	// last makes the nodes with r as input stale; forget removes the node that r itself had.
 	write := func(r x64.Reg) {
 		if r >= x64.Virtual {
 			f.regs[r-x64.Virtual].last = int32(i) + 1
@@ -174,7 +176,7 @@ func (g *gen) combinable() bool {
 // stretch; the node's own register decides whether it is valid.
 func (f *combiner) find(r x64.Reg) *node {
 	if r < x64.Virtual {
-		return nil
+		return nil // machine registers have no entry
 	}
 	if i := int(f.regs[r-x64.Virtual].node); i < len(f.nodes) && f.nodes[i].of == r {
 		return &f.nodes[i]
@@ -197,6 +199,7 @@ func (f *combiner) node(i int) node {
 	if in.K != 0 || in.HasMem || in.Dst < x64.Virtual {
 		return node{}
 	}
+	// own is the instruction alone. A move is a node, too, so that a later operation sees through it.
 	var own node
 	switch b := &bitwise[in.Op]; b.kind {
 	case bitwise2:
@@ -224,7 +227,7 @@ func (f *combiner) node(i int) node {
 	}
 	// Replace the set of inputs that saves the most operations.
 	best, found := own, false
-	for _, set := range [7]int{7, 3, 5, 6, 1, 2, 4} {
+	for _, set := range [7]int{7, 3, 5, 6, 1, 2, 4} { // larger sets first
 		if set&^can != 0 {
 			continue
 		}
@@ -245,6 +248,7 @@ func (f *combiner) node(i int) node {
 // expanded returns own with the inputs in set replaced by their definitions; ok is false if the
 // result would need more than three registers.
 func expanded(own *node, set int, from *[3]*node) (node, bool) {
+	// The steps add up, so a node reports how many operations one vpternlog replaces.
 	d := node{at: own.at, len: own.len, steps: own.steps}
 	var val [3]uint8 // the inputs of own as functions of those of d
 	for k, r := range own.in[:own.n] {
@@ -389,6 +393,7 @@ func (f *combiner) rewrite(i int, nd node) {
 // not read its destination any more.
 func (f *combiner) unmove(i int) {
 	code := f.g.fn.Code
+	// NOPs between the two are instructions that are gone already.
 	k := i - 1
 	for k >= 0 && code[k].Op == x64.NOP {
 		k--
@@ -404,6 +409,7 @@ func (f *combiner) unmove(i int) {
 // drop removes the instruction that computes r if r is not read any more, and then the definitions
 // of its inputs in the same way.
 func (f *combiner) drop(r x64.Reg) {
+	// Only a definition in the same stretch can be dropped here; eliminateDead removes the rest.
 	found := f.find(r)
 	if found == nil {
 		return
@@ -447,6 +453,7 @@ func (f *combiner) count(ops *lir.Operands, by int32) {
 func (f *combiner) insert() {
 	g := f.g
 	old := g.fn.Code
+	// Keep the moves whose instruction still exists.
 	n := 0
 	for k, i := range f.moves {
 		if old[i].Op != x64.NOP { // rewrite or drop has not removed it since

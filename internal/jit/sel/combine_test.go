@@ -8,10 +8,12 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// TestCombine: an operation is put together with one before it if nobody else reads that, now or
-// later.
+// TestCombine checks that an operation is merged with an earlier one if that has no other reader,
+// now or later, and that it is not merged otherwise.
 func TestCombine(t *testing.T) {
 	t.Parallel()
+	// combined returns the instructions after the pass for d = (a & b) | c; again adds a reader of
+	// a & b.
 	combined := func(again bool) (ops []x64.Op) {
 		g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, avx512: true, w: 64, len: 64}
 		store := func(r x64.Reg) {

@@ -43,6 +43,7 @@ const maxFill = 8
 // code is never run; it only makes definitions that reach the block. If the lists get too long, Go
 // must not enter with lanes that wait elsewhere: see Code.Alone.
 func (g *gen) fills() {
+	// The constant makes the lists of small functions complete.
 	left := maxFill*len(g.f.Code) + 1<<12
 	var have []int32 // by web: the block, plus 1, for which it has been written down
 	for b := range g.f.Blocks {
@@ -80,6 +81,7 @@ func (g *gen) fills() {
 
 // inputs loads the values that the launch puts into the frame and that are live at the start.
 func (g *gen) inputs() {
+	// The limits of induction pointers that begin with an input are found once the input is loaded.
 	g.holdWalks()
 	for _, w := range g.s.LiveIn[0] {
 		g.loadSlot(w)
@@ -138,7 +140,7 @@ func (g *gen) body(b int) {
 	g.out.BlockAt[b] = len(g.fn.Code)
 	g.bind(g.out.Blocks[b])
 	g.begin(b)
-	if g.s.Geom.Exact { // every frame slot is watched, so all live webs stay alive
+	if g.s.Geom.Exact { // every register must have its value at the end of a block
 		for _, w := range g.s.LiveIn[b] {
 			g.need(w)
 		}
@@ -197,6 +199,7 @@ func (g *gen) arrive(b int) {
 	if !g.mk.MaybePend(b) {
 		return
 	}
+	// flush first: the lanes that waited have not run the instructions before the block.
 	l, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.pend(b)})
 	g.jump(x64.JNE, l)
@@ -338,6 +341,7 @@ func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
 		return false
 	}
+	// The recipe: (register + steps of the lane) >> shift, at the slot of the value.
 	x := Given{Reg: p.gpr, Type: v.Type, Shift: shift, Off: v.Off}
 	if p.affine {
 		x.Steps = p.steps
@@ -411,6 +415,7 @@ func (g *gen) loadWeb(w webs.Web) {
 		d, start := g.gpr(max(4, e)), len(g.fn.Code)
 		g.load(max(4, e), d, g.frame(v.Off))
 		g.defineFresh(w, d, start)
+	// The base is the value of lane 0: the element of the first active lane minus its distance.
 	case p.affine:
 		d, first := g.firstLane(w)
 		if first != 0 { // lane 0 may be inactive; its value follows from the steps
@@ -464,7 +469,7 @@ func (g *gen) writesExec(dst ir.Ref) bool {
 	if dst == 0 {
 		return false
 	}
-	v, x := g.f.Val(dst), g.f.Val(g.f.Exec)
+	v, x := g.f.Val(dst), g.f.Val(g.f.Exec) // EXEC has 8 bytes
 	return v.Off < x.Off+8 && x.Off < v.Off+v.Size(g.f.Lanes)
 }
 
@@ -569,6 +574,7 @@ const maxChecks = 16
 // follow goes to block s. Lanes that are pending at a block between b and s come first: the active
 // lanes become pending at s, and the first of those blocks runs.
 func (g *gen) follow(b, s int) {
+	// Too many masks to test: Go looks for the lowest block with lanes.
 	list := g.between(b, s)
 	if len(list) > maxChecks {
 		g.exit(Exit{Kind: ExitPend, Block: b, To: s})
@@ -671,6 +677,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 // exitAt hands the end of block b to Go. If all active lanes continue with the next block, the code
 // goes on after the exit.
 func (g *gen) exitAt(b int) {
+	// In Exact mode every register has the interpreter's value at the end of a block.
 	if g.s.Geom.Exact {
 		g.keepAll(b)
 	}
@@ -696,6 +703,7 @@ func (g *gen) exitAt(b int) {
 // that the operation there writes these are the values before it, because other lanes may still
 // wait for them.
 func (g *gen) keepAll(b int) {
+	// The results of the operation at the end do not exist yet.
 	var defs []webs.Web
 	g.eachDef(func(w webs.Web) {
 		if w != 0 {
@@ -739,6 +747,7 @@ func (g *gen) keep(w webs.Web) {
 	if p := &g.places[w]; p.slot {
 		return
 	}
+	// Scalars have one element, and under EXEC all lanes are at the same place.
 	v := g.s.Value(w)
 	if v.Scalar || g.f.Exec != 0 {
 		g.storeWeb(w)

@@ -9,8 +9,9 @@ import (
 	"example.org/crosslane/internal/jit/webs"
 )
 
-// TestAcrossNative demands machine code for the operations across lanes, on both tiers:
-// those of 32 lanes with any controls, where all lanes take part.
+// TestAcrossNative demands machine code for the operations across lanes, on both tiers. Waves of 32
+// lanes have all modes with constant and varying controls; all lanes take part. Waves of 64 lanes
+// have DPP, swizzles, permutes and lane accesses.
 func TestAcrossNative(t *testing.T) {
 	for _, lanes := range []int{32, 64} {
 		b := ir.NewBuilder("native", lanes)
@@ -25,6 +26,7 @@ func TestAcrossNative(t *testing.T) {
 			b.At(ir.Pos{Line: n, Text: "x", Name: "x"})
 			b.Emit(in)
 		}
+		// PTX: shuffles, votes, matches, reductions.
 		if lanes == 32 {
 			for mode := range uint64(4) {
 				for _, c := range []ir.Ref{w, b.Const(ir.B32, 0x1f)} {
@@ -50,6 +52,7 @@ func TestAcrossNative(t *testing.T) {
 			emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{0, 0, 0, all}})
 			emit(ir.Inst{Op: ir.ActiveMask, Dst: d})
 		} else {
+			// GCN3: EXEC guards the vector operations.
 			exec := b.View("exec", ir.B1, false, off)
 			b.Func().Exec = exec
 			for _, ctrl := range []uint16{0x1b, 0x101, 0x118, 0x121, 0x130, 0x134, 0x138, 0x13c, 0x140, 0x141, 0x142, 0x143} {
@@ -72,6 +75,7 @@ func TestAcrossNative(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// Select must mark every operation but the last as native.
 		for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 			g := webs.Build(f, webs.Geometry{Lanes: lanes, Block: [3]uint32{64, 1, 1}})
 			sh := shape.Analyze(g)

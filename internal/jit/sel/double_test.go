@@ -7,7 +7,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// floats are operations that have rules for lane vectors on both tiers.
+// floats are families of operations that have rules for lane vectors on both tiers, as regular
+// expressions over names.
 var floats = []string{
 	`V?(Add|Sub|Mul|Div|Fma|Rcp|Sqrt|Rndne|Trunc|Floor|Ceil)F64(R[ZMP])?`,
 	`V(Fract|Ldexp|FrexpMant|FrexpExpI32|CmpClass|Clamp|FlushIn|FlushOut|DivScale|DivScaleVcc|DivFmas|DivFixup)(Mode)?F64`,
@@ -23,8 +24,8 @@ var floats = []string{
 	`Is\w+F64|V?(Min|Max)(Mode)?F64|(Abs|Neg|Copysign|Sat|Flush|Sel|Num|Nan)F64|(Eq|Ne|Lt|Le|Gt|Ge)u?F64`,
 }
 
-// TestDoubleRules demands rules for all operations of these families, so that none is left
-// to the interpreter unseen.
+// TestDoubleRules demands a rule for every operation of these families, so that no operation falls
+// to the interpreter without notice.
 func TestDoubleRules(t *testing.T) {
 	for _, f := range floats {
 		re := regexp.MustCompile(`^(` + f + `)$`)

@@ -7,10 +7,10 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestFloatRules demands rules for all operations of f32 but those that are left to the
-// interpreter, on both tiers.
+// TestFloatRules demands rules for all operations on f32, on both tiers, except those that the
+// interpreter does by design.
 func TestFloatRules(t *testing.T) {
-	// What is f32 by name, but for conversions.
+	// The names that end like an operation on f32, without conversions.
 	family := regexp.MustCompile(`F32(R[ZMP])?(Ftz)?(Sat)?(Round)?$`)
 	other := regexp.MustCompile(`Cvt|^Ds|^Redux|TF32|^VCube|^Unscale`)
 	left := map[string]bool{"VDivFmasScaledF32Round": true}
@@ -30,8 +30,9 @@ func TestFloatRules(t *testing.T) {
 	}
 }
 
-// TestNearTie holds the screen of approximations, a bit test, against what it means: one
-// that lets all lanes through to the interpreter would be right too.
+// TestNearTie compares the screen of approximations, a test of bits, with its definition. The
+// results alone would not show a mistake: a screen that sends all lanes to the interpreter gives
+// right results, too.
 func TestNearTie(t *testing.T) {
 	check := func(low uint32) {
 		d := int64(low&(1<<29-1)) - 1<<28

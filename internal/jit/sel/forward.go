@@ -48,8 +48,8 @@ func copiedValue(op ir.Op) bool {
 	return false
 }
 
-// propagateCopies finds the webs that hold the value of another web: gen.copyOf. If every frame
-// slot is watched, or the function is too large, there are none.
+// propagateCopies finds the webs that hold the value of another web: gen.copyOf. In Exact mode, or if
+// the function is too large, there are none.
 func (g *gen) propagateCopies() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		g.copyOf = nil

@@ -45,7 +45,8 @@ const (
 func (r intRule) vrule() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		x := g.ex(r.n)
-		info := &ir.Ops[g.in.Op]
+		info := &ir.Ops[g.in.Op] // its types give the sizes of arguments and result
+		// Arguments that are constants become numbers.
 		var o [4]operand
 		for k, t := range info.Args {
 			o[k] = operand{reg: a[k]}
@@ -86,7 +87,7 @@ func (g *gen) fixed(k int) (uint64, bool) {
 	if v, ok := g.constant1(w); ok {
 		return v, true
 	}
-	if s := g.sh.Web(w); s.IsConst() {
+	if s := g.sh.Web(w); s.IsConst() { // by its shape
 		return s.Base, true
 	}
 	return 0, false
@@ -305,6 +306,7 @@ func (x *ex) shift(kind int, a, c operand, how int) operand {
 	// AVX2 has no arithmetic shift of 64 bits: shift unsigned, then extend the shifted sign bit m
 	// with (v^m)-m.
 	if kind == sar && x.n == 8 && !x.g.avx512 {
+		// m has one bit, at the place to which the sign bit moves.
 		if how == clamps {
 			c = x.lesser(c, x.k(63))
 		}
@@ -321,6 +323,7 @@ func (x *ex) shift(kind int, a, c operand, how int) operand {
 
 // shiftBy shifts a by a known number of bits.
 func (x *ex) shiftBy(kind int, a operand, c uint64) operand {
+	// Counts that are too large leave no bits, or copies of the sign.
 	switch {
 	case c == 0:
 		return a
@@ -379,8 +382,9 @@ var conditions = map[int64][2]struct{ set, cmov x64.Op }{
 
 // flags compares in general registers and sets the flags.
 func (x *ex) flags(a, b operand) {
+	// A constant that is too long for an immediate is loaded.
 	r := x.reg(a)
-	if b.small(x.n) {
+	if b.small(x.n) { // it fits into an immediate
 		x.g.emit(x64.Inst{Op: x64.CMPImm, Len: x.n, B: r, Imm: b.imm32(x.n)})
 		return
 	}
@@ -398,6 +402,7 @@ func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 		x.g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
 		return operand{reg: d}
 	}
+	// Vectors: AVX-512 compares by any predicate into a mask register.
 	p, q := x.reg(a), x.reg(b)
 	i := index(x.n)
 	if x.g.avx512 {
@@ -445,6 +450,7 @@ var (
 
 // minimum is the lesser of two elements.
 func (x *ex) minimum(signed bool, a, b operand) operand {
+	// General registers, and AVX2 for 64 bits, have no instruction for it.
 	if x.gp || x.n == 8 && !x.g.avx512 {
 		return x.choose(cmpLT, signed, a, b, a, b)
 	}
@@ -501,6 +507,7 @@ func (x *ex) where(m, a operand) operand {
 		x.g.emit(x64.Inst{Op: x64.VPAND, Len: x.g.len, Dst: d, A: m.reg, B: x.reg(a)})
 		return x.vec(d)
 	}
+	// A move with a mask that zeroes the other elements.
 	op := [4]x64.Op{x64.VMOVDQU8, x64.VMOVDQU16, x64.VMOVDQU32, x64.VMOVDQU64}[index(x.n)]
 	x.g.emit(x64.Inst{Op: op, Len: x.g.len, Dst: d, B: x.reg(a), K: m.reg, Z: true})
 	return x.vec(d)
@@ -509,6 +516,7 @@ func (x *ex) where(m, a operand) operand {
 // choose is c in the elements for which a pred b holds, else d. In general registers it needs no
 // mask.
 func (x *ex) choose(pred int64, signed bool, a, b, c, d operand) operand {
+	// Vectors need the mask; general registers only need the flags.
 	if !x.gp {
 		return x.sel(x.cmp(pred, signed, a, b), c, d)
 	}
@@ -559,7 +567,7 @@ func (x *ex) mnot(a operand) operand {
 // active lane: see gen.test.
 func (x *ex) flag(r x64.Reg) operand {
 	if x.g.in.Scalar {
-		return operand{reg: r}
+		return operand{reg: r} // it is 1 or 0 already
 	}
 	d := x.g.gpr(4)
 	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
@@ -594,7 +602,7 @@ func (x *ex) negative(a operand) operand {
 // spread is all ones in the elements that the mask m selects, else 0.
 func (x *ex) spread(m operand) operand {
 	switch {
-	case x.gp:
+	case x.gp: // -1 or 0
 		return x.neg(x.zx(m))
 	case x.g.avx512:
 		d := x.g.vec()
@@ -615,6 +623,7 @@ func (x *ex) one(m operand) operand {
 
 // zx extends a register of 4 bytes with zeros to an element of a general register.
 func (x *ex) zx(a operand) operand {
+	// A move of 4 bytes clears the upper half.
 	if a.num || x.n == 4 {
 		return a
 	}
@@ -636,6 +645,7 @@ func (x *ex) step(op4, op8 x64.Op, by, back *alu, a, m operand) operand {
 	case !x.g.avx512: // the mask is -1
 		return x.two(back, a, m)
 	}
+	// AVX-512: an addition under the mask, to a copy of a.
 	d := x.g.vec()
 	x.g.move(d, x.reg(a))
 	x.g.emit(x64.Inst{Op: [2]x64.Op{op4, op8}[x.n/8], Len: x.g.len, Dst: d, A: d, B: x.reg(x.k(1)), K: m.reg})

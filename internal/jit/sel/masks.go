@@ -94,7 +94,7 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 		}
 		switch {
 		case fn == nil:
-		case a[1].num:
+		case a[1].num: // "and" with all lanes, "or" with none: the mask stays
 			if all := a[1].imm != 0; all != (g.in.Op == ir.AndP) {
 				return nil
 			}
@@ -136,6 +136,7 @@ func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.
 // spread makes a vector mask of the low l bits of a general register, with e bytes for each bit: it
 // copies the bits to every element, isolates one bit per element, and compares.
 func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
+	// All bits of the chunk are in the first word of x.
 	n := l * e
 	x := g.reg(x64.Vec, 16)
 	g.emit(x64.Inst{Op: x64.VMOVDFromGPR, Len: 16, Dst: x, B: s})
@@ -215,6 +216,7 @@ func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 		}
 		ks = next
 	}
+	// One mask register with all lanes is left.
 	d := g.gpr(g.maskBytes())
 	op := x64.KMOVDToGPR
 	if g.f.Lanes == 64 {
@@ -238,6 +240,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 		case 2:
 			was := g.len
 			g.len = n
+			// There is no instruction for the signs of half-words: pack them to bytes.
 			b := g.v2(x64.VPACKSSWB, k, k) // each half of the vector has its result twice
 			if n == 32 {
 				b = g.vi(x64.VPERMQImm, b, 0x08)
