@@ -8,15 +8,26 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of the approximate f32 functions. Package num defines each as the f32 next to
-// a value that it computes in f64, with an error of less than 2^-44. Here another value is
-// computed, in another way, that differs from the true one as little: both give the same
-// f32 unless the middle of two f32 lies between them. Lanes where it lies that close,
-// about one of 2^18, are left to the interpreter (vrule.screened).
+// This file has the rules of the approximate f32 functions.
+//
+// Input: vector registers of f32.
+// Output: the correctly rounded results of the f64 approximation, and a mask of lanes
+// that are not decided.
+// Invariant: a lane that is not marked as hard has the bits of package num's function.
+// Example: ex2(x): compute 2^x in f64; if its low 29 bits are within 2^10 of 2^28, the
+// lane is hard; else round to f32.
+// Literature: Ziv, Fast evaluation of elementary mathematical functions with correctly
+// rounded last bit (TOMS 1991).
+//
+// Package num defines each function as the f32 nearest to a value that it computes in
+// f64, with an error of less than 2^-44. These rules compute another value in another
+// way, and it differs as little from the true one. Both give the same f32 unless the
+// middle of two f32 lies between them. If it is that close, in about one lane of 2^18,
+// the interpreter does the operation (vrule.screened).
 //
 // The coefficients are those of the polynomials that agree with the function at the
-// Chebyshev nodes of the interval; the relative errors were found by evaluation at 2,000
-// points with 200 bits.
+// Chebyshev nodes of the interval. The relative errors were found by evaluation at
+// 2,000 points with 200 bits.
 
 // approxRules makes the table.
 func approxRules() map[ir.Op]vrule {
@@ -29,11 +40,11 @@ func approxRules() map[ir.Op]vrule {
 	screened.screened = true
 	flushed := screened
 	flushed.flushed = true
-	keeps := vrule{screened: true, flushed: true} // NaNs
+	keeps := vrule{screened: true, flushed: true} // NaNs keep their bits
 	after := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, x x64.Reg) x64.Reg {
 		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftzAll([4]x64.Reg{x}, 1)[0]) }
 	}
-	// with adds a way for ordinary arguments.
+	// with adds a quick way for ordinary arguments.
 	with := func(r vrule, f func(g *gen, x x64.Reg) x64.Reg) vrule {
 		r.quick = func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
 		return r
@@ -58,8 +69,9 @@ func approxRules() map[ir.Op]vrule {
 		ir.RsqrtApproxF32Ftz: with(of(flushed, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
 		ir.VRsqF32:           with(of(keeps, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
 		ir.TanhApproxF32:     of(screened, (*gen).tanh),
-		// These are exact to rounding; num's way over f64 gives the same (a quotient and a
-		// root of f32 lie close to no middle of two), up to results that are flushed.
+		// These are exact to rounding. num computes them in f64 with the same result,
+		// because a quotient and a root of f32 are close to no middle of two f32; only
+		// results that are flushed differ.
 		ir.VRcpF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg {
 			return g.ftz(g.v2(x64.VDIVPS, g.c32(oneF32), x))
 		})),
@@ -73,17 +85,16 @@ func (g *gen) f64(x float64) x64.Reg { return g.c64(math.Float64bits(x)) }
 // f32 is a constant of f32.
 func (g *gen) f32(x float32) x64.Reg { return g.c32(math.Float32bits(x)) }
 
-// halves calls f for the two halves of a vector of f32, or of words, that have been
-// widened by op, and returns what it returned.
+// halves widens the two halves of a vector of f32, or of words, by op.
 func (g *gen) halves(op x64.Op, x x64.Reg) (lo, hi x64.Reg) {
 	n := int32(g.len) / 2
 	return g.v1(op, x), g.v1(op, g.piece8(x, n, 1))
 }
 
-// narrowed are the f32 next to two vectors of f64, in one vector.
+// narrowed rounds two vectors of f64 to f32, in one vector.
 func (g *gen) narrowed(lo, hi x64.Reg) x64.Reg { return g.narrowedIn(x64.Current, lo, hi) }
 
-// narrowedIn is narrowed with a rounding.
+// narrowedIn is narrowed with rounding rc.
 func (g *gen) narrowedIn(rc x64.Rounding, lo, hi x64.Reg) x64.Reg {
 	one := func(x x64.Reg) x64.Reg { return g.round(rc, x64.Inst{Op: x64.VCVTPD2PS, B: x}) }
 	return g.join([]x64.Reg{one(lo), one(hi)}, int32(g.len)/2)
@@ -102,16 +113,16 @@ func (g *gen) poly(x x64.Reg, c ...float64) x64.Reg {
 	return r
 }
 
-// A f64 is near the middle of two f32 if its low word less tieFrom has no bit of tieBits:
-// if the low 29 bits are within tieWidth of 2^28.
+// A f64 is near the middle of two f32 if its low 29 bits are within tieWidth of 2^28;
+// then its low word minus tieFrom has no bit of tieBits.
 const (
 	tieWidth = 1 << 10
 	tieFrom  = 1<<28 - tieWidth
 	tieBits  = (1<<29 - 1) &^ (2*tieWidth - 1)
 )
 
-// nearTie is the mask of the lanes where the f64 of lo and hi are within 2^-42 of the
-// middle of two normal f32: where their low 29 bits are about 2^28.
+// nearTie is the mask of the lanes in which the f64 of lo or hi is within 2^-42 of the
+// middle of two normal f32: the low 29 bits are about 2^28.
 func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
 	var low x64.Reg // words
 	if g.avx512 {
@@ -128,28 +139,29 @@ func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
 	return g.bitClear(low, g.c32(tieBits))
 }
 
-// Adding these makes a number an integer in the low bits of the sum.
+// After the addition of one of these, the low bits of the sum are the number rounded to
+// an integer.
 const (
 	intoF32 = 0x1.8p23
 	intoF64 = 0x1.8p52
 )
 
-// pow2 is 2^d * 2^k for |d| <= 1/2 of f64 and integers k in the low bits of k; it has no
-// f64 result that is not normal. The relative error is 2^-44.6.
+// pow2 is 2^d * 2^k in f64 for |d| <= 1/2 and integers k in the low bits of k. The
+// result must be a normal f64. The relative error is 2^-44.6.
 func (g *gen) pow2(d, k x64.Reg) x64.Reg {
 	p := g.poly(d, 1, 0x1.62e42fefa39efp-1, 0x1.ebfbdff823cedp-3, 0x1.c6b08d7047e52p-5, 0x1.3b2ab7181b755p-7,
 		0x1.5d87fe86fe88ep-10, 0x1.4308ac85aa947p-13, 0x1.ffcb9515a8016p-17, 0x1.63d136366db24p-20, 0x1.b63880a30e9ffp-24)
 	return g.v2(x64.VPADDQ, p, g.vi(x64.VPSLLQImm, k, 52))
 }
 
-// ex2 is 2^x; with ftz what is not normal becomes 0.
+// ex2 is 2^x; with ftz, results that are not normal become 0.
 func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
 	lo, hi := g.ex2Wide(x)
 	hard := g.nearTie(lo, hi)
 	r := g.narrowed(lo, hi)
 	if ftz {
 		r = g.pick32(g.cmpf(cmpfLT, x, g.f32(-126)), r, g.zero())
-	} else { // middles of subnormals lie elsewhere
+	} else { // the middles of subnormals are elsewhere
 		few := g.abs(g.v2(x64.VADDPS, x, g.f32(138.5)))
 		hard = g.maskOr(hard, g.cmpf(cmpfLT, few, g.f32(12.5)))
 	}
@@ -157,13 +169,13 @@ func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
 	return g.passNaN(r, x)
 }
 
-// ex2Quick is 2^x for |x| < 126: with a smaller polynomial for what a table of 16 leaves over,
-// where there are registers for one.
+// ex2Quick is 2^x for |x| < 126. If there are registers for a table of 16 values, the
+// polynomial for the remainder is smaller.
 func (g *gen) ex2Quick(x x64.Reg) x64.Reg {
 	far := g.cmpf(cmpfGEu, g.abs(x), g.f32(126))
 	var lo, hi x64.Reg
 	if g.avx512 && g.len == 64 {
-		t := g.v2(x64.VADDPS, x, g.f32(intoF32/16)) // 16 x in the low bits
+		t := g.v2(x64.VADDPS, x, g.f32(intoF32/16)) // 16*x in the low bits
 		d := g.v2(x64.VSUBPS, x, g.v2(x64.VSUBPS, t, g.f32(intoF32/16)))
 		dl, dh := g.halves(x64.VCVTPS2PD, d)
 		tl, th := g.halves(x64.VPMOVSXDQ, t)
@@ -179,10 +191,10 @@ func (g *gen) ex2Quick(x x64.Reg) x64.Reg {
 	return g.narrowed(lo, hi)
 }
 
-// pow2Table is 2^d * 2^(t/16) for |d| <= 1/32 and integers t in the low bits of t. The relative
-// error is 2^-47.
+// pow2Table is 2^d * 2^(t/16) for |d| <= 1/32 and integers t in the low bits of t. The
+// relative error is 2^-47.
 func (g *gen) pow2Table(d, t x64.Reg) x64.Reg {
-	// 2^(j/16), less what j adds to it with t.
+	// 2^(j/16), minus the contribution of j when t is added to the exponent.
 	var table [2][]byte
 	for j, bits := range [16]uint64{
 		0x3ff0000000000000, 0x3ff0b5586cf9890f, 0x3ff172b83c7d517b, 0x3ff2387a6e756238, 0x3ff306fe0a31b715, 0x3ff3dea64c123422,
@@ -198,14 +210,15 @@ func (g *gen) pow2Table(d, t x64.Reg) x64.Reg {
 	return g.v2(x64.VMULPD, p, s)
 }
 
-// ex2Half is 2^x for what is a f16 or bf16, and is to be rounded to one: not to nearest,
-// since there is a f16 (0x11c5) of which 2^x next to nearest is the middle of two.
+// ex2Half is 2^x for x that is a f16 or bf16, with a result that will be rounded to
+// one. It does not round to nearest: for the f16 0x11c5 the f32 nearest to 2^x is the
+// middle of two f16.
 func (g *gen) ex2Half(x x64.Reg) x64.Reg {
 	lo, hi := g.ex2Wide(x)
 	return g.passNaN(g.narrowedIn(x64.Up, lo, hi), x)
 }
 
-// passNaN is r, and where x is a NaN that, quiet.
+// passNaN is r, except that lanes in which x is a NaN get that NaN, quiet.
 func (g *gen) passNaN(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.fixup(r, x, fixAllNaNs)
@@ -213,7 +226,7 @@ func (g *gen) passNaN(r, x x64.Reg) x64.Reg {
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, g.quiet(x))
 }
 
-// ex2Wide is 2^x in f64, of x beyond 200 that of 200.
+// ex2Wide is 2^x in f64, with x limited to ±200.
 func (g *gen) ex2Wide(x x64.Reg) (lo, hi x64.Reg) {
 	c := g.v2(x64.VMAXPS, g.v2(x64.VMINPS, x, g.f32(200)), g.f32(-200))
 	t := g.v2(x64.VADDPS, c, g.f32(intoF32))
@@ -250,8 +263,8 @@ func (g *gen) lg2(x x64.Reg) x64.Reg {
 	return g.pick32(g.cmpf(cmpfLTu, x, g.zero()), r, g.v1(x64.VSQRTPS, x)) // a NaN
 }
 
-// quotient is a/b with a relative error of 2^-51, for numbers that are far from the limits
-// of f64.
+// quotient is a/b with a relative error of 2^-51, for numbers that are far from the
+// limits of f64.
 func (g *gen) quotient(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VDIVPD, a, b)
@@ -262,7 +275,7 @@ func (g *gen) quotient(a, b x64.Reg) x64.Reg {
 	return g.v2(x64.VMULPD, a, g.fma(y, t, y))
 }
 
-// sinCos is the sine of r plus q quarter turns, of |r| up to a bit more than pi/4, for
+// sinCos is the sine of r plus q quarter turns, for |r| up to a bit more than pi/4 and
 // q in the low bits. The relative error is 2^-51.
 func (g *gen) sinCos(r, q x64.Reg) x64.Reg {
 	z := g.v2(x64.VMULPD, r, r)
@@ -286,8 +299,9 @@ func (g *gen) sinCos(r, q x64.Reg) x64.Reg {
 // radians is the sine, or the cosine, of an angle in radians.
 func (g *gen) radians(x x64.Reg, cos bool) x64.Reg {
 	one := func(x x64.Reg) x64.Reg {
-		// Of multiples of pi/2 up to 2^20 the sum with the angle is exact, since it is less
-		// than 1 and its last bit is 2^-52; the second part of pi/2 leaves an error of 2^-86.
+		// Multiples of pi/2 up to 2^20: the difference from the angle is exact, because
+		// it is less than 1 and its last bit is 2^-52. The second part of pi/2 leaves
+		// an error of 2^-86.
 		t := g.fma(x, g.f64(2/math.Pi), g.f64(intoF64))
 		n := g.v2(x64.VSUBPD, t, g.f64(intoF64))
 		r := g.sub(n, g.f64(0x1.1a62633145c07p-54), g.sub(n, g.f64(math.Pi/2), x))
@@ -304,7 +318,7 @@ func (g *gen) radians(x x64.Reg, cos bool) x64.Reg {
 	return g.narrowed(lo, hi)
 }
 
-// turns is the sine, or the cosine, of x revolutions, where x is no subnormal:
+// turns is the sine, or the cosine, of x revolutions, for x that is not subnormal:
 // num.VSinF32, num.VCosF32.
 func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
 	r := g.v2(x64.VSUBPS, x, g.roundTo(x, toNearest))
@@ -331,17 +345,18 @@ func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
 	return g.pick32(g.cmpf(cmpfGEu, m, g.c32(expF32)), y, g.v2(x64.VSUBPS, x, x)) // a NaN
 }
 
-// rsqrt is 1/sqrt(x). It is computed in f32: of an estimate y the residual 1 - x*y*y is
-// found to 2^-46 by exact products, and what it adds to y is rounded once. That the
-// residual may be a bit more or less without consequence shows that the result is right.
+// rsqrt is 1/sqrt(x), computed in f32. For an estimate y the residual 1 - x*y*y is
+// computed to 2^-46 by exact products, and the correction of y is rounded once. If a
+// slightly larger and a slightly smaller residual give the same result, the result is
+// right; else the lane is hard.
 func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 	y, first, hard := g.rsqrtOf(x)
-	// Zeros, infinities, negative numbers and NaNs: the estimate is right.
+	// For zeros, infinities, negative numbers and NaNs the estimate is right.
 	var special x64.Reg
 	if g.avx512 {
 		special = g.fpclass(x, classZero|classInf|classNeg|classNaN)
 	} else {
-		// Of subnormals that of vrsqrtps is infinite: they are hard.
+		// For subnormals the estimate of vrsqrtps is infinite, so they are hard.
 		finite := g.maskAnd(g.cmpf(cmpfGT, x, g.c32(leastF32|signF32)), g.cmpf(cmpfLT, x, g.c32(expF32)))
 		special = g.maskOr(g.maskNot(finite), g.cmpf(cmpfEQ, x, g.zero()))
 	}
@@ -349,13 +364,14 @@ func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 	return g.pick32(special, y, first)
 }
 
-// rsqrtQuick is rsqrt of ordinary numbers, straight from the estimate y: for r = 1 - x*y*y that
-// is y + y*s with s = r/2 + 3/8 r^2 + 5/16 r^3 + ..., of which the last term is left out where
-// the estimate has 14 bits. r is known to half a unit of its last place twice over, as |r| is
-// 2^-13 or, of vrsqrtps, 3*2^-12 at most (Intel SDM); s has that, halved, the error of the
-// factor that r is multiplied with, and of its own rounding: 2^-36 in all, or 0x1.2p-34. What is
-// left out is less than 2^-40. So another f32 than that next to y + y*(s+eps) and to y + y*(s-eps)
-// is none. Of what is not ordinary r is a NaN: hard.
+// rsqrtQuick is rsqrt of ordinary numbers, computed directly from the estimate y. With
+// r = 1 - x*y*y the result is y + y*s, s = r/2 + 3/8 r^2 + 5/16 r^3 + ...; the last
+// term is left out if the estimate has 14 bits. r has an error of half a unit in its
+// last place, twice, because |r| is at most 2^-13, or 3*2^-12 for vrsqrtps (Intel SDM).
+// s has half of that error, the error of the factor of r, and its own rounding: 2^-36
+// in all, or 0x1.2p-34. The terms left out are less than 2^-40. So if y + y*(s+eps) and
+// y + y*(s-eps) round to the same f32, it is the result. For numbers that are not
+// ordinary r is a NaN, so the lane is hard.
 func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
 	op, eps := x64.VRSQRTPS, float32(0x1.3p-34)
 	if g.avx512 {
@@ -374,7 +390,7 @@ func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
 	return up
 }
 
-// rsqrtRest is 1 - x*y*y by exact products.
+// rsqrtRest is 1 - x*y*y, by exact products.
 func (g *gen) rsqrtRest(x, y x64.Reg) x64.Reg {
 	h := g.v2(x64.VMULPS, x, y)
 	l := g.v3(x64.VFMSUB231PS, h, x, y)
@@ -382,7 +398,8 @@ func (g *gen) rsqrtRest(x, y x64.Reg) x64.Reg {
 	return g.v3(x64.VFNMADD231PS, r, l, y)
 }
 
-// rsqrtOf is rsqrt of ordinary numbers, the estimate that it began with, and who is hard.
+// rsqrtOf is rsqrt of ordinary numbers; it also returns the first estimate, and the
+// mask of hard lanes.
 func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 	op, steps := x64.VRSQRTPS, 2
 	if g.avx512 {
@@ -405,7 +422,8 @@ func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 	return up, first, g.cmpf(cmpfNEu, up, down)
 }
 
-// tanh is the hyperbolic tangent: a polynomial for small x, else by 2^(x*2/log 2).
+// tanh is the hyperbolic tangent: a polynomial for small x, else (e-1)/(e+1) with e =
+// 2^(x*2/log 2).
 func (g *gen) tanh(x x64.Reg) x64.Reg {
 	c := g.v2(x64.VMAXPS, g.f32(-50), g.v2(x64.VMINPS, g.f32(50), x)) // a NaN stays
 	one := func(x x64.Reg) x64.Reg {

@@ -8,11 +8,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// vrules are the rules for lane vectors, by operation. This and the other tables are made
-// when they are first needed: processes that translate nothing do without.
+// Input: one operation of the IR.
+// Output: its rule for lane vectors, or none.
+// Invariant: each operation is in one table of one family only; joined panics if two
+// tables have it.
+// Example: ir.Add32: simple(x64.VPADDD).
+
+// vrules are the rules for lane vectors, by operation. All tables are made at their
+// first use, so processes that translate nothing do not pay for them.
 var vrules = sync.OnceValue(func() []vrule {
 	t := joined(basicRules, f32Rules(), oneF32s, approxRules(), gcnFloats(), f64Rules(), convertRules(), halfRules(), convertOthers(), gcnHalves(), narrowRules(), vecRules(intRules()))
-	// Of two NaNs either gives the canonical one.
+	// The canonical NaN results whichever of two NaNs comes first, so float operations
+	// commute too.
 	commutes := regexp.MustCompile(`^((Add|Mul|Min|Max|MinNaN|MaxNaN)F32(R[ZMP])?(Ftz)?(Sat)?|(Add|Mul|And|Or|Xor|MinS|MinU|MaxS|MaxU)32)$`)
 	for op := range t {
 		t[op].commutes = commutes.MatchString(ir.Op(op).String())
@@ -20,7 +27,7 @@ var vrules = sync.OnceValue(func() []vrule {
 	return t
 })
 
-// joined makes a table by operation of the rules of several families.
+// joined merges the rules of several families into one table by operation.
 func joined[R any](families ...map[ir.Op]R) []R {
 	t := make([]R, ir.NumOps)
 	done := map[ir.Op]bool{}
@@ -40,12 +47,12 @@ func simple(op x64.Op) vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(op, a[0], a[1]) }}
 }
 
-// same is a rule of a plain copy.
+// same is the rule of a plain copy.
 func same() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }}
 }
 
-// Comparison predicates of vpcmp.
+// The comparison predicates of vpcmp.
 const (
 	cmpEQ = 0
 	cmpLT = 1
@@ -55,7 +62,8 @@ const (
 	cmpGT = 6
 )
 
-// blend is b where the mask k is set, else a; elements have e bytes.
+// blend is b in the elements of mask k, else a; elements have e bytes. With AVX2, k is
+// a vector.
 func (g *gen) blend(k, a, b x64.Reg, e uint8) x64.Reg {
 	d := g.vec()
 	if !g.avx512 {
@@ -67,6 +75,7 @@ func (g *gen) blend(k, a, b x64.Reg, e uint8) x64.Reg {
 	return d
 }
 
+// basicRules has moves, sums, bitwise operations and selections.
 var basicRules = map[ir.Op]vrule{
 	ir.Mov8: same(), ir.Mov16: same(), ir.Mov32: {carries: 1, fn: same().fn}, ir.Mov64: same(),
 	ir.Add32: simple(x64.VPADDD), ir.Add64: simple(x64.VPADDQ), ir.Sub32: simple(x64.VPSUBD), ir.Sub64: simple(x64.VPSUBQ),
@@ -77,7 +86,8 @@ var basicRules = map[ir.Op]vrule{
 	ir.Sel64: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 8) }},
 }
 
-// logic is a rule of a bitwise operation, which has another name for vectors of 64 bytes.
+// logic is a rule of a bitwise operation, which has one name for AVX2 and another for
+// AVX-512.
 func logic(vex, evex x64.Op) vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		if g.avx512 {

@@ -8,16 +8,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of conversions between floats, and between floats and integers. What they
-// round, saturate, and make of NaNs, package num describes.
+// This file has the rules of conversions between floats, and between floats and
+// integers.
+//
+// Input: a vector of the source format.
+// Output: a vector of the result format.
+// Invariant: rounding, saturation and NaNs are those of the function in package num
+// with the operation's name.
+// Example: CvtS32FromF32RZI is VCVTTPS2DQ with a correction for numbers out of range.
 
-// roundings are the suffixes of operations.
+// roundings are the machine's roundings, by the suffix of operations.
 var roundings = map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up}
 
-// floatBytes are the sizes of formats.
+// floatBytes are the sizes of formats in bytes.
 var floatBytes = map[string]uint8{"F16": 2, "BF16": 2, "F32": 4, "F64": 8}
 
-// convertRules makes the table.
+// convertRules makes the table: it parses the names of all conversions.
 func convertRules() map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
 	toInt := regexp.MustCompile(`^Cvt([US])(8|16|32|64)From(F16|BF16|F32|F64)(R[NZMP]I)$`)
@@ -58,7 +64,7 @@ func convertRules() map[ir.Op]vrule {
 	return t
 }
 
-// floatToInt is a conversion to an integer.
+// floatToInt is a conversion to an integer of bits bits.
 type floatToInt struct {
 	bits   uint
 	signed bool
@@ -66,6 +72,8 @@ type floatToInt struct {
 	mode   int64
 }
 
+// rule emits the conversion. Results of 8 bytes and sources of f64 go through f64, all
+// else through f32.
 func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	to, from := uint8(c.bits/8), floatBytes[c.from]
 	wide := max(to, from)
@@ -84,8 +92,8 @@ func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	return p.narrow(g, 4, to)
 }
 
-// f32s are the f32 of an argument of 2 or 4 bytes. The machine makes signalling NaNs of
-// f16 quiet.
+// f32s are the f32 of an argument of 2 or 4 bytes. The conversion from f16 makes
+// signalling NaNs quiet.
 func (g *gen) f32s(format string, x x64.Reg, wide uint8) pieces {
 	switch format {
 	case "F16":
@@ -96,7 +104,7 @@ func (g *gen) f32s(format string, x x64.Reg, wide uint8) pieces {
 	return g.piecesOf(0, x, 4, 4, wide)
 }
 
-// intToFloat is a conversion of an integer.
+// intToFloat is a conversion from an integer of bits bits.
 type intToFloat struct {
 	to     string
 	bits   uint
@@ -104,6 +112,8 @@ type intToFloat struct {
 	rc     x64.Rounding
 }
 
+// rule emits the conversion. Formats with 16 bits are rounded once only: closeTo gives
+// an intermediate f32 that does not cause double rounding.
 func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	from, to := uint8(c.bits/8), floatBytes[c.to]
@@ -119,7 +129,8 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 			p := pieces{n: g.len / 2, v: []x64.Reg{d}}
 			return p.each(g, func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.toBrain(x, c.rc), 16) }).narrow(g, 4, 2)
 		}
-		// Beyond the f16 one integer is as good as another.
+		// All integers beyond the range of f16 give the same result, so they are
+		// clamped.
 		y := g.q()
 		v := operand{reg: x}
 		if c.signed {
@@ -171,23 +182,24 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	}).narrow(g, 4, 2)
 }
 
-// halved are f16 of f32, in the low part of a register.
+// halved are the f16 of f32, in the low part of a register.
 func (p pieces) halved(g *gen, rc x64.Rounding) x64.Reg {
 	p = p.each(g, func(x x64.Reg) x64.Reg { return g.toHalf(x, rc) })
 	return g.join(p.v, int32(p.n/2))
 }
 
-// canonical makes NaNs of f32 those of PTX.
+// canonical makes NaNs of f32 the canonical ones of PTX.
 func (p pieces) canonical(g *gen) pieces {
 	return p.each(g, func(x x64.Reg) x64.Reg { return g.canonical(x, 32, nanF32) })
 }
 
-// floatToFloat is a conversion of PTX.
+// floatToFloat is a conversion between float formats of PTX.
 type floatToFloat struct {
 	to, from string
 	rc       x64.Rounding
 }
 
+// rule emits the conversion, by way of f32 unless one format is f64.
 func (c floatToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	wide := max(floatBytes[c.to], floatBytes[c.from])

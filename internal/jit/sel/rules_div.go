@@ -7,9 +7,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Division. A quotient by 0 is all ones, and so is a remainder.
+// This file has the rules of integer division.
+//
+// Input: a dividend and a divisor, constant or not.
+// Output: quotient or remainder without a trap. A quotient by 0 is all ones, and so is
+// a remainder.
+// Invariant: quotients by floats are exact, because the float has more bits than the
+// quotient needs, or because a correction step follows.
+// Example: a / 7 (32 bits): t = mulhi(a, 0x24924925); (((a-t)>>1) + t) >> 2.
+// Literature: Granlund and Montgomery, Division by invariant integers using
+// multiplication (PLDI 1994).
 
-// divides makes a rule of a quotient or a remainder.
+// divides makes the rule of a quotient or a remainder.
 func divides(signed, rem bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		if q, ok := x.quotientBy(signed, a[0], a[1]); ok {
@@ -29,7 +38,7 @@ func divides(signed, rem bool) formula {
 	}
 }
 
-// quotientBy is a / b for a known b: of 4 bytes, or a power of two.
+// quotientBy is a / b for a constant b: elements of 4 bytes, or a power of two.
 func (x *ex) quotientBy(signed bool, a, b operand) (q operand, ok bool) {
 	if !b.num || a.num || x.n < 4 {
 		return q, false
@@ -56,9 +65,8 @@ func (x *ex) quotientBy(signed bool, a, b operand) (q operand, ok bool) {
 	return x.sub(x.xor(q, s), s), true
 }
 
-// unsignedBy is a / d for d > 0: a power of two, or of 4 bytes by a product with a
-// reciprocal of 33 bits, after Granlund and Montgomery, Division by Invariant Integers
-// using Multiplication, 1994, figure 4.1.
+// unsignedBy is a / d for d > 0. A power of two is a shift; else elements of 4 bytes
+// are multiplied by a reciprocal of 33 bits (Granlund and Montgomery, figure 4.1).
 func (x *ex) unsignedBy(a operand, d uint64) operand {
 	l := uint64(bits.Len64(d - 1))
 	if d&(d-1) == 0 {
@@ -69,7 +77,7 @@ func (x *ex) unsignedBy(a operand, d uint64) operand {
 	return x.shiftBy(shr, x.add(t, x.shiftBy(shr, x.sub(a, t), 1)), l-1)
 }
 
-// quotient is a / b in vectors.
+// quotient is a / b in vectors; the method depends on the size.
 func (x *ex) quotient(signed bool, a, b operand) operand {
 	switch x.n {
 	case 2:
@@ -86,16 +94,18 @@ func (x *ex) quotient(signed bool, a, b operand) operand {
 	return x.quotient64(a, b)
 }
 
-// quotientF32 divides elements of 4 bytes that 24 bits hold by such of 16, in single
-// precision. The exact quotient is either an integer or at least 1/b away from one, far more
-// than the rounding. A division by 0 becomes the integer indefinite, whose low half is 0.
+// quotientF32 divides elements of 4 bytes, with dividends of at most 24 bits and
+// divisors of at most 16, in single precision. The exact quotient is an integer or at
+// least 1/b away from one, far more than the rounding error. A division by 0 gives the
+// integer indefinite, which has 0 in its low half.
 func (x *ex) quotientF32(a, b operand) operand {
 	f := func(o operand) x64.Reg { return x.g.v1(x64.VCVTDQ2PS, x.reg(o)) }
 	q := x.vec(x.g.v1(x64.VCVTTPS2DQ, x.g.v2(x64.VDIVPS, f(a), f(b))))
 	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
 }
 
-// quotientF64 divides elements of 4 bytes in double precision, as quotientF32 does.
+// quotientF64 divides elements of 4 bytes in double precision, as quotientF32 does in
+// single.
 func (x *ex) quotientF64(signed bool, a, b operand) operand {
 	a, b = x.held(a), x.held(b)
 	var part [2]x64.Reg
@@ -107,13 +117,13 @@ func (x *ex) quotientF64(signed bool, a, b operand) operand {
 		part[h] = x.truncF64(signed, x.g.v2(x64.VDIVPD, x.toF64(signed, p), x.toF64(signed, q)))
 	}
 	q := x.vec(x.joinHalves(part[0], part[1]))
-	if !signed && x.g.avx512 { // the indefinite is all ones
+	if !signed && x.g.avx512 { // the indefinite result is all ones
 		return q
 	}
 	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
 }
 
-// toF64 makes doubles of the integers of 4 bytes in the low half of a register.
+// toF64 converts the integers of 4 bytes in the low half of a register to doubles.
 func (x *ex) toF64(signed bool, a operand) x64.Reg {
 	switch {
 	case signed:
@@ -135,7 +145,7 @@ const (
 	below1 = 0x3feffffffffffff0
 )
 
-// truncF64 makes integers of 4 bytes of doubles, in the low half of a register.
+// truncF64 truncates doubles to integers of 4 bytes, in the low half of a register.
 func (x *ex) truncF64(signed bool, q x64.Reg) x64.Reg {
 	switch {
 	case signed:
@@ -149,14 +159,15 @@ func (x *ex) truncF64(signed bool, q x64.Reg) x64.Reg {
 	return y.trunc(4, x.vec(v)).reg
 }
 
-// quotient64 divides unsigned elements of 8 bytes: twice a quotient of doubles, the second
-// time of what the first left, and a last step.
+// quotient64 divides unsigned elements of 8 bytes: a quotient of doubles, a second one
+// of the remainder, and a correction by at most 1.
 //
-// A quotient of doubles here is the dividend times r, a reciprocal of b that is too small
-// by a factor of 1-1<<-49, more than all roundings together can make up for (they are four,
-// of 1<<-53 each). So it is never too large, and too small by less than 1 and the quotient
-// divided by 1<<48. Of the first remainder, which thus is less than b + a>>48, that leaves
-// less than b + 1 if b is less than 1<<16, and else less than b + 1<<16.
+// Here a quotient of doubles is the dividend times r, a reciprocal of b that is too
+// small by a factor of 1-1<<-49. That is more than all roundings together (four, of
+// 1<<-53 each). So the quotient is never too large, and it is too small by less than 1
+// plus the quotient divided by 1<<48. So the first remainder is less than b + a>>48.
+// The second step leaves less than b + 1 if b is less than 1<<16, and else less than b
+// + 1<<16.
 func (x *ex) quotient64(a, b operand) operand {
 	b = x.held(b)
 	r := x.g.v2(x64.VDIVPD, x.reg(x.k(below1)), x.u64toF64(b))
@@ -168,7 +179,7 @@ func (x *ex) quotient64(a, b operand) operand {
 	return x.or(q, x.spread(x.cmp(cmpEQ, false, b, x.k(0))))
 }
 
-// u64toF64 makes doubles of unsigned integers of 8 bytes.
+// u64toF64 converts unsigned integers of 8 bytes to doubles.
 func (x *ex) u64toF64(a operand) x64.Reg {
 	if x.g.avx512 {
 		return x.g.v1(x64.VCVTUQQ2PD, x.reg(a))
@@ -179,7 +190,7 @@ func (x *ex) u64toF64(a operand) x64.Reg {
 	return x.g.v2(x64.VADDPD, h, x.reg(lo))
 }
 
-// truncU64 makes unsigned integers of doubles from 0 to below 1<<64.
+// truncU64 truncates doubles from 0 to below 1<<64 to unsigned integers.
 func (x *ex) truncU64(d x64.Reg) operand {
 	if x.g.avx512 {
 		return x.vec(x.g.v1(x64.VCVTTPD2UQQ, d))
@@ -195,8 +206,8 @@ func (x *ex) truncU64(d x64.Reg) operand {
 	return x.or(x.shiftBy(shl, word(hi), 32), word(lo))
 }
 
-// divGPR divides in general registers, magnitudes, since the processor faults where a
-// signed quotient does not fit.
+// divGPR divides in general registers. It divides magnitudes, because the processor
+// traps if a signed quotient does not fit.
 func (x *ex) divGPR(signed, rem bool, a, b operand) operand {
 	p, q := x.held(a), x.held(b)
 	var sa, s operand

@@ -5,13 +5,22 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of f16 and bf16. A vector of pairs (f16x2) is one of twice as many elements:
-// they have the same rules, which work on all half-words of a vector.
+// This file has the rules of f16 and bf16.
+//
+// Input: vectors of half-words.
+// Output: vectors of half-words; arithmetic in f32, or in f16 if the processor has it.
+// Invariant: two roundings, to f32 and to the half format, give the result of one: f32
+// has twice the bits of the half format and two more; other operations round to odd
+// first (see half.arith).
+// Example: AddF16: VCVTPH2PS both halves, VADDPS, VCVTPS2PH.
+//
+// A vector of pairs (f16x2) is a vector of twice as many elements: the same rules work
+// on all half-words.
 
-// A half is a format of 16 bits.
+// A half is a float format of 16 bits.
 type half struct {
-	inf   uint64 // the bits of infinity, above which magnitudes are NaNs
-	brain bool
+	inf   uint64 // the bits of infinity; larger magnitudes are NaNs
+	brain bool   // bf16
 }
 
 var (
@@ -19,31 +28,32 @@ var (
 	bf16 = half{inf: 0x7f80, brain: true}
 )
 
+// Constants of the formats.
 const (
 	signF16  = 0x8000
 	absF16   = 0x7fff
-	nanF16   = 0x7fff // of PTX
-	nanVF16  = 0xfe00 // of GCN3
+	nanF16   = 0x7fff // the canonical NaN of PTX
+	nanVF16  = 0xfe00 // the NaN of GCN3
 	quietF16 = 0x200
 	oneF16   = 0x3c00
 )
 
-// h is the place of elements of 2 bytes.
+// h makes formulas for elements of 2 bytes.
 func (g *gen) h() *ex { return g.ex(2) }
 
-// isNaN is the mask of NaNs.
+// isNaN is the mask of the NaNs of a.
 func (f half) isNaN(g *gen, a x64.Reg) operand {
 	y := g.h()
 	return y.cmp(cmpGT, true, y.and(operand{reg: a}, y.k(absF16)), y.k(f.inf))
 }
 
-// canonical makes NaNs 0x7fff.
+// canonical replaces NaNs by 0x7fff.
 func (f half) canonical(g *gen, a x64.Reg) x64.Reg {
 	y := g.h()
 	return y.sel(f.isNaN(g, a), y.held(y.k(nanF16)), operand{reg: a}).reg
 }
 
-// ftz is num.FlushF16.
+// ftz is num.FlushF16: subnormals become zeros of the same sign.
 func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 	y := g.h()
 	v := operand{reg: a}
@@ -53,18 +63,18 @@ func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 
 func (g *gen) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
 
-// sat16 is num.SatF16.
+// sat16 is num.SatF16: the value limited to 0 to 1.
 func (g *gen) sat16(a x64.Reg) x64.Reg {
 	y := g.h()
 	v := y.maximum(true, operand{reg: a}, y.k(0))
 	return y.where(y.cmp(cmpLE, true, v, y.k(f16.inf)), y.minimum(true, v, y.k(oneF16))).reg
 }
 
-// relu16 is num.ReluF16 of what has canonical NaNs.
+// relu16 is num.ReluF16 for values with canonical NaNs.
 func (g *gen) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
 
-// screened is do, a function of f32 that calls g.hard, of half-words: none of these is hard,
-// as the tests of all of them show.
+// screened applies to half-words a function of f32 that calls g.hard. No half-word is
+// hard: a test of all of them shows that.
 func (f half) screened(g *gen, a x64.Reg, do func(g *gen, x x64.Reg) x64.Reg) x64.Reg {
 	n := len(g.hards)
 	r := f.arith(g, [4]x64.Reg{a}, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return do(g, b[0]) })
@@ -72,7 +82,7 @@ func (f half) screened(g *gen, a x64.Reg, do func(g *gen, x x64.Reg) x64.Reg) x6
 	return r
 }
 
-// twoF32 is an operation of two arguments for arith.
+// twoF32 is an f32 operation of two arguments, for arith.
 func twoF32(op x64.Op) func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	return func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: op, A: b[0], B: b[1], Ordered: true})
@@ -88,7 +98,7 @@ func (g *gen) key16(a operand) operand {
 // least16 is the minimum or maximum of PTX.
 func (f half) least16(g *gen, m minmax, a, b x64.Reg) x64.Reg {
 	y := g.h()
-	// A NaN becomes what loses, or with m.nan what wins.
+	// A NaN becomes the value that loses, or with m.nan the one that wins.
 	nan := y.held(y.k(nanF16))
 	low := m.max != m.nan
 	if low {
@@ -116,8 +126,8 @@ func halfRules() map[ir.Op]vrule {
 		names[ir.Op(op).String()] = ir.Op(op)
 	}
 	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
-	// forms adds a rule for each of the forms that there are: of one half-word and of two,
-	// flushed, saturated, without negative results.
+	// forms adds a rule for each existing form: of one half-word and of two, flushed,
+	// saturated, without negative results.
 	forms := func(name string, n int, f half, result bool, do fn) {
 		format := "F16"
 		if f.brain {
@@ -214,7 +224,7 @@ func halfRules() map[ir.Op]vrule {
 	return t
 }
 
-// compare is a mask of half-words.
+// compare is the mask of half-words for which a pred b; the comparison is of f32.
 func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
 	wide := func(x x64.Reg) [2]x64.Reg {
 		if !f.brain {
@@ -234,6 +244,6 @@ func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
 		g.emit(x64.Inst{Op: op, Len: 8, Dst: d, A: k[1], B: k[0]})
 		return d
 	}
-	const halves = 0xd8 // the lower ones of both sources first
+	const halves = 0xd8 // the packing interleaves the halves of both sources: put the lower ones first
 	return g.vi(x64.VPERMQImm, g.v2(x64.VPACKSSDW, k[0], k[1]), halves)
 }

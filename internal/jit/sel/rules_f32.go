@@ -5,10 +5,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of f32 operations of PTX.
+// This file has the rules of f32 operations of PTX.
+//
+// Input: vectors of f32, perhaps with NaNs that are not canonical.
+// Output: vectors of f32. The driver makes NaNs canonical if rawOut is set and the web
+// is not raw.
+// Invariant: rounding, flushing and saturation are those of the operation's name
+// (package num).
+// Example: AddF32RZFtzSat: flush both arguments, VADDPS rounding to zero, flush, clamp
+// to 0 to 1.
 
 // f32Rules makes the table. Operations that differ in rounding, flushing and saturation
-// are found by their names, which package num describes.
+// are found by their names.
 func f32Rules() map[ir.Op]vrule {
 	t := named{ops: map[string]ir.Op{}, rules: map[ir.Op]vrule{}}
 	for op := range ir.NumOps {
@@ -56,7 +64,7 @@ func f32Rules() map[ir.Op]vrule {
 				r := m.rule(g, [4]x64.Reg{g.abs(a[0]), g.abs(a[1])})
 				return g.xor(r, g.and(g.xor(a[0], a[1]), g.c32(signF32)))
 			}})
-			for _, form := range []string{"", "Ftz"} { // the sign of a NaN matters
+			for _, form := range []string{"", "Ftz"} { // the sign of a NaN is visible in the result
 				op := t.ops[name+"XorsignAbsF32"+form]
 				r := t.rules[op]
 				r.rawIn = 0
@@ -75,22 +83,22 @@ func f32Rules() map[ir.Op]vrule {
 	return t.rules
 }
 
-// named makes rules of operations by name.
+// named makes rules by the names of operations.
 type named struct {
 	ops   map[string]ir.Op
 	rules map[ir.Op]vrule
 }
 
-// arith adds rules for an operation of n arguments in all its roundings and forms. NaN
-// results are canonical.
+// arith adds the rules of an operation of n arguments in all its roundings and forms,
+// with canonical NaN results.
 func (t named) arith(name string, n int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
 	for suffix, rc := range map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up} {
 		t.each(name+suffix, true, n, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, rc) }})
 	}
 }
 
-// each adds rules for an operation of n f32 arguments and its forms Ftz and Sat; result
-// says that it has an f32 result, with a canonical NaN.
+// each adds the rules of an operation of n f32 arguments, and of its forms Ftz and Sat.
+// If result is set, the result is an f32 with a canonical NaN.
 func (t named) each(name string, result bool, n int, r vrule) {
 	f := r.fn
 	for _, ftz := range []bool{false, true} {
@@ -123,8 +131,8 @@ func (t named) each(name string, result bool, n int, r vrule) {
 	}
 }
 
-// plain adds rules for an operation that keeps NaNs as they are, and its form Ftz, which
-// flushes arguments.
+// plain adds the rules of an operation that keeps the bits of NaNs, and of its form
+// Ftz, which flushes arguments.
 func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
 	t.rules[t.ops[name]] = vrule{keeps: 1<<n - 1, fn: f}
 	if op, ok := t.ops[name+"Ftz"]; ok {
@@ -132,18 +140,18 @@ func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
 	}
 }
 
-// fmaF32 is a[0]*a[1] + a[2].
+// fmaF32 is a[0]*a[1] + a[2], rounded once.
 func fmaF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, false) }
 
-// fusedF32 is fmaF32; either says that it does not matter which NaN is the result.
+// fusedF32 is fmaF32; either allows that the result is any of several NaNs.
 func fusedF32(g *gen, a [4]x64.Reg, rc x64.Rounding, either bool) x64.Reg {
 	d := g.vec()
 	g.move(d, a[2])
 	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: a[0], B: a[1], Either: either})
 }
 
-// divApproxF32 is the quotient, and for divisors beyond 2^126 a product with zero:
-// num.DivApproxF32.
+// divApproxF32 is num.DivApproxF32: the quotient, but for divisors beyond 2^126 a
+// product with zero.
 func divApproxF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	m := g.abs(a[1])
 	k := g.maskAnd(g.cmpf(cmpfGT, m, g.c32(twoTo126)), g.cmpf(cmpfLT, m, g.c32(expF32)))
@@ -151,10 +159,11 @@ func divApproxF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.pick32(k, q, g.v2(x64.VMULPS, a[0], g.and(a[1], g.c32(signF32))))
 }
 
-// minmax is a minimum or a maximum of PTX: a NaN yields to the other operand, or with nan
-// is the result; -0 is less than +0.
+// minmax is a minimum or a maximum of PTX: if one operand is a NaN, the result is the
+// other one, or with nan the NaN; -0 is less than +0.
 type minmax struct{ max, nan bool }
 
+// rule emits the operation for two arguments of the operation in hand.
 func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	x, y := a[0], a[1]
 	if i := g.plainArg(); i >= 0 && !m.nan {
@@ -164,7 +173,7 @@ func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.pick32(g.cmpf(cmpfUN, x, y), m.numbers(g, x, y), g.c32(nanF32))
 	}
 	if g.avx512 {
-		// A signalling NaN would be the result of vrangeps.
+		// vrangeps would return a signalling NaN
 		return m.numbers(g, g.quiet(x), g.quiet(y))
 	}
 	r := m.numbers(g, x, y)
@@ -172,8 +181,8 @@ func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
 }
 
-// plainArg is which of the first two arguments is a constant that is no NaN, zero or
-// subnormal; -1: neither.
+// plainArg is the index of the one of the first two arguments that is a constant and no
+// NaN, zero or subnormal; -1: neither is.
 func (g *gen) plainArg() int {
 	for i, w := range g.ops.Args[:2] {
 		if v, ok := g.constant1(w); ok && v&expF32 != 0 && v&(signF32-1) <= expF32 {
@@ -183,8 +192,9 @@ func (g *gen) plainArg() int {
 	return -1
 }
 
-// beside is the minimum or maximum of x and such a number, which is also the result if x is
-// any NaN: vminps and vmaxps return their second source then.
+// beside is the minimum or maximum of x and a constant that plainArg accepts. If x is a
+// NaN the result is that number, because vminps and vmaxps return their second source
+// then.
 func (m minmax) beside(g *gen, x, number x64.Reg) x64.Reg {
 	if m.max {
 		return g.v2(x64.VMAXPS, x, number)
@@ -193,26 +203,29 @@ func (m minmax) beside(g *gen, x, number x64.Reg) x64.Reg {
 }
 
 // numbers is the minimum or maximum of numbers. With AVX-512 a quiet NaN yields to a
-// number, and of two the first comes out; else what a NaN gives is arbitrary.
+// number, and of two NaNs the first is the result; without it a NaN gives an arbitrary
+// result.
 func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
 		const signed = 4 // the sign is that of the operand chosen
 		return g.v2i(x64.VRANGEPS, x, y, signed|int64(b2i(m.max)))
 	}
-	// Of two zeros the second comes out: in one order or the other the right one.
+	// For two zeros VMAXPS and VMINPS return the second source, so both orders are
+	// combined.
 	if m.max {
 		return g.v2(x64.VPAND, g.v2(x64.VMAXPS, x, y), g.v2(x64.VMAXPS, y, x))
 	}
 	return g.v2(x64.VPOR, g.v2(x64.VMINPS, x, y), g.v2(x64.VMINPS, y, x))
 }
 
-// oneF32s are the rules of the other operations.
+// oneF32s are the rules of the remaining operations.
 var oneF32s = map[ir.Op]vrule{
 	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }},
 	ir.FlushF32: {flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
 	ir.SatF32:   {rawIn: 1, number: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
 	ir.ReluF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg {
-		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 = +0.
+		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 =
+		// +0.
 		r := g.v2(x64.VMAXPS, a[0], g.zero())
 		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, a[0])
 	}},
@@ -229,7 +242,7 @@ var oneF32s = map[ir.Op]vrule{
 	ir.IsSubnormalF32: testF32(classSub, false),
 }
 
-// testF32 tests for some classes of numbers, or with not for all others.
+// testF32 tests for membership in some classes of numbers; not inverts the result.
 func testF32(classes int64, not bool) vrule {
 	return vrule{rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		k := x64.Reg(0)
@@ -251,7 +264,7 @@ func testF32(classes int64, not bool) vrule {
 			case classNaN | classInf:
 				also(g.gtd(m, g.c32(expF32-1)))
 			}
-			if classes&classSub != 0 { // not 0 either
+			if classes&classSub != 0 { // zeros are excluded
 				also(g.maskAnd(g.gtd(g.c32(leastF32), m), g.gtd(m, g.zero())))
 			}
 		}

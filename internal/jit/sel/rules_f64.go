@@ -5,8 +5,14 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of f64 operations. As the machine does, they pass on the first NaN among their
-// operands, quiet, and their NaN of numbers is the machine's (Intel SDM 1, table 4-7).
+// This file has the rules of f64 operations.
+//
+// Input: vectors of f64.
+// Output: vectors of f64, or masks.
+// Invariant: as on the machine, the result is the first NaN among the operands, made
+// quiet; an invalid operation on numbers gives the machine's NaN (Intel SDM volume 1,
+// table 4-7). So f64 webs are never raw.
+// Example: AddF64RZ: VADDPD with rounding to zero.
 
 // f64Rules makes the table.
 func f64Rules() map[ir.Op]vrule {
@@ -24,7 +30,8 @@ func f64Rules() map[ir.Op]vrule {
 		}
 		t[op] = vrule{fn: f}
 	}
-	// arith is a rule of all roundings of PTX; of GCN3 mode says which argument is MODE.
+	// arith adds a rule for each rounding of PTX. mode is for GCN3: argument at is the
+	// MODE register.
 	arith := func(name string, f rounds) {
 		for suffix, rc := range map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up} {
 			rule(name+suffix, func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, rc) })
@@ -137,7 +144,7 @@ func f64Rules() map[ir.Op]vrule {
 	t[ir.VLdexpF64Round] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		n := len(g.hards)
 		r := g.inMode64(a, 2, ldexp64)
-		if len(g.hards) > n { // once for each rounding, and all the same
+		if len(g.hards) > n { // once for each rounding, with the same result
 			g.hards = g.hards[:n+1]
 		}
 		return r
@@ -148,7 +155,7 @@ func f64Rules() map[ir.Op]vrule {
 		return g.choice64(a, 2, keep, func() x64.Reg { return g.omod64(a[0], a[1]) }, func() x64.Reg { return a[0] })
 	})
 	upper := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, a [4]x64.Reg) x64.Reg {
-		return func(g *gen, a [4]x64.Reg) x64.Reg { // of the upper words
+		return func(g *gen, a [4]x64.Reg) x64.Reg { // on the upper words
 			const high = 1<<64 - 1<<32
 			r := f(g, g.ftz64(g.and(a[0], g.c64(high))))
 			d := g.and(g.v2(x64.VPADDQ, g.ftz64(r), g.c64(1<<31)), g.c64(high))
@@ -162,7 +169,8 @@ func f64Rules() map[ir.Op]vrule {
 	return t
 }
 
-// inMode64 does f in the rounding that bits 3:2 of the MODE register in argument at say.
+// inMode64 is f in the rounding that bits 3:2 of the MODE register, argument at,
+// select.
 func (g *gen) inMode64(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
@@ -176,7 +184,7 @@ func (g *gen) inMode64(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64
 	return r
 }
 
-// test64 is the mask of elements of some classes: NaNs, infinities, subnormals.
+// test64 is the mask of the elements in some classes: NaNs, infinities, subnormals.
 func (g *gen) test64(a x64.Reg, classes int64) x64.Reg {
 	if g.avx512 {
 		k := g.kreg()
@@ -205,13 +213,13 @@ func (g *gen) test64(a x64.Reg, classes int64) x64.Reg {
 	return k
 }
 
-// anyZero64 is the mask of the elements where a or b is a zero.
+// anyZero64 is the mask of the elements for which a or b is a zero.
 func (g *gen) anyZero64(a, b x64.Reg) x64.Reg {
 	return g.maskOr(g.cmpd(cmpfEQ, a, g.zero()), g.cmpd(cmpfEQ, b, g.zero()))
 }
 
-// frexp64 makes subnormals normal: x is a, or a * 2^64, and less is what is to be taken
-// from x's exponent bits. other is the mask of zeros, infinities and NaNs.
+// frexp64 makes subnormals normal: x is a or a * 2^64, and less is the number to
+// subtract from x's exponent bits. other is the mask of zeros, infinities and NaNs.
 func (g *gen) frexp64(a x64.Reg) (x, less, other x64.Reg) {
 	m := g.abs64(a)
 	sub := g.gtq(g.c64(leastF64), m)
@@ -220,7 +228,7 @@ func (g *gen) frexp64(a x64.Reg) (x, less, other x64.Reg) {
 	return x, less, g.maskOr(g.eqq(m, g.zero()), g.gtq(m, g.c64(expF64-1)))
 }
 
-// cmpClass64 is num.VCmpClassF64, see cmpClass.
+// cmpClass64 is num.VCmpClassF64; see hasClass for the method.
 func cmpClass64(g *gen, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	m := g.abs64(x)
@@ -234,18 +242,18 @@ func cmpClass64(g *gen, a [4]x64.Reg) x64.Reg {
 	} else {
 		s = g.v2(x64.VPCMPGTQ, g.zero(), x)
 	}
-	c = g.v2(x64.VPADDQ, g.v2(x64.VPSUBQ, g.xor(c, s), s), g.and(s, g.c64(11))) // or 11-c
+	c = g.v2(x64.VPADDQ, g.v2(x64.VPSUBQ, g.xor(c, s), s), g.and(s, g.c64(11))) // negative numbers have class 11-c
 	c = g.pick64(g.gtq(m, g.c64(expF64)), c, g.c64(1))
 	c = g.pick64(g.maskAnd(g.gtq(m, g.c64(expF64)), g.gtq(g.c64(expF64|quietF64), m)), c, g.zero())
 	w := g.v1(x64.VPMOVZXDQ, a[1])
 	return g.maskNot64(g.bitClear64(g.v2(x64.VPSRLVQ, w, c), g.c64(1)))
 }
 
-// exponent64 is the exponent's bits.
+// exponent64 has the exponent bits of x.
 func (g *gen) exponent64(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLQImm, g.abs64(x), 52) }
 
-// divScaled64 is the mask of the lanes where v_div_scale_f64 may have something to scale,
-// see divScaled.
+// divScaled64 is the mask of the lanes for which v_div_scale_f64 may have to scale; see
+// divScaled.
 func divScaled64(g *gen, a [4]x64.Reg) x64.Reg {
 	e1, e2 := g.exponent64(a[1]), g.exponent64(a[2])
 	d := g.v2(x64.VPSUBQ, e2, e1)
@@ -257,7 +265,7 @@ func divScaled64(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.maskLess(g.anyZero64(a[1], a[2]), k)
 }
 
-// divFixup64 is num.VDivFixupF64, see divFixup.
+// divFixup64 is num.VDivFixupF64; see divFixup.
 func divFixup64(g *gen, a [4]x64.Reg) x64.Reg {
 	sign := g.and(g.xor(a[1], a[2]), g.c64(signF64))
 	r := g.or(g.abs64(a[0]), sign)
@@ -271,8 +279,8 @@ func divFixup64(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.pick64(k, r, g.v2(x64.VDIVPD, a[2], a[1]))
 }
 
-// ldexp64 is num.VLdexpF64, with a rounding: a[0] * 2^a[1]. Without AVX-512 it is a product
-// with a power of two, where there is such a f64.
+// ldexp64 is num.VLdexpF64 in rounding rc: a[0] * 2^a[1]. Without AVX-512 it is a
+// product with a power of two, and lanes are hard if that power is not a normal f64.
 func ldexp64(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
 		return g.round(rc, x64.Inst{Op: x64.VSCALEFPD, A: a[0], B: g.v1(x64.VCVTDQ2PD, a[1])})
@@ -283,7 +291,7 @@ func ldexp64(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.round(rc, x64.Inst{Op: x64.VMULPD, A: a[0], B: n, Ordered: true})
 }
 
-// omod64 is num.VOModF64.
+// omod64 is num.VOModF64: an output modifier multiplies by 2, 4 or 0.5.
 func (g *gen) omod64(r, omod x64.Reg) x64.Reg {
 	m := g.and(g.v1(x64.VPMOVZXDQ, omod), g.c64(3))
 	f := g.f64(1)

@@ -6,9 +6,16 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Votes, matches and reductions: one result of the lanes that take part.
+// This file has the rules of votes, matches and reductions.
+//
+// Input: a value of each lane, and the mask of the lanes that take part.
+// Output: one result that is a function of all these lanes.
+// Invariant: exactly the lanes of the membermask take part: meeting checks that, or Go
+// does the operation.
+// Example: vote.any: p & m, then NEG and SBB spread "not 0" to all lanes.
 
-// foldWants: Args[0] in a form, the membermask and the results in general registers.
+// foldWants notes the forms of operands: Args[0] in the form given, membermask and
+// results in general registers.
 func foldWants(form want) func(g *gen, i int, wants, defs []want) {
 	return func(g *gen, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
@@ -21,16 +28,16 @@ func foldWants(form want) func(g *gen, i int, wants, defs []want) {
 	}
 }
 
-// ones is a mask of 32 lanes, all or none: all if r is not 0. It writes r.
+// ones is a mask of 32 lanes: all lanes if r is not 0, else none. It overwrites r.
 func (g *gen) ones(r x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.put(d, 4, operand{num: true})
-	g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: r}) // the carry is set unless it is 0
+	g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: r}) // the carry is set unless r is 0
 	g.r2(x64.SBB, 4, d, d)
 	return d
 }
 
-// andMask and andNotMask are masks of 32 lanes: a & b, b &^ a.
+// andMask is a & b of masks of 32 lanes.
 func (g *gen) andMask(a, b x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: a})
@@ -38,13 +45,14 @@ func (g *gen) andMask(a, b x64.Reg) x64.Reg {
 	return d
 }
 
+// andNotMask is b &^ a of masks of 32 lanes.
 func (g *gen) andNotMask(a, b x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.emit(x64.Inst{Op: x64.ANDN, Len: 4, Dst: d, A: a, B: b})
 	return d
 }
 
-// vote is the result of a vote of the lanes of m.
+// vote emits the result of a vote of the lanes of m.
 func (g *gen) vote(m x64.Reg) {
 	p := g.lanesOf(g.ops.Args[0])
 	if ir.VoteMode(g.in.Imm) == ir.VoteBallot {
@@ -71,6 +79,7 @@ func (g *gen) vote(m x64.Reg) {
 	g.defineLanes(g.ops.Dst2, d, nil, 0, 0)
 }
 
+// emitElect elects the lowest lane that takes part.
 func emitElect(g *gen) {
 	m, _ := g.meeting()
 	if g.ops.Dst != 0 {
@@ -85,8 +94,8 @@ func emitElect(g *gen) {
 	}
 }
 
-// equalTo compares all lanes of a vector of e bytes with a broadcast value, and returns the
-// lanes of m where they are equal, with the chunks of the comparison.
+// equalTo compares all lanes of a vector, e bytes each, with broadcast value b. It
+// returns the lanes of m that are equal, and the chunks of the comparison.
 func (g *gen) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, ks []x64.Reg) {
 	for _, s := range src {
 		ks = append(ks, g.lanesWhere(cmpEQ, e, s, b))
@@ -95,7 +104,7 @@ func (g *gen) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, 
 	return d, ks
 }
 
-// spreadLane broadcasts lane i, a general register, of what is in the scratch area.
+// spreadLane broadcasts lane i, a number in a general register, from the scratch area.
 func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
 	m := g.scratch(0)
 	m.Index, m.Scale = i, e
@@ -108,6 +117,7 @@ func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
 	return b
 }
 
+// emitMatch emits match.all or match.any.
 func emitMatch(g *gen) {
 	m, _ := g.meeting()
 	w := g.ops.Args[0]
@@ -117,7 +127,7 @@ func emitMatch(g *gen) {
 	if ir.MatchMode(g.in.Imm) == ir.MatchAll {
 		i := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: i, B: m})
-		g.ri(x64.ANDImm, 4, i, 31) // nobody
+		g.ri(x64.ANDImm, 4, i, 31) // if no lane takes part
 		eq, _ := g.equalTo(src, g.spreadLane(i, e), e, m)
 		g.r2(x64.XOR, 4, eq, m)
 		differ := g.ones(eq)
@@ -133,7 +143,8 @@ func emitMatch(g *gen) {
 	if g.ops.Dst == 0 {
 		return
 	}
-	// The first lane of those left shows one value after another.
+	// Each round takes the first lane that is left, and gives all lanes with its value
+	// their mask.
 	known := g.known()
 	out := make([]x64.Reg, g.unitsOf(ir.B32))
 	for u := range out {
@@ -153,7 +164,7 @@ func emitMatch(g *gen) {
 	for u := range out {
 		k := x64.Reg(0)
 		if e == 4 {
-			k = ks[u] // lanes outside m do not matter
+			k = ks[u] // lanes outside m are irrelevant
 		} else {
 			k = g.chunk(eq, uint8(g.perReg()), 4, int32(u))
 		}
@@ -170,12 +181,13 @@ func emitMatch(g *gen) {
 	g.defineAll(g.ops.Dst, out)
 }
 
-// A reduction is how two vectors are combined, and what changes nothing.
+// A reduction is an instruction that combines two vectors, and its neutral element.
 type reduction struct {
 	op      x64.Op
 	neutral uint32
 }
 
+// reductions are the reductions by mode. Floats are compared as integers: see sortable.
 var reductions = [...]reduction{
 	ir.ReduxAdd: {x64.VPADDD, 0}, ir.ReduxMinU: {x64.VPMINUD, 1<<32 - 1}, ir.ReduxMaxU: {x64.VPMAXUD, 0},
 	ir.ReduxMinS: {x64.VPMINSD, 1<<31 - 1}, ir.ReduxMaxS: {x64.VPMAXSD, 1 << 31},
@@ -183,10 +195,13 @@ var reductions = [...]reduction{
 	ir.ReduxMinF32: {x64.VPMINSD, 1<<31 - 1}, ir.ReduxMaxF32: {x64.VPMAXSD, 1 << 31},
 }
 
+// reduxCan reports whether machine code can do reduction i.
 func reduxCan(g *gen, i int) bool {
 	return meetCan(g, i) && int(ir.ReduxMode(g.f.Code[i].Imm)&^(ir.ReduxAbs|ir.ReduxNaN)) < len(reductions)
 }
 
+// emitRedux emits redux: lanes outside the mask become neutral, then all lanes are
+// combined.
 func emitRedux(g *gen) {
 	m, all := g.meeting()
 	if g.ops.Dst == 0 {
@@ -199,8 +214,8 @@ func emitRedux(g *gen) {
 	how := reductions[mode]
 	src := g.vectorOf(g.ops.Args[0])
 	if len(src) > 1 && src[0] == src[1] {
-		// What is the same in all lanes need not be read to be combined with itself by exclusive or; the
-		// interpreter, if it goes on in front of that, looks at each lane.
+		// An exclusive or of equal registers is 0, so the code may not read a uniform
+		// value at all. The interpreter reads it if it goes on before this operation.
 		g.emit(x64.Inst{Op: x64.KEEP, A: src[0]})
 	}
 	for u := range src {
@@ -216,7 +231,8 @@ func emitRedux(g *gen) {
 		g.defineFirst(g.ops.Dst, r)
 		return
 	}
-	// Back from the order; what stands for a NaN may be one with a sign.
+	// Map the order of integers back to floats. The value that stands for a NaN may
+	// have a sign.
 	d := g.gpr(4)
 	t := g.gpr(4)
 	g.emit(x64.Inst{Op: x64.VMOVDToGPR, Len: 4, Dst: d, B: r})
@@ -229,8 +245,8 @@ func emitRedux(g *gen) {
 	g.defineGPR(g.ops.Dst, d)
 }
 
-// sortable makes integers of floats that compare as these do, -0 below +0. NaNs become
-// what is neutral, or, if they are to come through, the opposite.
+// sortable maps floats to integers with the same order, -0 below +0. NaNs become the
+// neutral element, or its opposite if a NaN has to be the result.
 func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
 	size := g.v2(x64.VPAND, v, g.c32(0x7fffffff))
 	if abs {
@@ -244,8 +260,8 @@ func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
 	return g.blend(isNaN, v, g.c32(neutral), 4)
 }
 
-// fold combines all lanes of some vector registers of 32 bits; the result is in the first
-// element.
+// fold combines all 32-bit lanes of some vector registers by op; the result is in the
+// first element. It halves the width in each step.
 func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 	for len(r) > 1 {
 		next := make([]x64.Reg, len(r)/2)
@@ -266,7 +282,7 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 	return x
 }
 
-// defineFirst writes the first element of a vector register to all lanes.
+// defineFirst writes the first element of vector register r to all lanes of w.
 func (g *gen) defineFirst(w webs.Web, r x64.Reg) {
 	if p := &g.places[w]; p.slot || p.n > 0 || p.splat != 0 {
 		r = g.v1(x64.VPBROADCASTD, r)
@@ -282,8 +298,8 @@ func (g *gen) defineFirst(w webs.Web, r x64.Reg) {
 	g.defineSplat(w, r)
 }
 
-// crossOwns are the rules of operations across the lanes of a warp, and of what a warp
-// knows of itself.
+// crossOwns are the rules of operations across the lanes of a warp, and of queries
+// about the warp.
 var crossOwns = map[ir.Op]*own{
 	ir.ShflSync: {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
 	ir.Shfl:     {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
@@ -304,7 +320,7 @@ var crossOwns = map[ir.Op]*own{
 	ir.ElectSync: {can: meetCan, wants: foldWants(wantG), emit: emitElect},
 	ir.WarpSync: {
 		can: func(g *gen, i int) bool {
-			// It orders accesses, for those who look for races.
+			// It orders accesses, which race detection observes.
 			return meetCan(g, i) && !g.traced()
 		},
 		wants: foldWants(wantG),
@@ -325,7 +341,7 @@ var crossOwns = map[ir.Op]*own{
 	},
 }
 
-// traced reports whether the function tells of its accesses to memory.
+// traced reports whether the function reports its accesses to memory.
 func (g *gen) traced() bool {
 	if g.reports == 0 {
 		g.reports = -1

@@ -5,10 +5,16 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of f16 operations of GCN3, in f32 where they compute.
+// This file has the rules of f16 operations of GCN3.
+//
+// Input: vectors of half-words, and perhaps the MODE register.
+// Output: vectors of half-words; arithmetic is in f32, or in f16 if the processor has
+// it.
+// Invariant: NaN payloads are visible, so all rules here set payloads.
+// Example: v_add_f16 in round-up mode: VCVTPH2PS, VADDPS with rounding up, VCVTPS2PH.
 
-// mode16 is f with each of two bits of MODE, from bit 2 on, as a rounding. MODE is argument
-// at, of words; f works on half-words, and so on half the length.
+// mode16 is f in the rounding that bits 3:2 of MODE select. MODE is argument at, in
+// words; f works on half-words, so on half the length.
 func (g *gen) mode16(a [4]x64.Reg, at int, f func(rc x64.Rounding) x64.Reg) x64.Reg {
 	half := g.len / 2
 	do := func(rc x64.Rounding) x64.Reg { return g.sized(half, func() x64.Reg { return f(rc) }) }
@@ -28,7 +34,7 @@ func (g *gen) mode16(a [4]x64.Reg, at int, f func(rc x64.Rounding) x64.Reg) x64.
 	return r
 }
 
-// choice16 is choice of half-words.
+// choice16 is choice for half-words.
 func (g *gen) choice16(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		if uint32(v)&bits != 0 {
@@ -43,7 +49,7 @@ func (g *gen) choice16(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg
 	})
 }
 
-// numbers16 is the minimum or maximum, without regard to NaNs.
+// numbers16 is the minimum or maximum of numbers; NaNs give arbitrary results.
 func (m minmax) numbers16(g *gen, a, b x64.Reg) x64.Reg {
 	y := g.h()
 	p, q := g.key16(operand{reg: a}), g.key16(operand{reg: b})
@@ -53,8 +59,8 @@ func (m minmax) numbers16(g *gen, a, b x64.Reg) x64.Reg {
 	return g.key16(y.minimum(true, p, q)).reg
 }
 
-// yielding16 is num.VMinModeF16 or num.VMaxModeF16 with IEEE off, and with ieee VMinF16 or
-// VMaxF16.
+// yielding16 is num.VMinModeF16 or num.VMaxModeF16 with IEEE off; with ieee it is
+// VMinF16 or VMaxF16.
 func (m minmax) yielding16(g *gen, a, b x64.Reg, ieee bool) x64.Reg {
 	y := g.h()
 	p, q := operand{reg: a}, operand{reg: b}
@@ -72,7 +78,7 @@ func (m minmax) yielding16(g *gen, a, b x64.Reg, ieee bool) x64.Reg {
 	return y.sel(signals(p, an), y.or(p, y.k(quietF16)), r).reg
 }
 
-// mad16 is num.VMadF16 with a rounding.
+// mad16 is num.VMadF16 in rounding rc: the product is rounded before the sum.
 func mad16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	for i := range 3 {
 		a[i] = g.ftz16(a[i])
@@ -80,14 +86,15 @@ func mad16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	mul, add := twoF32(x64.VMULPS), twoF32(x64.VADDPS)
 	p := g.ftz16(f16.arith(g, a, 2, rc, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return mul(g, b, rc) }))
 	r := f16.arith(g, [4]x64.Reg{a[0], a[1], a[2], p}, 4, rc, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg {
-		// A NaN addend comes before the NaN of a product of numbers, and behind a factor.
+		// A NaN addend comes before the NaN of a product of numbers, but after a NaN
+		// factor.
 		r, s := add(g, [4]x64.Reg{b[2], b[3]}, rc), add(g, [4]x64.Reg{b[3], b[2]}, rc)
 		return g.pick32(g.cmpf(cmpfUN, b[0], b[1]), r, s)
 	})
 	return g.ftz16(r)
 }
 
-// ldexp16 is num.VLdexpF16 with a rounding: the product is exact in f32.
+// ldexp16 is num.VLdexpF16 in rounding rc: the product is exact in f32.
 func ldexp16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	y := g.h()
 	nl, nh := g.halves(x64.VPMOVSXWD, y.reg(y.clamp(operand{reg: a[1]}, -60, 60)))
@@ -97,6 +104,8 @@ func ldexp16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	}
 	return f16.narrowed(g, x, rc)
 }
+
+// gcnHalves makes the table.
 
 // gcnHalves makes the table.
 func gcnHalves() map[ir.Op]vrule {

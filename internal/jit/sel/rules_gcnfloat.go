@@ -5,9 +5,14 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of f32 operations of GCN3. As the machine does, they pass on the first NaN
-// among their operands, quiet, and their NaN of numbers is the machine's (Intel SDM 1,
-// table 4-7): what is one machine instruction needs no more.
+// This file has the rules of f32 operations of GCN3.
+//
+// Input: vectors of f32, and perhaps the MODE register as a vector of words.
+// Output: vectors of f32, or masks.
+// Invariant: as on the machine, the result is the first NaN among the operands, made
+// quiet; an invalid operation on numbers gives the machine's NaN (Intel SDM volume 1,
+// table 4-7). So an operation that is one machine instruction needs no correction.
+// Example: v_med3_f32: the maximum of the two operands that are not the maximum of all.
 
 // gcnFloats makes the table.
 func gcnFloats() map[ir.Op]vrule {
@@ -97,7 +102,7 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VFlushOutF32, keepsIn(1<<5))
 	rule(ir.VOModF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod(a[0], a[1]) })
 	rule(ir.VOModModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		const keep = 1<<5 | 1<<9 // subnormals, or IEEE: no modifier
+		const keep = 1<<5 | 1<<9 // subnormals are kept, or IEEE is on: no modifier
 		return g.choice(a, 2, keep, func() x64.Reg { return g.omod(a[0], a[1]) }, func() x64.Reg { return a[0] })
 	})
 
@@ -136,7 +141,7 @@ func gcnFloats() map[ir.Op]vrule {
 	return t
 }
 
-// anyZero is the mask of the elements where a or b is a zero.
+// anyZero is the mask of the elements for which a or b is a zero.
 func (g *gen) anyZero(a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.maskOr(g.fpclass(a, classZero), g.fpclass(b, classZero))
@@ -144,7 +149,8 @@ func (g *gen) anyZero(a, b x64.Reg) x64.Reg {
 	return g.maskOr(g.cmpf(cmpfEQ, a, g.zero()), g.cmpf(cmpfEQ, b, g.zero()))
 }
 
-// vmad is num.VMadF32, and with legacy num.VMadLegacyF32.
+// vmad is num.VMadF32, or with legacy num.VMadLegacyF32: the product is rounded and
+// flushed before the sum.
 func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
 	a = g.ftzAll(a, 3)
 	op := func(op x64.Op, a, b x64.Reg) x64.Reg {
@@ -154,12 +160,14 @@ func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
 	if legacy {
 		p = g.pick32(g.anyZero(a[0], a[1]), p, g.zero())
 	}
-	// A NaN addend comes before the NaN of a product of numbers, and behind a factor.
+	// A NaN addend comes before the NaN of a product of numbers, but after a NaN
+	// factor.
 	r, s := op(x64.VADDPS, a[2], p), op(x64.VADDPS, p, a[2])
 	return g.ftz(g.pick32(g.cmpf(cmpfUN, a[0], a[1]), r, s))
 }
 
-// gcnRule is gcn of the arguments, and modeRule mode of them.
+// gcnRule is gcn of the two arguments; if one is a plain constant, one instruction is
+// enough.
 func (m minmax) gcnRule(g *gen, a [4]x64.Reg) x64.Reg {
 	i := g.plainArg()
 	if i < 0 {
@@ -169,6 +177,7 @@ func (m minmax) gcnRule(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.quieted(m.beside(g, x, a[i]), x)
 }
 
+// modeRule is mode of the two arguments, likewise.
 func (m minmax) modeRule(g *gen, a [4]x64.Reg) x64.Reg {
 	i := g.plainArg()
 	if i < 0 {
@@ -177,7 +186,7 @@ func (m minmax) modeRule(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.choice(a, 2, modeIEEE, func() x64.Reg { return m.beside(g, a[1-i], a[i]) }, func() x64.Reg { return m.gcnRule(g, a) })
 }
 
-// quieted is r, and where x is a signalling NaN that, quiet.
+// quieted is r, except that lanes in which x is a signalling NaN get that NaN, quiet.
 func (g *gen) quieted(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
 		d := g.vec()
@@ -190,8 +199,9 @@ func (g *gen) quieted(r, x x64.Reg) x64.Reg {
 	return g.pick32(signals, r, g.or(x, g.c32(quietF32)))
 }
 
-// gcn is num.VMinF32 or num.VMaxF32: a signalling NaN is the result, quiet; a quiet one
-// yields to the other operand, and of two the second is the result.
+// gcn is num.VMinF32 or num.VMaxF32. If an operand is a signalling NaN, it is the
+// result, quiet. If one is a quiet NaN, the result is the other operand; of two quiet
+// NaNs the second is the result.
 func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.quieted(m.numbers(g, y, x), x)
@@ -205,7 +215,8 @@ func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
 // modeIEEE is the bit IEEE of the MODE register.
 const modeIEEE = 1 << 9
 
-// mode is gcn, and with IEEE off in the MODE register, in argument at, what yields any NaN.
+// mode is gcn, but if IEEE is off in the MODE register, argument at, every NaN yields
+// to the other operand.
 func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
 	return g.choice(a, at, modeIEEE, func() x64.Reg {
 		r := m.numbers(g, x, y)
@@ -214,7 +225,7 @@ func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
 	}, func() x64.Reg { return m.gcn(g, x, y) })
 }
 
-// medianF32 is num.VMed3F32, of which nans is the result with NaNs.
+// medianF32 is num.VMed3F32; nans is the result if an operand is a NaN.
 func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	most := minmax{max: true}
 	m := most.numbers(g, most.numbers(g, a[0], a[1]), a[2])
@@ -225,8 +236,8 @@ func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	return g.pick32(some, r, nans)
 }
 
-// choice is yes where the word in argument at has one of some bits, else no. The word is
-// seldom anything but a constant.
+// choice is yes in the lanes for which the word in argument at has one of some bits,
+// else no. The word is nearly always a constant.
 func (g *gen) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
 	v, ok := g.constant1(g.ops.Args[at])
 	switch {
@@ -238,8 +249,8 @@ func (g *gen) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) 
 	return no()
 }
 
-// inMode does f in the rounding that bits 1:0 of the MODE register in argument at say. If
-// it is no constant, only one rounding is done here.
+// inMode is f in the rounding that bits 1:0 of the MODE register, argument at, select.
+// If MODE is not a constant, all roundings except the current one are hard.
 func (g *gen) inMode(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		return f(g, a, [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}[v&3])
@@ -253,7 +264,8 @@ func ldexp(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
 		return g.round(rc, x64.Inst{Op: x64.VSCALEFPS, A: a[0], B: g.v1(x64.VCVTDQ2PS, a[1])})
 	}
-	// In f64, where it is exact; beyond 300 every f32 is out of range.
+	// In f64 the product is exact; exponents beyond 300 are out of the range of f32
+	// anyway.
 	n := g.v2(x64.VPMAXSD, g.v2(x64.VPMINSD, a[1], g.c32(300)), g.c32(1<<32-300))
 	xl, xh := g.halves(x64.VCVTPS2PD, a[0])
 	nl, nh := g.halves(x64.VPMOVSXDQ, n)
@@ -263,7 +275,7 @@ func ldexp(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.narrowedIn(rc, one(xl, nl), one(xh, nh))
 }
 
-// frexp makes subnormals normal: x is a, or a * 2^32, and less is what is to be taken
+// frexp makes subnormals normal: x is a or a * 2^32, and less is the number to subtract
 // from x's exponent bits. other is the mask of zeros, infinities and NaNs.
 func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
 	m := g.abs(a)
@@ -273,32 +285,34 @@ func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
 	return x, less, g.maskOr(g.eqd(m, g.zero()), g.gtd(m, g.c32(expF32-1)))
 }
 
-// cmpClass is num.VCmpClassF32: whether the mask in a[1] has the bit of the class of a[0].
+// cmpClass is num.VCmpClassF32: whether the mask in a[1] has the bit of the class of
+// a[0].
 func cmpClass(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.hasClass(a[0], g.abs(a[0]), a[1], leastF32, expF32, quietF32)
 }
 
-// hasClass is cmpClass of a format: of words x with the sign in front and the magnitude m, of
-// which the least normal number, infinity, and the bit of quiet NaNs are given.
+// hasClass is cmpClass for a format: words x have their sign in bit 31 and the
+// magnitude m. least is the least normal number, inf infinity, quiet the bit of quiet
+// NaNs.
 func (g *gen) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg {
 	c := g.c32(8) // a positive normal number
 	c = g.pick32(g.gtd(g.c32(least), m), c, g.c32(7))
 	c = g.pick32(g.eqd(m, g.zero()), c, g.c32(6))
 	c = g.pick32(g.eqd(m, g.c32(inf)), c, g.c32(9))
 	s := g.vi(x64.VPSRADImm, x, 31)
-	c = g.v2(x64.VPADDD, g.v2(x64.VPSUBD, g.xor(c, s), s), g.and(s, g.c32(11))) // or 11-c
+	c = g.v2(x64.VPADDD, g.v2(x64.VPSUBD, g.xor(c, s), s), g.and(s, g.c32(11))) // negative numbers have class 11-c
 	c = g.pick32(g.gtd(m, g.c32(inf)), c, g.c32(1))
 	c = g.pick32(g.maskAnd(g.gtd(m, g.c32(inf)), g.gtd(g.c32(inf|quiet), m)), c, g.zero())
 	return g.maskNot(g.bitClear(g.v2(x64.VPSRLVD, classes, c), g.c32(1)))
 }
 
-// omod is num.VOModF32.
+// omod is num.VOModF32: an output modifier multiplies by 2, 4 or 0.5.
 func (g *gen) omod(r, omod x64.Reg) x64.Reg {
 	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, g.omodFactor(omod))), g.zero())
 	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
 }
 
-// omodFactor is what an output modifier multiplies by.
+// omodFactor is the factor of an output modifier.
 func (g *gen) omodFactor(omod x64.Reg) x64.Reg {
 	factors := make([]byte, g.len)
 	for i := range factors {
@@ -307,13 +321,14 @@ func (g *gen) omodFactor(omod x64.Reg) x64.Reg {
 	return g.v2(x64.VPERMILPS, g.table(factors), omod) // by bits 1:0
 }
 
-// divScaled is the mask of the lanes where v_div_scale_f32 may have something to scale:
-// num.VDivScaleF32 with the denominator a[1] and the numerator a[2]. A zero is not scaled.
+// divScaled is the mask of the lanes for which v_div_scale_f32 may have to scale:
+// num.VDivScaleF32 with denominator a[1] and numerator a[2]. A zero is not scaled.
 func divScaled(g *gen, a [4]x64.Reg) x64.Reg {
 	e := func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.abs(x), 23) }
 	e1, e2 := e(a[1]), e(a[2])
 	d := g.v2(x64.VPSUBD, e2, e1)
-	// The quotient is normal and not great, the reciprocal is normal.
+	// No scaling is needed if the quotient is normal and not large, and the reciprocal
+	// is normal.
 	const far, tiny, low, high = 96, -124, 23, 252
 	out := func(x x64.Reg, from, to uint32) x64.Reg {
 		return g.maskOr(g.gtd(g.c32(from), x), g.gtd(x, g.c32(to)))
@@ -323,8 +338,9 @@ func divScaled(g *gen, a [4]x64.Reg) x64.Reg {
 	return g.maskLess(g.anyZero(a[1], a[2]), k)
 }
 
-// divFixup is num.VDivFixupF32: the quotient a[0] of the numerator a[2] and the
-// denominator a[1]. With zeros, infinities and NaNs it is what the machine divides.
+// divFixup is num.VDivFixupF32: it corrects the quotient a[0] of numerator a[2] and
+// denominator a[1]. For zeros, infinities and NaNs the result is the machine's
+// quotient.
 func divFixup(g *gen, a [4]x64.Reg) x64.Reg {
 	sign := g.and(g.xor(a[1], a[2]), g.c32(signF32))
 	r := g.or(g.abs(a[0]), sign)

@@ -5,12 +5,16 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of conversions and of f16 operations of GCN3, and of the packed conversions of
-// PTX. GCN3 passes on NaNs as the machine does: of f16 too, since conversions keep the upper
-// bits of a payload.
+// This file has the rules of conversions of GCN3, and of the packed conversions of PTX.
+//
+// Input: vectors of floats or integers.
+// Output: vectors of the result format, packed if the operation packs two.
+// Invariant: GCN3's NaNs keep the upper bits of their payload, as on the machine; PTX's
+// become canonical.
+// Example: v_cvt_pkrtz_f16_f32: two VCVTPS2PH to zero, then a shift and an OR.
 
-// byMode is f in the rounding that two bits of the MODE register in argument at, from shift
-// on, say; f's result has elements of 4 bytes in n bytes.
+// byMode is f in the rounding that two bits of the MODE register, argument at, select;
+// they begin at bit shift. f's result has elements of 4 bytes in n bytes.
 func (g *gen) byMode(a [4]x64.Reg, at int, shift uint, n uint8, f func(rc x64.Rounding) x64.Reg) x64.Reg {
 	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
@@ -26,13 +30,13 @@ func (g *gen) byMode(a [4]x64.Reg, at int, shift uint, n uint8, f func(rc x64.Ro
 	return r
 }
 
-// halfWords are half-words in the low half of a register as words.
+// halfWords are the half-words in the low half of a register, as words.
 func (g *gen) halfWords(x x64.Reg) x64.Reg { return g.v1(x64.VPMOVZXWD, x) }
 
-// packed puts together words whose upper halves are 0.
+// packed packs pairs of words with upper halves of 0.
 func (g *gen) packed(lo, hi x64.Reg) x64.Reg { return g.or(lo, g.vi(x64.VPSLLDImm, hi, 16)) }
 
-// convertOthers are their rules.
+// convertOthers makes the table.
 func convertOthers() map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
 	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
@@ -117,7 +121,7 @@ func convertOthers() map[ir.Op]vrule {
 		})
 	}
 
-	// Of PTX: the first argument goes to the upper half.
+	// PTX: the first argument goes to the upper half.
 	for op, rc := range map[ir.Op]x64.Rounding{ir.CvtF16x2FromF32: x64.Current, ir.CvtF16x2FromF32RZ: x64.Zero} {
 		t[op] = vrule{rawIn: 3, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 			one := func(x x64.Reg) x64.Reg { return g.halfWords(g.toHalf(g.canonical(x, 32, nanF32), rc)) }
@@ -130,7 +134,7 @@ func convertOthers() map[ir.Op]vrule {
 			return g.or(g.brains(a[1], rc), g.and(hi, g.c32(0xffff0000)))
 		}}
 	}
-	const cut = 1<<13 - 1 // bits that tf32 has not
+	const cut = 1<<13 - 1 // bits of f32 that tf32 does not have
 	for op, f := range map[ir.Op]func(g *gen, x x64.Reg) x64.Reg{
 		ir.CvtTF32FromF32RNA: func(g *gen, x x64.Reg) x64.Reg { return g.v2(x64.VPADDD, x, g.c32(1<<12)) },
 		ir.CvtTF32FromF32RN: func(g *gen, x x64.Reg) x64.Reg {

@@ -5,12 +5,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The integer operations that are formulas of a few steps.
+// This file has the integer operations that are formulas of a few steps.
+//
+// Input: the operands of an operation, in vectors or in general registers.
+// Output: the result in the same place.
+// Invariant: a formula uses only methods of ex, which exist for both places and all
+// sizes; so it is written once.
+// Example: VMed3U32 is max(min(a, b), min(max(a, b), c)).
 
-// all is a rule on elements of n bytes, for both places.
+// all is a rule on elements of n bytes, for vectors and general registers.
 func all(n uint8, f formula) intRule { return intRule{n: n, f: f} }
 
-// vecs is a rule on elements of n bytes of lane vectors alone.
+// vecs is a rule on elements of n bytes, for vectors only.
 func vecs(n uint8, f formula) intRule { return intRule{n: n, f: f, only: onlyVec} }
 
 func add2(x *ex, a [4]operand) operand { return x.add(a[0], a[1]) }
@@ -36,7 +42,7 @@ func relu(f formula) formula {
 	return func(x *ex, a [4]operand) operand { return x.maximum(true, f(x, a), x.k(0)) }
 }
 
-// three is f of the first two, then of the result and the third.
+// three is f of the first two arguments, then of the result and the third.
 func three(f formula) formula {
 	return func(x *ex, a [4]operand) operand { return f(x, [4]operand{f(x, a), a[2]}) }
 }
@@ -66,7 +72,7 @@ func plusSat(f, sat formula) formula {
 	return func(x *ex, a [4]operand) operand { return sat(x, [4]operand{f(x, a), a[2]}) }
 }
 
-// addSatU is a + min(b, ^a).
+// addSatU is a + min(b, ^a), which saturates without a comparison.
 func addSatU(x *ex, a [4]operand) operand {
 	return x.add(a[0], x.minimum(false, a[1], x.not(a[0])))
 }
@@ -74,10 +80,10 @@ func addSatU(x *ex, a [4]operand) operand {
 // subSatU is max(a, b) - b.
 func subSatU(x *ex, a [4]operand) operand { return x.sub(x.maximum(false, a[0], a[1]), a[1]) }
 
-// addOverflow has its sign set where a + b = s leaves the signed range.
+// addOverflow has its sign set if a + b = s is outside the signed range.
 func (x *ex) addOverflow(a, b, s operand) operand { return x.logic((ta^tc)&(tb^tc), a, b, s) }
 
-// subOverflow is the same of a - b = s.
+// subOverflow has its sign set if a - b = s is outside the signed range.
 func (x *ex) subOverflow(a, b, s operand) operand { return x.logic((ta^tb)&(ta^tc), a, b, s) }
 
 func addSatS(x *ex, a [4]operand) operand {
@@ -90,8 +96,8 @@ func subSatS(x *ex, a [4]operand) operand {
 	return x.saturated(a[0], s, x.subOverflow(a[0], a[1], s))
 }
 
-// saturated is s, or, where the sign of over is set, the end of the range that has a's
-// sign.
+// saturated is s; if the sign of over is set, it is the end of the signed range on the
+// side of a's sign.
 func (x *ex) saturated(a, s, over operand) operand {
 	return x.sel(x.negative(over), x.xor(x.shiftBy(sar, a, x.bits()-1), x.top()), s)
 }
@@ -104,16 +110,17 @@ func subOvf(x *ex, a [4]operand) operand {
 	return x.negative(x.subOverflow(a[0], a[1], x.sub(a[0], a[1])))
 }
 
-// addC is the carry of a + b.
+// addC is the carry of a + b: the sum is less than a.
 func addC(x *ex, a [4]operand) operand { return x.cmp(cmpLT, false, x.add(a[0], a[1]), a[0]) }
 
 func addc(x *ex, a [4]operand) operand { return x.inc(x.add(a[0], a[1]), a[2]) }
 func subb(x *ex, a [4]operand) operand { return x.dec(x.sub(a[0], a[1]), a[2]) }
 
-// carry is the carry of a + b + c, where that is s: of a and b, or of either without s.
+// carry is the carry of a + b + c, if s is that sum: a and b are set, or one of them is
+// set and s is not (in the top bit).
 func (x *ex) carry(a, b, s operand) operand { return x.negative(x.logic(ta&tb|(ta|tb)&^tc, a, b, s)) }
 
-// borrow is the borrow of a - b - c, where that is s.
+// borrow is the borrow of a - b - c, if s is that difference.
 func (x *ex) borrow(a, b, s operand) operand {
 	return x.negative(x.logic(tb&^ta|(tb|^ta&0xff)&tc, a, b, s))
 }
@@ -131,7 +138,8 @@ func subbSat(x *ex, a [4]operand) operand {
 	return x.sel(x.mnot(x.borrow(a[0], a[1], s)), s, x.k(0))
 }
 
-// truth is the rule of a bitwise operation by its truth table, as of lop3.
+// truth is the rule of a bitwise operation on n arguments by its truth table, as in
+// lop3.
 func truth(lut uint8, n int) formula {
 	return func(x *ex, a [4]operand) operand {
 		o := [3]operand{a[0], a[0], a[0]}

@@ -7,9 +7,17 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Multiplication.
+// This file has the rules of integer multiplication.
+//
+// Input: factors in vectors or general registers.
+// Output: the low half, the high half, or the whole of the product.
+// Invariant: without a machine instruction for a size, products of words are combined
+// by the school method.
+// Example: MulHiU32 in vectors: VPMULUDQ of the even and of the odd elements, then a
+// blend of the high words.
 
-// mulOps are the multiplications of low words, extended, by sign.
+// mulOps are the instructions that multiply the low words of elements of 8 bytes:
+// unsigned, signed.
 var mulOps = [2]x64.Op{x64.VPMULUDQ, x64.VPMULDQ}
 
 // product is the product of the low words of elements of 8 bytes.
@@ -40,7 +48,8 @@ func (x *ex) mul(a, b operand) operand {
 	case x.g.avx512:
 		return x.vec(x.g.v2(x64.VPMULLQ, x.reg(a), x.reg(b)))
 	}
-	// The products of unlike words, side by side.
+	// AVX2 has no product of 8 bytes: the two cross products of words are made side by
+	// side.
 	swapped := x.g.vi(x64.VPSHUFD, x.reg(b), 0xb1)
 	cross := x.vec(x.g.v2(x64.VPMULLD, x.reg(a), swapped))
 	sum := x.add(x.shiftBy(shl, cross, 32), x.andNot(cross, x.k(1<<32-1)))
@@ -66,7 +75,8 @@ func (x *ex) mulHi(signed bool, a, b operand) operand {
 		e, o := x.products(signed, a, b)
 		return x.oddDwords(x.sized(8).shiftBy(shr, e, 32), o)
 	}
-	// Schoolbook, with words.
+	// The school method, with words as digits; a signed product is corrected at the
+	// end.
 	low := x.k(1<<32 - 1)
 	ah, bh := x.shiftBy(shr, a, 32), x.shiftBy(shr, b, 32)
 	t := x.add(x.product(false, ah, b), x.shiftBy(shr, x.product(false, a, b), 32))
@@ -92,15 +102,15 @@ func (x *ex) products(signed bool, a, b operand) (even, odd operand) {
 	return even, y.product(signed, up(a), up(b))
 }
 
-// wide is a whole product of elements of half the size.
+// wide is the whole product of elements of half the size.
 func (x *ex) wide(signed bool, a, b operand) operand {
 	half := x.n / 2
 	switch {
 	case x.gp:
 		return x.mul(x.ext(signed, half, a), x.ext(signed, half, b))
-	case x.n == 8: // what is above the words does not count
+	case x.n == 8: // the upper words of the factors are irrelevant
 		return x.product(signed, x.ext(false, half, a), x.ext(false, half, b))
-	case signed: // the upper halves' products are 0
+	case signed: // the upper halves are 0, and so are their products
 		return x.vec(x.g.v2(x64.VPMADDWD, x.reg(x.ext(false, half, a)), x.reg(x.ext(false, half, b))))
 	}
 	return x.mul(x.ext(false, half, a), x.ext(false, half, b))
@@ -121,7 +131,7 @@ func wideC(x *ex, a [4]operand) operand {
 	return x.cmp(cmpLT, false, x.add(x.wide(false, a[0], a[1]), a[2]), a[2])
 }
 
-// wideOverflow has its sign set where a*b + c = s leaves the signed range.
+// wideOverflow has the sign of over set if s = a*b + c is outside the signed range.
 func (x *ex) wideOverflow(a [4]operand) (over, s operand) {
 	p := x.wide(true, a[0], a[1])
 	s = x.add(p, a[2])
@@ -143,7 +153,7 @@ func wideSatS(x *ex, a [4]operand) operand {
 	return x.saturated(a[2], s, over)
 }
 
-// low24 is an element's low 24 bits.
+// low24 is the low 24 bits of an element, extended.
 func (x *ex) low24(signed bool, a operand) operand {
 	if signed {
 		return x.shiftBy(sar, x.shiftBy(shl, a, 8), 8)
@@ -151,7 +161,7 @@ func (x *ex) low24(signed bool, a operand) operand {
 	return x.and(a, x.k(0xffffff))
 }
 
-// mul24 are bits of a product of 48 bits: 32 from bit from on.
+// mul24 is a part of the 48-bit product of 24-bit factors: 32 bits from bit from on.
 func mul24(signed bool, from uint64) formula {
 	return func(x *ex, a [4]operand) operand {
 		p, q := x.low24(signed, a[0]), x.low24(signed, a[1])
@@ -167,7 +177,7 @@ func mul24(signed bool, from uint64) formula {
 	}
 }
 
-// mad24Sat is a product of 48 bits plus c, saturated.
+// mad24Sat is a 48-bit product plus c, saturated to 32 bits.
 func mad24Sat(signed, add bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		p, q := x.low24(signed, a[0]), x.low24(signed, a[1])

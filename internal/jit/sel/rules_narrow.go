@@ -7,18 +7,25 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The rules of conversions from and to the formats of 8 bits and less, by way of f32.
+// This file has the rules of conversions from and to formats of 8 bits and less.
+//
+// Input: f32, or packed values of a narrow format.
+// Output: packed values, or f32, f64, f16 or bf16 made from f32.
+// Invariant: f32 holds every value of these formats exactly, so only encode rounds.
+// Example: E4M3 1.0 = 0x38: shifted left by 20 and multiplied by 2^120 it is the f32
+// 1.0.
 
-// A narrowFormat is what package num has of a format: the bits of its mantissa, the bias of
-// its exponent, its sign, the greatest value, and NaN. Of one without NaNs that is the
-// greatest value.
+// A narrowFormat describes a format as package num does: the bits of its mantissa, the
+// bias of its exponent, its sign bit, the greatest value, and NaN. If the format has no
+// NaN, that is the greatest value.
 type narrowFormat struct {
 	man, bias      int64
 	sign, max, nan uint32
-	inf            bool // behind max comes infinity, and then NaNs
-	field          int64
+	inf            bool  // after max comes infinity, and then NaNs
+	field          int64 // bits of a value in a packed pair
 }
 
+// narrowFormats are the formats by name.
 var narrowFormats = map[string]narrowFormat{
 	"E4M3": {man: 3, bias: 7, sign: 0x80, max: 0x7e, nan: 0x7f, field: 8},
 	"E5M2": {man: 2, bias: 15, sign: 0x80, max: 0x7b, nan: 0x7f, inf: true, field: 8},
@@ -27,10 +34,11 @@ var narrowFormats = map[string]narrowFormat{
 	"E2M1": {man: 1, bias: 1, sign: 0x08, max: 0x07, nan: 0x07, field: 4},
 }
 
-// decode makes f32 of words that hold a value in their low bits, and anything above.
+// decode makes f32 of words with a value in their low bits; higher bits are ignored.
 func (f narrowFormat) decode(g *gen, x x64.Reg) x64.Reg {
 	mag := g.and(x, g.c32(f.sign-1))
-	// The fields in their places are too small by the difference of the biases.
+	// With the fields in their f32 positions the value is too small by the difference
+	// of the biases: one product corrects that, for subnormals too.
 	r := g.v2(x64.VMULPS, g.vi(x64.VPSLLDImm, mag, 23-f.man), g.c32(uint32(254-f.bias)<<23))
 	if f.inf {
 		r = g.pick32(g.eqd(mag, g.c32(f.max+1)), r, g.c32(expF32))
@@ -46,7 +54,7 @@ func (f narrowFormat) decode(g *gen, x x64.Reg) x64.Reg {
 	return r
 }
 
-// signShift is how far the sign is below that of f32.
+// signShift is the distance of the sign bit from that of f32.
 func (f narrowFormat) signShift() int64 {
 	n := int64(0)
 	for s := f.sign; s != signF32; s <<= 1 {
@@ -55,14 +63,14 @@ func (f narrowFormat) signShift() int64 {
 	return n
 }
 
-// encode makes values in the low bits of words of f32, to nearest or toward zero. What is
-// too great becomes the greatest value.
+// encode makes values of the format, in the low bits of words, of f32: rounded to
+// nearest, or toward zero. Too large values become the greatest one.
 func (f narrowFormat) encode(g *gen, x x64.Reg, rc x64.Rounding) x64.Reg {
 	greatest := uint32(int64(f.max>>f.man)-f.bias+127)<<23 | f.max&(1<<f.man-1)<<(23-f.man)
 	mag := g.v2(x64.VPMINUD, g.abs(x), g.c32(greatest))
 	shift := 23 - f.man
-	// Of what is normal in the format a carry moves into the exponent; the rest is counted
-	// in units of the last place.
+	// If the result is normal, a carry of the rounding moves into the exponent. Else
+	// the value is counted in units of the last place.
 	r, cvt := mag, x64.VCVTTPS2DQ
 	if rc == x64.Current {
 		odd := g.and(g.vi(x64.VPSRLDImm, mag, shift), g.c32(1))

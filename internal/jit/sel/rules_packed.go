@@ -5,7 +5,13 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Operations on the bytes and half-words of elements, of lane vectors alone.
+// This file has operations on the bytes and half-words inside elements, for lane
+// vectors only.
+//
+// Input: elements of 4 or 8 bytes with packed parts.
+// Output: packed results, or sums over the parts.
+// Invariant: parts do not influence each other unless the operation adds them.
+// Example: Dp4aS32S32: the even and odd bytes as half-words, two VPMADDWD, two VPADDD.
 
 // parts is f on parts of n bytes.
 func parts(n uint8, f formula) intRule {
@@ -22,7 +28,8 @@ func each(op x64.Op) intRule {
 	return vecs(4, func(x *ex, a [4]operand) operand { return x.vec(x.g.v2(op, x.reg(a[0]), x.reg(a[1]))) })
 }
 
-// byteDiffs are the absolute differences of unsigned parts.
+// byteDiffs are the absolute differences of unsigned parts: one of the two saturated
+// differences is 0.
 func (x *ex) byteDiffs(a, b operand) operand {
 	op := x64.VPSUBUSB
 	if x.n == 2 {
@@ -36,14 +43,14 @@ func (x *ex) pairs(a, b operand) operand {
 	return x.vec(x.g.v2(x64.VPMADDWD, x.reg(a), x.reg(b)))
 }
 
-// sumBytes adds up the unsigned bytes of elements of 4 bytes.
+// sumBytes is the sum of the unsigned bytes of elements of 4 bytes.
 func (x *ex) sumBytes(a operand) operand {
 	w := x.vec(x.g.v2(x64.VPMADDUBSW, x.reg(a), x.g.c8(1)))
 	return x.pairs(w, operand{reg: x.g.c16(1)})
 }
 
-// sad is the sum of absolute differences of bytes; masked leaves out the bytes where b is
-// 0.
+// sad is the sum of absolute differences of bytes; masked leaves out the bytes for
+// which b is 0.
 func sad(masked bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		y := x.sized(1)
@@ -61,19 +68,19 @@ func sad16(x *ex, a [4]operand) operand {
 	return x.add(x.and(d, x.k(0xffff)), x.shiftBy(shr, d, 16))
 }
 
-// upper is f in the upper half.
+// upper is f, shifted to the upper half.
 func upper(f formula) formula {
 	return func(x *ex, a [4]operand) operand { return x.shiftBy(shl, f(x, a), 16) }
 }
 
-// qsad is four sums of absolute differences, of four bytes of a from bytes 0 to 3 on, added
-// to the half-words of c by op.
+// qsad has four sums of absolute differences: four bytes of a, from byte 0, 1, 2 and 3
+// on, with those of b. op adds them to the half-words of c.
 func qsad(masked bool, op x64.Op) formula {
 	return func(x *ex, a [4]operand) operand {
 		y := x.sized(1)
 		s, ref := x.held(a[0]), x.held(x.ext(false, 4, a[1]))
 		low := x.k(1<<32 - 1)
-		if masked { // where the reference has bytes
+		if masked { // only bytes for which the reference is not 0
 			low = y.spread(y.cmp(cmpNE, false, ref, y.k(0)))
 		}
 		var sum operand
@@ -90,15 +97,15 @@ func qsad(masked bool, op x64.Op) formula {
 	}
 }
 
-// lerp averages bytes, rounded up where bit 0 of c's byte is set, as the processor's
-// average always does.
+// lerp averages bytes, rounded up if bit 0 of c's byte is set. VPAVGB always rounds up,
+// so 1 is subtracted elsewhere.
 func lerp(x *ex, a [4]operand) operand {
 	up := x.vec(x.g.v2(x64.VPAVGB, x.reg(a[0]), x.reg(a[1])))
 	less := x.and(x.logic((ta^tb)&^tc, a[0], a[1], a[2]), x.k(0x01010101))
 	return x.held(x.sized(1).sub(up, x.held(less))) // less may be a number, of four bytes
 }
 
-// bytesAs are the even and the odd bytes of half-words, extended to these.
+// bytesAs are the even and the odd bytes of half-words, extended to half-words.
 func (x *ex) bytesAs(signed bool, a operand) (even, odd operand) {
 	h := x.sized(2)
 	a = x.held(a)
@@ -117,10 +124,11 @@ func dp4a(signedA, signedB bool) formula {
 	}
 }
 
-// dp2a is c plus the products of the half-words of a and the lower or upper two bytes of b.
+// dp2a is c plus the products of the half-words of a and the lower or upper two bytes
+// of b.
 func dp2a(high, signedA, signedB bool) formula {
 	return func(x *ex, a [4]operand) operand {
-		// The bytes to the half-words' upper halves.
+		// The bytes of b move to the upper halves of half-words.
 		from := byte(0)
 		if high {
 			from = 2
@@ -142,15 +150,15 @@ func dp2a(high, signedA, signedB bool) formula {
 		if signedA {
 			return x.add(x.pairs(a[0], b), a[2])
 		}
-		// The half-words as signed ones that are 1<<15 less: what that takes away, the
-		// products with -(1<<15) are.
+		// VPMADDWD takes signed half-words, so 1<<15 is subtracted from each; the
+		// products with -(1<<15) are subtracted again.
 		p := x.pairs(x.xor(a[0], x.k(0x80008000)), b)
 		return x.sub(x.add(p, a[2]), x.pairs(x.k(0x80008000), b))
 	}
 }
 
-// chosen are bytes of b:a that the low three bits of the bytes of sel name; where bit 3 is
-// set, only their signs, in all bits.
+// chosen are bytes of b:a: the low three bits of the bytes of sel select them. If bit 3
+// is set, the result is the selected byte's sign, in all bits.
 func (x *ex) chosen(a, b, sel operand) operand {
 	y := x.sized(1)
 	base := make([]byte, x.g.len)
@@ -171,7 +179,7 @@ func (x *ex) bitSet(a operand, n uint64) operand {
 		x.g.emit(x64.Inst{Op: x64.VPTESTMB, Len: x.g.len, Dst: d, A: x.reg(a), B: x.g.c8(1 << n)})
 		return x.vec(d)
 	}
-	// Blends look at the highest bits.
+	// VPBLENDVB tests the highest bit of a byte, so bit n moves there.
 	return x.sized(4).shiftBy(shl, x.held(a), 7-n)
 }
 
@@ -190,7 +198,7 @@ func prmt(x *ex, a [4]operand) operand {
 	return x.chosen(x.held(a[0]), x.held(a[1]), sel)
 }
 
-// prmtBy is prmt.b32 with a known selector.
+// prmtBy is prmt.b32 with a constant selector: one VPSHUFB for each source.
 func (x *ex) prmtBy(a, b operand, c uint64) operand {
 	y := x.sized(1)
 	var src [2][]byte
@@ -229,7 +237,8 @@ func (x *ex) prmtBy(a, b operand, c uint64) operand {
 	return x.logic(ta&tb|^ta&tc, m, y.spread(y.negative(v)), v)
 }
 
-// prmtMode is a prmt with a mode, whose selector is one of four.
+// prmtMode is a prmt with a mode: the low bits of c choose one of four selectors, in
+// rows.
 func prmtMode(rows uint64) intRule {
 	return vecs(4, func(x *ex, a [4]operand) operand {
 		if a[2].num {
@@ -247,7 +256,7 @@ func prmtMode(rows uint64) intRule {
 }
 
 // vperm is v_perm_b32: selectors up to 7 are bytes of a:b, 8 to 11 signs, 12 is 0, and
-// those above are all ones.
+// larger ones are all ones.
 func vperm(x *ex, a [4]operand) operand {
 	y := x.sized(1)
 	sel := y.minimum(false, x.held(a[2]), y.k(13))
@@ -258,7 +267,7 @@ func vperm(x *ex, a [4]operand) operand {
 	return x.held(y.sel(ones, y.ones(), y.where(keep, v)))
 }
 
-// cvtPack is cvt.pack: a and b brought into a range, and put below the low bits of c.
+// cvtPack is cvt.pack: a and b limited to a range, above the low bits of c.
 func cvtPack(n uint64, lo, hi int64, third bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		field := func(o operand) operand { return x.and(x.clamp(o, lo, hi), x.k(1<<n-1)) }
@@ -270,7 +279,7 @@ func cvtPack(n uint64, lo, hi int64, third bool) formula {
 	}
 }
 
-// cvtPk puts a and b, brought into a range, into the low and the high half.
+// cvtPk puts a and b, limited to a range, into the low and the high half.
 func cvtPk(signed bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		lim := func(o operand) operand {
@@ -283,7 +292,7 @@ func cvtPk(signed bool) formula {
 	}
 }
 
-// packedInt are their rules.
+// packedInt are the rules of packed operations.
 var packedInt = map[ir.Op]intRule{
 	ir.Add16x2: each(x64.VPADDW), ir.AddSatU16x2: each(x64.VPADDUSW), ir.AddSatS16x2: each(x64.VPADDSW),
 	ir.MinU16x2: each(x64.VPMINUW), ir.MaxU16x2: each(x64.VPMAXUW), ir.MinS16x2: each(x64.VPMINSW), ir.MaxS16x2: each(x64.VPMAXSW),

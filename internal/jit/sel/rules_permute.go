@@ -9,10 +9,18 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Lanes of a wavefront that read from places which they compute (ds_bpermute_b32), or write
-// to such (ds_permute_b32).
+// This file has the permutes of a wavefront: lanes read from places that they compute
+// (ds_bpermute_b32), or write to places that they compute (ds_permute_b32).
+//
+// Input: a lane vector of byte addresses, and the data.
+// Output: the moved lanes.
+// Invariant: addresses count modulo 256 (64 lanes of 4 bytes); lanes that EXEC disables
+// are read as 0.
+// Example: addresses in steps of 4 are a rotation: the vector is stored twice in a row,
+// and loaded from the first lane's address.
 
-// placesWants: places in steps as the first one.
+// placesWants notes the forms of operands: if addresses are affine with usable steps,
+// the first one is enough.
 func placesWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if _, ok := g.laneSteps(i); ok {
@@ -24,8 +32,8 @@ func placesWants(g *gen, i int, wants, defs []want) {
 	defs[ops.Dst] |= wantV
 }
 
-// laneSteps is how far, in lanes, the place that operation i reads or writes is from that of
-// the lane before, if that is the same for all lanes, and all lanes take part.
+// laneSteps is the distance, in lanes, between the places of neighbouring lanes of
+// operation i. ok is false if it differs between lanes or if not all lanes take part.
 func (g *gen) laneSteps(i int) (s uint32, ok bool) {
 	w := g.s.Ops[i].Args[0]
 	if w == 0 || g.s.Webs[w].Flags&(webs.Aliased|webs.Const) != 0 || !g.actsForAll(i) {
@@ -38,13 +46,14 @@ func (g *gen) laneSteps(i int) (s uint32, ok bool) {
 	return uint32(sh.Stride) / 4 & 63, true
 }
 
-// actsForAll reports whether all lanes do operation i, where EXEC switches lanes.
+// actsForAll reports whether all lanes do operation i, if EXEC disables lanes.
 func (g *gen) actsForAll(i int) bool {
 	sh := g.sh.Guard(i)
 	return !g.f.Code[i].GuardNot && sh.IsConst() && sh.Base != 0
 }
 
-// laneNumbers are the lanes that the byte addresses in a value name, with more bits above.
+// laneNumbers are the lane numbers of the byte addresses in web w; higher bits are not
+// removed.
 func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 	idx := g.vectorOf(w)
 	for u, r := range idx {
@@ -59,7 +68,7 @@ func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 	return idx
 }
 
-// quarter is the register of which r is four times, if that can be seen; else 0.
+// quarter is the register x if r was just computed as 4*x; else 0.
 func (g *gen) quarter(r x64.Reg) x64.Reg {
 	code := g.fn.Code
 	var written []x64.Reg
@@ -77,6 +86,7 @@ func (g *gen) quarter(r x64.Reg) x64.Reg {
 	return 0
 }
 
+// emitBpermute emits ds_bpermute_b32: a rotation if possible, else a gather of lanes.
 func emitBpermute(g *gen) {
 	src := g.amongActive(g.ops.Args[1])
 	w := g.ops.Args[0]
@@ -87,7 +97,7 @@ func emitBpermute(g *gen) {
 	g.defineAll(g.ops.Dst, g.gatherLanes(g.ops.Args[1], src, g.laneNumbers(w, uint32(g.in.Imm))))
 }
 
-// firstPlace is the address, in a general register, that lane 0 has of a value in steps.
+// firstPlace is the address of lane 0, in a general register, of affine addresses.
 func (g *gen) firstPlace(w webs.Web, offset uint32) x64.Reg {
 	d := g.gpr(4)
 	g.put(d, 4, operand{reg: g.read(w)})
@@ -97,7 +107,8 @@ func (g *gen) firstPlace(w webs.Web, offset uint32) x64.Reg {
 	return d
 }
 
-// twice stores a lane vector of 64 lanes of 32 bits in the scratch area, and again behind.
+// twice stores 64 lanes of 32 bits in the scratch area, and the same lanes again after
+// them.
 func (g *gen) twice(src []x64.Reg) x64.Mem {
 	m := g.scratch(0)
 	if g.isTwice(src, m) {
@@ -109,10 +120,10 @@ func (g *gen) twice(src []x64.Reg) x64.Mem {
 	return m
 }
 
-// isTwice reports whether twice did the same just before.
+// isTwice reports whether twice stored the same registers shortly before.
 func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
 	code := g.fn.Code
-	n := 2*len(src) - 1 // the store that would be there
+	n := 2*len(src) - 1 // the next store to find, backwards
 	for i := len(code) - 1; i >= max(0, len(code)-2*nearby); i-- {
 		in := &code[i]
 		info := in.Op.Info()
@@ -129,8 +140,8 @@ func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
 	return false
 }
 
-// rotated is the lane vector src of web w, from the lane on that the byte address in a names, all
-// around.
+// rotated is the lane vector src of web w, rotated so that it begins at the lane of
+// byte address a.
 func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 	if g.inOne(w) && !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
 		return src
@@ -146,7 +157,7 @@ func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 	return out
 }
 
-// gatherStored moves lanes as gatherLanes does, by memory.
+// gatherStored moves lanes as gatherLanes does, by a gather from memory.
 func (g *gen) gatherStored(src, idx []x64.Reg) []x64.Reg {
 	m := g.twice(src)
 	m.Scale = 4
@@ -162,10 +173,10 @@ func (g *gen) gatherStored(src, idx []x64.Reg) []x64.Reg {
 	return out
 }
 
-// unpermute does a permute of all lanes to places that are s lanes apart, an odd number: the
-// lane at place x + s i has what lane i gives.
+// unpermute is a permute of all lanes to places that are s lanes apart, s odd: the lane
+// at place x + s*i gets the value of lane i. As a read it has the inverse step.
 func (g *gen) unpermute(s uint32) {
-	by := uint32(1) // of place 1, from that of place 0
+	by := uint32(1) // the inverse of s modulo 64
 	for by*s&63 != 1 {
 		by += 2
 	}
@@ -187,8 +198,9 @@ func (g *gen) unpermute(s uint32) {
 	g.defineAll(g.ops.Dst, g.gatherLanes(g.ops.Args[1], src, idx))
 }
 
-// emitPermute has lanes write to a buffer, of which they read their own element: the scratch
-// area. If the places are in steps that every lane has another one, each reads what it gets.
+// emitPermute emits ds_permute_b32: lanes write to the scratch area and then read their
+// own element. If the places are in steps that reach every lane, each lane can read its
+// value instead.
 func emitPermute(g *gen) {
 	if s, ok := g.laneSteps(g.at); ok && s&1 != 0 && !g.oneRegister(g.ops.Dst) {
 		g.unpermute(s)
@@ -206,7 +218,7 @@ func emitPermute(g *gen) {
 	}
 	g.toScratch(2, zeros)
 	if g.avx512 {
-		// Of lanes with one address the greatest is last.
+		// If several lanes have one address, the highest lane writes last.
 		base := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: base, HasMem: true, M: g.scratch(2)})
 		for u := range src {

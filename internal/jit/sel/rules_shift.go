@@ -5,7 +5,13 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The shifts, bit fields and counts of bits.
+// This file has the shifts, bit fields and counts of bits.
+//
+// Input: elements and counts; counts always have 4 bytes.
+// Output: the shifted element, the field, or the count.
+// Invariant: clamps: a count beyond the size gives 0 or the sign; wraps: counts are
+// modulo the size; exact: the count is known to be small.
+// Example: bfe.u32: (a >> pos) & ((1 << n) - 1), with clamped shifts.
 
 // shifts is a shift of elements by a count of 4 bytes.
 func shifts(kind, how int) formula {
@@ -17,8 +23,8 @@ func shifts(kind, how int) formula {
 	}
 }
 
-// shift16 shifts elements of 2 bytes by elements of 4. All counts that are too large for 2
-// bytes shift everything out of 4, or what matters of it.
+// shift16 shifts elements of 2 bytes by counts of 4 bytes, in elements of 4 bytes. A
+// count that is too large for 2 bytes shifts all relevant bits out of 4 too.
 func (x *ex) shift16(kind, how int, a, c operand) operand {
 	if c.num {
 		return x.narrow(4, func(x *ex) operand { return x.shift(kind, a, c, how) })
@@ -30,7 +36,7 @@ func (x *ex) shift16(kind, how int, a, c operand) operand {
 	return y.trunc(2, y.shift(kind, y.ext(kind == sar, 2, a), c, clamps))
 }
 
-// funnel is shf of PTX: the upper word of b:a shifted left by n, or the lower word of it
+// funnel is shf of PTX: the upper word of hi:lo shifted left by n, or its lower word
 // shifted right.
 func funnel(left, wrap bool) formula {
 	return func(x *ex, a [4]operand) operand {
@@ -70,12 +76,13 @@ func funnel(left, wrap bool) formula {
 	}
 }
 
-// below is 1<<n - 1, all ones if n is large.
+// below is 1<<n - 1; all ones if n is large.
 func (x *ex) below(n operand) operand {
 	return x.sub(x.shift(shl, x.k(1), n, clamps), x.k(1))
 }
 
-// bfe is the field of n bits from pos on. Of a signed one n is at most the number of bits.
+// bfe is the field of n bits from pos on. If it is signed, n is limited to the number
+// of bits.
 func (x *ex) bfe(signed bool, a, pos, n operand) operand {
 	if !signed {
 		return x.and(x.shift(shr, a, pos, clamps), x.below(n))
@@ -84,14 +91,15 @@ func (x *ex) bfe(signed bool, a, pos, n operand) operand {
 	return x.shift(sar, x.shift(shl, x.shift(sar, a, pos, clamps), up, clamps), up, clamps)
 }
 
-// bfes is bfe with position and length in arguments of 4 bytes, of which bits count.
+// bfes is bfe with position and length in arguments of 4 bytes; only the bits of mask
+// count.
 func bfes(signed bool, mask uint64) formula {
 	return func(x *ex, a [4]operand) operand {
 		return x.bfe(signed, a[0], x.amount(a[1], mask), x.amount(a[2], mask))
 	}
 }
 
-// sbfe is s_bfe: position and length in one argument.
+// sbfe is s_bfe: position and length are in one argument.
 func sbfe(signed bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		c := x.ext(false, 4, a[1])
@@ -99,7 +107,7 @@ func sbfe(signed bool) formula {
 	}
 }
 
-// amount is a position or a length, of which the bits of mask count.
+// amount is a position or a length; only the bits of mask count.
 func (x *ex) amount(a operand, mask uint64) operand {
 	if a = x.ext(false, 4, a); mask == 1<<32-1 {
 		return a
@@ -107,7 +115,7 @@ func (x *ex) amount(a operand, mask uint64) operand {
 	return x.and(a, x.k(mask))
 }
 
-// bfi inserts d bits of a at bit c of b, of which the bits of mask count.
+// bfi inserts d bits of a at bit c of b; only the bits of mask count in c and d.
 func bfi(mask uint64) formula {
 	return func(x *ex, a [4]operand) operand {
 		c, d := x.amount(a[2], mask), x.amount(a[3], mask)
@@ -116,7 +124,8 @@ func bfi(mask uint64) formula {
 	}
 }
 
-// bmsk is n ones from bit a on. With modulo 0 numbers are clamped.
+// bmsk is a mask of ones: arguments first and length are its position and number of
+// ones. If modulo is 0, both are clamped.
 func bmsk(first, length int, modulo uint64) formula {
 	return func(x *ex, a [4]operand) operand {
 		p, n := x.ext(false, 4, a[first]), x.ext(false, 4, a[length])
@@ -127,7 +136,7 @@ func bmsk(first, length int, modulo uint64) formula {
 	}
 }
 
-// szext extends the low b bits.
+// szext extends the low b bits of a.
 func szext(signed, wrap bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		n := a[1]
@@ -156,7 +165,7 @@ func (x *ex) bit(c operand) operand {
 	return x.shift(shl, x.k(1), x.ext(false, 4, c), wraps)
 }
 
-// shuffled looks each byte's low four bits up in a table of 16.
+// shuffled looks the low four bits of each byte up in a table of 16.
 func (x *ex) shuffled(t [16]byte, a operand) operand {
 	data := make([]byte, x.g.len)
 	for i := range data {
@@ -173,7 +182,7 @@ func (x *ex) nibbles(a operand) (lo, hi operand) {
 	return y.and(a, m), y.and(y.shiftBy(shr, a, 4), m)
 }
 
-// popc counts ones.
+// popc counts ones: bytes by a table of nibbles, then sums of bytes.
 func (x *ex) popc(a operand) operand {
 	if x.gp {
 		d := x.g.gpr(4)
@@ -195,7 +204,7 @@ func (x *ex) popc(a operand) operand {
 	return x.vec(x.g.v2(x64.VPMADDWD, w, h.reg(h.k(1))))
 }
 
-// clz counts leading zeros. On vectors of 8 bytes the upper half of the result is 0.
+// clz counts leading zeros. For vectors of 8 bytes the upper half of the result is 0.
 func (x *ex) clz(a operand) operand {
 	if x.gp {
 		d := x.g.gpr(4)
@@ -208,18 +217,19 @@ func (x *ex) clz(a operand) operand {
 		full := x.sized(4).cmp(cmpEQ, false, hi, imm(32))
 		return x.sized(4).add(hi, x.sized(4).where(full, lo))
 	}
-	// The exponent of the number as a float, kept from being rounded up. That of a
-	// negative number has the sign above it, and saturates.
+	// The exponent of the number as a float gives the position of its highest one;
+	// lower bits are cleared first, so that the conversion does not round up. A
+	// negative number has its sign above the exponent, and saturates.
 	v := x.andNot(a, x.shiftBy(shr, a, 8))
 	f := x.shiftBy(shr, x.vec(x.g.v1(x64.VCVTDQ2PS, x.reg(v))), 23)
 	n := x.g.v2(x64.VPSUBUSW, x.g.c32(158), f.reg)
 	return x.vec(x.g.v2(x64.VPMINSW, n, x.g.c32(32)))
 }
 
-// low32 makes the result of a count of elements of x: 4 bytes.
+// low32 is the result of a count of elements of x: 4 bytes.
 func (x *ex) low32(a operand) operand { return x.trunc(4, a) }
 
-// withoutSign is a ^ a>>63: leading ones become zeros.
+// withoutSign is a ^ a>>63: leading ones become zeros, so signed counts use clz.
 func (x *ex) withoutSign(a operand) operand {
 	return x.xor(a, x.shiftBy(sar, a, x.bits()-1))
 }
@@ -230,7 +240,8 @@ func (x *ex) bfind(a operand) operand {
 	return x.low32(y.sub(y.k(x.bits()-1), x.clz(a)))
 }
 
-// counts is where counts are computed: those of general registers have 4 bytes.
+// counts is the place in which counts are computed: in general registers they have 4
+// bytes.
 func (x *ex) counts() *ex {
 	if x.gp {
 		return x.sized(4)
@@ -238,7 +249,7 @@ func (x *ex) counts() *ex {
 	return x
 }
 
-// shiftamt is the number of leading zeros, or -1 if there is nothing else.
+// shiftamt is the number of leading zeros, or -1 if there is no one.
 func (x *ex) shiftamt(a operand) operand {
 	y := x.counts()
 	n := x.clz(a)
@@ -248,7 +259,7 @@ func (x *ex) shiftamt(a operand) operand {
 // ffbl is the position of the lowest one, or -1.
 func (x *ex) ffbl(a operand) operand { return x.bfind(x.and(a, x.neg(a))) }
 
-// counting makes a rule of a count.
+// counting makes the rule of a count.
 func counting(signed bool, f func(x *ex, a operand) operand) formula {
 	return func(x *ex, a [4]operand) operand {
 		if signed {
@@ -261,7 +272,7 @@ func counting(signed bool, f func(x *ex, a operand) operand) formula {
 func popcs(x *ex, a operand) operand { return x.low32(x.popc(a)) }
 func clzs(x *ex, a operand) operand  { return x.low32(x.clz(a)) }
 
-// brev reverses bits: of nibbles by a table, and the bytes.
+// brev reverses bits: those of nibbles by a table, then the bytes.
 func brev(x *ex, a [4]operand) operand {
 	lo, hi := x.nibbles(a[0])
 	var up, down [16]byte
@@ -277,7 +288,7 @@ func brev(x *ex, a [4]operand) operand {
 	return x.vec(x.g.v2(x64.VPSHUFB, r.reg, x.g.table(idx)))
 }
 
-// brevGPR does that in steps of growing distance.
+// brevGPR reverses bits in general registers, by exchanges over growing distances.
 func brevGPR(x *ex, a [4]operand) operand {
 	v := a[0]
 	for _, s := range [3]struct{ by, mask uint64 }{{1, 0x5555555555555555}, {2, 0x3333333333333333}, {4, 0x0f0f0f0f0f0f0f0f}} {
@@ -290,28 +301,31 @@ func brevGPR(x *ex, a [4]operand) operand {
 	return operand{reg: d}
 }
 
-// mbcnt is v_mbcnt: ones of a below the lane's place, in the low or the high word.
+// mbcnt is v_mbcnt: the number of ones of a below the lane's number, in the low or the
+// high word, plus b.
 func mbcnt(high bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		n := x.and(a[2], x.k(63))
-		if high { // no lane below 32 has bits there
+		if high { // lanes below 32 have no bits there
 			n = x.maximum(true, x.sub(n, x.k(32)), x.k(0))
 		}
 		return x.add(x.popc(x.and(a[0], x.below(n))), a[1])
 	}
 }
 
-// quad has, in the lowest bit of each group of four, whether any is set.
+// quad sets the lowest bit of each group of four if any of the four is set.
 func (x *ex) quad(a operand) operand {
 	v := x.or(a, x.shiftBy(shr, a, 2))
 	return x.and(x.or(v, x.shiftBy(shr, v, 1)), x.k(0x1111111111111111))
 }
 
+// wqm is s_wqm: all four bits of a quad if any of them is set.
 func wqm(x *ex, a [4]operand) operand {
 	q := x.quad(a[0])
 	return x.sub(x.shiftBy(shl, q, 4), q)
 }
 
+// quadmask is s_quadmask: one bit for each quad, packed.
 func quadmask(x *ex, a [4]operand) operand {
 	v := x.quad(a[0])
 	for _, s := range [4]struct{ by, mask uint64 }{{3, 0x0303030303030303}, {6, 0x000f000f000f000f}, {12, 0x000000ff000000ff}, {24, 0xffff}} {
@@ -365,7 +379,7 @@ var bitInt = map[ir.Op]intRule{
 	ir.BitcmpB32: all(4, tests), ir.BitcmpB64: all(8, tests),
 }
 
-// bitGPR are those of them that general registers do in another way.
+// bitGPR are rules that differ for general registers.
 var bitGPR = map[ir.Op]intRule{
 	ir.Brev32: {n: 4, f: brevGPR, only: onlyGPR}, ir.Brev64: {n: 8, f: brevGPR, only: onlyGPR},
 }

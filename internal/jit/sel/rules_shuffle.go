@@ -9,11 +9,17 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Operations across lanes are done by machine code where nobody waits and nothing is to
-// be reported: the lanes that run are those of the membermask, and none of them reads
-// another lane. All else is package sim's.
+// This file has the rules of shuffles of a warp.
+//
+// Input: the value, b and c of shfl, and the mask of lanes that run the operation.
+// Output: the moved lanes, and the predicate of lanes with a source in range.
+// Invariant: machine code does the operation only if no member waits elsewhere and
+// nothing has to be reported: the running lanes are those of the membermask, and they
+// read only each other. In all other cases package sim does it.
+// Example: shfl.sync.bfly 16, full mask: CMP m, -1; JNE cold; an exchange of register
+// halves.
 
-// known is the value of a web that is the same in all lanes and known.
+// known1 is the value of web w if it is uniform and known.
 func (g *gen) known1(w webs.Web) (uint64, bool) {
 	if v, ok := g.constant1(w); ok {
 		return v, true
@@ -24,20 +30,20 @@ func (g *gen) known1(w webs.Web) (uint64, bool) {
 	return g.sh.Const(w)
 }
 
-// inOne reports whether a web is in one register for all lanes, or in none.
+// inOne reports whether web w has one value for all lanes (or is 0, no web).
 func (g *gen) inOne(w webs.Web) bool {
 	return w == 0 || g.s.Has(w, webs.Const) || !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Uniform()
 }
 
-// meetCan reports whether the lanes that meet in operation i can be known to be those of
-// its membermask.
+// meetCan reports whether the code can test that the lanes which meet in operation i
+// are those of its membermask.
 func meetCan(g *gen, i int) bool {
 	return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 && g.inOne(g.s.Ops[i].Args[3])
 }
 
 // meeting checks that the lanes that run the operation in hand are those of its
-// membermask, and returns them; else Go ends the block. all says that they are all lanes
-// of the wave, whatever the launch.
+// membermask, and returns them; else Go ends the block. all reports that they are all
+// lanes of the wave, in every launch.
 func (g *gen) meeting() (m x64.Reg, all bool) {
 	m, _ = g.writeMask()
 	if g.allMeet() {
@@ -56,8 +62,8 @@ func (g *gen) meeting() (m x64.Reg, all bool) {
 	return m, false
 }
 
-// allMeet reports whether all lanes of the wave run the operation in hand together, and are
-// its members if it has a membermask.
+// allMeet reports whether all lanes of the wave run the operation in hand together, and
+// are its members if it has a membermask.
 func (g *gen) allMeet() bool {
 	if g.ops.Guard != 0 || !g.mk.Full(g.block) {
 		return false
@@ -66,7 +72,8 @@ func (g *gen) allMeet() bool {
 	return g.ops.Args[3] == 0 || ok && uint32(members) == 1<<32-1
 }
 
-// parted reports whether lanes of the wave are ever apart: only then some may overtake others.
+// parted reports whether lanes of the wave are ever at different places: only then may
+// lanes overtake.
 func (g *gen) parted() bool {
 	if g.parts == 0 {
 		g.parts = -1
@@ -90,8 +97,8 @@ func (g *gen) apartFrom(m x64.Reg, l x64.Label) {
 	g.jump(x64.JNE, l)
 }
 
-// missing jumps to l if the lanes of m are not those of the membermask that the wave has
-// had since it began: what is not there need not come.
+// missing jumps to l if the lanes of m are not the members that existed when the wave
+// began: lanes that never existed need not come.
 func (g *gen) missing(m x64.Reg, l x64.Label) {
 	t := g.gpr(4)
 	g.put(t, 4, g.scalarArg(g.ops.Args[3], ir.B32))
@@ -100,7 +107,8 @@ func (g *gen) missing(m x64.Reg, l x64.Label) {
 	g.jump(x64.JNE, l)
 }
 
-// shuffleMap is what a shuffle does whose b and c are the same in all lanes and known.
+// shuffleMap is the lane map of a shuffle with known, uniform b and c: for each lane
+// its source, and the lanes with a source in range.
 func (g *gen) shuffleMap(i int) (from []int, in uint32, ok bool) {
 	b, okB := g.known1(g.s.Ops[i].Args[1])
 	c, okC := g.known1(g.s.Ops[i].Args[2])
@@ -118,7 +126,7 @@ func (g *gen) shuffleMap(i int) (from []int, in uint32, ok bool) {
 	return from, in, true
 }
 
-// closed reports whether the lanes of a mask read each other only.
+// closed reports whether the lanes of a mask read only each other.
 func closed(from []int, members uint32) bool {
 	for k, j := range from {
 		if members>>k&1 != 0 && members>>j&1 == 0 {
@@ -128,6 +136,7 @@ func closed(from []int, members uint32) bool {
 	return true
 }
 
+// shuffleCan reports whether machine code can do shuffle i.
 func shuffleCan(g *gen, i int) bool {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if in.Shadow != [4]ir.Ref{} || g.f.Lanes != 32 || lane.ShflMode(in.Imm) > lane.ShflIdx {
@@ -136,6 +145,7 @@ func shuffleCan(g *gen, i int) bool {
 	return in.Op == ir.Shfl || g.inOne(ops.Args[3])
 }
 
+// shuffleWants notes the forms of the operands of shuffle i.
 func shuffleWants(g *gen, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	wants[ops.Args[0]] |= wantV
@@ -150,8 +160,8 @@ func shuffleWants(g *gen, i int, wants, defs []want) {
 	defs[ops.Dst2] |= wantG
 }
 
-// emitShuffle does a shuffle of the lanes that run it together, unless one of them reads
-// another lane, or of a *.sync members are elsewhere.
+// emitShuffle emits a shuffle. The code leaves it to Go if a lane reads a lane that
+// does not run it, or if members of a *.sync are elsewhere.
 func emitShuffle(g *gen) {
 	if g.fewer(g.ops.Dst) {
 		g.need(g.ops.Args[0]) // see operation
@@ -169,11 +179,12 @@ func emitShuffle(g *gen) {
 		}
 	}
 	if g.allMeet() {
-		// The interpreter tells which lanes read some that others have overtaken, or that have exited,
-		// even if nobody wants what they read, or it is the same from wherever.
+		// The interpreter reports the lanes that read lanes which were overtaken or
+		// have exited, even if the result is dead or the same from every source; so the
+		// operands must be kept.
 		g.need(g.ops.Args[1])
 		g.need(g.ops.Args[2])
-		if g.ops.Dst != 0 && g.parted() { // who reads one of those may get its own value
+		if g.ops.Dst != 0 && g.parted() { // a lane that reads one of those may get its own value
 			g.need(g.ops.Args[0])
 		}
 		g.every = true
@@ -184,7 +195,7 @@ func emitShuffle(g *gen) {
 	sync := g.in.Op == ir.ShflSync
 	m, _ := g.writeMask()
 	l, back, end := g.label(), g.label(), g.label()
-	sure := false // what the membermask names reads nothing else
+	sure := false // the members read only members
 	if sync {
 		g.apartFrom(m, l)
 		members, known := g.known1(g.ops.Args[3])
@@ -226,7 +237,7 @@ func emitShuffle(g *gen) {
 	}
 }
 
-// among jumps to l unless the lanes of m read lanes of m, as idx says.
+// among jumps to l unless the lanes of m read only lanes of m, by the source lanes idx.
 func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 	all := g.reg(x64.Vec, uint8(g.w))
 	g.spreadTo(all, m, 4)
@@ -239,8 +250,8 @@ func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 	g.jumpIfAny(bad, l, 4)
 }
 
-// unless has the interpreter do the operation in hand if a condition holds after test, and
-// else does it by do.
+// unless emits the operation in hand by do, or as a call-out if the condition holds
+// after test.
 func (g *gen) unless(jump x64.Op, test, do func()) {
 	l, back := g.label(), g.label()
 	known := g.known()
@@ -257,8 +268,8 @@ func (g *gen) unless(jump x64.Op, test, do func()) {
 	g.clear()
 }
 
-// moved are the vector registers of what the shuffle in hand moves: as it is, if the result
-// may be raw.
+// moved are the vector registers of the value that the shuffle in hand moves: with NaNs
+// as they are, if the result may be raw.
 func (g *gen) moved() []x64.Reg {
 	from, to := &g.places[g.ops.Args[0]], &g.places[g.ops.Dst]
 	was := from.raw
@@ -268,8 +279,8 @@ func (g *gen) moved() []x64.Reg {
 	return src
 }
 
-// shuffleTo moves lanes as idx says; ks are the chunks of the mask of lanes whose source is
-// in range: see shuffleLanes.
+// shuffleTo moves lanes by the source lanes idx; ks are the chunks of the mask of lanes
+// with a source in range: see shuffleLanes.
 func (g *gen) shuffleTo(idx, ks []x64.Reg) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
@@ -288,7 +299,7 @@ func (g *gen) shuffleTo(idx, ks []x64.Reg) {
 	g.defineLanes(g.ops.Dst2, g.bitsOf(ks, n, 4), ks, n, 4)
 }
 
-// shuffleBy moves lanes by a constant pattern; in are the lanes whose source is in range.
+// shuffleBy moves lanes by a constant pattern; in are the lanes with a source in range.
 func (g *gen) shuffleBy(from []int, in uint32) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
@@ -303,15 +314,15 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 	}
 }
 
-// oneRegister reports whether a value is the same in all lanes, so that one vector register
-// is enough to define it.
+// oneRegister reports whether a value is uniform, so that one vector register is enough
+// to define it.
 func (g *gen) oneRegister(w webs.Web) bool {
 	p := &g.places[w]
 	return !p.slot && p.n == 0
 }
 
-// defineAll writes a lane vector of 32 bits from its vector registers, or from one if
-// oneRegister. The registers may be those of another value, or of the same.
+// defineAll writes a 32-bit lane vector from its vector registers, or from one if
+// oneRegister holds. The registers may belong to another value, or to w itself.
 func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
 	if g.oneRegister(w) {
 		g.defineSplat(w, r[0])
@@ -319,7 +330,7 @@ func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
 	}
 	p := &g.places[w]
 	for u := range r {
-		// One that is written before it is read.
+		// A register of w that is written before it is read must be saved.
 		if x := r[u]; p.n > 0 && x >= p.units && x < p.units+x64.Reg(u) {
 			r[u] = g.vec()
 			g.move(r[u], x)
@@ -330,7 +341,7 @@ func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
 	}
 }
 
-// laneTable is a function of the lanes of vector register u as a constant.
+// laneTable is a constant: f of each lane of vector register u.
 func (g *gen) laneTable(u int, f func(lane int) uint32) x64.Reg {
 	n := g.perReg()
 	data := make([]byte, 0, 4*n)
@@ -341,8 +352,8 @@ func (g *gen) laneTable(u int, f func(lane int) uint32) x64.Reg {
 	return g.table(data)
 }
 
-// shuffleLanes computes what lane each lane reads, where b or c are not known, and the
-// chunks of the mask of lanes whose source is in range; nil: all are.
+// shuffleLanes computes the source lane of each lane if b or c is not known, and the
+// chunks of the mask of lanes with a source in range; nil: all are.
 func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	mode := lane.ShflMode(g.in.Imm)
 	c, known := g.known1(g.ops.Args[2])
@@ -352,7 +363,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	for u := range n {
 		b := g.value(g.ops.Args[1], int32(u), ir.B32)
 		if always && seg == 0 {
-			idx = append(idx, b) // higher bits do not matter
+			idx = append(idx, b) // higher bits are ignored
 			continue
 		}
 		b = g.v2(x64.VPAND, b, g.c32(31))
@@ -395,23 +406,23 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	return idx, ks
 }
 
-// lanesWhere is a comparison of signed elements of e bytes: the chunk of the mask where a
-// pred b.
+// lanesWhere is a comparison of signed elements of e bytes: the chunk of the mask of
+// elements for which a pred b.
 func (g *gen) lanesWhere(pred int64, e uint8, a, b x64.Reg) x64.Reg {
 	return g.ex(e).cmp(pred, true, operand{reg: a}, operand{reg: b}).reg
 }
 
-// scratch is where in the frame lane vector i of the scratch area begins.
+// scratch is the place of lane vector i of the scratch area.
 func (g *gen) scratch(i int32) x64.Mem { return g.ctl(CtlScratch + 512*i) }
 
-// toScratch stores a lane vector for code that looks for single lanes.
+// toScratch stores a lane vector in the scratch area, for code that reads single lanes.
 func (g *gen) toScratch(i int32, r []x64.Reg) {
 	for u, x := range r {
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: x, HasMem: true, M: at(g.scratch(i), int32(u)*g.w)})
 	}
 }
 
-// vectorOf are the vector registers of a value.
+// vectorOf are the vector registers of web w.
 func (g *gen) vectorOf(w webs.Web) []x64.Reg {
 	t := g.typ(w)
 	r := make([]x64.Reg, g.unitsOf(t))
@@ -421,8 +432,8 @@ func (g *gen) vectorOf(w webs.Web) []x64.Reg {
 	return r
 }
 
-// lanesAmong keeps those lanes of a vector of 32 bits that are in a mask, and makes the
-// others 0.
+// lanesAmong keeps the lanes of a 32-bit vector that are in mask m, and makes all other
+// lanes 0.
 func (g *gen) lanesAmong(r []x64.Reg, m x64.Reg) []x64.Reg {
 	out := slices.Clone(r)
 	for u := range out {

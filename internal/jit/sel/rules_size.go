@@ -8,9 +8,15 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// The operations of which there is one for each size and sign, which their names say:
-// comparisons and conversions. And those that put elements together and take them apart.
+// This file has the operations that exist for each size and sign: comparisons,
+// conversions, and the packing and unpacking of elements.
+//
+// Input: elements of one size.
+// Output: elements of another size, or masks.
+// Invariant: the name of the operation gives sizes and signs; no table lists them.
+// Example: CvtSatU8FromS32: max(v, 0), min(v, 255), truncate.
 
+// sizeRules makes the table.
 func sizeRules() map[ir.Op]intRule {
 	m := map[ir.Op]intRule{
 		ir.Lo32: vecs(8, func(x *ex, a [4]operand) operand { return x.trunc(4, a[0]) }),
@@ -53,8 +59,8 @@ func sizeRules() map[ir.Op]intRule {
 	return m
 }
 
-// integer reads the name of a type off the start of s: U8 to S64. The size is 0 if there
-// is none.
+// integer parses the name of a type at the start of s: U8 to S64. The size is 0 if
+// there is none.
 func integer(s string) (size uint8, signed bool, rest string) {
 	if s == "" || s[0] != 'U' && s[0] != 'S' {
 		return 0, false, s
@@ -68,13 +74,14 @@ func integer(s string) (size uint8, signed bool, rest string) {
 	return 0, false, s
 }
 
-// A conversion is one of integers.
+// A conversion is one between integers.
 type conversion struct {
 	sat, toSigned, fromSigned bool
 	to, from                  uint8
 }
 
-// rule brings the element into the range of the result, in its own size, and changes that.
+// rule limits the element to the range of the result, in its own size, and then changes
+// the size.
 func (c conversion) rule(x *ex, a [4]operand) operand {
 	v := a[0]
 	if c.sat {
@@ -98,6 +105,7 @@ func (c conversion) rule(x *ex, a [4]operand) operand {
 // most is the greatest result.
 func (c conversion) most() uint64 { return sizeMask(c.to) >> uint(b2i(c.toSigned)) }
 
+// hi32 is the upper word of elements of 8 bytes.
 func hi32(x *ex, a [4]operand) operand {
 	if a[0].num {
 		return x.shiftBy(shr, a[0], 32)
@@ -105,13 +113,13 @@ func hi32(x *ex, a [4]operand) operand {
 	return x.vec(x.g.v2(x64.VPERMD, x.dwords(1, 2), a[0].reg))
 }
 
-// packs joins elements of half the size.
+// packs joins two elements of half the size.
 func packs(x *ex, a [4]operand) operand {
 	lo, hi := x.ext(false, x.n/2, a[0]), x.ext(false, x.n/2, a[1])
 	return x.or(lo, x.shiftBy(shl, hi, 4*uint64(x.n)))
 }
 
-// pack64 interleaves words.
+// pack64 interleaves words; with AVX-512 by one permutation.
 func pack64(x *ex, a [4]operand) operand {
 	if a[1].num || !x.g.avx512 {
 		return packs(x, a)

@@ -7,10 +7,15 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Operations across the 64 lanes of a wavefront. Lanes that EXEC disables read as 0: they
-// are made 0 before lanes move.
+// This file has the operations across the 64 lanes of a wavefront.
+//
+// Input: a lane vector, EXEC, and the control of DPP or swizzle, or a lane number.
+// Output: the moved lanes, or one lane in a general register.
+// Invariant: lanes that EXEC disables read as 0: they become 0 before lanes move.
+// Example: row_shr:1 is the pattern {none, 0, 1, …, 14} in each row, so one shift of
+// each register.
 
-// dppMap is where a DPP control has the lanes from; fromNone: they have no source.
+// dppMap is the lane map of a DPP control: for each lane its source, or fromNone.
 func dppMap(imm uint64) []int {
 	ctrl, _, _, _ := ir.DPPFields(imm)
 	from := make([]int, 64)
@@ -23,11 +28,13 @@ func dppMap(imm uint64) []int {
 	return from
 }
 
+// is64 reports whether operation i is one of a wavefront, without undefined bits, that
+// does not write EXEC.
 func is64(g *gen, i int) bool {
 	return g.f.Lanes == 64 && g.f.Code[i].Shadow == [4]ir.Ref{} && !(g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst))
 }
 
-// vecWants: some arguments as lane vectors, the result too.
+// vecWants notes that some arguments, and the result, are lane vectors.
 func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
 	return func(g *gen, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
@@ -38,6 +45,7 @@ func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
 	}
 }
 
+// emitDPPRead emits the move of lanes of a DPP operand.
 func emitDPPRead(g *gen) {
 	src := g.sources(g.ops.Args[0])
 	if !g.sureAll(g.at, 1) {
@@ -46,8 +54,9 @@ func emitDPPRead(g *gen) {
 	g.defineAll(g.ops.Dst, g.permute(src, dppMap(g.in.Imm)))
 }
 
-// emitDPPMask makes the mask of the lanes that a DPP instruction updates: of EXEC those in
-// the rows and banks, and unless BOUND_CTRL those whose source is in EXEC.
+// emitDPPMask emits the mask of the lanes that a DPP instruction updates: the lanes of
+// EXEC in the enabled rows and banks, and unless BOUND_CTRL is set only those with a
+// source in EXEC.
 func emitDPPMask(g *gen) {
 	if bits, ok := g.always[g.ops.Dst]; ok {
 		g.defineLanes(g.ops.Dst, g.constOf(constKey{bits: bits, size: 8, len: 8, gpr: true}), nil, 0, 0)
@@ -64,7 +73,8 @@ func emitDPPMask(g *gen) {
 		g.defineLanes(g.ops.Dst, d, nil, 0, 0)
 		return
 	}
-	// By distance of the sources: their bits of EXEC, shifted.
+	// For each distance between lane and source: the source's bits of EXEC, shifted by
+	// that distance.
 	var by [127]uint64
 	sourced := uint64(0)
 	for i, j := range dppMap(g.in.Imm) {
@@ -101,7 +111,8 @@ func emitDPPMask(g *gen) {
 	g.defineLanes(g.ops.Dst, d, nil, 0, 0)
 }
 
-// amongActive are the sources of the operation in hand, with 0 for lanes that it is not for.
+// amongActive are the vector registers of w, with 0 in the lanes for which the
+// operation in hand does not act.
 func (g *gen) amongActive(w webs.Web) []x64.Reg {
 	src := g.sources(w)
 	m, all := g.writeMask()
@@ -111,6 +122,7 @@ func (g *gen) amongActive(w webs.Web) []x64.Reg {
 	return g.lanesAmong(src, m)
 }
 
+// emitSwizzle emits ds_swizzle_b32, which has a constant pattern.
 func emitSwizzle(g *gen) {
 	from := make([]int, 64)
 	for i := range from {
@@ -119,7 +131,8 @@ func emitSwizzle(g *gen) {
 	g.defineAll(g.ops.Dst, g.permute(g.amongActive(g.ops.Args[0]), from))
 }
 
-// laneOf is lane i of a value in a general register.
+// laneOf is lane i of web w in a general register. An unknown lane number is an index
+// into the frame slot, or into the scratch area.
 func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 	d := g.gpr(4)
 	p := &g.places[w]
@@ -164,25 +177,26 @@ func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 	return d
 }
 
+// emitReadFirstLane emits v_readfirstlane_b32.
 func emitReadFirstLane(g *gen) {
 	w := g.ops.Args[0]
 	exec := g.lanesOf(g.ops.Args[1])
 	read := func() {
 		i := g.gpr(8)
-		// Without any lane it is lane 0.
+		// If no lane is active, it is lane 0.
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: 8, Dst: i, B: exec})
 		g.defineGPR(g.ops.Dst, g.laneOf(w, operand{reg: i}))
 	}
 	none := func() { g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: exec, B: exec}) }
 	p := &g.places[w]
 	if !p.slot && (p.n > 0 || p.affine) {
-		// It is lane 0 as a rule.
+		// The first active lane is usually lane 0.
 		later, back := g.label(), g.label()
 		known := g.known()
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: exec, Imm: 1})
 		g.jump(x64.JE, later)
 		g.cold(later, func() {
-			if g.in.Imm != 0 { // nobody is worth a note
+			if g.in.Imm != 0 { // a note is due if no lane is active
 				some := g.label()
 				none()
 				g.jump(x64.JNE, some)
@@ -207,6 +221,8 @@ func emitReadFirstLane(g *gen) {
 	read()
 }
 
+// emitWriteLane emits v_writelane_b32: one lane of the result, whether or not it is
+// active.
 func emitWriteLane(g *gen) {
 	w := g.ops.Dst
 	p := &g.places[w]
@@ -253,8 +269,8 @@ func emitWriteLane(g *gen) {
 	}
 }
 
-// emitClock counts as the wave does: what ran before Go entered, what has run since, and
-// the clock's own readings.
+// emitClock emits the wave's clock: instructions before Go entered, instructions since
+// then, and the readings of the clock itself.
 func emitClock(g *gen) {
 	c, d, t := g.ctl(CtlClock), g.gpr(8), g.gpr(8)
 	g.clock = true
@@ -266,6 +282,7 @@ func emitClock(g *gen) {
 	g.defineGPR(g.ops.Dst, d)
 }
 
+// waveOwns are the rules of operations across a wavefront.
 var waveOwns = map[ir.Op]*own{
 	ir.DPPRead:    {can: is64, wants: vecWants(0), emit: emitDPPRead},
 	ir.DPPMask:    {can: is64, wants: func(g *gen, i int, wants, defs []want) {}, emit: emitDPPMask},
