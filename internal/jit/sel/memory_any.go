@@ -50,6 +50,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	t := g.f.Val(in.Args[0]).Type
 	span := uint64(n) * uint64(in.Size)
 	e := uint8(t.Bytes())
+	// Declared shared memory: the addresses are the distances.
 	if g.declaredAny(g.at, span) {
 		o := offsets{e: e, base: g.sharedBase(), disp: int32(in.Offset())}
 		for c := range int32(g.f.Lanes) * int32(e) / g.w {
@@ -82,6 +83,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
 		g.load(8, count, g.ctl(CtlStackEnd+8*int32(log2(span))))
 		e, o.e = 8, 8
+	// One base for all lanes; the limit depends on the size of the access.
 	case in.Space == ir.Shared || in.Space == ir.Local:
 		end, base := int32(CtlSharedEnd), int32(CtlShared)
 		if in.Space == ir.Local {
@@ -102,6 +104,8 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 			g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: count, B: z})
 		}
 	default:
+		// Global and generic addresses: distances from the start of the region, minus
+		// the offset.
 		c := g.cache(0, span)
 		from = g.gpr(8)
 		g.load(8, from, at(c, CacheLow))
@@ -122,6 +126,8 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	if from != 0 {
 		sub = g.broadcast(from, et)
 	}
+	// For each register of addresses: test the alignment, subtract the start, compare
+	// with the limit.
 	test := in.Align > 1 && !g.surely(g.at)
 	var far, low x64.Reg
 	for c := range int32(g.f.Lanes) * int32(e) / g.w {
@@ -386,6 +392,7 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 	}
 	g.emit(x64.Inst{Op: x64.VPXOR, Len: out, Dst: d, A: d, B: d})
 	k := g.reg(x64.Vec, out)
+	// AVX2 gathers take the sign bits of a vector as mask, and clear it.
 	if bits, all, ok := g.fixedChunk(m, lanes, c); m == 0 || ok && bits == all {
 		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: out, Dst: k, A: k, B: k})
 	} else {
@@ -411,6 +418,7 @@ func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 	pairs := g.wordPairs(n, g.in.Args[1])
 	switch {
 	case size < 4 || uint8(t.Bytes()) != size:
+	// Lanes may be neighbours: test that first.
 	case pairs && g.mayRun(o, 8):
 		o.disjoint = g.in.Align < 8
 		g.storeRun(g.allPairs(n), 8, o, m, func() { g.storeApart(n, o, m) })
@@ -457,6 +465,7 @@ func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 // the memory operand of lane i+k. If the alignment implies that lanes overlap entirely
 // or not at all, all pieces of a lane are stored at once.
 func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.Mem) {
+	// All values go to the scratch area first; the loop reads single elements.
 	step, size, t := 1, g.in.Size, g.f.Val(g.in.Args[1]).Type
 	if g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) {
 		step, size, t = 2, 8, ir.B64
@@ -501,6 +510,7 @@ func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c,
 	w := g.ops.Args[1]
 	b := int32(lanes) * int32(size)
 	r := g.value(w, c*b/g.w, t)
+	// The chunk is a part of a register.
 	if b < g.w && !g.alike(w) {
 		r = g.piece8(r, b, c*b%g.w/b)
 	}

@@ -62,6 +62,7 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: limit, B: a})
 		g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: limit, B: a})
 	}
+	// limit = min(CacheCount, maxNarrow).
 	g.put(most, 8, operand{num: true, imm: maxNarrow})
 	least(most)
 	if x.parts[0] != 0 {

@@ -30,6 +30,7 @@ type contiguous struct {
 func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	step := g.stride(g.at)
 	last := int64(g.f.Lanes-1) * step
+	// Declared shared memory and induction pointers have been checked.
 	if piece := uint64(n) * uint64(g.in.Size); g.declared(g.at, piece) {
 		return contiguous{at(g.sharedPlace(), int32(min(last, 0))), step}
 	}
@@ -38,6 +39,7 @@ func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	}
 	a := g.address()
 	g.aligned(a, l)
+	// The last lane is the lowest: check from there.
 	if step < 0 {
 		g.ri(x64.ADDImm, 8, a, last)
 		last = -last
@@ -82,6 +84,7 @@ func (g *gen) loadRow(n int, l x64.Label) {
 		g.loadClose(r.m)
 	case close && size >= 4 && uint8(t.Bytes()) == size && (size == 4 || n == 2):
 		for u := range g.unitsOf(t) {
+			// Whole registers hold the pieces of lanes interleaved.
 			z := make([]x64.Reg, n)
 			for j := range z {
 				z[j] = g.reg(x64.Vec, uint8(g.w))
@@ -91,12 +94,14 @@ func (g *gen) loadRow(n int, l x64.Label) {
 				g.piece(k, func() { g.defineUnit(g.ops.Dst, u, d, len(g.fn.Code), 1<<30) })
 			}
 		}
+	// All pieces of a lane fit one dword.
 	case close && size < 4 && n*int(size) <= 4:
 		g.loadSmall(r.m, n)
 	case size >= 4:
 		p := g.base(r.m)
 		for k := range n {
 			g.piece(k, func() {
+				// Gaps between lanes: gather with constant distances.
 				per := g.w / int32(size) // lanes per register
 				var parts []x64.Reg
 				for c := range int32(g.f.Lanes) / per {
@@ -174,6 +179,7 @@ func (g *gen) loadSmall(m x64.Mem, n int) {
 		r := g.reg(x64.Vec, uint8(g.w))
 		op := x64.VMOVDQU
 		if total == 2 {
+			// Two bytes per lane: extend them to dwords.
 			op = x64.VPMOVZXWD
 		}
 		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: r, HasMem: true, M: at(m, c*per*total)})
@@ -187,6 +193,8 @@ func (g *gen) loadSmall(m x64.Mem, n int) {
 				right = x64.VPSRADImm
 			}
 			for c, r := range all {
+				// Shift the piece to the top of the dword, then down with zeros or
+				// signs.
 				if left := 32 - 8*size*int32(k+1); left > 0 {
 					r = g.vi(x64.VPSLLDImm, r, int64(left))
 				}
@@ -220,6 +228,7 @@ func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 		g.defineUnit(g.ops.Dst, u, r, len(g.fn.Code), 1<<30)
 		u++
 	}
+	// Each register of parts has lanes of one or more result registers.
 	if per >= lanes {
 		for _, r := range parts {
 			for j := range per / lanes {
@@ -307,6 +316,8 @@ func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
 		return []x64.Reg{g.vi(x64.VPERMQImm, g.v2(x64.VPUNPCKLQDQ, z[0], z[1]), 0xd8), g.vi(x64.VPERMQImm, g.v2(x64.VPUNPCKHQDQ, z[0], z[1]), 0xd8)}
 	}
 	q := g.w / 16
+	// Four pieces: transpose 4 by 4 inside each 16 bytes, then bring the lanes into
+	// order.
 	back := g.order(4, n, func(i int32) int32 { return i%q*4 + i/q })
 	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
 	t2, t3 := g.v2(x64.VPUNPCKLDQ, z[2], z[3]), g.v2(x64.VPUNPCKHDQ, z[2], z[3])
@@ -342,6 +353,7 @@ func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
 		return []x64.Reg{g.v2i(x64.VPERM2I128, a, b, 0x20), g.v2i(x64.VPERM2I128, a, b, 0x31)}
 	}
 	q := g.w / 16
+	// The inverse of apart2: first the order of lanes, then the transposition.
 	there := g.order(4, n, func(i int32) int32 { return i%4*q + i/4 })
 	var p [4]x64.Reg
 	for k := range p {
@@ -365,6 +377,7 @@ func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 	e := int32(size)
 	data := make([]byte, g.w)
 	for i := range g.w / e {
+		// Element i belongs to lane first + i/n: test that bit of the mask.
 		bit := first + i/int32(n)
 		if e == 4 {
 			bit %= 32
@@ -375,6 +388,7 @@ func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 	if size == 8 {
 		t = ir.B64
 	}
+	// Elements of 4 bytes see only 32 bits of the mask: bring the upper ones down.
 	if size == 4 && first >= 32 {
 		h := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.RORX, Len: 8, Dst: h, B: m, Imm: 32})
@@ -430,6 +444,7 @@ func (g *gen) storeRow(n int, l x64.Label) {
 			for k := range c {
 				g.piece(k, func() { c[k] = g.value(g.ops.Args[1], u, t) })
 			}
+			// The pieces of each lane are interleaved and stored as whole registers.
 			for j, z := range g.together(c, size) {
 				i := u*int32(n) + int32(j)
 				k := x64.Reg(0)
@@ -461,6 +476,7 @@ func (g *gen) storeClose(r contiguous) {
 	mask, some := g.storeMask()
 	e := uint8(t.Bytes())
 	n := g.unitLen(t)
+	// Whole elements, with a mask that the machine's stores support.
 	if e == size && (!some || g.avx512 || e >= 4) {
 		for u := range g.unitsOf(t) {
 			k := x64.Reg(0)
@@ -472,6 +488,7 @@ func (g *gen) storeClose(r contiguous) {
 		return
 	}
 	if g.avx512 {
+		// AVX-512 truncates in the store.
 		op := truncations[e][size][1]
 		for u := range g.unitsOf(t) {
 			in := x64.Inst{Op: op, Len: n, B: g.value(w, u, t), HasMem: true, M: at(r.m, u*g.w/int32(e)*int32(size))}
@@ -501,6 +518,7 @@ func (g *gen) storeClose(r contiguous) {
 	for u := range g.unitsOf(t) {
 		parts = append(parts, g.narrow(g.value(w, u, t), per, int32(e), int32(size)))
 	}
+	// Join truncated parts, so that each store is as long as possible.
 	for k := min(len(parts), int(g.w/(per*int32(size)))); len(parts) > 0; parts = parts[k:] {
 		z := g.join(parts[:k], per*int32(size))
 		g.storeUnit(r.m, z, 0, uint8(int32(k)*per*int32(size)), size)
@@ -608,6 +626,7 @@ func (g *gen) storeLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 			}
 		})
 	}
+	// If lanes cannot overlap, the order of pieces is irrelevant.
 	if g.form(g.at) == formRow {
 		if s := g.stride(g.at); max(s, -s) >= int64(n)*int64(size) {
 			each(0, n)

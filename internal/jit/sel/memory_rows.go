@@ -37,6 +37,8 @@ func (g *gen) inRows(i int) bool {
 		return false
 	}
 	size := typeBits(g.f.Val(in.Args[0]).Type)
+	// The lanes of a row, and the rows, must be close to each other, for distances in
+	// 32 bits.
 	steps := sh.Steps()
 	first, last := shape.Steps{Stride: steps.Stride}.Ends(size, 2)
 	least, greatest := shape.Steps{Stride: steps.Step}.Ends(size, 2)
@@ -62,6 +64,7 @@ func typeBits(t ir.Type) uint64 {
 func (g *gen) byRow(i int) bool {
 	in := &g.f.Code[i]
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
+	// A row has no gaps, or is one element, which only loads may use.
 	if sh.Stride != uint64(in.Size) && (sh.Stride != 0 || in.Op == ir.Store) {
 		return false
 	}
@@ -82,6 +85,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 		}
 		return list
 	}
+	// Each row has an address of its own: check them one by one.
 	span := sh.Stride<<sh.Tile - sh.Stride + piece
 	var c x64.Mem
 	var p x64.Reg // the host address of the region, for all rows
@@ -92,6 +96,8 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 	for r := range list {
 		first := int32(r << sh.Tile)
 		a := g.gpr(8)
+		// The first lane of the row is in a general register, or is taken out of a
+		// vector.
 		if p := &g.places[w]; p.rows > 0 {
 			g.move(a, p.bases+x64.Reg(r))
 		} else {
@@ -104,6 +110,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 			continue
 		}
 		g.offsetIn(a, c, l)
+		// All rows are in one region, so its host address is loaded once.
 		if r == 0 {
 			p = g.gpr(8)
 			g.load(8, p, at(c, CachePtr))
@@ -198,6 +205,7 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 	}
 	first := u * lanes
 	in := func(i int32) x64.Mem { return at(list[i>>sh.Tile], i&(row-1)*int32(sh.Stride)) }
+	// A register has lanes of one row only.
 	if row >= lanes {
 		if sh.Stride == 0 {
 			return load(broadcast, g.w, in(first))
@@ -215,6 +223,7 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 		return load(x64.VBROADCASTI128, g.w, in(first))
 	}
 	var parts []x64.Reg
+	// A register has lanes of several rows: load each row and join them.
 	for i := first; i < first+lanes; i += row {
 		if sh.Stride == 0 {
 			parts = append(parts, load(broadcast, n, in(i)))

@@ -61,9 +61,11 @@ func (g *gen) findNear() {
 		some := false
 		for i := blk.Start; i < blk.End; i++ {
 			in := &g.f.Code[i]
+			// Only 64-bit addresses in memory that all lanes share gain from an index.
 			if !accesses(in.Op) || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !memoryOwns[in.Op].can(g, i) || g.form(i) != formAny {
 				continue
 			}
+			// Match base + index; else look for the halves of the address.
 			f := nearFinder{g, blk.Start, i}
 			x, ok := f.address(g.s.Ops[i].Args[0])
 			if ok = ok && f.alignedBy(x); !ok {
@@ -126,6 +128,7 @@ func (f *nearFinder) def(w webs.Web, i int) int {
 	if w == 0 || g.s.Webs[w].Flags&(webs.Const|webs.Aliased) != 0 {
 		return -1
 	}
+	// Go back to the closest write.
 	for k := i - 1; k >= max(f.from, i-maxBack); k-- {
 		if !g.writes(k, w) {
 			continue
@@ -135,6 +138,8 @@ func (f *nearFinder) def(w webs.Web, i int) int {
 		if o.Dst != w || !in.Op.Pure() || in.Scalar || o.Merge {
 			return -1
 		}
+		// A guarded definition counts only if the access has the same guard, still
+		// unchanged.
 		if o.Guard != 0 && (o.Guard != g.s.Ops[f.at].Guard || in.GuardNot != at.GuardNot || f.changes(o.Guard, k)) {
 			return -1
 		}
@@ -187,6 +192,7 @@ func (f *nearFinder) address(w webs.Web) (*baseIndex, bool) {
 				return f.offset(&baseIndex{base: [2]webs.Web{o.Args[k]}}, o.Args[1-k], d)
 			}
 		}
+	// base + index*constant in one operation.
 	case ir.MadWideU32, ir.MadWideS32:
 		if f.uniform(d, 2) {
 			return f.product(&baseIndex{base: [2]webs.Web{o.Args[2]}}, d)
@@ -210,6 +216,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 	// act.
 	guard := g.s.Ops[f.at].Guard
 	c := f.def(g.s.Ops[hi].Args[2], hi)
+	// GCN3 carries are 0 in lanes outside EXEC; the access does not act there.
 	if c >= 0 && g.f.Code[c].Op == ir.AndP {
 		k := 0
 		if g.s.Ops[c].Args[0] == guard {
@@ -238,6 +245,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 			}
 			x := &baseIndex{base: [2]webs.Web{g.s.Ops[lo].Args[k], g.s.Ops[hi].Args[j]}, halves: true}
 			low, high := g.s.Ops[lo].Args[1-k], g.s.Ops[hi].Args[1-j]
+			// High half + 0 + carry: the index is the 32-bit low summand.
 			if f.is(hi, 1-j, 0) {
 				if !f.uniform(lo, 1-k) && !f.changes(low, lo) {
 					x.index = low
@@ -245,6 +253,7 @@ func (f *nearFinder) sum(d int) (*baseIndex, bool) {
 				}
 				continue
 			}
+			// Both halves of one 64-bit offset are added.
 			l, h := f.def(low, lo), f.def(high, hi)
 			if l >= 0 && h >= 0 && g.f.Code[l].Op == ir.Lo32 && g.f.Code[h].Op == ir.Hi32 && g.s.Ops[l].Args[0] == g.s.Ops[h].Args[0] && !f.rewritten(g.s.Ops[l].Args[0], l, h) {
 				return f.offset(x, g.s.Ops[l].Args[0], min(l, h))
@@ -287,11 +296,14 @@ func (f *nearFinder) offset(x *baseIndex, w webs.Web, i int) (*baseIndex, bool) 
 	case ir.MulWideU32, ir.MulWideS32:
 		return f.product(x, d)
 	case ir.Shl64, ir.ShlWrap64:
+		// A shift by at most 3 becomes a scale of the addressing mode.
 		if n := f.g.sh.Arg(d, 1); n.IsConst() && n.Base < 4 {
 			x.shift += uint(n.Base)
 			return f.offset(x, o.Args[0], d)
 		}
 	case ir.Pack64:
+		// A pair with high half 0 is a zero-extension; one with the sign is a
+		// sign-extension.
 		if f.is(d, 1, 0) {
 			return index(false)
 		}
@@ -377,6 +389,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 	case g.rep(o.Dst) != o.Dst: // a copy: there is no code for it
 	case g.baseIndexes[i] != nil:
 		x := g.baseIndexes[i]
+		// The code needs base and index; only the call-out needs the address.
 		cold(o.Args[0], int32(i)+1)
 		for _, w := range [...]webs.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
 			hot(w)
@@ -397,6 +410,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 	case g.maySink(l, i):
 		g.sunk[i] = true
 		g.sunkAt[o.Dst] = int32(i) + 1
+		// A sunk operation passes the need of its result on to its arguments.
 		if at := l.cold[o.Dst]; at > 0 {
 			for _, w := range o.Args {
 				cold(w, at)
@@ -462,6 +476,7 @@ func (g *gen) maySink(l *sinking, i int) bool {
 		return false
 	}
 	at := l.cold[w]
+	// No operation needs the result at all.
 	if at == 0 {
 		return true
 	}
@@ -506,6 +521,7 @@ func (g *gen) surface(n int) {
 		g.piece(k, func() { g.eachUse(need) })
 	}
 	slices.Sort(list)
+	// Emit the sunk operations in the order of the program.
 	skip := g.skip
 	g.skip = 0
 	for _, i := range list {
@@ -549,6 +565,8 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 		c = g.cache(0, uint64(n)*uint64(g.in.Size))
 		g.out.Accesses[len(g.out.Accesses)-1].NearCache = words.Disp
 	}
+	// The words are valid for one base; cold code computes them anew if the base
+	// changes.
 	slow, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: u, HasMem: true, M: at(words, nearBase)})
 	g.jump(x64.JNE, slow)
@@ -563,6 +581,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 		g.emit(x64.Inst{Op: broadcastOp(4), Len: g.len, Dst: d, HasMem: true, M: at(words, off)})
 		return d
 	}
+	// index + bias is compared without sign with the limit.
 	limit, bias := spread(nearLimit), spread(nearBias)
 	if !g.avx512 {
 		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // the last valid index: see gen.above
@@ -624,6 +643,8 @@ func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back
 	}
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: room, B: room})
 	g.jump(x64.JE, l)
+	// Unsigned index and base inside the region: the base goes into the pointer, and
+	// the bias is 0.
 	if !x.signed {
 		below := g.label()
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: d, B: d})
@@ -636,6 +657,7 @@ func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back
 		g.bind(below)
 	}
 	g.move(bias, d)
+	// Else the base goes into the bias, and its low bits into the pointer.
 	g.ri(x64.SARImm, 8, bias, int64(x.shift))
 	g.ri(x64.ANDImm, 8, d, 1<<x.shift-1)
 	g.r2(x64.ADD, 8, ptr, d)
@@ -646,6 +668,7 @@ func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: bias, Imm: 1<<31 - 1})
 	g.jump(x64.JG, l)
 	g.bind(set)
+	// limit = min(ceil(room / 2^shift), maxIndex).
 	g.ri(x64.ADDImm, 8, room, 1<<x.shift-1)
 	g.ri(x64.SHRImm, 8, room, int64(x.shift))
 	t := g.gpr(8)

@@ -38,6 +38,7 @@ var basicOwns = map[ir.Op]*own{
 	ir.Splat: {
 		can: func(g *gen, i int) bool { return true },
 		wants: func(g *gen, i int, wants, defs []want) {
+			// Bytes and half-words have no general-register form.
 			form := wantG
 			if t := g.f.Val(g.f.Code[i].Dst).Type; t == ir.B8 || t == ir.B16 {
 				form = wantV
@@ -100,6 +101,7 @@ func (g *gen) fail() {
 	case isConst:
 		g.jump(x64.JMP, l)
 	case g.sh.Web(w).Uniform() && !g.places[w].slot:
+		// Uniform: one test for all lanes.
 		r := g.regOf(g.scalarArg(w, ir.B32), 4)
 		g.emit(x64.Inst{Op: x64.TEST, Len: 4, A: r, B: r})
 		g.jump(x64.JNE, l)
@@ -107,6 +109,7 @@ func (g *gen) fail() {
 		was := g.len
 		g.len = uint8(g.w)
 		m := g.lanesMask()
+		// Varying: any nonzero element among the active lanes.
 		var bad x64.Reg
 		for c := range int32(g.f.Lanes) * 4 / g.w {
 			a := g.value(w, c, ir.B32)

@@ -107,6 +107,7 @@ func (g *gen) coarsen() {
 	}
 	code := g.fn.Code[:len(g.fn.Code)-g.out.Stubs]
 	var list []*coarsened
+	// One candidate at the start of waves, one after each barrier in a loop.
 	for _, x := range append([]int{-1}, g.bars()...) {
 		if p := (&coarsened{g: g, waves: n, bar: x, code: code}); p.plan() {
 			list = append(list, p)
@@ -118,6 +119,7 @@ func (g *gen) coarsen() {
 	if len(list) == 0 {
 		return
 	}
+	// The stubs of the routines must stay at the end of the list.
 	stubs := slices.Clone(g.fn.Code[len(code):])
 	g.fn.Code = code
 	for _, p := range list {
@@ -136,6 +138,7 @@ func (g *gen) company() int {
 	if !g.s.Geom.Passes || g.mk.Overflow || !g.out.Chains {
 		return 0
 	}
+	// Without a loop a body saves less than its start costs.
 	if !slices.ContainsFunc(g.s.Depth, func(d uint8) bool { return d > 0 }) {
 		return 0
 	}
@@ -143,6 +146,7 @@ func (g *gen) company() int {
 	for _, x := range g.s.Geom.Block {
 		n *= uint64(x)
 	}
+	// Halve the number of waves until the block has that many.
 	most := maxTogether
 	for most > 2 && int(n/uint64(g.f.Lanes)) < most {
 		most /= 2
@@ -160,6 +164,7 @@ func (p *coarsened) plan() bool {
 	}
 	n := len(p.code)
 	p.cold, p.force = make([]int32, n), make([]bool, n)
+	// Index the labels and the cold regions.
 	open := -1
 	for i := range p.code {
 		in := &p.code[i]
@@ -184,6 +189,8 @@ func (p *coarsened) plan() bool {
 	if p.bar < 0 {
 		p.stores()
 	}
+	// Each round may shrink the body; the analyses below depend on each other, so they
+	// start again.
 	at, first := p.begins()
 	for b := range p.in {
 		p.in[b] = p.may(b)
@@ -241,6 +248,7 @@ func (p *coarsened) may(b int) bool {
 			i = p.cold[i]
 			continue
 		}
+		// An instruction with an effect: the loads that this block added do not count.
 		if !p.ok(&p.code[i]) && p.barrier(i) == 0 {
 			p.loads, p.walks = p.loads[:loads], p.walks[:walks]
 			return false
@@ -256,9 +264,11 @@ const registers = 1<<Frame | 1<<Active | 1<<Counter | 1<<x64.RSP | 1<<x64.RBP
 // registers, the scratch area, and words of the frame that may be copied.
 func (p *coarsened) ok(in *x64.Inst) bool {
 	switch in.Op {
+	// Pseudo instructions have no effect.
 	case x64.LABEL, x64.KEEP, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
 		return true
 	case x64.SUB:
+		// The budget: account emits its own code for it.
 		if in.Dst == Counter {
 			return in.HasMem && in.M.Pool != 0
 		}
@@ -317,6 +327,7 @@ func (p *coarsened) frame(in *x64.Inst) where {
 		return p.frameUse(in)
 	case in.M.Index != 0:
 		return frameOther
+	// Control words that all waves of a block share.
 	case rel == CtlInitial, rel >= CtlShared && rel < CtlWords, rel == CtlCrowd, rel == CtlOpen:
 		return frameSame
 	case off >= g.lay.Pend && off < g.caches: // no lanes are pending, and region caches describe the same memory for all waves
@@ -333,6 +344,7 @@ func (p *coarsened) frameUse(in *x64.Inst) where {
 	if p.bar >= 0 {
 		return frameOwn // the waves have run and stored different values
 	}
+	// Thread indices are inputs that differ between waves.
 	if len(p.inputs(p.frameRange(in))) > 0 {
 		return frameOwn
 	}
@@ -367,6 +379,8 @@ func (p *coarsened) findCode() {
 				p.leads[i] = -1 - x
 				break
 			}
+			// Control reaches an instruction with an effect outside the chosen blocks:
+			// give up here.
 			if p.force[i] || !p.ok(in) {
 				p.leads[i] = -1
 				break
@@ -399,6 +413,7 @@ func (p *coarsened) surely(l x64.Label, depth int) (sure bool) {
 	if depth == 0 {
 		return false
 	}
+	// Two bits per depth: the result is known; the result is true.
 	known, is := uint8(1)<<(2*depth-2), uint8(2)<<(2*depth-2)
 	from := p.at[l]
 	i := from
@@ -448,6 +463,7 @@ func (p *coarsened) shorten() {
 			p.list = append(p.list, int32(i))
 			continue
 		case x64.HOT:
+			// A cold region without instructions is dropped.
 			if gone = false; open == len(p.list)-1 {
 				p.list = p.list[:open]
 			} else {
@@ -487,6 +503,7 @@ func (p *coarsened) lives() bool {
 		in := &p.code[i]
 		info := in.Op.Info()
 		if p.leads[i] != 0 || in.Op == x64.LABEL || in.Op == x64.COLD || in.Op == x64.HOT || in.Op == x64.JMP {
+			// A live machine register at a join: its group has no boundary here.
 			if now != 0 {
 				fine = false
 				p.remove(i)
@@ -570,6 +587,7 @@ func (p *coarsened) group(k int) int {
 // the direction.
 func (p *coarsened) branches(k, end int) bool {
 	for _, i := range p.list[k : end-1] {
+		// A jump inside the group would leave it halfway.
 		if in := &p.code[i]; in.Op.Info().Jump && !p.gives(in.Label) {
 			return false
 		}
@@ -601,6 +619,7 @@ func (p *coarsened) choose() bool {
 	const temporaries = 5
 	for {
 		vecs, same, bases := p.needs(busy)
+		// The registers of all waves should fit beside some equal ones and temporaries.
 		few := bases <= maxBases && len(p.loads)*len(p.fence)*p.waves <= maxRegions
 		fit := vecs+min(same, 4)+temporaries <= regs
 		// In short loops waiting costs more than some registers in memory.
@@ -726,6 +745,7 @@ func (p *coarsened) crosses() bool {
 		}
 	}
 	for _, x := range g.paths {
+		// Limits and distances are stored for each wave: see end.
 		inside[x.limit-x64.Virtual], inside[x.delta-x64.Virtual] = false, false // see end
 	}
 	for b, in := range p.in {

@@ -52,6 +52,8 @@ func (c *classes) count(waves int) (n int) {
 // and is the partition for a value that depends on two values: the coarsest common
 // refinement.
 func (c classes) and(d classes) classes {
+	// If one value is equal in all waves, or both have the same classes, nothing gets
+	// finer.
 	if c == d || !d.differ() {
 		return c
 	}
@@ -88,6 +90,7 @@ func (p *coarsened) vary() bool {
 	joined := p.joined()
 	now := make([]classes, len(p.varies)) // classes in the straight code before control joins, where a register may have several values in turn
 	var t touches
+	// Iterate to the fixed point: a loop feeds its registers back.
 	for changed := true; changed; {
 		changed = false
 		clear(now)
@@ -100,6 +103,7 @@ func (p *coarsened) vary() bool {
 				switch {
 				case x.id < 0:
 					c = c.and(p.wordOf[^x.id])
+				// Straight code: the register has the class of its last write.
 				case k < joined:
 					c = c.and(now[x.id])
 				default:
@@ -125,6 +129,8 @@ func (p *coarsened) vary() bool {
 			k = end
 		}
 	}
+	// Control must go the same way in all waves: a group that differs must not end in a
+	// jump on which the waves cannot agree.
 	fine := true
 	for k := 0; k < len(p.list); {
 		end := p.group(k)
@@ -208,6 +214,7 @@ func (t *touches) of(p *coarsened, k, end int) {
 		if !p.inFrame(in) {
 			continue
 		}
+		// Frame slots are inputs: their classes come from the shape of the block.
 		switch p.frame(in) {
 		case frameOwn:
 			t.own = t.own.and(p.own(p.frameRange(in)))
@@ -231,8 +238,11 @@ func (p *coarsened) own(from, n uint32) (c classes) {
 		// lanes: see package sim for the numbering of threads.
 		var key func(at uint64) [2]uint64
 		switch x.Kind {
+		// tid.x has the same lanes in two waves if they begin at the same column.
 		case ir.ThreadIDX:
 			key = func(at uint64) [2]uint64 { return [2]uint64{at % bx} }
+		// tid.y is the same if the waves begin in the same row, and at the same column
+		// unless rows are multiples of a wave.
 		case ir.ThreadIDY:
 			key = func(at uint64) [2]uint64 { return [2]uint64{at / bx % by, at % bx * min(bx%lanes, 1)} }
 		case ir.ThreadIDZ:

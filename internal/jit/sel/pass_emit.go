@@ -73,6 +73,7 @@ func (p *coarsened) emit() {
 		q.head()
 	}
 	g.caches = (g.caches + 63) &^ 63
+	// The copies of words are a part of the frame of the group's first wave.
 	q.first = g.caches
 	g.caches += 8 * int32(len(p.words)*p.waves)
 	for k, f := range q.frames {
@@ -115,6 +116,7 @@ func (q *coarseWriter) all() {
 		info := in.Op.Info()
 		q.weigh(i)
 		switch {
+		// The body ends here, is given up, or reaches a barrier.
 		case q.leads[i] != 0:
 			q.flush()
 			q.account(true)
@@ -134,6 +136,7 @@ func (q *coarseWriter) all() {
 			}
 			k++
 			continue
+		// A label matters only if the body jumps to it.
 		case in.Op == x64.LABEL:
 			if q.target[in.Label] {
 				q.flush()
@@ -142,6 +145,8 @@ func (q *coarseWriter) all() {
 			}
 			k++
 			continue
+		// The count is deferred: see account. The test of the budget after it is left
+		// out.
 		case in.Op == x64.SUB && in.Dst == Counter:
 			q.count += g.fn.Pool[in.M.Pool-1].Bits
 			k++
@@ -166,15 +171,20 @@ func (q *coarseWriter) all() {
 		}
 		end := q.group(k)
 		for _, i := range q.list[k:end] {
+			// An instruction that reads the counter, as a clock does, needs the exact
+			// count.
 			if in := &q.code[i]; in.Dst != Counter && (in.A == Counter || in.B == Counter) {
 				q.flush()
 				q.account(false)
 			}
 		}
 		switch {
+		// The waves branch by values of their own.
 		case q.groups[k].differ() && q.branches(k, end):
 			q.agree(k, end)
 		case q.groups[k].differ():
+			// The instructions of each wave are collected in runs, so that the
+			// processor finds work of another wave while one waits for its results.
 			if q.mustWait(k, end, true) {
 				q.flush()
 			}
@@ -182,11 +192,13 @@ func (q *coarseWriter) all() {
 			if len(q.run) >= coarseChunk {
 				q.flush()
 			}
+		// A jump that all waves take.
 		case info.Jump && end == k+1 && in.Op == x64.JMP:
 			q.flush()
 			q.account(q.at[in.Label] <= i)
 			q.inst(in, 0)
 		default:
+			// The group has the same result in all waves: it is emitted once.
 			if q.mustWait(k, end, false) {
 				q.flush()
 			}
@@ -208,6 +220,7 @@ func (q *coarseWriter) all() {
 // at any time, so the budget is tested only at its ends and at backward jumps (look).
 func (q *coarseWriter) account(look bool) {
 	g := q.g
+	// Waiting instructions read the counter before this subtraction.
 	if q.counts {
 		q.flush()
 	}
@@ -238,6 +251,8 @@ func (q *coarseWriter) agree(k, end int) {
 		for _, i := range q.list[k : end-1] {
 			q.inst(&q.code[i], w)
 		}
+		// The first wave decides; every other wave gives up if it takes the branch
+		// while the first one has not.
 		if w == 0 {
 			g.jump(last.Op, at)
 		} else {
@@ -263,6 +278,7 @@ func (q *coarseWriter) agreed() {
 			for _, i := range q.list[s.k : s.end-1] {
 				q.inst(&q.code[i], w)
 			}
+			// The first wave took the branch, so a wave that does not take it gives up.
 			g.jump(x64.Cond(last.Op-x64.JO).Not().Jcc(), q.bail)
 		}
 		g.jump(x64.JMP, q.label(last.Label))
@@ -281,6 +297,8 @@ func (q *coarseWriter) wait(k, end int) {
 	for _, x := range q.touch.list {
 		p := q.pends[x.id]
 		p.write = p.write || x.write
+		// A register that is shared by fewer classes than its readers must not change
+		// between their reads.
 		p.more = p.more || *q.there(x.id) != c
 		q.pends[x.id] = p
 	}
@@ -301,6 +319,8 @@ func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 	q.touch.of(q.coarsened, k, end)
 	for _, x := range q.touch.list {
 		p, ok := q.pends[x.id]
+		// A group that waits too follows the instructions of its own wave, so only a
+		// write to a shared register is a conflict.
 		if too && x.write && p.more || !too && (x.write && ok || p.write) {
 			return true
 		}
@@ -352,6 +372,8 @@ func (q *coarseWriter) inst(in *x64.Inst, k int) {
 		}
 		c.M.Base, c.M.Index = q.reg(c.M.Base, k), q.reg(c.M.Index, k)
 		switch at {
+		// Frame slots and words differ between waves: the access goes to the wave's
+		// frame, or to its copy.
 		case frameOwn:
 			c.M.Base = q.frames[k]
 		case frameWord:
@@ -362,6 +384,7 @@ func (q *coarseWriter) inst(in *x64.Inst, k int) {
 		}
 	}
 	if in.Op.Info().Jump {
+		// All paths that certainly give up share one end.
 		if q.gives(in.Label) {
 			c.Label = q.bail
 		} else {
@@ -379,6 +402,8 @@ func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 	}
 	v := r - x64.Virtual
 	n := 1
+	// A register that differs has a copy for each wave, though waves of one class use
+	// the same one.
 	if c := &q.varies[v]; c.differ() {
 		n = q.waves
 		k = int(c[k])
@@ -428,11 +453,14 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	// The counter has decreased by the body's count, beside the count of each wave in
 	// earlier blocks: see nextBlock.
 	counter := ctl(CtlGPR + 8*int32(Counter.Num()))
+	// Counter becomes the difference, which is added to the count of each wave.
 	g.rm(x64.SUB, 8, Counter, counter)
 	for k := range q.waves {
 		for i, r := range regs {
 			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
 		}
+		// If blocks follow each other, a wave that has been run ahead can be undone:
+		// its counts are saved.
 		if k > 0 && g.mayRow() {
 			for i, m := range [...]x64.Mem{counter, ctl(CtlLanes), ctl(CtlLast)} {
 				g.load(8, Acc2, m)

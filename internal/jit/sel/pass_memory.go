@@ -43,6 +43,7 @@ func (p *coarsened) stores() {
 			}
 		}
 	}
+	// A generic load may be of shared memory, so stores there count.
 	if shared {
 		p.fence = append(p.fence, extent{ptr: g.ctl(CtlShared), count: g.ctl(CtlSharedEnd), span: 1})
 	}
@@ -121,11 +122,14 @@ func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 	for _, l := range p.loads {
 		for _, s := range p.fence {
 			for k := range frames {
+				// All waves share the words of shared memory, so one comparison is
+				// enough; for region caches each wave has its own.
 				if k > 0 && !s.own || k == len(frames)-1 && k > 0 {
 					break // no wave comes after the last
 				}
 				s := s
 				s.ptr.Base, s.count.Base = frames[k], frames[k]
+				// An empty region cache: the store has not run yet.
 				if s.own {
 					g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: s.count})
 					g.jump(x64.JE, bail)

@@ -45,6 +45,7 @@ func (p *coarsened) sink() {
 			}
 		}
 	}
+	// From the end, so that a load moves after loads that have moved already.
 	for k := len(p.list) - 2; k >= 0; k-- {
 		i := p.list[k]
 		in := &p.code[i]
@@ -58,6 +59,7 @@ func (p *coarsened) sink() {
 		if j >= len(p.list) || p.inCold(p.list[j]) {
 			continue
 		}
+		// Rotate the load down to just before its first use.
 		copy(p.list[k:], p.list[k+1:j])
 		p.list[j-1] = i
 	}
@@ -121,6 +123,7 @@ func (p *coarsened) postpone() bool {
 			}
 		}
 	}
+	// With one end, the sunk instructions can follow the rest of the body there.
 	if ends != 1 {
 		return true
 	}
@@ -194,8 +197,10 @@ func (p *coarsened) room() bool {
 	for r, k := range at {
 		switch {
 		case k == 0:
+		// Equal in all waves: one register for all.
 		case !p.varies[r].differ():
 			same++
+		// Live across barriers: one register per wave for the whole body.
 		case p.across[r]:
 			each++
 		default:
@@ -203,6 +208,7 @@ func (p *coarsened) room() bool {
 			ends[until[r]]--
 		}
 	}
+	// The largest number of temporary registers that are live at once.
 	most, now := 0, 0
 	for _, d := range ends {
 		now += d
@@ -212,6 +218,8 @@ func (p *coarsened) room() bool {
 	if !g.avx512 {
 		p.waves = min(p.waves, 2)
 	}
+	// Halve the waves until their registers fit.
+	//
 	for p.waves > 1 && p.waves*(each+most)+min(same, 4) > barRegs {
 		p.waves /= 2
 	}

@@ -64,6 +64,7 @@ func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 // pair, with AVX-512) it takes the lanes that the pattern needs, and blends them.
 func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
+	// Consecutive lanes are one instruction, also across two registers.
 	if r := g.window(src, from); r != 0 {
 		return r
 	}
@@ -97,11 +98,13 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 		r = g.blendLanes(r, x, f)
 	}
 	for len(used) > 0 {
+		// One source register, or AVX2, which permutes only inside one register.
 		if u := used[0]; !g.avx512 || len(used) == 1 {
 			add(g.within(src[u], parts[u]), parts[u])
 			used = used[1:]
 			continue
 		}
+		// AVX-512 permutes two registers at once.
 		a, b := used[0], used[1]
 		used = used[2:]
 		both := make([]int, n)
@@ -113,6 +116,7 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 		}
 		add(g.fromTwo(src[a], src[b], both), both)
 	}
+	// Lanes that must be 0 are cleared at the end.
 	if zeros {
 		keep := make([]byte, 4*n)
 		for i, f := range from {
@@ -140,6 +144,7 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 			return 0
 		}
 	}
+	// Lane 0 comes from lane k of register at.
 	k := (first%n + n) % n
 	at := (first - k) / n
 	if !some || k == 0 {
@@ -151,6 +156,7 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 		none[half] = none[half] || f == fromNone
 		used[half] = used[half] || f >= 0
 	}
+	// All lanes from one register must be read, or all must be 0.
 	if none[0] && used[0] || none[1] && used[1] {
 		return 0
 	}
@@ -177,6 +183,7 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 		mid = g.once(x64.VPERM2I128, b, b, 0x08) // 0 below
 	}
 	switch {
+	// VPALIGNR shifts inside halves of 16 bytes: combine with the middle.
 	case k < 4:
 		return g.v2i(x64.VPALIGNR, mid, a, int64(4*k))
 	case k > 4:
@@ -196,6 +203,7 @@ func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
 		in := &code[i]
 		info := in.Op.Info()
+		// The same instruction, with a result that no later one has overwritten.
 		if in.Op == op && in.A == a && in.B == b && in.Imm == imm && in.Len == g.len && in.K == 0 && !in.HasMem && !slices.Contains(written, in.Dst) {
 			return in.Dst
 		}
@@ -244,6 +252,7 @@ func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 		}
 		return g.within(a, one)
 	}
+	// A constant distance is a shift of the concatenation.
 	by := fromAny
 	for i, x := range f {
 		switch {
@@ -294,6 +303,7 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 		return r
 	case first:
 		return g.v1(x64.VPBROADCASTD, r)
+	// All quads have the same pattern inside.
 	case quads:
 		return g.vi(x64.VPSHUFD, r, pack(imm))
 	case blocks && g.avx512:
@@ -312,6 +322,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 	for _, s := range src {
 		alike = alike && s == src[0]
 	}
+	// Eight source registers: a gather from memory is shorter.
 	if len(src) == 8 && !alike {
 		return g.gatherStored(src, idx)
 	}
@@ -329,6 +340,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 				out[u] = g.v3(x64.VPERMI2D, x, src[0], src[1])
 				continue
 			}
+			// Four source registers: bit 5 of the index chooses the pair.
 			k := g.kreg()
 			g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: x, B: g.c32(32)})
 			lo := g.v3(x64.VPERMI2D, x, src[0], src[1])

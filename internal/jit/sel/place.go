@@ -68,6 +68,7 @@ func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	}
 	p := &g.places[w]
 	switch {
+	// Frame slots are read at each use: package alloc may keep them in registers.
 	case p.slot:
 		v := g.f.Val(g.s.Webs[w].Ref)
 		if v.Scalar {
@@ -76,6 +77,7 @@ func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 		d := g.reg(x64.Vec, g.unitLen(t))
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(t), Dst: d, HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
 		return d
+	// Equal elements: one register is every unit.
 	case p.splat != 0:
 		return p.splat
 	case p.n > 0:
@@ -83,6 +85,7 @@ func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	case p.rows > 0:
 		return g.rowUnit(p, u)
 	}
+	// A single value, or a base plus the steps of this unit's lanes.
 	r := g.broadcast(p.gpr, t)
 	if p.affine {
 		op := x64.VPADDD
@@ -121,6 +124,8 @@ func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
 	x := g.gpr(8)
 	g.put(d, 8, operand{reg: i})
 	g.ri(x64.SHRImm, 8, d, int64(s.Tile))
+	// i*Stride + (i>>Tile)*(Step - Stride<<Tile): the second term is the jump at each
+	// row.
 	g.put(x, n, operand{num: true, imm: s.Step - s.Stride<<s.Tile})
 	g.r2(x64.IMUL, n, d, x)
 	g.put(x, n, operand{num: true, imm: s.Stride})
@@ -160,6 +165,7 @@ func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r})
 		return
 	}
+	// AVX2 broadcasts only from vector registers and memory.
 	x := g.reg(x64.Vec, 16)
 	mov, op := x64.VMOVDFromGPR, broadcastOp(e)
 	if e == 8 {
@@ -174,6 +180,7 @@ func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 	if j == 0 {
 		return r
 	}
+	// Extractions work on 32 bytes, on 16 bytes, and then by a shift inside 16 bytes.
 	if n == 32 {
 		d := g.reg(x64.Vec, 32)
 		g.emit(x64.Inst{Op: x64.VEXTRACTI64X4, Len: 64, Dst: d, B: r, Imm: int64(j)})
@@ -197,6 +204,7 @@ func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 
 // join concatenates pieces of n bytes into one vector register.
 func (g *gen) join(parts []x64.Reg, n int32) x64.Reg {
+	// Join neighbours until one register is left.
 	for ; len(parts) > 1; n *= 2 {
 		next := make([]x64.Reg, 0, len(parts)/2)
 		for i := 0; i < len(parts); i += 2 {

@@ -107,12 +107,14 @@ func (g *gen) findHow(i int) how {
 	if one && s != nil && g.wordsOnly(in) {
 		return byScalar
 	}
+	// No vector rule: predicates may have a rule for masks of lanes.
 	if v.fn == nil {
 		if mrules()[in.Op] != nil && !in.Scalar {
 			return byScalar
 		}
 		return byCall
 	}
+	// One vector register computes the value of all lanes.
 	if one && (in.Scalar || g.sh.Result(i).Uniform()) {
 		return bySplat
 	}
@@ -166,6 +168,7 @@ func (g *gen) plan() {
 				wants[a] |= wantG
 			}
 		case bySplat, byVector:
+			// An addition to row bases reads only the uniform summand.
 			if k, ok := g.stepsOn(i); ok {
 				wants[ops.Args[k]] |= wantG
 				continue
@@ -182,12 +185,15 @@ func (g *gen) plan() {
 			owns()[in.Op].wants(g, i, wants, defs)
 		}
 	}
+	// These analyses need the ways of all operations, and decide the forms of places.
 	g.findFixed()
 	g.placeNaNs()
 	g.findPeriods()
 	g.normals()
 	g.undefined()
 	for w := 1; w < len(g.s.Webs); w++ {
+		// A copy has the place of its original, which must have the forms that the
+		// copy's uses need.
 		if r := g.rep(webs.Web(w)); r != webs.Web(w) {
 			wants[r] |= wants[w]
 		}
@@ -223,6 +229,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw && p.seen})
 		}
 	}
+	// Predicates are masks of lanes; scalar ones are 0 or 1.
 	if v.Type == ir.B1 {
 		n := g.maskBytes()
 		k := Lanes
@@ -251,6 +258,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 		sh = shape.Shape{Kind: shape.Affine}
 	}
 	switch {
+	// Without uses, the definition's form is the cheapest.
 	case sh.Uniform() && words:
 		if wants == 0 {
 			wants = defs
@@ -263,9 +271,11 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 			p.splat = g.reg(x64.Vec, uint8(g.w))
 			own(p.splat, 1, Splat)
 		}
+	// Bytes and half-words live in vector registers only.
 	case sh.Uniform():
 		p.splat = g.reg(x64.Vec, uint8(g.w))
 		own(p.splat, 1, Splat)
+	// Affine: a base with steps; lanes too if vector code reads them.
 	case sh.Kind == shape.Affine && words && (wants|defs)&wantG != 0:
 		p.affine, p.steps = true, sh.Steps()
 		p.gpr = g.gpr(uint8(v.Type.Bytes()))
@@ -357,6 +367,7 @@ func (g *gen) undefined() {
 				if dom == nil {
 					dom = ir.Dominators(len(g.f.Blocks), 0, g.f.Successors)
 				}
+				// Move up the dominator tree to a block that dominates all writes.
 				d := b
 				if at[w] > 0 {
 					d = int(at[w]) - 1
@@ -372,6 +383,7 @@ func (g *gen) undefined() {
 		if d == 0 {
 			continue
 		}
+		// And further up, to a block at which no lane needs an old value.
 		b := int(d) - 1
 		for b > 0 && g.waitedFor(b, webs.Web(w)) {
 			b = up(b)

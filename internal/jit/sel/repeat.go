@@ -75,11 +75,13 @@ func (e exchanges) of(y, x webs.Web) uint8 {
 func (g *gen) periodRound() (changed bool) {
 	var known exchanges
 	for b, blk := range g.f.Blocks {
+		// Exchanges are known in straight-line code only.
 		if p := g.s.Preds[b]; len(p) != 1 || int(p[0]) != b-1 {
 			known = known[:0]
 		}
 		for i := blk.Start; i < blk.End; i++ {
 			ops := &g.s.Ops[i]
+			// Periods only shrink; a write also ends the exchanges of its web.
 			lower := func(w webs.Web, to uint8) {
 				if w != 0 && g.periods[w]&^to != 0 {
 					g.periods[w] &= to
@@ -125,6 +127,7 @@ func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	if _, ok := g.choices[i]; ok || g.how(i) != byVector || rule.screened || ir.Ops[in.Op].Res != ir.B32 {
 		return 0, ex
 	}
+	// The result depends on a bit if any argument does.
 	bits = everyBit
 	for k, t := range ir.Ops[in.Op].Args {
 		if t != ir.B32 {
@@ -184,6 +187,9 @@ func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 	for bit := 1; bit < everyBit; bit *= 2 {
 		same := true
 		for l := range from {
+			// Lanes l and l^bit read lanes that differ only in bits on which the
+			// argument does not depend.
+			//
 			same = same && uint8(from[l]^from[l^bit])&^arg == 0
 		}
 		if same {

@@ -32,6 +32,7 @@ func (g *gen) nextBlock(last, out x64.Label) {
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: first, B: first})
 	g.jump(x64.JE, out)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: first})
+	// Is another block to follow?
 	g.load(4, Acc, g.ctl(CtlAhead))
 	g.ri(x64.SUBImm, 4, Acc, 1)
 	g.store(4, g.ctl(CtlAhead), Acc)
@@ -46,6 +47,7 @@ func (g *gen) nextBlock(last, out x64.Label) {
 		g.store(8, g.ctl(x.off), x.r)
 	}
 	counter, active := g.ctl(CtlGPR+8*int32(Counter.Num())), g.ctl(CtlGPR+8*int32(Active.Num()))
+	// For each wave of the block: renew its counts, its start, and its inputs.
 	g.bind(next)
 	g.rowLanes(counter, active)
 	g.turned(Acc, first)
@@ -85,6 +87,7 @@ func (g *gen) rowLanes(counter, active x64.Mem) {
 	const lanes = x64.R8
 	same := g.label()
 	g.load(8, lanes, g.ctl(CtlLive))
+	// Lane instructions are the instructions since CtlLast, times the active lanes.
 	counted := active
 	if g.f.Exec != 0 {
 		counted = g.frame(g.f.Val(g.f.Exec).Off)

@@ -29,6 +29,7 @@ func (g *gen) findRowBases() {
 	}
 	var never []bool // by web; made when it is needed
 	for b, blk := range g.f.Blocks {
+		// Outside loops an extraction is cheap enough.
 		if g.s.Depth[b] == 0 {
 			continue
 		}
@@ -91,7 +92,10 @@ func (g *gen) noBases() []bool {
 			step := g.rowStep(i, o.Dst)
 			for k, w := range o.Args {
 				switch {
+				// The web as the incremented operand, or a use outside loops, is
+				// allowed.
 				case step >= 0 && k == 1-step, g.s.Depth[b] == 0 && w != o.Dst:
+				// So is the address of an access by rows.
 				case k == 0 && (in.Op == ir.Load || in.Op == ir.Store) && accessCan(g, i) && g.form(i) == formRows:
 				default:
 					never[w] = true

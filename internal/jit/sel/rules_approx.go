@@ -102,6 +102,8 @@ func (g *gen) narrowedIn(rc x64.Rounding, lo, hi x64.Reg) x64.Reg {
 
 // fma is a*b + c of f64; sub is c - a*b.
 func (g *gen) fma(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFMADD231PD, c, a, b) }
+
+// sub is c - a*b of f64.
 func (g *gen) sub(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFNMADD231PD, c, a, b) }
 
 // poly is c[0] + c[1]*x + ... of f64.

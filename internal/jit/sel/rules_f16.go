@@ -61,6 +61,7 @@ func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 	return y.sel(none, y.and(v, y.k(signF16)), v).reg
 }
 
+// ftz16 flushes subnormal f16 to zero.
 func (g *gen) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
 
 // sat16 is num.SatF16: the value limited to 0 to 1.

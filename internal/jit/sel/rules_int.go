@@ -19,6 +19,7 @@ func all(n uint8, f formula) intRule { return intRule{n: n, f: f} }
 // vecs is a rule on elements of n bytes, for vectors only.
 func vecs(n uint8, f formula) intRule { return intRule{n: n, f: f, only: onlyVec} }
 
+// The operations that are one method, as formulas.
 func add2(x *ex, a [4]operand) operand { return x.add(a[0], a[1]) }
 func sub2(x *ex, a [4]operand) operand { return x.sub(a[0], a[1]) }
 func and2(x *ex, a [4]operand) operand { return x.and(a[0], a[1]) }
@@ -29,10 +30,12 @@ func neg1(x *ex, a [4]operand) operand { return x.neg(a[0]) }
 
 func abs1(x *ex, a [4]operand) operand { return x.abs(a[0]) }
 
+// min2 is the minimum of two arguments.
 func min2(signed bool) formula {
 	return func(x *ex, a [4]operand) operand { return x.minimum(signed, a[0], a[1]) }
 }
 
+// max2 is the maximum of two arguments.
 func max2(signed bool) formula {
 	return func(x *ex, a [4]operand) operand { return x.maximum(signed, a[0], a[1]) }
 }
@@ -86,11 +89,13 @@ func (x *ex) addOverflow(a, b, s operand) operand { return x.logic((ta^tc)&(tb^t
 // subOverflow has its sign set if a - b = s is outside the signed range.
 func (x *ex) subOverflow(a, b, s operand) operand { return x.logic((ta^tb)&(ta^tc), a, b, s) }
 
+// addSatS is a + b, saturated to the signed range.
 func addSatS(x *ex, a [4]operand) operand {
 	s := x.add(a[0], a[1])
 	return x.saturated(a[0], s, x.addOverflow(a[0], a[1], s))
 }
 
+// subSatS is a - b, saturated to the signed range.
 func subSatS(x *ex, a [4]operand) operand {
 	s := x.sub(a[0], a[1])
 	return x.saturated(a[0], s, x.subOverflow(a[0], a[1], s))
@@ -102,10 +107,12 @@ func (x *ex) saturated(a, s, over operand) operand {
 	return x.sel(x.negative(over), x.xor(x.shiftBy(sar, a, x.bits()-1), x.top()), s)
 }
 
+// addOvf reports whether a + b is outside the signed range.
 func addOvf(x *ex, a [4]operand) operand {
 	return x.negative(x.addOverflow(a[0], a[1], x.add(a[0], a[1])))
 }
 
+// subOvf reports whether a - b is outside the signed range.
 func subOvf(x *ex, a [4]operand) operand {
 	return x.negative(x.subOverflow(a[0], a[1], x.sub(a[0], a[1])))
 }
@@ -113,6 +120,7 @@ func subOvf(x *ex, a [4]operand) operand {
 // addC is the carry of a + b: the sum is less than a.
 func addC(x *ex, a [4]operand) operand { return x.cmp(cmpLT, false, x.add(a[0], a[1]), a[0]) }
 
+// addc is a + b + c with a carry c; subb is a - b - c with a borrow c.
 func addc(x *ex, a [4]operand) operand { return x.inc(x.add(a[0], a[1]), a[2]) }
 func subb(x *ex, a [4]operand) operand { return x.dec(x.sub(a[0], a[1]), a[2]) }
 
@@ -125,14 +133,17 @@ func (x *ex) borrow(a, b, s operand) operand {
 	return x.negative(x.logic(tb&^ta|(tb|^ta&0xff)&tc, a, b, s))
 }
 
+// addCC is the carry of a + b + c; subBB is the borrow of a - b - c.
 func addCC(x *ex, a [4]operand) operand { return x.carry(a[0], a[1], addc(x, a)) }
 func subBB(x *ex, a [4]operand) operand { return x.borrow(a[0], a[1], subb(x, a)) }
 
+// addcSat is a + b + c, saturated to all ones.
 func addcSat(x *ex, a [4]operand) operand {
 	s := addc(x, a)
 	return x.sel(x.carry(a[0], a[1], s), x.ones(), s)
 }
 
+// subbSat is a - b - c, saturated to 0.
 func subbSat(x *ex, a [4]operand) operand {
 	s := subb(x, a)
 	return x.sel(x.mnot(x.borrow(a[0], a[1], s)), s, x.k(0))
@@ -158,10 +169,12 @@ const (
 // cnot is 1 if a is 0, else 0.
 func cnot(x *ex, a [4]operand) operand { return x.one(x.cmp(cmpEQ, false, a[0], x.k(0))) }
 
+// compares is a comparison of two arguments as a predicate.
 func compares(pred int64, signed bool) formula {
 	return func(x *ex, a [4]operand) operand { return x.cmp(pred, signed, a[0], a[1]) }
 }
 
+// selects is b if predicate a is set, else c.
 func selects(x *ex, a [4]operand) operand { return x.sel(a[0], a[1], a[2]) }
 
 // slct is a where c >= 0, else b; c has 4 bytes.
@@ -243,26 +256,35 @@ func undefAndP(g *gen, n uint8, d x64.Reg, a [4]operand) {
 
 // The rules of undefined bits: arguments are a, ua, b, ub.
 
+// undefAnd has the undefined bits of a & b. A bit of the result is defined if it is
+// defined in both, or if one of them is a defined 0.
 func undefAnd(x *ex, a [4]operand) operand {
 	t := x.logic((ta|tc)&(tb|ta), a[1], a[0], a[3]) // (ua | ub) & (a | ua)
 	return x.logic(ta&(tb|tc), t, a[2], a[3])
 }
 
+// undefCarry has the undefined bits of a sum: all bits from the lowest undefined one
+// on.
 func undefCarry(x *ex, a [4]operand) operand {
 	u := x.or(a[0], a[1])
 	return x.or(u, x.neg(u))
 }
 
+// undefAny is all ones if any bit of the arguments is undefined.
 func undefAny(x *ex, a [4]operand) operand {
 	return x.spread(x.cmp(cmpNE, false, x.or(a[0], a[1]), x.k(0)))
 }
 
+// undefEq reports whether a == b is undefined: some bits are, and no pair of defined
+// bits differs.
 func undefEq(x *ex, a [4]operand) operand {
 	u := x.or(a[1], a[3])
 	d := x.logic((ta^tb)&^tc, a[0], a[2], u)
 	return x.mand(x.cmp(cmpNE, false, u, x.k(0)), x.cmp(cmpEQ, false, d, x.k(0)))
 }
 
+// undefLt reports whether a < b is undefined: it differs between the least a with the
+// greatest b and the greatest a with the least b.
 func undefLt(signed bool) formula {
 	return func(x *ex, a [4]operand) operand {
 		p, q := a[0], a[2]
@@ -275,6 +297,8 @@ func undefLt(signed bool) formula {
 	}
 }
 
+// undefSel has the undefined bits of a selection by an undefined predicate: bits that
+// differ, or are undefined in either value.
 func undefSel(x *ex, a [4]operand) operand {
 	return x.or(x.logic(ta^tb|tc, a[0], a[2], a[1]), a[3])
 }

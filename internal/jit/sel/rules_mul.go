@@ -116,12 +116,15 @@ func (x *ex) wide(signed bool, a, b operand) operand {
 	return x.mul(x.ext(false, half, a), x.ext(false, half, b))
 }
 
+// mul2 is the low half of a product of two arguments.
 func mul2(x *ex, a [4]operand) operand { return x.mul(a[0], a[1]) }
 
+// mulHi2 is the high half of a product of two arguments.
 func mulHi2(signed bool) formula {
 	return func(x *ex, a [4]operand) operand { return x.mulHi(signed, a[0], a[1]) }
 }
 
+// wide2 is the whole product of two arguments of half the size.
 func wide2(signed bool) formula {
 	return func(x *ex, a [4]operand) operand { return x.wide(signed, a[0], a[1]) }
 }
@@ -138,16 +141,19 @@ func (x *ex) wideOverflow(a [4]operand) (over, s operand) {
 	return x.addOverflow(p, a[2], s), s
 }
 
+// wideOvf reports whether a*b + c is outside the signed range.
 func wideOvf(x *ex, a [4]operand) operand {
 	over, _ := x.wideOverflow(a)
 	return x.negative(over)
 }
 
+// wideSatU is a*b + c, saturated to all ones.
 func wideSatU(x *ex, a [4]operand) operand {
 	s := x.add(x.wide(false, a[0], a[1]), a[2])
 	return x.sel(x.cmp(cmpLT, false, s, a[2]), x.ones(), s)
 }
 
+// wideSatS is a*b + c, saturated to the signed range.
 func wideSatS(x *ex, a [4]operand) operand {
 	over, s := x.wideOverflow(a)
 	return x.saturated(a[2], s, over)

@@ -49,6 +49,7 @@ func (x *ex) bufOffset(pos, v01, v23 operand) (far, stride operand) {
 	return x.sel(x.negative(v01), d, plain), stride
 }
 
+// bufOffset is the offset of a place in a buffer.
 func bufOffset(x *ex, a [4]operand) operand {
 	d, _ := x.bufOffset(a[0], a[1], a[2])
 	return d
@@ -75,10 +76,13 @@ func (x *ex) bufSize(v01, v23 operand) operand {
 	return x.words(x.and(v23, x.k(1<<32-1)), x.choose(cmpEQ, false, s, x.k(0), x.k(1), s))
 }
 
+// bufScalarInside reports whether a dword at an offset is inside a scalar buffer.
 func bufScalarInside(x *ex, a [4]operand) operand {
 	return x.cmp(cmpLE, true, x.add(x.ext(false, 4, a[0]), x.k(4)), x.bufSize(a[1], a[2]))
 }
 
+// bufScalarWhole reports whether an access of some bytes at an offset is inside a
+// scalar buffer, and its offsets fit 32 bits.
 func bufScalarWhole(x *ex, a [4]operand) operand {
 	end := x.add(x.ext(false, 4, a[0]), x.ext(false, 4, a[1]))
 	size := x.bufSize(a[2], a[3])
@@ -118,6 +122,8 @@ func mbarError(x *ex, a [4]operand) operand {
 	return x.trunc(4, x.choose(cmpEQ, false, x.and(state, x.k(mbarValid>>62)), x.k(0), d, x.k(0)))
 }
 
+// mbarInit is the state of a new mbarrier that expects a[0] arrivals; a count of 0 or
+// above mbarMax makes it a misused one.
 func mbarInit(x *ex, a [4]operand) operand {
 	const badCount = 2
 	n := x.ext(false, 4, a[0])
@@ -126,10 +132,14 @@ func mbarInit(x *ex, a [4]operand) operand {
 	return x.choose(cmpGT, true, n, x.k(mbarMax), bad, x.choose(cmpEQ, false, n, x.k(0), bad, d))
 }
 
+// mbarDone reports whether the phase of state a[1] is over: the phase bits of the
+// object a[0] and the state differ.
 func mbarDone(x *ex, a [4]operand) operand {
 	return x.cmp(cmpNE, false, x.and(x.xor(a[0], a[1]), x.k(mbarPhase)), x.k(0))
 }
 
+// mbarDoneParity reports whether the phase with parity a[1] is over: the object a[0]
+// has the other parity.
 func mbarDoneParity(x *ex, a [4]operand) operand {
 	p := x.xor(x.shiftBy(shr, a[0], 61), x.ext(false, 4, a[1]))
 	return x.cmp(cmpNE, false, x.and(p, x.k(1)), x.k(0))

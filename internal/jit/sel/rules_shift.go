@@ -269,8 +269,11 @@ func counting(signed bool, f func(x *ex, a operand) operand) formula {
 	}
 }
 
+// popcs is popc with a result of 4 bytes.
 func popcs(x *ex, a operand) operand { return x.low32(x.popc(a)) }
-func clzs(x *ex, a operand) operand  { return x.low32(x.clz(a)) }
+
+// clzs is clz with a result of 4 bytes.
+func clzs(x *ex, a operand) operand { return x.low32(x.clz(a)) }
 
 // brev reverses bits: those of nibbles by a table, then the bytes.
 func brev(x *ex, a [4]operand) operand {

@@ -9,12 +9,23 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A grule makes an operation once, in general registers: for scalars, uniform values, and
-// the bases of affine ones. d is a register of n bytes of its own, for the result; a are
-// the arguments. A B1 result is 1 or 0.
+// This file selects operations in general registers.
+//
+// Input: an operation that plan computes once (byScalar): a scalar, a uniform value, an
+// affine base, or a predicate as a mask of lanes.
+// Output: its result in a general register, and in all forms that the web's place has.
+// Invariant: a rule gets a fresh destination register; the web's own register is
+// written at the end, under the guard if there is one.
+// Example: Add32 of two uniform webs: MOV t, a; ADD t, b; MOV web, t (the moves are
+// coalesced later).
+
+// A grule does an operation once, in general registers: for scalars, uniform values,
+// and the bases of affine values. d is a fresh register of n bytes for the result; a
+// are the arguments. A B1 result is 1 or 0.
 type grule func(g *gen, n uint8, d x64.Reg, a [4]operand)
 
-// scalarOp does a pure operation once.
+// scalarOp does the pure operation in hand once. A result that is known needs no
+// operation.
 func (g *gen) scalarOp() {
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
@@ -58,7 +69,8 @@ func (g *gen) scalarOp() {
 	g.defineFresh(ops.Dst, d, start)
 }
 
-// scalarArg is an argument in a general register; of a raw float the canonical one.
+// scalarArg is an argument as a number or in a general register. A raw float gets its
+// canonical NaN.
 func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
 	if v, ok := g.constant1(w); ok {
 		if t == ir.B1 {
@@ -78,8 +90,8 @@ func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
 	return operand{reg: r}
 }
 
-// canonical1 is the value of a web in the general register r, and if that is raw with a
-// canonical NaN.
+// canonical1 is the value of web w in general register r; if w is raw, with a canonical
+// NaN.
 func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 	if !g.places[w].raw {
 		return r
@@ -92,14 +104,14 @@ func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 	word := func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: n, len: n, gpr: true}) }
 	d, m := g.gpr(n), g.gpr(n)
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: r})
-	g.emit(x64.Inst{Op: x64.LEA, Len: n, Dst: m, HasMem: true, M: x64.Mem{Base: r, Index: r, Scale: 1}}) // no sign
+	g.emit(x64.Inst{Op: x64.LEA, Len: n, Dst: m, HasMem: true, M: x64.Mem{Base: r, Index: r, Scale: 1}}) // twice r: without the sign
 	g.emit(x64.Inst{Op: x64.CMP, Len: n, A: m, B: word(inf << 1 & (1<<(8*n) - 1))})
 	g.emit(x64.Inst{Op: x64.CMOVA, Len: n, Dst: d, B: word(canonicalNaN(8 * n))})
 	return d
 }
 
-// defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from the
-// general register d, and makes the other forms that are wanted.
+// defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from
+// general register d. It also makes the other forms of the web.
 func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
@@ -151,7 +163,8 @@ func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 	}
 }
 
-// steps is the vector of the distances from lane 0 for the lanes of vector register u.
+// steps is the constant vector of the distances from lane 0, for the lanes of vector
+// register u.
 func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 	e := int32(t.Bytes())
 	var all [64]byte
@@ -165,14 +178,14 @@ func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 	return g.table(data)
 }
 
-// guarded reports whether the operation in hand keeps the old value of w where its guard
-// is clear.
+// guarded reports whether the operation in hand keeps the old value of w in lanes for
+// which its guard is clear.
 func (g *gen) guarded(w webs.Web) bool {
 	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst && !g.every
 }
 
-// writeGPR writes register p of a web from d, if the guard of the operation lets the active
-// lanes, and returns the register that holds the web's value.
+// writeGPR writes register p of a web from d, if the guard of the operation holds for
+// an active lane. It returns the register that holds the web's value.
 func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 	if g.guarded(w) {
 		m, all := g.writeMask()
@@ -190,21 +203,21 @@ func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 	return p
 }
 
-// allOrNone is a mask of all lanes if the operation in hand acts for any active lane, else
-// 0: a uniform guard.
+// allOrNone is the mask of all lanes if the operation in hand acts for any active lane,
+// else 0. It is right for uniform guards.
 func (g *gen) allOrNone() x64.Reg {
 	m, _ := g.writeMask()
 	t, d := g.gpr(8), g.gpr(8)
 	g.emit(x64.Inst{Op: x64.MOV, Len: g.maskBytes(), Dst: t, B: m})
 	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: d})
-	g.emit(x64.Inst{Op: x64.NEG, Len: 8, Dst: t}) // the carry is set unless it is 0
+	g.emit(x64.Inst{Op: x64.NEG, Len: 8, Dst: t}) // the carry is set unless t is 0
 	g.r2(x64.SBB, 8, d, d)
 	return d
 }
 
-// defineLanes writes a mask of lanes: whatever else the web is, for a pair of scalar
-// registers is one too. ks, if any, are the mask's chunks of l lanes with e bytes each, as
-// bitsOf has them.
+// defineLanes writes a mask of lanes from d. The web may have other forms too: a pair
+// of scalar registers is also a number of 64 bits. ks, if any, are the chunks of the
+// mask, of l lanes with e bytes each, in the form that bitsOf takes.
 func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	p := &g.places[w]
 	n := g.maskBytes()
@@ -237,12 +250,13 @@ func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 		}
 	}
 	g.mirror(w, p.gpr)
-	if p.splat != 0 { // a pair of scalar registers that is a number of 64 bits elsewhere
+	if p.splat != 0 { // a pair of scalar registers that is used as a number of 64 bits
 		g.spreadTo(p.splat, p.gpr, n)
 	}
 }
 
-// maskOp does an operation on masks of lanes.
+// maskOp does an operation on masks of lanes, all lanes at once in one general
+// register.
 func (g *gen) maskOp(rule grule) {
 	var a [4]operand
 	n := g.maskBytes()
@@ -274,8 +288,8 @@ func (g *gen) maskOp(rule grule) {
 	}
 }
 
-// mirror keeps EXEC in its home, too, or the half that the web is: who counts lane
-// instructions finds it there.
+// mirror also stores EXEC in its frame slot, or the half that web w is: the code that
+// counts lane instructions reads it there.
 func (g *gen) mirror(w webs.Web, d x64.Reg) {
 	if g.f.Exec == 0 || !g.writesExec(g.s.Webs[w].Ref) {
 		return
@@ -288,7 +302,7 @@ func (g *gen) mirror(w webs.Web, d x64.Reg) {
 	g.store(n, g.frame(v.Off), d)
 }
 
-// put moves an operand to a register.
+// put moves an operand to register d.
 func (g *gen) put(d x64.Reg, n uint8, o operand) {
 	switch {
 	case !o.num:
@@ -308,8 +322,8 @@ func (g *gen) put(d x64.Reg, n uint8, o operand) {
 	}
 }
 
-// small reports whether an operand is a number that instructions of n bytes take as a
-// signed immediate of 32 bits.
+// small reports whether an operand is a number that instructions of n bytes accept as a
+// sign-extended immediate of 32 bits.
 func (o operand) small(n uint8) bool {
 	return o.num && (n == 4 || int64(o.imm) == int64(int32(o.imm)))
 }
@@ -339,6 +353,7 @@ func two(op, opImm x64.Op, n uint8) grule {
 	}
 }
 
+// one is a rule of the form d = op a.
 func one(op x64.Op, n uint8) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
@@ -346,7 +361,7 @@ func one(op x64.Op, n uint8) grule {
 	}
 }
 
-// mul is d = a*b.
+// mul is d = a*b, the low half.
 func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
 	if a.num {
 		a, b = b, a
@@ -360,8 +375,9 @@ func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
 	}
 }
 
-// shift is a rule for shifts of n bytes whose counts are clamped: a count that is too
-// large gives 0, or the sign.
+// shift is a rule for shifts of n bytes. Counts are clamped, so that a count that is
+// too large gives 0 or the sign; with wraps they count modulo the size, as the
+// machine's do.
 func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 	bits := uint64(n) * 8
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
@@ -401,7 +417,7 @@ func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 	}
 }
 
-// compare sets the flags by a comparison.
+// compare sets the flags by a comparison of a[0] and a[1].
 func (g *gen) compare(n uint8, a [4]operand) {
 	x := g.regOf(a[0], n)
 	if a[1].small(n) {
@@ -411,14 +427,14 @@ func (g *gen) compare(n uint8, a [4]operand) {
 	}
 }
 
-// A comparison is what a comparison of n bytes is by the flags.
+// A comparison says how the flags show the result of a comparison of n bytes.
 type comparison struct {
 	set  x64.Op
 	cond x64.Cond
 	n    uint8
 }
 
-// compare is the rule of a comparison: it sets d.
+// rule is the rule of a comparison: it sets d to 1 or 0.
 func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
 	g.compare(c.n, a)
@@ -429,6 +445,7 @@ func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 // comparisons are the comparisons, by operation.
 var comparisons = sync.OnceValue(func() []comparison { return indexed(allComparisons()) })
 
+// allComparisons lists the comparisons by operation.
 func allComparisons() map[ir.Op]comparison {
 	m := map[ir.Op]comparison{}
 	add := func(n uint8, set x64.Op, cond x64.Cond, ops ...ir.Op) {
@@ -468,7 +485,8 @@ func comparisonRules() map[ir.Op]grule {
 	return m
 }
 
-// pick is a rule of minimum and maximum: the first operand unless the condition moves.
+// pick is a rule of minimum and maximum: the second operand if the condition of cmov
+// holds, else the first.
 func pick(cmov x64.Op, n uint8) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
@@ -478,7 +496,7 @@ func pick(cmov x64.Op, n uint8) grule {
 	}
 }
 
-// sel is a rule of selections: a[0] where the predicate a[at] is set, else a[1].
+// sel is a rule of selections: a[t] if the predicate a[p] is set, else a[f].
 func sel(n uint8, t, f, p int) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		if a[p].num {
@@ -496,8 +514,8 @@ func sel(n uint8, t, f, p int) grule {
 	}
 }
 
-// test sets the flags by a predicate: a scalar, or a mask of lanes that counts as set if
-// it is for an active lane.
+// test sets the flags by a predicate: a scalar, or a mask of lanes, which counts as set
+// if it is set for an active lane.
 func (g *gen) test(r x64.Reg) {
 	if g.f.Exec == 0 && !g.in.Scalar {
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: Active})
@@ -506,12 +524,14 @@ func (g *gen) test(r x64.Reg) {
 	g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: r, Imm: 1})
 }
 
+// extend is a rule that extends a word by op.
 func extend(op x64.Op, n uint8) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: g.regOf(a[0], 4)})
 	}
 }
 
+// copied is the rule of a plain copy of n bytes.
 func copied(n uint8) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) }
 }
@@ -521,6 +541,7 @@ var grules = sync.OnceValue(func() []grule {
 	return joined(basicGPR, comparisonRules(), gprRules(intRules()), gprRules(bitGPR), gprRules(predicateGPR))
 })
 
+// basicGPR are the rules that are shorter than the formulas of rules_int.go.
 var basicGPR = map[ir.Op]grule{
 	ir.Sel32: sel(4, 1, 2, 0), ir.Sel64: sel(8, 1, 2, 0),
 	ir.Mov32: copied(4), ir.Mov64: copied(8), ir.MovB1: copied(4),
@@ -593,7 +614,7 @@ var basicGPR = map[ir.Op]grule{
 	},
 }
 
-// indexed makes a table by operation of rules that are written down as a map.
+// indexed makes a table by operation from a map.
 func indexed[R any](m map[ir.Op]R) []R {
 	t := make([]R, ir.NumOps)
 	for op, r := range m {
@@ -602,7 +623,7 @@ func indexed[R any](m map[ir.Op]R) []R {
 	return t
 }
 
-// mrules are the rules for masks of lanes.
+// mrules are the rules for masks of lanes, by operation.
 var mrules = sync.OnceValue(func() []grule {
 	return indexed(map[ir.Op]grule{
 		ir.UndefAndP: undefAndP,
@@ -623,7 +644,7 @@ var mrules = sync.OnceValue(func() []grule {
 	})
 })
 
-// wide is d = a*b of 32 bits each, extended by mov.
+// wide is d = a*b with factors of 32 bits, extended by mov.
 func (g *gen) wide(mov x64.Op, l uint8, d x64.Reg, a [4]operand) {
 	ext := func(o operand) operand {
 		if o.num {

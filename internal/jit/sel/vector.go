@@ -9,45 +9,57 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// A vrule makes an operation for one chunk: as many lanes as a vector register holds of
-// the widest type among its arguments and its result. fn gets a vector register for each
-// argument, with the chunk's lanes from its start on (of a narrower type they do not fill
-// it); of a B1 argument a mask of the chunk: a mask register, or with AVX2 a vector of
-// ones and zeros as wide as the widest type. It returns the result in the same form. g.len
-// is the length of the widest. Registers that fn makes with g.vec and its kin are its own;
-// it must not write to its arguments.
+// This file selects operations on lane vectors.
+//
+// Input: a pure operation with the way byVector or bySplat.
+// Output: the rule's instructions, once for each chunk of lanes, and the write of each
+// vector register of the result.
+// Invariant: inactive lanes of a result keep their old value if another fragment may
+// read it (lanesToWrite); a rule never writes to its arguments.
+// Example: CvtF64FromF32 on 32 lanes with 64-byte registers: 4 chunks of 8 lanes, each
+// from half a register of f32.
+
+// A vrule does an operation for one chunk: as many lanes as a vector register holds of
+// the widest type among the arguments and the result. fn gets a vector register for
+// each argument, with the chunk's lanes from its start on; lanes of a narrower type do
+// not fill it. A B1 argument is a mask of the chunk: a mask register, or with AVX2 a
+// vector of ones and zeros as wide as the widest type. fn returns the result in the
+// same form. g.len is the length of the widest vector. fn may write only registers that
+// it made itself, with g.vec and similar functions.
 type vrule struct {
 	fn func(g *gen, a [4]x64.Reg) x64.Reg
-	// rawIn has a bit for each argument that may be a float with any NaN. rawOut is 32 or
-	// 64 if the result is a float of that size whose NaNs the machine made, and which are
-	// to become the canonical NaN of nan.
+	// rawIn has a bit for each argument that may be a float with any NaN. rawOut is 32
+	// or 64 if the result is a float of that size with NaNs that the machine made,
+	// which have to become the canonical NaN nan.
 	rawIn  uint8
 	rawOut uint8
 	nan    uint64
-	// carries has a bit for each argument that the result may be, and nothing else; keeps one
-	// for each of which the bits of a NaN show in the bits of a NaN result only.
+	// carries has a bit for each argument that may be the result unchanged, if the
+	// result is always one of these. keeps has a bit for each argument if the bits of
+	// its NaN show only in the bits of a NaN result.
 	carries, keeps uint8
-	// number says that the result is an f32 that is no NaN, or the canonical one of PTX.
+	// number: the result is an f32 that is not a NaN, or is PTX's canonical one.
 	number bool
-	// payloads says that the bits of an f16 argument's NaN show in the result.
+	// payloads: the bits of an f16 argument's NaN show in the result.
 	payloads bool
-	// flushed says that the result is an f32 that is never subnormal.
+	// flushed: the result is an f32 that is never subnormal.
 	flushed bool
-	// commutes says that the first two arguments may be exchanged.
+	// commutes: the first two arguments may be exchanged.
 	commutes bool
-	// screened says that fn may call g.hard, once: where lanes are hard the interpreter
-	// does the operation.
+	// screened: fn may call g.hard, once; the interpreter does the operation if an
+	// active lane is hard.
 	screened bool
-	// quick is nil, or like fn of a rule that is screened, but leaves more over, which fn does
-	// then. Its results are no NaNs.
+	// quick is nil, or a faster variant of fn of a screened rule with more hard lanes.
+	// If a lane is hard, fn is tried next. Results of quick are never NaNs.
 	quick func(g *gen, a [4]x64.Reg) x64.Reg
 }
 
-// hard says that the rule's result may be wrong for the lanes in k, a mask of the chunk
-// as comparisons make it.
+// hard marks the lanes in k as possibly wrong; k is a mask of the chunk, as comparisons
+// make it.
 func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 
-// vector does a pure operation for all lanes, or for one chunk that stands for all.
+// vector does the pure operation in hand for all lanes, or for one chunk that stands
+// for all (splat).
 func (g *gen) vector(splat bool) {
 	if k, ok := g.stepsOn(g.at); ok {
 		g.stepOn(k)
@@ -68,11 +80,11 @@ func (g *gen) vector(splat bool) {
 			e = max(e, int32(t.Bytes()))
 		}
 	}
-	// Waves of 32 lanes of bytes do not fill the largest registers.
+	// A wave of 32 lanes with bytes does not fill the largest registers.
 	n := min(g.w, int32(g.f.Lanes)*e)
 	l := n / e
 	chunks := int32(g.f.Lanes) / l
-	if splat || g.places[ops.Dst].affine { // of what is in steps the first lane tells the others
+	if splat || g.places[ops.Dst].affine { // the other lanes of an affine value follow from the first one
 		chunks = 1
 	} else if p := &g.places[ops.Dst]; p.n > 0 && e == 4 && info.Res == ir.B32 {
 		chunks = min(chunks, p.n)
@@ -94,7 +106,7 @@ func (g *gen) vector(splat bool) {
 		}
 		return r
 	}
-	var args [][4]x64.Reg // for the second try
+	var args [][4]x64.Reg // the arguments, for fn after quick
 	for c := range chunks {
 		var a [4]x64.Reg
 		for k, t := range info.Args {
@@ -115,7 +127,7 @@ func (g *gen) vector(splat bool) {
 		case info.Res == ir.B1:
 			parts = append(parts, r)
 		case splat:
-			if l*res < g.w { // the low part alone holds it
+			if l*res < g.w { // only the low part of the register holds it
 				r = g.vl(broadcastOp(uint8(res)), uint8(g.w), r, 0)
 			}
 			g.defineSplat(ops.Dst, r)
@@ -146,7 +158,7 @@ func (g *gen) vector(splat bool) {
 			g.both(known)
 		}()
 	}
-	for c, r := range whole { // all results are of the widest type
+	for c, r := range whole { // all results have the widest type
 		if splat {
 			g.defineSplat(ops.Dst, r)
 		} else {
@@ -172,10 +184,10 @@ func (g *gen) vector(splat bool) {
 	g.defineLanes(ops.Dst, g.bitsOf(parts, uint8(l), uint8(e)), parts, uint8(l), uint8(e))
 }
 
-// screen has the interpreter do the operation in hand if an active lane is hard: hards are
-// masks of l lanes with e bytes each. Nothing may have been written. The interpreter's way
-// goes on at the label that screen returns. If again is not nil that is tried first, and what
-// is hard then counts.
+// screen lets the interpreter do the operation in hand if an active lane is hard;
+// g.hards are masks of l lanes with e bytes each. Nothing may have been written before.
+// The path of the interpreter joins at the label that screen returns. If again is not
+// nil, it is tried first, and then the lanes count that are hard in it.
 func (g *gen) screen(l, e uint8, again func()) x64.Label {
 	some, none, back := g.label(), g.label(), g.label()
 	g.anyHard()
@@ -195,7 +207,7 @@ func (g *gen) screen(l, e uint8, again func()) x64.Label {
 	return back
 }
 
-// anyHard sets the flags to not equal if a lane is hard.
+// anyHard sets the flags to "not equal" if a lane is hard.
 func (g *gen) anyHard() {
 	any := g.hards[0]
 	for _, k := range g.hards[1:] {
@@ -208,19 +220,20 @@ func (g *gen) anyHard() {
 	}
 }
 
-// noneHard jumps if no active lane is hard.
+// noneHard jumps to none if no active lane is hard.
 func (g *gen) noneHard(l, e uint8, none x64.Label) {
 	m, all := g.writeMask()
 	bits := g.bitsOf(g.hards, l, e)
 	switch {
 	case all:
-	case len(g.hards) == 1: // it stands for all lanes, or all lanes are in it
+	case len(g.hards) == 1: // one mask may stand for all lanes, or has them all
 	default:
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: bits, B: m})
 		g.jump(x64.JE, none)
 	}
 }
 
+// b2i is 1 if b is true, else 0.
 func b2i(b bool) int32 {
 	if b {
 		return 1
@@ -228,8 +241,8 @@ func b2i(b bool) int32 {
 	return 0
 }
 
-// argument is what a rule gets of an argument of type t for chunk c of l lanes, of which
-// the widest type has e bytes.
+// argument is an argument of type t for a rule: chunk c of l lanes, if the widest type
+// has e bytes. raw allows NaNs that are not canonical.
 func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	if t == ir.B1 {
 		m := g.lanesOf(w)
@@ -239,11 +252,12 @@ func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: d})
 			m, c = d, 0
 		} else if _, ok := g.bitsIn(m); !ok && !g.in.Scalar && g.f.Exec == 0 && g.sh.Result(g.at).Kind != shape.Varying {
-			// One chunk stands for all lanes, and of a predicate only active lanes may be right.
+			// One chunk stands for all lanes, and a predicate may be right in active
+			// lanes only.
 			m, c = g.exes[1][0].flag(m).reg, 0
 			g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: m})
 		}
-		under := g.ops.Guard // elsewhere the result does not matter
+		under := g.ops.Guard // the result is irrelevant in other lanes
 		if g.in.GuardNot || !g.isExec(under) {
 			under = 0
 		}
@@ -270,8 +284,9 @@ func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	return g.piece8(r, n, j)
 }
 
-// canonicalNaN is the NaN that results of a raw web get: all rules with raw results agree
-// on it (PTX: single precision NaN is canonical 0x7fffffff; doubles keep the machine's).
+// canonicalNaN is the NaN of raw webs after canonicalisation: all rules with raw
+// results agree on it (PTX: single precision NaN is canonical 0x7fffffff; doubles keep
+// the machine's).
 func canonicalNaN(bits uint8) uint64 {
 	if bits == 64 {
 		return 0x7ff8000000000000
@@ -279,7 +294,7 @@ func canonicalNaN(bits uint8) uint64 {
 	return 0x7fffffff
 }
 
-// canonical makes the NaNs of a vector of floats nan.
+// canonical replaces the NaNs of a vector of floats by nan.
 func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
 	cmp, to, blend := x64.VCMPPS, x64.VCMPPSK, x64.VBLENDVPS
 	if bits == 64 {
@@ -298,8 +313,8 @@ func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
 	return d
 }
 
-// lanesToWrite is the general register with the lanes whose elements of a guest value the
-// operation in hand writes; 0: all may be written.
+// lanesToWrite is a general register with the lanes in which the operation in hand
+// writes w; 0: it may write all lanes.
 func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 	need := g.mk.NeedMask(g.at)
 	merge := g.ops.Merge
@@ -310,7 +325,7 @@ func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 	case !merge && !need || g.every:
 		return 0
 	case g.leadsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
-		return g.allOrNone() // of the guard only active lanes may be right
+		return g.allOrNone() // the guard may be right in active lanes only
 	case need || g.in.GuardNot || g.in.Guard == 0 || g.f.Exec != 0 && g.actsForAll(g.at):
 		m, all := g.writeMask()
 		if all {
@@ -321,15 +336,16 @@ func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 	return g.lanesOf(g.ops.Guard)
 }
 
-// tellsOthers reports whether lanes of a web tell what others have: the first one in a row, be it
-// active or not.
+// leadsOthers reports whether other lanes of web w are computed from the first lane of
+// the wave or of a tile row, which may be inactive.
 func (g *gen) leadsOthers(w webs.Web) bool {
 	sh := g.sh.Web(w)
 	return sh.Kind != shape.Varying || sh.Tile > 0
 }
 
-// defineUnit writes vector register u of a web; of one in steps lane 0 of the first tells
-// all others. first is the first register that the rule made, start where its code begins.
+// defineUnit writes vector register u of web w from r. Of an affine web it writes the
+// base, from lane 0. first is the first register that the rule made, start the index at
+// which its code begins: see retarget.
 func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
@@ -388,7 +404,7 @@ func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Re
 	g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r, K: k})
 }
 
-// fromVec moves the first element to a general register.
+// fromVec is the instruction that moves the first element to a general register.
 func fromVec(t ir.Type) x64.Op {
 	if t == ir.B64 {
 		return x64.VMOVQToGPR
@@ -396,11 +412,12 @@ func fromVec(t ir.Type) x64.Op {
 	return x64.VMOVDToGPR
 }
 
-// retarget makes the last instruction of a rule, which made r, write d instead, under the
-// mask k if it is not 0, of elements of e bytes. It reports whether that can be done.
+// retarget changes the last instruction of a rule, which made r, so that it writes d:
+// under mask k unless that is 0, with elements of e bytes. It reports whether that is
+// possible. It saves a move for most results.
 func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool {
 	n := len(g.fn.Code)
-	// A mask may have been made behind the rule's code.
+	// A mask may have been made after the rule's code.
 	at := n - 1
 	for at >= start && g.fn.Code[at].Dst != r {
 		at--
@@ -417,7 +434,7 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 		return false
 	}
 	if k != 0 && at != n-1 {
-		// The mask comes first.
+		// The mask must come first.
 		op := *in
 		copy(g.fn.Code[at:], g.fn.Code[at+1:])
 		at = n - 1
@@ -433,7 +450,7 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 			return false
 		}
 		if f, c := fusedForms(in.Op), g.fn.Code[j].B; f[0] != 0 && c != d && c != 0 && !in.HasMem && (in.A == d || in.B == d) {
-			// What is written is a factor.
+			// The destination is a factor: use the form that overwrites it.
 			if in.A == d {
 				in.Op, in.A = f[0], c
 			} else {
@@ -461,9 +478,9 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 	return true
 }
 
-// fusedForms are the other forms of what adds to its destination: of those that begin with the
-// first and with the second factor there; 0: there are none. Which of several NaNs is the
-// result is the same for all three (Intel SDM volume 1, 14.5.1).
+// fusedForms are the other forms of a fused multiply-add that adds to its destination:
+// the forms that overwrite the first and the second factor; 0: none. All three choose
+// the same one of several NaNs (Intel SDM volume 1, 14.5.1).
 func fusedForms(op x64.Op) [2]x64.Op {
 	switch op {
 	case x64.VFMADD231PS:
@@ -478,8 +495,8 @@ func fusedForms(op x64.Op) [2]x64.Op {
 	return [2]x64.Op{}
 }
 
-// maskElem is the size of the elements that a mask of an instruction is for; 0: it takes
-// none, or it is not known.
+// maskElem is the element size for which an instruction's mask counts; 0: it has no
+// mask, or the size is unknown.
 func maskElem(info *x64.Info) uint8 {
 	switch {
 	case !info.Maskable || info.MaskNeeded || info.DstMem:
@@ -501,11 +518,11 @@ func maskElem(info *x64.Info) uint8 {
 }
 
 // defineSplat writes a uniform value from a vector register that holds it in every
-// element, or at least in the first.
+// element, or at least in the first one.
 func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
-	if t == ir.B1 && !g.s.Value(w).Scalar { // two scalar registers that are a mask of lanes elsewhere
+	if t == ir.B1 && !g.s.Value(w).Scalar { // two scalar registers that are used as a mask of lanes
 		d := g.gpr(8)
 		g.emit(x64.Inst{Op: fromVec(ir.B64), Len: 8, Dst: d, B: r})
 		g.defineGPR(w, d)
@@ -537,7 +554,7 @@ func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 	} else if p.splat != 0 {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(g.w), Dst: p.splat, B: r})
 	}
-	if p.n > 0 { // it counts as varying: other definitions are
+	if p.n > 0 { // the web counts as varying because of other definitions
 		for u := range p.n {
 			g.defineUnit(w, u, r, len(g.fn.Code), 1<<30)
 		}
@@ -549,7 +566,8 @@ func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 	}
 }
 
-// storeHome writes vector register u of a web that lives in the frame, for the lanes of m.
+// storeSlot writes vector register u of a web that lives in its frame slot, for the
+// lanes of m.
 func (g *gen) storeSlot(w webs.Web, u int32, r, m x64.Reg) {
 	v := g.f.Val(g.s.Webs[w].Ref)
 	mem := g.frame(v.Off + uint32(u*g.w))

@@ -127,6 +127,7 @@ func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 // stores, by space. It gives up if w or an increment changes in a way that the code
 // cannot observe, or as often as w is incremented.
 func (g *gen) findWalk(w webs.Web, depth, at []int) {
+	// Found before, at another increment.
 	if slices.ContainsFunc(g.strays[w], func(x *induction) bool { return x.web == w }) {
 		return
 	}
@@ -144,6 +145,7 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 			if in.Op.EndsBlock() {
 				return
 			}
+			// A write is an increment, or it sets the address anew.
 			step, ok := g.moves(i, w)
 			if !ok {
 				set = max(set, depth[i])
@@ -165,6 +167,7 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 			}
 		}
 		if (in.Op == ir.Load || in.Op == ir.Store) && o.Args[0] == w && g.walksAt(i) {
+			// The first and last byte of all accesses with this key bound the limit.
 			from := g.firstByte(i)
 			to := from + g.rowBytes(i) + int64(in.Size)
 			key := g.walkKey(i)
@@ -192,6 +195,7 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 		}
 	}
 	for _, x := range found {
+		// All increments must keep the alignment, and distances must fit 32 bits.
 		if zeros < x.align || x.to-x.from > 1<<31 {
 			continue
 		}
@@ -308,6 +312,7 @@ func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 	// In a coarsened body most of this is equal in all waves, so each register has one
 	// purpose.
 	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
+	// delta = CachePtr - CacheLow.
 	g.load(8, far, at(c, CachePtr))
 	g.rm(x64.SUB, 8, far, at(c, CacheLow))
 	g.move(x.delta, far)
@@ -328,6 +333,7 @@ func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 	g.emit(x64.Inst{Op: x64.CMOVE, Len: 8, Dst: d, B: none})
 	for _, s := range x.steps {
 		r := g.read(s)
+		// An increment that is negative or too large gives no limit.
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: r, Imm: maxStep})
 		g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: d, B: none})
 		if x.align > 1 {
