@@ -8,19 +8,24 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Region is a piece of memory that one access instruction may use without looking
-// further: an address a is inside if a-Lo <= Max. Max accounts for the size of the
-// access; an empty region has Max 0 and Lo out of reach.
+// Region is a range of memory that one access instruction may use without another look-up. An address a is
+// inside if a-Lo <= Max, in unsigned arithmetic. Max accounts for the size of the access. An empty region
+// has Max 0 and a Lo out of reach.
+//
+// Input: an access instruction, its size, and the last allocation that the wave used.
+// Output: Region or RegionForStore, the range to try first; Slow, the memory of one lane and the range to
+// try next, or a fault.
+// Invariant: every address inside a region is valid for the instruction except for its alignment.
+// Example: loads of 4 bytes from a buffer of 64 bytes at 0x200000000: Lo = 0x200000000, Max = 60.
 type Region struct {
 	Lo, Max uint64
 	Ptr     unsafe.Pointer
-	// Private memory is that of the block or of a lane: only the worker in hand
-	// touches it.
+	// Private says that the memory belongs to the block or to a lane: only this worker touches it.
 	Private bool
 }
 
-// nowhere is a region without memory: Ptr is nil, which whoever finds an address in it
-// has to look at. No guest forms that address by accident.
+// nowhere is a region without memory. Its Ptr is nil, which a caller that finds an address inside has to
+// check. No guest computes that address by accident.
 var nowhere = Region{Lo: math.MaxUint64, Max: 0}
 
 // Region returns the region to try first for loads of the given size.
@@ -45,7 +50,7 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 	return nowhere
 }
 
-// RegionForStore is Region for stores: only writable memory, which it marks as
+// RegionForStore is Region for stores: it returns only memory that is writable and already marked as
 // written.
 func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 	if in.Flags&ir.Undefined != 0 {
@@ -66,6 +71,7 @@ func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 	return nowhere
 }
 
+// region is the Region of data at guest address lo, or nowhere if data is smaller than an access.
 func region(lo uint64, data []byte, size uint64) Region {
 	if uint64(len(data)) < size {
 		return nowhere
@@ -73,15 +79,15 @@ func region(lo uint64, data []byte, size uint64) Region {
 	return Region{Lo: lo, Max: uint64(len(data)) - size, Ptr: unsafe.Pointer(&data[0])}
 }
 
+// private is region for memory that only this worker touches.
 func private(lo uint64, data []byte, size uint64) Region {
 	r := region(lo, data, size)
 	r.Private = true
 	return r
 }
 
-// Slow finds the memory behind one access of one lane, and makes it the region to
-// try next if it is global, or shared memory with a generic address. It returns nil
-// and sets w.Fault if there is none.
+// Slow finds the memory of one access of lane i. If it is global, or shared memory with a generic address,
+// it becomes the region to try next. Slow returns nil and sets w.Fault if there is no memory.
 func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	p, a, code, why := w.find(in, addr, size, i, store)
 	switch {
@@ -115,7 +121,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	return p
 }
 
-// sharedBase is where shared memory lies among generic addresses of the guest.
+// sharedBase is the generic address of the guest at which shared memory begins.
 func (w *Wave) sharedBase() uint64 {
 	if w.Func.Exec == 0 && w.Mem.Wide() {
 		return w.Func.Windows.Shared()
@@ -123,13 +129,13 @@ func (w *Wave) sharedBase() uint64 {
 	return ir.SharedWindow
 }
 
-// Address is the address off behind the one in lane i of a value.
+// Address returns the element of lane i of a value plus off, in the width of the value.
 func (w *Wave) Address(r ir.Ref, i int, off uint64) uint64 {
 	v := &w.Func.Values[r]
 	return v.Type.Sum(w.get(v, i), off)
 }
 
-// widen is a generic address of the guest as one of 64 bits.
+// widen returns a generic address of the guest as one of 64 bits.
 func (w *Wave) widen(addr uint64) uint64 {
 	if w.Mem.Wide() {
 		return addr
@@ -137,8 +143,8 @@ func (w *Wave) widen(addr uint64) uint64 {
 	return ir.Widen(addr)
 }
 
-// find returns the memory behind one access of one lane, with its allocation if it
-// is global; or nil and what is wrong. It changes nothing.
+// find returns the memory of one access of lane i, and its allocation if it is global; or nil, the code of
+// the fault and its reason. It changes nothing.
 func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe.Pointer, a *Alloc, code, why string) {
 	if n := uint64(in.Align); n > 1 && addr&(n-1) != 0 {
 		return nil, nil, CodeMisaligned, fmt.Sprintf("the address must be a multiple of %d", n)
@@ -193,8 +199,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	return unsafe.Pointer(&data[at]), nil, "", ""
 }
 
-// wrongSpace says why a generic address that lies in space may not be used; "" if
-// it may.
+// wrongSpace returns the reason why a generic address that lies in space may not be used; "" if it may.
 func wrongSpace(f ir.Flags, space ir.Space) string {
 	if f&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0 {
 		return ""

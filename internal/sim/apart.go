@@ -7,12 +7,16 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Accesses that leave their variable for the next one. For checks variables of shared and
-// private memory lie apart (ir.Apart), and what lies between them is memory that nothing
-// of the kernel names. An access there is a finding, not a fault: it goes on, as it does
-// where variables lie side by side.
+// Accesses that leave their variable for the next one. Checks place the variables of shared and private
+// memory apart (ir.Apart). A gap lies between two variables, and no name of the kernel refers to it. An
+// access to a gap is a finding, not a fault: the run goes on, as it does if variables lie side by side.
+//
+// Input: the addresses of an access, and the gaps of ir.Apart.
+// Output: findings of the code beyond-variable.
+// Invariant: messages show addresses without the gaps (sideBySide).
+// Example: .shared a[16], b[16]; a store to a+16 hits the gap: "just past the end of "a"".
 
-// beyondAll looks at the accesses of lanes.
+// beyondAll checks the accesses of lanes for gaps.
 func (w *Wave) beyondAll(in *ir.Inst, m lane.Mask) {
 	if w.Func.Apart == nil || in.Args[0] == 0 {
 		return
@@ -25,7 +29,7 @@ func (w *Wave) beyondAll(in *ir.Inst, m lane.Mask) {
 	}
 }
 
-// beyondOne looks at the access of one lane.
+// beyondOne checks the access of one lane for gaps.
 func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space, addr, size uint64) {
 	space, at := w.Resolve(space, addr)
 	if space != ir.Shared && space != ir.Local {
@@ -61,8 +65,8 @@ func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space,
 	w.note(w, CodeBeyondVariable, in.Pos, f)
 }
 
-// definesGaps makes what lies between variables defined, of the undefined bits of memory: that
-// an access is there is a finding of its own.
+// definesGaps marks the bytes of gaps as defined. An access there is a finding of its own and needs no
+// second one about undefined bits.
 func definesGaps(undef []byte, gaps []ir.Gap) {
 	for _, g := range gaps {
 		if uint64(g.To) <= uint64(len(undef)) {
@@ -71,7 +75,7 @@ func definesGaps(undef []byte, gaps []ir.Gap) {
 	}
 }
 
-// sideBySide is an address as it is where variables lie side by side, for messages.
+// sideBySide returns an address as it would be if variables lay side by side, for messages.
 func (w *Wave) sideBySide(space ir.Space, addr uint64) uint64 {
 	space, at := w.Resolve(space, addr)
 	if at >= 1<<32 {

@@ -8,11 +8,11 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// An AtomFn computes what an atomic stores, from the old value and its operands.
+// An AtomFn computes the value that an atomic stores, from the old value and the operands.
 type AtomFn func(old, a, b uint64) uint64
 
-// AtomicFn returns what an atomic of 2, 4, 8 or 16 bytes computes. Of 16 bytes
-// only the low halves are seen: see AtomicWide. nil: there is no such operation.
+// AtomicFn returns the function of an atomic of 2, 4, 8 or 16 bytes; nil if there is no such operation. The
+// function sees only the low halves of 16 bytes: see AtomicWide.
 func AtomicFn(op ir.AtomicOp, size uint8) AtomFn {
 	if p, ok := op.Pure(); ok {
 		return pureFn(ir.Ops[p].Fn)
@@ -40,7 +40,7 @@ func AtomicFnGlobal(op ir.AtomicOp, size uint8) AtomFn {
 	return AtomicFn(op, size)
 }
 
-// pureFn views a function of package num as one of bits.
+// pureFn wraps a function of package num as one of bits; nil for an unsupported signature.
 func pureFn(fn any) AtomFn {
 	switch f := fn.(type) {
 	case func(uint16, uint16) uint16:
@@ -120,9 +120,9 @@ func integerFn[U uint16 | uint32 | uint64](op ir.AtomicOp) AtomFn {
 	return nil
 }
 
-// AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p, which other
-// workers may touch, and returns the old value. f is the operation's AtomicFn, a its
-// operand (the comparand of CAS), b the new value of CAS; addr is p's guest address.
+// AtomicRMW performs an atomic operation of 2, 4 or 8 bytes at p, which other workers may touch, and
+// returns the old value. f is the operation's AtomicFn. a is its operand, or the comparand of CAS; b is the
+// new value of CAS. addr is the guest address of p.
 func (w *Wave) AtomicRMW(p unsafe.Pointer, addr uint64, op ir.AtomicOp, size uint8, f AtomFn, a, b uint64) uint64 {
 	switch size {
 	case 2:
@@ -170,8 +170,8 @@ func (w *Wave) AtomicRMW(p unsafe.Pointer, addr uint64, op ir.AtomicOp, size uin
 	}
 }
 
-// AtomicWide performs an exchange or compare-and-swap of 16 bytes, halves low
-// first, and returns the old value (PTX 9.7.14.5, .b128).
+// AtomicWide performs an exchange or compare-and-swap of 16 bytes, low half first, and returns the old
+// value (PTX 9.7.14.5, .b128).
 func (w *Wave) AtomicWide(p unsafe.Pointer, addr uint64, op ir.AtomicOp, a, b [2]uint64) [2]uint64 {
 	defer w.Mem.Lock(addr).Unlock()
 	q := (*[2]uint64)(p)

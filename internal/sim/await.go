@@ -33,12 +33,12 @@ type lastLook struct {
 
 // awaited is the memory at which a waiting block looks.
 type awaited struct {
-	lastLook // the bytes, a slice of Alloc.Data
-	wave     *Wave
-	at       []byte // their contents at that time
-	was      []byte
-	name     string
-	begun    uint64 // how many blocks had begun
+	lastLook
+	wave  *Wave
+	at    []byte // the bytes, a slice of Alloc.Data
+	was   []byte // their contents at that time
+	name  string
+	begun uint64 // how many blocks had begun
 }
 
 // await remembers the memory at which the blocks in flight look. choose calls it before it starts another

@@ -9,31 +9,36 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// numBarriers is the number of named barriers of a block (PTX 9.7.14.1), and one
-// more for s_barrier, which does not share them.
+// numBarriers is the number of barriers of a block: 16 named ones (PTX 9.7.14.1), and one more for
+// s_barrier, which does not share them.
 const numBarriers = 17
 
 const waveBarrier = numBarriers - 1
 
-// barrier is the state of one barrier of the block in flight. PTX 9.7.14.1: waves
-// arrive, not lanes. A wave has arrived when all its lanes that have not exited wait
-// at the barrier; it counts as the wave's size, whatever is left of it.
+// barrier is the state of one barrier of the block in flight. PTX 9.7.14.1: waves arrive, not lanes. A wave
+// has arrived when all its lanes that have not exited wait at the barrier. It then counts as the full size
+// of a wave, however many of its lanes have exited.
+//
+// Input: barrier operations of lanes (Wait), and lanes that exit (exited).
+// Output: lanes that go on after the barrier (tryRelease), results of reductions, and findings.
+// Invariant: the state is reset before the released lanes run, so that they can begin the next phase. If a
+// wave arrives twice in one phase, it counts twice, and that is a finding.
+// Example: bar.sync 0, 64 in a block of three waves: the barrier opens when two waves have arrived.
 type barrier struct {
 	inUse    bool
 	mode     ir.BarMode // of the instruction that began the phase
-	count    uint32     // lanes expected; 0: all waves that have not exited
+	count    uint32     // lanes expected; 0: the lanes of all waves that have not exited
 	total    uint32     // lanes counted
-	waves    uint64     // the waves counted
+	waves    uint64     // a bit per wave that has been counted
 	pos      int32      // the instruction that began the phase
-	last     int32      // 1 + the instruction of the last arrival that did not wait; 0: none
-	popc     uint32
-	all, any bool
-	released signal // what those that have arrived have done: see race_clock.go
+	last     int32      // 1 + the position of the last arrival that did not wait; 0: none
+	popc     uint32     // of a reduction: how many lanes have brought a true predicate
+	all, any bool       // of a reduction: conjunction and disjunction of the predicates
+	released signal     // release signals of the lanes that have arrived: see race_clock.go
 }
 
-// Wait handles a barrier operation, the last of block w.PC, for the lanes that
-// execute it. It returns true if they go on at once. Lanes that name different
-// barriers wait at different barriers.
+// Wait handles a barrier operation, the last of block w.PC, for the lanes that execute it. It returns true
+// if they go on at once. Lanes that name different barriers wait at different barriers.
 func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
 	w.barred = true
 	goOn := true
@@ -48,7 +53,7 @@ func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
 	return goOn
 }
 
-// alikeIn returns those of the lanes that hold the same B32 value as the first.
+// alikeIn returns the lanes that hold the same B32 value as the first lane.
 func (w *Wave) alikeIn(r ir.Ref, lanes lane.Mask) lane.Mask {
 	if r == 0 || w.Func.Values[r].Kind == ir.Const || w.Func.Values[r].Scalar {
 		return lanes
@@ -63,7 +68,7 @@ func (w *Wave) alikeIn(r ir.Ref, lanes lane.Mask) lane.Mask {
 	return same
 }
 
-// wait is Wait for lanes, at least one, that name one barrier and one count.
+// wait is Wait for lanes, at least one, that name the same barrier and the same count.
 func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 	id, count := waveBarrier, uint32(0)
 	if in.Op == ir.Bar {
@@ -102,8 +107,8 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 	return false
 }
 
-// begin starts a phase of a barrier if none is open, and looks whether what lanes
-// ask for fits the one that is.
+// begin starts a phase of a barrier if none is open. Otherwise it checks that the request of the lanes fits
+// the open phase.
 func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 	b := &w.bars[id]
 	mode := ir.BarMode(in.Imm) & ir.BarModeMask
@@ -137,9 +142,9 @@ func (w *Wave) begin(id int, in *ir.Inst, lanes lane.Mask, count uint32) {
 	}
 }
 
-// apartBar notes that waves of a block meet at different barrier instructions. The
-// instruction sets count arrivals, wherever they come from (PTX 9.7.14.1; GCN3 ISA,
-// s_barrier); the languages above them do not allow it.
+// apartBar notes that waves of a block meet at different barrier instructions. The instruction sets count
+// arrivals from any instruction (PTX 9.7.14.1; GCN3 ISA, s_barrier); the languages above them do not allow
+// it.
 func (w *Wave) apartBar(in *ir.Inst, id int, lanes lane.Mask) {
 	if !w.Launch.Hints {
 		return
@@ -150,6 +155,7 @@ func (w *Wave) apartBar(in *ir.Inst, id int, lanes lane.Mask) {
 		rel: []diag.Related{related(pos, w.Func.Pos[b.pos].Name+": the other one", src)}})
 }
 
+// threads names the expected number of threads of a barrier.
 func threads(count uint32) string {
 	if count == 0 {
 		return "all threads of the block"
@@ -157,8 +163,8 @@ func threads(count uint32) string {
 	return fmt.Sprintf("%d threads", count)
 }
 
-// noteBar records what is wrong with the use of a barrier, and the place of the other
-// instruction, if it is another one, that shows it.
+// noteBar records a misuse of a barrier. other is the instruction that shows the conflict; it is named if
+// it differs from in.
 func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 	f := finding{lanes: lanes, text: text}
 	if other != in.Pos {
@@ -168,7 +174,7 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 	w.note(w, CodeBadBarrier, in.Pos, f)
 }
 
-// arrive notes that the wave is at a barrier, with what lanes at one instruction bring.
+// arrive notes that the wave is at a barrier, with the predicates that lanes at one instruction bring.
 func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b := &w.bars[id]
 	if w.races != nil {
@@ -189,8 +195,8 @@ func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b.waves |= 1 << uint(w.ID)
 }
 
-// settle lets the wave arrive at a barrier if all its lanes that have not exited are
-// there. Those that do not wait for others (bar.arrive) go on.
+// settle counts the wave at a barrier if all its lanes that have not exited are there. Lanes of bar.arrive,
+// which does not wait, go on.
 func (w *Wave) settle(id int) {
 	var here, fresh lane.Mask
 	first, apart := int32(-1), false
@@ -236,8 +242,8 @@ func (w *Wave) settle(id int) {
 	w.parked = rest
 }
 
-// noteApart reports lanes of one wave that are at different barrier instructions,
-// which must not be if they are aligned: all lanes execute the same one.
+// noteApart reports lanes of one wave that are at different aligned barrier instructions. Aligned means
+// that all lanes of the wave execute the same one.
 func (w *Wave) noteApart(id int) {
 	var first *parked
 	for i := range w.parked {
@@ -260,7 +266,7 @@ func (w *Wave) noteApart(id int) {
 	}
 }
 
-// barrierName is what messages call a barrier.
+// barrierName returns the name of a barrier in messages.
 func barrierName(id int) string {
 	if id == waveBarrier {
 		return "s_barrier"
@@ -279,7 +285,7 @@ func (w *Wave) waiting(id int) lane.Mask {
 	return m
 }
 
-// tryRelease opens a barrier if everybody it waits for is there.
+// tryRelease opens a barrier if all the waves or threads that it waits for have arrived.
 func (k *Block) tryRelease(id int) {
 	b := &k.bars[id]
 	if !b.inUse {
@@ -322,7 +328,7 @@ func (k *Block) tryRelease(id int) {
 				continue
 			}
 			if in.Op == ir.Bar && !p.counted {
-				// Of a wave that is not whole: it is there for the next phase.
+				// The wave is incomplete: these lanes belong to the next phase.
 				if !b.inUse {
 					*b = barrier{inUse: true, pos: in.Pos, mode: ir.BarMode(in.Imm) & ir.BarModeMask, all: true}
 					if in.Args[1] != 0 {
@@ -342,9 +348,9 @@ func (k *Block) tryRelease(id int) {
 	}
 }
 
-// onlyExited reports whether a barrier with a count waits for nobody but threads that have
-// exited, with which it is released (PTX 9.7.13.7, exit), and says so: all waves that are
-// left wait at it, and those that have ended without arriving are as many as are missing.
+// onlyExited reports whether a barrier with a count waits only for threads that have exited, and notes it.
+// PTX 9.7.13.7 (exit) releases such a barrier. All remaining waves wait at it, and the waves that have
+// ended without arriving are at least as many as are missing.
 func (k *Block) onlyExited(b *barrier, id int) bool {
 	missing := b.count - b.total
 	gone, waits := uint32(0), -1
@@ -368,15 +374,14 @@ func (k *Block) onlyExited(b *barrier, id int) bool {
 	return true
 }
 
-// lastUse is what the last use of a barrier that has completed was.
+// lastUse describes the last completed phase of a barrier.
 type lastUse struct {
 	pos   int32 // 1 + the instruction that began it; 0: there was none
 	waves uint64
 	count uint32
 }
 
-// absent notes lanes of the block that have exited and did not take part in a barrier for
-// the whole block.
+// absent notes lanes of the block that have exited without taking part in a barrier for the whole block.
 func (k *Block) absent(id int, b *barrier) {
 	if !k.Launch.Hints || b.count != 0 {
 		return
@@ -384,13 +389,14 @@ func (k *Block) absent(id int, b *barrier) {
 	for _, w := range k.Waves {
 		out := w.Initial &^ w.Live
 		if w.Func.Exec != 0 && w.Live != 0 || out == 0 || b.waves>>uint(w.ID)&1 != 0 && w.Live == 0 {
-			continue // lanes of GCN3 end together; who has arrived and ended took part
+			continue // lanes of GCN3 end together; a wave that has arrived and ended took part
 		}
 		k.note(w, CodeExitedLanes, b.pos, finding{lanes: out, text: fmt.Sprintf("%s without coming to %s; the other threads go on", out.Do(fmt.Sprintf("of wave %d has exited", w.ID), fmt.Sprintf("of wave %d have exited", w.ID)), barrierName(id))})
 		return
 	}
 }
 
+// barResult writes the result of a reduction at a barrier to lanes.
 func (w *Wave) barResult(in *ir.Inst, lanes lane.Mask, b *barrier) {
 	if r := w.Launch.Recorder; r != nil && (in.Dst != 0 || in.Dst2 != 0) {
 		defer r.Met(w, []Meeting{{in, lanes}}, lanes, 0)
@@ -405,7 +411,7 @@ func (w *Wave) barResult(in *ir.Inst, lanes lane.Mask, b *barrier) {
 	}
 }
 
-// exited looks whether lanes that have just exited were what a barrier waited for.
+// exited opens the barriers that waited only for lanes which have just exited.
 func (w *Wave) exited() {
 	for id := range w.bars {
 		if w.bars[id].inUse {
@@ -417,7 +423,7 @@ func (w *Wave) exited() {
 	}
 }
 
-// leftOver reports arrivals that nobody waited for when the block ends.
+// leftOver reports arrivals for which no lane had waited when the block ends.
 func (k *Block) leftOver() {
 	if !k.barred {
 		return
@@ -425,8 +431,8 @@ func (k *Block) leftOver() {
 	for id := range k.bars {
 		if b := &k.bars[id]; b.inUse && b.last != 0 {
 			w := k.Waves[0]
-			// The last release of a pipeline has nobody left to wait for it (PTX 9.7.14.7: what
-			// waits for threads that have exited is released).
+			// The last release of a pipeline has no lane left to wait for it. PTX 9.7.14.7: lanes that wait
+			// for threads that have exited are released.
 			used := k.lastBars[id].pos != 0
 			k.note(w, CodeUnmatchedArrive, b.last-1, finding{lanes: w.Initial, used: used,
 				text: fmt.Sprintf("the block ends with %d of %d threads at %s: no thread waits for this arrival", b.total, b.count, barrierName(id))})
@@ -448,7 +454,7 @@ func wavesNamed(waves uint64) string {
 	return "waves " + strings.Join(s, ", ")
 }
 
-// barrierMissing says who has not arrived at a barrier.
+// barrierMissing describes the lanes that have not arrived at a barrier; "" if there are none.
 func (k *Block) barrierMissing(id int, self *Wave) string {
 	b := &k.bars[id]
 	var s []string

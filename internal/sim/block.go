@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Block is one block in flight: its waves, its shared memory, its barriers.
+// The scheduler of waves. The waves of a block share one worker and take turns.
 //
 // Input: a block of the grid, and the time slices that its waves run (Wave.timeSlice).
 // Output: the state of the block: ended, faulted, waiting for other blocks, or running for long.

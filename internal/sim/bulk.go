@@ -8,13 +8,13 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Bulk copies memory to memory for the lanes of m, one after another: all of it at
-// once, which is one of the orders that asynchronous copies may have.
+// Bulk copies memory to memory for the lanes of m, one lane after another. Each copy is done at once, which
+// is one of the orders that asynchronous copies may have. It returns false after a fault.
 //
 //go:norace
 func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	space, elem, op := ir.BulkFields(in.Imm)
-	src := *in // as an access of its own, for find and its messages
+	src := *in // the read as an access of its own, for find and its messages
 	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
 	reads, writes := w.racing(&src, ir.AccessRead), w.racing(in, ir.AccessWrite)
 	if reads != nil {
@@ -85,7 +85,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	return true
 }
 
-// reduce combines each element of dst with that of data.
+// reduce combines each element of dst with the element of data at the same index.
 //
 //go:norace
 func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp, global bool) {
@@ -112,7 +112,7 @@ func (w *Wave) reduce(dst, data []byte, addr uint64, size uint8, op ir.AtomicOp,
 	}
 }
 
-// element reads one.
+// element reads one element of 2, 4 or 8 bytes.
 //
 //go:norace
 func element(p unsafe.Pointer, size uint8) uint64 {
@@ -125,7 +125,8 @@ func element(p unsafe.Pointer, size uint8) uint64 {
 	return *(*uint64)(p)
 }
 
-// Fail faults for the lanes of m whose element of Args[0] names a reason.
+// Fail faults for the lanes of m whose element of Args[0] is not 0: it is the number of a reason. It
+// returns true if there are none.
 func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 	var bad lane.Mask
 	why := uint64(0)
@@ -140,7 +141,7 @@ func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 		p = unsafe.Add(p, 32)
 	}
 	if some == [4]uint64{} {
-		return true // as usual
+		return true // the usual case
 	}
 	for i := range m.Lanes() {
 		if v := w.Get(in.Args[0], i); v != 0 {
@@ -170,7 +171,7 @@ func (w *Wave) Fail(in *ir.Inst, m lane.Mask) bool {
 	return false
 }
 
-// failText says what a reason means: the code, the text and the remedy.
+// failText returns the code, the text and the remedy of a reason.
 func failText(r ir.FailReason) (code, text, remedy string) {
 	const init = "mbarrier.init the object first, wait until all threads see it, and leave its 8 bytes alone until mbarrier.inval"
 	switch r {

@@ -10,24 +10,29 @@ import (
 	"example.org/crosslane/num"
 )
 
-// What the manual demands of an instruction beyond its operands' types, and what only
-// checks look at: an ir.Claim tells of it. A run goes on as if the demand were met.
+// Demands of the manual on an instruction beyond the types of its operands. Only checks look at them: an
+// ir.Claim operation reports each. The run goes on as if the demand were met.
+//
+// Input: ir.Claim operations, and the mbarrier objects in shared memory.
+// Output: findings of the codes undefined-behaviour and bad-mbarrier.
+// Example: mbarrier.init of an object that lane 0 has initialised and no lane has invalidated is noted,
+// with the place of the first mbarrier.init.
 
-// claims is what a block knows of the claims that were made in it.
+// claims is the history of the claims that were made in a block.
 type claims struct {
-	mbars   map[uint64]made // the mbarrier objects, by their offset in shared memory
+	mbars   map[uint64]made // the live mbarrier objects, by their offset in shared memory
 	counted map[uint64]bool // states that arrivals with .noComplete have returned
 	failed  bool            // a request to cancel a cluster was seen to fail
 }
 
-// made is where an mbarrier object was initialised.
+// made is the place at which an mbarrier object was initialised.
 type made struct {
 	pos  int32
 	lane int
 	wave int
 }
 
-// Claim looks whether lanes do what the manual demands.
+// Claim checks whether lanes meet a demand of the manual.
 func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 	switch kind := ir.ClaimKind(in.Size); kind {
 	case ir.ClaimOpen:
@@ -64,7 +69,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 	}
 }
 
-// openFor notes that the manual leaves an instruction undefined for lanes.
+// openFor notes that the manual leaves the effect of an instruction undefined for lanes.
 func (w *Wave) openFor(in *ir.Inst, bad lane.Mask) {
 	if bad == 0 {
 		return
@@ -76,12 +81,12 @@ func (w *Wave) openFor(in *ir.Inst, bad lane.Mask) {
 	})
 }
 
-// misuse notes that an mbarrier object is misused in a way that the run can go on with.
+// misuse notes a misuse of an mbarrier object after which the run can go on.
 func (w *Wave) misuse(in *ir.Inst, i int, rel []diag.Related, text, remedy string) {
 	w.note(w, CodeBadMbarrier, in.Pos, finding{lanes: lane.Lane(i), text: text, remedy: remedy, section: w.Func.Pos[in.Pos].Section, rel: rel})
 }
 
-// claimMbarrier looks at what lane i does with the mbarrier object at an offset of shared memory.
+// claimMbarrier checks the use of the mbarrier object at an offset of shared memory by lane i.
 func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, off uint64) {
 	object := num.Mbarrier(binary.LittleEndian.Uint64(w.Shared[off:]))
 	was, known := w.mbars[off]
@@ -118,8 +123,8 @@ func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, off uint64) 
 	}
 }
 
-// foreign says why a state is none that may be asked about; "" if it may be one. Of the number
-// of the phase two bits are known, so that states that are 4n or 4n+1 phases old seem right.
+// foreign returns the reason why a state must not be passed to a test of the object; "" if it may. Only two
+// bits of the number of the phase are known, so a state that is 4n or 4n+1 phases old passes.
 func foreign(object, state num.Mbarrier) (text, remedy string) {
 	age := (object.Phase() - state.Phase()) & 3
 	switch {

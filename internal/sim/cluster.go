@@ -11,11 +11,16 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The barrier of the cluster (PTX 9.7.14.3): a cluster has one block. An arrival
-// does not wait, so that each wave keeps the lanes that have arrived in the phase
-// that is open; who is not among them need not wait.
+// The barrier of the cluster (PTX 9.7.14.3); a cluster has one block. An arrival does not wait. So each
+// wave keeps the lanes that have arrived in the open phase (atCluster); lanes outside that set need not
+// wait.
+//
+// Input: ClusterArrive and ClusterDone of lanes, and lanes that exit.
+// Output: ClusterDone, the lanes that may go on.
+// Invariant: atCluster is empty in all waves directly after a phase has opened.
+// Example: all 64 lanes of two waves arrive; the last arrival clears atCluster, and all lanes may go on.
 
-// ClusterArrive lets lanes arrive. The last one of the block opens the next phase.
+// ClusterArrive lets lanes arrive. The last arrival of the block opens the next phase.
 func (w *Wave) ClusterArrive(m lane.Mask) {
 	w.atCluster |= m
 	if w.races != nil {
@@ -24,8 +29,8 @@ func (w *Wave) ClusterArrive(m lane.Mask) {
 	w.settleCluster()
 }
 
-// settleCluster opens the next phase if every lane that has not exited has arrived.
-// Lanes that are switched off for a trial (Launch.Idle) are not waited for.
+// settleCluster opens the next phase if every lane that has not exited has arrived. It does not wait for
+// lanes of Launch.Idle, which a trial has switched off.
 func (w *Wave) settleCluster() {
 	for _, o := range w.Waves {
 		if o.Live&^w.Launch.Idle&^o.atCluster != 0 {
@@ -38,8 +43,8 @@ func (w *Wave) settleCluster() {
 	w.Block.clusterDone, w.Block.cluster = w.Block.cluster, signal{}
 }
 
-// ClusterDone returns the lanes whose phase is over; those of m that it is not over for wait for
-// that. Lanes that exit let others go on, so that it looks again.
+// ClusterDone returns the lanes whose phase is over. The lanes of m whose phase is not over wait for its
+// end. Because lanes that exit may end a phase, it tests again.
 func (w *Wave) ClusterDone(m lane.Mask) lane.Mask {
 	if w.atCluster != 0 {
 		w.settleCluster()
@@ -49,8 +54,8 @@ func (w *Wave) ClusterDone(m lane.Mask) lane.Mask {
 	return ^w.atCluster
 }
 
-// clusterStuck reports whether nobody can open the phase that lanes wait for: all that have not
-// arrived wait at barriers or for members of a mask, and nobody runs that could let them go.
+// clusterStuck reports whether no lane can open the phase for which lanes wait: all lanes that have not
+// arrived wait at barriers or for members of a mask, and no lane runs that could release them.
 func (b *Block) clusterStuck() bool {
 	missing := false
 	for _, w := range b.Waves {
@@ -67,7 +72,8 @@ func (b *Block) clusterStuck() bool {
 	return missing
 }
 
-// clusterWaits says of a deadlock who waits for the cluster, where, and for whom.
+// clusterWaits describes, for a deadlock, the lanes that wait for the cluster, their places, and the
+// missing lanes.
 func (b *Block) clusterWaits() (list []diag.Related) {
 	var missing []string
 	for _, w := range b.Waves {
@@ -76,7 +82,7 @@ func (b *Block) clusterWaits() (list []diag.Related) {
 		}
 	}
 	for _, w := range b.Waves {
-		frags := slices.Clone(w.frags) // their order tells how an engine has run them
+		frags := slices.Clone(w.frags) // their order depends on the engine
 		slices.SortFunc(frags, func(x, y frag) int { return x.pc - y.pc })
 		for _, x := range frags {
 			m := x.lanes & w.inCluster

@@ -10,20 +10,23 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Private memory. A lane has Func.LocalSize bytes of variables, and above them its
-// stack: one that grows down and that ir.HostPush makes room on (Func.Stack), or one
-// that the code itself lays out from below (Func.StackUp).
+// Private memory. A lane has Func.LocalSize bytes of variables, and above them its stack. There are two
+// kinds of stacks: one grows down and ir.HostPush makes room on it (Func.Stack); the code itself lays out
+// the other one from below (Func.StackUp).
+//
+// Invariant: lane i has the bytes from i*localStep on. If Func.Stack, no lane has used the bytes from
+// LocalSize up to stackLow in this block.
 
-// makeLocal makes the memory of the wave's lanes, of what an earlier launch has left if that
-// is enough.
+// makeLocal makes the memory of the wave's lanes. It uses left, memory of an earlier launch, if that is
+// large enough.
 func (w *Wave) makeLocal(left []byte) {
 	n := w.localBytes()
 	if n == 0 {
 		return
 	}
 	n = (n + 15) &^ 15
-	// The memories of lanes are an odd number of cache lines apart, so that the same
-	// variable of all lanes does not fight for one set of the cache.
+	// The memories of lanes are an odd number of cache lines apart, so that the same variable of all lanes
+	// does not compete for one set of the cache.
 	w.localStep = (n+63)&^63 | 64
 	if size := w.localStep * uint64(w.Func.Lanes); uint64(cap(left)) >= size {
 		w.Local = left[:size]
@@ -45,15 +48,15 @@ func (w *Wave) localBytes() uint64 {
 	return uint64(w.Func.LocalSize) + uint64(w.Launch.Stack)
 }
 
-// A LocalLayout says where the private memory of a wave's lanes is and what of it may be
-// used: the addresses below Static, and those from Low up to Top.
+// A LocalLayout describes the private memory of a wave's lanes. The addresses below Static, and those from
+// Low up to Top, may be used.
 type LocalLayout struct {
 	Ptr              unsafe.Pointer // of lane 0; nil: there is none
-	Step             uint64         // from lane to lane
+	Step             uint64         // bytes from lane to lane
 	Static, Low, Top uint64
 }
 
-// LocalLayout returns that of the wave as it is now: its lanes' stacks may grow.
+// LocalLayout returns the current layout of the wave. It changes when the stacks of lanes grow.
 func (w *Wave) LocalLayout() LocalLayout {
 	if w.Local == nil {
 		return LocalLayout{}
@@ -66,7 +69,7 @@ func (w *Wave) LocalLayout() LocalLayout {
 	return l
 }
 
-// LocalOf is the private memory of a lane.
+// LocalOf returns the private memory of a lane.
 func (w *Wave) LocalOf(i int) []byte {
 	if w.Local == nil {
 		return nil
@@ -75,8 +78,8 @@ func (w *Wave) LocalOf(i int) []byte {
 	return w.Local[at : at+w.localBytes()]
 }
 
-// LocalRow returns where lane 0 has the size bytes at an address of private memory,
-// and how far those of each next lane are away; nil if there is no such memory.
+// LocalRow returns the place of size bytes at an address of private memory for lane 0, and the distance to
+// those of the next lane; nil if there is no such memory.
 func (w *Wave) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride uint64) {
 	if n := w.localBytes(); w.Local == nil || at > n || n-at < size || w.deadStack(at, size) {
 		return nil, 0
@@ -87,14 +90,14 @@ func (w *Wave) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride 
 	return unsafe.Pointer(&w.Local[at]), w.localStep
 }
 
-// deadStack reports whether size bytes at an address of private memory touch the part
-// of the stacks that no lane of the wave has used in this block. Nothing lives there.
+// deadStack reports whether size bytes at an address of private memory touch the part of the stacks that no
+// lane of the wave has used in this block. That part holds no live value.
 func (w *Wave) deadStack(at, size uint64) bool {
 	return w.Func.Stack && at < uint64(w.stackLow) && at+size > uint64(w.Func.LocalSize)
 }
 
-// clearLocal clears what the last block may have written. Stacks are large and
-// little of them is used.
+// clearLocal clears the bytes that the last block may have written. Stacks are large and mostly unused, so
+// it clears only their used part.
 func (w *Wave) clearLocal() {
 	if w.Local == nil {
 		return
@@ -113,7 +116,7 @@ func (w *Wave) clearLocal() {
 	w.stackLow = uint32(w.localBytes())
 }
 
-// push makes room on the stacks of lanes, see ir.HostPush.
+// push makes room on the stacks of lanes: see ir.HostPush. It returns false after a fault.
 func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 	_, size, align := ir.HostFields(in.Imm)
 	static, top := uint64(w.Func.LocalSize), w.localBytes()
@@ -148,8 +151,8 @@ func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 	return true
 }
 
-// pushTogether is push of lanes that have the same stack pointer, as they mostly do;
-// false if they do not, or have no room.
+// pushTogether is push for lanes that have the same stack pointer, which is usual. It returns false if they
+// do not, or have no room.
 func (w *Wave) pushTogether(in *ir.Inst, lanes lane.Mask, size, align uint64) bool {
 	sp, same := w.uniform(in.Args[0], lanes)
 	if !same || size > uint64(sp) || (uint64(sp)-size)&^(align-1) < uint64(w.Func.LocalSize) {
@@ -181,7 +184,7 @@ func (w *Wave) overflow(in *ir.Inst, lanes lane.Mask, i int, n, used uint64) {
 		Remedy: fmt.Sprintf("if the recursion ends, give it more: --stack %d", max(1<<12, min(math.MaxUint32/2, 4*(used+n))))}
 }
 
-// noRoom returns the lane's mask if it has no room for a push.
+// noRoom returns the mask of lane i if it has no room for a push, else 0.
 func (w *Wave) noRoom(in *ir.Inst, i int) lane.Mask {
 	_, size, align := ir.HostFields(in.Imm)
 	n, old := uint64(size), w.Get(in.Args[0], i)
@@ -194,7 +197,7 @@ func (w *Wave) noRoom(in *ir.Inst, i int) lane.Mask {
 	return 0
 }
 
-// pop sets stack pointers back, see ir.HostPop.
+// pop sets stack pointers back: see ir.HostPop. It returns false after a fault.
 func (w *Wave) pop(in *ir.Inst, lanes lane.Mask) bool {
 	top := w.localBytes()
 	for i := range lanes.Lanes() {

@@ -10,10 +10,16 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Meet handles a rendezvous operation, the last of block w.PC, for the lanes that
-// execute it. If they need not wait it is done at once and Meet returns true; else
-// the lanes are parked, are no longer part of the running fragment, and Meet
-// returns false.
+// Meet handles a rendezvous operation, the last of block w.PC, for the lanes that execute it. If they need
+// not wait, it is done at once and Meet returns true. Else the lanes are parked and leave the running
+// fragment, and Meet returns false. It also returns false after a fault.
+//
+// Input: a *.sync operation, the lanes that execute it and their membermasks.
+// Output: the results in the destination registers, or parked lanes.
+// Invariant: a rendezvous takes place when all its members have arrived or exited; it reads all sources
+// before it writes a destination.
+// Example: lanes 0–15 execute shfl.sync at line 10 and lanes 16–31 at line 20, all with membermask
+// 0xffffffff. From sm_70 on both meet: release gathers two parked sets and meetMany performs the shuffle.
 func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 	if lanes == 0 {
 		return true
@@ -50,8 +56,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 	return false
 }
 
-// uniform returns the B32 value of the first of the lanes, and whether all of them
-// hold it.
+// uniform returns the B32 value of the first of the lanes, and whether all of them hold it.
 func (w *Wave) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
 	v := &w.Func.Values[r]
 	if v.Kind == ir.Const {
@@ -74,15 +79,14 @@ func (w *Wave) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
 	return first, true
 }
 
-// meets reports whether two parked sets wait for each other: the same operation
-// with the same qualifiers and the same membermask. Below sm_70 only the same
-// instruction meets.
+// meets reports whether two parked sets wait for each other: the same operation with the same qualifiers
+// and the same membermask. Below sm_70 they must be at the same instruction, too.
 func (w *Wave) meets(a, b *parked) bool {
 	return w.alike(a, b) && (a.pc == b.pc || w.Func.MeetAnywhere)
 }
 
-// alike reports whether two parked sets gave the same operation, qualifiers and
-// membermask, be it at different instructions.
+// alike reports whether two parked sets have the same operation, qualifiers and membermask, possibly at
+// different instructions.
 func (w *Wave) alike(a, b *parked) bool {
 	x, y := a.inst(w.Func), b.inst(w.Func)
 	if x.Op == ir.Collective && y.Op == ir.Collective {
@@ -91,8 +95,8 @@ func (w *Wave) alike(a, b *parked) bool {
 	return x.Op.Meets() && x.Op == y.Op && x.Imm == y.Imm && a.members == b.members
 }
 
-// apart reports whether lanes wait for each other in vain only because they are at
-// different instructions, which meet from sm_70 on.
+// apart reports whether lanes wait for each other in vain only because they are at different instructions.
+// From sm_70 on these would meet.
 func (w *Wave) apart() bool {
 	for i := range w.parked {
 		for j := range w.parked[:i] {
@@ -115,7 +119,7 @@ func (w *Wave) arrived(p *parked) lane.Mask {
 	return m
 }
 
-// release lets every rendezvous happen whose members have all arrived or exited.
+// release performs every rendezvous whose members have all arrived or exited.
 func (w *Wave) release() {
 	for i := 0; i < len(w.parked); i++ {
 		p := w.parked[i]
@@ -144,15 +148,15 @@ func (w *Wave) release() {
 	}
 }
 
-// meetGroup performs a rendezvous of several parked sets, possibly at different
-// instructions, and lets the lanes go on.
+// meetGroup performs a rendezvous of several parked sets, possibly at different instructions, and lets
+// their lanes go on.
 func (w *Wave) meetGroup(group []parked, all lane.Mask) {
 	late := func(p parked) bool { return p.waited }
 	if !w.Func.MeetAnywhere && slices.ContainsFunc(group, late) {
 		in := group[0].inst(w.Func)
 		w.note(w, CodeNotConverged, in.Pos, finding{lanes: all, members: group[0].members, sync: true})
 	}
-	// One instruction that several fragments reached one after another counts as one.
+	// If several fragments reached one instruction one after another, they count as one.
 	for i := 0; i < len(group); i++ {
 		for j := i + 1; j < len(group); j++ {
 			if group[j].pc == group[i].pc {
@@ -202,8 +206,8 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
 }
 
-// meetMany performs a rendezvous across several instructions: the sources of all
-// are gathered first, then each instruction writes its own destinations.
+// meetMany performs a rendezvous across several instructions: it gathers the sources of all of them first;
+// then each instruction writes its own destinations.
 func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	members := group[0].members
 	if w.Launch.Recorder != nil {
@@ -261,9 +265,9 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 	}
 }
 
-// gone notes members of a mask that have exited: the others go on without them (PTX
-// 9.7.9.6: only lanes that have not exited are waited for). Of a shuffle, reading them is
-// a finding of its own.
+// gone notes members of a mask that have exited. The remaining lanes go on without them (PTX 9.7.9.6: only
+// lanes that have not exited are waited for). It skips shuffles, because reading an exited lane is a
+// finding of its own.
 func (w *Wave) gone(in *ir.Inst, lanes, members lane.Mask) {
 	if out := members & w.Initial &^ w.Live; w.Launch.Hints && out != 0 && in.Op != ir.Collective && in.Op != ir.ShflSync {
 		w.note(w, CodeExitedLanes, in.Pos, finding{lanes: lanes, text: fmt.Sprintf("%s, which membermask %s names; %s go on without",
@@ -271,8 +275,8 @@ func (w *Wave) gone(in *ir.Inst, lanes, members lane.Mask) {
 	}
 }
 
-// outside reports lanes that are not in their own membermask. It does so when they
-// arrive: they may wait for ever.
+// outside reports lanes that are not in their own membermask. It does so on arrival, because they may wait
+// for ever.
 func (w *Wave) outside(in *ir.Inst, lanes, members lane.Mask) {
 	if lanes&^members == 0 {
 		return

@@ -13,8 +13,8 @@ import (
 const (
 	globalBase   = 0x2_0000_0000 // first allocation: no 32-bit integer is a valid address by accident
 	globalBase32 = 0x1000_0000
-	constBase    = ir.ConstantWindow // first constant: compilers keep their addresses in 32 bits, too
-	guardGap     = 1 << 16           // bytes between allocations that belong to nobody
+	constBase    = ir.ConstantWindow // first constant: compilers keep addresses of constants in 32 bits, too
+	guardGap     = 1 << 16           // unused bytes between allocations
 	allocAlign   = 256
 )
 
@@ -26,15 +26,15 @@ type Alloc struct {
 	ReadOnly bool
 	written  atomic.Bool
 	heap     bool // of the device's heap: may be freed
-	// Uninitialised and Visible are for checks: nobody wrote the bytes before the launch;
-	// whoever launched sees them afterwards.
+	// Uninitialised and Visible are for checks. Uninitialised: no contents were given before the launch.
+	// Visible: the caller of the launch sees the bytes afterwards.
 	Uninitialised, Visible bool
 
 	Elem uint64 // bytes of an element, for messages; 0: not known
 
 	race   shadowMem
-	undef  []byte // the undefined bits of Data, once somebody asked for them
-	absent bool   // a place for something that a runtime would provide, and there is not
+	undef  []byte // the undefined bits of Data; nil until they are first used
+	absent bool   // a placeholder for memory that a runtime would provide, and Crosslane does not
 	// With Launch.Track: whether the guest has loaded any of Data, and whether it has stored
 	// undefined bits to it.
 	read, loose bool
@@ -46,19 +46,19 @@ func (a *Alloc) Written() bool { return a.written.Load() }
 // End is the address after the last byte.
 func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
 
-// Memory is the global memory of a launch: allocations apart from each other, so
-// that every access outside is seen.
+// Memory is the global memory of a launch. Gaps separate its allocations, so that every access outside an
+// allocation is found.
 type Memory struct {
 	allocs    []*Alloc // by address
-	constants int      // how many of them, the first ones, AddConstant made
+	constants int      // how many of allocs, the first ones, AddConstant made
 	next      uint64
 	wide      bool
 	heap      heap
 	locks     [64]sync.Mutex
 }
 
-// Lock locks what atomics on the 16 bytes around addr share that no instruction of
-// the host does in one step: those of 2 and of 16 bytes.
+// Lock locks a hash of the 16 bytes around addr, and returns the lock. It serves atomics that the host
+// cannot do in one instruction: those of 2 and of 16 bytes.
 func (m *Memory) Lock(addr uint64) *sync.Mutex {
 	l := &m.locks[addr>>4%uint64(len(m.locks))]
 	l.Lock()
@@ -75,8 +75,7 @@ func NewMemory32() *Memory { return &Memory{next: globalBase32} }
 // Wide reports whether addresses have 64 bits.
 func (m *Memory) Wide() bool { return m.wide }
 
-// Add makes an allocation of the given bytes, which stay the caller's: guest
-// stores go there directly.
+// Add makes an allocation of the given bytes. The bytes stay the caller's: guest stores go there directly.
 func (m *Memory) Add(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: m.next, Data: data}
 	m.next = after(a)
@@ -84,7 +83,7 @@ func (m *Memory) Add(name string, data []byte) *Alloc {
 	return a
 }
 
-// ExtendLast gives the last allocation, which has none, its bytes. So they may depend on its
+// ExtendLast gives the last allocation, which has no bytes, its bytes. They may therefore depend on its
 // address.
 func (m *Memory) ExtendLast(data []byte) {
 	a := m.allocs[len(m.allocs)-1]
@@ -92,8 +91,8 @@ func (m *Memory) ExtendLast(data []byte) {
 	m.next = after(a)
 }
 
-// SplitLast makes the last allocation two, of which the first one has n bytes: the guest
-// may do with one of them what it may not do with the other.
+// SplitLast splits the last allocation in two; the first part has n bytes. The two may then have different
+// access rights.
 func (m *Memory) SplitLast(n int) (first, second *Alloc) {
 	a := m.allocs[len(m.allocs)-1]
 	b := &Alloc{Name: a.Name, Base: a.Base + uint64(n), Data: a.Data[n:]}
@@ -102,15 +101,15 @@ func (m *Memory) SplitLast(n int) (first, second *Alloc) {
 	return a, b
 }
 
-// AddAbsent makes an address for something that code may be given a pointer to and
-// that is not provided: whoever uses it is told what it is.
+// AddAbsent makes an address for an object to which code may hold a pointer and which is not provided. A
+// fault at that address names the object.
 func (m *Memory) AddAbsent(name string) uint64 {
 	a := m.Add(name, nil)
 	a.absent = true
 	return a.Base
 }
 
-// absent is what AddAbsent made for an address, or "".
+// absent returns the name of the AddAbsent object at an address, or "".
 func (m *Memory) absent(addr uint64) string {
 	i := sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
 	if i > 0 && m.allocs[i-1].absent && addr-m.allocs[i-1].Base < guardGap {
@@ -137,13 +136,13 @@ func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 	return a
 }
 
-// All are the allocations, by address.
+// All returns the allocations, in the order of their addresses.
 func (m *Memory) All() []*Alloc { return m.allocs }
 
-// after is where the next allocation begins.
+// after returns the address at which the allocation after a begins.
 func after(a *Alloc) uint64 { return alignUp(a.End()+guardGap, allocAlign) }
 
-// alignUp is the least multiple of a, a power of two, from n on.
+// alignUp returns the least multiple of a that is not below n. a is a power of two.
 func alignUp(n, a uint64) uint64 { return (n + a - 1) &^ (a - 1) }
 
 // Find returns the allocation that holds all n bytes at addr, or nil.
@@ -162,8 +161,8 @@ func (m *Memory) Find(addr, n uint64) *Alloc {
 	return nil
 }
 
-// Nearest describes where size bytes at addr lie relative to the closest allocation, for
-// messages: `16 bytes past the end of "out" (4096 bytes)`.
+// Nearest describes, for messages, the place of size bytes at addr relative to the closest allocation: `16
+// bytes past the end of "out" (4096 bytes)`.
 func (m *Memory) Nearest(addr, size uint64) string {
 	if m.heap.about(addr, m.wide) {
 		return m.heap.nearest(addr, size)
@@ -200,9 +199,8 @@ func (m *Memory) Nearest(addr, size uint64) string {
 	return text
 }
 
-// Fence orders the memory accesses of this worker before it before those after it,
-// as other workers see them: processors reorder plain loads and stores. Without
-// other workers there is nobody to see.
+// Fence orders the memory accesses of this worker before the call before those after it, as other workers
+// see them: processors reorder plain loads and stores. A single worker needs no order.
 func (k *Worker) Fence() {
 	if !k.alone {
 		atomic.AddUint32(&k.order, 1)

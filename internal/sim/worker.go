@@ -11,9 +11,9 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Worker runs blocks: one to its end as long as it does not wait for other blocks, else several in turn.
-// The storage of a block that has ended is used again for later blocks.
-// one block per worker.
+// The scheduler of blocks. Each worker runs a block until the block ends or seems to wait for another block.
+// Only then does the worker start or resume another one, so that most launches need the storage of one
+// block per worker.
 //
 // Input: the queue of blocks of the launch, and the states that Block.slice returns.
 // Output: every block run to its end, or the fault that stops the launch.
@@ -22,8 +22,8 @@ import (
 // Example: block 0 spins on a flag that block 1 sets. slice(0) returns blockWaits; no other block is in
 // flight, so start admits block 1; its store counts as a change, so choose returns to block 0.
 
-// Worker runs blocks: one to its end, as long as it does not wait for others; else
-// several in turn. What blocks need is used again for later blocks.
+// Worker runs blocks: one to its end as long as it does not wait for other blocks, else several in turn.
+// The storage of a block that has ended is used again for later blocks.
 type Worker struct {
 	Launch *Launch
 	// WorkerID distinguishes the workers of a launch: 0 and up.
