@@ -8,71 +8,80 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Races: accesses to the same bytes, one of them a write, that nothing orders (PTX 8.7.1).
-// If Launch.Races is set, ir.Access operations, which internal/check/race places before the
-// accesses of the guest, are compared with what was done to the same memory before. Whether
-// two accesses are ordered follows from the clocks of race_clock.go and not from the order
-// in which this run did them, so that one run finds the races of all of its orders.
+// A race is two accesses to the same bytes, one of them a write, that no synchronisation orders (PTX
+// 8.7.1). If Launch.Races is set, internal/check/race places ir.Access operations before the accesses of
+// the guest. Each is compared with the accesses that were made to the same memory before. The clocks of
+// race_clock.go decide whether two accesses are ordered, not the order in which this run executed them. So
+// one run finds the races of all its orders.
 //
-// Of each place the last plain write and the plain reads since then are kept, and apart from
-// them the strong accesses (atomic, volatile, relaxed), which do not race with each other
-// as long as their scopes reach (PTX 8.7). What is not seen:
+// Input: ir.Access operations: plain accesses, strong accesses, fences and waits for copies.
+// Output: findings of the codes race-shared, race-global, race-same-value and race-rounding.
+// Invariant: a cell (race_shadow.go) holds the last plain write of a piece of memory and the plain reads
+// since then. Any later access that races with an older one also races with one of these, or was reported
+// before.
+// Example: lane 0 stores a[1]; lane 1 loads a[1] with no barrier between. The cell of a[1] holds the store;
+// its time is not in the clock of lane 1, so the load is reported.
 //
-//   - reads of a place of global memory beyond the first ones, if no memory is left to keep
-//     chains of them;
-//   - the older ones of more than 64 strong accesses of one place.
+// Literature: Flanagan and Freund, FastTrack (PLDI 2009); Lamport, Time, clocks, and the ordering of events
+// in a distributed system (CACM 1978).
+//
+// Strong accesses (atomic, volatile, relaxed) are kept apart from plain ones. They do not race with each
+// other as long as their scopes reach (PTX 8.7). Two kinds of accesses are lost:
+//
+//   - reads of a place of global memory beyond the first ones, if no memory is left to keep chains of them;
+//   - the older ones of more than 64 strong accesses to one place.
 //
 // Memory of a block is compared within the block only.
 
-// races is what the blocks of a worker know together.
+// races is the state of the detector that the blocks of a worker share.
 type races struct {
 	segs []segment
 	sets []readSet
 	chains
-	free   []uint32 // sets that nobody uses
-	slots  int      // moments of a wave in a clock
-	limit  uint64   // bytes
+	free   []uint32 // indices of unused sets
+	slots  int      // epochs of a wave in a clock
+	limit  uint64   // bytes that the detector may use
 	used   uint64
-	over   bool
-	ended  bool // and it was told
+	over   bool // the memory is used up
+	ended  bool // and a finding has reported it
 	judged verdict
-	pairs  map[racePair]bool // what has been found
-	// stepped is where lanes of a wave were found to exchange data in step, by the buffer; nil
-	// stands for shared memory.
+	pairs  map[racePair]bool // pairs of instructions that were found to race
+	// stepped maps a buffer to the instruction at which lanes of a wave were found to exchange data in
+	// step. The key nil is shared memory.
 	stepped map[*Alloc]int32
 	guesses map[int32]bool // the instructions whose loads are guesses: see ir.Guess
-	// Clocks, the places that have them, and what of their memory is in used, as it was
-	// when so much had been made.
+	// The clocks, the places that hold signals, the share of their memory in used (kept), and the value of
+	// clocks.made at that count (counted).
 	clocks        *clocks
 	signals       []*strongSet
 	kept, counted uint64
-	promised      [2]struct { // by waves in lockstep, the last ones
+	promised      [2]struct { // the last promises of waves in lockstep, with their clocks
 		promise
 		wave *Wave
 		clk  *clock
 	}
 }
 
-// segment is a time of a wave in which it accessed memory.
+// segment is an interval of a wave's time, between two releases, in which it accessed memory.
 type segment struct {
 	block uint64
-	wave  uint32 // and the slot, times the number of waves
+	wave  uint32 // plus the slot times the number of waves
 	t     uint32
-	rel   [2]*clock // of lockstep waves: what a store releases to the block and to the device
+	rel   [2]*clock // of waves in lockstep: the release of a store to the block and to the device
 }
 
-// verdict remembers what was found of a segment and a group: many pieces of memory have
-// been touched by the same.
+// verdict remembers the last comparison of a segment with a lane group. Many pieces of memory were touched
+// by the same segment.
 type verdict struct {
 	seg     uint32
 	clk     *clock
 	wave    *Wave
 	shared  bool
-	settled bool // before the group, whichever lanes
-	never   bool // not before it, whichever lanes
+	settled bool // all lanes of the segment come before the group
+	never   bool // no lane of the segment comes before it
 }
 
-// segment is the number of the time of a group.
+// segment returns the number of the current segment of a group in a slot, and makes it if need be.
 func (w *Wave) segment(g *laneGroup, slot int) uint32 {
 	at, t, wave := &g.segs[slot], g.t, uint32(w.ID+slot*len(w.Waves))
 	switch slot {
@@ -98,7 +107,7 @@ func (w *Wave) segment(g *laneGroup, slot int) uint32 {
 	return *at
 }
 
-// racing is one Access in hand.
+// racing is one Access that is being checked.
 type racing struct {
 	w      *Wave
 	k      *races
@@ -106,25 +115,25 @@ type racing struct {
 	g      *laneGroup
 	m      lane.Mask // the lanes of the access
 	shared bool
-	slot   int  // whose time it is part of
+	slot   int  // the slot whose time it belongs to
 	proxy  bool // it reads as the asynchronous proxy
 	seg    uint32
 	kind   ir.AccessKind
 	size   uint64    // bytes
-	vector bool      // Args[0] and Args[1] of the operation are addresses and what is stored
-	data   []byte    // else what is stored, if that is known
+	vector bool      // Args[0] and Args[1] of the operation are the addresses and the stored values
+	data   []byte    // otherwise the stored bytes, if they are known
 	bad    lane.Mask // lanes that race
-	same   lane.Mask // lanes that write what is there
-	almost lane.Mask // lanes that write nearly what another lane of the instruction does
-	stale  lane.Mask // lanes of a race that does no harm: see ir.Guess
-	note   clash     // of the first one of bad, or of what is milder
+	same   lane.Mask // lanes that write the value that is there already
+	almost lane.Mask // lanes that write nearly the value that another lane of the instruction writes
+	stale  lane.Mask // lanes of a harmless race: see ir.Guess
+	note   clash     // an example: of the first lane of bad, or of a milder set
 	noted  bool
 }
 
 // clash is an example of a race.
 type clash struct {
 	i     int   // the lane
-	other touch // the other one, by a lane
+	other touch // the other access, with one of its lanes
 	kind  ir.AccessKind
 	addr  uint64
 	off   uint64
@@ -132,12 +141,12 @@ type clash struct {
 	alloc *Alloc
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
-	step  bool // both are strong, and of lanes of one wave
-	some  bool // the lane of the other one is not known
-	proxy bool // they are ordered, but no fence is between the proxies
+	step  bool // both are strong, by lanes of one wave
+	some  bool // the lane of the other access is not known
+	proxy bool // they are ordered, but no fence between the proxies separates them
 }
 
-// before reports whether what touch t stands for comes before what lane i does.
+// before reports whether the access of touch t comes before the access of lane i.
 func (x *racing) before(t touch, i int) bool {
 	v := &x.k.judged
 	if v.seg == t.seg() && v.clk == x.g.clk && v.wave == x.w && v.shared == x.shared {
@@ -151,7 +160,9 @@ func (x *racing) before(t touch, i int) bool {
 	return x.judge(t.seg(), lane.Lane(t.lane()), i)
 }
 
-// judge reports whether what some lanes did in a segment comes before what lane i does.
+// judge reports whether the accesses of some lanes in a segment come before the access of lane i. The
+// program order decides within a lane, the program order of all lanes within a wave in lockstep, and the
+// clock otherwise. Shared memory of a block that has ended orders everything.
 func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 	s := &x.k.segs[seg-1]
 	w := x.w
@@ -163,14 +174,14 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 				v.settled = true
 				return true
 			}
-			lanes &^= lane.Lane(i) // the order of the program
+			lanes &^= lane.Lane(i) // the program order
 		} else if x.shared && x.slot == slotCopy && s.wave == uint32(w.ID+len(w.Waves)) {
 			lanes &^= lane.Lane(i)
 		}
 		return s.known(v, &x.g.clk.own[s.wave], lanes, s.wave != uint32(w.ID) && s.wave < uint32(len(w.Waves)))
 	}
 	if x.shared {
-		v.settled = true // of a block that is over
+		v.settled = true // the block has ended
 		return true
 	}
 	m := x.g.clk.of(s.block)
@@ -181,13 +192,15 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 	return s.known(v, &m[s.wave], lanes, true)
 }
 
-// surely reports whether all that some lanes of the own block did in a segment comes before
-// what the group does; false means that judge has to look.
+// surely reports whether all accesses of a segment of the own block come before the group's access. If it
+// returns false, judge has to decide.
 func (x *racing) surely(seg uint32) bool {
 	s := &x.k.segs[seg-1]
 	return s.block == x.w.block && x.g.clk.own[s.wave].all >= s.t
 }
 
+// known reports whether the time of a segment is in epoch m for the given lanes. It records in v a verdict
+// for all lanes; alike says that a negative verdict holds for all lanes, too.
 func (s *segment) known(v *verdict, m *epoch, lanes lane.Mask, alike bool) bool {
 	if m.lanes == nil || m.all >= s.t {
 		v.settled = m.all >= s.t
@@ -202,7 +215,7 @@ func (s *segment) known(v *verdict, m *epoch, lanes lane.Mask, alike bool) bool 
 	return true
 }
 
-// Access looks whether an access that lanes are about to make races with what was done.
+// Access checks whether an access that lanes are about to make races with earlier ones.
 func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 	k := w.races
 	if k == nil {
@@ -247,16 +260,17 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 	x.finish()
 }
 
-// place is where a lane's access is.
+// touched is the memory of a lane's access.
 type touched struct {
 	mem   *shadowMem
 	size  int // of the memory
 	off   uint64
-	start uint64 // off, where the access begins
+	start uint64 // off at the beginning of the access
 	alloc *Alloc
 }
 
-// locate finds the memory of an access; ok is false if it is none that others share.
+// locate finds the memory of an access. ok is false if it does not exist, is read-only, private, or a
+// parameter.
 func (w *Wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 	switch space, addr = w.Resolve(space, addr); space {
 	case ir.Local, ir.Param:
@@ -277,7 +291,7 @@ func (w *Wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 	return touched{mem: &a.race, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
 }
 
-// one is the plain access of lane i, or of several that read at the same address.
+// one checks the plain access of lane i. who is the set of lanes that read at the same address; it holds i.
 func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 	w, in := x.w, x.in
 	at, ok := w.locate(space, addr, x.size)
@@ -322,6 +336,7 @@ func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 	}
 }
 
+// read compares a read with the last write of a piece and remembers it.
 func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at touched) {
 	if c.w != 0 {
 		if !x.before(c.w, i) {
@@ -340,7 +355,7 @@ func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at t
 	x.reads(c, me, i, who)
 }
 
-// reads remembers a read.
+// reads remembers a read. One read is kept in the cell; several become a readSet.
 func (x *racing) reads(c *cell, me touch, i int, who lane.Mask) {
 	switch {
 	case c.r.many():
@@ -364,7 +379,7 @@ func (x *racing) reads(c *cell, me touch, i int, who lane.Mask) {
 	}
 }
 
-// add adds a read to a set.
+// add adds a read to a set, and keeps the set small: it prunes ordered reads, or moves them to a chain.
 func (x *racing) add(s *readSet, me touch, who lane.Mask) {
 	seg, pos := me.seg(), me.pos()
 	for n := len(s.list) - 1; n >= 0; n-- {
@@ -394,8 +409,8 @@ func (x *racing) add(s *readSet, me touch, who lane.Mask) {
 	s.list = append(s.list, readers{seg: seg, pos: pos, lanes: who})
 }
 
-// prune forgets reads of a set that come before what lane i does: who is after this one is
-// after those, too.
+// prune forgets reads of a set that come before the access of lane i. An access that comes after that one
+// comes after them, too.
 func (x *racing) prune(s *readSet, i int) {
 	kept := s.list[:0]
 	for _, r := range s.list {
@@ -407,6 +422,7 @@ func (x *racing) prune(s *readSet, i int) {
 	s.list = kept
 }
 
+// write compares a write with the last write and the reads of a piece, and replaces them.
 func (x *racing) write(c *cell, me touch, i int, addr uint64, at touched) {
 	if c.w != 0 && (!x.before(c.w, i) || x.twice(c.w, i, addr)) {
 		if x.harmless(c.w, i, at) {
@@ -414,7 +430,7 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at touched) {
 			x.example(c.w, ir.AccessWrite, i, addr, at)
 		} else if x.nearly(c.w, i) {
 			if x.almost == 0 && x.bad == 0 {
-				x.noted = false // better an example of these than of equal values
+				x.noted = false // an example of these is better than one of equal values
 			}
 			x.almost |= lane.Lane(i)
 			x.example(c.w, ir.AccessWrite, i, addr, at)
@@ -428,7 +444,7 @@ func (x *racing) write(c *cell, me touch, i int, addr uint64, at touched) {
 	c.w = me
 }
 
-// after compares a write with the reads of a piece, which it forgets.
+// after compares a write with the reads of a piece, and forgets the reads.
 func (x *racing) after(c *cell, i int, addr uint64, at touched) {
 	if !c.r.many() {
 		if !x.before(c.r, i) {
@@ -441,8 +457,8 @@ func (x *racing) after(c *cell, i int, addr uint64, at touched) {
 	c.r = 0
 }
 
-// twice reports whether t is of another lane of the same instruction, to the same place:
-// what is there then is not defined, in lockstep too.
+// twice reports whether t belongs to another lane of the same instruction, which stores another value at
+// the same place. The value there is then undefined, even in lockstep.
 func (x *racing) twice(t touch, i int, addr uint64) bool {
 	if t.pos() != x.in.Pos || t.lane() == i || x.in.Scalar || !x.vector || !x.m.Has(t.lane()) || !x.w.lockstep() {
 		return false
@@ -451,9 +467,10 @@ func (x *racing) twice(t touch, i int, addr uint64) bool {
 	return s.block == x.w.block && s.wave == uint32(x.w.ID) && x.addr(t.lane()) == x.addr(i) && x.w.Get(x.in.Args[1], t.lane()) != x.w.Get(x.in.Args[1], i)
 }
 
+// addr is the address of lane i in a vector access.
 func (x *racing) addr(i int) uint64 { return x.w.Address(x.in.Args[0], i, x.in.Imm) }
 
-// harmless reports whether a write stores what the other one has stored.
+// harmless reports whether a write stores the value that the other write has stored.
 func (x *racing) harmless(t touch, i int, at touched) bool {
 	if x.slot != 0 {
 		return false
@@ -473,7 +490,7 @@ func (x *racing) harmless(t touch, i int, at touched) bool {
 	mine := x.w.Get(x.in.Args[1], i) & mask
 	s := &x.k.segs[t.seg()-1]
 	if t.pos() == x.in.Pos && s.block == x.w.block && s.wave == uint32(x.w.ID) && x.m.Has(t.lane()) && t.lane() != i && x.addr(t.lane()) == x.addr(i) {
-		// Another lane of the same instruction, which has not stored yet.
+		// Another lane of the same instruction, whose store has not been done yet.
 		return x.w.Get(x.in.Args[1], t.lane())&mask == mine
 	}
 	for j := range uint64(n) {
@@ -484,7 +501,7 @@ func (x *racing) harmless(t touch, i int, at touched) bool {
 	return true
 }
 
-// nearly reports whether a store of lane i and that of another lane of the same instruction store
+// nearly reports whether the stores of lane i and of another lane of the same instruction are
 // floating-point numbers that differ by rounding only.
 func (x *racing) nearly(t touch, i int) bool {
 	if x.in.Flags&ir.Rounded == 0 || !x.vector || x.kind != ir.AccessWrite || t.pos() != x.in.Pos || t.lane() == i || !x.m.Has(t.lane()) || x.addr(t.lane()) != x.addr(i) {
@@ -506,8 +523,8 @@ func (x *racing) nearly(t touch, i int) bool {
 	return math.Abs(p-q) <= part*max(math.Abs(p), math.Abs(q)) // NaN: false
 }
 
-// guess reports whether a clash is one of a compare-and-swap loop: the load of what is compared
-// first, and an atomic.
+// guess reports whether a clash is part of a compare-and-swap loop: the first load of the value to compare,
+// and an atomic.
 func (x *racing) guess(t touch, kind ir.AccessKind) bool {
 	switch x.kind {
 	case ir.AccessRead:
@@ -518,7 +535,7 @@ func (x *racing) guess(t touch, kind ir.AccessKind) bool {
 	return false
 }
 
-// clash notes a race.
+// clash notes a race with touch t.
 func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if x.guess(t, kind) {
 		if x.stale == 0 && x.bad == 0 && x.almost == 0 {
@@ -535,6 +552,7 @@ func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touch
 	x.example(t, kind, i, addr, at)
 }
 
+// example keeps the first race of an access as the one to show.
 func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if !x.noted {
 		x.noted = true
@@ -542,8 +560,8 @@ func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at tou
 	}
 }
 
-// looked reports whether lane i has looked at a place by strong loads. What it stores there
-// then is what a volatile variable gets, and no race with stores of the same kind.
+// looked reports whether lane i has looked at a place by strong loads before. Its store then is like one to
+// a volatile variable, and does not race with stores of the same kind.
 func (x *racing) looked(s *strongSet, i int) bool {
 	for n := range s.list {
 		if r := &s.list[n]; r.read && (x.judge(r.seg, r.lanes, i) || x.someBefore(r, i)) {
@@ -553,8 +571,7 @@ func (x *racing) looked(s *strongSet, i int) bool {
 	return false
 }
 
-// someBefore reports whether the access of one of several lanes comes before what lane i
-// does.
+// someBefore reports whether the access of at least one of several lanes comes before the access of lane i.
 func (x *racing) someBefore(r *readers, i int) bool {
 	if x.k.judged.never {
 		return false
@@ -567,7 +584,7 @@ func (x *racing) someBefore(r *readers, i int) bool {
 	return false
 }
 
-// withStrong compares a plain access with the strong ones of its place.
+// withStrong compares a plain access with the strong ones at its place.
 func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touched) {
 	if me.either() {
 		return
@@ -576,7 +593,7 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touch
 		r := &s.list[n]
 		lanes := r.lanes
 		if s := &x.k.segs[r.seg-1]; r.read && lanes.Has(i) && s.block == x.w.block && s.wave == uint32(x.w.ID) {
-			lanes &^= lane.Lane(i+1) - 1 // its own came after theirs, in the same instruction
+			lanes &^= lane.Lane(i+1) - 1 // its own load came after theirs, in the same instruction
 		}
 		ordered := x.judge(r.seg, lanes, i)
 		if !ordered && (x.kind != ir.AccessRead || r.write) {
@@ -589,7 +606,7 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touch
 			return
 		}
 		if r.read && (ordered || x.someBefore(r, i)) {
-			return // it saw those that came earlier, in the order of this place
+			return // it saw the earlier ones, in the coherence order of this place
 		}
 	}
 }

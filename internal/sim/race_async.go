@@ -7,19 +7,26 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Copies that are under way. What they do is part of times of their own, which go on with
-// the groups that the lane makes of them, so that it is not done when the lane goes on, but
-// when somebody has waited for it. A clock has a moment of each wave for each of these slots:
+// Copies in progress. Their accesses belong to times of their own (slots), which advance with the groups
+// that the lane makes of its copies. So a copy is not done when the lane goes on, but when a lane has
+// waited for it. A clock has an epoch of each wave for each of these slots:
+//
+// Input: cp.async and bulk copies, commits and waits (PTX 9.7.9.26), fence.proxy.async.
+// Output: clocks whose entries for the slots say how far copies are known to be done.
+// Invariant: an entry of slotCopy or slotBulk for the own lane grows only by a wait or an acquire, not
+// because the lane goes on.
+// Example: cp.async; commit_group; ld of the destination: the load races with the copy, because the entry
+// of slotCopy is still 0. After wait_group 0 it is 1 and the load is ordered.
 const (
-	slotLane     = iota // what lanes do themselves
+	slotLane     = iota // accesses by the lanes themselves
 	slotCopy            // cp.async, and bulk copies that complete a phase of an mbarrier object
-	slotBulk            // what bulk copies of groups write (PTX 9.7.9.26.6)
-	slotBulkRead        // what these read
-	slotFence           // until when fence.proxy.async has shown slotLane to the asynchronous proxy
+	slotBulk            // writes of bulk copies of groups (PTX 9.7.9.26.6)
+	slotBulkRead        // reads of these copies
+	slotFence           // until which time fence.proxy.async has shown slotLane to the asynchronous proxy
 	slotCount
 )
 
-// slotsOf is how many slots the clocks of a function need.
+// slotsOf returns how many slots the clocks of a function need.
 func slotsOf(f *ir.Func) int {
 	for i := range f.Code {
 		if f.Code[i].Op == ir.Bulk {
@@ -29,7 +36,7 @@ func slotsOf(f *ir.Func) int {
 	return slotCopy + 1
 }
 
-// slotOf is the slot of an access.
+// slotOf returns the slot of an access.
 func slotOf(o ir.Order, kind ir.AccessKind) int {
 	switch {
 	case o&ir.Async == 0 || kind == ir.AccessUpdate:
@@ -42,7 +49,7 @@ func slotOf(o ir.Order, kind ir.AccessKind) int {
 	return slotBulk
 }
 
-// copies is the end of a group of copies, or a wait for groups (PTX 9.7.9.26.3, 9.7.9.26.6).
+// copies handles the end of a group of copies, or a wait for groups (PTX 9.7.9.26.3, 9.7.9.26.6).
 func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
 	bulk := in.Order&ir.Proxy != 0
 	if bulk && w.races.slots < slotCount {
@@ -85,8 +92,8 @@ func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
 	})
 }
 
-// fenceProxy is fence.proxy.async (PTX 9.7.14.4): bulk copies that come after it see what its
-// lanes have done and what they know of, whoever starts them.
+// fenceProxy handles fence.proxy.async (PTX 9.7.14.4): later bulk copies, started by any lane that is
+// ordered after it, see the accesses of its lanes and those that come before them.
 func (w *Wave) fenceProxy(m lane.Mask) {
 	n := len(w.Waves)
 	if w.races.slots < slotCount {
@@ -110,10 +117,11 @@ func (w *Wave) fenceProxy(m lane.Mask) {
 	})
 }
 
-// fenced reports whether a fence is between a write to shared memory, which comes before the
-// access, and the access, which is that of the asynchronous proxy.
+// fenced reports whether a fence lies between a write to shared memory and an access of the asynchronous
+// proxy. The write comes before the access.
 //
-// Unspecified: whose fence it has to be. Any one on the way from one to the other counts.
+// Unspecified: which lane has to execute the fence. Any fence on the way from the write to the access
+// counts.
 func (x *racing) fenced(t touch) bool {
 	s := &x.k.segs[t.seg()-1]
 	n := uint32(len(x.w.Waves))

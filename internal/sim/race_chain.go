@@ -5,46 +5,52 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Places of global memory that many read, such as a table that all blocks use. Of each the
-// first readers are kept one by one. The others are a chain, which places share that the
-// same instructions read in the same order, so that it takes memory for instructions that
-// were executed, and not for bytes. It keeps all lanes of the instruction in place of those
-// that read just this place: such a read is only said to race if none of them comes before
-// the write.
+// Places of global memory that many lanes read, for instance a table that all blocks use. The first readers
+// of each place are kept one by one. The further readers form a chain. Places that the same instructions
+// read in the same order share their chain, so that chains take memory per executed instruction, not per
+// byte. A chain keeps all lanes of an instruction instead of the lanes that read one place. Such a read
+// counts as a race only if none of these lanes comes before the write.
+//
+// Input: reads beyond maxReads of one place (chain), and a write to it (withSet).
+// Output: the number of the chain's last node; a clash of the write.
+// Invariant: the key (next, seg, pos) determines a node, so that equal lists of reads are one list (hash
+// consing), and different lists share their common older part.
+// Example: 1,000 warps read table[0..31] with one load. All 32 words share one chain of 996 nodes.
 
 const (
 	maxReads = 4       // readers of a place of global memory that are kept one by one
-	maxWalk  = 1 << 16 // what a write may look at of a chain
+	maxWalk  = 1 << 16 // steps that a write may take along a chain
 )
 
-// readNode is a read, and those before it.
+// readNode is one read of a chain, and the link to the reads before it.
 type readNode struct {
 	next, seg uint32
 	pos       int32
 	lanes     lane.Mask
 }
 
+// readKey identifies a node.
 type readKey struct {
 	next, seg uint32
 	pos       int32
 }
 
-// chains are those of a worker.
+// chains holds the nodes of a worker.
 type chains struct {
-	nodes []readNode // the first one is none
+	nodes []readNode // index 0 is unused
 	known map[readKey]uint32
-	last  struct { // what was looked for last
+	last  struct { // the last look-up
 		readKey
 		node uint32
 	}
-	walked struct { // what was compared last, and nothing raced
+	walked struct { // the last chain that was compared without a race
 		node uint32
 		clk  *clock
 		wave *Wave
 	}
 }
 
-// chain adds a read to a chain. If there is no memory left it stays as it is.
+// chain adds a read to a chain and returns the new chain. If no memory is left, it returns the old one.
 func (x *racing) chain(next, seg uint32, pos int32) uint32 {
 	k := x.k
 	key := readKey{next, seg, pos}
@@ -72,7 +78,7 @@ func (x *racing) chain(next, seg uint32, pos int32) uint32 {
 	return n
 }
 
-// withSet compares a write with reads.
+// withSet compares a write of lane i with the reads of a place.
 func (x *racing) withSet(s *readSet, i int, addr uint64, at touched) {
 	for _, r := range s.list {
 		if !x.surely(r.seg) && !x.judge(r.seg, r.lanes, i) {

@@ -7,19 +7,29 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Who knows what: vector clocks. A lane's time is a number that grows when it releases
-// what it has done: at barriers, fences and stores that signal. A clock says, for each
-// lane, until which time its accesses come before whoever holds the clock. The lanes of a
-// wave have mostly the same time and the same clock, so that a wave keeps both once for
-// each group of lanes that agree, and a clock has one time for a whole wave, with lanes
-// apart only where they differ. Clocks are never written once they are made.
+// Happens-before relation by vector clocks. The time of a lane is a number that grows when the lane
+// releases its accesses: at barriers, fences and stores that signal. A clock holds, for each lane, the time
+// until which the accesses of that lane come before those of the owner of the clock. The lanes of a wave
+// mostly have the same time and the same clock. So a wave keeps both once for each group of lanes that
+// agree, and a clock has one time for all lanes of a wave, with separate times only if they differ.
+//
+// Input: releases and acquires of lanes: barriers, fences, strong stores and loads.
+// Output: the clock of each lane group; judge in race.go compares accesses with it.
+// Invariant: clocks are never written once they are made; join returns one of its operands if it holds
+// both.
+// Example: wave 0 stores at time 3, then both waves come to a barrier. releaseAll puts 3 into the signal
+// and begins time 4; learn joins the signal into the clock of wave 1, whose entry for wave 0 becomes 3.
+//
+// Literature: Fidge, Timestamps in message-passing systems that preserve the partial ordering (1988);
+// Mattern, Virtual time and global states of distributed systems (1989).
 
-// moment is the time of the lanes of one wave.
+// epoch holds the times of the lanes of one wave.
 type epoch struct {
 	all   uint32
-	lanes *[32]uint32 // if they differ, as only those of PTX do; then all is their least
+	lanes *[32]uint32 // the times of single lanes, if they differ, which happens only on PTX; all is then their minimum
 }
 
+// of is the time of lane i.
 func (m *epoch) of(i int) uint32 {
 	if m.lanes != nil {
 		return m.lanes[i&31]
@@ -27,7 +37,7 @@ func (m *epoch) of(i int) uint32 {
 	return m.all
 }
 
-// covers reports whether m is nowhere before o.
+// covers reports whether no lane's time in m is before its time in o.
 func (m *epoch) covers(o *epoch) bool {
 	if o.lanes == nil {
 		return m.all >= o.all
@@ -51,7 +61,7 @@ func (m *epoch) covers(o *epoch) bool {
 	return true
 }
 
-// join is the later one of two moments, lane by lane.
+// join returns the later one of two epochs, lane by lane.
 func (m epoch) join(o epoch) epoch {
 	switch {
 	case m.covers(&o):
@@ -68,7 +78,7 @@ func (m epoch) join(o epoch) epoch {
 	return epoch{least, &t}
 }
 
-// with is m with the time t for the given lanes.
+// with returns m with at least the time t for the given lanes.
 func (m epoch) with(lanes lane.Mask, t uint32) epoch {
 	var n [32]uint32
 	if m.lanes != nil {
@@ -88,18 +98,17 @@ func (m epoch) with(lanes lane.Mask, t uint32) epoch {
 	return epoch{least, &n}
 }
 
-// clock is what a lane of a block knows: of the waves of its own block, for one slot
-// after the other, and of other blocks.
+// clock is the happens-before set of a lane of a block: the epochs of the waves of its own block, one slot
+// after another, and those of other blocks.
 type clock struct {
 	all    *clocks
 	block  uint64
 	own    []epoch
-	others *happensBefore // and it may be of the own block, what others have known of it
+	others *happensBefore // possibly also of the own block, as other blocks have seen it
 	id     uint64
 }
 
-// join is what somebody who holds c knows after learning of d: one of the two if it holds
-// all.
+// join returns the clock of an owner of c after it acquires d. It returns c or d if that one holds both.
 func (c *clock) join(d *clock) *clock {
 	if d == nil || c == d {
 		return c
@@ -114,7 +123,7 @@ func (c *clock) join(d *clock) *clock {
 	return last.out
 }
 
-// joinAnew is join of two clocks whose answer is not remembered.
+// joinAnew is join without the memory of earlier answers.
 func (c *clock) joinAnew(d *clock) *clock {
 	all, own, others := c.all, c.own, c.others
 	if others != d.others {
@@ -134,8 +143,8 @@ func (c *clock) joinAnew(d *clock) *clock {
 	return all.clock(c.block, own, others)
 }
 
-// latest is the join of what has been released to a place and what a lane releases that
-// has acquired it, as chains of blocks do: then it is the lane's, and nothing is copied.
+// latest returns the join of the release at a place and the release of a lane that has acquired it, as in
+// chains of blocks. The result is then the lane's own clock, and nothing is copied.
 func latest(told, mine *clock) *clock {
 	if told == nil || mine == nil || !mine.covers(told) {
 		return told.join(mine)
@@ -143,9 +152,9 @@ func latest(told, mine *clock) *clock {
 	return mine
 }
 
-// told is latest of what has been released to a place and what some lanes promise. Of a
-// promise that is known but for the time of these lanes no clock is made: so it is with
-// lanes that wait for a lock, of which each releases what the one before it has.
+// released is latest for the release at a place and a promise of some lanes. If the place knows the promise
+// except for the time of these lanes, no clock is made for the promise. That is usual for lanes that wait
+// for a lock: each releases the clock that the lane before it has released.
 func (p promise) released(told *clock, w *Wave, lanes lane.Mask) *clock {
 	switch {
 	case p.clk == nil:
@@ -171,12 +180,12 @@ func (p promise) released(told *clock, w *Wave, lanes lane.Mask) *clock {
 	return told.all.clock(told.block, told.own, told.all.add(told.others, w.block, next))
 }
 
-// covers reports whether c knows all that d knows.
+// covers reports whether c holds every epoch of d.
 func (c *clock) covers(d *clock) bool {
 	return coverEpochs(c.of(d.block), d.own) && c.all.covers(c.others, d.others, c.own, c.block)
 }
 
-// of is what the clock knows of a block.
+// of returns the epochs of a block that the clock holds.
 func (c *clock) of(block uint64) []epoch {
 	if block == c.block {
 		return c.own
@@ -184,7 +193,7 @@ func (c *clock) of(block uint64) []epoch {
 	return c.all.find(c.others, block)
 }
 
-// set is a copy of the clock in which one moment of the own block is another one.
+// set returns a copy of the clock with another epoch at index i of the own block.
 func (c *clock) set(i int, m epoch) *clock {
 	d := c.all.clock(c.block, slices.Clone(c.own), c.others)
 	d.own[i] = m
@@ -195,14 +204,14 @@ func (c *clock) set(i int, m epoch) *clock {
 	return d
 }
 
-// promise is what lanes release by a fence: a clock, and their own time until which what
-// they have done is part of it.
+// promise is the release by a fence: a clock, and the own time of the lanes until which their accesses
+// belong to the release.
 type promise struct {
 	clk *clock
 	t   uint32
 }
 
-// by is the promise of one set of lanes as a clock.
+// by returns the promise of one set of lanes as a clock.
 func (p promise) by(w *Wave, lanes lane.Mask) *clock {
 	if p.clk == nil || p.t == 0 {
 		return p.clk
@@ -213,7 +222,7 @@ func (p promise) by(w *Wave, lanes lane.Mask) *clock {
 	return p.clk.set(w.ID, p.epoch(p.clk.own[w.ID], w, lanes))
 }
 
-// moment is m with the time of the promise for some lanes of a wave.
+// epoch returns m with the time of the promise for some lanes of a wave.
 func (p promise) epoch(m epoch, w *Wave, lanes lane.Mask) epoch {
 	if w.lockstep() {
 		return epoch{all: max(m.all, p.t)}
@@ -221,7 +230,7 @@ func (p promise) epoch(m epoch, w *Wave, lanes lane.Mask) epoch {
 	return m.with(lanes, p.t)
 }
 
-// known reports whether m has the time of the promise for some lanes of a wave.
+// known reports whether m holds the time of the promise for some lanes of a wave.
 func (p promise) known(m *epoch, w *Wave, lanes lane.Mask) bool {
 	if m.all >= p.t || w.lockstep() {
 		return m.all >= p.t
@@ -234,26 +243,26 @@ func (p promise) known(m *epoch, w *Wave, lanes lane.Mask) bool {
 	return true
 }
 
-// laneGroup is lanes of a wave that have the same time and know the same.
+// laneGroup is a set of lanes of a wave with the same time and the same clock.
 type laneGroup struct {
 	lanes lane.Mask
 	t     uint32 // time
-	at    uint32 // number of the group of copies that is open
-	bulk  uint32 // the same of bulk copies
+	at    uint32 // number of the open group of copies
+	bulk  uint32 // number of the open group of bulk copies
 	clk   *clock
 	segs  [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
-	// What a fence has released: to the block, and to the device. What relaxed loads have
-	// seen that a fence would acquire: of the own block, and of others.
+	// rel and relDevice are the release of the last fence to the block and to the device. saw and sawOthers
+	// are the signals of the own block and of other blocks that relaxed loads have seen; a fence would
+	// acquire them.
 	rel, relDevice promise
 	saw, sawOthers *clock
 }
 
-// lockstep reports whether the lanes of the wave do one instruction after another
-// together, so that they are ordered among themselves: on GCN3, and below sm_70, where
-// programs rely on it.
+// lockstep reports whether the lanes of the wave execute each instruction together, so that they are
+// ordered among themselves. They do on GCN3, and below sm_70, where programs rely on it.
 func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere }
 
-// startRace begins a block: its lanes know nothing of each other.
+// startRace begins a block: no lane of it comes before another one.
 func (b *Block) startRace() {
 	base := b.races.clocks.clock(b.block, make([]epoch, b.races.slots*len(b.Waves)), nil)
 	for _, w := range b.Waves {
@@ -267,8 +276,7 @@ func (b *Block) startRace() {
 	}
 }
 
-// eachGroup calls f for the groups that the lanes make up, after parting them from the
-// others of theirs.
+// eachGroup calls f for the groups that consist of lanes of m. It splits groups with other lanes first.
 func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
 	if w.lockstep() {
 		m = ^lane.Mask(0)
@@ -289,8 +297,7 @@ func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
 	w.mergeGroups(changed)
 }
 
-// mergeGroups puts groups together that know the same. Only those that have changed may have
-// come to do so.
+// mergeGroups merges groups with equal state. Only groups that have changed may have become equal.
 func (w *Wave) mergeGroups(changed uint64) {
 	for i := 0; i < len(w.groups); i++ {
 		for j := i + 1; j < len(w.groups); j++ {
@@ -316,7 +323,7 @@ func (w *Wave) mergeGroups(changed uint64) {
 	}
 }
 
-// groupOf is the group that a lane is in.
+// groupOf returns the group of a lane.
 func (w *Wave) groupOf(i int) *laneGroup {
 	for j := range w.groups {
 		if w.groups[j].lanes.Has(i) {
@@ -326,12 +333,12 @@ func (w *Wave) groupOf(i int) *laneGroup {
 	return &w.groups[0]
 }
 
-// pass ends the time of a group.
+// advance ends the time of a group.
 func (g *laneGroup) advance() { g.t, g.segs[0] = g.t+1, 0 }
 
-// all is what lanes of the wave, whichever they are, have done and know, as what they
-// release at a barrier; their times are over. Also what their fences have promised and
-// seen: a fence of one thread, a barrier and a signal of another one are a usual pattern.
+// releaseAll returns the release of some lanes at a barrier: their accesses, the accesses that come before
+// them, and the releases and signals of their fences. Their time ends. Fences count because a usual pattern
+// is a fence of one thread, a barrier, and a signal of another thread.
 func (w *Wave) releaseAll(m lane.Mask) (all signal) {
 	latest := uint32(0)
 	same := true
@@ -360,14 +367,14 @@ func (w *Wave) releaseAll(m lane.Mask) (all signal) {
 	return all
 }
 
-// signal is what is released at a barrier.
+// signal is the release of lanes at a barrier.
 type signal struct{ clk, rel, relDevice, saw, sawOthers *clock }
 
 func (s signal) join(o signal) signal {
 	return signal{s.clk.join(o.clk), s.rel.join(o.rel), s.relDevice.join(o.relDevice), s.saw.join(o.saw), s.sawOthers.join(o.sawOthers)}
 }
 
-// learn lets lanes acquire what others have released at a barrier.
+// learn lets lanes acquire the release of other lanes at a barrier.
 func (w *Wave) learn(m lane.Mask, s signal) {
 	if s.clk == nil {
 		return
@@ -384,7 +391,7 @@ func (w *Wave) learn(m lane.Mask, s signal) {
 	})
 }
 
-// orAll is all lanes of the wave, if those given are all that have not exited.
+// orAll returns all lanes of the wave if m holds all that have not exited, else m.
 func (w *Wave) orAll(m lane.Mask) lane.Mask {
 	if w.Live&^m == 0 {
 		return ^lane.Mask(0)
@@ -392,8 +399,8 @@ func (w *Wave) orAll(m lane.Mask) lane.Mask {
 	return m
 }
 
-// syncWarp is bar.warp.sync, which orders the accesses of its members (PTX 9.7.14.2). Of
-// shuffles and votes the manual does not say so.
+// syncWarp handles bar.warp.sync, which orders the accesses of its members (PTX 9.7.14.2). The manual does
+// not say so about shuffles and votes.
 func (w *Wave) syncWarp(m lane.Mask) {
 	if w.races != nil {
 		m = w.orAll(m)
@@ -401,10 +408,10 @@ func (w *Wave) syncWarp(m lane.Mask) {
 	}
 }
 
-// barrierRace adds what lanes that have exited did to what a barrier of the whole block
+// barrierRace adds the accesses of lanes that have exited to those that a barrier of the whole block
 // orders.
 //
-// Unspecified: whether it does. Nothing else could order it.
+// Unspecified: whether a barrier orders them. No other operation could.
 func (k *Block) barrierRace(b *barrier) {
 	for _, w := range k.Waves {
 		if w.Live == 0 && b.count == 0 {
@@ -413,5 +420,5 @@ func (k *Block) barrierRace(b *barrier) {
 	}
 }
 
-// firstOf is the lowest lane of a mask, 0 if there is none.
+// firstOf returns the lowest lane of a mask, 0 if it is empty.
 func firstOf(m lane.Mask) int { return bits.TrailingZeros64(uint64(m)) & 63 }

@@ -6,41 +6,46 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// What clocks know of other blocks. In a chain of blocks, such as one atomic operation for
-// each of them, the last one knows of all, and a copy for each would take the square of
-// their number. So it is a tree of the digits of a block's number, never written once it is
-// made: two that differ in one block share all but the way to it, and what is shared is not
-// looked at when they are joined or compared.
+// The epochs of other blocks in a clock. In a chain of blocks, for instance one atomic operation of each,
+// the last block comes after all of them. A copy of all epochs for each block would take memory in the
+// square of their number. So the epochs are a persistent tree over the digits of the block number. Two
+// trees that differ in one block share all nodes except those on the path to it, and joins and comparisons
+// skip shared nodes.
+//
+// Input: add of the epochs of one block, and joins of two trees.
+// Output: a tree that holds the later epoch of each block; covers, the comparison of two trees.
+// Invariant: nodes are never written once they are made; a tree is found equal by its pointer.
+// Example: block 17 = digits 1, 1. add copies the root and its child 1, and makes one leaf; the other 15
+// children of each are shared.
+//
+// Literature: Driscoll et al., Making data structures persistent (JCSS 1989).
 
 const (
-	knownBits = 4 // of a block's number, for each level
+	knownBits = 4 // bits of a block's number for each level
 	knownKids = 1 << knownBits
 )
 
-// known is what is known of some blocks; nil: nothing.
+// happensBefore holds the epochs of some blocks; nil: of none.
 type happensBefore struct {
-	kids   []*happensBefore // of the next digit; nil: a leaf
-	epochs []epoch          // of one block, in a leaf
+	kids   []*happensBefore // one per value of the next digit; nil: this is a leaf
+	epochs []epoch          // in a leaf: the epochs of one block
 	id     uint64
 }
 
-// joined is an answer of join that is remembered: at a barrier of the grid, all blocks ask
-// for the same.
+// joined remembers an answer of join. At a barrier of the grid all blocks ask for the same join.
 type joined struct{ a, b, out *happensBefore }
 
-// joinedClock is an answer of clock.join that is remembered. Lanes that wait for the same
-// lock learn the same one after the other: with one answer for all of them they stay one
-// group, and it is found once.
+// joinedClock remembers an answer of clock.join. Lanes that wait for the same lock acquire the same release
+// one after another. With one answer for all of them they stay one group, and the join is computed once.
 type joinedClock struct{ a, b, out *clock }
 
-// clocks is what all clocks of a worker share.
+// clocks is the state that all clocks of a worker share.
 type clocks struct {
 	shift int // of the first digit of a block's number
-	// made is the bytes that were taken for clocks, and work the nodes of trees that were
-	// looked at.
+	// made is the number of bytes taken for clocks; work is the number of tree nodes that were visited.
 	made, work uint64
 	ids        uint64
-	memo       []joined // made when it is needed
+	memo       []joined // made on first use
 	memoClocks [1 << 8]joinedClock
 }
 
@@ -51,14 +56,15 @@ func (s *clocks) clock(block uint64, own []epoch, others *happensBefore) *clock 
 	return &clock{all: s, block: block, own: own, others: others, id: s.ids}
 }
 
-// recallClock is where the answer for a and b is, or will be.
+// recallClock returns the entry for the join of a and b.
 func (s *clocks) recallClock(a, b *clock) *joinedClock {
 	return &s.memoClocks[hash(a.id, b.id)%uint64(len(s.memoClocks))]
 }
 
+// hash mixes two ids into an index.
 func hash(a, b uint64) uint64 { return (a*0x9e3779b97f4a7c15 ^ b*0xc2b2ae3d27d4eb4f) >> 32 }
 
-// recall is where the answer for a and b is, or will be.
+// recall returns the entry for the join of two trees.
 func (s *clocks) recall(a, b *happensBefore) *joined {
 	if s.memo == nil {
 		s.memo = make([]joined, 1<<13)
@@ -66,6 +72,7 @@ func (s *clocks) recall(a, b *happensBefore) *joined {
 	return &s.memo[hash(a.id, b.id)%uint64(len(s.memo))]
 }
 
+// newClocks makes the shared state for a grid of that many blocks.
 func newClocks(blocks uint64) *clocks {
 	c := &clocks{}
 	for c.shift+knownBits < 64 && blocks-1>>c.shift >= knownKids {
@@ -74,6 +81,8 @@ func newClocks(blocks uint64) *clocks {
 	return c
 }
 
+// Estimates of the memory of a clock, of a node without its children, of an epoch, and of the times of
+// lanes.
 const (
 	clockBytes = 80
 	nodeBytes  = 56
@@ -81,7 +90,7 @@ const (
 	lanesBytes = 128
 )
 
-// find is what is known of a block.
+// find returns the epochs of a block, or nil.
 func (s *clocks) find(k *happensBefore, block uint64) []epoch {
 	for at := s.shift; k != nil && k.kids != nil; at -= knownBits {
 		k = k.kids[block>>at%knownKids]
@@ -92,11 +101,12 @@ func (s *clocks) find(k *happensBefore, block uint64) []epoch {
 	return k.epochs
 }
 
-// add is k and what m says of a block.
+// add returns k joined with the epochs m of a block.
 func (s *clocks) add(k *happensBefore, block uint64, m []epoch) *happensBefore {
 	return s.addAt(k, block, m, s.shift)
 }
 
+// addAt is add at the level of the digit at bit at.
 func (s *clocks) addAt(k *happensBefore, block uint64, m []epoch, at int) *happensBefore {
 	s.work++
 	if at < 0 {
@@ -127,19 +137,21 @@ func (s *clocks) addAt(k *happensBefore, block uint64, m []epoch, at int) *happe
 	return n
 }
 
+// node makes an inner node without children.
 func (s *clocks) node() *happensBefore {
 	s.ids++
 	s.made += nodeBytes + 8*knownKids
 	return &happensBefore{kids: make([]*happensBefore, knownKids), id: s.ids}
 }
 
+// leaf makes a leaf.
 func (s *clocks) leaf(m []epoch) *happensBefore {
 	s.ids++
 	s.made += nodeBytes
 	return &happensBefore{epochs: m, id: s.ids}
 }
 
-// join is what a and b know: one of the two if it knows all.
+// join returns the later epochs of a and b: one of the two if it holds both.
 func (s *clocks) join(a, b *happensBefore) *happensBefore {
 	switch {
 	case a == b || b == nil:
@@ -167,6 +179,7 @@ func (s *clocks) join(a, b *happensBefore) *happensBefore {
 	return out
 }
 
+// joinKids is join of two inner nodes.
 func (s *clocks) joinKids(a, b *happensBefore) *happensBefore {
 	var kids [knownKids]*happensBefore
 	isA, isB := true, true
@@ -185,13 +198,13 @@ func (s *clocks) joinKids(a, b *happensBefore) *happensBefore {
 	return n
 }
 
-// covers reports whether a knows all that b knows. Of the own block of the clock a is of,
-// own is what it knows.
+// covers reports whether a holds every epoch of b. own holds the epochs of block, the own block of the
+// clock that a belongs to.
 func (s *clocks) covers(a, b *happensBefore, own []epoch, block uint64) bool {
 	return s.coversAt(a, b, own, block, s.shift)
 }
 
-// coversAt is covers at one level. Own is nil if block is not below it.
+// coversAt is covers at one level. own is nil if block is not below it.
 func (s *clocks) coversAt(a, b *happensBefore, own []epoch, block uint64, at int) bool {
 	if a == b || b == nil {
 		return true
@@ -231,6 +244,7 @@ func (s *clocks) coversAt(a, b *happensBefore, own []epoch, block uint64, at int
 	return true
 }
 
+// coverEpochs reports whether a holds every epoch of b, wave by wave.
 func coverEpochs(a, b []epoch) bool {
 	if sameEpochs(a, b) {
 		return true
@@ -246,8 +260,7 @@ func coverEpochs(a, b []epoch) bool {
 	return true
 }
 
-// moments is the later one of what two clocks know of a block: one of the two if it knows
-// all.
+// epochs returns the later epochs of two clocks for one block: one of the two if it holds both.
 func (s *clocks) epochs(a, b []epoch) []epoch {
 	if len(b) == 0 || sameEpochs(a, b) {
 		return a
@@ -271,17 +284,19 @@ func (s *clocks) epochs(a, b []epoch) []epoch {
 	return c
 }
 
+// sameEpochs reports whether two lists are the same memory.
 func sameEpochs(a, b []epoch) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// census is the bytes of clocks that are kept: by places that signal and by segments. The
-// few that waves and barriers of the blocks in flight hold are left out.
+// census counts the bytes of clocks that places and segments keep alive. It leaves out the few clocks of
+// the waves and barriers of the blocks in flight.
 type census struct {
 	seen  map[unsafe.Pointer]bool
 	bytes uint64
 }
 
+// first reports whether an object has not been counted yet.
 func (c *census) first(p unsafe.Pointer) bool {
 	if c.seen[p] {
 		return false
@@ -323,9 +338,8 @@ func (c *census) tree(k *happensBefore) {
 	}
 }
 
-// count accounts for the clocks that are kept. That they are looked through takes time, and
-// memory of its own: it is done when as much may be new as there was or is left, and at
-// least a sixteenth of the limit.
+// count accounts for the clocks that are kept. The census takes time, and memory of its own. It runs when
+// as many bytes may be new as were kept or are left, and at least a sixteenth of the limit.
 func (k *races) count() {
 	if k.clocks.made-k.counted < max(k.limit/16, min(k.kept, k.limit-min(k.used, k.limit))) {
 		return
@@ -343,8 +357,8 @@ func (k *races) count() {
 	k.over = k.over || k.used > k.limit
 }
 
-// by is the promise of all lanes of a wave in lockstep. Their segments, and the places that
-// they tell it to, have mostly the same.
+// by returns the promise of all lanes of a wave in lockstep as a clock. The wave's segments, and the places
+// to which it releases, mostly ask for the same one.
 func (k *races) by(p promise, w *Wave) *clock {
 	for n := range k.promised {
 		if last := &k.promised[n]; last.promise == p && last.wave == w {

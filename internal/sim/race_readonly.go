@@ -8,11 +8,15 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Reads of data that nothing may write during the launch (PTX 9.7.9.9, 9.7.9.10): no
-// barrier or fence orders such a read and a write, so that it does not matter which of the
-// two comes first. Of each place the first such read is kept for the whole launch.
+// Reads of data that no instruction may write during the launch (PTX 9.7.9.9, 9.7.9.10). No barrier or
+// fence orders such a read and a write, so it does not matter which of the two comes first. The first such
+// read of each place is kept for the launch.
+//
+// Input: ir.ClaimReadOnly operations, and the writes of the race detector.
+// Output: findings of the code read-only-written.
+// Example: ld.global.nc of a[0] in block 0, st.global of a[0] in block 5: reported, in either order.
 
-// readOnly remembers reads of lanes, and compares them with the writes before.
+// readOnly remembers reads of lanes, and compares them with earlier writes.
 func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
 	k := w.races
 	if k == nil || k.over && !k.endReported(w, in) {
@@ -61,7 +65,7 @@ func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
 	}
 }
 
-// written is a write of a piece; 0: none.
+// written returns a write to a piece; 0: none.
 func (p *shadowPage) written(c uint64) touch {
 	if t := p.cells[c].w; t != 0 {
 		return t
@@ -83,7 +87,7 @@ func (x *racing) overwrites(p *shadowPage, c uint64, i int, at touched) {
 	}
 }
 
-// written notes that a place is read as read-only data and written in one launch.
+// written notes that a place is both read as read-only data and written in one launch.
 func (w *Wave) written(read, write touch, at touched) {
 	f := finding{lanes: lane.Lane(read.lane())}
 	if have := w.found[findingKey{CodeReadOnlyWritten, read.pos(), 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// finish reports what has been found of an access, and that the memory is used up.
+// finish reports the findings of an access, and that the memory is used up.
 func (x *racing) finish() {
 	if x == nil {
 		return
@@ -22,7 +22,7 @@ func (x *racing) finish() {
 	}
 }
 
-// report notes what has been found of an access.
+// report notes the race of an access, with the code of its worst lanes.
 func (x *racing) report() {
 	if !x.noted {
 		return
@@ -41,7 +41,8 @@ func (x *racing) report() {
 	if x.bad == 0 && x.almost == 0 && x.stale != 0 {
 		f.lanes, f.harmless = x.stale, true
 	}
-	// The two instructions of a race are one finding, at the one that came later first.
+	// The two instructions of a race are one finding. It stands at the instruction that came later in the
+	// first occurrence.
 	pos := x.in.Pos
 	if pair := (racePair{code, c.other.pos(), pos}); x.k.pairs[pair] {
 		return
@@ -63,8 +64,8 @@ func (x *racing) report() {
 	have.harmless = have.harmless && f.harmless
 }
 
-// stepped reports whether the exchange in step of the memory in hand has been found at another
-// place: a tree has two such places in each of its steps, with one cause.
+// stepped reports whether an exchange in step in this memory has been found at another instruction. A
+// reduction tree has two such instructions in each step, with one cause.
 func (x *racing) stepped(pos int32) bool {
 	at, found := x.k.stepped[x.note.alloc]
 	if !found {
@@ -84,7 +85,7 @@ type racePair struct {
 
 const nothing = "; nothing orders the two"
 
-// describe words a race.
+// describe writes the text of a race.
 func (x *racing) describe(f *finding, code string) {
 	w, c := x.w, &x.note
 	s := x.k.segs[c.other.seg()-1]
@@ -206,7 +207,7 @@ func (x *racing) describe(f *finding, code string) {
 	f.rel = []diag.Related{related(pos, fmt.Sprintf("%s: %s %s the same bytes", name, who, here), src)}
 }
 
-// told notes once that races are not looked for any longer.
+// endReported reports once that races are not looked for any longer. It returns false.
 func (k *races) endReported(w *Wave, in *ir.Inst) bool {
 	if !k.ended {
 		k.ended = true

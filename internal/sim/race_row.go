@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// addresses are those that the given lanes access.
+// addresses computes the addresses that the given lanes access.
 func (x *racing) addresses(lanes lane.Mask, out *[64]uint64) {
 	w, off := x.w, x.in.Imm
 	v := w.Func.Val(x.in.Args[0])
@@ -30,9 +30,13 @@ func (x *racing) addresses(lanes lane.Mask, out *[64]uint64) {
 	}
 }
 
-// lanes does the accesses of lanes of one group. Those that read the same place as the
-// lane before them, as many do, are done with it, and so are those that access what
-// follows the lane before them.
+// lanes checks the accesses of lanes of one group. It merges lanes that read the same place as the lane
+// before them, which is usual, and lanes that access the place after that of the lane before them.
+//
+// Input: the addresses of up to 64 lanes.
+// Output: calls of one, for a place, and of contiguous, for adjacent places.
+// Invariant: each lane is checked exactly once.
+// Example: 32 lanes load 4 bytes each from a buffer in order: one call of contiguous instead of 32 of one.
 func (x *racing) lanes(lanes lane.Mask) {
 	var addr [64]uint64
 	x.addresses(lanes, &addr)
@@ -66,8 +70,8 @@ func (x *racing) lanes(lanes lane.Mask) {
 	}
 }
 
-// same reports whether the n lanes that follow n*times ones from lane i on are there and
-// access what these do.
+// same reports whether the n lanes after the n*times lanes from lane i on are active and access the same
+// places as these.
 func same(addr *[64]uint64, lanes uint64, i, n, times int) bool {
 	from := i + n*times
 	if from+n > 64 || lanes>>from&(1<<n-1) != 1<<n-1 {
@@ -81,8 +85,9 @@ func same(addr *[64]uint64, lanes uint64, i, n, times int) bool {
 	return true
 }
 
-// row is one for n lanes from lane first on, which access one place after the other from
-// addr on; and as often as times says, for as many lanes that read the same. It does nothing and returns false if they are not all of one kind.
+// contiguous is one for n lanes from lane first on, which access adjacent places from addr on. times says
+// that so many groups of n lanes read the same places. If the places need different treatment, it does
+// nothing and returns false.
 func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 	at, ok := x.w.locate(x.in.Space, addr, uint64(n)*x.size)
 	if !ok {
@@ -101,7 +106,7 @@ func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 			return false
 		}
 	}
-	fine := uint32(0) // a segment that comes before, whichever lanes
+	fine := uint32(0) // a segment all of whose lanes come before
 	each := int(x.size / 4)
 	var p *shadowPage
 	for i := first; i < first+n; i++ {

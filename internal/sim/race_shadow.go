@@ -2,19 +2,26 @@ package sim
 
 import "example.org/crosslane/lane"
 
-// What is remembered of the accesses to a place.
+// Shadow memory: the accesses to each place that the detector remembers.
+//
+// Input: a place: an allocation or the shared memory of a block, and an offset.
+// Output: the cell of the place, made on first use.
+// Invariant: a page has cells for pieces of 4 bytes until an access touches a part of one; split then makes
+// one cell per byte.
+// Example: a store of 1 byte at offset 6 splits page 0 into 1,024 cells and changes cell 6.
 
-// A touch is an access that is remembered: a segment, a lane, an instruction. 0: none.
+// A touch is a remembered access, packed: a segment, a lane, an instruction. 0: none.
 type touch uint64
 
 const (
 	posBits  = 24
 	laneBits = 6
 	segBits  = 32
-	eitherAt = posBits + laneBits + segBits // bit: strong if the other one is
-	manyAt   = 63                           // bit: of reads: it is the number of a set
+	eitherAt = posBits + laneBits + segBits // bit: the access is strong if the other one is
+	manyAt   = 63                           // bit, of reads: the touch is the index of a set
 )
 
+// newTouch packs an access.
 func newTouch(seg uint32, i int, pos int32) touch {
 	return touch(seg)<<(posBits+laneBits) | touch(i&63)<<posBits | touch(pos)&(1<<posBits-1)
 }
@@ -25,13 +32,13 @@ func (t touch) pos() int32   { return int32(t & (1<<posBits - 1)) }
 func (t touch) either() bool { return t>>eitherAt&1 != 0 }
 func (t touch) many() bool   { return t>>manyAt != 0 }
 
-// readSet is several reads of one place.
+// readSet holds several reads of one place.
 type readSet struct {
 	list []readers
-	more uint32 // further ones: a chain of readNode
+	more uint32 // further reads: a chain of readNode
 }
 
-// readers are lanes that have read, or strong accesses of a place.
+// readers are the lanes of one instruction that have read a place, or have accessed it strongly.
 type readers struct {
 	seg   uint32
 	pos   int32
@@ -42,14 +49,13 @@ type readers struct {
 	data        bool // see ir.Data
 }
 
-// cell is what is known of one piece of memory.
+// cell holds the last write of a piece of memory and its reads since then.
 type cell struct{ w, r touch }
 
-// racePage is the size of a page of shadow, as a power of two of bytes.
+// racePage is the size of a shadow page, as a power of two of bytes.
 const racePage = 10
 
-// shadowPage is what is known of a page: of pieces of 4 bytes, until somebody accesses
-// less.
+// shadowPage is the shadow of a page: of pieces of 4 bytes, until an access touches less.
 type shadowPage struct {
 	cells  []cell
 	strong []*strongSet // nil: none
@@ -57,20 +63,19 @@ type shadowPage struct {
 	bytes  bool         // the pieces are bytes
 }
 
-// strongSet is the strong accesses of a place, and what they signal.
+// strongSet holds the strong accesses of a place, and the clocks that they release.
 type strongSet struct {
 	list []readers
-	to   [2]*clock // what has been released to the block .of, and to the device
+	to   [2]*clock // the releases to block of, and to the device
 	of   uint64
 	from uint64 // the block that released to the device
-	mix  bool   // several blocks did
+	mix  bool   // several blocks released to the device
 }
 
-// shadowMem is what is known of the bytes of an allocation, or of a block's shared memory.
+// shadowMem is the shadow of an allocation, or of the shared memory of a block.
 type shadowMem struct{ pages []*shadowPage }
 
-// page returns the page that holds an offset, made if need be; nil if there is no memory
-// left for it.
+// page returns the page that holds an offset, and makes it if need be; nil if no memory is left for it.
 func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
 	n := int(off >> racePage)
 	if s.pages == nil {
@@ -88,7 +93,7 @@ func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
 	return p
 }
 
-// take accounts for memory.
+// take accounts for n bytes. It returns false if the limit does not allow them.
 func (k *races) take(n uint64) bool {
 	if k.used+n > k.limit {
 		k.over = true
@@ -98,7 +103,7 @@ func (k *races) take(n uint64) bool {
 	return true
 }
 
-// split makes pieces of 4 bytes pieces of 1 byte.
+// split turns pieces of 4 bytes into pieces of 1 byte. It returns false if no memory is left.
 func (k *races) split(p *shadowPage) bool {
 	if p.bytes {
 		return true
@@ -144,7 +149,7 @@ func (k *races) split(p *shadowPage) bool {
 	return true
 }
 
-// newSet makes a set of reads.
+// newSet returns the index of an empty set of reads.
 func (k *races) newSet() uint32 {
 	if n := len(k.free); n > 0 {
 		i := k.free[n-1]
@@ -156,6 +161,7 @@ func (k *races) newSet() uint32 {
 	return uint32(len(k.sets) - 1)
 }
 
+// copySet returns a touch of a copy of a set.
 func (k *races) copySet(t touch) touch {
 	i := k.newSet()
 	from := &k.sets[uint32(t)]
@@ -164,7 +170,7 @@ func (k *races) copySet(t touch) touch {
 	return touch(i) | 1<<manyAt
 }
 
-// drop forgets reads.
+// drop forgets reads, and frees their set.
 func (k *races) drop(t touch) {
 	if t.many() {
 		s := &k.sets[uint32(t)]

@@ -5,17 +5,27 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// maxStrong is how many strong accesses of one place are remembered.
+// Synchronisation by strong accesses and fences.
+//
+// Input: strong accesses (strong), fences (order), with their scopes and orders.
+// Output: races with plain accesses; clocks that releases leave at a place and acquires take from there.
+// Invariant: an acquire joins a release only if it read from a place that the release wrote, and if the
+// scope of the acquire reaches the block of the release (PTX 8.8, 8.9.4).
+// Example: st a; fence.acq_rel.gpu; st.relaxed.gpu flag. The fence makes a promise of the lane's clock; the
+// store puts it into the strongSet of flag. Another block: ld.relaxed.gpu flag; fence.acq_rel.gpu; ld a.
+// The load sees the clock, the fence joins it, and the load of a is ordered.
+
+// maxStrong is how many strong accesses to one place are remembered.
 const maxStrong = 64
 
-// strong is an access that does not race with others of its kind (PTX 8.7): it looks for
-// races with plain ones, and takes along what is signalled by it (PTX 8.8, 8.9.4).
+// strong handles an access that does not race with other strong ones (PTX 8.7). It looks for races with
+// plain accesses, and acquires or releases the clocks that the access transports (PTX 8.8, 8.9.4).
 func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
 	var addr [64]uint64
 	x.addresses(m, &addr)
 	for rest := m; rest != 0; {
-		// Lanes of a group that follow each other and access the same place do so together.
+		// Consecutive lanes of a group that access the same place do so together.
 		i := firstOf(rest)
 		x.g = w.groupOf(i)
 		who := lane.Lane(i)
@@ -30,8 +40,8 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 		}
 		x.shared = at.alloc == nil
 		if x.kind == ir.AccessRead && (x.g.saw != nil || x.g.sawOthers != nil) {
-			// Unspecified: a strong load behind one that saw a signal, without a fence. It
-			// reads where the other one's fence has put the data, and is let pass.
+			// Unspecified: a strong load after a load that saw a signal, without a fence between. It reads
+			// data that the fence of the other side has published, and passes.
 			knows := *x.g
 			knows.clk = knows.clk.join(knows.saw).join(knows.sawOthers)
 			x.g = &knows
@@ -43,8 +53,8 @@ func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
 	x.finish()
 }
 
-// strongOne compares the access of lane i, and of others of its group that do the same, with
-// others and remembers it. It returns what is known of the first piece.
+// strongOne compares the access of lane i, and of lanes of its group that do the same, with the accesses
+// before, and remembers it. It returns the strongSet of the first piece.
 func (x *racing) strongOne(i int, addr uint64, at touched, who lane.Mask) (first *strongSet) {
 	for end := at.off + x.size; at.off < end; {
 		p := x.k.page(at.mem, at.size, at.off)
@@ -103,7 +113,7 @@ func (x *racing) strongOne(i int, addr uint64, at touched, who lane.Mask) (first
 	return first
 }
 
-// signalled lets a lane see what a store has told that may be strong.
+// signalled lets a lane see the release of a store that may be strong.
 func (x *racing) signalled(from *segment) {
 	w := x.w
 	if from.block == w.block {
@@ -122,8 +132,8 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at touched) {
 	}
 }
 
-// remember adds strong accesses of lane i and others to those of its piece. Scopes that do not reach the other
-// one's block do not make it strong (PTX 8.5, 8.7).
+// remember adds a strong access of lane i and further lanes to those of its piece. If the scope of an
+// access does not reach the other one's block, it is not strong towards it (PTX 8.5, 8.7).
 func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
 	if x.in.Flags&ir.Data != 0 && !x.w.lockstep() {
@@ -153,11 +163,11 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane
 	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev, data: x.in.Flags&ir.Data != 0 && x.kind != ir.AccessUpdate})
 }
 
-// inStep compares a strong load or store of data with those of other lanes of the wave: nothing but
-// their running in step orders them, which from sm_70 on they need not do.
+// inStep compares a strong load or store of data with those of other lanes of the wave. Only their running
+// in step orders them, and from sm_70 on they need not run in step.
 //
-// Unspecified: strong accesses do not race (PTX 8.7.1), so that the value is one of those that
-// were stored; which one is up to the hardware. Where loads wait for a value that is what is wanted.
+// Unspecified: strong accesses do not race (PTX 8.7.1), so the value is one of the stored ones; the
+// hardware decides which. If loads wait for a value, that is intended.
 func (x *racing) inStep(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]
@@ -181,8 +191,8 @@ func (x *racing) inStep(s *strongSet, i int, addr uint64, at touched, who lane.M
 	}
 }
 
-// signals lets lanes of a group learn by a strong read, and tell by a strong write, what the
-// scopes and orders allow: one after the other, if they write.
+// signals lets lanes of a group acquire by a strong read, and release by a strong write, as far as scopes
+// and orders allow: one lane after another, if they write.
 func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strongSet) {
 	if kind == ir.AccessRead {
 		w.hear(in, who, s)
@@ -190,7 +200,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 	}
 	g := w.groupOf(firstOf(who))
 	if s.to == [2]*clock{} && in.Order&ir.Release == 0 && g.rel.clk == nil && g.relDevice.clk == nil {
-		return // nothing to be told
+		return // there is no clock to release
 	}
 	for i := range who.Lanes() {
 		w.dear += slowCost
@@ -201,7 +211,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 	}
 }
 
-// hear lets lanes of a group learn by a strong read of a place.
+// hear lets lanes of a group acquire by a strong read of a place. Without .acquire, a later fence acquires.
 func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 	if s.to == [2]*clock{} {
 		return
@@ -227,7 +237,7 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 	}
 }
 
-// tell lets lane i tell by a strong write to a place.
+// strongWrite lets lane i release by a strong write to a place.
 func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	device := in.Order&ir.Device != 0
 	g := w.groupOf(i)
@@ -251,7 +261,7 @@ func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 		if s.of != w.block {
 			s.to[0], s.of = nil, w.block
 		}
-		if block != dev { // else all that read s.to[0] read s.to[1], too
+		if block != dev { // else every lane that reads s.to[0] reads s.to[1], too
 			s.to[0] = block.released(s.to[0], w, lane.Lane(i))
 		}
 	}
@@ -270,7 +280,7 @@ func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 	}
 }
 
-// order is a fence, or a wait for copies.
+// order handles a fence, or a wait for copies.
 func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 	if in.Order&ir.Async != 0 {
 		w.copies(in, m)

@@ -7,11 +7,11 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Accesses that this package does itself, whose bytes no Access operation could name:
-// rows and tiles of matrices, bulk copies, what the runtime does for a lane.
+// Accesses that this package does itself and that no Access operation could describe: rows and tiles of
+// matrices, bulk copies, and services of the runtime for a lane.
 
-// racing begins the accesses of one operation; nil if races are not looked for, or if they
-// are of undefined bits. All methods below take nil.
+// racing begins the accesses of one operation. It returns nil if races are not looked for, or if the
+// operation moves undefined bits. All methods below accept nil.
 func (w *Wave) racing(in *ir.Inst, kind ir.AccessKind) *racing {
 	k := w.races
 	if k == nil || in.Flags&ir.Undefined != 0 || k.over && !k.endReported(w, in) {
@@ -20,7 +20,7 @@ func (w *Wave) racing(in *ir.Inst, kind ir.AccessKind) *racing {
 	return &racing{w: w, k: k, in: in, kind: kind, slot: slotOf(in.Order, kind)}
 }
 
-// atomics makes the accesses atomic ones.
+// atomics turns the accesses into atomic ones.
 func (x *racing) atomics(scope ir.Order) {
 	if x != nil {
 		in := *x.in
@@ -29,7 +29,7 @@ func (x *racing) atomics(scope ir.Order) {
 	}
 }
 
-// touch is an access of lane i, which stores data, if that is not nil.
+// touch checks an access of lane i. data holds the stored bytes, or is nil.
 func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	if x == nil || n == 0 {
 		return
@@ -51,7 +51,7 @@ func (x *racing) touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	x.one(i, space, addr, lane.Lane(i))
 }
 
-// bytes are the lowest n bytes of v, of a store.
+// bytes returns the lowest n bytes of v, for a store.
 func (x *racing) bytes(v, n uint64) []byte {
 	if x == nil || x.kind == ir.AccessRead {
 		return nil
@@ -59,7 +59,7 @@ func (x *racing) bytes(v, n uint64) []byte {
 	return binary.LittleEndian.AppendUint64(nil, v)[:n]
 }
 
-// touch is an access of the runtime, for the lane that called it.
+// touch checks an access of the runtime, for the lane that called it.
 func (c *hostCall) touch(kind ir.AccessKind, addr, n uint64) {
 	if c.w.races != nil && c.fault == nil {
 		in := c.access(kind == ir.AccessWrite)
