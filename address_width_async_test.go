@@ -30,7 +30,7 @@ WAIT: mbarrier.try_wait.shared.b64 %p1, [%r6+512], %rd3; @!%p1 bra WAIT;
 	st.shared.v2.u32 [%r6+512], {5, 6};`
 )
 
-// written is what widthWait leaves of the object.
+// written puts the final state of widthWait's object into m.
 func written(m []uint32) { m[128], m[129] = 5, 6 }
 
 var widthBlocks = []widthBlock{

@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/internal/difftest"
 )
 
-// Addresses in 32-bit registers are sums of 32 bits (PTX 6.4.1, 6.6): what is below 0 wraps, and
-// an offset leads back. The tests below have each form of access at addresses that wrap, on all
+// Addresses in 32-bit registers are sums of 32 bits (PTX 6.4.1, 6.6): a negative sum wraps, and an
+// offset leads back. The tests below have each form of access at addresses that wrap, on all
 // engines, with the results of a literal model.
 
 // widthShapes are how the addresses of 32 lanes lie: the word of shared memory that a lane means.
@@ -30,7 +30,7 @@ var widthShapes = []struct {
 
 const widthWords = 160
 
-// widthFill is what the buffer has behind its results: a word each for 32 lanes.
+// widthFill fills the part of the buffer after its results: a word each for 32 lanes.
 func widthFill(b []byte) {
 	for i := range uint32(32) {
 		binary.LittleEndian.PutUint32(b[4096+4*i:], i*20%128)
@@ -146,7 +146,8 @@ COPY:
 	}
 }
 
-// onEveryEngine runs kernel k with a buffer of n bytes, and numbers behind it, and compares what it has at its start.
+// onEveryEngine runs kernel k with a buffer of n bytes, and numbers after it, and compares the
+// start of the buffer.
 func onEveryEngine(t *testing.T, name, src string, n int, fill func([]byte), want []uint32, numbers ...uint32) {
 	t.Helper()
 	m, err := crosslane.Load([]byte(src), "k", crosslane.PTX)

@@ -56,7 +56,7 @@ func TestArticleDPP(t *testing.T) {
 			src, other, dest, exec := noise(r), noise(r), noise(r), someExec(r)
 			rows, banks, bound := r.IntN(16)|r.IntN(16), r.IntN(16)|r.IntN(16), r.IntN(2) == 0
 			mov, sub := dest, dest
-			drawn := make([]any, 64) // what explain says of the lanes
+			drawn := make([]any, 64) // the lanes as explain describes them
 			for i := range 64 {
 				drawn[i] = "keep"
 				if !on(exec, i) {

@@ -12,9 +12,9 @@ import (
 	"example.org/crosslane"
 )
 
-// These tests are the text of "AMD GCN Assembly: Cross-Lane Operations", section by
-// section, transcribed once more and compared with what its instructions do when they
-// are assembled and run. docs/founding-gcn3.md lists its statements with the tests.
+// These tests are the text of "AMD GCN Assembly: Cross-Lane Operations", section by section,
+// transcribed once more and compared with the effects of its instructions when they are assembled
+// and run. docs/founding-gcn3.md lists its statements with the tests.
 
 // wave holds one value per lane.
 type wave [64]uint32
@@ -274,8 +274,8 @@ func TestArticleSwizzlePatterns(t *testing.T) {
 	check(0x10, 0x09, 0x18, 32, "in order", func(h, i int) int { return h + (i&0x10 | 0x09) ^ 0x18 })
 }
 
-// DS cross-lane instructions "don't access LDS memory and may be called even if the
-// wavefront has no allocated LDS memory"; whatever does access it may not.
+// DS cross-lane instructions "don't access LDS memory and may be called even if the wavefront has
+// no allocated LDS memory"; an instruction that does access it may not be called.
 func TestArticleNoLDS(t *testing.T) {
 	t.Parallel()
 	const cross = "v_lshlrev_b32 v1, 2, v0\nds_permute_b32 v2, v1, v0 offset:4\nds_bpermute_b32 v3, v1, v0 offset:4\nds_swizzle_b32 v4, v0 offset:0x401f\ns_waitcnt lgkmcnt(0)"
@@ -319,8 +319,8 @@ func TestArticleNoLDS(t *testing.T) {
 // not.
 func TestArticleLDSWorkgroup(t *testing.T) {
 	t.Parallel()
-	// Work-item i writes 1000 + i and reads what work-item (i + 64) mod 128 wrote, who is
-	// in the other wavefront.
+	// Work-item i writes 1000 + i and reads the value that work-item (i + 64) mod 128 wrote, which
+	// is in the other wavefront.
 	out, _, err := articleKernel(t, `s_mov_b32 m0, -1
   v_lshlrev_b32 v1, 2, v0
   v_add_u32 v2, vcc, 0x3e8, v0

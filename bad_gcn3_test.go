@@ -58,9 +58,8 @@ amdhsa.kernels:
 `
 }
 
-// Bad GCN3 kernels, in a workgroup of two wavefronts on a buffer of 32 dwords: what the
-// message says to its reader. The place is that of the instruction at fault, line 13
-// unless want begins otherwise.
+// Bad GCN3 kernels, in a workgroup of two wavefronts on a buffer of 32 dwords, and the text of the
+// message. The place is that of the instruction at fault, line 13 unless want begins otherwise.
 func TestBadGCN3(t *testing.T) {
 	t.Parallel()
 	const (

@@ -140,9 +140,9 @@ func text(d *diag.Diagnostic) string {
 	return s
 }
 
-// Warps that produce and warps that consume, over two slots of shared memory, each
-// with a barrier that says it is full and one that says it is empty: the model of
-// PTX 9.7.14.1. Warp 0 produces, warps 1 and 2 each add up half of what they get.
+// Warps that produce and warps that consume, over two slots of shared memory, each with a barrier
+// that reports it full and one that reports it empty: the model of PTX 9.7.14.1. Warp 0 produces,
+// warps 1 and 2 each add up half of the values.
 func TestProducerConsumer(t *testing.T) {
 	t.Parallel()
 	const rounds = 9

@@ -8,8 +8,8 @@ import (
 )
 
 // TestBitFieldsOnEveryEngine has bfe and bfi with positions and lengths of all sizes, by lane and
-// alike in all lanes. What is wanted is the loop of PTX 9.7.1.20 and 9.7.1.21, which cuts both to
-// 8 bits, for 32 bits; for 64 ptxas does not cut them (Errata E117).
+// alike in all lanes. The model is the loop of PTX 9.7.1.20 and 9.7.1.21, which cuts both to 8
+// bits, for 32 bits; for 64 ptxas does not cut them (Errata E117).
 func TestBitFieldsOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	amounts := []uint32{0, 1, 4, 8, 31, 32, 33, 63, 64, 65, 100, 255, 256, 257, 260, 300, 1 << 31, 1<<32 - 1}

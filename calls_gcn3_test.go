@@ -87,8 +87,8 @@ func TestStructuresGCN3(t *testing.T) {
 	}
 }
 
-// A kernel whose calls need a stack that nobody can count (USES_DYNAMIC_STACK) has
-// Launch.Stack bytes a lane, 64 KiB unless told otherwise.
+// A kernel whose calls need a stack of unknown size (USES_DYNAMIC_STACK) has Launch.Stack bytes a
+// lane, 64 KiB by default.
 func TestDynamicStackGCN3(t *testing.T) {
 	t.Parallel()
 	m, err := crosslane.Load(compileCL(t, callsKernel, 6, "-O1"), "k.co", crosslane.GCN3)

@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane"
 )
 
-// What Check costs beside Run, with one worker each.
+// The cost of Check next to that of Run, with one worker each.
 func BenchmarkCheck(b *testing.B) {
 	for _, c := range []struct {
 		file, kernel string

@@ -63,7 +63,7 @@ func checkCase(t *testing.T, src string, uninit bool) *crosslane.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What is in the buffers afterwards is what Run leaves there.
+	// Afterwards the buffers have the same contents as after Run.
 	plain := []*crosslane.Buffer{crosslane.NewBuffer("out", crosslane.U32, 64), crosslane.NewBuffer("in", crosslane.U32, 64)}
 	if _, err := k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{plain[0], plain[1]}[:len(k.Params())]}); err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func TestLoadBundle(t *testing.T) {
 	}
 }
 
-// Files that are no code for gfx803 are refused by the name of what they are.
+// Files that are no code for gfx803 are refused with the name of their kind.
 func TestLoadForeign(t *testing.T) {
 	t.Parallel()
 	elf := func(class byte, machine uint16, flags uint32) string {

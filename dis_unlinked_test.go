@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane"
 )
 
-// A relocatable file that needs symbols of others cannot be linked alone. Its text names
-// them where they are used, and gives the same file.
+// A relocatable file that needs symbols of other files cannot be linked alone. Its text names them
+// where they are used, and gives the same file.
 func TestDisassembleUnlinked(t *testing.T) {
 	t.Parallel()
 	const src = `.hidden callee

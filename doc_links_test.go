@@ -164,7 +164,7 @@ var docImages = map[string][]string{
 	"partial-reduce.svg": {"explain", "shfl.sync.down.b32 %r6, %r5, 16, 31, 0x000fffff;", "--exec", "0x000fffff", "--format", "svg"},
 }
 
-// Each picture of the documentation is what its command prints; -update-docs renews them.
+// Each picture of the documentation equals the output of its command; -update-docs renews them.
 func TestDocImages(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("docs", "images", "*"))

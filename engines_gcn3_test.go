@@ -65,8 +65,8 @@ amdhsa.kernels:
 .end_amdgpu_metadata
 `
 
-// TestEnginesOnGCN3: what machine code leaves out, relies on, or has to fetch from where
-// some lanes have not written it, is as in the interpreter: results, findings and counts.
+// TestEnginesOnGCN3: values that machine code leaves out, assumes, or has to fetch from registers
+// that some lanes have not written, are as in the interpreter: results, findings and counts.
 func TestEnginesOnGCN3(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -57,7 +57,7 @@ func Example_gcn3() {
 	// Output: [10.5 21 31.5 42]
 }
 
-// What the manual leaves undefined is a finding that names the lanes.
+// A result that the manual leaves undefined is a finding that names the lanes.
 func ExampleKernel_Run_findings() {
 	m, err := crosslane.LoadFile("examples/ptx/mistakes.ptx")
 	if err != nil {
@@ -83,7 +83,7 @@ func ExampleKernel_Run_findings() {
 	// shfl.sync.down.b32: lanes 4-15 read lanes 20-31: undefined, because lanes 20-31 are not in membermask 0x000fffff
 }
 
-// A kernel tells what it takes.
+// A kernel lists its parameters.
 func ExampleKernel_Params() {
 	m, err := crosslane.LoadFile("examples/gcn3/saxpy.s")
 	if err != nil {

@@ -30,7 +30,7 @@ func kernelText(body string) string {
 		".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel k\n  .amdhsa_user_sgpr_private_segment_buffer 1\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 16\n  .amdhsa_next_free_sgpr 40\n.end_amdhsa_kernel\n"
 }
 
-// What fix makes of a body.
+// The result of fix for a body.
 func TestFixPlaces(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -68,8 +68,8 @@ func TestFixPlaces(t *testing.T) {
 	}
 }
 
-// A reduction without one of its waits, mended, gives what it gave with all of them, however
-// late results are.
+// A reduction without one of its waits, when it is fixed, gives the same result as with all of
+// them, however late results are.
 func TestFixReduction(t *testing.T) {
 	t.Parallel()
 	gaps := slices.Clone(reductionGaps)
@@ -105,8 +105,8 @@ func TestFixReduction(t *testing.T) {
 	}
 }
 
-// Of what the compiler made, waits are taken out, one at a time and all at once. What is
-// missing then is mended, and the result is clean and has as many wait states or fewer.
+// Waits are removed from the compiler's output, one at a time and all at once. The missing ones are
+// inserted again, and the result is clean and has as many wait states or fewer.
 func TestFixExamples(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("examples/gcn3/*.s")
@@ -161,8 +161,8 @@ func TestFixExamples(t *testing.T) {
 	}
 }
 
-// Random programs: what fix makes is clean, keeps the lines that were there, has no
-// findings when it runs, and the same result however late loads deliver.
+// Random programs: the output of fix is clean, keeps the lines that were there, has no findings
+// when it runs, and the same result however late loads deliver.
 func TestFixRandom(t *testing.T) {
 	t.Parallel()
 	edits := 0

@@ -116,9 +116,9 @@ func needs(lines []string, at int, counter string) string {
 	return ""
 }
 
-// Each counter of the s_waitcnt that clang wrote is taken out, one at a time: what a reader of
-// the text around it sees to be needed is reported, and fix puts back enough that nothing is
-// reported any more.
+// Each counter of the s_waitcnt that clang wrote is taken out, one at a time: a wait that a reader
+// of the text around it sees to be needed is reported, and fix puts back enough that there is no
+// report any more.
 func TestWeakerWaits(t *testing.T) {
 	t.Parallel()
 	texts := map[string]string{}

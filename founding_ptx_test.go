@@ -20,7 +20,7 @@ func shuffleKernel(version, target, body string) string {
 
 func own(i int) uint32 { return uint32(i) }
 
-// TestShflInKernels: who takes part in shfl and shfl.sync, in divergent code, behind
+// TestShflInKernels: the lanes that take part in shfl and shfl.sync, in divergent code, after
 // guards, after exits, below and from sm_70 on (PTX ISA 9.7.9.5, 9.7.9.6).
 func TestShflInKernels(t *testing.T) {
 	t.Parallel()
@@ -36,8 +36,8 @@ func TestShflInKernels(t *testing.T) {
 		want            func(lane int) uint32 // nil: there is no result
 		pred            func(lane int) bool   // nil: true everywhere
 		found           string                // codes and lanes
-		fault           string                // of the message
-		remedy          string                // of the fault
+		fault           string                // part of the fault's message
+		remedy          string                // the fault's remedy
 	}{
 		{name: "legacy: a lane of the other side of a branch is inactive", version: "5.0", target: "sm_35",
 			body: both("", "shfl.down.b32 %r2|%p1, %r0, 8, 31;"),
@@ -169,8 +169,8 @@ func TestShflInKernels(t *testing.T) {
 	}
 }
 
-// own2 is f in lanes below 16 where in holds, the lane's own number where it does not,
-// and what %r2 held before, or the lane, in the upper half.
+// own2 is f in lanes below 16 where in holds, the lane's own number where it does not, and the old
+// value of %r2, or the lane, in the upper half.
 func own2(in func(int) bool, f func(int) uint32) func(int) uint32 {
 	return func(i int) uint32 {
 		switch {
@@ -183,8 +183,8 @@ func own2(in func(int) bool, f func(int) uint32) func(int) uint32 {
 	}
 }
 
-// TestUndefinedPolicies: what a run puts where the manual leaves the value open. The
-// finding is the same.
+// TestUndefinedPolicies: the value that a run takes if the manual leaves it open. The finding is
+// the same.
 func TestUndefinedPolicies(t *testing.T) {
 	t.Parallel()
 	src := shuffleKernel("6.0", "sm_70", "@!%p2 bra END;\nshfl.sync.down.b32 %r2|%p1, %r0, 15, 31, 0xffff;")

@@ -99,7 +99,7 @@ func TestFoundingPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exits := map[string]int{} // of each command
+		exits := map[string]int{} // the exit status of each command
 		rows := 0
 		for i, line := range strings.Split(string(data), "\n") {
 			cells := tableRow(line)

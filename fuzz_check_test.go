@@ -31,7 +31,7 @@ func corpus(f *testing.F, ext string) (texts []string) {
 	return texts
 }
 
-// sane fails on findings that lack what every report needs.
+// sane fails on findings that lack a field that every report needs.
 func sane(t *testing.T, list diag.List) {
 	t.Helper()
 	for _, d := range list {
@@ -88,7 +88,7 @@ func FuzzStaticPTX(f *testing.F) {
 	})
 }
 
-// FuzzStaticGCN3: no assembly makes them panic or hang, and what fix writes loads.
+// FuzzStaticGCN3: no assembly makes them panic or hang, and the output of fix loads.
 func FuzzStaticGCN3(f *testing.F) {
 	for _, s := range corpus(f, ".s") {
 		f.Add(s)

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/guard"
 )
 
-// The machine code of the kernels that are measured is what it was, for processors of both tiers,
-// those that have instructions for f16 and those that have none. No such processor is needed.
+// The machine code of the kernels that are measured is unchanged, for processors of both tiers,
+// those that have instructions for f16 and those that have none. The test needs no such processor.
 func TestMachineCodeOfTheSuite(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -46,7 +46,7 @@ func writeFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// TestLoadIncludes: a file is loaded with what it includes, from its folder or from others, and
+// TestLoadIncludes: a file is loaded with its includes, from its folder or from other folders, and
 // with symbols from outside; without a way to read files it is refused by name.
 func TestLoadIncludes(t *testing.T) {
 	t.Parallel()
@@ -84,7 +84,7 @@ func TestLoadIncludes(t *testing.T) {
 	if err != nil || string(r.Text) != includeKernel || len(r.Left) != 0 {
 		t.Errorf("FixWaits: %v, left %v, of\n%s", err, r.Left, r.Text)
 	}
-	// What is missing in the included file is told and not mended.
+	// A missing wait in the included file is reported but not fixed.
 	bad := strings.Replace(tail, "  s_waitcnt lgkmcnt(0)\n", "", 1)
 	dir = writeFiles(t, map[string]string{"registers.inc": "value = 1\nnumber = 42\n", "code/tail.inc": bad})
 	r, err = crosslane.FixWaits(src, "k.s", crosslane.FixOptions{Include: crosslane.IncludeFrom(dir)})

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Text is recognised whatever an editor or a generator wrote around it.
+// Text is recognised with any text that an editor or a generator wrote around it.
 func TestLoadForms(t *testing.T) {
 	t.Parallel()
 	ptx, err := os.ReadFile("examples/ptx/saxpy.ptx")
@@ -121,8 +121,8 @@ D:
 	}
 }
 
-// A warp that is not full counts as a whole one at a barrier with a count (PTX
-// 9.7.14.1), and a reduction holds what every warp gave, whichever came first.
+// A warp that is not full counts as a whole one at a barrier with a count (PTX 9.7.14.1), and a
+// reduction holds the values of all warps, whichever came first.
 func TestBarrierCountsAndReductions(t *testing.T) {
 	t.Parallel()
 	const body = `

@@ -30,8 +30,8 @@ func ExampleAMDGCNDSBpermute() {
 }
 
 func ExampleAMDGCNDSPermute() {
-	// Lanes 0 to 15 all push to lane 5: the greatest wins. The others push to their
-	// own place.
+	// Lanes 0 to 15 all push to lane 5: the greatest wins. The remaining lanes push to their own
+	// place.
 	src := laneNumbers()
 	var index [64]int32
 	for i := range index {
@@ -69,7 +69,7 @@ func ExampleAMDGCNMoveDPP() {
 }
 
 func ExampleAMDGCNUpdateDPP() {
-	// row_bcast:15 into rows 1 and 3: the lanes of rows 0 and 2 keep what they had.
+	// row_bcast:15 into rows 1 and 3: the lanes of rows 0 and 2 keep their values.
 	old := new([64]int32)
 	for i := range old {
 		old[i] = -1

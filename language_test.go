@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A text that has to be compiled first is named, with a command that does it; what is GCN3
-// assembly with a mistake stays that.
+// A text that has to be compiled first is named, with a command that compiles it; GCN3 assembly
+// with a mistake stays GCN3 assembly.
 func TestOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ file, text, code, message, remedy string }{

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// storageText is a module with a kernel that writes whatever memory a block has, and one that looks at such
-// memory without having written it.
+// storageText is a module with a kernel that writes all kinds of a block's memory, and one that
+// reads that memory without having written it.
 func storageText() string {
 	return `.version 8.1
 .target sm_90
@@ -78,7 +78,7 @@ func TestLaunchMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// run returns what a kernel has stored.
+			// run returns the values that a kernel has stored.
 			run := func(name string, lanes, blocks uint32) ([]uint32, error) {
 				out := make([]uint32, 1024)
 				k, err := m.Kernel(name)

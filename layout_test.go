@@ -130,7 +130,7 @@ func TestLayoutOfSeeds(t *testing.T) {
 	}
 }
 
-// What checks run again in other orders keeps the layout: addresses that a kernel stores are no
+// Further runs of a check in other orders keep the layout: addresses that a kernel stores are no
 // differences.
 func TestLayoutOfChecks(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,8 @@ import (
 )
 
 // Loops that look at memory. Those of the first kind come to an end, though for long nothing
-// changes: they must. Those of the second never do: the run says so at once, whatever the
-// engine and the order.
+// changes: they must. Those of the second never do: the run reports it at once, on every engine and
+// in every order.
 var loops = []struct {
 	name   string
 	grid   int
@@ -119,7 +119,7 @@ func TestLoopsThatLook(t *testing.T) {
 	}
 }
 
-// Check says of a loop that never ends what a run says.
+// Check reports a loop that never ends as a run does.
 func TestCheckOfLoopsThatLook(t *testing.T) {
 	for i, c := range loops {
 		if testing.Short() && i%3 != 0 {

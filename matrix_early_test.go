@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestMatrixEarly has waves begin with loops that load matrices from where the waves before them store, and
-// nobody waits: many blocks, of which machine code begins waves together.
+// TestMatrixEarly has waves begin with loops that load matrices from memory to which the waves
+// before them store, without a wait: many blocks, of which machine code begins waves together.
 func TestMatrixEarly(t *testing.T) {
 	t.Parallel()
 	const grid, block = 160, 128

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRegistersTwice multiplies matrices, under a guard, into registers of which some are named more than
-// once: what is written there last counts.
+// TestRegistersTwice multiplies matrices, under a guard, into registers of which some are named
+// more than once: the last write counts.
 func TestRegistersTwice(t *testing.T) {
 	t.Parallel()
 	const head = `.version 8.0

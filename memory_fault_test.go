@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// A memoryFault is an access of a kernel with a buffer "out" of 7 words that no memory
-// backs, and what is said of it: the lanes, the distance and the remedy.
+// A memoryFault is an access of a kernel with a buffer "out" of 7 words that no memory backs, and
+// the parts of its message: the lanes, the distance and the remedy.
 type memoryFault struct {
 	name, decl, local, body string
 	code                    string

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestNativeFaults has accesses that are outside, or not aligned, where what the code knows of others
-// nearby says nothing about them.
+// TestNativeFaults has accesses that are outside, or not aligned, next to accesses about which the
+// code has facts that do not apply to them.
 func TestNativeFaults(t *testing.T) {
 	t.Parallel()
 	const head = `.version 8.0

@@ -10,12 +10,13 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// What Check says of results that depend on the order, and of those that do not.
+// The reports of Check about results that depend on the order, and about those that do not.
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	const at = "mul.wide.u32 %rd1, %id, 4;\nadd.s64 %rd2, %rd1, %p0;\nmov.u64 %rd3, sm;\nadd.s64 %rd3, %rd3, %rd1;\n"
 	const neighbour = "xor.b32 %r1, %id, 32;\nmul.wide.u32 %rd1, %r1, 4;\nmov.u64 %rd4, sm;\nadd.s64 %rd4, %rd4, %rd1;\n"
-	// Clears 64 words with one barrier, so that what is missing afterwards is no undefined bit.
+	// Clears 64 words with one barrier, so that a value that is missing afterwards is no undefined
+	// bit.
 	const zero = "mov.u32 %r9, 0;\nst.shared.u32 [%rd3], %r9;\nbar.sync 0;\n"
 	for _, c := range []struct {
 		name, body string
@@ -52,7 +53,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// The buffers are those of the first run, and with Skip there are no others.
+// The buffers are those of the first run, and with Skip there are no other runs.
 func TestOrdersKeepResults(t *testing.T) {
 	t.Parallel()
 	for _, skip := range [][]string{nil, {"schedule-dependent"}} {
@@ -88,7 +89,7 @@ func checkText(t *testing.T, src string, l crosslane.Launch, bufs ...[]uint32) (
 	return k.Check(context.Background(), l)
 }
 
-// report is a list of findings with what belongs to them.
+// report is a list of findings with their related places.
 func report(l diag.List) string {
 	s := ""
 	for _, d := range l {

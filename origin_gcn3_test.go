@@ -37,7 +37,7 @@ func TestObjectOrigins(t *testing.T) {
 		if len(list) != 1 || list[0].Code != "out-of-bounds" {
 			t.Fatalf("%s: %v", name, err)
 		}
-		// b[i + n] in line 7 of lines.cl, in what the kernel calls.
+		// b[i + n] in line 7 of lines.cl, in a function that the kernel calls.
 		if got := originText(list[0]); got != "lines.cl:7:12 lines.cl:5:56" {
 			t.Errorf("%s: run: %q", name, got)
 		}

@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/codeobject"
 )
 
-// TestPlacedObjects: launches share the code of an object, and none sees what another one
-// has written to its variables.
+// TestPlacedObjects: launches share the code of an object, and none sees the values that another
+// one has written to its variables.
 func TestPlacedObjects(t *testing.T) {
 	t.Parallel()
 	const file = "examples/programs/gcn3/reduce_O3_v4.hsaco"

@@ -15,8 +15,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Instrumented kernels do what the plain ones do: the same memory, findings, faults
-// and instruction counts, for every example kernel.
+// Instrumented kernels behave like the plain ones: the same memory, findings, faults and
+// instruction counts, for every example kernel.
 func TestPoisonChangesNothing(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("examples/*/*")
@@ -72,7 +72,7 @@ func TestPoisonChangesNothing(t *testing.T) {
 	}
 }
 
-// outcome runs a kernel on made-up arguments and says what became of it.
+// outcome runs a kernel on made-up arguments and describes the result.
 func outcome(t *testing.T, k *Kernel, p *prepared) string {
 	t.Helper()
 	var args []Arg

@@ -13,8 +13,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// printKernel prints with OpenCL's printf. __printf_alloc is what device libraries have:
-// INDEX is where the hidden arguments hold the buffer's address.
+// printKernel prints with OpenCL's printf. __printf_alloc is the function of device libraries;
+// INDEX is the place in the hidden arguments that holds the buffer's address.
 const printKernel = `
 int printf(__constant const char *, ...);
 __global char *__printf_alloc(uint bytes) {
@@ -91,7 +91,7 @@ func runCL(t *testing.T, data []byte, kernel string, lanes uint32, args ...cross
 	return k.Run(context.Background(), crosslane.Launch{Block: crosslane.Dim3{X: lanes}, Args: args})
 }
 
-// What kernels print with OpenCL's printf, in every version of code objects.
+// The texts that kernels print with OpenCL's printf, in every version of code objects.
 func TestPrintfGCN3(t *testing.T) {
 	t.Parallel()
 	line := func(i int) string { return fmt.Sprintf("%d: %5.2f|text|q|4294967295|ff\nbare\t%%\n", i+1000, 2.25) }
@@ -122,8 +122,8 @@ func TestPrintfGCN3(t *testing.T) {
 	}
 }
 
-// A full buffer, and what is not provided, are told; a kernel that asks for an address
-// and does not use it runs.
+// A full buffer, and a service that is not provided, are reported; a kernel that requests an
+// address and does not use it runs.
 func TestPrintfGCN3Limits(t *testing.T) {
 	t.Parallel()
 	data := compileCL(t, printKernel, 5, "-O1", "-DINDEX=9")

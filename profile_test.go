@@ -15,7 +15,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// A profile changes nothing, and its lines add up to what was executed, for every example
+// A profile changes nothing, and its lines add up to the executed instructions, for every example
 // kernel.
 func TestProfileChangesNothing(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ JOIN:
 }
 `
 
-// What a reader looks for: the sides of a branch with their lanes, a store that strides.
+// The facts that a reader looks for: the sides of a branch with their lanes, a store that strides.
 // Several workers count the same as one.
 func TestProfileLines(t *testing.T) {
 	t.Parallel()
@@ -168,8 +168,8 @@ func TestProfileLines(t *testing.T) {
 	}
 }
 
-// Scalar instructions of GCN3 have no lanes that could be inactive; the others have those
-// that EXEC leaves out, also where it changes in the middle of a straight line.
+// Scalar instructions of GCN3 have no lanes that could be inactive; the rest have those that EXEC
+// leaves out, also where it changes in the middle of a straight line.
 func TestProfileEXEC(t *testing.T) {
 	t.Parallel()
 	p := profileOf(t, `
@@ -250,7 +250,7 @@ func TestProfileOfCodeObjects(t *testing.T) {
 	}
 }
 
-// A fault leaves the profile of what happened until then.
+// A fault leaves the profile of the run until then.
 func TestProfileOfFault(t *testing.T) {
 	t.Parallel()
 	m, err := Load([]byte(divergentPTX), "k", PTX)
@@ -263,7 +263,7 @@ func TestProfileOfFault(t *testing.T) {
 	}
 }
 
-// calling is a program of one block whose engine leaves stores to others.
+// calling is a program of one block whose engine leaves stores to the interpreter.
 type calling struct {
 	sim.Program
 	f *ir.Func
@@ -281,8 +281,7 @@ func (c calling) Run(w *sim.Wave) sim.Stop {
 	return c.Program.Run(w)
 }
 
-// What engines say of their call-outs is in the figures, and by line; instrumentation is
-// not.
+// The call-outs that engines report are in the figures, and by line; instrumentation is not.
 func TestProfileCallOuts(t *testing.T) {
 	t.Parallel()
 	text := regexp.MustCompile(`(?m)^(.*bra .*|[A-Z]+:)$`).ReplaceAllString(divergentPTX, "")
@@ -320,7 +319,7 @@ func TestProfileCallOuts(t *testing.T) {
 	}
 }
 
-// go tool pprof reads what WritePprof writes.
+// go tool pprof reads the output of WritePprof.
 func TestProfileOfPprof(t *testing.T) {
 	t.Parallel()
 	goTool, err := exec.LookPath("go")

@@ -71,10 +71,10 @@ func TestBlocksTogether(t *testing.T) {
 		block uint32
 		words int
 		body  string
-		want  func(b, n uint32) uint32 // of word b
+		want  func(b, n uint32) uint32 // the expected word b
 	}{
-		// Three times all blocks meet: the last to arrive counts the phase up. In each
-		// phase a block adds what its neighbour stored in the one before.
+		// Three times all blocks meet: the last to arrive counts the phase up. In each phase a
+		// block adds the value that its neighbour stored in the one before.
 		{"a barrier of the grid", 40, 64, 40*3 + 3, `
 	mov.u32 %r1, 0;                  // phase
 	mul.wide.u32 %rd1, %bid, 4;
@@ -127,8 +127,8 @@ END:`, func(w, n uint32) uint32 {
 			}
 			return v(0, w%n)
 		}},
-		// Block b needs what block b-1 publishes, but blocks take their places in an order
-		// of their own, the last first.
+		// Block b needs the value that block b-1 publishes, but blocks take their places in an
+		// order of their own, the last first.
 		{"look-back against the order", 30, 32, 30, `
 	sub.u32 %r1, %nb, 1;
 	sub.u32 %r1, %r1, %bid;          // place
@@ -184,8 +184,8 @@ ANSWER:
 END:`, func(w, n uint32) uint32 {
 			return []uint32{5, 5*256 + 5 + w/4, 15 + 5*(w/4), 0}[w%4]
 		}},
-		// Block 0 gathers what all others have done; the others wait for its sign, and take
-		// turns at a lock.
+		// Block 0 gathers the results of all other blocks; these wait for its sign, and take turns
+		// at a lock.
 		{"one waits for all, all wait for one", 50, 96, 4, `
 	setp.ne.u32 %q1, %id, 0;
 	@%q1 bra REST;

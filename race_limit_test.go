@@ -9,9 +9,9 @@ import (
 	"example.org/crosslane"
 )
 
-// A chain in which each block waits for the flag of the one before it and sets its own, as
-// scans with look-back do. All flags keep what they have told, which is some 2 KB for each
-// block, whatever the number of blocks, and counts as memory.
+// A chain in which each block waits for the flag of the one before it and sets its own, as scans
+// with look-back do. All flags keep the clocks that they have published, which are some 2 KB for
+// each block, for any number of blocks, and counts as memory.
 const lookback = `
 .version 7.0
 .target sm_70

@@ -39,7 +39,7 @@ func TestRaceNamesVariable(t *testing.T) {
 	}
 }
 
-// In a buffer it is told by the offset and the element, whatever their type.
+// In a buffer it is reported by the offset and the element, for every element type.
 func TestRaceNamesElement(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -111,7 +111,7 @@ func (c vclock) join(d vclock) vclock {
 	return c
 }
 
-// sent is what a strong write has released.
+// sent holds the clocks that a strong write has released.
 type sent struct {
 	clk    vclock
 	block  int
@@ -130,7 +130,7 @@ type model struct {
 	blocks, threads int
 	clk             []vclock // by lane
 	rel             [][2]vclock
-	saw             [][2]vclock // of the own block, of others
+	saw             [][2]vclock // from the own block, from other blocks
 	words           map[int][]event
 	sent            map[int][]sent
 	pairs           map[[2]int]bool
@@ -151,8 +151,8 @@ func (m *model) access(l, pos int, s step, shared int) {
 		know = know.join(m.saw[l][0]).join(m.saw[l][1])
 	}
 	list := m.words[where]
-	// What is left out: strong accesses that a strong read of this place has followed that
-	// comes before this plain one.
+	// Left out are strong accesses that a strong read of this place has followed that comes before
+	// this plain one.
 	hidden := 0
 	for i, e := range list {
 		if (e.lane == l || know[e.lane] >= e.at) && e.strong && e.reads && !strong {
@@ -329,7 +329,7 @@ func randomRaceProgram(r *rand.Rand, blocks, threads int) []step {
 	return prog
 }
 
-// Of random programs those with a race are found, and no pair is told that does not race.
+// Random programs with a race are found, and no pair is reported that does not race.
 func TestRaceOracle(t *testing.T) {
 	t.Parallel()
 	programs := 400
@@ -358,7 +358,7 @@ func TestRaceOracle(t *testing.T) {
 		b.WriteString("mov.u32 %r5, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x; mad.lo.u32 %r1, %r6, %r7, %r5;\n")
 		fmt.Fprintf(&b, "mad.wide.u32 %%rd3, %%r5, 4, %%rd2; add.u64 %%rd3, %%rd3, %d; xor.b32 %%r8, %%r5, 1; mad.wide.u32 %%rd4, %%r8, 4, %%rd2; add.u64 %%rd4, %%rd4, %d;\n", 4*oracleBase, 4*oracleBase)
 		fmt.Fprintf(&b, "xor.b32 %%r8, %%r5, 32; mad.wide.u32 %%rd5, %%r8, 4, %%rd2; add.u64 %%rd5, %%rd5, %d;\n", 4*oracleBase)
-		line := map[int]int{} // of the source, to the step
+		line := map[int]int{} // from the line of the source to the step
 		for i, s := range prog {
 			b.WriteString(s.text(i, shared))
 			line[strings.Count(b.String(), "\n")] = i

@@ -17,9 +17,9 @@ import (
 
 var long = flag.Bool("long", false, "run many more random programs")
 
-// generator makes valid PTX programs whose results are defined: whatever the order
-// of lanes, warps and blocks, every thread stores the same. It knows at every place
-// which lanes of the warp are there; the register with that mask is mask.
+// generator makes valid PTX programs whose results are defined: in any order of lanes, warps and
+// blocks, every thread stores the same. It tracks at every place which lanes of the warp are there;
+// the register with that mask is mask.
 type generator struct {
 	*rand.Rand
 	main, late strings.Builder // code, and sides of branches that stand at the end
@@ -92,7 +92,7 @@ func (g *generator) statement() {
 	case 10:
 		g.vote()
 	case 11:
-		// Order does not show in what these leave behind.
+		// The order does not show in the results of these.
 		op := g.IntN(4) // a word each: different operations on one would not commute
 		g.ins("red.global.%s [%%acc+%d], %s", []string{"add.u32", "xor.b32", "max.u32", "min.s32"}[op], 4*op, g.r())
 		if g.IntN(2) == 0 {

@@ -26,9 +26,9 @@ var updateDocs = flag.Bool("update-docs", false, "write what the commands in the
 //	...
 //	```
 //
-// lines behind "$ " are commands, the others what they print to both streams. A line
-// "..." stands for any number of lines. A command whose output is not shown at all only
-// has to end with its exit status, 0 unless a comment says otherwise.
+// lines after "$ " are commands, the rest is their output on both streams. A line "..." stands for
+// any number of lines. A command whose output is not shown at all only has to end with its exit
+// status, 0 unless a comment says otherwise.
 func pages(t *testing.T) []string {
 	t.Helper()
 	guide, err := filepath.Glob(filepath.Join("docs", "*.md"))
@@ -54,7 +54,7 @@ type docCommand struct {
 	text      string // in one line, without the comment
 	exit      int
 	shown     []string
-	line      int // of the page, 1-based, of the "$ "
+	line      int // 1-based, in the page, of the line with "$ "
 	from, end int // lines of the page (0-based) that show its output
 }
 
@@ -127,8 +127,8 @@ func shellWords(s string) (words []string) {
 	return words
 }
 
-// runDoc runs a command, or a pipe of commands, and returns what is seen and the exit
-// status. Files in /tmp are put into tmp.
+// runDoc runs a command, or a pipe of commands, and returns the output and the exit status. Files
+// in /tmp are put into tmp.
 func runDoc(t *testing.T, text, tmp string) (string, int) {
 	t.Helper()
 	var seen, in bytes.Buffer
@@ -162,7 +162,7 @@ func runDoc(t *testing.T, text, tmp string) (string, int) {
 	return strings.ReplaceAll(seen.String(), tmp, "/tmp"), exit
 }
 
-// sameLines reports whether text is what is shown; "..." stands for any lines.
+// sameLines reports whether text equals the shown lines; "..." stands for any lines.
 func sameLines(shown, text []string) bool {
 	if len(shown) == 0 {
 		return len(text) == 0
@@ -178,7 +178,7 @@ func sameLines(shown, text []string) bool {
 	return len(text) > 0 && shown[0] == text[0] && sameLines(shown[1:], text[1:])
 }
 
-// outputLines splits what a command printed, as a page shows it.
+// outputLines splits the output of a command as a page shows it.
 func outputLines(s string) []string {
 	s = strings.TrimRight(s, "\n")
 	if s == "" {
@@ -227,7 +227,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// update replaces what a page shows of each command, unless parts are left out of it.
+// update replaces the output that a page shows for each command, unless parts are left out of it.
 func update(t *testing.T, page string, lines []string, cmds []docCommand, tmp string) {
 	t.Helper()
 	var out []string
@@ -253,8 +253,7 @@ func update(t *testing.T, page string, lines []string, cmds []docCommand, tmp st
 	}
 }
 
-// Entries of ERRATA.md are numbered without gaps, in order within a section, and say
-// what they are.
+// Entries of ERRATA.md are numbered without gaps, in order within a section, and name their kind.
 func TestErrataNumbers(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("ERRATA.md")

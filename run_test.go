@@ -57,8 +57,7 @@ func start(t *testing.T, src string, isa crosslane.ISA, edit func(*crosslane.Lau
 	return a, b, res, err
 }
 
-// Bad programs and bad launches: an error with a code, a class and words that say
-// what to do. None panics or hangs.
+// Bad programs and bad launches: an error with a code, a class and a remedy. None panics or hangs.
 func TestBadInput(t *testing.T) {
 	t.Parallel()
 	args := func(list ...crosslane.Arg) func(*crosslane.Launch) {
@@ -130,7 +129,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// A kernel runs although another one of the file contains what is not supported.
+// A kernel runs although another one of the file contains an unsupported instruction.
 func TestUnsupportedElsewhere(t *testing.T) {
 	t.Parallel()
 	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; .reg .b64 %rd<2>; txq.width.b32 %r1, [%rd1]; ret; }\n"

@@ -31,8 +31,8 @@ func launchText(t *testing.T, src string, l crosslane.Launch, bufs ...[]uint32) 
 	return k.Run(context.Background(), l)
 }
 
-// kernelText wraps a body: %p0, %p1 … are the addresses of the buffers, %bid, %nb,
-// %tid and %lane what they say.
+// kernelText wraps a body: %p0, %p1 … are the addresses of the buffers, and %bid, %nb, %tid and
+// %lane have the values that their names suggest.
 func kernelText(target string, params int, body string) string {
 	var ps, ld []string
 	for i := range params {
@@ -129,8 +129,8 @@ func TestLanesJoin(t *testing.T) {
 	}
 }
 
-// What a run finds reads the same whatever the number of workers, also where blocks
-// wait for each other and so run bit by bit.
+// The findings of a run read the same for any number of workers, also if blocks wait for each other
+// and so run bit by bit.
 func TestFindingsDoNotDependOnWorkers(t *testing.T) {
 	t.Parallel()
 	src := kernelText("sm_80", 1, `
@@ -188,7 +188,7 @@ LAST:
 	}
 }
 
-// A run ends soon after it is cancelled, whatever it is at.
+// A run ends soon after it is cancelled, in each of its stages.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	loop := "L: %s\nbra L;"

@@ -13,9 +13,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// startKernel stores what a GCN3 kernel finds at its start: row i of 1024 words holds
-// value i of every work-item. FULL: the function is the kernel, not one that it calls, so
-// that the address of the kernarg segment is known; HIDDEN words of hidden arguments.
+// startKernel stores the initial state of a GCN3 kernel: row i of 1024 words holds value i of every
+// work-item. FULL: the function is the kernel, not one that it calls, so that the address of the
+// kernarg segment is known; HIDDEN words of hidden arguments.
 const startKernel = `
 typedef __constant uint *words;
 ulong dispatch_id(void) __asm("llvm.amdgcn.dispatch.id");
@@ -48,9 +48,9 @@ __kernel void start(__global uint *out, uint a, ulong b) {
 }
 `
 
-// What kernels that clang compiles for every version of code objects find in the
-// dispatch packet, the queue, the hidden arguments and the registers: LLVM AMDGPU
-// usage, "Initial Kernel Execution State" and "Code Object Metadata".
+// The contents of the dispatch packet, the queue, the hidden arguments and the registers for
+// kernels that clang compiles for every version of code objects: LLVM AMDGPU usage, "Initial Kernel
+// Execution State" and "Code Object Metadata".
 func TestKernelStart(t *testing.T) {
 	t.Parallel()
 	clang, err := exec.LookPath("clang-22")
@@ -138,7 +138,7 @@ func checkStart(t *testing.T, file string, version, level int) {
 		delete(want, i+1)
 	}
 	for n := range 1024 {
-		if n >= 360 { // no such work-item
+		if n >= 360 { // this work-item does not exist
 			for i := range 90 {
 				if out[i*1024+n] != 0 {
 					t.Fatalf("version %d, -O%d: a work-item that does not exist stored value %d", version, level, i)
@@ -262,9 +262,9 @@ k:
 `
 }
 
-// What wavefronts begin with beside their registers: MODE as the descriptor says (GCN3
-// ISA 3.6: FP_ROUND, FP_DENORM, DX10_CLAMP 8, IEEE 9, EXCP_EN from 12 on), EXEC with the
-// work-items that there are, STATUS.
+// The initial state of wavefronts besides their registers: MODE from the descriptor (GCN3 ISA 3.6:
+// FP_ROUND, FP_DENORM, DX10_CLAMP 8, IEEE 9, EXCP_EN from 12 on), EXEC with the work-items that
+// there are, STATUS.
 func TestStartState(t *testing.T) {
 	t.Parallel()
 	run := func(src string, lanes uint32) ([]uint32, error) {

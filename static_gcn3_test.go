@@ -83,7 +83,7 @@ func TestCheckStaticReduction(t *testing.T) {
 	}
 }
 
-// What compilers make has no errors; all loops, tables of functions and recursions are
+// The output of compilers has no errors; all loops, tables of functions and recursions are
 // followed.
 func TestCheckStaticPrograms(t *testing.T) {
 	t.Parallel()
@@ -113,8 +113,8 @@ func TestCheckStaticPrograms(t *testing.T) {
 	}
 }
 
-// Where an array in registers ends is not known: what is loaded behind its begin is a note,
-// and what is loaded to its begin is certainly of it.
+// The end of an array in registers is unknown: a load after its first register is a note, and a
+// load to its first register is certainly part of it.
 func TestArrayInRegisters(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// TestCheckStaticPTX: what is certain is an error, with the lanes; the rest is proved.
+// TestCheckStaticPTX: a certain mistake is an error, with the lanes; the rest is proved.
 func TestCheckStaticPTX(t *testing.T) {
 	t.Parallel()
 	m, err := crosslane.Load([]byte(".version 7.0\n.target sm_70\n.address_size 64\n.entry k() .reqntid 32\n{\n.reg .b32 %r<4>;\n.reg .pred %p;\nmov.u32 %r1, %laneid;\nmov.u32 %r2, 0xffff;\n"+

@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane"
 )
 
-// structKernel reads a structure {const int *in; int n; float f; struct {char c; long l;}}
-// of 32 bytes and writes to out what is in it.
+// structKernel reads a structure {const int *in; int n; float f; struct {char c; long l;}} of 32
+// bytes and writes its members to out.
 const structKernel = `.version 8.0
 .target sm_80
 .address_size 64
@@ -166,8 +166,8 @@ func TestPointerInBytes(t *testing.T) {
 	}
 }
 
-// A variable of the module is set and looked at: each launch begins with what the file or
-// the caller says.
+// A variable of the module is set and read: each launch begins with the value of the file or of the
+// caller.
 func TestSymbols(t *testing.T) {
 	t.Parallel()
 	const src = `.version 8.0
@@ -208,7 +208,7 @@ func TestSymbols(t *testing.T) {
 		t.Fatalf("%+v, %v", pair.Value, err)
 	}
 	l := crosslane.Launch{Symbols: []crosslane.Symbol{p, rows, pair}}
-	for range 2 { // what a launch leaves is not what the next one begins with
+	for range 2 { // the next launch does not begin with the contents that a launch leaves
 		res, err := k.Check(context.Background(), l)
 		if err != nil || len(res.Findings) > 0 {
 			t.Fatal(err, res.Findings)

@@ -85,7 +85,7 @@ func ExampleTry() {
 	// %p1 pred [1 1 1] [1 1 1]
 }
 
-// What a membermask, an exec mask and an exit do is the same as in a kernel.
+// The effects of a membermask, an exec mask and an exit are the same as in a kernel.
 func TestTryMembers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestTryMembers(t *testing.T) {
 		exec     *uint64
 		findings string
 		fault    string
-		poison   []int // of %r2
+		poison   []int // the poisoned lanes of %r2
 	}{
 		{"shfl.sync.down.b32 %r2, %r1, 16, 31, -1", nil, "", "", nil},
 		{"shfl.sync.down.b32 %r2, %r1, 16, 31, 0xffff", execMask(0xffff), "undefined-source 0-15", "", laneList(0, 31)},
@@ -371,7 +371,7 @@ func TestTryGCN3(t *testing.T) {
 	want(t, register(t, r.Steps[0].Registers, "vcc"), nil, one(0xf))
 }
 
-// Where poison goes in GCN3: through other lanes, masks and scalars.
+// The spread of poison in GCN3: through other lanes, masks and scalars.
 func TestTryGCN3Poison(t *testing.T) {
 	t.Parallel()
 	all := laneList(0, 63)

@@ -102,7 +102,7 @@ func wayOf(t *testing.T, src, code string) []string {
 	return way
 }
 
-// What came through memory from another wave says from which one.
+// A value that came through memory from another wave names that wave.
 func TestCheckWayThroughOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -127,7 +127,7 @@ func TestCheckWayThroughOthers(t *testing.T) {
 	}
 }
 
-// Scalars of GCN3: SCC, VCC, EXEC, and what s_load brings from a buffer.
+// Scalars of GCN3: SCC, VCC, EXEC, and the values that s_load brings from a buffer.
 func TestCheckWayScalars(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestCheckWayScalars(t *testing.T) {
 			[]string{"v_cmp_eq_u32_e32: reads v9, which nothing has written", "s_and_b64: passes them on"}},
 		{"v_cmp_eq_u32 vcc, 3, v9\nv_cndmask_b32 v8, 1, 2, vcc\nflat_store_dword v[2:3], v8", "poison-store",
 			[]string{"v_cmp_eq_u32_e32: reads v9, which nothing has written", "v_cndmask_b32_e64: passes them on"}},
-		// Of a register that some lanes have written, the one that has not is named.
+		// If some lanes have written a register, the one that has not is named.
 		{"s_mov_b64 s[10:11], exec\ns_mov_b32 exec_lo, 0xffefffff\nv_mov_b32 v9, 1\ns_mov_b64 exec, s[10:11]\nv_readlane_b32 s12, v9, 20\nv_mov_b32 v8, s12\nflat_store_dword v[2:3], v8", "poison-store",
 			[]string{"v_readlane_b32: reads lane 20 of v9, which nothing has written", "v_mov_b32_e32: passes them on"}},
 		{"s_load_dword s10, s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v9, s10\nflat_store_dword v[2:3], v9", "poison-store",

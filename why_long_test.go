@@ -66,7 +66,7 @@ func TestWhyLongChains(t *testing.T) {
 	}
 }
 
-// What is too long to follow ends with the limit, not as if nothing were there.
+// A value that is too long to follow ends with the limit, not as if there were no history.
 func TestWhyEndsAtLimit(t *testing.T) {
 	text := whyLong(t, 150_000)
 	if !strings.Contains(text, "more than 200000 steps: not followed further") {
@@ -74,8 +74,8 @@ func TestWhyEndsAtLimit(t *testing.T) {
 	}
 }
 
-// A value of which a million instructions are part, each of which reads what others wrote, is
-// followed and drawn.
+// A value that depends on a million instructions, each of which reads the results of other lanes,
+// is followed and drawn.
 func TestWhyMillion(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -114,7 +114,7 @@ func TestWhyMillion(t *testing.T) {
 	if text, want := p.Text(crosslane.WhyView{}), fmt.Sprintf("out[0] = %d (%#x)\n", r[7], r[7]); !strings.HasPrefix(text, want) || !strings.Contains(text, "Folded to") || strings.Count(text, "\n") > 62 {
 		t.Errorf("want %q first:\n%s", want, text)
 	}
-	if want := min(rounds*350, 200_000); len(p.Nodes) < want { // the last rounds write what nothing reads
+	if want := min(rounds*350, 200_000); len(p.Nodes) < want { // the last rounds write values that nothing reads
 		t.Errorf("%d nodes of %d", len(p.Nodes), want)
 	}
 	if len(p.SVG(crosslane.WhyView{})) > 1<<20 {

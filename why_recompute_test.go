@@ -23,7 +23,7 @@ type recompute struct {
 	done, left map[string]int // values by mnemonic that were computed, and that were not
 }
 
-// operand is what the edges of a node say of a register or number in a lane.
+// operand is the value that the edges of a node give for a register or number in a lane.
 func (r *recompute) operand(n *crosslane.ProvenanceNode, s string, l int) (uint64, bool) {
 	if x, err := strconv.ParseInt(s, 0, 64); err == nil {
 		return uint64(x), true
@@ -98,7 +98,7 @@ func shflSource(mode string, l int, b, c uint64) (int, bool) {
 	return j, p
 }
 
-// value computes what an instruction writes to its destination number which in a lane.
+// value computes the value that an instruction writes to its destination number which in a lane.
 func (r *recompute) value(n *crosslane.ProvenanceNode, which string, l int) (uint64, bool) {
 	text := n.Text
 	if strings.HasPrefix(text, "@") {

@@ -12,9 +12,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// scatterPTX reads and writes, round after round, elements that lie anywhere: in memory
-// that is the buffer's, the block's or the lane's own. What it stores is told apart by lane
-// and round.
+// scatterPTX reads and writes, round after round, elements that lie anywhere: in memory that is the
+// buffer's, the block's or the lane's own. The stored values differ by lane and round.
 const scatterPTX = `.version 8.0
 .target sm_80
 .address_size 64
@@ -52,13 +51,13 @@ loop:
 }
 `
 
-// Every load of a long run with scattered stores leads to the stores that wrote what it
-// loaded, whichever way they are found.
+// Every load of a long run with scattered stores leads to the stores that wrote the loaded value,
+// in either way of search.
 func TestWhyScattered(t *testing.T) {
 	t.Parallel()
 	random := "shr.u32 %r5, %r3, 20;"                                            // anywhere
 	column := "shl.b32 %r5, %r2, 7; and.b32 %r6, %r4, 3; add.u32 %r5, %r5, %r6;" // 128 elements apart
-	few := "shr.u32 %r5, %r3, 26; shl.b32 %r5, %r5, 4;"                          // of each lane
+	few := "shr.u32 %r5, %r3, 26; shl.b32 %r5, %r5, 4;"                          // in each lane
 	for _, c := range []struct{ name, base, index, space string }{
 		{"global, anywhere", "%a1", random, ".global"},
 		{"global, columns", "%a1", column, ".global"},
@@ -86,7 +85,8 @@ func TestWhyScattered(t *testing.T) {
 					continue
 				}
 				loads++
-				// What its stores stored, and what was never stored, is what it loaded.
+				// The values of its stores, and the places that were never stored, make up the
+				// loaded value.
 				want, got, missing := map[uint64]bool{}, map[uint64]bool{}, 0
 				for _, e := range n.From {
 					to := &p.Nodes[e.Node]
@@ -119,7 +119,7 @@ func TestWhyScattered(t *testing.T) {
 	}
 }
 
-// stored is what a store stored in a lane.
+// stored is the value that a store stored in a lane.
 func stored(t *testing.T, n *crosslane.ProvenanceNode, lane int) uint64 {
 	for i, l := range n.Values[0].Lanes {
 		if l == lane {

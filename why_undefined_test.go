@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane"
 )
 
-// What is marked as undefined is proved against runs: of random programs whose input
-// nobody wrote, only the bits of an element that are marked may change with the input.
+// Bits marked as undefined are proved against runs: in random programs whose input was never
+// written, only the marked bits of an element may change with the input.
 func TestWhyMarksUndefined(t *testing.T) {
 	t.Parallel()
 	marked, shown, whole := 0, 0, 0

@@ -14,8 +14,7 @@ import (
 	"example.org/crosslane/internal/cli"
 )
 
-// A caseRun is one command of a file .want and what it has to give; cases/README.md has
-// the format.
+// A caseRun is one command of a file .want and its expected output; cases/README.md has the format.
 type caseRun struct {
 	line    int
 	command string
@@ -69,7 +68,7 @@ func readWant(text string) ([]*caseRun, error) {
 	return runs, nil
 }
 
-// check runs the command for the file and returns what is wrong.
+// check runs the command for the file and returns the differences.
 func (r *caseRun) check(t *testing.T, file string) (wrong []string) {
 	t.Helper()
 	var args []string
@@ -99,7 +98,7 @@ func (r *caseRun) check(t *testing.T, file string) (wrong []string) {
 	return wrong
 }
 
-// Each file of cases gives what the file .want beside it asks for.
+// The output of each file of cases matches the file .want next to it.
 func TestCases(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir("cases", func(path string, e fs.DirEntry, err error) error {
@@ -148,7 +147,7 @@ func TestCasesAreTested(t *testing.T) {
 			return err
 		}
 		switch ext := filepath.Ext(path); ext {
-		case ".inc": // of the case that includes it
+		case ".inc": // part of the case that includes it
 			if !includedBeside(path) {
 				t.Errorf("%s is included by no case beside it", filepath.ToSlash(path))
 			}

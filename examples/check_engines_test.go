@@ -26,8 +26,8 @@ func allOf(list diag.List) string {
 	return s.String()
 }
 
-// What Check finds, and tells of it, does not depend on the engine, and the code that
-// follows undefined bits does run as machine code.
+// The findings of Check and their texts do not depend on the engine, and the code that follows
+// undefined bits does run as machine code.
 func TestCheckOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	native, asked := 0, 0

@@ -33,8 +33,8 @@ func TestCheckIsClean(t *testing.T) {
 	}
 }
 
-// Results need no contents before the launch, but for counters that kernels add to:
-// without one, what Check finds leads back to it.
+// Results need no contents before the launch, but for counters that kernels add to: without one,
+// the findings of Check lead back to it.
 func TestResultsNeedNoContents(t *testing.T) {
 	t.Parallel()
 	counters, sums := 0, 0
@@ -63,7 +63,7 @@ func TestResultsNeedNoContents(t *testing.T) {
 				switch {
 				case l.kernel == "compact_unordered" && f.Code == "poison-store" && strings.Contains(f.Message, `reach "counter"`): // the sum
 					sums++
-				case l.kernel == "compact_unordered" && f.Code == "poison-address" && len(f.Related) > 0 && strings.Contains(f.Related[0].Message, `reads "counter" where nothing has been written`): // what it is used for
+				case l.kernel == "compact_unordered" && f.Code == "poison-address" && len(f.Related) > 0 && strings.Contains(f.Related[0].Message, `reads "counter" where nothing has been written`): // its uses
 					counters++
 				default:
 					t.Errorf("%s: %v", l.name, f)
@@ -76,7 +76,7 @@ func TestResultsNeedNoContents(t *testing.T) {
 	}
 }
 
-// What is checked without a launch has no errors either.
+// The check without a launch has no errors either.
 func TestStaticIsClean(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

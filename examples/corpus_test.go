@@ -21,10 +21,10 @@ import (
 type corpusCase struct {
 	path    string
 	lines   []string
-	head    string              // what the first comment says
-	checks  []string            // of each run, what stands behind "crosslane check FILE"
+	head    string              // the first comment
+	checks  []string            // for each run, the text after "crosslane check FILE"
 	want    map[string]struct{} // "LINE CODE"
-	rules   []string            // of a good one: the codes that it nearly shows
+	rules   []string            // for a good one: the codes that it nearly shows
 	isGood  bool
 	pending bool
 }
@@ -81,7 +81,7 @@ func readCorpusCase(path string) (*corpusCase, error) {
 				}
 				at := n + 1
 				if strings.HasPrefix(line, "// want") {
-					at = 0 // of the file, no line
+					at = 0 // it concerns the file, not a line
 				}
 				c.want[fmt.Sprint(at, " ", code)] = struct{}{}
 			}
@@ -132,13 +132,13 @@ func (c *corpusCase) codes() []string {
 	return list
 }
 
-// stillRunning is what a command says of a run that takes a minute or more.
+// stillRunning matches the message of a command about a run that takes a minute or more.
 var stillRunning = regexp.MustCompile(`(?m)^still running after .*\n`)
 
-// steady is a command's output without what depends on the speed of the machine.
+// steady is a command's output without the parts that depend on the speed of the machine.
 func steady(out string) string { return stillRunning.ReplaceAllString(out, "") }
 
-// A corpusFinding is what the test reads of a finding in a report.
+// A corpusFinding holds the parts of a finding in a report that the test reads.
 type corpusFinding struct {
 	Code, Severity, Message, File string
 	Line                          int
@@ -146,7 +146,7 @@ type corpusFinding struct {
 
 func (f corpusFinding) at() string { return fmt.Sprint(f.Line, " ", f.Code) }
 
-// check makes all runs of the case and returns what is wrong.
+// check makes all runs of the case and returns the differences.
 func (c *corpusCase) check(t *testing.T) (wrong []string) {
 	t.Helper()
 	found := map[string]bool{}
@@ -185,8 +185,8 @@ func (c *corpusCase) check(t *testing.T) (wrong []string) {
 	return wrong
 }
 
-// Every bad kernel shows what its comments say, at the line that they stand at, and
-// nothing else; every good one shows nothing.
+// Every bad kernel shows the findings of its comments, at their lines, and no other finding; every
+// good one shows none.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
 	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
@@ -209,8 +209,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// What --static calls an error is certain: no launch of a good kernel is said to be wrong,
-// and none of a bad one for another reason than its own.
+// An error of --static is certain: it calls no launch of a good kernel wrong, and no launch of a
+// bad one for another reason than its own.
 func TestCorpusStatic(t *testing.T) {
 	t.Parallel()
 	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {

@@ -35,7 +35,7 @@ func TestEveryEngine(t *testing.T) {
 					if i == 0 {
 						first = res.Stats
 					}
-					// Waiting for blocks of other workers takes what it takes.
+					// The instructions spent on waiting for blocks of other workers vary.
 					if s := res.Stats; how.Workers == 1 && (s.WarpInstructions != first.WarpInstructions || s.LaneInstructions != first.LaneInstructions) {
 						t.Errorf("%s: %d instructions of warps and %d of lanes, want %d and %d", name, s.WarpInstructions, s.LaneInstructions, first.WarpInstructions, first.LaneInstructions)
 					}

@@ -15,7 +15,7 @@ func oneWorker() []crosslane.Launch {
 	return slices.DeleteFunc(difftest.Choices(), func(l crosslane.Launch) bool { return l.Workers > 1 })
 }
 
-// buffersOf are the buffers of a launch, and a function that puts back what they hold now.
+// buffersOf returns the buffers of a launch, and a function that restores their present contents.
 func buffersOf(args []crosslane.Arg) (buffers []*crosslane.Buffer, restore func()) {
 	var before [][]byte
 	for _, a := range args {
@@ -30,7 +30,7 @@ func buffersOf(args []crosslane.Arg) (buffers []*crosslane.Buffer, restore func(
 	}
 }
 
-// What Why tells of a value does not depend on the engine.
+// The answer of Why about a value does not depend on the engine.
 func TestWhyOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	for i, l := range allLaunches() {
@@ -71,7 +71,8 @@ func TestWhyOnEveryEngine(t *testing.T) {
 	}
 }
 
-// What a profile tells does not depend on the engine, but for what engines leave to others.
+// The figures of a profile do not depend on the engine, except the operations that engines leave to
+// the interpreter.
 func TestProfileOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	for i, l := range allLaunches() {

@@ -46,8 +46,8 @@ func commonLaunches() []launch {
 		},
 	})
 
-	// Messages of 0 to 55 bytes, each padded to one block as FIPS 180-4 says; what
-	// they hash to is the standard library's to say.
+	// Messages of 0 to 55 bytes, each padded to one block as in FIPS 180-4; the standard library
+	// computes their hashes.
 	const count = 100
 	blocks := make([]byte, 64*count)
 	digests := make([]uint32, 0, 8*128)

@@ -18,7 +18,7 @@ type wavefront struct {
 
 func always(int) bool { return true }
 
-// at is what a cross-lane read of lane j gives: 0 from a lane that is off.
+// at is the result of a cross-lane read of lane j: 0 from a lane that is off.
 func (w wavefront) at(j int) int32 {
 	if w.on(j) {
 		return w.v[j]
@@ -26,7 +26,7 @@ func (w wavefront) at(j int) int32 {
 	return 0
 }
 
-// row computes one result per lane that is on; the others keep old.
+// row computes one result per lane that is on; the remaining lanes keep old.
 func (w wavefront) row(old int32, f func(lane int) int32) []int32 {
 	return fill(64, func(lane int) int32 {
 		if w.on(lane) {
@@ -135,8 +135,8 @@ func dppSource(control, lane int) (j int, ok bool) {
 	panic("not a DPP control")
 }
 
-// dpp is v_mov_b32 with a DPP modifier: old is the destination before, off what
-// the lanes that EXEC excludes show.
+// dpp is v_mov_b32 with a DPP modifier: old is the destination before, off the value shown for
+// lanes that EXEC excludes.
 func (w wavefront) dpp(off, old int32, control, rowMask, bankMask int, boundCtrl bool) []int32 {
 	return w.row(off, func(lane int) int32 {
 		if rowMask>>(lane/16)&1 == 0 || bankMask>>(lane%16/4)&1 == 0 {

@@ -100,7 +100,7 @@ func fold(in []int32) []int32 {
 	return []int32{sum(in), slices.Min(in), slices.Max(in), int32(slices.Min(unsigned)), int32(slices.Max(unsigned)), and, or, xor}
 }
 
-// where returns the mask of the elements that satisfy p.
+// The function where returns the mask of the elements that satisfy p.
 func where[T any](in []T, p func(T) bool) (m uint32) {
 	for i, v := range in {
 		if p(v) {

@@ -65,8 +65,8 @@ func TestEveryKernelHasAnExpectedResult(t *testing.T) {
 	}
 }
 
-// The table itself is sound: what a launch must give has the type and length of
-// what it gets, differs from it, and the files are there.
+// The table itself is sound: the expected result of a launch has the type and length of its input,
+// differs from it, and the files exist.
 func TestTableIsSound(t *testing.T) {
 	t.Parallel()
 	for _, l := range allLaunches() {

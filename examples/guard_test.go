@@ -120,7 +120,7 @@ func TestWhyOfPrograms(t *testing.T) {
 				var b *crosslane.Buffer
 				for _, a := range how.Args {
 					if x, ok := a.(*crosslane.Buffer); ok {
-						b = x // the last one: results stand behind what they are made of
+						b = x // the last one: results stand after their inputs
 					}
 				}
 				if b == nil {

@@ -7,7 +7,7 @@ import "math/big"
 // know nothing of lanes, waves or instructions where the kernel's purpose can be
 // said without them.
 type launch struct {
-	name   string   // of the case
+	name   string   // the name of the case
 	files  []string // compiled files that hold this kernel, relative to this folder
 	kernel string
 	grid   [3]uint32 // blocks
@@ -15,8 +15,8 @@ type launch struct {
 	args   []any     // buffer, or a scalar: uint32, int32, float32
 }
 
-// A buffer is a slice of int32, uint32, int64, uint64 or float32. After the launch
-// it must hold want, bit for bit, or what it held before where want is nil.
+// A buffer is a slice of int32, uint32, int64, uint64 or float32. After the launch it must hold
+// want, bit for bit, or its old contents if want is nil.
 type buffer struct {
 	name string
 	data any

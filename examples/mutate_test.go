@@ -14,14 +14,14 @@ type mutant struct {
 	kind string
 	line int    // from 0
 	what string // the change, where the kind does not say it
-	text string // of the line instead
-	// shows are other texts that do, on a machine that runs one instruction after the
-	// other, what hardware may make of the mutant: other values in registers that nobody
-	// writes, memory accesses in an order that no fence forbids.
+	text string // the new text of the line
+	// shows are other texts that have, on a machine that runs one instruction after the other, the
+	// effects that hardware may have on the mutant: other values in registers that are never
+	// written, memory accesses in an order that no fence forbids.
 	shows [][]string
-	// bound says that the mistake shows at the end of a buffer.
+	// bound reports that the mistake shows at the end of a buffer.
 	bound bool
-	// manual says why the manual lets results change, where no run can show it.
+	// manual is the reason why the manual lets results change, if no run can show it.
 	manual string
 	vgprs  int // that a GCN3 kernel has at least, for the mistake's own
 }
@@ -58,7 +58,7 @@ func replaced(lines []string, at int, text string) []string {
 	return list
 }
 
-// garbage is what registers and memory may hold that nobody has written.
+// garbage is a possible content of registers and memory that were never written.
 var garbage = []string{"0x5bd1e995", "1"}
 
 // A rule makes mutants of a line that its pattern matches.
@@ -68,7 +68,7 @@ type rule struct {
 	make    func(k *kernelText, at int, m []string) []mutant
 }
 
-// A kernelText is the text of a file, with what rules ask about it.
+// A kernelText is the text of a file, with the queries that rules need.
 type kernelText struct {
 	lines []string
 	from  int // the first line of the function that the line is in
@@ -354,8 +354,8 @@ func registerMutants(k *kernelText, at int, m []string) []mutant {
 
 var gcn3Range = regexp.MustCompile(`([vs])\[(\d+):(\d+)\]`)
 
-// written reports whether an instruction further up writes the register: without this one
-// it holds what another computation left, which is defined.
+// written reports whether an instruction further up writes the register: without this one it holds
+// the result of another computation, which is defined.
 func (k *kernelText) written(at int, reg string) bool {
 	for _, line := range k.lines[k.from+1 : at] {
 		first, _, _ := strings.Cut(strings.TrimSpace(line), ",")
@@ -399,7 +399,7 @@ func sharedMutants(k *kernelText, at int, m []string) []mutant {
 	if k.first[k.from] {
 		return nil
 	}
-	k.first[k.from] = true // later ones change what is there already
+	k.first[k.from] = true // later ones change existing contents
 	d := mutant{}
 	for _, g := range garbage {
 		if n := m[2]; strings.HasPrefix(n, "b") || strings.HasPrefix(n, "u") || strings.HasPrefix(n, "s") {

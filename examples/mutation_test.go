@@ -25,7 +25,7 @@ import (
 var updateMutation = flag.Bool("update-mutation", false, "with -long: write the list of missed mutants anew")
 
 const (
-	mutantsOfKind = 12     // of each kind and instruction set
+	mutantsOfKind = 12     // per kind and instruction set
 	mutantsLong   = 80     // the same, with -long
 	caseLimit     = 60_000 // instructions of warps of a launch that mutants run in
 	mutantTimeout = 2 * time.Second
@@ -37,13 +37,13 @@ type subject struct {
 	isa    crosslane.ISA
 	lines  []string
 	cases  []programs.Case
-	kernel []string // of each line; "": of a function that kernels call
+	kernel []string // for each line; "": in a function that kernels call
 	from   []int    // the line at which the function begins
 	mu     sync.Mutex
 	memo   map[string]any
 }
 
-// subjects are the hand-written examples, and of each program what -O3 makes of it.
+// subjects are the hand-written examples, and for each program the output of -O3.
 func subjects(t *testing.T) (list []*subject) {
 	t.Helper()
 	byFile := map[string]*subject{}
@@ -206,7 +206,7 @@ func (s *subject) mutants() (list []mutant) {
 	return list
 }
 
-// memoised computes what several mutants of a file need, once.
+// memoised computes a value that several mutants of a file need, once.
 func memoised[T any](s *subject, key string, f func() T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -228,7 +228,7 @@ func withBlock(c programs.Case, size uint32) programs.Case {
 	return c
 }
 
-// An original is what the kernel does that a mutant is made of.
+// An original holds the behaviour of the kernel from which a mutant is made.
 type original struct {
 	usable bool // it gives one result in all orders, with no finding
 	data   [][]byte
@@ -365,8 +365,8 @@ func timedOut(err error) bool {
 	return slices.ContainsFunc(diag.Of(err), func(d *diag.Diagnostic) bool { return d.Class == diag.Timeout })
 }
 
-// changes says in which way a mutant's results change, "" if they do not. What checks find
-// is not looked at.
+// changes says in which way a mutant's results change, "" if they do not. The findings of checks do
+// not count.
 func (s *subject) changes(m *mutant, lines []string, limit time.Duration) string {
 	if m.manual != "" {
 		return m.manual
@@ -521,7 +521,7 @@ func (s *subject) judge(m *mutant) verdict {
 		return v
 	}
 	v.changes, v.reported = s.changes(m, lines, mutantTimeout), s.reports(m, lines, mutantTimeout)
-	// A busy machine may be slow; what does not end, does not end for both.
+	// A busy machine may be slow; a kernel that does not end, does not end for both.
 	hangs := strings.HasSuffix(v.changes, endless)
 	if hangs && v.reported == "" {
 		v.changes = s.changes(m, lines, 20*mutantTimeout)
@@ -533,9 +533,8 @@ func (s *subject) judge(m *mutant) verdict {
 	return v
 }
 
-// Mistakes are put into good kernels, one at a time. At least 95 of 100 that can change a
-// result are reported, and the others are those that testdata/mutation.txt lists, with the
-// reason.
+// Mistakes are put into good kernels, one at a time. At least 95 of 100 that can change a result
+// are reported, and the rest are those that testdata/mutation.txt lists, with the reason.
 func TestMutation(t *testing.T) {
 	t.Parallel()
 	type job struct {
@@ -627,8 +626,8 @@ func TestMutation(t *testing.T) {
 	}
 }
 
-// A mutationRow counts mutants of a kind: all that there are, and of those that were made
-// what came of them.
+// A mutationRow counts mutants of a kind: all that there are, and the outcomes of those that were
+// made.
 type mutationRow struct{ all, made, invalid, changes, reported, unshown int }
 
 func (r *mutationRow) add(v verdict) {
@@ -667,7 +666,7 @@ func readMissed() (map[string]string, error) {
 
 const mutationPage = "../docs/mutation.md"
 
-// writeMissed writes the list of what is missed, and the table of the page about it.
+// writeMissed writes the list of missed mutants, and the table of the page about it.
 func writeMissed(missed map[string]bool, reasons map[string]string, rows map[string]*mutationRow, total *mutationRow) error {
 	var list, table strings.Builder
 	byReason := map[string][]string{}

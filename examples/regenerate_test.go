@@ -23,7 +23,7 @@ func oracle(t *testing.T, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// The committed files are what the recorded compiler makes of the sources.
+// The committed files equal the recorded compiler's output for the sources.
 func TestCompiledFilesAreCurrent(t *testing.T) {
 	t.Parallel()
 	recorded, err := os.ReadFile(genexamples.CompilerFile)
@@ -43,7 +43,7 @@ func TestCompiledFilesAreCurrent(t *testing.T) {
 	out := t.TempDir()
 	steps := genexamples.Steps()
 	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "1" {
-		// Of the programs as code objects those of one version, which takes half the time.
+		// For programs as code objects only those of one version, which takes half the time.
 		steps = slices.DeleteFunc(steps, func(s genexamples.Step) bool {
 			return strings.HasPrefix(s.Output, "programs/gcn3/") && !strings.HasSuffix(s.Output, "_v5.hsaco")
 		})

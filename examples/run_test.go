@@ -121,7 +121,7 @@ func (b buffer) arg(t *testing.T) (crosslane.Arg, any) {
 	return nil, nil
 }
 
-// compare holds what the buffers contain against the table, bit for bit.
+// compare compares the contents of the buffers with the table, bit for bit.
 func (l launch) compare(t *testing.T, got []any) {
 	t.Helper()
 	i := 0
@@ -179,7 +179,7 @@ func TestMistakesAreFound(t *testing.T) {
 		launch
 		file   string
 		code   string
-		lanes  []string // of each finding in turn; nil: not looked at
+		lanes  []string // for each finding in turn; nil: not compared
 		faults bool     // the run ends in an error with this code instead
 	}{
 		// 20 lanes are there. Adding the value d lanes above, those whose partner is

@@ -56,7 +56,7 @@ func sarifSchema(t *testing.T) *gojsonschema.Schema {
 	return schema
 }
 
-// sarifOf is what check writes as SARIF.
+// sarifOf is the SARIF output of check.
 func sarifOf(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -67,8 +67,8 @@ func sarifOf(t *testing.T, args ...string) string {
 	return out.String()
 }
 
-// What check writes as SARIF of all kernels that show or nearly show something, of code
-// objects, of what a baseline excuses and of what does not parse is what the schema says.
+// The SARIF output of check fits the schema: for all kernels that show or nearly show a finding,
+// for code objects, for findings that a baseline excuses, and for files that do not parse.
 func TestSARIFSchema(t *testing.T) {
 	t.Parallel()
 	schema := sarifSchema(t)

@@ -14,9 +14,9 @@ var long = flag.Bool("long", false, "run every file under every schedule")
 // schedules is under how many random orders every launch runs.
 const schedules = 50
 
-// Every kernel gives its expected result in whatever order lanes, warps and blocks
-// run, with nothing to report. Where only the multiset of the elements is defined
-// (buffer.unordered: places are given out by atomics), it is compared as that.
+// Every kernel gives its expected result in any order of lanes, warps and blocks, without findings.
+// If only the multiset of the elements is defined (buffer.unordered: places are given out by
+// atomics), it is compared as a multiset.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
 	for n, l := range allLaunches() {

@@ -16,8 +16,8 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// What compilers make waits for everything: with results delivered as late as it allows,
-// every GCN3 kernel gives its expected result, with nothing to report.
+// The output of compilers waits for all results: with results delivered as late as it allows, every
+// GCN3 kernel gives its expected result, without findings.
 func TestLateResults(t *testing.T) {
 	t.Parallel()
 	for _, l := range allLaunches() {
@@ -37,11 +37,10 @@ func TestLateResults(t *testing.T) {
 	}
 }
 
-// A compiler's s_waitcnt and s_nop are taken out, one at a time. The intended result
-// stays what it was. Results that change when they are late are always reported, and so
-// is every wait that a reader of the first basic block sees to be missing, and every
-// s_nop that a DPP instruction's source needs: the compiler puts it in front of DPP for the
-// other operands, too.
+// A compiler's s_waitcnt and s_nop are taken out, one at a time. The intended result stays the
+// same. Results that change when they are late are always reported, and so is every wait that a
+// reader of the first basic block sees to be missing, and every s_nop that a DPP instruction's
+// source needs: the compiler puts it before DPP for the other operands, too.
 func TestWithoutOneWait(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -114,8 +113,8 @@ func TestWithoutOneWait(t *testing.T) {
 	t.Logf("%d waits taken out, %d reported, %d in the output", taken, told, late)
 }
 
-// oldOperand reports whether the next instruction is DPP, and none of the two before the
-// s_nop writes what it reads from other lanes.
+// oldOperand reports whether the next instruction is DPP, and neither of the two before the s_nop
+// writes a register that it reads from other lanes.
 func oldOperand(before []string, next string) bool {
 	word, rest, _ := strings.Cut(strings.TrimSpace(next), " ")
 	if !strings.HasSuffix(word, "_dpp") {
@@ -144,7 +143,7 @@ func oldOperand(before []string, next string) bool {
 // have not delivered, by kind, and says where one is named too early.
 func seenMissing(lines []string) string {
 	type load struct {
-		kind string // of the counter and the order
+		kind string // the kind of the counter and the order
 		regs []string
 		text string
 	}
