@@ -10,11 +10,11 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// maxCollective is how many registers of one kind an operation of the whole wave has
-// at most: A and B of 8 registers, C of 8, and what follows.
+// maxCollective is the greatest number of registers of one kind in an operation of all lanes of a wave: A
+// and B of 8 registers, C of 8, and metadata and scale factors.
 const maxCollective = 40
 
-// collector is what operations of the whole wave work in.
+// collector is the working memory of operations of all lanes of a wave.
 type collector struct {
 	scratch  matrix.Scratch
 	src, dst [maxCollective]unsafe.Pointer
@@ -23,8 +23,7 @@ type collector struct {
 	marks    matrixMarks
 }
 
-// collective performs an operation of the whole wave for lanes, all of which are at
-// one instruction.
+// collective performs an operation of all lanes of a wave for lanes that are at one instruction.
 func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
 	w.Budget -= slowCost
 	w.dear += slowCost
@@ -32,10 +31,16 @@ func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
 	w.collect(one[:], in, lanes)
 }
 
-// collect performs an operation of the whole wave for lanes at one or more
-// instructions of equal qualifiers; in is the first one's. An .aligned instruction that
-// not all lanes of the wave execute, or not at one place, is undefined (PTX 9.7.15):
-// it is reported, and the lanes that are not there count as holding zeros.
+// collect performs an operation of all lanes of a wave, for lanes at one or more instructions with equal
+// qualifiers; in is the first one's. An .aligned instruction is undefined if not all lanes of the wave
+// execute it, or not at one place (PTX 9.7.15). It is then reported, and the absent lanes count as holding
+// zeros.
+//
+// Input: matrix instructions and the fragments in the registers of the lanes.
+// Output: fragments of results, or memory that was stored.
+// Invariant: all sources are gathered before a result is written.
+// Example: mma.m16n8k8: gatherSources collects A, B and C of 32 lanes; Product.Run computes D once and
+// writes the elements of the given lanes.
 func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	if w.coll == nil {
 		w.coll = &collector{}
@@ -114,7 +119,7 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	w.shadowCollective(group, at, all)
 }
 
-// notThere says where lanes are that should take part.
+// notThere describes the places of the lanes that should take part.
 func (w *Wave) notThere(missing lane.Mask) string {
 	var s string
 	if m := missing &^ w.Initial; m != 0 {
@@ -129,7 +134,7 @@ func (w *Wave) notThere(missing lane.Mask) string {
 	return "not all 32 lanes of the warp execute it" + s
 }
 
-// gatherSources makes the sources of all lanes one set of vectors.
+// gatherSources collects the sources of all lanes in one set of vectors.
 func (w *Wave) gatherSources(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
 	_, info := at(0)
 	if len(group) == 1 && all == w.full {
@@ -188,7 +193,7 @@ func transpose(src *[32]uint32, d *[32]uint64) {
 	}
 }
 
-// badOperand reports operands that the manual leaves undefined.
+// badOperand reports operands for which the manual leaves the result undefined.
 func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
 	text := "the sparsity metadata holds indices that are equal, out of order or not meaningful for the type"
 	if f&matrix.BadMetadata == 0 {
@@ -197,7 +202,7 @@ func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
 	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
 }
 
-// place finds the memory of one access.
+// memoryOf finds the memory of one access of lane i; nil after a fault.
 func (w *Wave) memoryOf(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 && r.Ptr != nil {
 		return unsafe.Add(r.Ptr, off)
@@ -209,8 +214,8 @@ func (w *Wave) memoryOf(in *ir.Inst, r *Region, addr, size uint64, i int, store 
 	return p
 }
 
-// rowAddress is the address of row r of matrix j of ldmatrix and stmatrix: lane 8j+r
-// gives it. ok is false after a fault.
+// rowAddress returns the address of a row of ldmatrix and stmatrix: lane 8j+r gives that of row r of matrix
+// j. ok is false after a fault.
 func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
 	addr = w.Address(in.Args[0], l, uint64(info.Offset))
 	if space, _ := w.Resolve(in.Space, addr); space != ir.Shared {
@@ -222,8 +227,7 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 	return addr, true
 }
 
-// readRows is the first half of ldmatrix: rows of 16 bytes from the addresses that
-// lanes give.
+// readRows is the first half of ldmatrix: it reads rows of 16 bytes from the addresses that lanes give.
 //
 //go:norace
 func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
@@ -260,8 +264,8 @@ func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) b
 	return true
 }
 
-// expandRow makes 16 bytes of the first 16 elements of 4 or 6 bits; the rest of the row is
-// padding (PTX 9.7.15.5.15). The first element is in the lowest bits.
+// expandRow unpacks the first 16 elements of 4 or 6 bits into 16 bytes. The rest of the row is padding (PTX
+// 9.7.15.5.15). The first element is in the lowest bits.
 func expandRow(row *[4]uint32, bits int) {
 	var out [4]uint32
 	for i := range 16 {
@@ -275,8 +279,8 @@ func expandRow(row *[4]uint32, bits int) {
 	*row = out
 }
 
-// checkAddresses reports lanes whose addresses are not valid although none is read from
-// them: PTX 9.7.15.5.15 wants all of them to be for sm_75.
+// checkAddresses reports lanes whose addresses are invalid although no row is read from them. For sm_75 PTX
+// 9.7.15.5.15 requires all addresses to be valid.
 func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
 	var bad lane.Mask
 	for l := range lanes.Lanes() {
@@ -295,8 +299,8 @@ func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.M
 	}
 }
 
-// spreadRows is the second half: lane 4r+c receives elements 2c and 2c+1 of row r of
-// each matrix, or of column r with .trans.
+// spreadRows is the second half of ldmatrix: lane 4r+c receives elements 2c and 2c+1 of row r of each
+// matrix, or of column r with .trans.
 func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 	if info.Matrix.Bytes {
 		t := info.Tile
@@ -330,7 +334,7 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 	}
 }
 
-// writeRows is stmatrix: what readRows and spreadRows do, backwards.
+// writeRows is stmatrix: the inverse of readRows and spreadRows.
 //
 //go:norace
 func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
@@ -380,7 +384,7 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 	return true
 }
 
-// stride is the distance in elements of rows (or columns) that a lane gives.
+// stride is the distance, in elements, between rows (or columns) that lane l gives.
 func (w *Wave) stride(in *ir.Inst, info *ir.CollectiveInfo, l int) uint64 {
 	if in.Args[1] == 0 {
 		return uint64(info.Stride)
@@ -388,8 +392,8 @@ func (w *Wave) stride(in *ir.Inst, info *ir.CollectiveInfo, l int) uint64 {
 	return w.Get(in.Args[1], l)
 }
 
-// checkTile reports what the manual leaves undefined of wmma.load and wmma.store
-// (PTX 9.7.15.4.2 to 9.7.15.4.4).
+// checkTile reports operands for which the manual leaves wmma.load and wmma.store undefined (PTX 9.7.15.4.2
+// to 9.7.15.4.4).
 func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
 	t, first := info.Tile, lanes.First()
 	addr, stride := w.Get(in.Args[0], first), w.stride(in, info, first)
@@ -418,7 +422,7 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
 }
 
-// tile is wmma.load and wmma.store: each lane accesses the elements of its fragment.
+// tile performs wmma.load and wmma.store: each lane accesses the elements of its fragment.
 //
 //go:norace
 func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
@@ -431,7 +435,7 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 	defer x.finish()
 	bits := uint64(t.Elem.Bits())
 	per := t.PerReg() // accesses of a register
-	unit := 1         // elements of an access: one, but a register of those smaller than a byte
+	unit := 1         // elements per access: one, or a register full of them if they are smaller than a byte
 	if bits < 8 {
 		unit = per
 	}

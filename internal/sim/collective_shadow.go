@@ -6,16 +6,20 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// matrixMarks are the poisoned rows of A, columns of B and elements of C, by the index
-// in all matrices of the operation.
+// matrixMarks holds the poisoned rows of A, columns of B and elements of C, by the index in all matrices of
+// the operation.
 type matrixMarks struct {
 	rows, cols [64]bool
 	elems      [512]bool
 }
 
-// shadowCollective marks the results of an operation of the whole wave. An element of
-// D depends on its row of A, its column of B and its element of C; a loaded element on
-// the address that it comes from. A lane that is missing makes everything undefined.
+// shadowCollective marks the results of an operation of all lanes of a wave. An element of D depends on its
+// row of A, its column of B and its element of C. A loaded element depends on its address. If a lane is
+// missing, all results are undefined.
+//
+// Input: the marks of the sources (SrcShadow) and of each lane's own address (OwnShadow).
+// Output: the marks of the destinations (DstShadow).
+// Example: a poisoned element in row 3 of A marks row 3 of D.
 func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
 	_, first := at(0)
 	if first.DstShadow == nil {
@@ -84,7 +88,7 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 				m = w.full
 			}
 			if wide {
-				// Memory has said which bits are; what else is undefined adds to it.
+				// Memory has given the undefined bits. Other reasons add to them.
 				w.setBits(s, m&group[i].lanes, m)
 				continue
 			}
@@ -93,8 +97,8 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 	}
 }
 
-// shadowMemory moves undefined bits to or from memory as the operation moved the bits,
-// and reports whether it is a load, whose results have those of memory then.
+// shadowMemory moves undefined bits to or from memory as the operation moved the bits. It reports whether
+// the operation is a load, whose results then have the undefined bits of memory.
 func (w *Wave) shadowMemory(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) bool {
 	_, first := at(0)
 	kind := first.Matrix.Kind
@@ -167,8 +171,8 @@ func (w *Wave) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask
 	return bad
 }
 
-// shadowBytes returns the poisoned lanes of every register of ldmatrix with elements of 8
-// bits: those with an element of a row whose address is poisoned.
+// shadowBytes returns the poisoned lanes of every register of ldmatrix with elements of 8 bits: the lanes
+// with an element of a row whose address is poisoned.
 func shadowBytes(info *ir.CollectiveInfo, own lane.Mask) []lane.Mask {
 	t := info.Tile
 	bad := make([]lane.Mask, info.Matrix.Num*t.Regs())

@@ -9,15 +9,15 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// shflEntry remembers what a mode, b and c mean, for b and c that are the same in
-// all lanes: the source of every lane and the range predicate.
+// shflEntry remembers the lane map of a shuffle whose b and c are the same in all lanes: the source of
+// every lane and the range predicate.
 type shflEntry struct {
 	key  uint32 // 1 + packed mode, b, c; 0: empty
 	src  [32]uint8
 	pred lane.Mask
 }
 
-// shflTable returns the entry for uniform b and c.
+// shflTable returns the entry for a mode and uniform b and c. It is a direct-mapped cache.
 func (k *Worker) shflTable(mode lane.ShflMode, b, c uint32) *shflEntry {
 	b, c = b&31, c&0x1f1f
 	key := 1 + (uint32(mode)<<21 | b<<16 | c)
@@ -40,8 +40,8 @@ func (w *Wave) Shfl(in *ir.Inst, lanes lane.Mask) {
 	w.shuffle(in, (*[32]uint32)(w.Ptr(in.Args[0])), w.sourceShadow(in), lanes, lanes, lanes, lanes, false)
 }
 
-// shuffle performs shfl for lanes that read from src, whose poisoned lanes are
-// marked in poison. all has arrived; valid may be read. src may be the destination.
+// shuffle performs shfl for lanes that read from src. poison holds the poisoned lanes of src. all are the
+// lanes that have arrived; valid are the lanes that may be read. src may be the destination.
 func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, members lane.Mask, sync bool) {
 	mode := lane.ShflMode(in.Imm)
 	var local shflEntry
@@ -90,14 +90,14 @@ func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, 
 	}
 }
 
-// undefined looks for lanes that read a lane that does not take part, reports
-// them, and gives them what the launch's policy says.
+// undefined finds lanes that read a lane that does not take part, reports them, and gives them the value of
+// the launch's policy.
 func (w *Wave) undefined(in *ir.Inst, t, src *[32]uint32, from *[32]uint8, lanes, valid, members lane.Mask, sync bool) {
 	var bad, read lane.Mask
 	for i := range lanes.Lanes() {
 		j := int(from[i&31])
-		// A lane that is not in its own membermask is undefined whatever it reads; that
-		// is another finding. Its value is poisoned too.
+		// The value of a lane that is not in its own membermask is undefined, whatever lane it reads. That
+		// is another finding, and shadowShuffle poisons the value.
 		if valid.Has(j) {
 			continue
 		}
@@ -125,6 +125,7 @@ func (w *Wave) Vote(in *ir.Inst, lanes lane.Mask) {
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes)
 }
 
+// vote performs vote for lanes; voters are the lanes whose predicates count.
 func (w *Wave) vote(in *ir.Inst, pred, lanes, voters lane.Mask) {
 	res := false
 	switch ir.VoteMode(in.Imm) {
@@ -141,6 +142,7 @@ func (w *Wave) vote(in *ir.Inst, pred, lanes, voters lane.Mask) {
 	w.setPred(in.Dst2, lanes, res)
 }
 
+// match performs match for lanes; members are the lanes whose values count.
 func (w *Wave) match(in *ir.Inst, src unsafe.Pointer, lanes, members lane.Mask) {
 	wide := w.Func.Values[in.Args[0]].Type == ir.B64
 	if ir.MatchMode(in.Imm) == ir.MatchAll {
@@ -170,6 +172,7 @@ func (w *Wave) match(in *ir.Inst, src unsafe.Pointer, lanes, members lane.Mask) 
 	}
 }
 
+// redux performs redux for lanes; members are the lanes whose values count.
 func (w *Wave) redux(in *ir.Inst, src *[32]uint32, lanes, members lane.Mask) {
 	mode := ir.ReduxMode(in.Imm)
 	abs, nan := mode&ir.ReduxAbs != 0, mode&ir.ReduxNaN != 0
@@ -185,6 +188,7 @@ func (w *Wave) redux(in *ir.Inst, src *[32]uint32, lanes, members lane.Mask) {
 	w.splat32(in.Dst, r, lanes)
 }
 
+// elect performs elect for lanes; members are the candidates.
 func (w *Wave) elect(in *ir.Inst, lanes, members lane.Mask) {
 	e := lane.Elect(members)
 	if in.Dst != 0 {
@@ -201,6 +205,7 @@ func (w *Wave) ActiveMask(in *ir.Inst, lanes lane.Mask) {
 	w.splat32(in.Dst, uint32(lane.ActiveMask(lanes)), lanes)
 }
 
+// splat32 writes one value to lanes of a destination, and to lanes that have exited if that saves a loop.
 func (w *Wave) splat32(dst ir.Ref, v uint32, lanes lane.Mask) {
 	if dst == 0 {
 		return
@@ -217,6 +222,7 @@ func (w *Wave) splat32(dst ir.Ref, v uint32, lanes lane.Mask) {
 	}
 }
 
+// setPred writes one predicate to lanes of a destination.
 func (w *Wave) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
 	if dst == 0 {
 		return
@@ -228,6 +234,7 @@ func (w *Wave) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
 	}
 }
 
+// gather32 computes d[i] = s[from[i]]; d and s must differ.
 func gather32(d, s *[32]uint32, from *[32]uint8) {
 	for i := 0; i < 32; i += 8 {
 		f := (*[8]uint8)(from[i:])
@@ -237,6 +244,7 @@ func gather32(d, s *[32]uint32, from *[32]uint8) {
 	}
 }
 
+// blend32 computes d[i] = s[i] for the lanes of m.
 func blend32(d, s *[32]uint32, m lane.Mask) {
 	if uint32(m) == ^uint32(0) {
 		*d = *s
@@ -247,8 +255,8 @@ func blend32(d, s *[32]uint32, m lane.Mask) {
 	}
 }
 
-// DPPTable is the map of a DPP control with every lane enabled, made once when an
-// engine compiles an instruction.
+// DPPTable is the lane map of a DPP control with every lane enabled. An engine makes it once, when it
+// compiles an instruction.
 type DPPTable struct {
 	src    [64]uint8
 	source lane.Mask // lanes that have a source at all
@@ -257,7 +265,7 @@ type DPPTable struct {
 	steps  []dppStep
 }
 
-// A dppStep is lanes that have their source equally far away: at lane + by.
+// A dppStep is a set of lanes whose source is equally far away: lane i reads lane i + by.
 type dppStep struct {
 	by    int
 	lanes lane.Mask
@@ -300,7 +308,7 @@ func (t *DPPTable) readable(exec lane.Mask) lane.Mask {
 	return m
 }
 
-// Read performs DPPRead: dst = src moved; lanes without a source get 0.
+// Read performs DPPRead: dst = src moved. Lanes without a source get 0.
 func (t *DPPTable) Read(dst, src *[64]uint32, exec lane.Mask) {
 	r := t.readable(exec)
 	gather64(dst, src, &t.src)
@@ -309,7 +317,7 @@ func (t *DPPTable) Read(dst, src *[64]uint32, exec lane.Mask) {
 	}
 }
 
-// gather64 is dst[i] = src[from[i]]; they may be the same.
+// gather64 computes dst[i] = src[from[i]]. dst and src may be the same.
 func gather64(dst, src *[64]uint32, from *[64]uint8) {
 	s := src
 	if dst == src {
@@ -324,8 +332,8 @@ func gather64(dst, src *[64]uint32, from *[64]uint8) {
 	}
 }
 
-// SwizzleTable is the map of a ds_swizzle_b32 with every lane enabled, made once when
-// an engine compiles an instruction.
+// SwizzleTable is the lane map of a ds_swizzle_b32 with every lane enabled. An engine makes it once, when
+// it compiles an instruction.
 type SwizzleTable struct {
 	pattern uint16
 	src     [64]uint8
@@ -378,8 +386,7 @@ func (t *DPPTable) Mask(exec lane.Mask) lane.Mask {
 	return m
 }
 
-// ApplyMap moves src to dst as a map says, for the lanes that it writes. They may
-// be the same.
+// ApplyMap moves src to dst by a lane map, for the lanes that it writes. dst and src may be the same.
 func ApplyMap(m *lane.Map, dst, src *[64]uint32) {
 	tmp := *src
 	for i, s := range &m.Src {
@@ -392,5 +399,5 @@ func ApplyMap(m *lane.Map, dst, src *[64]uint32) {
 	}
 }
 
-// NoteNobody records a first lane that is asked for where no lane executes.
+// NoteNobody notes that the first active lane is requested while no lane is active.
 func (w *Wave) NoteNobody(in *ir.Inst) { w.note(w, CodeExecZero, in.Pos, finding{}) }

@@ -7,16 +7,21 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// What is said of an access that no memory backs.
+// The text about an access that no memory backs.
+//
+// Input: the access, the lane and its address.
+// Output: a Fault that names the place relative to the closest memory, the likely mistake and a remedy.
+// Example: a load at 0 reads "it is a null pointer"; at 4096+4 of a buffer of 4096 bytes, "4 bytes past the
+// end of "out" (4096 bytes)".
 
-// A window is a part of the generic address space that is no allocation.
+// A window is a range of the generic address space outside the allocations.
 type window struct {
 	space     ir.Space
 	base      uint64
 	name, has string
 }
 
-// windows are those of a launch's memory.
+// windows returns the windows of the wave's memory.
 func (w *Wave) windows() [6]window {
 	const shared, local, param = "shared memory of the block", "private memory of the lane", "the kernel's parameters"
 	ptx := &w.Func.Windows
@@ -30,8 +35,7 @@ func (w *Wave) windows() [6]window {
 	}
 }
 
-// beyond says where size bytes at an offset lie that are not within the n bytes of a
-// space.
+// beyond describes the place of size bytes at an offset that are not within the n bytes of a space.
 func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 	text := ""
 	for _, k := range w.windows() {
@@ -39,7 +43,7 @@ func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n-w.Func.GapBytes(space, n))
 		}
 	}
-	// What was subtracted too much is below 0, in 32 or in 64 bits.
+	// If too much was subtracted, the offset is below 0, in 32 or in 64 bits.
 	under := min(-at, uint64(-uint32(at))|at>>32<<32)
 	switch {
 	case at >= 1<<28 && w.mistaken(space, at).what != "":
@@ -54,7 +58,7 @@ func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
 	return fmt.Sprintf("%s past the end: %s", count(at-n), text)
 }
 
-// crossing says of an access that its last n bytes are outside.
+// crossing describes an access whose last n bytes are outside.
 func crossing(n uint64) string {
 	if n == 1 {
 		return "the last of these bytes is past the end"
@@ -62,6 +66,7 @@ func crossing(n uint64) string {
 	return fmt.Sprintf("the last %d of these bytes are past the end", n)
 }
 
+// count formats a number of bytes.
 func count(n uint64) string {
 	if n == 1 {
 		return "1 byte"
@@ -69,10 +74,10 @@ func count(n uint64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// nearNull is how far from address 0 an address is taken for a null pointer with an offset.
+// nearNull is the distance from address 0 within which an address counts as a null pointer with an offset.
 const nearNull = 1 << 16
 
-// nearest says what is at an address that no allocation backs.
+// nearest describes an address that no allocation backs.
 func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
 		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
@@ -99,8 +104,7 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	return w.Mem.Nearest(addr, size)
 }
 
-// near returns the window that an address lies shortly before, and by how much; else
-// ir.Generic.
+// justBelow returns the window that begins shortly after an address, and the distance; else ir.Generic.
 func (w *Wave) justBelow(addr uint64) (ir.Space, uint64) {
 	for _, k := range w.windows() {
 		if d := k.base - w.widen(addr); w.Mem.Wide() && d <= nearNull && d > 0 {
@@ -110,7 +114,7 @@ func (w *Wave) justBelow(addr uint64) (ir.Space, uint64) {
 	return ir.Generic, 0
 }
 
-// remedy says what to look at if an access is out of bounds.
+// remedy returns the advice for an access that is out of bounds.
 func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 	space, _ := w.Resolve(in.Space, addr)
 	if in.Space == ir.Generic {
@@ -145,6 +149,7 @@ func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 	return "check the index against the number of elements, and the launch against the size of the buffer"
 }
 
+// fault sets w.Fault for an access of lane i that fails for the reason why.
 func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store bool, why string) {
 	verb := "reads"
 	if in.Op == ir.Atomic {
@@ -169,7 +174,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		}
 	case CodeMisaligned:
 		remedy = "align the address, or access smaller pieces"
-		size = max(size, uint64(in.Align)) // of a vector, this is the first element
+		size = max(size, uint64(in.Align)) // for a vector, this is the first element
 	case CodeNotProvided:
 		remedy = "avoid features that need it, such as printf through host calls or malloc of HIP"
 	case CodeWrongSpace:
@@ -187,12 +192,12 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	}
 }
 
-// blame returns the lanes whose access fails as that of lane i does: i and, of the
-// lanes after it, which have not been served, those with the same mistake.
+// blame returns the lanes whose access fails as that of lane i does: lane i, and the lanes after it, which
+// have not been served, with the same mistake.
 func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store bool) lane.Mask {
 	all := lane.Lane(i)
 	if in.Scalar && w.Func.Exec != 0 {
-		return 0 // no lane's
+		return 0 // it is not an access of a lane
 	}
 	if in.Scalar {
 		return w.Active

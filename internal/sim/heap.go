@@ -7,24 +7,29 @@ import (
 	"unsafe"
 )
 
-// The heap of the device: what malloc and free of the guest work on. It has addresses
-// of its own, which are never used twice in a launch: whoever uses memory after
-// freeing it is found.
+// The heap of the device, for malloc and free of the guest. It has addresses of its own. An address is
+// never used twice in a launch, so that each use of memory after free is found.
+//
+// Input: alloc and free of the guest.
+// Output: allocations with gaps between them, and for messages the list of freed ones.
+// Invariant: addresses only grow; the bytes in use (used) never exceed the limit of the launch.
+// Example: malloc(10) gives base b; free(b); a load at b+4 is "4 bytes inside malloc#1 (10 bytes), which
+// was freed".
 const (
 	heapBase   = 0x7000_0000_0000
 	heapEnd    = 0x8000_0000_0000
 	heapBase32 = 0xc000_0000
 	heapEnd32  = 0xffff_0000
 	heapAlign  = 16
-	heapGap    = 256 // bytes between allocations that belong to nobody
+	heapGap    = 256 // unused bytes between allocations
 	heapGone   = 1 << 16
 )
 
-// heap is the state of the heap; the zero value is an empty one.
+// heap is the state of the heap. The zero value is an empty heap.
 type heap struct {
 	mu     sync.Mutex
 	allocs []*Alloc // by address
-	gone   []gone   // what was freed, by address; the oldest are forgotten
+	gone   []gone   // freed allocations, in the order of free; only the latest ones are kept
 	next   uint64
 	used   uint64 // bytes
 	count  int
@@ -37,6 +42,7 @@ type gone struct {
 	pos        int32 // the instruction that freed it
 }
 
+// heapRange returns the first address of the heap and the one after its last.
 func heapRange(wide bool) (lo, hi uint64) {
 	if wide {
 		return heapBase, heapEnd
@@ -44,20 +50,20 @@ func heapRange(wide bool) (lo, hi uint64) {
 	return heapBase32, heapEnd32
 }
 
-// holds reports whether an address is one of the heap's.
+// holds reports whether an address belongs to the heap.
 func (h *heap) holds(addr uint64, wide bool) bool {
 	lo, hi := heapRange(wide)
 	return addr >= lo && addr < hi
 }
 
-// about reports whether an address is to be told of as one of the heap: what lies
-// shortly before its first allocation is, too.
+// about reports whether messages describe an address as one of the heap. That includes addresses shortly
+// before its first allocation.
 func (h *heap) about(addr uint64, wide bool) bool {
 	return h.holds(addr, wide) || h.holds(addr+heapGap-1, wide)
 }
 
-// alloc makes an allocation of n bytes, zeros, and returns its address; 0 if the heap,
-// which may hold limit bytes, is full.
+// alloc makes an allocation of n bytes, zeros, and returns its address. It returns 0 if the heap, which may
+// hold limit bytes, is full.
 func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -66,7 +72,7 @@ func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 		h.next = lo
 	}
 	room := alignUp(n, heapAlign)
-	// Unspecified: malloc(0). It is null here, so that nobody uses it.
+	// Unspecified: malloc(0). It returns null here, so that no lane uses it.
 	if n == 0 || room < n || room > limit || h.used > limit-room || hi-h.next < room+heapGap {
 		return 0
 	}
@@ -79,7 +85,7 @@ func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 	return a.Base
 }
 
-// free gives an allocation back; if it fails it says why.
+// free gives an allocation back. If it fails, it returns the reason.
 func (h *heap) free(addr uint64) (why string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +103,7 @@ func (h *heap) free(addr uint64) (why string) {
 	return ""
 }
 
-// by notes which instruction has just freed an allocation.
+// by notes the instruction that has just freed an allocation.
 func (h *heap) by(pos int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,8 +112,8 @@ func (h *heap) by(pos int32) {
 	}
 }
 
-// freed returns the instruction that freed what was at an address; ok is false if nothing
-// was, or it is forgotten.
+// freed returns the instruction that freed the memory at an address. ok is false if none did, or if it is
+// forgotten.
 func (h *heap) freed(addr uint64) (pos int32, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -134,13 +140,14 @@ func (h *heap) find(addr, n uint64) *Alloc {
 	return nil
 }
 
+// nearest is describe under the lock.
 func (h *heap) nearest(addr, size uint64) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.describe(addr, size)
 }
 
-// describe says where size bytes at an address of the heap lie.
+// describe describes the place of size bytes at an address of the heap.
 func (h *heap) describe(addr, size uint64) string {
 	for i := len(h.gone) - 1; i >= 0; i-- {
 		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
@@ -170,17 +177,16 @@ func (h *heap) describe(addr, size uint64) string {
 	return "it is in the heap, near no allocation"
 }
 
-// keep makes an allocation the one that the wave tries first. Of the heap's, that is
-// safe only if nobody else can free them meanwhile: with one worker, which forgets
-// them at every free.
+// keep makes an allocation the one that the wave tries first. For one of the heap that is safe only if no
+// other worker can free it meanwhile: with one worker, which forgets them at every free.
 func (w *Wave) keep(a *Alloc) {
 	if !a.heap || w.Launch.Workers == 1 {
 		w.Last = a
 	}
 }
 
-// forget makes all waves of the worker look up memory of the heap anew, also those whose block
-// has ended: its storage is used again.
+// forget makes all waves of the worker look up memory of the heap anew. That includes waves of blocks that
+// have ended, because their storage is used again.
 func (k *Worker) forget() {
 	for _, list := range [2][]*Block{k.resident, k.free} {
 		for _, b := range list {

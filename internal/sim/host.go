@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Host performs a HostCall for lanes, at least one, in their order. It returns false
-// if w.Fault is set. Engines hand these operations over as they do rendezvous.
+// Host performs a HostCall for lanes, at least one, in their order. It returns false if w.Fault is set.
+// Engines call it as they call rendezvous.
 func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 	s, _, _ := ir.HostFields(in.Imm)
 	switch s {
@@ -49,20 +49,21 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 	return true
 }
 
-// A hostCall is a service for one lane. After a fault everything is empty.
+// A hostCall is a service for one lane. After a fault its methods return empty results.
 type hostCall struct {
 	w     *Wave
 	in    *ir.Inst
 	lane  int
 	args  [4]uint64
 	fault *Fault
-	loose bool   // it looked at undefined bits of memory
-	at    uint64 // where the first of them were
+	loose bool   // it has read undefined bits of memory
+	at    uint64 // the address of the first of them
 }
 
-// maxHostBytes limits what one call copies, sets, compares or searches.
+// maxHostBytes limits the bytes that one call copies, sets, compares or searches.
 const maxHostBytes = 1 << 32
 
+// serve performs a service and returns its result.
 func (c *hostCall) serve(s ir.HostService) uint64 {
 	a, b, n := c.args[0], c.args[1], c.args[2]
 	switch s {
@@ -74,7 +75,7 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 		c.free(a)
 	case ir.HostMemcpy, ir.HostMemmove:
 		if n > 0 {
-			// Undefined if they overlap: what memmove does is as good as anything.
+			// C11 leaves overlapping ranges of memcpy undefined; memmove is one of the allowed results.
 			copy(c.memory(a, n, true), c.memory(b, n, false))
 			c.copyUndefined(a, b, n)
 		}
@@ -110,7 +111,7 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 		return uint64(len(c.text(a)))
 	case ir.HostStrcpy, ir.HostStrcat:
 		to := c.copyText(s, a, b)
-		c.loose = false // they are copied along
+		c.loose = false // the undefined bits are copied along
 		return to
 	case ir.HostStrncpy:
 		if n > 0 {
@@ -141,9 +142,10 @@ func (c *hostCall) serve(s ir.HostService) uint64 {
 	return 0
 }
 
-// order is a comparison as 32 bits of two's complement.
+// order returns a comparison as 32 bits of two's complement.
 func order(c int) uint64 { return uint64(uint32(int32(c))) }
 
+// copyText performs strcpy and strcat.
 func (c *hostCall) copyText(s ir.HostService, to, from uint64) uint64 {
 	src := c.text(from)
 	at := to
@@ -159,6 +161,7 @@ func (c *hostCall) copyText(s ir.HostService, to, from uint64) uint64 {
 	return to
 }
 
+// free performs free, and reports an address that malloc did not give.
 func (c *hostCall) free(p uint64) {
 	if p == 0 {
 		return
@@ -181,7 +184,7 @@ func (c *hostCall) free(p uint64) {
 	}
 }
 
-// access is a load or store of bytes at a generic address, for find and its messages.
+// access returns a load or store of bytes at a generic address, for find and its messages.
 func (c *hostCall) access(store bool) *ir.Inst {
 	in := &ir.Inst{Op: ir.Load, Space: ir.Generic, Pos: c.in.Pos, Size: 1, Args: c.in.Args}
 	if store {
@@ -190,8 +193,7 @@ func (c *hostCall) access(store bool) *ir.Inst {
 	return in
 }
 
-// memory returns n bytes of the guest's memory; nil if they are not all there, which
-// is a fault.
+// memory returns n bytes of the guest's memory. It returns nil if they do not all exist, which is a fault.
 func (c *hostCall) memory(addr, n uint64, store bool) []byte {
 	if c.fault != nil {
 		return nil
@@ -219,17 +221,17 @@ func (c *hostCall) memory(addr, n uint64, store bool) []byte {
 	return unsafe.Slice((*byte)(p), n)
 }
 
-// some returns up to n bytes at an address: fewer if the memory ends before; at least
-// one, or it is a fault.
+// some returns up to n bytes at an address: fewer if the memory ends before; at least one, or it is a
+// fault.
 func (c *hostCall) some(addr, n uint64) []byte {
 	if c.fault != nil {
 		return nil
 	}
-	// The longest piece that is there, by bisection: whether more bytes fit decides.
+	// The longest existing piece is found by bisection: the test is whether more bytes fit.
 	in := c.access(false)
 	lo, hi := uint64(0), min(n, maxHostBytes)
 	for step := min(uint64(64), hi); lo < hi; {
-		// Strings are short: look at a little first.
+		// Strings are short, so the search begins with few bytes.
 		try := min(lo+step, hi)
 		if p, _, _, _ := c.w.find(in, addr, try, c.lane, false); p != nil {
 			lo = try
@@ -256,7 +258,7 @@ func (c *hostCall) text(addr uint64) []byte {
 		c.look(addr, uint64(i)+1)
 		return s[:i]
 	}
-	// It runs out of its memory.
+	// The string runs beyond the end of its memory.
 	c.memory(addr, uint64(len(s))+1, false)
 	return nil
 }
@@ -275,8 +277,8 @@ func (c *hostCall) someText(addr, n uint64) []byte {
 	return s
 }
 
-// assert is the failed assertion of lanes: a fault that says what the runtime of the
-// vendor prints.
+// assert makes the fault of a failed assertion of lanes. Its text is the one that the vendor's runtime
+// prints.
 func (w *Wave) assert(in *ir.Inst, lanes lane.Mask) bool {
 	i := lanes.First()
 	c := hostCall{w: w, in: in, lane: i}
@@ -308,7 +310,7 @@ func (w *Wave) assert(in *ir.Inst, lanes lane.Mask) bool {
 	return false
 }
 
-// thread is the index of a lane in its block.
+// thread returns the index of a lane in its block.
 func (w *Wave) thread(i int) [3]uint64 {
 	bx, by := uint64(w.Launch.Block[0]), uint64(w.Launch.Block[1])
 	t := uint64(w.ID*w.Func.Lanes + i)

@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// firstInputs fills what is the same for all blocks and keeps the guest part of the
-// frame as the image from which the wave starts every block.
+// firstInputs fills the inputs that are the same for all blocks. It keeps the guest part of the frame as
+// the image from which the wave starts every block.
 func (w *Wave) firstInputs() {
 	f, l := w.Func, w.Launch
 	for _, in := range f.Inputs {
@@ -41,7 +41,7 @@ func (w *Wave) firstInputs() {
 	w.image = append(w.image, guest[w.imageAt:n]...)
 }
 
-// threadIDs fills an input with a component of where each lane is in the block: x, y or z.
+// threadIDs fills an input with a component, x, y or z, of the place of each lane in the block.
 func (w *Wave) threadIDs(dst ir.Ref, component int) {
 	f := w.Func
 	bx, by := uint64(w.Launch.Block[0]), uint64(w.Launch.Block[1])
@@ -49,7 +49,7 @@ func (w *Wave) threadIDs(dst ir.Ref, component int) {
 	id := [3]uint64{t % bx, t / bx % by, t / bx / by}
 	words := w.words(dst)
 	for i := 0; i < f.Lanes; {
-		// A row of the block, or what the wave has of it.
+		// A row of the block, or the part of it that belongs to the wave.
 		n := int(min(bx-id[0], uint64(f.Lanes-i)))
 		at, step := id[component], uint64(0)
 		if component == 0 {
@@ -72,7 +72,7 @@ func (w *Wave) threadIDs(dst ir.Ref, component int) {
 	}
 }
 
-// words is a lane vector of 32 bits; nil: the value is something else.
+// words returns a lane vector of 32 bits; nil if the value has another type.
 func (w *Wave) words(r ir.Ref) []uint32 {
 	if v := &w.Func.Values[r]; v.Type != ir.B32 || v.Scalar {
 		return nil
@@ -80,8 +80,7 @@ func (w *Wave) words(r ir.Ref) []uint32 {
 	return unsafe.Slice((*uint32)(w.Ptr(r)), w.Func.Lanes)
 }
 
-// input is the value of an input that is the same in all lanes of a wave and in all
-// blocks.
+// input returns the value of an input that is the same in all lanes of a wave and in all blocks.
 func (l *Launch) input(in ir.Input, wave int) uint64 {
 	f := l.Func
 	switch in.Kind {

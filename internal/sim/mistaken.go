@@ -6,15 +6,20 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Addresses of one space that are used as if they were of another one. In PTX the offset of a
-// .shared variable and its generic address are different numbers, which cvta and cvta.to turn
-// into each other; what forgets one of them, or does it twice, yields addresses that no memory
-// backs. What they would be with the right conversion is the likely cause.
+// Addresses of one space that are used as addresses of another one. In PTX the offset of a .shared variable
+// and its generic address are different numbers; cvta and cvta.to convert them into each other. Code that
+// forgets one of these, or applies it twice, yields addresses that no memory backs. The address that the
+// right conversion would have given shows the likely cause.
+//
+// Input: the space of an access and an address in it.
+// Output: a mistake: the object that the address names in another space, and a remedy.
+// Example: ld.global at 16, and .shared a is at offset 0: "the offset of byte 16 of the .shared variable
+// "a"".
 
-// mistake is what an address seems to be instead of what the access takes it for.
+// mistake names the object that an address seems to mean, and the remedy.
 type mistake struct{ what, remedy string }
 
-// also is what a mistake adds to what is said of the address itself.
+// also appends a mistake to the description of the address itself.
 func also(m mistake) string {
 	if m.what == "" {
 		return ""
@@ -22,8 +27,8 @@ func also(m mistake) string {
 	return "; it is " + m.what
 }
 
-// mistaken says what an address that no memory backs is in another space; nothing if it is none
-// there, or in code that has no such conversions.
+// mistaken finds the object of an address that no memory backs, in another space. The result is empty if
+// there is none, or if the code has no conversions of that kind.
 func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 	if w.Func.Exec != 0 || !w.Mem.Wide() {
 		return mistake{}
@@ -96,10 +101,10 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 	return mistake{}
 }
 
-// moved reports whether the windows of generic addresses are not where they are in ordinary runs.
+// moved reports whether the windows of generic addresses are at other places than in ordinary runs.
 func (w *Wave) moved() bool { return w.Func.Windows != ir.Windows{} }
 
-// cut says what to do before a generic address of a space is cut to 32 bits.
+// cut returns the remedy for a generic address of a space that was cut to 32 bits.
 func cut(space ir.Space) string {
 	text := fmt.Sprintf("convert the generic address with cvta.to.%s before it is cut to 32 bits", space)
 	if space == ir.Shared {
@@ -108,7 +113,7 @@ func cut(space ir.Space) string {
 	return text
 }
 
-// holds names what lies at an offset of a space; "" if nothing does.
+// holds names the object at an offset of a space; "" if there is none.
 func (w *Wave) holds(space ir.Space, at uint64) string {
 	switch {
 	case space == ir.Shared && at < uint64(len(w.Shared)):

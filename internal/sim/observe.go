@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Calm reports whether the wave's observer is: see ir.Calm. A wave without one is.
+// Calm reports whether the wave's observer is calm: see ir.Calm. A wave without an observer is.
 func (w *Wave) Calm() bool {
 	if w.observer == nil {
 		return true

@@ -9,32 +9,36 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// blockOutput is how many bytes a block may print: it holds them until all blocks
-// before it have ended.
+// blockOutput is how many bytes a block may print. The block holds them until all blocks before it have
+// ended.
 const blockOutput = 16 << 20
 
-// waitingOutput is how many bytes blocks that ended early may hold together before
-// workers stop taking new ones.
+// waitingOutput is how many bytes blocks that ended early may hold together before workers stop taking new
+// ones.
 const waitingOutput = 64 << 20
 
-// printer brings what blocks print into the order of the blocks, whatever the order
-// in which they end.
+// printer writes the output of blocks in the order of the blocks, whatever the order in which they end.
+//
+// Input: the output of each block when it ends (done).
+// Output: the launch's Stdout.
+// Invariant: next is the first block that has not ended; early holds outputs of later blocks only.
+// Example: block 1 ends before block 0: its text waits in early. When block 0 ends, both are written.
 type printer struct {
 	mu      sync.Mutex
 	changed *sync.Cond
 	next    uint64 // the first block that has not ended
 	early   map[uint64][]byte
 	bytes   int
-	dead    bool // the launch ends: nobody waits any more
-	idle    bool // there is nothing to write: set before the launch begins
+	dead    bool // the launch ends: no worker waits any longer
+	idle    bool // no text is ever written; set before the launch begins
 }
 
-// prints reports whether blocks of the launch may print something that somebody wants.
+// prints reports whether blocks of the launch may print text for which there is a Stdout.
 func (l *Launch) prints() bool {
 	return l.Stdout != nil && slices.ContainsFunc(l.Func.Code, func(in ir.Inst) bool { return in.Op == ir.HostCall })
 }
 
-// done takes over the output of a block that has ended, and writes all that is next.
+// done takes the output of a block that has ended, and writes all outputs that are next.
 func (p *printer) done(b *Block) {
 	if p.idle {
 		b.out = b.out[:0]
@@ -71,8 +75,8 @@ func (p *printer) done(b *Block) {
 	}
 }
 
-// wait holds a worker that has nothing in flight while too much waits for earlier
-// blocks. The first block that has not ended is always in flight somewhere.
+// wait holds a worker without a block in flight while too many bytes wait for earlier blocks. The first
+// block that has not ended is always in flight on some worker.
 func (p *printer) wait() {
 	if p.idle {
 		return
@@ -87,7 +91,7 @@ func (p *printer) wait() {
 	}
 }
 
-// release lets everybody who waits go: a block has faulted, or the run is stopped.
+// release wakes all workers that wait: a block has faulted, or the run is stopped.
 func (p *printer) release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -97,9 +101,9 @@ func (p *printer) release() {
 	}
 }
 
-// finish writes what the block that faulted had printed. What blocks after it have
-// printed is dropped: whether they ran depends on the workers. Of a run that was stopped
-// all is written that is there, in the order of the blocks.
+// finish writes the output of the block that faulted. It drops the output of later blocks, because it
+// depends on the workers whether they ran. If the run was stopped, finish writes all output, in the order
+// of the blocks.
 func (p *printer) finish(l *Launch, text []byte, blocks []*Block) {
 	p.write(l, text)
 	if len(blocks) > 0 && !p.idle {
@@ -126,8 +130,7 @@ func (p *printer) write(l *Launch, b []byte) {
 	}
 }
 
-// print adds text to the output of the block in flight. It returns a fault if that
-// becomes too much.
+// print adds text to the output of the block in flight. It returns a fault if the output becomes too long.
 func (w *Wave) print(text []byte) *Fault {
 	if len(w.out)+len(text) > blockOutput {
 		return &Fault{Code: CodeOutputLimit,

@@ -4,10 +4,10 @@ import "unsafe"
 
 const (
 	largePage  = 2 << 20
-	leastLarge = 4 * largePage // less is in reach of the processor's tables anyway
+	leastLarge = 4 * largePage // the tables of the processor reach less than this anyway
 )
 
-// inside returns which bytes of b lie in large pages that are all b's.
+// inside returns the range of b that consists of complete large pages.
 func inside(b []byte) (from, to int) {
 	at := int(uintptr(unsafe.Pointer(unsafe.SliceData(b))) % largePage)
 	from = (largePage - at) % largePage

@@ -2,19 +2,18 @@ package sim
 
 import "syscall"
 
-// collapse is MADV_COLLAPSE, of Linux 6.1: older ones do not know it and do nothing.
+// collapse is MADV_COLLAPSE of Linux 6.1. Older kernels refuse it.
 const collapse = 25
 
-// LargePages asks that memory be backed by large pages, of which the processor knows where more
-// are: accesses to random places, or to columns, of many megabytes take half as long or a third.
-// Memory that nobody has touched yet gets them when somebody does. What the Go runtime uses
-// again has been touched, also if it is all zeros, and is moved into large pages now. It is a
-// wish, and changes nothing else.
+// LargePages asks the kernel to back memory by large pages. The processor's tables then reach more memory:
+// accesses to random places, or to columns, of many megabytes take half or a third of the time. Untouched
+// memory gets large pages when it is touched. Memory that the Go runtime uses again has been touched, even
+// if it is all zeros; it is moved into large pages now. The request affects speed only.
 func LargePages(b []byte) {
 	if len(b) < leastLarge {
 		return
 	}
-	// Only what lies in whole large pages, so that nothing else grows.
+	// Only complete large pages, so that no other memory is affected.
 	from, to := inside(b)
 	if from < to {
 		_ = syscall.Madvise(b[from:to], syscall.MADV_HUGEPAGE)

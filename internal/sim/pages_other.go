@@ -2,5 +2,5 @@
 
 package sim
 
-// LargePages asks for large pages where the system can be asked: here it cannot.
+// LargePages asks for large pages on systems that offer them. This one does not.
 func LargePages([]byte) {}

@@ -8,14 +8,12 @@ import (
 	"strings"
 )
 
-// maxPrintfArgs is how many arguments printf takes beside the format: more are
-// ignored, and their specifiers printed as they are (CUDA C++ Programming Guide,
-// "Formatted Output").
+// maxPrintfArgs is how many arguments printf takes beside the format. Further arguments are ignored, and
+// their specifiers are printed as they are (CUDA C++ Programming Guide, "Formatted Output").
 const maxPrintfArgs = 32
 
-// printf prints as C does. The arguments lie in memory as C passes them to a variadic
-// function: 4 bytes, or 8 aligned to 8. The result is the number of arguments that
-// were used; -1 without a format.
+// printf prints as C does. The arguments lie in memory as C passes them to a variadic function: 4 bytes, or
+// 8 bytes aligned to 8. The result is the number of arguments that were used; -1 without a format.
 func (c *hostCall) printf(format, args uint64) uint64 {
 	if format == 0 {
 		return math.MaxUint32
@@ -40,23 +38,27 @@ func (c *hostCall) printf(format, args uint64) uint64 {
 }
 
 // A formatter carries out one printf.
+//
+// Input: a format and an argSource.
+// Output: the text in out.
+// Example: "%5.2f|%v4d" of OpenCL prints a padded float and four comma-separated integers.
 type formatter struct {
 	args argSource
 	out  []byte
 }
 
-// An argSource gives a formatter the arguments, one after the other.
+// An argSource gives a formatter the arguments, one after another.
 type argSource interface {
-	left() bool                     // there is another one, or what an absent one prints
-	integer(sp *spec) (uint64, int) // with the bytes that it has
+	left() bool                     // there is another argument, or an absent one prints as a value
+	integer(sp *spec) (uint64, int) // the value, and its size in bytes
 	real() float64
 	text(sp *spec) (s []byte, null bool)
 	pointer() uint64
 	star() int         // a width or precision
-	vector(n int) bool // the next one is n elements; false: there are no vectors
-	stop() bool        // nothing more is to be printed
-	mark() int         // how many were taken
-	reset(m int)       // as if no more than m were taken
+	vector(n int) bool // begins a vector of n elements; false: there are no vectors
+	stop() bool        // printing has to end
+	mark() int         // how many arguments were taken
+	reset(m int)       // forgets all arguments after the first m
 }
 
 // printArgs are arguments in the guest's memory, as C passes them.
@@ -126,9 +128,10 @@ type spec struct {
 	verb                          byte
 }
 
-// maxField bounds a width or precision, which may come from the guest.
+// maxField bounds a width or precision, because it may come from the guest.
 const maxField = 1 << 16
 
+// format prints a format with its arguments.
 func (f *formatter) format(s []byte) {
 	for len(s) > 0 && !f.args.stop() && len(f.out) <= blockOutput {
 		i := bytes.IndexByte(s, '%')
@@ -210,7 +213,7 @@ flags:
 		}
 	}
 	for strings.IndexByte("hljztL", at()) >= 0 && at() != 0 {
-		if len(sp.size) < 3 { // none of them is as long
+		if len(sp.size) < 3 { // no modifier is longer
 			sp.size += string(rune(at()))
 		}
 		i++
@@ -236,7 +239,7 @@ flags:
 	return i
 }
 
-// convert prints one argument; false if the conversion does not exist.
+// convert prints one argument. It returns false if the conversion does not exist.
 func (f *formatter) convert(sp *spec) bool {
 	switch sp.verb {
 	case 'd', 'i':
@@ -300,12 +303,13 @@ func (f *formatter) convert(sp *spec) bool {
 	return true
 }
 
-// char is the argument of %c, an int.
+// char returns the argument of %c, an int.
 func (f *formatter) char() uint64 {
 	v, _ := f.args.integer(&spec{})
 	return v
 }
 
+// str prints a string argument.
 func (f *formatter) str(sp *spec) {
 	s, null := f.args.text(sp)
 	if null {
@@ -317,6 +321,7 @@ func (f *formatter) str(sp *spec) {
 	f.pad(sp, "", string(s), false)
 }
 
+// sign returns the sign of a number under the flags.
 func sign(sp *spec, negative bool) string {
 	switch {
 	case negative:
@@ -329,8 +334,8 @@ func sign(sp *spec, negative bool) string {
 	return ""
 }
 
-// digits are those of an integer, at least as many as the precision says; none for 0
-// with precision 0 (C11 7.21.6.1).
+// digits returns the digits of an integer, at least as many as the precision demands; none for 0 with
+// precision 0 (C11 7.21.6.1).
 func digits(sp *spec, v uint64, base int) string {
 	if v == 0 && sp.prec == 0 {
 		return ""
@@ -342,12 +347,12 @@ func digits(sp *spec, v uint64, base int) string {
 	return d
 }
 
-// number prints an integer: zeros fill the width unless there is a precision.
+// number prints an integer. Zeros fill the width unless there is a precision.
 func (f *formatter) number(sp *spec, prefix, d string) {
 	f.pad(sp, prefix, d, sp.zero && !sp.minus && sp.prec < 0)
 }
 
-// pad fills up to the width.
+// pad prints prefix and body, and fills up to the width.
 func (f *formatter) pad(sp *spec, prefix, body string, zeros bool) {
 	n := max(0, sp.width-len(prefix)-len(body))
 	switch {
@@ -360,6 +365,7 @@ func (f *formatter) pad(sp *spec, prefix, body string, zeros bool) {
 	}
 }
 
+// float prints a floating-point number.
 func (f *formatter) float(sp *spec, x float64) {
 	upper := sp.verb < 'a'
 	verb := sp.verb | 0x20
@@ -383,7 +389,7 @@ func (f *formatter) float(sp *spec, x float64) {
 	f.pad(sp, prefix, body, zeros)
 }
 
-// decimal is %e, %f or %g of a finite number that is not negative.
+// decimal formats a finite number that is not negative by %e, %f or %g.
 func decimal(sp *spec, verb byte, x float64) string {
 	prec := sp.prec
 	if prec < 0 {
@@ -396,8 +402,8 @@ func decimal(sp *spec, verb byte, x float64) string {
 		}
 		return s
 	}
-	// C11 7.21.6.1: P significant digits; with X the exponent of style e, style f is
-	// used if P > X >= -4. Zeros at the end are dropped without #.
+	// C11 7.21.6.1: P significant digits. X is the exponent of style e; if P > X >= -4, style f is used.
+	// Without #, zeros at the end are dropped.
 	prec = max(prec, 1)
 	s := strconv.FormatFloat(x, 'e', prec-1, 64)
 	mant, exp, _ := strings.Cut(s, "e")
@@ -416,6 +422,7 @@ func decimal(sp *spec, verb byte, x float64) string {
 	return mant + exp
 }
 
+// withPoint adds a decimal point to a number without one.
 func withPoint(s string) string {
 	m, exp, ok := strings.Cut(s, "e")
 	if strings.IndexByte(m, '.') < 0 {
@@ -427,8 +434,7 @@ func withPoint(s string) string {
 	return m
 }
 
-// hexFloat is %a without its 0x, as the C library of GNU prints it: subnormal numbers
-// begin with 0.
+// hexFloat formats by %a without its 0x, as the C library of GNU does: subnormal numbers begin with 0.
 func hexFloat(sp *spec, x float64) string {
 	bits := math.Float64bits(x)
 	exp, frac, lead := int(bits>>52&0x7ff)-1023, bits&(1<<52-1), uint64(1)
@@ -464,6 +470,7 @@ func hexFloat(sp *spec, x float64) string {
 	return s + "p" + string("+-"[b2i(exp < 0)]) + strconv.Itoa(max(exp, -exp))
 }
 
+// hexDigits returns the lowest n hexadecimal digits of v.
 func hexDigits(v uint64, n int) string {
 	if n == 0 {
 		return ""

@@ -8,23 +8,24 @@ import (
 	"example.org/crosslane/num"
 )
 
-// FormatRaw prints as OpenCL C's printf does (6.15.14), with arguments whose bytes were
-// stored one after the other at multiples of 4: numbers in the size that they have,
-// vectors (of three, as of four) as their elements, strings as their characters.
+// FormatRaw prints as OpenCL C's printf does (6.15.14). The bytes of the arguments were stored one after
+// another at multiples of 4: numbers in their own size, vectors (those of three as those of four) as their
+// elements, strings as their characters.
 //
-// unterminated: strings whose length is a multiple of 4 have no terminating zero, and
-// what follows them is 4 bytes earlier than their size says.
+// unterminated: strings whose length is a multiple of 4 have no terminating zero, and the next argument is
+// 4 bytes earlier than their size says.
 //
-// The text ends after about 16 MiB; whole says that it did not have to.
+// The text ends after about 16 MiB; whole is false if it was cut there.
 func FormatRaw(format string, sizes []int, data []byte, unterminated bool) (text string, whole bool) {
 	f := formatter{args: &rawArgs{sizes: sizes, data: data, unterminated: unterminated}}
 	f.format([]byte(format))
 	return string(f.out), len(f.out) <= blockOutput
 }
 
+// rawArgs are arguments in a buffer, as an argSource.
 type rawArgs struct {
 	sizes        []int  // of the arguments that are left
-	data         []byte // from the next one on
+	data         []byte // from the next argument on
 	unterminated bool
 	elems        [][]byte // of the vector that is being printed
 	used         int
@@ -71,6 +72,7 @@ func (r *rawArgs) vector(n int) bool {
 	return true
 }
 
+// word returns up to 8 bytes as a number, little-endian.
 func word(b []byte) uint64 {
 	var w [8]byte
 	copy(w[:], b)
@@ -80,8 +82,8 @@ func word(b []byte) uint64 {
 func (r *rawArgs) star() int       { return int(int32(word(r.next()))) }
 func (r *rawArgs) pointer() uint64 { return word(r.next()) }
 
-// integer: what has 8 bytes is printed whole, whatever the modifier. An element of a
-// vector may have fewer than the int that C makes of it, and then its own sign.
+// integer returns the next integer. A value of 8 bytes is printed in full, whatever the modifier. An
+// element of a vector may be smaller than an int of C, and then has a sign of its own.
 func (r *rawArgs) integer(sp *spec) (uint64, int) {
 	b := r.next()
 	v := word(b)
@@ -97,7 +99,7 @@ func (r *rawArgs) integer(sp *spec) (uint64, int) {
 	return v, 4
 }
 
-// real: a float is stored as one, not as the double that C makes of it.
+// real returns the next float: it is stored as a float, not as the double to which C converts it.
 func (r *rawArgs) real() float64 {
 	switch b := r.next(); len(b) {
 	case 2:

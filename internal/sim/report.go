@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The codes of what a run finds. Package diag documents them.
+// The codes of the findings and faults of a run. Package diag documents them.
 const (
 	CodeUndefinedSource = "undefined-source"
 	CodeNotInMembermask = "not-in-membermask"
@@ -64,13 +64,14 @@ const (
 	CodeUndefinedBehaviour = "undefined-behaviour"
 )
 
+// findingKey identifies a finding: one per code and instruction, and per note of an observer.
 type findingKey struct {
 	code string
 	pos  int32
 	with int32 // of an observer's notes: see ir.Note
 }
 
-// finding collects what one instruction did wrong in one way.
+// finding collects the occurrences of one mistake at one instruction.
 type finding struct {
 	findingKey
 	lanes    lane.Mask // the lanes that show it, in the wave of the example
@@ -79,7 +80,7 @@ type finding struct {
 	exited   lane.Mask // of others: those that had exited, in the first example
 	sync     bool      // a *.sync operation
 	first    uint64    // linear index of the example's block, the first one
-	wave     int       // of that block, the first one that was seen to do it
+	wave     int       // the first wave of that block that was seen to do it
 	blocks   int
 	count    uint64
 	bar      bool           // a barrier of the block
@@ -88,15 +89,15 @@ type finding struct {
 	reach    bool           // undefined bits reach an effect: see Wave.Reach
 	text     string         // the message after the mnemonic, of some codes
 	rel      []diag.Related // other places that the first example names
-	remedy   string         // of an observer's note, with the section
+	remedy   string         // of an observer's note; the section likewise
 	section  string
 	object   string // the buffer or variable, if one is named
-	mild     bool   // milder than the code says
+	mild     bool   // milder than the code demands
 	harmless bool   // a race that does no harm
 }
 
-// note records one occurrence. Of several blocks the first one is the example, in
-// whatever order they run.
+// note records one occurrence. The example is that of the first block, whatever the order in which blocks
+// run.
 func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	key := findingKey{code, pos, f.with}
 	f.findingKey, f.first, f.wave, f.blocks, f.count = key, b.block, w.ID, 1, 1
@@ -110,8 +111,8 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	case f.first < have.first:
 		have.example(&f)
 	case f.first == have.first && f.wave < have.wave && (f.text != "" || have.text == "") && have.rel == nil:
-		// Which wave comes first may depend on other workers. (What costs more to tell is
-		// told of the first one only, and f has no text then.)
+		// The first wave may depend on other workers. (A text that is expensive to make is made for the
+		// first occurrence only; f has none then.)
 		have.example(&f)
 	case f.first == have.first && f.wave == have.wave:
 		have.lanes |= f.lanes
@@ -124,7 +125,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	}
 }
 
-// example takes over what the message tells of another wave's occurrences.
+// example replaces the example of a finding by that of another wave's occurrence.
 func (f *finding) example(g *finding) {
 	f.first, f.wave, f.lanes, f.others = g.first, g.wave, g.lanes, g.others
 	f.members, f.exited, f.text, f.rel = g.members, g.exited, g.text, g.rel
@@ -132,8 +133,7 @@ func (f *finding) example(g *finding) {
 	f.remedy, f.section, f.object, f.mild = g.remedy, g.section, g.object, g.mild
 }
 
-// mergeFindings joins what several workers found; a block is seen by one worker
-// only.
+// mergeFindings joins the findings of several workers. Each block runs on one worker only.
 func mergeFindings(workers []*Worker) []*finding {
 	all := map[findingKey]*finding{}
 	for _, k := range workers {
@@ -167,15 +167,16 @@ func mergeFindings(workers []*Worker) []*finding {
 	return list
 }
 
-// Where is the place of a guest instruction and its text.
+// Where returns the place of a guest instruction and its text.
 func Where(f *ir.Func, pos int32) (diag.Pos, string) { return where(f, pos) }
 
-// where makes the diagnostic's place from a guest instruction.
+// where returns the place of a guest instruction for a diagnostic, and its text.
 func where(f *ir.Func, pos int32) (diag.Pos, string) {
 	p := &f.Pos[pos]
 	return whereIs(f, p), p.Text
 }
 
+// whereIs returns the place of a guest instruction for a diagnostic.
 func whereIs(f *ir.Func, p *ir.Pos) diag.Pos {
 	d := diag.Pos{File: f.File, Line: p.Line, Col: p.Col}
 	if p.Line == 0 {
@@ -184,7 +185,7 @@ func whereIs(f *ir.Func, p *ir.Pos) diag.Pos {
 	return d
 }
 
-// diagnostic turns a finding into what the user reads.
+// diagnostic turns a finding into a diagnostic for the user.
 func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	fn := l.Func
 	pos, text := where(fn, f.pos)
@@ -283,8 +284,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	return d
 }
 
-// Fault is the end of a run by the guest's own fault: an access that no memory
-// backs, a trap, a deadlock.
+// Fault is the end of a run by a fault of the guest: an access that no memory backs, a trap, a deadlock.
 type Fault struct {
 	Code   string
 	Pos    int32
@@ -295,10 +295,10 @@ type Fault struct {
 	Remedy string
 	Others []diag.Related
 
-	between bool // it is of no block: a run that was stopped between two of them
+	between bool // it belongs to no block: the run was stopped between two of them
 }
 
-// betweenBlocks is f, which stopped a run, where no block was in hand and so many had ended.
+// betweenBlocks returns f, which stopped a run, for the time between blocks. ended of the blocks had ended.
 func (f *Fault) betweenBlocks(ended, blocks uint64) *Fault {
 	c := *f
 	c.between = true
@@ -313,6 +313,7 @@ func (f *Fault) betweenBlocks(ended, blocks uint64) *Fault {
 	return &c
 }
 
+// diagnostic turns a fault into a diagnostic for the user.
 func (f *Fault) diagnostic(l *Launch) *diag.Diagnostic {
 	if f.between {
 		return &diag.Diagnostic{Pos: diag.Pos{File: l.Func.File}, Severity: diag.Error, Class: diag.Timeout, Code: f.Code, Message: f.Text, Remedy: f.Remedy, Kernel: l.Func.Name}

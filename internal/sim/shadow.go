@@ -5,15 +5,21 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Shadows of cross-lane operations. Instrumentation (internal/check/poison) keeps a
-// mark for every lane of every value; where a value comes from another lane, its
-// mark does too, and only this package knows from which.
+// Shadows of cross-lane operations. Instrumentation (internal/check/poison) keeps a mark for every lane of
+// every value. If a value comes from another lane, its mark does too, and only this package has the lane
+// map.
+//
+// Input: the marks of the operands (Shadow[0], Shadow[1]) and the lane map of the operation.
+// Output: the marks of the results (Shadow[2], Shadow[3]).
+// Example: lane 3 of shfl.bfly reads lane 2, which is marked: lane 3 of the result is marked.
 
+// noShadow is the Shadow of an operation without marks.
 var noShadow [4]ir.Ref
 
 // sourceShadow returns the marks of Args[0].
 func (w *Wave) sourceShadow(in *ir.Inst) lane.Mask { return w.marks(in.Shadow[0]) }
 
+// marks returns the lanes with a mark in r; none if r is 0.
 func (w *Wave) marks(r ir.Ref) lane.Mask {
 	if r == 0 {
 		return 0
@@ -21,17 +27,16 @@ func (w *Wave) marks(r ir.Ref) lane.Mask {
 	return w.bitsOf(r)
 }
 
-// mark writes the marks of a result: bad, and what each lane's own b, c and
-// membermask contribute.
+// mark writes the marks of a result: bad, and those of each lane's own b, c and membermask.
 func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 	if r != 0 {
 		w.setBits(r, lanes, bad|w.marks(in.Shadow[1]))
 	}
 }
 
-// shadowShuffle marks the lanes that read a marked lane or one that they may not
-// read, and those that are not in their own membermask. The predicate says nothing
-// about the source lane (PTX 9.7.9.6), so the source's mark does not reach it.
+// shadowShuffle marks the lanes that read a marked lane, those that read a lane that they must not read,
+// and those that are not in their own membermask. The predicate does not depend on the value of the source
+// lane (PTX 9.7.9.6), so it does not receive the source's mark.
 func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lanes, valid, members lane.Mask) {
 	out := lanes &^ members
 	if !w.originates(in.Pos) {
@@ -39,7 +44,7 @@ func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lan
 	}
 	bad := out
 	if s := in.Shadow[2]; s != 0 && in.Shadow[0] != 0 && w.Func.Val(s).Type == ir.B32 {
-		// Bit by bit: what each reader gets of its source's undefined bits.
+		// Bit by bit: each reader receives the undefined bits of its source.
 		var words [32]uint32
 		own := w.marks(in.Shadow[1]) | out
 		src, dst := (*[32]uint32)(w.Ptr(in.Shadow[0])), (*[32]uint32)(w.Ptr(s))
@@ -66,8 +71,8 @@ func (w *Wave) shadowShuffle(in *ir.Inst, poison lane.Mask, from *[32]uint8, lan
 	w.mark(in, in.Shadow[3], lanes, out)
 }
 
-// shadowFold marks the results of a fold over voters: for all lanes if the value of
-// any voter is marked, and for lanes that are not in their own membermask.
+// shadowFold marks the results of a fold over voters: all lanes if the value of a voter is marked, and
+// lanes that are not in their own membermask.
 func (w *Wave) shadowFold(in *ir.Inst, poison, lanes, voters lane.Mask) {
 	if in.Shadow == noShadow {
 		return

@@ -2,27 +2,26 @@ package sim
 
 import "sync"
 
-// Storage keeps the memory of workers that have ended for launches to come: the frames of
-// short launches take longer to make than the launches themselves. What it holds belongs to
-// nobody, and the garbage collector takes it when it has not been used for a while. Its
-// content is never seen: frames, shared and private memory begin with zeros, whoever had
-// them. The zero Storage is ready; it is safe for concurrent use.
+// Storage keeps the memory of workers that have ended, for later launches. Making the frames of a short
+// launch takes longer than the launch itself. No launch owns the memory, and the garbage collector takes it
+// if it is not used for a while. Its old contents are never visible: frames, shared and private memory
+// begin with zeros. The zero Storage is ready. It is safe for concurrent use.
 type Storage struct{ workers sync.Pool }
 
-// spare is memory, which says nothing, so that the package is as good as without state. Nobody
-// else could own it: most modules are launched once or twice, and with a Storage in each the
-// first launch would make some 50 KB anew, a third of all that it needs.
+// spare holds memory without meaning, so the package still has no state that matters. No other object could
+// own it: most modules are launched once or twice, and with a Storage in each the first launch would make
+// some 50 KB anew, a third of the memory that it needs.
 var spare Storage
 
-// Spare is the storage that the launches of all modules share.
+// Spare returns the storage that the launches of all modules share.
 func Spare() *Storage { return &spare }
 
-// maxStored is how many bytes the storage of a worker may have to be kept. Memory that the
-// process touches for the first time is slow where the operating system has to find it for
-// several workers at once: a block of sha256, of 2.5 MB, took 1.7 times as long for it.
+// maxStored is how many bytes the storage of a worker may have and still be kept. Memory that the process
+// touches for the first time is slow while the operating system provides it for several workers at once: a
+// block of sha256, of 2.5 MB, took 1.7 times as long.
 const maxStored = 16 << 20
 
-// take returns memory for a worker, and the storage of a block, if there is one.
+// take returns memory for a worker, and the storage of a block if there is some.
 func (s *Storage) take() (*Worker, *Block) {
 	if s != nil {
 		if k, ok := s.workers.Get().(*Worker); ok {
@@ -32,8 +31,8 @@ func (s *Storage) take() (*Worker, *Block) {
 	return new(Worker), nil
 }
 
-// give keeps the memory of a worker whose launch has ended, unless somebody may still look at
-// it, or it is much.
+// give keeps the memory of a worker whose launch has ended. It does not if the launch had hooks that may
+// still hold its waves, or if the memory is large.
 func (s *Storage) give(k *Worker) {
 	if l := k.Launch; s == nil || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || len(k.resident) != 0 || len(k.free) != 1 {
 		return

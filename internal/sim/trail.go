@@ -12,21 +12,29 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The way of undefined bits, for the paths of findings. It is followed if Func.Steps is
-// there, which costs several times what the bits themselves do: Check asks for it in a
-// second run, if the first one found something.
+// The way of undefined bits, for the paths of findings. It is followed if Func.Steps exists, which takes
+// several times as long as the undefined bits themselves. So Check asks for it in a second run, if the
+// first run found a mistake.
+//
+// Input: ir.Reach operations of the kinds ReachFrom, ReachInto and ReachStep.
+// Output: way, the instructions that undefined bits passed, from their origin to the finding.
+// Invariant: steps[pos] is the cause of the last undefined result of the instruction at pos.
+// Example: ld r1 (uninitialised); add r2, r1, 1; st [out], r2. The way of the store is ld, then add.
+//
+// Literature: Bond et al., Tracking bad apples: reporting the origin of null and undefined value errors
+// (OOPSLA 2007).
 
-// trail is what the blocks of a worker know together.
+// trail is the history that the blocks of a worker share.
 type trail struct {
-	steps map[int32]step   // the last time that an instruction's result was undefined
-	began map[int32]string // why the first undefined result of an instruction was, if nothing led to it
-	mem   map[memKey]maker // what stored undefined bits, by words of 4 bytes
-	from  maker            // what stored what the instruction in hand loads
-	where string           // the memory
+	steps map[int32]step   // the cause of the last undefined result of each instruction
+	began map[int32]string // the cause of the first undefined result without a predecessor
+	mem   map[memKey]maker // the store of undefined bits to each word of 4 bytes
+	from  maker            // the store from which the current instruction loads
+	where string           // the name of that memory
 }
 
-// maker is an instruction that stored undefined bits, and the lane that did; pos is -1 if
-// nobody has, -2 if what is loaded is defined.
+// maker is an instruction that stored undefined bits, and its lane. pos is noStep if no instruction has,
+// and noLoad if the loaded value is defined.
 type maker struct {
 	pos   int32
 	lane  int
@@ -34,14 +42,15 @@ type maker struct {
 	block uint64
 }
 
-// step is why a result is undefined: because of that of the instruction from, or, if from
-// is -1, because of text.
+// step is the cause of an undefined result: the undefined result of the instruction from, or, if from is
+// noStep, the text.
 type step struct {
 	from int32
 	text string
-	who  string // who executed from, if it was another wave
+	who  string // the lane that executed from, if it is of another wave
 }
 
+// memKey identifies a word of 4 bytes.
 type memKey struct {
 	space ir.Space
 	owner uint64 // block, or lane
@@ -51,10 +60,11 @@ type memKey struct {
 const (
 	noStep    = -1
 	noLoad    = -2
-	maxMemory = 1 << 20 // words that are remembered
+	maxMemory = 1 << 20 // remembered words
 	maxWay    = 8       // steps that a finding names
 )
 
+// ways returns the trail of the worker, and makes it on first use.
 func (w *Wave) ways() *trail {
 	if w.trail == nil {
 		w.Worker.trail = &trail{steps: map[int32]step{}, began: map[int32]string{}, mem: map[memKey]maker{}, from: maker{pos: noLoad}}
@@ -118,7 +128,7 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 	}
 }
 
-// note remembers why the result of an instruction is undefined.
+// note remembers the cause of an undefined result.
 func (t *trail) note(pos int32, why step) {
 	t.steps[pos] = why
 	if why.from == noStep && t.began[pos] == "" {
@@ -126,8 +136,8 @@ func (t *trail) note(pos int32, why step) {
 	}
 }
 
-// places are the offsets by which a guest value is known: registers that are masks or
-// scalars are read one by one, too.
+// places returns the frame offsets by which a guest value is known. Registers that are masks or scalars of
+// 64 bits have two, because their halves are read separately, too.
 func (w *Wave) places(r ir.Ref) []uint32 {
 	v := w.Func.Val(r)
 	if (v.Scalar || v.Type == ir.B1) && v.Size(w.Func.Lanes) == 8 {
@@ -136,7 +146,7 @@ func (w *Wave) places(r ir.Ref) []uint32 {
 	return []uint32{v.Off}
 }
 
-// writer is the instruction that wrote the undefined bits of a guest value.
+// writer returns the instruction that wrote the undefined bits of a guest value.
 func (w *Wave) writer(r ir.Ref) (pos int32, ok bool) {
 	for _, off := range w.places(r) {
 		if pos, ok = w.last[off]; ok {
@@ -146,8 +156,8 @@ func (w *Wave) writer(r ir.Ref) (pos int32, ok bool) {
 	return 0, false
 }
 
-// undefinedIn returns the lanes of m whose element of a set is not empty, and all lanes
-// for a scalar's.
+// undefinedIn returns the lanes of m whose element of a set is not empty. For a scalar it returns all
+// lanes.
 func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 	if !w.Func.Val(r).Scalar {
 		return w.bitsOf(r) & m
@@ -158,7 +168,7 @@ func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 	return 0
 }
 
-// memKey is the memory that lane i accesses, and what it is.
+// memKey returns the key of the memory that lane i accesses, and its name.
 func (w *Wave) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
 	switch space, addr = w.Resolve(space, addr); space {
 	case ir.Shared:
@@ -173,7 +183,8 @@ func (w *Wave) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
 	return memKey{ir.Global, 0, addr / 4}, name
 }
 
-// load finds who stored what lane i of w loads, if that is undefined.
+// load finds the store of the value that lane i of w loads, and reports whether the value has undefined
+// bits.
 func (t *trail) load(w *Wave, space ir.Space, addr, size uint64, i int) bool {
 	look := ir.Inst{Op: ir.Load, Space: space, Flags: ir.Undefined}
 	p, _, _, _ := w.find(&look, addr, size, i, false)
@@ -192,7 +203,7 @@ func (t *trail) load(w *Wave, space ir.Space, addr, size uint64, i int) bool {
 	return true
 }
 
-// who names the lane that stored something, if it is of another wave.
+// who names the lane that stored a value, if it is of another wave.
 func (w *Wave) who(m maker) string {
 	switch {
 	case m.block != w.block:
@@ -204,7 +215,7 @@ func (w *Wave) who(m maker) string {
 	return ""
 }
 
-// foundWay ends the launch if that was the last way that is looked for.
+// foundWay ends the launch if that was the last way to be found.
 func (w *Wave) foundWay() {
 	if l := w.Launch; l.Ways > 0 {
 		if l.Ways--; l.Ways == 0 {
@@ -213,7 +224,7 @@ func (w *Wave) foundWay() {
 	}
 }
 
-// why says why an instruction's result, or its effect, is undefined in lanes.
+// why returns the cause for which an instruction's result, or its effect, is undefined in lanes.
 func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if t.from.pos != noLoad {
 		if t.from.pos != noStep {
@@ -231,11 +242,12 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 		if from, ok := w.writer(s.Src[i]); ok {
 			return step{from: from}
 		}
-		// What it reads of absent lanes may be in the register by now that it read itself.
+		// A value that it read from absent lanes may by now be in the register that it read.
 		if name == "" && !(absent && slices.Contains(s.Dst, s.Src[i])) {
 			name = w.Func.Val(s.Src[i]).Name
-			// That others have been written is worth telling: a mask or a lane number is wrong. Of
-			// lanes that do not run now nothing is known: engines keep only what somebody reads.
+			// It is worth reporting that other lanes of the register have been written: a mask or a lane
+			// number is wrong. The registers of lanes that do not run are unreliable: engines keep only
+			// values that are read.
 			if bad, on := w.undefinedIn(r, m), w.on(); !w.Func.Val(r).Scalar && w.bitsOf(r)&on != on {
 				name = bad.Named() + " of " + name
 			}
@@ -244,7 +256,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	if name != "" {
 		return step{from: noStep, text: "reads " + name + ", which nothing has written"}
 	}
-	// Its sources may have been written over by itself since.
+	// The instruction may have overwritten its own sources since.
 	for i := range s.Src {
 		if from, ok := w.writer(s.Src[i]); ok && from != pos {
 			return step{from: from}
@@ -265,7 +277,7 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	return w.origin(pos)
 }
 
-// on are the lanes that run.
+// on returns the lanes that run.
 func (w *Wave) on() lane.Mask {
 	if w.Func.Exec != 0 {
 		return w.Mask(w.Func.Exec) & w.Active
@@ -273,7 +285,7 @@ func (w *Wave) on() lane.Mask {
 	return w.Active
 }
 
-// origin is an instruction whose result is undefined whatever it is given.
+// origin is the step of an instruction whose result is undefined whatever its operands are.
 func (w *Wave) origin(pos int32) step {
 	text := "its result is undefined"
 	if open := w.Func.Pos[pos].Open; len(open) > 0 {
@@ -285,8 +297,7 @@ func (w *Wave) origin(pos int32) step {
 	return step{from: noStep, text: text}
 }
 
-// way is the path that undefined bits took to the instruction at pos, from their origin
-// on.
+// way returns the path by which undefined bits came to the instruction at pos, from their origin on.
 func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 	t := w.ways()
 	steps, end := t.back(w, w.why(pos, t, m))
@@ -311,15 +322,15 @@ func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 	return rel
 }
 
-// back is the instructions that undefined bits came through, the last one first, and why
-// they are undefined in the one where they began.
+// back returns the instructions that undefined bits passed, the last one first, and the cause at their
+// origin.
 func (t *trail) back(w *Wave, why step) (steps []step, end string) {
 	at := map[int32]int{}
 	for why.from != noStep {
 		from := why.from
 		if first, again := at[from]; again {
-			// Rounds of a loop: what a later round knows has replaced where the first one
-			// began, unless an instruction of the loop is known to have begun it.
+			// A round of a loop: a later round has replaced the cause at which the first one began, unless
+			// an instruction of the loop is known to have begun it.
 			for i := first; i < len(steps); i++ {
 				if began := t.began[steps[i].from]; began != "" {
 					return steps[:i+1], began

@@ -10,10 +10,19 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The undefined bits of memory. If Launch.Track is set, memory has a second copy in
-// which a set bit says that this bit of the memory is undefined; accesses with
-// ir.Undefined go there. Instrumentation (internal/check/poison) places them beside
-// the accesses of the guest; engines do them as any other.
+// The undefined bits of memory. If Launch.Track is set, memory has a second copy in which a set bit means
+// that this bit of the memory is undefined. Accesses with ir.Undefined go there. Instrumentation
+// (internal/check/poison) places them beside the accesses of the guest; engines execute them like all
+// accesses.
+//
+// Input: accesses with ir.Undefined, writes of this package, and Reach operations.
+// Output: the second copy; findings of the codes poison-branch, -address, -store and -trap.
+// Invariant: a byte of memory that the guest has not written has undefined bits 0xff, unless the launch
+// gave its contents or Launch.Origins is set.
+// Example: st.u8 of a value with undefined bits 0xf0 writes 0xf0 to the copy; a branch on bit 2 is clean.
+//
+// Literature: Seward and Nethercote, Using Valgrind to detect undefined value errors with bit-precision
+// (USENIX 2005).
 
 // undefinedOf returns the undefined bits of an allocation.
 func (w *Wave) undefinedOf(a *Alloc) []byte {
@@ -30,26 +39,26 @@ func (w *Wave) undefinedOf(a *Alloc) []byte {
 	return a.undef
 }
 
-// unwritten makes memory that nobody has written undefined, if that counts.
+// unwritten marks memory that was never written as undefined, unless only Launch.Origins count.
 func (b *Block) unwritten(undef []byte) {
 	if b.Launch.Origins == nil {
 		fillOnes(undef)
 	}
 }
 
-// originates reports whether what lanes that do not take part give to the instruction at
-// pos counts as undefined.
+// originates reports whether a read of absent lanes by the instruction at pos counts as undefined.
 func (b *Block) originates(pos int32) bool {
 	return b.Launch.Origins == nil || slices.Contains(b.Launch.Origins, pos)
 }
 
+// fillOnes sets all bits.
 func fillOnes(b []byte) {
 	for i := range b {
 		b[i] = 0xff
 	}
 }
 
-// undefRegion is Region, or RegionForStore, of undefined bits.
+// undefRegion is Region, or RegionForStore, for undefined bits.
 func (w *Wave) undefRegion(in *ir.Inst, size uint64, store bool) Region {
 	switch in.Space {
 	case ir.Shared:
@@ -79,8 +88,8 @@ func (w *Wave) undefOf(space ir.Space, i int) []byte {
 	return make([]byte, len(w.Launch.Param)) // parameters are defined
 }
 
-// undefineLocal makes private memory undefined, at the start of a block. Stacks become so
-// when room is made on them.
+// undefineLocal makes private memory undefined at the start of a block. Stacks become undefined when room
+// is made on them.
 func (w *Wave) undefineLocal() {
 	switch {
 	case w.undefLocal == nil:
@@ -112,8 +121,8 @@ func (w *Wave) undefinePush(in *ir.Inst, lanes lane.Mask) {
 	}
 }
 
-// undefReduce combines undefined bits as a reduction of elements of some bytes may: an
-// element is all undefined if a bit of either side is.
+// undefReduce combines undefined bits as a reduction may combine elements of size bytes: if a bit of either
+// side is undefined, the element is all undefined.
 func undefReduce(dst, data []byte, size int) {
 	for j := 0; j+size <= len(dst); j += size {
 		var some byte
@@ -126,8 +135,8 @@ func undefReduce(dst, data []byte, size int) {
 	}
 }
 
-// undefined returns the undefined bits of n bytes of the guest's memory that exist; nil
-// if they are not tracked.
+// undefined returns the undefined bits of n existing bytes of the guest's memory; nil if they are not
+// tracked.
 func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
 	if !c.w.Launch.Track || c.fault != nil || n == 0 {
 		return nil
@@ -144,7 +153,7 @@ func (c *hostCall) undefined(addr, n uint64, store bool) []byte {
 	return unsafe.Slice((*byte)(p), n)
 }
 
-// look notes that what the host returns or prints depends on n bytes of memory.
+// look notes that the result or the output of the host depends on n bytes of memory.
 func (c *hostCall) look(addr, n uint64) {
 	c.touch(ir.AccessRead, addr, n)
 	if !c.loose && slices.ContainsFunc(c.undefined(addr, n, false), func(b byte) bool { return b != 0 }) {
@@ -152,10 +161,10 @@ func (c *hostCall) look(addr, n uint64) {
 	}
 }
 
-// define is after the host wrote n bytes.
+// define marks n bytes as defined, after the host wrote them.
 func (c *hostCall) define(addr, n uint64) { clear(c.undefined(addr, n, true)) }
 
-// copyUndefined is after the host copied n bytes.
+// copyUndefined copies the undefined bits of n bytes, after the host copied the bytes.
 func (c *hostCall) copyUndefined(to, from, n uint64) {
 	c.touch(ir.AccessRead, from, n)
 	copy(c.undefined(to, n, true), c.undefined(from, n, false))
@@ -173,7 +182,7 @@ func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
 		some |= x
 	}
 	if some == 0 {
-		return 0 // as usual
+		return 0 // the usual case
 	}
 	var m lane.Mask
 	for i := range w.Func.Lanes {
@@ -184,8 +193,7 @@ func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
 	return m
 }
 
-// setBits makes all bits of the lanes of bad undefined and of the other lanes of lanes
-// defined.
+// setBits makes all bits of the lanes of bad undefined, and all bits of the other lanes of lanes defined.
 func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
 	if w.Func.Val(r).Type == ir.B1 {
 		p := (*lane.Mask)(w.Ptr(r))
@@ -201,7 +209,7 @@ func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
 	}
 }
 
-// Reach notes what undefined bits reach.
+// Reach notes the effects that undefined bits reach.
 func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	v := w.Func.Val(in.Args[0])
 	kind := ir.ReachKind(in.Size)
@@ -243,7 +251,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	}
 }
 
-// reachText notes that a lane prints undefined bits, those of memory at addr.
+// reachText notes that a lane prints undefined bits of memory at addr.
 func (w *Wave) reachText(pos int32, i int, addr uint64) {
 	f := finding{lanes: lane.Lane(i), text: "text that is printed", reach: true}
 	f.with = int32(ir.ReachStore)
@@ -256,12 +264,12 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 	w.note(w, CodePoisonStore, pos, f)
 }
 
-// reachBulk notes that a lane copies undefined bits, those of memory at from, to memory
-// that the caller sees.
+// reachBulk notes that a lane copies undefined bits of memory at from to memory that the caller of the
+// kernel sees.
 func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, undef []byte) {
 	mask := ^uint64(0)
 	if in.Args[3] != 0 {
-		mask = w.Get(in.Args[3], i) // of each 16 bytes, those that are copied
+		mask = w.Get(in.Args[3], i) // of each 16 bytes, the bytes that are copied
 	}
 	at := 0
 	for at < len(undef) && (undef[at] == 0 || mask>>(at&15)&1 == 0) {
@@ -286,8 +294,8 @@ func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, un
 	w.note(w, CodePoisonStore, in.Pos, f)
 }
 
-// visible returns the lanes whose store of undefined bits the caller of the kernel sees,
-// and the name of the first one's buffer.
+// visible returns the lanes whose store of undefined bits the caller of the kernel sees, and the name of
+// the first one's buffer.
 func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 	var out lane.Mask
 	var name string
@@ -311,11 +319,12 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 	return out, name
 }
 
+// reachCode returns the code of a finding of some kind.
 func reachCode(k ir.ReachKind) string {
 	return [...]string{CodePoisonBranch, CodePoisonAddress, CodePoisonStore, CodePoisonTrap}[k&3]
 }
 
-// reached words a finding of Reach.
+// reached writes the message of a finding of Reach.
 func (f *finding) reached(d *diag.Diagnostic, name string) {
 	who := f.lanes.Named()
 	if f.lanes == 0 {
@@ -337,8 +346,7 @@ func (f *finding) reached(d *diag.Diagnostic, name string) {
 	}
 }
 
-// Undefined are the undefined bits of n bytes of an allocation, at most 8, after a launch
-// with Track.
+// Undefined returns the undefined bits of n bytes, at most 8, of an allocation after a launch with Track.
 func (a *Alloc) Undefined(off, n uint64) (bits uint64) {
 	for i := range min(n, 8) {
 		b := byte(0)
@@ -353,10 +361,10 @@ func (a *Alloc) Undefined(off, n uint64) (bits uint64) {
 	return bits
 }
 
-// Left are the elements, of size bytes, that no lane has written, after a launch with Track:
-// the first and the last one of each run of them. There are none if that cannot be told: the
-// caller gave contents, the guest has stored undefined bits, or it reads what the allocation
-// holds, which may be a place for intermediate results then.
+// Left returns the elements, of size bytes, that no lane has written, after a launch with Track: the first
+// and the last index of each run of them. It returns none if the answer is unreliable: the caller gave
+// contents, the guest has stored undefined bits, or it reads the allocation, which may then hold
+// intermediate results.
 func (a *Alloc) Left(size int) (runs [][2]int) {
 	if !a.Uninitialised || !a.Visible || a.loose || a.read || a.undef == nil || !a.Written() {
 		return nil
