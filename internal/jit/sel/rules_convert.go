@@ -34,6 +34,7 @@ func convertRules() map[ir.Op]vrule {
 		op := ir.Op(i)
 		name := op.String()
 		var r vrule
+		// A float to an integer: size, sign and rounding are in the name.
 		if m := toInt.FindStringSubmatch(name); m != nil {
 			bits, _ := strconv.Atoi(m[2])
 			c := floatToInt{bits: uint(bits), signed: m[1] == "S", from: m[3], mode: modes[m[4]]}
@@ -43,12 +44,14 @@ func convertRules() map[ir.Op]vrule {
 			}
 			t[op] = r
 		}
+		// An integer to a float.
 		if m := fromInt.FindStringSubmatch(name); m != nil {
 			bits, _ := strconv.Atoi(m[3])
 			c := intToFloat{to: m[1], bits: uint(bits), signed: m[2] == "S", rc: roundings[m[4]]}
 			r.fn, r.number = c.rule, c.to == "F32"
 			t[op] = r
 		}
+		// Between floats. NaNs of f32 arguments are canonicalised by the rule itself.
 		if m := between.FindStringSubmatch(name); m != nil {
 			c := floatToFloat{to: m[1], from: m[2], rc: roundings[m[3]]}
 			r.fn = c.rule
@@ -77,6 +80,7 @@ type floatToInt struct {
 func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	to, from := uint8(c.bits/8), floatBytes[c.from]
 	wide := max(to, from)
+	// f32 is not precise enough for 8 bytes, so these go through f64.
 	if c.from == "F64" || to == 8 {
 		x := a[0]
 		if c.from != "F64" {
@@ -88,6 +92,7 @@ func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		d := g.wordsOf64(x, c.bits, c.signed, c.mode, false)
 		return pieces{n: g.len / 2, v: []x64.Reg{d}}.narrow(g, 4, to)
 	}
+	// All other conversions go through f32 and words.
 	p := g.f32s(c.from, a[0], wide).each(g, func(x x64.Reg) x64.Reg { return g.intsOf32(x, c.bits, c.signed, c.mode) })
 	return p.narrow(g, 4, to)
 }
@@ -148,6 +153,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	} else {
 		words = g.piecesOf(extOps[b2i(c.signed)][index(from)][2], x, from, 4, wide)
 	}
+	// Smaller integers are extended to words, which hold them as signed numbers.
 	signed := c.signed || from < 4
 	switch c.to {
 	case "F64":
@@ -157,6 +163,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		case g.avx512:
 			return g.v1(x64.VCVTUDQ2PD, words.v[0])
 		}
+		// The low bits of the f64 2^52 are the integer.
 		return g.v2(x64.VSUBPD, g.or(g.v1(x64.VPMOVZXDQ, x), g.f64(1<<52)), g.f64(1<<52))
 	case "F32":
 		return g.f32OfWords(words.v[0], signed, c.rc)
@@ -205,6 +212,7 @@ func (c floatToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	wide := max(floatBytes[c.to], floatBytes[c.from])
 	var p pieces
 	switch {
+	// To f32 first; a narrowing from f64 to 16 bits must not round twice.
 	case c.from != "F64":
 		p = g.f32s(c.from, x, wide)
 	case c.to == "F32":

@@ -57,6 +57,7 @@ func (f half) canonical(g *gen, a x64.Reg) x64.Reg {
 func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 	y := g.h()
 	v := operand{reg: a}
+	// An exponent of 0: a subnormal or a zero.
 	none := y.cmp(cmpEQ, true, y.and(v, y.k(f.inf)), y.k(0))
 	return y.sel(none, y.and(v, y.k(signF16)), v).reg
 }
@@ -67,6 +68,7 @@ func (g *gen) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
 // sat16 is num.SatF16: the value limited to 0 to 1.
 func (g *gen) sat16(a x64.Reg) x64.Reg {
 	y := g.h()
+	// As integers, negative floats are negative; NaNs are above infinity and become 0.
 	v := y.maximum(true, operand{reg: a}, y.k(0))
 	return y.where(y.cmp(cmpLE, true, v, y.k(f16.inf)), y.minimum(true, v, y.k(oneF16))).reg
 }
@@ -101,6 +103,7 @@ func (f half) least16(g *gen, m minmax, a, b x64.Reg) x64.Reg {
 	y := g.h()
 	// A NaN becomes the value that loses, or with m.nan the one that wins.
 	nan := y.held(y.k(nanF16))
+	// low: the NaN must sort below all numbers.
 	low := m.max != m.nan
 	if low {
 		nan = y.held(y.k(0xffff))
@@ -150,6 +153,8 @@ func halfRules() map[ir.Op]vrule {
 							a = b
 						}
 						r := do(g, a)
+						// Canonical NaNs; their f32 form is kept for operations that
+						// follow.
 						if result && end != "Sat" {
 							c := f.canonical(g, r)
 							g.widerToo(r, c, true)
@@ -172,9 +177,11 @@ func halfRules() map[ir.Op]vrule {
 	}
 	for _, f := range []half{f16, bf16} {
 		for name, op := range map[string][2]x64.Op{"Add": {x64.VADDPS, x64.VADDPH}, "Sub": {x64.VSUBPS, x64.VSUBPH}, "Mul": {x64.VMULPS, x64.VMULPH}} {
+			// Directly in f16 if the processor can, else in f32.
 			do := f.direct(op[1], 2, f.in(2, false, twoF32(op[0])))
 			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a, x64.Current) })
 		}
+		// A fused product and sum is not exact in f32: round to odd first.
 		fma := f.direct(x64.VFMADD231PH, 3, f.in(3, true, fmaF32))
 		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return fma(g, a, x64.Current) })
 		for name, m := range map[string]int64{"Rndne": toNearest, "Floor": toFloor, "Ceil": toCeil, "Trunc": toTrunc} {
@@ -201,6 +208,7 @@ func halfRules() map[ir.Op]vrule {
 			forms(name, 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.compare(g, a[0], a[1], pred) })
 		}
 		forms("IsNaN", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.isNaN(g, a[0]).reg })
+		// Infinity minus 1 is the greatest finite number.
 		forms("Satfinite", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg {
 			y := g.h()
 			v := operand{reg: a[0]}
@@ -228,6 +236,7 @@ func halfRules() map[ir.Op]vrule {
 // compare is the mask of half-words for which a pred b; the comparison is of f32.
 func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
 	wide := func(x x64.Reg) [2]x64.Reg {
+		// bf16 is the upper half of f32, so widening is a shift.
 		if !f.brain {
 			return f.widened(g, x)
 		}

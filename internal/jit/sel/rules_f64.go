@@ -45,12 +45,14 @@ func f64Rules() map[ir.Op]vrule {
 			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true})
 		}
 	}
+	// Reciprocals and roots are exact to rounding.
 	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VDIVPD, A: g.c64(oneF64), B: a[0]})
 	}
 	sqrt := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VSQRTPD, B: a[0]})
 	}
+	// The instruction adds to its destination, so the summand is moved there first.
 	fma := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		d := g.vec()
 		g.move(d, a[2])
@@ -63,6 +65,7 @@ func f64Rules() map[ir.Op]vrule {
 	arith("FmaF64", fma)
 	arith("RcpF64", rcp)
 	arith("SqrtF64", sqrt)
+	// GCN3: the rounding is in the MODE register.
 	mode("VAddF64Round", 2, two(x64.VADDPD))
 	mode("VMulF64Round", 2, two(x64.VMULPD))
 	mode("VFmaF64Round", 3, fma)
@@ -72,6 +75,7 @@ func f64Rules() map[ir.Op]vrule {
 	for name, m := range map[string]int64{"RndneF64": toNearest, "FloorF64": toFloor, "CeilF64": toCeil, "TruncF64": toTrunc} {
 		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.roundTo64(a[0], m) })
 	}
+	// Comparisons: the machine has all predicates.
 	for name, pred := range map[string]int64{
 		"EqF64": cmpfEQ, "NeF64": cmpfNE, "LtF64": cmpfLT, "LeF64": cmpfLE, "GtF64": cmpfGT, "GeF64": cmpfGE,
 		"EquF64": cmpfEQu, "NeuF64": cmpfNEu, "LtuF64": cmpfLTu, "LeuF64": cmpfLEu, "GtuF64": cmpfGTu, "GeuF64": cmpfGEu,
@@ -85,6 +89,7 @@ func f64Rules() map[ir.Op]vrule {
 	for name, classes := range map[string]int64{"IsNumF64": classNaN, "IsFiniteF64": classNaN | classInf, "IsNormalF64": classNaN | classInf | classSub} {
 		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg { return g.maskNot64(g.test64(a[0], classes)) })
 	}
+	// PTX: a NaN yields to the other operand. GCN3: see gcn64 and yielding.
 	for name, m := range map[string]minmax{"Min": {}, "Max": {max: true}} {
 		rule(name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.yielding(g, a[0], a[1], false) })
 		rule("V"+name+"F64", func(g *gen, a [4]x64.Reg) x64.Reg { return m.gcn64(g, a[0], a[1]) })
@@ -99,6 +104,7 @@ func f64Rules() map[ir.Op]vrule {
 	rule("CopysignF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.signOf64(a[0], a[1]) })
 	rule("SelF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick64(a[0], a[2], a[1]) })
 
+	// fract is x - floor(x), but below 1.
 	rule("VFractF64", func(g *gen, a [4]x64.Reg) x64.Reg {
 		r := g.v2(x64.VSUBPD, a[0], g.roundTo64(a[0], toFloor))
 		return g.v2(x64.VMINPD, g.c64(underOneD), r) // a NaN stays
@@ -108,14 +114,17 @@ func f64Rules() map[ir.Op]vrule {
 	}
 	rule("VClampF64", clamp)
 	rule("VClampModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		// If DX10_CLAMP is set in MODE, a NaN becomes 0, else it stays.
 		const dx10 = 1 << 8
 		return g.choice64(a, 1, dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat64(a[0]) })
 	})
+	// Bits of MODE say whether subnormals are kept.
 	for name, keep := range map[string]uint32{"VFlushInF64": 1 << 6, "VFlushOutF64": 1 << 7} {
 		rule(name, func(g *gen, a [4]x64.Reg) x64.Reg {
 			return g.choice64(a, 1, keep, func() x64.Reg { return g.ftz64(a[0]) }, func() x64.Reg { return a[0] })
 		})
 	}
+	// The mantissa has the exponent of 0.5; zeros, infinities and NaNs stay.
 	rule("VFrexpMantF64", func(g *gen, a [4]x64.Reg) x64.Reg {
 		x, _, other := g.frexp64(a[0])
 		m := g.or(g.and(x, g.c64(signF64|(leastF64-1))), g.f64(0.5))
@@ -128,6 +137,8 @@ func f64Rules() map[ir.Op]vrule {
 	})
 	rule("VCmpClassF64", cmpClass64)
 	rule("VDivFixupF64", divFixup64)
+	// Lanes that need scaling are hard. Else the operand is unchanged, or a NaN if one
+	// is a zero.
 	t[ir.VDivScaleF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		g.hard(divScaled64(g, a))
 		return g.pick64(g.anyZero64(a[1], a[2]), g.quiet64(a[0]), g.c64(nanF64))
@@ -136,6 +147,7 @@ func f64Rules() map[ir.Op]vrule {
 		g.hard(divScaled64(g, a))
 		return g.gtq(g.zero(), g.zero())
 	}}
+	// Lanes with their bit of VCC set scale the result: hard.
 	t[ir.VDivFmasF64] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		g.hard(a[3])
 		return fma(g, a, x64.Current)
@@ -151,11 +163,13 @@ func f64Rules() map[ir.Op]vrule {
 	}}
 	rule("VOModF64", func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod64(a[0], a[1]) })
 	rule("VOModModeF64", func(g *gen, a [4]x64.Reg) x64.Reg {
+		// Output modifiers apply only if subnormals are flushed and IEEE is off.
 		const keep = 1<<7 | 1<<9
 		return g.choice64(a, 2, keep, func() x64.Reg { return g.omod64(a[0], a[1]) }, func() x64.Reg { return a[0] })
 	})
 	upper := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, a [4]x64.Reg) x64.Reg {
 		return func(g *gen, a [4]x64.Reg) x64.Reg { // on the upper words
+			// Only the upper word of the result counts: it is rounded half up there.
 			const high = 1<<64 - 1<<32
 			r := f(g, g.ftz64(g.and(a[0], g.c64(high))))
 			d := g.and(g.v2(x64.VPADDQ, g.ftz64(r), g.c64(1<<31)), g.c64(high))
@@ -176,6 +190,7 @@ func (g *gen) inMode64(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		return f(g, a, roundings[v>>2&3])
 	}
+	// MODE is not constant: compute all four roundings and select.
 	m := g.and(g.v1(x64.VPMOVZXDQ, a[at]), g.c64(3<<2))
 	r := f(g, a, roundings[0])
 	for i, rc := range roundings[1:] {
@@ -199,6 +214,7 @@ func (g *gen) test64(a x64.Reg, classes int64) x64.Reg {
 		}
 		k = x
 	}
+	// Magnitudes as integers: NaNs are above infinity.
 	switch classes & (classNaN | classInf) {
 	case classNaN:
 		also(g.cmpd(cmpfUN, m, m))
@@ -232,6 +248,8 @@ func (g *gen) frexp64(a x64.Reg) (x, less, other x64.Reg) {
 func cmpClass64(g *gen, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	m := g.abs64(x)
+	// c is the bit number of the class: 8 normal, 7 subnormal, 6 zero, 9 infinity, for
+	// positive numbers.
 	c := g.c64(8)
 	c = g.pick64(g.gtq(g.c64(leastF64), m), c, g.c64(7))
 	c = g.pick64(g.eqq(m, g.zero()), c, g.c64(6))
@@ -243,6 +261,7 @@ func cmpClass64(g *gen, a [4]x64.Reg) x64.Reg {
 		s = g.v2(x64.VPCMPGTQ, g.zero(), x)
 	}
 	c = g.v2(x64.VPADDQ, g.v2(x64.VPSUBQ, g.xor(c, s), s), g.and(s, g.c64(11))) // negative numbers have class 11-c
+	// NaNs: 1 quiet, 0 signalling.
 	c = g.pick64(g.gtq(m, g.c64(expF64)), c, g.c64(1))
 	c = g.pick64(g.maskAnd(g.gtq(m, g.c64(expF64)), g.gtq(g.c64(expF64|quietF64), m)), c, g.zero())
 	w := g.v1(x64.VPMOVZXDQ, a[1])
@@ -256,6 +275,7 @@ func (g *gen) exponent64(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLQImm, g.abs64
 // divScaled.
 func divScaled64(g *gen, a [4]x64.Reg) x64.Reg {
 	e1, e2 := g.exponent64(a[1]), g.exponent64(a[2])
+	// Ranges of the exponents for which nothing has to be scaled.
 	d := g.v2(x64.VPSUBQ, e2, e1)
 	const far, tiny, low, high = 768, -1020, 53, 2044
 	out := func(x x64.Reg, from, to int64) x64.Reg {
@@ -267,6 +287,8 @@ func divScaled64(g *gen, a [4]x64.Reg) x64.Reg {
 
 // divFixup64 is num.VDivFixupF64; see divFixup.
 func divFixup64(g *gen, a [4]x64.Reg) x64.Reg {
+	// The sign is that of the operands; a NaN quotient stands for an overflow to
+	// infinity.
 	sign := g.and(g.xor(a[1], a[2]), g.c64(signF64))
 	r := g.or(g.abs64(a[0]), sign)
 	r = g.pick64(g.cmpd(cmpfUN, a[0], a[0]), r, g.or(sign, g.c64(expF64)))

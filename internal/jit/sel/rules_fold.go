@@ -66,11 +66,14 @@ func (g *gen) vote(m x64.Reg) {
 	}
 	var d x64.Reg
 	switch ir.VoteMode(g.in.Imm) {
+	// Some lane of m has its bit set.
 	case ir.VoteAny:
 		d = g.ones(g.andMask(p, m))
+	// No lane of m has its bit clear.
 	case ir.VoteAll:
 		d = g.ones(g.andNotMask(p, m))
 		g.emit(x64.Inst{Op: x64.NOT, Len: 4, Dst: d})
+	// Not both of these.
 	case ir.VoteUni:
 		d = g.ones(g.andMask(p, m))
 		g.r2(x64.AND, 4, d, g.ones(g.andNotMask(p, m)))
@@ -124,6 +127,7 @@ func emitMatch(g *gen) {
 	e := uint8(g.typ(w).Bytes())
 	src := g.vectorOf(w)
 	g.toScratch(0, src)
+	// Compare all lanes with the first one that takes part.
 	if ir.MatchMode(g.in.Imm) == ir.MatchAll {
 		i := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: 4, Dst: i, B: m})
@@ -151,6 +155,7 @@ func emitMatch(g *gen) {
 		out[u] = g.vec()
 		g.move(out[u], g.zero())
 	}
+	// rest are the lanes without a result yet.
 	rest := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: rest, B: m})
 	again := g.label()
@@ -166,6 +171,7 @@ func emitMatch(g *gen) {
 		if e == 4 {
 			k = ks[u] // lanes outside m are irrelevant
 		} else {
+			// Elements of 8 bytes take two chunks for each chunk of the result.
 			k = g.chunk(eq, uint8(g.perReg()), 4, int32(u))
 		}
 		if g.avx512 {
@@ -208,6 +214,7 @@ func emitRedux(g *gen) {
 		return
 	}
 	mode := ir.ReduxMode(g.in.Imm)
+	// Modifiers: magnitudes only; a NaN is the result.
 	abs, nan := mode&ir.ReduxAbs != 0, mode&ir.ReduxNaN != 0
 	mode &^= ir.ReduxAbs | ir.ReduxNaN
 	float := mode >= ir.ReduxMinF32
@@ -248,6 +255,7 @@ func emitRedux(g *gen) {
 // sortable maps floats to integers with the same order, -0 below +0. NaNs become the
 // neutral element, or its opposite if a NaN has to be the result.
 func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
+	// Negative floats descend as integers: invert their lower bits.
 	size := g.v2(x64.VPAND, v, g.c32(0x7fffffff))
 	if abs {
 		v = size
@@ -271,11 +279,13 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 		r = next
 	}
 	x := r[0]
+	// The upper half onto the lower one, down to 16 bytes.
 	for n := g.w / 2; n >= 16; n /= 2 {
 		hi := g.piece8(x, n, 1)
 		g.len = uint8(n)
 		x = g.v2(op, x, hi)
 	}
+	// Then pairs of words, and single words.
 	x = g.v2(op, x, g.vi(x64.VPSHUFD, x, 0x4e))
 	x = g.v2(op, x, g.vi(x64.VPSHUFD, x, 0xb1))
 	g.len = uint8(g.w)

@@ -22,6 +22,7 @@ func (g *gen) mode16(a [4]x64.Reg, at int, f func(rc x64.Rounding) x64.Reg) x64.
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		return do(roundings[v>>2&3])
 	}
+	// MODE is not constant: compute all four roundings and select.
 	m := g.drop(g.and(a[at], g.c32(3<<2)), 4, 2)
 	r := do(roundings[0])
 	for i, rc := range roundings[1:] {
@@ -71,6 +72,7 @@ func (m minmax) yielding16(g *gen, a, b x64.Reg, ieee bool) x64.Reg {
 	if !ieee {
 		return r.reg
 	}
+	// With IEEE on, a signalling NaN is the result, quiet.
 	signals := func(x, nan operand) operand {
 		return y.mand(nan, y.cmp(cmpEQ, true, y.and(x, y.k(quietF16)), y.k(0)))
 	}
@@ -113,6 +115,7 @@ func gcnHalves() map[ir.Op]vrule {
 	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
 	rule := func(op ir.Op, f fn) { t[op] = vrule{fn: f, payloads: true} }
 	in := f16.in
+	// both adds an operation in the default rounding and in that of MODE.
 	both := func(op, round ir.Op, n int, f rounds) {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, x64.Current) })
 		rule(round, func(g *gen, a [4]x64.Reg) x64.Reg {
@@ -126,6 +129,7 @@ func gcnHalves() map[ir.Op]vrule {
 	both(ir.VMadF16, ir.VMadF16Round, 3, mad16)
 	both(ir.VLdexpF16, ir.VLdexpF16Round, 2, ldexp16)
 
+	// one adds an operation of one argument that is computed in f32.
 	one := func(op ir.Op, f func(g *gen, x x64.Reg) x64.Reg) {
 		do := in(1, false, func(g *gen, a [4]x64.Reg, _ x64.Rounding) x64.Reg { return f(g, a[0]) })
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a, x64.Current) })
@@ -147,6 +151,7 @@ func gcnHalves() map[ir.Op]vrule {
 	} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return f16.screened(g, a[0], f) })
 	}
+	// Every f16 number is a normal f32 or zero, so frexp of f32 serves.
 	one(ir.VFrexpMantF16, func(g *gen, x x64.Reg) x64.Reg {
 		r, _, other := g.frexp(x)
 		m := g.or(g.and(r, g.c32(signF32|(leastF32-1))), g.f32(0.5))
@@ -165,6 +170,7 @@ func gcnHalves() map[ir.Op]vrule {
 			return g.choice16(a, 2, modeIEEE, func() x64.Reg { return m.yielding16(g, a[0], a[1], false) }, func() x64.Reg { return m.yielding16(g, a[0], a[1], true) })
 		})
 	}
+	// A NaN stays unless DX10_CLAMP is set in MODE.
 	clamp := func(g *gen, x x64.Reg) x64.Reg {
 		return g.h().sel(f16.isNaN(g, x), operand{reg: x}, operand{reg: g.sat16(x)}).reg
 	}
@@ -173,6 +179,7 @@ func gcnHalves() map[ir.Op]vrule {
 		const dx10 = 1 << 8
 		return g.choice16(a, 1, dx10, func() x64.Reg { return clamp(g, a[0]) }, func() x64.Reg { return g.sat16(a[0]) })
 	})
+	// Bits of MODE say whether subnormals are kept.
 	for op, keep := range map[ir.Op]uint32{ir.VFlushInF16: 1 << 6, ir.VFlushOutF16: 1 << 7} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg {
 			return g.choice16(a, 1, keep, func() x64.Reg { return g.ftz16(a[0]) }, func() x64.Reg { return a[0] })
@@ -184,7 +191,7 @@ func gcnHalves() map[ir.Op]vrule {
 		return g.drop(g.choice(a, 2, keep, func() x64.Reg { return g.omod16(a[0], a[1]) }, func() x64.Reg { return g.halfWords(a[0]) }), 4, 2)
 	})
 	rule(ir.VDivFixupF16, func(g *gen, a [4]x64.Reg) x64.Reg {
-		// With zeros, infinities and NaNs it is what the machine divides.
+		// For zeros, infinities and NaNs the result is the machine's quotient.
 		y := g.h()
 		s0, s1, s2 := operand{reg: a[0]}, operand{reg: a[1]}, operand{reg: a[2]}
 		r := y.or(y.and(s0, y.k(absF16)), y.and(y.xor(s1, s2), y.k(signF16)))

@@ -23,6 +23,7 @@ func gcnFloats() map[ir.Op]vrule {
 	sub := func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(x64.VSUBPS, a[0], a[1]) }
 	mul := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VMULPS, a[0], a[1]) }
 	fma := func(g *gen, a [4]x64.Reg) x64.Reg { return fmaF32(g, a, x64.Current) }
+	// flushed adds an operation that flushes its n arguments and its result.
 	flushed := func(op ir.Op, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
 		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }}
 	}
@@ -37,6 +38,7 @@ func gcnFloats() map[ir.Op]vrule {
 	for op, legacy := range map[ir.Op]bool{ir.VMadF32: false, ir.VMadLegacyF32: true} {
 		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, legacy, x64.Current) }}
 	}
+	// Legacy products: zero times any number, infinity or NaN is zero.
 	legacy := func(g *gen, a [4]x64.Reg) x64.Reg {
 		r := mul(g, a)
 		return g.pick32(g.anyZero(a[0], a[1]), r, g.zero())
@@ -68,6 +70,7 @@ func gcnFloats() map[ir.Op]vrule {
 	for op, mode := range map[ir.Op]int64{ir.VRndneF32: toNearest, ir.VFloorF32: toFloor, ir.VCeilF32: toCeil, ir.VTruncF32: toTrunc} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return g.roundTo(a[0], mode) })
 	}
+	// fract is x - floor(x), but below 1.
 	rule(ir.VFractF32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		r := g.v2(x64.VSUBPS, a[0], g.roundTo(a[0], toFloor))
 		return g.v2(x64.VMINPS, g.c32(underOne), r) // a NaN stays
@@ -93,6 +96,7 @@ func gcnFloats() map[ir.Op]vrule {
 		const dx10 = 1 << 8
 		return g.choice(a, 1, dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat(a[0]) })
 	})
+	// A bit of MODE says whether subnormals are kept.
 	keepsIn := func(bit uint32) func(g *gen, a [4]x64.Reg) x64.Reg {
 		return func(g *gen, a [4]x64.Reg) x64.Reg {
 			return g.choice(a, 1, bit, func() x64.Reg { return g.ftz(a[0]) }, func() x64.Reg { return a[0] })
@@ -120,6 +124,7 @@ func gcnFloats() map[ir.Op]vrule {
 	}}
 	rule(ir.VDivFixupF32, divFixup)
 
+	// The rounding is in the MODE register, argument at.
 	rounded := func(op ir.Op, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
 		t[op] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) }}
 	}

@@ -16,6 +16,7 @@ import (
 // byMode is f in the rounding that two bits of the MODE register, argument at, select;
 // they begin at bit shift. f's result has elements of 4 bytes in n bytes.
 func (g *gen) byMode(a [4]x64.Reg, at int, shift uint, n uint8, f func(rc x64.Rounding) x64.Reg) x64.Reg {
+	// The codes of MODE, in order.
 	roundings := [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		return f(roundings[v>>shift&3])
@@ -51,6 +52,7 @@ func convertOthers() map[ir.Op]vrule {
 	rule(ir.VCvtF16F32Round, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.drop(g.byMode(a, 1, 2, g.len, func(rc x64.Rounding) x64.Reg { return g.halfWords(g.toHalf(a[0], rc)) }), 4, 2)
 	})
+	// Integers to floats in the rounding of MODE.
 	for op, signed := range map[ir.Op]bool{ir.VCvtF32I32Round: true, ir.VCvtF32U32Round: false} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg {
 			return g.byMode(a, 1, 0, g.len, func(rc x64.Rounding) x64.Reg { return g.f32OfWords(a[0], signed, rc) })
@@ -69,6 +71,7 @@ func convertOthers() map[ir.Op]vrule {
 		return g.pick32(g.cmpf(cmpfUN, x, x), r, g.xor(g.vi(x64.VPSRADImm, x, 31), g.c32(1<<31-1)))
 	}
 	rule(ir.VCvtFlrI32F32, func(g *gen, a [4]x64.Reg) x64.Reg { return nans(g, a[0], g.intsOf32(a[0], 32, true, toFloor)) })
+	// floor(x + 0.5), with the sum in f64.
 	rule(ir.VCvtRpiI32F32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		lo, hi := g.halves(x64.VCVTPS2PD, a[0])
 		one := func(x x64.Reg) x64.Reg {
@@ -76,10 +79,12 @@ func convertOthers() map[ir.Op]vrule {
 		}
 		return nans(g, a[0], g.join([]x64.Reg{one(lo), one(hi)}, int32(g.len)/2))
 	})
+	// A signed nibble divided by 16.
 	rule(ir.VCvtOffF32I4, func(g *gen, a [4]x64.Reg) x64.Reg {
 		x := g.vi(x64.VPSRADImm, g.vi(x64.VPSLLDImm, a[0], 28), 28)
 		return g.v2(x64.VMULPS, g.v1(x64.VCVTDQ2PS, x), g.f32(0x1p-4))
 	})
+	// Byte i of the word.
 	for i, op := range []ir.Op{ir.VCvtF32Ubyte0, ir.VCvtF32Ubyte1, ir.VCvtF32Ubyte2, ir.VCvtF32Ubyte3} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg {
 			x := a[0]
@@ -92,6 +97,7 @@ func convertOthers() map[ir.Op]vrule {
 			return g.v1(x64.VCVTDQ2PS, x)
 		})
 	}
+	// byteOf inserts the converted byte at byte a[1] of a[2].
 	byteOf := func(g *gen, a [4]x64.Reg, mode int64) x64.Reg {
 		n := g.vi(x64.VPSLLDImm, g.and(a[1], g.c32(3)), 3)
 		v := g.and(g.intsOf32(a[0], 8, false, mode), g.c32(0xff))
@@ -104,9 +110,11 @@ func convertOthers() map[ir.Op]vrule {
 			return byteOf(g, a, map[x64.Rounding]int64{x64.Current: toNearest, x64.Up: toCeil, x64.Down: toFloor, x64.Zero: toTrunc}[rc])
 		})
 	})
+	// Two f16, rounded toward zero.
 	rule(ir.VCvtPkrtzF16F32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.packed(g.halfWords(g.toHalf(a[0], x64.Zero)), g.halfWords(g.toHalf(a[1], x64.Zero)))
 	})
+	// Normalised integers: x times the greatest one, limited, rounded to nearest.
 	for op, lim := range map[ir.Op][2]float64{ir.VCvtPknormI16F32: {-32767, 32767}, ir.VCvtPknormU16F32: {0, 65535}} {
 		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg {
 			one := func(x x64.Reg) x64.Reg { // the product is exact; a NaN becomes 1<<31
@@ -134,10 +142,13 @@ func convertOthers() map[ir.Op]vrule {
 			return g.or(g.brains(a[1], rc), g.and(hi, g.c32(0xffff0000)))
 		}}
 	}
+	// tf32 has the exponent of f32 and 10 bits of mantissa, in the upper bits of an
+	// f32.
 	const cut = 1<<13 - 1 // bits of f32 that tf32 does not have
 	for op, f := range map[ir.Op]func(g *gen, x x64.Reg) x64.Reg{
 		ir.CvtTF32FromF32RNA: func(g *gen, x x64.Reg) x64.Reg { return g.v2(x64.VPADDD, x, g.c32(1<<12)) },
 		ir.CvtTF32FromF32RN: func(g *gen, x x64.Reg) x64.Reg {
+			// To nearest even: add half a unit minus 1, plus the last bit that is kept.
 			even := g.and(g.vi(x64.VPSRLDImm, x, 13), g.c32(1))
 			return g.v2(x64.VPADDD, g.v2(x64.VPADDD, x, g.c32(1<<12-1)), even)
 		},
@@ -148,6 +159,7 @@ func convertOthers() map[ir.Op]vrule {
 			return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, g.c32(nanF32))
 		}}
 	}
+	// Infinity minus one unit is the greatest finite number.
 	rule(ir.SatfiniteTF32, func(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.pick32(g.eqd(g.abs(a[0]), g.c32(expF32)), a[0], g.v2(x64.VPSUBD, a[0], g.c32(cut+1)))
 	})

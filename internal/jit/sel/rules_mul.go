@@ -32,6 +32,7 @@ func (x *ex) mul(a, b operand) operand {
 		return x.k(a.imm * b.imm)
 	case a.num:
 		return x.mul(b, a)
+	// A power of two is a shift.
 	case b.num && b.imm&(b.imm-1) == 0:
 		if b.imm == 0 {
 			return b
@@ -85,6 +86,8 @@ func (x *ex) mulHi(signed bool, a, b operand) operand {
 	if !signed {
 		return hi
 	}
+	// Signed: a negative factor counts 2^64 too much, so the other one is subtracted
+	// from the high half.
 	hi = x.sub(hi, x.and(x.shiftBy(sar, a, 63), b))
 	return x.sub(hi, x.and(x.shiftBy(sar, b, 63), a))
 }
@@ -173,6 +176,7 @@ func mul24(signed bool, from uint64) formula {
 		p, q := x.low24(signed, a[0]), x.low24(signed, a[1])
 		y := x.sized(8)
 		switch {
+		// The low bits are those of an ordinary product.
 		case from == 0:
 			return x.mul(p, q)
 		case x.gp:

@@ -16,6 +16,8 @@ import (
 // parts is f on parts of n bytes.
 func parts(n uint8, f formula) intRule {
 	return vecs(4, func(x *ex, a [4]operand) operand {
+		// Numbers must be in registers, because a number has the size of the whole
+		// element.
 		for k := range ir.Ops[x.g.in.Op].Args {
 			a[k] = x.held(a[k])
 		}
@@ -79,6 +81,7 @@ func qsad(masked bool, op x64.Op) formula {
 	return func(x *ex, a [4]operand) operand {
 		y := x.sized(1)
 		s, ref := x.held(a[0]), x.held(x.ext(false, 4, a[1]))
+		// VPSADBW adds the differences of 8 bytes; the mask leaves four.
 		low := x.k(1<<32 - 1)
 		if masked { // only bytes for which the reference is not 0
 			low = y.spread(y.cmp(cmpNE, false, ref, y.k(0)))
@@ -161,6 +164,7 @@ func dp2a(high, signedA, signedB bool) formula {
 // is set, the result is the selected byte's sign, in all bits.
 func (x *ex) chosen(a, b, sel operand) operand {
 	y := x.sized(1)
+	// VPSHUFB indexes bytes inside 16 bytes: base is the element's first byte.
 	base := make([]byte, x.g.len)
 	for i := range base {
 		base[i] = byte(i % 16 / 4 * 4)
@@ -210,6 +214,8 @@ func (x *ex) prmtBy(a, b operand, c uint64) operand {
 		for i := range src[s] {
 			n := c >> (4 * (i % 4))
 			src[s][i] = 0x80
+			// Selector bit 2 chooses the source, bits 1:0 the byte, bit 3 the sign
+			// only.
 			if int(n>>2&1) == s {
 				src[s][i], used[s] = byte(i%16/4*4)+byte(n&3), true
 			}
@@ -260,6 +266,8 @@ func prmtMode(rows uint64) intRule {
 func vperm(x *ex, a [4]operand) operand {
 	y := x.sized(1)
 	sel := y.minimum(false, x.held(a[2]), y.k(13))
+	// Selectors of v_perm_b32 as those of prmt: 8 to 11 are the signs of bytes 1, 3, 5,
+	// 7.
 	as := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15}
 	v := x.chosen(x.held(a[1]), x.held(a[0]), x.shuffled(as, sel))
 	keep := y.cmp(cmpLT, false, sel, y.k(12))

@@ -57,6 +57,7 @@ func (g *gen) actsForAll(i int) bool {
 func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 	idx := g.vectorOf(w)
 	for u, r := range idx {
+		// The offset counts modulo 256; a lane number is a quarter of the address.
 		if offset&0xff != 0 {
 			r = g.v2(x64.VPADDD, r, g.c32(offset))
 		} else if x := g.quarter(r); x != 0 {
@@ -75,6 +76,7 @@ func (g *gen) quarter(r x64.Reg) x64.Reg {
 	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
 		in := &code[i]
 		info := in.Op.Info()
+		// The shift left by 2 cancels the division by 4.
 		if in.Dst == r && in.Op == x64.VPSLLDImm && in.Imm == 2 && in.K == 0 && !in.HasMem && in.B != r && !slices.Contains(written, in.B) {
 			return in.B
 		}
@@ -90,6 +92,7 @@ func (g *gen) quarter(r x64.Reg) x64.Reg {
 func emitBpermute(g *gen) {
 	src := g.amongActive(g.ops.Args[1])
 	w := g.ops.Args[0]
+	// Consecutive lanes: a rotation.
 	if s, ok := g.laneSteps(g.at); ok && s == 1 && g.places[w].affine && !g.oneRegister(g.ops.Dst) {
 		g.defineAll(g.ops.Dst, g.rotated(g.ops.Args[1], src, g.firstPlace(w, uint32(g.in.Imm))))
 		return
@@ -147,6 +150,8 @@ func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 		return src
 	}
 	m := g.twice(src)
+	// The address modulo 256, aligned to a lane; the vector is in memory twice, so no
+	// load wraps.
 	g.ri(x64.ANDImm, 4, a, 0xfc)
 	m.Index, m.Scale = a, 1
 	out := make([]x64.Reg, len(src))
@@ -183,6 +188,7 @@ func (g *gen) unpermute(s uint32) {
 	src := g.vectorOf(g.ops.Args[1])
 	x := g.firstPlace(g.ops.Args[0], uint32(g.in.Imm))
 	g.ri(x64.SHRImm, 4, x, 2)
+	// Places in order: a rotation the other way.
 	if by == 1 {
 		g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: x})
 		g.ri(x64.SHLImm, 4, x, 2)
@@ -212,6 +218,7 @@ func emitPermute(g *gen) {
 	}
 	src := g.vectorOf(g.ops.Args[1])
 	m := g.lanesMask()
+	// Lanes to which no lane writes get 0.
 	zeros := make([]x64.Reg, len(src))
 	for u := range zeros {
 		zeros[u] = g.zero()
@@ -229,6 +236,7 @@ func emitPermute(g *gen) {
 	} else {
 		g.toScratch(0, idx)
 		g.toScratch(1, src)
+		// AVX2 has no scatters: a loop over the active lanes.
 		rest, i, a, again, none := g.gpr(8), g.gpr(8), g.gpr(8), g.label(), g.label()
 		elem := func(vec int32, i x64.Reg) x64.Mem {
 			m := g.scratch(vec)

@@ -58,6 +58,7 @@ func funnel(left, wrap bool) formula {
 				return y.shiftBy(shr, y.shift(shl, v, n, exact), 32)
 			}
 			return y.shift(shr, v, n, exact)
+		// Equal words: a rotation.
 		case wrap && x.g.avx512 && !lo.num && x.g.ops.Args[0] == x.g.ops.Args[1]:
 			if n.num && left {
 				return x.vec(x.g.vi(x64.VPROLD, lo.reg, int64(n.imm)))
@@ -68,6 +69,7 @@ func funnel(left, wrap bool) formula {
 			}
 			return x.vec(x.g.v2(x64.VPRORVD, lo.reg, x.reg(n)))
 		}
+		// Counts of 32 give 0, as clamped shifts do.
 		rest := x.sub(x.k(32), n)
 		if left {
 			return x.or(x.shift(shl, hi, n, clamps), x.shift(shr, lo, rest, clamps))
@@ -87,6 +89,7 @@ func (x *ex) bfe(signed bool, a, pos, n operand) operand {
 	if !signed {
 		return x.and(x.shift(shr, a, pos, clamps), x.below(n))
 	}
+	// Move the field to the top, and back with its sign.
 	up := x.sub(x.k(x.bits()), x.lesser(n, x.k(x.bits())))
 	return x.shift(sar, x.shift(shl, x.shift(sar, a, pos, clamps), up, clamps), up, clamps)
 }
@@ -195,6 +198,7 @@ func (x *ex) popc(a operand) operand {
 		t[i] = byte(i&1 + i>>1&1 + i>>2&1 + i>>3)
 	}
 	b := x.sized(1)
+	// The number of ones of each byte; then the bytes of an element are added.
 	s := b.add(b.shuffled(t, lo), b.shuffled(t, hi))
 	if x.n == 8 {
 		return x.vec(x.g.v2(x64.VPSADBW, s.reg, x.reg(x.k(0))))
@@ -286,6 +290,7 @@ func brev(x *ex, a [4]operand) operand {
 	r := x.or(x.shuffled(up, lo), x.shuffled(down, hi))
 	idx := make([]byte, x.g.len)
 	for i := range idx {
+		// The bytes of an element in reverse order.
 		idx[i] = byte(i%16)/x.n*x.n + x.n - 1 - byte(i)%x.n
 	}
 	return x.vec(x.g.v2(x64.VPSHUFB, r.reg, x.g.table(idx)))
@@ -318,6 +323,7 @@ func mbcnt(high bool) formula {
 
 // quad sets the lowest bit of each group of four if any of the four is set.
 func (x *ex) quad(a operand) operand {
+	// Only the lowest bit of each quad is meaningful after the two steps.
 	v := x.or(a, x.shiftBy(shr, a, 2))
 	return x.and(x.or(v, x.shiftBy(shr, v, 1)), x.k(0x1111111111111111))
 }

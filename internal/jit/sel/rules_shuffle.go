@@ -166,6 +166,7 @@ func emitShuffle(g *gen) {
 	if g.fewer(g.ops.Dst) {
 		g.need(g.ops.Args[0]) // see operation
 	}
+	// A constant pattern, or source lanes in registers.
 	from, in, ok := g.shuffleMap(g.at)
 	var idx, ks []x64.Reg
 	if !ok {
@@ -192,6 +193,7 @@ func emitShuffle(g *gen) {
 		g.every = false
 		return
 	}
+	// Not certainly all lanes: test the mask, with the rare cases in cold code.
 	sync := g.in.Op == ir.ShflSync
 	m, _ := g.writeMask()
 	l, back, end := g.label(), g.label(), g.label()
@@ -201,6 +203,7 @@ func emitShuffle(g *gen) {
 		members, known := g.known1(g.ops.Args[3])
 		sure = known && (uint32(members) == 1<<32-1 || ok && closed(from, uint32(members)))
 	}
+	// A full wave reads only itself.
 	if !sure {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
 		g.jump(x64.JNE, l)
@@ -217,6 +220,7 @@ func emitShuffle(g *gen) {
 				idx = append(idx, g.indices(from[u*n:(u+1)*n]))
 			}
 		}
+		// Fewer lanes are fine if they read only each other.
 		g.among(m, idx, bad)
 		g.jump(x64.JMP, back)
 		g.bind(bad)
@@ -243,6 +247,7 @@ func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 	g.spreadTo(all, m, 4)
 	var bad x64.Reg
 	for u, x := range idx {
+		// Bit idx of the mask, in each lane.
 		bit := g.v2(x64.VPSRLVD, all, g.v2(x64.VPAND, x, g.c32(31)))
 		bit = g.v2(x64.VPXOR, bit, g.c32(1))
 		bad = g.either(bad, g.test0(bit, 1, 4, m, int32(u)))
@@ -358,6 +363,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	mode := lane.ShflMode(g.in.Imm)
 	c, known := g.known1(g.ops.Args[2])
 	seg, clamp := uint32(c>>8&31), uint32(c&31)
+	// always: every source is in range.
 	always := known && mode == lane.ShflIdx && clamp&^seg == 31&^seg
 	n := g.f.Lanes / g.perReg()
 	for u := range n {
@@ -382,6 +388,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 		}
 		var j x64.Reg
 		switch mode {
+		// The source lane j, by the formulas of PTX ISA 9.7.9.6.
 		case lane.ShflUp:
 			j = g.v2(x64.VPSUBD, l, b)
 		case lane.ShflDown:
@@ -395,6 +402,7 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 			idx = append(idx, j)
 			continue
 		}
+		// In range: j <= maxLane, or for up j >= maxLane; else the lane reads itself.
 		pred := int64(cmpLE)
 		if mode == lane.ShflUp {
 			pred = cmpGE

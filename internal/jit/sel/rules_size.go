@@ -31,6 +31,7 @@ func sizeRules() map[ir.Op]intRule {
 	preds := map[string]int64{"Eq": cmpEQ, "Ne": cmpNE, "Lt": cmpLT, "Le": cmpLE, "Gt": cmpGT, "Ge": cmpGE}
 	for i := range ir.NumOps {
 		op, name := ir.Op(i), ir.Ops[i].Name
+		// A comparison: predicate, sign and size.
 		if pred, ok := preds[name[:min(2, len(name))]]; ok {
 			if n, signed, rest := integer(name[2:]); n > 0 && rest == "" {
 				m[op] = vecs(n, compares(pred, signed))
@@ -41,6 +42,7 @@ func sizeRules() map[ir.Op]intRule {
 		if !ok {
 			continue
 		}
+		// A conversion: Cvt, perhaps Sat, the result's type, From, the source's type.
 		var c conversion
 		name, c.sat = strings.CutPrefix(name, "Sat")
 		c.to, c.toSigned, name = integer(name)
@@ -51,6 +53,7 @@ func sizeRules() map[ir.Op]intRule {
 			continue
 		}
 		r := intRule{n: c.from, f: c.rule}
+		// General registers hold words only, or have a shorter rule.
 		if basicGPR[op] != nil || c.to < 4 || c.from < 4 {
 			r.only = onlyVec
 		}
@@ -85,6 +88,8 @@ type conversion struct {
 func (c conversion) rule(x *ex, a [4]operand) operand {
 	v := a[0]
 	if c.sat {
+		// Limit only if the source can exceed the result's range.
+		//
 		if most := c.most(); most < sizeMask(c.from)>>uint(b2i(c.fromSigned)) {
 			v = x.minimum(c.fromSigned, v, x.k(most))
 		}

@@ -48,6 +48,7 @@ func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
 // emitDPPRead emits the move of lanes of a DPP operand.
 func emitDPPRead(g *gen) {
 	src := g.sources(g.ops.Args[0])
+	// Lanes outside EXEC must read as 0.
 	if !g.sureAll(g.at, 1) {
 		src = g.lanesAmong(src, g.lanesOf(g.ops.Args[1]))
 	}
@@ -58,6 +59,7 @@ func emitDPPRead(g *gen) {
 // EXEC in the enabled rows and banks, and unless BOUND_CTRL is set only those with a
 // source in EXEC.
 func emitDPPMask(g *gen) {
+	// The mask is a constant: see findFixed.
 	if bits, ok := g.always[g.ops.Dst]; ok {
 		g.defineLanes(g.ops.Dst, g.constOf(constKey{bits: bits, size: 8, len: 8, gpr: true}), nil, 0, 0)
 		return
@@ -67,6 +69,7 @@ func emitDPPMask(g *gen) {
 	exec := g.lanesOf(g.ops.Args[0])
 	d := g.gpr(8)
 	number := func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: 8, len: 8, gpr: true}) }
+	// With BOUND_CTRL a lane without source reads 0, so it is updated too.
 	if bound {
 		g.move(d, exec)
 		g.r2(x64.AND, 8, d, number(among))
@@ -84,6 +87,7 @@ func emitDPPMask(g *gen) {
 		}
 	}
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: number(among & sourced)})
+	// EXEC is usually full: then the mask is a constant. Cold code handles the rest.
 	some, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, B: exec, Imm: -1})
 	g.jump(x64.JNE, some)
@@ -140,10 +144,12 @@ func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 		g.put(d, 4, operand{num: true, imm: v})
 		return d
 	}
+	// Uniform: any lane will do.
 	if !p.slot && p.n == 0 && !p.affine {
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: g.scalarArg(w, ir.B32).reg})
 		return d
 	}
+	// A known lane of a vector register: extract it.
 	if i.num && !p.slot {
 		n := g.perReg()
 		k := int(i.imm & 63)
@@ -191,6 +197,7 @@ func emitReadFirstLane(g *gen) {
 	p := &g.places[w]
 	if !p.slot && (p.n > 0 || p.affine) {
 		// The first active lane is usually lane 0.
+		// Test bit 0 of EXEC; cold code finds the first active lane.
 		later, back := g.label(), g.label()
 		known := g.known()
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: exec, Imm: 1})
@@ -244,6 +251,8 @@ func emitWriteLane(g *gen) {
 		g.store(4, m, v)
 		return
 	}
+	// A known lane is in one vector register; else all registers are written under a
+	// mask with one bit.
 	first, last := 0, int(p.n)
 	var m x64.Reg
 	if i.num {
@@ -278,6 +287,8 @@ func emitClock(g *gen) {
 	g.ri(x64.ADDImm, 8, d, 1)
 	g.store(8, c, d)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: Counter})
+	// The lower half of Counter decreases, and CtlClock has 2^32-1 added, so the
+	// difference is the number of instructions.
 	g.r2(x64.SUB, 8, d, t)
 	g.defineGPR(g.ops.Dst, d)
 }

@@ -34,6 +34,8 @@ func (g *gen) scalarOp() {
 		g.maskOp(m)
 		return
 	}
+	// A result that package shape knows as a constant, or as an affine value with known
+	// base, is a move.
 	sh := g.sh.Result(g.at)
 	if sh.IsConst() && info.Res != ir.B1 || sh.Known && sh.Kind == shape.Affine && !lanes && !in.Scalar && g.places[ops.Dst].affine {
 		d, start := g.gpr(8), len(g.fn.Code)
@@ -44,6 +46,7 @@ func (g *gen) scalarOp() {
 	var a [4]operand
 	for k, t := range info.Args {
 		w := ops.Args[k]
+		// A carry that shape has proved uniform replaces VCC: see shape.Carry.
 		if c := g.sh.Carry(g.at, k); c != 0 {
 			w = c
 		}
@@ -57,6 +60,7 @@ func (g *gen) scalarOp() {
 	d, start := g.gpr(n), len(g.fn.Code)
 	grules()[in.Op](g, n, d, a)
 	if lanes {
+		// Predicates are masks of lanes: 1 becomes all ones.
 		if g.maskBytes() == 8 {
 			w := g.gpr(8)
 			g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: w, B: d})
@@ -78,6 +82,7 @@ func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
 		}
 		return operand{imm: v, num: true}
 	}
+	// The web has only a splat or lanes: take the first element.
 	if p := &g.places[w]; p.gpr == 0 && !p.slot {
 		d := g.gpr(uint8(max(4, t.Bytes())))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.unit(w, 0, t)})
@@ -137,12 +142,15 @@ func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 		g.mirror(w, d)
 	}
 	switch {
+	// The splat form follows from d. If the web has no register, the guard has not
+	// been applied yet.
 	case p.splat != 0:
 		if p.gpr == 0 && g.guarded(w) {
 			g.defineSplat(w, g.broadcast(d, t))
 			return
 		}
 		g.spreadTo(p.splat, d, uint8(t.Bytes()))
+	// The lanes of an affine value: the base plus constant steps.
 	case p.affine && p.n > 0:
 		was := g.len
 		g.len = uint8(g.w)
@@ -196,6 +204,7 @@ func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 			return p
 		}
 	}
+	// settled may make the last instruction write p directly.
 	if !g.settled(p, d, 8) {
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: p, B: d})
 	}
@@ -239,6 +248,7 @@ func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	if m != 0 || !g.settled(p.gpr, d, n) {
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: p.gpr, B: d})
 	}
+	// The chunks are kept as known forms of the mask, for later masked instructions.
 	if !g.avx512 {
 		e2 := e
 		for c, k := range ks {
@@ -276,6 +286,7 @@ func (g *gen) maskOp(rule grule) {
 		a[k] = operand{reg: r}
 	}
 	d := g.gpr(n)
+	// With known forms of all arguments, the forms of the result are computed too.
 	forms := g.formsOf(a)
 	start := len(g.fn.Code)
 	rule(g, n, d, a)
@@ -315,6 +326,7 @@ func (g *gen) put(d x64.Reg, n uint8, o operand) {
 			v = int64(uint32(o.imm))
 		}
 		l := n
+		// A move of 4 bytes clears the upper half.
 		if n == 8 && o.imm <= 1<<32-1 {
 			l = 4
 		}
@@ -386,6 +398,7 @@ func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 			if wraps {
 				c %= bits
 			}
+			// A constant count beyond the size: 0, or the sign.
 			if c >= bits {
 				if !signed {
 					g.put(d, n, operand{num: true})
@@ -402,6 +415,8 @@ func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 			g.emit(x64.Inst{Op: op, Len: n, Dst: d, A: x, B: a[1].reg})
 			return
 		}
+		// The machine's shifts take counts modulo the size, so larger counts are
+		// corrected.
 		t := g.gpr(4)
 		if signed {
 			g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: t, Imm: int64(bits - 1)})

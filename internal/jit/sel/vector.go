@@ -71,6 +71,8 @@ func (g *gen) vector(splat bool) {
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
 	rule := &vrules()[in.Op]
+	// e is the number of bytes of the widest type; a chunk has n bytes and l lanes of
+	// it.
 	e := int32(1)
 	if info.Res != ir.B1 {
 		e = int32(info.Res.Bytes())
@@ -94,6 +96,7 @@ func (g *gen) vector(splat bool) {
 	defer func() { g.len, g.payloads = uint8(g.w), false }()
 	res := int32(info.Res.Bytes())
 	var parts, whole []x64.Reg
+	// If the result may stay raw, so may arguments that only pass through.
 	raw := rule.rawIn
 	if g.places[ops.Dst].raw {
 		raw |= rule.carries | rule.keeps
@@ -115,6 +118,7 @@ func (g *gen) vector(splat bool) {
 		start := len(g.fn.Code)
 		first := x64.Virtual + x64.Reg(len(g.fn.VRegs))
 		var r x64.Reg
+		// First try for ordinary arguments; fn is done in cold code if a lane is hard.
 		if rule.quick != nil {
 			args = append(args, a)
 			r = rule.quick(g, a)
@@ -122,6 +126,8 @@ func (g *gen) vector(splat bool) {
 			r = do(a)
 		}
 		switch {
+		// Results of screened rules are written after the test of hard lanes, because
+		// the interpreter must find the old values.
 		case rule.screened && info.Res != ir.B1:
 			whole = append(whole, r)
 		case info.Res == ir.B1:
@@ -131,6 +137,8 @@ func (g *gen) vector(splat bool) {
 				r = g.vl(broadcastOp(uint8(res)), uint8(g.w), r, 0)
 			}
 			g.defineSplat(ops.Dst, r)
+		// The result fills the register; a narrower one is joined with those of further
+		// chunks.
 		case res == e:
 			g.defineUnit(ops.Dst, c, r, start, first)
 		default:
@@ -266,6 +274,7 @@ func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	p := &g.places[w]
 	s := int32(t.Bytes())
 	n := l * s
+	// The chunk is piece j of vector register u.
 	u, j := c*n/g.w, c*n%g.w/n
 	if s == e {
 		u, j = c, 0
@@ -322,6 +331,7 @@ func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 		merge = g.ops.Merge2
 	}
 	switch {
+	// No lane needs the old value.
 	case !merge && !need || g.every:
 		return 0
 	case g.leadsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
@@ -343,9 +353,9 @@ func (g *gen) leadsOthers(w webs.Web) bool {
 	return sh.Kind != shape.Varying || sh.Tile > 0
 }
 
-// defineUnit writes vector register u of web w from r. Of an affine web it writes the
-// base, from lane 0. first is the first register that the rule made, start the index at
-// which its code begins: see retarget.
+// defineUnit writes vector register u of web w from r. An affine web gets only its base,
+// from lane 0. first is the first register that the rule made, start the index at which
+// its code begins: see retarget.
 func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
@@ -368,6 +378,7 @@ func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Re
 	}
 	d := p.units + x64.Reg(u)
 	e := uint8(t.Bytes())
+	// A constant mask: no lane, all lanes, or a blend by an immediate.
 	bits, all, fixed := g.fixedChunk(m, uint8(g.w)/e, u)
 	if fixed && bits != 0 {
 		if e == 4 && bits != all {
@@ -427,6 +438,7 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 	}
 	in := &g.fn.Code[at]
 	info := in.Op.Info()
+	// An instruction has one mask only.
 	if in.K != 0 && !(info.Chooses && k == 0) {
 		return false
 	}
@@ -442,6 +454,8 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 		in = &g.fn.Code[at]
 	}
 	if info.DstRead {
+		// The instruction also reads its destination: the move that fills it must go to
+		// d too.
 		j := at - 1
 		for j >= start && g.fn.Code[j].Dst != r {
 			j--
@@ -543,6 +557,7 @@ func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 	}
 	if g.guarded(w) {
 		if p.splat != 0 {
+			// A uniform guard: all elements are written, or none.
 			k := g.chunk(g.allOrNone(), uint8(g.w)/uint8(t.Bytes()), uint8(t.Bytes()), 0)
 			if g.avx512 {
 				op := [9]x64.Op{1: x64.VMOVDQU8, 2: x64.VMOVDQU16, 4: x64.VMOVDQU32, 8: x64.VMOVDQU64}[uint8(t.Bytes())]
@@ -580,6 +595,8 @@ func (g *gen) storeSlot(w webs.Web, u int32, r, m x64.Reg) {
 		g.emit(x64.Inst{Op: maskedStore(e), Len: n, B: r, HasMem: true, M: mem, K: g.chunk(m, uint8(g.w)/e, e, u)})
 	default:
 		k := g.chunk(m, uint8(g.w)/e, e, u)
+		// AVX2 has no masked stores of all sizes: load, blend, store. The slot belongs
+		// to this wave, so no other access interferes.
 		t := g.reg(x64.Vec, n)
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: t, HasMem: true, M: mem})
 		d := g.reg(x64.Vec, n)
