@@ -99,7 +99,7 @@ func (g *gen) atomic(l x64.Label) {
 	var where func(i laneAt) x64.Mem
 	form := g.form(g.at)
 	asked := g.asked()
-	// where returns the memory operand of a lane, whose address has been checked.
+	// The function where returns the memory operand of a lane, whose address has been checked.
 	switch form {
 	case formOne:
 		a := g.address()
@@ -120,7 +120,8 @@ func (g *gen) atomic(l x64.Label) {
 		kept := g.keepOffsets(g.reach(1, m, l))
 		where = func(i laneAt) x64.Mem { return kept(i.reg, i.k) }
 	}
-	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 { // in shared memory the operation is a different one: see pureOf
+	// In shared memory the operation is a different one: see pureOf.
+	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: at(g.region, CacheOthers)})
 		g.jump(x64.JE, l)
 	}

@@ -19,7 +19,7 @@ import (
 // Example: in `for { bar; s += tile[i] }` one load of tile[i] serves all waves of the group.
 // Literature: Magni, Dubach and O'Boyle, thread coarsening (SC 2013).
 //
-// The group is known when the turn of its first wave comes: it is that wave and the waves after it
+// The group is known when its first wave begins its time slice: it is that wave and the waves after it
 // in the chain. All of them wait at the same barrier, because the chain continues only then. The
 // first wave has the least budget left, because the waves after it begin a time slice that is as
 // long or longer.
@@ -243,7 +243,7 @@ func (q *coarseWriter) head() {
 }
 
 // park emits the end of a coarsened body at which all its waves wait for a barrier. The waves store
-// the registers that were written, and the turn of the last wave goes on as if it had arrived
+// the registers that were written, and the time slice of the last wave goes on as if it had arrived
 // alone.
 func (q *coarseWriter) park(x int) {
 	g := q.g
@@ -285,15 +285,17 @@ func (q *coarseWriter) park(x int) {
 	for _, f := range q.frames {
 		g.store(8, ctl(f, CtlResume), Acc)
 	}
-	// The turns of all waves but the last end here, as in turn. Each begins its next turn with a
-	// full time slice.
+	// The time slices of all waves but the last end here, as in turn. Each wave begins the next one with
+	// a full budget.
 	last := len(q.frames) - 1
 	for _, f := range q.frames[:last] {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: int64(x), HasMem: true, M: ctl(f, CtlExit)})
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
 	g.load(8, Acc2, g.ctl(CtlTurn))
-	g.turned(Acc, Acc2) // only the first wave can have changed memory in this turn: it opened the barrier and kept its time slice
+	// Only the first wave can have changed memory in this time slice: it opened the barrier before, and
+	// kept its time slice.
+	g.turned(Acc, Acc2)
 	for _, f := range q.frames[:last] {
 		g.load(4, Acc, x64.Mem{Base: f, Disp: counter})
 		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Acc, HasMem: true, M: ctl(Acc2, CtlLeast)})

@@ -21,7 +21,7 @@ import (
 // Example: waves 0 to 3 stop at bar.sync. Wave 3 opens it, and the chain is then 3, 0, 1, 2.
 //
 // After the last wave the code returns to Go, unless all waves wait at the same barrier. In that
-// case it opens the barrier and begins again: with the last wave, whose turn goes on, then the
+// case it opens the barrier and begins again: with the last wave, whose time slice goes on, then the
 // other waves in the order as before. Every other event returns to Go at once; then the first wave
 // of the chain whose exit is neither of the two has caused it.
 
@@ -186,7 +186,7 @@ func (g *gen) turn(out x64.Label) {
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
 	g.looks(before, lead)
 	g.store(4, g.ctl(counter), Counter)
-	number(4, g.ctl(counter+4), Quantum) // the next turn begins with a full time slice
+	number(4, g.ctl(counter+4), Quantum) // a full budget for the next time slice
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlAny)})
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: wave})
@@ -231,8 +231,8 @@ func (g *gen) looks(t, lead x64.Reg) {
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlAny}})
 }
 
-// turned ends the turn of a wave: it moves CtlChanged, the mark that the wave changed memory, into
-// CtlEarlier, the mark of all turns that have ended. lead is the frame of the block's first wave; t
+// turned ends the time slice of a wave: it moves CtlChanged, the mark that the wave changed memory, into
+// CtlEarlier, the mark of all slices that have ended. lead is the frame of the block's first wave; t
 // is a free register.
 func (g *gen) turned(t, lead x64.Reg) {
 	g.load(8, t, g.ctl(CtlChanged))

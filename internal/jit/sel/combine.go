@@ -59,6 +59,7 @@ const (
 
 // bitwise is the kind by Op, and for bitwise2 the truth table.
 var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
+	// The width of elements is irrelevant without a mask, so all forms are equal here.
 	for table, ops := range map[uint8][]x64.Op{
 		ta & tb:         {x64.VPAND, x64.VPANDD, x64.VPANDQ},
 		ta | tb:         {x64.VPOR, x64.VPORD, x64.VPORQ},
@@ -327,6 +328,7 @@ func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
 // compose returns the truth table of a function of three functions: row `bit` is table at the
 // values that the three functions have in that row.
 func compose(table uint8, of [3]uint8) uint8 {
+	// bit is a row of the table; i is the row of the outer table that it selects.
 	var d uint8
 	for bit := range 8 {
 		i := of[0]>>bit&1<<2 | of[1]>>bit&1<<1 | of[2]>>bit&1
@@ -346,6 +348,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	// The destination must be the first input. If it is not an input, a move puts one there: best
 	// an input that is not read again, at worst a constant, because other inputs can be operands in
 	// memory.
+	// worth ranks the inputs: 3 is the destination itself, 2 has no other reader, 1 has, 0 is a constant.
 	first, worth := 0, -1
 	for k, r := range nd.in[:nd.n] {
 		w := 1
@@ -376,6 +379,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	was.Of(in)
 	f.count(&was, -1)
 	old := [3]x64.Reg{in.Dst, in.A, in.B}
+	// A move that made the old first operand is superfluous; the new one is inserted at the end.
 	if nd.in[0] != in.Dst {
 		f.unmove(i)
 		f.moves, f.from = append(f.moves, i), append(f.from, nd.in[0])
@@ -384,6 +388,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	*in = x64.Inst{Op: x64.VPTERNLOGD, Len: in.Len, Dst: in.Dst, A: nd.in[1], B: nd.in[2], Imm: int64(table)}
 	was.Of(in)
 	f.count(&was, 1)
+	// The operands of before are the definitions that may have lost their last reader.
 	for _, r := range old {
 		f.drop(r)
 	}
@@ -462,7 +467,7 @@ func (f *combiner) insert() {
 		}
 	}
 	if n == 0 {
-		return
+		return // the list stays as it is
 	}
 	// n is the number of moves that still have to be inserted, and so the distance that instruction i
 	// moves.

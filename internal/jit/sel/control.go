@@ -66,6 +66,7 @@ func (g *gen) fills() {
 			add(w)
 		}
 		for _, p := range pend {
+			// Reading the list costs as much as adding it.
 			if left -= len(g.s.LiveIn[p]); left < 0 {
 				g.out.Alone = true
 				break
@@ -111,7 +112,7 @@ func (g *gen) loadSlot(w webs.Web) {
 	for u := range p.n {
 		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: g.unitLen(v.Type), Dst: p.units + x64.Reg(u), HasMem: true, M: g.frame(v.Off + uint32(u*g.w))})
 	}
-	// Scalars have one element, and the base of an affine web is that of lane 0 in every case.
+	// Scalars have one element, and the base of an affine web is the element of lane 0.
 	m := g.frame(v.Off)
 	switch {
 	case v.Scalar || p.affine || p.gpr == 0 && p.splat == 0:
@@ -360,7 +361,7 @@ func (g *gen) storeWeb(w webs.Web) {
 	switch {
 	case t == ir.B1 && !v.Scalar:
 		g.store(8, g.frame(v.Off), p.gpr) // the upper half is 0 if the wave has 32 lanes
-	case t == ir.B1 || v.Scalar && p.gpr != 0 && !p.raw:
+	case t == ir.B1 || v.Scalar && p.gpr != 0 && !p.raw: // the register has the bits of the slot
 		g.store(uint8(t.Bytes()), g.frame(v.Off), p.gpr)
 	case v.Scalar:
 		r := g.scalarArg(w, t)
@@ -427,6 +428,7 @@ func (g *gen) loadWeb(w webs.Web) {
 	// Tile rows live in bases only if the interpreter never writes the web: see findRowBases.
 	case p.rows > 0:
 		panic("sel: the interpreter writes the bases of rows: " + g.in.Op.String())
+	// Lanes: the load may write the web's register directly, if no mask applies.
 	case p.n > 0:
 		for u := range p.n {
 			start := len(g.fn.Code)
@@ -459,6 +461,7 @@ func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
 		g.emit(x64.Inst{Op: x64.TZCNT, Len: n, Dst: first, B: first})
 		m.Index, m.Scale = first, e
 	}
+	// Elements of 1 and 2 bytes are extended with zeros.
 	op, n := loadOp(e, false)
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
 	return d, first
@@ -691,6 +694,7 @@ func (g *gen) exitAt(b int) {
 			g.jump(x64.EDGE, g.out.Blocks[s])
 		}
 	}
+	// After an exit of all lanes, or a jump, no lane continues with the next block.
 	if !slices.Contains(g.s.Succs[b], int32(b+1)) {
 		g.emit(x64.Inst{Op: x64.UD2}) // Go never comes back to here
 		return
@@ -763,6 +767,7 @@ func (g *gen) keep(w webs.Web) {
 		g.store(n, g.frame(v.Off), Acc)
 		return
 	}
+	// Lane vectors: stores under the mask of the active lanes.
 	for u := range g.unitsOf(v.Type) {
 		g.storeSlot(w, u, g.value(w, u, v.Type), Active)
 	}

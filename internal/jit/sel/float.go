@@ -39,7 +39,7 @@ const (
 	leastF32 = 1 << 23 // the least normal number
 	oneF32   = 0x3f800000
 	nanF32   = 0x7fffffff // the canonical NaN of PTX
-	nanVF32  = 0xffc00000 // of GCN3, and of the machine
+	nanVF32  = 0xffc00000 // the canonical NaN of GCN3, and of the machine
 	underOne = 0x3f7fffff
 	twoTo126 = 0x7e800000
 )

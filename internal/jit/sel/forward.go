@@ -35,7 +35,7 @@ type resize struct {
 type copies struct {
 	g     *gen
 	last  []int32 // by web: the last operation that wrote it, plus 1
-	from  int32   // the last operation before which the code may deoptimise
+	from  int32   // the last operation before which the code may deoptimise, or the start of the block
 	parts map[resize]webs.Web
 }
 

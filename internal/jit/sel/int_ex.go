@@ -46,7 +46,6 @@ func (r intRule) vrule() vrule {
 	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		x := g.ex(r.n)
 		info := &ir.Ops[g.in.Op] // its types give the sizes of arguments and result
-		// Arguments that are constants become numbers.
 		var o [4]operand
 		for k, t := range info.Args {
 			o[k] = operand{reg: a[k]}

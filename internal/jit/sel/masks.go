@@ -181,6 +181,7 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 // forget drops the facts about a general register that is about to be written. The order of the
 // lists does not matter.
 func (g *gen) forget(r x64.Reg) {
+	// The last entry takes the place of one that is dropped.
 	for i := 0; i < len(g.masks); {
 		if m := &g.masks[i]; m.src == r || m.under != 0 && g.places[m.under].gpr == r {
 			g.masks[i] = g.masks[len(g.masks)-1]
@@ -317,6 +318,7 @@ func (g *gen) findMask() (m x64.Reg, all bool) {
 			sh := g.sh.Guard(g.at)
 			return gd, sh.IsConst() && sh.Base != 0
 		}
+		// A negated guard selects all lanes that are not in it.
 		d := g.gpr(g.maskBytes())
 		g.move(d, gd)
 		g.emit(x64.Inst{Op: x64.NOT, Len: g.maskBytes(), Dst: d})

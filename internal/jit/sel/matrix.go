@@ -89,6 +89,7 @@ func collectiveWants(g *gen, i int, wants, defs []want) {
 func emitCollective(g *gen) {
 	c := &collective{CollectiveInfo: &g.f.Collectives[g.in.Imm]}
 	x := &g.s.Ext[g.ops.Ext-1]
+	// Defs only has the results that are not discarded, so they are counted separately.
 	c.src = x.Uses[:len(c.Src)]
 	next := 0
 	for _, r := range c.Dst {
@@ -107,6 +108,7 @@ func emitCollective(g *gen) {
 	// The code may exit if lanes are missing, or if a check of memory fails.
 	memory := g.ops.Args[0] != 0
 	c.aside = g.label()
+	// Compare the active lanes with all lanes, and with the membermask unless it names all.
 	if !g.allMeet() {
 		m, _ := g.writeMask()
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: -1})
@@ -128,6 +130,7 @@ func emitCollective(g *gen) {
 // quads transposes four vector registers, of which each holds four words of a row in 16 bytes:
 // vector i of the result holds word i of all rows. It is its own inverse.
 func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
+	// The usual transposition of 4x4 words: pairs of words, then pairs of pairs.
 	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
 	t2, t3 := g.v2(x64.VPUNPCKLDQ, z[2], z[3]), g.v2(x64.VPUNPCKHDQ, z[2], z[3])
 	return [4]x64.Reg{
@@ -138,6 +141,8 @@ func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 
 // band loads a band of a fragment, transposed by quads. raw allows any NaNs.
 func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
+	// Elements of A and B are converted, so the bits of their NaNs matter. C as f32 may keep any NaNs,
+	// because putBand makes those of the sums canonical.
 	var z [4]x64.Reg
 	for i, f := range b.from {
 		if raw {
@@ -218,7 +223,7 @@ func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 		// The lower half-word gets the element at bit low of the word, the upper one the element at
 		// bit low+16.
 		for low := int64(0); low < 16; low += n {
-			y := x
+			y := x // the element moves to the top of its half-word and, with its sign or zeros, down again
 			switch {
 			case signed && low+n < 16:
 				y = g.vi(x64.VPSRAWImm, g.vi(x64.VPSLLWImm, x, 16-n-low), 16-n)
@@ -322,6 +327,7 @@ func (g *gen) multiply(c *collective) {
 	for i, r := range m.regsB {
 		for u := range 128 / g.w {
 			x := g.value(m.b[r], u, ir.B32)
+			// f16 stay in the order of the register: tile has the matching offsets.
 			if p.Op.B == matrix.F16 {
 				for e, v := range g.f16s(x) {
 					g.layOut(g.ctl(CtlScratch+m.atB+int32(i)*256+(2*u+int32(e))*g.w), v, g.len)
