@@ -8,28 +8,37 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A world is what is taken for granted of the waves that an analysis is about.
+// A world holds the assumptions about the waves that an analysis covers.
 type world struct {
-	lanes lane.Mask // the lanes that there are
+	lanes lane.Mask // the lanes that exist
 	tid   [3]value
 	ntid  [3]value
-	// assumed says that not all launches have such waves: blocks are rows of whole warps.
+	// assumed reports that not all launches have these waves: blocks are rows of whole warps.
 	assumed bool
-	// single says that it is one wave of each block, whose number is wave, and partial
-	// that it is the last one, which may have fewer lanes.
+	// single reports that the world is wave number wave of each block. partial reports that it is the
+	// last one, which may have fewer lanes.
 	single, partial bool
 	wave            int
-	// likely says that warnings are about such waves.
+	// likely reports that warnings may be given for these waves.
 	likely bool
 }
 
-// maxWork limits the instructions that an analysis looks at, again and again in loops.
+// maxWork bounds the instructions that an analysis looks at. Instructions in loops count each time.
 const maxWork = 60 << 20
 
-// maxChanges is how often a value may change before it counts as unknown.
+// maxChanges is how often a value may change before it counts as unknown, which bounds the iteration.
 const maxChanges = 8
 
-// analysis finds what is known of all values of a function in one world.
+// An analysis finds the values of a function and the lanes that reach its blocks, in one world.
+//
+// Input: the function in single-assignment form, and the world.
+// Output: for each definition a value (see value.go); for each block may, the lanes that may reach it,
+// and must, the lanes that reach it if any lane does; the divergence of control flow.
+// Invariant: facts only change towards less knowledge (values rise, masks grow), so the iteration to a
+// fixed point is finite. Only edges that lanes may take contribute to a phi.
+// Example: "p = tid.x < 16; if p goto L" in the first warp: p is known in each lane, may[L] is lanes 0
+// to 15, and the branch splits the wave in a known way.
+// Literature: Wegman and Zadeck, Constant propagation with conditional branches (TOPLAS 1991).
 type analysis struct {
 	g    *graph
 	s    *ssa
@@ -39,9 +48,9 @@ type analysis struct {
 
 	vals    []value // by id
 	changes []uint8
-	may     []lane.Mask   // by block: the lanes that may get there
-	out     [][]lane.Mask // by block and successor: the lanes that may go that way
-	must    []lane.Mask   // by block: the lanes that do get there if any lane does
+	may     []lane.Mask   // by block: the lanes that may reach it
+	out     [][]lane.Mask // by block and successor: the lanes that may take this edge
+	must    []lane.Mask   // by block: the lanes that reach it if any lane does
 
 	d       *divergence
 	changed bool
@@ -49,6 +58,8 @@ type analysis struct {
 	gaveUp  bool
 }
 
+// analyse runs the analysis to its fixed point. If the work exceeds maxWork, gaveUp is set and the
+// result is useless.
 func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, vars []Var) *analysis {
 	n := len(g.f.Blocks)
 	a := &analysis{g: g, s: s, w: w, eval: eval, vars: vars, may: make([]lane.Mask, n), out: make([][]lane.Mask, n), must: make([]lane.Mask, n)}
@@ -82,7 +93,8 @@ func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, va
 				a.blockStep(b)
 			}
 		}
-		// Without loops everything was known when it was needed.
+		// Without loops reverse postorder visits every definition before its uses, so one round is
+		// enough.
 		a.changed = a.changed && g.loops
 	}
 	if !a.gaveUp {
@@ -91,7 +103,7 @@ func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, va
 	return a
 }
 
-// input is what a launch puts into a value.
+// input returns the value that a launch puts into a register.
 func (a *analysis) input(in ir.Input) value {
 	switch in.Kind {
 	case ir.InConst:
@@ -122,6 +134,7 @@ func (a *analysis) input(in ir.Input) value {
 	return anything
 }
 
+// laneIDs returns the lane number of each lane.
 func laneIDs() (v [32]uint64) {
 	for l := range v {
 		v[l] = uint64(l)
@@ -129,7 +142,7 @@ func laneIDs() (v [32]uint64) {
 	return v
 }
 
-// set gives a value its next approximation.
+// set raises a value to its next approximation.
 func (a *analysis) set(d id, v value) {
 	v = v.plain()
 	if old := &a.vals[d]; old.equal(&v) || old.kind == top && (old.varies || !v.varies) {
@@ -142,8 +155,8 @@ func (a *analysis) set(d id, v value) {
 	a.changed = true
 }
 
-// use is what a definition holds where block b reads it. Behind a loop that lanes leave
-// at different times, the same in all lanes is not the same any more.
+// use returns the value of a definition where block b reads it. After a loop that lanes leave in
+// different iterations, a value that is equal in all lanes of each iteration is no longer equal.
 func (a *analysis) use(d id, b int32) value {
 	v := a.vals[d]
 	if v.kind == shared {
@@ -154,10 +167,12 @@ func (a *analysis) use(d id, b int32) value {
 	return v
 }
 
+// operand returns the value of operand k of instruction i.
 func (a *analysis) operand(i, k int) value {
 	return a.use(a.s.ops[i*opCount+k], a.s.block[i])
 }
 
+// blockStep computes the phis, the instructions and the outgoing lanes of a block.
 func (a *analysis) blockStep(b int32) {
 	f := a.g.f
 	for _, k := range a.s.phisOf[b] {
@@ -181,7 +196,8 @@ func (a *analysis) blockStep(b int32) {
 	a.leave(b)
 }
 
-// phiValue joins what comes over the edges that lanes may take.
+// phiValue joins the operands of a phi over the edges that lanes may take. If every lane's operand is
+// known on all of its edges, the result is known by lane.
 func (a *analysis) phiValue(p *phi) value {
 	preds := a.g.pred[p.block]
 	var by [32]uint64
@@ -191,7 +207,7 @@ func (a *analysis) phiValue(p *phi) value {
 	t := a.g.f.Val(p.ref).Type
 	only, several := id(-1), false
 	for i, o := range p.ops {
-		lanes := a.w.lanes // of the entry
+		lanes := a.w.lanes // at the entry
 		if i < len(preds) {
 			lanes = a.out[preds[i].from][preds[i].i]
 		}
@@ -229,12 +245,12 @@ func (a *analysis) phiValue(p *phi) value {
 		return vector(by)
 	}
 	if several && a.d.join[p.block] && joined.kind == shared {
-		return either(a.d.evident[p.block]) // lanes come from different sides
+		return either(a.d.evident[p.block]) // the lanes come from different sides
 	}
 	return joined
 }
 
-// inst computes what an instruction writes.
+// inst computes the results of an instruction.
 func (a *analysis) inst(i int, in *ir.Inst) {
 	v, v2 := anything, anything
 	switch {
@@ -275,7 +291,7 @@ func (a *analysis) inst(i int, in *ir.Inst) {
 	}
 }
 
-// guarded is what a register holds after a guarded write.
+// guarded returns the value of a register after a guarded write: the new value v or the old one.
 func (a *analysis) guarded(i int, in *ir.Inst, v value) value {
 	g, old := a.operand(i, opGuard), a.operand(i, opOld)
 	if g.kind == bottom || v.kind == bottom {
@@ -294,7 +310,7 @@ func (a *analysis) guarded(i int, in *ir.Inst, v value) value {
 	return r
 }
 
-// cross is what is known of the results of an operation across lanes.
+// cross returns the results of a cross-lane operation, as far as they are known.
 func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 	v, v2 = anything, anything
 	switch in.Op {
@@ -306,7 +322,7 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 		if !m.alike() {
 			return
 		}
-		// The lanes that meet get the same.
+		// The lanes that meet get the same result.
 		v, v2 = uniform, uniform
 		if in.Op == ir.MatchSync && ir.MatchMode(in.Imm) == ir.MatchAny {
 			v = anything
@@ -315,7 +331,7 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 			v2 = anything
 		}
 	case ir.Bar:
-		// What a barrier finds out of all is the same for all.
+		// A barrier that reduces gives the same result to all lanes.
 		v, v2 = uniform, uniform
 	case ir.ShflSync:
 		b, c, m := a.operand(i, 1), a.operand(i, 2), a.operand(i, 3)
@@ -334,13 +350,14 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 			}
 			v2 = vector(p)
 		}
-		// idx over the whole wave from one lane: a broadcast.
+		// idx over the whole wave from one lane is a broadcast.
 		if v.kind != top {
 			break
 		}
 		if k, ok := c.constant(); ok && k>>8&31 == 0 && k&31 == 31 && mode == lane.ShflIdx && b.alike() && m.alike() {
 			v = uniform
-			// Lanes that the mask does not name get anything, and anything is read of them.
+			// Lanes that the mask does not name get an undefined value, and so do readers of a lane
+			// outside of it.
 			if members, ok := m.constant(); ok {
 				from, ok := b.constant()
 				here := a.may[a.s.block[i]]
@@ -353,8 +370,9 @@ func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 	return v, v2
 }
 
-// moved is what a shuffle makes of a value of which something is known: lanes that all
-// execute it get what their sources hold, and what all of these have in common stays so.
+// moved returns the result of a shuffle whose operand is partly known. It applies if all members
+// execute the shuffle: then each lane gets its source's known part, and the part that all lanes share
+// stays shared.
 func (a *analysis) moved(i int, mode lane.ShflMode, b, c, m value) (v value, ok bool) {
 	v = a.operand(i, 0)
 	members, ok := m.constant()
@@ -367,7 +385,7 @@ func (a *analysis) moved(i int, mode lane.ShflMode, b, c, m value) (v value, ok 
 	at := a.s.block[i]
 	here := a.may[at]
 	if a.d.dark[at] || here&^lane.Mask(members) != 0 {
-		return v, false // the others may meet them at another shuffle
+		return v, false // lanes that are not here may meet the members at another shuffle
 	}
 	if a.w.lanes&lane.Mask(members)&^here != 0 {
 		return v, false
@@ -396,13 +414,13 @@ func (a *analysis) moved(i int, mode lane.ShflMode, b, c, m value) (v value, ok 
 	return v.of(out), true
 }
 
-// leave finds the lanes that may go each way at the end of a block.
+// leave finds the lanes that may take each edge at the end of a block, and notes divergence.
 func (a *analysis) leave(b int32) {
 	in := a.g.last(b)
 	i := a.g.f.Blocks[b].End - 1
 	here := a.may[b]
 	taken, others := here, here
-	split := false // lanes may part
+	split := false // lanes may take different edges
 	evident := false
 	switch in.Op {
 	case ir.Bra, ir.BraTable, ir.Exit, ir.Trap:
@@ -459,13 +477,16 @@ func (a *analysis) leave(b int32) {
 	}
 }
 
+// diverge notes that lanes may part at the end of block b; see divergence.add.
 func (a *analysis) diverge(b int32, byLane, evident bool) {
 	if a.d.add(b, byLane, evident) {
 		a.changed = true
 	}
 }
 
-// arrivals finds the lanes that get to each block if any lane of the wave does.
+// arrivals finds, for each block, the lanes that reach it if any lane of the wave does. A block that
+// postdominates its dominator has the dominator's lanes. In any other block, a lane has to arrive on
+// all incoming edges that lanes may take.
 func (a *analysis) arrivals() {
 	around := map[int32]lane.Mask{}
 	for _, l := range a.d.loops {
@@ -499,7 +520,7 @@ func (a *analysis) arrivals() {
 	}
 }
 
-// round is the lanes that come to a block in all rounds of the loops around it.
+// round returns the lanes that reach a block in all iterations of the loops around it.
 func (a *analysis) round(around map[int32]lane.Mask, b int32) lane.Mask {
 	if m, ok := around[b]; ok {
 		return m

@@ -1,21 +1,30 @@
 package static
 
-// divergence is what follows from branches at which the lanes of a wave may part.
+// divergence holds the consequences of branches at which the lanes of a wave may part.
+//
+// Input: the branches at which lanes may part, one by one (add), with the reason: known by lane or not,
+// evident or not.
+// Output: join, dark, open, evident and loop, by block.
+// Invariant: the region of a branch is all blocks that control reaches from it before its immediate
+// postdominator. Lanes are apart in the region, and together again at its end.
+// Example: "if p goto L; A; L:" with p unknown: A is dark (only some lanes may execute it), L is a
+// join.
+// Literature: Coutinho et al., Divergence analysis and optimizations (PACT 2011).
 type divergence struct {
 	g *graph
-	// join marks the blocks where lanes come together that parted, so that what comes
-	// together there may differ.
+	// join marks the blocks at which lanes that parted come together, so that values that come together
+	// there may differ.
 	join []bool
-	// dark marks the blocks that some lanes of a wave may get to and others not, for
-	// reasons that are not known; open those where it does depend on what differs from
-	// lane to lane. cause is the branch of one that is open, and parts of one whose lanes
-	// are known.
+	// dark marks the blocks that only a part of the wave's lanes may reach, for reasons that are not
+	// known. open marks the dark blocks whose reason evidently differs from lane to lane. cause is the
+	// branch of an open block, and parts the branch of a block whose lanes are known.
 	dark, open   []bool
-	cause, parts []int32 // the block that ends with it, counted from 1
-	// evident marks where lanes are apart, or meet again, for what differs in them.
+	cause, parts []int32 // the block that ends with the branch, plus 1; 0: none
+	// evident marks the blocks in which lanes are apart, or meet again, because of values that differ
+	// between lanes.
 	evident []bool
-	// loop numbers the smallest loop around a block that lanes may leave at different
-	// times; 0: none.
+	// loop numbers the smallest loop around a block that lanes may leave in different iterations; 0:
+	// none.
 	loop     []int32
 	size     []int32 // by loop
 	known    map[int32]branching
@@ -27,27 +36,28 @@ type divergence struct {
 	overflow bool
 }
 
-// A branching is a branch at which lanes may part: known by lane, and evident.
+// A branching is a branch at which lanes may part: byLane if each lane's way is known, evident if its
+// condition differs between lanes.
 type branching struct{ byLane, evident bool }
 
-// A lanesLoop is a loop that certain lanes leave at a branch, and the others never. Who
-// comes round again are those only.
+// A lanesLoop is a loop that certain lanes leave at a branch and the remaining lanes never leave there.
+// Only the lanes that stay iterate again.
 type lanesLoop struct {
 	branch int32
 	region []int32
-	stay   []int // the successors that lead round
+	stay   []int // the successors that lead back to the branch
 }
 
-// maxRegions limits the time spent on the blocks between branches and their joins.
+// maxRegions bounds the time that is spent on the blocks between branches and their joins.
 const maxRegions = 50 << 20
 
+// newDivergence returns the state without any divergent branch.
 func newDivergence(g *graph) *divergence {
 	n := len(g.f.Blocks)
 	return &divergence{g: g, join: make([]bool, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
 }
 
-// add notes that lanes may part at the end of block b: for reasons that are known by
-// lane, or else in the dark. It reports whether that is news.
+// add notes that lanes may part at the end of block b. It reports whether this changes anything.
 func (d *divergence) add(b int32, byLane, evident bool) bool {
 	now := branching{byLane: byLane, evident: evident}
 	if was, ok := d.known[b]; ok {
@@ -64,7 +74,8 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 	}
 	end := int32(d.g.post.Idom[b])
 	n := int32(len(d.g.f.Blocks))
-	// The region: what control reaches before it comes to the end.
+	// The region: the blocks that control reaches before the end. label is the successor of b from
+	// which a block was reached first.
 	var region []int32
 	conflict := false
 	label := d.label
@@ -99,7 +110,8 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 	cyclic := false
 	for _, x := range region {
 		cyclic = cyclic || x == b
-		// Where the sides meet before the end, every block with several ways in counts.
+		// If the sides meet before the end, every block of the region with several incoming edges
+		// counts as a join.
 		if conflict && len(d.g.pred[x]) > 1 {
 			d.join[x] = true
 		}
@@ -132,7 +144,7 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 	return true
 }
 
-// staying are the successors of b from which control comes back to b within the region.
+// staying returns the successors of b from which control comes back to b within the region.
 func (d *divergence) staying(b int32, region []int32) (stay []int) {
 	back := map[int32]bool{b: true}
 	for list := []int32{b}; len(list) > 0; {
@@ -154,13 +166,13 @@ func (d *divergence) staying(b int32, region []int32) (stay []int) {
 	return stay
 }
 
-// giveUp takes everything for divergent.
+// giveUp marks all blocks as divergent.
 func (d *divergence) giveUp() {
 	d.overflow = true
 	d.size = append(d.size, 1)
 	for b := range d.join {
 		d.join[b], d.dark[b] = true, true
-		// A loop of its own each: nothing is the same elsewhere.
+		// Each block counts as a loop of its own, so no shared value holds in another block.
 		d.loop[b] = int32(b + 1)
 	}
 }

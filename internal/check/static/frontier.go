@@ -6,16 +6,20 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Limits of the fast way to find what reaches a block. Beyond them it is found by walking
-// back, block by block.
+// Bounds of the fast way to find the definition that reaches a block. Beyond them, the definition is
+// found by going back block by block.
 const (
 	maxFrontier = 8 << 20 // entries of all dominance frontiers
 	maxDefs     = 32      // blocks that write a register
-	maxJoins    = 256     // blocks where what they write comes together
+	maxJoins    = 256     // blocks at which the definitions come together
 )
 
-// frontiers are the dominance frontiers of all blocks (Cooper, Harvey and Kennedy, "A
-// Simple, Fast Dominance Algorithm"); nil: they are too large.
+// frontiers returns the dominance frontiers of all blocks; nil if they are too large.
+//
+// Input: the dominator tree. Output: for block x, the blocks j with a predecessor that x dominates
+// while x does not strictly dominate j.
+// Example: "if p {A} else {B}; C": the frontier of A and of B is C.
+// Literature: Cooper, Harvey and Kennedy, A simple, fast dominance algorithm (Rice University, 2001).
 func frontiers(g *graph) [][]int32 {
 	df := make([][]int32, len(g.f.Blocks))
 	total := 0
@@ -27,7 +31,7 @@ func frontiers(g *graph) [][]int32 {
 		for _, e := range g.pred[b] {
 			for x := e.from; x != stop && x >= 0; x = int32(g.dom.Idom[x]) {
 				if n := len(df[x]); n > 0 && df[x][n-1] == b {
-					break // and so for all above
+					break // all blocks above have it, too
 				}
 				df[x] = append(df[x], b)
 				if total++; total > maxFrontier {
@@ -39,8 +43,8 @@ func frontiers(g *graph) [][]int32 {
 	return df
 }
 
-// joins are the blocks at whose start several definitions of r may come together; ok is
-// false if they are too many.
+// joins returns the blocks at whose start several definitions of r may come together: the iterated
+// dominance frontier of its definitions. ok is false if there are too many.
 func (s *ssa) joins(r ir.Ref) (list []int32, ok bool) {
 	if s.df == nil {
 		return nil, false
@@ -59,7 +63,7 @@ func (s *ssa) joins(r ir.Ref) (list []int32, ok bool) {
 	if len(defs) > maxDefs {
 		return nil, false
 	}
-	work := []int32{0} // where it begins, unwritten
+	work := []int32{0} // the entry, where r has its initial value
 	for _, d := range defs {
 		work = append(work, d.block)
 	}
@@ -82,8 +86,9 @@ func (s *ssa) joins(r ir.Ref) (list []int32, ok bool) {
 	return list, true
 }
 
-// nearest finds the definition of r that reaches the start of b among those that it knows
-// all of: at join, or at the end of block from; -1: at neither.
+// nearest finds the definition of r that reaches the start of block b: the closest block that dominates
+// b and is a join of r or defines r. It is a phi at the start of from if join is true, else the last
+// definition in from. from is -1 if only the initial value reaches b.
 func (s *ssa) nearest(r ir.Ref, b int32, joins []int32) (from int32, join bool) {
 	if slices.Contains(joins, b) {
 		return b, true

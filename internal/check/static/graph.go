@@ -2,23 +2,26 @@ package static
 
 import "example.org/crosslane/internal/ir"
 
-// graph is the control flow of a function, of the blocks that control can reach.
+// A graph is the control flow of a function. Blocks that control cannot reach have no predecessors and
+// no place in order.
 type graph struct {
 	f     *ir.Func
 	succ  [][]int32
 	pred  [][]edge
 	order []int32 // reachable blocks in reverse postorder
-	rank  []int32 // by block: its place in order; -1: not reachable
+	rank  []int32 // by block: its index in order; -1: not reachable
 	loops bool    // control may go back
 	dom   *ir.DomTree
-	// post is the tree of postdominators; block n is the end of lanes. Traps end the run
-	// and are no way to the end, so that what an assertion guards is not divergent.
+	// post is the tree of postdominators; block number len(f.Blocks) is the common end of all lanes.
+	// Traps end the run and lead nowhere, so that a condition that an assertion checks does not count
+	// as divergence.
 	post *ir.DomTree
 }
 
-// An edge is the way from a block to its successor number i.
+// An edge is the edge from a block to its successor number i.
 type edge struct{ from, i int32 }
 
+// newGraph builds the graph and both dominator trees.
 func newGraph(f *ir.Func) *graph {
 	n := len(f.Blocks)
 	g := &graph{f: f, succ: make([][]int32, n), pred: make([][]edge, n), rank: make([]int32, n)}
@@ -32,7 +35,7 @@ func newGraph(f *ir.Func) *graph {
 		g.succ[b] = list
 		g.rank[b] = -1
 	}
-	// Postorder without recursion: kernels may have a block per instruction.
+	// Postorder without recursion, because a kernel may have a block per instruction.
 	at := make([]int32, n)
 	seen := make([]bool, n)
 	stack := []int32{0}
@@ -84,18 +87,17 @@ func newGraph(f *ir.Func) *graph {
 	return g
 }
 
-// controls reports whether it is for the branch at the end of block x, which dominates
-// block b, whether control comes to b: b is not where it comes from there in any case, nor
-// behind that.
+// controls reports whether the branch at the end of block x, which dominates b, decides whether control
+// reaches b. It does not if b lies on all ways from x to the end, or after a block that does.
 func (g *graph) controls(x, b int32) bool {
 	end := g.post.Idom[x]
 	return !g.post.Dominates(int(b), int(x)) && (end < 0 || end == len(g.f.Blocks) || !g.dom.Dominates(end, int(b)))
 }
 
-// last is the last instruction of a block.
+// last returns the last instruction of a block.
 func (g *graph) last(b int32) *ir.Inst { return &g.f.Code[g.f.Blocks[b].End-1] }
 
-// onlyExits reports whether a block does nothing but end its lanes.
+// onlyExits reports whether a block consists of an unconditional exit.
 func (g *graph) onlyExits(b int32) bool {
 	bl := g.f.Blocks[b]
 	in := &g.f.Code[bl.Start]

@@ -6,31 +6,36 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// An effect is what bits that nobody has written come to.
+// An effect says how far bits that were never written spread.
 type effect uint8
 
 const (
-	noEffect effect = iota // nothing: what is made of them is not read
-	kept                   // the lane's or the block's own memory, which keeps them as any others
-	acts                   // an address, a branch, what others see, what lanes agree on
+	noEffect effect = iota // none: the values that are made of them are not read
+	kept                   // stored in the lane's or the block's own memory, which keeps them as any other bits
+	acts                   // used as an address, in a branch, in global memory, or in a value that lanes agree on
 )
 
-// maxFlow limits the steps by which undefined bits are followed. Who needs more is taken
-// to act.
+// maxFlow bounds the steps in which undefined bits are followed. Beyond it, the effect counts as acts.
 const maxFlow = 1 << 12
 
-// A flow follows bits of values to where they matter. What an operation makes of them is
-// asked of package num: bits are flipped, and the bits of the result that ever change
-// depend on them. What constants ignore (prmt's selector, lop3's table, x & 0, a shift
-// beyond the width) is ignored so by its meaning.
+// A flow follows undefined bits of values to their effect.
+//
+// Input: an operand no bit of which is defined (from).
+// Output: the strongest effect that one of its bits has.
+// Invariant: the bits of a result that depend on an operand are found by experiment: bits of the
+// operand are flipped, package num computes the result, and the bits that ever change depend on the
+// operand. Bits that an instruction ignores because of its constants (prmt's selector, lop3's table, x
+// & 0, a shift beyond the width) are therefore ignored without a rule.
+// Example: "b = a & 0xff; store.global b": only 8 bits of a reach the store; "b = a & 0" has no effect.
 type flow struct {
 	c       *checker
-	readers map[id][]int32 // places in ssa.ops
-	phis    map[id][]int32 // phis by what comes together there
-	// hidden are registers that are read in ways that ssa.ops does not show.
+	readers map[id][]int32 // by definition: the indices in ssa.ops that read it
+	phis    map[id][]int32 // by definition: the phis that it comes together in
+	// hidden are registers that are read in ways which ssa.ops does not show.
 	hidden map[ir.Ref]bool
 }
 
+// newFlow collects the readers of all definitions.
 func newFlow(c *checker) *flow {
 	w := &flow{c: c, readers: map[id][]int32{}, phis: map[id][]int32{}, hidden: map[ir.Ref]bool{}}
 	for _, b := range c.g.order {
@@ -69,7 +74,7 @@ func newFlow(c *checker) *flow {
 	return w
 }
 
-// from is what becomes of operand k of instruction i, of which no bit is defined.
+// from returns the effect of operand k of instruction i, no bit of which is defined.
 func (w *flow) from(i, k int) effect {
 	have := map[id]uint64{} // the bits of each value that depend on it
 	type place struct {
@@ -112,8 +117,8 @@ func (w *flow) from(i, k int) effect {
 	return most
 }
 
-// step is what an instruction makes of bits of an operand: what they do to the world, or
-// the bits of its results that depend on them.
+// step follows bits of an operand through one instruction: it returns their effect, or calls reach with
+// the bits of the results that depend on them.
 func (w *flow) step(i, k int, bits uint64, reach func(d id, r ir.Ref, bits uint64)) effect {
 	in := &w.c.f.Code[i]
 	all := func() {
@@ -152,10 +157,11 @@ func (w *flow) step(i, k int, bits uint64, reach func(d id, r ir.Ref, bits uint6
 	return noEffect
 }
 
-// flips are how often a bit is flipped among other values.
+// flips is the number of experiments, each with other values of the operands.
 const flips = 12
 
-// depends are the bits of the result of a pure operation that depend on bits of operand k.
+// depends returns the bits of the result of a pure operation that depend on bits of operand k. It may
+// miss a dependence that no experiment shows, but not invent one.
 func (w *flow) depends(i, k int, bits uint64) uint64 {
 	in := &w.c.f.Code[i]
 	info := &ir.Ops[in.Op]

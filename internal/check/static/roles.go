@@ -7,9 +7,14 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// roles tells of barriers of the whole block that some of its warps get to and others do
-// not, though each warp comes as one: a block whose warps have roles. The barrier opens
-// when the others have ended, and never if they wait for what is behind it.
+// roles reports barriers of the whole block that only a part of its warps reaches, although each warp
+// arrives as one: warps have different roles (warp specialisation). The barrier opens when the
+// remaining warps have ended. It never opens if they wait for an event after it.
+//
+// Input: the values of the analysis and the single-assignment form.
+// Output: a Note for a barrier that is controlled by a branch whose condition is equal in a warp but
+// differs between warps, unless the other warps may execute a barrier of the same number.
+// Example: "if warpid == 0 { bar.sync 0 }".
 func (c *checker) roles() {
 	if !c.a.w.likely || c.a.w.single || c.f.ReqBlock != [3]uint32{} && c.f.ReqBlock[0]*c.f.ReqBlock[1]*c.f.ReqBlock[2] <= 32 {
 		return
@@ -28,7 +33,7 @@ func (c *checker) roles() {
 		i := c.f.Blocks[b].End - 1
 		in := &c.f.Code[i]
 		if in.Args[1] != 0 || ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive {
-			continue // a number of lanes says who comes
+			continue // the number of lanes says which warps come
 		}
 		for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
 			k := c.f.Blocks[x].End - 1
@@ -50,8 +55,8 @@ func (c *checker) roles() {
 	}
 }
 
-// elsewhere reports whether warps that a branch keeps away from the barrier in block b may
-// come to one of the same number before they meet the others again.
+// elsewhere reports whether warps that a branch keeps away from the barrier in block b may reach a
+// barrier of the same number before the two sides join.
 func (c *checker) elsewhere(branch, b int32, in *ir.Inst) bool {
 	number := func(in *ir.Inst, i int) (uint64, bool) {
 		if in.Args[0] == 0 {
@@ -93,8 +98,7 @@ func (c *checker) elsewhere(branch, b int32, in *ir.Inst) bool {
 	return false
 }
 
-// chosen reports whether different values come together that have come different ways from
-// a branch.
+// chosen reports whether the operands of a phi that come from different sides of a branch differ.
 func (c *checker) chosen(p *phi, branch int32) bool {
 	first := id(-1)
 	for n, e := range c.g.pred[p.block] {
@@ -109,8 +113,9 @@ func (c *checker) chosen(p *phi, branch int32) bool {
 	return false
 }
 
-// betweenWarps finds the values that may differ between warps of a block for what is known
-// to: numbers of threads and warps, what they load by them, and atomics.
+// betweenWarps finds the definitions that may differ between warps of a block for a known reason:
+// numbers of threads and warps, values loaded with them as address, atomics, and phis that select by a
+// branch on such a value.
 func (c *checker) betweenWarps() []bool {
 	differs := make([]bool, len(c.a.vals))
 	for _, in := range c.f.Inputs {
@@ -122,7 +127,7 @@ func (c *checker) betweenWarps() []bool {
 			}
 		}
 	}
-	joins := map[int32][]int32{} // where warps come together, and the branches at which they parted
+	joins := map[int32][]int32{} // by block: the branches after which warps come together there
 	for changed := true; changed; {
 		changed = false
 		mark := func(d id) {

@@ -31,7 +31,8 @@ const (
 	codeUninitialised    = "uninitialised-register"
 )
 
-// rules checks every instruction that control can reach in the world in hand.
+// rules checks every instruction that control can reach in the world in hand. Operations that meet are
+// collected first, because lanes may meet at different instructions.
 func (c *checker) rules() {
 	c.arriving = map[meeting]lane.Mask{}
 	for _, b := range c.g.order {
@@ -53,6 +54,7 @@ func (c *checker) rules() {
 	c.roles()
 }
 
+// rule applies the rules that fit an operation.
 func (c *checker) rule(b int32, i int, in *ir.Inst) {
 	c.uninitialised(i, in)
 	switch {
@@ -72,15 +74,15 @@ func (c *checker) rule(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// A presence is which lanes execute an instruction.
+// A presence says which lanes execute an instruction.
 type presence struct {
 	may, must lane.Mask // see analysis
-	// dark: some may be missing for reasons that are not known; evident: for some that do
-	// differ from lane to lane.
+	// dark: lanes may be missing for reasons that are not known. evident: the reason differs between
+	// lanes.
 	dark, evident bool
 }
 
-// at is who executes instruction i, of block b, under its guard.
+// at returns the lanes that execute instruction i of block b under its guard.
 func (c *checker) at(b int32, i int, in *ir.Inst) presence {
 	a := c.a
 	p := presence{a.may[b], a.must[b], a.d.dark[b], a.d.open[b]}
@@ -98,20 +100,22 @@ func (c *checker) at(b int32, i int, in *ir.Inst) presence {
 	return p
 }
 
-// warns reports whether warnings of what may be are about the world in hand: what the
-// first wave gets to is looked at there, where more is known.
+// warns reports whether warnings about possible behaviour may be given for block b in the world in
+// hand. The blocks that the first wave reaches are left to the world of that wave, where more is known.
 func (c *checker) warns(b int32) bool {
 	w := &c.a.w
 	return w.likely && (w.single || c.covered == nil || c.covered[b] == 0)
 }
 
-// An arrival is what operations have in common that lanes of one membermask meet at.
+// An arrival identifies operations at which lanes with one membermask meet: they have equal arrivals.
 type arrival struct {
 	op    ir.Op
 	imm   uint64
-	block int32 // below sm_70 the same instruction
+	block int32 // below sm_70: lanes meet only at the same instruction
 }
 
+// arrivalOf returns the arrival of an operation. If lanes may meet at different instructions, the block
+// does not count.
 func (c *checker) arrivalOf(b int32, in *ir.Inst) arrival {
 	if c.f.MeetAnywhere {
 		b = 0
@@ -122,14 +126,15 @@ func (c *checker) arrivalOf(b int32, in *ir.Inst) arrival {
 	return arrival{in.Op, in.Imm, b}
 }
 
-// A meeting is an arrival with its membermask, without which lanes do not meet; 0: it is
-// not known.
+// A meeting is an arrival with the membermask, because lanes meet only under equal masks. members is 0
+// if it is not known.
 type meeting struct {
 	arrival
 	members lane.Mask
 }
 
-// membersOf is the membermask of an operation that meets, as far as it is one constant.
+// membersOf returns the membermask of an operation that meets if it is one constant for all lanes here;
+// otherwise 0.
 func (c *checker) membersOf(i int, in *ir.Inst, here lane.Mask) lane.Mask {
 	if in.Op == ir.Collective {
 		return lane.All(32)
@@ -143,6 +148,10 @@ func (c *checker) membersOf(i int, in *ir.Inst, here lane.Mask) lane.Mask {
 }
 
 // meet checks the membermask of an operation that waits for its members (PTX 9.7.9.6).
+//
+// Input: the lanes that may and must arrive, and the mask.
+// Output: an error if a lane that executes it is not in its mask, or if its source takes no part; a
+// warning if a member never comes or may be missing; otherwise a proof, if all members must arrive.
 func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	a := c.a
 	p := c.at(b, i, in)
@@ -153,7 +162,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	fails := true
 	defer func() {
 		if a.w.single && !a.w.partial {
-			return // the others tell
+			return // the other worlds prove or refute it
 		}
 		c.provedAt[i] = c.provedAt[i] || !fails
 		c.failedAt[i] = c.failedAt[i] || fails && !(c.a.w.assumed && c.provedAt[i])
@@ -224,7 +233,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// verb is the form of a verb that fits a number of lanes.
+// verb returns the form of a verb that fits the number of lanes.
 func verb(m lane.Mask, one, many string) string {
 	if m.Count() == 1 {
 		return one
@@ -232,7 +241,7 @@ func verb(m lane.Mask, one, many string) string {
 	return many
 }
 
-// maskText is the mask that lanes hold, if it is one.
+// maskText returns the text of the mask that lanes hold, if it is one mask.
 func maskText(m value, lanes lane.Mask) string {
 	if v, ok := m.constantIn(lanes); ok {
 		return lane.Mask(v).Hex(32)
@@ -240,8 +249,8 @@ func maskText(m value, lanes lane.Mask) string {
 	return "of their own"
 }
 
-// sources checks which lanes a shuffle reads. bad: a lane that certainly executes it
-// reads one that never takes part; known: all that is read is known, and takes part.
+// sources checks the lanes that a shuffle reads. bad: a lane that certainly executes the shuffle reads
+// a lane that never takes part. ok: all sources are known and take part.
 func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arrive lane.Mask) (bad, ok bool) {
 	a := c.a
 	vb, vc := a.operand(i, 1), a.operand(i, 2)
@@ -286,9 +295,9 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 	return true, false
 }
 
-// cause is the block whose branch keeps lanes away from b; -1: not found. Of one behind
-// which lanes have met again it is not told. open: which lanes it keeps away is not known.
-// exits says that they have ended.
+// cause returns the block whose branch keeps lanes away from b; -1 if it is not found. A branch after
+// which lanes have met again before b does not count. If open is true, only branches count for which it
+// is not known which lanes they keep away. exits reports that these lanes have ended.
 func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 	block = -1
 	for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
@@ -317,14 +326,15 @@ func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 	return block, false
 }
 
+// relateCause adds the branch that keeps lanes away from block b to a finding.
 func (c *checker) relateCause(d *diag.Diagnostic, b int32) {
 	if x, _ := c.cause(b, false); x >= 0 {
 		c.relate(d, c.g.f.Blocks[x].End-1, "lanes diverge here")
 	}
 }
 
-// otherSide reports whether lanes that are kept away from block b may come to an
-// operation that meets the one there.
+// otherSide reports whether lanes that are kept away from block b may reach an operation that meets the
+// one in b.
 func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 	if !c.f.MeetAnywhere {
 		return false
@@ -352,7 +362,7 @@ func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 		}
 	}
 	for n, x := range c.meets[c.arrivalOf(b, in)] {
-		if n > 64 {
+		if n > 64 { // too many to look at
 			return true // too many to tell
 		}
 		if x != b && side(x) != mine && c.g.dom.Dominates(int(cause), int(x)) {
@@ -362,11 +372,11 @@ func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 	return false
 }
 
-// maxOrigin limits the copies that a membermask is followed through.
+// maxOrigin bounds the copies through which a membermask is followed.
 const maxOrigin = 64
 
-// maskOrigin warns of membermasks that are only what activemask, or a ballot of lanes
-// that happened to be there, returned (PTX 9.7.14.12).
+// maskOrigin warns of a membermask that is only a copy of the result of activemask, or of a ballot of
+// the lanes that happened to run together (PTX 9.7.14.12).
 func (c *checker) maskOrigin(b int32, i int) {
 	if c.a.w.single && !c.a.w.partial {
 		return
@@ -403,7 +413,7 @@ func (c *checker) maskOrigin(b int32, i int) {
 		case in.Op == ir.ActiveMask:
 			active = k
 		case in.Op == ir.Vote && c.a.d.open[c.s.block[k]]:
-			// A ballot of the lanes that happen to run together, behind a branch.
+			// A ballot of the lanes that happen to run together, after a branch.
 			active, copied = k, true
 		case in.Op == ir.Mov32 && in.Guard == 0:
 			copied = true
@@ -413,14 +423,15 @@ func (c *checker) maskOrigin(b int32, i int) {
 		}
 	}
 	if active < 0 || !copied {
-		return // what is not copied, the front end warns of
+		return // the front end warns of a result that is not copied
 	}
 	d := c.report(i, diag.Warning, codeActivemask, 0, "compute the membermask from the condition, with vote.sync.ballot before the branch",
 		"the membermask comes from %s: which lanes run together is the scheduler's choice, so lanes that should take part may be missing", c.f.Pos[c.f.Code[active].Pos].Name)
 	c.relate(d, active, "the mask is made here")
 }
 
-// barrier checks a barrier of the block (PTX 9.7.14.1).
+// barrier checks a barrier of the block (PTX 9.7.14.1): its number, its count of threads, and whether
+// all lanes of a warp reach it together.
 func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	a := c.a
 	p := c.at(b, i, in)
@@ -447,13 +458,13 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 	}
 	cause, exits := c.cause(b, p.dark)
 	if exits && in.Guard == 0 {
-		return // lanes that have exited are not expected
+		return // the barrier does not wait for lanes that have exited
 	}
 	if !a.w.single && a.w.likely || !p.dark && here != a.w.lanes {
 		c.failedAt[i] = true
 	}
 	if ir.BarMode(in.Imm)&ir.BarAligned == 0 {
-		return // lanes may come one by one
+		return // lanes may arrive one by one
 	}
 	var d *diag.Diagnostic
 	switch {

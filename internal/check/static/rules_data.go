@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// shuffle checks b and c of a shuffle (PTX 9.7.9.5, 9.7.9.6).
+// shuffle checks the operands b and c of a shuffle (PTX 9.7.9.5, 9.7.9.6).
 func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	a := c.a
 	here := c.at(b, i, in).may
@@ -52,7 +52,7 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	case same && off > 31 && mode != lane.ShflIdx:
 		c.report(i, diag.Warning, codeRange, 0, "use an "+name+" below 32", "%s %d acts as %d: only its low five bits count", name, off, off&31)
 	case same && mode == lane.ShflBfly && off&31 >= uint64(width) && none != 0:
-		// A lane below its partner has no source; the one above reads it (PTX 9.7.9.6).
+		// A lane below its partner has no source; the lane above reads it (PTX 9.7.9.6).
 		other := here &^ none
 		c.report(i, diag.Warning, codeRange, none, fmt.Sprintf("use a lane mask below %d, or wider segments", width), "lane mask %d leads out of segments of %d lanes: %s no source in range, and %s from %s",
 			off, width, none.Do("has", "have"), other.Do("reads", "read"), verb(other, "another segment", "other segments"))
@@ -64,7 +64,7 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// arithmetic checks shifts and divisions by numbers that are known.
+// arithmetic checks shifts, bit fields and divisions by known numbers.
 func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 	here := c.at(b, i, in).may
 	known := func(k int) (uint64, bool) { v := c.a.operand(i, k); return v.constantIn(here) }
@@ -82,7 +82,7 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 			c.report(i, diag.Warning, codeShift, 0, fmt.Sprintf("shift by less than %d", w), "shifts %d bits by %d: %s", w, n, left)
 		}
 	case ir.ShfLClamp, ir.ShfRClamp, ir.ShfLWrap, ir.ShfRWrap:
-		// .wrap counts modulo 32 by its definition: compilers shift values of 128 bits so.
+		// .wrap counts modulo 32 by definition, and compilers use it to shift values of 128 bits.
 		acts, sev, most := uint64(32), diag.Warning, uint64(32)
 		n, ok := known(2)
 		if in.Op == ir.ShfLWrap || in.Op == ir.ShfRWrap {
@@ -94,7 +94,7 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 		c.funnel(i, in)
 	case ir.BfeU32, ir.BfeS32, ir.BfeU64, ir.BfeS64:
 		w := uint64(bitsOf(ir.Ops[in.Op].Res))
-		counts := uint64(0xff) // bits of position and length
+		counts := uint64(0xff) // the bits that count of position and length
 		if w == 64 {
 			counts = 1<<32 - 1 // Errata E117
 		}
@@ -111,15 +111,15 @@ func (c *checker) arithmetic(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// alone reports whether the guest instruction of operation i consists of it alone.
+// alone reports whether operation i is the only operation of its guest instruction.
 func (c *checker) alone(i int) bool {
 	p := c.f.Code[i].Pos
 	return (i == 0 || c.f.Code[i-1].Pos != p) && (i+1 == len(c.f.Code) || c.f.Code[i+1].Pos != p)
 }
 
-// funnel finds a funnel shift of the halves of one 64-bit value that are given as (high,
-// low): a is the low word (PTX 9.7.8.7). With the right one beside it, it is part of a
-// rotation of 64 bits.
+// funnel finds a funnel shift of the halves of one 64-bit value that are given as (high, low), although
+// a is the low word (PTX 9.7.8.7). It is not reported if the correct order stands beside it: then both
+// are parts of a rotation of 64 bits.
 func (c *checker) funnel(i int, in *ir.Inst) {
 	half := func(k int) (of id, high, ok bool) {
 		d := c.s.ops[i*opCount+k]
@@ -162,7 +162,7 @@ func (c *checker) funnel(i int, in *ir.Inst) {
 	c.report(i, diag.Note, codeFunnel, 0, "give the low half first: shf d, low, high, n; to rotate one word give it twice", "a is the high half of a 64-bit value and b its low half, but a is the low word of the shifted value")
 }
 
-// access checks the address of a memory operation.
+// access checks the address of a memory operation: alignment, bounds and bank conflicts.
 func (c *checker) access(b int32, i int, in *ir.Inst) {
 	a := c.a
 	p := c.at(b, i, in)
@@ -213,8 +213,8 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// beyond tells of an access that certainly leaves the size bytes that there are, of lanes
-// that certainly make it.
+// beyond reports an access that certainly leaves the size bytes that exist, in lanes that certainly
+// make it. part gives the bytes of a lane's access.
 func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(lane int) byteRange, what, has, remedy string) bool {
 	var bad lane.Mask
 	for l := range p.may.Lanes() {
@@ -235,7 +235,7 @@ func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(l
 	return true
 }
 
-// upTo says where an access ends that is longer than any of one lane.
+// upTo returns the text for the end of an access that is longer than an access of one lane.
 func upTo(at int64, size uint64) string {
 	if size <= 16 {
 		return ""
@@ -243,8 +243,8 @@ func upTo(at int64, size uint64) string {
 	return fmt.Sprintf(" to %d", at+int64(size))
 }
 
-// variable finds the variable of the module whose address, with something known added,
-// instruction i uses.
+// variable finds the variable of the module whose address, plus a known number, instruction i uses. at
+// is that number.
 func (c *checker) variable(i int) (n uint64, at value, ok bool) {
 	if len(c.opt.Vars) == 0 {
 		return 0, at, false
@@ -284,7 +284,7 @@ func (c *checker) variable(i int) (n uint64, at value, ok bool) {
 	return 0, at, false
 }
 
-// guarded are the lanes of a guard that may be set.
+// guarded returns the lanes of here whose guard may hold.
 func (c *checker) guarded(i int, in *ir.Inst, here lane.Mask) lane.Mask {
 	g := c.a.operand(i, opGuard)
 	if g.kind != known {
@@ -299,13 +299,13 @@ func (c *checker) guarded(i int, in *ir.Inst, here lane.Mask) lane.Mask {
 	return m
 }
 
-// banks counts the conflicts of an access of shared memory: 32 banks of 4 bytes; accesses
-// of 8 and 16 bytes go in two and four parts of the wave.
+// banks counts the bank conflicts of an access to shared memory. There are 32 banks of 4 bytes. An
+// access of 8 or 16 bytes is made in two or four groups of lanes.
 func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
 	if v.kind == shared && v.align < 2 && !v.alike() || v.vec == nil {
 		return
 	}
-	// The parts of a vector are one access.
+	// The elements of a vector are one access.
 	size, n := uint64(in.Size), 1
 	if i > 0 && c.f.Code[i-1].Pos == in.Pos && c.f.Code[i-1].Op == in.Op && c.f.Code[i-1].Args[0] == in.Args[0] {
 		return
@@ -357,9 +357,9 @@ func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
 	c.report(i, diag.Note, codeBankConflict, lanes, "pad the rows of the array by a word, or permute its columns", "%s %d different words of %s: the access takes %d times as long", lanes.Do("uses", "use"), worst, where, worst)
 }
 
-// uninitialised finds registers that nobody has written on any path, where what they hold
-// comes to matter: compiled code reads them all the time, such as the padding of structures
-// that it shuffles word by word.
+// uninitialised finds registers that were not written on any path, if their value has an effect (see
+// flow). Compiled code often reads them without effect, for instance the padding of structures that it
+// shuffles word by word.
 func (c *checker) uninitialised(i int, in *ir.Inst) {
 	for k := range opGuard + 1 {
 		if c.s.ops[i*opCount+k] != idUndef {
@@ -377,11 +377,11 @@ func (c *checker) uninitialised(i int, in *ir.Inst) {
 		case k == opGuard, !in.Op.Pure():
 			sev = diag.Error
 		case in.Op == ir.Mov8 || in.Op == ir.Mov16 || in.Op == ir.Mov32 || in.Op == ir.Mov64 || in.Op == ir.MovB1 || in.Op == ir.Pack16 || in.Op == ir.Pack32 || in.Op == ir.Pack64:
-			continue // a copy does not look at it
+			continue // a copy does not use the value
 		case k > 0 && (in.Op == ir.Sel16 || in.Op == ir.Sel32 || in.Op == ir.Sel64 || in.Op == ir.SelP || in.Op == ir.SelF32 || in.Op == ir.SelF64):
-			continue // nor does a choice, which may be the other one
+			continue // a choice may take the other operand
 		case !c.alone(i):
-			continue // nor does what puts parts together
+			continue // an instruction of several operations may only combine pieces
 		}
 		if c.flow == nil {
 			c.flow = newFlow(c)

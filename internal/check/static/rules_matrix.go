@@ -5,11 +5,12 @@ import (
 	"example.org/crosslane/internal/matrix"
 )
 
-// A span is what a lane accesses: size bytes, off bytes behind the address that it gives.
+// A byteRange holds the bytes that a lane accesses: size bytes, off bytes after the address that it
+// gives.
 type byteRange struct{ off, size uint64 }
 
-// fragment checks the addresses of fragments of matrices in memory (PTX 9.7.15.4.3,
-// 9.7.15.5.15).
+// fragment checks the addresses of matrix fragments in memory against the size of shared memory or of a
+// variable (PTX 9.7.15.4.3, 9.7.15.5.15).
 func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 	info := &c.f.Collectives[in.Imm]
 	if in.Args[0] == 0 || in.Space != ir.Shared && in.Space != ir.Global {
@@ -34,7 +35,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 			spans[l] = tileSpan(in, info, l, stride)
 		}
 	case matrix.LoadRows, matrix.StoreRows:
-		rows := info.Matrix.RowLanes() * info.Matrix.Num // a lane each
+		rows := info.Matrix.RowLanes() * info.Matrix.Num // one lane gives the address of each row
 		reading = p
 		for l := range spans {
 			if spans[l] = (byteRange{uint64(info.Offset), 16}); l >= rows {
@@ -61,7 +62,7 @@ func (c *checker) fragment(b int32, i int, in *ir.Inst) {
 	}
 }
 
-// tileSpan is from the first to the last element of a lane's fragment.
+// tileSpan returns the bytes from the first to the last element of a lane's fragment.
 func tileSpan(in *ir.Inst, info *ir.CollectiveInfo, l int, stride uint64) byteRange {
 	t := info.Tile
 	first, last := ^uint64(0), uint64(0)

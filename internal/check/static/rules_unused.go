@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// unusedPredicate finds sums of what a shuffle returned and the own value, although lanes
-// without a source in range got their own value (PTX 9.7.9.6). Upwards that is a scan;
-// who needs only the highest lane does not mind. Downwards it is a reduction, of which only
-// the lowest lane of a segment is right, and others may not store what they have.
+// unusedPredicate finds sums of the result of a shuffle and the lane's own value in which lanes without
+// a source in range add their own value twice (PTX 9.7.9.6). Upwards (shfl.up) the sum is a scan; only
+// the highest lane may be needed. Downwards (shfl.down) it is a reduction, in which only the lowest
+// lane of a segment is right; the finding then needs a lane with a wrong sum that stores it.
 func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
 	mode := lane.ShflMode(in.Imm)
 	if in.Dst == 0 || mode == lane.ShflIdx || mode == lane.ShflBfly || c.summed[i] {
@@ -37,7 +37,7 @@ func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
 		c.wrongSum(i, u, none)
 		return
 	}
-	// A select behind it may leave the sum out.
+	// A select after it may leave the sum out.
 	for _, k := range c.through(c.s.result(u, 0)) {
 		switch y := &c.f.Code[k]; y.Op {
 		case ir.Sel32, ir.SelF32, ir.Sel64:
@@ -53,16 +53,16 @@ func (c *checker) unusedPredicate(b int32, i int, in *ir.Inst, none lane.Mask) {
 	c.relate(d, u, "added here")
 }
 
-// maxSums limits the sums that are followed from a shuffle to a store.
+// maxSums bounds the sums that are followed from a shuffle to a store.
 const maxSums = 64
 
-// wrongSum follows a sum that is wrong in some lanes, through further steps of a reduction,
-// to a store of these lanes.
+// wrongSum follows a sum that is wrong in the lanes none, through further steps of a reduction, to a
+// store of these lanes.
 func (c *checker) wrongSum(i, u int, none lane.Mask) {
 	shuffled := c.s.ops[i*opCount]
 	own := func(k int) bool { return c.behind(c.s.ops[u*opCount+k]) == c.behind(shuffled) }
 	if !own(0) && !own(1) {
-		return // no step of a reduction
+		return // not a step of a reduction
 	}
 	steps := []int{i}
 	list := []id{c.s.result(u, 0)}
@@ -100,7 +100,7 @@ func (c *checker) wrongSum(i, u int, none lane.Mask) {
 	}
 }
 
-// sums reports whether an operation counts a value twice if it is given it twice.
+// sums reports whether an operation counts a value twice if it gets the value twice.
 func sums(op ir.Op) bool {
 	switch op {
 	case ir.Add32, ir.AddF32, ir.AddF32Ftz, ir.Mul32, ir.MulF32, ir.MulF32Ftz, ir.Xor32:
@@ -109,10 +109,10 @@ func sums(op ir.Op) bool {
 	return false
 }
 
-// copies reports whether an operation gives its argument as it is.
+// copies reports whether an operation returns its argument unchanged.
 func copies(in *ir.Inst) bool { return in.Op == ir.Mov32 && in.Guard == 0 }
 
-// behind is the value that copies of it lead to.
+// behind returns the value that a chain of copies started from.
 func (c *checker) behind(d id) id {
 	for range maxOrigin {
 		k, ok := c.s.inst(d)
@@ -124,7 +124,7 @@ func (c *checker) behind(d id) id {
 	return d
 }
 
-// through are the instructions that read a value or a copy of it.
+// through returns the instructions that read a value or a copy of it.
 func (c *checker) through(d id) []int32 {
 	r := c.users()
 	list := slices.Clone(r.of(d))
@@ -140,13 +140,14 @@ func (c *checker) through(d id) []int32 {
 	return list
 }
 
-// readers are the instructions that read each result of an instruction: of id
-// firstInst + n they are at[start[n]:start[n+1]].
+// readers lists the instructions that read each result: those that read id first + n are
+// at[start[n]:start[n+1]].
 type readers struct {
 	first     id
 	start, at []int32
 }
 
+// of returns the instructions that read a definition.
 func (r *readers) of(d id) []int32 {
 	n := d - r.first
 	if n < 0 || int(n)+1 >= len(r.start) {
@@ -155,7 +156,7 @@ func (r *readers) of(d id) []int32 {
 	return r.at[r.start[n]:r.start[n+1]]
 }
 
-// users finds who reads what; of what is read through phis with many ways in, not all.
+// users builds the readers. A phi with many incoming edges contributes only its first operands.
 func (c *checker) users() *readers {
 	if c.readers != nil {
 		return c.readers

@@ -6,32 +6,43 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// An id names a value that is assigned once: what an instruction writes, a constant, an
-// input, or what comes together where control joins (a phi).
+// An id names a definition, which is assigned once: the result of an instruction, a constant, an input,
+// or a phi.
 type id = int32
 
 // The ids that stand for no definition.
 const (
-	idUndef id = iota // a register that nobody wrote
-	idTop             // anything: a write that is not followed
-	idFirst           // of the constants and inputs, by ir.Ref
+	idUndef id = iota // a register that was never written
+	idTop             // any value: a write that is not followed
+	idFirst           // the constants and inputs, by ir.Ref
 )
 
-// operands of an instruction: Args, then the guard, then what Dst and Dst2 held before.
+// The operands of an instruction: Args, then the guard, then the value that Dst held before.
 const (
 	opGuard = 4 + iota
 	opOld
 	opCount
 )
 
-// maxPhis limits what is remembered of registers at the starts of blocks. Beyond it they
-// are not followed.
+// maxPhis bounds the values that are remembered of registers at the starts of blocks. Beyond it,
+// registers are not followed.
 const maxPhis = 4 << 20
 
-// maxEdges limits what comes together at all of them, counted by the ways that lead there.
+// maxEdges bounds the operands of all phis.
 const maxEdges = 32 << 20
 
-// ssa gives every register that an instruction reads the definition that reaches it.
+// ssa is the function in single-assignment form: it maps every operand to the definition that reaches
+// it.
+//
+// Input: the control-flow graph and the dominance frontiers.
+// Output: ops, the definition of each operand; phis.
+// Invariant: the IR is not rewritten. Phis are made on demand, only for registers that are read. If a
+// bound is exceeded, limited is set and the operand is idTop, which stands for any value.
+// Example: "L: i = i + 1; if p goto L" makes one phi for i at L, whose operands are the initial value
+// and i + 1.
+// Literature: Cytron et al., Efficiently computing static single assignment form and the control
+// dependence graph (TOPLAS 1991); Braun et al., Simple and efficient construction of static single
+// assignment form (CC 2013).
 type ssa struct {
 	g     *graph
 	ops   []id // opCount for each instruction
@@ -39,7 +50,7 @@ type ssa struct {
 
 	firstInst, firstPhi id
 	input               []bool // by ref: a launch fills it
-	// The definitions of ref r that live at the end of their block are
+	// The definitions of register r that are live at the end of their block are
 	// defs[start[r]:start[r+1]], in the order of blocks.
 	start []int32
 	defs  []blockDef
@@ -55,19 +66,21 @@ type ssa struct {
 	joined map[ir.Ref][]int32
 }
 
+// A blockDef is the last definition of a register in a block.
 type blockDef struct {
 	block int32
 	id    id
 }
 
-// A phi is what a register holds at the start of a block where control joins.
+// A phi is the value of a register at the start of a block where control joins.
 type phi struct {
 	block int32
 	ref   ir.Ref
-	ops   []id // one for each of the block's incoming edges; of block 0 one more
+	ops   []id // one for each incoming edge of the block; for block 0 also the initial value
 	root  id   // the only definition that comes together here, or the phi itself
 }
 
+// newSSA builds the single-assignment form of the reachable blocks.
 func newSSA(g *graph) *ssa {
 	f := g.f
 	s := &ssa{g: g, ops: make([]id, opCount*len(f.Code)), block: make([]int32, len(f.Code)), input: make([]bool, len(f.Values)), phisOf: map[int32][]int32{}, entry: map[uint64]id{}, df: frontiers(g), joined: map[ir.Ref][]int32{}}
@@ -83,7 +96,7 @@ func newSSA(g *graph) *ssa {
 	}
 	s.collect()
 	cur := make([]id, len(f.Values))
-	in := make([]int32, len(f.Values)) // the block, counted from 1, that cur is of
+	in := make([]int32, len(f.Values)) // the block that cur belongs to, plus 1
 	for _, b := range g.order {
 		read := func(r ir.Ref) id {
 			v := f.Val(r)
@@ -124,7 +137,7 @@ func newSSA(g *graph) *ssa {
 	return s
 }
 
-// writes calls def for each register that instruction i writes.
+// writes calls def for each register that instruction i writes. Writes that are not followed get idTop.
 func (s *ssa) writes(i int, def func(ir.Ref, id)) {
 	in := &s.g.f.Code[i]
 	if in.Dst != 0 {
@@ -145,14 +158,16 @@ func (s *ssa) writes(i int, def func(ir.Ref, id)) {
 	}
 }
 
-// result is the id of what instruction i writes to Dst (0) or Dst2 (1).
+// result returns the id of the value that instruction i writes to Dst (k = 0) or Dst2 (k = 1).
 func (s *ssa) result(i, k int) id { return s.firstInst + 2*id(i) + id(k) }
 
-// inst is the instruction that makes a value; ok is false if none does.
+// inst returns the instruction that makes a definition; ok is false if it is not made by an
+// instruction.
 func (s *ssa) inst(d id) (i int, ok bool) {
 	return int(d-s.firstInst) / 2, d >= s.firstInst && d < s.firstPhi
 }
 
+// phi returns the phi that a definition is; nil if it is none.
 func (s *ssa) phi(d id) *phi {
 	if d < s.firstPhi {
 		return nil
@@ -160,7 +175,7 @@ func (s *ssa) phi(d id) *phi {
 	return &s.phis[d-s.firstPhi]
 }
 
-// blockOf is the block that makes a value; -1: it is there from the start.
+// blockOf returns the block that makes a definition; -1 if it exists from the start.
 func (s *ssa) blockOf(d id) int32 {
 	if i, ok := s.inst(d); ok {
 		return s.block[i]
@@ -171,10 +186,11 @@ func (s *ssa) blockOf(d id) int32 {
 	return -1
 }
 
-// collect lists the definitions that live at the ends of blocks.
+// collect lists the last definition of each register in each block. The first round counts, the second
+// fills in.
 func (s *ssa) collect() {
 	f := s.g.f
-	last := make([]int32, len(f.Values)) // the block, counted from 1, that was counted last
+	last := make([]int32, len(f.Values)) // the block, plus 1, in which the register was counted last
 	s.start = make([]int32, len(f.Values)+1)
 	each := func(do func(r ir.Ref, b int32, d id)) {
 		for b := range int32(len(f.Blocks)) {
@@ -211,7 +227,7 @@ func (s *ssa) collect() {
 	})
 }
 
-// atExit is the definition of r that block b makes last.
+// atExit returns the last definition of r in block b.
 func (s *ssa) atExit(r ir.Ref, b int32) (id, bool) {
 	l := s.defs[s.start[r]:s.start[r+1]]
 	i := sort.Search(len(l), func(i int) bool { return l[i].block >= b })
@@ -221,7 +237,7 @@ func (s *ssa) atExit(r ir.Ref, b int32) (id, bool) {
 	return 0, false
 }
 
-// initial is what r holds when a wave starts.
+// initial returns the value of r at the start of a wave.
 func (s *ssa) initial(r ir.Ref) id {
 	if s.input[r] {
 		return idFirst + id(r)
@@ -229,8 +245,10 @@ func (s *ssa) initial(r ir.Ref) id {
 	return idUndef
 }
 
-// atEntry is the definition of r that reaches the start of block b. (Braun and others,
-// "Simple and Efficient Construction of Static Single Assignment Form".)
+// atEntry returns the definition of r that reaches the start of block b. With dominance frontiers it is
+// found by looking at the dominators. Without them it is found by going back to the first block with
+// several incoming edges, where a phi is made, whose operands are found later (fill); this is the
+// method of Braun et al.
 func (s *ssa) atEntry(r ir.Ref, b int32) id {
 	l := s.defs[s.start[r]:s.start[r+1]]
 	if len(l) == 0 {
@@ -310,7 +328,8 @@ func (s *ssa) fill(k int32) {
 	s.phis[k].root = s.firstPhi + k
 }
 
-// trivial finds the phis at which one definition only comes together.
+// trivial removes the phis at which only one definition comes together. It repeats, because one removal
+// may make another phi trivial.
 func (s *ssa) trivial() {
 	for range 10 {
 		changed := false
@@ -345,7 +364,7 @@ func (s *ssa) trivial() {
 	}
 }
 
-// root is the definition that trivial phis hand on.
+// root returns the definition that a chain of trivial phis stands for, and shortens the chain.
 func (s *ssa) root(d id) id {
 	for {
 		p := s.phi(d)

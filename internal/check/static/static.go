@@ -1,7 +1,20 @@
-// Package static checks a kernel without running it. It follows all paths through the
-// IR: constants, values that differ from lane to lane in a known way, values that are the
-// same in all lanes, and which lanes may get where. What instructions mean it takes from
-// package num and from the IR, as engines do.
+// Package static checks a PTX kernel on all paths, without running it.
+//
+// Input: a lifted function, and worlds: sets of waves that may run it, for instance "the first warp of
+// a block that is a row of whole warps".
+// Output: a Report with findings, and counts of the cross-lane operations and barriers that are proved
+// right.
+// Invariant: a value of the analysis holds for all waves and all executions of its world at once. The
+// meaning of instructions comes from package num and from the IR, as in the engines, so a check cannot
+// disagree with a run.
+// Example: for "@p shfl.sync …, 0xffffffff" with p = tid.x < 16, the analysis knows p in each lane, so
+// the shuffle is reached by lanes 0 to 15, and its membermask names lanes that never come.
+//
+// The steps, one file each: graph.go (control flow), frontier.go and ssa.go (single assignment),
+// analysis.go, transfer.go and value.go (values and lanes), diverge.go (divergence), then rules*.go,
+// roles.go and matters.go (findings).
+// Literature: Cytron et al., Efficiently computing static single assignment form and the control
+// dependence graph (TOPLAS 1991); Coutinho et al., Divergence analysis and optimizations (PACT 2011).
 package static
 
 import (
@@ -14,12 +27,12 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Options say what is known of a kernel beyond its code.
+// Options hold facts about a kernel that its code does not contain.
 type Options struct {
-	// DynamicShared says that a launch may add to the shared memory that the code declares.
+	// DynamicShared reports that a launch may add to the shared memory that the code declares.
 	DynamicShared bool
-	// Vars are the variables whose addresses are the ir.LaunchValue of that number, and
-	// ParamSize is how many bytes of parameters there are; 0: not known.
+	// Vars are the variables of the module: ir.LaunchValue n is the address of Vars[n]. ParamSize is
+	// the number of bytes of parameters; 0: not known.
 	Vars      []Var
 	ParamSize uint64
 }
@@ -30,19 +43,19 @@ type Var struct {
 	Size, Align uint64
 }
 
-// A Report is what Check found.
+// A Report is the result of Check.
 type Report struct {
 	Findings diag.List
-	// Meets are the operations across lanes that control can reach; Proved are those of
-	// them whose lanes are all known to arrive, and to read lanes that do.
+	// Meets counts the cross-lane operations that control can reach. Proved counts those for which all
+	// members are known to arrive, and to read only lanes that arrive.
 	Meets, Proved int
-	// Barriers are the barriers of the block, BarriersProved those that all lanes of a
-	// wave get to together.
+	// Barriers counts the barriers of the block, BarriersProved those that all lanes of a wave reach
+	// together.
 	Barriers, BarriersProved int
 }
 
-// Check follows all paths through a function whose lanes control flow switches (PTX).
-// What it has found when ctx ends is returned.
+// Check follows all paths through a function whose lanes are switched by control flow (PTX). If ctx
+// ends, it returns the findings so far. For a function with EXEC (GCN3) the report is empty.
 func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 	r := &Report{}
 	if f.Exec != 0 {
@@ -79,7 +92,8 @@ func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 	return r
 }
 
-// A checker collects the findings of all worlds.
+// A checker collects the findings of all worlds. The fields s and g hold for all of them, a for the
+// world in hand.
 type checker struct {
 	ctx      context.Context
 	f        *ir.Func
@@ -87,31 +101,35 @@ type checker struct {
 	r        *Report
 	g        *graph
 	s        *ssa
-	a        *analysis   // of the world in hand
-	covered  []lane.Mask // by block: the lanes of the first wave that may get there
+	a        *analysis   // the analysis of the world in hand
+	covered  []lane.Mask // by block: the lanes of the first wave that may reach it
 	reported map[findingKey]finding
 	readers  *readers     // see users
-	flow     *flow        // of undefined bits; nil: not needed yet
-	summed   map[int]bool // the shuffles of sums that were told of
-	// arriving are the lanes that may come to operations that meet; meets are their blocks.
+	flow     *flow        // follows undefined bits; nil before its first use
+	summed   map[int]bool // the shuffles of sums that were reported, see wrongSum
+	// arriving are the lanes that may reach operations that meet; meets are the blocks of these
+	// operations.
 	arriving map[meeting]lane.Mask
 	meets    map[arrival][]int32
-	// Operations across lanes, by instruction: what holds in a world must in all.
+	// Cross-lane operations, by instruction. A proof has to hold in all worlds: one failure outweighs
+	// it.
 	provedAt, failedAt map[int]bool
 }
 
+// A findingKey identifies a finding: one per code and position is reported.
 type findingKey struct {
 	code string
 	pos  int32
 }
 
-// A finding is what was told of an instruction, without the waves that it was told of.
+// A finding is a reported diagnostic, with its text before the waves were added.
 type finding struct {
 	d    *diag.Diagnostic
 	text string
 	of   waves
 }
 
+// waves says for which waves a finding was reported: one known wave of a block only, or further waves.
 type waves uint8
 
 const (
@@ -119,15 +137,19 @@ const (
 	oneWaveOnly
 )
 
-// worlds are what waves there may be. First come those that all launches have, or may
-// have; of them an error is certain.
+// worlds returns the sets of waves that the function may run with. The first are those that all
+// launches have or may have; an error there is certain.
+//
+// Without .reqntid: all waves; if only %tid.x is used, also the first warp of a block, and all warps,
+// of blocks that are rows of whole warps. With .reqntid: all waves, and each wave of the block by
+// itself, as far as maxWaves allows.
 func worlds(f *ir.Func) []world {
 	any3 := [3]value{anything, anything, anything}
 	same3 := [3]value{uniform, uniform, uniform}
 	full := lane.All(32)
 	if f.ReqBlock[0] == 0 {
 		if n := f.MaxBlock; n > 0 && n < 32 {
-			full = lane.All(int(n)) // .maxntid: there are no more lanes in any block
+			full = lane.All(int(n)) // .maxntid: no block has more lanes
 		}
 		usesTid := slices.ContainsFunc(f.Inputs, func(in ir.Input) bool { return in.Kind <= ir.ThreadIDZ && in.Kind >= ir.ThreadIDX })
 		all := world{lanes: full, tid: any3, ntid: same3, partial: full != lane.All(32)}
@@ -135,18 +157,17 @@ func worlds(f *ir.Func) []world {
 			all.likely = true
 			return []world{all}
 		}
-		// Tiles of 16 x 16 are as usual as rows: nothing is taken for granted of blocks that
-		// have rows.
+		// Tiles of 16 x 16 are as usual as rows, so nothing is assumed of blocks that have rows.
 		if slices.ContainsFunc(f.Inputs, func(in ir.Input) bool { return in.Kind == ir.ThreadIDY || in.Kind == ir.ThreadIDZ }) {
 			all.likely = true
 			return []world{all}
 		}
-		// Else blocks are rows of whole warps, mostly: lane and tid.x go together.
+		// Otherwise blocks are mostly rows of whole warps: tid.x is a multiple of 32 plus the lane.
 		row := all
 		row.assumed = true
 		row.tid = [3]value{rows(5), uniform, uniform}
 		row.ntid[0] = value{kind: shared, align: 5}
-		// Of the first warp even more is known, which conditions as tid.x < 16 are about.
+		// In the first warp tid.x is the lane itself. Conditions as tid.x < 16 are about this warp.
 		row.likely = true
 		first := row
 		first.single = true
@@ -174,7 +195,7 @@ func worlds(f *ir.Func) []world {
 			}
 		}
 	case 32%x == 0:
-		// A wave is several rows of the block.
+		// A wave holds several rows of the block.
 		var vx, vy [32]uint64
 		for l := range uint64(32) {
 			vx[l], vy[l] = l%x, l/x
@@ -200,8 +221,8 @@ func worlds(f *ir.Func) []world {
 		return []world{last}
 	}
 	list := []world{oneWave(w, f.ReqBlock, total, 0), w}
-	// What depends on how large %tid is shows in the others, one by one; above all in the
-	// last one.
+	// Facts that depend on the value of %tid show in the other waves, looked at one by one; most of all
+	// in the last one, which may be partial.
 	waves := (total + 31) / 32
 	for n := uint64(1); n < waves; n++ {
 		if n < waves-1 && waves*uint64(len(f.Code)) > maxWaves {
@@ -214,15 +235,15 @@ func worlds(f *ir.Func) []world {
 	return list
 }
 
-// maxWaves limits the waves of a block that are looked at one by one, times instructions.
+// maxWaves bounds the product of the waves that are looked at one by one and the instructions.
 const maxWaves = 1 << 17
 
-// rows is a value that is a multiple of 1<<align, plus the lane.
+// rows returns a value that is an unknown multiple of 1<<align, plus the lane number.
 func rows(align uint8) value {
 	return value{kind: shared, align: align}.of(laneIDs())
 }
 
-// oneWave is one wave of a block, whose threads are all known.
+// oneWave returns the world of one wave of a block whose threads are all known.
 func oneWave(w world, n [3]uint32, total, wave uint64) world {
 	first := wave * 32
 	w.lanes = lane.All(int(min(total-first, 32)))
@@ -240,12 +261,14 @@ func oneWave(w world, n [3]uint32, total, wave uint64) world {
 	return w
 }
 
+// limit adds the finding that a part of the kernel was not followed.
 func (c *checker) limit(text string) {
 	c.r.Findings = append(c.r.Findings, &diag.Diagnostic{Pos: diag.Pos{File: c.f.File}, Severity: diag.Warning, Class: diag.Finding, Code: "not-followed", Message: text, Remedy: "run the kernel, or check its parts"})
 }
 
-// report adds a finding about an instruction, unless there is one with its code already.
-// In a world that not all launches have an error is a warning.
+// report adds a finding about an instruction, unless a finding with its code exists at this position.
+// In a world that not all launches have, an error becomes a warning. It returns the diagnostic, to
+// which relate may add places; it is never nil.
 func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask, remedy, format string, args ...any) *diag.Diagnostic {
 	pos := c.f.Code[i].Pos
 	p := &c.f.Pos[pos]
@@ -254,11 +277,11 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	told := c.reported[k]
 	if told.d != nil {
 		if told.text == text && !c.a.w.single && told.of == oneWaveOnly {
-			// It holds for other waves as well.
+			// It holds for all waves, not only for one.
 			told.d.Message, told.of = text+c.where(), otherWaves
 			c.reported[k] = told
 		}
-		return &diag.Diagnostic{} // the first world said it
+		return &diag.Diagnostic{} // the first world has reported it
 	}
 	d := &diag.Diagnostic{
 		Pos: diag.Pos{File: c.f.File, Line: p.Line, Col: p.Col}, Severity: sev, Class: diag.Finding, Code: code,
@@ -273,12 +296,12 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	switch {
 	case sev == diag.Note:
 	case c.a.w.assumed && (code == codeDivergentSync || code == codeDivergentBarrier):
-		d.Message += rowsOfWarps // the first warp stands for all
+		d.Message += rowsOfWarps // the first warp represents all warps
 	default:
 		d.Message += c.where()
 	}
-	// Blocks of fewer threads than a warp do not have the lanes, and their masks leave them
-	// out: without .reqntid nobody knows.
+	// Without .reqntid the block may be smaller than a warp. Then these lanes do not exist, and masks
+	// leave them out, so the error is not certain.
 	if sev == diag.Error && c.f.ReqBlock[0] == 0 && lanes != 0 && !lanes.Has(0) && !c.a.w.assumed && c.f.Code[i].Op != ir.Collective {
 		d.Severity = diag.Warning
 		d.Message += ", in blocks that have " + verb(lanes, "it", "them")
@@ -294,7 +317,7 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 
 const rowsOfWarps = ", in blocks that are rows of whole warps"
 
-// where says which waves the world in hand is about, if not all.
+// where returns the text that names the waves of the world in hand; empty if they are all waves.
 func (c *checker) where() string {
 	w := &c.a.w
 	switch {
@@ -316,6 +339,7 @@ func (c *checker) relate(d *diag.Diagnostic, i int, message string) {
 	d.Related = append(d.Related, diag.Related{Pos: diag.Pos{File: c.f.File, Line: p.Line, Col: p.Col}, Message: message})
 }
 
+// count fills the counts of the report.
 func (c *checker) count() {
 	for i, ok := range c.provedAt {
 		bar := c.f.Code[i].Op == ir.Bar

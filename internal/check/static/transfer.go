@@ -6,7 +6,15 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// pure is what a pure operation makes of its arguments.
+// pure returns the result of a pure operation.
+//
+// Input: the values of its operands.
+// Output: known operands give a known result, computed by package num; operations that keep an unknown
+// part and a known part apart (see linear) keep them apart; operands that are equal in all lanes give
+// an equal result; any other result is unknown.
+// Invariant: the result holds for all executions in which the operands hold.
+// Example: tid.x = 32·k + lane, k unknown: tid.x << 2 is 128·k + 4·lane, and tid.x < 64 is equal in all
+// lanes.
 func (a *analysis) pure(op ir.Op, args []value) value {
 	info := &ir.Ops[op]
 	allKnown, allAlike, vectors, differs := true, true, false, false
@@ -38,7 +46,7 @@ func (a *analysis) pure(op ir.Op, args []value) value {
 	return either(differs)
 }
 
-// compute is an operation on known values: package num says what it means.
+// compute applies an operation to known values, lane by lane if one of them differs between lanes.
 func (a *analysis) compute(op ir.Op, args []value, vectors bool) value {
 	f := a.eval.of(op)
 	var in [4]uint64
@@ -58,8 +66,8 @@ func (a *analysis) compute(op ir.Op, args []value, vectors bool) value {
 	return vector(out)
 }
 
-// linear knows the operations that keep the unknown part of a value apart from the known
-// one. ok is false for all others.
+// linear handles the operations that keep the unknown part of a value apart from the known part. ok is
+// false for all other operations.
 func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 	m := maskOf(t)
 	switch op {
@@ -124,7 +132,7 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 	case ir.BfeU32, ir.BfeU64:
 		pos, ok := v[1].constant()
 		n, ok2 := v[2].constant()
-		if op == ir.BfeU32 { // the others are not cut: Errata E117
+		if op == ir.BfeU32 { // the other forms use all bits: Errata E117
 			pos, n = pos&0xff, n&0xff
 		}
 		if ok && ok2 && v[0].kind == shared && pos+n <= uint64(v[0].align) {
@@ -145,8 +153,9 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 	return compare(op, v)
 }
 
-// extend is a value with more bits, by zeros or by sign, if it is known or its sum
-// cannot leave the multiple of 1<<align in which it begins, which no sign boundary cuts.
+// extend returns a value with more bits, zero- or sign-extended. The value stays if it is known, or if
+// adding the known part cannot leave the multiple of 1<<align that the unknown part is: no sign
+// boundary cuts such a multiple.
 func extend(v value) value {
 	if v.kind == shared && !v.small() {
 		if v.alike() {
@@ -157,11 +166,13 @@ func extend(v value) value {
 	return v
 }
 
+// constantPart returns the known part of a value alone.
 func constantPart(v value) value {
 	v.kind, v.align = known, 0
 	return v
 }
 
+// sum returns a + b modulo m + 1.
 func sum(a, b value, m uint64) (value, bool) {
 	if a.kind == top || b.kind == top {
 		return anything, true
@@ -186,7 +197,7 @@ func sum(a, b value, m uint64) (value, bool) {
 	return r.of(n), true
 }
 
-// times is a value times a number.
+// times returns a value multiplied by a number.
 func times(v value, k, m uint64) value {
 	if v.kind == top || v.kind == bottom {
 		return v
@@ -201,6 +212,7 @@ func times(v value, k, m uint64) value {
 	return r
 }
 
+// product returns a * b modulo m + 1.
 func product(a, b value, m uint64) (value, bool) {
 	if k, ok := a.constant(); ok {
 		return times(b, k, m), true
@@ -216,13 +228,13 @@ func product(a, b value, m uint64) (value, bool) {
 		return vector(n), true
 	}
 	if a.alike() && b.alike() {
-		// Both are multiples of powers of two, and so is the product.
+		// Both are multiples of powers of two, and the product is a multiple of their product.
 		return value{kind: shared, align: uint8(min(zeros(a)+zeros(b), 63))}, true
 	}
 	return anything, true
 }
 
-// zeros is how many of the lowest bits of a value that is the same in all lanes are 0.
+// zeros returns how many of the lowest bits are 0 in a value that is equal in all lanes.
 func zeros(v value) int {
 	n := 63
 	if v.c != 0 {
@@ -234,7 +246,7 @@ func zeros(v value) int {
 	return n
 }
 
-// masked is v & k, of which k is known.
+// masked returns v & k, for a known k.
 func masked(v, k value) (value, bool) {
 	if k.kind != known {
 		return value{}, false
@@ -256,7 +268,7 @@ func masked(v, k value) (value, bool) {
 		return vector(n), true // the unknown part has no bits there
 	}
 	if k.vec == nil {
-		// (n + 31) & -32: what is below the mask is gone, and the unknown part begins there.
+		// (n + 31) & -32: the bits below the mask are cleared, and the unknown part begins above them.
 		if zeros := uint8(bits.TrailingZeros64(k.at(0))); zeros > v.align && (v.vec == nil || v.small()) {
 			return value{kind: shared, align: min(zeros, 63)}, true
 		}
@@ -267,7 +279,7 @@ func masked(v, k value) (value, bool) {
 	return value{}, false
 }
 
-// merged is v | k or v ^ k, of which k is known and lies below the unknown part.
+// merged returns v | k or v ^ k, for a known k that lies below the unknown part.
 func merged(v, k value, xor bool) (value, bool) {
 	if k.kind != known || v.kind != shared || !v.small() {
 		return value{}, false
@@ -284,7 +296,7 @@ func merged(v, k value, xor bool) (value, bool) {
 	return v.of(n), true
 }
 
-// choose is p ? a : b.
+// choose returns p ? a : b.
 func choose(p, a, b value, t ir.Type) (value, bool) {
 	if p.kind == known {
 		if p.vec == nil {
@@ -312,8 +324,8 @@ func choose(p, a, b value, t ir.Type) (value, bool) {
 	return anything, true
 }
 
-// comparison tells the comparisons of integers, with what is left of them if the operands change
-// places.
+// comparison classifies an operation as a comparison of integers: less if it is < or <=, orEqual if it
+// includes equality, equality if it is == or !=.
 func comparison(op ir.Op) (less, orEqual, equality, ok bool) {
 	switch op {
 	case ir.LtU16, ir.LtU32, ir.LtU64, ir.LtS16, ir.LtS32, ir.LtS64:
@@ -330,8 +342,8 @@ func comparison(op ir.Op) (less, orEqual, equality, ok bool) {
 	return false, false, false, false
 }
 
-// compare knows the comparisons that give the same in all lanes although their operands
-// differ: tid.x < 64, if tid.x is a multiple of 32 plus the lane.
+// compare handles the comparisons whose result is equal in all lanes although the operands differ:
+// tid.x < 64, if tid.x is a multiple of 32 plus the lane.
 func compare(op ir.Op, v []value) (value, bool) {
 	less, orEqual, equality, ok := comparison(op)
 	if !ok {
@@ -342,10 +354,10 @@ func compare(op ir.Op, v []value) (value, bool) {
 		a, b, less = b, a, !less
 	}
 	if a.kind == known && b.kind == shared {
-		a.kind, a.align = shared, b.align // the lane is 0 multiples, plus the lane
+		a.kind, a.align = shared, b.align // the known vector is multiple 0 of the unknown part's step, plus the vector
 	}
 	if a.kind == shared && a.vec != nil {
-		above := a.at(0) >> a.align << a.align // as well of the unknown part
+		above := a.at(0) >> a.align << a.align // a multiple of 1<<align, which joins the unknown part
 		a = a.with(func(x uint64) uint64 { return x - above })
 	}
 	if a.kind != shared || a.vec == nil || !a.small() || !b.alike() || b.kind == shared && b.align < a.align {
@@ -361,8 +373,8 @@ func compare(op ir.Op, v []value) (value, bool) {
 		}
 		return constant(bit(op == ir.NeU16 || op == ir.NeU32 || op == ir.NeU64 || op == ir.NeS16 || op == ir.NeS32 || op == ir.NeS64)), true
 	}
-	// a < b and a >= b depend on the unknown part alone if b ends a multiple, a > b and
-	// a <= b if it is the last number of one.
+	// The result depends on the unknown part alone in two cases: for a < b and a >= b, if b is the
+	// first number of a multiple; for a > b and a <= b, if b is the last number of one.
 	if less != orEqual && rest == 0 || less == orEqual && rest == low {
 		return uniform, true
 	}

@@ -7,39 +7,46 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A value is what is known of a register where it is written, for all waves and all
-// executions at once: of a lane vector what each lane holds.
+// A value is the abstract value of a definition, for all waves and all executions of a world at once.
+// It says for each lane of a lane vector which value the lane holds, as far as that is known.
+//
+// Invariant (lattice, from most to least knowledge): bottom ≤ known ≤ shared ≤ top. A shared value is u
+// + vec (or u + c), where u is unknown, equal in all lanes, and a multiple of 1<<align.
+// Example: tid.x in a block of rows of whole warps is shared, align 5, vec 0 … 31.
 type value struct {
 	kind kind
-	// align: of a value that is shared the unknown part, which is the same in all
-	// lanes, is a multiple of 1<<align.
+	// align: the unknown part of a shared value is a multiple of 1<<align.
 	align uint8
-	c     uint64      // the known part, the same in all lanes
-	vec   *[32]uint64 // the known part by lane, instead of c; nil: c
-	// varies says, of what is not known, that it was made from something that differs from
-	// lane to lane. What is not known may be the same in all lanes as well.
+	c     uint64      // the known part, if it is equal in all lanes
+	vec   *[32]uint64 // the known part by lane; nil: c
+	// varies reports, for a top value, that it was made from a value that differs between lanes. A top
+	// value without it may or may not be equal in all lanes.
 	varies bool
 }
 
+// A kind says how much is known of a value.
 type kind uint8
 
-// The kinds, from what is known best to nothing. bottom: not computed yet, or never
-// executed.
+// The kinds, from most knowledge to none. bottom means not computed yet, or never executed.
 const (
 	bottom kind = iota
 	known       // the lane's element of vec, or c
-	shared      // a part that is unknown and the same in all lanes, plus vec or c
+	shared      // an unknown part that is equal in all lanes, plus vec or c
 	top
 )
 
+// The values without a known part: any value; one made from a value that differs between lanes; one
+// that is equal in all lanes.
 var (
 	anything = value{kind: top}
 	varying  = value{kind: top, varies: true}
 	uniform  = value{kind: shared}
 )
 
+// constant returns the known value c, equal in all lanes.
 func constant(c uint64) value { return value{kind: known, c: c} }
 
+// vector returns a value that is known in each lane.
 func vector(v [32]uint64) value {
 	for _, x := range v {
 		if x != v[0] {
@@ -49,6 +56,7 @@ func vector(v [32]uint64) value {
 	return constant(v[0])
 }
 
+// at returns the known part of lane l.
 func (v *value) at(l int) uint64 {
 	if v.vec != nil {
 		return v.vec[l&31]
@@ -56,13 +64,13 @@ func (v *value) at(l int) uint64 {
 	return v.c
 }
 
-// alike reports whether all lanes hold the same, known or not.
+// alike reports whether all lanes hold the same value, known or not.
 func (v *value) alike() bool { return (v.kind == known || v.kind == shared) && v.vec == nil }
 
-// constant returns what all lanes hold.
+// constant returns the value that all lanes hold; false if it is not known or differs.
 func (v *value) constant() (uint64, bool) { return v.c, v.kind == known && v.vec == nil }
 
-// constantIn returns what the lanes of m hold.
+// constantIn returns the value that all lanes of m hold.
 func (v *value) constantIn(m lane.Mask) (uint64, bool) {
 	if v.kind != known || m == 0 {
 		return 0, false
@@ -76,6 +84,7 @@ func (v *value) constantIn(m lane.Mask) (uint64, bool) {
 	return first, true
 }
 
+// equal reports whether two abstract values are the same.
 func (v *value) equal(w *value) bool {
 	if v.kind != w.kind || v.varies != w.varies || v.align != w.align || v.c != w.c {
 		return false
@@ -86,9 +95,9 @@ func (v *value) equal(w *value) bool {
 	return v.vec != nil && w.vec != nil && *v.vec == *w.vec
 }
 
-// plain is the same value with as little as can be in the part that is known: what is a
-// multiple of 1<<align the unknown part may have as well. Values that go round loops come
-// to an end so.
+// plain returns the same value with the smallest known part: a multiple of 1<<align is moved into the
+// unknown part, which may contain it anyway. Without this, a value that is incremented in a loop would
+// never reach a fixed point.
 func (v value) plain() value {
 	if v.kind != shared {
 		return v
@@ -107,10 +116,10 @@ func (v value) plain() value {
 	return v.with(func(x uint64) uint64 { return x - above })
 }
 
-// differs reports whether it is known that not all lanes hold the same.
+// differs reports whether it is evident that lanes hold different values.
 func (v *value) differs() bool { return v.varies || v.vec != nil }
 
-// either is a value of which nothing is known but whether it varies.
+// either returns an unknown value.
 func either(varies bool) value {
 	if varies {
 		return varying
@@ -118,7 +127,7 @@ func either(varies bool) value {
 	return anything
 }
 
-// bitsOf is the number of bits of a type.
+// bitsOf returns the number of bits of a type.
 func bitsOf(t ir.Type) uint {
 	if t == ir.B1 {
 		return 1
@@ -126,9 +135,10 @@ func bitsOf(t ir.Type) uint {
 	return uint(t.Bytes() * 8)
 }
 
+// maskOf returns the greatest number of a type.
 func maskOf(t ir.Type) uint64 { return ^uint64(0) >> (64 - bitsOf(t)) }
 
-// with is a value of another known part.
+// with returns the value with f applied to its known part.
 func (v value) with(f func(x uint64) uint64) value {
 	if v.vec == nil {
 		v.c = f(v.c)
@@ -141,7 +151,7 @@ func (v value) with(f func(x uint64) uint64) value {
 	return v.of(n)
 }
 
-// of is a value whose known part is n.
+// of returns the value with the known part n.
 func (v value) of(n [32]uint64) value {
 	v.c, v.vec = n[0], nil
 	for _, x := range n {
@@ -153,7 +163,8 @@ func (v value) of(n [32]uint64) value {
 	return v
 }
 
-// join is what a value may be that is a or b, whichever: the same one for all lanes.
+// join returns a value that covers a and b, if it is the same one of the two in all lanes. If their
+// known parts differ by one number in all lanes, the difference becomes unknown and shared.
 func join(a, b value, t ir.Type) value {
 	switch {
 	case a.kind == bottom:
@@ -191,8 +202,8 @@ func join(a, b value, t ir.Type) value {
 	return a
 }
 
-// small reports whether the sum with the unknown part cannot leave the multiple of 1<<align
-// in which it begins: the known part is below 1<<align in all lanes.
+// small reports whether the known part is below 1<<align in all lanes, so that adding it cannot leave
+// the multiple of 1<<align that the unknown part is.
 func (v *value) small() bool {
 	for l := range 32 {
 		if v.at(l)>>v.align != 0 {
@@ -202,6 +213,7 @@ func (v *value) small() bool {
 	return true
 }
 
+// bit returns 1 for true.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -209,7 +221,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// evaluators are the operations of package num, by ir.Op, as they are needed.
+// evaluators cache the functions of package num by ir.Op.
 type evaluators map[ir.Op]func(a [4]uint64) uint64
 
 func (e evaluators) of(op ir.Op) func(a [4]uint64) uint64 {
