@@ -2,8 +2,9 @@ package poison
 
 import "example.org/crosslane/internal/ir"
 
-// crossBits emits the operations of the sets for an operation with effects or across
-// lanes.
+// crossBits emits the operations on sets for an operation with effects or across lanes. Data that move
+// between lanes take their sets along. An undefined lane number, address or EXEC bit makes every result
+// undefined that may depend on it.
 func (p *tracker) crossBits(in *ir.Inst) {
 	switch in.Op {
 	case ir.Splat:
@@ -20,7 +21,7 @@ func (p *tracker) crossBits(in *ir.Inst) {
 		p.put(in.Dst, 0)
 	case ir.Shfl, ir.ShflSync, ir.Vote, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.ElectSync, ir.WarpSync:
 		p.effect(in)
-		p.reach(ir.ReachBranch, p.of(in.Args[3]), true) // who waits for whom
+		p.reach(ir.ReachBranch, p.of(in.Args[3]), true) // decides which lanes wait for each other
 		p.exchangeBits(in)
 	case ir.Collective:
 		p.collectiveBits(in)
@@ -51,7 +52,7 @@ func (p *tracker) crossBits(in *ir.Inst) {
 		p.put(in.Dst, p.join(s, p.all(p.or(p.lanesOf(in.Args[0]), p.party(in)), ir.B32)))
 	case ir.DSPermute:
 		s := p.movedBits(in, p.of(in.Args[1]), func(x ir.Ref) [4]ir.Ref { return [4]ir.Ref{in.Args[0], x} })
-		// Where a lane with an undefined address pushes to is not known: it may be anywhere.
+		// A lane with an undefined address may push its value to any lane.
 		addr := p.lanesOf(in.Args[0])
 		if addr != 0 && in.Guard != 0 {
 			g := in.Guard
@@ -94,7 +95,7 @@ func (p *tracker) crossBits(in *ir.Inst) {
 		p.claim(in)
 	case ir.Nop, ir.Access, ir.Fence, ir.Yield, ir.ClusterArrive, ir.Observe, ir.EndWave, ir.WaveBar:
 	default:
-		// No rule: whatever it writes counts as undefined.
+		// Without a rule, all results count as undefined.
 		for _, d := range [2]ir.Ref{in.Dst, in.Dst2} {
 			if d != 0 {
 				v := p.f.Val(d)
@@ -104,6 +105,7 @@ func (p *tracker) crossBits(in *ir.Inst) {
 	}
 }
 
+// movedBits applies the operation to the set of its data operand.
 func (p *tracker) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref) ir.Ref {
 	if src == 0 {
 		return 0
@@ -111,9 +113,9 @@ func (p *tracker) movedBits(in *ir.Inst, src ir.Ref, args func(ir.Ref) [4]ir.Ref
 	return p.v32(ir.Inst{Op: in.Op, Args: args(src), Imm: in.Imm, Guard: in.Guard, GuardNot: in.GuardNot})
 }
 
-// hostBits is a service of the host: what it is given decides what it does, except the
-// bytes that it sets or looks for. Which undefined bits it reads in memory, and whether
-// what it returns depends on them, package sim knows.
+// hostBits emits the reports of a service of the host. Its arguments decide its effect, except the byte
+// that it sets or looks for. package sim finds the undefined bits that the service reads in memory, and
+// whether its result depends on them.
 func (p *tracker) hostBits(in *ir.Inst) {
 	p.effect(in)
 	s, _, _ := ir.HostFields(in.Imm)

@@ -6,14 +6,14 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// A domain is the values of an argument for which the manual defines the result of a pure
-// operation: those from least to most, as unsigned numbers.
+// A domain is the range of values of an argument for which the manual defines the result of a pure
+// operation: from least to most, as unsigned numbers.
 type domain struct {
 	arg         int
 	least, most uint64
 }
 
-// domains are those of the operations that have them.
+// domains holds the operations whose result is not defined for all arguments.
 var domains = map[ir.Op]domain{
 	// PTX 9.7.1.9, 9.7.1.10: division by zero yields an unspecified, machine-specific value.
 	ir.DivU16: nonZero, ir.DivS16: nonZero, ir.DivU32: nonZero, ir.DivS32: nonZero, ir.DivU64: nonZero, ir.DivS64: nonZero,
@@ -24,8 +24,9 @@ var domains = map[ir.Op]domain{
 
 var nonZero = domain{arg: 1, least: 1, most: math.MaxUint64}
 
-// beyond is the set of a result whose operation is given what it has no result for: all
-// bits. 0 says that this cannot be.
+// beyond returns the set of a result because of an argument outside its domain: all bits if the
+// argument is outside. It returns 0 if the argument is a constant inside, or the operation has no
+// domain.
 func (p *tracker) beyond(in *ir.Inst) ir.Ref {
 	d, ok := domains[in.Op]
 	if !ok {
@@ -46,7 +47,7 @@ func (p *tracker) beyond(in *ir.Inst) ir.Ref {
 	return p.all(out, ir.Ops[in.Op].Res)
 }
 
-// claim makes undefined what a claim says is so.
+// claim makes the bits undefined that an ir.Claim names: a register, or a range of memory (discard).
 func (p *tracker) claim(in *ir.Inst) {
 	switch ir.ClaimKind(in.Size) {
 	case ir.ClaimUndefined:

@@ -2,13 +2,13 @@ package poison
 
 import "example.org/crosslane/internal/ir"
 
-// emit appends an operation of the shadow.
+// emit appends an operation on sets, with the position of the guest instruction in hand.
 func (p *tracker) emit(in ir.Inst) {
 	in.Pos = p.pos
 	p.out.Code = append(p.out.Code, in)
 }
 
-// v computes on lane vectors into a scratch value.
+// v emits an operation on lane vectors and returns its result, a scratch value.
 func (p *tracker) v(op ir.Op, args ...ir.Ref) ir.Ref {
 	d := p.temp(ir.Ops[op].Res, false)
 	in := ir.Inst{Op: op, Dst: d}
@@ -17,7 +17,7 @@ func (p *tracker) v(op ir.Op, args ...ir.Ref) ir.Ref {
 	return d
 }
 
-// s computes on scalars into a scratch value.
+// s emits an operation on scalars and returns its result, a scratch value.
 func (p *tracker) s(op ir.Op, args ...ir.Ref) ir.Ref {
 	d := p.temp(ir.Ops[op].Res, true)
 	in := ir.Inst{Op: op, Dst: d, Scalar: true}
@@ -26,7 +26,7 @@ func (p *tracker) s(op ir.Op, args ...ir.Ref) ir.Ref {
 	return d
 }
 
-// or joins two shadows of lane vectors.
+// or returns the union of two lane vectors of B1.
 func (p *tracker) or(a, b ir.Ref) ir.Ref {
 	switch {
 	case a == 0 || a == b:
@@ -37,7 +37,7 @@ func (p *tracker) or(a, b ir.Ref) ir.Ref {
 	return p.v(ir.OrP, a, b)
 }
 
-// of returns the shadow of an operand, 0 if it is defined.
+// of returns the set of an operand; 0 if all bits are defined.
 func (p *tracker) of(r ir.Ref) ir.Ref {
 	if r == 0 {
 		return 0
@@ -51,7 +51,7 @@ func (p *tracker) of(r ir.Ref) ir.Ref {
 	return p.shadow[r]
 }
 
-// splat makes the shadow of a lane vector from one bit.
+// splat returns a lane vector of B1 from one scalar bit.
 func (p *tracker) splat(b ir.Ref) ir.Ref {
 	if b == 0 {
 		return 0
@@ -61,14 +61,16 @@ func (p *tracker) splat(b ir.Ref) ir.Ref {
 	return d
 }
 
+// copied returns a copy of a set.
 func (p *tracker) copied(s ir.Ref) ir.Ref {
 	v := p.out.Values[s]
 	return p.op(v.Scalar, moves[v.Type], s)
 }
 
-// logic are the bitwise operations on scalars of one width.
+// logic holds the bitwise operations for one width.
 type logic struct{ and, or, not ir.Op }
 
+// logicOf returns the bitwise operations for a type.
 func logicOf(t ir.Type) logic {
 	switch t {
 	case ir.B1:
@@ -81,13 +83,14 @@ func logicOf(t ir.Type) logic {
 	return logic{ir.And64, ir.Or64, ir.Not64}
 }
 
+// selectBits returns the select operation for a type.
 func selectBits(t ir.Type) ir.Op {
 	return map[ir.Type]ir.Op{ir.B1: ir.SelP, ir.B16: ir.Sel16, ir.B32: ir.Sel32, ir.B64: ir.Sel64}[t]
 }
 
-// ofAll is the shadow of what lanes make together: undefined in all of them if it is in
-// one. It sees the lanes of the wave that execute the operation together; the shadow of
-// those that come to a barrier by another way is not known here.
+// ofAll returns the set of a value that lanes compute together: undefined in all of them if it is
+// undefined in one. It covers the lanes of the wave that execute the operation together. The sets of
+// lanes that reach a barrier on another way are not known here.
 func (p *tracker) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
@@ -97,18 +100,18 @@ func (p *tracker) ofAll(in *ir.Inst, s ir.Ref) ir.Ref {
 	return d
 }
 
-// v32 emits a cross-lane operation into a scratch lane vector.
+// v32 emits a cross-lane operation and returns its result, a scratch lane vector.
 func (p *tracker) v32(in ir.Inst) ir.Ref {
 	in.Dst = p.temp(ir.B32, false)
 	p.emit(in)
 	return in.Dst
 }
 
-// party is the shadow of who takes part in a cross-lane operation of 64 lanes: a
-// undefined bit of EXEC decides for every reader whether that lane can be read.
+// party returns the mark of an operation across 64 lanes whose participants are not known: an undefined
+// bit of EXEC marks every reader, because it decides whether that lane can be read.
 func (p *tracker) party(in *ir.Inst) ir.Ref { return p.splat(p.any(p.of(in.Guard))) }
 
-// any returns a scalar of B1: whether a lane of 64 is marked.
+// any returns a scalar of B1: whether any of 64 lanes is marked.
 func (p *tracker) any(s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0

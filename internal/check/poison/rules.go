@@ -2,29 +2,29 @@ package poison
 
 import "example.org/crosslane/internal/ir"
 
-// bitRule says how the undefined bits of a pure operation's result come about.
+// A bitRule says how the undefined bits of a pure operation's result follow from those of its operands.
 type bitRule uint8
 
 const (
 	ruleAll    bitRule = iota // all or nothing
-	ruleMoved                 // the operation itself, on the sets
-	ruleJoined                // the union: bits go their own way
+	ruleMoved                 // the operation itself, applied to the sets
+	ruleJoined                // the union: a bit depends on the same bit of the operands
 	ruleCarry
 	ruleAnd
-	ruleOr   // and, of what is inverted
+	ruleOr   // as ruleAnd, with inverted operands and result
 	ruleAndN // the second operand is inverted
 	ruleOrN
-	ruleShift // the first operand is moved by the others, which have to be defined
+	ruleShift // the first operand is moved by the remaining operands, which have to be defined
 	ruleSel
 	ruleEq
 	ruleLt // a < b and a >= b
 	ruleGt // a > b and a <= b
 	ruleLtS
 	ruleGtS
-	ruleMoved2 // the first two operands are moved by the others
+	ruleMoved2 // the first two operands are moved by the remaining operands
 )
 
-// bitRules are the operations that are not all or nothing.
+// bitRules holds the operations that are not all or nothing.
 var bitRules = func() map[ir.Op]bitRule {
 	m := map[ir.Op]bitRule{}
 	set := func(r bitRule, ops ...ir.Op) {
@@ -37,7 +37,7 @@ var bitRules = func() map[ir.Op]bitRule {
 		ir.CvtU8FromU16, ir.CvtU8FromU32, ir.CvtU8FromU64, ir.CvtU16FromU8, ir.CvtU16FromU32, ir.CvtU16FromU64,
 		ir.CvtU32FromU8, ir.CvtU32FromU16, ir.CvtU32FromU64, ir.CvtU64FromU8, ir.CvtU64FromU16, ir.CvtU64FromU32,
 		ir.CvtS16FromS8, ir.CvtS32FromS8, ir.CvtS32FromS16, ir.CvtS64FromS8, ir.CvtS64FromS16, ir.CvtS64FromS32)
-	// A sign that is flipped or cleared has the undefinedness that it had.
+	// A sign that is flipped or cleared keeps its undefinedness.
 	set(ruleJoined, ir.Not16, ir.Not32, ir.Not64, ir.NotP, ir.Xor16, ir.Xor32, ir.Xor64, ir.XorP, ir.Xnor32, ir.Xnor64)
 	set(ruleCarry, ir.Add16, ir.Add32, ir.Add64, ir.Sub16, ir.Sub32, ir.Sub64, ir.Neg16, ir.Neg32, ir.Neg64,
 		ir.Mul16, ir.Mul32, ir.Mul64, ir.Mad16, ir.Mad32, ir.Mad64)
@@ -61,6 +61,7 @@ var bitRules = func() map[ir.Op]bitRule {
 // three is an operation for 16, 32 and 64 bits.
 type three [3]ir.Op
 
+// of returns the operation for a type.
 func (o three) of(t ir.Type) ir.Op {
 	switch t {
 	case ir.B16:
@@ -81,7 +82,7 @@ var (
 	undefSel   = three{ir.UndefSel16, ir.UndefSel32, ir.UndefSel64}
 )
 
-// pureBits is the set of the result of a pure operation.
+// pureBits returns the set of the result of a pure operation, for defined and undefined operands.
 func (p *tracker) pureBits(in *ir.Inst) ir.Ref {
 	info := &ir.Ops[in.Op]
 	var u [4]ir.Ref
@@ -97,7 +98,8 @@ func (p *tracker) pureBits(in *ir.Inst) ir.Ref {
 	return p.join(p.definedBits(in, info, u), beyond)
 }
 
-// definedBits is the set of a result that the manual defines.
+// definedBits returns the set of the result, if the manual defines the result for these operands. An
+// operation of a value with itself, as x ^ x, x - x or x == x, is defined in any case.
 func (p *tracker) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 	sc := in.Scalar
 	rule := bitRules[in.Op]
@@ -171,7 +173,7 @@ func (p *tracker) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 
 // anyBits2 is the rule all or nothing.
 func (p *tracker) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
-	var same, other ir.Ref // unions of those of the result's type, and of the others as B1
+	var same, other ir.Ref // unions: of the sets of the result's type, and of the remaining sets as B1
 	for i, t := range info.Args {
 		if t == info.Res && t != ir.B8 {
 			same = p.join(same, u[i])
@@ -190,7 +192,8 @@ func (p *tracker) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 	return p.all(p.join(p.some(same), other), info.Res)
 }
 
-// andBits is the rule of and, or of or, whose operands are seen inverted.
+// andBits is the rule of and: a bit is defined if one operand has a defined 0 there. The rule of or is
+// the same with inverted operands.
 func (p *tracker) andBits(sc bool, t ir.Type, a, ua, b, ub ir.Ref, notA, notB bool) ir.Ref {
 	not := logicOf(t).not
 	if notA {
@@ -206,8 +209,9 @@ func (p *tracker) andBits(sc bool, t ir.Type, a, ua, b, ub ir.Ref, notA, notB bo
 	return p.op(sc, op, a, ua, b, ub)
 }
 
-// shiftBits is for operations that move the bits of one or two operands as the others
-// say: the same operation on the sets, if what moves them is defined.
+// shiftBits is the rule of operations that move the bits of their first one or two operands by the
+// remaining operands: the same operation on the sets. If a remaining operand has an undefined bit, all
+// of the result is undefined.
 func (p *tracker) shiftBits(in *ir.Inst, info *ir.Info, rule bitRule, u [4]ir.Ref) ir.Ref {
 	n := 1
 	if rule == ruleMoved2 {

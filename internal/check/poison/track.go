@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Track returns a function that does what f does, keeps the undefined bits of values and
-// memory, and says by ir.Reach what they reach; and the sets of f's values, which keep
+// Track returns a function that computes the same as f, updates the undefined bits of values and memory, and
+// reports by ir.Reach which effects they reach. It also returns the sets of f's values, which keep
 // their Refs. The launch needs sim.Launch.Track. f is not changed.
 func Track(f *ir.Func, o Options) (*ir.Func, map[ir.Ref]ir.Ref) {
 	p := newPass(f, o)
@@ -30,16 +30,16 @@ func Track(f *ir.Func, o Options) (*ir.Func, map[ir.Ref]ir.Ref) {
 
 // Options are variants of Track.
 type Options struct {
-	// Way has the way of undefined bits noted (ir.Func.Steps), so that findings have paths.
+	// Way records the way of undefined bits (ir.Func.Steps), so that findings have trails.
 	Way bool
-	// Defined says that registers begin as if they had been written: see sim.Launch.Origins.
+	// Defined makes registers begin as if they had been written: see sim.Launch.Origins.
 	Defined bool
-	// Quiet reports nothing that undefined bits reach. What is loaded from an undefined
-	// address is undefined then.
+	// Quiet suppresses all reports. A value that is loaded from an undefined address is then undefined
+	// itself.
 	Quiet bool
 }
 
-// mirror declares the sets of guest values, all bits undefined but those of inputs.
+// mirror declares the sets of guest values. At the start all bits are undefined except those of inputs.
 func (p *tracker) mirror() {
 	base := (p.f.GuestSize+63)&^63 - p.f.GuestSize
 	p.guest = base + (p.f.GuestSize+63)&^63
@@ -63,9 +63,10 @@ func (p *tracker) mirror() {
 	}
 }
 
+// moves holds the operation that copies a value of a type.
 var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B8: ir.Mov8, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
 
-// op computes on values of the shape of the instruction in hand.
+// op emits an operation on scalars or on lane vectors, and returns its result.
 func (p *tracker) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
 	if scalar {
 		return p.s(op, args...)
@@ -73,6 +74,7 @@ func (p *tracker) op(scalar bool, op ir.Op, args ...ir.Ref) ir.Ref {
 	return p.v(op, args...)
 }
 
+// full returns a set as a value: the constant 0 for Ref 0.
 func (p *tracker) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	if r == 0 {
 		return p.konst(t, scalar, 0)
@@ -80,7 +82,7 @@ func (p *tracker) full(r ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	return r
 }
 
-// join is the union of two sets of one type and shape.
+// join returns the union of two sets of one type and shape.
 func (p *tracker) join(a, b ir.Ref) ir.Ref {
 	if a == 0 || a == b {
 		return b
@@ -96,7 +98,7 @@ func (p *tracker) join(a, b ir.Ref) ir.Ref {
 	return p.op(v.Scalar, logicOf(v.Type).or, a, b)
 }
 
-// some is a B1 of the shape of s: whether it has a set bit.
+// some returns a B1 of the shape of s: whether s has a bit.
 func (p *tracker) some(s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
@@ -109,7 +111,7 @@ func (p *tracker) some(s ir.Ref) ir.Ref {
 	return p.op(v.Scalar, op, s, p.konst(v.Type, v.Scalar, 0))
 }
 
-// all makes a set of type t from a B1: all bits or none.
+// all returns a set of type t from a B1: all bits or none.
 func (p *tracker) all(b ir.Ref, t ir.Type) ir.Ref {
 	if b == 0 || t == ir.B1 {
 		return b
@@ -124,7 +126,7 @@ func (p *tracker) all(b ir.Ref, t ir.Type) ir.Ref {
 	return p.op(sc, selectBits(t), b, p.konst(t, sc, ones(t)), p.konst(t, sc, 0))
 }
 
-// lanesOf is the set of an operand as a lane vector of B1.
+// lanesOf returns, as a lane vector of B1, whether an operand has an undefined bit.
 func (p *tracker) lanesOf(r ir.Ref) ir.Ref {
 	s := p.some(p.of(r))
 	if s != 0 && p.out.Values[s].Scalar {
@@ -133,14 +135,14 @@ func (p *tracker) lanesOf(r ir.Ref) ir.Ref {
 	return s
 }
 
-// put writes the set of a result, under its guard.
+// put writes the set of a result, under the guard of the operation in hand.
 func (p *tracker) put(dst, s ir.Ref) {
 	if dst == 0 {
 		return
 	}
 	v := p.f.Val(dst)
 	if v.Kind == ir.Temp {
-		if s != 0 && p.out.Values[s].Kind == ir.Guest {
+		if s != 0 && p.out.Values[s].Kind == ir.Guest { // the register may be written while the temporary is still in use
 			s = p.copied(s) // the register may be written while the temporary is in use
 		}
 		p.temps[dst] = p.partly(dst, s)
@@ -164,9 +166,10 @@ func (p *tracker) put(dst, s ir.Ref) {
 	p.guarded(d, g)
 }
 
-// partly is the set of a temporary of which the operation in hand writes the lanes of its guard:
-// s there, and elsewhere what it was, if it has been written before. It is chosen, not moved under
-// the guard: pure operations write temporaries for all lanes.
+// partly returns the set of a temporary after the operation in hand has written it under its guard: s
+// in the lanes of the guard, the old set in the remaining lanes, if the temporary was written before.
+// The set is selected, not moved under the guard, because pure operations write temporaries for all
+// lanes.
 func (p *tracker) partly(dst, s ir.Ref) ir.Ref {
 	old, was := p.temps[dst]
 	v := p.f.Val(dst)
@@ -188,8 +191,8 @@ func (p *tracker) partly(dst, s ir.Ref) ir.Ref {
 	return p.join(s, p.all(p.of(p.at.Guard), v.Type))
 }
 
-// straight makes the last operation write d instead of the scratch value s, and reports
-// whether it could.
+// straight lets the last operation write d directly instead of the scratch value s, and reports whether
+// it could. This saves the copy.
 func (p *tracker) straight(s, d ir.Ref, scalar bool) bool {
 	if len(p.out.Code) == 0 || s == 0 || p.out.Values[s].Kind != ir.Temp {
 		return false
@@ -207,7 +210,8 @@ func (p *tracker) straight(s, d ir.Ref, scalar bool) bool {
 	return true
 }
 
-// guarded makes what an undefined guard may have written undefined.
+// guarded makes a result undefined in the lanes in which its guard g is undefined, because it is not
+// known whether they were written.
 func (p *tracker) guarded(d, g ir.Ref) {
 	if g != 0 {
 		t := p.out.Values[d].Type
@@ -215,7 +219,7 @@ func (p *tracker) guarded(d, g ir.Ref) {
 	}
 }
 
-// reach emits the report of what the set of r reaches.
+// reach emits the report that the set s reaches an effect, unless all its bits are defined.
 func (p *tracker) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 	if s == 0 || p.Quiet {
 		return
@@ -227,7 +231,7 @@ func (p *tracker) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 	p.emit(in)
 }
 
-// bitInst emits the operations of the sets for one operation, and the operation.
+// bitInst emits the operations of the sets for one operation, and the operation itself.
 func (p *tracker) bitInst(in ir.Inst) {
 	if in.Pos != p.pos {
 		p.pos = in.Pos
@@ -257,7 +261,8 @@ func (p *tracker) bitInst(in ir.Inst) {
 	}
 }
 
-// writesExec reports whether a result lies on EXEC, which is to GCN3 what a branch is.
+// writesExec reports whether a result overlaps EXEC. Writing EXEC on GCN3 is like a branch on PTX, so
+// undefined bits are reported there.
 func (p *tracker) writesExec(r ir.Ref) bool {
 	if r == 0 || p.f.Exec == 0 || p.f.Val(r).Kind != ir.Guest {
 		return false
@@ -266,14 +271,14 @@ func (p *tracker) writesExec(r ir.Ref) bool {
 	return v.Off < e.Off+e.Size(p.f.Lanes) && e.Off < v.Off+v.Size(p.f.Lanes)
 }
 
-// effect reports an undefined guard of an operation that does more than write its
-// result, and returns the guard's set.
+// effect reports an undefined guard of an operation that does more than write its result.
 func (p *tracker) effect(in *ir.Inst) {
 	if in.Guard != 0 && in.Guard != p.f.Exec {
 		p.reach(ir.ReachBranch, p.of(in.Guard), false)
 	}
 }
 
+// shadowAccess returns the access to the sets of the memory that in accesses.
 func shadowAccess(in *ir.Inst) ir.Inst {
 	s := *in
 	s.Flags = s.Flags&^ir.Volatile | ir.Undefined
@@ -281,7 +286,8 @@ func shadowAccess(in *ir.Inst) ir.Inst {
 	return s
 }
 
-// load loads the undefined bits before the memory: the result may be the address.
+// load emits the load of the set before the load of the memory, because the result may overwrite the
+// address.
 func (p *tracker) load(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
@@ -298,9 +304,9 @@ func (p *tracker) load(in *ir.Inst) {
 		p.emit(s)
 		d := p.join(s.Dst, p.all(address, v.Type))
 		if _, was := p.temps[in.Dst]; !was && in.Guard != 0 && !in.Scalar && p.f.Val(in.Guard).Kind == ir.Temp {
-			// What goes on for more lanes than these chooses between what is loaded and something
-			// else; of a lane of which it is not known whether it loads, nothing is known. (If the
-			// temporary has been written before, partly says so.)
+			// A later operation for more lanes than these selects between the loaded value
+			// and another one. If it is not known whether a lane loads, its value is undefined. (If the
+			// temporary was written before, partly does this.)
 			d = p.join(d, p.all(p.of(in.Guard), v.Type))
 		}
 		p.temps[in.Dst] = p.partly(in.Dst, d)
@@ -319,8 +325,8 @@ func (p *tracker) load(in *ir.Inst) {
 	}
 }
 
-// taint is what an undefined address does to what is loaded, as a B1: nothing if it is
-// reported, so that one mistake is told once.
+// taint returns, as a B1, whether an undefined address makes the loaded value undefined. It does so
+// only with Quiet; otherwise the address is reported, and one mistake gives one report.
 func (p *tracker) taint(address ir.Ref, scalar bool) ir.Ref {
 	switch {
 	case !p.Quiet:
@@ -331,6 +337,7 @@ func (p *tracker) taint(address ir.Ref, scalar bool) ir.Ref {
 	return p.lanesOf(address)
 }
 
+// reachStore reports undefined bits that are stored to global memory.
 func (p *tracker) reachStore(in *ir.Inst, value ir.Ref) {
 	s := p.of(value)
 	if s == 0 || p.Quiet || in.Space != ir.Generic && in.Space != ir.Global {
@@ -344,6 +351,8 @@ func (p *tracker) reachStore(in *ir.Inst, value ir.Ref) {
 	p.emit(r)
 }
 
+// store emits the reports of a store. The returned function emits the store of the set, after the store
+// itself.
 func (p *tracker) store(in *ir.Inst) func() {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
@@ -355,6 +364,7 @@ func (p *tracker) store(in *ir.Inst) func() {
 	return func() { p.emit(s) }
 }
 
+// bulk does the same as store for a copy of a block of memory.
 func (p *tracker) bulk(in *ir.Inst) func() {
 	p.effect(in)
 	for _, a := range in.Args {
@@ -364,9 +374,9 @@ func (p *tracker) bulk(in *ir.Inst) func() {
 	return func() { p.emit(s) }
 }
 
-// atomicBits is the same operation on the undefined bits, in the same order of lanes: an
-// exchange exchanges them; everything else joins the operands' to the memory's. A
-// compare-and-swap whose comparand is undefined makes all of it undefined.
+// atomicBits applies a similar atomic to the sets in memory, in the same order of lanes: an exchange
+// exchanges sets, other operations join the operand's set into the memory's. If the comparand of a
+// compare-and-swap is undefined, all bits become undefined.
 func (p *tracker) atomicBits(in *ir.Inst) {
 	p.effect(in)
 	p.reach(ir.ReachAddress, p.of(in.Args[0]), true)
@@ -386,7 +396,7 @@ func (p *tracker) atomicBits(in *ir.Inst) {
 			return r + ir.Ref(h)
 		}
 		t := map[uint8]ir.Type{2: ir.B16, 4: ir.B32, 8: ir.B64, 16: ir.B64}[in.Size]
-		operand := func(r ir.Ref) ir.Ref { // as a set of t
+		operand := func(r ir.Ref) ir.Ref { // as a set of type t
 			s := p.of(part(r))
 			if s != 0 && (p.out.Values[s].Type != t || p.out.Values[s].Scalar) {
 				return p.all(p.lanesOf(part(r)), t)
@@ -404,14 +414,14 @@ func (p *tracker) atomicBits(in *ir.Inst) {
 			kind = ir.AtomOf(undefCarry.of(t))
 		case ir.AtomAnd, ir.AtomOr, ir.AtomXor:
 		case ir.AtomCAS:
-			// The comparand decides; what may be stored is b.
+			// The comparand decides whether b is stored.
 			a = p.all(p.some(a), t)
 		default:
 			kind = ir.AtomOf(undefAny.of(t))
 		}
 		s.Args[1], s.Args[2] = p.full(p.join(a, b), t, false), 0
 		s.Size = uint8(t.Bytes())
-		s.Align = min(s.Align, uint16(s.Size)) // of one half of 16 bytes
+		s.Align = min(s.Align, uint16(s.Size)) // alignment of one half of 16 bytes
 		s.Imm = ir.AtomicImm(kind, off+int32(8*h))
 		dst := part(in.Dst)
 		combines := op != ir.AtomExch && h == 0 && !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global)
@@ -420,7 +430,7 @@ func (p *tracker) atomicBits(in *ir.Inst) {
 		}
 		p.emit(s)
 		if combines {
-			// What is there afterwards depends on what was there before.
+			// The new value in memory depends on the old one.
 			p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s.Dst, in.Args[0]}, Imm: uint64(int64(off)), Space: in.Space,
 				Align: uint16(t.Bytes()), Guard: in.Guard, GuardNot: in.GuardNot})
 		}
@@ -430,7 +440,8 @@ func (p *tracker) atomicBits(in *ir.Inst) {
 	}
 }
 
-// keep stores a set where it stays while lanes wait; see pass.keep.
+// keepBits copies a set to storage that lives while lanes wait for the rendezvous, and returns it.
+// which selects the source sets (0) or the lane's own marks (1).
 func (p *tracker) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 	if s == 0 {
 		return 0
@@ -448,7 +459,7 @@ func (p *tracker) keepBits(in *ir.Inst, which int, s ir.Ref) ir.Ref {
 	return at
 }
 
-// result returns where package sim puts the set of a result.
+// result returns the set to which package sim writes the undefined bits of a result.
 func (p *tracker) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	if dst == 0 {
 		return 0
@@ -466,6 +477,8 @@ func (p *tracker) result(in *ir.Inst, dst ir.Ref) ir.Ref {
 	return p.shadow[dst]
 }
 
+// exchangeBits hands the sets of a shuffle, vote or match to package sim, which moves them with the
+// data. The own mark says that a lane's controls, membermask or guard are undefined.
 func (p *tracker) exchangeBits(in *ir.Inst) {
 	own := p.or(p.or(p.lanesOf(in.Args[1]), p.lanesOf(in.Args[2])), p.or(p.lanesOf(in.Args[3]), p.of(in.Guard)))
 	src := p.of(in.Args[0])
@@ -475,6 +488,7 @@ func (p *tracker) exchangeBits(in *ir.Inst) {
 	in.Shadow = [4]ir.Ref{p.keepBits(in, 0, src), p.keepBits(in, 1, own), p.result(in, in.Dst), p.result(in, in.Dst2)}
 }
 
+// collectiveBits hands the sets of a matrix operation to package sim.
 func (p *tracker) collectiveBits(in *ir.Inst) {
 	if !p.described {
 		p.out.Collectives = slices.Clone(p.f.Collectives)
@@ -502,7 +516,7 @@ func (p *tracker) collectiveBits(in *ir.Inst) {
 	}
 }
 
-// reachFragment reports the store of a fragment, by the address that a lane gives.
+// reachFragment reports undefined bits in the store of a fragment, by the address that the lane gives.
 func (p *tracker) reachFragment(in *ir.Inst, s ir.Ref) {
 	if !p.Quiet && (in.Space == ir.Generic || in.Space == ir.Global) {
 		p.emit(ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStore), Args: [4]ir.Ref{s, in.Args[0]}, Space: in.Space, Align: 8, Guard: in.Guard, GuardNot: in.GuardNot})

@@ -6,7 +6,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// steps lists what every guest instruction reads and writes.
+// steps returns the registers that every guest instruction reads and writes, with their sets. package
+// sim needs them to record trails.
 func (p *tracker) steps() []ir.Step {
 	steps := make([]ir.Step, len(p.f.Pos))
 	for i := range p.f.Code {
@@ -38,8 +39,8 @@ func (p *tracker) steps() []ir.Step {
 	return steps
 }
 
-// step emits the note that a guest instruction has been executed, after its last
-// operation; those that end a block do it where the next one begins.
+// step emits the note that a guest instruction has been executed, after its last operation. For an
+// operation that ends a block, stepLate does so at the start of the next block.
 func (p *tracker) step(i int, end bool) {
 	pos := p.f.Code[i].Pos
 	if !p.Way || p.f.Code[i].Op.EndsBlock() || !end && p.f.Code[i+1].Pos == pos {
@@ -48,20 +49,21 @@ func (p *tracker) step(i int, end bool) {
 	p.note(pos)
 }
 
-// stepLate is step for the operation that ends the block before.
+// stepLate is step for an operation that ended the block before and waited for lanes.
 func (p *tracker) stepLate(start int) {
 	if p.Way && start > 0 && p.f.Code[start-1].Op.EndsBlock() && (p.f.Code[start-1].Op.Meets() || p.f.Code[start-1].Op == ir.Bar) {
 		p.note(p.f.Code[start-1].Pos)
 	}
 }
 
+// note emits the record of a step, if the instruction writes a register.
 func (p *tracker) note(pos int32) {
 	if s := p.out.Steps[pos]; len(s.Dst) > 0 {
 		p.out.Code = append(p.out.Code, ir.Inst{Op: ir.Reach, Size: uint8(ir.ReachStep), Args: [4]ir.Ref{p.konst(ir.B1, false, 0)}, Guard: p.f.Exec, Pos: pos})
 	}
 }
 
-// memory emits the note of an access.
+// memory emits the record of an access, if ways are recorded.
 func (p *tracker) memory(kind ir.ReachKind, in *ir.Inst, what ir.Ref) {
 	if !p.Way {
 		return

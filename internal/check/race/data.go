@@ -2,10 +2,15 @@ package race
 
 import "example.org/crosslane/internal/ir"
 
-// deciders are the values that a branch may depend on, through other values: in a loop that waits,
-// the value of the load is one. All that is stored to private memory may come back from it, as it
-// does in code that is not optimised; what goes through other memory is not followed, nor is which
-// write of a register a read sees.
+// deciders returns the values that a branch may depend on, also through other values. In a loop that
+// waits, the loaded value is one of them.
+//
+// Input: the operations that write each value.
+// Output: a set that holds every value from which a branch, an exit or a trap is computed.
+// Invariant: the set is a backward slice over registers without regard to order: a read may see any
+// write of the register. All stores to private memory may feed a load from it, as in code that is not
+// optimised. Values that pass through other memory are not followed.
+// Example: "v = load [flag]; p = v == 0; if p goto L" puts p and v into the set, not the address.
 func deciders(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 	known := map[ir.Ref]bool{}
 	spilled := false
@@ -48,19 +53,19 @@ func deciders(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 	return known
 }
 
-// private reports whether an access may be one of private memory.
+// private reports whether an access may go to private memory.
 func private(in *ir.Inst) bool {
 	return in.Space == ir.Local || in.Space == ir.Generic && in.Flags&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0
 }
 
-// strongData reports whether an operation is a strong load or store that neither acquires nor
-// releases.
+// strongData reports whether an operation is a strong load or store that neither acquires nor releases.
 func strongData(in *ir.Inst) bool {
 	return (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0 && in.Order&(ir.Acquire|ir.Release|ir.Either|ir.Async|ir.Proxy) == 0
 }
 
-// guesses are the values that a compare-and-swap compares with memory, but for copies: the first
-// load of the usual loop is one. If it is stale the swap fails, and gives the value.
+// guesses returns the values that a compare-and-swap compares with memory, also through copies. The
+// first load of the usual loop is one. If it is stale, the swap fails and returns the current value, so
+// the race is harmless.
 func guesses(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 	known := map[ir.Ref]bool{}
 	var follow func(r ir.Ref)
@@ -84,6 +89,7 @@ func guesses(f *ir.Func, writers map[ir.Ref][]int) map[ir.Ref]bool {
 	return known
 }
 
+// moves reports whether an operation copies values or puts them together.
 func moves(op ir.Op) bool {
 	switch op {
 	case ir.Mov8, ir.Mov16, ir.Mov32, ir.Mov64, ir.Splat, ir.Pack16, ir.Pack32, ir.Pack64:
@@ -92,7 +98,7 @@ func moves(op ir.Op) bool {
 	return false
 }
 
-// writersOf are the operations that write each value.
+// writersOf returns the operations that write each value.
 func writersOf(f *ir.Func) map[ir.Ref][]int {
 	writers := map[ir.Ref][]int{}
 	for i := range f.Code {
@@ -105,11 +111,11 @@ func writersOf(f *ir.Func) map[ir.Ref][]int {
 	return writers
 }
 
-// rounded are the values that a floating-point operation may have computed, but for copies
-// and lanes that they come from.
+// rounded returns the values that a floating-point operation may have computed, also through copies and
+// shuffles.
 func rounded(f *ir.Func) map[ir.Ref]bool {
 	known := map[ir.Ref]bool{}
-	readers := map[ir.Ref][]ir.Ref{} // what copies of a value are
+	readers := map[ir.Ref][]ir.Ref{} // the copies of each value
 	var list []ir.Ref
 	add := func(r ir.Ref) {
 		if r != 0 && !known[r] {

@@ -1,5 +1,13 @@
-// Package race rewrites a function so that package sim sees its accesses to memory that
-// others share, and looks for those that nothing orders (sim.Launch.Races).
+// Package race marks the accesses of a function for the race detector of package sim
+// (sim.Launch.Races).
+//
+// Input: a function.
+// Output: the function with an operation Access before each access to memory that lanes share, and
+// before each fence. The flags of an Access say which races the detector excuses.
+// Invariant: the rewritten function computes the same; an Access only reports.
+// Example: "store.global [a], v" becomes "access write [a], 4 bytes; store.global [a], v".
+// Literature: the detector in sim follows Flanagan and Freund, FastTrack: efficient and precise dynamic
+// race detection (PLDI 2009).
 package race
 
 import (
@@ -8,9 +16,10 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Track returns a function that does what f does and tells of its accesses to shared and
-// global memory, right before they are made, and of its fences; also of those to private memory
-// if variables lie apart there. f is not changed.
+// Track returns a function that computes the same as f and reports its accesses to shared and global memory
+// right before they are made, and its fences. If variables lie apart in private memory (ir.Func.Apart),
+// it reports accesses to private memory, too. f is not changed. Loads that are pieces of one access are
+// reported once, see pieces.
 func Track(f *ir.Func) *ir.Func {
 	out := *f
 	out.Code = make([]ir.Inst, 0, len(f.Code)+len(f.Code)/4)
@@ -26,7 +35,7 @@ func Track(f *ir.Func) *ir.Func {
 	local := f.Apart != nil && len(f.Apart.Local) > 0
 	for n, b := range f.Blocks {
 		start := len(out.Code)
-		told := b.Start // loads before it are part of an access that was told
+		told := b.Start // loads before it belong to an access that is already reported
 		exchanges := decides != nil && !fenced[n]
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
@@ -63,10 +72,10 @@ func Track(f *ir.Func) *ir.Func {
 	return &out
 }
 
-// behindFences are the blocks at whose start a lane may have executed a fence. What it loads there
-// it may have been told of by a flag that it read before, and what it stores there may be such a flag: whether data
-// that lanes exchange are read in time then depends on values. No flag tells of what a lane
-// loads in front of all fences, and what it stores there is none (PTX 8.8).
+// behindFences returns, by block, whether a lane may have executed a fence before the block starts.
+// After a fence a lane may load data because it has read a flag before, and its stores may be flags for
+// other lanes. Then values decide whether exchanged data are read in time. Before all fences, no flag
+// announces the data that a lane loads, and no store of it is a flag (PTX 8.8).
 func behindFences(f *ir.Func) []bool {
 	behind := make([]bool, len(f.Blocks))
 	var list, next []int
@@ -88,22 +97,23 @@ func behindFences(f *ir.Func) []bool {
 	return behind
 }
 
-// fences reports whether an operation orders accesses of a lane for others.
+// fences reports whether an operation orders a lane's accesses for other lanes.
 func fences(in ir.Inst) bool {
 	return (in.Op == ir.Fence || in.Op == ir.Nop) && in.Order&(ir.Acquire|ir.Release) != 0
 }
 
-// synchronizes reports whether f has accesses that others may wait for: without them
-// fences order nothing.
+// synchronizes reports whether f has accesses that other lanes may wait for: atomics and strong loads
+// and stores. Without them fences order nothing.
 func synchronizes(f *ir.Func) bool {
 	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {
 		return in.Op == ir.Atomic || (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0
 	})
 }
 
+// shared reports whether an access to a space may reach memory that lanes share.
 func shared(s ir.Space) bool { return s == ir.Generic || s == ir.Global || s == ir.Shared }
 
-// before is what is told before an operation other than a load.
+// before returns the reports that precede an operation other than a load.
 func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 	if in.Flags&ir.Undefined != 0 {
 		return nil
@@ -119,7 +129,7 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 			a.Imm = in.Offset()
 			a.Order |= ir.Strong
 			if a.Order&ir.InBlock == 0 {
-				a.Order |= ir.Device // PTX 9.7.14.5: no scope is .gpu
+				a.Order |= ir.Device // PTX 9.7.14.5: the default scope is .gpu
 			}
 			return []ir.Inst{a}
 		}
@@ -131,6 +141,7 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 	return nil
 }
 
+// access returns the report of a memory operation.
 func access(in *ir.Inst, kind ir.AccessKind, size int) ir.Inst {
 	a := ir.Inst{Op: ir.Access, Size: uint8(size), Space: in.Space, Align: uint16(kind), Order: in.Order, Imm: in.Imm, Scalar: in.Scalar,
 		Flags: in.Flags & (ir.OnlyShared | ir.OnlyGlobal | ir.NotLocal), Guard: in.Guard, GuardNot: in.GuardNot, Pos: in.Pos, Args: [4]ir.Ref{in.Args[0]}}
@@ -140,8 +151,9 @@ func access(in *ir.Inst, kind ir.AccessKind, size int) ir.Inst {
 	return a
 }
 
-// row is how many bytes the loads at the start of code read that are pieces of one
-// access, and how many they are.
+// pieces returns the number of bytes of the access that the loads at the start of code are pieces of,
+// and the number of these loads: same instruction, address register and guard, adjacent offsets, at
+// most 64 bytes.
 func pieces(code []ir.Inst) (size, n int) {
 	first := &code[0]
 	size, n = int(first.Size), 1

@@ -115,7 +115,7 @@ func (c *checker) chosen(p *phi, branch int32) bool {
 
 // betweenWarps finds the definitions that may differ between warps of a block for a known reason:
 // numbers of threads and warps, values loaded with them as address, atomics, and phis that select by a
-// branch on such a value.
+// branch on one of these.
 func (c *checker) betweenWarps() []bool {
 	differs := make([]bool, len(c.a.vals))
 	for _, in := range c.f.Inputs {

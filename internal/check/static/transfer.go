@@ -154,8 +154,7 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 }
 
 // extend returns a value with more bits, zero- or sign-extended. The value stays if it is known, or if
-// adding the known part cannot leave the multiple of 1<<align that the unknown part is: no sign
-// boundary cuts such a multiple.
+// adding the known part cannot leave the multiple of 1<<align that the unknown part is: no sign boundary cuts it.
 func extend(v value) value {
 	if v.kind == shared && !v.small() {
 		if v.alike() {
