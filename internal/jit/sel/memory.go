@@ -202,6 +202,7 @@ func (g *gen) pieces(i int) int {
 			break // the next piece has another address
 		}
 	}
+	// Three pieces are done as two and one.
 	if n == 3 {
 		n = 2
 	}
@@ -516,6 +517,8 @@ func (g *gen) readsWeb(i int, d webs.Web) bool {
 		if w = g.rep(w); w == d || w == 0 || g.sunk == nil || g.sunkAt[w] == 0 {
 			return w == d
 		}
+		// A sunk operation is emitted in the call-out, so its own operands count as
+		// read.
 		late := int(g.sunkAt[w]) - 1
 		return g.rep(g.sh.Carry(late, 2)) == d || g.readsWeb(late, d)
 	})
@@ -592,6 +595,8 @@ func (g *gen) storeTo(n int, m x64.Mem) {
 				}
 				g.spill(0, w, t)
 				v = g.gpr(8)
+				// A varying value: take the element of the last active lane from the
+				// scratch area.
 				op, b := loadOp(uint8(t.Bytes()), false)
 				g.emit(x64.Inst{Op: op, Len: b, Dst: v, HasMem: true, M: g.kept(0, last, t)})
 			}

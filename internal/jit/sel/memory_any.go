@@ -44,6 +44,7 @@ func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
 // limit.
 func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
+	// A uniform base with an index needs no 64-bit arithmetic on lanes.
 	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
 		return g.reachNear(x, n, m, l)
 	}
@@ -177,6 +178,8 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 	g.jumpIfAny(bad, l, e)
 	if in.Space == ir.Local {
 		for c, a := range o.regs {
+			// Private memory: the distance inside a lane's part becomes one from lane
+			// 0's part.
 			o.regs[c] = g.localRegs(a, int32(c), e)
 		}
 	}
@@ -315,6 +318,7 @@ func (g *gen) loadAny(n int, l x64.Label) {
 // neighbouring lanes perhaps as a run.
 func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 	size := g.in.Size
+	// There are no gathers of bytes and half-words.
 	if size < 4 {
 		kept := g.keepOffsets(o)
 		g.loadLanes(n, m, func(i x64.Reg) x64.Mem { return kept(i, 0) })
@@ -442,6 +446,7 @@ func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 // loop over the lanes.
 func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
+	// AVX2 has no scatters, and neither tier has any of bytes and half-words.
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
 		g.storeInTurn(n, m, g.keepOffsets(o))
 		return

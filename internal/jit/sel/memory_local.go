@@ -41,6 +41,7 @@ func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 	in := g.label()
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlLocalEnd + 8*size)})
 	if g.f.Stack {
+		// Below the limit, or else inside the stacks.
 		g.jump(x64.JB, in)
 		t := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: t, B: a})
@@ -84,6 +85,8 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 			case sh.Kind != shape.Varying && sh.Tile == 0 && !g.places[g.ops.Dst].slot:
 				// The value is uniform or affine: it follows from that of the first
 				// active lane.
+				// Load the value of the first active lane i, and subtract i*stride to
+				// get the base.
 				i := g.gpr(8)
 				g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: i, B: g.lanesMask()})
 				op, b := loadOp(g.in.Size, g.in.Flags&ir.SignExtend != 0)
@@ -95,6 +98,7 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 					g.r2(x64.SUB, n, d, i)
 				}
 				g.defineLoaded(d)
+			// A gather: the offsets of the lanes are the indices.
 			case size >= 4:
 				per := g.w / size
 				var parts []x64.Reg
@@ -138,6 +142,7 @@ func (g *gen) mayBeLocal(in *ir.Inst) bool {
 // eitherSpace does an access of n pieces at one generic address: by one, or if the
 // address is outside of global and shared memory, in cold code, by local.
 func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out x64.Label), local func(n int, a x64.Reg, l x64.Label)) {
+	// b keeps the generic address, because the check of a overwrites it.
 	a, b := g.address(), g.gpr(8)
 	g.move(b, a)
 	out, back := g.label(), g.label()
@@ -170,6 +175,7 @@ func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(
 	}
 	out, back := g.label(), g.label()
 	known := g.known()
+	// do jumps to out if a lane is outside: perhaps all of them are private.
 	do(n, out)
 	g.jump(x64.JMP, back)
 	g.bind(out)
@@ -191,6 +197,7 @@ func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
+	// Distances from the start of the window, or of the stacks in it.
 	end := int32(CtlLocalEnd)
 	from, count := g.gpr(8), g.gpr(8)
 	o := offsets{base: g.gpr(8), e: 8}

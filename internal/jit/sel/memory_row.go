@@ -29,6 +29,7 @@ type contiguous struct {
 // if one is outside.
 func (g *gen) rowOf(n int, l x64.Label) contiguous {
 	step := g.stride(g.at)
+	// The distance from lane 0 to the last lane.
 	last := int64(g.f.Lanes-1) * step
 	// Declared shared memory and induction pointers have been checked.
 	if piece := uint64(n) * uint64(g.in.Size); g.declared(g.at, piece) {
@@ -237,6 +238,7 @@ func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 		}
 		return
 	}
+	// Else several of them make one result register.
 	for k := lanes / per; len(parts) > 0; parts = parts[k:] {
 		unit(g.join(parts[:k], per*size))
 	}
@@ -261,6 +263,7 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 	for i := range int32(len(idx)) {
 		idx[i] = 0x80
 		if k := i % 16; k < 16*e/size {
+			// Byte k of the compacted elements.
 			idx[i] = byte(k/e*size + k%e)
 		}
 	}
@@ -562,6 +565,7 @@ func (g *gen) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
 // eachLane emits a loop over the lanes of m. The body runs at least once, even if m is
 // 0.
 func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
+	// TZCNT finds the lowest lane that is left, BLSR removes it and sets the flags.
 	rest, i := g.gpr(8), g.gpr(8)
 	top := g.label()
 	n := g.maskBytes()

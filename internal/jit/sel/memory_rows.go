@@ -135,6 +135,7 @@ func (g *gen) lane(sh shape.Shape, i int) int64 {
 func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int64) {
 	least, greatest := sh.Steps().Ends(typeBits(g.f.Val(g.in.Args[0]).Type), g.f.Lanes)
 	piece := uint64(n) * uint64(g.in.Size)
+	// The distances of all lanes are constants, so one check of both ends is enough.
 	if g.declared(g.at, piece) {
 		return at(g.sharedPlace(), int32(least)), least
 	}

@@ -46,6 +46,7 @@ const maxFactor = 1 << 12
 // way, and sets g.computed.
 func (g *gen) findRuns() {
 	g.computed = nil
+	// Only functions with accesses at varying addresses are analysed.
 	some := false
 	for i := range g.f.Code {
 		some = some || (g.f.Code[i].Op == ir.Load || g.f.Code[i].Op == ir.Store) && g.s.Ops[i].Args[0] != 0 && g.sh.Web(g.s.Ops[i].Args[0]).Kind == shape.Varying
@@ -76,6 +77,8 @@ func (g *gen) keepsRuns(i int) bool {
 			continue
 		}
 		sh := g.sh.Arg(i, k)
+		// A varying argument must come from lane numbers too, and be one that keeps
+		// neighbours.
 		if sh.Kind == shape.Varying && (vary>>k&1 == 0 || !g.computed[w]) && g.s.Value(w).Type != ir.B1 {
 			return false
 		}
@@ -109,6 +112,8 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	defer func() { g.len = was }()
 	per := g.w / int32(size) // lanes of a register of elements
 	n := g.w / 4             // lanes of a register of distances
+	// steps: the distance of each lane from the first of its run. first: the lane with
+	// which its run begins.
 	var steps, first []byte
 	for i := range n {
 		steps = binary.LittleEndian.AppendUint32(steps, uint32(i%per*int32(size)/int32(max(o.scale, 1))))
@@ -116,6 +121,7 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	}
 	var bad, odd x64.Reg
 	if o.disjoint && size > max(o.scale, 1) {
+		// Disjoint lanes must be at multiples of their size.
 		odd = g.c32(uint32(size/max(o.scale, 1)) - 1)
 	}
 	for _, r := range o.regs {
@@ -178,6 +184,7 @@ func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 			}
 		}
 	}
+	// Both paths write the same registers z.
 	apart, back := g.label(), g.label()
 	known := g.known()
 	g.allOr(m, all, apart)

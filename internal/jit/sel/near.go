@@ -387,6 +387,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 	}
 	switch {
 	case g.rep(o.Dst) != o.Dst: // a copy: there is no code for it
+	// A base+index access: its code does not use the 64-bit address.
 	case g.baseIndexes[i] != nil:
 		x := g.baseIndexes[i]
 		// The code needs base and index; only the call-out needs the address.
@@ -397,6 +398,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 		if o.Merge {
 			hot(o.Dst)
 		}
+	// A calm observer is not called, so its operands are needed in the call-out only.
 	case in.Op == ir.Observe && canObserve(g, i):
 		for _, w := range o.Args {
 			cold(w, int32(i)+1)
@@ -510,6 +512,7 @@ func (g *gen) surface(n int) {
 		if w == 0 || i < 0 || slices.Contains(list, i) {
 			return
 		}
+		// The operations that a sunk operation needs may be sunk too.
 		list = append(list, i)
 		for _, a := range g.s.Ops[i].Args {
 			need(a)

@@ -80,6 +80,8 @@ func (p *coarsened) emit() {
 		q.copies(k, f, Acc, false)
 		q.level(k, f)
 	}
+	// The body; the taken sides of its branches; its ends; the end of a body that was given
+	// up.
 	q.all()
 	q.agreed()
 	for b, l := range q.ends {
@@ -98,6 +100,7 @@ func (q *coarseWriter) start() {
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Coarse})
 	q.frames = append(q.frames, Frame)
 	for k := 1; k < q.waves; k++ {
+		// Each wave's frame has the address of the next one.
 		f := g.gpr(8)
 		next := g.ctl(CtlNext)
 		next.Base = q.frames[k-1]
@@ -442,6 +445,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	g.caches = (g.caches + 63) &^ 63
 	g.crossing(b, func(r x64.Reg) {
 		if q.regs[r-x64.Virtual] != 0 { // else the body does not use r, so it is dead
+			// Each live register gets a slot in the frame of every wave.
 			regs, slots = append(regs, r), append(slots, g.caches)
 			g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
 		}
@@ -468,6 +472,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 			}
 		}
 		q.copies(k, Acc, Acc2, true)
+		// The wave goes on at resume.
 		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
 		g.store(8, ctl(CtlResume), Acc2)
 		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: counter})

@@ -34,6 +34,7 @@ func (g *gen) sources(w webs.Web) []x64.Reg {
 	t := g.typ(w)
 	for u := range s {
 		s[u] = g.value(w, int32(u), t)
+		// Equal lanes: one register is enough, and permute sees that they are the same.
 		if p := &g.places[w]; u > 0 && (p.splat != 0 || g.s.Has(w, webs.Const)) {
 			s[u] = s[0]
 		}
@@ -86,6 +87,7 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 		}
 		parts[u][i] = f % n
 	}
+	// No lane has a source: all are 0, or irrelevant.
 	if len(used) == 0 {
 		return g.zero()
 	}
@@ -172,6 +174,7 @@ func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
 	}
 	var mid x64.Reg // the upper half of a, the lower half of b
 	switch {
+	// The window covers both registers, or one of them and zeros.
 	case used[0] && used[1]:
 		a, b = src[at], src[at+1]
 		mid = g.once(x64.VPERM2I128, a, b, 0x21)
@@ -299,6 +302,7 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 		return v
 	}
 	switch {
+	// From the cheapest pattern to a permutation by an index vector.
 	case same:
 		return r
 	case first:
@@ -331,6 +335,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 		switch {
 		case alike && g.inOne(w): // one value in all lanes
 			out[u] = src[0]
+		// Equal indices give equal lanes.
 		case u > 0 && x == idx[u-1]:
 			out[u] = out[u-1]
 		case alike:
@@ -346,6 +351,7 @@ func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 			lo := g.v3(x64.VPERMI2D, x, src[0], src[1])
 			out[u] = g.blend(k, lo, g.v3(x64.VPERMI2D, x, src[2], src[3]), 4)
 		default:
+			// AVX2: permute each source register, then select by the bits of the index.
 			t := make([]x64.Reg, len(src))
 			for k, s := range src {
 				t[k] = g.v2(x64.VPERMD, x, s)

@@ -44,6 +44,8 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay L
 	lir.Cleared(&m.hows, n)
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
+	// Room for the instructions and registers of most functions, so that the lists
+	// seldom move.
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known = sh.Web
@@ -75,6 +77,7 @@ func (g *gen) how(i int) how {
 		return g.pureHow(i)
 	}
 	h := byCall
+	// A rule of its own, if it can do this operation in this form.
 	if o := owns()[in.Op]; o != nil && !g.reported(in.Op) && o.can(g, i) {
 		h = byOwn
 	}
@@ -104,6 +107,7 @@ func (g *gen) findHow(i int) how {
 	in := &g.f.Code[i]
 	v, s := &vrules()[in.Op], grules()[in.Op]
 	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying
+	// General registers are preferred: one instruction does the work of all vectors.
 	if one && s != nil && g.wordsOnly(in) {
 		return byScalar
 	}
@@ -220,6 +224,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 	if info.Ref == 0 || info.Flags&webs.Const != 0 {
 		return
 	}
+	// Other values share these bytes of the frame, so the web must stay there.
 	if info.Flags&webs.Aliased != 0 {
 		p.slot = true
 		return
@@ -249,6 +254,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 		}
 		own(p.units, p.n, Unit)
 	}
+	// GCN3 uses pairs of scalar registers as masks of lanes.
 	if g.f.Exec != 0 && (v.Scalar && v.Type == ir.B64 || g.writesExec(info.Ref)) {
 		wants |= wantG // it may be a mask of lanes too: see mirror
 	}
@@ -304,6 +310,7 @@ func (g *gen) normals() {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
 		if ops.Dst != 0 {
 			g.normal[ops.Dst] = true
+			// A flushed result, or a constant that is not subnormal.
 			one := vrules()[in.Op].flushed
 			if v, ok := g.constant1(ops.Args[0]); ok && in.Op == ir.Mov32 {
 				one = normalF32(v)
@@ -361,6 +368,7 @@ func (g *gen) undefined() {
 				if w == 0 || g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) != 0 {
 					continue
 				}
+				// All lanes are written, so nothing is read from before.
 				if !g.mk.NeedMask(i) && !ops.Merge && (k == 0 || !ops.Merge2) && at[w] == 0 {
 					continue
 				}

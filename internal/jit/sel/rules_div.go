@@ -57,6 +57,7 @@ func (x *ex) quotientBy(signed bool, a, b operand) (q operand, ok bool) {
 	if !signed {
 		return x.unsignedBy(a, d), true
 	}
+	// Signed: divide the magnitude; s is 0 or -1.
 	s := x.shiftBy(sar, a, x.bits()-1)
 	q = x.unsignedBy(x.sub(x.xor(a, s), s), d)
 	if negative {
@@ -217,6 +218,7 @@ func (x *ex) divGPR(signed, rem bool, a, b operand) operand {
 		s = x.xor(sa, sb)
 		p, q = x.sub(x.xor(p, sa), sa), x.sub(x.xor(q, sb), sb)
 	}
+	// A divisor of 0 would trap: divide by 1, and choose the result later.
 	by := x.choose(cmpEQ, false, q, x.k(0), x.k(1), q)
 	d := x.g.gpr(x.n)
 	x.g.put(Acc, x.n, p)

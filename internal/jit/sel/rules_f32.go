@@ -27,6 +27,8 @@ func f32Rules() map[ir.Op]vrule {
 			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1]})
 		}
 	}
+	// The approximate functions of PTX have these exact ones, within the error that PTX
+	// allows.
 	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VDIVPS, A: g.c32(oneF32), B: a[0]})
 	}
@@ -55,6 +57,7 @@ func f32Rules() map[ir.Op]vrule {
 	} {
 		t.each(name, false, 2, vrule{rawIn: 3, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(pred, a[0], a[1]) }})
 	}
+	// min and max, with and without .NaN, and their forms .xorsign.abs.
 	for _, m := range []minmax{{}, {max: true}} {
 		for _, m.nan = range []bool{false, true} {
 			m := m
@@ -107,6 +110,8 @@ func (t named) each(name string, result bool, n int, r vrule) {
 			if !ok {
 				continue
 			}
+			// All arguments may hold any NaN: the result is canonical or its bits do
+			// not depend on them.
 			r.rawIn = 1<<n - 1
 			if result && !sat {
 				r.rawOut, r.nan = 32, nanF32
@@ -177,6 +182,7 @@ func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		return m.numbers(g, g.quiet(x), g.quiet(y))
 	}
 	r := m.numbers(g, x, y)
+	// AVX2: replace the results for NaNs.
 	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
 }
@@ -247,6 +253,7 @@ func testF32(classes int64, not bool) vrule {
 	return vrule{rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
 		k := x64.Reg(0)
 		if g.avx512 {
+			// AVX-512 has an instruction for classes.
 			k = g.fpclass(a[0], classes)
 		} else {
 			m := g.abs(a[0])

@@ -54,6 +54,7 @@ func (g *gen) andNotMask(a, b x64.Reg) x64.Reg {
 
 // vote emits the result of a vote of the lanes of m.
 func (g *gen) vote(m x64.Reg) {
+	// Predicates are masks, so a vote is a few operations on two masks.
 	p := g.lanesOf(g.ops.Args[0])
 	if ir.VoteMode(g.in.Imm) == ir.VoteBallot {
 		if g.ops.Dst != 0 {
@@ -126,6 +127,8 @@ func emitMatch(g *gen) {
 	w := g.ops.Args[0]
 	e := uint8(g.typ(w).Bytes())
 	src := g.vectorOf(w)
+	// Lanes are broadcast from memory, because their numbers are known at run time
+	// only.
 	g.toScratch(0, src)
 	// Compare all lanes with the first one that takes part.
 	if ir.MatchMode(g.in.Imm) == ir.MatchAll {
@@ -230,6 +233,7 @@ func emitRedux(g *gen) {
 			src[u] = g.sortable(src[u], abs, nan, how.neutral)
 		}
 		if !all {
+			// Lanes that do not take part must not change the result.
 			src[u] = g.blend(g.chunk(m, uint8(g.perReg()), 4, int32(u)), g.c32(how.neutral), src[u], 4)
 		}
 	}

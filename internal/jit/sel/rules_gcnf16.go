@@ -86,6 +86,7 @@ func mad16(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		a[i] = g.ftz16(a[i])
 	}
 	mul, add := twoF32(x64.VMULPS), twoF32(x64.VADDPS)
+	// The product is rounded to f16 and flushed before the sum.
 	p := g.ftz16(f16.arith(g, a, 2, rc, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return mul(g, b, rc) }))
 	r := f16.arith(g, [4]x64.Reg{a[0], a[1], a[2], p}, 4, rc, false, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		// A NaN addend comes before the NaN of a product of numbers, but after a NaN
@@ -195,6 +196,7 @@ func gcnHalves() map[ir.Op]vrule {
 		y := g.h()
 		s0, s1, s2 := operand{reg: a[0]}, operand{reg: a[1]}, operand{reg: a[2]}
 		r := y.or(y.and(s0, y.k(absF16)), y.and(y.xor(s1, s2), y.k(signF16)))
+		// q is the machine's quotient; special tests for zeros, infinities and NaNs.
 		q := in(2, false, twoF32(x64.VDIVPS))(g, [4]x64.Reg{a[2], a[1]}, x64.Current)
 		special := func(x operand) operand {
 			m := y.and(x, y.k(absF16))
@@ -203,6 +205,8 @@ func gcnHalves() map[ir.Op]vrule {
 		return y.sel(y.mor(special(s1), special(s2)), operand{reg: q}, r).reg
 	})
 	rule(ir.VCmpClassF16, func(g *gen, a [4]x64.Reg) x64.Reg {
+		// As words with their sign on top, half-words have the form that hasClass
+		// takes.
 		x := g.v1(x64.VPMOVSXWD, a[0])
 		return g.hasClass(x, g.and(x, g.c32(absF16)), a[1], 1<<10, uint32(f16.inf), quietF16)
 	})

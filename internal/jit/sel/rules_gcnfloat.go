@@ -88,6 +88,7 @@ func gcnFloats() map[ir.Op]vrule {
 	})
 	rule(ir.VCmpClassF32, cmpClass)
 
+	// A NaN stays unless DX10_CLAMP is set in MODE.
 	clamp := func(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), g.sat(a[0]), a[0])
 	}
@@ -209,6 +210,8 @@ func (g *gen) quieted(r, x x64.Reg) x64.Reg {
 // NaNs the second is the result.
 func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
+		// vrangeps returns a signalling NaN of either operand, quiet; x has precedence if
+		// both are. If both are quiet NaNs it returns its first operand, y.
 		return g.quieted(m.numbers(g, y, x), x)
 	}
 	r := m.numbers(g, x, y)
@@ -233,6 +236,7 @@ func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
 // medianF32 is num.VMed3F32; nans is the result if an operand is a NaN.
 func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	most := minmax{max: true}
+	// The maximum of all; the median is the maximum of the other two.
 	m := most.numbers(g, most.numbers(g, a[0], a[1]), a[2])
 	r := most.numbers(g, a[0], a[1])
 	r = g.pick32(g.cmpf(cmpfEQ, m, a[1]), r, most.numbers(g, a[0], a[2]))
@@ -313,6 +317,7 @@ func (g *gen) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg 
 
 // omod is num.VOModF32: an output modifier multiplies by 2, 4 or 0.5.
 func (g *gen) omod(r, omod x64.Reg) x64.Reg {
+	// The sum with 0 turns -0 into +0.
 	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, g.omodFactor(omod))), g.zero())
 	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
 }

@@ -39,6 +39,7 @@ func (x *ex) mul(a, b operand) operand {
 		}
 		return x.shiftBy(shl, a, uint64(bits.TrailingZeros64(b.imm)))
 	case x.gp:
+		// One IMUL, of a register or an immediate.
 		d := x.g.gpr(x.n)
 		x.g.mul(x.n, d, a, b)
 		return operand{reg: d}
@@ -95,6 +96,7 @@ func (x *ex) mulHi(signed bool, a, b operand) operand {
 // products are the whole products of the even and of the odd elements of 4 bytes.
 func (x *ex) products(signed bool, a, b operand) (even, odd operand) {
 	y := x.sized(8)
+	// The odd elements are shifted down; a number is the same in all elements.
 	up := func(o operand) operand {
 		if o.num {
 			return x.held(o)
@@ -196,6 +198,7 @@ func mad24Sat(signed, add bool) formula {
 			c = a[2]
 		}
 		return x.halves(signed, func(y *ex, a []operand) operand {
+			// The sum of a product of 48 bits and 32 bits fits 8 bytes.
 			s := y.add(y.product(signed, a[0], a[1]), a[2])
 			if signed {
 				return y.clamp(s, -1<<31, 1<<31-1)

@@ -66,6 +66,7 @@ func (f narrowFormat) signShift() int64 {
 // encode makes values of the format, in the low bits of words, of f32: rounded to
 // nearest, or toward zero. Too large values become the greatest one.
 func (f narrowFormat) encode(g *gen, x x64.Reg, rc x64.Rounding) x64.Reg {
+	// The greatest value of the format as an f32.
 	greatest := uint32(int64(f.max>>f.man)-f.bias+127)<<23 | f.max&(1<<f.man-1)<<(23-f.man)
 	mag := g.v2(x64.VPMINUD, g.abs(x), g.c32(greatest))
 	shift := 23 - f.man
@@ -73,6 +74,7 @@ func (f narrowFormat) encode(g *gen, x x64.Reg, rc x64.Rounding) x64.Reg {
 	// the value is counted in units of the last place.
 	r, cvt := mag, x64.VCVTTPS2DQ
 	if rc == x64.Current {
+		// To nearest even: add half a unit minus 1, plus the last bit that is kept.
 		odd := g.and(g.vi(x64.VPSRLDImm, mag, shift), g.c32(1))
 		r = g.v2(x64.VPADDD, g.v2(x64.VPADDD, mag, g.c32(1<<(shift-1)-1)), odd)
 		cvt = x64.VCVTPS2DQ
@@ -109,6 +111,7 @@ func narrowRules() map[ir.Op]vrule {
 				if m[1] == "F16" {
 					return g.packed(g.halfWords(g.toHalf(lo, x64.Current)), g.halfWords(g.toHalf(hi, x64.Current)))
 				}
+				// The conversion to bf16 multiplies by a scale.
 				s := g.v1(x64.VPMOVZXWD, a[1])
 				lo = g.v2(x64.VMULPS, lo, g.scaleUE8M0(s))
 				hi = g.v2(x64.VMULPS, hi, g.scaleUE8M0(g.vi(x64.VPSRLDImm, s, 8)))

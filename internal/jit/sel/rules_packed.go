@@ -47,6 +47,7 @@ func (x *ex) pairs(a, b operand) operand {
 
 // sumBytes is the sum of the unsigned bytes of elements of 4 bytes.
 func (x *ex) sumBytes(a operand) operand {
+	// Pairs of bytes to half-words, pairs of these to words.
 	w := x.vec(x.g.v2(x64.VPMADDUBSW, x.reg(a), x.g.c8(1)))
 	return x.pairs(w, operand{reg: x.g.c16(1)})
 }
@@ -250,6 +251,8 @@ func prmtMode(rows uint64) intRule {
 		if a[2].num {
 			return x.prmtBy(a[0], a[1], rows>>(16*(a[2].imm&3))&0xffff)
 		}
+		// VPERMILPS looks the selector up in a table of four words, by the mode in the
+		// low bits.
 		t := make([]byte, x.g.len)
 		for i := range t {
 			if i%4 < 2 {
@@ -270,6 +273,7 @@ func vperm(x *ex, a [4]operand) operand {
 	// 7.
 	as := [16]byte{0, 1, 2, 3, 4, 5, 6, 7, 9, 11, 13, 15}
 	v := x.chosen(x.held(a[1]), x.held(a[0]), x.shuffled(as, sel))
+	// Selectors from 12 on name no byte.
 	keep := y.cmp(cmpLT, false, sel, y.k(12))
 	ones := y.cmp(cmpGT, false, sel, y.k(12))
 	return x.held(y.sel(ones, y.ones(), y.where(keep, v)))

@@ -196,6 +196,7 @@ func (g *gen) unpermute(s uint32) {
 		return
 	}
 	g.r2(x64.IMUL, 4, x, g.regOf(operand{num: true, imm: uint64(-by)}, 4))
+	// Lane j reads lane (j-x)*by.
 	first := g.broadcast(x, ir.B32)
 	idx := make([]x64.Reg, len(src))
 	for u := range idx {
@@ -208,6 +209,7 @@ func (g *gen) unpermute(s uint32) {
 // own element. If the places are in steps that reach every lane, each lane can read its
 // value instead.
 func emitPermute(g *gen) {
+	// An odd step is invertible modulo 64.
 	if s, ok := g.laneSteps(g.at); ok && s&1 != 0 && !g.oneRegister(g.ops.Dst) {
 		g.unpermute(s)
 		return

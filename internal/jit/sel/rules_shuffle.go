@@ -117,6 +117,7 @@ func (g *gen) shuffleMap(i int) (from []int, in uint32, ok bool) {
 	}
 	from = make([]int, 32)
 	for k := range from {
+		// The pure function of package lane is evaluated at translation time.
 		j, inRange := lane.ShflSource(lane.ShflMode(g.f.Code[i].Imm), k, uint32(b), uint32(c))
 		from[k] = j & 31
 		if inRange {
@@ -188,6 +189,7 @@ func emitShuffle(g *gen) {
 		if g.ops.Dst != 0 && g.parted() { // a lane that reads one of those may get its own value
 			g.need(g.ops.Args[0])
 		}
+		// All lanes of the wave act, so no result needs a mask.
 		g.every = true
 		move()
 		g.every = false
@@ -362,6 +364,7 @@ func (g *gen) laneTable(u int, f func(lane int) uint32) x64.Reg {
 func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 	mode := lane.ShflMode(g.in.Imm)
 	c, known := g.known1(g.ops.Args[2])
+	// PTX: c holds segmask in bits 12:8 and clamp in bits 4:0.
 	seg, clamp := uint32(c>>8&31), uint32(c&31)
 	// always: every source is in range.
 	always := known && mode == lane.ShflIdx && clamp&^seg == 31&^seg

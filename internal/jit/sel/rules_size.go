@@ -129,6 +129,8 @@ func pack64(x *ex, a [4]operand) operand {
 	if a[1].num || !x.g.avx512 {
 		return packs(x, a)
 	}
+	// Word i/2 of the one source, then of the other.
+	//
 	t := make([]byte, x.g.len)
 	for i := 0; i < len(t); i += 8 {
 		t[i], t[i+4] = byte(i/8), byte(i/8+len(t)/4)

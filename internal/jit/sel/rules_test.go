@@ -7,11 +7,11 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// called are the integer operations that are left to the interpreter: rare ones with long
-// formulas. Of floats the other tests say what there is.
+// called are the integer operations without a rule: rare ones with long formulas. The
+// other tests cover the float operations.
 var called = []string{"Fns", "Clmad", "Video", "MbarArrive", "MbarExpect", "MbarComplete", "MbarTrack", "BufElement", "BufLoad", "BufStore", "BufNotRaw", "PzoF"}
 
-// isFloat reports whether a name is one of an operation on floats.
+// isFloat reports whether name is that of an operation on floats.
 func isFloat(name string) bool {
 	for _, s := range []string{"F16", "F32", "F64", "E4M3", "E5M2", "E2M1", "E3M2", "E2M3", "UE8M0"} {
 		if strings.Contains(name, s) {
@@ -21,9 +21,9 @@ func isFloat(name string) bool {
 	return false
 }
 
-// TestIntegersAreNative demands that every integer operation has a rule for lane vectors,
-// of both tiers, or for masks of lanes, and that those of scalars do that are made of
-// words.
+// TestIntegersAreNative checks that every integer operation has a rule for lane vectors, or
+// for masks of lanes. If its result is a predicate and its operands are words, it must have
+// a rule for general registers too.
 func TestIntegersAreNative(t *testing.T) {
 	g := &gen{}
 next:

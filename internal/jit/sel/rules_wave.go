@@ -130,6 +130,7 @@ func (g *gen) amongActive(w webs.Web) []x64.Reg {
 func emitSwizzle(g *gen) {
 	from := make([]int, 64)
 	for i := range from {
+		// The pattern, for all 64 lanes.
 		from[i] = lane.SwizzleSource(lane.SwizzlePattern(g.in.Imm), i)
 	}
 	g.defineAll(g.ops.Dst, g.permute(g.amongActive(g.ops.Args[0]), from))
@@ -165,6 +166,7 @@ func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 		}
 		return d
 	}
+	// An unknown lane, or a web in the frame: read the element from memory.
 	m := g.scratch(0)
 	if p.slot {
 		m = g.frame(g.s.Value(w).Off)
@@ -187,6 +189,7 @@ func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 func emitReadFirstLane(g *gen) {
 	w := g.ops.Args[0]
 	exec := g.lanesOf(g.ops.Args[1])
+	// read takes the value of the first active lane.
 	read := func() {
 		i := g.gpr(8)
 		// If no lane is active, it is lane 0.
@@ -268,6 +271,8 @@ func emitWriteLane(g *gen) {
 	for u := first; u < last; u++ {
 		d := p.units + x64.Reg(u)
 		switch {
+		// One lane of the register, by a mask of one bit, by an immediate, or by a
+		// vector mask.
 		case g.avx512:
 			g.emit(x64.Inst{Op: x64.VMOVDQU32, Len: g.len, Dst: d, B: b, K: g.chunk(m, uint8(n), 4, int32(u))})
 		case i.num:

@@ -51,6 +51,7 @@ func (g *gen) scalarOp() {
 			w = c
 		}
 		if v, ok := g.known1(w); ok && t != ir.B1 {
+			// A known argument becomes an immediate.
 			a[k] = operand{imm: v & (1<<(8*t.Bytes()) - 1), num: true}
 			continue
 		}
@@ -106,6 +107,8 @@ func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 	if n == 8 {
 		inf = 0x7ff << 52
 	}
+	// If twice the bits, without the sign, are above those of infinity, the float is a
+	// NaN.
 	word := func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: n, len: n, gpr: true}) }
 	d, m := g.gpr(n), g.gpr(n)
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: r})
@@ -121,6 +124,7 @@ func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	v := g.s.Value(w)
+	// A predicate of lanes has forms of its own.
 	if t == ir.B1 && !v.Scalar {
 		g.defineLanes(w, d, nil, 0, 0)
 		return
@@ -199,6 +203,7 @@ func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 		m, all := g.writeMask()
 		if !all {
 			g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
+			// A uniform guard is set for all active lanes or for none.
 			g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: p, B: d})
 			g.forget(p)
 			return p
@@ -232,6 +237,7 @@ func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	n := g.maskBytes()
 	m := g.lanesToWrite(w)
 	if m != 0 { // d = old & ^m | d & m = old ^ (old ^ d) & m
+		// The lanes that are not written keep their old bits.
 		old := g.read(w)
 		x := g.gpr(n)
 		g.move(x, old)
@@ -273,6 +279,7 @@ func (g *gen) maskOp(rule grule) {
 	for k := range ir.Ops[g.in.Op].Args {
 		w := g.ops.Args[k]
 		if v, ok := g.constant1(w); ok {
+			// A constant predicate is set for all lanes or for none.
 			a[k] = operand{imm: -(v & 1), num: true}
 			continue
 		}
@@ -379,6 +386,7 @@ func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
 		a, b = b, a
 	}
 	switch {
+	// IMUL has a form with an immediate and a separate destination.
 	case b.small(n) && !a.num:
 		g.emit(x64.Inst{Op: x64.IMULImm, Len: n, Dst: d, B: a.reg, Imm: b.imm32(n)})
 	default:
@@ -451,6 +459,7 @@ type comparison struct {
 
 // rule is the rule of a comparison: it sets d to 1 or 0.
 func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	// SETcc writes one byte only, so Acc is cleared before the flags are set.
 	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
 	g.compare(c.n, a)
 	g.emit(x64.Inst{Op: c.set, Len: 1, Dst: Acc})
@@ -505,6 +514,7 @@ func comparisonRules() map[ir.Op]grule {
 func pick(cmov x64.Op, n uint8) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
+		// CMOV takes no immediate, so the second operand must be in a register.
 		b := g.regOf(a[1], n)
 		g.emit(x64.Inst{Op: x64.CMP, Len: n, A: d, B: b})
 		g.emit(x64.Inst{Op: cmov, Len: n, Dst: d, B: b})
@@ -514,6 +524,7 @@ func pick(cmov x64.Op, n uint8) grule {
 // sel is a rule of selections: a[t] if the predicate a[p] is set, else a[f].
 func sel(n uint8, t, f, p int) grule {
 	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+		// A constant predicate chooses at translation time.
 		if a[p].num {
 			if a[p].imm&1 != 0 {
 				g.put(d, n, a[t])
@@ -532,6 +543,7 @@ func sel(n uint8, t, f, p int) grule {
 // test sets the flags by a predicate: a scalar, or a mask of lanes, which counts as set
 // if it is set for an active lane.
 func (g *gen) test(r x64.Reg) {
+	// PTX: Active restricts the mask to lanes that run.
 	if g.f.Exec == 0 && !g.in.Scalar {
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: Active})
 		return
@@ -664,6 +676,7 @@ func (g *gen) wide(mov x64.Op, l uint8, d x64.Reg, a [4]operand) {
 	ext := func(o operand) operand {
 		if o.num {
 			v := uint64(uint32(o.imm))
+			// A number is extended at translation time.
 			if mov == x64.MOVSXD {
 				v = uint64(int64(int32(o.imm)))
 			}

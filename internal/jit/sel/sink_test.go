@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// TestSink: a load is moved to what reads it first, but not to where only some ways lead: past a
-// jump, be it to code aside that comes back.
+// TestSink checks that sink moves a load to its first use, but not to a place that only some
+// paths reach: not past a jump, even if the jump goes to out-of-line code that comes back.
 func TestSink(t *testing.T) {
 	const a, b, base = x64.Virtual, x64.Virtual + 1, x64.Virtual + 2
 	load := x64.Inst{Op: x64.VMOVDQU, Len: 32, Dst: a, HasMem: true, M: x64.Mem{Base: base}}
@@ -20,7 +20,7 @@ func TestSink(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		code []x64.Inst
-		want int // where the load is then
+		want int // the place of the load afterwards
 	}{
 		{"plain", []x64.Inst{load, other, other, read}, 2},
 		{"read before it is back", []x64.Inst{load, other, to(x64.JNE, 1), read, cold, label(1), other, to(x64.JMP, 2), hot, label(2), read}, 1},

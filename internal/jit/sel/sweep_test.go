@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// swept is which instructions are left of a list that f writes.
+// swept reports which instructions of the list that f writes eliminateDead has left.
 func swept(f func(g *gen, a, b x64.Reg)) []bool {
 	g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, w: 32, len: 32}
 	f(g, g.gpr(8), g.gpr(8))
@@ -19,9 +19,11 @@ func swept(f func(g *gen, a, b x64.Reg)) []bool {
 	return left
 }
 
+// TestSweep checks that eliminateDead removes chains that only read themselves, and keeps
+// instructions with flags, masks or old values that are read.
 func TestSweep(t *testing.T) {
 	t.Parallel()
-	sum := func(g *gen, a, _ x64.Reg) { // a mask made of parts, as bitsOf makes it
+	sum := func(g *gen, a, _ x64.Reg) { // a mask that is made of parts, like those of bitsOf
 		g.load(8, a, g.ctl(0))
 		for i := range int32(3) {
 			b := g.gpr(8)
@@ -49,7 +51,7 @@ func TestSweep(t *testing.T) {
 	}
 	if left := swept(func(g *gen, a, b x64.Reg) {
 		g.load(8, a, g.ctl(0))
-		g.r2(x64.ADD, 8, a, b) // its flags are read
+		g.r2(x64.ADD, 8, a, b) // the jump reads its flags
 		g.jump(x64.JB, g.label())
 	}); !all(left, true) {
 		t.Errorf("of what makes flags there is left %v", left)
@@ -58,12 +60,13 @@ func TestSweep(t *testing.T) {
 		v, w := g.vec(), g.vec()
 		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: 32, Dst: w, A: w, B: w})
 		g.emit(x64.Inst{Op: x64.VPXOR, Len: 32, Dst: v, A: v, B: v})
-		// A gather writes its mask, too.
+		// A gather also writes its mask.
 		g.emit(x64.Inst{Op: x64.VPGATHERDD, Len: 32, Dst: v, B: w, HasMem: true, M: x64.Mem{Base: a, Index: v, Scale: 1}})
 	}); !all(left, true) {
 		t.Errorf("of a gather's operands there is left %v", left)
 	}
-	// A write that stays because of a reader in front of it, which goes, reads what was there.
+	// A write stays because of an earlier reader, which is removed; the write itself reads
+	// the old value.
 	if left := swept(func(g *gen, a, b x64.Reg) {
 		g.load(8, a, g.ctl(0))
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: b, B: a})

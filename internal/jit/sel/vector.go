@@ -65,6 +65,7 @@ func (g *gen) vector(splat bool) {
 		g.stepOn(k)
 		return
 	}
+	// Some rules work on all registers of a value at once.
 	if !splat && g.byWholeRule() {
 		return
 	}
@@ -177,6 +178,7 @@ func (g *gen) vector(splat bool) {
 		return
 	}
 	if splat {
+		// A uniform predicate: the first lane's bit, for all lanes.
 		m := g.bitsOf(parts, uint8(l), uint8(e))
 		d := g.gpr(g.maskBytes())
 		g.move(d, m)
@@ -336,6 +338,7 @@ func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 		return 0
 	case g.leadsOthers(w) && g.in.Guard != 0 && g.sh.Guard(g.at).Uniform() && !need && g.f.Exec == 0:
 		return g.allOrNone() // the guard may be right in active lanes only
+	// Another fragment may read the web, so exactly the active lanes are written.
 	case need || g.in.GuardNot || g.in.Guard == 0 || g.f.Exec != 0 && g.actsForAll(g.at):
 		m, all := g.writeMask()
 		if all {
@@ -381,6 +384,8 @@ func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Re
 	// A constant mask: no lane, all lanes, or a blend by an immediate.
 	bits, all, fixed := g.fixedChunk(m, uint8(g.w)/e, u)
 	if fixed && bits != 0 {
+		// In the lanes of keepsValue the operation does not change the old value, so
+		// they may be written too.
 		if e == 4 && bits != all {
 			bits |= g.keepsValue(g.at) >> (uint(u) * uint(g.w) / 4 % 64) & all
 		}
@@ -433,6 +438,8 @@ func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool 
 	for at >= start && g.fn.Code[at].Dst != r {
 		at--
 	}
+	// Only an instruction of the rule itself may be changed: other registers have more
+	// readers.
 	if r < first || at < start || g.vlen(r) != g.vlen(d) {
 		return false
 	}
@@ -523,6 +530,7 @@ func maskElem(info *x64.Info) uint8 {
 		name = info.EVEXName
 	}
 	switch {
+	// Names of masked instructions show the element size.
 	case strings.HasSuffix(name, "32"):
 		return 4
 	case strings.HasSuffix(name, "64"):
