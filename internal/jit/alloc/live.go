@@ -77,6 +77,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 	if m.hurry {
 		r.steps = 0
 	}
+	// Registers that need the data-flow analysis are collected in f, 64 at a time.
 	f := newFollower(m, fn, b, u, freq)
 	// entered holds, by block, the frequency of the last entry up to it; 0: there is none.
 	entered := lir.Cleared(&m.entered, b.Len())
@@ -90,12 +91,15 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 	for _, v := range u.order {
 		g, occ, constant := &u.all[v], u.of(v), fn.VRegs[v].Const != 0
 		end := occ[len(occ)-1]
+		// collect left out the last occurrence.
 		g.cost += costs[end.role()] * freq[g.block]
 		if constant && !g.blocks && g.cost <= costEntry*entered[g.block] {
 			g.cost, g.top = 0, 0
 			continue // not worth a register, see loadCost: it costs nothing, and lives nowhere
 		}
 		if !constant && !g.regions && occ[0].defines() &&
+			// A merge reads the old value, so a later merge may depend on an earlier write
+			// around a loop.
 			(!g.blocks || g.roles&lir.Merge == 0 && g.block-b.Of[occ[0].at()] <= maxLocal) {
 			s, l := interval{occ[0].start(), end.end()}, &r.all[v]
 			l.from = int32(len(r.list))
@@ -181,6 +185,7 @@ func (f *follower) follow(r *ranges) {
 		f.vs = f.vs[:0]
 		return
 	}
+	// Live-in sets by backward iteration; then soft bits are removed by a forward one.
 	constant := f.start()
 	entered := f.backward(&r.steps)
 	if soft := entered &^ constant; soft != 0 {
@@ -189,6 +194,7 @@ func (f *follower) follow(r *ranges) {
 	f.cut()
 	f.collect(r)
 	r.steps -= int(f.high - f.low)
+	// Only the blocks that were used have to be cleared for the next registers.
 	if f.low < f.high {
 		clear(f.at[f.low:f.high])
 	}
@@ -207,6 +213,8 @@ func (f *follower) start() (constant uint64) {
 		last := int32(-1)
 		for _, o := range f.u.of(v) {
 			k := f.b.Of[o.at()]
+			// The first occurrence in a block decides whether the register is live into the
+			// block.
 			if k != last {
 				last = k
 				at := &f.at[k]
@@ -239,6 +247,8 @@ func (f *follower) backward(steps *int) (entered uint64) {
 				f.dirty[i] &^= 1 << bit
 				k := i<<6 + bit
 				live, preds := f.at[k].in, b.Preds(k)
+				// Here the register may have no value, unless a merge is the reason why it is
+				// live.
 				if b.Entry[k] || k == 0 || len(preds) == 0 {
 					entered |= live
 				}
@@ -251,9 +261,12 @@ func (f *follower) backward(steps *int) (entered uint64) {
 					}
 					from.out |= more
 					f.low, f.high = min(f.low, p), max(f.high, p+1)
+					// Bits that the block defines first stop here.
 					if more &^= from.kill | from.in; more != 0 {
 						from.in |= more
 						f.dirty[p>>6] |= 1 << (p & 63)
+						// A predecessor after the current position is handled in the next
+						// round.
 						if p>>6 > i {
 							again = max(again, p)
 						}
@@ -282,6 +295,8 @@ func (f *follower) forward(soft uint64, steps *int) {
 				f.dirty[i] &^= 1 << bit
 				k := i<<6 + bit
 				at := &f.at[k]
+				// A block passes on registers that it writes, or that a block before it may
+				// have written.
 				holds, next := (at.write|at.held)&at.out&soft, f.b.Next(k)
 				*steps -= 1 + len(next)
 				for _, t := range next {
@@ -319,6 +334,7 @@ func (f *follower) cut() {
 		}
 	}
 	last := f.high
+	// The hub has no code and no positions.
 	if b.Hub >= 0 {
 		last = min(last, b.Hub)
 	}
@@ -330,6 +346,7 @@ func (f *follower) cut() {
 			continue
 		}
 		end(open&^here.in, start)
+		// New ranges begin at the start of the block.
 		for m := here.in &^ open; m != 0; m &= m - 1 {
 			from[bits.TrailingZeros64(m)] = start
 		}
@@ -351,6 +368,7 @@ func (f *follower) cut() {
 				}
 				now.to = o.end()
 			}
+			// The range goes on into the next block.
 			if here.out>>i&1 != 0 {
 				from[i] = now.from
 			} else {

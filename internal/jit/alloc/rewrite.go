@@ -88,6 +88,7 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) []entryLoad {
 // all rewrites the list.
 func (w *rewriter) all(loads []entryLoad) error {
 	// The capacity includes the routines that the engine appends.
+	// All output goes to one list that the next allocation reuses.
 	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+160)
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
@@ -101,6 +102,7 @@ func (w *rewriter) all(loads []entryLoad) error {
 	constants(-1)
 	for i := range w.fn.Code {
 		w.at = i
+		// Stays begin before the instruction and end after it.
 		if len(w.stays) > 0 && w.stays[0].from == int32(i) {
 			w.arrive(int32(i))
 		}
@@ -234,6 +236,7 @@ func (w *rewriter) borrow(c x64.Class) x64.Reg {
 		may &^= bit(r)
 	}
 	info := w.in.Op.Info()
+	// Registers that the instruction uses without naming them must not be borrowed either.
 	for n := range x64.Reg(16) {
 		if (info.Uses|info.Defs)>>n&1 != 0 {
 			may &^= bit(x64.RAX + n)
@@ -333,6 +336,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 	case in.Op == x64.LABEL || in.Op == x64.ENTRY || in.Op == x64.COLD || in.Op == x64.HOT:
 		w.out = append(w.out, *in)
 		return
+	// KEEP and EDGE have done their work; a move may need no instruction.
 	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}
@@ -347,6 +351,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 	if in.HasMem {
 		w.address(&c)
 	}
+	// An idiom reads no value, so any register will do as its source.
 	if lir.Idiom(in) {
 		c.Dst = w.reg(in.Dst)
 		if c.Dst == 0 {
@@ -389,6 +394,8 @@ func (w *rewriter) isNumber(r x64.Reg, size uint8) bool {
 
 // sources replaces the operands that the instruction reads, except Dst.
 func (w *rewriter) sources(in *x64.Inst, info *x64.Info, c *x64.Inst) {
+	// If only the first source is in memory, and the sources commute, exchange them: the
+	// second one can be a memory operand.
 	if info.Commutes && (!in.Ordered || w.isNumber(in.A, info.Bcst)) && !info.DstRead && info.BMem && info.MemSize == x64.Full && !in.HasMem &&
 		w.reg(in.A) == 0 && w.reg(in.B) != 0 {
 		other := *in
@@ -426,6 +433,7 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	if in.Dst != 0 {
 		c.Dst = w.reg(in.Dst)
 		if c.Dst == 0 {
+			// A destination that is also a source must be loaded first.
 			if lir.DstRole(in, info)&lir.Read != 0 {
 				c.Dst = w.read(in.Dst)
 			} else {
@@ -443,6 +451,7 @@ func (w *rewriter) dests(in *x64.Inst, info *x64.Info, c *x64.Inst) {
 	if in.Dst != 0 && w.reg(in.Dst) == 0 {
 		w.store(in.Dst, c.Dst)
 	}
+	// Results in memory are stored in the order of the operands.
 	if info.AWrite && in.A != 0 && w.reg(in.A) == 0 {
 		w.store(in.A, c.A)
 	}
@@ -469,6 +478,7 @@ func (w *rewriter) target(r x64.Reg, alone bool) x64.Reg {
 func (w *rewriter) address(c *x64.Inst) {
 	m := &c.M
 	base, index := w.reg(m.Base), w.reg(m.Index)
+	// A vector index cannot be part of a sum in a general register.
 	vector := m.Index >= x64.Virtual && w.fn.VRegs[m.Index-x64.Virtual].Class == x64.Vec
 	if m.Base != 0 && m.Index != 0 && base == 0 && index == 0 && !vector {
 		s := scratch(w.tier, x64.GPR)
@@ -488,6 +498,8 @@ func (w *rewriter) address(c *x64.Inst) {
 // an instruction: between two registers, or of fewer bytes than the registers have.
 func (w *rewriter) move(in *x64.Inst) bool {
 	d, s := w.reg(in.Dst), w.reg(in.B)
+	// A short copy leaves the upper bytes of the destination unchanged; only a 4-byte move to
+	// a register clears them.
 	short := in.Dst >= x64.Virtual && in.Len < w.size(in.Dst)
 	if short && !(in.Op == x64.MOV && in.Len == 4 && d != 0) { // which clears the rest
 		return false
@@ -503,6 +515,7 @@ func (w *rewriter) move(in *x64.Inst) bool {
 	case s != 0:
 		w.store(in.Dst, s)
 	default:
+		// From memory to memory through a scratch register.
 		t := scratch(w.tier, w.fn.VRegs[in.Dst-x64.Virtual].Class)[0]
 		w.loadPart(t, in.B, min(in.Len, w.size(in.B)))
 		w.store(in.Dst, t)

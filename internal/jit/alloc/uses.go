@@ -94,6 +94,7 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (
 	nv := len(fn.VRegs)
 	u := &uses{b: b, freq: freq, fixed: &m.fixed, all: lir.Cleared(&m.uses, nv), order: lir.Cleared(&m.order, nv)[:0]}
 	for v := range fn.VRegs {
+		// A constant is high if its upper half is not 0.
 		if g := &fn.VRegs[v]; g.Const != 0 && g.Class == x64.GPR && g.Len == 8 {
 			c := &fn.Pool[g.Const-1]
 			u.all[v].high = c.Size != 8 || c.Bits>>32 != 0
@@ -144,6 +145,8 @@ func (u *uses) scan(fn *lir.Func, may set) error {
 		ops.Of(in)
 		at, how := i, named
 		switch in.Op {
+		// The registers of a KEEP must be in their places when Go looks at the next
+		// instruction.
 		case x64.KEEP:
 			if behind <= i {
 				behind = kept(code, b, i)
@@ -159,6 +162,7 @@ func (u *uses) scan(fn *lir.Func, may set) error {
 				if o.Reg < 0 {
 					return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
 				}
+				// Reserved registers, for instance the frame, need no record.
 				if may&bit(o.Reg) != 0 {
 					u.fixed[o.Reg] = append(u.fixed[o.Reg], occurs(i, o.Role))
 				}
@@ -238,6 +242,8 @@ func (u *uses) add(v, block int32, o occurrence) {
 	g := &u.all[v]
 	if g.roles == 0 {
 		u.order = append(u.order, v)
+		// The first occurrence reserves the register's part of list; g.block holds its size
+		// so far.
 		g.from, g.to = u.begun, u.begun
 		u.begun += g.block
 		g.block, g.top = block, u.freq[block]
@@ -249,6 +255,7 @@ func (u *uses) add(v, block int32, o occurrence) {
 			return
 		}
 		g.cost += costs[last.role()] * u.freq[g.block]
+		// top and cost count blocks by their frequency.
 		if block != g.block {
 			g.blocks = true
 			g.regions = g.regions || u.b.Region[block] != u.b.Region[g.block]

@@ -88,6 +88,7 @@ func (a *Assembler) Encode(insts []Inst, pool []Const) (Code, error) {
 	for range pool {
 		a.poolAt = append(a.poolAt, -1)
 	}
+	// emit comes first: the sizes of jumps depend on the lengths of all other instructions.
 	if err := a.emit(insts); err != nil {
 		return Code{}, err
 	}
@@ -126,6 +127,8 @@ func (a *Assembler) emit(insts []Inst) error {
 			}
 			a.cold = append(a.cold, [2]int32{int32(open) + 1, int32(i)})
 			open = -1
+		// Instructions of cold regions are encoded after the loop; here only the last one is
+		// noted.
 		case open >= 0:
 			if in.Op > lastPseudo {
 				last = i
@@ -139,6 +142,7 @@ func (a *Assembler) emit(insts []Inst) error {
 	if open >= 0 {
 		return fmt.Errorf("COLD without HOT")
 	}
+	// The cold regions follow in their order.
 	for _, region := range a.cold {
 		for i := region[0]; i < region[1]; i++ {
 			if err := a.one(insts, int(i)); err != nil {
@@ -165,6 +169,7 @@ func (a *Assembler) one(insts []Inst, i int) error {
 
 // grow makes room in raw for the rest of a list of insts instructions.
 func (a *Assembler) grow(insts int) {
+	// Most instructions take less than eight bytes.
 	b := make([]byte, len(a.raw), 2*cap(a.raw)+8*insts+maxInst)
 	copy(b, a.raw)
 	a.raw = b
@@ -205,6 +210,7 @@ func (a *Assembler) relax() error {
 			}
 		}
 	}
+	// Each round computes all offsets anew, and then lengthens the jumps that do not reach.
 	for round := 0; ; round++ {
 		delta := int32(0)
 		for i := range a.marks { // the offset of each part
@@ -252,6 +258,7 @@ func (a *Assembler) lay() []byte {
 	for _, m := range a.marks {
 		n += int(m.size)
 	}
+	// The capacity includes the constants, so that the next steps do not reallocate.
 	out := slices.Grow(a.out[:0], n+maxConst+len(a.poolAt)*maxConst)
 	from := int32(0)
 	for i := range a.marks {

@@ -60,6 +60,7 @@ func (a *Assembler) inst(in *Inst) string {
 	if int(in.Op) >= len(table) {
 		return "no such instruction"
 	}
+	// The table row decides everything that follows.
 	info := &table[in.Op]
 	e := &info.enc
 	switch e.shape {
@@ -204,6 +205,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		}
 	}
 	// The operands ask for EVEX, but the instruction has only a VEX encoding.
+	// The operands ask for EVEX, but the instruction has only a VEX encoding.
 	if useEVEX && !e.evex.ok {
 		return needsEVEX
 	}
@@ -219,8 +221,11 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		// The two-byte prefix reaches only eight registers in ModRM.rm; if possible, operands
 		// are exchanged.
 		switch {
+		// A move has a second opcode with the operands in the other fields.
 		case e.alt != 0 && reg < 8:
 			op, reg, rm = e.alt, rm, reg
+		// Sources that commute change places; not for floats, where the order decides between
+		// NaNs.
 		case info.Commutes && !info.Round && vvvv < 8:
 			vvvv, rm = rm, vvvv
 		}
@@ -242,6 +247,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	if !useEVEX {
 		// VEX: two bytes if only the R bit is needed, otherwise three.
 		v := &e.vex
+		// VEX.L is 1 for 32 bytes.
 		l := uint32(0)
 		if v.l == l1 || v.l == lLen && in.Len == 32 {
 			l = 1
@@ -278,11 +284,13 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			return badMask
 		}
 		if v.l == lLen {
+			// EVEX.L'L is 0, 1 or 2 for 16, 32 or 64 bytes.
 			ll = uint32(in.Len >> 5)
 		}
 		size := in.Len
 		switch {
 		case in.RC != Current:
+			// A rounding takes the place of the length, which is 64 bytes then.
 			if !info.Round || in.HasMem || (in.RC == SAE) != info.SAE || in.RC > SAE || v.l == lLen && in.Len != 64 || e.round8 && in.Len != 8 {
 				return badRound
 			}
@@ -308,6 +316,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		if v.w == wLen {
 			w = uint32(in.Len >> 3)
 		}
+		// The fifth bits of the register numbers; X serves as that of ModRM.rm.
 		r2, v2 := reg>>4&1, vvvv>>4&1
 		if in.HasMem {
 			if info.VSIB {
@@ -324,6 +333,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	}
 	p[i] = op
 	i++
+	// An immediate, or a register in the place of one, follows the address.
 	tail := uint8(0)
 	if info.Imm != 0 || e.is4 != fNone {
 		tail = 1
@@ -358,12 +368,15 @@ func (a *Assembler) memory(p *[maxInst]byte, i int, m *Mem, reg, base, idx uint3
 		if m.Base != NoReg || hasIdx || m.Pool < 0 || int(m.Pool) > len(a.poolAt) {
 			return 0, badAddress
 		}
+		// ModRM with mod 0 and rm 5 is an address relative to the instruction pointer; patch
+		// fills it in.
 		p[i&31] = byte(reg | 5)
 		a.poolAt[m.Pool-1] = 0
 		a.marks = append(a.marks, mark{kind: markPool, at: int32(len(a.raw) + i + 1), target: m.Pool - 1, disp: m.Disp, tail: tail})
 		return i + 5, ""
 	}
 	var ss uint32
+	// Scale 0 counts as 1: an address without an index needs no scale.
 	switch m.Scale {
 	case 0, 1:
 	case 2, 4, 8:
@@ -382,6 +395,7 @@ func (a *Assembler) memory(p *[maxInst]byte, i int, m *Mem, reg, base, idx uint3
 		return i + 6, ""
 	}
 	mod := uint32(0x80)
+	// The 8-bit displacement is used if the displacement is a multiple of the unit and fits.
 	small := m.Disp >> scale
 	switch {
 	case m.Disp == 0 && base&7 != 5: // rbp and r13 have no form without displacement

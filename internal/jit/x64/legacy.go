@@ -82,6 +82,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 			return badImm
 		}
 		if w == 1 && immSize == 4 { // sign-extended
+			// The sign-extended form has its register in ModRM.rm.
 			op, rm, reg = 0xC7, reg, 0
 			regAt, rmAt = fNone, fDst
 		}
@@ -116,13 +117,16 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	switch e.shape {
 	case immALU:
 		switch {
+		// al has a form without ModRM.
 		case size == 1 && acc:
 			p[i], p[i+1] = e.digit<<3|4, byte(imm)
 			a.raw = a.raw[:at+i+2]
 			return ""
 		case size == 1:
 		case fitsInt8(imm):
+			// A small immediate is sign-extended from one byte.
 			op, immSize = 0x83, 1
+		// eax and rax have a form without ModRM, too.
 		case acc:
 			p[i] = e.digit<<3 | 5
 			i = putImm(p, i+1, imm, immSize)
@@ -142,9 +146,11 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		}
 	case immShift:
 		if imm == 1 {
+			// A shift by 1 has an opcode of its own.
 			op, immSize = 0xD1, 0
 		}
 	}
+	// The escape bytes select the opcode map.
 	switch e.mm {
 	case map0F:
 		p[i] = 0x0F

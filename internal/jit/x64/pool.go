@@ -33,6 +33,7 @@ func (c *Const) append(b []byte) ([]byte, error) {
 	case c.Size > 8 || c.Size&(c.Size-1) != 0 || c.Size > c.Len:
 		return nil, fmt.Errorf("constant of %d bytes repeats %d", c.Len, c.Size)
 	}
+	// Repeat the element until the length is reached.
 	var w [8]byte
 	binary.LittleEndian.PutUint64(w[:], c.Bits)
 	for range c.Len / c.Size {
@@ -66,6 +67,8 @@ func (a *Assembler) layPool(out []byte, pool []Const) ([]byte, error) {
 	if len(a.items) == 0 {
 		return out, nil
 	}
+	// Sort by falling length, then by content, so that equal constants are neighbours; the
+	// index makes the order deterministic.
 	slices.SortFunc(a.items, func(x, y poolItem) int {
 		if c := (y.to - y.from) - (x.to - x.from); c != 0 {
 			return int(c)
@@ -81,6 +84,7 @@ func (a *Assembler) layPool(out []byte, pool []Const) ([]byte, error) {
 	for i, it := range a.items {
 		b := a.poolBytes[it.from:it.to]
 		if i > 0 {
+			// An equal constant is already in the pool.
 			if last := a.items[i-1]; bytes.Equal(b, a.poolBytes[last.from:last.to]) {
 				a.poolAt[it.index] = a.poolAt[last.index]
 				continue

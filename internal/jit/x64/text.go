@@ -45,6 +45,7 @@ func (in *Inst) appendText(b []byte) []byte {
 		return append(label(b), ':')
 	case ENTRY:
 		return append(label(b), ": # entry"...)
+	// Pseudo-instructions are comments in the text.
 	case NOP, COLD, HOT, KEEP:
 		b = append(append(b, "# "...), info.Const...)
 		for _, r := range [...]Reg{in.A, in.B} {
@@ -91,6 +92,7 @@ func (in *Inst) appendText(b []byte) []byte {
 			}
 		}
 	}
+	// LLVM writes a rounding after the last register operand.
 	rounding := func() {
 		if in.RC != Current {
 			sep()
@@ -103,6 +105,7 @@ func (in *Inst) appendText(b []byte) []byte {
 	operand := func(field uint8, r Reg, c Class, s Size) {
 		isFirst := first
 		switch {
+		// The memory operand stands in the place of the operand that it replaces.
 		case in.HasMem && e.rm == field:
 			sep()
 			b = in.appendMem(b, info)
@@ -136,6 +139,7 @@ func (in *Inst) appendText(b []byte) []byte {
 	case info.enc.shape == leaLabel:
 		b = append(b, ", [rip + "...)
 		b = append(label(b), ']')
+	// Shifts by cl name the register, although it is implicit.
 	case info.Uses == 1<<1:
 		b = append(b, ", cl"...)
 	}
@@ -159,6 +163,7 @@ func (in *Inst) appendMem(b []byte, info *Info) []byte {
 	b = append(b, [...]string{"byte", "word", "dword", "qword", "xmmword", "ymmword", "zmmword"}[log2(size)]...)
 	b = append(b, " ptr "...)
 	b = append(b, '[')
+	// The parts of an address are joined by signs.
 	plus := false
 	if m.Pool != 0 {
 		b = strconv.AppendInt(append(b, "rip + C"...), int64(m.Pool-1), 10)
@@ -174,6 +179,7 @@ func (in *Inst) appendMem(b []byte, info *Info) []byte {
 		}
 		b = strconv.AppendInt(b, int64(max(m.Scale, 1)), 10)
 		b = append(b, '*')
+		// An index is a general register, or a vector for gathers and scatters.
 		n := 8
 		if info.VSIB {
 			n = max(info.IndexSize.Of(in.Len), 16)
@@ -190,6 +196,7 @@ func (in *Inst) appendMem(b []byte, info *Info) []byte {
 		b = strconv.AppendInt(append(b, " - "...), -int64(m.Disp), 10)
 	}
 	b = append(b, ']')
+	// The suffix {1toN} gives the number of copies of the element.
 	if m.Bcst && info.Bcst != 0 {
 		b = strconv.AppendInt(append(b, "{1to"...), int64(info.MemSize.Of(in.Len)/int(info.Bcst)), 10)
 		b = append(b, '}')
@@ -244,6 +251,7 @@ func appendReg(b []byte, r Reg, size int) []byte {
 	// The first eight registers have names without numbers: ax, eax, rax, and al.
 	two := gprs[2*n : 2*n+2]
 	switch {
+	// al, cl, dl and bl; the next four are spl, bpl, sil and dil.
 	case size == 1 && n < 4:
 		return append(b, two[0], 'l')
 	case size == 1:
