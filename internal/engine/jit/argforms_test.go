@@ -14,30 +14,31 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// useKernel makes a kernel that uses operations, each of their arguments in a form of its own.
+// useKernel builds a kernel that uses operations, with each of their arguments in a random
+// form.
 type useKernel struct {
 	*maker
 	r     *rand.Rand
 	lanes int
-	ex    ir.Ref // EXEC, of 64 lanes
+	ex    ir.Ref // EXEC, with 64 lanes
 	tid   ir.Ref
-	vals  []ir.Ref  // what the launch gives: the addresses of the results and the input, and six numbers
+	vals  []ir.Ref  // the launch values: the addresses of the results and the input, and six numbers
 	sc    []ir.Ref  // the same as scalars
-	guard [3]ir.Ref // one that holds in all lanes, in none, and in some
-	desc  []string  // what each use was
-	at    uint64    // where its results are
-	note  string    // of the use in hand
+	guard [3]ir.Ref // guards that hold in all lanes, in none, and in some
+	desc  []string  // a description of each use
+	at    uint64    // offset of the next results
+	note  string    // of the current use
 }
 
-// useBytes are the bytes of results of a use.
+// useBytes is the number of bytes of a use's results.
 const useBytes = 512
 
-// hardNumbers are at the edges of types, of counts of bits, and of kinds of floats.
+// hardNumbers are at the limits of types, of bit counts, and of kinds of floats.
 var hardNumbers = []uint64{0, 1, 2, 3, 4, 5, 7, 8, 10, 15, 16, 17, 24, 31, 32, 33, 47, 48, 63, 64, 65, 127, 128, 255, 256, 0x7f80, 0x7fff, 0x8000, 0x8001, 0xfffe, 0xffff, 0x10000, 0x3c00, 0x7c00, 0x7c01, 0x7e00, 0xfe55, 0xfc00, 0x03ff, 0x7f, 0x80,
 	0x00080004, 0x3f800000, 0x7f800000, 0xff800000, 0x7f800001, 0xffc12345, 0x807fffff, 0x00800000, 0x4f000000, 0x4f800000, 0xcf000000, 0x5f000000, 1<<31 - 1, 1 << 31, 0x80000001, 1<<32 - 1, 1 << 32, 1<<32 + 1, 1 << 33, 1<<63 - 1, 1 << 63, 1<<63 + 1, 1<<64 - 1<<31, 1<<64 - 1<<31 - 1, 1<<64 - 1<<32, 1<<64 - 16, 1<<64 - 2, 1<<64 - 1,
 	0x7ff0000000000000, 0x7ff0000000000001, 0xfff8000000000123, 0x000fffffffffffff, 0x8000000000000001, 0x43e0000000000000, 0x41efffffffe00000, 0xc1e0000000200000, 0x3ff0000000000000}
 
-// edge is a number of a type.
+// edge returns a hard number of a type.
 func (k *useKernel) edge(t ir.Type) uint64 {
 	m := ^uint64(0)
 	if t != ir.B64 {
@@ -61,7 +62,7 @@ func (k *useKernel) step() {
 	k.Guard(k.ex, false)
 }
 
-// narrow makes a value of type t of one of 64 bits, both of all lanes or both scalars.
+// narrow converts a 64-bit value to type t; both are vectors, or both are scalars.
 func (k *useKernel) narrow(x ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	do, c := k.T, k.Const
 	if scalar {
@@ -80,8 +81,8 @@ func (k *useKernel) narrow(x ir.Ref, t ir.Type, scalar bool) ir.Ref {
 	return do(ir.NeU32, do(ir.And32, do(ir.Lo32, x), c(ir.B32, 1)), c(ir.B32, 0))
 }
 
-// arg makes an argument of a type: a constant, the same in all lanes, in steps, any, or one that is
-// there already.
+// arg returns an argument of a type: a constant, uniform, affine, random, or a value that
+// exists already.
 func (k *useKernel) arg(t ir.Type, have map[ir.Type][]ir.Ref, scalar bool) ir.Ref {
 	c := k.Const
 	if scalar {
@@ -195,7 +196,7 @@ func newUses(t *testing.T, lanes int, r *rand.Rand) *useKernel {
 	return k
 }
 
-// usesOf makes a kernel with uses of an operation.
+// usesOf builds a kernel with uses of an operation.
 func usesOf(t *testing.T, op ir.Op, lanes, uses int, r *rand.Rand) *useKernel {
 	k := newUses(t, lanes, r)
 	k.guard = [3]ir.Ref{k.Vector("all", ir.B1), k.Vector("none", ir.B1), k.Vector("some", ir.B1)}
@@ -294,7 +295,7 @@ func usesOf(t *testing.T, op ir.Op, lanes, uses int, r *rand.Rand) *useKernel {
 	return k
 }
 
-// hardInput is memory full of such numbers.
+// hardInput returns memory full of hard numbers.
 func hardInput(r *rand.Rand) []byte {
 	raw := make([]byte, 17*512)
 	for i := 0; i+8 <= len(raw); i += 8 {
@@ -320,7 +321,8 @@ func hardInput(r *rand.Rand) []byte {
 	return raw
 }
 
-// run runs the kernel with memory and values, and returns how it ended and its results.
+// run runs the kernel with memory and launch values, and returns how it ended and its
+// results.
 func (k *useKernel) run(e sim.Engine, f *ir.Func, block uint32, in []byte, values []uint64) (string, []byte) {
 	g := *f
 	mem := sim.NewMemory()
@@ -337,7 +339,7 @@ func (k *useKernel) done() *ir.Func {
 	return k.finish()
 }
 
-// compare compares the kernel's results on all engines, in blocks of so many lanes.
+// compare compares the kernel's results on all engines, in blocks of a number of lanes.
 func (k *useKernel) compare(t *testing.T, engines map[isa.Tier]*Engine, what string, block uint32) {
 	t.Helper()
 	f := k.done()
@@ -364,8 +366,8 @@ func (k *useKernel) compare(t *testing.T, engines map[isa.Tier]*Engine, what str
 	}
 }
 
-// TestArgumentForms has every operation that computes with arguments of all forms, under guards,
-// into registers that hold something else or an argument.
+// TestArgumentForms runs every operation with arguments of all forms, under guards, into
+// registers that hold another value or an argument.
 func TestArgumentForms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -385,8 +387,9 @@ func TestArgumentForms(t *testing.T) {
 	}
 }
 
-// TestRegisterPool has operations at random on a pool of registers of all types, in a loop or not: those
-// of one program are of few types, so that what one leaves behind another one takes up.
+// TestRegisterPool runs random operations on a pool of registers of all types, in a loop or
+// not. The operations of one program have few types, so that one operation reads the results
+// of another.
 func TestRegisterPool(t *testing.T) {
 	t.Parallel()
 	engines := tierEngines(t)

@@ -9,11 +9,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// behindBarrier is a kernel of four waves and two barriers. In front of the first barrier
-// and behind it many constants are in use; then as many values take their places, up to
-// behind the second barrier. In between one wave of the last block does something that ends
-// the sweep: those before it have the values in their registers then, those behind it the
-// constants.
+// behindBarrier is a kernel of four waves and two barriers. Before and after the first
+// barrier many constants are in use; then as many values take their registers until after the
+// second barrier. In between, one wave of the last block ends the block runner. The waves
+// before it then have the values in their registers, and the waves after it the constants.
 func behindBarrier(t *testing.T, values int, odd uint64) *ir.Func {
 	m := newMaker(t, "behind", 32)
 	list := m.values("in", "out", "elsewhere")
@@ -61,8 +60,8 @@ func behindBarrier(t *testing.T, values int, odd uint64) *ir.Func {
 	return m.finish()
 }
 
-// TestBehindBarrier has waves that wait at a barrier, have gone on to the next, or are
-// between them, when a sweep ends: each has in its registers what it had.
+// TestBehindBarrier: waves wait at a barrier, have gone on to the next one, or are between
+// them, when the block runner stops. The registers of each wave keep their contents.
 func TestBehindBarrier(t *testing.T) {
 	t.Parallel()
 	const blocks = 6

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// filling is a cache, and what was asked of it.
+// filling is a cache, with a record of the requests to it.
 type filling struct {
 	*cache
 	f    *ir.Func
@@ -27,7 +27,7 @@ func (c *filling) key(n int) key {
 	return k
 }
 
-// ask gets number n, of which there is no code, and none to come unless again.
+// ask requests number n, for which there is no code; it is translated only if again is set.
 func (c *filling) ask(n int, again bool, while func()) {
 	c.get(c.f, c.key(n), func(error) bool { return again }, func() (*Kernel, error) {
 		c.made = append(c.made, n)
@@ -38,8 +38,8 @@ func (c *filling) ask(n int, again bool, while func()) {
 	})
 }
 
-// state is the numbers in the ring, the newest first, how many entries there are, and their
-// bytes in entries.
+// state returns the numbers in the ring, the newest first, the number of entries, and the sum
+// of their bytes.
 func (c *filling) state() string {
 	var ring, back []int
 	for e := c.head.next; e != &c.head; e = e.next {
@@ -54,7 +54,7 @@ func (c *filling) state() string {
 	return fmt.Sprint(ring, len(c.entries), c.bytes/entryBytes)
 }
 
-// TestCacheKeepsNewest looks at what a small cache keeps.
+// TestCacheKeepsNewest checks which entries a small cache keeps.
 func TestCacheKeepsNewest(t *testing.T) {
 	t.Parallel()
 	c := newFilling(3)
@@ -90,7 +90,7 @@ func TestCacheKeepsNewest(t *testing.T) {
 	expect("forgotten", "[] 0 0")
 }
 
-// TestCacheForgetsMeanwhile has a function go while its code is made.
+// TestCacheForgetsMeanwhile: a function is freed while its code is made.
 func TestCacheForgetsMeanwhile(t *testing.T) {
 	t.Parallel()
 	c := newFilling(3)

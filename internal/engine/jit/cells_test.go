@@ -10,9 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestAsideCell leaves the code for good because an index wraps around, puts what it was made
-// larger to into private memory, and comes back to the code behind a barrier: what is loaded
-// there is not in steps, though the code would have it as the first lane's.
+// TestAsideCell: the code deoptimises because an index wraps. The interpreter stores the
+// extended index to private memory, and the code continues after a barrier. The loaded value
+// is not affine then, although the code assumes that it is.
 func TestAsideCell(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
@@ -34,8 +34,8 @@ func TestAsideCell(t *testing.T) {
 	})
 }
 
-// TestCellSteps loads what lanes have put into private memory, numbers of 64 bits that differ by
-// any step from lane to lane, where the first lanes do not take part.
+// TestCellSteps loads values that lanes have stored to private memory: 64-bit numbers with
+// any step from lane to lane. The first lanes do not take part.
 func TestCellSteps(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine, step uint64) string {
@@ -76,9 +76,9 @@ func TestCellSteps(t *testing.T) {
 	}
 }
 
-// TestPoll has a wave load a word that another worker changes all the time, at one address for
-// all lanes. The interpreter loads lane by lane, so that lanes may see different values; where the
-// code goes on, it must not take them for one.
+// TestPoll: a wave loads, at one address for all lanes, a word that another worker changes
+// all the time. The interpreter loads lane by lane, so lanes may read different values. If
+// the code continues, it must not assume that they are equal.
 func TestPoll(t *testing.T) {
 	t.Parallel()
 	const writes, rounds = 300_000, 3000
@@ -104,7 +104,7 @@ func TestPoll(t *testing.T) {
 		m.Emit(ir.Inst{Op: ir.Load, Space: ir.Global, Size: 4, Align: 4, Flags: ir.Volatile, Dst: v, Args: [4]ir.Ref{list[0]}})
 		m.ins()
 		m.To(x, ir.Xor32, v, m.T(ir.Mul32, tid, tid))
-		m.barrier() // ends turns
+		m.barrier() // ends time slices
 		m.ins()
 		m.To(odd, ir.Or32, odd, m.T(ir.Xor32, m.T(ir.Xor32, v, m.T(ir.Mul32, tid, tid)), x))
 		m.next(i, m.num(rounds), p, load)

@@ -12,21 +12,22 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// checkCase is an operation whose shape relies on a check (shape.Check), on a number that is in
-// steps: so far from lane to lane, and from row to row of the block, from where the launch says.
+// checkCase is an operation with a shape that relies on a check (shape.Check), on an affine
+// number: its steps from lane to lane and from row to row of the block, and the base that the
+// launch gives.
 type checkCase struct {
 	op     ir.Op
 	second bool // the number is the second factor
-	lanes  int  // with 64 of them EXEC switches lanes
+	lanes  int  // with 64 lanes EXEC selects lanes
 	block  [3]uint32
 	steps  [2]int64
 	width  bool // the launch gives the step from row to row
 	base   uint64
-	other  uint64 // of carries: what is added
-	both   bool   // of carries: the lower half is stored, too
+	other  uint64 // for carries: the addend
+	both   bool   // for carries: the lower half is stored, too
 }
 
-// checked are the operations, of 32 lanes and of 64.
+// checked lists the operations, with 32 and with 64 lanes.
 var checked = [2][]ir.Op{
 	{ir.CvtU64FromU32, ir.CvtS64FromU32, ir.CvtU64FromS32, ir.CvtS64FromS32, ir.MulWideU32, ir.MulWideS32, ir.MadWideU32, ir.MadWideS32, ir.AddWideU32, ir.Pack64},
 	{ir.CvtU64FromU32, ir.CvtS64FromS32, ir.MulWideU32, ir.MadWideS32, ir.Pack64, ir.ShrS32, ir.Hi32, ir.Addc32},
@@ -51,7 +52,7 @@ func newCheckCase(r *rand.Rand, op ir.Op, lanes int) *checkCase {
 	}
 	c.base = uint64(pick(0, 1<<31, 1<<31, 1<<32, 1<<32) - pick(least, greatest, c.steps[0]*(int64(min(c.block[0], 16))-1)) + pick(-2, -1, 0, 0, 1, 2) + pick(0, 0, 0, -100, 1000)*c.steps[0])
 	c.other = uint64(r.Uint32())
-	if op == ir.Addc32 && r.IntN(2) == 0 { // the bound is that of the sum
+	if op == ir.Addc32 && r.IntN(2) == 0 { // the bound applies to the sum
 		c.base -= c.other
 	}
 	if op == ir.Hi32 {
@@ -60,7 +61,7 @@ func newCheckCase(r *rand.Rand, op ir.Op, lanes int) *checkCase {
 	return c
 }
 
-// values are what the launch gives behind the address of what comes out.
+// values returns the launch values after the address of the output.
 func (c *checkCase) values() []uint64 { return []uint64{c.base, uint64(c.steps[1]), c.other} }
 
 func (c *checkCase) build(t *testing.T) *ir.Func {
@@ -127,7 +128,8 @@ func (c *checkCase) build(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// carry adds the carry of a and another number to a third one, as v_add_u32 and v_addc_u32 do.
+// carry adds the carry of a and another number to a third number, as v_add_u32 and v_addc_u32
+// do.
 func (c *checkCase) carry(b *maker, exec, a, w, n ir.Ref) {
 	vcc, low := b.Vector("vcc", ir.B1), b.vec("low")
 	b.ins()
@@ -150,7 +152,7 @@ func (c *checkCase) carry(b *maker, exec, a, w, n ir.Ref) {
 	b.Guard(0, false)
 }
 
-// run launches the case, and tells whether machine code did all of it.
+// run launches the case, and reports whether machine code ran all of it.
 func (c *checkCase) run(t *testing.T, e sim.Engine) (data []byte, end string, all bool) {
 	mem := sim.NewMemory()
 	out := mem.Add("out", make([]byte, 8*c.block[0]*c.block[1]))
@@ -165,8 +167,9 @@ func (c *checkCase) run(t *testing.T, e sim.Engine) (data []byte, end string, al
 	return out.Data, fmt.Sprint(err, st, list), all
 }
 
-// TestChecks runs operations that rely on numbers not to wrap around between the lanes, with such
-// that just do, and that just do not. (Of rows with addresses of their own TestRowsExtended does.)
+// TestChecks runs operations that rely on numbers not wrapping between the lanes, with
+// numbers that just do and numbers that just do not wrap. (TestRowsExtended tests tile rows
+// with their own addresses.)
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(9, 10))

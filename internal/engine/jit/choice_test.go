@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestChoiceWritten chooses between the halves of two values, writes one of them again in some lanes,
-// puts both together, and only then the halves that were chosen: those of the old value.
+// TestChoiceWritten selects between the halves of two values, writes one of the values again
+// in some lanes, packs both, and only then uses the selected halves: those of the old value.
 func TestChoiceWritten(t *testing.T) {
 	t.Parallel()
 	const lanes = 32
@@ -49,7 +49,8 @@ func TestChoiceWritten(t *testing.T) {
 	}
 }
 
-// TestPartsOfAddresses loads at addresses that are put together of halves which nobody else reads.
+// TestPartsOfAddresses loads at addresses that are packed from halves which no other
+// operation reads.
 func TestPartsOfAddresses(t *testing.T) {
 	t.Parallel()
 	const lanes = 32
@@ -82,7 +83,7 @@ func TestPartsOfAddresses(t *testing.T) {
 			case "chosen":
 				load(d, at(m.T(ir.Sel32, p, x0, y0), m.T(ir.Sel32, p, x1, y1)))
 			default:
-				// Halves that no whole is known of.
+				// Halves of which no 64-bit number is known.
 				x0, x1 = m.T(ir.Xor32, x0, m.num(4)), m.T(ir.Or32, x1, m.T(ir.And32, tid, m.num(1<<20)))
 				y0, y1 = m.T(ir.Xor32, y0, m.num(4)), m.T(ir.Or32, y1, m.T(ir.And32, tid, m.num(1<<20)))
 				load(d, at(x0, x1))
@@ -107,9 +108,9 @@ func TestPartsOfAddresses(t *testing.T) {
 	}
 }
 
-// TestChoiceOfFew chooses between two half-words by a predicate that is the same in all lanes that
-// run, and was written for these only: by the interpreter, or under a guard. The wave's first
-// lanes have exited.
+// TestChoiceOfFew selects between two half-words by a predicate that is uniform in the
+// running lanes and was written only for them: by the interpreter, or under a guard. The
+// wave's first lanes have exited.
 func TestChoiceOfFew(t *testing.T) {
 	t.Parallel()
 	for _, set := range []string{

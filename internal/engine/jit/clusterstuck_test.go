@@ -10,8 +10,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// clusterStuck is a kernel whose lanes wait at three places for those of another wave, which wait for
-// them.
+// clusterStuck is a kernel in which lanes wait at three places for lanes of another wave,
+// which wait for them.
 const clusterStuck = `.version 8.1
 .target sm_90
 .address_size 64
@@ -44,8 +44,8 @@ end:
 }
 `
 
-// TestClusterStuck: what is said of lanes that wait in a deadlock is in the order of the code, whoever
-// has run them.
+// TestClusterStuck: the report of lanes in a deadlock is in the order of the code, on every
+// engine.
 func TestClusterStuck(t *testing.T) {
 	t.Parallel()
 	agree(t, "lanes at three places", func(e sim.Engine) string {

@@ -13,8 +13,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// bitwise makes a kernel of random bitwise operations on few registers, some under a
-// guard, which stores all registers.
+// bitwise builds a kernel of random bitwise operations on few registers, some under a guard,
+// that stores all registers.
 func bitwise(t *testing.T, r *rand.Rand) *ir.Func {
 	k := ir.NewBuilder("bitwise", 32)
 	k.Func().MeetAnywhere = true

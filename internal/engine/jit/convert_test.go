@@ -30,7 +30,7 @@ func TestLowerF16GCN3(t *testing.T) {
 	lower(t, 1000, `^V(Add|Sub|Mul|Fma|Mad|Min|Max|Rndne|Trunc|Floor|Ceil|Fract|Ldexp|Frexp\w+|CmpClass|Clamp|OMod|Flush(In|Out)|DivFixup|Rcp|Rsq|Sqrt)(Mode)?F16(Round)?$`)
 }
 
-// Of these all values are tested.
+// All values of these are tested.
 func TestLowerHalfApprox(t *testing.T) {
 	lower(t, 20_000, `^((Ex2|Tanh)ApproxB?F16(x2)?(Ftz)?|V(Exp|Log|Sin|Cos)F16)$`)
 }

@@ -14,8 +14,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// declaredCase is an access to shared memory at indices of which the code tells the greatest:
-// what it declares is enough for that, or just not.
+// declaredCase is an access to shared memory with indices whose maximum the code shows. The
+// declared size is just large enough for it, or just not.
 type declaredCase struct {
 	lanes, block, pieces int
 	op                   ir.Op
@@ -23,18 +23,18 @@ type declaredCase struct {
 	asked, guarded       bool
 	size                 uint8
 	align                uint16
-	form                 string // how the address is made
+	form                 string // the way in which the address is computed
 	mask                 uint64
 	shift                uint
 	base, imm            int
-	less                 int // so many bytes are missing
+	less                 int // number of missing bytes
 }
 
 func (c *declaredCase) bytes() int {
 	return int(c.mask)<<c.shift + c.base + c.imm + c.pieces*int(c.size) - c.less
 }
 
-// words is how many bytes of the shared memory each lane looks at.
+// words returns the number of bytes of shared memory that each lane reads.
 func (c *declaredCase) words() int { return (c.bytes() + c.lanes - 1) / c.lanes }
 
 func (c *declaredCase) build(t *testing.T) *ir.Func {
@@ -133,7 +133,7 @@ func (c *declaredCase) build(t *testing.T) *ir.Func {
 		sum = b.T(ir.Add32, b.T(ir.Mul32, sum, k32(77)), f)
 	}
 	store(0, sum)
-	for at := range c.words() { // what is in the shared memory then
+	for at := range c.words() { // the final content of shared memory
 		ins()
 		x := b.Vector(fmt.Sprintf("x%d", at), ir.B32)
 		place := b.T(ir.MinU32, b.T(ir.Add32, tid, k32(uint64(at*c.lanes))), k32(uint64(c.bytes()-1)))
@@ -160,7 +160,7 @@ func (c *declaredCase) run(t *testing.T, e sim.Engine, seed uint64) (out []byte,
 	for l := range c.block {
 		x := r.Uint32()
 		if r.IntN(8) == 0 {
-			x |= uint32(c.mask) // the greatest
+			x |= uint32(c.mask) // the maximum
 		}
 		binary.LittleEndian.PutUint32(table[16*l:], x)
 		binary.LittleEndian.PutUint32(table[16*l+4:], r.Uint32())
@@ -173,7 +173,7 @@ func (c *declaredCase) run(t *testing.T, e sim.Engine, seed uint64) (out []byte,
 	return o.Data, fmt.Sprintf("%v %d %d", err, st.WaveInstructions, st.LaneInstructions)
 }
 
-// TestDeclared compares such accesses with the interpreter's.
+// TestDeclared compares these accesses with the interpreter's.
 func TestDeclared(t *testing.T) {
 	t.Parallel()
 	engines := tierEngines(t)
@@ -203,10 +203,10 @@ func TestDeclared(t *testing.T) {
 		if whole := c.pieces * int(c.size); c.align == 0 && !yes(4) {
 			c.align = uint16(pick(int(c.size), whole))
 		}
-		if c.op == ir.Store && c.pieces > 1 && yes(2) { // lanes overlap in parts
+		if c.op == ir.Store && c.pieces > 1 && yes(2) { // lanes overlap partly
 			c.mask, c.shift, c.align = uint64(pick(3, 7, 0xf)), uint(bitsOf(uint16(c.size))), uint16(c.size)
 		}
-		if yes(2) && c.align > 1 { // aligned as it is known to be
+		if yes(2) && c.align > 1 { // as aligned as the declaration says
 			c.shift = max(c.shift, uint(bitsOf(c.align)))
 			c.base, c.imm = c.base&-int(c.align), c.imm&-int(c.align)
 		}

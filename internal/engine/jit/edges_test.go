@@ -10,14 +10,14 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// An edgeCase is a loop of one access, whose last round comes to an edge of its memory.
+// An edgeCase is a loop of one access; its last iteration comes to an end of the memory.
 type edgeCase struct {
-	form   string // one address, a row, any; or a walk of the first two, which goes on by a step each round
+	form   string // uniform, affine, or random; or an induction pointer of the first two forms, which moves by a step in each iteration
 	space  ir.Space
 	store  bool
 	size   int
-	top    bool // the edge behind the memory, not that before it
-	beyond int  // how many bytes the last round goes too far; 0: it touches the last one that there is
+	top    bool // the upper end of the memory, not the lower one
+	beyond int  // number of bytes that the last iteration is out of bounds; 0: it touches the last byte
 }
 
 const (
@@ -27,7 +27,8 @@ const (
 
 func (c *edgeCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{*c}) }
 
-// build makes the function: values are the address of the first round and the step.
+// build builds the function. The launch values are the address of the first iteration and the
+// step.
 func (c *edgeCase) build(t *testing.T) *ir.Func {
 	m := newMaker(t, "edges", 32)
 	list := m.values("first", "step", "table", "out")
@@ -74,7 +75,8 @@ func (c *edgeCase) build(t *testing.T) *ir.Func {
 	return m.finish()
 }
 
-// run tells how the function ends, what it stores, and whether that was a fault.
+// run returns how the function ends and the values that it stores, and whether it ended with
+// a fault.
 func (c *edgeCase) run(t *testing.T, e sim.Engine, f *ir.Func) (end string, fault bool) {
 	mem := sim.NewMemory()
 	data, table, out := mem.Add("data", noise(edgeBytes)), make([]byte, 128), mem.Add("out", make([]byte, 128))
@@ -82,7 +84,7 @@ func (c *edgeCase) run(t *testing.T, e sim.Engine, f *ir.Func) (end string, faul
 		table[4*k] = byte(c.size * (k * 5 % 32))
 	}
 	tab := mem.Add("table", table)
-	wide := int64(c.size) // bytes that all lanes touch in a round
+	wide := int64(c.size) // bytes that all lanes touch in an iteration
 	if c.form != "one" && c.form != "walk one" {
 		wide *= 32
 	}
@@ -90,7 +92,8 @@ func (c *edgeCase) run(t *testing.T, e sim.Engine, f *ir.Func) (end string, faul
 	if c.top {
 		last = edgeBytes - wide + int64(c.beyond)
 	}
-	// The rounds before are inside, so that the code knows the memory when it comes to the edge.
+	// The iterations before are in bounds, so that the region is cached when the code comes
+	// to the end.
 	step := int64(c.size)
 	if !c.top {
 		step = -step
@@ -100,8 +103,8 @@ func (c *edgeCase) run(t *testing.T, e sim.Engine, f *ir.Func) (end string, faul
 	return fmt.Sprintln(end, data.Data, out.Data), !strings.HasPrefix(end, "<nil>")
 }
 
-// TestEdges: an access in whatever form may touch the first and the last byte of memory, and not
-// the one before or behind, though earlier rounds were inside.
+// TestEdges: an access in every form may touch the first and the last byte of memory, but not
+// the byte before or after, although earlier iterations were in bounds.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	engines := tierEngines(t)
@@ -111,7 +114,7 @@ func TestEdges(t *testing.T) {
 				for bits := range 16 {
 					c := &edgeCase{form: form, space: space, size: size, store: bits&1 != 0, top: bits&2 != 0, beyond: bits >> 2}
 					if c.beyond == 2 {
-						c.beyond = size // as aligned as the others
+						c.beyond = size // with the same alignment
 					}
 					f := c.build(t)
 					want, fault := c.run(t, interp.Engine{Portable: true}, f)

@@ -21,8 +21,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// newEngine makes an engine whose kernels do what fake does, or skips the test where
-// machine code cannot run.
+// newEngine returns an engine whose kernels are fakes, or skips the test if machine code
+// cannot run here.
 func newEngine(t *testing.T, o Options, translate func(*Engine, *ir.Func, key) (*Kernel, error)) *Engine {
 	t.Helper()
 	e, err := New(o)
@@ -36,13 +36,13 @@ func newEngine(t *testing.T, o Options, translate func(*Engine, *ir.Func, key) (
 // ret is the machine instruction RET.
 const ret = 0xc3
 
-// extra is how many bytes of the frame a fake kernel has.
+// extra is the number of bytes of the frame that a fake kernel has.
 const extra = 640
 
 var errNone = errors.New("none")
 
-// fake stands for machine code: it leaves every operation to the interpreter, and
-// expects its part of the frame to be its own.
+// fake stands for machine code: it calls out every operation, and expects that its part of
+// the frame stays unchanged.
 func fake(e *Engine, f *ir.Func, _ key) (*Kernel, error) {
 	code, err := e.install([]byte{ret})
 	if err != nil {
@@ -90,14 +90,14 @@ func TestConformanceEager(t *testing.T) {
 	enginetest.Run(t, newEngine(t, Options{Mode: Mode{Eager: true}}, fake))
 }
 
-// TestConformanceLate begins in the interpreter and goes on in the kernel.
+// TestConformanceLate begins in the interpreter and continues in the kernel.
 func TestConformanceLate(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, Options{Mode: Mode{Trouble: func(err error) { t.Error(err) }}}, fake)
 	enginetest.Run(t, e)
 }
 
-// loop is a kernel that goes round n times, for each lane of the block.
+// loop is a kernel with a loop of n iterations in each lane of the block.
 func loop(t testing.TB, n uint64) *ir.Func {
 	m := newMaker(t, "loop", 32)
 	tid, out, i, p := m.vec("tid"), m.values("out")[0], m.vec("i"), m.Vector("p", ir.B1)
@@ -109,7 +109,7 @@ func loop(t testing.TB, n uint64) *ir.Func {
 	return m.finish()
 }
 
-// launch runs a loop of n rounds and expects the result.
+// launch runs a loop of n iterations and checks the result.
 func launch(t testing.TB, p sim.Program, f *ir.Func, n uint32, blocks uint32, edit func(*sim.Launch)) (sim.Stats, error) {
 	t.Helper()
 	mem := sim.NewMemory()
@@ -146,7 +146,7 @@ func counting(n *atomic.Int32, runs *atomic.Int32) func(*Engine, *ir.Func, key) 
 	}
 }
 
-// TestPays has short runs on the interpreter and long ones in machine code.
+// TestPays: short runs stay on the interpreter, and long ones continue in machine code.
 func TestPays(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -156,7 +156,7 @@ func TestPays(t *testing.T) {
 		eager         bool
 		edit          func(*sim.Launch)
 		translations  int32
-		native, sixth bool // sixth: the sixth launch of the same
+		native, sixth bool // sixth: the sixth launch of the same function
 	}{
 		{name: "short", rounds: 10, blocks: 1},
 		{name: "short, but asked for", rounds: 10, blocks: 1, eager: true, translations: 1, native: true, sixth: true},
@@ -197,7 +197,8 @@ func TestPays(t *testing.T) {
 	}
 }
 
-// TestKeys translates again only for what code relies on.
+// TestKeys: a function is translated again only for launches that differ in properties on
+// which code relies.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	var n, runs atomic.Int32
@@ -236,7 +237,7 @@ func TestRefusedCode(t *testing.T) {
 	if _, err := New(Options{Arena: exec.Refusing(why)}); !errors.Is(err, why) && exec.Detect().Best > isa.None {
 		t.Errorf("the error is %v", err)
 	}
-	// Refused later on, or not translated, or badly.
+	// Refused later, or not translated, or translated with an error.
 	for _, bad := range []func(*Engine, *ir.Func, key) (*Kernel, error){
 		func(*Engine, *ir.Func, key) (*Kernel, error) { return nil, &exec.RefusedError{Err: why} },
 		func(*Engine, *ir.Func, key) (*Kernel, error) { panic(why) },
@@ -298,7 +299,7 @@ func TestManyKernels(t *testing.T) { // alone, for it collects garbage often
 	if bytes > 1<<16 || entries > 1<<16/entryBytes {
 		t.Errorf("the cache has %d kernels, %d bytes", entries, bytes)
 	}
-	// When nobody has the functions any more, nothing is left of them.
+	// After the last reference to the functions, nothing is left of them.
 	for i := 0; ; i++ {
 		runtime.GC()
 		runtime.Gosched()
@@ -314,7 +315,7 @@ func TestManyKernels(t *testing.T) { // alone, for it collects garbage often
 	}
 }
 
-// TestWorkers has several workers go over to machine code in the middle of a run.
+// TestWorkers: several workers enter machine code in the middle of a run.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
 	var n, runs atomic.Int32
@@ -373,7 +374,7 @@ func TestCache(t *testing.T) {
 	if c.peek(keys[0]).frame != 0 || c.peek(keys[4]) != nil {
 		t.Error("peek is wrong")
 	}
-	_, _ = get(4, nil) // 1 is the one that was not used for longest
+	_, _ = get(4, nil) // 1 is the least recently used one
 	check(1)
 	for _, i := range []int{0, 2, 3, 4} {
 		if k, _ := get(i, nil); k.frame != uint32(i) {
@@ -386,7 +387,7 @@ func TestCache(t *testing.T) {
 	if c.peek(keys[0]) != nil || c.peek(keys[2]) == nil {
 		t.Error("the wrong one was dropped")
 	}
-	// Failures are kept, if they would come again.
+	// Failures are kept, if a second attempt would fail, too.
 	for range 2 {
 		if _, got := get(5, errNone); got != errNone {
 			t.Errorf("the error is %v", got)
@@ -408,7 +409,7 @@ func TestCache(t *testing.T) {
 	runtime.KeepAlive(funcs)
 }
 
-// TestCacheShared asks for few keys from many goroutines, in a cache for fewer.
+// TestCacheShared requests few keys from many goroutines, in a cache that is smaller.
 func TestCacheShared(t *testing.T) {
 	t.Parallel()
 	c := newCache(3 * entryBytes)

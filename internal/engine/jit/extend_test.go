@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestStepsGone extends a number that wraps around between lanes, and takes its steps away
-// in the same operation.
+// TestStepsGone extends a number that wraps between lanes, and cancels its steps in the same
+// operation.
 func TestStepsGone(t *testing.T) {
 	t.Parallel()
 	for _, op := range []ir.Op{ir.AddWideU32, ir.MadWideU32, ir.MadWideS32} {
@@ -48,7 +48,7 @@ func TestStepsGone(t *testing.T) {
 	}
 }
 
-// TestExtended16 extends numbers of 16 bits that wrap around from one lane to another.
+// TestExtended16 extends 16-bit numbers that wrap from one lane to the next.
 func TestExtended16(t *testing.T) {
 	t.Parallel()
 	for _, x := range []struct {
@@ -89,8 +89,8 @@ func TestExtended16(t *testing.T) {
 	}
 }
 
-// rowsExtended loads at a base and four times an index, in rows, which is the second factor or
-// the first.
+// rowsExtended loads at a base plus four times an index that is affine in tile rows. The
+// index is the first or the second factor.
 func rowsExtended(t *testing.T, op ir.Op, second bool) *ir.Func {
 	b := newMaker(t, "k", 32)
 	x, y, tid, at := b.vec("x"), b.vec("y"), b.vec("tid"), b.vec("at")
@@ -108,7 +108,7 @@ func rowsExtended(t *testing.T, op ir.Op, second bool) *ir.Func {
 	b.ins()
 	b.To(from, ir.Mov64, given[4])
 	top := b.NewLabel()
-	b.Bind(top) // in the first round Go finds out where the memory is
+	b.Bind(top) // in the first iteration Go finds the region of the memory
 	b.ins()
 	b.To(at, ir.Mad32, y, b.T(ir.Lo32, given[2]), b.T(ir.Add32, x, n))
 	args := []ir.Ref{at, b.num(4)}
@@ -134,8 +134,8 @@ func rowsExtended(t *testing.T, op ir.Op, second bool) *ir.Func {
 	return b.finish()
 }
 
-// TestRowsExtended multiplies indices that wrap around within a row, as the one factor or the
-// other: lanes behind the wrap are far from the others.
+// TestRowsExtended multiplies indices that wrap inside a tile row, as the first or the second
+// factor: the lanes after the wrap are far from the rest.
 func TestRowsExtended(t *testing.T) {
 	t.Parallel()
 	for _, op := range []ir.Op{ir.MulWideU32, ir.MadWideU32, ir.MulWideS32} {

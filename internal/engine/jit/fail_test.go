@@ -10,12 +10,13 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestFail has lanes fail for some reason, or for several, or only such that a guard spares;
-// where nobody does, Go has no part in it.
+// TestFail: lanes fail for one reason, for several, or not because of a guard. If no lane
+// fails, the code runs without Go.
 func TestFail(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{32, 64} {
-		// The lanes that are to fail, if a word is 0, and by which reasons; and who is spared.
+		// The lanes that fail if a word is 0, with their reasons; and the lanes that the
+		// guard excludes.
 		for _, c := range []struct {
 			form     string
 			bad      uint64
@@ -40,7 +41,7 @@ func TestFail(t *testing.T) {
 			m.ins()
 			m.To(p, ir.EqU32, m.T(ir.And32, tid, m.num(1)), m.num(0))
 			m.ins()
-			if c.form == "guard" { // the even ones
+			if c.form == "guard" { // the even lanes
 				m.Guard(p, false)
 			}
 			reason, why := v, uint64(ir.FailMbarNoObject)
@@ -79,7 +80,7 @@ func TestFail(t *testing.T) {
 			}
 			want, _ := run(interp.Engine{Portable: true})
 			for tier, e := range tierEngines(t) {
-				// The load, and the store where it comes to that, are called out the first time.
+				// The load, and the store if it is reached, are called out the first time.
 				expect := c.outcalls + 2
 				if c.bad>>lanes != 0 && lanes < 64 {
 					expect--

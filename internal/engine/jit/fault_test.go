@@ -6,9 +6,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestFaults has every form of access end in a fault: behind the end of memory, before its
-// beginning, and at an address that is not aligned, of some lanes, in all spaces. Message,
-// place, memory and counts are the interpreter's.
+// TestFaults: every form of access ends with a fault: after the end of memory, before its
+// start, and at a misaligned address, in some lanes, in all spaces. Message, place, memory
+// and counts are those of the interpreter.
 func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 						default:
 							c.off = 64 + 2
 						}
-						if !c.compare(t, engines, true) && (wrong != "before" || addr != "any") { // of these few are
+						if !c.compare(t, engines, true) && (wrong != "before" || addr != "any") { // few of these cases fault
 							t.Errorf("%s: %s: no fault", wrong, &c)
 						}
 					}

@@ -38,7 +38,7 @@ func TestLowerF32Other(t *testing.T) {
 	lower(t, 500, `^(Is\w+|M(in|ax)\w*|Abs|Neg|Copysign|Canon|Flush|Sat|Relu|Sel|Slct|Set|(Eq|Ne|Lt|Le|Gt|Ge)u?|Num|Nan)F32(Ftz)?$`)
 }
 
-// Of the approximate functions and the rest of GCN3 all values that are treated apart.
+// All special values, for the approximate functions and the remaining operations of GCN3.
 func TestLowerF32Approx(t *testing.T) {
 	lower(t, 20_000, `^(\w+ApproxF32|DivFullF32)(Ftz)?$|^V(Rcp|Rsq|Sqrt|Exp|Log|Sin|Cos)F32$`)
 }
@@ -47,9 +47,9 @@ func TestLowerF32GCN3(t *testing.T) {
 	lower(t, 500, `^V(Add|Sub|Mul|Fma|Mad|(Mul|Mad)Legacy|(Min|Max|Med)3?|Rndne|Trunc|Floor|Ceil|Fract|Ldexp|Frexp\w+|CmpClass|Clamp|OMod|Flush(In|Out)|Div(Scale|ScaleVcc|Fmas|Fixup))(Mode)?F32(Ftz|Round)?$`)
 }
 
-// TestHardF32 has values of which an approximate function lies within 2^-46 of the middle
-// of two f32: they were found by functions of package math. The code cannot tell what to
-// round them to, and must know that.
+// TestHardF32 uses values for which an approximate function is within 2^-46 of the middle of
+// two f32; they were found with package math. The code cannot decide how to round these, and
+// must detect that.
 func TestHardF32(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -68,7 +68,7 @@ func TestHardF32(t *testing.T) {
 	}
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		for op, v := range values {
-			// One of them at a time among lanes that are not hard, in each place.
+			// One of them at a time, in each lane, among lanes that are not hard.
 			f := oneOp(t, op)
 			var data []byte
 			for i := range 64 * len(v) {
@@ -89,8 +89,8 @@ func TestHardF32(t *testing.T) {
 	})
 }
 
-// TestChainsF32 has what one operation says of its result to the next: which NaN it is,
-// and that it is not subnormal.
+// TestChainsF32: an operation may rely on facts about the result of another one: which NaN it
+// is, and that it is not subnormal.
 func TestChainsF32(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -101,7 +101,7 @@ func TestChainsF32(t *testing.T) {
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		for seed := range uint64(240) {
 			r := rand.New(rand.NewPCG(seed, 7))
-			hidden := seed%3 > 0 // nobody sees the bits of NaNs in the end, nor, of one in three, on the way
+			hidden := seed%3 > 0 // the bits of NaNs are not visible at the end, and in one of three cases also not before
 			ops := ops
 			if seed%3 == 2 {
 				ops = slices.DeleteFunc(slices.Clone(ops), func(op ir.Op) bool {
@@ -113,7 +113,7 @@ func TestChainsF32(t *testing.T) {
 				})
 			}
 			chain := func(k *ir.Builder, d ir.Ref) ir.Ref {
-				if seed%4 == 0 { // everything is the same in all lanes
+				if seed%4 == 0 { // all values are uniform
 					d = k.Vector("one", ir.B32)
 					k.Input(ir.LaunchValue, d, 2)
 				}
@@ -154,7 +154,7 @@ func TestChainsF32(t *testing.T) {
 					}
 					return x
 				}
-				for i, v := range regs[1:] { // of all some bits
+				for i, v := range regs[1:] { // some bits of each
 					x = k.T(ir.Add32, k.T(ir.Mul32, x, k.Const(ir.B32, uint64(2*i+3))), v)
 				}
 				return x
@@ -175,7 +175,8 @@ func TestChainsF32(t *testing.T) {
 	})
 }
 
-// TestOtherNaNs has a value be a NaN that is not canonical in some lanes, and results in others.
+// TestOtherNaNs: a value is a NaN that is not canonical in some lanes, and a result in the
+// other lanes.
 func TestOtherNaNs(t *testing.T) {
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
@@ -199,8 +200,8 @@ func TestOtherNaNs(t *testing.T) {
 	})
 }
 
-// TestFusedInPlace has a fused operation write what it reads, in all lanes and in some, with NaNs
-// of which one is the result.
+// TestFusedInPlace: a fused operation overwrites a source, in all lanes and in some, with
+// NaNs of which one is the result.
 func TestFusedInPlace(t *testing.T) {
 	var data []byte
 	r := rand.New(rand.NewPCG(7, 7))
@@ -218,7 +219,7 @@ func TestFusedInPlace(t *testing.T) {
 			f := kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
 				wide := ir.Ops[op].Res == ir.B64
 				bits := k.Const(ir.B32, 0x7fc00000)
-				vary := func(by, bit uint64) ir.Ref { // other numbers, and NaNs where a bit is set
+				vary := func(by, bit uint64) ir.Ref { // other numbers, and NaNs in lanes in which a bit is set
 					x := k.T(ir.Mul32, v, k.Const(ir.B32, by))
 					nan := k.T(ir.NeU32, k.T(ir.And32, x, k.Const(ir.B32, 1<<bit)), k.Const(ir.B32, 0))
 					x = k.T(ir.Sel32, nan, k.T(ir.Or32, x, bits), k.T(ir.And32, x, k.Const(ir.B32, 0xbfffffff)))
@@ -259,7 +260,7 @@ func TestFusedInPlace(t *testing.T) {
 	})
 }
 
-// oneOp is a kernel that does an operation of one argument for each word of its input.
+// oneOp is a kernel that applies an operation of one argument to each word of its input.
 func oneOp(t *testing.T, op ir.Op) *ir.Func {
 	return kernel(t, func(k *ir.Builder, v ir.Ref) ir.Ref {
 		d := k.Vector("d", ir.B32)
@@ -293,7 +294,7 @@ func kernel(t *testing.T, of func(k *ir.Builder, v ir.Ref) ir.Ref) *ir.Func {
 	return f
 }
 
-// run runs such a kernel in one block.
+// run runs one of these kernels in one block.
 func run(t *testing.T, e sim.Engine, f *ir.Func, data []byte) []byte {
 	p, err := e.Compile(f)
 	if err != nil {

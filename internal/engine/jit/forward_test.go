@@ -17,8 +17,8 @@ import (
 	"example.org/crosslane/num"
 )
 
-// A partsKernel computes with values of 64 and 16 bits that its registers of 32 bits hold
-// parts of, as those of GCN3 do.
+// A partsKernel computes with 64-bit and 16-bit values of which its 32-bit registers hold
+// parts, like the registers of GCN3.
 type partsKernel struct {
 	*ir.Builder
 	r     *rand.Rand
@@ -37,7 +37,7 @@ func (k *partsKernel) ins(name string) {
 
 func (k *partsKernel) reg() ir.Ref { return k.regs[k.r.IntN(len(k.regs))] }
 
-// to writes a register, under EXEC if there is one, or now and then under some mask.
+// to writes a register, under EXEC if there is one, or sometimes under another mask.
 func (k *partsKernel) to(op ir.Op, a ...ir.Ref) { k.into(k.reg(), op, a...) }
 
 func (k *partsKernel) into(d ir.Ref, op ir.Op, a ...ir.Ref) {
@@ -51,7 +51,7 @@ func (k *partsKernel) into(d ir.Ref, op ir.Op, a ...ir.Ref) {
 	k.Guard(0, false)
 }
 
-// instruction makes one of the guest.
+// instruction emits one instruction of the guest.
 func (k *partsKernel) instruction() {
 	c := func(v uint64) ir.Ref { return k.Const(ir.B32, v) }
 	long := func() ir.Ref {
@@ -83,7 +83,7 @@ func (k *partsKernel) instruction() {
 		k.to([]ir.Op{ir.FmaF16x2, ir.VFmaF32}[k.r.IntN(2)], k.reg(), k.reg(), k.reg())
 	case 7:
 		k.to([]ir.Op{ir.AddF16x2, ir.Add32, ir.MulF32}[k.r.IntN(3)], k.reg(), k.reg())
-	case 8: // what is assumed not to wrap, and now and then does
+	case 8: // a value that is assumed not to wrap, and sometimes does
 		x := k.T(ir.CvtU64FromU32, k.T(ir.Add32, k.tid, c([]uint64{5, 1<<32 - 20}[k.r.IntN(2)])))
 		parts(k.T(ir.Add64, x, long()))
 	case 10: // two registers change places
@@ -115,7 +115,7 @@ func (k *partsKernel) instruction() {
 			}
 		}
 		pair(6, ir.AddF64, func() ir.Ref { return k.T(ir.Pack64, k.regs[4], k.regs[5]) })
-	case 9: // of one value, in one instruction
+	case 9: // parts of one value, in one instruction
 		x := long()
 		y := k.T(ir.Pack64, k.T(ir.Lo32, x), k.T(ir.Hi32, x))
 		z := k.T(ir.CvtU64FromU32, k.T(ir.Add32, k.tid, c([]uint64{9, 1<<32 - 40}[k.r.IntN(2)])))
@@ -171,7 +171,7 @@ func partsOf(t *testing.T, seed uint64, lanes int) *ir.Func {
 			k.Bind(l)
 		}
 		k.instruction()
-		if k.exec != 0 && k.r.IntN(12) == 0 { // other lanes, some of them
+		if k.exec != 0 && k.r.IntN(12) == 0 { // other lanes, or some of them
 			k.ins("s_mov")
 			k.To(bits, ir.Mov64, k.SConst(ir.B64, k.r.Uint64()|1))
 		}
@@ -212,13 +212,13 @@ func partsOf(t *testing.T, seed uint64, lanes int) *ir.Func {
 	return f
 }
 
-// TestParts has values that are put together of registers and taken apart again, which
-// machine code mostly need not do: with masks, in loops, and where it leaves for good.
+// TestParts: values are packed from registers and unpacked again, which machine code mostly
+// need not do: with masks, in loops, and with exits to the interpreter.
 func TestParts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
 	}
-	const lanes = 128 // of a block
+	const lanes = 128 // in a block
 	engines(t, func(t *testing.T, e *jit.Engine) {
 		for seed := range uint64(150) {
 			n := 32 << (seed % 2)
@@ -259,14 +259,14 @@ func TestParts(t *testing.T) {
 	})
 }
 
-// TestTiesF16 has sums that f32 rounds to half way between two f16, which they are not, and
-// sums that are.
+// TestTiesF16 uses sums that f32 rounds to the middle of two f16, although they are not in
+// the middle; and sums that are.
 func TestTiesF16(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
 	}
 	cases := [][3]uint64{
-		{0x0c01, 0x07fe, 0x03ff}, // of subnormal numbers: (1-2^-20) / 2^25 more than 1023 / 2^24
+		{0x0c01, 0x07fe, 0x03ff}, // subnormal numbers: (1-2^-20) / 2^25 more than 1023 / 2^24
 		{0x0c01, 0x07fe, 0x03fe},
 		{0x8c01, 0x07fe, 0x83ff},
 		{0x0c00, 0x0800, 0x03ff}, // it is half way
@@ -279,8 +279,7 @@ func TestTiesF16(t *testing.T) {
 		{0x3c20, 0x3c10, 0x8001},
 		{0xcc20, 0x3c10, 0x8003},
 	}
-	// Products that are about half of the last place of what they are added to, or of the least
-	// number.
+	// Products that are about half of the last place of their addend, or of the least number.
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 40 {
 		b, n := uint64(r.IntN(0x2000))+0x3400, uint64(r.IntN(20)) // b from 1/4 to 4; the sum is about 2^(n-14)
@@ -303,7 +302,7 @@ func TestTiesF16(t *testing.T) {
 					switch {
 					case i%5 == 0:
 						x = uint32(c[0])
-					case n >= 12: // and its neighbours
+					case n >= 12: // and the neighbours
 						x = max(uint32(c[0])+uint32(i), 32) - 32
 					}
 					data = binary.LittleEndian.AppendUint32(data, x)

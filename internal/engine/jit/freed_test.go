@@ -10,8 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestFreedElsewhere has a block end whose last access was to memory of the heap. Another one,
-// in flight at the same time, frees that; later ones, in the storage of the first, use it.
+// TestFreedElsewhere: the last access of a block is to memory of the heap. Another block, in
+// flight at the same time, frees that memory. Later blocks, in the storage of the first
+// block, use it.
 func TestFreedElsewhere(t *testing.T) {
 	t.Parallel()
 	agree(t, "use after free", func(e sim.Engine) string {

@@ -12,9 +12,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// alike makes a kernel whose values are the same in all lanes and so are computed once, in
-// general registers: in a loop, each from any others and often from itself, constants among
-// them.
+// alike builds a kernel of uniform values, which are computed once, in general registers: in
+// a loop, each from random other values and often from itself, with constants among them.
 func alike(t *testing.T, r *rand.Rand, lanes int) *ir.Func {
 	b := newMaker(t, "alike", lanes)
 	values := b.values("out", "a", "b")
@@ -75,8 +74,8 @@ func alike(t *testing.T, r *rand.Rand, lanes int) *ir.Func {
 	return b.finish()
 }
 
-// What computes a value once writes its register at once, unless it still reads what was
-// there.
+// TestAlike: an operation that is done once writes its result register directly, unless it
+// still reads the old content.
 func TestAlike(t *testing.T) {
 	t.Parallel()
 	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {

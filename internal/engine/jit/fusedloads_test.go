@@ -8,13 +8,13 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestFusedLoads has a fused operation in a loop write one of its factors, or what it adds, and
-// read from shared memory what is used once: another factor, or what is added.
+// TestFusedLoads: a fused operation in a loop overwrites one of its factors, or its addend,
+// and takes an operand that is used once from shared memory: another factor, or the addend.
 func TestFusedLoads(t *testing.T) {
 	t.Parallel()
 	for _, op := range []ir.Op{ir.FmaF32, ir.FmaF32RZ, ir.VFmaF32} {
 		for n := range 6 {
-			// The sum, what is loaded and what stays the same are arguments in all orders.
+			// The sum, the loaded value and the invariant are arguments in all orders.
 			order := [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}[n]
 			agree(t, fmt.Sprint(op, order), func(e sim.Engine) string {
 				m := newMaker(t, "fused", 32)

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestGrowth translates code of many blocks: what Go has to know of them, slots and
-// code grow with their number, not faster.
+// TestGrowth translates code of many blocks: tables for Go, slots and code grow linearly with
+// the number of blocks.
 func TestGrowth(t *testing.T) {
 	t.Parallel()
 	shapes := map[string]string{
@@ -29,8 +29,8 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// grown translates n times a piece of code. It returns how many registers live in front of all
-// blocks together, and how many instructions and bytes of slots there are.
+// grown translates a piece of code n times. It returns the number of registers that are live
+// before all blocks together, and the numbers of instructions and of bytes of slots.
 func grown(t *testing.T, e *Engine, tier isa.Tier, shape string, n int) (live, code, frame int) {
 	var s strings.Builder
 	s.WriteString(".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<8>;\n.reg .pred %p;\n.reg .b64 %rd0;\nmov.u32 %r4, %tid.x;\nmov.u32 %r5, 13;\nmov.u32 %r6, %laneid;\n")

@@ -11,7 +11,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// A maker makes a function for a test.
+// A maker builds a function for a test.
 type maker struct {
 	*ir.Builder
 	t    testing.TB
@@ -25,19 +25,19 @@ func newMaker(t testing.TB, name string, lanes int) *maker {
 	return m
 }
 
-// ins begins an instruction of the guest, on a line of its own.
+// ins begins an instruction of the guest, on a new line.
 func (m *maker) ins() {
 	m.line++
 	m.At(ir.Pos{Line: m.line, Text: "x", Name: "x"})
 }
 
-// num is a constant of 32 bits.
+// num returns a constant of 32 bits.
 func (m *maker) num(x uint64) ir.Ref { return m.Const(ir.B32, uint64(uint32(x))) }
 
-// vec is a register of 32 bits.
+// vec returns a new register of 32 bits.
 func (m *maker) vec(name string) ir.Ref { return m.Vector(name, ir.B32) }
 
-// exec is EXEC, of a function in which it switches lanes.
+// exec returns EXEC, of a function in which it selects lanes.
 func (m *maker) exec() ir.Ref {
 	off := m.Reserve(8)
 	exec := m.View("exec", ir.B1, false, off)
@@ -46,7 +46,7 @@ func (m *maker) exec() ir.Ref {
 	return exec
 }
 
-// values are registers that hold what the launch gives.
+// values returns registers that hold the launch values.
 func (m *maker) values(names ...string) []ir.Ref {
 	var list []ir.Ref
 	for i, name := range names {
@@ -56,7 +56,7 @@ func (m *maker) values(names ...string) []ir.Ref {
 	return list
 }
 
-// place is the address of element i, of size bytes, from base on.
+// place returns the address of element i, of size bytes, relative to base.
 func (m *maker) place(base, i ir.Ref, size uint64) ir.Ref {
 	return m.T(ir.Add64, base, m.T(ir.MulWideU32, i, m.num(size)))
 }
@@ -72,7 +72,7 @@ func (m *maker) store(addr, v ir.Ref, space ir.Space) {
 	m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{addr, v}, Size: 4, Align: 4, Space: space})
 }
 
-// branch goes to l where p holds.
+// branch goes to l if p holds.
 func (m *maker) branch(p ir.Ref, l ir.Label) {
 	m.ins()
 	m.Guard(p, false)
@@ -80,8 +80,7 @@ func (m *maker) branch(p ir.Ref, l ir.Label) {
 	m.Guard(0, false)
 }
 
-// next is the end of a loop that begins at top: it counts i, and goes on while it is below
-// bound.
+// next ends a loop that begins at top: it counts i up, and repeats while i is below bound.
 func (m *maker) next(i, bound, p ir.Ref, top ir.Label) {
 	m.ins()
 	m.To(i, ir.Add32, i, m.num(1))
@@ -90,7 +89,7 @@ func (m *maker) next(i, bound, p ir.Ref, top ir.Label) {
 	m.branch(p, top)
 }
 
-// barrier is one of the whole block.
+// barrier is a barrier of the whole block.
 func (m *maker) barrier() {
 	m.ins()
 	m.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarSync)})
@@ -99,7 +98,7 @@ func (m *maker) barrier() {
 // finish ends the function.
 func (m *maker) finish() *ir.Func { return m.end(ir.Exit) }
 
-// endWave ends a function in which EXEC switches lanes.
+// endWave ends a function in which EXEC selects lanes.
 func (m *maker) endWave() *ir.Func { return m.end(ir.EndWave) }
 
 func (m *maker) end(op ir.Op) *ir.Func {
@@ -112,7 +111,7 @@ func (m *maker) end(op ir.Op) *ir.Func {
 	return f
 }
 
-// noise is memory of n bytes to begin with, always the same.
+// noise returns n bytes of initial memory, always the same.
 func noise(n int) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
 	raw := make([]byte, n)
@@ -122,7 +121,7 @@ func noise(n int) []byte {
 	return raw
 }
 
-// agree has what run tells of the reference be the same on machine code of all tiers.
+// agree checks that run returns the same on the reference and on machine code of all tiers.
 func agree(t *testing.T, what string, run func(e sim.Engine) string) {
 	t.Helper()
 	want := run(interp.Engine{Portable: true})
@@ -133,7 +132,7 @@ func agree(t *testing.T, what string, run func(e sim.Engine) string) {
 	}
 }
 
-// translated is the kernel that an engine makes of a function for a launch.
+// translated returns the kernel that an engine makes of a function for a launch.
 func translated(t *testing.T, e *Engine, f *ir.Func, l *sim.Launch) *Kernel {
 	t.Helper()
 	p, err := e.Compile(f)
@@ -148,8 +147,8 @@ func translated(t *testing.T, e *Engine, f *ir.Func, l *sim.Launch) *Kernel {
 	return k
 }
 
-// ended compiles a function, launches it, and tells how it ended and what it counted, but
-// for what tells one engine from another.
+// ended compiles a function, launches it, and returns how it ended and its counts, without
+// those that differ between engines.
 func ended(t testing.TB, e sim.Engine, f *ir.Func, l *sim.Launch) string {
 	t.Helper()
 	p, err := e.Compile(f)

@@ -15,11 +15,12 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// homes looks at whether the interpreter finds what it needs wherever it may go on.
+// homes checks whether the interpreter finds the values that it needs at each place where it
+// may continue.
 type homes struct {
 	*translation
 	n      *native
-	wanted [][]bool // by block and web: its value there makes a difference
+	wanted [][]bool // by block and web: its value there matters
 	reach  []bool   // by block
 }
 
@@ -52,8 +53,8 @@ func (h *homes) follow(b int) {
 	}
 }
 
-// before are the webs that make a difference in front of block b. Of an operation that nobody
-// reads, and that has no other effect, the arguments do not.
+// before returns the webs that matter before block b. If a result is never read, and the
+// operation has no other effect, its arguments do not matter.
 func (h *homes) before(b int) *webs.Set {
 	f := h.ssa
 	live := f.NewSet()
@@ -78,7 +79,7 @@ func (h *homes) before(b int) *webs.Set {
 	return live
 }
 
-// harmless reports whether an operation of block b has no effect but its result.
+// harmless reports whether an operation of block b has no effect except its result.
 func harmless(in *ir.Inst, b int) bool {
 	switch in.Op {
 	case ir.Splat, ir.LaneBit, ir.Clock, ir.ActiveMask, ir.Shfl, ir.Vote, ir.Fence, ir.Nop:
@@ -89,7 +90,7 @@ func harmless(in *ir.Inst, b int) bool {
 	return in.Op.Pure()
 }
 
-// operation makes of what makes a difference behind operation i what does in front of it.
+// operation turns the set of webs that matter after operation i into the set before it.
 func (h *homes) operation(i int, live *webs.Set) {
 	in, o := &h.ssa.IR.Code[i], &h.ssa.Ops[i]
 	var not []webs.Web
@@ -101,9 +102,9 @@ func (h *homes) operation(i int, live *webs.Set) {
 		}
 	}
 	if in.Op == ir.ShflSync || in.Op == ir.Shfl {
-		spare := 0 // whether lanes are in range is a matter of the others
+		spare := 0 // whether lanes are in range depends on the other arguments
 		if o.Dst != 0 && live.Has(o.Dst) {
-			spare = 1 // wherever a constant comes from, it is the same
+			spare = 1 // a constant is the same in every source lane
 		}
 		if w := o.Args[spare]; (spare == 0 || h.sel.Known(o.Args[0]).IsConst()) && w != o.Args[1-spare] && w != o.Args[2] && w != o.Args[3] && (w == o.Dst || !live.Has(w)) {
 			not = append(not, w)
@@ -113,7 +114,7 @@ func (h *homes) operation(i int, live *webs.Set) {
 		not = append(not, o.Dst) // all of it is written
 	}
 	if in.Op == ir.ElectSync {
-		not = append(not, o.Dst2) // it is written in all lanes mostly
+		not = append(not, o.Dst2) // it is written in almost all lanes
 	}
 	h.ssa.Before(i, live)
 	for _, w := range not {
@@ -121,8 +122,8 @@ func (h *homes) operation(i int, live *webs.Set) {
 	}
 }
 
-// indifferent reports whether the result of operation i is the same whatever a web holds: it is
-// multiplied with 0, say.
+// indifferent reports whether the result of operation i does not depend on a web: it is
+// multiplied with 0, for example.
 func (h *homes) indifferent(i int, w webs.Web) bool {
 	r := rand.New(rand.NewPCG(1, 2))
 	o := &h.ssa.Ops[i]
@@ -152,7 +153,8 @@ func (h *homes) indifferent(i int, w webs.Web) bool {
 	return true
 }
 
-// missing are the lanes for which nothing is put into the home of a web where code stops at a place.
+// missing returns the lanes for which an exit at a place does not write the frame slot of a
+// web.
 func (h *homes) missing(l there, w webs.Web) lane.Mask {
 	have := lane.Mask(0)
 	for _, x := range h.n.lists[l.from:l.webs] {
@@ -174,9 +176,9 @@ func (h *homes) missing(l there, w webs.Web) lane.Mask {
 	return lane.All(h.n.lanes) &^ have
 }
 
-// TestHomes: where a block begins, the interpreter finds every register that makes a difference in
-// its home, in random programs in which lanes are switched by control: in all lanes, if the code
-// knows of some by others.
+// TestHomes: at the start of a block the interpreter finds every register that matters in its
+// frame slot, in random programs with lanes that are selected by control flow. That holds for
+// all lanes, also if the code derives some lanes from other lanes.
 func TestHomes(t *testing.T) {
 	t.Parallel()
 	programs := uint64(1500)
@@ -213,11 +215,11 @@ func TestHomes(t *testing.T) {
 				for w, is := range h.wanted[b] {
 					info := &h.ssa.Webs[w]
 					if !is || info.Flags&webs.Input != 0 && (info.Defs == 0 || b == 0 && len(h.ssa.Preds[0]) == 0) {
-						continue // of an input that nobody has written the home is as the launch made it
+						continue // the frame slot of an input that was not written still holds the launch's value
 					}
 					m := h.missing(h.n.live[b], webs.Web(w))
 					if sh := h.sel.Known(webs.Web(w)); m != lane.All(fn.Lanes) && (some || sh.Kind == shape.Varying && sh.Tile == 0) {
-						continue // it is read in some lanes only, or written under a guard that is known
+						continue // it is read in some lanes only, or written under a known guard
 					}
 					if m != 0 {
 						t.Errorf("seed %d, %s, block %d: lanes %#x of %s, which is %s, are not there\n%s", seed, tier, b, uint64(m), h.ssa.Name(webs.Web(w)), h.sel.Known(webs.Web(w)), h.ssa.Print(nil))

@@ -10,16 +10,17 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// inPlaceBytes is the shared memory of such kernels.
+// inPlaceBytes is the shared memory of these kernels.
 const inPlaceBytes = 2048
 
-// inPlaceKernel is a kernel in which operations, each twice in a loop, write one of their arguments, and read
-// others from memory that is not checked: what is loaded and used once is an operand in memory of the
-// machine's instruction then, which takes it in certain places.
+// inPlaceKernel is a kernel in which operations, each twice in a loop, overwrite one of their
+// arguments, and read the other arguments from memory without a check. A value that is loaded
+// and used once is a memory operand, which the machine instruction allows only in some
+// positions.
 type inPlaceKernel struct {
 	*maker
 	r    *rand.Rand
-	at   map[ir.Type]ir.Ref // where each lane's own elements are
+	at   map[ir.Type]ir.Ref // the address of each lane's elements
 	regs map[ir.Type][]ir.Ref
 	some ir.Ref // holds in some lanes
 	n    int
@@ -28,7 +29,7 @@ type inPlaceKernel struct {
 
 var inPlaceTypes = []ir.Type{ir.B16, ir.B32, ir.B64}
 
-// inPlaceOps are the operations of that kind: one of the arguments has the type of the result.
+// inPlaceOps lists these operations: one argument has the type of the result.
 func inPlaceOps() (list []ir.Op) {
 	for op := range ir.Op(ir.NumOps) {
 		info := &ir.Ops[op]
@@ -45,7 +46,7 @@ func inPlaceOps() (list []ir.Op) {
 	return list
 }
 
-// load loads a register from shared memory: what the lane has there, or the same for all.
+// load loads a register from shared memory: the lane's own element, or one for all lanes.
 func (k *inPlaceKernel) load(d ir.Ref, t ir.Type) {
 	size := uint64(t.Bytes())
 	in := ir.Inst{Op: ir.Load, Dst: d, Size: uint8(size), Align: uint16(size), Space: ir.Shared}
@@ -94,7 +95,7 @@ func (k *inPlaceKernel) use(op ir.Op) {
 	k.text += op.String() + " "
 }
 
-// inPlace makes the kernel of some operations, whose results are 512 bytes for each register.
+// inPlace builds the kernel of some operations. The results of each register take 512 bytes.
 func inPlace(t *testing.T, seed uint64, ops []ir.Op) (*inPlaceKernel, uint32) {
 	r := rand.New(rand.NewPCG(seed, 11))
 	lanes := 32 << (seed % 2)
@@ -148,7 +149,8 @@ func inPlace(t *testing.T, seed uint64, ops []ir.Op) (*inPlaceKernel, uint32) {
 	return k, uint32(lanes)
 }
 
-// TestInPlace: every operation that computes may write an argument, and have others in memory.
+// TestInPlace: every pure operation may overwrite an argument, and have other arguments in
+// memory.
 func TestInPlace(t *testing.T) {
 	t.Parallel()
 	all := inPlaceOps()

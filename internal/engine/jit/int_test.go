@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/engine/jit"
 )
 
-// integers are the integer operations that machine code does.
+// integers lists the integer operations for which there is machine code.
 var integers = regexp.MustCompile(`^(` +
 	`(V?(Abs|Neg|Add|Addc|Sub|Subb|Mul|Mad|Div|Rem|Min|Max|Sad|SAbsdiff|Med3|Min3|Max3|AddC|AddCC|SubB|SubBB)(Hi|Wide|Sat|Ovf|Relu|24|24Lo|24Hi|24HiSat|24Sat|HiSat|HiU32|HiI32|WideC|WideOvf|WideSat)?([USI]?(8|16|24|32|64))(x[24])?)|` +
 	`(And|AndN|Or|OrN|Xor|Not|Nand|Nor|Xnor|Cnot|Shl|Shr|ShlWrap|Shr[US]|Shr[US]Wrap|Popc|Clz|Brev|Bfind[US]|BfindShiftamt[US]|V?S?Bfe[USI]|V?Bfi|V?Bfi|VBfiB|Bfm|BfmB|Sel|Slct|Pack|Lo|Hi|Wqm|WqmB|QuadmaskB|BitsetB|BitclrB|BitcmpB|Bcnt0B|Ffbh[UI]|FfblB|Ff0B|DsRsub|DsMskor|DsWrap|VBcntU32B|VMbcnt(Lo|Hi)U32B|Valign.*|VAlign(bit|byte)B|Undef.*)(8|16|32|64)|` +
@@ -23,7 +23,7 @@ func TestIntegers(t *testing.T) {
 	})
 }
 
-// TestDivisors has more constant divisors, of each of which there is code of its own.
+// TestDivisors uses more constant divisors, each of which has special code.
 func TestDivisors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")

@@ -11,8 +11,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// liftGCN3 makes the function of a program in GCN3 assembly: v0 is the index of the work-item, s[20:21]
-// the first and s[22:23] the second launch value.
+// liftGCN3 returns the function of a program in GCN3 assembly: v0 is the index of the
+// work-item, s[20:21] the first and s[22:23] the second launch value.
 func liftGCN3(t testing.TB, text string) *ir.Func {
 	t.Helper()
 	insts, errs := gcn3.AssembleInsts(text, "k.s")
@@ -40,7 +40,7 @@ type lanesOff struct {
 	labels, stores, depth int
 }
 
-// maxStores is how many stores a program has.
+// maxStores is the largest number of stores of a program.
 const maxStores = 36
 
 func (w *lanesOff) line(f string, a ...any) { fmt.Fprintf(&w.b, f+"\n", a...) }
@@ -58,7 +58,7 @@ func (w *lanesOff) s() string {
 }
 func (w *lanesOff) label() string { w.labels++; return fmt.Sprint("L", w.labels) }
 
-// store stores a register, at a place of its own.
+// store stores a register at its own address.
 func (w *lanesOff) store(v int) {
 	if w.stores == maxStores {
 		return
@@ -85,7 +85,7 @@ func (w *lanesOff) valu() {
 		w.line("v_lshlrev_b32 v%d, %d, v%d", w.v(), 1+w.IntN(3), w.v())
 	case 10:
 		w.line("v_and_b32 v%d, %d, v%d", w.v(), []int{3, 7, 31, 60, -4}[w.IntN(5)], w.v())
-	case 11: // a load of what is in
+	case 11: // a load of memory that lanes stored
 		w.line("v_and_b32 v12, 0xfc, v%d\nv_mov_b32 v13, s21\nv_add_u32 v12, vcc, s20, v12\nv_addc_u32 v13, vcc, 0, v13, vcc\nflat_load_dword v%d, v[12:13]\ns_waitcnt vmcnt(0)", w.v(), w.v())
 	case 12:
 		w.line("v_mov_b32 v13, s21\nv_mov_b32 v12, s20\nflat_load_%s v%d, v[12:13]\ns_waitcnt vmcnt(0)", []string{"dword", "ubyte", "sbyte"}[w.IntN(3)], w.v())
@@ -123,7 +123,7 @@ func (w *lanesOff) cross() {
 	}
 }
 
-// masks makes masks of others.
+// masks computes masks from other masks.
 func (w *lanesOff) masks() {
 	a, b, c := w.s(), w.s(), w.s()
 	if w.IntN(4) == 0 {
@@ -234,7 +234,7 @@ func (w *lanesOff) stmt() {
 		} else {
 			w.line("s_or_b64 exec, exec, %s", save)
 		}
-	case n < 22: // a loop that lanes leave
+	case n < 22: // a loop that lanes leave one by one
 		save := w.saves()
 		cnt := 24 + w.depth
 		top := w.label()
@@ -265,7 +265,7 @@ func (w *lanesOff) stmt() {
 		} else {
 			w.line("s_mov_b64 exec, %s", save)
 		}
-	default: // everything may go one of two ways
+	default: // all lanes take one of two paths
 		l := w.label()
 		w.line("s_cmp_lt_u32 s30, s31\ns_cbranch_%s %s", []string{"scc0", "vccz", "execz"}[w.IntN(3)], l)
 		w.body(1 + w.IntN(3))
@@ -279,7 +279,7 @@ func (w *lanesOff) body(n int) {
 	}
 }
 
-// lanesOffText is a program.
+// lanesOffText returns a program.
 func lanesOffText(seed uint64) string {
 	w := &lanesOff{Rand: rand.New(rand.NewPCG(seed, 7))}
 	w.line("s_mov_b32 s30, 0x12345678\ns_mov_b32 s31, 5\ns_mov_b32 m0, -1")
@@ -297,9 +297,9 @@ func lanesOffText(seed uint64) string {
 	return w.b.String()
 }
 
-// TestLanesOff runs programs that switch lanes off and on again in all ways there are, and store
-// some registers of the lanes that are on. Other random programs store all registers of all lanes
-// at their end: nothing that lanes hold that are off is of no consequence there.
+// TestLanesOff runs programs that switch lanes off and on again in all possible ways, and
+// store some registers of the active lanes. Other random programs store all registers of all
+// lanes at their end, so inactive lanes matter there.
 func TestLanesOff(t *testing.T) {
 	t.Parallel()
 	programs := uint64(120)

@@ -13,7 +13,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// long is a function of some 2n operations without a branch: n times i = 3i + tid.
+// long is a function of about 2n operations without a branch: n times i = 3i + tid.
 func long(t testing.TB, n int) *ir.Func {
 	b := ir.NewBuilder("long", 32)
 	b.Reserve(8)
@@ -26,7 +26,7 @@ func long(t testing.TB, n int) *ir.Func {
 		ins()
 		x := i
 		if k%2 == 1 {
-			x = b.T(ir.Xor32, i, tid) // so that i is not in equal steps
+			x = b.T(ir.Xor32, i, tid) // so that i is not affine
 		}
 		b.To(i, ir.Add32, b.T(ir.Mul32, x, three), tid)
 	}
@@ -43,7 +43,7 @@ func long(t testing.TB, n int) *ir.Func {
 	return f
 }
 
-// runLong launches what long has made.
+// runLong launches the function of long.
 func runLong(t *testing.T, p sim.Program, f *ir.Func, n int) sim.Stats {
 	t.Helper()
 	mem := sim.NewMemory()
@@ -69,14 +69,14 @@ func runLong(t *testing.T, p sim.Program, f *ir.Func, n int) sim.Stats {
 	return st
 }
 
-// TestTooLarge: what has more code than there is room for runs on the interpreter, whoever
-// asked for machine code, and somebody is told why. It is found out once.
+// TestTooLarge: a function with more code than the limit runs on the interpreter, in every
+// mode, and Trouble is called. The size is determined once.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		n    int
-		full bool // the memory for code is
+		full bool // the arena is full
 		told string
 	}{
 		{"little", 100, false, ""},
@@ -130,14 +130,15 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestHugeFunctions: translating takes memory in proportion to the code, and keeps none of it.
+// TestHugeFunctions: a translation takes memory in proportion to the code, and keeps none of
+// it.
 func TestHugeFunctions(t *testing.T) { // alone, for it measures memory
 	if testing.Short() {
 		t.Skip("it is about memory, and long")
 	}
 	heap := func() uint64 {
 		var m runtime.MemStats
-		for range 3 { // what is pooled goes with the second one
+		for range 3 { // the pool is emptied by the second collection
 			runtime.GC()
 		}
 		runtime.ReadMemStats(&m)

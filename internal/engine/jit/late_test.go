@@ -11,7 +11,8 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// lift makes the function of a kernel in PTX, for waves whose fragments meet where they can.
+// lift returns the function of a kernel in PTX, for waves with fragments that merge where
+// they can.
 func lift(t testing.TB, text, name string) *ir.Func {
 	t.Helper()
 	m, list := ptx.Parse(t.Name()+".ptx", text)
@@ -26,9 +27,9 @@ func lift(t testing.TB, text, name string) *ir.Func {
 	return l.Func
 }
 
-// spinDone is a kernel whose lanes exit while others of their wave still spin for a lock.
-// Behind the loop, which lanes leave one by one, they exchange words with an atomic that is
-// selected in another way where all lanes of a wave are known to be there.
+// spinDone is a kernel in which some lanes exit while other lanes of their wave still spin
+// for a lock. After the loop, which lanes leave one by one, they exchange words with an
+// atomic operation. Its code differs if all lanes of a wave are known to be there.
 const spinDone = `.version 8.1
 .target sm_90
 .address_size 64
@@ -63,9 +64,9 @@ SPIN:
 }
 `
 
-// TestLateSpin takes over a launch, at every turn of it, of which lanes have exited while
-// others spin: those that were to come last may be the first to end, and code that counts
-// on nobody being gone must not be entered.
+// TestLateSpin enters the code at every time slice of a launch in which lanes have exited
+// while other lanes spin. The lanes that were to come last may be the first to end. Code that
+// relies on all lanes being there must not be entered.
 func TestLateSpin(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) string {
@@ -102,9 +103,9 @@ func TestLateSpin(t *testing.T) {
 	}
 }
 
-// late runs a function with engines that take a launch over after some instructions, and
-// expects all to end as the interpreter does. native reports what of a kernel has to be so,
-// or else the test would show nothing.
+// late runs a function on engines that enter the code after a number of instructions, and
+// expects the interpreter's results. native checks a property of the kernel without which the
+// test would prove nothing.
 func late(t *testing.T, build func() *ir.Func, blocks, block uint32, afters []int64, native func(k *Kernel) bool) {
 	t.Helper()
 	run := func(e sim.Engine, f *ir.Func) string {
@@ -140,9 +141,8 @@ func late(t *testing.T, build func() *ir.Func, blocks, block uint32, afters []in
 	}
 }
 
-// TestLateApart takes over waves whose lanes wait at several places, each with values of its
-// own; or at so many that the code is not made for it, and must wait until they have come
-// together.
+// TestLateApart enters waves whose lanes wait at several places, each with its own values; or
+// at so many places that the code is not made for it, so that they must merge first.
 func TestLateApart(t *testing.T) {
 	t.Parallel()
 	var places int
@@ -201,8 +201,8 @@ func TestLateApart(t *testing.T) {
 	}
 }
 
-// TestLateExec takes over waves of which EXEC has lanes switched off. What the code has once
-// for all lanes, the interpreter has written for those that were on.
+// TestLateExec enters waves in which EXEC has inactive lanes. A value that the code has once
+// for all lanes was written by the interpreter for the active lanes only.
 func TestLateExec(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
@@ -239,7 +239,7 @@ func TestLateExec(t *testing.T) {
 		m.ins()
 		y := m.Splat(x)
 		m.Guard(exec, false)
-		m.To(v, ir.Mov32, y) // lanes that are off keep what they have
+		m.To(v, ir.Mov32, y) // inactive lanes keep their values
 		m.Guard(0, false)
 		m.ins()
 		m.To(x, ir.Add32, x, m.SConst(ir.B32, 9))
@@ -280,8 +280,8 @@ func TestLateExec(t *testing.T) {
 	})
 }
 
-// TestLateRows takes over waves whose lanes have values in steps within rows, and of which the
-// first lane of every row has gone before these were made.
+// TestLateRows enters waves with values that are affine in tile rows, after the first lane of
+// every tile row exited before these were computed.
 func TestLateRows(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
@@ -301,7 +301,7 @@ func TestLateRows(t *testing.T) {
 		m.load(v, m.place(list[0], idx, 4), ir.Global)
 		m.ins()
 		m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(3)), v)
-		m.barrier() // ends turns
+		m.barrier() // ends time slices
 		m.next(i, m.num(20), p, top)
 		m.store(m.place(list[1], tid, 4), sum, ir.Global)
 		m.Bind(end)
@@ -317,8 +317,8 @@ func TestLateRows(t *testing.T) {
 	})
 }
 
-// TestLateHalves takes over waves of which the code has a number of two registers in one place,
-// and where it leaves them to the interpreter it puts the halves back.
+// TestLateHalves enters waves of which the code has a number of two registers in one web; at
+// an exit it writes both halves.
 func TestLateHalves(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
@@ -351,7 +351,7 @@ func TestLateHalves(t *testing.T) {
 		m.Guard(exec, false)
 		m.To(sum, ir.Mov32, y)
 		m.Guard(0, false)
-		m.barrier() // ends turns
+		m.barrier() // ends time slices
 		m.ins()
 		m.To(i, ir.Add32, i, m.SConst(ir.B32, 1))
 		m.ins()

@@ -2,8 +2,8 @@ package jit
 
 import "testing"
 
-// BenchmarkLaunch measures a launch of one block of a kernel of some 10 instructions:
-// warm, with its code in the cache; cold, without; and on the interpreter.
+// BenchmarkLaunch measures a launch of one block of a kernel of about 10 instructions: warm,
+// with its code in the cache; cold, without it; and on the interpreter.
 func BenchmarkLaunch(b *testing.B) {
 	e, err := New(Options{Mode: Mode{Eager: true}})
 	if err != nil {

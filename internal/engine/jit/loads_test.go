@@ -11,9 +11,9 @@ import (
 )
 
 // loadsAndStores is a kernel of one wave, sixteen lanes wide, that loads from few places of
-// shared and global memory, by rows, and adds up products of what it finds; now and then it
-// stores, there or elsewhere, or does so for the lanes below a bound only, of which there may be
-// none. f is the operation of the products.
+// shared and global memory, by tile rows, and adds up products of the values. Sometimes it
+// stores, there or elsewhere, or does so only for the lanes below a bound, which may be none.
+// f is the operation of the products.
 func loadsAndStores(t *testing.T, r *rand.Rand, lanes int, f ir.Op) *ir.Func {
 	m := newMaker(t, "loads", lanes)
 	fn := m.Func()
@@ -39,7 +39,7 @@ func loadsAndStores(t *testing.T, r *rand.Rand, lanes int, f ir.Op) *ir.Func {
 		m.ins()
 		m.To(sums[k], ir.Mov32, m.num(0x3f800000+uint64(k)))
 	}
-	for k := range uint64(4) { // something to find
+	for k := range uint64(4) { // content to find
 		at := m.vec(fmt.Sprint("at", k))
 		m.ins()
 		m.To(at, ir.Add32, all, m.num(512*k))
@@ -77,8 +77,8 @@ func loadsAndStores(t *testing.T, r *rand.Rand, lanes int, f ir.Op) *ir.Func {
 	return m.finish()
 }
 
-// TestLoadsAndStores loads the same places again and again, with stores and without between,
-// which may be there or elsewhere, and uses what was loaded once or several times.
+// TestLoadsAndStores loads the same places repeatedly, with and without stores in between, to
+// these or other places, and uses each loaded value once or several times.
 func TestLoadsAndStores(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(60)
@@ -111,8 +111,8 @@ func TestLoadsAndStores(t *testing.T) {
 	}
 }
 
-// chase is a kernel in which some lanes follow addresses from one to the next: what they load
-// takes the place of the address.
+// chase is a kernel in which some lanes follow a chain of addresses: the loaded value
+// replaces the address.
 func chase(t *testing.T, lanes int) *ir.Func {
 	m := newMaker(t, "chase", lanes)
 	m.Func().SharedStatic = 4096
@@ -139,7 +139,7 @@ func chase(t *testing.T, lanes int) *ir.Func {
 	return m.finish()
 }
 
-// TestChase has all lanes follow addresses, some, and none.
+// TestChase: all lanes follow addresses, or some, or none.
 func TestChase(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{32, 64} {

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// looking is a kernel whose lanes look at a counter before they count themselves: those of the first
-// wave each as often as its number says, and what it starts with.
+// looking is a kernel whose lanes look at a counter before they count themselves. Each lane
+// of the first wave looks as often as its number says, plus the initial value.
 const looking = `.version 8.1
 .target sm_90
 .address_size 64
@@ -49,8 +49,8 @@ look:
 }
 `
 
-// TestLooks: lanes that part while they only look at memory wait, and others have their turn, be
-// it that machine code parts them.
+// TestLooks: lanes that diverge while they only look at memory wait, and other waves have
+// their turn, also if the lanes diverge in machine code.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	for first := range uint32(7) {

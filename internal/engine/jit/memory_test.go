@@ -32,15 +32,15 @@ type accessCase struct {
 	store, uniform       bool
 	atomic               ir.AtomicOp
 	isAtomic, result     bool
-	off                  uint64 // of the first access in the memory
+	off                  uint64 // offset of the first access in the memory
 	workers              int
 	grid                 uint32
-	window               uint64 // of generic addresses
-	volatile             bool   // stores are
-	mixed                bool   // of those of a window every third is not
+	window               uint64 // window of generic addresses
+	volatile             bool   // stores are volatile
+	mixed                bool   // every third address is outside the window
 	stack                bool
-	row, step            int  // of addr "tiles" and "rows": lanes of a row, and bytes from row to row; of "runs" see build
-	crowded              bool // of addr "any": lanes are near each other, and what they touch overlaps in part
+	row, step            int  // for addr "tiles" and "rows": lanes of a tile row, and bytes from row to row; for "runs" see build
+	crowded              bool // for addr "any": lanes are close together, and their accesses overlap partly
 }
 
 func (c accessCase) String() string { return fmt.Sprintf("%+v", struct{ c any }{c}) }
@@ -84,7 +84,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		y := b.T(ir.Mul32, b.T(ir.ShrU32, lane, k32(uint64(bits.TrailingZeros(uint(c.row))))), step)
 		low := max(0, -c.stride*(c.row-1)) + max(0, -c.step*(c.lanes/c.row-1))
 		idx = b.T(ir.Add32, b.T(ir.Add32, x, y), k32(c.off+uint64(low)))
-	case "runs": // how lanes lie only the launch knows
+	case "runs": // only the launch has the addresses of the lanes
 		lane, s := b.T(ir.And32, tid, k32(uint64(c.lanes-1))), b.Vector("step", ir.B32)
 		b.Input(ir.LaunchValue, s, 3)
 		switch c.row {
@@ -112,7 +112,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 		b.Emit(ir.Inst{Op: ir.Load, Dst: idx, Args: [4]ir.Ref{b.place(table, tid, 4)}, Size: 4, Space: ir.Global})
 		idx = b.T(ir.Add32, idx, k32(c.off))
 	}
-	if c.space == ir.Local || c.window == ir.LocalPTX { // there is not so much of it
+	if c.space == ir.Local || c.window == ir.LocalPTX { // private memory is smaller
 		idx = b.T(ir.Add32, b.T(ir.And32, b.T(ir.Sub32, idx, k32(c.off)), k32(127)), k32(c.off))
 	}
 	typ := ir.B32
@@ -231,7 +231,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	}
 	b.Guard(0, false)
 	b.Bind(skip)
-	if c.store && (c.space == ir.Local || c.window == ir.LocalPTX) { // what is there now shows in the results
+	if c.store && (c.space == ir.Local || c.window == ir.LocalPTX) { // the final content of private memory is part of the results
 		for i := range got {
 			ins()
 			b.Emit(ir.Inst{Op: ir.Load, Dst: vals[i], Args: [4]ir.Ref{k32(0)}, Size: uint8(c.typ.Bytes()), Space: ir.Local, Imm: uint64(64 + 8*i)})
@@ -255,7 +255,7 @@ func (c *accessCase) build(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// run runs the case and returns what is in memory, and the error and statistics as text.
+// run runs the case and returns the content of memory, and the error and statistics as text.
 func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte, end string) {
 	r := rand.New(rand.NewPCG(1, 2))
 	raw, table := noise(accessBytes), make([]byte, 4*c.block)
@@ -267,7 +267,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 		case c.crowded:
 			x = 64 + r.IntN(2*span/unit)*unit
 		case i%4 == 1:
-			x = 64 // many in one place
+			x = 64 // many lanes at one address
 		}
 		table[4*i], table[4*i+1] = byte(x), byte(x>>8)
 	}
@@ -279,7 +279,7 @@ func (c *accessCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []by
 	return a.Data, o.Data, ended(t, e, f, l)
 }
 
-// tierEngines are the engines of all tiers that the processor has.
+// tierEngines returns engines of all tiers that the processor has.
 func tierEngines(t *testing.T) map[isa.Tier]*Engine {
 	m := map[isa.Tier]*Engine{}
 	for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
@@ -293,8 +293,7 @@ func tierEngines(t *testing.T) map[isa.Tier]*Engine {
 	return m
 }
 
-// TestAccesses compares accesses of all kinds, and what becomes of them outside of memory,
-// with the interpreter's.
+// TestAccesses compares accesses of all kinds, also out of bounds, with the interpreter's.
 func TestAccesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -327,7 +326,7 @@ func TestAccesses(t *testing.T) {
 		c.store = r.IntN(2) == 0 && c.space != ir.Param && c.space != ir.Constant
 		c.uniform = r.IntN(3) == 0
 		c.off = 64
-		if r.IntN(5) == 0 { // where some lanes are outside
+		if r.IntN(5) == 0 { // some lanes are out of bounds
 			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
 		}
 		if c.space == ir.Generic && r.IntN(2) == 0 {
@@ -352,7 +351,7 @@ func TestAccesses(t *testing.T) {
 	}
 }
 
-// TestRowAccesses does the same for lanes in rows.
+// TestRowAccesses is TestAccesses for lanes in tile rows.
 func TestRowAccesses(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -383,10 +382,10 @@ func TestRowAccesses(t *testing.T) {
 		c.store = r.IntN(2) == 0
 		c.uniform = r.IntN(4) == 0
 		c.off = 64
-		if r.IntN(5) == 0 { // where some lanes are outside
+		if r.IntN(5) == 0 { // some lanes are out of bounds
 			c.off = uint64(pick(0, 8, 1, 3, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16))
 		}
-		if r.IntN(3) == 0 { // where the last lanes are just inside, or not
+		if r.IntN(3) == 0 { // the last lanes are just in bounds, or not
 			abs := func(x int) int { return max(x, -x) }
 			end := (c.row-1)*abs(c.stride) + (c.lanes/c.row-1)*abs(c.step) + c.pieces*size + c.imm
 			c.off = uint64(accessBytes-end+size*pick(0, 0, 0, 1, 2, c.row)) & (1<<32 - 1)
@@ -401,8 +400,9 @@ func TestRowAccesses(t *testing.T) {
 	}
 }
 
-// TestSharedEnds does the same for pairs of lanes at the end of shared memory. What a row of two
-// lanes touches may be of any size there, as of 12 bytes, for which no bound is prepared.
+// TestSharedEnds is TestAccesses for pairs of lanes at the end of shared memory. An access of
+// a row of two lanes may have any size there, for instance 12 bytes, for which no bound is
+// prepared.
 func TestSharedEnds(t *testing.T) {
 	t.Parallel()
 	engines := tierEngines(t)
@@ -426,7 +426,7 @@ func TestSharedEnds(t *testing.T) {
 	}
 }
 
-// TestAtomics does the same for atomics.
+// TestAtomics is TestAccesses for atomics.
 func TestAtomics(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -462,7 +462,7 @@ func TestAtomics(t *testing.T) {
 		c.result = r.IntN(3) > 0
 		c.off = 64
 		if c.workers = pick(1, 1, 2); c.workers > 1 && c.addr != "row" {
-			c.result = false // blocks come in any order
+			c.result = false // the order of blocks is not defined
 			c.atomic = []ir.AtomicOp{ir.AtomAdd, ir.AtomSub, ir.AtomMinU, ir.AtomMaxS, ir.AtomAnd, ir.AtomOr, ir.AtomXor}[r.IntN(7)]
 		}
 		if c.workers > 1 && c.addr == "row" {
@@ -492,7 +492,7 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 		d, o, got := c.run(t, e, f)
 		switch {
 		case c.workers > 1 && strings.Contains(end, "error"):
-			// How far the others came, chance tells.
+			// The progress of the other lanes is random.
 			if !strings.Contains(got, "error") {
 				t.Errorf("%s, %s: ended with %s, want %s", c, tier, got, end)
 			}
@@ -529,9 +529,9 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 	return faults
 }
 
-// TestAtomicTurns has the waves of a block take turns at words that all of them change, or
-// leave as they are: what an atomic costs, and that one that changes nothing is a look,
-// shows in what they find.
+// TestAtomicTurns: the waves of a block take turns at words that all of them change, or leave
+// unchanged. The values that they find depend on the cost of an atomic, and on the rule that
+// an atomic that changes nothing is a look.
 func TestAtomicTurns(t *testing.T) {
 	t.Parallel()
 	build := func(op ir.AtomicOp, space ir.Space) *ir.Func {
@@ -575,7 +575,7 @@ func TestAtomicTurns(t *testing.T) {
 	}
 }
 
-// TestAtomicsTogether has several workers add to the same words.
+// TestAtomicsTogether: several workers add to the same words.
 func TestAtomicsTogether(t *testing.T) {
 	t.Parallel()
 	b := newMaker(t, "together", 32)

@@ -13,8 +13,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestFarDistances has lanes whose places in one large allocation are further from each other
-// than signed numbers of 32 bits tell, and have different upper halves.
+// TestFarDistances: the addresses of lanes in one large allocation are farther apart than a
+// signed 32-bit number, and have different upper halves.
 func TestFarDistances(t *testing.T) {
 	const size = 3 << 30
 	far, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
@@ -26,7 +26,7 @@ func TestFarDistances(t *testing.T) {
 	mem := sim.NewMemory()
 	mem.Add("before", make([]byte, 64))
 	start := mem.Add("far", far).Base
-	for start>>32 == (start+2<<30-64)>>32 { // so that it passes a multiple of 2^32, less than 2^31 behind
+	for start>>32 == (start+2<<30-64)>>32 { // so that it crosses a multiple of 2^32, less than 2^31 from its start
 		mem.Add("between", far[:1<<30])
 		start = mem.Add("far", far).Base
 	}
@@ -90,14 +90,14 @@ func TestFarDistances(t *testing.T) {
 		}
 		var table []byte
 		for _, x := range places {
-			if wild != 0 { // all others are where machine code reaches them
+			if wild != 0 { // all other lanes are in reach of machine code
 				x &= 0xffff
 			}
 			table = binary.LittleEndian.AppendUint64(table, x)
 			table = binary.LittleEndian.AppendUint64(table, start+x)
 		}
 		table = append(table, table...)
-		if wild != 0 { // in the second block, when it is known where the memory is
+		if wild != 0 { // in the second block, when the region is cached
 			binary.LittleEndian.PutUint64(table[16*(2*lanes-1)+8:], wild)
 		}
 		tab, o := mem.Add("table", table), mem.Add("out", make([]byte, 4*lanes))
@@ -112,7 +112,7 @@ func TestFarDistances(t *testing.T) {
 		}
 		return got
 	}
-	// The lower half is that of a place in there, the upper half is not.
+	// The lower half is that of an address inside, the upper half is not.
 	wilds := []uint64{0, start>>32<<32 | 64, start + 128 + 1<<32}
 	for n := range 8 {
 		store, parts := n&1 != 0, n >= 2

@@ -14,8 +14,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// nearCase is a loop of accesses at a base, which the launch gives for each round, and an
-// index for each lane, out of a table.
+// nearCase is a loop of accesses at a base, which the launch gives for each iteration, plus
+// an index for each lane, from a table.
 type nearCase struct {
 	lanes, block, pieces int
 	space                ir.Space
@@ -26,11 +26,11 @@ type nearCase struct {
 	shift                uint
 	imm                  int
 	guarded, store       bool
-	moved                string // what is written between the address and the access: "", "index", "base"
-	same                 bool   // the load writes the index
+	moved                string // the register that is written between address and access: "", "index", "base"
+	same                 bool   // the load overwrites the index
 	twice                bool   // one address, two accesses
 	bases                []int64
-	bad                  int // lane and round of an index that leads outside, or not to an aligned place
+	bad                  int // lane and iteration of an index that is out of bounds or misaligned
 	wild                 int64
 }
 
@@ -191,7 +191,7 @@ func (c *nearCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte
 		base := c.bases[round]
 		binary.LittleEndian.PutUint64(bases[8*round:], uint64(start+base))
 		for l := range c.block {
-			// Some place that is inside, from where the index follows.
+			// An address in bounds, from which the index follows.
 			at := int64(r.IntN(nearBytes/16)*16) - int64(c.imm)
 			x := (at - base) >> c.shift
 			if at := base + x<<c.shift + int64(c.imm); at < 0 || at > nearBytes-64 || !c.signed && x < 0 {
@@ -212,7 +212,7 @@ func (c *nearCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte
 	return a.Data, o.Data, ended(t, e, f, &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, tab.Base, bs.Base}})
 }
 
-// TestNear compares accesses of a base and an index with the interpreter's.
+// TestNear compares base+index accesses with the interpreter's.
 func TestNear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -247,7 +247,7 @@ func TestNear(t *testing.T) {
 				}
 			}
 			if yes(10) {
-				// Perhaps no index leads inside.
+				// Possibly no index is in bounds.
 			} else if x > nearBytes && !c.signed || x > 1<<31<<c.shift-1 || x < -1<<31<<c.shift {
 				x = usual
 			}
@@ -288,9 +288,9 @@ func nearGeometry(c *nearCase) webs.Geometry {
 	return webs.Geometry{Lanes: c.lanes, Block: [3]uint32{uint32(c.block), 1, 1}, Grid: [3]uint32{1, 1, 1}}
 }
 
-// TestNearRows has indices that are the same in every row of lanes, and another one in the next
-// row, of elements that are smaller than what is loaded there: not all are aligned. In the first
-// round only those of the first row load.
+// TestNearRows has indices that are equal in all lanes of a tile row, and different in the
+// next row, of elements that are smaller than the load: some are misaligned. In the first
+// iteration only the lanes of the first row load.
 func TestNearRows(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) string {

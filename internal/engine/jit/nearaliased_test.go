@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestNearAliased has the index of an access overlap another register, which is written between the
-// address and the access.
+// TestNearAliased: the index of an access overlaps another register, which is written between
+// address and access.
 func TestNearAliased(t *testing.T) {
 	t.Parallel()
 	for _, exec := range []bool{false, true} {
@@ -61,8 +61,8 @@ func TestNearAliased(t *testing.T) {
 	}
 }
 
-// TestNearAdded has a base added to the lower half of an address where that is, in a loop: the index
-// of the access is not there any more.
+// TestNearAdded adds a base to the lower half of an address, in place, in a loop: the index
+// of the access is overwritten.
 func TestNearAdded(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, "nearadded", 64)

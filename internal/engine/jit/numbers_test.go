@@ -14,15 +14,15 @@ import (
 // edges are numbers for which operations have special code: shifts, parts, powers of two.
 var edges = []uint64{0, 1, 2, 8, 24, 31, 32, 33, 63, 64, 255, 0x7654, 0x00080004, 0x3f800000, 1<<31 - 1, 1 << 31, 0x80000001, 1<<32 - 1, 1 << 32, 1 << 63, 1<<64 - 16, 1<<64 - 1}
 
-// numbers makes a kernel with one operation, of arguments that are the same in all lanes: some
-// are known numbers, others come from the launch. Some launches write the result elsewhere, too,
-// so that its register is not known to hold a number.
+// numbers builds a kernel with one operation on uniform arguments: each is a constant or
+// a launch value. In some launches the result register is also written elsewhere, so that
+// it is not known to hold a constant.
 func numbers(t *testing.T, op ir.Op, r *rand.Rand) *ir.Func {
 	b := newMaker(t, "numbers", 32)
 	values := b.values("out", "a", "b")
 	lane := b.vec("lane")
 	b.Input(ir.ThreadIDX, lane, 0)
-	given := func(d ir.Ref, ty ir.Type, v ir.Ref) { // d is a value of the launch
+	given := func(d ir.Ref, ty ir.Type, v ir.Ref) { // d is a launch value
 		switch ty {
 		case ir.B1:
 			b.To(d, ir.LtU32, b.T(ir.Lo32, v), b.num(uint64(r.Uint32())))
@@ -76,7 +76,7 @@ func numbers(t *testing.T, op ir.Op, r *rand.Rand) *ir.Func {
 	return b.finish()
 }
 
-// words reports whether an operation is pure, and of types of which numbers makes kernels.
+// words reports whether an operation is pure, and has types for which numbers builds kernels.
 func words(op ir.Op) bool {
 	info := &ir.Ops[op]
 	for _, ty := range append([]ir.Type{info.Res}, info.Args...) {
@@ -87,7 +87,7 @@ func words(op ir.Op) bool {
 	return op.Pure() && len(info.Args) > 0
 }
 
-// TestNumbers: operations of arguments that are known when the code is made.
+// TestNumbers: operations on arguments that are known during the translation.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	var engines []*Engine

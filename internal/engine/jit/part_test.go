@@ -9,10 +9,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// parting is a kernel of four waves that meet at a barrier, round after round, and count in
-// shared memory what the wave before them has counted. In one round one wave goes another
-// way: it exits, or waits at another barrier instruction, of the same number or another one.
-// Between barriers all take spin rounds of a loop.
+// parting is a kernel of four waves that meet at a barrier, in each iteration, and count in
+// shared memory the counts of the wave before. In one iteration one wave takes another path:
+// it exits, or waits at another barrier instruction, of the same number or another one.
+// Between barriers all waves repeat a loop spin times.
 func parting(t *testing.T, way string, wave, round, spin uint64) *ir.Func {
 	m := newMaker(t, "parting", 32)
 	m.Func().SharedStatic = 1024
@@ -40,7 +40,7 @@ func parting(t *testing.T, way string, wave, round, spin uint64) *ir.Func {
 		m.To(sum, ir.Add32, sum, j)
 		m.next(j, m.num(spin), p, again)
 	}
-	// Of block 2, that wave.
+	// that wave, in block 2
 	m.ins()
 	m.To(p, ir.EqU32, m.num(0), m.T(ir.Or32, m.T(ir.Xor32, m.T(ir.ShrU32, tid, m.num(5)), m.num(wave)), m.T(ir.Or32, m.T(ir.Xor32, i, m.num(round)), m.T(ir.Xor32, blk, m.num(2)))))
 	m.branch(p, odd)
@@ -64,7 +64,7 @@ func parting(t *testing.T, way string, wave, round, spin uint64) *ir.Func {
 	return m.finish()
 }
 
-// TestParting has one wave go its own way where the others meet.
+// TestParting: one wave takes its own path while the other waves meet.
 func TestParting(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"exit", "number", "other"} {

@@ -13,17 +13,18 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// together is a kernel that begins with loops and then stores: waves begin in one pass, as
-// long as it does nothing that forbids it, which some of these do, in some wave, at some block.
+// together is a kernel that begins with loops and then stores. Waves begin in a coarsened
+// body, as long as the kernel does not do anything that forbids it; some of these kernels do,
+// in some wave, at some block.
 type together struct {
 	seed  uint64
 	lanes int
 	grid  uint32
 	block [3]uint32
-	bars  bool // there are barriers in a loop, and shared memory
+	bars  bool // a loop has barriers, and shared memory is used
 }
 
-// build makes the kernel, the same for the same seed.
+// build builds the kernel; equal seeds give equal kernels.
 func (c *together) build(t *testing.T) *ir.Func {
 	r := rand.New(rand.NewPCG(c.seed, 7))
 	b := newMaker(t, "together", c.lanes)
@@ -45,7 +46,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 	var v [4]ir.Ref
 	begin := []ir.Ref{gid, blk, wave, lane, x, y}
 	if r.IntN(2) == 0 {
-		begin = []ir.Ref{blk, lane, y} // waves part later
+		begin = []ir.Ref{blk, lane, y} // waves diverge later
 	}
 	for k := range v {
 		v[k] = vec(fmt.Sprint("v", k))
@@ -76,15 +77,15 @@ func (c *together) build(t *testing.T) *ir.Func {
 		}
 		from, n := in, gid
 		switch r.IntN(11) {
-		case 0, 1: // the same of all lanes
+		case 0, 1: // uniform in the block
 			n = blk
-		case 8, 9: // the same in some waves
+		case 8, 9: // equal in some waves
 			n = x
 		case 10:
 			n = y
 		case 2:
 			n = b.T(ir.And32, v[r.IntN(4)], num(63))
-		case 3: // what others store
+		case 3: // a value that other waves store
 			from = out
 		case 4:
 			from, n = out, b.T(ir.RemU32, b.T(ir.Add32, gid, num(1)), num(threads*uint64(c.grid)))
@@ -147,7 +148,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 		b.To(i, ir.Mov32, num(0))
 		ins()
 		b.To(bound, ir.Mov32, num(n))
-		if r.IntN(4) == 0 { // rounds differ between waves, or not quite
+		if r.IntN(4) == 0 { // the number of iterations differs between waves, or almost
 			ins()
 			b.To(bound, ir.Add32, bound, b.T(ir.ShrU32, b.T(ir.And32, wave, num(uint64(1<<r.IntN(3)))), num(uint64(r.IntN(3)))))
 		}
@@ -167,7 +168,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 		for range 1 + r.IntN(8) {
 			step()
 		}
-		if uneven { // from the second round on it is not the same in all waves
+		if uneven { // from the second iteration on it differs between waves
 			ins()
 			b.To(late, ir.Add32, late, gid)
 		}
@@ -183,7 +184,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 				b.To(by, ir.Sub64, b.Const(ir.B64, 4), by)
 			}
 		}
-		if r.IntN(4) == 0 { // whole waves go different ways, or all the same one
+		if r.IntN(4) == 0 { // whole waves take different paths, or all the same one
 			past := b.NewLabel()
 			ins()
 			b.To(p, ir.LtU32, wave, num(uint64(r.IntN(10))))
@@ -208,7 +209,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 				b.Guard(p, false)
 				b.Emit(ir.Inst{Op: ir.Trap})
 				b.Guard(0, false)
-			case 1: // some leave
+			case 1: // some lanes leave
 				ins()
 				b.Guard(p, false)
 				b.Emit(ir.Inst{Op: ir.Exit})
@@ -231,14 +232,14 @@ func (c *together) build(t *testing.T) *ir.Func {
 	}
 	rounds := func() uint64 {
 		if r.IntN(8) == 0 {
-			return uint64(1000 + r.IntN(1200)) // turns end
+			return uint64(1000 + r.IntN(1200)) // time slices end
 		}
 		return uint64(1 + r.IntN(40))
 	}
 	store := func() {
 		ins()
 		b.To(at, ir.Mov32, gid)
-		if r.IntN(6) == 0 { // where another wave loads
+		if r.IntN(6) == 0 { // an address from which another wave loads
 			b.To(at, ir.RemU32, b.T(ir.Add32, gid, num(uint64(c.lanes))), num(threads*uint64(c.grid)))
 		}
 		to := out
@@ -284,7 +285,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 				meet()
 			}
 			if r.IntN(3) == 0 {
-				loop(rounds()) // turns end
+				loop(rounds()) // time slices end
 			}
 			if r.IntN(3) == 0 {
 				store()
@@ -320,7 +321,7 @@ func (c *together) build(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// run returns all that a run leaves, as text.
+// run returns all results of a run, as text.
 func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
 	n := 4 * int(c.grid*c.block[0]*c.block[1]*c.block[2])
 	mem := sim.NewMemory()
@@ -337,7 +338,7 @@ func TestPasses(t *testing.T) {
 	testPasses(t, false, func(n *native) int { return int(n.passAt) })
 }
 
-// TestPassesBehindBarriers has waves go on in passes.
+// TestPassesBehindBarriers: waves continue in a coarsened body after barriers.
 func TestPassesBehindBarriers(t *testing.T) {
 	testPasses(t, true, func(n *native) (some int) {
 		for i := range n.exits {
@@ -347,7 +348,7 @@ func TestPassesBehindBarriers(t *testing.T) {
 	})
 }
 
-// testPasses compares kernels, some of which have passes.
+// testPasses compares kernels, some of which have coarsened bodies.
 func testPasses(t *testing.T, bars bool, has func(*native) int) {
 	t.Parallel()
 	n := uint64(400)
@@ -360,10 +361,10 @@ func testPasses(t *testing.T, bars bool, has func(*native) int) {
 		c := &together{seed: seed, lanes: 32 << r.IntN(2), grid: 8, block: [3]uint32{uint32(32 * (2 + r.IntN(8))), 1, 1}, bars: bars}
 		switch r.IntN(6) {
 		case 0:
-			c.block[0] += uint32(r.IntN(32)) // the last wave is not whole
+			c.block[0] += uint32(r.IntN(32)) // the last wave is partial
 		case 1:
 			c.block = [3]uint32{16, uint32(1 + r.IntN(12)), 1}
-		case 2, 3: // waves have rows or columns in common
+		case 2, 3: // waves share rows or columns
 			c.block = [3]uint32{uint32(32 * (1 + r.IntN(4))), uint32(1 + r.IntN(8)), 1}
 		case 4:
 			c.block = [3]uint32{uint32(8 * (1 + r.IntN(16))), uint32(2 + r.IntN(6)), 1}
@@ -404,9 +405,9 @@ func testPasses(t *testing.T, bars bool, has func(*native) int) {
 	t.Log(passes)
 }
 
-// TestPassUnknown: waves load what the one before stores, by an operation of which machine code
-// does not know where: it ends the sweep, and waves begin alone. The same loop over what nobody
-// stores is done in a pass.
+// TestPassUnknown: waves load the values that the wave before stores, by an operation whose
+// addresses machine code does not know. It ends the block runner, and waves begin alone. The
+// same loop on memory that is never stored runs in a coarsened body.
 func TestPassUnknown(t *testing.T) {
 	t.Parallel()
 	const block, grid = 256, 4
@@ -429,7 +430,7 @@ func TestPassUnknown(t *testing.T) {
 		if !stored {
 			to, far = list[2], 0
 		}
-		// Behind the wave's own words are those of the next one.
+		// The words of the next wave come after the wave's own.
 		m.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{m.T(ir.Sub64, m.place(to, m.T(ir.Add32, gid, m.num(32)), 4), m.Const(ir.B64, far)), sum}, Size: 4, Align: 4, Space: ir.Global, Imm: far})
 		m.store(m.place(list[1], gid, 4), sum, ir.Global)
 		f := m.finish()
@@ -449,8 +450,8 @@ func TestPassUnknown(t *testing.T) {
 	}
 }
 
-// TestPassExec: where EXEC switches lanes, what a pass makes of it and of the count of lanes
-// is every wave's own, also in blocks that follow each other.
+// TestPassExec: with EXEC, the coarsened body keeps EXEC and the count of lanes separately
+// for every wave, also in successive blocks.
 func TestPassExec(t *testing.T) {
 	t.Parallel()
 	step := uint64(1)
@@ -458,7 +459,7 @@ func TestPassExec(t *testing.T) {
 		step = 5
 	}
 	for seed := uint64(0); seed < 64; seed += step {
-		bars := seed >= 40 // waves go on behind barriers as well
+		bars := seed >= 40 // waves also continue after barriers
 		r := rand.New(rand.NewPCG(seed, 9))
 		b := ir.NewBuilder("exec", 64)
 		f := b.Func()
@@ -476,7 +477,8 @@ func TestPassExec(t *testing.T) {
 		b.Input(ir.ThreadIDX, x, 0)
 		b.Input(ir.LinearBlockID, blk, 0)
 		b.Input(ir.LaunchValue, out, 0)
-		// Two registers, and both as one: they stay in memory. Waves may have the same in them.
+		// Two registers, and both as one value: they stay in memory. Their contents may be
+		// equal in several waves.
 		off = b.Reserve(8)
 		pair, low, high := b.View("pair", ir.B64, true, off), b.View("low", ir.B32, true, off), b.View("high", ir.B32, true, off+4)
 		given := []ir.InputKind{ir.WaveID, ir.BlockIDX}[r.IntN(2)]
@@ -507,7 +509,7 @@ func TestPassExec(t *testing.T) {
 		b.To(gid, ir.Mad32, blk, num(256), x)
 		narrow := func() {
 			of, below := gid, uint64(100+r.IntN(156))
-			if bars { // others each time
+			if bars { // other ones each time
 				of, below = b.T(ir.Add32, v, gid), 250
 			}
 			ins()
@@ -587,7 +589,7 @@ func TestPassExec(t *testing.T) {
 			b.SBra(again, more, false)
 		}
 		store()
-		if r.IntN(2) == 0 { // the waves run instructions of different number
+		if r.IntN(2) == 0 { // the waves run different numbers of instructions
 			loop(wave)
 			store()
 		}
@@ -624,11 +626,11 @@ func TestPassExec(t *testing.T) {
 	}
 }
 
-// TestPassWaves: what lives only between two instructions that follow each other takes no
+// TestPassWaves: a value that lives only between two successive instructions takes no
 // registers from other waves.
 func TestPassWaves(t *testing.T) {
 	t.Parallel()
-	for _, own := range []bool{false, true} { // each wave has a number of its own
+	for _, own := range []bool{false, true} { // each wave has its own number
 		passWaves(t, own)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// passTurn is a kernel whose waves change what others see in front of a barrier, and do nothing but
-// compute up to the next one. Behind that a wave of one block waits for the numbers of later blocks.
+// passTurn is a kernel whose waves change visible memory before a barrier, and only compute
+// up to the next one. After that, a wave of one block waits for the numbers of later blocks.
 const passTurn = `.version 8.1
 .target sm_90
 .address_size 64
@@ -59,8 +59,9 @@ last:
 }
 `
 
-// TestTurnInPass ends the turn of a wave at the end of a pass behind a barrier: what it has changed in
-// front of the barrier it has not changed in the turn in which it waits.
+// TestTurnInPass ends the time slice of a wave at the end of a coarsened body after a
+// barrier. A change before the barrier does not count as a change in the time slice in which
+// the wave waits.
 func TestTurnInPass(t *testing.T) {
 	t.Parallel()
 	for _, block := range []uint32{32, 64, 96, 128, 256} {

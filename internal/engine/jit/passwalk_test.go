@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestPassWalk has a pass of several waves load, at an address that moves on, what the waves before it
-// store. Where that is, another load of the walk has found, which is in the pass or not: the region
-// cache of the load itself stays empty.
+// TestPassWalk: a coarsened body of several waves loads, through an induction pointer, the
+// values that the waves before it store. Another load with this pointer, in the coarsened
+// body or not, has found the region: the region cache of the load itself stays empty.
 func TestPassWalk(t *testing.T) {
 	t.Parallel()
 	const block, grid = 256, 3

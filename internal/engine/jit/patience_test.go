@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// longBlock is a kernel whose blocks take numbers; that with number 4 runs for long, with barriers
-// in between, and takes more on the way.
+// longBlock is a kernel whose blocks take numbers. The block with number 4 runs for long,
+// with barriers in between, and takes more numbers on the way.
 const longBlock = `.version 8.1
 .target sm_90
 .address_size 64
@@ -51,8 +51,8 @@ again:
 }
 `
 
-// tickets runs a kernel whose arguments are out, a counter and some numbers, and returns how it ended
-// and what out holds: a word for each lane.
+// tickets runs a kernel with the arguments out, a counter and some numbers. It returns how it
+// ended and the content of out, a word for each lane.
 func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limit uint64, numbers ...uint32) (how string, out []byte) {
 	t.Helper()
 	mem := sim.NewMemory()
@@ -66,8 +66,8 @@ func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limi
 	return ended(t, e, lift(t, text, "k"), l), list.Data
 }
 
-// TestSweepPatience: when another block begins beside one that runs for long is decided after
-// each round of turns, be it that its waves wait for each other in machine code.
+// TestSweepPatience: it is decided after each round of time slices when another block begins
+// next to one that runs for long, also if its waves wait for each other in machine code.
 func TestSweepPatience(t *testing.T) {
 	t.Parallel()
 	run := func(block, rounds, spin, more uint32, limit uint64) {
@@ -85,8 +85,8 @@ func TestSweepPatience(t *testing.T) {
 	}
 }
 
-// longInRow is a kernel whose blocks take numbers, and have no barriers; one of them runs for long, and
-// takes more on the way.
+// longInRow is a kernel whose blocks take numbers, and have no barriers; one of them runs for
+// long, and takes more numbers on the way.
 const longInRow = `.version 8.1
 .target sm_90
 .address_size 64
@@ -125,8 +125,8 @@ again:
 }
 `
 
-// TestRowPatience is the same for blocks that follow each other in machine code: what those before
-// the one that runs for long have taken does not count.
+// TestRowPatience is TestSweepPatience for successive blocks in machine code: instructions of
+// the blocks before the one that runs for long do not count.
 func TestRowPatience(t *testing.T) {
 	t.Parallel()
 	run := func(block, which, short, long uint32) {
@@ -139,8 +139,8 @@ func TestRowPatience(t *testing.T) {
 	run(32, 130, 1, 60000)
 }
 
-// clockedLong is a kernel whose blocks take numbers; that with number 4 runs for long and looks at the
-// clock all the time.
+// clockedLong is a kernel whose blocks take numbers. The block with number 4 runs for long
+// and reads the clock all the time.
 const clockedLong = `.version 8.1
 .target sm_90
 .address_size 64
@@ -183,8 +183,8 @@ again:
 }
 `
 
-// TestClockPatience: what reading the clock adds to it is nothing that a block has run, be it that
-// its waves wait for each other in machine code.
+// TestClockPatience: the ticks that reading the clock adds do not count as instructions of a
+// block, also if its waves wait for each other in machine code.
 func TestClockPatience(t *testing.T) {
 	t.Parallel()
 	agree(t, "a block that reads the clock", func(e sim.Engine) string {

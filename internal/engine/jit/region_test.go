@@ -12,10 +12,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestRegions has accesses that fewer lanes do at first than later, none or some of them, to
-// memory that is smaller than what all lanes touch, cannot be written, or has been read
-// only. What the code remembers of the first round must not hide what the next ones do:
-// faults, and which memory is said to be written.
+// TestRegions has accesses of fewer lanes at first than later, of none or some of them, to
+// memory that is smaller than the access of all lanes, is read-only, or has only been read.
+// The region cached in the first iteration must not hide the effects of the next ones:
+// faults, and the memory that is reported as written.
 func TestRegions(t *testing.T) {
 	t.Parallel()
 	faults, ends := 0, 0
@@ -24,7 +24,7 @@ func TestRegions(t *testing.T) {
 			for _, store := range []bool{false, true} {
 				for _, readOnly := range []bool{false, true} {
 					for _, size := range []int{8, 64, 256} {
-						for first := range 3 { // rounds: none, half of the lanes, all
+						for first := range 3 { // iterations: none, half of the lanes, all
 							run := func(e sim.Engine) string {
 								m := newMaker(t, "regions", 32)
 								list := m.values("data", "table", "out")
@@ -47,7 +47,7 @@ func TestRegions(t *testing.T) {
 								m.To(lanes, ir.Mul32, m.T(ir.Add32, i, m.num(uint64(first))), m.num(12))
 								m.ins()
 								m.To(go_, ir.LtU32, tid, lanes)
-								m.load(x, list[0], space) // so it is the last one that was touched
+								m.load(x, list[0], space) // so it is the last one that was accessed
 								m.ins()
 								addr := m.place(list[0], idx, 4)
 								m.Guard(go_, false)
@@ -94,8 +94,8 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestAsideApart leaves the code for good, because a sum wraps around, while other lanes wait
-// with values in registers.
+// TestAsideApart deoptimises, because a sum wraps, while other lanes wait with values in
+// registers.
 func TestAsideApart(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
@@ -124,8 +124,8 @@ func TestAsideApart(t *testing.T) {
 	})
 }
 
-// TestAsideLate leaves the code for good between where an address is made and the access,
-// which finds its lanes by their indices: the interpreter wants the address.
+// TestAsideLate deoptimises between the computation of an address and a base+index access,
+// which does not use it: the interpreter needs the address.
 func TestAsideLate(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
@@ -148,9 +148,9 @@ func TestAsideLate(t *testing.T) {
 	})
 }
 
-// TestAsideBehind leaves the code for good because an index wraps around, and comes back to it
-// behind a barrier or where lanes have parted: what the index was made larger to is not in steps
-// then, though the code has it as the first lane's.
+// TestAsideBehind deoptimises because an index wraps, and enters the code again after a
+// barrier or where lanes have diverged. The extended index is not affine then, although the
+// code derives it from the first lane.
 func TestAsideBehind(t *testing.T) {
 	t.Parallel()
 	for _, op := range []ir.Op{ir.CvtU64FromU32, ir.CvtS64FromS32} {
@@ -184,9 +184,9 @@ func TestAsideBehind(t *testing.T) {
 	}
 }
 
-// TestAsideExec leaves the code for good where EXEC has lanes switched off, in front of an
-// operation that switches off more; what is done is counted for those that were on. fault has
-// the interpreter fault behind it, in the same block.
+// TestAsideExec deoptimises with inactive lanes in EXEC, before an operation that switches
+// off more lanes. The instructions count for the lanes that were active. If fault is set, the
+// interpreter faults after it, in the same block.
 func TestAsideExec(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []bool{false, true} {
@@ -241,7 +241,7 @@ func TestAsideExec(t *testing.T) {
 	}
 }
 
-// aside runs a kernel of which machine code has to leave for good.
+// aside runs a kernel for which machine code must deoptimise.
 func aside(t *testing.T, build func() *ir.Func) {
 	t.Helper()
 	const threads = 128
@@ -259,8 +259,8 @@ func aside(t *testing.T, build func() *ir.Func) {
 	}
 }
 
-// TestAsideHalves leaves the code for good in some round of a loop in which an address of two
-// registers is one number of 64 bits: the interpreter finds both halves.
+// TestAsideHalves deoptimises in some iteration of a loop in which an address of two
+// registers is one 64-bit web: the interpreter finds both halves.
 func TestAsideHalves(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
@@ -285,7 +285,7 @@ func TestAsideHalves(t *testing.T) {
 		set(m.place(list[0], m.T(ir.And32, m.T(ir.Mul32, tid, m.num(13)), m.num(63)), 4))
 		top := m.NewLabel()
 		m.Bind(top)
-		m.ins() // in round 2 the sums wrap around between the lanes
+		m.ins() // in iteration 2 the sums wrap between the lanes
 		m.To(far, ir.Mul32, i, m.SConst(ir.B32, 0x7ffffffd))
 		m.ins()
 		low := m.T(ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, m.T(ir.Add32, tid, m.Splat(far))), m.num(3)))
@@ -312,8 +312,8 @@ func TestAsideHalves(t *testing.T) {
 	aside(t, build)
 }
 
-// TestAsideNaN leaves the code for good behind the last of some sums that are NaN, of which it does
-// not make canonical what nobody sees: the interpreter, which stores them, does.
+// TestAsideNaN deoptimises after the last of some sums that are NaNs. The code does not
+// canonicalise NaNs that are not visible, but the interpreter, which stores them, does.
 func TestAsideNaN(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
@@ -330,7 +330,7 @@ func TestAsideNaN(t *testing.T) {
 		m.Bind(top)
 		m.ins()
 		m.To(v, ir.AddF32, v, x)
-		m.ins() // in the last round the sums wrap around between the lanes
+		m.ins() // in the last iteration the sums wrap between the lanes
 		far := m.T(ir.Add32, tid, m.T(ir.Mul32, i, m.num(0x7ffffffd)))
 		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, far), m.num(3)))
 		m.next(i, m.num(3), p, top)
@@ -340,8 +340,8 @@ func TestAsideNaN(t *testing.T) {
 	})
 }
 
-// freed is a kernel of which one lane stores to memory that it has from malloc, by one
-// instruction, before and after it has given that back.
+// freed is a kernel of which one lane stores to memory from malloc, by one instruction,
+// before and after the memory is freed.
 const freed = `.version 8.1
 .target sm_90
 .address_size 64
@@ -371,8 +371,8 @@ DONE:
 }
 `
 
-// TestFreed: the code remembers where an instruction has stored last, but not of memory that may
-// go while the kernel runs.
+// TestFreed: the code caches the region of an instruction's last store, but not if the memory
+// may be freed while the kernel runs.
 func TestFreed(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) string {
@@ -389,9 +389,9 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestAsideNear has an index that wraps around made larger in a register of which nothing is known
-// as a whole, for elsewhere it holds what was loaded: that is not checked, so what is added to it
-// right behind is not in steps. That the code leaves for good is due to another one.
+// TestAsideNear extends an index that wraps, into a register with a varying web, because
+// elsewhere it holds a loaded value. There is no check for that, so the sum directly after it
+// is not affine. Another index makes the code deoptimise.
 func TestAsideNear(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {

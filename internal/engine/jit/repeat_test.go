@@ -13,9 +13,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// repeats makes a kernel of which many values are the same in several lanes: they are
-// exchanged and added, computed with, written under guards, and live where lanes part and
-// meet again one by one, which machine code leaves to the interpreter.
+// repeats builds a kernel in which many values are equal in several lanes, with a lane
+// period: they are exchanged and added, used in operations, written under guards, and live
+// where lanes diverge and merge one by one, which machine code leaves to the interpreter.
 func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 	return func(k *ir.Builder, v ir.Ref) ir.Ref {
 		num := func(x uint64) ir.Ref { return k.Const(ir.B32, x) }
@@ -73,7 +73,7 @@ func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 			switch c {
 			case 0:
 				do(reg(), reg(), reg())
-			case 8: // an index that wraps, which machine code leaves to the interpreter
+			case 8: // an index that wraps, for which the code deoptimises
 				k.To(at, ir.Sub32, k.T(ir.And32, tid, num(31)), half)
 				k.Guard(upper, false)
 				k.Emit(ir.Inst{Op: ir.Load, Dst: reg(), Args: [4]ir.Ref{k.T(ir.MadWideU32, at, num(4), in)}, Size: 4, Align: 4, Space: ir.Global})
@@ -85,18 +85,18 @@ func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 			case 2: // any pattern
 				shuffle(x, lane.ShflMode(r.IntN(4)), uint64(r.IntN(32)))
 				do(reg(), x, t)
-			case 3: // what was exchanged is another one by then
+			case 3: // the exchanged value has changed by then
 				shuffle(x, lane.ShflBfly, 16)
 				k.Guard(p, false)
 				do(x, x, reg())
 				k.Guard(0, false)
 				do(x, x, t)
-			case 10: // from lanes that are computed
+			case 10: // from computed lanes
 				k.At(ir.Pos{Line: 1, Text: "shfl", Name: "shfl"})
 				k.Emit(ir.Inst{Op: ir.ShflSync, Dst: t, Args: [4]ir.Ref{x, reg(), num(31), num(1<<32 - 1)}, Imm: uint64(lane.ShflIdx)})
 				k.At(ir.Pos{Line: 1, Text: "op", Name: "op"})
 				k.Move(reg(), t)
-			case 6: // which exchange it is depends
+			case 6: // the kind of exchange depends on data
 				other, end := k.NewLabel(), k.NewLabel()
 				k.To(one, ir.LtU32, half, num(r.Uint64N(32)))
 				k.Guard(one, false)
@@ -108,7 +108,7 @@ func repeats(r *rand.Rand) func(k *ir.Builder, v ir.Ref) ir.Ref {
 				shuffle(x, lane.ShflBfly, 16)
 				k.Bind(end)
 				do(x, t, x)
-			case 4: // lanes come to the same shuffle from two sides
+			case 4: // lanes come to the same shuffle on two paths
 				other, end := k.NewLabel(), k.NewLabel()
 				k.Guard(p, false)
 				k.Bra(other)

@@ -29,7 +29,7 @@ func eachTier(t *testing.T, o Options, f func(t *testing.T, e *Engine)) {
 	}
 }
 
-// TestManyTranslated translates, runs and drops 10,000 kernels: nothing is left of them.
+// TestManyTranslated translates, runs and drops 10,000 kernels, of which nothing is left.
 func TestManyTranslated(t *testing.T) { // alone, for it measures memory
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -80,9 +80,9 @@ func TestManyTranslated(t *testing.T) { // alone, for it measures memory
 	}
 }
 
-// TestManyEngines translates a kernel in each of 3,000 engines, as modules have them, and drops
-// them: their code lies in the same few regions of memory.
-func TestManyEngines(t *testing.T) { // alone, for it looks at what all have
+// TestManyEngines translates a kernel in each of 3,000 engines, one per module, and drops
+// them: their code is in the same few regions of memory.
+func TestManyEngines(t *testing.T) { // alone, because it measures the memory of all engines
 	if testing.Short() {
 		t.Skip("it is about values, and long")
 	}
@@ -102,7 +102,7 @@ func TestManyEngines(t *testing.T) { // alone, for it looks at what all have
 			t.Fatalf("engine %d: %v", i, err)
 		}
 		if i%100 == 99 {
-			runtime.GC() // what follows may need its pages
+			runtime.GC() // the next engine may need its pages
 		}
 	}
 	if after := mapped(); after > before+4<<20 {
@@ -110,7 +110,7 @@ func TestManyEngines(t *testing.T) { // alone, for it looks at what all have
 	}
 }
 
-// many launches a kernel from several goroutines, while something else goes on.
+// many launches a kernel from several goroutines, while other work goes on.
 func many(t *testing.T, e *Engine, n int) {
 	t.Helper()
 	const rounds = 20_000
@@ -132,9 +132,9 @@ func many(t *testing.T, e *Engine, n int) {
 	wg.Wait()
 }
 
-// Machine code runs while garbage is collected, while the processor is profiled, and on
-// one processor.
-func TestDisturbed(t *testing.T) { // alone, for it disturbs others
+// TestDisturbed: machine code runs during garbage collection, under the profiler, and on one
+// processor.
+func TestDisturbed(t *testing.T) { // alone, because it disturbs other tests
 	eachTier(t, Options{}, func(t *testing.T, e *Engine) {
 		stop := make(chan struct{})
 		var wg sync.WaitGroup
@@ -164,12 +164,13 @@ func TestDisturbed(t *testing.T) { // alone, for it disturbs others
 	})
 }
 
-// A launch ends when its context does, or its time is over, whatever the machine code is at.
+// TestCancelled: a launch ends when its context ends or its time limit is over, at any place of
+// machine code.
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	const forever = 1<<32 - 1
 	eachTier(t, Options{}, func(t *testing.T, e *Engine) {
-		f := loop(t, forever) // which no launch here sees the end of
+		f := loop(t, forever) // no launch here comes to its end
 		p, err := e.Compile(f)
 		if err != nil {
 			t.Fatal(err)
@@ -179,7 +180,7 @@ func TestCancelled(t *testing.T) {
 			a := mem.Add("out", make([]byte, 4*128))
 			l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{4, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Values: []uint64{a.Base}, Workers: workers}
 			var st sim.Stats
-			for limit := 20 * time.Millisecond; ; limit *= 4 { // a busy host may not begin in time
+			for limit := 20 * time.Millisecond; ; limit *= 4 { // a busy host may start late
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				st, _, err = sim.Run(ctx, l)
 				if cancel(); err == nil || st.WaveInstructions > 0 || limit > 20*time.Second {
@@ -189,7 +190,7 @@ func TestCancelled(t *testing.T) {
 			if err == nil || st.WaveInstructions == 0 {
 				t.Errorf("%d workers: the launch ended with %v after %d instructions", workers, err, st.WaveInstructions)
 			}
-			// The program is as good as before.
+			// The program still works.
 			short := loop(t, 100)
 			q, err := e.Compile(short)
 			if err == nil {

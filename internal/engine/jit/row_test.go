@@ -13,23 +13,24 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// row is a kernel of blocks that follow each other without Go until one does something
-// unusual: lanes exit early or part, a wave uses up its turn, loads from elsewhere, or faults.
+// row is a kernel of successive blocks that run without Go until one does something unusual:
+// lanes exit early or diverge, a wave uses up its time slice, loads from elsewhere, or
+// faults.
 type row struct {
 	grid, block [3]uint32
 	workers     int
-	exec        bool   // EXEC switches lanes
+	exec        bool   // EXEC selects lanes
 	exits       bool   // some lanes of every wave exit early
-	parts       bool   // lanes go round a loop several times
-	loop        bool   // waves begin with a loop, in one pass
-	long        uint64 // a thread of the grid, plus 1, that takes many turns; 0: none
-	stray, trap uint64 // the same: one that loads from elsewhere, and one that faults
+	parts       bool   // lanes repeat a loop different numbers of times
+	loop        bool   // waves begin with a loop, in one coarsened body
+	long        uint64 // a thread of the grid, plus 1, that takes many time slices; 0: none
+	stray, trap uint64 // threads in the same form: one that loads from elsewhere, and one that faults
 	ordered     bool   // every wave takes a number
-	heavy, spin uint64 // from which block on, plus 1, waves go round a loop, and how often; 0: none do
-	words       int    // EXEC switches lanes: of what lives in memory, besides
+	heavy, spin uint64 // from this block on, plus 1, waves repeat a loop, spin times; 0: none
+	words       int    // with EXEC: number of additional words in memory
 	clocked     bool   // waves read their clocks
 	watched     bool   // observers look at all waves
-	loud        int    // of those, the one that is not calm, plus 1; 0: none
+	loud        int    // the watcher that is not calm, plus 1; 0: none
 }
 
 func (c *row) threads() uint64 {
@@ -62,7 +63,7 @@ func (c *row) build(t *testing.T) *ir.Func {
 		b.Input(ir.ActiveMask0, b.View("all", ir.B64, true, off), 0)
 		b.Func().Exec = exec
 	}
-	guard := func(p ir.Ref) ir.Ref { // for the lanes that are on
+	guard := func(p ir.Ref) ir.Ref { // for the active lanes
 		if c.exec {
 			return b.T(ir.AndP, p, exec)
 		}
@@ -198,7 +199,7 @@ func (c *row) build(t *testing.T) *ir.Func {
 		b.Bind(past)
 		number()
 	}
-	for k := range c.words { // two registers, and both as one: they stay in memory
+	for k := range c.words { // two registers, and both as one value: they stay in memory
 		off := b.Reserve(8)
 		pair, low, high := b.View("pair", ir.B64, true, off), b.View("low", ir.B32, true, off), b.View("high", ir.B32, true, off+4)
 		ins()
@@ -245,7 +246,7 @@ func (c *row) build(t *testing.T) *ir.Func {
 	return f
 }
 
-// run returns all that a run leaves, as text.
+// run returns all results of a run, as text.
 func (c *row) run(t *testing.T, e sim.Engine) string {
 	f := c.build(t)
 	p, err := e.Compile(f)
@@ -282,14 +283,14 @@ func TestRows(t *testing.T) {
 		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
 		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
 		{grid: wide, block: block, loop: true, ordered: true},
-		{grid: wide, block: block, loop: true, long: 77*128 + 6, ordered: true}, // the other waves of its pass begin anew
+		{grid: wide, block: block, loop: true, long: 77*128 + 6, ordered: true}, // the other waves of its coarsened body begin again
 		{grid: wide, block: block, loop: true, exits: true, long: 77*128 + 6, ordered: true},
 		{grid: wide, block: block, loop: true, stray: 100*128 + 6, ordered: true},
 		{grid: wide, block: block, loop: true, exits: true, stray: 100*128 + 6, ordered: true},
 		{grid: wide, block: block, loop: true, trap: 100*128 + 6, ordered: true},
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
 		{grid: wide, block: block, ordered: true, clocked: true},
-		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // the turns of every block are new
+		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // every block has new time slices
 		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true, loud: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, trap: 700*32 + 3, workers: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, long: 300*32 + 3, workers: 3},
@@ -299,7 +300,7 @@ func TestRows(t *testing.T) {
 			cases = append(cases, c)
 		}
 	}
-	for words := range sel.MaxParts + 3 { // EXEC is one as well
+	for words := range sel.MaxParts + 3 { // EXEC is one of them
 		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, ordered: true})
 	}
 	for i := range cases {

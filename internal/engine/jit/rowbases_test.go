@@ -11,10 +11,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestRowBases runs waves whose lanes are in rows with an address each that moves on, of which the
-// code has the first lane only; that lane of every row may have gone before. The launch is taken
-// over from the interpreter at several places, which gets some accesses in between, and what
-// the addresses are at the end; or they come to where no memory is.
+// TestRowBases runs waves with an address per tile row that moves, of which the code has only
+// the first lane's. That lane may have exited in every row. The code is entered at several
+// places of the launch; the interpreter executes some accesses in between, and uses the final
+// addresses. Or the addresses leave the memory.
 func TestRowBases(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{32, 64} {
@@ -39,8 +39,9 @@ func hasRowBases(k *Kernel) bool {
 	return false
 }
 
-// rowBases loads at two addresses, of which one moves on by a constant, in every other round, and
-// one by what the launch says. gone is a number of a lane of rows of 16 that exits at once.
+// rowBases loads at two addresses, of which one moves by a constant, in every second
+// iteration, and one by a launch value. gone is the number of a lane in tile rows of 16 that
+// exits at once.
 func rowBases(t testing.TB, lanes int, step, gone uint64) *ir.Func {
 	m := newMaker(t, "rows", lanes)
 	list := m.values("in", "out")
@@ -70,7 +71,7 @@ func rowBases(t testing.TB, lanes int, step, gone uint64) *ir.Func {
 	m.load(v, two, ir.Global)
 	m.ins()
 	m.To(sum, ir.Add32, m.T(ir.Mul32, sum, m.num(5)), v)
-	m.barrier() // ends turns
+	m.barrier() // ends time slices
 	m.ins()
 	m.To(q, ir.EqU32, m.T(ir.And32, i, m.num(1)), m.num(0))
 	m.ins()
@@ -84,7 +85,7 @@ func rowBases(t testing.TB, lanes int, step, gone uint64) *ir.Func {
 	m.To(j, ir.Xor32, m.T(ir.Lo32, one), m.T(ir.Mul32, m.T(ir.Lo32, two), m.num(3)))
 	m.ins()
 	m.To(sum, ir.Add32, sum, j)
-	// What has been spread over all lanes in front of a sum is another address behind it.
+	// The address that was spread over all lanes before a sum differs from the one after it.
 	past := m.NewLabel()
 	m.ins()
 	m.To(p, ir.EqU32, width, m.num(77))
@@ -103,8 +104,8 @@ func rowBases(t testing.TB, lanes int, step, gone uint64) *ir.Func {
 	return m.finish()
 }
 
-// TestRowBasesTogether has waves go on in passes behind a barrier, which add to the addresses of
-// rows at their ends, in memory: nothing there reads them.
+// TestRowBasesTogether: waves continue in a coarsened body after a barrier. It adds, in
+// memory, to the addresses of tile rows at their ends, which no instruction there reads.
 func TestRowBasesTogether(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{32, 64} {

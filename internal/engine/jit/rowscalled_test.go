@@ -8,8 +8,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestRowsCalled has lanes load at what is the same in a row of the block until an operation of the
-// interpreter has been done, which does it for those that act: the first one of each row does not.
+// TestRowsCalled: lanes load at an address that is equal in a tile row, until the interpreter
+// executes an operation on it. It does so for active lanes only, and the first lane of each
+// row is inactive.
 func TestRowsCalled(t *testing.T) {
 	t.Parallel()
 	for name, do := range map[string]func(m *maker, d, y, other ir.Ref){

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestRowsWrap adds an index that wraps around, made larger, to what differs from row to row. The
-// first round of a loop is harmless, in the second one it wraps around.
+// TestRowsWrap adds an extended index that wraps to a value that differs from tile row to
+// tile row. In the first iteration of a loop it does not wrap, in the second one it does.
 func TestRowsWrap(t *testing.T) {
 	t.Parallel()
 	for _, wide := range []bool{false, true} {
@@ -55,8 +55,7 @@ func TestRowsWrap(t *testing.T) {
 	}
 }
 
-// TestCellRows is TestAsideCell, but what is loaded goes into a register that holds something in
-// rows as well.
+// TestCellRows is TestAsideCell with a register whose other values are affine in tile rows.
 func TestCellRows(t *testing.T) {
 	t.Parallel()
 	for _, first := range []uint64{0, 0xffffffe8} {
@@ -102,8 +101,8 @@ func TestCellRows(t *testing.T) {
 	}
 }
 
-// fewRows is a kernel whose lanes are in rows, each of which has an address of its own. Lanes that
-// rows begin with go away, and the others find their addresses.
+// fewRows is a kernel with one address per tile row. The first lanes of rows exit, and the
+// rest use their addresses.
 const fewRows = `.version 8.1
 .target sm_90
 .address_size 64
@@ -134,8 +133,8 @@ L:
 }
 `
 
-// TestFewRows: where the first lane of a row has exited, or is elsewhere, it has what the others have
-// all the same.
+// TestFewRows: if the first lane of a tile row has exited, or is elsewhere, its register
+// still has the value of its row.
 func TestFewRows(t *testing.T) {
 	t.Parallel()
 	const address = "add.u32 %r6, %r6, %r1; mul.wide.u32 %rd3, %r6, 4; add.s64 %rd1, %rd1, %rd3; "

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestRuns compares accesses of lanes that lie in runs of neighbours, or nearly, as only the launch
-// knows, with the interpreter's.
+// TestRuns compares accesses of lanes in runs of neighbours, or almost, which only the launch
+// determines, with the interpreter's.
 func TestRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -39,10 +39,10 @@ func TestRuns(t *testing.T) {
 		c.guard = []string{"", "", "some", "none", "branch"}[r.IntN(5)]
 		c.store, c.uniform = r.IntN(3) > 0, r.IntN(5) == 0
 		c.off = 64
-		if r.IntN(5) == 0 { // where some lanes are outside
+		if r.IntN(5) == 0 { // some lanes are out of bounds
 			c.off = uint64(pick(0, 8, 3, 4, accessBytes-64, accessBytes-8, accessBytes-256, accessBytes-500, 1<<31, 1<<32-16, 1<<32-128))
 		}
-		if r.IntN(8) == 0 { // where those that do not act are in front of all memory
+		if r.IntN(8) == 0 { // the inactive lanes are below all memory
 			c.guard, c.off, c.imm, c.row, c.step = "upper", uint64(1<<32-3*c.stride), 0, 3, 64
 		}
 		c.compare(t, engines, true)

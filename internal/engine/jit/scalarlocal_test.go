@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestScalarLocal loads a scalar that lives in memory, as its halves are looked at, from the private
-// memory of lane 0. What lies behind it is another one.
+// TestScalarLocal loads a scalar that lives in memory, because its halves are read, from the
+// private memory of lane 0. The scalar after it is another one.
 func TestScalarLocal(t *testing.T) {
 	t.Parallel()
 	for _, lanes := range []int{32, 64} {

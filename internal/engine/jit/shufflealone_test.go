@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// halfAlone is a kernel in which half of the lanes wait for the other half, which go through a shuffle
-// before them: each half reads lanes that are not there.
+// halfAlone is a kernel in which half of the lanes wait for the other half, which execute a
+// shuffle first: each half reads lanes that are not there.
 const halfAlone = `.version 6.0
 .target sm_60
 .address_size 64
@@ -43,8 +43,8 @@ join:
 }
 `
 
-// halfGone is one in which the half that does not wait exits before the other half shuffles, which
-// takes another way and part of which exits later.
+// halfGone is a kernel in which the half that does not wait exits before the other half
+// shuffles. That half takes another path, and part of it exits later.
 const halfGone = `.version 7.0
 .target sm_70
 .address_size 64
@@ -90,8 +90,8 @@ loop:
 }
 `
 
-// shuffleApart runs the kernels with what the shuffle moves, the shuffle, and what is done with what lanes
-// read.
+// shuffleApart runs the kernels with a value to shuffle, the shuffle, and an operation on the
+// values that lanes read.
 func shuffleApart(t *testing.T, from, shuffle, use string, absent sim.Policy) {
 	t.Helper()
 	together := strings.Replace(halfGone, "setp.eq.u32 %%q, %%r1, 3;\n\t@%%q ret;", "", 1) // as they were when all exit
@@ -105,8 +105,9 @@ func shuffleApart(t *testing.T, from, shuffle, use string, absent sim.Policy) {
 	}
 }
 
-// TestShuffleAlone: what a shuffle gives for lanes that are not there is what the launch says, and need
-// not be as small as what the others have, or the constant that all have.
+// TestShuffleAlone: the launch determines the value that a shuffle gives for missing lanes.
+// It may exceed the bound of the other lanes' values, or differ from the constant that all of
+// them have.
 func TestShuffleAlone(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"mov.u32 %r3, 7;", "mov.u32 %r3, %ctaid.x; and.b32 %r3, %r3, 3; xor.b32 %r3, %r3, 3;"} {
@@ -118,8 +119,8 @@ func TestShuffleAlone(t *testing.T) {
 	}
 }
 
-// TestShuffleUnread: which lanes are read that are not there is told though nobody wants what they
-// gave, or all have the same.
+// TestShuffleUnread: reads of missing lanes are reported, also if the results are not used or
+// are equal in all lanes.
 func TestShuffleUnread(t *testing.T) {
 	t.Parallel()
 	shuffleApart(t, "mov.u32 %r3, %r1; mov.u32 %r8, %ctaid.x; add.u32 %r8, %r8, 18;", "bfly.b32 %r4, %r3, %r8, 31", "mov.u32 %r4, 5;", sim.Own)
@@ -127,8 +128,8 @@ func TestShuffleUnread(t *testing.T) {
 	shuffleApart(t, "mov.u32 %r3, %ctaid.x; add.u32 %r3, %r3, 7; xor.b32 %r8, %r1, 24;", "bfly.b32 %r4, %r3, %r8, 31", "add.u32 %r4, %r4, 1;", sim.Zero)
 }
 
-// TestShuffleOwn: what lanes get that read one that is not there is their own value, though no lane reads
-// that if all are there.
+// TestShuffleOwn: a lane that reads a missing lane gets its own value, although no lane would
+// read that if all lanes were there.
 func TestShuffleOwn(t *testing.T) {
 	t.Parallel()
 	for _, shuffle := range []string{"idx.b32 %r4, %r3, 0, 31", "idx.b32 %r4|%q, %r3, 20, 31", "idx.b32 %r4, %r3, 1, 0x101f", "up.b32 %r4, %r3, 16, 0", "up.b32 %r4|%q, %r3, 24, 0", "down.b32 %r4, %r3, 16, 31"} {

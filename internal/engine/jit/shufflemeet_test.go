@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// meeting is a kernel in which half of the lanes shuffle a float sum at one place, and the other half
-// numbers that are none at another.
+// meeting is a kernel in which half of the lanes shuffle a float sum at one place, and the
+// other half shuffle integers at another place.
 const meeting = `.version 8.1
 .target sm_90
 .address_size 64
@@ -36,7 +36,7 @@ other:
 }
 `
 
-// thrice repeats lines in three loops, one in the other, of two rounds each.
+// thrice repeats lines in three nested loops of two iterations each.
 func thrice(name, lines string) string {
 	for k := range 3 {
 		lines = fmt.Sprintf("\tmov.u32 %%r%[1]d, 0;\n%[2]s%[1]d:\n%[3]s\tadd.u32 %%r%[1]d, %%r%[1]d, 1;\n\tsetp.lt.u32 %%q, %%r%[1]d, 2;\n\t@%%q bra %[2]s%[1]d;\n", 9+k, name, lines)
@@ -44,8 +44,8 @@ func thrice(name, lines string) string {
 	return lines
 }
 
-// TestShufflesThatMeet: a lane that shuffles floats may read one that waits at another shuffle, and
-// has no float there, whose bits stay as they are.
+// TestShufflesThatMeet: a lane that shuffles floats may read a lane that waits at another
+// shuffle with an integer, whose bits must stay unchanged.
 func TestShufflesThatMeet(t *testing.T) {
 	t.Parallel()
 	text := fmt.Sprintf(meeting,

@@ -7,8 +7,8 @@ import (
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// TestSparing: what leaves the code, and comes back, saves and puts back the vector and mask
-// registers that the code uses, and no others.
+// TestSparing: exits and entries save and restore the vector and mask registers that the code
+// uses, and only these.
 func TestSparing(t *testing.T) {
 	t.Parallel()
 	for tier := range tierEngines(t) {

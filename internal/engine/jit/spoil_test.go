@@ -9,7 +9,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// rounds makes a kernel that keeps what it has computed in a register past barriers.
+// rounds builds a kernel that keeps a computed value in a register across barriers.
 func rounds(t *testing.T) *ir.Func {
 	b := newMaker(t, "rounds", 32)
 	out := b.values("out")[0]
@@ -25,8 +25,9 @@ func rounds(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// TestSpoil: an engine that forgets to put registers into their homes is right as long as
-// nobody but machine code looks, and is found out if it is spoilt. One that does not is right.
+// TestSpoil: an engine that does not write registers to their frame slots gives right results
+// as long as only machine code reads them, and is detected by the scribble mode. A correct
+// engine passes.
 func TestSpoil(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) []byte {

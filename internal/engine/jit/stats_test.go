@@ -10,9 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestStats counts what machine code did, and what it left to the interpreter: the first
-// access to memory of the first of two waves, which finds out where that is for both, and
-// none of the second round.
+// TestStats counts the operations that machine code did, and those that it called out: the
+// first access to memory of the first of two waves, which finds the region for both, and none
+// in the second iteration.
 func TestStats(t *testing.T) {
 	for tier, e := range tierEngines(t) {
 		m := newMaker(t, "stats", 32)
@@ -39,8 +39,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestPrivateAnywhere: private memory that lanes find at generic addresses of their own is
-// none of Go's. What is called out is the first access to the table, and to the results.
+// TestPrivateAnywhere: private memory at generic addresses that differ between lanes is
+// accessed without Go. The first accesses to the table and to the results are called out.
 func TestPrivateAnywhere(t *testing.T) {
 	t.Parallel()
 	for tier, e := range tierEngines(t) {
@@ -70,7 +70,7 @@ func TestPrivateAnywhere(t *testing.T) {
 			table, want := make([]byte, 4*lanes), make([]byte, 4*lanes)
 			for k := range lanes {
 				table[4*k] = byte(4 * (k * 7 % 64))
-				binary.LittleEndian.PutUint32(want[4*k:], uint32(10*k+(0+1+3+6))) // before every round: k, 2k+1, 3k+3, 4k+6
+				binary.LittleEndian.PutUint32(want[4*k:], uint32(10*k+(0+1+3+6))) // before each iteration: k, 2k+1, 3k+3, 4k+6
 			}
 			mem := sim.NewMemory()
 			a, o := mem.Add("table", table), mem.Add("out", make([]byte, 4*lanes))
@@ -85,8 +85,8 @@ func TestPrivateAnywhere(t *testing.T) {
 	}
 }
 
-// TestSignals: stores by which lanes may tell others something are the host's atomics where
-// there are others, and in machine code where one worker runs all.
+// TestSignals: stores by which lanes may signal are host atomics if other workers run, and
+// machine code if one worker runs all.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	const lanes = 32

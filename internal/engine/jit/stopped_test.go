@@ -36,7 +36,7 @@ three:
 }
 `
 
-// TestStoppedAt: where a run is when it is stopped does not depend on the engine.
+// TestStoppedAt: the place where a run is stopped does not depend on the engine.
 func TestStoppedAt(t *testing.T) {
 	t.Parallel()
 	for limit := uint64(1000); limit < 200_000; limit += 17_000 {

@@ -13,22 +13,22 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// turns is a kernel whose waves meet at barriers. What they find shows in which order they
-// run; that shared memory begins as 0; and, with some thread named, they fault or leave
-// before the others.
+// turns is a kernel whose waves meet at barriers. The values that they find show the order in
+// which they run, and that shared memory begins as 0. One thread may fault, or exit before
+// the rest.
 type turns struct {
 	grid, block [3]uint32
 	rounds      uint64
-	spin        uint64 // rounds of a loop between barriers: many use up turns
+	spin        uint64 // iterations of a loop between barriers: large numbers use up time slices
 	workers     int
 	ordered     bool   // every wave takes a number of its own
 	trap, exit  uint64 // threads of the grid, plus 1; 0: none
 	watched     bool   // observers look at all waves
-	stray       uint64 // a thread of the grid, plus 1, that loads from elsewhere behind a barrier; 0: none
-	loud        int    // of those, the one that is not calm, plus 1; 0: none
+	stray       uint64 // a thread of the grid, plus 1, that loads from elsewhere after a barrier; 0: none
+	loud        int    // the watcher that is not calm, plus 1; 0: none
 }
 
-// watcher is an observer that tells of an Observe operation unless it is calm.
+// watcher is an observer that reports Observe operations unless it is calm.
 type watcher struct{ calm bool }
 
 func (o *watcher) Start()     {}
@@ -138,7 +138,7 @@ func (c *turns) build(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// run returns all that a run leaves, as text.
+// run returns all results of a run, as text.
 func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*sim.Launch)) string {
 	f := c.build(t)
 	p, err := e.Compile(f)
@@ -170,13 +170,13 @@ func TestSweep(t *testing.T) {
 	one := [3]uint32{1, 1, 1}
 	cases := []turns{
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true},
-		{grid: [3]uint32{5, 1, 1}, block: [3]uint32{72, 1, 1}, rounds: 2, ordered: true}, // the last wave is not whole
+		{grid: [3]uint32{5, 1, 1}, block: [3]uint32{72, 1, 1}, rounds: 2, ordered: true}, // the last wave is partial
 		{grid: [3]uint32{2, 3, 2}, block: [3]uint32{8, 5, 3}, rounds: 2, ordered: true},
 		{grid: [3]uint32{20, 1, 1}, block: [3]uint32{32, 1, 1}, rounds: 4, ordered: true},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, workers: 2},
-		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 2000}, // turns end in between
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 2000}, // time slices end in between
 		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 6000},
-		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 6, ordered: true, spin: 1800}, // and do not, as they begin anew at barriers
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 6, ordered: true, spin: 1800}, // and do not, because they begin again at barriers
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, trap: 5*128 + 70},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
 		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
@@ -230,9 +230,9 @@ func TestSweepEnds(t *testing.T) {
 	}
 }
 
-// TestSweepRest ends sweeps at a barrier, as a wave has left before it, or as the turn of the
-// last one, which opens it, is just used up: or else that goes on with what is left of it, and
-// its clock as it was.
+// TestSweepRest ends the block runner at a barrier, because a wave has exited before it, or
+// because the time slice of the last wave, which opens it, is just used up. Otherwise the
+// wave goes on with the rest of its time slice, and its clock is unchanged.
 func TestSweepRest(t *testing.T) {
 	t.Parallel()
 	const block = 96
@@ -296,7 +296,7 @@ func TestSweepRest(t *testing.T) {
 		}
 	}
 	compare(1, 3000, 3000)
-	for n := uint64(sim.WaveQuantum/4 - 12); n <= sim.WaveQuantum/4; n++ { // a round costs 4
+	for n := uint64(sim.WaveQuantum/4 - 12); n <= sim.WaveQuantum/4; n++ { // an iteration costs 4
 		compare(99, n, 1)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// swept is a kernel in which a guard that never holds is in front of another write of a constant,
-// which nobody but the interpreter reads from a register.
+// swept is a kernel in which a guard that never holds comes before another write of a
+// constant, which only the interpreter reads from a register.
 const swept = `.version 8.1
 .target sm_90
 .address_size 64
@@ -38,8 +38,9 @@ const swept = `.version 8.1
 }
 `
 
-// TestSwept: of a register that code writes, but does not read, no write is taken out while another
-// stays that leaves it as it is in some lanes: the interpreter may go on in front of that.
+// TestSwept: if the code writes a register but does not read it, no write is removed while
+// another write stays that keeps it in some lanes: the interpreter may continue before that
+// write.
 func TestSwept(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) string {

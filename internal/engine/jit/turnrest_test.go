@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestTurnAfterExit ends the wave that runs last in a block while another one waits at a
-// barrier: what is left of its turn must not be what it gets in the next block.
+// TestTurnAfterExit ends the wave that runs last in a block while another wave waits at a
+// barrier: the rest of its time slice must not be carried into the next block.
 func TestTurnAfterExit(t *testing.T) {
 	t.Parallel()
 	const block = 64
@@ -57,8 +57,8 @@ func TestTurnAfterExit(t *testing.T) {
 	})
 }
 
-// TestArriveAfterBarriers arrives at a barrier where nobody waits any more: whether it has been
-// used before is told, and another one may have been used since.
+// TestArriveAfterBarriers arrives at a barrier at which no wave waits any more. It is
+// reported whether it was used before; another barrier may have been used since.
 func TestArriveAfterBarriers(t *testing.T) {
 	t.Parallel()
 	const block = 96

@@ -11,18 +11,19 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Who has the next turn shows in what waves take from a counter, in clocks, and in what others find that wait for
-// them. These programs are made of that: loops that outlast turns, tickets, clocks, lanes that part, barriers, and
-// lanes, waves and blocks that look at memory until somebody has changed it.
+// The order of time slices shows in the numbers that waves take from a counter, in clocks,
+// and in the values that waiting lanes find. These programs consist of that: loops longer
+// than time slices, tickets, clocks, lanes that diverge, barriers, and lanes, waves and
+// blocks that look at memory until it changes.
 
-// turnsWriter writes such a program. %acc collects what can be seen.
+// turnsWriter writes one of these programs. %acc collects all that is visible.
 type turnsWriter struct {
 	*rand.Rand
 	text   strings.Builder
 	labels int
-	depth  int // of loops
-	apart  int // of what only some lanes do
-	size   int // of loops
+	depth  int // nesting of loops
+	apart  int // nesting of parts that only some lanes run
+	size   int // number of loops
 }
 
 func (w *turnsWriter) line(format string, args ...any) {
@@ -38,7 +39,7 @@ func (w *turnsWriter) bind(l string) { w.text.WriteString(l + ":\n") }
 
 func (w *turnsWriter) pick(list ...string) string { return list[w.IntN(len(list))] }
 
-// note puts %v into %acc.
+// note adds %v to %acc.
 func (w *turnsWriter) note(format string, args ...any) {
 	w.line(format, args...)
 	w.line("mad.lo.u32 %%acc, %%acc, 31, %%v;")
@@ -89,7 +90,7 @@ func (w *turnsWriter) statement() {
 		w.note("%smov.u32 %%v, %%clock;", w.guard())
 	case k < 10:
 		w.note("add.u32 %%v, %%acc, %%td;")
-	case k == 10: // to what follows anyway
+	case k == 10: // a branch to the next instruction
 		g, l := w.guard(), w.label()
 		w.line("%sbra %s;", g, l)
 		w.bind(l)
@@ -125,7 +126,7 @@ func (w *turnsWriter) statement() {
 	}
 }
 
-// choice is an if.
+// choice writes an if.
 func (w *turnsWriter) choice() {
 	p, differs := w.cond()
 	els, end := w.label(), w.label()
@@ -145,7 +146,7 @@ func (w *turnsWriter) choice() {
 	w.bind(end)
 }
 
-// table is a branch through a table.
+// table writes a branch through a table.
 func (w *turnsWriter) table() {
 	end, cases := w.label(), []string{w.label(), w.label(), w.label()}
 	w.line("rem.u32 %%t, %s, 3;\nts%s: .branchtargets %s;\n\tbrx.idx %%t, ts%s;", w.pick("%acc", "%wave", "%bk"), end, strings.Join(cases, ", "), end)
@@ -189,7 +190,7 @@ func (w *turnsWriter) loop() {
 	w.bind(end)
 }
 
-// work is something that takes a while, or that others see.
+// work writes an action that takes time, or that is visible.
 func (w *turnsWriter) work() {
 	switch w.IntN(5) {
 	case 0:
@@ -212,8 +213,8 @@ func (w *turnsWriter) work() {
 	}
 }
 
-// signals is one phase of a program of waits: all, or one of each wave or block, add to a flag, and some
-// of them look at it until enough have.
+// signals writes one phase of a program of waits: all lanes, or one of each wave or block,
+// add to a flag, and some of them look at it until enough have added.
 func (w *turnsWriter) signals(phase int, block, grid uint32) {
 	for range w.IntN(4) {
 		w.work()
@@ -242,7 +243,7 @@ func (w *turnsWriter) signals(phase int, block, grid uint32) {
 		want, exact = 1+w.Uint32N(want), false
 	}
 	top, end := w.label(), w.label()
-	switch w.IntN(4) { // who waits
+	switch w.IntN(4) { // the lanes that wait
 	case 0:
 		w.line("setp.ne.u32 %%q1, %%td, 0;\n\t@%%q1 bra %s;", end)
 	case 1:
@@ -257,14 +258,15 @@ func (w *turnsWriter) signals(phase int, block, grid uint32) {
 	w.line("%s", w.pick("", "nanosleep.u32 20;", "membar.gl;", "add.u32 %i1, %i1, 1;", "red.global.add.u32 [%cnt], 1;", "st.global.u32 [%out], %i1;"))
 	op := "lt"
 	if exact && w.IntN(3) == 0 {
-		op = "ne" // a count that may be passed is never met again
+		op = "ne" // a count that may be passed is never equal again
 	}
 	w.line("setp.%s.u32 %%q4, %%v, %d;\n\t@%%q4 bra %s;", op, want, top)
 	w.bind(end)
 	w.line("%s%s", w.pick("", "add.u32 %acc, %acc, %i1;\n\t"), w.pick("", "bar.sync 0;", "bar.warp.sync 0xffffffff;"))
 }
 
-// turnsKernel is the program of a seed: every second one waits, every fourth is for a target below sm_70.
+// turnsKernel returns the program of a seed: every second one waits, and every fourth is for
+// a target below sm_70.
 func turnsKernel(seed uint64) (text string, grid, block uint32) {
 	w := &turnsWriter{Rand: rand.New(rand.NewPCG(seed, 77))}
 	w.size = w.IntN(3)
@@ -325,7 +327,7 @@ func turnsKernel(seed uint64) (text string, grid, block uint32) {
 	return text, grid, block
 }
 
-// TestTurns: who has the next turn does not depend on the engine.
+// TestTurns: the order of time slices does not depend on the engine.
 func TestTurns(t *testing.T) {
 	t.Parallel()
 	engines := map[string]sim.Engine{}

@@ -7,10 +7,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestUndone adds numbers in two registers, and between the halves has something that the code
-// relies on, and that does not hold: that all lanes have the same sign, or that an index does not
-// wrap around. Who goes on there adds the low halves again. Other things are in the registers of
-// these by then, or in the places of their temporaries.
+// TestUndone adds numbers in two registers. Between the halves is an operation whose run-time
+// check fails: lanes have different signs, or an index wraps. The interpreter then repeats
+// the low sum. By then the registers of the sum, or the places of its temporaries, may hold
+// other values.
 func TestUndone(t *testing.T) {
 	t.Parallel()
 	const (

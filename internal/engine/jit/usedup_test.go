@@ -7,8 +7,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// usedUp is a kernel whose first wave comes to the second barrier last, when its turn is about to
-// end, and takes a number some time after. The other one waits then for numbers that later blocks take.
+// usedUp is a kernel whose first wave comes to the second barrier last, close to the end of
+// its time slice, and takes a number some time later. The other wave then waits for numbers
+// that later blocks take.
 const usedUp = `.version 8.1
 .target sm_90
 .address_size 64
@@ -64,8 +65,8 @@ work:
 }
 `
 
-// TestTurnUsedUp: where a wave has used up its turn when it opens a barrier its block is at work for
-// that round, be it that machine code has opened others before.
+// TestTurnUsedUp: if a wave has used up its time slice when it opens a barrier, its block
+// counts as working in that round, also if machine code has opened earlier barriers.
 func TestTurnUsedUp(t *testing.T) {
 	t.Parallel()
 	const block = 64

@@ -12,25 +12,25 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// walkCase is a loop over memory: an address that is loaded from and one that is stored to
-// move on by steps, and sometimes are set anew.
+// walkCase is a loop over memory: a load address and a store address move by steps, and are
+// sometimes set again.
 type walkCase struct {
 	lanes, block   int
 	space          ir.Space
 	uniform        bool     // all lanes have one address
-	stride         int      // else
-	step, step2    int64    // of the two addresses; 0: the launch's
-	given          uint64   // that
-	grows          bool     // what the launch gives changes in the loop
-	offs           [3]int   // of two loads and a store
+	stride         int      // otherwise the step between lanes
+	step, step2    int64    // of the two addresses; 0: the launch's step
+	given          uint64   // the launch's step
+	grows          bool     // the launch's step changes in the loop
+	offs           [3]int   // offsets of two loads and a store
 	size, align    [3]uint8 // the same
 	trips          int
 	start, start2  int64 // in the memory
-	start3         int64 // where the first address is set anew
-	rounds         int   // how often it is, and the loop begins anew
-	seldom         bool  // it moves a quarter of the times, under a guard, and not at first
-	guarded, apart bool  // it moves under a guard, or lanes part in the loop
-	volatile       bool  // something is called out
+	start3         int64 // the first address when it is set again
+	rounds         int   // how often that happens, and the loop begins again
+	seldom         bool  // it moves in a quarter of the iterations, under a guard, and not at first
+	guarded, apart bool  // it moves under a guard, or lanes diverge in the loop
+	volatile       bool  // an operation is called out
 	double         bool  // the first address moves twice
 }
 
@@ -134,7 +134,8 @@ func (c *walkCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte
 	return a.Data, o.Data, ended(t, e, f, &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, c.given}})
 }
 
-// TestWalks compares loops over memory, of which many end outside, with the interpreter's.
+// TestWalks compares loops over memory, many of which end out of bounds, with the
+// interpreter's.
 func TestWalks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
@@ -165,7 +166,7 @@ func TestWalks(t *testing.T) {
 		}
 		c.start, c.start2 = int64(pick(256, 260, 512, 2, 0, 4, walkBytes-600)), int64(pick(256, 512, 1024, walkBytes-2048))
 		c.start3 = int64(pick(256, 260, 0, 2, 4, walkBytes-600))
-		if yes(3) { // the first access finds a limit that the second one, which wants more, is not inside
+		if yes(3) { // the first access finds a limit that is too high for the second, larger one
 			c.align = [3]uint8{1, 4, 1}
 			c.size[1], c.offs[0], c.offs[1] = 4, pick(8, 16), pick(0, -8)
 			c.start, c.step = 512, int64(pick(4, 8, 0, 0))
@@ -195,9 +196,9 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// TestAsideWalk leaves the code for good in front of where an address that moves on is set to
-// other memory, below that where it was, and comes back behind a barrier: up to where it is inside
-// is to be found anew.
+// TestAsideWalk deoptimises before an induction pointer is set to other memory, below its old
+// place, and enters the code again after a barrier: the hoisted bounds check must be computed
+// again.
 func TestAsideWalk(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
@@ -208,7 +209,7 @@ func TestAsideWalk(t *testing.T) {
 		m.Input(ir.ThreadIDX, tid, 0)
 		outer, inner := m.NewLabel(), m.NewLabel()
 		m.Bind(outer)
-		m.ins() // in round 2 the sums wrap around between the lanes
+		m.ins() // in iteration 2 the sums wrap between the lanes
 		far := m.T(ir.Add32, tid, m.T(ir.Mul32, j, m.num(0x7ffffffd)))
 		m.To(y, ir.Lo32, m.T(ir.ShrU64, m.T(ir.CvtU64FromU32, far), m.num(3)))
 		m.ins()

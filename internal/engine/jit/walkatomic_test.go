@@ -8,14 +8,14 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestWalkAtomic adds to memory, by atomics, at an address that moves on and is loaded from as
-// well: what is known of its loads is not known of what is updated there. The memory ends before
-// that, is read only, has not been stored to before, or the place is not aligned.
+// TestWalkAtomic updates memory by atomics through an induction pointer that is also loaded
+// from: the bounds of its loads do not hold for the updates. The memory ends earlier, is
+// read-only, has not been stored to before, or the address is misaligned.
 func TestWalkAtomic(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
-		first    uint64 // the round in which the first one is
+		first    uint64 // the iteration of the first one
 		offset   int32
 		size     uint8 // of the load, and its alignment
 		step     uint64
@@ -60,7 +60,7 @@ func TestWalkAtomic(t *testing.T) {
 			m.store(m.place(list[1], x, 4), sum, ir.Global)
 			f := m.finish()
 			mem := sim.NewMemory()
-			room := noise(2048) // more than the launch knows of
+			room := noise(2048) // more than the launch declares
 			data := mem.Add("data", room[:1024])
 			data.ReadOnly = c.readOnly
 			out := mem.Add("out", make([]byte, 128))

@@ -9,16 +9,16 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestWatchRound has blocks run for so long without changing what others see that their
-// plain loads are watched for a round of turns: which turns these are shows in the order of
-// atomics on shared memory.
+// TestWatchRound: blocks run for so long without a visible change that their plain loads are
+// watched for a round of time slices. The order of atomics on shared memory shows which time
+// slices these are.
 func TestWatchRound(t *testing.T) {
 	t.Parallel()
 	for _, block := range []uint64{64, 96, 128} {
 		for _, c := range []struct{ rounds, loads, uneven uint64 }{
 			{900, 50, 0}, {900, 50, 16}, // long
 			{4300, 34, 0}, {4300, 34, 5}, // with many barriers
-			{3, 20000, 0}, {6, 20000, 3000}, {40, 1500, 2500}, // in which turns are used up
+			{3, 20000, 0}, {6, 20000, 3000}, {40, 1500, 2500}, // in which time slices are used up
 		} {
 			agree(t, fmt.Sprint("blocks of ", block, ", ", c), func(e sim.Engine) string {
 				m := newMaker(t, "watchround", 32)
@@ -30,7 +30,7 @@ func TestWatchRound(t *testing.T) {
 				m.Input(ir.LinearBlockID, blk, 0)
 				m.ins()
 				m.To(n, ir.Add32, m.num(c.loads), m.T(ir.Mul32, wave, m.num(c.uneven)))
-				rounds := m.vec("rounds") // the first block only finds out where memory is
+				rounds := m.vec("rounds") // the first block only finds the regions
 				m.ins()
 				m.To(rounds, ir.Mul32, blk, m.num(c.rounds))
 				phase, loop := m.NewLabel(), m.NewLabel()
@@ -58,13 +58,14 @@ func TestWatchRound(t *testing.T) {
 	}
 }
 
-// TestWaitBehindBarrier has a wave that has changed something in front of a barrier wait behind
-// it, or in a block before, for another block: it changes nothing in the turn in which it waits.
+// TestWaitBehindBarrier: a wave that has changed memory before a barrier waits after it, or
+// in the block before, for another block: it changes nothing in the time slice in which it
+// waits.
 func TestWaitBehindBarrier(t *testing.T) {
 	t.Parallel()
 	for _, block := range []uint64{32, 64, 96} {
 		for k := range block / 32 * 4 {
-			// Another wave may have ended in front of the barrier; or there is none.
+			// Another wave may have ended before the barrier; or there is none.
 			wave, leaves, met := k/4, k&1 != 0, k&2 != 0
 			agree(t, fmt.Sprint("blocks of ", block, ", wave ", wave, leaves, met), func(e sim.Engine) string {
 				m := newMaker(t, "waitbehind", 32)
@@ -80,7 +81,7 @@ func TestWaitBehindBarrier(t *testing.T) {
 					m.To(p, ir.EqU32, blk, m.num(3))
 					m.branch(p, begin)
 				}
-				for range 2 { // the second time it is known where memory is
+				for range 2 { // the second time the regions are cached
 					m.store(m.place(list[0], m.T(ir.Add32, tid, m.T(ir.Mul32, blk, m.num(block))), 4), tid, ir.Global)
 				}
 				m.Bind(begin)

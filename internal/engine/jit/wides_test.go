@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestWides adds half-words in a loop, a += c; b = a; sum += b: the f32 of a that are known from
-// before a is written are not those of b.
+// TestWides adds half-words in a loop, a += c; b = a; sum += b: an f32 of a that was computed
+// before a is written is not that of b.
 func TestWides(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
