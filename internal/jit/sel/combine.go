@@ -15,7 +15,7 @@ import (
 // Invariant: at the end of each stretch of code without jumps or exits, every register that is read
 // later holds the value that it held before the pass.
 // Example: t = a & b; d = t | c, if t is read once, becomes d = a; d = vpternlog(d, b, c, 0xea).
-// Literature: technology mapping with lookup tables of three inputs.
+// Literature: Cong and Ding, FlowMap: mapping logic to lookup tables (TCAD 1994).
 
 // A node is a bitwise function of up to three vector registers: the one that an instruction
 // computes, or the one that it and earlier instructions compute together, whose results are not

@@ -12,8 +12,8 @@ import (
 //
 // Input: the length g.len of the vectors in hand, and operands.
 // Output: instructions at the end of the list g.fn.Code, on virtual registers.
-// Invariant: a helper never writes to its operands, unless it is named after a two-operand
-// instruction (r2, ri, rm); its result is a new register, or one with a constant.
+// Invariant: a helper with a result never writes to its operands; the result is a new register, or one
+// with a constant. Helpers without a result (move, load, r2, ri, rm) write to the register d.
 // Example: g.v2(x64.VPADDD, a, b) appends `vpaddd v9, a, b` and returns v9.
 
 // emit appends an instruction to the list. It is not inlined, because it has very many callers.

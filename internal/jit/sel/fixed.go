@@ -15,7 +15,7 @@ import (
 // DPPRead.
 // Invariant: a web in gen.always has one definition, so every reader runs after it.
 // Example: v_mov_b32_dpp row_shr:1 with EXEC = -1 updates every lane but the first of each row; the
-// write to a vector register is then one vpblendd with an immediate.
+// write to a vector register is then one vpblendd with an immediate (AVX2).
 //
 // A write under a constant mask needs no mask for a vector register all of whose lanes are in it,
 // and no instruction if none are.

@@ -15,7 +15,7 @@ import (
 // Invariant: one formula gives both rules of an operation, and both give the same bits for each
 // element. Numbers (operand.num) are folded, and never cost an instruction.
 // Example: func(x *ex, a [4]operand) operand { return x.sub(x.and(a[0], a[1]), x.k(1)) }
-// Literature: partial evaluation; "finally tagless" embedding of a language.
+// Literature: Carette, Kiselyov and Shan, Finally tagless, partially evaluated (JFP 2009).
 
 // ex is a place where formulas are evaluated: on elements of n bytes, in vectors of the generator's
 // length or in general registers.
