@@ -39,7 +39,7 @@ func TestAtomicRMW(t *testing.T) {
 	}
 }
 
-// plain64 is PTX 9.7.14.5 word for word.
+// plain64 transcribes PTX 9.7.14.5 word for word.
 func plain64(op ir.AtomicOp, r, s, t uint64) uint64 {
 	return [...]uint64{
 		ir.AtomAdd: r + s, ir.AtomSub: r - s, ir.AtomAnd: r & s, ir.AtomOr: r | s, ir.AtomXor: r ^ s, ir.AtomExch: s,

@@ -11,7 +11,7 @@ import (
 // An AtomFn computes the value that an atomic stores, from the old value and the operands.
 type AtomFn func(old, a, b uint64) uint64
 
-// AtomicFn returns the function of an atomic of 2, 4, 8 or 16 bytes; nil if there is no such operation. The
+// AtomicFn returns the function of an atomic of 2, 4, 8 or 16 bytes; nil if the operation does not exist. The
 // function sees only the low halves of 16 bytes: see AtomicWide.
 func AtomicFn(op ir.AtomicOp, size uint8) AtomFn {
 	if p, ok := op.Pure(); ok {

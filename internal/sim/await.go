@@ -14,7 +14,7 @@ import (
 // the pair. If all blocks in flight look at memory that does not change, the worker has to start one more
 // block. If that block then changes memory at which a waiting block looks, the waiting block has waited for
 // a block that had not begun. Blocks that take their numbers from an atomic counter wait only for blocks
-// that began before, whatever the order of the blocks is.
+// that began before, in any order of the blocks.
 //
 // Input: the last look of each wave (lastLook), and the blocks in the order in which they began.
 // Output: notes of the code blocks-wait.

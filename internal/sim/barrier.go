@@ -26,14 +26,14 @@ const waveBarrier = numBarriers - 1
 // Example: bar.sync 0, 64 in a block of three waves: the barrier opens when two waves have arrived.
 type barrier struct {
 	inUse    bool
-	mode     ir.BarMode // of the instruction that began the phase
+	mode     ir.BarMode // the mode of the instruction that began the phase
 	count    uint32     // lanes expected; 0: the lanes of all waves that have not exited
 	total    uint32     // lanes counted
 	waves    uint64     // a bit per wave that has been counted
 	pos      int32      // the instruction that began the phase
 	last     int32      // 1 + the position of the last arrival that did not wait; 0: none
-	popc     uint32     // of a reduction: how many lanes have brought a true predicate
-	all, any bool       // of a reduction: conjunction and disjunction of the predicates
+	popc     uint32     // for a reduction: how many lanes have brought a true predicate
+	all, any bool       // for a reduction: conjunction and disjunction of the predicates
 	released signal     // release signals of the lanes that have arrived: see race_clock.go
 }
 
@@ -349,7 +349,7 @@ func (k *Block) tryRelease(id int) {
 }
 
 // onlyExited reports whether a barrier with a count waits only for threads that have exited, and notes it.
-// PTX 9.7.13.7 (exit) releases such a barrier. All remaining waves wait at it, and the waves that have
+// PTX 9.7.13.7 (exit) releases that barrier. All remaining waves wait at it, and the waves that have
 // ended without arriving are at least as many as are missing.
 func (k *Block) onlyExited(b *barrier, id int) bool {
 	missing := b.count - b.total

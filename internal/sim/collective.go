@@ -19,7 +19,7 @@ type collector struct {
 	scratch  matrix.Scratch
 	src, dst [maxCollective]unsafe.Pointer
 	values   [maxCollective][32]uint64 // sources that come from several instructions, or results of loads
-	rows     [4][8][4]uint32           // of ldmatrix and stmatrix
+	rows     [4][8][4]uint32           // the rows of ldmatrix and stmatrix
 	marks    matrixMarks
 }
 

@@ -96,7 +96,7 @@ func (w *Wave) undefined(in *ir.Inst, t, src *[32]uint32, from *[32]uint8, lanes
 	var bad, read lane.Mask
 	for i := range lanes.Lanes() {
 		j := int(from[i&31])
-		// The value of a lane that is not in its own membermask is undefined, whatever lane it reads. That
+		// The value of a lane that is not in its own membermask is undefined for any source lane. That
 		// is another finding, and shadowShuffle poisons the value.
 		if valid.Has(j) {
 			continue

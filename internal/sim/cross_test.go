@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// The tables move what the maps of package lane say, in place too.
+// TestTables checks that the tables move the lanes that the maps of package lane name, in place too.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))

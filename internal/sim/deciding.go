@@ -111,7 +111,7 @@ func (d *decisions) inst(in *ir.Inst) {
 		if hit && !d.crosses {
 			d.crosses, d.more = true, true
 		}
-		if d.crosses { // lanes may bring at one instruction what others receive at another
+		if d.crosses { // lanes may bring a value at one instruction that lanes at another one receive
 			d.need(in.Args[:]...)
 			d.need(src...)
 		}

@@ -15,8 +15,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// special is a Program that implements all that an engine may offer. What Specialise
-// makes is another one, which counts.
+// special is a Program with all optional interfaces of an engine. Specialise returns another Program, which
+// counts.
 type special struct {
 	sim.Program
 	t      *testing.T
@@ -46,7 +46,7 @@ func (s *special) Start(w *sim.Wave) {
 		len(w.Local) > 0 && uintptr(unsafe.Pointer(&w.Local[0]))%sim.Align != 0 {
 		s.t.Error("a wave's memory is not aligned")
 	}
-	// The engine's part of the frame is 0 at first, and nobody else's.
+	// The engine's part of the frame is 0 at first; after that only the engine changes it.
 	own := unsafe.Slice((*byte)(unsafe.Add(w.Base, s.f.FrameSize)), s.extra)
 	want := byte(0)
 	if n != nil {
@@ -61,7 +61,7 @@ func (s *special) Start(w *sim.Wave) {
 	}
 }
 
-// specialising is a Program that is made better for the launch.
+// specialising is a Program that is improved for the launch.
 type specialising struct {
 	*special
 	got *sim.Launch
@@ -77,8 +77,7 @@ func (s *specialising) Specialise(l *sim.Launch) (sim.Program, error) {
 	return s.special, s.err
 }
 
-// diverging is a kernel in which lanes part three ways and come together: out gets
-// 100 + tid%3.
+// diverging is a kernel whose lanes diverge three ways and come together again: out gets 100 + tid%3.
 func diverging(t *testing.T) (f *ir.Func, l *sim.Launch, out []byte) {
 	b := ir.NewBuilder("diverging", 32)
 	tid, addr, p := b.Vector("tid", ir.B32), b.Vector("addr", ir.B64), b.Vector("p", ir.B1)
@@ -159,8 +158,8 @@ func TestSpecialise(t *testing.T) {
 	}
 }
 
-// TestFragments runs all fragments of a wave within one Run, as an engine of machine code
-// does, and finds the same, instructions counted.
+// TestFragments runs all fragments of a wave within one Run, as an engine of machine code does. The results
+// and the counted instructions must be equal.
 func TestFragments(t *testing.T) {
 	f, l, out := diverging(t)
 	p, err := interp.Engine{}.Compile(f)
@@ -225,7 +224,7 @@ func TestFragments(t *testing.T) {
 	}
 }
 
-// TestLaunchInput holds against what waves begin with.
+// TestLaunchInput compares LaunchInput with the values with which waves begin.
 func TestLaunchInput(t *testing.T) {
 	b := ir.NewBuilder("inputs", 32)
 	refs := map[ir.InputKind]ir.Ref{}

@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestThreadIDs compares where lanes are in a block with divisions, for blocks whose rows
-// waves share and cut.
+// TestThreadIDs compares the places of lanes in a block with divisions, for blocks whose rows share a wave
+// or cross waves.
 func TestThreadIDs(t *testing.T) {
 	for _, block := range [][3]uint32{{256, 1, 1}, {1, 1, 1}, {40, 1, 1}, {5, 3, 7}, {16, 4, 2}, {32, 2, 1}, {64, 1, 3}, {1, 33, 2}, {3, 100, 1}, {100, 3, 1}} {
 		for _, lanes := range []int{32, 64} {

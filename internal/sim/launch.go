@@ -271,8 +271,8 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		st.Blocks += k.stats.Blocks
 		st.Native += k.stats.Native
 		st.CalledOut += k.stats.CalledOut
-		// If several blocks fault, the run reports the fault of the first block, whatever the number of
-		// workers. A time limit gives way to a fault of the guest.
+		// If several blocks fault, the run reports the fault of the first block, for any number of workers.
+		// A time limit gives way to a fault of the guest.
 		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
 			fault, told = f, k.printed
 		}

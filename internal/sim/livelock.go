@@ -164,7 +164,7 @@ type spin struct {
 	*look
 	block  *Block
 	wave   int
-	waves  int // of the first block
+	waves  int // waves of the first block
 	blocks int
 	last   *Block
 }

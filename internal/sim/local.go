@@ -51,7 +51,7 @@ func (w *Wave) localBytes() uint64 {
 // A LocalLayout describes the private memory of a wave's lanes. The addresses below Static, and those from
 // Low up to Top, may be used.
 type LocalLayout struct {
-	Ptr              unsafe.Pointer // of lane 0; nil: there is none
+	Ptr              unsafe.Pointer // the memory of lane 0; nil: there is none
 	Step             uint64         // bytes from lane to lane
 	Static, Low, Top uint64
 }
@@ -79,7 +79,7 @@ func (w *Wave) LocalOf(i int) []byte {
 }
 
 // LocalRow returns the place of size bytes at an address of private memory for lane 0, and the distance to
-// those of the next lane; nil if there is no such memory.
+// those of the next lane; nil if that memory does not exist.
 func (w *Wave) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride uint64) {
 	if n := w.localBytes(); w.Local == nil || at > n || n-at < size || w.deadStack(at, size) {
 		return nil, 0

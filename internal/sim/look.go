@@ -11,7 +11,7 @@ import (
 // Look names bytes of an allocation that a launch watches.
 type Look struct {
 	Data []byte // the bytes, part of Alloc.Data
-	Addr uint64 // of the guest
+	Addr uint64 // their address in the guest
 
 	// The last store to the bytes: Pos of Func, block, wave and lanes. Pos is -1 if there was none. If
 	// Sure, it is this instruction; otherwise it is one of its basic block.

@@ -25,7 +25,7 @@ type Alloc struct {
 	Data     []byte
 	ReadOnly bool
 	written  atomic.Bool
-	heap     bool // of the device's heap: may be freed
+	heap     bool // it is on the device's heap and may be freed
 	// Uninitialised and Visible are for checks. Uninitialised: no contents were given before the launch.
 	// Visible: the caller of the launch sees the bytes afterwards.
 	Uninitialised, Visible bool

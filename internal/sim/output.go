@@ -17,7 +17,7 @@ const blockOutput = 16 << 20
 // ones.
 const waitingOutput = 64 << 20
 
-// printer writes the output of blocks in the order of the blocks, whatever the order in which they end.
+// printer writes the output of blocks in the order of the blocks, although they may end in another order.
 //
 // Input: the output of each block when it ends (done).
 // Output: the launch's Stdout.

@@ -18,7 +18,7 @@ func TestLargePagesAreAllInside(t *testing.T) {
 		if to > from && ((first+uintptr(from))%largePage != 0 || (first+uintptr(to))%largePage != 0) {
 			t.Errorf("%v: from %#x to %#x is not whole pages", c, first+uintptr(from), first+uintptr(to))
 		}
-		// None is missing at either end.
+		// No complete large page is missing at either end.
 		if from >= largePage || to > from && len(s)-to >= largePage || from == to && len(s) >= 2*largePage {
 			t.Errorf("%v: from %d to %d leaves out whole pages", c, from, to)
 		}
@@ -30,7 +30,7 @@ func TestLargePagesAreAllInside(t *testing.T) {
 	LargePages(nil)
 }
 
-// Memory that holds something holds it still when it has been moved.
+// TestLargePagesKeepWhatIsThere checks that memory keeps its contents when it is moved to large pages.
 func TestLargePagesKeepWhatIsThere(t *testing.T) {
 	t.Parallel()
 	b := make([]byte, leastLarge+3*largePage+77)

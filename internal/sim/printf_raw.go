@@ -24,10 +24,10 @@ func FormatRaw(format string, sizes []int, data []byte, unterminated bool) (text
 
 // rawArgs are arguments in a buffer, as an argSource.
 type rawArgs struct {
-	sizes        []int  // of the arguments that are left
+	sizes        []int  // the sizes of the arguments that are left
 	data         []byte // from the next argument on
 	unterminated bool
-	elems        [][]byte // of the vector that is being printed
+	elems        [][]byte // the elements of the vector that is being printed
 	used         int
 }
 
@@ -82,7 +82,7 @@ func word(b []byte) uint64 {
 func (r *rawArgs) star() int       { return int(int32(word(r.next()))) }
 func (r *rawArgs) pointer() uint64 { return word(r.next()) }
 
-// integer returns the next integer. A value of 8 bytes is printed in full, whatever the modifier. An
+// integer returns the next integer. A value of 8 bytes is printed in full with any modifier. An
 // element of a vector may be smaller than an int of C, and then has a sign of its own.
 func (r *rawArgs) integer(sp *spec) (uint64, int) {
 	b := r.next()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestFormatRaw: arguments as code for AMD GPUs stores them; results are what OpenCL C
-// 6.15.14 says.
+// TestFormatRaw checks arguments as code for AMD GPUs stores them, against the results that OpenCL C
+// 6.15.14 demands.
 func TestFormatRaw(t *testing.T) {
 	t.Parallel()
 	le := binary.LittleEndian
@@ -59,7 +59,7 @@ func TestFormatRaw(t *testing.T) {
 	}
 }
 
-// A short format can ask for much text, and a long one for nothing.
+// A short format can ask for a long text, and a long one for none.
 func TestFormatRawLimits(t *testing.T) {
 	t.Parallel()
 	const n = 1000
@@ -74,7 +74,7 @@ func TestFormatRawLimits(t *testing.T) {
 	}
 }
 
-// FuzzFormatRaw: no format and no bytes make it panic.
+// FuzzFormatRaw checks that no format and no bytes make FormatRaw panic.
 func FuzzFormatRaw(f *testing.F) {
 	f.Add("%d %v4hhd %s %f %*c", []byte{4, 16, 8, 4, 1}, []byte("0123456789abcdef"), true)
 	f.Fuzz(func(t *testing.T, format string, sizes, data []byte, short bool) {

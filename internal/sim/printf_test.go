@@ -10,9 +10,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// printed is what a lane prints with arguments that C passes as the given Go values
-// are: int and uint32 in 4 bytes, int64, uint64 and float64 in 8. It returns the
-// result of the call, too.
+// printed returns the text that a lane prints and the result of the call. C passes the arguments as the
+// given Go values: int and uint32 in 4 bytes, int64, uint64 and float64 in 8.
 func printed(t *testing.T, format string, args []any) (string, uint64, *Fault) {
 	t.Helper()
 	mem := NewMemory()
@@ -52,7 +51,7 @@ func printed(t *testing.T, format string, args []any) (string, uint64, *Fault) {
 	return string(w.out), n, c.fault
 }
 
-// TestPrintf compares with what the GNU C library prints.
+// TestPrintf compares with the output of the GNU C library.
 func TestPrintf(t *testing.T) {
 	t.Parallel()
 	inf := math.Inf(1)
@@ -82,7 +81,7 @@ func TestPrintf(t *testing.T) {
 		{`[%s|%5s|%-5s|%.2s|%s|%.0s]`, `[abc|   ab|ab   |xy|(null)|]`, args("abc", "ab", "ab", "xyz", nil, "q")},
 		{`%p %p`, `0x1234 (nil)`, args(uint64(0x1234), nil)},
 		{`no arguments`, `no arguments`, nil},
-		// Not of the C library: what does not exist is printed as it is.
+		// The C library has no rule here: a conversion that does not exist is printed as it is.
 		{`%y %d %`, `%y 5 %`, args(5)},
 		{`%5`, `%5`, nil},
 	} {
@@ -96,7 +95,7 @@ func TestPrintf(t *testing.T) {
 	}
 }
 
-// TestPrintfLimits: at most 32 arguments, and none that are not there.
+// TestPrintfLimits checks that at most 32 arguments are read, and none that does not exist.
 func TestPrintfLimits(t *testing.T) {
 	t.Parallel()
 	var many []any
@@ -114,7 +113,7 @@ func TestPrintfLimits(t *testing.T) {
 	}
 }
 
-// TestHeap: allocations are apart, are zero, are found again only while they live.
+// TestHeap checks that allocations are apart, hold zeros, and are found only while they live.
 func TestHeap(t *testing.T) {
 	t.Parallel()
 	m := NewMemory()

@@ -67,7 +67,7 @@ type segment struct {
 	block uint64
 	wave  uint32 // plus the slot times the number of waves
 	t     uint32
-	rel   [2]*clock // of waves in lockstep: the release of a store to the block and to the device
+	rel   [2]*clock // for waves in lockstep: the release of a store to the block and to the device
 }
 
 // verdict remembers the last comparison of a segment with a lane group. Many pieces of memory were touched
@@ -263,7 +263,7 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 // touched is the memory of a lane's access.
 type touched struct {
 	mem   *shadowMem
-	size  int // of the memory
+	size  int // the bytes of the memory
 	off   uint64
 	start uint64 // off at the beginning of the access
 	alloc *Alloc
@@ -291,7 +291,7 @@ func (w *Wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 	return touched{mem: &a.race, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
 }
 
-// one checks the plain access of lane i. who is the set of lanes that read at the same address; it holds i.
+// one checks the plain access of lane i. The set who holds lane i and the lanes that read at the same address.
 func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 	w, in := x.w, x.in
 	at, ok := w.locate(space, addr, x.size)

@@ -126,7 +126,7 @@ func (x *racing) fenced(t touch) bool {
 	s := &x.k.segs[t.seg()-1]
 	n := uint32(len(x.w.Waves))
 	if !x.shared || s.block != x.w.block || s.wave >= n {
-		return true // of a block that is over, or a copy, which a fence follows (PTX 9.7.9.26.2)
+		return true // the write is by a block that has ended, or by a copy, which a fence follows (PTX 9.7.9.26.2)
 	}
 	return x.g.clk.own[slotFence*n+s.wave].of(t.lane()) >= s.t
 }

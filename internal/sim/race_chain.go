@@ -8,7 +8,7 @@ import (
 // Places of global memory that many lanes read, for instance a table that all blocks use. The first readers
 // of each place are kept one by one. The further readers form a chain. Places that the same instructions
 // read in the same order share their chain, so that chains take memory per executed instruction, not per
-// byte. A chain keeps all lanes of an instruction instead of the lanes that read one place. Such a read
+// byte. A chain keeps all lanes of an instruction instead of the lanes that read one place. That read
 // counts as a race only if none of these lanes comes before the write.
 //
 // Input: reads beyond maxReads of one place (chain), and a write to it (withSet).
@@ -61,7 +61,7 @@ func (x *racing) chain(next, seg uint32, pos int32) uint32 {
 	}
 	n := k.known[key]
 	if n == 0 {
-		const size = 80 // of a node and its entry in the map
+		const size = 80 // bytes of a node and its entry in the map
 		if uint64(len(k.nodes))*size > k.limit/4 || k.used+size > k.limit {
 			return next
 		}

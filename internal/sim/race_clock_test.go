@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// What clocks are joined to knows, of each block, wave and lane, the later one of what the
-// two know: looked up one by one.
+// TestClocks checks the join of two clocks against a look-up of every block, wave and lane: each entry has
+// to be the later one of the two entries.
 func TestClocks(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(2, 7))
@@ -27,7 +27,7 @@ func TestClocks(t *testing.T) {
 		return m
 	}
 	all := newClocks(40)
-	all.memo = make([]joined, 1) // so that its answers are those to other questions, too
+	all.memo = make([]joined, 1) // a table of one entry: answers to other questions are in it, too
 	random := func() *clock {
 		c := &clock{all: all, block: blocks[rng.IntN(len(blocks))], own: moments()}
 		for range rng.IntN(len(blocks)) {
@@ -49,16 +49,16 @@ func TestClocks(t *testing.T) {
 		if rng.IntN(3) == 0 {
 			d = d.join(c) // it covers c
 		}
-		if rng.IntN(4) == 0 { // of one block, which knew nothing else
+		if rng.IntN(4) == 0 { // a clock of one block, without epochs of other blocks
 			c = &clock{all: all, block: d.block, own: moments()}
 		}
 		for _, ask := range []func(o *clock){func(o *clock) { o.covers(last) }, func(o *clock) { o.join(last) }} {
 			if last != nil && rng.IntN(2) == 0 {
-				ask(c) // and its answer must not be that to what follows
+				ask(c) // its answer must not be reused for the next question
 			}
 		}
 		last = d
-		has := true // all of d
+		has := true // c holds all of d
 		for _, blk := range blocks {
 			for w := range d.of(blk) {
 				for l := range 32 {
@@ -86,8 +86,9 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// A chain of blocks, in which each one signals to the next, or to the last, takes time and
-// memory in proportion to the blocks, and all of them keep what they have told.
+// TestClockChain checks a chain of blocks in which each block signals to the next one, or to the last one.
+// Time and memory have to be proportional to the number of blocks, and the last block has to know the
+// release of each.
 func TestClockChain(t *testing.T) {
 	t.Parallel()
 	for name, acquires := range map[string]bool{"each acquires": true, "only the last acquires": false} {
@@ -114,11 +115,11 @@ func TestClockChain(t *testing.T) {
 		}
 		work, made, kept := cost(1024)
 		moreWork, moreMade, moreKept := cost(16384)
-		// Twice as much for each block is more than one level more in the tree takes.
+		// Twice the cost per block is more than the one further level of the tree takes.
 		if moreWork > 32*work || moreMade > 32*made || moreKept > 32*kept {
 			t.Errorf("%s: 16 times the blocks take %d nodes for %d, %d bytes for %d and keep %d for %d", name, moreWork, work, moreMade, made, moreKept, kept)
 		}
-		if kept > made+1024*64 { // what the test itself makes
+		if kept > made+1024*64 { // memory of the test itself
 			t.Errorf("%s: %d bytes are kept of %d", name, kept, made)
 		}
 		if kept < 1024*(clockBytes+lanesBytes+4*epochBytes) {
@@ -127,8 +128,8 @@ func TestClockChain(t *testing.T) {
 	}
 }
 
-// At barriers of the grid each block learns what all have done, and tells what it has done
-// next: that too takes time in proportion to the blocks.
+// TestClockRounds checks barriers of the grid, at which each block acquires the releases of all blocks and
+// then makes its next release. The time has to be proportional to the number of blocks, too.
 func TestClockRounds(t *testing.T) {
 	t.Parallel()
 	const rounds = 3
@@ -161,8 +162,9 @@ func TestClockRounds(t *testing.T) {
 	}
 }
 
-// What a place has been told knows the later one of what it was told before, what the
-// promise knows, and of the lanes that tell it the time of the promise: looked up one by one.
+// TestPromiseTold checks the clock of a place after a release, against a look-up of every entry. It has to
+// be the later one of the earlier releases and the promise, with the time of the promise for the lanes that
+// release.
 func TestPromiseTold(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 5))
@@ -198,9 +200,9 @@ func TestPromiseTold(t *testing.T) {
 		w.block = blocks[rng.IntN(len(blocks))]
 		p := promise{t: uint32(rng.IntN(6))}
 		switch rng.IntN(8) {
-		case 0: // nothing was promised
+		case 0: // nothing is promised
 		case 1:
-			p.clk = clockOf(w.block).join(told) // it knows all that was told
+			p.clk = clockOf(w.block).join(told) // it covers all earlier releases
 		default:
 			p.clk = clockOf(w.block)
 		}
@@ -208,7 +210,7 @@ func TestPromiseTold(t *testing.T) {
 			p.clk = told
 		}
 		if last.clk != nil && last.clk.block == w.block && rng.IntN(2) == 0 {
-			p = last // as waves have that were at a barrier together
+			p = last // as for waves that were at a barrier together
 		}
 		last = p
 		lanes := lane.Lane(rng.IntN(32))
@@ -233,8 +235,8 @@ func TestPromiseTold(t *testing.T) {
 	}
 }
 
-// After whatever some lanes learn each lane is in one group, which knows what this lane has
-// learned, and no two groups know the same.
+// TestGroups checks that, after any sequence of acquires, each lane is in one group, the group has the
+// state that the lane has acquired, and no two groups have equal state.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(4, 1))

@@ -41,7 +41,7 @@ type joinedClock struct{ a, b, out *clock }
 
 // clocks is the state that all clocks of a worker share.
 type clocks struct {
-	shift int // of the first digit of a block's number
+	shift int // the bit at which the first digit of a block's number begins
 	// made is the number of bytes taken for clocks; work is the number of tree nodes that were visited.
 	made, work uint64
 	ids        uint64

@@ -9,8 +9,8 @@ import (
 )
 
 // Reads of data that no instruction may write during the launch (PTX 9.7.9.9, 9.7.9.10). No barrier or
-// fence orders such a read and a write, so it does not matter which of the two comes first. The first such
-// read of each place is kept for the launch.
+// fence orders a read of this kind and a write, so it does not matter which of the two comes first. The
+// first of these reads of each place is kept for the launch.
 //
 // Input: ir.ClaimReadOnly operations, and the writes of the race detector.
 // Output: findings of the code read-only-written.

@@ -65,7 +65,7 @@ func (x *racing) report() {
 }
 
 // stepped reports whether an exchange in step in this memory has been found at another instruction. A
-// reduction tree has two such instructions in each step, with one cause.
+// reduction tree has two of these instructions in each step, with one cause.
 func (x *racing) stepped(pos int32) bool {
 	at, found := x.k.stepped[x.note.alloc]
 	if !found {

@@ -43,7 +43,7 @@ type readers struct {
 	seg   uint32
 	pos   int32
 	lanes lane.Mask
-	// Of strong accesses:
+	// For strong accesses:
 	read, write bool
 	dev         bool // their scope is the device
 	data        bool // see ir.Data

@@ -68,7 +68,7 @@ const (
 type findingKey struct {
 	code string
 	pos  int32
-	with int32 // of an observer's notes: see ir.Note
+	with int32 // for notes of an observer: see ir.Note
 }
 
 // finding collects the occurrences of one mistake at one instruction.
@@ -77,7 +77,7 @@ type finding struct {
 	lanes    lane.Mask // the lanes that show it, in the wave of the example
 	others   lane.Mask // the lanes they read, if any
 	members  lane.Mask // the membermask of the first example
-	exited   lane.Mask // of others: those that had exited, in the first example
+	exited   lane.Mask // those lanes of others that had exited, in the first example
 	sync     bool      // a *.sync operation
 	first    uint64    // linear index of the example's block, the first one
 	wave     int       // the first wave of that block that was seen to do it
@@ -89,15 +89,14 @@ type finding struct {
 	reach    bool           // undefined bits reach an effect: see Wave.Reach
 	text     string         // the message after the mnemonic, of some codes
 	rel      []diag.Related // other places that the first example names
-	remedy   string         // of an observer's note; the section likewise
+	remedy   string         // the remedy of an observer's note; section and object likewise
 	section  string
 	object   string // the buffer or variable, if one is named
 	mild     bool   // milder than the code demands
 	harmless bool   // a race that does no harm
 }
 
-// note records one occurrence. The example is that of the first block, whatever the order in which blocks
-// run.
+// note records one occurrence. The example is that of the first block, in any order of blocks.
 func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	key := findingKey{code, pos, f.with}
 	f.findingKey, f.first, f.wave, f.blocks, f.count = key, b.block, w.ID, 1, 1

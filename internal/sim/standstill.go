@@ -13,9 +13,9 @@ import (
 // Proof of a livelock. A block stands still if each of its lanes that can run goes round in a loop that
 // looks at memory, changes none, and comes back to the state in which it began. The state is registers,
 // places and barriers, as far as they decide where lanes go and how they change memory. The next round of
-// such a block equals the last one, until memory changes. If all blocks of the launch stand still at the
-// same time, and no other block can be started, nothing can change memory any more. The launch is then in a
-// livelock, whatever the order of lanes, warps and blocks.
+// that block equals the last one, until memory changes. If all blocks of the launch stand still at the same
+// time, and no other block can be started, nothing can change memory any more. The launch is then in a
+// livelock, in any order of lanes, warps and blocks.
 //
 // This file tries a block: it runs each fragment until it is where it was, operation by operation, so that
 // it sees every effect on memory. The guest makes progress meanwhile as in any other turn. Three kinds of
@@ -27,7 +27,7 @@ import (
 // Invariant: true is returned only if the deciding registers, fragments, parked lanes and barriers recur,
 // no byte of memory changed in between, and each lane that can run has looked at memory or come to a
 // barrier.
-// Example: lane 0 spins on lock while lane 1, which holds it, spins on ready, which nobody will store. Both
+// Example: lane 0 spins on lock while lane 1, which holds it, spins on ready, which no lane will store. Both
 // loops recur after one round, so the block stands still.
 //
 // Literature: Brent, an improved Monte Carlo factorization algorithm (BIT 1980), for comparing with a state

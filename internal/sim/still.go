@@ -79,7 +79,7 @@ type tries struct {
 // stuckAfter is how many instructions the waves of a single worker have to run without a change of memory
 // before a trial, unless Launch.StuckAfter is set. An instruction that takes as long as some dozens counts
 // as some dozens. The delay matters because a trial runs lanes in an order of its own, which could show in
-// the results of a kernel that races. With several workers such a kernel has no reproducible order anyway,
+// the results of a kernel that races. With several workers that kernel has no reproducible order anyway,
 // and a waiting worker runs little; there is no delay then.
 const stuckAfter = 1 << 22
 

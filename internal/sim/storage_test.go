@@ -7,7 +7,7 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestBlockAgain has the storage of a block that a launch has left know nothing of it.
+// TestBlockAgain checks that storage which a launch has left keeps nothing of its last block.
 func TestBlockAgain(t *testing.T) {
 	l := &Launch{Func: &ir.Func{Lanes: 32, Values: make([]ir.Value, 1)}, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{128, 1, 1}, Dynamic: 64, Storage: new(Storage)}
 	k := &Worker{Launch: l}
@@ -37,8 +37,8 @@ func TestBlockAgain(t *testing.T) {
 	}
 }
 
-// TestBlockOfOthers has a launch use the storage of one of another function: with fewer or more
-// waves, and smaller or larger frames.
+// TestBlockOfOthers makes a launch use the storage of a launch of another function, with fewer or more
+// waves and smaller or larger frames.
 func TestBlockOfOthers(t *testing.T) {
 	launch := func(lanes, frame, shared uint32) *Launch {
 		return &Launch{Func: &ir.Func{Lanes: 32, FrameSize: frame, Values: make([]ir.Value, 1)}, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Dynamic: shared, Storage: new(Storage)}
@@ -82,7 +82,7 @@ func TestBlockOfOthers(t *testing.T) {
 	}
 }
 
-// dirty fills what a block is used for.
+// dirty writes to the fields that a block uses.
 func dirty(b *Block) {
 	b.block, b.index, b.quiet, b.look, b.stuck, b.before, b.changed = 7, [3]uint32{7}, 7, 7, 7, 7, 7
 	b.barred, b.fresh, b.begun, b.runner = true, true, true, 7

@@ -285,7 +285,7 @@ func (w *Wave) on() lane.Mask {
 	return w.Active
 }
 
-// origin is the step of an instruction whose result is undefined whatever its operands are.
+// origin is the step of an instruction whose result is undefined for any operands.
 func (w *Wave) origin(pos int32) step {
 	text := "its result is undefined"
 	if open := w.Func.Pos[pos].Open; len(open) > 0 {

@@ -269,7 +269,7 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, undef []byte) {
 	mask := ^uint64(0)
 	if in.Args[3] != 0 {
-		mask = w.Get(in.Args[3], i) // of each 16 bytes, the bytes that are copied
+		mask = w.Get(in.Args[3], i) // the bytes of each 16 that are copied
 	}
 	at := 0
 	for at < len(undef) && (undef[at] == 0 || mask>>(at&15)&1 == 0) {

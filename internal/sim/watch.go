@@ -32,12 +32,12 @@ type watch struct {
 	busy  bool      // work has used up the time slice
 	slept bool      // lanes that only wait gave the time slice away
 	polls uint32    // consecutive looks that saw nothing new
-	outs  uint32    // how often in a row pollLimit such looks ended the time slice of a fragment
-	spun  bool      // such looks end the time slice of the running fragment
+	outs  uint32    // how often in a row pollLimit of these looks ended the time slice of a fragment
+	spun  bool      // these looks end the time slice of the running fragment
 	since uint64    // Clock at the first look of polls
 	known uint32    // Changes at the last look
 	seen  [8]uint64 // fingerprints of the last sights, a ring
-	next  uint32    // where the next fingerprint goes
+	next  uint32    // the index of the next fingerprint
 }
 
 // pollLimit is how many looks that see nothing new end the time slice of a fragment.
@@ -45,7 +45,7 @@ const pollLimit = 32
 
 // patientOuts is how many time slices a fragment of a target below sm_70 waits in vain before lanes of its
 // warp that wait for it at a join go on. On hardware below sm_70 they would not go on. But it is
-// unspecified which side of a branch such a warp takes first.
+// unspecified which side of a branch that warp takes first.
 const patientOuts = 64
 
 // pollWork is the number of instructions per look from which on a loop counts as work, not as waiting.

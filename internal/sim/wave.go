@@ -37,8 +37,8 @@ type frag struct {
 type parked struct {
 	pc      int // the block at whose last instruction they wait
 	lanes   lane.Mask
-	members lane.Mask // of a rendezvous: the membermask that they gave
-	bar     int       // of a barrier: its number
+	members lane.Mask // for a rendezvous: the membermask that they gave
+	bar     int       // for a barrier: its number
 	counted bool      // its wave has arrived at the barrier
 	waited  bool      // when it arrived, some lanes of its rendezvous were elsewhere
 }
@@ -103,7 +103,7 @@ type Wave struct {
 	met        [1]Meeting // for the launch's Recorder
 	frame      []uint64
 	image      []uint64   // the guest's part of the frame at the start of every block, without the zeros at its ends
-	imageAt    int        // where in the frame the image begins
+	imageAt    int        // the word of the frame at which the image begins
 	perBlock   []ir.Input // inputs that differ from block to block
 	clean      bool       // only a BlockRunner has run in the frame since it was prepared
 	quantum    int        // the rest of the budget for the next time slice; below 0: used up; 0: a full one
@@ -308,7 +308,7 @@ func (w *Wave) partLanes() {
 	w.add(w.PC, stay, false)
 }
 
-// looksAround reports whether a function observes which lanes run together. Such a function has findings of
+// looksAround reports whether a function observes which lanes run together. That function has findings of
 // its own; under an order that separates lanes, it would show only those.
 func looksAround(f *ir.Func) bool {
 	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {

@@ -18,7 +18,7 @@ import (
 // Input: the queue of blocks of the launch, and the states that Block.slice returns.
 // Output: every block run to its end, or the fault that stops the launch.
 // Invariant: if a block faults, all blocks before it have been started, so that the first fault is found
-// whatever the number of workers. A block that waits is resumed after any change that other blocks can see.
+// with any number of workers. A block that waits is resumed after any change that other blocks can see.
 // Example: block 0 spins on a flag that block 1 sets. slice(0) returns blockWaits; no other block is in
 // flight, so start admits block 1; its store counts as a change, so choose returns to block 0.
 
@@ -36,15 +36,15 @@ type Worker struct {
 	printed []byte // the text that the block of the fault had printed
 	shfl    [64]shflEntry
 	tmp     [64]uint32 // gather buffer of cross-lane operations
-	coll    *collector // of operations of all lanes of a wave; nil: none yet
-	rand    *rand.Rand // of a random schedule; else nil
-	trail   *trail     // of undefined bits, if Func.Steps; else nil
-	races   *races     // of accesses, if Launch.Races; else nil
+	coll    *collector // the memory of operations of all lanes of a wave; nil: none yet
+	rand    *rand.Rand // the source of a random schedule; else nil
+	trail   *trail     // the way of undefined bits, if Func.Steps; else nil
+	races   *races     // the detector, if Launch.Races; else nil
 	alone   bool       // there is no other worker
 	// sweeper runs the waves of new blocks; nil: the waves take turns from the start.
 	sweeper BlockRunner
 	order   uint32 // written by Fence; the value has no meaning
-	queue   *queue // of the launch
+	queue   *queue // the queue of the launch
 	// The worker has reserved ahead blocks, beginning with block following.
 	ahead, following uint64
 
@@ -58,7 +58,7 @@ type Worker struct {
 	burst    int      // blocks to admit when all wait
 	admit    int      // how many blocks of burst are still to be admitted
 	budget   uint64   // instructions after which a working block is set aside
-	tries    tries    // of proving that memory cannot change any more
+	tries    tries    // attempts to prove that memory cannot change any more
 	plain    bool     // blocks have been seen that wait with plain loads
 	// lookAfter is the number of instructions without a change that other blocks can see, after which the
 	// plain loads of a block are watched for one round of turns.
@@ -66,7 +66,7 @@ type Worker struct {
 }
 
 // queue hands out the blocks of a launch, in order. After a fault no worker takes another block, and all
-// blocks before the fault have been started. So the first fault is found whatever the number of workers.
+// blocks before the fault have been started. So the first fault is found with any number of workers.
 type queue struct {
 	next   atomic.Uint64
 	blocks uint64
@@ -333,8 +333,8 @@ func (k *Worker) release(b *Block) {
 }
 
 // stopped makes the fault of a run that was stopped from outside. Its place is that of the first wave of
-// the first block that can run. Of the lanes of that wave it takes those that come first in the code,
-// because the lanes after them may wait where the code joins.
+// the first block that can run. It takes the lanes of that wave that come first in the code, because the
+// lanes after them may wait where the code joins.
 func (k *Worker) stopped(f *Fault) *Fault {
 	c := *f
 	b := slices.MinFunc(k.resident, func(x, y *Block) int { return int(int64(x.block) - int64(y.block)) })
