@@ -30,7 +30,7 @@ type offsets struct {
 	regs     []x64.Reg
 	e        uint8
 	scale    uint8 // distances are multiplied by it; 0 means 1
-	disjoint bool  // in a run, lanes overlap each other entirely or not at all
+	disjoint bool  // a run counts only if its lanes overlap entirely or not at all
 }
 
 // mem is the memory operand of the lanes with the distances in register idx, disp bytes

@@ -45,7 +45,7 @@ func (p *coarsened) sink() {
 			}
 		}
 	}
-	// From the end, so that a load moves after loads that have moved already.
+	// From the end: later loads have found their places already.
 	for k := len(p.list) - 2; k >= 0; k-- {
 		i := p.list[k]
 		in := &p.code[i]
@@ -219,7 +219,6 @@ func (p *coarsened) room() bool {
 		p.waves = min(p.waves, 2)
 	}
 	// Halve the waves until their registers fit.
-	//
 	for p.waves > 1 && p.waves*(each+most)+min(same, 4) > barRegs {
 		p.waves /= 2
 	}

@@ -189,7 +189,6 @@ func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 		for l := range from {
 			// Lanes l and l^bit read lanes that differ only in bits on which the
 			// argument does not depend.
-			//
 			same = same && uint8(from[l]^from[l^bit])&^arg == 0
 		}
 		if same {

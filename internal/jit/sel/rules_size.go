@@ -89,7 +89,6 @@ func (c conversion) rule(x *ex, a [4]operand) operand {
 	v := a[0]
 	if c.sat {
 		// Limit only if the source can exceed the result's range.
-		//
 		if most := c.most(); most < sizeMask(c.from)>>uint(b2i(c.fromSigned)) {
 			v = x.minimum(c.fromSigned, v, x.k(most))
 		}
@@ -130,7 +129,6 @@ func pack64(x *ex, a [4]operand) operand {
 		return packs(x, a)
 	}
 	// Word i/2 of the one source, then of the other.
-	//
 	t := make([]byte, x.g.len)
 	for i := 0; i < len(t); i += 8 {
 		t[i], t[i+4] = byte(i/8), byte(i/8+len(t)/4)

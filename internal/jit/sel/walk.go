@@ -180,8 +180,8 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 			x.from, x.to, x.align = min(x.from, from), max(x.to, to), max(x.align, int64(in.Align))
 		}
 	}
-	if set >= moved { // it would be checked anew each time
-		return // the check would be repeated each time
+	if set >= moved { // the check would be repeated each time
+		return
 	}
 	for i := range g.f.Code { // an increment must not be written unnoticed, or as often as it is added
 		o := &g.s.Ops[i]
