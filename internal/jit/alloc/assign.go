@@ -59,6 +59,7 @@ func (a *assigner) classOf(v int32) set { return a.may[a.fn.VRegs[v].Class] }
 // in use.
 func (a *assigner) reserve(b *lir.Blocks) {
 	for r := range a.u.fixed {
+		// The occurrences are handled block by block.
 		occ := a.u.fixed[r]
 		for len(occ) > 0 {
 			k, n := b.Of[occ[0].at()], 1
@@ -86,6 +87,7 @@ func (a *assigner) ordered(list []candidate) []uint64 {
 	keys := slices.Grow(a.mem.keys[:0], len(list))
 	for i := range list[:min(len(list), placeOf)] { // no code has more
 		c := &list[i]
+		// The key sorts by class, then late, then value, then the index.
 		late := uint64(0)
 		if c.late {
 			late = 1
@@ -115,6 +117,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 		if len(a.fn.Parks) > 0 && a.parks(v, freq, b) {
 			continue
 		}
+		// Locals are counted by class for the counting sort below.
 		if a.r.all[v].local {
 			classes[a.class(v)]++
 			locals = append(locals, v)
@@ -158,6 +161,7 @@ func (a *assigner) all(entries []int32, freq []float32, b *lir.Blocks) {
 			}
 			v := x.v
 			d := &a.demand[a.fn.VRegs[v].Class]
+			// The price would exceed the gain: locals come first.
 			if x.late || d.price(a.r.of(v), a.u.all[v].cost) > a.u.all[v].cost {
 				late = append(late, v)
 			} else if a.assign(v) {

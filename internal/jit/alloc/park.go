@@ -25,6 +25,7 @@ func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
 			crossed += freq[b.Of[a.fn.Parks[i]]]
 		}
 	}
+	// The register never lives where its wave waits.
 	if crossed == 0 {
 		return false
 	}
@@ -51,6 +52,7 @@ func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
 		writes += write * freq[k]
 		occ = occ[n:]
 	}
+	// A constant is never stored.
 	if a.fn.VRegs[v].Const != 0 {
 		writes = 0
 	}
@@ -99,6 +101,7 @@ func (r *Result) Parked() *Parked {
 	}
 	n := b.Len()
 	p.words = (len(list) + 63) / 64
+	// Without the analysis every register counts as dirty.
 	if (2*n+len(parks))*p.words > maxParked {
 		clear(p.bits)
 		return p
@@ -137,6 +140,8 @@ func (r *Result) Parked() *Parked {
 			grown := false
 			for _, x := range b.Preds(block) {
 				for w := range p.words {
+					// A register may be dirty at the start of a block if it is at the end of
+					// any predecessor.
 					if more := out[int(x)*p.words+w] &^ in[at+w]; more != 0 {
 						in[at+w] |= more
 						grown = true
@@ -148,6 +153,7 @@ func (r *Result) Parked() *Parked {
 			}
 			changed = true
 			to := out[at:]
+			// A place where the wave waits stores the register, so it is clean after that.
 			if k := first(block); k > 0 {
 				to = p.dirty[(k-1)*p.words:]
 			}

@@ -46,6 +46,8 @@ func (r *Result) Place(v x64.Reg) Place {
 // register r.
 func (r *Result) Registers() uint64 {
 	var s set
+	// Registers that hold values, and those that the code names: scratch registers, for
+	// instance.
 	for _, m := range r.where {
 		s |= bit(m)
 	}
@@ -85,6 +87,8 @@ func (r *Result) pooled(v int32) bool { return r.where[v] == 0 && r.fn.VRegs[v].
 func (r *Result) Live(at []int) *Live {
 	m, n := r.mem, len(r.fn.Code)
 	l := &Live{which: lir.Cleared(&m.which, n+2)}
+	// which becomes a prefix sum: the number of requested instructions before each
+	// instruction.
 	for _, i := range at {
 		l.which[i+1] = 1
 	}
@@ -111,6 +115,7 @@ func (r *Result) Live(at []int) *Live {
 	for k := range points {
 		count[k+1] += count[k]
 	}
+	// The lists of all instructions share one array; count holds where each continues.
 	l.regs = lir.Cleared(&m.liveRegs, int(count[points]))
 	for _, x := range crossing {
 		s := r.ranges.list[x]

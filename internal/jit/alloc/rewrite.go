@@ -87,8 +87,8 @@ func entryLoads(fn *lir.Func, a *assigner, entries []int32) []entryLoad {
 
 // all rewrites the list.
 func (w *rewriter) all(loads []entryLoad) error {
-	// The capacity includes the routines that the engine appends.
-	// All output goes to one list that the next allocation reuses.
+	// The capacity includes the routines that the engine appends. All output goes to one list
+	// that the next allocation reuses.
 	w.out = slices.Grow(w.mem.out[:0], len(w.fn.Code)+w.extra+len(loads)+160)
 	constants := func(at int32) {
 		for len(loads) > 0 && loads[0].at == at {
@@ -125,6 +125,7 @@ func (w *rewriter) arrive(i int32) {
 	for len(w.stays) > 0 && w.stays[0].from == i {
 		s := w.stays[0]
 		w.stays = w.stays[1:]
+		// A stay that begins with a definition needs no load.
 		if s.load {
 			w.load(s.reg, x64.Virtual+x64.Reg(s.v))
 		}
@@ -146,6 +147,7 @@ func (w *rewriter) storeAfter(i int32) {
 			continue
 		}
 		w.where[s.v] = 0
+		// The order of open stays does not matter.
 		w.open[k] = w.open[len(w.open)-1]
 		w.open = w.open[:len(w.open)-1]
 	}
@@ -275,6 +277,7 @@ func (w *rewriter) read(r x64.Reg) x64.Reg {
 	if m := w.reg(r); m != 0 || r == 0 {
 		return m
 	}
+	// An operand that is named twice is loaded once.
 	for _, l := range w.loaded[:w.n] {
 		if l.v == r {
 			return l.r
@@ -293,6 +296,7 @@ func (w *rewriter) read(r x64.Reg) x64.Reg {
 
 // folds reports whether operand r of the instruction can be a memory operand.
 func (w *rewriter) folds(in *x64.Inst, info *x64.Info, r x64.Reg) bool {
+	// An instruction has at most one memory operand, and none with embedded rounding.
 	if in.HasMem || in.RC != x64.Current || w.reg(r) != 0 || r == 0 || info.MemEVEX && w.tier != isa.AVX512 {
 		return false
 	}
@@ -346,6 +350,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 		w.stats.Folded++
 		return
 	}
+	// From here on operands may need scratch registers.
 	w.used, w.n, w.in = [4]int{}, 0, in
 	c := *in
 	if in.HasMem {
@@ -381,6 +386,7 @@ func (w *rewriter) isNumber(r x64.Reg, size uint8) bool {
 	if r < x64.Virtual || w.fn.VRegs[r-x64.Virtual].Const == 0 {
 		return false
 	}
+	// Shifting out the sign, a number is a NaN if it is above infinity.
 	c := &w.fn.Pool[w.fn.VRegs[r-x64.Virtual].Const-1]
 	switch {
 	case c.Size != size:

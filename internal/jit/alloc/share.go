@@ -36,6 +36,7 @@ func (a *assigner) share(freq []float32, b *lir.Blocks) {
 	for _, i := range a.u.moves {
 		in := &a.fn.Code[i]
 		d, s := int32(in.Dst-x64.Virtual), int32(in.B-x64.Virtual)
+		// A copy of a copy is a copy of the first original.
 		if o := a.origin[s]; o > 0 {
 			s = o - 1
 		}
@@ -94,6 +95,8 @@ func (a *assigner) copyOf(i, d, s int32, freq float32) bool {
 		if x.to == 2*i+1 {
 			return false // it ends here, and its register becomes the copy's: see pick
 		}
+		// The original must live as long as the copy, and must not begin another range before
+		// that.
 		if end > x.to {
 			if k+1 < len(spans) && spans[k+1].from < end {
 				return false

@@ -102,6 +102,7 @@ func (b *Blocks) Cut(fn *Func) (*Blocks, error) {
 			labels[l] = int32(n)
 		}
 		if info.Jump || info.Ends {
+			// A run of EDGEs and the jump after them end one block together.
 			fresh = !(op == x64.EDGE && i+1 < len(code) && (code[i+1].Op == x64.EDGE || code[i+1].Op == x64.JMP))
 		}
 	}
@@ -145,6 +146,7 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 				from, before = before, -2
 			}
 			b.Cold[k] = before != -2
+			// Control falls through from the block before.
 			if from >= 0 && !ends(code, lastOf(b, from, i)) {
 				b.edges = append(b.edges, edge{from, k})
 			}
@@ -170,6 +172,8 @@ func (b *Blocks) link(fn *Func, labels []int32, n int) error {
 		if info.Jump {
 			b.edges = append(b.edges, edge{k, t})
 		} else {
+			// The address of the label is taken, so every jump through a register may go
+			// there.
 			taken = append(taken, edge{hub, t})
 		}
 	}

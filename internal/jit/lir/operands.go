@@ -76,6 +76,7 @@ var partsOf = func() (t [x64.Ops][2]parts) {
 func partsAs(op x64.Op, mem bool) (p parts) {
 	info := op.Info()
 	p.kind = orderAs(op, info, mem)
+	// These instructions begin or end blocks, or need special treatment there.
 	if info.Jump || info.Ends || op == x64.LABEL || op == x64.ENTRY || op == x64.COLD || op == x64.HOT {
 		p.kind |= cuts
 	}
@@ -92,6 +93,7 @@ func partsAs(op x64.Op, mem bool) (p parts) {
 	if !mem && moves(op) || Lowest(&x64.Inst{Op: op}) > 0 {
 		p.kind |= special
 	}
+	// A field that memory replaces is no operand.
 	if info.A != x64.NoClass && !(info.AMem && mem) {
 		switch {
 		case info.AWrite:
@@ -121,6 +123,7 @@ func partsAs(op x64.Op, mem bool) (p parts) {
 	}
 	if info.Dst != x64.NoClass && !(info.DstMem && mem) {
 		p.dst = DstRole(&x64.Inst{Op: op}, info)
+		// Under a mask the destination may keep lanes.
 		if DstRole(&x64.Inst{Op: op, K: x64.K0}, info) != p.dst {
 			p.kind |= merges
 		}
@@ -143,6 +146,7 @@ func orderAs(op x64.Op, info *x64.Info, mem bool) (kind uint16) {
 		kind |= loose
 	}
 	switch op {
+	// Atomic operations and changes of the rounding mode keep their places.
 	case x64.LOCKADDSt, x64.LOCKORSt, x64.LOCKANDSt, x64.LOCKSUBSt, x64.LOCKXORSt, x64.STMXCSR:
 		kind &^= loose
 	}
@@ -182,6 +186,7 @@ func (o *Operands) Of(in *x64.Inst) {
 			n++
 		}
 	}
+	// An instruction with embedded rounding has no form with memory.
 	can := ^Role(0)
 	if in.RC != x64.Current {
 		can = ^Fold

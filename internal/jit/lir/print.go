@@ -67,6 +67,7 @@ func (fn *Func) Text(in *x64.Inst) string {
 	}
 	sep := " "
 	operand := func(t string) { s.WriteString(sep + t); sep = ", " }
+	// The mask is printed after the first operand.
 	masked := false
 	reg := func(r x64.Reg) {
 		if r == x64.NoReg {
@@ -93,6 +94,8 @@ func (fn *Func) Text(in *x64.Inst) string {
 		}
 		operand(t)
 	}
+	// Operands are printed in the order of Intel's syntax: destination, A, B, C; memory takes
+	// the place of one.
 	if in.HasMem && info.DstMem {
 		mem()
 	}

@@ -18,6 +18,7 @@ import (
 // Invariant: merges under a mask do not count as reads.
 // Example: "instruction 4, VPADDD.32 %3, %1: operand B is missing".
 func Verify(fn *Func) error {
+	// Cut checks labels and regions; after it the edges are valid.
 	b, err := Cut(fn)
 	if err != nil {
 		return err
@@ -69,6 +70,8 @@ func (fn *Func) verify(in *x64.Inst) error {
 		}
 		return nil
 	}
+	// operand checks one field: it must be there exactly if the Op has it and memory does not
+	// replace it.
 	operand := func(name string, r x64.Reg, c x64.Class, size x64.Size, absent bool) error {
 		switch {
 		case c == x64.NoClass || absent:
@@ -107,6 +110,7 @@ func (fn *Func) verify(in *x64.Inst) error {
 		}
 	}
 	switch {
+	// k0 as a mask would mean no mask.
 	case in.K != 0 && (!info.Maskable || in.K == x64.K0):
 		return fmt.Errorf("it cannot be under mask %s", fn.RegName(in.K))
 	case in.Z && (in.K == 0 || !info.Zeroing):
@@ -149,6 +153,7 @@ func (fn *Func) verifyMem(in *x64.Inst, info *x64.Info) error {
 	if m.Pool < 0 || int(m.Pool) > len(fn.Pool) || m.Pool != 0 && (m.Base != 0 || m.Index != 0) {
 		return fmt.Errorf("constant %d of %d with registers", m.Pool-1, len(fn.Pool))
 	}
+	// Gathers and scatters have a vector index.
 	want := x64.GPR
 	if info.VSIB {
 		want = x64.Vec
@@ -198,6 +203,7 @@ func defined(fn *Func, b *Blocks) error {
 				}
 				continue
 			}
+			// Only the first event of a register in a block matters.
 			if seen[v] != b.Of[i]+1 {
 				seen[v] = b.Of[i] + 1
 				events = append(events, event{v, int32(i), o.Role&Read != 0 && o.Role&Merge == 0})
@@ -214,6 +220,7 @@ func defined(fn *Func, b *Blocks) error {
 		}
 		for _, e := range events[:n] {
 			if !e.read {
+				// A block that writes the register first protects all blocks after it.
 				state[b.Of[e.at]] = v + 1
 			}
 		}
@@ -225,6 +232,7 @@ func defined(fn *Func, b *Blocks) error {
 			for len(todo) > 0 {
 				k := todo[len(todo)-1]
 				todo = todo[:len(todo)-1]
+				// The search has reached the start without a write.
 				if b.Entry[k] || k == 0 {
 					return fmt.Errorf("lir: instruction %d, %s, reads %s, which is not written on the way there from instruction %d",
 						e.at, fn.Text(&fn.Code[e.at]), fn.RegName(x64.Virtual+x64.Reg(v)), b.Start[k])

@@ -29,6 +29,7 @@ func (w *pairFuser) decide() {
 			}
 		}
 	}
+	// Observers read the high half alone; these uses must not count against the pair.
 	w.observers()
 	w.intervals()
 	w.gone = w.m.bools.take(len(fn.Ops))
@@ -36,9 +37,13 @@ func (w *pairFuser) decide() {
 	// until no pair is switched off any more.
 	for n, changed := 0, true; changed; n++ {
 		changed = false
+		// The places at which the code does not deoptimise depend on the pairs that are
+		// fused, so they are found again in each iteration.
 		clear(w.gone)
 		for k := range w.pairs {
 			c := &w.pairs[k]
+			// Only definitions and uses in joints are counted; the rest of a web's total
+			// would be outside.
 			c.defs, c.uses = [2]int32{}, [2]int32{0, c.observed}
 		}
 		for k := range w.joints {
@@ -111,12 +116,15 @@ func (w *pairFuser) count(j *joint) {
 func (w *pairFuser) arrange(j *joint) bool {
 	lo, hi := w.fn.Ops[j.lo].Args, w.fn.Ops[j.hi].Args
 	j.args = [2][2]Web{{lo[0], hi[0]}, {lo[1], hi[1]}}
+	// A commutative sum may list its arguments crosswise: low half of one with high half of
+	// the other.
 	if j.how.swap && w.paired(j.args[0]) == nil && w.paired(j.args[1]) == nil && (w.fn.Has(hi[0], Const) != w.fn.Has(lo[0], Const) || w.paired([2]Web{lo[0], hi[1]}) != nil || w.paired([2]Web{lo[1], hi[0]}) != nil) {
 		j.args = [2][2]Web{{lo[0], hi[1]}, {lo[1], hi[0]}}
 	}
 	d := &w.pairs[j.pair]
 	j.packs = 0
 	for _, half := range j.args {
+		// These are 64-bit numbers already.
 		if w.paired(half) != nil || w.constant(half) {
 			continue
 		}
@@ -183,6 +191,7 @@ func (w *pairFuser) together(c *regPair, k int) bool {
 			return false
 		}
 	}
+	// open reports whether joint m writes the pair while joint k is under way.
 	open := func(m int) bool {
 		x := &w.joints[m]
 		return x.kind != packed && &w.pairs[x.pair] == c && x.lo < j.hi && x.hi > j.from
@@ -203,6 +212,7 @@ func (w *pairFuser) together(c *regPair, k int) bool {
 // rewrite replaces the halves of every fused pair by one web, in a copy of the function.
 func (w *pairFuser) rewrite() {
 	fn := w.fn
+	// The function is copied, because the interpreter runs the original.
 	f := *fn.IR
 	code, values := w.m.code.take(len(f.Code)), w.m.vals.take(len(f.Values)+len(w.pairs)+2*len(w.joints))
 	f.Code, f.Values = code[:copy(code, f.Code)], values[:copy(values, f.Values)]
@@ -214,6 +224,7 @@ func (w *pairFuser) rewrite() {
 			continue
 		}
 		lo, hi := &fn.Webs[c.lo], &fn.Webs[c.hi]
+		// The new web has the name of both registers, and the frame offset of the low one.
 		c.web = w.web(ir.Value{Name: f.Values[lo.Ref].Name + ":" + f.Values[hi.Ref].Name, Type: ir.B64, Off: f.Values[lo.Ref].Off}, WebInfo{Flags: (lo.Flags | hi.Flags) & Global, Version: lo.Version})
 		fn.Halves[c.web] = Halves{Low: lo.Ref, High: hi.Ref}
 	}
@@ -278,6 +289,7 @@ func (w *pairFuser) unpack(j *joint) {
 	}
 	i := j.hi
 	t := fn.Ops[i].Dst
+	// The uses must be in the same guest instruction, before either half changes.
 	left := fn.Webs[t].Uses
 	k := i + 1
 	for ; k < len(fn.Ops) && left > 0 && fn.IR.Code[k].Pos == fn.IR.Code[i].Pos && !relies(&fn.IR.Code[k]); k++ {
@@ -323,9 +335,11 @@ func (w *pairFuser) add(j *joint) {
 			args[k] = w.web(ir.Value{Type: ir.B64, Kind: ir.Temp}, WebInfo{Flags: Temporary})
 		}
 	}
+	// Rules expect a constant as the second argument.
 	if j.how.swap && fn.Has(args[0], Const) {
 		args[0], args[1], j.args[0], j.args[1] = args[1], args[0], j.args[1], j.args[0]
 	}
+	// The operations of the old sum become Nop, and the Pack64s take two of their places.
 	halves := j.args
 	guard := fn.Ops[j.lo].Guard
 	for _, i := range j.drop {
@@ -363,6 +377,7 @@ func (w *pairFuser) add(j *joint) {
 func (w *pairFuser) split(j *joint) {
 	fn := w.fn
 	d := w.pairs[j.pair].web
+	// The number comes from elsewhere, so it is moved into the web.
 	if j.def < 0 {
 		w.set(j.hi, ir.Mov64, true, d, fn.Ops[j.hi].Args[0])
 	} else {
@@ -379,6 +394,7 @@ func (w *pairFuser) lives(list []Web) []Web {
 		c := w.pairOf(x)
 		return c != nil && c.web != 0
 	}
+	// The lists of most blocks have no halves and are shared unchanged.
 	if !slices.ContainsFunc(list, some) {
 		return list
 	}

@@ -90,8 +90,8 @@ func (b *builder) findFree() []bool {
 		return nil
 	}
 	// Only the first forward pass shows where different sets meet. In that pass, sets derived
-	// from one of them may have got parents that are too large. The second pass begins
-	// these places with a phi at once.
+	// from one of them may have got parents that are too large. The second pass begins these
+	// places with a phi at once.
 	if l.wanted = l.joins(); l.wanted != nil && !l.forward() {
 		l.wanted = nil
 		if !l.forward() {

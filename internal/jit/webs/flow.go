@@ -12,6 +12,7 @@ func (f *Func) flow(m *Scratch) {
 		from := len(arena)
 	next:
 		for _, s := range out {
+			// Both sides of a branch may lead to one block.
 			for _, t := range arena[from:] {
 				if t == int32(s) {
 					continue next
@@ -22,6 +23,7 @@ func (f *Func) flow(m *Scratch) {
 		}
 		f.Succs[b] = arena[from:len(arena):len(arena)]
 	}
+	// The number of predecessors of each block is known, so their lists share one array.
 	preds := m.ints.take(len(arena))
 	for b := range n {
 		f.Preds[b] = preds[:0:count[b]]

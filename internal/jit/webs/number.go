@@ -84,6 +84,7 @@ func (b *builder) number() {
 		}
 		if o.Dst != 0 {
 			o.Dst = def(o.Dst, in.Dst)
+			// A merge reads the old value, so it is a use, too.
 			if o.Merge {
 				fn.Webs[o.Dst].Uses++
 			}
@@ -104,6 +105,7 @@ func (b *builder) number() {
 			}
 		}
 	}
+	// EXEC is read at the end of each block.
 	for bi := range fn.Exec {
 		fn.Exec[bi] = use(fn.Exec[bi], f.Exec)
 	}

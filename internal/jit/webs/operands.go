@@ -13,12 +13,14 @@ type role struct {
 func roleOf(f *ir.Func, in *ir.Inst) role {
 	r := role{guard: in.Guard != 0}
 	switch op := in.Op; {
+	// Scalars are written once for the wave, regardless of the guard.
 	case op.Pure():
 		r.guard = r.guard && !in.Scalar && f.Values[in.Dst].Kind != ir.Temp
 	case op == ir.Splat:
 		r.guard = r.guard && f.Values[in.Dst].Kind != ir.Temp
 	case op == ir.Load:
 		r.guard = r.guard && !in.Scalar
+	// These ignore the guard: they act once for the wave, or for all lanes.
 	case op == ir.ReadLane, op == ir.ReadFirstLane, op == ir.DPPRead, op == ir.DPPMask, op == ir.Observe, op == ir.SBra:
 		r.guard = false
 	case op == ir.WriteLane:
@@ -59,6 +61,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 			uses, defs = append(uses, a), append(defs, a)
 		}
 		return uses, defs
+	// A Record operation may read a list of temporaries.
 	case ir.Record:
 		if in.Imm < uint64(len(f.Recorded)) {
 			uses = append(uses, f.Recorded[in.Imm]...)
@@ -71,6 +74,7 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 				uses = append(uses, r)
 			}
 		}
+	// A collective operation has lists of registers, and their shadows.
 	case ir.Collective:
 		c := &f.Collectives[in.Imm]
 		for _, r := range c.Src {

@@ -61,6 +61,7 @@ func (f *Func) Print(note func(i int) string) string {
 	// The guest instruction is printed before its operations.
 	pos := int32(-1)
 	for bi, blk := range f.IR.Blocks {
+		// The line of a block has its loop depth, its predecessors and the live webs.
 		fmt.Fprintf(&b, "b%d: depth=%d preds=%v in=", bi, f.Depth[bi], f.Preds[bi])
 		f.list(&b, f.LiveIn[bi])
 		end(-1 - bi)
@@ -130,6 +131,7 @@ func (f *Func) FormatInst(i int) string {
 		}
 	}
 	if o.Ext != 0 {
+		// Operands that no field names are listed after the rest.
 		e := &f.Ext[o.Ext-1]
 		b.WriteString(sep + "uses ")
 		f.list(&b, e.Uses)
@@ -137,6 +139,7 @@ func (f *Func) FormatInst(i int) string {
 		f.list(&b, e.Defs)
 	}
 	switch {
+	// The immediate of a branch is a block.
 	case in.Op == ir.Bra || in.Op == ir.SBra:
 		fmt.Fprintf(&b, "%sb%d", sep, in.Imm)
 	case in.Op == ir.BraTable:

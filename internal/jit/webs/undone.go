@@ -65,8 +65,8 @@ func (w *pairFuser) outlasts(i int) bool {
 }
 
 // settle marks the operations of a joint at which the code does not deoptimise, although it
-// might at the operations of the guest: they become Nop. A Pack64 of the sum may
-// still deoptimise.
+// might at the operations of the guest: they become Nop. A Pack64 of the sum may still
+// deoptimise.
 func (w *pairFuser) settle(j *joint) {
 	if j.kind != summed {
 		w.gone[j.hi] = true

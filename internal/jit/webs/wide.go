@@ -176,6 +176,7 @@ func (w *pairFuser) join(lo, hi Web) int {
 	if lo == hi || (w.fn.Webs[lo].Flags|w.fn.Webs[hi].Flags)&no != 0 || w.fn.Value(lo).Scalar || w.fn.Value(hi).Scalar {
 		return -1
 	}
+	// Neither web has a pair yet, or both have this one.
 	a, b := w.of[lo], w.of[hi]
 	if a == 0 && b == 0 {
 		w.pairs = append(w.pairs, regPair{lo: lo, hi: hi})
@@ -185,6 +186,7 @@ func (w *pairFuser) join(lo, hi Web) int {
 	if a == b && w.pairs[a-1].lo == lo {
 		return int(a - 1)
 	}
+	// A web with two partners has no fixed other half.
 	for _, c := range [2]int32{a, b} {
 		if c > 0 {
 			w.pairs[c-1].off = true
@@ -250,6 +252,7 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 		return j, false
 	}
 	o := &fn.Ops[i]
+	// The carry is masked with EXEC before the high sum reads it.
 	c := o.Args[2]
 	and := w.defines(i, blk, c)
 	if and < 0 {
@@ -259,6 +262,7 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 	if carry < 0 || fn.IR.Code[carry].Op != how.carry {
 		return j, false
 	}
+	// The low sum has the same arguments as the operation that computes its carry.
 	low := -1
 	for k := carry + 1; k < and; k++ {
 		if fn.IR.Code[k].Op == how.low && fn.Ops[k].Args == fn.Ops[carry].Args {
@@ -278,7 +282,8 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 			return j, false
 		}
 	}
-	// If the sum computes its own carry, no operation may use that carry.
+	// If the sum computes its own carry, no operation may use that carry. The high sum uses
+	// the masked carry once; a carry out of the high sum would use it again.
 	uses := int32(1)
 	for k := and + 1; k < min(blk.End, i+4); k++ {
 		if x := &fn.Ops[k]; fn.IR.Code[k].Op == how.carry2 && x.Args == o.Args {
@@ -299,6 +304,8 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 		if !relies(&fn.IR.Code[k]) || slices.Contains(j.drop, k) {
 			continue
 		}
+		// An exit before the carry is masked, or after the high sum, could not repeat the
+		// sum.
 		if k < and || k > i || fn.Ops[i].Ext != 0 {
 			return j, false
 		}

@@ -212,6 +212,7 @@ func (a *Assembler) relax() error {
 	}
 	// Each round computes all offsets anew, and then lengthens the jumps that do not reach.
 	for round := 0; ; round++ {
+		// delta is the number of bytes inserted so far.
 		delta := int32(0)
 		for i := range a.marks { // the offset of each part
 			m := &a.marks[i]
@@ -228,6 +229,7 @@ func (a *Assembler) relax() error {
 		for i := range a.marks {
 			m := &a.marks[i]
 			if m.size == 2 && (m.kind == markJcc || m.kind == markJmp) {
+				// The distance counts from the end of the jump.
 				d := a.labels[m.target] - (m.at + delta + 2)
 				if d != int32(int8(d)) || round >= rounds {
 					m.size = longJump(m.kind)
@@ -312,6 +314,7 @@ func (a *Assembler) patch(out []byte) {
 
 // pad appends n bytes of no-operations, in the forms of Intel SDM volume 2, NOP, table 4-12.
 func pad(out []byte, n int) []byte {
+	// nops holds the forms of 1 to 9 bytes, one after the other; form k begins at k*(k-1)/2.
 	const nops = "\x90" + "\x66\x90" + "\x0f\x1f\x00" + "\x0f\x1f\x40\x00" + "\x0f\x1f\x44\x00\x00" +
 		"\x66\x0f\x1f\x44\x00\x00" + "\x0f\x1f\x80\x00\x00\x00\x00" + "\x0f\x1f\x84\x00\x00\x00\x00\x00" +
 		"\x66\x0f\x1f\x84\x00\x00\x00\x00\x00"

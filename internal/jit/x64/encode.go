@@ -89,6 +89,7 @@ func (a *Assembler) inst(in *Inst) string {
 		return badMemory
 	}
 	var ok bool
+	// Each field must hold a register of its class, or be memory.
 	if n[fDst], ok = anyNum(in.Dst, info.Dst); !ok && memAt != fDst {
 		return badOperand
 	}
@@ -104,6 +105,7 @@ func (a *Assembler) inst(in *Inst) string {
 		}
 	}
 	if in.HasMem {
+		// The field that memory replaces must be empty.
 		n[memAt] = 0
 		if memAt == fDst && in.Dst != NoReg || memAt == fA && in.A != NoReg || memAt == fB && in.B != NoReg {
 			return badOperand
@@ -174,6 +176,7 @@ func (a *Assembler) jump(in *Inst, e *encoding) string {
 func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	e := &info.enc
 	reg, vvvv, rm := n[e.reg], n[e.vvvv], n[e.rm]
+	// Some opcodes are extended by a digit in ModRM.reg.
 	if e.reg == fNone {
 		reg = uint32(e.digit)
 	}
@@ -182,6 +185,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 	special := in.K != NoReg || in.Z || bcst || in.RC != Current
 	useEVEX := !e.vex.ok || special || (reg|vvvv|rm|n[e.is4])&16 != 0 ||
 		in.HasMem && info.MemEVEX || in.Len&info.VEXLens == 0 && info.VEXLens != 0
+	// The index is a vector for gathers and scatters, otherwise a general register except
+	// rsp.
 	idx, hasIdx := uint32(0), false
 	if in.HasMem {
 		if info.VSIB {
@@ -204,8 +209,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			hasIdx = true
 		}
 	}
-	// The operands ask for EVEX, but the instruction has only a VEX encoding.
-	// The operands ask for EVEX, but the instruction has only a VEX encoding.
+	// The operands ask for EVEX, but the instruction has only a VEX encoding. The operands
+	// ask for EVEX, but the instruction has only a VEX encoding.
 	if useEVEX && !e.evex.ok {
 		return needsEVEX
 	}
@@ -257,6 +262,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 			w = uint32(in.Len >> 3)
 		}
 		last := (^vvvv&15)<<3 | l<<2 | uint32(v.pp)
+		// The two-byte prefix has neither X, B nor W, and one opcode map.
 		if x|b|w == 0 && e.mm == map0F {
 			p[0], p[1] = 0xC5, byte((r^1)<<7|last)
 			i = 2
@@ -268,6 +274,8 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		// EVEX: four bytes, with the mask, the rounding or broadcast bit, and the upper
 		// register bits.
 		v := &e.evex
+		// k is the mask register, ll the length, z zeroing, and bit the broadcast or rounding
+		// bit.
 		var k, ll, z, bit uint32
 		if in.K != NoReg {
 			var ok bool
@@ -289,6 +297,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		}
 		size := in.Len
 		switch {
+		// Embedded rounding: ll holds the rounding mode.
 		case in.RC != Current:
 			// A rounding takes the place of the length, which is 64 bytes then.
 			if !info.Round || in.HasMem || (in.RC == SAE) != info.SAE || in.RC > SAE || v.l == lLen && in.Len != 64 || e.round8 && in.Len != 8 {
@@ -394,6 +403,7 @@ func (a *Assembler) memory(p *[maxInst]byte, i int, m *Mem, reg, base, idx uint3
 		binary.LittleEndian.PutUint32(p[(i+2)&15:], uint32(m.Disp))
 		return i + 6, ""
 	}
+	// mod encodes the length of the displacement: 0, 1 or 4 bytes.
 	mod := uint32(0x80)
 	// The 8-bit displacement is used if the displacement is a multiple of the unit and fits.
 	small := m.Disp >> scale

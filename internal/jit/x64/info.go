@@ -23,6 +23,7 @@ func (s Size) Of(length uint8) int {
 	switch {
 	case s == Full:
 		return int(length)
+	// The low bits are the logarithm of the fraction.
 	case s&0x80 != 0:
 		return int(length) >> (s & 0x7f)
 	}

@@ -7,6 +7,7 @@ import "encoding/binary"
 //	66 | F0 | F2, F3 | 0100 W R X B | [0F [38, 3A]] opcode | ModRM SIB disp | imm
 func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	e := &info.enc
+	// Masks, roundings and broadcasts exist only with EVEX.
 	if in.K != NoReg || in.Z {
 		return badMask
 	}
@@ -26,6 +27,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	if regAt == fNone {
 		reg = uint32(e.digit)
 	}
+	// Only machine registers can be encoded: num refuses virtual ones.
 	var idx, base uint32
 	hasIdx := false
 	if in.HasMem {
@@ -163,12 +165,14 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		i += 2
 	}
 	switch {
+	// The register is part of the opcode.
 	case e.shape == opReg, e.shape == immMove && rmAt != fDst:
 		p[i&31] = op | byte(reg&7)
 		i++
 	case e.shape == bare:
 		p[i&31] = op
 		i++
+	// The displacement to the label is filled in later; see patch.
 	case e.shape == leaLabel:
 		if !a.label(in.Label) {
 			return badLabel
@@ -199,6 +203,7 @@ func byteReg(info *Info, in *Inst, field uint8, n uint32) bool {
 		return false
 	}
 	var s Size
+	// The operand's size decides: only byte operands can be spl, bpl, sil or dil.
 	switch field {
 	case fDst:
 		s = info.DstSize

@@ -24,6 +24,7 @@ func (c *Const) append(b []byte) ([]byte, error) {
 	if c.Len == 0 || c.Len > maxConst || c.Len&(c.Len-1) != 0 {
 		return nil, fmt.Errorf("constant of %d bytes: lengths are powers of two up to %d", c.Len, maxConst)
 	}
+	// Data is copied as it is.
 	switch {
 	case c.Size == 0:
 		if len(c.Data) != int(c.Len) {
@@ -56,6 +57,7 @@ func (a *Assembler) layPool(out []byte, pool []Const) ([]byte, error) {
 		if a.poolAt[i] < 0 {
 			continue
 		}
+		// The bytes of all constants are collected first, to compare them.
 		from := len(a.poolBytes)
 		b, err := pool[i].append(a.poolBytes)
 		if err != nil {

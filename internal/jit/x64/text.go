@@ -39,6 +39,7 @@ func PoolText(pool []Const) string {
 // appendText appends the instruction's text to b.
 func (in *Inst) appendText(b []byte) []byte {
 	info := in.Op.Info()
+	// Labels are printed as L and their number.
 	label := func(b []byte) []byte { return strconv.AppendInt(append(b, 'L'), int64(in.Label), 10) }
 	switch in.Op {
 	case LABEL:
@@ -75,6 +76,7 @@ func (in *Inst) appendText(b []byte) []byte {
 	}
 	b = append(b, name...)
 	first := true
+	// sep separates operands: a space before the first one, then commas.
 	sep := func() {
 		if first {
 			b = append(b, ' ')
@@ -102,6 +104,7 @@ func (in *Inst) appendText(b []byte) []byte {
 	// Operands come in the order of Intel's syntax: destination first, and the mask after the
 	// first operand.
 	e := &info.enc
+	// operand prints one field of the instruction, as a register or as memory.
 	operand := func(field uint8, r Reg, c Class, s Size) {
 		isFirst := first
 		switch {
@@ -112,6 +115,7 @@ func (in *Inst) appendText(b []byte) []byte {
 		case c == NoClass:
 			return
 		default:
+			// Conversions from general registers have their rounding before the last operand.
 			if field == fB && c == GPR && in.RC != Current {
 				rounding()
 			}
@@ -148,6 +152,7 @@ func (in *Inst) appendText(b []byte) []byte {
 
 // usesEVEX reports whether the encoder will choose EVEX.
 func (in *Inst) usesEVEX(info *Info) bool {
+	// high reports whether a register exists only with EVEX.
 	high := func(r Reg) bool { return r >= V0+16 && r < K0 }
 	return !info.VEX || in.K != NoReg || in.HasMem && (in.M.Bcst || info.MemEVEX) || in.RC != Current ||
 		high(in.Dst) || high(in.A) || high(in.B) || info.VEXLens != 0 && in.Len&info.VEXLens == 0
@@ -156,6 +161,7 @@ func (in *Inst) usesEVEX(info *Info) bool {
 // appendMem appends the text of the memory operand.
 func (in *Inst) appendMem(b []byte, info *Info) []byte {
 	m := &in.M
+	// The size of the access is part of Intel's syntax.
 	size := info.MemSize.Of(in.Len)
 	if m.Bcst {
 		size = int(info.Bcst)
@@ -217,6 +223,7 @@ func log2(n int) int {
 // appendReg appends the name of a register as an operand of a size.
 func appendReg(b []byte, r Reg, size int) []byte {
 	const gprs = "axcxdxbxspbpsidi"
+	// r8 to r15 have suffixes for their parts; vectors have a letter for their width.
 	n := int64(r.Num())
 	switch {
 	case r >= Virtual:
