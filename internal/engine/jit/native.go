@@ -140,6 +140,8 @@ func (t *translation) native(labels []int32) *native {
 		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
 		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
 	}
+	// Chains, and several blocks without Go, are possible only if waves may end or wait in
+	// the code.
 	if t.sel.Chains {
 		n.startAt = uint32(labels[t.sel.Start])
 		n.plan = t.planSweep()
@@ -206,6 +208,7 @@ func (c *condenser) there(at int, needed *webs.Set) there {
 		n.lists = append(n.lists, x)
 		if need {
 			last := len(n.lists) - 1
+			// Needed forms are kept at the front of the list.
 			n.lists[to], n.lists[last] = n.lists[last], n.lists[to]
 			to++
 		}
@@ -329,6 +332,8 @@ func (c *condenser) of(r x64.Reg) int32 {
 	o := c.sel.Owner(r)
 	at := c.regs.Place(r)
 	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: c.slotOf(at)}
+	// Only the lanes of vectors are related; under EXEC a mask register says nothing about
+	// inactive lanes.
 	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
 	}
@@ -342,6 +347,8 @@ func (c *condenser) of(r x64.Reg) int32 {
 			return 0 // a temporary: it has no frame slot
 		}
 	} else {
+		// A register without a web is interesting only if Go must fill it: a constant, or a
+		// limit.
 		switch k := c.sel.LIR.VRegs[i].Const; {
 		case o.Kind == sel.Limit:
 			c.n.consts = append(c.n.consts, x64.Const{Size: 8, Len: 8}) // 0

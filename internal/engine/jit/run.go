@@ -155,12 +155,16 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 	}
 	switch {
 	case left:
+	// The wave starts a block of the grid: its registers begin with the inputs.
 	case s.fresh && w.PC == 0:
 		p.begin(w)
 		entry = p.address(k, p.entryAt)
+	// All lanes that waited have met and go on together: the code continues where it stopped.
 	case s.valid && s.landing > 0 && w.PC == s.landing && w.Active == s.waited:
 		entry = s.land
 	default:
+		// Only some of the lanes that waited go on, or elsewhere: the frame slots become
+		// valid first.
 		if s.valid && s.landing > 0 {
 			p.exitAll(w, s)
 		}
@@ -182,10 +186,13 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		left = false
 		exit := p.exited(w)
 		w.PC = exit.Block
+		// Some exits give frame slots that the interpreter reads, computed from a base and
+		// steps.
 		for i := range exit.Gives {
 			p.give(w, &exit.Gives[i])
 		}
 		switch exit.Kind {
+		// A call-out: the interpreter executes one operation.
 		case sel.ExitCall:
 			m := p.writeMask(w, exit.Inst)
 			in := &w.Func.Code[exit.Inst]
@@ -196,6 +203,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			}
 			p.refill(w, in, exit.Inst)
 			entry = *p.word(w, sel.CtlEntry)
+		// The operation that ends the block is executed by the interpreter.
 		case sel.ExitEnd:
 			p.exportFragments(w)
 			w.CalledOut(&w.Func.Code[p.ends[exit.Block]])
@@ -218,6 +226,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			} else {
 				entry = p.address(k, p.blockAt[w.PC])
 			}
+		// The lanes have exited.
 		case sel.ExitDone:
 			w.PC++
 			if w.Func.Exec != 0 {
@@ -226,22 +235,27 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 				w.Exit(w.Active)
 			}
 			return sim.StopExit
+		// The wave waits at a barrier.
 		case sel.ExitBar:
 			active := w.Active
 			w.Wait(&w.Func.Code[exit.Inst], active)
 			p.constants(w, exit.Block+1)
 			s.landing, s.land, s.waited, s.came = exit.Block+1, p.address(k, exit.LandAt), active, active
 			return sim.StopBar
+		// A run-time check failed.
 		case sel.ExitDeopt:
 			return p.deoptimise(w, s, exit, base)
+		// The time slice is used up.
 		case sel.ExitBudget:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopBudget
+		// The lanes diverge, and package sim selects the next fragment.
 		case sel.ExitSplit:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopDiverge
+		// The fragment reaches a block at which other lanes are pending.
 		case sel.ExitPend:
 			w.PC = exit.To
 			p.exportFragments(w)
@@ -396,6 +410,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	if in.Op != ir.Load && !(in.Op == ir.Collective && len(w.Func.Collectives[in.Imm].Dst) > 0) {
 		r = w.RegionForStore(in, size)
 	}
+	// Memory of the heap may be freed, so its region is not cached.
 	if !w.Lasting() {
 		return
 	}
@@ -407,6 +422,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 		*c = [4]uint64{}
 		return
 	}
+	// The fourth word of the cache records whether other workers may see the memory.
 	others := uint64(1)
 	if r.Private {
 		others = 0

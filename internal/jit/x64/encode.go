@@ -128,6 +128,7 @@ func (a *Assembler) pseudo(in *Inst) string {
 		if !a.label(in.Label) {
 			return badLabel
 		}
+		// A label is bound once.
 		if a.labels[in.Label] >= 0 {
 			return "the label is already somewhere else"
 		}
@@ -153,6 +154,7 @@ func (a *Assembler) jump(in *Inst, e *encoding) string {
 	case in.Op == JMP:
 		m.kind = markJmp
 	case in.Op == CALLLabel:
+		// A call always has a displacement of four bytes.
 		m.kind, m.size = markCall, 5
 	}
 	a.mark(m)
@@ -340,6 +342,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		p[3] = byte(z<<7 | ll<<5 | bit<<4 | (v2^1)<<3 | k)
 		i = 4
 	}
+	// The opcode follows the prefix; then ModRM, the address and the immediate.
 	p[i] = op
 	i++
 	// An immediate, or a register in the place of one, follows the address.
@@ -357,6 +360,7 @@ func (a *Assembler) vector(in *Inst, info *Info, n *[5]uint32) string {
 		i++
 	}
 	switch {
+	// The fourth register is in the upper half of the last byte.
 	case e.is4 != fNone:
 		p[i&31] = byte(n[e.is4] << 4)
 		i++

@@ -6,6 +6,7 @@ import "encoding/binary"
 //
 //	66 | F0 | F2, F3 | 0100 W R X B | [0F [38, 3A]] opcode | ModRM SIB disp | imm
 func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
+	// The table row gives the opcode, its map and prefixes, and the fields of the operands.
 	e := &info.enc
 	// Masks, roundings and broadcasts exist only with EVEX.
 	if in.K != NoReg || in.Z {
@@ -124,6 +125,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 			p[i], p[i+1] = e.digit<<3|4, byte(imm)
 			a.raw = a.raw[:at+i+2]
 			return ""
+		// A byte immediate has no shorter form.
 		case size == 1:
 		case fitsInt8(imm):
 			// A small immediate is sign-extended from one byte.
@@ -241,9 +243,11 @@ func moveImm(v int64, size uint8) (imm int64, length uint8, w uint32) {
 		return v, 4, 0
 	case size == 4:
 		return 0, 0, 0
+	// Four bytes with REX.W are sign-extended to eight.
 	case fitsInt32(v):
 		return v, 4, 1
 	}
+	// Only the move has an immediate of eight bytes.
 	return v, 8, 1
 }
 
