@@ -6,9 +6,15 @@ import (
 	"strings"
 )
 
-// A Layout maps element i of a lane's fragment to an element of a matrix. All layouts of the manual
-// are sums: every bit of the lane number and every bit of i adds its own number of rows or columns.
-// Element 0 is in the low bits of the first register.
+// A Layout maps element i of a lane's fragment to an element of a matrix. All layouts of the manual are
+// sums: every bit of the lane number and every bit of i adds its own number of rows or columns. Element 0
+// is in the low bits of the first register.
+//
+// Input: a lane and an index i (At).
+// Output: the matrix, the row and the column.
+// Invariant: the map is linear over the bits: At(lane, i) is the sum of the steps of the bits that are 1.
+// Example: lane steps "c2 c4 r1 r2 r4" and element step "c1": lane 5 = 0b00101 adds c2 and r1, so its
+// element 1 is at row 1, column 3.
 type Layout struct {
 	Matrix  byte // 'A', 'B', 'C' (and D)
 	Elem    Elem
@@ -47,6 +53,7 @@ func (l *Layout) At(lane, i int) (block, row, col int) {
 	return s.block, s.row, s.col
 }
 
+// add adds the step of a bit if the bit is 1.
 func (s *step) add(t step, bit int) {
 	if bit&1 != 0 {
 		s.row += t.row

@@ -9,6 +9,12 @@ import (
 )
 
 // A Product is a prepared Multiply, with its layouts as tables. It is immutable.
+//
+// Input: the registers of A, B and C in all lanes, as lane vectors (Run).
+// Output: the registers of D; a Fault if the manual leaves the result undefined.
+// Invariant: posA[i] is the index in a row-major array of element i, counted by register, lane and place in
+// the register; decode and encode go through registers in that order.
+// Example: m8n8k4 with f64: posB[5] = 9, because lane 5 holds row 1, column 1 of the 4 by 8 matrix B.
 type Product struct {
 	Op
 	A, B, C, D *Layout
@@ -19,6 +25,7 @@ type Product struct {
 	meta                   []metaAt // sparse: for each row and chunk of A
 }
 
+// metaAt is the place of the metadata of one chunk of a sparse A: the lane and the lowest bit.
 type metaAt struct{ owner, bit uint8 }
 
 // NewProduct makes a Product; nil if the manual does not have the combination.
@@ -62,6 +69,7 @@ const (
 	BadSelector                   // byte-id or thread-id outside their ranges
 )
 
+// grow returns a slice of n elements, from memory that later calls reuse.
 func grow[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n)

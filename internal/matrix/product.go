@@ -6,10 +6,18 @@ import (
 	"example.org/crosslane/num"
 )
 
-// The order of accumulation, which the manual leaves unspecified (PTX 9.7.15.5.14, "Precision and
-// rounding"). An element starts as C and accumulates the products in ascending k. Each step has one
-// rounding to nearest even in f32, like fma.rn.f32. Accumulators of f16 are f32 within the
+// The arithmetic of products. The manual leaves the order of accumulation unspecified (PTX 9.7.15.5.14,
+// "Precision and rounding"). Here an element starts as C and accumulates the products in ascending k. Each
+// step has one rounding to nearest even in f32, like fma.rn.f32. Accumulators of f16 are f32 within the
 // instruction and are rounded once, at its end.
+//
+// Input: A and B as row-major arrays, and C in d (for integers 0; addInt adds C later).
+// Output: d = A*B + C.
+// Invariant: every function for floats gives the bits that a chain of fused multiply-adds in ascending k
+// gives; the fast ones may be used only if the products are exact, see exact.
+// Example: 2^24 + 1 + 1 in f32 stays 2^24: each step rounds to even.
+//
+// Literature: Boldo and Melquiond, Emulation of a FMA and correctly rounded sums (IEEE TC 2008), for sum.
 
 // product adds A (m by k) times B (k by n) to d (m by n); all are row-major. The
 // products must be exact in f32.
@@ -190,6 +198,7 @@ func productF64(d, a, b []float64, m, n, k int, mode num.RoundMode) {
 	}
 }
 
+// chainF64 accumulates one element, one fused multiply-add after another.
 func chainF64(c float64, a, b []float64, n int, fma func(a, b, c float64) float64) float64 {
 	for t, x := range a {
 		c = fma(x, b[t*n], c)

@@ -119,6 +119,11 @@ func (r *Recorder) Met(w *sim.Wave, who []sim.Meeting, _, _ lane.Mask) {
 }
 
 // traffic counts the requests that one instruction of a wave makes to memory.
+//
+// Input: the accesses of the instruction, lane by lane (touch).
+// Output: the number of transactions, and the bytes of them that lanes requested (end).
+// Invariant: a piece of unit bytes counts once per instruction, unless the table had to drop it.
+// Example: 32 lanes load adjacent words: four pieces of 32 bytes, 128 bytes used.
 type traffic struct {
 	unit  uint64 // bytes of a transaction, a power of two
 	banks bankUse

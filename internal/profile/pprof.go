@@ -78,6 +78,7 @@ func WritePprof(w io.Writer, types []ValueType, samples []Sample, comments []str
 	return z.Close()
 }
 
+// unsigned converts values to the varints that pprof expects.
 func unsigned(v []int64) []uint64 {
 	out := make([]uint64, len(v))
 	for i := range v {
@@ -92,6 +93,7 @@ type strings struct {
 	list []string
 }
 
+// of returns the index of a string in the table, and adds the string if it is new.
 func (t *strings) of(s string) uint64 {
 	n, ok := t.at[s]
 	if !ok {
@@ -111,6 +113,7 @@ const (
 	wireBytes  = 2
 )
 
+// varint appends an integer in groups of 7 bits, the lowest first.
 func (m *message) varint(v uint64) {
 	for ; v >= 0x80; v >>= 7 {
 		*m = append(*m, byte(v)|0x80)

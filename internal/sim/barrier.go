@@ -93,6 +93,7 @@ func (w *Wave) wait(in *ir.Inst, lanes lane.Mask) bool {
 			w.apartBar(in, id, lanes)
 		}
 	}
+	// bar.arrive does not wait: if all live lanes of the wave execute it together, they go on at once.
 	arrives := in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarArrive
 	if arrives && lanes&w.Live == w.Live {
 		w.arrive(id, in, lanes)
@@ -291,6 +292,7 @@ func (k *Block) tryRelease(id int) {
 	if !b.inUse {
 		return
 	}
+	// With a count, lanes count; without one, every live wave has to be here completely.
 	if b.count != 0 {
 		if b.total < b.count && !k.onlyExited(b, id) {
 			return
@@ -311,6 +313,8 @@ func (k *Block) tryRelease(id int) {
 			return
 		}
 	}
+	// The barrier opens. Its state is copied and reset before lanes go on, so that they can begin the next
+	// phase.
 	done := *b
 	k.absent(id, &done)
 	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
@@ -319,6 +323,7 @@ func (k *Block) tryRelease(id int) {
 	if k.races != nil {
 		k.barrierRace(&done)
 	}
+	// Each wave keeps the lanes that wait elsewhere or belong to the next phase, and releases the rest.
 	for _, w := range k.Waves {
 		rest := w.parked[:0]
 		for _, p := range w.parked {

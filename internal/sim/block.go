@@ -194,15 +194,18 @@ func (b *Block) slice() blockState {
 	if b.fresh {
 		b.fresh = false
 		b.before, b.changed = k.stats.WaveInstructions, k.changes
+		// A block runner may end the block, or leave it in the middle of a round.
 		from, begun = b.begin()
 		used = b.began()
 	}
+	// Each iteration is one round: a time slice of every wave that can run.
 	for ; ; from, begun = 0, false {
 		running, progress, busy := begun, begun, false
 		watch := k.plain
 		if b.quiet >= b.look {
 			watch, b.look = true, b.quiet+k.lookAfter
 		}
+		// turn runs one time slice; it returns false after a fault.
 		turn := func(w *Wave) bool {
 			if w.Live&^b.Launch.Idle == 0 {
 				return true
@@ -222,6 +225,7 @@ func (b *Block) slice() blockState {
 			if b.grace == 0 {
 				b.quiet += ran
 			}
+			// A change that other blocks can see restarts all counts of quiet.
 			if w.Changes != changes || w.hasChanged {
 				w.hasChanged = false
 				k.changes++
@@ -238,6 +242,7 @@ func (b *Block) slice() blockState {
 					return blockFault
 				}
 			}
+			// The waves that were skipped at random may still be able to run.
 			if !progress {
 				running = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 })
 				progress = slices.ContainsFunc(b.Waves, func(w *Wave) bool { return w.Live&^b.Launch.Idle != 0 && len(w.frags) > 0 })
@@ -252,10 +257,13 @@ func (b *Block) slice() blockState {
 				}
 			}
 		}
+		// The round is over.
 		b.grace = max(b.grace-1, 0)
 		if n := b.Launch.Limit; n > 0 && k.stats.WaveInstructions > n {
 			b.Launch.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: fmt.Sprintf("%d instructions were reached", n)})
 		}
+		// The verdict of the round. The order of the cases matters: an end comes before a deadlock, and a
+		// deadlock before waiting.
 		switch {
 		case b.Launch.stop.Load() != nil && running:
 			return blockStopped

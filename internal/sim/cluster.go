@@ -61,6 +61,7 @@ func (b *Block) clusterStuck() bool {
 	for _, w := range b.Waves {
 		live := w.Live &^ b.Launch.Idle
 		missing = missing || live&^w.atCluster != 0
+		// Lanes that wait for the phase, or that are parked, cannot open it.
 		live &^= w.inCluster
 		for i := range w.parked {
 			live &^= w.parked[i].lanes

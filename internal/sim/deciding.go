@@ -100,6 +100,8 @@ func (d *decisions) inst(in *ir.Inst) {
 	}
 	switch {
 	case in.Flags&ir.Undefined != 0:
+	// A rendezvous: guard and membermask decide which lanes go on. The values count if any lane uses a
+	// result that decides.
 	case in.Op.Meets():
 		d.need(in.Guard, in.Args[3])
 		var src []ir.Ref

@@ -240,6 +240,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	q := &queue{blocks: l.Blocks(), turned: l.Schedule.Reversed}
 	l.still.start(n)
 	var wg sync.WaitGroup
+	// A single worker runs on this goroutine; several run on their own.
 	for i := range workers {
 		if i > 0 && l.stop.Load() != nil {
 			workers = workers[:i] // their memory takes time
@@ -277,6 +278,8 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			fault, told = f, k.printed
 		}
 	}
+	// The printed text is completed first, then the fault: a fault of the guest, a livelock with its looks,
+	// or a stop with the places of the waves.
 	blocks, crowded := inFlight(workers)
 	stopped := l.stop.Load()
 	if fault != nil && rank(fault) == 0 {

@@ -26,6 +26,7 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 	}
 	mm := (*[32]uint32)(w.Ptr(in.Args[3]))
 	first, same := w.uniform(in.Args[3], lanes)
+	// The usual case: all lanes give the same membermask and all members are here.
 	if members := lane.Mask(first); same {
 		w.outside(in, lanes, members)
 		if members&w.Live&^lanes == 0 && len(w.parked) == 0 {
@@ -141,8 +142,10 @@ func (w *Wave) release() {
 		}
 		w.parked = rest
 		w.meetGroup(group, all)
+		// The rendezvous may have removed sets before index i, so the search starts again.
 		i = -1
 	}
+	// The remaining sets wait for lanes that were elsewhere at this time.
 	for i := range w.parked {
 		w.parked[i].waited = true
 	}

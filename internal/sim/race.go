@@ -338,6 +338,7 @@ func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 
 // read compares a read with the last write of a piece and remembers it.
 func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at touched) {
+	// The last write, if there is one, has to come before this read.
 	if c.w != 0 {
 		if !x.before(c.w, i) {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
@@ -388,6 +389,8 @@ func (x *racing) add(s *readSet, me touch, who lane.Mask) {
 			return
 		}
 	}
+	// Sets stay short: a set of shared memory is pruned when its length doubles; a set of global memory has
+	// maxReads entries and then a chain.
 	switch n := len(s.list); {
 	case x.shared && n >= 16 && n&(n-1) == 0:
 		x.prune(s, firstOf(who))
@@ -589,6 +592,8 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touch
 	if me.either() {
 		return
 	}
+	// From the latest strong access backwards: a read among them that is ordered saw the accesses before
+	// it.
 	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]
 		lanes := r.lanes

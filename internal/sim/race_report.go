@@ -161,6 +161,7 @@ func (x *racing) describe(f *finding, code string) {
 	if gcn3 {
 		f.section = "AMDGPUUsage, memory model gfx6-gfx9"
 	}
+	// The remedy and the section, from the most specific cause to the most general one.
 	switch {
 	case c.proxy:
 		f.section = "PTX 9.7.9.26.2"

@@ -217,6 +217,8 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 		return
 	}
 	device := in.Order&ir.Device != 0
+	// same are releases by the own block, which any scope acquires; others are releases by other blocks,
+	// which only the scope of the device acquires.
 	var same, others *clock
 	if s.of == w.block {
 		same = s.to[0]
@@ -228,6 +230,7 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 		others = s.to[1]
 	}
 	g := w.groupOf(firstOf(who))
+	// An acquire joins the clocks now. A relaxed read keeps them for a later fence.
 	if in.Order&ir.Acquire != 0 {
 		if c := g.clk.join(same).join(others); c != g.clk {
 			w.eachGroup(who, func(g *laneGroup) { g.clk = c })
@@ -241,6 +244,7 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	device := in.Order&ir.Device != 0
 	g := w.groupOf(i)
+	// A relaxed write releases the promises of earlier fences; a release its own clock and time.
 	block, dev := g.rel, g.relDevice
 	if in.Order&ir.Release != 0 {
 		block = promise{g.clk, g.t}
@@ -254,6 +258,7 @@ func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 	if !device {
 		dev = promise{}
 	}
+	// A plain store begins a new release sequence; an atomic continues the one that is there (PTX 8.8).
 	if kind == ir.AccessWrite {
 		s.to, s.of, s.from, s.mix = [2]*clock{}, w.block, w.block, false
 	}
@@ -291,6 +296,7 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 	}
 	w.eachGroup(m, func(g *laneGroup) {
 		device := in.Order&ir.Device != 0
+		// Acquire: join the signals that relaxed reads have seen since the last fence.
 		if in.Order&ir.Acquire != 0 {
 			g.clk = g.clk.join(g.saw)
 			if g.saw = nil; device {
@@ -300,6 +306,8 @@ func (w *Wave) order(in *ir.Inst, m lane.Mask) {
 		if in.Order&ir.Release == 0 || g.segs[0] == 0 && g.rel.clk == g.clk && g.rel.t+1 == g.t && (!device || g.relDevice == g.rel) {
 			return
 		}
+		// Release: later strong writes publish this clock; a new time begins, so that accesses after the
+		// fence are not part of it.
 		g.rel = promise{g.clk, g.t}
 		if device {
 			g.relDevice = g.rel

@@ -110,6 +110,8 @@ func (b *Block) standsStill(most int) bool {
 	}
 	t := &trial{b: b, step: step, most: most, waves: make([]trialWave, len(b.Waves))}
 	bars := t.remember()
+	// The state is compared with a remembered one, which is taken anew after 1, 2, 4, … rounds. So a loop
+	// recurs if its start-up and its period are at most half of trialRounds.
 	next := 1
 	for round := 1; round <= trialRounds; round++ {
 		for _, w := range b.Waves {
@@ -120,6 +122,8 @@ func (b *Block) standsStill(most int) bool {
 				return false
 			}
 		}
+		// A recurrence proves standing still only if every lane that runs has looked at memory that it
+		// waits for.
 		if bars == t.bars() && t.recurs() {
 			looks := 0
 			for i, w := range b.Waves {
@@ -204,6 +208,7 @@ func (t *trial) round(w *Wave) bool {
 		if i < 0 {
 			continue // it has merged with other lanes
 		}
+		// The fragment runs alone: the other fragments are taken out of the wave meanwhile.
 		aside := slices.Delete(slices.Clone(w.frags), i, i+1)
 		w.frags = append(w.frags[:0], f)
 		t.looked, t.met = false, false
@@ -456,6 +461,7 @@ func (x *trialWave) same(w *Wave) bool {
 	for i := range w.parked {
 		lanes |= w.parked[i].lanes
 	}
+	// On GCN3 all lanes count: v_readlane_b32 reads lanes that EXEC switches off, and EXEC may change.
 	if w.Func.Exec != 0 {
 		lanes = w.full
 	}

@@ -104,6 +104,7 @@ func (b *Block) Again(most uint64) uint64 {
 	if len(b.Shared) > 0 || !l.text.idle || b.Waves[0].Local != nil {
 		most = 1
 	}
+	// A run of consecutive blocks is reserved, so that the engine can go through a row of the grid.
 	if k.ahead == 0 {
 		k.reserve(most)
 	}

@@ -209,9 +209,11 @@ func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
 // change, or its budget is used up. It returns the fault, if there is one.
 func (w *Wave) timeSlice() *Fault {
 	quantum, runs := waveQuantum, math.MaxInt
+	// A BlockRunner may have left the rest of a budget: see Continue.
 	if w.quantum != 0 {
 		quantum, w.quantum = w.quantum, 0
 	}
+	// A random schedule ends the slice after a few fragments, so that waves interleave finely.
 	if w.rand != nil {
 		runs = 1 + w.rand.IntN(8)
 	}
@@ -219,6 +221,8 @@ func (w *Wave) timeSlice() *Fault {
 		quantum = 1 + w.rand.IntN(1<<w.rand.IntN(13))
 	}
 	w.idle, w.busy, w.slept = 0, false, false
+	// If the wave changed memory before this slice went on, last is one behind, so that the loop sees a
+	// change.
 	last := w.Changes
 	if w.hasChanged {
 		last--
@@ -235,6 +239,8 @@ func (w *Wave) timeSlice() *Fault {
 			w.busy = !w.slept && !(w.spun && len(w.frags) == 1) // it may have been spinning before a barrier, which has opened
 			break
 		}
+		// One fragment runs until it ends, waits, reaches the limit of another fragment, or uses up the
+		// budget.
 		w.take(w.pick(), quantum)
 		before := w.Budget
 		w.spun = false
@@ -250,6 +256,8 @@ func (w *Wave) timeSlice() *Fault {
 		case StopExit, StopMeet, StopBar:
 			// The active lanes have exited, or are parked.
 		default:
+			// A fragment that used up its budget is deferred, so that the other fragments have a turn.
+			// Below sm_70 that would run past a join, which only a long wait justifies.
 			rest := stop == StopBudget && (w.Func.MeetAnywhere || w.outs >= patientOuts)
 			w.add(w.PC, w.Active, rest)
 			if !rest && w.spun {
@@ -285,6 +293,8 @@ func (w *Wave) take(cur, quantum int) {
 			return // run past the other fragments, without waiting for them to join
 		}
 	}
+	// The limits: stop where the next higher fragment waits. If a fragment is at or below this one, stop at
+	// any branch back, because the lowest fragment then has to be chosen anew.
 	for i := range w.frags {
 		if pc := w.frags[i].pc; pc > f.pc {
 			w.Limit = min(w.Limit, pc)

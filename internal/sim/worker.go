@@ -222,6 +222,7 @@ func (k *Worker) choose(q *queue) *Block {
 	if k.rand != nil {
 		return k.chooseRandom(q)
 	}
+	// First, blocks that an earlier call decided to admit.
 	if k.admit > 0 || len(k.resident) == 0 {
 		if b := k.start(q); b != nil {
 			k.admit = max(k.admit-1, 0)
@@ -229,6 +230,7 @@ func (k *Worker) choose(q *queue) *Block {
 		}
 		k.admit = 0
 	}
+	// Next, a block in flight that has not been seen waiting since the last change.
 	for i := range k.resident {
 		at := (k.cur + i) % len(k.resident)
 		if b := k.resident[at]; b.stuck != k.changes {
@@ -239,6 +241,7 @@ func (k *Worker) choose(q *queue) *Block {
 	if len(k.resident) == 0 || q.halt.Load() && k.ahead == 0 {
 		return nil // after a fault no block will start that could help
 	}
+	// All blocks wait. Another block may help, so the number of admitted blocks doubles.
 	k.await()
 	if b := k.start(q); b != nil {
 		k.burst *= 2
@@ -253,6 +256,7 @@ func (k *Worker) choose(q *queue) *Block {
 	if len(k.resident) == 0 {
 		return nil
 	}
+	// Let the other workers run before a waiting block looks again.
 	if k.Launch.still.alive.Load() > 1 {
 		runtime.Gosched()
 		if k.cur == 0 {
