@@ -250,12 +250,12 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopBudget
-		// The lanes diverge, and package sim selects the next fragment.
+		// The time slice is used up, and the lanes diverged just before.
 		case sel.ExitSplit:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopDiverge
-		// The fragment reaches a block at which other lanes are pending.
+		// Lanes may be pending before block To; package sim selects the next fragment.
 		case sel.ExitPend:
 			w.PC = exit.To
 			p.exportFragments(w)

@@ -1,9 +1,17 @@
-// Package randprog makes random programs in IR, runs them on two engines and compares all
-// that can be seen of a run. A program that differs is made smaller.
+// Package randprog makes random programs in IR, runs each on two engines, and compares all
+// visible results of the runs. A program with different results is reduced to a smaller one.
 //
-// A Program is plain data: a list of statements that JSON can hold, so that one that
-// failed once stays a test. It ends whatever it computes: every branch back uses up
-// fuel, which each lane (each wave, where lanes are switched by EXEC) has little of. Its
-// results do not depend on the number of workers: blocks store to places of their own,
-// and what they share they change by operations whose order does not show.
+// Input: a seed, and two engines.
+// Output: "" or the difference, and a reduced program.
+// Invariant: a program ends, and its visible results do not depend on the number of workers.
+// Example: Differs(New(7), …) compares program 7 on two engines; Shrink removes statements
+// while it fails.
+//
+// A Program is plain data: a list of statements that JSON can hold, so that a program that
+// failed once can stay as a test. It always ends, because every backward branch uses up fuel,
+// of which each lane (with EXEC, each wave) has little. Blocks store to separate places, and
+// change shared places only by operations whose order is not visible.
+//
+// Literature: Yang et al., Finding and understanding bugs in C compilers (PLDI 2011); Zeller
+// and Hildebrandt, Simplifying and isolating failure-inducing input (TSE 2002).
 package randprog

@@ -13,28 +13,28 @@ import (
 type generator struct {
 	*rand.Rand
 	p      *Program
-	theme  []ir.Op // operations that this program has much of
+	theme  []ir.Op // operations that are frequent in this program
 	depth  int
 	labels int
-	free   []int // labels that branches go to and that are put anywhere
+	free   []int // labels of branches that are placed anywhere
 	masks  int   // the register that holds the lanes that are here
-	cheap  bool  // nothing that waits
-	wild   bool  // a program that may fault
-	short  bool  // few loads and stores that the program is not about
-	common int   // how many registers are for everything; 0: all
-	themed bool  // no operations but basic ones and those of the theme
-	close  bool  // the theme is a family: see there
+	cheap  bool  // no operations that wait
+	wild   bool  // the program may fault
+	short  bool  // few loads and stores besides those of the theme
+	common int   // number of registers for general use; 0: all
+	themed bool  // only basic operations and those of the theme
+	close  bool  // the theme is a family: see family
 	left   int
-	ops    map[string]ir.Op // by name, where they are wanted
+	ops    map[string]ir.Op // by name, if they are needed
 }
 
-// basic are operations that every program may have.
+// basic lists the operations that every program may have.
 var basic = []ir.Op{ir.Add32, ir.Sub32, ir.Mul32, ir.And32, ir.Or32, ir.Xor32, ir.Not32, ir.Shl32, ir.ShrU32, ir.ShrS32, ir.Mad32, ir.MinS32, ir.MaxU32,
 	ir.Add64, ir.Sub64, ir.And64, ir.Xor64, ir.Shl64, ir.ShrU64, ir.Pack64, ir.Lo32, ir.Hi32, ir.Mov32, ir.Mov64, ir.MovB1,
 	ir.AddF32, ir.MulF32, ir.FmaF32, ir.SubF32, ir.AddF64, ir.MulF64, ir.AddF16, ir.CvtF64FromF32, ir.CvtF32FromF64,
 	ir.Sel32, ir.Sel64, ir.LtS32, ir.LtU32, ir.EqU32, ir.NeU32, ir.GeU32, ir.LtF32, ir.AndP, ir.OrP, ir.NotP, ir.XorP}
 
-// New makes the program of a seed.
+// New returns the program of a seed.
 func New(seed uint64) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x696e7465726d6564))}
 	p := &Program{Seed: seed, Lanes: 32, Grid: uint32(1 + g.IntN(3)), Fuel: uint32(1 + g.IntN(10))}
@@ -75,8 +75,8 @@ func New(seed uint64) *Program {
 	return p
 }
 
-// family makes the theme operations of one type, and moves of it: what one of them leaves behind
-// another one takes up.
+// family makes the theme operations of one type, and moves of it, so that one operation reads
+// the result of another.
 func (g *generator) family() {
 	g.close, g.theme = true, nil
 	name := g.anyPure().String()
@@ -98,8 +98,8 @@ func (g *generator) family() {
 
 var moves = map[ir.Type]ir.Op{ir.B1: ir.MovB1, ir.B16: ir.Mov16, ir.B32: ir.Mov32, ir.B64: ir.Mov64}
 
-// values gives registers something to begin with: what is loaded, or in short programs, for loads
-// are much of the code, numbers made of the lane's.
+// values initialises registers: with loaded values, or in short programs with numbers made
+// from the lane number, because loads are a large part of the code.
 func (g *generator) values() {
 	for i, v := range g.p.Vars {
 		if v.Type == "b1" || v.Init != "" || g.IntN(4) == 0 {
@@ -118,8 +118,8 @@ func (g *generator) values() {
 	}
 }
 
-// fewer has some lanes go away before the others do anything, in some programs: what one lane of a wave or
-// of a row tells of the others it must not be that of the first one then.
+// fewer lets some lanes exit before all other statements, in some programs. A value that the
+// first lane of a wave or of a tile row represents then has to come from another lane.
 func (g *generator) fewer() {
 	if g.IntN(4) > 0 {
 		return
@@ -167,7 +167,7 @@ func (g *generator) registers() {
 		g.masks = len(g.p.Vars) - 1
 		return
 	}
-	// Scalars of 4 bytes, pairs of them and the masks in them; and EXEC.
+	// Scalars of 4 bytes, pairs of them with their masks, and EXEC.
 	for i := range 6 {
 		add(1, Var{Type: "b32", Scalar: true, At: 1 + 4*i})
 	}
@@ -185,7 +185,7 @@ func (g *generator) emit(s Stmt) {
 	g.left--
 }
 
-// reg chooses a register; scalars only, if scalar.
+// reg returns a random register; only a scalar, if scalar.
 func (g *generator) reg(t ir.Type, scalar bool) int {
 	var l []int
 	for i, v := range g.p.Vars {
@@ -206,7 +206,7 @@ func (g *generator) konst(t ir.Type) Arg {
 	return Arg{Const: true, Bits: enginetest.RandomValue(g.Rand, t)}
 }
 
-// arg chooses an argument.
+// arg returns a random argument.
 func (g *generator) arg(t ir.Type, scalar bool) Arg {
 	k := g.IntN(10)
 	if k == 0 || k == 1 {
@@ -223,7 +223,7 @@ func (g *generator) arg(t ir.Type, scalar bool) Arg {
 	return Arg{Var: g.reg(t, false)}
 }
 
-// guarded gives a statement a guard, now and then.
+// guarded sometimes gives a statement a guard.
 func (g *generator) guarded(s Stmt, one int) Stmt {
 	if g.IntN(one) == 0 {
 		s.Guard, s.Not = 1+g.reg(ir.B1, false), g.IntN(2) == 0
@@ -231,7 +231,7 @@ func (g *generator) guarded(s Stmt, one int) Stmt {
 	return s
 }
 
-// pureOp chooses an operation.
+// pureOp returns a random operation.
 func (g *generator) pureOp() ir.Op {
 	switch k := g.IntN(8); {
 	case k == 0 && !g.themed:
@@ -261,7 +261,7 @@ func (g *generator) pure() {
 		g.emit(s)
 		return
 	}
-	// The result goes into a temporary, which operations of its type take.
+	// The result goes into a temporary, which later operations of its type use.
 	s.Dst = -1
 	g.emit(s)
 	for temp := -1; temp > -4; temp-- {

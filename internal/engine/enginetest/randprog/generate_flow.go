@@ -11,7 +11,7 @@ func (g *generator) label() int {
 
 func (g *generator) bind(l int) { g.p.Code = append(g.p.Code, Stmt{Op: "label", Imm: uint64(l)}) }
 
-// bra branches to a label: some lanes, or where lanes do not part the wave.
+// bra branches to a label: some lanes, or the whole wave if lanes do not diverge.
 func (g *generator) bra(l int, always bool) {
 	s := Stmt{Op: "Bra", Dst: None, Dst2: None, To: []int{l}}
 	if g.p.Lanes == 64 {
@@ -25,8 +25,7 @@ func (g *generator) bra(l int, always bool) {
 	g.emit(s)
 }
 
-// cond makes a predicate of something that differs from lane to lane, or from wave to
-// wave.
+// cond makes a predicate that differs from lane to lane, or from wave to wave.
 func (g *generator) cond() {
 	scalar := g.p.Lanes == 64
 	op := []ir.Op{ir.LtU32, ir.GeU32, ir.EqU32, ir.NeU32, ir.LtS32, ir.LtF32}[g.IntN(6)]
@@ -46,7 +45,7 @@ func (g *generator) body() {
 	g.depth--
 }
 
-// statement emits something.
+// statement emits a random statement.
 func (g *generator) statement() {
 	if g.close && g.IntN(3) > 0 {
 		g.pure()
@@ -117,14 +116,14 @@ func (g *generator) statement() {
 			}
 		}
 		g.bind(end)
-	default: // to anywhere
+	default: // to any label
 		if len(g.free) > 0 {
 			g.bra(g.free[g.IntN(len(g.free))], g.IntN(8) == 0)
 		}
 	}
 }
 
-// rare emits what programs have little of.
+// rare emits a statement that programs seldom have.
 func (g *generator) rare() {
 	s := Stmt{Dst: None, Dst2: None}
 	switch g.IntN(12) {
@@ -184,7 +183,7 @@ func (g *generator) rare() {
 // results stores some of the registers.
 func (g *generator) results() {
 	if g.p.Lanes == 64 && g.IntN(4) > 0 {
-		// All lanes, those that are not there too: they have places.
+		// All lanes, also those that are not there: they have places, too.
 		g.emit(Stmt{Op: "Mov64", Dst: len(g.p.Vars) - 1, Dst2: None, Args: []Arg{{Const: true, Bits: 1<<64 - 1}}})
 	}
 	if g.short {
@@ -202,8 +201,8 @@ func (g *generator) results() {
 	}
 }
 
-// sum stores one word of each lane, in which all registers are: stores of each of them are most
-// of the machine code of a program.
+// sum stores one word of each lane that combines all registers. Single stores of each
+// register would be most of the machine code of a program.
 func (g *generator) sum() {
 	sum := len(g.p.Vars)
 	vars := g.p.Vars

@@ -10,17 +10,18 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Machine code is made for sequences of operations that belong together: numbers that are put together
-// of two registers and taken apart again, choices between such, carries, half-words, shifts that are
-// a rotation. What it knows of the first of them it relies on at the last. In programs made of any
-// operations such sequences are rare, and rarer those between whose parts a register of theirs is
-// written. These programs are made of them.
+// The native engine has special code for sequences of operations that belong together:
+// numbers that are packed from two registers and unpacked again, selections between these,
+// carries, half-words, shifts that form a rotation. At the last operation of a sequence it
+// relies on facts about the first. Random operations seldom form these sequences, and even
+// more seldom write a register of the sequence in between. These programs consist of them.
 
-// idioms are such sequences. Instructions are apart by semicolons, operations of one instruction
-// by commas. A letter is a register, %1 a value that only its instruction sees, a number a constant, # any.
-// Loads and stores have 4 or 8 bytes, all of an idiom in one memory.
+// idioms are the sequences. Semicolons separate instructions, commas the operations of one
+// instruction. A letter is a register, %1 a value inside its instruction, a number a
+// constant, # a random constant. Loads and stores have 4 or 8 bytes, all of one idiom in the
+// same memory.
 var idioms = []string{
-	// Numbers of 64 bits in two registers each.
+	// 64-bit numbers in two registers each.
 	"%1=Pack64 a b, %2=Shl64 %1 3, c=Lo32 %2, d=Hi32 %2; %1=Pack64 c d, %2=Pack64 a b, %3=Add64 %1 %2, e=Lo32 %3, f=Hi32 %3; %1=Pack64 e f, %2=ShrU64 %1 5, a=Lo32 %2, b=Hi32 %2",
 	"p=LtU32 a c; e=Sel32 p a c; f=Sel32 p b d; %1=Pack64 a b, %2=Shl64 %1 1, g=Lo32 %2; %1=Pack64 c d, %2=Shl64 %1 1, h=Lo32 %2; %1=Pack64 e f, %2=Shl64 %1 1, g=Lo32 %2, h=Hi32 %2",
 	"%1=Pack64 a b, %2=Pack64 c d, p=LtF64 %1 %2; %1=Pack64 a b, %2=Pack64 c d, %3=AddF64 %1 %2, c=Lo32 %3, d=Hi32 %3; e=Sel32 p a c; f=Sel32 p b d; %1=Pack64 e f, %2=MulF64 %1 %1, e=Lo32 %2, f=Hi32 %2",
@@ -40,7 +41,7 @@ var idioms = []string{
 	"i=Lo16 a; b=CvtU32FromU16 i; c=Shl32 b 16; d=Or32 c e; j=Hi16 d; i=Lo16 d; a=CvtU32FromU16 j",
 	"i=VAddF16 j k; k=VMulF16 i j; i=VFmaF16 i j k; j=Mov16 k; k=VMinF16 i j",
 	"i=Add16 j k; b=CvtU32FromU16 i; i=Mul16 i j; c=CvtU32FromU16 i; k=Lo16 b; d=Pack32 k i",
-	// Fields, rotations, and what is and, or and not of each other.
+	// Fields, rotations, and values that are and, or and not of each other.
 	"a=Shl32 b 8; c=ShrU32 b 24; d=Or32 a c; e=And32 d 0xff; f=ShrU32 e 3",
 	"a=ShrU32 b 16; c=And32 a 0xff; d=Shl32 c 8; e=Or32 d c; f=And32 e 0xffff0000; a=Xor32 e f",
 	"a=Not32 b; c=And32 a d; e=And32 b f; c=Or32 c e; d=Xor32 c a; e=AndN32 d b",
@@ -53,7 +54,7 @@ var idioms = []string{
 	"p=EqU32 a 0; b=Sel32 p # c; d=B2U32 p; e=Add32 d b; q=NeU32 d 0; f=Sel32 q e b",
 	"p=LtF32 a b; c=Sel32 p a b; d=AddF32 c a; q=GeF32 d b; e=Sel32 q d 0",
 	"a=Sub32 b c; p=LtS32 a 0; d=Neg32 a; e=Sel32 p d a; f=Add32 e c",
-	// Floats, whose NaNs and signs others look at as bits.
+	// Floats whose NaNs and signs other operations read as bits.
 	"a=MulF32 b c; d=AddF32 a e; f=Xor32 d 0x80000000; a=FmaF32 f b c; d=And32 a 0x7fffffff; e=AddF32 d a",
 	"a=NegF32 b; c=AddF32 a d; e=AbsF32 c; f=MulF32 e b; a=SubF32 f c; d=Mov32 a",
 	"a=AddF32 b c; d=Mov32 a; e=MulF32 d a; f=Or32 a 0; c=FmaF32 e f d; b=MinF32 c a",
@@ -77,7 +78,7 @@ var idioms = []string{
 	"a=Popc32 b; c=Clz32 b; d=Sub32 31 c; e=Shl32 1 d; f=And32 b e; a=Add32 a f",
 }
 
-// NewIdioms makes the program of idioms of a seed.
+// NewIdioms returns the program of idioms of a seed.
 func NewIdioms(seed uint64) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x6964696f6d73))}
 	p := &Program{Seed: seed, Lanes: 32, Grid: 1, Fuel: uint32(1 + g.IntN(8))}
@@ -133,8 +134,8 @@ func NewIdioms(seed uint64) *Program {
 	return p
 }
 
-// disturb emits, now and then, something in front of an instruction of an idiom: mostly what
-// writes a register that it reads.
+// disturb sometimes emits a statement before an instruction of an idiom, mostly one that
+// writes a register that the instruction reads.
 func (g *generator) disturb(in []Stmt) {
 	switch g.IntN(14) {
 	case 0, 1, 2:
@@ -165,7 +166,7 @@ func (g *generator) disturb(in []Stmt) {
 	}
 }
 
-// change is a statement that writes a register, in some lanes or in all.
+// change returns a statement that writes a register, in some lanes or in all.
 func (g *generator) change(r int) Stmt {
 	t := types[g.p.Vars[r].Type]
 	op := map[ir.Type][]ir.Op{
@@ -182,8 +183,8 @@ func (g *generator) change(r int) Stmt {
 	return s
 }
 
-// shuffles is a sum of all lanes, or of all up to each, by shuffles; together says that no lanes
-// are somewhere else for long.
+// shuffles emits a sum of all lanes, or of all lanes up to each, by shuffles; together
+// reports that no lanes are elsewhere for long.
 func (g *generator) shuffles(together bool) (list [][]Stmt) {
 	x, y, p := g.reg(ir.B32, false), g.reg(ir.B32, false), g.reg(ir.B1, false)
 	if x == g.masks || y == g.masks {
@@ -218,7 +219,7 @@ func (g *generator) shuffles(together bool) (list [][]Stmt) {
 	return list
 }
 
-// idiom chooses an idiom and registers for it: its instructions.
+// idiom returns the instructions of a random idiom, with random registers.
 func (g *generator) idiom() (list [][]Stmt) {
 	have := map[string]int{}
 	taken := map[int]bool{}
@@ -287,7 +288,7 @@ func (g *generator) idiom() (list [][]Stmt) {
 			scalar := s.Dst >= 0 && g.p.Vars[s.Dst].Scalar
 			for _, a := range s.Args {
 				if scalar && (s.Mem != "" || !a.Const && (a.Var < 0 || !g.p.Vars[a.Var].Scalar)) {
-					return g.idiom() // a scalar register holds what is the same in all lanes
+					return g.idiom() // a scalar register holds one value for all lanes
 				}
 			}
 			if guard > 0 && !scalar && (to == "" || s.Dst >= 0) && g.IntN(8) > 0 {
@@ -300,7 +301,8 @@ func (g *generator) idiom() (list [][]Stmt) {
 	return list
 }
 
-// Mix visits the elements of some sequences, each in its order, mixed at random.
+// Mix visits the elements of some sequences, each sequence in its order, in a random
+// interleaving.
 func Mix[T any](r *rand.Rand, runs [][]T, visit func(T)) {
 	for len(runs) > 0 {
 		k := r.IntN(len(runs))

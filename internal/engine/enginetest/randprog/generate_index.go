@@ -7,13 +7,13 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// Among operands chosen at random few values stay what the native engine knows most about:
-// numbers of lanes with something added, scaled, masked, extended to 64 bits, and used as
-// addresses. The programs made here have little else, and are short: what goes wrong there
-// needs two or three things to come together, not twenty.
+// Random operands seldom give the values that the native engine analyses best: lane numbers
+// with constants added, scaled, masked, extended to 64 bits, and used as addresses. The
+// programs here have little else. They are short: an error there needs a combination of two
+// or three operations, not of twenty.
 
-// Nasty is a number at which something wraps around, or changes its sign, a few lanes further,
-// or one that does neither.
+// Nasty returns a number that wraps or changes its sign a few lanes further, or one that does
+// neither.
 func Nasty(r *rand.Rand) uint32 {
 	near := uint32(r.IntN(40)) * [...]uint32{1, 1, 4, 8, 32}[r.IntN(5)]
 	switch r.IntN(8) {
@@ -33,9 +33,9 @@ func Nasty(r *rand.Rand) uint32 {
 	return near
 }
 
-// indexOps are operations on indices and what they take: r a register of 32 bits, d of 64, u
-// what is the same in all lanes, p a predicate; numbers of the kinds C nasty, L nasty of 64 bits,
-// c a step, M a mask, s a shift, l a long one, n small, 0.
+// indexOps are operations on indices with the kinds of their arguments: r a register of 32
+// bits, d of 64, u a uniform value, p a predicate. The constants are C nasty, L nasty of 64
+// bits, c a step, M a mask, s a shift, l a long shift, n small, 0.
 var indexOps = []struct {
 	op   ir.Op
 	args string
@@ -48,10 +48,10 @@ var indexOps = []struct {
 	{ir.Add64, "dd"}, {ir.Sub64, "dd"}, {ir.Add64, "dC"}, {ir.Add64, "dc"}, {ir.Shl64, "ds"}, {ir.ShrU64, "ds"}, {ir.ShrS64, "ds"}, {ir.ShrU64, "dw"}, {ir.And64, "dM"}, {ir.Mul64, "dc"}, {ir.Mul64, "dL"}, {ir.Add64, "dL"}, {ir.Shl64, "dl"}, {ir.MinU64, "dd"}, {ir.Mov64, "d"},
 	{ir.Lo32, "d"}, {ir.Hi32, "d"}, {ir.Lo32, "d"}, {ir.Hi32, "d"},
 	{ir.LtU32, "rC"}, {ir.LtS32, "rC"}, {ir.LtU32, "rn"}, {ir.GeU32, "rn"}, {ir.EqU32, "rn"}, {ir.LtU32, "un"}, {ir.GeS32, "ru"}, {ir.LtU64, "dd"}, {ir.LtS64, "dd"}, {ir.AddC32, "rC"}, {ir.AddC32, "ru"}, {ir.Addc32, "rup"}, {ir.Addc32, "u0p"},
-	{ir.LtF32, "rr"}, {ir.LtF32, "rC"}, {ir.EqF32, "ru"}, // where nobody sees the bits of a NaN
+	{ir.LtF32, "rr"}, {ir.LtF32, "rC"}, {ir.EqF32, "ru"}, // the bits of NaNs are not visible in these
 }
 
-// NewIndex makes the program of indices of a seed.
+// NewIndex returns the program of indices of a seed.
 func NewIndex(seed uint64) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x696e646578))}
 	p := &Program{Seed: seed, Lanes: 32, Grid: uint32(1 + g.IntN(3)), Fuel: uint32(1 + g.IntN(8))}
@@ -87,8 +87,8 @@ func NewIndex(seed uint64) *Program {
 	return p
 }
 
-// uniforms gives scalars of 32 bits values that only the launch knows, of which some are such
-// that an index added to them wraps around.
+// uniforms gives scalars of 32 bits values that only the launch has. Some of them make an
+// index wrap when added.
 func (g *generator) uniforms() {
 	for i, v := range g.p.Vars {
 		if v.Type != "b32" || !v.Scalar {
@@ -109,7 +109,7 @@ func (g *generator) uniforms() {
 	}
 }
 
-// number is one of a kind.
+// number returns a constant of a kind.
 func (g *generator) number(kind rune) Arg {
 	n := uint32(0)
 	switch kind {
@@ -133,7 +133,7 @@ func (g *generator) number(kind rune) Arg {
 	return Arg{Const: true, Bits: uint64(n)}
 }
 
-// operands are an operation's arguments.
+// operands returns the arguments of an operation.
 func (g *generator) operands(kinds string) (l []Arg) {
 	for _, k := range kinds {
 		a := Arg{}
@@ -156,7 +156,8 @@ func (g *generator) operands(kinds string) (l []Arg) {
 	return l
 }
 
-// result is a register to write: of 32 bits not the first, which is what lanes are known by.
+// result returns a register to write; with 32 bits not the first register, which holds the
+// lane number.
 func (g *generator) result(t ir.Type) int {
 	for {
 		if r := g.reg(t, false); r != 0 && r != g.masks {
@@ -165,14 +166,14 @@ func (g *generator) result(t ir.Type) int {
 	}
 }
 
-// does emits an operation; the result is returned.
+// does emits an operation and returns its result.
 func (g *generator) does(op ir.Op, args ...Arg) Arg {
 	r := g.result(ir.Ops[op].Res)
 	g.emit(Stmt{Op: op.String(), Dst: r, Dst2: None, Args: args})
 	return Arg{Var: r}
 }
 
-// small is a register that holds less than 32.
+// small returns a register that holds a number below 32.
 func (g *generator) small() Arg {
 	r := g.operands("r")[0]
 	c := func(n uint32) Arg { return Arg{Const: true, Bits: uint64(n)} }
@@ -195,7 +196,7 @@ func (g *generator) small() Arg {
 	return Arg{Var: 1}
 }
 
-// access emits a load, a store or an atomic at an index, or at one of 64 bits.
+// access emits a load, a store or an atomic at an index of 32 or 64 bits.
 func (g *generator) access() {
 	s := Stmt{Op: "Load", Dst: g.result(ir.B32), Dst2: None, Args: []Arg{g.small()}, Size: 4, Mem: []string{"in", "in", "own", "gown", "shared", "gshared", "local"}[g.IntN(7)], Index: "near", Imm: uint64(g.IntN(8)) * 4, Align: g.IntN(4) > 0}
 	c := Arg{Const: true, Bits: uint64(g.pick32(4, 4, 4, 8, 12, 16, 20, 32))}
@@ -230,7 +231,7 @@ func (g *generator) access() {
 	default:
 		s.Args[0], s.Index = Arg{Var: g.reg(ir.B64, false)}, "far"
 		if s.Args[0] = g.does(ir.And64, s.Args[0], Arg{Const: true, Bits: uint64(g.pick32(0x1cc, 28, 60))}); g.IntN(16) == 0 {
-			s.Args[0] = Arg{Var: g.reg(ir.B64, false)} // a fault, mostly
+			s.Args[0] = Arg{Var: g.reg(ir.B64, false)} // mostly a fault
 		}
 	}
 	if s.Mem != "in" {
@@ -243,14 +244,14 @@ func (g *generator) access() {
 			}
 		}
 	}
-	if s.Op != "Atomic" && strings.HasSuffix(s.Mem, "shared") && g.IntN(6) == 0 { // about the end
+	if s.Op != "Atomic" && strings.HasSuffix(s.Mem, "shared") && g.IntN(6) == 0 { // close to the end
 		s.Imm = sharedBytes - 4*uint64(g.IntN(24))
 	}
 	g.emit(g.guarded(s, 5))
 }
 
-// cell stores something in private memory, at one address for all lanes, and loads it: not in all
-// lanes perhaps.
+// cell stores a value in private memory, at one address for all lanes, and loads it, possibly
+// in some lanes only.
 func (g *generator) cell() {
 	s := Stmt{Op: "Store", Dst: None, Dst2: None, Args: []Arg{{Const: true, Bits: uint64(g.IntN(4))}}, Size: 4, Mem: "local", Index: "const", Align: true}
 	t := ir.B32
@@ -264,7 +265,7 @@ func (g *generator) cell() {
 	g.emit(g.guarded(load, 2))
 }
 
-// index emits something.
+// index emits one random statement.
 func (g *generator) index() {
 	n := 28
 	if g.depth > 1 || g.left <= 0 {
@@ -314,7 +315,7 @@ func (g *generator) index() {
 	}
 }
 
-// indices emits a few things.
+// indices emits a few statements.
 func (g *generator) indices() {
 	g.depth++
 	for range 1 + g.IntN(3) {

@@ -6,13 +6,13 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// What an access does first Go does, which tells machine code where memory is: only in later
-// rounds of a loop, in other waves and other blocks does the code itself access. So here are short
-// loops around accesses, whose addresses move on, whose lanes change, and that come to the end of
-// memory.
+// Go does the first access of an instruction, and so finds the region of memory. Machine code
+// accesses memory only in later iterations of a loop, in other waves and in other blocks. So
+// the programs here are short loops around accesses, with addresses that move, lanes that
+// change, and ends of memory that are reached.
 
-// own declares registers that only loops around accesses change, of which there are some of each
-// kind: indices of 32 and of 64 bits, how many rounds there have been, and a predicate.
+// own declares registers that only loops around accesses change, some of each kind: indices
+// of 32 and of 64 bits, a count of iterations, and a predicate.
 func (g *generator) own() (near, far [2]int, count, guard int) {
 	g.common = len(g.p.Vars)
 	add := func(t string) int {
@@ -22,7 +22,7 @@ func (g *generator) own() (near, far [2]int, count, guard int) {
 	return [2]int{add("b32"), add("b32")}, [2]int{add("b64"), add("b64")}, add("b32"), add("b1")
 }
 
-// to emits an operation whose result is in a certain register.
+// to emits an operation with its result in a given register.
 func (g *generator) to(r int, op ir.Op, args ...Arg) Arg {
 	g.emit(Stmt{Op: op.String(), Dst: r, Dst2: None, Args: args})
 	return Arg{Var: r}
@@ -30,13 +30,13 @@ func (g *generator) to(r int, op ir.Op, args ...Arg) Arg {
 
 func number(n uint64) Arg { return Arg{Const: true, Bits: n} }
 
-// lanes makes an index below 128 or so, mostly made of the numbers of lanes, in register x.
+// lanes computes an index below about 128 in register x, mostly from lane numbers.
 func (g *generator) lanes(x int) {
 	lane, tid := Arg{Var: 1}, Arg{Var: 0}
 	n := func(l ...uint32) Arg { return number(uint64(g.pick32(l...))) }
 	if y := slices.IndexFunc(g.p.Vars, func(v Var) bool { return v.Init == "tidy" }); y >= 0 && g.p.Wide > 0 && g.IntN(2) == 0 {
 		step := n(4, 8, 12, 16)
-		if g.IntN(3) == 0 { // that only the launch knows
+		if g.IntN(3) == 0 { // a value that only the launch has
 			step = g.does(ir.And32, Arg{Var: g.reg(ir.B32, true)}, n(12, 8))
 		}
 		g.to(x, ir.Mad32, Arg{Var: y}, step, tid)
@@ -66,7 +66,7 @@ func (g *generator) lanes(x int) {
 	}
 }
 
-// A spot is where accesses of a loop are.
+// A spot is a place of accesses in a loop.
 type spot struct {
 	mem, index string
 	at         int // the register
@@ -74,7 +74,7 @@ type spot struct {
 	move       int64
 	edge       bool // it comes to the end of memory
 	start      int64
-	apart      int // of the index of 64 bits: that of 32 bits of which it is made in each round, or None
+	apart      int // for an index of 64 bits: the index of 32 bits from which each iteration computes it, or None
 }
 
 // spot chooses a place for accesses, with its index in registers near and far.
@@ -82,9 +82,9 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 	x := &spot{mem: []string{"in", "in", "own", "own", "gown", "shared", "shared", "gshared"}[g.IntN(8)], index: "near", at: near, align: g.pick32(4, 4, 4, 8, 1, 2, 16), apart: None}
 	size := map[string]int64{"in": inBytes, "own": ownBytes, "gown": ownBytes, "shared": sharedBytes, "gshared": sharedBytes}[x.mem]
 	if edge && g.p.Grid > 1 && size == ownBytes {
-		x.mem, size = "in", inBytes // behind that of a block is the next one's
+		x.mem, size = "in", inBytes // the next block's memory follows that of a block
 	}
-	if edge { // one of the rounds is at the end, or they end there
+	if edge { // one of the iterations is at the end, or the loop ends there
 		if n := uint64(g.p.Lanes - 1); g.IntN(2) == 0 {
 			g.to(near, ir.Mov32, Arg{Var: 1})
 		} else {
@@ -114,7 +114,7 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 		if x.move = int64(x.align); g.IntN(3) == 0 {
 			x.move = -x.move
 		}
-		before := int64(x.align) * int64(g.IntN(int(g.p.Fuel)+1)) // as many rounds are inside, and one more
+		before := int64(x.align) * int64(g.IntN(int(g.p.Fuel)+1)) // so many iterations are in bounds, and one more
 		if x.start = size - int64(g.p.Lanes)*int64(x.align) - before; x.move < 0 {
 			x.start = before
 		}
@@ -135,7 +135,7 @@ func (g *generator) spot(near, far int, edge bool) *spot {
 	return x
 }
 
-// wide2 makes the index of 64 bits of one of 32.
+// wide2 computes the 64-bit index from a 32-bit index.
 func (g *generator) wide2(x *spot, near int) {
 	scale := number(uint64(x.align))
 	switch g.IntN(3) {
@@ -148,8 +148,8 @@ func (g *generator) wide2(x *spot, near int) {
 	}
 }
 
-// stray emits a step by which one lane, or all of them, leave their memory, or are not aligned, in
-// one round.
+// stray emits a step by which one lane, or all of them, leave their memory, or become
+// misaligned, in one iteration.
 func (g *generator) stray(x *spot, count int) {
 	when := g.does(ir.EqU32, Arg{Var: count}, number(uint64(g.IntN(int(g.p.Fuel)))))
 	if g.IntN(2) == 0 {
@@ -163,7 +163,7 @@ func (g *generator) stray(x *spot, count int) {
 	g.to(x.at, ir.Add32, Arg{Var: x.at}, g.does(ir.Sel32, when, by, number(0)))
 }
 
-// use emits an access there.
+// use emits an access at a spot.
 func (g *generator) use(x *spot, guard int) {
 	size := uint8(min(x.align, 8))
 	for size > 1 && !x.edge && g.IntN(4) == 0 {
@@ -203,7 +203,7 @@ func (g *generator) use(x *spot, guard int) {
 	}
 }
 
-// rounds emits such a loop.
+// rounds emits one of these loops.
 func (g *generator) rounds() {
 	near, far, count, guard := g.own()
 	g.p.Fuel = uint32(2 + g.IntN(5))
@@ -211,7 +211,7 @@ func (g *generator) rounds() {
 	var spots []*spot
 	for i := range 1 + g.IntN(2) {
 		spots = append(spots, g.spot(near[i], far[i], edge && i == 0))
-		if g.IntN(3) == 0 { // the access is in another block than what its index is made of
+		if g.IntN(3) == 0 { // the access is in another block than the computation of its index
 			l := g.label()
 			g.bra(l, false)
 			g.index()
@@ -246,7 +246,7 @@ func (g *generator) rounds() {
 		switch k := g.IntN(8); {
 		case k < 6:
 			g.use(spots[g.IntN(len(spots))], guard)
-		case k == 6: // elsewhere, and in memory of a lane
+		case k == 6: // elsewhere, and in private memory
 			g.access()
 		default:
 			g.index()
@@ -258,7 +258,7 @@ func (g *generator) rounds() {
 		case g.IntN(6) == 0:
 		case x.apart != None:
 			g.to(near[i], ir.Add32, Arg{Var: near[i]}, number(uint64(uint32(x.move/int64(x.align)))))
-		case x.index == "far" && g.IntN(3) == 0: // by a step that only the launch knows
+		case x.index == "far" && g.IntN(3) == 0: // by a step that only the launch has
 			hidden := g.does(ir.ShrU64, g.does(ir.CvtU64FromU32, Arg{Var: g.reg(ir.B32, true)}), number(32))
 			g.to(x.at, ir.Add64, Arg{Var: x.at}, g.does(ir.Add64, hidden, number(uint64(x.move))))
 		case x.index == "far":

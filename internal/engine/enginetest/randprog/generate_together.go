@@ -6,9 +6,9 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// NewTogether makes the program of a seed whose waves may begin together, as the native engine
-// has them do: see package sel, a pass. It has several waves, a loop near the start, no effect
-// before the end of that, and any operation that computes something.
+// NewTogether returns the program of a seed with waves that may begin together in a coarsened
+// body: see package sel. It has several waves, a loop close to the start, no effect before
+// the end of that loop, and any pure operation.
 func NewTogether(seed uint64) *Program {
 	g := &generator{Rand: rand.New(rand.NewPCG(seed, 0x746f676574686572)), cheap: true, short: true}
 	p := &Program{Seed: seed, Lanes: 32, Grid: g.pick32(2, 3, 4), Fuel: g.pick32(2, 3, 4, 6)}
@@ -22,14 +22,14 @@ func NewTogether(seed uint64) *Program {
 	if !whole {
 		p.Block -= uint32(1 + g.IntN(p.Lanes-1))
 	}
-	for range 1 + g.IntN(4) { // few, for what is done lane by lane is no part of a pass
+	for range 1 + g.IntN(4) { // few, because operations that are done lane by lane are not in a coarsened body
 		g.theme = append(g.theme, g.anyPure())
 	}
 	g.themed = true
 	g.registers()
 	for i := range p.Vars {
 		v := &p.Vars[i]
-		v.At = 0 // what overlaps lives in memory
+		v.At = 0 // overlapping registers live in memory
 		if v.Type == "b32" && v.Init == "" && i != g.masks && g.IntN(2) == 0 {
 			v.Init = [...]string{"tid", "lane", "wave", "block", "ntid"}[g.IntN(5)]
 			if v.Scalar {
@@ -58,8 +58,8 @@ func NewTogether(seed uint64) *Program {
 	return p
 }
 
-// numbers gives registers something to begin with: mostly numbers made of the lane's, for other
-// waves have to wait for loads that are not of words side by side.
+// numbers initialises registers, mostly with numbers made from the lane number, because other
+// waves must wait for loads that are not of neighbouring words.
 func (g *generator) numbers() {
 	lane := Arg{Var: g.IntN(2)}
 	for i, v := range g.p.Vars {
@@ -88,7 +88,7 @@ func (g *generator) numbers() {
 	}
 }
 
-// anyPure is an operation that computes something, each as likely as the others.
+// anyPure returns a random pure operation, all with the same probability.
 func (g *generator) anyPure() ir.Op {
 	for {
 		if op := ir.Op(g.IntN(ir.NumOps)); op.Pure() {
@@ -97,7 +97,7 @@ func (g *generator) anyPure() ir.Op {
 	}
 }
 
-// barrier emits one at which all waves wait.
+// barrier emits a barrier at which all waves wait.
 func (g *generator) barrier() {
 	if g.p.Lanes == 64 {
 		g.emit(Stmt{Op: "WaveBar", Dst: None, Dst2: None})
@@ -106,7 +106,7 @@ func (g *generator) barrier() {
 	g.emit(Stmt{Op: "Bar", Dst: None, Dst2: None, Args: []Arg{{Const: true}, {Const: true}}})
 }
 
-// together emits what others do not see. In whole waves all lanes meet.
+// together emits a statement without visible effect. In full waves all lanes meet.
 func (g *generator) together(whole bool) {
 	switch k := g.IntN(20); {
 	case k < 14:
@@ -119,7 +119,7 @@ func (g *generator) together(whole bool) {
 		g.meet(whole)
 	case k == 16:
 		g.cond()
-	case k == 17 && g.IntN(3) == 0: // a load whose lanes are neighbours, or that is the same in all of them
+	case k == 17 && g.IntN(3) == 0: // a load of neighbouring words, or a uniform one
 		t := []ir.Type{ir.B32, ir.B32, ir.B64}[g.IntN(3)]
 		s := Stmt{Op: "Load", Dst: g.reg(t, false), Dst2: None, Args: []Arg{{Const: true}}, Mem: "in", Index: "lane", Imm: uint64(g.IntN(16)), Align: true, Size: uint8(t.Bytes())}
 		if g.IntN(3) == 0 {
@@ -134,8 +134,8 @@ func (g *generator) together(whole bool) {
 	}
 }
 
-// meet emits an operation for which all 32 lanes of a wave meet; in waves that have fewer, one that
-// is for those that are there.
+// meet emits an operation for which all 32 lanes of a wave meet; in partial waves, one for
+// the lanes that are there.
 func (g *generator) meet(whole bool) {
 	v, mask := g.arg(ir.B32, false), Arg{Const: true, Bits: 0xffffffff}
 	d, d2 := g.reg(ir.B32, false), g.reg(ir.B1, false)

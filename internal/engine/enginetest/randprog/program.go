@@ -11,14 +11,14 @@ import (
 
 // A Program is a kernel and its launch.
 type Program struct {
-	Seed  uint64 // of the input
-	Lanes int    // 32: lanes are switched by branches; 64: by EXEC
+	Seed  uint64 // seed of the input
+	Lanes int    // 32: branches select lanes; 64: EXEC does
 	Old   bool   // only lanes at one instruction meet
 	Grid  uint32
 	Block uint32
-	Wide  uint32 `json:",omitempty"` // if not 0, how many lanes of the block are in a row: it has two dimensions
+	Wide  uint32 `json:",omitempty"` // if not 0, the number of lanes in a row of the block, which has two dimensions
 	Fuel  uint32
-	Coded bool `json:",omitempty"` // Fuel is a constant in the code, and no input
+	Coded bool `json:",omitempty"` // Fuel is a constant in the code, not an input
 	Vars  []Var
 	Code  []Stmt
 }
@@ -27,19 +27,19 @@ type Program struct {
 type Var struct {
 	Type   string
 	Scalar bool   `json:",omitempty"`
-	At     int    `json:",omitempty"` // 1 + its place in bytes among registers that overlap; 0: a place of its own
-	Init   string `json:",omitempty"` // what it holds at the start: "tid", "tidy", "lane", "block", "wave", "ntid", or nothing; "exec": it is EXEC
+	At     int    `json:",omitempty"` // 1 + its offset in bytes among registers that overlap; 0: it overlaps no other
+	Init   string `json:",omitempty"` // the initial value: "tid", "tidy", "lane", "block", "wave", "ntid", or none; "exec": it is EXEC
 }
 
-// An Arg is a register, by its number; a temporary of the same instruction, by -1 minus
-// its number; or a constant.
+// An Arg is a register, by its number; a temporary of the same instruction, by -1 minus its
+// number; or a constant.
 type Arg struct {
 	Var   int    `json:",omitempty"`
 	Const bool   `json:",omitempty"`
 	Bits  uint64 `json:",omitempty"`
 }
 
-// A Stmt is one operation, with what it takes to compute its address.
+// A Stmt is one operation, and the way to compute its address.
 type Stmt struct {
 	Op    string
 	Dst   int   `json:",omitempty"` // as Arg.Var; None: no result
@@ -50,14 +50,14 @@ type Stmt struct {
 	Cont  bool  `json:",omitempty"` // it belongs to the instruction before it
 	Size  uint8 `json:",omitempty"`
 	Mem   string
-	Index string `json:",omitempty"` // how Args[0] selects an element: see address
+	Index string `json:",omitempty"` // the way in which Args[0] selects an element: see address
 	Flags uint8  `json:",omitempty"`
 	Align bool   `json:",omitempty"`
 	Imm   uint64 `json:",omitempty"`
 	To    []int  `json:",omitempty"` // labels
 }
 
-// None as Dst or Dst2 says that there is no result.
+// None as Dst or Dst2 means that there is no result.
 const None = -1000
 
 // The sizes of a program's memory in bytes.
@@ -67,7 +67,7 @@ const (
 	sharedBytes = 1024
 	localBytes  = 64
 	paramBytes  = 64
-	accBytes    = 64 // what blocks share
+	accBytes    = 64 // shared by all blocks
 	slotBytes   = 8
 	maxSlots    = 16 // results of each lane in the buffer out
 )
@@ -83,16 +83,17 @@ type builder struct {
 
 	tid, g, fuel ir.Ref // B32
 	sfuel, block ir.Ref // B32, scalars
-	in, out, own ir.Ref // B64, scalars: addresses; own of the block
+	in, out, own ir.Ref // B64, scalars: addresses; own is the block's
 	acc          ir.Ref
-	exec, bits   ir.Ref // of 64 lanes: EXEC as mask and as scalar
+	exec, bits   ir.Ref // 64 lanes: EXEC as mask and as scalar
 	hidden       map[hiddenKey]ir.Ref
 	line         int
 	apart        bool // the next statement begins a block
 	err          error
 }
 
-// hiddenKey is the type of a value that keeps while lanes wait, and which argument it is.
+// hiddenKey identifies a value that keeps its content while lanes wait: its type and the
+// number of the argument.
 type hiddenKey struct {
 	t    ir.Type
 	slot int
@@ -100,7 +101,7 @@ type hiddenKey struct {
 
 var types = map[string]ir.Type{"b1": ir.B1, "b8": ir.B8, "b16": ir.B16, "b32": ir.B32, "b64": ir.B64}
 
-// opsByName are the operations, made once.
+// opsByName holds the operations by name; it is made once.
 var opsByName = sync.OnceValue(func() map[string]ir.Op {
 	m := make(map[string]ir.Op, ir.NumOps)
 	for op := range ir.NumOps {
@@ -109,8 +110,8 @@ var opsByName = sync.OnceValue(func() map[string]ir.Op {
 	return m
 })
 
-// Func builds the function. It fails for programs that are none, such as those that
-// making them smaller may come to.
+// Func builds the function. It fails for invalid programs, which can result from the
+// reduction.
 func (p *Program) Func() (*ir.Func, error) {
 	if p.Lanes != 32 && p.Lanes != 64 || p.Grid == 0 || p.Block == 0 || p.Block > 1024 || p.Grid > 64 || p.Wide > 0 && p.Block%p.Wide != 0 {
 		return nil, fmt.Errorf("randprog: no launch")
@@ -140,7 +141,8 @@ func (p *Program) Func() (*ir.Func, error) {
 	return b.Finish()
 }
 
-// lanesOfBlock is how many lanes the waves of a block have, be they there or not.
+// lanesOfBlock returns the number of lanes of a block's waves, including lanes that do not
+// exist.
 func (p *Program) lanesOfBlock() uint32 {
 	n := uint32(p.Lanes)
 	return (p.Block + n - 1) / n * n
@@ -154,7 +156,7 @@ func (b *builder) fail(format string, args ...any) {
 
 func (b *builder) c(v uint64) ir.Ref { return b.Const(ir.B32, v) }
 
-// start declares registers and computes what addresses need.
+// start declares registers and computes the values that addresses need.
 func (b *builder) start() {
 	p := b.p
 	f := b.Func()
@@ -188,7 +190,7 @@ func (b *builder) start() {
 		name := fmt.Sprintf("r%d", i)
 		switch {
 		case v.Init == "exec":
-			// Of 64 lanes, EXEC itself.
+			// With 64 lanes, EXEC itself.
 			r := b.exec
 			if v.Scalar {
 				r = b.bits
@@ -222,7 +224,8 @@ func (b *builder) start() {
 		}
 	}
 	b.ins("start")
-	// Lanes that the block does not fill have places of their own too: EXEC may switch them on.
+	// Lanes beyond the end of the block have places of their own, too, because EXEC may
+	// switch them on.
 	b.Guard(0, false)
 	lane, wave := b.Vector("%lane", ir.B32), b.Scalar("%wave", ir.B32)
 	b.Input(ir.LaneID, lane, 0)
@@ -243,8 +246,8 @@ func (b *builder) ins(name string) {
 	b.Guard(b.exec, false)
 }
 
-// val is the value of an argument; of a scalar operation, or as a lane vector if it is
-// none itself.
+// val returns the value of an argument: as a scalar for a scalar operation, otherwise as a
+// lane vector.
 func (b *builder) val(a Arg, t ir.Type, scalar bool) ir.Ref {
 	r := ir.Ref(0)
 	switch {
@@ -274,7 +277,7 @@ func (b *builder) val(a Arg, t ir.Type, scalar bool) ir.Ref {
 	return r
 }
 
-// typeOf is the type of an argument, NoType of a constant.
+// typeOf returns the type of an argument; NoType for a constant.
 func (b *builder) typeOf(n int) (ir.Type, bool) {
 	switch {
 	case n >= 0 && n < len(b.vars):
@@ -287,7 +290,7 @@ func (b *builder) typeOf(n int) (ir.Type, bool) {
 	return ir.NoType, false
 }
 
-// dst is where a result goes: a register, or a new temporary.
+// dst returns the destination of a result: a register, or a new temporary.
 func (b *builder) dst(n int, t ir.Type, scalar bool) ir.Ref {
 	if n < 0 {
 		if -1-n != len(b.temps) {
@@ -330,7 +333,7 @@ func (b *builder) guard(s *Stmt) {
 	b.Guard(g, s.Not)
 }
 
-// label is the label of a number.
+// label returns the label with a number.
 func (b *builder) label(n int) ir.Label {
 	l, ok := b.labels[n]
 	if !ok {
@@ -340,7 +343,7 @@ func (b *builder) label(n int) ir.Label {
 	return l
 }
 
-// Text is the program for people.
+// Text returns the program in readable form.
 func (p *Program) Text() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%d lanes, grid %d, block %d, fuel %d, seed %d, old %v\n", p.Lanes, p.Grid, p.Block, p.Fuel, p.Seed, p.Old)
@@ -356,11 +359,11 @@ func (p *Program) Text() string {
 	return w.String()
 }
 
-// JSON is the program as it is kept.
+// JSON returns the program in the form in which it is kept.
 func (p *Program) JSON() []byte {
 	data, err := json.MarshalIndent(p, "", " ")
 	if err != nil {
-		panic(err) // nothing in it can fail
+		panic(err) // marshalling cannot fail
 	}
 	return append(data, '\n')
 }

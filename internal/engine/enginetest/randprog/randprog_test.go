@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// A program is what its seed says, survives being written down, and is one.
+// TestProgramsAreTheirSeeds: a program follows from its seed, survives JSON, and is valid.
 func TestProgramsAreTheirSeeds(t *testing.T) {
 	t.Parallel()
 	faults, ops := map[string]int{}, map[ir.Op]bool{}
@@ -54,7 +54,7 @@ func TestProgramsAreTheirSeeds(t *testing.T) {
 	}
 }
 
-// So are those made of indices, of which most end without a fault.
+// The same holds for programs of indices, most of which end without a fault.
 func TestIndexProgramsAreTheirSeeds(t *testing.T) {
 	t.Parallel()
 	faults := map[string]int{}
@@ -81,7 +81,7 @@ func TestIndexProgramsAreTheirSeeds(t *testing.T) {
 	}
 }
 
-// So are those made of idioms, of which most end without a fault.
+// The same holds for programs of idioms, most of which end without a fault.
 func TestIdiomProgramsAreTheirSeeds(t *testing.T) {
 	t.Parallel()
 	faults := map[string]int{}
@@ -108,7 +108,7 @@ func TestIdiomProgramsAreTheirSeeds(t *testing.T) {
 	}
 }
 
-// broken is an engine that does something else than the interpreter.
+// broken is an engine that deviates from the interpreter.
 type broken struct {
 	interp.Engine
 	edit func(f *ir.Func)                          // changes the function
@@ -134,8 +134,8 @@ type brokenProgram struct {
 
 func (b brokenProgram) Run(w *sim.Wave) sim.Stop { return b.run(b.Program, w) }
 
-// Engines that are wrong in one thing are found, and the program that finds them becomes
-// one of a few statements.
+// Engines with one error are detected, and the program that detects them is reduced to a few
+// statements.
 func TestMistakesAreFound(t *testing.T) {
 	t.Parallel()
 	each := func(change func(in *ir.Inst)) func(f *ir.Func) {
@@ -202,7 +202,7 @@ func TestMistakesAreFound(t *testing.T) {
 				if err != nil {
 					return ""
 				}
-				// A mistake may make a loop of it that never ends: that is none of those looked for.
+				// An error may make a loop endless; that is not the error in question.
 				bad := c.mode
 				bad.Timeout = time.Second
 				if k.Run(c.engine, bad).Code == sim.CodeTimeout {
@@ -231,7 +231,7 @@ func TestMistakesAreFound(t *testing.T) {
 	}
 }
 
-// The interpreter's two forms agree, in steps too.
+// The interpreter's two forms agree, also in lockstep.
 func TestInterpreters(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(400) {

@@ -21,7 +21,7 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// A Case is a launch of a function, ready to be run on any engine.
+// A Case is a launch of a function, ready to run on any engine.
 type Case struct {
 	Func    *ir.Func // shared: engines get copies
 	Grid    [3]uint32
@@ -31,27 +31,27 @@ type Case struct {
 	Values  []uint64
 	Dynamic uint32
 	Narrow  bool // addresses have 32 bits
-	// Place, if set, is told the addresses of the buffers and returns the parameters.
+	// Params, if set, receives the addresses of the buffers and returns the parameters.
 	Params func(addrs []uint64) []byte
 	Setup  func(w *sim.Wave)
-	// Track, Races and Ways are sim.Launch's, for functions that instrumentation made. They
-	// take one worker.
+	// Track, Races and Ways are those of sim.Launch, for instrumented functions. They need
+	// one worker.
 	Track bool
 	Races uint64
 	Ways  int
-	// Recorder, if set, makes sim.Launch.Recorder, and what tells of the launch when it has ended.
-	// It takes one worker.
+	// Recorder, if set, returns sim.Launch.Recorder, and a function that describes the launch
+	// after its end. It needs one worker.
 	Recorder func(workers int) (r sim.Recorder, result func() string)
 }
 
 // A Buffer is an allocation of global memory.
 type Buffer struct {
 	Name     string
-	Data     []byte // what it holds at the start
+	Data     []byte // initial content
 	ReadOnly bool
 }
 
-// An Outcome is all that can be seen of a run.
+// An Outcome holds all visible results of a run.
 type Outcome struct {
 	Err      error // of Compile
 	Buffers  [][]byte
@@ -63,18 +63,18 @@ type Outcome struct {
 	Trace    []Step // in lockstep
 }
 
-// A Step is what a wave holds at a point that all engines stop at.
+// A Step is the state of a wave at a point at which all engines stop.
 type Step struct {
 	Block  uint64
 	Wave   int
 	Live   lane.Mask
-	Places []Front // where its lanes are, by block
+	Places []Front // the places of its lanes, by block
 	Clock  uint64  // instructions
 	Hash   uint64
 	Frame  []byte // the guest's registers; of one step only
 }
 
-// A Place is lanes that go on at a block, or wait at its end.
+// A Front is a set of lanes that go on at a block, or wait at its end.
 type Front struct {
 	PC    int
 	Lanes lane.Mask
@@ -89,24 +89,25 @@ func (p Front) String() string {
 	return fmt.Sprintf("%s %d: %#x", what, p.PC, uint64(p.Lanes))
 }
 
-// Mode is how a case is run.
+// Mode selects the way in which a case runs.
 type Mode struct {
 	Workers int
-	// Lockstep, if not 0, makes the engine stop after every so many instructions, and
-	// notes the registers of lanes that have not exited. One worker.
+	// Lockstep, if not 0, makes the engine stop after this number of instructions, again and
+	// again, and records the registers of the lanes that have not exited. It needs one
+	// worker.
 	Lockstep int
-	// Turns, if not 0, makes the engine stop after every so many instructions, and go on: an
-	// engine of which parts take turns, as machine code and interpreter do, changes between them
-	// at all blocks then. One worker.
+	// Turns, if not 0, makes the engine stop after this number of instructions and go on. An
+	// engine with several parts, as machine code and interpreter, then switches between them
+	// at all blocks. It needs one worker.
 	Turns   int
 	Hints   bool          // sim.Launch.Hints
-	Absent  sim.Policy    // what reads of lanes that do not take part give
+	Absent  sim.Policy    // the results of reads of absent lanes
 	Timeout time.Duration // 0: a minute
-	keep    int           // in lockstep, the step whose registers are kept
+	keep    int           // in lockstep, the step with registers that are kept
 	Edit    func(*sim.Launch)
 }
 
-// seedOfHash is the same for all runs of a process.
+// seedOfHash is one seed for all runs of a process.
 var seedOfHash = maphash.MakeSeed()
 
 // Run runs a case on an engine.
@@ -182,15 +183,14 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	return o
 }
 
-// describe is all that a diagnostic says.
+// describe returns all parts of a diagnostic.
 func describe(d *diag.Diagnostic) string {
 	return fmt.Sprintf("%s lanes %q block %v wave %d blocks %d count %d: %v; %s; %v", d.Code, d.Lanes, d.Block, d.Wave, d.Blocks, d.Count, d, d.Remedy, d.Related)
 }
 
-// stepper runs a program in steps and looks at the registers after each. A step ends
-// with the basic block in which the wave has run as many instructions as a step has, in
-// all its fragments: engines run the same blocks in the same order, but what they do at
-// one go differs.
+// stepper runs a program in steps and reads the registers after each one. A step ends with
+// the basic block in which the wave, in all its fragments, has run the number of instructions
+// of a step. Engines run the same blocks in the same order, but stop at different places.
 type stepper struct {
 	prog  sim.Program
 	every int
@@ -199,7 +199,7 @@ type stepper struct {
 	left  map[*sim.Wave]int
 	steps int
 	ends  map[*sim.Wave]int // steps of lanes that go on
-	keep  int               // the step whose registers are kept
+	keep  int               // the step with registers that are kept
 	frame []byte
 }
 
@@ -207,16 +207,16 @@ func newStepper(prog sim.Program, f *ir.Func, every int, o *Outcome, keep int) *
 	return &stepper{prog: prog, every: every, o: o, keep: keep, regs: registers(f), left: map[*sim.Wave]int{}, ends: map[*sim.Wave]int{}}
 }
 
-// InSteps makes a program stop in lockstep as Mode.Lockstep does, and note in o.Trace what its
-// waves hold. It is for one launch with one worker.
+// InSteps makes a program stop in lockstep as Mode.Lockstep does, and records the state of
+// its waves in o.Trace. It is for one launch with one worker.
 func InSteps(prog sim.Program, f *ir.Func, every int, o *Outcome) sim.Program {
 	return newStepper(prog, f, every, o, 0)
 }
 
-// homer is a program that has registers elsewhere than in the frame.
+// homer is a program that keeps registers outside of the frame.
 type homer interface{ Home(w *sim.Wave) }
 
-// Specialise is that of the program.
+// Specialise is the program's method.
 func (s *stepper) Specialise(l *sim.Launch) (sim.Program, error) {
 	if p, ok := s.prog.(sim.Specialiser); ok {
 		prog, err := p.Specialise(l)
@@ -228,7 +228,7 @@ func (s *stepper) Specialise(l *sim.Launch) (sim.Program, error) {
 	return s, nil
 }
 
-// FrameBytes is that of the program.
+// FrameBytes is the program's method.
 func (s *stepper) FrameBytes() uint32 {
 	if p, ok := s.prog.(sim.FrameSizer); ok {
 		return p.FrameBytes()
@@ -236,7 +236,7 @@ func (s *stepper) FrameBytes() uint32 {
 	return 0
 }
 
-// Start is that of the program.
+// Start is the program's method.
 func (s *stepper) Start(w *sim.Wave) {
 	s.left[w] = s.every
 	if p, ok := s.prog.(sim.Starter); ok {
@@ -252,7 +252,7 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 	s.left[w] -= before - w.Budget
 	w.Budget += rest
 	if stop == sim.StopFault || s.left[w] > 0 || w.Live == 0 {
-		return stop // registers of a wave that has ended are nobody's
+		return stop // a wave that has ended has no registers
 	}
 	s.left[w] = s.every
 	if s.o != nil {
@@ -264,20 +264,20 @@ func (s *stepper) Run(w *sim.Wave) sim.Stop {
 	}
 	if s.ends[w]++; s.ends[w]%asideEvery == 0 {
 		join(w)
-		return sim.StopBudget // those who only wait for others must let them go on
+		return sim.StopBudget // lanes that only wait must let other lanes go on
 	}
 	if stop == sim.StopBudget && rest > 0 {
-		return sim.StopLimit // nobody is put aside for it
+		return sim.StopLimit // the fragment is not deferred for it
 	}
 	return stop
 }
 
-// asideEvery is after how many steps of a wave the lanes that run are put aside: before those
-// that only look have looked so often that the wave's turn ends.
+// asideEvery is the number of steps of a wave after which the running lanes are deferred:
+// before lanes that only look have looked so often that the wave's time slice ends.
 const asideEvery = 13
 
-// join makes the lanes beside the running ones that are at the same place part of them, as machine
-// code does at once: else whether they are put aside depends on who put them there.
+// join merges lanes that are at the same place with the running ones, as machine code does at
+// once. Otherwise deferral would depend on the engine that put them there.
 func join(w *sim.Wave) {
 	var others []Front
 	w.TakeFragments(func(pc int, lanes lane.Mask) {
@@ -292,7 +292,7 @@ func join(w *sim.Wave) {
 	}
 }
 
-// note notes where the wave is and what it holds.
+// note records the place and the registers of a wave.
 func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
 	if h, ok := s.prog.(homer); ok {
 		h.Home(w)
@@ -329,8 +329,8 @@ func (s *stepper) note(w *sim.Wave, stop sim.Stop) {
 	s.o.Trace = append(s.o.Trace, st)
 }
 
-// guest is the part of the frame with the guest's registers, in which those of lanes that
-// have exited are 0. It is good until the next step.
+// guest returns the part of the frame with the guest's registers, with 0 in lanes that have
+// exited. It is valid until the next step.
 func (s *stepper) guest(w *sim.Wave) []byte {
 	n := w.Func.GuestSize
 	s.frame = append(s.frame[:0], unsafe.Slice((*byte)(w.Base), n)...)
@@ -356,7 +356,7 @@ func (s *stepper) guest(w *sim.Wave) []byte {
 	return s.frame
 }
 
-// registers are the guest's values.
+// registers returns the guest's values.
 func registers(f *ir.Func) []ir.Ref {
 	var l []ir.Ref
 	for i := 1; i < len(f.Values); i++ {
@@ -367,7 +367,7 @@ func registers(f *ir.Func) []ir.Ref {
 	return l
 }
 
-// Diff says in what two outcomes of a case differ; "" if in nothing.
+// Diff returns the difference between two outcomes of a case; "" if they are equal.
 func (c *Case) Diff(want, got *Outcome, m Mode) string {
 	switch {
 	case want.Err != nil && got.Err != nil:
@@ -408,7 +408,7 @@ func (c *Case) Diff(want, got *Outcome, m Mode) string {
 	if want.Text != got.Text {
 		return fmt.Sprintf("printed %q, want %q", got.Text, want.Text)
 	}
-	// How much of it ran as machine code is the engine's affair.
+	// The share of machine code may differ between engines.
 	if a, b := want.Stats, got.Stats; a.WaveInstructions != b.WaveInstructions || a.LaneInstructions != b.LaneInstructions || a.Blocks != b.Blocks {
 		return fmt.Sprintf("counts: got %+v, want %+v", got.Stats, want.Stats)
 	}
@@ -458,7 +458,7 @@ func (c *Case) diffStep(a, b *Step) string {
 	return "registers differ"
 }
 
-// Case makes the launch of the program.
+// Case returns the launch of the program.
 func (p *Program) Case() (*Case, error) {
 	f, err := p.Func()
 	if err != nil {
@@ -492,10 +492,10 @@ func (p *Program) Case() (*Case, error) {
 	}, nil
 }
 
-// ErrProgram is of a Program that cannot be built.
+// ErrProgram is the error for a Program that cannot be built.
 var ErrProgram = errors.New("no program")
 
-// Differs runs the program on two engines and says what differs; "" if nothing does.
+// Differs runs the program on two engines and returns the difference; "" if there is none.
 func (p *Program) Differs(want, got sim.Engine, m Mode) (string, error) {
 	c, err := p.Case()
 	if err != nil {
@@ -510,15 +510,15 @@ func (p *Program) Differs(want, got sim.Engine, m Mode) (string, error) {
 	return c.Compare(want, a, got, m), nil
 }
 
-// Compare runs the case on an engine and says in what it differs from another one, whose
-// outcome is known; "" if in nothing.
+// Compare runs the case on an engine and returns the difference from a known outcome of
+// another one; "" if there is none.
 func (c *Case) Compare(ref sim.Engine, want *Outcome, e sim.Engine, m Mode) string {
 	got := c.Run(e, m)
 	d := c.Diff(want, got, m)
 	if d == "" || m.Lockstep == 0 {
 		return d
 	}
-	// Which register is it? Both run again up to there.
+	// To find the register that differs, both run again up to this step.
 	for i := range min(len(want.Trace), len(got.Trace)) {
 		if c.diffStep(&want.Trace[i], &got.Trace[i]) != "" {
 			m.keep = i

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Shrink makes a program smaller as long as fails says that it still fails, at most
-// tries times asked.
+// Shrink reduces a program while fails reports that it still fails. It calls fails at most
+// tries times.
 func Shrink(p *Program, tries int, fails func(*Program) bool) *Program {
 	s := &shrinker{best: p, tries: tries, fails: fails}
 	for changed := true; changed && s.tries > 0; {
@@ -24,7 +24,7 @@ type shrinker struct {
 	fails func(*Program) bool
 }
 
-// clone is a copy whose statements may be changed.
+// clone returns a copy with statements that may be changed.
 func (p *Program) clone() *Program {
 	q := *p
 	q.Vars = slices.Clone(p.Vars)
@@ -42,7 +42,7 @@ func (s *shrinker) try(q *Program) bool {
 		return false
 	}
 	if _, err := q.Func(); err != nil {
-		return false // is no program: costs next to nothing
+		return false // an invalid program costs almost no time
 	}
 	s.tries--
 	if !s.fails(q) {
@@ -52,7 +52,7 @@ func (s *shrinker) try(q *Program) bool {
 	return true
 }
 
-// cut takes out statements, many at a time at first.
+// cut removes statements, many at a time at first.
 func (s *shrinker) cut() bool {
 	changed := false
 	for size := max(1, len(s.best.Code)/2); size > 0; size /= 2 {
@@ -69,7 +69,7 @@ func (s *shrinker) cut() bool {
 	return changed
 }
 
-// dropLabels takes out branches to labels that are gone, and labels without branches.
+// dropLabels removes branches to missing labels, and labels without branches.
 func (p *Program) dropLabels() {
 	bound, used := map[int]bool{}, map[int]bool{}
 	for i := range p.Code {
@@ -88,7 +88,7 @@ func (p *Program) dropLabels() {
 	p.Code = slices.DeleteFunc(p.Code, func(s Stmt) bool { return s.Op == "label" && !used[int(s.Imm)] })
 }
 
-// launch makes the launch smaller.
+// launch reduces the launch.
 func (s *shrinker) launch() bool {
 	changed := false
 	for _, f := range []func(q *Program){
@@ -110,7 +110,7 @@ func (s *shrinker) launch() bool {
 	return changed
 }
 
-// simplify makes single statements simpler.
+// simplify simplifies single statements.
 func (s *shrinker) simplify() bool {
 	changed := false
 	edit := func(i int, f func(t *Stmt) bool) {
@@ -166,12 +166,12 @@ func (s *shrinker) simplify() bool {
 	return changed
 }
 
-// forward takes out statements whose result others may read one of their arguments for.
+// forward removes a statement and lets later statements read one of its arguments instead.
 func (s *shrinker) forward() bool {
 	changed := false
 	for i := len(s.best.Code) - 1; i >= 0; i-- {
 		if i >= len(s.best.Code) {
-			continue // branches have gone with it
+			continue // branches were removed with it
 		}
 		t := s.best.Code[i]
 		if t.Op == "label" || t.Dst == None {
@@ -200,7 +200,7 @@ func (s *shrinker) forward() bool {
 	return changed
 }
 
-// registers takes out registers that nothing names.
+// registers removes registers that no statement names.
 func (s *shrinker) registers() {
 	for n := len(s.best.Vars) - 1; n >= 0; n-- {
 		q := s.best.clone()

@@ -66,7 +66,7 @@ func (b *builder) pure(op ir.Op, s *Stmt) {
 	}
 }
 
-// arg is an argument of an operation with effects; a constant if the statement has none.
+// arg returns an argument of an operation with effects; a constant if the statement has none.
 func (b *builder) arg(s *Stmt, i int, t ir.Type) ir.Ref {
 	if i >= len(s.Args) {
 		return b.Const(t, 0)
@@ -168,8 +168,8 @@ func (b *builder) effect(op ir.Op, s *Stmt) {
 	b.results(s, &in, res, res2)
 }
 
-// stable is a value that keeps while lanes wait, as the front end makes it: temporaries are
-// those of whoever runs meanwhile.
+// stable returns a value that keeps its content while lanes wait, in the way of the front
+// ends: temporaries are overwritten by the lanes that run meanwhile.
 func (b *builder) stable(slot int, r ir.Ref) ir.Ref {
 	if r == 0 || b.err != nil || b.Func().Val(r).Kind != ir.Temp {
 		return r
@@ -200,7 +200,7 @@ func (b *builder) results(s *Stmt, in *ir.Inst, res, res2 ir.Type) {
 	}
 }
 
-// sarg is a scalar argument.
+// sarg returns a scalar argument.
 func (b *builder) sarg(s *Stmt, i int, t ir.Type) ir.Ref {
 	if i >= len(s.Args) {
 		return b.SConst(t, 0)
@@ -208,15 +208,15 @@ func (b *builder) sarg(s *Stmt, i int, t ir.Type) ir.Ref {
 	return b.val(s.Args[i], t, true)
 }
 
-// wide emits what only waves of 64 lanes have, across lanes.
+// wide emits an operation across lanes that only waves of 64 lanes have.
 func (b *builder) wide(op ir.Op, s *Stmt) {
 	if b.exec == 0 {
 		b.fail("not with 32 lanes")
 		return
 	}
 	in := ir.Inst{Op: op, Imm: s.Imm}
-	// As the front end does it: what moves goes into a temporary, for all lanes, and from
-	// there to the lanes that are on.
+	// As in the front end: the moved value goes into a temporary, for all lanes, and from
+	// there to the active lanes.
 	moved := func() {
 		if b.err != nil {
 			return
@@ -295,7 +295,7 @@ func validDPP(ctrl uint16) bool {
 	return false
 }
 
-// branch emits a branch; one back uses up fuel and is not taken without.
+// branch emits a branch; a backward branch uses up fuel, and is not taken without fuel.
 func (b *builder) branch(op ir.Op, s *Stmt) {
 	if len(s.To) == 0 {
 		b.fail("a branch to nowhere")
@@ -450,10 +450,10 @@ func (b *builder) atomic(s *Stmt, in *ir.Inst) {
 	}
 }
 
-// address computes the address of an access from Args[0], and sets the space. Of Index
-// "lane" each lane has an element of its own, Imm the slot; of "idx" Args[0] selects an
-// element; of "byte" a byte; "raw" is an address of any kind; "near" is one with Imm added,
-// "sext" has a sign, "far" has 64 bits; "scalar" is one element for the wave.
+// address computes the address of an access from Args[0], and sets the space. With Index
+// "lane" each lane has its own element, and Imm is the slot; with "idx" Args[0] selects an
+// element, with "byte" a byte; "raw" is any address; "near" adds Imm, "sext" is signed, "far"
+// has 64 bits; "scalar" is one element for the wave.
 func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 	size := uint64(s.Size)
 	bytes := uint64(0)
@@ -514,7 +514,7 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 		idx = b.c(b.Func().Val(b.arg(s, 0, ir.B32)).Const % (bytes / size) * size)
 	case "idx":
 		idx = b.T(ir.Mul32, b.T(ir.And32, b.arg(s, 0, ir.B32), b.c(bytes/size-1)), b.c(size))
-		if s.Mem == "acc" { // a word for each operation
+		if s.Mem == "acc" { // one word for each operation
 			idx = b.c(s.Imm % 8 * 8)
 		}
 	case "byte":
@@ -523,7 +523,7 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 	case "raw":
 		idx = b.arg(s, 0, ir.B32)
 	case "near":
-		if idx = b.arg(s, 0, ir.B32); s.Op != "Atomic" { // of which it says what it is
+		if idx = b.arg(s, 0, ir.B32); s.Op != "Atomic" { // for Atomic, Imm is the operation
 			in.Imm = s.Imm
 		}
 	case "sext", "far":
@@ -542,8 +542,8 @@ func (b *builder) address(s *Stmt, in *ir.Inst, scalar bool) ir.Ref {
 	return addr
 }
 
-// wideAddress is the address of an access that lies a number of bytes, of 64 bits or with a
-// sign, behind the start of its memory.
+// wideAddress returns the address of an access at a number of bytes, of 64 bits or signed,
+// after the start of its memory.
 func (b *builder) wideAddress(s *Stmt, in *ir.Inst, base ir.Ref) ir.Ref {
 	if base == 0 {
 		b.fail("no addresses of 64 bits")
@@ -551,7 +551,7 @@ func (b *builder) wideAddress(s *Stmt, in *ir.Inst, base ir.Ref) ir.Ref {
 	}
 	in.Imm = s.Imm
 	if s.Op == "Atomic" {
-		in.Imm = 0 // it says which
+		in.Imm = 0 // Imm is the operation
 	}
 	if s.Index == "far" {
 		return b.T(ir.Add64, b.arg(s, 0, ir.B64), b.Splat(base))
