@@ -8,8 +8,8 @@ import (
 // Input: an Observe operation with an observer that says in ir.Func.Observed which
 // values it reads.
 // Output: one test of CtlOpen; a call-out in cold code if the observer is not calm.
-// Invariant: an observer that is not calm sees every operation once before the access;
-// a calm observer has no effect and needs no call.
+// Invariant: an observer that is not calm sees every operation before its access; a
+// calm observer has no effect and needs no call.
 // Example: CMP [CtlOpen], 0; JNE cold.
 
 // A calm observer ignores all operations except accesses to shared memory through a

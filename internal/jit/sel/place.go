@@ -11,7 +11,8 @@ import (
 //
 // Input: a web and its place.
 // Output: a general register, or vector register u of its lanes.
-// Invariant: reading changes no place; temporary registers and broadcasts are fresh.
+// Invariant: reading changes no place. It may make registers of its own; broadcasts are
+// kept for later reads while their source is unchanged.
 // Example: an affine web with base r and stride 4 gives, for unit u, VPADDD of
 // broadcast(r) and the constant {32u, 32u+4, …}.
 
@@ -45,7 +46,7 @@ func (g *gen) read(w webs.Web) x64.Reg {
 	return p.gpr
 }
 
-// operand is a scalar operand: a register or a number.
+// operand is a scalar operand: the number imm if num is set, else the register reg.
 type operand struct {
 	reg x64.Reg
 	imm uint64

@@ -21,10 +21,12 @@ import (
 // uses that show bits run less often than the definitions. Second: no use shows the
 // bits of its NaNs.
 type nanPlacement struct {
-	g       *gen
-	cost    []float32 // the weight of uses that show bits, minus that of definitions
-	other   []bool    // it may get NaNs that must keep their bits
-	seen    []bool    // a use shows the bits of its NaNs
+	g     *gen
+	cost  []float32 // the weight of uses that show bits, minus that of definitions
+	other []bool    // it may get NaNs that must keep their bits
+	seen  []bool    // a use shows the bits of its NaNs
+	// Edges from an argument to a result: the argument may be the result, or the bits of
+	// its NaN show only in a NaN result. See vrule.
 	carries [][2]webs.Web
 	keeps   [][2]webs.Web
 }

@@ -27,8 +27,8 @@ func f32Rules() map[ir.Op]vrule {
 			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1]})
 		}
 	}
-	// The approximate functions of PTX have these exact ones, within the error that PTX
-	// allows.
+	// PTX's approximate reciprocal and root get the exact result too; PTX allows a larger
+	// error.
 	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VDIVPS, A: g.c32(oneF32), B: a[0]})
 	}
