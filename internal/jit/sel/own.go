@@ -26,6 +26,7 @@ var basicOwns = map[ir.Op]*own{
 	ir.Fail: {
 		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
 		wants: func(g *gen, i int, wants, defs []want) {
+			// A uniform argument is tested once, a varying one in all lanes.
 			if w := g.s.Ops[i].Args[0]; g.sh.Web(w).Uniform() {
 				wants[w] |= wantG
 			} else {
@@ -55,6 +56,8 @@ var basicOwns = map[ir.Op]*own{
 			start, first := len(g.fn.Code), x64.Virtual+x64.Reg(len(g.fn.VRegs))
 			a := g.scalarArg(g.ops.Args[0], t)
 			d := a.reg
+			// d must be a register that was made for this operation: then the
+			// instructions that made it may write the web's register instead.
 			if a.num || d < first || g.fn.VRegs[d-x64.Virtual].Const != 0 { // not a register that was made for it
 				d, start = g.gpr(uint8(t.Bytes())), len(g.fn.Code)
 				g.put(d, uint8(t.Bytes()), a)
@@ -84,6 +87,7 @@ func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 	r := g.gpr(g.maskBytes())
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: r, B: d})
 	g.ri(x64.ANDImm, 4, r, 1)
+	// 0 stays 0, 1 becomes all ones.
 	g.emit(x64.Inst{Op: x64.NEG, Len: g.maskBytes(), Dst: r})
 	return r
 }
@@ -96,6 +100,7 @@ func (g *gen) fail() {
 	v, isConst := g.constant1(w)
 	known := g.known()
 	switch {
+	// A constant decides at translation time.
 	case isConst && v == 0:
 		return
 	case isConst:

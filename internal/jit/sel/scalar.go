@@ -474,11 +474,14 @@ func allComparisons() map[ir.Op]comparison {
 	m := map[ir.Op]comparison{}
 	add := func(n uint8, set x64.Op, cond x64.Cond, ops ...ir.Op) {
 		for _, op := range ops {
+			// set writes the result as a byte; cond lets a branch use the flags
+			// directly.
 			m[op] = comparison{set, cond, n}
 		}
 	}
 	add(4, x64.SETE, x64.CondE, ir.EqU32, ir.EqS32)
 	add(4, x64.SETNE, x64.CondNE, ir.NeU32, ir.NeS32)
+	// Unsigned comparisons use the carry flag, signed ones the sign and overflow flags.
 	add(4, x64.SETB, x64.CondB, ir.LtU32)
 	add(4, x64.SETBE, x64.CondBE, ir.LeU32)
 	add(4, x64.SETA, x64.CondA, ir.GtU32)
@@ -663,6 +666,7 @@ var mrules = sync.OnceValue(func() []grule {
 			g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
 		},
 		ir.SelP: func(g *gen, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
+			// b ^ (a ^ b) & p selects bit by bit without a branch.
 			g.put(d, n, a[1])
 			g.apply(x64.XOR, x64.XORImm, n, d, a[2])
 			g.apply(x64.AND, x64.ANDImm, n, d, a[0])
