@@ -42,11 +42,13 @@ func (t *translation) planSweep() sweepPlan {
 			input[in.Dst] = !f.Val(in.Dst).Scalar
 		}
 	}
+	// An operation that writes one of these inputs makes later reads unreliable.
 	for i := range f.Code {
 		if in := &f.Code[i]; input[in.Dst] || input[in.Dst2] {
 			plan.first = false
 		}
 	}
+	// A register with the lanes of one of these inputs reads more than the first lane.
 	for i := range t.sel.Owners {
 		if o := &t.sel.Owners[i]; o.Web != 0 && o.Kind == sel.Unit && input[t.ssa.Webs[o.Web].Ref] {
 			plan.first = false
@@ -123,6 +125,7 @@ func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 		s = &blockStorage{kernel: k}
 		*keep = s
 	}
+	// Blocks that did not end in the runner recently are left to package sim for a while.
 	if s.skip > 0 {
 		s.skip--
 		return 0, false
@@ -132,6 +135,7 @@ func (r *running) RunBlock(b *sim.Block) (from int, ended bool) {
 		if patience == 0 {
 			return 0, false
 		}
+		// row is the number of blocks that may run one after another in this call.
 		from, ended = k.native.runBlock(k, b, s, patience, row)
 		if !ended {
 			break
@@ -162,6 +166,7 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *blockStorage) {
 		if i+1 < len(s.words) {
 			c[sel.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
 		}
+		// The control words that stay the same for all blocks.
 		c[sel.CtlLive/8] = uint64(b.Waves[i].First())
 		c[sel.CtlTurn/8] = uint64(uintptr(s.frames[0]))
 		c[sel.CtlPrev/8] = uint64(uintptr(s.frames[(i+len(s.frames)-1)%len(s.frames)]))
@@ -178,6 +183,7 @@ const (
 // inRow returns how many blocks may follow each other without a return to Go. It assumes that they take as many
 // instructions as the last block.
 func (p *native) inRow(s *blockStorage, patience uint64) uint64 {
+	// The first block of a run has no measured length yet.
 	if !p.rows || s.each == 0 {
 		return 1
 	}
@@ -198,6 +204,7 @@ func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 			continue
 		}
 		c[sel.CtlRow/8], c[sel.CtlBegin/8] = uint64(uintptr(s.frames[0])), c[sel.CtlResume/8]
+		// Each pair is an address and the word to be restored there before the next block.
 		parts := (*[2 * sel.MaxParts]uint64)(unsafe.Pointer(&c[sel.CtlParts/8]))
 		n := 0
 		for _, part := range p.plan.parts {
@@ -227,6 +234,8 @@ func (p *native) reportSkipped(b *sim.Block, s *blockStorage, blocks uint64) uin
 // machine code restores; see package sel.
 func (t *translation) canRow(plan *sweepPlan) bool {
 	f := t.ssa.IR
+	// Stacks grow and differ between blocks, and without EXEC no part of the frame may be
+	// written.
 	if !t.sel.Rows || !plan.first || f.Stack || f.Exec == 0 && len(plan.parts) > 0 {
 		return false
 	}
@@ -250,6 +259,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 	if !ok {
 		return 0, false
 	}
+	// If only the runner has used the frames, their links and constants are still valid.
 	ready := s.ready && b.Clean()
 	if !ready {
 		p.chain(k, b, s)
@@ -274,6 +284,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 	n := len(s.words)
 	lead := s.words[0] // the frame of the first wave has the words of the block; see package sel
 	for first := 0; ; {
+		// The words by which the code opens barriers itself; see package sel.
 		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
 		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
 		lead[sel.CtlLeast/8] = uint64(leastCount(s, most))
@@ -287,6 +298,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		for j := range n {
 			i := (first + j) % n
 			x := s.words[i][sel.CtlExit/8]
+			// Count the waves that ended and those that wait at one and the same barrier.
 			switch p.exits[x].Kind {
 			case sel.ExitDone:
 				done++
@@ -302,6 +314,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 				return p.breakUp(b, s, first, j, behind), false
 			}
 		}
+		// All waves have ended: the block is done.
 		if done == n {
 			if first > 0 { // the chain begins with wave 0 again
 				s.words[first-1][sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
@@ -313,9 +326,12 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		// The wave that comes to a barrier last opens it, and its time slice goes on.
 		last := (first + n - 1) % n
 		c := s.words[last]
+		// Some waves ended and some wait, or the run must stop, or the budget is used up:
+		// package sim decides.
 		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || start-s.least() > most {
 			return p.breakUp(b, s, first, n, behind), false
 		}
+		// All waves wait at one barrier, so it opens here.
 		behind = int(at)
 		for i, c := range s.words {
 			if i != last {
@@ -454,6 +470,8 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		ran = min(n+1, count)
 	}
 	b.BeginAll(ran, p.plan.first)
+	// From here on the waves are those of package sim: each gets its place, its counts and
+	// its lanes.
 	f := b.Waves[0].Func
 	wait := func(w *sim.Wave, exit int) {
 		e := &p.exits[exit]

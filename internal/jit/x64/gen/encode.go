@@ -8,14 +8,14 @@ import (
 var pps = map[string]int{"NP": 0, "66": 1, "F3": 2, "F2": 3}
 var maps = map[string]string{"0": "map0", "0F": "map0F", "0F38": "map0F38", "0F3A": "map0F3A", "MAP5": "map5", "MAP6": "map6"}
 
-// encodings sets the encodings of a row.
+// encodings sets the encodings of a row from row.encs.
 func encodings(l *lit, r row, flags map[string]string) error {
 	lens, vexLens, common := 0, 0, ""
-	ignored := false // Len says nothing
+	ignored := false // Len has no meaning
 	wide := ""
 	for _, e := range r.encs {
 		f := strings.Fields(e)
-		opcode := func(i int) (string, error) { // and what follows from it
+		opcode := func(i int) (string, error) { // opcode parses the opcode and the fields that follow from it
 			if len(f) <= i {
 				return "", fmt.Errorf("encoding %q is short", e)
 			}
@@ -118,7 +118,7 @@ func encodings(l *lit, r row, flags map[string]string) error {
 				l.set("Maskable: true, MaskNeeded: true")
 			case o == "er":
 				l.set("Round: true")
-			case o == "er8": // of 8 bytes only: 4 are exact
+			case o == "er8": // for 8 bytes only: 4 bytes are exact
 				l.set("Round: true")
 				l.code("round8: true")
 			case o == "sae":

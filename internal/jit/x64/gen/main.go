@@ -1,5 +1,12 @@
-// Command gen writes the Ops of package x64 and their table from the rows below: one row
-// per form of an instruction, in the notation of the Intel SDM's opcode pages.
+// Command gen writes the Ops of package x64 and their table from the rows below.
+//
+// Input: one row per form of an instruction, in the notation of the opcode pages of the Intel
+// SDM.
+// Output: zops.go and ztable.go.
+// Invariant: no two rows have the same Op.
+// Example: a row with ops "v,v,v/m" and form "RVM" is a three-operand vector instruction
+// whose last operand may be memory.
+//
 // Run it with go generate ./internal/jit/x64.
 package main
 
@@ -27,24 +34,24 @@ func main() {
 
 // A row is one form of an instruction.
 type row struct {
-	name string // the constant; a mnemonic behind it if it is not the constant in lower case
-	// ops are the operands in the order of Intel syntax:
+	name string // the constant; then a mnemonic, if it is not the constant in lower case
+	// ops are the operands in the order of Intel's syntax:
 	//	v v2 v4 v8   vector of Len, or a half, a quarter, an eighth of it
 	//	x y          xmm, ymm
 	//	k            mask
-	//	r r1 r4 r8   general register of Len, or of so many bytes
-	//	m m4 mv2     memory of Len, of so many bytes, of half of Len
-	//	v/m x/m4     the one or the other
+	//	r r1 r4 r8   general register of Len, or of 1, 4, 8 bytes
+	//	m m4 mv2     memory of Len, of 4 bytes, of half of Len
+	//	v/m x/m4     either of the two
 	//	g4v g8v2     memory at a vector of addresses: element, size of the index
-	//	i iz i1 i4   immediate: one byte; 1 or 4 as it fits; so many bytes
+	//	i iz i1 i4   immediate: one byte; 1 or 4 bytes as it fits; 1 or 4 bytes
 	ops string
-	// form says where they go: R ModRM.reg, M ModRM.rm, V VEX.vvvv, O the opcode, 4 the
-	// immediate's high bits, . nowhere (implicit).
+	// form gives their places: R ModRM.reg, M ModRM.rm, V VEX.vvvv, O the opcode, 4 the
+	// immediate's high bits, . none (implicit).
 	form string
 	// encs are the encodings:
 	//	leg [pp.]map opcode [/digit]
 	//	vex|evex L pp.map.W opcode [/digit] [options]
-	// of L: L as Len says, LIG, L0, L1, 128, 256, 512, 256+ (256 and more).
+	// L is one of: L for Len, LIG, L0, L1, 128, 256, 512, 256+ (256 and more).
 	// Options of evex: b4 b8 broadcast, k masks and zeroes, k0 masks only, kr needs a mask,
 	// er rounding, sae; name=MNEMONIC if it is another one.
 	encs []string
@@ -190,7 +197,7 @@ func parseOperand(s string) (o operand, err error) {
 	return o, err
 }
 
-// operands sets what is known of operands, and the fields of the encoding that hold them.
+// operands sets the properties of the operands, and the fields of the encoding that hold them.
 func operands(l *lit, r row, flags map[string]string) error {
 	var list []operand
 	var imm string
@@ -273,7 +280,7 @@ func operands(l *lit, r row, flags map[string]string) error {
 	return nil
 }
 
-// attributes sets what the flags say.
+// attributes sets the properties that the flags give.
 func attributes(l *lit, flags map[string]string) error {
 	names := []string{"rw:DstRead", "commutes:Commutes", "awrite:AWrite", "bwrite:BWrite", "kwrite:KWrite", "distinct:Distinct", "chooses:Chooses",
 		"memevex:MemEVEX", "fw:SetsFlags", "fr:ReadsFlags", "jump:Jump", "ends:Ends", "pseudo:Pseudo"}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// A kind of floating-point instruction: how the four differ.
+// A floatKind is one of the four types of floating-point instructions, with the fields in which
+// they differ.
 type floatKind struct {
 	suffix, pp, w, bcst, ops, mem, l string
 	packed                           bool
@@ -18,7 +19,7 @@ func floatKinds() []floatKind {
 	}
 }
 
-// floats are arithmetic and comparison of floating-point numbers.
+// floats returns arithmetic and comparison of floating-point numbers.
 func floats() []row {
 	var rows []row
 	for _, a := range []struct{ n, op, round, flags string }{
@@ -108,7 +109,7 @@ func floats() []row {
 		row{name: "VRSQRTSS", ops: "x,x,x/m4", form: "RVM", encs: []string{"vex LIG F3.0F.WIG 52"}})
 }
 
-// conversions are conversions from and to floating-point numbers.
+// conversions returns conversions from and to floating-point numbers.
 func conversions() []row {
 	var rows []row
 	const full, widen, narrow = "v,v/m", "v,v2/m", "v2,v/m"
@@ -160,8 +161,8 @@ func conversions() []row {
 	return rows
 }
 
-// masks are instructions that make, use and combine mask registers, and what only AVX-512
-// has.
+// masks returns the instructions that make, use and combine mask registers, and those that
+// only AVX-512 has.
 func masks() []row {
 	var rows []row
 	add := func(name, ops, form, flags string, encs ...string) {

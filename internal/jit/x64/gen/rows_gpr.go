@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pseudo are the entries of a list that are no instructions; see package lir.
+// pseudo returns the entries of a list that are no machine instructions; see package lir.
 func pseudo() []row {
 	return []row{
 		{name: "NOP", flags: "pseudo"},
@@ -22,8 +22,8 @@ func pseudo() []row {
 // The conditions in the order of their codes.
 var conds = []string{"o", "no", "b", "ae", "e", "ne", "be", "a", "s", "ns", "p", "np", "l", "ge", "le", "g"}
 
-// gpr are the instructions on general registers. Those that end in St have the destination
-// in memory.
+// gpr returns the instructions on general registers. Those with names that end in St have
+// their destination in memory.
 func gpr() []row {
 	leg := func(name, ops, form, enc, flags string) row {
 		return row{name: name, ops: ops, form: form, encs: []string{"leg " + enc}, flags: flags}
@@ -144,7 +144,7 @@ func gpr() []row {
 	return rows
 }
 
-// control are jumps, and what concerns the machine.
+// control returns jumps, and instructions that change the state of the processor.
 func control() []row {
 	leg := func(name, ops, form, enc, flags string) row {
 		return row{name: name, ops: ops, form: form, encs: []string{"leg " + enc}, flags: flags}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// both is an instruction of three vectors with VEX and EVEX encodings.
+// both returns an instruction of three vectors with VEX and EVEX encodings.
 func both(name, vex, evex string, flags ...string) row {
 	r := row{name: name, ops: "v,v,v/m", form: "RVM", encs: []string{"vex L " + vex, "evex L " + evex}}
 	for _, f := range flags {
@@ -27,7 +27,7 @@ func evexOnly(name, ops, form, enc string) row {
 	return row{name: name, ops: ops, form: form, encs: []string{"evex L " + enc}}
 }
 
-// bw is an instruction of three vectors of bytes or words, whose encodings ignore W.
+// bw returns an instruction of three vectors of bytes or words, whose encodings ignore W.
 func bw(name, enc string, flags ...string) row {
 	m, op := split(enc)
 	return both(name, "66."+m+".WIG "+op, "66."+m+".W0 "+op+" k", flags...)
@@ -52,7 +52,8 @@ func split(enc string) (m, op string) {
 	return "0F", enc
 }
 
-// evexOf is an EVEX instruction of elements b w d q: W and broadcast follow.
+// evexOf returns an EVEX instruction on elements b, w, d or q, which determine W and the
+// broadcast.
 func evexOf(name, ops, form, pp, m, op string, elem byte, options string) row {
 	w, b := "W0", ""
 	switch elem {
@@ -66,7 +67,7 @@ func evexOf(name, ops, form, pp, m, op string, elem byte, options string) row {
 	return evexOnly(name, ops, form, fmt.Sprintf("%s.%s.%s %s%s %s", pp, m, w, op, b, options))
 }
 
-// integer are arithmetic, logic and comparison of integers.
+// integer returns arithmetic, logic and comparison of integers.
 func integer() []row {
 	const c = "commutes"
 	rows := []row{
@@ -127,7 +128,8 @@ func integer() []row {
 			r.flags = "rw"
 		}
 	}
-	// VEX has one form of these; EVEX two, which differ in what masks and broadcasts count.
+	// VEX has one form of these; EVEX has two, which differ in the elements that masks and
+	// broadcasts count.
 	for _, l := range []struct{ n, op string }{{"vpand", "DB"}, {"vpandn", "DF"}, {"vpor", "EB"}, {"vpxor", "EF"}} {
 		f := c
 		if l.n == "vpandn" {
@@ -142,7 +144,7 @@ func integer() []row {
 	return rows
 }
 
-// shifts are shifts and rotations.
+// shifts returns shifts and rotations.
 func shifts() []row {
 	var rows []row
 	for _, s := range []struct {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// permutes are blends, permutations, broadcasts and conversions between sizes of integers.
+// permutes returns blends, permutations, broadcasts and conversions between sizes of
+// integers.
 func permutes() []row {
-	lens := func(l string, r row) row { // another length than any; VEX has no 512
+	lens := func(l string, r row) row { // sets other lengths; VEX has no 512
 		for i, e := range r.encs {
 			kind, rest, _ := strings.Cut(e, " L ")
 			if kind == "vex" {
@@ -56,7 +57,7 @@ func permutes() []row {
 		q64("VUNPCKLPD", "14"), q64("VUNPCKHPD", "15"),
 		with(both("VMOVSHDUP", "F3.0F.WIG 16", "F3.0F.W0 16 k"), vm, "RM"),
 		with(both("VMOVSLDUP", "F3.0F.WIG 12", "F3.0F.W0 12 k"), vm, "RM"),
-		lens("256+", with(both("VMOVDDUP", "F2.0F.WIG 12", "F2.0F.W1 12 k"), vm, "RM")), // memory of the one of 16 bytes is half of it
+		lens("256+", with(both("VMOVDDUP", "F2.0F.WIG 12", "F2.0F.W1 12 k"), vm, "RM")), // the memory operand of the 16-byte form is half of it
 	}
 	for _, t := range []struct {
 		n, i2, t2 string
@@ -65,7 +66,7 @@ func permutes() []row {
 		rows = append(rows, flags(ev("VPERMI2"+t.n, vvm, "RVM", "0F38", t.i2, t.e), "rw"),
 			flags(ev("VPERMT2"+t.n, vvm, "RVM", "0F38", t.t2, t.e), "rw"))
 	}
-	// Parts of vectors. The VEX forms know no elements.
+	// Parts of vectors. The VEX forms have no element size.
 	for _, k := range []struct{ n, ins, ext, vexIns, vexExt string }{
 		{"I", "38", "39", "vinserti128", "vextracti128"}, {"F", "18", "19", "vinsertf128", "vextractf128"},
 	} {
@@ -136,7 +137,7 @@ func permutes() []row {
 	return rows
 }
 
-// moves are moves of vectors, elements, and by lists of addresses.
+// moves returns moves of vectors, of elements, and by vectors of addresses.
 func moves() []row {
 	var rows []row
 	add := func(name, ops, form, flags string, encs ...string) {
@@ -182,9 +183,9 @@ func moves() []row {
 	add("VPEXTRDSt vpextrd", "m4,x,i", "MR", "", "vex L0 66.0F3A.W0 16", "evex L0 66.0F3A.W0 16")
 	add("VPEXTRQSt vpextrq", "m8,x,i", "MR", "", "vex L0 66.0F3A.W1 16", "evex L0 66.0F3A.W1 16")
 
-	// Gathers and scatters: the first letter is the index, the second the element. Elements
-	// of the smaller are only as many as there are of the greater. The VEX form takes a
-	// vector as mask, which it clears; the EVEX form clears K.
+	// Gathers and scatters: the first letter is the index, the second the element. The number
+	// of elements is that of the larger of the two. The VEX form has a vector as its mask,
+	// and clears it; the EVEX form clears K.
 	for _, g := range []struct{ n, low, reg, mem, op, w string }{
 		{"PGATHERDD", "pgatherdd", "v", "g4v", "90", "W0"}, {"PGATHERDQ", "pgatherdq", "v", "g8v2", "90", "W1"},
 		{"PGATHERQD", "pgatherqd", "v2", "g4v", "91", "W0"}, {"PGATHERQQ", "pgatherqq", "v", "g8v", "91", "W1"},
