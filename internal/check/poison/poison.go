@@ -21,7 +21,8 @@
 //
 // The rules are those of the functions Undef… of package num, or one of these:
 //
-//   - moved: bits that only change their place take their undefinedness along (moves, packing, shifts, extraction, permutes, shuffles, DPP);
+//   - moved: bits that only change their place take their undefinedness along (moves, packing,
+//     shifts, extraction, permutes, shuffles, DPP);
 //   - carry: a bit depends on the bits at its place and below (add, sub, mul, mad);
 //   - all or nothing: no bit is defined unless all operands are (all other operations).
 //

@@ -82,6 +82,7 @@ func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, va
 	for _, in := range g.f.Inputs {
 		a.vals[idFirst+id(in.Dst)] = a.input(in)
 	}
+	// Only the entry is reachable at first; leave adds the blocks that lanes may reach.
 	a.may[0] = w.lanes
 	for a.changed = true; a.changed && !a.gaveUp; {
 		a.changed = false
@@ -145,6 +146,7 @@ func laneIDs() (v [32]uint64) {
 // set raises a value to its next approximation.
 func (a *analysis) set(d id, v value) {
 	v = v.plain()
+	// A top value stays top. It only may learn that it varies.
 	if old := &a.vals[d]; old.equal(&v) || old.kind == top && (old.varies || !v.varies) {
 		return
 	}
@@ -228,6 +230,7 @@ func (a *analysis) phiValue(p *phi) value {
 		}
 		for l := range lanes.Lanes() {
 			x := v.at(l)
+			// A lane that comes on two edges with different values is not known.
 			if seen.Has(l) && by[l&31] != x {
 				exact = false
 				break
@@ -236,6 +239,7 @@ func (a *analysis) phiValue(p *phi) value {
 			seen |= lane.Lane(l)
 		}
 	}
+	// Lanes that come on no edge may hold any value; that of the first lane keeps the vector simple.
 	if exact && seen != 0 {
 		for l := range by {
 			if !seen.Has(l) {
@@ -314,6 +318,7 @@ func (a *analysis) guarded(i int, in *ir.Inst, v value) value {
 func (a *analysis) cross(i int, in *ir.Inst) (v, v2 value) {
 	v, v2 = anything, anything
 	switch in.Op {
+	// Lanes with different masks meet in different groups, so the mask has to be equal in all lanes.
 	case ir.VoteSync, ir.ReduxSync, ir.ElectSync, ir.MatchSync:
 		m := a.operand(i, 3)
 		if m.kind == bottom {
@@ -383,6 +388,7 @@ func (a *analysis) moved(i int, mode lane.ShflMode, b, c, m value) (v value, ok 
 		return v, true
 	}
 	at := a.s.block[i]
+	// All members that exist have to be here, and no other lane.
 	here := a.may[at]
 	if a.d.dark[at] || here&^lane.Mask(members) != 0 {
 		return v, false // lanes that are not here may meet the members at another shuffle
@@ -506,6 +512,7 @@ func (a *analysis) arrivals() {
 			a.must[b] = a.w.lanes & a.round(around, b)
 			continue
 		}
+		// Every lane at d comes to b: b lies on all ways from d to the end.
 		if d := a.g.dom.Idom[b]; d >= 0 && a.g.post.Dominates(int(b), d) {
 			a.must[b] = a.must[d] & a.round(around, b)
 			continue

@@ -60,6 +60,7 @@ func newDivergence(g *graph) *divergence {
 // add notes that lanes may part at the end of block b. It reports whether this changes anything.
 func (d *divergence) add(b int32, byLane, evident bool) bool {
 	now := branching{byLane: byLane, evident: evident}
+	// A branch that was known by lane in an earlier round may have become unknown.
 	if was, ok := d.known[b]; ok {
 		now.byLane = now.byLane && was.byLane
 		now.evident = now.evident || was.evident
@@ -72,6 +73,7 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 	if d.overflow {
 		return false
 	}
+	// Lanes are together again at the immediate postdominator.
 	end := int32(d.g.post.Idom[b])
 	n := int32(len(d.g.f.Blocks))
 	// The region: the blocks that control reaches before the end. label is the successor of b from
@@ -130,12 +132,14 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		d.join[end] = true
 		d.evident[end] = d.evident[end] || evident
 	}
+	// The region contains b itself: lanes may leave this loop in different iterations.
 	if cyclic {
 		if byLane {
 			d.loops = append(d.loops, lanesLoop{branch: b, region: region, stay: d.staying(b, region)})
 		}
 		d.size = append(d.size, int32(len(region)))
 		for _, x := range region {
+			// The smallest region around a block counts.
 			if l := d.loop[x]; l == 0 || d.size[l] > int32(len(region)) {
 				d.loop[x] = int32(len(d.size) - 1)
 			}

@@ -92,6 +92,7 @@ func (w *flow) from(i, k int) effect {
 			most = acts
 			return
 		}
+		// Phis pass the bits on, so their readers are readers, too.
 		for list := []id{d}; len(list) > 0; {
 			x := list[len(list)-1]
 			list = list[:len(list)-1]
@@ -174,6 +175,7 @@ func (w *flow) depends(i, k int, bits uint64) uint64 {
 		var args [4]uint64
 		for x := range info.Args {
 			v := w.c.a.operand(i, x)
+			// Operands that the analysis knows keep their value in all experiments.
 			fixed, ok := v.constant()
 			switch {
 			case x != k && ok && ops[x] != idUndef:
@@ -195,6 +197,7 @@ func (w *flow) depends(i, k int, bits uint64) uint64 {
 			}
 		}
 		before := f(args)
+		// Flip one undefined bit at a time; each changed bit of the result depends on it.
 		for left := bits & m; left != 0; left &= left - 1 {
 			flipped := args
 			for x := range info.Args {

@@ -41,6 +41,7 @@ func (c *checker) roles() {
 			if last.Guard == 0 || !c.g.controls(x, b) || !differs[c.s.ops[k*opCount+opGuard]] {
 				continue
 			}
+			// A branch that may split a warp is left to the rule of divergent barriers.
 			if g := c.a.operand(k, opGuard); !g.alike() {
 				continue
 			}
@@ -151,6 +152,7 @@ func (c *checker) betweenWarps() []bool {
 				in := &c.f.Code[i]
 				ops := c.s.ops[i*opCount : (i+1)*opCount]
 				if in.Op == ir.Bra && in.Guard != 0 && differs[ops[opGuard]] {
+					// Warps that part at this branch come together at its immediate postdominator.
 					if end := int32(c.g.post.Idom[b]); end >= 0 && !slices.Contains(joins[end], b) {
 						joins[end] = append(joins[end], b)
 						changed = true

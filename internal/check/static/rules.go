@@ -181,6 +181,8 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 			outside |= lane.Lane(l)
 		}
 	}
+	// An error needs a lane that certainly executes it. If all lanes that may
+	// come are outside, any lane that executes it is an error.
 	certain := outside & must
 	if outside == here && here != 0 {
 		certain = outside
@@ -196,6 +198,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 		return
 	}
 	at := c.arrivalOf(b, in)
+	// Lanes that arrive with an unknown membermask may have this one, so they count as arriving.
 	arrive := c.arriving[meeting{at, members}] | c.arriving[meeting{at, 0}]
 	missing := members &^ arrive
 	bad := false
@@ -203,6 +206,7 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	if in.Op == ir.ShflSync {
 		bad, readsKnown = c.sources(b, i, in, p, members, arrive)
 	}
+	// A lane of the mask that arrives at no operation with this mask never comes, on any path.
 	if absent := missing & a.w.lanes; !bad && absent != 0 && must != 0 {
 		d := c.report(i, diag.Warning, codeAbsentMembers, absent, "name only the lanes that get here: compute the membermask with vote.sync.ballot before the branch, or write it as a constant",
 			"membermask %s names %s, which never %s here: the other lanes wait for them until they exit, and the values of the absent lanes are undefined", members.Hex(32), absent.Named(), verb(absent, "gets", "get"))
@@ -212,6 +216,8 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 	if bad {
 		return
 	}
+	// Lanes may be missing because of the lane's data. If the other side of the branch has an operation
+	// that meets this one, they arrive there.
 	if c.warns(b) && p.evident && members.Count() > 1 && !c.otherSide(b, i, in) {
 		at, exits := c.cause(b, true)
 		if at >= 0 {
@@ -227,7 +233,10 @@ func (c *checker) meet(b int32, i int, in *ir.Inst) {
 			}
 		}
 	}
+	// It is proved if all members must arrive. A shuffle of a part of the lanes also needs sources that
+	// take part.
 	fails = members&^must != 0 || in.Op == ir.ShflSync && members != a.w.lanes && !readsKnown
+	// In a partial wave, members that do not exist are not waited for.
 	if a.w.partial && members&a.w.lanes&^must == 0 && (in.Op != ir.ShflSync || readsKnown) {
 		fails = false
 	}
@@ -261,6 +270,7 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 	var readers, read lane.Mask
 	for l := range (p.may & members).Lanes() {
 		j, inRange := lane.ShflSource(lane.ShflMode(in.Imm), l, uint32(vb.at(l)), uint32(vc.at(l)))
+		// The lane keeps its own value, which is always defined.
 		if !inRange || j == l {
 			continue
 		}
@@ -300,6 +310,7 @@ func (c *checker) sources(b int32, i int, in *ir.Inst, p presence, members, arri
 // is not known which lanes they keep away. exits reports that these lanes have ended.
 func (c *checker) cause(b int32, open bool) (block int32, exits bool) {
 	block = -1
+	// The closest dominator that decides about b explains it best.
 	for x := int32(c.g.dom.Idom[b]); x >= 0; x = int32(c.g.dom.Idom[x]) {
 		if k := c.a.d.known[x]; k.evident && !(open && k.byLane) && c.g.controls(x, b) {
 			block = x
@@ -351,6 +362,7 @@ func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 		}
 		return -1
 	}
+	// Two blocks are on different sides if different successors of the branch dominate them.
 	mine := side(b)
 	if c.meets == nil {
 		c.meets = map[arrival][]int32{}
@@ -453,6 +465,7 @@ func (c *checker) barrier(b int32, i int, in *ir.Inst) {
 			c.report(i, diag.Error, codeBadBarrier, 0, "give the number of threads as a multiple of the warp size, 32", "%d threads for a barrier: the number must be a multiple of the warp size, 32", n)
 		}
 	}
+	// All lanes of the wave come: the barrier is proved.
 	if p.must == a.w.lanes {
 		return
 	}

@@ -154,6 +154,7 @@ func (c *checker) funnel(i int, in *ir.Inst) {
 	if !ok1 || !ok2 || a != b || !aHigh || bHigh {
 		return
 	}
+	// The other half of a 64-bit rotation has the operands exchanged and stands nearby.
 	for j := max(0, i-64); j < min(len(c.f.Code), i+64); j++ {
 		if x := &c.f.Code[j]; j != i && x.Op == in.Op && c.s.ops[j*opCount+1] == c.s.ops[i*opCount] && c.s.ops[j*opCount] == c.s.ops[i*opCount+1] {
 			return
@@ -190,6 +191,7 @@ func (c *checker) access(b int32, i int, in *ir.Inst) {
 			return
 		}
 	}
+	// Each lane accesses in.Size bytes at the same offset from its address.
 	whole := func(int) byteRange { return byteRange{off, uint64(in.Size)} }
 	switch {
 	case in.Space == ir.Shared:
@@ -219,6 +221,7 @@ func (c *checker) beyond(i int, p presence, v value, m, size uint64, part func(l
 	var bad lane.Mask
 	for l := range p.may.Lanes() {
 		s := part(l)
+		// The subtraction cannot wrap, unlike at + s.size.
 		if at := (v.at(l) + s.off) & m; at > size || size-at < s.size {
 			bad |= lane.Lane(l)
 		}
@@ -302,6 +305,7 @@ func (c *checker) guarded(i int, in *ir.Inst, here lane.Mask) lane.Mask {
 // banks counts the bank conflicts of an access to shared memory. There are 32 banks of 4 bytes. An
 // access of 8 or 16 bytes is made in two or four groups of lanes.
 func (c *checker) banks(i int, in *ir.Inst, v value, here lane.Mask) {
+	// Equal addresses are one word. Without the alignment of the unknown part, banks are not known.
 	if v.kind == shared && v.align < 2 && !v.alike() || v.vec == nil {
 		return
 	}

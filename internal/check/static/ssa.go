@@ -254,9 +254,11 @@ func (s *ssa) atEntry(r ir.Ref, b int32) id {
 	if len(l) == 0 {
 		return s.initial(r)
 	}
+	// The only definition of a register reaches every block that it dominates.
 	if len(l) == 1 && l[0].block != b && s.g.dom.Dominates(int(l[0].block), int(b)) {
 		return l[0].id
 	}
+	// With frontiers: the closest dominating definition or join.
 	if joins, ok := s.joins(r); ok {
 		from, join := s.nearest(r, b, joins)
 		if from < 0 {
@@ -280,6 +282,8 @@ func (s *ssa) atEntry(r ir.Ref, b int32) id {
 			s.limited = true
 			break
 		}
+		// All blocks on the way back have the same definition at their start; they are filled in at the
+		// end.
 		path = append(path, key)
 		preds := s.g.pred[b]
 		if b == 0 && len(preds) == 0 {
@@ -287,6 +291,7 @@ func (s *ssa) atEntry(r ir.Ref, b int32) id {
 			break
 		}
 		if b == 0 || len(preds) > 1 {
+			// Its operands are found later, so that loops end and the recursion is not deep.
 			found = s.firstPhi + id(len(s.phis))
 			s.phis = append(s.phis, phi{block: b, ref: r})
 			s.phisOf[b] = append(s.phisOf[b], int32(len(s.phis)-1))

@@ -276,6 +276,7 @@ func (c *checker) report(i int, sev diag.Severity, code string, lanes lane.Mask,
 	k := findingKey{code, pos}
 	told := c.reported[k]
 	if told.d != nil {
+		// The first report was about one wave; the same text now about all waves replaces it.
 		if told.text == text && !c.a.w.single && told.of == oneWaveOnly {
 			// It holds for all waves, not only for one.
 			told.d.Message, told.of = text+c.where(), otherWaves

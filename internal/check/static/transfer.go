@@ -40,6 +40,8 @@ func (a *analysis) pure(op ir.Op, args []value) value {
 		v.align = min(v.align, uint8(bitsOf(info.Res)-1))
 		return v
 	}
+	// An operation on values that are equal in all lanes gives equal results, although they are not
+	// known.
 	if allAlike {
 		return uniform
 	}
@@ -75,6 +77,7 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 		return v[0], true
 	case ir.Add16, ir.Add32, ir.Add64:
 		return sum(v[0], v[1], m)
+	// a - b is a + (-1)·b.
 	case ir.Sub16, ir.Sub32, ir.Sub64:
 		return sum(v[0], times(v[1], m, m), m)
 	case ir.Mul16, ir.Mul32, ir.Mul64:
@@ -154,7 +157,8 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 }
 
 // extend returns a value with more bits, zero- or sign-extended. The value stays if it is known, or if
-// adding the known part cannot leave the multiple of 1<<align that the unknown part is: no sign boundary cuts it.
+// adding the known part cannot leave the multiple of 1<<align that the unknown part is: no sign
+// boundary cuts it.
 func extend(v value) value {
 	if v.kind == shared && !v.small() {
 		if v.alike() {
@@ -349,6 +353,7 @@ func compare(op ir.Op, v []value) (value, bool) {
 		return value{}, false
 	}
 	a, b := v[0], v[1]
+	// The value that differs between lanes goes to the left.
 	if b.vec != nil {
 		a, b, less = b, a, !less
 	}
@@ -363,6 +368,7 @@ func compare(op ir.Op, v []value) (value, bool) {
 		return value{}, false
 	}
 	low := uint64(1)<<a.align - 1
+	// b is u + rest, where u is a multiple of 1<<a.align, as a's unknown part is.
 	rest := b.c & low
 	if equality {
 		for l := range 32 {

@@ -19,7 +19,7 @@ import (
 // operations run in all lanes, in the lanes of the membermask, or in fewer.
 type Across struct {
 	Engine, Reference sim.Engine
-	Lanes             int // of a wave: 32 or 64
+	Lanes             int // lanes of a wave: 32 or 64
 	Rounds            int
 	Seed              uint64
 }
@@ -99,7 +99,7 @@ type across struct {
 	exec     ir.Ref
 	words    uint32
 	line     int
-	vals     []ir.Ref // of 32 bits
+	vals     []ir.Ref // each of 32 bits
 	preds    []ir.Ref
 	uniform  []ir.Ref
 	scalars  []ir.Ref

@@ -313,7 +313,7 @@ func (b *bench) run(e sim.Engine) ([]byte, error) {
 
 // argsOf returns the arguments of a use in lane g of the grid.
 func (b *bench) argsOf(u use, g int) [4]uint64 {
-	first := g / b.block * b.block // of the block
+	first := g / b.block * b.block // first of the block
 	a := b.tuples[g]
 	if u.form.scalar {
 		a = b.tuples[first]

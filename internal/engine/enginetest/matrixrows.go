@@ -33,7 +33,7 @@ func MatrixRows(t *testing.T, e, reference sim.Engine) {
 }
 
 func matrixRows(t *testing.T, e sim.Engine, num int, trans bool, typ ir.Type, offset int64, bad uint32) ([]uint32, error) {
-	const words = 16 // of shared memory, for each lane
+	const words = 16 // words of shared memory for each lane
 	k := newKern(t)
 	k.Func().SharedStatic = words * 4 * 32
 	for i := range uint32(words) {

@@ -60,7 +60,7 @@ type inst struct {
 	kind          kind
 	width         uint8 // bytes per element of the destination; 0: a mask
 	wide          bool  // the forms in assembly may be used
-	counts        int32 // of a tally: the number of instructions
+	counts        int32 // for a tally: the number of instructions
 	flip          lane.Mask
 	hi            *inst // for 64 lanes: the same for lanes 32 to 63
 	toScratch     *inst // the same with the scratch area as destination

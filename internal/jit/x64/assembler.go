@@ -58,10 +58,10 @@ type mark struct {
 	at     int32 // in raw
 	kind   uint8
 	size   uint8 // number of bytes that are inserted here
-	tail   uint8 // of markPool: number of bytes of the instruction after the displacement
-	cc     uint8 // of jumps: the condition
+	tail   uint8 // for markPool: number of bytes of the instruction after the displacement
+	cc     uint8 // for jumps: the condition
 	target int32 // label or constant; of markAlign: the alignment
-	disp   int32 // of markPool: is added to the constant's address
+	disp   int32 // for markPool: is added to the constant's address
 }
 
 // The marks.

@@ -111,7 +111,7 @@ type Label int32
 // fit in 64 bytes.
 type Inst struct {
 	Op  Op
-	Len uint8 // of vectors: 16, 32 or 64 bytes; of GPR operations: 4 or 8 bytes (1, 2 for some)
+	Len uint8 // for vectors: 16, 32 or 64 bytes; for GPR operations: 4 or 8 bytes (1, 2 for some)
 	// Z clears the lanes without a bit in K, instead of keeping those of Dst.
 	Z      bool
 	HasMem bool
