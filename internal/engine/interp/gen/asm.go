@@ -12,8 +12,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// An asmOp is the AVX2 form of a pure operation, for groups of 8 lanes (32-bit
-// results) or 4 lanes (64-bit results). The body works on registers:
+// An asmOp is the AVX2 form of a pure operation, for groups of 8 lanes (32-bit results) or 4
+// lanes (64-bit results). The body works on registers:
 //
 //	Y0 to Y3    the operands, loaded as the views say; the result goes to Y0
 //	Y3 to Y7    free, but for operands (Y3 only, in forms that bail out)
@@ -29,16 +29,16 @@ type asmOp struct {
 	// m a mask (lanes of ones or zeros).
 	views string
 	// res is d, q, f (flushed), x: 4x32 from the lower half, h: f32 rounded to 8xf16, w: the
-	// lower halves of 8x32, W: 16x16, or m: a mask, taken from the sign bits of Y0; upper case
-	// D, F and H: the form bails out if any lane's result is NaN, because which NaN it is
-	// depends on the operands; the Go form computes all lanes then. A form whose body sets
-	// bits of Y10 bails out too.
+	// lower halves of 8x32, W: 16x16, or m: a mask, from the sign bits of Y0. With upper case
+	// D, F and H the form bails out if any lane's result is NaN, because the operands
+	// determine the NaN; the Go form then computes all lanes. A form that sets bits of Y10
+	// bails out, too.
 	res  byte
 	pre  string // constants
 	body string
 }
 
-// Constants that prologues make.
+// The constants that prologues make.
 const (
 	preSign  = "ones Y8\nVPSLLD $31, Y8, Y8\n"                    // 0x80000000
 	preNaN   = "ones Y8\nVPSRLD $1, Y8, Y8\n"                     // 0x7fffffff, PTX's NaN
@@ -55,16 +55,16 @@ const (
 	preUns64  = "ones Y9\nVPSLLQ $63, Y9, Y8\n" // Y8 = signs, Y9 = ones
 	unsigned  = "VPXOR Y8, Y0, Y0\nVPXOR Y8, Y1, Y1\n"
 
-	// x86 returns the second operand if either is NaN, or if both are zeros: take b's
-	// partner where b is NaN, and the sign that the order -0 < +0 asks for.
+	// x86 returns the second operand if either is NaN, or if both are zeros. So take the
+	// other operand in lanes with b a NaN, and the sign according to -0 < +0.
 	maxF32 = "VMAXPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon
 	minF32 = "VMINPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y4\nVCMPPS $3, Y1, Y1, Y5\nVBLENDVPS Y5, Y0, Y4, Y0\n" + canon
 	maxF64 = "VMAXPD Y1, Y0, Y4\nVCMPPD $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPD Y5, Y6, Y4, Y4\nVCMPPD $3, Y1, Y1, Y5\nVBLENDVPD Y5, Y0, Y4, Y0"
 	minF64 = "VMINPD Y1, Y0, Y4\nVCMPPD $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPD Y5, Y6, Y4, Y4\nVCMPPD $3, Y1, Y1, Y5\nVBLENDVPD Y5, Y0, Y4, Y0"
 
-	// The product of two f16 is exact in f32. The sum s is rounded to odd, with the error
-	// err of the two-sum: towards zero, then the last bit is set if err is not 0. Rounding
-	// s to f16 is then as good as rounding the exact sum.
+	// The product of two f16 is exact in f32. The sum s is rounded to odd, with the error err
+	// of the two-sum: towards zero, then the last bit is set if err is not 0. Then s rounds
+	// to f16 as the exact sum does.
 	fmaF16 = "VMULPS Y1, Y0, Y0\nVADDPS Y2, Y0, Y4\nVSUBPS Y0, Y4, Y5\nVSUBPS Y5, Y4, Y6\nVSUBPS Y6, Y0, Y6\nVSUBPS Y5, Y2, Y7\nVADDPS Y7, Y6, Y6\n" + // Y4 = s, Y6 = err
 		"VPXOR Y5, Y5, Y5\nVCMPPS $12, Y5, Y6, Y5\n" + // inexact, and no NaN
 		"VPXOR Y4, Y6, Y6\nVPSRAD $31, Y6, Y6\nVPSLLD $31, Y4, Y7\nVPSRAD $31, Y7, Y7\nVPANDN Y6, Y7, Y6\nVPAND Y5, Y6, Y6\n" + // -1: even, and beyond the exact sum
@@ -75,8 +75,8 @@ const divApprox = "VDIVPS Y1, Y0, Y4\nVPAND Y8, Y1, Y5\nVPANDN Y1, Y8, Y6\nVMULP
 
 const rsqrt = "VCVTPS2PD X0, Y0\nVSQRTPD Y0, Y0\nVMOVUPD ·f64One(SB), Y4\nVDIVPD Y0, Y4, Y0\nVCVTPD2PSY Y0, X0\n" + canon
 
-// exp2 and log2 do in four lanes what exp2f64 and log2f64 of package num do in one, in
-// the same order, so that every rounding is the same.
+// exp2 and log2 compute in four lanes as exp2f64 and log2f64 of package num do in one, in the
+// same order, so that every rounding is the same.
 var (
 	exp2 = "VCMPPS $3, X0, X0, X7\nVMINPS ·f32Plus200(SB), X0, X0\nVMAXPS ·f32Minus200(SB), X0, X0\nVCVTPS2PD X0, Y0\n" +
 		"VROUNDPD $0, Y0, Y4\nVSUBPD Y4, Y0, Y5\nVMULPD ·f64Ln2(SB), Y5, Y5\n" + horner("exp2") +
@@ -90,12 +90,13 @@ var (
 		// s = Y7 = (m-1)/(m+1), q = Y5 = s*s.
 		"VADDPD ·f64One(SB), Y4, Y5\nVSUBPD ·f64One(SB), Y4, Y4\nVDIVPD Y5, Y4, Y7\nVMULPD Y7, Y7, Y5\n" + horner("log2") +
 		"VMULPD ·f64TwoLog(SB), Y7, Y7\nVMULPD Y0, Y7, Y0\nVPSHUFD $0x88, Y6, Y6\nVPERMQ $0x08, Y6, Y6\nVCVTDQ2PD X6, Y6\nVADDPD Y0, Y6, Y0\nVCVTPD2PSY Y0, X0\n" +
-		// Infinity stays, zeros give minus infinity, what is less, or NaN, NaN.
+		// Infinity stays infinity, zeros give minus infinity, and negative numbers or NaN
+		// give NaN.
 		"VPXOR X4, X4, X4\nVCMPPS $0, ·f32Inf(SB), X9, X5\nVBLENDVPS X5, X9, X0, X0\nVCMPPS $0, X4, X9, X5\nVMOVUPS ·f32MinusInf(SB), X6\nVBLENDVPS X5, X6, X0, X0\n" +
 		"VCMPPS $25, X4, X9, X5\nVBLENDVPS X5, X8, X0, X0\n" // not greater or equal
 )
 
-// horner is Y0 = c[0] + c[1]*Y5 + … of twelve constants.
+// horner computes Y0 = c[0] + c[1]*Y5 + … with twelve constants.
 func horner(name string) string {
 	s := fmt.Sprintf("VMOVUPD ·f64%s+%d(SB), Y0\n", name, 32*11)
 	for i := 10; i >= 0; i-- {
@@ -104,8 +105,8 @@ func horner(name string) string {
 	return s
 }
 
-// asmConsts are vectors of constants in memory, each in four lanes of 64 bits or in four
-// of 32. Those of f64 are the constants of num/approx.go.
+// asmConsts holds vectors of constants in memory, each in four lanes of 64 bits or in four of
+// 32. Those of f64 are the constants of num/approx.go.
 func asmConsts() map[string][]uint64 {
 	f64 := func(x ...float64) (bits []uint64) {
 		for _, v := range x {
@@ -155,7 +156,8 @@ var asmOps = []asmOp{
 	{"MaxS32", "dd", 'd', "", "VPMAXSD Y1, Y0, Y0"},
 	{"MinU32", "dd", 'd', "", "VPMINUD Y1, Y0, Y0"},
 	{"MaxU32", "dd", 'd', "", "VPMAXUD Y1, Y0, Y0"},
-	// The processor's variable shifts give 0, or the sign, from 32 on, as PTX does.
+	// The processor's variable shifts give 0, or the sign, for counts from 32 on, as PTX
+	// does.
 	{"Shl32", "dd", 'd', "", "VPSLLVD Y1, Y0, Y0"},
 	{"ShrU32", "dd", 'd', "", "VPSRLVD Y1, Y0, Y0"},
 	{"ShrS32", "dd", 'd', "", "VPSRAVD Y1, Y0, Y0"},
@@ -196,7 +198,8 @@ var asmOps = []asmOp{
 	{"SqrtApproxF32Ftz", "f", 'f', preNaN, "VSQRTPS Y0, Y0\n" + canon},
 	{"DivFullF32", "dd", 'd', preNaN, "VDIVPS Y1, Y0, Y0\n" + canon},
 	{"DivFullF32Ftz", "ff", 'f', preNaN, "VDIVPS Y1, Y0, Y0\n" + canon},
-	// For divisors beyond 2^126, infinity too, a zero of the divisor's sign multiplies.
+	// For divisors beyond 2^126, also infinity, the quotient is the product with a zero of
+	// the divisor's sign.
 	{"DivApproxF32", "dd", 'd', pre2p126, divApprox},
 	{"DivApproxF32Ftz", "ff", 'f', pre2p126, divApprox},
 	{"RsqrtApproxF32", "x", 'x', preNaN, rsqrt},
@@ -229,7 +232,7 @@ var asmOps = []asmOp{
 	{"SubB32", "dd", 'm', "ones Y8\n", "VPMAXUD Y1, Y0, Y1\nVPCMPEQD Y1, Y0, Y0\nVPXOR Y8, Y0, Y0"},
 	{"Addc32", "ddm", 'd', "", "VPADDD Y1, Y0, Y0\nVPSUBD Y2, Y0, Y0"},
 	{"Subb32", "ddm", 'd', "", "VPSUBD Y1, Y0, Y0\nVPADDD Y2, Y0, Y0"},
-	// The sum with the carry is below a, or equal to it with the carry set.
+	// The sum with the carry is below a, or equal to a if the carry is set.
 	{"AddCC32", "ddm", 'm', "ones Y8\n", "VPADDD Y1, Y0, Y1\nVPSUBD Y2, Y1, Y1\nVPCMPEQD Y1, Y0, Y3\nVPAND Y2, Y3, Y3\nVPMAXUD Y1, Y0, Y2\nVPCMPEQD Y1, Y2, Y0\nVPXOR Y8, Y0, Y0\nVPOR Y3, Y0, Y0"},
 
 	{"Add64", "qq", 'q', "", "VPADDQ Y1, Y0, Y0"},
@@ -247,10 +250,10 @@ var asmOps = []asmOp{
 	{"Pack64", "zz", 'q', "", "VPSLLQ $32, Y1, Y1\nVPOR Y1, Y0, Y0"},
 	{"Not64", "q", 'q', "ones Y8\n", "VPXOR Y8, Y0, Y0"},
 	{"Neg64", "q", 'q', "VPXOR Y8, Y8, Y8\n", "VPSUBQ Y0, Y8, Y0"},
-	// The products of the halves; that of the upper ones is lost.
+	// The products of the halves; the product of the upper halves does not matter.
 	{"Mul64", "qq", 'q', "", "VPSRLQ $32, Y0, Y4\nVPMULUDQ Y1, Y4, Y4\nVPSRLQ $32, Y1, Y5\nVPMULUDQ Y0, Y5, Y5\nVPADDQ Y5, Y4, Y4\nVPSLLQ $32, Y4, Y4\nVPMULUDQ Y1, Y0, Y0\nVPADDQ Y4, Y0, Y0"},
 	{"Mad64", "qqq", 'q', "", "VPSRLQ $32, Y0, Y4\nVPMULUDQ Y1, Y4, Y4\nVPSRLQ $32, Y1, Y5\nVPMULUDQ Y0, Y5, Y5\nVPADDQ Y5, Y4, Y4\nVPSLLQ $32, Y4, Y4\nVPMULUDQ Y1, Y0, Y0\nVPADDQ Y4, Y0, Y0\nVPADDQ Y2, Y0, Y0"},
-	// There is no arithmetic shift of 64 bits: of a negative value, the complement is shifted.
+	// There is no arithmetic 64-bit shift: for a negative value, the complement is shifted.
 	{"ShrS64", "qz", 'q', "VPXOR Y8, Y8, Y8\n", "VPCMPGTQ Y0, Y8, Y4\nVPXOR Y4, Y0, Y0\nVPSRLVQ Y1, Y0, Y0\nVPXOR Y4, Y0, Y0"},
 	{"Sel64", "mqq", 'q', "", "VBLENDVPD Y0, Y1, Y2, Y0"},
 	{"Addc64", "qqm", 'q', "", "VPADDQ Y1, Y0, Y0\nVPSUBQ Y2, Y0, Y0"},
@@ -277,8 +280,8 @@ var asmOps = []asmOp{
 	{"Lo32", "q", 'x', "", "VPSHUFD $0x88, Y0, Y0\nVPERMQ $0x08, Y0, Y0"},
 	{"Hi32", "q", 'x', "", "VPSHUFD $0xdd, Y0, Y0\nVPERMQ $0x08, Y0, Y0"},
 
-	// x86 gives f64 operations the NaN that PTX and GCN3 ask for: the first operand that is
-	// one, made quiet, and 0xfff8000000000000 if none is.
+	// x86 gives f64 operations the NaN of PTX and GCN3: the first operand that is a NaN, made
+	// quiet, and 0xfff8000000000000 if none is.
 	{"AddF64", "qq", 'q', "", "VADDPD Y1, Y0, Y0"},
 	{"SubF64", "qq", 'q', "", "VSUBPD Y1, Y0, Y0"},
 	{"MulF64", "qq", 'q', "", "VMULPD Y1, Y0, Y0"},
@@ -294,8 +297,8 @@ var asmOps = []asmOp{
 	{"CvtF64FromF32", "x", 'q', "", "VCVTPS2PD X0, Y0"},
 	{"CvtF32FromF64", "q", 'x', preNaN, "VCVTPD2PSY Y0, X0\n" + canon},
 
-	// To integers: what is out of range comes back as 0x80000000. f32 holds no integer
-	// between 2^31 - 1 and 2^31.
+	// To integers: a number out of range gives 0x80000000. f32 has no integer between 2^31 -
+	// 1 and 2^31.
 	{"CvtS32FromF32RZI", "d", 'd', pre2p31, "VCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
 	{"CvtU32FromF32RZI", "d", 'd', pre2p31, "VMAXPS Y9, Y0, Y0\nVCMPPS $29, Y8, Y0, Y4\nVPAND Y8, Y4, Y5\nVSUBPS Y5, Y0, Y0\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPSLLD $31, Y4, Y4\nVPXOR Y4, Y0, Y0\nVPOR Y5, Y0, Y0"},
 	{"CvtS32FromF32RNI", "d", 'd', pre2p31, "VROUNDPS $0, Y0, Y0\nVCMPPS $7, Y0, Y0, Y4\nVCMPPS $29, Y8, Y0, Y5\nVCVTTPS2DQ Y0, Y0\nVPXOR Y5, Y0, Y0\nVPAND Y4, Y0, Y0"},
@@ -371,16 +374,17 @@ func (op *asmOp) lanes() int {
 
 func (op *asmOp) bails() bool { return op.checksNaN() || strings.Contains(op.body, "Y10") }
 
-// checksNaN reports whether results that are NaN make the form bail out.
+// checksNaN reports whether a NaN result makes the form bail out.
 func (op *asmOp) checksNaN() bool { return strings.ContainsRune("DFH", rune(op.res)) }
 
-// inRegs reports whether the results of a form that bails out wait in Y4 to Y7 until all
-// are there: the destination may be an operand of the Go form. Else they wait on the stack.
+// inRegs reports whether the results of a form that bails out wait in Y4 to Y7 until all are
+// computed, because the destination may be an operand of the Go form. Otherwise they wait on
+// the stack.
 func (op *asmOp) inRegs() bool {
 	return (op.res == 'D' || op.res == 'F') && !strings.ContainsAny(strings.ReplaceAll(op.body, "Y10", ""), "4567")
 }
 
-// size is how many bytes of results a group has.
+// size returns the number of bytes of a group's results.
 func (op *asmOp) size() int {
 	switch op.res {
 	case 'x', 'h', 'H', 'w':
@@ -553,8 +557,8 @@ func (op *asmOp) group(ins func(string, ...any), g int) {
 	}
 }
 
-// lines splits code and expands the abbreviations: "ones Y" sets all bits, "flush Y" makes
-// subnormal f32 into zeros of their sign, "flush16 Y" does it to f16 that are held as f32.
+// lines splits code and expands the abbreviations: "ones Y" sets all bits, "flush Y" turns
+// subnormal f32 into zeros of their sign, "flush16 Y" does that to f16 that are held as f32.
 func (op *asmOp) lines(code string) []string {
 	var out []string
 	for _, line := range strings.Split(strings.TrimSpace(code), "\n") {

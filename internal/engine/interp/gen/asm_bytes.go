@@ -18,20 +18,20 @@ const (
 		"VPXOR Y4, Y4, Y4\nVPCMPGTB Y0, Y4, Y4\nVPBLENDVB Y6, Y4, Y0, Y0\n" +
 		"VPMAXUB ·u8Twelve(SB), Y7, Y4\nVPCMPEQB Y7, Y4, Y4\nVPMAXUB ·u8Thirteen(SB), Y7, Y5\nVPCMPEQB Y7, Y5, Y5\nVPBLENDVB Y4, Y5, Y0, Y0"
 
-	// roundBF16 rounds f32 to bf16 in the upper halves, whatever is left below.
+	// roundBF16 rounds f32 to bf16 in the upper halves; the lower halves are undefined.
 	roundBF16 = "VCMPPS $3, Y5, Y5, Y7\nVPSRLD $16, Y5, Y6\nVPAND ·u32One(SB), Y6, Y6\nVPADDD Y6, Y5, Y5\nVPADDD ·u32Round(SB), Y5, Y5\nVBLENDVPS Y7, ·u32NaN16(SB), Y5, Y5\n"
 )
 
-// bf16x2 does an f32 instruction on both halves. A product too is exact in f32, unless
-// it is less than half the least bf16, which makes it 0 in any case.
+// bf16x2 applies an f32 instruction to both halves. A product is exact in f32, too, unless it
+// is less than half the least bf16, which makes it 0 in any case.
 func bf16x2(op string) string {
 	return "VPSLLD $16, Y0, Y4\nVPSLLD $16, Y1, Y5\n" + op + " Y5, Y4, Y5\n" + roundBF16 + "VPSRLD $16, Y5, Y3\n" +
 		"VPAND ·u32High(SB), Y0, Y4\nVPAND ·u32High(SB), Y1, Y5\n" + op + " Y5, Y4, Y5\n" + roundBF16 + "VPAND ·u32High(SB), Y5, Y5\nVPOR Y3, Y5, Y0"
 }
 
-// fmaBF16x2 rounds the sum in f64, s, to f32, u. Only if u lies in the middle of two bf16
-// does it matter on which side of it the exact sum is, which s - u and the error of s
-// tell: u moves there by its last bit.
+// fmaBF16x2 rounds the sum in f64, s, to f32, u. Only if u is in the middle of two bf16, the
+// side of the exact sum matters. s - u and the error of s give that side, and u moves there
+// by its last bit.
 var fmaBF16x2 = func() string {
 	half := func(upper string) string {
 		s := ""
@@ -40,14 +40,14 @@ var fmaBF16x2 = func() string {
 			s += strings.NewReplacer("IN", "X"+in, "OUT", "X"+r).Replace(upper) + "VCVTPS2PD X" + r + ", Y" + r + "\n"
 		}
 		return s + "VMULPD Y4, Y3, Y3\nVADDPD Y5, Y3, Y4\nVSUBPD Y3, Y4, Y6\nVSUBPD Y6, Y4, Y7\nVSUBPD Y7, Y3, Y3\nVSUBPD Y6, Y5, Y5\nVADDPD Y5, Y3, Y3\n" + // Y4 = s, Y3 = its error
-			"VCVTPD2PSY Y4, X5\nVCVTPS2PD X5, Y6\nVSUBPD Y6, Y4, Y4\nVADDPD Y3, Y4, Y4\nVPSHUFD $0xdd, Y4, Y4\nVPERMQ $0x08, Y4, Y4\n" + // X5 = u, X4 = sign of what is missing, or 0
+			"VCVTPD2PSY Y4, X5\nVCVTPS2PD X5, Y6\nVSUBPD Y6, Y4, Y4\nVADDPD Y3, Y4, Y4\nVPSHUFD $0xdd, Y4, Y4\nVPERMQ $0x08, Y4, Y4\n" + // X5 = u, X4 = sign of the missing part, or 0
 			"VPXOR X5, X4, X6\nVPSRAD $31, X6, X6\nVPOR ·u32One(SB), X6, X6\nVPADDD X4, X4, X4\nVPXOR X7, X7, X7\nVPCMPEQD X7, X4, X4\nVPANDN X6, X4, X6\n" +
 			"VPAND ·u32Low(SB), X5, X4\nVPCMPEQD ·u32Middle(SB), X4, X4\nVPAND X4, X6, X6\nVPADDD X6, X5, X5\n" + strings.ReplaceAll(roundBF16, "Y", "X")
 	}
 	return half("VPSLLD $16, IN, OUT\n") + "VPSRLD $16, X5, X9\n" + half("VPAND ·u32High(SB), IN, OUT\n") + "VPAND ·u32High(SB), X5, X5\nVPOR X9, X5, X0"
 }()
 
-// byteConsts are constants as asmConsts has them.
+// byteConsts holds constants in the form of asmConsts.
 func byteConsts() map[string][]uint64 {
 	both := func(x uint64) []uint64 { return []uint64{x<<32 | x} }
 	bytes := func(x uint64) []uint64 { return []uint64{x * 0x0101010101010101} }
@@ -57,7 +57,7 @@ func byteConsts() map[string][]uint64 {
 	}
 }
 
-// byteOps are further rows of asmOps.
+// byteOps holds further rows of asmOps.
 func byteOps() []asmOp {
 	return []asmOp{
 		{"Prmt", "ddd", 'd', "", prmt},

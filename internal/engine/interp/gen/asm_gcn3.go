@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Forms of operations that GCN3 asks for: integers, 16 bits, floats that pass NaNs on, and
-// the functions of division. Forms of floats compute what numbers ask for and leave the
-// rest to the Go form: they set Y10 where a lane has an operand, or a result, out of the
-// ordinary, and then the whole operation bails out.
+// The forms of operations for GCN3: integers, 16-bit operations, floats that pass NaNs on,
+// and the division functions. The forms of floats compute ordinary numbers and leave the rest
+// to the Go form: they set Y10 in each lane with an unusual operand or result, and then the
+// whole operation bails out.
 
 const (
 	odd1 = "VCMPPS $3, Y0, Y0, Y3\nVPOR Y3, Y10, Y10\n" // an operand that is NaN
 	odd2 = "VCMPPS $3, Y1, Y0, Y3\nVPOR Y3, Y10, Y10\n"
 	odd3 = odd2 + "VCMPPS $3, Y2, Y2, Y3\nVPOR Y3, Y10, Y10\n"
 
-	// Of two zeros -0 is less: see maxF32.
+	// -0 is less than +0: see maxF32.
 	vminPS = "VMINPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y0\n"
 	vmaxPS = "VMAXPS Y1, Y0, Y4\nVCMPPS $0, Y1, Y0, Y5\nVPAND Y1, Y0, Y6\nVBLENDVPS Y5, Y6, Y4, Y0\n"
 	vminPD = "VMINPD Y1, Y0, Y4\nVCMPPD $0, Y1, Y0, Y5\nVPOR Y1, Y0, Y6\nVBLENDVPD Y5, Y6, Y4, Y0\n"
@@ -31,8 +31,8 @@ const (
 	popcount = "VPSRLD $1, Y0, Y4\nVPAND ·u8x55(SB), Y4, Y4\nVPSUBD Y4, Y0, Y0\nVPSRLD $2, Y0, Y4\nVPAND ·u8x33(SB), Y4, Y4\nVPAND ·u8x33(SB), Y0, Y0\nVPADDD Y4, Y0, Y0\n" +
 		"VPSRLD $4, Y0, Y4\nVPADDD Y4, Y0, Y0\nVPAND ·u8Fifteen(SB), Y0, Y0\nVPMULLD ·u8One(SB), Y0, Y0\nVPSRLD $24, Y0, Y0\n"
 
-	// The number of the highest one of Y0 from the exponent of f32: what is below that one
-	// is cleared where it would round up. Y0 = leading zeros, -1 for 0.
+	// The number of the highest one of Y0 follows from the exponent of f32. Bits below it are
+	// cleared if they would round up. Y0 = leading zeros, -1 for 0.
 	leading = "VPXOR Y5, Y5, Y5\nVPCMPEQD Y0, Y5, Y6\nVPSRLD $1, Y0, Y4\nVPANDN Y0, Y4, Y4\nVCVTDQ2PS Y4, Y4\nVPSRLD $23, Y4, Y4\n" +
 		"VMOVDQU ·u32n158(SB), Y0\nVPSUBD Y4, Y0, Y0\nVPMAXSD Y5, Y0, Y0\nVPOR Y6, Y0, Y0"
 
@@ -45,8 +45,8 @@ const (
 	and15  = "VPAND ·u32n15(SB), Y1, Y1\n"
 	and63  = "VPAND ·u64n63(SB), Y1, Y1\n"
 
-	// Division. The scale is 1, and VCC 0, where the exponents are in the midst; see
-	// divScale of package num.
+	// Division. If the exponents are in the middle of their range, the scale is 1 and VCC is
+	// 0; see divScale of package num.
 	// A quotient of zeros has the value NaN and VCC 0.
 	divScale32 = odd1 + "VPSRLD $23, Y1, Y4\nVPAND ·u32n255(SB), Y4, Y4\nVPSRLD $23, Y2, Y5\nVPAND ·u32n255(SB), Y5, Y5\nVPSUBD Y4, Y5, Y6\n" +
 		"VPCMPGTD ·u32n252(SB), Y4, Y3\nVPXOR Y7, Y7, Y7\nVPCMPEQD Y7, Y4, Y7\nVPOR Y7, Y3, Y3\n" +
@@ -58,9 +58,9 @@ const (
 		"VPCMPGTQ ·u64n2044(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPXOR Y3, Y3, Y3\nVPCMPEQQ Y3, Y4, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPCMPGTQ ·u64n2045(SB), Y5, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u64n54(SB), Y7\nVPCMPGTQ Y5, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPCMPGTQ ·u64n767(SB), Y6, Y3\nVPOR Y3, Y10, Y10\nVMOVDQU ·u64m1021(SB), Y7\nVPCMPGTQ Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n"
-	// The sign of the quotient is put right where none of the three is NaN and the quotient
-	// does not underflow. Y3: infinity divides, or a zero is divided; Y7: a zero divides, or
-	// infinity is divided.
+	// The sign of the quotient is corrected if none of the three is NaN and the quotient does
+	// not underflow. Y3: the divisor is infinity, or the dividend 0; Y7: the divisor is 0, or
+	// the dividend infinity.
 	divFixup32 = odd1 + "VPANDN Y1, Y8, Y4\nVPANDN Y2, Y8, Y5\nVPCMPGTD ·f32Inf(SB), Y4, Y3\nVPOR Y3, Y10, Y10\nVPCMPGTD ·f32Inf(SB), Y5, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPSRLD $23, Y4, Y6\nVPSRLD $23, Y5, Y7\nVPSUBD Y6, Y7, Y6\nVMOVDQU ·u32m125(SB), Y7\nVPCMPGTD Y6, Y7, Y6\n" +
 		"VPCMPEQD ·f32Inf(SB), Y4, Y3\nVPCMPEQD Y9, Y4, Y7\nVPCMPEQD Y9, Y5, Y4\nVPOR Y4, Y3, Y3\nVPCMPEQD ·f32Inf(SB), Y5, Y4\nVPOR Y4, Y7, Y7\n" +
@@ -79,7 +79,8 @@ const (
 		"VMOVDQU ·u64m1021(SB), Y7\nVPCMPGTQ Y6, Y7, Y3\nVPOR Y3, Y10, Y10\n" +
 		"VPXOR Y2, Y1, Y1\nVPAND Y8, Y1, Y1\nVPANDN Y0, Y8, Y0\nVPOR Y1, Y0, Y0"
 
-	// 2^S1 * S0, in f64 for f32; S1 is held where the result is out of range anyway.
+	// 2^S1 * S0, in f64 for f32; S1 is clamped to a range beyond which the result is out of
+	// range in any case.
 	ldexp32 = "VCVTPS2PD X0, Y0\nVPMAXSD ·i32m300(SB), X1, X1\nVPMINSD ·i32n300(SB), X1, X1\nVPMOVSXDQ X1, Y1\nVPADDQ ·i64Bias(SB), Y1, Y1\nVPSLLQ $52, Y1, Y1\nVMULPD Y1, Y0, Y0\nVCVTPD2PSY Y0, X0"
 	ldexp16 = "VPMAXSD ·i32m60(SB), Y1, Y1\nVPMINSD ·i32n60(SB), Y1, Y1\nVPADDD ·i32n127(SB), Y1, Y1\nVPSLLD $23, Y1, Y1\nVMULPS Y1, Y0, Y0"
 	// Only where one normal number is the whole factor.
@@ -126,17 +127,17 @@ var floatCompares = []struct {
 	pred int
 }{{"Eq", 0}, {"Lt", 17}, {"Le", 18}, {"Gt", 30}, {"Ge", 29}, {"Ne", 12}, {"Equ", 8}, {"Ltu", 25}, {"Leu", 26}, {"Gtu", 22}, {"Geu", 21}, {"Neu", 4}, {"Num", 7}, {"Nan", 3}}
 
-// med3 is the middle of Y0, Y1, Y2 as VMed3F32 has it: what is not the greatest, the
-// greater one of it.
+// med3 returns the middle of Y0, Y1, Y2 as VMed3F32 does: the greater one of the two that
+// remain without the greatest.
 var med3 = func() string {
-	max := func(a, b, d string) string { // by way of Y3 and d
+	max := func(a, b, d string) string { // through Y3 and d
 		return strings.NewReplacer("a", a, "b", b, "d", d).Replace("VMAXPS b, a, Y3\nVPAND b, a, d\nVCMPPS $0, b, a, Y8\nVBLENDVPS Y8, d, Y3, d\n")
 	}
 	return odd3 + max("Y0", "Y1", "Y4") + max("Y0", "Y2", "Y5") + max("Y1", "Y2", "Y6") + max("Y4", "Y2", "Y7") +
 		"VCMPPS $0, Y1, Y7, Y3\nVBLENDVPS Y3, Y5, Y4, Y4\nVCMPPS $0, Y0, Y7, Y3\nVBLENDVPS Y3, Y6, Y4, Y0"
 }()
 
-// gcnConsts are constants as asmConsts has them.
+// gcnConsts holds constants in the form of asmConsts.
 func gcnConsts() map[string][]uint64 {
 	both := func(x uint32) []uint64 { return []uint64{uint64(x)<<32 | uint64(x)} }
 	neg := func(x int32) []uint64 { return both(uint32(x)) }
@@ -158,7 +159,7 @@ func gcnConsts() map[string][]uint64 {
 	return m
 }
 
-// gcnOps are further rows of asmOps.
+// gcnOps holds further rows of asmOps.
 func gcnOps() []asmOp {
 	ops := []asmOp{
 		{"EqS32", "dd", 'm', "", "VPCMPEQD Y1, Y0, Y0"},
@@ -180,7 +181,7 @@ func gcnOps() []asmOp {
 		{"MulHiU32", "zz", 'x', "", "VPMULUDQ Y1, Y0, Y0\n" + upper},
 		{"MulHiS32", "zz", 'x', "", "VPMULDQ Y1, Y0, Y0\n" + upper},
 		{"VBfeU32", "ddd", 'd', preMod32 + "ones Y9\n", "VPAND Y8, Y1, Y1\nVPAND Y8, Y2, Y2\nVPSRLVD Y1, Y0, Y0\nVPSLLVD Y2, Y9, Y4\nVPANDN Y0, Y4, Y0"},
-		// To the left, so that the field ends at bit 31, and back.
+		// Shift left, so that the field ends at bit 31, and shift back.
 		{"VBfeI32", "ddd", 'd', preWrap, "VPAND Y8, Y1, Y1\nVPAND Y8, Y2, Y2\nVPADDD Y1, Y2, Y4\nVPMINSD Y9, Y4, Y4\nVPSUBD Y4, Y9, Y4\nVPSLLVD Y4, Y0, Y0\nVPADDD Y1, Y4, Y4\nVPSRAVD Y4, Y0, Y0\nVPXOR Y5, Y5, Y5\nVPCMPEQD Y5, Y2, Y5\nVPANDN Y0, Y5, Y0"},
 		{"VBfiB32", "ddd", 'd', "", "VPAND Y1, Y0, Y1\nVPANDN Y2, Y0, Y0\nVPOR Y1, Y0, Y0"},
 		{"BfmB32", "dd", 'd', preMod32 + "ones Y9\n", "VPAND Y8, Y1, Y1\nVPAND Y8, Y0, Y0\nVPSLLVD Y0, Y9, Y0\nVPXOR Y9, Y0, Y0\nVPSLLVD Y1, Y0, Y0"},
@@ -205,7 +206,7 @@ func gcnOps() []asmOp {
 		{"VSadHiU8", "ddd", 'd', "", sub8 + sum8 + "VPSLLD $16, Y4, Y4\nVPADDD Y2, Y4, Y0"},
 		{"VMsadU8", "ddd", 'd', "VPXOR Y8, Y8, Y8\n", sub8 + "VPCMPEQB Y8, Y1, Y5\nVPANDN Y4, Y5, Y4\n" + sum8 + "VPADDD Y2, Y4, Y0"},
 		{"VSadU16", "ddd", 'd', "", "VPSUBUSW Y1, Y0, Y4\nVPSUBUSW Y0, Y1, Y5\nVPOR Y5, Y4, Y4\nVPSRLD $16, Y4, Y5\nVPAND ·u32Low(SB), Y4, Y4\nVPADDD Y5, Y4, Y4\nVPADDD Y2, Y4, Y0"},
-		// The average is rounded up, and 1 less where it shall not be.
+		// The average is rounded up, and is 1 less if it must be rounded down.
 		{"VLerpU8", "ddd", 'd', "", "VPAVGB Y1, Y0, Y3\nVPXOR Y1, Y0, Y4\nVPANDN Y4, Y2, Y4\nVPAND ·u8One(SB), Y4, Y4\nVPSUBB Y4, Y3, Y0"},
 		{"VCvtPkU16U32", "dd", 'd', "", "VPMINUD ·u32Low(SB), Y0, Y0\nVPMINUD ·u32Low(SB), Y1, Y1\n" + pack16},
 		{"VCvtPkI16I32", "dd", 'd', "", "VPMINSD ·i32Max16(SB), Y0, Y0\nVPMINSD ·i32Max16(SB), Y1, Y1\nVPMAXSD ·i32Min16(SB), Y0, Y0\nVPMAXSD ·i32Min16(SB), Y1, Y1\n" + pack16},

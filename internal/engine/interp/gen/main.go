@@ -1,8 +1,13 @@
-// Command gen writes the interpreter's vector and scalar forms of every pure
-// operation. Run it with go generate ./internal/engine/interp.
+// Command gen writes the interpreter's vector and scalar forms of every pure operation.
 //
-// A vector form computes 32 lanes. Loops over small functions are unrolled by 8,
-// because a loop costs as much as they do.
+// Input: the functions of package num, and the table of operations.
+// Output: zops.go, zasm_amd64.go and zasm_amd64.s.
+// Invariant: all forms of an operation give the same bits.
+// Example: Add32 becomes a loop of 32 additions, a scalar form, and a form of four AVX2
+// instructions VPADDD.
+//
+// A vector form computes 32 lanes. Loops over small functions are unrolled by 8, because the
+// loop costs as much as they do. Run it with go generate ./internal/engine/interp.
 package main
 
 import (
@@ -37,17 +42,15 @@ func main() {
 	}
 }
 
-// unrollNodes is the size of a function, in syntax nodes, up to which its loop is
-// unrolled.
+// unrollNodes is the size of a function, in syntax nodes, up to which its loop is unrolled.
 const unrollNodes = 26
 
-// unroll is how often.
+// unroll is the factor.
 const unroll = 8
 
-// fast are the float operations whose only difference from the processor's is the
-// NaN that they return. Their vector forms compute eight lanes the plain way and
-// add the results up: if the sum is no NaN then none of them is. Otherwise the
-// table's function computes them.
+// fast lists the float operations that differ from the processor's only in the NaN that they
+// return. Their vector forms compute eight lanes in the plain way and add up the results. If
+// the sum is not a NaN, no result is. Otherwise the table's function computes them.
 var fast = map[string]string{
 	"AddF32": "x[%[1]d] + y[%[1]d]", "SubF32": "x[%[1]d] - y[%[1]d]", "MulF32": "x[%[1]d] * y[%[1]d]",
 }
@@ -139,7 +142,7 @@ func (e *emitter) operands(n int) {
 	}
 }
 
-// call is the function applied to the operands of lane ix.
+// call returns the call of the function with the operands of lane ix.
 func (e *emitter) call(ix string) string {
 	args := make([]string, e.t.NumIn())
 	for i := range args {
@@ -209,8 +212,8 @@ func (e *emitter) vector(unrolled bool) {
 
 var groupNames = [...]string{"x", "y", "z", "u"}
 
-// groups emits a loop over groups of lanes; inside, x, y, z, u are the groups of the
-// operands and r that of the destination.
+// groups emits a loop over groups of lanes; inside, x, y, z, u are the groups of the operands
+// and r that of the destination.
 func (e *emitter) groups(body func()) {
 	fmt.Fprintf(e.b, "\tfor i := 0; i < 32; i += %d {\n", unroll)
 	for j := range e.t.NumIn() {
@@ -227,7 +230,7 @@ func (e *emitter) groups(body func()) {
 	fmt.Fprintf(e.b, "\t}\n")
 }
 
-// groupCall is the function applied to lane i of a group.
+// groupCall returns the call of the function for lane i of a group.
 func (e *emitter) groupCall(i int) string {
 	args := make([]string, e.t.NumIn())
 	for j := range args {
@@ -256,8 +259,8 @@ func (e *emitter) fastFloat() {
 	})
 }
 
-// masks emits an operation on predicates only: the function's truth table, applied
-// to whole masks.
+// masks emits an operation on predicates only: the function's truth table, applied to whole
+// masks.
 func (e *emitter) masks() {
 	n := e.t.NumIn()
 	for i := range n {
