@@ -10,8 +10,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Of every pure operation: what differs between two choices of the undefined bits of the
-// operands is undefined in the result. Lanes i and i+16 hold two such choices.
+// TestTrackIsSound compares, for every pure operation, the results of two choices of the undefined bits
+// of its operands: bits that differ have to be undefined in the result. Lanes i and i+16 hold the two
+// choices.
 func TestTrackIsSound(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -89,7 +90,7 @@ func TestTrackIsSound(t *testing.T) {
 	}
 }
 
-// The same operation on scalars follows the same rules.
+// Check that the same operation on scalars follows the same rules.
 func TestTrackScalars(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 4))

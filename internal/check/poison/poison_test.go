@@ -16,7 +16,7 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// machine is an instrumented function ready to run one wave.
+// A machine is an instrumented function, ready to run one wave.
 type machine struct {
 	t       *testing.T
 	f       *ir.Func
@@ -25,7 +25,7 @@ type machine struct {
 	origins []int32 // see sim.Launch.Origins
 }
 
-// mark makes all bits of a register undefined in lanes, and defined in the others.
+// mark makes all bits of a register undefined in the given lanes, and defined in the remaining lanes.
 func (m *machine) mark(w *sim.Wave, r ir.Ref, lanes lane.Mask) {
 	for i := range elements(m.f, m.f.Val(r)) {
 		x := uint64(0)
@@ -59,7 +59,7 @@ func newMachine(t *testing.T, f *ir.Func) *machine {
 	return &machine{t: t, f: g, shadow: shadow, prog: p}
 }
 
-// run executes one wave of all lanes and returns it as it was at the end.
+// run executes one wave of all lanes and returns its state at the end.
 func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	m.t.Helper()
 	var wave *sim.Wave
@@ -76,7 +76,7 @@ func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	return wave
 }
 
-// width is the number of bits of a value's element.
+// width returns the number of bits of an element of a value.
 func width(v *ir.Value) int {
 	if v.Type == ir.B1 {
 		return 1
@@ -84,7 +84,7 @@ func width(v *ir.Value) int {
 	return 8 * int(v.Type.Bytes())
 }
 
-// elements is the number of elements of a value.
+// elements returns the number of elements of a value.
 func elements(f *ir.Func, v *ir.Value) int {
 	if v.Scalar {
 		return 1
@@ -92,14 +92,14 @@ func elements(f *ir.Func, v *ir.Value) int {
 	return f.Lanes
 }
 
-// poisonBits returns which bits of element i of a guest value are marked.
+// poisonBits returns the marked bits of element i of a guest value.
 func (m *machine) poisonBits(w *sim.Wave, r ir.Ref, i int) uint64 {
 	return w.Get(m.shadow[r], i)
 }
 
-// sound checks the meaning of "not poisoned": whatever the poisoned inputs hold, the
-// bits of the outputs that are not marked are the same. marks says which bits of an
-// input's element are poisoned. It returns the marks of the outputs of the last run.
+// sound checks the meaning of "not poisoned": for all contents of the poisoned inputs, the bits of the
+// outputs that are not marked are the same. marks returns the poisoned bits of an input's element.
+// sound returns the marks of the outputs of the last run.
 func (m *machine) sound(what string, r *rand.Rand, in, out []ir.Ref, values, marks func(r ir.Ref, i int) uint64) map[ir.Ref][]uint64 {
 	m.t.Helper()
 	base := map[ir.Ref][]uint64{}
@@ -325,7 +325,7 @@ func TestCrossSound(t *testing.T) {
 	}
 }
 
-// PTX snippets: registers named d… are looked at, the others are inputs.
+// PTX snippets: the registers named d… are outputs, all other registers are inputs.
 func TestSnippetsSound(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -382,14 +382,14 @@ func TestSnippetsSound(t *testing.T) {
 	}
 }
 
-// What must be marked and what must not: precision, by hand.
+// The marks that have to be set and those that must not be set: precision, by hand.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	const all = lane.Mask(0xffffffff)
-	type marks map[string]lane.Mask // registers not named are defined
+	type marks map[string]lane.Mask // registers that are not named are defined
 	for _, tt := range []struct {
 		src  string
-		set  map[string]uint64 // values, the same in all lanes; 0 else
+		set  map[string]uint64 // values, equal in all lanes; 0 if not named
 		in   marks
 		want marks
 	}{
@@ -401,7 +401,7 @@ func TestMarks(t *testing.T) {
 		{"and.b32 d, a, b", nil, marks{"a": 0xff, "b": 0xf0}, marks{"d": 0xf0}}, // b is a defined 0 in lanes 0 to 3
 		{"and.b32 d, a, b", map[string]uint64{"b": 4}, marks{"a": 0xff}, marks{"d": 0xff}},
 		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1, "b": 9}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 5}},
-		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 1}}, // whichever it is
+		{"selp.u32 d, a, b, p", map[string]uint64{"p": 1}, marks{"a": 1, "b": 2, "p": 4}, marks{"d": 1}}, // the same for both choices
 		{"@p mov.u32 d, a", map[string]uint64{"p": 1}, marks{"a": 1, "d": 2, "p": 4}, marks{"d": 5}},
 		{"@!p mov.u32 d, a", map[string]uint64{"p": 1}, marks{"a": 1, "d": 2, "p": 4}, marks{"d": 6}},
 		{"@p setp.eq.u32 p, a, b", map[string]uint64{"p": 1}, marks{"a": 1, "p": 4}, marks{"p": 5}},
@@ -455,7 +455,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Registers start poisoned, inputs defined; temporaries and constants cost nothing.
+// Registers start poisoned and inputs defined. Temporaries and constants need no sets.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	tr, err := ptx.ParseTry("", "add.u32 d, a, 1; mov.u32 e, %tid.x; mov.u32 f, %ctaid.x; shl.b32 g, 1, 2")

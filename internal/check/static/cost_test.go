@@ -68,7 +68,7 @@ var shapes = []struct {
 	}},
 }
 
-// TestManyWays: a place to which many ways lead with many registers is given up, soundly.
+// TestManyWays: a block with many incoming edges and many registers is given up, soundly.
 func TestManyWays(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -106,7 +106,7 @@ func shape(t testing.TB, n int, body func(int) string) *ir.Func {
 	return k.Func
 }
 
-// BenchmarkCheck: checks of up to half a million instructions, of several shapes.
+// BenchmarkCheck measures checks of up to half a million instructions, of several shapes.
 func BenchmarkCheck(b *testing.B) {
 	for _, s := range shapes {
 		for _, n := range []int{1 << 14, 1 << 17, 1 << 19} {
@@ -125,8 +125,7 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// TestShapes: none of the shapes takes more work than is allowed, and what is given up for
-// that is told.
+// TestShapes: no shape takes more work than a fixed multiple of its size, and no analysis gives up.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	for _, s := range shapes {

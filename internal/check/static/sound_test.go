@@ -23,16 +23,15 @@ import (
 
 var long = flag.Bool("long", false, "try many more random programs")
 
-// author writes random kernels about lanes, whose registers %r0 to %r7 are always
-// written.
+// An author writes random kernels about lanes. Registers %r0 to %r7 are always written.
 type author struct {
 	*rand.Rand
 	strings.Builder
 	labels, preds, depth int
-	specials             int  // registers that special ones are moved to
-	shuffles             bool // and other operations across lanes, which may be wrong
+	specials             int  // number of registers that special registers are moved to
+	shuffles             bool // and other cross-lane operations, which may be wrong
 	words                int
-	exits                bool // lanes may have ended
+	exits                bool // lanes may have exited
 }
 
 func (a *author) ins(format string, args ...any) { fmt.Fprintf(a, "\t"+format+";\n", args...) }
@@ -41,7 +40,7 @@ func (a *author) pick(s ...string) string { return s[a.IntN(len(s))] }
 
 func (a *author) r() string { return fmt.Sprint("%r", a.IntN(8)) }
 
-// src is a register, a number, or a register that a special one has been moved to.
+// src returns a register, a number, or a register that holds a special one.
 func (a *author) src() string {
 	switch a.IntN(4) {
 	case 0:
@@ -160,7 +159,7 @@ func (a *author) statement() {
 	}
 }
 
-// across is an operation across lanes, mostly of all of them.
+// across writes a cross-lane operation, mostly of all lanes.
 func (a *author) across() {
 	mask := a.pick("-1", "-1", "-1", "0xffff", "0xffff0000", "0x7fffffff", "0x55555555", a.r())
 	switch a.IntN(4) {
@@ -173,7 +172,7 @@ func (a *author) across() {
 	}
 }
 
-// together is an operation across lanes where all lanes are that have not ended.
+// together writes a cross-lane operation at a point that all lanes reach that have not exited.
 func (a *author) together() {
 	switch a.IntN(4) {
 	case 0:
@@ -193,7 +192,7 @@ func (a *author) body() {
 	}
 }
 
-// kernel is a random kernel, and a block that fits it.
+// kernel returns a random kernel, and a block size that fits it.
 func kernel(seed uint64, shuffles bool) (text string, block [3]uint32) {
 	a := &author{Rand: rand.New(rand.NewPCG(seed, 7)), shuffles: shuffles}
 	blocks := [][3]uint32{{32, 1, 1}, {64, 1, 1}, {48, 1, 1}, {96, 1, 1}, {8, 8, 1}, {16, 3, 1}, {32, 2, 1}, {20, 1, 1}, {7, 9, 1}, {4, 8, 2}}
@@ -214,27 +213,27 @@ func kernel(seed uint64, shuffles bool) (text string, block [3]uint32) {
 	return text, block
 }
 
-// witness looks at what a wave holds before each instruction, and compares it with what
-// is said of it.
+// A witness reads the registers of a wave before each instruction of a run and compares them with the
+// claims of the analysis.
 type witness struct {
 	t    *testing.T
 	src  string
-	f    *ir.Func // as it is analysed
+	f    *ir.Func // the function that was analysed
 	a    []*analysis
 	here ir.Ref
 	wave uint32
 	live lane.Mask
-	same bool // look at what is said to be the same in all lanes
+	same bool // check claims that a value is equal in all lanes
 
-	seen  map[int]bool      // by instruction: somebody was there
-	at    map[int]lane.Mask // by block: who was there
+	seen  map[int]bool      // by instruction: a lane was there
+	at    map[int]lane.Mask // by block: the lanes that were there
 	claim map[kind]int
 	bad   int
 }
 
 func (w *witness) Start() {}
 
-// finish compares who came with who had to.
+// finish compares the lanes that came with those that may and must come.
 func (w *witness) finish() {
 	for b, got := range w.at {
 		for _, a := range w.a {
@@ -279,7 +278,7 @@ func (w *witness) At(imm uint64, frame []byte) []ir.Note {
 	}
 	lanes := lane.Mask(binary.LittleEndian.Uint64(frame[hv.Off:]))
 	binary.LittleEndian.PutUint64(frame[hv.Off:], 0)
-	lanes &= w.live // engines write lanes that have ended as well
+	lanes &= w.live // engines also write lanes that have exited
 	if lanes == 0 {
 		w.t.Fatal("nobody is here")
 	}
@@ -353,7 +352,7 @@ func (w *witness) At(imm uint64, frame []byte) []ir.Note {
 
 func (w *witness) Describe(ir.Note) ir.NoteText { return ir.NoteText{} }
 
-// spied is a function with an Observe before every instruction.
+// spied returns a function with an Observe before every instruction.
 func spied(f *ir.Func, here ir.Ref, one ir.Ref) *ir.Func {
 	g := *f
 	g.Code, g.Blocks = nil, nil
@@ -369,7 +368,7 @@ func spied(f *ir.Func, here ir.Ref, one ir.Ref) *ir.Func {
 	return &g
 }
 
-// sound runs a random kernel and compares all that is said of it with what happens.
+// sound runs a random kernel and compares all claims of the analysis with the run.
 func sound(t *testing.T, seed uint64, claim map[kind]int) {
 	text, block := kernel(seed, false)
 	m, errs := ptx.Parse("k.ptx", text)
@@ -420,8 +419,8 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 	}
 }
 
-// TestErrorsShow: where a run gets to an instruction that has an error, the run shows it
-// too, unless it comes to no end.
+// TestErrorsShow: if a run reaches an instruction with a certain error, the run reports it too, unless
+// it does not end.
 func TestErrorsShow(t *testing.T) {
 	t.Parallel()
 	n := 700
@@ -498,7 +497,7 @@ func TestErrorsShow(t *testing.T) {
 	}
 }
 
-// claimedOf is the wave that a finding is about; 0 if it is about all.
+// claimedOf returns the wave that a finding is about; 0 if it is about all waves.
 func claimedOf(d *diag.Diagnostic) uint32 {
 	_, after, _ := strings.Cut(d.Message, ", in warp ")
 	after, _, _ = strings.Cut(after, ",")
@@ -506,7 +505,7 @@ func claimedOf(d *diag.Diagnostic) uint32 {
 	return uint32(n)
 }
 
-// TestSound: whatever is said of a value or a lane is so when the kernel runs.
+// TestSound: every claim about a value or a lane holds when the kernel runs.
 func TestSound(t *testing.T) {
 	t.Parallel()
 	n := 150

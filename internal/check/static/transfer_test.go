@@ -8,8 +8,8 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// TestTransfer: what is said of a result holds for every value that the arguments may
-// have, of all operations.
+// TestTransfer: the abstract result of every operation holds for all values that the arguments may
+// have.
 func TestTransfer(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -125,7 +125,7 @@ func TestTransfer(t *testing.T) {
 	}
 }
 
-// TestJoin: a join holds for both sides.
+// TestJoin: a join holds for both of its arguments.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 9))

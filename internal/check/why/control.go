@@ -13,8 +13,9 @@ import (
 // Input: event n, a store, and its lanes m.
 // Output: an edge Control for each lane to the last branch that the lane executed and that decides
 // about the store's block, see decides.
-// Invariant: this is control dependence by definition, on the executed path: from the branch one way
-// reaches the block and another can avoid it.
+// Invariant: this is control dependence on the executed path, a little relaxed: one way from the branch
+// can reach the block and another can avoid it. The textbook definition demands that the first way
+// always reaches it.
 // Example: "if p goto L; store; L:" has an edge from the store to the branch, and from the branch to p.
 // Literature: Ferrante, Ottenstein and Warren, The program dependence graph and its use in optimization
 // (TOPLAS 1987).
@@ -27,6 +28,8 @@ func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
 		at[k] = log.before(log.at(n), laneSet(m))
 	}
 	for m != 0 {
+		// The deciding branch that was executed last decided for its lanes. Lanes that did not execute
+		// it look at earlier ones.
 		best := -1
 		for k, log := range branches {
 			if at[k] >= 0 && (best < 0 || log.events[at[k]] > branches[best].events[at[best]]) {
@@ -44,6 +47,7 @@ func (s *slicer) control(n int, e *event, nd *Node, m lane.Mask) {
 		edge(nd, Control, 0, got, from.ID)
 		m &^= got
 		for k, log := range branches {
+			// Fewer lanes are left, so the last event of each branch may be an earlier one.
 			at[k] = log.before(min(at[k]+1, log.at(last)), laneSet(m))
 		}
 	}
@@ -102,6 +106,7 @@ func (p *Plan) ways(from, to int) (reach, miss bool) {
 	for len(stack) > 0 {
 		b := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
+		// Ways through the block do not count as ways that avoid it.
 		if b == to {
 			reach = true
 			continue

@@ -55,6 +55,7 @@ func (h *History) finish(ctx context.Context) error {
 				last := d[1] + d[2]*uint64(e.lanes.Count()-1)
 				log, a := h.logOf(e.wave, in.Space, d[1])
 				other, b := h.logOf(e.wave, in.Space, last)
+				// Both ends lie in one memory and the steps are small, so all lanes lie there.
 				if log == other && (d[2] <= rowStep || -d[2] <= rowStep) {
 					log.add(n, bounds{min(a, b), max(a, b) + size}, e.lanes.Count(), size)
 					break
@@ -165,6 +166,7 @@ func (h *History) before(wave int32, n int, r ir.Ref, lanes lane.Mask) (hits []h
 	if v.Scalar {
 		lanes = 1
 	}
+	// The only view: one log has the answer for all lanes at once.
 	if len(over) == 1 && h.Plan.same(over[0], r) {
 		log := h.written(w, over[0])
 		for i := log.at(n); lanes != 0; {
@@ -236,6 +238,7 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 		if best < 0 {
 			break
 		}
+		// The last event of all views decides about the bits that it wrote.
 		o := over[best]
 		ev := logs[best].events[at[best]]
 		at[best] = logs[best].before(at[best], lanesOf[best])
@@ -250,6 +253,7 @@ func (h *History) bits(wave int32, n int, r ir.Ref, i int) (hits []hit, rest, va
 			f, c := h.frameBits(o, j)
 			for b := max(f, first); b < min(f+c, first+count); b++ {
 				bit := uint64(1) << (b - first)
+				// A later event has written this bit.
 				if need&bit == 0 {
 					continue
 				}

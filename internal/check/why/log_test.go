@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Whatever the number of events and however rare their lanes, the last one is what a look
-// through all of them finds.
+// TestEventLogLanes compares before with a linear search, for logs of all sizes, with rare and frequent
+// lanes.
 func TestEventLogLanes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -41,7 +41,8 @@ func TestEventLogLanes(t *testing.T) {
 	}
 }
 
-// Joined bounds may meet what none of them does: then the search goes on in front of them.
+// TestEventLogBounds: joined bounds may meet an access although none of the joined bounds does. Then
+// the search has to go on before them.
 func TestEventLogBounds(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))

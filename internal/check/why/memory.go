@@ -51,6 +51,7 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 	var pm lane.Mask
 	for _, x := range items {
 		sp, at := h.resolve(space, x.Addr)
+		// Parameters are never written.
 		if sp == ir.Param {
 			x.Addr = at
 			params.Items = append(params.Items, x)
@@ -90,6 +91,7 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 			}
 			edge(t.node, Memory, 0, lane.Lane(x.lane), nd.ID)
 		}
+		// The bytes that no recorded store wrote.
 		nd := &Node{Kind: Initial, Space: g.space}
 		if g.space != ir.Global {
 			nd.Kind = UnwrittenMem
@@ -253,6 +255,7 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 	all, members := lane.Mask(d[0]), lane.Mask(d[1])
 	index, count := int(uint32(d[2])), int(d[2]>>32)
 	first := n - index
+	// The group began in an event that has been forgotten.
 	if first < h.begin() {
 		s.end(nd, Data, 0, e.lanes, &Node{Kind: Older})
 		return
@@ -345,6 +348,7 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 		l := info.Tile
 		bits, per := uint64(l.Elem.Bits()), l.PerReg()
 		unit := 1
+		// Elements below a byte: one item covers all elements of a register.
 		if bits < 8 {
 			unit = per
 		}

@@ -166,6 +166,8 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 				k = len(writes)
 				writes = append(writes, write{ref: p.register(d)})
 			}
+			// A kWrites record comes after the instruction. A guard that is overwritten by then has to
+			// be saved before.
 			saved := -1
 			if p.guest(in.Guard) && !in.Scalar && p.lost(in.Guard, i, last) {
 				saved = len(guards)
@@ -180,6 +182,7 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 	written := false
 	for i := s; i < e; i++ {
 		in := f.Code[i]
+		// The operation that ends the block comes last, so the writes are recorded before it.
 		if i == last && len(writes) > 0 {
 			record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
 			written = true

@@ -33,6 +33,7 @@ func (s *slicer) rounds() {
 			continue
 		}
 		w := where{n.Pos, n.Wave, n.Block}
+		// The loop ended after the last execution.
 		if count[w]++; last[w] == nil || last[w].Event < n.Event {
 			last[w] = n
 		}
@@ -44,10 +45,12 @@ func (s *slicer) rounds() {
 		}
 	}
 	slices.SortFunc(top, func(a, b *Node) int { return b.Event - a.Event })
+	// A graph at its limit gets no further nodes.
 	if s.g.Cut {
 		return
 	}
 	s.nearest, s.level, s.steps = true, -1, map[int]int{}
+	// New nodes for the reasons of the branches: the nodes of the data flow have been followed already.
 	s.nodes, s.wants = map[int]*Node{}, map[int]*want{}
 	for _, n := range top {
 		if ev, l := s.left(n); ev >= 0 {
@@ -110,6 +113,7 @@ func (s *slicer) left(n *Node) (event, l int) {
 		default:
 			return -1, 0
 		}
+		// The first branch after the node that leads out of the loop.
 		if next < from || next > to {
 			return list[i], l
 		}

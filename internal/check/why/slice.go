@@ -30,7 +30,7 @@ type want struct {
 // Input: wants of some events, made by Memory or Registers.
 // Output: the Graph. Following an event adds wants of earlier events, until none is left.
 // Invariant: events are followed from the last to the first. When an event is followed, its want is
-// therefore complete, and each event is followed once.
+// therefore complete, and each event is followed once. (rounds starts again with its own nodes.)
 // Example: "v0 = v1 (event 1); v2 = v0 + v0 (event 2)": event 2 wants v0 of event 1; event 1 is then
 // followed once for both operands.
 type slicer struct {
@@ -151,6 +151,7 @@ func (s *slicer) drain() error {
 		}
 		n := heap.Pop(&s.queue).(int)
 		nd := s.nodes[n]
+		// At the limit every event that is still queued ends as Unknown.
 		if len(s.g.Nodes) > maxNodes || s.edges > maxEdges {
 			s.g.Cut = true
 			name := fmt.Sprintf("more than %d steps", maxNodes)
@@ -275,6 +276,7 @@ func (s *slicer) event(n int) {
 		s.flow(t, need)
 	case kAccess:
 		s.access(n, e, nd, w)
+	// The condition of the branch, or the number that a branch table is indexed by.
 	case kBranch:
 		seg := &s.h.Plan.segs[e.seg]
 		in := &f.Code[seg.op]
@@ -437,6 +439,7 @@ func (s *slicer) flow(t *task, need *needs) {
 		s.leftOver(t, need)
 		return
 	}
+	// All operations of one guest instruction have the same position; the task ends where it changes.
 	pos := f.Code[max(t.start, t.end-1)].Pos
 	if t.start == t.end && t.end < len(f.Code) {
 		pos = f.Code[t.end].Pos
@@ -463,6 +466,7 @@ func (s *slicer) flow(t *task, need *needs) {
 				if got == 0 {
 					continue
 				}
+				// The guard of the data is a Guard; the guard of an address belongs to the address.
 				if key.role == Data || key.role == Memory {
 					s.guardNeed(added, in, m)
 				} else if !in.Scalar {
@@ -525,6 +529,7 @@ func (s *slicer) leftOver(t *task, need *needs) {
 // that no recorded event wrote.
 func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	h := s.h
+	// left are the lanes that no recorded event wrote.
 	hits, left := h.before(t.wave, t.time, r, m)
 	for _, x := range hits {
 		w, nd := s.need(x.n)
@@ -539,12 +544,15 @@ func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 	if f.Exec != 0 && h.Plan.overlap(r, f.Exec) && role == Guard {
 		return // EXEC at the start: all lanes of the wave
 	}
+	// Events have been forgotten, so an older event may have written the lanes.
 	if h.first > 0 {
 		s.end(t.node, role, r, left, &Node{Kind: Older, Name: f.Val(r).Name})
 		return
 	}
 	run := &h.waves[t.wave]
 	nd := &Node{Kind: Unwritten, Name: f.Val(r).Name}
+	// A register that the launch filled is an input. A constant of the launch is shown by
+	// no node.
 	for _, in := range f.Inputs {
 		if h.Plan.overlap(in.Dst, r) {
 			nd.Kind, nd.In = Input, in.Kind
@@ -567,6 +575,7 @@ func (s *slicer) register(t *task, r ir.Ref, role Role, m lane.Mask) {
 func (s *slicer) keptBy(t *task, r ir.Ref, hits []hit, m lane.Mask) {
 	h, f := s.h, s.h.Plan.f
 	over := h.Plan.overlapping(r)
+	// With several views of the register it is not known which write was kept away.
 	if len(over) != 1 || f.Val(r).Scalar {
 		return
 	}

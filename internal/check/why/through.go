@@ -23,6 +23,7 @@ func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, ro
 			choice = data
 		}
 		need.add(in.Args[0], choice, m)
+		// Only the chosen operand counts, in the lanes whose choice can be computed.
 		yes, no := m, m
 		for i := range m.Lanes() {
 			if c, ok := s.eval(t, k, in.Args[0], i); ok && c != 0 {
@@ -221,6 +222,7 @@ func (s *slicer) missing(t *task, absent []AbsentLane) {
 // absent returns why lane j, which lane i reads, takes no part.
 func (s *slicer) absent(t *task, i, j int, members lane.Mask) AbsentLane {
 	h := s.h
+	// The lane is not in the wave or has exited; if neither, note its later exit and its last position.
 	a := AbsentLane{Lane: j, Reader: i, At: -1, Here: -1, Leaves: -1, Members: members, NotMember: !members.Has(j)}
 	w := &h.waves[t.wave]
 	if h.Plan.f.Exec == 0 && !w.initial.Has(j) {
@@ -289,10 +291,12 @@ func (s *slicer) compute(t *task, k int, r ir.Ref, i int, budget *int) (uint64, 
 		pos := f.Code[k].Pos
 		for j := k - 1; j >= 0 && f.Code[j].Pos == pos; j-- {
 			in := &f.Code[j]
+			// Registers before start are recorded; only temporaries are computed again.
 			if v.Kind == ir.Guest && j < t.start {
 				break
 			}
 			if !s.h.Plan.same(in.Dst, r) {
+				// A second result, or another view of the bytes, is not computed.
 				if s.h.Plan.same(in.Dst2, r) || v.Kind == ir.Guest && s.h.Plan.guest(in.Dst) && s.h.Plan.overlap(in.Dst, r) {
 					return 0, false
 				}
@@ -303,6 +307,7 @@ func (s *slicer) compute(t *task, k int, r ir.Ref, i int, budget *int) (uint64, 
 				if !ok {
 					return 0, false
 				}
+				// The guard kept the operation from writing: an earlier one wrote the lane.
 				if (g != 0) == in.GuardNot {
 					continue
 				}
