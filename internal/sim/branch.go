@@ -31,6 +31,7 @@ func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 	table := w.Func.Tables[in.Imm]
 	v := &w.Func.Values[in.Args[0]]
 	index := (*[64]uint32)(unsafe.Add(w.Base, v.Off))
+	// The usual case: all active lanes have the same index.
 	if n, same := w.uniform(in.Args[0], lanes); same && lanes == w.Active {
 		if n >= uint32(len(table)) || table[n] < 0 {
 			w.badBranch(in, lanes, table)
@@ -39,6 +40,7 @@ func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 		w.PC = table[n]
 		return BranchTogether
 	}
+	// All indices are checked before a lane moves, so that a fault leaves the wave unchanged.
 	for i := range lanes.Lanes() {
 		if n := index[i&63]; n >= uint32(len(table)) || table[n] < 0 {
 			w.badBranch(in, lanes, table)
@@ -46,6 +48,7 @@ func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 		}
 	}
 	w.add(w.PC+1, w.Active&^lanes, false)
+	// Each target becomes a fragment.
 	for rest := lanes; rest != 0; {
 		n := index[bits.TrailingZeros64(uint64(rest))&63]
 		var same lane.Mask
@@ -57,6 +60,7 @@ func (w *Wave) BranchTable(in *ir.Inst, lanes lane.Mask) Branched {
 		w.add(table[n], same, false)
 		rest &^= same
 	}
+	// The lowest fragment runs on.
 	low := 0
 	for i := range w.frags {
 		if w.frags[i].pc < w.frags[low].pc {

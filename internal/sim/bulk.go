@@ -14,6 +14,7 @@ import (
 //go:norace
 func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	space, elem, op := ir.BulkFields(in.Imm)
+	// Reads and writes are two accesses for the race detector.
 	src := *in // the read as an access of its own, for find and its messages
 	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
 	reads, writes := w.racing(&src, ir.AccessRead), w.racing(in, ir.AccessWrite)

@@ -45,6 +45,7 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	if w.coll == nil {
 		w.coll = &collector{}
 	}
+	// The instruction is .aligned: lanes at several instructions, or absent lanes, are a finding.
 	switch {
 	case len(group) > 1:
 		var where string
@@ -55,6 +56,7 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	case all != w.full:
 		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: w.notThere(w.full &^ all)})
 	}
+	// at returns the instruction of a group of lanes, and its registers.
 	at := func(i int) (*ir.Inst, *ir.CollectiveInfo) {
 		x := in
 		if len(group) > 1 {
@@ -63,6 +65,8 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 		return x, &w.Func.Collectives[x.Imm]
 	}
 	_, info := at(0)
+	// Products, transposes and rows gather everything first, because a destination may be a source of
+	// another lane.
 	switch info.Matrix.Kind {
 	case matrix.Multiply:
 		w.gatherSources(group, at, all)

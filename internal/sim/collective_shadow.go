@@ -29,7 +29,9 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 	if w.Launch.Origins != nil {
 		missing = 0
 	}
+	// Undefined bits of memory move first: they are exact per bit, while the marks below are per lane.
 	wide := w.Launch.Track && w.shadowMemory(group, at, all)
+	// source returns the marked lanes of source register r, over all instructions.
 	source := func(r int) (m lane.Mask) {
 		for i := range group {
 			_, info := at(i)
@@ -141,6 +143,7 @@ func (w *Wave) shadowMemory(group []parked, at func(int) (*ir.Inst, *ir.Collecti
 func (w *Wave) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask) []lane.Mask {
 	p, m := info.Product, &w.coll.marks
 	*m = matrixMarks{}
+	// each calls f for every element of an operand that a marked lane holds.
 	each := func(l *matrix.Layout, reg int, f func(block, row, col int)) {
 		for r := range l.Regs() {
 			for i := range source(reg + r).Lanes() {

@@ -48,6 +48,7 @@ func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, 
 	var e *shflEntry
 	b, sameB := w.uniform(in.Args[1], lanes)
 	c, sameC := w.uniform(in.Args[2], lanes)
+	// b and c are mostly uniform, so the lane map comes from the cache.
 	if sameB && sameC {
 		e = w.shflTable(mode, b, c)
 	} else {
@@ -68,6 +69,8 @@ func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, 
 		p := (*lane.Mask)(w.Ptr(in.Dst2))
 		*p = *p&^lanes | e.pred&lanes
 	}
+	// If all lanes may be read and all live lanes execute it, one gather suffices. Otherwise the result is
+	// built in tmp, and the lanes of the instruction are blended in.
 	defined := valid|^w.full == ^lane.Mask(0)
 	if in.Dst == 0 && defined {
 		return

@@ -22,6 +22,7 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 	case ir.HostAssert:
 		return w.assert(in, lanes)
 	}
+	// Services are served lane by lane, in the order of lanes; every one counts as a change of memory.
 	w.Changes++
 	for i := range lanes.Lanes() {
 		c := hostCall{w: w, in: in, lane: i}

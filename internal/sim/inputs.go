@@ -33,6 +33,7 @@ func (w *Wave) firstInputs() {
 	}
 	guest := w.frame[:f.GuestSize/8]
 	isSet := func(x uint64) bool { return x != 0 }
+	// The image leaves out the zeros at both ends of the guest part, which are cleared instead of copied.
 	w.imageAt = max(slices.IndexFunc(guest, isSet), 0)
 	n := len(guest)
 	for n > w.imageAt && guest[n-1] == 0 {
@@ -64,6 +65,7 @@ func (w *Wave) threadIDs(dst ir.Ref, component int) {
 			at += step
 		}
 		i += n
+		// The next row of the block; after the last row, the next layer.
 		id[0] = 0
 		if id[1]++; id[1] == by {
 			id[1] = 0
@@ -139,6 +141,7 @@ func (w *Wave) start() {
 func (w *Wave) startLanes() {
 	clear(w.last)
 	w.Live, w.Dead = w.Initial, ^w.Initial&w.full
+	// On GCN3 all lanes live: EXEC selects the lanes that run.
 	if w.Func.Exec != 0 {
 		w.Live, w.Dead = w.full, 0
 	}

@@ -228,6 +228,8 @@ func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	f := &Fault{Code: CodeLivelock}
 	var others []diag.Related
 	mbar, barriers := false, false
+	// The first look becomes the fault itself; the other looks and the parked lanes become its further
+	// places.
 	for i, s := range spins(blocks) {
 		mbar = mbar || s.mbar
 		if i == 0 {

@@ -29,6 +29,8 @@ func (w *Wave) run() Stop {
 	if look == nil {
 		return w.Launch.program.Run(w)
 	}
+	// Each step runs with a budget of 1, so that it ends after one basic block. The copy of the bytes
+	// before the step shows whether the block changed them.
 	left, outs := w.Budget, w.outs
 	for {
 		pc, active := w.PC, w.Active

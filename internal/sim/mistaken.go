@@ -46,6 +46,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 			}
 		}
 	}
+	// Each case tries the conversions that may be missing or superfluous in its space.
 	switch space {
 	case ir.Generic, ir.Global:
 		for _, s := range []ir.Space{ir.Shared, ir.Local} {

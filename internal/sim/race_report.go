@@ -105,6 +105,7 @@ func (x *racing) describe(f *finding, code string) {
 	if same && c.other.pos() == x.in.Pos && x.m.Has(c.other.lane()) && c.kind == ir.AccessWrite {
 		what, together = "writes at the same time", true
 	}
+	// The memory: a variable of shared memory or a buffer, with the element if its size is known.
 	mem := fmt.Sprintf("of shared memory at offset %#x", c.off)
 	for _, v := range w.Func.SharedVars {
 		if c.off >= uint64(v.Off) && (v.Size == 0 || c.off-uint64(v.Off) < uint64(v.Size)) {
@@ -137,6 +138,7 @@ func (x *racing) describe(f *finding, code string) {
 		n = "1 byte"
 	}
 	f.text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s"+nothing, subject, verb, n, mem, who, what, name, lineOf(w.Func.Pos[c.other.pos()]))
+	// For stores of one instruction that differ by rounding, the two values.
 	values := ""
 	if together && x.in.Flags&ir.Rounded != 0 && x.vector && (x.size == 4 || x.size == 8) {
 		a, b := x.w.Get(x.in.Args[1], c.other.lane()), x.w.Get(x.in.Args[1], c.i)

@@ -42,11 +42,13 @@ func (x *racing) lanes(lanes lane.Mask) {
 	x.addresses(lanes, &addr)
 	for rest := uint64(lanes); rest != 0; {
 		i := bits.TrailingZeros64(rest)
+		// n lanes from lane i on access adjacent places.
 		a, n := addr[i], 1
 		for i+n < 64 && rest>>(i+n)&1 != 0 && addr[i+n] == a+uint64(n)*x.size {
 			n++
 		}
 		if n >= 4 && (a|x.size)&3 == 0 {
+			// Several groups of n lanes may read the same places, as for the rows of a tile.
 			times := 1
 			for x.kind == ir.AccessRead && same(&addr, rest, i, n, times) {
 				times++
@@ -57,6 +59,7 @@ func (x *racing) lanes(lanes lane.Mask) {
 			}
 		}
 		rest &= rest - 1
+		// Otherwise lane i is checked alone, with the lanes after it that read the same place.
 		who := lane.Lane(i)
 		for x.kind == ir.AccessRead && rest != 0 {
 			j := bits.TrailingZeros64(rest)
@@ -98,6 +101,8 @@ func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 	if at.off&3 != 0 {
 		return false
 	}
+	// All pages have to be of the simple kind: pieces of 4 bytes, no strong accesses, and for a write no
+	// read-only reads.
 	for off := at.off &^ (1<<racePage - 1); off < end; off += 1 << racePage {
 		switch p := x.k.page(at.mem, at.size, off); {
 		case p == nil:

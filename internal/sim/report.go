@@ -106,6 +106,7 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 		b.noted = append(b.noted, key)
 		return
 	}
+	// The example of the first block is kept; lanes of the same wave are added to it.
 	switch {
 	case f.first < have.first:
 		have.example(&f)
@@ -154,6 +155,7 @@ func mergeFindings(workers []*Worker) []*finding {
 	for _, f := range all {
 		list = append(list, f)
 	}
+	// Maps have no order, so the list is sorted: by place, code and note.
 	sort.Slice(list, func(i, j int) bool {
 		if list[i].pos != list[j].pos {
 			return list[i].pos < list[j].pos
@@ -197,6 +199,8 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	if f.reach {
 		f.reached(d, name)
 	}
+	// The text of the codes that this package words here. The other codes bring their text, remedy and
+	// section.
 	switch f.code {
 	case CodeUndefinedSource:
 		var why []string
