@@ -54,6 +54,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 		size = 4
 	}
 
+	// The bytes are written in place; maxInst bytes are reserved.
 	at := len(a.raw)
 	p := (*[maxInst]byte)(a.raw[at : at+maxInst])
 	i := 0
@@ -75,6 +76,7 @@ func (a *Assembler) legacy(in *Inst, info *Info, n *[5]uint32) string {
 	case e.wide == w1, e.wide == wLen && size == 8:
 		w = 1
 	}
+	// The immediate may be shortened below, which also changes the opcode.
 	imm := in.Imm
 	immSize := info.Imm
 	// A move has the largest choice of immediates; all other instructions sign-extend four

@@ -65,6 +65,7 @@ func (in *Inst) appendText(b []byte) []byte {
 		name = info.EVEXName
 	}
 	length := in.Len
+	// A 64-bit move may be encoded as one of 32 bits, which clears the upper half.
 	if info.enc.shape == immMove && length == 8 {
 		// LLVM names the forms of a 64-bit move differently.
 		switch _, n, w := moveImm(in.Imm, 8); {
@@ -85,6 +86,7 @@ func (in *Inst) appendText(b []byte) []byte {
 		}
 		first = false
 	}
+	// The mask belongs to the first operand, which is a register or memory.
 	mask := func() { // after the first operand
 		if in.K != NoReg {
 			b = append(b, " {"...)
