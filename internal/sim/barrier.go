@@ -198,6 +198,12 @@ func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 
 // settle counts the wave at a barrier if all its lanes that have not exited are there. Lanes of bar.arrive,
 // which does not wait, go on.
+//
+// Input: the parked lanes of the wave.
+// Output: parked sets marked as counted, lanes of bar.arrive back in frags, the wave's lanes in total.
+// Invariant: a parked set is counted once.
+// Example: lanes 0–15 came by line 10 and lanes 16–31 by line 20. When both are parked, the wave counts; if
+// the barrier is aligned, noteApart reports the two instructions.
 func (w *Wave) settle(id int) {
 	var here, fresh lane.Mask
 	first, apart := int32(-1), false

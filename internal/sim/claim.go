@@ -125,6 +125,11 @@ func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, off uint64) 
 
 // foreign returns the reason why a state must not be passed to a test of the object; "" if it may. Only two
 // bits of the number of the phase are known, so a state that is 4n or 4n+1 phases old passes.
+//
+// Input: the object, and a state that a lane passes to mbarrier.test_wait or try_wait.
+// Output: the reason and the remedy; both "" if the state may be passed.
+// Invariant: a state of the current phase or the one before, as an arrival returned it, always passes.
+// Example: object in phase 6, state of phase 4: age is 2, so the state is too old.
 func foreign(object, state num.Mbarrier) (text, remedy string) {
 	age := (object.Phase() - state.Phase()) & 3
 	switch {

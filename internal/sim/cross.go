@@ -42,6 +42,12 @@ func (w *Wave) Shfl(in *ir.Inst, lanes lane.Mask) {
 
 // shuffle performs shfl for lanes that read from src. poison holds the poisoned lanes of src. all are the
 // lanes that have arrived; valid are the lanes that may be read. src may be the destination.
+//
+// Input: mode, b and c of the instruction; the values of the source lanes.
+// Output: the values in Dst, the range predicate in Dst2, marks in Shadow, findings of undefined sources.
+// Invariant: all sources are read before a destination is written.
+// Example: shfl.sync.down with b = 1, c = 31: lane i reads lane i+1; lane 31 is out of range, keeps its own
+// value and gets a false predicate.
 func (w *Wave) shuffle(in *ir.Inst, src *[32]uint32, poison, lanes, all, valid, members lane.Mask, sync bool) {
 	mode := lane.ShflMode(in.Imm)
 	var local shflEntry

@@ -64,6 +64,9 @@ func (h *heap) about(addr uint64, wide bool) bool {
 
 // alloc makes an allocation of n bytes, zeros, and returns its address. It returns 0 if the heap, which may
 // hold limit bytes, is full.
+//
+// Addresses are not reused: next only grows, by the rounded size and heapGap. A launch that allocates more
+// than the range of addresses gets 0.
 func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,6 +10,13 @@ import (
 
 // firstInputs fills the inputs that are the same for all blocks. It keeps the guest part of the frame as
 // the image from which the wave starts every block.
+//
+// Input: Func.Inputs, and the launch.
+// Output: the filled frame, perBlock, and image, a copy of the guest's part without the zeros at its ends.
+// Invariant: startFrame restores exactly the frame that this function leaves, without the inputs of
+// perBlock.
+// Example: only word 40 of 64 words holds an input: image is that word, imageAt is 40, and a start clears
+// the 63 other words.
 func (w *Wave) firstInputs() {
 	f, l := w.Func, w.Launch
 	for _, in := range f.Inputs {

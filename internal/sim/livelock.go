@@ -217,6 +217,10 @@ func alsoIn(waves, blocks int) string {
 const shownOthers = 8
 
 // livelock describes why nothing can change any more: the looks, and the lanes that wait for other lanes.
+//
+// Input: the blocks in flight, whose waves hold the looks of a successful trial; crowded.
+// Output: the fault: the first look, then up to shownOthers further looks and parked lanes, then the
+// remedy.
 func (l *Launch) livelock(blocks []*Block, crowded bool) *Fault {
 	fn := l.Func
 	in := func(b *Block) string {

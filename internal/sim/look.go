@@ -24,6 +24,12 @@ type Look struct {
 
 // run runs the current fragment until it stops. With Launch.Look it runs one basic block at a time, so that
 // the instruction that changes the bytes can be found. The order of execution stays the same.
+//
+// Input: the running fragment, and Launch.Look.
+// Output: Look.Pos and its neighbours, updated after every basic block that stored to the bytes.
+// Invariant: the order of execution is the same as without Look.
+// Example: the block "st [a], r1; st [b], r2" changes the byte at b: hits finds the lanes whose address is
+// b, and Pos is that of the second store.
 func (w *Wave) run() Stop {
 	look := w.Launch.Look
 	if look == nil {

@@ -108,6 +108,13 @@ func (w *Wave) segment(g *laneGroup, slot int) uint32 {
 }
 
 // racing is one Access that is being checked.
+//
+// Input: the operation, its lanes and their addresses.
+// Output: bad, same, almost and stale, the lanes of races by severity, and one example (note); finish
+// reports them.
+// Invariant: cells are compared before they are changed, lane by lane in the order of lanes.
+// Example: 32 lanes store different values to one word: every lane after lane 0 races with the lane before
+// it.
 type racing struct {
 	w      *Wave
 	k      *races

@@ -86,6 +86,11 @@ type racePair struct {
 const nothing = "; nothing orders the two"
 
 // describe writes the text of a race.
+//
+// Input: the example of the race, with the segment of the other access.
+// Output: the text, the section of the manual, the remedy and the place of the other access.
+// Example: "lane 1 of wave 0 reads 4 bytes of shared memory at offset 0 of "a", which lane 0 of wave 1 has
+// written with st.shared (line 9); nothing orders the two".
 func (x *racing) describe(f *finding, code string) {
 	w, c := x.w, &x.note
 	s := x.k.segs[c.other.seg()-1]

@@ -72,6 +72,13 @@ type findingKey struct {
 }
 
 // finding collects the occurrences of one mistake at one instruction.
+//
+// Input: occurrences, by any worker in any order (note).
+// Output: one finding per code and instruction (mergeFindings), sorted by place.
+// Invariant: the example comes from the first block in which the mistake occurs, so that the text does not
+// depend on the number of workers.
+// Example: lanes 3 and 5 of block 0 and lane 1 of block 7 read an undefined source: lanes = {3, 5}, blocks
+// = 2.
 type finding struct {
 	findingKey
 	lanes    lane.Mask // the lanes that show it, in the wave of the example
