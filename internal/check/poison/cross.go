@@ -65,6 +65,7 @@ func (p *tracker) crossBits(in *ir.Inst) {
 	case ir.HostCall:
 		p.hostBits(in)
 	case ir.ReadLane, ir.ReadFirstLane:
+		// An undefined lane number or EXEC may select any lane.
 		choice := p.some(p.of(in.Args[1]))
 		if in.Op == ir.ReadFirstLane {
 			choice = p.any(p.of(in.Args[1]))

@@ -155,6 +155,7 @@ func (p *tracker) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 			differ := p.join(p.op(sc, ir.XorP, y, in.Args[2]), p.join(u[1], u[2]))
 			return p.join(d, p.op(sc, ir.AndP, u[0], differ))
 		}
+		// If the choice is undefined, a bit is defined only if both operands define it and agree.
 		differ := p.op(sc, undefSel.of(t), y, full(1), in.Args[2], full(2))
 		return p.op(sc, selectBits(t), u[0], differ, p.full(d, t, sc))
 	case ruleEq:
@@ -175,6 +176,7 @@ func (p *tracker) definedBits(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 func (p *tracker) anyBits2(in *ir.Inst, info *ir.Info, u [4]ir.Ref) ir.Ref {
 	var same, other ir.Ref // unions: of the sets of the result's type, and of the remaining sets as B1
 	for i, t := range info.Args {
+		// Sets of the result's type can be joined bit by bit; the rest is reduced to one bit first.
 		if t == info.Res && t != ir.B8 {
 			same = p.join(same, u[i])
 			continue

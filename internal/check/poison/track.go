@@ -41,6 +41,8 @@ type Options struct {
 
 // mirror declares the sets of guest values. At the start all bits are undefined except those of inputs.
 func (p *tracker) mirror() {
+	// The sets lie at the offsets of their values plus a constant, aligned to 64 bytes. Overlapping
+	// values then have overlapping sets.
 	base := (p.f.GuestSize+63)&^63 - p.f.GuestSize
 	p.guest = base + (p.f.GuestSize+63)&^63
 	p.out.Inputs = append([]ir.Input(nil), p.f.Inputs...)
@@ -199,6 +201,8 @@ func (p *tracker) straight(s, d ir.Ref, scalar bool) bool {
 	}
 	last := &p.out.Code[len(p.out.Code)-1]
 	g := p.of(p.at.Guard)
+	// Only a pure operation without a guard that computed s for this instruction can be redirected. If
+	// the guard's set is d itself, writing d would destroy the guard's set too early.
 	if last.Dst != s || !last.Op.Pure() || last.Pos != p.pos || last.Guard != 0 || p.at.Op == ir.Bar || g != 0 && g == d {
 		return false
 	}
@@ -233,6 +237,7 @@ func (p *tracker) reach(kind ir.ReachKind, s ir.Ref, guarded bool) {
 
 // bitInst emits the operations of the sets for one operation, and the operation itself.
 func (p *tracker) bitInst(in ir.Inst) {
+	// Temporaries and scratch values live inside one guest instruction.
 	if in.Pos != p.pos {
 		p.pos = in.Pos
 		clear(p.temps)
@@ -254,6 +259,8 @@ func (p *tracker) bitInst(in ir.Inst) {
 	default:
 		p.crossBits(&in)
 	}
+	// The operation follows the operations on its sets, because it may overwrite its operands. A
+	// store's set is stored after the store.
 	p.out.Code = append(p.out.Code, in)
 	after()
 	if p.writesExec(in.Dst) || p.writesExec(in.Dst2) {
@@ -388,6 +395,7 @@ func (p *tracker) atomicBits(in *ir.Inst) {
 	if in.Size == 16 {
 		halves = 2
 	}
+	// Each half has its own set in memory, at its own address.
 	for h := range halves {
 		part := func(r ir.Ref) ir.Ref {
 			if r == 0 {

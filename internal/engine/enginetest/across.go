@@ -55,6 +55,7 @@ type acrossResult struct {
 	lanes uint64
 }
 
+// differs returns a text that describes how b differs from a, the expected result.
 func (a *acrossResult) differs(b *acrossResult) string {
 	if a.err != b.err || !slices.Equal(a.found, b.found) || a.waves != b.waves || a.lanes != b.lanes {
 		return fmt.Sprintf("error %q, findings %q, %d instructions of waves, %d of lanes;\nwant %q, %q, %d, %d", b.err, b.found, b.waves, b.lanes, a.err, a.found, a.waves, a.lanes)
@@ -70,6 +71,7 @@ func (a *acrossResult) differs(b *acrossResult) string {
 	return fmt.Sprintf("%d words differ\n%s", n, s)
 }
 
+// run executes a kernel on an engine, with one block, and returns its output, findings and counts.
 func (a Across) run(t *testing.T, e sim.Engine, fn *ir.Func, block uint32) *acrossResult {
 	t.Helper()
 	f := *fn
@@ -109,6 +111,9 @@ type across struct {
 	all      bool   // EXEC is not changed
 }
 
+// kernel builds the random kernel of a seed and returns it with its block size. It begins with random
+// values per lane, then mixes cross-lane operations with changes of the lanes that are present, and
+// stores each result.
 func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 	r := rand.New(rand.NewPCG(seed, uint64(a.Lanes)))
 	k := &across{Builder: ir.NewBuilder("across", a.Lanes), r: r, lanes: a.Lanes, members: 1<<32 - 1}
@@ -210,6 +215,7 @@ func (a Across) kernel(t *testing.T, seed uint64) (*ir.Func, uint32) {
 	return f, block
 }
 
+// ins starts a guest instruction without a guard.
 func (k *across) ins(name string) {
 	k.line++
 	k.At(ir.Pos{Line: k.line, Text: name, Name: name})
@@ -218,6 +224,7 @@ func (k *across) ins(name string) {
 
 func (k *across) scalarTo(d ir.Ref, op ir.Op, a ...ir.Ref) { k.To(d, op, a...) }
 
+// do emits an operation under EXEC and returns its result, a new register.
 func (k *across) do(op ir.Op, a ...ir.Ref) ir.Ref {
 	d := k.Vector("v", ir.Ops[op].Res)
 	k.ins(op.String())
@@ -226,6 +233,7 @@ func (k *across) do(op ir.Op, a ...ir.Ref) ir.Ref {
 	return d
 }
 
+// set emits an operation and keeps its result as an operand for later operations.
 func (k *across) set(op ir.Op, a ...ir.Ref) { k.vals = append(k.vals, k.do(op, a...)) }
 
 // store stores a value of the lanes that are here.
@@ -247,6 +255,7 @@ func (k *across) store(v ir.Ref) {
 	k.words++
 }
 
+// pickOf returns a random element of a list.
 func pickOf[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
 // control returns an operand that selects the lane to read, or the way to read.
@@ -395,6 +404,7 @@ func (k *across) warp() {
 	}
 }
 
+// text returns the text of an operand for the name of an instruction.
 func (k *across) text(r ir.Ref) string {
 	if r == 0 {
 		return "-"

@@ -5,6 +5,7 @@ import (
 	"reflect"
 )
 
+// setBits sets a value from its bits. Integers are sign-extended from their width.
 func setBits(v reflect.Value, x uint64) {
 	switch v.Kind() {
 	case reflect.Float32:
@@ -19,6 +20,7 @@ func setBits(v reflect.Value, x uint64) {
 	}
 }
 
+// getBits returns the bits of a value, zero-extended. It is the inverse of setBits.
 func getBits(v reflect.Value) uint64 {
 	switch v.Kind() {
 	case reflect.Bool:

@@ -17,6 +17,7 @@ type kern struct {
 	out  ir.Ref // B64, address of the output buffer (LaunchValue 0)
 }
 
+// newKern returns a kernel that has its thread id and the address of its output.
 func newKern(t *testing.T) *kern {
 	b := ir.NewBuilder(t.Name(), 32)
 	k := &kern{Builder: b, t: t}
@@ -37,6 +38,8 @@ func (k *kern) ins(name string) {
 
 func (k *kern) reg(t ir.Type) ir.Ref { return k.Vector("r", t) }
 func (k *kern) c(v uint32) ir.Ref    { return k.Const(ir.B32, uint64(v)) }
+
+// do emits a guest instruction of one operation and returns its result, a new register.
 func (k *kern) do(op ir.Op, a ...ir.Ref) ir.Ref {
 	k.ins(op.String())
 	d := k.reg(ir.Ops[op].Res)
@@ -54,6 +57,7 @@ func (k *kern) store(v ir.Ref, stride, slot uint32, guard ir.Ref) {
 	k.Guard(0, false)
 }
 
+// branch emits a branch to l, taken by the lanes in which p holds (or does not hold, if not is set).
 func (k *kern) branch(l ir.Label, p ir.Ref, not bool) {
 	k.ins("bra")
 	k.Guard(p, not)
@@ -61,6 +65,7 @@ func (k *kern) branch(l ir.Label, p ir.Ref, not bool) {
 	k.Guard(0, false)
 }
 
+// exit ends the lanes in which p holds; all lanes if p is 0.
 func (k *kern) exit(p ir.Ref) {
 	k.ins("exit")
 	k.Guard(p, false)
@@ -68,6 +73,7 @@ func (k *kern) exit(p ir.Ref) {
 	k.Guard(0, false)
 }
 
+// finish returns the finished function; an invalid function fails the test.
 func (k *kern) finish() *ir.Func {
 	k.t.Helper()
 	f, err := k.Finish()
@@ -95,6 +101,8 @@ func (k *kern) run(e sim.Engine, grid, block uint32, n int, edit func(*sim.Launc
 	return out, found, err
 }
 
+// expect compares the output of a kernel, word by word, with the expected words. It reports the first
+// difference.
 func expect(t *testing.T, what string, got []uint32, want func(i int) uint32) {
 	t.Helper()
 	for i, g := range got {

@@ -109,6 +109,7 @@ type opForm struct {
 	pair   bool     // 64 lanes: masks are 64-bit numbers in other operations, and these numbers are masks
 }
 
+// String returns the form of an operation in words, for failures.
 func (f opForm) String() string {
 	var s []string
 	add := func(on bool, what string) {
@@ -270,6 +271,7 @@ func newBench(ops []ir.Op, list [][4]uint64, forms []opForm, lanes int, seed uin
 // elemBytes returns the bytes of an element in memory; a predicate takes 4 bytes.
 func elemBytes(t ir.Type) uint64 { return uint64(t.Bytes()) }
 
+// appendElem appends an element of type t in memory's format, little endian.
 func appendElem(p []byte, t ir.Type, v uint64) []byte {
 	switch elemBytes(t) {
 	case 1:
@@ -282,6 +284,7 @@ func appendElem(p []byte, t ir.Type, v uint64) []byte {
 	return binary.LittleEndian.AppendUint64(p, v)
 }
 
+// elem returns element i of an array in memory's format.
 func elem(p []byte, t ir.Type, i int) uint64 {
 	switch elemBytes(t) {
 	case 1:

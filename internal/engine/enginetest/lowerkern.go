@@ -92,6 +92,7 @@ func (k *benchKern) index(t ir.Type, base ir.Ref) ir.Ref {
 	return k.T(ir.Add64, k.T(ir.Pack64, off, k.c(0)), k.Splat(base))
 }
 
+// load reads the lane's element of the array at offset at into d. A predicate is a word that is not 0.
 func (k *benchKern) load(d ir.Ref, at uint64) {
 	k.ins("ld")
 	t := k.Func().Val(d).Type
@@ -105,6 +106,7 @@ func (k *benchKern) load(d ir.Ref, at uint64) {
 	}
 }
 
+// store writes a value to the lane's element of the output array at offset at.
 func (k *benchKern) store(v ir.Ref, at uint64) {
 	k.ins("st")
 	t := k.Func().Val(v).Type

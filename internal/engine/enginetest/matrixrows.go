@@ -32,6 +32,8 @@ func MatrixRows(t *testing.T, e, reference sim.Engine) {
 	}
 }
 
+// matrixRows runs one ldmatrix and one stmatrix of num matrices and returns shared memory and the
+// loaded registers. bad is added to the address of lane 5.
 func matrixRows(t *testing.T, e sim.Engine, num int, trans bool, typ ir.Type, offset int64, bad uint32) ([]uint32, error) {
 	const words = 16 // words of shared memory for each lane
 	k := newKern(t)

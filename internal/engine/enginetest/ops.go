@@ -83,6 +83,7 @@ var edges = []uint64{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x80
 	0x3f800000, 0xbf800000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00000001, 0x80000001, 0x007fffff, 0x3c00, 0x7c00, 0xfc00, 0x7e00,
 	0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3ff0000000000000, 0x7ff0000000000000, 0x7ff8000000000000, 0x0000000000000001}
 
+// value returns random bits, or a value at the edge of a type, with equal probability.
 func value(r *rand.Rand) uint64 {
 	if r.IntN(2) == 0 {
 		return edges[r.IntN(len(edges))]
@@ -131,6 +132,7 @@ func pure(t *testing.T, e sim.Engine) {
 	}
 }
 
+// pureOp runs one operation in all forms that pure describes and compares every lane with lanewise.
 func pureOp(t *testing.T, e sim.Engine, lanes int, op ir.Op, info *ir.Info, r *rand.Rand) {
 	b := ir.NewBuilder(info.Name, lanes)
 	b.At(ir.Pos{Line: 1, Text: info.Name, Name: info.Name})
@@ -229,6 +231,7 @@ func pureOp(t *testing.T, e sim.Engine, lanes int, op ir.Op, info *ir.Info, r *r
 	}
 }
 
+// bitsOf returns the mask of the bits of a type.
 func bitsOf(t ir.Type) uint64 {
 	switch t {
 	case ir.B1:

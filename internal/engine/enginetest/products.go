@@ -220,6 +220,7 @@ func product(t *testing.T, e sim.Engine, p *matrix.Product, round int, seed uint
 	return budget
 }
 
+// name returns the shape and the types of a product, for failures.
 func name(o *matrix.Op) string {
 	s := fmt.Sprintf("%s of %s and %s, %s into %s", o.Shape(), o.A, o.B, o.C, o.D)
 	if o.Sat {

@@ -29,6 +29,7 @@ var (
 		0x47efffffe0000000, 0x47effffff0000000, 0x47efffffefffffff, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001, 0x3810000000000000, 0x380fffffe0000000, 0x40effc0000000000, 0x40effe0000000000, 0x3ff0000010000000, 0x3ff0000030000000, 0x3e60000000000000, 0x3e70000000000001}
 )
 
+// specials returns the values of a type at which operations behave in a special way.
 func specials(t ir.Type) []uint64 {
 	switch t {
 	case ir.B1:

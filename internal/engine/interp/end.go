@@ -20,6 +20,7 @@ func (p *Program) end(w *sim.Wave, b *block) (stop sim.Stop, goes bool) {
 	if b.guard != 0 {
 		m &= *(*lane.Mask)(unsafe.Add(base, b.guard)) ^ b.flip
 	}
+	// back reports a jump to this block or an earlier one: the end of an iteration.
 	back := false
 	switch b.term {
 	case tFall:
@@ -74,6 +75,8 @@ func (p *Program) end(w *sim.Wave, b *block) (stop sim.Stop, goes bool) {
 		w.Fault = trap(b.last, m)
 		return sim.StopFault, false
 	case tMeet:
+		// If the members are complete, the rendezvous takes place at once. Otherwise the lanes of m are
+		// parked; the rest of the fragment, if any, goes on at the next block.
 		if w.Meet(b.last, m) {
 			w.PC++
 			break
@@ -94,9 +97,11 @@ func (p *Program) end(w *sim.Wave, b *block) (stop sim.Stop, goes bool) {
 		w.PC++
 		return sim.StopLimit, false
 	}
+	// The budget is checked at the ends of blocks only, so straight-line code pays nothing for it.
 	if w.Budget <= 0 {
 		return sim.StopBudget, false
 	}
+	// Beyond the limit another fragment may be due: the scheduler decides.
 	if w.PC >= w.Limit || back && w.StopBack {
 		return sim.StopLimit, false
 	}
