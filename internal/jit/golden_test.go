@@ -31,14 +31,26 @@ func geometry(f *ir.Func) webs.Geometry {
 	return webs.Geometry{Lanes: f.Lanes, Block: [3]uint32{uint32(2 * f.Lanes), 1, 1}, NoWrap: true}
 }
 
-// selected runs the passes up to the selection of instructions.
-func selected(f *ir.Func, tier isa.Tier) *sel.Code {
+// selected runs the passes up to the selection of instructions, and verifies the list after each step.
+func selected(t *testing.T, f *ir.Func, tier isa.Tier) *sel.Code {
 	fn := webs.Build(f, geometry(f))
 	sh := shape.Analyze(fn)
 	control := int32(f.FrameSize+63) &^ 63
 	lay := sel.Layout{Control: control, Pend: control + sel.CtlSize}
 	lay.Caches = lay.Pend + 8*int32(len(f.Blocks))
-	code := sel.Select(fn, sh, sh.Masks, tier, lay)
+	steps := 0
+	m := sel.Scratch{Verify: func(step string, l *lir.Func) {
+		if steps++; step == "plan" {
+			return // there are no instructions yet
+		}
+		if err := lir.Verify(l); err != nil {
+			t.Errorf("%s, after %s: %v", f.Name, step, err)
+		}
+	}}
+	code := m.Select(fn, sh, sh.Masks, tier, lay)
+	if steps != 9 {
+		t.Errorf("%s: %d steps", f.Name, steps)
+	}
 	code.LIR.Slots = (code.Frame + 63) &^ 63
 	code.Name(fn)
 	return code
@@ -74,9 +86,9 @@ func passes() []pass {
 	}
 	for name, tier := range map[string]isa.Tier{"avx2": isa.AVX2, "avx512": isa.AVX512} {
 		list = append(list,
-			pass{"sel." + name, func(t *testing.T, f *ir.Func) string { return print(t, selected(f, tier).LIR) }},
+			pass{"sel." + name, func(t *testing.T, f *ir.Func) string { return print(t, selected(t, f, tier).LIR) }},
 			pass{"alloc." + name, func(t *testing.T, f *ir.Func) string {
-				fn := selected(f, tier).LIR
+				fn := selected(t, f, tier).LIR
 				r, err := alloc.Run(fn, tier)
 				if err != nil {
 					t.Fatal(err)

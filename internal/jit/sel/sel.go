@@ -18,7 +18,6 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
@@ -281,12 +280,6 @@ type Code struct {
 	TooLarge   bool   // there would be more than Scratch.Most instructions: all other fields are invalid
 }
 
-// Select makes the code of a function. s has the webs, sh their shapes, mk the masks
-// that writes need; tier chooses the instruction set, lay the places in the frame.
-func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
-	return new(Scratch).Select(s, sh, mk, tier, lay)
-}
-
 // Scratch is memory that selections use, one after another.
 type Scratch struct {
 	code, routines []x64.Inst
@@ -317,26 +310,8 @@ type Scratch struct {
 	// Most is about how many instructions there may be; 0 means no limit. See
 	// Code.TooLarge.
 	Most int
-}
-
-// Select is like the function Select. The code's list, registers and Owners are valid
-// up to the next call only.
-func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
-	g := newGen(s, sh, mk, tier, lay, m)
-	g.plan()
-	g.code()
-	if !g.out.TooLarge {
-		g.combine()
-		g.eliminateDead()
-		g.loads()
-		g.compact()
-		g.byPieces()
-		g.parks()
-		g.coarsen()
-	}
-	g.out.Frame, g.out.Width = g.caches, g.w
-	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
-	return g.out
+	// Verify, if not nil, sees the list after each step of Select. Tests set it.
+	Verify func(step string, fn *lir.Func)
 }
 
 // Size is about how many bytes of memory m keeps.
