@@ -67,7 +67,7 @@ type segment struct {
 	block uint64
 	wave  uint32 // plus the slot times the number of waves
 	t     uint32
-	rel   [2]*clock // for waves in lockstep: the release of a store to the block and to the device
+	rel   [2]*clock // on GCN3: the release of a store to the block and to the device
 }
 
 // verdict remembers the last comparison of a segment with a lane group. Many pieces of memory were touched

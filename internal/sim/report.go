@@ -84,7 +84,7 @@ type finding struct {
 	lanes    lane.Mask // the lanes that show it, in the wave of the example
 	others   lane.Mask // the lanes they read, if any
 	members  lane.Mask // the membermask of the first example
-	exited   lane.Mask // those lanes of others that had exited, in the first example
+	exited   lane.Mask // the lanes that are read and had exited, in the first example
 	sync     bool      // a *.sync operation
 	first    uint64    // linear index of the example's block, the first one
 	wave     int       // the first wave of that block that was seen to do it
@@ -96,7 +96,7 @@ type finding struct {
 	reach    bool           // undefined bits reach an effect: see Wave.Reach
 	text     string         // the message after the mnemonic, of some codes
 	rel      []diag.Related // other places that the first example names
-	remedy   string         // the remedy of an observer's note; section and object likewise
+	remedy   string         // the finding's own remedy, with the section; "": diagnostic words it
 	section  string
 	object   string // the buffer or variable, if one is named
 	mild     bool   // milder than the code demands
