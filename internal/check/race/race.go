@@ -36,6 +36,8 @@ func Track(f *ir.Func) *ir.Func {
 	for n, b := range f.Blocks {
 		start := len(out.Code)
 		told := b.Start // loads before it belong to an access that is already reported
+		// Before all fences, a strong store, or a strong load whose value decides about no branch, only
+		// exchanges data (ir.Data).
 		exchanges := decides != nil && !fenced[n]
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
@@ -47,6 +49,7 @@ func Track(f *ir.Func) *ir.Func {
 					if exchanges && strongData(in) && !slices.ContainsFunc(f.Code[i:told], func(in ir.Inst) bool { return decides[in.Dst] }) {
 						a.Flags |= ir.Data
 					}
+					// A plain load may be stale if a compare-and-swap compares its value with memory.
 					if in.Order == 0 && guess[in.Dst] && told == i+1 {
 						a.Flags |= ir.Guess
 					}
@@ -59,6 +62,7 @@ func Track(f *ir.Func) *ir.Func {
 					if exchanges && strongData(in) {
 						told[0].Flags |= ir.Data
 					}
+					// The stored number was computed: other orders of execution may round differently.
 					if floats[in.Args[1]] {
 						told[0].Flags |= ir.Rounded
 					}

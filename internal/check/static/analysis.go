@@ -442,6 +442,7 @@ func (a *analysis) leave(b int32) {
 						taken |= lane.Lane(l)
 					}
 				}
+				// The guard is known in each lane, so each lane takes exactly one way.
 				others = here &^ taken
 				split = taken != 0 && others != 0
 				evident = true
@@ -472,6 +473,7 @@ func (a *analysis) leave(b int32) {
 		default:
 			m = here
 		}
+		// Masks only grow, so the iteration ends.
 		if a.out[b][k]|m != a.out[b][k] {
 			a.out[b][k] |= m
 			a.changed = true

@@ -139,6 +139,7 @@ func (c *checker) betweenWarps() []bool {
 		for _, b := range c.g.order {
 			for _, k := range c.s.phisOf[b] {
 				p := &c.s.phis[k]
+				// A phi differs if warps parted before it and it selects by their way.
 				some := slices.ContainsFunc(joins[b], func(branch int32) bool { return c.chosen(p, branch) })
 				for _, d := range p.ops {
 					some = some || differs[d]
@@ -161,6 +162,7 @@ func (c *checker) betweenWarps() []bool {
 				if in.Dst == 0 && in.Dst2 == 0 || in.Op == ir.Bar {
 					continue
 				}
+				// Atomics return another value to each warp.
 				some := in.Op == ir.Atomic
 				for k, d := range ops {
 					some = some || differs[d] && !(in.Guard == 0 && k >= opGuard)

@@ -375,7 +375,7 @@ func (c *checker) otherSide(b int32, i int, in *ir.Inst) bool {
 	}
 	for n, x := range c.meets[c.arrivalOf(b, in)] {
 		if n > 64 { // too many to look at
-			return true // too many to tell
+			return true // too many blocks to look at
 		}
 		if x != b && side(x) != mine && c.g.dom.Dominates(int(cause), int(x)) {
 			return true

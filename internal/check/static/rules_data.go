@@ -44,6 +44,7 @@ func (c *checker) shuffle(b int32, i int, in *ir.Inst) {
 	if vb.kind != known || width <= 1 {
 		return
 	}
+	// Findings about one number: b is equal in all lanes that may come.
 	off, same := vb.constantIn(here)
 	name := [...]string{lane.ShflUp: "offset", lane.ShflDown: "offset", lane.ShflBfly: "lane mask", lane.ShflIdx: "lane index"}[mode]
 	switch {

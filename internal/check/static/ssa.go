@@ -98,6 +98,8 @@ func newSSA(g *graph) *ssa {
 	cur := make([]id, len(f.Values))
 	in := make([]int32, len(f.Values)) // the block that cur belongs to, plus 1
 	for _, b := range g.order {
+		// A read sees the last write of the block, or the definition that reaches its start. A
+		// temporary does not live across blocks.
 		read := func(r ir.Ref) id {
 			v := f.Val(r)
 			if v.Kind == ir.Const {

@@ -120,6 +120,7 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 			r.align = uint8(max(int(r.align)-k, 0))
 			return r, true
 		}
+	// The operation is commutative: try each operand as the known one.
 	case ir.And16, ir.And32, ir.And64, ir.AndP:
 		for i := range 2 {
 			if r, ok := masked(v[i], v[1-i]); ok {

@@ -224,6 +224,7 @@ func bit(b bool) uint64 {
 // evaluators cache the functions of package num by ir.Op.
 type evaluators map[ir.Op]func(a [4]uint64) uint64
 
+// of returns the function of an operation, and creates it when it is needed first.
 func (e evaluators) of(op ir.Op) func(a [4]uint64) uint64 {
 	f := e[op]
 	if f == nil {

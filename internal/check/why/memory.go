@@ -151,6 +151,7 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	t := &task{node: nd, wave: e.wave, time: n, start: s.h.Plan.startOf(int(e.seg)), end: int(e.seg), act: e.lanes, access: -1}
 	need := &needs{}
 	switch in.Op {
+	// A copy: each wanted byte came from the corresponding byte at the source.
 	case ir.Bulk:
 		for _, a := range in.Args {
 			need.add(a, Address, e.lanes)
@@ -177,6 +178,7 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 	case ir.Collective:
 		info := &f.Collectives[in.Imm]
 		from := e.lanes
+		// All lanes give data to a store of rows, though only some give addresses.
 		if info.Matrix.Kind == matrix.StoreRows {
 			from = lane.All(f.Lanes)
 		}
@@ -260,6 +262,7 @@ func (s *slicer) met(n int, e *event, d []uint64, nd *Node, w *want) {
 		s.end(nd, Data, 0, e.lanes, &Node{Kind: Older})
 		return
 	}
+	// A barrier that reduces: its operands come from all waves of the block.
 	if in.Op == ir.Bar {
 		s.barrier(n, e, nd, w)
 		return

@@ -186,6 +186,8 @@ func (h *History) stores(log *spaceLog, n int, reads []memRead, local bool) (hit
 					continue
 				}
 				from, to := max(a, r.addr), min(a+size, r.addr+r.size)
+				// The bytes of the read that this piece wrote; a later store may have written some of
+				// them.
 				m := (uint64(1)<<(to-r.addr) - 1) &^ (uint64(1)<<(from-r.addr) - 1)
 				if r.need&m == 0 {
 					continue

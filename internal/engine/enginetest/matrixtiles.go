@@ -51,7 +51,8 @@ type tileCase struct {
 	end    bool // the matrix is at the end of memory
 }
 
-// tile loads a matrix fragment and, for C, stores it, in two iterations. It returns all memory and the findings.
+// tile loads a matrix fragment and, for C, stores it, in two iterations. It returns all memory and the
+// findings.
 func tile(t *testing.T, e sim.Engine, o matrix.Op, c tileCase) (out []uint32, found []string, err error) {
 	l := o.Layout(0)
 	info := ir.CollectiveInfo{Matrix: o, Tile: l, Offset: c.offset, Stride: uint32(l.Rows)}

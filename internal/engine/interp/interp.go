@@ -165,6 +165,8 @@ func (e Engine) Compile(f *ir.Func) (sim.Program, error) {
 			if err != nil {
 				return nil, err
 			}
+			// Lanes are counted by EXEC, so the instructions before a change of EXEC are counted with
+			// the old EXEC.
 			if blk.count > 0 && p.writesExec(in.Dst) {
 				blk.code = append(blk.code, p.tally(in, blk.count))
 				blk.count = 0
@@ -281,12 +283,15 @@ func (p *Program) compile(src *ir.Inst) (inst, error) {
 		p.pair(&in)
 	}
 	switch {
+	// A temporary is written in all lanes, so it needs no mask.
 	case temp && f.Lanes == 64:
 		in.kind = kFree2
 	case temp:
 		in.kind = kFree
 	default:
 		in.kind = kVec
+		// Under a partial mask the operation writes all lanes to scratch memory, and the lanes of the
+		// mask are copied from there.
 		s := p.form(&in)
 		s.d = p.scratch
 		if f.Lanes == 64 {

@@ -94,6 +94,7 @@ func pickLoad[A addrType](size uint8, signed bool, dst ir.Type) runFn {
 	return pickLoadTo[A, uint64](dst, 8)
 }
 
+// pickLoadTo selects the gather for a destination type; nil if the destination is too small.
 func pickLoadTo[A addrType, T memType](dst ir.Type, size uint32) runFn {
 	if dst.Bytes() < size || dst == ir.B1 {
 		return nil
