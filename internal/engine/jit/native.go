@@ -19,7 +19,7 @@ import (
 // and exit.
 //
 // Input: a translation (condenser makes the native of it).
-// Output: tables that run.go, fit.go and sweep.go read at run time.
+// Output: tables that run.go, entry_guard.go and block_runner.go read at run time.
 // Invariant: a native is immutable. It holds no reference to the function or to the translation, because the
 // cache keeps it.
 // Example: block 3 needs webs a and b. live[3] then lists two forms: a is in vector register 5, lanes 8 to 15,
