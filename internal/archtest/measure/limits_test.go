@@ -13,16 +13,16 @@ func TestLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := map[string]float64{
-		"most methods on a type": 600,
+		"most methods on a type": 597,
 		"most fields in a type":  67,
-		"words without referent, simulator, checks and native engine":       2,
-		"words without referent, all packages":                              1,
-		"sentences that open inverted, simulator, checks and native engine": 8.5,
+		"words without referent, simulator, checks and native engine":       0.1,
+		"words without referent, all packages":                              0.1,
+		"sentences that open inverted, simulator, checks and native engine": 1,
 		"sentences that open inverted, all packages":                        4,
 		"lines of README.md":       150,
 		"lines of ARCHITECTURE.md": 200,
 	}
-	least := map[string]float64{"lines of comments in the native engine": 10}
+	least := map[string]float64{"lines of comments in the native engine": 15}
 	seen := 0
 	for _, f := range list {
 		if m, ok := most[f.Name]; ok {
