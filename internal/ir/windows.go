@@ -36,6 +36,20 @@ func (w *Windows) Local() uint64 { return LocalPTX + w.local }
 // Param returns the beginning of the window of the kernel's parameters.
 func (w *Windows) Param() uint64 { return ParamPTX + w.param }
 
+// Base returns where the window of shared or private memory or of parameters begins; 0 for a space
+// without a window.
+func (w *Windows) Base(s Space) uint64 {
+	switch s {
+	case Shared:
+		return w.Shared()
+	case Local:
+		return w.Local()
+	case Param:
+		return w.Param()
+	}
+	return 0
+}
+
 // Has reports whether one of the windows begins at an address.
 func (w *Windows) Has(base uint64) bool {
 	return base == w.Shared() || base == w.Local() || base == w.Param()

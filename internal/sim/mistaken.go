@@ -34,13 +34,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 		return mistake{}
 	}
 	if ordinary := (ir.Windows{}); w.moved() {
-		generic := addr
-		for _, k := range w.windows() {
-			if k.space == space {
-				generic = addr + k.base // the last one is that of PTX
-			}
-		}
-		if s, at := ordinary.Resolve(ir.Generic, generic, true); s != ir.Global {
+		if s, at := ordinary.Resolve(ir.Generic, addr+w.Func.Windows.Base(space), true); s != ir.Global {
 			if what := w.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what + " with --schedule lowest-pc, not with this seed", fmt.Sprintf("make the address with cvta.%s: where a window of generic addresses begins is known at run time only", s)}
 			}
