@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 func fixed(t *testing.T, text string, o FixOptions) *FixResult {
@@ -115,7 +116,7 @@ func TestFixExamples(t *testing.T) {
 	}
 	wait := regexp.MustCompile(`^\s*(s_nop|s_waitcnt) `)
 	taken, found := 0, 0
-	for _, name := range files {
+	for _, name := range short.Sample(files, 6) {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +167,7 @@ func TestFixExamples(t *testing.T) {
 func TestFixRandom(t *testing.T) {
 	t.Parallel()
 	edits := 0
-	for seed := range uint64(120) {
+	for seed := range short.Of(uint64(120), 20) {
 		body := randomBody(rand.New(rand.NewPCG(seed, 9)))
 		text := kernelText(body)
 		for _, o := range []FixOptions{{}, {Minimal: true}} {
@@ -200,7 +201,7 @@ func TestFixRandom(t *testing.T) {
 			}
 		}
 	}
-	if edits < 300 {
+	if edits < short.Of(300, 40) {
 		t.Errorf("%d edits", edits)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // corpus returns the small kernels of the examples as seeds.
@@ -20,7 +21,7 @@ func corpus(f *testing.F, ext string) (texts []string) {
 		if err != nil || len(names) == 0 {
 			f.Fatal(folder, err)
 		}
-		for _, name := range names {
+		for _, name := range short.Sample(names, 6) {
 			b, err := os.ReadFile(name)
 			if err != nil {
 				f.Fatal(err)

@@ -7,15 +7,14 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/internal/bench"
 	"example.org/crosslane/internal/guard"
+	"example.org/crosslane/internal/short"
 )
 
 // The machine code of the kernels that are measured is unchanged, for processors of both tiers,
 // those that have instructions for f16 and those that have none. The test needs no such processor.
 func TestMachineCodeOfTheSuite(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it is about hashes, and long")
-	}
+	short.Skip(t, "the hashes are of all kernels together")
 	tiers := []struct {
 		native crosslane.Native
 		half   bool

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/short"
 )
 
 // The text form of every kernel of the examples is read back as the same function.
@@ -22,7 +23,7 @@ func TestTextOfKernels(t *testing.T) {
 	}
 	kernels, without := 0, 0
 	for n, file := range files {
-		if testing.Short() && n%8 != 0 {
+		if !short.Every(n, 40) {
 			continue // each kernel takes the same path
 		}
 		data, err := os.ReadFile(file)
@@ -60,7 +61,7 @@ func TestTextOfKernels(t *testing.T) {
 			}
 		}
 	}
-	if kernels < 20 || without > kernels/2 {
+	if kernels < short.Of(20, 5) || without > kernels/2 {
 		t.Errorf("%d kernels have a text, %d have none", kernels, without)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // Loops that look at memory. Those of the first kind come to an end, though for long nothing
@@ -76,8 +77,8 @@ var loops = []struct {
 }
 
 func TestLoopsThatLook(t *testing.T) {
-	for _, c := range loops {
-		if c.long && testing.Short() {
+	for i, c := range loops {
+		if !short.Every(i, 3) || c.long && testing.Short() {
 			continue
 		}
 		target := c.target
@@ -122,7 +123,7 @@ func TestLoopsThatLook(t *testing.T) {
 // Check reports a loop that never ends as a run does.
 func TestCheckOfLoopsThatLook(t *testing.T) {
 	for i, c := range loops {
-		if testing.Short() && i%3 != 0 {
+		if !short.Every(i, 6) {
 			continue
 		}
 		if c.target == "sm_60" || c.endsIn != "" && !slices.Contains([]string{"a flag that nobody sets", "a vote of the warp", "one thread looks, and tells its block", "the address in private memory", "an mbarrier that is asked for the phase before"}, c.name) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 // TestMatrixEarly has waves begin with loops that load matrices from memory to which the waves
@@ -12,12 +14,12 @@ import (
 func TestMatrixEarly(t *testing.T) {
 	t.Parallel()
 	const grid, block = 160, 128
-	for _, op := range []string{
+	for _, op := range short.Sample([]string{
 		"ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r11, %r12}, [%r5];",
 		"wmma.load.c.sync.aligned.row.m16n16k16.global.f16 {%r11,%r12,%r13,%r14}, [%rd3], 16;",
 		"wmma.load.a.sync.aligned.row.m16n16k16.global.f16 {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, [%rd3], 16;",
 		"wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {%r11,%r12,%r13,%r14,%r15,%r16,%r17,%r18}, [s], 16;",
-	} {
+	}, 4) {
 		m, err := Load([]byte(`.version 8.0
 .target sm_90
 .address_size 64

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/short"
 )
 
 // A second opinion on races: a clock of all lanes for each lane, all accesses kept, every
@@ -332,7 +333,7 @@ func randomRaceProgram(r *rand.Rand, blocks, threads int) []step {
 // Random programs with a race are found, and no pair is reported that does not race.
 func TestRaceOracle(t *testing.T) {
 	t.Parallel()
-	programs := 400
+	programs := short.Of(400, 80)
 	if *long {
 		programs = 40000
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 var long = flag.Bool("long", false, "run many more random programs")
@@ -342,7 +343,7 @@ func agree(t *testing.T, seed uint64) {
 // Random programs give the same results on one worker and on two, and in any order.
 func TestRandomPrograms(t *testing.T) {
 	t.Parallel()
-	n := 200
+	n := short.Of(200, 40)
 	if *long {
 		n = 20000
 	}

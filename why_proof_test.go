@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/short"
 )
 
 // Provenance is proved against runs: of random programs, an input that the provenance of
@@ -310,10 +311,7 @@ func proveWhy(t *testing.T, text string, isa crosslane.ISA, r *rand.Rand) (shown
 
 func TestWhyNamesWhatMatters(t *testing.T) {
 	t.Parallel()
-	programs := 40
-	if testing.Short() {
-		programs = 10
-	}
+	programs := short.Of(40, 10)
 	for _, c := range []struct {
 		isa  crosslane.ISA
 		make func(*rand.Rand) string

@@ -10,6 +10,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // scatterPTX reads and writes, round after round, elements that lie anywhere: in memory that is the
@@ -143,7 +144,7 @@ func TestWhyStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := time.Since(whole)
-	for part := range 4 { // wherever it is then
+	for part := range short.Of(4, 1) { // wherever it is then
 		l := launch
 		l.Timeout = took * time.Duration(2*part+1) / 10
 		p, err := k.Why(context.Background(), l, crosslane.WhyOptions{Buffer: "out"})

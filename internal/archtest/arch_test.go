@@ -43,6 +43,7 @@ var rules = []rule{
 	{pkg: "internal/value", may: []string{"num"}},
 	{pkg: "internal/draw", may: []string{"lane"}},
 	{pkg: "internal/guard"},
+	{pkg: "internal/short"}, // imported by tests only
 	{pkg: "internal/names", third: []string{"github.com/ianlancetaylor/demangle"}},
 	{pkg: "internal/report", may: []string{"diag"}},
 	{pkg: "internal/matrix", may: []string{"num"}},
