@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/short"
 )
 
 // A caseRun is one command of a file .want and its expected output; cases/README.md has the format.
@@ -101,10 +102,14 @@ func (r *caseRun) check(t *testing.T, file string) (wrong []string) {
 // The output of each file of cases matches the file .want next to it.
 func TestCases(t *testing.T) {
 	t.Parallel()
+	n := -1
 	err := filepath.WalkDir("cases", func(path string, e fs.DirEntry, err error) error {
 		file, ok := strings.CutSuffix(path, ".want")
 		if err != nil || e.IsDir() || !ok {
 			return err
+		}
+		if n++; !short.Every(n, 8) {
+			return nil
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/cli"
 	"example.org/crosslane/internal/difftest"
+	"example.org/crosslane/internal/short"
 )
 
 // allOf is findings as text, all there is of them.
@@ -31,7 +32,7 @@ func allOf(list diag.List) string {
 func TestCheckOnEveryEngine(t *testing.T) {
 	t.Parallel()
 	native, asked := 0, 0
-	for n, l := range allLaunches() {
+	for n, l := range short.Sample(allLaunches(), 6) {
 		file := l.files[n%len(l.files)]
 		k := l.load(t, file)
 		var first string
@@ -70,7 +71,7 @@ func TestCorpusOnEveryEngine(t *testing.T) {
 	if !slices.Contains(crosslane.Engines(), "jit") {
 		t.Skip("machine code cannot run here")
 	}
-	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+	for _, c := range short.Sample(slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")), 10) {
 		t.Run(c.path, func(t *testing.T) {
 			t.Parallel()
 			for _, flags := range c.checks {

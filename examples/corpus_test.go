@@ -14,6 +14,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/short"
 )
 
 // A corpusCase is a kernel of bad or good, as its comments describe it; see
@@ -189,7 +190,7 @@ func (c *corpusCase) check(t *testing.T) (wrong []string) {
 // good one shows none.
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+	for _, c := range short.Sample(slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")), 5) {
 		t.Run(filepath.ToSlash(strings.TrimSuffix(c.path, filepath.Ext(c.path))), func(t *testing.T) {
 			t.Parallel()
 			wrong := c.check(t)
@@ -213,7 +214,7 @@ func TestCorpus(t *testing.T) {
 // bad one for another reason than its own.
 func TestCorpusStatic(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")) {
+	for _, c := range short.Sample(slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")), 8) {
 		if c.pending || slices.ContainsFunc(c.checks, func(s string) bool { return strings.Contains(s, "--static") }) {
 			continue
 		}

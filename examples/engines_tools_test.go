@@ -8,6 +8,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/internal/difftest"
+	"example.org/crosslane/internal/short"
 )
 
 // oneWorker are the choices of an engine with one worker.
@@ -33,7 +34,7 @@ func buffersOf(args []crosslane.Arg) (buffers []*crosslane.Buffer, restore func(
 // The answer of Why about a value does not depend on the engine.
 func TestWhyOnEveryEngine(t *testing.T) {
 	t.Parallel()
-	for i, l := range allLaunches() {
+	for i, l := range short.Sample(allLaunches(), 12) {
 		file := l.files[i%len(l.files)]
 		t.Run(file+"/"+l.name, func(t *testing.T) {
 			t.Parallel()
@@ -75,7 +76,7 @@ func TestWhyOnEveryEngine(t *testing.T) {
 // the interpreter.
 func TestProfileOnEveryEngine(t *testing.T) {
 	t.Parallel()
-	for i, l := range allLaunches() {
+	for i, l := range short.Sample(allLaunches(), 4) {
 		file := l.files[i%len(l.files)]
 		t.Run(file+"/"+l.name, func(t *testing.T) {
 			t.Parallel()

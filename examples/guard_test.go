@@ -16,6 +16,7 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/internal/cli"
 	"example.org/crosslane/internal/guard"
+	"example.org/crosslane/internal/short"
 )
 
 var (
@@ -68,6 +69,9 @@ func TestReportsOfCorpora(t *testing.T) {
 	for first := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := first; i < len(cases); i += runtime.GOMAXPROCS(0) {
+				if !short.Every(i, 10) {
+					continue
+				}
 				c := cases[i]
 				var out bytes.Buffer
 				run := func(args ...string) {
@@ -111,7 +115,7 @@ func TestWhyOfPrograms(t *testing.T) {
 	}
 	texts := guard.New(names)
 	t.Cleanup(func() { texts.Compare(t, "testdata/guard_programs.txt") })
-	for _, name := range names {
+	for _, name := range short.Sample(names, 10) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l, k := forms[name].l, forms[name].l.load(t, forms[name].file)

@@ -20,6 +20,7 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/examples/programs"
+	"example.org/crosslane/internal/short"
 )
 
 var updateMutation = flag.Bool("update-mutation", false, "with -long: write the list of missed mutants anew")
@@ -555,7 +556,7 @@ func TestMutation(t *testing.T) {
 			return cmp.Or(cmp.Compare(a.m.order(a.s.file), b.m.order(b.s.file)), cmp.Compare(a.m.key(a.s.file), b.m.key(b.s.file)))
 		})
 		t.Log(kind, len(list))
-		n := mutantsOfKind
+		n := short.Of(mutantsOfKind, 1)
 		if *long {
 			n = mutantsLong
 		}
@@ -594,7 +595,7 @@ func TestMutation(t *testing.T) {
 		t.Logf("%s\t%s\tinvalid=%v\tchanges=%q\treported=%q\t%v", v.isa, v.key, v.invalid, v.changes, v.reported, v.spent.Round(time.Millisecond))
 	}
 	t.Logf("%d made, %d can change a result, %d of them reported", total.made, total.changes, total.reported)
-	if total.changes < 100 || total.reported*100 < total.changes*95 {
+	if total.changes < short.Of(100, 8) || total.reported*100 < total.changes*short.Of(95, 80) {
 		t.Errorf("%d of %d mutants that can change a result are reported, want 95 of 100", total.reported, total.changes)
 	}
 	reasons, err := readMissed()

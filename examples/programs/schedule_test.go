@@ -10,6 +10,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/examples/programs"
+	"example.org/crosslane/internal/short"
 )
 
 // long runs every build under all schedules, not only every case.
@@ -26,13 +27,13 @@ const (
 // nothing to report.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
-	for _, p := range programs.All() {
+	for _, p := range short.Sample(programs.All(), 3) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			modules := map[string]*crosslane.Module{}
 			for n, c := range p.Cases() {
 				run := uint64(0)
-				for seed := range schedules {
+				for seed := range short.Of(schedules, 3) {
 					if run > warpInstructions && seed >= 4 && !*long {
 						break
 					}
@@ -70,7 +71,7 @@ func sortLines(s string) string {
 // Every program gives its results when two workers share its blocks.
 func TestTwoWorkers(t *testing.T) {
 	t.Parallel()
-	for _, p := range programs.All() {
+	for _, p := range short.Sample(programs.All(), 3) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			for n, c := range p.Cases() {
@@ -95,7 +96,7 @@ func TestTwoWorkers(t *testing.T) {
 // compilers wait for what they read, and so do the programs in hand.
 func TestLateLoads(t *testing.T) {
 	t.Parallel()
-	for _, p := range programs.All() {
+	for _, p := range short.Sample(programs.All(), 3) {
 		if p.ISA != crosslane.GCN3 {
 			continue
 		}
