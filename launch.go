@@ -1,6 +1,7 @@
 package crosslane
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/profile"
 	"example.org/crosslane/internal/sim"
@@ -190,9 +192,7 @@ func (k *Kernel) run(ctx context.Context, p *prepared, l Launch) (*Result, error
 		return nil, err
 	}
 	if p.races {
-		if s.Races = l.RaceMemory; s.Races == 0 {
-			s.Races = 1 << 30
-		}
+		s.Races = race.NewDetector(cmp.Or(l.RaceMemory, 1<<30))
 	}
 	if p.track {
 		s.Hints = true

@@ -200,7 +200,7 @@ func name(d *diag.Diagnostic, effects diag.List) {
 
 // accessCodes are the codes that need to see accesses: see race.Track.
 func accessCodes() []string {
-	return []string{sim.CodeRaceShared, sim.CodeRaceGlobal, sim.CodeRaceSameValue, sim.CodeRaceRounding, sim.CodeReadOnlyWritten, sim.CodeBeyondVariable}
+	return []string{race.CodeShared, race.CodeGlobal, race.CodeSameValue, race.CodeRounding, race.CodeReadOnlyWritten, sim.CodeBeyondVariable}
 }
 
 // prepareChecked is the kernel as the first run of a check needs it.

@@ -10,7 +10,7 @@ const (
 // The copies are done at once, which is one of the orders that the manual allows. A program that
 // reads before it waits sees the new data; on hardware it may see the old data. check finds these
 // reads as races, and also writes to a source during its copy. For that purpose the commits and
-// waits stay in the code (internal/sim/race_async.go).
+// waits stay in the code (internal/check/race/async.go).
 var asyncRows = []row{
 	{Form: "cp.async.cop.ss.global{.level::prefetch_size} [dst]:shared, [src]:global, size:imm5" + cpLists, About: "Copy from global to shared memory.",
 		PTX: v(7, 0), SM: 80, Sec: "9.7.9.26.3.1", Needs: cpNeeds, Do: copyAsync, Cost: costMemory},

@@ -57,7 +57,7 @@ func (k checking) of(c *randprog.Case) *randprog.Case {
 		}
 		return &x
 	case raced:
-		x.Func, x.Races = race.Track(x.Func), 64<<20
+		x.Func, x.Races = race.Track(x.Func), func() sim.RaceDetector { return race.NewDetector(64 << 20) }
 	case paths:
 		x.Ways = 1 << 10
 	}

@@ -63,7 +63,7 @@ type webProgram struct {
 // Specialise replaces the launch's function by the function in webs.
 func (p *webProgram) Specialise(l *sim.Launch) (sim.Program, error) {
 	seen := p.e.Seen
-	if l.Schedule != (sim.Schedule{}) || l.Recorder != nil || l.Inspect != nil || l.Setup != nil || l.Look != nil || l.Track || l.Idle != 0 || l.Races > 0 {
+	if l.Schedule != (sim.Schedule{}) || l.Recorder != nil || l.Inspect != nil || l.Setup != nil || l.Look != nil || l.Track || l.Idle != 0 || l.Races != nil {
 		return p.Program, nil
 	}
 	fn := webs.Build(p.f, webs.Geometry{Block: l.Block, Grid: l.Grid, Exact: p.e.Exact, NoWrap: p.e.NoWrap})

@@ -40,7 +40,7 @@ func (w *Wave) beyondOne(in *ir.Inst, kind ir.AccessKind, i int, space ir.Space,
 		return
 	}
 	f := finding{lanes: lane.Lane(i), object: g.Behind.Name}
-	if have := w.found[findingKey{CodeBeyondVariable, in.Pos, 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
+	if w.Unseen(CodeBeyondVariable, in.Pos) {
 		f.text = fmt.Sprintf("lane %d of wave %d %s %s ", i, w.ID, [...]string{"reads", "writes", "updates"}[kind], count(size))
 		behind, next := fmt.Sprintf("%q (%d bytes of .%s)", g.Behind.Name, g.Behind.Size, space), ""
 		if g.Before.Name != "" {

@@ -34,7 +34,6 @@ type barrier struct {
 	last     int32      // 1 + the position of the last arrival that did not wait; 0: none
 	popc     uint32     // for a reduction: how many lanes have brought a true predicate
 	all, any bool       // for a reduction: conjunction and disjunction of the predicates
-	released signal     // release signals of the lanes that have arrived: see race_clock.go
 }
 
 // Wait handles a barrier operation, the last of block w.PC, for the lanes that execute it. It returns true
@@ -179,7 +178,7 @@ func (w *Wave) noteBar(in *ir.Inst, lanes lane.Mask, text string, other int32) {
 func (w *Wave) arrive(id int, in *ir.Inst, lanes lane.Mask) {
 	b := &w.bars[id]
 	if w.races != nil {
-		b.released = b.released.join(w.releaseAll(^lane.Mask(0)))
+		w.races.Arrive(id, ^lane.Mask(0))
 	}
 	if in.Op != ir.Bar {
 		return
@@ -326,8 +325,8 @@ func (k *Block) tryRelease(id int) {
 	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
 	*b = barrier{}
 	k.opens()
-	if k.races != nil {
-		k.barrierRace(&done)
+	if k.blockRaces != nil {
+		k.blockRaces.Open(id, done.count == 0)
 	}
 	// Each wave keeps the lanes that wait elsewhere or belong to the next phase, and releases the rest.
 	for _, w := range k.Waves {
@@ -352,7 +351,9 @@ func (k *Block) tryRelease(id int) {
 			if in.Op == ir.Bar {
 				w.barResult(in, p.lanes, &done)
 			}
-			w.learn(w.orAll(p.lanes), done.released)
+			if w.races != nil {
+				w.races.Leave(id, p.lanes)
+			}
 			w.add(p.pc+1, p.lanes, false)
 		}
 		w.parked = rest
@@ -475,7 +476,7 @@ func (k *Block) barrierMissing(id int, self *Wave) string {
 			s = append(s, fmt.Sprintf("the block has only %d", all))
 		} else if l := k.lastBars[id]; l.pos != 0 && l.count != 0 {
 			p := self.Func.Pos[l.pos-1]
-			s = append(s, fmt.Sprintf("it has completed before, with %s of %s at %s%s", threads(l.count), wavesNamed(l.waves), p.Name, lineOf(p)))
+			s = append(s, fmt.Sprintf("it has completed before, with %s of %s at %s%s", threads(l.count), wavesNamed(l.waves), p.Name, LineOf(p)))
 		}
 	}
 	for _, w := range k.Waves {

@@ -47,9 +47,8 @@ type Block struct {
 	changed  uint64 // Worker.changes then
 	runner   any    // data that the BlockRunner keeps about the block
 
-	sharedRace           shadowMem // the accesses to Shared so far
-	claims                         // the facts that ir.Claim operations have reported
-	cluster, clusterDone signal    // release signals of the lanes that have arrived at the barrier of the cluster
+	claims                // the facts that ir.Claim operations have reported
+	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
 }
 
 // blockState is the way in which the slice of a block ended.
@@ -112,6 +111,12 @@ func newBlock(k *Worker, like, old *Block) *Block {
 			clear(w.frame)
 		}
 		b.Waves[i] = newWave(b, i, lanes, same, w)
+	}
+	if l.Races != nil {
+		b.blockRaces = l.Races.Block(b)
+		for i, w := range b.Waves {
+			w.races = b.blockRaces.Wave(i)
+		}
 	}
 	return b
 }
@@ -180,8 +185,8 @@ func (b *Block) start(n uint64) {
 		b.startWaves()
 		b.fresh = false
 	}
-	if b.races != nil {
-		b.startRace()
+	if b.blockRaces != nil {
+		b.blockRaces.Start(n)
 	}
 }
 

@@ -27,7 +27,7 @@ type BlockRunner interface {
 // makes some lanes idle or changes the order of execution; else nil.
 func (l *Launch) sweeps() BlockRunner {
 	s, ok := l.program.(BlockRunner)
-	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != 0 || l.Track || l.Look != nil ||
+	if !ok || l.Setup != nil || l.Inspect != nil || l.Recorder != nil || l.Races != nil || l.Track || l.Look != nil ||
 		l.Idle != 0 || l.Schedule != (Schedule{}) || l.Func.NewObserver != nil && l.Func.Observed == nil || len(l.Func.Steps) > 0 {
 		return nil
 	}

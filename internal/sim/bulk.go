@@ -17,16 +17,16 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 	// Reads and writes are two accesses for the race detector.
 	src := *in // the read as an access of its own, for find and its messages
 	src.Args[0], src.Space, src.Flags = in.Args[1], space, in.Flags&ir.Undefined
-	reads, writes := w.racing(&src, ir.AccessRead), w.racing(in, ir.AccessWrite)
-	if reads != nil {
-		reads.proxy = true
-	}
-	defer reads.finish()
-	defer writes.finish()
-	if elem != 0 {
+	dest, kind := in, ir.AccessWrite
+	if elem != 0 && w.races != nil {
 		// PTX 9.7.9.26.4.2: each element is an atomic, .relaxed.gpu, of the destination.
-		writes.atomics(ir.Device)
+		atomic := *in
+		atomic.Order = ir.Strong | ir.Device
+		dest, kind = &atomic, ir.AccessUpdate
 	}
+	reads, writes := w.accesses(&src, ir.AccessRead), w.accesses(dest, kind)
+	defer reads.end()
+	defer writes.end()
 	for i := range m.Lanes() {
 		to, n := w.Get(in.Args[0], i), w.Get(in.Args[2], i)
 		if a := uint64(in.Align); a > 1 && n%a != 0 {

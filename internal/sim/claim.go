@@ -38,7 +38,9 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 	case ir.ClaimOpen:
 		w.openFor(in, w.bitsOf(in.Args[1])&m)
 	case ir.ClaimReadOnly:
-		w.readOnly(in, m)
+		if w.races != nil {
+			w.races.ReadOnly(in, m)
+		}
 	case ir.ClaimMbarInit, ir.ClaimMbarEnd, ir.ClaimMbarState, ir.ClaimMbarParity:
 		for i := range m.Lanes() {
 			space, off := w.Resolve(in.Space, w.Address(in.Args[0], i, in.Imm))

@@ -24,7 +24,7 @@ import (
 func (w *Wave) ClusterArrive(m lane.Mask) {
 	w.atCluster |= m
 	if w.races != nil {
-		w.Block.cluster = w.Block.cluster.join(w.releaseAll(w.orAll(m)))
+		w.races.Arrive(ClusterBarrier, m)
 	}
 	w.settleCluster()
 }
@@ -40,7 +40,9 @@ func (w *Wave) settleCluster() {
 	for _, o := range w.Waves {
 		o.atCluster, o.inCluster = 0, 0
 	}
-	w.Block.clusterDone, w.Block.cluster = w.Block.cluster, signal{}
+	if w.blockRaces != nil {
+		w.blockRaces.Open(ClusterBarrier, false)
+	}
 }
 
 // ClusterDone returns the lanes whose phase is over. The lanes of m whose phase is not over wait for its
@@ -50,7 +52,9 @@ func (w *Wave) ClusterDone(m lane.Mask) lane.Mask {
 		w.settleCluster()
 	}
 	w.inCluster |= m & w.atCluster
-	w.learn(w.orAll(w.Live&^w.atCluster), w.Block.clusterDone)
+	if w.races != nil {
+		w.races.Leave(ClusterBarrier, w.Live&^w.atCluster)
+	}
 	return ^w.atCluster
 }
 

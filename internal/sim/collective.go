@@ -236,8 +236,8 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 //go:norace
 func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.Region(in, 16)
-	x := w.racing(in, ir.AccessRead)
-	defer x.finish()
+	x := w.accesses(in, ir.AccessRead)
+	defer x.end()
 	n := info.Matrix.RowLanes() * info.Matrix.Num
 	if info.Matrix.AllAddresses {
 		w.checkAddresses(in, info, lanes&^(1<<n-1))
@@ -343,8 +343,8 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 //go:norace
 func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	region := w.RegionForStore(in, 16)
-	x := w.racing(in, ir.AccessWrite)
-	defer x.finish()
+	x := w.accesses(in, ir.AccessWrite)
+	defer x.end()
 	for l := range 8 * info.Matrix.Num {
 		if !lanes.Has(l) {
 			continue
@@ -432,11 +432,12 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	t, store := info.Tile, info.Matrix.Kind == matrix.StoreTile
 	size := uint64(in.Size)
-	region, x := w.Region(in, size), w.racing(in, ir.AccessRead)
+	region, kind := w.Region(in, size), ir.AccessRead
 	if store {
-		region, x = w.RegionForStore(in, size), w.racing(in, ir.AccessWrite)
+		region, kind = w.RegionForStore(in, size), ir.AccessWrite
 	}
-	defer x.finish()
+	x := w.accesses(in, kind)
+	defer x.end()
 	bits := uint64(t.Elem.Bits())
 	per := t.PerReg() // accesses of a register
 	unit := 1         // elements per access: one, or a register full of them if they are smaller than a byte

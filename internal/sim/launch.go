@@ -156,10 +156,9 @@ type Launch struct {
 	CallOuts CallOuts
 	// Ended, if set, counts the blocks that have ended, while the launch runs.
 	Ended *atomic.Uint64
-	// Races looks for accesses to memory that no synchronisation orders, for functions that instrumentation
-	// made (see ir.Access). It is how many bytes the detector may take; 0: it does not run. It needs one
-	// worker.
-	Races uint64
+	// Races, if set, looks for accesses to memory that no synchronisation orders, in functions that
+	// instrumentation made (see ir.Access). It needs one worker.
+	Races RaceDetector
 	// Storage, if set, is the store from which workers take their memory and to which they return it.
 	Storage *Storage
 	// Setup, if set, may change the frame of every wave before its block starts.

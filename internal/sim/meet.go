@@ -204,7 +204,9 @@ func (w *Wave) meetOne(in *ir.Inst, lanes, members lane.Mask) {
 		w.collective(in, lanes)
 		return
 	case ir.WarpSync:
-		w.syncWarp(lanes)
+		if w.races != nil {
+			w.races.Sync(lanes)
+		}
 	}
 	w.shadowFold(in, w.sourceShadow(in), lanes, lanes&members)
 }
@@ -225,7 +227,9 @@ func (w *Wave) meetMany(group []parked, all lane.Mask) {
 		return
 	}
 	if group[0].inst(w.Func).Op == ir.WarpSync {
-		w.syncWarp(all)
+		if w.races != nil {
+			w.races.Sync(all)
+		}
 	}
 	var src32 [32]uint32
 	var src64 [32]uint64

@@ -32,7 +32,6 @@ type Alloc struct {
 
 	Elem uint64 // bytes of an element, for messages; 0: not known
 
-	race   shadowMem
 	undef  []byte // the undefined bits of Data; nil until they are first used
 	absent bool   // a placeholder for memory that a runtime would provide, and Crosslane does not
 	// With Launch.Track: whether the guest has loaded any of Data, and whether it has stored

@@ -53,14 +53,8 @@ const (
 	CodeBlocksWait      = "blocks-wait"
 	CodeUnwritten       = "never-written"
 	CodeUseAfterFree    = "use-after-free"
-	CodeRaceShared      = "race-shared"
-	CodeRaceGlobal      = "race-global"
-	CodeRaceSameValue   = "race-same-value"
-	CodeRaceRounding    = "race-rounding"
-	CodeRaceLimit       = "race-limit"
 	CodeBeyondVariable  = "beyond-variable"
 
-	CodeReadOnlyWritten    = "read-only-written"
 	CodeUndefinedBehaviour = "undefined-behaviour"
 )
 
@@ -81,26 +75,25 @@ type findingKey struct {
 // = 2.
 type finding struct {
 	findingKey
-	lanes    lane.Mask // the lanes that show it, in the wave of the example
-	others   lane.Mask // the lanes they read, if any
-	members  lane.Mask // the membermask of the first example
-	exited   lane.Mask // the lanes that are read and had exited, in the first example
-	sync     bool      // a *.sync operation
-	first    uint64    // linear index of the example's block, the first one
-	wave     int       // the first wave of that block that was seen to do it
-	blocks   int
-	count    uint64
-	bar      bool           // a barrier of the block
-	used     bool           // the barrier has completed before
-	warn     bool           // it is a warning
-	reach    bool           // undefined bits reach an effect: see Wave.Reach
-	text     string         // the message after the mnemonic, of some codes
-	rel      []diag.Related // other places that the first example names
-	remedy   string         // the finding's own remedy, with the section; "": diagnostic words it
-	section  string
-	object   string // the buffer or variable, if one is named
-	mild     bool   // milder than the code demands
-	harmless bool   // a race that does no harm
+	lanes   lane.Mask // the lanes that show it, in the wave of the example
+	others  lane.Mask // the lanes they read, if any
+	members lane.Mask // the membermask of the first example
+	exited  lane.Mask // the lanes that are read and had exited, in the first example
+	sync    bool      // a *.sync operation
+	first   uint64    // linear index of the example's block, the first one
+	wave    int       // the first wave of that block that was seen to do it
+	blocks  int
+	count   uint64
+	bar     bool           // a barrier of the block
+	used    bool           // the barrier has completed before
+	reach   bool           // undefined bits reach an effect: see Wave.Reach
+	text    string         // the message after the mnemonic, of some codes
+	rel     []diag.Related // other places that the first example names
+	remedy  string         // the finding's own remedy, with the section; "": diagnostic words it
+	section string
+	object  string        // the buffer or variable, if one is named
+	mild    bool          // milder than the code demands
+	milder  diag.Severity // how much milder than an error the worst occurrence is
 }
 
 // note records one occurrence. The example is that of the first block, in any order of blocks.
@@ -126,10 +119,35 @@ func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 		have.others |= f.others
 	}
 	have.count++
+	have.milder = min(have.milder, f.milder)
 	if !slices.Contains(b.noted, key) {
 		b.noted = append(b.noted, key)
 		have.blocks++
 	}
+}
+
+// A Finding is one occurrence of a mistake, as a RaceDetector reports it.
+type Finding struct {
+	Severity diag.Severity // of several occurrences the worst one counts
+	Lanes    lane.Mask     // the lanes that show it
+	Text     string        // the message after the mnemonic
+	Remedy   string
+	Section  string // of the manual
+	Object   string // the buffer or variable, if one is named
+	Related  []diag.Related
+}
+
+// Note records one occurrence of a mistake at an instruction. Text and what goes with it may be missing
+// unless Unseen reports true.
+func (w *Wave) Note(code string, pos int32, f Finding) {
+	w.note(w, code, pos, finding{milder: diag.Error - f.Severity, lanes: f.Lanes, text: f.Text, remedy: f.Remedy, section: f.Section, object: f.Object, rel: f.Related})
+}
+
+// Unseen reports whether an occurrence in this wave would be the example of a finding: no block before this
+// one, and no wave before this one in this block, has shown it. The text of other occurrences is not used.
+func (w *Wave) Unseen(code string, pos int32) bool {
+	have := w.found[findingKey{code, pos, 0}]
+	return have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave
 }
 
 // example replaces the example of a finding by that of another wave's occurrence.
@@ -154,6 +172,7 @@ func mergeFindings(workers []*Worker) []*finding {
 			if f.first < have.first {
 				have.example(f)
 			}
+			have.milder = min(have.milder, f.milder)
 			have.blocks += f.blocks
 			have.count += f.count
 		}
@@ -271,18 +290,8 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "let as many threads wait at the barrier as its count says, or leave the last arrival out"
 	}
-	switch f.code {
-	case CodeRaceSameValue:
-		d.Severity = diag.Note
-	case CodeRaceLimit:
-		d.Severity = diag.Warning
-	case CodeRaceShared, CodeRaceGlobal:
-		if f.warn {
-			d.Severity = diag.Warning
-		}
-		if f.harmless {
-			d.Severity = diag.Note
-		}
+	if f.milder > 0 {
+		d.Severity = diag.Error - f.milder
 	}
 	if f.remedy != "" {
 		d.Message, d.Remedy, d.Section = fmt.Sprintf("%s: %s", name, f.text), f.remedy, f.section

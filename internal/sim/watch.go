@@ -138,6 +138,9 @@ func (w *Wave) Stored(addr uint64) {
 	}
 }
 
+// Charge accounts for a step that takes as long as some dozens of usual instructions.
+func (k *Worker) Charge() { k.dear += slowCost }
+
 // slowCost is the extra cost, in instructions, of an instruction that takes as long as some dozens of usual
 // ones. It keeps time slices short, so that the time limit is met.
 const slowCost = 32

@@ -89,8 +89,7 @@ type Wave struct {
 	Engine any
 	watch
 
-	groups     []laneGroup      // lanes grouped by their happens-before sets, if Launch.Races
-	lastRace   *Alloc           // the allocation of the last Access
+	races      WaveRaces        // the part of Launch.Races for this wave; nil: there is no detector
 	last       map[uint32]int32 // the step that last wrote undefined bits to a guest value, by frame offset; with Func.Steps
 	undefLocal []byte           // the undefined bits of Local, if Launch.Track
 	localStep  uint64           // distance in bytes from the private memory of one lane to that of the next
@@ -426,7 +425,7 @@ func (w *Wave) whereAre(missing lane.Mask) string {
 			if in.Op.Meets() {
 				what = fmt.Sprintf(" with membermask %s", p.members.Hex(32))
 			}
-			s = append(s, fmt.Sprintf("%s at %s%s%s", m.Do("is", "are"), pos.Name, lineOf(pos), what))
+			s = append(s, fmt.Sprintf("%s at %s%s%s", m.Do("is", "are"), pos.Name, LineOf(pos), what))
 		}
 	}
 	if len(s) == 0 {
@@ -435,8 +434,8 @@ func (w *Wave) whereAre(missing lane.Mask) string {
 	return "; " + strings.Join(s, "; ")
 }
 
-// lineOf is the line of an instruction, or its offset if there is none.
-func lineOf(p ir.Pos) string {
+// LineOf is the line of an instruction, or its offset if there is none.
+func LineOf(p ir.Pos) string {
 	if p.Line > 0 {
 		return fmt.Sprintf(" (line %d)", p.Line)
 	}

@@ -39,7 +39,6 @@ type Worker struct {
 	coll    *collector // the memory of operations of all lanes of a wave; nil: none yet
 	rand    *rand.Rand // the source of a random schedule; else nil
 	trail   *trail     // the way of undefined bits, if Func.Steps; else nil
-	races   *races     // the detector, if Launch.Races; else nil
 	alone   bool       // there is no other worker
 	// sweeper runs the waves of new blocks; nil: the waves take turns from the start.
 	sweeper BlockRunner
@@ -150,9 +149,6 @@ func newWorker(l *Launch, id int) *Worker {
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))
-	}
-	if l.Races > 0 {
-		k.races = &races{limit: l.Races, slots: slotsOf(l.Func), clocks: newClocks(l.Blocks())}
 	}
 	k.sweeper = l.sweeps()
 	k.free = append(k.free, newBlock(k, nil, old))

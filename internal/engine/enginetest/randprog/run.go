@@ -35,9 +35,9 @@ type Case struct {
 	Params func(addrs []uint64) []byte
 	Setup  func(w *sim.Wave)
 	// Track, Races and Ways are those of sim.Launch, for instrumented functions. They need
-	// one worker.
+	// one worker. Races, if set, makes the detector of one run.
 	Track bool
-	Races uint64
+	Races func() sim.RaceDetector
 	Ways  int
 	// Recorder, if set, returns sim.Launch.Recorder, and a function that describes the launch
 	// after its end. It needs one worker.
@@ -153,7 +153,10 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Storage: sim.Spare(), Param: param, Values: values, Dynamic: c.Dynamic,
 		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
 	if c.Track {
-		l.Track, l.Races, l.Ways, l.Workers = true, c.Races, c.Ways, 1
+		l.Track, l.Ways, l.Workers = true, c.Ways, 1
+		if c.Races != nil {
+			l.Races = c.Races()
+		}
 	}
 	l.Hints, l.Undefined = m.Hints, m.Absent
 	var recorded func() string

@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"math/bits"
@@ -14,7 +14,7 @@ import (
 // agree, and a clock has one time for all lanes of a wave, with separate times only if they differ.
 //
 // Input: releases and acquires of lanes: barriers, fences, strong stores and loads.
-// Output: the clock of each lane group; judge in race.go compares accesses with it.
+// Output: the clock of each lane group; judge (segment.go) compares accesses with it.
 // Invariant: clocks are never written once they are made; join returns one of its operands if it holds
 // both.
 // Example: wave 0 stores at time 3, then both waves come to a barrier. releaseAll puts 3 into the signal
@@ -155,7 +155,7 @@ func latest(told, mine *clock) *clock {
 // released is latest for the release at a place and a promise of some lanes. If the place knows the promise
 // except for the time of these lanes, no clock is made for the promise. That is usual for lanes that wait
 // for a lock: each releases the clock that the lane before it has released.
-func (p promise) released(told *clock, w *Wave, lanes lane.Mask) *clock {
+func (p promise) released(told *clock, w *wave, lanes lane.Mask) *clock {
 	switch {
 	case p.clk == nil:
 		return told
@@ -212,27 +212,27 @@ type promise struct {
 }
 
 // by returns the promise of one set of lanes as a clock.
-func (p promise) by(w *Wave, lanes lane.Mask) *clock {
+func (p promise) by(w *wave, lanes lane.Mask) *clock {
 	if p.clk == nil || p.t == 0 {
 		return p.clk
 	}
-	if w.lockstep() {
-		return w.races.by(p, w)
+	if w.lockstep {
+		return w.d.by(p, w)
 	}
 	return p.clk.set(w.ID, p.epoch(p.clk.own[w.ID], w, lanes))
 }
 
 // epoch returns m with the time of the promise for some lanes of a wave.
-func (p promise) epoch(m epoch, w *Wave, lanes lane.Mask) epoch {
-	if w.lockstep() {
+func (p promise) epoch(m epoch, w *wave, lanes lane.Mask) epoch {
+	if w.lockstep {
 		return epoch{all: max(m.all, p.t)}
 	}
 	return m.with(lanes, p.t)
 }
 
 // known reports whether m holds the time of the promise for some lanes of a wave.
-func (p promise) known(m *epoch, w *Wave, lanes lane.Mask) bool {
-	if m.all >= p.t || w.lockstep() {
+func (p promise) known(m *epoch, w *wave, lanes lane.Mask) bool {
+	if m.all >= p.t || w.lockstep {
 		return m.all >= p.t
 	}
 	for i := range lanes.Lanes() {
@@ -258,27 +258,9 @@ type laneGroup struct {
 	saw, sawOthers *clock
 }
 
-// lockstep reports whether the lanes of the wave execute each instruction together, so that they are
-// ordered among themselves. They do on GCN3, and below sm_70, where programs rely on it.
-func (w *Wave) lockstep() bool { return w.Func.Exec != 0 || !w.Func.MeetAnywhere }
-
-// startRace begins a block: no lane of it comes before another one.
-func (b *Block) startRace() {
-	base := b.races.clocks.clock(b.block, make([]epoch, b.races.slots*len(b.Waves)), nil)
-	for _, w := range b.Waves {
-		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
-	}
-	b.cluster, b.clusterDone = signal{}, signal{}
-	for _, p := range b.sharedRace.pages {
-		if p != nil {
-			p.strong = nil
-		}
-	}
-}
-
 // eachGroup calls f for the groups that consist of lanes of m. It splits groups with other lanes first.
-func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
-	if w.lockstep() {
+func (w *wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
+	if w.lockstep {
 		m = ^lane.Mask(0)
 	}
 	changed := uint64(0) // groups, of which there are at most as many as lanes
@@ -298,7 +280,7 @@ func (w *Wave) eachGroup(m lane.Mask, f func(g *laneGroup)) {
 }
 
 // mergeGroups merges groups with equal state. Only groups that have changed may have become equal.
-func (w *Wave) mergeGroups(changed uint64) {
+func (w *wave) mergeGroups(changed uint64) {
 	for i := 0; i < len(w.groups); i++ {
 		for j := i + 1; j < len(w.groups); j++ {
 			if changed>>i&1 == 0 {
@@ -324,7 +306,7 @@ func (w *Wave) mergeGroups(changed uint64) {
 }
 
 // groupOf returns the group of a lane.
-func (w *Wave) groupOf(i int) *laneGroup {
+func (w *wave) groupOf(i int) *laneGroup {
 	for j := range w.groups {
 		if w.groups[j].lanes.Has(i) {
 			return &w.groups[j]
@@ -339,7 +321,7 @@ func (g *laneGroup) advance() { g.t, g.segs[0] = g.t+1, 0 }
 // releaseAll returns the release of some lanes at a barrier: their accesses, the accesses that come before
 // them, and the releases and signals of their fences. Their time ends. Fences count because a usual pattern
 // is a fence of one thread, a barrier, and a signal of another thread.
-func (w *Wave) releaseAll(m lane.Mask) (all signal) {
+func (w *wave) releaseAll(m lane.Mask) (all signal) {
 	latest := uint32(0)
 	same := true
 	for i := range w.groups {
@@ -359,7 +341,7 @@ func (w *Wave) releaseAll(m lane.Mask) (all signal) {
 		return all
 	}
 	own := epoch{all: latest}
-	if !same && !w.lockstep() {
+	if !same && !w.lockstep {
 		own = all.clk.own[w.ID].with(m, latest)
 	}
 	all.clk = all.clk.set(w.ID, own)
@@ -375,7 +357,7 @@ func (s signal) join(o signal) signal {
 }
 
 // learn lets lanes acquire the release of other lanes at a barrier.
-func (w *Wave) learn(m lane.Mask, s signal) {
+func (w *wave) learn(m lane.Mask, s signal) {
 	if s.clk == nil {
 		return
 	}
@@ -389,35 +371,6 @@ func (w *Wave) learn(m lane.Mask, s signal) {
 		}
 		g.saw, g.sawOthers = g.saw.join(s.saw), g.sawOthers.join(s.sawOthers)
 	})
-}
-
-// orAll returns all lanes of the wave if m holds all that have not exited, else m.
-func (w *Wave) orAll(m lane.Mask) lane.Mask {
-	if w.Live&^m == 0 {
-		return ^lane.Mask(0)
-	}
-	return m
-}
-
-// syncWarp handles bar.warp.sync, which orders the accesses of its members (PTX 9.7.14.2). The manual does
-// not say so about shuffles and votes.
-func (w *Wave) syncWarp(m lane.Mask) {
-	if w.races != nil {
-		m = w.orAll(m)
-		w.learn(m, w.releaseAll(m))
-	}
-}
-
-// barrierRace adds the accesses of lanes that have exited to those that a barrier of the whole block
-// orders.
-//
-// Unspecified: whether a barrier orders them. No other operation could.
-func (k *Block) barrierRace(b *barrier) {
-	for _, w := range k.Waves {
-		if w.Live == 0 && b.count == 0 {
-			b.released = b.released.join(w.releaseAll(^lane.Mask(0)))
-		}
-	}
 }
 
 // firstOf returns the lowest lane of a mask, 0 if it is empty.

@@ -1,10 +1,11 @@
-package sim
+package race
 
 import (
 	"fmt"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
 
@@ -16,10 +17,10 @@ import (
 // Output: findings of the code read-only-written.
 // Example: ld.global.nc of a[0] in block 0, st.global of a[0] in block 5: reported, in either order.
 
-// readOnly remembers reads of lanes, and compares them with earlier writes.
-func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
-	k := w.races
-	if k == nil || k.over && !k.endReported(w, in) {
+// ReadOnly remembers reads of lanes, and compares them with earlier writes.
+func (w *wave) ReadOnly(in *ir.Inst, m lane.Mask) {
+	k := w.d
+	if k.over && !k.endReported(w, in) {
 		return
 	}
 	n := uint64(in.Align)
@@ -35,7 +36,7 @@ func (w *Wave) readOnly(in *ir.Inst, m lane.Mask) {
 			if p == nil {
 				break
 			}
-			c := at.off & (1<<racePage - 1)
+			c := at.off & (1<<pageBits - 1)
 			if !p.bytes {
 				if (at.off|end)&3 != 0 {
 					if !k.split(p) {
@@ -88,9 +89,9 @@ func (x *racing) overwrites(p *shadowPage, c uint64, i int, at touched) {
 }
 
 // written notes that a place is both read as read-only data and written in one launch.
-func (w *Wave) written(read, write touch, at touched) {
-	f := finding{lanes: lane.Lane(read.lane())}
-	if have := w.found[findingKey{CodeReadOnlyWritten, read.pos(), 0}]; have == nil || w.block < have.first || w.block == have.first && w.ID < have.wave {
+func (w *wave) written(read, write touch, at touched) {
+	f := sim.Finding{Severity: diag.Error, Lanes: lane.Lane(read.lane())}
+	if w.d.unseen(w.Wave, CodeReadOnlyWritten, read.pos()) {
 		mem := "shared memory"
 		if at.alloc != nil {
 			mem = fmt.Sprintf("offset %d of %q", at.start, at.alloc.Name)
@@ -98,22 +99,22 @@ func (w *Wave) written(read, write touch, at touched) {
 				mem += fmt.Sprintf(" (element %d)", at.start/n)
 			}
 		}
-		pos, src := where(w.Func, write.pos())
+		pos, src := sim.Where(w.Func, write.pos())
 		by := &w.Func.Pos[write.pos()]
-		f.text = fmt.Sprintf("%s reads %s as data that stays constant during the launch, and %s writes it with %s%s: the value is undefined in either order",
-			w.whose(read), mem, w.whose(write), by.Name, lineOf(*by))
-		f.rel = []diag.Related{related(pos, by.Name+": writes the same bytes", src)}
+		f.Text = fmt.Sprintf("%s reads %s as data that stays constant during the launch, and %s writes it with %s%s: the value is undefined in either order",
+			w.whose(read), mem, w.whose(write), by.Name, sim.LineOf(*by))
+		f.Related = []diag.Related{{Pos: pos, Message: by.Name + ": writes the same bytes", Source: src}}
 	}
-	f.remedy, f.section = "load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer", w.Func.Pos[read.pos()].Section
-	w.note(w, CodeReadOnlyWritten, read.pos(), f)
+	f.Remedy, f.Section = "load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer", w.Func.Pos[read.pos()].Section
+	w.d.note(w.Wave, CodeReadOnlyWritten, read.pos(), f)
 }
 
 // whose names the lane of an access.
-func (w *Wave) whose(t touch) string {
-	s := &w.races.segs[t.seg()-1]
+func (w *wave) whose(t touch) string {
+	s := &w.d.segs[t.seg()-1]
 	who := fmt.Sprintf("lane %d of wave %d", t.lane(), int(s.wave)%len(w.Waves))
 	if s.block != w.block {
-		at := w.Launch.blockIndex(s.block)
+		at := w.Launch.Index(s.block)
 		who += fmt.Sprintf(" of block (%d,%d,%d)", at[0], at[1], at[2])
 	}
 	return who

@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"example.org/crosslane/internal/ir"
@@ -20,8 +20,8 @@ const maxStrong = 64
 
 // strong handles an access that does not race with other strong ones (PTX 8.7). It looks for races with
 // plain accesses, and acquires or releases the clocks that the access transports (PTX 8.8, 8.9.4).
-func (w *Wave) strong(in *ir.Inst, m lane.Mask) {
-	x := racing{w: w, k: w.races, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
+func (w *wave) strong(in *ir.Inst, m lane.Mask) {
+	x := racing{w: w, k: w.d, in: in, m: m, kind: ir.AccessKind(in.Align), size: uint64(in.Size), vector: true}
 	var addr [64]uint64
 	x.addresses(m, &addr)
 	for rest := m; rest != 0; {
@@ -61,11 +61,11 @@ func (x *racing) strongOne(i int, addr uint64, at touched, who lane.Mask) (first
 		if p == nil {
 			return first
 		}
-		last := min(end, (at.off>>racePage+1)<<racePage)
+		last := min(end, (at.off>>pageBits+1)<<pageBits)
 		if !p.bytes && (at.off|last)&3 != 0 && !x.k.split(p) {
 			return first
 		}
-		lo, hi := at.off&(1<<racePage-1), at.off&(1<<racePage-1)+last-at.off
+		lo, hi := at.off&(1<<pageBits-1), at.off&(1<<pageBits-1)+last-at.off
 		if !p.bytes {
 			lo, hi = lo/4, hi/4
 		}
@@ -136,7 +136,7 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at touched) {
 // access does not reach the other one's block, it is not strong towards it (PTX 8.5, 8.7).
 func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
-	if x.in.Flags&ir.Data != 0 && !x.w.lockstep() {
+	if x.in.Flags&ir.Data != 0 && !x.w.lockstep {
 		x.inStep(s, i, addr, at, who)
 	}
 	if n := len(s.list); n > 0 {
@@ -193,7 +193,7 @@ func (x *racing) inStep(s *strongSet, i int, addr uint64, at touched, who lane.M
 
 // signals lets lanes of a group acquire by a strong read, and release by a strong write, as far as scopes
 // and orders allow: one lane after another, if they write.
-func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strongSet) {
+func (w *wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strongSet) {
 	if kind == ir.AccessRead {
 		w.hear(in, who, s)
 		return
@@ -203,7 +203,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 		return // there is no clock to release
 	}
 	for i := range who.Lanes() {
-		w.dear += slowCost
+		w.Charge()
 		if kind != ir.AccessWrite {
 			w.hear(in, lane.Lane(i), s)
 		}
@@ -212,7 +212,7 @@ func (w *Wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 }
 
 // hear lets lanes of a group acquire by a strong read of a place. Without .acquire, a later fence acquires.
-func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
+func (w *wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 	if s.to == [2]*clock{} {
 		return
 	}
@@ -241,7 +241,7 @@ func (w *Wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
 }
 
 // strongWrite lets lane i release by a strong write to a place.
-func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
+func (w *wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
 	device := in.Order&ir.Device != 0
 	g := w.groupOf(i)
 	// A relaxed write releases the promises of earlier fences; a release its own clock and time.
@@ -274,7 +274,7 @@ func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 		s.mix = s.mix || s.to[1] != nil && s.from != w.block
 		s.to[1], s.from = dev.released(s.to[1], w, lane.Lane(i)), w.block
 	}
-	w.races.count()
+	w.d.count()
 	if in.Order&ir.Release != 0 {
 		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
 			g.advance()
@@ -286,7 +286,7 @@ func (w *Wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 }
 
 // order handles a fence, or a wait for copies.
-func (w *Wave) order(in *ir.Inst, m lane.Mask) {
+func (w *wave) order(in *ir.Inst, m lane.Mask) {
 	if in.Order&ir.Async != 0 {
 		w.copies(in, m)
 		return

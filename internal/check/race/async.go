@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"slices"
@@ -50,9 +50,9 @@ func slotOf(o ir.Order, kind ir.AccessKind) int {
 }
 
 // copies handles the end of a group of copies, or a wait for groups (PTX 9.7.9.26.3, 9.7.9.26.6).
-func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
+func (w *wave) copies(in *ir.Inst, m lane.Mask) {
 	bulk := in.Order&ir.Proxy != 0
-	if bulk && w.races.slots < slotCount {
+	if bulk && w.d.slots < slotCount {
 		return // there are no copies
 	}
 	w.eachGroup(m, func(g *laneGroup) {
@@ -94,9 +94,9 @@ func (w *Wave) copies(in *ir.Inst, m lane.Mask) {
 
 // fenceProxy handles fence.proxy.async (PTX 9.7.14.4): later bulk copies, started by any lane that is
 // ordered after it, see the accesses of its lanes and those that come before them.
-func (w *Wave) fenceProxy(m lane.Mask) {
+func (w *wave) fenceProxy(m lane.Mask) {
 	n := len(w.Waves)
-	if w.races.slots < slotCount {
+	if w.d.slots < slotCount {
 		return
 	}
 	w.eachGroup(m, func(g *laneGroup) {

@@ -1,11 +1,11 @@
-package sim
+package race
 
 import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
 
-	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
 
@@ -184,16 +184,16 @@ func TestPromiseTold(t *testing.T) {
 		}
 		return c.of(b)[w].of(l)
 	}
-	know := &races{clocks: all}
+	know := &Detector{clocks: all}
 	var told *clock
-	var list [waves]*Wave
+	var list [waves]*wave
 	var last promise
 	for n := range 5000 {
 		if n%16 == 0 {
 			told, last = nil, promise{}
-			b, f := &Block{Worker: &Worker{races: know}}, &ir.Func{MeetAnywhere: rng.IntN(4) > 0}
+			lockstep := rng.IntN(4) == 0
 			for i := range list {
-				list[i] = &Wave{Block: b, ID: i, Func: f}
+				list[i] = &wave{Wave: &sim.Wave{ID: i}, d: know, lockstep: lockstep}
 			}
 		}
 		w := list[rng.IntN(waves)]
@@ -215,7 +215,7 @@ func TestPromiseTold(t *testing.T) {
 		last = p
 		lanes := lane.Lane(rng.IntN(32))
 		out := p.released(told, w, lanes)
-		if w.lockstep() {
+		if w.lockstep {
 			lanes = ^lane.Mask(0)
 		}
 		for _, b := range blocks {
@@ -246,7 +246,7 @@ func TestGroups(t *testing.T) {
 		t        uint32
 		clk, saw *clock
 	}
-	w := &Wave{Func: &ir.Func{MeetAnywhere: true}, groups: []laneGroup{{lanes: ^lane.Mask(0)}}}
+	w := &wave{groups: []laneGroup{{lanes: ^lane.Mask(0)}}}
 	var want [64]state
 	for range 4000 {
 		m := lane.Mask(rng.Uint64())

@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"unsafe"
@@ -340,7 +340,7 @@ func (c *census) tree(k *happensBefore) {
 
 // count accounts for the clocks that are kept. The census takes time, and memory of its own. It runs when
 // as many bytes may be new as were kept or are left, and at least a sixteenth of the limit.
-func (k *races) count() {
+func (k *Detector) count() {
 	if k.clocks.made-k.counted < max(k.limit/16, min(k.kept, k.limit-min(k.used, k.limit))) {
 		return
 	}
@@ -359,7 +359,7 @@ func (k *races) count() {
 
 // by returns the promise of all lanes of a wave in lockstep as a clock. The wave's segments, and the places
 // to which it releases, mostly ask for the same one.
-func (k *races) by(p promise, w *Wave) *clock {
+func (k *Detector) by(p promise, w *wave) *clock {
 	for n := range k.promised {
 		if last := &k.promised[n]; last.promise == p && last.wave == w {
 			return last.clk

@@ -1,13 +1,3 @@
-// Package race marks the accesses of a function for the race detector of package sim
-// (sim.Launch.Races).
-//
-// Input: a function.
-// Output: the function with an operation Access before each access to memory that lanes share, and
-// before each fence. The flags of an Access say which races the detector excuses.
-// Invariant: the rewritten function computes the same; an Access only reports.
-// Example: "store.global [a], v" becomes "access write [a], 4 bytes; store.global [a], v".
-// Literature: the detector in sim follows Flanagan and Freund, FastTrack: efficient and precise dynamic
-// race detection (PLDI 2009).
 package race
 
 import (
@@ -15,6 +5,14 @@ import (
 
 	"example.org/crosslane/internal/ir"
 )
+
+// The marks of accesses.
+//
+// Input: a function.
+// Output: the function with an operation Access before each access to memory that lanes share, and
+// before each fence. The flags of an Access say which races the detector excuses.
+// Invariant: the rewritten function computes the same; an Access only reports.
+// Example: "store.global [a], v" becomes "access write [a], 4 bytes; store.global [a], v".
 
 // Track returns a function that computes the same as f and reports its accesses to shared and global memory
 // right before they are made, and its fences. If variables lie apart in private memory (ir.Func.Apart),

@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"example.org/crosslane/internal/ir"
@@ -46,7 +46,7 @@ type chains struct {
 	walked struct { // the last chain that was compared without a race
 		node uint32
 		clk  *clock
-		wave *Wave
+		wave *wave
 	}
 }
 

@@ -1,4 +1,4 @@
-package sim
+package race
 
 import "example.org/crosslane/lane"
 
@@ -52,8 +52,8 @@ type readers struct {
 // cell holds the last write of a piece of memory and its reads since then.
 type cell struct{ w, r touch }
 
-// racePage is the size of a shadow page, as a power of two of bytes.
-const racePage = 10
+// pageBits is the size of a shadow page, as a power of two of bytes.
+const pageBits = 10
 
 // shadowPage is the shadow of a page: of pieces of 4 bytes, until an access touches less.
 type shadowPage struct {
@@ -76,15 +76,15 @@ type strongSet struct {
 type shadowMem struct{ pages []*shadowPage }
 
 // page returns the page that holds an offset, and makes it if need be; nil if no memory is left for it.
-func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
-	n := int(off >> racePage)
+func (k *Detector) page(s *shadowMem, size int, off uint64) *shadowPage {
+	n := int(off >> pageBits)
 	if s.pages == nil {
-		s.pages = make([]*shadowPage, (size+1<<racePage-1)>>racePage)
+		s.pages = make([]*shadowPage, (size+1<<pageBits-1)>>pageBits)
 	}
 	if p := s.pages[n]; p != nil {
 		return p
 	}
-	const cells = 1 << racePage / 4
+	const cells = 1 << pageBits / 4
 	if !k.take(cells * 16) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (k *races) page(s *shadowMem, size int, off uint64) *shadowPage {
 }
 
 // take accounts for n bytes. It returns false if the limit does not allow them.
-func (k *races) take(n uint64) bool {
+func (k *Detector) take(n uint64) bool {
 	if k.used+n > k.limit {
 		k.over = true
 		return false
@@ -104,14 +104,14 @@ func (k *races) take(n uint64) bool {
 }
 
 // split turns pieces of 4 bytes into pieces of 1 byte. It returns false if no memory is left.
-func (k *races) split(p *shadowPage) bool {
+func (k *Detector) split(p *shadowPage) bool {
 	if p.bytes {
 		return true
 	}
-	if !k.take(1 << racePage * 12) {
+	if !k.take(1 << pageBits * 12) {
 		return false
 	}
-	cells := make([]cell, 1<<racePage)
+	cells := make([]cell, 1<<pageBits)
 	for i, c := range p.cells {
 		for j := range 4 {
 			cells[4*i+j] = c
@@ -121,7 +121,7 @@ func (k *races) split(p *shadowPage) bool {
 		}
 	}
 	if p.strong != nil {
-		strong := make([]*strongSet, 1<<racePage)
+		strong := make([]*strongSet, 1<<pageBits)
 		for i, s := range p.strong {
 			for j := range 4 {
 				if s != nil {
@@ -139,7 +139,7 @@ func (k *races) split(p *shadowPage) bool {
 		p.strong = strong
 	}
 	if p.fixed != nil {
-		fixed := make([]touch, 1<<racePage)
+		fixed := make([]touch, 1<<pageBits)
 		for i := range fixed {
 			fixed[i] = p.fixed[i/4]
 		}
@@ -150,7 +150,7 @@ func (k *races) split(p *shadowPage) bool {
 }
 
 // newSet returns the index of an empty set of reads.
-func (k *races) newSet() uint32 {
+func (k *Detector) newSet() uint32 {
 	if n := len(k.free); n > 0 {
 		i := k.free[n-1]
 		k.free = k.free[:n-1]
@@ -162,7 +162,7 @@ func (k *races) newSet() uint32 {
 }
 
 // copySet returns a touch of a copy of a set.
-func (k *races) copySet(t touch) touch {
+func (k *Detector) copySet(t touch) touch {
 	i := k.newSet()
 	from := &k.sets[uint32(t)]
 	s := &k.sets[i]
@@ -171,7 +171,7 @@ func (k *races) copySet(t touch) touch {
 }
 
 // drop forgets reads, and frees their set.
-func (k *races) drop(t touch) {
+func (k *Detector) drop(t touch) {
 	if t.many() {
 		s := &k.sets[uint32(t)]
 		s.list, s.more = s.list[:0], 0

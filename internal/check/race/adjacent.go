@@ -1,4 +1,4 @@
-package sim
+package race
 
 import (
 	"math/bits"
@@ -15,7 +15,7 @@ func (x *racing) addresses(lanes lane.Mask, out *[64]uint64) {
 	switch {
 	case v.Scalar || v.Kind == ir.Const || v.Type != ir.B32 && v.Type != ir.B64:
 		for i := range lanes.Lanes() {
-			out[i&63] = v.Type.Sum(w.element(v, i), off)
+			out[i&63] = v.Type.Sum(w.Get(x.in.Args[0], i), off)
 		}
 	case v.Type == ir.B32:
 		p := unsafe.Slice((*uint32)(w.Ptr(x.in.Args[0])), w.Func.Lanes)
@@ -103,7 +103,7 @@ func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 	}
 	// All pages have to be of the simple kind: pieces of 4 bytes, no strong accesses, and for a write no
 	// read-only reads.
-	for off := at.off &^ (1<<racePage - 1); off < end; off += 1 << racePage {
+	for off := at.off &^ (1<<pageBits - 1); off < end; off += 1 << pageBits {
 		switch p := x.k.page(at.mem, at.size, off); {
 		case p == nil:
 			return true
@@ -125,10 +125,10 @@ func (x *racing) contiguous(first, n, times int, addr uint64) bool {
 			who |= lane.Lane(i + j*n)
 		}
 		for range each {
-			if p == nil || at.off&(1<<racePage-1) == 0 {
-				p = at.mem.pages[at.off>>racePage]
+			if p == nil || at.off&(1<<pageBits-1) == 0 {
+				p = at.mem.pages[at.off>>pageBits]
 			}
-			c := &p.cells[at.off&(1<<racePage-1)/4]
+			c := &p.cells[at.off&(1<<pageBits-1)/4]
 			if c.w != 0 && c.w.seg() != fine {
 				if x.kind != ir.AccessRead {
 					x.write(c, me, i, addr, at)

@@ -1,0 +1,39 @@
+package race
+
+import (
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
+)
+
+// Accesses that the simulator does itself and that no Access operation could describe: rows and tiles of
+// matrices, bulk copies, and services of the runtime for a lane.
+
+// Operation begins the accesses of one operation. It returns nil if the memory for records is used up.
+func (w *wave) Operation(in ir.Inst, kind ir.AccessKind) sim.OperationRaces {
+	k := w.d
+	if k.over && !k.endReported(w, &in) {
+		return nil
+	}
+	// Bulk copies read as the asynchronous proxy.
+	return &racing{w: w, k: k, in: &in, kind: kind, slot: slotOf(in.Order, kind), proxy: in.Op == ir.Bulk && kind == ir.AccessRead}
+}
+
+// Touch checks an access of lane i. data holds the stored bytes, or is nil.
+func (x *racing) Touch(i int, space ir.Space, addr, n uint64, data []byte) {
+	w := x.w
+	x.m |= lane.Lane(i)
+	x.g, x.size, x.data = w.groupOf(i), n, data
+	x.seg = w.segment(x.g, x.slot)
+	if x.kind == ir.AccessUpdate {
+		if at, ok := w.locate(space, addr, n); ok {
+			x.shared = at.alloc == nil
+			x.strongOne(i, addr, at, lane.Lane(i))
+		}
+		return
+	}
+	x.one(i, space, addr, lane.Lane(i))
+}
+
+// End reports the findings of the operation.
+func (x *racing) End() { x.finish() }
