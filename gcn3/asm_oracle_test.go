@@ -11,12 +11,14 @@ import (
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/short"
 )
 
 // llvm returns the path of an LLVM tool. If the tool is not installed, the test is skipped; it
 // fails if CROSSLANE_REQUIRE_ORACLES is 1.
 func llvm(t testing.TB, name string) string {
 	t.Helper()
+	short.Skip(t, "LLVM is the oracle")
 	for _, dir := range []string{"", "/usr/lib/llvm-22/bin/"} {
 		for _, n := range []string{name + "-22", name} {
 			if p, err := exec.LookPath(dir + n); err == nil {

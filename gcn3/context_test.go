@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // callText computes an address and calls it; the text of the continuation follows it.
@@ -109,7 +110,7 @@ func TestContextsAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("s_mov_b32 s32, 0\n")
 	n := 0
-	for range 300 {
+	for range short.Of(300, 30) {
 		n++
 		b.WriteString(callText("f0", n))
 	}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 // scalarRef computes a scalar instruction: s are the sources, d the old
@@ -218,7 +220,7 @@ func TestSALU(t *testing.T) {
 		}
 		t.Run(row.Name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(row.Op), 77))
-			for range 16 {
+			for range short.Of(16, 4) {
 				in, ok := anyInst(r, row, E32)
 				if !ok {
 					t.Fatal("no form")

@@ -14,6 +14,7 @@ import (
 
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/short"
 )
 
 //go:generate sh testdata/v2/gen.sh
@@ -205,7 +206,7 @@ func TestOddV2(t *testing.T) {
 // overlap, takes little time and memory.
 func TestManyKernelsV2(t *testing.T) {
 	t.Parallel()
-	const n = 50000
+	n := short.Of(50000, 5000)
 	for _, step := range []uint64{0, 4} {
 		o := &gcn3.Object{CodeObjectVersion: 2, Sections: []gcn3.Section{{Name: ".text", Type: 1, Flags: 6, Align: 256, Data: make([]byte, n*4+256)}}}
 		head, l := gcn3.Assemble([]byte(".hsa_code_object_version 2,1\n.amd_kernel_code_t\n.end_amd_kernel_code_t\n"), "f", gcn3.Options{})

@@ -3,11 +3,12 @@ package ptx
 import (
 	"context"
 	"encoding/binary"
-	"example.org/crosslane/internal/engine/interp"
-	"example.org/crosslane/internal/sim"
 	"fmt"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/sim"
 )
 
 // bigKernel writes a kernel of about size bytes, in the shape of compiler output.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/short"
 )
 
 // pooled is a register of operandText: its width, or none for a predicate.
@@ -103,7 +104,7 @@ func (s *sequences) instruction() string {
 func TestSequences(t *testing.T) {
 	t.Parallel()
 	s := newSequences(5)
-	programs := 150
+	programs := short.Of(150, 30)
 	if *long {
 		programs = 20000
 	}

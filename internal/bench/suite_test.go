@@ -12,6 +12,7 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/genexamples"
+	"example.org/crosslane/internal/short"
 )
 
 // TestSuite checks that every kernel has the results of plain Go on every available engine, with
@@ -19,8 +20,11 @@ import (
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, k := range Suite() {
+	for i, k := range Suite() {
 		names[k.Name] = true
+		if !short.Every(i, 5) {
+			continue
+		}
 		t.Run(k.ID(), func(t *testing.T) {
 			t.Parallel()
 			kernel, err := k.Load()
@@ -90,6 +94,7 @@ func onAll(t *testing.T, k *Kernel, kernel *crosslane.Kernel, n int) {
 // for the sources.
 func TestKernelsAreCurrent(t *testing.T) {
 	t.Parallel()
+	short.Skip(t, "clang compiles the kernels")
 	skip := t.Skipf
 	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
 		skip = t.Fatalf

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"example.org/crosslane"
+	sample "example.org/crosslane/internal/short"
 )
 
 // TestMain makes the test binary two commands for the scripts: crosslane, and the
@@ -57,8 +58,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	scripts, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal(scripts, err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata",
+		Files:         sample.Sample(scripts, 5),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", filepath.Join(root, "examples"))

@@ -5,6 +5,7 @@ import (
 
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
+	sample "example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -18,10 +19,7 @@ func TestAbsentLanes(t *testing.T) {
 	if len(all) == 0 {
 		t.Skip("there is no machine code here")
 	}
-	programs := 300
-	if testing.Short() {
-		programs = 100
-	}
+	programs := sample.Of(300, 30)
 	absent := func(l *sim.Launch) {
 		before := l.Setup
 		l.Setup = func(w *sim.Wave) {

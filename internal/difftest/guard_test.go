@@ -10,6 +10,7 @@ import (
 	"example.org/crosslane/internal/engine/jit"
 	"example.org/crosslane/internal/guard"
 	"example.org/crosslane/internal/jit/isa"
+	sample "example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -34,6 +35,9 @@ func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	for first := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for seed := first; seed < guarded; seed += runtime.GOMAXPROCS(0) {
+				if !sample.Every(seed, 9) {
+					continue
+				}
 				m, err := of(all, uint64(seed)).make(uint64(seed))
 				if err != nil {
 					t.Errorf("seed %d: %v", seed, err)

@@ -29,7 +29,7 @@ func TestLimits(t *testing.T) {
 				ways := []way{as(jit.Mode{Passes: true}), as(jit.Mode{Passes: true, Scribble: true}), as(jit.Mode{Exact: true})}
 				ways[1].mode.Turns = 2
 				ways[2].mode.Lockstep = 3
-				for k := range uint64(*limitPrograms) {
+				for k := range uint64(sampled(*limitPrograms)) {
 					seed := *seed + k
 					one(t, of(all, seed), seed, ways[seed/16%3:][:1], failures())
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	sample "example.org/crosslane/internal/short"
 )
 
 // args returns the compiler flags for programs with these features, for host and device.
@@ -58,6 +59,7 @@ func plainTargets(turn int) []target {
 // TestRandomCKernels makes the same comparison for kernels in C, which have recursion, calls
 // through tables, structs by value and more types.
 func TestRandomCKernels(t *testing.T) {
+	sample.Skip(t, "clang compiles the kernels")
 	if _, err := exec.LookPath("clang-22"); err != nil {
 		oracle(t, "clang-22 is not installed: no compiler to compare with")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
+	sample "example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -238,6 +239,9 @@ func (t *tally) String() string {
 		time.Duration(t.Seconds*float64(time.Second)).Round(time.Second), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)
 }
 
+// sampled returns the number of programs of a run: with -short a tenth of them.
+func sampled(n int) int { return sample.Of(n, (n+9)/10) }
+
 // TestRandomEngines checks that random programs have the same results, faults, findings and counts
 // on every engine as on the reference, and the same registers after each step.
 //
@@ -274,7 +278,7 @@ func TestRandomEngines(t *testing.T) {
 		}
 	}
 	all := sources()
-	end := state.First + uint64(*programs)
+	end := state.First + uint64(sampled(*programs))
 	const each = 1024
 	told := time.Now()
 	for state.Next < end && state.Differ < *stopAfter {
@@ -353,7 +357,7 @@ func TestKeptPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	for _, file := range sample.Sample(files, 9) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(file)
@@ -435,7 +439,7 @@ func TestLowerings(t *testing.T) {
 // tests run it with one worker.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	for _, e := range Engines() {
+	for _, e := range sample.Sample(Engines(), 3) {
 		t.Run(e.Name, func(t *testing.T) { enginetest.RunOn(t, e.Engine, 2) })
 	}
 }

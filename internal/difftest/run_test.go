@@ -20,6 +20,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	sample "example.org/crosslane/internal/short"
 )
 
 var (
@@ -96,6 +97,7 @@ func oracle(t *testing.T, format string, args ...any) {
 // TestRandomKernels checks that kernels from a list of seeds store the same values on the devices
 // as in a compilation for this machine.
 func TestRandomKernels(t *testing.T) {
+	sample.Skip(t, "clang compiles the kernels")
 	for _, tool := range []string{"clang-22", "ld.lld-22"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			oracle(t, "%s is not installed: no compiler to compare with", tool)

@@ -17,6 +17,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	sample "example.org/crosslane/internal/short"
 )
 
 var checked = flag.Int("difftest.check", 12, "kernels to make for the test of undefined bits")
@@ -59,6 +60,7 @@ func junk(n int) []uint32 {
 // a buffer is not initialised, Check must report an error at least if other contents give other
 // results.
 func TestUndefinedBits(t *testing.T) {
+	sample.Skip(t, "clang compiles the kernels")
 	if _, err := exec.LookPath("clang-22"); err != nil {
 		oracle(t, "clang-22 is not installed: no compiler to compare with")
 	}

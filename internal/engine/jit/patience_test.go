@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -79,7 +80,7 @@ func TestSweepPatience(t *testing.T) {
 	run(96, 1000, 2000, 0, 0)
 	run(96, 1000, 2060, 0, 0)
 	run(96, 1000, 2000, ^uint32(40), 0)
-	for limit := uint64(110_000); limit < 200_000; limit += 3700 {
+	for limit := uint64(110_000); limit < 200_000; limit += short.Of(uint64(3700), 30_000) {
 		run(96, 100, 2000, ^uint32(500), limit)
 		run(64, 100, 2000, 300, limit)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/engine/interp"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -339,10 +340,7 @@ func TestTurns(t *testing.T) {
 		}
 		engines[tier.String()+", late"] = late
 	}
-	programs := 400
-	if testing.Short() {
-		programs = 60
-	}
+	programs := short.Of(400, 25)
 	ends := map[string]int{}
 	for seed := range uint64(programs) {
 		text, grid, block := turnsKernel(seed)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -14,7 +15,7 @@ import (
 // slices these are.
 func TestWatchRound(t *testing.T) {
 	t.Parallel()
-	for _, block := range []uint64{64, 96, 128} {
+	for _, block := range short.Sample([]uint64{64, 96, 128}, 3) {
 		for _, c := range []struct{ rounds, loads, uneven uint64 }{
 			{900, 50, 0}, {900, 50, 16}, // long
 			{4300, 34, 0}, {4300, 34, 5}, // with many barriers
