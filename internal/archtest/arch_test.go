@@ -62,6 +62,8 @@ var rules = []rule{
 	{pkg: ".", may: below[1:]},
 	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/web", may: below},
+	{pkg: "internal/release", may: []string{"internal/cli"}, third: []string{"github.com/spf13/cobra", "github.com/CycloneDX/cyclonedx-go"}},
+	{pkg: "internal/release/cmd/*", may: []string{"internal/release"}},
 	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},
 	{pkg: "internal/genexamples"},
 	{pkg: "internal/genexamples/*", may: []string{"internal/genexamples"}},

@@ -13,8 +13,7 @@ import (
 
 // WriteReference writes the reference page of the commands, in Markdown.
 func WriteReference(w io.Writer) error {
-	a := &app{ctx: context.Background(), api: realBackend(), out: bufio.NewWriter(io.Discard), err: io.Discard}
-	root := a.root()
+	root := Commands()
 	var b strings.Builder
 	b.WriteString("<!-- Generated from package internal/cli by go generate ./internal/cli. Do not edit. -->\n# Commands\n\n```\n" +
 		strings.TrimSpace(root.Long) + "\n```\n\nEvery command takes `--color auto|always|never`; NO_COLOR is heeded.\n")
@@ -25,6 +24,13 @@ func WriteReference(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Commands returns the tree of the commands, for pages and completions that are made of it. The
+// commands are not for running: they read and write nothing.
+func Commands() *cobra.Command {
+	a := &app{ctx: context.Background(), api: realBackend(), out: bufio.NewWriter(io.Discard), err: io.Discard}
+	return a.root()
 }
 
 func describe(b *strings.Builder, c *cobra.Command) {
