@@ -1,10 +1,13 @@
 package crosslane_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/crosslane/test/kit"
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
@@ -85,7 +88,7 @@ func TestLoopsThatLook(t *testing.T) {
 		if target == "" {
 			target = "sm_80"
 		}
-		src := kernelText(target, 1, c.body)
+		src := kit.Kernel(target, 1, c.body)
 		if target == "sm_60" {
 			src = strings.Replace(src, ".version 8.0", ".version 6.0", 1)
 		}
@@ -97,11 +100,15 @@ func TestLoopsThatLook(t *testing.T) {
 						continue
 					}
 					l := crosslane.Launch{Grid: crosslane.Dim3{X: uint32(max(c.grid, 1))}, Block: crosslane.Dim3{X: uint32(max(c.block, 1))}, Engine: engine, Schedule: s, Workers: workers}
+					k := kit.Load(t, src, &l, make([]uint32, 128))
+					run := k.Run
 					if testing.Short() { // the wait takes its time
-						crosslane.SetStuckAfter(&l, 1<<14)
 						l.Timeout = 2 * time.Minute
+						run = func(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
+							return crosslane.RunStuckAfter(ctx, k, l, 1<<14)
+						}
 					}
-					_, err := launchText(t, src, l, make([]uint32, 128))
+					_, err := run(context.Background(), l)
 					list := diag.Of(err)
 					switch {
 					case c.endsIn == "" && err != nil:
@@ -133,7 +140,7 @@ func TestCheckOfLoopsThatLook(t *testing.T) {
 		if target == "" {
 			target = "sm_80"
 		}
-		m, err := crosslane.Load([]byte(kernelText(target, 1, c.body)), "k.ptx", crosslane.PTX)
+		m, err := crosslane.Load([]byte(kit.Kernel(target, 1, c.body)), "k.ptx", crosslane.PTX)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,9 +161,9 @@ func TestCheckOfLoopsThatLook(t *testing.T) {
 // Memory that changes and changes back may be seen in between, in another order: that is no
 // livelock.
 func TestPulseIsNoLivelock(t *testing.T) {
-	src := kernelText("sm_80", 1, "shr.u32 %r1, %id, 5;\nsetp.ne.u32 %q1, %r1, 0;\n@%q1 bra B;\nL: ld.volatile.shared.u32 %r2, [sm];\nsetp.ne.u32 %q2, %r2, 1;\n@%q2 bra L;\nmov.u32 %r3, 1;\nst.volatile.shared.u32 [sm+4], %r3;\nbra E;\n"+
+	src := kit.Kernel("sm_80", 1, "shr.u32 %r1, %id, 5;\nsetp.ne.u32 %q1, %r1, 0;\n@%q1 bra B;\nL: ld.volatile.shared.u32 %r2, [sm];\nsetp.ne.u32 %q2, %r2, 1;\n@%q2 bra L;\nmov.u32 %r3, 1;\nst.volatile.shared.u32 [sm+4], %r3;\nbra E;\n"+
 		"B: mov.u32 %r3, 1;\nmov.u32 %r4, 0;\nM: st.volatile.shared.u32 [sm], %r3;\nst.volatile.shared.u32 [sm], %r4;\nld.volatile.shared.u32 %r2, [sm+4];\nsetp.eq.u32 %q2, %r2, 0;\n@%q2 bra M;\nE:")
-	_, err := launchText(t, src, crosslane.Launch{Block: crosslane.Dim3{X: 64}, Timeout: 300 * time.Millisecond}, make([]uint32, 1))
+	_, err := kit.Launch(t, src, crosslane.Launch{Block: crosslane.Dim3{X: 64}, Timeout: 300 * time.Millisecond}, make([]uint32, 1))
 	if list := diag.Of(err); len(list) != 1 || list[0].Code != "timeout" {
 		t.Errorf("got %v", err)
 	}

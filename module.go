@@ -1,130 +1,35 @@
 package crosslane
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-	"sync"
-	"sync/atomic"
-
-	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/names"
-	"example.org/crosslane/internal/profile"
-	"example.org/crosslane/internal/sim"
-	"example.org/crosslane/ptx"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/verdict"
 )
 
-// Version is the version of Crosslane.
-const Version = "0.1.0"
-
-// maxInput is the largest file that Load takes, in bytes.
-const maxInput = 64 << 20
-
-// A Module is a loaded file: PTX text, GCN3 assembly or a GCN3 code object. It is
-// safe for concurrent use.
+// A Module is a loaded file: PTX text, GCN3 assembly or a GCN3 code object. It is safe for
+// concurrent use.
 type Module struct {
-	file     string
-	isa      ISA
-	kernels  []*Kernel
-	index    sync.Once
-	byName   map[string]*Kernel // the first of each name, made by named
-	warnings diag.List
-	ptx      *ptx.Module // nil: not PTX
-	source   string      // GCN3 assembly, else ""
-	spare    functions   // for GCN3
-	native   native
+	s       *session.Module
+	kernels []*Kernel
 }
 
-// A Kernel is one kernel of a module. It is safe for concurrent use.
-type Kernel struct {
-	m      *Module
-	name   string
-	params []Param
-	// untyped reports that the file has no metadata: arguments are packed in order.
-	untyped bool
-	load    func(late bool) (*prepared, error)
-	// loadApart is load with gaps between variables, for checks; nil for GCN3, whose code has no
-	// variables.
-	loadApart func() (*prepared, error)
-	// withWindows returns the kernel with other windows of generic addresses; nil if its code has
-	// no windows that can move. moved is the last one that laidOut made.
-	withWindows func(ir.Windows) *Kernel
-	moved       atomic.Pointer[movedKernel]
-	code        func() gcn3.Code // nil: not GCN3
-	origin      func(diag.List)  // for GCN3: adds to diagnostics the source lines of the code
-	static      func(ctx context.Context, block [3]uint32) (*StaticReport, error)
-	plain       build
-	late        build // for Launch.Adversarial
-	apart       build // for Check: see prepareApart
-	tracked     build // for Check without races
-	raced       build // for Check
-	followed    build // for Check, with the path of undefined bits
-	waits       waitFixes
-	settled     build // for Check, with a single origin of undefined bits
-}
-
-// build is a kernel translated and compiled in one variant, when it is first needed.
-type build struct {
-	once  sync.Once
-	done  atomic.Bool
-	ready *prepared
-	err   error
-}
-
-// prepared is a kernel translated and compiled.
-type prepared struct {
-	fn       *ir.Func
-	checked  *ir.Func    // fn with operations that only checks need
-	prog     sim.Program // the interpreter's program: see compile
-	warnings diag.List
-	// bind lays out parameters and memory of one launch.
-	bind     func(l *Launch, s *sim.Launch, mem *memory) error
-	wide     bool // 64-bit addresses
-	track    bool // fn keeps the undefined bits of values and memory
-	races    bool // fn reports its accesses to memory
-	fidelity []Fidelity
-	globals  []*ptx.Global // PTX: the variables that the kernel uses
-	ptx      *ptx.Kernel   // PTX only
-	target   ptx.Target    // PTX only
-	// counts gives the meaning of the Record operations of fn if fn is made for a Profile.
-	counts *profile.Plan
-	// watch sees a launch before it runs; may be nil.
-	watch func(mem *memory, s *sim.Launch)
-	// origin adds to findings the source lines of their instructions; may be nil.
-	origin func(diag.List)
-}
-
-// LoadFile loads a file; see Load. Files that GCN3 assembly includes are looked for in its folder.
-func LoadFile(path string) (*Module, error) {
-	data, err := readFile(path)
-	if err != nil {
-		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "io", "%v", err)}
-	}
-	return LoadWith(data, path, LoadOptions{Include: IncludeFrom(filepath.Dir(path))})
-}
-
-// readFile reads one byte more than Load accepts at most, so that Load can refuse a file that is
-// too large.
-func readFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
+func module(s *session.Module, err error) (*Module, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxInput+1))
+	return &Module{s, kernels(s.Kernels())}, nil
 }
 
-// byteOrderMark is written by some editors before UTF-8 text. It has no meaning.
-const byteOrderMark = "\ufeff"
+func kernels(list []*session.Kernel) []*Kernel {
+	out := make([]*Kernel, len(list))
+	for i, k := range list {
+		out[i] = (*Kernel)(k)
+	}
+	return out
+}
+
+// LoadFile loads a file; see Load. Files that GCN3 assembly includes are looked for in its folder.
+func LoadFile(path string) (*Module, error) { return module(session.LoadFile(path)) }
 
 // Load loads a file's contents. The kind is detected from the content: an ELF file is a GCN3 code
 // object; a clang offload bundle holds code objects for several processors, and those for gfx803
@@ -132,109 +37,31 @@ const byteOrderMark = "\ufeff"
 // is the name in diagnostics. The error is a diag.List of class Input (the file does not parse or
 // validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
-	return LoadWith(data, file, LoadOptions{ISA: isa})
+	return module(session.Load(data, file, isa))
 }
 
 // LoadWith is Load with options.
 func LoadWith(data []byte, file string, o LoadOptions) (*Module, error) {
-	isa := o.ISA
-	if len(data) > maxInput {
-		return nil, diag.List{diag.Errorf(diag.Pos{File: file}, diag.Input, "too-large", "the file has %d bytes; at most %d are accepted", len(data), maxInput)}
-	}
-	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
-	whole := data
-	if !codeobject.IsELF(data) && !codeobject.IsBundle(data) {
-		data = data[:ptx.TextEnd(data)]
-		if text, err := listed(data, file); err != nil {
-			return nil, err
-		} else if text != nil {
-			data, isa = text, PTX
-		}
-	}
-	told := isa != Auto
-	if !told {
-		isa = detect(data)
-	}
-	if isa != PTX {
-		if err := foreign(whole, file); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case isa == PTX:
-		return loadPTX(data, file)
-	case codeobject.IsBundle(data):
-		return loadBundle(data, file)
-	case codeobject.IsELF(data):
-		return loadObject(data, file)
-	case isa == GCN3:
-		m, err := loadAssembly(data, file, o)
-		if err != nil && !told {
-			if other := inOtherLanguage(data, file); other != nil {
-				return nil, other
-			}
-		}
-		return m, err
-	}
-	return nil, unknownKind(file)
+	return module(session.LoadWith(data, file, o))
 }
 
-// detect looks for a beginning that only one of the kinds has.
-func detect(data []byte) ISA {
-	if codeobject.IsELF(data) || codeobject.IsBundle(data) {
-		return GCN3
-	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return Auto
-	}
-	rest := data
-	block := false
-	for len(rest) > 0 {
-		line := rest
-		if i := bytes.IndexByte(rest, '\n'); i >= 0 {
-			line, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = nil
-		}
-		s := strings.TrimSpace(string(line))
-		for block || strings.HasPrefix(s, "/*") {
-			_, after, closed := strings.Cut(strings.TrimPrefix(s, "/*"), "*/")
-			if block = !closed; block {
-				break
-			}
-			s = strings.TrimSpace(after)
-		}
-		switch {
-		case block:
-		case s == "" || strings.HasPrefix(s, "//") || strings.HasPrefix(s, ";") || strings.HasPrefix(s, "#"):
-		case ptxStart(s):
-			return PTX
-		default:
-			return GCN3
-		}
-	}
-	return Auto
+// IncludeFrom makes an Include that looks for relative names in the folders, in their order. It
+// reads only regular files, because these end.
+func IncludeFrom(folders ...string) func(name string) ([]byte, error) {
+	return session.IncludeFrom(folders...)
 }
 
-// ptxStart reports whether a line begins with a directive that only PTX has. A file without
-// .version then gets the message that it lacks one.
-func ptxStart(line string) bool {
-	for _, d := range [...]string{".version", ".target", ".address_size", ".visible", ".entry", ".func"} {
-		if rest, ok := strings.CutPrefix(line, d); ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t' || rest[0] == '/') {
-			return true
-		}
-	}
-	return false
-}
+// DetectISA returns PTX or GCN3 by a beginning that only one of them has; Auto if there is none.
+func DetectISA(data []byte) ISA { return session.Detect(data) }
 
 // ISA returns the module's instruction set.
-func (m *Module) ISA() ISA { return m.isa }
+func (m *Module) ISA() ISA { return m.s.ISA() }
 
 // File returns the name under which the module was loaded.
-func (m *Module) File() string { return m.file }
+func (m *Module) File() string { return m.s.File() }
 
 // Warnings returns the remarks of loading, none of which is an error.
-func (m *Module) Warnings() diag.List { return m.warnings }
+func (m *Module) Warnings() diag.List { return m.s.Warnings() }
 
 // Kernels returns the kernels in the order of the file.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
@@ -242,293 +69,21 @@ func (m *Module) Kernels() []*Kernel { return m.kernels }
 // Kernel returns a kernel by its name, mangled or demangled, or by a part of either name that only
 // one kernel has; "" is allowed if the module has one kernel.
 func (m *Module) Kernel(name string) (*Kernel, error) {
-	if k := m.named(name); k != nil {
-		return k, nil
-	}
-	if name == "" && len(m.kernels) == 1 {
-		return m.kernels[0], nil
-	}
-	found := m.resembling(name)
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	d := diag.Errorf(diag.Pos{File: m.file}, diag.Input, "no-such-kernel", "there is no kernel %q", name)
-	switch {
-	case len(m.kernels) == 0:
-		d.Message = "the file has no kernel"
-		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block"
-	case name == "":
-		d.Message = fmt.Sprintf("the file has %d kernels: name one of them", len(m.kernels))
-		d.Remedy = "the file has " + kernelNames(m.kernels)
-	case len(found) > 1:
-		d.Message = fmt.Sprintf("%d kernels have %q in their names: name one of them", len(found), name)
-		d.Remedy = "these are " + kernelNames(found)
-	default:
-		d.Remedy = "the file has " + kernelNames(m.kernels)
-	}
-	return nil, diag.List{d}
-}
-
-// resembling returns the kernels that a text may name: those whose demangled name equals it, with
-// or without the types of parameters, else those whose name contains it.
-func (m *Module) resembling(name string) (found []*Kernel) {
-	if name == "" {
-		return nil
-	}
-	is := []func(k *Kernel) bool{
-		func(k *Kernel) bool { return names.Full(k.name) == name },
-		func(k *Kernel) bool { return names.Short(k.name) == name },
-		func(k *Kernel) bool {
-			return strings.Contains(k.name, name) || strings.Contains(names.Full(k.name), name)
-		},
-	}
-	for _, is := range is {
-		for _, k := range m.kernels {
-			if is(k) {
-				found = append(found, k)
-			}
-		}
-		if found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-// maxNamed is how many kernels a message names.
-const maxNamed = 20
-
-func kernelNames(list []*Kernel) string {
-	var all []string
-	for i, k := range list {
-		if i == maxNamed {
-			all = append(all, fmt.Sprintf("and %d more", len(list)-maxNamed))
-			break
-		}
-		all = append(all, names.Full(k.name))
-	}
-	return strings.Join(all, ", ")
+	k, err := m.s.Kernel(name)
+	return (*Kernel)(k), err
 }
 
 // Functions returns the functions of a GCN3 file that no kernel calls, in the order of their
 // addresses. They can be checked without a launch, but not launched.
-func (m *Module) Functions() []*Kernel { return m.spare.of(m) }
+func (m *Module) Functions() []*Kernel { return kernels(m.s.Functions()) }
 
-// named is the first kernel of that name, or nil: files may have a hundred thousand.
-func (m *Module) named(name string) *Kernel {
-	m.index.Do(func() {
-		m.byName = make(map[string]*Kernel, len(m.kernels))
-		for _, k := range m.kernels {
-			if m.byName[k.name] == nil {
-				m.byName[k.name] = k
-			}
-		}
-	})
-	return m.byName[name]
-}
+// CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that cannot
+// be followed have no report; the error lists all of these.
+func (m *Module) CheckStatic() ([]*StaticReport, error) { return verdict.CheckStaticAll(m.s) }
 
-// Name returns the kernel's name.
-func (k *Kernel) Name() string { return k.name }
-
-// Warnings returns those of the module's warnings that are not in the text of another kernel.
-func (k *Kernel) Warnings() diag.List {
-	if k.m.ptx == nil || len(k.m.warnings) == 0 {
-		return k.m.warnings
-	}
-	var others []*ptx.Func // in the order of their lines
-	for _, it := range k.m.ptx.Items {
-		if f, ok := it.(*ptx.Func); ok && f.Entry && f.Defined() && f.Name != k.name {
-			others = append(others, f)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(k.m.warnings), func(d *diag.Diagnostic) bool {
-		i, found := slices.BinarySearchFunc(others, d.Pos.Line, func(f *ptx.Func, line int) int { return cmp.Compare(int(f.Pos.Line), line) })
-		return found || i > 0 && d.Pos.Line <= int(others[i-1].End.Line)
-	})
-}
-
-// Lines returns the first and the last line of a PTX kernel's text; 0, 0 for GCN3.
-func (k *Kernel) Lines() (from, to int) {
-	if k.m.ptx == nil {
-		return 0, 0
-	}
-	f := k.m.ptx.Func(k.name)
-	return int(f.Pos.Line), int(f.End.Line)
-}
-
-// Params returns the kernel's parameters that the caller passes.
-func (k *Kernel) Params() []Param { return k.params }
-
-// prepare translates and compiles the kernel, once; late is Launch.Adversarial.
-func (k *Kernel) prepare(late bool) (*prepared, error) {
-	b := &k.plain
-	if late {
-		p, err := k.prepare(false)
-		if err != nil || p.fn.NewObserver == nil {
-			return p, err // no result can be late
-		}
-		b = &k.late
-	}
-	b.once.Do(func() {
-		b.ready, b.err = k.load(late)
-		b.err = k.finishBuild(b.ready, b.err)
-		b.done.Store(true)
-	})
-	return b.ready, b.err
-}
-
-// glance is prepare(false) for a query about every kernel of a module: for a large module it keeps
-// nothing.
-func (k *Kernel) glance() (*prepared, error) {
-	if k.m.ptx == nil || !k.m.ptx.Large() || k.plain.done.Load() {
-		return k.prepare(false)
-	}
-	p, err := k.load(false)
-	return p, k.finishBuild(p, err)
-}
-
-// prepareApart is prepare for checks: with gaps between the variables of shared and private memory,
-// if there are several.
-func (k *Kernel) prepareApart() (*prepared, error) {
-	p, err := k.prepare(false)
-	if err != nil || k.loadApart == nil || len(p.fn.SharedVars) < 2 && p.fn.LocalSize == 0 {
-		return p, err
-	}
-	b := &k.apart
-	b.once.Do(func() {
-		b.ready, b.err = k.loadApart()
-		if b.err == nil && b.ready.fn.Apart == nil {
-			b.ready = p // the variables are apart already
-			return
-		}
-		b.err = k.finishBuild(b.ready, b.err)
-	})
-	return b.ready, b.err
-}
-
-// finishBuild makes a translated kernel ready to run, if there is no error.
-func (k *Kernel) finishBuild(p *prepared, err error) error {
-	if err != nil {
-		return err
-	}
-	p.fn.FoldConstants()
-	p.fn.Converge()
-	p.checked, p.fn = p.fn, p.fn.Unchecked()
-	if p.prog, err = compile(p.fn); err != nil {
-		return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Unsupported, "unsupported", "%s: %v", k.name, err)}
-	}
-	return nil
-}
-
-// loadPTX parses and checks PTX text.
-func loadPTX(data []byte, file string) (*Module, error) {
-	pm, list := ptx.Load(file, string(data))
-	ptx.Suggest(pm, list)
-	if err := list.Err(); err != nil {
-		return nil, err
-	}
-	m := &Module{file: file, isa: PTX, warnings: list, ptx: pm}
-	from := &origins{}
-	for _, f := range pm.Entries() {
-		k := &Kernel{m: m, name: f.Name}
-		params, _ := f.ParamLayout()
-		mentioned := f.Mentioned()
-		for _, p := range params {
-			out := ptxParam(&p)
-			if out.Unread = !mentioned[p.Var]; p.Var.Hidden {
-				out.Hidden = "a parameter that the compiler's runtime passes"
-			}
-			k.params = append(k.params, out)
-		}
-		markScratch(pm, f, k.params)
-		k.loadsFrom(pm, from, ir.Windows{})
-		m.kernels = append(m.kernels, k)
-	}
-	return m, nil
-}
-
-// loadsFrom sets the origin of a PTX kernel, and its windows of generic addresses.
-func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
-	load := func(apart bool) (*prepared, error) {
-		p, err := preparePTX(pm, k, ptx.Layout{Apart: apart, Windows: windows})
-		if p != nil {
-			p.origin = func(l diag.List) { from.tell(pm, l) }
-		}
-		return p, err
-	}
-	k.load = func(bool) (*prepared, error) { return load(false) }
-	k.loadApart = func() (*prepared, error) { return load(true) }
-	k.static = func(ctx context.Context, block [3]uint32) (*StaticReport, error) {
-		return k.checkStaticPTX(ctx, pm, block, func(l diag.List) { from.tell(pm, l) })
-	}
-	if pm.AddressSize == 64 {
-		k.withWindows = func(w ir.Windows) *Kernel {
-			moved := &Kernel{m: k.m, name: k.name, params: k.params, untyped: k.untyped}
-			moved.loadsFrom(pm, from, w)
-			return moved
-		}
-	}
-}
-
-// laidOut is the kernel in the layout of a schedule: the seed of a random schedule decides where
-// the windows of generic addresses are, if the code depends on that. A repetition in another order
-// keeps the layout.
-func (k *Kernel) laidOut(s Schedule) *Kernel {
-	order, err := s.parse()
-	if err != nil || !order.Random || k.withWindows == nil {
-		return k
-	}
-	if p, err := k.prepare(false); err != nil || !p.ptx.Windowed {
-		return k
-	}
-	if m := k.moved.Load(); m != nil && m.seed == order.Seed {
-		return m.Kernel
-	}
-	m := &movedKernel{k.withWindows(ir.RandomWindows(order.Seed)), order.Seed}
-	k.moved.Store(m)
-	return m.Kernel
-}
-
-// movedKernel is a kernel in the layout of a seed.
-type movedKernel struct {
-	*Kernel
-	seed uint64
-}
-
-func ptxParam(p *ptx.Param) Param {
-	out := Param{Name: p.Var.Name, Offset: int(p.Offset), Size: int(p.Size), Kind: ParamScalar}
-	switch {
-	case p.Var.Ptr:
-		out.Kind = ParamPointer
-	case len(p.Var.Dims) > 0 || p.Var.Vec > 1:
-		out.Kind = ParamBytes
-	default:
-		if t := ElemType(p.Var.Type.String()); t.Size() > 0 {
-			out.Type = t
-		}
-	}
-	return out
-}
-
-// Run executes the kernel. The Result is not nil if the kernel was started. The
-// error is a diag.List: class Input (the launch does not fit the kernel),
-// Unsupported, Fault (out of bounds, misaligned, trap, deadlock) or Timeout.
-// Findings about the kernel are in Result.Findings, not in the error.
-func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) {
-	if l.Adversarial && k.m.isa != GCN3 {
-		d := k.errorf("bad-launch", "adversarial delivery of results is for GCN3: PTX programs have no waits that could be missing")
-		d.Remedy = "leave it out"
-		return nil, diag.List{d}
-	}
-	k = k.laidOut(l.Schedule)
-	p, err := k.prepare(l.Adversarial)
-	if err != nil {
-		return nil, err
-	}
-	if l.Profile {
-		if p, err = k.profiled(p); err != nil {
-			return nil, err
-		}
-	}
-	return k.run(ctx, p, l)
+// Portability reports the obstacles to moving the code to another target: a PTX target like
+// "sm_90", or a chip like "gfx1030"; for the other vendor's targets, only the number of lanes.
+// kernel may be "": all kernels. The error is a diag.List.
+func (m *Module) Portability(kernel, target string) ([]*PortReport, error) {
+	return verdict.Portability(m.s, kernel, target)
 }

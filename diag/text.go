@@ -263,3 +263,8 @@ func shown(r rune) rune {
 	}
 	return r
 }
+
+// Count is a number with its noun, in the plural unless the number is 1.
+func Count(n int, noun string) string {
+	return fmt.Sprintf("%d %s%s", n, noun, plural(n))
+}

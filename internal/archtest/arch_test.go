@@ -29,7 +29,14 @@ type rule struct {
 
 // below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
-	".", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
+	".", "api", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
+	"internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try",
+	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
+}
+
+// lower lists the packages below the sessions.
+var lower = []string{
+	"api", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
@@ -59,7 +66,20 @@ var rules = []rule{
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "codeobject", "internal/sim"}},
-	{pkg: ".", may: below[1:]},
+	{pkg: "api", may: []string{"lane", "diag", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
+	{pkg: "internal/pages"},
+	{pkg: "internal/pprof"},
+	{pkg: "internal/lineprofile", may: []string{"api", "diag", "internal/ir", "internal/profile"}},
+	{pkg: "internal/session", may: slices.Concat(lower, []string{"internal/lineprofile"})},
+	{pkg: "internal/session/sessiontest", may: []string{"api", "diag", "internal/session", "internal/sim"}},
+	{pkg: "internal/verdict", may: slices.Concat(lower, []string{"internal/session"})},
+	{pkg: "internal/provenance", may: slices.Concat(lower, []string{"internal/session"})},
+	{pkg: "internal/fix", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
+	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "gcn3", "internal/draw"}},
+	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
+	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try"}},
+	{pkg: "test/api"},
+	{pkg: "test/kit", may: []string{"."}},
 	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/web", may: below},
 	{pkg: "internal/release", may: []string{"internal/cli"}, third: []string{"github.com/spf13/cobra", "github.com/CycloneDX/cyclonedx-go"}},
@@ -72,7 +92,7 @@ var rules = []rule{
 	{pkg: "internal/archtest/cmd/*", may: []string{"internal/archtest/measure"}},
 	{pkg: "examples", may: slices.Concat(below, []string{"internal/cli"})},
 	{pkg: "examples/programs", may: []string{".", "diag", "internal/genexamples"}},
-	{pkg: "internal/bench", may: below},
+	{pkg: "internal/bench", may: slices.Concat(below, []string{"internal/pages"})},
 	{pkg: "bench", may: slices.Concat(below, []string{"internal/bench"})},
 	{pkg: "internal/difftest", may: below}, // imported by tests only
 }
@@ -258,7 +278,7 @@ func TestCheck(t *testing.T) {
 		{"internal/jit/sel", "example.org/crosslane/internal/sim", false},
 		{"internal/check/races", "example.org/crosslane/internal/engine/interp", false},
 		{"internal/check/races", "example.org/crosslane/internal/check/races/x", true},
-		{".", "example.org/crosslane/internal/engine/interp", true},
+		{"internal/session", "example.org/crosslane/internal/engine/interp", true},
 		{".", "example.org/crosslane/internal/cli", false},
 		{".", "github.com/spf13/cobra", false},
 		{"internal/cli", "example.org/crosslane", true},

@@ -6,13 +6,13 @@ import (
 	"unsafe"
 
 	"example.org/crosslane"
-	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/pages"
 )
 
 // space returns memory for n numbers, in large pages if there are many, like the peers' memory.
 func space[T uint32 | float32](n int) []T {
 	s := make([]T, n)
-	sim.LargePages(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*n))
+	pages.Large(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 4*n))
 	return s
 }
 

@@ -217,6 +217,9 @@ func NewRecorder(p *Plan, workers int) *Recorder {
 	return r
 }
 
+// Plan is the plan whose operations are counted.
+func (r *Recorder) Plan() *Plan { return r.plan }
+
 // Start implements sim.Recorder.
 func (*Recorder) Start(*sim.Wave) {}
 

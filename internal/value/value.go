@@ -422,3 +422,6 @@ func fromFloat(t Type, f float64) uint64 {
 	}
 	return uint64(narrow(t, f))
 }
+
+// RoundUp is the least multiple of align that is at least n.
+func RoundUp(n, align int) int { return (n + align - 1) / align * align }

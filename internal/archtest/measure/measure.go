@@ -53,7 +53,7 @@ func All(root string) ([]Figure, error) {
 			up, edges := upward(p)
 			add("files of "+path, float64(len(p.Syntax)), "", "")
 			add("uses between files of "+path, float64(edges), "", "")
-			add("of these against the order of files", float64(up), "", "")
+			add("against the order of files of "+path, float64(up), "", "")
 		}
 	}
 	for _, part := range []struct {

@@ -1,0 +1,37 @@
+package session
+
+import (
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
+)
+
+// Launch is a launch of the API with the requests of the features that run it.
+type Launch struct {
+	api.Launch
+
+	Dump *Dump // a form of the kernel instead of a run; see Kernel.Dump
+
+	// Requests of Check.
+	Origins  []int32 // see sim.Launch.Origins
+	Ways     int     // see sim.Launch.Ways
+	Noted    func(*diag.Diagnostic, int32)
+	Finished func(mem *Memory) diag.List // findings after a run without an error; may be nil
+	Waits    bool                        // report blocks that wait for later ones
+
+	// Requests of the further runs of Check.
+	Limit  uint64    // instructions of warps; 0: none
+	Look   *sim.Look // bytes to watch, in LookAt
+	LookAt *api.Buffer
+
+	StuckAfter uint64 // see sim.Launch.StuckAfter
+}
+
+// orderOf is a schedule as the simulator takes it.
+func orderOf(s api.Schedule) (sim.Schedule, error) {
+	if err := s.Check(); err != nil {
+		return sim.Schedule{}, err
+	}
+	seed, random := s.Seed()
+	return sim.Schedule{Reversed: s == api.Reversed, Random: random, Seed: seed}, nil
+}

@@ -1,0 +1,31 @@
+package try
+
+import (
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
+)
+
+// gcn3Snippet assembles GCN3 instructions for Try.
+func gcn3Snippet(src string) (*snippet, error) {
+	t, err := gcn3.ParseTry(tryFileName, src)
+	if err != nil {
+		return nil, err
+	}
+	reg := func(r gcn3.TryReg) snippetReg {
+		return snippetReg{name: r.Name, pieces: r.Pieces, typ: r.Type, float: r.Float, written: r.Written}
+	}
+	sn := &snippet{fn: t.Func, warnings: t.Warnings}
+	for _, r := range t.Regs {
+		sn.regs = append(sn.regs, reg(r))
+	}
+	sn.find = func(name string) (snippetReg, bool) {
+		r, ok := t.Find(name)
+		return reg(r), ok
+	}
+	sn.bind = func(s *sim.Launch, mem *session.Memory) error {
+		s.Values = make([]uint64, gcn3.NumLaunchValues)
+		return nil
+	}
+	return sn, nil
+}

@@ -1,0 +1,205 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/value"
+)
+
+// codeOrder is a result that depends on the schedule.
+const codeOrder = "schedule-dependent"
+
+// Limits of the further runs: how many instructions a run in another order may take beyond those of
+// the first one (enough to recognise a livelock: see internal/sim/still.go), and how long a run may
+// be that is repeated to find the instruction that stored an element.
+const (
+	orderFactor = 4
+	orderExtra  = 1 << 23
+	lookLimit   = 1 << 24
+)
+
+// otherOrders are the schedules that Check compares with that of the launch.
+func otherOrders(s api.Schedule) []api.Schedule {
+	if s == "" || s == api.LowestPC {
+		return []api.Schedule{api.Reversed, api.RandomSchedule(1)}
+	}
+	return []api.Schedule{api.LowestPC}
+}
+
+// compareOrders runs the launch again in other orders, with the original contents of its buffers,
+// and adds differences to the findings of the first run: in results, findings and faults. At the
+// end the buffers hold the results of the first run. Results are not compared if the first run was
+// cut short. If the first run has errors, no other order is run.
+func compareOrders(k *session.Kernel, ctx context.Context, l session.Launch, before session.State, res *api.Result) {
+	p, err := k.PrepareApart()
+	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+		return // an error may be the cause, and comes first
+	}
+	after := session.StateOf(&l.Launch)
+	defer after.Restore()
+	l.Stdout, l.Workers = io.Discard, 1
+	l.Limit = orderFactor*res.Stats.WarpInstructions + orderExtra
+	first := cmp.Or(l.Schedule, api.LowestPC)
+	for _, s := range otherOrders(first) {
+		if ctx.Err() != nil {
+			return
+		}
+		before.Restore()
+		l.Schedule = s
+		again, err := k.Execute(ctx, p, l)
+		if again == nil {
+			return
+		}
+		found := again.Findings
+		if err == nil && slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUndefinedSource && !reported(res, d) }) {
+			// The undefined bits, which are followed, decide whether it matters.
+			before.Restore()
+			tracked := l
+			tracked.Skip, tracked.Limit = append(slices.Clip(l.Skip), codeOrder), 0
+			if checked, _ := checkIn(k, ctx, tracked); checked != nil {
+				found = checked.Findings
+			}
+		}
+		addFrom(first, s, found, res)
+		if err != nil {
+			for _, d := range diag.Of(err) {
+				switch {
+				case d.Class == diag.Fault && d.Code != sim.CodeCancelled:
+					addFrom(first, s, diag.List{d}, res)
+				case d.Code == sim.LimitReached:
+					res.Findings = append(res.Findings, &diag.Diagnostic{Pos: diag.Pos{File: k.Module().File()}, Severity: diag.Note, Class: diag.Finding, Code: codeOrder, Kernel: k.Name(),
+						Message: fmt.Sprintf("the results are not compared with those of the order %s, which took more than %d instructions of warps, %d times as many as the first", s, l.Limit, orderFactor),
+						Remedy:  fmt.Sprintf("run it with --schedule %s to see its results", s)})
+				}
+			}
+			continue
+		}
+		if d := difference(k, ctx, p, l, first, before, after, res); d != nil {
+			if p.Origin != nil {
+				p.Origin(diag.List{d})
+			}
+			res.Findings = append(res.Findings, d)
+			return // one is enough
+		}
+	}
+}
+
+// addFrom adds findings of a run in another order that the first run did not have.
+func addFrom(first, s api.Schedule, list diag.List, res *api.Result) {
+	for _, d := range list {
+		if reported(res, d) {
+			continue
+		}
+		d.Related = append(slices.Clip(d.Related), diag.Related{Message: fmt.Sprintf("seen with --schedule %s, not with --schedule %s; either is allowed", s, first)})
+		res.Findings = append(res.Findings, d)
+	}
+}
+
+// reported reports whether the result has a finding of this code at this place.
+func reported(res *api.Result, d *diag.Diagnostic) bool {
+	return slices.ContainsFunc(res.Findings, func(f *diag.Diagnostic) bool { return f.Code == d.Code && f.Pos == d.Pos })
+}
+
+// difference looks for results that are not those of the first run.
+func difference(k *session.Kernel, ctx context.Context, p *session.Prepared, l session.Launch, first api.Schedule, before, after session.State, res *api.Result) *diag.Diagnostic {
+	var buf *api.Buffer
+	at, count := 0, 0
+	for _, b := range res.Buffers {
+		if bytes.Equal(b.Data, after.Data[b]) {
+			continue
+		}
+		t := value.Type(b.Type)
+		for i := range len(b.Data) / t.Size() {
+			if value.Get(t, b.Data, i) == value.Get(t, after.Data[b], i) {
+				continue
+			}
+			if buf == nil {
+				buf, at = b, i
+			}
+			count++
+		}
+	}
+	if buf == nil {
+		return nil
+	}
+	t := value.Type(buf.Type)
+	got, want := value.Get(t, buf.Data, at), value.Get(t, after.Data[buf], at)
+	show := func(bits uint64) string {
+		if s := value.Format(t, bits); value.Format(t, got) != value.Format(t, want) {
+			return s
+		}
+		return "0x" + value.Hex(t, bits)
+	}
+	more := ""
+	if count > 1 {
+		more = fmt.Sprintf("; %d elements differ in all", count)
+	}
+	d := &diag.Diagnostic{
+		Pos: diag.Pos{File: k.Module().File()}, Severity: diag.Error, Class: diag.Finding, Code: codeOrder, Kernel: k.Name(),
+		Section: "PTX 8 (memory consistency model)",
+		Remedy:  "synchronise the store with the read: a barrier between warps, *.sync with a full mask in a warp, an atomic across blocks; --schedule " + string(l.Schedule) + " runs in the other order",
+	}
+	if k.Module().ISA() == api.GCN3 {
+		d.Section = "GCN3 ISA, s_barrier"
+	}
+	text := fmt.Sprintf("%s depends on the order in which lanes, warps and blocks run: %s in the order %s, %s in the order %s%s",
+		buf.Name+"["+buf.IndexText(at)+"]", show(want), first, show(got), l.Schedule, more)
+	if ops := sim.OrderOps(p.Fn); len(ops) > 0 {
+		// An atomic, or a clock, may show the order intentionally.
+		d.Severity = diag.Note
+		d.Remedy = "no change is needed if any of these results is acceptable"
+		d.Pos, d.Source = sim.Where(p.Fn, ops[0])
+		d.Message = fmt.Sprintf("%s: its result depends on the order by its nature: %s", p.Fn.Pos[ops[0]].Name, text)
+		return d
+	}
+	if res.Stats.WarpInstructions <= lookLimit {
+		d.Related = storedBy(k, ctx, p, l, first, before, buf, at, d)
+		d.Related = append(d.Related, storedBy(k, ctx, p, l, l.Schedule, before, buf, at, d)...)
+	}
+	d.Message = text
+	return d
+}
+
+// storedBy runs the launch once more to see which instruction stores an element last. The
+// first that it finds is the place of d.
+func storedBy(k *session.Kernel, ctx context.Context, p *session.Prepared, l session.Launch, s api.Schedule, before session.State, b *api.Buffer, at int, d *diag.Diagnostic) []diag.Related {
+	before.Restore()
+	size := value.Type(b.Type).Size()
+	l.Schedule, l.LookAt = s, b
+	l.Look = &sim.Look{Pos: -1, Data: make([]byte, size), Addr: uint64(at * size)}
+	if _, err := k.Execute(ctx, p, l); err != nil {
+		return nil
+	}
+	look := l.Look
+	if look.Pos < 0 {
+		return []diag.Related{{Message: fmt.Sprintf("no instruction stores it in the order %s", s)}}
+	}
+	pos, src := sim.Where(p.Fn, look.Pos)
+	name := p.Fn.Pos[look.Pos].Name
+	if d.Source == "" {
+		d.Pos, d.Source, d.Block, d.Wave, d.Blocks, d.Count = pos, src, look.Block, look.Wave, 1, 1
+		d.Lanes = look.Lanes.String()
+	}
+	near := ""
+	if !look.Sure {
+		near = " or an instruction near it"
+	}
+	tie := ""
+	if look.Lanes.Count() > 1 {
+		tie = ": any of them may win"
+	}
+	return []diag.Related{{Pos: pos, Source: src, Message: fmt.Sprintf("in the order %s %s%s stores it last, %s of wave %d of block (%d,%d,%d)%s",
+		s, name, near, look.Lanes.Named(), look.Wave, look.Block[0], look.Block[1], look.Block[2], tie)}}
+}
+
+// wants reports whether the launch looks for findings of this code.
+func wants(l *session.Launch, code string) bool { return !slices.Contains(l.Skip, code) }
