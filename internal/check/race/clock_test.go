@@ -162,10 +162,10 @@ func TestClockRounds(t *testing.T) {
 	}
 }
 
-// TestPromiseTold checks the clock of a place after a release, against a look-up of every entry. It has to
+// TestPromiseSeen checks the clock of a place after a release, against a look-up of every entry. It has to
 // be the later one of the earlier releases and the promise, with the time of the promise for the lanes that
 // release.
-func TestPromiseTold(t *testing.T) {
+func TestPromiseSeen(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 5))
 	const waves = 2

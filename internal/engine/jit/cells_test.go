@@ -10,10 +10,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestAsideCell: the code deoptimises because an index wraps. The interpreter stores the
+// TestExitCell: the code deoptimises because an index wraps. The interpreter stores the
 // extended index to private memory, and the code continues after a barrier. The loaded value
 // is not affine then, although the code assumes that it is.
-func TestAsideCell(t *testing.T) {
+func TestExitCell(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "cell", 32)

@@ -530,10 +530,10 @@ func (c *accessCase) compare(t *testing.T, engines map[isa.Tier]*Engine, native 
 	return faults
 }
 
-// TestAtomicTurns: the waves of a block take turns at words that all of them change, or leave
+// TestAtomicSlices: the waves of a block take turns at words that all of them change, or leave
 // unchanged. The values that they find depend on the cost of an atomic, and on the rule that
 // an atomic that changes nothing is a look.
-func TestAtomicTurns(t *testing.T) {
+func TestAtomicSlices(t *testing.T) {
 	t.Parallel()
 	build := func(op ir.AtomicOp, space ir.Space) *ir.Func {
 		b := newMaker(t, "turns", 32)

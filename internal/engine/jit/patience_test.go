@@ -67,9 +67,9 @@ func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limi
 	return ended(t, e, lift(t, text, "k"), l), list.Data
 }
 
-// TestSweepPatience: it is decided after each round of time slices when another block begins
+// TestRunBlockBudget: it is decided after each round of time slices when another block begins
 // next to one that runs for long, also if its waves wait for each other in machine code.
-func TestSweepPatience(t *testing.T) {
+func TestRunBlockBudget(t *testing.T) {
 	t.Parallel()
 	run := func(block, rounds, spin, more uint32, limit uint64) {
 		agree(t, fmt.Sprint(block, rounds, spin, more, limit), func(e sim.Engine) string {
@@ -126,9 +126,9 @@ again:
 }
 `
 
-// TestRowPatience is TestSweepPatience for successive blocks in machine code: instructions of
+// TestNextBlockBudget is TestRunBlockBudget for successive blocks in machine code: instructions of
 // the blocks before the one that runs for long do not count.
-func TestRowPatience(t *testing.T) {
+func TestNextBlockBudget(t *testing.T) {
 	t.Parallel()
 	run := func(block, which, short, long uint32) {
 		agree(t, fmt.Sprint(block, which, short, long), func(e sim.Engine) string {
@@ -184,9 +184,9 @@ again:
 }
 `
 
-// TestClockPatience: the ticks that reading the clock adds do not count as instructions of a
+// TestClockBudget: the ticks that reading the clock adds do not count as instructions of a
 // block, also if its waves wait for each other in machine code.
-func TestClockPatience(t *testing.T) {
+func TestClockBudget(t *testing.T) {
 	t.Parallel()
 	agree(t, "a block that reads the clock", func(e sim.Engine) string {
 		how, out := tickets(t, e, clockedLong, 6, 96, 0, 1200, 500)

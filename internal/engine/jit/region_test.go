@@ -94,9 +94,9 @@ func TestRegions(t *testing.T) {
 	}
 }
 
-// TestAsideApart deoptimises, because a sum wraps, while other lanes wait with values in
+// TestExitApart deoptimises, because a sum wraps, while other lanes wait with values in
 // registers.
-func TestAsideApart(t *testing.T) {
+func TestExitApart(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "aside", 32)
@@ -124,9 +124,9 @@ func TestAsideApart(t *testing.T) {
 	})
 }
 
-// TestAsideLate deoptimises between the computation of an address and a base+index access,
+// TestExitSunk deoptimises between the computation of an address and a base+index access,
 // which does not use it: the interpreter needs the address.
-func TestAsideLate(t *testing.T) {
+func TestExitSunk(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "late", 32)
@@ -148,10 +148,10 @@ func TestAsideLate(t *testing.T) {
 	})
 }
 
-// TestAsideBehind deoptimises because an index wraps, and enters the code again after a
+// TestExitThenEnter deoptimises because an index wraps, and enters the code again after a
 // barrier or where lanes have diverged. The extended index is not affine then, although the
 // code derives it from the first lane.
-func TestAsideBehind(t *testing.T) {
+func TestExitThenEnter(t *testing.T) {
 	t.Parallel()
 	for _, op := range []ir.Op{ir.CvtU64FromU32, ir.CvtS64FromS32} {
 		for _, part := range []bool{false, true} {
@@ -184,10 +184,10 @@ func TestAsideBehind(t *testing.T) {
 	}
 }
 
-// TestAsideExec deoptimises with inactive lanes in EXEC, before an operation that switches
+// TestExitExec deoptimises with inactive lanes in EXEC, before an operation that switches
 // off more lanes. The instructions count for the lanes that were active. If fault is set, the
 // interpreter faults after it, in the same block.
-func TestAsideExec(t *testing.T) {
+func TestExitExec(t *testing.T) {
 	t.Parallel()
 	for _, fault := range []bool{false, true} {
 		aside(t, func() *ir.Func {
@@ -259,9 +259,9 @@ func aside(t *testing.T, build func() *ir.Func) {
 	}
 }
 
-// TestAsideHalves deoptimises in some iteration of a loop in which an address of two
+// TestExitHalves deoptimises in some iteration of a loop in which an address of two
 // registers is one 64-bit web: the interpreter finds both halves.
-func TestAsideHalves(t *testing.T) {
+func TestExitHalves(t *testing.T) {
 	t.Parallel()
 	build := func() *ir.Func {
 		m := newMaker(t, "halves", 64)
@@ -312,9 +312,9 @@ func TestAsideHalves(t *testing.T) {
 	aside(t, build)
 }
 
-// TestAsideNaN deoptimises after the last of some sums that are NaNs. The code does not
+// TestExitNaN deoptimises after the last of some sums that are NaNs. The code does not
 // canonicalise NaNs that are not visible, but the interpreter, which stores them, does.
-func TestAsideNaN(t *testing.T) {
+func TestExitNaN(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "nan", 32)
@@ -389,10 +389,10 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestAsideNear extends an index that wraps, into a register with a varying web, because
+// TestExitBaseIndex extends an index that wraps, into a register with a varying web, because
 // elsewhere it holds a loaded value. There is no check for that, so the sum directly after it
 // is not affine. Another index makes the code deoptimise.
-func TestAsideNear(t *testing.T) {
+func TestExitBaseIndex(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "near", 32)

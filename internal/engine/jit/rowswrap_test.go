@@ -55,7 +55,7 @@ func TestRowsWrap(t *testing.T) {
 	}
 }
 
-// TestCellRows is TestAsideCell with a register whose other values are affine in tile rows.
+// TestCellRows is TestExitCell with a register whose other values are affine in tile rows.
 func TestCellRows(t *testing.T) {
 	t.Parallel()
 	for _, first := range []uint64{0, 0xffffffe8} {

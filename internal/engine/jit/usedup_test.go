@@ -65,9 +65,9 @@ work:
 }
 `
 
-// TestTurnUsedUp: if a wave has used up its time slice when it opens a barrier, its block
+// TestSliceUsedUp: if a wave has used up its time slice when it opens a barrier, its block
 // counts as working in that round, also if machine code has opened earlier barriers.
-func TestTurnUsedUp(t *testing.T) {
+func TestSliceUsedUp(t *testing.T) {
 	t.Parallel()
 	const block = 64
 	for n := uint32(4085); n < 4105; n++ {

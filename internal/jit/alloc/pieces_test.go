@@ -63,8 +63,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesInTurn: two operations on four pieces, with sums that are needed together.
-func TestPiecesInTurn(t *testing.T) {
+// TestPiecesInOrder: two operations on four pieces, with sums that are needed together.
+func TestPiecesInOrder(t *testing.T) {
 	t.Parallel()
 	fn := &lir.Func{Name: "turn"}
 	a, b, c := vecs(fn, 4, "a"), make([]x64.Reg, 4), make([]x64.Reg, 4)

@@ -59,10 +59,10 @@ last:
 }
 `
 
-// TestTurnInPass ends the time slice of a wave at the end of a coarsened body after a
+// TestSliceOfCoarsened ends the time slice of a wave at the end of a coarsened body after a
 // barrier. A change before the barrier does not count as a change in the time slice in which
 // the wave waits.
-func TestTurnInPass(t *testing.T) {
+func TestSliceOfCoarsened(t *testing.T) {
 	t.Parallel()
 	for _, block := range []uint32{32, 64, 96, 128, 256} {
 		for which := range block / 32 {

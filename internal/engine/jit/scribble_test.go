@@ -25,10 +25,10 @@ func rounds(t *testing.T) *ir.Func {
 	return b.finish()
 }
 
-// TestSpoil: an engine that does not write registers to their frame slots gives right results
+// TestScribble: an engine that does not write registers to their frame slots gives right results
 // as long as only machine code reads them, and is detected by the scribble mode. A correct
 // engine passes.
-func TestSpoil(t *testing.T) {
+func TestScribble(t *testing.T) {
 	t.Parallel()
 	run := func(e sim.Engine) []byte {
 		f := rounds(t)

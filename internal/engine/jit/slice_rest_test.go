@@ -8,9 +8,9 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestTurnAfterExit ends the wave that runs last in a block while another wave waits at a
+// TestSliceAfterExit ends the wave that runs last in a block while another wave waits at a
 // barrier: the rest of its time slice must not be carried into the next block.
-func TestTurnAfterExit(t *testing.T) {
+func TestSliceAfterExit(t *testing.T) {
 	t.Parallel()
 	const block = 64
 	agree(t, "an exit in front of a barrier", func(e sim.Engine) string {

@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestPassWalk: a coarsened body of several waves loads, through an induction pointer, the
+// TestCoarsenedInduction: a coarsened body of several waves loads, through an induction pointer, the
 // values that the waves before it store. Another load with this pointer, in the coarsened
 // body or not, has found the region: the region cache of the load itself stays empty.
-func TestPassWalk(t *testing.T) {
+func TestCoarsenedInduction(t *testing.T) {
 	t.Parallel()
 	const block, grid = 256, 3
 	for _, withLead := range []bool{false, true} {

@@ -8,10 +8,10 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestWalkAtomic updates memory by atomics through an induction pointer that is also loaded
+// TestInductionAtomic updates memory by atomics through an induction pointer that is also loaded
 // from: the bounds of its loads do not hold for the updates. The memory ends earlier, is
 // read-only, has not been stored to before, or the address is misaligned.
-func TestWalkAtomic(t *testing.T) {
+func TestInductionAtomic(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string

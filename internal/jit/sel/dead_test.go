@@ -19,9 +19,9 @@ func swept(f func(g *gen, a, b x64.Reg)) []bool {
 	return left
 }
 
-// TestSweep checks that eliminateDead removes chains that only read themselves, and keeps
+// TestEliminateDead checks that eliminateDead removes chains that only read themselves, and keeps
 // instructions with flags, masks or old values that are read.
-func TestSweep(t *testing.T) {
+func TestEliminateDead(t *testing.T) {
 	t.Parallel()
 	sum := func(g *gen, a, _ x64.Reg) { // a mask that is made of parts, like those of bitsOf
 		g.load(8, a, g.ctl(0))

@@ -7,11 +7,11 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// TestUndone adds numbers in two registers. Between the halves is an operation whose run-time
+// TestRecipes adds numbers in two registers. Between the halves is an operation whose run-time
 // check fails: lanes have different signs, or an index wraps. The interpreter then repeats
 // the low sum. By then the registers of the sum, or the places of its temporaries, may hold
 // other values.
-func TestUndone(t *testing.T) {
+func TestRecipes(t *testing.T) {
 	t.Parallel()
 	const (
 		begin = `s_mov_b32 s24, 0x7fffffc8

@@ -328,8 +328,8 @@ func turnsKernel(seed uint64) (text string, grid, block uint32) {
 	return text, grid, block
 }
 
-// TestTurns: the order of time slices does not depend on the engine.
-func TestTurns(t *testing.T) {
+// TestTimeSlices: the order of time slices does not depend on the engine.
+func TestTimeSlices(t *testing.T) {
 	t.Parallel()
 	engines := map[string]sim.Engine{}
 	for tier, e := range tierEngines(t) {

@@ -176,10 +176,10 @@ func (h *homes) missing(l there, w webs.Web) lane.Mask {
 	return lane.All(h.n.lanes) &^ have
 }
 
-// TestHomes: at the start of a block the interpreter finds every register that matters in its
+// TestFrameSlots: at the start of a block the interpreter finds every register that matters in its
 // frame slot, in random programs with lanes that are selected by control flow. That holds for
 // all lanes, also if the code derives some lanes from other lanes.
-func TestHomes(t *testing.T) {
+func TestFrameSlots(t *testing.T) {
 	t.Parallel()
 	programs := uint64(1500)
 	if testing.Short() {

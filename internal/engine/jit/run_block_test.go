@@ -165,7 +165,7 @@ func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*
 	return seen + fmt.Sprintln(st, l.Ended.Load(), list, err, out.Data, count.Data)
 }
 
-func TestSweep(t *testing.T) {
+func TestRunBlock(t *testing.T) {
 	t.Parallel()
 	one := [3]uint32{1, 1, 1}
 	cases := []turns{
@@ -199,8 +199,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestSweepEnds ends runs from outside.
-func TestSweepEnds(t *testing.T) {
+// TestRunBlockEnds ends runs from outside.
+func TestRunBlockEnds(t *testing.T) {
 	t.Parallel()
 	c := &turns{grid: [3]uint32{1 << 12, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2}
 	many := &turns{grid: [3]uint32{1 << 17, 1, 1}, block: [3]uint32{64, 1, 1}, rounds: 2, workers: 2}
@@ -230,10 +230,10 @@ func TestSweepEnds(t *testing.T) {
 	}
 }
 
-// TestSweepRest ends the block runner at a barrier, because a wave has exited before it, or
+// TestRunBlockRest ends the block runner at a barrier, because a wave has exited before it, or
 // because the time slice of the last wave, which opens it, is just used up. Otherwise the
 // wave goes on with the rest of its time slice, and its clock is unchanged.
-func TestSweepRest(t *testing.T) {
+func TestRunBlockRest(t *testing.T) {
 	t.Parallel()
 	const block = 96
 	run := func(e sim.Engine, gone, before, after uint64) string {

@@ -134,9 +134,9 @@ func (c *walkCase) run(t *testing.T, e sim.Engine, f *ir.Func) (data, out []byte
 	return a.Data, o.Data, ended(t, e, f, &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{uint32(c.block), 1, 1}, Memory: mem, Values: []uint64{a.Base, o.Base, c.given}})
 }
 
-// TestWalks compares loops over memory, many of which end out of bounds, with the
+// TestInduction compares loops over memory, many of which end out of bounds, with the
 // interpreter's.
-func TestWalks(t *testing.T) {
+func TestInduction(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it is about values, and long")
 	}
@@ -196,10 +196,10 @@ func TestWalks(t *testing.T) {
 	}
 }
 
-// TestAsideWalk deoptimises before an induction pointer is set to other memory, below its old
+// TestExitInduction deoptimises before an induction pointer is set to other memory, below its old
 // place, and enters the code again after a barrier: the hoisted bounds check must be computed
 // again.
-func TestAsideWalk(t *testing.T) {
+func TestExitInduction(t *testing.T) {
 	t.Parallel()
 	aside(t, func() *ir.Func {
 		m := newMaker(t, "walk", 32)
