@@ -18,6 +18,7 @@ type access struct {
 	// or of a descriptor. The other lanes of EXEC read 0 and do not write.
 	within func(off uint64, n int) ir.Ref
 	note   bool // an access out of bounds is a finding
+	flat   bool // of a flat instruction: see single
 }
 
 // guard restricts the operations that follow to the lanes of EXEC whose n bytes at the offset are
@@ -51,6 +52,12 @@ func (x *lifter) zeroOutside(in, d ir.Ref) {
 	x.b.Move(d, x.b.Const(ir.B32, 0))
 }
 
+// single reports whether an access of n bytes is one access of 64 bits, no part of which another
+// wave sees alone. AMDGPUUsage, memory model gfx6-gfx9: an atomic load of 64 bits is compiled to
+// flat_load_dwordx2 with glc, an atomic store to flat_store_dwordx2. Accesses of more bytes are
+// several, and a descriptor bounds each dword by itself.
+func (a *access) single(n int) bool { return a.flat && n == 8 }
+
 // load reads n bytes into the VGPRs from r on; fewer than 4 bytes are extended. If there are
 // several VGPRs, the address must not be in them.
 func (x *lifter) load(a access, r uint16, n int, signed bool) {
@@ -61,6 +68,14 @@ func (x *lifter) load(a access, r uint16, n int, signed bool) {
 	}
 	if signed {
 		in.Flags |= ir.SignExtend
+	}
+	if a.single(n) && x.in.Has(ModGLC) {
+		in.Size, in.Dst, in.Imm = 8, x.b.Temp(ir.B64), a.off
+		x.guard(&a, a.off, n)
+		x.b.Emit(in)
+		x.b.To(x.vreg(r), ir.Lo32, in.Dst)
+		x.b.To(x.vreg(r+1), ir.Hi32, in.Dst)
+		return
 	}
 	for i := 0; i < n; i += 4 {
 		in.Dst, in.Imm = x.vreg(r+uint16(i/4)), a.off+uint64(i)
@@ -82,6 +97,12 @@ func (x *lifter) store(a access, r uint16, n int) {
 		// any store. That is also true in LDS; but there a missing barrier is the more likely
 		// reason.
 		in.Order = ir.Either | ir.Device
+	}
+	if a.single(n) {
+		in.Size, in.Args, in.Imm = 8, [4]ir.Ref{a.addr, x.vvalue(r, true)}, a.off
+		x.guard(&a, a.off, n)
+		x.b.Emit(in)
+		return
 	}
 	for i := 0; i < n; i += 4 {
 		in.Args, in.Imm = [4]ir.Ref{a.addr, x.vreg(r + uint16(i/4))}, a.off+uint64(i)
@@ -112,7 +133,7 @@ func (x *lifter) flatAddr(i int) ir.Ref {
 // flatLoadN lifts flat_load of the given bytes; 0: the destination's width.
 func flatLoadN(bytes int, signed bool) Sem {
 	return func(x *lifter) {
-		a := access{space: ir.Generic, addr: x.flatAddr(1)}
+		a := access{space: ir.Generic, addr: x.flatAddr(1), flat: true}
 		n := bytes
 		if n == 0 {
 			n = width(x.in.Row.Operands[0].Type)
@@ -123,7 +144,7 @@ func flatLoadN(bytes int, signed bool) Sem {
 
 // flatStoreN lifts flat_store.
 func flatStoreN(x *lifter) {
-	a := access{space: ir.Generic, addr: x.flatAddr(0)}
+	a := access{space: ir.Generic, addr: x.flatAddr(0), flat: true}
 	x.store(a, x.in.Ops[1].Reg, width(x.in.Row.Operands[1].Type))
 }
 

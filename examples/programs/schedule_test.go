@@ -68,6 +68,11 @@ func sortLines(s string) string {
 	return strings.Join(slices.Sorted(strings.SplitAfterSeq(s, "\n")), "")
 }
 
+// splitsVolatile reports whether a build of lookback.cu is wrong with several workers: for gfx803 at
+// -O0, clang compiles a volatile access of 64 bits to two of 32 bits. A block may then read the state
+// of one store and the sum of another.
+func splitsVolatile(file string) bool { return strings.HasPrefix(file, "gcn3/lookback_O0") }
+
 // Every program gives its results when two workers share its blocks.
 func TestTwoWorkers(t *testing.T) {
 	t.Parallel()
@@ -75,9 +80,10 @@ func TestTwoWorkers(t *testing.T) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			for n, c := range p.Cases() {
-				files := []string{p.Files[n%len(p.Files)]}
+				whole := slices.DeleteFunc(slices.Clone(p.Files), splitsVolatile)
+				files := []string{whole[n%len(whole)]}
 				if *long {
-					files = p.Files
+					files = whole
 				}
 				for _, file := range files {
 					o := c.Run(context.Background(), load(t, p, file), func(l *crosslane.Launch) {
