@@ -2,7 +2,6 @@ package gcn3
 
 import (
 	"encoding/hex"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -133,67 +132,5 @@ func TestArticleDPPExclusions(t *testing.T) {
 	}
 	if took < 100 || refused["64-bit operands"] < 15 || refused["literal"] != 4 || refused["M0"] != 3 {
 		t.Errorf("%d take DPP, refused are %v", took, refused)
-	}
-}
-
-// TestArticleCmpx checks that "any v_cmpx_*" writes EXEC and that no v_cmp does: five wait states
-// or none.
-func TestArticleCmpx(t *testing.T) {
-	t.Parallel()
-	r := rand.New(rand.NewPCG(7, 7))
-	n := 0
-	for _, row := range Rows() {
-		if row.Format != VOPC {
-			continue
-		}
-		in, ok := randomInst(r, row, E32)
-		if !ok {
-			t.Errorf("%s: no random instruction", row.Name)
-			continue
-		}
-		for states := range 6 {
-			text := Print(&in) + strings.Repeat("\nv_nop", states) + "\nv_mov_b32 v254, v253 row_shr:1\ns_endpgm"
-			want := strings.HasPrefix(row.Name, "v_cmpx_") && states < 5
-			l := trackStraight(placed(t, text))
-			if (len(l) == 1) != want || want && !strings.Contains(l[0].Message, fmt.Sprintf("%d of 5 wait states", states)) {
-				t.Errorf("%s: %v", text, brief(l))
-			}
-		}
-		n++
-	}
-	if n < 180 {
-		t.Errorf("%d compare instructions", n)
-	}
-}
-
-// TestArticleDPPReadsSrc0 checks the sentence "this modifier always applies to the src0 instruction
-// operand": only the VGPR of src0 must not have been written within the two wait states before. The
-// test covers every VOP2 instruction.
-func TestArticleDPPReadsSrc0(t *testing.T) {
-	t.Parallel()
-	for _, row := range Rows() {
-		if row.Format != VOP2 || !row.Encs.Has(EncDPP) {
-			continue
-		}
-		in, ok := randomInst(rand.New(rand.NewPCG(8, 8)), row, EncDPP)
-		if !ok {
-			t.Errorf("%s: no random instruction", row.Name)
-			continue
-		}
-		src := 20
-		for i := range row.Operands {
-			if row.Operands[i].Dst && in.Ops[i].Kind == KindVGPR {
-				in.Ops[i] = V(10, 1)
-			} else if in.Ops[i].Kind == KindVGPR {
-				in.Ops[i] = V(src, 1)
-				src++
-			}
-		}
-		for reg, want := range map[int]int{10: 0, 20: 1, 21: 0} {
-			text := fmt.Sprintf("v_mov_b32 v%d, 0\n%s\ns_endpgm", reg, Print(&in))
-			if l := trackStraight(placed(t, text)); len(l) != want {
-				t.Errorf("%s: %v", text, brief(l))
-			}
-		}
 	}
 }

@@ -142,7 +142,7 @@ func checkDPP(x *encoding, in *Inst) (string, int) {
 func checkSDWA(x *encoding, in *Inst) (string, int) {
 	for _, m := range [...]ModID{ModDstSel, ModSrc0Sel, ModSrc1Sel} {
 		if in.Mod(m) > 6 {
-			return fmt.Sprintf("%s is 7, which is reserved", modText[m].name), -1
+			return fmt.Sprintf("%s is 7, which is reserved", m.Name()), -1
 		}
 	}
 	if x.row.Format == VOP2 && x.row.Flags.Has(FlagTied) && in.Mod(ModDstSel) != 6 {

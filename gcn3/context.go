@@ -153,8 +153,8 @@ const (
 
 // contexts is the state of the analysis.
 type contexts struct {
-	insts     []decoded
-	index     offsetIndex
+	insts     []Decoded
+	index     OffsetIndex
 	hub       []int64 // possible targets of computed branches with an unknown address
 	callees   []int64 // possible targets of calls with an unknown address
 	function  bool    // the entry is a function
@@ -182,10 +182,10 @@ const (
 
 // newContexts follows the code from its entry. hub and callees are the assumed targets of branches
 // and calls with an unknown address.
-func newContexts(insts []decoded, code Code, hub []int64) *contexts {
-	x := &contexts{insts: insts, index: indexOf(insts), hub: hub, callees: callees(insts, hub, code), function: code.Function, blocks: map[blockKey]*ctxBlock{},
+func newContexts(insts []Decoded, code Code, hub []int64) *contexts {
+	x := &contexts{insts: insts, index: NewOffsetIndex(insts), hub: hub, callees: callees(insts, hub, code), function: code.Function, blocks: map[blockKey]*ctxBlock{},
 		perStart: map[int32]int{}, room: 4 * manyBlocks, bySummary: map[summaryKey]int{}, lifted: map[int32]*lifter{}, targets: map[int32]map[int64]bool{}, open: map[int32]bool{}}
-	first, ok := x.index.at(code.Entry)
+	first, ok := x.index.At(code.Entry)
 	if !ok {
 		return x
 	}
@@ -201,7 +201,7 @@ func newContexts(insts []decoded, code Code, hub []int64) *contexts {
 		}
 		link(30) // by the calling convention, or by the function's own use
 		for i := range insts {
-			if o := &insts[i].in.Ops[0]; isReturn(&insts[i].in) && o.Kind == KindSGPR && o.Reg != stackPointer && o.Reg < RegVCC {
+			if o := &insts[i].In.Ops[0]; IsReturn(&insts[i].In) && o.Kind == KindSGPR && o.Reg != stackPointer && o.Reg < RegVCC {
 				link(o.Reg)
 			}
 		}
@@ -224,7 +224,7 @@ const stackPointer = 32
 func (x *contexts) findStarts(entry int64) {
 	x.starts = make([]bool, len(x.insts))
 	start := func(off int64) {
-		if i, ok := x.index.at(off); ok {
+		if i, ok := x.index.At(off); ok {
 			x.starts[i] = true
 		}
 	}
@@ -237,13 +237,13 @@ func (x *contexts) findStarts(entry int64) {
 		d := &x.insts[i]
 		next := successors(room[:0], d)
 		room = next
-		if len(next) == 1 && next[0] == d.next && i+1 < len(x.insts) && x.insts[i+1].off == d.next {
+		if len(next) == 1 && next[0] == d.Next && i+1 < len(x.insts) && x.insts[i+1].Off == d.Next {
 			continue
 		}
 		for _, to := range next {
 			start(to)
 		}
-		start(d.next)
+		start(d.Next)
 	}
 }
 
@@ -290,42 +290,42 @@ func (x *contexts) run(b *ctxBlock) {
 		}
 	}
 	goTo := func(off int64) {
-		if i, ok := x.index.at(off); ok { // the end of the code is no target
+		if i, ok := x.index.At(off); ok { // the end of the code is no target
 			add(x.block(int32(i), w))
 		}
 	}
 	for i := b.first; ; i++ {
 		d := &x.insts[i]
 		b.n++
-		f := d.in.Row.Flags
+		f := d.In.Row.Flags
 		switch {
-		case isCall(&d.in):
+		case IsCall(&d.In):
 			x.call(b, i, w, add)
 			return
-		case d.computed && !isFork(&d.in) && !isJoin(&d.in):
+		case d.Computed && !isFork(&d.In) && !isJoin(&d.In):
 			x.jump(b, i, w, add)
 			return
 		}
 		x.step(&w, i)
 		if f.Has(FlagBranch) && !f.Has(FlagIndirect) || len(d.to) > 0 {
 			for _, to := range successors(nil, d) {
-				if to != hubOff && to != d.next {
+				if to != hubOff && to != d.Next {
 					goTo(to)
 				}
 			}
 		}
-		if d.computed {
+		if d.Computed {
 			x.toHub(b, i)
 		}
-		if stops(&d.in) {
-			if slices.Contains(d.to, d.next) {
-				goTo(d.next)
+		if stops(&d.In) {
+			if slices.Contains(d.to, d.Next) {
+				goTo(d.Next)
 			}
 			return
 		}
 		next := int(i) + 1
-		if next == len(x.insts) || x.insts[next].off != d.next || x.starts[next] {
-			goTo(d.next)
+		if next == len(x.insts) || x.insts[next].Off != d.Next || x.starts[next] {
+			goTo(d.Next)
 			return
 		}
 	}
@@ -335,7 +335,7 @@ func (x *contexts) run(b *ctxBlock) {
 func (x *contexts) toHub(b *ctxBlock, i int32) {
 	x.open[i], b.hub = true, true
 	for _, off := range x.hub {
-		if k, ok := x.index.at(off); ok {
+		if k, ok := x.index.At(off); ok {
 			x.block(int32(k), nil)
 		}
 	}
@@ -343,13 +343,13 @@ func (x *contexts) toHub(b *ctxBlock, i int32) {
 
 // target records a target of a computed branch, and finds the instruction there.
 func (x *contexts) target(i int32, off int64) (to int32, ok bool) {
-	if x.insts[i].computed {
+	if x.insts[i].Computed {
 		if x.targets[i] == nil {
 			x.targets[i] = map[int64]bool{}
 		}
 		x.targets[i][off] = true
 	}
-	k, ok := x.index.at(off)
+	k, ok := x.index.At(off)
 	return int32(k), ok
 }
 
@@ -359,11 +359,11 @@ func (x *contexts) call(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 	to, ok := int64(0), false
 	if len(d.to) > 0 {
 		to, ok = d.to[0], true
-	} else if o := &d.in.Ops[1]; o.Kind == KindSGPR {
+	} else if o := &d.In.Ops[1]; o.Kind == KindSGPR {
 		v, rel, known := w.pair(o.Reg)
 		to, ok = int64(v), known && rel && int64(v) < linkBase
 	}
-	link := d.in.Ops[0].Reg
+	link := d.In.Ops[0].Reg
 	enter := func(first int32) {
 		if n := x.summaryOf(w, first, link); n >= 0 {
 			add(x.callSummary(n, d, w))
@@ -373,13 +373,13 @@ func (x *contexts) call(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 			add(x.callSummary(x.summary(summaryKey{first, link, ""}), d, w))
 			return
 		}
-		if outstandingCall(w, d.next) {
+		if outstandingCall(w, d.Next) {
 			add(x.callSummary(x.summary(summaryKey{first, link, w.context()}), d, w))
 			return
 		}
 		c := slices.Clone(w)
-		c.set(cellKey(link), known{uint32(d.next), true})
-		c.set(cellKey(link+1), known{uint32(uint64(d.next) >> 32), true})
+		c.set(cellKey(link), known{uint32(d.Next), true})
+		c.set(cellKey(link+1), known{uint32(uint64(d.Next) >> 32), true})
 		add(x.block(first, c))
 	}
 	if ok {
@@ -390,7 +390,7 @@ func (x *contexts) call(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 	}
 	x.open[i] = true
 	for _, off := range x.callees {
-		if k, ok := x.index.at(off); ok {
+		if k, ok := x.index.At(off); ok {
 			enter(int32(k))
 		}
 	}
@@ -433,10 +433,10 @@ func (x *contexts) summary(key summaryKey) int {
 }
 
 // callSummary calls a function that is followed once for all calls of a kind.
-func (x *contexts) callSummary(n int, d *decoded, w world) *ctxBlock {
+func (x *contexts) callSummary(n int, d *Decoded, w world) *ctxBlock {
 	s := x.summaries[n]
 	first, link := s.first, s.link
-	if back, ok := x.index.at(d.next); ok {
+	if back, ok := x.index.At(d.Next); ok {
 		// Registers that the convention lets the function change are unknown after the call.
 		kept := slices.DeleteFunc(slices.Clone(w), func(c cell) bool {
 			return c.key < stackPointer || c.key >= RegVCC && c.key < cellLanes || c.key == cellKey(link) || c.key == cellKey(link+1)
@@ -480,7 +480,7 @@ func (x *contexts) again(s *summary) {
 // jump follows s_setpc_b64, which is mostly a return. Scratch memory above the stack pointer is
 // dead afterwards.
 func (x *contexts) jump(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
-	o := &x.insts[i].in.Ops[0]
+	o := &x.insts[i].In.Ops[0]
 	if sp, ok := w.get(stackPointer); ok && !sp.rel {
 		w = slices.DeleteFunc(w, func(c cell) bool {
 			return c.key >= cellScratch && uint32(c.key>>8) >= sp.v
@@ -499,7 +499,7 @@ func (x *contexts) jump(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 				s := x.summaries[n]
 				s.returned[b] = true
 				for _, r := range s.order {
-					x.target(i, x.insts[r.first].off)
+					x.target(i, x.insts[r.first].Off)
 					add(x.block(r.first, r.at))
 				}
 				return
@@ -507,4 +507,25 @@ func (x *contexts) jump(b *ctxBlock, i int32, w world, add func(*ctxBlock)) {
 		}
 	}
 	x.toHub(b, i)
+}
+
+// callees returns the possible targets of computed calls. Addresses that only calls leave are not
+// among them.
+func callees(insts []Decoded, hub []int64, code Code) []int64 {
+	left := map[int64]bool{}
+	for i := range insts {
+		if IsCall(&insts[i].In) {
+			left[insts[i].Next] = true
+		}
+	}
+	for _, off := range code.Functions {
+		delete(left, off)
+	}
+	list := []int64{}
+	for _, off := range hub {
+		if !left[off] {
+			list = append(list, off)
+		}
+	}
+	return list
 }

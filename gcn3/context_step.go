@@ -5,7 +5,7 @@ import "slices"
 // step follows one instruction that continues with the next one.
 func (x *contexts) step(w *world, i int32) {
 	d := &x.insts[i]
-	in := &d.in
+	in := &d.In
 	var set []cell
 	switch {
 	case in.Row.Unit == UnitSALU && in.Row.Flags.Has(FlagIndirect):
@@ -33,13 +33,13 @@ func (x *contexts) step(w *world, i int32) {
 			set = w.move(in, at, n)
 		}
 	}
-	var room [6]regRun
-	for _, s := range in.appendWrites(room[:0]) {
-		if s.lo >= regVGPR0 {
-			v := s.lo - regVGPR0
-			w.forget(laneCell(v, 0), laneCell(v+s.n, 0))
+	var room [6]RegRun
+	for _, s := range in.AppendWrites(room[:0]) {
+		if s.Lo >= RegVGPR0 {
+			v := s.Lo - RegVGPR0
+			w.forget(laneCell(v, 0), laneCell(v+s.N, 0))
 		} else {
-			w.forget(cellKey(s.lo), cellKey(s.lo+s.n))
+			w.forget(cellKey(s.Lo), cellKey(s.Lo+s.N))
 		}
 	}
 	if in.Row.Writes&SCC != 0 {
@@ -53,10 +53,10 @@ func (x *contexts) step(w *world, i int32) {
 // scalar computes the results of a scalar instruction with known operands.
 func (x *contexts) scalar(w world, i int32) (set []cell) {
 	d := &x.insts[i]
-	in := &d.in
+	in := &d.In
 	regs := map[uint16]known{}
-	take := func(s regRun) bool {
-		for r := s.lo; r < s.lo+s.n; r++ {
+	take := func(s RegRun) bool {
+		for r := s.Lo; r < s.Lo+s.N; r++ {
 			v, ok := w.get(cellKey(r))
 			if !ok {
 				return false
@@ -65,14 +65,14 @@ func (x *contexts) scalar(w world, i int32) (set []cell) {
 		}
 		return true
 	}
-	var room [4]regRun
-	for _, s := range specialSpans(room[:0], in.Row.Reads) {
+	var room [4]RegRun
+	for _, s := range SpecialRuns(room[:0], in.Row.Reads) {
 		if !take(s) {
 			return nil
 		}
 	}
 	for k := range in.Row.Operands {
-		if in.readsOperand(k) && !take(spanOf(&in.Ops[k])) {
+		if in.ReadsOperand(k) && !take(OperandRun(&in.Ops[k])) {
 			return nil
 		}
 	}
@@ -81,7 +81,7 @@ func (x *contexts) scalar(w world, i int32) (set []cell) {
 	}
 	l := x.lifted[i]
 	if l == nil {
-		l = liftAt(in, d.next)
+		l = liftAt(in, d.Next)
 		x.lifted[i] = l
 	}
 	f := folder{regs: regs}
@@ -97,7 +97,7 @@ func (w world) laneOf(in *Inst, vgpr uint16) (cellKey, bool) {
 	case o.Kind == KindSGPR:
 		v, ok := w.get(cellKey(o.Reg))
 		return laneCell(vgpr, v.v), ok && !v.rel
-	case spanOf(o).n == 0:
+	case OperandRun(o).N == 0:
 		return laneCell(vgpr, uint32(o.Imm)), true
 	}
 	return 0, false
@@ -143,7 +143,7 @@ func (w world) scratch(in *Inst) (at cellKey, dwords uint16, ok bool) {
 				offset += v.v
 			}
 		case FieldVDATA:
-			dwords = spanOf(o).n
+			dwords = OperandRun(o).N
 		case FieldSRSRC:
 			if o.Reg != 0 {
 				return 0, 0, false
@@ -182,8 +182,8 @@ type liveSet [2]uint64
 
 func (l *liveSet) has(r uint16) bool { return l[r/64&1]>>(r%64)&1 != 0 }
 
-func (l *liveSet) put(s regRun, on bool) {
-	for r := s.lo; r < s.lo+s.n && r < 128; r++ {
+func (l *liveSet) put(s RegRun, on bool) {
+	for r := s.Lo; r < s.Lo+s.N && r < 128; r++ {
 		if on {
 			l[r/64] |= 1 << (r % 64)
 		} else {
@@ -194,7 +194,7 @@ func (l *liveSet) put(s regRun, on bool) {
 
 // liveScalars finds the scalar registers that are live after each instruction. A missing register
 // does no harm: an address is then unknown.
-func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
+func liveScalars(insts []Decoded, index OffsetIndex, hub []int64) []liveSet {
 	n := len(insts)
 	at := make([]liveSet, n+1) // the last one stands for all computed branches
 	for changed := true; changed; {
@@ -204,7 +204,7 @@ func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
 			var l liveSet
 			var room [4]int64
 			for _, off := range successors(room[:0], d) {
-				k, ok := index.at(off)
+				k, ok := index.At(off)
 				if off == hubOff {
 					k, ok = n, true
 				}
@@ -212,11 +212,11 @@ func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
 					l[0], l[1] = l[0]|at[k][0], l[1]|at[k][1]
 				}
 			}
-			var spans [6]regRun
-			for _, s := range d.in.appendWrites(spans[:0]) {
+			var spans [6]RegRun
+			for _, s := range d.In.AppendWrites(spans[:0]) {
 				l.put(s, false)
 			}
-			for _, s := range d.in.reads() {
+			for _, s := range d.In.reads() {
 				l.put(s, true)
 			}
 			changed = changed || l != at[i]
@@ -224,7 +224,7 @@ func liveScalars(insts []decoded, index offsetIndex, hub []int64) []liveSet {
 		}
 		var l liveSet
 		for _, off := range hub {
-			if k, ok := index.at(off); ok {
+			if k, ok := index.At(off); ok {
 				l[0], l[1] = l[0]|at[k][0], l[1]|at[k][1]
 			}
 		}

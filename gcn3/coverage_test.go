@@ -56,7 +56,7 @@ func recordRun(code []byte) {
 	ran.Lock()
 	defer ran.Unlock()
 	for i := range insts {
-		k := rowEnc{insts[i].in.Row, insts[i].in.Enc}
+		k := rowEnc{insts[i].In.Row, insts[i].In.Enc}
 		if ran.by[k] == nil {
 			ran.by[k] = map[string]int{}
 		}

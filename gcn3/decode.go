@@ -265,11 +265,11 @@ func (d *decoder) operand(f *opField, s *Spec, n int) Operand {
 	case formVGPR, formExport:
 		return d.vgpr(f, v, n)
 	case formSrc9:
-		if v >= regVGPR0 {
+		if v >= RegVGPR0 {
 			if s.Kind == ClassLane {
-				d.fail("%s is v%d, but must be a scalar register or constant", f.Name, v-regVGPR0)
+				d.fail("%s is v%d, but must be a scalar register or constant", f.Name, v-RegVGPR0)
 			}
-			return d.vgpr(f, v-regVGPR0, n)
+			return d.vgpr(f, v-RegVGPR0, n)
 		}
 		if s.Kind == ClassVGPR && v != RegLDSDirect {
 			d.fail("%s is 0x%03x, but must be a VGPR", f.Name, v)

@@ -45,7 +45,7 @@ func (f *opField) encode(x *encoding, o *Operand) uint64 {
 	case KindVGPR:
 		v = uint64(o.Reg)
 		if f.form == formSrc9 {
-			v += regVGPR0
+			v += RegVGPR0
 		}
 	case KindSGPR:
 		v = uint64(o.Reg)
@@ -112,7 +112,7 @@ func (in *Inst) checkAt() (msg string, op int) {
 	}
 	for m := range in.Mods {
 		if in.Mods[m] != 0 && known>>m&1 == 0 {
-			return fmt.Sprintf("%s takes no %s in its %v encoding", in.Row.Name, modText[m].name, in.Enc), -1
+			return fmt.Sprintf("%s takes no %s in its %v encoding", in.Row.Name, ModID(m).Name(), in.Enc), -1
 		}
 	}
 	for i := range in.Ops {

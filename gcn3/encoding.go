@@ -50,6 +50,9 @@ const (
 	formExport              // 8 bits: a VGPR, or off if EN has no bit for it
 )
 
+// Encoding returns the row's layout in an encoding, nil if it has none.
+func (r *Row) Encoding(e Enc) *encoding { return r.encs[e] }
+
 // build lays out the row's encodings.
 func (r *Row) build() {
 	if len(r.Operands) > MaxOperands {
@@ -335,4 +338,24 @@ func (in *Inst) Size() int {
 		}
 	}
 	return n
+}
+
+// takes reports whether an encoding of the row has the modifier.
+func (r *Row) takes(m ModID) bool {
+	for _, x := range r.encs {
+		if x != nil && x.modifier(m) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// modifier finds a modifier of the encoding.
+func (x *encoding) modifier(m ModID) *modField {
+	for i := range x.mods {
+		if x.mods[i].mod == m {
+			return &x.mods[i]
+		}
+	}
+	return nil
 }

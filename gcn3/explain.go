@@ -82,21 +82,6 @@ type ExplainOptions struct {
 	Values map[string][]uint64
 }
 
-// Explain explains one instruction, or a mnemonic by an example. Errors are diag.Lists.
-func Explain(src string, opt ExplainOptions) (*Explanation, error) {
-	if e, ok := explainRow(src, opt); ok {
-		return e, nil
-	}
-	insts, diags := AssembleInsts(src, "")
-	if diags.Err() != nil {
-		return nil, diags
-	}
-	if len(insts) != 1 {
-		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "there are %d instructions, want 1", len(insts))}
-	}
-	return ExplainInst(&insts[0].Inst, opt)
-}
-
 // ExplainInst explains a decoded instruction.
 func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
 	b, err := Encode(in)
@@ -213,7 +198,7 @@ func takesText(r *Row, e Enc) string {
 		}
 	}
 	for i := range x.mods {
-		if n := modText[x.mods[i].mod].name; n != "" {
+		if n := x.mods[i].mod.Name(); n != "" {
 			t = append(t, n)
 		}
 	}
@@ -226,29 +211,29 @@ func takesText(r *Row, e Enc) string {
 // hazards lists the rules of wait states that concern the instruction, both as a reader and as a
 // writer.
 func (x *explainer) hazards() {
-	for _, rule := range waitRules() {
-		by := map[trailKind]string{trailVALU: "a VALU instruction", trailM0: "a scalar instruction", trailSetReg: "an s_setreg"}[rule.after]
-		for _, use := range rule.uses(x.in) {
+	for _, rule := range WaitRules() {
+		by := map[TrailKind]string{TrailVALU: "a VALU instruction", trailM0: "a scalar instruction", trailSetReg: "an s_setreg"}[rule.After]
+		for _, use := range rule.Uses(x.in) {
 			if by != "" { // every VALU instruction writes VGPRs
-				x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%s after %s that writes %s: %s", plural(rule.states, "wait state"), by, use.text(), rule.what))
+				x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%s after %s that writes %s: %s", StatesText(rule.States), by, use.Text(), rule.What))
 			}
 		}
 	}
 	for _, s := range wideData(x.in) {
-		x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("1 wait state before a VALU instruction writes %s: the store still reads it", s.text()))
+		x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("1 wait state before a VALU instruction writes %s: the store still reads it", s.Text()))
 	}
-	if !isVALU(x.in.Row) {
+	if !IsVALU(x.in.Row) {
 		return
 	}
-	for _, s := range x.in.writes() {
+	for _, s := range x.in.Writes() {
 		switch {
-		case s.lo >= regVGPR0:
-			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", s.text()))
-		case s.overlaps(regRun{RegEXEC, 2}):
+		case s.Lo >= RegVGPR0:
+			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", s.Text()))
+		case s.Overlaps(RegRun{RegEXEC, 2}):
 			x.e.Hazards = append(x.e.Hazards, "5 wait states before a DPP instruction")
 		default:
-			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.text())
-			if s.overlaps(regRun{RegVCC, 2}) {
+			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.Text())
+			if s.Overlaps(RegRun{RegVCC, 2}) {
 				t += ", 4 before v_div_fmas, 5 before a VALU instruction takes vccz as an operand"
 			}
 			x.e.Hazards = append(x.e.Hazards, t)
@@ -265,14 +250,14 @@ func (x *explainer) waits() {
 	}
 	var regs []string
 	if in.Row.Unit == UnitSMEM || in.Returns() {
-		for _, s := range in.writes() {
-			regs = append(regs, s.text())
+		for _, s := range in.Writes() {
+			regs = append(regs, s.Text())
 		}
 	}
 	switch {
 	case c&ExpCnt != 0 && in.Row.Unit == UnitExport:
 		for _, s := range in.reads() {
-			regs = append(regs, s.text())
+			regs = append(regs, s.Text())
 		}
 		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt expcnt(0) before %s may be written", strings.Join(append(regs, "exec"), ", ")))
 	case len(regs) > 0 && c&VMCnt != 0:
@@ -297,14 +282,14 @@ func (x *explainer) register(o *Operand) (v [64]uint32, ok bool) {
 		}
 		return v, true
 	}
-	sp := spanOf(o)
-	if sp.n != 1 {
+	sp := OperandRun(o)
+	if sp.N != 1 {
 		return v, false
 	}
-	given := x.opt.Values[sp.text()]
+	given := x.opt.Values[sp.Text()]
 	if len(given) == 0 {
-		if sp.lo == RegEXEC || sp.lo == RegEXEC+1 {
-			given = []uint64{uint64(x.e.Executing) >> (32 * (sp.lo - RegEXEC)) & math.MaxUint32}
+		if sp.Lo == RegEXEC || sp.Lo == RegEXEC+1 {
+			given = []uint64{uint64(x.e.Executing) >> (32 * (sp.Lo - RegEXEC)) & math.MaxUint32}
 		} else {
 			return v, false
 		}

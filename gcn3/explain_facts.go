@@ -1,9 +1,7 @@
 package gcn3
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // specialNames returns the implicit registers with their purposes.
@@ -47,7 +45,7 @@ func (r *Row) underExec() bool {
 // readsMode reports whether the effect of the instruction depends on MODE. It lifts the instruction
 // with unknown MODE and tests whether MODE is read.
 func readsMode(in *Inst) bool {
-	if in.Row.Sem == nil || !isVALU(in.Row) && in.Row.Unit != UnitLDS {
+	if in.Row.Sem == nil || !IsVALU(in.Row) && in.Row.Unit != UnitLDS {
 		return in.Row.Reads&Mode != 0
 	}
 	x := newAlone(in, int64(in.Size()))
@@ -104,7 +102,7 @@ func (r *Row) Specimen(e Enc) (in Inst, ok bool) {
 		case formImm, formUImm, formSOff, formAttr, formAttrLow:
 			in.Ops[i] = Imm(0)
 			if spec.Kind == ClassHWReg {
-				in.Ops[i] = Imm(hwRegMode | 31<<11)
+				in.Ops[i] = Imm(HWRegMode | 31<<11)
 			}
 		}
 	}
@@ -141,18 +139,18 @@ func (x *explainer) uses() {
 		}
 	}
 	for i := range r.Operands {
-		if in.readsOperand(i) {
-			add(&e.Reads, spanOf(&in.Ops[i]).text())
+		if in.ReadsOperand(i) {
+			add(&e.Reads, OperandRun(&in.Ops[i]).Text())
 		}
-		if in.writesOperand(i) {
-			add(&e.Writes, spanOf(&in.Ops[i]).text())
+		if in.WritesOperand(i) {
+			add(&e.Writes, OperandRun(&in.Ops[i]).Text())
 		}
 		if o := &in.Ops[i]; o.Kind == KindSpecial {
 			add(&e.Reads, specialName(o.Reg))
 		}
 	}
 	if in.Enc == EncSDWA && in.Mod(ModDstUnused) == 2 && in.Mod(ModDstSel) != 6 {
-		add(&e.Reads, spanOf(&in.Ops[0]).text()+" (the part that is kept)")
+		add(&e.Reads, OperandRun(&in.Ops[0]).Text()+" (the part that is kept)")
 	}
 	reads, writes := r.Reads, r.Writes
 	for _, s := range specialNames() {
@@ -223,29 +221,4 @@ func (r *Row) unitName() string {
 		UnitMsg:    "messages: lgkmcnt counts it until it is sent",
 		UnitExport: "the export unit: expcnt counts it until its registers have been read",
 	}[r.Unit]
-}
-
-// explainRow explains a mnemonic without operands by an example.
-func explainRow(src string, opt ExplainOptions) (e *Explanation, ok bool) {
-	m := strings.ToLower(strings.TrimSpace(src))
-	r, enc, forced := lookUpSuffixed(m)
-	if r == nil {
-		return nil, false
-	}
-	if forced && r.encs[enc] == nil {
-		enc = E32
-	}
-	in, ok := r.Specimen(enc)
-	if !ok {
-		return nil, false
-	}
-	if _, err := ParseInst(m, ParseOptions{}); err == nil {
-		return nil, false // its operands are optional
-	}
-	e, err := ExplainInst(&in, opt)
-	if err != nil {
-		return nil, false
-	}
-	e.Notes = append([]string{fmt.Sprintf("the operands are an example; write the instruction to see another, such as '%s'", e.Instr)}, e.Notes...)
-	return e, true
 }

@@ -66,7 +66,7 @@ func (x *explainer) permute() {
 	in, e := x.in, x.e
 	addr, ok := x.register(&in.Ops[1])
 	if !ok {
-		x.note("the addresses in %s are not known, so that there is no lane map; give them with --set %s=…", spanOf(&in.Ops[1]).text(), spanOf(&in.Ops[1]).text())
+		x.note("the addresses in %s are not known, so that there is no lane map; give them with --set %s=…", OperandRun(&in.Ops[1]).Text(), OperandRun(&in.Ops[1]).Text())
 		return
 	}
 	off := uint32(in.Mod(ModOffset))
@@ -87,7 +87,7 @@ func (x *explainer) permute() {
 // means reports whether the instruction's meaning uses an IR operation. It lifts the instruction
 // and searches for the operation.
 func (x *explainer) means(op ir.Op) bool {
-	for _, in := range liftAlone(x.in).Code {
+	for _, in := range LiftAlone(x.in).Code {
 		if in.Op == op {
 			return true
 		}
@@ -101,7 +101,7 @@ func (x *explainer) fold() {
 	if i := len(in.Row.Operands) - 1; in.Row.Operands[i].Kind == ClassLane {
 		sel, ok := x.register(&in.Ops[i])
 		if !ok {
-			x.note("the lane select is not known; give it with --set %s=…", spanOf(&in.Ops[i]).text())
+			x.note("the lane select is not known; give it with --set %s=…", OperandRun(&in.Ops[i]).Text())
 			return
 		}
 		l := int(sel[0] & 63)
@@ -143,7 +143,7 @@ func (x *explainer) mbcnt() {
 	mask, ok := x.register(&in.Ops[1])
 	add, known := x.register(&in.Ops[2])
 	if !ok {
-		x.note("the mask is not known; give it with --set %s=…", spanOf(&in.Ops[1]).text())
+		x.note("the mask is not known; give it with --set %s=…", OperandRun(&in.Ops[1]).Text())
 		return
 	}
 	if !known {

@@ -197,7 +197,7 @@ func (x *explainer) modifiers() {
 		if meaning == "" || text == "" && m != ModBoundCtrl {
 			continue
 		}
-		x.e.Modifiers = append(x.e.Modifiers, ExplainedPart{Name: modText[m].name, Text: text, Meaning: meaning})
+		x.e.Modifiers = append(x.e.Modifiers, ExplainedPart{Name: m.Name(), Text: text, Meaning: meaning})
 	}
 }
 

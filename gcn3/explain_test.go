@@ -180,15 +180,15 @@ func TestExplainAll(t *testing.T) {
 			t.Errorf("%s has no formula", r.Name)
 		}
 	}
-	for _, file := range kernelFiles(t)[:4] {
-		eachKernel(t, file, func(_ string, text []byte, entry int64) {
-			insts, _, err := reachable(Code{Bytes: text, Entry: entry}, false)
+	for _, file := range hooks.KernelFiles(t)[:4] {
+		hooks.EachKernel(t, file, func(_ string, text []byte, entry int64) {
+			p, err := Follow(Code{Bytes: text, Entry: entry}, false)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range insts {
-				if _, err := ExplainInst(&insts[i].in, ExplainOptions{}); err != nil {
-					t.Errorf("%s: %v", Print(&insts[i].in), err)
+			for i := range p.Insts {
+				if _, err := ExplainInst(&p.Insts[i].In, ExplainOptions{}); err != nil {
+					t.Errorf("%s: %v", Print(&p.Insts[i].In), err)
 				}
 			}
 		})

@@ -41,7 +41,7 @@ func TestFacts(t *testing.T) {
 			continue
 		}
 		n++
-		in, err := ParseInst(m[2], ParseOptions{})
+		in, err := hooks.Parse(m[2])
 		if m[1] == "FAIL" {
 			if err == nil {
 				t.Errorf("%s: assembled, LLVM says %q", m[2], m[3])

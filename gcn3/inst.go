@@ -319,7 +319,7 @@ const (
 	RegSCC         = 253
 	RegLDSDirect   = 254
 	regLiteral     = 255
-	regVGPR0       = 256
+	RegVGPR0       = 256
 	regSDWA        = 249
 	regDPP         = 250
 )

@@ -89,14 +89,19 @@ type LiftOptions struct {
 	Late bool
 	// DynamicStack reports that the calls' need of scratch memory is unknown.
 	DynamicStack bool
+	// Track, if not nil, makes the observer of the code's waves, or returns nil if there is nothing to
+	// observe.
+	Track func(x Lifting) Tracker
+	// Declare, if not nil, may name further registers before the function is finished.
+	Declare func(x Lifting)
 }
 
-// decoded is an instruction of the code.
-type decoded struct {
-	in        Inst
-	off, next int64
+// Decoded is an instruction of the code.
+type Decoded struct {
+	In        Inst
+	Off, Next int64
 	to        []int64 // known targets of a computed branch or fork
-	computed  bool    // its target is known only at run time
+	Computed  bool    // its target is known only at run time
 }
 
 // Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes. Its registers
@@ -116,25 +121,22 @@ type decoded struct {
 // return may go to the instructions after calls. An instruction without a meaning here is an error
 // of class Unsupported, but only if control can reach it.
 //
-// If the code may use a result without having waited for it, or may break a rule of wait states,
-// the function observes every wave and notes the places.
+// With LiftOptions.Track the function also observes its waves, if the code may use a result without
+// having waited for it, or may break a rule of wait states.
 //
 // Errors are *diag.Diagnostic.
-func Lift(code Code, opt LiftOptions) (*ir.Func, error) { return lift(code, opt, nil) }
-
-// lift implements Lift; more, if not nil, may declare views before the function is finished.
-func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
-	prog, err := followAll(code, opt.AllowEnd)
+func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
+	prog, err := Follow(code, opt.AllowEnd)
 	if err != nil {
 		return nil, err
 	}
-	insts, hub := prog.insts, prog.hub
+	insts, hub := prog.Insts, prog.Hub
 	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
 	f := x.b.Func()
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
 	f.StackUp = opt.DynamicStack
 	f.ReqBlock, f.MaxBlock = opt.ReqBlock, opt.MaxBlock
-	x.insts, x.prog = insts, prog
+	x.code, x.insts, x.prog = code, insts, prog
 	x.layout(insts)
 	x.b.Input(ir.ActiveMask0, x.exec, 0)
 	for _, in := range opt.Inputs {
@@ -144,7 +146,7 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	for i := range insts {
 		next = successors(next[:0], &insts[i])
 		for _, to := range next {
-			if to != insts[i].next && to != hubOff {
+			if to != insts[i].Next && to != hubOff {
 				x.label(to)
 			}
 		}
@@ -153,21 +155,23 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 	for _, to := range hub {
 		x.label(to)
 	}
-	if len(insts) > 0 && insts[0].off != code.Entry {
-		x.b.At(code.pos(&insts[0]))
+	if len(insts) > 0 && insts[0].Off != code.Entry {
+		x.b.At(code.Pos(&insts[0]))
 		x.b.SBra(x.label(code.Entry), 0, false)
 	}
 	x.modes = modes(insts, hub, code.Entry, opt.Mode)
 	x.ldsLimited = ldsLimited(insts)
-	x.track(code, insts, hub)
+	if opt.Track != nil {
+		x.tracker = opt.Track(Lifting{x})
+	}
 	for i := range insts {
 		if err := x.inst(code, insts, i); err != nil {
 			return nil, err
 		}
 	}
 	x.end(code, insts)
-	if more != nil {
-		more(x)
+	if opt.Declare != nil {
+		opt.Declare(Lifting{x})
 	}
 	fn, err := x.b.Finish()
 	if err != nil {
@@ -178,13 +182,13 @@ func lift(code Code, opt LiftOptions, more func(x *lifter)) (*ir.Func, error) {
 
 // layout makes the register files, as large as the code needs, and the registers that the lifter
 // always needs.
-func (x *lifter) layout(insts []decoded) {
+func (x *lifter) layout(insts []Decoded) {
 	vgprs := max(1, x.opt.MinVGPRs)
 	for i := range insts {
-		if r := insts[i].in.Row; r.GPRIdx == IdxOn || r.Flags.Has(FlagIndirect) && isVALU(r) {
+		if r := insts[i].In.Row; r.GPRIdx == IdxOn || r.Flags.Has(FlagIndirect) && IsVALU(r) {
 			vgprs = max(vgprs, min(x.opt.VGPRs, 256))
 		}
-		for _, o := range insts[i].in.Operands() {
+		for _, o := range insts[i].In.Operands() {
 			if o.Kind == KindVGPR {
 				vgprs = max(vgprs, int(o.Reg)+int(o.Dwords))
 			}
@@ -226,62 +230,62 @@ func (x *lifter) label(off int64) ir.Label {
 }
 
 // inst lifts one instruction.
-func (x *lifter) inst(code Code, insts []decoded, i int) error {
+func (x *lifter) inst(code Code, insts []Decoded, i int) error {
 	d := &insts[i]
 	if x.done {
 		x.done = false
 		return nil
 	}
-	if l, ok := x.labels[d.off]; ok {
+	if l, ok := x.labels[d.Off]; ok {
 		x.b.Bind(l)
 	}
 	pos := x.enter(code, d)
-	if x.tracked != nil && x.overtaken[i] {
+	if x.tracker != nil && x.tracker.Overtaken(i) {
 		return x.overtake(code, insts, i)
 	}
-	x.observe(i, 0)
+	x.observe(i, false)
 	if err := x.one(code, d, pos, i); err != nil {
 		return err
 	}
-	x.observe(i, 1)
+	x.observe(i, true)
 	return x.rest(insts, i, pos)
 }
 
 // rest continues after an instruction. Code that was reached in pieces may have a gap or an overlap
 // at a place where control falls through.
-func (x *lifter) rest(insts []decoded, i int, pos ir.Pos) error {
-	if d := &insts[i]; !stops(&d.in) && (i+1 == len(insts) || insts[i+1].off != d.next) {
-		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.next, Text: "(continued)", Name: pos.Name})
-		x.b.SBra(x.label(d.next), 0, false)
+func (x *lifter) rest(insts []Decoded, i int, pos ir.Pos) error {
+	if d := &insts[i]; !stops(&d.In) && (i+1 == len(insts) || insts[i+1].Off != d.Next) {
+		x.b.At(ir.Pos{Line: pos.Line, Col: pos.Col, Off: d.Next, Text: "(continued)", Name: pos.Name})
+		x.b.SBra(x.label(d.Next), 0, false)
 	}
 	return nil
 }
 
 // enter makes an instruction the current one.
-func (x *lifter) enter(code Code, d *decoded) ir.Pos {
-	pos := code.pos(d)
+func (x *lifter) enter(code Code, d *Decoded) ir.Pos {
+	pos := code.Pos(d)
 	x.b.At(pos)
-	x.in, x.off, x.next, x.to, x.computed, x.why = &d.in, d.off, d.next, d.to, d.computed, ""
-	x.mode, x.dyn, x.idx = x.opt.Mode, false, idxOff
-	if s, ok := x.modes[d.off]; ok {
+	x.in, x.off, x.next, x.to, x.computed, x.why = &d.In, d.Off, d.Next, d.to, d.Computed, ""
+	x.mode, x.dyn, x.idx = x.opt.Mode, false, IndexOff
+	if s, ok := x.modes[d.Off]; ok {
 		x.mode, x.dyn, x.idx = s.mode, !s.known, s.idx
 	}
 	return pos
 }
 
 // one emits the operations of the current instruction.
-func (x *lifter) one(code Code, d *decoded, pos ir.Pos, i int) error {
+func (x *lifter) one(code Code, d *Decoded, pos ir.Pos, i int) error {
 	start := len(x.b.Func().Code)
 	switch {
-	case d.in.Row.Sem == nil:
+	case d.In.Row.Sem == nil:
 		why := "it has no meaning here yet"
-		if d.in.Row.Why != "" {
-			why = d.in.Row.Why
+		if d.In.Row.Why != "" {
+			why = d.In.Row.Why
 		}
 		return code.unsupported(d, pos, why)
-	case x.idx == idxOff || !isVALU(d.in.Row):
+	case x.idx == IndexOff || !IsVALU(d.In.Row):
 		x.meaning()
-	case x.idx == idxUnknown:
+	case x.idx == IndexUnknown:
 		x.unsupported("whether GPR indexing is on, or for which operands, differs between the paths that lead here, or M0 is written while it is on")
 	default:
 		x.indexed()
@@ -289,7 +293,9 @@ func (x *lifter) one(code Code, d *decoded, pos ir.Pos, i int) error {
 	if x.why != "" {
 		return code.unsupported(d, pos, x.why)
 	}
-	x.readShadows(i, start)
+	if x.tracker != nil {
+		x.tracker.Lifted(i, start)
+	}
 	return nil
 }
 
@@ -304,7 +310,7 @@ func (x *lifter) meaning() {
 }
 
 // end ends the wave at the place where control may run past the last byte.
-func (x *lifter) end(code Code, insts []decoded) {
+func (x *lifter) end(code Code, insts []Decoded) {
 	end := int64(len(code.Bytes))
 	l, ok := x.labels[end]
 	if !ok && len(insts) > 0 {
@@ -317,28 +323,28 @@ func (x *lifter) end(code Code, insts []decoded) {
 	x.b.Emit(ir.Inst{Op: ir.EndWave, Scalar: true})
 }
 
-// pos returns an instruction's position.
-func (c *Code) pos(d *decoded) ir.Pos {
-	p := ir.Pos{Off: d.off, Name: d.in.Mnemonic(), Section: d.in.Row.Section()}
+// Pos returns an instruction's position.
+func (c *Code) Pos(d *Decoded) ir.Pos {
+	p := ir.Pos{Off: d.Off, Name: d.In.Mnemonic(), Section: d.In.Row.Section()}
 	if c.Source != nil {
-		if line, col, text, ok := c.Source(d.off); ok {
+		if line, col, text, ok := c.Source(d.Off); ok {
 			p.Line, p.Col, p.Text = line, col, text
 		}
 	}
 	if p.Text == "" {
-		p.Text = Print(&d.in)
+		p.Text = Print(&d.In)
 	}
 	return p
 }
 
-// diagPos returns the position in the form of diagnostics.
-func (c *Code) diagPos(p ir.Pos) diag.Pos {
+// DiagPos returns the position in the form of diagnostics.
+func (c *Code) DiagPos(p ir.Pos) diag.Pos {
 	return diag.Pos{File: c.File, Line: p.Line, Col: p.Col, Off: p.Off, HasOff: true}
 }
 
-func (c *Code) unsupported(d *decoded, p ir.Pos, why string) error {
-	e := diag.Errorf(c.diagPos(p), diag.Unsupported, "unsupported-instruction", "%s at offset %#x: %s", d.in.Mnemonic(), d.off, why)
+func (c *Code) unsupported(d *Decoded, p ir.Pos, why string) error {
+	e := diag.Errorf(c.DiagPos(p), diag.Unsupported, "unsupported-instruction", "%s at offset %#x: %s", d.In.Mnemonic(), d.Off, why)
 	e.Source = p.Text
-	e.Section = d.in.Row.Section()
+	e.Section = d.In.Row.Section()
 	return e
 }

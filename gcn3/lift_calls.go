@@ -33,18 +33,18 @@ type folder struct {
 func newFolder(taken map[int64]bool) *folder { return &folder{map[uint16]known{}, taken} }
 
 // next applies the effects of one instruction on scalar registers.
-func (f *folder) next(d *decoded) {
-	in := &d.in
+func (f *folder) next(d *Decoded) {
+	in := &d.In
 	var out map[uint16]known
 	if in.Row.Sem != nil && in.Row.Unit == UnitSALU {
-		out = f.run(liftAt(in, d.next))
+		out = f.run(liftAt(in, d.Next))
 	}
 	if in.Row.Flags.Has(FlagIndirect) && in.Row.Unit == UnitSALU {
 		clear(f.regs) // it may write any register
 	}
-	for _, w := range in.writes() {
-		for i := range w.n {
-			delete(f.regs, w.lo+i)
+	for _, w := range in.Writes() {
+		for i := range w.N {
+			delete(f.regs, w.Lo+i)
 		}
 	}
 	if in.Row.Writes&SCC != 0 {
@@ -147,13 +147,13 @@ func (f *folder) target(o *Operand) (int64, bool) {
 	return int64(uint64(lo.v) | uint64(hi.v)<<32), ok && okHi && lo.rel && hi.rel
 }
 
-// isCall reports s_swappc_b64: a jump to a register that leaves the address of the next
+// IsCall reports s_swappc_b64: a jump to a register that leaves the address of the next
 // instruction. isReturn reports s_setpc_b64, which leaves no address.
-func isCall(in *Inst) bool {
+func IsCall(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads&PC != 0 && len(in.Row.Operands) == 2
 }
 
-func isReturn(in *Inst) bool {
+func IsReturn(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads == 0 && in.Row.Writes == PC && in.Row.Sem != nil
 }
 

@@ -9,25 +9,6 @@ import (
 	"example.org/crosslane/internal/ir"
 )
 
-// prefixSum is from the document "AMD GCN3 cross-lane operations": the prefix sum of a wavefront in
-// seven DPP instructions.
-const prefixSum = `
-	v_add_f32 v1, v0, v0 row_shr:1 bound_ctrl:0
-	v_add_f32 v1, v0, v1 row_shr:2 bound_ctrl:0
-	v_add_f32 v1, v0, v1 row_shr:3 bound_ctrl:0
-	v_nop
-	v_nop
-	v_add_f32 v1, v1, v1 row_shr:4 bank_mask:0xe
-	v_nop
-	v_nop
-	v_add_f32 v1, v1, v1 row_shr:8 bank_mask:0xc
-	v_nop
-	v_nop
-	v_add_f32 v1, v1, v1 row_bcast:15 row_mask:0xa
-	v_nop
-	v_nop
-	v_add_f32 v1, v1, v1 row_bcast:31 row_mask:0xc`
-
 func TestPrefixSum(t *testing.T) {
 	t.Parallel()
 	st := &state{exec: math.MaxUint64}
@@ -40,7 +21,7 @@ func TestPrefixSum(t *testing.T) {
 		sum += math.Float32frombits(st.v[0][l])
 		want.v[1][l] = math.Float32bits(sum)
 	}
-	(&machine{}).run(t, assembleText(t, prefixSum), st)
+	(&machine{}).run(t, assembleText(t, hooks.PrefixSum), st)
 	if d := st.diff(&want); d != "" {
 		t.Fatal(d)
 	}

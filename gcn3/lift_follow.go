@@ -27,53 +27,77 @@ func stops(in *Inst) bool {
 const hubOff = -1
 
 // successors appends the offsets of the possible next instructions.
-func successors(l []int64, d *decoded) []int64 {
+func successors(l []int64, d *Decoded) []int64 {
 	l = append(l, d.to...)
-	if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
-		l = append(l, branchTarget(&d.in, d.next))
+	if f := d.In.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+		l = append(l, branchTarget(&d.In, d.Next))
 	}
-	if d.computed {
+	if d.Computed {
 		l = append(l, hubOff)
 	}
-	if !stops(&d.in) {
-		l = append(l, d.next)
+	if !stops(&d.In) {
+		l = append(l, d.Next)
 	}
 	return l
 }
 
-// A program is the code that can be reached from an entry, in the order of offsets.
-type program struct {
-	insts []decoded
-	hub   []int64 // the targets of computed branches
+// A Program is the code that can be reached from an entry, in the order of offsets.
+type Program struct {
+	Insts []Decoded
+	Hub   []int64 // the targets of computed branches
 	// ways holds the targets of each computed branch; nil: there are none.
 	ways *contexts
 }
 
+// Open reports whether the target of computed branch i may be an address that is not known.
+func (p *Program) Open(i int) bool { return p.ways != nil && p.ways.open[int32(i)] }
+
+// Callees returns the targets that calls with an unknown address are assumed to have.
+func (p *Program) Callees() []int64 {
+	if p.ways == nil {
+		return nil
+	}
+	return p.ways.callees
+}
+
+// Indexing returns the state of GPR indexing before each instruction, by offset. Offsets at which it
+// is off may be missing.
+func (p *Program) Indexing(entry int64) map[int64]IndexState {
+	m := map[int64]IndexState{}
+	for off, s := range modes(p.Insts, p.Hub, entry, FloatMode{}) {
+		m[off] = s.idx
+	}
+	return m
+}
+
+// PlainGraph returns the graph without contexts: every computed branch goes to all of the hub.
+func (p *Program) PlainGraph(entry int64) FlowGraph { return newFlowGraph(p.Insts, p.Hub, entry) }
+
 // reachable decodes the instructions that control can reach from the entry.
-func reachable(code Code, allowEnd bool) (list []decoded, hub []int64, err error) {
-	p, err := followAll(code, allowEnd)
+func reachable(code Code, allowEnd bool) (list []Decoded, hub []int64, err error) {
+	p, err := Follow(code, allowEnd)
 	if err != nil {
 		return nil, nil, err
 	}
-	return p.insts, p.hub, nil
+	return p.Insts, p.Hub, nil
 }
 
-// followAll decodes the instructions that control can reach from the entry, and finds the targets
+// Follow decodes the instructions that control can reach from the entry, and finds the targets
 // of computed branches.
-func followAll(code Code, allowEnd bool) (*program, error) {
+func Follow(code Code, allowEnd bool) (*Program, error) {
 	w := &walker{code: code, allowEnd: allowEnd, seen: make(places, len(code.Bytes)/4), taken: map[int64]bool{}, after: map[int64]bool{}, illegal: map[int64]bool{}}
 	if err := w.follow(code.Entry); err != nil {
 		return nil, err
 	}
-	p := &program{}
+	p := &Program{}
 	for {
 		w.sort()
-		p.insts = w.list
+		p.Insts = w.list
 		if !w.jumps && !w.pointers {
 			return p, nil
 		}
-		p.hub = slices.Sorted(maps.Keys(w.after))
-		p.ways = newContexts(p.insts, code, p.hub)
+		p.Hub = slices.Sorted(maps.Keys(w.after))
+		p.ways = newContexts(p.Insts, code, p.Hub)
 		known := len(w.list) + len(w.after)
 		if err := w.learn(p.ways); err != nil {
 			return nil, err
@@ -87,13 +111,13 @@ func followAll(code Code, allowEnd bool) (*program, error) {
 // Reached returns the offsets of the instructions that control can reach from the entry, in
 // ascending order.
 func Reached(code Code) ([]int64, error) {
-	p, err := followAll(code, true)
+	p, err := Follow(code, true)
 	if err != nil {
 		return nil, err
 	}
-	l := make([]int64, len(p.insts))
-	for i := range p.insts {
-		l[i] = p.insts[i].off
+	l := make([]int64, len(p.Insts))
+	for i := range p.Insts {
+		l[i] = p.Insts[i].Off
 	}
 	return l, nil
 }
@@ -109,7 +133,7 @@ func (w *walker) learn(ways *contexts) error {
 	}
 	open, calls := len(ways.open) > 0, false
 	for i := range ways.open {
-		calls = calls || isCall(&w.list[i].in)
+		calls = calls || IsCall(&w.list[i].In)
 	}
 	if open {
 		list = slices.AppendSeq(list, maps.Keys(w.taken))
@@ -133,8 +157,8 @@ func (w *walker) learn(ways *contexts) error {
 // sort sorts the instructions by offset.
 func (w *walker) sort() {
 	for i := 1; i < len(w.list); i++ {
-		if w.list[i].off < w.list[i-1].off {
-			slices.SortFunc(w.list, func(a, b decoded) int { return int(a.off - b.off) })
+		if w.list[i].Off < w.list[i-1].Off {
+			slices.SortFunc(w.list, func(a, b Decoded) int { return int(a.Off - b.Off) })
 			return
 		}
 	}
@@ -144,7 +168,7 @@ func (w *walker) sort() {
 type walker struct {
 	code     Code
 	allowEnd bool
-	list     []decoded
+	list     []Decoded
 	seen     places
 	taken    map[int64]bool // addresses that the code computes
 	after    map[int64]bool // targets of computed branches
@@ -172,7 +196,7 @@ func (p places) add(off int64) {
 func (w *walker) follow(off int64) error {
 	type place struct {
 		off  int64
-		from *decoded // predecessor, nil for an entry
+		from *Decoded // predecessor, nil for an entry
 	}
 	todo := []place{{off, nil}}
 	for len(todo) > 0 {
@@ -187,7 +211,7 @@ func (w *walker) follow(off int64) error {
 			}
 			d := w.add(got)
 			from = d
-			if fold == nil && d.in.Row.Reads&PC != 0 && !isCall(&d.in) {
+			if fold == nil && d.In.Row.Reads&PC != 0 && !IsCall(&d.In) {
 				fold = newFolder(w.taken) // s_getpc_b64
 			}
 			for _, to := range w.jump(d, fold) {
@@ -197,13 +221,13 @@ func (w *walker) follow(off int64) error {
 				// The registers that the instruction computes are relative to offset 0.
 				fold.next(d)
 			}
-			if f := d.in.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
-				todo = append(todo, place{branchTarget(&d.in, d.next), d})
+			if f := d.In.Row.Flags; f.Has(FlagBranch) && !f.Has(FlagIndirect) {
+				todo = append(todo, place{branchTarget(&d.In, d.Next), d})
 			}
-			if stops(&d.in) {
+			if stops(&d.In) {
 				break
 			}
-			off = d.next
+			off = d.Next
 		}
 	}
 	return nil
@@ -211,7 +235,7 @@ func (w *walker) follow(off int64) error {
 
 // add appends an instruction to the list and returns its place there. If the list is reallocated,
 // the old place stays valid for its readers.
-func (w *walker) add(d decoded) *decoded {
+func (w *walker) add(d Decoded) *Decoded {
 	if n := len(w.list); n == cap(w.list) { // grow by a factor of two, because instructions are large
 		w.list = slices.Grow(w.list, n+min(64, len(w.code.Bytes)/4+1))
 	}
@@ -221,7 +245,7 @@ func (w *walker) add(d decoded) *decoded {
 
 // blame turns an error about an offset outside the code into an error at the instruction that leads
 // there; other errors are unchanged.
-func (c *Code) blame(err error, from *decoded, off int64) error {
+func (c *Code) blame(err error, from *Decoded, off int64) error {
 	if from == nil {
 		return err
 	}
@@ -229,58 +253,58 @@ func (c *Code) blame(err error, from *decoded, off int64) error {
 		if d.Code != "code-outside" {
 			continue
 		}
-		at := c.pos(from)
-		d.Pos, d.Source = c.diagPos(at), at.Text
-		if off == from.next {
-			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, after %s", len(c.Bytes), from.in.Mnemonic())
+		at := c.Pos(from)
+		d.Pos, d.Source = c.DiagPos(at), at.Text
+		if off == from.Next {
+			d.Message = fmt.Sprintf("control runs past the end of the code, %d bytes, after %s", len(c.Bytes), from.In.Mnemonic())
 			continue
 		}
-		d.Message = fmt.Sprintf("%s goes to offset %s, outside the code of %d bytes", from.in.Mnemonic(), signedHex(off), len(c.Bytes))
+		d.Message = fmt.Sprintf("%s goes to offset %s, outside the code of %d bytes", from.In.Mnemonic(), signedHex(off), len(c.Bytes))
 		d.Remedy = "branch to a label of the kernel"
 	}
 	return err
 }
 
 // jump finds the targets of a computed branch and returns the offsets to follow.
-func (w *walker) jump(d *decoded, fold *folder) []int64 {
+func (w *walker) jump(d *Decoded, fold *folder) []int64 {
 	known := func(i int) (int64, bool) {
 		if fold == nil {
 			return 0, false
 		}
-		return fold.target(&d.in.Ops[i])
+		return fold.target(&d.In.Ops[i])
 	}
-	switch in := &d.in; {
-	case isCall(in):
-		w.after[d.next] = true
+	switch in := &d.In; {
+	case IsCall(in):
+		w.after[d.Next] = true
 		if to, ok := known(1); ok {
 			d.to = []int64{to}
 		} else {
-			d.computed, w.pointers = true, true
+			d.Computed, w.pointers = true, true
 		}
-		return append(d.to, d.next)
-	case isReturn(in):
+		return append(d.to, d.Next)
+	case IsReturn(in):
 		if to, ok := known(0); ok {
 			d.to = []int64{to}
 		} else {
-			d.computed, w.jumps = true, true
+			d.Computed, w.jumps = true, true
 		}
 		return d.to
 	case isFork(in):
 		if in.Row.Format == SOPK {
-			d.to = []int64{branchTarget(in, d.next)}
+			d.to = []int64{branchTarget(in, d.Next)}
 		} else if to, ok := known(1); ok {
 			d.to = []int64{to}
 		} else {
-			d.computed, w.jumps = true, true
+			d.Computed, w.jumps = true, true
 		}
-		d.to = append(d.to, d.next)
+		d.to = append(d.to, d.Next)
 		for _, to := range d.to {
 			w.after[to] = true
 		}
 		return d.to
 	case isJoin(in):
-		d.to = []int64{d.next}
-		d.computed, w.jumps = true, true
+		d.to = []int64{d.Next}
+		d.Computed, w.jumps = true, true
 		return d.to
 	}
 	return nil
@@ -298,22 +322,22 @@ func (w *walker) legal(off int64) bool {
 			}
 			return false
 		}
-		if stops(&d.in) {
+		if stops(&d.In) {
 			return true
 		}
 		line = append(line, off)
-		off = d.next
+		off = d.Next
 	}
 	return true
 }
 
 // decode decodes the instruction at an offset.
-func (c *Code) decode(off int64) (decoded, error) {
+func (c *Code) decode(off int64) (Decoded, error) {
 	if off < 0 || off >= int64(len(c.Bytes)) || off&3 != 0 {
 		e := diag.Errorf(diag.Pos{File: c.File, Off: off, HasOff: true}, diag.Input, "code-outside",
 			"control reaches offset %s, outside the code of %d bytes", signedHex(off), len(c.Bytes))
 		e.Remedy = "end the kernel with s_endpgm"
-		return decoded{}, e
+		return Decoded{}, e
 	}
 	in, n, err := DecodeAt(c.Bytes[off:], off)
 	if err != nil {
@@ -325,9 +349,9 @@ func (c *Code) decode(off int64) (decoded, error) {
 				}
 			}
 		}
-		return decoded{}, err
+		return Decoded{}, err
 	}
-	return decoded{in: in, off: off, next: off + int64(n)}, nil
+	return Decoded{In: in, Off: off, Next: off + int64(n)}, nil
 }
 
 func signedHex(v int64) string {

@@ -21,37 +21,37 @@ const (
 	IdxIndex        // s_set_gpr_idx_idx: another index
 )
 
-// idxState is the state of GPR indexing before an instruction: off, on for the operands in bits
+// IndexState is the state of GPR indexing before an instruction: off, on for the operands in bits
 // 3:0, or unknown.
-type idxState uint8
+type IndexState uint8
 
 const (
-	idxOff     idxState = 0
-	idxOn      idxState = 1 << 4
-	idxUnknown idxState = 1 << 5
+	IndexOff     IndexState = 0
+	IndexOn      IndexState = 1 << 4
+	IndexUnknown IndexState = 1 << 5
 )
 
 // step returns the state after an instruction.
-func (s idxState) step(in *Inst) idxState {
+func (s IndexState) step(in *Inst) IndexState {
 	switch in.Row.GPRIdx {
 	case IdxOn:
-		return idxOn | idxState(in.Ops[1].Imm&15)
+		return IndexOn | IndexState(in.Ops[1].Imm&15)
 	case IdxOff:
-		return idxOff
+		return IndexOff
 	case IdxMode:
-		if s&idxOn != 0 {
-			return idxOn | idxState(in.Ops[0].Imm&15)
+		if s&IndexOn != 0 {
+			return IndexOn | IndexState(in.Ops[0].Imm&15)
 		}
 		return s
 	case IdxIndex:
 		return s
 	}
-	if s == idxOff {
+	if s == IndexOff {
 		return s
 	}
-	for _, w := range in.writes() { // bits 15:12 of M0 hold the operands
-		if w.lo <= RegM0 && RegM0 < w.lo+w.n {
-			return idxUnknown
+	for _, w := range in.Writes() { // bits 15:12 of M0 hold the operands
+		if w.Lo <= RegM0 && RegM0 < w.Lo+w.N {
+			return IndexUnknown
 		}
 	}
 	return s

@@ -46,31 +46,31 @@ const (
 type regState struct {
 	mode   FloatMode
 	known  bool
-	idx    idxState
+	idx    IndexState
 	consts map[uint16]uint32
 }
 
 // modes finds the mode before every instruction, by offset; nil if the code never changes it.
-func modes(insts []decoded, hub []int64, entry int64, start FloatMode) map[int64]regState {
+func modes(insts []Decoded, hub []int64, entry int64, start FloatMode) map[int64]regState {
 	changes := false
 	for i := range insts {
-		changes = changes || setsReg(&insts[i].in) || insts[i].in.Row.GPRIdx != IdxNone
+		changes = changes || SetsHWReg(&insts[i].In) || insts[i].In.Row.GPRIdx != IdxNone
 	}
 	if !changes {
 		return nil
 	}
-	index := indexOf(insts)
+	index := NewOffsetIndex(insts)
 	at := map[int64]regState{entry: {mode: start, known: true, consts: map[uint16]uint32{}}}
-	todo := lowest[int64]{entry}
+	todo := Worklist[int64]{entry}
 	for len(todo) > 0 {
-		off := todo.next()
+		off := todo.Next()
 		after, next := at[off], hub
 		if off != hubOff {
-			i, ok := index.at(off)
+			i, ok := index.At(off)
 			if !ok {
 				continue
 			}
-			after, next = after.step(&insts[i].in), successors(nil, &insts[i])
+			after, next = after.step(&insts[i].In), successors(nil, &insts[i])
 		}
 		for _, to := range next {
 			old, seen := at[to]
@@ -94,7 +94,7 @@ func (s regState) equal(o regState) bool {
 func (s regState) meet(o regState) regState {
 	m := regState{mode: s.mode, known: s.known && o.known && s.mode == o.mode, consts: map[uint16]uint32{}}
 	if m.idx = s.idx; s.idx != o.idx {
-		m.idx = idxUnknown
+		m.idx = IndexUnknown
 	}
 	for r, v := range s.consts {
 		if w, ok := o.consts[r]; ok && v == w {
@@ -104,33 +104,33 @@ func (s regState) meet(o regState) regState {
 	return m
 }
 
-// setsReg reports whether the instruction is s_setreg.
-func setsReg(in *Inst) bool {
+// SetsHWReg reports whether the instruction is s_setreg.
+func SetsHWReg(in *Inst) bool {
 	return in.Row.Writes&Mode != 0 && len(in.Row.Operands) > 0 && in.Row.Operands[0].Kind == ClassHWReg
 }
 
 // step returns the state after an instruction.
 func (s regState) step(in *Inst) regState {
-	if setsReg(in) {
+	if SetsHWReg(in) {
 		return s.setReg(in)
 	}
 	s.idx = s.idx.step(in)
 	if in.Row.Flags.Has(FlagIndirect) && in.Row.Unit == UnitSALU {
 		s.consts = map[uint16]uint32{} // it may write any register
 	}
-	writes := in.writes()
+	writes := in.Writes()
 	if len(writes) == 0 {
 		return s
 	}
 	s.consts = maps.Clone(s.consts)
 	for _, w := range writes {
-		for i := range w.n {
-			delete(s.consts, w.lo+i)
+		for i := range w.N {
+			delete(s.consts, w.Lo+i)
 		}
 	}
-	if in.Row.Unit == UnitSALU && len(writes) == 1 && writes[0].n == 1 && in.Row.Sem != nil {
+	if in.Row.Unit == UnitSALU && len(writes) == 1 && writes[0].N == 1 && in.Row.Sem != nil {
 		if v, ok := constantMove(in); ok {
-			s.consts[writes[0].lo] = v
+			s.consts[writes[0].Lo] = v
 		}
 	}
 	return s
@@ -139,7 +139,7 @@ func (s regState) step(in *Inst) regState {
 // setReg returns the state after s_setreg.
 func (s regState) setReg(in *Inst) regState {
 	reg, lo, n := hwReg(in)
-	if reg != hwRegMode {
+	if reg != HWRegMode {
 		return s
 	}
 	mask := fieldMask(lo, n)
@@ -162,7 +162,7 @@ func (s regState) setReg(in *Inst) regState {
 // constantMove reports whether an instruction means "D = constant". It lifts the instruction and
 // examines the result.
 func constantMove(in *Inst) (uint32, bool) {
-	f := liftAlone(in)
+	f := LiftAlone(in)
 	if len(f.Code) != 1 || f.Code[0].Op != ir.Mov32 {
 		return 0, false
 	}
@@ -170,8 +170,8 @@ func constantMove(in *Inst) (uint32, bool) {
 	return uint32(a.Const), a.Kind == ir.Const
 }
 
-// liftAlone lifts one instruction that has a meaning, without a context.
-func liftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
+// LiftAlone lifts one instruction that has a meaning, without a context.
+func LiftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 
 // liftAt is liftAlone for an instruction with its successor at an offset. It returns the lifter,
 // which has the places of registers.

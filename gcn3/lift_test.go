@@ -2,8 +2,6 @@ package gcn3
 
 import (
 	"context"
-	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -49,42 +47,11 @@ func randomState(r *rand.Rand) *state {
 // assembleText turns lines with labels ("name:") into bytes.
 func assembleText(t testing.TB, text string) []byte {
 	t.Helper()
-	labels := map[string]int64{}
-	var code []byte
-	for pass := range 2 {
-		code = code[:0]
-		for _, line := range strings.Split(text, "\n") {
-			line, _, _ = strings.Cut(line, "//")
-			line = strings.TrimSpace(line)
-			if name, ok := strings.CutSuffix(line, ":"); ok {
-				labels[name] = int64(len(code))
-				continue
-			}
-			if line == "" {
-				continue
-			}
-			in, err := ParseInst(line, ParseOptions{PC: int64(len(code)), Eval: func(e string) (Value, error) {
-				v, ok := labels[e]
-				if !ok && pass == 1 {
-					return Value{}, fmt.Errorf("no label %s", e)
-				}
-				return Value{Int: v, Label: true}, nil
-			}})
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-			b, err := Encode(&in)
-			if err != nil {
-				t.Fatalf("%s: %v", line, err)
-			}
-			code = append(code, b...)
-		}
-	}
-	return code
+	return hooks.Assemble(t, text)
 }
 
 // isWait reports a finding about waits.
-func isWait(d *diag.Diagnostic) bool { return d.Code == codeWaitcnt || d.Code == codeWaitStates }
+func isWait(d *diag.Diagnostic) bool { return d.Code == "waitcnt" || d.Code == "wait-states" }
 
 // machine runs code on a state.
 type machine struct {
@@ -114,6 +81,16 @@ func testScalars() []uint16 {
 	return append(l, RegVCC, RegVCC+1, RegM0, RegEXEC, RegEXEC+1)
 }
 
+// nameRegisters names every register once, so that it is a value of the function.
+func nameRegisters(x Lifting) {
+	for n := range testVGPRs {
+		x.VGPR(uint16(n))
+	}
+	for _, n := range testScalars() {
+		x.SGPR(n, 1)
+	}
+}
+
 func (m *machine) try(code []byte, st *state) error {
 	opt := m.opt
 	opt.Name, opt.AllowEnd, opt.MinVGPRs = "test", true, testVGPRs
@@ -122,15 +99,8 @@ func (m *machine) try(code []byte, st *state) error {
 	}
 	opt.LDSSize = m.lds
 	st.s[RegEXEC], st.s[RegEXEC+1] = uint32(st.exec), uint32(st.exec>>32)
-	// The code must name every register once, so that it is a value.
-	f, err := lift(Code{Bytes: code}, opt, func(x *lifter) {
-		for n := range testVGPRs {
-			x.vreg(uint16(n))
-		}
-		for _, n := range testScalars() {
-			x.sreg(n, 1)
-		}
-	})
+	opt.Track, opt.Declare = hooks.Track, nameRegisters
+	f, err := Lift(Code{Bytes: code}, opt)
 	if err != nil {
 		return err
 	}
@@ -202,54 +172,11 @@ func (st *state) diff(want *state) string {
 	return ""
 }
 
-// kernelFiles returns the code objects that compilers made: those of the examples, and those of the
-// shared cases if they exist.
-func kernelFiles(t testing.TB) []string {
-	files, err := filepath.Glob("../examples/gcn3/*.hsaco")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("examples: %v, %d files", err, len(files))
-	}
-	return files
-}
-
-// eachKernel calls fn for every kernel of a code object: its name, the text
-// section and the offset of the entry in it.
-func eachKernel(t testing.TB, file string, fn func(name string, text []byte, entry int64)) {
-	t.Helper()
-	f, err := elf.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	syms, err := f.Symbols()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.Section(".text").Data()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range syms {
-		name, ok := strings.CutSuffix(s.Name, ".kd")
-		if !ok {
-			continue
-		}
-		sec := f.Sections[s.Section]
-		d, err := sec.Data()
-		if err != nil {
-			t.Fatal(err)
-		}
-		kd := d[s.Value-sec.Addr:][:64]
-		entry := int64(s.Value) + int64(binary.LittleEndian.Uint64(kd[16:])) - int64(f.Section(".text").Addr)
-		fn(name, text, entry)
-	}
-}
-
 // TestLiftExamples checks that every compiled kernel of the examples can be lifted.
 func TestLiftExamples(t *testing.T) {
 	t.Parallel()
-	for _, file := range kernelFiles(t) {
-		eachKernel(t, file, func(name string, text []byte, entry int64) {
+	for _, file := range hooks.KernelFiles(t) {
+		hooks.EachKernel(t, file, func(name string, text []byte, entry int64) {
 			f, err := Lift(Code{Bytes: text, Entry: entry}, LiftOptions{Name: name, Mode: DefaultMode()})
 			if err != nil {
 				t.Errorf("%s: %v", filepath.Base(file), err)
@@ -283,8 +210,8 @@ func TestLiftErrors(t *testing.T) {
 
 // FuzzLift checks that random bytes give a function or an error.
 func FuzzLift(f *testing.F) {
-	for _, file := range kernelFiles(f)[:3] {
-		eachKernel(f, file, func(_ string, text []byte, entry int64) {
+	for _, file := range hooks.KernelFiles(f)[:3] {
+		hooks.EachKernel(f, file, func(_ string, text []byte, entry int64) {
 			f.Add(text[entry:min(int(entry)+400, len(text))])
 		})
 	}

@@ -69,7 +69,7 @@ func (p *randProgram) String() string {
 }
 
 func parsed(t testing.TB, s string) Inst {
-	in, err := ParseInst(s, ParseOptions{})
+	in, err := hooks.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,14 +305,8 @@ const modelBlocks = 3
 func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks]*state, bytes []byte, err error) {
 	opt := LiftOptions{Name: "test", LDSSize: modelLDS, AllowEnd: true, MinVGPRs: testVGPRs, Mode: modeOf(p.mode),
 		Inputs: []ABIInput{{Reg: regBlock, Dwords: 1, Kind: ir.BlockIDX}}}
-	f, err := lift(Code{Bytes: p.bytes(t)}, opt, func(x *lifter) {
-		for n := range testVGPRs {
-			x.vreg(uint16(n))
-		}
-		for _, n := range testScalars() {
-			x.sreg(n, 1)
-		}
-	})
+	opt.Track, opt.Declare = hooks.Track, nameRegisters
+	f, err := Lift(Code{Bytes: p.bytes(t)}, opt)
 	if err != nil {
 		return out, nil, err
 	}

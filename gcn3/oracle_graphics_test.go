@@ -37,7 +37,7 @@ func TestOracleImageAddress(t *testing.T) {
 	legal := 0
 	want, refused := llvmAssemble(t, mc, lines)
 	for i, l := range lines {
-		in, err := ParseInst(l, ParseOptions{})
+		in, err := hooks.Parse(l)
 		var b []byte
 		if err == nil {
 			b, err = Encode(&in)

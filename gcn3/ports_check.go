@@ -16,6 +16,9 @@ const (
 
 const reachesAll = "it reaches any of 64 lanes; with 32 the address wraps at 32, and on gfx10 and later it reaches its own half of 64 alone (RDNA ISA, DS permute)"
 
+// maxObstacles bounds the number of findings of one report.
+const maxObstacles = 500
+
 // A PortReport is the result of Portability.
 type PortReport struct {
 	Findings diag.List
@@ -68,21 +71,21 @@ type porter struct {
 	features []portFeature
 }
 
-func (p *porter) add(d *decoded, s diag.Severity, code, format string, args ...any) *diag.Diagnostic {
-	pos := p.code.pos(d)
-	e := diag.Errorf(p.code.diagPos(pos), diag.Finding, code, format, args...)
-	e.Severity, e.Source, e.Section = s, pos.Text, d.in.Row.Section()
-	if len(p.rep.Findings) < maxMissing {
+func (p *porter) add(d *Decoded, s diag.Severity, code, format string, args ...any) *diag.Diagnostic {
+	pos := p.code.Pos(d)
+	e := diag.Errorf(p.code.DiagPos(pos), diag.Finding, code, format, args...)
+	e.Severity, e.Source, e.Section = s, pos.Text, d.In.Row.Section()
+	if len(p.rep.Findings) < maxObstacles {
 		p.rep.Findings = append(p.rep.Findings, e)
 	}
 	return e
 }
 
 // missing reports the instructions and modifiers that the target lacks.
-func (p *porter) missing(insts []decoded, t int) {
+func (p *porter) missing(insts []Decoded, t int) {
 	for i := range insts {
 		d := &insts[i]
-		in := &d.in
+		in := &d.In
 		var lacks []string
 		for _, f := range p.features {
 			if e := featurePorts()[f.name]; e != nil && e.missing>>t&1 != 0 && f.has(in) {
@@ -132,23 +135,23 @@ func remedyFor(lacks []string, newer bool) string {
 }
 
 // lanes reports code that assumes 64 lanes.
-func (p *porter) lanes(insts []decoded) {
+func (p *porter) lanes(insts []Decoded) {
 	masks := map[uint16]bool{RegVCC: true, RegEXEC: true} // pairs that hold one bit per lane
 	for i := range insts {
-		in := &insts[i].in
+		in := &insts[i].In
 		for k := range in.Row.Operands {
 			if s, o := &in.Row.Operands[k], &in.Ops[k]; s.Kind == ClassSMask && o.Kind == KindSGPR {
 				masks[o.Reg] = true
 			}
 		}
 	}
-	note := func(d *decoded, remedy, format string, args ...any) {
-		p.add(d, diag.Note, codeLaneCount, d.in.Mnemonic()+": "+format, args...).Remedy = remedy
+	note := func(d *Decoded, remedy, format string, args ...any) {
+		p.add(d, diag.Note, codeLaneCount, d.In.Mnemonic()+": "+format, args...).Remedy = remedy
 	}
-	var keeps []*decoded
+	var keeps []*Decoded
 	for i := range insts {
 		d := &insts[i]
-		in := &d.in
+		in := &d.In
 		if in.Row.Wide != "" {
 			note(d, "write it for 32 lanes", "%s", in.Row.Wide)
 		}
@@ -185,31 +188,31 @@ func (p *porter) lanes(insts []decoded) {
 	if len(keeps) == 0 {
 		return
 	}
-	e := p.add(keeps[0], diag.Note, codeLaneCount, "%s and %d more instructions keep masks of 64 lanes in pairs of registers", keeps[0].in.Mnemonic(), len(keeps)-1)
+	e := p.add(keeps[0], diag.Note, codeLaneCount, "%s and %d more instructions keep masks of 64 lanes in pairs of registers", keeps[0].In.Mnemonic(), len(keeps)-1)
 	if len(keeps) == 1 {
-		e.Message = keeps[0].in.Mnemonic() + " keeps a mask of 64 lanes in a pair of registers"
+		e.Message = keeps[0].In.Mnemonic() + " keeps a mask of 64 lanes in a pair of registers"
 	}
 	e.Remedy = "with 32 lanes a mask is one register: vcc_lo, exec_lo, and the forms that end in _b32"
 	if p.target != "sm" {
 		e.Remedy += "; or keep 64 lanes, with .amdhsa_wavefront_size32 0"
 	}
 	for _, d := range keeps[1:min(len(keeps), 6)] {
-		pos := p.code.pos(d)
-		e.Related = append(e.Related, diag.Related{Pos: p.code.diagPos(pos), Message: "here too", Source: pos.Text})
+		pos := p.code.Pos(d)
+		e.Related = append(e.Related, diag.Related{Pos: p.code.DiagPos(pos), Message: "here too", Source: pos.Text})
 	}
 }
 
 // fromItem reports whether an instruction reads v0, the number of the work-item, and no earlier
 // instruction in the text has written v0.
-func (p *porter) fromItem(insts []decoded, i int) bool {
+func (p *porter) fromItem(insts []Decoded, i int) bool {
 	reads := func(in *Inst) bool {
-		return slices.ContainsFunc(in.reads(), func(s regRun) bool { return s.overlaps(regRun{regVGPR0, 1}) })
+		return slices.ContainsFunc(in.reads(), func(s RegRun) bool { return s.Overlaps(RegRun{RegVGPR0, 1}) })
 	}
-	if insts[i].in.Row.ByWave == 0 || !reads(&insts[i].in) {
+	if insts[i].In.Row.ByWave == 0 || !reads(&insts[i].In) {
 		return false
 	}
 	for k := range insts[:i] {
-		if slices.ContainsFunc(insts[k].in.writes(), func(s regRun) bool { return s.overlaps(regRun{regVGPR0, 1}) }) {
+		if slices.ContainsFunc(insts[k].In.Writes(), func(s RegRun) bool { return s.Overlaps(RegRun{RegVGPR0, 1}) }) {
 			return false
 		}
 	}

@@ -36,11 +36,11 @@ type lifter struct {
 	linearKept ir.Ref // hidden storage for these offsets if they must be computed, made at the first use
 	converts   bool   // the current instruction converts with a format
 	lanesMask  ir.Ref
-	ldsLimited bool         // M0 may bound DS addresses
-	insts      []decoded    // the code
-	prog       *program     // the same
-	overtaken  map[int]bool // stores whose data the next instruction overwrites first
-	done       bool         // the next instruction has been lifted already
+	ldsLimited bool // M0 may bound DS addresses
+	code       Code
+	insts      []Decoded // the code
+	prog       *Program  // the same
+	done       bool      // the next instruction has been lifted already
 	labels     map[int64]ir.Label
 	hub        []int64 // targets of computed branches, in order
 	hubTable   int     // the table of them by dword of the code, made at the first use
@@ -48,15 +48,15 @@ type lifter struct {
 	fork       *forkRegs          // made at the first use
 	modes      map[int64]regState // if the code changes MODE
 
-	tracked *tracking // data of the observation; nil: no observation
+	tracker Tracker // nil: no observation
 
-	mode    FloatMode // mode before the instruction
-	dyn     bool      // MODE is known only at run time
-	flushes bool      // the operation flushes denormals, independent of MODE
-	idx     idxState  // GPR indexing before the instruction
-	modeVal ir.Ref    // the MODE register, made at the first use
-	mask    ir.Ref    // the lanes that the vector instruction updates: EXEC, or fewer with DPP
-	why     string    // the reason why the instruction cannot be executed, "" if it can
+	mode    FloatMode  // mode before the instruction
+	dyn     bool       // MODE is known only at run time
+	flushes bool       // the operation flushes denormals, independent of MODE
+	idx     IndexState // GPR indexing before the instruction
+	modeVal ir.Ref     // the MODE register, made at the first use
+	mask    ir.Ref     // the lanes that the vector instruction updates: EXEC, or fewer with DPP
+	why     string     // the reason why the instruction cannot be executed, "" if it can
 }
 
 // view names a piece of the register files with a type.

@@ -16,9 +16,9 @@ import "example.org/crosslane/internal/ir"
 // value other than a constant of at least 64 KiB: code that never sets M0 has no limit.
 
 // ldsLimited reports whether M0 may hold a limit that matters to DS instructions.
-func ldsLimited(insts []decoded) bool {
+func ldsLimited(insts []Decoded) bool {
 	for i := range insts {
-		in := &insts[i].in
+		in := &insts[i].In
 		for j, o := range in.Operands() {
 			if !in.Row.Operands[j].Dst || o.Kind != KindSGPR || o.Reg != RegM0 {
 				continue

@@ -115,7 +115,7 @@ func TestIntegerClamp(t *testing.T) {
 		if strings.Contains(text, "u32") {
 			want.put64(2, mask)
 		}
-		in, err := ParseInst(text, ParseOptions{})
+		in, err := hooks.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestCompareClass(t *testing.T) {
 		mask |= b2u(st.v[1][l]>>(l%10)&1 != 0) << l
 	}
 	want.put64(RegVCC, mask)
-	in, err := ParseInst("v_cmp_class_f32 vcc, v0, v1", ParseOptions{})
+	in, err := hooks.Parse("v_cmp_class_f32 vcc, v0, v1")
 	if err != nil {
 		t.Fatal(err)
 	}

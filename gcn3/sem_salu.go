@@ -133,7 +133,7 @@ func getPC(x *lifter) {
 }
 
 // noEffect lifts an instruction that changes no state here: waits, hints, caches. Loads and stores
-// complete at once, so s_waitcnt has nothing to wait for. The tracker (hazard_track.go) checks that
+// complete at once, so s_waitcnt has nothing to wait for. The tracker (hazard.Track) checks that
 // a program waits at the required places.
 func noEffect(x *lifter) { x.b.Emit(ir.Inst{Op: ir.Nop, Scalar: true}) }
 
@@ -215,7 +215,7 @@ func (x *lifter) target() ir.Label { return x.label(branchTarget(x.in, x.next)) 
 // EXCP_EN enables, for which there is no trap handler.
 func setReg(x *lifter) {
 	reg, lo, n := hwReg(x.in)
-	if reg != hwRegMode {
+	if reg != HWRegMode {
 		x.unsupported("hardware register %d cannot be written here: MODE can", reg)
 		return
 	}
@@ -230,7 +230,7 @@ func setReg(x *lifter) {
 
 // The hardware registers that can be read, LLVM AMDGPU usage and GCN3 ISA table 5.4.
 const (
-	hwRegMode   = 1
+	HWRegMode   = 1
 	hwRegStatus = 2
 	hwRegHWID   = 4
 	hwRegIBSts  = 7
@@ -262,7 +262,7 @@ func getReg(x *lifter) {
 	k := func(v uint32) ir.Ref { return x.b.SConst(ir.B32, uint64(v)) }
 	var v ir.Ref
 	switch reg {
-	case hwRegMode:
+	case HWRegMode:
 		v = x.modeReg()
 	case hwRegStatus:
 		v = x.status()

@@ -40,6 +40,12 @@ var modText = [NumMods]modInfo{
 	ModDA: {"da", modFlag}, ModD16: {"d16", modFlag}, ModEN: {"", modHidden}, ModDone: {"done", modFlag}, ModCompr: {"compr", modFlag}, ModVM: {"vm", modFlag},
 }
 
+// Name returns the name of a modifier in assembly text, "" if it has no text of its own.
+func (m ModID) Name() string { return modText[m].name }
+
+// kind returns the notation of a modifier's value.
+func (m ModID) kind() modKind { return modText[m].kind }
+
 // selName and unusedName are the SDWA selections, GCN3 ISA 13, VOP_SDWA.
 func selName(v int) string {
 	return [...]string{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"}[v]
@@ -113,23 +119,23 @@ const (
 	swizzleLanes = 0x1f
 )
 
-// swizzleText returns the macro of a swizzle pattern as LLVM writes it, "" if
-// there is none.
-func swizzleText(v int) string {
+// swizzleMacro returns the macro of a swizzle pattern as LLVM writes it: its mode, and its numbers or
+// its mask. The mode is "" if there is none.
+func swizzleMacro(v int) (mode string, numbers []int64, mask string) {
 	if v&0xff00 == swizzleQuad {
-		return fmt.Sprintf("swizzle(QUAD_PERM,%d,%d,%d,%d)", v&3, v>>2&3, v>>4&3, v>>6&3)
+		return "QUAD_PERM", []int64{int64(v & 3), int64(v >> 2 & 3), int64(v >> 4 & 3), int64(v >> 6 & 3)}, ""
 	}
 	if v&swizzleQuad != 0 {
-		return ""
+		return "", nil, ""
 	}
 	and, or, xor := v&swizzleLanes, v>>5&swizzleLanes, v>>10&swizzleLanes
 	switch group := swizzleLanes - and + 1; {
 	case and == swizzleLanes && or == 0 && xor > 0 && xor&(xor-1) == 0:
-		return fmt.Sprintf("swizzle(SWAP,%d)", xor)
+		return "SWAP", []int64{int64(xor)}, ""
 	case and == swizzleLanes && or == 0 && xor > 0 && xor&(xor+1) == 0:
-		return fmt.Sprintf("swizzle(REVERSE,%d)", xor+1)
+		return "REVERSE", []int64{int64(xor + 1)}, ""
 	case group > 1 && group&(group-1) == 0 && or < group && xor == 0:
-		return fmt.Sprintf("swizzle(BROADCAST,%d,%d)", group, or)
+		return "BROADCAST", []int64{int64(group), int64(or)}, ""
 	}
 	// Each bit of the lane number becomes 0, 1, itself (p) or its inverse (i).
 	of0, of1 := or^xor, (and|or)^xor
@@ -146,7 +152,29 @@ func swizzleText(v int) string {
 			b.WriteByte('i')
 		}
 	}
-	return fmt.Sprintf("swizzle(BITMASK_PERM,%q)", b.String())
+	return "BITMASK_PERM", nil, b.String()
+}
+
+// swizzleText returns the text of the macro of a swizzle pattern, "" if there is none. If exact is
+// set, it is also "" if the macro stands for another pattern.
+func swizzleText(v int, exact bool) string {
+	mode, numbers, mask := swizzleMacro(v)
+	if mode == "" {
+		return ""
+	}
+	if exact {
+		if w, msg := swizzlePattern(mode, numbers, mask); msg != "" || w != v {
+			return ""
+		}
+	}
+	t := "swizzle(" + mode
+	for _, n := range numbers {
+		t += fmt.Sprintf(",%d", n)
+	}
+	if mask != "" {
+		t += fmt.Sprintf(",%q", mask)
+	}
+	return t + ")"
 }
 
 // dataFormats and numFormats are the buffer formats of MTBUF, GCN3 ISA 8.1.
@@ -254,16 +282,16 @@ func messageText(v int) string {
 }
 
 // The fields of s_waitcnt's SIMM16 on gfx8, GCN3 ISA 4.4.
-type waitField struct {
-	name      string
+type WaitCounter struct {
+	Name      string
 	lo, width int
 }
 
-func waitFields() [3]waitField {
-	return [3]waitField{{"vmcnt", 0, 4}, {"expcnt", 4, 3}, {"lgkmcnt", 8, 4}}
+func WaitCounters() [3]WaitCounter {
+	return [3]WaitCounter{{"vmcnt", 0, 4}, {"expcnt", 4, 3}, {"lgkmcnt", 8, 4}}
 }
 
-func (f waitField) max() int { return 1<<f.width - 1 }
+func (f WaitCounter) Max() int { return 1<<f.width - 1 }
 
 // waitAll is the SIMM16 that waits for nothing.
 const waitAll = 0x0f7f
@@ -271,17 +299,17 @@ const waitAll = 0x0f7f
 // WaitCounts decodes the operand of s_waitcnt: the largest numbers of operations that may be
 // outstanding.
 func WaitCounts(simm16 int64) (vm, exp, lgkm int) {
-	f := waitFields()
-	get := func(i int) int { return int(simm16) >> f[i].lo & f[i].max() }
+	f := WaitCounters()
+	get := func(i int) int { return int(simm16) >> f[i].lo & f[i].Max() }
 	return get(0), get(1), get(2)
 }
 
 // appendWait appends the counters of s_waitcnt that wait; all of them if none does.
 func appendWait(b []byte, v int) []byte {
 	sep := ""
-	for _, f := range waitFields() {
-		if n := v >> f.lo & f.max(); n != f.max() || v&waitAll == waitAll {
-			b = append(append(append(b, sep...), f.name...), '(')
+	for _, f := range WaitCounters() {
+		if n := v >> f.lo & f.Max(); n != f.Max() || v&waitAll == waitAll {
+			b = append(append(append(b, sep...), f.Name...), '(')
 			b = append(strconv.AppendInt(b, int64(n), 10), ')')
 			sep = " "
 		}
@@ -300,4 +328,63 @@ func gprIdxText(v int) string {
 		}
 	}
 	return "gpr_idx(" + strings.Join(on, ",") + ")"
+}
+
+// swizzlePattern builds the pattern of a swizzle macro, or returns an error message.
+func swizzlePattern(mode string, a []int64, mask string) (int, string) {
+	pow2 := func(v, lo, hi int64) bool { return v >= lo && v <= hi && v&(v-1) == 0 }
+	switch mode {
+	case "QUAD_PERM":
+		v := swizzleQuad
+		if len(a) != 4 {
+			return 0, "QUAD_PERM takes four lanes"
+		}
+		for i, n := range a {
+			if n < 0 || n > 3 {
+				return 0, fmt.Sprintf("a lane of QUAD_PERM is 0..3, found %d", n)
+			}
+			v |= int(n) << (2 * i)
+		}
+		return v, ""
+	case "SWAP":
+		if len(a) != 1 || !pow2(a[0], 1, 16) {
+			return 0, "SWAP takes a group of 1, 2, 4, 8 or 16 lanes"
+		}
+		return swizzleLanes | int(a[0])<<10, ""
+	case "REVERSE":
+		if len(a) != 1 || !pow2(a[0], 2, 32) {
+			return 0, "REVERSE takes a group of 2, 4, 8, 16 or 32 lanes"
+		}
+		return swizzleLanes | int(a[0]-1)<<10, ""
+	case "BROADCAST":
+		if len(a) != 2 || !pow2(a[0], 2, 32) {
+			return 0, "BROADCAST takes a group of 2, 4, 8, 16 or 32 lanes and a lane"
+		}
+		if a[1] < 0 || a[1] >= a[0] {
+			return 0, fmt.Sprintf("the lane of BROADCAST is 0..%d, found %d", a[0]-1, a[1])
+		}
+		return int(swizzleLanes+1-a[0]) | int(a[1])<<5, ""
+	case "BITMASK_PERM":
+		if len(mask) != 5 || len(a) != 0 {
+			return 0, `BITMASK_PERM takes a mask of five characters of 0, 1, p and i, such as "01pi0"`
+		}
+		and, or, xor := swizzleLanes, 0, 0
+		for i := range 5 {
+			bit := 16 >> i
+			switch mask[i] {
+			case '0':
+				and &^= bit
+			case '1':
+				and &^= bit
+				or |= bit
+			case 'p':
+			case 'i':
+				xor |= bit
+			default:
+				return 0, fmt.Sprintf("a mask has 0, 1, p and i, found %q", mask[i])
+			}
+		}
+		return and | or<<5 | xor<<10, ""
+	}
+	return 0, fmt.Sprintf("the swizzle modes are QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP and REVERSE, found %q", mode)
 }

@@ -81,7 +81,7 @@ func (p *parser) noModifier(x *encoding, i int, y *synOp) *synErr {
 		return errorf(y.col, "a destination takes no modifier").as("bad-modifier")
 	case !s.Type.IsFloat():
 		return errorf(y.col, "this operand of %s is %v: only float operands take - and | |", p.row.Name, s.Type).as("bad-modifier")
-	case x.enc == E32 && p.row.encs[E64] != nil:
+	case x.enc == E32 && p.row.Encoding(E64) != nil:
 		return errorf(y.col, "the e32 encoding takes no - and | |").as("bad-modifier").try("write %s_e64", p.row.Name)
 	case y.abs:
 		return errorf(y.col, "the encoding of %s has no room for | |", p.row.Name).as("bad-modifier")
@@ -184,8 +184,8 @@ func notKnown(c Class, col int, text, why string) *synErr {
 	if name := sc.ident(); name == text {
 		switch c {
 		case ClassWait:
-			for _, f := range waitFields() {
-				if f.name == name {
+			for _, f := range WaitCounters() {
+				if f.Name == name {
 					return errorf(col+len(name), "( is expected after %s", name).as("syntax")
 				}
 			}
@@ -245,8 +245,8 @@ func (p *parser) bindConst(f *opField, s *Spec, y *synOp, literal bool) (Operand
 		t = F16 // as in LLVM, for v_ldexp_f16
 	}
 	keep := f.neg != 0 || f.abs != 0 // the encoding has bits for the modifiers
-	if (y.neg || y.abs) && !keep && !(s.Type.IsFloat() && p.row.encs[E64] != nil) {
-		return Operand{}, p.noModifier(p.row.encs[E32], p.specIndex(s), y)
+	if (y.neg || y.abs) && !keep && !(s.Type.IsFloat() && p.row.Encoding(E64) != nil) {
+		return Operand{}, p.noModifier(p.row.Encoding(E32), p.specIndex(s), y)
 	}
 	if keep && (y.neg && f.neg == 0 || y.abs && f.abs == 0) {
 		return Operand{}, errorf(y.col, "the encoding of %s has no room for | |", p.row.Name).as("bad-modifier")
@@ -434,29 +434,9 @@ func (p *parser) bindMods(x *encoding, in *Inst, start int) *synErr {
 			return p.noSuchMod(x, m)
 		}
 		if m.val < 0 || m.val >= 1<<f.Width {
-			return errorf(m.col, "%s takes 0 to %d, found %d", modText[m.id].name, 1<<f.Width-1, m.val).as("bad-modifier")
+			return errorf(m.col, "%s takes 0 to %d, found %d", m.id.Name(), 1<<f.Width-1, m.val).as("bad-modifier")
 		}
 		in.Mods[m.id] = uint16(m.val)
-	}
-	return nil
-}
-
-// takes reports whether an encoding of the row has the modifier.
-func (r *Row) takes(m ModID) bool {
-	for _, x := range r.encs {
-		if x != nil && x.modifier(m) != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// modifier finds a modifier of the encoding.
-func (x *encoding) modifier(m ModID) *modField {
-	for i := range x.mods {
-		if x.mods[i].mod == m {
-			return &x.mods[i]
-		}
 	}
 	return nil
 }
@@ -464,7 +444,7 @@ func (x *encoding) modifier(m ModID) *modField {
 // noSuchMod explains why a modifier is illegal here.
 func (p *parser) noSuchMod(x *encoding, m *synMod) *synErr {
 	e := errorf(m.col, "%s takes no %s", p.row.Name, m.text).as("bad-modifier")
-	if e64 := p.row.encs[E64]; x.enc != E64 && e64 != nil && e64.modifier(m.id) != nil {
+	if e64 := p.row.Encoding(E64); x.enc != E64 && e64 != nil && e64.modifier(m.id) != nil {
 		e = errorf(m.col, "%s takes no %s in its %v encoding", p.row.Name, m.text, x.enc).as("bad-modifier")
 		if x.enc == E32 {
 			e.remedy = "write " + p.row.Name + "_e64"

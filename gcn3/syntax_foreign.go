@@ -157,8 +157,8 @@ func (p *parser) operandFollows() bool {
 func (p *parser) modifierNames() []string {
 	var names []string
 	for m := range NumMods {
-		if modText[m].name != "" && p.row.takes(m) {
-			names = append(names, modText[m].name)
+		if m.Name() != "" && p.row.takes(m) {
+			names = append(names, m.Name())
 		}
 	}
 	if p.row.takes(ModDPPCtrl) {

@@ -98,9 +98,9 @@ func (p *parser) waitCounts() (int, *synErr) {
 		id := p.ident()
 		p.pos += len(id)
 		name, sat := strings.CutSuffix(id, "_sat")
-		var f *waitField
-		for _, w := range waitFields() {
-			if w.name == name {
+		var f *WaitCounter
+		for _, w := range WaitCounters() {
+			if w.Name == name {
 				f = &w
 			}
 		}
@@ -116,16 +116,16 @@ func (p *parser) waitCounts() (int, *synErr) {
 		if e != nil {
 			return 0, e
 		}
-		if n < 0 || n > int64(f.max()) {
+		if n < 0 || n > int64(f.Max()) {
 			if !sat || n < 0 {
-				return 0, errorf(at, "%s counts 0..%d, found %d", name, f.max(), n).try("write %s_sat to clamp it", name)
+				return 0, errorf(at, "%s counts 0..%d, found %d", name, f.Max(), n).try("write %s_sat to clamp it", name)
 			}
-			n = int64(f.max())
+			n = int64(f.Max())
 		}
 		if !p.take(")") {
 			return 0, errorf(p.pos, ") is expected after %s(%d, found %s", id, n, p.word()).as("syntax")
 		}
-		v = v&^(f.max()<<f.lo) | int(n)<<f.lo
+		v = v&^(f.Max()<<f.lo) | int(n)<<f.lo
 		if p.peek() == 0 {
 			return v, nil
 		}

@@ -43,7 +43,7 @@ func (p *parser) modifier() (bool, *synErr) {
 // add records a modifier.
 func (p *parser) add(col int, m ModID, val int) *synErr {
 	if p.has(m) {
-		return errorf(col, "%s is given twice", modText[m].name).as("bad-modifier")
+		return errorf(col, "%s is given twice", m.Name()).as("bad-modifier")
 	}
 	p.mods = append(p.mods, synMod{col, m, val, strings.TrimSpace(p.s[col:p.pos])})
 	return nil
@@ -53,15 +53,15 @@ func (p *parser) add(col int, m ModID, val int) *synErr {
 func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 	bare, no := strings.CutPrefix(id, "no")
 	for m := range NumMods {
-		info := &modText[m]
-		if info.kind != modFlag || info.name == "" || colon || info.name != id && !(no && info.name == bare) {
+		name := m.Name()
+		if m.kind() != modFlag || name == "" || colon || name != id && !(no && name == bare) {
 			continue
 		}
 		if !p.row.takes(m) && (m >= ModHigh || p.rowHas(ClassLabel)) {
 			continue // done and vm are plausible names for labels
 		}
 		p.pos += len(id)
-		if info.name == id {
+		if name == id {
 			return true, p.add(col, m, 1)
 		}
 		return true, nil
@@ -81,7 +81,7 @@ func valueModifier(id string) (ModID, bool) {
 		return ModDFmt, true
 	}
 	for m := range NumMods {
-		if k := modText[m].kind; modText[m].name == id && k != modFlag && k != modOMod && k != modDPPCtrl {
+		if k := m.kind(); m.Name() == id && k != modFlag && k != modOMod && k != modDPPCtrl {
 			return m, true
 		}
 	}
@@ -92,11 +92,11 @@ func valueModifier(id string) (ModID, bool) {
 func (p *parser) modValue(m ModID, id string) (int, *synErr) {
 	p.space()
 	col := p.pos
-	switch modText[m].kind {
+	switch m.kind() {
 	case modSel, modUnused:
 		name := selName
 		n := 7
-		if modText[m].kind == modUnused {
+		if m.kind() == modUnused {
 			name, n = unusedName, 3
 		}
 		if w := p.ident(); w != "" {
@@ -122,7 +122,7 @@ func (p *parser) modValue(m ModID, id string) (int, *synErr) {
 		return 0, e
 	}
 	switch {
-	case modText[m].kind == modOMod:
+	case m.kind() == modOMod:
 		for code, t := range []string{"", "mul:2", "mul:4", "div:2"} {
 			if t == fmt.Sprintf("%s:%d", id, v) {
 				return code, nil
@@ -132,7 +132,7 @@ func (p *parser) modValue(m ModID, id string) (int, *synErr) {
 			return 0, nil
 		}
 		return 0, errorf(col, "the output modifiers are mul:2, mul:4 and div:2, found %s:%d", id, v).as("bad-modifier")
-	case modText[m].kind == modBound:
+	case m.kind() == modBound:
 		// GCN3 cross-lane article: bound_ctrl:0 is legacy notation for BOUND_CTRL = 1.
 		if v != 0 && v != 1 {
 			return 0, errorf(col, "bound_ctrl takes 0 or 1, which both set the bit, found %d", v).as("bad-modifier")
@@ -327,70 +327,4 @@ func (p *parser) swizzle() (int, *synErr) {
 		return 0, errorf(col, "%s", msg).as("bad-modifier")
 	}
 	return v, nil
-}
-
-// parseSwizzle parses a swizzle macro alone.
-func parseSwizzle(t string) (int, bool) {
-	p := parser{scanner: scanner{s: t}, row: LookUp("ds_swizzle_b32")}
-	v, e := p.swizzle()
-	return v, e == nil && p.peek() == 0
-}
-
-// swizzlePattern builds the pattern of a swizzle macro, or returns an error message.
-func swizzlePattern(mode string, a []int64, mask string) (int, string) {
-	pow2 := func(v, lo, hi int64) bool { return v >= lo && v <= hi && v&(v-1) == 0 }
-	switch mode {
-	case "QUAD_PERM":
-		v := swizzleQuad
-		if len(a) != 4 {
-			return 0, "QUAD_PERM takes four lanes"
-		}
-		for i, n := range a {
-			if n < 0 || n > 3 {
-				return 0, fmt.Sprintf("a lane of QUAD_PERM is 0..3, found %d", n)
-			}
-			v |= int(n) << (2 * i)
-		}
-		return v, ""
-	case "SWAP":
-		if len(a) != 1 || !pow2(a[0], 1, 16) {
-			return 0, "SWAP takes a group of 1, 2, 4, 8 or 16 lanes"
-		}
-		return swizzleLanes | int(a[0])<<10, ""
-	case "REVERSE":
-		if len(a) != 1 || !pow2(a[0], 2, 32) {
-			return 0, "REVERSE takes a group of 2, 4, 8, 16 or 32 lanes"
-		}
-		return swizzleLanes | int(a[0]-1)<<10, ""
-	case "BROADCAST":
-		if len(a) != 2 || !pow2(a[0], 2, 32) {
-			return 0, "BROADCAST takes a group of 2, 4, 8, 16 or 32 lanes and a lane"
-		}
-		if a[1] < 0 || a[1] >= a[0] {
-			return 0, fmt.Sprintf("the lane of BROADCAST is 0..%d, found %d", a[0]-1, a[1])
-		}
-		return int(swizzleLanes+1-a[0]) | int(a[1])<<5, ""
-	case "BITMASK_PERM":
-		if len(mask) != 5 || len(a) != 0 {
-			return 0, `BITMASK_PERM takes a mask of five characters of 0, 1, p and i, such as "01pi0"`
-		}
-		and, or, xor := swizzleLanes, 0, 0
-		for i := range 5 {
-			bit := 16 >> i
-			switch mask[i] {
-			case '0':
-				and &^= bit
-			case '1':
-				and &^= bit
-				or |= bit
-			case 'p':
-			case 'i':
-				xor |= bit
-			default:
-				return 0, fmt.Sprintf("a mask has 0, 1, p and i, found %q", mask[i])
-			}
-		}
-		return and | or<<5 | xor<<10, ""
-	}
-	return 0, fmt.Sprintf("the swizzle modes are QUAD_PERM, BITMASK_PERM, BROADCAST, SWAP and REVERSE, found %q", mode)
 }

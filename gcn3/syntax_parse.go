@@ -120,7 +120,7 @@ func (p *parser) inst() (Inst, *synErr) {
 			return Inst{}, unknown(start, m)
 		}
 	}
-	if p.forced && p.row.encs[p.enc] == nil && !(p.enc == E64 && p.row.Format >= VOP3A && p.row.Format <= VOP3B) {
+	if p.forced && p.row.Encoding(p.enc) == nil && !(p.enc == E64 && p.row.Format >= VOP3A && p.row.Format <= VOP3B) {
 		e := errorf(start, "%s", p.row.refusal(p.enc))
 		return Inst{}, e.try("write %s", p.row.Name)
 	}
@@ -232,7 +232,7 @@ func (p *parser) choose(start int) (Inst, *synErr) {
 	dpp := p.has(ModDPPCtrl, ModRowMask, ModBankMask, ModBoundCtrl)
 	sdwa := p.has(ModDstSel, ModDstUnused, ModSrc0Sel, ModSrc1Sel) || slices.ContainsFunc(p.ops, func(o synOp) bool { return o.sext })
 	switch {
-	case p.forced && p.row.encs[p.enc] == nil:
+	case p.forced && p.row.Encoding(p.enc) == nil:
 		tries = []Enc{E32} // v_mad_f32_e64: VOP3 is its only encoding
 	case p.forced:
 		tries = []Enc{p.enc}
@@ -248,7 +248,7 @@ func (p *parser) choose(start int) (Inst, *synErr) {
 	}
 	var worst *synErr
 	for _, e := range tries {
-		x := p.row.encs[e]
+		x := p.row.Encoding(e)
 		if x == nil {
 			if len(tries) > 1 {
 				continue

@@ -256,31 +256,31 @@ func (p Printer) appendImm(b []byte, in *Inst, o *Operand, s *Spec) []byte {
 
 // appendModifier appends a modifier's text, nothing if the text is optional.
 func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
-	v, info := in.Mod(m), &modText[m]
-	switch info.kind {
+	v, name := in.Mod(m), m.Name()
+	switch m.kind() {
 	case modFlag:
 		if v != 0 {
-			b = append(b, info.name...)
+			b = append(b, name...)
 		}
 	case modDec:
 		if v == 0 {
 			return b
 		}
-		b = append(append(b, info.name...), ':')
+		b = append(append(b, name...), ':')
 		if in.Row.Flags.Has(FlagSwizzle) {
 			return p.appendSwizzle(b, v)
 		}
 		return strconv.AppendInt(b, int64(v), 10)
 	case modMask:
 		if v != 0 {
-			return appendHex(append(append(b, info.name...), ':'), uint64(v))
+			return appendHex(append(append(b, name...), ':'), uint64(v))
 		}
 	case modHex:
-		return appendHex(append(append(b, info.name...), ':'), uint64(v))
+		return appendHex(append(append(b, name...), ':'), uint64(v))
 	case modSel:
-		return append(append(append(b, info.name...), ':'), selName(v)...)
+		return append(append(append(b, name...), ':'), selName(v)...)
 	case modUnused:
-		return append(append(append(b, info.name...), ':'), unusedName(v)...)
+		return append(append(append(b, name...), ':'), unusedName(v)...)
 	case modOMod:
 		return append(b, [...]string{"", "mul:2", "mul:4", "div:2"}[v&3]...)
 	case modDPPCtrl:
@@ -299,12 +299,7 @@ func (p Printer) appendModifier(b []byte, in *Inst, m ModID) []byte {
 
 // appendSwizzle appends a swizzle pattern, as a macro if possible.
 func (p Printer) appendSwizzle(b []byte, v int) []byte {
-	t := swizzleText(v)
-	if p.Exact && t != "" {
-		if w, ok := parseSwizzle(t); !ok || w != v {
-			t = ""
-		}
-	}
+	t := swizzleText(v, p.Exact)
 	if t == "" {
 		return strconv.AppendInt(b, int64(v), 10)
 	}

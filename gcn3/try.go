@@ -40,8 +40,8 @@ type TryReg struct {
 
 // ParseTry assembles, checks and lifts instructions separated by semicolons or line ends. Labels
 // and branches are allowed, and the end of the text ends the program. The float mode is the
-// default. The error is a diag.List.
-func ParseTry(file, src string) (*Try, error) {
+// default. track is LiftOptions.Track. The error is a diag.List.
+func ParseTry(file, src string, track func(Lifting) Tracker) (*Try, error) {
 	insts, diags := AssembleInsts(src, file)
 	if err := diags.Err(); err != nil {
 		return nil, diags
@@ -59,11 +59,12 @@ func ParseTry(file, src string) (*Try, error) {
 	}
 	t := &Try{Warnings: diags, all: map[string]TryReg{}}
 	var err error
-	t.Func, err = lift(code, LiftOptions{Name: "try", Mode: DefaultMode(), AllowEnd: true, MinVGPRs: vgprsOf(insts)}, func(x *lifter) {
+	declare := func(x Lifting) {
 		u := newTryUses(insts)
 		u.declare(x, t)
 		t.Regs = u.list(t)
-	})
+	}
+	t.Func, err = Lift(code, LiftOptions{Name: "try", Mode: DefaultMode(), AllowEnd: true, MinVGPRs: vgprsOf(insts), Track: track, Declare: declare})
 	if err != nil {
 		return nil, diag.Of(err)
 	}
@@ -124,16 +125,16 @@ func newTryUses(insts []Encoded) *tryUses {
 // inst notes an instruction's reads, then its writes.
 func (u *tryUses) inst(in *Inst) {
 	moved := u.movedType(in)
-	note := func(s Spec, sp regRun, write bool) {
+	note := func(s Spec, sp RegRun, write bool) {
 		t := s.Type
 		if write && moved != TNone && (t == B32 || t == B64) && moved.Dwords() == t.Dwords() {
 			t = moved
 		}
-		u.registers(sp, t, isVALU(in.Row) || in.Row.Unit == UnitSALU, write)
+		u.registers(sp, t, IsVALU(in.Row) || in.Row.Unit == UnitSALU, write)
 	}
 	for _, write := range [...]bool{false, true} {
 		for i, s := range in.Row.Operands {
-			if sp := spanOf(&in.Ops[i]); sp.n > 0 && (s.Dst == write || s.Dst && in.Row.Flags.Has(FlagTied)) {
+			if sp := OperandRun(&in.Ops[i]); sp.N > 0 && (s.Dst == write || s.Dst && in.Row.Flags.Has(FlagTied)) {
 				note(s, sp, write)
 			}
 		}
@@ -141,11 +142,11 @@ func (u *tryUses) inst(in *Inst) {
 		if write {
 			implicit = in.Row.Writes
 		}
-		for _, sp := range specialSpans(nil, implicit&^M0) {
+		for _, sp := range SpecialRuns(nil, implicit&^M0) {
 			u.registers(sp, B64, true, write)
 		}
 		if implicit&SCC != 0 {
-			u.registers(regRun{RegSCC, 1}, TNone, false, write)
+			u.registers(Run(RegSCC, 1), TNone, false, write)
 		}
 	}
 }
@@ -167,8 +168,8 @@ func (u *tryUses) movedType(in *Inst) Type {
 		if s := &in.Row.Operands[i]; s.Type != B32 && s.Type != B64 && !f.Has(FlagSwizzle) {
 			continue
 		}
-		if sp := spanOf(&in.Ops[i]); sp.n > 0 {
-			if d := u.regs[sp.lo]; d != nil && d.written {
+		if sp := OperandRun(&in.Ops[i]); sp.N > 0 {
+			if d := u.regs[sp.Lo]; d != nil && d.written {
 				return d.typ
 			}
 		}
@@ -177,12 +178,12 @@ func (u *tryUses) movedType(in *Inst) Type {
 }
 
 // span notes a read or a write of a run of registers. A run of two may be one value of 64 bits.
-func (u *tryUses) registers(s regRun, t Type, value, write bool) {
-	for i := range s.n {
-		d := u.regs[s.lo+i]
+func (u *tryUses) registers(s RegRun, t Type, value, write bool) {
+	for i := range s.N {
+		d := u.regs[s.Lo+i]
 		if d == nil {
 			d = &dword{order: u.count}
-			u.regs[s.lo+i] = d
+			u.regs[s.Lo+i] = d
 			u.count++
 		}
 		if !write && (d.written || d.typ != TNone) {
@@ -194,7 +195,7 @@ func (u *tryUses) registers(s regRun, t Type, value, write bool) {
 		}
 		d.typ, d.pair = t, 0
 		switch {
-		case s.n == 2 && t.Dwords() == 2 && (value || t != B64):
+		case s.N == 2 && t.Dwords() == 2 && (value || t != B64):
 			d.pair = int(i) + 1
 		case t.Dwords() > 1:
 			d.typ = B32
@@ -203,27 +204,27 @@ func (u *tryUses) registers(s regRun, t Type, value, write bool) {
 }
 
 // declare makes values of all registers that were mentioned, so that they can be set and shown.
-func (u *tryUses) declare(x *lifter, t *Try) {
+func (u *tryUses) declare(x Lifting, t *Try) {
 	put := func(r TryReg) { t.all[r.Name] = r }
-	put(TryReg{Name: "scc", Pieces: []ir.Ref{x.scc}, Type: "pred"})
+	put(TryReg{Name: "scc", Pieces: []ir.Ref{x.SCC()}, Type: "pred"})
 	for _, r := range []uint16{RegVCC, RegVCC + 1, RegEXEC, RegEXEC + 1, RegM0} {
-		put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.sreg(r, 1)}, Type: "u32"})
+		put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
 	}
 	for _, r := range []uint16{RegVCC, RegEXEC} {
-		put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.sreg(r, 2)}, Type: "u64"})
+		put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
 	}
 	for _, r := range slices.Sorted(maps.Keys(u.regs)) {
 		switch {
-		case r >= regVGPR0:
-			v := int(r - regVGPR0)
-			put(TryReg{Name: regRange("v", v, 1), Pieces: []ir.Ref{x.vreg(uint16(v))}, Type: "u32"})
+		case r >= RegVGPR0:
+			v := int(r - RegVGPR0)
+			put(TryReg{Name: regRange("v", v, 1), Pieces: []ir.Ref{x.VGPR(uint16(v))}, Type: "u32"})
 			if u.regs[r+1] != nil {
-				put(TryReg{Name: regRange("v", v, 2), Pieces: []ir.Ref{x.vreg(uint16(v)), x.vreg(uint16(v + 1))}, Type: "u64"})
+				put(TryReg{Name: regRange("v", v, 2), Pieces: []ir.Ref{x.VGPR(uint16(v)), x.VGPR(uint16(v + 1))}, Type: "u64"})
 			}
 		case r < 128 && sgprName(r, 1) != "":
-			put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.sreg(r, 1)}, Type: "u32"})
+			put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
 			if r&1 == 0 && sgprName(r, 2) != "" && u.regs[r+1] != nil {
-				put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.sreg(r, 2)}, Type: "u64"})
+				put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
 			}
 		}
 	}
@@ -261,7 +262,7 @@ func (u *tryUses) list(t *Try) []TryReg {
 		}
 		name := "scc"
 		if r != RegSCC {
-			name = regRun{r, uint16(n)}.text()
+			name = Run(r, uint16(n)).Text()
 		}
 		reg, ok := t.all[name]
 		if !ok {

@@ -42,7 +42,7 @@ func TestParseTry(t *testing.T) {
 		{"v_cvt_i32_f32 v1, v2", "v1:s32 (v2:f32!)"},
 		{"v_nop", ""},
 	} {
-		p, err := ParseTry("try", c.src)
+		p, err := ParseTry("try", c.src, hooks.Track)
 		if err != nil {
 			t.Errorf("%s: %v", c.src, err)
 			continue
@@ -58,7 +58,7 @@ func TestParseTry(t *testing.T) {
 
 func TestTryFind(t *testing.T) {
 	t.Parallel()
-	p, err := ParseTry("try", "v_add_f64 v[2:3], v[4:5], s[6:7]; v_mov_b32 v9, m0")
+	p, err := ParseTry("try", "v_add_f64 v[2:3], v[4:5], s[6:7]; v_mov_b32 v9, m0", hooks.Track)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestTryFind(t *testing.T) {
 func TestTryWarnings(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{"v_add_f32 v1, v0, v0; v_add_f32 v2, v1, v1 row_shr:1": true, "ds_read_b32 v3, v0; v_mov_b32 v4, v3": true, "v_mov_b32 v4, v3": false} {
-		p, err := ParseTry("try", src)
+		p, err := ParseTry("try", src, hooks.Track)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestTryWarnings(t *testing.T) {
 		}
 	}
 	for _, src := range []string{"v_add_f32 v1", "s_setpc_b64 s[0:1]", "s_branch nowhere", "bogus"} {
-		if _, err := ParseTry("try", src); err == nil {
+		if _, err := ParseTry("try", src, hooks.Track); err == nil {
 			t.Errorf("%s: no error", src)
 		}
 	}

@@ -46,7 +46,7 @@ func TestUses(t *testing.T) {
 		for _, s := range r.Operands {
 			float = float || s.Type.IsFloat()
 		}
-		if r.Sem != nil && reads&Mode != 0 && isVALU(r) && !float {
+		if r.Sem != nil && reads&Mode != 0 && IsVALU(r) && !float {
 			t.Errorf("%s reads mode, but has no float", r.Name)
 		}
 	}

@@ -29,14 +29,14 @@ type rule struct {
 
 // below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
-	".", "api", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
+	".", "api", "lane", "num", "diag", "ptx", "gcn3", "gcn3/*", "codeobject",
 	"internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // lower lists the packages below the sessions.
 var lower = []string{
-	"api", "lane", "num", "diag", "ptx", "gcn3", "codeobject",
+	"api", "lane", "num", "diag", "ptx", "gcn3", "gcn3/*", "codeobject",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
@@ -58,6 +58,8 @@ var rules = []rule{
 	{pkg: "internal/ir/gen"},
 	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "gcn3", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "gcn3/hazard", may: []string{"lane", "diag", "internal/ir", "gcn3"}},
+	{pkg: "internal/gcntest", may: []string{"gcn3"}},
 	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3"}},
 	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "internal/jit/*", may: []string{"lane", "num", "internal/ir", "internal/matrix", "internal/jit/*"}},
@@ -65,7 +67,7 @@ var rules = []rule{
 	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim"}},
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
-	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "codeobject", "internal/sim"}},
+	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "gcn3/*", "codeobject", "internal/sim"}},
 	{pkg: "api", may: []string{"lane", "diag", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
 	{pkg: "internal/pages"},
 	{pkg: "internal/pprof"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
@@ -434,7 +435,7 @@ v_addc_u32 v17, vcc, 0, v17, vcc
 			inputs = append(inputs, in)
 		}
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
+	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Track: hazard.Track, Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
 		Mode:   gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
 		Inputs: inputs, Late: m&late != 0})
 	if err != nil {

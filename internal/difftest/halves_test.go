@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -46,7 +47,7 @@ func TestHalves(t *testing.T) {
 			scalar := func(reg uint16) gcn3.ABIInput {
 				return gcn3.ABIInput{Kind: ir.LaunchValue, Reg: reg, Dwords: 1}
 			}
-			f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Name: "k", MinVGPRs: 20,
+			f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Track: hazard.Track, Name: "k", MinVGPRs: 20,
 				Inputs: []gcn3.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2}, scalar(18), scalar(19), scalar(20), scalar(21), scalar(22), scalar(23), scalar(30)}})
 			if err != nil {
 				t.Fatal(err)

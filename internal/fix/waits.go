@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/crosslane/gcn3/hazard"
+
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
@@ -30,7 +32,7 @@ func FixWaits(src []byte, file string, o api.FixOptions) (*api.FixResult, error)
 	for i, l := range strings.Split(string(src), "\n") {
 		f.lines = append(f.lines, fixLine{text: l, old: l, line: i + 1})
 	}
-	var reports []*gcn3.WaitReport
+	var reports []*hazard.WaitReport
 	var codes []gcn3.Code
 	for range maxFixRounds {
 		var err error
@@ -71,14 +73,14 @@ type fixer struct {
 	file  string
 	load  api.LoadOptions
 	lines []fixLine
-	plan  map[fixPlace]*gcn3.WaitEdit // the edits of this round
+	plan  map[fixPlace]*hazard.WaitEdit // the edits of this round
 	order []fixPlace
 }
 
 // fixPlace is where an edit is made: a macro's line may be many instructions.
 type fixPlace struct {
 	line int // index
-	how  gcn3.EditKind
+	how  hazard.EditKind
 }
 
 func (f *fixer) text() string {
@@ -98,7 +100,7 @@ func (f *fixer) text() string {
 }
 
 // check runs the check on all kernels.
-func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err error) {
+func (f *fixer) check() (codes []gcn3.Code, reports []*hazard.WaitReport, err error) {
 	m, err := session.LoadWith([]byte(f.text()), f.file, f.load)
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +114,7 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err erro
 		return nil, nil, err
 	}
 	for _, k := range list {
-		r, err := gcn3.CheckStatic(k.Code())
+		r, err := hazard.CheckStatic(k.Code())
 		switch {
 		case err != nil && k.Code().Function && len(m.Kernels()) > 0:
 			continue // no code that is launched needs it
@@ -125,18 +127,18 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*gcn3.WaitReport, err erro
 }
 
 // apply plans edits and returns how many it planned.
-func (f *fixer) apply(edits []gcn3.WaitEdit, code gcn3.Code) (n int) {
+func (f *fixer) apply(edits []hazard.WaitEdit, code gcn3.Code) (n int) {
 	if f.plan == nil {
-		f.plan = map[fixPlace]*gcn3.WaitEdit{}
+		f.plan = map[fixPlace]*hazard.WaitEdit{}
 	}
 	for _, e := range edits {
 		line, col, _, ok := code.Source(e.Off)
 		if !ok || col == 0 || line > len(f.lines) { // in an included file; no line has been removed yet
 			continue
 		}
-		if e.How == gcn3.EditReplace {
+		if e.How == hazard.EditReplace {
 			if _, ok := session.ReplaceWait(f.lines[line-1].text, e.Text()); !ok {
-				e.How = gcn3.EditBefore // it is made by a macro
+				e.How = hazard.EditBefore // it is made by a macro
 			}
 		}
 		n++
@@ -191,15 +193,15 @@ func (f *fixer) flush() {
 	for _, p := range f.order {
 		e, l := f.plan[p], &f.lines[p.line]
 		switch p.how {
-		case gcn3.EditReplace:
+		case hazard.EditReplace:
 			if text, ok := session.ReplaceWait(l.text, e.Text()); ok {
 				l.text, l.why = text, e.Why
 			}
-		case gcn3.EditRemove:
+		case hazard.EditRemove:
 			l.gone, l.why = true, e.Why
-		case gcn3.EditAfter:
+		case hazard.EditAfter:
 			f.lines = slices.Insert(f.lines, p.line+1, fixLine{text: session.IndentOf(l.text) + e.Text() + session.LineEnd(l.text), why: e.Why})
-		case gcn3.EditBefore:
+		case hazard.EditBefore:
 			if m := labelled.FindStringSubmatch(l.text); m != nil {
 				// A branch to the label has to pass the wait as well.
 				rest := fixLine{text: strings.Repeat(" ", max(len(m[1]), 2)) + m[2]}
@@ -217,7 +219,7 @@ func (f *fixer) flush() {
 var labelled = regexp.MustCompile(`^(\s*(?:[\w.$@\\()]+\s*:\s*)+)(\S.*)$`)
 
 // result lists the changes.
-func (f *fixer) result(reports []*gcn3.WaitReport) *api.FixResult {
+func (f *fixer) result(reports []*hazard.WaitReport) *api.FixResult {
 	r := &api.FixResult{Text: []byte(f.text())}
 	for i, l := range f.lines {
 		e := api.FixEdit{Line: l.line, Old: strings.TrimSpace(l.old), New: strings.TrimSpace(l.text), Why: l.why}
@@ -317,7 +319,7 @@ func (f *fixer) minimal() error {
 		edits = edits[:min(most, len(edits))]
 		before := slices.Clone(f.lines)
 		for _, e := range edits {
-			f.plan = map[fixPlace]*gcn3.WaitEdit{e.at: &e.WaitEdit}
+			f.plan = map[fixPlace]*hazard.WaitEdit{e.at: &e.WaitEdit}
 			f.order = []fixPlace{e.at}
 			f.flush()
 		}
@@ -333,7 +335,7 @@ func (f *fixer) minimal() error {
 	return nil
 }
 
-func countMissing(reports []*gcn3.WaitReport) (n int) {
+func countMissing(reports []*hazard.WaitReport) (n int) {
 	for _, r := range reports {
 		n += len(r.Missing)
 	}
@@ -342,13 +344,13 @@ func countMissing(reports []*gcn3.WaitReport) (n int) {
 
 // spareEdit is an edit of a line.
 type spareEdit struct {
-	gcn3.WaitEdit
+	hazard.WaitEdit
 	at fixPlace
 }
 
 // spare collects waits that are needless in all kernels, and in all uses of a macro's line; from
 // the end, so that lines keep their numbers.
-func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[int]bool) (list []spareEdit) {
+func (f *fixer) spare(codes []gcn3.Code, reports []*hazard.WaitReport, kept map[int]bool) (list []spareEdit) {
 	uses, found := map[int]int{}, map[int]*spareEdit{}
 	for i, r := range reports {
 		shown := f.shown()
@@ -370,7 +372,7 @@ func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[in
 				found[at] = e
 				continue
 			}
-			if s.Edit.How == gcn3.EditReplace {
+			if s.Edit.How == hazard.EditReplace {
 				e.How, e.States, e.Counts = s.Edit.How, max(e.States, s.Edit.States), fewerCounts(e.Counts, s.Edit.Counts)
 			}
 		}
@@ -380,9 +382,9 @@ func (f *fixer) spare(codes []gcn3.Code, reports []*gcn3.WaitReport, kept map[in
 		switch _, writable := session.ReplaceWait(l, e.Text()); {
 		case uses[at] > 0 || kept[at]:
 			continue
-		case e.How == gcn3.EditReplace && !writable:
+		case e.How == hazard.EditReplace && !writable:
 			continue
-		case e.How == gcn3.EditRemove && !aloneInLine.MatchString(l):
+		case e.How == hazard.EditRemove && !aloneInLine.MatchString(l):
 			continue // a label stands there too
 		}
 		e.at = fixPlace{at, e.How}

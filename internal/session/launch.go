@@ -9,9 +9,10 @@ import (
 	"time"
 	"unsafe"
 
+	"example.org/crosslane/gcn3/hazard"
+
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/lineprofile"
@@ -238,7 +239,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		findings = append(findings, l.Finished(mem)...)
 	}
 	if k.m.isa == api.GCN3 && s.Block[0]*s.Block[1]*s.Block[2] <= 64 { // a single wave sees its own writes
-		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code == gcn3.CodeWaitcntBarrier })
+		findings = slices.DeleteFunc(findings, func(d *diag.Diagnostic) bool { return d.Code == hazard.CodeWaitcntBarrier })
 	}
 	if p.Origin != nil {
 		p.Origin(findings)

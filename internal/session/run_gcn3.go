@@ -10,6 +10,7 @@ import (
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/internal/value"
@@ -119,7 +120,7 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 	}
 	code := kernelCode(o, ok, k.m.file, lines)
 	// A finding without a run concerns the code that is called for certain.
-	fn, found, err := gcn3.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
+	fn, found, err := hazard.LiftChecked(code, opt, d.VGPRs(), d.SGPRs())
 	if err != nil {
 		list := diag.Of(err)
 		k.origin(list)

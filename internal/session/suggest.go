@@ -5,8 +5,9 @@ import (
 	"strings"
 	"sync"
 
+	"example.org/crosslane/gcn3/hazard"
+
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/ptx"
 )
 
@@ -17,7 +18,7 @@ func (k *Kernel) suggest(list diag.List) {
 		return
 	}
 	for _, d := range list {
-		if !gcn3.IsWait(d.Code) || d.Pos.Line == 0 || d.Fixes != nil {
+		if !hazard.IsWait(d.Code) || d.Pos.Line == 0 || d.Fixes != nil {
 			continue
 		}
 		k.waits.once.Do(k.findWaitFixes)
@@ -41,7 +42,7 @@ type waitPlace struct {
 
 func (k *Kernel) findWaitFixes() {
 	k.waits.fixes = map[waitPlace][]diag.Fix{}
-	w, err := gcn3.CheckStatic(k.code())
+	w, err := hazard.CheckStatic(k.code())
 	if err != nil {
 		return // it cannot be followed: CheckStatic reports so on request
 	}
@@ -54,7 +55,7 @@ func (k *Kernel) findWaitFixes() {
 }
 
 // SuggestWaits adds to findings the edits that FixWaits would make if there were no other findings.
-func (k *Kernel) SuggestWaits(w *gcn3.WaitReport) {
+func (k *Kernel) SuggestWaits(w *hazard.WaitReport) {
 	if len(w.Missing) == 0 || k.m.source == "" {
 		return
 	}
@@ -72,14 +73,14 @@ func (k *Kernel) SuggestWaits(w *gcn3.WaitReport) {
 }
 
 // waitFix makes an edit of a line, whose instruction begins in a column.
-func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
+func waitFix(file, text string, line, col int, e *hazard.WaitEdit) diag.Fix {
 	change := diag.Fix{Message: "wait for it"}
 	indent, end := IndentOf(text), LineEnd(text)
 	insert := func(line, col int, s string) {
 		change.Edits = []diag.Edit{{Pos: diag.Pos{File: file, Line: line, Col: col}, New: s}}
 	}
 	switch {
-	case e.How == gcn3.EditReplace:
+	case e.How == hazard.EditReplace:
 		if _, ok := ReplaceWait(text, e.Text()); ok {
 			m := waitLine.FindStringSubmatch(text)
 			change.Message = "wait longer"
@@ -87,7 +88,7 @@ func waitFix(file, text string, line, col int, e *gcn3.WaitEdit) diag.Fix {
 			break
 		}
 		insert(line, 1, indent+e.Text()+end+"\n") // it is made by a macro
-	case e.How == gcn3.EditAfter:
+	case e.How == hazard.EditAfter:
 		insert(line+1, 1, indent+e.Text()+end+"\n")
 	case strings.TrimSpace(text[:col-1]) != "": // after labels, so that a branch to them waits as well
 		insert(line, col, e.Text()+end+"\n"+strings.Repeat(" ", max(len(indent), 2)))

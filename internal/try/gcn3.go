@@ -2,13 +2,14 @@ package try
 
 import (
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 )
 
 // gcn3Snippet assembles GCN3 instructions for Try.
 func gcn3Snippet(src string) (*snippet, error) {
-	t, err := gcn3.ParseTry(tryFileName, src)
+	t, err := gcn3.ParseTry(tryFileName, src, hazard.Track)
 	if err != nil {
 		return nil, err
 	}

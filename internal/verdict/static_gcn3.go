@@ -3,7 +3,7 @@ package verdict
 import (
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/session"
 )
 
@@ -14,9 +14,9 @@ func checkGCN3(k *session.Kernel, block [3]uint32) (*api.StaticReport, error) {
 	if block[0] != 0 {
 		code.OneWave = uint64(block[0])*uint64(block[1])*uint64(block[2]) <= 64
 	}
-	w, err := gcn3.CheckStatic(code)
+	w, err := hazard.CheckStatic(code)
 	if err != nil {
-		w = &gcn3.WaitReport{}
+		w = &hazard.WaitReport{}
 		list := session.InKernel(diag.Of(err), k.Name())
 		k.AddOrigins(list)
 		if !code.Function {

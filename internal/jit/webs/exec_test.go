@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -63,7 +64,7 @@ func TestLanesSwitchedOff(t *testing.T) {
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Name: "loops"})
+	f, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Track: hazard.Track, Name: "loops"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -34,7 +35,7 @@ func TestScratch(t *testing.T) {
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}
-	wide, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Name: "address"})
+	wide, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Track: hazard.Track, Name: "address"})
 	if err != nil {
 		t.Fatal(err)
 	}

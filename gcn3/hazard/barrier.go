@@ -1,6 +1,9 @@
-package gcn3
+package hazard
 
-import "example.org/crosslane/internal/ir"
+import (
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/ir"
+)
 
 // This file finds writes to LDS that are not waited for before a barrier. LDS executes the requests
 // of one wave in order, but it has several queues: requests of different waves of a block may
@@ -24,42 +27,42 @@ const sectionLDS = "AMDGPUUsage, Memory Model GFX6-GFX9; GCN3 ISA 4.4"
 // Three pseudo registers: regLDS is the contents of LDS, regMem is the data that was written to
 // vector memory, regOps is all outstanding accesses to vector memory.
 const (
-	regLDS = regHW0 + 1<<7 + iota
+	regLDS = gcn3.RegHW0 + 1<<7 + iota
 	regMem
 	regOps
 )
 
 // writesMem reports whether the instruction is a store or atomic of vector memory, readsMem whether
 // it is a load or atomic.
-func (in *Inst) writesMem() bool {
-	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagStore)
+func writesMem(in *gcn3.Inst) bool {
+	return (in.Row.Unit == gcn3.UnitVMEM || in.Row.Unit == gcn3.UnitFlat) && in.Row.Flags.Has(gcn3.FlagStore)
 }
 
-func (in *Inst) readsMem() bool {
-	return (in.Row.Unit == UnitVMEM || in.Row.Unit == UnitFlat) && in.Row.Flags.Has(FlagLoad)
+func readsMem(in *gcn3.Inst) bool {
+	return (in.Row.Unit == gcn3.UnitVMEM || in.Row.Unit == gcn3.UnitFlat) && in.Row.Flags.Has(gcn3.FlagLoad)
 }
 
 // invalidates reports whether the instruction invalidates the vector cache; it has no operands.
-func (in *Inst) invalidates() bool { return in.Row.Format == MUBUF && len(in.Row.Operands) == 0 }
+func invalidates(in *gcn3.Inst) bool { return in.Row.Format == gcn3.MUBUF && len(in.Row.Operands) == 0 }
 
 // writesLDS reports whether the instruction is a store or atomic of LDS, readsLDS whether it is a
 // load or atomic.
-func (in *Inst) writesLDS() bool {
-	return in.limitedByM0() && !in.Has(ModGDS) && in.Row.Flags.Has(FlagStore)
+func writesLDS(in *gcn3.Inst) bool {
+	return limitedByM0(in) && !in.Has(gcn3.ModGDS) && in.Row.Flags.Has(gcn3.FlagStore)
 }
 
-func (in *Inst) readsLDS() bool {
-	return in.limitedByM0() && !in.Has(ModGDS) && in.Row.Flags.Has(FlagLoad)
+func readsLDS(in *gcn3.Inst) bool {
+	return limitedByM0(in) && !in.Has(gcn3.ModGDS) && in.Row.Flags.Has(gcn3.FlagLoad)
 }
 
 // readBehind reports whether LDS may be read after barrier i and before the next barrier.
-func (p *tracking) readBehind(g *flowGraph, i int32) bool {
-	return p.behind(g, i, (*Inst).readsLDS)
+func (p *tracking) readBehind(g *gcn3.FlowGraph, i int32) bool {
+	return p.behind(g, i, readsLDS)
 }
 
-func (p *tracking) behind(g *flowGraph, i int32, reads func(*Inst) bool) bool {
-	return g.search(i, maxSpots, func(j int) (found, end bool) {
-		return reads(&p.insts[j].in), p.facts[j].barrier
+func (p *tracking) behind(g *gcn3.FlowGraph, i int32, reads func(*gcn3.Inst) bool) bool {
+	return g.Search(i, maxSpots, func(j int) (found, end bool) {
+		return reads(&p.insts[j].In), p.facts[j].barrier
 	}) >= 0
 }
 

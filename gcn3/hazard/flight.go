@@ -1,9 +1,10 @@
-package gcn3
+package hazard
 
 import (
 	"encoding/binary"
 	"slices"
 
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -63,7 +64,7 @@ func (t *tracker) issue(i int32, f *facts, exec uint64, frame []byte) {
 		lock := flight{by: i, lanes: exec, locks: true}
 		lock.add(condition{flyExp, t.issued[flyExp]})
 		for _, u := range f.locks {
-			lock.regs = append(lock.regs, u.regRun)
+			lock.regs = append(lock.regs, u.RegRun)
 		}
 		t.launch(lock, frame)
 		t.issued[flyExp]++
@@ -147,8 +148,8 @@ func (t *tracker) catch(frame []byte) {
 	old := t.before
 	for _, r := range e.regs {
 		e.value = append(e.value, t.p.copyOf(r, frame)...)
-		for i := range r.n {
-			if off, n, ok := t.p.at(r.lo + i); ok && uint32(len(old)) >= n {
+		for i := range r.N {
+			if off, n, ok := t.p.at(r.Lo + i); ok && uint32(len(old)) >= n {
 				copy(frame[off:off+n], old)
 				old = old[n:]
 			}
@@ -202,15 +203,15 @@ func (t *tracker) met(c condition, f *facts) bool {
 	if n == 0 {
 		return true
 	}
-	return n != waitFields()[k].max() && ordered && t.issued[c.class]-c.seq-1 >= n
+	return n != gcn3.WaitCounters()[k].Max() && ordered && t.issued[c.class]-c.seq-1 >= n
 }
 
 // deliver writes a result to its registers.
 func (t *tracker) deliver(e *flight, frame []byte) {
 	v := e.value
 	for _, r := range e.regs {
-		for i := range r.n {
-			off, n, ok := t.p.at(r.lo + i)
+		for i := range r.N {
+			off, n, ok := t.p.at(r.Lo + i)
 			if !ok || uint32(len(v)) < n {
 				continue
 			}

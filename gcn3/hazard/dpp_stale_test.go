@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/gcntest"
 )
 
 // TestStaleDPP checks the report about lanes that a DPP instruction leaves unchanged, and about
@@ -42,7 +45,7 @@ func TestStaleDPP(t *testing.T) {
 		// v2 is set on one path only.
 		{temp + "s_cbranch_scc0 l\nv_mov_b32 v2, 0\nl:\nv_mov_b32_dpp v2, v1 row_shr:1" + use, "7<1 lanes 0, 16, 32, 48"},
 		// This is the scan of the article, unchanged.
-		{"v_mul_f32 v1, v0, v0\nv_add_f32 v2, v1, v0\n" + prefixSum, ""},
+		{"v_mul_f32 v1, v0, v0\nv_add_f32 v2, v1, v0\n" + gcntest.PrefixSum, ""},
 	} {
 		var l []string
 		for _, d := range CheckOther(withLabels(t, c.text)) {
@@ -93,7 +96,7 @@ func TestStaleDPPOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, list := Assemble(text, out, Options{})
+		o, list := gcn3.Assemble(text, out, gcn3.Options{})
 		if o == nil {
 			t.Fatal(list)
 		}
@@ -108,7 +111,7 @@ func TestStaleDPPOracle(t *testing.T) {
 		}
 		for _, s := range o.Symbols {
 			if s.Section == 0 && strings.HasPrefix(s.Name, "k") && len(s.Name) == 2 {
-				for _, d := range CheckOther(Code{Bytes: o.Sections[0].Data, Entry: int64(s.Value)}) {
+				for _, d := range CheckOther(gcn3.Code{Bytes: o.Sections[0].Data, Entry: int64(s.Value)}) {
 					t.Errorf("%s: %v", level, d)
 				}
 			}

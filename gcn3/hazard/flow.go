@@ -1,8 +1,10 @@
-package gcn3
+package hazard
 
 import (
 	"container/heap"
 	"slices"
+
+	"example.org/crosslane/gcn3"
 )
 
 // This file finds the instructions that may use a result without a wait, on some path through the
@@ -29,7 +31,7 @@ type suspects struct {
 // A mayTrail is the least number of wait states since a trail on a register. A mayFlight is the
 // least number of later operations of its class.
 type mayTrail struct {
-	kind trailKind
+	kind gcn3.TrailKind
 	reg  uint16
 	n    int
 }
@@ -89,14 +91,14 @@ func (s *mayState) join(o *mayState) (changed bool) {
 }
 
 // whole returns all registers that a use may mean.
-func (u use) registers() regRun {
+func (u use) registers() gcn3.RegRun {
 	switch {
 	case u.shift == shiftNone:
-		return u.regRun
-	case u.lo >= regVGPR0:
-		return regRun{u.lo, regHW0 - u.lo}
+		return u.RegRun
+	case u.Lo >= gcn3.RegVGPR0:
+		return gcn3.Run(u.Lo, gcn3.RegHW0-u.Lo)
 	}
-	return regRun{u.lo, RegM0 - u.lo}
+	return gcn3.Run(u.Lo, gcn3.RegM0-u.Lo)
 }
 
 // step executes one instruction and returns its possible mistakes.
@@ -108,7 +110,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 		for j := range s.flights {
 			e := &s.flights[j]
 			switch {
-			case !w.overlaps(regRun{e.reg, 1}), e.locks && !write:
+			case !w.Overlaps(gcn3.Run(e.reg, 1)), e.locks && !write:
 			case write && f.flies && ordered && !e.locks && e.class == f.class:
 			case e.class == flyFlat:
 				bad.flat = true
@@ -136,7 +138,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 		r := of.rule
 		for _, u := range of.uses {
 			for _, t := range s.trails {
-				if t.kind == p.rules[r].after && t.n < p.rules[r].states && u.overlaps(regRun{t.reg, 1}) {
+				if t.kind == p.rules[r].After && t.n < p.rules[r].States && u.Overlaps(gcn3.Run(t.reg, 1)) {
 					bad.rules |= 1 << r
 				}
 			}
@@ -149,7 +151,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 			return t.met(condition{class: e.class}, f)
 		})
 	}
-	s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.n+f.states >= maxWaitStates })
+	s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.n+f.states >= gcn3.MaxWaitStates })
 	for j := range s.trails {
 		s.trails[j].n += f.states
 	}
@@ -160,24 +162,24 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 
 // leave adds the trails of an instruction, and advances the earlier ones by its wait states.
 func (s *mayState) leave(f *facts) {
-	if len(f.left[trailVALU]) == 0 && len(s.trails) > 0 {
+	if len(f.left[gcn3.TrailVALU]) == 0 && len(s.trails) > 0 {
 		for _, u := range f.writes {
 			if u.shift == shiftNone {
-				s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.kind == trailVALU && u.overlaps(regRun{t.reg, 1}) })
+				s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.kind == gcn3.TrailVALU && u.Overlaps(gcn3.Run(t.reg, 1)) })
 			}
 		}
 	}
 	for k, left := range f.left {
 		for _, l := range left {
-			if trailKind(k) == trailVALU && f.shifts() {
+			if gcn3.TrailKind(k) == gcn3.TrailVALU && f.shifts() {
 				for _, u := range f.writes {
-					if u.regRun == l {
+					if u.RegRun == l {
 						l = u.registers()
 					}
 				}
 			}
-			for n := range l.n {
-				s.trail(mayTrail{trailKind(k), l.lo + n, 0})
+			for n := range l.N {
+				s.trail(mayTrail{gcn3.TrailKind(k), l.Lo + n, 0})
 			}
 		}
 	}
@@ -201,10 +203,10 @@ func (s *mayState) issue(p *tracking, i int) {
 	if f.flies {
 		for _, u := range f.writes {
 			w := u.registers()
-			for n := range w.n {
-				s.flight(mayFlight{class: f.class, reg: w.lo + n})
-				if p.insts[i].in.Row.Unit == UnitFlat {
-					s.flight(mayFlight{class: flyFlat, reg: w.lo + n})
+			for n := range w.N {
+				s.flight(mayFlight{class: f.class, reg: w.Lo + n})
+				if p.insts[i].In.Row.Unit == gcn3.UnitFlat {
+					s.flight(mayFlight{class: flyFlat, reg: w.Lo + n})
 				}
 			}
 		}
@@ -216,40 +218,40 @@ func (s *mayState) issue(p *tracking, i int) {
 		s.flight(mayFlight{class: f.class, reg: regMem})
 	}
 	for _, u := range f.locks {
-		for n := range u.n {
-			s.flight(mayFlight{class: flyExp, reg: u.lo + n, locks: true})
+		for n := range u.N {
+			s.flight(mayFlight{class: flyExp, reg: u.Lo + n, locks: true})
 		}
 	}
 }
 
 // suspect finds the possible mistakes at each node. If see is not nil, it is called with the state
 // before each node, perhaps several times; the last state is the complete one.
-func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []suspects {
-	bad := make([]suspects, g.n)
-	if g.entry < 0 {
+func (p *tracking) suspect(g *gcn3.FlowGraph, see func(node int32, s *mayState)) []suspects {
+	bad := make([]suspects, g.N)
+	if g.Entry < 0 {
 		return bad
 	}
-	at := map[int32]*mayState{g.entry: {}}
-	todo := lowest[int32]{g.entry}
+	at := map[int32]*mayState{g.Entry: {}}
+	todo := gcn3.Worklist[int32]{g.Entry}
 	for len(todo) > 0 {
-		i := todo.next()
+		i := todo.Next()
 		s := at[i].clone()
 		for {
-			if g.real(i) {
+			if g.Real(i) {
 				if see != nil {
 					see(i, &s)
 				}
-				b := s.step(p, int(g.at(i)))
+				b := s.step(p, int(g.At(i)))
 				o := &bad[i]
 				*o = suspects{o.flight || b.flight, o.flat || b.flat, o.unsaid || b.unsaid, o.unseen || b.unseen, o.early || b.early, o.rules | b.rules}
 			}
 			// Continue on a straight line, as long as no other edge leads to it.
-			if next := g.succ[i]; len(next) != 1 || len(g.pred[next[0]]) != 1 || next[0] == g.entry {
+			if next := g.Succ[i]; len(next) != 1 || len(g.Pred[next[0]]) != 1 || next[0] == g.Entry {
 				break
 			}
-			i = g.succ[i][0]
+			i = g.Succ[i][0]
 		}
-		for _, to := range g.succ[i] {
+		for _, to := range g.Succ[i] {
 			o := at[to]
 			if o == nil {
 				c := s.clone()
@@ -261,53 +263,4 @@ func (p *tracking) suspect(g *flowGraph, see func(node int32, s *mayState)) []su
 		}
 	}
 	return bad
-}
-
-// An offsetIndex finds instructions by their offset in dwords; an entry is the number of the
-// instruction plus one.
-type offsetIndex []int32
-
-// indexOf makes the index of instructions.
-func indexOf(insts []decoded) offsetIndex {
-	end := int64(0)
-	for i := range insts {
-		end = max(end, insts[i].off)
-	}
-	x := make(offsetIndex, end/4+1)
-	for i := range insts {
-		x[insts[i].off/4] = int32(i + 1)
-	}
-	return x
-}
-
-// at returns the number of the instruction at an offset.
-func (x offsetIndex) at(off int64) (i int, ok bool) {
-	if off < 0 || off/4 >= int64(len(x)) || off&3 != 0 || x[off/4] == 0 {
-		return 0, false
-	}
-	return int(x[off/4]) - 1, true
-}
-
-// A lowest is a heap of places to visit, the lowest first. Code mostly runs forward, so the state
-// before a join is mostly complete when the join is visited.
-type lowest[T int32 | int64] []T
-
-// next removes the lowest place, with all its repetitions.
-func (o *lowest[T]) next() T {
-	n := heap.Pop(o).(T)
-	for len(*o) > 0 && (*o)[0] == n {
-		heap.Pop(o)
-	}
-	return n
-}
-
-func (o lowest[T]) Len() int           { return len(o) }
-func (o lowest[T]) Less(i, j int) bool { return o[i] < o[j] }
-func (o lowest[T]) Swap(i, j int)      { o[i], o[j] = o[j], o[i] }
-func (o *lowest[T]) Push(x any)        { *o = append(*o, x.(T)) }
-func (o *lowest[T]) Pop() any {
-	n := len(*o) - 1
-	x := (*o)[n]
-	*o = (*o)[:n]
-	return x
 }

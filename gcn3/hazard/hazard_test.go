@@ -1,19 +1,22 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/gcntest"
 )
 
 // placed assembles a text and gives positions to its instructions: line numbers and the text as
 // written.
-func placed(t testing.TB, text string) Code {
+func placed(t testing.TB, text string) gcn3.Code {
 	t.Helper()
-	c := Code{}
+	c := gcn3.Code{}
 	at := map[int64][2]any{}
 	line := 0
 	for _, s := range strings.Split(text, "\n") {
@@ -22,7 +25,7 @@ func placed(t testing.TB, text string) Code {
 		}
 		line++
 		at[int64(len(c.Bytes))] = [2]any{line, s}
-		c.Bytes = append(c.Bytes, assembleText(t, s)...)
+		c.Bytes = append(c.Bytes, gcntest.Assemble(t, s)...)
 	}
 	c.Source = func(off int64) (int, int, string, bool) {
 		p, ok := at[off]
@@ -36,36 +39,26 @@ func placed(t testing.TB, text string) Code {
 
 // trackStraight returns the tracker's findings for code that runs once, from its first instruction
 // to its last or to a branch. After a branch it continues as if nothing were pending.
-func trackStraight(code Code) diag.List {
-	insts, hub, err := reachable(code, true)
+func trackStraight(code gcn3.Code) diag.List {
+	prog, err := gcn3.Follow(code, true)
 	if err != nil {
 		return nil // Lift gives the reason
 	}
-	joins := map[int64]bool{}
-	for _, off := range hub {
-		joins[off] = true
-	}
-	for i := range insts {
-		for _, to := range successors(nil, &insts[i]) {
-			if to != insts[i].next {
-				joins[to] = true
-			}
-		}
-	}
+	insts, g := prog.Insts, prog.PlainGraph(code.Entry)
 	p := newTracking(code, insts, nil)
 	p.rests = true
 	t := &tracker{p: p}
 	var list diag.List
 	for i := range insts {
 		d := &insts[i]
-		if i > 0 && (joins[d.off] || stops(&insts[i-1].in) || insts[i-1].next != d.off) {
+		if i > 0 && !slices.Equal(g.Pred[i], []int32{int32(i - 1)}) {
 			t.Start()
 		}
 		for _, n := range t.At(uint64(i)<<1, nil) {
-			pos, text := code.pos(d), t.Describe(n)
-			e := diag.Errorf(code.diagPos(pos), diag.Finding, n.Code, "%s: %s", pos.Name, text.Text)
+			pos, text := code.Pos(d), t.Describe(n)
+			e := diag.Errorf(code.DiagPos(pos), diag.Finding, n.Code, "%s: %s", pos.Name, text.Text)
 			e.Remedy, e.Source, e.Section = text.Remedy, pos.Text, text.Section
-			e.Related = []diag.Related{{Pos: code.diagPos(text.Other), Message: text.Role, Source: text.Other.Text}}
+			e.Related = []diag.Related{{Pos: code.DiagPos(text.Other), Message: text.Role, Source: text.Other.Text}}
 			list = append(list, e)
 		}
 	}
@@ -84,7 +77,7 @@ func TestWaitStates(t *testing.T) {
 	t.Parallel()
 	nop := func(n int) string { return strings.Repeat("v_nop\n", n) }
 	for _, c := range []struct{ text, want string }{
-		{prefixSum, ""},
+		{gcntest.PrefixSum, ""},
 		{"v_mov_b32 v1, v2\nv_mov_b32 v3, v1 row_shr:1", "2: [wait-states] v_mov_b32_dpp: v1 was written 0 wait states ago by v_mov_b32_e32 (line 1): 0 of 2 wait states; add s_nop 1 before it, or independent instructions"},
 		{"v_mov_b32 v1, v2\ns_nop 0\nv_mov_b32 v3, v1 row_shr:1", "3: [wait-states] v_mov_b32_dpp: v1 was written 1 wait state ago by v_mov_b32_e32 (line 1): 1 of 2 wait states; add s_nop 0 before it, or independent instructions"},
 		{"v_mov_b32 v1, v2\ns_nop 1\nv_mov_b32 v3, v1 row_shr:1", ""},
@@ -105,7 +98,7 @@ func TestWaitStates(t *testing.T) {
 		}
 	}
 	// This is the printed sequence, with one v_nop in place of two.
-	l := trackStraight(placed(t, strings.ReplaceAll(prefixSum, "v_nop\n\tv_nop\n", "v_nop\n")))
+	l := trackStraight(placed(t, strings.ReplaceAll(gcntest.PrefixSum, "v_nop\n\tv_nop\n", "v_nop\n")))
 	if len(l) != 4 {
 		t.Errorf("the document's sequence: %d findings, want 4\n%s", len(l), brief(l))
 	}
@@ -147,9 +140,9 @@ func TestWaitCounters(t *testing.T) {
 // TestWaitsExamples checks that the compiler's code has no missing waits.
 func TestWaitsExamples(t *testing.T) {
 	t.Parallel()
-	for _, file := range kernelFiles(t) {
-		eachKernel(t, file, func(name string, text []byte, entry int64) {
-			r, err := CheckStatic(Code{Bytes: text, Entry: entry})
+	for _, file := range gcntest.KernelFiles(t) {
+		gcntest.EachKernel(t, file, func(name string, text []byte, entry int64) {
+			r, err := CheckStatic(gcn3.Code{Bytes: text, Entry: entry})
 			if err != nil {
 				t.Errorf("%s: %s: %v", filepath.Base(file), name, err)
 				return
@@ -170,12 +163,13 @@ func TestFlightsAreBounded(t *testing.T) {
 		fmt.Fprintf(&text, "ds_read_b32 v%d, v200\n", i)
 	}
 	text.WriteString("v_mov_b32 v210, v199\ns_load_dword s8, s[4:5], 0x0\nflat_load_dword v201, v[202:203]\n")
-	insts, _, err := reachable(placed(t, text.String()), true)
+	prog, err := gcn3.Follow(placed(t, text.String()), true)
 	if err != nil {
 		t.Fatal(err)
 	}
+	insts := prog.Insts
 	for _, late := range []bool{false, true} {
-		p := newTracking(Code{}, insts, nil)
+		p := newTracking(gcn3.Code{}, insts, nil)
 		p.late = late
 		tr := &tracker{p: p}
 		found := 0

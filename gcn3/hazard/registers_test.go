@@ -1,9 +1,11 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"example.org/crosslane/gcn3"
 )
 
 func TestCheckRegisters(t *testing.T) {
@@ -21,11 +23,11 @@ func TestCheckRegisters(t *testing.T) {
 		{"s_mov_b64 vcc, exec; s_mov_b32 m0, -1; s_endpgm", 1, 1, nil},
 		{"s_endpgm; v_mov_b32 v9, 1", 4, 8, nil}, // not reached
 	} {
-		insts, diags := AssembleInsts(c.text, "t")
+		insts, diags := gcn3.AssembleInsts(c.text, "t")
 		if err := diags.Err(); err != nil {
 			t.Fatal(err)
 		}
-		var code Code
+		var code gcn3.Code
 		for _, in := range insts {
 			code.Bytes = append(code.Bytes, in.Bytes...)
 		}

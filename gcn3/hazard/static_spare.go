@@ -1,9 +1,10 @@
-package gcn3
+package hazard
 
 import (
 	"slices"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // This file finds needless waits. An s_nop is needless if no instruction within the largest
@@ -33,7 +34,7 @@ func (c *staticCheck) newSpare() *spare { return &spare{c: c, before: map[int32]
 
 // see keeps the trails that an s_nop or s_waitcnt separates from the instructions after it.
 func (s *spare) see(i int32, st *mayState) {
-	if k := s.c.g.at(i); s.c.p.insts[k].in.isNop() || s.c.p.facts[k].waits {
+	if k := s.c.g.At(i); s.c.p.insts[k].In.IsNop() || s.c.p.facts[k].waits {
 		s.before[i] = append(s.before[i][:0], st.trails...)
 	}
 }
@@ -41,11 +42,11 @@ func (s *spare) see(i int32, st *mayState) {
 // find returns the needless waits of the code.
 func (s *spare) find() (list []SpareWait) {
 	c := s.c
-	for i := int32(0); i < int32(c.g.n); {
+	for i := int32(0); i < int32(c.g.N); {
 		// These are the nodes of one instruction: a wait that one of them needs is needed.
-		inst := int(c.g.at(i))
+		inst := int(c.g.At(i))
 		var nodes []int32
-		for ; i < int32(c.g.n) && int(c.g.at(i)) == inst; i++ {
+		for ; i < int32(c.g.N) && int(c.g.At(i)) == inst; i++ {
 			if _, reached := s.before[i]; reached {
 				nodes = append(nodes, i)
 			}
@@ -54,8 +55,8 @@ func (s *spare) find() (list []SpareWait) {
 			continue
 		}
 		d, f := &c.p.insts[inst], &c.p.facts[inst]
-		c.rep.Waits = append(c.rep.Waits, d.off)
-		e := WaitEdit{Off: d.off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
+		c.rep.Waits = append(c.rep.Waits, d.Off)
+		e := WaitEdit{Off: d.Off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
 		what := "no instruction needs it"
 		if f.waits {
 			open := c.limitsOf(inst)
@@ -86,9 +87,9 @@ func (s *spare) find() (list []SpareWait) {
 				what = e.Text() + " is enough"
 			}
 		}
-		pos := c.code.pos(d)
+		pos := c.code.Pos(d)
 		e.Why = what
-		g := diag.Errorf(c.code.diagPos(pos), diag.Finding, codeSpareWait, "%s: %s on any path", pos.Text, what)
+		g := diag.Errorf(c.code.DiagPos(pos), diag.Finding, codeSpareWait, "%s: %s on any path", pos.Text, what)
 		g.Severity, g.Source = diag.Note, pos.Text
 		if g.Remedy = "take it out"; e.How == EditReplace {
 			g.Remedy = "write " + e.Text()
@@ -118,16 +119,16 @@ func (s *spare) clean(nodes []int32, m int) bool {
 
 // walk follows the paths after an instruction, n wait states after the removed one.
 func (s *spare) follow(i int32, st *mayState, n int) bool {
-	if n >= maxWaitStates {
+	if n >= gcn3.MaxWaitStates {
 		return true
 	}
-	for _, to := range s.c.g.succ[i] {
+	for _, to := range s.c.g.Succ[i] {
 		if s.steps--; s.steps < 0 {
 			return false
 		}
 		next, more := mayState{trails: slices.Clone(st.trails)}, n
-		if s.c.g.real(to) {
-			if next.step(s.c.p, int(s.c.g.at(to))).rules != 0 {
+		if s.c.g.Real(to) {
+			if next.step(s.c.p, int(s.c.g.At(to))).rules != 0 {
 				return false
 			}
 			more += s.c.factsOf(to).states
@@ -142,10 +143,10 @@ func (s *spare) follow(i int32, st *mayState, n int) bool {
 // outstanding reports whether an operation that counts in counter k may be outstanding before
 // instruction i, beyond the operations that an s_waitcnt for n guarantees to be done.
 func (c *staticCheck) outstanding(i int32, k, n int) bool {
-	counter := [...]Counters{VMCnt, ExpCnt, LGKMCnt}[k]
+	counter := [...]gcn3.Counters{gcn3.VMCnt, gcn3.ExpCnt, gcn3.LGKMCnt}[k]
 	s := search{g: &c.g}
 	s.start(i, spot{})
-	if c.code.Function && i == c.g.entry {
+	if c.code.Function && i == c.g.Entry {
 		return true // operations of the caller
 	}
 	for j := 0; j < len(s.todo); j++ {
@@ -153,14 +154,14 @@ func (c *staticCheck) outstanding(i int32, k, n int) bool {
 		if j > spareSteps {
 			return true
 		}
-		if c.g.real(q.at) {
-			if c.p.insts[c.g.at(q.at)].in.Counters()&counter != 0 {
+		if c.g.Real(q.at) {
+			if c.p.insts[c.g.At(q.at)].In.Counters()&counter != 0 {
 				return true
 			}
 			if f := c.factsOf(q.at); f.waits && f.leave[k] <= n {
 				continue
 			}
-			if c.code.Function && q.at == c.g.entry {
+			if c.code.Function && q.at == c.g.Entry {
 				return true
 			}
 		}

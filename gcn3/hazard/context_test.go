@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/short"
 )
 
@@ -125,12 +126,17 @@ func TestContextsAreBounded(t *testing.T) {
 	}
 	b.WriteString("f7:\n" + loadText + waitText + useText + "s_setpc_b64 s[30:31]\n")
 	code := withLabels(t, b.String())
-	p, err := followAll(code, true)
+	p, err := gcn3.Follow(code, true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := p.graph(code); g.n > 40*4*manyBlocks || len(p.ways.open) > 0 {
-		t.Errorf("%d nodes, %d jumps are not known", g.n, len(p.ways.open))
+	if g := p.Graph(code); g.N > 640_000 {
+		t.Errorf("%d nodes", g.N)
+	}
+	for i := range p.Insts {
+		if p.Open(i) {
+			t.Errorf("the jump at offset %#x is not known", p.Insts[i].Off)
+		}
 	}
 	rep, err := CheckStatic(code)
 	if err != nil || len(rep.Missing) > 0 {

@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"flag"
@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/gcntest"
 )
 
 var long = flag.Bool("long", false, "run exhaustive and very long tests")
@@ -17,7 +20,7 @@ func TestStaticSize(t *testing.T) {
 	if *long {
 		n = 1_000_000
 	}
-	line := func(text string) []byte { return assembleText(t, text) }
+	line := func(text string) []byte { return gcntest.Assemble(t, text) }
 	pieces := [][]byte{
 		line("v_add_f32 v1, v2, v3"), line("v_mov_b32 v4, v5"), line("ds_read_b32 v6, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v7, v6"),
 		line("buffer_load_dword v8, v0, s[8:11], 0 offen\nv_mov_b32 v9, v10\ns_waitcnt vmcnt(0)\nv_mov_b32 v11, v8"), line("v_mov_b32 v12, v1\ns_nop 1\nv_mov_b32 v13, v12 row_shr:1"),
@@ -38,7 +41,7 @@ func TestStaticSize(t *testing.T) {
 		}
 		code = append(code, line("s_endpgm")...)
 		start := time.Now()
-		rep, err := CheckStatic(Code{Bytes: code})
+		rep, err := CheckStatic(gcn3.Code{Bytes: code})
 		if err != nil {
 			t.Fatal(name, err)
 		}

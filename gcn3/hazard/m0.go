@@ -1,7 +1,8 @@
-package gcn3
+package hazard
 
 import (
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // CodeM0 reports an LDS or GDS instruction that is reached before M0 was written.
@@ -9,16 +10,16 @@ const CodeM0 = "m0-uninitialised"
 
 // CheckOther finds mistakes that are visible without a run and do not concern waits: CodeM0,
 // CodeStaleDPP.
-func CheckOther(code Code) diag.List {
-	p, err := followAll(code, true)
+func CheckOther(code gcn3.Code) diag.List {
+	p, err := gcn3.Follow(code, true)
 	if err != nil {
 		return nil // Lift reports the error
 	}
-	g := p.graph(code)
-	return otherRules(code, p.insts, &g)
+	g := p.Graph(code)
+	return otherRules(code, p.Insts, &g)
 }
 
-func otherRules(code Code, insts []decoded, g *flowGraph) diag.List {
+func otherRules(code gcn3.Code, insts []gcn3.Decoded, g *gcn3.FlowGraph) diag.List {
 	return append(limitedBeforeM0(code, insts, g), staleDPP(code, insts, g)...)
 }
 
@@ -37,17 +38,17 @@ const (
 // at the first place in the code. If no instruction writes M0, the finding is a warning too:
 // hand-written kernels rely on the value that launches leave there. Permutes and swizzles access no
 // memory.
-func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
+func limitedBeforeM0(code gcn3.Code, insts []gcn3.Decoded, g *gcn3.FlowGraph) diag.List {
 	needs, never := false, true
 	for i := range insts {
-		needs = needs || insts[i].in.limitedByM0()
-		never = never && !insts[i].in.writesM0()
+		needs = needs || limitedByM0(&insts[i].In)
+		never = never && !writesM0(&insts[i].In)
 	}
 	if !needs {
 		return nil
 	}
 	// Each node is visited at most twice: once for each bit.
-	at := make([]m0State, len(g.succ))
+	at := make([]m0State, len(g.Succ))
 	todo := []int32{}
 	reach := func(i int32, s m0State) {
 		if at[i]|s != at[i] {
@@ -55,34 +56,34 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 			todo = append(todo, i)
 		}
 	}
-	if g.entry >= 0 && !code.Function { // the caller of a function may have written it
-		reach(g.entry, m0Unset)
+	if g.Entry >= 0 && !code.Function { // the caller of a function may have written it
+		reach(g.Entry, m0Unset)
 	}
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		s := at[i]
-		if g.real(i) && insts[g.at(i)].in.writesM0() {
+		if g.Real(i) && writesM0(&insts[g.At(i)].In) {
 			s = m0Set
 		}
-		for _, to := range g.succ[i] {
+		for _, to := range g.Succ[i] {
 			reach(to, s)
 		}
 	}
 	known := make([]m0State, len(insts))
-	for i := range g.n {
-		known[g.at(int32(i))] |= at[i]
+	for i := range g.N {
+		known[g.At(int32(i))] |= at[i]
 	}
 	var list diag.List
 	var told [m0Set + 1]bool // by the other known state at the place
 	for i := range insts {
 		s := known[i]
-		if s&m0Unset == 0 || told[s&m0Set] || !insts[i].in.limitedByM0() {
+		if s&m0Unset == 0 || told[s&m0Set] || !limitedByM0(&insts[i].In) {
 			continue
 		}
 		told[s&m0Set] = true
-		pos := code.pos(&insts[i])
-		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is the value that an earlier wave left there", pos.Name)
+		pos := code.Pos(&insts[i])
+		e := diag.Errorf(code.DiagPos(pos), diag.Finding, CodeM0, "%s: M0 has not been written: the limit of LDS is the value that an earlier wave left there", pos.Name)
 		if never { // on purpose
 			e.Severity = diag.Warning
 			e.Message = pos.Name + ": no instruction writes M0, the limit of LDS: the kernel relies on the value that a launch leaves there, which the ABI does not define"
@@ -91,7 +92,7 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 			e.Severity = diag.Warning
 			e.Message = pos.Name + ": M0, the limit of LDS, has not been written on one of the paths that lead here"
 		}
-		if insts[i].in.Has(ModGDS) {
+		if insts[i].In.Has(gcn3.ModGDS) {
 			e.Message = pos.Name + ": M0, the wave's part of GDS, may not have been written"
 		}
 		e.Remedy = "write s_mov_b32 m0, -1 before it, on all paths"
@@ -102,14 +103,14 @@ func limitedBeforeM0(code Code, insts []decoded, g *flowGraph) diag.List {
 }
 
 // limitedByM0 reports whether M0 limits the memory that the instruction accesses.
-func (in *Inst) limitedByM0() bool { return in.Row.Unit == UnitLDS && in.Row.Reads&M0 != 0 }
+func limitedByM0(in *gcn3.Inst) bool { return in.Row.Unit == gcn3.UnitLDS && in.Row.Reads&gcn3.M0 != 0 }
 
 // writesM0 reports whether the instruction writes M0, or may do so.
-func (in *Inst) writesM0() bool {
-	for _, s := range in.writes() {
-		if s.overlaps(regRun{RegM0, 1}) {
+func writesM0(in *gcn3.Inst) bool {
+	for _, s := range in.Writes() {
+		if s.Overlaps(gcn3.Run(gcn3.RegM0, 1)) {
 			return true
 		}
 	}
-	return in.Row.GPRIdx != IdxNone // s_set_gpr_idx writes parts of it
+	return in.Row.GPRIdx != gcn3.IdxNone // s_set_gpr_idx writes parts of it
 }

@@ -1,9 +1,10 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/lane"
 )
@@ -25,30 +26,30 @@ const CodeStaleDPP = "dpp-stale"
 // In all other cases the old value served another purpose. staleDPP reports the instruction if a
 // lane that keeps the old value is read afterwards. The report is a warning, because a program may
 // merge two results into one register on purpose.
-func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
+func staleDPP(code gcn3.Code, insts []gcn3.Decoded, g *gcn3.FlowGraph) (list diag.List) {
 	var s *staleSearch
 	for i := range insts {
-		in := &insts[i].in
-		kept := in.keptLanes()
+		in := &insts[i].In
+		kept := keptLanes(in)
 		if kept == 0 || len(list) >= maxMissing {
 			continue
 		}
-		dst := spanOf(&in.Ops[0])
+		dst := gcn3.OperandRun(&in.Ops[0])
 		if s == nil {
 			p := newTracking(code, insts, nil)
-			s = &staleSearch{p: p, g: g.folded(len(insts))}
+			s = &staleSearch{p: p, g: g.Folded(len(insts))}
 		}
 		user := s.user(i, dst, kept)
 		if user < 0 {
 			continue
 		}
 		if by := s.leftBy(i, dst); by >= 0 {
-			pos, from, to := code.pos(&insts[i]), code.pos(&insts[by]), code.pos(&insts[user])
-			e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s the value that %s (%s) computed for another purpose, and %s (%s) may read it",
-				pos.Name, kept.Named(), dst.text(), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
+			pos, from, to := code.Pos(&insts[i]), code.Pos(&insts[by]), code.Pos(&insts[user])
+			e := diag.Errorf(code.DiagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s the value that %s (%s) computed for another purpose, and %s (%s) may read it",
+				pos.Name, kept.Named(), dst.Text(), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
 			e.Severity, e.Source, e.Lanes, e.Section = diag.Warning, pos.Text, kept.String(), "GCN3 ISA, DPP: row_mask, bank_mask, bound_ctrl"
-			e.Remedy = fmt.Sprintf("move the values for these lanes to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.text())
-			e.Related = []diag.Related{{Pos: code.diagPos(from), Message: "computed here", Source: from.Text}, {Pos: code.diagPos(to), Message: "read here", Source: to.Text}}
+			e.Remedy = fmt.Sprintf("move the values for these lanes to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.Text())
+			e.Related = []diag.Related{{Pos: code.DiagPos(from), Message: "computed here", Source: from.Text}, {Pos: code.DiagPos(to), Message: "read here", Source: to.Text}}
 			list = append(list, e)
 		}
 	}
@@ -57,30 +58,30 @@ func staleDPP(code Code, insts []decoded, g *flowGraph) (list diag.List) {
 
 // keptLanes returns the lanes of the destination that a DPP instruction leaves unchanged, if all
 // lanes execute; none if the destination is an operand too.
-func (in *Inst) keptLanes() (kept lane.Mask) {
-	if in.Enc != EncDPP || in.Row.Flags.Has(FlagTied) {
+func keptLanes(in *gcn3.Inst) (kept lane.Mask) {
+	if in.Enc != gcn3.EncDPP || in.Row.Flags.Has(gcn3.FlagTied) {
 		return 0
 	}
-	dst := spanOf(&in.Ops[0])
-	if dst.n != 1 || dst.lo < regVGPR0 || !in.writesOperand(0) {
+	dst := gcn3.OperandRun(&in.Ops[0])
+	if dst.N != 1 || dst.Lo < gcn3.RegVGPR0 || !in.WritesOperand(0) {
 		return 0
 	}
 	for i := range in.Row.Operands {
-		if i > 0 && spanOf(&in.Ops[i]).overlaps(dst) {
+		if i > 0 && gcn3.OperandRun(&in.Ops[i]).Overlaps(dst) {
 			return 0
 		}
 	}
-	return ^in.dppLanes()
+	return ^dppLanes(in)
 }
 
 // dppLanes returns the lanes that a DPP instruction writes, if all lanes execute.
-func (in *Inst) dppLanes() lane.Mask {
-	m := lane.DPPLanes(uint8(in.Mod(ModRowMask)), uint8(in.Mod(ModBankMask)))
-	if in.Has(ModBoundCtrl) {
+func dppLanes(in *gcn3.Inst) lane.Mask {
+	m := lane.DPPLanes(uint8(in.Mod(gcn3.ModRowMask)), uint8(in.Mod(gcn3.ModBankMask)))
+	if in.Has(gcn3.ModBoundCtrl) {
 		return m
 	}
 	for l := range 64 {
-		if _, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(ModDPPCtrl)), l); !ok {
+		if _, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(gcn3.ModDPPCtrl)), l); !ok {
 			m &^= lane.Lane(l)
 		}
 	}
@@ -89,7 +90,7 @@ func (in *Inst) dppLanes() lane.Mask {
 
 type staleSearch struct {
 	p *tracking
-	g flowGraph
+	g gcn3.FlowGraph
 }
 
 // staleSteps bounds one search, staleBack the distance over which values are followed back.
@@ -100,16 +101,16 @@ const (
 
 // user finds an instruction that may read lanes of a register that instruction i kept; -1 if there
 // is none.
-func (s *staleSearch) user(i int, reg regRun, kept lane.Mask) int {
-	return s.g.search(int32(i), staleSteps, func(j int) (found, end bool) {
+func (s *staleSearch) user(i int, reg gcn3.RegRun, kept lane.Mask) int {
+	return s.g.Search(int32(i), staleSteps, func(j int) (found, end bool) {
 		f := &s.p.facts[j]
-		return overlap(f.reads, reg) && s.p.insts[j].in.readsLanes(reg)&kept != 0, overlap(f.writes, reg)
+		return overlap(f.reads, reg) && readsLanes(&s.p.insts[j].In, reg)&kept != 0, overlap(f.writes, reg)
 	})
 }
 
-func overlap(uses []use, reg regRun) bool {
+func overlap(uses []use, reg gcn3.RegRun) bool {
 	for _, u := range uses {
-		if u.registers().overlaps(reg) {
+		if u.registers().Overlaps(reg) {
 			return true
 		}
 	}
@@ -117,22 +118,22 @@ func overlap(uses []use, reg regRun) bool {
 }
 
 // readsLanes returns the lanes of a VGPR that the instruction may read.
-func (in *Inst) readsLanes(reg regRun) lane.Mask {
-	if n := len(in.Row.Operands) - 1; n > 0 && in.Row.Operands[n].Kind == ClassLane && in.Ops[n].IsConst() {
-		return lane.Lane(lane.ReadLane(uint32(in.Ops[n].Bits(B32))))
+func readsLanes(in *gcn3.Inst, reg gcn3.RegRun) lane.Mask {
+	if n := len(in.Row.Operands) - 1; n > 0 && in.Row.Operands[n].Kind == gcn3.ClassLane && in.Ops[n].IsConst() {
+		return lane.Lane(lane.ReadLane(uint32(in.Ops[n].Bits(gcn3.B32))))
 	}
-	if in.Enc != EncDPP {
+	if in.Enc != gcn3.EncDPP {
 		return ^lane.Mask(0)
 	}
 	var m lane.Mask
 	for i := range in.Row.Operands {
 		switch {
-		case !in.readsOperand(i) || !spanOf(&in.Ops[i]).overlaps(reg):
-		case in.Row.Operands[i].Field != FieldSRC0:
-			m |= in.dppLanes()
+		case !in.ReadsOperand(i) || !gcn3.OperandRun(&in.Ops[i]).Overlaps(reg):
+		case in.Row.Operands[i].Field != gcn3.FieldSRC0:
+			m |= dppLanes(in)
 		default:
 			for l := range 64 {
-				if j, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(ModDPPCtrl)), l); ok && in.dppLanes().Has(l) {
+				if j, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(gcn3.ModDPPCtrl)), l); ok && dppLanes(in).Has(l) {
 					m |= lane.Lane(j)
 				}
 			}
@@ -143,7 +144,7 @@ func (in *Inst) readsLanes(reg regRun) lane.Mask {
 
 // leftBy finds an instruction that wrote a register for another purpose than that of DPP
 // instruction i; -1 if there is none.
-func (s *staleSearch) leftBy(i int, reg regRun) int {
+func (s *staleSearch) leftBy(i int, reg gcn3.RegRun) int {
 	type place struct {
 		at   int32
 		read bool // an instruction has read the register since
@@ -151,7 +152,7 @@ func (s *staleSearch) leftBy(i int, reg regRun) int {
 	seen := map[place]bool{}
 	var todo []place
 	push := func(at int32, read bool) {
-		for _, p := range s.g.pred[at] {
+		for _, p := range s.g.Pred[at] {
 			if q := (place{p, read}); !seen[q] {
 				seen[q] = true
 				todo = append(todo, q)
@@ -164,8 +165,8 @@ func (s *staleSearch) leftBy(i int, reg regRun) int {
 		if int(q.at) < len(s.p.insts) {
 			f := &s.p.facts[q.at]
 			if overlap(f.writes, reg) {
-				in := &s.p.insts[q.at].in
-				if q.read && in.Enc != EncDPP && !f.shifts() && !in.isMove() && !s.related(int(q.at), i, reg) {
+				in := &s.p.insts[q.at].In
+				if q.read && in.Enc != gcn3.EncDPP && !f.shifts() && !isMove(in) && !s.related(int(q.at), i, reg) {
 					return int(q.at)
 				}
 				continue
@@ -180,39 +181,39 @@ func (s *staleSearch) leftBy(i int, reg regRun) int {
 // related reports whether the value that DPP instruction i moves may have been computed from the
 // value that instruction by wrote to a register. A loaded value is not computed from its address.
 // The search assumes that code runs in its layout order.
-func (s *staleSearch) related(by, i int, reg regRun) bool {
+func (s *staleSearch) related(by, i int, reg gcn3.RegRun) bool {
 	if by > i || i-by > staleBack {
 		return true
 	}
 	from := map[uint16]bool{}
 	add := func(uses []use) {
 		for _, u := range uses {
-			for k := range u.n {
-				from[u.lo+k] = true
+			for k := range u.N {
+				from[u.Lo+k] = true
 			}
 		}
 	}
 	add(s.p.facts[i].reads)
 	for j := i - 1; j > by; j-- {
 		f := &s.p.facts[j]
-		if !isVALU(s.p.insts[j].in.Row) && s.p.insts[j].in.Row.Unit != UnitSALU {
+		if !gcn3.IsVALU(s.p.insts[j].In.Row) && s.p.insts[j].In.Row.Unit != gcn3.UnitSALU {
 			continue
 		}
 		for _, u := range f.writes {
-			if from[u.lo] || u.n > 1 && from[u.lo+1] {
+			if from[u.Lo] || u.N > 1 && from[u.Lo+1] {
 				add(f.reads)
 				break
 			}
 		}
 	}
-	return from[reg.lo]
+	return from[reg.Lo]
 }
 
 // isMove reports whether an instruction means "D = operand", and no more.
-func (in *Inst) isMove() bool {
-	if in.Row.Sem == nil || !isVALU(in.Row) || in.Enc == EncSDWA || in.Enc == EncDPP {
+func isMove(in *gcn3.Inst) bool {
+	if in.Row.Sem == nil || !gcn3.IsVALU(in.Row) || in.Enc == gcn3.EncSDWA || in.Enc == gcn3.EncDPP {
 		return false
 	}
-	f := liftAlone(in)
+	f := gcn3.LiftAlone(in)
 	return len(f.Code) == 1 && f.Code[0].Op == ir.Mov32
 }

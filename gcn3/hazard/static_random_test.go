@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"

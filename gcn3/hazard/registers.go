@@ -1,7 +1,8 @@
-package gcn3
+package hazard
 
 import (
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -13,49 +14,52 @@ const CodeRegisterCount = "register-count"
 // and a read returns another register (GCN3 ISA 3.6.3, out-of-range); a run uses the named
 // register. There is one finding for each kind, at the first place in the code; it names the
 // highest register.
-func CheckRegisters(code Code, vgprs, sgprs int) diag.List {
-	insts, _, err := reachable(code, true)
+func CheckRegisters(code gcn3.Code, vgprs, sgprs int) diag.List {
+	p, err := gcn3.Follow(code, true)
 	if err != nil {
 		return nil // Lift reports the error
 	}
-	return checkRegisters(code, insts, vgprs, sgprs)
+	return checkRegisters(code, p.Insts, vgprs, sgprs)
 }
 
-// LiftChecked is Lift with the findings of CheckRegisters and CheckOther, for the code that is
+// LiftChecked is Lift with Track, and with the findings of CheckRegisters and CheckOther, for the code that is
 // reached without functions called through pointers.
-func LiftChecked(code Code, opt LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
-	fn, err = lift(code, opt, func(x *lifter) {
+func LiftChecked(code gcn3.Code, opt gcn3.LiftOptions, vgprs, sgprs int) (fn *ir.Func, found diag.List, err error) {
+	opt.Track = Track
+	opt.Declare = func(x gcn3.Lifting) {
 		if len(code.Functions) == 0 {
-			g := x.prog.graph(code)
-			found = append(checkRegisters(code, x.insts, vgprs, sgprs), otherRules(code, x.insts, &g)...) // it is the same code
+			p := x.Program()
+			g := p.Graph(code)
+			found = append(checkRegisters(code, p.Insts, vgprs, sgprs), otherRules(code, p.Insts, &g)...) // it is the same code
 			return
 		}
 		certain := code
 		certain.Functions = nil
 		found = append(CheckRegisters(certain, vgprs, sgprs), CheckOther(certain)...)
-	})
+	}
+	fn, err = gcn3.Lift(code, opt)
 	return fn, found, err
 }
 
 // checkRegisters implements CheckRegisters on decoded instructions.
-func checkRegisters(code Code, insts []decoded, vgprs, sgprs int) diag.List {
+func checkRegisters(code gcn3.Code, insts []gcn3.Decoded, vgprs, sgprs int) diag.List {
 	type beyond struct {
-		at   *decoded
+		at   *gcn3.Decoded
 		last int // highest register
 	}
 	var vector, scalar beyond
 	for i := range insts {
 		d := &insts[i]
-		for k := range d.in.Row.Operands {
-			s := spanOf(&d.in.Ops[k])
-			if s.n == 0 || !d.in.readsOperand(k) && !d.in.writesOperand(k) {
+		for k := range d.In.Row.Operands {
+			s := gcn3.OperandRun(&d.In.Ops[k])
+			if s.N == 0 || !d.In.ReadsOperand(k) && !d.In.WritesOperand(k) {
 				continue
 			}
-			b, last, limit := &scalar, int(s.lo)+int(s.n)-1, sgprs
+			b, last, limit := &scalar, int(s.Lo)+int(s.N)-1, sgprs
 			switch {
-			case s.lo >= regVGPR0:
-				b, last, limit = &vector, last-regVGPR0, vgprs
-			case s.lo >= RegFlatScratch:
+			case s.Lo >= gcn3.RegVGPR0:
+				b, last, limit = &vector, last-gcn3.RegVGPR0, vgprs
+			case s.Lo >= gcn3.RegFlatScratch:
 				continue // VCC, EXEC, M0 and similar registers, which instructions use implicitly, always exist
 			}
 			if last < limit {
@@ -72,8 +76,8 @@ func checkRegisters(code Code, insts []decoded, vgprs, sgprs int) diag.List {
 		if b.at == nil {
 			return
 		}
-		pos := code.pos(b.at)
-		e := diag.Errorf(code.diagPos(pos), diag.Finding, CodeRegisterCount, "%s: the kernel uses %ss up to %s%d, its descriptor allocates %d", pos.Name, kind, letter, b.last, limit)
+		pos := code.Pos(b.at)
+		e := diag.Errorf(code.DiagPos(pos), diag.Finding, CodeRegisterCount, "%s: the kernel uses %ss up to %s%d, its descriptor allocates %d", pos.Name, kind, letter, b.last, limit)
 		e.Remedy = directive
 		e.Source, e.Section = pos.Text, "GCN3 ISA 3.6"
 		list = append(list, e)

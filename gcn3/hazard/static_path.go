@@ -1,10 +1,11 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -23,7 +24,7 @@ type blamed struct {
 	locks, write bool
 	maybe        bool // one of them has a computed register
 	far          bool // the register that is filled is not the one from which its number is counted
-	regs         regRun
+	regs         gcn3.RegRun
 	n            int // the wait states between the two, or the number of operations of the class that may be outstanding
 	path         []int32
 	guessed      bool // a path contains a jump to an unknown address
@@ -38,7 +39,7 @@ type spot struct {
 
 // A search follows paths backwards from an instruction, breadth first.
 type search struct {
-	g    *flowGraph
+	g    *gcn3.FlowGraph
 	todo []spot
 	done int
 	from map[spot]spot
@@ -51,7 +52,7 @@ func (s *search) start(at int32, first spot) {
 
 // push adds the predecessors of an instruction.
 func (s *search) push(at int32, with, parent spot) {
-	for _, p := range s.g.pred[at] {
+	for _, p := range s.g.Pred[at] {
 		q := with
 		q.at = p
 		if _, seen := s.from[q]; !seen {
@@ -66,7 +67,7 @@ func (s *search) next() (q spot, ok bool) {
 	for s.done < len(s.todo) && s.done < maxSpots {
 		q = s.todo[s.done]
 		s.done++
-		if s.g.real(q.at) {
+		if s.g.Real(q.at) {
 			return q, true
 		}
 		s.push(q.at, q, q)
@@ -78,7 +79,7 @@ func (s *search) next() (q spot, ok bool) {
 func (s *search) path(q spot, to int32) []int32 {
 	var l []int32
 	for ; q.at >= 0; q = s.from[q] {
-		if s.g.real(q.at) {
+		if s.g.Real(q.at) {
 			l = append(l, q.at)
 		}
 	}
@@ -89,15 +90,15 @@ func (s *search) path(q spot, to int32) []int32 {
 // to the place after a call.
 func (c *staticCheck) guessed(s *search, q spot, to int32) bool {
 	behindCall := func(node int32) bool {
-		i := c.g.at(node)
-		return i > 0 && isCall(&c.p.insts[i-1].in)
+		i := c.g.At(node)
+		return i > 0 && gcn3.IsCall(&c.p.insts[i-1].In)
 	}
 	jumps := false
 	for ; q.at >= 0; q = s.from[q] {
 		if jumps && behindCall(q.at) {
 			return true
 		}
-		jumps = !c.g.real(q.at)
+		jumps = !c.g.Real(q.at)
 	}
 	return jumps && behindCall(to)
 }
@@ -107,7 +108,7 @@ func (c *staticCheck) guessed(s *search, q spot, to int32) bool {
 const maxSpots = 1 << 20
 
 // factsOf returns the facts of a node's instruction.
-func (c *staticCheck) factsOf(node int32) *facts { return &c.p.facts[c.g.at(node)] }
+func (c *staticCheck) factsOf(node int32) *facts { return &c.p.facts[c.g.At(node)] }
 
 // blame finds the causes for an instruction that may come too early.
 func (c *staticCheck) blame(i int32) (list []blamed) {
@@ -128,22 +129,22 @@ func (c *staticCheck) blame(i int32) (list []blamed) {
 	for _, r := range f.rules {
 		if c.bad[i].rules>>r.rule&1 != 0 {
 			for _, u := range r.uses {
-				for k := range u.n {
-					c.searchTrail(i, r.rule, u.lo+k, u, false, add)
+				for k := range u.N {
+					c.searchTrail(i, r.rule, u.Lo+k, u, false, add)
 				}
 			}
 		}
 	}
 	if c.bad[i].unsaid {
-		lds := regRun{regLDS, 1}
+		lds := gcn3.Run(regLDS, 1)
 		c.searchOne(i, flyLDS, true, lds, lds, false, add)
 	}
 	if c.bad[i].unseen {
-		mem := regRun{regMem, 1}
+		mem := gcn3.Run(regMem, 1)
 		c.searchOne(i, flyVM, true, mem, mem, false, add)
 	}
 	if c.bad[i].early {
-		ops := regRun{regOps, 1}
+		ops := gcn3.Run(regOps, 1)
 		c.searchOne(i, flyVM, true, ops, ops, false, add)
 	}
 	if c.bad[i].flight {
@@ -164,24 +165,24 @@ func (c *staticCheck) blame(i int32) (list []blamed) {
 
 // leaves reports whether an instruction may leave a trail of the kind on a register, and whether it
 // ends earlier trails.
-func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
+func (f *facts) leaves(kind gcn3.TrailKind, reg uint16) (leaves, ends bool) {
 	for _, l := range f.left[kind] {
-		if kind == trailVALU && f.shifts() {
+		if kind == gcn3.TrailVALU && f.shifts() {
 			for _, u := range f.writes {
-				if u.regRun == l {
+				if u.RegRun == l {
 					l = u.registers()
 				}
 			}
 		}
-		if l.overlaps(regRun{reg, 1}) {
+		if l.Overlaps(gcn3.Run(reg, 1)) {
 			return true, true
 		}
 	}
-	if kind != trailVALU || len(f.left[trailVALU]) > 0 {
+	if kind != gcn3.TrailVALU || len(f.left[gcn3.TrailVALU]) > 0 {
 		return false, false
 	}
 	for _, u := range f.writes {
-		if u.shift == shiftNone && u.overlaps(regRun{reg, 1}) {
+		if u.shift == shiftNone && u.Overlaps(gcn3.Run(reg, 1)) {
 			return false, true
 		}
 	}
@@ -190,24 +191,24 @@ func (f *facts) leaves(kind trailKind, reg uint16) (leaves, ends bool) {
 
 // searchTrail looks for trails on a register within the states of a rule. If free, s_nop does not
 // count.
-func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u regRun, free bool, add func(blamed)) {
+func (c *staticCheck) searchTrail(i int32, r int, reg uint16, u gcn3.RegRun, free bool, add func(blamed)) {
 	rule := &c.p.rules[r]
 	s := search{g: &c.g}
 	s.start(i, spot{})
 	for q, ok := s.next(); ok; q, ok = s.next() {
 		f := c.factsOf(q.at)
-		leaves, ends := f.leaves(rule.after, reg)
+		leaves, ends := f.leaves(rule.After, reg)
 		if leaves {
-			add(blamed{pairKey: pairKey{q.at, i, int16(r)}, rule: r, regs: u, n: int(q.n), maybe: rule.after == trailVALU && f.shifts(), path: s.path(q, i), guessed: c.guessed(&s, q, i)})
+			add(blamed{pairKey: pairKey{q.at, i, int16(r)}, rule: r, regs: u, n: int(q.n), maybe: rule.After == gcn3.TrailVALU && f.shifts(), path: s.path(q, i), guessed: c.guessed(&s, q, i)})
 		}
 		if ends {
 			continue
 		}
 		next := q
-		if !free || !c.p.insts[c.g.at(q.at)].in.isNop() {
+		if !free || !c.p.insts[c.g.At(q.at)].In.IsNop() {
 			next.n += int16(f.states)
 		}
-		if int(next.n) < rule.states {
+		if int(next.n) < rule.States {
 			s.push(q.at, next, q)
 		}
 	}
@@ -219,9 +220,9 @@ func (f *facts) counts(class flightClass) bool {
 }
 
 // fillsReg reports whether an instruction begins a flight of the class to a register.
-func (f *facts) fillsReg(class flightClass, s regRun) bool {
+func (f *facts) fillsReg(class flightClass, s gcn3.RegRun) bool {
 	uses := f.locks
-	switch s.lo {
+	switch s.Lo {
 	case regLDS:
 		return f.stores && f.class == class
 	case regMem:
@@ -236,7 +237,7 @@ func (f *facts) fillsReg(class flightClass, s regRun) bool {
 		uses = f.writes
 	}
 	for _, u := range uses {
-		if u.registers().overlaps(s) {
+		if u.registers().Overlaps(s) {
 			return true
 		}
 	}
@@ -246,17 +247,17 @@ func (f *facts) fillsReg(class flightClass, s regRun) bool {
 // hits reports whether an instruction that uses a register comes too early if a flight of the class
 // to it is open. A register that may be used because its number is computed is only a note and
 // hides no later pair: only registers that the text names count.
-func (f *facts) hits(class flightClass, s regRun) bool {
+func (f *facts) hits(class flightClass, s gcn3.RegRun) bool {
 	if class != flyExp {
 		for _, u := range f.reads {
-			if u.regRun.overlaps(s) {
+			if u.RegRun.Overlaps(s) {
 				return true
 			}
 		}
 	}
 	_, ordered := f.class.counter()
 	for _, u := range f.writes {
-		if u.regRun.overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
+		if u.RegRun.Overlaps(s) && !(f.flies && ordered && class != flyExp && class == f.class) {
 			return true
 		}
 	}
@@ -278,16 +279,16 @@ func (c *staticCheck) searchFlight(i int32, class flightClass, u use, write bool
 	}
 	whole := u.registers()
 	if u.shift != shiftNone {
-		c.searchOne(i, class, ordered, whole, u.regRun, write, add)
+		c.searchOne(i, class, ordered, whole, u.RegRun, write, add)
 		return
 	}
-	for k := range whole.n {
-		c.searchOne(i, class, ordered, regRun{whole.lo + k, 1}, u.regRun, write, add)
+	for k := range whole.N {
+		c.searchOne(i, class, ordered, gcn3.Run(whole.Lo+k, 1), u.RegRun, write, add)
 	}
 }
 
 // searchOne looks for flights of a class to one register.
-func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown regRun, write bool, add func(blamed)) {
+func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, shown gcn3.RegRun, write bool, add func(blamed)) {
 	s := search{g: &c.g}
 	s.start(i, spot{limit: unlimited})
 	for q, ok := s.next(); ok; q, ok = s.next() {
@@ -295,9 +296,9 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 		if f.fillsReg(class, reg) {
 			n := 0
 			if ordered {
-				n = min(int(q.n), waitFields()[class.field()].max()-1)
+				n = min(int(q.n), gcn3.WaitCounters()[class.field()].Max()-1)
 			}
-			add(blamed{pairKey: pairKey{q.at, i, -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.n > 1 || f.shifts(), far: reg.n > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, i), guessed: c.guessed(&s, q, i)})
+			add(blamed{pairKey: pairKey{q.at, i, -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.N > 1 || f.shifts(), far: reg.N > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, i), guessed: c.guessed(&s, q, i)})
 			continue
 		}
 		next := q
@@ -314,11 +315,11 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 			switch n := f.leave[class.field()]; {
 			case n == 0:
 				continue
-			case ordered && n != waitFields()[class.field()].max():
+			case ordered && n != gcn3.WaitCounters()[class.field()].Max():
 				next.limit = min(next.limit, int16(n))
 			}
 		}
-		if next.limit > 0 && !(reg.n == 1 && f.hits(class, reg)) { // otherwise that pair is reported
+		if next.limit > 0 && !(reg.N == 1 && f.hits(class, reg)) { // otherwise that pair is reported
 			s.push(q.at, next, q)
 		}
 	}
@@ -334,13 +335,13 @@ type bend struct {
 // jumps returns the bends of a path.
 func (c *staticCheck) jumps(path []int32) (list []bend) {
 	for k := 0; k+1 < len(path); k++ {
-		d, to := &c.p.insts[c.g.at(path[k])], &c.p.insts[c.g.at(path[k+1])]
-		next := c.g.succ[path[k]]
-		if len(next) == 1 && to.off == d.next {
+		d, to := &c.p.insts[c.g.At(path[k])], &c.p.insts[c.g.At(path[k+1])]
+		next := c.g.Succ[path[k]]
+		if len(next) == 1 && to.Off == d.Next {
 			continue
 		}
-		j := bend{at: c.code.pos(d), to: c.code.pos(to)}
-		if j.how = "goes to " + whereText(j.to); to.off == d.next {
+		j := bend{at: c.code.Pos(d), to: c.code.Pos(to)}
+		if j.how = "goes to " + whereText(j.to); to.Off == d.Next {
 			j.how = "goes on"
 		}
 		list = append(list, j)
@@ -366,7 +367,7 @@ func jumpsText(jumps []bend) string {
 func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 	n := 0
 	seen := map[pairKey]bool{}
-	mark := make([]int32, len(c.g.succ))
+	mark := make([]int32, len(c.g.Succ))
 	turn := int32(0)
 	count := func(k pairKey, use int) {
 		if k = c.ofInsts(k); missing[k] {
@@ -380,15 +381,15 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 			n++
 		}
 	}
-	for i := range int32(c.g.n) {
+	for i := range int32(c.g.N) {
 		f := c.factsOf(i)
-		if i > 0 && c.g.at(i) != c.g.at(i-1) {
+		if i > 0 && c.g.At(i) != c.g.At(i-1) {
 			clear(seen) // drop the pairs of the same instruction in its other contexts
 		}
 		for _, r := range f.rules {
 			for j, u := range r.uses {
-				for k := range u.n {
-					c.searchTrail(i, r.rule, u.lo+k, u, true, func(b blamed) { count(b.pairKey, j) })
+				for k := range u.N {
+					c.searchTrail(i, r.rule, u.Lo+k, u, true, func(b blamed) { count(b.pairKey, j) })
 				}
 			}
 		}
@@ -402,9 +403,9 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 			}
 			for _, u := range uses {
 				w := u.registers()
-				for k := range w.n {
+				for k := range w.N {
 					turn++
-					c.firstUses(i, regRun{w.lo + k, 1}, class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })
+					c.firstUses(i, gcn3.Run(w.Lo+k, 1), class, mark, turn, func(to int32) { count(pairKey{i, to, -1 - int16(class)}, 0) })
 				}
 			}
 		}
@@ -413,8 +414,8 @@ func (c *staticCheck) pairs(missing map[pairKey]bool) int {
 }
 
 // firstUses finds the first instructions after i that use a register that a flight of i fills.
-func (c *staticCheck) firstUses(i int32, reg regRun, class flightClass, mark []int32, turn int32, found func(to int32)) {
-	todo := slices.Clone(c.g.succ[i])
+func (c *staticCheck) firstUses(i int32, reg gcn3.RegRun, class flightClass, mark []int32, turn int32, found func(to int32)) {
+	todo := slices.Clone(c.g.Succ[i])
 	for len(todo) > 0 {
 		j := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -426,7 +427,7 @@ func (c *staticCheck) firstUses(i int32, reg regRun, class flightClass, mark []i
 			c.rep.AtLeast = true
 			return
 		}
-		if c.g.real(j) {
+		if c.g.Real(j) {
 			f := c.factsOf(j)
 			if f.hits(class, reg) {
 				found(j)
@@ -436,18 +437,18 @@ func (c *staticCheck) firstUses(i int32, reg regRun, class flightClass, mark []i
 				continue
 			}
 		}
-		todo = append(todo, c.g.succ[j]...)
+		todo = append(todo, c.g.Succ[j]...)
 	}
 }
 
 // place finds the best place for a missing wait: outside the loops that contain the consumer but
 // not the producer.
 func (c *staticCheck) locate(m *MissingWait, b blamed) {
-	head := c.loopAround(int(c.g.at(b.to)), int(c.g.at(b.by)))
+	head := c.loopAround(int(c.g.At(b.to)), int(c.g.At(b.by)))
 	if head <= 0 {
 		return
 	}
-	m.Outer, m.After = true, c.p.insts[head-1].off
+	m.Outer, m.After = true, c.p.insts[head-1].Off
 	if m.Counts == [3]int{-1, -1, -1} {
 		return
 	}
@@ -455,7 +456,7 @@ func (c *staticCheck) locate(m *MissingWait, b blamed) {
 	n, ordered := 0, false
 	if _, ordered = b.class.counter(); ordered {
 		for _, j := range b.path[1:] {
-			if int(c.g.at(j)) == head {
+			if int(c.g.At(j)) == head {
 				break
 			}
 			if c.factsOf(j).counts(b.class) {
@@ -470,7 +471,7 @@ func (c *staticCheck) locate(m *MissingWait, b blamed) {
 // not by, if the only entry is from the instruction before it; 0 if there is none.
 func (c *staticCheck) loopAround(to, by int) (head int) {
 	for j := to; j < len(c.p.insts) && j < to+4096; j++ {
-		for _, h := range c.flow.succ[j] {
+		for _, h := range c.flow.Succ[j] {
 			if h := int(h); h > 0 && h <= to && (by < h || by > j) && (head == 0 || h < head) && c.oneWayIn(h, j) {
 				head = h
 			}
@@ -481,15 +482,15 @@ func (c *staticCheck) loopAround(to, by int) (head int) {
 
 // oneWayIn reports whether control enters instructions lo to hi only from lo-1.
 func (c *staticCheck) oneWayIn(lo, hi int) bool {
-	if c.p.insts[lo].off == c.code.Entry || hi-lo > 4096 {
+	if c.p.insts[lo].Off == c.code.Entry || hi-lo > 4096 {
 		return false
 	}
 	for k := lo; k <= hi; k++ {
-		for _, p := range c.flow.pred[k] {
+		for _, p := range c.flow.Pred[k] {
 			if (int(p) < lo || int(p) > hi) && !(k == lo && int(p) == lo-1) {
 				return false
 			}
 		}
 	}
-	return slices.Contains(c.flow.pred[lo], int32(lo-1)) && c.p.insts[lo-1].next == c.p.insts[lo].off
+	return slices.Contains(c.flow.Pred[lo], int32(lo-1)) && c.p.insts[lo-1].Next == c.p.insts[lo].Off
 }

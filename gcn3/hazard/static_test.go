@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"fmt"
@@ -6,20 +6,22 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
+	"example.org/crosslane/internal/gcntest"
 )
 
 // withLabels assembles a text with labels; the positions are lines.
-func withLabels(t testing.TB, text string) Code {
+func withLabels(t testing.TB, text string) gcn3.Code {
 	t.Helper()
-	o, l := Assemble([]byte(text+"\ns_endpgm\n"), "k.s", Options{})
+	o, l := gcn3.Assemble([]byte(text+"\ns_endpgm\n"), "k.s", gcn3.Options{})
 	if o == nil {
 		t.Fatalf("%s\n%v", text, l)
 	}
-	at := map[int64]*Line{}
+	at := map[int64]*gcn3.Line{}
 	for i := range o.Lines {
 		at[int64(o.Lines[i].Offset)] = &o.Lines[i]
 	}
-	return Code{Bytes: o.Sections[0].Data, Source: func(off int64) (int, int, string, bool) {
+	return gcn3.Code{Bytes: o.Sections[0].Data, Source: func(off int64) (int, int, string, bool) {
 		if l := at[off]; l != nil {
 			return l.Line, l.Col, l.Text, true
 		}
@@ -83,9 +85,9 @@ func TestStaticPaths(t *testing.T) {
 func TestStaticExamples(t *testing.T) {
 	t.Parallel()
 	proved := 0
-	for _, file := range kernelFiles(t) {
-		eachKernel(t, file, func(name string, text []byte, entry int64) {
-			r, err := CheckStatic(Code{Bytes: text, Entry: entry})
+	for _, file := range gcntest.KernelFiles(t) {
+		gcntest.EachKernel(t, file, func(name string, text []byte, entry int64) {
+			r, err := CheckStatic(gcn3.Code{Bytes: text, Entry: entry})
 			if err != nil {
 				t.Fatal(file, err)
 			}

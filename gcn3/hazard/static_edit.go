@@ -1,4 +1,6 @@
-package gcn3
+package hazard
+
+import "example.org/crosslane/gcn3"
 
 // A WaitEdit is a change of the code that adds or removes a wait.
 type WaitEdit struct {
@@ -81,7 +83,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 		if e.Counts != [3]int{-1, -1, -1} {
 			e.States = 0 // s_waitcnt is a wait state too: the next check finds the rest
 		}
-		if i, ok := c.g.index.at(key.off); ok {
+		if i, ok := c.g.Index.At(key.off); ok {
 			c.put(e, i, key.outer)
 			list = append(list, *e)
 		}
@@ -98,7 +100,7 @@ func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 	if m.Outer {
 		off = m.After
 	}
-	i, ok := r.check.g.index.at(off)
+	i, ok := r.check.g.Index.At(off)
 	if !ok || !m.Certain() {
 		return e, false
 	}
@@ -131,23 +133,23 @@ func fewer(a, b [3]int) [3]int {
 // existing wait is usable if control always goes from it to the instruction.
 func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
 	at := i - 1
-	e.Off, e.How = c.p.insts[i].off, EditBefore
+	e.Off, e.How = c.p.insts[i].Off, EditBefore
 	if outer {
 		at, e.How = i, EditAfter
 	}
 	for n := 0; n < 2 && at >= 0 && (outer && n == 0 || c.onlyInto(at)); at, n = at-1, n+1 {
 		d := &c.p.insts[at]
 		switch f := &c.p.facts[at]; {
-		case d.in.isNop():
+		case d.In.IsNop():
 			if e.States > 0 {
 				if f.states+e.States <= maxNop {
-					e.Off, e.How, e.States = d.off, EditReplace, f.states+e.States
+					e.Off, e.How, e.States = d.Off, EditReplace, f.states+e.States
 				}
 				return
 			}
 		case f.waits:
 			if e.States == 0 {
-				e.Off, e.How, e.Counts = d.off, EditReplace, fewer(e.Counts, c.limitsOf(at))
+				e.Off, e.How, e.Counts = d.Off, EditReplace, fewer(e.Counts, c.limitsOf(at))
 				return
 			}
 		default:
@@ -158,8 +160,8 @@ func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
 
 // limitsOf returns the operations that an s_waitcnt may leave outstanding, as WaitEdit.Counts.
 func (c *staticCheck) limitsOf(i int) (counts [3]int) {
-	for k, w := range waitFields() {
-		if counts[k] = c.p.facts[i].leave[k]; counts[k] == w.max() {
+	for k, w := range gcn3.WaitCounters() {
+		if counts[k] = c.p.facts[i].leave[k]; counts[k] == w.Max() {
 			counts[k] = -1
 		}
 	}
@@ -169,5 +171,5 @@ func (c *staticCheck) limitsOf(i int) (counts [3]int) {
 // onlyInto reports whether the next instruction is the only successor of an instruction and has no
 // other predecessor.
 func (c *staticCheck) onlyInto(i int) bool {
-	return len(c.flow.succ[i]) == 1 && int(c.flow.succ[i][0]) == i+1 && len(c.flow.pred[i+1]) == 1 && c.p.insts[i+1].off != c.code.Entry
+	return len(c.flow.Succ[i]) == 1 && int(c.flow.Succ[i][0]) == i+1 && len(c.flow.Pred[i+1]) == 1 && c.p.insts[i+1].Off != c.code.Entry
 }

@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"cmp"
@@ -7,9 +7,10 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
-// The check of all waits without a run. A may-analysis of all paths (hazard_flow.go) finds the
+// The check of all waits without a run. A may-analysis of all paths (flow.go) finds the
 // instructions that may lack a wait. From each of them, the code is searched backwards for the
 // cause, along the shortest path (static_path.go). The search for s_nop and s_waitcnt that nothing
 // needs starts from each of them (static_spare.go).
@@ -56,11 +57,11 @@ const maxMissing = 500
 
 // staticCheck is one check.
 type staticCheck struct {
-	code  Code
+	code  gcn3.Code
 	p     *tracking
-	prog  *program
-	g     flowGraph // graph of nodes
-	flow  flowGraph // graph of instructions
+	prog  *gcn3.Program
+	g     gcn3.FlowGraph // graph of nodes
+	flow  gcn3.FlowGraph // graph of instructions
 	bad   []suspects
 	steps int // remaining steps for counting pairs
 	rep   *WaitReport
@@ -76,7 +77,7 @@ type staticCheck struct {
 // addresses LDS is not visible here; CheckStatic demands vmcnt only, and reports that in Limits.
 //
 // An error is the reason why the code cannot be followed at all.
-func CheckStatic(code Code) (*WaitReport, error) {
+func CheckStatic(code gcn3.Code) (*WaitReport, error) {
 	c, err := newStaticCheck(code)
 	if err != nil {
 		return nil, err
@@ -86,49 +87,28 @@ func CheckStatic(code Code) (*WaitReport, error) {
 }
 
 // newStaticCheck decodes the code and collects its facts and graphs.
-func newStaticCheck(code Code) (*staticCheck, error) {
-	prog, err := followAll(code, true)
+func newStaticCheck(code gcn3.Code) (*staticCheck, error) {
+	prog, err := gcn3.Follow(code, true)
 	if err != nil {
 		return nil, err
 	}
-	insts, hub := prog.insts, prog.hub
-	at := modes(insts, hub, code.Entry, FloatMode{})
+	insts := prog.Insts
+	at := prog.Indexing(code.Entry)
 	c := &staticCheck{code: code, prog: prog, steps: 40 << 20, rep: &WaitReport{}}
-	c.p = newTracking(code, insts, func(off int64) idxState {
+	c.p = newTracking(code, insts, func(off int64) gcn3.IndexState {
 		switch s, ok := at[off]; {
 		case !ok:
-			return idxOff
-		case s.idx == idxUnknown:
-			return idxOn | 15 // any operand may be indexed
+			return gcn3.IndexOff
+		case s == gcn3.IndexUnknown:
+			return gcn3.IndexOn | 15 // any operand may be indexed
 		default:
-			return s.idx
+			return s
 		}
 	})
-	c.g = prog.graph(code)
-	c.flow = c.g.folded(len(insts))
+	c.g = prog.Graph(code)
+	c.flow = c.g.Folded(len(insts))
 	c.rep.check = c
 	return c, nil
-}
-
-// callees returns the possible targets of computed calls. Addresses that only calls leave are not
-// among them.
-func callees(insts []decoded, hub []int64, code Code) []int64 {
-	left := map[int64]bool{}
-	for i := range insts {
-		if isCall(&insts[i].in) {
-			left[insts[i].next] = true
-		}
-	}
-	for _, off := range code.Functions {
-		delete(left, off)
-	}
-	list := []int64{}
-	for _, off := range hub {
-		if !left[off] {
-			list = append(list, off)
-		}
-	}
-	return list
 }
 
 // run finds the suspects, searches the cause of each, and fills the report.
@@ -142,12 +122,12 @@ func (c *staticCheck) run() {
 	for i, b := range c.bad {
 		i := int32(i)
 		if b.flat && flat < 0 {
-			flat = int(c.g.at(i))
+			flat = int(c.g.At(i))
 		}
 		if b.unsaid && (c.code.OneWave || !c.p.readBehind(&c.g, i)) {
 			c.bad[i].unsaid, b.unsaid = false, false
 		}
-		if b.unseen && (c.code.OneWave || !c.p.behind(&c.g, i, (*Inst).readsMem)) {
+		if b.unseen && (c.code.OneWave || !c.p.behind(&c.g, i, readsMem)) {
 			c.bad[i].unseen, b.unseen = false, false
 		}
 		if !b.flight && b.rules == 0 && !b.unsaid && !b.unseen && !b.early {
@@ -189,13 +169,13 @@ func (c *staticCheck) limits(flat int) {
 	for i := range c.p.insts {
 		d := &c.p.insts[i]
 		switch {
-		case !d.computed || !c.prog.ways.open[int32(i)]:
-		case len(c.prog.hub) == 0 || isCall(&d.in) && len(c.prog.ways.callees) == 0:
-			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.in.Mnemonic())
-		case isCall(&d.in):
-			c.limit(i, diag.Note, "%s is assumed to go to one of the functions of the file, or to an address that the code computes", d.in.Mnemonic())
-		case isReturn(&d.in):
-			c.limit(i, diag.Note, "%s goes to an address that is not known: it is assumed to return from any call, or to go to an address that the code computes", d.in.Mnemonic())
+		case !d.Computed || !c.prog.Open(i):
+		case len(c.prog.Hub) == 0 || gcn3.IsCall(&d.In) && len(c.prog.Callees()) == 0:
+			c.limit(i, diag.Warning, "%s goes to an address that is not known: what follows it is not checked", d.In.Mnemonic())
+		case gcn3.IsCall(&d.In):
+			c.limit(i, diag.Note, "%s is assumed to go to one of the functions of the file, or to an address that the code computes", d.In.Mnemonic())
+		case gcn3.IsReturn(&d.In):
+			c.limit(i, diag.Note, "%s goes to an address that is not known: it is assumed to return from any call, or to go to an address that the code computes", d.In.Mnemonic())
 		}
 	}
 	if flat >= 0 {
@@ -208,8 +188,8 @@ func (c *staticCheck) limit(i int, s diag.Severity, format string, args ...any) 
 	d := diag.Errorf(diag.Pos{File: c.code.File}, diag.Finding, codeNotFollowed, format, args...)
 	d.Severity = s
 	if i >= 0 {
-		pos := c.code.pos(&c.p.insts[i])
-		d.Pos, d.Source = c.code.diagPos(pos), pos.Text
+		pos := c.code.Pos(&c.p.insts[i])
+		d.Pos, d.Source = c.code.DiagPos(pos), pos.Text
 	}
 	if len(c.rep.Limits) < maxMissing {
 		c.rep.Limits = append(c.rep.Limits, d)
@@ -221,19 +201,19 @@ const codeNotFollowed = "not-followed"
 
 // ofInsts returns a pair of instructions, without their contexts.
 func (c *staticCheck) ofInsts(k pairKey) pairKey {
-	k.by, k.to = c.g.at(k.by), c.g.at(k.to)
+	k.by, k.to = c.g.At(k.by), c.g.At(k.to)
 	return k
 }
 
 // missing describes a pair.
 func (c *staticCheck) missing(b blamed) MissingWait {
-	by, to := &c.p.insts[c.g.at(b.by)], &c.p.insts[c.g.at(b.to)]
-	m := MissingWait{Producer: by.off, Consumer: to.off, Counts: [3]int{-1, -1, -1}}
+	by, to := &c.p.insts[c.g.At(b.by)], &c.p.insts[c.g.At(b.to)]
+	m := MissingWait{Producer: by.Off, Consumer: to.Off, Counts: [3]int{-1, -1, -1}}
 	for _, i := range b.path {
-		m.Path = append(m.Path, c.p.insts[c.g.at(i)].off)
+		m.Path = append(m.Path, c.p.insts[c.g.At(i)].Off)
 	}
-	from, pos := c.code.pos(by), c.code.pos(to)
-	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), b.regs.text()
+	from, pos := c.code.Pos(by), c.code.Pos(to)
+	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), b.regs.Text()
 	over := ""
 	jumps := c.jumps(b.path)
 	if len(jumps) > 0 {
@@ -242,25 +222,25 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	var text, role, insert, section string
 	if b.rule >= 0 {
 		rule := &c.p.rules[b.rule]
-		m.States = rule.states - b.n
+		m.States = rule.States - b.n
 		did := "was written"
 		role = "written here"
-		if rule.after == trailStore {
+		if rule.After == gcn3.TrailStore {
 			did, role = "was stored", "stored here"
 		}
-		text = fmt.Sprintf("%s %s %s ago by %s%s: %d of %d wait states", regs, did, plural(b.n, "wait state"), who, over, b.n, rule.states)
-		insert, section = nopText(m.States), "GCN3 ISA 4.5: "+rule.what
+		text = fmt.Sprintf("%s %s %s ago by %s%s: %d of %d wait states", regs, did, gcn3.StatesText(b.n), who, over, b.n, rule.States)
+		insert, section = nopText(m.States), "GCN3 ISA 4.5: "+rule.What
 	} else {
 		m.Counts[b.class.field()] = b.n
 		role, section = "issued here", "GCN3 ISA 4.4"
 		switch {
-		case b.regs.lo == regLDS:
+		case b.regs.Lo == regLDS:
 			role, section = "written here", sectionLDS
 			text = fmt.Sprintf("it is reached before the write of %s to LDS is known to be done%s: another wave may read the old contents", who, over)
-		case b.regs.lo == regMem:
+		case b.regs.Lo == regMem:
 			role, section = "written here", sectionLDS
 			text = fmt.Sprintf("it is reached before the write of %s is known to be done%s", who, over)
-		case b.regs.lo == regOps:
+		case b.regs.Lo == regOps:
 			section = sectionLDS
 			text = fmt.Sprintf("the cache is invalidated before %s is known to be done%s: a later read may return older data", who, over)
 		case b.locks:
@@ -276,22 +256,22 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 	code := codeWaitcnt
 	if b.rule >= 0 {
 		code = codeWaitStates
-	} else if b.regs.lo >= regLDS {
+	} else if b.regs.Lo >= regLDS {
 		code = CodeWaitcntBarrier
 	}
-	e := diag.Errorf(c.code.diagPos(pos), diag.Finding, code, "%s: %s", pos.Name, text)
+	e := diag.Errorf(c.code.DiagPos(pos), diag.Finding, code, "%s: %s", pos.Name, text)
 	e.Source, e.Section = pos.Text, section
 	e.Remedy = fmt.Sprintf("insert %s before %s", insert, whereText(pos))
 	if m.Outer {
-		if i, ok := c.g.index.at(m.After); ok {
-			e.Remedy = fmt.Sprintf("insert %s after %s, before the loop", insert, whereText(c.code.pos(&c.p.insts[i])))
+		if i, ok := c.g.Index.At(m.After); ok {
+			e.Remedy = fmt.Sprintf("insert %s after %s, before the loop", insert, whereText(c.code.Pos(&c.p.insts[i])))
 		}
 	}
-	e.Related = []diag.Related{{Pos: c.code.diagPos(from), Message: role, Source: from.Text}}
+	e.Related = []diag.Related{{Pos: c.code.DiagPos(from), Message: role, Source: from.Text}}
 	for _, j := range jumps {
-		e.Related = append(e.Related, diag.Related{Pos: c.code.diagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
+		e.Related = append(e.Related, diag.Related{Pos: c.code.DiagPos(j.at), Message: "from here control " + j.how, Source: j.at.Text})
 	}
-	if b.regs.lo >= regLDS {
+	if b.regs.Lo >= regLDS {
 		e.Severity = diag.Warning
 	}
 	if b.guessed && e.Severity == diag.Error {
@@ -317,9 +297,9 @@ func nopText(states int) string { return fmt.Sprintf("s_nop %d", states-1) }
 // of WaitCounts; -1: any number.
 func WaitText(counts [3]int) string {
 	var l []string
-	for k, w := range waitFields() {
+	for k, w := range gcn3.WaitCounters() {
 		if counts[k] >= 0 {
-			l = append(l, fmt.Sprintf("%s(%d)", w.name, counts[k]))
+			l = append(l, fmt.Sprintf("%s(%d)", w.Name, counts[k]))
 		}
 	}
 	if len(l) == 0 {

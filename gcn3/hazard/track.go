@@ -1,4 +1,4 @@
-package gcn3
+package hazard
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -30,14 +31,14 @@ const (
 )
 
 // counter returns the counter of a class, and whether its results arrive in order.
-func (c flightClass) counter() (counter Counters, ordered bool) {
+func (c flightClass) counter() (counter gcn3.Counters, ordered bool) {
 	switch c {
 	case flyVM:
-		return VMCnt, true
+		return gcn3.VMCnt, true
 	case flyExp:
-		return ExpCnt, true
+		return gcn3.ExpCnt, true
 	}
-	return LGKMCnt, c == flyLDS || c == flyGDS
+	return gcn3.LGKMCnt, c == flyLDS || c == flyGDS
 }
 
 // field returns the index of the class's counter in waitFields.
@@ -54,7 +55,7 @@ func (c flightClass) field() int {
 // A use is a run of registers that an instruction uses; shift is the value that is added to their
 // number.
 type use struct {
-	regRun
+	gcn3.RegRun
 	shift shiftKind
 }
 
@@ -70,16 +71,16 @@ const (
 // is outstanding. A counter of 4 bits holds 15 (GCN3 ISA 4.4: VM_CNT, LGKM_CNT; EXP_CNT has 3
 // bits), and an operation is not issued if the counter has no room for it. So when 16 later
 // operations are issued, the first result has arrived.
-func (c flightClass) room() int { return waitFields()[c.field()].max() }
+func (c flightClass) room() int { return gcn3.WaitCounters()[c.field()].Max() }
 
 // facts holds the effects of an instruction on its successors, and its demands on its predecessors.
 type facts struct {
 	reads, writes []use
 	rules         []ruleUse
-	left          [trailStore + 1][]regRun
+	left          [gcn3.TrailStore + 1][]gcn3.RegRun
 	class         flightClass
-	flies         bool     // a result arrives later
-	fills         []regRun // the registers of that result
+	flies         bool          // a result arrives later
+	fills         []gcn3.RegRun // the registers of that result
 	locks         []use
 	isFlat        bool
 	flat          uint16 // for a flat instruction, the VGPR of its address
@@ -100,24 +101,24 @@ type facts struct {
 // in waitRules.
 type ruleUse struct {
 	rule int
-	uses []regRun
+	uses []gcn3.RegRun
 }
 
 // A shadow is a place in the frame that holds the old value of registers that an instruction reads
 // too soon.
 type shadow struct {
-	regRun
+	gcn3.RegRun
 	rule int
 	off  uint32
 }
 
 // tracking holds the data that the trackers of all waves share.
 type tracking struct {
-	code     Code
-	insts    []decoded
+	code     gcn3.Code
+	insts    []gcn3.Decoded
 	facts    []facts
-	index    offsetIndex
-	rules    []waitRule
+	index    gcn3.OffsetIndex
+	rules    []gcn3.WaitRule
 	barriers map[int32]bool // barriers at which writes to LDS may be outstanding
 	late     bool
 	light    bool // the only open question is whether flat instructions address LDS
@@ -128,16 +129,16 @@ type tracking struct {
 
 // newTracking collects the facts. idx returns the state of GPR indexing at an offset; it may be
 // nil.
-func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *tracking {
-	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: indexOf(insts), rules: waitRules()}
+func newTracking(code gcn3.Code, insts []gcn3.Decoded, idx func(off int64) gcn3.IndexState) *tracking {
+	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: gcn3.NewOffsetIndex(insts), rules: gcn3.WaitRules()}
 	n := len(insts)
-	m := lists{uses: make([]use, 0, 4*n), spans: make([]regRun, 0, 2*n), rules: make([]ruleUse, 0, n)}
+	m := lists{uses: make([]use, 0, 4*n), spans: make([]gcn3.RegRun, 0, 2*n), rules: make([]ruleUse, 0, n)}
 	for i := range insts {
-		on := idxOff
+		on := gcn3.IndexOff
 		if idx != nil {
-			on = idx(insts[i].off)
+			on = idx(insts[i].Off)
 		}
-		m.collect(&p.facts[i], &insts[i].in, on, p.rules)
+		m.collect(&p.facts[i], &insts[i].In, on, p.rules)
 	}
 	return p
 }
@@ -145,89 +146,89 @@ func newTracking(code Code, insts []decoded, idx func(off int64) idxState) *trac
 // lists is memory for the lists of facts; there are many short lists.
 type lists struct {
 	uses  []use
-	spans []regRun
+	spans []gcn3.RegRun
 	rules []ruleUse
 }
 
 // collect collects the facts of one instruction.
-func (m *lists) collect(f *facts, in *Inst, idx idxState, rules []waitRule) {
+func (m *lists) collect(f *facts, in *gcn3.Inst, idx gcn3.IndexState, rules []gcn3.WaitRule) {
 	r := in.Row
-	f.states, f.watch = in.waitStates(), true
-	f.reads = m.operands(in, r.Reads, in.readsOperand, idx)
-	f.writes = m.operands(in, r.Writes, in.writesOperand, idx)
+	f.states, f.watch = in.WaitStates(), true
+	f.reads = m.operands(in, r.Reads, in.ReadsOperand, idx)
+	f.writes = m.operands(in, r.Writes, in.WritesOperand, idx)
 	for i := range r.Operands {
-		if r.Operands[i].Kind == ClassWait {
+		if r.Operands[i].Kind == gcn3.ClassWait {
 			f.waits = true
-			f.leave[0], f.leave[1], f.leave[2] = WaitCounts(in.Ops[i].Imm)
+			f.leave[0], f.leave[1], f.leave[2] = gcn3.WaitCounts(in.Ops[i].Imm)
 		}
-		if r.Unit == UnitFlat && r.Operands[i].Field == FieldADDR {
+		if r.Unit == gcn3.UnitFlat && r.Operands[i].Field == gcn3.FieldADDR {
 			f.isFlat, f.flat = true, in.Ops[i].Reg
 		}
 	}
 	from := len(m.rules)
 	for i := range rules {
-		if uses := rules[i].uses(in); len(uses) > 0 {
+		if uses := rules[i].Uses(in); len(uses) > 0 {
 			m.rules = append(m.rules, ruleUse{i, uses})
 		}
 	}
 	f.rules = m.rules[from:len(m.rules):len(m.rules)]
 	from = len(m.spans)
-	m.spans = in.appendWrites(m.spans)
+	m.spans = in.AppendWrites(m.spans)
 	writes := m.spans[from:len(m.spans):len(m.spans)]
 	for k := range f.left {
-		f.left[k] = in.trails(trailKind(k), writes)
+		f.left[k] = in.Trails(gcn3.TrailKind(k), writes)
 	}
-	f.stores, f.barrier = in.writesLDS(), r.Flags.Has(FlagBarrier)
-	f.writesMem, f.invalidates = in.writesMem(), in.invalidates()
-	f.vector = isVALU(r) || r.Unit == UnitVMEM || r.Unit == UnitFlat || r.Unit == UnitLDS
-	f.across = isVALU(r) && (r.Flags.Has(FlagCrossLane) || in.Enc == EncDPP)
+	f.stores, f.barrier = writesLDS(in), r.Flags.Has(gcn3.FlagBarrier)
+	f.writesMem, f.invalidates = writesMem(in), invalidates(in)
+	f.vector = gcn3.IsVALU(r) || r.Unit == gcn3.UnitVMEM || r.Unit == gcn3.UnitFlat || r.Unit == gcn3.UnitLDS
+	f.across = gcn3.IsVALU(r) && (r.Flags.Has(gcn3.FlagCrossLane) || in.Enc == gcn3.EncDPP)
 	f.class, f.flies = flightOf(in)
 	if f.flies {
 		f.fills = writes
 	}
-	if f.class == flyGDS && in.Has(ModGDS) {
+	if f.class == flyGDS && in.Has(gcn3.ModGDS) {
 		for i := range r.Operands {
-			if s := spanOf(&in.Ops[i]); s.lo >= regVGPR0 && in.readsOperand(i) {
-				f.locks = append(f.locks, use{regRun: s})
+			if s := gcn3.OperandRun(&in.Ops[i]); s.Lo >= gcn3.RegVGPR0 && in.ReadsOperand(i) {
+				f.locks = append(f.locks, use{RegRun: s})
 			}
 		}
 	}
 }
 
 // operands returns the special registers and the operands that an instruction uses.
-func (m *lists) operands(in *Inst, special Special, used func(i int) bool, idx idxState) []use {
+func (m *lists) operands(in *gcn3.Inst, special gcn3.Special, used func(i int) bool, idx gcn3.IndexState) []use {
 	from := len(m.uses)
-	var room [3]regRun
-	for _, s := range specialSpans(room[:0], special) {
-		m.uses = append(m.uses, use{regRun: s})
+	var room [3]gcn3.RegRun
+	for _, s := range gcn3.SpecialRuns(room[:0], special) {
+		m.uses = append(m.uses, use{RegRun: s})
 	}
 	for i := range in.Row.Operands {
 		if used(i) {
-			m.uses = append(m.uses, use{spanOf(&in.Ops[i]), in.shift(i, idx)})
+			m.uses = append(m.uses, use{gcn3.OperandRun(&in.Ops[i]), shift(in, i, idx)})
 		}
 	}
 	return m.uses[from:len(m.uses):len(m.uses)]
 }
 
 // shift returns the kind of value that is added to the register number of operand i.
-func (in *Inst) shift(i int, idx idxState) shiftKind {
+func shift(in *gcn3.Inst, i int, idx gcn3.IndexState) shiftKind {
 	s, o := &in.Row.Operands[i], &in.Ops[i]
 	f := in.Row.Flags
-	if s.Dst && f.Has(FlagM0Dst) || !s.Dst && f.Has(FlagM0Src) {
+	if s.Dst && f.Has(gcn3.FlagM0Dst) || !s.Dst && f.Has(gcn3.FlagM0Src) {
 		return shiftM0
 	}
-	if idx&idxOn == 0 || o.Kind != KindVGPR || !isVALU(in.Row) {
+	if idx&gcn3.IndexOn == 0 || o.Kind != gcn3.KindVGPR || !gcn3.IsVALU(in.Row) {
 		return shiftNone
 	}
 	bit := -1
 	switch s.Field {
-	case FieldSRC0:
+	case gcn3.FieldSRC0:
 		bit = 0
-	case FieldSRC1, FieldVSRC1:
+	case gcn3.FieldSRC1, gcn3.FieldVSRC1:
 		bit = 1
-	case FieldSRC2:
+	case gcn3.FieldSRC2:
 		bit = 2
-	case FieldVDST:
+	case gcn3.FieldVDST:
 		bit = 3
 	}
 	if bit >= 0 && idx>>bit&1 != 0 {
@@ -238,15 +239,15 @@ func (in *Inst) shift(i int, idx idxState) shiftKind {
 
 // flightOf returns the class in which the instruction is outstanding; flies reports whether its
 // completion fills registers.
-func flightOf(in *Inst) (c flightClass, flies bool) {
-	returns := in.Row.Unit == UnitSMEM || in.Returns()
+func flightOf(in *gcn3.Inst) (c flightClass, flies bool) {
+	returns := in.Row.Unit == gcn3.UnitSMEM || in.Returns()
 	switch in.Row.Unit {
-	case UnitSMEM:
-		return flySMEM, returns && len(in.writes()) > 0
-	case UnitVMEM, UnitFlat:
-		return flyVM, returns && !in.Has(ModLDS)
-	case UnitLDS:
-		if in.Has(ModGDS) {
+	case gcn3.UnitSMEM:
+		return flySMEM, returns && len(in.Writes()) > 0
+	case gcn3.UnitVMEM, gcn3.UnitFlat:
+		return flyVM, returns && !in.Has(gcn3.ModLDS)
+	case gcn3.UnitLDS:
+		if in.Has(gcn3.ModGDS) {
 			return flyGDS, returns
 		}
 		return flyLDS, returns
@@ -256,7 +257,7 @@ func flightOf(in *Inst) (c flightClass, flies bool) {
 
 // trail is the effect of an instruction on one register.
 type trail struct {
-	kind trailKind
+	kind gcn3.TrailKind
 	reg  uint16
 	by   int32
 	at   int    // wait states from the start to the end of the instruction
@@ -273,7 +274,7 @@ type condition struct {
 // yet.
 type flight struct {
 	by    int32
-	regs  []regRun
+	regs  []gcn3.RegRun
 	lanes uint64
 	locks bool
 	told  bool
@@ -316,7 +317,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 	}
 	exec := ^uint64(0)
 	if frame != nil {
-		exec = binary.NativeEndian.Uint64(frame[t.p.sgpr+4*RegEXEC:])
+		exec = binary.NativeEndian.Uint64(frame[t.p.sgpr+4*gcn3.RegEXEC:])
 	}
 	t.checkFlights(i, f, exec, frame)
 	if f.waits {
@@ -335,7 +336,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 		t.checkTrails(i, f, exec, frame)
 		t.clock += f.states
 		old := 0 // trails are in the order of time
-		for old < len(t.trails) && t.clock-t.trails[old].at >= maxWaitStates {
+		for old < len(t.trails) && t.clock-t.trails[old].at >= gcn3.MaxWaitStates {
 			old++
 		}
 		if old > 0 {
@@ -352,23 +353,23 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 func (t *tracker) Calm() bool { return t.p.light && len(t.flights) == 0 }
 
 // resolve returns the registers that a use means now.
-func (t *tracker) resolve(u use, frame []byte) regRun {
+func (t *tracker) resolve(u use, frame []byte) gcn3.RegRun {
 	if u.shift == shiftNone || frame == nil {
-		return u.regRun
+		return u.RegRun
 	}
-	m0 := binary.NativeEndian.Uint32(frame[t.p.sgpr+4*RegM0:])
+	m0 := binary.NativeEndian.Uint32(frame[t.p.sgpr+4*gcn3.RegM0:])
 	if u.shift == shiftIdx {
 		m0 &= 255
 	}
-	n := uint64(u.lo) + uint64(m0)
-	top := uint64(RegM0)
-	if u.lo >= regVGPR0 {
-		top = regHW0
+	n := uint64(u.Lo) + uint64(m0)
+	top := uint64(gcn3.RegM0)
+	if u.Lo >= gcn3.RegVGPR0 {
+		top = gcn3.RegHW0
 	}
-	if n+uint64(u.n) > top {
-		return regRun{} // a fault
+	if n+uint64(u.N) > top {
+		return gcn3.RegRun{} // a fault
 	}
-	return regRun{uint16(n), u.n}
+	return gcn3.Run(uint16(n), u.N)
 }
 
 // at returns the place of a register in the frame, and its size; ok is false if it has none.
@@ -376,19 +377,19 @@ func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
 	switch {
 	case reg < 128:
 		return p.sgpr + 4*uint32(reg), 4, true
-	case reg >= regHW0:
-		return p.mode, 4, reg == regHW0+hwRegMode && p.mode != 0
-	case reg >= regVGPR0:
-		return p.vgpr + 256*uint32(reg-regVGPR0), 256, true
+	case reg >= gcn3.RegHW0:
+		return p.mode, 4, reg == gcn3.RegHW0+gcn3.HWRegMode && p.mode != 0
+	case reg >= gcn3.RegVGPR0:
+		return p.vgpr + 256*uint32(reg-gcn3.RegVGPR0), 256, true
 	}
 	return 0, 0, false
 }
 
 // copyOf returns the contents of registers.
-func (p *tracking) copyOf(s regRun, frame []byte) []byte {
+func (p *tracking) copyOf(s gcn3.RegRun, frame []byte) []byte {
 	var b []byte
-	for i := range s.n {
-		if off, n, ok := p.at(s.lo + i); ok && uint64(off)+uint64(n) <= uint64(len(frame)) {
+	for i := range s.N {
+		if off, n, ok := p.at(s.Lo + i); ok && uint64(off)+uint64(n) <= uint64(len(frame)) {
 			b = append(b, frame[off:off+n]...)
 		}
 	}
@@ -414,11 +415,11 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 				continue
 			}
 			for _, r := range e.regs {
-				if !r.overlaps(s) {
+				if !r.Overlaps(s) {
 					continue
 				}
 				lanes := uint64(0)
-				if r.lo >= regVGPR0 {
+				if r.Lo >= gcn3.RegVGPR0 {
 					if lanes = e.lanes; !f.across {
 						lanes &= exec
 					}
@@ -431,7 +432,7 @@ func (t *tracker) checkFlights(i int32, f *facts, exec uint64, frame []byte) {
 					k = noteLocked
 				}
 				if !noted {
-					t.notes = append(t.notes, ir.Note{Code: codeWaitcnt, Lanes: lanes, With: e.by, Args: [4]int32{k, int32(s.lo), int32(s.n), t.needs(e)}})
+					t.notes = append(t.notes, ir.Note{Code: codeWaitcnt, Lanes: lanes, With: e.by, Args: [4]int32{k, int32(s.Lo), int32(s.N), t.needs(e)}})
 				}
 				e.told, noted = true, true
 				break
@@ -457,7 +458,7 @@ func (t *tracker) needs(e *flight) (packed int32) {
 			n = t.issued[c.class] - c.seq - 1
 		}
 		k := c.class.field()
-		packed |= int32(min(n, waitFields()[k].max()-1)+1) << (8 * k)
+		packed |= int32(min(n, gcn3.WaitCounters()[k].Max()-1)+1) << (8 * k)
 	}
 	return packed
 }
@@ -473,7 +474,7 @@ func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
 		rule := &t.p.rules[r]
 		for _, s := range uses {
 			if l := t.tooClose(rule, s); l != nil {
-				n := ir.Note{Code: codeWaitStates, With: l.by, Args: [4]int32{noteStates, int32(s.lo), int32(s.n), int32(r)<<8 | int32(t.clock-l.at)}}
+				n := ir.Note{Code: codeWaitStates, With: l.by, Args: [4]int32{noteStates, int32(s.Lo), int32(s.N), int32(r)<<8 | int32(t.clock-l.at)}}
 				if f.vector {
 					n.Lanes = exec
 				}
@@ -487,11 +488,11 @@ func (t *tracker) checkTrails(i int32, f *facts, exec uint64, frame []byte) {
 }
 
 // tooClose finds the last trail on the registers, if it is too close.
-func (t *tracker) tooClose(rule *waitRule, s regRun) *trail {
+func (t *tracker) tooClose(rule *gcn3.WaitRule, s gcn3.RegRun) *trail {
 	for j := len(t.trails) - 1; j >= 0; j-- {
 		l := &t.trails[j]
-		if l.kind == rule.after && s.overlaps(regRun{l.reg, 1}) {
-			if t.clock-l.at < rule.states {
+		if l.kind == rule.After && s.Overlaps(gcn3.Run(l.reg, 1)) {
+			if t.clock-l.at < rule.States {
 				return l
 			}
 			return nil
@@ -502,43 +503,43 @@ func (t *tracker) tooClose(rule *waitRule, s regRun) *trail {
 
 // fill writes the values that the reader sees to the shadow.
 func (t *tracker) fill(s shadow, frame []byte) {
-	copy(frame[s.off:], t.p.copyOf(s.regRun, frame))
+	copy(frame[s.off:], t.p.copyOf(s.RegRun, frame))
 	rule := &t.p.rules[s.rule]
 	for j := len(t.trails) - 1; j >= 0; j-- {
 		l := &t.trails[j]
-		if l.kind != rule.after || t.clock-l.at >= rule.states || !s.overlaps(regRun{l.reg, 1}) || l.old == nil {
+		if l.kind != rule.After || t.clock-l.at >= rule.States || !s.Overlaps(gcn3.Run(l.reg, 1)) || l.old == nil {
 			continue
 		}
-		copy(frame[s.off+uint32(l.reg-s.lo)*uint32(len(l.old)):], l.old)
+		copy(frame[s.off+uint32(l.reg-s.Lo)*uint32(len(l.old)):], l.old)
 	}
 }
 
 // leave adds the trails of the instruction. Registers that other units write are safe at once.
 func (t *tracker) leave(i int32, f *facts, exec uint64, frame []byte) {
-	if len(f.left[trailVALU]) == 0 && len(t.trails) > 0 {
+	if len(f.left[gcn3.TrailVALU]) == 0 && len(t.trails) > 0 {
 		for _, u := range f.writes {
 			s := t.resolve(u, frame)
-			t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return l.kind == trailVALU && s.overlaps(regRun{l.reg, 1}) })
+			t.trails = slices.DeleteFunc(t.trails, func(l trail) bool { return l.kind == gcn3.TrailVALU && s.Overlaps(gcn3.Run(l.reg, 1)) })
 		}
 	}
 	for k, left := range f.left {
 		for _, s := range left {
-			if s.lo >= regVGPR0 && s.lo < regHW0 {
+			if s.Lo >= gcn3.RegVGPR0 && s.Lo < gcn3.RegHW0 {
 				if exec == 0 && !f.across {
 					continue // nothing was written
 				}
-				if trailKind(k) == trailVALU && f.shifts() {
+				if gcn3.TrailKind(k) == gcn3.TrailVALU && f.shifts() {
 					for _, u := range f.writes {
-						if u.regRun == s {
+						if u.RegRun == s {
 							s = t.resolve(u, frame)
 						}
 					}
 				}
 			}
-			for n := range s.n {
-				l := trail{kind: trailKind(k), reg: s.lo + n, by: i, at: t.clock}
-				if t.p.late && frame != nil && l.kind != trailStore {
-					l.old = t.p.copyOf(regRun{l.reg, 1}, frame)
+			for n := range s.N {
+				l := trail{kind: gcn3.TrailKind(k), reg: s.Lo + n, by: i, at: t.clock}
+				if t.p.late && frame != nil && l.kind != gcn3.TrailStore {
+					l.old = t.p.copyOf(gcn3.Run(l.reg, 1), frame)
 				}
 				t.trails = append(t.trails, l)
 			}
@@ -554,8 +555,8 @@ func (f *facts) shifts() bool {
 // Describe implements ir.Observer.
 func (t *tracker) Describe(n ir.Note) ir.NoteText {
 	by := &t.p.insts[n.With]
-	from := t.p.code.pos(by)
-	regs := regRun{uint16(n.Args[1]), uint16(n.Args[2])}.text()
+	from := t.p.code.Pos(by)
+	regs := gcn3.Run(uint16(n.Args[1]), uint16(n.Args[2])).Text()
 	d := ir.NoteText{Other: from, Role: "issued here", Section: "GCN3 ISA 4.4"}
 	who := fmt.Sprintf("%s (%s)", from.Name, whereText(from))
 	switch n.Args[0] {
@@ -572,18 +573,18 @@ func (t *tracker) Describe(n ir.Note) ir.NoteText {
 		rule, have := &t.p.rules[n.Args[3]>>8], int(n.Args[3]&0xff)
 		did := "was written"
 		d.Role = "written here"
-		if rule.after == trailStore {
+		if rule.After == gcn3.TrailStore {
 			did, d.Role = "was stored", "stored here"
 		}
-		d.Text = fmt.Sprintf("%s %s %s ago by %s: %d of %d wait states", regs, did, plural(have, "wait state"), who, have, rule.states)
-		d.Remedy = fmt.Sprintf("add s_nop %d before it, or independent instructions", rule.states-have-1)
-		d.Section = "GCN3 ISA 4.5: " + rule.what
+		d.Text = fmt.Sprintf("%s %s %s ago by %s: %d of %d wait states", regs, did, gcn3.StatesText(have), who, have, rule.States)
+		d.Remedy = fmt.Sprintf("add s_nop %d before it, or independent instructions", rule.States-have-1)
+		d.Section = "GCN3 ISA 4.5: " + rule.What
 		return d
 	}
 	var counts []string
-	for k, w := range waitFields() {
+	for k, w := range gcn3.WaitCounters() {
 		if v := n.Args[3] >> (8 * k) & 0xff; v > 0 {
-			counts = append(counts, fmt.Sprintf("%s(%d)", w.name, v-1))
+			counts = append(counts, fmt.Sprintf("%s(%d)", w.Name, v-1))
 		}
 	}
 	d.Remedy = fmt.Sprintf("add s_waitcnt %s before it", strings.Join(counts, " & "))
