@@ -9,7 +9,8 @@ import (
 	"example.org/crosslane/internal/verdict"
 )
 
-// A Kernel is one kernel of a module. It is safe for concurrent use.
+// A Kernel is one kernel of a module. It is safe for concurrent use. It is the kernel of package
+// session under a name with methods for users.
 type Kernel session.Kernel
 
 // inner is the kernel as the packages of the features take it.

@@ -98,7 +98,7 @@ type facts struct {
 }
 
 // A ruleUse is the registers that an instruction must not use too soon, with the number of the rule
-// in waitRules.
+// in gcn3.WaitRules.
 type ruleUse struct {
 	rule int
 	uses []gcn3.RegRun

@@ -1,5 +1,5 @@
-// Package cli is Crosslane's command line: run, check, try, explain, asm, dis,
-// version and completion. It is a function of streams; only cmd/crosslane touches the
+// Package cli is Crosslane's command line, one file a command: run, check, why, fix, try, explain, asm,
+// dis, bench and the small ones. It is a function of streams; only cmd/crosslane touches the
 // process.
 package cli
 
