@@ -452,10 +452,3 @@ func (a *assembler) section(name string, typ uint32, flags, entsize, align uint6
 	}
 	return i
 }
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}

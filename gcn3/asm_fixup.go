@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/bits"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // A fixup is a place whose bytes depend on an expression that is evaluated at the end of the file.
@@ -93,7 +95,7 @@ func (a *assembler) resolve(f *fixup, v value) *exprError {
 	case f.size == 4:
 		return a.reloc(f, relocAbs32, v, 0)
 	}
-	return fail("an address does not fit %s%s", plural(f.bytes(), "byte"), v.because())
+	return fail("an address does not fit %s%s", diag.Count(f.bytes(), "byte"), v.because())
 }
 
 // suggest adds to the last diagnostic the symbol with the most similar name to an undefined one.
@@ -125,7 +127,7 @@ func (a *assembler) relative(f *fixup, b []byte, v value, add int64) *exprError 
 	case 8:
 		return a.reloc(f, relocRel64, v, add)
 	}
-	return &exprError{f.x.col, fmt.Sprintf("a distance does not fit %s", plural(f.bytes(), "byte"))}
+	return &exprError{f.x.col, fmt.Sprintf("a distance does not fit %s", diag.Count(f.bytes(), "byte"))}
 }
 
 const bindWeak = 2
@@ -151,7 +153,7 @@ func relocSize(typ uint32) int {
 func (f *fixup) put(b []byte, v int64) *exprError {
 	n := f.bytes()
 	if !fitsBytes(v, n) {
-		return &exprError{f.x.col, fmt.Sprintf("%d does not fit %s", v, plural(n, "byte"))}
+		return &exprError{f.x.col, fmt.Sprintf("%d does not fit %s", v, diag.Count(n, "byte"))}
 	}
 	putInt(b, n, v)
 	return nil

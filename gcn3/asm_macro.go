@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // A macro is a .macro definition.
@@ -266,7 +268,7 @@ func (a *assembler) expandMacro(m *macro, st *statement, s *cursor) {
 			}
 		}
 		if k >= len(m.params) {
-			a.errorf(st, col, CodeDirective, "macro %s takes %s", m.name, plural(len(m.params), "argument"))
+			a.errorf(st, col, CodeDirective, "macro %s takes %s", m.name, diag.Count(len(m.params), "argument"))
 			return
 		}
 		before := s.pos

@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // alignDirective handles .p2align N[, FILL[, MAX]] and .balign BYTES[, FILL[, MAX]]. Code is filled
@@ -100,7 +102,7 @@ func intDirective(a *assembler, st *statement, s *cursor, _ *reader, name string
 		var b [8]byte
 		if v, err := a.eval(x); err == nil && v.absolute() {
 			if !fitsBytes(v.off, size) {
-				a.errorf(st, x.col, CodeDirective, "%s: %d does not fit %s", name, v.off, plural(size, "byte"))
+				a.errorf(st, x.col, CodeDirective, "%s: %d does not fit %s", name, v.off, diag.Count(size, "byte"))
 				return
 			}
 			putInt(b[:], size, v.off)
@@ -228,7 +230,7 @@ func repeatedDirective(a *assembler, st *statement, s *cursor, _ *reader, name s
 			return
 		}
 		if !fitsBytes(v, size) {
-			a.errorf(st, at, CodeDirective, "%s: %d does not fit %s", name, v, plural(size, "byte"))
+			a.errorf(st, at, CodeDirective, "%s: %d does not fit %s", name, v, diag.Count(size, "byte"))
 			return
 		}
 		b = make([]byte, size)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // An expr is a parsed expression of the assembly language. It is evaluated when its symbols are
@@ -356,7 +358,7 @@ func (a *assembler) parseCall(s *cursor, name string, f function, col, depth int
 		x.args = append(x.args, y)
 	}
 	if len(x.args) == 0 || f.args >= 0 && len(x.args) != f.args {
-		return nil, &exprError{col, fmt.Sprintf("%s has %s, expected %d", name, plural(len(x.args), "argument"), max(f.args, 1))}
+		return nil, &exprError{col, fmt.Sprintf("%s has %s, expected %d", name, diag.Count(len(x.args), "argument"), max(f.args, 1))}
 	}
 	return x, nil
 }

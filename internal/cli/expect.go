@@ -87,7 +87,7 @@ func (e expectation) compare() *diag.Diagnostic {
 		what = fmt.Sprintf(" by more than %g", e.tol)
 	}
 	return diag.Errorf(diag.Pos{}, diag.Finding, "expect-failed", "%s: %d of %s differ from --expect%s\n%s",
-		e.buf.Name, count, plural(n, "element"), what, strings.Join(lines, "\n"))
+		e.buf.Name, count, diag.Count(n, "element"), what, strings.Join(lines, "\n"))
 }
 
 func (e expectation) same(t value.Type, got, want uint64) bool {

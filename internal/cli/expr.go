@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // Limits of an expression: its nesting, and the bits of its numbers.
@@ -135,7 +137,7 @@ func (p *exprParser) call(name string, depth int) (*exprNode, error) {
 		n.args = append(n.args, x)
 		switch t := p.take(); {
 		case t == ")" && limits[1] > 0 && len(n.args) > limits[1]:
-			return nil, fmt.Errorf("%s takes %s", name, plural(limits[1], "value"))
+			return nil, fmt.Errorf("%s takes %s", name, diag.Count(limits[1], "value"))
 		case t == ")":
 			return n, nil
 		case t != ",":

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/crosslane"
+	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/value"
 )
 
@@ -60,7 +61,7 @@ func (a addressSpec) pointer(at int, buffers map[string]*crosslane.Buffer) (cros
 	case b == nil:
 		return crosslane.Pointer{}, fmt.Errorf("&%s: no buffer is named %s; an argument NAME:TYPE[N] or --buffer makes one", a.name, a.name)
 	case a.index > b.Len():
-		return crosslane.Pointer{}, fmt.Errorf("&%s[%d]: %s has %s", a.name, a.index, a.name, plural(b.Len(), "element"))
+		return crosslane.Pointer{}, fmt.Errorf("&%s[%d]: %s has %s", a.name, a.index, a.name, diag.Count(b.Len(), "element"))
 	}
 	return crosslane.Pointer{At: at, To: b, Add: a.add + int64(a.index*b.Type.Size())}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/value"
 )
 
@@ -89,7 +90,7 @@ func (t table) widest(spans []elemRange) int {
 }
 
 func (t table) elided(w *bufio.Writer, n int) {
-	fmt.Fprintf(w, "  ... %s more; %s ...\n", plural(n, "element"), t.more)
+	fmt.Fprintf(w, "  ... %s more; %s ...\n", diag.Count(n, "element"), t.more)
 }
 
 // writeGrid prints two dimensions, a line per row where that fits the width.
@@ -111,7 +112,7 @@ func (t table) writeGrid(w *bufio.Writer) {
 	}
 	for _, rs := range rowSpans {
 		if rs.skip {
-			fmt.Fprintf(w, "  ... %s more; %s ...\n", plural(rs.to-rs.from, "row"), t.more)
+			fmt.Fprintf(w, "  ... %s more; %s ...\n", diag.Count(rs.to-rs.from, "row"), t.more)
 			continue
 		}
 		for r := rs.from; r < rs.to; r++ {
@@ -119,7 +120,7 @@ func (t table) writeGrid(w *bufio.Writer) {
 		}
 	}
 	if len(colSpans) > 1 {
-		fmt.Fprintf(w, "  ... of each row %s more; %s ...\n", plural(colSpans[1].to-colSpans[1].from, "element"), t.more)
+		fmt.Fprintf(w, "  ... of each row %s more; %s ...\n", diag.Count(colSpans[1].to-colSpans[1].from, "element"), t.more)
 	}
 }
 
@@ -167,13 +168,6 @@ func (t table) widestGrid(rows, cols []elemRange) int {
 		}
 	}
 	return w
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 func joinInts(v []int, sep string) string {
