@@ -50,6 +50,7 @@ var rules = []rule{
 	{pkg: "internal/value", may: []string{"num"}},
 	{pkg: "internal/draw", may: []string{"lane"}},
 	{pkg: "internal/guard"},
+	{pkg: "internal/reporoot"},
 	{pkg: "internal/short"}, // imported by tests only
 	{pkg: "internal/names", third: []string{"github.com/ianlancetaylor/demangle"}},
 	{pkg: "internal/report", may: []string{"diag"}},

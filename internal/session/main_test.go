@@ -1,16 +1,9 @@
 package session
 
 import (
-	"fmt"
-	"os"
 	"testing"
+
+	"example.org/crosslane/internal/reporoot"
 )
 
-// TestMain changes to the root of the repository, from which tests name the files of examples.
-func TestMain(m *testing.M) {
-	if err := os.Chdir("../.."); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { reporoot.Main(m) }
