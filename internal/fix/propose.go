@@ -12,9 +12,6 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// DetectISA returns PTX or GCN3 by a beginning that only one of them has; Auto if there is none.
-func DetectISA(data []byte) api.ISA { return session.Detect(data) }
-
 // ProposeFixes is crosslane.ProposeFixes.
 func ProposeFixes(src []byte, file string) (*api.FixResult, error) {
 	var found diag.List

@@ -107,7 +107,7 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*hazard.WaitReport, err er
 	}
 	list := slices.Concat(m.Kernels(), m.Functions())
 	if len(list) == 0 {
-		list = m.Spare.Snippet(m)
+		list = m.Snippet()
 	}
 	if len(list) == 0 {
 		_, err := m.Kernel("") // there is none

@@ -25,23 +25,23 @@ const (
 // Engines returns the names of the engines that can run on this machine.
 func Engines() []string {
 	list := []string{engineInterp}
-	if _, err := new(Native).Engine(); err == nil {
+	if _, err := new(native).engine(); err == nil {
 		list = append(list, engineJIT)
 	}
 	return list
 }
 
-// Native is the native engine of a module: the code of its kernels lives as long as it
+// native is the native engine of a module: the code of its kernels lives as long as it
 // does. The zero native is ready.
-type Native struct {
+type native struct {
 	once  sync.Once
 	e     *jit.Engine
 	err   error       // why there is none
 	arena *exec.Arena // set by tests; nil: the engine's own
 }
 
-// Engine returns the engine, or why machine code cannot run here.
-func (n *Native) Engine() (*jit.Engine, error) {
+// engine returns the engine, or why machine code cannot run here.
+func (n *native) engine() (*jit.Engine, error) {
 	n.once.Do(func() {
 		n.e, n.err = jit.New(jit.Options{Arena: n.arena})
 	})
@@ -96,11 +96,11 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 var errSwitchedOff = errors.New("machine code is switched off")
 
 // program makes a launch's program for the native engine.
-func (n *Native) program(p *Prepared, l *Launch, c *choice) (sim.Program, error) {
+func (n *native) program(p *Prepared, l *Launch, c *choice) (sim.Program, error) {
 	if l.Native == api.NativeOff {
 		return nil, errSwitchedOff
 	}
-	e, err := n.Engine()
+	e, err := n.engine()
 	if err != nil {
 		return nil, err
 	}

@@ -30,11 +30,11 @@ func (f *functions) of(m *Module) []*Kernel {
 
 // Snippet is the code of a file without kernels and functions: from its start, and from labels that
 // no earlier code reaches.
-func (f *functions) Snippet(m *Module) []*Kernel {
-	if f.o == nil {
+func (m *Module) Snippet() []*Kernel {
+	if m.spare.o == nil {
 		return nil
 	}
-	return f.find(m, true)
+	return m.spare.find(m, true)
 }
 
 // find takes the functions that no kernel and no other function reaches; of those that reach each

@@ -45,8 +45,8 @@ type Module struct {
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // GCN3 assembly, else ""
-	Spare    functions   // for GCN3
-	native   Native
+	spare    functions   // for GCN3
+	native   native
 }
 
 // A Kernel is one kernel of a module. It is safe for concurrent use.
@@ -315,7 +315,7 @@ func (m *Module) Source() string { return m.source }
 
 // Functions returns the functions of a GCN3 file that no kernel calls, in the order of their
 // addresses. They can be checked without a launch, but not launched.
-func (m *Module) Functions() []*Kernel { return m.Spare.of(m) }
+func (m *Module) Functions() []*Kernel { return m.spare.of(m) }
 
 // named is the first kernel of that name, or nil: files may have a hundred thousand.
 func (m *Module) named(name string) *Kernel {

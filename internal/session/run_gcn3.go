@@ -50,7 +50,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 		k.load = func(late bool) (*Prepared, error) { return prepareGCN3(o, placer, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
-	m.Spare.o, m.Spare.lines = o, lines
+	m.spare.o, m.spare.lines = o, lines
 	return m
 }
 
