@@ -145,6 +145,14 @@ type ProvenanceEdge struct {
 	Lanes    []int  `json:"lanes,omitempty"` // the lanes whose values they are
 }
 
+// memory names the memory of an end: a buffer, or the space that was never written.
+func (x *ProvenanceNode) memory() string {
+	if x.Kind == KindUnwrittenMemory {
+		return x.Name + " memory"
+	}
+	return x.Name
+}
+
 // UndefinedReason names the ends that make the root undefined.
 func (p *Provenance) UndefinedReason() string {
 	seen := make([]bool, len(p.Nodes))
@@ -169,10 +177,7 @@ func (p *Provenance) UndefinedReason() string {
 				out = append(out, s)
 			}
 		case KindUnwrittenMemory, KindInput:
-			name := n.Name
-			if n.Kind == KindUnwrittenMemory {
-				name += " memory"
-			}
+			name := n.memory()
 			if memory[name] == nil {
 				names = append(names, name)
 			}

@@ -87,10 +87,7 @@ func (v *view) summary(n int) string {
 		case KindInstruction:
 			steps++
 		case KindInput, KindUnwrittenMemory:
-			name := x.Name
-			if x.Kind == KindUnwrittenMemory {
-				name += " memory"
-			}
+			name := x.memory()
 			if leaves[name] == nil {
 				names = append(names, name)
 			}
