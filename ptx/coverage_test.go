@@ -259,14 +259,14 @@ func testsByRow() (map[*row][]string, error) {
 		}
 	}
 	fset := gotoken.NewFileSet()
-	for _, dir := range []string{".", "examples"} {
+	for _, dir := range []string{"test/api", ".", "examples"} {
 		files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
 		if err != nil {
 			return nil, err
 		}
-		pkg := filepath.Base(dir)
-		if dir == "." {
-			pkg = "crosslane"
+		pkg := "crosslane" // the tests of the API, and the few in its own folder
+		if dir == "examples" {
+			pkg = dir
 		}
 		// The texts of package-level declarations, which tests refer to by name.
 		texts := map[string][]string{}
