@@ -29,7 +29,7 @@ func atomicOp(in *ir.Inst) ir.AtomicOp { return ir.AtomicOp(in.Imm >> 32) }
 // pureOf is the pure operation of the table of operations that an atomic applies; ok is false if
 // the table has none. AtomAddF32 keeps subnormal numbers in shared memory and flushes them
 // elsewhere.
-func (g *gen) pureOf(in *ir.Inst) (op ir.Op, ok bool) {
+func (g *facts) pureOf(in *ir.Inst) (op ir.Op, ok bool) {
 	if o := atomicOp(in); o == ir.AtomAddF32 {
 		if in.Space == ir.Shared {
 			return ir.AddF32, true
@@ -43,7 +43,7 @@ func (g *gen) pureOf(in *ir.Inst) (op ir.Op, ok bool) {
 // or generic memory, with operands of the same type and without shadows. An operation that pureOf
 // finds needs a vector rule that never hands lanes to the interpreter; the rest must be an integer
 // operation that result handles. A third operand exists exactly for AtomCAS.
-func atomicCan(g *gen, i int) bool {
+func atomicCan(g *facts, i int) bool {
 	in := &g.f.Code[i]
 	if in.Flags&ir.Undefined != 0 || in.Space > ir.Shared || in.Shadow != [4]ir.Ref{} || in.Size != 4 && in.Size != 8 {
 		return false
@@ -67,7 +67,7 @@ func atomicCan(g *gen, i int) bool {
 // atomicWants asks for the forms of the operands: general registers for uniform ones, vector
 // registers for varying ones. The address is one general register unless the lanes' addresses have
 // no pattern.
-func atomicWants(g *gen, i int, wants, defs []want) {
+func atomicWants(g *facts, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if g.form(i) == formAny {
 		g.wantsAny(i, wants)
@@ -85,7 +85,7 @@ func atomicWants(g *gen, i int, wants, defs []want) {
 }
 
 // emitAtomic emits the operation in hand, with the exit for accesses that machine code does not do.
-func emitAtomic(g *gen) { g.access(1, g.atomic) }
+func emitAtomic(g *access) { g.access(1, g.atomic) }
 
 // atomic emits the operation in hand. It jumps to l before any effect, or if memory is as it was
 // before.
@@ -93,7 +93,7 @@ func emitAtomic(g *gen) { g.access(1, g.atomic) }
 // The steps are: check the addresses; decide between one update and a loop; put varying operands
 // into slots of the scratch area, because lanes are read one at a time; run the loop; charge the
 // budget. some collects a nonzero value if any lane changes memory.
-func (g *gen) atomic(l x64.Label) {
+func (g *access) atomic(l x64.Label) {
 	in := g.in
 	m := g.lanesMask()
 	var where func(i laneAt) x64.Mem
@@ -201,7 +201,7 @@ func (g *gen) atomic(l x64.Label) {
 
 // asked reports whether the result of the atomic in hand is needed: code reads it, its register is
 // aliased, or every register must have the interpreter's value (Exact).
-func (g *gen) asked() bool {
+func (g *access) asked() bool {
 	w := g.ops.Dst
 	return w != 0 && (g.s.Geom.Exact || g.s.Webs[w].Uses > 0 || g.s.Has(w, webs.Aliased))
 }
@@ -213,13 +213,13 @@ type laneAt struct {
 }
 
 // keptAt is the element of lane i in a slot of the scratch area; elements have type t.
-func (g *gen) keptAt(slot int32, i laneAt, t ir.Type) x64.Mem {
+func (g *access) keptAt(slot int32, i laneAt, t ir.Type) x64.Mem {
 	return at(g.kept(slot, i.reg, t), i.k*int32(t.Bytes()))
 }
 
 // lanesInTurn emits body for each lane of m in ascending order, as eachLane does. If all lanes of
 // the wave are in m it uses a loop with four lanes per round; the general loop is then cold code.
-func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
+func (g *access) lanesInTurn(m x64.Reg, body func(i laneAt)) {
 	const round = 4
 	some, back, again := g.label(), g.label(), g.label()
 	known := g.known()
@@ -245,7 +245,7 @@ func (g *gen) lanesInTurn(m x64.Reg, body func(i laneAt)) {
 }
 
 // surelyAll reports whether the operation in hand acts for all lanes of the wave in every launch.
-func (g *gen) surelyAll() bool {
+func (g *access) surelyAll() bool {
 	return g.f.Exec == 0 && g.ops.Guard == 0 && g.mk.Full(g.block)
 }
 
@@ -265,7 +265,7 @@ func folds(op ir.AtomicOp) bool {
 }
 
 // word is the type of the memory that the atomic in hand accesses.
-func (g *gen) word() ir.Type {
+func (g *access) word() ir.Type {
 	if g.in.Size == 8 {
 		return ir.B64
 	}
@@ -274,7 +274,7 @@ func (g *gen) word() ir.Type {
 
 // spillOperands stores the operands that differ between lanes in slots 0 and 1 of the scratch area,
 // so that the loop over the lanes can load one element at a time.
-func (g *gen) spillOperands() {
+func (g *access) spillOperands() {
 	for k, r := range g.in.Args[1:3] {
 		if r != 0 && g.same(k) == 0 {
 			g.spill(g.slot(k, g.word()), g.ops.Args[1+k], g.word())
@@ -283,7 +283,7 @@ func (g *gen) spillOperands() {
 }
 
 // same is the register with operand k if all lanes have the same value, else 0.
-func (g *gen) same(k int) x64.Reg {
+func (g *access) same(k int) x64.Reg {
 	w := g.ops.Args[1+k]
 	if _, ok := g.constant1(w); ok || g.sh.Web(w).Uniform() && !g.places[w].slot && g.places[w].gpr != 0 && !g.places[w].raw {
 		return g.regOf(g.scalarOf(w, g.word()), g.in.Size)
@@ -292,7 +292,7 @@ func (g *gen) same(k int) x64.Reg {
 }
 
 // operandOf is operand k of lane i in a general register.
-func (g *gen) operandOf(k int, i laneAt) x64.Reg {
+func (g *access) operandOf(k int, i laneAt) x64.Reg {
 	if r := g.same(k); r != 0 {
 		return r
 	}
@@ -304,7 +304,7 @@ func (g *gen) operandOf(k int, i laneAt) x64.Reg {
 // gathered combines the operands of the lanes of m into one. For an addition it also sets some to a
 // nonzero value if any operand is nonzero. With a uniform operand the sum is operand × number of
 // lanes.
-func (g *gen) gathered(m, some x64.Reg) x64.Reg {
+func (g *access) gathered(m, some x64.Reg) x64.Reg {
 	n := g.in.Size
 	d := g.gpr(8)
 	add := atomicOp(g.in) == ir.AtomAdd
@@ -337,7 +337,7 @@ func (g *gen) gathered(m, some x64.Reg) x64.Reg {
 
 // give stores the result of each lane of m in the slot of results, for an addition to one word that
 // held old: lane i finds old plus the operands of the lanes of m before it.
-func (g *gen) give(m, old x64.Reg) {
+func (g *access) give(m, old x64.Reg) {
 	n, t := g.in.Size, g.word()
 	// x is the running value of the word.
 	x := g.gpr(8)
@@ -357,7 +357,7 @@ func (g *gen) give(m, old x64.Reg) {
 // the old value (0 if it is an addition whose result is not read). With lock the update is one
 // atomic step for other workers. update sets some to a nonzero value if memory changes. With sum, a
 // is the sum over all lanes, and some is already known.
-func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
+func (g *access) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 	n := g.in.Size
 	old := g.gpr(8)
 	differ := func(x, y x64.Reg) {
@@ -430,7 +430,7 @@ func (g *gen) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 }
 
 // result is the value that the atomic in hand stores if memory held old.
-func (g *gen) result(old, a, b x64.Reg) x64.Reg {
+func (g *access) result(old, a, b x64.Reg) x64.Reg {
 	n := g.in.Size
 	if op, ok := g.pureOf(g.in); ok {
 		return g.byVector1(op, old, a)
@@ -484,7 +484,7 @@ func (g *gen) result(old, a, b x64.Reg) x64.Reg {
 
 // byVector1 applies a pure operation of two operands to one element by its vector rule, and returns
 // the canonical result in a general register. So floats have the same bits here as in lane vectors.
-func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
+func (g *access) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 	// The rule works on a vector of 16 bytes, of which the first element counts.
 	was := g.len
 	g.len = 16
@@ -503,7 +503,7 @@ func (g *gen) byVector1(op ir.Op, a, b x64.Reg) x64.Reg {
 	in, ops := g.in, g.ops
 	g.in, g.ops = &ir.Inst{Op: op}, &webs.Operands{}
 	rule := &vrules()[op]
-	r := rule.fn(g, v)
+	r := rule.fn(&g.lowering, v)
 	if rule.rawOut != 0 {
 		r = g.canonical(r, rule.rawOut, rule.nan)
 	}

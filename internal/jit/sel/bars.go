@@ -46,7 +46,7 @@ const partAt = 1 << 30
 
 // saved is the operand for the place where a wave that waits keeps register r, relative to its
 // frame.
-func (g *gen) saved(r, frame x64.Reg, at int) x64.Mem {
+func (g *emitter) saved(r, frame x64.Reg, at int) x64.Mem {
 	g.out.Parts = append(g.out.Parts, SavedReg{r, at})
 	return x64.Mem{Base: frame, Disp: partAt + int32(len(g.out.Parts)-1)}
 }
@@ -72,7 +72,7 @@ func (c *Code) Settle(code []x64.Inst, place func(p SavedReg) (disp int32, lives
 
 // bars lists the exits of the barriers after which there could be a coarsened body: those at which
 // all lanes of the wave continue.
-func (g *gen) bars() (list []int) {
+func (g *emitter) bars() (list []int) {
 	for x := range g.out.Exits {
 		if e := &g.out.Exits[x]; e.Kind == ExitBar && e.Land != 0 && g.mk.Full(e.Block+1) {
 			list = append(list, x)
@@ -127,7 +127,7 @@ func (p *coarsened) onlyBarriers() bool {
 
 // crossing calls f for the registers that may live at the start of block b, where waves wait or a
 // coarsened body ends: the registers of webs, and the limits of hoisted bounds checks.
-func (g *gen) crossing(b int, f func(r x64.Reg)) {
+func (g *emitter) crossing(b int, f func(r x64.Reg)) {
 	for _, w := range g.s.LiveIn[b] {
 		for r := range g.places[w].registers {
 			f(r)

@@ -43,7 +43,7 @@ type baseIndex struct {
 
 // A nearFinder matches the address of access at, in the block that begins at from.
 type nearFinder struct {
-	g        *gen
+	g        *planner
 	from, at int
 }
 
@@ -52,7 +52,7 @@ const maxBack = 128
 
 // findNear finds the base+index accesses, and the operations that only they need:
 // g.sunk.
-func (g *gen) findNear() {
+func (g *planner) findNear() {
 	g.baseIndexes, g.sunk = nil, nil
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
@@ -62,7 +62,7 @@ func (g *gen) findNear() {
 		for i := blk.Start; i < blk.End; i++ {
 			in := &g.f.Code[i]
 			// Only 64-bit addresses in memory that all lanes share gain from an index.
-			if !accesses(in.Op) || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !memoryOwns[in.Op].can(g, i) || g.form(i) != formAny {
+			if !accesses(in.Op) || in.Space == ir.Local || in.Space == ir.Param || in.Scalar || g.f.Val(in.Args[0]).Type != ir.B64 || !memoryOwns[in.Op].can(&g.facts, i) || g.form(i) != formAny {
 				continue
 			}
 			// Match base + index; else look for the halves of the address.
@@ -149,7 +149,7 @@ func (f *nearFinder) def(w webs.Web, i int) int {
 }
 
 // writes reports whether operation k writes web w.
-func (g *gen) writes(k int, w webs.Web) bool {
+func (g *facts) writes(k int, w webs.Web) bool {
 	o := &g.s.Ops[k]
 	return o.Dst == w || o.Dst2 == w || slices.Contains(g.lists(k), w)
 }
@@ -354,7 +354,7 @@ func (l *sinking) use(w webs.Web) { l.used = append(l.used, w) }
 // findSunk finds the operations of block b with results that only call-outs of
 // base+index accesses need. These results are computed there. It goes through the block
 // backwards.
-func (g *gen) findSunk(b int) {
+func (g *planner) findSunk(b int) {
 	n := len(g.s.Webs)
 	l := &g.sinking
 	if len(l.hot) < n {
@@ -373,7 +373,7 @@ func (g *gen) findSunk(b int) {
 }
 
 // sinkOne adds the facts about operation i, and decides whether it is sunk.
-func (g *gen) sinkOne(l *sinking, i int) {
+func (g *planner) sinkOne(l *sinking, i int) {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	hot := func(w webs.Web) {
 		w = g.rep(w)
@@ -399,7 +399,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 			hot(o.Dst)
 		}
 	// A calm observer is not called, so its operands are needed in the call-out only.
-	case in.Op == ir.Observe && canObserve(g, i):
+	case in.Op == ir.Observe && canObserve(&g.facts, i):
 		for _, w := range o.Args {
 			cold(w, int32(i)+1)
 		}
@@ -464,7 +464,7 @@ func (g *gen) sinkOne(l *sinking, i int) {
 // maySink reports whether operation i can be sunk to the call-outs that need its
 // result, or left out if none does. It must be pure, the only definition of a local
 // web, and needed by no code.
-func (g *gen) maySink(l *sinking, i int) bool {
+func (g *planner) maySink(l *sinking, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
 	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.mayExit(i) || g.how(i) == byCall {
@@ -500,7 +500,7 @@ func (g *gen) maySink(l *sinking, i int) bool {
 
 // surface emits the sunk operations on which n operations, from the one in hand on,
 // depend: the interpreter is about to do them.
-func (g *gen) surface(n int) {
+func (g *access) surface(n int) {
 	if g.sunk == nil {
 		return
 	}
@@ -549,7 +549,7 @@ const (
 const maxIndex = 1 << 30
 
 // reachNear is reach for the base+index access in hand.
-func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
+func (g *access) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	u := g.nearBase(x)
 	if g.declaredAny(g.at, uint64(n)*uint64(g.in.Size)) && g.sh.Web(x.index).Max < maxIndex {
 		o := offsets{e: 4, base: g.gpr(8), scale: 1 << x.shift, disp: int32(g.in.Offset())}
@@ -587,7 +587,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 	// index + bias is compared without sign with the limit.
 	limit, bias := spread(nearLimit), spread(nearBias)
 	if !g.avx512 {
-		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // the last valid index: see gen.above
+		limit = g.v2(x64.VPADDD, limit, g.constant(1<<32-1, 4)) // the last valid index: see above
 	}
 	g.load(8, o.base, at(words, nearPtr))
 	var far x64.Reg
@@ -601,7 +601,7 @@ func (g *gen) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets {
 }
 
 // nearBase is a register with the base of all addresses.
-func (g *gen) nearBase(x *baseIndex) x64.Reg {
+func (g *access) nearBase(x *baseIndex) x64.Reg {
 	if !x.halves {
 		return g.regOf(g.scalarArg(x.base[0], ir.B64), 8)
 	}
@@ -624,7 +624,7 @@ func (g *gen) nearBase(x *baseIndex) x64.Reg {
 // modulo 2^32: sums of signed indices are from -2^31-2^30 to 2^32-2, sums of unsigned
 // ones from -2^30 to 2^32-2. An unsigned index is never biased upwards, because its
 // sums could pass 2^32; there the base is added to the pointer.
-func (g *gen) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
+func (g *access) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, back x64.Label) {
 	d, room, ptr, bias := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	set := g.label()
 	off := g.in.Offset()

@@ -21,7 +21,7 @@ import (
 // Literature: Diamos et al., SIMD re-convergence at thread frontiers (MICRO 2011).
 
 // branch emits an ir.Bra at the end of block b.
-func (g *gen) branch(b int, in *ir.Inst) {
+func (g *control) branch(b int, in *ir.Inst) {
 	to := int(in.Imm)
 	switch {
 	case in.Guard == 0:
@@ -43,7 +43,7 @@ func (g *gen) branch(b int, in *ir.Inst) {
 // branch is its only reader and can do it itself with the machine's flags; -1 if there is none. The
 // operands of the comparison must be unchanged at the end of the block, and the code must not
 // deoptimise between the two, because the interpreter would need the result.
-func (g *gen) fuse(b int) int {
+func (g *control) fuse(b int) int {
 	blk := g.f.Blocks[b]
 	last := &g.f.Code[blk.End-1]
 	ops := &g.s.Ops[blk.End-1]
@@ -85,7 +85,7 @@ func (g *gen) fuse(b int) int {
 // condition sets the flags by a condition and returns the condition code to jump by. If the branch
 // is fused with a comparison, that comparison sets the flags; else test sets them, to "not equal"
 // if the condition holds.
-func (g *gen) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
+func (g *control) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
 	c := x64.CondNE
 	if g.fused >= 0 {
 		in := &g.f.Code[g.fused]
@@ -107,7 +107,7 @@ func (g *gen) condition(w webs.Web, not bool, test func(x64.Reg)) x64.Cond {
 
 // fork goes from block b to block `to` if the condition holds that when emits, else to the next
 // block. All lanes take the same way.
-func (g *gen) fork(b, to int, when func() x64.Cond) {
+func (g *control) fork(b, to int, when func() x64.Cond) {
 	if to == b+1 {
 		g.edge(b, to)
 		return
@@ -141,7 +141,7 @@ func (g *gen) fork(b, to int, when func() x64.Cond) {
 // outOfLine defers code of block b to the end of the function, away from the code that runs often.
 // The code must not fall through. Facts about registers that hold inside the block are not known
 // there.
-func (g *gen) outOfLine(b int, f func()) {
+func (g *control) outOfLine(b int, f func()) {
 	// The deferred code runs in the state of the generator at this point.
 	in, ops, at := g.in, g.ops, g.at
 	fused := g.fused
@@ -153,7 +153,7 @@ func (g *gen) outOfLine(b int, f func()) {
 }
 
 // seldom emits the code that outOfLine deferred. Deferred code may defer more.
-func (g *gen) seldom() {
+func (g *control) seldom() {
 	g.deoptimised = g.label()
 	g.bind(g.deoptimised)
 	// The weight makes the allocator prefer the code that runs often.
@@ -166,7 +166,7 @@ func (g *gen) seldom() {
 // branchNext emits an ir.Bra to the next block, at which no lanes part. If it uses up the budget,
 // sim still has to see whether the lanes parted: the branch then exits as ExitSplit if its guard
 // holds for some active lanes and not for all.
-func (g *gen) branchNext(b int) {
+func (g *control) branchNext(b int) {
 	// In cold code: ExitSplit only if some active lanes jump and some do not.
 	out, whole := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
@@ -190,7 +190,7 @@ func (g *gen) branchNext(b int) {
 
 // split emits an ir.Bra at which lanes may part. The lower of the two blocks runs; the lanes of the
 // other block become pending there. The case that the lanes do not part is the straight one.
-func (g *gen) split(b, to int) {
+func (g *control) split(b, to int) {
 	next := b + 1
 	m, _ := g.writeMask()
 	some, other := g.label(), g.label()

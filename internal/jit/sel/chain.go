@@ -27,7 +27,7 @@ import (
 
 // alone emits a jump to label other if lanes of the wave are pending at any block while block b
 // runs. Under EXEC no lanes are pending.
-func (g *gen) alone(b int, other x64.Label) {
+func (g *control) alone(b int, other x64.Label) {
 	if g.f.Exec != 0 {
 		return
 	}
@@ -39,13 +39,13 @@ func (g *gen) alone(b int, other x64.Label) {
 
 // mayBeAlone reports whether alone can find out if lanes are pending: the analysis of divergence
 // did not overflow and there are few masks to look at.
-func (g *gen) mayBeAlone(b int) bool {
+func (g *control) mayBeAlone(b int) bool {
 	return !g.s.Geom.Exact && (g.f.Exec != 0 || !g.mk.Overflow && len(g.mk.Pend(b)) <= maxChecks)
 }
 
 // done emits the end of the wave at the end of block b, for an operation that ends all active
 // lanes. It reports false, and emits nothing, if Go has to do it.
-func (g *gen) done(b int) bool {
+func (g *control) done(b int) bool {
 	if !g.mayBeAlone(b) {
 		return false
 	}
@@ -65,7 +65,7 @@ func (g *gen) done(b int) bool {
 // bar emits a barrier at the end of block b. It reports false, and emits nothing, if Go has to do
 // it. Machine code handles barriers for all threads of the block, without a result and with a
 // constant number.
-func (g *gen) bar(b int) bool {
+func (g *control) bar(b int) bool {
 	in := g.in
 	plain := in.Op == ir.WaveBar
 	if in.Op == ir.Bar && ir.BarMode(in.Imm)&ir.BarModeMask == ir.BarSync && in.Args[1] == 0 {
@@ -102,7 +102,7 @@ func (g *gen) bar(b int) bool {
 // finding of package sim about a barrier names the last time that the barrier completed. Machine
 // code reports to Go only the last barrier that it opened, so Go could not name that for another
 // number.
-func (g *gen) manyBars() bool {
+func (g *control) manyBars() bool {
 	first, several, arrives := uint64(0), false, false
 	for _, blk := range g.f.Blocks {
 		in := &g.f.Code[blk.End-1]
@@ -123,7 +123,7 @@ func (g *gen) manyBars() bool {
 // stop emits the routine by which a wave stops, with the number of the exit in Acc, and the routine
 // by which the next wave begins or continues. The latter is also the place at which Go starts the
 // chain.
-func (g *gen) stop() {
+func (g *control) stop() {
 	g.bind(g.out.Stop)
 	out := g.label()
 	g.store(8, g.ctl(CtlExit), Acc)
@@ -156,7 +156,7 @@ func (g *gen) stop() {
 }
 
 // waits reports whether the code has barriers at which waves wait without Go.
-func (g *gen) waits() bool {
+func (g *control) waits() bool {
 	return slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
 }
 
@@ -167,7 +167,7 @@ func (g *gen) waits() bool {
 //
 // Invariant: CtlBoth is the conjunction and CtlAny the disjunction of the exit numbers of the waves
 // before the last; both equal Acc exactly if all these waves wait at the barrier of the last wave.
-func (g *gen) turn(out x64.Label) {
+func (g *control) turn(out x64.Label) {
 	const wave, before = x64.RCX, x64.RSI
 	const lead = Acc2
 	counter := CtlGPR + 8*int32(Counter.Num())
@@ -226,7 +226,7 @@ func (g *gen) turn(out x64.Label) {
 // looks makes Go look before the next barrier opens if the flags are those of a counter that is
 // below CtlLeast. lead is the frame of the block's first wave; t is a free register. The
 // subtraction with borrow makes -1 of the carry, so CtlAny cannot equal an exit number any more.
-func (g *gen) looks(t, lead x64.Reg) {
+func (g *emitter) looks(t, lead x64.Reg) {
 	g.r2(x64.SBB, 8, t, t)
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlAny}})
 }
@@ -234,7 +234,7 @@ func (g *gen) looks(t, lead x64.Reg) {
 // turned ends the time slice of a wave: it moves CtlChanged, the mark that the wave changed memory, into
 // CtlEarlier, the mark of all slices that have ended. lead is the frame of the block's first wave; t
 // is a free register.
-func (g *gen) turned(t, lead x64.Reg) {
+func (g *emitter) turned(t, lead x64.Reg) {
 	g.load(8, t, g.ctl(CtlChanged))
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlEarlier}})
 	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(CtlChanged)})
@@ -256,7 +256,7 @@ func (c *Code) Points(at []int) []int {
 }
 
 // parks gives package alloc the instructions at which waves wait, and those at which Go may enter.
-func (g *gen) parks() {
+func (g *control) parks() {
 	g.fn.Fills = g.mem.fills[:0]
 	for _, at := range g.out.BlockAt {
 		g.fn.Fills = append(g.fn.Fills, int32(at))

@@ -61,7 +61,7 @@ const coarseChunk = 16
 
 // coarsened is a coarsened body that is being made.
 type coarsened struct {
-	g      *gen
+	g      *control
 	waves  int
 	bar    int          // the exit of the barrier after which it begins; -1: it begins at the start of waves
 	code   []x64.Inst   // the list before coarsening
@@ -100,7 +100,7 @@ const (
 // coarsen adds coarsened bodies to the code: one for the start of waves and one after
 // each barrier, if they pay. It replaces nothing: the code for one wave stays, for
 // groups that give up.
-func (g *gen) coarsen() {
+func (g *control) coarsen() {
 	n := g.company()
 	if n < 2 {
 		return
@@ -134,7 +134,7 @@ func (g *gen) coarsen() {
 // company is the number of waves that a body could have, by the facts that are known
 // before there is code; less than 2 if there is no loop, or if waves cannot follow each
 // other without Go.
-func (g *gen) company() int {
+func (g *control) company() int {
 	if !g.s.Geom.Passes || g.mk.Overflow || !g.out.Chains {
 		return 0
 	}

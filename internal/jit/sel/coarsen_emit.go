@@ -490,7 +490,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 }
 
 // transfer is the instruction that stores or loads a virtual register of any class.
-func (g *gen) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
+func (g *emitter) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
 	in := x64.Inst{Op: x64.VMOVDQU, Len: g.vlen(r), HasMem: true, M: m}
 	st := x64.VMOVDQUSt
 	switch g.class(r) {

@@ -87,7 +87,7 @@ func (p *coarsened) loadWalk(i int) {
 
 // extents are the memory of the region caches of operation i, or of an earlier
 // operation with which it is done together; nil: it has none.
-func (g *gen) extents(i int) (list []extent) {
+func (g *emitter) extents(i int) (list []extent) {
 	if !g.out.Native[i] {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 }
 
 // ends sets the flags to "above" unless extent a ends before b begins.
-func (g *gen) ends(a, b extent) {
+func (g *emitter) ends(a, b extent) {
 	t := g.gpr(8)
 	g.load(8, t, a.ptr)
 	g.rm(x64.ADD, 8, t, a.count)

@@ -34,7 +34,7 @@ type node struct {
 // jumps; after a stretch only its results matter. eliminateDead removes the instructions whose
 // results are not read any more.
 type combiner struct {
-	g     *gen
+	g     *emitter
 	nodes []node     // the nodes of the stretch in hand
 	regs  []combined // by virtual register
 	reads bool       // the field reads of regs is valid
@@ -75,7 +75,7 @@ var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
 }()
 
 // combine merges bitwise operations in the whole list.
-func (g *gen) combine() {
+func (g *emitter) combine() {
 	if !g.avx512 || !g.combinable() {
 		return
 	}
@@ -161,7 +161,7 @@ func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
 }
 
 // combinable reports whether the list has at least two bitwise operations.
-func (g *gen) combinable() bool {
+func (g *emitter) combinable() bool {
 	n := 0
 	for i := range g.fn.Code {
 		if k := bitwise[g.fn.Code[i].Op].kind; k == bitwise2 || k == bitwise3 {
@@ -489,7 +489,7 @@ func (f *combiner) insert() {
 }
 
 // renumber updates all indices into the list; to[i] is the new index of instruction i.
-func (g *gen) renumber(to []int32) {
+func (g *emitter) renumber(to []int32) {
 	for i := range g.out.Exits {
 		g.out.Exits[i].At = int(to[g.out.Exits[i].At])
 	}

@@ -15,7 +15,7 @@ func TestCombine(t *testing.T) {
 	// combined returns the instructions after the pass for d = (a & b) | c; again adds a reader of
 	// a & b.
 	combined := func(again bool) (ops []x64.Op) {
-		g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, avx512: true, w: 64, len: 64}
+		g := &emitter{facts: facts{mem: new(Scratch), processor: processor{avx512: true, w: 64}}, out: &Code{}, fn: &lir.Func{}, len: 64}
 		store := func(r x64.Reg) {
 			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, B: r, HasMem: true, M: x64.Mem{Base: Frame}})
 		}

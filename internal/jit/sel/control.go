@@ -12,7 +12,7 @@ import (
 
 // This file emits the blocks of a function and the control flow between them.
 //
-// Input: the plan of gen.plan: for each operation how, for each web where.
+// Input: the plan of planner.plan: for each operation how, for each web where.
 // Output: the list of instructions, exits, and a label for each block.
 // Invariant: at the label of a block the pending lanes of that block are active already, all webs
 // that are live there are in their places, and Counter accounts for all earlier blocks.
@@ -21,7 +21,7 @@ import (
 
 // code emits the function: the entry, the blocks in layout order, the deferred code, and the
 // routines. It stops early if there are too many instructions: see Code.TooLarge.
-func (g *gen) code() {
+func (g *control) code() {
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Entry})
 	g.inputs()
 	for b := range g.f.Blocks {
@@ -42,7 +42,7 @@ const maxFill = 8
 // before it enters there: those that are live for the active lanes or for the pending ones. The
 // code is never run; it only makes definitions that reach the block. If the lists get too long, Go
 // must not enter with lanes that wait elsewhere: see Code.Alone.
-func (g *gen) fills() {
+func (g *control) fills() {
 	// The constant makes the lists of small functions complete.
 	left := maxFill*len(g.f.Code) + 1<<12
 	var have []int32 // by web: the block, plus 1, for which it has been written down
@@ -81,7 +81,7 @@ func (g *gen) fills() {
 }
 
 // inputs loads the values that the launch puts into the frame and that are live at the start.
-func (g *gen) inputs() {
+func (g *control) inputs() {
 	// The limits of induction pointers that begin with an input are found once the input is loaded.
 	g.holdWalks()
 	for _, w := range g.s.LiveIn[0] {
@@ -94,7 +94,7 @@ func (g *gen) inputs() {
 
 // loadSlot loads a web from its frame slot into its places. A uniform value is read from the slot
 // of the first active lane, because inactive lanes may have another value there.
-func (g *gen) loadSlot(w webs.Web) {
+func (g *control) loadSlot(w webs.Web) {
 	p := &g.places[w]
 	v := g.f.Val(g.s.Webs[w].Ref)
 	if p.slot || v.Kind == ir.Const {
@@ -130,7 +130,7 @@ func (g *gen) loadSlot(w webs.Web) {
 
 // body emits a block. The facts about registers that the generator collects begin anew with each
 // block.
-func (g *gen) body(b int) {
+func (g *control) body(b int) {
 	g.block = b
 	g.masks, g.bcasts, g.wides, g.shared = g.masks[:0], g.bcasts[:0], g.wides[:0], 0
 	// k is the storage for facts at places where control parts inside the block.
@@ -195,7 +195,7 @@ func (g *gen) body(b int) {
 // arrive merges the lanes that are pending at a block with those that come to it. It stands before
 // the block's label. Code that jumps to the block has done the merge already, or jumps to arrival's
 // label.
-func (g *gen) arrive(b int) {
+func (g *control) arrive(b int) {
 	g.bind(g.arrival(b))
 	if !g.mk.MaybePend(b) {
 		return
@@ -214,7 +214,7 @@ func (g *gen) arrive(b int) {
 }
 
 // arrival is the label before the merge at block b.
-func (g *gen) arrival(b int) x64.Label {
+func (g *lowering) arrival(b int) x64.Label {
 	if g.arrivals == nil {
 		g.arrivals = make([]x64.Label, len(g.f.Blocks))
 	}
@@ -225,11 +225,11 @@ func (g *gen) arrival(b int) x64.Label {
 }
 
 // pend is the pending mask of a block: the lanes that wait at its start while a lower block runs.
-func (g *gen) pend(b int) x64.Mem { return x64.Mem{Base: Frame, Disp: g.lay.Pend + 8*int32(b)} }
+func (g *control) pend(b int) x64.Mem { return x64.Mem{Base: Frame, Disp: g.lay.Pend + 8*int32(b)} }
 
 // operation emits one operation that does not end its block. The run-time check of an assumption of
 // package shape comes first, because the code deoptimises before the operation has any effect.
-func (g *gen) operation(in *ir.Inst) {
+func (g *control) operation(in *ir.Inst) {
 	h := g.how(g.at)
 	// The number of active lanes changes, so lane instructions are counted up to here.
 	if g.f.Exec != 0 && g.writesExec(in.Dst) {
@@ -240,7 +240,7 @@ func (g *gen) operation(in *ir.Inst) {
 	}
 	switch h {
 	case byOwn:
-		owns()[in.Op].emit(g)
+		owns()[in.Op].emit(&g.access)
 	case byCall:
 		g.callOut()
 	default:
@@ -260,7 +260,7 @@ func (g *gen) operation(in *ir.Inst) {
 }
 
 // pure emits a pure operation that has a rule.
-func (g *gen) pure(h how) {
+func (g *access) pure(h how) {
 	switch h {
 	case byScalar:
 		g.scalarOp()
@@ -275,7 +275,7 @@ func (g *gen) pure(h how) {
 
 // callOut hands the operation in hand to the interpreter, which reads its operands in their frame
 // slots and writes its results to frame slots.
-func (g *gen) callOut() {
+func (g *lowering) callOut() {
 	g.storeUses()
 	g.exit(Exit{Kind: ExitCall, Inst: g.at, Block: g.block})
 	g.loadDefs()
@@ -283,7 +283,7 @@ func (g *gen) callOut() {
 
 // eachUse calls f for all webs that the operation in hand reads: arguments, guard, the old values
 // that lanes outside the guard keep, and the registers of collectives.
-func (g *gen) eachUse(f func(w webs.Web)) {
+func (g *lowering) eachUse(f func(w webs.Web)) {
 	for _, w := range g.ops.Args {
 		f(w)
 	}
@@ -302,7 +302,7 @@ func (g *gen) eachUse(f func(w webs.Web)) {
 }
 
 // eachDef calls f for all webs that the operation in hand writes.
-func (g *gen) eachDef(f func(w webs.Web)) {
+func (g *lowering) eachDef(f func(w webs.Web)) {
 	f(g.ops.Dst)
 	f(g.ops.Dst2)
 	if x := g.ops.Ext; x > 0 {
@@ -314,7 +314,7 @@ func (g *gen) eachDef(f func(w webs.Web)) {
 
 // storeUses stores the webs that the operation in hand reads in their frame slots. Webs that are
 // there already are skipped.
-func (g *gen) storeUses() {
+func (g *lowering) storeUses() {
 	g.eachUse(func(w webs.Web) {
 		switch {
 		case w == 0 || g.s.Has(w, webs.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
@@ -336,7 +336,7 @@ func (g *gen) storeUses() {
 // handOver makes Go, instead of the code, store web w >> shift in the frame slot of value r. It
 // reports whether that is possible: in cold code, for a web in a general register, uniform or
 // affine. The exit then carries a Given, the recipe of the value.
-func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
+func (g *lowering) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	p, v := &g.places[w], g.f.Val(r)
 	// In code that runs often, a store is cheaper than the work of Go.
 	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
@@ -354,7 +354,7 @@ func (g *gen) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 }
 
 // storeWeb stores a web in its frame slot, for all lanes.
-func (g *gen) storeWeb(w webs.Web) {
+func (g *lowering) storeWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
 	t := v.Type
@@ -376,7 +376,7 @@ func (g *gen) storeWeb(w webs.Web) {
 // loadDefs loads the webs that the operation in hand has written from their frame slots. If the
 // operation has written its own guard, that web comes last, because the guard selects the lanes in
 // which the other results are new.
-func (g *gen) loadDefs() {
+func (g *lowering) loadDefs() {
 	guard := webs.Web(0)
 	load := func(w webs.Web) {
 		if !g.places[w].slot {
@@ -401,7 +401,7 @@ func (g *gen) loadDefs() {
 
 // loadWeb loads a web that the operation in hand has written from its frame slot, into all of its
 // places.
-func (g *gen) loadWeb(w webs.Web) {
+func (g *lowering) loadWeb(w webs.Web) {
 	p := &g.places[w]
 	v := g.s.Value(w)
 	t := v.Type
@@ -448,7 +448,7 @@ func (g *gen) loadWeb(w webs.Web) {
 
 // firstLane returns the element of the first lane for which the operation in hand acts, from the
 // web's frame slot, and the register with the number of that lane (0 stands for lane 0).
-func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
+func (g *lowering) firstLane(w webs.Web) (d, first x64.Reg) {
 	v := g.s.Value(w)
 	e := uint8(v.Type.Bytes())
 	d = g.gpr(max(4, e))
@@ -468,7 +468,7 @@ func (g *gen) firstLane(w webs.Web) (d, first x64.Reg) {
 }
 
 // writesExec reports whether a value shares bytes with EXEC.
-func (g *gen) writesExec(dst ir.Ref) bool {
+func (g *facts) writesExec(dst ir.Ref) bool {
 	if dst == 0 {
 		return false
 	}
@@ -479,7 +479,7 @@ func (g *gen) writesExec(dst ir.Ref) bool {
 // account counts the guest instructions of the block that ends here, as Wave.Count does: one
 // subtraction changes both halves of Counter, n instructions in the lower and n+1 units of the
 // budget in the upper.
-func (g *gen) account() {
+func (g *control) account() {
 	// The upper half is negative once the budget is used up: see overdrawn.
 	n := uint64(g.count)
 	g.count = 0
@@ -487,7 +487,7 @@ func (g *gen) account() {
 }
 
 // number returns a constant of eight bytes in the pool, counted from 1.
-func (g *gen) number(bits uint64) int32 {
+func (g *emitter) number(bits uint64) int32 {
 	if i, ok := g.numbers[bits]; ok {
 		return i
 	}
@@ -501,7 +501,7 @@ func (g *gen) number(bits uint64) int32 {
 
 // tally counts the instructions of the block up to here for the lanes of EXEC, because EXEC is
 // about to be written.
-func (g *gen) tally() {
+func (g *control) tally() {
 	if n := uint64(g.count); n > 0 {
 		g.count = 0
 		// the interpreter, too, counts n instructions and n+1 units of the budget here
@@ -513,7 +513,7 @@ func (g *gen) tally() {
 // flush updates the count of lane instructions, because the active lanes are about to change: it
 // adds the instructions since the last update times the number of active lanes. It uses Acc and
 // Acc2.
-func (g *gen) flush() {
+func (g *control) flush() {
 	// The lower half of Counter counts down, so the old value minus the new one is the number of
 	// instructions.
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, HasMem: true, M: g.ctl(CtlLast)})
@@ -529,20 +529,20 @@ func (g *gen) flush() {
 }
 
 // edge goes from the end of block b, whose instructions have been counted, to block s.
-func (g *gen) edge(b, s int) {
+func (g *control) edge(b, s int) {
 	g.budget(b, s, ExitBudget)
 	g.follow(b, s)
 }
 
 // budget exits if the budget is used up, with the fragment at block s.
-func (g *gen) budget(b, s int, kind ExitKind) {
+func (g *control) budget(b, s int, kind ExitKind) {
 	l := g.label()
 	g.overdrawn(l)
 	g.cold(l, func() { g.left(b, s, kind) })
 }
 
 // overdrawn jumps to l if the budget is used up.
-func (g *gen) overdrawn(l x64.Label) {
+func (g *control) overdrawn(l x64.Label) {
 	// If account has just been emitted, its subtraction has set the flags.
 	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != Counter {
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
@@ -551,7 +551,7 @@ func (g *gen) overdrawn(l x64.Label) {
 }
 
 // left exits after block b because the budget is used up, with the fragment at block s.
-func (g *gen) left(b, s int, kind ExitKind) {
+func (g *control) left(b, s int, kind ExitKind) {
 	g.exit(Exit{Kind: kind, Block: b, To: s})
 	g.others(b)
 	g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged the lanes that wait there
@@ -559,7 +559,7 @@ func (g *gen) left(b, s int, kind ExitKind) {
 
 // others gives the allocator the edges over which Go may continue with other lanes: those that are
 // pending while block b runs, and both sides of a branch at its end.
-func (g *gen) others(b int) {
+func (g *lowering) others(b int) {
 	for _, p := range g.mk.Pend(b) {
 		g.jump(x64.EDGE, g.out.Blocks[p])
 	}
@@ -576,7 +576,7 @@ const maxChecks = 16
 
 // follow goes to block s. Lanes that are pending at a block between b and s come first: the active
 // lanes become pending at s, and the first of those blocks runs.
-func (g *gen) follow(b, s int) {
+func (g *control) follow(b, s int) {
 	// Too many masks to test: Go looks for the lowest block with lanes.
 	list := g.between(b, s)
 	if len(list) > maxChecks {
@@ -604,7 +604,7 @@ func (g *gen) follow(b, s int) {
 }
 
 // between lists the blocks between b and s at which lanes may be pending while b runs.
-func (g *gen) between(b, s int) []int {
+func (g *control) between(b, s int) []int {
 	if g.f.Exec != 0 {
 		return nil
 	}
@@ -618,7 +618,7 @@ func (g *gen) between(b, s int) []int {
 }
 
 // end emits the operation that ends block b.
-func (g *gen) end(b int, in *ir.Inst) {
+func (g *control) end(b int, in *ir.Inst) {
 	g.out.Native[g.at] = true
 	switch in.Op {
 	case ir.Bra:
@@ -667,7 +667,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 	default:
 		// Other operations at the end of a block, for instance shuffles, may have a rule of their own.
 		if g.how(g.at) == byOwn {
-			owns()[in.Op].emit(g)
+			owns()[in.Op].emit(&g.access)
 			g.account()
 			g.edge(b, b+1)
 			return
@@ -679,7 +679,7 @@ func (g *gen) end(b int, in *ir.Inst) {
 
 // exitAt hands the end of block b to Go. If all active lanes continue with the next block, the code
 // goes on after the exit.
-func (g *gen) exitAt(b int) {
+func (g *lowering) exitAt(b int) {
 	// In Exact mode every register has the interpreter's value at the end of a block.
 	if g.s.Geom.Exact {
 		g.keepAll(b)
@@ -706,7 +706,7 @@ func (g *gen) exitAt(b int) {
 // keepAll stores all values that are live at the end of block b in their frame slots. For registers
 // that the operation there writes these are the values before it, because other lanes may still
 // wait for them.
-func (g *gen) keepAll(b int) {
+func (g *lowering) keepAll(b int) {
 	// The results of the operation at the end do not exist yet.
 	var defs []webs.Web
 	g.eachDef(func(w webs.Web) {
@@ -728,7 +728,7 @@ func (g *gen) keepAll(b int) {
 
 // before is the web that the frame slot of a value holds before the end of block b; 0 if it is not
 // known.
-func (g *gen) before(b int, ref ir.Ref) webs.Web {
+func (g *lowering) before(b int, ref ir.Ref) webs.Web {
 	// The last write in the block, or the web that is live at its start.
 	for i := g.f.Blocks[b].End - 2; i >= g.f.Blocks[b].Start; i-- {
 		for _, w := range [2]webs.Web{g.s.Ops[i].Dst, g.s.Ops[i].Dst2} {
@@ -747,7 +747,7 @@ func (g *gen) before(b int, ref ir.Ref) webs.Web {
 
 // keep stores a web in its frame slot for the active lanes only: the slot of an inactive lane may
 // belong to another web of the same register.
-func (g *gen) keep(w webs.Web) {
+func (g *lowering) keep(w webs.Web) {
 	if p := &g.places[w]; p.slot {
 		return
 	}

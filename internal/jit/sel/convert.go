@@ -19,7 +19,7 @@ type pieces struct {
 }
 
 // each applies f to every piece, with vectors of n bytes.
-func (p pieces) each(g *gen, f func(x x64.Reg) x64.Reg) pieces {
+func (p pieces) each(g *arithmetic, f func(x x64.Reg) x64.Reg) pieces {
 	d := pieces{n: p.n}
 	for _, x := range p.v {
 		d.v = append(d.v, g.sized(p.n, func() x64.Reg { return f(x) }))
@@ -30,7 +30,7 @@ func (p pieces) each(g *gen, f func(x x64.Reg) x64.Reg) pieces {
 // piecesOf returns the lanes x of an operation, elements of from bytes, in pieces with elements of
 // to bytes. op extends the elements in the low part of a register; it is not used if from equals
 // to. wide is the size of the operation's widest type.
-func (g *gen) piecesOf(op x64.Op, x x64.Reg, from, to, wide uint8) pieces {
+func (g *arithmetic) piecesOf(op x64.Op, x x64.Reg, from, to, wide uint8) pieces {
 	if to <= wide {
 		p := pieces{n: g.len / wide * to, v: []x64.Reg{x}}
 		if from == to {
@@ -47,16 +47,16 @@ func (g *gen) piecesOf(op x64.Op, x x64.Reg, from, to, wide uint8) pieces {
 
 // narrow drops the upper bytes of the elements of p, of from bytes each, and returns elements of to
 // bytes in the low part of one register.
-func (p pieces) narrow(g *gen, from, to uint8) x64.Reg {
+func (p pieces) narrow(g *lowering, from, to uint8) x64.Reg {
 	if from != to {
-		p = p.each(g, func(x x64.Reg) x64.Reg { return g.drop(x, from, to) })
+		p = p.each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.drop(x, from, to) })
 	}
 	return g.join(p.v, int32(p.n/from*to))
 }
 
 // drop is ex.trunc for vectors of 16 bytes, too: vpshufb moves the low bytes of each element
 // together.
-func (g *gen) drop(x x64.Reg, from, to uint8) x64.Reg {
+func (g *lowering) drop(x x64.Reg, from, to uint8) x64.Reg {
 	if g.avx512 || g.len > 16 {
 		return g.ex(from).trunc(to, operand{reg: x}).reg
 	}
@@ -74,7 +74,7 @@ func (g *gen) drop(x x64.Reg, from, to uint8) x64.Reg {
 // differ, the result is the one whose last bit is set. A second rounding, to a format with at least
 // two bits less, then gives the result of a single rounding. If the two are -0 and +0, it is +0.
 // Literature: Boldo and Melquiond, emulation of FMA and correctly rounded sums (2008).
-func (g *gen) odd(down, up x64.Reg) x64.Reg {
+func (g *arithmetic) odd(down, up x64.Reg) x64.Reg {
 	if g.avx512 {
 		k := g.kreg()
 		g.emit(x64.Inst{Op: x64.VPTESTMD, Len: g.len, Dst: k, A: down, B: g.c32(1)})
@@ -86,20 +86,20 @@ func (g *gen) odd(down, up x64.Reg) x64.Reg {
 }
 
 // odd64 is odd for f64, for AVX2 only.
-func (g *gen) odd64(down, up x64.Reg) x64.Reg {
+func (g *arithmetic) odd64(down, up x64.Reg) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: x64.VBLENDVPD, Len: g.len, Dst: d, A: up, B: down, C: g.vi(x64.VPSLLQImm, down, 63)})
 	return d
 }
 
 // toHalf converts f32 to f16, in the low half of a register.
-func (g *gen) toHalf(x x64.Reg, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) toHalf(x x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.vi(x64.VCVTPS2PH, x, [6]int64{x64.Current: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc])
 }
 
 // toBrain converts f32 to bf16, in the upper half of each word; the lower half is arbitrary. NaNs
 // must have no bits in the lower half, because a carry out of it could make another number of them.
-func (g *gen) toBrain(x x64.Reg, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) toBrain(x x64.Reg, rc x64.Rounding) x64.Reg {
 	switch rc {
 	case x64.Zero:
 		return x
@@ -117,13 +117,13 @@ func (g *gen) toBrain(x x64.Reg, rc x64.Rounding) x64.Reg {
 }
 
 // brains converts f32 with any NaNs to bf16, in the lower half of each word.
-func (g *gen) brains(x x64.Reg, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) brains(x x64.Reg, rc x64.Rounding) x64.Reg {
 	return g.vi(x64.VPSRLDImm, g.toBrain(g.canonical(x, 32, 0x7fff0000), rc), 16)
 }
 
 // intsOf32 converts f32 to integers of some bits, rounded by mode and limited to their range, in
 // the low bits of words.
-func (g *gen) intsOf32(x x64.Reg, bits uint, signed bool, mode int64) x64.Reg {
+func (g *arithmetic) intsOf32(x x64.Reg, bits uint, signed bool, mode int64) x64.Reg {
 	cvt, cvtU := x64.VCVTTPS2DQ, x64.VCVTTPS2UDQ
 	switch mode {
 	case toNearest:
@@ -169,7 +169,7 @@ func limits(bits uint, signed bool) (lo, hi float64) {
 
 // wordsOf64 converts f64 to integers of up to 32 bits, in the low bits of words in the low half of
 // a register. A NaN becomes 0 with nanIsZero, else 1<<(bits-1).
-func (g *gen) wordsOf64(x x64.Reg, bits uint, signed bool, mode int64, nanIsZero bool) x64.Reg {
+func (g *lowering) wordsOf64(x x64.Reg, bits uint, signed bool, mode int64, nanIsZero bool) x64.Reg {
 	cvt, cvtU := x64.VCVTTPD2DQ, x64.VCVTTPD2UDQ
 	switch mode {
 	case toNearest:
@@ -205,7 +205,7 @@ func (g *gen) wordsOf64(x x64.Reg, bits uint, signed bool, mode int64, nanIsZero
 }
 
 // longsOf64 converts f64 to integers of 64 bits. A NaN becomes 1<<63.
-func (g *gen) longsOf64(x x64.Reg, signed bool, mode int64) x64.Reg {
+func (g *arithmetic) longsOf64(x x64.Reg, signed bool, mode int64) x64.Reg {
 	if mode != toTrunc && (mode != toNearest || !g.avx512) {
 		x = g.roundTo64(x, mode)
 	}
@@ -241,7 +241,7 @@ func (g *gen) longsOf64(x x64.Reg, signed bool, mode int64) x64.Reg {
 }
 
 // f32OfWords converts integers of 32 bits to f32.
-func (g *gen) f32OfWords(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) f32OfWords(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 	switch {
 	case signed:
 		return g.round(rc, x64.Inst{Op: x64.VCVTDQ2PS, B: x})
@@ -256,7 +256,7 @@ func (g *gen) f32OfWords(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 }
 
 // f64OfLongs converts integers of 64 bits to f64.
-func (g *gen) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
 		return g.round(rc, x64.Inst{Op: [2]x64.Op{1: x64.VCVTQQ2PD, 0: x64.VCVTUQQ2PD}[b2i(signed)], B: x})
 	}
@@ -276,7 +276,7 @@ func (g *gen) f64OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 
 // f32OfLongs converts integers of 64 bits to f32, in the low half of a register. Without AVX-512
 // the value goes through f64, rounded to odd, so that the second rounding is right.
-func (g *gen) f32OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
+func (g *arithmetic) f32OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
 		return g.round(rc, x64.Inst{Op: [2]x64.Op{1: x64.VCVTQQ2PS, 0: x64.VCVTUQQ2PS}[b2i(signed)], B: x})
 	}
@@ -290,7 +290,7 @@ func (g *gen) f32OfLongs(x x64.Reg, signed bool, rc x64.Rounding) x64.Reg {
 
 // closeTo returns a result of f that may be rounded once more by rc: f rounded to odd if rc is the
 // rounding to nearest, else f rounded by rc. f makes f32.
-func (g *gen) closeTo(n uint8, rc x64.Rounding, f func(rc x64.Rounding) x64.Reg) x64.Reg {
+func (g *arithmetic) closeTo(n uint8, rc x64.Rounding, f func(rc x64.Rounding) x64.Reg) x64.Reg {
 	if rc != x64.Current {
 		return f(rc)
 	}

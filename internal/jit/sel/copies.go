@@ -16,8 +16,8 @@ import (
 // there, too.
 //
 // Input: the operations of a block, with webs.
-// Output: gen.copyOf: for each web, another one that holds the same value and has a place;
-// gen.choices.
+// Output: facts.copyOf: for each web, another one that holds the same value and has a place;
+// facts.choices.
 // Invariant: between the definition of the copy and its last use the code does not deoptimise,
 // because the interpreter would read the copy's own frame slot, which nothing writes.
 // Example: d = AddF64 a, b; x = Lo32 d; y = Hi32 d; e = Pack64 x, y. e is a copy of d.
@@ -33,7 +33,7 @@ type resize struct {
 
 // copies is the state of the analysis.
 type copies struct {
-	g     *gen
+	g     *planner
 	last  []int32 // by web: the last operation that wrote it, plus 1
 	from  int32   // the last operation before which the code may deoptimise, or the start of the block
 	parts map[resize]webs.Web
@@ -48,9 +48,9 @@ func copiedValue(op ir.Op) bool {
 	return false
 }
 
-// propagateCopies finds the webs that hold the value of another web: gen.copyOf. In Exact mode, or if
+// propagateCopies finds the webs that hold the value of another web: facts.copyOf. In Exact mode, or if
 // the function is too large, there are none.
-func (g *gen) propagateCopies() {
+func (g *planner) propagateCopies() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		g.copyOf = nil
 		return
@@ -179,7 +179,7 @@ func (f *copies) chosen(i int, args [2]webs.Web) {
 }
 
 // chooses emits the operation in hand as a Sel64, if chosen has replaced it.
-func (g *gen) chooses() bool {
+func (g *lowering) chooses() bool {
 	c, ok := g.choices[g.at]
 	if !ok {
 		return false
@@ -237,7 +237,7 @@ func (f *copies) once(i int) bool {
 
 // rep returns the web that holds the value of w and has a place: w itself, or the web it is a copy
 // of.
-func (g *gen) rep(w webs.Web) webs.Web {
+func (g *facts) rep(w webs.Web) webs.Web {
 	if g.copyOf != nil && g.copyOf[w] != 0 {
 		return g.copyOf[w]
 	}
@@ -247,7 +247,7 @@ func (g *gen) rep(w webs.Web) webs.Web {
 // deadCopies returns the operations whose results are not read, for instance because every reader
 // uses the original of a copy. It goes backwards, so that the arguments of a dead operation lose
 // their uses first.
-func (g *gen) deadCopies() []bool {
+func (g *planner) deadCopies() []bool {
 	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
 	if g.copyOf == nil {
 		return idle

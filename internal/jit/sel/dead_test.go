@@ -8,8 +8,8 @@ import (
 )
 
 // swept reports which instructions of the list that f writes eliminateDead has left.
-func swept(f func(g *gen, a, b x64.Reg)) []bool {
-	g := &gen{mem: new(Scratch), out: &Code{}, fn: &lir.Func{}, w: 32, len: 32}
+func swept(f func(g *emitter, a, b x64.Reg)) []bool {
+	g := &emitter{facts: facts{mem: new(Scratch), processor: processor{w: 32}}, out: &Code{}, fn: &lir.Func{}, len: 32}
 	f(g, g.gpr(8), g.gpr(8))
 	g.eliminateDead()
 	left := make([]bool, len(g.fn.Code))
@@ -23,7 +23,7 @@ func swept(f func(g *gen, a, b x64.Reg)) []bool {
 // instructions with flags, masks or old values that are read.
 func TestEliminateDead(t *testing.T) {
 	t.Parallel()
-	sum := func(g *gen, a, _ x64.Reg) { // a mask that is made of parts, like those of bitsOf
+	sum := func(g *emitter, a, _ x64.Reg) { // a mask that is made of parts, like those of bitsOf
 		g.load(8, a, g.ctl(0))
 		for i := range int32(3) {
 			b := g.gpr(8)
@@ -43,20 +43,20 @@ func TestEliminateDead(t *testing.T) {
 	if left := swept(sum); !all(left, false) {
 		t.Errorf("of what only itself reads there is left %v", left)
 	}
-	if left := swept(func(g *gen, a, b x64.Reg) {
+	if left := swept(func(g *emitter, a, b x64.Reg) {
 		sum(g, a, b)
 		g.store(8, g.ctl(0), a)
 	}); !all(left, true) {
 		t.Errorf("of what is stored there is left %v", left)
 	}
-	if left := swept(func(g *gen, a, b x64.Reg) {
+	if left := swept(func(g *emitter, a, b x64.Reg) {
 		g.load(8, a, g.ctl(0))
 		g.r2(x64.ADD, 8, a, b) // the jump reads its flags
 		g.jump(x64.JB, g.label())
 	}); !all(left, true) {
 		t.Errorf("of what makes flags there is left %v", left)
 	}
-	if left := swept(func(g *gen, a, b x64.Reg) {
+	if left := swept(func(g *emitter, a, b x64.Reg) {
 		v, w := g.vec(), g.vec()
 		g.emit(x64.Inst{Op: x64.VPCMPEQD, Len: 32, Dst: w, A: w, B: w})
 		g.emit(x64.Inst{Op: x64.VPXOR, Len: 32, Dst: v, A: v, B: v})
@@ -67,7 +67,7 @@ func TestEliminateDead(t *testing.T) {
 	}
 	// A write stays because of an earlier reader, which is removed; the write itself reads
 	// the old value.
-	if left := swept(func(g *gen, a, b x64.Reg) {
+	if left := swept(func(g *emitter, a, b x64.Reg) {
 		g.load(8, a, g.ctl(0))
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: b, B: a})
 		g.emit(x64.Inst{Op: x64.CMOVNE, Len: 8, Dst: a, B: g.gpr(8)})

@@ -18,7 +18,7 @@ const (
 )
 
 // sized runs f with vectors of n bytes.
-func (g *gen) sized(n uint8, f func() x64.Reg) x64.Reg {
+func (g *arithmetic) sized(n uint8, f func() x64.Reg) x64.Reg {
 	was := g.len
 	g.len = n
 	r := f()
@@ -27,7 +27,7 @@ func (g *gen) sized(n uint8, f func() x64.Reg) x64.Reg {
 }
 
 // cmpd compares f64. The result is a mask register with AVX-512, else a vector mask.
-func (g *gen) cmpd(pred int64, a, b x64.Reg) x64.Reg {
+func (g *arithmetic) cmpd(pred int64, a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2i(x64.VCMPPD, a, b, pred)
 	}
@@ -37,20 +37,20 @@ func (g *gen) cmpd(pred int64, a, b x64.Reg) x64.Reg {
 }
 
 // q returns the integer formulas for vectors of elements of 8 bytes.
-func (g *gen) q() *ex { return g.ex(8) }
+func (g *lowering) q() *ex { return g.ex(8) }
 
 // gtq compares signed integers: a > b.
-func (g *gen) gtq(a, b x64.Reg) x64.Reg {
+func (g *lowering) gtq(a, b x64.Reg) x64.Reg {
 	return g.q().cmp(cmpGT, true, operand{reg: a}, operand{reg: b}).reg
 }
 
 // eqq compares integers: a == b.
-func (g *gen) eqq(a, b x64.Reg) x64.Reg {
+func (g *lowering) eqq(a, b x64.Reg) x64.Reg {
 	return g.q().cmp(cmpEQ, true, operand{reg: a}, operand{reg: b}).reg
 }
 
 // bitClear64 is the mask of the elements of a that have none of the bits of b.
-func (g *gen) bitClear64(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) bitClear64(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPCMPEQQ, g.v2(x64.VPAND, a, b), g.zero())
 	}
@@ -60,7 +60,7 @@ func (g *gen) bitClear64(a, b x64.Reg) x64.Reg {
 }
 
 // maskNot64 is maskNot for masks of 8 elements.
-func (g *gen) maskNot64(a x64.Reg) x64.Reg {
+func (g *arithmetic) maskNot64(a x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.maskNot(a)
 	}
@@ -70,13 +70,13 @@ func (g *gen) maskNot64(a x64.Reg) x64.Reg {
 }
 
 // pick64 is b in the elements that the mask k selects, else a.
-func (g *gen) pick64(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 8) }
+func (g *arithmetic) pick64(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 8) }
 
 // abs64 clears the signs.
-func (g *gen) abs64(a x64.Reg) x64.Reg { return g.and(a, g.c64(absF64)) }
+func (g *arithmetic) abs64(a x64.Reg) x64.Reg { return g.and(a, g.c64(absF64)) }
 
 // signOf64 returns b with the signs of a.
-func (g *gen) signOf64(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) signOf64(a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		// The truth table of "s ? a : b".
 		const choose = 0xca
@@ -87,7 +87,7 @@ func (g *gen) signOf64(a, b x64.Reg) x64.Reg {
 }
 
 // ftz64 is num.FlushF64: a subnormal number becomes a zero of its sign.
-func (g *gen) ftz64(a x64.Reg) x64.Reg {
+func (g *arithmetic) ftz64(a x64.Reg) x64.Reg {
 	if g.avx512 {
 		k := g.kreg()
 		g.emit(x64.Inst{Op: x64.VFPCLASSPD, Len: g.len, Dst: k, B: a, Imm: classSub})
@@ -103,15 +103,15 @@ func (g *gen) ftz64(a x64.Reg) x64.Reg {
 
 // sat64 is num.SatF64. It relies on vmaxpd and vminpd: they return their second source if one
 // source is a NaN or both are zeros.
-func (g *gen) sat64(a x64.Reg) x64.Reg {
+func (g *arithmetic) sat64(a x64.Reg) x64.Reg {
 	return g.v2(x64.VMINPD, g.v2(x64.VMAXPD, a, g.zero()), g.c64(oneF64))
 }
 
 // quiet64 makes signalling NaNs quiet: the product with 1 is the same number.
-func (g *gen) quiet64(a x64.Reg) x64.Reg { return g.v2(x64.VMULPD, a, g.c64(oneF64)) }
+func (g *arithmetic) quiet64(a x64.Reg) x64.Reg { return g.v2(x64.VMULPD, a, g.c64(oneF64)) }
 
 // roundTo64 rounds to integers; mode is the immediate of vroundpd.
-func (g *gen) roundTo64(a x64.Reg, mode int64) x64.Reg {
+func (g *arithmetic) roundTo64(a x64.Reg, mode int64) x64.Reg {
 	// No exception for inexact results.
 	const inexact = 8
 	if g.avx512 {
@@ -122,7 +122,7 @@ func (g *gen) roundTo64(a x64.Reg, mode int64) x64.Reg {
 
 // numbers64 is the minimum or maximum of two numbers, with -0 less than +0. If an argument is a
 // NaN, the result is arbitrary.
-func (m minmax) numbers64(g *gen, x, y x64.Reg) x64.Reg {
+func (m minmax) numbers64(g *arithmetic, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
 		const signed = 4
 		return g.v2i(x64.VRANGEPD, x, y, signed|int64(b2i(m.max)))
@@ -136,7 +136,7 @@ func (m minmax) numbers64(g *gen, x, y x64.Reg) x64.Reg {
 
 // yielding is numbers64, but a NaN yields to the other operand. If both are NaNs the result is the
 // first one, or with last the second one.
-func (m minmax) yielding(g *gen, x, y x64.Reg, last bool) x64.Reg {
+func (m minmax) yielding(g *arithmetic, x, y x64.Reg, last bool) x64.Reg {
 	r := m.numbers64(g, x, y)
 	if last {
 		r = g.pick64(g.cmpd(cmpfUN, y, y), r, x)
@@ -147,7 +147,7 @@ func (m minmax) yielding(g *gen, x, y x64.Reg, last bool) x64.Reg {
 }
 
 // gcn64 is num.VMinF64 or num.VMaxF64: yielding, but a signalling NaN is the result, made quiet.
-func (m minmax) gcn64(g *gen, x, y x64.Reg) x64.Reg {
+func (m minmax) gcn64(g *arithmetic, x, y x64.Reg) x64.Reg {
 	r := m.yielding(g, x, y, true)
 	signals := func(a x64.Reg) x64.Reg {
 		return g.maskAnd(g.cmpd(cmpfUN, a, a), g.bitClear64(a, g.c64(quietF64)))
@@ -159,7 +159,7 @@ func (m minmax) gcn64(g *gen, x, y x64.Reg) x64.Reg {
 
 // choice64 is choice for f64: the deciding word of each element is in the low half of a register.
 // no and yes make the two results; if the word is a constant, only one of them is made.
-func (g *gen) choice64(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
+func (g *lowering) choice64(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
 	v, ok := g.constant1(g.ops.Args[at])
 	switch {
 	case !ok:

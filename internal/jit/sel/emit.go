@@ -19,11 +19,11 @@ import (
 // emit appends an instruction to the list. It is not inlined, because it has very many callers.
 //
 //go:noinline
-func (g *gen) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
+func (g *emitter) emit(in x64.Inst) { g.fn.Code = append(g.fn.Code, in) }
 
 // full makes room for the instructions of operation i, and reports whether the list is longer than
 // Scratch.Most allows.
-func (g *gen) full(i int) bool {
+func (g *emitter) full(i int) bool {
 	left := len(g.f.Code) - i
 	g.fn.Code, g.fn.VRegs = roomy(g.fn.Code, i, left), roomy(g.fn.VRegs, i, left)
 	if g.mem.Most > 0 && len(g.fn.Code) > g.mem.Most {
@@ -46,7 +46,7 @@ func roomy[T any](s []T, done, left int) []T {
 }
 
 // reg makes a virtual register of class c, of which the first n bytes matter.
-func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
+func (g *emitter) reg(c x64.Class, n uint8) x64.Reg {
 	if c == x64.Vec {
 		n = uint8(g.w)
 	}
@@ -55,7 +55,7 @@ func (g *gen) reg(c x64.Class, n uint8) x64.Reg {
 }
 
 // own records the contents of a register: see Owner.
-func (g *gen) own(r x64.Reg, o Owner) {
+func (g *planner) own(r x64.Reg, o Owner) {
 	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
 		g.out.Owners = append(g.out.Owners, Owner{})
 	}
@@ -64,38 +64,38 @@ func (g *gen) own(r x64.Reg, o Owner) {
 }
 
 // vec makes a vector register of the length in hand.
-func (g *gen) vec() x64.Reg { return g.reg(x64.Vec, g.len) }
+func (g *emitter) vec() x64.Reg { return g.reg(x64.Vec, g.len) }
 
 // gpr makes a general register. The argument documents how many of its bytes matter. For 4 bytes
 // the upper half is usually 0, but arbitrary after a call-out.
-func (g *gen) gpr(uint8) x64.Reg { return g.reg(x64.GPR, 8) }
+func (g *emitter) gpr(uint8) x64.Reg { return g.reg(x64.GPR, 8) }
 
 // kreg makes a mask register.
-func (g *gen) kreg() x64.Reg { return g.reg(x64.Mask, 8) }
+func (g *emitter) kreg() x64.Reg { return g.reg(x64.Mask, 8) }
 
 // v1 emits an operation of one source.
-func (g *gen) v1(op x64.Op, b x64.Reg) x64.Reg {
+func (g *emitter) v1(op x64.Op, b x64.Reg) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b})
 	return d
 }
 
 // v2 emits an operation of two sources.
-func (g *gen) v2(op x64.Op, a, b x64.Reg) x64.Reg {
+func (g *emitter) v2(op x64.Op, a, b x64.Reg) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b})
 	return d
 }
 
 // vi emits an operation of one source and an immediate.
-func (g *gen) vi(op x64.Op, b x64.Reg, imm int64) x64.Reg {
+func (g *emitter) vi(op x64.Op, b x64.Reg, imm int64) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, B: b, Imm: imm})
 	return d
 }
 
 // v2i emits an operation of two sources and an immediate.
-func (g *gen) v2i(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
+func (g *emitter) v2i(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	d := g.vec()
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: d, A: a, B: b, Imm: imm})
 	return d
@@ -103,10 +103,10 @@ func (g *gen) v2i(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 
 // v3 emits an operation that reads its destination: d, a and b are the three sources; d is copied
 // first.
-func (g *gen) v3(op x64.Op, d, a, b x64.Reg) x64.Reg { return g.v3i(op, d, a, b, 0) }
+func (g *emitter) v3(op x64.Op, d, a, b x64.Reg) x64.Reg { return g.v3i(op, d, a, b, 0) }
 
 // v3i is v3 with an immediate.
-func (g *gen) v3i(op x64.Op, d, a, b x64.Reg, imm int64) x64.Reg {
+func (g *emitter) v3i(op x64.Op, d, a, b x64.Reg, imm int64) x64.Reg {
 	t := g.vec()
 	g.move(t, d)
 	g.emit(x64.Inst{Op: op, Len: g.len, Dst: t, A: a, B: b, Imm: imm})
@@ -114,14 +114,14 @@ func (g *gen) v3i(op x64.Op, d, a, b x64.Reg, imm int64) x64.Reg {
 }
 
 // vl emits an operation whose vectors have n bytes instead of the length in hand.
-func (g *gen) vl(op x64.Op, n uint8, b x64.Reg, imm int64) x64.Reg {
+func (g *emitter) vl(op x64.Op, n uint8, b x64.Reg, imm int64) x64.Reg {
 	d := g.reg(x64.Vec, n)
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b, Imm: imm})
 	return d
 }
 
 // move copies a register completely.
-func (g *gen) move(d, s x64.Reg) {
+func (g *emitter) move(d, s x64.Reg) {
 	switch g.class(d) {
 	case x64.GPR:
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: s})
@@ -137,7 +137,7 @@ func (g *gen) move(d, s x64.Reg) {
 }
 
 // class is the class of a register, virtual or not.
-func (g *gen) class(r x64.Reg) x64.Class {
+func (g *emitter) class(r x64.Reg) x64.Class {
 	if r >= x64.Virtual {
 		return g.fn.VRegs[r-x64.Virtual].Class
 	}
@@ -145,7 +145,7 @@ func (g *gen) class(r x64.Reg) x64.Class {
 }
 
 // vlen is the length of a virtual register, 0 for a machine register.
-func (g *gen) vlen(r x64.Reg) uint8 {
+func (g *emitter) vlen(r x64.Reg) uint8 {
 	if r >= x64.Virtual {
 		return g.fn.VRegs[r-x64.Virtual].Len
 	}
@@ -154,18 +154,18 @@ func (g *gen) vlen(r x64.Reg) uint8 {
 
 // constant is a vector of the length in hand with the same bits, size bytes of them, in every
 // element.
-func (g *gen) constant(bits uint64, size uint8) x64.Reg {
+func (g *emitter) constant(bits uint64, size uint8) x64.Reg {
 	return g.constOf(constKey{bits: bits, size: size, len: g.len})
 }
 
 // c32, c64, c16 and c8 are constant for one size.
-func (g *gen) c32(bits uint32) x64.Reg { return g.constant(uint64(bits), 4) }
-func (g *gen) c64(bits uint64) x64.Reg { return g.constant(bits, 8) }
-func (g *gen) c16(bits uint16) x64.Reg { return g.constant(uint64(bits), 2) }
-func (g *gen) c8(bits uint8) x64.Reg   { return g.constant(uint64(bits), 1) }
+func (g *emitter) c32(bits uint32) x64.Reg { return g.constant(uint64(bits), 4) }
+func (g *emitter) c64(bits uint64) x64.Reg { return g.constant(bits, 8) }
+func (g *emitter) c16(bits uint16) x64.Reg { return g.constant(uint64(bits), 2) }
+func (g *emitter) c8(bits uint8) x64.Reg   { return g.constant(uint64(bits), 1) }
 
 // constOf is the register of a constant. Each constant has one register per form and function.
-func (g *gen) constOf(k constKey) x64.Reg {
+func (g *emitter) constOf(k constKey) x64.Reg {
 	if r, ok := g.consts[k]; ok {
 		return r
 	}
@@ -175,7 +175,7 @@ func (g *gen) constOf(k constKey) x64.Reg {
 }
 
 // table is a vector whose bytes are data.
-func (g *gen) table(data []byte) x64.Reg {
+func (g *emitter) table(data []byte) x64.Reg {
 	if r, ok := g.tables[string(data)]; ok {
 		return r
 	}
@@ -186,7 +186,7 @@ func (g *gen) table(data []byte) x64.Reg {
 
 // pooled adds a constant to the pool and makes its register. The allocator may load the register
 // again wherever it likes, or use the pool as a memory operand.
-func (g *gen) pooled(c lir.Const, gpr bool) x64.Reg {
+func (g *emitter) pooled(c lir.Const, gpr bool) x64.Reg {
 	g.fn.Pool = append(g.fn.Pool, c)
 	class := x64.Vec
 	if gpr {
@@ -198,44 +198,46 @@ func (g *gen) pooled(c lir.Const, gpr bool) x64.Reg {
 }
 
 // zero is a vector of zeros.
-func (g *gen) zero() x64.Reg { return g.c32(0) }
+func (g *emitter) zero() x64.Reg { return g.c32(0) }
 
 // label makes a label that is not bound yet.
-func (g *gen) label() x64.Label {
+func (g *emitter) label() x64.Label {
 	g.fn.Labels++
 	return x64.Label(g.fn.Labels)
 }
 
 // bind puts a label here; jump jumps to one. ctl and frame are words of the frame: control words
 // and slots.
-func (g *gen) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
-func (g *gen) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
-func (g *gen) ctl(off int32) x64.Mem       { return x64.Mem{Base: Frame, Disp: g.lay.Control + off} }
-func (g *gen) frame(off uint32) x64.Mem    { return x64.Mem{Base: Frame, Disp: int32(off)} }
-func (g *gen) load(n uint8, d x64.Reg, m x64.Mem) {
+func (g *emitter) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
+func (g *emitter) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
+func (g *emitter) ctl(off int32) x64.Mem       { return x64.Mem{Base: Frame, Disp: g.lay.Control + off} }
+func (g *emitter) frame(off uint32) x64.Mem    { return x64.Mem{Base: Frame, Disp: int32(off)} }
+func (g *emitter) load(n uint8, d x64.Reg, m x64.Mem) {
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, HasMem: true, M: m})
 }
 
-func (g *gen) store(n uint8, m x64.Mem, s x64.Reg) {
+func (g *emitter) store(n uint8, m x64.Mem, s x64.Reg) {
 	g.emit(x64.Inst{Op: x64.MOVSt, Len: n, B: s, HasMem: true, M: m})
 }
 
 // r2 is a two-operand operation of general registers: d op= b.
-func (g *gen) r2(op x64.Op, n uint8, d, b x64.Reg) { g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b}) }
+func (g *emitter) r2(op x64.Op, n uint8, d, b x64.Reg) {
+	g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: b})
+}
 
 // ri is a two-operand operation with an immediate: d op= imm.
-func (g *gen) ri(op x64.Op, n uint8, d x64.Reg, imm int64) {
+func (g *emitter) ri(op x64.Op, n uint8, d x64.Reg, imm int64) {
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, Imm: imm})
 }
 
 // rm is a two-operand operation with memory: d op= m.
-func (g *gen) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
+func (g *emitter) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
 	g.emit(x64.Inst{Op: op, Len: n, Dst: d, HasMem: true, M: m})
 }
 
 // cold emits code that seldom runs, at the label l that the caller jumps to. The code of f must end
 // with a jump. Facts that f learns about registers are forgotten after it.
-func (g *gen) cold(l x64.Label, f func()) {
+func (g *lowering) cold(l x64.Label, f func()) {
 	g.emit(x64.Inst{Op: x64.COLD})
 	g.bind(l)
 	known := g.known()
@@ -248,7 +250,7 @@ func (g *gen) cold(l x64.Label, f func()) {
 
 // exit returns to Go. When Go resumes the code, it goes on after the exit with all registers
 // unchanged.
-func (g *gen) exit(e Exit) {
+func (g *emitter) exit(e Exit) {
 	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
 	// The recipes of the exit read these registers, so they live up to here.
 	for _, x := range g.gives {

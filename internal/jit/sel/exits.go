@@ -19,7 +19,7 @@ import (
 // check deoptimises unless the lanes of the argument that the operation in hand extends follow each
 // other without a wrap: see shape.Check. It computes the last lane's value in 64 bits and compares
 // it with its extension from 32 bits.
-func (g *gen) check(c shape.Check) {
+func (g *lowering) check(c shape.Check) {
 	switch c {
 	case shape.CheckCarry:
 		g.checkCarry()
@@ -48,7 +48,7 @@ func (g *gen) check(c shape.Check) {
 
 // stepping returns which of the first two arguments differs from lane to lane: the one that a check
 // is about. See shape.Shapes.Check.
-func (g *gen) stepping() int {
+func (g *lowering) stepping() int {
 	if g.sh.Arg(g.at, 0).Uniform() {
 		return 1
 	}
@@ -57,7 +57,7 @@ func (g *gen) stepping() int {
 
 // checkCarry deoptimises unless all lanes have the same carry: see shape.CheckCarry. Neither the
 // affine argument nor the sum may cross a multiple of 2^32 between the first and the last lane.
-func (g *gen) checkCarry() {
+func (g *lowering) checkCarry() {
 	k := g.stepping()
 	span := operand{num: true, imm: uint64(g.laneSpread(g.sh.Arg(g.at, k)))}
 	x, y := g.gpr(8), g.gpr(8)
@@ -77,7 +77,7 @@ func (g *gen) checkCarry() {
 // checkUpper deoptimises unless all lanes of the first argument have the same sign, for 32 bits, or
 // the same upper half, for 64: see shape.CheckSign. As lanes are affine, the first and the last one
 // suffice.
-func (g *gen) checkUpper(sign bool) {
+func (g *lowering) checkUpper(sign bool) {
 	sh := g.sh.Arg(g.at, 0)
 	span, t, bits := int64(sh.Stride), ir.B64, int64(32)
 	if sign {
@@ -99,7 +99,7 @@ func (g *gen) checkUpper(sign bool) {
 // checkRows deoptimises unless, in every tile row of the argument, the last lane is above the
 // first: see shape.CheckRows. It adds the distance to the first lane's value in 64 bits; bits above
 // 32 mean a wrap.
-func (g *gen) checkRows() {
+func (g *lowering) checkRows() {
 	k := g.stepping()
 	sh := g.sh.Arg(g.at, k)
 	rows := int32(g.f.Lanes) >> sh.Tile
@@ -122,12 +122,12 @@ func (g *gen) checkRows() {
 }
 
 // mayExit reports whether the code may deoptimise before operation i.
-func (g *gen) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
+func (g *facts) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
 // wanted returns the webs that the interpreter needs if the code deoptimises before the operation
 // in hand. The code itself may have these values in other forms, and not need the webs any more.
 // The lists of a block are computed at once, by one backward pass over its liveness.
-func (g *gen) wanted() []webs.Web {
+func (g *lowering) wanted() []webs.Web {
 	if g.wantedIn != g.block+1 {
 		g.wantedIn = g.block + 1
 		g.wantedAt = map[int][]webs.Web{}
@@ -149,7 +149,7 @@ func (g *gen) wanted() []webs.Web {
 
 // exitIfNot deoptimises if the flags report "not equal": an assumption does not hold. It panics for
 // an operation without a check, because wanted and other analyses only expect exits at checks.
-func (g *gen) exitIfNot() {
+func (g *lowering) exitIfNot() {
 	if !g.mayExit(g.at) {
 		panic("sel: leaves where it must not: " + g.in.Op.String())
 	}

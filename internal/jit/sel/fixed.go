@@ -11,9 +11,9 @@ import (
 // DPP instruction updates if all lanes run, and the lanes for which a shuffle has a source.
 //
 // Input: the operations of the function and the shapes of their arguments.
-// Output: gen.always, the value of each of these masks, and gen.dppReads, the control of each
+// Output: facts.always, the value of each of these masks, and facts.dppReads, the control of each
 // DPPRead.
-// Invariant: a web in gen.always has one definition, so every reader runs after it.
+// Invariant: a web in facts.always has one definition, so every reader runs after it.
 // Example: v_mov_b32_dpp row_shr:1 with EXEC = -1 updates every lane but the first of each row; the
 // write to a vector register is then one vpblendd with an immediate (AVX2).
 //
@@ -21,7 +21,7 @@ import (
 // and no instruction if none are.
 
 // findFixed finds the webs that hold these masks.
-func (g *gen) findFixed() {
+func (g *planner) findFixed() {
 	g.always, g.dppReads = nil, nil
 	for i := range g.f.Code {
 		ops := &g.s.Ops[i]
@@ -29,7 +29,7 @@ func (g *gen) findFixed() {
 		switch g.f.Code[i].Op {
 		case ir.DPPRead:
 			// One definition that is always the same operation: keepsValue can use its control.
-			if is64(g, i) && g.s.Webs[w].Defs == 1 && g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
+			if is64(&g.facts, i) && g.s.Webs[w].Defs == 1 && g.s.Webs[w].Flags&(webs.Input|webs.Aliased|webs.Const) == 0 {
 				if g.dppReads == nil {
 					g.dppReads = map[webs.Web]uint64{}
 				}
@@ -37,14 +37,14 @@ func (g *gen) findFixed() {
 			}
 			continue
 		case ir.DPPMask:
-			if !is64(g, i) || !g.sureAll(i, 0) {
+			if !is64(&g.facts, i) || !g.sureAll(i, 0) {
 				continue
 			}
 			bits = dppLanes(g.f.Code[i].Imm)
 		case ir.Shfl, ir.ShflSync:
 			w = ops.Dst2
 			_, in, ok := g.shuffleMap(i)
-			if w == 0 || !ok || !shuffleCan(g, i) {
+			if w == 0 || !ok || !shuffleCan(&g.facts, i) {
 				continue
 			}
 			bits = uint64(in)
@@ -64,7 +64,7 @@ func (g *gen) findFixed() {
 // keepsValue returns the lanes in which operation i does not change its destination, even without
 // its guard: a DPPRead without a source lane gives 0, and the operation combines the destination
 // with that 0.
-func (g *gen) keepsValue(i int) uint64 {
+func (g *lowering) keepsValue(i int) uint64 {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	read := 0
 	switch in.Op {
@@ -92,7 +92,7 @@ func (g *gen) keepsValue(i int) uint64 {
 }
 
 // sureAll reports whether argument k of operation i is a mask of all lanes.
-func (g *gen) sureAll(i, k int) bool {
+func (g *facts) sureAll(i, k int) bool {
 	sh := g.sh.Arg(i, k)
 	return sh.IsConst() && sh.Base != 0
 }
@@ -114,7 +114,7 @@ func dppLanes(imm uint64) uint64 {
 }
 
 // bitsIn returns the contents of a general register if that holds a constant.
-func (g *gen) bitsIn(r x64.Reg) (uint64, bool) {
+func (g *lowering) bitsIn(r x64.Reg) (uint64, bool) {
 	if r < x64.Virtual {
 		return 0, false
 	}
@@ -127,14 +127,14 @@ func (g *gen) bitsIn(r x64.Reg) (uint64, bool) {
 
 // fixedChunk returns chunk c, of l lanes, of the mask of lanes in a general register, if the
 // register holds a constant. all is the chunk with all these lanes.
-func (g *gen) fixedChunk(src x64.Reg, l uint8, c int32) (bits, all uint64, ok bool) {
+func (g *lowering) fixedChunk(src x64.Reg, l uint8, c int32) (bits, all uint64, ok bool) {
 	bits, ok = g.bitsIn(src)
 	all = ^uint64(0) >> (64 - l)
 	return bits >> (uint(c) * uint(l) % 64) & all, all, ok
 }
 
 // maskVector is a vector of elements of ones and zeros, e bytes for each of l lanes.
-func (g *gen) maskVector(bits uint64, l, e uint8) x64.Reg {
+func (g *lowering) maskVector(bits uint64, l, e uint8) x64.Reg {
 	data := make([]byte, int(l)*int(e))
 	for i := range data {
 		data[i] = -byte(bits >> (i / int(e)) & 1)
@@ -143,7 +143,7 @@ func (g *gen) maskVector(bits uint64, l, e uint8) x64.Reg {
 }
 
 // blendFixed writes the elements of b that are in a constant mask to d; elements have 4 or 8 bytes.
-func (g *gen) blendFixed(d, b x64.Reg, bits uint64, e uint8) {
+func (g *lowering) blendFixed(d, b x64.Reg, bits uint64, e uint8) {
 	imm := int64(bits)
 	// The immediate has one bit per word, so an element of 8 bytes takes two.
 	if e == 8 {

@@ -62,7 +62,7 @@ const (
 
 // round emits an instruction under the rounding rc and returns its result. With AVX-512 and vectors
 // of 64 bytes the instruction itself has a rounding; else MXCSR is changed around it.
-func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
+func (g *arithmetic) round(rc x64.Rounding, in x64.Inst) x64.Reg {
 	if in.Len = g.len; in.Dst == 0 {
 		in.Dst = g.vec()
 	}
@@ -82,19 +82,19 @@ func (g *gen) round(rc x64.Rounding, in x64.Inst) x64.Reg {
 
 // ordered is v2 for floats if it matters which of two NaNs is the result: the first one. The
 // allocator must not exchange the operands.
-func (g *gen) ordered(op x64.Op, a, b x64.Reg) x64.Reg {
+func (g *arithmetic) ordered(op x64.Op, a, b x64.Reg) x64.Reg {
 	return g.round(x64.Current, x64.Inst{Op: op, A: a, B: b, Ordered: true})
 }
 
 // mxcsr sets the machine's rounding. Nearest restores the MXCSR that Go expects.
-func (g *gen) mxcsr(rc x64.Rounding) {
+func (g *arithmetic) mxcsr(rc x64.Rounding) {
 	const goes = 0x1f80 // all exceptions masked
 	bits := [6]uint64{x64.Nearest: 0, x64.Down: 1, x64.Up: 2, x64.Zero: 3}[rc]
 	g.emit(x64.Inst{Op: x64.LDMXCSR, Len: 4, HasMem: true, M: x64.Mem{Pool: g.number(goes | bits<<13)}})
 }
 
 // cmpf compares floats. The result is a mask register with AVX-512, else a vector mask.
-func (g *gen) cmpf(pred int64, a, b x64.Reg) x64.Reg {
+func (g *arithmetic) cmpf(pred int64, a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2i(x64.VCMPPS, a, b, pred)
 	}
@@ -104,7 +104,7 @@ func (g *gen) cmpf(pred int64, a, b x64.Reg) x64.Reg {
 }
 
 // gtd compares signed words: a > b.
-func (g *gen) gtd(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) gtd(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPCMPGTD, a, b)
 	}
@@ -114,7 +114,7 @@ func (g *gen) gtd(a, b x64.Reg) x64.Reg {
 }
 
 // eqd compares words: a == b.
-func (g *gen) eqd(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) eqd(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPCMPEQD, a, b)
 	}
@@ -124,7 +124,7 @@ func (g *gen) eqd(a, b x64.Reg) x64.Reg {
 }
 
 // bitClear is the mask of the words of a that have none of the bits of b.
-func (g *gen) bitClear(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) bitClear(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPCMPEQD, g.v2(x64.VPAND, a, b), g.zero())
 	}
@@ -134,7 +134,7 @@ func (g *gen) bitClear(a, b x64.Reg) x64.Reg {
 }
 
 // fpclass is the mask of the elements in one of some classes; for AVX-512 only.
-func (g *gen) fpclass(a x64.Reg, classes int64) x64.Reg {
+func (g *arithmetic) fpclass(a x64.Reg, classes int64) x64.Reg {
 	k := g.kreg()
 	g.emit(x64.Inst{Op: x64.VFPCLASSPS, Len: g.len, Dst: k, B: a, Imm: classes})
 	return k
@@ -142,7 +142,7 @@ func (g *gen) fpclass(a x64.Reg, classes int64) x64.Reg {
 
 // masks2 combines two masks of up to 16 elements: k is the operation on mask registers, v on
 // vectors.
-func (g *gen) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
+func (g *arithmetic) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(v, a, b)
 	}
@@ -152,14 +152,14 @@ func (g *gen) masks2(k, v x64.Op, a, b x64.Reg) x64.Reg {
 }
 
 // maskOr and maskAnd combine two masks.
-func (g *gen) maskOr(a, b x64.Reg) x64.Reg  { return g.masks2(x64.KORW, x64.VPOR, a, b) }
-func (g *gen) maskAnd(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDW, x64.VPAND, a, b) }
+func (g *arithmetic) maskOr(a, b x64.Reg) x64.Reg  { return g.masks2(x64.KORW, x64.VPOR, a, b) }
+func (g *arithmetic) maskAnd(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDW, x64.VPAND, a, b) }
 
 // maskLess is b without a.
-func (g *gen) maskLess(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDNW, x64.VPANDN, a, b) }
+func (g *arithmetic) maskLess(a, b x64.Reg) x64.Reg { return g.masks2(x64.KANDNW, x64.VPANDN, a, b) }
 
 // maskNot is the complement of a mask of up to 16 elements.
-func (g *gen) maskNot(a x64.Reg) x64.Reg {
+func (g *arithmetic) maskNot(a x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VPXOR, a, g.c32(1<<32-1))
 	}
@@ -169,14 +169,14 @@ func (g *gen) maskNot(a x64.Reg) x64.Reg {
 }
 
 // and, or, xor and andn (b without the bits of a) are bitwise operations on vectors.
-func (g *gen) and(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPAND, x64.VPANDD, a, b) }
-func (g *gen) or(a, b x64.Reg) x64.Reg   { return g.bitwise(x64.VPOR, x64.VPORD, a, b) }
-func (g *gen) xor(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPXOR, x64.VPXORD, a, b) }
-func (g *gen) andn(a, b x64.Reg) x64.Reg { return g.bitwise(x64.VPANDN, x64.VPANDND, a, b) }
+func (g *arithmetic) and(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPAND, x64.VPANDD, a, b) }
+func (g *arithmetic) or(a, b x64.Reg) x64.Reg   { return g.bitwise(x64.VPOR, x64.VPORD, a, b) }
+func (g *arithmetic) xor(a, b x64.Reg) x64.Reg  { return g.bitwise(x64.VPXOR, x64.VPXORD, a, b) }
+func (g *arithmetic) andn(a, b x64.Reg) x64.Reg { return g.bitwise(x64.VPANDN, x64.VPANDND, a, b) }
 
 // bitwise chooses the encoding: EVEX can use masks and all 32 registers, VEX exists without
 // AVX-512.
-func (g *gen) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
+func (g *arithmetic) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.v2(evex, a, b)
 	}
@@ -184,13 +184,13 @@ func (g *gen) bitwise(vex, evex x64.Op, a, b x64.Reg) x64.Reg {
 }
 
 // abs clears the signs.
-func (g *gen) abs(a x64.Reg) x64.Reg { return g.and(a, g.c32(absF32)) }
+func (g *arithmetic) abs(a x64.Reg) x64.Reg { return g.and(a, g.c32(absF32)) }
 
 // pick32 is b in the elements that the mask k selects, else a.
-func (g *gen) pick32(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 4) }
+func (g *arithmetic) pick32(k, a, b x64.Reg) x64.Reg { return g.blend(k, a, b, 4) }
 
 // signOf is b with the signs of a.
-func (g *gen) signOf(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) signOf(a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		const choose = 0xca // the first operand chooses between the second and the third
 		return g.v3i(x64.VPTERNLOGD, g.c32(signF32), a, b, choose)
@@ -200,7 +200,7 @@ func (g *gen) signOf(a, b x64.Reg) x64.Reg {
 }
 
 // ftz is num.FlushF32: a subnormal number becomes a zero of its sign.
-func (g *gen) ftz(a x64.Reg) x64.Reg {
+func (g *arithmetic) ftz(a x64.Reg) x64.Reg {
 	if g.avx512 {
 		k := g.fpclass(a, classSub)
 		d := g.vec()
@@ -215,7 +215,7 @@ func (g *gen) ftz(a x64.Reg) x64.Reg {
 
 // ftzAll is ftz of the first n arguments of the operation in hand. Arguments that are never
 // subnormal stay as they are, and equal arguments are flushed once.
-func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
+func (g *lowering) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
 	b := a
 	for i := range n {
 		switch {
@@ -231,15 +231,15 @@ func (g *gen) ftzAll(a [4]x64.Reg, n int) [4]x64.Reg {
 
 // sat is num.SatF32. It relies on vmaxps and vminps: they return their second source if one source
 // is a NaN or both are zeros.
-func (g *gen) sat(a x64.Reg) x64.Reg {
+func (g *arithmetic) sat(a x64.Reg) x64.Reg {
 	return g.v2(x64.VMINPS, g.v2(x64.VMAXPS, a, g.zero()), g.c32(oneF32))
 }
 
 // quiet makes signalling NaNs quiet: the product with 1 is the same number.
-func (g *gen) quiet(a x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, g.c32(oneF32)) }
+func (g *arithmetic) quiet(a x64.Reg) x64.Reg { return g.v2(x64.VMULPS, a, g.c32(oneF32)) }
 
 // roundTo rounds to integers; mode is the immediate of vroundps.
-func (g *gen) roundTo(a x64.Reg, mode int64) x64.Reg {
+func (g *arithmetic) roundTo(a x64.Reg, mode int64) x64.Reg {
 	const inexact = 8 // no exception for inexact results
 	if g.avx512 {
 		return g.vi(x64.VRNDSCALEPS, a, mode|inexact)
@@ -276,6 +276,6 @@ const (
 
 // fixup returns d with some elements replaced: table has a response for the class of the element of
 // a. It is for AVX-512 only.
-func (g *gen) fixup(d, a x64.Reg, table uint32) x64.Reg {
+func (g *arithmetic) fixup(d, a x64.Reg, table uint32) x64.Reg {
 	return g.v3i(x64.VFIXUPIMMPS, d, a, g.c32(table), 0)
 }

@@ -23,14 +23,14 @@ const maxFresh = 24
 
 // defineFresh is defineGPR for a register d that was made since the list had start instructions,
 // and that is not read later.
-func (g *gen) defineFresh(w webs.Web, d x64.Reg, start int) {
+func (g *lowering) defineFresh(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineGPR(w, d)
 	g.fresh = 0
 }
 
 // freshLanes is defineFresh for a mask of lanes.
-func (g *gen) freshLanes(w webs.Web, d x64.Reg, start int) {
+func (g *lowering) freshLanes(w webs.Web, d x64.Reg, start int) {
 	g.fresh = start + 1
 	g.defineLanes(w, d, nil, 0, 0)
 	g.fresh = 0
@@ -38,7 +38,7 @@ func (g *gen) freshLanes(w webs.Web, d x64.Reg, start int) {
 
 // settled writes a web's register p from d, of n bytes, if the instructions that made d can make p
 // instead. It reports whether that is so.
-func (g *gen) settled(p, d x64.Reg, n uint8) bool {
+func (g *lowering) settled(p, d x64.Reg, n uint8) bool {
 	start := g.fresh - 1
 	g.fresh = 0
 	if start < 0 || d < x64.Virtual || p < x64.Virtual || d == p {

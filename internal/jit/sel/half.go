@@ -28,7 +28,7 @@ type wideEntry struct {
 }
 
 // widerToo records that d now holds the half-words of r; with raw, NaNs may have other bits.
-func (g *gen) widerToo(r, d x64.Reg, raw bool) {
+func (g *lowering) widerToo(r, d x64.Reg, raw bool) {
 	for i := len(g.wides) - 1; i >= 0; i-- {
 		if w := g.wides[i]; w.of == r && g.stillHolds(&w) {
 			w.of, w.at, w.raw = d, len(g.fn.Code), w.raw || raw
@@ -42,7 +42,7 @@ func (g *gen) widerToo(r, d x64.Reg, raw bool) {
 const maxWide = 4096
 
 // stillHolds reports whether the half-words of an entry have not been written since.
-func (g *gen) stillHolds(w *wideEntry) bool {
+func (g *arithmetic) stillHolds(w *wideEntry) bool {
 	code := g.fn.Code[w.at:]
 	if len(code) > maxWide {
 		return false
@@ -58,7 +58,7 @@ func (g *gen) stillHolds(w *wideEntry) bool {
 
 // widerOf returns the f32 of the half-words of a, if they are known. An entry with other NaNs does
 // not serve a rule that shows the bits of NaNs.
-func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
+func (g *lowering) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 	for i := len(g.wides) - 1; i >= 0; i-- {
 		w := &g.wides[i]
 		if w.of != a || w.len != g.len || w.raw && g.payloads {
@@ -72,7 +72,7 @@ func (g *gen) widerOf(a x64.Reg) ([2]x64.Reg, bool) {
 // widened converts half-words to f32, in two vectors. For bf16 the first has the even half-words
 // and the second the odd ones; for f16 the first has the lower half of the vector and the second
 // the upper half.
-func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
+func (f half) widened(g *lowering, a x64.Reg) [2]x64.Reg {
 	if f.brain {
 		return [2]x64.Reg{g.vi(x64.VPSLLDImm, a, 16), g.and(a, g.c32(0xffff0000))}
 	}
@@ -95,7 +95,7 @@ func (f half) widened(g *gen, a x64.Reg) [2]x64.Reg {
 
 // narrowed rounds two vectors of f32 to half-words, in the order of widened. It notes the f16 as
 // f32, too.
-func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
+func (f half) narrowed(g *lowering, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
 	if f.brain {
 		even := g.vi(x64.VPSRLDImm, g.toBrain(x[0], rc), 16)
 		return g.or(even, g.and(g.toBrain(x[1], rc), g.c32(0xffff0000)))
@@ -113,7 +113,7 @@ func (f half) narrowed(g *gen, x [2]x64.Reg, rc x64.Rounding) x64.Reg {
 // products if both are to nearest, because f32 has twice the bits of the narrow format and two
 // more. (A product that is too small for f32 is less than half of the least bf16.) For other
 // operations odd is set: then the first rounding is to odd.
-func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+func (f half) arith(g *lowering, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do func(b [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	var w [4][2]x64.Reg
 	for i := range n {
 		w[i] = f.widened(g, a[i])
@@ -159,11 +159,11 @@ func (f half) arith(g *gen, a [4]x64.Reg, n int, rc x64.Rounding, odd bool, do f
 }
 
 // rounds is the type of an operation with a rounding.
-type rounds = func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg
+type rounds = func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg
 
 // in returns do, an operation of n arguments on f32, as an operation on half-words: see arith.
 func (f half) in(n int, odd bool, do rounds) rounds {
-	return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	return func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return f.arith(g, a, n, rc, odd, func(b [4]x64.Reg, rc x64.Rounding) x64.Reg { return do(g, b, rc) })
 	}
 }
@@ -174,7 +174,7 @@ func (f half) direct(op x64.Op, n int, do rounds) rounds {
 	if f.brain {
 		return do
 	}
-	return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	return func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		if !g.avx512 || !g.s.Geom.Half {
 			return do(g, a, rc)
 		}
@@ -197,7 +197,7 @@ func (f half) direct(op x64.Op, n int, do rounds) rounds {
 // c, which is an f32, or a number on the side of d. So c - (s-p) is 0 or has the sign of -d, and so
 // has p - (s-c). If
 // p| >= |c| the former is -d itself, else the latter is (Dekker, 1971).
-func (g *gen) fmaOfHalves(a [4]x64.Reg, s x64.Reg) x64.Reg {
+func (g *arithmetic) fmaOfHalves(a [4]x64.Reg, s x64.Reg) x64.Reg {
 	less := g.v3(x64.VFMSUB231PS, g.v2(x64.VSUBPS, s, a[2]), a[0], a[1])
 	more := g.v2(x64.VSUBPS, a[2], g.v3(x64.VFNMADD231PS, s, a[0], a[1]))
 	// If s is not a number, neither is this, and no comparison holds.
@@ -212,7 +212,7 @@ func (g *gen) fmaOfHalves(a [4]x64.Reg, s x64.Reg) x64.Reg {
 // which is slow. The f32 in r may be rounded again unless they lie half way between two numbers of
 // the narrow format, because then the first rounding may have moved them there. If any f32 does,
 // all are computed again, rounded to odd.
-func (f half) onceMore(g *gen, r [2]x64.Reg, odd func(h int) x64.Reg) {
+func (f half) onceMore(g *lowering, r [2]x64.Reg, odd func(h int) x64.Reg) {
 	cut := int64(16)
 	if !f.brain {
 		cut = 13

@@ -15,12 +15,12 @@ import (
 // Example: v[2:3] is one web; an observer reads v3: store the upper words of the web to v3's slot.
 
 // halved reports whether a web stands for two registers.
-func (g *gen) halved(w webs.Web) bool { return g.s.Halves[w] != webs.Halves{} }
+func (g *lowering) halved(w webs.Web) bool { return g.s.Halves[w] != webs.Halves{} }
 
 // storeHalves stores the webs of two registers that the operation in hand reads. If the operation
 // reads the pair, the whole number goes to the frame slot of the value that the guest's code builds
 // from the halves. If an observer reads one half, that half goes to its own slot.
-func (g *gen) storeHalves() {
+func (g *lowering) storeHalves() {
 	if g.s.Halves == nil {
 		return
 	}
@@ -69,6 +69,6 @@ func (g *gen) storeHalves() {
 }
 
 // storeAt stores vector register u of a value in its frame slot.
-func (g *gen) storeAt(r ir.Ref, u int32, v x64.Reg) {
+func (g *lowering) storeAt(r ir.Ref, u int32, v x64.Reg) {
 	g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: v, HasMem: true, M: g.frame(g.f.Val(r).Off + uint32(u*g.w))})
 }

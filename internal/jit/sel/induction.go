@@ -59,13 +59,13 @@ type inductionKey struct {
 }
 
 // walkKey is the key of load or store i.
-func (g *gen) walkKey(i int) inductionKey {
+func (g *facts) walkKey(i int) inductionKey {
 	in := &g.f.Code[i]
 	return inductionKey{g.s.Ops[i].Args[0], in.Op == ir.Store, in.Space, in.Flags & (ir.NotLocal | ir.OnlyGlobal | ir.OnlyShared)}
 }
 
 // findWalks finds the induction pointers. All webs must have their places.
-func (g *gen) findWalks() {
+func (g *planner) findWalks() {
 	var depth, at []int // by operation: its loop depth and its block; made when they are needed
 	for b, blk := range g.f.Blocks {
 		if g.s.Depth[b] == 0 {
@@ -86,7 +86,7 @@ func (g *gen) findWalks() {
 }
 
 // depths returns, by operation, its loop depth and its block.
-func (g *gen) depths() (depth, at []int) {
+func (g *planner) depths() (depth, at []int) {
 	depth, at = make([]int, len(g.f.Code)), make([]int, len(g.f.Code))
 	for b, blk := range g.f.Blocks {
 		for i := blk.Start; i < blk.End; i++ {
@@ -97,14 +97,14 @@ func (g *gen) depths() (depth, at []int) {
 }
 
 // ownRegister reports whether web w is an address in a general register.
-func (g *gen) ownRegister(w webs.Web) bool {
+func (g *planner) ownRegister(w webs.Web) bool {
 	p := &g.places[w]
 	return w != 0 && p.gpr != 0 && !p.slot && g.typ(w) == ir.B64 && g.s.Webs[w].Flags&(webs.Aliased|webs.Const) == 0
 }
 
 // moves reports whether operation i adds to w a uniform value that, as far as is known,
 // is not negative. step is that value, or 0 if it is a constant.
-func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
+func (g *planner) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w || g.how(i) != byScalar {
 		return 0, false
@@ -126,7 +126,7 @@ func (g *gen) moves(i int, w webs.Web) (step webs.Web, ok bool) {
 // findWalk finds the induction pointers of web w: one for its loads and one for its
 // stores, by space. It gives up if w or an increment changes in a way that the code
 // cannot observe, or as often as w is incremented.
-func (g *gen) findWalk(w webs.Web, depth, at []int) {
+func (g *planner) findWalk(w webs.Web, depth, at []int) {
 	// Found before, at another increment.
 	if slices.ContainsFunc(g.strays[w], func(x *induction) bool { return x.web == w }) {
 		return
@@ -221,7 +221,7 @@ func (g *gen) findWalk(w webs.Web, depth, at []int) {
 // walksAt reports whether operation i is a load or a store that can use an induction
 // pointer. Atomics find their rows in the same way, but the limit does not check their
 // permissions.
-func (g *gen) walksAt(i int) bool {
+func (g *facts) walksAt(i int) bool {
 	in := &g.f.Code[i]
 	off := int64(in.Offset())
 	return (in.Op == ir.Load || in.Op == ir.Store) && !in.Scalar && (in.Space == ir.Global || in.Space == ir.Generic) && accessCan(g, i) && g.oneBase(i) &&
@@ -229,14 +229,14 @@ func (g *gen) walksAt(i int) bool {
 }
 
 // oneBase reports whether all lanes of access i are at constant distances from lane 0.
-func (g *gen) oneBase(i int) bool {
+func (g *facts) oneBase(i int) bool {
 	f := g.form(i)
 	return f == formOne || f == formRow || f == formRows && g.sh.Web(g.s.Ops[i].Args[0]).Kind == shape.Affine
 }
 
 // rowBytes is the distance between the lowest and the highest address of load or store
 // i.
-func (g *gen) rowBytes(i int) int64 {
+func (g *facts) rowBytes(i int) int64 {
 	if g.form(i) == formOne {
 		return 0
 	}
@@ -246,7 +246,7 @@ func (g *gen) rowBytes(i int) int64 {
 
 // firstByte is the first byte that load or store i touches, relative to lane 0's
 // address.
-func (g *gen) firstByte(i int) int64 {
+func (g *facts) firstByte(i int) int64 {
 	off := int64(g.f.Code[i].Offset())
 	if g.form(i) == formOne {
 		return off
@@ -257,7 +257,7 @@ func (g *gen) firstByte(i int) int64 {
 
 // walking is the induction pointer of the load or store in hand, of n pieces; nil:
 // none.
-func (g *gen) walking(n int) *induction {
+func (g *access) walking(n int) *induction {
 	x := g.walks[g.walkKey(g.at)]
 	if x == nil {
 		return nil
@@ -273,7 +273,7 @@ func (g *gen) walking(n int) *induction {
 // walked checks the n pieces of the load or store in hand at induction pointer x, and
 // returns the memory operand of the first byte of all its lanes; it jumps to l if they
 // are outside.
-func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
+func (g *access) walked(x *induction, n int, l x64.Label) x64.Mem {
 	p := g.read(g.ops.Args[0])
 	first := g.firstByte(g.at)
 	span := g.rowBytes(g.at) + int64(n)*int64(g.in.Size)
@@ -308,7 +308,7 @@ func (g *gen) walked(x *induction, n int, l x64.Label) x64.Mem {
 // findLimit emits the computation of the limit of x at address p, from the region cache
 // c of an access to span bytes from first on. The limit is 0 if not all accesses of x
 // are inside, or if they are not aligned.
-func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
+func (g *access) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 	// In a coarsened body most of this is equal in all waves, so each register has one
 	// purpose.
 	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
@@ -350,7 +350,7 @@ func (g *gen) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64) {
 
 // strayed notes that operation i has been emitted: the limits of induction pointers
 // that depend on its results in another way than by an increment are computed anew.
-func (g *gen) strayed(i int) {
+func (g *access) strayed(i int) {
 	if g.strays == nil {
 		return
 	}
@@ -365,7 +365,7 @@ func (g *gen) strayed(i int) {
 
 // stray recomputes the limit of x after operation i; -1: at the start. If a web on
 // which the limit depends may be undefined there, the limit becomes 0.
-func (g *gen) stray(x *induction, i int) {
+func (g *access) stray(x *induction, i int) {
 	there := func(w webs.Web) bool {
 		if i < 0 {
 			return false
@@ -396,7 +396,7 @@ func (g *gen) stray(x *induction, i int) {
 }
 
 // holdWalks declares that the registers of all induction pointers are defined.
-func (g *gen) holdWalks() {
+func (g *access) holdWalks() {
 	for _, x := range g.paths {
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.limit})
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.delta})

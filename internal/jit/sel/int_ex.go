@@ -20,7 +20,7 @@ import (
 // ex is a place where formulas are evaluated: on elements of n bytes, in vectors of the generator's
 // length or in general registers.
 type ex struct {
-	g  *gen
+	g  *lowering
 	gp bool  // general registers, else vectors
 	n  uint8 // bytes of an element
 }
@@ -43,7 +43,7 @@ const (
 
 // vrule makes the rule for lane vectors. Arguments that are constants become numbers.
 func (r intRule) vrule() vrule {
-	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	return vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		x := g.ex(r.n)
 		info := &ir.Ops[g.in.Op] // its types give the sizes of arguments and result
 		var o [4]operand
@@ -63,7 +63,7 @@ func (r intRule) vrule() vrule {
 
 // grule makes the rule for general registers. Predicates among the arguments become 1 or 0.
 func (r intRule) grule() grule {
-	return func(g *gen, n uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, n uint8, d x64.Reg, a [4]operand) {
 		x := &g.exes[1][index(r.n)]
 		for k, t := range ir.Ops[g.in.Op].Args {
 			switch {
@@ -81,7 +81,7 @@ func (r intRule) grule() grule {
 
 // fixed returns argument k of the operation in hand if it is a constant, of the function or by its
 // shape.
-func (g *gen) fixed(k int) (uint64, bool) {
+func (g *lowering) fixed(k int) (uint64, bool) {
 	w := g.ops.Args[k]
 	if v, ok := g.constant1(w); ok {
 		return v, true
@@ -151,10 +151,10 @@ func (x *ex) vec(r x64.Reg) operand { return operand{reg: r} }
 func (x *ex) sized(n uint8) *ex { return &x.g.exes[b2i(x.gp)][index(n)] }
 
 // ex is the place of vectors with elements of n bytes.
-func (g *gen) ex(n uint8) *ex { return &g.exes[0][index(n)] }
+func (g *lowering) ex(n uint8) *ex { return &g.exes[0][index(n)] }
 
 // findExes makes the eight places.
-func (g *gen) findExes() {
+func (g *lowering) findExes() {
 	for gp := range g.exes {
 		for i := range g.exes[gp] {
 			g.exes[gp][i] = ex{g: g, gp: gp == 1, n: 1 << i}
@@ -563,7 +563,7 @@ func (x *ex) mnot(a operand) operand {
 }
 
 // flag is a predicate in a general register as 1 or 0. A lane mask counts as true if it is for an
-// active lane: see gen.test.
+// active lane: see lowering.test.
 func (x *ex) flag(r x64.Reg) operand {
 	if x.g.in.Scalar {
 		return operand{reg: r} // it is 1 or 0 already

@@ -30,7 +30,7 @@ const periodRounds = 8
 
 // findPeriods finds g.periods: an optimistic data flow that starts with all bits and
 // removes them, up to a fixed point.
-func (g *gen) findPeriods() {
+func (g *planner) findPeriods() {
 	exchanges := func(in *ir.Inst) bool { return in.Op == ir.ShflSync }
 	if g.f.Lanes != 32 || g.f.Exec != 0 || g.s.Geom.Exact || !slices.ContainsFunc(g.f.Code, func(in ir.Inst) bool { return exchanges(&in) }) {
 		return
@@ -72,7 +72,7 @@ func (e exchanges) of(y, x webs.Web) uint8 {
 }
 
 // periodRound goes through the code once, and reports whether a period has changed.
-func (g *gen) periodRound() (changed bool) {
+func (g *planner) periodRound() (changed bool) {
 	var known exchanges
 	for b, blk := range g.f.Blocks {
 		// Exchanges are known in straight-line code only.
@@ -109,7 +109,7 @@ func (g *gen) periodRound() (changed bool) {
 // periodOf are the bits on which the result of operation i, in block b, does not
 // depend. If the operation is an exchange, ex describes it. A commutative operation on
 // a value and its exchange removes the exchanged bit.
-func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
+func (g *planner) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if ops.Dst == 0 || ops.Merge || in.Guard != 0 || g.mk.NeedMask(i) || !g.mk.Full(b) {
 		return 0, ex
@@ -143,7 +143,7 @@ func (g *gen) periodOf(i, b int, known exchanges) (bits uint8, ex exchange) {
 }
 
 // periodOfArg are the bits on which argument w does not depend.
-func (g *gen) periodOfArg(w webs.Web) uint8 {
+func (g *planner) periodOfArg(w webs.Web) uint8 {
 	w = g.rep(w)
 	switch {
 	case g.s.Has(w, webs.Const):
@@ -176,11 +176,11 @@ func periodOfSteps(s shape.Shape) (bits uint8) {
 }
 
 // periodOfShuffle is periodOf for a shuffle of all lanes by a known pattern.
-func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
+func (g *planner) periodOfShuffle(i int) (bits uint8, ex exchange) {
 	ops := &g.s.Ops[i]
 	members, ok := g.known1(ops.Args[3])
 	from, in, known := g.shuffleMap(i)
-	if !ok || !known || uint32(members) != 1<<32-1 || in != 1<<32-1 || !shuffleCan(g, i) || g.typ(ops.Args[0]) != ir.B32 {
+	if !ok || !known || uint32(members) != 1<<32-1 || in != 1<<32-1 || !shuffleCan(&g.facts, i) || g.typ(ops.Args[0]) != ir.B32 {
 		return 0, ex
 	}
 	arg := g.periodOfArg(ops.Args[0])
@@ -209,7 +209,7 @@ func (g *gen) periodOfShuffle(i int) (bits uint8, ex exchange) {
 
 // distinct is the number of vector registers that 32-bit web w needs, of the n without
 // a period.
-func (g *gen) distinct(w webs.Web, n int32) int32 {
+func (g *planner) distinct(w webs.Web, n int32) int32 {
 	if g.periods == nil {
 		return n
 	}
@@ -221,7 +221,7 @@ func (g *gen) distinct(w webs.Web, n int32) int32 {
 
 // fewer reports whether web w has fewer vector registers than its lanes need: an
 // operation that computes it reads only as many registers of its arguments.
-func (g *gen) fewer(w webs.Web) bool {
+func (g *facts) fewer(w webs.Web) bool {
 	p := &g.places[w]
 	return p.affine || p.n > 0 && g.typ(w) == ir.B32 && p.n < g.unitsOf(ir.B32)
 }

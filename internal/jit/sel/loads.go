@@ -32,7 +32,7 @@ const maxApart = 24
 
 // loader is the state of the pass.
 type loader struct {
-	g      *gen
+	g      *emitter
 	writes []int32 // by virtual register: how often it is written,
 	reads  []int32 // how often read, an upper bound: see eliminateDead; exact for registers that are written once
 	here   []int32 // how often it is read in the stretch, without KEEPs
@@ -42,7 +42,7 @@ type loader struct {
 }
 
 // loads reduces the loads of the whole list.
-func (g *gen) loads() {
+func (g *emitter) loads() {
 	n := len(g.fn.VRegs)
 	code := g.fn.Code
 	first := 0

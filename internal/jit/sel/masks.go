@@ -16,14 +16,16 @@ import (
 // Example: with AVX-512 and f32, chunk 1 of 32 lanes is kmovd k1, rorx(mask, 16).
 
 // maskBytes is the size of a mask of lanes in a general register.
-func (g *gen) maskBytes() uint8 { return uint8(g.f.Lanes / 8) }
+func (g *facts) maskBytes() uint8 { return uint8(g.f.Lanes / 8) }
 
 // chunk is chunk c, of l lanes with e bytes each, of the mask of lanes in the general register src:
 // a mask register, or with AVX2 a vector of ones and zeros.
-func (g *gen) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg { return g.chunkUnder(src, l, e, c, 0) }
+func (g *lowering) chunk(src x64.Reg, l, e uint8, c int32) x64.Reg {
+	return g.chunkUnder(src, l, e, c, 0)
+}
 
 // chunkUnder is chunk, but if under is not 0 only the lanes in the mask under have to be right.
-func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.Reg {
+func (g *lowering) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.Reg {
 	// Mask registers have one form for all sizes of elements.
 	if g.avx512 {
 		e = 0
@@ -66,7 +68,7 @@ func (g *gen) chunkUnder(src x64.Reg, l, e uint8, c int32, under webs.Web) x64.R
 // formsOf returns the chunks of the mask that the operation in hand computes from its operands a,
 // if chunks of these are known. Comparisons are mostly used under EXEC, so the bits do not have to
 // go through a general register for that.
-func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
+func (g *lowering) formsOf(a [4]operand) (forms []maskEntry) {
 	var fn func(a, b x64.Reg) x64.Reg
 	switch g.in.Op {
 	case ir.AndP:
@@ -118,13 +120,13 @@ func (g *gen) formsOf(a [4]operand) (forms []maskEntry) {
 }
 
 // isExec reports whether a web is EXEC as a mask of lanes.
-func (g *gen) isExec(w webs.Web) bool {
+func (g *lowering) isExec(w webs.Web) bool {
 	return g.f.Exec != 0 && w != 0 && g.s.Webs[w].Ref == g.f.Exec && g.typ(w) == ir.B1 && !g.places[w].slot
 }
 
 // knownChunk returns chunk c of the mask of lanes in src if it is known. If under is not 0, it is
 // enough that the chunk is right for the lanes in the mask under.
-func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.Reg, bool) {
+func (g *lowering) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.Reg, bool) {
 	for _, m := range g.masks {
 		if m.src == src && m.l == l && m.e == e && m.c == c && (m.under == 0 || m.under == under) {
 			return m.k, true
@@ -135,7 +137,7 @@ func (g *gen) knownChunk(src x64.Reg, l, e uint8, c int32, under webs.Web) (x64.
 
 // spread makes a vector mask of the low l bits of a general register, with e bytes for each bit: it
 // copies the bits to every element, isolates one bit per element, and compares.
-func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
+func (g *lowering) spread(s x64.Reg, l, e uint8) x64.Reg {
 	// All bits of the chunk are in the first word of x.
 	n := l * e
 	x := g.reg(x64.Vec, 16)
@@ -180,7 +182,7 @@ func (g *gen) spread(s x64.Reg, l, e uint8) x64.Reg {
 
 // forget drops the facts about a general register that is about to be written. The order of the
 // lists does not matter.
-func (g *gen) forget(r x64.Reg) {
+func (g *lowering) forget(r x64.Reg) {
 	// The last entry takes the place of one that is dropped.
 	for i := 0; i < len(g.masks); {
 		if m := &g.masks[i]; m.src == r || m.under != 0 && g.places[m.under].gpr == r {
@@ -202,7 +204,7 @@ func (g *gen) forget(r x64.Reg) {
 
 // bitsOf joins the chunk masks ks of a comparison in a general register; each has l lanes with e
 // bytes.
-func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
+func (g *lowering) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 	if !g.avx512 {
 		return g.signs(ks, l, e)
 	}
@@ -228,7 +230,7 @@ func (g *gen) bitsOf(ks []x64.Reg, l, e uint8) x64.Reg {
 }
 
 // signs is bitsOf for vector masks: the machine collects the sign bits of a vector's elements.
-func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
+func (g *lowering) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 	var d x64.Reg
 	for i, k := range ks {
 		t := g.gpr(g.maskBytes())
@@ -266,7 +268,7 @@ func (g *gen) signs(ks []x64.Reg, l, e uint8) x64.Reg {
 }
 
 // lanesOf is the general register with the mask of lanes of a web of type B1.
-func (g *gen) lanesOf(w webs.Web) x64.Reg {
+func (g *lowering) lanesOf(w webs.Web) x64.Reg {
 	if v, ok := g.constant1(w); ok {
 		if g.s.Value(w).Scalar {
 			return g.constOf(constKey{bits: v & 1, size: 4, len: 4, gpr: true})
@@ -284,14 +286,14 @@ func (g *gen) lanesOf(w webs.Web) x64.Reg {
 }
 
 // constant1 is the value of a web that is a constant of the function.
-func (g *gen) constant1(w webs.Web) (uint64, bool) {
+func (g *facts) constant1(w webs.Web) (uint64, bool) {
 	return g.s.Webs[w].Const, g.s.Has(w, webs.Const)
 }
 
 // writeMask returns the general register with the lanes for which the operation in hand acts: the
 // active lanes that its guard selects. all reports that these are all lanes of the wave. If several
 // operations are done together, the first one's mask serves all of them.
-func (g *gen) writeMask() (m x64.Reg, all bool) {
+func (g *lowering) writeMask() (m x64.Reg, all bool) {
 	if g.skip <= g.at { // not one of several operations that are done together
 		return g.findMask()
 	}
@@ -304,7 +306,7 @@ func (g *gen) writeMask() (m x64.Reg, all bool) {
 
 // findMask computes the result of writeMask. With EXEC the guard is the mask itself; without, the
 // mask is Active, limited by the guard.
-func (g *gen) findMask() (m x64.Reg, all bool) {
+func (g *lowering) findMask() (m x64.Reg, all bool) {
 	in := g.in
 	if g.ops.Guard == 0 { // no guard, or one that the operation ignores
 		if g.f.Exec != 0 {

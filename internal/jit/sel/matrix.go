@@ -34,15 +34,15 @@ const tileSize = ScratchSize - 64
 
 // collectives are the kinds of collectives with machine code.
 var collectives = map[matrix.Kind]struct {
-	can  func(g *gen, i int) bool
-	emit func(g *gen, c *collective)
+	can  func(g *facts, i int) bool
+	emit func(g *access, c *collective)
 }{
-	matrix.Multiply:  {multiplyCan, (*gen).multiply},
-	matrix.Transpose: {func(*gen, int) bool { return true }, (*gen).movmatrix},
-	matrix.LoadRows:  {matrixRowsCan, (*gen).ldmatrix},
-	matrix.StoreRows: {matrixRowsCan, (*gen).stmatrix},
-	matrix.LoadTile:  {tileCan, (*gen).loadTile},
-	matrix.StoreTile: {tileCan, (*gen).storeTile},
+	matrix.Multiply:  {multiplyCan, (*access).multiply},
+	matrix.Transpose: {func(*facts, int) bool { return true }, (*access).movmatrix},
+	matrix.LoadRows:  {matrixRowsCan, (*access).ldmatrix},
+	matrix.StoreRows: {matrixRowsCan, (*access).stmatrix},
+	matrix.LoadTile:  {tileCan, (*access).loadTile},
+	matrix.StoreTile: {tileCan, (*access).storeTile},
 }
 
 // A collective is the operation in hand.
@@ -54,7 +54,7 @@ type collective struct {
 
 // collectiveCan reports whether machine code does operation i: a kind with a rule, waves of 32
 // lanes, no shadows, no missing sources, and a membermask in one register.
-func collectiveCan(g *gen, i int) bool {
+func collectiveCan(g *facts, i int) bool {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
 	rule, ok := collectives[c.Matrix.Kind]
@@ -64,7 +64,7 @@ func collectiveCan(g *gen, i int) bool {
 
 // collectiveWants asks for fragments in vector registers. An address is a general register if it is
 // uniform (tiles), else a vector (rows). Stride and membermask are general registers.
-func collectiveWants(g *gen, i int, wants, defs []want) {
+func collectiveWants(g *facts, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if g.f.Collectives[g.f.Code[i].Imm].Tile != nil {
 		wants[ops.Args[0]] |= wantG
@@ -86,7 +86,7 @@ func collectiveWants(g *gen, i int, wants, defs []want) {
 
 // emitCollective emits the operation in hand. It exits before any effect if not all lanes are
 // active, or if the lanes are not the members; then it emits the code of the kind.
-func emitCollective(g *gen) {
+func emitCollective(g *access) {
 	c := &collective{CollectiveInfo: &g.f.Collectives[g.in.Imm]}
 	x := &g.s.Ext[g.ops.Ext-1]
 	// Defs only has the results that are not discarded, so they are counted separately.
@@ -129,7 +129,7 @@ func emitCollective(g *gen) {
 
 // quads transposes four vector registers, of which each holds four words of a row in 16 bytes:
 // vector i of the result holds word i of all rows. It is its own inverse.
-func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
+func (g *arithmetic) quads(z [4]x64.Reg) [4]x64.Reg {
 	// The usual transposition of 4x4 words: pairs of words, then pairs of pairs.
 	t0, t1 := g.v2(x64.VPUNPCKLDQ, z[0], z[1]), g.v2(x64.VPUNPCKHDQ, z[0], z[1])
 	t2, t3 := g.v2(x64.VPUNPCKLDQ, z[2], z[3]), g.v2(x64.VPUNPCKHDQ, z[2], z[3])
@@ -140,7 +140,7 @@ func (g *gen) quads(z [4]x64.Reg) [4]x64.Reg {
 }
 
 // band loads a band of a fragment, transposed by quads. raw allows any NaNs.
-func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
+func (g *lowering) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
 	// Elements of A and B are converted, so the bits of their NaNs matter. C as f32 may keep any NaNs,
 	// because putBand makes those of the sums canonical.
 	var z [4]x64.Reg
@@ -156,14 +156,14 @@ func (g *gen) band(b *band, regs []webs.Web, raw bool) [4]x64.Reg {
 
 // pairs takes the half-words of words apart and converts them from f16: the f32 of the lower ones,
 // then those of the upper ones.
-func (g *gen) pairs(x x64.Reg) []x64.Reg {
+func (g *arithmetic) pairs(x x64.Reg) []x64.Reg {
 	x = g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i%4*2 + i/4 }))
 	return g.f16s(g.eights(x, func(i, n int) int { return i*2%n + i*2/n }))
 }
 
 // f16s converts a vector of f16 to two vectors of f32, in order. It goes through memory, because
 // the conversion of a memory operand needs no shuffle.
-func (g *gen) f16s(x x64.Reg) []x64.Reg {
+func (g *arithmetic) f16s(x x64.Reg) []x64.Reg {
 	m := g.ctl(CtlScratch + tileSize)
 	g.layOut(m, x, g.len)
 	out := []x64.Reg{g.vec(), g.vec()}
@@ -174,14 +174,14 @@ func (g *gen) f16s(x x64.Reg) []x64.Reg {
 }
 
 // paired is the inverse of pairs: words of the f16 that are closest to two vectors of f32.
-func (g *gen) paired(lo, hi x64.Reg) x64.Reg {
+func (g *lowering) paired(lo, hi x64.Reg) x64.Reg {
 	x := g.join([]x64.Reg{g.toHalf(lo, x64.Current), g.toHalf(hi, x64.Current)}, g.w/2)
 	x = g.eights(f16.canonical(g, x), func(i, n int) int { return i/2 + i%2*n/2 })
 	return g.v2(x64.VPSHUFB, x, g.halfOrder(func(i int) int { return i/2 + i%2*4 }))
 }
 
 // halfOrder is a pattern of vpshufb for the eight half-words of 16 bytes.
-func (g *gen) halfOrder(from func(i int) int) x64.Reg {
+func (g *arithmetic) halfOrder(from func(i int) int) x64.Reg {
 	data := make([]byte, g.w)
 	for i := range data {
 		data[i] = byte(from(i%16/2)*2 + i%2)
@@ -190,7 +190,7 @@ func (g *gen) halfOrder(from func(i int) int) x64.Reg {
 }
 
 // eights permutes the n pieces of eight bytes of a vector register.
-func (g *gen) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
+func (g *arithmetic) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
 	// AVX2 has a permute of four pieces by an immediate; with AVX-512 the pattern is a table.
 	n := int(g.w) / 8
 	if !g.avx512 {
@@ -206,7 +206,7 @@ func (g *gen) eights(x x64.Reg, from func(i, n int) int) x64.Reg {
 // elements unpacks words of elements into vectors. Floats give one vector of f32 for each element
 // of a word. Integers give one vector of half-words for each two elements, the upper of which is in
 // the upper half.
-func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
+func (g *lowering) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 	switch e {
 	case matrix.F16:
 		return g.pairs(x)
@@ -248,7 +248,7 @@ func (g *gen) elements(e matrix.Elem, x x64.Reg) []x64.Reg {
 		if low+skip > 0 {
 			y = g.vi(x64.VPSRLDImm, x, low+skip)
 		}
-		out = append(out, f.decode(g, y))
+		out = append(out, f.decode(&g.arithmetic, y))
 	}
 	return out
 }
@@ -265,7 +265,7 @@ func narrowOf(e matrix.Elem) (f narrowFormat, skip int64) {
 
 // multiplyCan reports whether machine code does product i: dense, without block scales, rounded to
 // nearest, not of bits or f64, and with layouts that have a tiling.
-func multiplyCan(g *gen, i int) bool {
+func multiplyCan(g *facts, i int) bool {
 	p := g.f.Collectives[g.f.Code[i].Imm].Product
 	switch {
 	case p == nil || p.Sparse || p.ScaleVec > 0 || p.Op.A == matrix.B1 || p.Op.A == matrix.F64 || p.Op.Round != num.RN:
@@ -275,7 +275,7 @@ func multiplyCan(g *gen, i int) bool {
 }
 
 // tiling returns the tiling of a product, or nil. It is computed once per function.
-func (g *gen) tiling(p *matrix.Product) *tiling {
+func (g *facts) tiling(p *matrix.Product) *tiling {
 	t, ok := g.tilings[p]
 	if !ok {
 		if g.tilings == nil {
@@ -301,7 +301,7 @@ type multiplication struct {
 // multiply emits a product. The vectors of A, and the elements of B, go to the scratch area. The
 // sums are one vector for each column of some rows; every vector of A adds its product with one
 // element of B.
-func (g *gen) multiply(c *collective) {
+func (g *lowering) multiply(c *collective) {
 	p := c.Product
 	m := &multiplication{tiling: g.tiling(p), p: p, dst: c.dst}
 	m.a, m.b, m.c = c.src[p.SrcA:p.SrcB], c.src[p.SrcB:p.SrcC], c.src[p.SrcC:p.SrcE]
@@ -349,7 +349,7 @@ func (g *gen) multiply(c *collective) {
 }
 
 // areaA is the place of slice s of a group of rows of A.
-func (g *gen) areaA(m *multiplication, s int32, group int) x64.Mem {
+func (g *arithmetic) areaA(m *multiplication, s int32, group int) x64.Mem {
 	return g.ctl(CtlScratch + (s*int32(m.groups)+int32(group))*g.w)
 }
 
@@ -358,7 +358,7 @@ type cell struct{ group, col int }
 
 // multiplyChunks computes some columns of D: it begins with C or zeros, adds the slices of A in
 // order, and writes the columns.
-func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
+func (g *lowering) multiplyChunks(m *multiplication, chunks []chunk) {
 	acc := map[cell]x64.Reg{}
 	var groups []int
 	for i := range chunks {
@@ -389,7 +389,7 @@ func (g *gen) multiplyChunks(m *multiplication, chunks []chunk) {
 }
 
 // eachC calls f with the columns of C in a chunk, as vectors of f32 or of integers.
-func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
+func (g *lowering) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
 	for _, i := range ch.c {
 		b := &m.tiling.c[i]
 		q := g.band(b, m.c, m.p.Op.C == matrix.F32)
@@ -406,7 +406,7 @@ func (g *gen) eachC(m *multiplication, ch *chunk, f func(at cell, x x64.Reg)) {
 }
 
 // step adds the products of slice s of A to the sums.
-func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc map[cell]x64.Reg) {
+func (g *arithmetic) step(m *multiplication, s int32, chunks []chunk, groups []int, acc map[cell]x64.Reg) {
 	// One vector of A per group of rows serves all columns.
 	a := map[int]x64.Reg{}
 	for _, group := range groups {
@@ -441,7 +441,7 @@ func (g *gen) step(m *multiplication, s int32, chunks []chunk, groups []int, acc
 }
 
 // addSat32 is a saturated sum of signed words.
-func (g *gen) addSat32(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) addSat32(a, b x64.Reg) x64.Reg {
 	sum := g.v2(x64.VPADDD, a, b)
 	// The limit has the sign of a. The sum overflows if a and b have one sign and the sum has the
 	// other one.
@@ -452,7 +452,7 @@ func (g *gen) addSat32(a, b x64.Reg) x64.Reg {
 
 // putBand writes a band of D: it converts the columns to the type of D, transposes them back, and
 // defines the registers.
-func (g *gen) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
+func (g *lowering) putBand(m *multiplication, b *band, acc map[cell]x64.Reg) {
 	var q [4]x64.Reg
 	for k, cols := range b.cols {
 		v := make([]x64.Reg, len(cols))

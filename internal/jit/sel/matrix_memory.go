@@ -30,7 +30,7 @@ const maxTileStride = 1 << 16
 
 // tileMap computes the map of operation i. ok is false if the stride is not known, if the layout
 // has another form, or if the manual leaves the operation undefined (see sim.Wave.checkTile).
-func (g *gen) tileMap(i int) (m tileMap, ok bool) {
+func (g *facts) tileMap(i int) (m tileMap, ok bool) {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
 	t := c.Tile
@@ -73,7 +73,7 @@ func (g *gen) tileMap(i int) (m tileMap, ok bool) {
 
 // tileCan reports whether machine code does operation i: a known map, an address that is uniform or
 // constant, and generic, global or shared memory.
-func tileCan(g *gen, i int) bool {
+func tileCan(g *facts, i int) bool {
 	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
 	if _, ok := g.tileMap(i); !ok || in.Space > ir.Shared || int64(int32(g.f.Collectives[in.Imm].Offset)) != g.f.Collectives[in.Imm].Offset {
 		return false
@@ -83,7 +83,7 @@ func tileCan(g *gen, i int) bool {
 
 // tileAt checks the address of a fragment's matrix and returns it in a register. The check is that
 // of a load of all the matrix's bytes, so the operation in hand is replaced by one for that long.
-func (g *gen) tileAt(c *collective, m *tileMap) x64.Reg {
+func (g *access) tileAt(c *collective, m *tileMap) x64.Reg {
 	was := g.in
 	in := *was
 	in.Op, in.Imm = ir.Load, uint64(c.Offset)
@@ -97,12 +97,12 @@ func (g *gen) tileAt(c *collective, m *tileMap) x64.Reg {
 }
 
 // wordTable is a function of the lanes of vector register u of a register of m, as a constant.
-func (m *tileMap) wordTable(g *gen, r, u int, f func(off [2]int32) int32) x64.Reg {
+func (m *tileMap) wordTable(g *access, r, u int, f func(off [2]int32) int32) x64.Reg {
 	return g.laneTable(u, func(lane int) uint32 { return uint32(f(m.off[r][lane])) })
 }
 
 // loadTile is wmma.load.
-func (g *gen) loadTile(c *collective) {
+func (g *access) loadTile(c *collective) {
 	m, _ := g.tileMap(g.at)
 	o := offsets{base: g.tileAt(c, &m), e: 4}
 	n := g.perReg()
@@ -139,7 +139,7 @@ func (g *gen) loadTile(c *collective) {
 
 // storeTile is wmma.store. No two elements share a place, so the order of the stores does not
 // matter.
-func (g *gen) storeTile(c *collective) {
+func (g *access) storeTile(c *collective) {
 	m, _ := g.tileMap(g.at)
 	p := g.tileAt(c, &m)
 	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})

@@ -16,7 +16,7 @@ import (
 
 // movmatrix transposes a matrix: lane 4r+c gets the elements 2c and 2c+1 of column r (PTX
 // 9.7.15.5.17).
-func (g *gen) movmatrix(c *collective) {
+func (g *access) movmatrix(c *collective) {
 	if out := g.transposed(g.sources(c.src[0])); c.dst[0] != 0 {
 		g.defineAll(c.dst[0], out)
 	}
@@ -24,7 +24,7 @@ func (g *gen) movmatrix(c *collective) {
 
 // transposed returns the matrix in the registers src, transposed. Element e of lane 4r+c comes from
 // row 2c+e, so from lane 4(2c+e) + r/2, and from its upper half if r is odd.
-func (g *gen) transposed(src []x64.Reg) []x64.Reg {
+func (g *access) transposed(src []x64.Reg) []x64.Reg {
 	var from [2][]int // the lanes that have the two elements
 	var odd []int     // the lanes that need the upper halves, else fromAny
 	for lane := range 32 {
@@ -53,7 +53,7 @@ func (g *gen) transposed(src []x64.Reg) []x64.Reg {
 
 // matrixRowsCan reports whether machine code does an ldmatrix or stmatrix: those of half-words, at
 // addresses of shared memory.
-func matrixRowsCan(g *gen, i int) bool {
+func matrixRowsCan(g *facts, i int) bool {
 	in := &g.f.Code[i]
 	c := &g.f.Collectives[in.Imm]
 	return in.Space == ir.Shared && in.Args[1] == 0 && !c.Matrix.Bytes && c.Matrix.Pack == 0 && !c.Matrix.AllAddresses &&
@@ -62,7 +62,7 @@ func matrixRowsCan(g *gen, i int) bool {
 
 // rowsAt checks the addresses of rows of 16 bytes that the first n lanes give, and returns a
 // function for the place of each row. The check is that of a load of 16 bytes by these lanes.
-func (g *gen) rowsAt(c *collective, n int) func(row int) x64.Mem {
+func (g *access) rowsAt(c *collective, n int) func(row int) x64.Mem {
 	was := g.in
 	in := *was
 	in.Op, in.Imm, in.Size = ir.Load, uint64(c.Offset), 16
@@ -79,7 +79,7 @@ func (g *gen) rowsAt(c *collective, n int) func(row int) x64.Mem {
 }
 
 // ldmatrix loads matrices: matrix j from the addresses of lanes 8j to 8j+7.
-func (g *gen) ldmatrix(c *collective) {
+func (g *access) ldmatrix(c *collective) {
 	n := int(g.w) / 16 // rows in a vector register
 	insert := x64.VINSERTI128
 	if g.avx512 {
@@ -109,7 +109,7 @@ func (g *gen) ldmatrix(c *collective) {
 
 // stmatrix stores matrices, in the order of the lanes that give the addresses: if rows overlap, the
 // last one stays.
-func (g *gen) stmatrix(c *collective) {
+func (g *access) stmatrix(c *collective) {
 	n := int(g.w) / 16
 	extract := x64.VEXTRACTI128St
 	if g.avx512 {

@@ -18,7 +18,7 @@ import (
 //
 // In most layouts four neighbouring lanes hold a row, and the next four lanes hold the next row. So
 // four vector registers, of consecutive rows, are transposed into four of which each holds one word
-// of as many rows as it has lanes: see gen.quads.
+// of as many rows as it has lanes: see arithmetic.quads.
 
 // A band is some rows of a matrix, as many as a vector register has words, and four words of each
 // row.

@@ -23,9 +23,9 @@ import (
 // An own is the rule of an operation that is not pure: memory and cross-lane operations
 // choose the forms of their operands and emit their code themselves.
 type own struct {
-	can   func(g *gen, i int) bool                // whether it can do operation i
-	wants func(g *gen, i int, wants, defs []want) // the forms of its operands
-	emit  func(g *gen)                            // the code
+	can   func(g *facts, i int) bool                // whether it can do operation i
+	wants func(g *facts, i int, wants, defs []want) // the forms of its operands
+	emit  func(g *access)                           // the code
 }
 
 // memoryOwns has the rules of memory operations.
@@ -33,12 +33,12 @@ var memoryOwns = map[ir.Op]*own{
 	ir.Load:   {can: accessCan, wants: accessWants, emit: emitLoad},
 	ir.Store:  {can: accessCan, wants: accessWants, emit: emitStore},
 	ir.Atomic: {can: atomicCan, wants: atomicWants, emit: emitAtomic},
-	ir.Fence:  {can: func(*gen, int) bool { return true }, wants: func(*gen, int, []want, []want) {}, emit: emitFence},
+	ir.Fence:  {can: func(*facts, int) bool { return true }, wants: func(*facts, int, []want, []want) {}, emit: emitFence},
 }
 
 // emitFence orders the memory accesses of this worker if other workers run. A fence
 // without an active lane is executed all the same, which is harmless.
-func emitFence(g *gen) {
+func emitFence(g *access) {
 	l, back := g.label(), g.label()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
 	g.jump(x64.JNE, l)
@@ -54,7 +54,7 @@ func emitFence(g *gen) {
 // parameter space, if the data are predicates, narrower than the access or larger than
 // 8 bytes, or if the offset does not fit 32 bits. Scalar accesses are native only as
 // whole loads of 4 or 8 bytes.
-func accessCan(g *gen, i int) bool {
+func accessCan(g *facts, i int) bool {
 	in := &g.f.Code[i]
 	if in.Flags&ir.Undefined != 0 || in.Flags&ir.Volatile != 0 && in.Op == ir.Load || in.Space == ir.Param && in.Op == ir.Store || in.Shadow != [4]ir.Ref{} {
 		return false
@@ -83,7 +83,7 @@ const (
 // form returns the form of access i. It is formAny if the address is in a frame slot
 // with aliases, if distances are too large, or if they are not multiples of the
 // alignment: then one check does not serve all lanes.
-func (g *gen) form(i int) form {
+func (g *facts) form(i int) form {
 	in := &g.f.Code[i]
 	a := g.s.Ops[i].Args[0]
 	if in.Scalar || g.f.Val(in.Args[0]).Kind == ir.Const {
@@ -117,7 +117,7 @@ const maxStride = 1 << 20
 
 // stride is the distance in bytes between the addresses of neighbouring lanes of access
 // i.
-func (g *gen) stride(i int) int64 {
+func (g *facts) stride(i int) int64 {
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
 	if g.f.Val(g.f.Code[i].Args[0]).Type == ir.B32 {
 		return int64(int32(sh.Stride))
@@ -127,7 +127,7 @@ func (g *gen) stride(i int) int64 {
 
 // accessWants notes the forms in which access i reads its address and data and makes
 // its result: general register, or lanes of vectors.
-func accessWants(g *gen, i int, wants, defs []want) {
+func accessWants(g *facts, i int, wants, defs []want) {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	f := g.form(i)
 	if f == formAny || f == formRows && g.sh.Web(ops.Args[0]).Kind == shape.Varying {
@@ -149,7 +149,7 @@ func accessWants(g *gen, i int, wants, defs []want) {
 
 // wantsAny notes the forms of the operands that give the addresses if lanes may be
 // anywhere.
-func (g *gen) wantsAny(i int, wants []want) {
+func (g *facts) wantsAny(i int, wants []want) {
 	wants[g.s.Ops[i].Args[0]] |= wantV
 	if x := g.baseIndexes[i]; x != nil {
 		wants[x.index] |= wantV
@@ -162,7 +162,7 @@ func (g *gen) wantsAny(i int, wants []want) {
 
 // cache allocates the region cache of the access in hand. The access touches memory
 // from before bytes below the address that is checked to span bytes above it.
-func (g *gen) cache(before, span uint64) x64.Mem {
+func (g *access) cache(before, span uint64) x64.Mem {
 	m := x64.Mem{Base: Frame, Disp: g.caches}
 	g.caches += CacheSize
 	g.accessAt(m, before, span)
@@ -170,7 +170,7 @@ func (g *gen) cache(before, span uint64) x64.Mem {
 }
 
 // accessAt registers m as the region cache of the access in hand: see cache.
-func (g *gen) accessAt(m x64.Mem, before, span uint64) {
+func (g *access) accessAt(m x64.Mem, before, span uint64) {
 	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: m.Disp, Before: before, Span: span})
 	g.region = m
 }
@@ -180,7 +180,7 @@ func at(m x64.Mem, off int32) x64.Mem { m.Disp += off; return m }
 
 // pieces returns how many operations from i on (1, 2 or 4) are accesses of one guest
 // instruction to neighbouring pieces of memory. They are done together, with one check.
-func (g *gen) pieces(i int) int {
+func (g *access) pieces(i int) int {
 	a, ops := &g.f.Code[i], &g.s.Ops[i]
 	end := g.f.Blocks[g.block].End
 	n := 1
@@ -188,7 +188,7 @@ func (g *gen) pieces(i int) int {
 		b, o := &g.f.Code[i+n], &g.s.Ops[i+n]
 		if b.Op != a.Op || b.First || b.Scalar != a.Scalar || b.Size != a.Size || b.Space != a.Space || b.Flags != a.Flags ||
 			b.Args[0] != a.Args[0] || o.Args[0] != ops.Args[0] || b.Guard != a.Guard || o.Guard != ops.Guard || b.GuardNot != a.GuardNot ||
-			b.Imm != a.Imm+uint64(n)*uint64(a.Size) || !accessCan(g, i+n) {
+			b.Imm != a.Imm+uint64(n)*uint64(a.Size) || !accessCan(&g.facts, i+n) {
 			break
 		}
 		if b.Op == ir.Store && g.f.Val(b.Args[1]).Type != g.f.Val(a.Args[1]).Type || b.Op == ir.Load && g.f.Val(b.Dst).Type != g.f.Val(a.Dst).Type {
@@ -210,13 +210,13 @@ func (g *gen) pieces(i int) int {
 }
 
 // overlap reports whether two values share bytes.
-func (g *gen) overlap(a, b ir.Ref) bool {
+func (g *lowering) overlap(a, b ir.Ref) bool {
 	x, y := g.f.Val(a), g.f.Val(b)
 	return x.Kind == y.Kind && x.Off < y.Off+y.Size(g.f.Lanes) && y.Off < x.Off+x.Size(g.f.Lanes)
 }
 
 // piece calls f with the k-th operation after the one in hand as the operation in hand.
-func (g *gen) piece(k int, f func()) {
+func (g *access) piece(k int, f func()) {
 	at, in, ops := g.at, g.in, g.ops
 	g.at += k
 	g.in, g.ops = &g.f.Code[g.at], &g.s.Ops[g.at]
@@ -227,7 +227,7 @@ func (g *gen) piece(k int, f func()) {
 // access emits n operations, from the one in hand on, by do. The code of do jumps to
 // the label that it is given if it cannot do them, before any effect; then the
 // interpreter does them, as call-outs in cold code.
-func (g *gen) access(n int, do func(l x64.Label)) {
+func (g *access) access(n int, do func(l x64.Label)) {
 	l, back := g.label(), g.label()
 	g.skip = g.at + n
 	g.premask(n)
@@ -263,7 +263,7 @@ func (g *gen) access(n int, do func(l x64.Label)) {
 
 // aligned jumps to l unless address a, which includes the offset, is aligned as the
 // access in hand requires.
-func (g *gen) aligned(a x64.Reg, l x64.Label) {
+func (g *access) aligned(a x64.Reg, l x64.Label) {
 	if n := g.in.Align; n > 1 && !g.surely(g.at) {
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: a, Imm: int64(n) - 1})
 		g.jump(x64.JNE, l)
@@ -272,7 +272,7 @@ func (g *gen) aligned(a x64.Reg, l x64.Label) {
 
 // surely reports whether the addresses of access i are known to be aligned for all
 // lanes.
-func (g *gen) surely(i int) bool {
+func (g *access) surely(i int) bool {
 	in := &g.f.Code[i]
 	if i == g.at {
 		in = g.in // a collective's access differs from the one in the code
@@ -290,7 +290,7 @@ func (g *gen) surely(i int) bool {
 
 // address returns the address of the access in hand, or that of its lane 0, in a fresh
 // register, with the offset added. The sum wraps at the width of the address.
-func (g *gen) address() x64.Reg {
+func (g *access) address() x64.Reg {
 	d := g.gpr(8)
 	w := g.ops.Args[0]
 	t := g.f.Val(g.in.Args[0]).Type
@@ -312,7 +312,7 @@ func (g *gen) address() x64.Reg {
 }
 
 // addOffset adds the offset of the access in hand to address d of type t.
-func (g *gen) addOffset(d x64.Reg, t ir.Type) {
+func (g *access) addOffset(d x64.Reg, t ir.Type) {
 	off := g.in.Offset()
 	switch {
 	case off == 0:
@@ -325,7 +325,7 @@ func (g *gen) addOffset(d x64.Reg, t ir.Type) {
 
 // inside checks that an access of span bytes from address a on is inside memory, and
 // returns the memory operand; else it jumps to l. It may write the register a.
-func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
+func (g *access) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 	if g.in.Space == ir.Shared {
 		p := g.gpr(8)
 		// The words are limits for accesses of 1, 2, 4, 8 and 16 bytes. For another
@@ -349,7 +349,7 @@ func (g *gen) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 
 // inRegion checks address a against region cache c, and returns the memory operand;
 // else it jumps to l. It may write the register a.
-func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
+func (g *access) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 	p := g.gpr(8)
 	g.offsetIn(a, c, l)
 	g.load(8, p, at(c, CachePtr))
@@ -359,7 +359,7 @@ func (g *gen) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 // offsetIn replaces address a by its distance from the start of the region of cache c.
 // It jumps to l if the distance is outside. One unsigned comparison finds addresses on
 // both sides.
-func (g *gen) offsetIn(a x64.Reg, c x64.Mem, l x64.Label) {
+func (g *access) offsetIn(a x64.Reg, c x64.Mem, l x64.Label) {
 	g.rm(x64.SUB, 8, a, at(c, CacheLow))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, CacheCount)})
 	g.jump(x64.JAE, l)
@@ -377,7 +377,7 @@ func log2(n uint64) int {
 // emitLoad emits the load in hand, and the pieces after it, by the form of its
 // addresses. A generic address that is one for all lanes may be private memory, which
 // differs per lane.
-func emitLoad(g *gen) {
+func emitLoad(g *access) {
 	n := g.pieces(g.at)
 	switch g.form(g.at) {
 	case formOne:
@@ -399,7 +399,7 @@ func emitLoad(g *gen) {
 }
 
 // emitStore is emitLoad for stores.
-func emitStore(g *gen) {
+func emitStore(g *access) {
 	n := g.pieces(g.at)
 	access := func(do func(l x64.Label)) {
 		g.access(n, func(l x64.Label) {
@@ -428,7 +428,7 @@ func emitStore(g *gen) {
 
 // signals jumps to l if the store in hand is volatile and other workers run: lanes of
 // other workers may wait for it, and Go stores with the host's atomics.
-func (g *gen) signals(l x64.Label) {
+func (g *access) signals(l x64.Label) {
 	if g.in.Flags&ir.Volatile != 0 && g.in.Size >= 4 && g.in.Space <= ir.Global {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
 		g.jump(x64.JNE, l)
@@ -456,7 +456,7 @@ func loadOp(size uint8, signed bool) (op x64.Op, n uint8) {
 // nobody jumps to l if none of the n operations from the one in hand on acts for a
 // lane. Without a guard there is always an active lane. A load that cannot fault is
 // executed without the test: its result is dead if no lane is active.
-func (g *gen) nobody(n int, l x64.Label) {
+func (g *access) nobody(n int, l x64.Label) {
 	if g.in.Scalar || g.in.Guard == 0 {
 		return
 	}
@@ -483,7 +483,7 @@ func (g *gen) nobody(n int, l x64.Label) {
 // overwrites reports whether the n operations from the one in hand on write all lanes
 // of their results that are ever read, and do not read those webs themselves. Then the
 // old values are dead.
-func (g *gen) overwrites(n int) bool {
+func (g *access) overwrites(n int) bool {
 	fine := true
 	for k := range n {
 		g.piece(k, func() {
@@ -500,7 +500,7 @@ func (g *gen) overwrites(n int) bool {
 // readsWeb reports whether the code of operation i reads web d: as an argument, as a
 // part of a base+index address, in the Observe that the access brings about, or through
 // a sunk operation that an exit of i would do.
-func (g *gen) readsWeb(i int, d webs.Web) bool {
+func (g *access) readsWeb(i int, d webs.Web) bool {
 	o := &g.s.Ops[i]
 	list := append(o.Args[:len(o.Args):len(o.Args)], o.Guard)
 	if x := g.baseIndexes[i]; x != nil {
@@ -527,7 +527,7 @@ func (g *gen) readsWeb(i int, d webs.Web) bool {
 // one checks n pieces at the address that all lanes have, and returns the memory
 // operand; it jumps to l if they are outside. Declared shared memory and induction
 // pointers need less or no check.
-func (g *gen) one(n int, l x64.Label) x64.Mem {
+func (g *access) one(n int, l x64.Label) x64.Mem {
 	if g.declared(g.at, uint64(n)*uint64(g.in.Size)) {
 		return g.sharedPlace()
 	}
@@ -540,19 +540,19 @@ func (g *gen) one(n int, l x64.Label) x64.Mem {
 // checkedAddress checks n pieces at address a, and returns the memory operand. It jumps
 // to l if the address is not aligned, to out if it is outside. It may write the
 // register a.
-func (g *gen) checkedAddress(n int, a x64.Reg, l, out x64.Label) x64.Mem {
+func (g *access) checkedAddress(n int, a x64.Reg, l, out x64.Label) x64.Mem {
 	g.aligned(a, l)
 	return g.inside(a, uint64(n)*uint64(g.in.Size), out)
 }
 
 // loadOne loads, for all lanes, from the one address a: see checkedAddress.
-func (g *gen) loadOne(n int, a x64.Reg, l, out x64.Label) {
+func (g *access) loadOne(n int, a x64.Reg, l, out x64.Label) {
 	g.loadFrom(n, g.checkedAddress(n, a, l, out))
 }
 
 // loadFrom loads n pieces at m, the same for all lanes. A result that lives as a splat
 // is loaded by a broadcast.
-func (g *gen) loadFrom(n int, m x64.Mem) {
+func (g *access) loadFrom(n int, m x64.Mem) {
 	size := g.in.Size
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
 	for k := range n {
@@ -574,13 +574,13 @@ func (g *gen) loadFrom(n int, m x64.Mem) {
 }
 
 // storeOne stores, for all lanes, to the one address a: see checkedAddress.
-func (g *gen) storeOne(n int, a x64.Reg, l, out x64.Label) {
+func (g *access) storeOne(n int, a x64.Reg, l, out x64.Label) {
 	g.storeTo(n, g.checkedAddress(n, a, l, out))
 }
 
 // storeTo stores n pieces at m, where all lanes store: the value of the last active
 // lane stays.
-func (g *gen) storeTo(n int, m x64.Mem) {
+func (g *access) storeTo(n int, m x64.Mem) {
 	size := g.in.Size
 	var last x64.Reg
 	for k := range n {
@@ -610,7 +610,7 @@ func (g *gen) storeTo(n int, m x64.Mem) {
 
 // scalarOf is a uniform value in a general register, with canonical NaNs because memory
 // shows their bits.
-func (g *gen) scalarOf(w webs.Web, t ir.Type) operand {
+func (g *access) scalarOf(w webs.Web, t ir.Type) operand {
 	if g.places[w].raw {
 		d := g.gpr(uint8(t.Bytes()))
 		g.emit(x64.Inst{Op: fromVec(t), Len: uint8(t.Bytes()), Dst: d, B: g.value(w, 0, t)})
@@ -620,7 +620,7 @@ func (g *gen) scalarOf(w webs.Web, t ir.Type) operand {
 }
 
 // lastLane is the number of the last lane for which the operation in hand acts.
-func (g *gen) lastLane() x64.Reg {
+func (g *access) lastLane() x64.Reg {
 	n := g.maskBytes()
 	t, d := g.gpr(8), g.gpr(8)
 	g.emit(x64.Inst{Op: x64.LZCNT, Len: n, Dst: t, B: g.lanesMask()})
@@ -630,7 +630,7 @@ func (g *gen) lastLane() x64.Reg {
 }
 
 // defineLoaded writes the result of the operation in hand from general register d.
-func (g *gen) defineLoaded(d x64.Reg) {
+func (g *lowering) defineLoaded(d x64.Reg) {
 	w := g.ops.Dst
 	p := &g.places[w]
 	t := g.typ(w)
@@ -645,7 +645,7 @@ func (g *gen) defineLoaded(d x64.Reg) {
 
 // clear forgets the other forms of the results: two paths of control meet here, and
 // only one of them made these forms.
-func (g *gen) clear() {
+func (g *crossLane) clear() {
 	for _, w := range []webs.Web{g.ops.Dst, g.ops.Dst2} {
 		if w != 0 {
 			if r := g.places[w].gpr; r != 0 {
@@ -658,7 +658,7 @@ func (g *gen) clear() {
 // premask makes the masks of lanes that the n operations from the one in hand on will
 // need, before control parts. A mask that is made before is known on both paths and
 // after them.
-func (g *gen) premask(n int) {
+func (g *access) premask(n int) {
 	one := g.form(g.at) == formOne && g.in.Space != ir.Local
 	if g.in.Op == ir.Load && one {
 		return
@@ -695,7 +695,7 @@ type knowledge struct {
 
 // known returns the knowledge before control parts. After the paths meet again, restore
 // makes it all that is known.
-func (g *gen) known() knowledge {
+func (g *lowering) known() knowledge {
 	m := &g.mem.known
 	return knowledge{put(&m.masks, g.masks), put(&m.bcasts, g.bcasts), put(&m.wides, g.wides), g.shared}
 }
@@ -709,13 +709,13 @@ func put[T any](mem *[]T, list []T) []T {
 }
 
 // restore replaces the knowledge in hand by k.
-func (g *gen) restore(k knowledge) {
+func (g *lowering) restore(k knowledge) {
 	g.masks, g.bcasts, g.wides, g.shared = append(g.masks[:0], k.masks...), append(g.bcasts[:0], k.bcasts...), append(g.wides[:0], k.wides...), k.shared
 }
 
 // both keeps the knowledge that holds here and held before control parted (k). It is
 // valid where the paths meet again if the other path wrote the same registers.
-func (g *gen) both(k knowledge) {
+func (g *lowering) both(k knowledge) {
 	g.masks = slices.DeleteFunc(g.masks, func(m maskEntry) bool { return !slices.Contains(k.masks, m) })
 	g.shared = k.shared
 	g.bcasts = slices.DeleteFunc(g.bcasts, func(b bcastEntry) bool { return !slices.Contains(k.bcasts, b) })
@@ -723,11 +723,11 @@ func (g *gen) both(k knowledge) {
 }
 
 // unitLen is the number of bytes of a vector register that holds lanes of type t.
-func (g *gen) unitLen(t ir.Type) uint8 { return uint8(min(g.w, int32(g.f.Lanes)*int32(t.Bytes()))) }
+func (g *facts) unitLen(t ir.Type) uint8 { return uint8(min(g.w, int32(g.f.Lanes)*int32(t.Bytes()))) }
 
 // lanesMask is a general register with the mask of the lanes for which the operation in
 // hand acts; all bits are set if it acts for all lanes.
-func (g *gen) lanesMask() x64.Reg {
+func (g *crossLane) lanesMask() x64.Reg {
 	m, all := g.writeMask()
 	if all {
 		return g.constOf(constKey{bits: 1<<64 - 1, size: 8, len: 8, gpr: true})
@@ -737,14 +737,14 @@ func (g *gen) lanesMask() x64.Reg {
 
 // storeMask is the mask of lanes that store; some reports that they may not be all
 // lanes.
-func (g *gen) storeMask() (m x64.Reg, some bool) {
+func (g *access) storeMask() (m x64.Reg, some bool) {
 	m, all := g.writeMask()
 	return m, !all
 }
 
 // changed records a store that other blocks can see, in CtlChanged. A generic store may
 // be one to shared memory, so its region cache decides.
-func (g *gen) changed() {
+func (g *access) changed() {
 	switch {
 	case g.in.Space == ir.Generic: // it may be shared memory
 		t := g.gpr(8)
@@ -757,7 +757,7 @@ func (g *gen) changed() {
 
 // value is vector register u of the lanes of w with canonical NaNs, for uses in which
 // all bits matter.
-func (g *gen) value(w webs.Web, u int32, t ir.Type) x64.Reg {
+func (g *lowering) value(w webs.Web, u int32, t ir.Type) x64.Reg {
 	r := g.unit(w, u, t)
 	if g.places[w].raw {
 		was := g.len

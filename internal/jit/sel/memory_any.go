@@ -42,7 +42,7 @@ func (o *offsets) mem(idx x64.Reg, disp int32) x64.Mem {
 // reach computes the distances of all lanes and checks n pieces for the lanes of m; it
 // jumps to l if one is outside or not aligned. Each address space has its own base and
 // limit.
-func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
+func (g *access) reach(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
 	// A uniform base with an index needs no 64-bit arithmetic on lanes.
 	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
@@ -120,7 +120,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 		et = ir.B64
 	}
 	if !g.avx512 {
-		g.ri(x64.SUBImm, 8, count, 1) // the last valid distance: see gen.above
+		g.ri(x64.SUBImm, 8, count, 1) // the last valid distance: see above
 	}
 	limit := g.broadcast(count, et)
 	var sub x64.Reg
@@ -188,7 +188,7 @@ func (g *gen) reach(n int, m x64.Reg, l x64.Label) offsets {
 
 // mayWrap reports whether the 32-bit address of the access in hand plus off may need
 // more than 32 bits.
-func (g *gen) mayWrap(off uint64) bool {
+func (g *access) mayWrap(off uint64) bool {
 	w := g.ops.Args[0]
 	return off > 1<<30 || g.s.Has(w, webs.Aliased) || g.sh.Web(w).Max > 1<<31
 }
@@ -197,7 +197,7 @@ func (g *gen) mayWrap(off uint64) bool {
 // register, or in the sign bits of a vector.
 
 // either is the union of two sets of bad lanes; a may be 0, the empty set.
-func (g *gen) either(a, b x64.Reg) x64.Reg {
+func (g *crossLane) either(a, b x64.Reg) x64.Reg {
 	if a == 0 {
 		return b
 	}
@@ -206,7 +206,7 @@ func (g *gen) either(a, b x64.Reg) x64.Reg {
 
 // test0 is the set of lanes of m with elements that have one of the bits: chunk c, e
 // bytes per lane.
-func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg {
+func (g *crossLane) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg {
 	l := uint8(g.w) / e
 	k := g.chunk(m, l, e, c)
 	t := g.constant(bits, e)
@@ -219,7 +219,7 @@ func (g *gen) test0(a x64.Reg, bits uint64, e uint8, m x64.Reg, c int32) x64.Reg
 }
 
 // nonzero is VPTESTM: the elements with a&b != 0, restricted to k unless k is 0.
-func (g *gen) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
+func (g *crossLane) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
 	op := x64.VPTESTMD
 	if e == 8 {
 		op = x64.VPTESTMQ
@@ -231,7 +231,7 @@ func (g *gen) nonzero(a, b x64.Reg, e uint8, k x64.Reg) x64.Reg {
 
 // bitsAmong accumulates bits: the result is all OR the elements of a in the lanes of m.
 // all may be 0, which stands for zeros.
-func (g *gen) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+func (g *access) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	k := g.chunk(m, uint8(g.w)/e, e, c)
 	if g.avx512 {
 		op := x64.VPORD
@@ -252,7 +252,7 @@ func (g *gen) bitsAmong(all, a x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 // above is the set of lanes of m with elements that are not below b, unsigned. Without
 // mask registers b is the last valid number instead: at most 2^63-2 or 2^31-2, or -1 if
 // there is none.
-func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+func (g *access) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	k := g.chunk(m, uint8(g.w)/e, e, c)
 	if g.avx512 {
 		op := x64.VPCMPUD
@@ -275,7 +275,7 @@ func (g *gen) above(a, b x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 // each, so that tooFar can compare all chunks with limit at once. The limit is that of
 // above. Without mask registers far is the greatest element so far; 8-byte elements are
 // compared at once, because AVX2 has no maximum of them.
-func (g *gen) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
+func (g *access) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Reg {
 	if g.avx512 || e == 8 {
 		return g.either(far, g.above(a, limit, e, m, c))
 	}
@@ -290,7 +290,7 @@ func (g *gen) farther(far, a, limit x64.Reg, e uint8, m x64.Reg, c int32) x64.Re
 }
 
 // tooFar is the set of bad lanes of all chunks: see farther and jumpIfAny.
-func (g *gen) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
+func (g *access) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
 	if g.avx512 || e == 8 {
 		return far
 	}
@@ -298,7 +298,7 @@ func (g *gen) tooFar(far, limit x64.Reg, e uint8) x64.Reg {
 }
 
 // jumpIfAny jumps to l if a lane of the set bad, of e-byte elements, is bad.
-func (g *gen) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
+func (g *crossLane) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
 	if g.avx512 {
 		g.emit(x64.Inst{Op: x64.KORTESTW, Len: 8, A: bad, B: bad})
 	} else {
@@ -308,7 +308,7 @@ func (g *gen) jumpIfAny(bad x64.Reg, l x64.Label, e uint8) {
 }
 
 // loadAny loads n pieces from arbitrary addresses.
-func (g *gen) loadAny(n int, l x64.Label) {
+func (g *access) loadAny(n int, l x64.Label) {
 	m := g.lanesMask()
 	g.loadReached(n, m, g.reach(n, m, l))
 }
@@ -316,7 +316,7 @@ func (g *gen) loadAny(n int, l x64.Label) {
 // loadReached loads n pieces for the lanes of m at the distances that reach has found.
 // Small elements are loaded in a loop over lanes; pairs of words as one element;
 // neighbouring lanes perhaps as a run.
-func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
+func (g *access) loadReached(n int, m x64.Reg, o offsets) {
 	size := g.in.Size
 	// There are no gathers of bytes and half-words.
 	if size < 4 {
@@ -349,7 +349,7 @@ func (g *gen) loadReached(n int, m x64.Reg, o offsets) {
 
 // offsetsOf are the distances of chunk c, if the widest vector of the access has e
 // bytes per lane. Narrower distances are a half of a register.
-func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
+func (g *access) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 	if o.e < e {
 		return g.piece8(o.regs[c/2], g.w/2, c%2)
 	}
@@ -358,7 +358,7 @@ func (g *gen) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 
 // keepOffsets stores the distances in the first slot of the scratch area. The function
 // that it returns is the memory operand of lane i+k.
-func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
+func (g *access) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	for c, r := range o.regs {
 		g.layOut(g.ctl(CtlScratch+int32(c)*g.w), r, uint8(g.w))
 	}
@@ -377,7 +377,7 @@ func (g *gen) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 // is the number of bytes per lane of the widest vector, idx the register of distances.
 // Gathers clear their mask, so each one gets a copy. The destination is zeroed first:
 // lanes outside the mask become 0.
-func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8, c, disp int32) x64.Reg {
+func (g *access) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8, c, disp int32) x64.Reg {
 	out := uint8(int32(lanes) * int32(size))
 	d := g.reg(x64.Vec, out)
 	mem := o.mem(idx, disp)
@@ -408,7 +408,7 @@ func (g *gen) gatherChunk(size uint8, o offsets, idx, m x64.Reg, lanes, e uint8,
 }
 
 // storeAny stores n pieces to arbitrary addresses.
-func (g *gen) storeAny(n int, l x64.Label) {
+func (g *access) storeAny(n int, l x64.Label) {
 	m := g.lanesMask()
 	o := g.reach(n, m, l)
 	g.changed()
@@ -417,7 +417,7 @@ func (g *gen) storeAny(n int, l x64.Label) {
 
 // storeReached stores n pieces for the lanes of m at the distances that reach has
 // found. If lanes have one address, the value of the highest lane stays.
-func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
+func (g *access) storeReached(n int, m x64.Reg, o offsets) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	pairs := g.wordPairs(n, g.in.Args[1])
 	switch {
@@ -444,7 +444,7 @@ func (g *gen) storeReached(n int, m x64.Reg, o offsets) {
 
 // storeApart stores n pieces at distances o, element by element: by scatters, or in a
 // loop over the lanes.
-func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
+func (g *access) storeApart(n int, o offsets, m x64.Reg) {
 	t, size := g.f.Val(g.in.Args[1]).Type, g.in.Size
 	// AVX2 has no scatters, and neither tier has any of bytes and half-words.
 	if !g.avx512 || size < 4 || uint8(t.Bytes()) != size {
@@ -469,7 +469,7 @@ func (g *gen) storeApart(n int, o offsets, m x64.Reg) {
 // storeInTurn stores n pieces for the lanes of m, one lane after another; where returns
 // the memory operand of lane i+k. If the alignment implies that lanes overlap entirely
 // or not at all, all pieces of a lane are stored at once.
-func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.Mem) {
+func (g *access) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.Mem) {
 	// All values go to the scratch area first; the loop reads single elements.
 	step, size, t := 1, g.in.Size, g.f.Val(g.in.Args[1]).Type
 	if g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) {
@@ -510,7 +510,7 @@ func (g *gen) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x64.M
 // scatterChunk scatters chunk c; e is the number of bytes per lane of the widest
 // vector. Overlapping stores are done from the low lane to the high one (Intel SDM
 // volume 2, VPSCATTERDD).
-func (g *gen) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c, disp int32) {
+func (g *access) scatterChunk(t ir.Type, o offsets, idx x64.Reg, lanes, e uint8, c, disp int32) {
 	size := uint8(t.Bytes())
 	w := g.ops.Args[1]
 	b := int32(lanes) * int32(size)

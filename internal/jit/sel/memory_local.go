@@ -19,7 +19,7 @@ import (
 
 // localRegs turns distances inside a lane's memory, e bytes each, into distances from
 // lane 0's memory: it adds the offsets of the lanes of chunk c.
-func (g *gen) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
+func (g *access) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
 	per := g.w / int32(e)
 	d := g.reg(x64.Vec, uint8(g.w))
 	if e == 4 {
@@ -35,7 +35,7 @@ func (g *gen) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
 // local checks n pieces at address a, which is the same in all lanes, and returns the
 // host address in lane 0's memory; it jumps to l if they are outside. Addresses in the
 // stacks have limits of their own.
-func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
+func (g *access) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 	g.aligned(a, l)
 	size := int32(log2(uint64(n) * uint64(g.in.Size)))
 	in := g.label()
@@ -57,7 +57,7 @@ func (g *gen) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 }
 
 // laneOffset is the distance from lane 0's memory to that of lane i.
-func (g *gen) laneOffset(i x64.Reg) x64.Reg {
+func (g *access) laneOffset(i x64.Reg) x64.Reg {
 	d := g.gpr(8)
 	m := g.ctl(CtlLocalOffsets)
 	m.Index, m.Scale = i, 4
@@ -66,7 +66,7 @@ func (g *gen) laneOffset(i x64.Reg) x64.Reg {
 }
 
 // localIndex is the vector of these distances for n lanes from first on, 4 bytes each.
-func (g *gen) localIndex(first, n int32) x64.Reg {
+func (g *access) localIndex(first, n int32) x64.Reg {
 	d := g.reg(x64.Vec, uint8(g.w))
 	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(4 * n), Dst: d, HasMem: true, M: g.ctl(CtlLocalOffsets + 4*first)})
 	return d
@@ -74,7 +74,7 @@ func (g *gen) localIndex(first, n int32) x64.Reg {
 
 // loadLocal loads n pieces at the one address a of each lane's private memory. It may
 // write the register a.
-func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
+func (g *access) loadLocal(n int, a x64.Reg, l x64.Label) {
 	p := g.local(n, a, l)
 	size := int32(g.in.Size)
 	where := func(i x64.Reg) x64.Mem { return x64.Mem{Base: p, Index: g.laneOffset(i), Scale: 1} }
@@ -114,7 +114,7 @@ func (g *gen) loadLocal(n int, a x64.Reg, l x64.Label) {
 }
 
 // storeLocal stores n pieces at the one address a of each lane's private memory.
-func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
+func (g *access) storeLocal(n int, a x64.Reg, l x64.Label) {
 	p := g.local(n, a, l)
 	size, t := int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
 	if !g.avx512 || size < 4 || int32(t.Bytes()) != size {
@@ -134,14 +134,14 @@ func (g *gen) storeLocal(n int, a x64.Reg, l x64.Label) {
 // mayBeLocal reports whether a generic address, one for all lanes, may be private,
 // which is another place for each lane. Scalar accesses are those of lane 0; Go does
 // them if they are private.
-func (g *gen) mayBeLocal(in *ir.Inst) bool {
+func (g *facts) mayBeLocal(in *ir.Inst) bool {
 	return in.Space == ir.Generic && !in.Scalar && in.Flags&(ir.NotLocal|ir.OnlyGlobal|ir.OnlyShared) == 0 && g.f.Val(in.Args[0]).Type == ir.B64 &&
 		(g.f.LocalSize > 0 || g.f.Stack || g.f.StackUp)
 }
 
 // eitherSpace does an access of n pieces at one generic address: by one, or if the
 // address is outside of global and shared memory, in cold code, by local.
-func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out x64.Label), local func(n int, a x64.Reg, l x64.Label)) {
+func (g *access) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out x64.Label), local func(n int, a x64.Reg, l x64.Label)) {
 	// b keeps the generic address, because the check of a overwrites it.
 	a, b := g.address(), g.gpr(8)
 	g.move(b, a)
@@ -168,7 +168,7 @@ func (g *gen) eitherSpace(n int, l x64.Label, one func(n int, a x64.Reg, l, out 
 // anySpace does an access of n pieces at arbitrary addresses by do, which jumps to its
 // label if it cannot. If addresses are generic, and those of all lanes turn out to be
 // private, at does the access then.
-func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(n int, m x64.Reg, o offsets)) {
+func (g *access) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(n int, m x64.Reg, o offsets)) {
 	if !g.mayBeLocal(g.in) {
 		do(n, l)
 		return
@@ -193,7 +193,7 @@ func (g *gen) anySpace(n int, l x64.Label, do func(n int, l x64.Label), at func(
 // reachLocal is reach for generic addresses that have to be private. If there are
 // stacks, only addresses in them count: private addresses outside the stacks are
 // usually the same for all lanes.
-func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
+func (g *access) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -210,7 +210,7 @@ func (g *gen) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	}
 	g.load(8, count, g.ctl(end+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
 	if !g.avx512 {
-		g.ri(x64.SUBImm, 8, count, 1) // see gen.above
+		g.ri(x64.SUBImm, 8, count, 1) // see above
 	}
 	limit, sub := g.broadcast(count, ir.B64), g.broadcast(from, ir.B64)
 	var bad x64.Reg

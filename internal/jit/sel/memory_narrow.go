@@ -20,7 +20,7 @@ import (
 // narrows reports whether access in gets 32-bit distances although its addresses have
 // 64 bits: then lanes take half as many registers, and without mask registers half as
 // many masks.
-func (g *gen) narrows(in *ir.Inst) bool {
+func (g *facts) narrows(in *ir.Inst) bool {
 	return accesses(in.Op) && (in.Space == ir.Global || in.Space == ir.Generic) && g.f.Val(in.Args[0]).Type == ir.B64 && int32(g.f.Lanes)%(g.w/4) == 0
 }
 
@@ -38,7 +38,7 @@ type narrow struct {
 
 // reachNarrow is reach for an access that narrows. It also takes the alignment from the
 // distances, after it has checked that of the region's start.
-func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
+func (g *access) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	in := g.in
 	was := g.len
 	g.len = uint8(g.w)
@@ -92,7 +92,7 @@ func (g *gen) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 }
 
 // narrow256 appends the distances to o and checks them, without mask registers (AVX2).
-func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
+func (g *access) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	// Accumulated over the lanes of m: all bits of the lower halves, whether these are
 	// too far, and the upper halves.
 	var lows, far, highs x64.Reg
@@ -129,7 +129,7 @@ func (g *gen) narrow256(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 
 // narrow512 is narrow256 with mask registers (AVX-512): VPERMI2D takes all even or all
 // odd words of two registers.
-func (g *gen) narrow512(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
+func (g *access) narrow512(o *offsets, x *narrow, m x64.Reg, l x64.Label) {
 	var half [2][]byte // the indices of the even and of the odd words
 	for i := range uint32(g.len) / 4 {
 		for odd := range half {

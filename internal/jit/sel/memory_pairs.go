@@ -14,12 +14,12 @@ import (
 
 // wordPairs reports whether the n pieces from the access in hand on are pairs of 4-byte
 // words.
-func (g *gen) wordPairs(n int, data ir.Ref) bool {
+func (g *access) wordPairs(n int, data ir.Ref) bool {
 	return n%2 == 0 && g.in.Size == 4 && g.f.Val(data).Type == ir.B32
 }
 
 // loadPairs loads n pieces, as n/2 pairs, for the lanes of m.
-func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
+func (g *access) loadPairs(n int, o offsets, m x64.Reg) {
 	per := g.w / 8
 	var runs [][]x64.Reg
 	if g.mayRun(o, 8) {
@@ -45,11 +45,11 @@ func (g *gen) loadPairs(n int, o offsets, m x64.Reg) {
 // storesPairs reports whether n pieces can be stored as pairs. The alignment implies
 // that lanes that overlap have one address; then the order of lanes and pieces does not
 // matter.
-func (g *gen) storesPairs(n int) bool { return g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) }
+func (g *access) storesPairs(n int) bool { return g.in.Align >= 8 && g.wordPairs(n, g.in.Args[1]) }
 
 // allPairs are the n pieces to be stored, as pairs: for each pair the registers of all
 // lanes.
-func (g *gen) allPairs(n int) [][]x64.Reg {
+func (g *access) allPairs(n int) [][]x64.Reg {
 	z := make([][]x64.Reg, n/2)
 	for k := range z {
 		for u := range g.unitsOf(ir.B32) {
@@ -60,7 +60,7 @@ func (g *gen) allPairs(n int) [][]x64.Reg {
 }
 
 // storePairs stores n pieces by scatters of pairs.
-func (g *gen) storePairs(n int, o offsets) {
+func (g *access) storePairs(n int, o offsets) {
 	per := g.w / 8
 	op := [2]x64.Op{x64.VPSCATTERDQSt, x64.VPSCATTERQQSt}[o.e/8]
 	for k := 0; k < n; k += 2 {
@@ -76,7 +76,7 @@ func (g *gen) storePairs(n int, o offsets) {
 }
 
 // twoWords are vector register u of the words that pieces k and k+1 store.
-func (g *gen) twoWords(k int, u int32) []x64.Reg {
+func (g *access) twoWords(k int, u int32) []x64.Reg {
 	words := make([]x64.Reg, 2)
 	for j := range words {
 		g.piece(k+j, func() { words[j] = g.value(g.ops.Args[1], u, ir.B32) })

@@ -27,7 +27,7 @@ type contiguous struct {
 
 // rowOf checks the addresses of all lanes, active or not, for n pieces, and jumps to l
 // if one is outside.
-func (g *gen) rowOf(n int, l x64.Label) contiguous {
+func (g *access) rowOf(n int, l x64.Label) contiguous {
 	step := g.stride(g.at)
 	// The distance from lane 0 to the last lane.
 	last := int64(g.f.Lanes-1) * step
@@ -57,7 +57,7 @@ func (r contiguous) offset(i, lanes int64) int64 {
 }
 
 // rowOffsets is the vector of the distances of lanes first to first+n-1, 4 bytes each.
-func (g *gen) rowOffsets(r contiguous, first, n int32) x64.Reg {
+func (g *access) rowOffsets(r contiguous, first, n int32) x64.Reg {
 	data := make([]byte, 4*n)
 	for i := range n {
 		v := uint32(r.offset(int64(first+i), int64(g.f.Lanes)))
@@ -69,14 +69,14 @@ func (g *gen) rowOffsets(r contiguous, first, n int32) x64.Reg {
 }
 
 // base returns the address of memory operand m in one register.
-func (g *gen) base(m x64.Mem) x64.Reg {
+func (g *access) base(m x64.Mem) x64.Reg {
 	d := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: d, HasMem: true, M: m})
 	return d
 }
 
 // loadRow loads n pieces. Inactive lanes load too, because all lanes are inside.
-func (g *gen) loadRow(n int, l x64.Label) {
+func (g *access) loadRow(n int, l x64.Label) {
 	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
 	r := g.rowOf(n, l)
 	close := r.step == int64(n)*int64(size)
@@ -118,7 +118,7 @@ func (g *gen) loadRow(n int, l x64.Label) {
 }
 
 // rowIndex is the distance of lane i, a number in a register, from m.
-func (g *gen) rowIndex(r contiguous, i x64.Reg) x64.Reg {
+func (g *access) rowIndex(r contiguous, i x64.Reg) x64.Reg {
 	d := g.gpr(8)
 	g.emit(x64.Inst{Op: x64.IMULImm, Len: 8, Dst: d, B: i, Imm: r.step})
 	if r.step < 0 {
@@ -153,7 +153,7 @@ func extendOp(from, to uint8, signed bool) x64.Op {
 }
 
 // loadClose loads elements without gaps between lanes, and extends them if necessary.
-func (g *gen) loadClose(m x64.Mem) {
+func (g *access) loadClose(m x64.Mem) {
 	w, t, size := g.ops.Dst, g.f.Val(g.in.Dst).Type, g.in.Size
 	n, e := g.unitLen(t), uint8(t.Bytes())
 	op := x64.VMOVDQU
@@ -171,7 +171,7 @@ func (g *gen) loadClose(m x64.Mem) {
 // loadSmall loads n pieces of 1 or 2 bytes, at most 4 bytes per lane, without gaps
 // between lanes. It loads all bytes of a lane as one dword and shifts each piece out of
 // it.
-func (g *gen) loadSmall(m x64.Mem, n int) {
+func (g *access) loadSmall(m x64.Mem, n int) {
 	size := int32(g.in.Size)
 	total := size * int32(n)
 	per := g.w / 4
@@ -209,7 +209,7 @@ func (g *gen) loadSmall(m x64.Mem, n int) {
 // defineParts writes the result of the operation in hand for all lanes. Each register
 // of parts holds, at its start, per lanes of size bytes; elements are narrowed,
 // extended, split and joined as the type of the result needs.
-func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
+func (g *access) defineParts(parts []x64.Reg, per, size int32) {
 	t := g.f.Val(g.in.Dst).Type
 	e := int32(t.Bytes())
 	if size > e {
@@ -246,7 +246,7 @@ func (g *gen) defineParts(parts []x64.Reg, per, size int32) {
 
 // narrow truncates n elements of size bytes, at the start of a register, to elements of
 // e bytes.
-func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
+func (g *access) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 	if size == e {
 		return r
 	}
@@ -287,7 +287,7 @@ func (g *gen) narrow(r x64.Reg, n, size, e int32) x64.Reg {
 }
 
 // order is a constant for permutations of n elements of e bytes: element i is idx(i).
-func (g *gen) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
+func (g *arithmetic) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
 	data := make([]byte, n*e)
 	for i := range n {
 		data[i*e] = byte(idx(i))
@@ -298,7 +298,7 @@ func (g *gen) order(e int32, n int32, idx func(i int32) int32) x64.Reg {
 // apart2 separates pieces. z holds consecutive lanes, each with len(z) pieces of size
 // bytes; result k holds piece k of all lanes. It is a transposition by unpacking, as
 // for matrices of 4 by 4.
-func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
+func (g *access) apart2(z []x64.Reg, size uint8) []x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -331,7 +331,7 @@ func (g *gen) apart2(z []x64.Reg, size uint8) []x64.Reg {
 }
 
 // together is the inverse of apart2: it interleaves pieces for a store.
-func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
+func (g *access) together(c []x64.Reg, size uint8) []x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -373,7 +373,7 @@ func (g *gen) together(c []x64.Reg, size uint8) []x64.Reg {
 // pieceMask is the mask for the store of a register that holds n pieces of size bytes
 // of each lane, from lane first on: each bit of the mask of lanes m is repeated n
 // times.
-func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
+func (g *access) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -418,7 +418,7 @@ func (g *gen) pieceMask(m x64.Reg, first int32, n int, size uint8) x64.Reg {
 
 // storeUnit stores the register r, n bytes with elements of size bytes, under the mask
 // k unless that is 0.
-func (g *gen) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
+func (g *access) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
 	switch {
 	case k == 0:
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
@@ -431,7 +431,7 @@ func (g *gen) storeUnit(m x64.Mem, r, k x64.Reg, n, size uint8) {
 }
 
 // storeRow stores n pieces.
-func (g *gen) storeRow(n int, l x64.Label) {
+func (g *access) storeRow(n int, l x64.Label) {
 	size, t := g.in.Size, g.f.Val(g.in.Args[1]).Type
 	r := g.rowOf(n, l)
 	g.changed()
@@ -474,7 +474,7 @@ func (g *gen) storeRow(n int, l x64.Label) {
 }
 
 // storeClose stores elements without gaps between lanes, truncated if necessary.
-func (g *gen) storeClose(r contiguous) {
+func (g *access) storeClose(r contiguous) {
 	w, t, size := g.ops.Args[1], g.f.Val(g.in.Args[1]).Type, g.in.Size
 	mask, some := g.storeMask()
 	e := uint8(t.Bytes())
@@ -537,7 +537,7 @@ func (g *gen) storeClose(r contiguous) {
 // mask. Vector registers pass through the scratch area.
 
 // spill stores the lanes of w in a slot of the scratch area.
-func (g *gen) spill(slot int32, w webs.Web, t ir.Type) {
+func (g *access) spill(slot int32, w webs.Web, t ir.Type) {
 	for u := range g.unitsOf(t) {
 		g.layOut(g.ctl(CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
 	}
@@ -546,7 +546,7 @@ func (g *gen) spill(slot int32, w webs.Web, t ir.Type) {
 // layOut stores vector register r, n bytes, before single elements are loaded: in
 // halves of 32 bytes at most, because processors forward stores of that size to later
 // loads.
-func (g *gen) layOut(m x64.Mem, r x64.Reg, n uint8) {
+func (g *arithmetic) layOut(m x64.Mem, r x64.Reg, n uint8) {
 	if n < 64 {
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: n, B: r, HasMem: true, M: m})
 		return
@@ -556,7 +556,7 @@ func (g *gen) layOut(m x64.Mem, r x64.Reg, n uint8) {
 }
 
 // kept is the memory operand of element i of a slot.
-func (g *gen) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
+func (g *access) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
 	m := g.ctl(CtlScratch + slot)
 	m.Index, m.Scale = i, uint8(t.Bytes())
 	return m
@@ -564,7 +564,7 @@ func (g *gen) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
 
 // eachLane emits a loop over the lanes of m. The body runs at least once, even if m is
 // 0.
-func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
+func (g *access) eachLane(m x64.Reg, body func(i x64.Reg)) {
 	// TZCNT finds the lowest lane that is left, BLSR removes it and sets the flags.
 	rest, i := g.gpr(8), g.gpr(8)
 	top := g.label()
@@ -579,11 +579,13 @@ func (g *gen) eachLane(m x64.Reg, body func(i x64.Reg)) {
 
 // slot is the offset in the scratch area for piece k. The first slot is left for 64
 // lanes of 8 bytes: see keepOffsets.
-func (g *gen) slot(k int, t ir.Type) int32 { return 512 + int32(k)*int32(g.f.Lanes)*int32(t.Bytes()) }
+func (g *access) slot(k int, t ir.Type) int32 {
+	return 512 + int32(k)*int32(g.f.Lanes)*int32(t.Bytes())
+}
 
 // loadLanes loads n pieces for the lanes of m, one lane after another; where returns
 // the memory operand of lane i.
-func (g *gen) loadLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
+func (g *access) loadLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 	size, t := g.in.Size, g.f.Val(g.in.Dst).Type
 	op, b := loadOp(size, g.in.Flags&ir.SignExtend != 0)
 	g.eachLane(m, func(i x64.Reg) {
@@ -600,7 +602,7 @@ func (g *gen) loadLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 }
 
 // defineKept writes the result of the operation in hand from a slot.
-func (g *gen) defineKept(slot int32, t ir.Type) {
+func (g *access) defineKept(slot int32, t ir.Type) {
 	n := g.unitLen(t)
 	for u := range g.unitsOf(t) {
 		start := len(g.fn.Code)
@@ -612,7 +614,7 @@ func (g *gen) defineKept(slot int32, t ir.Type) {
 
 // storeLanes stores n pieces for the lanes of m, in the order of lanes; where returns
 // the memory operand of lane i.
-func (g *gen) storeLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
+func (g *access) storeLanes(n int, m x64.Reg, where func(i x64.Reg) x64.Mem) {
 	size, t := g.in.Size, g.f.Val(g.in.Args[1]).Type
 	for k := range n {
 		g.piece(k, func() { g.spill(g.slot(k, t), g.ops.Args[1], t) })

@@ -25,7 +25,7 @@ const maxRows = 8
 // inRows reports whether this file selects access i, which has its lanes in tile rows.
 // Distances must fit maxStride and be multiples of the alignment, and each lane must
 // access a whole element of 4 or 8 bytes.
-func (g *gen) inRows(i int) bool {
+func (g *facts) inRows(i int) bool {
 	in := &g.f.Code[i]
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
 	data := in.Dst
@@ -61,7 +61,7 @@ func typeBits(t ir.Type) uint64 {
 
 // byRow reports whether the rows of access i are gapless pieces of memory, or one
 // element for all lanes of a row, and large enough to be worth an instruction each.
-func (g *gen) byRow(i int) bool {
+func (g *facts) byRow(i int) bool {
 	in := &g.f.Code[i]
 	sh := g.sh.Web(g.s.Ops[i].Args[0])
 	// A row has no gaps, or is one element, which only loads may use.
@@ -73,7 +73,7 @@ func (g *gen) byRow(i int) bool {
 
 // rows checks the addresses of all lanes, active or not, for n pieces, and returns the
 // memory operand of each row; it jumps to l if a lane is outside.
-func (g *gen) rows(n int, l x64.Label) []x64.Mem {
+func (g *access) rows(n int, l x64.Label) []x64.Mem {
 	w := g.ops.Args[0]
 	sh, t := g.sh.Web(w), g.f.Val(g.in.Args[0]).Type
 	list := make([]x64.Mem, g.f.Lanes>>sh.Tile)
@@ -121,7 +121,7 @@ func (g *gen) rows(n int, l x64.Label) []x64.Mem {
 }
 
 // lane is the distance of lane i of the access in hand from lane 0.
-func (g *gen) lane(sh shape.Shape, i int) int64 {
+func (g *access) lane(sh shape.Shape, i int) int64 {
 	d := sh.Steps().At(i)
 	if g.f.Val(g.in.Args[0]).Type == ir.B32 {
 		return int64(int32(d))
@@ -132,7 +132,7 @@ func (g *gen) lane(sh shape.Shape, i int) int64 {
 // allRows checks the addresses of all lanes, if rows are a constant distance apart, for
 // n pieces. It returns the memory operand of the lowest lane and least, the distance of
 // that lane from lane 0.
-func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int64) {
+func (g *access) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int64) {
 	least, greatest := sh.Steps().Ends(typeBits(g.f.Val(g.in.Args[0]).Type), g.f.Lanes)
 	piece := uint64(n) * uint64(g.in.Size)
 	// The distances of all lanes are constants, so one check of both ends is enough.
@@ -151,7 +151,7 @@ func (g *gen) allRows(sh shape.Shape, n int, l x64.Label) (m x64.Mem, least int6
 }
 
 // loadRows loads n pieces. Inactive lanes load too, because all rows are inside.
-func (g *gen) loadRows(n int, l x64.Label) {
+func (g *access) loadRows(n int, l x64.Label) {
 	sh, size := g.sh.Web(g.ops.Args[0]), g.in.Size
 	if !g.byRow(g.at) {
 		m, least := g.allRows(sh, n, l)
@@ -182,7 +182,7 @@ func (g *gen) loadRows(n int, l x64.Label) {
 
 // rowsOffsets is the vector of the distances of lanes first to first+n-1 from the
 // lowest lane, 4 bytes each.
-func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
+func (g *access) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
 	data := make([]byte, 4*n)
 	for i := range n {
 		v := uint32(g.lane(sh, int(first+i)) - least)
@@ -195,7 +195,7 @@ func (g *gen) rowsOffsets(sh shape.Shape, first, n int32, least int64) x64.Reg {
 
 // loadUnit loads vector register u of the result; list has the memory operands of the
 // rows.
-func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
+func (g *access) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 	size := int32(g.in.Size)
 	lanes, row := g.w/size, int32(1)<<sh.Tile
 	broadcast := [9]x64.Op{4: x64.VPBROADCASTD, 8: x64.VPBROADCASTQ}[size]
@@ -237,7 +237,7 @@ func (g *gen) loadUnit(sh shape.Shape, list []x64.Mem, u, disp int32) x64.Reg {
 
 // storeRows stores n pieces, row after row: where rows overlap, the value of the last
 // lane stays.
-func (g *gen) storeRows(n int, l x64.Label) {
+func (g *access) storeRows(n int, l x64.Label) {
 	sh, size, t := g.sh.Web(g.ops.Args[0]), int32(g.in.Size), g.f.Val(g.in.Args[1]).Type
 	mask, some := g.storeMask()
 	if !g.byRow(g.at) {

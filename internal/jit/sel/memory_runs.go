@@ -44,7 +44,7 @@ const maxFactor = 1 << 12
 
 // findRuns finds the webs that come from lane numbers and differ by them in an unknown
 // way, and sets g.computed.
-func (g *gen) findRuns() {
+func (g *planner) findRuns() {
 	g.computed = nil
 	// Only functions with accesses at varying addresses are analysed.
 	some := false
@@ -65,7 +65,7 @@ func (g *gen) findRuns() {
 // keepsRuns reports whether the result of operation i comes from lane numbers. The
 // arguments have been examined before, except a value from the previous iteration of a
 // loop: it does not count.
-func (g *gen) keepsRuns(i int) bool {
+func (g *planner) keepsRuns(i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	vary, ok := runOps[in.Op]
 	if !ok {
@@ -93,7 +93,7 @@ func (g *gen) keepsRuns(i int) bool {
 
 // mayRun reports whether the lanes of the access in hand, at distances o, are worth a
 // test for neighbouring elements of size bytes.
-func (g *gen) mayRun(o offsets, size uint8) bool {
+func (g *access) mayRun(o offsets, size uint8) bool {
 	w := g.ops.Args[0]
 	if x := g.baseIndexes[g.at]; x != nil && x.parts[0] == 0 {
 		w = x.index
@@ -106,7 +106,7 @@ func (g *gen) mayRun(o offsets, size uint8) bool {
 
 // findRun jumps to l unless in each register of elements of size bytes all lanes are
 // neighbours. It returns the memory operand of each of these registers.
-func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
+func (g *access) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 	was := g.len
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
@@ -172,7 +172,7 @@ func (g *gen) findRun(o offsets, size uint8, l x64.Label) []x64.Mem {
 // loadRun loads count consecutive elements of size bytes for each lane of m, by one
 // load per register if lanes are neighbours, else by gathers in cold code. Result k
 // holds element k, in registers like those of gatherChunk.
-func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
+func (g *access) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 	per := g.w / int32(size)
 	all := g.surelyAll()
 	z := make([][]x64.Reg, count)
@@ -215,7 +215,7 @@ func (g *gen) loadRun(count int, size uint8, o offsets, m x64.Reg) [][]x64.Reg {
 // storeRun stores elements of size bytes for the lanes of m, by one store per register
 // if lanes are neighbours, else by apart. values[k] are the registers of all lanes for
 // element k of a lane.
-func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apart func()) {
+func (g *access) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apart func()) {
 	per := g.w / int32(size)
 	all := g.surelyAll()
 	far, back := g.label(), g.label()
@@ -253,7 +253,7 @@ func (g *gen) storeRun(values [][]x64.Reg, size uint8, o offsets, m x64.Reg, apa
 
 // allOr jumps to l, without mask registers, unless m has all lanes. There masks would
 // take many vector registers, and masked stores are slow.
-func (g *gen) allOr(m x64.Reg, all bool, l x64.Label) {
+func (g *access) allOr(m x64.Reg, all bool, l x64.Label) {
 	if !all && !g.avx512 {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: g.maskBytes(), B: m, Imm: -1})
 		g.jump(x64.JNE, l)

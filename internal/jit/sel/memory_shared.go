@@ -18,7 +18,7 @@ import (
 // the code does not determine.
 
 // sharedBase is a register with the host address of the block's shared memory.
-func (g *gen) sharedBase() x64.Reg {
+func (g *access) sharedBase() x64.Reg {
 	if g.shared == 0 {
 		g.shared = g.gpr(8)
 		g.load(8, g.shared, g.ctl(CtlShared))
@@ -29,14 +29,14 @@ func (g *gen) sharedBase() x64.Reg {
 // declared reports whether access i, of size bytes for each lane, is certainly aligned
 // and inside the shared memory that the code declares, with a constant or affine
 // address.
-func (g *gen) declared(i int, size uint64) bool {
+func (g *access) declared(i int, size uint64) bool {
 	w := g.s.Ops[i].Args[0]
 	_, ok := g.constant1(w)
 	return (ok || g.sh.Web(w).Kind == shape.Affine) && g.declaredAny(i, size)
 }
 
 // declaredAny is declared for accesses of lanes at arbitrary addresses.
-func (g *gen) declaredAny(i int, size uint64) bool {
+func (g *access) declaredAny(i int, size uint64) bool {
 	in, w := &g.f.Code[i], g.s.Ops[i].Args[0]
 	off := in.Offset()
 	if in.Space != ir.Shared || !accesses(in.Op) || off > 1<<30 || in.Align > 1 && !g.surely(i) {
@@ -53,7 +53,7 @@ func (g *gen) declaredAny(i int, size uint64) bool {
 }
 
 // sharedPlace is the memory operand of lane 0 of the access in hand, which is declared.
-func (g *gen) sharedPlace() x64.Mem {
+func (g *access) sharedPlace() x64.Mem {
 	w := g.ops.Args[0]
 	m := x64.Mem{Base: g.sharedBase(), Disp: int32(g.in.Imm)}
 	if v, ok := g.constant1(w); ok {

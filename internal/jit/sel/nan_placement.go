@@ -21,7 +21,7 @@ import (
 // uses that show bits run less often than the definitions. Second: no use shows the
 // bits of its NaNs.
 type nanPlacement struct {
-	g     *gen
+	g     *planner
 	cost  []float32 // the weight of uses that show bits, minus that of definitions
 	other []bool    // it may get NaNs that must keep their bits
 	seen  []bool    // a use shows the bits of its NaNs
@@ -36,7 +36,7 @@ type nanPlacement struct {
 const rawRounds = 8
 
 // placeNaNs decides which webs are raw, and allocates g.places.
-func (g *gen) placeNaNs() {
+func (g *planner) placeNaNs() {
 	n := len(g.s.Webs)
 	g.places = lir.Cleared(&g.mem.places, n)
 	flags := lir.Cleared(&g.mem.flags, 4*n)
@@ -143,7 +143,7 @@ func (r *nanPlacement) lists(i int) {
 
 // rawArgs are the arguments of operation i, in block b, that may be floats with any
 // NaN. rule has the other properties.
-func (g *gen) rawArgs(i, b int) (args uint8, rule *vrule) {
+func (g *planner) rawArgs(i, b int) (args uint8, rule *vrule) {
 	in := &g.f.Code[i]
 	switch g.how(i) {
 	case bySplat, byVector:

@@ -18,13 +18,13 @@ import (
 // Counts go on from block to block; the budget of a time slice begins anew with each.
 
 // mayRow reports whether the code allows that blocks follow each other without Go.
-func (g *gen) mayRow() bool {
+func (g *control) mayRow() bool {
 	return g.out.Chains && !g.clock && !g.waits()
 }
 
 // nextBlock emits the routine, at label last, that begins the next block; it jumps to
 // out to return to Go. Only Frame holds a value there.
-func (g *gen) nextBlock(last, out x64.Label) {
+func (g *control) nextBlock(last, out x64.Label) {
 	const first, quantum, word, index, block = x64.RCX, x64.RSI, x64.RDI, x64.R9, x64.R10
 	next := g.label()
 	g.bind(last)
@@ -83,7 +83,7 @@ func (g *gen) nextBlock(last, out x64.Label) {
 // rowLanes adds to the count of lane instructions of a wave that has ended. It also
 // resets the active lanes: the wave may end with other lanes than those with which it
 // begins.
-func (g *gen) rowLanes(counter, active x64.Mem) {
+func (g *control) rowLanes(counter, active x64.Mem) {
 	const lanes = x64.R8
 	same := g.label()
 	g.load(8, lanes, g.ctl(CtlLive))

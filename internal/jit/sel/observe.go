@@ -19,7 +19,7 @@ import (
 
 // canObserve reports whether Observe operation i usually has no effect, so that the
 // test pays.
-func canObserve(g *gen, i int) bool {
+func canObserve(g *facts, i int) bool {
 	o, ok := g.f.Observed[g.f.Code[i].Imm]
 	return ok && (o.Address == 0 || g.accessOf(i) > 0)
 }
@@ -27,7 +27,7 @@ func canObserve(g *gen, i int) bool {
 // accessOf is the access that Observe operation i announces: one of the same guest
 // instruction, done by machine code, at exactly the observed address. It is 0 if there
 // is none.
-func (g *gen) accessOf(i int) int {
+func (g *facts) accessOf(i int) int {
 	high := g.f.Observed[g.f.Code[i].Imm].Address
 	pack := ir.Ref(0) // the address
 	for k := i + 1; k < len(g.f.Code); k++ {
@@ -52,7 +52,7 @@ func (g *gen) accessOf(i int) int {
 }
 
 // observe emits an Observe operation.
-func (g *gen) observe() {
+func (g *access) observe() {
 	l, back := g.label(), g.label()
 	known := g.known()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
@@ -73,7 +73,7 @@ func (g *gen) observe() {
 // done: if the observer is still not calm, it has seen the operation. If the observer
 // was not calm then but is calm now, the access was not to shared memory, and the
 // observer may see it twice without harm.
-func (g *gen) observeLate(i int) {
+func (g *access) observeLate(i int) {
 	done := g.label()
 	known := g.known()
 	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})

@@ -24,8 +24,8 @@ var owns = sync.OnceValue(func() []*own { return joined(basicOwns, memoryOwns, c
 // basicOwns has the rules of operations that fit no other file.
 var basicOwns = map[ir.Op]*own{
 	ir.Fail: {
-		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
-		wants: func(g *gen, i int, wants, defs []want) {
+		can: func(g *facts, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
+		wants: func(g *facts, i int, wants, defs []want) {
 			// A uniform argument is tested once, a varying one in all lanes.
 			if w := g.s.Ops[i].Args[0]; g.sh.Web(w).Uniform() {
 				wants[w] |= wantG
@@ -33,12 +33,12 @@ var basicOwns = map[ir.Op]*own{
 				wants[w] |= wantV
 			}
 		},
-		emit: (*gen).fail,
+		emit: (*access).fail,
 	},
-	ir.Observe: {can: canObserve, wants: func(*gen, int, []want, []want) {}, emit: (*gen).observe},
+	ir.Observe: {can: canObserve, wants: func(*facts, int, []want, []want) {}, emit: (*access).observe},
 	ir.Splat: {
-		can: func(g *gen, i int) bool { return true },
-		wants: func(g *gen, i int, wants, defs []want) {
+		can: func(g *facts, i int) bool { return true },
+		wants: func(g *facts, i int, wants, defs []want) {
 			// Bytes and half-words have no general-register form.
 			form := wantG
 			if t := g.f.Val(g.f.Code[i].Dst).Type; t == ir.B8 || t == ir.B16 {
@@ -47,7 +47,7 @@ var basicOwns = map[ir.Op]*own{
 			wants[g.s.Ops[i].Args[0]] |= form
 			defs[g.s.Ops[i].Dst] |= form
 		},
-		emit: func(g *gen) {
+		emit: func(g *access) {
 			t := g.f.Val(g.in.Args[0]).Type
 			if t == ir.B8 || t == ir.B16 {
 				g.defineSplat(g.ops.Dst, g.unit(g.ops.Args[0], 0, t))
@@ -70,11 +70,11 @@ var basicOwns = map[ir.Op]*own{
 		},
 	},
 	ir.LaneBit: {
-		can: func(g *gen, i int) bool { return true },
-		wants: func(g *gen, i int, wants, defs []want) {
+		can: func(g *facts, i int) bool { return true },
+		wants: func(g *facts, i int, wants, defs []want) {
 			wants[g.s.Ops[i].Args[0]] |= wantG
 		},
-		emit: func(g *gen) {
+		emit: func(g *access) {
 			d := g.gpr(4)
 			g.put(d, 4, g.scalarArg(g.ops.Args[0], ir.B1))
 			g.defineLanes(g.ops.Dst, g.spreadBit(d), nil, 0, 0)
@@ -83,7 +83,7 @@ var basicOwns = map[ir.Op]*own{
 }
 
 // spreadBit makes a mask of all lanes or none from bit 0 of register d.
-func (g *gen) spreadBit(d x64.Reg) x64.Reg {
+func (g *lowering) spreadBit(d x64.Reg) x64.Reg {
 	r := g.gpr(g.maskBytes())
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: r, B: d})
 	g.ri(x64.ANDImm, 4, r, 1)
@@ -94,7 +94,7 @@ func (g *gen) spreadBit(d x64.Reg) x64.Reg {
 
 // fail emits a Fail operation: a call-out if a lane for which it acts fails. A uniform
 // argument is tested without the mask, so Go may be called without need.
-func (g *gen) fail() {
+func (g *access) fail() {
 	l, back := g.label(), g.label()
 	w := g.ops.Args[0]
 	v, isConst := g.constant1(w)

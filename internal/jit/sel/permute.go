@@ -25,11 +25,11 @@ const (
 )
 
 // perReg is the number of 32-bit lanes of a vector register.
-func (g *gen) perReg() int { return int(g.w) / 4 }
+func (g *facts) perReg() int { return int(g.w) / 4 }
 
 // sources are the vector registers of 32-bit web w, for reads by other lanes: with
 // canonical NaNs, because another lane may use the bits.
-func (g *gen) sources(w webs.Web) []x64.Reg {
+func (g *crossLane) sources(w webs.Web) []x64.Reg {
 	s := make([]x64.Reg, g.f.Lanes/g.perReg())
 	t := g.typ(w)
 	for u := range s {
@@ -44,7 +44,7 @@ func (g *gen) sources(w webs.Web) []x64.Reg {
 
 // permute moves lanes by a constant pattern: lane i of the result is lane from[i]. It
 // may return registers of src. Result registers with equal patterns are made once.
-func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
+func (g *crossLane) permute(src []x64.Reg, from []int) []x64.Reg {
 	n := g.perReg()
 	out := make([]x64.Reg, len(from)/n)
 	for u := range out {
@@ -63,7 +63,7 @@ func (g *gen) permute(src []x64.Reg, from []int) []x64.Reg {
 
 // permuteOne makes one vector register of a result: from each source register (or each
 // pair, with AVX-512) it takes the lanes that the pattern needs, and blends them.
-func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
+func (g *crossLane) permuteOne(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
 	// Consecutive lanes are one instruction, also across two registers.
 	if r := g.window(src, from); r != 0 {
@@ -134,7 +134,7 @@ func (g *gen) permuteOne(src []x64.Reg, from []int) x64.Reg {
 // window makes a vector register of lanes that are consecutive in src. The pattern may
 // ask for 0 in all lanes that would come from one of the two source registers. It
 // returns 0 if the pattern is different.
-func (g *gen) window(src []x64.Reg, from []int) x64.Reg {
+func (g *crossLane) window(src []x64.Reg, from []int) x64.Reg {
 	n := len(from)
 	first, some := 0, false // lane i comes from lane first+i of src
 	for i, f := range from {
@@ -200,7 +200,7 @@ const nearby = 128
 
 // once is v2i, or the earlier result if the same instruction was emitted shortly before
 // and its operands are unchanged.
-func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
+func (g *crossLane) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 	code := g.fn.Code
 	var written []x64.Reg
 	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
@@ -219,7 +219,7 @@ func (g *gen) once(op x64.Op, a, b x64.Reg, imm int64) x64.Reg {
 }
 
 // blendLanes is b in the lanes for which f has a lane number, else a.
-func (g *gen) blendLanes(a, b x64.Reg, f []int) x64.Reg {
+func (g *crossLane) blendLanes(a, b x64.Reg, f []int) x64.Reg {
 	m := uint64(0)
 	for i, x := range f {
 		if x >= 0 {
@@ -234,7 +234,7 @@ func (g *gen) blendLanes(a, b x64.Reg, f []int) x64.Reg {
 
 // indices is a constant vector of lane numbers; values of the pattern that are not lane
 // numbers become 0.
-func (g *gen) indices(f []int) x64.Reg {
+func (g *crossLane) indices(f []int) x64.Reg {
 	data := make([]byte, 4*len(f))
 	for i, x := range f {
 		data[4*i] = byte(max(x, 0))
@@ -243,7 +243,7 @@ func (g *gen) indices(f []int) x64.Reg {
 }
 
 // fromTwo moves lanes of two vector registers: lane numbers of b count from n on.
-func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
+func (g *crossLane) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 	n := len(f)
 	if a == b {
 		one := make([]int, n)
@@ -275,7 +275,7 @@ func (g *gen) fromTwo(a, b x64.Reg, f []int) x64.Reg {
 
 // within moves lanes inside one vector register. It looks for patterns with cheap
 // instructions: identity, broadcast, one shuffle in all quads, a permutation of quads.
-func (g *gen) within(r x64.Reg, f []int) x64.Reg {
+func (g *crossLane) within(r x64.Reg, f []int) x64.Reg {
 	same, first := true, true // each lane stays; each lane gets lane 0
 	quads, blocks := true, true
 	imm, block := [4]int{fromAny, fromAny, fromAny, fromAny}, [4]int{fromAny, fromAny, fromAny, fromAny}
@@ -321,7 +321,7 @@ func (g *gen) within(r x64.Reg, f []int) x64.Reg {
 
 // gatherLanes moves lanes of web w, which has the registers src, by registers of
 // indices. Only the bits of a lane number count.
-func (g *gen) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
+func (g *crossLane) gatherLanes(w webs.Web, src, idx []x64.Reg) []x64.Reg {
 	alike := true // all registers of src are the same one
 	for _, s := range src {
 		alike = alike && s == src[0]

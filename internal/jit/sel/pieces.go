@@ -17,7 +17,7 @@ import (
 
 // byPieces orders the code by pieces of the wave, if values of 32 bits take several
 // registers and vector registers are scarce.
-func (g *gen) byPieces() {
+func (g *emitter) byPieces() {
 	n := g.unitsOf(ir.B32)
 	if n < 2 || n > lir.MaxPieces {
 		return

@@ -10,7 +10,7 @@ import (
 // A step is a pass of the selection.
 type step struct {
 	name string
-	run  func(g *gen)
+	run  func(g *control)
 }
 
 // steps lists the passes of the selection, in the order in which they run. internal/jit/README.md
@@ -19,17 +19,20 @@ type step struct {
 // Invariant: the list of instructions is valid after each step, as lir.Verify defines it.
 func steps() [9]step {
 	return [...]step{
-		{"plan", (*gen).plan},               // choose a place for each web, and the form of each use
-		{"select", (*gen).code},             // emit instructions by rules, block after block
-		{"combine", (*gen).combine},         // merge bitwise operations into ternary ones
-		{"eliminate", (*gen).eliminateDead}, // remove instructions with unused results
-		{"loads", (*gen).loads},             // remove redundant loads; fold single-use loads into operands
-		{"compact", (*gen).compact},         // close the gaps in the list
-		{"pieces", (*gen).byPieces},         // reorder by pieces of a wave if registers are scarce
-		{"parks", (*gen).parks},             // tell the allocator where waves wait
-		{"coarsen", (*gen).coarsen},         // add bodies that run several waves at once
+		{"plan", (*control).decide},             // choose a place for each web, and the form of each use
+		{"select", (*control).code},             // emit instructions by rules, block after block
+		{"combine", (*control).combine},         // merge bitwise operations into ternary ones
+		{"eliminate", (*control).eliminateDead}, // remove instructions with unused results
+		{"loads", (*control).loads},             // remove redundant loads; fold single-use loads into operands
+		{"compact", (*control).compact},         // close the gaps in the list
+		{"pieces", (*control).byPieces},         // reorder by pieces of a wave if registers are scarce
+		{"parks", (*control).parks},             // tell the allocator where waves wait
+		{"coarsen", (*control).coarsen},         // add bodies that run several waves at once
 	}
 }
+
+// decide lets a planner write the facts.
+func (g *control) decide() { (&planner{emitter: &g.emitter}).plan() }
 
 // Select makes the code of a function. s has the webs, sh their shapes, mk the masks
 // that writes need; tier chooses the instruction set, lay the places in the frame.

@@ -17,14 +17,14 @@ import (
 // broadcast(r) and the constant {32u, 32u+4, …}.
 
 // typ is the type of a web.
-func (g *gen) typ(w webs.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
+func (g *facts) typ(w webs.Web) ir.Type { return g.f.Val(g.s.Webs[w].Ref).Type }
 
 // unitsOf is the number of vector registers of a lane vector with elements of type t.
-func (g *gen) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.Bytes())/g.w) }
+func (g *facts) unitsOf(t ir.Type) int32 { return max(1, int32(g.f.Lanes)*int32(t.Bytes())/g.w) }
 
 // read is a general register with the single form of a web: a scalar, a uniform value,
 // the base of an affine value, or a mask of lanes.
-func (g *gen) read(w webs.Web) x64.Reg {
+func (g *lowering) read(w webs.Web) x64.Reg {
 	p := &g.places[w]
 	if p.slot {
 		v := g.f.Val(g.s.Webs[w].Ref)
@@ -54,7 +54,7 @@ type operand struct {
 }
 
 // regOf is an operand in a register of n bytes.
-func (g *gen) regOf(o operand, n uint8) x64.Reg {
+func (g *emitter) regOf(o operand, n uint8) x64.Reg {
 	if !o.num {
 		return o.reg
 	}
@@ -63,7 +63,7 @@ func (g *gen) regOf(o operand, n uint8) x64.Reg {
 
 // unit is vector register u of lane vector w. NaNs of floats may not be canonical: see
 // value.
-func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
+func (g *lowering) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 	if v, ok := g.known1(w); ok {
 		return g.constOf(constKey{bits: v, size: uint8(t.Bytes()), len: uint8(g.w)})
 	}
@@ -102,21 +102,21 @@ func (g *gen) unit(w webs.Web, u int32, t ir.Type) x64.Reg {
 
 // alike reports whether all vector registers of a web are the same register with equal
 // elements.
-func (g *gen) alike(w webs.Web) bool {
+func (g *lowering) alike(w webs.Web) bool {
 	p := &g.places[w]
 	return p.splat != 0 || p.n == 0 && p.rows == 0 && !p.slot && !p.affine || g.s.Has(w, webs.Const)
 }
 
 // laneSpread is the distance of the last lane from the first one, for an affine 32-bit
 // value with lanes that only ascend or only descend.
-func (g *gen) laneSpread(s shape.Shape) int64 {
+func (g *lowering) laneSpread(s shape.Shape) int64 {
 	least, greatest := s.Steps().Ends(1<<32-1, g.f.Lanes)
 	return least + greatest
 }
 
 // distance sets register d, of n bytes, to the distance of lane i (a register) from
 // lane 0.
-func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
+func (g *lowering) distance(d, i x64.Reg, s shape.Steps, n uint8) {
 	if s.Tile == 0 {
 		g.put(d, n, operand{num: true, imm: s.Stride})
 		g.r2(x64.IMUL, n, d, i)
@@ -136,7 +136,7 @@ func (g *gen) distance(d, i x64.Reg, s shape.Steps, n uint8) {
 
 // broadcast is a vector register with general register r in every element. It is reused
 // while r is unchanged.
-func (g *gen) broadcast(r x64.Reg, t ir.Type) x64.Reg {
+func (g *lowering) broadcast(r x64.Reg, t ir.Type) x64.Reg {
 	e := uint8(t.Bytes())
 	for _, b := range g.bcasts {
 		if b.src == r && b.e == e {
@@ -160,7 +160,7 @@ func maskedStore(e uint8) x64.Op {
 }
 
 // spreadTo writes general register r to every element of d, e bytes each.
-func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
+func (g *lowering) spreadTo(d, r x64.Reg, e uint8) {
 	if g.avx512 {
 		op := [9]x64.Op{1: x64.VPBROADCASTBFromGPR, 2: x64.VPBROADCASTWFromGPR, 4: x64.VPBROADCASTDFromGPR, 8: x64.VPBROADCASTQFromGPR}[e]
 		g.emit(x64.Inst{Op: op, Len: uint8(g.w), Dst: d, B: r})
@@ -177,7 +177,7 @@ func (g *gen) spreadTo(d, r x64.Reg, e uint8) {
 }
 
 // piece8 is piece j, of n bytes, of a vector register, moved to its start.
-func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
+func (g *arithmetic) piece8(r x64.Reg, n, j int32) x64.Reg {
 	if j == 0 {
 		return r
 	}
@@ -204,7 +204,7 @@ func (g *gen) piece8(r x64.Reg, n, j int32) x64.Reg {
 }
 
 // join concatenates pieces of n bytes into one vector register.
-func (g *gen) join(parts []x64.Reg, n int32) x64.Reg {
+func (g *arithmetic) join(parts []x64.Reg, n int32) x64.Reg {
 	// Join neighbours until one register is left.
 	for ; len(parts) > 1; n *= 2 {
 		next := make([]x64.Reg, 0, len(parts)/2)

@@ -34,13 +34,15 @@ const (
 )
 
 // newGen is the state at the start of a selection; its lists use the memory of m.
-func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *gen {
+func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *control {
 	n := len(s.IR.Code)
 	if m.consts == nil {
 		m.consts = map[constKey]x64.Reg{}
 	}
 	clear(m.consts)
-	g := &gen{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, avx512: tier == isa.AVX512, w: tier.Width(), len: uint8(tier.Width()), consts: m.consts, tables: map[string]x64.Reg{}}
+	g := new(control)
+	g.facts = facts{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, processor: processor{avx512: tier == isa.AVX512, w: tier.Width()}}
+	g.len, g.consts, g.tables = uint8(tier.Width()), m.consts, map[string]x64.Reg{}
 	lir.Cleared(&m.hows, n)
 	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
@@ -68,7 +70,7 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay L
 
 // how returns the way of operation i. It is decided once and cached, because later
 // analyses rely on it.
-func (g *gen) how(i int) how {
+func (g *facts) how(i int) how {
 	if h := g.mem.hows[i]; h != 0 {
 		return h - 1
 	}
@@ -87,12 +89,12 @@ func (g *gen) how(i int) how {
 
 // reported reports whether package sim reports the operation to a launch's Recorder.
 // Functions with other reported operations are not translated.
-func (g *gen) reported(op ir.Op) bool {
+func (g *facts) reported(op ir.Op) bool {
 	return g.f.Recorded != nil && op == ir.Collective
 }
 
 // pureHow is how for pure operations.
-func (g *gen) pureHow(i int) how {
+func (g *facts) pureHow(i int) how {
 	h := &g.mem.hows[i]
 	if *h == 0 {
 		*h = g.findHow(i) + 1
@@ -103,7 +105,7 @@ func (g *gen) pureHow(i int) how {
 // findHow decides the way of a pure operation. Values that are uniform or affine are
 // computed once in general registers if there is a rule; else lane vectors are used,
 // and else the interpreter.
-func (g *gen) findHow(i int) how {
+func (g *facts) findHow(i int) how {
 	in := &g.f.Code[i]
 	v, s := &vrules()[in.Op], grules()[in.Op]
 	one := in.Scalar || g.sh.Result(i).Kind != shape.Varying
@@ -127,7 +129,7 @@ func (g *gen) findHow(i int) how {
 
 // wordsOnly reports whether general registers can hold all operands and the result of a
 // pure operation: predicates and numbers of 32 or 64 bits.
-func (g *gen) wordsOnly(in *ir.Inst) bool {
+func (g *facts) wordsOnly(in *ir.Inst) bool {
 	info := &ir.Ops[in.Op]
 	ok := func(t ir.Type) bool { return t == ir.B1 || t == ir.B32 || t == ir.B64 }
 	for _, t := range info.Args {
@@ -148,7 +150,7 @@ const (
 
 // plan chooses a place for every web. Analyses run first, because they change the forms
 // that uses need.
-func (g *gen) plan() {
+func (g *planner) plan() {
 	n := len(g.s.Webs)
 	g.propagateCopies()
 	g.findNear()
@@ -186,7 +188,7 @@ func (g *gen) plan() {
 				}
 			}
 		case byOwn:
-			owns()[in.Op].wants(g, i, wants, defs)
+			owns()[in.Op].wants(&g.facts, i, wants, defs)
 		}
 	}
 	// These analyses need the ways of all operations, and decide the forms of places.
@@ -217,7 +219,7 @@ func (g *gen) plan() {
 // placeOf chooses the place of web w from the forms that its uses need and its
 // definitions make. Uniform words may be in a general register and in a splat; affine
 // ones are a base with steps; the rest are lanes.
-func (g *gen) placeOf(w webs.Web, wants, defs want) {
+func (g *planner) placeOf(w webs.Web, wants, defs want) {
 	p := &g.places[w]
 	info := &g.s.Webs[w]
 	v := g.f.Val(info.Ref)
@@ -304,7 +306,7 @@ func (g *gen) placeOf(w webs.Web, wants, defs want) {
 
 // normals finds the webs that are f32 values and never subnormal: all definitions must
 // guarantee it.
-func (g *gen) normals() {
+func (g *planner) normals() {
 	isNot := g.isNot
 	for i := range g.f.Code {
 		in, ops := &g.f.Code[i], &g.s.Ops[i]
@@ -336,7 +338,7 @@ func normalF32(v uint64) bool { return v&expF32 != 0 || v&absF32 == 0 }
 
 // weight estimates how often block b runs: eight times as often for each loop around
 // it.
-func (g *gen) weight(b int) float32 {
+func (g *facts) weight(b int) float32 {
 	w := float32(1)
 	for range min(g.s.Depth[b], 6) {
 		w *= 8
@@ -345,7 +347,7 @@ func (g *gen) weight(b int) float32 {
 }
 
 // lists are the webs that operation i defines beside Dst and Dst2.
-func (g *gen) lists(i int) []webs.Web {
+func (g *facts) lists(i int) []webs.Web {
 	if x := g.s.Ops[i].Ext; x > 0 {
 		return g.s.Ext[x-1].Defs
 	}
@@ -356,7 +358,7 @@ func (g *gen) lists(i int) []webs.Web {
 // nothing before. It also finds the block at the start of which they may be declared to
 // hold something: the closest one that dominates all their writes and at which no
 // waiting lane needs their old value.
-func (g *gen) undefined() {
+func (g *planner) undefined() {
 	g.undef = make([][]webs.Web, len(g.f.Blocks))
 	at := lir.Cleared(&g.mem.ints, len(g.s.Webs)) // by web: the block, plus 1, that dominates the writes so far
 	var dom *ir.DomTree
@@ -402,7 +404,7 @@ func (g *gen) undefined() {
 
 // waitedFor reports whether web w may hold a value at the start of block b, for the
 // lanes there or for waiting lanes.
-func (g *gen) waitedFor(b int, w webs.Web) bool {
+func (g *planner) waitedFor(b int, w webs.Web) bool {
 	has := func(list []webs.Web) bool { return slices.Contains(list, w) }
 	if has(g.s.LiveIn[b]) {
 		return true
@@ -421,21 +423,21 @@ func (g *gen) waitedFor(b int, w webs.Web) bool {
 }
 
 // begin declares that the webs of g.undef hold something from block b on.
-func (g *gen) begin(b int) {
+func (g *emitter) begin(b int) {
 	for _, w := range g.undef[b] {
 		g.hold(w)
 	}
 }
 
 // need declares that all registers of web w are used here.
-func (g *gen) need(w webs.Web) {
+func (g *emitter) need(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, A: r})
 	}
 }
 
 // hold declares that all registers of web w are defined here, with arbitrary contents.
-func (g *gen) hold(w webs.Web) {
+func (g *emitter) hold(w webs.Web) {
 	for r := range g.places[w].registers {
 		g.emit(x64.Inst{Op: x64.KEEP, Dst: r})
 	}

@@ -20,7 +20,7 @@ import (
 // routines emits the routines by which waves stop; Sparing adds those by which Go
 // enters and exits. They use machine registers and are not part of the list that
 // package alloc sees.
-func (g *gen) routines() {
+func (g *control) routines() {
 	start := len(g.fn.Code)
 	labels := []x64.Label{g.out.Stop, g.out.Save, g.out.Start, g.out.Wait}
 	for i := range g.out.Exits {
@@ -95,7 +95,7 @@ func (c *Code) Sparing(used uint64, control int32) {
 // only reader of its own result does not count as a use, so dead chains in loops
 // disappear. If an unchecked load is removed, its index register is kept: the
 // interpreter does the load if it goes on before it.
-func (g *gen) eliminateDead() {
+func (g *emitter) eliminateDead() {
 	uses := lir.Cleared(&g.mem.uses, len(g.fn.VRegs))
 	code := g.fn.Code
 	flags := false // the flags after the instruction are read
@@ -157,7 +157,7 @@ func countUses(uses []int32, in *x64.Inst, info *x64.Info, by int32, own x64.Reg
 }
 
 // compact removes the NOPs from the list and renumbers all indices into it.
-func (g *gen) compact() {
+func (g *emitter) compact() {
 	code := g.fn.Code
 	first := slices.IndexFunc(code, func(in x64.Inst) bool { return in.Op == x64.NOP })
 	if first < 0 {

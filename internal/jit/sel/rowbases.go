@@ -23,7 +23,7 @@ import (
 const maxRowBases = 4
 
 // findRowBases finds the webs that are kept as the bases of their rows.
-func (g *gen) findRowBases() {
+func (g *planner) findRowBases() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
 	}
@@ -52,7 +52,7 @@ func (g *gen) findRowBases() {
 }
 
 // mayBases reports whether web w has the type and shape for row bases.
-func (g *gen) mayBases(w webs.Web) bool {
+func (g *planner) mayBases(w webs.Web) bool {
 	info := &g.s.Webs[w]
 	if w == 0 || info.Ref == 0 || info.Flags&(webs.Input|webs.Aliased|webs.Const) != 0 {
 		return false
@@ -64,7 +64,7 @@ func (g *gen) mayBases(w webs.Web) bool {
 
 // rowStep is the index of the uniform argument that operation i adds to w, its other
 // argument and its result; -1 if the operation does anything else.
-func (g *gen) rowStep(i int, w webs.Web) int {
+func (g *facts) rowStep(i int, w webs.Web) int {
 	o := &g.s.Ops[i]
 	if g.f.Code[i].Op != ir.Add64 || o.Dst != w {
 		return -1
@@ -79,7 +79,7 @@ func (g *gen) rowStep(i int, w webs.Web) int {
 
 // noBases are the webs that need all lanes in vectors: they are used in loops by other
 // operations, or written by anything except a vector rule.
-func (g *gen) noBases() []bool {
+func (g *planner) noBases() []bool {
 	never := make([]bool, len(g.s.Webs))
 	for w := range never {
 		if r := g.rep(webs.Web(w)); r != webs.Web(w) {
@@ -96,7 +96,7 @@ func (g *gen) noBases() []bool {
 				// allowed.
 				case step >= 0 && k == 1-step, g.s.Depth[b] == 0 && w != o.Dst:
 				// So is the address of an access by rows.
-				case k == 0 && (in.Op == ir.Load || in.Op == ir.Store) && accessCan(g, i) && g.form(i) == formRows:
+				case k == 0 && (in.Op == ir.Load || in.Op == ir.Store) && accessCan(&g.facts, i) && g.form(i) == formRows:
 				default:
 					never[w] = true
 				}
@@ -120,7 +120,7 @@ func (g *gen) noBases() []bool {
 
 // stepsOn reports whether operation i is an addition to row bases, and which argument
 // is added.
-func (g *gen) stepsOn(i int) (k int, ok bool) {
+func (g *facts) stepsOn(i int) (k int, ok bool) {
 	w := g.s.Ops[i].Dst
 	if g.rowBases == nil || !g.rowBases[w] {
 		return 0, false
@@ -131,7 +131,7 @@ func (g *gen) stepsOn(i int) (k int, ok bool) {
 
 // stepOn emits an addition to row bases: argument k is added to the base of each row.
 // Under a mask each base keeps its value if its lane is not active.
-func (g *gen) stepOn(k int) {
+func (g *lowering) stepOn(k int) {
 	p := &g.places[g.ops.Dst]
 	by := g.scalarArg(g.ops.Args[k], ir.B64)
 	_, all := g.writeMask()
@@ -151,13 +151,13 @@ func (g *gen) stepOn(k int) {
 
 // baseOf is the register of the row in which lane i lies, and whether i is the row's
 // first lane.
-func (g *gen) baseOf(p *place, i int32) (r x64.Reg, first bool) {
+func (g *lowering) baseOf(p *place, i int32) (r x64.Reg, first bool) {
 	row := p.steps.Tile
 	return p.bases + x64.Reg(i>>row), i&(1<<row-1) == 0
 }
 
 // rowUnit is vector register u of a web that is kept as row bases.
-func (g *gen) rowUnit(p *place, u int32) x64.Reg {
+func (g *lowering) rowUnit(p *place, u int32) x64.Reg {
 	b, _ := g.baseOf(p, u*g.w/8)
 	d := g.reg(x64.Vec, uint8(g.w))
 	g.emit(x64.Inst{Op: x64.VPADDQ, Len: uint8(g.w), Dst: d, A: g.broadcast(b, ir.B64), B: g.steps(p.steps, ir.B64, u)})
@@ -166,7 +166,7 @@ func (g *gen) rowUnit(p *place, u int32) x64.Reg {
 
 // defineBase writes the base of the row that begins with vector register u, if a row
 // does.
-func (g *gen) defineBase(w webs.Web, u int32, r x64.Reg) {
+func (g *lowering) defineBase(w webs.Web, u int32, r x64.Reg) {
 	b, first := g.baseOf(&g.places[w], u*g.w/8)
 	if !first {
 		return

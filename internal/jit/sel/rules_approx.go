@@ -32,8 +32,8 @@ import (
 // approxRules makes the table.
 func approxRules() map[ir.Op]vrule {
 	nan := vrule{rawIn: 1, rawOut: 32, nan: nanF32}
-	of := func(r vrule, f func(g *gen, x x64.Reg) x64.Reg) vrule {
-		r.fn = func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
+	of := func(r vrule, f func(g *lowering, x x64.Reg) x64.Reg) vrule {
+		r.fn = func(g *lowering, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
 		return r
 	}
 	screened := nan
@@ -41,73 +41,73 @@ func approxRules() map[ir.Op]vrule {
 	flushed := screened
 	flushed.flushed = true
 	keeps := vrule{screened: true, flushed: true} // NaNs keep their bits
-	after := func(f func(g *gen, x x64.Reg) x64.Reg) func(g *gen, x x64.Reg) x64.Reg {
-		return func(g *gen, x x64.Reg) x64.Reg { return f(g, g.ftzAll([4]x64.Reg{x}, 1)[0]) }
+	after := func(f func(g *lowering, x x64.Reg) x64.Reg) func(g *lowering, x x64.Reg) x64.Reg {
+		return func(g *lowering, x x64.Reg) x64.Reg { return f(g, g.ftzAll([4]x64.Reg{x}, 1)[0]) }
 	}
 	// with adds a quick way for ordinary arguments.
-	with := func(r vrule, f func(g *gen, x x64.Reg) x64.Reg) vrule {
-		r.quick = func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
+	with := func(r vrule, f func(g *lowering, x x64.Reg) x64.Reg) vrule {
+		r.quick = func(g *lowering, a [4]x64.Reg) x64.Reg { return f(g, a[0]) }
 		return r
 	}
-	ex2 := func(ftz bool) func(g *gen, x x64.Reg) x64.Reg {
-		return func(g *gen, x x64.Reg) x64.Reg { return g.ex2(x, ftz) }
+	ex2 := func(ftz bool) func(g *lowering, x x64.Reg) x64.Reg {
+		return func(g *lowering, x x64.Reg) x64.Reg { return g.ex2(x, ftz) }
 	}
-	sine := func(cos bool) func(g *gen, x x64.Reg) x64.Reg {
-		return func(g *gen, x x64.Reg) x64.Reg { return g.radians(x, cos) }
+	sine := func(cos bool) func(g *lowering, x x64.Reg) x64.Reg {
+		return func(g *lowering, x x64.Reg) x64.Reg { return g.radians(x, cos) }
 	}
-	turns := func(cos bool) func(g *gen, x x64.Reg) x64.Reg {
-		return func(g *gen, x x64.Reg) x64.Reg { return g.turns(x, cos) }
+	turns := func(cos bool) func(g *lowering, x x64.Reg) x64.Reg {
+		return func(g *lowering, x x64.Reg) x64.Reg { return g.turns(x, cos) }
 	}
 	return map[ir.Op]vrule{
-		ir.Ex2ApproxF32:    with(of(screened, ex2(false)), (*gen).ex2Quick),
-		ir.Ex2ApproxF32Ftz: with(of(flushed, ex2(true)), (*gen).ex2Quick),
-		ir.VExpF32:         with(of(keeps, ex2(true)), (*gen).ex2Quick),
-		ir.Lg2ApproxF32:    of(flushed, (*gen).lg2), ir.Lg2ApproxF32Ftz: of(flushed, after((*gen).lg2)), ir.VLogF32: of(keeps, after((*gen).lg2)),
+		ir.Ex2ApproxF32:    with(of(screened, ex2(false)), (*lowering).ex2Quick),
+		ir.Ex2ApproxF32Ftz: with(of(flushed, ex2(true)), (*lowering).ex2Quick),
+		ir.VExpF32:         with(of(keeps, ex2(true)), (*lowering).ex2Quick),
+		ir.Lg2ApproxF32:    of(flushed, (*lowering).lg2), ir.Lg2ApproxF32Ftz: of(flushed, after((*lowering).lg2)), ir.VLogF32: of(keeps, after((*lowering).lg2)),
 		ir.SinApproxF32: of(screened, sine(false)), ir.SinApproxF32Ftz: of(flushed, after(sine(false))), ir.VSinF32: of(keeps, after(turns(false))),
 		ir.CosApproxF32: of(flushed, sine(true)), ir.CosApproxF32Ftz: of(flushed, after(sine(true))), ir.VCosF32: of(keeps, after(turns(true))),
-		ir.RsqrtApproxF32:    with(of(flushed, (*gen).rsqrt), (*gen).rsqrtQuick),
-		ir.RsqrtApproxF32Ftz: with(of(flushed, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
-		ir.VRsqF32:           with(of(keeps, after((*gen).rsqrt)), after((*gen).rsqrtQuick)),
-		ir.TanhApproxF32:     of(screened, (*gen).tanh),
+		ir.RsqrtApproxF32:    with(of(flushed, (*lowering).rsqrt), (*lowering).rsqrtQuick),
+		ir.RsqrtApproxF32Ftz: with(of(flushed, after((*lowering).rsqrt)), after((*lowering).rsqrtQuick)),
+		ir.VRsqF32:           with(of(keeps, after((*lowering).rsqrt)), after((*lowering).rsqrtQuick)),
+		ir.TanhApproxF32:     of(screened, (*lowering).tanh),
 		// These are exact to rounding. num computes them in f64 with the same result,
 		// because a quotient and a root of f32 are close to no middle of two f32; only
 		// results that are flushed differ.
-		ir.VRcpF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg {
+		ir.VRcpF32: of(vrule{flushed: true}, after(func(g *lowering, x x64.Reg) x64.Reg {
 			return g.ftz(g.v2(x64.VDIVPS, g.c32(oneF32), x))
 		})),
-		ir.VSqrtF32: of(vrule{flushed: true}, after(func(g *gen, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, x) })),
+		ir.VSqrtF32: of(vrule{flushed: true}, after(func(g *lowering, x x64.Reg) x64.Reg { return g.v1(x64.VSQRTPS, x) })),
 	}
 }
 
 // f64 is a constant of f64.
-func (g *gen) f64(x float64) x64.Reg { return g.c64(math.Float64bits(x)) }
+func (g *arithmetic) f64(x float64) x64.Reg { return g.c64(math.Float64bits(x)) }
 
 // f32 is a constant of f32.
-func (g *gen) f32(x float32) x64.Reg { return g.c32(math.Float32bits(x)) }
+func (g *arithmetic) f32(x float32) x64.Reg { return g.c32(math.Float32bits(x)) }
 
 // halves widens the two halves of a vector of f32, or of words, by op.
-func (g *gen) halves(op x64.Op, x x64.Reg) (lo, hi x64.Reg) {
+func (g *arithmetic) halves(op x64.Op, x x64.Reg) (lo, hi x64.Reg) {
 	n := int32(g.len) / 2
 	return g.v1(op, x), g.v1(op, g.piece8(x, n, 1))
 }
 
 // narrowed rounds two vectors of f64 to f32, in one vector.
-func (g *gen) narrowed(lo, hi x64.Reg) x64.Reg { return g.narrowedIn(x64.Current, lo, hi) }
+func (g *arithmetic) narrowed(lo, hi x64.Reg) x64.Reg { return g.narrowedIn(x64.Current, lo, hi) }
 
 // narrowedIn is narrowed with rounding rc.
-func (g *gen) narrowedIn(rc x64.Rounding, lo, hi x64.Reg) x64.Reg {
+func (g *arithmetic) narrowedIn(rc x64.Rounding, lo, hi x64.Reg) x64.Reg {
 	one := func(x x64.Reg) x64.Reg { return g.round(rc, x64.Inst{Op: x64.VCVTPD2PS, B: x}) }
 	return g.join([]x64.Reg{one(lo), one(hi)}, int32(g.len)/2)
 }
 
 // fma is a*b + c of f64; sub is c - a*b.
-func (g *gen) fma(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFMADD231PD, c, a, b) }
+func (g *arithmetic) fma(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFMADD231PD, c, a, b) }
 
 // sub is c - a*b of f64.
-func (g *gen) sub(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFNMADD231PD, c, a, b) }
+func (g *arithmetic) sub(a, b, c x64.Reg) x64.Reg { return g.v3(x64.VFNMADD231PD, c, a, b) }
 
 // poly is c[0] + c[1]*x + ... of f64.
-func (g *gen) poly(x x64.Reg, c ...float64) x64.Reg {
+func (g *arithmetic) poly(x x64.Reg, c ...float64) x64.Reg {
 	r := g.f64(c[len(c)-1])
 	for i := len(c) - 2; i >= 0; i-- {
 		r = g.v3(x64.VFMADD213PD, r, x, g.f64(c[i]))
@@ -125,7 +125,7 @@ const (
 
 // nearTie is the mask of the lanes in which the f64 of lo or hi is within 2^-42 of the
 // middle of two normal f32: the low 29 bits are about 2^28.
-func (g *gen) nearTie(lo, hi x64.Reg) x64.Reg {
+func (g *arithmetic) nearTie(lo, hi x64.Reg) x64.Reg {
 	var low x64.Reg // words
 	if g.avx512 {
 		idx := make([]byte, g.len)
@@ -150,14 +150,14 @@ const (
 
 // pow2 is 2^d * 2^k in f64 for |d| <= 1/2 and integers k in the low bits of k. The
 // result must be a normal f64. The relative error is 2^-44.6.
-func (g *gen) pow2(d, k x64.Reg) x64.Reg {
+func (g *arithmetic) pow2(d, k x64.Reg) x64.Reg {
 	p := g.poly(d, 1, 0x1.62e42fefa39efp-1, 0x1.ebfbdff823cedp-3, 0x1.c6b08d7047e52p-5, 0x1.3b2ab7181b755p-7,
 		0x1.5d87fe86fe88ep-10, 0x1.4308ac85aa947p-13, 0x1.ffcb9515a8016p-17, 0x1.63d136366db24p-20, 0x1.b63880a30e9ffp-24)
 	return g.v2(x64.VPADDQ, p, g.vi(x64.VPSLLQImm, k, 52))
 }
 
 // ex2 is 2^x; with ftz, results that are not normal become 0.
-func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
+func (g *lowering) ex2(x x64.Reg, ftz bool) x64.Reg {
 	lo, hi := g.ex2Wide(x)
 	hard := g.nearTie(lo, hi)
 	r := g.narrowed(lo, hi)
@@ -173,7 +173,7 @@ func (g *gen) ex2(x x64.Reg, ftz bool) x64.Reg {
 
 // ex2Quick is 2^x for |x| < 126. If there are registers for a table of 16 values, the
 // polynomial for the remainder is smaller.
-func (g *gen) ex2Quick(x x64.Reg) x64.Reg {
+func (g *lowering) ex2Quick(x x64.Reg) x64.Reg {
 	far := g.cmpf(cmpfGEu, g.abs(x), g.f32(126))
 	var lo, hi x64.Reg
 	if g.avx512 && g.len == 64 {
@@ -195,7 +195,7 @@ func (g *gen) ex2Quick(x x64.Reg) x64.Reg {
 
 // pow2Table is 2^d * 2^(t/16) for |d| <= 1/32 and integers t in the low bits of t. The
 // relative error is 2^-47.
-func (g *gen) pow2Table(d, t x64.Reg) x64.Reg {
+func (g *arithmetic) pow2Table(d, t x64.Reg) x64.Reg {
 	// 2^(j/16), minus the contribution of j when t is added to the exponent.
 	var table [2][]byte
 	for j, bits := range [16]uint64{
@@ -215,13 +215,13 @@ func (g *gen) pow2Table(d, t x64.Reg) x64.Reg {
 // ex2Half is 2^x for x that is a f16 or bf16, with a result that will be rounded to
 // one. It does not round to nearest: for the f16 0x11c5 the f32 nearest to 2^x is the
 // middle of two f16.
-func (g *gen) ex2Half(x x64.Reg) x64.Reg {
+func (g *arithmetic) ex2Half(x x64.Reg) x64.Reg {
 	lo, hi := g.ex2Wide(x)
 	return g.passNaN(g.narrowedIn(x64.Up, lo, hi), x)
 }
 
 // passNaN is r, except that lanes in which x is a NaN get that NaN, quiet.
-func (g *gen) passNaN(r, x x64.Reg) x64.Reg {
+func (g *arithmetic) passNaN(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.fixup(r, x, fixAllNaNs)
 	}
@@ -229,7 +229,7 @@ func (g *gen) passNaN(r, x x64.Reg) x64.Reg {
 }
 
 // ex2Wide is 2^x in f64, with x limited to ±200.
-func (g *gen) ex2Wide(x x64.Reg) (lo, hi x64.Reg) {
+func (g *arithmetic) ex2Wide(x x64.Reg) (lo, hi x64.Reg) {
 	c := g.v2(x64.VMAXPS, g.v2(x64.VMINPS, x, g.f32(200)), g.f32(-200))
 	t := g.v2(x64.VADDPS, c, g.f32(intoF32))
 	d := g.v2(x64.VSUBPS, c, g.v2(x64.VSUBPS, t, g.f32(intoF32)))
@@ -239,7 +239,7 @@ func (g *gen) ex2Wide(x x64.Reg) (lo, hi x64.Reg) {
 }
 
 // lg2 is the binary logarithm.
-func (g *gen) lg2(x x64.Reg) x64.Reg {
+func (g *lowering) lg2(x x64.Reg) x64.Reg {
 	one := func(x x64.Reg) x64.Reg {
 		// x = m * 2^e with m from sqrt(1/2) on.
 		const bias = 1023 << 52
@@ -267,7 +267,7 @@ func (g *gen) lg2(x x64.Reg) x64.Reg {
 
 // quotient is a/b with a relative error of 2^-51, for numbers that are far from the
 // limits of f64.
-func (g *gen) quotient(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) quotient(a, b x64.Reg) x64.Reg {
 	if !g.avx512 {
 		return g.v2(x64.VDIVPD, a, b)
 	}
@@ -279,7 +279,7 @@ func (g *gen) quotient(a, b x64.Reg) x64.Reg {
 
 // sinCos is the sine of r plus q quarter turns, for |r| up to a bit more than pi/4 and
 // q in the low bits. The relative error is 2^-51.
-func (g *gen) sinCos(r, q x64.Reg) x64.Reg {
+func (g *arithmetic) sinCos(r, q x64.Reg) x64.Reg {
 	z := g.v2(x64.VMULPD, r, r)
 	s := g.poly(z, 1, -0x1.5555555555555p-3, 0x1.1111111110bb2p-7, -0x1.a01a019e83aa2p-13, 0x1.71de379689090p-19,
 		-0x1.ae600b01a40ccp-26, 0x1.5e0b1995f429ap-33)
@@ -299,7 +299,7 @@ func (g *gen) sinCos(r, q x64.Reg) x64.Reg {
 }
 
 // radians is the sine, or the cosine, of an angle in radians.
-func (g *gen) radians(x x64.Reg, cos bool) x64.Reg {
+func (g *lowering) radians(x x64.Reg, cos bool) x64.Reg {
 	one := func(x x64.Reg) x64.Reg {
 		// Multiples of pi/2 up to 2^20: the difference from the angle is exact, because
 		// it is less than 1 and its last bit is 2^-52. The second part of pi/2 leaves
@@ -322,7 +322,7 @@ func (g *gen) radians(x x64.Reg, cos bool) x64.Reg {
 
 // turns is the sine, or the cosine, of x revolutions, for x that is not subnormal:
 // num.VSinF32, num.VCosF32.
-func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
+func (g *lowering) turns(x x64.Reg, cos bool) x64.Reg {
 	r := g.v2(x64.VSUBPS, x, g.roundTo(x, toNearest))
 	t := g.v2(x64.VADDPS, g.v2(x64.VMULPS, r, g.f32(4)), g.f32(intoF32))
 	n := g.v2(x64.VSUBPS, t, g.f32(intoF32))
@@ -351,7 +351,7 @@ func (g *gen) turns(x x64.Reg, cos bool) x64.Reg {
 // computed to 2^-46 by exact products, and the correction of y is rounded once. If a
 // slightly larger and a slightly smaller residual give the same result, the result is
 // right; else the lane is hard.
-func (g *gen) rsqrt(x x64.Reg) x64.Reg {
+func (g *lowering) rsqrt(x x64.Reg) x64.Reg {
 	y, first, hard := g.rsqrtOf(x)
 	// For zeros, infinities, negative numbers and NaNs the estimate is right.
 	var special x64.Reg
@@ -374,7 +374,7 @@ func (g *gen) rsqrt(x x64.Reg) x64.Reg {
 // in all, or 0x1.2p-34. The terms left out are less than 2^-40. So if y + y*(s+eps) and
 // y + y*(s-eps) round to the same f32, it is the result. For numbers that are not
 // ordinary r is a NaN, so the lane is hard.
-func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
+func (g *lowering) rsqrtQuick(x x64.Reg) x64.Reg {
 	op, eps := x64.VRSQRTPS, float32(0x1.3p-34)
 	if g.avx512 {
 		op, eps = x64.VRSQRT14PS, 0x1.2p-36
@@ -393,7 +393,7 @@ func (g *gen) rsqrtQuick(x x64.Reg) x64.Reg {
 }
 
 // rsqrtRest is 1 - x*y*y, by exact products.
-func (g *gen) rsqrtRest(x, y x64.Reg) x64.Reg {
+func (g *arithmetic) rsqrtRest(x, y x64.Reg) x64.Reg {
 	h := g.v2(x64.VMULPS, x, y)
 	l := g.v3(x64.VFMSUB231PS, h, x, y)
 	r := g.v3(x64.VFNMADD231PS, g.f32(1), h, y)
@@ -402,7 +402,7 @@ func (g *gen) rsqrtRest(x, y x64.Reg) x64.Reg {
 
 // rsqrtOf is rsqrt of ordinary numbers; it also returns the first estimate, and the
 // mask of hard lanes.
-func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
+func (g *arithmetic) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 	op, steps := x64.VRSQRTPS, 2
 	if g.avx512 {
 		op, steps = x64.VRSQRT14PS, 1
@@ -426,7 +426,7 @@ func (g *gen) rsqrtOf(x x64.Reg) (y, first, hard x64.Reg) {
 
 // tanh is the hyperbolic tangent: a polynomial for small x, else (e-1)/(e+1) with e =
 // 2^(x*2/log 2).
-func (g *gen) tanh(x x64.Reg) x64.Reg {
+func (g *lowering) tanh(x x64.Reg) x64.Reg {
 	c := g.v2(x64.VMAXPS, g.f32(-50), g.v2(x64.VMINPS, g.f32(50), x)) // a NaN stays
 	one := func(x x64.Reg) x64.Reg {
 		t := g.v2(x64.VMULPD, x, g.f64(2/math.Ln2))

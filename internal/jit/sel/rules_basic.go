@@ -44,12 +44,12 @@ func joined[R any](families ...map[ir.Op]R) []R {
 
 // simple is a rule of one instruction with two sources.
 func simple(op x64.Op) vrule {
-	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(op, a[0], a[1]) }}
+	return vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.v2(op, a[0], a[1]) }}
 }
 
 // same is the rule of a plain copy.
 func same() vrule {
-	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }}
+	return vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return a[0] }}
 }
 
 // The comparison predicates of vpcmp.
@@ -64,7 +64,7 @@ const (
 
 // blend is b in the elements of mask k, else a; elements have e bytes. With AVX2, k is
 // a vector.
-func (g *gen) blend(k, a, b x64.Reg, e uint8) x64.Reg {
+func (g *emitter) blend(k, a, b x64.Reg, e uint8) x64.Reg {
 	d := g.vec()
 	if !g.avx512 {
 		g.emit(x64.Inst{Op: x64.VPBLENDVB, Len: g.len, Dst: d, A: a, B: b, C: k})
@@ -82,14 +82,14 @@ var basicRules = map[ir.Op]vrule{
 	ir.And32: logic(x64.VPAND, x64.VPANDD), ir.And64: logic(x64.VPAND, x64.VPANDQ),
 	ir.Or32: logic(x64.VPOR, x64.VPORD), ir.Or64: logic(x64.VPOR, x64.VPORQ),
 	ir.Xor32: logic(x64.VPXOR, x64.VPXORD), ir.Xor64: logic(x64.VPXOR, x64.VPXORQ),
-	ir.Sel32: {carries: 6, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 4) }},
-	ir.Sel64: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 8) }},
+	ir.Sel32: {carries: 6, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 4) }},
+	ir.Sel64: {fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.blend(a[0], a[2], a[1], 8) }},
 }
 
 // logic is a rule of a bitwise operation, which has one name for AVX2 and another for
 // AVX-512.
 func logic(vex, evex x64.Op) vrule {
-	return vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	return vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		if g.avx512 {
 			return g.v2(evex, a[0], a[1])
 		}

@@ -77,7 +77,7 @@ type floatToInt struct {
 
 // rule emits the conversion. Results of 8 bytes and sources of f64 go through f64, all
 // else through f32.
-func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
+func (c floatToInt) rule(g *lowering, a [4]x64.Reg) x64.Reg {
 	to, from := uint8(c.bits/8), floatBytes[c.from]
 	wide := max(to, from)
 	// f32 is not precise enough for 8 bytes, so these go through f64.
@@ -93,13 +93,13 @@ func (c floatToInt) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		return pieces{n: g.len / 2, v: []x64.Reg{d}}.narrow(g, 4, to)
 	}
 	// All other conversions go through f32 and words.
-	p := g.f32s(c.from, a[0], wide).each(g, func(x x64.Reg) x64.Reg { return g.intsOf32(x, c.bits, c.signed, c.mode) })
+	p := g.f32s(c.from, a[0], wide).each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.intsOf32(x, c.bits, c.signed, c.mode) })
 	return p.narrow(g, 4, to)
 }
 
 // f32s are the f32 of an argument of 2 or 4 bytes. The conversion from f16 makes
 // signalling NaNs quiet.
-func (g *gen) f32s(format string, x x64.Reg, wide uint8) pieces {
+func (g *arithmetic) f32s(format string, x x64.Reg, wide uint8) pieces {
 	switch format {
 	case "F16":
 		return g.piecesOf(x64.VCVTPH2PS, x, 2, 4, wide)
@@ -119,7 +119,7 @@ type intToFloat struct {
 
 // rule emits the conversion. Formats with 16 bits are rounded once only: closeTo gives
 // an intermediate f32 that does not cause double rounding.
-func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
+func (c intToFloat) rule(g *lowering, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	from, to := uint8(c.bits/8), floatBytes[c.to]
 	wide := max(to, from)
@@ -132,7 +132,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		case "BF16":
 			d := g.closeTo(g.len/2, c.rc, func(rc x64.Rounding) x64.Reg { return g.f32OfLongs(x, c.signed, rc) })
 			p := pieces{n: g.len / 2, v: []x64.Reg{d}}
-			return p.each(g, func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.toBrain(x, c.rc), 16) }).narrow(g, 4, 2)
+			return p.each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.toBrain(x, c.rc), 16) }).narrow(g, 4, 2)
 		}
 		// All integers beyond the range of f16 give the same result, so they are
 		// clamped.
@@ -145,7 +145,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		}
 		x = g.drop(y.reg(v), 8, 4)
 		p := pieces{n: g.len / 2, v: []x64.Reg{x}}
-		return p.each(g, func(x x64.Reg) x64.Reg { return g.v1(x64.VCVTDQ2PS, x) }).halved(g, c.rc)
+		return p.each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.v1(x64.VCVTDQ2PS, x) }).halved(&g.arithmetic, c.rc)
 	}
 	var words pieces
 	if from == 4 {
@@ -169,7 +169,7 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 		return g.f32OfWords(words.v[0], signed, c.rc)
 	case "F16":
 		if from == 4 {
-			words = words.each(g, func(x x64.Reg) x64.Reg {
+			words = words.each(&g.arithmetic, func(x x64.Reg) x64.Reg {
 				y := g.ex(4)
 				if signed {
 					return y.reg(y.clamp(operand{reg: x}, -1<<20, 1<<20))
@@ -177,9 +177,9 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 				return y.reg(y.minimum(false, operand{reg: x}, y.k(1<<20)))
 			})
 		}
-		return words.each(g, func(x x64.Reg) x64.Reg { return g.v1(x64.VCVTDQ2PS, x) }).halved(g, c.rc)
+		return words.each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.v1(x64.VCVTDQ2PS, x) }).halved(&g.arithmetic, c.rc)
 	}
-	return words.each(g, func(x x64.Reg) x64.Reg {
+	return words.each(&g.arithmetic, func(x x64.Reg) x64.Reg {
 		if from == 4 {
 			x = g.closeTo(g.len, c.rc, func(rc x64.Rounding) x64.Reg { return g.f32OfWords(x, signed, rc) })
 		} else {
@@ -190,13 +190,13 @@ func (c intToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 }
 
 // halved are the f16 of f32, in the low part of a register.
-func (p pieces) halved(g *gen, rc x64.Rounding) x64.Reg {
+func (p pieces) halved(g *arithmetic, rc x64.Rounding) x64.Reg {
 	p = p.each(g, func(x x64.Reg) x64.Reg { return g.toHalf(x, rc) })
 	return g.join(p.v, int32(p.n/2))
 }
 
 // canonical makes NaNs of f32 the canonical ones of PTX.
-func (p pieces) canonical(g *gen) pieces {
+func (p pieces) canonical(g *arithmetic) pieces {
 	return p.each(g, func(x x64.Reg) x64.Reg { return g.canonical(x, 32, nanF32) })
 }
 
@@ -207,7 +207,7 @@ type floatToFloat struct {
 }
 
 // rule emits the conversion, by way of f32 unless one format is f64.
-func (c floatToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
+func (c floatToFloat) rule(g *lowering, a [4]x64.Reg) x64.Reg {
 	x := a[0]
 	wide := max(floatBytes[c.to], floatBytes[c.from])
 	var p pieces
@@ -223,12 +223,12 @@ func (c floatToFloat) rule(g *gen, a [4]x64.Reg) x64.Reg {
 	}
 	switch c.to {
 	case "F16":
-		return p.canonical(g).halved(g, c.rc)
+		return p.canonical(&g.arithmetic).halved(&g.arithmetic, c.rc)
 	case "BF16":
-		return p.each(g, func(x x64.Reg) x64.Reg { return g.brains(x, c.rc) }).narrow(g, 4, 2)
+		return p.each(&g.arithmetic, func(x x64.Reg) x64.Reg { return g.brains(x, c.rc) }).narrow(g, 4, 2)
 	case "F64":
 		if c.from == "F16" {
-			p = p.canonical(g)
+			p = p.canonical(&g.arithmetic)
 		}
 		return g.v1(x64.VCVTPS2PD, p.v[0])
 	}

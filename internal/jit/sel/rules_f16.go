@@ -39,22 +39,22 @@ const (
 )
 
 // h makes formulas for elements of 2 bytes.
-func (g *gen) h() *ex { return g.ex(2) }
+func (g *lowering) h() *ex { return g.ex(2) }
 
 // isNaN is the mask of the NaNs of a.
-func (f half) isNaN(g *gen, a x64.Reg) operand {
+func (f half) isNaN(g *lowering, a x64.Reg) operand {
 	y := g.h()
 	return y.cmp(cmpGT, true, y.and(operand{reg: a}, y.k(absF16)), y.k(f.inf))
 }
 
 // canonical replaces NaNs by 0x7fff.
-func (f half) canonical(g *gen, a x64.Reg) x64.Reg {
+func (f half) canonical(g *lowering, a x64.Reg) x64.Reg {
 	y := g.h()
 	return y.sel(f.isNaN(g, a), y.held(y.k(nanF16)), operand{reg: a}).reg
 }
 
 // ftz is num.FlushF16: subnormals become zeros of the same sign.
-func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
+func (f half) ftz(g *lowering, a x64.Reg) x64.Reg {
 	y := g.h()
 	v := operand{reg: a}
 	// An exponent of 0: a subnormal or a zero.
@@ -63,10 +63,10 @@ func (f half) ftz(g *gen, a x64.Reg) x64.Reg {
 }
 
 // ftz16 flushes subnormal f16 to zero.
-func (g *gen) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
+func (g *lowering) ftz16(a x64.Reg) x64.Reg { return f16.ftz(g, a) }
 
 // sat16 is num.SatF16: the value limited to 0 to 1.
-func (g *gen) sat16(a x64.Reg) x64.Reg {
+func (g *lowering) sat16(a x64.Reg) x64.Reg {
 	y := g.h()
 	// As integers, negative floats are negative; NaNs are above infinity and become 0.
 	v := y.maximum(true, operand{reg: a}, y.k(0))
@@ -74,11 +74,11 @@ func (g *gen) sat16(a x64.Reg) x64.Reg {
 }
 
 // relu16 is num.ReluF16 for values with canonical NaNs.
-func (g *gen) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
+func (g *arithmetic) relu16(a x64.Reg) x64.Reg { return g.v2(x64.VPMAXSW, a, g.zero()) }
 
 // screened applies to half-words a function of f32 that calls g.hard. No half-word is
 // hard: a test of all of them shows that.
-func (f half) screened(g *gen, a x64.Reg, do func(g *gen, x x64.Reg) x64.Reg) x64.Reg {
+func (f half) screened(g *lowering, a x64.Reg, do func(g *lowering, x x64.Reg) x64.Reg) x64.Reg {
 	n := len(g.hards)
 	r := f.arith(g, [4]x64.Reg{a}, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return do(g, b[0]) })
 	g.hards = g.hards[:n]
@@ -86,20 +86,20 @@ func (f half) screened(g *gen, a x64.Reg, do func(g *gen, x x64.Reg) x64.Reg) x6
 }
 
 // twoF32 is an f32 operation of two arguments, for arith.
-func twoF32(op x64.Op) func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
-	return func(g *gen, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
+func twoF32(op x64.Op) func(g *lowering, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	return func(g *lowering, b [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: op, A: b[0], B: b[1], Ordered: true})
 	}
 }
 
 // key16 maps half-words to integers in the order of floats, with -0 < +0, and back.
-func (g *gen) key16(a operand) operand {
+func (g *lowering) key16(a operand) operand {
 	y := g.h()
 	return y.xor(a, y.and(y.shiftBy(sar, a, 15), y.k(absF16)))
 }
 
 // least16 is the minimum or maximum of PTX.
-func (f half) least16(g *gen, m minmax, a, b x64.Reg) x64.Reg {
+func (f half) least16(g *lowering, m minmax, a, b x64.Reg) x64.Reg {
 	y := g.h()
 	// A NaN becomes the value that loses, or with m.nan the one that wins.
 	nan := y.held(y.k(nanF16))
@@ -129,7 +129,7 @@ func halfRules() map[ir.Op]vrule {
 	for op := range ir.NumOps {
 		names[ir.Op(op).String()] = ir.Op(op)
 	}
-	type fn = func(g *gen, a [4]x64.Reg) x64.Reg
+	type fn = func(g *lowering, a [4]x64.Reg) x64.Reg
 	// forms adds a rule for each existing form: of one half-word and of two, flushed,
 	// saturated, without negative results.
 	forms := func(name string, n int, f half, result bool, do fn) {
@@ -144,7 +144,7 @@ func halfRules() map[ir.Op]vrule {
 					if !ok {
 						continue
 					}
-					t[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+					t[op] = vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 						if ftz != "" {
 							b := a
 							for i := range n {
@@ -179,20 +179,20 @@ func halfRules() map[ir.Op]vrule {
 		for name, op := range map[string][2]x64.Op{"Add": {x64.VADDPS, x64.VADDPH}, "Sub": {x64.VSUBPS, x64.VSUBPH}, "Mul": {x64.VMULPS, x64.VMULPH}} {
 			// Directly in f16 if the processor can, else in f32.
 			do := f.direct(op[1], 2, f.in(2, false, twoF32(op[0])))
-			forms(name, 2, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a, x64.Current) })
+			forms(name, 2, f, true, func(g *lowering, a [4]x64.Reg) x64.Reg { return do(g, a, x64.Current) })
 		}
 		// A fused product and sum is not exact in f32: round to odd first.
 		fma := f.direct(x64.VFMADD231PH, 3, f.in(3, true, fmaF32))
-		forms("Fma", 3, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return fma(g, a, x64.Current) })
+		forms("Fma", 3, f, true, func(g *lowering, a [4]x64.Reg) x64.Reg { return fma(g, a, x64.Current) })
 		for name, m := range map[string]int64{"Rndne": toNearest, "Floor": toFloor, "Ceil": toCeil, "Trunc": toTrunc} {
-			forms(name, 1, f, true, func(g *gen, a [4]x64.Reg) x64.Reg {
+			forms(name, 1, f, true, func(g *lowering, a [4]x64.Reg) x64.Reg {
 				return f.arith(g, a, 1, x64.Current, false, func(b [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(b[0], m) })
 			})
 		}
 		for _, m := range []minmax{{}, {max: true}, {nan: true}, {max: true, nan: true}} {
 			name := map[bool]string{false: "Min", true: "Max"}[m.max] + map[bool]string{true: "NaN"}[m.nan]
-			forms(name, 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.least16(g, m, a[0], a[1]) })
-			forms(name+"XorsignAbs", 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg {
+			forms(name, 2, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg { return f.least16(g, m, a[0], a[1]) })
+			forms(name+"XorsignAbs", 2, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg {
 				y := g.h()
 				p, q := operand{reg: a[0]}, operand{reg: a[1]}
 				r := operand{reg: f.least16(g, m, y.and(p, y.k(absF16)).reg, y.and(q, y.k(absF16)).reg)}
@@ -205,36 +205,36 @@ func halfRules() map[ir.Op]vrule {
 			"Equ": cmpfEQu, "Neu": cmpfNEu, "Ltu": cmpfLTu, "Leu": cmpfLEu, "Gtu": cmpfGTu, "Geu": cmpfGEu,
 			"Num": cmpfORD, "Nan": cmpfUN,
 		} {
-			forms(name, 2, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.compare(g, a[0], a[1], pred) })
+			forms(name, 2, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg { return f.compare(g, a[0], a[1], pred) })
 		}
-		forms("IsNaN", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return f.isNaN(g, a[0]).reg })
+		forms("IsNaN", 1, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg { return f.isNaN(g, a[0]).reg })
 		// Infinity minus 1 is the greatest finite number.
-		forms("Satfinite", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg {
+		forms("Satfinite", 1, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg {
 			y := g.h()
 			v := operand{reg: a[0]}
 			return y.sub(v, y.one(y.cmp(cmpEQ, true, y.and(v, y.k(absF16)), y.k(f.inf)))).reg
 		})
-		forms("Relu", 1, f, false, func(g *gen, a [4]x64.Reg) x64.Reg { return g.relu16(f.canonical(g, a[0])) })
+		forms("Relu", 1, f, false, func(g *lowering, a [4]x64.Reg) x64.Reg { return g.relu16(f.canonical(g, a[0])) })
 	}
-	for name, do := range map[string]func(g *gen, x x64.Reg) x64.Reg{
-		"Ex2Approx": (*gen).ex2Half, "TanhApprox": (*gen).tanh,
+	for name, do := range map[string]func(g *lowering, x x64.Reg) x64.Reg{
+		"Ex2Approx": (*lowering).ex2Half, "TanhApprox": (*lowering).tanh,
 	} {
 		for _, f := range []half{f16, bf16} {
-			forms(name, 1, f, true, func(g *gen, a [4]x64.Reg) x64.Reg { return f.screened(g, a[0], do) })
+			forms(name, 1, f, true, func(g *lowering, a [4]x64.Reg) x64.Reg { return f.screened(g, a[0], do) })
 		}
 	}
-	one := func(name string, do func(g *gen, a x64.Reg) x64.Reg) {
-		forms(name, 1, f16, false, func(g *gen, a [4]x64.Reg) x64.Reg { return do(g, a[0]) })
+	one := func(name string, do func(g *lowering, a x64.Reg) x64.Reg) {
+		forms(name, 1, f16, false, func(g *lowering, a [4]x64.Reg) x64.Reg { return do(g, a[0]) })
 	}
-	one("Sat", (*gen).sat16)
-	one("Flush", (*gen).ftz16)
-	one("Abs", func(g *gen, a x64.Reg) x64.Reg { return g.and(a, g.c16(absF16)) })
-	one("Neg", func(g *gen, a x64.Reg) x64.Reg { return g.xor(a, g.c16(signF16)) })
+	one("Sat", (*lowering).sat16)
+	one("Flush", (*lowering).ftz16)
+	one("Abs", func(g *lowering, a x64.Reg) x64.Reg { return g.and(a, g.c16(absF16)) })
+	one("Neg", func(g *lowering, a x64.Reg) x64.Reg { return g.xor(a, g.c16(signF16)) })
 	return t
 }
 
 // compare is the mask of half-words for which a pred b; the comparison is of f32.
-func (f half) compare(g *gen, a, b x64.Reg, pred int64) x64.Reg {
+func (f half) compare(g *lowering, a, b x64.Reg, pred int64) x64.Reg {
 	wide := func(x x64.Reg) [2]x64.Reg {
 		// bf16 is the upper half of f32, so widening is a shift.
 		if !f.brain {

@@ -22,24 +22,24 @@ func f32Rules() map[ir.Op]vrule {
 	for op := range ir.NumOps {
 		t.ops[ir.Op(op).String()] = ir.Op(op)
 	}
-	two := func(op x64.Op) func(*gen, [4]x64.Reg, x64.Rounding) x64.Reg {
-		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	two := func(op x64.Op) func(*lowering, [4]x64.Reg, x64.Rounding) x64.Reg {
+		return func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1]})
 		}
 	}
 	// PTX's approximate reciprocal and root get the exact result too; PTX allows a larger
 	// error.
-	rcp := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	rcp := func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VDIVPS, A: g.c32(oneF32), B: a[0]})
 	}
-	sqrt := func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	sqrt := func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.round(rc, x64.Inst{Op: x64.VSQRTPS, B: a[0]})
 	}
 	t.arith("AddF32", 2, two(x64.VADDPS))
 	t.arith("SubF32", 2, two(x64.VSUBPS))
 	t.arith("MulF32", 2, two(x64.VMULPS))
 	t.arith("DivF32", 2, two(x64.VDIVPS))
-	t.arith("FmaF32", 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, true) })
+	t.arith("FmaF32", 3, func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, true) })
 	t.arith("RcpF32", 1, rcp)
 	t.arith("SqrtF32", 1, sqrt)
 	t.arith("RcpApproxF32", 1, rcp)
@@ -48,14 +48,14 @@ func f32Rules() map[ir.Op]vrule {
 	t.arith("DivApproxF32", 2, divApproxF32)
 
 	for name, mode := range map[string]int64{"RndneF32": toNearest, "FloorF32": toFloor, "CeilF32": toCeil, "TruncF32": toTrunc} {
-		t.arith(name, 1, func(g *gen, a [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(a[0], mode) })
+		t.arith(name, 1, func(g *lowering, a [4]x64.Reg, _ x64.Rounding) x64.Reg { return g.roundTo(a[0], mode) })
 	}
 	for name, pred := range map[string]int64{
 		"EqF32": cmpfEQ, "NeF32": cmpfNE, "LtF32": cmpfLT, "LeF32": cmpfLE, "GtF32": cmpfGT, "GeF32": cmpfGE,
 		"EquF32": cmpfEQu, "NeuF32": cmpfNEu, "LtuF32": cmpfLTu, "LeuF32": cmpfLEu, "GtuF32": cmpfGTu, "GeuF32": cmpfGEu,
 		"NumF32": cmpfORD, "NanF32": cmpfUN,
 	} {
-		t.each(name, false, 2, vrule{rawIn: 3, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(pred, a[0], a[1]) }})
+		t.each(name, false, 2, vrule{rawIn: 3, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.cmpf(pred, a[0], a[1]) }})
 	}
 	// min and max, with and without .NaN, and their forms .xorsign.abs.
 	for _, m := range []minmax{{}, {max: true}} {
@@ -63,7 +63,7 @@ func f32Rules() map[ir.Op]vrule {
 			m := m
 			name := map[bool]string{false: "Min", true: "Max"}[m.max] + map[bool]string{true: "NaN"}[m.nan]
 			t.each(name+"F32", true, 2, vrule{fn: m.rule})
-			t.each(name+"XorsignAbsF32", true, 2, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+			t.each(name+"XorsignAbsF32", true, 2, vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 				r := m.rule(g, [4]x64.Reg{g.abs(a[0]), g.abs(a[1])})
 				return g.xor(r, g.and(g.xor(a[0], a[1]), g.c32(signF32)))
 			}})
@@ -76,7 +76,7 @@ func f32Rules() map[ir.Op]vrule {
 		}
 	}
 	for name, sign := range map[string]bool{"AbsF32": false, "NegF32": true} {
-		t.plain(name, 1, func(g *gen, a [4]x64.Reg) x64.Reg {
+		t.plain(name, 1, func(g *lowering, a [4]x64.Reg) x64.Reg {
 			if sign {
 				return g.xor(a[0], g.c32(signF32))
 			}
@@ -94,9 +94,9 @@ type named struct {
 
 // arith adds the rules of an operation of n arguments in all its roundings and forms,
 // with canonical NaN results.
-func (t named) arith(name string, n int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
+func (t named) arith(name string, n int, f func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
 	for suffix, rc := range map[string]x64.Rounding{"": x64.Current, "RZ": x64.Zero, "RM": x64.Down, "RP": x64.Up} {
-		t.each(name+suffix, true, n, vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, a, rc) }})
+		t.each(name+suffix, true, n, vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return f(g, a, rc) }})
 	}
 }
 
@@ -117,7 +117,7 @@ func (t named) each(name string, result bool, n int, r vrule) {
 				r.rawOut, r.nan = 32, nanF32
 			}
 			r.flushed, r.number = result && ftz, result && sat
-			r.fn = func(g *gen, a [4]x64.Reg) x64.Reg {
+			r.fn = func(g *lowering, a [4]x64.Reg) x64.Reg {
 				if ftz {
 					a = g.ftzAll(a, n)
 				}
@@ -138,18 +138,18 @@ func (t named) each(name string, result bool, n int, r vrule) {
 
 // plain adds the rules of an operation that keeps the bits of NaNs, and of its form
 // Ftz, which flushes arguments.
-func (t named) plain(name string, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
+func (t named) plain(name string, n int, f func(g *lowering, a [4]x64.Reg) x64.Reg) {
 	t.rules[t.ops[name]] = vrule{keeps: 1<<n - 1, fn: f}
 	if op, ok := t.ops[name+"Ftz"]; ok {
-		t.rules[op] = vrule{keeps: 1<<n - 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return f(g, g.ftzAll(a, n)) }}
+		t.rules[op] = vrule{keeps: 1<<n - 1, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return f(g, g.ftzAll(a, n)) }}
 	}
 }
 
 // fmaF32 is a[0]*a[1] + a[2], rounded once.
-func fmaF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, false) }
+func fmaF32(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return fusedF32(g, a, rc, false) }
 
 // fusedF32 is fmaF32; either allows that the result is any of several NaNs.
-func fusedF32(g *gen, a [4]x64.Reg, rc x64.Rounding, either bool) x64.Reg {
+func fusedF32(g *lowering, a [4]x64.Reg, rc x64.Rounding, either bool) x64.Reg {
 	d := g.vec()
 	g.move(d, a[2])
 	return g.round(rc, x64.Inst{Op: x64.VFMADD231PS, Dst: d, A: a[0], B: a[1], Either: either})
@@ -157,7 +157,7 @@ func fusedF32(g *gen, a [4]x64.Reg, rc x64.Rounding, either bool) x64.Reg {
 
 // divApproxF32 is num.DivApproxF32: the quotient, but for divisors beyond 2^126 a
 // product with zero.
-func divApproxF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+func divApproxF32(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	m := g.abs(a[1])
 	k := g.maskAnd(g.cmpf(cmpfGT, m, g.c32(twoTo126)), g.cmpf(cmpfLT, m, g.c32(expF32)))
 	q := g.v2(x64.VDIVPS, a[0], a[1])
@@ -169,19 +169,19 @@ func divApproxF32(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 type minmax struct{ max, nan bool }
 
 // rule emits the operation for two arguments of the operation in hand.
-func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
+func (m minmax) rule(g *lowering, a [4]x64.Reg) x64.Reg {
 	x, y := a[0], a[1]
 	if i := g.plainArg(); i >= 0 && !m.nan {
-		return m.beside(g, a[1-i], a[i])
+		return m.beside(&g.arithmetic, a[1-i], a[i])
 	}
 	if m.nan {
-		return g.pick32(g.cmpf(cmpfUN, x, y), m.numbers(g, x, y), g.c32(nanF32))
+		return g.pick32(g.cmpf(cmpfUN, x, y), m.numbers(&g.arithmetic, x, y), g.c32(nanF32))
 	}
 	if g.avx512 {
 		// vrangeps would return a signalling NaN
-		return m.numbers(g, g.quiet(x), g.quiet(y))
+		return m.numbers(&g.arithmetic, g.quiet(x), g.quiet(y))
 	}
-	r := m.numbers(g, x, y)
+	r := m.numbers(&g.arithmetic, x, y)
 	// AVX2: replace the results for NaNs.
 	r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 	return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
@@ -189,7 +189,7 @@ func (m minmax) rule(g *gen, a [4]x64.Reg) x64.Reg {
 
 // plainArg is the index of the one of the first two arguments that is a constant and no
 // NaN, zero or subnormal; -1: neither is.
-func (g *gen) plainArg() int {
+func (g *lowering) plainArg() int {
 	for i, w := range g.ops.Args[:2] {
 		if v, ok := g.constant1(w); ok && v&expF32 != 0 && v&(signF32-1) <= expF32 {
 			return i
@@ -201,7 +201,7 @@ func (g *gen) plainArg() int {
 // beside is the minimum or maximum of x and a constant that plainArg accepts. If x is a
 // NaN the result is that number, because vminps and vmaxps return their second source
 // then.
-func (m minmax) beside(g *gen, x, number x64.Reg) x64.Reg {
+func (m minmax) beside(g *arithmetic, x, number x64.Reg) x64.Reg {
 	if m.max {
 		return g.v2(x64.VMAXPS, x, number)
 	}
@@ -211,7 +211,7 @@ func (m minmax) beside(g *gen, x, number x64.Reg) x64.Reg {
 // numbers is the minimum or maximum of numbers. With AVX-512 a quiet NaN yields to a
 // number, and of two NaNs the first is the result; without it a NaN gives an arbitrary
 // result.
-func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
+func (m minmax) numbers(g *arithmetic, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
 		const signed = 4 // the sign is that of the operand chosen
 		return g.v2i(x64.VRANGEPS, x, y, signed|int64(b2i(m.max)))
@@ -226,19 +226,19 @@ func (m minmax) numbers(g *gen, x, y x64.Reg) x64.Reg {
 
 // oneF32s are the rules of the remaining operations.
 var oneF32s = map[ir.Op]vrule{
-	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return a[0] }},
-	ir.FlushF32: {flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
-	ir.SatF32:   {rawIn: 1, number: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
-	ir.ReluF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	ir.CanonF32: {rawIn: 1, rawOut: 32, nan: nanF32, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return a[0] }},
+	ir.FlushF32: {flushed: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.ftz(a[0]) }},
+	ir.SatF32:   {rawIn: 1, number: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.sat(a[0]) }},
+	ir.ReluF32: {fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		// vmaxps returns its second source if one is a NaN or both are zeros; -0 + 0 =
 		// +0.
 		r := g.v2(x64.VMAXPS, a[0], g.zero())
 		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, a[0])
 	}},
-	ir.CopysignF32: {fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.signOf(a[0], a[1]) }},
-	ir.SelF32:      {carries: 6, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], a[2], a[1]) }},
-	ir.SetF32:      {number: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], g.zero(), g.c32(oneF32)) }},
-	ir.SlctF32:     {rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.cmpf(cmpfGE, a[0], g.zero()) }},
+	ir.CopysignF32: {fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.signOf(a[0], a[1]) }},
+	ir.SelF32:      {carries: 6, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], a[2], a[1]) }},
+	ir.SetF32:      {number: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.pick32(a[0], g.zero(), g.c32(oneF32)) }},
+	ir.SlctF32:     {rawIn: 1, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.cmpf(cmpfGE, a[0], g.zero()) }},
 
 	ir.IsNaNF32:       testF32(classNaN, false),
 	ir.IsNumF32:       testF32(classNaN, true),
@@ -250,7 +250,7 @@ var oneF32s = map[ir.Op]vrule{
 
 // testF32 tests for membership in some classes of numbers; not inverts the result.
 func testF32(classes int64, not bool) vrule {
-	return vrule{rawIn: 1, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	return vrule{rawIn: 1, fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		k := x64.Reg(0)
 		if g.avx512 {
 			// AVX-512 has an instruction for classes.

@@ -16,8 +16,8 @@ import (
 
 // foldWants notes the forms of operands: Args[0] in the form given, membermask and
 // results in general registers.
-func foldWants(form want) func(g *gen, i int, wants, defs []want) {
-	return func(g *gen, i int, wants, defs []want) {
+func foldWants(form want) func(g *facts, i int, wants, defs []want) {
+	return func(g *facts, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
 		wants[ops.Args[0]] |= form
 		if _, ok := g.known1(ops.Args[3]); !ok {
@@ -29,7 +29,7 @@ func foldWants(form want) func(g *gen, i int, wants, defs []want) {
 }
 
 // ones is a mask of 32 lanes: all lanes if r is not 0, else none. It overwrites r.
-func (g *gen) ones(r x64.Reg) x64.Reg {
+func (g *crossLane) ones(r x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.put(d, 4, operand{num: true})
 	g.emit(x64.Inst{Op: x64.NEG, Len: 4, Dst: r}) // the carry is set unless r is 0
@@ -38,7 +38,7 @@ func (g *gen) ones(r x64.Reg) x64.Reg {
 }
 
 // andMask is a & b of masks of 32 lanes.
-func (g *gen) andMask(a, b x64.Reg) x64.Reg {
+func (g *crossLane) andMask(a, b x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: a})
 	g.r2(x64.AND, 4, d, b)
@@ -46,14 +46,14 @@ func (g *gen) andMask(a, b x64.Reg) x64.Reg {
 }
 
 // andNotMask is b &^ a of masks of 32 lanes.
-func (g *gen) andNotMask(a, b x64.Reg) x64.Reg {
+func (g *crossLane) andNotMask(a, b x64.Reg) x64.Reg {
 	d := g.gpr(4)
 	g.emit(x64.Inst{Op: x64.ANDN, Len: 4, Dst: d, A: a, B: b})
 	return d
 }
 
 // vote emits the result of a vote of the lanes of m.
-func (g *gen) vote(m x64.Reg) {
+func (g *crossLane) vote(m x64.Reg) {
 	// Predicates are masks, so a vote is a few operations on two masks.
 	p := g.lanesOf(g.ops.Args[0])
 	if ir.VoteMode(g.in.Imm) == ir.VoteBallot {
@@ -84,7 +84,7 @@ func (g *gen) vote(m x64.Reg) {
 }
 
 // emitElect elects the lowest lane that takes part.
-func emitElect(g *gen) {
+func emitElect(g *access) {
 	m, _ := g.meeting()
 	if g.ops.Dst != 0 {
 		d := g.gpr(4)
@@ -100,7 +100,7 @@ func emitElect(g *gen) {
 
 // equalTo compares all lanes of a vector, e bytes each, with broadcast value b. It
 // returns the lanes of m that are equal, and the chunks of the comparison.
-func (g *gen) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, ks []x64.Reg) {
+func (g *crossLane) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, ks []x64.Reg) {
 	for _, s := range src {
 		ks = append(ks, g.lanesWhere(cmpEQ, e, s, b))
 	}
@@ -109,7 +109,7 @@ func (g *gen) equalTo(src []x64.Reg, b x64.Reg, e uint8, m x64.Reg) (d x64.Reg, 
 }
 
 // spreadLane broadcasts lane i, a number in a general register, from the scratch area.
-func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
+func (g *crossLane) spreadLane(i x64.Reg, e uint8) x64.Reg {
 	m := g.scratch(0)
 	m.Index, m.Scale = i, e
 	op := x64.VPBROADCASTD
@@ -122,7 +122,7 @@ func (g *gen) spreadLane(i x64.Reg, e uint8) x64.Reg {
 }
 
 // emitMatch emits match.all or match.any.
-func emitMatch(g *gen) {
+func emitMatch(g *access) {
 	m, _ := g.meeting()
 	w := g.ops.Args[0]
 	e := uint8(g.typ(w).Bytes())
@@ -205,13 +205,13 @@ var reductions = [...]reduction{
 }
 
 // reduxCan reports whether machine code can do reduction i.
-func reduxCan(g *gen, i int) bool {
+func reduxCan(g *facts, i int) bool {
 	return meetCan(g, i) && int(ir.ReduxMode(g.f.Code[i].Imm)&^(ir.ReduxAbs|ir.ReduxNaN)) < len(reductions)
 }
 
 // emitRedux emits redux: lanes outside the mask become neutral, then all lanes are
 // combined.
-func emitRedux(g *gen) {
+func emitRedux(g *access) {
 	m, all := g.meeting()
 	if g.ops.Dst == 0 {
 		return
@@ -258,7 +258,7 @@ func emitRedux(g *gen) {
 
 // sortable maps floats to integers with the same order, -0 below +0. NaNs become the
 // neutral element, or its opposite if a NaN has to be the result.
-func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
+func (g *crossLane) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
 	// Negative floats descend as integers: invert their lower bits.
 	size := g.v2(x64.VPAND, v, g.c32(0x7fffffff))
 	if abs {
@@ -274,7 +274,7 @@ func (g *gen) sortable(v x64.Reg, abs, nan bool, neutral uint32) x64.Reg {
 
 // fold combines all 32-bit lanes of some vector registers by op; the result is in the
 // first element. It halves the width in each step.
-func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
+func (g *crossLane) fold(op x64.Op, r []x64.Reg) x64.Reg {
 	for len(r) > 1 {
 		next := make([]x64.Reg, len(r)/2)
 		for i := range next {
@@ -297,7 +297,7 @@ func (g *gen) fold(op x64.Op, r []x64.Reg) x64.Reg {
 }
 
 // defineFirst writes the first element of vector register r to all lanes of w.
-func (g *gen) defineFirst(w webs.Web, r x64.Reg) {
+func (g *crossLane) defineFirst(w webs.Web, r x64.Reg) {
 	if p := &g.places[w]; p.slot || p.n > 0 || p.splat != 0 {
 		r = g.v1(x64.VPBROADCASTD, r)
 		if p.slot {
@@ -317,14 +317,14 @@ func (g *gen) defineFirst(w webs.Web, r x64.Reg) {
 var crossOwns = map[ir.Op]*own{
 	ir.ShflSync: {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
 	ir.Shfl:     {can: shuffleCan, wants: shuffleWants, emit: emitShuffle},
-	ir.VoteSync: {can: meetCan, wants: foldWants(wantG), emit: func(g *gen) {
+	ir.VoteSync: {can: meetCan, wants: foldWants(wantG), emit: func(g *access) {
 		m, _ := g.meeting()
 		g.vote(m)
 	}},
 	ir.Vote: {
-		can:   func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
+		can:   func(g *facts, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
 		wants: foldWants(wantG),
-		emit: func(g *gen) {
+		emit: func(g *access) {
 			m, _ := g.writeMask()
 			g.vote(m)
 		},
@@ -333,17 +333,17 @@ var crossOwns = map[ir.Op]*own{
 	ir.ReduxSync: {can: reduxCan, wants: foldWants(wantV), emit: emitRedux},
 	ir.ElectSync: {can: meetCan, wants: foldWants(wantG), emit: emitElect},
 	ir.WarpSync: {
-		can: func(g *gen, i int) bool {
+		can: func(g *facts, i int) bool {
 			// It orders accesses, which race detection observes.
 			return meetCan(g, i) && !g.traced()
 		},
 		wants: foldWants(wantG),
-		emit:  func(g *gen) { g.meeting() },
+		emit:  func(g *access) { g.meeting() },
 	},
 	ir.ActiveMask: {
-		can:   func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
+		can:   func(g *facts, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 },
 		wants: foldWants(wantG),
-		emit: func(g *gen) {
+		emit: func(g *access) {
 			if g.ops.Dst == 0 {
 				return
 			}
@@ -356,7 +356,7 @@ var crossOwns = map[ir.Op]*own{
 }
 
 // traced reports whether the function reports its accesses to memory.
-func (g *gen) traced() bool {
+func (g *facts) traced() bool {
 	if g.reports == 0 {
 		g.reports = -1
 		for i := range g.f.Code {

@@ -17,15 +17,15 @@ import (
 // gcnFloats makes the table.
 func gcnFloats() map[ir.Op]vrule {
 	t := map[ir.Op]vrule{}
-	rule := func(op ir.Op, f func(g *gen, a [4]x64.Reg) x64.Reg) { t[op] = vrule{fn: f} }
+	rule := func(op ir.Op, f func(g *lowering, a [4]x64.Reg) x64.Reg) { t[op] = vrule{fn: f} }
 
-	add := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VADDPS, a[0], a[1]) }
-	sub := func(g *gen, a [4]x64.Reg) x64.Reg { return g.v2(x64.VSUBPS, a[0], a[1]) }
-	mul := func(g *gen, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VMULPS, a[0], a[1]) }
-	fma := func(g *gen, a [4]x64.Reg) x64.Reg { return fmaF32(g, a, x64.Current) }
+	add := func(g *lowering, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VADDPS, a[0], a[1]) }
+	sub := func(g *lowering, a [4]x64.Reg) x64.Reg { return g.v2(x64.VSUBPS, a[0], a[1]) }
+	mul := func(g *lowering, a [4]x64.Reg) x64.Reg { return g.ordered(x64.VMULPS, a[0], a[1]) }
+	fma := func(g *lowering, a [4]x64.Reg) x64.Reg { return fmaF32(g, a, x64.Current) }
 	// flushed adds an operation that flushes its n arguments and its result.
-	flushed := func(op ir.Op, n int, f func(g *gen, a [4]x64.Reg) x64.Reg) {
-		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }}
+	flushed := func(op ir.Op, n int, f func(g *lowering, a [4]x64.Reg) x64.Reg) {
+		t[op] = vrule{flushed: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.ftz(f(g, g.ftzAll(a, n))) }}
 	}
 	rule(ir.VAddF32, add)
 	rule(ir.VSubF32, sub)
@@ -36,10 +36,10 @@ func gcnFloats() map[ir.Op]vrule {
 	flushed(ir.VMulF32Ftz, 2, mul)
 	flushed(ir.VFmaF32Ftz, 3, fma)
 	for op, legacy := range map[ir.Op]bool{ir.VMadF32: false, ir.VMadLegacyF32: true} {
-		t[op] = vrule{flushed: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.vmad(a, legacy, x64.Current) }}
+		t[op] = vrule{flushed: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.vmad(a, legacy, x64.Current) }}
 	}
 	// Legacy products: zero times any number, infinity or NaN is zero.
-	legacy := func(g *gen, a [4]x64.Reg) x64.Reg {
+	legacy := func(g *lowering, a [4]x64.Reg) x64.Reg {
 		r := mul(g, a)
 		return g.pick32(g.anyZero(a[0], a[1]), r, g.zero())
 	}
@@ -50,38 +50,42 @@ func gcnFloats() map[ir.Op]vrule {
 	most := minmax{max: true}
 	rule(ir.VMinF32, least.gcnRule)
 	rule(ir.VMaxF32, most.gcnRule)
-	rule(ir.VMin3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return least.gcn(g, least.gcn(g, a[0], a[1]), a[2]) })
-	rule(ir.VMax3F32, func(g *gen, a [4]x64.Reg) x64.Reg { return most.gcn(g, most.gcn(g, a[0], a[1]), a[2]) })
-	rule(ir.VMed3F32, func(g *gen, a [4]x64.Reg) x64.Reg {
-		return medianF32(g, a, least.gcn(g, least.gcn(g, a[0], a[1]), a[2]))
+	rule(ir.VMin3F32, func(g *lowering, a [4]x64.Reg) x64.Reg {
+		return least.gcn(&g.arithmetic, least.gcn(&g.arithmetic, a[0], a[1]), a[2])
+	})
+	rule(ir.VMax3F32, func(g *lowering, a [4]x64.Reg) x64.Reg {
+		return most.gcn(&g.arithmetic, most.gcn(&g.arithmetic, a[0], a[1]), a[2])
+	})
+	rule(ir.VMed3F32, func(g *lowering, a [4]x64.Reg) x64.Reg {
+		return medianF32(g, a, least.gcn(&g.arithmetic, least.gcn(&g.arithmetic, a[0], a[1]), a[2]))
 	})
 	rule(ir.VMinModeF32, least.modeRule)
 	rule(ir.VMaxModeF32, most.modeRule)
-	rule(ir.VMin3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VMin3ModeF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		return least.mode(g, a, 3, least.mode(g, a, 3, a[0], a[1]), a[2])
 	})
-	rule(ir.VMax3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VMax3ModeF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		return most.mode(g, a, 3, most.mode(g, a, 3, a[0], a[1]), a[2])
 	})
-	rule(ir.VMed3ModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VMed3ModeF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		return medianF32(g, a, least.mode(g, a, 3, least.mode(g, a, 3, a[0], a[1]), a[2]))
 	})
 
 	for op, mode := range map[ir.Op]int64{ir.VRndneF32: toNearest, ir.VFloorF32: toFloor, ir.VCeilF32: toCeil, ir.VTruncF32: toTrunc} {
-		rule(op, func(g *gen, a [4]x64.Reg) x64.Reg { return g.roundTo(a[0], mode) })
+		rule(op, func(g *lowering, a [4]x64.Reg) x64.Reg { return g.roundTo(a[0], mode) })
 	}
 	// fract is x - floor(x), but below 1.
-	rule(ir.VFractF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VFractF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		r := g.v2(x64.VSUBPS, a[0], g.roundTo(a[0], toFloor))
 		return g.v2(x64.VMINPS, g.c32(underOne), r) // a NaN stays
 	})
-	rule(ir.VLdexpF32, func(g *gen, a [4]x64.Reg) x64.Reg { return ldexp(g, a, x64.Current) })
-	rule(ir.VFrexpMantF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VLdexpF32, func(g *lowering, a [4]x64.Reg) x64.Reg { return ldexp(g, a, x64.Current) })
+	rule(ir.VFrexpMantF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		x, _, other := g.frexp(a[0])
 		m := g.or(g.and(x, g.c32(signF32|(leastF32-1))), g.f32(0.5))
 		return g.pick32(other, m, g.quiet(a[0]))
 	})
-	rule(ir.VFrexpExpI32F32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VFrexpExpI32F32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		x, less, other := g.frexp(a[0])
 		e := g.vi(x64.VPSRLDImm, g.abs(x), 23)
 		return g.pick32(other, g.v2(x64.VPSUBD, e, less), g.zero())
@@ -89,48 +93,48 @@ func gcnFloats() map[ir.Op]vrule {
 	rule(ir.VCmpClassF32, cmpClass)
 
 	// A NaN stays unless DX10_CLAMP is set in MODE.
-	clamp := func(g *gen, a [4]x64.Reg) x64.Reg {
+	clamp := func(g *lowering, a [4]x64.Reg) x64.Reg {
 		return g.pick32(g.cmpf(cmpfUN, a[0], a[0]), g.sat(a[0]), a[0])
 	}
 	rule(ir.VClampF32, clamp)
-	rule(ir.VClampModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VClampModeF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		const dx10 = 1 << 8
 		return g.choice(a, 1, dx10, func() x64.Reg { return clamp(g, a) }, func() x64.Reg { return g.sat(a[0]) })
 	})
 	// A bit of MODE says whether subnormals are kept.
-	keepsIn := func(bit uint32) func(g *gen, a [4]x64.Reg) x64.Reg {
-		return func(g *gen, a [4]x64.Reg) x64.Reg {
+	keepsIn := func(bit uint32) func(g *lowering, a [4]x64.Reg) x64.Reg {
+		return func(g *lowering, a [4]x64.Reg) x64.Reg {
 			return g.choice(a, 1, bit, func() x64.Reg { return g.ftz(a[0]) }, func() x64.Reg { return a[0] })
 		}
 	}
 	rule(ir.VFlushInF32, keepsIn(1<<4))
 	rule(ir.VFlushOutF32, keepsIn(1<<5))
-	rule(ir.VOModF32, func(g *gen, a [4]x64.Reg) x64.Reg { return g.omod(a[0], a[1]) })
-	rule(ir.VOModModeF32, func(g *gen, a [4]x64.Reg) x64.Reg {
+	rule(ir.VOModF32, func(g *lowering, a [4]x64.Reg) x64.Reg { return g.omod(a[0], a[1]) })
+	rule(ir.VOModModeF32, func(g *lowering, a [4]x64.Reg) x64.Reg {
 		const keep = 1<<5 | 1<<9 // subnormals are kept, or IEEE is on: no modifier
 		return g.choice(a, 2, keep, func() x64.Reg { return g.omod(a[0], a[1]) }, func() x64.Reg { return a[0] })
 	})
 
-	t[ir.VDivScaleF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	t[ir.VDivScaleF32] = vrule{screened: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		g.hard(divScaled(g, a))
 		return g.pick32(g.anyZero(a[1], a[2]), g.quiet(a[0]), g.c32(nanVF32))
 	}}
-	t[ir.VDivScaleVccF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	t[ir.VDivScaleVccF32] = vrule{screened: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		g.hard(divScaled(g, a))
 		return g.gtd(g.zero(), g.zero())
 	}}
-	t[ir.VDivFmasF32] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	t[ir.VDivFmasF32] = vrule{screened: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		g.hard(a[3])
 		return fma(g, a)
 	}}
 	rule(ir.VDivFixupF32, divFixup)
 
 	// The rounding is in the MODE register, argument at.
-	rounded := func(op ir.Op, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
-		t[op] = vrule{screened: true, fn: func(g *gen, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) }}
+	rounded := func(op ir.Op, at int, f func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg) {
+		t[op] = vrule{screened: true, fn: func(g *lowering, a [4]x64.Reg) x64.Reg { return g.inMode(a, at, f) }}
 	}
-	two := func(op x64.Op) func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
-		return func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	two := func(op x64.Op) func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+		return func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 			return g.round(rc, x64.Inst{Op: op, A: a[0], B: a[1], Ordered: true})
 		}
 	}
@@ -138,17 +142,17 @@ func gcnFloats() map[ir.Op]vrule {
 	rounded(ir.VSubF32Round, 2, two(x64.VSUBPS))
 	rounded(ir.VMulF32Round, 2, two(x64.VMULPS))
 	rounded(ir.VFmaF32Round, 3, fmaF32)
-	rounded(ir.VMadF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, false, rc) })
-	rounded(ir.VMadLegacyF32Round, 3, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, true, rc) })
+	rounded(ir.VMadF32Round, 3, func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, false, rc) })
+	rounded(ir.VMadLegacyF32Round, 3, func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg { return g.vmad(a, true, rc) })
 	rounded(ir.VLdexpF32Round, 2, ldexp)
-	rounded(ir.VMulLegacyF32Round, 2, func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+	rounded(ir.VMulLegacyF32Round, 2, func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 		return g.pick32(g.anyZero(a[0], a[1]), two(x64.VMULPS)(g, a, rc), g.zero())
 	})
 	return t
 }
 
 // anyZero is the mask of the elements for which a or b is a zero.
-func (g *gen) anyZero(a, b x64.Reg) x64.Reg {
+func (g *arithmetic) anyZero(a, b x64.Reg) x64.Reg {
 	if g.avx512 {
 		return g.maskOr(g.fpclass(a, classZero), g.fpclass(b, classZero))
 	}
@@ -157,7 +161,7 @@ func (g *gen) anyZero(a, b x64.Reg) x64.Reg {
 
 // vmad is num.VMadF32, or with legacy num.VMadLegacyF32: the product is rounded and
 // flushed before the sum.
-func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
+func (g *lowering) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
 	a = g.ftzAll(a, 3)
 	op := func(op x64.Op, a, b x64.Reg) x64.Reg {
 		return g.round(rc, x64.Inst{Op: op, A: a, B: b, Ordered: true})
@@ -174,26 +178,26 @@ func (g *gen) vmad(a [4]x64.Reg, legacy bool, rc x64.Rounding) x64.Reg {
 
 // gcnRule is gcn of the two arguments; if one is a plain constant, one instruction is
 // enough.
-func (m minmax) gcnRule(g *gen, a [4]x64.Reg) x64.Reg {
+func (m minmax) gcnRule(g *lowering, a [4]x64.Reg) x64.Reg {
 	i := g.plainArg()
 	if i < 0 {
-		return m.gcn(g, a[0], a[1])
+		return m.gcn(&g.arithmetic, a[0], a[1])
 	}
 	x := a[1-i]
-	return g.quieted(m.beside(g, x, a[i]), x)
+	return g.quieted(m.beside(&g.arithmetic, x, a[i]), x)
 }
 
 // modeRule is mode of the two arguments, likewise.
-func (m minmax) modeRule(g *gen, a [4]x64.Reg) x64.Reg {
+func (m minmax) modeRule(g *lowering, a [4]x64.Reg) x64.Reg {
 	i := g.plainArg()
 	if i < 0 {
 		return m.mode(g, a, 2, a[0], a[1])
 	}
-	return g.choice(a, 2, modeIEEE, func() x64.Reg { return m.beside(g, a[1-i], a[i]) }, func() x64.Reg { return m.gcnRule(g, a) })
+	return g.choice(a, 2, modeIEEE, func() x64.Reg { return m.beside(&g.arithmetic, a[1-i], a[i]) }, func() x64.Reg { return m.gcnRule(g, a) })
 }
 
 // quieted is r, except that lanes in which x is a signalling NaN get that NaN, quiet.
-func (g *gen) quieted(r, x x64.Reg) x64.Reg {
+func (g *arithmetic) quieted(r, x x64.Reg) x64.Reg {
 	if g.avx512 {
 		d := g.vec()
 		k := g.fpclass(x, classSNaN)
@@ -208,7 +212,7 @@ func (g *gen) quieted(r, x x64.Reg) x64.Reg {
 // gcn is num.VMinF32 or num.VMaxF32. If an operand is a signalling NaN, it is the
 // result, quiet. If one is a quiet NaN, the result is the other operand; of two quiet
 // NaNs the second is the result.
-func (m minmax) gcn(g *gen, x, y x64.Reg) x64.Reg {
+func (m minmax) gcn(g *arithmetic, x, y x64.Reg) x64.Reg {
 	if g.avx512 {
 		// vrangeps returns a signalling NaN of either operand, quiet; x has precedence if
 		// both are. If both are quiet NaNs it returns its first operand, y.
@@ -225,29 +229,29 @@ const modeIEEE = 1 << 9
 
 // mode is gcn, but if IEEE is off in the MODE register, argument at, every NaN yields
 // to the other operand.
-func (m minmax) mode(g *gen, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
+func (m minmax) mode(g *lowering, a [4]x64.Reg, at int, x, y x64.Reg) x64.Reg {
 	return g.choice(a, at, modeIEEE, func() x64.Reg {
-		r := m.numbers(g, x, y)
+		r := m.numbers(&g.arithmetic, x, y)
 		r = g.pick32(g.cmpf(cmpfUN, y, y), r, x)
 		return g.pick32(g.cmpf(cmpfUN, x, x), r, y)
-	}, func() x64.Reg { return m.gcn(g, x, y) })
+	}, func() x64.Reg { return m.gcn(&g.arithmetic, x, y) })
 }
 
 // medianF32 is num.VMed3F32; nans is the result if an operand is a NaN.
-func medianF32(g *gen, a [4]x64.Reg, nans x64.Reg) x64.Reg {
+func medianF32(g *lowering, a [4]x64.Reg, nans x64.Reg) x64.Reg {
 	most := minmax{max: true}
 	// The maximum of all; the median is the maximum of the other two.
-	m := most.numbers(g, most.numbers(g, a[0], a[1]), a[2])
-	r := most.numbers(g, a[0], a[1])
-	r = g.pick32(g.cmpf(cmpfEQ, m, a[1]), r, most.numbers(g, a[0], a[2]))
-	r = g.pick32(g.cmpf(cmpfEQ, m, a[0]), r, most.numbers(g, a[1], a[2]))
+	m := most.numbers(&g.arithmetic, most.numbers(&g.arithmetic, a[0], a[1]), a[2])
+	r := most.numbers(&g.arithmetic, a[0], a[1])
+	r = g.pick32(g.cmpf(cmpfEQ, m, a[1]), r, most.numbers(&g.arithmetic, a[0], a[2]))
+	r = g.pick32(g.cmpf(cmpfEQ, m, a[0]), r, most.numbers(&g.arithmetic, a[1], a[2]))
 	some := g.maskOr(g.cmpf(cmpfUN, a[0], a[1]), g.cmpf(cmpfUN, a[2], a[2]))
 	return g.pick32(some, r, nans)
 }
 
 // choice is yes in the lanes for which the word in argument at has one of some bits,
 // else no. The word is nearly always a constant.
-func (g *gen) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
+func (g *lowering) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) x64.Reg {
 	v, ok := g.constant1(g.ops.Args[at])
 	switch {
 	case !ok:
@@ -260,7 +264,7 @@ func (g *gen) choice(a [4]x64.Reg, at int, bits uint32, no, yes func() x64.Reg) 
 
 // inMode is f in the rounding that bits 1:0 of the MODE register, argument at, select.
 // If MODE is not a constant, all roundings except the current one are hard.
-func (g *gen) inMode(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
+func (g *lowering) inMode(a [4]x64.Reg, at int, f func(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg) x64.Reg {
 	if v, ok := g.constant1(g.ops.Args[at]); ok {
 		return f(g, a, [4]x64.Rounding{x64.Current, x64.Up, x64.Down, x64.Zero}[v&3])
 	}
@@ -269,7 +273,7 @@ func (g *gen) inMode(a [4]x64.Reg, at int, f func(g *gen, a [4]x64.Reg, rc x64.R
 }
 
 // ldexp is num.VLdexpF32: a[0] * 2^a[1].
-func ldexp(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
+func ldexp(g *lowering, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 	if g.avx512 {
 		return g.round(rc, x64.Inst{Op: x64.VSCALEFPS, A: a[0], B: g.v1(x64.VCVTDQ2PS, a[1])})
 	}
@@ -286,7 +290,7 @@ func ldexp(g *gen, a [4]x64.Reg, rc x64.Rounding) x64.Reg {
 
 // frexp makes subnormals normal: x is a or a * 2^32, and less is the number to subtract
 // from x's exponent bits. other is the mask of zeros, infinities and NaNs.
-func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
+func (g *arithmetic) frexp(a x64.Reg) (x, less, other x64.Reg) {
 	m := g.abs(a)
 	sub := g.gtd(g.c32(leastF32), m)
 	x = g.pick32(sub, a, g.v2(x64.VMULPS, a, g.f32(1<<32)))
@@ -296,14 +300,14 @@ func (g *gen) frexp(a x64.Reg) (x, less, other x64.Reg) {
 
 // cmpClass is num.VCmpClassF32: whether the mask in a[1] has the bit of the class of
 // a[0].
-func cmpClass(g *gen, a [4]x64.Reg) x64.Reg {
+func cmpClass(g *lowering, a [4]x64.Reg) x64.Reg {
 	return g.hasClass(a[0], g.abs(a[0]), a[1], leastF32, expF32, quietF32)
 }
 
 // hasClass is cmpClass for a format: words x have their sign in bit 31 and the
 // magnitude m. least is the least normal number, inf infinity, quiet the bit of quiet
 // NaNs.
-func (g *gen) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg {
+func (g *arithmetic) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg {
 	c := g.c32(8) // a positive normal number
 	c = g.pick32(g.gtd(g.c32(least), m), c, g.c32(7))
 	c = g.pick32(g.eqd(m, g.zero()), c, g.c32(6))
@@ -316,14 +320,14 @@ func (g *gen) hasClass(x, m, classes x64.Reg, least, inf, quiet uint32) x64.Reg 
 }
 
 // omod is num.VOModF32: an output modifier multiplies by 2, 4 or 0.5.
-func (g *gen) omod(r, omod x64.Reg) x64.Reg {
+func (g *arithmetic) omod(r, omod x64.Reg) x64.Reg {
 	// The sum with 0 turns -0 into +0.
 	x := g.v2(x64.VADDPS, g.ftz(g.v2(x64.VMULPS, r, g.omodFactor(omod))), g.zero())
 	return g.pick32(g.bitClear(omod, g.c32(3)), x, r)
 }
 
 // omodFactor is the factor of an output modifier.
-func (g *gen) omodFactor(omod x64.Reg) x64.Reg {
+func (g *arithmetic) omodFactor(omod x64.Reg) x64.Reg {
 	factors := make([]byte, g.len)
 	for i := range factors {
 		factors[i] = byte([...]uint32{oneF32, 0x40000000, 0x40800000, 0x3f000000}[i/4%4] >> (8 * (i % 4)))
@@ -333,7 +337,7 @@ func (g *gen) omodFactor(omod x64.Reg) x64.Reg {
 
 // divScaled is the mask of the lanes for which v_div_scale_f32 may have to scale:
 // num.VDivScaleF32 with denominator a[1] and numerator a[2]. A zero is not scaled.
-func divScaled(g *gen, a [4]x64.Reg) x64.Reg {
+func divScaled(g *lowering, a [4]x64.Reg) x64.Reg {
 	e := func(x x64.Reg) x64.Reg { return g.vi(x64.VPSRLDImm, g.abs(x), 23) }
 	e1, e2 := e(a[1]), e(a[2])
 	d := g.v2(x64.VPSUBD, e2, e1)
@@ -351,7 +355,7 @@ func divScaled(g *gen, a [4]x64.Reg) x64.Reg {
 // divFixup is num.VDivFixupF32: it corrects the quotient a[0] of numerator a[2] and
 // denominator a[1]. For zeros, infinities and NaNs the result is the machine's
 // quotient.
-func divFixup(g *gen, a [4]x64.Reg) x64.Reg {
+func divFixup(g *lowering, a [4]x64.Reg) x64.Reg {
 	sign := g.and(g.xor(a[1], a[2]), g.c32(signF32))
 	r := g.or(g.abs(a[0]), sign)
 	r = g.pick32(g.cmpf(cmpfUN, a[0], a[0]), r, g.or(sign, g.c32(expF32)))

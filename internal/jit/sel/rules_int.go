@@ -249,7 +249,7 @@ var predicateGPR = map[ir.Op]intRule{
 }
 
 // undefAndP is UndefAndP for masks of lanes.
-func undefAndP(g *gen, n uint8, d x64.Reg, a [4]operand) {
+func undefAndP(g *lowering, n uint8, d x64.Reg, a [4]operand) {
 	x := &g.exes[1][index(n)]
 	g.put(d, n, undefAnd(x, a))
 }

@@ -35,7 +35,7 @@ var narrowFormats = map[string]narrowFormat{
 }
 
 // decode makes f32 of words with a value in their low bits; higher bits are ignored.
-func (f narrowFormat) decode(g *gen, x x64.Reg) x64.Reg {
+func (f narrowFormat) decode(g *arithmetic, x x64.Reg) x64.Reg {
 	mag := g.and(x, g.c32(f.sign-1))
 	// With the fields in their f32 positions the value is too small by the difference
 	// of the biases: one product corrects that, for subnormals too.
@@ -65,7 +65,7 @@ func (f narrowFormat) signShift() int64 {
 
 // encode makes values of the format, in the low bits of words, of f32: rounded to
 // nearest, or toward zero. Too large values become the greatest one.
-func (f narrowFormat) encode(g *gen, x x64.Reg, rc x64.Rounding) x64.Reg {
+func (f narrowFormat) encode(g *arithmetic, x x64.Reg, rc x64.Rounding) x64.Reg {
 	// The greatest value of the format as an f32.
 	greatest := uint32(int64(f.max>>f.man)-f.bias+127)<<23 | f.max&(1<<f.man-1)<<(23-f.man)
 	mag := g.v2(x64.VPMINUD, g.abs(x), g.c32(greatest))
@@ -87,7 +87,7 @@ func (f narrowFormat) encode(g *gen, x x64.Reg, rc x64.Rounding) x64.Reg {
 }
 
 // scaleUE8M0 is num.scaleUE8M0 of the low bytes of words.
-func (g *gen) scaleUE8M0(x x64.Reg) x64.Reg {
+func (g *arithmetic) scaleUE8M0(x x64.Reg) x64.Reg {
 	b := g.and(x, g.c32(0xff))
 	r := g.vi(x64.VPSLLDImm, b, 23)
 	r = g.pick32(g.eqd(b, g.zero()), r, g.c32(1<<22))
@@ -104,10 +104,10 @@ func narrowRules() map[ir.Op]vrule {
 		op := ir.Op(i)
 		if m := pairTo.FindStringSubmatch(op.String()); m != nil {
 			f := narrowFormats[m[2]]
-			t[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+			t[op] = vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 				ext := map[int64]x64.Op{8: x64.VPMOVZXWD, 4: x64.VPMOVZXBD}[f.field]
 				x := g.v1(ext, a[0])
-				lo, hi := f.decode(g, x), f.decode(g, g.vi(x64.VPSRLDImm, x, f.field))
+				lo, hi := f.decode(&g.arithmetic, x), f.decode(&g.arithmetic, g.vi(x64.VPSRLDImm, x, f.field))
 				if m[1] == "F16" {
 					return g.packed(g.halfWords(g.toHalf(lo, x64.Current)), g.halfWords(g.toHalf(hi, x64.Current)))
 				}
@@ -120,20 +120,20 @@ func narrowRules() map[ir.Op]vrule {
 		}
 		if m := pairFrom.FindStringSubmatch(op.String()); m != nil {
 			f, rc := narrowFormats[m[1]], roundings[m[2]]
-			t[op] = vrule{rawIn: 3, fn: func(g *gen, a [4]x64.Reg) x64.Reg {
-				hi := g.vi(x64.VPSLLDImm, f.encode(g, a[0], rc), f.field)
-				return g.drop(g.or(f.encode(g, a[1], rc), hi), 4, uint8(f.field/4))
+			t[op] = vrule{rawIn: 3, fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
+				hi := g.vi(x64.VPSLLDImm, f.encode(&g.arithmetic, a[0], rc), f.field)
+				return g.drop(g.or(f.encode(&g.arithmetic, a[1], rc), hi), 4, uint8(f.field/4))
 			}}
 		}
 		if m := double.FindStringSubmatch(op.String()); m != nil {
 			f := narrowFormats[m[1]]
-			t[op] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
-				x := g.sized(g.len/2, func() x64.Reg { return f.decode(g, g.v1(x64.VPMOVZXBD, a[0])) })
+			t[op] = vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
+				x := g.sized(g.len/2, func() x64.Reg { return f.decode(&g.arithmetic, g.v1(x64.VPMOVZXBD, a[0])) })
 				return g.v1(x64.VCVTPS2PD, x)
 			}}
 		}
 	}
-	t[ir.CvtBF16x2FromUE8M0x2] = vrule{fn: func(g *gen, a [4]x64.Reg) x64.Reg {
+	t[ir.CvtBF16x2FromUE8M0x2] = vrule{fn: func(g *lowering, a [4]x64.Reg) x64.Reg {
 		x := g.v1(x64.VPMOVZXWD, a[0])
 		return g.packed(g.brains(g.scaleUE8M0(x), x64.Current), g.brains(g.scaleUE8M0(g.vi(x64.VPSRLDImm, x, 8)), x64.Current))
 	}}

@@ -21,7 +21,7 @@ import (
 
 // placesWants notes the forms of operands: if addresses are affine with usable steps,
 // the first one is enough.
-func placesWants(g *gen, i int, wants, defs []want) {
+func placesWants(g *facts, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	if _, ok := g.laneSteps(i); ok {
 		wants[ops.Args[0]] |= wantG
@@ -34,7 +34,7 @@ func placesWants(g *gen, i int, wants, defs []want) {
 
 // laneSteps is the distance, in lanes, between the places of neighbouring lanes of
 // operation i. ok is false if it differs between lanes or if not all lanes take part.
-func (g *gen) laneSteps(i int) (s uint32, ok bool) {
+func (g *facts) laneSteps(i int) (s uint32, ok bool) {
 	w := g.s.Ops[i].Args[0]
 	if w == 0 || g.s.Webs[w].Flags&(webs.Aliased|webs.Const) != 0 || !g.actsForAll(i) {
 		return 0, false
@@ -47,14 +47,14 @@ func (g *gen) laneSteps(i int) (s uint32, ok bool) {
 }
 
 // actsForAll reports whether all lanes do operation i, if EXEC disables lanes.
-func (g *gen) actsForAll(i int) bool {
+func (g *facts) actsForAll(i int) bool {
 	sh := g.sh.Guard(i)
 	return !g.f.Code[i].GuardNot && sh.IsConst() && sh.Base != 0
 }
 
 // laneNumbers are the lane numbers of the byte addresses in web w; higher bits are not
 // removed.
-func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
+func (g *crossLane) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 	idx := g.vectorOf(w)
 	for u, r := range idx {
 		// The offset counts modulo 256; a lane number is a quarter of the address.
@@ -70,7 +70,7 @@ func (g *gen) laneNumbers(w webs.Web, offset uint32) []x64.Reg {
 }
 
 // quarter is the register x if r was just computed as 4*x; else 0.
-func (g *gen) quarter(r x64.Reg) x64.Reg {
+func (g *crossLane) quarter(r x64.Reg) x64.Reg {
 	code := g.fn.Code
 	var written []x64.Reg
 	for i := len(code) - 1; i >= max(0, len(code)-nearby); i-- {
@@ -89,7 +89,7 @@ func (g *gen) quarter(r x64.Reg) x64.Reg {
 }
 
 // emitBpermute emits ds_bpermute_b32: a rotation if possible, else a gather of lanes.
-func emitBpermute(g *gen) {
+func emitBpermute(g *access) {
 	src := g.amongActive(g.ops.Args[1])
 	w := g.ops.Args[0]
 	// Consecutive lanes: a rotation.
@@ -101,7 +101,7 @@ func emitBpermute(g *gen) {
 }
 
 // firstPlace is the address of lane 0, in a general register, of affine addresses.
-func (g *gen) firstPlace(w webs.Web, offset uint32) x64.Reg {
+func (g *crossLane) firstPlace(w webs.Web, offset uint32) x64.Reg {
 	d := g.gpr(4)
 	g.put(d, 4, operand{reg: g.read(w)})
 	if offset != 0 {
@@ -112,7 +112,7 @@ func (g *gen) firstPlace(w webs.Web, offset uint32) x64.Reg {
 
 // twice stores 64 lanes of 32 bits in the scratch area, and the same lanes again after
 // them.
-func (g *gen) twice(src []x64.Reg) x64.Mem {
+func (g *crossLane) twice(src []x64.Reg) x64.Mem {
 	m := g.scratch(0)
 	if g.isTwice(src, m) {
 		return m
@@ -124,7 +124,7 @@ func (g *gen) twice(src []x64.Reg) x64.Mem {
 }
 
 // isTwice reports whether twice stored the same registers shortly before.
-func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
+func (g *crossLane) isTwice(src []x64.Reg, m x64.Mem) bool {
 	code := g.fn.Code
 	n := 2*len(src) - 1 // the next store to find, backwards
 	for i := len(code) - 1; i >= max(0, len(code)-2*nearby); i-- {
@@ -145,7 +145,7 @@ func (g *gen) isTwice(src []x64.Reg, m x64.Mem) bool {
 
 // rotated is the lane vector src of web w, rotated so that it begins at the lane of
 // byte address a.
-func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
+func (g *crossLane) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 	if g.inOne(w) && !slices.ContainsFunc(src, func(r x64.Reg) bool { return r != src[0] }) {
 		return src
 	}
@@ -163,7 +163,7 @@ func (g *gen) rotated(w webs.Web, src []x64.Reg, a x64.Reg) []x64.Reg {
 }
 
 // gatherStored moves lanes as gatherLanes does, by a gather from memory.
-func (g *gen) gatherStored(src, idx []x64.Reg) []x64.Reg {
+func (g *crossLane) gatherStored(src, idx []x64.Reg) []x64.Reg {
 	m := g.twice(src)
 	m.Scale = 4
 	out := make([]x64.Reg, len(idx))
@@ -180,7 +180,7 @@ func (g *gen) gatherStored(src, idx []x64.Reg) []x64.Reg {
 
 // unpermute is a permute of all lanes to places that are s lanes apart, s odd: the lane
 // at place x + s*i gets the value of lane i. As a read it has the inverse step.
-func (g *gen) unpermute(s uint32) {
+func (g *crossLane) unpermute(s uint32) {
 	by := uint32(1) // the inverse of s modulo 64
 	for by*s&63 != 1 {
 		by += 2
@@ -208,7 +208,7 @@ func (g *gen) unpermute(s uint32) {
 // emitPermute emits ds_permute_b32: lanes write to the scratch area and then read their
 // own element. If the places are in steps that reach every lane, each lane can read its
 // value instead.
-func emitPermute(g *gen) {
+func emitPermute(g *access) {
 	// An odd step is invertible modulo 64.
 	if s, ok := g.laneSteps(g.at); ok && s&1 != 0 && !g.oneRegister(g.ops.Dst) {
 		g.unpermute(s)

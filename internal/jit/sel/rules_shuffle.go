@@ -20,7 +20,7 @@ import (
 // halves.
 
 // known1 is the value of web w if it is uniform and known.
-func (g *gen) known1(w webs.Web) (uint64, bool) {
+func (g *facts) known1(w webs.Web) (uint64, bool) {
 	if v, ok := g.constant1(w); ok {
 		return v, true
 	}
@@ -31,20 +31,20 @@ func (g *gen) known1(w webs.Web) (uint64, bool) {
 }
 
 // inOne reports whether web w has one value for all lanes (or is 0, no web).
-func (g *gen) inOne(w webs.Web) bool {
+func (g *facts) inOne(w webs.Web) bool {
 	return w == 0 || g.s.Has(w, webs.Const) || !g.s.Has(w, webs.Aliased) && g.sh.Web(w).Uniform()
 }
 
 // meetCan reports whether the code can test that the lanes which meet in operation i
 // are those of its membermask.
-func meetCan(g *gen, i int) bool {
+func meetCan(g *facts, i int) bool {
 	return g.f.Code[i].Shadow == [4]ir.Ref{} && g.f.Lanes == 32 && g.inOne(g.s.Ops[i].Args[3])
 }
 
 // meeting checks that the lanes that run the operation in hand are those of its
 // membermask, and returns them; else Go ends the block. all reports that they are all
 // lanes of the wave, in every launch.
-func (g *gen) meeting() (m x64.Reg, all bool) {
+func (g *crossLane) meeting() (m x64.Reg, all bool) {
 	m, _ = g.writeMask()
 	if g.allMeet() {
 		return m, true
@@ -64,7 +64,7 @@ func (g *gen) meeting() (m x64.Reg, all bool) {
 
 // allMeet reports whether all lanes of the wave run the operation in hand together, and
 // are its members if it has a membermask.
-func (g *gen) allMeet() bool {
+func (g *lowering) allMeet() bool {
 	if g.ops.Guard != 0 || !g.mk.Full(g.block) {
 		return false
 	}
@@ -74,7 +74,7 @@ func (g *gen) allMeet() bool {
 
 // parted reports whether lanes of the wave are ever at different places: only then may
 // lanes overtake.
-func (g *gen) parted() bool {
+func (g *crossLane) parted() bool {
 	if g.parts == 0 {
 		g.parts = -1
 		for b := range g.f.Blocks {
@@ -88,7 +88,7 @@ func (g *gen) parted() bool {
 }
 
 // apartFrom jumps to l if the lanes of m are not those of the membermask.
-func (g *gen) apartFrom(m x64.Reg, l x64.Label) {
+func (g *lowering) apartFrom(m x64.Reg, l x64.Label) {
 	if k, ok := g.known1(g.ops.Args[3]); ok {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: 4, B: m, Imm: int64(int32(k))})
 	} else {
@@ -99,7 +99,7 @@ func (g *gen) apartFrom(m x64.Reg, l x64.Label) {
 
 // missing jumps to l if the lanes of m are not the members that existed when the wave
 // began: lanes that never existed need not come.
-func (g *gen) missing(m x64.Reg, l x64.Label) {
+func (g *crossLane) missing(m x64.Reg, l x64.Label) {
 	t := g.gpr(4)
 	g.put(t, 4, g.scalarArg(g.ops.Args[3], ir.B32))
 	g.rm(x64.AND, 4, t, g.ctl(CtlInitial))
@@ -109,7 +109,7 @@ func (g *gen) missing(m x64.Reg, l x64.Label) {
 
 // shuffleMap is the lane map of a shuffle with known, uniform b and c: for each lane
 // its source, and the lanes with a source in range.
-func (g *gen) shuffleMap(i int) (from []int, in uint32, ok bool) {
+func (g *facts) shuffleMap(i int) (from []int, in uint32, ok bool) {
 	b, okB := g.known1(g.s.Ops[i].Args[1])
 	c, okC := g.known1(g.s.Ops[i].Args[2])
 	if !okB || !okC {
@@ -138,7 +138,7 @@ func closed(from []int, members uint32) bool {
 }
 
 // shuffleCan reports whether machine code can do shuffle i.
-func shuffleCan(g *gen, i int) bool {
+func shuffleCan(g *facts, i int) bool {
 	in, ops := &g.f.Code[i], &g.s.Ops[i]
 	if in.Shadow != [4]ir.Ref{} || g.f.Lanes != 32 || lane.ShflMode(in.Imm) > lane.ShflIdx {
 		return false
@@ -147,7 +147,7 @@ func shuffleCan(g *gen, i int) bool {
 }
 
 // shuffleWants notes the forms of the operands of shuffle i.
-func shuffleWants(g *gen, i int, wants, defs []want) {
+func shuffleWants(g *facts, i int, wants, defs []want) {
 	ops := &g.s.Ops[i]
 	wants[ops.Args[0]] |= wantV
 	if _, _, ok := g.shuffleMap(i); !ok {
@@ -163,7 +163,7 @@ func shuffleWants(g *gen, i int, wants, defs []want) {
 
 // emitShuffle emits a shuffle. The code leaves it to Go if a lane reads a lane that
 // does not run it, or if members of a *.sync are elsewhere.
-func emitShuffle(g *gen) {
+func emitShuffle(g *access) {
 	if g.fewer(g.ops.Dst) {
 		g.need(g.ops.Args[0]) // see operation
 	}
@@ -244,7 +244,7 @@ func emitShuffle(g *gen) {
 }
 
 // among jumps to l unless the lanes of m read only lanes of m, by the source lanes idx.
-func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
+func (g *crossLane) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 	all := g.reg(x64.Vec, uint8(g.w))
 	g.spreadTo(all, m, 4)
 	var bad x64.Reg
@@ -259,7 +259,7 @@ func (g *gen) among(m x64.Reg, idx []x64.Reg, l x64.Label) {
 
 // unless emits the operation in hand by do, or as a call-out if the condition holds
 // after test.
-func (g *gen) unless(jump x64.Op, test, do func()) {
+func (g *crossLane) unless(jump x64.Op, test, do func()) {
 	l, back := g.label(), g.label()
 	known := g.known()
 	test()
@@ -277,7 +277,7 @@ func (g *gen) unless(jump x64.Op, test, do func()) {
 
 // moved are the vector registers of the value that the shuffle in hand moves: with NaNs
 // as they are, if the result may be raw.
-func (g *gen) moved() []x64.Reg {
+func (g *crossLane) moved() []x64.Reg {
 	from, to := &g.places[g.ops.Args[0]], &g.places[g.ops.Dst]
 	was := from.raw
 	from.raw = was && !to.raw
@@ -288,7 +288,7 @@ func (g *gen) moved() []x64.Reg {
 
 // shuffleTo moves lanes by the source lanes idx; ks are the chunks of the mask of lanes
 // with a source in range: see shuffleLanes.
-func (g *gen) shuffleTo(idx, ks []x64.Reg) {
+func (g *crossLane) shuffleTo(idx, ks []x64.Reg) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
 			idx = idx[:1]
@@ -307,7 +307,7 @@ func (g *gen) shuffleTo(idx, ks []x64.Reg) {
 }
 
 // shuffleBy moves lanes by a constant pattern; in are the lanes with a source in range.
-func (g *gen) shuffleBy(from []int, in uint32) {
+func (g *crossLane) shuffleBy(from []int, in uint32) {
 	if g.ops.Dst != 0 {
 		if g.oneRegister(g.ops.Dst) {
 			from = from[:g.perReg()]
@@ -323,14 +323,14 @@ func (g *gen) shuffleBy(from []int, in uint32) {
 
 // oneRegister reports whether a value is uniform, so that one vector register is enough
 // to define it.
-func (g *gen) oneRegister(w webs.Web) bool {
+func (g *crossLane) oneRegister(w webs.Web) bool {
 	p := &g.places[w]
 	return !p.slot && p.n == 0
 }
 
 // defineAll writes a 32-bit lane vector from its vector registers, or from one if
 // oneRegister holds. The registers may belong to another value, or to w itself.
-func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
+func (g *crossLane) defineAll(w webs.Web, r []x64.Reg) {
 	if g.oneRegister(w) {
 		g.defineSplat(w, r[0])
 		return
@@ -349,7 +349,7 @@ func (g *gen) defineAll(w webs.Web, r []x64.Reg) {
 }
 
 // laneTable is a constant: f of each lane of vector register u.
-func (g *gen) laneTable(u int, f func(lane int) uint32) x64.Reg {
+func (g *crossLane) laneTable(u int, f func(lane int) uint32) x64.Reg {
 	n := g.perReg()
 	data := make([]byte, 0, 4*n)
 	for i := range n {
@@ -361,7 +361,7 @@ func (g *gen) laneTable(u int, f func(lane int) uint32) x64.Reg {
 
 // shuffleLanes computes the source lane of each lane if b or c is not known, and the
 // chunks of the mask of lanes with a source in range; nil: all are.
-func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
+func (g *crossLane) shuffleLanes() (idx, ks []x64.Reg) {
 	mode := lane.ShflMode(g.in.Imm)
 	c, known := g.known1(g.ops.Args[2])
 	// PTX: c holds segmask in bits 12:8 and clamp in bits 4:0.
@@ -419,22 +419,22 @@ func (g *gen) shuffleLanes() (idx, ks []x64.Reg) {
 
 // lanesWhere is a comparison of signed elements of e bytes: the chunk of the mask of
 // elements for which a pred b.
-func (g *gen) lanesWhere(pred int64, e uint8, a, b x64.Reg) x64.Reg {
+func (g *crossLane) lanesWhere(pred int64, e uint8, a, b x64.Reg) x64.Reg {
 	return g.ex(e).cmp(pred, true, operand{reg: a}, operand{reg: b}).reg
 }
 
 // scratch is the place of lane vector i of the scratch area.
-func (g *gen) scratch(i int32) x64.Mem { return g.ctl(CtlScratch + 512*i) }
+func (g *crossLane) scratch(i int32) x64.Mem { return g.ctl(CtlScratch + 512*i) }
 
 // toScratch stores a lane vector in the scratch area, for code that reads single lanes.
-func (g *gen) toScratch(i int32, r []x64.Reg) {
+func (g *crossLane) toScratch(i int32, r []x64.Reg) {
 	for u, x := range r {
 		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: x, HasMem: true, M: at(g.scratch(i), int32(u)*g.w)})
 	}
 }
 
 // vectorOf are the vector registers of web w.
-func (g *gen) vectorOf(w webs.Web) []x64.Reg {
+func (g *lowering) vectorOf(w webs.Web) []x64.Reg {
 	t := g.typ(w)
 	r := make([]x64.Reg, g.unitsOf(t))
 	for u := range r {
@@ -445,7 +445,7 @@ func (g *gen) vectorOf(w webs.Web) []x64.Reg {
 
 // lanesAmong keeps the lanes of a 32-bit vector that are in mask m, and makes all other
 // lanes 0.
-func (g *gen) lanesAmong(r []x64.Reg, m x64.Reg) []x64.Reg {
+func (g *crossLane) lanesAmong(r []x64.Reg, m x64.Reg) []x64.Reg {
 	out := slices.Clone(r)
 	for u := range out {
 		k := g.chunk(m, uint8(g.perReg()), 4, int32(u))

@@ -25,7 +25,7 @@ func isFloat(name string) bool {
 // for masks of lanes. If its result is a predicate and its operands are words, it must have
 // a rule for general registers too.
 func TestIntegersAreNative(t *testing.T) {
-	g := &gen{}
+	g := &facts{}
 next:
 	for op := range ir.NumOps {
 		info := &ir.Ops[op]

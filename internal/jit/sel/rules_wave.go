@@ -30,13 +30,13 @@ func dppMap(imm uint64) []int {
 
 // is64 reports whether operation i is one of a wavefront, without undefined bits, that
 // does not write EXEC.
-func is64(g *gen, i int) bool {
+func is64(g *facts, i int) bool {
 	return g.f.Lanes == 64 && g.f.Code[i].Shadow == [4]ir.Ref{} && !(g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst))
 }
 
 // vecWants notes that some arguments, and the result, are lane vectors.
-func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
-	return func(g *gen, i int, wants, defs []want) {
+func vecWants(args ...int) func(g *facts, i int, wants, defs []want) {
+	return func(g *facts, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
 		for _, k := range args {
 			wants[ops.Args[k]] |= wantV
@@ -46,7 +46,7 @@ func vecWants(args ...int) func(g *gen, i int, wants, defs []want) {
 }
 
 // emitDPPRead emits the move of lanes of a DPP operand.
-func emitDPPRead(g *gen) {
+func emitDPPRead(g *access) {
 	src := g.sources(g.ops.Args[0])
 	// Lanes outside EXEC must read as 0.
 	if !g.sureAll(g.at, 1) {
@@ -58,7 +58,7 @@ func emitDPPRead(g *gen) {
 // emitDPPMask emits the mask of the lanes that a DPP instruction updates: the lanes of
 // EXEC in the enabled rows and banks, and unless BOUND_CTRL is set only those with a
 // source in EXEC.
-func emitDPPMask(g *gen) {
+func emitDPPMask(g *access) {
 	// The mask is a constant: see findFixed.
 	if bits, ok := g.always[g.ops.Dst]; ok {
 		g.defineLanes(g.ops.Dst, g.constOf(constKey{bits: bits, size: 8, len: 8, gpr: true}), nil, 0, 0)
@@ -117,7 +117,7 @@ func emitDPPMask(g *gen) {
 
 // amongActive are the vector registers of w, with 0 in the lanes for which the
 // operation in hand does not act.
-func (g *gen) amongActive(w webs.Web) []x64.Reg {
+func (g *crossLane) amongActive(w webs.Web) []x64.Reg {
 	src := g.sources(w)
 	m, all := g.writeMask()
 	if all {
@@ -127,7 +127,7 @@ func (g *gen) amongActive(w webs.Web) []x64.Reg {
 }
 
 // emitSwizzle emits ds_swizzle_b32, which has a constant pattern.
-func emitSwizzle(g *gen) {
+func emitSwizzle(g *access) {
 	from := make([]int, 64)
 	for i := range from {
 		// The pattern, for all 64 lanes.
@@ -138,7 +138,7 @@ func emitSwizzle(g *gen) {
 
 // laneOf is lane i of web w in a general register. An unknown lane number is an index
 // into the frame slot, or into the scratch area.
-func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
+func (g *crossLane) laneOf(w webs.Web, i operand) x64.Reg {
 	d := g.gpr(4)
 	p := &g.places[w]
 	if v, ok := g.constant1(w); ok {
@@ -186,7 +186,7 @@ func (g *gen) laneOf(w webs.Web, i operand) x64.Reg {
 }
 
 // emitReadFirstLane emits v_readfirstlane_b32.
-func emitReadFirstLane(g *gen) {
+func emitReadFirstLane(g *access) {
 	w := g.ops.Args[0]
 	exec := g.lanesOf(g.ops.Args[1])
 	// read takes the value of the first active lane.
@@ -233,7 +233,7 @@ func emitReadFirstLane(g *gen) {
 
 // emitWriteLane emits v_writelane_b32: one lane of the result, whether or not it is
 // active.
-func emitWriteLane(g *gen) {
+func emitWriteLane(g *access) {
 	w := g.ops.Dst
 	p := &g.places[w]
 	v := g.regOf(g.scalarArg(g.ops.Args[0], ir.B32), 4)
@@ -285,7 +285,7 @@ func emitWriteLane(g *gen) {
 
 // emitClock emits the wave's clock: instructions before Go entered, instructions since
 // then, and the readings of the clock itself.
-func emitClock(g *gen) {
+func emitClock(g *access) {
 	c, d, t := g.ctl(CtlClock), g.gpr(8), g.gpr(8)
 	g.clock = true
 	g.load(8, d, c)
@@ -301,32 +301,32 @@ func emitClock(g *gen) {
 // waveOwns are the rules of operations across a wavefront.
 var waveOwns = map[ir.Op]*own{
 	ir.DPPRead:    {can: is64, wants: vecWants(0), emit: emitDPPRead},
-	ir.DPPMask:    {can: is64, wants: func(g *gen, i int, wants, defs []want) {}, emit: emitDPPMask},
+	ir.DPPMask:    {can: is64, wants: func(g *facts, i int, wants, defs []want) {}, emit: emitDPPMask},
 	ir.DSSwizzle:  {can: is64, wants: vecWants(0), emit: emitSwizzle},
 	ir.DSBpermute: {can: is64, wants: placesWants, emit: emitBpermute},
 	ir.DSPermute:  {can: is64, wants: placesWants, emit: emitPermute},
-	ir.ReadLane: {can: is64, emit: func(g *gen) {
+	ir.ReadLane: {can: is64, emit: func(g *access) {
 		g.defineGPR(g.ops.Dst, g.laneOf(g.ops.Args[0], g.scalarArg(g.ops.Args[1], ir.B32)))
-	}, wants: func(g *gen, i int, wants, defs []want) {
+	}, wants: func(g *facts, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
 		wants[ops.Args[0]] |= wantV
 		wants[ops.Args[1]] |= wantG
 		defs[ops.Dst] |= wantG
 	}},
-	ir.ReadFirstLane: {can: is64, emit: emitReadFirstLane, wants: func(g *gen, i int, wants, defs []want) {
+	ir.ReadFirstLane: {can: is64, emit: emitReadFirstLane, wants: func(g *facts, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
 		wants[ops.Args[0]] |= wantV
 		defs[ops.Dst] |= wantG
 	}},
-	ir.WriteLane: {can: is64, emit: emitWriteLane, wants: func(g *gen, i int, wants, defs []want) {
+	ir.WriteLane: {can: is64, emit: emitWriteLane, wants: func(g *facts, i int, wants, defs []want) {
 		ops := &g.s.Ops[i]
 		wants[ops.Args[0]] |= wantG
 		wants[ops.Args[1]] |= wantG
 		defs[ops.Dst] |= wantV
 	}},
 	ir.Clock: {
-		can: func(g *gen, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
-		wants: func(g *gen, i int, wants, defs []want) {
+		can: func(g *facts, i int) bool { return g.f.Code[i].Shadow == [4]ir.Ref{} },
+		wants: func(g *facts, i int, wants, defs []want) {
 			defs[g.s.Ops[i].Dst] |= wantG
 		},
 		emit: emitClock,

@@ -22,11 +22,11 @@ import (
 // A grule does an operation once, in general registers: for scalars, uniform values,
 // and the bases of affine values. d is a fresh register of n bytes for the result; a
 // are the arguments. A B1 result is 1 or 0.
-type grule func(g *gen, n uint8, d x64.Reg, a [4]operand)
+type grule func(g *lowering, n uint8, d x64.Reg, a [4]operand)
 
 // scalarOp does the pure operation in hand once. A result that is known needs no
 // operation.
-func (g *gen) scalarOp() {
+func (g *lowering) scalarOp() {
 	in, ops := g.in, g.ops
 	info := &ir.Ops[in.Op]
 	lanes := info.Res == ir.B1 && !in.Scalar
@@ -76,7 +76,7 @@ func (g *gen) scalarOp() {
 
 // scalarArg is an argument as a number or in a general register. A raw float gets its
 // canonical NaN.
-func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
+func (g *lowering) scalarArg(w webs.Web, t ir.Type) operand {
 	if v, ok := g.constant1(w); ok {
 		if t == ir.B1 {
 			v &= 1
@@ -98,7 +98,7 @@ func (g *gen) scalarArg(w webs.Web, t ir.Type) operand {
 
 // canonical1 is the value of web w in general register r; if w is raw, with a canonical
 // NaN.
-func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
+func (g *lowering) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 	if !g.places[w].raw {
 		return r
 	}
@@ -120,7 +120,7 @@ func (g *gen) canonical1(w webs.Web, r x64.Reg) x64.Reg {
 
 // defineGPR writes a scalar, a uniform or an affine value, or a mask of lanes, from
 // general register d. It also makes the other forms of the web.
-func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
+func (g *lowering) defineGPR(w webs.Web, d x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	v := g.s.Value(w)
@@ -177,7 +177,7 @@ func (g *gen) defineGPR(w webs.Web, d x64.Reg) {
 
 // steps is the constant vector of the distances from lane 0, for the lanes of vector
 // register u.
-func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
+func (g *lowering) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 	e := int32(t.Bytes())
 	var all [64]byte
 	data := all[:g.w]
@@ -192,13 +192,13 @@ func (g *gen) steps(s shape.Steps, t ir.Type, u int32) x64.Reg {
 
 // guarded reports whether the operation in hand keeps the old value of w in lanes for
 // which its guard is clear.
-func (g *gen) guarded(w webs.Web) bool {
+func (g *lowering) guarded(w webs.Web) bool {
 	return g.in.Guard != 0 && g.ops.Merge && w == g.ops.Dst && !g.every
 }
 
 // writeGPR writes register p of a web from d, if the guard of the operation holds for
 // an active lane. It returns the register that holds the web's value.
-func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
+func (g *lowering) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 	if g.guarded(w) {
 		m, all := g.writeMask()
 		if !all {
@@ -219,7 +219,7 @@ func (g *gen) writeGPR(w webs.Web, p, d x64.Reg) x64.Reg {
 
 // allOrNone is the mask of all lanes if the operation in hand acts for any active lane,
 // else 0. It is right for uniform guards.
-func (g *gen) allOrNone() x64.Reg {
+func (g *lowering) allOrNone() x64.Reg {
 	m, _ := g.writeMask()
 	t, d := g.gpr(8), g.gpr(8)
 	g.emit(x64.Inst{Op: x64.MOV, Len: g.maskBytes(), Dst: t, B: m})
@@ -232,7 +232,7 @@ func (g *gen) allOrNone() x64.Reg {
 // defineLanes writes a mask of lanes from d. The web may have other forms too: a pair
 // of scalar registers is also a number of 64 bits. ks, if any, are the chunks of the
 // mask, of l lanes with e bytes each, in the form that bitsOf takes.
-func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
+func (g *lowering) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 	p := &g.places[w]
 	n := g.maskBytes()
 	m := g.lanesToWrite(w)
@@ -273,7 +273,7 @@ func (g *gen) defineLanes(w webs.Web, d x64.Reg, ks []x64.Reg, l, e uint8) {
 
 // maskOp does an operation on masks of lanes, all lanes at once in one general
 // register.
-func (g *gen) maskOp(rule grule) {
+func (g *lowering) maskOp(rule grule) {
 	var a [4]operand
 	n := g.maskBytes()
 	for k := range ir.Ops[g.in.Op].Args {
@@ -308,7 +308,7 @@ func (g *gen) maskOp(rule grule) {
 
 // mirror also stores EXEC in its frame slot, or the half that web w is: the code that
 // counts lane instructions reads it there.
-func (g *gen) mirror(w webs.Web, d x64.Reg) {
+func (g *lowering) mirror(w webs.Web, d x64.Reg) {
 	if g.f.Exec == 0 || !g.writesExec(g.s.Webs[w].Ref) {
 		return
 	}
@@ -321,7 +321,7 @@ func (g *gen) mirror(w webs.Web, d x64.Reg) {
 }
 
 // put moves an operand to register d.
-func (g *gen) put(d x64.Reg, n uint8, o operand) {
+func (g *emitter) put(d x64.Reg, n uint8, o operand) {
 	switch {
 	case !o.num:
 		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, B: o.reg})
@@ -356,7 +356,7 @@ func (o operand) imm32(n uint8) int64 {
 }
 
 // apply is d op= o.
-func (g *gen) apply(op, opImm x64.Op, n uint8, d x64.Reg, o operand) {
+func (g *emitter) apply(op, opImm x64.Op, n uint8, d x64.Reg, o operand) {
 	if o.small(n) {
 		g.ri(opImm, n, d, o.imm32(n))
 		return
@@ -366,7 +366,7 @@ func (g *gen) apply(op, opImm x64.Op, n uint8, d x64.Reg, o operand) {
 
 // two is a rule of the form d = a op b.
 func two(op, opImm x64.Op, n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
 		g.apply(op, opImm, n, d, a[1])
 	}
@@ -374,14 +374,14 @@ func two(op, opImm x64.Op, n uint8) grule {
 
 // one is a rule of the form d = op a.
 func one(op x64.Op, n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
 		g.emit(x64.Inst{Op: op, Len: n, Dst: d})
 	}
 }
 
 // mul is d = a*b, the low half.
-func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
+func (g *emitter) mul(n uint8, d x64.Reg, a, b operand) {
 	if a.num {
 		a, b = b, a
 	}
@@ -400,7 +400,7 @@ func (g *gen) mul(n uint8, d x64.Reg, a, b operand) {
 // machine's do.
 func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 	bits := uint64(n) * 8
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		if a[1].num {
 			c := a[1].imm & (1<<32 - 1)
 			if wraps {
@@ -441,7 +441,7 @@ func shift(opImm, op x64.Op, n uint8, signed, wraps bool) grule {
 }
 
 // compare sets the flags by a comparison of a[0] and a[1].
-func (g *gen) compare(n uint8, a [4]operand) {
+func (g *lowering) compare(n uint8, a [4]operand) {
 	x := g.regOf(a[0], n)
 	if a[1].small(n) {
 		g.emit(x64.Inst{Op: x64.CMPImm, Len: n, B: x, Imm: a[1].imm32(n)})
@@ -458,7 +458,7 @@ type comparison struct {
 }
 
 // rule is the rule of a comparison: it sets d to 1 or 0.
-func (c comparison) rule(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+func (c comparison) rule(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 	// SETcc writes one byte only, so Acc is cleared before the flags are set.
 	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
 	g.compare(c.n, a)
@@ -515,7 +515,7 @@ func comparisonRules() map[ir.Op]grule {
 // pick is a rule of minimum and maximum: the second operand if the condition of cmov
 // holds, else the first.
 func pick(cmov x64.Op, n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, n, a[0])
 		// CMOV takes no immediate, so the second operand must be in a register.
 		b := g.regOf(a[1], n)
@@ -526,7 +526,7 @@ func pick(cmov x64.Op, n uint8) grule {
 
 // sel is a rule of selections: a[t] if the predicate a[p] is set, else a[f].
 func sel(n uint8, t, f, p int) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		// A constant predicate chooses at translation time.
 		if a[p].num {
 			if a[p].imm&1 != 0 {
@@ -545,7 +545,7 @@ func sel(n uint8, t, f, p int) grule {
 
 // test sets the flags by a predicate: a scalar, or a mask of lanes, which counts as set
 // if it is set for an active lane.
-func (g *gen) test(r x64.Reg) {
+func (g *lowering) test(r x64.Reg) {
 	// PTX: Active restricts the mask to lanes that run.
 	if g.f.Exec == 0 && !g.in.Scalar {
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: Active})
@@ -556,14 +556,14 @@ func (g *gen) test(r x64.Reg) {
 
 // extend is a rule that extends a word by op.
 func extend(op x64.Op, n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: op, Len: n, Dst: d, B: g.regOf(a[0], 4)})
 	}
 }
 
 // copied is the rule of a plain copy of n bytes.
 func copied(n uint8) grule {
-	return func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) }
+	return func(g *lowering, _ uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) }
 }
 
 // grules are the rules for general registers, by operation.
@@ -582,29 +582,29 @@ var basicGPR = map[ir.Op]grule{
 	ir.Or32: two(x64.OR, x64.ORImm, 4), ir.Or64: two(x64.OR, x64.ORImm, 8),
 	ir.Xor32: two(x64.XOR, x64.XORImm, 4), ir.Xor64: two(x64.XOR, x64.XORImm, 8),
 	ir.AndP: two(x64.AND, x64.ANDImm, 4), ir.OrP: two(x64.OR, x64.ORImm, 4), ir.XorP: two(x64.XOR, x64.XORImm, 4),
-	ir.NotP: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.NotP: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.put(d, 4, a[0])
 		g.ri(x64.XORImm, 4, d, 1)
 	},
 	ir.Not32: one(x64.NOT, 4), ir.Not64: one(x64.NOT, 8),
 	ir.Neg32: one(x64.NEG, 4), ir.Neg64: one(x64.NEG, 8),
-	ir.Mul32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.mul(4, d, a[0], a[1]) },
-	ir.Mul64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.mul(8, d, a[0], a[1]) },
-	ir.Mad32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Mul32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) { g.mul(4, d, a[0], a[1]) },
+	ir.Mul64: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) { g.mul(8, d, a[0], a[1]) },
+	ir.Mad32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.mul(4, d, a[0], a[1])
 		g.apply(x64.ADD, x64.ADDImm, 4, d, a[2])
 	},
-	ir.Mad64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Mad64: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.mul(8, d, a[0], a[1])
 		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
 	},
-	ir.MulWideU32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOV, 4, d, a) },
-	ir.MulWideS32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOVSXD, 8, d, a) },
-	ir.MadWideU32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.MulWideU32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOV, 4, d, a) },
+	ir.MulWideS32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) { g.wide(x64.MOVSXD, 8, d, a) },
+	ir.MadWideU32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.wide(x64.MOV, 4, d, a)
 		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
 	},
-	ir.MadWideS32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.MadWideS32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.wide(x64.MOVSXD, 8, d, a)
 		g.apply(x64.ADD, x64.ADDImm, 8, d, a[2])
 	},
@@ -620,26 +620,26 @@ var basicGPR = map[ir.Op]grule{
 	ir.CvtS64FromS32: extend(x64.MOVSXD, 8), ir.CvtU64FromS32: extend(x64.MOVSXD, 8),
 	ir.CvtU32FromU64: copied(4), ir.CvtS32FromS64: copied(4), ir.CvtU32FromS64: copied(4), ir.CvtS32FromU64: copied(4),
 	ir.CvtU32FromS32: copied(4), ir.CvtS32FromU32: copied(4), ir.CvtU64FromS64: copied(8), ir.CvtS64FromU64: copied(8),
-	ir.Hi32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Hi32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		t := g.gpr(8)
 		g.put(t, 8, a[0])
 		g.ri(x64.SHRImm, 8, t, 32)
 		g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: t})
 	},
-	ir.Pack64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Pack64: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		t := g.gpr(8)
 		g.put(d, 4, a[1])
 		g.ri(x64.SHLImm, 8, d, 32)
 		g.put(t, 4, a[0])
 		g.r2(x64.OR, 8, d, t)
 	},
-	ir.Popc32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Popc32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: x64.POPCNT, Len: 4, Dst: d, B: g.regOf(a[0], 4)})
 	},
-	ir.Popc64: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Popc64: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: d, B: g.regOf(a[0], 8)})
 	},
-	ir.Clz32: func(g *gen, _ uint8, d x64.Reg, a [4]operand) {
+	ir.Clz32: func(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 		g.emit(x64.Inst{Op: x64.LZCNT, Len: 4, Dst: d, B: g.regOf(a[0], 4)})
 	},
 }
@@ -657,15 +657,15 @@ func indexed[R any](m map[ir.Op]R) []R {
 var mrules = sync.OnceValue(func() []grule {
 	return indexed(map[ir.Op]grule{
 		ir.UndefAndP: undefAndP,
-		ir.MovB1:     func(g *gen, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
-		ir.AndP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
-		ir.OrP:       func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
-		ir.XorP:      func(g *gen, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
-		ir.NotP: func(g *gen, n uint8, d x64.Reg, a [4]operand) {
+		ir.MovB1:     func(g *lowering, n uint8, d x64.Reg, a [4]operand) { g.put(d, n, a[0]) },
+		ir.AndP:      func(g *lowering, n uint8, d x64.Reg, a [4]operand) { two(x64.AND, x64.ANDImm, n)(g, n, d, a) },
+		ir.OrP:       func(g *lowering, n uint8, d x64.Reg, a [4]operand) { two(x64.OR, x64.ORImm, n)(g, n, d, a) },
+		ir.XorP:      func(g *lowering, n uint8, d x64.Reg, a [4]operand) { two(x64.XOR, x64.XORImm, n)(g, n, d, a) },
+		ir.NotP: func(g *lowering, n uint8, d x64.Reg, a [4]operand) {
 			g.put(d, n, a[0])
 			g.emit(x64.Inst{Op: x64.NOT, Len: n, Dst: d})
 		},
-		ir.SelP: func(g *gen, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
+		ir.SelP: func(g *lowering, n uint8, d x64.Reg, a [4]operand) { // b ^ (a ^ b) & p
 			// b ^ (a ^ b) & p selects bit by bit without a branch.
 			g.put(d, n, a[1])
 			g.apply(x64.XOR, x64.XORImm, n, d, a[2])
@@ -676,7 +676,7 @@ var mrules = sync.OnceValue(func() []grule {
 })
 
 // wide is d = a*b with factors of 32 bits, extended by mov.
-func (g *gen) wide(mov x64.Op, l uint8, d x64.Reg, a [4]operand) {
+func (g *lowering) wide(mov x64.Op, l uint8, d x64.Reg, a [4]operand) {
 	ext := func(o operand) operand {
 		if o.num {
 			v := uint64(uint32(o.imm))

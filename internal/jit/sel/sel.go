@@ -19,11 +19,9 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/lir"
-	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
-	"example.org/crosslane/internal/matrix"
 )
 
 // The machine registers with a fixed use.
@@ -304,7 +302,7 @@ type Scratch struct {
 	piecer         lir.Piecer
 	pieces         []uint16
 	hows           []how     // by operation: the way, plus 1
-	known          knowledge // the registers' contents where control parted in the block in hand: see gen.known
+	known          knowledge // the registers' contents where control parted in the block in hand: see lowering.known
 	inSlot         []webs.Web
 
 	// Most is about how many instructions there may be; 0 means no limit. See
@@ -373,82 +371,6 @@ func (p *place) registers(yield func(x64.Reg) bool) {
 			return
 		}
 	}
-}
-
-// gen is the state of one selection.
-type gen struct {
-	mem      *Scratch
-	s        *webs.Func
-	f        *ir.Func
-	sh       *shape.Shapes
-	mk       *mask.Masks
-	out      *Code
-	fn       *lir.Func
-	avx512   bool
-	w        int32 // bytes of a vector register
-	lay      Layout
-	places   []place
-	normal   []bool         // by web: an f32 that is never subnormal
-	isNot    []bool         // memory for normals
-	periods  []uint8        // by web: the lane period. See findPeriods
-	rowBases []bool         // by web: see findRowBases
-	copyOf   []webs.Web     // by web: another web that holds the same value and has a place; 0: none. See copies
-	choices  map[int]choice // see copies
-	consts   map[constKey]x64.Reg
-	tables   map[string]x64.Reg
-
-	// The operation in hand.
-	block  int
-	at     int
-	in     *ir.Inst
-	ops    *webs.Operands
-	len    uint8      // bytes of the vectors that a rule works on
-	count  int        // guest instructions of the block so far that are not counted yet
-	fused  int        // the comparison that the end of the block does too; -1: none
-	later  []func()   // code that is kept for the end of the list
-	rare   int        // how many nested pieces of seldom-run code are being emitted
-	gives  []Given    // the recipes of the next exit
-	inSlot []webs.Web // webs that are in their frame slots already, for consecutive call-outs; else nil
-	hards  []x64.Reg  // masks of lanes that the rule could not decide, by chunk
-
-	skip     int      // operations before this one are done
-	exes     [2][4]ex // on vectors and on general registers, by size of elements
-	fresh    int      // where the code of the value to be defined began, plus 1; 0: unknown. See defineFresh
-	payloads bool     // vrule.payloads of the rule in hand
-
-	watch   int // an Observe that the access at watched brings about
-	watched int
-	region  x64.Mem // the region cache of the access in hand
-	acts    actsFor
-
-	masks       []maskEntry // masks of lanes in other forms, valid in this block
-	bcasts      []bcastEntry
-	wides       []wideEntry // half-words as f32, valid in this block
-	shared      x64.Reg     // the address of shared memory, if a register holds it in this block
-	caches      int32
-	arrivals    []x64.Label        // by block: the code before the merge there; 0: not made yet
-	deoptimised x64.Label          // where the code begins that was kept for later
-	wantedIn    int                // the block, plus 1, for which wantedAt is valid
-	wantedAt    map[int][]webs.Web // see wanted
-	undef       [][]webs.Web       // by block: webs that must count as defined from its start on
-	numbers     map[uint64]int32
-	every       bool // the operation in hand acts for all lanes of the wave
-	reports     int8 // see traced
-	parts       int8 // see parted
-	clock       bool // an operation reads the wave's clock
-	manyIDs     bool // see manyBars
-	tilings     map[*matrix.Product]*tiling
-	walks       map[inductionKey]*induction
-	paths       []*induction        // all induction pointers
-	baseIndexes map[int]*baseIndex  // by operation
-	computed    []bool              // by web: see findRuns
-	sunk        []bool              // by operation: it is done at the exits that need its result
-	always      map[webs.Web]uint64 // masks of lanes that are constant: see findFixed
-	dppReads    map[webs.Web]uint64 // by result of a DPPRead: its Imm
-	idle        []bool              // by operation: its result is dead. See deadCopies
-	sunkAt      []int32             // by web: the sunk operation that makes it, plus 1
-	sinking     sinking
-	strays      map[webs.Web][]*induction // by web: the induction pointers with limits that its writes end
 }
 
 // actsFor caches the result of writeMask for an operation, or for one of several that

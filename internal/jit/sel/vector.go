@@ -27,7 +27,7 @@ import (
 // same form. g.len is the length of the widest vector. fn may write only registers that
 // it made itself, with g.vec and similar functions.
 type vrule struct {
-	fn func(g *gen, a [4]x64.Reg) x64.Reg
+	fn func(g *lowering, a [4]x64.Reg) x64.Reg
 	// rawIn has a bit for each argument that may be a float with any NaN. rawOut is 32
 	// or 64 if the result is a float of that size with NaNs that the machine made,
 	// which have to become the canonical NaN nan.
@@ -51,16 +51,16 @@ type vrule struct {
 	screened bool
 	// quick is nil, or a faster variant of fn of a screened rule with more hard lanes.
 	// If a lane is hard, fn is tried next. Results of quick are never NaNs.
-	quick func(g *gen, a [4]x64.Reg) x64.Reg
+	quick func(g *lowering, a [4]x64.Reg) x64.Reg
 }
 
 // hard marks the lanes in k as possibly wrong; k is a mask of the chunk, as comparisons
 // make it.
-func (g *gen) hard(k x64.Reg) { g.hards = append(g.hards, k) }
+func (g *lowering) hard(k x64.Reg) { g.hards = append(g.hards, k) }
 
 // vector does the pure operation in hand for all lanes, or for one chunk that stands
 // for all (splat).
-func (g *gen) vector(splat bool) {
+func (g *lowering) vector(splat bool) {
 	if k, ok := g.stepsOn(g.at); ok {
 		g.stepOn(k)
 		return
@@ -198,7 +198,7 @@ func (g *gen) vector(splat bool) {
 // g.hards are masks of l lanes with e bytes each. Nothing may have been written before.
 // The path of the interpreter joins at the label that screen returns. If again is not
 // nil, it is tried first, and then the lanes count that are hard in it.
-func (g *gen) screen(l, e uint8, again func()) x64.Label {
+func (g *lowering) screen(l, e uint8, again func()) x64.Label {
 	some, none, back := g.label(), g.label(), g.label()
 	g.anyHard()
 	g.jump(x64.JNE, some)
@@ -218,7 +218,7 @@ func (g *gen) screen(l, e uint8, again func()) x64.Label {
 }
 
 // anyHard sets the flags to "not equal" if a lane is hard.
-func (g *gen) anyHard() {
+func (g *lowering) anyHard() {
 	any := g.hards[0]
 	for _, k := range g.hards[1:] {
 		any = g.maskOr(any, k)
@@ -231,7 +231,7 @@ func (g *gen) anyHard() {
 }
 
 // noneHard jumps to none if no active lane is hard.
-func (g *gen) noneHard(l, e uint8, none x64.Label) {
+func (g *lowering) noneHard(l, e uint8, none x64.Label) {
 	m, all := g.writeMask()
 	bits := g.bitsOf(g.hards, l, e)
 	switch {
@@ -253,7 +253,7 @@ func b2i(b bool) int32 {
 
 // argument is an argument of type t for a rule: chunk c of l lanes, if the widest type
 // has e bytes. raw allows NaNs that are not canonical.
-func (g *gen) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
+func (g *lowering) argument(w webs.Web, t ir.Type, l, e, c int32, raw bool) x64.Reg {
 	if t == ir.B1 {
 		m := g.lanesOf(w)
 		if v := g.s.Value(w); v.Scalar && v.Type == ir.B1 { // 0 or 1: all lanes or none
@@ -306,7 +306,7 @@ func canonicalNaN(bits uint8) uint64 {
 }
 
 // canonical replaces the NaNs of a vector of floats by nan.
-func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
+func (g *arithmetic) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
 	cmp, to, blend := x64.VCMPPS, x64.VCMPPSK, x64.VBLENDVPS
 	if bits == 64 {
 		cmp, to, blend = x64.VCMPPD, x64.VCMPPDK, x64.VBLENDVPD
@@ -326,7 +326,7 @@ func (g *gen) canonical(r x64.Reg, bits uint8, nan uint64) x64.Reg {
 
 // lanesToWrite is a general register with the lanes in which the operation in hand
 // writes w; 0: it may write all lanes.
-func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
+func (g *lowering) lanesToWrite(w webs.Web) x64.Reg {
 	need := g.mk.NeedMask(g.at)
 	merge := g.ops.Merge
 	if w == g.ops.Dst2 && w != g.ops.Dst {
@@ -351,7 +351,7 @@ func (g *gen) lanesToWrite(w webs.Web) x64.Reg {
 
 // leadsOthers reports whether other lanes of web w are computed from the first lane of
 // the wave or of a tile row, which may be inactive.
-func (g *gen) leadsOthers(w webs.Web) bool {
+func (g *lowering) leadsOthers(w webs.Web) bool {
 	sh := g.sh.Web(w)
 	return sh.Kind != shape.Varying || sh.Tile > 0
 }
@@ -359,7 +359,7 @@ func (g *gen) leadsOthers(w webs.Web) bool {
 // defineUnit writes vector register u of web w from r. An affine web gets only its base,
 // from lane 0. first is the first register that the rule made, start the index at which
 // its code begins: see retarget.
-func (g *gen) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Reg) {
+func (g *lowering) defineUnit(w webs.Web, u int32, r x64.Reg, start int, first x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	if p.affine {
@@ -431,7 +431,7 @@ func fromVec(t ir.Type) x64.Op {
 // retarget changes the last instruction of a rule, which made r, so that it writes d:
 // under mask k unless that is 0, with elements of e bytes. It reports whether that is
 // possible. It saves a move for most results.
-func (g *gen) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool {
+func (g *lowering) retarget(d, r x64.Reg, start int, first, k x64.Reg, e uint8) bool {
 	n := len(g.fn.Code)
 	// A mask may have been made after the rule's code.
 	at := n - 1
@@ -541,7 +541,7 @@ func maskElem(info *x64.Info) uint8 {
 
 // defineSplat writes a uniform value from a vector register that holds it in every
 // element, or at least in the first one.
-func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
+func (g *lowering) defineSplat(w webs.Web, r x64.Reg) {
 	p := &g.places[w]
 	t := g.typ(w)
 	if t == ir.B1 && !g.s.Value(w).Scalar { // two scalar registers that are used as a mask of lanes
@@ -591,7 +591,7 @@ func (g *gen) defineSplat(w webs.Web, r x64.Reg) {
 
 // storeSlot writes vector register u of a web that lives in its frame slot, for the
 // lanes of m.
-func (g *gen) storeSlot(w webs.Web, u int32, r, m x64.Reg) {
+func (g *lowering) storeSlot(w webs.Web, u int32, r, m x64.Reg) {
 	v := g.f.Val(g.s.Webs[w].Ref)
 	mem := g.frame(v.Off + uint32(u*g.w))
 	e := uint8(v.Type.Bytes())

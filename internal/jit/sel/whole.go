@@ -19,14 +19,14 @@ import (
 
 // A wholeRule makes the vector registers of a result from those of the arguments. It
 // returns nil if the rule for one register is better.
-type wholeRule func(g *gen, a [4][]x64.Reg) []x64.Reg
+type wholeRule func(g *lowering, a [4][]x64.Reg) []x64.Reg
 
 // wholeRules are the rules by operation; each operation has a rule for one register
 // too.
 var wholeRules = map[ir.Op]wholeRule{
-	ir.Lo32: func(g *gen, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 0) },
-	ir.Hi32: func(g *gen, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 1) },
-	ir.Pack64: func(g *gen, a [4][]x64.Reg) []x64.Reg {
+	ir.Lo32: func(g *lowering, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 0) },
+	ir.Hi32: func(g *lowering, a [4][]x64.Reg) []x64.Reg { return g.everyOther(a[0], 1) },
+	ir.Pack64: func(g *lowering, a [4][]x64.Reg) []x64.Reg {
 		if _, ok := g.fixed(1); ok {
 			return nil
 		}
@@ -35,7 +35,7 @@ var wholeRules = map[ir.Op]wholeRule{
 }
 
 // byWholeRule does the operation in hand by its wholeRule, and reports whether it did.
-func (g *gen) byWholeRule() bool {
+func (g *lowering) byWholeRule() bool {
 	rule := wholeRules[g.in.Op]
 	if rule == nil {
 		return false
@@ -55,7 +55,7 @@ func (g *gen) byWholeRule() bool {
 
 // picked are the words with indices idx of the concatenation of two vectors. It needs
 // AVX-512.
-func (g *gen) picked(idx func(i int) int, lo, hi x64.Reg) x64.Reg {
+func (g *arithmetic) picked(idx func(i int) int, lo, hi x64.Reg) x64.Reg {
 	t := make([]byte, g.w)
 	for i := 0; i < len(t); i += 4 {
 		t[i] = byte(idx(i / 4))
@@ -64,7 +64,7 @@ func (g *gen) picked(idx func(i int) int, lo, hi x64.Reg) x64.Reg {
 }
 
 // everyOther is every other word of pairs of vectors, beginning with word from.
-func (g *gen) everyOther(a []x64.Reg, from int) []x64.Reg {
+func (g *arithmetic) everyOther(a []x64.Reg, from int) []x64.Reg {
 	d := make([]x64.Reg, len(a)/2)
 	for i := range d {
 		lo, hi := a[2*i], a[2*i+1]
@@ -79,7 +79,7 @@ func (g *gen) everyOther(a []x64.Reg, from int) []x64.Reg {
 }
 
 // interleaved has the words of a at even and those of b at odd places.
-func (g *gen) interleaved(a, b []x64.Reg) []x64.Reg {
+func (g *arithmetic) interleaved(a, b []x64.Reg) []x64.Reg {
 	d := make([]x64.Reg, 0, 2*len(a))
 	n := int(g.w) / 4
 	for i := range a {
