@@ -32,7 +32,7 @@ var articleText = []struct{ text, hex string }{
 func TestArticleText(t *testing.T) {
 	t.Parallel()
 	for _, c := range articleText {
-		list, diags := AssembleInsts(c.text, "")
+		list, diags := hooks.AssembleInsts(c.text, "")
 		if diags.Err() != nil || len(list) != 1 {
 			t.Errorf("%s: %v", c.text, diags)
 			continue
@@ -114,7 +114,7 @@ func TestArticleDPPExclusions(t *testing.T) {
 			}
 		}
 		text := strings.Replace(Print(&in), "_"+enc.String(), "", 1) + " row_shr:1"
-		list, diags := AssembleInsts(text, "")
+		list, diags := hooks.AssembleInsts(text, "")
 		why := reason(row)
 		if why == "" {
 			took++

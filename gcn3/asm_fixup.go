@@ -106,7 +106,7 @@ func (a *assembler) suggest(s *symbol) {
 			names = append(names, x.name)
 		}
 	}
-	if best := nearest(s.name, names); best != "" {
+	if best := diag.Nearest(s.name, names); best != "" {
 		a.diags[len(a.diags)-1].Remedy = "did you mean " + best + "?"
 	}
 }

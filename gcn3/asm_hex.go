@@ -4,17 +4,6 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// An Encoded is one instruction with its text and its bytes, in memory order.
-type Encoded struct {
-	Inst   Inst
-	Text   string // as Print writes it
-	Bytes  []byte
-	Offset uint64
-	Line   int // in the source; 0 if there is none
-	Col    int
-	Source string // the statement
-}
-
 // AssembleInsts assembles instructions separated by semicolons or line ends. Labels, directives
 // that make no bytes and branches to labels are allowed.
 func AssembleInsts(src, file string) ([]Encoded, diag.List) {
@@ -46,19 +35,4 @@ func AssembleInsts(src, file string) ([]Encoded, diag.List) {
 		return nil, append(diags, diag.Errorf(diag.Pos{File: file}, diag.Input, CodeSymbol, "symbol %q is undefined", s.Name))
 	}
 	return out, diags
-}
-
-// DisassembleBytes decodes consecutive instructions. If bytes are no instruction, the error names
-// their offset, and the instructions before them are returned too.
-func DisassembleBytes(b []byte) ([]Encoded, error) {
-	var out []Encoded
-	for at := 0; at < len(b); {
-		in, n, err := DecodeAt(b[at:], int64(at))
-		if err != nil {
-			return out, err
-		}
-		out = append(out, Encoded{Inst: in, Text: Print(&in), Bytes: b[at : at+n : at+n], Offset: uint64(at)})
-		at += n
-	}
-	return out, nil
 }

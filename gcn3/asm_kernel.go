@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"example.org/crosslane/diag"
 )
 
 // KernelDescSize is the size of a kernel descriptor in bytes.
@@ -262,7 +264,7 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		for _, r := range kernelRows() {
 			names = append(names, r.name)
 		}
-		if best := nearest(field, names); best != "" {
+		if best := diag.Nearest(field, names); best != "" {
 			a.diags[len(a.diags)-1].Remedy = "did you mean .amdhsa_" + best + "?"
 		}
 		return

@@ -634,7 +634,7 @@ func (p *objectPrinter) decode(i int) codeMap {
 		}
 		c.starts.add(at)
 		at += uint64(n)
-		if d, ok := in.branch(); ok {
+		if d, ok := branchDistance(&in); ok {
 			targets = append(targets, at+uint64(4*d))
 		}
 	}
@@ -711,8 +711,8 @@ func sizeAt(l []item, off uint64) uint64 {
 	return 0
 }
 
-// branch returns the distance of a branch with a label, in dwords from the next instruction.
-func (in *Inst) branch() (int64, bool) {
+// branchDistance returns the distance of a branch with a label, in dwords from the next instruction.
+func branchDistance(in *Inst) (int64, bool) {
 	for i, s := range in.Row.Operands {
 		if s.Kind == ClassLabel {
 			return in.Ops[i].Imm, true

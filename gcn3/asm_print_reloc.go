@@ -51,7 +51,7 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *Printer) stri
 // relocText returns the expression of a relocation of 32 bits.
 func (p *objectPrinter) relocText(r *Reloc) string {
 	s := p.target(r)
-	if s == nil || isRegister(s.Name, 0) {
+	if s == nil || IsRegister(s.Name, 0) {
 		return ""
 	}
 	x := symbolText(s.Name)

@@ -125,7 +125,7 @@ func (a *assembler) command(st *statement, s *cursor, r *reader, name string, co
 			return
 		}
 		a.report(st, col, diag.Unsupported, CodeUnknownDirective, "directive %.40s is not supported", name)
-		if best := nearest(name, slices.Sorted(maps.Keys(directives))); best != "" && !strings.Contains(refusedDirectives, name+" ") {
+		if best := diag.Nearest(name, slices.Sorted(maps.Keys(directives))); best != "" && !strings.Contains(refusedDirectives, name+" ") {
 			a.diags[len(a.diags)-1].Remedy = "did you mean " + best + "?"
 		}
 		return
@@ -343,7 +343,7 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (Value, error
 // registerIn returns a register that an expression names as if it were a symbol, "" if there is
 // none.
 func registerIn(x *expr, depth int) string {
-	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && isRegister(x.sym.name, 0) {
+	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && IsRegister(x.sym.name, 0) {
 		return x.sym.name
 	}
 	if depth < maxExprDepth {

@@ -432,7 +432,7 @@ func earlierMetadata(a *assembler, st *statement, s *cursor, r *reader, name str
 	meta := a.metaAt
 	a.metaAt = nil // this block may occur several times
 	if _, _, ok := a.rawBlock(st, s, r, name); ok {
-		d := diag.Errorf(a.at(st, st.column(st.indent())), diag.Finding, codeBeyond, "%s of LLVM before 6 is skipped", name)
+		d := diag.Errorf(a.at(st, st.column(st.indent())), diag.Finding, CodeBeyond, "%s of LLVM before 6 is skipped", name)
 		d.Severity, d.Remedy = diag.Note, "version 2 has .amd_amdgpu_hsa_metadata, which describes the arguments"
 		a.noteOnce(st, d)
 	}

@@ -290,7 +290,7 @@ func kernelCodeDirective(a *assembler, st *statement, s *cursor, r *reader, name
 			for i := range codeFields {
 				names = append(names, codeFields[i].name)
 			}
-			if best := nearest(field, names); best != "" {
+			if best := diag.Nearest(field, names); best != "" {
 				a.diags[len(a.diags)-1].Remedy = "did you mean " + best + "?"
 			}
 			continue

@@ -82,6 +82,32 @@ type ExplainOptions struct {
 	Values map[string][]uint64
 }
 
+// ExplainMnemonic explains a mnemonic without operands by an example. ok is false if src is not a
+// mnemonic alone, or a whole instruction.
+func ExplainMnemonic(src string, opt ExplainOptions) (e *Explanation, ok bool) {
+	m := strings.ToLower(strings.TrimSpace(src))
+	r, enc, forced := lookUpSuffixed(m)
+	if r == nil {
+		return nil, false
+	}
+	if forced && r.Encoding(enc) == nil {
+		enc = E32
+	}
+	in, ok := r.Specimen(enc)
+	if !ok {
+		return nil, false
+	}
+	if _, err := ParseInst(m, ParseOptions{}); err == nil {
+		return nil, false // its operands are optional
+	}
+	e, err := ExplainInst(&in, opt)
+	if err != nil {
+		return nil, false
+	}
+	e.Notes = append([]string{fmt.Sprintf("the operands are an example; write the instruction to see another, such as '%s'", e.Instr)}, e.Notes...)
+	return e, true
+}
+
 // ExplainInst explains a decoded instruction.
 func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
 	b, err := Encode(in)

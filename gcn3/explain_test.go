@@ -75,7 +75,7 @@ func TestExplain(t *testing.T) {
 		{"ds_gws_barrier v1 gds", ExplainOptions{}, []string{"the count that the unit is given"}},
 		{"tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_DATA_FORMAT_16,BUF_NUM_FORMAT_FLOAT]", ExplainOptions{}, []string{"components of 16 bits in memory, converted as FLOAT"}},
 	} {
-		e, err := Explain(c.src, c.opt)
+		e, err := hooks.Explain(c.src, c.opt)
 		if err != nil {
 			t.Errorf("%s: %v", c.src, err)
 			continue
@@ -88,11 +88,11 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	// Reversed bits are not reversed operands.
-	if e, err := Explain("v_bfrev_b32 v1, v0 row_shr:1", ExplainOptions{}); err != nil || strings.Contains(explained(e), "reversed:") || strings.Contains(explained(e), "reversed-dpp") {
+	if e, err := hooks.Explain("v_bfrev_b32 v1, v0 row_shr:1", ExplainOptions{}); err != nil || strings.Contains(explained(e), "reversed:") || strings.Contains(explained(e), "reversed-dpp") {
 		t.Errorf("v_bfrev_b32: %v\n%s", err, explained(e))
 	}
 	for _, src := range []string{"", "v_nop; v_nop", "bogus"} {
-		if _, err := Explain(src, ExplainOptions{}); err == nil {
+		if _, err := hooks.Explain(src, ExplainOptions{}); err == nil {
 			t.Errorf("%q: no error", src)
 		}
 	}
@@ -101,7 +101,7 @@ func TestExplain(t *testing.T) {
 func TestExplainMaps(t *testing.T) {
 	t.Parallel()
 	exec := uint64(0xfffffffffffffff0)
-	e, err := Explain("v_mov_b32 v1, v0 row_shr:1", ExplainOptions{Exec: &exec})
+	e, err := hooks.Explain("v_mov_b32 v1, v0 row_shr:1", ExplainOptions{Exec: &exec})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,28 +117,28 @@ func TestExplainMaps(t *testing.T) {
 	for i := range addr {
 		addr[i] = uint64(4 * (i / 2))
 	}
-	e, err = Explain("ds_permute_b32 v0, v1, v2", ExplainOptions{Values: map[string][]uint64{"v1": addr}})
+	e, err = hooks.Explain("ds_permute_b32 v0, v1, v2", ExplainOptions{Values: map[string][]uint64{"v1": addr}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Lost != 0x5555555555555555 || e.Map.Src[3] != 7 {
 		t.Errorf("lost %v, lane 3 gets lane %v", e.Lost, e.Map.Src[3])
 	}
-	e, err = Explain("ds_bpermute_b32 v0, v1, v2", ExplainOptions{Values: map[string][]uint64{"v1": addr}})
+	e, err = hooks.Explain("ds_bpermute_b32 v0, v1, v2", ExplainOptions{Values: map[string][]uint64{"v1": addr}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Lost != 0 || e.Map.Src[7] != 3 {
 		t.Errorf("lost %v, lane 7 gets lane %v", e.Lost, e.Map.Src[7])
 	}
-	e, err = Explain("v_mbcnt_hi_u32_b32 v0, -1, 5", ExplainOptions{})
+	e, err = hooks.Explain("v_mbcnt_hi_u32_b32 v0, -1, 5", ExplainOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Fold == nil || e.Fold.Out[31] != "5" || e.Fold.Out[40] != "13" {
 		t.Errorf("fold %+v", e.Fold)
 	}
-	e, err = Explain("v_readfirstlane_b32 s0, v1", ExplainOptions{Exec: &exec, Values: map[string][]uint64{"v1": addr}})
+	e, err = hooks.Explain("v_readfirstlane_b32 s0, v1", ExplainOptions{Exec: &exec, Values: map[string][]uint64{"v1": addr}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestExplainMaps(t *testing.T) {
 func TestExplainFields(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{"v_add_f32 v1, v0, v0 row_shr:1", "s_mov_b32 s0, 0x12345678", "ds_read2_b32 v[1:2], v0 offset1:3", "v_mad_u64_u32 v[0:1], s[2:3], v4, v5, v[6:7]", "v_madmk_f32 v1, v2, 0x3f000000, v3", "s_load_dword s1, s[2:3], 0x10"} {
-		e, err := Explain(src, ExplainOptions{})
+		e, err := hooks.Explain(src, ExplainOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +240,7 @@ func TestSpecimens(t *testing.T) {
 			}
 		}
 		// A mnemonic alone is explained, too, if it needs operands.
-		if x, err := Explain(r.Name, ExplainOptions{}); err != nil || x.Mnemonic != r.Name {
+		if x, err := hooks.Explain(r.Name, ExplainOptions{}); err != nil || x.Mnemonic != r.Name {
 			t.Errorf("explain %s: %v", r.Name, err)
 		}
 	}

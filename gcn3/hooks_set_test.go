@@ -8,11 +8,13 @@ import (
 
 func init() {
 	gcn3.SetHooks(gcn3.Hooks{
-		Parse:       func(text string) (gcn3.Inst, error) { return gcn3.ParseInst(text, gcn3.ParseOptions{}) },
-		Assemble:    gcntest.Assemble,
-		Track:       hazard.Track,
-		KernelFiles: gcntest.KernelFiles,
-		EachKernel:  gcntest.EachKernel,
-		PrefixSum:   gcntest.PrefixSum,
+		Parse:         func(text string) (gcn3.Inst, error) { return gcn3.ParseInst(text, gcn3.ParseOptions{}) },
+		Assemble:      gcntest.Assemble,
+		AssembleInsts: gcn3.AssembleInsts,
+		Explain:       gcn3.Explain,
+		Track:         hazard.Track,
+		KernelFiles:   gcntest.KernelFiles,
+		EachKernel:    gcntest.EachKernel,
+		PrefixSum:     gcntest.PrefixSum,
 	})
 }

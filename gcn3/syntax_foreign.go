@@ -1,6 +1,10 @@
 package gcn3
 
-import "strings"
+import (
+	"strings"
+
+	"example.org/crosslane/diag"
+)
 
 // A foreign name is a mnemonic of other GPUs only, with the first GPU that has it and its
 // replacement here; "" if no single instruction replaces it.
@@ -123,10 +127,10 @@ func (p *parser) stray() *synErr {
 		}
 		return e
 	}
-	if isRegister(id, p.after(len(id))) {
+	if IsRegister(id, p.after(len(id))) {
 		return e
 	}
-	if best := nearest(id, p.modifierNames()); best != "" {
+	if best := diag.Nearest(id, p.modifierNames()); best != "" {
 		return e.try("did you mean %s?", best)
 	}
 	return e
@@ -140,13 +144,13 @@ func (p *parser) operandFollows() bool {
 	switch {
 	case id == "":
 		return isDigit(c) || strings.IndexByte("-+~!|[('\"{", c) >= 0
-	case isRegister(id, next), otherGPU(id), id == "off", next == '(':
+	case IsRegister(id, next), otherGPU(id), id == "off", next == '(':
 		return true
 	case len(p.ops) >= len(p.row.Operands), foreignModifiers[id] != "", next == ':':
 		return false
 	}
 	// It is a symbol, unless it looks like a modifier and has no value.
-	if nearest(id, p.modifierNames()) == "" || p.opt.Eval == nil {
+	if diag.Nearest(id, p.modifierNames()) == "" || p.opt.Eval == nil {
 		return true
 	}
 	v, err := p.opt.Eval(id)
@@ -168,15 +172,4 @@ func (p *parser) modifierNames() []string {
 		}
 	}
 	return names
-}
-
-// nearest returns the name that is most similar to a word, "" if none is similar.
-func nearest(word string, names []string) string {
-	best, bestDist := "", min(3, (len(word)+3)/2)
-	for _, n := range names {
-		if d := editDistance(word, n, bestDist); d < bestDist {
-			best, bestDist = n, d
-		}
-	}
-	return best
 }

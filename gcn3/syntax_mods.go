@@ -14,7 +14,7 @@ func (p *parser) modifier() (bool, *synErr) {
 		return false, nil
 	}
 	next := p.after(len(id))
-	if isRegister(id, next) {
+	if IsRegister(id, next) {
 		return false, nil
 	}
 	colon := next == ':'

@@ -108,11 +108,11 @@ func (p *parser) negates() bool {
 	if t.after(len(id)) == '(' {
 		return id == "abs" || id == "neg" || id == "sext" || id == "lit"
 	}
-	return isRegister(id, t.after(len(id)))
+	return IsRegister(id, t.after(len(id)))
 }
 
-// isRegister reports whether an identifier names a register.
-func isRegister(id string, next byte) bool {
+// IsRegister reports whether an identifier names a register.
+func IsRegister(id string, next byte) bool {
 	if _, ok := namedRegister(id); ok {
 		return true
 	}
@@ -216,7 +216,7 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 		return nil
 	case otherGPU(id):
 		return errorf(start, "gfx803 has no register %s", id)
-	case isRegister(id, next):
+	case IsRegister(id, next):
 		return p.register(o, id)
 	case next == '(':
 		if ok, e := p.macro(o, id); ok || e != nil {
@@ -323,7 +323,7 @@ func (p *parser) registerList(o *synOp) *synErr {
 		col := p.pos
 		var one synOp
 		id := p.ident()
-		if id == "" || !isRegister(id, p.after(len(id))) {
+		if id == "" || !IsRegister(id, p.after(len(id))) {
 			return errorf(col, "a register is expected in the list, found %s", p.word()).as("syntax")
 		}
 		if e := p.register(&one, id); e != nil {

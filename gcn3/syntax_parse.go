@@ -93,13 +93,13 @@ type parser struct {
 
 // note records that a spelling is LLVM's own, with the usual spelling.
 func (p *parser) note(col int, remedy, format string, args ...any) {
-	e := errorf(col, format, args...).as(codeBeyond)
+	e := errorf(col, format, args...).as(CodeBeyond)
 	e.remedy = remedy
 	p.notes = append(p.notes, e)
 }
 
-// codeBeyond is the code of notes about spellings that no manual has.
-const codeBeyond = "beyond-manual"
+// CodeBeyond is the code of notes about spellings that no manual has.
+const CodeBeyond = "beyond-manual"
 
 // synMod is a modifier as written.
 type synMod struct {
@@ -155,35 +155,10 @@ func unknown(col int, m string) *synErr {
 	if i := strings.LastIndexByte(base, '_'); i > 0 && LookUp(base[:i]) != nil {
 		return e.try("the suffixes of %s are _e32, _e64, _sdwa and _dpp", base[:i])
 	}
-	if best := nearest(base, Mnemonics()); best != "" {
+	if best := diag.Nearest(base, Mnemonics()); best != "" {
 		return e.try("did you mean %s?", best)
 	}
 	return e
-}
-
-// editDistance returns the number of insertions, deletions and replacements between a and b, or
-// limit if the number is at least limit.
-func editDistance(a, b string, limit int) int {
-	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
-		return limit
-	}
-	prev := make([]int, len(b)+1)
-	cur := make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := range len(a) {
-		cur[0] = i + 1
-		for j := range len(b) {
-			d := prev[j]
-			if a[i] != b[j] {
-				d++
-			}
-			cur[j+1] = min(d, prev[j+1]+1, cur[j]+1)
-		}
-		prev, cur = cur, prev
-	}
-	return min(prev[len(b)], limit)
 }
 
 // list parses the operands and modifiers. A comma between two operands may be missing, and one may

@@ -17,10 +17,7 @@ type Try struct {
 	// registers that are only read, in the order of their first mention. EXEC, VCC and SCC are
 	// among them if an instruction names or sets them.
 	Regs []TryReg
-	// Warnings are the assembler's warnings.
-	Warnings diag.List
-
-	all map[string]TryReg // all registers that can be named
+	all  map[string]TryReg // all registers that can be named
 }
 
 // A TryReg is a register, or a pair of registers that hold one value.
@@ -38,14 +35,10 @@ type TryReg struct {
 	Written bool
 }
 
-// ParseTry assembles, checks and lifts instructions separated by semicolons or line ends. Labels
-// and branches are allowed, and the end of the text ends the program. The float mode is the
-// default. track is LiftOptions.Track. The error is a diag.List.
-func ParseTry(file, src string, track func(Lifting) Tracker) (*Try, error) {
-	insts, diags := AssembleInsts(src, file)
-	if err := diags.Err(); err != nil {
-		return nil, diags
-	}
+// NewTry checks and lifts instructions. Labels and branches are allowed, and the end of the
+// instructions ends the program. The float mode is the default. track is LiftOptions.Track. The error
+// is a diag.List.
+func NewTry(file string, insts []Encoded, track func(Lifting) Tracker) (*Try, error) {
 	code := Code{File: file}
 	for _, e := range insts {
 		code.Bytes = append(code.Bytes, e.Bytes...)
@@ -57,7 +50,7 @@ func ParseTry(file, src string, track func(Lifting) Tracker) (*Try, error) {
 		}
 		return insts[i].Line, insts[i].Col, insts[i].Source, true
 	}
-	t := &Try{Warnings: diags, all: map[string]TryReg{}}
+	t := &Try{all: map[string]TryReg{}}
 	var err error
 	declare := func(x Lifting) {
 		u := newTryUses(insts)

@@ -18,7 +18,7 @@ func TestWriteLaneByM0(t *testing.T) {
 		{"v_writelane_b32 v1, m0, s5", false},
 		{"v_add_u32_e64 v1, vcc, s4, m0", false},
 	} {
-		_, errs := AssembleInsts(c.line+"\n", "t.s")
+		_, errs := hooks.AssembleInsts(c.line+"\n", "t.s")
 		if (len(errs) == 0) != c.ok {
 			t.Errorf("%s: %v", c.line, errs)
 		}

@@ -9,14 +9,18 @@ import (
 
 // gcn3Snippet assembles GCN3 instructions for Try.
 func gcn3Snippet(src string) (*snippet, error) {
-	t, err := gcn3.ParseTry(tryFileName, src, hazard.Track)
+	insts, diags := gcn3.AssembleInsts(src, tryFileName)
+	if diags.Err() != nil {
+		return nil, diags
+	}
+	t, err := gcn3.NewTry(tryFileName, insts, hazard.Track)
 	if err != nil {
 		return nil, err
 	}
 	reg := func(r gcn3.TryReg) snippetReg {
 		return snippetReg{name: r.Name, pieces: r.Pieces, typ: r.Type, float: r.Float, written: r.Written}
 	}
-	sn := &snippet{fn: t.Func, warnings: t.Warnings}
+	sn := &snippet{fn: t.Func, warnings: diags}
 	for _, r := range t.Regs {
 		sn.regs = append(sn.regs, reg(r))
 	}
