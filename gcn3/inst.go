@@ -9,6 +9,8 @@
 // A Row describes a mnemonic completely: its format and opcode, its operands in the order of the
 // assembly text, its encodings, its legal modifiers, its implicit reads and writes, the counter for
 // its result, and its meaning. Only the table switches on a mnemonic.
+//
+// Package asm assembles whole texts, and package hazard finds missing waits. Neither is used here.
 package gcn3
 
 // Enc is one of the encodings that an instruction may have. Scalar and memory

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/internal/gcntest"
 )
 
@@ -96,7 +97,7 @@ func TestStaleDPPOracle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, list := gcn3.Assemble(text, out, gcn3.Options{})
+		o, list := asm.Assemble(text, out, asm.Options{})
 		if o == nil {
 			t.Fatal(list)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 )
 
 func TestCheckRegisters(t *testing.T) {
@@ -23,7 +24,7 @@ func TestCheckRegisters(t *testing.T) {
 		{"s_mov_b64 vcc, exec; s_mov_b32 m0, -1; s_endpgm", 1, 1, nil},
 		{"s_endpgm; v_mov_b32 v9, 1", 4, 8, nil}, // not reached
 	} {
-		insts, diags := gcn3.AssembleInsts(c.text, "t")
+		insts, diags := asm.AssembleInsts(c.text, "t")
 		if err := diags.Err(); err != nil {
 			t.Fatal(err)
 		}

@@ -7,17 +7,18 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/internal/gcntest"
 )
 
 // withLabels assembles a text with labels; the positions are lines.
 func withLabels(t testing.TB, text string) gcn3.Code {
 	t.Helper()
-	o, l := gcn3.Assemble([]byte(text+"\ns_endpgm\n"), "k.s", gcn3.Options{})
+	o, l := asm.Assemble([]byte(text+"\ns_endpgm\n"), "k.s", asm.Options{})
 	if o == nil {
 		t.Fatalf("%s\n%v", text, l)
 	}
-	at := map[int64]*gcn3.Line{}
+	at := map[int64]*asm.Line{}
 	for i := range o.Lines {
 		at[int64(o.Lines[i].Offset)] = &o.Lines[i]
 	}

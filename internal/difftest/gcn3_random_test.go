@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
@@ -409,7 +410,7 @@ v_addc_u32 v17, vcc, 0, v17, vcc
 	}
 	b.WriteString("s_endpgm\n")
 	text := b.String()
-	insts, errs := gcn3.AssembleInsts(text, "k.s")
+	insts, errs := asm.AssembleInsts(text, "k.s")
 	if err := errs.Err(); err != nil {
 		return nil, text, err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/ir"
 )
@@ -99,7 +100,7 @@ func (w *gcnWriter) row() {
 		}
 		// If the encoding has no room for the operands, the assembler refuses the text, and row
 		// tries again.
-		if _, errs := gcn3.AssembleInsts(before+text+after, "k.s"); errs.Err() == nil {
+		if _, errs := asm.AssembleInsts(before+text+after, "k.s"); errs.Err() == nil {
 			w.waited(strings.ReplaceAll(strings.ReplaceAll(before+text+after, "{", "<"), "}", ">"))
 			return
 		}
@@ -340,7 +341,7 @@ func TestRowsAreMade(t *testing.T) {
 			made := false
 			for try := 0; try < 200 && !made; try++ {
 				_, text := w.ofRow(k, r)
-				_, errs := gcn3.AssembleInsts(text, "k.s")
+				_, errs := asm.AssembleInsts(text, "k.s")
 				if made = errs.Err() == nil; !made && try == 199 {
 					t.Errorf("%s: %v", text, errs)
 				}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
@@ -36,7 +37,7 @@ func TestHalves(t *testing.T) {
 		{"written between", index + low + "v_mov_b32 v6, s22\n" + high + load + end, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			insts, errs := gcn3.AssembleInsts(c.text+"s_endpgm\n", "k.s")
+			insts, errs := asm.AssembleInsts(c.text+"s_endpgm\n", "k.s")
 			if err := errs.Err(); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 )
 
 func explainGCN3(instr string, o api.ExplainOptions) (*api.Explanation, error) {
@@ -13,7 +14,7 @@ func explainGCN3(instr string, o api.ExplainOptions) (*api.Explanation, error) {
 	for _, s := range o.Set {
 		opt.Values[s.Reg] = s.Bits
 	}
-	e, err := gcn3.Explain(instr, opt)
+	e, err := asm.Explain(instr, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -10,16 +10,17 @@ import (
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 )
 
 // Assemble is crosslane.Assemble.
 func Assemble(src []byte, file string, o api.AsmOptions) ([]byte, diag.List) {
 	if o.Target != "" && o.Target != codeobject.Target {
-		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, gcn3.CodeTarget, "target %q is not supported", o.Target)
+		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, asm.CodeTarget, "target %q is not supported", o.Target)
 		d.Remedy = "the target is " + codeobject.Target
 		return nil, diag.List{d}
 	}
-	obj, list := gcn3.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, gcn3.Options{Include: o.Include, Symbols: o.Symbols, Relocatable: o.Relocatable})
+	obj, list := asm.Assemble(bytes.TrimPrefix(src, []byte(byteOrderMark)), file, asm.Options{Include: o.Include, Symbols: o.Symbols, Relocatable: o.Relocatable})
 	if obj == nil {
 		return nil, list
 	}
@@ -31,7 +32,7 @@ func Assemble(src []byte, file string, o api.AsmOptions) ([]byte, diag.List) {
 }
 
 // link makes a code object of assembled sections, or a file to be linked.
-func link(obj *gcn3.Object, relocatable bool) ([]byte, error) {
+func link(obj *asm.Object, relocatable bool) ([]byte, error) {
 	spec := &codeobject.Spec{Name: obj.File, Version: obj.CodeObjectVersion}
 	for _, s := range obj.Sections {
 		spec.Sections = append(spec.Sections, codeobject.SpecSection{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
@@ -64,7 +65,7 @@ func link(obj *gcn3.Object, relocatable bool) ([]byte, error) {
 
 // loadAssembly assembles, links and loads GCN3 text.
 func loadAssembly(data []byte, file string, lo api.LoadOptions) (*Module, error) {
-	obj, list := gcn3.Assemble(data, file, gcn3.Options{Include: lo.Include, Symbols: lo.Symbols})
+	obj, list := asm.Assemble(data, file, asm.Options{Include: lo.Include, Symbols: lo.Symbols})
 	if obj == nil {
 		return nil, list
 	}
@@ -83,7 +84,7 @@ func loadAssembly(data []byte, file string, lo api.LoadOptions) (*Module, error)
 
 // sourceLines maps offsets in the linked code to the assembler's line table: those where
 // instructions begin, and all of data.
-func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
+func sourceLines(obj *asm.Object, o *codeobject.Object) lineTable {
 	at, _ := o.Text()
 	addr := map[string]uint64{}
 	for i := range o.Symbols {
@@ -99,26 +100,26 @@ func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 			start[s.Section] = a - at - s.Value
 		}
 	}
-	lines := map[int64]*gcn3.Line{}
+	lines := map[int64]*asm.Line{}
 	for i := range obj.Lines {
 		l := &obj.Lines[i]
 		if s, ok := start[l.Section]; ok {
 			lines[int64(s+l.Offset)] = l
 		}
 	}
-	var data []gcn3.Line // offsets as in the linked code
+	var data []asm.Line // offsets as in the linked code
 	for _, l := range obj.DataLines {
 		if s, ok := start[l.Section]; ok {
 			l.Offset += s
 			data = append(data, l)
 		}
 	}
-	slices.SortFunc(data, func(a, b gcn3.Line) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(data, func(a, b asm.Line) int { return cmp.Compare(a.Offset, b.Offset) })
 	return func(off int64) (int, int, string, bool) {
 		if l := lines[off]; l != nil {
 			return l.Line, l.Col, placedText(l), true
 		}
-		i, _ := slices.BinarySearchFunc(data, uint64(off), func(l gcn3.Line, off uint64) int { return cmp.Compare(l.Offset+l.Size-1, off) })
+		i, _ := slices.BinarySearchFunc(data, uint64(off), func(l asm.Line, off uint64) int { return cmp.Compare(l.Offset+l.Size-1, off) })
 		if i < len(data) && off >= 0 && data[i].Offset <= uint64(off) {
 			return data[i].Line, data[i].Col, placedText(&data[i]), true
 		}
@@ -127,7 +128,7 @@ func sourceLines(obj *gcn3.Object, o *codeobject.Object) lineTable {
 }
 
 // placedText is the text of a statement, with its place if it is in an included file.
-func placedText(l *gcn3.Line) string {
+func placedText(l *asm.Line) string {
 	if l.From == "" {
 		return l.Text
 	}
@@ -139,21 +140,21 @@ const FromIncluded = " // "
 
 // AssembleInstructions assembles instructions separated by semicolons or line ends.
 func AssembleInstructions(src string) ([]api.EncodedInst, diag.List) {
-	list, diags := gcn3.AssembleInsts(src, "")
+	list, diags := asm.AssembleInsts(src, "")
 	return encodedInsts(list), diags
 }
 
 // Disassemble is crosslane.Disassemble.
 func Disassemble(data []byte, file string) (string, error) {
-	return disassemble(data, file, (*gcn3.Object).Text)
+	return disassemble(data, file, (*asm.Object).Text)
 }
 
 // DisassembleOffsets is crosslane.DisassembleOffsets.
 func DisassembleOffsets(data []byte, file string) (string, error) {
-	return disassemble(data, file, (*gcn3.Object).TextOffsets)
+	return disassemble(data, file, (*asm.Object).TextOffsets)
 }
 
-func disassemble(data []byte, file string, print func(*gcn3.Object) string) (string, error) {
+func disassemble(data []byte, file string, print func(*asm.Object) string) (string, error) {
 	data, file, err := oneObject(data, file)
 	if err != nil {
 		return "", err
@@ -174,21 +175,21 @@ func disassemble(data []byte, file string, print func(*gcn3.Object) string) (str
 			return "", diag.Of(err)
 		}
 	}
-	obj := &gcn3.Object{File: file, CodeObjectVersion: spec.Version}
+	obj := &asm.Object{File: file, CodeObjectVersion: spec.Version}
 	for _, s := range spec.Sections {
-		obj.Sections = append(obj.Sections, gcn3.Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
+		obj.Sections = append(obj.Sections, asm.Section{Name: s.Name, Type: s.Type, Flags: s.Flags, Align: s.Align, EntSize: s.EntSize, Data: s.Data, Size: s.Size})
 	}
 	for _, s := range spec.Symbols {
-		obj.Symbols = append(obj.Symbols, gcn3.Symbol{Name: s.Name, Section: s.Section, Value: s.Value, Size: s.Size, Bind: s.Bind, Type: s.Type, Visibility: s.Visibility})
+		obj.Symbols = append(obj.Symbols, asm.Symbol{Name: s.Name, Section: s.Section, Value: s.Value, Size: s.Size, Bind: s.Bind, Type: s.Type, Visibility: s.Visibility})
 	}
 	for _, r := range spec.Relocs {
-		obj.Relocs = append(obj.Relocs, gcn3.Reloc{Section: r.Section, Offset: r.Offset, Type: uint32(r.Kind), Symbol: r.Symbol, Addend: r.Addend})
+		obj.Relocs = append(obj.Relocs, asm.Reloc{Section: r.Section, Offset: r.Offset, Type: uint32(r.Kind), Symbol: r.Symbol, Addend: r.Addend})
 	}
 	if spec.Metadata != nil {
 		obj.Metadata = spec.Metadata.YAML()
 	}
 	if len(spec.Notes) > 0 { // version 2 of the metadata
-		obj.Sections = append(obj.Sections, gcn3.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
+		obj.Sections = append(obj.Sections, asm.Section{Name: ".note", Type: 7, Flags: 2, Align: 4, Data: spec.Notes})
 	}
 	text := note + print(obj)
 	if !strings.HasSuffix(text, "\n") {

@@ -2,6 +2,7 @@ package try
 
 import (
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
@@ -9,7 +10,7 @@ import (
 
 // gcn3Snippet assembles GCN3 instructions for Try.
 func gcn3Snippet(src string) (*snippet, error) {
-	insts, diags := gcn3.AssembleInsts(src, tryFileName)
+	insts, diags := asm.AssembleInsts(src, tryFileName)
 	if diags.Err() != nil {
 		return nil, diags
 	}

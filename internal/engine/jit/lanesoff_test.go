@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
@@ -16,7 +17,7 @@ import (
 // work-item, s[20:21] the first and s[22:23] the second launch value.
 func liftGCN3(t testing.TB, text string) *ir.Func {
 	t.Helper()
-	insts, errs := gcn3.AssembleInsts(text, "k.s")
+	insts, errs := asm.AssembleInsts(text, "k.s")
 	if err := errs.Err(); err != nil {
 		t.Fatal(err, "\n", text)
 	}

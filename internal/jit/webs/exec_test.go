@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
@@ -60,7 +61,7 @@ outer:
 // read after the lanes become active again.
 func TestLanesSwitchedOff(t *testing.T) {
 	t.Parallel()
-	o, list := gcn3.Assemble([]byte(loops), "loops.s", gcn3.Options{})
+	o, list := asm.Assemble([]byte(loops), "loops.s", asm.Options{})
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/gcn3"
+	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/jit/webs"
@@ -31,7 +32,7 @@ func TestScratch(t *testing.T) {
 	text := func(fn *webs.Func) string {
 		return fmt.Sprint(fn.Webs, fn.Ops, fn.Ext, fn.Inputs, fn.Succs, fn.Preds, fn.Depth, fn.LiveIn, fn.LiveOut, fn.Exec, fn.Halves, fn.Undone, fn.IR.Code)
 	}
-	o, list := gcn3.Assemble([]byte(address), "address.s", gcn3.Options{})
+	o, list := asm.Assemble([]byte(address), "address.s", asm.Options{})
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}
