@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/alloc"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/lir"
@@ -32,11 +33,11 @@ func geometry(f *ir.Func) webs.Geometry {
 }
 
 // selected runs the passes up to the selection of instructions, and verifies the list after each step.
-func selected(t *testing.T, f *ir.Func, tier isa.Tier) *sel.Code {
+func selected(t *testing.T, f *ir.Func, tier isa.Tier) *abi.Code {
 	fn := webs.Build(f, geometry(f))
 	sh := shape.Analyze(fn)
 	control := int32(f.FrameSize+63) &^ 63
-	lay := sel.Layout{Control: control, Pend: control + sel.CtlSize}
+	lay := abi.Layout{Control: control, Pend: control + abi.CtlSize}
 	lay.Caches = lay.Pend + 8*int32(len(f.Blocks))
 	steps := 0
 	m := sel.Scratch{Verify: func(step string, l *lir.Func) {

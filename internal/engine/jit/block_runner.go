@@ -7,7 +7,7 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
@@ -50,7 +50,7 @@ func (t *translation) planSweep() sweepPlan {
 	}
 	// A register with the lanes of one of these inputs reads more than the first lane.
 	for i := range t.sel.Owners {
-		if o := &t.sel.Owners[i]; o.Web != 0 && o.Kind == sel.Unit && input[t.ssa.Webs[o.Web].Ref] {
+		if o := &t.sel.Owners[i]; o.Web != 0 && o.Kind == abi.Unit && input[t.ssa.Webs[o.Web].Ref] {
 			plan.first = false
 		}
 	}
@@ -102,14 +102,14 @@ type blockStorage struct {
 }
 
 // The code contains the length of a time slice.
-var _ [0]struct{} = [sim.WaveQuantum - 1 - sel.Quantum]struct{}{}
+var _ [0]struct{} = [sim.WaveQuantum - 1 - abi.Quantum]struct{}{}
 
 // controls are the control words of a frame.
-type controls [sel.CtlSize / 8]uint64
+type controls [abi.CtlSize / 8]uint64
 
 const (
-	ctlCounter = (sel.CtlGPR + 8*14) / 8
-	ctlActive  = (sel.CtlGPR + 8*15) / 8
+	ctlCounter = (abi.CtlGPR + 8*14) / 8
+	ctlActive  = (abi.CtlGPR + 8*15) / 8
 	notYet     = math.MaxUint64
 )
 
@@ -162,14 +162,14 @@ func (p *native) chain(k *Kernel, b *sim.Block, s *blockStorage) {
 		s.words = append(s.words, (*controls)(unsafe.Add(w.Base, int(p.lay.Control))))
 	}
 	for i, c := range s.words {
-		c[sel.CtlNext/8] = 0
+		c[abi.CtlNext/8] = 0
 		if i+1 < len(s.words) {
-			c[sel.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
+			c[abi.CtlNext/8] = uint64(uintptr(s.frames[i+1]))
 		}
 		// The control words that stay the same for all blocks.
-		c[sel.CtlLive/8] = uint64(b.Waves[i].First())
-		c[sel.CtlTurn/8] = uint64(uintptr(s.frames[0]))
-		c[sel.CtlPrev/8] = uint64(uintptr(s.frames[(i+len(s.frames)-1)%len(s.frames)]))
+		c[abi.CtlLive/8] = uint64(b.Waves[i].First())
+		c[abi.CtlTurn/8] = uint64(uintptr(s.frames[0]))
+		c[abi.CtlPrev/8] = uint64(uintptr(s.frames[(i+len(s.frames)-1)%len(s.frames)]))
 	}
 }
 
@@ -197,15 +197,15 @@ func (p *native) follow(b *sim.Block, s *blockStorage, blocks uint64) {
 		return
 	}
 	lead := s.words[0]
-	lead[sel.CtlAhead/8] = blocks - 1
-	lead[sel.CtlIndex/8], lead[sel.CtlBlock/8] = b.Number()%uint64(b.Launch.Grid[0]), b.Number()
+	lead[abi.CtlAhead/8] = blocks - 1
+	lead[abi.CtlIndex/8], lead[abi.CtlBlock/8] = b.Number()%uint64(b.Launch.Grid[0]), b.Number()
 	for i, c := range s.words {
-		if c[sel.CtlRow/8] = 0; blocks == 1 {
+		if c[abi.CtlRow/8] = 0; blocks == 1 {
 			continue
 		}
-		c[sel.CtlRow/8], c[sel.CtlBegin/8] = uint64(uintptr(s.frames[0])), c[sel.CtlResume/8]
+		c[abi.CtlRow/8], c[abi.CtlBegin/8] = uint64(uintptr(s.frames[0])), c[abi.CtlResume/8]
 		// Each pair is an address and the word to be restored there before the next block.
-		parts := (*[2 * sel.MaxParts]uint64)(unsafe.Pointer(&c[sel.CtlParts/8]))
+		parts := (*[2 * abi.MaxParts]uint64)(unsafe.Pointer(&c[abi.CtlParts/8]))
 		n := 0
 		for _, part := range p.plan.parts {
 			for j := range part.Words {
@@ -225,7 +225,7 @@ func (p *native) reportSkipped(b *sim.Block, s *blockStorage, blocks uint64) uin
 	if blocks == 1 {
 		return 0
 	}
-	n := blocks - 1 - uint64(max(int32(s.words[0][sel.CtlAhead/8]), 0))
+	n := blocks - 1 - uint64(max(int32(s.words[0][abi.CtlAhead/8]), 0))
 	b.Skipped(n)
 	return n
 }
@@ -250,7 +250,7 @@ func (t *translation) canRow(plan *sweepPlan) bool {
 			}
 		}
 	}
-	return words <= sel.MaxParts
+	return words <= abi.MaxParts
 }
 
 // runBlock runs a block, and if it ends further ones, up to blocks in all. See sim.BlockRunner.
@@ -273,23 +273,23 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		}
 	}
 	for _, c := range s.words {
-		c[sel.CtlExit/8], c[sel.CtlLanes/8], c[sel.CtlLast/8], c[sel.CtlSince/8], c[sel.CtlChanged/8] = notYet, 0, start, start, 0
-		c[sel.CtlResume/8], c[sel.CtlClock/8], c[sel.CtlOpen/8] = entry, start, 0
-		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[sel.CtlLive/8]
+		c[abi.CtlExit/8], c[abi.CtlLanes/8], c[abi.CtlLast/8], c[abi.CtlSince/8], c[abi.CtlChanged/8] = notYet, 0, start, start, 0
+		c[abi.CtlResume/8], c[abi.CtlClock/8], c[abi.CtlOpen/8] = entry, start, 0
+		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[abi.CtlLive/8]
 	}
 	p.lead(k, b, s)
 	p.follow(b, s, blocks)
-	s.words[0][sel.CtlBails/8], s.words[0][sel.CtlEarlier/8] = 0, 0
+	s.words[0][abi.CtlBails/8], s.words[0][abi.CtlEarlier/8] = 0, 0
 	behind := -1 // the exit of the last barrier that all waves have passed; -1: none
 	n := len(s.words)
 	lead := s.words[0] // the frame of the first wave has the words of the block; see package sel
 	for first := 0; ; {
 		// The words by which the code opens barriers itself; see package sel.
-		lead[sel.CtlFirst/8], lead[sel.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
-		lead[sel.CtlBoth/8], lead[sel.CtlAny/8] = math.MaxUint64, 0
-		lead[sel.CtlLeast/8] = uint64(leastCount(s, most))
+		lead[abi.CtlFirst/8], lead[abi.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
+		lead[abi.CtlBoth/8], lead[abi.CtlAny/8] = math.MaxUint64, 0
+		lead[abi.CtlLeast/8] = uint64(leastCount(s, most))
 		k.code.Call(p.startAt, s.frames[first])
-		for behind = int(lead[sel.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[sel.CtlFirst/8]); {
+		for behind = int(lead[abi.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[abi.CtlFirst/8]); {
 			first = (first + n - 1) % n // machine code has opened a barrier
 		}
 		p.led(s)
@@ -297,12 +297,12 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		done, bars, at := 0, 0, uint64(notYet)
 		for j := range n {
 			i := (first + j) % n
-			x := s.words[i][sel.CtlExit/8]
+			x := s.words[i][abi.CtlExit/8]
 			// Count the waves that ended and those that wait at one and the same barrier.
 			switch p.exits[x].Kind {
-			case sel.ExitDone:
+			case abi.ExitDone:
 				done++
-			case sel.ExitBar:
+			case abi.ExitBar:
 				if at == notYet || at == x {
 					at = x
 					bars++
@@ -317,8 +317,8 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		// All waves have ended: the block is done.
 		if done == n {
 			if first > 0 { // the chain begins with wave 0 again
-				s.words[first-1][sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
-				s.words[n-1][sel.CtlNext/8] = 0
+				s.words[first-1][abi.CtlNext/8] = uint64(uintptr(s.frames[first]))
+				s.words[n-1][abi.CtlNext/8] = 0
 			}
 			s.each = p.total(b, s) / (passed + 1)
 			return 0, true
@@ -339,9 +339,9 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 			}
 		}
 		// The rest of the waves follow in their order.
-		c[sel.CtlNext/8] = uint64(uintptr(s.frames[first]))
+		c[abi.CtlNext/8] = uint64(uintptr(s.frames[first]))
 		first = last
-		s.words[(first+n-1)%n][sel.CtlNext/8] = 0
+		s.words[(first+n-1)%n][abi.CtlNext/8] = 0
 	}
 }
 
@@ -390,7 +390,7 @@ func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 			break
 		}
 		c := s.words[i]
-		c[sel.CtlResume/8], c[sel.CtlVain/8] = p.address(k, p.passAt), 0
+		c[abi.CtlResume/8], c[abi.CtlVain/8] = p.address(k, p.passAt), 0
 		s.leads = append(s.leads, i)
 	}
 }
@@ -399,7 +399,7 @@ func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 // alone.
 func (p *native) led(s *blockStorage) {
 	for _, i := range s.leads {
-		if s.words[i][sel.CtlVain/8] == 0 {
+		if s.words[i][abi.CtlVain/8] == 0 {
 			s.given = 0
 			continue
 		}
@@ -419,11 +419,11 @@ const (
 
 // total accounts for a block that has ended, and returns its instructions.
 func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
-	changed, lanes := s.words[0][sel.CtlEarlier/8], uint64(0)
+	changed, lanes := s.words[0][abi.CtlEarlier/8], uint64(0)
 	for i, c := range s.words {
 		x, y := p.counted(b.Waves[i], c)
 		n, lanes = n+x, lanes+y
-		changed |= c[sel.CtlChanged/8]
+		changed |= c[abi.CtlChanged/8]
 	}
 	b.Waves[0].Ran(n, lanes, 0)
 	b.Waves[0].Native(n)
@@ -438,9 +438,9 @@ func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
 func (p *native) before(b *sim.Block, s *blockStorage, ran int) {
 	for i, w := range b.Waves[min(ran, len(b.Waves)):] {
 		c := s.words[ran+i]
-		if c[sel.CtlResume/8] != c[sel.CtlBegin/8] { // it has only been in a coarsened body
-			const before = sel.CtlBefore / 8
-			c[ctlCounter], c[sel.CtlLanes/8], c[sel.CtlLast/8] = c[before], c[before+1], c[before+2]
+		if c[abi.CtlResume/8] != c[abi.CtlBegin/8] { // it has only been in a coarsened body
+			const before = abi.CtlBefore / 8
+			c[ctlCounter], c[abi.CtlLanes/8], c[abi.CtlLast/8] = c[before], c[before+1], c[before+2]
 		}
 		n, lanes := p.counted(w, c)
 		w.Ran(n, lanes, 0)
@@ -455,7 +455,7 @@ func (p *native) counted(w *sim.Wave, c *controls) (n, lanes uint64) {
 	if x := w.Func.Exec; x != 0 {
 		counted = uint64(w.Mask(x))
 	}
-	return uint64(start - left), c[sel.CtlLanes/8] + uint64(uint32(c[sel.CtlLast/8])-left)*uint64(bits.OnesCount64(counted))
+	return uint64(start - left), c[abi.CtlLanes/8] + uint64(uint32(c[abi.CtlLast/8])-left)*uint64(bits.OnesCount64(counted))
 }
 
 // breakUp turns the waves of the block into waves that package sim can continue. They run in turn from wave
@@ -479,7 +479,7 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: p.address(w.Engine.(*state).kernel, e.LandAt), waited: w.Active, came: w.Active}
 		w.Wait(&f.Code[e.Inst], w.Active)
 	}
-	if s.words[0][sel.CtlEarlier/8] != 0 {
+	if s.words[0][abi.CtlEarlier/8] != 0 {
 		b.Changed()
 	}
 	left := -1
@@ -488,22 +488,22 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	}
 	earlier := uint64(0)
 	for _, c := range s.words {
-		n := uint64(start - uint32(c[sel.CtlSince/8])) // the part of the count that belongs to earlier blocks
-		c[sel.CtlClock/8] -= n
+		n := uint64(start - uint32(c[abi.CtlSince/8])) // the part of the count that belongs to earlier blocks
+		c[abi.CtlClock/8] -= n
 		earlier += n
 	}
 	b.Earlier(earlier)
 	for i, w := range b.Waves {
 		c := s.words[i]
-		c[sel.CtlNext/8], c[sel.CtlRow/8] = 0, 0
+		c[abi.CtlNext/8], c[abi.CtlRow/8] = 0, 0
 		if i >= ran || i == left {
 			continue
 		}
 		n, lanes := p.counted(w, c)
 		w.Ran(n, lanes, 0)
 		w.Native(n)
-		w.Clock += c[sel.CtlClock/8] - start
-		if c[sel.CtlChanged/8] != 0 {
+		w.Clock += c[abi.CtlClock/8] - start
+		if c[abi.CtlChanged/8] != 0 {
 			w.Changes++
 			b.Changed()
 		}
@@ -521,8 +521,8 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	}
 	for j := range n {
 		i := (first + j) % count
-		w, exit := b.Waves[i], int(s.words[i][sel.CtlExit/8])
-		if p.exits[exit].Kind == sel.ExitBar {
+		w, exit := b.Waves[i], int(s.words[i][abi.CtlExit/8])
+		if p.exits[exit].Kind == abi.ExitBar {
 			wait(w, exit)
 			p.constants(w, p.exits[exit].Block+1)
 			continue
@@ -541,6 +541,6 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		return from + 1 // the rest of its time slice would go to another block
 	}
 	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
-	b.Waves[from].Continue(rest, s.words[from][sel.CtlChanged/8] != 0)
+	b.Waves[from].Continue(rest, s.words[from][abi.CtlChanged/8] != 0)
 	return from
 }

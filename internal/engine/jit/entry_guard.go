@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
@@ -101,7 +101,7 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 		}
 		for _, x := range p.needed(p.live[pc]) {
 			o := &p.forms[x]
-			if o.even == uneven || o.kind == sel.NoPart {
+			if o.even == uneven || o.kind == abi.NoPart {
 				continue // a web without a relation is right in each lane by itself
 			}
 			v := o.value(w.Func)
@@ -133,7 +133,7 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 	at := unsafe.Add(w.Base, int(o.at))
 	first := bits.TrailingZeros64(uint64(lanes))
 	switch o.kind {
-	case sel.Lanes:
+	case abi.Lanes:
 		m := (*lane.Mask)(at)
 		*m = (*m&^lanes | w.Mask(ref)&lanes) & lane.All(p.lanes)
 		if o.even == stepped {
@@ -142,7 +142,7 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 				*m = lane.All(p.lanes)
 			}
 		}
-	case sel.Unit:
+	case abi.Unit:
 		n := p.unitLanes(v)
 		for i := range n {
 			l := int(o.unit)*n + i
@@ -154,16 +154,16 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 				put(at, v, i, o.get(w, j)-o.steps.At(j)+o.steps.At(l))
 			}
 		}
-	case sel.Single:
+	case abi.Single:
 		putWhole(at, v, o.get(w, first))
-	case sel.Base:
+	case abi.Base:
 		putWhole(at, v, o.get(w, first)-o.steps.At(first))
-	case sel.RowBase:
+	case abi.RowBase:
 		if l := int(o.unit) << o.steps.Tile; lanes&o.alike(l) != 0 {
 			j := (lanes & o.alike(l)).First()
 			putWhole(at, v, o.get(w, j)-o.steps.At(j))
 		}
-	case sel.Splat:
+	case abi.Splat:
 		x := o.get(w, first)
 		for i := range int(p.width) / int(v.Type.Bytes()) {
 			put(at, v, i, x)

@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -161,13 +161,13 @@ func (h *homes) missing(l there, w webs.Web) lane.Mask {
 		o := &h.n.forms[x]
 		switch {
 		case o.web != w:
-		case o.kind == sel.Unit:
+		case o.kind == abi.Unit:
 			per := h.n.unitLanes(o.value(h.ssa.IR))
 			for first := int(o.unit) * per; first < h.n.lanes; first += int(o.every) {
 				have |= (1<<uint(per) - 1) << uint(first)
 			}
 			have |= o.others
-		case o.kind == sel.RowBase:
+		case o.kind == abi.RowBase:
 			have |= o.alike(int(o.unit) << o.steps.Tile)
 		default:
 			return 0

@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 )
@@ -185,7 +185,7 @@ func TestInduction(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, o := range k.sel.Owners {
-				if o.Kind == sel.Limit {
+				if o.Kind == abi.Limit {
 					walks++
 				}
 			}

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/alloc"
 	"example.org/crosslane/internal/jit/mask"
-	"example.org/crosslane/internal/jit/sel"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -31,16 +31,16 @@ type native struct {
 	lanes, blocks int
 	width         int32 // bytes of a vector register
 	ends          []int // by block: the index of its last operation
-	exits         []sel.Exit
-	accesses      []sel.Access
+	exits         []abi.Exit
+	accesses      []abi.Access
 	gone          []bool  // see mask.Masks.Gone
 	nears         []int32 // frame offsets of words that are derived from shared memory or region caches
-	alone         bool    // see sel.Code
-	fromMemory    bool    // see sel.Code
-	relies        bool    // see sel.Code
-	polls         bool    // see sel.Code
+	alone         bool    // see abi.Code
+	fromMemory    bool    // see abi.Code
+	relies        bool    // see abi.Code
+	polls         bool    // see abi.Code
 	pairs         mask.Pairs
-	lay           sel.Layout
+	lay           abi.Layout
 	frame         uint32
 	enterAt       uint32   // code offset of the routine by which Go enters
 	entryAt       uint32   // code offset at which a wave starts,
@@ -74,7 +74,7 @@ type form struct {
 	ref   ir.Ref // the value that has the web's frame slot
 	high  ir.Ref // if the web is a fused pair with two frame slots: the value of the upper half; see webs.Halves
 	web   webs.Web
-	kind  sel.Kind
+	kind  abi.Kind
 	raw   bool
 	unit  int32
 	even  even // the relation between the web's lanes on which the code relies,
@@ -87,7 +87,7 @@ type form struct {
 	at     int32 // frame offset of its register or slot while Go runs
 	konst  int32 // index of consts, plus 1
 	// known is the first lane's value of a web that needs no register, because it is a constant plus steps. Its
-	// kind is sel.NoPart.
+	// kind is abi.NoPart.
 	known uint64
 }
 
@@ -100,9 +100,9 @@ type there struct {
 
 // size returns the approximate number of bytes of memory of the tables.
 func (p *native) size() int {
-	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(sel.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(sel.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
+	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(abi.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(abi.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	for i := range p.exits {
-		n += cap(p.exits[i].Gives) * int(unsafe.Sizeof(sel.Given{}))
+		n += cap(p.exits[i].Gives) * int(unsafe.Sizeof(abi.Given{}))
 	}
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
 	return n + 64*(len(p.deoptimised)+len(p.undone)+len(p.defs))
@@ -172,7 +172,7 @@ func (t *translation) native(labels []int32) *native {
 	}
 	c.deoptimised()
 	for i := range n.exits {
-		if x := &n.exits[i]; x.Kind == sel.ExitBar {
+		if x := &n.exits[i]; x.Kind == abi.ExitBar {
 			x.LandAt = uint32(labels[x.Land])
 		}
 		for k := range n.exits[i].Gives {
@@ -218,7 +218,7 @@ func (c *condenser) there(at int, needed *webs.Set) there {
 		if x := c.of(r) - 1; x >= 0 {
 			w := n.forms[x].web
 			c.seen[w] = c.lists
-			if o := &n.forms[x]; o.kind == sel.Unit && o.alikes() {
+			if o := &n.forms[x]; o.kind == abi.Unit && o.alikes() {
 				if c.have[w] == 0 {
 					c.evens = append(c.evens, w)
 				}
@@ -258,7 +258,7 @@ func (c *condenser) spreads(list []int32) {
 	for k, x := range list {
 		o := &n.forms[x]
 		have := c.have[o.web]
-		if have == 0 || o.kind != sel.Unit {
+		if have == 0 || o.kind != abi.Unit {
 			continue
 		}
 		others := o.alike(int(o.unit)*n.unitLanes(o.value(c.ssa.IR))) & lane.All(n.lanes) &^ have
@@ -314,11 +314,11 @@ func (t *translation) slotOf(at alloc.Place) int32 {
 	}
 	switch n := int32(at.Reg.Num()); x64.ClassOf(at.Reg) {
 	case x64.GPR:
-		return t.lay.Control + sel.CtlGPR + 8*n
+		return t.lay.Control + abi.CtlGPR + 8*n
 	case x64.Vec:
-		return t.lay.Control + sel.CtlVec + 64*n
+		return t.lay.Control + abi.CtlVec + 64*n
 	default:
-		return t.lay.Control + sel.CtlMask + 8*n
+		return t.lay.Control + abi.CtlMask + 8*n
 	}
 }
 
@@ -334,10 +334,10 @@ func (c *condenser) of(r x64.Reg) int32 {
 	f := form{web: o.Web, kind: o.Kind, raw: o.Raw, unit: o.Unit, steps: o.Steps, at: c.slotOf(at)}
 	// Only the lanes of vectors are related; under EXEC a mask register says nothing about
 	// inactive lanes.
-	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != sel.Lanes) {
+	if o.Web != 0 && !c.ssa.Value(o.Web).Scalar && (c.ssa.Exec == nil || o.Kind != abi.Lanes) {
 		f.even, f.steps = evenness(c.sel.Known(o.Web))
 	}
-	if o.Kind == sel.Unit {
+	if o.Kind == abi.Unit {
 		if f.every = o.Of * int32(c.n.unitLanes(c.ssa.Value(o.Web))); f.every < int32(c.n.lanes) && f.even == uneven {
 			f.even = periodic
 		}
@@ -350,7 +350,7 @@ func (c *condenser) of(r x64.Reg) int32 {
 		// A register without a web is interesting only if Go must fill it: a constant, or a
 		// limit.
 		switch k := c.sel.LIR.VRegs[i].Const; {
-		case o.Kind == sel.Limit:
+		case o.Kind == abi.Limit:
 			c.n.consts = append(c.n.consts, x64.Const{Size: 8, Len: 8}) // 0
 		case k == 0 || at.Reg == 0:
 			return 0 // Go has no constant to put there
@@ -367,11 +367,11 @@ func (c *condenser) of(r x64.Reg) int32 {
 // deoptimised computes the frame states of the operations at which the code deoptimises: the webs that are live
 // before each, by a backward pass over the block.
 func (c *condenser) deoptimised() {
-	var blocks map[int][]*sel.Exit
+	var blocks map[int][]*abi.Exit
 	for i := range c.sel.Exits {
-		if x := &c.sel.Exits[i]; x.Kind == sel.ExitDeopt {
+		if x := &c.sel.Exits[i]; x.Kind == abi.ExitDeopt {
 			if blocks == nil {
-				blocks, c.n.deoptimised = map[int][]*sel.Exit{}, map[int]there{}
+				blocks, c.n.deoptimised = map[int][]*abi.Exit{}, map[int]there{}
 			}
 			blocks[x.Block] = append(blocks[x.Block], x)
 		}

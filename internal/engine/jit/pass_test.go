@@ -8,8 +8,8 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/isa"
-	"example.org/crosslane/internal/jit/sel"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -616,7 +616,7 @@ func TestPassExec(t *testing.T) {
 			}
 			l := &sim.Launch{Func: f, Grid: [3]uint32{8, 1, 1}, Block: [3]uint32{256, 1, 1}}
 			if k, err := e.kernel(f, p.(*Program).key(l)); bars {
-				if err != nil || !slices.ContainsFunc(k.native.exits, func(e sel.Exit) bool { return e.Coarse != 0 }) {
+				if err != nil || !slices.ContainsFunc(k.native.exits, func(e abi.Exit) bool { return e.Coarse != 0 }) {
 					t.Errorf("seed %d, %s: there is no pass behind a barrier (%v)", seed, tier, err)
 				}
 			} else if err != nil || k.native.passAt == 0 || !k.native.rows && given == ir.WaveID {

@@ -8,7 +8,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -253,7 +253,7 @@ func aside(t *testing.T, build func() *ir.Func) {
 	})
 	for tier, e := range tierEngines(t) {
 		k := translated(t, e, build(), &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{threads, 1, 1}})
-		if !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Kind == sel.ExitDeopt }) {
+		if !slices.ContainsFunc(k.native.exits, func(x abi.Exit) bool { return x.Kind == abi.ExitDeopt }) {
 			t.Errorf("%s: the code is not left for good", tier)
 		}
 	}

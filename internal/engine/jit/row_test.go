@@ -9,7 +9,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -300,7 +300,7 @@ func TestRows(t *testing.T) {
 			cases = append(cases, c)
 		}
 	}
-	for words := range sel.MaxParts + 3 { // EXEC is one of them
+	for words := range abi.MaxParts + 3 { // EXEC is one of them
 		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, ordered: true})
 	}
 	for i := range cases {
@@ -318,7 +318,7 @@ func TestRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: c.grid, Block: c.block})); err != nil || k.native.rows != (c.words < sel.MaxParts) {
+			if k, err := e.kernel(f, p.(*Program).key(&sim.Launch{Func: f, Grid: c.grid, Block: c.block})); err != nil || k.native.rows != (c.words < abi.MaxParts) {
 				t.Errorf("%+v, %s: it is not as expected whether blocks can follow each other (%v)", *c, tier, err)
 			}
 		}

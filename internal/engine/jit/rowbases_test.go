@@ -7,7 +7,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -32,7 +32,7 @@ func TestRowBases(t *testing.T) {
 
 func hasRowBases(k *Kernel) bool {
 	for i := range k.native.forms {
-		if k.native.forms[i].kind == sel.RowBase {
+		if k.native.forms[i].kind == abi.RowBase {
 			return true
 		}
 	}
@@ -131,7 +131,7 @@ func TestRowBasesTogether(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !hasRowBases(k) || !slices.ContainsFunc(k.native.exits, func(x sel.Exit) bool { return x.Coarse != 0 }) {
+			if !hasRowBases(k) || !slices.ContainsFunc(k.native.exits, func(x abi.Exit) bool { return x.Coarse != 0 }) {
 				t.Errorf("%d lanes, %s: the code is not what the test is about", lanes, tier)
 			}
 			if got := run(e); got != want {

@@ -8,7 +8,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
@@ -50,11 +50,11 @@ func (p *native) pend(w *sim.Wave, b int) *lane.Mask {
 
 // begin prepares the control words for a block of the grid.
 func (p *native) begin(w *sim.Wave) {
-	*p.word(w, sel.CtlInitial) = uint64(w.Initial)
+	*p.word(w, abi.CtlInitial) = uint64(w.Initial)
 	for _, b := range p.pends {
 		*p.pend(w, int(b)) = 0
 	}
-	*p.word(w, sel.CtlNext), *p.word(w, sel.CtlRow) = 0, 0
+	*p.word(w, abi.CtlNext), *p.word(w, abi.CtlRow) = 0, 0
 	s := w.Engine.(*state)
 	if s.given && s.shared == unsafe.SliceData(w.Shared) {
 		return // the same waves run all blocks of a launch
@@ -64,19 +64,19 @@ func (p *native) begin(w *sim.Wave) {
 		p.forget(w, off)
 	}
 	if len(w.Shared) > 0 {
-		*p.word(w, sel.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
+		*p.word(w, abi.CtlShared) = uint64(uintptr(unsafe.Pointer(&w.Shared[0])))
 	}
-	p.bounds(w, sel.CtlSharedEnd, uint64(len(w.Shared)))
+	p.bounds(w, abi.CtlSharedEnd, uint64(len(w.Shared)))
 	if l := w.LocalLayout(); l.Ptr != nil && l.Step*uint64(p.lanes) <= math.MaxInt32 {
-		*p.word(w, sel.CtlLocal) = uint64(uintptr(l.Ptr))
-		p.bounds(w, sel.CtlLocalEnd, l.Static)
+		*p.word(w, abi.CtlLocal) = uint64(uintptr(l.Ptr))
+		p.bounds(w, abi.CtlLocalEnd, l.Static)
 		for i := range uint64(p.lanes) {
-			*(*uint32)(unsafe.Add(unsafe.Pointer(p.word(w, sel.CtlLocalOffsets)), 4*i)) = uint32(i * l.Step)
+			*(*uint32)(unsafe.Add(unsafe.Pointer(p.word(w, abi.CtlLocalOffsets)), 4*i)) = uint32(i * l.Step)
 		}
 	}
-	*p.word(w, sel.CtlCrowd) = 1
+	*p.word(w, abi.CtlCrowd) = 1
 	if w.Alone() {
-		*p.word(w, sel.CtlCrowd) = 0
+		*p.word(w, abi.CtlCrowd) = 0
 	}
 	for i := range p.accesses {
 		if in := &w.Func.Code[p.accesses[i].Inst]; in.Space == ir.Param && in.Op == ir.Load {
@@ -102,9 +102,9 @@ func (p *native) stack(w *sim.Wave) {
 	if !w.Func.Stack {
 		return
 	}
-	if l := w.LocalLayout(); *p.word(w, sel.CtlLocal) != 0 {
-		*p.word(w, sel.CtlStackLow) = l.Low
-		p.bounds(w, sel.CtlStackEnd, l.Top-l.Low)
+	if l := w.LocalLayout(); *p.word(w, abi.CtlLocal) != 0 {
+		*p.word(w, abi.CtlStackLow) = l.Low
+		p.bounds(w, abi.CtlStackEnd, l.Top-l.Low)
 	}
 }
 
@@ -193,7 +193,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		}
 		switch exit.Kind {
 		// A call-out: the interpreter executes one operation.
-		case sel.ExitCall:
+		case abi.ExitCall:
 			m := p.writeMask(w, exit.Inst)
 			in := &w.Func.Code[exit.Inst]
 			w.CalledOut(in)
@@ -202,9 +202,9 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 				return sim.StopFault
 			}
 			p.refill(w, in, exit.Inst)
-			entry = *p.word(w, sel.CtlEntry)
+			entry = *p.word(w, abi.CtlEntry)
 		// The operation that ends the block is executed by the interpreter.
-		case sel.ExitEnd:
+		case abi.ExitEnd:
 			p.exportFragments(w)
 			w.CalledOut(&w.Func.Code[p.ends[exit.Block]])
 			active, next := w.Active, exit.Block+1
@@ -214,7 +214,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			}
 			if !goes {
 				if (stop == sim.StopMeet || stop == sim.StopBar) && w.Active == 0 {
-					s.landing, s.land, s.waited, s.came = next, *p.word(w, sel.CtlEntry), active, active
+					s.landing, s.land, s.waited, s.came = next, *p.word(w, abi.CtlEntry), active, active
 				}
 				if stop == sim.StopLimit || stop == sim.StopBudget { // the wave went on, and stops before the next block
 					return p.stopBehind(w, s, stop, exit.Block, active)
@@ -222,12 +222,12 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 				return stop
 			}
 			if w.PC == next {
-				entry = *p.word(w, sel.CtlEntry)
+				entry = *p.word(w, abi.CtlEntry)
 			} else {
 				entry = p.address(k, p.blockAt[w.PC])
 			}
 		// The lanes have exited.
-		case sel.ExitDone:
+		case abi.ExitDone:
 			w.PC++
 			if w.Func.Exec != 0 {
 				w.Exit(w.Live)
@@ -236,27 +236,27 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			}
 			return sim.StopExit
 		// The wave waits at a barrier.
-		case sel.ExitBar:
+		case abi.ExitBar:
 			active := w.Active
 			w.Wait(&w.Func.Code[exit.Inst], active)
 			p.constants(w, exit.Block+1)
 			s.landing, s.land, s.waited, s.came = exit.Block+1, p.address(k, exit.LandAt), active, active
 			return sim.StopBar
 		// A run-time check failed.
-		case sel.ExitDeopt:
+		case abi.ExitDeopt:
 			return p.deoptimise(w, s, exit, base)
 		// The time slice is used up.
-		case sel.ExitBudget:
+		case abi.ExitBudget:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopBudget
 		// The time slice is used up, and the lanes diverged just before.
-		case sel.ExitSplit:
+		case abi.ExitSplit:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopDiverge
 		// Lanes may be pending before block To; package sim selects the next fragment.
-		case sel.ExitPend:
+		case abi.ExitPend:
 			w.PC = exit.To
 			p.exportFragments(w)
 			return sim.StopLimit
@@ -267,7 +267,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 // deoptimise exits to the interpreter before operation exit.Inst: it writes the frame slots from the frame
 // state, repeats the operations that were moved (undone), and runs the rest of the block and all that follows
 // in the interpreter.
-func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.Program) sim.Stop {
+func (p *native) deoptimise(w *sim.Wave, s *life, exit *abi.Exit, base *interp.Program) sim.Stop {
 	p.scribbleSlots(w, 0)
 	p.fillSlots(w, p.deoptimised[exit.Inst], w.Active)
 	p.exportFragments(w)
@@ -298,7 +298,7 @@ func (p *native) deoptimise(w *sim.Wave, s *life, exit *sel.Exit, base *interp.P
 // stopBehind records a stop after the operation at the end of block b. Its results are in their frame slots,
 // for lanes came, and the code must load them when it continues.
 func (p *native) stopBehind(w *sim.Wave, s *life, stop sim.Stop, b int, came lane.Mask) sim.Stop {
-	s.landing, s.land, s.waited, s.came = b+1, *p.word(w, sel.CtlEntry), w.Active, came
+	s.landing, s.land, s.waited, s.came = b+1, *p.word(w, abi.CtlEntry), w.Active, came
 	if w.PC != b+1 {
 		s.landing = 0 // a branch, which writes no value
 	}
@@ -316,24 +316,24 @@ const start = math.MaxUint32
 // enter runs machine code from an address on.
 func (p *native) enter(k *Kernel, w *sim.Wave, entry uint64) {
 	p.stack(w)
-	*p.word(w, sel.CtlEntry) = entry
-	*p.word(w, sel.CtlLanes), *p.word(w, sel.CtlLast), *p.word(w, sel.CtlChanged) = 0, start, 0
-	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
-	*p.word(w, sel.CtlOpen) = 0
+	*p.word(w, abi.CtlEntry) = entry
+	*p.word(w, abi.CtlLanes), *p.word(w, abi.CtlLast), *p.word(w, abi.CtlChanged) = 0, start, 0
+	counter, active := p.word(w, abi.CtlGPR+8*int32(abi.Counter.Num())), p.word(w, abi.CtlGPR+8*int32(abi.Active.Num()))
+	*p.word(w, abi.CtlOpen) = 0
 	if !w.Calm() {
-		*p.word(w, sel.CtlOpen) = 1
+		*p.word(w, abi.CtlOpen) = 1
 	}
-	*p.word(w, sel.CtlTurn), *p.word(w, sel.CtlFirst) = uint64(uintptr(w.Base)), 0
+	*p.word(w, abi.CtlTurn), *p.word(w, abi.CtlFirst) = uint64(uintptr(w.Base)), 0
 	*counter = uint64(int64(w.Budget-1))<<32 | start
 	*active = uint64(w.Active)
-	*p.word(w, sel.CtlLive) = uint64(w.Live)
-	*p.word(w, sel.CtlClock) = w.Clock + start
+	*p.word(w, abi.CtlLive) = uint64(w.Live)
+	*p.word(w, abi.CtlClock) = w.Clock + start
 	k.code.Call(p.enterAt, w.Base)
 }
 
 // exited accounts for the instructions that machine code ran, and returns the exit it took.
-func (p *native) exited(w *sim.Wave) *sel.Exit {
-	counter, active := p.word(w, sel.CtlGPR+8*int32(sel.Counter.Num())), p.word(w, sel.CtlGPR+8*int32(sel.Active.Num()))
+func (p *native) exited(w *sim.Wave) *abi.Exit {
+	counter, active := p.word(w, abi.CtlGPR+8*int32(abi.Counter.Num())), p.word(w, abi.CtlGPR+8*int32(abi.Active.Num()))
 	clock := w.Clock + start
 	left := uint32(*counter)
 	running := lane.Mask(*active)
@@ -341,15 +341,15 @@ func (p *native) exited(w *sim.Wave) *sel.Exit {
 	if w.Func.Exec != 0 {
 		running, counted = w.Active, w.Mask(w.Func.Exec)
 	}
-	lanes := *p.word(w, sel.CtlLanes) + uint64(uint32(*p.word(w, sel.CtlLast))-left)*uint64(counted.Count())
+	lanes := *p.word(w, abi.CtlLanes) + uint64(uint32(*p.word(w, abi.CtlLast))-left)*uint64(counted.Count())
 	w.Active = running
 	w.Ran(uint64(start-left), lanes, int(int32(*counter>>32))+1)
 	w.Native(uint64(start - left))
-	w.Clock += *p.word(w, sel.CtlClock) - clock // reading the clock advances it
-	if *p.word(w, sel.CtlChanged) != 0 {
+	w.Clock += *p.word(w, abi.CtlClock) - clock // reading the clock advances it
+	if *p.word(w, abi.CtlChanged) != 0 {
 		w.Changes++
 	}
-	return &p.exits[uint32(*p.word(w, sel.CtlExit))]
+	return &p.exits[uint32(*p.word(w, abi.CtlExit))]
 }
 
 // writeMask returns the lanes on which operation i acts.
@@ -433,7 +433,7 @@ func (p *native) refill(w *sim.Wave, in *ir.Inst, i int) {
 	kernel := w.Engine.(*state).kernel
 	for _, x := range w.Waves {
 		if s, ok := x.Engine.(*state); ok && s.kernel == kernel && x != w {
-			if o := (*[4]uint64)(unsafe.Add(x.Base, int(a.Cache))); o[sel.CacheCount/8] == 0 {
+			if o := (*[4]uint64)(unsafe.Add(x.Base, int(a.Cache))); o[abi.CacheCount/8] == 0 {
 				*o = *c
 			}
 		}
@@ -447,7 +447,7 @@ func (p *native) forget(w *sim.Wave, off int32) {
 }
 
 // access returns the region cache of operation i by binary search; nil if it has none.
-func (p *native) access(i int) *sel.Access {
+func (p *native) access(i int) *abi.Access {
 	list := p.accesses
 	lo, hi := 0, len(list)
 	for lo < hi {
@@ -519,7 +519,7 @@ func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 	v := o.value(w.Func)
 	at := unsafe.Add(w.Base, int(o.at))
 	switch o.kind {
-	case sel.NoPart:
+	case abi.NoPart:
 		if v.Scalar {
 			w.Set(ref, 0, o.known)
 			return
@@ -527,13 +527,13 @@ func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 		for i := range lanes.Lanes() {
 			o.set(w, i, o.known+o.steps.At(i))
 		}
-	case sel.Lanes:
+	case abi.Lanes:
 		m := *(*lane.Mask)(at)
 		if p.lanes == 32 {
 			m = lane.Mask(uint32(m))
 		}
 		w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
-	case sel.Unit:
+	case abi.Unit:
 		n := p.unitLanes(v)
 		for first := int(o.unit) * n; first < p.lanes; first += int(o.every) {
 			for i := range n {
@@ -546,12 +546,12 @@ func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 			l := int(o.unit) * n
 			o.set(w, i, canonical(o, v, element(at, v, 0))-o.steps.At(l)+o.steps.At(i))
 		}
-	case sel.RowBase:
+	case abi.RowBase:
 		x := element(at, v, 0)
 		for i := range (lanes & o.alike(int(o.unit)<<o.steps.Tile)).Lanes() {
 			o.set(w, i, x+o.steps.At(i))
 		}
-	case sel.Splat, sel.Single, sel.Base:
+	case abi.Splat, abi.Single, abi.Base:
 		x := canonical(o, v, element(at, v, 0))
 		if v.Scalar {
 			w.Set(ref, 0, x)
@@ -564,7 +564,7 @@ func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
 }
 
 // give writes a frame slot that an exit lists explicitly: a base and steps, shifted.
-func (p *native) give(w *sim.Wave, x *sel.Given) {
+func (p *native) give(w *sim.Wave, x *abi.Given) {
 	v := ir.Value{Type: x.Type}
 	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
 	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Tile == 0 { // the frequent case

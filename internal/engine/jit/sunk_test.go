@@ -6,7 +6,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/sel"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/ptx"
 )
@@ -270,7 +270,7 @@ func TestLateExec(t *testing.T) {
 	late(t, build, 1, 64, []int64{1, 20_000, 60_000}, func(k *Kernel) bool {
 		for i := range k.native.forms {
 			switch o := &k.native.forms[i]; o.kind {
-			case sel.Splat, sel.Single, sel.Base:
+			case abi.Splat, abi.Single, abi.Base:
 				if o.web != 0 {
 					return true
 				}
@@ -309,7 +309,7 @@ func TestLateRows(t *testing.T) {
 	}
 	late(t, build, 2, 64, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
 		for i := range k.native.forms {
-			if o := &k.native.forms[i]; o.even == rowsOnly && o.kind == sel.Unit {
+			if o := &k.native.forms[i]; o.even == rowsOnly && o.kind == abi.Unit {
 				return true
 			}
 		}

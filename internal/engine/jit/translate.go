@@ -7,6 +7,7 @@ import (
 
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/alloc"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/mask"
@@ -61,11 +62,11 @@ func runNative(k *Kernel, w *sim.Wave, p *interp.Program) sim.Stop { return k.na
 type translation struct {
 	ssa  *webs.Func
 	mask *mask.Masks
-	sel  *sel.Code
+	sel  *abi.Code
 	regs *alloc.Result
 	live *alloc.Live   // the registers that are live where Go may look
 	kept *alloc.Parked // the registers that need not be stored where waves wait
-	lay  sel.Layout
+	lay  abi.Layout
 }
 
 // scratch is memory that successive translations reuse.
@@ -125,14 +126,14 @@ func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
 
 // liveRegs lists the machine registers that are live before an instruction of the list, and the constants among
 // them.
-func (t *translation) liveRegs(at int) []sel.Held {
-	var list []sel.Held
+func (t *translation) liveRegs(at int) []abi.Held {
+	var list []abi.Held
 	for _, v := range t.live.At(at) {
 		r := t.regs.Place(v).Reg
 		if r == 0 {
 			continue
 		}
-		h := sel.Held{Reg: r, Len: 8, Stored: t.kept.Stored(at-1, v)}
+		h := abi.Held{Reg: r, Len: 8, Stored: t.kept.Stored(at-1, v)}
 		if v := &t.sel.LIR.VRegs[v-x64.Virtual]; v.Const != 0 && v.Class != x64.Mask {
 			h.Const, h.Len = v.Const, v.Len
 		}
@@ -142,7 +143,7 @@ func (t *translation) liveRegs(at int) []sel.Held {
 }
 
 // saved returns the frame offset of a register while its wave waits, and whether the register is live there.
-func (t *translation) saved(p sel.SavedReg) (disp int32, lives bool) {
+func (t *translation) saved(p abi.SavedReg) (disp int32, lives bool) {
 	if !slices.Contains(t.live.At(p.At), p.Reg) {
 		return 0, false
 	}
@@ -162,7 +163,7 @@ func (m *scratch) assemble(f *ir.Func, g webs.Geometry, tier isa.Tier) (*transla
 	sh := shape.Analyze(t.ssa)
 	t.mask = sh.Masks
 	ctl := round(f.FrameSize, 64)
-	t.lay = sel.Layout{Control: int32(ctl), Pend: int32(ctl) + sel.CtlSize}
+	t.lay = abi.Layout{Control: int32(ctl), Pend: int32(ctl) + abi.CtlSize}
 	t.lay.Caches = t.lay.Pend + 8*int32(len(f.Blocks))
 	t.sel = m.sel.Select(t.ssa, sh, t.mask, tier, t.lay)
 	if t.sel.TooLarge {

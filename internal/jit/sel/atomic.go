@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -122,7 +123,7 @@ func (g *access) atomic(l x64.Label) {
 	}
 	// In shared memory the operation is a different one: see pureOf.
 	if in.Space == ir.Generic && atomicOp(in) == ir.AtomAddF32 {
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: at(g.region, CacheOthers)})
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: at(g.region, abi.CacheOthers)})
 		g.jump(x64.JE, l)
 	}
 	// The loops record in some whether any lane changes memory.
@@ -145,9 +146,9 @@ func (g *access) atomic(l x64.Label) {
 	// blocks.
 	if in.Space != ir.Shared {
 		t := g.gpr(8)
-		g.load(8, t, g.ctl(CtlCrowd))
+		g.load(8, t, g.ctl(abi.CtlCrowd))
 		if in.Space == ir.Generic {
-			g.rm(x64.AND, 8, t, at(g.region, CacheOthers))
+			g.rm(x64.AND, 8, t, at(g.region, abi.CacheOthers))
 		}
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: t, B: t})
 		g.jump(x64.JNE, locked)
@@ -192,7 +193,7 @@ func (g *access) atomic(l x64.Label) {
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: some, B: some})
 	g.jump(x64.JE, l)
 	// All lanes are done; from here on there is no exit.
-	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(atomicCost << 32)})
+	g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number(atomicCost << 32)})
 	g.changed()
 	if asked {
 		g.defineKept(g.slot(2, g.word()), g.word())
@@ -405,12 +406,12 @@ func (g *access) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		g.emit(x64.Inst{Op: x64.XCHGSt, Len: n, B: old, HasMem: true, M: p})
 		differ(old, a)
 	case ir.AtomCAS:
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: Acc, B: a})
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: abi.Acc, B: a})
 		g.emit(x64.Inst{Op: x64.LOCKCMPXCHGSt, Len: n, B: b, HasMem: true, M: p})
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: Acc})
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: abi.Acc})
 		// The new value is b if the comparison succeeded, else the old value.
 		t := g.gpr(8)
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: t, B: Acc})
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: t, B: abi.Acc})
 		g.emit(x64.Inst{Op: x64.CMOVE, Len: n, Dst: t, B: b})
 		differ(t, old)
 	default:
@@ -420,9 +421,9 @@ func (g *access) update(p x64.Mem, a, b, some x64.Reg, lock, sum bool) x64.Reg {
 		g.load(n, old, p)
 		g.bind(again)
 		r := g.result(old, a, b)
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: Acc, B: old})
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: abi.Acc, B: old})
 		g.emit(x64.Inst{Op: x64.LOCKCMPXCHGSt, Len: n, B: r, HasMem: true, M: p})
-		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: Acc})
+		g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: old, B: abi.Acc})
 		g.jump(x64.JNE, again)
 		differ(old, r)
 	}

@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -32,49 +33,17 @@ const maxBails = 8
 // the body contains no loop.
 const leastBar = 16
 
-// A SavedReg is a register that a coarsened body after a barrier loads or stores in the frame of a
-// wave: register Reg, as the wave saved it at the barrier, after instruction At of the list. Until
-// registers have places, the instruction that accesses it has partAt plus the SavedReg's number as
-// displacement: see Settle.
-type SavedReg struct {
-	Reg x64.Reg
-	At  int
-}
-
-// partAt marks displacements that stand for a SavedReg. Offsets in real frames are smaller.
-const partAt = 1 << 30
-
 // saved is the operand for the place where a wave that waits keeps register r, relative to its
 // frame.
 func (g *emitter) saved(r, frame x64.Reg, at int) x64.Mem {
-	g.out.Parts = append(g.out.Parts, SavedReg{r, at})
-	return x64.Mem{Base: frame, Disp: partAt + int32(len(g.out.Parts)-1)}
-}
-
-// Settle completes the instructions that load and store SavedRegs. place returns the offset in a
-// frame at which a register is while its wave waits, if it lives there. If it does not live, the
-// instruction becomes empty.
-func (c *Code) Settle(code []x64.Inst, place func(p SavedReg) (disp int32, lives bool)) {
-	if len(c.Parts) == 0 {
-		return
-	}
-	for i := range code {
-		in := &code[i]
-		if !in.HasMem || in.M.Disp < partAt {
-			continue
-		}
-		disp, lives := place(c.Parts[in.M.Disp-partAt])
-		if in.M.Disp = disp; !lives {
-			*in = x64.Inst{}
-		}
-	}
+	return x64.Mem{Base: frame, Disp: g.out.AddSaved(abi.SavedReg{Reg: r, At: at})}
 }
 
 // bars lists the exits of the barriers after which there could be a coarsened body: those at which
 // all lanes of the wave continue.
 func (g *emitter) bars() (list []int) {
 	for x := range g.out.Exits {
-		if e := &g.out.Exits[x]; e.Kind == ExitBar && e.Land != 0 && g.mk.Full(e.Block+1) {
+		if e := &g.out.Exits[x]; e.Kind == abi.ExitBar && e.Land != 0 && g.mk.Full(e.Block+1) {
 			list = append(list, x)
 		}
 	}
@@ -88,19 +57,11 @@ func (p *coarsened) barrier(i int32) int32 {
 		return 0
 	}
 	for x := range p.g.out.Exits {
-		if e := &p.g.out.Exits[x]; e.Kind == ExitBar && e.At == int(i) {
+		if e := &p.g.out.Exits[x]; e.Kind == abi.ExitBar && e.At == int(i) {
 			return int32(x) + 1
 		}
 	}
 	return 0
-}
-
-// next is the label at which a wave that waits continues: the coarsened body, if there is one.
-func (e *Exit) next() x64.Label {
-	if e.Coarse != 0 {
-		return e.Coarse
-	}
-	return e.Resume
 }
 
 // begins returns the instruction and the block with which the coarsened body begins.
@@ -149,7 +110,7 @@ func (p *coarsened) seeds() []classes {
 	seeds := make([]classes, len(p.g.fn.VRegs))
 	_, b := p.begins()
 	p.g.crossing(b, func(r x64.Reg) {
-		if o := p.g.out.Owner(r); o.Kind != Single || p.g.class(r) != x64.GPR {
+		if o := p.g.out.Owner(r); o.Kind != abi.Single || p.g.class(r) != x64.GPR {
 			seeds[r-x64.Virtual] = apart()
 		}
 	})
@@ -212,13 +173,13 @@ func (q *coarseWriter) head() {
 	e := &g.out.Exits[q.bar]
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Coarse})
 	// CtlBails is a word of the block's first wave.
-	g.load(8, Acc, g.ctl(CtlTurn))
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlBails}})
+	g.load(8, abi.Acc, g.ctl(abi.CtlTurn))
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.lay.Control + abi.CtlBails}})
 	g.jump(x64.JAE, e.Resume)
-	q.frames = append(q.frames, Frame)
+	q.frames = append(q.frames, abi.Frame)
 	for k := 1; k < q.waves; k++ {
 		f := g.gpr(8)
-		next := g.ctl(CtlNext)
+		next := g.ctl(abi.CtlNext)
 		next.Base = q.frames[k-1]
 		g.load(8, f, next)
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: f, B: f})
@@ -248,7 +209,7 @@ func (q *coarseWriter) head() {
 func (q *coarseWriter) park(x int) {
 	g := q.g
 	e := &g.out.Exits[x]
-	counter := g.lay.Control + CtlGPR + 8*int32(Counter.Num())
+	counter := g.lay.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())
 	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
 	g.crossing(e.Block+1, func(r x64.Reg) {
 		if !q.writes[r-x64.Virtual] || q.isSunk[r-x64.Virtual] {
@@ -273,39 +234,39 @@ func (q *coarseWriter) park(x int) {
 	}
 	// Counter minus its saved value is the number of instructions of the body. Each wave is charged
 	// with it.
-	g.rm(x64.SUB, 8, Counter, x64.Mem{Base: Frame, Disp: counter})
+	g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Base: abi.Frame, Disp: counter})
 	for k, f := range q.frames {
-		q.copies(k, f, Acc, true)
-		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: x64.Mem{Base: f, Disp: counter}})
+		q.copies(k, f, abi.Acc, true)
+		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: abi.Counter, HasMem: true, M: x64.Mem{Base: f, Disp: counter}})
 	}
 	for k, f := range q.frames {
 		q.unlevel(k, f)
 	}
-	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc, Label: e.next()})
+	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: abi.Acc, Label: e.Next()})
 	for _, f := range q.frames {
-		g.store(8, ctl(f, CtlResume), Acc)
+		g.store(8, ctl(f, abi.CtlResume), abi.Acc)
 	}
 	// The time slices of all waves but the last end here, as in turn. Each wave begins the next one with
 	// a full budget.
 	last := len(q.frames) - 1
 	for _, f := range q.frames[:last] {
-		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: int64(x), HasMem: true, M: ctl(f, CtlExit)})
-		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: int64(x), HasMem: true, M: ctl(f, abi.CtlExit)})
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: abi.Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
-	g.load(8, Acc2, g.ctl(CtlTurn))
+	g.load(8, abi.Acc2, g.ctl(abi.CtlTurn))
 	// Only the first wave can have changed memory in this time slice: it opened the barrier before, and
 	// kept its time slice.
-	g.turned(Acc, Acc2)
+	g.turned(abi.Acc, abi.Acc2)
 	for _, f := range q.frames[:last] {
-		g.load(4, Acc, x64.Mem{Base: f, Disp: counter})
-		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Acc, HasMem: true, M: ctl(Acc2, CtlLeast)})
-		g.looks(Acc, Acc2)
+		g.load(4, abi.Acc, x64.Mem{Base: f, Disp: counter})
+		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlLeast)})
+		g.looks(abi.Acc, abi.Acc2)
 	}
-	g.ri(x64.MOVImm, 4, Acc, int64(x))
-	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(Acc2, CtlBoth)})
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(Acc2, CtlAny)})
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: q.frames[last]})
-	g.load(8, Counter, x64.Mem{Base: Frame, Disp: counter})
+	g.ri(x64.MOVImm, 4, abi.Acc, int64(x))
+	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlBoth)})
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlAny)})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: q.frames[last]})
+	g.load(8, abi.Counter, x64.Mem{Base: abi.Frame, Disp: counter})
 	g.jump(x64.JMP, g.out.Wait)
 }
 
@@ -313,8 +274,8 @@ func (q *coarseWriter) park(x int) {
 // alone.
 func (q *coarseWriter) bailBar() {
 	g := q.g
-	g.load(8, Acc, g.ctl(CtlTurn))
-	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: 1, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlBails}})
-	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
+	g.load(8, abi.Acc, g.ctl(abi.CtlTurn))
+	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: 1, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.lay.Control + abi.CtlBails}})
+	g.load(8, abi.Counter, g.ctl(abi.CtlGPR+8*int32(abi.Counter.Num())))
 	g.jump(x64.JMP, g.out.Exits[q.bar].Resume)
 }

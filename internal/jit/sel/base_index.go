@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -561,7 +562,7 @@ func (g *access) reachNear(x *baseIndex, n int, m x64.Reg, l x64.Label) offsets 
 		return o
 	}
 	c := x64.Mem{}
-	words := x64.Mem{Base: Frame, Disp: g.caches}
+	words := x64.Mem{Base: abi.Frame, Disp: g.caches}
 	g.caches += nearSize
 	g.out.Nears = append(g.out.Nears, words.Disp)
 	if g.in.Space != ir.Shared {
@@ -637,12 +638,12 @@ func (g *access) approach(x *baseIndex, n int, u x64.Reg, c, words x64.Mem, l, b
 		g.jump(x64.JNE, l)
 	}
 	if g.in.Space == ir.Shared {
-		g.load(8, room, g.ctl(CtlSharedEnd+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
-		g.load(8, ptr, g.ctl(CtlShared))
+		g.load(8, room, g.ctl(abi.CtlSharedEnd+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
+		g.load(8, ptr, g.ctl(abi.CtlShared))
 	} else {
-		g.rm(x64.SUB, 8, d, at(c, CacheLow))
-		g.load(8, room, at(c, CacheCount))
-		g.load(8, ptr, at(c, CachePtr))
+		g.rm(x64.SUB, 8, d, at(c, abi.CacheLow))
+		g.load(8, room, at(c, abi.CacheCount))
+		g.load(8, ptr, at(c, abi.CachePtr))
 	}
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: room, B: room})
 	g.jump(x64.JE, l)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
@@ -33,7 +34,7 @@ func (g *control) branch(b int, in *ir.Inst) {
 	default:
 		g.fork(b, to, func() x64.Cond {
 			return g.condition(g.ops.Guard, in.GuardNot, func(m x64.Reg) {
-				g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: Active})
+				g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: abi.Active})
 			})
 		})
 	}
@@ -118,9 +119,9 @@ func (g *control) fork(b, to int, when func() x64.Cond) {
 	g.overdrawn(out)
 	g.cold(out, func() {
 		g.jump(when().Jcc(), l)
-		g.left(b, b+1, ExitBudget)
+		g.left(b, b+1, abi.ExitBudget)
 		g.bind(l)
-		g.left(b, to, ExitBudget)
+		g.left(b, to, abi.ExitBudget)
 	})
 	c := when()
 	switch {
@@ -169,19 +170,19 @@ func (g *control) seldom() {
 func (g *control) branchNext(b int) {
 	// In cold code: ExitSplit only if some active lanes jump and some do not.
 	out, whole := g.label(), g.label()
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	g.jump(x64.JS, out)
 	g.cold(out, func() {
 		m, _ := g.writeMask()
 		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: m, B: m})
 		g.jump(x64.JE, whole)
-		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
+		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: abi.Active})
 		g.jump(x64.JE, whole)
-		g.exit(Exit{Kind: ExitSplit, Block: b, To: b + 1})
+		g.exit(abi.Exit{Kind: abi.ExitSplit, Block: b, To: b + 1})
 		g.others(b)
 		g.jump(x64.JMP, g.out.Blocks[b+1])
 		g.bind(whole)
-		g.exit(Exit{Kind: ExitBudget, Block: b, To: b + 1})
+		g.exit(abi.Exit{Kind: abi.ExitBudget, Block: b, To: b + 1})
 		g.others(b)
 		g.jump(x64.JMP, g.out.Blocks[b+1])
 	})
@@ -200,13 +201,13 @@ func (g *control) split(b, to int) {
 		g.edge(b, next)
 		g.outOfLine(b, func() {
 			g.bind(some)
-			g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
+			g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: abi.Active})
 			g.jump(x64.JE, other)
 			// The lanes part: those that jump wait at the later block.
 			g.flush()
 			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: m, HasMem: true, M: g.pend(to)})
-			g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Active, A: m, B: Active})
-			g.budget(b, next, ExitSplit)
+			g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: abi.Active, A: m, B: abi.Active})
+			g.budget(b, next, abi.ExitSplit)
 			g.jump(x64.JMP, g.arrival(next))
 			g.bind(other)
 			g.edge(b, to)
@@ -214,7 +215,7 @@ func (g *control) split(b, to int) {
 		return
 	}
 	// Often all lanes jump.
-	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: Active})
+	g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: m, B: abi.Active})
 	g.jump(x64.JNE, some)
 	g.edge(b, to)
 	g.outOfLine(b, func() {
@@ -223,10 +224,10 @@ func (g *control) split(b, to int) {
 		g.jump(x64.JE, other)
 		// The lanes part: those that do not jump wait at the next block, after the loop.
 		g.flush()
-		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: Acc, A: m, B: Active})
-		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: g.pend(next)})
-		g.move(Active, m)
-		g.budget(b, to, ExitSplit)
+		g.emit(x64.Inst{Op: x64.ANDN, Len: g.maskBytes(), Dst: abi.Acc, A: m, B: abi.Active})
+		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Acc, HasMem: true, M: g.pend(next)})
+		g.move(abi.Active, m)
+		g.budget(b, to, abi.ExitSplit)
 		g.jump(x64.JMP, g.arrival(to))
 		g.bind(other)
 		g.edge(b, next)

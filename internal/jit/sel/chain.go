@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -52,8 +53,8 @@ func (g *control) done(b int) bool {
 	other := g.label()
 	g.alone(b, other)
 	g.account()
-	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
-	g.out.Exits = append(g.out.Exits, Exit{Kind: ExitDone, Inst: g.at, Block: b, At: len(g.fn.Code)})
+	g.ri(x64.MOVImm, 4, abi.Acc, int64(len(g.out.Exits)))
+	g.out.Exits = append(g.out.Exits, abi.Exit{Kind: abi.ExitDone, Inst: g.at, Block: b, At: len(g.fn.Code)})
 	g.out.Chains = true
 	g.jump(x64.JMP, g.out.Stop)
 	if len(g.mk.Pend(b)) > 0 && g.f.Exec == 0 {
@@ -80,12 +81,12 @@ func (g *control) bar(b int) bool {
 	g.alone(b, other)
 	some := g.f.Exec == 0 && !g.mk.Full(b)
 	if some {
-		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: Active, HasMem: true, M: g.ctl(CtlLive)})
+		g.emit(x64.Inst{Op: x64.CMP, Len: g.maskBytes(), A: abi.Active, HasMem: true, M: g.ctl(abi.CtlLive)})
 		g.jump(x64.JNE, other)
 	}
 	g.account()
-	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
-	e := Exit{Kind: ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code), Resume: g.label()}
+	g.ri(x64.MOVImm, 4, abi.Acc, int64(len(g.out.Exits)))
+	e := abi.Exit{Kind: abi.ExitBar, Inst: g.at, Block: b, At: len(g.fn.Code), Resume: g.label()}
 	g.out.Chains = true
 	g.jump(x64.CALLLabel, g.out.Save) // Parks replaces it
 	e.Land = g.label()
@@ -126,25 +127,25 @@ func (g *control) manyBars() bool {
 func (g *control) stop() {
 	g.bind(g.out.Stop)
 	out := g.label()
-	g.store(8, g.ctl(CtlExit), Acc)
-	g.store(8, g.ctl(CtlGPR+8*int32(Counter.Num())), Counter)
-	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
+	g.store(8, g.ctl(abi.CtlExit), abi.Acc)
+	g.store(8, g.ctl(abi.CtlGPR+8*int32(abi.Counter.Num())), abi.Counter)
+	g.store(8, g.ctl(abi.CtlGPR+8*int32(abi.Active.Num())), abi.Active)
 	if g.waits() { // this wave does not wait, so the last one must not open a barrier
-		g.load(8, Acc, g.ctl(CtlTurn))
-		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: -1, HasMem: true, M: x64.Mem{Base: Acc, Disp: g.lay.Control + CtlAny}})
+		g.load(8, abi.Acc, g.ctl(abi.CtlTurn))
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: -1, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.lay.Control + abi.CtlAny}})
 	}
-	g.load(8, Acc, g.ctl(CtlNext))
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Acc, B: Acc})
+	g.load(8, abi.Acc, g.ctl(abi.CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Acc, B: abi.Acc})
 	last := out
 	if g.out.Rows = g.mayRow(); g.out.Rows {
 		last = g.label()
 	}
 	g.jump(x64.JE, last)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: Acc})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: abi.Acc})
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Start})
-	g.load(8, Counter, g.ctl(CtlGPR+8*int32(Counter.Num())))
-	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
-	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+	g.load(8, abi.Counter, g.ctl(abi.CtlGPR+8*int32(abi.Counter.Num())))
+	g.load(8, abi.Active, g.ctl(abi.CtlGPR+8*int32(abi.Active.Num())))
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(abi.CtlResume)})
 	if g.bind(g.out.Wait); g.waits() {
 		g.turn(out)
 	}
@@ -157,7 +158,7 @@ func (g *control) stop() {
 
 // waits reports whether the code has barriers at which waves wait without Go.
 func (g *control) waits() bool {
-	return slices.ContainsFunc(g.out.Exits, func(e Exit) bool { return e.Kind == ExitBar })
+	return slices.ContainsFunc(g.out.Exits, func(e abi.Exit) bool { return e.Kind == abi.ExitBar })
 }
 
 // turn emits the routine, after its label, by which a wave waits at a barrier, with the number of
@@ -169,58 +170,58 @@ func (g *control) waits() bool {
 // before the last; both equal Acc exactly if all these waves wait at the barrier of the last wave.
 func (g *control) turn(out x64.Label) {
 	const wave, before = x64.RCX, x64.RSI
-	const lead = Acc2
-	counter := CtlGPR + 8*int32(Counter.Num())
+	const lead = abi.Acc2
+	counter := abi.CtlGPR + 8*int32(abi.Counter.Num())
 	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
 	number := func(n uint8, m x64.Mem, v int64) {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: n, Imm: v, HasMem: true, M: m})
 	}
 	last, single := g.label(), g.label()
-	g.store(8, g.ctl(CtlExit), Acc)
-	g.store(8, g.ctl(CtlGPR+8*int32(Active.Num())), Active)
-	g.load(8, lead, g.ctl(CtlTurn))
-	g.load(8, wave, g.ctl(CtlNext))
+	g.store(8, g.ctl(abi.CtlExit), abi.Acc)
+	g.store(8, g.ctl(abi.CtlGPR+8*int32(abi.Active.Num())), abi.Active)
+	g.load(8, lead, g.ctl(abi.CtlTurn))
+	g.load(8, wave, g.ctl(abi.CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
 	g.turned(before, lead)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
 	g.looks(before, lead)
-	g.store(4, g.ctl(counter), Counter)
-	number(4, g.ctl(counter+4), Quantum) // a full budget for the next time slice
-	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlBoth)})
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Acc, HasMem: true, M: ctl(lead, CtlAny)})
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: wave})
-	g.load(8, Counter, g.ctl(counter))
-	g.load(8, Active, g.ctl(CtlGPR+8*int32(Active.Num())))
-	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+	g.store(4, g.ctl(counter), abi.Counter)
+	number(4, g.ctl(counter+4), abi.Quantum) // a full budget for the next time slice
+	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(lead, abi.CtlBoth)})
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(lead, abi.CtlAny)})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: wave})
+	g.load(8, abi.Counter, g.ctl(counter))
+	g.load(8, abi.Active, g.ctl(abi.CtlGPR+8*int32(abi.Active.Num())))
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(abi.CtlResume)})
 
 	// The last wave. It returns to Go if Go opens the barriers (CtlFirst is 0), if the budget is used
 	// up, or if its counter is below CtlLeast. A chain of one wave goes on at once.
 	g.bind(last)
-	g.store(8, g.ctl(counter), Counter)
-	g.load(8, wave, ctl(lead, CtlFirst))
+	g.store(8, g.ctl(counter), abi.Counter)
+	g.load(8, wave, ctl(lead, abi.CtlFirst))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, out)
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	g.jump(x64.JS, out)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: Counter, HasMem: true, M: ctl(lead, CtlLeast)})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
 	g.jump(x64.JB, out)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: Frame})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: abi.Frame})
 	g.jump(x64.JE, single)
-	for _, off := range [...]int32{CtlBoth, CtlAny} { // the exits of all waves but the last
-		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: Acc, HasMem: true, M: ctl(lead, off)})
+	for _, off := range [...]int32{abi.CtlBoth, abi.CtlAny} { // the exits of all waves but the last
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: abi.Acc, HasMem: true, M: ctl(lead, off)})
 		g.jump(x64.JNE, out)
 	}
 	// The chain is a ring. It now begins with the last wave and ends with the wave before it.
-	g.load(8, before, g.ctl(CtlPrev))
-	number(8, ctl(before, CtlNext), 0)
-	g.store(8, g.ctl(CtlNext), wave)
-	g.store(8, ctl(lead, CtlFirst), Frame)
-	number(8, ctl(lead, CtlBoth), -1)
-	number(8, ctl(lead, CtlAny), 0)
+	g.load(8, before, g.ctl(abi.CtlPrev))
+	number(8, ctl(before, abi.CtlNext), 0)
+	g.store(8, g.ctl(abi.CtlNext), wave)
+	g.store(8, ctl(lead, abi.CtlFirst), abi.Frame)
+	number(8, ctl(lead, abi.CtlBoth), -1)
+	number(8, ctl(lead, abi.CtlAny), 0)
 	g.bind(single)
-	g.store(8, ctl(lead, CtlBehind), Acc)
-	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(CtlResume)})
+	g.store(8, ctl(lead, abi.CtlBehind), abi.Acc)
+	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(abi.CtlResume)})
 }
 
 // looks makes Go look before the next barrier opens if the flags are those of a counter that is
@@ -228,31 +229,16 @@ func (g *control) turn(out x64.Label) {
 // subtraction with borrow makes -1 of the carry, so CtlAny cannot equal an exit number any more.
 func (g *emitter) looks(t, lead x64.Reg) {
 	g.r2(x64.SBB, 8, t, t)
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlAny}})
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + abi.CtlAny}})
 }
 
 // turned ends the time slice of a wave: it moves CtlChanged, the mark that the wave changed memory, into
 // CtlEarlier, the mark of all slices that have ended. lead is the frame of the block's first wave; t
 // is a free register.
 func (g *emitter) turned(t, lead x64.Reg) {
-	g.load(8, t, g.ctl(CtlChanged))
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + CtlEarlier}})
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(CtlChanged)})
-}
-
-// Points appends the instructions of the list before which Go, or Parks, asks which registers live:
-// at the starts of blocks, after barriers, and at the exits that deoptimise.
-func (c *Code) Points(at []int) []int {
-	at = append(at, c.BlockAt...)
-	for i := range c.Exits {
-		switch e := &c.Exits[i]; e.Kind {
-		case ExitBar:
-			at = append(at, e.At+1)
-		case ExitDeopt:
-			at = append(at, e.At)
-		}
-	}
-	return at
+	g.load(8, t, g.ctl(abi.CtlChanged))
+	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + abi.CtlEarlier}})
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlChanged)})
 }
 
 // parks gives package alloc the instructions at which waves wait, and those at which Go may enter.
@@ -264,92 +250,9 @@ func (g *control) parks() {
 	slices.Sort(g.fn.Fills)
 	g.mem.fills = g.fn.Fills
 	for i := range g.out.Exits {
-		if e := &g.out.Exits[i]; e.Kind == ExitBar {
+		if e := &g.out.Exits[i]; e.Kind == abi.ExitBar {
 			g.fn.Parks = append(g.fn.Parks, int32(e.At))
 		}
 	}
 	slices.Sort(g.fn.Parks)
-}
-
-// Held is a live register and its contents. If it holds a constant, Const is the number of that
-// constant, counted from 1, and Len its bytes; else Len is 8. If Stored is set, the place in the
-// frame already has its value.
-type Held struct {
-	Reg    x64.Reg
-	Const  int32
-	Len    uint8
-	Stored bool
-}
-
-// Parks makes the routines by which waves wait at barriers and continue after them: one pair for
-// each barrier, with the registers that live there. A register that has not changed since it was
-// stored is not stored again. Constants are not stored: the second routine loads them anew, and
-// package engine/jit fills them in if Go continues the wave.
-//
-// code is the list as package alloc has rewritten it; Parks turns its calls of Save into jumps to
-// the routines. live returns the registers that hold live values before an instruction of the list.
-// control is the frame offset of the control words.
-func (c *Code) Parks(code []x64.Inst, control int32, live func(at int) []Held) []x64.Inst {
-	if len(c.LIR.Parks) == 0 {
-		return nil // there are no barriers
-	}
-	var list []x64.Inst
-	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: control + off} }
-	label := func() x64.Label {
-		c.LIR.Labels++
-		return x64.Label(c.LIR.Labels)
-	}
-	add := func(in x64.Inst) { list = append(list, in) }
-	for i := range code {
-		in := &code[i]
-		if in.Op != x64.CALLLabel || in.Label != c.Save || i == 0 || code[i-1].Op != x64.MOVImm || code[i-1].Dst != Acc {
-			continue
-		}
-		e := &c.Exits[code[i-1].Imm]
-		if e.Kind != ExitBar {
-			continue
-		}
-		regs := live(e.At + 1)
-		in.Op, in.Label = x64.JMP, label()
-		add(x64.Inst{Op: x64.LABEL, Label: in.Label})
-		for _, h := range regs {
-			if h.Const != 0 || h.Stored {
-				continue
-			}
-			r := h.Reg
-			switch x64.ClassOf(r) {
-			case x64.GPR:
-				add(x64.Inst{Op: x64.MOVSt, Len: 8, B: r, HasMem: true, M: ctl(CtlGPR + 8*int32(r.Num()))})
-			case x64.Vec:
-				add(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(c.Width), B: r, HasMem: true, M: ctl(CtlVec + 64*int32(r.Num()))})
-			default:
-				add(x64.Inst{Op: x64.KMOVQSt, Len: 8, B: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
-			}
-		}
-		add(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: e.next()})
-		add(x64.Inst{Op: x64.MOVSt, Len: 8, B: Acc2, HasMem: true, M: ctl(CtlResume)})
-		add(x64.Inst{Op: x64.JMP, Label: c.Wait})
-		add(x64.Inst{Op: x64.LABEL, Label: e.Resume})
-		for _, h := range regs {
-			r := h.Reg
-			switch x64.ClassOf(r) {
-			case x64.GPR:
-				m := ctl(CtlGPR + 8*int32(r.Num()))
-				if h.Const != 0 {
-					m = x64.Mem{Pool: h.Const}
-				}
-				add(x64.Inst{Op: x64.MOV, Len: h.Len, Dst: r, HasMem: true, M: m})
-			case x64.Vec:
-				if h.Const != 0 {
-					add(x64.Inst{Op: x64.VMOVDQU, Len: h.Len, Dst: r, HasMem: true, M: x64.Mem{Pool: h.Const}})
-					continue
-				}
-				add(x64.Inst{Op: x64.VMOVDQU, Len: uint8(c.Width), Dst: r, HasMem: true, M: ctl(CtlVec + 64*int32(r.Num()))})
-			default:
-				add(x64.Inst{Op: x64.KMOVQ, Len: 8, Dst: r, HasMem: true, M: ctl(CtlMask + 8*int32(r.Num()))})
-			}
-		}
-		add(x64.Inst{Op: x64.JMP, Label: e.Land})
-	}
-	return list
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -258,7 +259,7 @@ func (p *coarsened) may(b int) bool {
 }
 
 // registers are the machine registers with one meaning in all code.
-const registers = 1<<Frame | 1<<Active | 1<<Counter | 1<<x64.RSP | 1<<x64.RBP
+const registers = 1<<abi.Frame | 1<<abi.Active | 1<<abi.Counter | 1<<x64.RSP | 1<<x64.RBP
 
 // ok reports whether an instruction may be part of a body: it changes nothing except
 // registers, the scratch area, and words of the frame that may be copied.
@@ -269,11 +270,11 @@ func (p *coarsened) ok(in *x64.Inst) bool {
 		return true
 	case x64.SUB:
 		// The budget: account emits its own code for it.
-		if in.Dst == Counter {
+		if in.Dst == abi.Counter {
 			return in.HasMem && in.M.Pool != 0
 		}
 	case x64.TEST:
-		if in.A == Counter && in.B == Counter {
+		if in.A == abi.Counter && in.B == abi.Counter {
 			return true
 		}
 	case x64.JMPReg, x64.CALLLabel, x64.ENTRY, x64.RET, x64.UD2, x64.MFENCE:
@@ -283,7 +284,7 @@ func (p *coarsened) ok(in *x64.Inst) bool {
 	if info.Jump {
 		return p.at[in.Label] >= 0
 	}
-	if info.Ends || info.Pseudo || (info.Defs|info.Uses)>>Frame.Num()&1 != 0 {
+	if info.Ends || info.Pseudo || (info.Defs|info.Uses)>>abi.Frame.Num()&1 != 0 {
 		return false
 	}
 	var ops lir.Operands
@@ -299,9 +300,9 @@ func (p *coarsened) ok(in *x64.Inst) bool {
 		return in.Op != x64.PUSH && in.Op != x64.POP
 	}
 	if info.DstMem {
-		return in.M.Base == Frame && in.M.Index == 0 && (p.frame(in) == frameScratch || p.mayOwn(in))
+		return in.M.Base == abi.Frame && in.M.Index == 0 && (p.frame(in) == frameScratch || p.mayOwn(in))
 	}
-	return in.M.Base != Frame || p.frame(in) != frameOther
+	return in.M.Base != abi.Frame || p.frame(in) != frameOther
 }
 
 // where is a part of the frame, as far as waves share it.
@@ -328,11 +329,11 @@ func (p *coarsened) frame(in *x64.Inst) where {
 	case in.M.Index != 0:
 		return frameOther
 	// Control words that all waves of a block share.
-	case rel == CtlInitial, rel >= CtlShared && rel < CtlWords, rel == CtlCrowd, rel == CtlOpen:
+	case rel == abi.CtlInitial, rel >= abi.CtlShared && rel < abi.CtlWords, rel == abi.CtlCrowd, rel == abi.CtlOpen:
 		return frameSame
 	case off >= g.lay.Pend && off < g.caches: // no lanes are pending, and region caches describe the same memory for all waves
 		return frameSame
-	case rel >= CtlScratch && rel < CtlLocal:
+	case rel >= abi.CtlScratch && rel < abi.CtlLocal:
 		return frameScratch
 	}
 	return frameOther
@@ -560,7 +561,7 @@ func (p *coarsened) first(k int) bool {
 
 // inFrame reports whether an instruction accesses the frame.
 func (p *coarsened) inFrame(in *x64.Inst) bool {
-	return in.HasMem && in.M.Pool == 0 && in.M.Base == Frame
+	return in.HasMem && in.M.Pool == 0 && in.M.Base == abi.Frame
 }
 
 // temporary reports whether r is a machine register without a fixed meaning.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -137,7 +138,7 @@ func (p *coarsened) vary() bool {
 		if p.groups[k].differ() {
 			for _, i := range p.list[k:end] {
 				in := &p.code[i]
-				if in.Dst == Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) && !p.branches(k, end) {
+				if in.Dst == abi.Counter || in.Op == x64.JMP || in.Op.Info().Jump && !p.gives(in.Label) && !p.branches(k, end) {
 					fine = false
 					p.remove(i)
 				}

@@ -3,6 +3,7 @@ package sel
 import (
 	"slices"
 
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -77,7 +78,7 @@ func (p *coarsened) emit() {
 	q.first = g.caches
 	g.caches += 8 * int32(len(p.words)*p.waves)
 	for k, f := range q.frames {
-		q.copies(k, f, Acc, false)
+		q.copies(k, f, abi.Acc, false)
 		q.level(k, f)
 	}
 	// The body; the taken sides of its branches; its ends; the end of a body that was given
@@ -98,11 +99,11 @@ func (q *coarseWriter) start() {
 	g := q.g
 	g.out.Coarse, g.out.Together = g.label(), q.waves
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Coarse})
-	q.frames = append(q.frames, Frame)
+	q.frames = append(q.frames, abi.Frame)
 	for k := 1; k < q.waves; k++ {
 		// Each wave's frame has the address of the next one.
 		f := g.gpr(8)
-		next := g.ctl(CtlNext)
+		next := g.ctl(abi.CtlNext)
 		next.Base = q.frames[k-1]
 		g.load(8, f, next)
 		q.frames = append(q.frames, f)
@@ -150,11 +151,11 @@ func (q *coarseWriter) all() {
 			continue
 		// The count is deferred: see account. The test of the budget after it is left
 		// out.
-		case in.Op == x64.SUB && in.Dst == Counter:
+		case in.Op == x64.SUB && in.Dst == abi.Counter:
 			q.count += g.fn.Pool[in.M.Pool-1].Bits
 			k++
 			continue
-		case in.Op == x64.TEST && in.A == Counter:
+		case in.Op == x64.TEST && in.A == abi.Counter:
 			k++
 			continue
 		case in.Op == x64.JS:
@@ -176,7 +177,7 @@ func (q *coarseWriter) all() {
 		for _, i := range q.list[k:end] {
 			// An instruction that reads the counter, as a clock does, needs the exact
 			// count.
-			if in := &q.code[i]; in.Dst != Counter && (in.A == Counter || in.B == Counter) {
+			if in := &q.code[i]; in.Dst != abi.Counter && (in.A == abi.Counter || in.B == abi.Counter) {
 				q.flush()
 				q.account(false)
 			}
@@ -228,9 +229,9 @@ func (q *coarseWriter) account(look bool) {
 		q.flush()
 	}
 	if q.count != 0 {
-		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(q.count)})
+		g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number(q.count)})
 	} else if look {
-		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	}
 	q.count = 0
 	if look {
@@ -294,7 +295,7 @@ func (q *coarseWriter) wait(k, end int) {
 	for _, i := range q.list[k:end] {
 		q.run = append(q.run, waiting{i, c})
 		in := &q.code[i]
-		q.counts = q.counts || in.A == Counter || in.B == Counter
+		q.counts = q.counts || in.A == abi.Counter || in.B == abi.Counter
 	}
 	q.touch.of(q.coarsened, k, end)
 	for _, x := range q.touch.list {
@@ -452,39 +453,39 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 	})
 	resume := g.label()
 	g.bind(l)
-	g.move(Acc, Frame)
-	ctl := func(off int32) x64.Mem { return x64.Mem{Base: Acc, Disp: g.lay.Control + off} }
+	g.move(abi.Acc, abi.Frame)
+	ctl := func(off int32) x64.Mem { return x64.Mem{Base: abi.Acc, Disp: g.lay.Control + off} }
 	// The counter has decreased by the body's count, beside the count of each wave in
 	// earlier blocks: see nextBlock.
-	counter := ctl(CtlGPR + 8*int32(Counter.Num()))
+	counter := ctl(abi.CtlGPR + 8*int32(abi.Counter.Num()))
 	// Counter becomes the difference, which is added to the count of each wave.
-	g.rm(x64.SUB, 8, Counter, counter)
+	g.rm(x64.SUB, 8, abi.Counter, counter)
 	for k := range q.waves {
 		for i, r := range regs {
-			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: Acc, Disp: slots[i]}, true))
+			g.emit(g.transfer(q.reg(r, k), x64.Mem{Base: abi.Acc, Disp: slots[i]}, true))
 		}
 		// If blocks follow each other, a wave that has been run ahead can be undone:
 		// its counts are saved.
 		if k > 0 && g.mayRow() {
-			for i, m := range [...]x64.Mem{counter, ctl(CtlLanes), ctl(CtlLast)} {
-				g.load(8, Acc2, m)
-				g.store(8, ctl(CtlBefore+8*int32(i)), Acc2)
+			for i, m := range [...]x64.Mem{counter, ctl(abi.CtlLanes), ctl(abi.CtlLast)} {
+				g.load(8, abi.Acc2, m)
+				g.store(8, ctl(abi.CtlBefore+8*int32(i)), abi.Acc2)
 			}
 		}
-		q.copies(k, Acc, Acc2, true)
+		q.copies(k, abi.Acc, abi.Acc2, true)
 		// The wave goes on at resume.
-		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: resume})
-		g.store(8, ctl(CtlResume), Acc2)
-		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Counter, HasMem: true, M: counter})
-		q.unlevel(k, Acc)
+		g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: abi.Acc2, Label: resume})
+		g.store(8, ctl(abi.CtlResume), abi.Acc2)
+		g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: abi.Counter, HasMem: true, M: counter})
+		q.unlevel(k, abi.Acc)
 		if k < q.waves-1 {
-			g.load(8, Acc, ctl(CtlNext))
+			g.load(8, abi.Acc, ctl(abi.CtlNext))
 		}
 	}
 	g.jump(x64.JMP, g.out.Start)
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: resume})
 	for i, r := range regs {
-		g.emit(g.transfer(r, x64.Mem{Base: Frame, Disp: slots[i]}, false))
+		g.emit(g.transfer(r, x64.Mem{Base: abi.Frame, Disp: slots[i]}, false))
 	}
 	g.jump(x64.JMP, g.out.Blocks[b])
 }
@@ -516,8 +517,8 @@ func (q *coarseWriter) giveUp() {
 		q.bailBar()
 		return
 	}
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlVain)})
-	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: Acc2, Label: g.out.Entry})
-	g.store(8, g.ctl(CtlResume), Acc2)
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(abi.CtlVain)})
+	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: abi.Acc2, Label: g.out.Entry})
+	g.store(8, g.ctl(abi.CtlResume), abi.Acc2)
 	g.jump(x64.JMP, g.out.Start)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -45,7 +46,7 @@ func (p *coarsened) stores() {
 	}
 	// A generic load may be of shared memory, so stores there count.
 	if shared {
-		p.fence = append(p.fence, extent{ptr: g.ctl(CtlShared), count: g.ctl(CtlSharedEnd), span: 1})
+		p.fence = append(p.fence, extent{ptr: g.ctl(abi.CtlShared), count: g.ctl(abi.CtlSharedEnd), span: 1})
 	}
 }
 
@@ -79,7 +80,7 @@ func (p *coarsened) loadWalk(i int) {
 	}
 	p.walks = append(p.walks, x)
 	for _, a := range g.out.Accesses {
-		if e := a.extent(); g.walkKey(a.Inst) == x.inductionKey && !slices.Contains(p.loads, e) {
+		if e := extentOf(&a); g.walkKey(a.Inst) == x.inductionKey && !slices.Contains(p.loads, e) {
 			p.loads = append(p.loads, e)
 		}
 	}
@@ -98,7 +99,7 @@ func (g *emitter) extents(i int) (list []extent) {
 		}
 		for _, a := range g.out.Accesses {
 			if a.Inst == k {
-				list = append(list, a.extent())
+				list = append(list, extentOf(&a))
 			}
 		}
 		if g.f.Code[k].First {
@@ -108,10 +109,10 @@ func (g *emitter) extents(i int) (list []extent) {
 	return list
 }
 
-// extent is the memory of an access's region cache.
-func (a *Access) extent() extent {
-	m := x64.Mem{Base: Frame, Disp: a.Cache}
-	return extent{ptr: at(m, CachePtr), count: at(m, CacheCount), before: a.Before, span: a.Span, own: true}
+// extentOf is the memory of an access's region cache.
+func extentOf(a *abi.Access) extent {
+	m := x64.Mem{Base: abi.Frame, Disp: a.Cache}
+	return extent{ptr: at(m, abi.CachePtr), count: at(m, abi.CacheCount), before: a.Before, span: a.Span, own: true}
 }
 
 // apart emits the comparison of the loaded memory with the memory that waves of the
@@ -164,7 +165,7 @@ func (p *coarsened) mayOwn(in *x64.Inst) bool {
 // always reports whether every wave has its own value in a word.
 func (p *coarsened) always(word int32) bool {
 	g := p.g
-	return word == g.lay.Control+CtlLanes || word == g.lay.Control+CtlLast
+	return word == g.lay.Control+abi.CtlLanes || word == g.lay.Control+abi.CtlLast
 }
 
 // owns reports whether an instruction accesses a word of which the body has copies.
@@ -224,7 +225,7 @@ func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
 
 // copyOf is the memory operand of the copy of the i-th word for wave k.
 func (q *coarseWriter) copyOf(i, k int) x64.Mem {
-	return x64.Mem{Base: Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
+	return x64.Mem{Base: abi.Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
 }
 
 // level adjusts the copy of CtlLast for wave k to the counter of the first wave, which
@@ -233,25 +234,25 @@ func (q *coarseWriter) copyOf(i, k int) x64.Mem {
 // counters are up to date.
 func (q *coarseWriter) level(k int, frame x64.Reg) {
 	g := q.g
-	i := slices.Index(q.words, g.lay.Control+CtlLast)
+	i := slices.Index(q.words, g.lay.Control+abi.CtlLast)
 	if i < 0 || k == 0 {
 		return
 	}
-	counter := x64.Mem{Base: frame, Disp: g.lay.Control + CtlGPR + 8*int32(Counter.Num())}
-	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, B: Counter})
-	g.rm(x64.SUB, 4, Acc, counter)
-	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc, HasMem: true, M: q.copyOf(i, k)})
+	counter := x64.Mem{Base: frame, Disp: g.lay.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())}
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: abi.Acc, B: abi.Counter})
+	g.rm(x64.SUB, 4, abi.Acc, counter)
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: abi.Acc, HasMem: true, M: q.copyOf(i, k)})
 }
 
 // unlevel is the inverse of level.
 func (q *coarseWriter) unlevel(k int, frame x64.Reg) {
 	g := q.g
-	last := g.lay.Control + CtlLast
+	last := g.lay.Control + abi.CtlLast
 	if k == 0 || !slices.Contains(q.words, last) {
 		return
 	}
-	counter := CtlGPR + 8*int32(Counter.Num())
-	g.load(4, Acc2, x64.Mem{Base: frame, Disp: g.lay.Control + counter})
-	g.rm(x64.SUB, 4, Acc2, g.ctl(counter))
-	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: Acc2, HasMem: true, M: x64.Mem{Base: frame, Disp: last}})
+	counter := abi.CtlGPR + 8*int32(abi.Counter.Num())
+	g.load(4, abi.Acc2, x64.Mem{Base: frame, Disp: g.lay.Control + counter})
+	g.rm(x64.SUB, 4, abi.Acc2, g.ctl(counter))
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: abi.Acc2, HasMem: true, M: x64.Mem{Base: frame, Disp: last}})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -15,9 +16,9 @@ func TestCombine(t *testing.T) {
 	// combined returns the instructions after the pass for d = (a & b) | c; again adds a reader of
 	// a & b.
 	combined := func(again bool) (ops []x64.Op) {
-		g := &emitter{facts: facts{mem: new(Scratch), processor: processor{avx512: true, w: 64}}, out: &Code{}, fn: &lir.Func{}, len: 64}
+		g := &emitter{facts: facts{mem: new(Scratch), processor: processor{avx512: true, w: 64}}, out: &abi.Code{}, fn: &lir.Func{}, len: 64}
 		store := func(r x64.Reg) {
-			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, B: r, HasMem: true, M: x64.Mem{Base: Frame}})
+			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, B: r, HasMem: true, M: x64.Mem{Base: abi.Frame}})
 		}
 		a, b, c := g.vec(), g.vec(), g.vec()
 		x := g.v2(x64.VPANDD, a, b)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
@@ -117,8 +118,8 @@ func (g *control) loadSlot(w webs.Web) {
 	switch {
 	case v.Scalar || p.affine || p.gpr == 0 && p.splat == 0:
 	case g.f.Exec == 0: // at least one lane is active
-		g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: Acc, B: Active})
-		m.Index, m.Scale = Acc, e
+		g.emit(x64.Inst{Op: x64.TZCNT, Len: g.maskBytes(), Dst: abi.Acc, B: abi.Active})
+		m.Index, m.Scale = abi.Acc, e
 	}
 	if p.gpr != 0 {
 		g.load(e, p.gpr, m)
@@ -206,7 +207,7 @@ func (g *control) arrive(b int) {
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
 		g.flush()
-		g.rm(x64.OR, 8, Active, g.pend(b))
+		g.rm(x64.OR, 8, abi.Active, g.pend(b))
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.pend(b)})
 		g.jump(x64.JMP, back)
 	})
@@ -225,7 +226,7 @@ func (g *lowering) arrival(b int) x64.Label {
 }
 
 // pend is the pending mask of a block: the lanes that wait at its start while a lower block runs.
-func (g *control) pend(b int) x64.Mem { return x64.Mem{Base: Frame, Disp: g.lay.Pend + 8*int32(b)} }
+func (g *control) pend(b int) x64.Mem { return x64.Mem{Base: abi.Frame, Disp: g.lay.Pend + 8*int32(b)} }
 
 // operation emits one operation that does not end its block. The run-time check of an assumption of
 // package shape comes first, because the code deoptimises before the operation has any effect.
@@ -277,7 +278,7 @@ func (g *access) pure(h how) {
 // slots and writes its results to frame slots.
 func (g *lowering) callOut() {
 	g.storeUses()
-	g.exit(Exit{Kind: ExitCall, Inst: g.at, Block: g.block})
+	g.exit(abi.Exit{Kind: abi.ExitCall, Inst: g.at, Block: g.block})
 	g.loadDefs()
 }
 
@@ -343,7 +344,7 @@ func (g *lowering) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 		return false
 	}
 	// The recipe: (register + steps of the lane) >> shift, at the slot of the value.
-	x := Given{Reg: p.gpr, Type: v.Type, Shift: shift, Off: v.Off}
+	x := abi.Given{Reg: p.gpr, Type: v.Type, Shift: shift, Off: v.Off}
 	if p.affine {
 		x.Steps = p.steps
 	}
@@ -483,7 +484,7 @@ func (g *control) account() {
 	// The upper half is negative once the budget is used up: see overdrawn.
 	n := uint64(g.count)
 	g.count = 0
-	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
+	g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
 }
 
 // number returns a constant of eight bytes in the pool, counted from 1.
@@ -505,7 +506,7 @@ func (g *control) tally() {
 	if n := uint64(g.count); n > 0 {
 		g.count = 0
 		// the interpreter, too, counts n instructions and n+1 units of the budget here
-		g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
+		g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number((n+1)<<32 | n)})
 	}
 	g.flush()
 }
@@ -516,26 +517,26 @@ func (g *control) tally() {
 func (g *control) flush() {
 	// The lower half of Counter counts down, so the old value minus the new one is the number of
 	// instructions.
-	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: Acc, HasMem: true, M: g.ctl(CtlLast)})
-	g.emit(x64.Inst{Op: x64.MOVSt, Len: 4, B: Counter, HasMem: true, M: g.ctl(CtlLast)})
-	g.r2(x64.SUB, 4, Acc, Counter)
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: abi.Acc, HasMem: true, M: g.ctl(abi.CtlLast)})
+	g.emit(x64.Inst{Op: x64.MOVSt, Len: 4, B: abi.Counter, HasMem: true, M: g.ctl(abi.CtlLast)})
+	g.r2(x64.SUB, 4, abi.Acc, abi.Counter)
 	if g.f.Exec != 0 {
-		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: g.frame(g.f.Val(g.f.Exec).Off)})
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: abi.Acc2, HasMem: true, M: g.frame(g.f.Val(g.f.Exec).Off)})
 	} else {
-		g.emit(x64.Inst{Op: x64.POPCNT, Len: g.maskBytes(), Dst: Acc2, B: Active})
+		g.emit(x64.Inst{Op: x64.POPCNT, Len: g.maskBytes(), Dst: abi.Acc2, B: abi.Active})
 	}
-	g.r2(x64.IMUL, 8, Acc, Acc2)
-	g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: Acc, HasMem: true, M: g.ctl(CtlLanes)})
+	g.r2(x64.IMUL, 8, abi.Acc, abi.Acc2)
+	g.emit(x64.Inst{Op: x64.ADDSt, Len: 8, B: abi.Acc, HasMem: true, M: g.ctl(abi.CtlLanes)})
 }
 
 // edge goes from the end of block b, whose instructions have been counted, to block s.
 func (g *control) edge(b, s int) {
-	g.budget(b, s, ExitBudget)
+	g.budget(b, s, abi.ExitBudget)
 	g.follow(b, s)
 }
 
 // budget exits if the budget is used up, with the fragment at block s.
-func (g *control) budget(b, s int, kind ExitKind) {
+func (g *control) budget(b, s int, kind abi.ExitKind) {
 	l := g.label()
 	g.overdrawn(l)
 	g.cold(l, func() { g.left(b, s, kind) })
@@ -544,15 +545,15 @@ func (g *control) budget(b, s int, kind ExitKind) {
 // overdrawn jumps to l if the budget is used up.
 func (g *control) overdrawn(l x64.Label) {
 	// If account has just been emitted, its subtraction has set the flags.
-	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != Counter {
-		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Counter, B: Counter})
+	if in := &g.fn.Code[len(g.fn.Code)-1]; in.Op != x64.SUB || in.Dst != abi.Counter {
+		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	}
 	g.jump(x64.JS, l)
 }
 
 // left exits after block b because the budget is used up, with the fragment at block s.
-func (g *control) left(b, s int, kind ExitKind) {
-	g.exit(Exit{Kind: kind, Block: b, To: s})
+func (g *control) left(b, s int, kind abi.ExitKind) {
+	g.exit(abi.Exit{Kind: kind, Block: b, To: s})
 	g.others(b)
 	g.jump(x64.JMP, g.out.Blocks[s]) // Go has merged the lanes that wait there
 }
@@ -580,7 +581,7 @@ func (g *control) follow(b, s int) {
 	// Too many masks to test: Go looks for the lowest block with lanes.
 	list := g.between(b, s)
 	if len(list) > maxChecks {
-		g.exit(Exit{Kind: ExitPend, Block: b, To: s})
+		g.exit(abi.Exit{Kind: abi.ExitPend, Block: b, To: s})
 		g.others(b)
 		g.jump(x64.JMP, g.out.Blocks[s])
 		return
@@ -592,8 +593,8 @@ func (g *control) follow(b, s int) {
 		// Exchange: the active lanes wait at s, the lanes of p become active.
 		g.cold(l, func() {
 			g.flush()
-			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: Active, HasMem: true, M: g.pend(s)})
-			g.load(8, Active, g.pend(p))
+			g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Active, HasMem: true, M: g.pend(s)})
+			g.load(8, abi.Active, g.pend(p))
 			g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.pend(p)})
 			g.jump(x64.JMP, g.out.Blocks[p])
 		})
@@ -685,7 +686,7 @@ func (g *lowering) exitAt(b int) {
 		g.keepAll(b)
 	}
 	g.storeUses()
-	g.exit(Exit{Kind: ExitEnd, Inst: g.at, Block: b})
+	g.exit(abi.Exit{Kind: abi.ExitEnd, Inst: g.at, Block: b})
 	g.others(b)
 	// Go continues at any successor. If the operation has results, the way to the next block is the code
 	// below, which loads them.
@@ -762,13 +763,13 @@ func (g *lowering) keep(w webs.Web) {
 		d := g.gpr(n) // old ^ (old ^ new) & active
 		g.load(n, d, g.frame(v.Off))
 		g.r2(x64.XOR, n, d, g.places[w].gpr)
-		g.emit(x64.Inst{Op: x64.ANDN, Len: n, Dst: Acc, A: Active, B: d})
-		g.r2(x64.XOR, n, Acc, g.places[w].gpr)
-		g.store(n, g.frame(v.Off), Acc)
+		g.emit(x64.Inst{Op: x64.ANDN, Len: n, Dst: abi.Acc, A: abi.Active, B: d})
+		g.r2(x64.XOR, n, abi.Acc, g.places[w].gpr)
+		g.store(n, g.frame(v.Off), abi.Acc)
 		return
 	}
 	// Lane vectors: stores under the mask of the active lanes.
 	for u := range g.unitsOf(v.Type) {
-		g.storeSlot(w, u, g.value(w, u, v.Type), Active)
+		g.storeSlot(w, u, g.value(w, u, v.Type), abi.Active)
 	}
 }

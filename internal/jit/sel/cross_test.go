@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
@@ -79,7 +80,7 @@ func TestAcrossNative(t *testing.T) {
 		for _, tier := range []isa.Tier{isa.AVX2, isa.AVX512} {
 			g := webs.Build(f, webs.Geometry{Lanes: lanes, Block: [3]uint32{64, 1, 1}})
 			sh := shape.Analyze(g)
-			c := Select(g, sh, sh.Masks, tier, Layout{Control: 1 << 16, Pend: 1 << 17, Caches: 1 << 18})
+			c := Select(g, sh, sh.Masks, tier, abi.Layout{Control: 1 << 16, Pend: 1 << 17, Caches: 1 << 18})
 			for i, native := range c.Native {
 				if op := f.Code[i].Op; !native && op != ir.EndWave {
 					t.Errorf("%s, %d lanes: operation %d, %s %#x, is left to the interpreter", tier, lanes, i, op, f.Code[i].Imm)

@@ -3,13 +3,14 @@ package sel
 import (
 	"testing"
 
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
 
 // swept reports which instructions of the list that f writes eliminateDead has left.
 func swept(f func(g *emitter, a, b x64.Reg)) []bool {
-	g := &emitter{facts: facts{mem: new(Scratch), processor: processor{w: 32}}, out: &Code{}, fn: &lir.Func{}, len: 32}
+	g := &emitter{facts: facts{mem: new(Scratch), processor: processor{w: 32}}, out: &abi.Code{}, fn: &lir.Func{}, len: 32}
 	f(g, g.gpr(8), g.gpr(8))
 	g.eliminateDead()
 	left := make([]bool, len(g.fn.Code))

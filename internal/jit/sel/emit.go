@@ -3,6 +3,7 @@ package sel
 import (
 	"slices"
 
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -55,9 +56,9 @@ func (g *emitter) reg(c x64.Class, n uint8) x64.Reg {
 }
 
 // own records the contents of a register: see Owner.
-func (g *planner) own(r x64.Reg, o Owner) {
+func (g *planner) own(r x64.Reg, o abi.Owner) {
 	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
-		g.out.Owners = append(g.out.Owners, Owner{})
+		g.out.Owners = append(g.out.Owners, abi.Owner{})
 	}
 	g.out.Owners[r-x64.Virtual] = o
 	g.fn.VRegs[r-x64.Virtual].Filled = o.Web != 0
@@ -210,8 +211,8 @@ func (g *emitter) label() x64.Label {
 // and slots.
 func (g *emitter) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
 func (g *emitter) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
-func (g *emitter) ctl(off int32) x64.Mem       { return x64.Mem{Base: Frame, Disp: g.lay.Control + off} }
-func (g *emitter) frame(off uint32) x64.Mem    { return x64.Mem{Base: Frame, Disp: int32(off)} }
+func (g *emitter) ctl(off int32) x64.Mem       { return x64.Mem{Base: abi.Frame, Disp: g.lay.Control + off} }
+func (g *emitter) frame(off uint32) x64.Mem    { return x64.Mem{Base: abi.Frame, Disp: int32(off)} }
 func (g *emitter) load(n uint8, d x64.Reg, m x64.Mem) {
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, HasMem: true, M: m})
 }
@@ -250,8 +251,8 @@ func (g *lowering) cold(l x64.Label, f func()) {
 
 // exit returns to Go. When Go resumes the code, it goes on after the exit with all registers
 // unchanged.
-func (g *emitter) exit(e Exit) {
-	g.ri(x64.MOVImm, 4, Acc, int64(len(g.out.Exits)))
+func (g *emitter) exit(e abi.Exit) {
+	g.ri(x64.MOVImm, 4, abi.Acc, int64(len(g.out.Exits)))
 	// The recipes of the exit read these registers, so they live up to here.
 	for _, x := range g.gives {
 		g.emit(x64.Inst{Op: x64.KEEP, A: x.Reg})

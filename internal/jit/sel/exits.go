@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -156,7 +157,7 @@ func (g *lowering) exitIfNot() {
 	l, back := g.label(), g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
-		g.exit(Exit{Kind: ExitDeopt, Inst: g.at, Block: g.block})
+		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block})
 		for _, w := range g.wanted() {
 			g.need(w)
 		}

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
@@ -36,7 +37,7 @@ type facts struct {
 	f   *ir.Func
 	sh  *shape.Shapes
 	mk  *mask.Masks
-	lay Layout
+	lay abi.Layout
 	processor
 
 	places   []place
@@ -87,14 +88,14 @@ type planner struct {
 // emitter appends instructions to the list.
 type emitter struct {
 	facts
-	out     *Code
+	out     *abi.Code
 	fn      *lir.Func
 	consts  map[constKey]x64.Reg
 	tables  map[string]x64.Reg
 	numbers map[uint64]int32
-	len     uint8   // bytes of the vectors that a rule works on
-	rare    int     // how many nested pieces of seldom-run code are being emitted
-	gives   []Given // the recipes of the next exit
+	len     uint8       // bytes of the vectors that a rule works on
+	rare    int         // how many nested pieces of seldom-run code are being emitted
+	gives   []abi.Given // the recipes of the next exit
 	caches  int32
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -200,10 +201,10 @@ func (g *planner) findWalk(w webs.Web, depth, at []int) {
 			continue
 		}
 		x.adds, x.steps = adds, steps
-		x.words, x.cache = x64.Mem{Base: Frame, Disp: g.caches}, x64.Mem{Base: Frame, Disp: g.caches + CacheSize}
-		g.caches += 2 * CacheSize
+		x.words, x.cache = x64.Mem{Base: abi.Frame, Disp: g.caches}, x64.Mem{Base: abi.Frame, Disp: g.caches + abi.CacheSize}
+		g.caches += 2 * abi.CacheSize
 		x.limit, x.delta = g.gpr(8), g.gpr(8)
-		g.own(x.limit, Owner{Kind: Limit})
+		g.own(x.limit, abi.Owner{Kind: abi.Limit})
 		if g.walks == nil {
 			g.walks, g.strays = map[inductionKey]*induction{}, map[webs.Web][]*induction{}
 		}
@@ -290,13 +291,13 @@ func (g *access) walked(x *induction, n int, l x64.Label) x64.Mem {
 	g.cold(slow, func() {
 		// The store to the frame also keeps this code out of coarsened bodies: see ok.
 		t := g.gpr(8)
-		g.load(8, t, at(c, CacheOthers))
-		g.store(8, at(x.words, CacheOthers), t)
+		g.load(8, t, at(c, abi.CacheOthers))
+		g.store(8, at(x.words, abi.CacheOthers), t)
 		g.move(t, p)
 		g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(first)})
 		g.aligned(t, l)
-		g.rm(x64.SUB, 8, t, at(c, CacheLow))
-		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: at(c, CacheCount)})
+		g.rm(x64.SUB, 8, t, at(c, abi.CacheLow))
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: at(c, abi.CacheCount)})
 		g.jump(x64.JAE, l)
 		g.findLimit(x, p, c, first, span)
 		g.jump(x64.JMP, back)
@@ -313,18 +314,18 @@ func (g *access) findLimit(x *induction, p x64.Reg, c x64.Mem, first, span int64
 	// purpose.
 	t, room, none, far := g.gpr(8), g.gpr(8), g.gpr(8), g.gpr(8)
 	// delta = CachePtr - CacheLow.
-	g.load(8, far, at(c, CachePtr))
-	g.rm(x64.SUB, 8, far, at(c, CacheLow))
+	g.load(8, far, at(c, abi.CachePtr))
+	g.rm(x64.SUB, 8, far, at(c, abi.CacheLow))
 	g.move(x.delta, far)
 	// room is how far the address may grow before the last accessed byte leaves the
 	// region.
 	g.put(none, 8, operand{num: true})
-	g.load(8, room, at(c, CacheCount))
+	g.load(8, room, at(c, abi.CacheCount))
 	g.apply(x64.SUB, x64.SUBImm, 8, room, operand{num: true, imm: uint64(x.to - x.from - span)})
 	g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: room, B: none})
 	g.move(t, p)
 	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: uint64(x.from)})
-	g.rm(x64.SUB, 8, t, at(c, CacheLow))
+	g.rm(x64.SUB, 8, t, at(c, abi.CacheLow))
 	g.r2(x64.SUB, 8, room, t)
 	g.emit(x64.Inst{Op: x64.CMOVB, Len: 8, Dst: room, B: none})
 	d := g.gpr(8)

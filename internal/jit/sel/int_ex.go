@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -395,10 +396,10 @@ func (x *ex) cmp(pred int64, signed bool, a, b operand) operand {
 	if x.gp {
 		// Acc is cleared before the comparison, because setcc only writes one byte.
 		d := x.g.gpr(4)
-		x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
+		x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc})
 		x.flags(a, b)
-		x.g.emit(x64.Inst{Op: conditions[pred][b2i(signed)].set, Len: 1, Dst: Acc})
-		x.g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+		x.g.emit(x64.Inst{Op: conditions[pred][b2i(signed)].set, Len: 1, Dst: abi.Acc})
+		x.g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: abi.Acc})
 		return operand{reg: d}
 	}
 	// Vectors: AVX-512 compares by any predicate into a mask register.
@@ -569,10 +570,10 @@ func (x *ex) flag(r x64.Reg) operand {
 		return operand{reg: r} // it is 1 or 0 already
 	}
 	d := x.g.gpr(4)
-	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
+	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc})
 	x.g.test(r)
-	x.g.emit(x64.Inst{Op: x64.SETNE, Len: 1, Dst: Acc})
-	x.g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+	x.g.emit(x64.Inst{Op: x64.SETNE, Len: 1, Dst: abi.Acc})
+	x.g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: abi.Acc})
 	return operand{reg: d}
 }
 

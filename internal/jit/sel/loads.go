@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -96,7 +97,7 @@ func cuts(in *x64.Inst) bool {
 
 // isLoad reports whether an instruction only loads a vector register, from the guest's memory.
 func isLoad(in *x64.Inst) bool {
-	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == Frame {
+	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == abi.Frame {
 		return false
 	}
 	switch in.Op {
@@ -176,7 +177,7 @@ func (f *loader) same(in *x64.Inst) bool {
 			f.reads[d] += f.reads[v]
 			f.here[d] = f.reads[d]
 			if owners := f.g.out.Owners; int(d) < len(owners) {
-				owners[d] = Owner{} // it holds several webs now; Go does not see it
+				owners[d] = abi.Owner{} // it holds several webs now; Go does not see it
 			}
 			return true
 		}
@@ -259,7 +260,7 @@ func (f *loader) forget(in *x64.Inst) {
 	ops.Of(in)
 	keep := f.list[:0]
 	for _, l := range f.list {
-		gone := store && in.M.Base != Frame || info.Defs != 0 && (implicit(info.Defs)>>l.in.M.Base&1 != 0 || implicit(info.Defs)>>l.in.M.Index&1 != 0)
+		gone := store && in.M.Base != abi.Frame || info.Defs != 0 && (implicit(info.Defs)>>l.in.M.Base&1 != 0 || implicit(info.Defs)>>l.in.M.Index&1 != 0)
 		for _, o := range ops.Slice() {
 			gone = gone || o.Role&lir.Write != 0 && (o.Reg == l.in.M.Base || o.Reg == l.in.M.Index || o.Reg == l.in.Dst)
 		}

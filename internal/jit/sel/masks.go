@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -312,7 +313,7 @@ func (g *lowering) findMask() (m x64.Reg, all bool) {
 		if g.f.Exec != 0 {
 			return 0, true
 		}
-		return Active, g.mk.Full(g.block)
+		return abi.Active, g.mk.Full(g.block)
 	}
 	gd := g.lanesOf(g.ops.Guard)
 	if g.f.Exec != 0 {
@@ -330,10 +331,10 @@ func (g *lowering) findMask() (m x64.Reg, all bool) {
 	n := g.maskBytes()
 	d := g.gpr(n)
 	if in.GuardNot {
-		g.emit(x64.Inst{Op: x64.ANDN, Len: n, Dst: d, A: gd, B: Active})
+		g.emit(x64.Inst{Op: x64.ANDN, Len: n, Dst: d, A: gd, B: abi.Active})
 		return d, false
 	}
-	g.move(d, Active)
+	g.move(d, abi.Active)
 	g.r2(x64.AND, n, d, gd)
 	return d, false
 }

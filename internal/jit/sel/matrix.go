@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/internal/matrix"
@@ -30,7 +31,7 @@ const collectiveCost = 32
 var collectiveOwns = map[ir.Op]*own{ir.Collective: {can: collectiveCan, wants: collectiveWants, emit: emitCollective}}
 
 // tileSize is the size of the scratch area for A and B; the rest is for conversions of f16.
-const tileSize = ScratchSize - 64
+const tileSize = abi.ScratchSize - 64
 
 // collectives are the kinds of collectives with machine code.
 var collectives = map[matrix.Kind]struct {
@@ -124,7 +125,7 @@ func emitCollective(g *access) {
 	g.every = true
 	collectives[c.Matrix.Kind].emit(g, c)
 	g.every = false
-	g.rm(x64.SUB, 8, Counter, x64.Mem{Pool: g.number(collectiveCost << 32)})
+	g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number(collectiveCost << 32)})
 }
 
 // quads transposes four vector registers, of which each holds four words of a row in 16 bytes:
@@ -164,7 +165,7 @@ func (g *arithmetic) pairs(x x64.Reg) []x64.Reg {
 // f16s converts a vector of f16 to two vectors of f32, in order. It goes through memory, because
 // the conversion of a memory operand needs no shuffle.
 func (g *arithmetic) f16s(x x64.Reg) []x64.Reg {
-	m := g.ctl(CtlScratch + tileSize)
+	m := g.ctl(abi.CtlScratch + tileSize)
 	g.layOut(m, x, g.len)
 	out := []x64.Reg{g.vec(), g.vec()}
 	for i, r := range out {
@@ -330,13 +331,13 @@ func (g *lowering) multiply(c *collective) {
 			// f16 stay in the order of the register: tile has the matching offsets.
 			if p.Op.B == matrix.F16 {
 				for e, v := range g.f16s(x) {
-					g.layOut(g.ctl(CtlScratch+m.atB+int32(i)*256+(2*u+int32(e))*g.w), v, g.len)
+					g.layOut(g.ctl(abi.CtlScratch+m.atB+int32(i)*256+(2*u+int32(e))*g.w), v, g.len)
 				}
 				continue
 			}
 			for e, v := range g.elements(p.Op.B, x) {
 				off := m.atB + int32(i*m.parts+e)*128 + u*g.w
-				g.layOut(g.ctl(CtlScratch+off), v, g.len)
+				g.layOut(g.ctl(abi.CtlScratch+off), v, g.len)
 			}
 		}
 	}
@@ -350,7 +351,7 @@ func (g *lowering) multiply(c *collective) {
 
 // areaA is the place of slice s of a group of rows of A.
 func (g *arithmetic) areaA(m *multiplication, s int32, group int) x64.Mem {
-	return g.ctl(CtlScratch + (s*int32(m.groups)+int32(group))*g.w)
+	return g.ctl(abi.CtlScratch + (s*int32(m.groups)+int32(group))*g.w)
 }
 
 // cell is a column of a group of rows.
@@ -418,7 +419,7 @@ func (g *arithmetic) step(m *multiplication, s int32, chunks []chunk, groups []i
 	for i := range chunks {
 		ch := &chunks[i]
 		for _, col := range ch.cols {
-			mem := g.ctl(CtlScratch + m.atB + m.slices[s].at[col])
+			mem := g.ctl(abi.CtlScratch + m.atB + m.slices[s].at[col])
 			sum, x := acc[cell{ch.group, col}], a[ch.group]
 			// The broadcast is part of the multiply-add.
 			if g.avx512 && !integer {

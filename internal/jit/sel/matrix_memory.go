@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -142,7 +143,7 @@ func (g *access) loadTile(c *collective) {
 func (g *access) storeTile(c *collective) {
 	m, _ := g.tileMap(g.at)
 	p := g.tileAt(c, &m)
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(abi.CtlChanged)})
 	n := g.perReg()
 	for r, w := range c.src {
 		for u := range 32 / n {
@@ -156,7 +157,7 @@ func (g *access) storeTile(c *collective) {
 				continue
 			}
 			// Without: through the scratch area, one lane at a time.
-			from := g.ctl(CtlScratch + int32(r*128+u*int(g.w))%ScratchSize)
+			from := g.ctl(abi.CtlScratch + int32(r*128+u*int(g.w))%abi.ScratchSize)
 			g.layOut(from, x, g.len)
 			for lane := range n {
 				off := m.off[r][u*n+lane]

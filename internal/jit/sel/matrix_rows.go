@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -73,7 +74,7 @@ func (g *access) rowsAt(c *collective, n int) func(row int) x64.Mem {
 	g.in = was
 	return func(row int) x64.Mem {
 		d := g.gpr(8)
-		g.load(o.e, d, g.ctl(CtlScratch+int32(row)*int32(o.e)))
+		g.load(o.e, d, g.ctl(abi.CtlScratch+int32(row)*int32(o.e)))
 		return x64.Mem{Base: o.base, Index: d, Scale: 1, Disp: o.disp}
 	}
 }
@@ -116,7 +117,7 @@ func (g *access) stmatrix(c *collective) {
 		extract = x64.VEXTRACTI32X4St
 	}
 	at := g.rowsAt(c, 8*c.Matrix.Num)
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})
+	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(abi.CtlChanged)})
 	for j, w := range c.src {
 		regs := g.sources(w)
 		if c.Matrix.Trans {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -40,7 +41,7 @@ var memoryOwns = map[ir.Op]*own{
 // without an active lane is executed all the same, which is harmless.
 func emitFence(g *access) {
 	l, back := g.label(), g.label()
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlCrowd)})
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
 		g.emit(x64.Inst{Op: x64.MFENCE})
@@ -163,15 +164,15 @@ func (g *facts) wantsAny(i int, wants []want) {
 // cache allocates the region cache of the access in hand. The access touches memory
 // from before bytes below the address that is checked to span bytes above it.
 func (g *access) cache(before, span uint64) x64.Mem {
-	m := x64.Mem{Base: Frame, Disp: g.caches}
-	g.caches += CacheSize
+	m := x64.Mem{Base: abi.Frame, Disp: g.caches}
+	g.caches += abi.CacheSize
 	g.accessAt(m, before, span)
 	return m
 }
 
 // accessAt registers m as the region cache of the access in hand: see cache.
 func (g *access) accessAt(m x64.Mem, before, span uint64) {
-	g.out.Accesses = append(g.out.Accesses, Access{Inst: g.at, Cache: m.Disp, Before: before, Span: span})
+	g.out.Accesses = append(g.out.Accesses, abi.Access{Inst: g.at, Cache: m.Disp, Before: before, Span: span})
 	g.region = m
 }
 
@@ -331,17 +332,17 @@ func (g *access) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 		// The words are limits for accesses of 1, 2, 4, 8 and 16 bytes. For another
 		// span the first and the last byte are compared with the limit of single bytes.
 		if span <= 16 && span&(span-1) == 0 {
-			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd + 8*int32(log2(span)))})
+			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(abi.CtlSharedEnd + 8*int32(log2(span)))})
 			g.jump(x64.JAE, l)
 		} else {
 			t := g.gpr(8)
 			g.emit(x64.Inst{Op: x64.LEA, Len: 8, Dst: t, HasMem: true, M: x64.Mem{Base: a, Disp: int32(span - 1)}})
-			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(CtlSharedEnd)})
+			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(abi.CtlSharedEnd)})
 			g.jump(x64.JAE, l)
-			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlSharedEnd)}) // the sum may have wrapped
+			g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(abi.CtlSharedEnd)}) // the sum may have wrapped
 			g.jump(x64.JAE, l)
 		}
-		g.load(8, p, g.ctl(CtlShared))
+		g.load(8, p, g.ctl(abi.CtlShared))
 		return x64.Mem{Base: p, Index: a, Scale: 1}
 	}
 	return g.inRegion(a, g.cache(0, span), l)
@@ -352,7 +353,7 @@ func (g *access) inside(a x64.Reg, span uint64, l x64.Label) x64.Mem {
 func (g *access) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 	p := g.gpr(8)
 	g.offsetIn(a, c, l)
-	g.load(8, p, at(c, CachePtr))
+	g.load(8, p, at(c, abi.CachePtr))
 	return x64.Mem{Base: p, Index: a, Scale: 1}
 }
 
@@ -360,8 +361,8 @@ func (g *access) inRegion(a x64.Reg, c x64.Mem, l x64.Label) x64.Mem {
 // It jumps to l if the distance is outside. One unsigned comparison finds addresses on
 // both sides.
 func (g *access) offsetIn(a x64.Reg, c x64.Mem, l x64.Label) {
-	g.rm(x64.SUB, 8, a, at(c, CacheLow))
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, CacheCount)})
+	g.rm(x64.SUB, 8, a, at(c, abi.CacheLow))
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: at(c, abi.CacheCount)})
 	g.jump(x64.JAE, l)
 }
 
@@ -430,7 +431,7 @@ func emitStore(g *access) {
 // other workers may wait for it, and Go stores with the host's atomics.
 func (g *access) signals(l x64.Label) {
 	if g.in.Flags&ir.Volatile != 0 && g.in.Size >= 4 && g.in.Space <= ir.Global {
-		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlCrowd)})
+		g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlCrowd)})
 		g.jump(x64.JNE, l)
 	}
 }
@@ -748,10 +749,10 @@ func (g *access) changed() {
 	switch {
 	case g.in.Space == ir.Generic: // it may be shared memory
 		t := g.gpr(8)
-		g.load(8, t, at(g.region, CacheOthers))
-		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: g.ctl(CtlChanged)})
+		g.load(8, t, at(g.region, abi.CacheOthers))
+		g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: g.ctl(abi.CtlChanged)})
 	case g.in.Space == ir.Global:
-		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(CtlChanged)})
+		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(abi.CtlChanged)})
 	}
 }
 

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -78,17 +79,17 @@ func (g *access) reach(n int, m x64.Reg, l x64.Label) offsets {
 	case in.Space == ir.Local && g.f.Stack:
 		// Private addresses outside the stacks are usually the same for all lanes.
 		from = g.gpr(8)
-		g.load(8, from, g.ctl(CtlStackLow))
-		g.load(8, o.base, g.ctl(CtlLocal))
+		g.load(8, from, g.ctl(abi.CtlStackLow))
+		g.load(8, o.base, g.ctl(abi.CtlLocal))
 		g.r2(x64.ADD, 8, o.base, from)
 		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
-		g.load(8, count, g.ctl(CtlStackEnd+8*int32(log2(span))))
+		g.load(8, count, g.ctl(abi.CtlStackEnd+8*int32(log2(span))))
 		e, o.e = 8, 8
 	// One base for all lanes; the limit depends on the size of the access.
 	case in.Space == ir.Shared || in.Space == ir.Local:
-		end, base := int32(CtlSharedEnd), int32(CtlShared)
+		end, base := int32(abi.CtlSharedEnd), int32(abi.CtlShared)
 		if in.Space == ir.Local {
-			end, base = CtlLocalEnd, CtlLocal
+			end, base = abi.CtlLocalEnd, abi.CtlLocal
 		}
 		g.load(8, count, g.ctl(end+8*int32(log2(span))))
 		g.load(8, o.base, g.ctl(base))
@@ -109,10 +110,10 @@ func (g *access) reach(n int, m x64.Reg, l x64.Label) offsets {
 		// the offset.
 		c := g.cache(0, span)
 		from = g.gpr(8)
-		g.load(8, from, at(c, CacheLow))
+		g.load(8, from, at(c, abi.CacheLow))
 		g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: off})
-		g.load(8, count, at(c, CacheCount))
-		g.load(8, o.base, at(c, CachePtr))
+		g.load(8, count, at(c, abi.CacheCount))
+		g.load(8, o.base, at(c, abi.CachePtr))
 		e, o.e = 8, 8 // addresses are zero-extended
 	}
 	et := ir.B32
@@ -360,7 +361,7 @@ func (g *access) offsetsOf(o offsets, c int32, e uint8) x64.Reg {
 // that it returns is the memory operand of lane i+k.
 func (g *access) keepOffsets(o offsets) func(i x64.Reg, k int32) x64.Mem {
 	for c, r := range o.regs {
-		g.layOut(g.ctl(CtlScratch+int32(c)*g.w), r, uint8(g.w))
+		g.layOut(g.ctl(abi.CtlScratch+int32(c)*g.w), r, uint8(g.w))
 	}
 	t := ir.B32
 	if o.e == 8 {
@@ -477,7 +478,7 @@ func (g *access) storeInTurn(n int, m x64.Reg, where func(i x64.Reg, k int32) x6
 		for k := 0; k < n; k += 2 {
 			for u := range g.unitsOf(ir.B32) {
 				for j, z := range g.together(g.twoWords(k, u), 4) {
-					g.layOut(g.ctl(CtlScratch+g.slot(k/2, t)+(2*u+int32(j))*g.w), z, uint8(g.w))
+					g.layOut(g.ctl(abi.CtlScratch+g.slot(k/2, t)+(2*u+int32(j))*g.w), z, uint8(g.w))
 				}
 			}
 		}

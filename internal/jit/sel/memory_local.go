@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -23,11 +24,11 @@ func (g *access) localRegs(a x64.Reg, c int32, e uint8) x64.Reg {
 	per := g.w / int32(e)
 	d := g.reg(x64.Vec, uint8(g.w))
 	if e == 4 {
-		g.emit(x64.Inst{Op: x64.VPADDD, Len: uint8(g.w), Dst: d, A: a, HasMem: true, M: g.ctl(CtlLocalOffsets + c*per*4)})
+		g.emit(x64.Inst{Op: x64.VPADDD, Len: uint8(g.w), Dst: d, A: a, HasMem: true, M: g.ctl(abi.CtlLocalOffsets + c*per*4)})
 		return d
 	}
 	x := g.reg(x64.Vec, uint8(g.w))
-	g.emit(x64.Inst{Op: x64.VPMOVZXDQ, Len: uint8(g.w), Dst: x, HasMem: true, M: g.ctl(CtlLocalOffsets + c*per*4)})
+	g.emit(x64.Inst{Op: x64.VPMOVZXDQ, Len: uint8(g.w), Dst: x, HasMem: true, M: g.ctl(abi.CtlLocalOffsets + c*per*4)})
 	g.emit(x64.Inst{Op: x64.VPADDQ, Len: uint8(g.w), Dst: d, A: a, B: x})
 	return d
 }
@@ -39,27 +40,27 @@ func (g *access) local(n int, a x64.Reg, l x64.Label) x64.Reg {
 	g.aligned(a, l)
 	size := int32(log2(uint64(n) * uint64(g.in.Size)))
 	in := g.label()
-	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(CtlLocalEnd + 8*size)})
+	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: a, HasMem: true, M: g.ctl(abi.CtlLocalEnd + 8*size)})
 	if g.f.Stack {
 		// Below the limit, or else inside the stacks.
 		g.jump(x64.JB, in)
 		t := g.gpr(8)
 		g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: t, B: a})
-		g.rm(x64.SUB, 8, t, g.ctl(CtlStackLow))
-		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(CtlStackEnd + 8*size)})
+		g.rm(x64.SUB, 8, t, g.ctl(abi.CtlStackLow))
+		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: g.ctl(abi.CtlStackEnd + 8*size)})
 		g.jump(x64.JAE, l)
 	} else {
 		g.jump(x64.JAE, l)
 	}
 	g.bind(in)
-	g.rm(x64.ADD, 8, a, g.ctl(CtlLocal))
+	g.rm(x64.ADD, 8, a, g.ctl(abi.CtlLocal))
 	return a
 }
 
 // laneOffset is the distance from lane 0's memory to that of lane i.
 func (g *access) laneOffset(i x64.Reg) x64.Reg {
 	d := g.gpr(8)
-	m := g.ctl(CtlLocalOffsets)
+	m := g.ctl(abi.CtlLocalOffsets)
 	m.Index, m.Scale = i, 4
 	g.load(4, d, m)
 	return d
@@ -68,7 +69,7 @@ func (g *access) laneOffset(i x64.Reg) x64.Reg {
 // localIndex is the vector of these distances for n lanes from first on, 4 bytes each.
 func (g *access) localIndex(first, n int32) x64.Reg {
 	d := g.reg(x64.Vec, uint8(g.w))
-	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(4 * n), Dst: d, HasMem: true, M: g.ctl(CtlLocalOffsets + 4*first)})
+	g.emit(x64.Inst{Op: x64.VMOVDQU, Len: uint8(4 * n), Dst: d, HasMem: true, M: g.ctl(abi.CtlLocalOffsets + 4*first)})
 	return d
 }
 
@@ -198,15 +199,15 @@ func (g *access) reachLocal(n int, m x64.Reg, l x64.Label) offsets {
 	g.len = uint8(g.w)
 	defer func() { g.len = was }()
 	// Distances from the start of the window, or of the stacks in it.
-	end := int32(CtlLocalEnd)
+	end := int32(abi.CtlLocalEnd)
 	from, count := g.gpr(8), g.gpr(8)
 	o := offsets{base: g.gpr(8), e: 8}
 	g.put(from, 8, operand{num: true, imm: g.f.LocalBase() - g.in.Offset()})
-	g.load(8, o.base, g.ctl(CtlLocal))
+	g.load(8, o.base, g.ctl(abi.CtlLocal))
 	if g.f.Stack {
-		end = CtlStackEnd
-		g.rm(x64.ADD, 8, from, g.ctl(CtlStackLow))
-		g.rm(x64.ADD, 8, o.base, g.ctl(CtlStackLow))
+		end = abi.CtlStackEnd
+		g.rm(x64.ADD, 8, from, g.ctl(abi.CtlStackLow))
+		g.rm(x64.ADD, 8, o.base, g.ctl(abi.CtlStackLow))
 	}
 	g.load(8, count, g.ctl(end+8*int32(log2(uint64(n)*uint64(g.in.Size)))))
 	if !g.avx512 {

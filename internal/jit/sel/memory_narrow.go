@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -50,14 +51,14 @@ func (g *access) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 		x.parts = near.parts
 	}
 	from, limit, most := g.gpr(8), g.gpr(8), g.gpr(8)
-	g.load(8, from, at(c, CacheLow))
+	g.load(8, from, at(c, abi.CacheLow))
 	if in.Align > 1 && !g.surely(g.at) { // then distances show the alignment
 		x.align = uint64(in.Align) - 1
 		g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: from, Imm: int64(x.align)})
 		g.jump(x64.JNE, l)
 	}
 	g.apply(x64.SUB, x64.SUBImm, 8, from, operand{num: true, imm: in.Offset()})
-	g.load(8, limit, at(c, CacheCount))
+	g.load(8, limit, at(c, abi.CacheCount))
 	least := func(a x64.Reg) {
 		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: limit, B: a})
 		g.emit(x64.Inst{Op: x64.CMOVA, Len: 8, Dst: limit, B: a})
@@ -79,7 +80,7 @@ func (g *access) reachNarrow(n int, m x64.Reg, l x64.Label) offsets {
 	} else {
 		x.from[0] = g.broadcast(from, ir.B64)
 	}
-	g.load(8, o.base, at(c, CachePtr))
+	g.load(8, o.base, at(c, abi.CachePtr))
 	if g.avx512 {
 		x.limit = g.broadcast(limit, ir.B32)
 		g.narrow512(&o, &x, m, l)

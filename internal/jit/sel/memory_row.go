@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -539,7 +540,7 @@ func (g *access) storeClose(r contiguous) {
 // spill stores the lanes of w in a slot of the scratch area.
 func (g *access) spill(slot int32, w webs.Web, t ir.Type) {
 	for u := range g.unitsOf(t) {
-		g.layOut(g.ctl(CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
+		g.layOut(g.ctl(abi.CtlScratch+slot+u*g.w), g.value(w, u, t), g.unitLen(t))
 	}
 }
 
@@ -557,7 +558,7 @@ func (g *arithmetic) layOut(m x64.Mem, r x64.Reg, n uint8) {
 
 // kept is the memory operand of element i of a slot.
 func (g *access) kept(slot int32, i x64.Reg, t ir.Type) x64.Mem {
-	m := g.ctl(CtlScratch + slot)
+	m := g.ctl(abi.CtlScratch + slot)
 	m.Index, m.Scale = i, uint8(t.Bytes())
 	return m
 }
@@ -607,7 +608,7 @@ func (g *access) defineKept(slot int32, t ir.Type) {
 	for u := range g.unitsOf(t) {
 		start := len(g.fn.Code)
 		r := g.reg(x64.Vec, n)
-		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: r, HasMem: true, M: g.ctl(CtlScratch + slot + u*g.w)})
+		g.emit(x64.Inst{Op: x64.VMOVDQU, Len: n, Dst: r, HasMem: true, M: g.ctl(abi.CtlScratch + slot + u*g.w)})
 		g.defineUnit(g.ops.Dst, u, r, start, r)
 	}
 }

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -113,7 +114,7 @@ func (g *access) rows(n int, l x64.Label) []x64.Mem {
 		// All rows are in one region, so its host address is loaded once.
 		if r == 0 {
 			p = g.gpr(8)
-			g.load(8, p, at(c, CachePtr))
+			g.load(8, p, at(c, abi.CachePtr))
 		}
 		list[r] = x64.Mem{Base: p, Index: a, Scale: 1}
 	}

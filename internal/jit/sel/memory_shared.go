@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -21,7 +22,7 @@ import (
 func (g *access) sharedBase() x64.Reg {
 	if g.shared == 0 {
 		g.shared = g.gpr(8)
-		g.load(8, g.shared, g.ctl(CtlShared))
+		g.load(8, g.shared, g.ctl(abi.CtlShared))
 	}
 	return g.shared
 }

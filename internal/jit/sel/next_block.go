@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -28,40 +29,40 @@ func (g *control) nextBlock(last, out x64.Label) {
 	const first, quantum, word, index, block = x64.RCX, x64.RSI, x64.RDI, x64.R9, x64.R10
 	next := g.label()
 	g.bind(last)
-	g.load(8, first, g.ctl(CtlRow))
+	g.load(8, first, g.ctl(abi.CtlRow))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: first, B: first})
 	g.jump(x64.JE, out)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: first})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: first})
 	// Is another block to follow?
-	g.load(4, Acc, g.ctl(CtlAhead))
-	g.ri(x64.SUBImm, 4, Acc, 1)
-	g.store(4, g.ctl(CtlAhead), Acc)
+	g.load(4, abi.Acc, g.ctl(abi.CtlAhead))
+	g.ri(x64.SUBImm, 4, abi.Acc, 1)
+	g.store(4, g.ctl(abi.CtlAhead), abi.Acc)
 	g.jump(x64.JS, out)
-	g.ri(x64.MOVImm, 8, quantum, Quantum<<32)
+	g.ri(x64.MOVImm, 8, quantum, abi.Quantum<<32)
 	for _, x := range [2]struct {
 		r   x64.Reg
 		off int32
-	}{{index, CtlIndex}, {block, CtlBlock}} {
+	}{{index, abi.CtlIndex}, {block, abi.CtlBlock}} {
 		g.load(8, x.r, g.ctl(x.off))
 		g.ri(x64.ADDImm, 8, x.r, 1)
 		g.store(8, g.ctl(x.off), x.r)
 	}
-	counter, active := g.ctl(CtlGPR+8*int32(Counter.Num())), g.ctl(CtlGPR+8*int32(Active.Num()))
+	counter, active := g.ctl(abi.CtlGPR+8*int32(abi.Counter.Num())), g.ctl(abi.CtlGPR+8*int32(abi.Active.Num()))
 	// For each wave of the block: renew its counts, its start, and its inputs.
 	g.bind(next)
 	g.rowLanes(counter, active)
-	g.turned(Acc, first)
-	g.load(4, Acc, counter)
-	g.store(4, g.ctl(CtlSince), Acc)
-	g.r2(x64.OR, 8, Acc, quantum)
-	g.store(8, counter, Acc) // in one piece, because it is loaded in one piece: a store forwards to a load of the same size
-	g.load(8, Acc, g.ctl(CtlBegin))
-	g.store(8, g.ctl(CtlResume), Acc)
+	g.turned(abi.Acc, first)
+	g.load(4, abi.Acc, counter)
+	g.store(4, g.ctl(abi.CtlSince), abi.Acc)
+	g.r2(x64.OR, 8, abi.Acc, quantum)
+	g.store(8, counter, abi.Acc) // in one piece, because it is loaded in one piece: a store forwards to a load of the same size
+	g.load(8, abi.Acc, g.ctl(abi.CtlBegin))
+	g.store(8, g.ctl(abi.CtlResume), abi.Acc)
 	if g.f.Exec != 0 {
-		for i := range int32(MaxParts) {
-			g.load(8, word, g.ctl(CtlParts+16*i))
-			g.load(8, Acc, g.ctl(CtlParts+16*i+8))
-			g.store(8, x64.Mem{Base: word}, Acc)
+		for i := range int32(abi.MaxParts) {
+			g.load(8, word, g.ctl(abi.CtlParts+16*i))
+			g.load(8, abi.Acc, g.ctl(abi.CtlParts+16*i+8))
+			g.store(8, x64.Mem{Base: word}, abi.Acc)
 		}
 	}
 	for _, in := range g.f.Inputs {
@@ -73,10 +74,10 @@ func (g *control) nextBlock(last, out x64.Label) {
 			g.store(uint8(v.Type.Bytes()), g.frame(v.Off), block)
 		}
 	}
-	g.load(8, Frame, g.ctl(CtlNext))
-	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: Frame, B: Frame})
+	g.load(8, abi.Frame, g.ctl(abi.CtlNext))
+	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Frame, B: abi.Frame})
 	g.jump(x64.JNE, next)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: Frame, B: first})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: first})
 	g.jump(x64.JMP, g.out.Start)
 }
 
@@ -86,7 +87,7 @@ func (g *control) nextBlock(last, out x64.Label) {
 func (g *control) rowLanes(counter, active x64.Mem) {
 	const lanes = x64.R8
 	same := g.label()
-	g.load(8, lanes, g.ctl(CtlLive))
+	g.load(8, lanes, g.ctl(abi.CtlLive))
 	// Lane instructions are the instructions since CtlLast, times the active lanes.
 	counted := active
 	if g.f.Exec != 0 {
@@ -95,14 +96,14 @@ func (g *control) rowLanes(counter, active x64.Mem) {
 		g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: lanes, HasMem: true, M: active})
 		g.jump(x64.JE, same)
 	}
-	g.load(4, Acc, g.ctl(CtlLast))
-	g.load(4, Acc2, counter)
-	g.store(4, g.ctl(CtlLast), Acc2)
-	g.r2(x64.SUB, 4, Acc, Acc2)
-	g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: Acc2, HasMem: true, M: counted})
-	g.r2(x64.IMUL, 8, Acc, Acc2)
-	g.rm(x64.ADD, 8, Acc, g.ctl(CtlLanes))
-	g.store(8, g.ctl(CtlLanes), Acc)
+	g.load(4, abi.Acc, g.ctl(abi.CtlLast))
+	g.load(4, abi.Acc2, counter)
+	g.store(4, g.ctl(abi.CtlLast), abi.Acc2)
+	g.r2(x64.SUB, 4, abi.Acc, abi.Acc2)
+	g.emit(x64.Inst{Op: x64.POPCNT, Len: 8, Dst: abi.Acc2, HasMem: true, M: counted})
+	g.r2(x64.IMUL, 8, abi.Acc, abi.Acc2)
+	g.rm(x64.ADD, 8, abi.Acc, g.ctl(abi.CtlLanes))
+	g.store(8, g.ctl(abi.CtlLanes), abi.Acc)
 	g.store(8, active, lanes)
 	g.bind(same)
 }

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -55,7 +56,7 @@ func (g *facts) accessOf(i int) int {
 func (g *access) observe() {
 	l, back := g.label(), g.label()
 	known := g.known()
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlOpen)})
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
 		g.surface(1)
@@ -76,7 +77,7 @@ func (g *access) observe() {
 func (g *access) observeLate(i int) {
 	done := g.label()
 	known := g.known()
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(CtlOpen)})
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlOpen)})
 	g.jump(x64.JNE, done)
 	g.piece(i-g.at, func() {
 		g.surface(1)

@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -38,7 +39,7 @@ func (g *emitter) byPieces() {
 	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
 	for i := range g.out.Owners {
 		o := &g.out.Owners[i]
-		if o.Kind != Unit {
+		if o.Kind != abi.Unit {
 			continue
 		}
 		units := g.places[o.Web].n

@@ -1,6 +1,7 @@
 package sel
 
 import (
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/mask"
 	"example.org/crosslane/internal/jit/shape"
@@ -36,13 +37,13 @@ func (g *control) decide() { (&planner{emitter: &g.emitter}).plan() }
 
 // Select makes the code of a function. s has the webs, sh their shapes, mk the masks
 // that writes need; tier chooses the instruction set, lay the places in the frame.
-func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
+func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout) *abi.Code {
 	return new(Scratch).Select(s, sh, mk, tier, lay)
 }
 
 // Select is like the function Select. The code's list, registers and Owners are valid
 // up to the next call only.
-func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout) *Code {
+func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout) *abi.Code {
 	g := newGen(s, sh, mk, tier, lay, m)
 	for _, p := range steps() {
 		if p.run(g); g.out.TooLarge {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/mask"
@@ -34,7 +35,7 @@ const (
 )
 
 // newGen is the state at the start of a selection; its lists use the memory of m.
-func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay Layout, m *Scratch) *control {
+func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout, m *Scratch) *control {
 	n := len(s.IR.Code)
 	if m.consts == nil {
 		m.consts = map[constKey]x64.Reg{}
@@ -44,7 +45,7 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay L
 	g.facts = facts{mem: m, s: s, f: s.IR, sh: sh, mk: mk, lay: lay, processor: processor{avx512: tier == isa.AVX512, w: tier.Width()}}
 	g.len, g.consts, g.tables = uint8(tier.Width()), m.consts, map[string]x64.Reg{}
 	lir.Cleared(&m.hows, n)
-	g.out = &Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
+	g.out = &abi.Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
 	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
 	// Room for the instructions and registers of most functions, so that the lists
 	// seldom move.
@@ -52,7 +53,7 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay L
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known = sh.Web
 	g.out.FromMemory, g.out.Relies, g.out.Polls = sh.FromMemory(), sh.Relies(), sh.Polls()
-	g.out.Exits = make([]Exit, 0, n/4+8)
+	g.out.Exits = make([]abi.Exit, 0, n/4+8)
 	g.caches = lay.Caches
 	g.findExes()
 	g.manyIDs = g.manyBars()
@@ -231,17 +232,17 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 		p.slot = true
 		return
 	}
-	own := func(r x64.Reg, n int32, k Kind) {
+	own := func(r x64.Reg, n int32, k abi.Kind) {
 		for j := range n {
-			g.own(r+x64.Reg(j), Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw && p.seen})
+			g.own(r+x64.Reg(j), abi.Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw && p.seen})
 		}
 	}
 	// Predicates are masks of lanes; scalar ones are 0 or 1.
 	if v.Type == ir.B1 {
 		n := g.maskBytes()
-		k := Lanes
+		k := abi.Lanes
 		if v.Scalar {
-			n, k = 4, Single
+			n, k = 4, abi.Single
 		}
 		p.gpr = g.gpr(n)
 		own(p.gpr, 1, k)
@@ -254,7 +255,7 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 				p.units = r
 			}
 		}
-		own(p.units, p.n, Unit)
+		own(p.units, p.n, abi.Unit)
 	}
 	// GCN3 uses pairs of scalar registers as masks of lanes.
 	if g.f.Exec != 0 && (v.Scalar && v.Type == ir.B64 || g.writesExec(info.Ref)) {
@@ -273,21 +274,21 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 		}
 		if wants&wantG != 0 || wants == 0 {
 			p.gpr = g.gpr(uint8(v.Type.Bytes()))
-			own(p.gpr, 1, Single)
+			own(p.gpr, 1, abi.Single)
 		}
 		if wants&wantV != 0 {
 			p.splat = g.reg(x64.Vec, uint8(g.w))
-			own(p.splat, 1, Splat)
+			own(p.splat, 1, abi.Splat)
 		}
 	// Bytes and half-words live in vector registers only.
 	case sh.Uniform():
 		p.splat = g.reg(x64.Vec, uint8(g.w))
-		own(p.splat, 1, Splat)
+		own(p.splat, 1, abi.Splat)
 	// Affine: a base with steps; lanes too if vector code reads them.
 	case sh.Kind == shape.Affine && words && (wants|defs)&wantG != 0:
 		p.affine, p.steps = true, sh.Steps()
 		p.gpr = g.gpr(uint8(v.Type.Bytes()))
-		own(p.gpr, 1, Base)
+		own(p.gpr, 1, abi.Base)
 		if wants&wantV != 0 {
 			units()
 		}
@@ -298,7 +299,7 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 				p.bases = b
 			}
 		}
-		own(p.bases, p.rows, RowBase)
+		own(p.bases, p.rows, abi.RowBase)
 	default:
 		units()
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -221,18 +222,18 @@ func (x *ex) divGPR(signed, rem bool, a, b operand) operand {
 	// A divisor of 0 would trap: divide by 1, and choose the result later.
 	by := x.choose(cmpEQ, false, q, x.k(0), x.k(1), q)
 	d := x.g.gpr(x.n)
-	x.g.put(Acc, x.n, p)
-	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc2})
+	x.g.put(abi.Acc, x.n, p)
+	x.g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc2})
 	x.g.emit(x64.Inst{Op: x64.DIV, Len: x.n, B: by.reg})
 	if rem {
-		x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: Acc2})
+		x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: abi.Acc2})
 		r := operand{reg: d}
 		if signed {
 			r = x.sub(x.xor(r, sa), sa)
 		}
 		return x.choose(cmpEQ, false, q, x.k(0), x.ones(), r)
 	}
-	x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: Acc})
+	x.g.emit(x64.Inst{Op: x64.MOV, Len: x.n, Dst: d, B: abi.Acc})
 	r := operand{reg: d}
 	if signed {
 		r = x.sub(x.xor(r, s), s)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -67,9 +68,9 @@ func (x *ex) mulHi(signed bool, a, b operand) operand {
 	case x.gp:
 		d := x.g.gpr(8)
 		q := x.reg(b)
-		x.g.put(Acc, 8, a)
+		x.g.put(abi.Acc, 8, a)
 		x.g.emit(x64.Inst{Op: [2]x64.Op{x64.MUL, x64.IMUL1}[b2i(signed)], Len: 8, B: q})
-		x.g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: Acc2})
+		x.g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: d, B: abi.Acc2})
 		return operand{reg: d}
 	case x.n == 2:
 		return x.vec(x.g.v2([2]x64.Op{x64.VPMULHUW, x64.VPMULHW}[b2i(signed)], x.reg(a), x.reg(b)))

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
@@ -102,7 +103,7 @@ func (g *lowering) apartFrom(m x64.Reg, l x64.Label) {
 func (g *crossLane) missing(m x64.Reg, l x64.Label) {
 	t := g.gpr(4)
 	g.put(t, 4, g.scalarArg(g.ops.Args[3], ir.B32))
-	g.rm(x64.AND, 4, t, g.ctl(CtlInitial))
+	g.rm(x64.AND, 4, t, g.ctl(abi.CtlInitial))
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: t, B: m})
 	g.jump(x64.JNE, l)
 }
@@ -424,7 +425,7 @@ func (g *crossLane) lanesWhere(pred int64, e uint8, a, b x64.Reg) x64.Reg {
 }
 
 // scratch is the place of lane vector i of the scratch area.
-func (g *crossLane) scratch(i int32) x64.Mem { return g.ctl(CtlScratch + 512*i) }
+func (g *crossLane) scratch(i int32) x64.Mem { return g.ctl(abi.CtlScratch + 512*i) }
 
 // toScratch stores a lane vector in the scratch area, for code that reads single lanes.
 func (g *crossLane) toScratch(i int32, r []x64.Reg) {

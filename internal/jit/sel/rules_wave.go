@@ -2,6 +2,7 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 	"example.org/crosslane/lane"
@@ -286,12 +287,12 @@ func emitWriteLane(g *access) {
 // emitClock emits the wave's clock: instructions before Go entered, instructions since
 // then, and the readings of the clock itself.
 func emitClock(g *access) {
-	c, d, t := g.ctl(CtlClock), g.gpr(8), g.gpr(8)
+	c, d, t := g.ctl(abi.CtlClock), g.gpr(8), g.gpr(8)
 	g.clock = true
 	g.load(8, d, c)
 	g.ri(x64.ADDImm, 8, d, 1)
 	g.store(8, c, d)
-	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: Counter})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: t, B: abi.Counter})
 	// The lower half of Counter decreases, and CtlClock has 2^32-1 added, so the
 	// difference is the number of instructions.
 	g.r2(x64.SUB, 8, d, t)

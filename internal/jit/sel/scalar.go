@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -460,10 +461,10 @@ type comparison struct {
 // rule is the rule of a comparison: it sets d to 1 or 0.
 func (c comparison) rule(g *lowering, _ uint8, d x64.Reg, a [4]operand) {
 	// SETcc writes one byte only, so Acc is cleared before the flags are set.
-	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: Acc})
+	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc})
 	g.compare(c.n, a)
-	g.emit(x64.Inst{Op: c.set, Len: 1, Dst: Acc})
-	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: Acc})
+	g.emit(x64.Inst{Op: c.set, Len: 1, Dst: abi.Acc})
+	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: d, B: abi.Acc})
 }
 
 // comparisons are the comparisons, by operation.
@@ -548,7 +549,7 @@ func sel(n uint8, t, f, p int) grule {
 func (g *lowering) test(r x64.Reg) {
 	// PTX: Active restricts the mask to lanes that run.
 	if g.f.Exec == 0 && !g.in.Scalar {
-		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: Active})
+		g.emit(x64.Inst{Op: x64.TEST, Len: g.maskBytes(), A: r, B: abi.Active})
 		return
 	}
 	g.emit(x64.Inst{Op: x64.TESTImm, Len: 4, B: r, Imm: 1})

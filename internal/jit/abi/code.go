@@ -1,0 +1,82 @@
+package abi
+
+import (
+	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/webs"
+	"example.org/crosslane/internal/jit/x64"
+)
+
+// Labels are the places in machine code that a whole function has once: the shared routines, and
+// the start.
+type Labels struct {
+	Save  x64.Label // the routine that returns to Go
+	Stop  x64.Label // the routine by which a wave stops
+	Wait  x64.Label // the same for waves that wait at a barrier
+	Start x64.Label // the routine by which Go enters for the wave of the frame and those after it
+	Entry x64.Label // where a wave starts
+	Enter x64.Label // the routine by which Go enters
+}
+
+// Code is the result of selection: the list of instructions, and the tables by which Go
+// enters and exits.
+type Code struct {
+	Labels
+	LIR      *lir.Func
+	Exits    []Exit
+	Owners   []Owner // by virtual register; registers after its end hold no web
+	Accesses []Access
+	Nears    []int32     // frame offsets of words that depend on a base address: see base_index.go of package sel
+	Blocks   []x64.Label // by block: where it begins, with its live values in their places
+	BlockAt  []int       // the same, as an index in the list
+	Coarse   x64.Label   // where Together waves start in one coarsened body, given the frame of the first; 0: they cannot
+	Together int
+	Parts    []SavedReg // the saved registers of other waves that coarsened bodies after barriers load and store
+	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
+	Stubs    int
+	Known    func(w webs.Web) shape.Shape // the shape of a web
+	// These three are those of shape.Shapes.
+	FromMemory bool
+	Relies     bool
+	Polls      bool
+	Alone      bool   // Go must not enter with fragments other than those that the code left with
+	Chains     bool   // waves may end or wait without Go: there is an ExitDone or an ExitBar
+	Rows       bool   // blocks can run one after another without Go
+	Native     []bool // by operation of the function: machine code does it
+	Frame      int32  // bytes of the frame up to the region caches' end
+	Width      int32  // bytes of a vector register
+	TooLarge   bool   // there would be more instructions than sel.Scratch.Most: all other fields are invalid
+}
+
+// Owner returns the part of a web that virtual register r holds, or the zero Owner.
+func (c *Code) Owner(r x64.Reg) Owner {
+	if i := r - x64.Virtual; int(i) < len(c.Owners) {
+		return c.Owners[i]
+	}
+	return Owner{}
+}
+
+// Name gives the virtual registers the names of the webs that they hold, for dumps.
+func (c *Code) Name(s *webs.Func) {
+	c.LIR.Names = map[x64.Reg]string{}
+	for i, o := range c.Owners {
+		if o.Web != 0 {
+			c.LIR.Names[x64.Virtual+x64.Reg(i)] = s.IR.Val(s.Webs[o.Web].Ref).Name
+		}
+	}
+}
+
+// Points appends the instructions of the list before which Go, or Parks, asks which registers live:
+// at the starts of blocks, after barriers, and at the exits that deoptimise.
+func (c *Code) Points(at []int) []int {
+	at = append(at, c.BlockAt...)
+	for i := range c.Exits {
+		switch e := &c.Exits[i]; e.Kind {
+		case ExitBar:
+			at = append(at, e.At+1)
+		case ExitDeopt:
+			at = append(at, e.At)
+		}
+	}
+	return at
+}
