@@ -1,7 +1,6 @@
 package ptx
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -52,11 +51,54 @@ var nameWords = func() map[string]bool {
 // repeatable are the modifiers that may occur twice: flags without alternatives.
 var repeatable = map[string]bool{"sat": true, "satfinite": true, "relu": true, "approx": true, "cc": true, "sync": true, "uni": true, "shiftamt": true, "NaN": true}
 
-var formatName = regexp.MustCompile(`^(pred|[subf]\d+(x[0-9]+)?(_p\d+)?|bf16(x2)?|tf32|u?e\dm\d(p4)?(x[24])?|ue8m0(x[24])?|s2f6x2)$`)
-
 // isFormat reports whether a modifier names the format of data: a type, or a packed pair
-// or quadruple.
-func isFormat(mod string) bool { return formatName.MatchString(mod) }
+// or quadruple. It reads by hand
+//
+//	pred|[subf]\d+(x\d+)?(_p\d+)?|bf16(x2)?|tf32|u?e\dm\d(p4)?(x[24])?|s2f6x2
+//
+// because the search for corrections asks about every modifier of every row.
+func isFormat(mod string) bool {
+	switch mod {
+	case "pred", "bf16", "bf16x2", "tf32", "s2f6x2":
+		return true
+	case "":
+		return false
+	}
+	switch mod[0] {
+	case 's', 'u', 'b', 'f':
+		if rest, ok := cutDigits(mod[1:]); ok {
+			if after, x := strings.CutPrefix(rest, "x"); x {
+				if rest, ok = cutDigits(after); !ok {
+					return false
+				}
+			}
+			if after, p := strings.CutPrefix(rest, "_p"); p {
+				if rest, ok = cutDigits(after); !ok {
+					return false
+				}
+			}
+			return rest == ""
+		}
+	}
+	small := strings.TrimPrefix(mod, "u")
+	if len(small) < 4 || small[0] != 'e' || !isDigit(small[1]) || small[2] != 'm' || !isDigit(small[3]) {
+		return false
+	}
+	small = strings.TrimPrefix(small[4:], "p4")
+	return small == "" || small == "x2" || small == "x4"
+}
+
+// cutDigits returns what follows the decimal digits at the beginning of s, and whether there are
+// digits.
+func cutDigits(s string) (after string, found bool) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return s[n:], n > 0
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // modKindOf returns the kind of a modifier that is no word of a name.
 func modKindOf(mod string) modKind {

@@ -80,8 +80,20 @@ func (t *table) corrected(parts []string) []string {
 			list = append(list, candidate{op, rank})
 		}
 		mods := parts[1:]
+		strays, stray := 0, 0 // modifiers that the row does not have: one change corrects one of them
+		for i, m := range mods {
+			if !r.takes(m) {
+				strays, stray = strays+1, i
+			}
+		}
+		if strays > 1 {
+			continue
+		}
 		for i := range mods {
-			if i > 0 {
+			if strays > 0 && i != stray {
+				continue
+			}
+			if i > 0 && strays == 0 {
 				s := slices.Clone(mods)
 				s[i-1], s[i] = s[i], s[i-1]
 				try(0, s...)
@@ -91,12 +103,15 @@ func (t *table) corrected(parts []string) []string {
 		for _, e := range r.elems {
 			for _, a := range e.alts {
 				for i := range len(mods) + 1 {
+					if strays > 0 && i != stray {
+						continue
+					}
 					if i < len(mods) && a != mods[i] {
 						s := slices.Clone(mods)
 						s[i] = a
 						try(likeness(mods[i], a), s...)
 					}
-					if !e.opt {
+					if !e.opt && strays == 0 {
 						try(2, slices.Insert(slices.Clone(mods), i, a)...)
 					}
 				}
@@ -111,6 +126,11 @@ func (t *table) corrected(parts []string) []string {
 		}
 	}
 	return ops
+}
+
+// takes reports whether a position of the form has a modifier.
+func (r *row) takes(mod string) bool {
+	return slices.ContainsFunc(r.elems, func(e elem) bool { return slices.Contains(e.alts, mod) })
 }
 
 // likeness ranks a modifier as replacement of another. Types of one size and kind are similar, and

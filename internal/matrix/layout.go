@@ -297,8 +297,21 @@ func parseStep(s string) (t step) {
 
 // ParseShape reads "m16n8k16".
 func ParseShape(s string) (m, n, k int, ok bool) {
-	c, err := fmt.Sscanf(s, "m%dn%dk%d", &m, &n, &k)
-	return m, n, k, err == nil && c == 3
+	for i, p := range []*int{&m, &n, &k} {
+		if s == "" || s[0] != "mnk"[i] {
+			return 0, 0, 0, false
+		}
+		end := 1
+		for end < len(s) && '0' <= s[end] && s[end] <= '9' {
+			end++
+		}
+		var err error
+		if *p, err = strconv.Atoi(s[1:end]); err != nil {
+			return 0, 0, 0, false
+		}
+		s = s[end:]
+	}
+	return m, n, k, s == ""
 }
 
 // Find returns the layout of matrix 'A', 'B' or 'C' of a shape, "m16n8k16" or "wmma.m16n16k16"; nil
