@@ -294,7 +294,7 @@ func TestEveryCvt(t *testing.T) {
 	ran := 0
 	for _, a := range all {
 		inputs := cvtInputs(a, r)
-		for _, d := range short.Sample(all, 5) {
+		for _, d := range short.Sample(all, 11) {
 			for _, rnd := range []string{"", "rni", "rzi", "rmi", "rpi", "rn", "rz", "rm", "rp"} {
 				for _, opts := range [][]string{nil, {"ftz"}, {"sat"}, {"ftz", "sat"}} {
 					mods := opts
@@ -332,7 +332,7 @@ func TestEveryCvt(t *testing.T) {
 		}
 	}
 	t.Logf("%d conversions", ran)
-	if ran < short.Of(800, 200) {
+	if ran < short.Of(800, 100) {
 		t.Errorf("only %d conversions", ran)
 	}
 }

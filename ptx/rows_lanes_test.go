@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
@@ -152,7 +154,7 @@ func TestLanes(t *testing.T) {
 	var jobs []job
 	seen := map[*row]int{}
 	allVariants(func(r *row, op string, v *variant) {
-		if seen[r]++; seen[r] > 8 && seen[r]%3 != 0 && !*long {
+		if seen[r]++; seen[r] > short.Of(8, 2) && seen[r]%short.Of(3, 12) != 0 && !*long {
 			return // a third of many spellings
 		}
 		if r.Do.unsupported == "" && !r.Do.inlines && !r.Do.ends && !strings.HasPrefix(op, "bra") && !strings.HasPrefix(op, "brx") {
@@ -187,7 +189,7 @@ func TestLanes(t *testing.T) {
 		n += c
 	}
 	t.Logf("%d rows, %d spellings, %d with a constant", len(count), n, constants)
-	if len(count) < 200 || n < 2000 || constants < 1000 {
+	if len(count) < 200 || n < short.Of(2000, 700) || constants < short.Of(1000, 350) {
 		t.Errorf("%d rows in %d spellings, %d times with a constant: too few", len(count), n, constants)
 	}
 }
