@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	sample "example.org/crosslane/internal/short"
+
 	"example.org/crosslane/diag"
 )
 
@@ -327,7 +329,7 @@ func kdOffset(t testing.TB, b []byte, kernel string) uint64 {
 // changed at any place does no harm.
 func TestLoadDamaged(t *testing.T) {
 	t.Parallel()
-	for name, step := range map[string]int{"testdata/scan5.co": 1, "testdata/calls5.o": 1, "testdata/v2.hsaco": 11} { // YAML takes long
+	for name, step := range map[string]int{"testdata/scan5.co": sample.Of(1, 7), "testdata/calls5.o": sample.Of(1, 13), "testdata/v2.hsaco": sample.Of(11, 101)} { // YAML takes long
 		good := read(t, name)
 		for n := 0; n < len(good); n += step {
 			if _, err := Load(good[:n:n], "f"); err == nil {

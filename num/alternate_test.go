@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 // TestAlternate compares sums, differences and fused products on FP8, FP6 and FP4 with exact
@@ -128,7 +130,7 @@ func TestAlternate(t *testing.T) {
 			return !slices.ContainsFunc(xs, func(x float64) bool { return x != x || math.IsInf(x, 0) })
 		}
 		r := rand.New(rand.NewPCG(94, 1))
-		step := 7
+		step := short.Of(7, 70)
 		if *long {
 			step = 1
 		}

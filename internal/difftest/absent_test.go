@@ -19,7 +19,7 @@ func TestAbsentLanes(t *testing.T) {
 	if len(all) == 0 {
 		t.Skip("there is no machine code here")
 	}
-	programs := sample.Of(300, 30)
+	programs := sample.Of(300, 12)
 	absent := func(l *sim.Launch) {
 		before := l.Setup
 		l.Setup = func(w *sim.Wave) {

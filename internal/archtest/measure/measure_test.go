@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 func TestWords(t *testing.T) {
@@ -69,10 +71,8 @@ func TestOrder(t *testing.T) {
 // TestAll checks that the figures of the repository itself exist and are plausible.
 func TestAll(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it reads all packages, which takes seconds")
-	}
-	list, err := All("../../..")
+	short.Skip(t, "it reads all packages")
+	list, err := figures()
 	if err != nil {
 		t.Fatal(err)
 	}

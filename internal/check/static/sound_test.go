@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
@@ -423,7 +425,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 // it does not end.
 func TestErrorsShow(t *testing.T) {
 	t.Parallel()
-	n := 700
+	n := short.Of(700, 100)
 	if *long {
 		n = 50000
 	}
@@ -492,7 +494,7 @@ func TestErrorsShow(t *testing.T) {
 		}
 	}
 	t.Logf("%d errors shown", shown)
-	if shown < 100 {
+	if shown < short.Of(100, 10) {
 		t.Errorf("%d errors only", shown)
 	}
 }

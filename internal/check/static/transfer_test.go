@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/internal/ir"
 )
 
@@ -70,7 +72,7 @@ func TestTransfer(t *testing.T) {
 		info := &ir.Ops[op]
 		rounds := 10
 		if _, _, _, ok := comparison(op); ok || info.Args[0] != ir.B8 && len(info.Name) < 9 {
-			rounds = 150
+			rounds = short.Of(150, 20)
 		}
 		for range rounds {
 			var args [4]value

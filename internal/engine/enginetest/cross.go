@@ -11,11 +11,19 @@ import (
 	"example.org/crosslane/lane"
 )
 
+// rounds returns the number of random cases of a run: a quarter with -short.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // cross32 runs the operations across 32 lanes with masks that vary within one kernel, against
 // the functions of package lane on plain arrays.
 func cross32(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for round := range 400 {
+	for round := range rounds(400) {
 		mode := lane.ShflMode(round & 3)
 		exec := lane.Mask(r.Uint32())
 		if round%5 == 0 {
@@ -207,7 +215,7 @@ func folds(t *testing.T, e sim.Engine) {
 // cross64 runs the operations across 64 lanes under several EXEC masks.
 func cross64(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(8, 9))
-	for round := range 600 {
+	for round := range rounds(600) {
 		exec := lane.Mask(r.Uint64())
 		if round%4 == 0 {
 			exec = ^lane.Mask(0)

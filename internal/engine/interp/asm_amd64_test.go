@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unsafe"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/lane"
 )
@@ -192,7 +194,7 @@ func TestBF16Forms(t *testing.T) {
 		man := uint64([]int{0, 1, 0x40, 0x7f, 0x7e, r.IntN(128)}[r.IntN(6)])
 		return uint64(r.IntN(2))<<15 | uint64(min(max(exp, 0), 255))<<7 | man
 	}
-	for range 30000 {
+	for range short.Of(30000, 4000) {
 		for i := range 64 {
 			ea := r.IntN(256)
 			eb := []int{r.IntN(256), 127, 254 - ea, 127 - ea, 120 + r.IntN(10)}[r.IntN(5)]

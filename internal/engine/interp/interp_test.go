@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
@@ -51,7 +53,7 @@ func TestLoweringFinds(t *testing.T) {
 		ir.MulF64: ir.MulF64RP, ir.CvtF16FromF32: ir.CvtF16FromF32RZ, ir.Mov32: ir.Not32, ir.LtS32: ir.LeS32,
 	} {
 		said := 0
-		l := enginetest.Lowering{Engine: swapped{from: from, to: to}, Reference: Engine{Portable: true}, Match: regexp.MustCompile("^" + from.String() + "$"), Random: 2000}
+		l := enginetest.Lowering{Engine: swapped{from: from, to: to}, Reference: Engine{Portable: true}, Match: regexp.MustCompile("^" + from.String() + "$"), Random: short.Of(2000, 300)}
 		l.Find(func(format string, args ...any) {
 			if said++; said == 1 {
 				t.Logf(format, args...)

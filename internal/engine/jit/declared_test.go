@@ -179,7 +179,7 @@ func TestDeclared(t *testing.T) {
 	engines := tierEngines(t)
 	cases := 500
 	if testing.Short() {
-		cases = 50
+		cases = 30
 	}
 	r := rand.New(rand.NewPCG(17, 18))
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }

@@ -183,7 +183,7 @@ func TestFrameSlots(t *testing.T) {
 	t.Parallel()
 	programs := uint64(1500)
 	if testing.Short() {
-		programs = 300
+		programs = 100
 	}
 	places := 0
 	for seed := range programs {

@@ -306,7 +306,7 @@ func TestLanesOff(t *testing.T) {
 	t.Parallel()
 	programs := uint64(120)
 	if testing.Short() {
-		programs = 30
+		programs = 10
 	}
 	for seed := range programs {
 		text := lanesOffText(seed)

@@ -353,7 +353,7 @@ func testPasses(t *testing.T, bars bool, has func(*native) int) {
 	t.Parallel()
 	n := uint64(400)
 	if testing.Short() {
-		n = 40
+		n = 16
 	}
 	passes := map[string]int{}
 	for seed := range n {

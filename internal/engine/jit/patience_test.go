@@ -78,9 +78,11 @@ func TestRunBlockBudget(t *testing.T) {
 		})
 	}
 	run(96, 1000, 2000, 0, 0)
-	run(96, 1000, 2060, 0, 0)
-	run(96, 1000, 2000, ^uint32(40), 0)
-	for limit := uint64(110_000); limit < 200_000; limit += short.Of(uint64(3700), 30_000) {
+	if !testing.Short() {
+		run(96, 1000, 2060, 0, 0)
+		run(96, 1000, 2000, ^uint32(40), 0)
+	}
+	for limit := uint64(110_000); limit < 200_000; limit += short.Of(uint64(3700), 90_000) {
 		run(96, 100, 2000, ^uint32(500), limit)
 		run(64, 100, 2000, 300, limit)
 	}
@@ -137,7 +139,9 @@ func TestNextBlockBudget(t *testing.T) {
 		})
 	}
 	run(32, 50, 1, 60000)
-	run(32, 130, 1, 60000)
+	if !testing.Short() {
+		run(32, 130, 1, 60000)
+	}
 }
 
 // clockedLong is a kernel whose blocks take numbers. The block with number 4 runs for long

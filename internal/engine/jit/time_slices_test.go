@@ -340,7 +340,7 @@ func TestTimeSlices(t *testing.T) {
 		}
 		engines[tier.String()+", late"] = late
 	}
-	programs := short.Of(400, 25)
+	programs := short.Of(400, 8)
 	ends := map[string]int{}
 	for seed := range uint64(programs) {
 		text, grid, block := turnsKernel(seed)

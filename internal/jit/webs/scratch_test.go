@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/gcn3"
 	"example.org/crosslane/gcn3/asm"
 	"example.org/crosslane/gcn3/hazard"
@@ -42,7 +44,7 @@ func TestScratch(t *testing.T) {
 	}
 	var m webs.Scratch
 	exec, halves, loops := 0, 0, 0
-	for seed := range uint64(500) {
+	for seed := range short.Of(uint64(500), 60) {
 		f, err := randprog.New(seed).Func()
 		if err != nil {
 			t.Fatal(err)
