@@ -125,3 +125,15 @@ type Layout struct {
 	Pend    int32 // the pending masks, 8 bytes per block of the function
 	Caches  int32 // region caches
 }
+
+// LoadsGuest reports whether an instruction only loads a vector register, from the guest's memory.
+func LoadsGuest(in *x64.Inst) bool {
+	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == Frame {
+		return false
+	}
+	switch in.Op {
+	case x64.VMOVDQU, x64.VPBROADCASTD, x64.VPBROADCASTQ, x64.VBROADCASTI128, x64.VBROADCASTI32X4, x64.VBROADCASTI64X4:
+		return true
+	}
+	return false
+}

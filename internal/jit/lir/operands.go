@@ -327,3 +327,9 @@ func Lowest(in *x64.Inst) uint8 {
 	}
 	return 0
 }
+
+// ReadsSource reports whether an instruction reads register r in an operand that is not its
+// destination.
+func ReadsSource(in *x64.Inst, r x64.Reg) bool {
+	return in.A == r || in.B == r || in.C == r || in.HasMem && (in.M.Base == r || in.M.Index == r)
+}

@@ -3,6 +3,7 @@ package sel
 import (
 	"slices"
 
+	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -49,7 +50,7 @@ func (p *coarsened) sink() {
 	for k := len(p.list) - 2; k >= 0; k-- {
 		i := p.list[k]
 		in := &p.code[i]
-		if p.leads[i] != 0 || p.inCold(i) || !isLoad(in) || in.M.Base > 0 && in.M.Base < x64.Virtual || in.M.Index > 0 && in.M.Index < x64.Virtual || writes[in.Dst-x64.Virtual] != 1 {
+		if p.leads[i] != 0 || p.inCold(i) || !abi.LoadsGuest(in) || in.M.Base > 0 && in.M.Base < x64.Virtual || in.M.Index > 0 && in.M.Index < x64.Virtual || writes[in.Dst-x64.Virtual] != 1 {
 			continue
 		}
 		j := k + 1

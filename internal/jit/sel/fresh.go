@@ -57,7 +57,7 @@ func (g *lowering) settled(p, d x64.Reg, n uint8) bool {
 			return false // Go must never see a partly computed p
 		}
 		// p must keep its old value up to the last read of it.
-		if in.Dst == p || last >= 0 && reads(in, p) || i == 0 && !moved && lir.IsMove(in) && in.B == p {
+		if in.Dst == p || last >= 0 && lir.ReadsSource(in, p) || i == 0 && !moved && lir.IsMove(in) && in.B == p {
 			return false
 		}
 		if in.Dst == d {
@@ -92,9 +92,4 @@ func sum(code []x64.Inst, d, p x64.Reg) bool {
 	}
 	in := &code[1]
 	return in.Dst == d && in.Op.Info().DstRead && in.Op.Info().DstSize == x64.Full && in.Len == code[0].Len && in.Len >= 4
-}
-
-// reads reports whether an instruction reads register r in an operand that is not its destination.
-func reads(in *x64.Inst, r x64.Reg) bool {
-	return in.A == r || in.B == r || in.C == r || in.HasMem && (in.M.Base == r || in.M.Index == r)
 }

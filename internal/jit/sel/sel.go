@@ -8,8 +8,8 @@
 // operation, and the code goes on after it.
 //
 // Selection has three phases: plan chooses a place for each web and a way for each
-// operation; code emits the instructions of all blocks; the clean-up (combine,
-// eliminateDead, loads, compact, byPieces, parks, coarsen) improves the list. All
+// operation; code emits the instructions of all blocks; then the list is improved: by
+// package peephole (combine, eliminateDead, loads, compact), by pieces, and by coarsening. All
 // registers that hold guest values are virtual; package alloc assigns machine registers
 // later.
 package sel
@@ -19,6 +19,7 @@ import (
 
 	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/peephole"
 	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
@@ -35,18 +36,14 @@ type Scratch struct {
 	wants          []want
 	flags          []bool
 	ints           []int32
-	uses           []int32 // by virtual register: how often it is read, as eliminateDead counts
-	indices        []int32
 	costs          []float32
 	consts         map[constKey]x64.Reg
-	nodes          []node
-	combined       []combined
-	as             []x64.Reg
 	edges          [2][][2]webs.Web // see nanPlacement
 	copyOf         []webs.Web
 	idle           []bool
 	piecer         lir.Piecer
 	pieces         []uint16
+	peephole       peephole.Scratch
 	hows           []how     // by operation: the way, plus 1
 	known          knowledge // the registers' contents where control parted in the block in hand: see lowering.known
 	inSlot         []webs.Web

@@ -1,4 +1,4 @@
-package sel
+package peephole
 
 import (
 	"slices"
@@ -31,10 +31,10 @@ type node struct {
 }
 
 // combiner merges bitwise operations that follow each other. It works on stretches of code without
-// jumps; after a stretch only its results matter. eliminateDead removes the instructions whose
+// jumps; after a stretch only its results matter. EliminateDead removes the instructions whose
 // results are not read any more.
 type combiner struct {
-	g     *emitter
+	l     *List
 	nodes []node     // the nodes of the stretch in hand
 	regs  []combined // by virtual register
 	reads bool       // the field reads of regs is valid
@@ -48,6 +48,13 @@ type combined struct {
 	last  int32 // index of the last write since the stretch in hand has nodes, plus 1
 	reads int32 // how often it is read anywhere
 }
+
+// The truth tables of the three inputs.
+const (
+	ta = 0xf0
+	tb = 0xcc
+	tc = 0xaa
+)
 
 // Kinds of instructions from the combiner's point of view.
 const (
@@ -74,14 +81,14 @@ var bitwise = func() (t [x64.Ops]struct{ kind, table uint8 }) {
 	return t
 }()
 
-// combine merges bitwise operations in the whole list.
-func (g *emitter) combine() {
-	if !g.avx512 || !g.combinable() {
+// Combine merges bitwise operations in the whole list.
+func (l *List) Combine() {
+	if !l.AVX512 || !l.combinable() {
 		return
 	}
 	// The entries of regs are not cleared between stretches: find recognises stale ones.
-	f := &combiner{g: g, nodes: g.mem.nodes[:0], regs: lir.Cleared(&g.mem.combined, len(g.fn.VRegs))}
-	code := g.fn.Code
+	f := &combiner{l: l, nodes: l.Mem.nodes[:0], regs: lir.Cleared(&l.Mem.combined, len(l.Fn.VRegs))}
+	code := l.Fn.Code
 	for i := range code {
 		in := &code[i]
 		kind := bitwise[in.Op].kind
@@ -107,7 +114,7 @@ func (g *emitter) combine() {
 			f.nodes = append(f.nodes, nd)
 		}
 	}
-	g.mem.nodes = f.nodes
+	l.Mem.nodes = f.nodes
 	f.insert()
 }
 
@@ -161,10 +168,10 @@ func (f *combiner) written(in *x64.Inst, info *x64.Info, i int) {
 }
 
 // combinable reports whether the list has at least two bitwise operations.
-func (g *emitter) combinable() bool {
+func (l *List) combinable() bool {
 	n := 0
-	for i := range g.fn.Code {
-		if k := bitwise[g.fn.Code[i].Op].kind; k == bitwise2 || k == bitwise3 {
+	for i := range l.Fn.Code {
+		if k := bitwise[l.Fn.Code[i].Op].kind; k == bitwise2 || k == bitwise3 {
 			if n++; n > 1 {
 				return true
 			}
@@ -195,7 +202,7 @@ func (f *combiner) forget(r x64.Reg) {
 // node returns the function that instruction i computes, after it has merged earlier instructions
 // into it if that pays. If the instruction is not bitwise, the node has no inputs.
 func (f *combiner) node(i int) node {
-	in := &f.g.fn.Code[i]
+	in := &f.l.Fn.Code[i]
 	// A mask or a memory operand is out of reach of a truth table.
 	if in.K != 0 || in.HasMem || in.Dst < x64.Virtual {
 		return node{}
@@ -308,13 +315,13 @@ func readsDst(in *x64.Inst) bool { return in.Op.Info().DstRead && !lir.Idiom(in)
 func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
 	if !f.reads { // count lazily: most stretches have nothing to merge
 		f.reads = true
-		for i := range f.g.fn.Code {
-			f.read(&f.g.fn.Code[i])
+		for i := range f.l.Fn.Code {
+			f.read(&f.l.Fn.Code[i])
 		}
 	}
 	// The instruction of nd may read r as its own old value, and own may read r several times.
 	n := f.regs[r-x64.Virtual].reads
-	if readsDst(&f.g.fn.Code[nd.at-1]) {
+	if readsDst(&f.l.Fn.Code[nd.at-1]) {
 		n--
 	}
 	for _, s := range own.in[:own.n] {
@@ -340,7 +347,7 @@ func compose(table uint8, of [3]uint8) uint8 {
 // rewrite makes instruction i compute a node with one vpternlog, and drops the definitions that it
 // replaces if they have no other reader.
 func (f *combiner) rewrite(i int, nd node) {
-	in := &f.g.fn.Code[i]
+	in := &f.l.Fn.Code[i]
 	// vpternlog has three operands; a node may have fewer.
 	for k := nd.n; k < 3; k++ {
 		nd.in[k] = nd.in[0] // the value is irrelevant, because the table does not depend on it
@@ -352,7 +359,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	first, worth := 0, -1
 	for k, r := range nd.in[:nd.n] {
 		w := 1
-		switch v := f.g.fn.VRegs[r-x64.Virtual]; {
+		switch v := f.l.Fn.VRegs[r-x64.Virtual]; {
 		case r == in.Dst:
 			w = 3
 		case v.Const != 0:
@@ -369,7 +376,7 @@ func (f *combiner) rewrite(i int, nd node) {
 	nd.in[0], nd.in[first] = nd.in[first], nd.in[0]
 	of[0], of[first] = of[first], of[0]
 	table := compose(nd.table, of)
-	if nd.in[2] != 0 && f.g.fn.VRegs[nd.in[1]-x64.Virtual].Const != 0 { // the third input may be in memory
+	if nd.in[2] != 0 && f.l.Fn.VRegs[nd.in[1]-x64.Virtual].Const != 0 { // the third input may be in memory
 		nd.in[1], nd.in[2] = nd.in[2], nd.in[1]
 		table = compose(table, [3]uint8{ta, tc, tb})
 	}
@@ -397,7 +404,7 @@ func (f *combiner) rewrite(i int, nd node) {
 // unmove removes the move to the destination of instruction i that stands before it, because i does
 // not read its destination any more.
 func (f *combiner) unmove(i int) {
-	code := f.g.fn.Code
+	code := f.l.Fn.Code
 	// NOPs between the two are instructions that are gone already.
 	k := i - 1
 	for k >= 0 && code[k].Op == x64.NOP {
@@ -414,13 +421,13 @@ func (f *combiner) unmove(i int) {
 // drop removes the instruction that computes r if r is not read any more, and then the definitions
 // of its inputs in the same way.
 func (f *combiner) drop(r x64.Reg) {
-	// Only a definition in the same stretch can be dropped here; eliminateDead removes the rest.
+	// Only a definition in the same stretch can be dropped here; EliminateDead removes the rest.
 	found := f.find(r)
 	if found == nil {
 		return
 	}
 	nd := *found
-	in := &f.g.fn.Code[nd.at-1]
+	in := &f.l.Fn.Code[nd.at-1]
 	n := f.regs[r-x64.Virtual].reads
 	if readsDst(in) {
 		n--
@@ -435,10 +442,10 @@ func (f *combiner) drop(r x64.Reg) {
 	moved := in.Op.Info().DstRead
 	*in = x64.Inst{Op: x64.NOP}
 	f.forget(r)
-	if k := nd.at - 2; moved && k >= 0 && f.g.fn.Code[k].Op == x64.VMOVDQU && f.g.fn.Code[k].Dst == r {
-		ops.Of(&f.g.fn.Code[k])
+	if k := nd.at - 2; moved && k >= 0 && f.l.Fn.Code[k].Op == x64.VMOVDQU && f.l.Fn.Code[k].Dst == r {
+		ops.Of(&f.l.Fn.Code[k])
 		f.count(&ops, -1)
-		f.g.fn.Code[k] = x64.Inst{Op: x64.NOP}
+		f.l.Fn.Code[k] = x64.Inst{Op: x64.NOP}
 	}
 	for _, s := range nd.in[:nd.n] {
 		f.drop(s)
@@ -456,8 +463,8 @@ func (f *combiner) count(ops *lir.Operands, by int32) {
 
 // insert inserts the moves. It goes from the end to the start, so that each instruction moves once.
 func (f *combiner) insert() {
-	g := f.g
-	old := g.fn.Code
+	l := f.l
+	old := l.Fn.Code
 	// Keep the moves whose instruction still exists.
 	n := 0
 	for k, i := range f.moves {
@@ -471,7 +478,7 @@ func (f *combiner) insert() {
 	}
 	// n is the number of moves that still have to be inserted, and so the distance that instruction i
 	// moves.
-	to := lir.Cleared(&g.mem.indices, len(old)+1)
+	to := lir.Cleared(&l.Mem.indices, len(old)+1)
 	code := slices.Grow(old, n)[:len(old)+n]
 	to[len(old)] = int32(len(code))
 	for i := len(old) - 1; i >= 0; i-- {
@@ -484,19 +491,6 @@ func (f *combiner) insert() {
 		}
 		to[i] = int32(i + n)
 	}
-	g.fn.Code, g.mem.code = code, code
-	g.renumber(to)
-}
-
-// renumber updates all indices into the list; to[i] is the new index of instruction i.
-func (g *emitter) renumber(to []int32) {
-	for i := range g.out.Exits {
-		g.out.Exits[i].At = int(to[g.out.Exits[i].At])
-	}
-	for b := range g.out.BlockAt {
-		g.out.BlockAt[b] = int(to[g.out.BlockAt[b]])
-	}
-	for i := range g.fn.Weights {
-		g.fn.Weights[i].At = to[g.fn.Weights[i].At]
-	}
+	l.Fn.Code = code
+	l.Renumber(to)
 }

@@ -1,4 +1,4 @@
-package sel
+package peephole
 
 import (
 	"example.org/crosslane/internal/jit/abi"
@@ -33,28 +33,28 @@ const maxApart = 24
 
 // loader is the state of the pass.
 type loader struct {
-	g      *emitter
+	l      *List
 	writes []int32 // by virtual register: how often it is written,
-	reads  []int32 // how often read, an upper bound: see eliminateDead; exact for registers that are written once
+	reads  []int32 // how often read, an upper bound: see EliminateDead; exact for registers that are written once
 	here   []int32 // how often it is read in the stretch, without KEEPs
 	// as is the register that replaces another one; list has the loads that are still valid.
 	as   []x64.Reg
 	list []loaded
 }
 
-// loads reduces the loads of the whole list.
-func (g *emitter) loads() {
-	n := len(g.fn.VRegs)
-	code := g.fn.Code
+// Loads reduces the loads of the whole list. It needs the counts of EliminateDead, which runs before it.
+func (l *List) Loads() {
+	n := len(l.Fn.VRegs)
+	code := l.Fn.Code
 	first := 0
-	for first < len(code) && !isLoad(&code[first]) {
+	for first < len(code) && !abi.LoadsGuest(&code[first]) {
 		first++
 	}
 	if first == len(code) {
 		return
 	}
-	ints := lir.Cleared(&g.mem.ints, 2*n)
-	f := &loader{g: g, writes: ints[:n], here: ints[n:], reads: g.mem.uses[:n]}
+	ints := lir.Cleared(&l.Mem.ints, 2*n)
+	f := &loader{l: l, writes: ints[:n], here: ints[n:], reads: l.Mem.uses[:n]}
 	// Most virtual registers are written once; only those can be renamed or folded.
 	wrote := func(r x64.Reg) {
 		if r >= x64.Virtual {
@@ -78,7 +78,7 @@ func (g *emitter) loads() {
 		}
 	}
 	// The stretches between instructions that cut.
-	f.as = lir.Cleared(&g.mem.as, n)
+	f.as = lir.Cleared(&l.Mem.as, n)
 	for from := 0; from < len(code); {
 		to := from
 		for to < len(code) && !cuts(&code[to]) {
@@ -95,25 +95,13 @@ func cuts(in *x64.Inst) bool {
 	return info.Ends || in.Op == x64.CALLLabel || in.Op == x64.MFENCE || info.Pseudo && in.Op != x64.NOP && in.Op != x64.KEEP
 }
 
-// isLoad reports whether an instruction only loads a vector register, from the guest's memory.
-func isLoad(in *x64.Inst) bool {
-	if !in.HasMem || in.K != 0 || in.Dst < x64.Virtual || in.M.Pool != 0 || in.M.Base == abi.Frame {
-		return false
-	}
-	switch in.Op {
-	case x64.VMOVDQU, x64.VPBROADCASTD, x64.VPBROADCASTQ, x64.VBROADCASTI128, x64.VBROADCASTI32X4, x64.VBROADCASTI64X4:
-		return true
-	}
-	return false
-}
-
 // stretch reduces the loads of the instructions from to to-1.
 func (f *loader) stretch(from, to int) {
-	code := f.g.fn.Code
+	code := f.l.Fn.Code
 	var ops lir.Operands
 	first := -1
 	for i := from; i < to && first < 0; i++ {
-		if isLoad(&code[i]) {
+		if abi.LoadsGuest(&code[i]) {
 			first = i
 		}
 	}
@@ -145,7 +133,7 @@ func (f *loader) stretch(from, to int) {
 			}
 		}
 		f.fold(i, in)
-		if isLoad(in) && f.own(in.Dst) {
+		if abi.LoadsGuest(in) && f.own(in.Dst) {
 			if f.same(in) {
 				*in = x64.Inst{Op: x64.NOP}
 				continue
@@ -153,7 +141,7 @@ func (f *loader) stretch(from, to int) {
 		}
 		// The instruction's writes end earlier loads, and may itself be a new one.
 		f.forget(in)
-		if isLoad(in) && f.own(in.Dst) && len(f.list) < maxLoaded {
+		if abi.LoadsGuest(in) && f.own(in.Dst) && len(f.list) < maxLoaded {
 			f.list = append(f.list, loaded{i, *in})
 		}
 	}
@@ -176,9 +164,7 @@ func (f *loader) same(in *x64.Inst) bool {
 			f.as[v] = l.Dst
 			f.reads[d] += f.reads[v]
 			f.here[d] = f.reads[d]
-			if owners := f.g.out.Owners; int(d) < len(owners) {
-				owners[d] = abi.Owner{} // it holds several webs now; Go does not see it
-			}
+			f.l.Merged(l.Dst)
 			return true
 		}
 	}
@@ -191,7 +177,7 @@ func (f *loader) fold(i int, in *x64.Inst) {
 	info := in.Op.Info()
 	// The instruction must have room for a memory operand: no other one, no rounding of its own (it takes
 	// the encoding of a broadcast), no demand for alignment.
-	if info.Pseudo || in.HasMem || in.RC != x64.Current || !info.BMem || info.BWrite || in.A == in.B || lir.Aligned(in.Op) || info.MemEVEX && !f.g.avx512 {
+	if info.Pseudo || in.HasMem || in.RC != x64.Current || !info.BMem || info.BWrite || in.A == in.B || lir.Aligned(in.Op) || info.MemEVEX && !f.l.AVX512 {
 		return
 	}
 	if f.foldB(i, in, info) || in.A == 0 || info.AWrite || !(in.Either || info.Commutes && !info.DstRead && !in.Ordered) {
@@ -232,7 +218,7 @@ func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
 		switch m := l.in.M; {
 		case l.in.Op == x64.VMOVDQU && info.MemSize.Of(in.Len) == int(l.in.Len):
 			in.M = m
-		case f.g.avx512 && info.Bcst != 0 && in.Len <= l.in.Len &&
+		case f.l.AVX512 && info.Bcst != 0 && in.Len <= l.in.Len &&
 			(l.in.Op == x64.VPBROADCASTD && info.Bcst == 4 || l.in.Op == x64.VPBROADCASTQ && info.Bcst == 8):
 			m.Bcst = true
 			in.M = m
@@ -240,7 +226,7 @@ func (f *loader) foldB(i int, in *x64.Inst, info *x64.Info) bool {
 			return false
 		}
 		in.B, in.HasMem = 0, true
-		f.g.fn.Code[l.at] = x64.Inst{Op: x64.NOP}
+		f.l.Fn.Code[l.at] = x64.Inst{Op: x64.NOP}
 		f.list = append(f.list[:k], f.list[k+1:]...)
 		return true
 	}
@@ -260,7 +246,7 @@ func (f *loader) forget(in *x64.Inst) {
 	ops.Of(in)
 	keep := f.list[:0]
 	for _, l := range f.list {
-		gone := store && in.M.Base != abi.Frame || info.Defs != 0 && (implicit(info.Defs)>>l.in.M.Base&1 != 0 || implicit(info.Defs)>>l.in.M.Index&1 != 0)
+		gone := store && in.M.Base != abi.Frame || info.Defs != 0 && (implied(info.Defs, l.in.M.Base) || implied(info.Defs, l.in.M.Index))
 		for _, o := range ops.Slice() {
 			gone = gone || o.Role&lir.Write != 0 && (o.Reg == l.in.M.Base || o.Reg == l.in.M.Index || o.Reg == l.in.Dst)
 		}
@@ -269,4 +255,9 @@ func (f *loader) forget(in *x64.Inst) {
 		}
 	}
 	f.list = keep
+}
+
+// implied reports whether machine register r is in a set of general registers.
+func implied(set uint16, r x64.Reg) bool {
+	return r >= x64.RAX && r <= x64.R15 && set>>(r-x64.RAX)&1 != 0
 }

@@ -1,11 +1,9 @@
-package sel
+package peephole
 
 import (
 	"slices"
 	"testing"
 
-	"example.org/crosslane/internal/jit/abi"
-	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -16,19 +14,19 @@ func TestCombine(t *testing.T) {
 	// combined returns the instructions after the pass for d = (a & b) | c; again adds a reader of
 	// a & b.
 	combined := func(again bool) (ops []x64.Op) {
-		g := &emitter{facts: facts{mem: new(Scratch), processor: processor{avx512: true, w: 64}}, out: &abi.Code{}, fn: &lir.Func{}, len: 64}
-		store := func(r x64.Reg) {
-			g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: 64, B: r, HasMem: true, M: x64.Mem{Base: abi.Frame}})
-		}
-		a, b, c := g.vec(), g.vec(), g.vec()
-		x := g.v2(x64.VPANDD, a, b)
-		store(g.v2(x64.VPORD, x, c))
-		if again {
-			store(x)
-		}
-		g.combine()
-		for i := range g.fn.Code {
-			if op := g.fn.Code[i].Op; op != x64.NOP {
+		l := listOf(true, func(l lister) {
+			vec := func() x64.Reg { return l.Vec(64, "") }
+			a, b, c, x, d := vec(), vec(), vec(), vec(), vec()
+			l.Op(x64.VPANDD, 64, x, a, b)
+			l.Op(x64.VPORD, 64, d, x, c)
+			l.Store(x64.VMOVDQUSt, 64, word(0), d)
+			if again {
+				l.Store(x64.VMOVDQUSt, 64, word(0), x)
+			}
+		})
+		l.Combine()
+		for i := range l.Fn.Code {
+			if op := l.Fn.Code[i].Op; op != x64.NOP {
 				ops = append(ops, op)
 			}
 		}
