@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/internal/sim"
 )
 
@@ -109,6 +111,9 @@ func TestDSAddresses(t *testing.T) {
 		two := strings.Contains(name, "read2") || strings.Contains(name, "write2") || strings.Contains(name, "xchg2")
 		changed := false
 		for trial := range 12 {
+			if !short.Every(trial, 3) {
+				continue
+			}
 			align := n
 			if n == 12 {
 				align = 16
@@ -233,11 +238,11 @@ func TestDSAddresses(t *testing.T) {
 				t.Fatalf("%s with v0 = %#x changed LDS outside of %#x", text, addr, places)
 			}
 		}
-		if changed != row.Flags.Has(FlagStore) {
+		if changed != row.Flags.Has(FlagStore) && (changed || !testing.Short()) { // few minima change memory
 			t.Errorf("%s: memory changed: %t", name, changed)
 		}
 	}
-	if rows < 100 || wrapped < 200 {
+	if rows < 100 || wrapped < short.Of(200, 40) {
 		t.Errorf("%d rows, %d sums beyond 32 bits", rows, wrapped)
 	}
 }

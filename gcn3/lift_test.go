@@ -7,7 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+
+	"example.org/crosslane/internal/ir"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/interp"
@@ -91,6 +94,14 @@ func nameRegisters(x Lifting) {
 	}
 }
 
+// vgprNames returns the names of the vector registers of a test, v0 first.
+var vgprNames = sync.OnceValue(func() (list [testVGPRs]string) {
+	for n := range list {
+		list[n] = fmt.Sprintf("v%d", n)
+	}
+	return list
+})
+
 func (m *machine) try(code []byte, st *state) error {
 	opt := m.opt
 	opt.Name, opt.AllowEnd, opt.MinVGPRs = "test", true, testVGPRs
@@ -113,29 +124,34 @@ func (m *machine) try(code []byte, st *state) error {
 	}
 	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Workers: 1,
 		Values: append(m.values, make([]uint64, NumLaunchValues)...)}
+	named := map[string]ir.Ref{}
+	for i := range f.Values {
+		if v := &f.Values[i]; v.Kind == ir.Guest && named[v.Name] == 0 {
+			named[v.Name] = ir.Ref(i)
+		}
+	}
 	l.Setup = func(w *sim.Wave) {
-		for n := range testVGPRs {
+		for n, name := range vgprNames() {
 			for i := range 64 {
-				w.Set(f.ByName(fmt.Sprintf("v%d", n)), i, uint64(st.v[n][i]))
+				w.Set(named[name], i, uint64(st.v[n][i]))
 			}
 		}
 		for _, n := range testScalars() {
-			w.Set(f.ByName(sgprName(n, 1)), 0, uint64(st.s[n]))
+			w.Set(named[sgprName(n, 1)], 0, uint64(st.s[n]))
 		}
-		w.Set(f.ByName("scc"), 0, b2u(st.scc))
+		w.Set(named["scc"], 0, b2u(st.scc))
 	}
 	l.Inspect = func(w *sim.Wave) {
-		for n := range testVGPRs {
-			ref := f.ByName(fmt.Sprintf("v%d", n))
+		for n, name := range vgprNames() {
 			for i := range 64 {
-				st.v[n][i] = uint32(w.Get(ref, i))
+				st.v[n][i] = uint32(w.Get(named[name], i))
 			}
 		}
 		for _, n := range testScalars() {
-			st.s[n] = uint32(w.Get(f.ByName(sgprName(n, 1)), 0))
+			st.s[n] = uint32(w.Get(named[sgprName(n, 1)], 0))
 		}
 		st.exec = uint64(w.Mask(f.Exec))
-		st.scc = w.Get(f.ByName("scc"), 0) != 0
+		st.scc = w.Get(named["scc"], 0) != 0
 	}
 	_, list, err := sim.Run(context.Background(), l)
 	// Random states have EXEC = 0, too.

@@ -28,12 +28,19 @@ func TestUses(t *testing.T) {
 		EXEC: `^v_(readlane|writelane)_|^v_nop$|^v_clrexcp$|^buffer_wbinvl1|^ds_nop$|^ds_gws_sema_(v|p|release_all)$`,
 		M0:   `^ds_(permute|bpermute|swizzle|nop)`,
 	}
+	compiled := map[string]*regexp.Regexp{}
+	matches := func(expr, name string) bool {
+		if compiled[expr] == nil {
+			compiled[expr] = regexp.MustCompile(expr)
+		}
+		return compiled[expr].MatchString(name)
+	}
 	for _, r := range Rows() {
 		reads, writes := r.Uses()
 		for _, k := range rules {
 			x := except[k.s]
-			wantR := regexp.MustCompile(k.reads).MatchString(r.Name) && (x == "" || !regexp.MustCompile(x).MatchString(r.Name))
-			wantW := regexp.MustCompile(k.writes).MatchString(r.Name)
+			wantR := matches(k.reads, r.Name) && (x == "" || !matches(x, r.Name))
+			wantW := matches(k.writes, r.Name)
 			if got := reads&k.s != 0; got != wantR {
 				t.Errorf("%s: reads %s %v, want %v", r.Name, implicitName(k.s), got, wantR)
 			}
