@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:generate go run ./gen
@@ -25,7 +26,10 @@ type Code struct {
 }
 
 // Codes returns the registry, ordered by code.
-func Codes() []Code {
+func Codes() []Code { return slices.Clone(registry()) }
+
+// registry makes the codes once; no caller writes to them.
+var registry = sync.OnceValue(func() []Code {
 	all := withPages(slices.Concat(
 		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), checkCodes(), poisonCodes(),
 		syncCodes(), raceCodes(),
@@ -33,14 +37,13 @@ func Codes() []Code {
 	))
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all
-}
+})
 
 // LookupCode finds a code's documentation.
 func LookupCode(code string) (Code, bool) {
-	for _, c := range Codes() {
-		if c.Code == code {
-			return c, true
-		}
+	all := registry()
+	if i, ok := slices.BinarySearchFunc(all, code, func(c Code, code string) int { return strings.Compare(c.Code, code) }); ok {
+		return all[i], true
 	}
 	return Code{}, false
 }
