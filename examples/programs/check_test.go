@@ -15,7 +15,7 @@ import (
 // Check finds nothing in any program, and changes no result.
 func TestCheckIsClean(t *testing.T) {
 	t.Parallel()
-	for _, p := range short.Sample(programs.All(), 5) {
+	for _, p := range short.Sample(programs.All(), 9) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			for n, c := range p.Cases() {

@@ -21,7 +21,7 @@ var allFiles = flag.Bool("programs.all", false, "run every file of every program
 func TestEveryEngine(t *testing.T) {
 	t.Parallel()
 	choices, n := difftest.Choices(), 0
-	for _, p := range short.Sample(programs.All(), 7) {
+	for _, p := range short.Sample(programs.All(), 13) {
 		cases := p.Cases()
 		for i, file := range p.Files {
 			if n++; n%8 != 0 && i > 0 && !*allFiles {

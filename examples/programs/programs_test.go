@@ -19,7 +19,7 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for _, p := range programs.All() {
 		cases := p.Cases()
-		for _, file := range short.Sample(p.Files, 8) {
+		for _, file := range short.Sample(p.Files, 24) {
 			t.Run(file, func(t *testing.T) {
 				t.Parallel()
 				m := load(t, p, file)

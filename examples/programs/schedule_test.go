@@ -27,7 +27,7 @@ const (
 // nothing to report.
 func TestRandomSchedules(t *testing.T) {
 	t.Parallel()
-	for _, p := range short.Sample(programs.All(), 3) {
+	for _, p := range short.Sample(programs.All(), 8) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			modules := map[string]*crosslane.Module{}
@@ -76,7 +76,7 @@ func splitsVolatile(file string) bool { return strings.HasPrefix(file, "gcn3/loo
 // Every program gives its results when two workers share its blocks.
 func TestTwoWorkers(t *testing.T) {
 	t.Parallel()
-	for _, p := range short.Sample(programs.All(), 3) {
+	for _, p := range short.Sample(programs.All(), 8) {
 		t.Run(p.Name+"/"+string(p.ISA), func(t *testing.T) {
 			t.Parallel()
 			for n, c := range p.Cases() {
@@ -102,7 +102,7 @@ func TestTwoWorkers(t *testing.T) {
 // compilers wait for what they read, and so do the programs in hand.
 func TestLateLoads(t *testing.T) {
 	t.Parallel()
-	for _, p := range short.Sample(programs.All(), 3) {
+	for _, p := range short.Sample(programs.All(), 8) {
 		if p.ISA != crosslane.GCN3 {
 			continue
 		}

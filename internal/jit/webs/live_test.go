@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"example.org/crosslane/internal/short"
+
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
@@ -52,7 +54,7 @@ func TestBackward(t *testing.T) {
 		t.Fatal(err)
 	}
 	funcs = append(funcs, l.Func)
-	for seed := range uint64(1500) {
+	for seed := range short.Of(uint64(1500), 200) {
 		f, err := randprog.New(seed).Func()
 		if err != nil {
 			t.Fatal(err)
