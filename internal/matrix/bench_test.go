@@ -11,16 +11,16 @@ func BenchmarkProduct(b *testing.B) {
 		name string
 		op   Op
 	}{
-		{"f16", Op{M: 16, N: 8, K: 16, A: F16, B: F16, C: F32, D: F32}},
-		{"f16_f16", Op{M: 16, N: 8, K: 16, A: F16, B: F16, C: F16, D: F16}},
-		{"bf16", Op{M: 16, N: 8, K: 16, A: BF16, B: BF16, C: F32, D: F32}},
-		{"tf32", Op{M: 16, N: 8, K: 8, A: TF32, B: TF32, C: F32, D: F32}},
-		{"s8_k32", Op{M: 16, N: 8, K: 32, A: S8, B: S8, C: S32, D: S32}},
-		{"e4m3_k32", Op{M: 16, N: 8, K: 32, A: E4M3, B: E4M3, C: F32, D: F32}},
-		{"b1_k256", Op{M: 16, N: 8, K: 256, A: B1, B: B1, C: S32, D: S32}},
-		{"f64", Op{M: 16, N: 8, K: 16, A: F64, B: F64, C: F64, D: F64}},
-		{"sparse_f16_k32", Op{M: 16, N: 8, K: 32, A: F16, B: F16, C: F32, D: F32, Sparse: true}},
-		{"wmma_f16", Op{Wmma: true, M: 16, N: 16, K: 16, A: F16, B: F16, C: F32, D: F32}},
+		{"f16", Op{M: 16, N: 8, K: 16, Operands: Operands{A: F16, B: F16, C: F32, D: F32}}},
+		{"f16_f16", Op{M: 16, N: 8, K: 16, Operands: Operands{A: F16, B: F16, C: F16, D: F16}}},
+		{"bf16", Op{M: 16, N: 8, K: 16, Operands: Operands{A: BF16, B: BF16, C: F32, D: F32}}},
+		{"tf32", Op{M: 16, N: 8, K: 8, Operands: Operands{A: TF32, B: TF32, C: F32, D: F32}}},
+		{"s8_k32", Op{M: 16, N: 8, K: 32, Operands: Operands{A: S8, B: S8, C: S32, D: S32}}},
+		{"e4m3_k32", Op{M: 16, N: 8, K: 32, Operands: Operands{A: E4M3, B: E4M3, C: F32, D: F32}}},
+		{"b1_k256", Op{M: 16, N: 8, K: 256, Operands: Operands{A: B1, B: B1, C: S32, D: S32}}},
+		{"f64", Op{M: 16, N: 8, K: 16, Operands: Operands{A: F64, B: F64, C: F64, D: F64}}},
+		{"sparse_f16_k32", Op{M: 16, N: 8, K: 32, Operands: Operands{A: F16, B: F16, C: F32, D: F32}, Sparsity: Sparsity{Sparse: true}}},
+		{"wmma_f16", Op{Wmma: true, M: 16, N: 16, K: 16, Operands: Operands{A: F16, B: F16, C: F32, D: F32}}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			p := NewProduct(c.op)

@@ -25,24 +25,38 @@ type Op struct {
 	Wmma    bool
 	M, N, K int // for Multiply, LoadTile and StoreTile
 
-	A, B, C, D Elem // Multiply
-	ARow, BRow bool // row-major A and B: m8n8k4 with f16
-	Sat        bool // integers: the result is clamped, not wrapped
-	And        bool // b1: and, not xor
-	Round      num.RoundMode
-
-	Sparse   bool
-	Ordered  bool  // indices of Sparse must ascend
-	Selector uint8 // selects the lanes of four that hold the metadata
+	Operands      // Multiply
+	Sat      bool // integers: the result is clamped, not wrapped
+	And      bool // b1: and, not xor
+	Round    num.RoundMode
+	Sparsity // Multiply
 
 	ScaleVec int // 0: no block scale; 1, 2 or 4 factors in a row
 	Scale    Elem
 
-	Matrix       byte // LoadTile, StoreTile: 'A', 'B' or 'C'
-	Elem         Elem
-	RowMajor     bool // LoadTile, StoreTile: row-major memory
-	Num          int  // LoadRows, StoreRows: matrices
-	Bytes        bool // LoadRows, StoreRows: elements of 8 bits in registers
+	Matrix      byte // LoadTile, StoreTile: 'A', 'B' or 'C'
+	Elem        Elem
+	RowMajor    bool // LoadTile, StoreTile: row-major memory
+	RowTransfer      // LoadRows, StoreRows
+}
+
+// Operands are the matrices of a product D = A*B + C: the types of their elements, and their order.
+type Operands struct {
+	A, B, C, D Elem
+	ARow, BRow bool // row-major A and B: m8n8k4 with f16
+}
+
+// Sparsity says how a product stores A if half of its elements are zeros.
+type Sparsity struct {
+	Sparse   bool
+	Ordered  bool  // indices of Sparse must ascend
+	Selector uint8 // selects the lanes of four that hold the metadata
+}
+
+// RowTransfer holds the qualifiers of the operations that move matrices by their rows.
+type RowTransfer struct {
+	Num          int  // matrices
+	Bytes        bool // elements of 8 bits in registers
 	Pack         int  // LoadRows: bits of an element in memory, if fewer than in a register
 	AllAddresses bool // LoadRows: every lane has to provide a valid address
 	Trans        bool

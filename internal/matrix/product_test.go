@@ -22,7 +22,7 @@ func allProducts() (ops []Op) {
 			for _, x := range a {
 				for _, y := range b {
 					for _, z := range c {
-						o := Op{Wmma: wmma, M: m, N: n, K: k, A: x, B: y, C: z, D: z}
+						o := Op{Wmma: wmma, M: m, N: n, K: k, Operands: Operands{A: x, B: y, C: z, D: z}}
 						if edit != nil {
 							edit(&o)
 						}
@@ -622,7 +622,7 @@ func TestFaults(t *testing.T) {
 		d := &warp{regs: make([][32]uint64, p.D.Regs())}
 		return p.Run(pointers(fill(r, p.A, true), fill(r, p.B, true), fill(r, p.C, true), w), pointers(d), ^uint32(0), &s)
 	}
-	sparse := Op{M: 16, N: 8, K: 16, A: F16, B: F16, C: F32, D: F32, Sparse: true}
+	sparse := Op{M: 16, N: 8, K: 16, Operands: Operands{A: F16, B: F16, C: F32, D: F32}, Sparsity: Sparsity{Sparse: true}}
 	for _, c := range []struct {
 		e       uint32
 		ordered bool
@@ -682,7 +682,7 @@ func TestSmall(t *testing.T) {
 // each product.
 func TestAccumulatesInOrder(t *testing.T) {
 	t.Parallel()
-	p := NewProduct(Op{M: 16, N: 8, K: 8, A: F16, B: F16, C: F32, D: F32})
+	p := NewProduct(Op{M: 16, N: 8, K: 8, Operands: Operands{A: F16, B: F16, C: F32, D: F32}})
 	var s Scratch
 	a, b, c := &warp{regs: make([][32]uint64, 2)}, &warp{regs: make([][32]uint64, 1)}, &warp{regs: make([][32]uint64, 4)}
 	for lane := range 32 {

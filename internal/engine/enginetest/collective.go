@@ -17,7 +17,7 @@ import (
 // missing lanes, which is a finding.
 func collective32(t *testing.T, e sim.Engine) {
 	r := rand.New(rand.NewPCG(7, 8))
-	p := matrix.NewProduct(matrix.Op{M: 16, N: 8, K: 16, A: matrix.S8, B: matrix.U8, C: matrix.S32, D: matrix.S32})
+	p := matrix.NewProduct(matrix.Op{M: 16, N: 8, K: 16, Operands: matrix.Operands{A: matrix.S8, B: matrix.U8, C: matrix.S32, D: matrix.S32}})
 	for round := range 40 {
 		exec := lane.All(32)
 		if round%4 == 3 {

@@ -61,8 +61,8 @@ func matrixRows(t *testing.T, e sim.Engine, num int, trans bool, typ ir.Type, of
 	}
 	f := k.Func()
 	f.Collectives = []ir.CollectiveInfo{
-		{Matrix: matrix.Op{Kind: matrix.LoadRows, Num: num, Trans: trans}, Dst: dst, Offset: offset},
-		{Matrix: matrix.Op{Kind: matrix.StoreRows, Num: num, Trans: trans}, Src: regs, Offset: offset + 256},
+		{Matrix: matrix.Op{Kind: matrix.LoadRows, RowTransfer: matrix.RowTransfer{Num: num, Trans: trans}}, Dst: dst, Offset: offset},
+		{Matrix: matrix.Op{Kind: matrix.StoreRows, RowTransfer: matrix.RowTransfer{Num: num, Trans: trans}}, Src: regs, Offset: offset + 256},
 	}
 	for i := range f.Collectives {
 		k.ins("matrix")

@@ -56,7 +56,7 @@ func products() (list []matrix.Op) {
 				if (c[0] == matrix.F64) != (x[0] == matrix.F64) || (c[0] == matrix.S32) != (x[0] >= matrix.S8 && x[0] <= matrix.B1) {
 					continue
 				}
-				o := matrix.Op{M: s[0], N: s[1], K: s[2], A: x[0], B: x[1], C: c[0], D: c[1]}
+				o := matrix.Op{M: s[0], N: s[1], K: s[2], Operands: matrix.Operands{A: x[0], B: x[1], C: c[0], D: c[1]}}
 				wmma := o
 				wmma.Wmma = true
 				sat, sparse := o, o
