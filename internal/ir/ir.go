@@ -376,14 +376,9 @@ type Func struct {
 	Blocks []Block // in layout order; Blocks[0] is the entry
 	Pos    []Pos
 	Inputs []Input
-
-	GuestSize uint32 // frame bytes of guest values, from offset 0; zero at the start of a wave
-	FrameSize uint32 // all frame bytes: guest values, constants, temporaries
-
-	SharedStatic uint32 // bytes of shared memory that the code declares
-	// SharedVars are the variables in that memory, by offset, for messages.
-	SharedVars []Variable
-	LocalSize  uint32 // bytes of private memory per lane
+	FrameSizes
+	SharedMemory
+	PrivateMemory
 	// Windows are the windows of generic addresses, for PTX with addresses of 64 bits.
 	Windows Windows
 	// Apart holds the gaps if variables are laid out apart, for checks; else nil.
@@ -399,19 +394,42 @@ type Func struct {
 	Tables [][]int
 	// Functions are the functions that have an address, by number: see FuncAddress.
 	Functions []string
-	// Stack reports that lanes have a stack in private memory, above LocalSize. The launch chooses
-	// its size (see the input StackTop).
-	Stack bool
-	// StackUp reports that this stack begins at LocalSize and grows up, and that the guest keeps
-	// its pointer.
-	StackUp bool
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
 
 	// Steps holds the guest instructions by Inst.Pos, if a tool follows the way of undefined bits;
 	// nil: no tool does.
 	Steps []Step
+	Observation
+	BlockLimits
+}
 
+// FrameSizes are the sizes of a wave's frame and of its first part.
+type FrameSizes struct {
+	GuestSize uint32 // frame bytes of guest values, from offset 0; zero at the start of a wave
+	FrameSize uint32 // all frame bytes: guest values, constants, temporaries
+}
+
+// SharedMemory describes the shared memory that the code declares.
+type SharedMemory struct {
+	SharedStatic uint32 // bytes
+	// SharedVars are the variables in that memory, by offset, for messages.
+	SharedVars []Variable
+}
+
+// PrivateMemory describes the private memory of a lane.
+type PrivateMemory struct {
+	LocalSize uint32 // bytes, without the stack
+	// Stack reports that lanes have a stack in private memory, above LocalSize. The launch chooses
+	// its size (see the input StackTop).
+	Stack bool
+	// StackUp reports that this stack begins at LocalSize and grows up, and that the guest keeps
+	// its pointer.
+	StackUp bool
+}
+
+// Observation says what the tools that follow a run of the code see.
+type Observation struct {
 	// NewObserver makes an observer of one wave; nil if there are no Observe operations.
 	NewObserver func() Observer
 	// Observed holds the values that the observer reads at its Observe operations, by their Imm;
@@ -423,11 +441,12 @@ type Func struct {
 	// reports that the Recorder follows every rendezvous, and every instruction.
 	Recorded [][]Ref
 	Met      bool
+}
 
-	// ReqBlock is the block size that the kernel requires, if any element is non-zero; MaxBlock is
-	// the largest number of lanes per block, 0: no limit.
-	ReqBlock [3]uint32
-	MaxBlock uint32
+// BlockLimits are the sizes of blocks that the kernel allows.
+type BlockLimits struct {
+	ReqBlock [3]uint32 // the size that the kernel requires, if any element is non-zero
+	MaxBlock uint32    // the largest number of lanes per block; 0: no limit
 }
 
 // ReadsWorkspace reports whether f reads the address of the memory in which the blocks of a grid

@@ -41,7 +41,7 @@ func TestBlockAgain(t *testing.T) {
 // waves and smaller or larger frames.
 func TestBlockOfOthers(t *testing.T) {
 	launch := func(lanes, frame, shared uint32) *Launch {
-		return &Launch{Func: &ir.Func{Lanes: 32, FrameSize: frame, Values: make([]ir.Value, 1)}, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Dynamic: shared, Storage: new(Storage)}
+		return &Launch{Func: &ir.Func{Lanes: 32, FrameSizes: ir.FrameSizes{FrameSize: frame}, Values: make([]ir.Value, 1)}, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Dynamic: shared, Storage: new(Storage)}
 	}
 	for _, of := range []*Launch{launch(32, 64, 0), launch(64, 640, 8), launch(256, 4096, 4096)} {
 		for _, l := range []*Launch{launch(32, 640, 8), launch(128, 320, 64), launch(128, 8192, 128)} {
