@@ -18,18 +18,28 @@ import (
 
 // runFlags are the flags of run as written.
 type runFlags struct {
-	kernel, grid, block, shared, launch  string
+	launchFlags
 	engine, timeout, undefined, schedule string
-	stack, heap                          string
-	maxMemory, format, isa               string
-	args, buffers, print, save, expect   []string
-	symbols                              []string
-	profile, dump                        string
-	quiet                                bool
+	maxMemory, isa                       string
 	workers                              int
-	stats, force, fidelity, adversarial  bool
-	cooperative                          bool
-	saveOnStop                           bool
+	adversarial                          bool
+	resultFlags
+}
+
+// launchFlags are the flags that describe the launch.
+type launchFlags struct {
+	kernel, grid, block, shared, launch string
+	stack, heap                         string
+	args, buffers, symbols              []string
+	cooperative                         bool
+}
+
+// resultFlags are the flags that choose what run shows, saves and compares.
+type resultFlags struct {
+	format, profile, dump  string
+	print, save, expect    []string
+	force, saveOnStop      bool
+	quiet, stats, fidelity bool
 }
 
 func (a *app) runCommand() *cobra.Command {
