@@ -75,51 +75,86 @@ func Run(fn *lir.Func, tier isa.Tier) (*Result, error) { return new(Scratch).Run
 
 // Scratch is memory that successive allocations reuse.
 type Scratch struct {
-	hurry       bool // for tests: liveness gives up at once
-	out         []x64.Inst
-	where       []x64.Reg
-	occupied    []set
-	uses        []use
-	order       []int32
-	list        []occurrence
-	copies      []int32
-	moves       []int32
-	spans       []interval
-	owners      []int32
-	lives       []life
-	follower    follower
-	followed    []followed
-	dirty       []uint64
-	before      []float64
-	demand      []wanted
-	rates       []float32
-	freq        []float32
-	entered     []float32
-	wide        []candidate
-	keys        []uint64
-	locals      []int32
-	sorted      []int32
-	late        []int32
-	slotted     []int32
-	entryLoads  []entryLoad
-	slot        []int32
-	failed      []int32
+	hurry    bool // for tests: liveness gives up at once
+	out      []x64.Inst
+	where    []x64.Reg
+	slot     []int32
+	occupied []set
+	blocks   lir.Blocks
+	freq     []float32
+	useMemory
+	lifeMemory
+	orderMemory
+	shareMemory
+	stayMemory
+	parkMemory
+	resultMemory
+	entryLoads []entryLoad
+}
+
+// useMemory is the memory of collect.
+type useMemory struct {
+	uses   []use
+	order  []int32
+	list   []occurrence
+	copies []int32
+	moves  []int32
+	looks  []uint64
+	fixed  [x64.Virtual][]occurrence
+}
+
+// lifeMemory is the memory of liveness.
+type lifeMemory struct {
+	spans    []interval
+	owners   []int32
+	lives    []life
+	follower follower
+	followed []followed
+	dirty    []uint64
+	before   []float64
+	entered  []float32
+}
+
+// orderMemory is the memory of the assigner, for the order in which virtual registers get their places.
+type orderMemory struct {
+	demand  []wanted
+	rates   []float32
+	wide    []candidate
+	keys    []uint64
+	locals  []int32
+	sorted  []int32
+	late    []int32
+	slotted []int32
+	failed  []int32
+}
+
+// shareMemory is the memory of share.
+type shareMemory struct {
+	origin []int32
+	shares []int32
+}
+
+// stayMemory is the memory of the search for stays.
+type stayMemory struct {
 	stays       []stay
 	sortedStays []stay
 	spilled     []int32
 	begun       []int32
-	looks       []uint64
 	held        []bool
-	blocks      lir.Blocks
-	parked      []uint64
-	bits        []int32
-	which       []int32
-	liveFrom    []int32
-	crossing    []int32
-	liveRegs    []x64.Reg
-	fixed       [x64.Virtual][]occurrence
-	origin      []int32
-	shares      []int32
+}
+
+// parkMemory is the memory of the search for places to park registers.
+type parkMemory struct {
+	parked []uint64
+	bits   []int32
+}
+
+// resultMemory is the memory of the questions that a Result answers.
+type resultMemory struct {
+	which    []int32
+	liveFrom []int32
+	crossing []int32
+	liveRegs []x64.Reg
 }
 
 // Size returns the approximate number of bytes of memory that are kept.
