@@ -48,9 +48,9 @@ type laneSets struct {
 	b *builder
 	f *ir.Func
 	m *Scratch
+	symbolTree
+	placeTable
 
-	parent  []symbol
-	less    []symbol    // by symbol: the set that its parent contains in addition, if it is exactly parent &^ less; else empty
 	byInst  []symbol    // by instruction: the symbol that it creates
 	phis    []symbol    // by block and place: the symbol that begins there, as a phi of SSA form; 0: none
 	wanted  []bool      // by block and place: the predecessors end with different sets; nil: no place is like that
@@ -58,28 +58,43 @@ type laneSets struct {
 	grown   bool        // a parent or a place has changed, so another iteration is needed
 	loops   bool        // if false, one iteration over the blocks is enough
 	current int         // the block in hand
-	madeIn  []int32     // by symbol: the block that creates it
 	dom     *ir.DomTree // computed when it is first needed
 
-	pairOf  []int32   // by Value: 1 + its place
-	at      [][]int32 // by variable: the places to which it belongs
-	places  int       // the number of places
-	in, out []symbol  // by block and place: the sets at its start and end
-	state   []symbol  // by place: the sets at the instruction in hand
-	temp    []symbol  // by Value: the set that a temporary holds
-	tempAt  []int32   // by Value: 1 + the block to which temp belongs
+	in, out []symbol // by block and place: the sets at its start and end
+	state   []symbol // by place: the sets at the instruction in hand
+	temp    []symbol // by Value: the set that a temporary holds
+	tempAt  []int32  // by Value: 1 + the block to which temp belongs
 
 	guard []symbol // by instruction: the set of its guard
 	other []symbol // by instruction: the lanes of its vector arguments that it reads, if fewer than all
-	mark  []int32  // by symbol: the last call of common that visited it
-	marks int32
 
+	laterReads
+	free []bool
+}
+
+// symbolTree is the tree of symbols.
+type symbolTree struct {
+	parent []symbol
+	less   []symbol // by symbol: the set that its parent contains in addition, if it is exactly parent &^ less; else empty
+	madeIn []int32  // by symbol: the block that creates it
+	mark   []int32  // by symbol: the last call of common that visited it
+	marks  int32
+}
+
+// placeTable numbers the places.
+type placeTable struct {
+	pairOf []int32   // by Value: 1 + its place
+	at     [][]int32 // by variable: the places to which it belongs
+	places int       // the number of places
+}
+
+// laterReads is the state of the backward part.
+type laterReads struct {
 	phiOf []int32  // by symbol: the index in phis where it begins; -1: nowhere
 	sets  []symbol // by variable: the lanes that may be read after the instruction in hand
 	seen  []int32  // by variable: the last visit of a block that met it
 	mark1 int32
 	temps []varID // the temporaries that this visit has met
-	free  []bool
 }
 
 // findFree returns the instructions that are free, by instruction; nil if the analysis gives up.
