@@ -34,37 +34,52 @@ func (s Size) Of(length uint8) int {
 type Info struct {
 	enc encoding
 
-	Dst, A, B, C                  Class // the classes of the operands that exist
-	DstSize, ASize, BSize, CSize  Size
-	IndexSize                     Size // of a vector index (VSIB)
-	MemSize                       Size // of the memory operand without broadcast
-	AMem, BMem, DstMem            bool // M may replace the operand
-	MemOnly                       bool // and must
-	MemEVEX                       bool // only in the EVEX encoding
-	VSIB                          bool // M.Index is a vector
-	DstRead                       bool // Dst is also a source
-	AWrite                        bool // A is a second destination, and no source
-	BWrite                        bool // B is a source and a destination
-	KWrite                        bool // K is a source and a destination
-	Chooses                       bool // K chooses between A and B: the old value of Dst does not matter
-	Distinct                      bool // Dst, M.Index, and B or K must be different registers
-	Commutes                      bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first is the result
-	SetsFlags, ReadsFlags         bool
-	Imm                           uint8 // bytes of the immediate: 0, 1, 2, 4 or 8
-	Bcst                          uint8 // bytes of the element that M.Bcst broadcasts; 0: no broadcast
-	Maskable, MaskNeeded, Zeroing bool  // K is allowed, is required; Z is allowed
-	Round, SAE                    bool  // RC may be a rounding (SAE: only SAE)
-	VEX, EVEX                     bool
-	Lens                          uint8  // the legal Lens, or-ed; 0: Len has no meaning
-	VEXLens                       uint8  // those of the VEX encoding
-	Uses, Defs                    uint16 // implicit general registers, by number
-	Jump                          bool   // control may go to Label
-	Ends                          bool   // control never continues after it
-	Pseudo                        bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, KEEP
+	Dst, A, B, C                 Class // the classes of the operands that exist
+	DstSize, ASize, BSize, CSize Size
+	MemOperand
+	Roles
+	SetsFlags, ReadsFlags bool
+	Imm                   uint8 // bytes of the immediate: 0, 1, 2, 4 or 8
+	Lens                  uint8 // the legal Lens, or-ed; 0: Len has no meaning
+	VectorForms
+	Uses, Defs uint16 // implicit general registers, by number
+	Jump       bool   // control may go to Label
+	Ends       bool   // control never continues after it
+	Pseudo     bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, KEEP
 
 	// Const is the name of the Op in this package, Name the mnemonic, and EVEXName the
 	// mnemonic of the EVEX encoding if it differs.
 	Const, Name, EVEXName string
+}
+
+// MemOperand describes the memory operand M.
+type MemOperand struct {
+	AMem, BMem, DstMem bool  // M may replace the operand
+	MemOnly            bool  // and must
+	MemEVEX            bool  // only in the EVEX encoding
+	MemSize            Size  // without broadcast
+	VSIB               bool  // M.Index is a vector
+	IndexSize          Size  // of that vector
+	Bcst               uint8 // bytes of the element that M.Bcst broadcasts; 0: no broadcast
+}
+
+// Roles say which operands an Op reads and writes, if their names do not say it.
+type Roles struct {
+	DstRead  bool // Dst is also a source
+	AWrite   bool // A is a second destination, and no source
+	BWrite   bool // B is a source and a destination
+	KWrite   bool // K is a source and a destination
+	Chooses  bool // K chooses between A and B: the old value of Dst does not matter
+	Distinct bool // Dst, M.Index, and B or K must be different registers
+	Commutes bool // A and B (or Dst and B, with DstRead) may be exchanged; of two NaNs the first is the result
+}
+
+// VectorForms describes the vector encodings of an Op, and what they allow.
+type VectorForms struct {
+	VEX, EVEX                     bool
+	VEXLens                       uint8 // the legal Lens of the VEX encoding
+	Maskable, MaskNeeded, Zeroing bool  // K is allowed, is required; Z is allowed
+	Round, SAE                    bool  // RC may be a rounding (SAE: only SAE)
 }
 
 // The opcode maps, as in VEX.mmmmm; map 0 has the one-byte opcodes.

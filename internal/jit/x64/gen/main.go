@@ -102,10 +102,25 @@ func Generate() (ops, table []byte, err error) {
 	return ops, table, err
 }
 
-// A lit collects the fields of a composite literal.
-type lit struct{ info, enc strings.Builder }
+// A lit collects the fields of a composite literal. mem, roles and vector are the structs that Info embeds.
+type lit struct{ info, mem, roles, vector, enc strings.Builder }
 
-func (l *lit) set(format string, args ...any) { fmt.Fprintf(&l.info, format+", ", args...) }
+// set adds fields of Info. All fields of one call belong to the same struct.
+func (l *lit) set(format string, args ...any) {
+	fields := fmt.Sprintf(format, args...) + ", "
+	name, _, _ := strings.Cut(fields, ":")
+	switch name {
+	case "AMem", "BMem", "DstMem", "MemOnly", "MemEVEX", "MemSize", "VSIB", "IndexSize", "Bcst":
+		l.mem.WriteString(fields)
+	case "DstRead", "AWrite", "BWrite", "KWrite", "Chooses", "Distinct", "Commutes":
+		l.roles.WriteString(fields)
+	case "VEX", "EVEX", "VEXLens", "Maskable", "MaskNeeded", "Zeroing", "Round", "SAE":
+		l.vector.WriteString(fields)
+	default:
+		l.info.WriteString(fields)
+	}
+}
+
 func (l *lit) code(format string, args ...any) {
 	fmt.Fprintf(&l.enc, format+", ", args...)
 }
@@ -126,6 +141,14 @@ func literal(r row, name, mnemonic string) (string, error) {
 	}
 	if err := attributes(&l, flags); err != nil {
 		return "", err
+	}
+	for _, part := range []struct {
+		name string
+		of   *strings.Builder
+	}{{"MemOperand", &l.mem}, {"Roles", &l.roles}, {"VectorForms", &l.vector}} {
+		if part.of.Len() > 0 {
+			fmt.Fprintf(&l.info, "%s: %s{%s}, ", part.name, part.name, strings.TrimSuffix(part.of.String(), ", "))
+		}
 	}
 	return "{" + l.info.String() + "enc: encoding{" + l.enc.String() + "}}", nil
 }
