@@ -42,16 +42,27 @@ type native struct {
 	pairs         mask.Pairs
 	lay           abi.Layout
 	frame         uint32
-	enterAt       uint32   // code offset of the routine by which Go enters
-	entryAt       uint32   // code offset at which a wave starts,
-	blockAt       []uint32 // and of each block
-	passAt        uint32   // code offset at which together waves start in a coarsened body; 0: there is none
-	together      int
-	startAt       uint32  // code offset of the routine by which Go enters for a chain of waves; 0: chains gain nothing
 	pends         []int32 // the blocks at which lanes may be pending, in layout order
 	plan          sweepPlan
 	rows          bool // one call may run several blocks of the grid
+	entryPoints
+	frameStates
 
+	scribble *scribbler // nil: frame slots are not scribbled on
+}
+
+// entryPoints are the code offsets at which the code is entered.
+type entryPoints struct {
+	enterAt  uint32   // of the routine by which Go enters
+	entryAt  uint32   // at which a wave starts,
+	blockAt  []uint32 // and of each block
+	passAt   uint32   // at which together waves start in a coarsened body; 0: there is none
+	together int
+	startAt  uint32 // of the routine by which Go enters for a chain of waves; 0: chains gain nothing
+}
+
+// frameStates are the frame states of the code: how the interpreter gets its frame.
+type frameStates struct {
 	forms  []form
 	consts []x64.Const
 	lists  []int32 // indices of forms: the lists of live and deoptimised
@@ -64,8 +75,6 @@ type native struct {
 	undone map[int][]int
 	// defs lists the webs that the last operation of a block writes, by block.
 	defs map[int][]webs.Web
-
-	scribble *scribbler // nil: frame slots are not scribbled on
 }
 
 // A form is a rematerialisation recipe: it says where a web, or a part of it, is in the saved state, and how
@@ -137,8 +146,9 @@ func (t *translation) native(labels []int32) *native {
 	n := &native{
 		lanes: f.Lanes, blocks: len(f.Blocks), width: t.sel.Width, exits: t.sel.Exits, accesses: t.sel.Accesses, nears: t.sel.Nears,
 		alone: t.sel.Alone, fromMemory: t.sel.FromMemory, relies: t.sel.Relies, polls: t.sel.Polls, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
-		enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]),
-		ends: make([]int, len(f.Blocks)), blockAt: make([]uint32, len(f.Blocks)), live: make([]there, len(f.Blocks)),
+		ends:        make([]int, len(f.Blocks)),
+		entryPoints: entryPoints{enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]), blockAt: make([]uint32, len(f.Blocks))},
+		frameStates: frameStates{live: make([]there, len(f.Blocks))},
 	}
 	// Chains, and several blocks without Go, are possible only if waves may end or wait in
 	// the code.
