@@ -179,7 +179,11 @@ type lifter struct {
 	area       *area                  // private memory of the code that is being emitted
 	localMax   uint64
 
-	// Functions with code of their own.
+	calledCode
+}
+
+// calledCode is the state of the functions with code of their own.
+type calledCode struct {
 	graph     *callGraph
 	subs      map[*Func]*sub
 	shapes    map[string]*shape
@@ -231,7 +235,7 @@ func newLifter(m *Module, f *Func) *lifter {
 	return &lifter{
 		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
 		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]location{}, globals: map[*Var]int{},
-		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{}, subs: map[*Func]*sub{}, shapes: map[string]*shape{},
+		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{}, calledCode: calledCode{subs: map[*Func]*sub{}, shapes: map[string]*shape{}},
 	}
 }
 

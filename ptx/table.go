@@ -103,7 +103,11 @@ type row struct {
 	// describes.
 	Says map[string]string
 
-	// Filled by compile.
+	compiledForm
+}
+
+// compiledForm is what compile derives from the text of a row.
+type compiledForm struct {
 	mnemonic string
 	elems    []elem
 	ops      []opSpec
