@@ -26,30 +26,53 @@ type Descriptor struct {
 	EntryOffset        int64  // bytes from the descriptor to the first instruction
 
 	// compute_pgm_rsrc1
-	GranulatedVGPRs  uint32 // VGPRs / 4 - 1
-	GranulatedSGPRs  uint32 // SGPRs / 8 - 1, VCC, FLAT_SCRATCH and XNACK_MASK included
-	Priority         uint32
+	GranulatedVGPRs uint32 // VGPRs / 4 - 1
+	GranulatedSGPRs uint32 // SGPRs / 8 - 1, VCC, FLAT_SCRATCH and XNACK_MASK included
+	Priority        uint32
+	FloatModes
+	Priv      uint32
+	DebugMode uint32
+	Bulky     uint32
+	CDBGUser  uint32
+
+	// compute_pgm_rsrc2
+	UserSGPRs   uint32
+	TrapHandler uint32
+	WorkgroupSGPRs
+	WorkitemID    uint32 // 0: x in v0; 1: and y in v1; 2: and z in v2
+	GranulatedLDS uint32
+	TrapEnables
+
+	// kernel_code_properties
+	UserSGPRValues
+	WavefrontSize32  uint32
+	UsesDynamicStack uint32
+}
+
+// FloatModes are the initial modes of the arithmetic.
+type FloatModes struct {
 	FloatRound32     uint32 // 0 nearest even, 1 +inf, 2 -inf, 3 zero
 	FloatRound16_64  uint32
 	FloatDenorm32    uint32 // bit 0: sources, bit 1: destinations keep denormals
 	FloatDenorm16_64 uint32
-	Priv             uint32
 	DX10Clamp        uint32
-	DebugMode        uint32
 	IEEEMode         uint32
-	Bulky            uint32
-	CDBGUser         uint32
-	PrivateSegment   uint32 // compute_pgm_rsrc2: the wavefront's scratch offset SGPR
-	UserSGPRs        uint32
-	TrapHandler      uint32
-	WorkgroupIDX     uint32
-	WorkgroupIDY     uint32
-	WorkgroupIDZ     uint32
-	WorkgroupInfo    uint32
-	WorkitemID       uint32 // 0: x in v0; 1: and y in v1; 2: and z in v2
+}
+
+// WorkgroupSGPRs are the values of a wavefront's workgroup that SGPRs hold at the start, after the user
+// SGPRs.
+type WorkgroupSGPRs struct {
+	PrivateSegment uint32 // the wavefront's scratch offset
+	WorkgroupIDX   uint32
+	WorkgroupIDY   uint32
+	WorkgroupIDZ   uint32
+	WorkgroupInfo  uint32
+}
+
+// TrapEnables are the exceptions that call the trap handler.
+type TrapEnables struct {
 	AddressWatch     uint32
 	MemoryViolation  uint32
-	GranulatedLDS    uint32
 	ExceptInvalid    uint32
 	ExceptDenorm     uint32
 	ExceptDivZero    uint32
@@ -57,15 +80,17 @@ type Descriptor struct {
 	ExceptUnderflow  uint32
 	ExceptInexact    uint32
 	ExceptIntDivZero uint32
-	UsePrivateBuffer uint32 // kernel_code_properties: 4 user SGPRs
+}
+
+// UserSGPRValues are the values that user SGPRs hold at the start, in this order.
+type UserSGPRValues struct {
+	UsePrivateBuffer uint32 // 4 user SGPRs
 	UseDispatchPtr   uint32 // 2 user SGPRs
 	UseQueuePtr      uint32 // 2 user SGPRs
 	UseKernargPtr    uint32 // 2 user SGPRs
 	UseDispatchID    uint32 // 2 user SGPRs
 	UseFlatScratch   uint32 // 2 user SGPRs
 	UsePrivateSize   uint32 // 1 user SGPR
-	WavefrontSize32  uint32
-	UsesDynamicStack uint32
 
 	// Only in code object version 2, and in no field of the 64 bytes: a user SGPR with the number
 	// of workgroups.

@@ -21,31 +21,41 @@ type Metadata struct {
 
 // KernelMeta describes one kernel. Sizes are in bytes.
 type KernelMeta struct {
-	Name, Symbol         string // Symbol is Name + ".kd"
-	Language             string
-	LanguageVersion      []uint64
-	Args                 []Arg
+	Name, Symbol        string // Symbol is Name + ".kd"
+	Language            string
+	LanguageVersion     []uint64
+	Args                []Arg
+	VecTypeHint         string
+	DeviceEnqueueSymbol string
+	Kind                string // "", "normal", "init" or "fini"
+	KernargSize         uint64
+	KernargAlign        uint64
+	GroupSize           uint64 // LDS, without dynamic LDS
+	PrivateSize         uint64 // scratch of one work-item
+	WavefrontSize       uint64
+	RegisterCounts
+	WorkgroupSizes
+	UsesDynamicStack bool
+}
+
+// RegisterCounts are the numbers of registers that a kernel uses, and of those that it spills.
+type RegisterCounts struct {
+	SGPRCount      uint64
+	VGPRCount      uint64
+	AGPRCount      uint64
+	SGPRSpillCount uint64
+	VGPRSpillCount uint64
+}
+
+// WorkgroupSizes are the sizes and numbers of workgroups for which a kernel is compiled.
+type WorkgroupSizes struct {
 	ReqdWorkgroupSize    []uint64 // nil, or 3 numbers
 	WorkgroupSizeHint    []uint64 // nil, or 3 numbers
-	VecTypeHint          string
-	DeviceEnqueueSymbol  string
-	Kind                 string // "", "normal", "init" or "fini"
-	KernargSize          uint64
-	KernargAlign         uint64
-	GroupSize            uint64 // LDS, without dynamic LDS
-	PrivateSize          uint64 // scratch of one work-item
-	WavefrontSize        uint64
-	SGPRCount            uint64
-	VGPRCount            uint64
-	AGPRCount            uint64
 	MaxFlatWorkgroupSize uint64
 	MaxNumWorkgroupsX    uint64
 	MaxNumWorkgroupsY    uint64
 	MaxNumWorkgroupsZ    uint64
-	SGPRSpillCount       uint64
-	VGPRSpillCount       uint64
 	UniformWorkGroupSize uint64
-	UsesDynamicStack     bool
 }
 
 // An Arg is one argument of a kernel: a range of its kernarg segment.
