@@ -23,7 +23,7 @@ func faultOf(t *testing.T, src string, lanes int) *diag.Diagnostic {
 		t.Fatal(err)
 	}
 	mem := sim.NewMemory()
-	l := &sim.Launch{Func: k.Func, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Timeout: 5 * time.Second}
+	l := &sim.Launch{Func: k.Func, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Limits: sim.Limits{Timeout: 5 * time.Second}}
 	out := mem.Add("out", make([]byte, 4*lanes))
 	_, size := k.Entry.ParamLayout()
 	l.Param = make([]byte, size+8)[:size]

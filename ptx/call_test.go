@@ -43,7 +43,7 @@ func (c callRun) run(t *testing.T) (out []uint32, text string, err error) {
 	buf := mem.Add("out", data)
 	var printed bytes.Buffer
 	l := &sim.Launch{
-		Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(cmpOr(c.lanes, 32)), 1, 1}, Memory: mem, Workers: 1, Timeout: 20 * time.Second,
+		Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(cmpOr(c.lanes, 32)), 1, 1}, Memory: mem, Workers: 1, Limits: sim.Limits{Timeout: 20 * time.Second},
 		Stack: cmpOr(c.stack, 1<<16), Heap: cmpOr(c.heap, 1<<20), Stdout: &printed, Func: k.Func,
 	}
 	if c.seed != 0 {

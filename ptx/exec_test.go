@@ -27,19 +27,21 @@ func runTry(t *testing.T, src string, set map[string][]uint64) map[string][]uint
 	out := map[string][]uint64{}
 	l := &sim.Launch{
 		Func: p.Kernel.Func, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: sim.NewMemory(), Workers: 1,
-		Setup: func(w *sim.Wave) {
-			for _, r := range p.Regs {
-				for i, v := range set[r.Name] {
-					w.Set(r.Ref, i, v)
+		Hooks: sim.Hooks{
+			Setup: func(w *sim.Wave) {
+				for _, r := range p.Regs {
+					for i, v := range set[r.Name] {
+						w.Set(r.Ref, i, v)
+					}
 				}
-			}
-		},
-		Inspect: func(w *sim.Wave) {
-			for _, r := range p.Regs {
-				for i := range 32 {
-					out[r.Name] = append(out[r.Name], w.Get(r.Ref, i))
+			},
+			Inspect: func(w *sim.Wave) {
+				for _, r := range p.Regs {
+					for i := range 32 {
+						out[r.Name] = append(out[r.Name], w.Get(r.Ref, i))
+					}
 				}
-			}
+			},
 		},
 	}
 	if _, _, err := sim.Run(context.Background(), l); err != nil {

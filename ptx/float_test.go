@@ -216,12 +216,14 @@ func inspect(t *testing.T, k *Kernel, name string) (value uint64) {
 	}
 	l := &sim.Launch{
 		Func: k.Func, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, Memory: sim.NewMemory(), Workers: 1,
-		Inspect: func(w *sim.Wave) {
-			for r, v := range k.Func.Values {
-				if v.Name == name {
-					value = w.Get(ir.Ref(r), 0)
+		Hooks: sim.Hooks{
+			Inspect: func(w *sim.Wave) {
+				for r, v := range k.Func.Values {
+					if v.Name == name {
+						value = w.Get(ir.Ref(r), 0)
+					}
 				}
-			}
+			},
 		},
 	}
 	if _, _, err := sim.Run(context.Background(), l); err != nil {

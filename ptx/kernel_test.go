@@ -32,7 +32,7 @@ func launchKernel(t *testing.T, src, kernel string, words, lanes int, params ...
 	data := func(n uint64) []byte { return make([]byte, n+8)[:n] }
 	out := data(uint64(4 * words))
 	buf := mem.Add("out", out)
-	l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Dynamic: 256, Stack: 1 << 16, Heap: 1 << 20, Timeout: 5 * time.Second}
+	l := &sim.Launch{Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Dynamic: 256, Stack: 1 << 16, Heap: 1 << 20, Limits: sim.Limits{Timeout: 5 * time.Second}}
 	var allocs []*sim.Alloc
 	for _, g := range k.Globals {
 		d := data(g.Size)

@@ -30,7 +30,7 @@ func runMatrix(t *testing.T, src string, data []byte, lanes uint32) (diag.List, 
 	}
 	mem := sim.NewMemory()
 	buf := mem.Add("data", data)
-	l := &sim.Launch{Func: k.Func, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Workers: 1, Timeout: 5 * time.Second}
+	l := &sim.Launch{Func: k.Func, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes, 1, 1}, Memory: mem, Workers: 1, Limits: sim.Limits{Timeout: 5 * time.Second}}
 	l.Param = binary.LittleEndian.AppendUint64(nil, buf.Base)
 	recordRun(t, k)
 	if l.Program, err = (interp.Engine{}).Compile(k.Func); err != nil {

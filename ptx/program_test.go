@@ -178,7 +178,7 @@ func runProgram(t testing.TB, m *Module, workers int) []byte {
 	mem := sim.NewMemory()
 	out := make([]byte, 3*40*programOut)
 	l := &sim.Launch{
-		Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{40, 1, 1}, Memory: mem, Workers: workers, Timeout: 10 * time.Second,
+		Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{40, 1, 1}, Memory: mem, Workers: workers, Limits: sim.Limits{Timeout: 10 * time.Second},
 		Func: k.Func, Param: make([]byte, 16)[:8],
 	}
 	base := mem.Add("out", out).Base

@@ -50,7 +50,7 @@ func access(t *testing.T, lanes int, op ir.Op, space ir.Space, size uint8, offse
 	mem := sim.NewMemory()
 	a := mem.Add("m", make([]byte, 1<<16))
 	r := NewRecorder(plan, 1)
-	l := &sim.Launch{Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Recorder: r,
+	l := &sim.Launch{Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(lanes), 1, 1}, Memory: mem, Workers: 1, Hooks: sim.Hooks{Recorder: r,
 		Setup: func(w *sim.Wave) {
 			for i := range lanes {
 				x := addrs[i]
@@ -60,7 +60,8 @@ func access(t *testing.T, lanes int, op ir.Op, space ir.Space, size uint8, offse
 				w.Set(addr, i, x)
 				w.Set(mask, i, in>>i&1)
 			}
-		}}
+		},
+	}}
 	if _, list, err := sim.Run(context.Background(), l); err != nil || len(list) > 0 {
 		t.Fatal(err, list)
 	}

@@ -138,7 +138,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if l.Workers > api.MaxWorkers {
 		return nil, diag.List{k.Errorf("bad-launch", "%d workers were requested; at most %d are allowed, and more workers than processors gain nothing", l.Workers, api.MaxWorkers)}
 	}
-	s := &sim.Launch{Func: p.Fn, Workers: l.Workers, Timeout: l.Timeout, Limit: l.Limit, StuckAfter: l.StuckAfter, Storage: sim.Spare()}
+	s := &sim.Launch{Func: p.Fn, Workers: l.Workers, Limits: sim.Limits{Timeout: l.Timeout, Limit: l.Limit, StuckAfter: l.StuckAfter}, Storage: sim.Spare()}
 	if err := k.shape(p, l, s); err != nil {
 		return nil, err
 	}

@@ -26,29 +26,39 @@ type Block struct {
 	undef  []byte // the undefined bits of Shared, if Launch.Track
 	Waves  []*Wave
 
-	block    uint64 // linear index
-	index    [3]uint32
-	bars     [numBarriers]barrier
-	lastBars [numBarriers]lastUse
-	noted    []findingKey // the findings in this block so far
-	out      []byte       // the text that it has printed
-	fault    *Fault
-	quiet    uint64 // instructions since the block last changed memory that other blocks can see
-	look     uint64 // value of quiet at which plain loads are watched for a round
-	grace    int    // rounds left, including the current one, whose instructions quiet does not count
-	stuck    uint64 // Worker.changes when the block was seen waiting; 0: it was not
-	polling  bool   // it was seen looking repeatedly at memory, not only running for long
-	awaits   []awaited
-	number   uint64 // its number among the blocks that the worker has begun, from 1 on
-	barred   bool   // barriers have been used
-	fresh    bool   // its waves have not begun
-	begun    bool   // a BlockRunner has begun its waves
-	before   uint64 // WaveInstructions when the block began, and
-	changed  uint64 // Worker.changes then
-	runner   any    // data that the BlockRunner keeps about the block
+	block uint64 // linear index
+	index [3]uint32
+	barriers
+	noted []findingKey // the findings in this block so far
+	out   []byte       // the text that it has printed
+	fault *Fault
+	standing
+	awaits  []awaited
+	number  uint64 // its number among the blocks that the worker has begun, from 1 on
+	fresh   bool   // its waves have not begun
+	begun   bool   // a BlockRunner has begun its waves
+	before  uint64 // WaveInstructions when the block began, and
+	changed uint64 // Worker.changes then
+	runner  any    // data that the BlockRunner keeps about the block
 
 	claims                // the facts that ir.Claim operations have reported
 	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
+}
+
+// barriers are the barriers of a block.
+type barriers struct {
+	bars     [numBarriers]barrier
+	lastBars [numBarriers]lastUse
+	barred   bool // barriers have been used
+}
+
+// standing is what a block counts to tell that it waits for other blocks.
+type standing struct {
+	quiet   uint64 // instructions since the block last changed memory that other blocks can see
+	look    uint64 // value of quiet at which plain loads are watched for a round
+	grace   int    // rounds left, including the current one, whose instructions quiet does not count
+	stuck   uint64 // Worker.changes when the block was seen waiting; 0: it was not
+	polling bool   // it was seen looking repeatedly at memory, not only running for long
 }
 
 // blockState is the way in which the slice of a block ended.
@@ -72,7 +82,7 @@ func newBlock(k *Worker, like, old *Block) *Block {
 		b = new(Block)
 	}
 	shared, waves := b.Shared, b.Waves
-	*b = Block{Worker: k, look: k.lookAfter}
+	*b = Block{Worker: k, standing: standing{look: k.lookAfter}}
 	n := uint64(f.SharedStatic) + uint64(l.Dynamic)
 	if old != nil && uint64(cap(shared)) >= n {
 		b.Shared = shared[:n] // start clears it

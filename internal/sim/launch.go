@@ -115,22 +115,38 @@ type Launch struct {
 	Workers   int // at least 1
 	Undefined Policy
 	Schedule  Schedule
-	Timeout   time.Duration // 0: none
+	// Idle lanes exist in every wave but never run. They are inactive, which is not exited: rendezvous and
+	// barriers wait for them.
+	Idle lane.Mask
+	// Storage, if set, is the store from which workers take their memory and to which they return it.
+	Storage *Storage
+	Limits
+	Checks
+	Hooks
+
+	program Program // the program that runs: Program, or its specialised form
+	starter Starter // program, if it is one
+	stop    atomic.Pointer[Fault]
+	text    printer
+	still   still
+}
+
+// Limits end a launch, or bound the memory that it takes.
+type Limits struct {
+	Timeout time.Duration // 0: none
 	// Limit is how many instructions of waves a worker may run before the run is stopped
 	// with LimitReached; 0: no limit.
 	Limit uint64
 	// StuckAfter is how many instructions the waves of a single worker run without a change of memory
 	// before stuckForGood tries whether anything can still change; 0: stuckAfter, some million.
 	StuckAfter uint64
-	// Look names the bytes of memory to watch while the kernel runs. Run notes which instruction changed
-	// them last. It needs one worker, and slows the run.
-	Look *Look
 	// Resident is how many bytes the storage of blocks in flight may take beyond one
 	// block per worker; 0: 1 GiB.
 	Resident uint64
-	// Idle lanes exist in every wave but never run. They are inactive, which is not exited: rendezvous and
-	// barriers wait for them.
-	Idle lane.Mask
+}
+
+// Checks ask for findings beside faults.
+type Checks struct {
 	// Hints asks for notes about behaviour that is allowed and often not meant.
 	Hints bool
 	// Awaits asks for notes about blocks that wait for blocks which begin later: see await.go. It needs one
@@ -148,6 +164,16 @@ type Launch struct {
 	Ways int
 	// Noted, if set, receives every finding with its guest position.
 	Noted func(d *diag.Diagnostic, pos int32)
+	// Races, if set, looks for accesses to memory that no synchronisation orders, in functions that
+	// instrumentation made (see ir.Access). It needs one worker.
+	Races RaceDetector
+}
+
+// Hooks let the caller follow a launch while it runs.
+type Hooks struct {
+	// Look names the bytes of memory to watch while the kernel runs. Run notes which instruction changed
+	// them last. It needs one worker, and slows the run.
+	Look *Look
 	// Recorder, if set, receives the values that the Record operations show, and the operations that
 	// several lanes do together. It needs one worker, unless the Recorder keeps workers apart.
 	Recorder Recorder
@@ -156,22 +182,11 @@ type Launch struct {
 	CallOuts CallOuts
 	// Ended, if set, counts the blocks that have ended, while the launch runs.
 	Ended *atomic.Uint64
-	// Races, if set, looks for accesses to memory that no synchronisation orders, in functions that
-	// instrumentation made (see ir.Access). It needs one worker.
-	Races RaceDetector
-	// Storage, if set, is the store from which workers take their memory and to which they return it.
-	Storage *Storage
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the
 	// worker's goroutine.
 	Inspect func(w *Wave)
-
-	program Program // the program that runs: Program, or its specialised form
-	starter Starter // program, if it is one
-	stop    atomic.Pointer[Fault]
-	text    printer
-	still   still
 }
 
 // Stats count the work that was executed.

@@ -51,6 +51,6 @@ func (s *Storage) give(k *Worker) {
 		*w = Wave{Local: w.Local, frame: w.frame, image: w.image, perBlock: w.perBlock, frags: w.frags, parked: w.parked}
 	}
 	*b = Block{Shared: b.Shared, Waves: b.Waves}
-	*k = Worker{free: k.free, resident: k.resident}
+	*k = Worker{residency: residency{free: k.free, resident: k.resident}}
 	s.workers.Put(k)
 }

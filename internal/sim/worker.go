@@ -47,18 +47,28 @@ type Worker struct {
 	// The worker has reserved ahead blocks, beginning with block following.
 	ahead, following uint64
 
+	residency
+	patience
+}
+
+// residency is the storage of the blocks of a worker.
+type residency struct {
 	resident []*Block // blocks in flight
 	cur      int      // index of the block that ran last
 	free     []*Block // storage of blocks that have ended
 	left     uint64   // bytes that may still be spent on blocks
 	crowded  bool     // a block was not started for want of bytes
 	begun    uint64   // how many blocks have been started
-	changes  uint64   // how often a time slice changed memory that other blocks can see
-	burst    int      // blocks to admit when all wait
-	admit    int      // how many blocks of burst are still to be admitted
-	budget   uint64   // instructions after which a working block is set aside
-	tries    tries    // attempts to prove that memory cannot change any more
-	plain    bool     // blocks have been seen that wait with plain loads
+}
+
+// patience is what a worker knows about blocks that wait for each other.
+type patience struct {
+	changes uint64 // how often a time slice changed memory that other blocks can see
+	burst   int    // blocks to admit when all wait
+	admit   int    // how many blocks of burst are still to be admitted
+	budget  uint64 // instructions after which a working block is set aside
+	tries   tries  // attempts to prove that memory cannot change any more
+	plain   bool   // blocks have been seen that wait with plain loads
 	// lookAfter is the number of instructions without a change that other blocks can see, after which the
 	// plain loads of a block are watched for one round of turns.
 	lookAfter uint64
@@ -145,7 +155,9 @@ func (k *Worker) Alone() bool { return k.alone }
 // newWorker makes worker id of a launch, with the storage that an earlier launch has left, if there is any.
 func newWorker(l *Launch, id int) *Worker {
 	k, old := l.Storage.take()
-	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{}, burst: 1, changes: 1, budget: longSlice, lookAfter: quietSlice, free: k.free[:0], resident: k.resident[:0]}
+	*k = Worker{Launch: l, WorkerID: id, found: map[findingKey]*finding{},
+		residency: residency{free: k.free[:0], resident: k.resident[:0]},
+		patience:  patience{burst: 1, changes: 1, budget: longSlice, lookAfter: quietSlice}}
 	k.left = l.residentBytes() / uint64(max(l.Workers, 1))
 	if l.Schedule.Random {
 		k.rand = rand.New(rand.NewPCG(l.Schedule.Seed, uint64(id)))

@@ -267,7 +267,7 @@ func (sn *snippet) run(ctx context.Context, f *ir.Func, exec *uint64, sets []set
 	mem := session.NewMemory(true)
 	l := &sim.Launch{
 		Func: g, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(f.Lanes), 1, 1},
-		Memory: mem.Memory, Workers: 1, Track: true, Timeout: tryTimeout, Dynamic: tryShared - f.SharedStatic, Stack: tryStack,
+		Memory: mem.Memory, Workers: 1, Checks: sim.Checks{Track: true}, Limits: sim.Limits{Timeout: tryTimeout}, Dynamic: tryShared - f.SharedStatic, Stack: tryStack,
 	}
 	l.Setup = func(w *sim.Wave) {
 		wave = &tryWave{w, shadow}

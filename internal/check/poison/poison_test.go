@@ -64,12 +64,12 @@ func (m *machine) run(setup func(w *sim.Wave)) *sim.Wave {
 	m.t.Helper()
 	var wave *sim.Wave
 	l := &sim.Launch{Func: m.f, Program: m.prog, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(m.f.Lanes), 1, 1},
-		Memory: sim.NewMemory(), Workers: 1, Track: true, Origins: m.origins, Timeout: 10 * time.Second, Dynamic: 4096, Stack: 4096, Setup: func(w *sim.Wave) {
+		Memory: sim.NewMemory(), Workers: 1, Checks: sim.Checks{Track: true, Origins: m.origins}, Limits: sim.Limits{Timeout: 10 * time.Second}, Dynamic: 4096, Stack: 4096, Hooks: sim.Hooks{Setup: func(w *sim.Wave) {
 			wave = w
 			if setup != nil {
 				setup(w)
 			}
-		}}
+		}}}
 	if _, _, err := sim.Run(context.Background(), l); err != nil {
 		m.t.Errorf("%v\n%s", err, m.f.Print())
 	}

@@ -136,7 +136,7 @@ func newStage(events string) *stage {
 	s.d.note = func(_ *sim.Wave, code string, _ int32, f sim.Finding) { s.notes[code]++ }
 	mem := sim.NewMemory()
 	s.buffer = mem.Add("g", make([]byte, 64))
-	k := &sim.Worker{Launch: &sim.Launch{Func: f, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Races: s.d}}
+	k := &sim.Worker{Launch: &sim.Launch{Func: f, Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: mem, Checks: sim.Checks{Races: s.d}}}
 	for n := range uint64(3) {
 		b := &sim.Block{Worker: k, Shared: make([]byte, 64)}
 		for i := range 2 {

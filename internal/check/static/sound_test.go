@@ -412,7 +412,7 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 			}
 			param := make([]byte, 16)
 			param[0] = byte(seed % 41)
-			_, _, err = sim.Run(context.Background(), &sim.Launch{Func: spy, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: block, Memory: sim.NewMemory(), Param: param, Workers: 1, Schedule: order, Timeout: 20 * time.Second})
+			_, _, err = sim.Run(context.Background(), &sim.Launch{Func: spy, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: block, Memory: sim.NewMemory(), Param: param, Workers: 1, Schedule: order, Limits: sim.Limits{Timeout: 20 * time.Second}})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}
@@ -468,7 +468,7 @@ func TestErrorsShow(t *testing.T) {
 				}
 				param := make([]byte, 16)
 				param[0] = byte(seed % 41)
-				_, found, err := sim.Run(context.Background(), &sim.Launch{Func: spy, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: block, Memory: sim.NewMemory(), Param: param, Workers: 1, Schedule: order, Timeout: 20 * time.Second})
+				_, found, err := sim.Run(context.Background(), &sim.Launch{Func: spy, Program: prog, Grid: [3]uint32{1, 1, 1}, Block: block, Memory: sim.NewMemory(), Param: param, Workers: 1, Schedule: order, Limits: sim.Limits{Timeout: 20 * time.Second}})
 				if err != nil {
 					continue // a deadlock
 				}

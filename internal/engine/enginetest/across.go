@@ -82,7 +82,7 @@ func (a Across) run(t *testing.T, e sim.Engine, fn *ir.Func, block uint32) *acro
 	mem := sim.NewMemory()
 	out := mem.Add("out", make([]byte, 4*acrossWords*128))
 	st, list, err := sim.Run(context.Background(), &sim.Launch{Func: &f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{block, 1, 1},
-		Memory: mem, Values: []uint64{out.Base}, Workers: 1, Timeout: 20 * time.Second})
+		Memory: mem, Values: []uint64{out.Base}, Workers: 1, Limits: sim.Limits{Timeout: 20 * time.Second}})
 	r := &acrossResult{out: out.Data, waves: st.WaveInstructions, lanes: st.LaneInstructions}
 	if err != nil {
 		r.err = err.Error()

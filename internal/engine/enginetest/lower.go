@@ -307,7 +307,7 @@ func (b *bench) run(e sim.Engine) ([]byte, error) {
 	mem := sim.NewMemory()
 	in, out := mem.Add("in", b.in), mem.Add("out", make([]byte, b.out))
 	_, list, err := sim.Run(context.Background(), &sim.Launch{Func: &fn, Program: p, Grid: [3]uint32{uint32(b.grid), 1, 1}, Block: [3]uint32{uint32(b.block), 1, 1},
-		Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Timeout: time.Minute})
+		Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Limits: sim.Limits{Timeout: time.Minute}})
 	if err == nil {
 		err = list.Err()
 	}

@@ -63,7 +63,7 @@ func launch(t *testing.T, e sim.Engine, f *ir.Func, grid, block uint32, mem *sim
 	if mem == nil {
 		mem = sim.NewMemory()
 	}
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: make([]uint64, 2), Workers: 1, Timeout: 20 * time.Second}
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: make([]uint64, 2), Workers: 1, Limits: sim.Limits{Timeout: 20 * time.Second}}
 	if edit != nil {
 		edit(l)
 	}

@@ -59,7 +59,7 @@ func TestCoarsenedInduction(t *testing.T) {
 		agree(t, fmt.Sprint("lead in the pass: ", withLead), func(e sim.Engine) string {
 			mem := sim.NewMemory()
 			buf := mem.Add("data", noise(4096))
-			l := &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Hints: true}
+			l := &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Checks: sim.Checks{Hints: true}}
 			return fmt.Sprintln(ended(t, e, f, l), buf.Data)
 		})
 		for tier, e := range tierEngines(t) {

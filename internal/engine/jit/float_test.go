@@ -303,7 +303,7 @@ func run(t *testing.T, e sim.Engine, f *ir.Func, data []byte) []byte {
 	mem := sim.NewMemory()
 	in, out := mem.Add("in", data), mem.Add("out", make([]byte, len(data)))
 	_, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{uint32(len(data) / 4), 1, 1},
-		Memory: mem, Values: []uint64{in.Base, out.Base, uint64(binary.LittleEndian.Uint32(data))}, Workers: 1, Timeout: time.Minute})
+		Memory: mem, Values: []uint64{in.Base, out.Base, uint64(binary.LittleEndian.Uint32(data))}, Workers: 1, Limits: sim.Limits{Timeout: time.Minute}})
 	if err == nil {
 		err = list.Err()
 	}

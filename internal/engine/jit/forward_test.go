@@ -236,7 +236,7 @@ func TestParts(t *testing.T) {
 				mem := sim.NewMemory()
 				in, out := mem.Add("in", data), mem.Add("out", make([]byte, 32*lanes))
 				st, list, err := sim.Run(context.Background(), &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{lanes - 7, 1, 1},
-					Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Timeout: time.Minute})
+					Memory: mem, Values: []uint64{in.Base, out.Base}, Workers: 1, Limits: sim.Limits{Timeout: time.Minute}})
 				if err == nil {
 					err = list.Err()
 				}

@@ -78,7 +78,7 @@ func TestFreedElsewhere(t *testing.T) {
 		f := m.finish()
 		mem := sim.NewMemory()
 		flags, where := mem.Add("flags", make([]byte, 16)), mem.Add("where", make([]byte, 8))
-		s := ended(t, e, f, &sim.Launch{Grid: [3]uint32{12, 1, 1}, Block: [3]uint32{1, 1, 1}, Memory: mem, Values: []uint64{flags.Base, where.Base}, Heap: 1 << 12, Timeout: time.Second})
+		s := ended(t, e, f, &sim.Launch{Grid: [3]uint32{12, 1, 1}, Block: [3]uint32{1, 1, 1}, Memory: mem, Values: []uint64{flags.Base, where.Base}, Heap: 1 << 12, Limits: sim.Limits{Timeout: time.Second}})
 		if !strings.Contains(s, "freed") {
 			t.Errorf("%T: %s", e, s)
 		}

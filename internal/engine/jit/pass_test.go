@@ -330,7 +330,7 @@ func (c *together) run(t *testing.T, e sim.Engine, f *ir.Func) string {
 		in.Data[i] = byte(i * 37)
 	}
 	out := mem.Add("out", make([]byte, n))
-	end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{c.grid, 1, 1}, Block: c.block, Memory: mem, Values: []uint64{in.Base, out.Base}, Hints: true})
+	end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{c.grid, 1, 1}, Block: c.block, Memory: mem, Values: []uint64{in.Base, out.Base}, Checks: sim.Checks{Hints: true}})
 	return fmt.Sprintln(end, in.Data, out.Data)
 }
 
@@ -602,7 +602,7 @@ func TestPassExec(t *testing.T) {
 		run := func(e sim.Engine) string {
 			mem := sim.NewMemory()
 			out := mem.Add("out", make([]byte, 4*40*256))
-			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Hints: true})
+			end := ended(t, e, f, &sim.Launch{Grid: [3]uint32{40, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{out.Base}, Checks: sim.Checks{Hints: true}})
 			return fmt.Sprintln(end, out.Data)
 		}
 		want := run(interp.Engine{Portable: true})
@@ -667,7 +667,7 @@ func passWaves(t *testing.T, own bool) {
 	launch := func() (*sim.Launch, *sim.Alloc) {
 		mem := sim.NewMemory()
 		buf := mem.Add("out", make([]byte, 4*256))
-		return &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Hints: true}, buf
+		return &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{256, 1, 1}, Memory: mem, Values: []uint64{buf.Base}, Checks: sim.Checks{Hints: true}}, buf
 	}
 	run := func(e sim.Engine) string {
 		l, buf := launch()

@@ -63,7 +63,7 @@ func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limi
 	for _, x := range numbers {
 		param = binary.LittleEndian.AppendUint32(param, x)
 	}
-	l := &sim.Launch{Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limit: limit}
+	l := &sim.Launch{Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limits: sim.Limits{Limit: limit}}
 	return ended(t, e, lift(t, text, "k"), l), list.Data
 }
 

@@ -256,7 +256,7 @@ func (c *row) run(t *testing.T, e sim.Engine) string {
 	mem := sim.NewMemory()
 	out := mem.Add("out", make([]byte, 4*uint64(c.grid[0])*uint64(c.grid[1])*uint64(c.grid[2])*c.threads()))
 	other := mem.Add("other", []byte{1, 2, 3, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
-	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, other.Base}, Workers: max(c.workers, 1), Hints: true, Ended: new(atomic.Uint64)}
+	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, other.Base}, Workers: max(c.workers, 1), Checks: sim.Checks{Hints: true}, Hooks: sim.Hooks{Ended: new(atomic.Uint64)}}
 	st, list, err := sim.Run(context.Background(), l)
 	if err != nil && c.workers > 1 {
 		return fmt.Sprintln(err) // other blocks may have run or not

@@ -149,7 +149,7 @@ func (c *turns) run(t *testing.T, ctx context.Context, e sim.Engine, edit func(*
 	mem := sim.NewMemory()
 	out := mem.Add("out", make([]byte, 4*blocks*c.threads()))
 	count := mem.Add("count", make([]byte, 64))
-	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, count.Base}, Workers: max(c.workers, 1), Hints: true, Ended: new(atomic.Uint64)}
+	l := &sim.Launch{Func: f, Program: p, Grid: c.grid, Block: c.block, Memory: mem, Values: []uint64{out.Base, count.Base}, Workers: max(c.workers, 1), Checks: sim.Checks{Hints: true}, Hooks: sim.Hooks{Ended: new(atomic.Uint64)}}
 	if edit != nil {
 		edit(l)
 	}

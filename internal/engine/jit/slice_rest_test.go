@@ -72,7 +72,7 @@ func TestArriveAfterBarriers(t *testing.T) {
 			m.ins()
 			m.Emit(ir.Inst{Op: ir.Bar, Imm: uint64(ir.BarArrive), Args: [4]ir.Ref{m.num(0), m.num(128)}})
 			f := m.finish()
-			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: sim.NewMemory(), Hints: true})
+			return ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: sim.NewMemory(), Checks: sim.Checks{Hints: true}})
 		})
 	}
 }

@@ -41,7 +41,7 @@ func TestStoppedAt(t *testing.T) {
 	t.Parallel()
 	for limit := uint64(1000); limit < 200_000; limit += 17_000 {
 		agree(t, fmt.Sprint("a limit of ", limit), func(e sim.Engine) string {
-			l := &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: sim.NewMemory(), Limit: limit}
+			l := &sim.Launch{Grid: [3]uint32{2, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: sim.NewMemory(), Limits: sim.Limits{Limit: limit}}
 			return ended(t, e, lift(t, spinApart, "spin"), l)
 		})
 	}

@@ -351,7 +351,7 @@ func TestTimeSlices(t *testing.T) {
 			for _, a := range []*sim.Alloc{out, count, flags} {
 				param = binary.LittleEndian.AppendUint64(param, a.Base)
 			}
-			how = ended(t, e, lift(t, text, "k"), &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limit: limit, Hints: true})
+			how = ended(t, e, lift(t, text, "k"), &sim.Launch{Grid: [3]uint32{grid, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limits: sim.Limits{Limit: limit}, Checks: sim.Checks{Hints: true}})
 			return how, fmt.Sprintf("%s %x %x %x", how, count.Data, flags.Data, out.Data)
 		}
 		limit := uint64(1_000_000)

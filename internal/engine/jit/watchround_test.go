@@ -118,7 +118,7 @@ func TestWaitBehindBarrier(t *testing.T) {
 				f := m.finish()
 				mem := sim.NewMemory()
 				out, flags := mem.Add("out", make([]byte, 6*4*block)), mem.Add("flags", make([]byte, 4))
-				return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{6, 1, 1}, Block: [3]uint32{uint32(block), 1, 1}, Memory: mem, Values: []uint64{out.Base, flags.Base}, Timeout: 5 * time.Second}), out.Data)
+				return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{6, 1, 1}, Block: [3]uint32{uint32(block), 1, 1}, Memory: mem, Values: []uint64{out.Base, flags.Base}, Limits: sim.Limits{Timeout: 5 * time.Second}}), out.Data)
 			})
 		}
 	}

@@ -151,7 +151,7 @@ func (c *Case) Run(e sim.Engine, m Mode) *Outcome {
 		prog = newStepper(prog, c.Func, m.Turns, nil, 0)
 	}
 	l := &sim.Launch{Func: &fn, Program: prog, Grid: c.Grid, Block: c.Block, Memory: mem, Storage: sim.Spare(), Param: param, Values: values, Dynamic: c.Dynamic,
-		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Timeout: m.Timeout, Setup: c.Setup}
+		Heap: 1 << 16, Stack: 1 << 12, Stdout: &text, Workers: max(m.Workers, 1), Limits: sim.Limits{Timeout: m.Timeout}, Hooks: sim.Hooks{Setup: c.Setup}}
 	if c.Track {
 		l.Track, l.Ways, l.Workers = true, c.Ways, 1
 		if c.Races != nil {
