@@ -130,14 +130,14 @@ func (w *Wave) sharedBase() uint64 {
 }
 
 // Address returns the element of lane i of a value plus off, in the width of the value.
-func (w *Wave) Address(r ir.Ref, i int, off uint64) uint64 {
-	v := &w.Func.Values[r]
-	return v.Type.Sum(w.get(v, i), off)
+func (f *ValueFrame) Address(r ir.Ref, i int, off uint64) uint64 {
+	v := &f.Func.Values[r]
+	return v.Type.Sum(f.get(v, i), off)
 }
 
 // widen returns a generic address of the guest as one of 64 bits.
-func (w *Wave) widen(addr uint64) uint64 {
-	if w.Mem.Wide() {
+func (m *Memory) widen(addr uint64) uint64 {
+	if m.Wide() {
 		return addr
 	}
 	return ir.Widen(addr)
@@ -174,9 +174,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
 				if _, gone := w.Mem.heap.freed(addr); gone {
-					return nil, nil, CodeUseAfterFree, w.nearest(in, addr, size)
+					return nil, nil, CodeUseAfterFree, w.addresses().nearest(in, addr, size)
 				}
-				return nil, nil, CodeOutOfBounds, w.nearest(in, addr, size)
+				return nil, nil, CodeOutOfBounds, w.addresses().nearest(in, addr, size)
 			}
 		}
 		if store && a.ReadOnly {
@@ -188,7 +188,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 		return unsafe.Pointer(&a.Data[addr-a.Base]), a, "", ""
 	}
 	if n := uint64(len(data)); at > n || n-at < size {
-		return nil, nil, CodeOutOfBounds, w.beyond(space, at, size, n)
+		return nil, nil, CodeOutOfBounds, w.addresses().beyond(space, at, size, n)
 	}
 	if space == ir.Local && w.deadStack(at, size) {
 		return nil, nil, CodeOutOfBounds, "it is below everything that the stack of a lane has held"

@@ -76,10 +76,10 @@ func definesGaps(undef []byte, gaps []ir.Gap) {
 }
 
 // sideBySide returns an address as it would be if variables lay side by side, for messages.
-func (w *Wave) sideBySide(space ir.Space, addr uint64) uint64 {
-	space, at := w.Resolve(space, addr)
+func (x addressSpaces) sideBySide(space ir.Space, addr uint64) uint64 {
+	space, at := x.resolve(space, addr)
 	if at >= 1<<32 {
 		return addr // below the start
 	}
-	return addr - w.Func.GapBytes(space, at)
+	return addr - x.f.GapBytes(space, at)
 }

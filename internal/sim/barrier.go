@@ -53,14 +53,14 @@ func (w *Wave) Wait(in *ir.Inst, lanes lane.Mask) bool {
 }
 
 // alikeIn returns the lanes that hold the same B32 value as the first lane.
-func (w *Wave) alikeIn(r ir.Ref, lanes lane.Mask) lane.Mask {
-	if r == 0 || w.Func.Values[r].Kind == ir.Const || w.Func.Values[r].Scalar {
+func (f *ValueFrame) alikeIn(r ir.Ref, lanes lane.Mask) lane.Mask {
+	if r == 0 || f.Func.Values[r].Kind == ir.Const || f.Func.Values[r].Scalar {
 		return lanes
 	}
-	first := w.Get(r, lanes.First())
+	first := f.Get(r, lanes.First())
 	same := lanes
 	for i := range lanes.Lanes() {
-		if w.Get(r, i) != first {
+		if f.Get(r, i) != first {
 			same &^= lane.Lane(i)
 		}
 	}

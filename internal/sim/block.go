@@ -143,8 +143,14 @@ func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 	f := b.Launch.Func
 	words := b.Launch.frameWords()
 	local := w.Local
-	*w = Wave{Block: b, random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed, ID: id, Func: f, Mem: b.Launch.Memory,
-		frame: w.frame, image: w.image[:0], perBlock: w.perBlock[:0], frags: w.frags[:0], parked: w.parked[:0]}
+	*w = Wave{
+		Block:      b,
+		ID:         id,
+		ValueFrame: ValueFrame{Func: f, frame: w.frame, image: w.image[:0], perBlock: w.perBlock[:0]},
+		Mem:        b.Launch.Memory,
+		laneOrder:  laneOrder{random: b.rand != nil || b.Launch.Schedule.Reversed, reversed: b.Launch.Schedule.Reversed},
+		fragments:  fragments{frags: w.frags[:0], parked: w.parked[:0]},
+	}
 	if words <= len(w.frame) {
 		w.frame = w.frame[:words]
 	} else {

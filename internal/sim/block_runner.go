@@ -191,18 +191,18 @@ func (b *Block) Ready(clean bool, parts []FrameRange, first bool) {
 type FrameRange struct{ At, Words uint32 }
 
 // restore gives a part of the frame the values that it holds at the start of every block.
-func (w *Wave) restore(p FrameRange) {
+func (f *ValueFrame) restore(p FrameRange) {
 	for i := int(p.At); i < int(p.At+p.Words); i++ {
 		x := uint64(0)
-		if j := i - w.imageAt; j >= 0 && j < len(w.image) {
-			x = w.image[j]
+		if j := i - f.imageAt; j >= 0 && j < len(f.image) {
+			x = f.image[j]
 		}
-		w.frame[i] = x
+		f.frame[i] = x
 	}
 }
 
 // BlockInputs returns the inputs that differ between blocks.
-func (w *Wave) BlockInputs() []ir.Input { return w.perBlock }
+func (f *ValueFrame) BlockInputs() []ir.Input { return f.perBlock }
 
 // blockInputs fills the inputs that differ between blocks: all elements, or only the first.
 func (w *Wave) blockInputs(first bool) {
@@ -292,4 +292,4 @@ func (w *Wave) Take(pc int) {
 }
 
 // Frame is the address of the wave's frame.
-func (w *Wave) Frame() uint64 { return uint64(uintptr(unsafe.Pointer(w.Base))) }
+func (f *ValueFrame) Frame() uint64 { return uint64(uintptr(unsafe.Pointer(f.Base))) }

@@ -23,6 +23,29 @@ type collector struct {
 	marks    matrixMarks
 }
 
+// collective is an operation of all lanes of a wave while collect performs it.
+type collective struct {
+	*Wave
+	in    *ir.Inst // the instruction, or the first one
+	group []parked // the lanes, by instruction
+	all   lane.Mask
+	// ins and infos stand for the instructions and their registers, if they are not nil.
+	ins   []ir.Inst
+	infos []ir.CollectiveInfo
+}
+
+// at returns the instruction of a group of lanes, and its registers.
+func (o *collective) at(i int) (*ir.Inst, *ir.CollectiveInfo) {
+	if o.ins != nil {
+		return &o.ins[i], &o.infos[i]
+	}
+	x := o.in
+	if len(o.group) > 1 {
+		x = o.group[i].inst(o.Func)
+	}
+	return x, &o.Func.Collectives[x.Imm]
+}
+
 // collective performs an operation of all lanes of a wave for lanes that are at one instruction.
 func (w *Wave) collective(in *ir.Inst, lanes lane.Mask) {
 	w.Budget -= slowCost
@@ -56,22 +79,15 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 	case all != w.full:
 		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: w.notThere(w.full &^ all)})
 	}
-	// at returns the instruction of a group of lanes, and its registers.
-	at := func(i int) (*ir.Inst, *ir.CollectiveInfo) {
-		x := in
-		if len(group) > 1 {
-			x = group[i].inst(w.Func)
-		}
-		return x, &w.Func.Collectives[x.Imm]
-	}
-	_, info := at(0)
+	o := collective{Wave: w, in: in, group: group, all: all}
+	_, info := o.at(0)
 	// Products, transposes and rows gather everything first, because a destination may be a source of
 	// another lane.
 	switch info.Matrix.Kind {
 	case matrix.Multiply:
-		w.gatherSources(group, at, all)
+		o.gatherSources()
 		for i := range group {
-			x, info := at(i)
+			x, info := o.at(i)
 			for r, d := range info.Dst {
 				w.coll.dst[r] = nil
 				if d != 0 {
@@ -80,85 +96,85 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 			}
 			f := info.Product.Run(w.coll.src[:len(info.Src)], w.coll.dst[:len(info.Dst)], uint32(group[i].lanes), &w.coll.scratch)
 			if f != 0 && i == 0 {
-				w.badOperand(x, all, f)
+				o.badOperand(x, all, f)
 			}
 		}
 	case matrix.Transpose:
-		w.gatherSources(group, at, all)
+		o.gatherSources()
 		src := *(*[32]uint32)(w.coll.src[0])
 		for i := range group {
-			_, info := at(i)
+			_, info := o.at(i)
 			transpose(&src, &w.coll.values[0])
-			w.putResults(info, 1, group[i].lanes)
+			o.putResults(info, 1, group[i].lanes)
 		}
 	case matrix.LoadRows:
 		for i := range group {
-			x, info := at(i)
-			if !w.readRows(x, info, group[i].lanes) {
+			x, info := o.at(i)
+			if !o.readRows(x, info, group[i].lanes) {
 				return
 			}
 		}
 		for i := range group {
-			_, info := at(i)
-			w.spreadRows(info)
-			w.putResults(info, len(info.Dst), group[i].lanes)
+			_, info := o.at(i)
+			o.spreadRows(info)
+			o.putResults(info, len(info.Dst), group[i].lanes)
 		}
 	case matrix.StoreRows:
-		w.gatherSources(group, at, all)
+		o.gatherSources()
 		for i := range group {
-			x, info := at(i)
-			if !w.writeRows(x, info, group[i].lanes) {
+			x, info := o.at(i)
+			if !o.writeRows(x, info, group[i].lanes) {
 				return
 			}
 		}
 	case matrix.LoadTile, matrix.StoreTile:
 		for i := range group {
-			x, info := at(i)
-			w.checkTile(x, info, all)
-			if !w.tile(x, info, group[i].lanes) {
+			x, info := o.at(i)
+			o.checkTile(x, info, all)
+			if !o.tile(x, info, group[i].lanes) {
 				return
 			}
 		}
 	}
-	w.shadowCollective(group, at, all)
+	o.shadowCollective()
 }
 
 // notThere describes the places of the lanes that should take part.
-func (w *Wave) notThere(missing lane.Mask) string {
+func (l *laneSets) notThere(missing lane.Mask) string {
 	var s string
-	if m := missing &^ w.Initial; m != 0 {
+	if m := missing &^ l.Initial; m != 0 {
 		s += fmt.Sprintf("; %s, because the block has no threads for them", m.Do("does not exist", "do not exist"))
 	}
-	if m := missing & w.Initial &^ w.Live; m != 0 {
+	if m := missing & l.Initial &^ l.Live; m != 0 {
 		s += "; " + m.Do("has exited", "have exited") + " without coming here"
 	}
-	if m := missing & w.Live; m != 0 {
+	if m := missing & l.Live; m != 0 {
 		s += "; " + m.Do("is elsewhere", "are elsewhere")
 	}
 	return "not all 32 lanes of the warp execute it" + s
 }
 
 // gatherSources collects the sources of all lanes in one set of vectors.
-func (w *Wave) gatherSources(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
-	_, info := at(0)
-	if len(group) == 1 && all == w.full {
+func (o *collective) gatherSources() {
+	_, info := o.at(0)
+	if len(o.group) == 1 && o.all == o.full {
 		for r, v := range info.Src {
-			w.coll.src[r] = w.Ptr(v)
+			o.coll.src[r] = o.Ptr(v)
 		}
 		return
 	}
 	for r, v := range info.Src {
-		w.coll.values[r] = [32]uint64{}
-		w.coll.src[r] = unsafe.Pointer(&w.coll.values[r])
-		wide := w.Func.Val(v).Type == ir.B64
-		for i := range group {
-			_, info := at(i)
-			for l := range group[i].lanes.Lanes() {
-				x := w.Get(info.Src[r], l)
+		o.coll.values[r] = [32]uint64{}
+		o.coll.src[r] = unsafe.Pointer(&o.coll.values[r])
+		wide := o.Func.Val(v).Type == ir.B64
+		for i := range o.group {
+			_, info := o.at(i)
+			for l := range o.group[i].lanes.Lanes() {
+				x := o.Get(info.Src[r], l)
 				if wide {
-					w.coll.values[r][l&31] = x
+					o.coll.values[r][l&31] = x
 				} else {
-					(*[64]uint32)(w.coll.src[r])[l&31] = uint32(x)
+					(*[64]uint32)(o.coll.src[r])[l&31] = uint32(x)
 				}
 			}
 		}
@@ -166,14 +182,14 @@ func (w *Wave) gatherSources(group []parked, at func(int) (*ir.Inst, *ir.Collect
 }
 
 // putResults writes the first n vectors of values to the destinations.
-func (w *Wave) putResults(info *ir.CollectiveInfo, n int, lanes lane.Mask) {
+func (o *collective) putResults(info *ir.CollectiveInfo, n int, lanes lane.Mask) {
 	for r := range n {
 		d := info.Dst[r]
 		if d == 0 {
 			continue
 		}
-		if v := &w.coll.values[r]; w.Func.Val(d).Type == ir.B32 {
-			p := (*[32]uint32)(w.Ptr(d))
+		if v := &o.coll.values[r]; o.Func.Val(d).Type == ir.B32 {
+			p := (*[32]uint32)(o.Ptr(d))
 			for l := range p {
 				if lanes>>l&1 != 0 {
 					p[l] = uint32(v[l])
@@ -181,7 +197,7 @@ func (w *Wave) putResults(info *ir.CollectiveInfo, n int, lanes lane.Mask) {
 			}
 		} else {
 			for l := range lanes.Lanes() {
-				w.Set(d, l, v[l&31])
+				o.Set(d, l, v[l&31])
 			}
 		}
 	}
@@ -198,34 +214,34 @@ func transpose(src *[32]uint32, d *[32]uint64) {
 }
 
 // badOperand reports operands for which the manual leaves the result undefined.
-func (w *Wave) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
+func (o *collective) badOperand(in *ir.Inst, lanes lane.Mask, f matrix.Fault) {
 	text := "the sparsity metadata holds indices that are equal, out of order or not meaningful for the type"
 	if f&matrix.BadMetadata == 0 {
 		text = "a byte-id or thread-id of the scale factors is out of range"
 	}
-	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
+	o.note(o.Wave, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
 }
 
 // memoryOf finds the memory of one access of lane i; nil after a fault.
-func (w *Wave) memoryOf(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
+func (o *collective) memoryOf(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	if off := addr - r.Lo; off <= r.Max && addr&(uint64(in.Align)-1) == 0 && r.Ptr != nil {
 		return unsafe.Add(r.Ptr, off)
 	}
-	p := w.Slow(in, r, addr, size, i, store)
+	p := o.Slow(in, r, addr, size, i, store)
 	if p == nil {
-		w.Fault.Lanes = lane.Lane(i)
+		o.Fault.Lanes = lane.Lane(i)
 	}
 	return p
 }
 
 // rowAddress returns the address of a row of ldmatrix and stmatrix: lane 8j+r gives that of row r of matrix
 // j. ok is false after a fault.
-func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
-	addr = w.Address(in.Args[0], l, uint64(info.Offset))
-	if space, _ := w.Resolve(in.Space, addr); space != ir.Shared {
+func (o *collective) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uint64, ok bool) {
+	addr = o.Address(in.Args[0], l, uint64(info.Offset))
+	if space, _ := o.Resolve(in.Space, addr); space != ir.Shared {
 		// PTX 9.7.15.5.15: undefined.
-		w.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory"+also(w.mistaken(in.Space, addr)))
-		w.Fault.Lanes = lane.Lane(l)
+		o.fault(CodeOutOfBounds, in, addr, 16, l, info.Matrix.Kind == matrix.StoreRows, "the address is not one of shared memory"+also(o.addresses().mistaken(in.Space, addr)))
+		o.Fault.Lanes = lane.Lane(l)
 		return 0, false
 	}
 	return addr, true
@@ -234,32 +250,32 @@ func (w *Wave) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (addr uin
 // readRows is the first half of ldmatrix: it reads rows of 16 bytes from the addresses that lanes give.
 //
 //go:norace
-func (w *Wave) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
-	region := w.Region(in, 16)
-	x := w.accesses(in, ir.AccessRead)
+func (o *collective) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+	region := o.Region(in, 16)
+	x := o.accesses(in, ir.AccessRead)
 	defer x.end()
 	n := info.Matrix.RowLanes() * info.Matrix.Num
 	if info.Matrix.AllAddresses {
-		w.checkAddresses(in, info, lanes&^(1<<n-1))
+		o.checkAddresses(in, info, lanes&^(1<<n-1))
 	}
 	for l := range n {
-		row := &w.coll.rows[l/8][l%8]
+		row := &o.coll.rows[l/8][l%8]
 		if !lanes.Has(l) {
-			if w.Dead.Has(l) {
+			if o.Dead.Has(l) {
 				*row = [4]uint32{}
 			}
 			continue
 		}
-		addr, ok := w.rowAddress(in, info, l)
+		addr, ok := o.rowAddress(in, info, l)
 		if !ok {
 			return false
 		}
-		p := w.memoryOf(in, &region, addr, 16, l, false)
+		p := o.memoryOf(in, &region, addr, 16, l, false)
 		if p == nil {
 			return false
 		}
 		x.touch(l, in.Space, addr, 16, nil)
-		w.read(in, l, in.Space, addr, 16)
+		o.read(in, l, in.Space, addr, 16)
 		*row = *(*[4]uint32)(p)
 		if b := info.Matrix.Pack; b != 0 {
 			expandRow(row, b)
@@ -285,38 +301,38 @@ func expandRow(row *[4]uint32, bits int) {
 
 // checkAddresses reports lanes whose addresses are invalid although no row is read from them. For sm_75 PTX
 // 9.7.15.5.15 requires all addresses to be valid.
-func (w *Wave) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
+func (o *collective) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
 	var bad lane.Mask
 	for l := range lanes.Lanes() {
-		addr := w.Address(in.Args[0], l, uint64(info.Offset))
-		if space, at := w.Resolve(in.Space, addr); space == ir.Shared {
+		addr := o.Address(in.Args[0], l, uint64(info.Offset))
+		if space, at := o.Resolve(in.Space, addr); space == ir.Shared {
 			addr = at
 		} else {
 			addr = math.MaxUint64
 		}
-		if addr%16 != 0 || addr > uint64(len(w.Block.Shared)) || uint64(len(w.Block.Shared))-addr < 16 {
+		if addr%16 != 0 || addr > uint64(len(o.Block.Shared)) || uint64(len(o.Block.Shared))-addr < 16 {
 			bad |= lane.Lane(l)
 		}
 	}
 	if bad != 0 {
-		w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: bad, text: "the address is not one of 16 bytes of shared memory: for sm_75 all lanes have to give valid addresses, also those whose rows are not read"})
+		o.note(o.Wave, CodeMatrixOperand, in.Pos, finding{lanes: bad, text: "the address is not one of 16 bytes of shared memory: for sm_75 all lanes have to give valid addresses, also those whose rows are not read"})
 	}
 }
 
 // spreadRows is the second half of ldmatrix: lane 4r+c receives elements 2c and 2c+1 of row r of each
 // matrix, or of column r with .trans.
-func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
+func (o *collective) spreadRows(info *ir.CollectiveInfo) {
 	if info.Matrix.Bytes {
 		t := info.Tile
 		for j := range info.Matrix.Num {
 			for r := range t.Regs() {
-				v := &w.coll.values[j*t.Regs()+r]
+				v := &o.coll.values[j*t.Regs()+r]
 				for l := range v {
 					v[l] = 0
 					for e := range 4 {
 						_, row, col := t.At(l, 4*r+e)
 						row += j * t.Rows
-						v[l] |= uint64(w.coll.rows[row/8][row%8][col/4]>>(col%4*8)&0xff) << (8 * e)
+						v[l] |= uint64(o.coll.rows[row/8][row%8][col/4]>>(col%4*8)&0xff) << (8 * e)
 					}
 				}
 			}
@@ -324,8 +340,8 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 		return
 	}
 	for j := range info.Matrix.Num {
-		m := &w.coll.rows[j]
-		v := &w.coll.values[j]
+		m := &o.coll.rows[j]
+		v := &o.coll.values[j]
 		for l := range v {
 			r, c := l/4, l%4
 			if info.Matrix.Trans {
@@ -341,15 +357,15 @@ func (w *Wave) spreadRows(info *ir.CollectiveInfo) {
 // writeRows is stmatrix: the inverse of readRows and spreadRows.
 //
 //go:norace
-func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
-	region := w.RegionForStore(in, 16)
-	x := w.accesses(in, ir.AccessWrite)
+func (o *collective) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+	region := o.RegionForStore(in, 16)
+	x := o.accesses(in, ir.AccessWrite)
 	defer x.end()
 	for l := range 8 * info.Matrix.Num {
 		if !lanes.Has(l) {
 			continue
 		}
-		src := (*[32]uint32)(w.coll.src[l/8])
+		src := (*[32]uint32)(o.coll.src[l/8])
 		var row [4]uint32
 		for c := range 4 {
 			if info.Matrix.Bytes {
@@ -372,42 +388,42 @@ func (w *Wave) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 				}
 			}
 		}
-		addr, ok := w.rowAddress(in, info, l)
+		addr, ok := o.rowAddress(in, info, l)
 		if !ok {
 			return false
 		}
-		w.wrote(in, l, addr, 16)
-		p := w.memoryOf(in, &region, addr, 16, l, true)
+		o.wrote(in, l, addr, 16)
+		p := o.memoryOf(in, &region, addr, 16, l, true)
 		if p == nil {
 			return false
 		}
 		x.touch(l, in.Space, addr, 16, unsafe.Slice((*byte)(unsafe.Pointer(&row)), 16))
 		*(*[4]uint32)(p) = row
 	}
-	w.Changes++
+	o.Changes++
 	return true
 }
 
 // stride is the distance, in elements, between rows (or columns) that lane l gives.
-func (w *Wave) stride(in *ir.Inst, info *ir.CollectiveInfo, l int) uint64 {
+func (o *collective) stride(in *ir.Inst, info *ir.CollectiveInfo, l int) uint64 {
 	if in.Args[1] == 0 {
 		return uint64(info.Stride)
 	}
-	return w.Get(in.Args[1], l)
+	return o.Get(in.Args[1], l)
 }
 
 // checkTile reports operands for which the manual leaves wmma.load and wmma.store undefined (PTX 9.7.15.4.2
 // to 9.7.15.4.4).
-func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
+func (o *collective) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) {
 	t, first := info.Tile, lanes.First()
-	addr, stride := w.Get(in.Args[0], first), w.stride(in, info, first)
+	addr, stride := o.Get(in.Args[0], first), o.stride(in, info, first)
 	for l := range lanes.Lanes() {
-		if w.Get(in.Args[0], l) != addr || w.stride(in, info, l) != stride {
-			w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: "the lanes give different addresses or strides"})
+		if o.Get(in.Args[0], l) != addr || o.stride(in, info, l) != stride {
+			o.note(o.Wave, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: "the lanes give different addresses or strides"})
 			return
 		}
 	}
-	addr = w.Address(in.Args[0], first, uint64(info.Offset))
+	addr = o.Address(in.Args[0], first, uint64(info.Offset))
 	size := uint64(t.Regs() * t.RegBits / 8)
 	text := ""
 	switch bytes := stride * uint64(t.Elem.Bits()) / 8; {
@@ -423,20 +439,20 @@ func (w *Wave) checkTile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) 
 	default:
 		return
 	}
-	w.note(w, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
+	o.note(o.Wave, CodeMatrixOperand, in.Pos, finding{lanes: lanes, text: text})
 }
 
 // tile performs wmma.load and wmma.store: each lane accesses the elements of its fragment.
 //
 //go:norace
-func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
+func (o *collective) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
 	t, store := info.Tile, info.Matrix.Kind == matrix.StoreTile
 	size := uint64(in.Size)
-	region, kind := w.Region(in, size), ir.AccessRead
+	region, kind := o.Region(in, size), ir.AccessRead
 	if store {
-		region, kind = w.RegionForStore(in, size), ir.AccessWrite
+		region, kind = o.RegionForStore(in, size), ir.AccessWrite
 	}
-	x := w.accesses(in, kind)
+	x := o.accesses(in, kind)
 	defer x.end()
 	bits := uint64(t.Elem.Bits())
 	per := t.PerReg() // accesses of a register
@@ -445,12 +461,12 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 		unit = per
 	}
 	for l := range lanes.Lanes() {
-		w.dear += slowCost
-		typ, addr, stride := w.Func.Val(in.Args[0]).Type, w.Get(in.Args[0], l), w.stride(in, info, l)
+		o.dear += slowCost
+		typ, addr, stride := o.Func.Val(in.Args[0]).Type, o.Get(in.Args[0], l), o.stride(in, info, l)
 		for r := range t.Regs() {
 			var v uint64
 			if store {
-				v = w.Get(info.Src[r], l)
+				v = o.Get(info.Src[r], l)
 			}
 			for e := 0; e < per; e += unit {
 				_, row, col := t.At(l, r*per+e)
@@ -459,21 +475,21 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 					i = uint64(col)*stride + uint64(row)
 				}
 				at := typ.Sum(addr, uint64(info.Offset)+i*bits/8)
-				if space, _ := w.Resolve(in.Space, at); in.Space == ir.Generic && space == ir.Local {
+				if space, _ := o.Resolve(in.Space, at); in.Space == ir.Generic && space == ir.Local {
 					// PTX 9.7.15.4.3: global and shared memory only.
-					w.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
-					w.Fault.Lanes = lane.Lane(l)
+					o.fault(CodeOutOfBounds, in, at, size, l, store, "wmma reaches global and shared memory only, and this is private memory")
+					o.Fault.Lanes = lane.Lane(l)
 					return false
 				}
-				p := w.memoryOf(in, &region, at, size, l, store)
+				p := o.memoryOf(in, &region, at, size, l, store)
 				if p == nil {
 					return false
 				}
 				sh := uint64(e) * bits
 				if store {
-					w.wrote(in, l, at, size)
+					o.wrote(in, l, at, size)
 				} else {
-					w.read(in, l, in.Space, at, size)
+					o.read(in, l, in.Space, at, size)
 				}
 				x.touch(l, in.Space, at, size, x.bytes(v>>sh, size))
 				switch {
@@ -484,15 +500,15 @@ func (w *Wave) tile(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool 
 				}
 			}
 			if !store {
-				w.coll.values[r][l&31] = v
+				o.coll.values[r][l&31] = v
 			}
 		}
 	}
 	if store {
-		w.Changes++
+		o.Changes++
 		return true
 	}
-	w.putResults(info, t.Regs(), lanes)
+	o.putResults(info, t.Regs(), lanes)
 	return true
 }
 

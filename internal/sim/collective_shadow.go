@@ -20,34 +20,34 @@ type matrixMarks struct {
 // Input: the marks of the sources (SrcShadow) and of each lane's own address (OwnShadow).
 // Output: the marks of the destinations (DstShadow).
 // Example: a poisoned element in row 3 of A marks row 3 of D.
-func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) {
-	_, first := at(0)
+func (o *collective) shadowCollective() {
+	_, first := o.at(0)
 	if first.DstShadow == nil {
 		return
 	}
-	missing := w.full &^ all
-	if w.Launch.Origins != nil {
+	missing := o.full &^ o.all
+	if o.Launch.Origins != nil {
 		missing = 0
 	}
 	// Undefined bits of memory move first: they are exact per bit, while the marks below are per lane.
-	wide := w.Launch.Track && w.shadowMemory(group, at, all)
+	wide := o.Launch.Track && o.shadowMemory()
 	// source returns the marked lanes of source register r, over all instructions.
 	source := func(r int) (m lane.Mask) {
-		for i := range group {
-			_, info := at(i)
-			m |= w.marks(info.SrcShadow[r]) & group[i].lanes
+		for i := range o.group {
+			_, info := o.at(i)
+			m |= o.marks(info.SrcShadow[r]) & o.group[i].lanes
 		}
 		return m
 	}
 	var own lane.Mask
-	for i := range group {
-		_, info := at(i)
-		own |= w.marks(info.OwnShadow) & group[i].lanes
+	for i := range o.group {
+		_, info := o.at(i)
+		own |= o.marks(info.OwnShadow) & o.group[i].lanes
 	}
 	var bad []lane.Mask
 	switch first.Matrix.Kind {
 	case matrix.Multiply:
-		bad = w.shadowProduct(first, source)
+		bad = o.shadowProduct(first, source)
 	case matrix.Transpose:
 		s, d := source(0), lane.Mask(0)
 		for l := range 32 {
@@ -79,69 +79,69 @@ func (w *Wave) shadowCollective(group []parked, at func(int) (*ir.Inst, *ir.Coll
 	case matrix.LoadTile:
 		bad = make([]lane.Mask, len(first.Dst))
 	}
-	for i := range group {
-		_, info := at(i)
+	for i := range o.group {
+		_, info := o.at(i)
 		for r, s := range info.DstShadow {
 			if s == 0 {
 				continue
 			}
 			m := bad[r] | own
 			if missing != 0 {
-				m = w.full
+				m = o.full
 			}
 			if wide {
 				// Memory has given the undefined bits. Other reasons add to them.
-				w.setBits(s, m&group[i].lanes, m)
+				o.setBits(s, m&o.group[i].lanes, m)
 				continue
 			}
-			w.setBits(s, group[i].lanes, m)
+			o.setBits(s, o.group[i].lanes, m)
 		}
 	}
 }
 
 // shadowMemory moves undefined bits to or from memory as the operation moved the bits. It reports whether
 // the operation is a load, whose results then have the undefined bits of memory.
-func (w *Wave) shadowMemory(group []parked, at func(int) (*ir.Inst, *ir.CollectiveInfo), all lane.Mask) bool {
-	_, first := at(0)
+func (o *collective) shadowMemory() bool {
+	_, first := o.at(0)
 	kind := first.Matrix.Kind
 	if kind == matrix.Multiply || kind == matrix.Transpose {
 		return false
 	}
-	ins, infos := make([]ir.Inst, len(group)), make([]ir.CollectiveInfo, len(group))
-	for i := range group {
-		in, info := at(i)
+	ins, infos := make([]ir.Inst, len(o.group)), make([]ir.CollectiveInfo, len(o.group))
+	for i := range o.group {
+		in, info := o.at(i)
 		ins[i], infos[i] = *in, *info
 		ins[i].Flags |= ir.Undefined
 		infos[i].Src, infos[i].Dst = info.SrcShadow, info.DstShadow
 		infos[i].Matrix.AllAddresses = false
 	}
-	look := func(i int) (*ir.Inst, *ir.CollectiveInfo) { return &ins[i], &infos[i] }
+	bits := collective{Wave: o.Wave, group: o.group, all: o.all, ins: ins, infos: infos}
 	ok := true
 	switch kind {
 	case matrix.LoadRows:
-		for i := range group {
-			ok = ok && w.readRows(&ins[i], &infos[i], group[i].lanes)
+		for i := range o.group {
+			ok = ok && bits.readRows(&ins[i], &infos[i], o.group[i].lanes)
 		}
-		for i := range group {
-			w.spreadRows(&infos[i])
-			w.putResults(&infos[i], len(infos[i].Dst), group[i].lanes)
+		for i := range o.group {
+			bits.spreadRows(&infos[i])
+			bits.putResults(&infos[i], len(infos[i].Dst), o.group[i].lanes)
 		}
 	case matrix.StoreRows:
-		w.gatherSources(group, look, all)
-		for i := range group {
-			ok = ok && w.writeRows(&ins[i], &infos[i], group[i].lanes)
+		bits.gatherSources()
+		for i := range o.group {
+			ok = ok && bits.writeRows(&ins[i], &infos[i], o.group[i].lanes)
 		}
 	default:
-		for i := range group {
-			ok = ok && w.tile(&ins[i], &infos[i], group[i].lanes)
+		for i := range o.group {
+			ok = ok && bits.tile(&ins[i], &infos[i], o.group[i].lanes)
 		}
 	}
 	return ok && (kind == matrix.LoadRows || kind == matrix.LoadTile)
 }
 
 // shadowProduct returns the poisoned lanes of every register of D.
-func (w *Wave) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask) []lane.Mask {
-	p, m := info.Product, &w.coll.marks
+func (o *collective) shadowProduct(info *ir.CollectiveInfo, source func(int) lane.Mask) []lane.Mask {
+	p, m := info.Product, &o.coll.marks
 	*m = matrixMarks{}
 	// each calls f for every element of an operand that a marked lane holds.
 	each := func(l *matrix.Layout, reg int, f func(block, row, col int)) {

@@ -232,11 +232,11 @@ func (w *Wave) splat32(dst ir.Ref, v uint32, lanes lane.Mask) {
 }
 
 // setPred writes one predicate to lanes of a destination.
-func (w *Wave) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
+func (f *ValueFrame) setPred(dst ir.Ref, lanes lane.Mask, v bool) {
 	if dst == 0 {
 		return
 	}
-	p := (*lane.Mask)(w.Ptr(dst))
+	p := (*lane.Mask)(f.Ptr(dst))
 	*p &^= lanes
 	if v {
 		*p |= lanes

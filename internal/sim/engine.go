@@ -74,45 +74,45 @@ func alignedBytes(n uint64) []byte {
 
 // Grow makes the wave's frame at least n bytes large. The frame may move: Base changes. The added bytes are
 // 0.
-func (w *Wave) Grow(n uint32) {
-	if words := int(n+7)/8 + 1; words > len(w.frame) {
+func (f *ValueFrame) Grow(n uint32) {
+	if words := int(n+7)/8 + 1; words > len(f.frame) {
 		frame := alignedWords(words)
-		copy(frame, w.frame)
-		w.frame, w.Base = frame, unsafe.Pointer(&frame[0])
+		copy(frame, f.frame)
+		f.frame, f.Base = frame, unsafe.Pointer(&frame[0])
 	}
 }
 
 // Fragments is how many fragments the wave has beside the running one.
-func (w *Wave) Fragments() int { return len(w.frags) }
+func (s *fragments) Fragments() int { return len(s.frags) }
 
 // EachFragment calls f for the fragments beside the running one. If one of them is deferred, it calls f for
 // none and returns false.
-func (w *Wave) EachFragment(f func(pc int, lanes lane.Mask)) bool {
-	for i := range w.frags {
-		if w.frags[i].deferred {
+func (s *fragments) EachFragment(f func(pc int, lanes lane.Mask)) bool {
+	for i := range s.frags {
+		if s.frags[i].deferred {
 			return false
 		}
 	}
-	w.AllFragments(f)
+	s.AllFragments(f)
 	return true
 }
 
 // Overtook reports whether, in this block of the grid, lanes of the wave have run while other lanes were
 // ready at a lower place. Those had been deferred, because they were spinning. From then on lanes that come
 // together may be in different iterations of a loop.
-func (w *Wave) Overtook() bool { return w.overtook }
+func (s *fragments) Overtook() bool { return s.overtook }
 
 // AllFragments calls f for all fragments beside the running one, deferred or not.
-func (w *Wave) AllFragments(f func(pc int, lanes lane.Mask)) {
-	for i := range w.frags {
-		f(w.frags[i].pc, w.frags[i].lanes)
+func (s *fragments) AllFragments(f func(pc int, lanes lane.Mask)) {
+	for i := range s.frags {
+		f(s.frags[i].pc, s.frags[i].lanes)
 	}
 }
 
 // EachParked calls f for the lanes that wait at the end of basic blocks.
-func (w *Wave) EachParked(f func(pc int, lanes lane.Mask)) {
-	for i := range w.parked {
-		f(w.parked[i].pc, w.parked[i].lanes)
+func (s *fragments) EachParked(f func(pc int, lanes lane.Mask)) {
+	for i := range s.parked {
+		f(s.parked[i].pc, s.parked[i].lanes)
 	}
 }
 
@@ -134,28 +134,28 @@ func (w *Wave) Lasting() bool { return w.Last == nil || !w.Last.heap }
 // AddFragment. If one of them is deferred, TakeFragments takes none and returns false.
 //
 // Limit and StopBack of the running fragment still come from the fragments that were taken.
-func (w *Wave) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
-	for i := range w.frags {
-		if w.frags[i].deferred {
+func (s *fragments) TakeFragments(f func(pc int, lanes lane.Mask)) bool {
+	for i := range s.frags {
+		if s.frags[i].deferred {
 			return false
 		}
 	}
-	for i := range w.frags {
-		f(w.frags[i].pc, w.frags[i].lanes)
+	for i := range s.frags {
+		f(s.frags[i].pc, s.frags[i].lanes)
 	}
-	w.frags = w.frags[:0]
+	s.frags = s.frags[:0]
 	return true
 }
 
 // AddFragment puts lanes at basic block pc, and merges them with the lanes that are there. They are not
 // part of the running fragment.
-func (w *Wave) AddFragment(pc int, lanes lane.Mask) { w.add(pc, lanes, false) }
+func (s *fragments) AddFragment(pc int, lanes lane.Mask) { s.add(pc, lanes, false) }
 
 // Parked returns the lanes that wait at a rendezvous or a barrier.
-func (w *Wave) Parked() lane.Mask {
+func (s *fragments) Parked() lane.Mask {
 	var m lane.Mask
-	for i := range w.parked {
-		m |= w.parked[i].lanes
+	for i := range s.parked {
+		m |= s.parked[i].lanes
 	}
 	return m
 }

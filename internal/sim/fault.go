@@ -14,6 +14,23 @@ import (
 // Example: a load at 0 reads "it is a null pointer"; at 4096+4 of a buffer of 4096 bytes, "4 bytes past the
 // end of "out" (4096 bytes)".
 
+// addressSpaces explains addresses: which memory holds one, and which memory is near it.
+type addressSpaces struct {
+	f                    *ir.Func
+	mem                  *Memory
+	shared, local, param uint64 // bytes of these memories
+}
+
+// addresses returns the address spaces of the wave.
+func (w *Wave) addresses() addressSpaces {
+	return addressSpaces{w.Func, w.Mem, uint64(len(w.Shared)), w.laneBytes, uint64(len(w.Launch.Param))}
+}
+
+// resolve is Wave.Resolve.
+func (x addressSpaces) resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
+	return x.f.Windows.Resolve(space, addr, x.mem.Wide())
+}
+
 // A window is a range of the generic address space outside the allocations.
 type window struct {
 	space     ir.Space
@@ -21,10 +38,10 @@ type window struct {
 	name, has string
 }
 
-// windows returns the windows of the wave's memory.
-func (w *Wave) windows() [6]window {
+// windows returns the windows of these memories.
+func (x addressSpaces) windows() [6]window {
 	const shared, local, param = "shared memory of the block", "private memory of the lane", "the kernel's parameters"
-	ptx := &w.Func.Windows
+	ptx := &x.f.Windows
 	return [...]window{
 		{ir.Shared, ir.SharedWindow, shared, "has"},
 		{ir.Shared, ptx.Shared(), shared, "has"},
@@ -36,18 +53,18 @@ func (w *Wave) windows() [6]window {
 }
 
 // beyond describes the place of size bytes at an offset that are not within the n bytes of a space.
-func (w *Wave) beyond(space ir.Space, at, size, n uint64) string {
+func (x addressSpaces) beyond(space ir.Space, at, size, n uint64) string {
 	text := ""
-	for _, k := range w.windows() {
+	for _, k := range x.windows() {
 		if k.space == space {
-			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n-w.Func.GapBytes(space, n))
+			text = fmt.Sprintf("%s %s %d bytes", k.name, k.has, n-x.f.GapBytes(space, n))
 		}
 	}
 	// If too much was subtracted, the offset is below 0, in 32 or in 64 bits.
 	under := min(-at, uint64(-uint32(at))|at>>32<<32)
 	switch {
-	case at >= 1<<28 && w.mistaken(space, at).what != "":
-		return "it is " + w.mistaken(space, at).what
+	case at >= 1<<28 && x.mistaken(space, at).what != "":
+		return "it is " + x.mistaken(space, at).what
 	case at < n:
 		return crossing(at+size-n) + ": " + text
 	case under-1 < 1<<31:
@@ -78,11 +95,11 @@ func count(n uint64) string {
 const nearNull = 1 << 16
 
 // nearest describes an address that no allocation backs.
-func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
-	if n := ir.FuncNumber(addr); n < uint64(len(w.Func.Functions)) {
-		return fmt.Sprintf("it is the address of the function %s, which is no memory", w.Func.Functions[n])
+func (x addressSpaces) nearest(in *ir.Inst, addr, size uint64) string {
+	if n := ir.FuncNumber(addr); n < uint64(len(x.f.Functions)) {
+		return fmt.Sprintf("it is the address of the function %s, which is no memory", x.f.Functions[n])
 	}
-	m := w.mistaken(in.Space, addr)
+	m := x.mistaken(in.Space, addr)
 	switch {
 	case addr == 0:
 		return "it is a null pointer" + also(m)
@@ -91,8 +108,8 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	case -addr <= nearNull:
 		return fmt.Sprintf("it is %s before a null pointer", count(-addr))
 	}
-	if space, at := w.justBelow(addr); space != ir.Generic {
-		for _, k := range w.windows() {
+	if space, at := x.justBelow(addr); space != ir.Generic {
+		for _, k := range x.windows() {
 			if k.space == space {
 				return fmt.Sprintf("%s before the start of %s", count(at), k.name)
 			}
@@ -101,13 +118,13 @@ func (w *Wave) nearest(in *ir.Inst, addr, size uint64) string {
 	if m.what != "" {
 		return "it is " + m.what
 	}
-	return w.Mem.Nearest(addr, size)
+	return x.mem.Nearest(addr, size)
 }
 
 // justBelow returns the window that begins shortly after an address, and the distance; else ir.Generic.
-func (w *Wave) justBelow(addr uint64) (ir.Space, uint64) {
-	for _, k := range w.windows() {
-		if d := k.base - w.widen(addr); w.Mem.Wide() && d <= nearNull && d > 0 {
+func (x addressSpaces) justBelow(addr uint64) (ir.Space, uint64) {
+	for _, k := range x.windows() {
+		if d := k.base - x.mem.widen(addr); x.mem.Wide() && d <= nearNull && d > 0 {
 			return k.space, d
 		}
 	}
@@ -115,19 +132,19 @@ func (w *Wave) justBelow(addr uint64) (ir.Space, uint64) {
 }
 
 // remedy returns the advice for an access that is out of bounds.
-func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
-	space, _ := w.Resolve(in.Space, addr)
+func (x addressSpaces) remedy(in *ir.Inst, addr uint64) string {
+	space, _ := x.resolve(in.Space, addr)
 	if in.Space == ir.Generic {
-		if s, _ := w.justBelow(addr); s != ir.Generic {
+		if s, _ := x.justBelow(addr); s != ir.Generic {
 			space = s
 		}
 	}
 	moved := ""
-	if w.moved() {
+	if x.moved() {
 		moved = "; if other seeds of --schedule do not find it, the code depends on where a window of generic addresses begins: convert addresses with cvta and cvta.to"
 	}
-	gcn3 := w.Func.Exec != 0
-	if m := w.mistaken(in.Space, addr); m.remedy != "" {
+	gcn3 := x.f.Exec != 0
+	if m := x.mistaken(in.Space, addr); m.remedy != "" {
 		return m.remedy
 	}
 	switch {
@@ -143,7 +160,7 @@ func (w *Wave) remedy(in *ir.Inst, addr uint64) string {
 		return "check the offset against the parameters that the kernel declares" + moved
 	case addr < nearNull || -addr <= nearNull:
 		return "check where the pointer comes from: an argument that is 0, memory that holds no address, or malloc that found no room"
-	case w.Mem.heap.about(addr, w.Mem.Wide()):
+	case x.mem.heap.about(addr, x.mem.Wide()):
 		return "check the index against the bytes that malloc was asked for"
 	}
 	return "check the index against the number of elements, and the launch against the size of the buffer"
@@ -164,7 +181,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 	remedy := ""
 	switch code {
 	case CodeOutOfBounds:
-		remedy = w.remedy(in, addr)
+		remedy = w.addresses().remedy(in, addr)
 	case CodeUseAfterFree:
 		remedy = "free memory after its last use by any lane"
 	case CodeWriteToConst:
@@ -185,7 +202,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		why += "; " + more.Named() + ", too"
 	}
 	w.Fault = &Fault{Code: code, Pos: in.Pos, Lanes: lanes, Remedy: remedy,
-		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %s at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, count(size), in.Space, w.sideBySide(in.Space, addr), why)}
+		Text: fmt.Sprintf("%s in block (%d,%d,%d) %s %s at %s address %#x: %s", who, w.index[0], w.index[1], w.index[2], verb, count(size), in.Space, w.addresses().sideBySide(in.Space, addr), why)}
 	if pos, ok := w.Mem.heap.freed(addr); ok && pos >= 0 && code == CodeUseAfterFree {
 		p, src := where(w.Func, pos)
 		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))

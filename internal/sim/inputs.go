@@ -82,11 +82,11 @@ func (w *Wave) threadIDs(dst ir.Ref, component int) {
 }
 
 // words returns a lane vector of 32 bits; nil if the value has another type.
-func (w *Wave) words(r ir.Ref) []uint32 {
-	if v := &w.Func.Values[r]; v.Type != ir.B32 || v.Scalar {
+func (f *ValueFrame) words(r ir.Ref) []uint32 {
+	if v := &f.Func.Values[r]; v.Type != ir.B32 || v.Scalar {
 		return nil
 	}
-	return unsafe.Slice((*uint32)(w.Ptr(r)), w.Func.Lanes)
+	return unsafe.Slice((*uint32)(f.Ptr(r)), f.Func.Lanes)
 }
 
 // input returns the value of an input that is the same in all lanes of a wave and in all blocks.

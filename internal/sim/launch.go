@@ -123,7 +123,11 @@ type Launch struct {
 	Limits
 	Checks
 	Hooks
+	launchState
+}
 
+// launchState is what Run knows about a launch.
+type launchState struct {
 	program Program // the program that runs: Program, or its specialised form
 	starter Starter // program, if it is one
 	stop    atomic.Pointer[Fault]

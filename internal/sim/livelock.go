@@ -46,7 +46,7 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	case ir.Local, ir.Param:
 		return l, false
 	case ir.Shared:
-		l.where = w.sharedPlace(off)
+		l.where = w.addresses().sharedPlace(off)
 	default:
 		a := w.Mem.Find(first, 1)
 		if a == nil || a.ReadOnly {
@@ -64,8 +64,8 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 }
 
 // sharedPlace names an offset in shared memory.
-func (w *Wave) sharedPlace(off uint64) string {
-	for _, v := range w.Func.SharedVars {
+func (x addressSpaces) sharedPlace(off uint64) string {
+	for _, v := range x.f.SharedVars {
 		if off >= uint64(v.Off) && (v.Size == 0 || off-uint64(v.Off) < uint64(v.Size)) {
 			if off == uint64(v.Off) {
 				return v.Name + " in shared memory"

@@ -14,17 +14,31 @@ import (
 // kinds of stacks: one grows down and ir.HostPush makes room on it (Func.Stack); the code itself lays out
 // the other one from below (Func.StackUp).
 //
-// Invariant: lane i has the bytes from i*localStep on. If Func.Stack, no lane has used the bytes from
-// LocalSize up to stackLow in this block.
+// Invariant: lane i has the bytes from i*localStep on. If growsDown, no lane has used the bytes from
+// static up to stackLow in this block.
+
+// privateMemory is the private memory of the lanes of a wave.
+type privateMemory struct {
+	Local      []byte // of all lanes: see LocalOf
+	undefLocal []byte // the undefined bits of Local, if Launch.Track
+	localStep  uint64 // distance in bytes from the memory of one lane to that of the next
+	laneBytes  uint64 // bytes of a lane: variables and stack
+	static     uint64 // bytes of the variables
+	growsDown  bool   // Func.Stack
+	stackLow   uint32 // the lowest that a lane's stack has reached in this block
+}
 
 // makeLocal makes the memory of the wave's lanes. It uses left, memory of an earlier launch, if that is
 // large enough.
 func (w *Wave) makeLocal(left []byte) {
-	n := w.localBytes()
-	if n == 0 {
+	w.static, w.growsDown = uint64(w.Func.LocalSize), w.Func.Stack
+	if w.laneBytes = w.static; w.Func.Stack || w.Func.StackUp {
+		w.laneBytes += uint64(w.Launch.Stack)
+	}
+	if w.laneBytes == 0 {
 		return
 	}
-	n = (n + 15) &^ 15
+	n := (w.laneBytes + 15) &^ 15
 	// The memories of lanes are an odd number of cache lines apart, so that the same variable of all lanes
 	// does not compete for one set of the cache.
 	w.localStep = (n+63)&^63 | 64
@@ -40,14 +54,6 @@ func (w *Wave) makeLocal(left []byte) {
 	}
 }
 
-// localBytes is the size of the memory of one lane.
-func (w *Wave) localBytes() uint64 {
-	if !w.Func.Stack && !w.Func.StackUp {
-		return uint64(w.Func.LocalSize)
-	}
-	return uint64(w.Func.LocalSize) + uint64(w.Launch.Stack)
-}
-
 // A LocalLayout describes the private memory of a wave's lanes. The addresses below Static, and those from
 // Low up to Top, may be used.
 type LocalLayout struct {
@@ -57,43 +63,43 @@ type LocalLayout struct {
 }
 
 // LocalLayout returns the current layout of the wave. It changes when the stacks of lanes grow.
-func (w *Wave) LocalLayout() LocalLayout {
-	if w.Local == nil {
+func (m *privateMemory) LocalLayout() LocalLayout {
+	if m.Local == nil {
 		return LocalLayout{}
 	}
-	l := LocalLayout{Ptr: unsafe.Pointer(&w.Local[0]), Step: w.localStep, Top: w.localBytes()}
+	l := LocalLayout{Ptr: unsafe.Pointer(&m.Local[0]), Step: m.localStep, Top: m.laneBytes}
 	l.Static = l.Top
-	if w.Func.Stack {
-		l.Static, l.Low = uint64(w.Func.LocalSize), uint64(w.stackLow)
+	if m.growsDown {
+		l.Static, l.Low = m.static, uint64(m.stackLow)
 	}
 	return l
 }
 
 // LocalOf returns the private memory of a lane.
-func (w *Wave) LocalOf(i int) []byte {
-	if w.Local == nil {
+func (m *privateMemory) LocalOf(i int) []byte {
+	if m.Local == nil {
 		return nil
 	}
-	at := uint64(i) * w.localStep
-	return w.Local[at : at+w.localBytes()]
+	at := uint64(i) * m.localStep
+	return m.Local[at : at+m.laneBytes]
 }
 
 // LocalRow returns the place of size bytes at an address of private memory for lane 0, and the distance to
 // those of the next lane; nil if that memory does not exist.
-func (w *Wave) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride uint64) {
-	if n := w.localBytes(); w.Local == nil || at > n || n-at < size || w.deadStack(at, size) {
+func (m *privateMemory) LocalRow(in *ir.Inst, at, size uint64) (p unsafe.Pointer, stride uint64) {
+	if n := m.laneBytes; m.Local == nil || at > n || n-at < size || m.deadStack(at, size) {
 		return nil, 0
 	}
 	if in.Flags&ir.Undefined != 0 {
-		return unsafe.Pointer(&w.undefLocal[at]), w.localStep
+		return unsafe.Pointer(&m.undefLocal[at]), m.localStep
 	}
-	return unsafe.Pointer(&w.Local[at]), w.localStep
+	return unsafe.Pointer(&m.Local[at]), m.localStep
 }
 
 // deadStack reports whether size bytes at an address of private memory touch the part of the stacks that no
 // lane of the wave has used in this block. That part holds no live value.
-func (w *Wave) deadStack(at, size uint64) bool {
-	return w.Func.Stack && at < uint64(w.stackLow) && at+size > uint64(w.Func.LocalSize)
+func (m *privateMemory) deadStack(at, size uint64) bool {
+	return m.growsDown && at < uint64(m.stackLow) && at+size > m.static
 }
 
 // clearLocal clears the bytes that the last block may have written. Stacks are large and mostly unused, so
@@ -113,13 +119,13 @@ func (w *Wave) clearLocal() {
 		clear(data[:static])
 		clear(data[max(static, min(uint64(w.stackLow), uint64(len(data)))):])
 	}
-	w.stackLow = uint32(w.localBytes())
+	w.stackLow = uint32(w.laneBytes)
 }
 
 // push makes room on the stacks of lanes: see ir.HostPush. It returns false after a fault.
 func (w *Wave) push(in *ir.Inst, lanes lane.Mask) bool {
 	_, size, align := ir.HostFields(in.Imm)
-	static, top := uint64(w.Func.LocalSize), w.localBytes()
+	static, top := uint64(w.Func.LocalSize), w.laneBytes
 	if w.undefLocal != nil {
 		w.undefinePush(in, lanes)
 	}
@@ -199,7 +205,7 @@ func (w *Wave) noRoom(in *ir.Inst, i int) lane.Mask {
 
 // pop sets stack pointers back: see ir.HostPop. It returns false after a fault.
 func (w *Wave) pop(in *ir.Inst, lanes lane.Mask) bool {
-	top := w.localBytes()
+	top := w.laneBytes
 	for i := range lanes.Lanes() {
 		sp, to := w.Get(in.Args[0], i), w.Get(in.Args[1], i)
 		if to < sp || to > top {

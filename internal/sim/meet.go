@@ -58,12 +58,12 @@ func (w *Wave) Meet(in *ir.Inst, lanes lane.Mask) bool {
 }
 
 // uniform returns the B32 value of the first of the lanes, and whether all of them hold it.
-func (w *Wave) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
-	v := &w.Func.Values[r]
+func (f *ValueFrame) uniform(r ir.Ref, lanes lane.Mask) (uint32, bool) {
+	v := &f.Func.Values[r]
 	if v.Kind == ir.Const {
 		return uint32(v.Const), true
 	}
-	p := (*[32]uint32)(unsafe.Add(w.Base, v.Off))
+	p := (*[32]uint32)(unsafe.Add(f.Base, v.Off))
 	first := p[bits.TrailingZeros64(uint64(lanes))&31]
 	q := (*[16]uint64)(unsafe.Pointer(p))
 	two := uint64(first)<<32 | uint64(first)

@@ -29,13 +29,13 @@ func also(m mistake) string {
 
 // mistaken finds the object of an address that no memory backs, in another space. The result is empty if
 // there is none, or if the code has no conversions of that kind.
-func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
-	if w.Func.Exec != 0 || !w.Mem.Wide() {
+func (x addressSpaces) mistaken(space ir.Space, addr uint64) mistake {
+	if x.f.Exec != 0 || !x.mem.Wide() {
 		return mistake{}
 	}
-	if ordinary := (ir.Windows{}); w.moved() {
-		if s, at := ordinary.Resolve(ir.Generic, addr+w.Func.Windows.Base(space), true); s != ir.Global {
-			if what := w.holds(s, at); what != "" {
+	if ordinary := (ir.Windows{}); x.moved() {
+		if s, at := ordinary.Resolve(ir.Generic, addr+x.f.Windows.Base(space), true); s != ir.Global {
+			if what := x.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what + " with --schedule lowest-pc, not with this seed", fmt.Sprintf("make the address with cvta.%s: where a window of generic addresses begins is known at run time only", s)}
 			}
 		}
@@ -44,48 +44,48 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 	switch space {
 	case ir.Generic, ir.Global:
 		for _, s := range []ir.Space{ir.Shared, ir.Local} {
-			if what := w.holds(s, addr); what != "" && addr < nearNull*16 {
+			if what := x.holds(s, addr); what != "" && addr < nearNull*16 {
 				return mistake{"the offset of " + what, fmt.Sprintf("name the space, as in ld.%s, or turn the offset into a generic address with cvta.%s first; if it should be a pointer, check where it comes from", s, s)}
 			}
 		}
-		if s, at := w.Resolve(ir.Generic, addr); space == ir.Global && s != ir.Global {
-			if what := w.holds(s, at); what != "" {
+		if s, at := x.resolve(ir.Generic, addr); space == ir.Global && s != ir.Global {
+			if what := x.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what, fmt.Sprintf("leave the space out, or name .%s and convert the address with cvta.to.%s", s, s)}
 			}
 		}
-		for _, k := range w.windows() {
-			if s, at := w.Resolve(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
-				if what := w.holds(s, at); what != "" {
+		for _, k := range x.windows() {
+			if s, at := x.resolve(ir.Generic, addr-k.base); s != ir.Global && k.base&^ir.WindowMask != 0 {
+				if what := x.holds(s, at); what != "" {
 					return mistake{fmt.Sprintf("the result of cvta.%s on the generic address of %s", k.space, what), fmt.Sprintf("leave the second cvta.%s out: the address is generic already", k.space)}
 				}
 			}
 		}
 	case ir.Shared, ir.Local, ir.Param:
 		if addr < 1<<32 {
-			for _, k := range w.windows() {
+			for _, k := range x.windows() {
 				if low := k.base &^ ir.WindowMask; low != 0 {
-					if what := w.holds(k.space, addr-low); what != "" {
+					if what := x.holds(k.space, addr-low); what != "" {
 						return mistake{"the low half of the generic address of " + what, cut(k.space)}
 					}
 				}
 			}
 			return mistake{}
 		}
-		if s, at := w.Resolve(ir.Generic, addr); s != ir.Global {
-			if what := w.holds(s, at); what != "" {
+		if s, at := x.resolve(ir.Generic, addr); s != ir.Global {
+			if what := x.holds(s, at); what != "" {
 				return mistake{"the generic address of " + what, fmt.Sprintf("convert it with cvta.to.%s, or leave .%s out of the access", s, space)}
 			}
 		}
-		for _, k := range w.windows() {
+		for _, k := range x.windows() {
 			if k.space != space || k.base&^ir.WindowMask == 0 {
 				continue
 			}
 			g := addr + k.base
-			s, at := w.Resolve(ir.Generic, g)
+			s, at := x.resolve(ir.Generic, g)
 			what := ""
 			if s != ir.Global {
-				what = w.holds(s, at)
-			} else if a := w.Mem.Find(g, 1); a != nil {
+				what = x.holds(s, at)
+			} else if a := x.mem.Find(g, 1); a != nil {
 				what = fmt.Sprintf("%q in global memory", a.Name)
 			}
 			if s != space && what != "" {
@@ -97,7 +97,7 @@ func (w *Wave) mistaken(space ir.Space, addr uint64) mistake {
 }
 
 // moved reports whether the windows of generic addresses are at other places than in ordinary runs.
-func (w *Wave) moved() bool { return w.Func.Windows != ir.Windows{} }
+func (x addressSpaces) moved() bool { return x.f.Windows != ir.Windows{} }
 
 // cut returns the remedy for a generic address of a space that was cut to 32 bits.
 func cut(space ir.Space) string {
@@ -109,10 +109,10 @@ func cut(space ir.Space) string {
 }
 
 // holds names the object at an offset of a space; "" if there is none.
-func (w *Wave) holds(space ir.Space, at uint64) string {
+func (x addressSpaces) holds(space ir.Space, at uint64) string {
 	switch {
-	case space == ir.Shared && at < uint64(len(w.Shared)):
-		for _, v := range w.Func.SharedVars {
+	case space == ir.Shared && at < x.shared:
+		for _, v := range x.f.SharedVars {
 			if off := at - uint64(v.Off); at >= uint64(v.Off) && (v.Size == 0 || off < uint64(v.Size)) {
 				if off == 0 {
 					return fmt.Sprintf("the .shared variable %q", v.Name)
@@ -121,9 +121,9 @@ func (w *Wave) holds(space ir.Space, at uint64) string {
 			}
 		}
 		return fmt.Sprintf("byte %#x of shared memory", at)
-	case space == ir.Local && at < w.localBytes():
+	case space == ir.Local && at < x.local:
 		return fmt.Sprintf("byte %#x of private memory", at)
-	case space == ir.Param && at < uint64(len(w.Launch.Param)):
+	case space == ir.Param && at < x.param:
 		return fmt.Sprintf("byte %d of the kernel's parameters", at)
 	}
 	return ""

@@ -43,7 +43,7 @@ func printed(t *testing.T, format string, args []any) (string, uint64, *Fault) {
 		}
 	}
 	l := &Launch{Memory: mem}
-	w := &Wave{Block: &Block{Worker: &Worker{Launch: l}}, Mem: mem, Func: &ir.Func{Lanes: 32, Values: []ir.Value{{}, {Type: ir.B64}}, Pos: []ir.Pos{{}}}}
+	w := &Wave{Block: &Block{Worker: &Worker{Launch: l}}, Mem: mem, ValueFrame: ValueFrame{Func: &ir.Func{Lanes: 32, Values: []ir.Value{{}, {Type: ir.B64}}, Pos: []ir.Pos{{}}}}}
 	c := hostCall{w: w, in: &ir.Inst{Op: ir.HostCall, Args: [4]ir.Ref{1, 1}}}
 	w.frame = make([]uint64, 64)
 	w.Base = ptrTo(w.frame)

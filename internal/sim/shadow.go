@@ -17,20 +17,20 @@ import (
 var noShadow [4]ir.Ref
 
 // sourceShadow returns the marks of Args[0].
-func (w *Wave) sourceShadow(in *ir.Inst) lane.Mask { return w.marks(in.Shadow[0]) }
+func (f *ValueFrame) sourceShadow(in *ir.Inst) lane.Mask { return f.marks(in.Shadow[0]) }
 
 // marks returns the lanes with a mark in r; none if r is 0.
-func (w *Wave) marks(r ir.Ref) lane.Mask {
+func (f *ValueFrame) marks(r ir.Ref) lane.Mask {
 	if r == 0 {
 		return 0
 	}
-	return w.bitsOf(r)
+	return f.bitsOf(r)
 }
 
 // mark writes the marks of a result: bad, and those of each lane's own b, c and membermask.
-func (w *Wave) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
+func (f *ValueFrame) mark(in *ir.Inst, r ir.Ref, lanes, bad lane.Mask) {
 	if r != 0 {
-		w.setBits(r, lanes, bad|w.marks(in.Shadow[1]))
+		f.setBits(r, lanes, bad|f.marks(in.Shadow[1]))
 	}
 }
 

@@ -48,7 +48,11 @@ func (s *Storage) give(k *Worker) {
 		return
 	}
 	for _, w := range b.Waves {
-		*w = Wave{Local: w.Local, frame: w.frame, image: w.image, perBlock: w.perBlock, frags: w.frags, parked: w.parked}
+		*w = Wave{
+			ValueFrame:    ValueFrame{frame: w.frame, image: w.image, perBlock: w.perBlock},
+			privateMemory: privateMemory{Local: w.Local},
+			fragments:     fragments{frags: w.frags, parked: w.parked},
+		}
 	}
 	*b = Block{Shared: b.Shared, Waves: b.Waves}
 	*k = Worker{residency: residency{free: k.free, resident: k.resident}}

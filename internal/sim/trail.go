@@ -64,37 +64,42 @@ const (
 	maxWay    = 8       // steps that a finding names
 )
 
-// ways returns the trail of the worker, and makes it on first use.
-func (w *Wave) ways() *trail {
+// tracer follows the undefined bits of a wave.
+type tracer struct {
+	*Wave
+	*trail
+}
+
+// ways returns the tracer of the wave, and makes the trail of the worker on first use.
+func (w *Wave) ways() tracer {
 	if w.trail == nil {
 		w.Worker.trail = &trail{steps: map[int32]step{}, began: map[int32]string{}, mem: map[memKey]maker{}, from: maker{pos: noLoad}}
 	}
 	if w.last == nil {
 		w.last = map[uint32]int32{}
 	}
-	return w.trail
+	return tracer{w, w.Worker.trail}
 }
 
 // follow notes a step.
-func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
-	t := w.ways()
+func (t tracer) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 	if in.Scalar && kind != ir.ReachStep {
 		m = lane.Lane(0)
 	}
 	switch kind {
 	case ir.ReachFrom:
 		for i := range m.Lanes() {
-			if t.load(w, in.Space, w.Address(in.Args[1], i, in.Imm), uint64(in.Align), i) {
+			if t.load(in.Space, t.Address(in.Args[1], i, in.Imm), uint64(in.Align), i) {
 				return
 			}
 		}
 	case ir.ReachInto:
-		bad := w.undefinedIn(in.Args[0], m)
+		bad := t.undefinedIn(in.Args[0], m)
 		for i := range m.Lanes() {
-			key, _ := w.memKey(in.Space, w.Address(in.Args[1], i, in.Imm), i)
+			key, _ := t.memKey(in.Space, t.Address(in.Args[1], i, in.Imm), i)
 			for range max(1, in.Align/4) {
 				if bad.Has(i) && len(t.mem) < maxMemory {
-					t.mem[key] = maker{in.Pos, i, w.ID, w.block}
+					t.mem[key] = maker{in.Pos, i, t.ID, t.block}
 				} else {
 					delete(t.mem, key)
 				}
@@ -102,25 +107,25 @@ func (w *Wave) follow(in *ir.Inst, kind ir.ReachKind, m lane.Mask) {
 			}
 		}
 		if bad != 0 {
-			t.note(in.Pos, w.why(in.Pos, t, bad))
+			t.note(in.Pos, t.why(in.Pos, bad))
 		}
 	case ir.ReachStep:
-		s := &w.Func.Steps[in.Pos]
+		s := &t.Func.Steps[in.Pos]
 		var bad lane.Mask
 		for _, r := range s.DstSet {
-			bad |= w.undefinedIn(r, m)
+			bad |= t.undefinedIn(r, m)
 		}
 		if bad != 0 {
-			if why := w.why(in.Pos, t, bad); why.from != in.Pos {
+			if why := t.why(in.Pos, bad); why.from != in.Pos {
 				t.note(in.Pos, why)
 			}
 		}
 		for i, r := range s.DstSet {
-			for _, off := range w.places(s.Dst[i]) {
-				if w.undefinedIn(r, m) != 0 {
-					w.last[off] = in.Pos
+			for _, off := range t.places(s.Dst[i]) {
+				if t.undefinedIn(r, m) != 0 {
+					t.last[off] = in.Pos
 				} else {
-					delete(w.last, off)
+					delete(t.last, off)
 				}
 			}
 		}
@@ -138,18 +143,18 @@ func (t *trail) note(pos int32, why step) {
 
 // places returns the frame offsets by which a guest value is known. Registers that are masks or scalars of
 // 64 bits have two, because their halves are read separately, too.
-func (w *Wave) places(r ir.Ref) []uint32 {
-	v := w.Func.Val(r)
-	if (v.Scalar || v.Type == ir.B1) && v.Size(w.Func.Lanes) == 8 {
+func (f *ValueFrame) places(r ir.Ref) []uint32 {
+	v := f.Func.Val(r)
+	if (v.Scalar || v.Type == ir.B1) && v.Size(f.Func.Lanes) == 8 {
 		return []uint32{v.Off, v.Off + 4}
 	}
 	return []uint32{v.Off}
 }
 
 // writer returns the instruction that wrote the undefined bits of a guest value.
-func (w *Wave) writer(r ir.Ref) (pos int32, ok bool) {
-	for _, off := range w.places(r) {
-		if pos, ok = w.last[off]; ok {
+func (t tracer) writer(r ir.Ref) (pos int32, ok bool) {
+	for _, off := range t.places(r) {
+		if pos, ok = t.last[off]; ok {
 			return pos, true
 		}
 	}
@@ -158,40 +163,40 @@ func (w *Wave) writer(r ir.Ref) (pos int32, ok bool) {
 
 // undefinedIn returns the lanes of m whose element of a set is not empty. For a scalar it returns all
 // lanes.
-func (w *Wave) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
-	if !w.Func.Val(r).Scalar {
-		return w.bitsOf(r) & m
+func (f *ValueFrame) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
+	if !f.Func.Val(r).Scalar {
+		return f.bitsOf(r) & m
 	}
-	if w.Get(r, 0) != 0 {
+	if f.Get(r, 0) != 0 {
 		return math.MaxUint64
 	}
 	return 0
 }
 
 // memKey returns the key of the memory that lane i accesses, and its name.
-func (w *Wave) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
-	switch space, addr = w.Resolve(space, addr); space {
+func (t tracer) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
+	switch space, addr = t.Resolve(space, addr); space {
 	case ir.Shared:
-		return memKey{ir.Shared, w.block, addr / 4}, "shared memory"
+		return memKey{ir.Shared, t.block, addr / 4}, "shared memory"
 	case ir.Local:
-		return memKey{ir.Local, w.block<<16 | uint64(w.ID)<<6 | uint64(i), addr / 4}, "private memory"
+		return memKey{ir.Local, t.block<<16 | uint64(t.ID)<<6 | uint64(i), addr / 4}, "private memory"
 	}
 	name := "global memory"
-	if a := w.Mem.Find(addr, 1); a != nil {
+	if a := t.Mem.Find(addr, 1); a != nil {
 		name = fmt.Sprintf("%q", a.Name)
 	}
 	return memKey{ir.Global, 0, addr / 4}, name
 }
 
-// load finds the store of the value that lane i of w loads, and reports whether the value has undefined
+// load finds the store of the value that lane i loads, and reports whether the value has undefined
 // bits.
-func (t *trail) load(w *Wave, space ir.Space, addr, size uint64, i int) bool {
+func (t tracer) load(space ir.Space, addr, size uint64, i int) bool {
 	look := ir.Inst{Op: ir.Load, Space: space, Flags: ir.Undefined}
-	p, _, _, _ := w.find(&look, addr, size, i, false)
+	p, _, _, _ := t.find(&look, addr, size, i, false)
 	if p == nil || getBytes(p, size) == 0 {
 		return false
 	}
-	key, name := w.memKey(space, addr, i)
+	key, name := t.memKey(space, addr, i)
 	t.from, t.where = maker{pos: noStep}, name
 	for n := range (size + 3) / 4 {
 		k := key
@@ -204,12 +209,12 @@ func (t *trail) load(w *Wave, space ir.Space, addr, size uint64, i int) bool {
 }
 
 // who names the lane that stored a value, if it is of another wave.
-func (w *Wave) who(m maker) string {
+func (t tracer) who(m maker) string {
 	switch {
-	case m.block != w.block:
-		b := w.Launch.blockIndex(m.block)
+	case m.block != t.block:
+		b := t.Launch.blockIndex(m.block)
 		return fmt.Sprintf("lane %d of wave %d, block (%d,%d,%d)", m.lane, m.wave, b[0], b[1], b[2])
-	case m.wave != w.ID:
+	case m.wave != t.ID:
 		return fmt.Sprintf("lane %d of wave %d", m.lane, m.wave)
 	}
 	return ""
@@ -225,30 +230,30 @@ func (w *Wave) foundWay() {
 }
 
 // why returns the cause for which an instruction's result, or its effect, is undefined in lanes.
-func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
+func (t tracer) why(pos int32, m lane.Mask) step {
 	if t.from.pos != noLoad {
 		if t.from.pos != noStep {
-			return step{from: t.from.pos, who: w.who(t.from)}
+			return step{from: t.from.pos, who: t.who(t.from)}
 		}
 		return step{from: noStep, text: "reads " + t.where + " where nothing has been written"}
 	}
-	s := &w.Func.Steps[pos]
+	s := &t.Func.Steps[pos]
 	name := ""
-	absent := w.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil
+	absent := t.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil
 	for i, r := range s.SrcSet {
-		if w.undefinedIn(r, m) == 0 {
+		if t.undefinedIn(r, m) == 0 {
 			continue
 		}
-		if from, ok := w.writer(s.Src[i]); ok {
+		if from, ok := t.writer(s.Src[i]); ok {
 			return step{from: from}
 		}
 		// A value that it read from absent lanes may by now be in the register that it read.
 		if name == "" && !(absent && slices.Contains(s.Dst, s.Src[i])) {
-			name = w.Func.Val(s.Src[i]).Name
+			name = t.Func.Val(s.Src[i]).Name
 			// It is worth reporting that other lanes of the register have been written: a mask or a lane
 			// number is wrong. The registers of lanes that do not run are unreliable: engines keep only
 			// values that are read.
-			if bad, on := w.undefinedIn(r, m), w.on(); !w.Func.Val(r).Scalar && w.bitsOf(r)&on != on {
+			if bad, on := t.undefinedIn(r, m), t.on(); !t.Func.Val(r).Scalar && t.bitsOf(r)&on != on {
 				name = bad.Named() + " of " + name
 			}
 		}
@@ -258,49 +263,48 @@ func (w *Wave) why(pos int32, t *trail, m lane.Mask) step {
 	}
 	// The instruction may have overwritten its own sources since.
 	for i := range s.Src {
-		if from, ok := w.writer(s.Src[i]); ok && from != pos {
+		if from, ok := t.writer(s.Src[i]); ok && from != pos {
 			return step{from: from}
 		}
 	}
 	if have, ok := t.steps[pos]; ok {
 		return have
 	}
-	if w.found[findingKey{code: CodeUndefinedSource, pos: pos}] == nil {
+	if t.found[findingKey{code: CodeUndefinedSource, pos: pos}] == nil {
 		for _, r := range s.Keeps {
-			if from, ok := w.writer(r); ok && from != pos {
+			if from, ok := t.writer(r); ok && from != pos {
 				return step{from: from}
 			} else if !ok {
-				return step{from: noStep, text: "keeps " + w.Func.Val(r).Name + ", which nothing has written, in lanes that get no value"}
+				return step{from: noStep, text: "keeps " + t.Func.Val(r).Name + ", which nothing has written, in lanes that get no value"}
 			}
 		}
 	}
-	return w.origin(pos)
+	return t.origin(pos)
 }
 
 // on returns the lanes that run.
-func (w *Wave) on() lane.Mask {
-	if w.Func.Exec != 0 {
-		return w.Mask(w.Func.Exec) & w.Active
+func (t tracer) on() lane.Mask {
+	if t.Func.Exec != 0 {
+		return t.Mask(t.Func.Exec) & t.Active
 	}
-	return w.Active
+	return t.Active
 }
 
 // origin is the step of an instruction whose result is undefined for any operands.
-func (w *Wave) origin(pos int32) step {
+func (t tracer) origin(pos int32) step {
 	text := "its result is undefined"
-	if open := w.Func.Pos[pos].Open; len(open) > 0 {
+	if open := t.Func.Pos[pos].Open; len(open) > 0 {
 		text += ": " + strings.Join(open, "; ")
 	}
-	if w.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil {
+	if t.found[findingKey{code: CodeUndefinedSource, pos: pos}] != nil {
 		text = "reads lanes that do not take part"
 	}
 	return step{from: noStep, text: text}
 }
 
 // way returns the path by which undefined bits came to the instruction at pos, from their origin on.
-func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
-	t := w.ways()
-	steps, end := t.back(w, w.why(pos, t, m))
+func (t tracer) way(pos int32, m lane.Mask) []diag.Related {
+	steps, end := t.back(t.why(pos, m))
 	if len(steps) == 0 {
 		steps = []step{{from: pos}}
 	}
@@ -313,8 +317,8 @@ func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 		if s.who != "" {
 			text += ", as " + s.who
 		}
-		p, src := where(w.Func, s.from)
-		rel = append(rel, related(p, w.Func.Pos[s.from].Name+": "+text, src))
+		p, src := where(t.Func, s.from)
+		rel = append(rel, related(p, t.Func.Pos[s.from].Name+": "+text, src))
 	}
 	if left > 0 {
 		rel[0].Message += fmt.Sprintf(" (the next %d steps are not shown)", left)
@@ -324,7 +328,7 @@ func (w *Wave) way(pos int32, m lane.Mask) []diag.Related {
 
 // back returns the instructions that undefined bits passed, the last one first, and the cause at their
 // origin.
-func (t *trail) back(w *Wave, why step) (steps []step, end string) {
+func (t tracer) back(why step) (steps []step, end string) {
 	at := map[int32]int{}
 	for why.from != noStep {
 		from := why.from
@@ -336,13 +340,13 @@ func (t *trail) back(w *Wave, why step) (steps []step, end string) {
 					return steps[:i+1], began
 				}
 			}
-			return steps, w.origin(steps[len(steps)-1].from).text
+			return steps, t.origin(steps[len(steps)-1].from).text
 		}
 		at[from] = len(steps)
 		steps = append(steps, step{from: from, who: why.who})
 		next, ok := t.steps[from]
 		if !ok {
-			next = w.origin(from)
+			next = t.origin(from)
 		}
 		why = next
 	}

@@ -83,7 +83,7 @@ func (w *Wave) undefOf(space ir.Space, i int) []byte {
 		return w.undef
 	case ir.Local:
 		at := uint64(i) * w.localStep
-		return w.undefLocal[at : at+w.localBytes()]
+		return w.undefLocal[at : at+w.laneBytes]
 	}
 	return make([]byte, len(w.Launch.Param)) // parameters are defined
 }
@@ -115,7 +115,7 @@ func (w *Wave) undefinePush(in *ir.Inst, lanes lane.Mask) {
 		if in.Args[1] != 0 {
 			n = w.Get(in.Args[1], i)
 		}
-		if n <= sp && sp <= w.localBytes() {
+		if n <= sp && sp <= w.laneBytes {
 			w.unwritten(w.undefOf(ir.Local, i)[(sp-n)&^uint64(align-1) : sp])
 		}
 	}
@@ -171,12 +171,12 @@ func (c *hostCall) copyUndefined(to, from, n uint64) {
 }
 
 // bitsOf returns the lanes of a lane vector whose element is not 0.
-func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
-	v := w.Func.Val(r)
+func (f *ValueFrame) bitsOf(r ir.Ref) lane.Mask {
+	v := f.Func.Val(r)
 	if v.Type == ir.B1 {
-		return w.Mask(r)
+		return f.Mask(r)
 	}
-	words := unsafe.Slice((*uint64)(w.Ptr(r)), v.Size(w.Func.Lanes)/8)
+	words := unsafe.Slice((*uint64)(f.Ptr(r)), v.Size(f.Func.Lanes)/8)
 	var some uint64
 	for _, x := range words {
 		some |= x
@@ -185,8 +185,8 @@ func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
 		return 0 // the usual case
 	}
 	var m lane.Mask
-	for i := range w.Func.Lanes {
-		if w.Get(r, i) != 0 {
+	for i := range f.Func.Lanes {
+		if f.Get(r, i) != 0 {
 			m |= lane.Lane(i)
 		}
 	}
@@ -194,9 +194,9 @@ func (w *Wave) bitsOf(r ir.Ref) lane.Mask {
 }
 
 // setBits makes all bits of the lanes of bad undefined, and all bits of the other lanes of lanes defined.
-func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
-	if w.Func.Val(r).Type == ir.B1 {
-		p := (*lane.Mask)(w.Ptr(r))
+func (f *ValueFrame) setBits(r ir.Ref, lanes, bad lane.Mask) {
+	if f.Func.Val(r).Type == ir.B1 {
+		p := (*lane.Mask)(f.Ptr(r))
 		*p = *p&^lanes | bad&lanes
 		return
 	}
@@ -205,7 +205,7 @@ func (w *Wave) setBits(r ir.Ref, lanes, bad lane.Mask) {
 		if bad.Has(i) {
 			x = ^x
 		}
-		w.Set(r, i, x)
+		f.Set(r, i, x)
 	}
 }
 
@@ -214,7 +214,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	v := w.Func.Val(in.Args[0])
 	kind := ir.ReachKind(in.Size)
 	if kind >= ir.ReachStep {
-		w.follow(in, kind, m)
+		w.ways().follow(in, kind, m)
 		return
 	}
 	var bad lane.Mask
@@ -235,7 +235,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	f := finding{lanes: bad, text: text, reach: true}
 	f.with = int32(kind)
 	if w.Func.Steps != nil && w.found[findingKey{reachCode(kind), in.Pos, f.with}] == nil {
-		f.rel = w.way(in.Pos, bad)
+		f.rel = w.ways().way(in.Pos, bad)
 		w.foundWay()
 	}
 	if in.Scalar {
@@ -256,8 +256,8 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 	f := finding{lanes: lane.Lane(i), text: "text that is printed", reach: true}
 	f.with = int32(ir.ReachStore)
 	if w.Func.Steps != nil && w.found[findingKey{CodePoisonStore, pos, f.with}] == nil {
-		w.ways().load(w, ir.Generic, addr, 1, i)
-		f.rel = w.way(pos, f.lanes)
+		w.ways().load(ir.Generic, addr, 1, i)
+		f.rel = w.ways().way(pos, f.lanes)
 		w.trail.from.pos = noLoad
 		w.foundWay()
 	}
@@ -275,7 +275,7 @@ func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, un
 	for at < len(undef) && (undef[at] == 0 || mask>>(at&15)&1 == 0) {
 		at++
 	}
-	if at == len(undef) || in.Space == ir.Generic && w.widen(to)&ir.WindowMask != 0 || in.Space > ir.Global {
+	if at == len(undef) || in.Space == ir.Generic && w.Mem.widen(to)&ir.WindowMask != 0 || in.Space > ir.Global {
 		return
 	}
 	a := w.Mem.Find(to, 1)
@@ -286,8 +286,8 @@ func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, un
 	f := finding{lanes: lane.Lane(i), text: fmt.Sprintf("%q", a.Name), reach: true}
 	f.with = int32(ir.ReachStore)
 	if w.Func.Steps != nil && w.found[findingKey{CodePoisonStore, in.Pos, f.with}] == nil {
-		w.ways().load(w, space, from+uint64(at), 1, i)
-		f.rel = w.way(in.Pos, f.lanes)
+		w.ways().load(space, from+uint64(at), 1, i)
+		f.rel = w.ways().way(in.Pos, f.lanes)
 		w.trail.from.pos = noLoad
 		w.foundWay()
 	}
@@ -305,7 +305,7 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 			continue // the bits that are stored are defined
 		}
 		addr := w.Address(in.Args[1], i, in.Imm)
-		if in.Space == ir.Generic && w.widen(addr)&ir.WindowMask != 0 {
+		if in.Space == ir.Generic && w.Mem.widen(addr)&ir.WindowMask != 0 {
 			continue
 		}
 		if a := w.Mem.Find(addr, n); a != nil && a.Visible {

@@ -95,11 +95,11 @@ func (w *Wave) Polled(in *ir.Inst, lanes lane.Mask) {
 
 // seenBy returns the fingerprint of a load for the given lanes, at least one. The first and the last lane
 // stand for all of them.
-func (w *Wave) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
+func (f *ValueFrame) seenBy(in *ir.Inst, lanes lane.Mask) uint64 {
 	i, j := bits.TrailingZeros64(uint64(lanes)), bits.Len64(uint64(lanes))-1
-	a, d := &w.Func.Values[in.Args[0]], &w.Func.Values[in.Dst]
-	print := (w.element(a, i)+in.Imm)*0x9e3779b97f4a7c15 ^ w.element(d, i)
-	return print + (w.element(a, j)*0x9e3779b97f4a7c15^w.element(d, j))*0xff51afd7ed558ccd
+	a, d := &f.Func.Values[in.Args[0]], &f.Func.Values[in.Dst]
+	print := (f.element(a, i)+in.Imm)*0x9e3779b97f4a7c15 ^ f.element(d, i)
+	return print + (f.element(a, j)*0x9e3779b97f4a7c15^f.element(d, j))*0xff51afd7ed558ccd
 }
 
 // Sleep handles a request of the guest to let other lanes run.
@@ -133,7 +133,7 @@ func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bo
 
 // Stored accounts for a store to global or generic addresses. addr is the address of the first lane.
 func (w *Wave) Stored(addr uint64) {
-	if w.widen(addr)&ir.WindowMask == 0 {
+	if w.Mem.widen(addr)&ir.WindowMask == 0 {
 		w.Changes++
 	}
 }

@@ -64,71 +64,96 @@ func (w *Wave) park(p parked) {
 // the fields of the running fragment.
 type Wave struct {
 	*Block
-	ID        int
-	Func      *ir.Func
-	Mem       *Memory
-	Base      unsafe.Pointer // the frame; see the contract in package ir
-	Local     []byte         // private memory of all lanes: see LocalOf
-	Initial   lane.Mask      // lanes that exist
-	Live      lane.Mask      // lanes of Initial that have not exited
-	Dead      lane.Mask      // all lanes of the wave that are not in Live
-	atCluster lane.Mask      // arrived at the cluster's barrier, in the phase that is open
-	inCluster lane.Mask      // lanes of atCluster that have been told to wait for the end of the phase
-
-	// The running fragment.
-	Active   lane.Mask
-	PC       int  // basic block
-	Limit    int  // stop at the end of a block when PC >= Limit
-	StopBack bool // stop after a branch back
-	Budget   int  // guest instructions left
-	Clock    uint64
-	Fault    *Fault
-	Last     *Alloc // the allocation of the last access
+	ID int
+	ValueFrame
+	Mem *Memory
+	laneSets
+	privateMemory
+	Running
+	Budget int // guest instructions left
+	Clock  uint64
+	Fault  *Fault
+	Last   *Alloc // the allocation of the last access
 	// Engine is the data that the engine keeps about the wave. It lives as long as the wave does: for
 	// several blocks, one after another.
 	Engine any
 	watch
 
-	races      WaveRaces        // the part of Launch.Races for this wave; nil: there is no detector
-	last       map[uint32]int32 // the step that last wrote undefined bits to a guest value, by frame offset; with Func.Steps
-	undefLocal []byte           // the undefined bits of Local, if Launch.Track
-	localStep  uint64           // distance in bytes from the private memory of one lane to that of the next
-	stackLow   uint32           // the lowest that a lane's stack has reached in this block
-	random     bool             // the lanes act in an order other than the usual one
-	reversed   bool             // that order is the reverse one
-	parts      bool             // lanes that run together may be separated
-	generic    bool             // the last generic address was one of shared memory
-	observer   ir.Observer
-	met        [1]Meeting // for the launch's Recorder
-	frame      []uint64
-	image      []uint64   // the guest's part of the frame at the start of every block, without the zeros at its ends
-	imageAt    int        // the word of the frame at which the image begins
-	perBlock   []ir.Input // inputs that differ from block to block
-	clean      bool       // only a BlockRunner has run in the frame since it was prepared
-	quantum    int        // the rest of the budget for the next time slice; below 0: used up; 0: a full one
-	hasChanged bool       // the wave has already changed memory in that time slice
-	full       lane.Mask
-	overtook   bool // in this block, lanes ran while other lanes were ready at a lower place
-	frags      []frag
-	parked     []parked
+	atCluster  lane.Mask // arrived at the cluster's barrier, in the phase that is open
+	inCluster  lane.Mask // lanes of atCluster that have been told to wait for the end of the phase
+	generic    bool      // the last generic address was one of shared memory
+	clean      bool      // only a BlockRunner has run in the frame since it was prepared
+	quantum    int       // the rest of the budget for the next time slice; below 0: used up; 0: a full one
+	hasChanged bool      // the wave has already changed memory in that time slice
+	observers
+	laneOrder
+	fragments
+}
+
+// ValueFrame holds the values of a wave.
+type ValueFrame struct {
+	Func     *ir.Func
+	Base     unsafe.Pointer // the frame; see the contract in package ir
+	full     lane.Mask      // all lanes, also those that do not exist
+	frame    []uint64
+	image    []uint64   // the guest's part of the frame at the start of every block, without the zeros at its ends
+	imageAt  int        // the word of the frame at which the image begins
+	perBlock []ir.Input // inputs that differ from block to block
+}
+
+// laneSets are the lanes of a wave by their state.
+type laneSets struct {
+	Initial lane.Mask // lanes that exist
+	Live    lane.Mask // lanes of Initial that have not exited
+	Dead    lane.Mask // all lanes of the wave that are not in Live
+}
+
+// Running is the running fragment.
+type Running struct {
+	Active   lane.Mask
+	PC       int  // basic block
+	Limit    int  // stop at the end of a block when PC >= Limit
+	StopBack bool // stop after a branch back
+}
+
+// observers follow what the wave does.
+type observers struct {
+	races    WaveRaces        // the part of Launch.Races for this wave; nil: there is no detector
+	last     map[uint32]int32 // the step that last wrote undefined bits to a guest value, by frame offset; with Func.Steps
+	observer ir.Observer
+	met      [1]Meeting // for the launch's Recorder
+}
+
+// laneOrder is the order in which lanes act.
+type laneOrder struct {
+	random   bool // an order other than the usual one
+	reversed bool // that order is the reverse one
+	parts    bool // lanes that run together may be separated
+}
+
+// fragments are the lanes of a wave that do not run now, by their places.
+type fragments struct {
+	frags    []frag
+	parked   []parked
+	overtook bool // in this block, lanes ran while other lanes were ready at a lower place
 }
 
 // Ptr is the address of a value in the frame.
-func (w *Wave) Ptr(r ir.Ref) unsafe.Pointer { return unsafe.Add(w.Base, w.Func.Values[r].Off) }
+func (f *ValueFrame) Ptr(r ir.Ref) unsafe.Pointer { return unsafe.Add(f.Base, f.Func.Values[r].Off) }
 
 // element is Get without a call for the most frequent lane vectors.
-func (w *Wave) element(v *ir.Value, i int) uint64 {
+func (f *ValueFrame) element(v *ir.Value, i int) uint64 {
 	if v.Type == ir.B32 && !v.Scalar {
-		return uint64(*(*uint32)(unsafe.Add(w.Base, v.Off+4*uint32(i))))
+		return uint64(*(*uint32)(unsafe.Add(f.Base, v.Off+4*uint32(i))))
 	}
-	return w.get(v, i)
+	return f.get(v, i)
 }
 
 // Get reads one element of a value; for a scalar the lane does not matter.
-func (w *Wave) Get(r ir.Ref, i int) uint64 { return w.get(&w.Func.Values[r], i) }
+func (f *ValueFrame) Get(r ir.Ref, i int) uint64 { return f.get(&f.Func.Values[r], i) }
 
 // get reads one element of a value of the wave's frame.
-func (w *Wave) get(v *ir.Value, i int) uint64 { return Element(v, unsafe.Add(w.Base, v.Off), i) }
+func (f *ValueFrame) get(v *ir.Value, i int) uint64 { return Element(v, unsafe.Add(f.Base, v.Off), i) }
 
 // Element reads one element of a value whose bytes are at p.
 func Element(v *ir.Value, p unsafe.Pointer, i int) uint64 {
@@ -152,9 +177,9 @@ func Element(v *ir.Value, p unsafe.Pointer, i int) uint64 {
 }
 
 // Set writes one element of a value.
-func (w *Wave) Set(r ir.Ref, i int, x uint64) {
-	v := &w.Func.Values[r]
-	p := unsafe.Add(w.Base, v.Off)
+func (f *ValueFrame) Set(r ir.Ref, i int, x uint64) {
+	v := &f.Func.Values[r]
+	p := unsafe.Add(f.Base, v.Off)
 	if v.Scalar {
 		i = 0
 	}
@@ -178,31 +203,31 @@ func (w *Wave) Set(r ir.Ref, i int, x uint64) {
 }
 
 // Fill writes all elements of a value.
-func (w *Wave) Fill(r ir.Ref, x uint64) {
-	v := &w.Func.Values[r]
+func (f *ValueFrame) Fill(r ir.Ref, x uint64) {
+	v := &f.Func.Values[r]
 	switch {
 	case v.Scalar:
-		w.Set(r, 0, x)
+		f.Set(r, 0, x)
 	case v.Type == ir.B1:
-		w.SetMask(r, lane.Mask(-(x&1))&w.full)
+		f.SetMask(r, lane.Mask(-(x&1))&f.full)
 	case v.Type == ir.B32:
-		d := unsafe.Slice((*uint64)(w.Ptr(r)), w.Func.Lanes/2)
+		d := unsafe.Slice((*uint64)(f.Ptr(r)), f.Func.Lanes/2)
 		x = x<<32 | x&math.MaxUint32
 		for i := range d {
 			d[i] = x
 		}
 	default:
-		for i := range w.Func.Lanes {
-			w.Set(r, i, x)
+		for i := range f.Func.Lanes {
+			f.Set(r, i, x)
 		}
 	}
 }
 
 // Mask reads a lane vector of B1, or a scalar of B64, as a mask.
-func (w *Wave) Mask(r ir.Ref) lane.Mask { return *(*lane.Mask)(w.Ptr(r)) }
+func (f *ValueFrame) Mask(r ir.Ref) lane.Mask { return *(*lane.Mask)(f.Ptr(r)) }
 
 // SetMask writes a lane vector of B1, or a scalar of B64, as a mask.
-func (w *Wave) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(w.Ptr(r)) = m }
+func (f *ValueFrame) SetMask(r ir.Ref, m lane.Mask) { *(*lane.Mask)(f.Ptr(r)) = m }
 
 // timeSlice runs the wave until no lane of it can run, or all its lanes only look at memory that does not
 // change, or its budget is used up. It returns the fault, if there is one.
@@ -344,14 +369,14 @@ func (w *Wave) PickLane(m uint64) int {
 func (w *Wave) strays() bool { return w.random && w.Func.MeetAnywhere }
 
 // rested reports whether all fragments were deferred, and if so makes them ready again.
-func (w *Wave) rested() bool {
-	for i := range w.frags {
-		if !w.frags[i].deferred {
+func (s *fragments) rested() bool {
+	for i := range s.frags {
+		if !s.frags[i].deferred {
 			return false
 		}
 	}
-	for i := range w.frags {
-		w.frags[i].deferred = false
+	for i := range s.frags {
+		s.frags[i].deferred = false
 	}
 	return true
 }
@@ -374,18 +399,18 @@ func (w *Wave) pick() int {
 
 // add puts lanes at a basic block, and merges them with the fragment that is there. rest says that the
 // lanes are deferred.
-func (w *Wave) add(pc int, lanes lane.Mask, rest bool) {
+func (s *fragments) add(pc int, lanes lane.Mask, rest bool) {
 	if lanes == 0 {
 		return
 	}
-	for i := range w.frags {
-		if w.frags[i].pc == pc {
-			w.frags[i].lanes |= lanes
-			w.frags[i].deferred = w.frags[i].deferred && rest
+	for i := range s.frags {
+		if s.frags[i].pc == pc {
+			s.frags[i].lanes |= lanes
+			s.frags[i].deferred = s.frags[i].deferred && rest
 			return
 		}
 	}
-	w.frags = append(w.frags, frag{pc: pc, lanes: lanes, deferred: rest})
+	s.frags = append(s.frags, frag{pc: pc, lanes: lanes, deferred: rest})
 }
 
 // Split divides the running fragment at a branch: the lanes in taken go to target, the rest to the next

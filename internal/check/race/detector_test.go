@@ -140,7 +140,9 @@ func newStage(events string) *stage {
 	for n := range uint64(3) {
 		b := &sim.Block{Worker: k, Shared: make([]byte, 64)}
 		for i := range 2 {
-			b.Waves = append(b.Waves, &sim.Wave{Block: b, ID: i, Func: f, Mem: mem, Base: unsafe.Pointer(&make([]uint64, 48)[0]), Live: lane.All(32)})
+			w := &sim.Wave{Block: b, ID: i, ValueFrame: sim.ValueFrame{Func: f, Base: unsafe.Pointer(&make([]uint64, 48)[0])}, Mem: mem}
+			w.Live = lane.All(32)
+			b.Waves = append(b.Waves, w)
 		}
 		races := s.d.Block(b).(*block)
 		races.Start(n)
