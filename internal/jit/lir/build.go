@@ -35,6 +35,14 @@ func (fn *Func) Mask(name string) x64.Reg {
 	return fn.named(VReg{Class: x64.Mask, Len: 8}, name)
 }
 
+// Class returns the class of a register, virtual or not.
+func (fn *Func) Class(r x64.Reg) x64.Class {
+	if r >= x64.Virtual {
+		return fn.VRegs[r-x64.Virtual].Class
+	}
+	return x64.ClassOf(r)
+}
+
 // NewLabel returns a label that is not bound yet.
 func (fn *Func) NewLabel() x64.Label {
 	fn.Labels++
@@ -69,6 +77,20 @@ func (fn *Func) Store(op x64.Op, length uint8, m x64.Mem, b x64.Reg) {
 // Weigh sets the weight of the code from here on: it runs factor times as often as the start.
 func (fn *Func) Weigh(factor float32) {
 	fn.Weights = append(fn.Weights, Weight{int32(len(fn.Code)), factor})
+}
+
+// Number returns the place in the pool, counted from 1, of a constant of eight bytes that is used
+// from memory. Each one is in the pool once.
+func (fn *Func) Number(bits uint64) int32 {
+	if i, ok := fn.numbers[bits]; ok {
+		return i
+	}
+	if fn.numbers == nil {
+		fn.numbers = map[uint64]int32{}
+	}
+	fn.Pool = append(fn.Pool, Const{Bits: bits, Size: 8, Len: 8})
+	fn.numbers[bits] = int32(len(fn.Pool))
+	return int32(len(fn.Pool))
 }
 
 // Cleared returns *s with n elements that are all zero, and reallocates it if its capacity is

@@ -68,6 +68,8 @@ type Func struct {
 	Apart  int32
 	Labels int32 // labels are 1..Labels
 	Slots  int32 // frame offset of the area for spilled registers, aligned to 64
+
+	numbers map[uint64]int32 // see Number
 }
 
 // Weight is the number of executions of code, relative to the start of the function.

@@ -183,9 +183,9 @@ func (g *control) turn(out x64.Label) {
 	g.load(8, wave, g.ctl(abi.CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
-	g.turned(before, lead)
+	g.lay.Turned(g.fn, before, lead)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
-	g.looks(before, lead)
+	g.lay.Looks(g.fn, before, lead)
 	g.store(4, g.ctl(counter), abi.Counter)
 	number(4, g.ctl(counter+4), abi.Quantum) // a full budget for the next time slice
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(lead, abi.CtlBoth)})
@@ -222,23 +222,6 @@ func (g *control) turn(out x64.Label) {
 	g.bind(single)
 	g.store(8, ctl(lead, abi.CtlBehind), abi.Acc)
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(abi.CtlResume)})
-}
-
-// looks makes Go look before the next barrier opens if the flags are those of a counter that is
-// below CtlLeast. lead is the frame of the block's first wave; t is a free register. The
-// subtraction with borrow makes -1 of the carry, so CtlAny cannot equal an exit number any more.
-func (g *emitter) looks(t, lead x64.Reg) {
-	g.r2(x64.SBB, 8, t, t)
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + abi.CtlAny}})
-}
-
-// turned ends the time slice of a wave: it moves CtlChanged, the mark that the wave changed memory, into
-// CtlEarlier, the mark of all slices that have ended. lead is the frame of the block's first wave; t
-// is a free register.
-func (g *emitter) turned(t, lead x64.Reg) {
-	g.load(8, t, g.ctl(abi.CtlChanged))
-	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: g.lay.Control + abi.CtlEarlier}})
-	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: g.ctl(abi.CtlChanged)})
 }
 
 // parks gives package alloc the instructions at which waves wait, and those at which Go may enter.

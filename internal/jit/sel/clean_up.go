@@ -1,8 +1,13 @@
 package sel
 
 import (
+	"iter"
+	"slices"
+
 	"example.org/crosslane/internal/jit/abi"
+	"example.org/crosslane/internal/jit/coarsen"
 	"example.org/crosslane/internal/jit/peephole"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -25,6 +30,24 @@ func (g *control) loads() { g.shorter().Loads() }
 
 // compact closes the gaps.
 func (g *control) compact() { g.shorter().Compact() }
+
+// coarsen adds bodies that run several waves at once.
+func (g *control) coarsen() {
+	s := &coarsen.Selection{
+		Fn: g.fn, Code: g.out, Layout: g.lay, Webs: g.s, Masks: g.mk, AVX512: g.avx512,
+		Arrivals:  slices.Concat(g.arrivals, []x64.Label{g.deoptimised}),
+		Registers: func(w webs.Web) iter.Seq[x64.Reg] { return g.places[w].registers },
+		Induction: func(i int) int { return slices.Index(g.paths, g.walks[g.walkKey(i)]) + 1 },
+		OneBase:   g.oneBase,
+		Constant:  func(v uint64) x64.Reg { return g.constOf(constKey{bits: v, size: 8, len: 8, gpr: true}) },
+	}
+	for _, x := range g.paths {
+		s.Inductions = append(s.Inductions, coarsen.Induction{Limit: x.limit, Delta: x.delta})
+	}
+	g.out.Frame = g.caches
+	coarsen.Add(s)
+	g.caches = g.out.Frame
+}
 
 // disown records that a register holds several webs, and that Go does not look at it.
 func (g *emitter) disown(r x64.Reg) {

@@ -488,17 +488,7 @@ func (g *control) account() {
 }
 
 // number returns a constant of eight bytes in the pool, counted from 1.
-func (g *emitter) number(bits uint64) int32 {
-	if i, ok := g.numbers[bits]; ok {
-		return i
-	}
-	if g.numbers == nil {
-		g.numbers = map[uint64]int32{}
-	}
-	g.fn.Pool = append(g.fn.Pool, x64.Const{Bits: bits, Size: 8, Len: 8})
-	g.numbers[bits] = int32(len(g.fn.Pool))
-	return int32(len(g.fn.Pool))
-}
+func (g *emitter) number(bits uint64) int32 { return g.fn.Number(bits) }
 
 // tally counts the instructions of the block up to here for the lanes of EXEC, because EXEC is
 // about to be written.

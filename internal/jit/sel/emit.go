@@ -138,12 +138,7 @@ func (g *emitter) move(d, s x64.Reg) {
 }
 
 // class is the class of a register, virtual or not.
-func (g *emitter) class(r x64.Reg) x64.Class {
-	if r >= x64.Virtual {
-		return g.fn.VRegs[r-x64.Virtual].Class
-	}
-	return x64.ClassOf(r)
-}
+func (g *emitter) class(r x64.Reg) x64.Class { return g.fn.Class(r) }
 
 // vlen is the length of a virtual register, 0 for a machine register.
 func (g *emitter) vlen(r x64.Reg) uint8 {
@@ -211,7 +206,7 @@ func (g *emitter) label() x64.Label {
 // and slots.
 func (g *emitter) bind(l x64.Label)            { g.emit(x64.Inst{Op: x64.LABEL, Label: l}) }
 func (g *emitter) jump(op x64.Op, l x64.Label) { g.emit(x64.Inst{Op: op, Label: l}) }
-func (g *emitter) ctl(off int32) x64.Mem       { return x64.Mem{Base: abi.Frame, Disp: g.lay.Control + off} }
+func (g *emitter) ctl(off int32) x64.Mem       { return g.lay.Ctl(off) }
 func (g *emitter) frame(off uint32) x64.Mem    { return x64.Mem{Base: abi.Frame, Disp: int32(off)} }
 func (g *emitter) load(n uint8, d x64.Reg, m x64.Mem) {
 	g.emit(x64.Inst{Op: x64.MOV, Len: n, Dst: d, HasMem: true, M: m})

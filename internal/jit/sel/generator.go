@@ -88,15 +88,14 @@ type planner struct {
 // emitter appends instructions to the list.
 type emitter struct {
 	facts
-	out     *abi.Code
-	fn      *lir.Func
-	consts  map[constKey]x64.Reg
-	tables  map[string]x64.Reg
-	numbers map[uint64]int32
-	len     uint8       // bytes of the vectors that a rule works on
-	rare    int         // how many nested pieces of seldom-run code are being emitted
-	gives   []abi.Given // the recipes of the next exit
-	caches  int32
+	out    *abi.Code
+	fn     *lir.Func
+	consts map[constKey]x64.Reg
+	tables map[string]x64.Reg
+	len    uint8       // bytes of the vectors that a rule works on
+	rare   int         // how many nested pieces of seldom-run code are being emitted
+	gives  []abi.Given // the recipes of the next exit
+	caches int32
 }
 
 // arithmetic computes on vector registers, chunk by chunk.

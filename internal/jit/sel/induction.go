@@ -289,7 +289,7 @@ func (g *access) walked(x *induction, n int, l x64.Label) x64.Mem {
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: p, B: x.limit})
 	g.jump(x64.JAE, slow)
 	g.cold(slow, func() {
-		// The store to the frame also keeps this code out of coarsened bodies: see ok.
+		// The store to the frame also keeps this code out of coarsened bodies: see ok of package coarsen.
 		t := g.gpr(8)
 		g.load(8, t, at(c, abi.CacheOthers))
 		g.store(8, at(x.words, abi.CacheOthers), t)

@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"slices"
@@ -75,9 +75,9 @@ func (c classes) and(d classes) classes {
 
 // vary computes the classes. It reports false if control goes different ways in
 // different waves; then it has removed the block or the code there.
-func (p *coarsened) vary() bool {
+func (p *body) vary() bool {
 	g := p.g
-	p.varies, p.groups = make([]classes, len(g.fn.VRegs)), make([]classes, len(p.list))
+	p.varies, p.groups = make([]classes, len(g.Fn.VRegs)), make([]classes, len(p.list))
 	seeds := p.seeds()
 	copy(p.varies, seeds)
 	p.wordOf = p.wordOf[:0]
@@ -150,7 +150,7 @@ func (p *coarsened) vary() bool {
 }
 
 // there is the partition of a virtual register, or of a word if id is negative.
-func (p *coarsened) there(id int32) *classes {
+func (p *body) there(id int32) *classes {
 	if id < 0 {
 		return &p.wordOf[^id]
 	}
@@ -160,8 +160,8 @@ func (p *coarsened) there(id int32) *classes {
 // joined is the first place of the list at which control joins or out-of-line code
 // lies. Code before it is executed once, in order, so registers may be tracked
 // precisely.
-func (p *coarsened) joined() int {
-	target := make([]bool, p.g.fn.Labels+1)
+func (p *body) joined() int {
+	target := make([]bool, p.g.Fn.Labels+1)
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
 			target[in.Label] = true
@@ -191,7 +191,7 @@ type touch struct {
 }
 
 // of sets t to the reads and writes of the group from k to end.
-func (t *touches) of(p *coarsened, k, end int) {
+func (t *touches) of(p *body, k, end int) {
 	t.list, t.own = t.list[:0], classes{}
 	var ops lir.Operands
 	for _, i := range p.list[k:end] {
@@ -227,13 +227,13 @@ func (t *touches) of(p *coarsened, k, end int) {
 
 // own is the partition of the waves by their initial contents of a part of the frame: n
 // bytes at from.
-func (p *coarsened) own(from, n uint32) (c classes) {
+func (p *body) own(from, n uint32) (c classes) {
 	g := p.g
 	if p.bar >= 0 { // the waves have run, so nothing is known
 		return apart()
 	}
-	lanes := uint64(g.f.Lanes)
-	bx, by, bz := uint64(g.s.Geom.Block[0]), uint64(g.s.Geom.Block[1]), uint64(g.s.Geom.Block[2])
+	lanes := uint64(g.Webs.IR.Lanes)
+	bx, by, bz := uint64(g.Webs.Geom.Block[0]), uint64(g.Webs.Geom.Block[1]), uint64(g.Webs.Geom.Block[2])
 	for _, x := range p.inputs(from, n) {
 		// key is a pair of numbers that are equal in waves with equal values in all
 		// lanes: see package sim for the numbering of threads.
@@ -273,16 +273,16 @@ func (p *coarsened) own(from, n uint32) (c classes) {
 
 // frameRange is the part of the frame that an instruction reads: all lanes of a slot if
 // the address has an index.
-func (p *coarsened) frameRange(in *x64.Inst) (from, n uint32) {
+func (p *body) frameRange(in *x64.Inst) (from, n uint32) {
 	if in.M.Index != 0 {
-		return uint32(in.M.Disp), uint32(8 * p.g.f.Lanes)
+		return uint32(in.M.Disp), uint32(8 * p.g.Webs.IR.Lanes)
 	}
 	return uint32(in.M.Disp), uint32(max(in.Op.Info().MemSize.Of(in.Len), 1))
 }
 
 // inputs are the inputs in a part of the frame that differ between waves of a block.
-func (p *coarsened) inputs(from, n uint32) (list []ir.Input) {
-	f := p.g.f
+func (p *body) inputs(from, n uint32) (list []ir.Input) {
+	f := p.g.Webs.IR
 	for _, x := range f.Inputs {
 		switch x.Kind {
 		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.WaveID, ir.WaveInfo, ir.StackTop:

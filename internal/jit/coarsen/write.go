@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"slices"
@@ -17,9 +17,9 @@ import (
 // touch different registers and words, so they may be interleaved in any way.
 // Example: the run `a; b` with two waves becomes `a.0; b.0; a.1; b.1`.
 
-// coarseWriter writes a coarsened body.
-type coarseWriter struct {
-	*coarsened
+// writer writes a coarsened body.
+type writer struct {
+	*body
 	regs   []x64.Reg // by virtual register: the first of its copies, or 0
 	labels map[x64.Label]x64.Label
 	frames []x64.Reg // by wave: the register with its frame
@@ -59,24 +59,24 @@ type stub struct {
 }
 
 // emit adds the code of the body to the list.
-func (p *coarsened) emit() {
+func (p *body) emit() {
 	g := p.g
-	q := &coarseWriter{coarsened: p, regs: make([]x64.Reg, len(g.fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.fn.Labels+1)}
+	q := &writer{body: p, regs: make([]x64.Reg, len(g.Fn.VRegs)), labels: map[x64.Label]x64.Label{}, ends: make([]x64.Label, len(p.in)), bail: g.label(), pends: map[int32]pend{}, target: make([]bool, g.Fn.Labels+1)}
 	for _, i := range p.list {
 		if in := &p.code[i]; p.leads[i] == 0 && in.Op.Info().Jump {
 			q.target[in.Label] = true
 		}
 	}
-	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
+	g.Fn.Weights = append(g.Fn.Weights, lir.Weight{At: int32(len(g.Fn.Code)), Factor: 1})
 	if p.bar < 0 {
 		q.start()
 	} else {
 		q.head()
 	}
-	g.caches = (g.caches + 63) &^ 63
+	g.Code.Frame = (g.Code.Frame + 63) &^ 63
 	// The copies of words are a part of the frame of the group's first wave.
-	q.first = g.caches
-	g.caches += 8 * int32(len(p.words)*p.waves)
+	q.first = g.Code.Frame
+	g.Code.Frame += 8 * int32(len(p.words)*p.waves)
 	for k, f := range q.frames {
 		q.copies(k, f, abi.Acc, false)
 		q.level(k, f)
@@ -95,14 +95,14 @@ func (p *coarsened) emit() {
 
 // start emits the start of a body with which waves begin: it follows the chain of
 // frames, and compares regions.
-func (q *coarseWriter) start() {
+func (q *writer) start() {
 	g := q.g
-	g.out.Coarse, g.out.Together = g.label(), q.waves
-	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.out.Coarse})
+	g.Code.Coarse, g.Code.Together = g.label(), q.waves
+	g.emit(x64.Inst{Op: x64.ENTRY, Label: g.Code.Coarse})
 	q.frames = append(q.frames, abi.Frame)
 	for k := 1; k < q.waves; k++ {
 		// Each wave's frame has the address of the next one.
-		f := g.gpr(8)
+		f := g.gpr()
 		next := g.ctl(abi.CtlNext)
 		next.Base = q.frames[k-1]
 		g.load(8, f, next)
@@ -112,7 +112,7 @@ func (q *coarseWriter) start() {
 }
 
 // all emits the list.
-func (q *coarseWriter) all() {
+func (q *writer) all() {
 	g := q.g
 	for k := 0; k < len(q.list); {
 		i := q.list[k]
@@ -152,7 +152,7 @@ func (q *coarseWriter) all() {
 		// The count is deferred: see account. The test of the budget after it is left
 		// out.
 		case in.Op == x64.SUB && in.Dst == abi.Counter:
-			q.count += g.fn.Pool[in.M.Pool-1].Bits
+			q.count += g.Fn.Pool[in.M.Pool-1].Bits
 			k++
 			continue
 		case in.Op == x64.TEST && in.A == abi.Counter:
@@ -222,14 +222,14 @@ func (q *coarseWriter) all() {
 
 // account subtracts the counted instructions from the counter. The body may be given up
 // at any time, so the budget is tested only at its ends and at backward jumps (look).
-func (q *coarseWriter) account(look bool) {
+func (q *writer) account(look bool) {
 	g := q.g
 	// Waiting instructions read the counter before this subtraction.
 	if q.counts {
 		q.flush()
 	}
 	if q.count != 0 {
-		g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.number(q.count)})
+		g.rm(x64.SUB, 8, abi.Counter, x64.Mem{Pool: g.Fn.Number(q.count)})
 	} else if look {
 		g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	}
@@ -241,7 +241,7 @@ func (q *coarseWriter) account(look bool) {
 
 // agree emits a group, which ends with a branch, for every class of waves. If they go
 // different ways from the first wave, the body is given up.
-func (q *coarseWriter) agree(k, end int) {
+func (q *writer) agree(k, end int) {
 	g := q.g
 	q.flush()
 	last := &q.code[q.list[end-1]]
@@ -263,16 +263,16 @@ func (q *coarseWriter) agree(k, end int) {
 			g.jump(last.Op, q.bail)
 		}
 	}
-	q.stubs = append(q.stubs, stub{at, k, end, g.fn.Weights[len(g.fn.Weights)-1].Factor})
+	q.stubs = append(q.stubs, stub{at, k, end, g.Fn.Weights[len(g.Fn.Weights)-1].Factor})
 }
 
 // agreed emits the stubs: there the first wave has taken the branch, and the code tests
 // that all waves do.
-func (q *coarseWriter) agreed() {
+func (q *writer) agreed() {
 	g := q.g
 	for _, s := range q.stubs {
 		last := &q.code[q.list[s.end-1]]
-		g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: s.factor})
+		g.Fn.Weights = append(g.Fn.Weights, lir.Weight{At: int32(len(g.Fn.Code)), Factor: s.factor})
 		g.bind(s.at)
 		c := q.groups[s.k]
 		for w := 1; w < q.waves; w++ {
@@ -290,14 +290,14 @@ func (q *coarseWriter) agreed() {
 }
 
 // wait appends the instructions of a group to those that wait.
-func (q *coarseWriter) wait(k, end int) {
+func (q *writer) wait(k, end int) {
 	c := q.groups[k]
 	for _, i := range q.list[k:end] {
 		q.run = append(q.run, waiting{i, c})
 		in := &q.code[i]
 		q.counts = q.counts || in.A == abi.Counter || in.B == abi.Counter
 	}
-	q.touch.of(q.coarsened, k, end)
+	q.touch.of(q.body, k, end)
 	for _, x := range q.touch.list {
 		p := q.pends[x.id]
 		p.write = p.write || x.write
@@ -311,7 +311,7 @@ func (q *coarseWriter) wait(k, end int) {
 // mustWait reports whether the waiting instructions must be written before the group:
 // the group leads elsewhere, or one of the two writes a register or word that the other
 // accesses. If the group will wait too, instructions of one wave stay in order anyway.
-func (q *coarseWriter) mustWait(k, end int, too bool) bool {
+func (q *writer) mustWait(k, end int, too bool) bool {
 	if len(q.run) == 0 {
 		return false
 	}
@@ -320,7 +320,7 @@ func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 			return true
 		}
 	}
-	q.touch.of(q.coarsened, k, end)
+	q.touch.of(q.body, k, end)
 	for _, x := range q.touch.list {
 		p, ok := q.pends[x.id]
 		// A group that waits too follows the instructions of its own wave, so only a
@@ -333,7 +333,7 @@ func (q *coarseWriter) mustWait(k, end int, too bool) bool {
 }
 
 // flush emits the waiting instructions, wave by wave.
-func (q *coarseWriter) flush() {
+func (q *writer) flush() {
 	for k := range q.waves {
 		if len(q.run) == 0 {
 			return
@@ -350,8 +350,8 @@ func (q *coarseWriter) flush() {
 }
 
 // weigh copies the execution frequency of instruction i.
-func (q *coarseWriter) weigh(i int32) {
-	w, list := q.weight, q.g.fn.Weights
+func (q *writer) weigh(i int32) {
+	w, list := q.weight, q.g.Fn.Weights
 	for w+1 < len(list) && list[w+1].At <= i {
 		w++
 	}
@@ -360,11 +360,11 @@ func (q *coarseWriter) weigh(i int32) {
 	}
 	q.flush()
 	q.weight = w
-	q.g.fn.Weights = append(q.g.fn.Weights, lir.Weight{At: int32(len(q.g.fn.Code)), Factor: list[w].Factor})
+	q.g.Fn.Weights = append(q.g.Fn.Weights, lir.Weight{At: int32(len(q.g.Fn.Code)), Factor: list[w].Factor})
 }
 
 // inst emits a copy of an instruction for wave k.
-func (q *coarseWriter) inst(in *x64.Inst, k int) {
+func (q *writer) inst(in *x64.Inst, k int) {
 	c := *in
 	for _, r := range [...]*x64.Reg{&c.Dst, &c.A, &c.B, &c.C, &c.K} {
 		*r = q.reg(*r, k)
@@ -400,7 +400,7 @@ func (q *coarseWriter) inst(in *x64.Inst, k int) {
 
 // reg is the register that stands for r in wave k. The copies of a register are
 // consecutive.
-func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
+func (q *writer) reg(r x64.Reg, k int) x64.Reg {
 	if r < x64.Virtual {
 		return r
 	}
@@ -416,10 +416,9 @@ func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 	}
 	if q.regs[v] == 0 {
 		g := q.g
-		info := g.fn.VRegs[v]
+		info := g.Fn.VRegs[v]
 		for i := range n {
-			x := g.reg(info.Class, info.Len)
-			g.fn.VRegs[x-x64.Virtual] = lir.VReg{Class: info.Class, Len: info.Len, Const: info.Const}
+			x := g.Fn.New(lir.VReg{Class: info.Class, Len: info.Len, Const: info.Const})
 			if i == 0 {
 				q.regs[v] = x
 			}
@@ -429,7 +428,7 @@ func (q *coarseWriter) reg(r x64.Reg, k int) x64.Reg {
 }
 
 // label is the copy of label l in the body.
-func (q *coarseWriter) label(l x64.Label) x64.Label {
+func (q *writer) label(l x64.Label) x64.Label {
 	if q.labels[l] == 0 {
 		q.labels[l] = q.g.label()
 	}
@@ -438,25 +437,25 @@ func (q *coarseWriter) label(l x64.Label) x64.Label {
 
 // end emits the end of the body before block b. Every wave stores its live values; in
 // its turn it goes on with code that loads them and jumps to block b.
-func (q *coarseWriter) end(b int, l x64.Label) {
+func (q *writer) end(b int, l x64.Label) {
 	g := q.g
-	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 1})
+	g.Fn.Weights = append(g.Fn.Weights, lir.Weight{At: int32(len(g.Fn.Code)), Factor: 1})
 	var regs []x64.Reg
 	var slots []int32
-	g.caches = (g.caches + 63) &^ 63
+	g.Code.Frame = (g.Code.Frame + 63) &^ 63
 	g.crossing(b, func(r x64.Reg) {
 		if q.regs[r-x64.Virtual] != 0 { // else the body does not use r, so it is dead
 			// Each live register gets a slot in the frame of every wave.
-			regs, slots = append(regs, r), append(slots, g.caches)
-			g.caches += (int32(g.fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
+			regs, slots = append(regs, r), append(slots, g.Code.Frame)
+			g.Code.Frame += (int32(g.Fn.VRegs[r-x64.Virtual].Len) + 7) &^ 7
 		}
 	})
 	resume := g.label()
 	g.bind(l)
-	g.move(abi.Acc, abi.Frame)
-	ctl := func(off int32) x64.Mem { return x64.Mem{Base: abi.Acc, Disp: g.lay.Control + off} }
+	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Acc, B: abi.Frame})
+	ctl := func(off int32) x64.Mem { return x64.Mem{Base: abi.Acc, Disp: g.Layout.Control + off} }
 	// The counter has decreased by the body's count, beside the count of each wave in
-	// earlier blocks: see nextBlock.
+	// earlier blocks: see next_block.go of package sel.
 	counter := ctl(abi.CtlGPR + 8*int32(abi.Counter.Num()))
 	// Counter becomes the difference, which is added to the count of each wave.
 	g.rm(x64.SUB, 8, abi.Counter, counter)
@@ -466,7 +465,7 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 		}
 		// If blocks follow each other, a wave that has been run ahead can be undone:
 		// its counts are saved.
-		if k > 0 && g.mayRow() {
+		if k > 0 && g.Code.Rows {
 			for i, m := range [...]x64.Mem{counter, ctl(abi.CtlLanes), ctl(abi.CtlLast)} {
 				g.load(8, abi.Acc2, m)
 				g.store(8, ctl(abi.CtlBefore+8*int32(i)), abi.Acc2)
@@ -482,43 +481,25 @@ func (q *coarseWriter) end(b int, l x64.Label) {
 			g.load(8, abi.Acc, ctl(abi.CtlNext))
 		}
 	}
-	g.jump(x64.JMP, g.out.Start)
+	g.jump(x64.JMP, g.Code.Start)
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: resume})
 	for i, r := range regs {
 		g.emit(g.transfer(r, x64.Mem{Base: abi.Frame, Disp: slots[i]}, false))
 	}
-	g.jump(x64.JMP, g.out.Blocks[b])
-}
-
-// transfer is the instruction that stores or loads a virtual register of any class.
-func (g *emitter) transfer(r x64.Reg, m x64.Mem, store bool) x64.Inst {
-	in := x64.Inst{Op: x64.VMOVDQU, Len: g.vlen(r), HasMem: true, M: m}
-	st := x64.VMOVDQUSt
-	switch g.class(r) {
-	case x64.GPR:
-		in.Op, st = x64.MOV, x64.MOVSt
-	case x64.Mask:
-		in.Op, st, in.Len = x64.KMOVQ, x64.KMOVQSt, 8
-	}
-	if store {
-		in.Op, in.B = st, r
-	} else {
-		in.Dst = r
-	}
-	return in
+	g.jump(x64.JMP, g.Code.Blocks[b])
 }
 
 // giveUp emits the end of a body that was in vain: every wave begins alone.
-func (q *coarseWriter) giveUp() {
+func (q *writer) giveUp() {
 	g := q.g
-	g.fn.Weights = append(g.fn.Weights, lir.Weight{At: int32(len(g.fn.Code)), Factor: 0.1})
+	g.Fn.Weights = append(g.Fn.Weights, lir.Weight{At: int32(len(g.Fn.Code)), Factor: 0.1})
 	g.bind(q.bail)
 	if q.bar >= 0 {
 		q.bailBar()
 		return
 	}
 	g.emit(x64.Inst{Op: x64.MOVStImm, Len: 8, Imm: 1, HasMem: true, M: g.ctl(abi.CtlVain)})
-	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: abi.Acc2, Label: g.out.Entry})
+	g.emit(x64.Inst{Op: x64.LEALabel, Len: 8, Dst: abi.Acc2, Label: g.Code.Entry})
 	g.store(8, g.ctl(abi.CtlResume), abi.Acc2)
-	g.jump(x64.JMP, g.out.Start)
+	g.jump(x64.JMP, g.Code.Start)
 }

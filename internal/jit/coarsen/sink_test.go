@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"testing"
@@ -27,9 +27,12 @@ func TestSink(t *testing.T) {
 		{"read aside", []x64.Inst{load, to(x64.JNE, 1), cold, label(1), read, to(x64.JMP, 2), hot, label(2), read}, 0},
 		{"a jump over it", []x64.Inst{load, to(x64.JNE, 2), other, label(2), read}, 0},
 	} {
-		g := new(control)
-		g.fn = &lir.Func{VRegs: make([]lir.VReg, 3), Labels: 2}
-		p := &coarsened{g: g, code: c.code, at: make([]int32, 3), cold: make([]int32, len(c.code)), leads: make([]int32, len(c.code)), sure: make([]uint8, 3)}
+		n := len(c.code)
+		p := &body{
+			g:      &Selection{Fn: &lir.Func{VRegs: make([]lir.VReg, 3), Labels: 2}},
+			source: source{code: c.code, at: make([]int32, 3), cold: make([]int32, n)},
+			course: course{leads: make([]int32, n), sure: make([]uint8, 3)},
+		}
 		open := -1
 		for i, in := range c.code {
 			p.list = append(p.list, int32(i))

@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"example.org/crosslane/internal/jit/abi"
@@ -10,7 +10,7 @@ import (
 //
 // After a barrier all waves of a block continue from one place, and a value that one wave reads
 // from shared memory is the value that the other waves read. So waves continue in groups, as waves
-// that begin do: see coarsened.
+// that begin do.
 //
 // Input: a barrier of which machine code does the waiting (ExitBar), and the code that follows it.
 // Output: a second body, at label Exit.Coarse, that runs several waves at once up to the next
@@ -35,15 +35,15 @@ const leastBar = 16
 
 // saved is the operand for the place where a wave that waits keeps register r, relative to its
 // frame.
-func (g *emitter) saved(r, frame x64.Reg, at int) x64.Mem {
-	return x64.Mem{Base: frame, Disp: g.out.AddSaved(abi.SavedReg{Reg: r, At: at})}
+func (g *Selection) saved(r, frame x64.Reg, at int) x64.Mem {
+	return x64.Mem{Base: frame, Disp: g.Code.AddSaved(abi.SavedReg{Reg: r, At: at})}
 }
 
 // bars lists the exits of the barriers after which there could be a coarsened body: those at which
 // all lanes of the wave continue.
-func (g *emitter) bars() (list []int) {
-	for x := range g.out.Exits {
-		if e := &g.out.Exits[x]; e.Kind == abi.ExitBar && e.Land != 0 && g.mk.Full(e.Block+1) {
+func (g *Selection) bars() (list []int) {
+	for x := range g.Code.Exits {
+		if e := &g.Code.Exits[x]; e.Kind == abi.ExitBar && e.Land != 0 && g.Masks.Full(e.Block+1) {
 			list = append(list, x)
 		}
 	}
@@ -52,12 +52,12 @@ func (g *emitter) bars() (list []int) {
 
 // barrier is the exit, plus 1, of the barrier at which a wave waits at instruction i. It is 0 if
 // there is none, or if the coarsened body does not end at barriers.
-func (p *coarsened) barrier(i int32) int32 {
-	if p.bar < 0 || p.code[i].Op != x64.CALLLabel || p.code[i].Label != p.g.out.Save {
+func (p *body) barrier(i int32) int32 {
+	if p.bar < 0 || p.code[i].Op != x64.CALLLabel || p.code[i].Label != p.g.Code.Save {
 		return 0
 	}
-	for x := range p.g.out.Exits {
-		if e := &p.g.out.Exits[x]; e.Kind == abi.ExitBar && e.At == int(i) {
+	for x := range p.g.Code.Exits {
+		if e := &p.g.Code.Exits[x]; e.Kind == abi.ExitBar && e.At == int(i) {
 			return int32(x) + 1
 		}
 	}
@@ -65,17 +65,17 @@ func (p *coarsened) barrier(i int32) int32 {
 }
 
 // begins returns the instruction and the block with which the coarsened body begins.
-func (p *coarsened) begins() (at int32, block int) {
+func (p *body) begins() (at int32, block int) {
 	if p.bar < 0 {
-		return p.at[p.g.out.Entry] + 1, 0
+		return p.at[p.g.Code.Entry] + 1, 0
 	}
-	e := &p.g.out.Exits[p.bar]
+	e := &p.g.Code.Exits[p.bar]
 	return int32(e.At) + 1, e.Block + 1
 }
 
 // onlyBarriers reports whether the coarsened body ends only at barriers, and at one of them at
 // least.
-func (p *coarsened) onlyBarriers() bool {
+func (p *body) onlyBarriers() bool {
 	some := false
 	for i := range p.leads {
 		if p.leads[i] > 0 {
@@ -88,29 +88,29 @@ func (p *coarsened) onlyBarriers() bool {
 
 // crossing calls f for the registers that may live at the start of block b, where waves wait or a
 // coarsened body ends: the registers of webs, and the limits of hoisted bounds checks.
-func (g *emitter) crossing(b int, f func(r x64.Reg)) {
-	for _, w := range g.s.LiveIn[b] {
-		for r := range g.places[w].registers {
+func (g *Selection) crossing(b int, f func(r x64.Reg)) {
+	for _, w := range g.Webs.LiveIn[b] {
+		for r := range g.Registers(w) {
 			f(r)
 		}
 	}
-	for _, x := range g.paths {
-		f(x.limit)
-		f(x.delta)
+	for _, x := range g.Inductions {
+		f(x.Limit)
+		f(x.Delta)
 	}
 }
 
 // seeds returns the registers in which waves differ when a coarsened body after a barrier begins:
 // all that they saved. Uniform numbers in general registers count as equal, because head compares
 // them.
-func (p *coarsened) seeds() []classes {
+func (p *body) seeds() []classes {
 	if p.bar < 0 {
 		return nil
 	}
-	seeds := make([]classes, len(p.g.fn.VRegs))
+	seeds := make([]classes, len(p.g.Fn.VRegs))
 	_, b := p.begins()
 	p.g.crossing(b, func(r x64.Reg) {
-		if o := p.g.out.Owner(r); o.Kind != abi.Single || p.g.class(r) != x64.GPR {
+		if o := p.g.Code.Owner(r); o.Kind != abi.Single || p.g.class(r) != x64.GPR {
 			seeds[r-x64.Virtual] = apart()
 		}
 	})
@@ -120,10 +120,10 @@ func (p *coarsened) seeds() []classes {
 // named finds the registers that the coarsened body reads or writes, and those that it writes. It
 // reports false if a register without a web is in more than one block, or is read before it is
 // written: that register might live where the waves wait, and SavedRegs exist for webs only.
-func (p *coarsened) named() bool {
+func (p *body) named() bool {
 	g := p.g
-	p.names, p.writes = make([]bool, len(g.fn.VRegs)), make([]bool, len(g.fn.VRegs))
-	in := make([]int32, len(g.fn.VRegs)) // the block, plus 1
+	p.names, p.writes = make([]bool, len(g.Fn.VRegs)), make([]bool, len(g.Fn.VRegs))
+	in := make([]int32, len(g.Fn.VRegs)) // the block, plus 1
 	var ops lir.Operands
 	for _, i := range p.list {
 		if p.leads[i] != 0 {
@@ -138,7 +138,7 @@ func (p *coarsened) named() bool {
 			p.writes[r] = p.writes[r] || o.Role&lir.Write != 0
 			first := !p.names[r]
 			p.names[r] = true
-			if p.across[r] || g.fn.VRegs[r].Const != 0 || g.out.Owner(o.Reg).Web != 0 {
+			if p.across[r] || g.Fn.VRegs[r].Const != 0 || g.Code.Owner(o.Reg).Web != 0 {
 				continue
 			}
 			block := p.blockOf(i) + 1
@@ -153,7 +153,7 @@ func (p *coarsened) named() bool {
 
 // blockOf is the block, in the order of the list, that instruction i belongs to. Code that was
 // emitted at the end of the function counts as one block.
-func (p *coarsened) blockOf(i int32) int32 {
+func (p *body) blockOf(i int32) int32 {
 	lo, hi := 0, len(p.blocks)
 	for lo < hi {
 		if m := (lo + hi) / 2; p.blocks[m] <= i {
@@ -168,17 +168,17 @@ func (p *coarsened) blockOf(i int32) int32 {
 // head emits the start of a coarsened body after a barrier. It finds the frames of the waves along
 // the chain, loads the registers that may differ once per wave, and compares the rest, which the
 // body has once. On any mismatch the waves continue alone.
-func (q *coarseWriter) head() {
+func (q *writer) head() {
 	g := q.g
-	e := &g.out.Exits[q.bar]
+	e := &g.Code.Exits[q.bar]
 	g.emit(x64.Inst{Op: x64.ENTRY, Label: e.Coarse})
 	// CtlBails is a word of the block's first wave.
 	g.load(8, abi.Acc, g.ctl(abi.CtlTurn))
-	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.lay.Control + abi.CtlBails}})
+	g.emit(x64.Inst{Op: x64.CMPImm, Len: 8, Imm: maxBails, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.Layout.Control + abi.CtlBails}})
 	g.jump(x64.JAE, e.Resume)
 	q.frames = append(q.frames, abi.Frame)
 	for k := 1; k < q.waves; k++ {
-		f := g.gpr(8)
+		f := g.gpr()
 		next := g.ctl(abi.CtlNext)
 		next.Base = q.frames[k-1]
 		g.load(8, f, next)
@@ -197,7 +197,7 @@ func (q *coarseWriter) head() {
 				g.emit(g.transfer(q.reg(r, k), m, false))
 				continue
 			}
-			g.emit(x64.Inst{Op: x64.CMP, Len: g.fn.VRegs[r-x64.Virtual].Len, A: q.reg(r, k), HasMem: true, M: m})
+			g.emit(x64.Inst{Op: x64.CMP, Len: g.Fn.VRegs[r-x64.Virtual].Len, A: q.reg(r, k), HasMem: true, M: m})
 			g.jump(x64.JNE, e.Resume)
 		}
 	})
@@ -206,11 +206,11 @@ func (q *coarseWriter) head() {
 // park emits the end of a coarsened body at which all its waves wait for a barrier. The waves store
 // the registers that were written, and the time slice of the last wave goes on as if it had arrived
 // alone.
-func (q *coarseWriter) park(x int) {
+func (q *writer) park(x int) {
 	g := q.g
-	e := &g.out.Exits[x]
-	counter := g.lay.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())
-	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.lay.Control + off} }
+	e := &g.Code.Exits[x]
+	counter := g.Layout.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())
+	ctl := func(r x64.Reg, off int32) x64.Mem { return x64.Mem{Base: r, Disp: g.Layout.Control + off} }
 	g.crossing(e.Block+1, func(r x64.Reg) {
 		if !q.writes[r-x64.Virtual] || q.isSunk[r-x64.Virtual] {
 			return
@@ -256,26 +256,26 @@ func (q *coarseWriter) park(x int) {
 	g.load(8, abi.Acc2, g.ctl(abi.CtlTurn))
 	// Only the first wave can have changed memory in this time slice: it opened the barrier before, and
 	// kept its time slice.
-	g.turned(abi.Acc, abi.Acc2)
+	g.Layout.Turned(g.Fn, abi.Acc, abi.Acc2)
 	for _, f := range q.frames[:last] {
 		g.load(4, abi.Acc, x64.Mem{Base: f, Disp: counter})
 		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlLeast)})
-		g.looks(abi.Acc, abi.Acc2)
+		g.Layout.Looks(g.Fn, abi.Acc, abi.Acc2)
 	}
-	g.ri(x64.MOVImm, 4, abi.Acc, int64(x))
+	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc, Imm: int64(x)})
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlBoth)})
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlAny)})
 	g.emit(x64.Inst{Op: x64.MOV, Len: 8, Dst: abi.Frame, B: q.frames[last]})
 	g.load(8, abi.Counter, x64.Mem{Base: abi.Frame, Disp: counter})
-	g.jump(x64.JMP, g.out.Wait)
+	g.jump(x64.JMP, g.Code.Wait)
 }
 
 // bailBar emits the end of a coarsened body after a barrier that is given up: its waves continue
 // alone.
-func (q *coarseWriter) bailBar() {
+func (q *writer) bailBar() {
 	g := q.g
 	g.load(8, abi.Acc, g.ctl(abi.CtlTurn))
-	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: 1, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.lay.Control + abi.CtlBails}})
+	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: 1, HasMem: true, M: x64.Mem{Base: abi.Acc, Disp: g.Layout.Control + abi.CtlBails}})
 	g.load(8, abi.Counter, g.ctl(abi.CtlGPR+8*int32(abi.Counter.Num())))
-	g.jump(x64.JMP, g.out.Exits[q.bar].Resume)
+	g.jump(x64.JMP, g.Code.Exits[q.bar].Resume)
 }

@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"slices"
@@ -27,11 +27,11 @@ type extent struct {
 }
 
 // stores finds the memory to which the function stores.
-func (p *coarsened) stores() {
+func (p *body) stores() {
 	g := p.g
 	shared := false
-	for i := range g.f.Code {
-		switch in := &g.f.Code[i]; in.Op {
+	for i := range g.Webs.IR.Code {
+		switch in := &g.Webs.IR.Code[i]; in.Op {
 		case ir.Bulk, ir.HostCall, ir.Collective:
 			p.every = true
 		case ir.Store, ir.Atomic:
@@ -52,8 +52,8 @@ func (p *coarsened) stores() {
 
 // mayLoad reports whether the load at i may be in the body: its memory is known, so
 // that it can be compared with the stores of earlier waves.
-func (p *coarsened) mayLoad(i int) bool {
-	in := &p.g.f.Code[i]
+func (p *body) mayLoad(i int) bool {
+	in := &p.g.Webs.IR.Code[i]
 	if p.every || in.Flags != 0 || in.Space != ir.Global && in.Space != ir.Generic && in.Space != ir.Constant {
 		return false
 	}
@@ -72,15 +72,15 @@ func (p *coarsened) mayLoad(i int) bool {
 // loadWalk adds the memory of all accesses at the induction pointer of load i, if it
 // has one: any of them may have found the region, and the load's own cache may be
 // empty.
-func (p *coarsened) loadWalk(i int) {
+func (p *body) loadWalk(i int) {
 	g := p.g
-	x := g.walks[g.walkKey(i)]
-	if x == nil || slices.Contains(p.walks, x) {
+	x := g.Induction(i)
+	if x == 0 || slices.Contains(p.walks, x) {
 		return
 	}
 	p.walks = append(p.walks, x)
-	for _, a := range g.out.Accesses {
-		if e := extentOf(&a); g.walkKey(a.Inst) == x.inductionKey && !slices.Contains(p.loads, e) {
+	for _, a := range g.Code.Accesses {
+		if e := extentOf(&a); g.Induction(a.Inst) == x && !slices.Contains(p.loads, e) {
 			p.loads = append(p.loads, e)
 		}
 	}
@@ -88,21 +88,21 @@ func (p *coarsened) loadWalk(i int) {
 
 // extents are the memory of the region caches of operation i, or of an earlier
 // operation with which it is done together; nil: it has none.
-func (g *emitter) extents(i int) (list []extent) {
-	if !g.out.Native[i] {
+func (g *Selection) extents(i int) (list []extent) {
+	if !g.Code.Native[i] {
 		return nil
 	}
-	in := &g.f.Code[i]
+	in := &g.Webs.IR.Code[i]
 	for k := i; k >= 0 && k > i-4 && list == nil; k-- {
-		if x := &g.f.Code[k]; x.Op != in.Op || x.Args[0] != in.Args[0] || x.Space != in.Space {
+		if x := &g.Webs.IR.Code[k]; x.Op != in.Op || x.Args[0] != in.Args[0] || x.Space != in.Space {
 			break
 		}
-		for _, a := range g.out.Accesses {
+		for _, a := range g.Code.Accesses {
 			if a.Inst == k {
 				list = append(list, extentOf(&a))
 			}
 		}
-		if g.f.Code[k].First {
+		if g.Webs.IR.Code[k].First {
 			break
 		}
 	}
@@ -111,14 +111,14 @@ func (g *emitter) extents(i int) (list []extent) {
 
 // extentOf is the memory of an access's region cache.
 func extentOf(a *abi.Access) extent {
-	m := x64.Mem{Base: abi.Frame, Disp: a.Cache}
-	return extent{ptr: at(m, abi.CachePtr), count: at(m, abi.CacheCount), before: a.Before, span: a.Span, own: true}
+	at := func(off int32) x64.Mem { return x64.Mem{Base: abi.Frame, Disp: a.Cache + off} }
+	return extent{ptr: at(abi.CachePtr), count: at(abi.CacheCount), before: a.Before, span: a.Span, own: true}
 }
 
 // apart emits the comparison of the loaded memory with the memory that waves of the
 // body may store. A store without a filled region cache has not run yet and may go
 // anywhere, so the body is given up.
-func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
+func (p *body) apart(frames []x64.Reg, bail x64.Label) {
 	g := p.g
 	for _, l := range p.loads {
 		for _, s := range p.fence {
@@ -147,36 +147,36 @@ func (p *coarsened) apart(frames []x64.Reg, bail x64.Label) {
 }
 
 // ends sets the flags to "above" unless extent a ends before b begins.
-func (g *emitter) ends(a, b extent) {
-	t := g.gpr(8)
+func (g *Selection) ends(a, b extent) {
+	t := g.gpr()
 	g.load(8, t, a.ptr)
 	g.rm(x64.ADD, 8, t, a.count)
-	g.apply(x64.ADD, x64.ADDImm, 8, t, operand{num: true, imm: a.span - 1 + b.before})
+	g.add(t, a.span-1+b.before)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: t, HasMem: true, M: b.ptr})
 }
 
 // mayOwn reports whether a store to the frame goes to a word of which a body can have
 // copies: a frame slot, or the count of lanes.
-func (p *coarsened) mayOwn(in *x64.Inst) bool {
+func (p *body) mayOwn(in *x64.Inst) bool {
 	n, off := int32(in.Op.Info().MemSize.Of(in.Len)), in.M.Disp
-	return n > 0 && off&7+n <= 8 && (off >= 0 && off < p.g.lay.Control || p.always(off&^7))
+	return n > 0 && off&7+n <= 8 && (off >= 0 && off < p.g.Layout.Control || p.always(off&^7))
 }
 
 // always reports whether every wave has its own value in a word.
-func (p *coarsened) always(word int32) bool {
+func (p *body) always(word int32) bool {
 	g := p.g
-	return word == g.lay.Control+abi.CtlLanes || word == g.lay.Control+abi.CtlLast
+	return word == g.Layout.Control+abi.CtlLanes || word == g.Layout.Control+abi.CtlLast
 }
 
 // owns reports whether an instruction accesses a word of which the body has copies.
-func (p *coarsened) owns(in *x64.Inst) bool {
+func (p *body) owns(in *x64.Inst) bool {
 	return in.M.Index == 0 && (slices.Contains(p.words, in.M.Disp&^7) || p.always(in.M.Disp&^7))
 }
 
 // copied finds the words that need copies. It reports false if an instruction accesses
 // more than one of these words at once; then it has removed the block or the code
 // there.
-func (p *coarsened) copied() bool {
+func (p *body) copied() bool {
 	p.words = p.words[:0]
 	for _, i := range p.list {
 		in := &p.code[i]
@@ -193,7 +193,7 @@ func (p *coarsened) copied() bool {
 		}
 		n := int32(max(in.Op.Info().MemSize.Of(in.Len), 1))
 		if in.M.Index != 0 {
-			n = 8 * int32(p.g.f.Lanes)
+			n = 8 * int32(p.g.Webs.IR.Lanes)
 		}
 		for _, w := range p.words {
 			if at := in.M.Disp; at < w+8 && w < at+n && (at < w || at+n > w+8 || in.M.Index != 0) {
@@ -208,7 +208,7 @@ func (p *coarsened) copied() bool {
 
 // copies emits the copying of the words of wave k from the frame at base to the copies,
 // or back. t is a register that it may use.
-func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
+func (q *writer) copies(k int, base, t x64.Reg, back bool) {
 	g := q.g
 	for i, w := range q.words {
 		if !back && !q.wordOf[i].leads(k) {
@@ -224,7 +224,7 @@ func (q *coarseWriter) copies(k int, base, t x64.Reg, back bool) {
 }
 
 // copyOf is the memory operand of the copy of the i-th word for wave k.
-func (q *coarseWriter) copyOf(i, k int) x64.Mem {
+func (q *writer) copyOf(i, k int) x64.Mem {
 	return x64.Mem{Base: abi.Frame, Disp: q.first + 8*(int32(i*q.waves)+int32(q.wordOf[i][k]))}
 }
 
@@ -232,27 +232,27 @@ func (q *coarseWriter) copyOf(i, k int) x64.Mem {
 // the body uses: in earlier blocks the waves may have run different numbers of
 // instructions. unlevel makes it relative to the wave's own counter again, after both
 // counters are up to date.
-func (q *coarseWriter) level(k int, frame x64.Reg) {
+func (q *writer) level(k int, frame x64.Reg) {
 	g := q.g
-	i := slices.Index(q.words, g.lay.Control+abi.CtlLast)
+	i := slices.Index(q.words, g.Layout.Control+abi.CtlLast)
 	if i < 0 || k == 0 {
 		return
 	}
-	counter := x64.Mem{Base: frame, Disp: g.lay.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())}
+	counter := x64.Mem{Base: frame, Disp: g.Layout.Control + abi.CtlGPR + 8*int32(abi.Counter.Num())}
 	g.emit(x64.Inst{Op: x64.MOV, Len: 4, Dst: abi.Acc, B: abi.Counter})
 	g.rm(x64.SUB, 4, abi.Acc, counter)
 	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: abi.Acc, HasMem: true, M: q.copyOf(i, k)})
 }
 
 // unlevel is the inverse of level.
-func (q *coarseWriter) unlevel(k int, frame x64.Reg) {
+func (q *writer) unlevel(k int, frame x64.Reg) {
 	g := q.g
-	last := g.lay.Control + abi.CtlLast
+	last := g.Layout.Control + abi.CtlLast
 	if k == 0 || !slices.Contains(q.words, last) {
 		return
 	}
 	counter := abi.CtlGPR + 8*int32(abi.Counter.Num())
-	g.load(4, abi.Acc2, x64.Mem{Base: frame, Disp: g.lay.Control + counter})
+	g.load(4, abi.Acc2, x64.Mem{Base: frame, Disp: g.Layout.Control + counter})
 	g.rm(x64.SUB, 4, abi.Acc2, g.ctl(counter))
 	g.emit(x64.Inst{Op: x64.ADDSt, Len: 4, B: abi.Acc2, HasMem: true, M: x64.Mem{Base: frame, Disp: last}})
 }

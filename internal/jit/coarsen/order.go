@@ -1,4 +1,4 @@
-package sel
+package coarsen
 
 import (
 	"slices"
@@ -27,8 +27,8 @@ const maxSink = 400
 
 // sink moves loads down to their first use: a value that waits for its use needs one
 // register per wave.
-func (p *coarsened) sink() {
-	writes := make([]int8, len(p.g.fn.VRegs))
+func (p *body) sink() {
+	writes := make([]int8, len(p.g.Fn.VRegs))
 	hot := map[x64.Label]bool{}
 	var ops lir.Operands
 	for _, i := range p.list {
@@ -67,11 +67,11 @@ func (p *coarsened) sink() {
 }
 
 // inCold reports whether instruction i is in a cold region.
-func (p *coarsened) inCold(i int32) bool { return p.cold[i] == -1 }
+func (p *body) inCold(i int32) bool { return p.cold[i] == -1 }
 
 // sinks reports whether a load may be moved after instruction i. hot are the labels
 // that control may reach from code that is not cold.
-func (p *coarsened) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
+func (p *body) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool {
 	in := &p.code[i]
 	switch {
 	case p.leads[i] != 0, in.Op == x64.LABEL && hot[in.Label]:
@@ -92,15 +92,15 @@ func (p *coarsened) sinks(load *x64.Inst, i int32, hot map[x64.Label]bool) bool 
 // postpone finds the instructions that only change values that are needed after the
 // next barrier. If the body has one path, they are done at its end, in memory. It
 // reports false if lives does.
-func (p *coarsened) postpone() bool {
+func (p *body) postpone() bool {
 	if p.bar < 0 {
 		return true
 	}
-	p.across = make([]bool, len(p.g.fn.VRegs))
+	p.across = make([]bool, len(p.g.Fn.VRegs))
 	_, b := p.begins()
 	p.g.crossing(b, func(r x64.Reg) { p.across[r-x64.Virtual] = true })
-	p.sunk, p.isSunk = p.sunk[:0], make([]bool, len(p.g.fn.VRegs))
-	uses := make([]int32, len(p.g.fn.VRegs))
+	p.sunk, p.isSunk = p.sunk[:0], make([]bool, len(p.g.Fn.VRegs))
+	uses := make([]int32, len(p.g.Fn.VRegs))
 	ends := 0
 	var ops lir.Operands
 	for _, i := range p.list {
@@ -146,7 +146,7 @@ func (p *coarsened) postpone() bool {
 
 // mayWait reports whether an instruction changes a register that is live across
 // barriers and that no other instruction names, using only constants.
-func (p *coarsened) mayWait(in *x64.Inst, uses []int32) bool {
+func (p *body) mayWait(in *x64.Inst, uses []int32) bool {
 	info := in.Op.Info()
 	d := in.Dst - x64.Virtual
 	if d < 0 || info.Pseudo || info.Jump || info.Defs|info.Uses != 0 || info.ReadsFlags || in.HasMem && in.M.Pool == 0 || !p.across[d] || uses[d] != 1 {
@@ -155,7 +155,7 @@ func (p *coarsened) mayWait(in *x64.Inst, uses []int32) bool {
 	var ops lir.Operands
 	ops.Of(in)
 	for _, o := range ops.Slice() {
-		if o.Reg < x64.Virtual || o.Reg != in.Dst && p.g.fn.VRegs[o.Reg-x64.Virtual].Const == 0 {
+		if o.Reg < x64.Virtual || o.Reg != in.Dst && p.g.Fn.VRegs[o.Reg-x64.Virtual].Const == 0 {
 			return false
 		}
 	}
@@ -172,9 +172,9 @@ const (
 
 // room chooses the number of waves of a body after a barrier, so that their registers,
 // temporary ones too, are not many more than the machine has.
-func (p *coarsened) room() bool {
+func (p *body) room() bool {
 	g := p.g
-	n := len(g.fn.VRegs)
+	n := len(g.Fn.VRegs)
 	at, until := make([]int32, n), make([]int32, n) // by vector register: its first and last place, plus 1
 	var ops lir.Operands
 	for k, i := range p.list {
@@ -184,7 +184,7 @@ func (p *coarsened) room() bool {
 		ops.Of(&p.code[i])
 		for _, o := range ops.Slice() {
 			r := o.Reg - x64.Virtual
-			if r < 0 || g.class(o.Reg) != x64.Vec || g.fn.VRegs[r].Const != 0 {
+			if r < 0 || g.class(o.Reg) != x64.Vec || g.Fn.VRegs[r].Const != 0 {
 				continue
 			}
 			if at[r] == 0 {
@@ -216,7 +216,7 @@ func (p *coarsened) room() bool {
 		most = max(most, now)
 	}
 	p.waves = min(p.waves, mostBar)
-	if !g.avx512 {
+	if !g.AVX512 {
 		p.waves = min(p.waves, 2)
 	}
 	// Halve the waves until their registers fit.
