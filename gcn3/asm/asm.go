@@ -202,39 +202,54 @@ type assembler struct {
 	diags  diag.List
 	errors int
 
-	symbols  map[string]*symbol
-	order    []*symbol // by first mention
+	symbols map[string]*symbol
+	order   []*symbol // by first mention
+	local   map[string]int
+	layout
+	expansion
+	kernel   *kernelBlock
+	nextFree [2]int64 // number of registers used so far: VGPRs and SGPRs
+	kernels  []*kernelBlock
+	ended    bool // .end
+	started  bool // a statement that makes bytes was seen
+	work     int  // number of evaluation steps of expressions
+
+	codes    []codeBlock
+	noted    map[string]bool   // the messages of notes
+	included map[string][]byte // the files that were read
+	versions
+}
+
+// layout is the state of the sections.
+type layout struct {
 	sections map[string]int
 	cur      int   // current section
 	prev     int   // for .previous
 	stack    []int // stack of .pushsection: pairs cur, prev
-	local    map[string]int
 	fixups   []fixup
+	made     uint64 // size of all sections in bytes
+}
+
+// expansion is the state of macros, repetitions and conditions.
+type expansion struct {
 	macros   map[string]*macro
 	conds    []cond
 	frames   []*frame // files, macros and repetitions being read
 	steps    int      // statements executed
 	expanded int      // bytes of macro bodies produced
-	made     uint64   // size of all sections in bytes
 	counter  int      // \@
-	kernel   *kernelBlock
 	altmacro bool
-	nextFree [2]int64 // number of registers used so far: VGPRs and SGPRs
-	kernels  []*kernelBlock
-	ended    bool // .end
-	started  bool // a statement that makes bytes was seen
-	version  int
-	work     int // number of evaluation steps of expressions
+}
 
-	codes     []codeBlock
-	noted     map[string]bool   // the messages of notes
-	included  map[string][]byte // the files that were read
-	versionAt *statement        // the statement that gave the version
-	metaAt    *statement        // the block of metadata
-	v2use     *statement        // the first directive that only version 2 has
-	askedV2   bool              // a symbol of version 2 was named before the file stated its version
-	ifdefV2   bool              // the same with .ifdef
-	v3use     *statement        // the first directive that version 2 does not have
+// versions is the version of the code object, and the statements from which it follows.
+type versions struct {
+	version   int
+	versionAt *statement // the statement that gave the version
+	metaAt    *statement // the block of metadata
+	v2use     *statement // the first directive that only version 2 has
+	askedV2   bool       // a symbol of version 2 was named before the file stated its version
+	ifdefV2   bool       // the same with .ifdef
+	v3use     *statement // the first directive that version 2 does not have
 }
 
 // stop is the panic value of the assembler after too many errors or at a limit; run recovers it.
@@ -244,8 +259,10 @@ type stop struct{}
 func newAssembler(file string, opt Options) *assembler {
 	a := &assembler{
 		opt: opt, file: file, obj: &Object{File: file},
-		symbols: map[string]*symbol{}, sections: map[string]int{}, local: map[string]int{}, macros: map[string]*macro{}, noted: map[string]bool{}, included: map[string][]byte{},
-		version: opt.Version,
+		symbols: map[string]*symbol{}, local: map[string]int{}, noted: map[string]bool{}, included: map[string][]byte{},
+		layout:    layout{sections: map[string]int{}},
+		expansion: expansion{macros: map[string]*macro{}},
+		versions:  versions{version: opt.Version},
 	}
 	if a.version == 0 {
 		a.version = DefaultCodeObjectVersion

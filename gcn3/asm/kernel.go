@@ -24,6 +24,24 @@ type KernelDesc struct {
 	PrivateSegmentSize uint32
 	KernargSize        uint32
 
+	UserSGPRFields
+	UsesDynamicStack uint32
+	SystemRegisters
+
+	NextFreeVGPR       uint32 // number of VGPRs used
+	NextFreeSGPR       uint32 // number of SGPRs used, the reserved ones not included
+	ReserveVCC         uint32
+	ReserveFlatScratch uint32
+	ReserveXNACKMask   uint32
+
+	FloatModes
+	TrapEnables
+
+	explicitUserSGPRCount bool
+}
+
+// UserSGPRFields say which values the user SGPRs hold at the start.
+type UserSGPRFields struct {
 	UserSGPRCount                uint32
 	UserSGPRPrivateSegmentBuffer uint32
 	UserSGPRDispatchPtr          uint32
@@ -32,27 +50,31 @@ type KernelDesc struct {
 	UserSGPRDispatchID           uint32
 	UserSGPRFlatScratchInit      uint32
 	UserSGPRPrivateSegmentSize   uint32
-	UsesDynamicStack             uint32
+}
 
+// SystemRegisters say which values the registers after the user SGPRs, and the first VGPRs, hold at the
+// start.
+type SystemRegisters struct {
 	SystemSGPRPrivateSegmentWavefrontOffset uint32
 	SystemSGPRWorkgroupIDX                  uint32
 	SystemSGPRWorkgroupIDY                  uint32
 	SystemSGPRWorkgroupIDZ                  uint32
 	SystemSGPRWorkgroupInfo                 uint32
 	SystemVGPRWorkitemID                    uint32
+}
 
-	NextFreeVGPR       uint32 // number of VGPRs used
-	NextFreeSGPR       uint32 // number of SGPRs used, the reserved ones not included
-	ReserveVCC         uint32
-	ReserveFlatScratch uint32
-	ReserveXNACKMask   uint32
+// FloatModes are the initial modes of the arithmetic.
+type FloatModes struct {
+	FloatRoundMode32     uint32
+	FloatRoundMode16_64  uint32
+	FloatDenormMode32    uint32
+	FloatDenormMode16_64 uint32
+	DX10Clamp            uint32
+	IEEEMode             uint32
+}
 
-	FloatRoundMode32         uint32
-	FloatRoundMode16_64      uint32
-	FloatDenormMode32        uint32
-	FloatDenormMode16_64     uint32
-	DX10Clamp                uint32
-	IEEEMode                 uint32
+// TrapEnables are the exceptions that call the trap handler.
+type TrapEnables struct {
 	ExceptionFPIEEEInvalidOp uint32
 	ExceptionFPDenormSrc     uint32
 	ExceptionFPIEEEDivZero   uint32
@@ -60,8 +82,6 @@ type KernelDesc struct {
 	ExceptionFPIEEEUnderflow uint32
 	ExceptionFPIEEEInexact   uint32
 	ExceptionIntDivZero      uint32
-
-	explicitUserSGPRCount bool
 }
 
 // A kernelRow is one .amdhsa_ directive.
