@@ -131,7 +131,7 @@ func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
 		return nil, err
 	}
 	insts, hub := prog.Insts, prog.Hub
-	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, labels: map[int64]ir.Label{}}
+	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, codeLabels: codeLabels{labels: map[int64]ir.Label{}}}
 	f := x.b.Func()
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
 	f.StackUp = opt.DynamicStack

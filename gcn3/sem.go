@@ -24,39 +24,54 @@ type lifter struct {
 	views      map[view]ir.Ref // registers that were named so far
 	exec       ir.Ref          // EXEC as a lane vector of b1
 	scc        ir.Ref          // SCC, a scalar of b1
-	lane       ir.Ref          // lane ids, made at the first use
-	codeBase   ir.Ref          // address of offset 0 of the code, made at the first use
-	wave       ir.Ref          // number of the wavefront in its workgroup, made at the first use
-	waves      ir.Ref          // number of wavefronts in the workgroup, made at the first use
-	gdsBase    ir.Ref          // address of the GDS, made at the first use
-	firstBit   ir.Ref          // the lowest lane of EXEC as 64 bits, and as a mask, made at the first use
-	firstMask  ir.Ref
-	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits and as a mask, made at the first use
-	linear     ir.Ref // the lanes' offsets in a buffer
-	linearKept ir.Ref // hidden storage for these offsets if they must be computed, made at the first use
-	converts   bool   // the current instruction converts with a format
-	lanesMask  ir.Ref
+	commonValues
+	converts   bool // the current instruction converts with a format
 	ldsLimited bool // M0 may bound DS addresses
-	code       Code
-	insts      []Decoded // the code
-	prog       *Program  // the same
-	done       bool      // the next instruction has been lifted already
-	labels     map[int64]ir.Label
-	hub        []int64 // targets of computed branches, in order
-	hubTable   int     // the table of them by dword of the code, made at the first use
-	hasTable   bool
-	fork       *forkRegs          // made at the first use
-	modes      map[int64]regState // if the code changes MODE
+	codeLabels
+	done bool // the next instruction has been lifted already
 
 	tracker Tracker // nil: no observation
 
-	mode    FloatMode  // mode before the instruction
-	dyn     bool       // MODE is known only at run time
-	flushes bool       // the operation flushes denormals, independent of MODE
-	idx     IndexState // GPR indexing before the instruction
-	modeVal ir.Ref     // the MODE register, made at the first use
-	mask    ir.Ref     // the lanes that the vector instruction updates: EXEC, or fewer with DPP
-	why     string     // the reason why the instruction cannot be executed, "" if it can
+	modeState
+	mask ir.Ref // the lanes that the vector instruction updates: EXEC, or fewer with DPP
+	why  string // the reason why the instruction cannot be executed, "" if it can
+}
+
+// commonValues are values that several instructions need. Each is made at the first use.
+type commonValues struct {
+	lane       ir.Ref // lane ids
+	codeBase   ir.Ref // address of offset 0 of the code
+	wave       ir.Ref // number of the wavefront in its workgroup
+	waves      ir.Ref // number of wavefronts in the workgroup
+	gdsBase    ir.Ref // address of the GDS
+	firstBit   ir.Ref // the lowest lane of EXEC as 64 bits,
+	firstMask  ir.Ref // and as a mask
+	lanesIn    ir.Ref // lanes in the range of a buffer, as 64 bits,
+	lanesMask  ir.Ref // and as a mask
+	linear     ir.Ref // the lanes' offsets in a buffer
+	linearKept ir.Ref // hidden storage for these offsets if they must be computed
+}
+
+// codeLabels are the code, and the places in it to which control may go.
+type codeLabels struct {
+	code     Code
+	insts    []Decoded // the code
+	prog     *Program  // the same
+	labels   map[int64]ir.Label
+	hub      []int64 // targets of computed branches, in order
+	hubTable int     // the table of them by dword of the code, made at the first use
+	hasTable bool
+	fork     *forkRegs // made at the first use
+}
+
+// modeState is what the lifter knows about the MODE register.
+type modeState struct {
+	modes   map[int64]regState // if the code changes MODE
+	mode    FloatMode          // mode before the instruction
+	dyn     bool               // MODE is known only at run time
+	flushes bool               // the operation flushes denormals, independent of MODE
+	idx     IndexState         // GPR indexing before the instruction
+	modeVal ir.Ref             // the MODE register, made at the first use
 }
 
 // view names a piece of the register files with a type.
