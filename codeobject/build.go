@@ -24,9 +24,6 @@ type Spec struct {
 	Notes []byte
 }
 
-// FlagsV2 are the Spec.Flags that the last compilers of version 2 wrote: EF_AMDGPU_MACH of gfx803.
-const FlagsV2 = machGFX803
-
 // A SpecSection is one section. Sections whose names have a common first part, for example .text
 // and .text.unlikely, are joined.
 type SpecSection struct {

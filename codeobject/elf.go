@@ -12,7 +12,6 @@ import (
 // ELF numbers that debug/elf does not name (AMDGPUUsage, "ELF Code Object").
 const (
 	osabiHSA    = 64   // ELFOSABI_AMDGPU_HSA
-	machGFX803  = 0x2a // EF_AMDGPU_MACH_AMDGCN_GFX803
 	machMask    = 0xff // EF_AMDGPU_MACH
 	ehdrSize    = 64
 	phdrSize    = 56
@@ -143,10 +142,10 @@ func (f *file) flags() *diag.Diagnostic {
 	switch {
 	case f.version == 2:
 		return f.headerV2()
-	case flags&machMask != machGFX803:
+	case flags&machMask != targetMach:
 		return f.otherTarget(48, "target is %s, expected %s", targetID(f.version, flags), Target)
-	case flags != machGFX803:
-		return f.otherTarget(48, "e_flags is %#x (%s), expected %#x: %s has no xnack, sramecc or generic setting", flags, targetID(f.version, flags), machGFX803, Target)
+	case flags != targetMach:
+		return f.otherTarget(48, "e_flags is %#x (%s), expected %#x: %s has no xnack, sramecc or generic setting", flags, targetID(f.version, flags), targetMach, Target)
 	}
 	return nil
 }

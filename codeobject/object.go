@@ -18,15 +18,12 @@ const (
 	CodeMetadata = "bad-metadata"
 )
 
-// Target is the one processor whose code objects this package reads.
-const Target = "gfx803"
-
 // An Object is a loaded code object. All addresses are relative to the base at which the object is
 // placed.
 type Object struct {
 	Name        string // the file's name, as given to Load
 	Version     int    // code object version, 2 to 6
-	Target      string // "gfx803"
+	Target      string // the processor
 	Relocatable bool   // it was linked from an ET_REL file
 
 	Kernels  []Kernel  // by descriptor address, which is source order

@@ -188,7 +188,7 @@ func writeIdent(b []byte, typ elf.Type, s *Spec) {
 	le.PutUint16(b[16:], uint16(typ))
 	le.PutUint16(b[18:], uint16(elf.EM_AMDGPU))
 	le.PutUint32(b[20:], 1)
-	flags := uint32(machGFX803)
+	flags := uint32(targetMach)
 	if s.Version == 2 {
 		flags = s.Flags
 	}

@@ -113,10 +113,10 @@ func (k *KernelCode) check(d *Descriptor) string {
 	switch {
 	case k.VersionMajor > 1:
 		return fmt.Sprintf("amd_kernel_code_version is %d.%d, expected 1.x", k.VersionMajor, k.VersionMinor)
-	case k.Machine[0] > 1 || !gfx803Version(uint32(k.Machine[1]), uint32(k.Machine[2]), uint32(k.Machine[3])):
+	case k.Machine[0] > 1 || !IsTargetVersion(uint32(k.Machine[1]), uint32(k.Machine[2]), uint32(k.Machine[3])):
 		return fmt.Sprintf("amd_machine is kind %d, version %d.%d.%d, expected 1, 8.0.3 (%s)", k.Machine[0], k.Machine[1], k.Machine[2], k.Machine[3], Target)
-	case k.WavefrontSize != 6:
-		return fmt.Sprintf("wavefront_size is 2^%d lanes; %s has 2^6", k.WavefrontSize, Target)
+	case k.WavefrontSize != log2Wave:
+		return fmt.Sprintf("wavefront_size is 2^%d lanes; %s has 2^%d", k.WavefrontSize, Target, log2Wave)
 	case k.Properties&propPtr64 == 0:
 		return "is_ptr64 is 0: addresses of 32 bits"
 	case k.Properties&propOrderedAppend != 0:
@@ -129,24 +129,18 @@ func (k *KernelCode) check(d *Descriptor) string {
 	return ""
 }
 
-// gfx803Version reports whether a version in version 2's notes means gfx803 (AMDGPUUsage, "Code
-// Object V2 Supported Processors").
-func gfx803Version(major, minor, stepping uint32) bool {
-	return major == 8 && minor == 0 && (stepping == 3 || stepping == 4)
-}
-
 // headerV2 checks e_flags of version 2: bit 0 XNACK, bit 1 a trap handler. Compilers that wrote
 // both versions 2 and 3 have version 3's EF_AMDGPU_MACH here.
 func (f *file) headerV2() *diag.Diagnostic {
 	switch flags := f.u32(48); {
-	case flags&^2 == 0, flags == machGFX803:
+	case flags&^2 == 0, flags == targetMach:
 		return nil
 	case flags&^3 == 0:
 		return f.otherTarget(48, "e_flags is %#x, xnack on, which %s does not have", flags, Target)
 	case flags&^0x3ff == 0:
 		return f.otherTarget(48, "target is %s, expected %s", machName(flags&machMask), Target)
 	default:
-		return f.unsupported(48, "e_flags is %#x, expected 0 or %#x in code object version 2", flags, machGFX803)
+		return f.unsupported(48, "e_flags is %#x, expected 0 or %#x in code object version 2", flags, targetMach)
 	}
 }
 
@@ -204,7 +198,7 @@ func (f *file) isaNote(n *note) *diag.Diagnostic {
 	vendor := strings.TrimRight(string(n.desc[16:16+v]), "\x00")
 	arch := strings.TrimRight(string(n.desc[16+v:16+v+a]), "\x00")
 	major, minor, step := f.u32(n.at+4), f.u32(n.at+8), f.u32(n.at+12)
-	if vendor != "AMD" || arch != "AMDGPU" || !gfx803Version(major, minor, step) {
+	if vendor != "AMD" || arch != "AMDGPU" || !IsTargetVersion(major, minor, step) {
 		return f.otherTarget(n.at, "target is %.20s:%.20s:%d:%d:%d, expected AMD:AMDGPU:8:0:3 (%s)", vendor, arch, major, minor, step, Target)
 	}
 	return nil

@@ -80,7 +80,7 @@ func baseInsts(row *Row, e Enc) []Inst {
 		in := base
 		for i := range x.ops {
 			s, f := &row.Operands[i], &x.ops[i]
-			if constant && !f.absent(&in, s) && f.accepts(s, ptr(Inline(129)), operandDwords(&in, s, f)) {
+			if constant && !f.absent(&in, s) && f.accepts(GFX803, s, ptr(Inline(129)), operandDwords(&in, s, f)) {
 				in.Ops[i] = Inline(129 + i)
 			}
 		}
@@ -103,7 +103,7 @@ func settled(in Inst) Inst {
 		switch {
 		case f.absent(&in, s):
 			in.Ops[i] = absentOperand(s)
-		case in.Ops[i].Kind == KindNone || in.Ops[i].Kind == KindOff || !f.accepts(s, &in.Ops[i], n):
+		case in.Ops[i].Kind == KindNone || in.Ops[i].Kind == KindOff || !f.accepts(GFX803, s, &in.Ops[i], n):
 			in.Ops[i] = ordinary(f, s, n, i)
 		}
 	}
@@ -113,7 +113,7 @@ func settled(in Inst) Inst {
 // ordinary returns an ordinary operand.
 func ordinary(f *opField, s *Spec, n, i int) Operand {
 	for _, o := range []Operand{V(10+10*i, n), S(16+8*i, n), S(RegVCC, 2), Inline(130 + i), Imm(2), Imm(0), Literal(0x1234)} {
-		if f.accepts(s, &o, n) {
+		if f.accepts(GFX803, s, &o, n) {
 			return o
 		}
 	}
@@ -126,7 +126,7 @@ func boundaryOperands(x *encoding, in *Inst, i int) []Operand {
 	n := operandDwords(in, s, f)
 	var l []Operand
 	add := func(o Operand) {
-		if f.accepts(s, &o, n) {
+		if f.accepts(GFX803, s, &o, n) {
 			l = append(l, o)
 		}
 	}

@@ -44,7 +44,7 @@ func checkLiterals(x *encoding, in *Inst) (string, int) {
 		if o.Kind != KindLiteral {
 			continue
 		}
-		if x.dwords > 1 {
+		if x.dwords > 1 && !x.row.target.LongLiteral {
 			return fmt.Sprintf("the %v encoding takes no literal", x.enc), i
 		}
 		if first != nil && first.Imm != o.Imm {
@@ -55,23 +55,35 @@ func checkLiterals(x *encoding, in *Inst) (string, int) {
 	return "", -1
 }
 
-const msgConstantBus = "it reads two different scalar values, but the constant bus carries one"
+// busMessage says that an instruction reads too many scalar values.
+func (t *Target) busMessage() string {
+	words := [...]string{"no", "one", "two", "three", "four"}
+	return fmt.Sprintf("it reads %s different scalar values, but the constant bus carries %s", words[t.BusReads+1], words[t.BusReads])
+}
 
-// checkConstantBus checks that a vector instruction reads at most one scalar value: one SGPR (or
-// pair), VCC, M0, EXEC, one of the source bits, or a literal. The instruction may use that value
-// several times. GCN3 ISA 6.2.1.
+// checkConstantBus checks that a vector instruction reads no more scalar values than the constant bus
+// carries, on gfx8 one: an SGPR or a pair, VCC, M0, EXEC, one of the source bits, or a literal. The
+// instruction may use a value several times. GCN3 ISA 6.2.1.
 func checkConstantBus(x *encoding, in *Inst) (string, int) {
 	type use struct {
 		kind Kind
 		reg  uint16
 		n    uint8
 	}
-	var bus use
+	var bus [4]use
+	n, limit := 0, x.row.target.BusReads
 	add := func(u use) bool {
-		if bus == (use{}) {
-			bus = u
+		for i := range n {
+			if bus[i] == u {
+				return true
+			}
 		}
-		return bus == u
+		if n == limit {
+			return false
+		}
+		bus[n] = u
+		n++
+		return true
 	}
 	if x.row.Reads&M0 != 0 {
 		add(use{KindSGPR, RegM0, 1})
@@ -102,7 +114,7 @@ func checkConstantBus(x *encoding, in *Inst) (string, int) {
 			continue
 		}
 		if !add(u) {
-			return msgConstantBus, i
+			return x.row.target.busMessage(), i
 		}
 	}
 	return "", -1
@@ -181,7 +193,7 @@ func checkM0(x *encoding, in *Inst) (string, int) {
 		switch x.ops[i].ID {
 		case FieldSDATA:
 			if o.Reg == RegM0 || exec {
-				return "scalar memory data cannot be in " + sgprName(o.Reg, int(o.Dwords)), i
+				return "scalar memory data cannot be in " + x.row.target.sgprName(o.Reg, int(o.Dwords)), i
 			}
 		case FieldVDST:
 			if o.Reg == RegM0 {

@@ -122,12 +122,12 @@ func (w world) lane(in *Inst) (to cellKey, v known, ok bool) {
 // scratch returns the place in scratch memory that a buffer instruction accesses. The instruction
 // has no address in a VGPR, so all lanes access the same place in their own memory. Its descriptor
 // is that of the calling convention, s[0:3]. Scratch memory is swizzled by lanes (AMDGPUUsage,
-// "Private Segment Buffer"), so the scalar offset counts the bytes of all 64 lanes.
+// "Private Segment Buffer"), so the scalar offset counts the bytes of all lanes.
 func (w world) scratch(in *Inst) (at cellKey, dwords uint16, ok bool) {
 	if in.Has(ModOffen) || in.Has(ModIdxen) || in.Has(ModLDS) || in.Row.Flags.Has(FlagAtomic) {
 		return 0, 0, false
 	}
-	offset := 64 * uint32(in.Mod(ModOffset))
+	offset := uint32(in.Row.target.WaveSize) * uint32(in.Mod(ModOffset))
 	for k := range in.Row.Operands {
 		o := &in.Ops[k]
 		switch in.Row.Operands[k].Field {

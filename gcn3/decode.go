@@ -15,10 +15,16 @@ import (
 //
 // An error is a *diag.Diagnostic that names the bits; n is then the number of bytes to skip, at
 // least 4 unless b is shorter.
-func Decode(b []byte) (in Inst, n int, err error) { return DecodeAt(b, 0) }
+func Decode(b []byte) (in Inst, n int, err error) { return GFX803.DecodeAt(b, 0) }
 
 // DecodeAt is Decode for bytes at offset off of a section; errors name that offset.
-func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
+func DecodeAt(b []byte, off int64) (in Inst, n int, err error) { return GFX803.DecodeAt(b, off) }
+
+// Decode decodes an instruction of the chip; see the function Decode.
+func (t *Target) Decode(b []byte) (in Inst, n int, err error) { return t.DecodeAt(b, 0) }
+
+// DecodeAt decodes an instruction of the chip; see the function Decode.
+func (t *Target) DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	fail := func(skip int, format string, args ...any) (Inst, int, error) {
 		d := diag.Errorf(diag.Pos{Off: off, HasOff: true}, diag.Input, "illegal-instruction", format, args...)
 		d.Section = "GCN3 ISA 13"
@@ -28,16 +34,16 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 		return fail(len(b), "%d bytes are left, an instruction has at least 4", len(b))
 	}
 	lo := binary.LittleEndian.Uint32(b)
-	f, op := classify(lo)
+	f, op := t.classify(lo)
 	var ent opEntry
-	if byOp := table().byOp[f]; byOp != nil {
+	if byOp := t.table().byOp[f]; byOp != nil {
 		ent = byOp[op]
 	}
 	if ent.row == nil {
 		if f == FormatNone {
 			return fail(4, "dword 0x%08x: bits 31:26 are 0b%06b, which is no GCN3 encoding", lo, lo>>26)
 		}
-		skip := 4 * int(layouts[f].dwords)
+		skip := 4 * int(t.layouts[f].dwords)
 		return fail(skip, "dword 0x%08x: %v has no opcode %d", lo, f, op)
 	}
 	e := ent.enc
@@ -69,7 +75,7 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 		return fail(n, "%s: bits %s must be 0 in 0x%0*x%s", ent.row.Name, bitRanges(bad), 2*n, w, x.lacking(bad))
 	}
 	in = Inst{Row: ent.row, Enc: e}
-	d := decoder{x: x, w: w, rest: b[n:]}
+	d := decoder{t: t, x: x, w: w, rest: b[n:]}
 	d.modifiers(&in)
 	d.operands(&in)
 	if d.err == "" {
@@ -84,9 +90,9 @@ func DecodeAt(b []byte, off int64) (in Inst, n int, err error) {
 	return in, n, nil
 }
 
-// classify finds an instruction's format and opcode, GCN3 ISA 13. The leading bits distinguish the
+// classifyGFX8 finds an instruction's format and opcode, GCN3 ISA 13. The leading bits distinguish the
 // formats, longest prefix first. VOP3A stands for VOP3B too.
-func classify(lo uint32) (f Format, op uint32) {
+func classifyGFX8(lo uint32) (f Format, op uint32) {
 	switch {
 	case lo>>31 == 0:
 		switch lo >> 25 & 0x3f {
@@ -172,6 +178,7 @@ func (x *encoding) lacking(bits uint64) string {
 
 // decoder decodes one instruction.
 type decoder struct {
+	t       *Target
 	x       *encoding
 	w       uint64
 	rest    []byte // the bytes after the instruction, perhaps its literal
@@ -307,14 +314,14 @@ func (d *decoder) operand(f *opField, s *Spec, n int) Operand {
 }
 
 func (d *decoder) vgpr(f *opField, v uint16, n int) Operand {
-	if int(v)+n > 256 {
-		d.fail("%s is v[%d:%d], but the last VGPR is v255", f.Name, v, int(v)+n-1)
+	if int(v)+n > d.t.VGPRs {
+		d.fail("%s is v[%d:%d], but the last VGPR is v%d", f.Name, v, int(v)+n-1, d.t.VGPRs-1)
 	}
 	return V(int(v), n)
 }
 
 func (d *decoder) sgpr(f *opField, v uint16, n int) Operand {
-	if v >= 128 || !sgprOK(v, n) {
+	if !d.t.sgprOK(v, n) {
 		d.fail("%s is %d: no %s starts there", f.Name, v, scalars(n))
 	}
 	return S(int(v), n)
@@ -331,7 +338,7 @@ func scalars(n int) string {
 // source decodes a scalar source code, GCN3 ISA table 5.1.
 func (d *decoder) source(f *opField, v uint16, n int) Operand {
 	switch {
-	case v < 128:
+	case v < scalarCodes:
 		return d.sgpr(f, v, n)
 	case v <= 208, v >= inlineFloat0 && v <= inlineFloatN:
 		return Inline(int(v))
@@ -359,7 +366,7 @@ func (d *decoder) smemOffset(f *opField) Operand {
 	if d.x.field(FieldIMM).get(d.w) != 0 {
 		return Imm(int64(v))
 	}
-	if v >= 128 {
+	if v >= scalarCodes {
 		d.fail("OFFSET is 0x%x, but must be the code of a scalar register because IMM is 0", v)
 		return Operand{}
 	}

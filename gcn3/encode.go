@@ -191,7 +191,7 @@ func (x *encoding) checkOperand(in *Inst, i int) string {
 	case formVCC:
 		want = "vcc"
 	}
-	if !f.accepts(s, o, n) {
+	if !f.accepts(x.row.target, s, o, n) {
 		if o.Kind == KindVGPR && f.takesVGPR(s) && int(o.Dwords) != n {
 			return bad("it has %d VGPRs, but needs %d", o.Dwords, n)
 		}
@@ -208,12 +208,12 @@ func (f *opField) takesVGPR(s *Spec) bool {
 }
 
 // accepts reports whether the field can hold the operand.
-func (f *opField) accepts(s *Spec, o *Operand, n int) bool {
+func (f *opField) accepts(t *Target, s *Spec, o *Operand, n int) bool {
 	switch o.Kind {
 	case KindVGPR:
-		return f.takesVGPR(s) && int(o.Dwords) == n && int(o.Reg)+n <= 256
+		return f.takesVGPR(s) && int(o.Dwords) == n && int(o.Reg)+n <= t.VGPRs
 	case KindSGPR:
-		if int(o.Dwords) != n && f.form != formSOff || !sgprOK(o.Reg, int(o.Dwords)) {
+		if int(o.Dwords) != n && f.form != formSOff || !t.sgprOK(o.Reg, int(o.Dwords)) {
 			return false
 		}
 		switch f.form {

@@ -55,6 +55,12 @@ func (r *Row) Encoding(e Enc) *encoding { return r.encs[e] }
 
 // build lays out the row's encodings.
 func (r *Row) build() {
+	if r.target.DPP == DPPNone && r.Encs.Has(EncDPP) {
+		*r = r.noDPP(r.target.Name + " has no DPP")
+	}
+	if r.target.SDWA == SDWANone && r.Encs.Has(EncSDWA) {
+		*r = r.noSDWA(r.target.Name + " has no SDWA")
+	}
 	if len(r.Operands) > MaxOperands {
 		panic("gcn3: " + r.Name + " has too many operands")
 	}
@@ -80,8 +86,9 @@ func (r *Row) layOut(e Enc) *encoding {
 	if f == VOP3A && r.operand(ClassAttr) >= 0 {
 		f = formatInterp
 	}
-	x := &encoding{row: r, enc: e, dwords: int(layouts[f].dwords)}
-	for _, b := range layouts[f].fields {
+	layout := &r.target.layouts[f]
+	x := &encoding{row: r, enc: e, dwords: int(layout.dwords)}
+	for _, b := range layout.fields {
 		// DS has either OFFSET, or its two halves OFFSET0 and OFFSET1.
 		two := r.Flags.Has(FlagTwoOffsets)
 		switch b.ID {
@@ -131,7 +138,7 @@ func (x *encoding) addSecond(f Format, code uint64) {
 			x.fields[i] = BitField{"SRC0", FieldEnc, b.Lo, b.Width, code}
 		}
 	}
-	x.fields = append(x.fields, layouts[f].fields...)
+	x.fields = append(x.fields, x.row.target.layouts[f].fields...)
 	x.dwords++
 }
 

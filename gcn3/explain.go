@@ -86,7 +86,7 @@ type ExplainOptions struct {
 // mnemonic alone, or a whole instruction.
 func ExplainMnemonic(src string, opt ExplainOptions) (e *Explanation, ok bool) {
 	m := strings.ToLower(strings.TrimSpace(src))
-	r, enc, forced := lookUpSuffixed(m)
+	r, enc, forced := GFX803.lookUpSuffixed(m)
 	if r == nil {
 		return nil, false
 	}
@@ -114,7 +114,7 @@ func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	x := &explainer{in: in, opt: opt, e: &Explanation{
+	x := &explainer{t: in.Row.target, in: in, opt: opt, e: &Explanation{
 		Instr: Print(in), Mnemonic: in.Row.Name, About: in.Row.Does, Section: in.Row.Section(), Bytes: b, Executing: ^lane.Mask(0),
 	}}
 	if opt.Exec != nil {
@@ -139,10 +139,14 @@ func ExplainInst(in *Inst, opt ExplainOptions) (*Explanation, error) {
 }
 
 type explainer struct {
+	t   *Target
 	in  *Inst
 	opt ExplainOptions
 	e   *Explanation
 }
+
+// text names a run of registers.
+func (x *explainer) text(s RegRun) string { return x.t.RunText(s) }
 
 func (x *explainer) note(format string, args ...any) {
 	x.e.Notes = append(x.e.Notes, fmt.Sprintf(format, args...))
@@ -189,7 +193,7 @@ func (x *explainer) encoding() {
 
 // encodingText names an encoding of a row.
 func encodingText(r *Row, e Enc) string {
-	bytes := 4 * int(layouts[r.Format].dwords)
+	bytes := 4 * int(r.target.layouts[r.Format].dwords)
 	switch e {
 	case E64:
 		return "VOP3, 8 bytes: any operands, no literal"
@@ -237,16 +241,16 @@ func takesText(r *Row, e Enc) string {
 // hazards lists the rules of wait states that concern the instruction, both as a reader and as a
 // writer.
 func (x *explainer) hazards() {
-	for _, rule := range WaitRules() {
+	for _, rule := range x.t.WaitRules {
 		by := map[TrailKind]string{TrailVALU: "a VALU instruction", trailM0: "a scalar instruction", trailSetReg: "an s_setreg"}[rule.After]
 		for _, use := range rule.Uses(x.in) {
 			if by != "" { // every VALU instruction writes VGPRs
-				x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%s after %s that writes %s: %s", StatesText(rule.States), by, use.Text(), rule.What))
+				x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("%s after %s that writes %s: %s", StatesText(rule.States), by, x.text(use), rule.What))
 			}
 		}
 	}
 	for _, s := range wideData(x.in) {
-		x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("1 wait state before a VALU instruction writes %s: the store still reads it", s.Text()))
+		x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("1 wait state before a VALU instruction writes %s: the store still reads it", x.text(s)))
 	}
 	if !IsVALU(x.in.Row) {
 		return
@@ -254,11 +258,11 @@ func (x *explainer) hazards() {
 	for _, s := range x.in.Writes() {
 		switch {
 		case s.Lo >= RegVGPR0:
-			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", s.Text()))
+			x.e.Hazards = append(x.e.Hazards, fmt.Sprintf("2 wait states before a DPP instruction reads %s as src0", x.text(s)))
 		case s.Overlaps(RegRun{RegEXEC, 2}):
 			x.e.Hazards = append(x.e.Hazards, "5 wait states before a DPP instruction")
 		default:
-			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", s.Text())
+			t := fmt.Sprintf("5 wait states before vector memory reads %s, 4 before v_readlane or v_writelane selects a lane with it", x.text(s))
 			if s.Overlaps(RegRun{RegVCC, 2}) {
 				t += ", 4 before v_div_fmas, 5 before a VALU instruction takes vccz as an operand"
 			}
@@ -277,13 +281,13 @@ func (x *explainer) waits() {
 	var regs []string
 	if in.Row.Unit == UnitSMEM || in.Returns() {
 		for _, s := range in.Writes() {
-			regs = append(regs, s.Text())
+			regs = append(regs, x.text(s))
 		}
 	}
 	switch {
 	case c&ExpCnt != 0 && in.Row.Unit == UnitExport:
 		for _, s := range in.reads() {
-			regs = append(regs, s.Text())
+			regs = append(regs, x.text(s))
 		}
 		x.e.Waits = append(x.e.Waits, fmt.Sprintf("s_waitcnt expcnt(0) before %s may be written", strings.Join(append(regs, "exec"), ", ")))
 	case len(regs) > 0 && c&VMCnt != 0:
@@ -301,7 +305,7 @@ func (x *explainer) waits() {
 }
 
 // register returns a register's given values in every lane.
-func (x *explainer) register(o *Operand) (v [64]uint32, ok bool) {
+func (x *explainer) register(o *Operand) (v [lane.WavefrontLanes]uint32, ok bool) {
 	if o.IsConst() {
 		for i := range v {
 			v[i] = uint32(o.Bits(B32))
@@ -312,7 +316,7 @@ func (x *explainer) register(o *Operand) (v [64]uint32, ok bool) {
 	if sp.N != 1 {
 		return v, false
 	}
-	given := x.opt.Values[sp.Text()]
+	given := x.opt.Values[x.text(sp)]
 	if len(given) == 0 {
 		if sp.Lo == RegEXEC || sp.Lo == RegEXEC+1 {
 			given = []uint64{uint64(x.e.Executing) >> (32 * (sp.Lo - RegEXEC)) & math.MaxUint32}

@@ -140,17 +140,17 @@ func (x *explainer) uses() {
 	}
 	for i := range r.Operands {
 		if in.ReadsOperand(i) {
-			add(&e.Reads, OperandRun(&in.Ops[i]).Text())
+			add(&e.Reads, x.text(OperandRun(&in.Ops[i])))
 		}
 		if in.WritesOperand(i) {
-			add(&e.Writes, OperandRun(&in.Ops[i]).Text())
+			add(&e.Writes, x.text(OperandRun(&in.Ops[i])))
 		}
 		if o := &in.Ops[i]; o.Kind == KindSpecial {
 			add(&e.Reads, specialName(o.Reg))
 		}
 	}
 	if in.Enc == EncSDWA && in.Mod(ModDstUnused) == 2 && in.Mod(ModDstSel) != 6 {
-		add(&e.Reads, OperandRun(&in.Ops[0]).Text()+" (the part that is kept)")
+		add(&e.Reads, x.text(OperandRun(&in.Ops[0]))+" (the part that is kept)")
 	}
 	reads, writes := r.Reads, r.Writes
 	for _, s := range specialNames() {

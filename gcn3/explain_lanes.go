@@ -66,7 +66,7 @@ func (x *explainer) permute() {
 	in, e := x.in, x.e
 	addr, ok := x.register(&in.Ops[1])
 	if !ok {
-		x.note("the addresses in %s are not known, so that there is no lane map; give them with --set %s=…", OperandRun(&in.Ops[1]).Text(), OperandRun(&in.Ops[1]).Text())
+		x.note("the addresses in %s are not known, so that there is no lane map; give them with --set %s=…", x.text(OperandRun(&in.Ops[1])), x.text(OperandRun(&in.Ops[1])))
 		return
 	}
 	off := uint32(in.Mod(ModOffset))
@@ -101,11 +101,11 @@ func (x *explainer) fold() {
 	if i := len(in.Row.Operands) - 1; in.Row.Operands[i].Kind == ClassLane {
 		sel, ok := x.register(&in.Ops[i])
 		if !ok {
-			x.note("the lane select is not known; give it with --set %s=…", OperandRun(&in.Ops[i]).Text())
+			x.note("the lane select is not known; give it with --set %s=…", x.text(OperandRun(&in.Ops[i])))
 			return
 		}
-		l := int(sel[0] & 63)
-		x.note("lane %d (the select modulo 64), whether EXEC has it or not", l)
+		l := int(sel[0]) % x.t.WaveSize
+		x.note("lane %d (the select modulo %d), whether EXEC has it or not", l, x.t.WaveSize)
 		if !in.Row.Flags.Has(FlagTied) { // a read
 			e.Fold = &Fold{Participants: ^lane.Mask(0), Picked: lane.Lane(l)}
 			x.pick(&in.Ops[1], l)
@@ -133,7 +133,7 @@ func (x *explainer) pick(o *Operand, l int) {
 	for _, v := range vals {
 		x.e.Fold.In = append(x.e.Fold.In, fmt.Sprintf("%#x", v))
 	}
-	x.e.Fold.Result = fmt.Sprintf("%#x", vals[l&63])
+	x.e.Fold.Result = fmt.Sprintf("%#x", vals[l])
 }
 
 // mbcnt counts the set bits of the mask below each lane, in the half of the lanes that the
@@ -143,7 +143,7 @@ func (x *explainer) mbcnt() {
 	mask, ok := x.register(&in.Ops[1])
 	add, known := x.register(&in.Ops[2])
 	if !ok {
-		x.note("the mask is not known; give it with --set %s=…", OperandRun(&in.Ops[1]).Text())
+		x.note("the mask is not known; give it with --set %s=…", x.text(OperandRun(&in.Ops[1])))
 		return
 	}
 	if !known {
@@ -153,7 +153,7 @@ func (x *explainer) mbcnt() {
 	if x.means(ir.VMbcntHiU32B32) {
 		count, shift = lane.MbcntHi, 32
 	}
-	e.Fold = &Fold{Participants: e.Executing, Picked: lane.Mask(mask[0]) << shift, Out: make([]string, 64)}
+	e.Fold = &Fold{Participants: e.Executing, Picked: lane.Mask(mask[0]) << shift, Out: make([]string, x.t.WaveSize)}
 	for i := range e.Executing.Lanes() {
 		e.Fold.Out[i] = fmt.Sprint(count(mask[i], add[i], i))
 	}

@@ -49,7 +49,7 @@ func (x *explainer) operandMeaning(i int) string {
 	f := x.in.Row.Flags
 	switch s.Kind {
 	case ClassWait:
-		return waitMeaning(o.Imm)
+		return x.t.waitMeaning(o.Imm)
 	case ClassLabel:
 		return fmt.Sprintf("branch distance: %+d dwords from the next instruction", int16(o.Imm))
 	case ClassSMask:
@@ -59,7 +59,7 @@ func (x *explainer) operandMeaning(i int) string {
 		return "a mask, bit i for lane i"
 	case ClassLane:
 		if s.Field == FieldSRC1 {
-			return "the lane select, modulo 64"
+			return fmt.Sprintf("the lane select, modulo %d", x.t.WaveSize)
 		}
 	case ClassSImm16:
 		if v := int16(o.Imm); s.Type == I16 && v < 0 {
@@ -169,21 +169,21 @@ func constMeaning(t Type, o *Operand) string {
 }
 
 // waitMeaning decodes s_waitcnt.
-func waitMeaning(simm int64) string {
-	vm, exp, lgkm := WaitCounts(simm)
-	var t []string
-	one := func(name string, n, most int, what string) {
-		if n < most {
-			t = append(t, fmt.Sprintf("%s(%d): until at most %d %s are outstanding", name, n, n, what))
+func (t *Target) waitMeaning(simm int64) string {
+	vm, exp, lgkm := t.WaitCounts(simm)
+	var l []string
+	one := func(i, n int, what string) {
+		if name := t.Counters[i].Name; n < t.Counters[i].Max() {
+			l = append(l, fmt.Sprintf("%s(%d): until at most %d %s are outstanding", name, n, n, what))
 		}
 	}
-	one("vmcnt", vm, 15, "vector memory operations")
-	one("expcnt", exp, 7, "exports and GDS operations")
-	one("lgkmcnt", lgkm, 15, "LDS, scalar memory and message operations")
-	if len(t) == 0 {
+	one(0, vm, "vector memory operations")
+	one(1, exp, "exports and GDS operations")
+	one(2, lgkm, "LDS, scalar memory and message operations")
+	if len(l) == 0 {
 		return "waits for nothing"
 	}
-	return strings.Join(t, "; ")
+	return strings.Join(l, "; ")
 }
 
 // modifiers explains the modifiers that have an effect.

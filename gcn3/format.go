@@ -123,8 +123,8 @@ func mod(name string, m ModID, lo, width uint8) BitField {
 	return BitField{name, fieldMod + FieldID(m), lo, width, 0}
 }
 
-// layouts holds the formats' bit pictures, GCN3 ISA chapter 13.
-var layouts = [numFormats]layout{
+// layoutsGFX8 holds the formats' bit pictures, GCN3 ISA chapter 13.
+var layoutsGFX8 = [numFormats]layout{
 	//  31 30 | 29    23 | 22   16 | 15    8 | 7     0
 	//   1 0  |   OP     |  SDST   |  SSRC1  |  SSRC0
 	SOP2: {"SOP2", "SOP2", 1, []BitField{
@@ -231,21 +231,21 @@ var layouts = [numFormats]layout{
 }
 
 // String returns the format's name in the manual.
-func (f Format) String() string { return layouts[f].name }
+func (f Format) String() string { return layoutsGFX8[f].name }
 
 // Section names the section of the manual that describes the format's instructions.
 func (f Format) Section() string { return sections[f] }
 
 var sections = func() (l [numFormats]string) {
 	for f := range l {
-		l[f] = "GCN3 ISA 12, " + layouts[f].section + " instructions"
+		l[f] = "GCN3 ISA 12, " + layoutsGFX8[f].section + " instructions"
 	}
 	return l
 }()
 
 // Fields returns the format's bit fields, in the manual's order from left to right. FormatDPP and
 // FormatSDWA describe the second dword, bits 32 to 63.
-func (f Format) Fields() []BitField { return append([]BitField(nil), layouts[f].fields...) }
+func (f Format) Fields() []BitField { return append([]BitField(nil), layoutsGFX8[f].fields...) }
 
 // Fields returns the bit fields of a whole instruction of this row in one of its
 // encodings, highest bit of each dword first; nil if the row lacks that encoding.

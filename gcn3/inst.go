@@ -204,6 +204,8 @@ const (
 	// the source.
 	FlagM0Dst
 	FlagM0Src
+	// FlagMove: the result is the source, of 32 bits, and nothing else is written.
+	FlagMove
 )
 
 // Has reports whether all flags of g are set.
@@ -284,8 +286,12 @@ type Row struct {
 	// how many are read, so the text may name any number from that of the operand's type on.
 	MaxAddr uint8
 
-	encs [4]*encoding // layout of each encoding of Encs; nil: none
+	target *Target
+	encs   [4]*encoding // layout of each encoding of Encs; nil: none
 }
+
+// Target returns the chip that has the instruction.
+func (r *Row) Target() *Target { return r.target }
 
 // Section names the section of the GCN3 ISA manual that describes the row.
 func (r *Row) Section() string { return r.Format.Section() }
@@ -303,27 +309,6 @@ const (
 	KindLiteral      // 32-bit literal in Imm
 	KindImm          // an immediate field (SIMM16, SMEM offset, attribute …) in Imm
 	KindOff          // "off": no register is used (exp, buffer address)
-)
-
-// Codes of scalar registers and special sources, GCN3 ISA table 5.1.
-const (
-	RegFlatScratch = 102
-	RegXNACK       = 104
-	RegVCC         = 106
-	RegTBA         = 108
-	RegTMA         = 110
-	RegTTMP        = 112
-	RegM0          = 124
-	RegEXEC        = 126
-	RegInlineZero  = 128
-	RegVCCZ        = 251
-	RegEXECZ       = 252
-	RegSCC         = 253
-	RegLDSDirect   = 254
-	regLiteral     = 255
-	RegVGPR0       = 256
-	regSDWA        = 249
-	regDPP         = 250
 )
 
 // An Operand is the value of one operand of an Inst.

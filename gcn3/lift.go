@@ -19,6 +19,8 @@ type Code struct {
 	Functions []int64
 	// Function reports that the entry is that of a function, which is called, and not a kernel's.
 	Function bool
+	// Target is the chip; nil is GFX803.
+	Target *Target
 	// OneWave reports that no block has more lanes than a wave.
 	OneWave bool
 }
@@ -104,7 +106,7 @@ type Decoded struct {
 	Computed  bool    // its target is known only at run time
 }
 
-// Lift turns the code that is reachable from the entry into IR: a wave of 64 lanes. Its registers
+// Lift turns the code that is reachable from the entry into IR: a wave of the chip. Its registers
 // are guest values with the names of the assembler.
 //
 // Input: machine code with an entry, and the options of a kernel descriptor.
@@ -131,7 +133,8 @@ func Lift(code Code, opt LiftOptions) (*ir.Func, error) {
 		return nil, err
 	}
 	insts, hub := prog.Insts, prog.Hub
-	x := &lifter{b: ir.NewBuilder(opt.Name, 64), opt: &opt, views: map[view]ir.Ref{}, codeLabels: codeLabels{labels: map[int64]ir.Label{}}}
+	chip := code.Target.OrDefault()
+	x := &lifter{t: chip, b: ir.NewBuilder(opt.Name, chip.WaveSize), opt: &opt, views: map[view]ir.Ref{}, codeLabels: codeLabels{labels: map[int64]ir.Label{}}}
 	f := x.b.Func()
 	f.File, f.SharedStatic, f.LocalSize = code.File, opt.LDSSize, opt.Scratch
 	f.StackUp = opt.DynamicStack
@@ -186,7 +189,7 @@ func (x *lifter) layout(insts []Decoded) {
 	vgprs := max(1, x.opt.MinVGPRs)
 	for i := range insts {
 		if r := insts[i].In.Row; r.GPRIdx == IdxOn || r.Flags.Has(FlagIndirect) && IsVALU(r) {
-			vgprs = max(vgprs, min(x.opt.VGPRs, 256))
+			vgprs = max(vgprs, min(x.opt.VGPRs, x.t.VGPRs))
 		}
 		for _, o := range insts[i].In.Operands() {
 			if o.Kind == KindVGPR {
@@ -200,8 +203,8 @@ func (x *lifter) layout(insts []Decoded) {
 		}
 	}
 	x.vgprs = vgprs
-	x.sgpr = x.b.Reserve(128 * 4)
-	x.vgpr = x.b.Reserve(uint32(vgprs) * 64 * 4)
+	x.sgpr = x.b.Reserve(scalarCodes * 4)
+	x.vgpr = x.b.Reserve(uint32(vgprs) * x.t.RowBytes())
 	x.scc = x.b.Scalar("scc", ir.B1)
 	x.exec = x.maskReg(RegEXEC)
 	x.b.Func().Exec = x.exec

@@ -30,10 +30,9 @@ type ABI struct {
 	WorkitemID int
 	// Scratch is the private segment size in bytes, for PrivateSegmentSize.
 	Scratch uint32
+	// Target is the chip; nil is GFX803.
+	Target *Target
 }
-
-// maxUserSGPRs is the largest number of user SGPRs that are set.
-const maxUserSGPRs = 16
 
 // ABIInput is the initial value of a register.
 type ABIInput struct {
@@ -48,14 +47,14 @@ type ABIInput struct {
 // it, see scratchRsrc; the offset of the wavefront's part in it is 0.
 func (a ABI) Inputs() []ABIInput {
 	var l []ABIInput
-	next := 0
+	t, next := a.Target.OrDefault(), 0
 	user := func(on bool, dwords int, kind ir.InputKind, imm uint64) {
-		if on && next+dwords <= maxUserSGPRs { // "Any requests beyond 16 will be ignored."
+		if on && next+dwords <= t.Kernel.UserSGPRs { // "Any requests beyond 16 will be ignored."
 			l = append(l, ABIInput{Kind: kind, Imm: imm, Reg: uint16(next), Dwords: dwords})
 			next += dwords
 		}
 	}
-	v01, v23 := scratchRsrc(a.Scratch)
+	v01, v23 := t.scratchRsrc(a.Scratch)
 	user(a.PrivateSegmentBuffer, 2, ir.InConst, v01)
 	user(a.PrivateSegmentBuffer, 2, ir.InConst, v23)
 	user(a.DispatchPtr, 2, ir.LaunchValue, ValueDispatch)
@@ -72,7 +71,7 @@ func (a ABI) Inputs() []ABIInput {
 	user(a.GridCountZ, 1, ir.GridDimZ, 0)
 	next = max(next, a.UserSGPRs)
 	system := func(on bool, kind ir.InputKind) {
-		if on && next < RegFlatScratch {
+		if on && next < t.SGPRs() {
 			l = append(l, ABIInput{Kind: kind, Reg: uint16(next), Dwords: 1})
 			next++
 		}

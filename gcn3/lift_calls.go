@@ -86,7 +86,7 @@ func (f *folder) run(x *lifter) map[uint16]known {
 			return value64{uint64(k.v), k.rel, ok}
 		case r == x.codeBase: // the address of the code
 			return value64{rel: true, ok: true}
-		case v.Off < s0 || v.Off >= s0+128*4: // MODE and similar registers
+		case v.Off < s0 || v.Off >= s0+scalarCodes*4: // MODE and similar registers
 			return value64{}
 		}
 		lo, ok := f.regs[reg(v)]
@@ -118,7 +118,7 @@ func (f *folder) run(x *lifter) map[uint16]known {
 		case d.Kind == ir.Temp:
 			temps[in.Dst] = res
 		case !res.ok:
-		case d.Name != "scc" && (d.Off < s0 || d.Off >= s0+128*4):
+		case d.Name != "scc" && (d.Off < s0 || d.Off >= s0+scalarCodes*4):
 		case d.Name == "scc":
 			out[RegSCC] = known{uint32(res.v), res.rel}
 		default:

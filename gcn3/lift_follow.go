@@ -339,7 +339,7 @@ func (c *Code) decode(off int64) (Decoded, error) {
 		e.Remedy = "end the kernel with s_endpgm"
 		return Decoded{}, e
 	}
-	in, n, err := DecodeAt(c.Bytes[off:], off)
+	in, n, err := c.Target.OrDefault().DecodeAt(c.Bytes[off:], off)
 	if err != nil {
 		for _, d := range diag.Of(err) {
 			d.Pos.File = c.File

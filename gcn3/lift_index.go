@@ -103,9 +103,6 @@ func (x *lifter) arms(index ir.Ref, n, step, last int, arm func(i int)) {
 	x.b.Resume()
 }
 
-// scalarFile is the number of scalar registers that an index can reach: s0 to s101.
-const scalarFile = 102
-
 // m0Plus returns the sum of M0 and the register number of operand i.
 func (x *lifter) m0Plus(i int) ir.Ref {
 	return x.b.S(ir.Add32, x.sreg(RegM0, 1), x.b.SConst(ir.B32, uint64(x.in.Ops[i].Reg)))
@@ -114,13 +111,13 @@ func (x *lifter) m0Plus(i int) ir.Ref {
 // sMovRels lifts s_movrels: D = the register S0 + M0. For pairs, M0 must be even.
 func sMovRels(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
-	x.arms(x.m0Plus(1), scalarFile, n, 0, func(i int) { x.b.Move(x.sdst(0), x.sreg(uint16(i), n)) })
+	x.arms(x.m0Plus(1), x.t.SGPRs(), n, 0, func(i int) { x.b.Move(x.sdst(0), x.sreg(uint16(i), n)) })
 }
 
 // sMovReld lifts s_movreld: the register D + M0 = S0.
 func sMovReld(x *lifter) {
 	n := x.in.Row.Operands[0].Type.Dwords()
-	x.arms(x.m0Plus(0), scalarFile, n, 0, func(i int) { x.b.Move(x.sreg(uint16(i), n), x.ssrc(1)) })
+	x.arms(x.m0Plus(0), x.t.SGPRs(), n, 0, func(i int) { x.b.Move(x.sreg(uint16(i), n), x.ssrc(1)) })
 }
 
 // vMovRel lifts v_movrel: M0 is added to the number of the destination, of the source, or of both.

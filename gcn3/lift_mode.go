@@ -183,8 +183,8 @@ func liftAt(in *Inst, next int64) *lifter {
 
 // newAlone makes a lifter for one instruction.
 func newAlone(in *Inst, next int64) *lifter {
-	x := &lifter{b: ir.NewBuilder("", 64), opt: &LiftOptions{}, vgprs: 256, in: in, next: next, views: map[view]ir.Ref{}, codeLabels: codeLabels{labels: map[int64]ir.Label{}}}
-	x.sgpr, x.vgpr = x.b.Reserve(128*4), x.b.Reserve(256*256)
+	x := &lifter{t: in.Row.target, b: ir.NewBuilder("", in.Row.target.WaveSize), opt: &LiftOptions{}, vgprs: in.Row.target.VGPRs, in: in, next: next, views: map[view]ir.Ref{}, codeLabels: codeLabels{labels: map[int64]ir.Label{}}}
+	x.sgpr, x.vgpr = x.b.Reserve(scalarCodes*4), x.b.Reserve(uint32(x.vgprs)*x.t.RowBytes())
 	x.scc = x.b.Scalar("scc", ir.B1)
 	x.exec = x.maskReg(RegEXEC)
 	x.mask = x.exec

@@ -137,7 +137,7 @@ func (m *machine) try(code []byte, st *state) error {
 			}
 		}
 		for _, n := range testScalars() {
-			w.Set(named[sgprName(n, 1)], 0, uint64(st.s[n]))
+			w.Set(named[GFX803.sgprName(n, 1)], 0, uint64(st.s[n]))
 		}
 		w.Set(named["scc"], 0, b2u(st.scc))
 	}
@@ -148,7 +148,7 @@ func (m *machine) try(code []byte, st *state) error {
 			}
 		}
 		for _, n := range testScalars() {
-			st.s[n] = uint32(w.Get(named[sgprName(n, 1)], 0))
+			st.s[n] = uint32(w.Get(named[GFX803.sgprName(n, 1)], 0))
 		}
 		st.exec = uint64(w.Mask(f.Exec))
 		st.scc = w.Get(named["scc"], 0) != 0

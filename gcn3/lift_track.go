@@ -27,6 +27,9 @@ func (l Lifting) Builder() *ir.Builder { return l.x.b }
 // Code returns the code that is lifted.
 func (l Lifting) Code() Code { return l.x.code }
 
+// Target returns the chip.
+func (l Lifting) Target() *Target { return l.x.t }
+
 // Program returns its instructions.
 func (l Lifting) Program() *Program { return l.x.prog }
 

@@ -320,7 +320,7 @@ func (p *randProgram) execute(t testing.TB, seed, workers int) (out [modelBlocks
 	}
 	s := map[uint16]ir.Ref{}
 	for _, n := range testScalars() {
-		s[n] = f.ByName(sgprName(n, 1))
+		s[n] = f.ByName(GFX803.sgprName(n, 1))
 	}
 	scc := f.ByName("scc")
 	mem := sim.NewMemory()

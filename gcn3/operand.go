@@ -135,62 +135,43 @@ func inlineBits(bits uint64, t Type) (uint16, bool) {
 	return 0, false
 }
 
-// sgprName returns the text of n scalar registers from code r, or "" if gfx803 does not have them.
-func sgprName(r uint16, n int) string { return string(appendSGPR(nil, r, n)) }
+// sgprName returns the text of n scalar registers from code r, or "" if the chip does not have them.
+func (t *Target) sgprName(r uint16, n int) string { return string(t.appendSGPR(nil, r, n)) }
 
 // appendSGPR appends the text of sgprName.
-func appendSGPR(b []byte, r uint16, n int) []byte {
-	switch {
-	case !sgprOK(r, n):
+func (t *Target) appendSGPR(b []byte, r uint16, n int) []byte {
+	if !t.sgprOK(r, n) {
 		return b
-	case r < RegFlatScratch:
-		return appendRange(b, "s", int(r), n)
-	case r >= RegTTMP && r < RegM0:
-		return appendRange(b, "ttmp", int(r)-RegTTMP, n)
-	case r == RegM0:
-		return append(b, "m0"...)
 	}
-	switch r &^ 1 {
-	case RegFlatScratch:
-		b = append(b, "flat_scratch"...)
-	case RegVCC:
-		b = append(b, "vcc"...)
-	case RegTBA:
-		b = append(b, "tba"...)
-	case RegTMA:
-		b = append(b, "tma"...)
-	case RegEXEC:
-		b = append(b, "exec"...)
+	s := t.scalarRange(r)
+	if s.Numbered {
+		return appendRange(b, s.Name, int(r-s.Code), n)
 	}
-	if n == 2 {
+	b = append(b, s.Name...)
+	if n == int(s.N) {
 		return b
 	}
 	return append(b, [2]string{"_lo", "_hi"}[r&1]...)
 }
 
-// sgprOK reports whether n scalar registers may start at code r. Pairs start at even codes, longer
-// runs at multiples of 4, GCN3 ISA 5.1; gfx803 has 102 SGPRs and no XNACK mask.
-func sgprOK(r uint16, n int) bool {
+// scalarRange returns the range of a scalar register that the chip has.
+func (t *Target) scalarRange(r uint16) *ScalarRange {
+	for i := range t.Scalars {
+		if s := &t.Scalars[i]; r-s.Code < s.N {
+			return s
+		}
+	}
+	return &ScalarRange{}
+}
+
+// sgprOK reports whether n scalar registers may start at code r: the chip has them, in one range. Pairs
+// start at even codes, longer runs at multiples of 4, GCN3 ISA 5.1.
+func (t *Target) sgprOK(r uint16, n int) bool {
 	align := uint16(min(n, 4))
 	if n == 3 {
 		align = 4
 	}
-	last := r + uint16(n) - 1
-	switch {
-	case n < 1 || r%align != 0:
-		return false
-	case last < RegFlatScratch:
-		return true
-	case r >= RegTTMP && last < RegM0:
-		return true
-	case n == 1 && r == RegM0:
-		return true
-	}
-	switch r &^ 1 {
-	case RegFlatScratch, RegVCC, RegTBA, RegTMA, RegEXEC:
-		return n <= 2
-	}
-	return false
+	return n >= 1 && r < scalarCodes && r%align == 0 && int(r)+n <= int(t.scalarEnd[r])
 }
 
 // regRange formats registers: v1, or v[1:2] if there are several.

@@ -196,7 +196,7 @@ func randomWord(r *rand.Rand, rows [numFormats][]*Row) uint64 {
 	if r.IntN(16) == 0 || f == FormatDPP || f == FormatSDWA || rows[f] == nil {
 		return w
 	}
-	for _, b := range layouts[f].fields {
+	for _, b := range layoutsGFX8[f].fields {
 		if b.ID == FieldEnc {
 			w = w&^b.mask() | b.Value<<b.Lo
 		}
@@ -248,14 +248,14 @@ func randomWords(t *testing.T, mc string, r *rand.Rand, n int) {
 		b := binary.LittleEndian.AppendUint64(nil, w)
 		_, n, err := Decode(append(b, 1, 2, 3, 4))
 		if err != nil {
-			f, op := classify(uint32(w))
+			f, op := GFX803.classify(uint32(w))
 			if lo := uint32(w); lo>>26 < 0b110000 && (lo&0xff == regLiteral || lo>>8&0xff == regLiteral || takesLiteral(f, op)) {
 				continue // llvm-mc fails an assertion if a literal is missing
 			}
-			n = 4 * max(1, int(layouts[f].dwords))
+			n = 4 * max(1, int(layoutsGFX8[f].dwords))
 			var row *Row
-			if table().byOp[f] != nil {
-				row = table().byOp[f][op].row
+			if GFX803.table().byOp[f] != nil {
+				row = GFX803.table().byOp[f][op].row
 			}
 			if lo := uint32(w); lo>>31 == 0 && (lo&0x1ff == regSDWA || lo&0x1ff == regDPP) && row != nil && len(row.Operands) > 0 {
 				n = 8
@@ -297,10 +297,10 @@ func randomWords(t *testing.T, mc string, r *rand.Rand, n int) {
 }
 
 func takesLiteral(f Format, op uint32) bool {
-	if table().byOp[f] == nil || table().byOp[f][op].row == nil {
+	if GFX803.table().byOp[f] == nil || GFX803.table().byOp[f][op].row == nil {
 		return false
 	}
-	for _, s := range table().byOp[f][op].row.Operands {
+	for _, s := range GFX803.table().byOp[f][op].row.Operands {
 		if s.Kind == ClassLit {
 			return true
 		}
@@ -377,8 +377,8 @@ func usedBits(b []byte) []byte {
 	for i, c := range b[:min(8, len(b))] {
 		w |= uint64(c) << (8 * i)
 	}
-	f, op := classify(uint32(w))
-	e := table().byOp[f][op].enc
+	f, op := GFX803.classify(uint32(w))
+	e := GFX803.table().byOp[f][op].enc
 	if f == VOP1 || f == VOP2 || f == VOPC {
 		switch w & 0x1ff {
 		case regSDWA:
@@ -387,6 +387,6 @@ func usedBits(b []byte) []byte {
 			e = EncDPP
 		}
 	}
-	clean := binary.LittleEndian.AppendUint64(nil, w&table().byOp[f][op].row.encs[e].used)
+	clean := binary.LittleEndian.AppendUint64(nil, w&GFX803.table().byOp[f][op].row.encs[e].used)
 	return clean[:min(len(b), 8)]
 }

@@ -15,7 +15,7 @@ type column struct{ bits, name, value string }
 // numbers, and the names of the fields. FormatDPP and FormatSDWA are second dwords.
 func (f Format) Picture() string {
 	var fields []BitField
-	for _, b := range layouts[f].fields {
+	for _, b := range layoutsGFX8[f].fields {
 		if f == FormatDS && (b.ID == fieldMod+FieldID(ModOffset0) || b.ID == fieldMod+FieldID(ModOffset1)) {
 			continue // the halves of OFFSET
 		}

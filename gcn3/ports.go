@@ -137,5 +137,5 @@ func WideTarget(name string) (wide, known bool) {
 	if t := portIndex(name); t >= 0 {
 		return portTargets[t].only, true
 	}
-	return true, name == "gfx803"
+	return true, name == GFX803.Name
 }

@@ -37,7 +37,7 @@ type PortReport struct {
 // compare meanings.
 func Portability(code Code, target string) (*PortReport, error) {
 	t := portIndex(target)
-	own := target == "gfx803"
+	own := target == GFX803.Name
 	if t < 0 && target != "sm" && !own {
 		d := diag.Errorf(diag.Pos{File: code.File}, diag.Input, "usage", "there is no target %q to move GCN3 code to", target)
 		d.Remedy = "the targets are " + strings.Join(PortTargets(), ", ") + " and those of PTX, such as sm_90"

@@ -85,7 +85,7 @@ func randomOperand(r *rand.Rand, x *encoding, in *Inst, i int) Operand {
 		} else if s.Kind == ClassGPRIdx {
 			v &= 15
 		} else if s.Kind == ClassWait && r.IntN(2) == 0 {
-			v &= waitAll
+			v &= int64(GFX803.waitAll)
 		}
 		if f.form == formImm && s.Type != U16 {
 			v = int64(int16(v))
@@ -119,7 +119,7 @@ func randomLiteral(r *rand.Rand) Operand {
 
 func randomSGPR(r *rand.Rand, n int) Operand {
 	for {
-		if c := uint16(r.IntN(128)); sgprOK(c, n) {
+		if c := uint16(r.IntN(128)); GFX803.sgprOK(c, n) {
 			return S(int(c), n)
 		}
 	}

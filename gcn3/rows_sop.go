@@ -81,7 +81,7 @@ func rowsSOPK() []Row {
 // SOP1: one scalar source.
 func rowsSOP1() []Row {
 	return []Row{
-		sop1(0, "s_mov_b32", B32, B32).does("D = S0").means(salu(ir.Mov32)),
+		sop1(0, "s_mov_b32", B32, B32).fl(FlagMove).does("D = S0").means(salu(ir.Mov32)),
 		sop1(1, "s_mov_b64", B64, B64).does("D = S0").means(salu(ir.Mov64)),
 		sop1(2, "s_cmov_b32", B32, B32).fl(FlagTied).r(SCC).does("if SCC: D = S0").means(saluCMov(ir.Sel32)),
 		sop1(3, "s_cmov_b64", B64, B64).fl(FlagTied).r(SCC).does("if SCC: D = S0").means(saluCMov(ir.Sel64)),

@@ -10,6 +10,7 @@ import (
 // the functions in the sem files. They read all sources through the lifter, compute, and write
 // through it.
 type lifter struct {
+	t        *Target
 	b        *ir.Builder
 	opt      *LiftOptions
 	in       *Inst
@@ -99,7 +100,7 @@ func (x *lifter) sreg(r uint16, dwords int) ir.Ref {
 	if v, ok := x.views[k]; ok {
 		return v
 	}
-	v := x.b.View(sgprName(r, dwords), t, true, x.sgpr+4*uint32(r))
+	v := x.b.View(x.t.sgprName(r, dwords), t, true, x.sgpr+4*uint32(r))
 	x.views[k] = v
 	return v
 }
@@ -110,7 +111,7 @@ func (x *lifter) maskReg(r uint16) ir.Ref {
 	if v, ok := x.views[k]; ok {
 		return v
 	}
-	v := x.b.View(sgprName(r, 2)+".mask", ir.B1, false, x.sgpr+4*uint32(r))
+	v := x.b.View(x.t.sgprName(r, 2)+".mask", ir.B1, false, x.sgpr+4*uint32(r))
 	x.views[k] = v
 	return v
 }
@@ -121,7 +122,7 @@ func (x *lifter) vreg(r uint16) ir.Ref {
 	if v, ok := x.views[k]; ok {
 		return v
 	}
-	v := x.b.View(regRange("v", int(r), 1), ir.B32, false, x.vgpr+256*uint32(r))
+	v := x.b.View(regRange("v", int(r), 1), ir.B32, false, x.vgpr+x.t.RowBytes()*uint32(r))
 	x.views[k] = v
 	return v
 }

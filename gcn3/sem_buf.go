@@ -25,7 +25,7 @@ import (
 // Elements of 2 bytes belong to swizzled buffers of 16-bit data: a dword that extends into the next
 // element is not cut.
 //
-// Scratch memory. On gfx803, compilers access private memory through buffer instructions: the V# of
+// Scratch memory. On gfx8, compilers access private memory through buffer instructions: the V# of
 // the private segment interleaves the lanes' memory. Crosslane does not interleave private memory.
 // A kernel with scratch memory gets a V# with a special base (scratchBase). An access through that
 // V# reaches the lane's own private memory at VOFFSET + OFFSET + SOFFSET / 64 (SOFFSET is not
@@ -38,7 +38,7 @@ const scratchBase = 0x8000
 // scratchRsrc returns the V# of scratch memory with the given bytes per lane: elements of 4 bytes
 // of 64 lanes are adjacent, ADD_TID_ENABLE and SWIZZLE_ENABLE are set. LLVM AMDGPU usage, "Private
 // Segment Buffer".
-func scratchRsrc(bytes uint32) (v01, v23 uint64) {
+func (t *Target) scratchRsrc(bytes uint32) (v01, v23 uint64) {
 	const (
 		swizzle   = 1 << 63
 		identity  = (4 | 5<<3 | 6<<6 | 7<<9) << 32 // DST_SEL
@@ -47,7 +47,7 @@ func scratchRsrc(bytes uint32) (v01, v23 uint64) {
 		stride64  = 3 << 53
 		addTID    = 1 << 55
 	)
-	return scratchBase<<32 | swizzle, uint64(bytes)*64 | identity | uint32fmt | elem4 | stride64 | addTID
+	return scratchBase<<32 | swizzle, uint64(bytes)*uint64(t.WaveSize) | identity | uint32fmt | elem4 | stride64 | addTID
 }
 
 // buffer holds the decoded operands of a buffer instruction.
@@ -207,7 +207,7 @@ func (x *lifter) notLinear(rsrc, last int, odd ir.Ref) ir.Ref {
 		at := b.Reserve(8)
 		x.lanesIn = b.View("", ir.B64, true, at)
 		x.lanesMask = b.View("", ir.B1, false, at)
-		x.linearKept = b.View("", ir.B32, false, b.Reserve(256))
+		x.linearKept = b.View("", ir.B32, false, b.Reserve(x.t.RowBytes()))
 	}
 	room := b.S(ir.SubSatU32, x.sreg(q+2, 1), x.ssrc(rsrc+1))
 	if last != 0 {

@@ -24,7 +24,7 @@ func ldsLimited(insts []Decoded) bool {
 				continue
 			}
 			k := &in.Ops[1]
-			if in.Row.Name != "s_mov_b32" || !k.IsConst() || uint32(k.Bits(B32)) < 1<<16 {
+			if !in.Row.Flags.Has(FlagMove) || !k.IsConst() || uint32(k.Bits(B32)) < 1<<16 {
 				return true
 			}
 		}

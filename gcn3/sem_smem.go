@@ -12,7 +12,7 @@ func (x *lifter) smemOffset() ir.Ref {
 		return x.b.SConst(ir.B32, uint64(o.Imm))
 	case KindSGPR:
 		if x.in.Row.Flags.Has(FlagStore) && o.Reg != RegM0 {
-			x.unsupported("an offset in %s; stores take M0 only", sgprName(o.Reg, 1))
+			x.unsupported("an offset in %s; stores take M0 only", x.t.sgprName(o.Reg, 1))
 		}
 		return x.sreg(o.Reg, 1)
 	}

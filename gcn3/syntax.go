@@ -208,19 +208,13 @@ func formatText(dfmt, nfmt int) string {
 	return "format:[" + d + "," + n + "]"
 }
 
-// hwRegNames returns the hardware registers of s_getreg, by number, GCN3 ISA 5.6 table; "" is a
-// register without a name.
-func hwRegNames() []string {
-	return []string{"", "MODE", "STATUS", "TRAPSTS", "HW_ID", "GPR_ALLOC", "LDS_ALLOC", "IB_STS"}
-}
-
 // hwRegText returns the text of the immediate of s_getreg and s_setreg: hwreg(NAME) or hwreg(NAME,
 // OFFSET, SIZE). A register without a name has its number.
-func hwRegText(v int) string {
+func (t *Target) hwRegText(v int) string {
 	id, off, size := v&0x3f, v>>6&0x1f, v>>11&0x1f+1
 	name := fmt.Sprint(id)
-	if n := hwRegNames(); id < len(n) && n[id] != "" {
-		name = "HW_REG_" + n[id]
+	if id < len(t.HWRegs) && t.HWRegs[id] != "" {
+		name = "HW_REG_" + t.HWRegs[id]
 	}
 	if off == 0 && size == 32 {
 		return "hwreg(" + name + ")"
@@ -237,7 +231,7 @@ type message struct {
 	stream bool     // operations other than NOP have a stream
 }
 
-func messages() []message {
+func messagesGFX8() []message {
 	return []message{
 		{1, "MSG_INTERRUPT", 0, nil, false},
 		{2, "MSG_GS", 1, []string{"GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"}, true},
@@ -252,9 +246,9 @@ const messageBits = 0x37f
 
 // messageText returns the text of the immediate of s_sendmsg. If the names cannot express all bits,
 // the text has numbers.
-func messageText(v int) string {
+func (t *Target) messageText(v int) string {
 	id, op, stream := v&0xf, v>>4&7, v>>8&3
-	for _, m := range messages() {
+	for _, m := range t.messages {
 		if m.id != id {
 			continue
 		}
@@ -281,34 +275,12 @@ func messageText(v int) string {
 	return fmt.Sprintf("sendmsg(%d, %d, %d)", id, op, stream)
 }
 
-// The fields of s_waitcnt's SIMM16 on gfx8, GCN3 ISA 4.4.
-type WaitCounter struct {
-	Name      string
-	lo, width int
-}
-
-func WaitCounters() [3]WaitCounter {
-	return [3]WaitCounter{{"vmcnt", 0, 4}, {"expcnt", 4, 3}, {"lgkmcnt", 8, 4}}
-}
-
-func (f WaitCounter) Max() int { return 1<<f.width - 1 }
-
-// waitAll is the SIMM16 that waits for nothing.
-const waitAll = 0x0f7f
-
-// WaitCounts decodes the operand of s_waitcnt: the largest numbers of operations that may be
-// outstanding.
-func WaitCounts(simm16 int64) (vm, exp, lgkm int) {
-	f := WaitCounters()
-	get := func(i int) int { return int(simm16) >> f[i].lo & f[i].Max() }
-	return get(0), get(1), get(2)
-}
-
 // appendWait appends the counters of s_waitcnt that wait; all of them if none does.
-func appendWait(b []byte, v int) []byte {
+func (t *Target) appendWait(b []byte, v int) []byte {
 	sep := ""
-	for _, f := range WaitCounters() {
-		if n := v >> f.lo & f.Max(); n != f.Max() || v&waitAll == waitAll {
+	for i := range t.Counters {
+		f := &t.Counters[i]
+		if n := v >> f.Lo & f.Max(); n != f.Max() || v&t.waitAll == t.waitAll {
 			b = append(append(append(b, sep...), f.Name...), '(')
 			b = append(strconv.AppendInt(b, int64(n), 10), ')')
 			sep = " "

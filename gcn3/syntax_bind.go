@@ -26,7 +26,7 @@ func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *
 		return o, e
 	case y.num && s.Kind == ClassSOff:
 		if y.symbolic {
-			return Operand{}, notKnown(s.Kind, y.col, y.text, y.why)
+			return Operand{}, p.t.notKnown(s.Kind, y.col, y.text, y.why)
 		}
 		if y.float || y.neg || y.abs || y.val < 0 || y.val > 0xfffff {
 			return Operand{}, errorf(y.col, "the offset is a number from 0 to 0xfffff or a scalar register, found %s", y.text)
@@ -57,7 +57,7 @@ func (p *parser) bindOperand(x *encoding, in *Inst, i int, y *synOp) (Operand, *
 	if (o.Neg && f.neg == 0 || o.Abs && f.abs == 0) && !y.num || o.Sext && f.sext == 0 {
 		return o, p.noModifier(x, i, y)
 	}
-	if !f.accepts(s, &o, n) || o.Kind == KindLiteral && x.dwords > 1 {
+	if !f.accepts(p.t, s, &o, n) || o.Kind == KindLiteral && x.dwords > 1 {
 		return o, p.misfit(x, i, y, n)
 	}
 	return o, nil
@@ -165,7 +165,7 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 		return p.bindLabel(y)
 	}
 	if y.symbolic {
-		return Operand{}, notKnown(s.Kind, y.col, y.text, y.why)
+		return Operand{}, p.t.notKnown(s.Kind, y.col, y.text, y.why)
 	}
 	v := y.val
 	lo, hi := p.immRange(f, s)
@@ -179,31 +179,31 @@ func (p *parser) bindImm(f *opField, s *Spec, y *synOp) (Operand, *synErr) {
 }
 
 // notKnown reports an expression whose value is not known, in an operand that needs it now.
-func notKnown(c Class, col int, text, why string) *synErr {
+func (t *Target) notKnown(c Class, col int, text, why string) *synErr {
 	sc := scanner{s: text}
 	if name := sc.ident(); name == text {
 		switch c {
 		case ClassWait:
-			for _, f := range WaitCounters() {
+			for _, f := range t.Counters {
 				if f.Name == name {
 					return errorf(col+len(name), "( is expected after %s", name).as("syntax")
 				}
 			}
 		case ClassHWReg:
-			return errorf(col, "%s is no hardware register of gfx8", name).try("%s", remedyHWReg())
+			return errorf(col, "%s is no hardware register of %s", name, t.Family).try("%s", t.remedyHWReg())
 		case ClassMsg:
 			var names []string
-			for _, m := range messages() {
+			for _, m := range t.messages {
 				names = append(names, m.name)
 			}
-			return errorf(col, "%s is no message of gfx8", name).try("the names are %s", strings.Join(names, ", "))
+			return errorf(col, "%s is no message of %s", name, t.Family).try("the names are %s", strings.Join(names, ", "))
 		}
 	}
 	return errorf(col, "expected a number that is known here%s", why)
 }
 
-func remedyHWReg() string {
-	return "the names are HW_REG_" + strings.Join(hwRegNames()[1:], ", HW_REG_")
+func (t *Target) remedyHWReg() string {
+	return "the names are HW_REG_" + strings.Join(t.HWRegs[1:], ", HW_REG_")
 }
 
 // bindLabel converts a branch target to a distance.

@@ -24,7 +24,7 @@ func (p *parser) earlier(m string) (*Row, Enc, bool) {
 		if !ok {
 			continue
 		}
-		row, enc, forced := lookUpSuffixed(name + suffix)
+		row, enc, forced := p.t.lookUpSuffixed(name + suffix)
 		if row != nil {
 			p.note(p.pos-len(m), "write "+name+suffix, "%s is what LLVM before 6 called %s", m, name+suffix)
 		}
@@ -75,19 +75,19 @@ var foreignFamilies = [...]foreign{
 var sizeNames = map[string]string{"32": "", "64": "x2", "96": "x3", "128": "x4", "256": "x8", "512": "x16"}
 
 // foreignName returns the GPUs that have a mnemonic, and its replacement here.
-func foreignName(m string) (gpu, here string) {
+func (t *Target) foreignName(m string) (gpu, here string) {
 	for i := range foreignNames {
 		if f := &foreignNames[i]; f.name == m {
 			return f.gpu, f.here
 		}
 	}
-	if base, ok := strings.CutSuffix(m, "_b32"); ok && strings.HasPrefix(m, "s_") && strings.Contains(m, "_saveexec") && LookUp(base+"_b64") != nil {
+	if base, ok := strings.CutSuffix(m, "_b32"); ok && strings.HasPrefix(m, "s_") && strings.Contains(m, "_saveexec") && t.LookUp(base+"_b64") != nil {
 		return "gfx10, in waves of 32 lanes", base + "_b64"
 	}
 	for i := range foreignFamilies {
 		f := &foreignFamilies[i]
 		rest, ok := strings.CutPrefix(m, f.name)
-		if !ok || LookUp(m) != nil {
+		if !ok || t.LookUp(m) != nil {
 			continue
 		}
 		here = f.here
@@ -99,7 +99,7 @@ func foreignName(m string) (gpu, here string) {
 			here += size
 		}
 		if strings.HasSuffix(here, "_") {
-			if here += rest; LookUp(here) == nil {
+			if here += rest; t.LookUp(here) == nil {
 				here = ""
 			}
 		}
@@ -121,13 +121,13 @@ func (p *parser) stray() *synErr {
 	e := errorf(p.pos, "%s is neither an operand after a comma nor a modifier of %s", p.word(), p.row.Name).as("bad-modifier")
 	id := p.ident()
 	if gpu := foreignModifiers[id]; gpu != "" {
-		e = errorf(p.pos, "gfx8 has no modifier %s: it came with %s", id, gpu).as("bad-modifier")
+		e = errorf(p.pos, "%s has no modifier %s: it came with %s", p.t.Family, id, gpu).as("bad-modifier")
 		if strings.HasPrefix(id, "row_") || id == "dpp8" {
-			e.remedy = "gfx8's DPP controls are quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_bcast and wave_shl, wave_shr, wave_rol, wave_ror"
+			e.remedy = p.t.Family + "'s DPP controls are quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_bcast and wave_shl, wave_shr, wave_rol, wave_ror"
 		}
 		return e
 	}
-	if IsRegister(id, p.after(len(id))) {
+	if p.t.IsRegister(id, p.after(len(id))) {
 		return e
 	}
 	if best := diag.Nearest(id, p.modifierNames()); best != "" {
@@ -144,7 +144,7 @@ func (p *parser) operandFollows() bool {
 	switch {
 	case id == "":
 		return isDigit(c) || strings.IndexByte("-+~!|[('\"{", c) >= 0
-	case IsRegister(id, next), otherGPU(id), id == "off", next == '(':
+	case p.t.IsRegister(id, next), otherGPU(id), id == "off", next == '(':
 		return true
 	case len(p.ops) >= len(p.row.Operands), foreignModifiers[id] != "", next == ':':
 		return false

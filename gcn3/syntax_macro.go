@@ -91,7 +91,7 @@ func (p *parser) rowHas(c Class) bool { return p.row.operand(c) >= 0 }
 // waitCounts parses vmcnt(0) & expcnt(0), lgkmcnt(0): counters joined by &, a comma or nothing. An
 // omitted counter is not waited for. A name with _sat clamps a number that is too large.
 func (p *parser) waitCounts() (int, *synErr) {
-	v := waitAll
+	v := p.t.waitAll
 	for {
 		p.space()
 		col := p.pos
@@ -99,9 +99,9 @@ func (p *parser) waitCounts() (int, *synErr) {
 		p.pos += len(id)
 		name, sat := strings.CutSuffix(id, "_sat")
 		var f *WaitCounter
-		for _, w := range WaitCounters() {
-			if w.Name == name {
-				f = &w
+		for i := range p.t.Counters {
+			if w := &p.t.Counters[i]; w.Name == name {
+				f = w
 			}
 		}
 		if f == nil {
@@ -125,7 +125,7 @@ func (p *parser) waitCounts() (int, *synErr) {
 		if !p.take(")") {
 			return 0, errorf(p.pos, ") is expected after %s(%d, found %s", id, n, p.word()).as("syntax")
 		}
-		v = v&^(f.Max()<<f.lo) | int(n)<<f.lo
+		v = v&^(f.Max()<<f.Lo) | int(n)<<f.Lo
 		if p.peek() == 0 {
 			return v, nil
 		}
@@ -161,10 +161,10 @@ func (p *parser) numberOrName(c Class, what string, names []string, prefix strin
 func (p *parser) hwReg() (int, *synErr) {
 	p.space()
 	col := p.pos
-	id, e := p.numberOrName(ClassHWReg, "a hardware register", hwRegNames(), "HW_REG_", 0)
+	id, e := p.numberOrName(ClassHWReg, "a hardware register", p.t.HWRegs, "HW_REG_", 0)
 	if e != nil {
 		if e.code == "bad-operand" {
-			e.remedy = remedyHWReg()
+			e.remedy = p.t.remedyHWReg()
 		}
 		return 0, e
 	}
@@ -209,7 +209,7 @@ func (p *parser) boundedOf(c Class, what string, lo, hi int64) (int, *synErr) {
 func (p *parser) message() (int, *synErr) {
 	id := p.ident()
 	var msg *message
-	for _, m := range messages() {
+	for _, m := range p.t.messages {
 		if m.name == id {
 			msg = &m
 		}
@@ -261,7 +261,7 @@ func (p *parser) messageNumbers() (int, *synErr) {
 	if p.take(",") {
 		var ops []string
 		first := 0
-		for _, m := range messages() {
+		for _, m := range p.t.messages {
 			if m.id == id {
 				ops, first = m.ops, m.firstO
 			}

@@ -14,7 +14,7 @@ func (p *parser) modifier() (bool, *synErr) {
 		return false, nil
 	}
 	next := p.after(len(id))
-	if IsRegister(id, next) {
+	if p.t.IsRegister(id, next) {
 		return false, nil
 	}
 	colon := next == ':'
@@ -67,7 +67,7 @@ func (p *parser) flagModifier(col int, id string, colon bool) (bool, *synErr) {
 		return true, nil
 	}
 	if id == "addr64" && !colon {
-		return false, errorf(col, "gfx803 has no addr64").as("bad-modifier").try("use a flat instruction")
+		return false, errorf(col, "%s has no addr64", p.t.Name).as("bad-modifier").try("use a flat instruction")
 	}
 	return false, nil
 }

@@ -96,24 +96,24 @@ func (p *parser) close(closers string) *synErr {
 
 // negates reports whether a minus sign is an input modifier, not part of a number or expression.
 func (p *parser) negates() bool {
-	t := p.scanner
-	t.pos++
-	if t.peek() == '|' {
+	ahead := p.scanner
+	ahead.pos++
+	if ahead.peek() == '|' {
 		return true
 	}
-	id := t.ident()
+	id := ahead.ident()
 	if id == "" {
-		return t.peek() == '['
+		return ahead.peek() == '['
 	}
-	if t.after(len(id)) == '(' {
+	if ahead.after(len(id)) == '(' {
 		return id == "abs" || id == "neg" || id == "sext" || id == "lit"
 	}
-	return IsRegister(id, t.after(len(id)))
+	return p.t.IsRegister(id, ahead.after(len(id)))
 }
 
 // IsRegister reports whether an identifier names a register.
-func IsRegister(id string, next byte) bool {
-	if _, ok := namedRegister(id); ok {
+func (t *Target) IsRegister(id string, next byte) bool {
+	if _, ok := t.namedRegister(id); ok {
 		return true
 	}
 	for _, f := range []string{"v", "s", "ttmp"} {
@@ -139,32 +139,23 @@ func allDigits(s string) bool {
 }
 
 // namedRegister resolves the registers with names.
-func namedRegister(id string) (Operand, bool) {
+func (t *Target) namedRegister(id string) (Operand, bool) {
 	base, half := id, -1
 	if b, ok := strings.CutSuffix(id, "_lo"); ok {
 		base, half = b, 0
 	} else if b, ok := strings.CutSuffix(id, "_hi"); ok {
 		base, half = b, 1
 	}
-	r := -1
-	switch base {
-	case "flat_scratch":
-		r = RegFlatScratch
-	case "vcc":
-		r = RegVCC
-	case "tba":
-		r = RegTBA
-	case "tma":
-		r = RegTMA
-	case "exec":
-		r = RegEXEC
-	}
-	if r >= 0 {
-		if half >= 0 {
-			return S(r+half, 1), true
+	for i := range t.Scalars {
+		switch r := &t.Scalars[i]; {
+		case r.Numbered || r.Name != base:
+		case half < 0:
+			return S(int(r.Code), int(r.N)), true
+		case r.N == 2:
+			return S(int(r.Code)+half, 1), true
 		}
-		return S(r, 2), true
 	}
+	r := -1
 	switch strings.TrimPrefix(id, "src_") {
 	case "vccz":
 		r = RegVCCZ
@@ -177,9 +168,6 @@ func namedRegister(id string) (Operand, bool) {
 	}
 	if r >= 0 {
 		return Operand{Kind: KindSpecial, Reg: uint16(r), Dwords: 1}, true
-	}
-	if id == "m0" {
-		return S(RegM0, 1), true
 	}
 	return Operand{}, false
 }
@@ -215,8 +203,8 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 		o.off = true
 		return nil
 	case otherGPU(id):
-		return errorf(start, "gfx803 has no register %s", id)
-	case IsRegister(id, next):
+		return errorf(start, "%s has no register %s", p.t.Name, id)
+	case p.t.IsRegister(id, next):
 		return p.register(o, id)
 	case next == '(':
 		if ok, e := p.macro(o, id); ok || e != nil {
@@ -230,7 +218,7 @@ func (p *parser) atom(o *synOp, inAbs bool) *synErr {
 func (p *parser) register(o *synOp, id string) *synErr {
 	start := p.pos
 	p.pos += len(id)
-	if r, ok := namedRegister(id); ok {
+	if r, ok := p.t.namedRegister(id); ok {
 		o.reg = r
 		return nil
 	}
@@ -258,7 +246,7 @@ func (p *parser) register(o *synOp, id string) *synErr {
 			return errorf(p.pos, "] is expected after a register range, found %s", p.word()).as("syntax")
 		}
 	}
-	return o.setRegister(start, file, first, last)
+	return o.setRegister(p.t, start, file, first, last)
 }
 
 // index evaluates a register number.
@@ -279,26 +267,25 @@ func (p *parser) index() (int, *synErr) {
 }
 
 // setRegister sets the operand to a run of registers of a file.
-func (o *synOp) setRegister(col int, file string, first, last int) *synErr {
+func (o *synOp) setRegister(t *Target, col int, file string, first, last int) *synErr {
 	n := last - first + 1
 	if n < 1 {
 		return errorf(col, "the register range %d to %d is backwards", first, last)
 	}
-	limit, base := 255, 0
-	switch file {
-	case "s":
-		limit = 101
-	case "ttmp":
-		limit, base = 11, RegTTMP
+	limit, base := t.VGPRs-1, 0
+	for i := range t.Scalars {
+		if r := &t.Scalars[i]; r.Numbered && r.Name == file {
+			limit, base = int(r.N)-1, int(r.Code)
+		}
 	}
 	if last > limit {
 		return errorf(col, "the last register of this kind is %s%d, found %s%d", file, limit, file, last)
 	}
 	if file == "v" {
-		o.reg = V(first, min(n, 255))
+		o.reg = V(first, min(n, math.MaxUint8))
 		return nil
 	}
-	if !sgprOK(uint16(base+first), n) {
+	if !t.sgprOK(uint16(base+first), n) {
 		if n > 16 {
 			return errorf(col, "a scalar operand has 16 registers at most")
 		}
@@ -323,7 +310,7 @@ func (p *parser) registerList(o *synOp) *synErr {
 		col := p.pos
 		var one synOp
 		id := p.ident()
-		if id == "" || !IsRegister(id, p.after(len(id))) {
+		if id == "" || !p.t.IsRegister(id, p.after(len(id))) {
 			return errorf(col, "a register is expected in the list, found %s", p.word()).as("syntax")
 		}
 		if e := p.register(&one, id); e != nil {
@@ -343,7 +330,7 @@ func (p *parser) registerList(o *synOp) *synErr {
 			return errorf(p.pos, "] is expected after a register list, found %s", p.word()).as("syntax")
 		}
 	}
-	if all.reg.Kind == KindSGPR && !sgprOK(all.reg.Reg, int(all.reg.Dwords)) {
+	if all.reg.Kind == KindSGPR && !p.t.sgprOK(all.reg.Reg, int(all.reg.Dwords)) {
 		return errorf(start, "a run of %d scalar registers cannot start here", all.reg.Dwords)
 	}
 	o.reg = all.reg
@@ -428,7 +415,7 @@ func (p *parser) integerOf(c Class, what string) (int64, *synErr) {
 	}
 	v, e := p.eval(col, text)
 	if e == nil && v.Symbolic {
-		e = notKnown(c, col, text, v.Why)
+		e = p.t.notKnown(c, col, text, v.Why)
 	}
 	return v.Int, e
 }

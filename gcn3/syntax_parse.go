@@ -29,6 +29,8 @@ type ParseOptions struct {
 	PC int64
 	// Eval evaluates an expression that is not a plain number. If it is nil, there are none.
 	Eval func(expr string) (Value, error)
+	// Target is the chip; nil is GFX803.
+	Target *Target
 	// Earlier accepts the names that LLVM 3.9 to 5 had for instructions of gfx8.
 	Earlier bool
 	// Note receives notes about spellings that no manual has, for an instruction without errors. If
@@ -36,14 +38,14 @@ type ParseOptions struct {
 	Note func(*diag.Diagnostic)
 }
 
-// ParseInst parses one instruction in LLVM's syntax for gfx803, without label or comment. Mnemonics
+// ParseInst parses one instruction in LLVM's syntax, without label or comment. Mnemonics
 // may carry an encoding suffix (_e32, _e64, _dpp, _sdwa). Without a suffix, it chooses the shortest
 // encoding that can express the instruction, as LLVM does.
 //
 // An error is a *diag.Diagnostic at the column of the operand or modifier at fault, with one of the
 // codes "unknown-instruction", "syntax", "bad-operand" and "bad-modifier".
 func ParseInst(text string, opt ParseOptions) (Inst, error) {
-	p := parser{scanner: scanner{s: text}, opt: opt}
+	p := parser{scanner: scanner{s: text}, opt: opt, t: opt.Target.OrDefault()}
 	in, e := p.inst()
 	if e != nil {
 		return Inst{}, p.diagnostic(e)
@@ -81,6 +83,7 @@ func (p *parser) diagnostic(e *synErr) *diag.Diagnostic {
 type parser struct {
 	scanner
 	opt    ParseOptions
+	t      *Target
 	row    *Row
 	forced bool
 	enc    Enc
@@ -115,9 +118,9 @@ func (p *parser) inst() (Inst, *synErr) {
 	start := p.pos
 	m := p.ident()
 	p.pos += len(m)
-	if p.row, p.enc, p.forced = lookUpSuffixed(strings.ToLower(m)); p.row == nil {
+	if p.row, p.enc, p.forced = p.t.lookUpSuffixed(strings.ToLower(m)); p.row == nil {
 		if p.row, p.enc, p.forced = p.earlier(strings.ToLower(m)); p.row == nil {
-			return Inst{}, unknown(start, m)
+			return Inst{}, p.unknown(start, m)
 		}
 	}
 	if p.forced && p.row.Encoding(p.enc) == nil && !(p.enc == E64 && p.row.Format >= VOP3A && p.row.Format <= VOP3B) {
@@ -136,7 +139,7 @@ func (p *parser) inst() (Inst, *synErr) {
 }
 
 // unknown reports a mnemonic without a row, and a similar mnemonic.
-func unknown(col int, m string) *synErr {
+func (p *parser) unknown(col int, m string) *synErr {
 	if m == "" {
 		return errorf(col, "a mnemonic is expected").as("syntax")
 	}
@@ -145,17 +148,17 @@ func unknown(col int, m string) *synErr {
 	for _, s := range []string{"_e32", "_e64", "_dpp", "_sdwa", "_e64_dpp"} {
 		base = strings.TrimSuffix(base, s)
 	}
-	if gpu, here := foreignName(base); gpu != "" {
+	if gpu, here := p.t.foreignName(base); gpu != "" {
 		e.msg = m + " is no GCN3 instruction but one of " + gpu
 		if here != "" {
 			e.try("write %s", here)
 		}
 		return e
 	}
-	if i := strings.LastIndexByte(base, '_'); i > 0 && LookUp(base[:i]) != nil {
+	if i := strings.LastIndexByte(base, '_'); i > 0 && p.t.LookUp(base[:i]) != nil {
 		return e.try("the suffixes of %s are _e32, _e64, _sdwa and _dpp", base[:i])
 	}
-	if best := diag.Nearest(base, Mnemonics()); best != "" {
+	if best := diag.Nearest(base, p.t.Mnemonics()); best != "" {
 		return e.try("did you mean %s?", best)
 	}
 	return e
@@ -307,7 +310,7 @@ func (p *parser) bind(x *encoding, start int) (Inst, *synErr) {
 	}
 	if msg, op := in.checkAt(); msg != "" {
 		e := errorf(p.blame(&in, op, start), "%s: %s", p.row.Name, strings.TrimPrefix(msg, p.row.Name+" "))
-		if msg == msgConstantBus {
+		if msg == p.t.busMessage() {
 			e.remedy = "move one of them to a VGPR first"
 		}
 		return in, e

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// Print returns the instruction's text as LLVM's disassembler for gfx803 prints it, with single
+// Print returns the instruction's text as LLVM's disassembler prints it, with single
 // spaces: "v_add_f32_dpp v1, v0, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:1".
 //
 // Some of LLVM's forms lose bits that have no effect (a swizzle pattern with several spellings,
@@ -105,7 +105,7 @@ func (p Printer) appendValue(b []byte, in *Inst, i int) []byte {
 	case KindVGPR:
 		return appendRange(b, "v", int(o.Reg), int(o.Dwords))
 	case KindSGPR:
-		return appendSGPR(b, o.Reg, int(o.Dwords))
+		return in.Row.target.appendSGPR(b, o.Reg, int(o.Dwords))
 	case KindSpecial:
 		return append(b, specialName(o.Reg)...)
 	case KindInline:
@@ -231,17 +231,17 @@ func (p Printer) appendImm(b []byte, in *Inst, o *Operand, s *Spec) []byte {
 		}
 		return strconv.AppendInt(b, int64(v), 10)
 	case ClassWait:
-		if p.Exact && v&^waitAll != 0 {
+		if p.Exact && v&^in.Row.target.waitAll != 0 {
 			return appendHex(b, uint64(v))
 		}
-		return appendWait(b, v)
+		return in.Row.target.appendWait(b, v)
 	case ClassMsg:
 		if p.Exact && v&^messageBits != 0 {
 			return strconv.AppendInt(b, int64(v), 10)
 		}
-		return append(b, messageText(v)...)
+		return append(b, in.Row.target.messageText(v)...)
 	case ClassHWReg:
-		return append(b, hwRegText(v)...)
+		return append(b, in.Row.target.hwRegText(v)...)
 	case ClassGPRIdx:
 		return append(b, gprIdxText(v)...)
 	case ClassAttr:

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // A rowTable holds all rows.
@@ -17,20 +16,14 @@ type rowTable struct {
 	byOp [numFormats][]opEntry
 }
 
-// table returns the table. The first call builds it, which takes some milliseconds and is most of a
-// command's start; later it is only read. A mistake in a row panics. An init function sets the
-// variable, so that meanings in the rows may call functions that look rows up.
-var table func() *rowTable
-
-func init() { table = sync.OnceValue(newTable) }
-
 type opEntry struct {
 	row *Row
 	enc Enc
 }
 
-// newTable builds the table from the rows of all formats.
-func newTable() *rowTable {
+// newTable builds a chip's table from the rows of all formats. It takes some milliseconds, which is most
+// of a command's start; later the table is only read. A mistake in a row panics.
+func newTable(chip *Target) *rowTable {
 	t := &rowTable{}
 	t.all = slices.Concat(rowsSOP2(), rowsSOPK(), rowsSOP1(), rowsSOPC(), rowsSOPP(), rowsSMEM(),
 		rowsVOP2(), rowsVOP1(), rowsVOPC(), rowsVOP3(), rowsDS(), rowsFLAT(), rowsMUBUF(), rowsMTBUF(),
@@ -42,6 +35,7 @@ func newTable() *rowTable {
 			panic(fmt.Sprintf("gcn3: two rows are named %s: %v %d and %v %d", r.Name, old.Format, old.Op, r.Format, r.Op))
 		}
 		t.byName[r.Name] = r
+		r.target = chip
 		r.build()
 		t.index(r, r.Format, r.Op, E32)
 		if r.Encs.Has(E64) {
@@ -65,41 +59,49 @@ func (t *rowTable) index(r *Row, f Format, op uint16, e Enc) {
 	t.byOp[f][op] = opEntry{r, e}
 }
 
-// vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3: VOPC starts at 0, VOP2
-// at 0x100, VOP1 at 0x140, VINTRP at 0x270.
+// vop3Op returns the opcode of the row's VOP3 encoding, GCN3 ISA 12, VOP3.
 func (r *Row) vop3Op() uint16 {
-	switch r.Format {
+	switch at := &r.target.VOP3; r.Format {
 	case VOP2:
-		return r.Op + 0x100
+		return r.Op + at.VOP2
 	case VOP1:
-		return r.Op + 0x140
+		return r.Op + at.VOP1
 	case VINTRP:
-		return r.Op + 0x270
+		return r.Op + at.VINTRP
 	}
 	return r.Op
 }
 
-// Rows returns all rows in the manual's order: by format, then by opcode.
-func Rows() []*Row {
-	t := table()
-	rs := make([]*Row, len(t.all))
-	for i := range t.all {
-		rs[i] = &t.all[i]
+// Rows returns all rows of GFX803.
+func Rows() []*Row { return GFX803.Rows() }
+
+// LookUp returns the row of GFX803 with a base mnemonic.
+func LookUp(name string) *Row { return GFX803.LookUp(name) }
+
+// Mnemonics returns the base mnemonics of GFX803 in alphabetical order.
+func Mnemonics() []string { return GFX803.Mnemonics() }
+
+// Rows returns the chip's rows in the manual's order: by format, then by opcode.
+func (t *Target) Rows() []*Row {
+	all := t.table().all
+	rs := make([]*Row, len(all))
+	for i := range all {
+		rs[i] = &all[i]
 	}
 	return rs
 }
 
 // LookUp returns the row of a base mnemonic, for example "v_add_f32", without encoding suffix; nil
 // if there is none.
-func LookUp(name string) *Row { return table().byName[name] }
+func (t *Target) LookUp(name string) *Row { return t.table().byName[name] }
 
 // Mnemonics returns the base mnemonics in alphabetical order.
-func Mnemonics() []string { return slices.Sorted(maps.Keys(table().byName)) }
+func (t *Target) Mnemonics() []string { return slices.Sorted(maps.Keys(t.table().byName)) }
 
 // lookUpSuffixed resolves a mnemonic as written: in lower case, perhaps with an encoding suffix.
 // forced reports whether there was a suffix.
-func lookUpSuffixed(m string) (r *Row, e Enc, forced bool) {
-	byName := table().byName
+func (t *Target) lookUpSuffixed(m string) (r *Row, e Enc, forced bool) {
+	byName := t.table().byName
 	if r = byName[m]; r != nil {
 		return r, E32, false
 	}

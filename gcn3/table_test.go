@@ -31,7 +31,7 @@ func TestFormatBits(t *testing.T) {
 		switch {
 		case f == FormatDPP || f == FormatSDWA:
 			all = bit(63, 32)
-		case layouts[f].dwords == 2:
+		case layoutsGFX8[f].dwords == 2:
 			all = ^uint64(0)
 		}
 		var used, zero uint64

@@ -55,7 +55,7 @@ func NewTry(file string, insts []Encoded, track func(Lifting) Tracker) (*Try, er
 	declare := func(x Lifting) {
 		u := newTryUses(insts)
 		u.declare(x, t)
-		t.Regs = u.list(t)
+		t.Regs = u.list(x.Target(), t)
 	}
 	t.Func, err = Lift(code, LiftOptions{Name: "try", Mode: DefaultMode(), AllowEnd: true, MinVGPRs: vgprsOf(insts), Track: track, Declare: declare})
 	if err != nil {
@@ -201,10 +201,10 @@ func (u *tryUses) declare(x Lifting, t *Try) {
 	put := func(r TryReg) { t.all[r.Name] = r }
 	put(TryReg{Name: "scc", Pieces: []ir.Ref{x.SCC()}, Type: "pred"})
 	for _, r := range []uint16{RegVCC, RegVCC + 1, RegEXEC, RegEXEC + 1, RegM0} {
-		put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
+		put(TryReg{Name: x.Target().sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
 	}
 	for _, r := range []uint16{RegVCC, RegEXEC} {
-		put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
+		put(TryReg{Name: x.Target().sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
 	}
 	for _, r := range slices.Sorted(maps.Keys(u.regs)) {
 		switch {
@@ -214,17 +214,17 @@ func (u *tryUses) declare(x Lifting, t *Try) {
 			if u.regs[r+1] != nil {
 				put(TryReg{Name: regRange("v", v, 2), Pieces: []ir.Ref{x.VGPR(uint16(v)), x.VGPR(uint16(v + 1))}, Type: "u64"})
 			}
-		case r < 128 && sgprName(r, 1) != "":
-			put(TryReg{Name: sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
-			if r&1 == 0 && sgprName(r, 2) != "" && u.regs[r+1] != nil {
-				put(TryReg{Name: sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
+		case r < scalarCodes && x.Target().sgprName(r, 1) != "":
+			put(TryReg{Name: x.Target().sgprName(r, 1), Pieces: []ir.Ref{x.SGPR(r, 1)}, Type: "u32"})
+			if r&1 == 0 && x.Target().sgprName(r, 2) != "" && u.regs[r+1] != nil {
+				put(TryReg{Name: x.Target().sgprName(r, 2), Pieces: []ir.Ref{x.SGPR(r, 2)}, Type: "u64"})
 			}
 		}
 	}
 }
 
 // list returns the registers in the order of Try.Regs.
-func (u *tryUses) list(t *Try) []TryReg {
+func (u *tryUses) list(chip *Target, t *Try) []TryReg {
 	var order []uint16
 	for r := range u.regs {
 		order = append(order, r)
@@ -255,7 +255,7 @@ func (u *tryUses) list(t *Try) []TryReg {
 		}
 		name := "scc"
 		if r != RegSCC {
-			name = Run(r, uint16(n)).Text()
+			name = chip.RunText(Run(r, uint16(n)))
 		}
 		reg, ok := t.all[name]
 		if !ok {

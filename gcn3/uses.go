@@ -4,7 +4,7 @@ package gcn3
 // rules of wait states, the search for code addresses and the checks read it.
 
 // RegHW0 is the register number of hardware register 0.
-const RegHW0 = RegVGPR0 + 256
+const RegHW0 = RegVGPR0 + 256 // an instruction has 8 bits for a VGPR
 
 // A RegRun is a run of registers: n of them from lo. The numbers are scalar codes, 256 and up for
 // VGPRs, 512 and up for hardware registers.
@@ -27,16 +27,16 @@ func OperandRun(o *Operand) RegRun {
 	return RegRun{}
 }
 
-// Text names the first register of the run that t overlaps, or the run itself.
-func (s RegRun) Text() string {
+// RunText names a run of registers.
+func (t *Target) RunText(s RegRun) string {
 	switch {
 	case s.Lo >= RegHW0:
-		return hwRegText(int(s.Lo-RegHW0) | 31<<11)
+		return t.hwRegText(int(s.Lo-RegHW0) | 31<<11)
 	case s.Lo >= RegVGPR0:
 		return regRange("v", int(s.Lo-RegVGPR0), int(s.N))
 	}
-	if t := sgprName(s.Lo, int(s.N)); t != "" {
-		return t
+	if name := t.sgprName(s.Lo, int(s.N)); name != "" {
+		return name
 	}
 	return regRange("s", int(s.Lo), int(s.N))
 }

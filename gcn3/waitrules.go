@@ -19,9 +19,6 @@ const (
 	TrailStore                   // the register is the data of a wide store
 )
 
-// MaxWaitStates is the longest distance that a rule demands.
-const MaxWaitStates = 5
-
 // A WaitRule names registers that an instruction must not use too soon after another instruction
 // has left a trail on them. GCN3 ISA 4.5, "Manually Inserted Wait States".
 type WaitRule struct {
@@ -42,10 +39,10 @@ const (
 	ReadsBits           // a mask as a number, not the lanes that it stands for
 )
 
-// WaitRules returns the rules. Three rules of the manual's table are missing, because their cases
+// waitRulesGFX8 returns the rules of gfx8. Three rules of the manual's table are missing, because their cases
 // do not occur here: VSKIP, which is not executed; TRAPSTS and s_rfe, which belong to trap
 // handlers; and VCC under the number of the SGPR that holds it, which no assembler writes.
-func WaitRules() []WaitRule {
+func waitRulesGFX8() []WaitRule {
 	return []WaitRule{
 		{2, TrailVALU, "DPP reads a VGPR that a VALU instruction wrote", dppSource, ReadsMoved},
 		{5, TrailVALU, "DPP runs under an EXEC that a VALU instruction wrote", dppExec, readsAny},

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // The codes of the assembler's diagnostics.
@@ -37,9 +38,6 @@ const (
 	CodeLimit = "too-large"
 )
 
-// TargetID is the target that .amdgcn_target has to name.
-const TargetID = "amdgcn-amd-amdhsa--gfx803"
-
 // DefaultCodeObjectVersion is the version of a file that does not state a version.
 const DefaultCodeObjectVersion = 6
 
@@ -57,6 +55,7 @@ type Object struct {
 	Lines             []Line // one for each instruction, by section and offset
 	DataLines         []Line // the same for data among the code, by section and offset
 	Warnings          diag.List
+	Target            *gcn3.Target // the chip; nil is gcn3.GFX803
 }
 
 // A Section is one section of an Object.
@@ -141,6 +140,8 @@ type Options struct {
 	Relocatable bool
 	// Semicolons makes ; separate statements instead of starting a comment.
 	Semicolons bool
+	// Target is the chip; nil is gcn3.GFX803.
+	Target *gcn3.Target
 }
 
 // Limits on the growth of a file, so that a few lines cannot exhaust the memory.
@@ -197,6 +198,7 @@ func (a *assembler) assemble(src string) {
 // assembler is the state of one assembly.
 type assembler struct {
 	opt    Options
+	chip   *gcn3.Target
 	file   string
 	obj    *Object
 	diags  diag.List
@@ -258,7 +260,7 @@ type stop struct{}
 // newAssembler makes an assembler with its predefined symbols and the section .text.
 func newAssembler(file string, opt Options) *assembler {
 	a := &assembler{
-		opt: opt, file: file, obj: &Object{File: file},
+		opt: opt, file: file, chip: opt.Target.OrDefault(), obj: &Object{File: file, Target: opt.Target},
 		symbols: map[string]*symbol{}, local: map[string]int{}, noted: map[string]bool{}, included: map[string][]byte{},
 		layout:    layout{sections: map[string]int{}},
 		expansion: expansion{macros: map[string]*macro{}},

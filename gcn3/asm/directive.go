@@ -11,7 +11,7 @@ import (
 // A directive handles one statement; the cursor is after its name.
 type directive func(a *assembler, st *statement, s *cursor, r *reader, name string)
 
-// directives maps names to the directives of LLVM's assembler that occur in files for gfx803.
+// directives maps names to the directives of LLVM's assembler that occur in files for gfx8.
 var directives map[string]directive
 
 // The table is set in init, because .include leads back to it.
@@ -398,8 +398,8 @@ func targetDirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 	switch {
 	case bad != "":
 		a.errorf(st, col, CodeDirective, ".amdgcn_target: %s", bad)
-	case string(text) != TargetID:
-		a.report(st, col, diag.Unsupported, CodeTarget, "target %q is not supported, only %q", text, TargetID)
+	case string(text) != a.chip.ID():
+		a.report(st, col, diag.Unsupported, CodeTarget, "target %q is not supported, only %q", text, a.chip.ID())
 		panic(stop{})
 	}
 	a.done(st, s, name)

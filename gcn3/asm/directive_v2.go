@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // The directives of code object version 2 (AMDGPUUsage of LLVM 14, "Code Object V2 Directives").
@@ -134,7 +135,8 @@ func (a *assembler) setVersion(st *statement, v int) {
 // hsaISADirective handles .hsa_code_object_isa [MAJOR, MINOR, STEPPING, "VENDOR", "ARCH"].
 func hsaISADirective(a *assembler, st *statement, s *cursor, _ *reader, name string) {
 	a.needV2(st)
-	v, names := []uint32{8, 0, 3}, [2]string{"AMD", "AMDGPU"}
+	own := a.chip.Version
+	v, names := []uint32{uint32(own[0]), uint32(own[1]), uint32(own[2])}, [2]string{"AMD", "AMDGPU"}
 	if !s.end() {
 		col := s.skip()
 		var ok bool
@@ -152,8 +154,8 @@ func hsaISADirective(a *assembler, st *statement, s *cursor, _ *reader, name str
 			names[i] = string(text)
 		}
 		a.done(st, s, name)
-		if v[0] != 8 || v[1] != 0 || v[2] != 3 && v[2] != 4 || names != [2]string{"AMD", "AMDGPU"} {
-			a.report(st, col, diag.Unsupported, CodeTarget, "target %d,%d,%d,%.40q,%.40q is not supported, only 8,0,3,\"AMD\",\"AMDGPU\" (gfx803)", v[0], v[1], v[2], names[0], names[1])
+		if !a.chip.HasVersion(v[0], v[1], v[2]) || names != [2]string{"AMD", "AMDGPU"} {
+			a.report(st, col, diag.Unsupported, CodeTarget, "target %d,%d,%d,%.40q,%.40q is not supported, only %d,%d,%d,\"AMD\",\"AMDGPU\" (%s)", v[0], v[1], v[2], names[0], names[1], own[0], own[1], own[2], a.chip.Name)
 			return
 		}
 	}
@@ -182,18 +184,18 @@ func isaNameDirective(a *assembler, st *statement, s *cursor, _ *reader, name st
 		return
 	}
 	a.done(st, s, name)
-	if !isaName(string(text)) {
-		a.report(st, col, diag.Unsupported, CodeTarget, "target %.60q is not supported, only %q", text, TargetID)
+	if !isaName(a.chip, string(text)) {
+		a.report(st, col, diag.Unsupported, CodeTarget, "target %.60q is not supported, only %q", text, a.chip.ID())
 		return
 	}
 	a.note(st, noteISAName, text)
 }
 
-// isaName reports whether a target means gfx803. In 2017 and 2018, the environment, between the
+// isaName reports whether a text means the chip. In 2017 and 2018, the environment, between the
 // last two dashes, named the address spaces.
-func isaName(s string) bool {
+func isaName(t *gcn3.Target, s string) bool {
 	env, ok := strings.CutPrefix(s, "amdgcn-amd-amdhsa-")
-	env, ok2 := strings.CutSuffix(env, "-gfx803")
+	env, ok2 := strings.CutSuffix(env, "-"+t.Name)
 	return ok && ok2 && !strings.ContainsAny(env, "-\"\\\n\x00")
 }
 
@@ -318,7 +320,7 @@ func kernelCodeDirective(a *assembler, st *statement, s *cursor, r *reader, name
 		return
 	}
 	b.off = a.here()
-	a.data(st, defaultKernelCode())
+	a.data(st, defaultKernelCode(a.chip))
 	a.codes = append(a.codes, b)
 }
 
@@ -351,7 +353,7 @@ func (a *assembler) finishV2() {
 			case !v.f.fits(n.off):
 				err = &exprError{v.x.col, fmt.Sprintf("%d is outside %d..%d", n.off, v.f.least(), v.f.mask())}
 			case v.f.only != "" && n.off != v.f.def:
-				err = &exprError{v.x.col, fmt.Sprintf("%d is a value that %s", n.off, v.f.only)}
+				err = &exprError{v.x.col, fmt.Sprintf("%d is a value that %s", n.off, strings.ReplaceAll(v.f.only, "%s", a.chip.Name))}
 			}
 			if err != nil {
 				a.errorf(v.st, err.col, CodeDirective, "%s: %s", v.f.name, err.msg)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // An expr is a parsed expression of the assembly language. It is evaluated when its symbols are
@@ -309,35 +310,37 @@ func modifierReloc(mod string) uint32 {
 // A function of expressions; args < 0 means one or more.
 type function struct {
 	args int
-	f    func(v []int64) (int64, string)
+	f    func(t *gcn3.Target, v []int64) (int64, string)
 }
 
 // functions are the functions that compilers use to combine register counts (AMDGPUUsage, and
-// LLVM's AMDGPUMCExpr), for gfx803.
+// LLVM's AMDGPUMCExpr).
 var functions = map[string]function{
-	"max": {-1, func(v []int64) (int64, string) {
+	"max": {-1, func(_ *gcn3.Target, v []int64) (int64, string) {
 		m := v[0]
 		for _, x := range v[1:] {
 			m = max(m, x)
 		}
 		return m, ""
 	}},
-	"or": {-1, func(v []int64) (int64, string) {
+	"or": {-1, func(_ *gcn3.Target, v []int64) (int64, string) {
 		var m int64
 		for _, x := range v {
 			m |= x
 		}
 		return m, ""
 	}},
-	"alignto": {2, func(v []int64) (int64, string) {
+	"alignto": {2, func(_ *gcn3.Target, v []int64) (int64, string) {
 		if v[1] <= 0 {
 			return 0, "alignto: the alignment is not positive"
 		}
 		n := uint64(v[0]) + uint64(v[1]) - 1
 		return int64(n - n%uint64(v[1])), ""
 	}},
-	"extrasgprs":    {3, func(v []int64) (int64, string) { return extraSGPRs(v[0] != 0, v[1] != 0, v[2] != 0), "" }},
-	"totalnumvgprs": {2, func(v []int64) (int64, string) { return max(v[0], v[1]), "" }},
+	"extrasgprs": {3, func(t *gcn3.Target, v []int64) (int64, string) {
+		return extraSGPRs(t, v[0] != 0, v[1] != 0, v[2] != 0), ""
+	}},
+	"totalnumvgprs": {2, func(_ *gcn3.Target, v []int64) (int64, string) { return max(v[0], v[1]), "" }},
 }
 
 // parseCall parses the arguments of a function.
@@ -402,7 +405,7 @@ func (a *assembler) evalDepth(x *expr, depth int) (value, *exprError) {
 			}
 			v[i] = n.off
 		}
-		n, msg := functions[x.fn].f(v)
+		n, msg := functions[x.fn].f(a.chip, v)
 		if msg != "" {
 			return value{}, &exprError{x.col, msg}
 		}

@@ -20,7 +20,7 @@ func AssembleInsts(src, file string) ([]gcn3.Encoded, diag.List) {
 		}
 		end = l.Offset + l.Size
 		b := o.Sections[0].Data[l.Offset:end]
-		in, n, err := gcn3.Decode(b)
+		in, n, err := o.Target.OrDefault().Decode(b)
 		if err != nil || n != len(b) {
 			break
 		}

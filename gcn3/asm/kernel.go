@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/gcn3"
 )
 
 // KernelDescSize is the size of a kernel descriptor in bytes.
 const KernelDescSize = 64
 
-// A KernelDesc is an .amdhsa_kernel block: one field for each directive of gfx803. A field that the
+// A KernelDesc is an .amdhsa_kernel block: one field for each directive of gfx8. A field that the
 // block does not give has LLVM's default (AMDGPUUsage, ".amdhsa_kernel"). Sizes are in bytes.
 type KernelDesc struct {
 	Name    string
@@ -38,6 +39,7 @@ type KernelDesc struct {
 	TrapEnables
 
 	explicitUserSGPRCount bool
+	target                *gcn3.Target // nil: gcn3.GFX803
 }
 
 // UserSGPRFields say which values the user SGPRs hold at the start.
@@ -147,25 +149,15 @@ var kernelTable = [...]kernelRow{
 	{"exception_int_div_zero", atRsrc2, 30, 1, 0, 0, func(k *KernelDesc) *uint32 { return &k.ExceptionIntDivZero }},
 }
 
-// Register granules of compute_pgm_rsrc1 on gfx8, and the number of registers that a kernel can
-// have (AMDGPUUsage, compute_pgm_rsrc1).
-const (
-	vgprGranule = 4
-	sgprGranule = 8
-	maxVGPRs    = 256
-	maxSGPRs    = 102
-)
-
-// extraSGPRs returns the number of SGPRs after those that a kernel numbers: VCC needs 2, XNACK_MASK
-// 2 more, FLAT_SCRATCH 2 more; each includes the ones before it.
-func extraSGPRs(vcc, flatScratch, xnack bool) int64 {
-	switch {
+// extraSGPRs returns the number of SGPRs after those that a kernel numbers.
+func extraSGPRs(t *gcn3.Target, vcc, flatScratch, xnack bool) int64 {
+	switch k := &t.Kernel; {
 	case flatScratch:
-		return 6
+		return k.ForFlatScratch
 	case xnack:
-		return 4
+		return k.ForXNACK
 	case vcc:
-		return 2
+		return k.ForVCC
 	}
 	return 0
 }
@@ -184,9 +176,10 @@ func (k *KernelDesc) Encode(entry int64) [KernelDescSize]byte {
 			or(r.at, *r.get(k)&uint32(1<<r.width-1)<<r.lo)
 		}
 	}
-	extra := uint32(extraSGPRs(k.ReserveVCC != 0, k.ReserveFlatScratch != 0, k.ReserveXNACKMask != 0))
-	or(atRsrc1, (granules(k.NextFreeVGPR, vgprGranule)-1)&63)
-	or(atRsrc1, (granules(k.NextFreeSGPR+extra, sgprGranule)-1)&15<<6)
+	t := k.target.OrDefault()
+	extra := uint32(extraSGPRs(t, k.ReserveVCC != 0, k.ReserveFlatScratch != 0, k.ReserveXNACKMask != 0))
+	or(atRsrc1, (granules(k.NextFreeVGPR, t.Kernel.VGPRGranule)-1)&63)
+	or(atRsrc1, (granules(k.NextFreeSGPR+extra, t.Kernel.SGPRGranule)-1)&15<<6)
 	binary.LittleEndian.PutUint64(b[atEntry:], uint64(entry))
 	return b
 }
@@ -195,21 +188,26 @@ func (k *KernelDesc) Encode(entry int64) [KernelDescSize]byte {
 // bit is set that no directive sets. The register counts are the largest that give the same
 // descriptor.
 func DecodeKernelDesc(name string, b []byte) (k KernelDesc, entry int64, ok bool) {
+	return decodeKernelDesc(nil, name, b)
+}
+
+func decodeKernelDesc(target *gcn3.Target, name string, b []byte) (k KernelDesc, entry int64, ok bool) {
 	if len(b) != KernelDescSize {
 		return k, 0, false
 	}
-	k.Name = name
+	k.Name, k.target = name, target
+	t := target.OrDefault()
 	for _, r := range kernelRows() {
 		if r.at >= 0 {
 			*r.get(&k) = binary.LittleEndian.Uint32(b[r.at:]) >> r.lo & uint32(1<<r.width-1)
 		}
 	}
 	rsrc1 := binary.LittleEndian.Uint32(b[atRsrc1:])
-	k.NextFreeVGPR = vgprGranule * (rsrc1&63 + 1)
-	k.NextFreeSGPR = sgprGranule * (rsrc1>>6&15 + 1)
-	if k.NextFreeSGPR > maxSGPRs {
+	k.NextFreeVGPR = t.Kernel.VGPRGranule * (rsrc1&63 + 1)
+	k.NextFreeSGPR = t.Kernel.SGPRGranule * (rsrc1>>6&15 + 1)
+	if sgprs := uint32(t.SGPRs()); k.NextFreeSGPR > sgprs {
 		k.ReserveVCC, k.ReserveFlatScratch = 1, 1
-		k.NextFreeSGPR = min(k.NextFreeSGPR-6, maxSGPRs)
+		k.NextFreeSGPR = min(k.NextFreeSGPR-uint32(t.Kernel.ForFlatScratch), sgprs)
 	}
 	k.explicitUserSGPRCount = true
 	entry = int64(binary.LittleEndian.Uint64(b[atEntry:]))
@@ -233,7 +231,7 @@ func (k *KernelDesc) Text() string {
 	fmt.Fprintf(&b, ".amdhsa_kernel %s\n", symbolText(k.Name))
 	for _, r := range kernelRows() {
 		if r.name == "reserve_xnack_mask" {
-			continue // gfx803 has no XNACK
+			continue // no chip here has XNACK
 		}
 		fmt.Fprintf(&b, "\t.amdhsa_%s %d\n", r.name, *r.get(k))
 	}
@@ -279,7 +277,7 @@ func (a *assembler) kernelLine(st *statement, s *cursor, name string, col int) {
 		a.errorf(st, col, CodeDirective, "expected an .amdhsa_ directive or .end_amdhsa_kernel, found %.40s", name)
 		return
 	case !known:
-		a.errorf(st, col, CodeDirective, "%.60s is not a directive of %s", name, TargetID)
+		a.errorf(st, col, CodeDirective, "%.60s is not a directive of %s", name, a.chip.ID())
 		var names []string
 		for _, r := range kernelRows() {
 			names = append(names, r.name)
@@ -341,7 +339,7 @@ func (a *assembler) endKernel(st *statement) {
 // finishKernels evaluates the blocks. Their values may use any symbol of the file.
 func (a *assembler) finishKernels() {
 	for _, k := range a.kernels {
-		d := KernelDesc{Name: k.name, Section: k.cur, Offset: k.off}
+		d := KernelDesc{target: a.opt.Target, Name: k.name, Section: k.cur, Offset: k.off}
 		for _, r := range kernelRows() {
 			*r.get(&d) = r.def
 			x := k.values[r.name]
@@ -391,16 +389,16 @@ func (a *assembler) checkKernel(k *kernelBlock, d *KernelDesc) {
 		st, col := at("user_sgpr_count")
 		a.errorf(st, col, CodeDirective, ".amdhsa_user_sgpr_count is %d, but the enabled user SGPRs take %d", d.UserSGPRCount, n)
 	}
-	if d.NextFreeVGPR > maxVGPRs {
+	if int64(d.NextFreeVGPR) > int64(a.chip.VGPRs) {
 		st, col := at("next_free_vgpr")
-		a.errorf(st, col, CodeDirective, ".amdhsa_next_free_vgpr is %d, but there are %d VGPRs", d.NextFreeVGPR, maxVGPRs)
+		a.errorf(st, col, CodeDirective, ".amdhsa_next_free_vgpr is %d, but there are %d VGPRs", d.NextFreeVGPR, a.chip.VGPRs)
 	}
-	if d.NextFreeSGPR > maxSGPRs {
+	if int64(d.NextFreeSGPR) > int64(a.chip.SGPRs()) {
 		st, col := at("next_free_sgpr")
-		a.errorf(st, col, CodeDirective, ".amdhsa_next_free_sgpr is %d, but there are %d SGPRs", d.NextFreeSGPR, maxSGPRs)
+		a.errorf(st, col, CodeDirective, ".amdhsa_next_free_sgpr is %d, but there are %d SGPRs", d.NextFreeSGPR, a.chip.SGPRs())
 	}
 	if d.ReserveXNACKMask != 0 {
 		st, col := at("reserve_xnack_mask")
-		a.errorf(st, col, CodeDirective, ".amdhsa_reserve_xnack_mask is 1, but %s has no XNACK", TargetID)
+		a.errorf(st, col, CodeDirective, ".amdhsa_reserve_xnack_mask is 1, but %s has no XNACK", a.chip.ID())
 	}
 }

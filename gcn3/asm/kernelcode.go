@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+
+	"example.org/crosslane/gcn3"
 )
 
 // KernelCodeSize is the size in bytes of an amd_kernel_code_t, which precedes the code of a kernel
@@ -29,7 +31,7 @@ const (
 	codeRsrc2 = 52
 	codeProps = 56
 
-	fromGFX10 = "gfx803 does not have: it came with gfx10"
+	fromGFX10 = "%s does not have: it came with gfx10"
 )
 
 // codeFields lists the fields in the order in which compilers print them. Never written.
@@ -37,9 +39,9 @@ var codeFields = [...]codeField{
 	{name: "amd_code_version_major", alias: "kernel_code_version_major", at: 0, width: 32, def: 1},
 	{name: "amd_code_version_minor", alias: "kernel_code_version_minor", at: 4, width: 32, def: 2},
 	{name: "amd_machine_kind", alias: "machine_kind", at: 8, width: 16, def: 1},
-	{name: "amd_machine_version_major", alias: "machine_version_major", at: 10, width: 16, def: 8},
+	{name: "amd_machine_version_major", alias: "machine_version_major", at: 10, width: 16},
 	{name: "amd_machine_version_minor", alias: "machine_version_minor", at: 12, width: 16},
-	{name: "amd_machine_version_stepping", alias: "machine_version_stepping", at: 14, width: 16, def: 3},
+	{name: "amd_machine_version_stepping", alias: "machine_version_stepping", at: 14, width: 16},
 	{name: "kernel_code_entry_byte_offset", at: 16, width: 64, signed: true, def: KernelCodeSize},
 	{name: "kernel_code_prefetch_byte_size", at: 32, width: 64},
 	{name: scratchBacking, at: 40, width: 64},
@@ -102,7 +104,7 @@ var codeFields = [...]codeField{
 	{name: "kernarg_segment_alignment", at: 100, width: 8, def: 4},
 	{name: "group_segment_alignment", at: 101, width: 8, def: 4},
 	{name: "private_segment_alignment", at: 102, width: 8, def: 4},
-	{name: "wavefront_size", at: 103, width: 8, def: 6, only: "gfx803 does not have: a wavefront has 2 to the power 6 lanes"},
+	{name: "wavefront_size", at: 103, width: 8, def: 6, only: "%s does not have: a wavefront has 2 to the power 6 lanes"},
 	{name: "call_convention", at: 104, width: 32, signed: true, def: -1},
 	{name: "runtime_loader_kernel_symbol", at: 120, width: 64},
 }
@@ -149,10 +151,13 @@ func (f *codeField) fits(v int64) bool {
 }
 
 // defaultKernelCode returns the structure of a block without fields.
-func defaultKernelCode() []byte {
+func defaultKernelCode(t *gcn3.Target) []byte {
 	b := make([]byte, KernelCodeSize)
 	for i := range codeFields {
 		codeFields[i].put(b, codeFields[i].def)
+	}
+	for i, part := range []string{"major", "minor", "stepping"} {
+		codeFieldNamed("amd_machine_version_"+part).put(b, int64(t.Version[i]))
 	}
 	return b
 }

@@ -28,7 +28,7 @@ func (o *Object) TextOffsets() string { return o.text(true) }
 // text prints the object.
 func (o *Object) text(offsets bool) string {
 	o = o.writable()
-	p := &objectPrinter{o: o, offsets: offsets, places: make([][]item, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
+	p := &objectPrinter{o: o, chip: o.Target.OrDefault(), offsets: offsets, places: make([][]item, len(o.Sections)), based: make([]bool, len(o.Sections)), notes: -1, sections: map[string]bool{}}
 	p.plan()
 	end := ""
 	switch version := o.CodeObjectVersion; version {
@@ -38,7 +38,7 @@ func (o *Object) text(offsets bool) string {
 		if version == 0 {
 			version = DefaultCodeObjectVersion
 		}
-		fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", TargetID, version)
+		fmt.Fprintf(&p.b, "\t.amdgcn_target %q\n\t.amdhsa_code_object_version %d\n", p.chip.ID(), version)
 		if o.Metadata != "" {
 			end = "\t.amdgpu_metadata\n" + strings.TrimRight(o.Metadata, "\n") + "\n\t.end_amdgpu_metadata\n"
 		}
@@ -56,6 +56,7 @@ func (o *Object) text(offsets bool) string {
 // An objectPrinter prints one object.
 type objectPrinter struct {
 	o       *Object
+	chip    *gcn3.Target
 	offsets bool
 	b       strings.Builder
 	places  [][]item // by section, sorted by offset
@@ -158,7 +159,7 @@ func (p *objectPrinter) kernel(i int, byName map[string]int, relocAt map[[2]uint
 	if code.Section < 0 || code.Bind != kd.Bind || kd.Visibility != code.Visibility && (kd.Visibility != 0 || code.Visibility != 3) || kd.Visibility == 0 && code.Visibility != 3 {
 		return nil
 	}
-	k, entry, ok := DecodeKernelDesc(name, data[kd.Value:][:KernelDescSize])
+	k, entry, ok := decodeKernelDesc(p.o.Target, name, data[kd.Value:][:KernelDescSize])
 	if !ok {
 		return nil
 	}
@@ -540,7 +541,7 @@ func (p *objectPrinter) code(i int) {
 			n = min(n, l[k].off-at)
 		}
 		if c.starts.has(at) {
-			if in, size, err := gcn3.Decode(data[at:]); err == nil && uint64(size) <= n {
+			if in, size, err := p.chip.Decode(data[at:]); err == nil && uint64(size) <= n {
 				next = at + uint64(size)
 				line = printer.Append(append(line[:0], '\t'), &in)
 				if p.offsets {
@@ -578,7 +579,7 @@ func (p *objectPrinter) code(i int) {
 		n = min(n, 4-at%4) // instructions begin at multiples of 4
 		why := ""
 		if n == 4 {
-			why = remark(data[at:])
+			why = p.remark(data[at:])
 		}
 		p.rawWith(data[at:at+n], why)
 		at += n
@@ -617,7 +618,7 @@ func (p *objectPrinter) decode(i int) codeMap {
 	k := 0 // the first place at or after the instruction
 	l := p.places[i]
 	for at := uint64(0); at < uint64(len(data)); {
-		in, n, err := gcn3.Decode(data[at:])
+		in, n, err := p.chip.Decode(data[at:])
 		for k < len(l) && l[k].off < at {
 			k++
 		}
@@ -661,7 +662,7 @@ func (p *objectPrinter) decode(i int) codeMap {
 func (p *objectPrinter) targetName(section int, off uint64) string {
 	l := p.places[section]
 	for k := firstPlace(l, off); k < len(l) && l[k].off == off; k++ {
-		if t := l[k].label; t != "" && l[k].local && labelOperand(t) {
+		if t := l[k].label; t != "" && l[k].local && p.labelOperand(t) {
 			return t
 		}
 	}
@@ -669,8 +670,8 @@ func (p *objectPrinter) targetName(section int, off uint64) string {
 }
 
 // labelOperand reports whether a branch to the label can be written.
-func labelOperand(label string) bool {
-	in, err := gcn3.ParseInst("s_branch "+label, gcn3.ParseOptions{Eval: func(string) (gcn3.Value, error) { return gcn3.Value{Int: 4, Label: true}, nil }})
+func (p *objectPrinter) labelOperand(label string) bool {
+	in, err := gcn3.ParseInst("s_branch "+label, gcn3.ParseOptions{Target: p.chip, Eval: func(string) (gcn3.Value, error) { return gcn3.Value{Int: 4, Label: true}, nil }})
 	return err == nil && in.Ops[0].Imm == 0
 }
 

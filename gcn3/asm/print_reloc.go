@@ -27,7 +27,7 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *gcn3.Printer)
 	// This literal has no shorter form as an operand, so its position in the text is unique.
 	const mark = 0x5a5aa5a5
 	word := binary.LittleEndian.AppendUint32(append([]byte(nil), b[:4]...), mark)
-	in, n, err := gcn3.Decode(word)
+	in, n, err := p.chip.Decode(word)
 	if err != nil || n != 8 {
 		return ""
 	}
@@ -39,7 +39,7 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *gcn3.Printer)
 	}
 	text = strings.Replace(text, marked, sym, 1)
 	// Assembling the text again has to give the same words, with the second one left to the symbol.
-	again, err := gcn3.ParseInst(text, gcn3.ParseOptions{Eval: func(string) (gcn3.Value, error) { return gcn3.Value{Int: mark, Symbolic: true}, nil }})
+	again, err := gcn3.ParseInst(text, gcn3.ParseOptions{Target: p.chip, Eval: func(string) (gcn3.Value, error) { return gcn3.Value{Int: mark, Symbolic: true}, nil }})
 	if err != nil {
 		return ""
 	}
@@ -53,7 +53,7 @@ func (p *objectPrinter) relocatedInst(b []byte, r *Reloc, printer *gcn3.Printer)
 // relocText returns the expression of a relocation of 32 bits.
 func (p *objectPrinter) relocText(r *Reloc) string {
 	s := p.target(r)
-	if s == nil || gcn3.IsRegister(s.Name, 0) {
+	if s == nil || p.chip.IsRegister(s.Name, 0) {
 		return ""
 	}
 	x := symbolText(s.Name)

@@ -13,7 +13,7 @@ func (p *objectPrinter) planV2() (end string) {
 		if s.Name != ".note" || s.Type != shtNote || s.Flags != shfAlloc || s.Align != 4 || len(p.places[i]) > 0 {
 			continue
 		}
-		if first, last, ok := noteText(s.Data); ok && strings.HasPrefix(first, "\t.hsa_code_object_version") {
+		if first, last, ok := p.noteText(s.Data); ok && strings.HasPrefix(first, "\t.hsa_code_object_version") {
 			p.notes = i
 			p.b.WriteString(first)
 			return last
@@ -70,7 +70,7 @@ func (p *item) end() uint64 { return p.off + p.size() }
 // noteText returns section .note of a file of version 2 as directives: first holds those at the
 // beginning, last those at the end, from the first that is neither version nor ISA. ok is false if
 // the directives would make other bytes.
-func noteText(b []byte) (first, last string, ok bool) {
+func (p *objectPrinter) noteText(b []byte) (first, last string, ok bool) {
 	le := binary.LittleEndian
 	var again []byte
 	out := [2]strings.Builder{}
@@ -91,12 +91,12 @@ func noteText(b []byte) (first, last string, ok bool) {
 			fmt.Fprintf(&out[part], "\t.hsa_code_object_version 2,%d\n", le.Uint32(desc[4:]))
 		case typ == noteISA && n == 27:
 			v := []uint32{le.Uint32(desc[4:]), le.Uint32(desc[8:]), le.Uint32(desc[12:])}
-			if v[0] != 8 || v[1] != 0 || v[2] != 3 && v[2] != 4 {
+			if !p.chip.HasVersion(v[0], v[1], v[2]) {
 				return "", "", false
 			}
 			desc = isaNote(v, [2]string{"AMD", "AMDGPU"})
 			fmt.Fprintf(&out[part], "\t.hsa_code_object_isa %d,%d,%d,\"AMD\",\"AMDGPU\"\n", v[0], v[1], v[2])
-		case typ == noteISAName && isaName(string(desc)):
+		case typ == noteISAName && isaName(p.chip, string(desc)):
 			part = 1
 			fmt.Fprintf(&out[part], "\t.amd_amdgpu_isa \"%s\"\n", desc)
 		case typ == noteMetadata:

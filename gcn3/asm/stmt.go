@@ -219,14 +219,14 @@ func (a *assembler) defineAll(symbols map[string]int64) {
 // predefineISA sets three symbols to the parts of the target's number, unless the file has defined
 // them itself.
 func (a *assembler) predefineISA(names ...string) {
-	for i, v := range []int64{8, 0, 3} {
+	for i, v := range a.chip.Version {
 		x := a.symbols[names[i]]
 		if x == nil {
 			x = &symbol{name: names[i]}
 			a.symbols[names[i]] = x
 		}
 		if !x.defined && x.set == nil {
-			x.section, x.set, x.predefined = SymbolAbsolute, &expr{op: "num", num: v}, true
+			x.section, x.set, x.predefined = SymbolAbsolute, &expr{op: "num", num: int64(v)}, true
 		}
 	}
 }
@@ -293,7 +293,7 @@ func (a *assembler) instruction(st *statement, col int) {
 	text := strings.TrimRight(st.text[col:], " \t\r\f\v")
 	var wait []pending
 	pos := diag.Pos{File: st.file, Line: st.line, Col: st.column(col)}
-	in, err := gcn3.ParseInst(text, gcn3.ParseOptions{Pos: pos, PC: int64(a.here()), Earlier: a.version == 2, Note: func(d *diag.Diagnostic) { a.noteOnce(st, d) }, Eval: func(t string) (gcn3.Value, error) {
+	in, err := gcn3.ParseInst(text, gcn3.ParseOptions{Target: a.opt.Target, Pos: pos, PC: int64(a.here()), Earlier: a.version == 2, Note: func(d *diag.Diagnostic) { a.noteOnce(st, d) }, Eval: func(t string) (gcn3.Value, error) {
 		return a.operand(t, max(0, strings.Index(text, t))+col, &wait)
 	}})
 	if err == nil {
@@ -326,7 +326,7 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (gcn3.Value, 
 	if err != nil {
 		return gcn3.Value{}, err
 	}
-	if reg := registerIn(x, 0); reg != "" {
+	if reg := a.registerIn(x, 0); reg != "" {
 		return gcn3.Value{}, errors.New(reg + " is a register, which cannot be part of an expression")
 	}
 	v, err := a.eval(x)
@@ -343,13 +343,13 @@ func (a *assembler) operand(text string, col int, wait *[]pending) (gcn3.Value, 
 
 // registerIn returns a register that an expression names as if it were a symbol, "" if there is
 // none.
-func registerIn(x *expr, depth int) string {
-	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && gcn3.IsRegister(x.sym.name, 0) {
+func (a *assembler) registerIn(x *expr, depth int) string {
+	if x.op == "sym" && !x.sym.defined && x.sym.set == nil && a.chip.IsRegister(x.sym.name, 0) {
 		return x.sym.name
 	}
 	if depth < maxExprDepth {
 		for _, y := range x.args {
-			if r := registerIn(y, depth+1); r != "" {
+			if r := a.registerIn(y, depth+1); r != "" {
 				return r
 			}
 		}
@@ -416,7 +416,7 @@ func (a *assembler) countRegisters(in *gcn3.Inst) {
 		k, end := 0, int64(o.Reg)+int64(o.Dwords)
 		switch {
 		case o.Kind == gcn3.KindVGPR:
-		case o.Kind == gcn3.KindSGPR && end <= maxSGPRs:
+		case o.Kind == gcn3.KindSGPR && end <= int64(a.chip.SGPRs()):
 			k = 1
 		default:
 			continue

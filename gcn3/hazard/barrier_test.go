@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/gcn3"
 )
 
 // TestBarrierWaits checks reports of LDS writes that may be unfinished when the wave reaches a
@@ -47,7 +49,7 @@ func TestBarrierWaits(t *testing.T) {
 				t.Errorf("%s\n%v", c.text, m.Diag)
 				continue
 			}
-			l = append(l, fmt.Sprintf("%d<%d %s", m.Diag.Pos.Line-1, m.Diag.Related[0].Pos.Line-1, strings.TrimPrefix(WaitText(m.Counts), "s_waitcnt ")))
+			l = append(l, fmt.Sprintf("%d<%d %s", m.Diag.Pos.Line-1, m.Diag.Related[0].Pos.Line-1, strings.TrimPrefix(WaitText(gcn3.GFX803, m.Counts), "s_waitcnt ")))
 		}
 		if got := strings.Join(l, " "); got != c.want {
 			t.Errorf("%s\nfound %q, expected %q", c.text, got, c.want)

@@ -46,9 +46,9 @@ func staleDPP(code gcn3.Code, insts []gcn3.Decoded, g *gcn3.FlowGraph) (list dia
 		if by := s.leftBy(i, dst); by >= 0 {
 			pos, from, to := code.Pos(&insts[i]), code.Pos(&insts[by]), code.Pos(&insts[user])
 			e := diag.Errorf(code.DiagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s the value that %s (%s) computed for another purpose, and %s (%s) may read it",
-				pos.Name, kept.Named(), dst.Text(), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
+				pos.Name, kept.Named(), s.p.chip.RunText(dst), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
 			e.Severity, e.Source, e.Lanes, e.Section = diag.Warning, pos.Text, kept.String(), "GCN3 ISA, DPP: row_mask, bank_mask, bound_ctrl"
-			e.Remedy = fmt.Sprintf("move the values for these lanes to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", dst.Text())
+			e.Remedy = fmt.Sprintf("move the values for these lanes to %s first, such as 0 for sums; or take full masks and bound_ctrl:0", s.p.chip.RunText(dst))
 			e.Related = []diag.Related{{Pos: code.DiagPos(from), Message: "computed here", Source: from.Text}, {Pos: code.DiagPos(to), Message: "read here", Source: to.Text}}
 			list = append(list, e)
 		}
@@ -80,7 +80,7 @@ func dppLanes(in *gcn3.Inst) lane.Mask {
 	if in.Has(gcn3.ModBoundCtrl) {
 		return m
 	}
-	for l := range 64 {
+	for l := range in.Row.Target().WaveSize {
 		if _, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(gcn3.ModDPPCtrl)), l); !ok {
 			m &^= lane.Lane(l)
 		}
@@ -132,7 +132,7 @@ func readsLanes(in *gcn3.Inst, reg gcn3.RegRun) lane.Mask {
 		case in.Row.Operands[i].Field != gcn3.FieldSRC0:
 			m |= dppLanes(in)
 		default:
-			for l := range 64 {
+			for l := range in.Row.Target().WaveSize {
 				if j, ok := lane.DPPSource(lane.DPPCtrl(in.Mod(gcn3.ModDPPCtrl)), l); ok && dppLanes(in).Has(l) {
 					m |= lane.Lane(j)
 				}

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -82,10 +81,10 @@ func (e *flight) add(c condition) {
 
 // arriveFull delivers the oldest operation of the class if its counter has no room for one more.
 func (t *tracker) arriveFull(class flightClass, frame []byte) {
-	if _, ordered := class.counter(); !ordered || t.issued[class] < class.room() {
+	if _, ordered := class.counter(); !ordered || t.issued[class] < class.room(t.p.chip) {
 		return
 	}
-	t.arrive(func(c condition) bool { return c.class == class && t.issued[class]-c.seq > class.room() }, frame)
+	t.arrive(func(c condition) bool { return c.class == class && t.issued[class]-c.seq > class.room(t.p.chip) }, frame)
 }
 
 // maxFlights bounds the number of flights in programs that never wait.
@@ -116,12 +115,13 @@ func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
 	if frame == nil {
 		return 0
 	}
-	at := p.vgpr + 256*uint32(f.flat+1)
+	size := p.chip.RowBytes()
+	at := p.vgpr + size*uint32(f.flat+1)
 	// The upper halves are mostly the same in all lanes.
-	high := frame[at : at+256]
+	high := frame[at : at+size]
 	first := binary.NativeEndian.Uint64(high)
 	other := first ^ (first<<32 | first>>32)
-	for i := 8; i < 256; i += 8 {
+	for i := 8; i < len(high); i += 8 {
 		other |= binary.NativeEndian.Uint64(high[i:]) ^ first
 	}
 	if other == 0 {
@@ -130,7 +130,7 @@ func (p *tracking) inLDS(f *facts, exec uint64, frame []byte) (lds uint64) {
 		}
 		return 0
 	}
-	for l := range 64 {
+	for l := range p.chip.WaveSize {
 		if exec>>l&1 != 0 && uint64(binary.NativeEndian.Uint32(frame[at+4*uint32(l):]))<<32&ir.WindowMask == ir.SharedWindow {
 			lds |= 1 << l
 		}
@@ -203,7 +203,7 @@ func (t *tracker) met(c condition, f *facts) bool {
 	if n == 0 {
 		return true
 	}
-	return n != gcn3.WaitCounters()[k].Max() && ordered && t.issued[c.class]-c.seq-1 >= n
+	return n != t.p.chip.Counters[k].Max() && ordered && t.issued[c.class]-c.seq-1 >= n
 }
 
 // deliver writes a result to its registers.
@@ -218,7 +218,7 @@ func (t *tracker) deliver(e *flight, frame []byte) {
 			if n == 4 {
 				copy(frame[off:off+4], v)
 			} else {
-				for l := range uint32(64) {
+				for l := range n / 4 {
 					if e.lanes>>l&1 != 0 {
 						copy(frame[off+4*l:off+4*l+4], v[4*l:])
 					}

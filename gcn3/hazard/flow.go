@@ -151,7 +151,7 @@ func (s *mayState) step(p *tracking, i int) (bad suspects) {
 			return t.met(condition{class: e.class}, f)
 		})
 	}
-	s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.n+f.states >= gcn3.MaxWaitStates })
+	s.trails = slices.DeleteFunc(s.trails, func(t mayTrail) bool { return t.n+f.states >= p.chip.MaxWaitStates() })
 	for j := range s.trails {
 		s.trails[j].n += f.states
 	}
@@ -193,11 +193,11 @@ func (s *mayState) issue(p *tracking, i int) {
 	}
 	s.flights = slices.DeleteFunc(s.flights, func(e mayFlight) bool {
 		_, ordered := e.class.counter()
-		return ordered && f.counts(e.class) && e.n+1 > e.class.room()
+		return ordered && f.counts(e.class) && e.n+1 > e.class.room(p.chip)
 	})
 	for j := range s.flights {
 		if e := &s.flights[j]; f.counts(e.class) {
-			e.n = min(e.n+1, 15) // no counter is larger
+			e.n = min(e.n+1, e.class.room(p.chip))
 		}
 	}
 	if f.flies {

@@ -108,7 +108,7 @@ func (o *observing) reserve(i int, rules uint32) {
 				}
 				p.mode = o.b.Func().Val(o.x.Mode()).Off
 			case s.Lo >= gcn3.RegVGPR0:
-				size = 256
+				size = p.chip.RowBytes()
 			}
 			f.shadows = append(f.shadows, shadow{s, r, o.b.Reserve(size * uint32(s.N))})
 		}
@@ -159,7 +159,7 @@ func (o *observing) Lifted(i, start int) {
 		reads := o.p.rules[s.rule].Reads
 		swap := func(r *ir.Ref) {
 			v := *fn.Val(*r)
-			if *r == 0 || v.Kind != ir.Guest || v.Off < first || v.Off+v.Size(64) > last+size || reads == gcn3.ReadsBits && v.Type == ir.B1 {
+			if *r == 0 || v.Kind != ir.Guest || v.Off < first || v.Off+v.Size(o.p.chip.WaveSize) > last+size || reads == gcn3.ReadsBits && v.Type == ir.B1 {
 				return
 			}
 			if moved[*r] == 0 {

@@ -59,7 +59,7 @@ func checkRegisters(code gcn3.Code, insts []gcn3.Decoded, vgprs, sgprs int) diag
 			switch {
 			case s.Lo >= gcn3.RegVGPR0:
 				b, last, limit = &vector, last-gcn3.RegVGPR0, vgprs
-			case s.Lo >= gcn3.RegFlatScratch:
+			case int(s.Lo) >= code.Target.OrDefault().SGPRs():
 				continue // VCC, EXEC, M0 and similar registers, which instructions use implicitly, always exist
 			}
 			if last < limit {

@@ -36,7 +36,7 @@ type MissingWait struct {
 	Path               []int64 // offsets of the instructions from Producer to Consumer
 	// States is the number of missing wait states; 0: a result has not arrived. Counts is then the
 	// number of operations that s_waitcnt may leave outstanding, by counter in the order of
-	// WaitCounts; -1 for the other counters.
+	// Target.Counters; -1 for the other counters.
 	States int
 	Counts [3]int
 	// The best place for the missing wait is directly before Consumer or, if Outer, directly after
@@ -213,7 +213,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		m.Path = append(m.Path, c.p.insts[c.g.At(i)].Off)
 	}
 	from, pos := c.code.Pos(by), c.code.Pos(to)
-	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), b.regs.Text()
+	who, regs := fmt.Sprintf("%s (%s)", from.Name, whereText(from)), c.p.chip.RunText(b.regs)
 	over := ""
 	jumps := c.jumps(b.path)
 	if len(jumps) > 0 {
@@ -250,7 +250,7 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 		default:
 			text = fmt.Sprintf("%s is read before the result of %s has arrived%s", regs, who, over)
 		}
-		insert = WaitText(m.Counts)
+		insert = WaitText(c.p.chip, m.Counts)
 	}
 	c.locate(&m, b)
 	code := codeWaitcnt
@@ -294,10 +294,10 @@ func (c *staticCheck) missing(b blamed) MissingWait {
 func nopText(states int) string { return fmt.Sprintf("s_nop %d", states-1) }
 
 // WaitText returns the s_waitcnt that leaves the given counts outstanding, by counter in the order
-// of WaitCounts; -1: any number.
-func WaitText(counts [3]int) string {
+// of Target.Counters; -1: any number.
+func WaitText(t *gcn3.Target, counts [3]int) string {
 	var l []string
-	for k, w := range gcn3.WaitCounters() {
+	for k, w := range t.Counters {
 		if counts[k] >= 0 {
 			l = append(l, fmt.Sprintf("%s(%d)", w.Name, counts[k]))
 		}

@@ -7,10 +7,12 @@ type WaitEdit struct {
 	Off int64 // offset of an instruction
 	How EditKind
 	// One of the two is used: the wait states of an s_nop, or the operations that an s_waitcnt may
-	// leave outstanding, by counter in the order of WaitCounts, -1 for any number.
+	// leave outstanding, by counter in the order of Target.Counters, -1 for any number.
 	States int
 	Counts [3]int
 	Why    string
+
+	chip *gcn3.Target
 }
 
 // An EditKind is the action of an edit on its instruction.
@@ -32,7 +34,7 @@ func (e *WaitEdit) Text() string {
 	case e.States > 0:
 		return nopText(e.States)
 	}
-	return WaitText(e.Counts)
+	return WaitText(e.chip.OrDefault(), e.Counts)
 }
 
 // maxNop is the largest number of wait states of one s_nop: SIMM16[3:0] + 1.
@@ -68,7 +70,7 @@ func (r *WaitReport) Edits() []WaitEdit {
 			if (m.States > 0 || m.Outer) && meets(m, edited) {
 				continue
 			}
-			e = &WaitEdit{Counts: [3]int{-1, -1, -1}, Why: m.Diag.Message}
+			e = &WaitEdit{Counts: [3]int{-1, -1, -1}, Why: m.Diag.Message, chip: c.p.chip}
 			groups[key] = e
 			order = append(order, key)
 			edited[m.Consumer] = true
@@ -104,7 +106,7 @@ func (r *WaitReport) EditOf(m *MissingWait) (e WaitEdit, ok bool) {
 	if !ok || !m.Certain() {
 		return e, false
 	}
-	e = WaitEdit{States: m.States, Counts: m.Counts, Why: m.Diag.Message}
+	e = WaitEdit{States: m.States, Counts: m.Counts, Why: m.Diag.Message, chip: r.check.p.chip}
 	r.check.put(&e, i, m.Outer)
 	return e, true
 }
@@ -160,7 +162,7 @@ func (c *staticCheck) put(e *WaitEdit, i int, outer bool) {
 
 // limitsOf returns the operations that an s_waitcnt may leave outstanding, as WaitEdit.Counts.
 func (c *staticCheck) limitsOf(i int) (counts [3]int) {
-	for k, w := range gcn3.WaitCounters() {
+	for k, w := range c.p.chip.Counters {
 		if counts[k] = c.p.facts[i].leave[k]; counts[k] == w.Max() {
 			counts[k] = -1
 		}

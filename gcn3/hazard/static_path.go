@@ -296,17 +296,17 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 		if f.fillsReg(class, reg) {
 			n := 0
 			if ordered {
-				n = min(int(q.n), gcn3.WaitCounters()[class.field()].Max()-1)
+				n = min(int(q.n), c.p.chip.Counters[class.field()].Max()-1)
 			}
 			add(blamed{pairKey: pairKey{q.at, i, -1 - int16(class)}, rule: -1, class: class, locks: class == flyExp, write: write, regs: shown, maybe: reg.N > 1 || f.shifts(), far: reg.N > 1 && !f.fillsReg(class, shown), n: n, path: s.path(q, i), guessed: c.guessed(&s, q, i)})
 			continue
 		}
 		next := q
 		if f.counts(class) {
-			if ordered && int(next.n)+1 > class.room() {
+			if ordered && int(next.n)+1 > class.room(c.p.chip) {
 				continue // it has arrived, else this instruction would not have been issued
 			}
-			next.n = min(next.n+1, 15)
+			next.n = min(next.n+1, int16(class.room(c.p.chip)))
 			if next.limit != unlimited {
 				next.limit--
 			}
@@ -315,7 +315,7 @@ func (c *staticCheck) searchOne(i int32, class flightClass, ordered bool, reg, s
 			switch n := f.leave[class.field()]; {
 			case n == 0:
 				continue
-			case ordered && n != gcn3.WaitCounters()[class.field()].Max():
+			case ordered && n != c.p.chip.Counters[class.field()].Max():
 				next.limit = min(next.limit, int16(n))
 			}
 		}

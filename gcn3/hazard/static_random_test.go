@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/gcn3"
 )
 
 // A modelOp is an instruction of a random program, with the manual's rules about it in a notation
@@ -50,7 +52,7 @@ func randomModel(r *rand.Rand) []modelOp {
 			o.text = fmt.Sprintf("s_nop %d", o.nop-1)
 		case 10, 11:
 			o.wait[r.IntN(2)] = r.IntN(3)
-			o.text = WaitText([3]int{o.wait[0], -1, o.wait[1]})
+			o.text = WaitText(gcn3.GFX803, [3]int{o.wait[0], -1, o.wait[1]})
 		case 12:
 			o.to, o.always = r.IntN(n), r.IntN(4) == 0
 			o.text = fmt.Sprintf("s_cbranch_scc1 L%d", o.to)

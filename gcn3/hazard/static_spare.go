@@ -56,7 +56,7 @@ func (s *spare) find() (list []SpareWait) {
 		}
 		d, f := &c.p.insts[inst], &c.p.facts[inst]
 		c.rep.Waits = append(c.rep.Waits, d.Off)
-		e := WaitEdit{Off: d.Off, How: EditRemove, Counts: [3]int{-1, -1, -1}}
+		e := WaitEdit{Off: d.Off, How: EditRemove, Counts: [3]int{-1, -1, -1}, chip: c.p.chip}
 		what := "no instruction needs it"
 		if f.waits {
 			open := c.limitsOf(inst)
@@ -119,7 +119,7 @@ func (s *spare) clean(nodes []int32, m int) bool {
 
 // walk follows the paths after an instruction, n wait states after the removed one.
 func (s *spare) follow(i int32, st *mayState, n int) bool {
-	if n >= gcn3.MaxWaitStates {
+	if n >= s.c.p.chip.MaxWaitStates() {
 		return true
 	}
 	for _, to := range s.c.g.Succ[i] {

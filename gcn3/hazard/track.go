@@ -71,7 +71,7 @@ const (
 // is outstanding. A counter of 4 bits holds 15 (GCN3 ISA 4.4: VM_CNT, LGKM_CNT; EXP_CNT has 3
 // bits), and an operation is not issued if the counter has no room for it. So when 16 later
 // operations are issued, the first result has arrived.
-func (c flightClass) room() int { return gcn3.WaitCounters()[c.field()].Max() }
+func (c flightClass) room(t *gcn3.Target) int { return t.Counters[c.field()].Max() }
 
 // facts holds the effects of an instruction on its successors, and its demands on its predecessors.
 type facts struct {
@@ -98,7 +98,7 @@ type facts struct {
 }
 
 // A ruleUse is the registers that an instruction must not use too soon, with the number of the rule
-// in gcn3.WaitRules.
+// in gcn3.Target.WaitRules.
 type ruleUse struct {
 	rule int
 	uses []gcn3.RegRun
@@ -114,6 +114,7 @@ type shadow struct {
 
 // tracking holds the data that the trackers of all waves share.
 type tracking struct {
+	chip     *gcn3.Target
 	code     gcn3.Code
 	insts    []gcn3.Decoded
 	facts    []facts
@@ -130,7 +131,8 @@ type tracking struct {
 // newTracking collects the facts. idx returns the state of GPR indexing at an offset; it may be
 // nil.
 func newTracking(code gcn3.Code, insts []gcn3.Decoded, idx func(off int64) gcn3.IndexState) *tracking {
-	p := &tracking{code: code, insts: insts, facts: make([]facts, len(insts)), index: gcn3.NewOffsetIndex(insts), rules: gcn3.WaitRules()}
+	chip := code.Target.OrDefault()
+	p := &tracking{chip: chip, code: code, insts: insts, facts: make([]facts, len(insts)), index: gcn3.NewOffsetIndex(insts), rules: chip.WaitRules}
 	n := len(insts)
 	m := lists{uses: make([]use, 0, 4*n), spans: make([]gcn3.RegRun, 0, 2*n), rules: make([]ruleUse, 0, n)}
 	for i := range insts {
@@ -159,7 +161,7 @@ func (m *lists) collect(f *facts, in *gcn3.Inst, idx gcn3.IndexState, rules []gc
 	for i := range r.Operands {
 		if r.Operands[i].Kind == gcn3.ClassWait {
 			f.waits = true
-			f.leave[0], f.leave[1], f.leave[2] = gcn3.WaitCounts(in.Ops[i].Imm)
+			f.leave[0], f.leave[1], f.leave[2] = r.Target().WaitCounts(in.Ops[i].Imm)
 		}
 		if r.Unit == gcn3.UnitFlat && r.Operands[i].Field == gcn3.FieldADDR {
 			f.isFlat, f.flat = true, in.Ops[i].Reg
@@ -336,7 +338,7 @@ func (t *tracker) At(imm uint64, frame []byte) []ir.Note {
 		t.checkTrails(i, f, exec, frame)
 		t.clock += f.states
 		old := 0 // trails are in the order of time
-		for old < len(t.trails) && t.clock-t.trails[old].at >= gcn3.MaxWaitStates {
+		for old < len(t.trails) && t.clock-t.trails[old].at >= t.p.chip.MaxWaitStates() {
 			old++
 		}
 		if old > 0 {
@@ -380,7 +382,7 @@ func (p *tracking) at(reg uint16) (off, size uint32, ok bool) {
 	case reg >= gcn3.RegHW0:
 		return p.mode, 4, reg == gcn3.RegHW0+gcn3.HWRegMode && p.mode != 0
 	case reg >= gcn3.RegVGPR0:
-		return p.vgpr + 256*uint32(reg-gcn3.RegVGPR0), 256, true
+		return p.vgpr + p.chip.RowBytes()*uint32(reg-gcn3.RegVGPR0), p.chip.RowBytes(), true
 	}
 	return 0, 0, false
 }
@@ -458,7 +460,7 @@ func (t *tracker) needs(e *flight) (packed int32) {
 			n = t.issued[c.class] - c.seq - 1
 		}
 		k := c.class.field()
-		packed |= int32(min(n, gcn3.WaitCounters()[k].Max()-1)+1) << (8 * k)
+		packed |= int32(min(n, t.p.chip.Counters[k].Max()-1)+1) << (8 * k)
 	}
 	return packed
 }
@@ -556,7 +558,7 @@ func (f *facts) shifts() bool {
 func (t *tracker) Describe(n ir.Note) ir.NoteText {
 	by := &t.p.insts[n.With]
 	from := t.p.code.Pos(by)
-	regs := gcn3.Run(uint16(n.Args[1]), uint16(n.Args[2])).Text()
+	regs := t.p.chip.RunText(gcn3.Run(uint16(n.Args[1]), uint16(n.Args[2])))
 	d := ir.NoteText{Other: from, Role: "issued here", Section: "GCN3 ISA 4.4"}
 	who := fmt.Sprintf("%s (%s)", from.Name, whereText(from))
 	switch n.Args[0] {
@@ -582,7 +584,7 @@ func (t *tracker) Describe(n ir.Note) ir.NoteText {
 		return d
 	}
 	var counts []string
-	for k, w := range gcn3.WaitCounters() {
+	for k, w := range t.p.chip.Counters {
 		if v := n.Args[3] >> (8 * k) & 0xff; v > 0 {
 			counts = append(counts, fmt.Sprintf("%s(%d)", w.Name, v-1))
 		}
