@@ -1,8 +1,6 @@
 package jit
 
 import (
-	"maps"
-	"slices"
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
@@ -70,9 +68,6 @@ type frameStates struct {
 	// deoptimised is the frame state of each operation at which the code deoptimises: the webs that are live
 	// before it.
 	deoptimised map[int]there
-	// undone lists, for an operation at which the code deoptimises, the earlier guest operations that the
-	// interpreter must repeat first.
-	undone map[int][]int
 	// defs lists the webs that the last operation of a block writes, by block.
 	defs map[int][]webs.Web
 }
@@ -111,10 +106,10 @@ type there struct {
 func (p *native) size() int {
 	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(abi.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(abi.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	for i := range p.exits {
-		n += cap(p.exits[i].Gives) * int(unsafe.Sizeof(abi.Given{}))
+		n += cap(p.exits[i].Gives)*int(unsafe.Sizeof(abi.Given{})) + 8*cap(p.exits[i].Again)
 	}
 	n += len(p.forms)*int(unsafe.Sizeof(form{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.lists) + len(p.live)*int(unsafe.Sizeof(there{}))
-	return n + 64*(len(p.deoptimised)+len(p.undone)+len(p.defs))
+	return n + 64*(len(p.deoptimised)+len(p.defs))
 }
 
 // A condenser extracts a native from a translation. It merges equal forms, so that lists are short.
@@ -374,51 +369,19 @@ func (c *condenser) of(r x64.Reg) int32 {
 	return c.form[i]
 }
 
-// deoptimised computes the frame states of the operations at which the code deoptimises: the webs that are live
-// before each, by a backward pass over the block.
+// deoptimised computes the frame states of the exits that deoptimise.
 func (c *condenser) deoptimised() {
-	var blocks map[int][]*abi.Exit
-	for i := range c.sel.Exits {
-		if x := &c.sel.Exits[i]; x.Kind == abi.ExitDeopt {
-			if blocks == nil {
-				blocks, c.n.deoptimised = map[int][]*abi.Exit{}, map[int]there{}
-			}
-			blocks[x.Block] = append(blocks[x.Block], x)
-		}
-	}
-	if blocks == nil {
-		return
-	}
-	live, before := c.ssa.NewSet(), c.ssa.NewSet()
-	// The blocks are sorted so that the result is the same in every run.
-	for _, b := range slices.Sorted(maps.Keys(blocks)) {
-		c.ssa.Backward(b, live, func(i int, after *webs.Set) {
-			for _, x := range blocks[b] {
-				if x.Inst == i {
-					before.Copy(after)
-					c.ssa.Before(i, before)
-					c.n.deoptimised[i] = c.there(x.At, before)
-					c.undone(i)
-				}
-			}
-		})
-	}
-}
-
-// undone finds the guest operations that the interpreter must repeat if the code deoptimises before operation
-// i: register-pair fusion has moved them, see webs.Func.Undone.
-func (c *condenser) undone(i int) {
-	if c.n.undone[i] != nil {
-		return
-	}
-	for _, u := range c.ssa.Undone {
-		if i <= u.Ops[len(u.Ops)-1] || i > u.Until {
+	needed := c.ssa.NewSet()
+	for i := range c.n.exits {
+		x := &c.n.exits[i]
+		if x.Kind != abi.ExitDeopt {
 			continue
 		}
-		if c.n.undone == nil {
-			c.n.undone = map[int][]int{}
+		if c.n.deoptimised == nil {
+			c.n.deoptimised = map[int]there{}
 		}
-		c.n.undone[i] = append(c.n.undone[i], u.Ops...)
+		needed.Fill(x.Webs)
+		c.n.deoptimised[x.Inst] = c.there(x.At, needed)
+		x.Webs = nil // the forms replace them
 	}
-	slices.Sort(c.n.undone[i]) // in order: two sums may use the same slots for temporaries
 }

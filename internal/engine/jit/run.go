@@ -265,7 +265,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 }
 
 // deoptimise exits to the interpreter before operation exit.Inst: it writes the frame slots from the frame
-// state, repeats the operations that were moved (undone), and runs the rest of the block and all that follows
+// state, repeats the operations that were moved (abi.Exit.Again), and runs the rest of the block and all that follows
 // in the interpreter.
 func (p *native) deoptimise(w *sim.Wave, s *life, exit *abi.Exit, base *interp.Program) sim.Stop {
 	p.scribbleSlots(w, 0)
@@ -275,7 +275,7 @@ func (p *native) deoptimise(w *sim.Wave, s *life, exit *abi.Exit, base *interp.P
 		p.fillSlots(w, p.live[pc], lanes)
 	})
 	s.valid, s.landing = false, 0
-	for _, i := range p.undone[exit.Inst] {
+	for _, i := range exit.Again {
 		base.Exec(w, i, p.writeMask(w, i)) // pure operations, which never fault
 	}
 	last := p.ends[exit.Block]

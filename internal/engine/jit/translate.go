@@ -120,6 +120,9 @@ func (m *scratch) compile(f *ir.Func, k key) (*native, []byte, error) {
 	n := t.native(code.Labels)
 	if k.scribble {
 		n.scribble = t.scribbler(n.defs)
+		if err := t.complete(n); err != nil {
+			return nil, nil, fmt.Errorf("jit: %w", err)
+		}
 	}
 	return n, code.Bytes, nil
 }

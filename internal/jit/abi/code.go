@@ -35,6 +35,7 @@ type Code struct {
 	Routines []x64.Inst // code on machine registers, in the place of the list's last Stubs instructions
 	Stubs    int
 	Known    func(w webs.Web) shape.Shape // the shape of a web
+	InSlot   func(w webs.Web) bool        // whether a web lives in its frame slot
 	// These three are those of shape.Shapes.
 	FromMemory bool
 	Relies     bool

@@ -3,6 +3,7 @@ package abi
 import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/shape"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -49,6 +50,11 @@ type Exit struct {
 	Resume, Land, Coarse x64.Label
 	LandAt               uint32 // the offset of Land in the code, which package engine/jit fills in
 	Gives                []Given
+	// For ExitDeopt, the frame state: Webs are the webs that the interpreter needs from Inst on. Again
+	// lists earlier operations that the interpreter repeats first, in order, because register-pair
+	// fusion has moved them. Two of them may use the same slots for temporaries.
+	Webs  []webs.Web
+	Again []int
 }
 
 // Next is the label at which a wave that waits continues: the coarsened body, if there is one.

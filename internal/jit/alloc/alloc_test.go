@@ -328,7 +328,7 @@ func TestLongLoop(t *testing.T) {
 }
 
 // TestEdges: a register that is live at the target of an edge without code is live at the
-// edge; a KEEP holds up to the instruction after it.
+// edge; a STATE reads to the instruction after it.
 func TestEdges(t *testing.T) {
 	fn := &lir.Func{Slots: 4096}
 	list := vecs(fn, 3, "v")
@@ -341,17 +341,18 @@ func TestEdges(t *testing.T) {
 	fn.Store(x64.VMOVDQUSt, 32, at(0), list[0])
 	fn.Bind(b)
 	fn.Store(x64.VMOVDQUSt, 32, at(0), list[1])
-	fn.Emit(x64.Inst{Op: x64.KEEP, A: list[2]})
+	fn.StateRegs = append(fn.StateRegs, list[2:]...)
+	fn.Emit(fn.AddState(0))
 	fn.Emit(x64.Inst{Op: x64.RET})
 	res := run(t, fn, isa.AVX2)
 	if live := res.LiveAt(jump); len(live) != 3 {
 		t.Errorf("%d live at the edges", len(live))
 	}
-	if live := res.LiveAt(len(fn.Code) - 1); len(live) != 1 || live[0] != list[2] {
-		t.Errorf("live at the return: %v", live)
+	if live := res.LiveAt(len(fn.Code) - 2); len(live) != 1 || live[0] != list[2] {
+		t.Errorf("live at the state: %v", live)
 	}
 	for _, in := range res.Code {
-		if in.Op == x64.EDGE || in.Op == x64.KEEP {
+		if in.Op == x64.EDGE || in.Op == x64.STATE {
 			t.Errorf("%s is left", in.Op)
 		}
 	}
@@ -373,8 +374,8 @@ func TestNeverRead(t *testing.T) {
 		fn.Emit(x64.Inst{Op: x64.RET})
 		for range 2 {
 			fn.Emit(x64.Inst{Op: x64.ENTRY, Label: fn.NewLabel()})
-			fn.Emit(x64.Inst{Op: x64.KEEP, Dst: gone})
-			fn.Emit(x64.Inst{Op: x64.KEEP, Dst: list[0]})
+			fn.Emit(x64.Inst{Op: x64.UNDEF, Dst: gone})
+			fn.Emit(x64.Inst{Op: x64.UNDEF, Dst: list[0]})
 			fn.Jump(x64.JMP, a)
 		}
 		m := Scratch{hurry: hurry}

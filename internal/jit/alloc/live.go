@@ -92,7 +92,7 @@ func liveness(m *Scratch, fn *lir.Func, b *lir.Blocks, u *uses, freq []float32) 
 		g, occ, constant := &u.all[v], u.of(v), fn.VRegs[v].Const != 0
 		end := occ[len(occ)-1]
 		// collect left out the last occurrence.
-		g.cost += costs[end.role()] * freq[g.block]
+		g.cost += end.cost() * freq[g.block]
 		if constant && !g.blocks && g.cost <= costEntry*entered[g.block] {
 			g.cost, g.top = 0, 0
 			continue // not worth a register, see loadCost: it costs nothing, and lives nowhere

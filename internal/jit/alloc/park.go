@@ -36,7 +36,7 @@ func (a *assigner) parks(v int32, freq []float32, b *lir.Blocks) bool {
 		var here, write float32 // in one block
 		for n < len(occ) && b.Of[occ[n].at()] == k {
 			role := occ[n].role()
-			c := costs[role]
+			c := occ[n].cost()
 			if role&(lir.Read|lir.Write) == lir.Read|lir.Write {
 				c = costFold + costStore // it goes through memory in any case
 			}

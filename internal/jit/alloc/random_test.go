@@ -239,7 +239,13 @@ func (g *generator) straight() {
 	case 5:
 		g.show()
 	case 6:
-		g.Emit(x64.Inst{Op: x64.KEEP, A: g.any(x64.GPR, 8), B: g.any(x64.Vec, 64)})
+		from := len(g.StateRegs)
+		for _, r := range [2]x64.Reg{g.any(x64.GPR, 8), g.any(x64.Vec, 64)} {
+			if r >= x64.Virtual {
+				g.StateRegs = append(g.StateRegs, r)
+			}
+		}
+		g.Emit(g.AddState(from))
 	case 10: // a machine register that holds a value for a while
 		c := x64.Class(1 + g.r.IntN(3))
 		r := [...][]x64.Reg{nil, {x64.RCX, x64.RSI, x64.R9, x64.R13}, {x64.V0, x64.V0 + 3, x64.V0 + 14}, {x64.K0 + 1, x64.K0 + 6}}[c]

@@ -340,7 +340,7 @@ func (w *rewriter) inst(in *x64.Inst) {
 	case in.Op == x64.LABEL || in.Op == x64.ENTRY || in.Op == x64.COLD || in.Op == x64.HOT:
 		w.out = append(w.out, *in)
 		return
-	// KEEP and EDGE have done their work; a move may need no instruction.
+	// STATE, UNDEF and EDGE have done their work; a move may need no instruction.
 	case info.Pseudo || lir.IsMove(in) && w.move(in):
 		return
 	}

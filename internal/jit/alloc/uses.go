@@ -15,7 +15,7 @@ type occurrence uint32
 const (
 	roleBits = 4
 	// named reports that the instruction itself has the register as an operand. The registers
-	// of a KEEP count for the next other instruction, without named.
+	// of a STATE have no flag.
 	named   occurrence = 1 << roleBits
 	atShift            = roleBits + 1
 )
@@ -44,6 +44,15 @@ func (o occurrence) end() int32 {
 		return 2*o.at() + 2
 	}
 	return 2*o.at() + 1
+}
+
+// cost returns the cost of the occurrence if the register is in a slot. Go reads a slot as it
+// reads a register, so a state costs nothing.
+func (o occurrence) cost() float32 {
+	if o&named == 0 {
+		return 0
+	}
+	return costs[o.role()]
 }
 
 // uses holds the occurrences of the virtual registers.
@@ -89,7 +98,7 @@ type use struct {
 
 func (u *uses) of(v int32) []occurrence { return u.list[u.all[v].from:u.all[v].to] }
 
-// collect finds the occurrences. Registers in a KEEP count for the next other instruction.
+// collect finds the occurrences.
 func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (*uses, error) {
 	nv := len(fn.VRegs)
 	u := &uses{b: b, freq: freq, fixed: &m.fixed, all: lir.Cleared(&m.uses, nv), order: lir.Cleared(&m.order, nv)[:0]}
@@ -105,7 +114,7 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (
 	for r := range u.fixed {
 		u.fixed[r] = u.fixed[r][:0]
 	}
-	u.room(m, fn.Code)
+	u.room(m, fn)
 	if err := u.scan(fn, may); err != nil {
 		return nil, err
 	}
@@ -115,7 +124,7 @@ func collect(m *Scratch, fn *lir.Func, b *lir.Blocks, freq []float32, may set) (
 }
 
 // room allocates the occurrences, from an upper bound of their number per register.
-func (u *uses) room(m *Scratch, code []x64.Inst) {
+func (u *uses) room(m *Scratch, fn *lir.Func) {
 	total := 0
 	count := func(r x64.Reg) {
 		if v := int(r) - int(x64.Virtual); v >= 0 && v < len(u.all) {
@@ -123,8 +132,11 @@ func (u *uses) room(m *Scratch, code []x64.Inst) {
 			total++
 		}
 	}
-	for i := range code {
-		in := &code[i]
+	for _, r := range fn.StateRegs {
+		count(r)
+	}
+	for i := range fn.Code {
+		in := &fn.Code[i]
 		count(in.Dst)
 		count(in.A)
 		count(in.B)
@@ -139,24 +151,25 @@ func (u *uses) room(m *Scratch, code []x64.Inst) {
 // scan visits the code once and records all occurrences.
 func (u *uses) scan(fn *lir.Func, may set) error {
 	var ops lir.Operands
-	b, code, behind := u.b, fn.Code, -1
+	b, code := u.b, fn.Code
 	for i := range code {
 		in := &code[i]
 		ops.Of(in)
-		at, how := i, named
+		block := b.Of[i]
 		switch in.Op {
-		// The registers of a KEEP must be in their places when Go looks at the next
-		// instruction.
-		case x64.KEEP:
-			if behind <= i {
-				behind = kept(code, b, i)
-			}
-			at, how = behind, 0
+		// The registers of a state must be in their places when Go looks.
+		case x64.STATE:
 			u.looks[i>>6] |= 1 << (i & 63)
+			for _, r := range fn.State(in) {
+				if v := int(r - x64.Virtual); v < 0 || v >= len(fn.VRegs) {
+					return fmt.Errorf("alloc: instruction %d: no register %d", i, r)
+				}
+				u.add(int32(r-x64.Virtual), block, occurs(i, lir.Read))
+			}
+			continue
 		case x64.CALLLabel:
 			u.looks[i>>6] |= 1 << (i & 63)
 		}
-		block := b.Of[i]
 		for _, o := range ops.Slice() {
 			if o.Reg < x64.Virtual {
 				if o.Reg < 0 {
@@ -172,18 +185,16 @@ func (u *uses) scan(fn *lir.Func, may set) error {
 			if v >= len(fn.VRegs) {
 				return fmt.Errorf("alloc: instruction %d: no register %d", i, o.Reg)
 			}
-			where := at
 			if o.Role&lir.Write != 0 {
 				g := &fn.VRegs[v]
 				if g.Const != 0 {
 					return fmt.Errorf("alloc: instruction %d writes a constant", i)
 				}
-				where = i
 				if g.Class == x64.GPR {
 					u.writes(in, i, o.Reg)
 				}
 			}
-			u.add(int32(v), block, occurs(where, o.Role)|how)
+			u.add(int32(v), block, occurs(i, o.Role)|named)
 		}
 		if lir.Plain(in) {
 			continue
@@ -226,17 +237,6 @@ func (u *uses) spread(code []x64.Inst) {
 	}
 }
 
-// kept returns the instruction at which the registers of KEEP i are read: the next one of the
-// block that is no KEEP.
-func kept(code []x64.Inst, b *lir.Blocks, i int) int {
-	for j := i + 1; j < len(code) && b.Of[j] == b.Of[i]; j++ {
-		if code[j].Op != x64.KEEP {
-			return j
-		}
-	}
-	return i
-}
-
 // add appends an occurrence of v in a block.
 func (u *uses) add(v, block int32, o occurrence) {
 	g := &u.all[v]
@@ -246,7 +246,7 @@ func (u *uses) add(v, block int32, o occurrence) {
 		// so far.
 		g.from, g.to = u.begun, u.begun
 		u.begun += g.block
-		g.block, g.top = block, u.freq[block]
+		g.block = block
 	} else {
 		last := &u.list[g.to-1]
 		if last.at() >= o.at() {
@@ -254,14 +254,14 @@ func (u *uses) add(v, block int32, o occurrence) {
 			g.roles |= o.role()
 			return
 		}
-		g.cost += costs[last.role()] * u.freq[g.block]
-		// top and cost count blocks by their frequency.
+		g.cost += last.cost() * u.freq[g.block]
 		if block != g.block {
 			g.blocks = true
 			g.regions = g.regions || u.b.Region[block] != u.b.Region[g.block]
-			g.block, g.top = block, max(g.top, u.freq[block])
+			g.block = block
 		}
 	}
+	g.top = max(g.top, u.freq[block])
 	g.roles |= o.role()
 	u.list[g.to] = o
 	g.to++

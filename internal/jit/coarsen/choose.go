@@ -123,7 +123,7 @@ func (p *body) busy() []bool {
 			continue
 		}
 		for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
-			if !p.seen[i] || p.leads[i] != 0 || p.code[i].Op == x64.KEEP {
+			if !p.seen[i] || p.leads[i] != 0 || p.code[i].Op == x64.UNDEF {
 				continue
 			}
 			ops.Of(&p.code[i])

@@ -282,7 +282,7 @@ func (p *body) may(b int) bool {
 func (p *body) ok(in *x64.Inst) bool {
 	switch in.Op {
 	// Pseudo instructions have no effect.
-	case x64.LABEL, x64.KEEP, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
+	case x64.LABEL, x64.STATE, x64.UNDEF, x64.NOP, x64.COLD, x64.HOT, x64.EDGE, x64.ALIGN:
 		return true
 	case x64.SUB:
 		// The budget: account emits its own code for it.
@@ -490,7 +490,7 @@ func (p *body) shorten() {
 		case x64.LABEL:
 			gone = p.seen[i] && p.leads[i] == 0 && p.gives(in.Label)
 		}
-		if !p.seen[i] || gone || in.Op == x64.NOP || in.Op == x64.EDGE {
+		if !p.seen[i] || gone || in.Op == x64.NOP || in.Op == x64.EDGE || in.Op == x64.STATE {
 			continue
 		}
 		p.list = append(p.list, int32(i))

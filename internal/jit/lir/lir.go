@@ -19,8 +19,10 @@
 //	           live here.
 //	COLD, HOT  the code between them seldom runs. A cold region is entered by a jump to a
 //	           LABEL at its start, and left by a JMP or a RET at its end.
-//	KEEP       A and B (virtual registers) are live up to here; Dst holds an unspecified value
-//	           from here on.
+//	STATE      the operands of a frame state. Go may look at the place before, a LABEL or the
+//	           call of an exit, and rebuilds guest registers from the virtual registers
+//	           that State returns.
+//	UNDEF      Dst (a virtual register) holds an unspecified value from here on.
 //	EDGE       control may go to Label from here, by ways that are not in the list.
 package lir
 
@@ -52,6 +54,10 @@ type Func struct {
 	Code  []x64.Inst
 	VRegs []VReg // VRegs[i] describes register x64.Virtual+i
 	Pool  []Const
+	// States holds the operands of the STATE instructions: see State.
+	States []State
+	// StateRegs is the storage of States.
+	StateRegs []x64.Reg
 	// Weights are expected numbers of executions, each from one place of the list on;
 	// ascending by At.
 	Weights []Weight
@@ -70,6 +76,22 @@ type Func struct {
 	Slots  int32 // frame offset of the area for spilled registers, aligned to 64
 
 	numbers map[uint64]int32 // see Number
+}
+
+// State is a frame state: the registers StateRegs[From:To].
+type State struct{ From, To int32 }
+
+// State returns the operands of a STATE instruction.
+func (fn *Func) State(in *x64.Inst) []x64.Reg {
+	s := fn.States[in.Imm]
+	return fn.StateRegs[s.From:s.To]
+}
+
+// AddState returns the STATE instruction of the registers that have been appended to StateRegs since
+// that had from elements.
+func (fn *Func) AddState(from int) x64.Inst {
+	fn.States = append(fn.States, State{int32(from), int32(len(fn.StateRegs))})
+	return x64.Inst{Op: x64.STATE, Imm: int64(len(fn.States) - 1)}
 }
 
 // Weight is the number of executions of code, relative to the start of the function.

@@ -65,7 +65,7 @@ func TestVerify(t *testing.T) {
 		{"", false, []x64.Inst{def[1], def[3], je, def[2], label(1), // only a merge
 			{Op: x64.VPADDD, Len: 32, Dst: v2, A: v1, B: v1, K: v3}, add}},
 		{"reads %1, which is not written on the way there from instruction 5", true, []x64.Inst{{Op: x64.ENTRY, Label: 1}, add}},
-		{"", false, []x64.Inst{{Op: x64.KEEP, Dst: v1}, {Op: x64.KEEP, Dst: v2}, add}},
+		{"", false, []x64.Inst{{Op: x64.UNDEF, Dst: v1}, {Op: x64.UNDEF, Dst: v2}, add}},
 		{"", false, []x64.Inst{{Op: x64.VPXOR, Len: 32, Dst: v1, A: v1, B: v1}}}, // the result does not depend on v1
 	}
 	for _, test := range tests {

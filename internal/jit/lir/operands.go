@@ -23,7 +23,7 @@ type Operand struct {
 	Role Role
 }
 
-// Operands lists the registers of one instruction. A register may be listed more than once.
+// Operands lists the registers of one instruction, without those of a STATE: see Func.State. A register may be listed more than once.
 // Reads of a register come before writes of other registers.
 type Operands struct {
 	N    int
@@ -230,9 +230,7 @@ func (o *Operands) few(in *x64.Inst, p *parts) bool {
 			return false
 		}
 		o.add(in.Dst, Write)
-	case in.Op == x64.KEEP:
-		o.add(in.A, Read)
-		o.add(in.B, Read)
+	case in.Op == x64.UNDEF:
 		o.add(in.Dst, Write)
 	}
 	return true

@@ -62,6 +62,12 @@ func (fn *Func) Text(in *x64.Inst) string {
 		return s.String()
 	}
 	s.WriteString("  " + in.Op.String())
+	if in.Op == x64.STATE {
+		for _, r := range fn.State(in) {
+			s.WriteString(" " + fn.RegName(r))
+		}
+		return s.String()
+	}
 	if info.Lens != 0 {
 		fmt.Fprintf(&s, ".%d", in.Len)
 	}

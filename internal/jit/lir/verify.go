@@ -65,8 +65,12 @@ func (fn *Func) length(r x64.Reg) uint8 {
 func (fn *Func) verify(in *x64.Inst) error {
 	info := in.Op.Info()
 	if info.Pseudo {
-		if in.Op == x64.KEEP {
-			return fn.keeps(in)
+		switch in.Op {
+		case x64.STATE:
+			return fn.verifyState(in)
+		case x64.UNDEF:
+			_, err := fn.class(in.Dst)
+			return err
 		}
 		return nil
 	}
@@ -131,11 +135,14 @@ func (fn *Func) verify(in *x64.Inst) error {
 	return nil
 }
 
-// keeps checks the operands of a KEEP.
-func (fn *Func) keeps(in *x64.Inst) error {
-	for _, r := range [...]x64.Reg{in.Dst, in.A, in.B} {
-		if r == 0 {
-			continue
+// verifyState checks the operands of a frame state.
+func (fn *Func) verifyState(in *x64.Inst) error {
+	if in.Imm < 0 || in.Imm >= int64(len(fn.States)) {
+		return fmt.Errorf("there is no state %d", in.Imm)
+	}
+	for _, r := range fn.State(in) {
+		if r < x64.Virtual {
+			return fmt.Errorf("register %d of the state is not virtual", r)
 		}
 		if _, err := fn.class(r); err != nil {
 			return err
@@ -192,6 +199,16 @@ func defined(fn *Func, b *Blocks) error {
 	var ops Operands
 	for i := range fn.Code {
 		ops.Of(&fn.Code[i])
+		if fn.Code[i].Op == x64.STATE {
+			for _, r := range fn.State(&fn.Code[i]) {
+				v := int32(r - x64.Virtual)
+				if seen[v] != b.Of[i]+1 && fn.VRegs[v].Const == 0 {
+					seen[v] = b.Of[i] + 1
+					events = append(events, event{v, int32(i), true})
+				}
+			}
+			continue
+		}
 		for _, o := range ops.Slice() {
 			if o.Reg < x64.Virtual {
 				continue

@@ -318,6 +318,9 @@ func (f *combiner) alone(r x64.Reg, nd, own *node) bool {
 		for i := range f.l.Fn.Code {
 			f.read(&f.l.Fn.Code[i])
 		}
+		for _, r := range f.l.Fn.StateRegs {
+			f.regs[r-x64.Virtual].reads++
+		}
 	}
 	// The instruction of nd may read r as its own old value, and own may read r several times.
 	n := f.regs[r-x64.Virtual].reads

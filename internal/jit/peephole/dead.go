@@ -16,11 +16,13 @@ import (
 
 // EliminateDead removes instructions with unused results. An instruction that is the
 // only reader of its own result does not count as a use, so dead chains in loops
-// disappear. If an unchecked load is removed, its index register is kept: the
-// interpreter does the load if it goes on before it.
+// disappear. The operands of frame states are uses.
 func (l *List) EliminateDead() {
 	uses := lir.Cleared(&l.Mem.uses, len(l.Fn.VRegs))
 	code := l.Fn.Code
+	for _, r := range l.Fn.StateRegs {
+		uses[r-x64.Virtual]++
+	}
 	flags := false // the flags after the instruction are read
 	for i := len(code) - 1; i >= 0; i-- {
 		in := &code[i]
@@ -53,11 +55,7 @@ func (l *List) EliminateDead() {
 			continue
 		}
 		countUses(uses, in, info, -1, in.Dst)
-		m, load := in.M, in.HasMem && in.Op != x64.LEA
-		if *in = (x64.Inst{Op: x64.NOP}); load && m.Base >= x64.Virtual && m.Index >= x64.Virtual {
-			*in = x64.Inst{Op: x64.KEEP, A: m.Index}
-			uses[m.Index-x64.Virtual]++
-		}
+		*in = x64.Inst{Op: x64.NOP}
 	}
 }
 

@@ -36,7 +36,7 @@ type loader struct {
 	l      *List
 	writes []int32 // by virtual register: how often it is written,
 	reads  []int32 // how often read, an upper bound: see EliminateDead; exact for registers that are written once
-	here   []int32 // how often it is read in the stretch, without KEEPs
+	here   []int32 // how often it is read in the stretch, without states
 	// as is the register that replaces another one; list has the loads that are still valid.
 	as   []x64.Reg
 	list []loaded
@@ -92,7 +92,7 @@ func (l *List) Loads() {
 // cuts reports whether an instruction ends a stretch: control may come or go there, or Go may look.
 func cuts(in *x64.Inst) bool {
 	info := in.Op.Info()
-	return info.Ends || in.Op == x64.CALLLabel || in.Op == x64.MFENCE || info.Pseudo && in.Op != x64.NOP && in.Op != x64.KEEP
+	return info.Ends || in.Op == x64.CALLLabel || in.Op == x64.MFENCE || info.Pseudo && in.Op != x64.NOP && in.Op != x64.UNDEF
 }
 
 // stretch reduces the loads of the instructions from to to-1.
@@ -111,9 +111,6 @@ func (f *loader) stretch(from, to int) {
 	// count adds the reads of the stretch to here, or clears them.
 	count := func(by int32) {
 		for i := first; i < to; i++ {
-			if code[i].Op == x64.KEEP {
-				continue
-			}
 			ops.Of(&code[i])
 			for _, o := range ops.Slice() {
 				if v := o.Reg - x64.Virtual; v >= 0 && o.Role&lir.Read != 0 && f.here[v] >= 0 {
@@ -128,7 +125,7 @@ func (f *loader) stretch(from, to int) {
 		in := &code[i]
 		// Readers of a load that same has removed read the earlier one.
 		for _, r := range [...]*x64.Reg{&in.A, &in.B, &in.C, &in.M.Index} {
-			if v := *r - x64.Virtual; v >= 0 && f.as[v] != 0 && in.Op != x64.KEEP {
+			if v := *r - x64.Virtual; v >= 0 && f.as[v] != 0 {
 				*r = f.as[v]
 			}
 		}

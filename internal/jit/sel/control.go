@@ -141,12 +141,8 @@ func (g *control) body(b int) {
 	g.arrive(b)
 	g.out.BlockAt[b] = len(g.fn.Code)
 	g.bind(g.out.Blocks[b])
+	g.state(g.s.LiveIn[b])
 	g.begin(b)
-	if g.s.Geom.Exact { // every register must have its value at the end of a block
-		for _, w := range g.s.LiveIn[b] {
-			g.need(w)
-		}
-	}
 	g.count = 0
 	g.fused = g.fuse(b)
 	blk := g.f.Blocks[b]
@@ -245,17 +241,6 @@ func (g *control) operation(in *ir.Inst) {
 	case byCall:
 		g.callOut()
 	default:
-		// The code may do without an argument, or without some of its lanes: if a result is equal
-		// in all lanes although an argument is not (a shift that leaves no bits), the rule only
-		// reads one lane. The interpreter needs all lanes if the code deoptimises. So the arguments
-		// are kept alive up to here.
-		sh := g.sh.Result(g.at)
-		all := sh.Known && sh.Kind == shape.Affine || h == byVector && g.fewer(g.ops.Dst)
-		for _, w := range g.ops.Args {
-			if all || h != byVector && g.places[w].n > 1 && g.sh.Web(w).Kind == shape.Varying {
-				g.need(w)
-			}
-		}
 		g.pure(h)
 	}
 }

@@ -248,12 +248,15 @@ func (g *lowering) cold(l x64.Label, f func()) {
 // unchanged.
 func (g *emitter) exit(e abi.Exit) {
 	g.ri(x64.MOVImm, 4, abi.Acc, int64(len(g.out.Exits)))
-	// The recipes of the exit read these registers, so they live up to here.
-	for _, x := range g.gives {
-		g.emit(x64.Inst{Op: x64.KEEP, A: x.Reg})
-	}
 	e.Gives, g.gives = g.gives, nil
 	e.At = len(g.fn.Code)
 	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.CALLLabel, g.out.Save)
+	if len(e.Gives) > 0 { // the recipes of the exit read these registers
+		from := len(g.fn.StateRegs)
+		for _, x := range e.Gives {
+			g.fn.StateRegs = append(g.fn.StateRegs, x.Reg)
+		}
+		g.emit(g.fn.AddState(from))
+	}
 }

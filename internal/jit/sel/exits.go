@@ -1,6 +1,8 @@
 package sel
 
 import (
+	"slices"
+
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
@@ -148,21 +150,31 @@ func (g *lowering) wanted() []webs.Web {
 	return g.wantedAt[g.at]
 }
 
+// again returns the operations that the interpreter must repeat if the code deoptimises before
+// operation i: see webs.Func.Undone.
+func (g *facts) again(i int) (list []int) {
+	for _, u := range g.s.Undone {
+		if i > u.Ops[len(u.Ops)-1] && i <= u.Until {
+			list = append(list, u.Ops...)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
 // exitIfNot deoptimises if the flags report "not equal": an assumption does not hold. It panics for
 // an operation without a check, because wanted and other analyses only expect exits at checks.
 func (g *lowering) exitIfNot() {
 	if !g.mayExit(g.at) {
 		panic("sel: leaves where it must not: " + g.in.Op.String())
 	}
-	l, back := g.label(), g.label()
+	l := g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
-		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block})
-		for _, w := range g.wanted() {
-			g.need(w)
-		}
+		wanted := g.wanted()
+		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block, Webs: wanted, Again: g.again(g.at)})
+		g.state(wanted)
 		g.others(g.block)
-		g.jump(x64.JMP, back) // never taken: it makes the values live that the code needs from here on
+		g.emit(x64.Inst{Op: x64.UD2}) // Go never comes back to here
 	})
-	g.bind(back)
 }

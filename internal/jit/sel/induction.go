@@ -399,7 +399,7 @@ func (g *access) stray(x *induction, i int) {
 // holdWalks declares that the registers of all induction pointers are defined.
 func (g *access) holdWalks() {
 	for _, x := range g.paths {
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.limit})
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: x.delta})
+		g.emit(x64.Inst{Op: x64.UNDEF, Dst: x.limit})
+		g.emit(x64.Inst{Op: x64.UNDEF, Dst: x.delta})
 	}
 }

@@ -278,9 +278,6 @@ func (g *lowering) lanesOf(w webs.Web) x64.Reg {
 	}
 	// A mask that is always the same (see findFixed) is used as a constant.
 	if bits, ok := g.always[w]; ok {
-		if g.s.Has(w, webs.Global) {
-			g.need(w) // Go reads it at exits
-		}
 		return g.constOf(constKey{bits: bits, size: g.maskBytes(), len: g.maskBytes(), gpr: true})
 	}
 	return g.read(w)

@@ -55,5 +55,6 @@ func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier is
 	}
 	g.out.Frame, g.out.Width = g.caches, g.w
 	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
+	m.states, m.stateRegs = g.fn.States, g.fn.StateRegs
 	return g.out
 }

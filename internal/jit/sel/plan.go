@@ -46,12 +46,13 @@ func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay a
 	g.len, g.consts, g.tables = uint8(tier.Width()), m.consts, map[string]x64.Reg{}
 	lir.Cleared(&m.hows, n)
 	g.out = &abi.Code{Native: make([]bool, n), Blocks: make([]x64.Label, len(s.IR.Blocks)), BlockAt: make([]int, len(s.IR.Blocks))}
-	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0]}
+	g.fn = &lir.Func{Name: s.IR.Name, Code: m.code[:0], VRegs: m.vregs[:0], Pool: m.pool[:0], States: m.states[:0], StateRegs: m.stateRegs[:0]}
 	// Room for the instructions and registers of most functions, so that the lists
 	// seldom move.
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
 	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
 	g.out.Known = sh.Web
+	g.out.InSlot = func(w webs.Web) bool { return g.places[w].slot }
 	g.out.FromMemory, g.out.Relies, g.out.Polls = sh.FromMemory(), sh.Relies(), sh.Polls()
 	g.out.Exits = make([]abi.Exit, 0, n/4+8)
 	g.caches = lay.Caches
@@ -430,16 +431,53 @@ func (g *emitter) begin(b int) {
 	}
 }
 
-// need declares that all registers of web w are used here.
-func (g *emitter) need(w webs.Web) {
-	for r := range g.places[w].registers {
-		g.emit(x64.Inst{Op: x64.KEEP, A: r})
+// state emits the frame state of this place: Go may look here, and the interpreter then needs the
+// webs of the list. The operands are the registers from which Go rebuilds each of them.
+func (g *emitter) state(list []webs.Web) {
+	from := len(g.fn.StateRegs)
+	for _, w := range list {
+		g.fn.StateRegs = g.recipe(g.fn.StateRegs, w)
 	}
+	if len(g.fn.StateRegs) > from {
+		g.emit(g.fn.AddState(from))
+	}
+}
+
+// recipe appends to list the registers from which Go rebuilds all lanes of a web. One form of the
+// web is enough, and of registers that follow from each other the first one. A web that Go finds in
+// its frame slot, or knows, needs none.
+func (g *facts) recipe(list []x64.Reg, w webs.Web) []x64.Reg {
+	p, sh := &g.places[w], g.sh.Web(w)
+	switch {
+	case p.slot || g.s.Has(w, webs.Const) || sh.Kind == shape.Affine && sh.Known:
+		return list
+	case p.gpr != 0:
+		return append(list, p.gpr)
+	case p.splat != 0:
+		return append(list, p.splat)
+	}
+	for r := range p.rows {
+		list = append(list, p.bases+x64.Reg(r))
+	}
+	if p.n == 0 {
+		return list
+	}
+	every := int32(1) // one of so many registers is enough
+	switch {
+	case sh.Kind == shape.Affine:
+		every = p.n
+	case sh.Kind == shape.Varying && sh.Tile > 0:
+		every = max(1, int32(1)<<sh.Tile*int32(g.typ(w).Bytes())/g.w)
+	}
+	for u := int32(0); u < p.n; u += every {
+		list = append(list, p.units+x64.Reg(u))
+	}
+	return list
 }
 
 // hold declares that all registers of web w are defined here, with arbitrary contents.
 func (g *emitter) hold(w webs.Web) {
 	for r := range g.places[w].registers {
-		g.emit(x64.Inst{Op: x64.KEEP, Dst: r})
+		g.emit(x64.Inst{Op: x64.UNDEF, Dst: r})
 	}
 }

@@ -223,11 +223,6 @@ func emitRedux(g *access) {
 	float := mode >= ir.ReduxMinF32
 	how := reductions[mode]
 	src := g.vectorOf(g.ops.Args[0])
-	if len(src) > 1 && src[0] == src[1] {
-		// An exclusive or of equal registers is 0, so the code may not read a uniform
-		// value at all. The interpreter reads it if it goes on before this operation.
-		g.emit(x64.Inst{Op: x64.KEEP, A: src[0]})
-	}
 	for u := range src {
 		if float {
 			src[u] = g.sortable(src[u], abs, nan, how.neutral)

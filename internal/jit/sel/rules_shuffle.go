@@ -165,9 +165,6 @@ func shuffleWants(g *facts, i int, wants, defs []want) {
 // emitShuffle emits a shuffle. The code leaves it to Go if a lane reads a lane that
 // does not run it, or if members of a *.sync are elsewhere.
 func emitShuffle(g *access) {
-	if g.fewer(g.ops.Dst) {
-		g.need(g.ops.Args[0]) // see operation
-	}
 	// A constant pattern, or source lanes in registers.
 	from, in, ok := g.shuffleMap(g.at)
 	var idx, ks []x64.Reg
@@ -182,14 +179,6 @@ func emitShuffle(g *access) {
 		}
 	}
 	if g.allMeet() {
-		// The interpreter reports the lanes that read lanes which were overtaken or
-		// have exited, even if the result is dead or the same from every source; so the
-		// operands must be kept.
-		g.need(g.ops.Args[1])
-		g.need(g.ops.Args[2])
-		if g.ops.Dst != 0 && g.parted() { // a lane that reads one of those may get its own value
-			g.need(g.ops.Args[0])
-		}
 		// All lanes of the wave act, so no result needs a mask.
 		g.every = true
 		move()

@@ -32,6 +32,8 @@ type Scratch struct {
 	fills          []int32
 	owners         []abi.Owner
 	pool           []lir.Const
+	states         []lir.State
+	stateRegs      []x64.Reg
 	places         []place
 	wants          []want
 	flags          []bool

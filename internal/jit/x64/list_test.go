@@ -200,7 +200,7 @@ func TestLists(t *testing.T) {
 		{"aligned", cat(nops(3), one(Inst{Op: ALIGN, Imm: 16}), lab, nops(1)), 16, 17},
 		{"aligned behind a jump that grows", cat(jmp, nops(125), one(Inst{Op: ALIGN, Imm: 64}), nops(60), lab), 252, 252},
 		{"cold", cat(nops(1), one(Inst{Op: COLD}), lab, nops(2), one(Inst{Op: RET}), one(Inst{Op: HOT}), nops(3)), 4, 7},
-		{"nothing", cat(one(Inst{}), one(Inst{Op: KEEP, A: Virtual}), lab), 0, 0},
+		{"nothing", cat(one(Inst{}), one(Inst{Op: UNDEF, Dst: Virtual}), lab), 0, 0},
 	} {
 		code, err := Encode(c.list, nil)
 		if err != nil {
@@ -219,7 +219,8 @@ func TestText(t *testing.T) {
 	vpaddd zmm1 {k1} {z}, zmm2, dword ptr [rbx + 64]{1to16}
 	vpandd zmm31, zmm2, zmmword ptr [rip + C0 + 4]
 	add %3, dword ptr [rbx + 8*%4 - 8]
-	# KEEP %3 %4
+	# STATE 5
+	# UNDEF %3
 	vcvtsi2ss xmm1, xmm2, {rz-sae}, eax
 	jne L1
 `
@@ -228,7 +229,7 @@ func TestText(t *testing.T) {
 		{Op: VPADDD, Len: 64, Dst: V0 + 1, A: V0 + 2, K: K0 + 1, Z: true, HasMem: true, M: Mem{Base: RBX, Disp: 64, Bcst: true}},
 		{Op: VPANDD, Len: 64, Dst: V0 + 31, A: V0 + 2, HasMem: true, M: Mem{Pool: 1, Disp: 4}},
 		{Op: ADD, Len: 4, Dst: Virtual + 3, HasMem: true, M: Mem{Base: RBX, Index: Virtual + 4, Scale: 8, Disp: -8}},
-		{Op: KEEP, A: Virtual + 3, B: Virtual + 4},
+		{Op: STATE, Imm: 5}, {Op: UNDEF, Dst: Virtual + 3},
 		{Op: VCVTSI2SS, Len: 4, Dst: V0 + 1, A: V0 + 2, B: RAX, RC: Zero},
 		{Op: JNE, Label: 1},
 	})

@@ -47,13 +47,13 @@ func (in *Inst) appendText(b []byte) []byte {
 	case ENTRY:
 		return append(label(b), ": # entry"...)
 	// Pseudo-instructions are comments in the text.
-	case NOP, COLD, HOT, KEEP:
+	case NOP, COLD, HOT, STATE, UNDEF:
 		b = append(append(b, "# "...), info.Const...)
-		for _, r := range [...]Reg{in.A, in.B} {
-			if r != NoReg {
-				b = append(b, ' ')
-				b = appendReg(b, r, 64)
-			}
+		switch in.Op {
+		case STATE:
+			b = strconv.AppendInt(append(b, ' '), in.Imm, 10)
+		case UNDEF:
+			b = appendReg(append(b, ' '), in.Dst, 64)
 		}
 		return b
 	case ALIGN:

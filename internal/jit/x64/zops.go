@@ -9,7 +9,8 @@ const (
 	ENTRY                  // entry
 	COLD                   // cold
 	HOT                    // hot
-	KEEP                   // keep
+	STATE                  // state i
+	UNDEF                  // undef
 	EDGE                   // edge
 	ALIGN                  // align i
 	MOV                    // mov r, r/m

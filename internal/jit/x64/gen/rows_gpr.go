@@ -13,7 +13,8 @@ func pseudo() []row {
 		{name: "ENTRY", flags: "pseudo"},
 		{name: "COLD", flags: "pseudo"},
 		{name: "HOT", flags: "pseudo"},
-		{name: "KEEP", flags: "pseudo"},
+		{name: "STATE", ops: "i", flags: "pseudo"},
+		{name: "UNDEF", flags: "pseudo"},
 		{name: "EDGE", flags: "pseudo jump"},
 		{name: "ALIGN", ops: "i", flags: "pseudo"},
 	}
