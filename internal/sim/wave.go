@@ -65,19 +65,20 @@ func (w *Wave) park(p parked) {
 type Wave struct {
 	*Block
 	ID int
-	ValueFrame
-	Mem *Memory
-	laneSets
-	privateMemory
+	// What every instruction needs is in the first cache lines.
 	Running
 	Budget int // guest instructions left
 	Clock  uint64
-	Fault  *Fault
+	Mem    *Memory
 	Last   *Alloc // the allocation of the last access
+	Fault  *Fault
+	laneSets
+	ValueFrame
+	watch
+	privateMemory
 	// Engine is the data that the engine keeps about the wave. It lives as long as the wave does: for
 	// several blocks, one after another.
 	Engine any
-	watch
 
 	atCluster  lane.Mask // arrived at the cluster's barrier, in the phase that is open
 	inCluster  lane.Mask // lanes of atCluster that have been told to wait for the end of the phase
