@@ -27,8 +27,14 @@ func (t *translation) complete(n *native) error {
 			continue
 		}
 		needed.Fill(t.ssa.LiveIn[b])
-		if err := t.completeAt(n, n.live[b], needed); err != nil {
+		if err := t.completeAt(n, n.live[b], needed, nil); err != nil {
 			return fmt.Errorf("the frame state of block %d %w", b, err)
+		}
+	}
+	again := map[int][]int{} // by operation
+	for i := range n.exits {
+		if x := &n.exits[i]; x.Kind == abi.ExitDeopt {
+			again[x.Inst] = x.Again
 		}
 	}
 	for b, blk := range t.ssa.IR.Blocks {
@@ -37,11 +43,11 @@ func (t *translation) complete(n *native) error {
 		}
 		before := t.ssa.NewSet()
 		var err error
-		t.ssa.Backward(b, t.ssa.NewSet(), func(i int, after *webs.Set) {
+		t.ssa.Needed(b, t.ssa.NewSet(), func(i int, after *webs.Set) {
 			if l, ok := n.deoptimised[i]; ok && i < blk.End {
 				before.Copy(after)
 				t.ssa.Before(i, before)
-				if e := t.completeAt(n, l, before); e != nil && err == nil {
+				if e := t.completeAt(n, l, before, again[i]); e != nil && err == nil {
 					err = fmt.Errorf("the frame state of operation %d %w", i, e)
 				}
 			}
@@ -69,9 +75,14 @@ func (t *translation) reached() []bool {
 	return seen
 }
 
-// completeAt checks one frame state. needed are the webs that the interpreter reads from there on.
-func (t *translation) completeAt(n *native, l there, needed *webs.Set) error {
+// completeAt checks one frame state. needed are the webs that the interpreter reads from there on; again are
+// the operations that it does first.
+func (t *translation) completeAt(n *native, l there, needed *webs.Set, again []int) error {
 	have := map[webs.Web]lane.Mask{}
+	for _, i := range again {
+		ops := &t.ssa.Ops[i]
+		have[ops.Dst], have[ops.Dst2] = ^lane.Mask(0), ^lane.Mask(0)
+	}
 	for _, x := range n.needed(l) {
 		o := &n.forms[x]
 		v := o.value(t.ssa.IR)

@@ -135,7 +135,7 @@ func (g *lowering) wanted() []webs.Web {
 		g.wantedIn = g.block + 1
 		g.wantedAt = map[int][]webs.Web{}
 		before := g.s.NewSet()
-		g.s.Backward(g.block, g.s.NewSet(), func(i int, after *webs.Set) {
+		g.s.Needed(g.block, g.s.NewSet(), func(i int, after *webs.Set) {
 			if g.mayExit(i) {
 				before.Copy(after)
 				g.s.Before(i, before)

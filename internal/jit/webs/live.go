@@ -96,6 +96,29 @@ func (f *Func) enter(live *Set, w Web) {
 // the first. EXEC is live where the block counts its lanes: before the operation that ends
 // the block, or at the very end if none does.
 func (f *Func) Backward(block int, live *Set, visit func(i int, after *Set)) {
+	f.backward(block, live, visit, false)
+}
+
+// Needed is Backward without faint webs: a pure operation reads nothing if its results are not
+// needed after it.
+//
+// Example: a = b + 1; c = a * 2, and nothing reads c. a is live before the second operation, and not
+// needed.
+// Literature: Giegerich, Möncke and Wilhelm, Invariance of approximative semantics with respect to
+// program transformation (1981).
+func (f *Func) Needed(block int, live *Set, visit func(i int, after *Set)) {
+	f.backward(block, live, visit, true)
+}
+
+// faint reports whether operation i is pure and its results are not in a set of needed webs.
+func (f *Func) faint(i int, needed *Set) bool {
+	o := &f.Ops[i]
+	dead := func(w Web) bool { return w == 0 || f.tracked(w) && !needed.Has(w) }
+	return f.IR.Code[i].Op.Pure() && o.Ext == 0 && dead(o.Dst) && dead(o.Dst2)
+}
+
+// backward is Backward, or Needed.
+func (f *Func) backward(block int, live *Set, visit func(i int, after *Set), needed bool) {
 	live.Fill(f.LiveOut[block])
 	b := f.IR.Blocks[block]
 	exec := f.Exec != nil
@@ -105,7 +128,9 @@ func (f *Func) Backward(block int, live *Set, visit func(i int, after *Set)) {
 	}
 	for i := b.End - 1; i >= b.Start; i-- {
 		visit(i, live)
-		f.Before(i, live)
+		if !needed || !f.faint(i, live) {
+			f.Before(i, live)
+		}
 		if exec { // lanes are counted before the operation that ends the block
 			f.enter(live, f.Exec[block])
 			exec = false
