@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.org/crosslane"
-	"example.org/crosslane/gcn3"
+	"example.org/crosslane/amdgpu"
 )
 
 // rowSetup gives values of every type to the registers that rowOperand names.
@@ -29,21 +29,21 @@ const rowSetup = `  v_cvt_f64_u32 v[10:11], v0
 `
 
 // rowOperand is an operand for a benchmark: the n-th source, or a destination.
-func rowOperand(s *gcn3.Spec, n int) string {
+func rowOperand(s *amdgpu.Spec, n int) string {
 	wide := s.Type.Dwords() == 2
 	switch s.Kind {
-	case gcn3.ClassSMask:
+	case amdgpu.ClassSMask:
 		return "vcc"
-	case gcn3.ClassLit:
-		if s.Type == gcn3.F16 {
+	case amdgpu.ClassLit:
+		if s.Type == amdgpu.F16 {
 			return "0x3e12"
 		}
 		return "0x3f123456"
-	case gcn3.ClassSDst:
+	case amdgpu.ClassSDst:
 		return "s10"
-	case gcn3.ClassLane:
+	case amdgpu.ClassLane:
 		return "3"
-	case gcn3.ClassVGPR, gcn3.ClassSrc:
+	case amdgpu.ClassVGPR, amdgpu.ClassSrc:
 	default:
 		return ""
 	}
@@ -54,22 +54,22 @@ func rowOperand(s *gcn3.Spec, n int) string {
 		return "v[20:21]"
 	case s.Dst:
 		return "v20"
-	case s.Type == gcn3.F64:
+	case s.Type == amdgpu.F64:
 		return []string{"v[10:11]", "v[12:13]", "v[12:13]"}[n]
 	case s.Type.Dwords() == 4:
 		return "v[16:19]"
 	case wide:
 		return []string{"v[16:17]", "v[18:19]", "v[16:17]"}[n]
-	case s.Type == gcn3.F16:
+	case s.Type == amdgpu.F16:
 		return []string{"v14", "v15", "v14"}[n]
-	case s.Type == gcn3.F32:
+	case s.Type == amdgpu.F32:
 		return []string{"v6", "v7", "v6"}[n]
 	}
 	return []string{"v8", "v5", "v8"}[n]
 }
 
 // rowText is an instruction of the row in an encoding; "" if there is none.
-func rowText(r *gcn3.Row, e gcn3.Enc) string {
+func rowText(r *amdgpu.Row, e amdgpu.Enc) string {
 	if !r.Encs.Has(e) || r.Sem == nil {
 		return ""
 	}
@@ -81,26 +81,26 @@ func rowText(r *gcn3.Row, e gcn3.Enc) string {
 		if o == "" {
 			return ""
 		}
-		if !s.Dst && s.Kind != gcn3.ClassSMask && s.Kind != gcn3.ClassLit {
+		if !s.Dst && s.Kind != amdgpu.ClassSMask && s.Kind != amdgpu.ClassLit {
 			n++
 		}
 		ops = append(ops, o)
 	}
 	text := r.Name
 	switch e {
-	case gcn3.EncDPP:
+	case amdgpu.EncDPP:
 		text += "_dpp"
-	case gcn3.EncSDWA:
+	case amdgpu.EncSDWA:
 		text += "_sdwa"
-	case gcn3.E64:
+	case amdgpu.E64:
 		text += "_e64"
 	}
 	text += " " + strings.Join(ops, ", ")
 	switch e {
-	case gcn3.EncDPP:
+	case amdgpu.EncDPP:
 		text += " row_shr:1"
-	case gcn3.EncSDWA:
-		if r.Format != gcn3.VOPC && !r.Flags.Has(gcn3.FlagTied) {
+	case amdgpu.EncSDWA:
+		if r.Format != amdgpu.VOPC && !r.Flags.Has(amdgpu.FlagTied) {
 			text += " dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE"
 		}
 		text += " src0_sel:WORD_1"
@@ -121,25 +121,25 @@ func BenchmarkGCN3Rows(b *testing.B) {
 	}
 	for _, c := range []struct {
 		name  string
-		enc   gcn3.Enc
+		enc   amdgpu.Enc
 		setup string
-	}{{"plain", gcn3.E32, ""}, {"half of EXEC", gcn3.E32, "  s_mov_b32 exec_lo, 0x0f0f0f0f\n  s_mov_b32 exec_hi, exec_lo\n"}, {"dpp", gcn3.EncDPP, ""}, {"sdwa", gcn3.EncSDWA, ""}} {
+	}{{"plain", amdgpu.E32, ""}, {"half of EXEC", amdgpu.E32, "  s_mov_b32 exec_lo, 0x0f0f0f0f\n  s_mov_b32 exec_hi, exec_lo\n"}, {"dpp", amdgpu.EncDPP, ""}, {"sdwa", amdgpu.EncSDWA, ""}} {
 		b.Run(c.name, func(b *testing.B) {
 			var list []figure
 			var sum float64
 			for b.Loop() {
 				list, sum = nil, 0
-				for _, r := range gcn3.Rows() {
+				for _, r := range amdgpu.Rows() {
 					switch r.Format {
-					case gcn3.VOP1, gcn3.VOP2, gcn3.VOPC, gcn3.VOP3A, gcn3.VOP3B:
+					case amdgpu.VOP1, amdgpu.VOP2, amdgpu.VOPC, amdgpu.VOP3A, amdgpu.VOP3B:
 					default:
 						continue
 					}
 					text := rowText(r, c.enc)
-					if text == "" || r.Flags.Has(gcn3.FlagIndirect) {
+					if text == "" || r.Flags.Has(amdgpu.FlagIndirect) {
 						continue
 					}
-					if r.Flags.Has(gcn3.FlagWritesExec) {
+					if r.Flags.Has(amdgpu.FlagWritesExec) {
 						if c.setup != "" {
 							continue
 						}

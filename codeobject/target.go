@@ -1,6 +1,6 @@
 package codeobject
 
-// This file holds what the package knows of the one processor whose code objects it reads. Package gcn3
+// This file holds what the package knows of the one processor whose code objects it reads. Package amdgpu
 // has all facts of chips, but this package knows no instructions; a test of internal/session compares the
 // two.
 

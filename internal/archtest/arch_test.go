@@ -29,14 +29,14 @@ type rule struct {
 
 // below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
-	".", "api", "lane", "num", "diag", "ptx", "gcn3", "gcn3/*", "codeobject",
+	".", "api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
 	"internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // lower lists the packages below the sessions.
 var lower = []string{
-	"api", "lane", "num", "diag", "ptx", "gcn3", "gcn3/*", "codeobject",
+	"api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
@@ -58,10 +58,10 @@ var rules = []rule{
 	{pkg: "internal/ir", may: []string{"lane", "num", "internal/matrix"}},
 	{pkg: "internal/ir/gen"},
 	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
-	{pkg: "gcn3", may: []string{"lane", "num", "diag", "internal/ir"}},
-	{pkg: "gcn3/asm", may: []string{"diag", "gcn3"}},
-	{pkg: "gcn3/hazard", may: []string{"lane", "diag", "internal/ir", "gcn3"}},
-	{pkg: "internal/gcntest", may: []string{"gcn3"}},
+	{pkg: "amdgpu", may: []string{"lane", "num", "diag", "internal/ir"}},
+	{pkg: "amdgpu/asm", may: []string{"diag", "amdgpu"}},
+	{pkg: "amdgpu/hazard", may: []string{"lane", "diag", "internal/ir", "amdgpu"}},
+	{pkg: "internal/gcntest", may: []string{"amdgpu"}},
 	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3"}},
 	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "internal/jit/abi", may: []string{"internal/ir", "internal/jit/webs", "internal/jit/shape", "internal/jit/lir", "internal/jit/x64"}},
@@ -72,7 +72,7 @@ var rules = []rule{
 	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim"}},
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
-	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "gcn3", "gcn3/*", "codeobject", "internal/sim"}},
+	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "amdgpu", "amdgpu/*", "codeobject", "internal/sim"}},
 	{pkg: "api", may: []string{"lane", "diag", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
 	{pkg: "internal/pages"},
 	{pkg: "internal/pprof"},
@@ -82,7 +82,7 @@ var rules = []rule{
 	{pkg: "internal/verdict", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/provenance", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/fix", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
-	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "gcn3", "gcn3/asm", "internal/draw"}},
+	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try"}},
 	{pkg: "test/api"},
@@ -268,11 +268,11 @@ func TestCheck(t *testing.T) {
 		{"lane", "example.org/crosslane/num", false},
 		{"num", "golang.org/x/sync/errgroup", false},
 		{"ptx", "example.org/crosslane/internal/ir", true},
-		{"ptx", "example.org/crosslane/gcn3", false},
+		{"ptx", "example.org/crosslane/amdgpu", false},
 		{"ptx", "example.org/crosslane/internal/sim", false},
 		{"codeobject", "github.com/vmihailenco/msgpack/v5", true},
 		{"codeobject", "github.com/vmihailenco/msgpack/v5/msgpcode", true},
-		{"codeobject", "example.org/crosslane/gcn3", false},
+		{"codeobject", "example.org/crosslane/amdgpu", false},
 		{"internal/sim", "example.org/crosslane/internal/engine/interp", false},
 		{"internal/engine/interp", "example.org/crosslane/internal/sim", true},
 		{"internal/sim", "example.org/crosslane/internal/check/race", false},

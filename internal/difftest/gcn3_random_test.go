@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/ir"
@@ -419,25 +419,25 @@ v_addc_u32 v17, vcc, 0, v17, vcc
 		code = append(code, insts[i].Bytes...)
 	}
 	m := p.mode
-	scalar := func(reg uint16, value uint64) gcn3.ABIInput {
-		return gcn3.ABIInput{Kind: ir.LaunchValue, Imm: value, Reg: reg, Dwords: 2}
+	scalar := func(reg uint16, value uint64) amdgpu.ABIInput {
+		return amdgpu.ABIInput{Kind: ir.LaunchValue, Imm: value, Reg: reg, Dwords: 2}
 	}
-	inputs := []gcn3.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.BlockIDX, Reg: 24, Dwords: 1}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2},
+	inputs := []amdgpu.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.BlockIDX, Reg: 24, Dwords: 1}, {Kind: ir.ActiveMask0, Reg: amdgpu.RegEXEC, Dwords: 2},
 		scalar(20, 0), scalar(18, 1), scalar(22, 2), scalar(28, 3)}
 	if row != "" {
-		inputs = append(inputs, gcn3.ABIInput{Kind: ir.ThreadIDY, Reg: 1, VGPR: true})
+		inputs = append(inputs, amdgpu.ABIInput{Kind: ir.ThreadIDY, Reg: 1, VGPR: true})
 	}
 	scratch := uint32(0)
 	if m&private != 0 {
 		scratch = gcnScratch
-		abi := gcn3.ABI{PrivateSegmentBuffer: true, Scratch: scratch}
+		abi := amdgpu.ABI{PrivateSegmentBuffer: true, Scratch: scratch}
 		for _, in := range abi.Inputs()[:2] {
 			in.Reg += 52
 			inputs = append(inputs, in)
 		}
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Track: hazard.Track, Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
-		Mode:   gcn3.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: gcn3.Denorm(m >> 4 & 3), Denorm16_64: gcn3.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
+	f, err := amdgpu.Lift(amdgpu.Code{Bytes: code, File: "k.s"}, amdgpu.LiftOptions{Track: hazard.Track, Name: "k", LDSSize: gcnLDS, MinVGPRs: 20, Scratch: scratch,
+		Mode:   amdgpu.FloatMode{Round32: uint8(m & 3), Round16_64: uint8(m >> 2 & 3), Denorm32: amdgpu.Denorm(m >> 4 & 3), Denorm16_64: amdgpu.Denorm(m >> 6 & 3), NoDX10Clamp: m>>8&1 != 0, NoIEEE: m>>9&1 != 0},
 		Inputs: inputs, Late: m&late != 0})
 	if err != nil {
 		return nil, text, err

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
 	"example.org/crosslane/internal/engine/enginetest"
 	"example.org/crosslane/internal/ir"
 )
@@ -33,12 +33,12 @@ const (
 
 // kindOf leaves out rows that branch, wait, communicate with the host, change the naming of
 // registers, or read a value that differs between runs.
-func kindOf(r *gcn3.Row) gcnKind {
-	const elsewhere = gcn3.FlagBranch | gcn3.FlagEnd | gcn3.FlagNop | gcn3.FlagGDSOnly | gcn3.FlagLDSOnly
-	if r.Sem == nil || r.Flags&elsewhere != 0 || r.GPRIdx != 0 || (r.Reads|r.Writes)&gcn3.PC != 0 || r.Writes&(gcn3.M0|gcn3.FlatScratch) != 0 {
+func kindOf(r *amdgpu.Row) gcnKind {
+	const elsewhere = amdgpu.FlagBranch | amdgpu.FlagEnd | amdgpu.FlagNop | amdgpu.FlagGDSOnly | amdgpu.FlagLDSOnly
+	if r.Sem == nil || r.Flags&elsewhere != 0 || r.GPRIdx != 0 || (r.Reads|r.Writes)&amdgpu.PC != 0 || r.Writes&(amdgpu.M0|amdgpu.FlatScratch) != 0 {
 		return gcnOther
 	}
-	if slices.ContainsFunc(r.Operands, func(s gcn3.Spec) bool { return s.Type.Dwords() > gcnRegs }) {
+	if slices.ContainsFunc(r.Operands, func(s amdgpu.Spec) bool { return s.Type.Dwords() > gcnRegs }) {
 		return gcnOther
 	}
 	for _, name := range []string{"time", "getreg", "setreg", "trap", "rfe", "dcache", "icache", "append", "consume", "gws", "interp", "wbinvl", "ds_nop", "g_fork", "atc_probe"} {
@@ -46,29 +46,29 @@ func kindOf(r *gcn3.Row) gcnKind {
 			return gcnOther
 		}
 	}
-	if r.Flags&(gcn3.FlagM0Dst|gcn3.FlagM0Src) != 0 {
+	if r.Flags&(amdgpu.FlagM0Dst|amdgpu.FlagM0Src) != 0 {
 		return gcnMoved
 	}
 	switch r.Format {
-	case gcn3.SOP1, gcn3.SOP2, gcn3.SOPC, gcn3.SOPK:
+	case amdgpu.SOP1, amdgpu.SOP2, amdgpu.SOPC, amdgpu.SOPK:
 		return gcnScalar
-	case gcn3.VOP1, gcn3.VOP2, gcn3.VOPC, gcn3.VOP3A, gcn3.VOP3B:
+	case amdgpu.VOP1, amdgpu.VOP2, amdgpu.VOPC, amdgpu.VOP3A, amdgpu.VOP3B:
 		return gcnVector
-	case gcn3.FormatDS:
+	case amdgpu.FormatDS:
 		return gcnLDSRow
-	case gcn3.FLAT:
+	case amdgpu.FLAT:
 		return gcnFlat
-	case gcn3.MUBUF, gcn3.MTBUF:
+	case amdgpu.MUBUF, amdgpu.MTBUF:
 		return gcnBuffer
-	case gcn3.SMEM:
+	case amdgpu.SMEM:
 		return gcnSMem
 	}
 	return gcnOther
 }
 
-var gcnRowsOf = sync.OnceValue(func() map[gcnKind][]*gcn3.Row {
-	rows := map[gcnKind][]*gcn3.Row{}
-	for _, r := range gcn3.Rows() {
+var gcnRowsOf = sync.OnceValue(func() map[gcnKind][]*amdgpu.Row {
+	rows := map[gcnKind][]*amdgpu.Row{}
+	for _, r := range amdgpu.Rows() {
 		k := kindOf(r)
 		rows[k] = append(rows[k], r)
 	}
@@ -108,17 +108,17 @@ func (w *gcnWriter) row() {
 }
 
 // gcnIndexable reports whether M0 may select registers of the instruction.
-func gcnIndexable(r *gcn3.Row, text string) bool {
-	return r.Flags&(gcn3.FlagCrossLane|gcn3.FlagIndirect|gcn3.FlagTied) == 0 && !strings.Contains(text, "_dpp") && !strings.Contains(text, "_sdwa")
+func gcnIndexable(r *amdgpu.Row, text string) bool {
+	return r.Flags&(amdgpu.FlagCrossLane|amdgpu.FlagIndirect|amdgpu.FlagTied) == 0 && !strings.Contains(text, "_dpp") && !strings.Contains(text, "_sdwa")
 }
 
 // ofRow returns an instruction of a row, in a random encoding with random modifiers, and the
 // instructions that compute its address.
-func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
-	enc := gcn3.E32
+func (w *gcnWriter) ofRow(k gcnKind, r *amdgpu.Row) (before, text string) {
+	enc := amdgpu.E32
 	if k == gcnVector {
-		var encs []gcn3.Enc
-		for _, e := range []gcn3.Enc{gcn3.E32, gcn3.E64, gcn3.EncDPP, gcn3.EncSDWA} {
+		var encs []amdgpu.Enc
+		for _, e := range []amdgpu.Enc{amdgpu.E32, amdgpu.E64, amdgpu.EncDPP, amdgpu.EncSDWA} {
 			if r.Encs.Has(e) {
 				encs = append(encs, e)
 			}
@@ -130,7 +130,7 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 	for i := range r.Operands {
 		s := &r.Operands[i]
 		o := w.rowOperand(k, r, s, enc)
-		if enc == gcn3.E64 && !s.Dst && (s.Type.IsFloat() || r.Flags.Has(gcn3.FlagModBits)) && s.Kind != gcn3.ClassSMask && o[0] != '0' && o[0] != '-' {
+		if enc == amdgpu.E64 && !s.Dst && (s.Type.IsFloat() || r.Flags.Has(amdgpu.FlagModBits)) && s.Kind != amdgpu.ClassSMask && o[0] != '0' && o[0] != '-' {
 			o = pickOne(w.Rand, o, o, "-"+o, "|"+o+"|", "-|"+o+"|")
 		}
 		ops = append(ops, o)
@@ -139,26 +139,26 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 	name := r.Name
 	tail := ""
 	switch enc {
-	case gcn3.E64:
-		if slices.Contains([]gcn3.Format{gcn3.VOP1, gcn3.VOP2, gcn3.VOPC}, r.Format) {
+	case amdgpu.E64:
+		if slices.Contains([]amdgpu.Format{amdgpu.VOP1, amdgpu.VOP2, amdgpu.VOPC}, r.Format) {
 			name += "_e64"
 		}
-		if r.Flags.Has(gcn3.FlagOMod) {
+		if r.Flags.Has(amdgpu.FlagOMod) {
 			tail += pickOne(w.Rand, "", "", " mul:2", " mul:4", " div:2")
 		}
-		if r.Flags.Has(gcn3.FlagClamp) {
+		if r.Flags.Has(amdgpu.FlagClamp) {
 			tail += pickOne(w.Rand, "", "", " clamp")
 		}
-	case gcn3.EncDPP:
+	case amdgpu.EncDPP:
 		name += "_dpp"
 		tail = " " + w.reg("dpp")
-	case gcn3.EncSDWA:
+	case amdgpu.EncSDWA:
 		name += "_sdwa"
-		if r.Format != gcn3.VOPC {
+		if r.Format != amdgpu.VOPC {
 			tail = fmt.Sprintf(" dst_sel:%s dst_unused:%s", w.reg("sel"), w.reg("unused"))
 		}
 		tail += " src0_sel:" + w.reg("sel")
-		if r.Format != gcn3.VOP1 {
+		if r.Format != amdgpu.VOP1 {
 			tail += " src1_sel:" + w.reg("sel")
 		}
 	}
@@ -167,7 +167,7 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 		before, tail = w.ldsRow(r, data)
 	case gcnFlat:
 		before = w.reg("own")
-		if !r.Flags.Has(gcn3.FlagStore) {
+		if !r.Flags.Has(amdgpu.FlagStore) {
 			before = w.reg(pickOne(w.Rand, "in", "own"))
 		}
 		tail = pickOne(w.Rand, "", " glc", " slc")
@@ -181,7 +181,7 @@ func (w *gcnWriter) ofRow(k gcnKind, r *gcn3.Row) (before, text string) {
 }
 
 // rowOperand returns an operand: registers of the program, or a constant.
-func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.Enc) string {
+func (w *gcnWriter) rowOperand(k gcnKind, r *amdgpu.Row, s *amdgpu.Spec, enc amdgpu.Enc) string {
 	n := s.Type.Dwords()
 	regs := func(file string, most, step int) string {
 		if n <= 1 {
@@ -199,35 +199,35 @@ func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.En
 		return fmt.Sprintf("%#x", enginetest.RandomValue(w.Rand, ir.B32))
 	}
 	switch s.Kind {
-	case gcn3.ClassVGPR:
-		if s.Field == gcn3.FieldADDR {
+	case amdgpu.ClassVGPR:
+		if s.Field == amdgpu.FieldADDR {
 			if k == gcnFlat {
 				return "v[12:13]"
 			}
 			return "v14"
 		}
-		if s.Field == gcn3.FieldVADDR {
+		if s.Field == amdgpu.FieldVADDR {
 			return "v14"
 		}
 		return regs("v", gcnRegs, 1)
-	case gcn3.ClassSrc:
+	case amdgpu.ClassSrc:
 		switch w.IntN(8) {
 		case 0:
 			return inline()
 		case 1:
 			return scalar()
 		case 2:
-			if enc == gcn3.E32 {
+			if enc == amdgpu.E32 {
 				return literal()
 			}
 		}
 		return regs("v", gcnRegs, 1)
-	case gcn3.ClassSSrc, gcn3.ClassSConst:
+	case amdgpu.ClassSSrc, amdgpu.ClassSConst:
 		switch w.IntN(6) {
 		case 0:
 			return inline()
 		case 1:
-			if s.Kind == gcn3.ClassSSrc {
+			if s.Kind == amdgpu.ClassSSrc {
 				return literal()
 			}
 		case 2:
@@ -236,11 +236,11 @@ func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.En
 			}
 			return pickOne(w.Rand, "vcc_lo", "vcc_hi", "exec_lo", "exec_hi", "scc")
 		}
-		if s.Field == gcn3.FieldSOFFSET {
+		if s.Field == amdgpu.FieldSOFFSET {
 			return pickOne(w.Rand, "0", "4", "8")
 		}
 		return scalar()
-	case gcn3.ClassSDst:
+	case amdgpu.ClassSDst:
 		if k == gcnMoved {
 			return scalar()
 		}
@@ -248,43 +248,43 @@ func (w *gcnWriter) rowOperand(k gcnKind, r *gcn3.Row, s *gcn3.Spec, enc gcn3.En
 			return pickOne(w.Rand, scalar(), scalar(), scalar(), "vcc", "exec")
 		}
 		return pickOne(w.Rand, scalar(), scalar(), scalar(), scalar(), "vcc_lo", "vcc_hi")
-	case gcn3.ClassSReg:
+	case amdgpu.ClassSReg:
 		if k == gcnBuffer || k == gcnSMem && n == 4 {
-			if r.Flags.Has(gcn3.FlagStore) {
+			if r.Flags.Has(amdgpu.FlagStore) {
 				return "s[44:47]"
 			}
 			return pickOne(w.Rand, "s[32:35]", "s[44:47]")
 		}
-		if k == gcnSMem && s.Field == gcn3.FieldSBASE {
-			if r.Flags.Has(gcn3.FlagStore) {
+		if k == gcnSMem && s.Field == amdgpu.FieldSBASE {
+			if r.Flags.Has(amdgpu.FlagStore) {
 				return "s[22:23]"
 			}
 			return pickOne(w.Rand, "s[20:21]", "s[20:21]", "s[22:23]")
 		}
 		return scalar()
-	case gcn3.ClassSMask:
-		if enc != gcn3.E64 {
+	case amdgpu.ClassSMask:
+		if enc != amdgpu.E64 {
 			return "vcc"
 		}
 		return w.reg("c")
-	case gcn3.ClassLane:
+	case amdgpu.ClassLane:
 		return pickOne(w.Rand, fmt.Sprint("s", w.IntN(gcnRegs)), fmt.Sprint(w.IntN(64)))
-	case gcn3.ClassLit:
+	case amdgpu.ClassLit:
 		return literal()
-	case gcn3.ClassSOff:
+	case amdgpu.ClassSOff:
 		return w.reg("o4")
-	case gcn3.ClassSImm16:
+	case amdgpu.ClassSImm16:
 		return w.reg("k")
 	}
 	return "?" // the assembler refuses it
 }
 
 // ldsRow returns an address in the memory of the block, and an offset.
-func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
+func (w *gcnWriter) ldsRow(r *amdgpu.Row, data int) (before, tail string) {
 	switch {
-	case r.Flags.Has(gcn3.FlagSwizzle):
+	case r.Flags.Has(amdgpu.FlagSwizzle):
 		return "", " offset:" + w.reg("o16")
-	case r.Flags.Has(gcn3.FlagCrossLane):
+	case r.Flags.Has(amdgpu.FlagCrossLane):
 		return fmt.Sprintf("v_lshlrev_b32 v14, %d, %s\n", w.IntN(4), w.reg("y")), pickOne(w.Rand, "", " offset:"+w.reg("o4"))
 	}
 	mask := 0x3ff &^ (data - 1)
@@ -293,9 +293,9 @@ func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
 	}
 	before = fmt.Sprintf("v_and_b32 v14, %#x, %s\n", mask, pickOne(w.Rand, w.reg("y"), "v14", "v15", "v0"))
 	switch {
-	case r.Flags.Has(gcn3.FlagStride64):
+	case r.Flags.Has(amdgpu.FlagStride64):
 		tail = fmt.Sprintf(" offset0:%d offset1:%d", w.IntN(2), w.IntN(2))
-	case r.Flags.Has(gcn3.FlagTwoOffsets):
+	case r.Flags.Has(amdgpu.FlagTwoOffsets):
 		tail = fmt.Sprintf(" offset0:%d offset1:%d", w.IntN(40), w.IntN(40))
 	default:
 		tail = fmt.Sprintf(" offset:%d", w.IntN(16)*max(16, data))
@@ -304,7 +304,7 @@ func (w *gcnWriter) ldsRow(r *gcn3.Row, data int) (before, tail string) {
 }
 
 // bufferRow returns a buffer of the block's memory, of any format, and an address.
-func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
+func (w *gcnWriter) bufferRow(r *amdgpu.Row) (before, tail string) {
 	stride := pickOne(w.Rand, 0, 0, 4, 16)
 	records := textOwnBytes
 	if stride > 0 {
@@ -322,7 +322,7 @@ func (w *gcnWriter) bufferRow(r *gcn3.Row) (before, tail string) {
 		tail += fmt.Sprintf(" offset:%d", 4*w.IntN(32))
 	}
 	tail += pickOne(w.Rand, "", "", " glc", " slc")
-	if r.Format == gcn3.MTBUF {
+	if r.Format == amdgpu.MTBUF {
 		tail = fmt.Sprintf(" dfmt:%d, nfmt:%d", data, num) + tail
 	}
 	return before, tail

@@ -3,9 +3,9 @@ package difftest
 import (
 	"testing"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -45,11 +45,11 @@ func TestHalves(t *testing.T) {
 			for i := range insts {
 				code = append(code, insts[i].Bytes...)
 			}
-			scalar := func(reg uint16) gcn3.ABIInput {
-				return gcn3.ABIInput{Kind: ir.LaunchValue, Reg: reg, Dwords: 1}
+			scalar := func(reg uint16) amdgpu.ABIInput {
+				return amdgpu.ABIInput{Kind: ir.LaunchValue, Reg: reg, Dwords: 1}
 			}
-			f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Track: hazard.Track, Name: "k", MinVGPRs: 20,
-				Inputs: []gcn3.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2}, scalar(18), scalar(19), scalar(20), scalar(21), scalar(22), scalar(23), scalar(30)}})
+			f, err := amdgpu.Lift(amdgpu.Code{Bytes: code, File: "k.s"}, amdgpu.LiftOptions{Track: hazard.Track, Name: "k", MinVGPRs: 20,
+				Inputs: []amdgpu.ABIInput{{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.ActiveMask0, Reg: amdgpu.RegEXEC, Dwords: 2}, scalar(18), scalar(19), scalar(20), scalar(21), scalar(22), scalar(23), scalar(30)}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"strings"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/draw"
 	"example.org/crosslane/lane"
 	"example.org/crosslane/ptx"
@@ -37,7 +37,7 @@ func instructionISA(s string) api.ISA {
 		return api.PTX
 	}
 	word, _, _ := strings.Cut(s, " ")
-	if head, _, ok := strings.Cut(word, "_"); ok && len(head) <= 6 && !strings.Contains(word, ".") || gcn3.LookUp(word) != nil {
+	if head, _, ok := strings.Cut(word, "_"); ok && len(head) <= 6 && !strings.Contains(word, ".") || amdgpu.LookUp(word) != nil {
 		return api.GCN3
 	}
 	return api.PTX

@@ -3,8 +3,8 @@ package explain
 import (
 	"strings"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/ptx"
 )
 
@@ -37,11 +37,11 @@ func Family(name string, isa api.ISA) *api.FamilyPage {
 
 func familyGCN3(name string) *api.FamilyPage {
 	page := &api.FamilyPage{ISA: api.GCN3, Name: name}
-	for _, m := range gcn3.Mnemonics() {
+	for _, m := range amdgpu.Mnemonics() {
 		if m != name && !strings.HasPrefix(m, name+"_") {
 			continue
 		}
-		r := gcn3.LookUp(m)
+		r := amdgpu.LookUp(m)
 		x := api.FamilyForm{Form: m, About: r.Does, Section: r.Section()}
 		if r.Sem == nil {
 			x.Refused = r.Why

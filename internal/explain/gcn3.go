@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
 	"example.org/crosslane/api"
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
 )
 
 func explainGCN3(instr string, o api.ExplainOptions) (*api.Explanation, error) {
-	opt := gcn3.ExplainOptions{Exec: o.Exec, Values: map[string][]uint64{}}
+	opt := amdgpu.ExplainOptions{Exec: o.Exec, Values: map[string][]uint64{}}
 	for _, s := range o.Set {
 		opt.Values[s.Reg] = s.Bits
 	}

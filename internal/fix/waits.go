@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu/hazard"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/session"
 )
 
@@ -33,7 +33,7 @@ func FixWaits(src []byte, file string, o api.FixOptions) (*api.FixResult, error)
 		f.lines = append(f.lines, fixLine{text: l, old: l, line: i + 1})
 	}
 	var reports []*hazard.WaitReport
-	var codes []gcn3.Code
+	var codes []amdgpu.Code
 	for range maxFixRounds {
 		var err error
 		if codes, reports, err = f.check(); err != nil {
@@ -100,7 +100,7 @@ func (f *fixer) text() string {
 }
 
 // check runs the check on all kernels.
-func (f *fixer) check() (codes []gcn3.Code, reports []*hazard.WaitReport, err error) {
+func (f *fixer) check() (codes []amdgpu.Code, reports []*hazard.WaitReport, err error) {
 	m, err := session.LoadWith([]byte(f.text()), f.file, f.load)
 	if err != nil {
 		return nil, nil, err
@@ -127,7 +127,7 @@ func (f *fixer) check() (codes []gcn3.Code, reports []*hazard.WaitReport, err er
 }
 
 // apply plans edits and returns how many it planned.
-func (f *fixer) apply(edits []hazard.WaitEdit, code gcn3.Code) (n int) {
+func (f *fixer) apply(edits []hazard.WaitEdit, code amdgpu.Code) (n int) {
 	if f.plan == nil {
 		f.plan = map[fixPlace]*hazard.WaitEdit{}
 	}
@@ -350,7 +350,7 @@ type spareEdit struct {
 
 // spare collects waits that are needless in all kernels, and in all uses of a macro's line; from
 // the end, so that lines keep their numbers.
-func (f *fixer) spare(codes []gcn3.Code, reports []*hazard.WaitReport, kept map[int]bool) (list []spareEdit) {
+func (f *fixer) spare(codes []amdgpu.Code, reports []*hazard.WaitReport, kept map[int]bool) (list []spareEdit) {
 	uses, found := map[int]int{}, map[int]*spareEdit{}
 	for i, r := range reports {
 		shown := f.shown()

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/crosslane/gcn3"
+	"example.org/crosslane/amdgpu"
 )
 
 // Assemble turns lines with labels ("name:") into bytes.
@@ -31,17 +31,17 @@ func Assemble(t testing.TB, text string) []byte {
 			if line == "" {
 				continue
 			}
-			in, err := gcn3.ParseInst(line, gcn3.ParseOptions{PC: int64(len(code)), Eval: func(e string) (gcn3.Value, error) {
+			in, err := amdgpu.ParseInst(line, amdgpu.ParseOptions{PC: int64(len(code)), Eval: func(e string) (amdgpu.Value, error) {
 				v, ok := labels[e]
 				if !ok && pass == 1 {
-					return gcn3.Value{}, fmt.Errorf("no label %s", e)
+					return amdgpu.Value{}, fmt.Errorf("no label %s", e)
 				}
-				return gcn3.Value{Int: v, Label: true}, nil
+				return amdgpu.Value{Int: v, Label: true}, nil
 			}})
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}
-			b, err := gcn3.Encode(&in)
+			b, err := amdgpu.Encode(&in)
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}

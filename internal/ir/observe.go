@@ -1,7 +1,7 @@
 package ir
 
 // An Observer follows one wave through a function, at its Observe operations. It sees the guest
-// values, and may change them: package gcn3 uses it to find missing waits of a program, and to
+// values, and may change them: package amdgpu uses it to find missing waits of a program, and to
 // deliver loads late. One goroutine uses it at a time.
 type Observer interface {
 	// Start is called before the wave runs a block of the grid.

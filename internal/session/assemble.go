@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
 )
 
 // Assemble is crosslane.Assemble.
@@ -201,14 +201,14 @@ func disassemble(data []byte, file string, print func(*asm.Object) string) (stri
 // DisassembleBytes decodes machine instructions that follow each other. On an error
 // the instructions before it are returned too.
 func DisassembleBytes(b []byte) ([]api.EncodedInst, error) {
-	list, err := gcn3.DisassembleBytes(b)
+	list, err := amdgpu.DisassembleBytes(b)
 	if err != nil {
 		return encodedInsts(list), diag.Of(err)
 	}
 	return encodedInsts(list), nil
 }
 
-func encodedInsts(list []gcn3.Encoded) []api.EncodedInst {
+func encodedInsts(list []amdgpu.Encoded) []api.EncodedInst {
 	out := make([]api.EncodedInst, len(list))
 	for i, e := range list {
 		out[i] = api.EncodedInst{Text: e.Text, Bytes: e.Bytes}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 )
 
 // functions are those of a GCN3 file that no kernel calls: clang writes the body of an OpenCL
@@ -73,7 +73,7 @@ func (f *functions) find(m *Module, labels bool) (list []*Kernel) {
 	reach := func(k *Kernel, entry uint64) map[uint64]bool {
 		goes := map[uint64]bool{}
 		base, _ := f.o.Code(entry)
-		offs, _ := gcn3.Reached(k.code()) // the check of the function reports the error
+		offs, _ := amdgpu.Reached(k.code()) // the check of the function reports the error
 		for _, off := range offs {
 			goes[base+uint64(off)] = true
 		}
@@ -116,7 +116,7 @@ func (f *functions) function(m *Module, name string, entry uint64) *Kernel {
 	k.load = func(bool) (*Prepared, error) {
 		return nil, diag.List{k.Errorf("no-such-kernel", "%s is a function, and no kernel", name)}
 	}
-	k.code = func() gcn3.Code {
+	k.code = func() amdgpu.Code {
 		code := kernelCode(f.o, ok, m.file, f.lines)
 		code.Function, code.OneWave = true, len(f.o.Kernels) > 0
 		for i := range f.o.Kernels {

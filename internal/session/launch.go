@@ -9,7 +9,7 @@ import (
 	"time"
 	"unsafe"
 
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu/hazard"
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"

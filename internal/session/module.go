@@ -20,10 +20,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/names"
 	"example.org/crosslane/internal/profile"
@@ -64,8 +64,8 @@ type Kernel struct {
 	// no windows that can move. moved is the last one that laidOut made.
 	withWindows func(ir.Windows) *Kernel
 	moved       atomic.Pointer[movedKernel]
-	code        func() gcn3.Code // nil: not GCN3
-	origin      func(diag.List)  // adds to diagnostics the source lines of the code
+	code        func() amdgpu.Code // nil: not GCN3
+	origin      func(diag.List)    // adds to diagnostics the source lines of the code
 	plain       build
 	late        build    // for Launch.Adversarial
 	apart       build    // for Check: see prepareApart
@@ -334,7 +334,7 @@ func (m *Module) named(name string) *Kernel {
 func (k *Kernel) Module() *Module { return k.m }
 
 // Code is the code of a GCN3 kernel, for checks of all paths.
-func (k *Kernel) Code() gcn3.Code { return k.code() }
+func (k *Kernel) Code() amdgpu.Code { return k.code() }
 
 // AddOrigins adds to diagnostics the source lines of the code that they are about.
 func (k *Kernel) AddOrigins(list diag.List) { k.origin(list) }

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/internal/value"
@@ -46,7 +46,7 @@ func objectModule(o *codeobject.Object, file string, lines lineTable, warnings d
 				}
 			}
 		}
-		k.code = func() gcn3.Code { return kernelCode(o, ok, file, lines) }
+		k.code = func() amdgpu.Code { return kernelCode(o, ok, file, lines) }
 		k.load = func(late bool) (*Prepared, error) { return prepareGCN3(o, placer, ok, k, lines, late) }
 		m.kernels = append(m.kernels, k)
 	}
@@ -92,7 +92,7 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 		}
 	}
 	d := &ok.Descriptor
-	abi := gcn3.ABI{
+	abi := amdgpu.ABI{
 		PrivateSegmentBuffer: d.UsePrivateBuffer != 0, DispatchPtr: d.UseDispatchPtr != 0, QueuePtr: d.UseQueuePtr != 0,
 		KernargSegmentPtr: d.UseKernargPtr != 0, DispatchID: d.UseDispatchID != 0, FlatScratchInit: d.UseFlatScratch != 0,
 		PrivateSegmentSize: d.UsePrivateSize != 0, GridCountX: d.GridCountX != 0, GridCountY: d.GridCountY != 0, GridCountZ: d.GridCountZ != 0,
@@ -101,10 +101,10 @@ func prepareGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kern
 		WorkgroupInfo: d.WorkgroupInfo != 0, PrivateSegmentWaveStart: d.PrivateSegment != 0,
 		WorkitemID: int(d.WorkitemID), Scratch: d.PrivateSegmentSize,
 	}
-	opt := gcn3.LiftOptions{
+	opt := amdgpu.LiftOptions{
 		Name: ok.Name, Late: late, Excp: d.Exceptions(), Inputs: abi.Inputs(), VGPRs: d.VGPRs(),
 		LDSSize: d.GroupSegmentSize, Scratch: d.PrivateSegmentSize, DynamicStack: d.UsesDynamicStack != 0,
-		Mode: gcn3.FloatMode{Denorm32: gcn3.Denorm(d.FloatDenorm32), Denorm16_64: gcn3.Denorm(d.FloatDenorm16_64),
+		Mode: amdgpu.FloatMode{Denorm32: amdgpu.Denorm(d.FloatDenorm32), Denorm16_64: amdgpu.Denorm(d.FloatDenorm16_64),
 			Round32: uint8(d.FloatRound32), Round16_64: uint8(d.FloatRound16_64), NoDX10Clamp: d.DX10Clamp == 0, NoIEEE: d.IEEEMode == 0},
 	}
 	if d.GroupSegmentSize > maxLDSBytes || d.PrivateSegmentSize > maxScratch {
@@ -237,14 +237,14 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 	ka.ReadOnly = true
 	pa := mem.Add("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
 	pa.ReadOnly = true
-	s.Values = make([]uint64, gcn3.NumLaunchValues)
-	s.Values[gcn3.ValueKernarg] = ka.Base
-	s.Values[gcn3.ValueDispatch] = pa.Base
-	s.Values[gcn3.ValueQueue] = qa.Base
-	s.Values[gcn3.ValueCode] = base + at
+	s.Values = make([]uint64, amdgpu.NumLaunchValues)
+	s.Values[amdgpu.ValueKernarg] = ka.Base
+	s.Values[amdgpu.ValueDispatch] = pa.Base
+	s.Values[amdgpu.ValueQueue] = qa.Base
+	s.Values[amdgpu.ValueCode] = base + at
 	for _, in := range s.Func.Inputs {
-		if in.Kind == ir.LaunchValue && in.Imm == gcn3.ValueGDS {
-			s.Values[gcn3.ValueGDS] = mem.Add("GDS", Aligned(gdsBytes)).Base
+		if in.Kind == ir.LaunchValue && in.Imm == amdgpu.ValueGDS {
+			s.Values[amdgpu.ValueGDS] = mem.Add("GDS", Aligned(gdsBytes)).Base
 		}
 	}
 	return nil
@@ -385,13 +385,13 @@ func oneWave(ok *codeobject.Kernel) bool {
 }
 
 // kernelCode is a kernel's code, with the functions that calls of pointers may reach.
-func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines lineTable) gcn3.Code {
+func kernelCode(o *codeobject.Object, ok *codeobject.Kernel, file string, lines lineTable) amdgpu.Code {
 	at, text := o.Code(ok.Entry)
 	if textAt, _ := o.Text(); lines != nil && textAt != at {
 		ofText := lines
 		lines = func(off int64) (int, int, string, bool) { return ofText(off + int64(at) - int64(textAt)) }
 	}
-	code := gcn3.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Source: lines, OneWave: oneWave(ok)}
+	code := amdgpu.Code{Bytes: text, Entry: int64(ok.Entry - at), File: file, Source: lines, OneWave: oneWave(ok)}
 	known := map[uint64]bool{}
 	for i := range o.Kernels {
 		known[o.Kernels[i].Entry] = true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu/hazard"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/ptx"

@@ -3,14 +3,14 @@ package session
 import (
 	"testing"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/codeobject"
-	"example.org/crosslane/gcn3"
 )
 
 // TestTargetOfCodeObjects checks that the code objects that are read are those of the chip whose
 // instructions are executed.
 func TestTargetOfCodeObjects(t *testing.T) {
-	chip := gcn3.GFX803
+	chip := amdgpu.GFX803
 	if codeobject.Target != chip.Name || codeobject.FlagsV2 != chip.Mach {
 		t.Errorf("code objects are for %s, %#x; the chip is %s, %#x", codeobject.Target, codeobject.FlagsV2, chip.Name, chip.Mach)
 	}

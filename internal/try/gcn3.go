@@ -1,9 +1,9 @@
 package try
 
 import (
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 )
@@ -14,11 +14,11 @@ func gcn3Snippet(src string) (*snippet, error) {
 	if diags.Err() != nil {
 		return nil, diags
 	}
-	t, err := gcn3.NewTry(tryFileName, insts, hazard.Track)
+	t, err := amdgpu.NewTry(tryFileName, insts, hazard.Track)
 	if err != nil {
 		return nil, err
 	}
-	reg := func(r gcn3.TryReg) snippetReg {
+	reg := func(r amdgpu.TryReg) snippetReg {
 		return snippetReg{name: r.Name, pieces: r.Pieces, typ: r.Type, float: r.Float, written: r.Written}
 	}
 	sn := &snippet{fn: t.Func, warnings: diags}
@@ -30,7 +30,7 @@ func gcn3Snippet(src string) (*snippet, error) {
 		return reg(r), ok
 	}
 	sn.bind = func(s *sim.Launch, mem *session.Memory) error {
-		s.Values = make([]uint64, gcn3.NumLaunchValues)
+		s.Values = make([]uint64, amdgpu.NumLaunchValues)
 		return nil
 	}
 	return sn, nil

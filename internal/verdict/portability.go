@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/ptx"
 )
@@ -30,7 +30,7 @@ func Portability(m *session.Module, kernel, target string) ([]*api.PortReport, e
 		if kernel != "" && k.Name() != kernel {
 			continue
 		}
-		p, err := gcn3.Portability(k.Code(), name)
+		p, err := amdgpu.Portability(k.Code(), name)
 		if err != nil {
 			return nil, session.InKernel(diag.Of(err), k.Name())
 		}
@@ -48,9 +48,9 @@ func Portability(m *session.Module, kernel, target string) ([]*api.PortReport, e
 func portPTX(m *session.Module, kernel, target string) ([]*api.PortReport, error) {
 	name := target
 	if strings.HasPrefix(target, "gfx") {
-		if wide, known := gcn3.WideTarget(target); !known {
+		if wide, known := amdgpu.WideTarget(target); !known {
 			d := diag.Errorf(diag.Pos{File: m.File()}, diag.Input, "usage", "there is no target %q", target)
-			d.Remedy = "the targets are " + strings.Join(gcn3.PortTargets(), ", ") + ", and those of PTX"
+			d.Remedy = "the targets are " + strings.Join(amdgpu.PortTargets(), ", ") + ", and those of PTX"
 			return nil, diag.List{d}
 		} else if !wide {
 			return []*api.PortReport{{Kernel: kernel, Target: target, Summary: fmt.Sprintf("to %s: its waves have 32 lanes, as warps have, unless they are compiled for 64", target)}}, nil

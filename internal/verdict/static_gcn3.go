@@ -1,9 +1,9 @@
 package verdict
 
 import (
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/gcn3/hazard"
 	"example.org/crosslane/internal/session"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"example.org/crosslane"
-	"example.org/crosslane/gcn3"
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/internal/short"
 )
 
@@ -41,7 +41,7 @@ func TestFamilies(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range short.Sample(gcn3.Mnemonics(), 10) {
+	for _, m := range short.Sample(amdgpu.Mnemonics(), 10) {
 		head, _, _ := strings.Cut(m, "_")
 		found := false
 		for _, f := range crosslane.Family(head, crosslane.GCN3).Forms {

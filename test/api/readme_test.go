@@ -309,7 +309,7 @@ func TestErrataComments(t *testing.T) {
 		entries[number] = e
 	}
 	found := 0
-	for _, dir := range []string{"lane", "num", "ptx", "gcn3", "codeobject", "internal/sim", "internal/ir", "internal/matrix", "internal/engine/interp", "internal/check/poison"} {
+	for _, dir := range []string{"lane", "num", "ptx", "amdgpu", "codeobject", "internal/sim", "internal/ir", "internal/matrix", "internal/engine/interp", "internal/check/poison"} {
 		files, err := filepath.Glob(filepath.Join(filepath.FromSlash(dir), "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)

@@ -76,7 +76,7 @@ type homonym struct {
 // fields of named types) with another one. Declarations inside a function are not counted.
 func homonyms(pkgs []pkg) []homonym {
 	list := []homonym{
-		{word: "row", homes: []string{"ptx", "gcn3", "internal/jit/x64/gen", "internal/matrix"}},        // a row of a table of instructions
+		{word: "row", homes: []string{"ptx", "amdgpu", "internal/jit/x64/gen", "internal/matrix"}},      // a row of a table of instructions
 		{word: "place", homes: []string{"internal/jit/alloc", "internal/jit/sel"}},                      // the place of a virtual register
 		{word: "sweep", homes: []string{"internal/cli"}},                                                // launches that differ in the values of axes
 		{word: "span", homes: []string{"internal/jit/abi", "internal/jit/coarsen", "internal/jit/sel"}}, // the bytes that an access touches

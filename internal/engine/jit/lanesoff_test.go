@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 )
@@ -25,8 +25,8 @@ func liftGCN3(t testing.TB, text string) *ir.Func {
 	for i := range insts {
 		code = append(code, insts[i].Bytes...)
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: code, File: "k.s"}, gcn3.LiftOptions{Track: hazard.Track, Name: "k", MinVGPRs: 24, Inputs: []gcn3.ABIInput{
-		{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.ActiveMask0, Reg: gcn3.RegEXEC, Dwords: 2},
+	f, err := amdgpu.Lift(amdgpu.Code{Bytes: code, File: "k.s"}, amdgpu.LiftOptions{Track: hazard.Track, Name: "k", MinVGPRs: 24, Inputs: []amdgpu.ABIInput{
+		{Kind: ir.ThreadIDX, VGPR: true}, {Kind: ir.ActiveMask0, Reg: amdgpu.RegEXEC, Dwords: 2},
 		{Kind: ir.LaunchValue, Imm: 0, Reg: 20, Dwords: 2}, {Kind: ir.LaunchValue, Imm: 1, Reg: 22, Dwords: 2}}})
 	if err != nil {
 		t.Fatal(err, "\n", text)

@@ -3,9 +3,9 @@ package webs_test
 import (
 	"testing"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -65,7 +65,7 @@ func TestLanesSwitchedOff(t *testing.T) {
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}
-	f, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Track: hazard.Track, Name: "loops"})
+	f, err := amdgpu.Lift(amdgpu.Code{Bytes: o.Sections[0].Data}, amdgpu.LiftOptions{Track: hazard.Track, Name: "loops"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 
 	"example.org/crosslane/internal/short"
 
-	"example.org/crosslane/gcn3"
-	"example.org/crosslane/gcn3/asm"
-	"example.org/crosslane/gcn3/hazard"
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/amdgpu/asm"
+	"example.org/crosslane/amdgpu/hazard"
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/jit/webs"
 )
@@ -38,7 +38,7 @@ func TestScratch(t *testing.T) {
 	if o == nil || len(list) > 0 {
 		t.Fatal(list)
 	}
-	wide, err := gcn3.Lift(gcn3.Code{Bytes: o.Sections[0].Data}, gcn3.LiftOptions{Track: hazard.Track, Name: "address"})
+	wide, err := amdgpu.Lift(amdgpu.Code{Bytes: o.Sections[0].Data}, amdgpu.LiftOptions{Track: hazard.Track, Name: "address"})
 	if err != nil {
 		t.Fatal(err)
 	}
