@@ -134,7 +134,6 @@ type lowering struct {
 // crossLane emits operations in which lanes see each other.
 type crossLane struct {
 	lowering
-	parts int8 // see parted
 	clock bool // an operation reads the wave's clock
 }
 

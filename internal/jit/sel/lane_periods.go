@@ -218,10 +218,3 @@ func (g *planner) distinct(w webs.Web, n int32) int32 {
 	}
 	return n
 }
-
-// fewer reports whether web w has fewer vector registers than its lanes need: an
-// operation that computes it reads only as many registers of its arguments.
-func (g *facts) fewer(w webs.Web) bool {
-	p := &g.places[w]
-	return p.affine || p.n > 0 && g.typ(w) == ir.B32 && p.n < g.unitsOf(ir.B32)
-}

@@ -237,7 +237,7 @@ func (g *access) access(n int, do func(l x64.Label)) {
 	}
 	known := g.known()
 	start := len(g.fn.Code)
-	g.nobody(n, back)
+	g.skipInactive(n, back)
 	do(l)
 	if !slices.ContainsFunc(g.fn.Code[start:], func(in x64.Inst) bool { return in.Label == l || in.Label == back }) {
 		return // do never fails: no call-out is needed
@@ -454,10 +454,10 @@ func loadOp(size uint8, signed bool) (op x64.Op, n uint8) {
 	return x64.MOV, size
 }
 
-// nobody jumps to l if none of the n operations from the one in hand on acts for a
+// skipInactive jumps to l if none of the n operations from the one in hand on acts for a
 // lane. Without a guard there is always an active lane. A load that cannot fault is
 // executed without the test: its result is dead if no lane is active.
-func (g *access) nobody(n int, l x64.Label) {
+func (g *access) skipInactive(n int, l x64.Label) {
 	if g.in.Scalar || g.in.Guard == 0 {
 		return
 	}

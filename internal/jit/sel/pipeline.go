@@ -44,7 +44,7 @@ func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay a
 // Select is like the function Select. The code's list, registers and Owners are valid
 // up to the next call only.
 func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout) *abi.Code {
-	g := newGen(s, sh, mk, tier, lay, m)
+	g := newGenerator(s, sh, mk, tier, lay, m)
 	for _, p := range steps() {
 		if p.run(g); g.out.TooLarge {
 			break

@@ -34,8 +34,8 @@ const (
 	byOwn               // by a function of its own: effects, cross-lane operations
 )
 
-// newGen is the state at the start of a selection; its lists use the memory of m.
-func newGen(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout, m *Scratch) *control {
+// newGenerator is the state at the start of a selection; its lists use the memory of m.
+func newGenerator(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout, m *Scratch) *control {
 	n := len(s.IR.Code)
 	if m.consts == nil {
 		m.consts = map[constKey]x64.Reg{}

@@ -73,21 +73,6 @@ func (g *lowering) allMeet() bool {
 	return g.ops.Args[3] == 0 || ok && uint32(members) == 1<<32-1
 }
 
-// parted reports whether lanes of the wave are ever at different places: only then may
-// lanes overtake.
-func (g *crossLane) parted() bool {
-	if g.parts == 0 {
-		g.parts = -1
-		for b := range g.f.Blocks {
-			if !g.mk.Alone(b) {
-				g.parts = 1
-				break
-			}
-		}
-	}
-	return g.parts > 0
-}
-
 // apartFrom jumps to l if the lanes of m are not those of the membermask.
 func (g *lowering) apartFrom(m x64.Reg, l x64.Label) {
 	if k, ok := g.known1(g.ops.Args[3]); ok {

@@ -28,11 +28,11 @@ import (
 type symbol = int32
 
 const (
-	nobody   symbol = 0  // the empty set
-	everyone symbol = 1  // all lanes
+	noLane   symbol = 0  // the empty set
+	allLanes symbol = 1  // all lanes
 	unset    symbol = -1 // of a place in a block that was not reached yet
 	// unknown is the content of a place of which no set is known. It is no set itself, but it
-	// is contained in everyone.
+	// is contained in allLanes.
 	unknown symbol = -2
 )
 
@@ -118,7 +118,7 @@ func (b *builder) findFree() []bool {
 		l.phiOf[s] = -1
 	}
 	for k, s := range l.phis {
-		if s != nobody {
+		if s != noLane {
 			l.phiOf[s] = int32(k)
 		}
 	}
@@ -163,7 +163,7 @@ func isMask(v *ir.Value) bool {
 // apart from the phi of that place itself.
 func (l *laneSets) joins() (list []bool) {
 	for k, phi := range l.phis {
-		if phi == nobody {
+		if phi == noLane {
 			continue
 		}
 		one := unset
@@ -233,7 +233,7 @@ func (l *laneSets) enter(b int) bool {
 		// EXEC at the start is a symbol of its own, so that later sets can be compared with it.
 		if e := l.pairOf[l.f.Exec]; e != 0 && len(l.b.fn.Preds[0]) == 0 {
 			if l.first == 0 {
-				l.first = l.newSymbol(everyone, 0)
+				l.first = l.newSymbol(allLanes, 0)
 			}
 			in[e-1] = l.first
 		}
@@ -259,13 +259,13 @@ func (l *laneSets) enter(b int) bool {
 		k := b*l.places + p
 		// All predecessors agree, and no phi was made here before: the place keeps their set.
 		phi := l.phis[k]
-		if same && phi == 0 && (v == nobody || l.wanted == nil || !l.wanted[k]) {
+		if same && phi == 0 && (v == noLane || l.wanted == nil || !l.wanted[k]) {
 			l.set(&in[p], v)
 			continue
 		}
 		// The parent of a phi contains the sets of all predecessors. The phi's own set, which
 		// comes back along the edge of a loop, adds nothing.
-		above := nobody
+		above := noLane
 		for _, q := range l.b.fn.Preds[b] {
 			if x := l.out[int(q)*l.places+p]; x != unset && (x != phi || phi == 0) {
 				above = l.common(above, l.without(x, phi))
@@ -287,7 +287,7 @@ func (l *laneSets) enter(b int) bool {
 // needed because the empty set joined with s gives s, and s may be made in a loop that begins
 // at b.
 func (l *laneSets) before(s symbol, b int) symbol {
-	for s > everyone {
+	for s > allLanes {
 		if l.dom == nil {
 			l.dom = ir.Dominators(len(l.f.Blocks), 0, l.f.Successors)
 		}
@@ -320,7 +320,7 @@ func (l *laneSets) set(at *symbol, v symbol) {
 func (l *laneSets) newSymbol(parent symbol, b int) symbol {
 	l.madeIn = append(l.madeIn, int32(b))
 	l.parent = append(l.parent, parent)
-	l.less = append(l.less, nobody)
+	l.less = append(l.less, noLane)
 	l.grown = true
 	return symbol(len(l.parent) - 1)
 }
@@ -334,7 +334,7 @@ func (l *laneSets) raise(s, above symbol) {
 
 // within reports whether a is known to be a subset of b.
 func (l *laneSets) within(a, b symbol) bool {
-	if a == nobody || b == everyone {
+	if a == noLane || b == allLanes {
 		return true
 	}
 	if a < 0 || b < 0 {
@@ -344,7 +344,7 @@ func (l *laneSets) within(a, b symbol) bool {
 		if a == b {
 			return true
 		}
-		if a <= everyone {
+		if a <= allLanes {
 			return false
 		}
 		a = l.parent[a]
@@ -355,12 +355,12 @@ func (l *laneSets) within(a, b symbol) bool {
 // common returns the smallest set of the tree that contains both: their lowest common ancestor.
 func (l *laneSets) common(a, b symbol) symbol {
 	switch {
-	case a == nobody || a == b:
+	case a == noLane || a == b:
 		return bound(b)
-	case b == nobody:
+	case b == noLane:
 		return bound(a)
-	case a == everyone || b == everyone || a < 0 || b < 0:
-		return everyone
+	case a == allLanes || b == allLanes || a < 0 || b < 0:
+		return allLanes
 	}
 	// Mark the path from a to the root; the first marked symbol on the path from b is the
 	// result.
@@ -369,17 +369,17 @@ func (l *laneSets) common(a, b symbol) symbol {
 	}
 	l.marks++
 	x := a
-	for n := 0; n < maxDepth && x > everyone; n++ {
+	for n := 0; n < maxDepth && x > allLanes; n++ {
 		l.mark[x] = l.marks
 		x = l.parent[x]
 	}
-	for n := 0; n < maxDepth && b > everyone; n++ {
+	for n := 0; n < maxDepth && b > allLanes; n++ {
 		if l.mark[b] == l.marks {
 			return b
 		}
 		b = l.parent[b]
 	}
-	return everyone
+	return allLanes
 }
 
 // block applies the instructions of a block to the places, from l.in to l.out.
@@ -409,7 +409,7 @@ func (l *laneSets) block(b int) {
 		if in.Op == ir.Observe {
 			l.guard[i] = get(l.f.Exec) // only the addresses of active lanes matter
 		}
-		l.other[i] = everyone
+		l.other[i] = allLanes
 		// The result is computed before the destination is killed, because the instruction
 		// may read it.
 		v := unknown
@@ -447,9 +447,9 @@ func (l *laneSets) get(r ir.Ref, b int, state []symbol) symbol {
 	switch {
 	case r == 0:
 	case v.Kind == ir.Const && v.Const == 0:
-		return nobody
+		return noLane
 	case v.Kind == ir.Const && (v.Type == ir.B1 || v.Const == ^uint64(0)):
-		return everyone
+		return allLanes
 	case l.pairOf[r] != 0:
 		return state[l.pairOf[r]-1]
 	case v.Kind == ir.Temp && l.tempAt[r] == int32(b)+1 && isMask(v):
@@ -469,7 +469,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 	case ir.Mov64, ir.MovB1:
 		return get(in.Args[0])
 	case ir.DPPMask:
-		return l.subset(i, get(in.Args[0]), nobody)
+		return l.subset(i, get(in.Args[0]), noLane)
 	}
 	x, y := get(in.Args[0]), get(in.Args[1])
 	switch in.Op {
@@ -490,12 +490,12 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		if x == unknown || y == get(l.f.Exec) { // it is a subset of both; EXEC is the more useful parent
 			x = y
 		}
-		return l.subset(i, bound(x), nobody)
+		return l.subset(i, bound(x), noLane)
 	case ir.AndN64:
 		if x != y && l.within(y, x) {
 			return l.subset(i, x, y)
 		}
-		return l.subset(i, bound(x), nobody)
+		return l.subset(i, bound(x), noLane)
 	case ir.Xor64, ir.XorP:
 		switch {
 		case x != y && l.within(y, x):
@@ -503,7 +503,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 		case x != y && l.within(x, y):
 			return l.subset(i, y, x)
 		}
-		return l.subset(i, l.common(x, y), nobody)
+		return l.subset(i, l.common(x, y), noLane)
 	case ir.Or64, ir.OrP:
 		switch {
 		case l.byInst[i] != 0:
@@ -513,12 +513,12 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 			return x
 		// (p &^ x) | x is p again: compilers restore EXEC like that at the end of an else
 		// branch.
-		case y > everyone && l.less[y] == x && x > everyone:
+		case y > allLanes && l.less[y] == x && x > allLanes:
 			return l.parent[y]
-		case x > everyone && l.less[x] == y && y > everyone:
+		case x > allLanes && l.less[x] == y && y > allLanes:
 			return l.parent[x]
 		}
-		return l.subset(i, l.common(x, y), nobody)
+		return l.subset(i, l.common(x, y), noLane)
 	}
 	return unknown
 }
@@ -526,7 +526,7 @@ func (l *laneSets) result(i int, in *ir.Inst, get func(ir.Ref) symbol) symbol {
 // bound returns a set of the tree that contains s.
 func bound(s symbol) symbol {
 	if s < 0 {
-		return everyone
+		return allLanes
 	}
 	return s
 }
@@ -536,8 +536,8 @@ func bound(s symbol) symbol {
 func (l *laneSets) subset(i int, above, less symbol) symbol {
 	s := l.byInst[i]
 	if s == 0 {
-		if above == nobody {
-			return nobody
+		if above == noLane {
+			return noLane
 		}
 		s = l.newSymbol(above, l.current)
 		l.byInst[i] = s
@@ -545,8 +545,8 @@ func (l *laneSets) subset(i int, above, less symbol) symbol {
 		return s
 	}
 	l.raise(s, above)
-	if l.less[s] != nobody && (l.less[s] != less || l.parent[s] != above) {
-		l.less[s], l.grown = nobody, true
+	if l.less[s] != noLane && (l.less[s] != less || l.parent[s] != above) {
+		l.less[s], l.grown = noLane, true
 	}
 	return s
 }
@@ -578,7 +578,7 @@ func (l *laneSets) backward() []bool {
 		changed := false
 		for b := n - 1; b >= 0; b-- {
 			for k, x := range followed {
-				set := nobody
+				set := noLane
 				for _, s := range l.b.fn.Succs[b] {
 					set = l.common(set, l.leave(row(int(s))[k], b, int(s)))
 				}
@@ -605,7 +605,7 @@ func (l *laneSets) backward() []bool {
 // leave translates a set at the start of block s to the end of its predecessor b: a phi of s
 // is there the set that its place holds.
 func (l *laneSets) leave(set symbol, b, s int) symbol {
-	if set <= everyone {
+	if set <= allLanes {
 		return set
 	}
 	p := int(l.phiOf[set])
@@ -614,7 +614,7 @@ func (l *laneSets) leave(set symbol, b, s int) symbol {
 	}
 	out := l.out[b*l.places+p%l.places]
 	if out == unset {
-		return everyone
+		return allLanes
 	}
 	return bound(out)
 }
@@ -642,10 +642,10 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 		if !v.guest[x] && l.seen[x] != l.mark1 {
 			l.seen[x] = l.mark1
 			l.temps = append(l.temps, x)
-			l.sets[x] = nobody
+			l.sets[x] = noLane
 			// It is live across blocks.
 			if l.b.dense[x] != 0 {
-				l.sets[x] = everyone
+				l.sets[x] = allLanes
 			}
 		}
 		return &l.sets[x]
@@ -666,12 +666,12 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			}
 		}
 		role := roleOf(f, in)
-		guard := everyone
+		guard := allLanes
 		if role.guard {
 			guard = bound(l.guard[i])
 		}
 		reads := guard
-		if l.other[i] >= 0 && l.other[i] != everyone {
+		if l.other[i] >= 0 && l.other[i] != allLanes {
 			reads = l.other[i]
 		}
 		if l.follows(in.Dst) {
@@ -681,10 +681,10 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			switch {
 			// The write covers all lanes, so no earlier value is read here.
 			case !role.merge1:
-				*d = nobody
+				*d = noLane
 			// All lanes that may be read later are written: the old value is dead.
 			case role.guard && in.Op != ir.DSPermute && in.Op != ir.WriteLane && l.within(left, l.guard[i]):
-				*d = nobody
+				*d = noLane
 				l.free[i] = true
 			default:
 				l.free[i] = false
@@ -695,7 +695,7 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 		}
 		// Second results are masks and carries; their writes are never made free.
 		if l.follows(in.Dst2) && !role.merge2 {
-			*at(in.Dst2) = nobody
+			*at(in.Dst2) = noLane
 		}
 		for k, a := range in.Args {
 			if !l.follows(a) {
@@ -705,10 +705,10 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 			switch in.Op {
 			// These read lanes by number, also inactive ones.
 			case ir.ReadLane, ir.ReadFirstLane, ir.WriteLane:
-				s = everyone
+				s = allLanes
 			case ir.DPPRead:
 				if k > 0 {
-					s = everyone
+					s = allLanes
 				}
 			}
 			*at(a) = l.common(*at(a), s)
@@ -721,7 +721,7 @@ func (l *laneSets) blockBack(b int, followed []varID) {
 				case in.Op == ir.Observe:
 					*at(r) = l.common(*at(r), bound(l.guard[i]))
 				default:
-					*at(r) = everyone
+					*at(r) = allLanes
 				}
 			}
 		}

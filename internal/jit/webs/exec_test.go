@@ -85,6 +85,6 @@ func TestLanesSwitchedOff(t *testing.T) {
 		delete(merges, s)
 	}
 	for s := range merges {
-		t.Errorf("%s keeps what nobody reads", s)
+		t.Errorf("%s keeps what noLane reads", s)
 	}
 }
