@@ -88,7 +88,7 @@ func TestNoStrayFiles(t *testing.T) {
 		}
 		known[s.Output] = true
 	}
-	for _, pattern := range []string{"ptx/*", "amdgpu/*", "programs/ptx/*", "programs/gcn3/*"} {
+	for _, pattern := range []string{"ptx/*", "gcn3/*", "programs/ptx/*", "programs/gcn3/*"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v, %d files", pattern, err, len(files))
