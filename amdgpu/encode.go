@@ -38,7 +38,7 @@ func Encode(in *Inst) ([]byte, error) {
 	return b, nil
 }
 
-// place returns the operand's bits in the instruction.
+// encode returns the operand's bits in the instruction.
 func (f *opField) encode(x *encoding, o *Operand) uint64 {
 	var v uint64
 	switch o.Kind {

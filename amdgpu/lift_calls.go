@@ -148,11 +148,12 @@ func (f *folder) target(o *Operand) (int64, bool) {
 }
 
 // IsCall reports s_swappc_b64: a jump to a register that leaves the address of the next
-// instruction. isReturn reports s_setpc_b64, which leaves no address.
+// instruction.
 func IsCall(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads&PC != 0 && len(in.Row.Operands) == 2
 }
 
+// IsReturn reports s_setpc_b64: a jump that leaves no address.
 func IsReturn(in *Inst) bool {
 	return in.Row.Format == SOP1 && in.Row.Unit == UnitBranch && in.Row.Reads == 0 && in.Row.Writes == PC && in.Row.Sem != nil
 }

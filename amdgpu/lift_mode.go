@@ -173,7 +173,7 @@ func constantMove(in *Inst) (uint32, bool) {
 // LiftAlone lifts one instruction that has a meaning, without a context.
 func LiftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 
-// liftAt is liftAlone for an instruction with its successor at an offset. It returns the lifter,
+// liftAt is LiftAlone for an instruction with its successor at an offset. It returns the lifter,
 // which has the places of registers.
 func liftAt(in *Inst, next int64) *lifter {
 	x := newAlone(in, next)

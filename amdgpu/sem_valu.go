@@ -330,7 +330,7 @@ func (x *lifter) selected(i int, v ir.Ref) ir.Ref {
 	return x.bitField(v, shift, width, x.in.Ops[i].Sext)
 }
 
-// part returns the field of width bits at bit shift of v, zero- or sign-extended.
+// bitField returns the field of width bits at bit shift of v, zero- or sign-extended.
 func (x *lifter) bitField(v ir.Ref, shift, width uint64, signed bool) ir.Ref {
 	k := func(v uint64) ir.Ref { return x.b.SConst(ir.B32, v) }
 	switch left := 32 - shift - width; {

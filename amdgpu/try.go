@@ -101,7 +101,7 @@ type dword struct {
 }
 
 // tryUses collects the uses of registers. Registers are numbered like operands: scalar codes, then
-// VGPRs from 256; SCC is regSCC.
+// VGPRs from 256; SCC is RegSCC.
 type tryUses struct {
 	regs  map[uint16]*dword
 	count int

@@ -40,8 +40,8 @@ type MissingWait struct {
 	States int
 	Counts [3]int
 	// The best place for the missing wait is directly before Consumer or, if Outer, directly after
-	// the instruction at After, which leads into the loop that contains Consumer. OuterStates and
-	// OuterCounts are the missing wait at that place.
+	// the instruction at After, which leads into the loop that contains Consumer. Counts are
+	// right for that place.
 	Outer bool
 	After int64
 }

@@ -441,7 +441,7 @@ func (c *staticCheck) firstUses(i int32, reg amdgpu.RegRun, class flightClass, m
 	}
 }
 
-// place finds the best place for a missing wait: outside the loops that contain the consumer but
+// locate finds the best place for a missing wait: outside the loops that contain the consumer but
 // not the producer.
 func (c *staticCheck) locate(m *MissingWait, b blamed) {
 	head := c.loopAround(int(c.g.At(b.to)), int(c.g.At(b.by)))

@@ -117,7 +117,7 @@ func (s *spare) clean(nodes []int32, m int) bool {
 	return true
 }
 
-// walk follows the paths after an instruction, n wait states after the removed one.
+// follow follows the paths after an instruction, n wait states after the removed one.
 func (s *spare) follow(i int32, st *mayState, n int) bool {
 	if n >= s.c.p.chip.MaxWaitStates() {
 		return true

@@ -41,7 +41,7 @@ func (c flightClass) counter() (counter amdgpu.Counters, ordered bool) {
 	return amdgpu.LGKMCnt, c == flyLDS || c == flyGDS
 }
 
-// field returns the index of the class's counter in waitFields.
+// field returns the index of the class's counter in Target.Counters.
 func (c flightClass) field() int {
 	switch c {
 	case flyVM:
@@ -85,7 +85,7 @@ type facts struct {
 	isFlat        bool
 	flat          uint16 // for a flat instruction, the VGPR of its address
 	waits         bool
-	leave         [3]int // for s_waitcnt, the number of operations that may stay outstanding, by waitFields
+	leave         [3]int // for s_waitcnt, the number of operations that may stay outstanding, by counter in the order of Target.Counters
 	states        int
 	vector        bool // it acts on the lanes of EXEC
 	across        bool // it reads other lanes, or ignores EXEC

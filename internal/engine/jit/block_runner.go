@@ -376,7 +376,7 @@ func leastCount(s *blockStorage, most uint32) uint32 {
 
 // lead lets groups of waves begin together in a coarsened body, each led by its first wave. If a store is made
 // that the coarsened body did not make, the waves that have not had their turn must begin alone: see package
-// sel.
+// coarsen.
 func (p *native) lead(k *Kernel, b *sim.Block, s *blockStorage) {
 	if s.leads = s.leads[:0]; p.passAt == 0 {
 		return

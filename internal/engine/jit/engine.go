@@ -53,7 +53,7 @@ type Mode struct {
 	// cannot be translated. There is one exception: if there is no room for the code, the function runs on the
 	// interpreter, and Trouble is called.
 	Eager bool
-	// Passes lets the waves of small launches, too, begin in a coarsened body: see package sel.
+	// Passes lets the waves of small launches, too, begin in a coarsened body: see package coarsen.
 	Passes bool
 	// Wide computes f16 in f32, even if the processor has instructions for f16.
 	Wide bool

@@ -255,9 +255,9 @@ func (c *condenser) unit(o *form) (m lane.Mask) {
 	return m
 }
 
-// spreads extends the forms of a list so that together they give all lanes. An access to memory reads only the
-// first lane of each tile row, or of the wave. The other registers of the web are dead then and have no form,
-// although the interpreter needs their lanes.
+// spreads extends the forms of a list so that together they give all lanes. A frame state lists
+// only the first of registers that follow from each other. The other registers of the web may be dead and have no
+// form, although the interpreter needs their lanes.
 func (c *condenser) spreads(list []int32) {
 	n := c.n
 	for k, x := range list {

@@ -23,7 +23,7 @@ import (
 // Example: code waits in a shuffle for other lanes (ExitEnd). The values stay in registers, and landing names
 // the block after it. If the lanes meet, the code continues at land. If the interpreter must run instead,
 // exitAll writes the frame slots first.
-type life struct { // no instruction has run yet in this block of the grid
+type life struct {
 	fresh bool // nothing has run yet in this block of the grid
 	left  bool // the running fragment has exited the code, and the exit has not been handled yet
 	valid bool // the values are in their registers and slots, and frame slots may be stale

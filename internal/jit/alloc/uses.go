@@ -15,7 +15,7 @@ type occurrence uint32
 const (
 	roleBits = 4
 	// named reports that the instruction itself has the register as an operand. The registers
-	// of a STATE have no flag.
+	// of a STATE are occurrences without it.
 	named   occurrence = 1 << roleBits
 	atShift            = roleBits + 1
 )

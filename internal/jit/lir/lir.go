@@ -20,8 +20,7 @@
 //	COLD, HOT  the code between them seldom runs. A cold region is entered by a jump to a
 //	           LABEL at its start, and left by a JMP or a RET at its end.
 //	STATE      the operands of a frame state. Go may look at the place before, a LABEL or the
-//	           call of an exit, and rebuilds guest registers from the virtual registers
-//	           that State returns.
+//	           call of an exit, and needs the virtual registers that State returns.
 //	UNDEF      Dst (a virtual register) holds an unspecified value from here on.
 //	EDGE       control may go to Label from here, by ways that are not in the list.
 package lir

@@ -13,8 +13,8 @@ import (
 // Input: a Func.
 // Output: nil, or the first violation: operands that the Op does not have or of another
 // class, labels that are not bound, cold regions without an end, a constant that is written,
-// or a virtual register that is read before it is written on some path from the start or an
-// ENTRY.
+// a STATE without its list, or a virtual register that is read before it is written on some path
+// from the start or an ENTRY.
 // Invariant: merges under a mask do not count as reads.
 // Example: "instruction 4, VPADDD.32 %3, %1: operand B is missing".
 func Verify(fn *Func) error {

@@ -55,7 +55,7 @@ func (g *emitter) reg(c x64.Class, n uint8) x64.Reg {
 	return x64.Virtual + x64.Reg(len(g.fn.VRegs)-1)
 }
 
-// own records the contents of a register: see Owner.
+// own records the contents of a register: see abi.Owner.
 func (g *planner) own(r x64.Reg, o abi.Owner) {
 	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
 		g.out.Owners = append(g.out.Owners, abi.Owner{})

@@ -15,7 +15,8 @@ import (
 //
 // Input: an operation with a shape.Check, before its code.
 // Output: a comparison, and an exit of kind ExitDeopt in cold code.
-// Invariant: at the exit every web that the interpreter needs from the operation on is alive.
+// Invariant: the STATE after the exit names registers for each web that the interpreter needs from
+// the operation on.
 // Example: a 32-bit index i + lane that is extended to 64 bits: t = i + 31; exit if t > 2^32-1.
 // Literature: Hölzle, Chambers and Ungar, dynamic deoptimization (PLDI 1992).
 
@@ -128,8 +129,8 @@ func (g *lowering) checkRows() {
 func (g *facts) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
 // wanted returns the webs that the interpreter needs if the code deoptimises before the operation
-// in hand. The code itself may have these values in other forms, and not need the webs any more.
-// The lists of a block are computed at once, by one backward pass over its liveness.
+// in hand. The code itself may not need all of them. The lists of a block are computed at once, by
+// one backward pass over its needed webs.
 func (g *lowering) wanted() []webs.Web {
 	if g.wantedIn != g.block+1 {
 		g.wantedIn = g.block + 1

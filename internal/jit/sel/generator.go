@@ -27,7 +27,7 @@ import (
 //
 // Invariant: a method uses its own layer and those before it. The compiler enforces
 // that, because a layer does not know the layers after it.
-// Example: a rule of vrules gets a *lowering, so it can neither access memory nor branch.
+// Example: a rule of vrules gets a *lowering, so it cannot call a method of crossLane, access or control.
 
 // facts has the function, the results of the passes before selection, and those of
 // the planner.

@@ -12,8 +12,8 @@ import (
 // Input: vectors of half-words, two per word.
 // Output: the result as half-words, rounded once.
 // Invariant: g.wides has, for results and operands of f16, the same values as f32. The next
-// operation usually wants them as f32 again and then needs no conversion; eliminateDead removes the
-// half-words, or the f32, that are not read.
+// operation usually wants them as f32 again and then needs no conversion; peephole.List.EliminateDead
+// removes the half-words, or the f32, that are not read.
 // Example: c = a + b; e = c * d converts a, b and d to f32, and c only to round it.
 // Literature: Figueroa, when is double rounding innocuous? (1995); Boldo and Melquiond (2008).
 

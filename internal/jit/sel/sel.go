@@ -9,7 +9,7 @@
 //
 // Selection has three phases: plan chooses a place for each web and a way for each
 // operation; code emits the instructions of all blocks; then the list is improved: by
-// package peephole (combine, eliminateDead, loads, compact), by pieces, and by coarsening. All
+// package peephole (Combine, EliminateDead, Loads, Compact), by pieces, and by coarsening. All
 // registers that hold guest values are virtual; package alloc assigns machine registers
 // later.
 package sel

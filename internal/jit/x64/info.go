@@ -45,7 +45,7 @@ type Info struct {
 	Uses, Defs uint16 // implicit general registers, by number
 	Jump       bool   // control may go to Label
 	Ends       bool   // control never continues after it
-	Pseudo     bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, STATE, UNDEF
+	Pseudo     bool   // no bytes: NOP, LABEL, ENTRY, COLD, HOT, STATE, UNDEF, EDGE, ALIGN
 
 	// Const is the name of the Op in this package, Name the mnemonic, and EVEXName the
 	// mnemonic of the EVEX encoding if it differs.
