@@ -20,31 +20,24 @@ import (
 
 // complete reports the first frame state that lacks something.
 func (t *translation) complete(n *native) error {
-	needed := t.ssa.NewSet()
-	reached := t.reached()
-	for b := range t.ssa.IR.Blocks {
-		if !reached[b] {
-			continue
-		}
-		needed.Fill(t.ssa.LiveIn[b])
-		if err := t.completeAt(n, n.live[b], needed, nil); err != nil {
-			return fmt.Errorf("the frame state of block %d %w", b, err)
-		}
-	}
 	again := map[int][]int{} // by operation
 	for i := range n.exits {
 		if x := &n.exits[i]; x.Kind == abi.ExitDeopt {
 			again[x.Inst] = x.Again
 		}
 	}
-	for b, blk := range t.ssa.IR.Blocks {
-		if !reached[b] {
+	needed, before := t.ssa.NewSet(), t.ssa.NewSet()
+	for b, reached := range t.reached() {
+		if !reached {
 			continue
 		}
-		before := t.ssa.NewSet()
+		before.Fill(t.ssa.LiveIn[b])
+		if err := t.completeAt(n, n.live[b], before, nil); err != nil {
+			return fmt.Errorf("the frame state of block %d %w", b, err)
+		}
 		var err error
-		t.ssa.Needed(b, t.ssa.NewSet(), func(i int, after *webs.Set) {
-			if l, ok := n.deoptimised[i]; ok && i < blk.End {
+		t.ssa.Needed(b, needed, func(i int, after *webs.Set) {
+			if l, ok := n.deoptimised[i]; ok {
 				before.Copy(after)
 				t.ssa.Before(i, before)
 				if e := t.completeAt(n, l, before, again[i]); e != nil && err == nil {
@@ -85,14 +78,9 @@ func (t *translation) completeAt(n *native, l there, needed *webs.Set, again []i
 	}
 	for _, x := range n.needed(l) {
 		o := &n.forms[x]
-		v := o.value(t.ssa.IR)
 		switch o.kind {
 		case abi.Unit:
-			per := n.unitLanes(v)
-			for first := int(o.unit) * per; first < n.lanes; first += int(o.every) {
-				have[o.web] |= (lane.Mask(1)<<uint(per) - 1) << uint(first)
-			}
-			have[o.web] |= o.others
+			have[o.web] |= n.unit(o, o.value(t.ssa.IR)) | o.others
 		case abi.RowBase:
 			have[o.web] |= o.alike(int(o.unit) << o.steps.Tile)
 		default:

@@ -227,7 +227,7 @@ func (c *condenser) there(at int, needed *webs.Set) there {
 				if c.have[w] == 0 {
 					c.evens = append(c.evens, w)
 				}
-				c.have[w] |= c.unit(o)
+				c.have[w] |= n.unit(o, o.value(c.ssa.IR))
 			}
 			add(x, w != 0 && needed.Has(w))
 		}
@@ -246,10 +246,10 @@ func (c *condenser) there(at int, needed *webs.Set) there {
 	return there{int32(from), int32(to), int32(len(n.lists))}
 }
 
-// unit returns the lanes of a Unit register, and their repetitions after the lane period.
-func (c *condenser) unit(o *form) (m lane.Mask) {
-	per := c.n.unitLanes(o.value(c.ssa.IR))
-	for first := int(o.unit) * per; first < c.n.lanes; first += int(o.every) {
+// unit returns the lanes of a Unit register of a value, and their repetitions after the lane period.
+func (p *native) unit(o *form, v *ir.Value) (m lane.Mask) {
+	per := p.unitLanes(v)
+	for first := int(o.unit) * per; first < p.lanes; first += int(o.every) {
 		m |= (1<<uint(per) - 1) << uint(first)
 	}
 	return m
