@@ -65,7 +65,7 @@ func (w *Wave) park(p parked) {
 type Wave struct {
 	*Block
 	ID int
-	// What every instruction needs is in the first cache lines.
+	// The first cache lines hold the fields that every instruction needs.
 	Running
 	Budget int // guest instructions left
 	Clock  uint64

@@ -23,7 +23,8 @@ type Operand struct {
 	Role Role
 }
 
-// Operands lists the registers of one instruction, without those of a STATE: see Func.State. A register may be listed more than once.
+// Operands lists the registers of one instruction, without those of a STATE: see Func.State. A
+// register may be listed more than once.
 // Reads of a register come before writes of other registers.
 type Operands struct {
 	N    int
