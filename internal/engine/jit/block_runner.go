@@ -49,9 +49,11 @@ func (t *translation) planSweep() sweepPlan {
 		}
 	}
 	// A register with the lanes of one of these inputs reads more than the first lane.
-	for i := range t.sel.Owners {
-		if o := &t.sel.Owners[i]; o.Web != 0 && o.Kind == abi.Unit && input[t.ssa.Webs[o.Web].Ref] {
-			plan.first = false
+	for w := 1; w < len(t.ssa.Webs); w++ {
+		if input[t.ssa.Webs[w].Ref] {
+			for x := range t.sel.Locations(webs.Web(w)) {
+				plan.first = plan.first && x.Kind != abi.Unit
+			}
 		}
 	}
 	have := make([]bool, len(f.Values))

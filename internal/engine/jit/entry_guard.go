@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"math"
 	"math/bits"
 	"unsafe"
 
@@ -17,7 +16,7 @@ import (
 // The proof holds if fragments run in layout order and if the code makes every write. Neither is certain after
 // the interpreter has run.
 //
-// Input: the frame slots that the interpreter leaves, and the forms that each block needs.
+// Input: the frame slots that the interpreter leaves, and the fills of each block.
 // Output: entryGuard, whether the code may be entered; fetch, the registers filled from the frame slots.
 // Invariant: if entryGuard reports true, one active lane's value determines the register that the code reads.
 // Example: a web is affine with stride 4. The active lanes 0 and 2 hold 16 and 24: both give 16 for lane 0, so
@@ -32,7 +31,7 @@ const (
 	uneven   even = iota // none
 	stepped              // all lanes are equal steps apart
 	rowsOnly             // the lanes of a tile row are equal steps apart
-	periodic             // they repeat after form.every lanes, the lane period
+	periodic             // they repeat after fill.every lanes, the lane period
 )
 
 // evenness returns the relation between the lanes of a web of some shape, and the steps.
@@ -47,7 +46,7 @@ func evenness(sh shape.Shape) (even, shape.Steps) {
 }
 
 // alike returns the lanes whose values follow from the value of lane i, for a web that is not uneven.
-func (o *form) alike(i int) lane.Mask {
+func (o *fill) alike(i int) lane.Mask {
 	if o.even == stepped {
 		return ^lane.Mask(0)
 	}
@@ -58,17 +57,13 @@ func (o *form) alike(i int) lane.Mask {
 		}
 		return m
 	}
-	n := uint(1) << o.steps.Tile
-	return (lane.Mask(1)<<n - 1) << (uint(i) &^ (n - 1))
+	return o.steps.TileRow(i >> o.steps.Tile)
 }
 
-// alikes reports whether one register of the web determines values that other registers of the web hold.
-func (o *form) alikes() bool { return o.even == stepped || o.even == rowsOnly }
-
 // origin returns the value of lane 0, or of the first lane of the tile row, if lane i holds x.
-func (o *form) origin(v *ir.Value, i int, x uint64) uint64 {
+func (o *fill) origin(i int, x uint64) uint64 {
 	x -= o.steps.At(i)
-	if n := 8 * v.Type.Bytes(); v.Type == ir.B1 {
+	if n := 8 * o.Type.Bytes(); o.Type == ir.B1 {
 		x &= 1
 	} else if n < 64 {
 		x &= 1<<n - 1
@@ -90,7 +85,7 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 	if p.fromMemory && odd {
 		return false // the values in memory are not compared here
 	}
-	var seen map[int32]lane.Mask // by form: the lanes of other fragments that need it
+	var seen map[int32]lane.Mask // by fill: the lanes of other fragments that need it
 	if w.Fragments() > 0 {
 		seen = map[int32]lane.Mask{}
 	}
@@ -99,20 +94,16 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 		if pc >= p.blocks || !fit {
 			return
 		}
-		for _, x := range p.needed(p.live[pc]) {
-			o := &p.forms[x]
-			if o.even == uneven || o.kind == abi.NoPart {
+		for _, x := range p.needed(pc) {
+			o := &p.fills[x]
+			if o.even == uneven {
 				continue // a web without a relation is right in each lane by itself
-			}
-			v := o.value(w.Func)
-			if o.others != 0 {
-				x = o.of
 			}
 			before := seen[x]
 			for i := range lanes.Lanes() {
 				if others := before & o.alike(i); others != 0 {
 					j := others.First()
-					fit = fit && o.origin(v, i, o.get(w, i)) == o.origin(v, j, o.get(w, j))
+					fit = fit && o.origin(i, o.get(w, i)) == o.origin(j, o.get(w, j))
 				}
 				before |= 1 << uint(i)
 			}
@@ -124,49 +115,46 @@ func (p *native) entryGuard(w *sim.Wave) bool {
 	return fit
 }
 
-// fetch fills the register of a form from the web's frame slot, for at least one lane. If a relation between
-// lanes is known, fetch also computes the lanes that are not in the set, because the code may read the whole
-// register.
-func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
-	ref := o.ref
-	v := o.value(w.Func)
+// fetch fills a register from the web's frame slots, for at least one lane. If a relation between lanes is known,
+// fetch also computes the lanes that are not in the set, because the code may read the whole register.
+func (p *native) fetch(w *sim.Wave, o *fill, lanes lane.Mask) {
 	at := unsafe.Add(w.Base, int(o.at))
 	first := bits.TrailingZeros64(uint64(lanes))
-	switch o.kind {
+	switch o.Kind {
 	case abi.Lanes:
 		m := (*lane.Mask)(at)
-		*m = (*m&^lanes | w.Mask(ref)&lanes) & lane.All(p.lanes)
+		*m = (*m&^lanes | w.Mask(o.low)&lanes) & lane.All(p.lanes)
 		if o.even == stepped {
 			*m = 0
-			if w.Mask(ref).Has(first) {
+			if w.Mask(o.low).Has(first) {
 				*m = lane.All(p.lanes)
 			}
 		}
 	case abi.Unit:
-		n := p.unitLanes(v)
+		n := p.unitLanes(o.Type)
 		for i := range n {
-			l := int(o.unit)*n + i
+			l := int(o.Unit)*n + i
 			switch {
 			case lanes.Has(l):
-				put(at, v, i, o.get(w, l))
+				put(at, o.Type, i, o.get(w, l))
 			case o.even != uneven && lanes&o.alike(l) != 0:
 				j := (lanes & o.alike(l)).First()
-				put(at, v, i, o.get(w, j)-o.steps.At(j)+o.steps.At(l))
+				put(at, o.Type, i, o.get(w, j)-o.steps.At(j)+o.steps.At(l))
 			}
 		}
 	case abi.Single:
-		putWhole(at, v, o.get(w, first))
+		putWhole(at, o.Type, o.get(w, first))
 	case abi.Base:
-		putWhole(at, v, o.get(w, first)-o.steps.At(first))
+		putWhole(at, o.Type, o.get(w, first)-o.steps.At(first))
 	case abi.RowBase:
-		if l := int(o.unit) << o.steps.Tile; lanes&o.alike(l) != 0 {
+		if l := int(o.Unit) << o.steps.Tile; lanes&o.alike(l) != 0 {
 			j := (lanes & o.alike(l)).First()
-			putWhole(at, v, o.get(w, j)-o.steps.At(j))
+			putWhole(at, o.Type, o.get(w, j)-o.steps.At(j))
 		}
 	case abi.Splat:
 		x := o.get(w, first)
-		for i := range int(p.width) / int(v.Type.Bytes()) {
-			put(at, v, i, x)
+		for i := range int(p.width) / int(o.Type.Bytes()) {
+			put(at, o.Type, i, x)
 		}
 	}
 }
@@ -174,34 +162,16 @@ func (p *native) fetch(w *sim.Wave, o *form, lanes lane.Mask) {
 // putWhole writes a general register and clears the bytes above the value. Code that writes a narrow value
 // clears them too, and relies on that when it extends the value. Without the clearing they would hold bytes of
 // another web.
-func putWhole(at unsafe.Pointer, v *ir.Value, x uint64) {
+func putWhole(at unsafe.Pointer, t ir.Type, x uint64) {
 	*(*uint64)(at) = 0
-	put(at, v, 0, x)
-}
-
-// value returns the IR value that a form holds; a fused pair is a 64-bit value.
-func (o *form) value(f *ir.Func) *ir.Value {
-	if o.high != 0 {
-		return &ir.Value{Type: ir.B64}
-	}
-	return &f.Values[o.ref]
+	put(at, t, 0, x)
 }
 
 // get reads lane i of the web from its frame slot, or from two slots if the web is a fused pair.
-func (o *form) get(w *sim.Wave, i int) uint64 {
-	x := w.Get(o.ref, i)
+func (o *fill) get(w *sim.Wave, i int) uint64 {
+	x := w.Get(o.low, i)
 	if o.high != 0 {
 		x |= w.Get(o.high, i) << 32
 	}
 	return x
-}
-
-// set writes lane i of the web to its frame slot or slots.
-func (o *form) set(w *sim.Wave, i int, x uint64) {
-	if o.high == 0 {
-		w.Set(o.ref, i, x)
-		return
-	}
-	w.Set(o.ref, i, x&math.MaxUint32)
-	w.Set(o.high, i, x>>32)
 }

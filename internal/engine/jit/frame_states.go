@@ -20,10 +20,10 @@ import (
 
 // complete reports the first frame state that lacks something.
 func (t *translation) complete(n *native) error {
-	again := map[int][]int{} // by operation
+	deoptimised := map[int]abi.State{} // by operation
 	for i := range n.exits {
 		if x := &n.exits[i]; x.Kind == abi.ExitDeopt {
-			again[x.Inst] = x.Again
+			deoptimised[x.Inst] = x.State
 		}
 	}
 	needed, before := t.ssa.NewSet(), t.ssa.NewSet()
@@ -32,15 +32,15 @@ func (t *translation) complete(n *native) error {
 			continue
 		}
 		before.Fill(t.ssa.LiveIn[b])
-		if err := t.completeAt(n, n.live[b], before, nil); err != nil {
+		if err := t.completeAt(n, n.states[b], before); err != nil {
 			return fmt.Errorf("the frame state of block %d %w", b, err)
 		}
 		var err error
 		t.ssa.Needed(b, needed, func(i int, after *webs.Set) {
-			if l, ok := n.deoptimised[i]; ok {
+			if l, ok := deoptimised[i]; ok {
 				before.Copy(after)
 				t.ssa.Before(i, before)
-				if e := t.completeAt(n, l, before, again[i]); e != nil && err == nil {
+				if e := t.completeAt(n, l, before); e != nil && err == nil {
 					err = fmt.Errorf("the frame state of operation %d %w", i, e)
 				}
 			}
@@ -68,33 +68,37 @@ func (t *translation) reached() []bool {
 	return seen
 }
 
-// completeAt checks one frame state. needed are the webs that the interpreter reads from there on; again are
-// the operations that it does first.
-func (t *translation) completeAt(n *native, l there, needed *webs.Set, again []int) error {
-	have := map[webs.Web]lane.Mask{}
-	for _, i := range again {
-		ops := &t.ssa.Ops[i]
-		have[ops.Dst], have[ops.Dst2] = ^lane.Mask(0), ^lane.Mask(0)
-	}
-	for _, x := range n.needed(l) {
-		o := &n.forms[x]
-		switch o.kind {
+// completeAt checks one frame state. needed are the webs that the interpreter reads from there on.
+func (t *translation) completeAt(n *native, l abi.State, needed *webs.Set) error {
+	have := map[ir.Ref]lane.Mask{}
+	for _, x := range n.of(l) {
+		switch r := &n.recipes[x]; r.Kind {
+		case abi.Repeat:
+			ops := &t.ssa.Ops[r.Inst]
+			for _, w := range [...]webs.Web{ops.Dst, ops.Dst2} {
+				low, high := t.slots(w)
+				have[low], have[high] = ^lane.Mask(0), ^lane.Mask(0)
+			}
 		case abi.Unit:
-			have[o.web] |= n.unit(o, o.value(t.ssa.IR)) | o.others
+			for first := int(r.Unit) * n.unitLanes(r.Type); first < n.lanes; first += int(r.Of) * n.unitLanes(r.Type) {
+				have[r.Ref] |= lane.All(n.unitLanes(r.Type)) << uint(first)
+			}
 		case abi.RowBase:
-			have[o.web] |= o.alike(int(o.unit) << o.steps.Tile)
+			have[r.Ref] |= r.Steps.TileRow(int(r.Unit))
 		default:
-			have[o.web] |= ^lane.Mask(0)
+			have[r.Ref] |= ^lane.Mask(0)
 		}
 	}
 	all := lane.All(n.lanes)
 	for w := range needed.All {
-		ref, _ := t.slotOwner(w)
-		if v := t.ssa.IR.Val(ref); int(ref) >= t.ssa.Given || v.Kind == ir.Const || t.sel.InSlot(w) {
-			continue
-		}
-		if have[w]&all != all {
-			return fmt.Errorf("has lanes %s of %s, web %d, %v", have[w]&all, t.ssa.Value(w).Name, w, t.sel.Known(w))
+		low, high := t.slots(w)
+		for _, ref := range [...]ir.Ref{low, high} {
+			if ref == 0 || int(ref) >= t.ssa.Given || t.ssa.IR.Val(ref).Kind == ir.Const || t.sel.InSlot(w) {
+				continue
+			}
+			if have[ref]&all != all {
+				return fmt.Errorf("has lanes %s of %s, web %d, %v", have[ref]&all, t.ssa.Value(w).Name, w, t.sel.Known(w))
+			}
 		}
 	}
 	return nil

@@ -31,8 +31,8 @@ func TestRowBases(t *testing.T) {
 }
 
 func hasRowBases(k *Kernel) bool {
-	for i := range k.native.forms {
-		if k.native.forms[i].kind == abi.RowBase {
+	for i := range k.native.fills {
+		if k.native.fills[i].Kind == abi.RowBase {
 			return true
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
-	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -186,10 +185,8 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 		left = false
 		exit := p.exited(w)
 		w.PC = exit.Block
-		// Some exits give frame slots that the interpreter reads, computed from a base and
-		// steps.
-		for i := range exit.Gives {
-			p.give(w, &exit.Gives[i])
+		if exit.Kind != abi.ExitDeopt { // values that the operation reads
+			p.writeSlots(w, exit.State, lane.All(p.lanes))
 		}
 		switch exit.Kind {
 		// A call-out: the interpreter executes one operation.
@@ -265,18 +262,19 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 }
 
 // deoptimise exits to the interpreter before operation exit.Inst: it writes the frame slots from the frame
-// state, repeats the operations that were moved (abi.Exit.Again), and runs the rest of the block and all that follows
-// in the interpreter.
+// state, repeats operations (abi.Repeat), and runs the rest of the block and all that follows in the interpreter.
 func (p *native) deoptimise(w *sim.Wave, s *life, exit *abi.Exit, base *interp.Program) sim.Stop {
 	p.scribbleSlots(w, 0)
-	p.fillSlots(w, p.deoptimised[exit.Inst], w.Active)
+	p.writeSlots(w, exit.State, w.Active)
 	p.exportFragments(w)
 	w.AllFragments(func(pc int, lanes lane.Mask) {
-		p.fillSlots(w, p.live[pc], lanes)
+		p.writeSlots(w, p.states[pc], lanes)
 	})
 	s.valid, s.landing = false, 0
-	for _, i := range exit.Again {
-		base.Exec(w, i, p.writeMask(w, i)) // pure operations, which never fault
+	for _, x := range p.of(exit.State) {
+		if r := &p.recipes[x]; r.Kind == abi.Repeat {
+			base.Exec(w, int(r.Inst), p.writeMask(w, int(r.Inst))) // a pure operation, which never faults
+		}
 	}
 	last := p.ends[exit.Block]
 	ends := w.Func.Code[last].Op.EndsBlock()
@@ -483,125 +481,96 @@ func (p *native) exitAll(w *sim.Wave, s *life) {
 		if pc >= p.blocks || lanes == 0 {
 			return // all lanes of this place wait elsewhere
 		}
-		var there []webs.Web
+		var written []ir.Ref // slots that the operation before this place has written
 		if s.landing > 0 && pc == s.landing {
-			there = p.defs[s.landing-1]
+			written = p.defs[s.landing-1]
 		}
-		if len(there) == 0 {
-			p.fillSlots(w, p.live[pc], lanes)
-			return
-		}
-		for _, x := range p.needed(p.live[pc]) {
-			o, lanes := &p.forms[x], lanes
-			if slices.Contains(there, o.web) {
-				lanes &^= s.came // the operation has written their slots already
+		for _, x := range p.of(p.states[pc]) {
+			r, lanes := &p.recipes[x], lanes
+			if slices.Contains(written, r.Ref) {
+				lanes &^= s.came
 			}
-			p.fillSlot(w, o, lanes)
+			p.writeSlot(w, r, lanes)
 		}
 	})
 	s.landing = 0
 }
 
-// needed returns the forms of webs that the lanes at a place need.
-func (p *native) needed(l there) []int32 { return p.lists[l.from:l.webs] }
+// of returns the recipes of a state, as indices of recipes.
+func (p *native) of(s abi.State) []int32 { return p.lists[s.From:s.To] }
 
-// fillSlots writes the frame slots of the values that the lanes at a place need.
-func (p *native) fillSlots(w *sim.Wave, l there, lanes lane.Mask) {
-	for _, x := range p.needed(l) {
-		p.fillSlot(w, &p.forms[x], lanes)
+// writeSlots writes the frame slots of a state for some lanes.
+func (p *native) writeSlots(w *sim.Wave, s abi.State, lanes lane.Mask) {
+	for _, x := range p.of(s) {
+		p.writeSlot(w, &p.recipes[x], lanes)
 	}
 }
 
-// fillSlot writes the frame slot of a form's web for some lanes, from the register or recipe of the form. It is
-// the inverse of fetch.
-func (p *native) fillSlot(w *sim.Wave, o *form, lanes lane.Mask) {
-	ref := o.ref
-	v := o.value(w.Func)
-	at := unsafe.Add(w.Base, int(o.at))
-	switch o.kind {
-	case abi.NoPart:
-		if v.Scalar {
-			w.Set(ref, 0, o.known)
-			return
-		}
-		for i := range lanes.Lanes() {
-			o.set(w, i, o.known+o.steps.At(i))
-		}
+// writeSlot follows a recipe for some lanes. It is the inverse of fetch. Operations that are repeated come later;
+// see deoptimise.
+func (p *native) writeSlot(w *sim.Wave, r *recipe, lanes lane.Mask) {
+	at := unsafe.Add(w.Base, int(r.at))
+	x := r.Number
+	switch r.Kind {
+	case abi.Repeat:
+		return
 	case abi.Lanes:
 		m := *(*lane.Mask)(at)
 		if p.lanes == 32 {
 			m = lane.Mask(uint32(m))
 		}
-		w.SetMask(ref, w.Mask(ref)&^lanes|m&lanes)
+		w.SetMask(r.Ref, w.Mask(r.Ref)&^lanes|m&lanes)
+		return
 	case abi.Unit:
-		n := p.unitLanes(v)
-		for first := int(o.unit) * n; first < p.lanes; first += int(o.every) {
+		n := p.unitLanes(r.Type)
+		for first := int(r.Unit) * n; first < p.lanes; first += int(r.Of) * n {
 			for i := range n {
 				if lanes.Has(first + i) {
-					o.set(w, first+i, canonical(o, v, element(at, v, i)))
+					w.Set(r.Ref, first+i, r.element(at, i)>>r.Shift)
 				}
 			}
 		}
-		for i := range (lanes & o.others).Lanes() {
-			l := int(o.unit) * n
-			o.set(w, i, canonical(o, v, element(at, v, 0))-o.steps.At(l)+o.steps.At(i))
-		}
-	case abi.RowBase:
-		x := element(at, v, 0)
-		for i := range (lanes & o.alike(int(o.unit)<<o.steps.Tile)).Lanes() {
-			o.set(w, i, x+o.steps.At(i))
-		}
-	case abi.Splat, abi.Single, abi.Base:
-		x := canonical(o, v, element(at, v, 0))
-		if v.Scalar {
-			w.Set(ref, 0, x)
-			return
-		}
-		for i := range lanes.Lanes() {
-			o.set(w, i, x+o.steps.At(i))
-		}
-	}
-}
-
-// give writes a frame slot that an exit lists explicitly: a base and steps, shifted.
-func (p *native) give(w *sim.Wave, x *abi.Given) {
-	v := ir.Value{Type: x.Type}
-	base, home := *(*uint64)(unsafe.Add(w.Base, int(x.At))), unsafe.Add(w.Base, int(x.Off))
-	if x.Type == ir.B64 && x.Shift == 0 && x.Steps.Tile == 0 { // the frequent case
-		for i := range p.lanes {
-			*(*uint64)(unsafe.Add(home, 8*i)) = base
-			base += x.Steps.Stride
-		}
 		return
+	case abi.Known:
+	case abi.RowBase:
+		lanes &= r.Steps.TileRow(int(r.Unit))
+		x = r.element(at, 0)
+	default:
+		x = r.element(at, 0)
 	}
-	for i := range p.lanes {
-		put(home, &v, i, (base+x.Steps.At(i))>>x.Shift)
+	// One number and steps.
+	v := &w.Func.Values[r.Ref]
+	switch {
+	case v.Scalar:
+		w.Set(r.Ref, 0, x>>r.Shift)
+	case v.Type == ir.B64 && r.Shift == 0 && r.Steps.Tile == 0 && lanes == lane.All(p.lanes): // the frequent case
+		slot := unsafe.Add(w.Base, int(v.Off))
+		for i := range p.lanes {
+			*(*uint64)(unsafe.Add(slot, 8*i)) = x
+			x += r.Steps.Stride
+		}
+	default:
+		for i := range lanes.Lanes() {
+			w.Set(r.Ref, i, (x+r.Steps.At(i))>>r.Shift)
+		}
 	}
 }
 
-// canonical returns a value with the canonical NaN, if the form is raw and the value is a NaN.
-func canonical(o *form, v *ir.Value, x uint64) uint64 {
-	if !o.raw {
-		return x
+// element returns element i of the register of a recipe, which is at p. NaNs become canonical if the part is raw.
+func (r *recipe) element(p unsafe.Pointer, i int) uint64 {
+	if r.Type == ir.B1 {
+		return uint64(*(*uint32)(p) & 1)
 	}
-	if v.Type == ir.B32 && x<<33>>33 > 0x7f800000 {
+	x := sim.Element(&ir.Value{Type: r.Type}, p, i)
+	if r.Raw && r.Type == ir.B32 && x<<33>>33 > 0x7f800000 {
 		return 0x7fffffff
 	}
 	return x
 }
 
-// element returns element i of a register or slot at p that holds lanes of a value.
-func element(p unsafe.Pointer, v *ir.Value, i int) uint64 {
-	u := ir.Value{Type: v.Type}
-	if v.Type == ir.B1 {
-		return uint64(*(*uint32)(p) & 1)
-	}
-	return sim.Element(&u, p, i)
-}
-
-// unitLanes returns the number of lanes of a value that a vector register holds.
-func (p *native) unitLanes(v *ir.Value) int {
-	return min(p.lanes, int(p.width)/int(v.Type.Bytes()))
+// unitLanes returns the number of lanes of a type that a vector register holds.
+func (p *native) unitLanes(t ir.Type) int {
+	return min(p.lanes, int(p.width)/int(t.Bytes()))
 }
 
 // fill loads the saved registers and slots from the frame slots, for all places of the wave.
@@ -612,8 +581,8 @@ func (p *native) fill(w *sim.Wave) {
 			return
 		}
 		// Lanes at this place fill only the webs that they need: the lanes elsewhere fill the rest.
-		for _, x := range p.needed(p.live[pc]) {
-			p.fetch(w, &p.forms[x], lanes)
+		for _, x := range p.needed(pc) {
+			p.fetch(w, &p.fills[x], lanes)
 		}
 		p.constants(w, pc)
 	})
@@ -622,15 +591,16 @@ func (p *native) fill(w *sim.Wave) {
 // constants puts the constants that block b needs into their registers. The code does not store them when a
 // wave waits.
 func (p *native) constants(w *sim.Wave, b int) {
-	for _, x := range p.lists[p.live[b].webs:p.live[b].to] {
-		if o := &p.forms[x]; o.konst != 0 {
-			p.constant(w, o)
-		}
+	for _, x := range p.filled[p.entries[b].webs:p.entries[b].to] {
+		p.constant(w, &p.fills[x])
 	}
 }
 
+// needed returns the fills of the webs that the lanes at block b need, as indices of fills.
+func (p *native) needed(b int) []int32 { return p.filled[p.entries[b].from:p.entries[b].webs] }
+
 // constant puts one constant into its register.
-func (p *native) constant(w *sim.Wave, o *form) {
+func (p *native) constant(w *sim.Wave, o *fill) {
 	k := &p.consts[o.konst-1]
 	dst := unsafe.Slice((*byte)(unsafe.Add(w.Base, int(o.at))), max(int(k.Len), 8))[:k.Len]
 	if k.Size == 0 {
@@ -644,9 +614,9 @@ func (p *native) constant(w *sim.Wave, o *form) {
 	}
 }
 
-// put writes element i of a register or slot at p.
-func put(p unsafe.Pointer, v *ir.Value, i int, x uint64) {
-	switch v.Type {
+// put writes element i of a register at p.
+func put(p unsafe.Pointer, t ir.Type, i int, x uint64) {
+	switch t {
 	case ir.B8:
 		*(*uint8)(unsafe.Add(p, i)) = uint8(x)
 	case ir.B16:

@@ -26,13 +26,13 @@ type scribbler struct {
 }
 
 // scribbler returns the frame slots that may be overwritten; nil if the interpreter or an observer may read all
-// of them at any time. defs are the webs that the last operations of blocks write.
-func (t *translation) scribbler(defs map[int][]webs.Web) *scribbler {
+// of them at any time. defs are the slots that the last operations of blocks write.
+func (t *translation) scribbler(defs map[int][]ir.Ref) *scribbler {
 	f := t.ssa.IR
 	if t.ssa.Geom.Exact || f.Steps != nil || f.NewObserver != nil && f.Observed == nil {
 		return nil
 	}
-	s := &scribbler{ends: map[int][]ir.Ref{}}
+	s := &scribbler{ends: defs}
 	kept := []ir.Ref{f.Exec}
 	for w := 1; w < len(t.ssa.Webs); w++ {
 		if x := &t.ssa.Webs[w]; x.Flags&webs.Aliased != 0 && int(x.Ref) < t.ssa.Given {
@@ -44,18 +44,12 @@ func (t *translation) scribbler(defs map[int][]webs.Web) *scribbler {
 		if t.ssa.Webs[w].Flags&(webs.Aliased|webs.Const) != 0 {
 			continue
 		}
-		low, high := t.slotOwner(webs.Web(w))
+		low, high := t.slots(webs.Web(w))
 		for _, r := range [2]ir.Ref{low, high} {
 			if !seen[r] && int(r) < t.ssa.Given && f.Val(r).Kind != ir.Const && !overlaps(f, r, kept) {
 				seen[r] = true
 				s.refs = append(s.refs, r)
 			}
-		}
-	}
-	for b, list := range defs {
-		for _, w := range list {
-			low, high := t.slotOwner(w)
-			s.ends[b] = append(s.ends[b], low, high)
 		}
 	}
 	return s

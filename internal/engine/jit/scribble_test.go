@@ -47,9 +47,9 @@ func TestScribble(t *testing.T) {
 			}
 			e.translate = func(e *Engine, f *ir.Func, k key) (*Kernel, error) {
 				kernel, err := translate(e, f, k)
-				for b := range kernel.native.live {
-					if l := &kernel.native.live[b]; forgets {
-						l.webs = l.from
+				for b := range kernel.native.states {
+					if l := &kernel.native.states[b]; forgets {
+						l.To = l.From
 					}
 				}
 				return kernel, err

@@ -268,10 +268,10 @@ func TestLateExec(t *testing.T) {
 		return m.endWave()
 	}
 	late(t, build, 1, 64, []int64{1, 20_000, 60_000}, func(k *Kernel) bool {
-		for i := range k.native.forms {
-			switch o := &k.native.forms[i]; o.kind {
+		for i := range k.native.fills {
+			switch o := &k.native.fills[i]; o.Kind {
 			case abi.Splat, abi.Single, abi.Base:
-				if o.web != 0 {
+				if o.konst == 0 {
 					return true
 				}
 			}
@@ -308,8 +308,8 @@ func TestLateRows(t *testing.T) {
 		return m.finish()
 	}
 	late(t, build, 2, 64, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
-		for i := range k.native.forms {
-			if o := &k.native.forms[i]; o.even == rowsOnly && o.kind == abi.Unit {
+		for i := range k.native.fills {
+			if o := &k.native.fills[i]; o.even == rowsOnly && o.Kind == abi.Unit {
 				return true
 			}
 		}
@@ -365,8 +365,8 @@ func TestLateHalves(t *testing.T) {
 		return m.endWave()
 	}
 	late(t, build, 1, 128, []int64{1, 30, 100, 150}, func(k *Kernel) bool {
-		for i := range k.native.forms {
-			if k.native.forms[i].high != 0 {
+		for i := range k.native.fills {
+			if k.native.fills[i].high != 0 {
 				return true
 			}
 		}

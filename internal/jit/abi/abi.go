@@ -1,5 +1,5 @@
 // Package abi says what machine code and Go agree on: the machine registers with a fixed use, the
-// control words in the frame, the exits, and the part of a web that each virtual register holds.
+// control words in the frame, the exits, and the frame states.
 //
 // Package sel makes a Code, machine code runs by it, and package engine/jit enters and leaves machine
 // code by its tables. The routines for that are here, too (Code.Sparing, Code.Parks), because they

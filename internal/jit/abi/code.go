@@ -22,9 +22,9 @@ type Labels struct {
 // enters and exits.
 type Code struct {
 	Labels
+	FrameStates
 	LIR      *lir.Func
 	Exits    []Exit
-	Owners   []Owner // by virtual register; registers after its end hold no web
 	Accesses []Access
 	Nears    []int32     // frame offsets of words that depend on a base address: see base_index.go of package sel
 	Blocks   []x64.Label // by block: where it begins, with its live values in their places
@@ -49,34 +49,23 @@ type Code struct {
 	TooLarge   bool   // there would be more instructions than sel.Scratch.Most: all other fields are invalid
 }
 
-// Owner returns the part of a web that virtual register r holds, or the zero Owner.
-func (c *Code) Owner(r x64.Reg) Owner {
-	if i := r - x64.Virtual; int(i) < len(c.Owners) {
-		return c.Owners[i]
-	}
-	return Owner{}
-}
-
 // Name gives the virtual registers the names of the webs that they hold, for dumps.
 func (c *Code) Name(s *webs.Func) {
 	c.LIR.Names = map[x64.Reg]string{}
-	for i, o := range c.Owners {
-		if o.Web != 0 {
-			c.LIR.Names[x64.Virtual+x64.Reg(i)] = s.IR.Val(s.Webs[o.Web].Ref).Name
+	for w := 1; w < len(s.Webs); w++ {
+		for p := range c.Locations(webs.Web(w)) {
+			c.LIR.Names[p.Reg] = s.IR.Val(s.Webs[w].Ref).Name
 		}
 	}
 }
 
 // Points appends the instructions of the list before which Go, or Parks, asks which registers live:
-// at the starts of blocks, after barriers, and at the exits that deoptimise.
+// at the starts of blocks, and after barriers.
 func (c *Code) Points(at []int) []int {
 	at = append(at, c.BlockAt...)
 	for i := range c.Exits {
-		switch e := &c.Exits[i]; e.Kind {
-		case ExitBar:
+		if e := &c.Exits[i]; e.Kind == ExitBar {
 			at = append(at, e.At+1)
-		case ExitDeopt:
-			at = append(at, e.At)
 		}
 	}
 	return at

@@ -1,9 +1,6 @@
 package abi
 
 import (
-	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -49,12 +46,9 @@ type Exit struct {
 	// 0: none.
 	Resume, Land, Coarse x64.Label
 	LandAt               uint32 // the offset of Land in the code, which package engine/jit fills in
-	Gives                []Given
-	// For ExitDeopt, the frame state: Webs are the webs that the interpreter needs from Inst on. Again
-	// lists earlier operations that the interpreter repeats first, in order, because register-pair
-	// fusion has moved them. Two of them may use the same slots for temporaries.
-	Webs  []webs.Web
-	Again []int
+	// State is what Go writes to frame slots first. For ExitDeopt these are the values that the
+	// interpreter needs from Inst on; for other exits, values that operation Inst reads, for all lanes.
+	State State
 }
 
 // Next is the label at which a wave that waits continues: the coarsened body, if there is one.
@@ -63,20 +57,6 @@ func (e *Exit) Next() x64.Label {
 		return e.Coarse
 	}
 	return e.Resume
-}
-
-// Given is a rematerialisation recipe: Go stores (Reg + the lane's step of Steps) >>
-// Shift into the frame slot of a lane vector, for all lanes, before it does the
-// operation that the exit asks for. The recipe moves work out of code that seldom runs,
-// which gets shorter.
-type Given struct {
-	Reg   x64.Reg
-	Type  ir.Type
-	Shift uint8
-	Off   uint32 // of the frame slot
-	Steps shape.Steps
-	// At is where Reg is in the frame while Go runs; package engine/jit fills it in.
-	At int32
 }
 
 // An Access is an access that has a region cache.

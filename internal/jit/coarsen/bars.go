@@ -109,11 +109,14 @@ func (p *body) seeds() []classes {
 	}
 	seeds := make([]classes, len(p.g.Fn.VRegs))
 	_, b := p.begins()
-	p.g.crossing(b, func(r x64.Reg) {
-		if o := p.g.Code.Owner(r); o.Kind != abi.Single || p.g.class(r) != x64.GPR {
-			seeds[r-x64.Virtual] = apart()
+	p.g.crossing(b, func(r x64.Reg) { seeds[r-x64.Virtual] = apart() })
+	for _, w := range p.g.Webs.LiveIn[b] {
+		for x := range p.g.Code.Locations(w) {
+			if x.Kind == abi.Single && p.g.class(x.Reg) == x64.GPR {
+				seeds[x.Reg-x64.Virtual] = classes{}
+			}
 		}
-	})
+	}
 	return seeds
 }
 
@@ -138,7 +141,7 @@ func (p *body) named() bool {
 			p.writes[r] = p.writes[r] || o.Role&lir.Write != 0
 			first := !p.names[r]
 			p.names[r] = true
-			if p.across[r] || g.Fn.VRegs[r].Const != 0 || g.Code.Owner(o.Reg).Web != 0 {
+			if p.across[r] || g.Fn.VRegs[r].Const != 0 || g.Fn.VRegs[r].Filled {
 				continue
 			}
 			block := p.blockOf(i) + 1

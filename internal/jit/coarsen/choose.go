@@ -162,7 +162,7 @@ func (p *body) crosses() bool {
 		for i := p.blocks[b]; i < p.blocks[b+1]; i++ {
 			ops.Of(&p.code[i])
 			for _, o := range ops.Slice() {
-				if r := o.Reg - x64.Virtual; r >= 0 && inside[r] && g.Fn.VRegs[r].Const == 0 && g.Code.Owner(o.Reg).Web == 0 {
+				if r := o.Reg - x64.Virtual; r >= 0 && inside[r] && g.Fn.VRegs[r].Const == 0 && !g.Fn.VRegs[r].Filled {
 					return false
 				}
 			}

@@ -18,7 +18,7 @@ func word(i int32) x64.Mem { return x64.Mem{Base: abi.Frame, Disp: 8 * i} }
 
 // listOf returns the list that f makes, for vectors of 32 bytes or, for AVX-512, of 64.
 func listOf(avx512 bool, f func(l lister)) *List {
-	l := &List{Fn: &lir.Func{}, AVX512: avx512, Mem: new(Scratch), Renumber: func([]int32) {}, Merged: func(x64.Reg) {}}
+	l := &List{Fn: &lir.Func{}, AVX512: avx512, Mem: new(Scratch), Renumber: func([]int32) {}}
 	f(lister{l.Fn})
 	return l
 }

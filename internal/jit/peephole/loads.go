@@ -161,7 +161,7 @@ func (f *loader) same(in *x64.Inst) bool {
 			f.as[v] = l.Dst
 			f.reads[d] += f.reads[v]
 			f.here[d] = f.reads[d]
-			f.l.Merged(l.Dst)
+			f.l.Fn.VRegs[d].Filled = false // it lives inside the stretch only, for several webs
 			return true
 		}
 	}

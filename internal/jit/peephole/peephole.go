@@ -28,9 +28,6 @@ type List struct {
 	// Renumber updates the indices into the list that the list's owner has: instruction i of
 	// the list before is to[i]. to has one element more than the list, for its end.
 	Renumber func(to []int32)
-	// Merged hears that a virtual register holds the values of several webs from now on, and that Go
-	// does not look at them.
-	Merged func(r x64.Reg)
 }
 
 // Scratch is memory that lists use, one after another.

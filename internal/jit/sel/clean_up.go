@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 
-	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/coarsen"
 	"example.org/crosslane/internal/jit/peephole"
 	"example.org/crosslane/internal/jit/webs"
@@ -13,7 +12,7 @@ import (
 
 // shorter hands the list of instructions to package peephole.
 func (g *emitter) shorter() *peephole.List {
-	return &peephole.List{Fn: g.fn, AVX512: g.avx512, Mem: &g.mem.peephole, Renumber: g.renumber, Merged: g.disown}
+	return &peephole.List{Fn: g.fn, AVX512: g.avx512, Mem: &g.mem.peephole, Renumber: g.renumber}
 }
 
 // combine merges bitwise operations. The list may have moved to larger memory.
@@ -47,13 +46,6 @@ func (g *control) coarsen() {
 	g.out.Frame = g.caches
 	coarsen.Add(s)
 	g.caches = g.out.Frame
-}
-
-// disown records that a register holds several webs, and that Go does not look at it.
-func (g *emitter) disown(r x64.Reg) {
-	if i := int(r - x64.Virtual); i < len(g.out.Owners) {
-		g.out.Owners[i] = abi.Owner{}
-	}
 }
 
 // renumber updates all indices into the list; to[i] is the new index of instruction i.

@@ -141,7 +141,7 @@ func (g *control) body(b int) {
 	g.arrive(b)
 	g.out.BlockAt[b] = len(g.fn.Code)
 	g.bind(g.out.Blocks[b])
-	g.state(g.s.LiveIn[b])
+	g.out.States[b] = g.state(g.s.LiveIn[b], nil)
 	g.begin(b)
 	g.count = 0
 	g.fused = g.fuse(b)
@@ -321,7 +321,7 @@ func (g *lowering) storeUses() {
 
 // handOver makes Go, instead of the code, store web w >> shift in the frame slot of value r. It
 // reports whether that is possible: in cold code, for a web in a general register, uniform or
-// affine. The exit then carries a Given, the recipe of the value.
+// affine. The state of the exit then has the recipe of the value.
 func (g *lowering) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 	p, v := &g.places[w], g.f.Val(r)
 	// In code that runs often, a store is cheaper than the work of Go.
@@ -329,12 +329,9 @@ func (g *lowering) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
 		return false
 	}
 	// The recipe: (register + steps of the lane) >> shift, at the slot of the value.
-	x := abi.Given{Reg: p.gpr, Type: v.Type, Shift: shift, Off: v.Off}
-	if p.affine {
-		x.Steps = p.steps
-	}
-	if !slices.Contains(g.gives, x) {
-		g.gives = append(g.gives, x)
+	x := abi.Recipe{Location: abi.Location{Reg: p.gpr, Kind: p.single(g.f.Val(g.s.Webs[w].Ref)), Type: g.typ(w), Steps: p.steps}, Ref: r, Shift: shift}
+	if !slices.Contains(g.handed, x) {
+		g.handed = append(g.handed, x)
 	}
 	return true
 }

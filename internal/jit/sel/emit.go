@@ -55,15 +55,6 @@ func (g *emitter) reg(c x64.Class, n uint8) x64.Reg {
 	return x64.Virtual + x64.Reg(len(g.fn.VRegs)-1)
 }
 
-// own records the contents of a register: see abi.Owner.
-func (g *planner) own(r x64.Reg, o abi.Owner) {
-	for n := int(r-x64.Virtual) + 1; len(g.out.Owners) < n; {
-		g.out.Owners = append(g.out.Owners, abi.Owner{})
-	}
-	g.out.Owners[r-x64.Virtual] = o
-	g.fn.VRegs[r-x64.Virtual].Filled = o.Web != 0
-}
-
 // vec makes a vector register of the length in hand.
 func (g *emitter) vec() x64.Reg { return g.reg(x64.Vec, g.len) }
 
@@ -245,18 +236,18 @@ func (g *lowering) cold(l x64.Label, f func()) {
 }
 
 // exit returns to Go. When Go resumes the code, it goes on after the exit with all registers
-// unchanged.
+// unchanged. Its state has the recipes that have been handed over since the last exit.
 func (g *emitter) exit(e abi.Exit) {
 	g.ri(x64.MOVImm, 4, abi.Acc, int64(len(g.out.Exits)))
-	e.Gives, g.gives = g.gives, nil
 	e.At = len(g.fn.Code)
-	g.out.Exits = append(g.out.Exits, e)
 	g.jump(x64.CALLLabel, g.out.Save)
-	if len(e.Gives) > 0 { // the recipes of the exit read these registers
-		from := len(g.fn.StateRegs)
-		for _, x := range e.Gives {
-			g.fn.StateRegs = append(g.fn.StateRegs, x.Reg)
+	if len(g.handed) > 0 {
+		from := len(g.out.Lists)
+		for _, x := range g.handed {
+			g.out.Lists = append(g.out.Lists, int32(len(g.out.Recipes)))
+			g.out.Recipes = append(g.out.Recipes, x)
 		}
-		g.emit(g.fn.AddState(from))
+		e.State, g.handed = g.declare(from), nil
 	}
+	g.out.Exits = append(g.out.Exits, e)
 }

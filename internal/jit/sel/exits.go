@@ -172,9 +172,8 @@ func (g *lowering) exitIfNot() {
 	l := g.label()
 	g.jump(x64.JNE, l)
 	g.cold(l, func() {
-		wanted := g.wanted()
-		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block, Webs: wanted, Again: g.again(g.at)})
-		g.state(wanted)
+		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block})
+		g.out.Exits[len(g.out.Exits)-1].State = g.state(g.wanted(), g.again(g.at))
 		g.others(g.block)
 		g.emit(x64.Inst{Op: x64.UD2}) // Go never comes back to here
 	})

@@ -88,14 +88,15 @@ type planner struct {
 // emitter appends instructions to the list.
 type emitter struct {
 	facts
-	out    *abi.Code
-	fn     *lir.Func
-	consts map[constKey]x64.Reg
-	tables map[string]x64.Reg
-	len    uint8       // bytes of the vectors that a rule works on
-	rare   int         // how many nested pieces of seldom-run code are being emitted
-	gives  []abi.Given // the recipes of the next exit
-	caches int32
+	out       *abi.Code
+	fn        *lir.Func
+	consts    map[constKey]x64.Reg
+	tables    map[string]x64.Reg
+	len       uint8        // bytes of the vectors that a rule works on
+	rare      int          // how many nested pieces of seldom-run code are being emitted
+	handed    []abi.Recipe // the recipes of the next exit
+	recipesOf []abi.State  // by web: its recipes, in a row of Code.Recipes
+	caches    int32
 }
 
 // arithmetic computes on vector registers, chunk by chunk.

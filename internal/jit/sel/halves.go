@@ -9,7 +9,7 @@ import (
 // This file handles webs that stand for two guest registers: see webs.Halves.
 //
 // Input: an operation that the interpreter is about to do and that reads these webs.
-// Output: stores to frame slots, or recipes of the exit (Given).
+// Output: stores to frame slots, or recipes of the exit.
 // Invariant: the interpreter finds in each frame slot the value that the guest's code computes
 // there.
 // Example: v[2:3] is one web; an observer reads v3: store the upper words of the web to v3's slot.

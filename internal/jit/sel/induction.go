@@ -204,7 +204,7 @@ func (g *planner) findWalk(w webs.Web, depth, at []int) {
 		x.words, x.cache = x64.Mem{Base: abi.Frame, Disp: g.caches}, x64.Mem{Base: abi.Frame, Disp: g.caches + abi.CacheSize}
 		g.caches += 2 * abi.CacheSize
 		x.limit, x.delta = g.gpr(8), g.gpr(8)
-		g.own(x.limit, abi.Owner{Kind: abi.Limit})
+		g.out.Limits = append(g.out.Limits, x.limit)
 		if g.walks == nil {
 			g.walks, g.strays = map[inductionKey]*induction{}, map[webs.Web][]*induction{}
 		}

@@ -2,12 +2,12 @@ package sel
 
 import (
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
+	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
-// Input: the list of instructions, with the owner of each virtual register.
+// Input: the list of instructions, with the place of each web.
 // Output: the same instructions, in an order that handles the lanes piece by piece.
 // Invariant: dependences by registers, memory and flags keep their order (see
 // lir.Piecer).
@@ -37,18 +37,24 @@ func (g *emitter) byPieces() {
 		return // all values fit at once
 	}
 	own := lir.Cleared(&g.mem.pieces, len(g.fn.VRegs))
-	for i := range g.out.Owners {
-		o := &g.out.Owners[i]
-		if o.Kind != abi.Unit {
+	for w := range g.places {
+		if g.rep(webs.Web(w)) != webs.Web(w) {
 			continue
 		}
-		units := g.places[o.Web].n
-		if units < n && g.periods != nil && g.periods[o.Web] != 0 {
-			own[i] = 1<<n - 1
-			continue
+		units := g.places[w].n
+		for u := range units {
+			r := g.places[w].units - x64.Virtual + x64.Reg(u)
+			if !g.fn.VRegs[r].Filled {
+				continue // several webs share it: see peephole.List.Loads
+			}
+			of := &own[r]
+			if units < n && g.periods != nil && g.periods[w] != 0 {
+				*of = 1<<n - 1
+				continue
+			}
+			from, to := u*n/units, max(u*n/units+1, (u+1)*n/units)
+			*of = uint16(1<<to - 1<<from)
 		}
-		from, to := o.Unit*n/units, max(o.Unit*n/units+1, (o.Unit+1)*n/units)
-		own[i] = uint16(1<<to - 1<<from)
 	}
 	g.mem.piecer.Order(g.fn, own, int(n), room)
 }

@@ -41,7 +41,7 @@ func Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay a
 	return new(Scratch).Select(s, sh, mk, tier, lay)
 }
 
-// Select is like the function Select. The code's list, registers and Owners are valid
+// Select is like the function Select. The code's list, registers and recipes are valid
 // up to the next call only.
 func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier, lay abi.Layout) *abi.Code {
 	g := newGenerator(s, sh, mk, tier, lay, m)
@@ -54,7 +54,8 @@ func (m *Scratch) Select(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier is
 		}
 	}
 	g.out.Frame, g.out.Width = g.caches, g.w
-	m.vregs, m.owners, m.pool = g.fn.VRegs, g.out.Owners, g.fn.Pool
+	m.vregs, m.pool = g.fn.VRegs, g.fn.Pool
+	m.recipes, m.lists = g.out.Recipes, g.out.Lists
 	m.states, m.stateRegs = g.fn.States, g.fn.StateRegs
 	return g.out
 }

@@ -50,7 +50,8 @@ func newGenerator(s *webs.Func, sh *shape.Shapes, mk *mask.Masks, tier isa.Tier,
 	// Room for the instructions and registers of most functions, so that the lists
 	// seldom move.
 	g.fn.Code, g.fn.VRegs = slices.Grow(g.fn.Code, 8*n+64), slices.Grow(g.fn.VRegs, 4*n+64) // does for most functions of 32 lanes
-	g.out.LIR, g.out.Owners = g.fn, m.owners[:0]
+	g.out.LIR = g.fn
+	g.out.FrameStates = abi.FrameStates{Recipes: m.recipes[:0], Lists: m.lists[:0], States: make([]abi.State, len(s.IR.Blocks)), Locations: g.locations}
 	g.out.Known = sh.Web
 	g.out.InSlot = func(w webs.Web) bool { return g.places[w].slot }
 	g.out.FromMemory, g.out.Relies, g.out.Polls = sh.FromMemory(), sh.Relies(), sh.Polls()
@@ -208,7 +209,7 @@ func (g *planner) plan() {
 	}
 	for w := 1; w < len(g.s.Webs); w++ {
 		if g.rep(webs.Web(w)) == webs.Web(w) {
-			g.fn.VRegs, g.out.Owners = roomy(g.fn.VRegs, w, n-w), roomy(g.out.Owners, w, n-w)
+			g.fn.VRegs = roomy(g.fn.VRegs, w, n-w)
 			g.placeOf(webs.Web(w), wants[w], defs[w])
 		}
 	}
@@ -233,20 +234,18 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 		p.slot = true
 		return
 	}
-	own := func(r x64.Reg, n int32, k abi.Kind) {
-		for j := range n {
-			g.own(r+x64.Reg(j), abi.Owner{Web: w, Kind: k, Unit: j, Of: n, Steps: p.steps, Raw: p.raw && p.seen})
+	defer func() { // Go fills the registers of webs
+		for r := range p.registers {
+			g.fn.VRegs[r-x64.Virtual].Filled = true
 		}
-	}
+	}()
 	// Predicates are masks of lanes; scalar ones are 0 or 1.
 	if v.Type == ir.B1 {
 		n := g.maskBytes()
-		k := abi.Lanes
 		if v.Scalar {
-			n, k = 4, abi.Single
+			n = 4
 		}
 		p.gpr = g.gpr(n)
-		own(p.gpr, 1, k)
 		return
 	}
 	units := func() {
@@ -256,7 +255,6 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 				p.units = r
 			}
 		}
-		own(p.units, p.n, abi.Unit)
 	}
 	// GCN3 uses pairs of scalar registers as masks of lanes.
 	if g.f.Exec != 0 && (v.Scalar && v.Type == ir.B64 || g.writesExec(info.Ref)) {
@@ -275,21 +273,17 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 		}
 		if wants&wantG != 0 || wants == 0 {
 			p.gpr = g.gpr(uint8(v.Type.Bytes()))
-			own(p.gpr, 1, abi.Single)
 		}
 		if wants&wantV != 0 {
 			p.splat = g.reg(x64.Vec, uint8(g.w))
-			own(p.splat, 1, abi.Splat)
 		}
 	// Bytes and half-words live in vector registers only.
 	case sh.Uniform():
 		p.splat = g.reg(x64.Vec, uint8(g.w))
-		own(p.splat, 1, abi.Splat)
 	// Affine: a base with steps; lanes too if vector code reads them.
 	case sh.Kind == shape.Affine && words && (wants|defs)&wantG != 0:
 		p.affine, p.steps = true, sh.Steps()
 		p.gpr = g.gpr(uint8(v.Type.Bytes()))
-		own(p.gpr, 1, abi.Base)
 		if wants&wantV != 0 {
 			units()
 		}
@@ -300,7 +294,6 @@ func (g *planner) placeOf(w webs.Web, wants, defs want) {
 				p.bases = b
 			}
 		}
-		own(p.bases, p.rows, abi.RowBase)
 	default:
 		units()
 	}
@@ -429,50 +422,6 @@ func (g *emitter) begin(b int) {
 	for _, w := range g.undef[b] {
 		g.hold(w)
 	}
-}
-
-// state emits the frame state of this place: Go may look here, and the interpreter then needs the
-// webs of the list. The operands are the registers from which Go rebuilds each of them.
-func (g *emitter) state(list []webs.Web) {
-	from := len(g.fn.StateRegs)
-	for _, w := range list {
-		g.fn.StateRegs = g.recipe(g.fn.StateRegs, w)
-	}
-	if len(g.fn.StateRegs) > from {
-		g.emit(g.fn.AddState(from))
-	}
-}
-
-// recipe appends to list the registers from which Go rebuilds all lanes of a web. One form of the
-// web is enough, and of registers that follow from each other the first one. A web that Go finds in
-// its frame slot, or knows, needs none.
-func (g *facts) recipe(list []x64.Reg, w webs.Web) []x64.Reg {
-	p, sh := &g.places[w], g.sh.Web(w)
-	switch {
-	case p.slot || g.s.Has(w, webs.Const) || sh.Kind == shape.Affine && sh.Known:
-		return list
-	case p.gpr != 0:
-		return append(list, p.gpr)
-	case p.splat != 0:
-		return append(list, p.splat)
-	}
-	for r := range p.rows {
-		list = append(list, p.bases+x64.Reg(r))
-	}
-	if p.n == 0 {
-		return list
-	}
-	every := int32(1) // one of so many registers is enough
-	switch {
-	case sh.Kind == shape.Affine:
-		every = p.n
-	case sh.Kind == shape.Varying && sh.Tile > 0:
-		every = max(1, int32(1)<<sh.Tile*int32(g.typ(w).Bytes())/g.w)
-	}
-	for u := int32(0); u < p.n; u += every {
-		list = append(list, p.units+x64.Reg(u))
-	}
-	return list
 }
 
 // hold declares that all registers of web w are defined here, with arbitrary contents.

@@ -30,10 +30,7 @@ type Scratch struct {
 	code, routines []x64.Inst
 	vregs          []lir.VReg
 	fills          []int32
-	owners         []abi.Owner
 	pool           []lir.Const
-	states         []lir.State
-	stateRegs      []x64.Reg
 	places         []place
 	wants          []want
 	flags          []bool
@@ -50,6 +47,8 @@ type Scratch struct {
 	known          knowledge // the registers' contents where control parted in the block in hand: see lowering.known
 	inSlot         []webs.Web
 
+	frameStates
+
 	// Most is about how many instructions there may be; 0 means no limit. See
 	// abi.Code.TooLarge.
 	Most int
@@ -57,9 +56,17 @@ type Scratch struct {
 	Verify func(step string, fn *lir.Func)
 }
 
+// frameStates is the memory for the frame states of a selection.
+type frameStates struct {
+	states    []lir.State
+	stateRegs []x64.Reg
+	recipes   []abi.Recipe
+	lists     []int32
+}
+
 // Size is about how many bytes of memory m keeps.
 func (m *Scratch) Size() int {
-	return (cap(m.code)+cap(m.routines))*int(unsafe.Sizeof(x64.Inst{})) + (cap(m.vregs)+cap(m.owners))*int(unsafe.Sizeof(abi.Owner{}))
+	return (cap(m.code)+cap(m.routines))*int(unsafe.Sizeof(x64.Inst{})) + cap(m.vregs)*int(unsafe.Sizeof(lir.VReg{})) + cap(m.recipes)*int(unsafe.Sizeof(abi.Recipe{})) + 4*(cap(m.lists)+cap(m.stateRegs))
 }
 
 // place is where a web lives. plan decides which of the fields are set; a web may have

@@ -1,6 +1,10 @@
 package shape
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"example.org/crosslane/lane"
+)
 
 // This file handles tile rows. Blocks are often narrower than a wave, 16 by 16 lanes for
 // instance. A wave then covers some rows of the block. A value that is affine in the
@@ -30,6 +34,9 @@ func (s Steps) At(i int) uint64 {
 	}
 	return s.Stride*(uint64(i)&(1<<s.Tile-1)) + s.Step*(uint64(i)>>s.Tile)
 }
+
+// TileRow returns the lanes of tile row r.
+func (s Steps) TileRow(r int) lane.Mask { return lane.All(1<<s.Tile) << uint(r<<s.Tile) }
 
 // Ends returns the least and the greatest signed distance of any lane from lane 0, for steps
 // that are numbers of a type with the given bits. The steps must be small.
