@@ -69,6 +69,12 @@ func constant[T any](n int, v T) []T { return fill(n, func(int) T { return v }) 
 
 // fma32 is a*b+c with one rounding, to nearest even.
 func fma32(a, b, c float32) float32 {
+	// The product is exact in float64. If the sum is too, one rounding is left.
+	p, q := float64(a)*float64(b), float64(c)
+	sum := p + q
+	if t := sum - p; (p-(sum-t))+(q-t) == 0 {
+		return float32(sum)
+	}
 	exact := func(x float32) *big.Float { return new(big.Float).SetPrec(600).SetFloat64(float64(x)) }
 	r := exact(a)
 	r.Mul(r, exact(b)).Add(r, exact(c))

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -82,8 +83,8 @@ func runCode(t *testing.T, example string) (cmd []string, code int, output strin
 // the registry promises.
 func TestCodeExamples(t *testing.T) {
 	for _, c := range diag.Codes() { // those that set the environment run before the parallel ones
-		if c.Example == "" {
-			continue
+		if c.Example == "" || testing.Short() && slices.Contains([]string{"livelock", "output-limit", "budget-reached"}, c.Code) {
+			continue // these run until a limit is reached, half a second each
 		}
 		t.Run(c.Code, func(t *testing.T) {
 			if !assignment(c.Example) {
@@ -143,8 +144,11 @@ func TestCodesAreRegistered(t *testing.T) {
 		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
+		if strings.HasSuffix(name, filepath.FromSlash("engine/interp/zops.go")) {
+			return nil // a megabyte of arithmetic
+		}
 		fset := token.NewFileSet()
-		f, err := parser.ParseFile(fset, name, nil, 0)
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
 		if os.IsNotExist(err) {
 			return nil
 		}

@@ -370,6 +370,15 @@ func (r *spoiler) report(w *sim.Wave, format string, args ...any) {
 	r.e.Report(fmt.Sprintf("wave %d, lanes %#x: ", w.ID, uint64(w.Active)) + fmt.Sprintf(format, args...))
 }
 
+// An opText is one operation, which becomes text only if a report shows it.
+type opText struct {
+	fn *webs.Func
+	i  int
+}
+
+// String returns the operation as text.
+func (o opText) String() string { return o.fn.FormatInst(o.i) }
+
 // begin checks the claims about the start of a block.
 func (r *spoiler) begin(w *sim.Wave, b int) {
 	st := r.waves[w]
@@ -444,7 +453,7 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 				continue
 			}
 			if sh := r.s.Arg(i, k); sh != r.s.Web(a) && r.fn.IR.Val(in.Args[k]).Type != ir.B1 {
-				r.lookAt(w, a, r.ref(a, in.Args[k]), sh, w.Active&guard, "arg %d of %d: %s", k, i, r.fn.FormatInst(i))
+				r.lookAt(w, a, r.ref(a, in.Args[k]), sh, w.Active&guard, "arg %d of %d: %s", k, i, opText{r.fn, i})
 			}
 		}
 	}
@@ -458,7 +467,7 @@ func (r *spoiler) after(w *sim.Wave, i int) {
 			written = lane.All(64)
 		}
 		st.bad[d] = st.bad[d]&^written | from&written
-		r.look(w, d, r.ref(d, orig), w.Active&guard, "after %d: %s", i, r.fn.FormatInst(i))
+		r.look(w, d, r.ref(d, orig), w.Active&guard, "after %d: %s", i, opText{r.fn, i})
 		spoil := ^w.Active
 		if r.s.Masks.NeedMask(i) {
 			spoil = 0
