@@ -69,7 +69,7 @@ func TestReportsOfCorpora(t *testing.T) {
 	for first := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := first; i < len(cases); i += runtime.GOMAXPROCS(0) {
-				if !short.Every(i, 10) {
+				if !short.Every(i, 20) {
 					continue
 				}
 				c := cases[i]

@@ -550,7 +550,10 @@ func TestMutation(t *testing.T) {
 		}
 	}
 	var jobs []job
-	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+	for i, kind := range slices.Sorted(maps.Keys(byKind)) {
+		if !short.Every(i, 2) {
+			continue
+		}
 		list := byKind[kind]
 		slices.SortFunc(list, func(a, b job) int {
 			return cmp.Or(cmp.Compare(a.m.order(a.s.file), b.m.order(b.s.file)), cmp.Compare(a.m.key(a.s.file), b.m.key(b.s.file)))

@@ -3,6 +3,8 @@ package num
 import (
 	"math/big"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 // refShf follows the words of PTX 9.7.8.7: it shifts the 64-bit value [b, a] by the clamped or
@@ -28,7 +30,7 @@ func TestShf(t *testing.T) {
 		if n >= 256 {
 			c = []uint32{0x80000000, 0xffffffff}[n-256]
 		}
-		for i := range 300 {
+		for i := range short.Of(300, 150) {
 			a, b := pick32(r), pick32(r)
 			if i < 144 {
 				a, b = words32[i%12*2], words32[i/12*2]
@@ -58,7 +60,7 @@ func TestShf(t *testing.T) {
 func TestShfExamples(t *testing.T) {
 	t.Parallel()
 	r := rng(4)
-	for range 2000 {
+	for range short.Of(2000, 300) {
 		r0, r1, r2, r3 := pick32(r), pick32(r), pick32(r), pick32(r)
 		v := new(big.Int)
 		for _, w := range []uint32{r3, r2, r1, r0} {

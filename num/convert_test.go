@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 // TestF16Exhaustive compares every f16 and bf16 value with the reference decoder and rounding, for
@@ -20,7 +22,7 @@ func TestF16Exhaustive(t *testing.T) {
 		{"f16", refF16, CvtF32FromF16, CvtF16FromF32, map[RoundMode]func(uint16) uint16{RN: RndneF16, RZ: TruncF16, RM: FloorF16, RP: CeilF16}},
 		{"bf16", refBF16, CvtF32FromBF16, CvtBF16FromF32, map[RoundMode]func(uint16) uint16{RN: RndneBF16, RZ: TruncBF16, RM: FloorBF16, RP: CeilBF16}},
 	} {
-		for v := range uint32(0x10000) {
+		for v := uint32(0); v < 0x10000; v += short.Of(uint32(1), 5) {
 			h := uint16(v)
 			x, neg, inf, nan := c.ref.value(uint64(v), 200)
 			got := c.toF32(h)

@@ -149,7 +149,7 @@ func manyKernels(size int) string {
 // TestTextsMemory checks that a large module keeps less memory than a second copy of its text would
 // need.
 func TestTextsMemory(t *testing.T) {
-	src := manyKernels(8 << 20)
+	src := manyKernels(short.Of(8<<20, 3<<20))
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -14,6 +14,7 @@ import (
 
 	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // headlines returns file:line:col: message [code] for each diagnostic.
@@ -402,6 +403,7 @@ func FuzzAssemble(f *testing.F) {
 // TestLongSource checks that the number of statements in a source is not limited; only the size of
 // the result is.
 func TestLongSource(t *testing.T) {
+	short.Skip(t, "the source has half a million instructions")
 	t.Parallel()
 	o, err := Assemble([]byte(strings.Repeat("s_nop 0\n", maxStatements+1000)), "f", Options{})
 	if err != nil {

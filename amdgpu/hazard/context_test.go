@@ -111,12 +111,12 @@ func TestContextsAreBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("s_mov_b32 s32, 0\n")
 	n := 0
-	for range short.Of(300, 30) {
+	for range short.Of(300, 20) {
 		n++
 		b.WriteString(callText("f0", n))
 	}
 	b.WriteString("s_endpgm\n")
-	depths := short.Of(7, 5)
+	depths := short.Of(7, 4)
 	for depth := range depths {
 		fmt.Fprintf(&b, "f%d:\n%s", depth, saveText)
 		for range 6 {

@@ -9,6 +9,7 @@ import (
 
 	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/internal/gcntest"
+	"example.org/crosslane/internal/short"
 )
 
 var long = flag.Bool("long", false, "run exhaustive and very long tests")
@@ -16,7 +17,7 @@ var long = flag.Bool("long", false, "run exhaustive and very long tests")
 // TestStaticSize checks that a million instructions take a few seconds. By default it tries fewer.
 func TestStaticSize(t *testing.T) {
 	t.Parallel()
-	n := 20_000
+	n := short.Of(20_000, 4_000)
 	if *long {
 		n = 1_000_000
 	}

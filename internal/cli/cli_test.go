@@ -63,7 +63,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(scripts, err)
 	}
 	testscript.Run(t, testscript.Params{
-		Files:         sample.Sample(scripts, 5),
+		Files:         sample.Sample(scripts, 11),
 		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("EXAMPLES", filepath.Join(root, "examples"))

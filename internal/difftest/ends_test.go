@@ -9,6 +9,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	sample "example.org/crosslane/internal/short"
 )
 
 // This file tests launches that do not end normally. Every engine must report the same first fault
@@ -121,7 +122,7 @@ func TestEndless(t *testing.T) {
 		if strings.Contains(body, "bar.sync") {
 			lanes = 64
 		}
-		l := crosslane.Launch{Grid: crosslane.Dim3{X: 1}, Block: crosslane.Dim3{X: lanes}, Timeout: 60 * time.Millisecond}
+		l := crosslane.Launch{Grid: crosslane.Dim3{X: 1}, Block: crosslane.Dim3{X: lanes}, Timeout: sample.Of[time.Duration](60, 20) * time.Millisecond}
 		if codes := ending(t, ptxKernel("", "", body), crosslane.PTX, l); codes == "" {
 			t.Errorf("%s: it has ended", name)
 		}

@@ -35,7 +35,7 @@ func TestMachineCodeOfRandomPrograms(t *testing.T) {
 	for first := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for seed := first; seed < guarded; seed += runtime.GOMAXPROCS(0) {
-				if !sample.Every(seed, 9) {
+				if !sample.Every(seed, 23) {
 					continue
 				}
 				m, err := of(all, uint64(seed)).make(uint64(seed))

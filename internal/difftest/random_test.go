@@ -239,8 +239,8 @@ func (t *tally) String() string {
 		time.Duration(t.Seconds*float64(time.Second)).Round(time.Second), runtime.GOMAXPROCS(0), runtime.GOOS, runtime.GOARCH)
 }
 
-// sampled returns the number of programs of a run: with -short a tenth of them.
-func sampled(n int) int { return sample.Of(n, (n+9)/10) }
+// sampled returns the number of programs of a run: with -short a fifteenth of them.
+func sampled(n int) int { return sample.Of(n, (n+14)/15) }
 
 // TestRandomEngines checks that random programs have the same results, faults, findings and counts
 // on every engine as on the reference, and the same registers after each step.
@@ -357,7 +357,7 @@ func TestKeptPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range sample.Sample(files, 9) {
+	for _, file := range sample.Sample(files, 19) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			data, err := os.ReadFile(file)

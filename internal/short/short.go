@@ -1,7 +1,7 @@
 // Package short chooses the part of a test's work that go test -short does.
 //
 // A short run visits every subject and does a fixed sample of its cases: every n-th kernel of a
-// list, a tenth of the random programs, one size of three. The sample is the same in each run, so
+// list, a part of the random programs, one size of three. The sample is the same in each run, so
 // that a failure repeats. Without -short every function of this package returns the whole:
 //
 //	for _, file := range short.Sample(files, 8) { … } // with -short: files 0, 8, 16 …

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"example.org/crosslane/internal/short"
 )
 
 func TestParse(t *testing.T) {
@@ -364,6 +366,7 @@ func TestNPY(t *testing.T) {
 
 // TestNumpyReads checks, if numpy is installed, that it reads Crosslane's files.
 func TestNumpyReads(t *testing.T) {
+	short.Skip(t, "Python takes a second to start")
 	t.Parallel()
 	py := ""
 	for _, name := range []string{"python3", "/usr/bin/python3"} { // the first may be a Python without Debian's packages

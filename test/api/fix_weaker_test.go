@@ -127,7 +127,7 @@ func TestWeakerWaits(t *testing.T) {
 	files, _ := filepath.Glob("examples/gcn3/*.s")
 	programs, _ := filepath.Glob("examples/programs/gcn3/*_v5.hsaco")
 	if !*everyWait {
-		files, programs = short.Sample(files, 2), short.Sample(programs, 24)
+		files, programs = short.Sample(files, 4), short.Sample(programs, 48)
 	}
 	for _, file := range append(files, programs...) {
 		data, err := os.ReadFile(file)
@@ -145,7 +145,7 @@ func TestWeakerWaits(t *testing.T) {
 			texts[file] = text
 		}
 	}
-	if len(texts) < short.Of(60, 8) {
+	if len(texts) < short.Of(60, 4) {
 		t.Fatal(len(texts))
 	}
 	step, n := max(*waitStep/short.Of(1, 4), 1), 0

@@ -11,6 +11,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/short"
 )
 
 // Blocks that wait for blocks that come after them finish.
@@ -182,7 +183,7 @@ func TestCancel(t *testing.T) {
 			for _, s := range []crosslane.Schedule{"", "random:1"} {
 				ctx, cancel := context.WithCancel(context.Background())
 				var at time.Time
-				time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); cancel() })
+				time.AfterFunc(short.Of[time.Duration](20, 5)*time.Millisecond, func() { at = time.Now(); cancel() })
 				_, err := k.Run(ctx, crosslane.Launch{Grid: crosslane.Dim3{X: 100}, Block: crosslane.Dim3{X: 1024}, Workers: 2, Schedule: s, Args: []crosslane.Arg{crosslane.Slice("a", make([]uint32, 100))}})
 				took := time.Since(at)
 				if d := diag.Of(err); len(d) != 1 || d[0].Code != "cancelled" {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -91,6 +92,7 @@ func TestClocks(t *testing.T) {
 // release of each.
 func TestClockChain(t *testing.T) {
 	t.Parallel()
+	most := short.Of(uint64(16384), 4096)
 	for name, acquires := range map[string]bool{"each acquires": true, "only the last acquires": false} {
 		cost := func(blocks uint64) (work, made, kept uint64) {
 			all := newClocks(blocks)
@@ -114,10 +116,10 @@ func TestClockChain(t *testing.T) {
 			return all.work, all.made, seen.bytes
 		}
 		work, made, kept := cost(1024)
-		moreWork, moreMade, moreKept := cost(16384)
+		moreWork, moreMade, moreKept := cost(most)
 		// Twice the cost per block is more than the one further level of the tree takes.
-		if moreWork > 32*work || moreMade > 32*made || moreKept > 32*kept {
-			t.Errorf("%s: 16 times the blocks take %d nodes for %d, %d bytes for %d and keep %d for %d", name, moreWork, work, moreMade, made, moreKept, kept)
+		if f := 2 * most / 1024; moreWork > f*work || moreMade > f*made || moreKept > f*kept {
+			t.Errorf("%s: %d times the blocks take %d nodes for %d, %d bytes for %d and keep %d for %d", name, most/1024, moreWork, work, moreMade, made, moreKept, kept)
 		}
 		if kept > made+1024*64 { // memory of the test itself
 			t.Errorf("%s: %d bytes are kept of %d", name, kept, made)
@@ -157,7 +159,7 @@ func TestClockRounds(t *testing.T) {
 		}
 		return all.work
 	}
-	if work, more := cost(256), cost(4096); more > 40*work {
+	if work, more := cost(short.Of(uint64(256), 64)), cost(short.Of(uint64(4096), 1024)); more > 40*work {
 		t.Errorf("16 times the blocks look at %d nodes for %d", more, work)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/ptx"
 )
 
@@ -129,7 +130,7 @@ func BenchmarkCheck(b *testing.B) {
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	for _, s := range shapes {
-		f := shape(t, 1<<12, s.body)
+		f := shape(t, short.Of(1<<12, 1<<10), s.body)
 		g := newGraph(f)
 		for _, w := range worlds(f) {
 			a := analyse(context.Background(), g, newSSA(g), w, evaluators{}, nil)

@@ -510,7 +510,7 @@ func claimedOf(d *diag.Diagnostic) uint32 {
 // TestSound: every claim about a value or a lane holds when the kernel runs.
 func TestSound(t *testing.T) {
 	t.Parallel()
-	n := 150
+	n := short.Of(150, 40)
 	if *long {
 		n = 5000
 	}

@@ -86,9 +86,9 @@ func TestAssemblyForms(t *testing.T) {
 				}
 			}
 			r := rand.New(rand.NewPCG(1, uint64(op)))
-			trials := 600
+			trials := short.Of(600, 120)
 			if n == 1 {
-				trials = 1500
+				trials = short.Of(1500, 300)
 			}
 			for range trials {
 				for i := range frame[:96] {

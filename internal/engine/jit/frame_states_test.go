@@ -6,6 +6,7 @@ import (
 
 	"example.org/crosslane/internal/engine/enginetest/randprog"
 	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -13,11 +14,7 @@ import (
 // interpreter may go on, each lane of each register that it may read then follows from the exit's operands.
 func TestFrameStates(t *testing.T) {
 	t.Parallel()
-	programs := uint64(1500)
-	if testing.Short() {
-		programs = 300
-	}
-	for seed := range programs {
+	for seed := range short.Of(uint64(1500), 150) {
 		p := randprog.New(seed)
 		if seed%2 == 0 {
 			p = randprog.NewIndex(seed)

@@ -409,7 +409,7 @@ func TestSharedEnds(t *testing.T) {
 	engines := tierEngines(t)
 	for _, size := range []int{4, 8} {
 		typ := map[int]ir.Type{4: ir.B32, 8: ir.B64}[size]
-		for _, stride := range short.Sample([]int{1, 2, 3, 5, 7, 4, -4, 8, -8, 12, 16}, 5) {
+		for _, stride := range short.Sample([]int{1, 2, 3, 5, 7, 4, -4, 8, -8, 12, 16}, 6) {
 			for _, pieces := range []int{1, 2} {
 				inside := map[bool]int{}
 				for off := accessBytes - 40; off <= accessBytes; off++ {

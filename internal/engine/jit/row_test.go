@@ -10,6 +10,7 @@ import (
 	"example.org/crosslane/internal/engine/interp"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -304,6 +305,9 @@ func TestRows(t *testing.T) {
 		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, ordered: true})
 	}
 	for i := range cases {
+		if !short.Every(i, 4) {
+			continue
+		}
 		c := &cases[i]
 		want := c.run(t, interp.Engine{Portable: true})
 		for tier, e := range tierEngines(t) {

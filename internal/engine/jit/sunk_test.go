@@ -88,7 +88,7 @@ func TestLateSpin(t *testing.T) {
 	want := run(interp.Engine{Portable: true})
 	step := int64(1)
 	if testing.Short() {
-		step = 7
+		step = 29
 	}
 	for tier := range tierEngines(t) {
 		for after := int64(1); after < 1000; after += step {

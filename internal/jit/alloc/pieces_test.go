@@ -8,6 +8,7 @@ import (
 
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/x64"
+	"example.org/crosslane/internal/short"
 )
 
 // TestPieces compares the results of programs before and after they are ordered by pieces:
@@ -16,7 +17,7 @@ func TestPieces(t *testing.T) {
 	t.Parallel()
 	moved := 0
 	var p lir.Piecer
-	for seed := range uint64(300) {
+	for seed := range short.Of(uint64(300), 60) {
 		fn := generate(seed+1000, 20+int(seed%5)*60)
 		r := rand.New(rand.NewPCG(seed, 7))
 		n := 2 << r.IntN(3)
@@ -58,7 +59,7 @@ func TestPieces(t *testing.T) {
 			t.Fatalf("seed %d: %d events instead of %d: %v", seed, len(got.trace), len(want.trace), err)
 		}
 	}
-	if moved < 1000 {
+	if moved < short.Of(1000, 200) {
 		t.Errorf("%d instructions have moved", moved)
 	}
 }

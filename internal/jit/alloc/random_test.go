@@ -433,7 +433,7 @@ func (g *generator) block(size int) {
 func TestRandom(t *testing.T) {
 	n := 150
 	if testing.Short() {
-		n = 40
+		n = 20
 	}
 	for seed := range uint64(n) {
 		if err := try(seed); err != nil {

@@ -21,6 +21,7 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/internal/jit/isa"
+	"example.org/crosslane/internal/short"
 )
 
 func (s snippet) bytes(t testing.TB) []byte {
@@ -189,7 +190,7 @@ func storm(t *testing.T, workers int, rounds uint64, f func(calls *atomic.Int64)
 func TestGarbageStorm(t *testing.T) {
 	storm(t, 2, 20_000, func(calls *atomic.Int64) {
 		var keep [][]byte
-		for n := 0; n < 10 || calls.Load() < 100; n++ {
+		for n := 0; n < short.Of(10, 2) || calls.Load() < short.Of(int64(100), 20); n++ {
 			for range 100 {
 				keep = append(keep, make([]byte, 1000))
 			}

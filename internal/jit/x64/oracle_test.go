@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/internal/short"
 )
 
 const features = "--mattr=+avx512f,+avx512bw,+avx512dq,+avx512vl,+avx512cd,+avx512fp16,+bmi,+bmi2,+fma,+f16c,+lzcnt,+popcnt,+cx16"
@@ -224,7 +226,7 @@ func drawAll(n int) (insts []Inst, lines []string) {
 func TestOracleEncoding(t *testing.T) {
 	t.Parallel()
 	mc := llvmMC(t)
-	n := 12
+	n := short.Of(12, 4)
 	if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
 		n = 40
 	}

@@ -157,7 +157,7 @@ func TestMistakesAreFound(t *testing.T) {
 			}
 		})
 	}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name   string
 		engine broken
 		mode   randprog.Mode
@@ -199,6 +199,9 @@ func TestMistakesAreFound(t *testing.T) {
 			return stop
 		}}, randprog.Mode{Lockstep: 5}, 9},
 	} {
+		if !short.Every(i, 3) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			ref := interp.Engine{Portable: true}
@@ -239,7 +242,7 @@ func TestMistakesAreFound(t *testing.T) {
 // The interpreter's two forms agree, also in lockstep.
 func TestInterpreters(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(400) {
+	for seed := range short.Of(uint64(400), 100) {
 		p := randprog.New(1e9 + seed)
 		for _, m := range []randprog.Mode{{}, {Workers: 2}, {Lockstep: 1 + int(seed)%40}} {
 			if d, err := p.Differs(interp.Engine{Portable: true}, interp.Engine{}, m); d != "" || err != nil {
