@@ -132,6 +132,39 @@ func agree(t *testing.T, what string, run func(e sim.Engine) string) {
 	}
 }
 
+// fine is how launched describes a launch that ends without a fault and without findings.
+const fine = "<nil> "
+
+// repeats checks that run returns the same twice, on the reference and on machine code of all tiers. The
+// order of time slices shows in the result, and every engine has an order of its own.
+func repeats(t *testing.T, what string, run func(e sim.Engine) string) {
+	t.Helper()
+	repeat := func(engine string, e sim.Engine) {
+		if first, second := run(e), run(e); first != second {
+			t.Errorf("%s, %s:\nfirst  %.600s\nsecond %.600s", what, engine, first, second)
+		}
+	}
+	repeat("the reference", interp.Engine{Portable: true})
+	for tier, e := range tierEngines(t) {
+		repeat(tier.String(), e)
+	}
+}
+
+// settles checks a program in which waves look at memory until it changes: run returns the same results on
+// the reference and on machine code of all tiers. How often the waves look depends on the order of time
+// slices, and so do the counts: each engine has the same ones twice.
+func settles(t *testing.T, what string, run func(e sim.Engine) (results string, counts sim.Stats)) {
+	t.Helper()
+	agree(t, what, func(e sim.Engine) string {
+		results, _ := run(e)
+		return results
+	})
+	repeats(t, what, func(e sim.Engine) string {
+		_, counts := run(e)
+		return fmt.Sprint(counts)
+	})
+}
+
 // translated returns the kernel that an engine makes of a function for a launch.
 func translated(t *testing.T, e *Engine, f *ir.Func, l *sim.Launch) *Kernel {
 	t.Helper()
@@ -151,6 +184,14 @@ func translated(t *testing.T, e *Engine, f *ir.Func, l *sim.Launch) *Kernel {
 // those that differ between engines.
 func ended(t testing.TB, e sim.Engine, f *ir.Func, l *sim.Launch) string {
 	t.Helper()
+	how, counts := launched(t, e, f, l)
+	return fmt.Sprint(how, counts)
+}
+
+// launched compiles a function, launches it, and returns how it ended and its counts, without
+// those that differ between engines.
+func launched(t testing.TB, e sim.Engine, f *ir.Func, l *sim.Launch) (how string, counts sim.Stats) {
+	t.Helper()
 	p, err := e.Compile(f)
 	if err != nil {
 		t.Fatal(err)
@@ -158,5 +199,5 @@ func ended(t testing.TB, e sim.Engine, f *ir.Func, l *sim.Launch) string {
 	l.Func, l.Program, l.Workers = f, p, max(l.Workers, 1)
 	st, list, err := sim.Run(context.Background(), l)
 	st.CalledOut, st.Native = 0, 0
-	return fmt.Sprint(err, st, list)
+	return fmt.Sprint(err, list), st
 }

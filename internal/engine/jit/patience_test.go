@@ -3,6 +3,7 @@ package jit
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.org/crosslane/internal/short"
@@ -53,8 +54,8 @@ again:
 `
 
 // tickets runs a kernel with the arguments out, a counter and some numbers. It returns how it
-// ended and the content of out, a word for each lane.
-func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limit uint64, numbers ...uint32) (how string, out []byte) {
+// ended, its counts, and the content of out, a word for each lane.
+func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limit uint64, numbers ...uint32) (how string, counts sim.Stats, out []byte) {
 	t.Helper()
 	mem := sim.NewMemory()
 	list, count := mem.Add("out", make([]byte, 4*blocks*block)), mem.Add("count", make([]byte, 4))
@@ -64,23 +65,58 @@ func tickets(t *testing.T, e sim.Engine, text string, blocks, block uint32, limi
 		param = binary.LittleEndian.AppendUint32(param, x)
 	}
 	l := &sim.Launch{Grid: [3]uint32{blocks, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Param: param, Limits: sim.Limits{Limit: limit}}
-	return ended(t, e, lift(t, text, "k"), l), list.Data
+	how, counts = launched(t, e, lift(t, text, "k"), l)
+	return how, counts, list.Data
 }
 
-// TestRunBlockBudget: it is decided after each round of time slices when another block begins
-// next to one that runs for long, also if its waves wait for each other in machine code.
+// overtaken checks that a block that runs for long does not stop the blocks after it: the first lane of
+// block which has taken a number before the block in front of it has taken all of its own.
+func overtaken(t *testing.T, what, how string, out []byte, block, which, before uint32) {
+	t.Helper()
+	if how != fine {
+		t.Errorf("%s: the launch ends with %s", what, how)
+	}
+	if n := binary.LittleEndian.Uint32(out[4*block*which:]); n >= before {
+		t.Errorf("%s: block %d takes number %d, so the block before it has ended", what, which, n)
+	}
+}
+
+// TestRunBlockBudget: another block begins beside one that runs for long, also if the waves of the latter
+// wait for each other in machine code.
 func TestRunBlockBudget(t *testing.T) {
 	t.Parallel()
-	run := func(block, rounds, spin, more uint32, limit uint64) {
-		agree(t, fmt.Sprint(block, rounds, spin, more, limit), func(e sim.Engine) string {
-			how, out := tickets(t, e, longBlock, 6, block, limit, rounds, spin, more)
-			return fmt.Sprintf("%s %x", how, out)
+	run := func(block, rounds, spin, more uint32) {
+		what := fmt.Sprint(block, rounds, spin, more)
+		repeats(t, what, func(e sim.Engine) string {
+			how, counts, out := tickets(t, e, longBlock, 6, block, 0, rounds, spin, more)
+			overtaken(t, what, how, out, block, 5, block*(4*3+1+rounds))
+			return fmt.Sprintf("%v %x", counts, out)
 		})
 	}
-	run(96, 1000, 2000, 0, 0)
+	run(96, 1000, 2000, 0)
 	if !testing.Short() {
-		run(96, 1000, 2060, 0, 0)
-		run(96, 1000, 2000, ^uint32(40), 0)
+		run(96, 1000, 2060, 0)
+		run(96, 1000, 2000, ^uint32(40))
+	}
+}
+
+// TestRunBlockLimit: a launch ends at its limit of instructions, in the round of time slices that reaches
+// it, also if the waves of a block wait for each other in machine code.
+func TestRunBlockLimit(t *testing.T) {
+	t.Parallel()
+	run := func(block, rounds, spin, more uint32, limit uint64) {
+		what := fmt.Sprint(block, rounds, spin, more, limit)
+		repeats(t, what, func(e sim.Engine) string {
+			how, counts, out := tickets(t, e, longBlock, 6, block, limit, rounds, spin, more)
+			if !strings.Contains(how, fmt.Sprint(limit, " instructions were reached")) {
+				t.Errorf("%s: the launch ends with %s", what, how)
+			}
+			// A wave may end its time slice later by a basic block.
+			if n, most := counts.WaveInstructions, limit+uint64(block/32)*(sim.WaveQuantum+16); n <= limit || n > most {
+				t.Errorf("%s: the launch ends after %d instructions, more than %d", what, n, most)
+			}
+			return fmt.Sprintf("%s %v %x", how, counts, out)
+		})
 	}
 	for limit := uint64(110_000); limit < 200_000; limit += short.Of(uint64(3700), 90_000) {
 		run(96, 100, 2000, ^uint32(500), limit)
@@ -128,14 +164,15 @@ again:
 }
 `
 
-// TestNextBlockBudget is TestRunBlockBudget for successive blocks in machine code: instructions of
-// the blocks before the one that runs for long do not count.
+// TestNextBlockBudget is TestRunBlockBudget for successive blocks in machine code.
 func TestNextBlockBudget(t *testing.T) {
 	t.Parallel()
 	run := func(block, which, short, long uint32) {
-		agree(t, fmt.Sprint(block, which, short, long), func(e sim.Engine) string {
-			how, out := tickets(t, e, longInRow, 200, block, 0, which, short, long)
-			return fmt.Sprintf("%s %x", how, out[len(out)/200*int(which):])
+		what := fmt.Sprint(block, which, short, long)
+		repeats(t, what, func(e sim.Engine) string {
+			how, counts, out := tickets(t, e, longInRow, 200, block, 0, which, short, long)
+			overtaken(t, what, how, out, block, which+1, block*(which*(1+short)+1+long))
+			return fmt.Sprintf("%v %x", counts, out)
 		})
 	}
 	run(32, 50, 1, 60000)
@@ -188,13 +225,14 @@ again:
 }
 `
 
-// TestClockBudget: the ticks that reading the clock adds do not count as instructions of a
-// block, also if its waves wait for each other in machine code.
+// TestClockBudget is TestRunBlockBudget for a block that reads the clock, which adds ticks to it.
 func TestClockBudget(t *testing.T) {
 	short.Skip(t, "the block has to run for 12 million instructions")
 	t.Parallel()
-	agree(t, "a block that reads the clock", func(e sim.Engine) string {
-		how, out := tickets(t, e, clockedLong, 6, 96, 0, 1200, 500)
-		return fmt.Sprintf("%s %x", how, out)
+	const what, block, rounds = "a block that reads the clock", 96, 1700
+	repeats(t, what, func(e sim.Engine) string {
+		how, counts, out := tickets(t, e, clockedLong, 6, block, 0, rounds, 500)
+		overtaken(t, what, how, out, block, 5, block*(4*3+1+rounds))
+		return fmt.Sprintf("%v %x", counts, out)
 	})
 }

@@ -26,7 +26,7 @@ type row struct {
 	loop        bool   // waves begin with a loop, in one coarsened body
 	long        uint64 // a thread of the grid, plus 1, that takes many time slices; 0: none
 	stray, trap uint64 // threads in the same form: one that loads from elsewhere, and one that faults
-	ordered     bool   // every wave takes a number
+	counted     bool   // one lane of every 32 counts itself in global memory
 	heavy, spin uint64 // from this block on, plus 1, waves repeat a loop, spin times; 0: none
 	words       int    // with EXEC: number of additional words in memory
 	clocked     bool   // waves read their clocks
@@ -157,16 +157,14 @@ func (c *row) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(sum, ir.Add32, sum, b.T(ir.And32, v, num(0x40000000)))
 	}
-	number := func() {
+	tally := func() {
 		ins()
 		b.Guard(guard(b.T(ir.EqU32, b.T(ir.And32, tid, num(31)), num(1))), false)
-		b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{b.T(ir.Add64, other, b.Const(ir.B64, 8)), num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+		b.Emit(ir.Inst{Op: ir.Atomic, Dst: vec("number"), Args: [4]ir.Ref{b.T(ir.Add64, other, b.Const(ir.B64, 8)), num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
 		b.Guard(0, false)
-		ins()
-		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(5)), v)
 	}
-	if c.ordered {
-		number()
+	if c.counted {
+		tally()
 	}
 	if c.heavy > 0 {
 		ins()
@@ -198,7 +196,7 @@ func (c *row) build(t *testing.T) *ir.Func {
 		b.To(q, ir.LtU32, n, k(c.spin))
 		branch(again)
 		b.Bind(past)
-		number()
+		tally()
 	}
 	for k := range c.words { // two registers, and both as one value: they stay in memory
 		off := b.Reserve(8)
@@ -274,25 +272,25 @@ func TestRows(t *testing.T) {
 	t.Parallel()
 	wide, block := [3]uint32{150, 1, 1}, [3]uint32{128, 1, 1}
 	cases := []row{
-		{grid: wide, block: block, ordered: true},
-		{grid: [3]uint32{7, 5, 3}, block: block, ordered: true},
-		{grid: wide, block: [3]uint32{72, 1, 1}, ordered: true},
-		{grid: wide, block: block, exits: true, ordered: true},
-		{grid: wide, block: block, parts: true, ordered: true},
+		{grid: wide, block: block, counted: true},
+		{grid: [3]uint32{7, 5, 3}, block: block, counted: true},
+		{grid: wide, block: [3]uint32{72, 1, 1}, counted: true},
+		{grid: wide, block: block, exits: true, counted: true},
+		{grid: wide, block: block, parts: true, counted: true},
 		{grid: wide, block: block, exits: true, parts: true, workers: 2},
-		{grid: wide, block: block, exits: true, long: 77*128 + 70, ordered: true},
-		{grid: wide, block: block, parts: true, stray: 100*128 + 70, ordered: true},
-		{grid: wide, block: block, exits: true, trap: 101*128 + 71, ordered: true},
-		{grid: wide, block: block, loop: true, ordered: true},
-		{grid: wide, block: block, loop: true, long: 77*128 + 6, ordered: true}, // the other waves of its coarsened body begin again
-		{grid: wide, block: block, loop: true, exits: true, long: 77*128 + 6, ordered: true},
-		{grid: wide, block: block, loop: true, stray: 100*128 + 6, ordered: true},
-		{grid: wide, block: block, loop: true, exits: true, stray: 100*128 + 6, ordered: true},
-		{grid: wide, block: block, loop: true, trap: 100*128 + 6, ordered: true},
-		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true},
-		{grid: wide, block: block, ordered: true, clocked: true},
-		{grid: wide, block: block, ordered: true, heavy: 100, spin: 2000}, // every block has new time slices
-		{grid: wide, block: block, stray: 100*128 + 70, ordered: true, watched: true, loud: 2},
+		{grid: wide, block: block, exits: true, long: 77*128 + 70, counted: true},
+		{grid: wide, block: block, parts: true, stray: 100*128 + 70, counted: true},
+		{grid: wide, block: block, exits: true, trap: 101*128 + 71, counted: true},
+		{grid: wide, block: block, loop: true, counted: true},
+		{grid: wide, block: block, loop: true, long: 77*128 + 6, counted: true}, // the other waves of its coarsened body begin again
+		{grid: wide, block: block, loop: true, exits: true, long: 77*128 + 6, counted: true},
+		{grid: wide, block: block, loop: true, stray: 100*128 + 6, counted: true},
+		{grid: wide, block: block, loop: true, exits: true, stray: 100*128 + 6, counted: true},
+		{grid: wide, block: block, loop: true, trap: 100*128 + 6, counted: true},
+		{grid: wide, block: block, stray: 100*128 + 70, counted: true, watched: true},
+		{grid: wide, block: block, counted: true, clocked: true},
+		{grid: wide, block: block, counted: true, heavy: 100, spin: 2000}, // every block has new time slices
+		{grid: wide, block: block, stray: 100*128 + 70, counted: true, watched: true, loud: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, trap: 700*32 + 3, workers: 2},
 		{grid: [3]uint32{1000, 1, 1}, block: [3]uint32{32, 1, 1}, long: 300*32 + 3, workers: 3},
 	}
@@ -302,7 +300,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	for words := range abi.MaxParts + 3 { // EXEC is one of them
-		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, ordered: true})
+		cases = append(cases, row{grid: wide, block: block, exec: true, words: words, counted: true})
 	}
 	for i := range cases {
 		if !short.Every(i, 4) {

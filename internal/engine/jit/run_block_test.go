@@ -13,15 +13,14 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// turns is a kernel whose waves meet at barriers. The values that they find show the order in
-// which they run, and that shared memory begins as 0. One thread may fault, or exit before
-// the rest.
+// turns is a kernel whose waves meet at barriers. The values that they find show that they have met, and
+// that shared memory begins as 0. One thread may fault, or exit before the rest.
 type turns struct {
 	grid, block [3]uint32
 	rounds      uint64
 	spin        uint64 // iterations of a loop between barriers: large numbers use up time slices
 	workers     int
-	ordered     bool   // every wave takes a number of its own
+	counted     bool   // all lanes count themselves in global memory
 	trap, exit  uint64 // threads of the grid, plus 1; 0: none
 	watched     bool   // observers look at all waves
 	stray       uint64 // a thread of the grid, plus 1, that loads from elsewhere after a barrier; 0: none
@@ -89,13 +88,13 @@ func (c *turns) build(t *testing.T) *ir.Func {
 	b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: 4, Align: 4, Space: ir.Shared})
 	ins()
 	b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{at, b.T(ir.Add32, v, b.T(ir.Add32, gid, num(1)))}, Size: 4, Align: 4, Space: ir.Shared})
-	take := func() {
-		if c.ordered {
+	tally := func() {
+		if c.counted {
 			ins()
-			b.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{count, num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
+			b.Emit(ir.Inst{Op: ir.Atomic, Dst: vec("number"), Args: [4]ir.Ref{count, num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
 		}
 	}
-	take()
+	tally()
 	ins()
 	b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(31)), v)
 	if c.spin > 0 {
@@ -106,7 +105,7 @@ func (c *turns) build(t *testing.T) *ir.Func {
 		ins()
 		b.To(sum, ir.Add32, sum, j)
 		b.next(j, num(c.spin), p, loop)
-		take()
+		tally()
 		ins()
 		b.To(sum, ir.Add32, b.T(ir.Mul32, sum, num(7)), v)
 	}
@@ -169,24 +168,24 @@ func TestRunBlock(t *testing.T) {
 	t.Parallel()
 	one := [3]uint32{1, 1, 1}
 	cases := []turns{
-		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true},
-		{grid: [3]uint32{5, 1, 1}, block: [3]uint32{72, 1, 1}, rounds: 2, ordered: true}, // the last wave is partial
-		{grid: [3]uint32{2, 3, 2}, block: [3]uint32{8, 5, 3}, rounds: 2, ordered: true},
-		{grid: [3]uint32{20, 1, 1}, block: [3]uint32{32, 1, 1}, rounds: 4, ordered: true},
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, counted: true},
+		{grid: [3]uint32{5, 1, 1}, block: [3]uint32{72, 1, 1}, rounds: 2, counted: true}, // the last wave is partial
+		{grid: [3]uint32{2, 3, 2}, block: [3]uint32{8, 5, 3}, rounds: 2, counted: true},
+		{grid: [3]uint32{20, 1, 1}, block: [3]uint32{32, 1, 1}, rounds: 4, counted: true},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, workers: 2},
-		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 2000}, // time slices end in between
-		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, spin: 6000},
-		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 6, ordered: true, spin: 1800}, // and do not, because they begin again at barriers
-		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, trap: 5*128 + 70},
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, counted: true, spin: 2000}, // time slices end in between
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, counted: true, spin: 6000},
+		{grid: [3]uint32{3, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 6, counted: true, spin: 1800}, // and do not, because they begin again at barriers
+		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, counted: true, trap: 5*128 + 70},
 		{grid: [3]uint32{40, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, workers: 2, trap: 25*128 + 70},
-		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, ordered: true, exit: 4*128 + 70},
+		{grid: [3]uint32{7, 1, 1}, block: [3]uint32{128, 1, 1}, rounds: 3, counted: true, exit: 4*128 + 70},
 		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 200}, // a block that runs for long
-		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 40, spin: 3000, ordered: true},
-		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 700, ordered: true},
+		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 40, spin: 3000, counted: true},
+		{grid: [3]uint32{2, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 200, spin: 700, counted: true},
 		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{160, 1, 1}, rounds: 3, stray: 5*160 + 70},
-		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true},
-		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, ordered: true, watched: true, loud: 2},
-		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, ordered: true, exit: 1},
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, counted: true, watched: true},
+		{grid: [3]uint32{9, 1, 1}, block: [3]uint32{96, 1, 1}, rounds: 3, counted: true, watched: true, loud: 2},
+		{grid: one, block: [3]uint32{1, 1, 1}, rounds: 1, counted: true, exit: 1},
 	}
 	for i := range cases {
 		c := &cases[i]
@@ -238,7 +237,7 @@ func TestRunBlockRest(t *testing.T) {
 	const block = 96
 	run := func(e sim.Engine, gone, before, after uint64) string {
 		m := newMaker(t, "rest", 32)
-		list := m.values("out", "count")
+		list := m.values("out")
 		tid, lane, wave, sum, v, i, p := m.vec("tid"), m.vec("lane"), m.vec("wave"), m.vec("sum"), m.vec("v"), m.vec("i"), m.Vector("p", ir.B1)
 		blk := m.vec("blk")
 		m.Input(ir.ThreadIDX, tid, 0)
@@ -252,11 +251,6 @@ func TestRunBlockRest(t *testing.T) {
 		clock := func() {
 			m.ins()
 			m.Emit(ir.Inst{Op: ir.Clock, Dst: v})
-			mix()
-		}
-		number := func() {
-			m.ins()
-			m.Emit(ir.Inst{Op: ir.Atomic, Dst: v, Args: [4]ir.Ref{list[1], m.num(1)}, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0)})
 			mix()
 		}
 		spin := func(n uint64) {
@@ -273,19 +267,16 @@ func TestRunBlockRest(t *testing.T) {
 		m.branch(p, end)
 		clock()
 		clock()
-		number()
 		spin(before)
 		m.barrier()
-		number()
 		spin(after)
-		number()
 		clock()
 		m.store(m.place(list[0], m.T(ir.Add32, tid, m.T(ir.Mul32, blk, m.num(block))), 4), sum, ir.Global)
 		m.Bind(end)
 		f := m.finish()
 		mem := sim.NewMemory()
-		out, count := mem.Add("out", make([]byte, 3*4*block)), mem.Add("count", make([]byte, 4))
-		return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{out.Base, count.Base}}), out.Data, count.Data)
+		out := mem.Add("out", make([]byte, 3*4*block))
+		return fmt.Sprintln(ended(t, e, f, &sim.Launch{Grid: [3]uint32{3, 1, 1}, Block: [3]uint32{block, 1, 1}, Memory: mem, Values: []uint64{out.Base}}), out.Data)
 	}
 	compare := func(gone, before, after uint64) {
 		want := run(interp.Engine{Portable: true}, gone, before, after)

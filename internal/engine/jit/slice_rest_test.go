@@ -13,7 +13,7 @@ import (
 func TestSliceAfterExit(t *testing.T) {
 	t.Parallel()
 	const block = 64
-	agree(t, "an exit in front of a barrier", func(e sim.Engine) string {
+	repeats(t, "an exit in front of a barrier", func(e sim.Engine) string {
 		m := newMaker(t, "turnafter", 32)
 		list := m.values("out", "count")
 		tid, wave, blk, v, i, n, p := m.vec("tid"), m.vec("wave"), m.vec("blk"), m.vec("v"), m.vec("i"), m.vec("n"), m.Vector("p", ir.B1)
