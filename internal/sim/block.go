@@ -247,8 +247,7 @@ func (b *Block) slice() blockState {
 				b.quiet += ran
 			}
 			// A change that other blocks can see restarts all counts of quiet.
-			if w.Changes != changes || w.hasChanged {
-				w.hasChanged = false
+			if w.Changes != changes {
 				k.changes++
 				idle, b.quiet, b.look = 0, 0, k.lookAfter
 			} else {

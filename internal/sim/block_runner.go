@@ -268,12 +268,10 @@ func (b *Block) BeginAll(ran int, first bool) {
 }
 
 // Continue gives the wave's next time slice the rest of a budget; 0 or less means that work has used it up.
-// changed says that the wave has already changed memory that other blocks can see in this time slice.
-func (w *Wave) Continue(quantum int, changed bool) {
+func (w *Wave) Continue(quantum int) {
 	if w.quantum = quantum; quantum <= 0 {
 		w.quantum = -1
 	}
-	w.hasChanged = changed
 }
 
 // First returns the lanes that run at the start of a block.

@@ -80,12 +80,11 @@ type Wave struct {
 	// several blocks, one after another.
 	Engine any
 
-	atCluster  lane.Mask // arrived at the cluster's barrier, in the phase that is open
-	inCluster  lane.Mask // lanes of atCluster that have been told to wait for the end of the phase
-	generic    bool      // the last generic address was one of shared memory
-	clean      bool      // only a BlockRunner has run in the frame since it was prepared
-	quantum    int       // the rest of the budget for the next time slice; below 0: used up; 0: a full one
-	hasChanged bool      // the wave has already changed memory in that time slice
+	atCluster lane.Mask // arrived at the cluster's barrier, in the phase that is open
+	inCluster lane.Mask // lanes of atCluster that have been told to wait for the end of the phase
+	generic   bool      // the last generic address was one of shared memory
+	clean     bool      // only a BlockRunner has run in the frame since it was prepared
+	quantum   int       // the rest of the budget for the next time slice; below 0: used up; 0: a full one
 	observers
 	laneOrder
 	fragments
@@ -246,12 +245,7 @@ func (w *Wave) timeSlice() *Fault {
 		quantum = 1 + w.rand.IntN(1<<w.rand.IntN(13))
 	}
 	w.idle, w.busy, w.slept = 0, false, false
-	// If the wave changed memory before this slice went on, last is one behind, so that the loop sees a
-	// change.
 	last := w.Changes
-	if w.hasChanged {
-		last--
-	}
 	for ; len(w.frags) > 0 && runs > 0; runs-- {
 		if w.rested() {
 			// All fragments have had a turn.

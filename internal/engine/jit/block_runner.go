@@ -281,7 +281,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 	}
 	p.lead(k, b, s)
 	p.follow(b, s, blocks)
-	s.words[0][abi.CtlBails/8], s.words[0][abi.CtlEarlier/8] = 0, 0
+	s.words[0][abi.CtlBails/8] = 0
 	behind := -1 // the exit of the last barrier that all waves have passed; -1: none
 	n := len(s.words)
 	lead := s.words[0] // the frame of the first wave has the words of the block; see package sel
@@ -421,7 +421,7 @@ const (
 
 // total accounts for a block that has ended, and returns its instructions.
 func (p *native) total(b *sim.Block, s *blockStorage) (n uint64) {
-	changed, lanes := s.words[0][abi.CtlEarlier/8], uint64(0)
+	changed, lanes := uint64(0), uint64(0)
 	for i, c := range s.words {
 		x, y := p.counted(b.Waves[i], c)
 		n, lanes = n+x, lanes+y
@@ -481,20 +481,22 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		w.Engine.(*state).life = life{valid: true, landing: e.Block + 1, land: p.address(w.Engine.(*state).kernel, e.LandAt), waited: w.Active, came: w.Active}
 		w.Wait(&f.Code[e.Inst], w.Active)
 	}
-	if s.words[0][abi.CtlEarlier/8] != 0 {
-		b.Changed()
-	}
 	left := -1
 	if n < count {
 		left = (first + n) % count
 	}
 	earlier := uint64(0)
+	changed := uint64(0)
 	for _, c := range s.words {
+		changed |= c[abi.CtlChanged/8]
 		n := uint64(start - uint32(c[abi.CtlSince/8])) // the part of the count that belongs to earlier blocks
 		c[abi.CtlClock/8] -= n
 		earlier += n
 	}
 	b.Earlier(earlier)
+	if changed != 0 {
+		b.Changed()
+	}
 	for i, w := range b.Waves {
 		c := s.words[i]
 		c[abi.CtlNext/8], c[abi.CtlRow/8] = 0, 0
@@ -505,10 +507,6 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		w.Ran(n, lanes, 0)
 		w.Native(n)
 		w.Clock += c[abi.CtlClock/8] - start
-		if c[abi.CtlChanged/8] != 0 {
-			w.Changes++
-			b.Changed()
-		}
 	}
 	if behind >= 0 {
 		for i, w := range b.Waves {
@@ -543,6 +541,6 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		return from + 1 // the rest of its time slice would go to another block
 	}
 	rest := int(int32(s.words[from][ctlCounter]>>32)) + 1
-	b.Waves[from].Continue(rest, s.words[from][abi.CtlChanged/8] != 0)
+	b.Waves[from].Continue(rest)
 	return from
 }

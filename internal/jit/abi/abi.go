@@ -24,7 +24,7 @@ const (
 	CtlEntry   = 8  // where Go enters next
 	CtlLanes   = 16 // lane instructions since Go entered
 	CtlLast    = 24 // low half of Counter when CtlLanes was last brought up to date
-	CtlChanged = 32 // not 0: memory that other blocks see was written
+	CtlChanged = 32 // not 0: memory that other blocks see was written since Go entered
 	CtlShared  = 40 // the address of the block's shared memory
 	// CtlSharedEnd are five words, for accesses of 1, 2, 4, 8 and 16 bytes: the lowest
 	// offset at which the access would reach past the end of shared memory.
@@ -92,11 +92,8 @@ const (
 	// values that Counter, CtlLanes and CtlLast had before. Until the wave goes on,
 	// none of its work counts.
 	CtlBefore = CtlChain + 200
-	// In the block's first wave: the CtlChanged of all waves, from time slices that
-	// have ended.
-	CtlEarlier = CtlChain + 224
 	// The lower half of Counter when the wave began the block in hand, if blocks follow each other.
-	CtlSince = CtlChain + 232
+	CtlSince = CtlChain + 224
 )
 
 // MaxParts is how many words of the guest's registers in a frame machine code can

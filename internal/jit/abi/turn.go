@@ -15,12 +15,3 @@ func (l Layout) Looks(fn *lir.Func, t, lead x64.Reg) {
 	fn.Op(x64.SBB, 8, t, 0, t)
 	fn.Emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: l.Control + CtlAny}})
 }
-
-// Turned ends the time slice of a wave: it moves CtlChanged, the mark that the wave changed memory, into
-// CtlEarlier, the mark of all slices that have ended. lead is the frame of the block's first wave; t
-// is a free register.
-func (l Layout) Turned(fn *lir.Func, t, lead x64.Reg) {
-	fn.Load(x64.MOV, 8, t, 0, l.Ctl(CtlChanged))
-	fn.Emit(x64.Inst{Op: x64.ORSt, Len: 8, B: t, HasMem: true, M: x64.Mem{Base: lead, Disp: l.Control + CtlEarlier}})
-	fn.Emit(x64.Inst{Op: x64.MOVStImm, Len: 8, HasMem: true, M: l.Ctl(CtlChanged)})
-}

@@ -183,7 +183,6 @@ func (g *control) turn(out x64.Label) {
 	g.load(8, wave, g.ctl(abi.CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
-	g.lay.Turned(g.fn, before, lead)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
 	g.lay.Looks(g.fn, before, lead)
 	g.store(4, g.ctl(counter), abi.Counter)

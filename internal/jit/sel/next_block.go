@@ -51,7 +51,6 @@ func (g *control) nextBlock(last, out x64.Label) {
 	// For each wave of the block: renew its counts, its start, and its inputs.
 	g.bind(next)
 	g.rowLanes(counter, active)
-	g.lay.Turned(g.fn, abi.Acc, first)
 	g.load(4, abi.Acc, counter)
 	g.store(4, g.ctl(abi.CtlSince), abi.Acc)
 	g.r2(x64.OR, 8, abi.Acc, quantum)
