@@ -324,7 +324,7 @@ func (k *Block) tryRelease(id int) {
 	k.absent(id, &done)
 	k.lastBars[id] = lastUse{pos: done.pos + 1, waves: done.waves, count: done.count}
 	*b = barrier{}
-	k.opens()
+	k.quiet, k.look = 0, k.lookAfter // the waves have made progress
 	if k.blockRaces != nil {
 		k.blockRaces.Open(id, done.count == 0)
 	}

@@ -54,9 +54,8 @@ type barriers struct {
 
 // standing is what a block counts to tell that it waits for other blocks.
 type standing struct {
-	quiet   uint64 // instructions since the block last changed memory that other blocks can see
+	quiet   uint64 // instructions since the block last changed memory that other blocks can see, or a barrier opened
 	look    uint64 // value of quiet at which plain loads are watched for a round
-	grace   int    // rounds left, including the current one, whose instructions quiet does not count
 	stuck   uint64 // Worker.changes when the block was seen waiting; 0: it was not
 	polling bool   // it was seen looking repeatedly at memory, not only running for long
 }
@@ -183,7 +182,7 @@ func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
 	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
-	b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds
+	b.quiet, b.look = 0, b.lookAfter
 	b.claims = claims{}
 	clear(b.Shared)
 	b.unwritten(b.undef)
@@ -243,9 +242,7 @@ func (b *Block) slice() blockState {
 			}
 			ran := k.stats.WaveInstructions - before // not by the clock, because reading the clock advances it
 			used += ran
-			if b.grace == 0 {
-				b.quiet += ran
-			}
+			b.quiet += ran
 			// A change that other blocks can see restarts all counts of quiet.
 			if w.Changes != changes {
 				k.changes++
@@ -278,7 +275,6 @@ func (b *Block) slice() blockState {
 			}
 		}
 		// The round is over.
-		b.grace = max(b.grace-1, 0)
 		if n := b.Launch.Limit; n > 0 && k.stats.WaveInstructions > n {
 			b.Launch.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: fmt.Sprintf("%d instructions were reached", n)})
 		}
@@ -313,14 +309,6 @@ func (b *Block) slice() blockState {
 
 // began is how many instructions the block has run when the block runner returns.
 func (b *Block) began() uint64 { return b.stats.WaveInstructions - b.before }
-
-// graceRounds is the grace period. It starts when a block begins and when a barrier opens: for the rest of
-// that round, and for another one, quiet does not count. A BlockRunner, in which no wave uses up its time
-// slice, therefore needs to know neither when rounds begin nor which wave changed memory when.
-const graceRounds = 2
-
-// opens starts the grace period when a barrier opens.
-func (b *Block) opens() { b.quiet, b.look, b.grace = 0, b.lookAfter, graceRounds }
 
 // ended counts a block that has ended.
 func (b *Block) ended() {

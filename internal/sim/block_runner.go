@@ -87,10 +87,6 @@ func (b *Block) Budget() uint64 {
 	return n
 }
 
-// Wrapped declares that the current wave is in the round after the one in which the last barrier opened. It
-// is called after BeginAll.
-func (b *Block) Wrapped() { b.grace = graceRounds - 1 }
-
 // Again makes b the next block of the grid, without returning to the worker. RunBlock calls it when all
 // waves of the block have ended. It returns 0 if the worker would not begin that block at once. As at the
 // beginning of RunBlock, the waves of the new block have not begun, and RunBlock may return without having

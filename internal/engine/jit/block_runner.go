@@ -515,9 +515,6 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 				p.constants(w, p.exits[behind].Block+1)
 			}
 		}
-		if (first+min(n, count-1))%count < first {
-			b.Wrapped()
-		}
 	}
 	for j := range n {
 		i := (first + j) % count
