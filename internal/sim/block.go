@@ -33,13 +33,12 @@ type Block struct {
 	out   []byte       // the text that it has printed
 	fault *Fault
 	standing
-	awaits  []awaited
-	number  uint64 // its number among the blocks that the worker has begun, from 1 on
-	fresh   bool   // its waves have not begun
-	begun   bool   // a BlockRunner has begun its waves
-	before  uint64 // WaveInstructions when the block began, and
-	changed uint64 // Worker.changes then
-	runner  any    // data that the BlockRunner keeps about the block
+	awaits []awaited
+	number uint64 // its number among the blocks that the worker has begun, from 1 on
+	fresh  bool   // its waves have not begun
+	begun  bool   // a BlockRunner has begun its waves
+	before uint64 // WaveInstructions when the block began, or an earlier block that Skipped has passed
+	runner any    // data that the BlockRunner keeps about the block
 
 	claims                // the facts that ir.Claim operations have reported
 	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
@@ -213,10 +212,10 @@ func (b *Block) slice() blockState {
 	from, begun := 0, false
 	if b.fresh {
 		b.fresh = false
-		b.before, b.changed = k.stats.WaveInstructions, k.changes
+		b.before = k.stats.WaveInstructions
 		// A block runner may end the block, or leave it in the middle of a round.
 		from, begun = b.begin()
-		used = b.began()
+		used = k.stats.WaveInstructions - b.before
 	}
 	// Each iteration is one round: a time slice of every wave that can run.
 	for ; ; from, begun = 0, false {
@@ -306,9 +305,6 @@ func (b *Block) slice() blockState {
 		}
 	}
 }
-
-// began is how many instructions the block has run when the block runner returns.
-func (b *Block) began() uint64 { return b.stats.WaveInstructions - b.before }
 
 // ended counts a block that has ended.
 func (b *Block) ended() {

@@ -108,11 +108,10 @@ func (b *Block) Again(most uint64) uint64 {
 	if !ok {
 		return 0
 	}
-	b.began()
 	b.ended()
 	b.start(n)
 	b.fresh = false
-	b.before, b.changed = k.stats.WaveInstructions, k.changes
+	b.before = k.stats.WaveInstructions
 	return min(1+k.ahead, most, uint64(l.Grid[0])-n%uint64(l.Grid[0]))
 }
 
@@ -129,10 +128,6 @@ func (b *Block) Skipped(n uint64) {
 	b.start(b.block + n)
 	b.fresh = false
 }
-
-// Earlier declares that n of the counted instructions belong to blocks that Skipped has passed. That
-// includes instructions that are counted before the end of the time slice in which RunBlock returns.
-func (b *Block) Earlier(n uint64) { b.before += n }
 
 // Clean reports whether only RunBlock has run in the frames of the block's waves since the last call of
 // Ready.

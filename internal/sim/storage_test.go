@@ -84,7 +84,7 @@ func TestBlockOfOthers(t *testing.T) {
 
 // dirty writes to the fields that a block uses.
 func dirty(b *Block) {
-	b.block, b.index, b.quiet, b.look, b.stuck, b.before, b.changed = 7, [3]uint32{7}, 7, 7, 7, 7, 7
+	b.block, b.index, b.quiet, b.look, b.stuck, b.before = 7, [3]uint32{7}, 7, 7, 7, 7
 	b.barred, b.fresh, b.begun, b.runner = true, true, true, 7
 	b.fault, b.noted, b.out = new(Fault), make([]findingKey, 1), make([]byte, 1)
 	b.undef = make([]byte, 8)

@@ -275,7 +275,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		}
 	}
 	for _, c := range s.words {
-		c[abi.CtlExit/8], c[abi.CtlLanes/8], c[abi.CtlLast/8], c[abi.CtlSince/8], c[abi.CtlChanged/8] = notYet, 0, start, start, 0
+		c[abi.CtlExit/8], c[abi.CtlLanes/8], c[abi.CtlLast/8], c[abi.CtlChanged/8] = notYet, 0, start, 0
 		c[abi.CtlResume/8], c[abi.CtlClock/8], c[abi.CtlOpen/8] = entry, start, 0
 		c[ctlCounter], c[ctlActive] = (sim.WaveQuantum-1)<<32|start, c[abi.CtlLive/8]
 	}
@@ -485,15 +485,10 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 	if n < count {
 		left = (first + n) % count
 	}
-	earlier := uint64(0)
 	changed := uint64(0)
 	for _, c := range s.words {
 		changed |= c[abi.CtlChanged/8]
-		n := uint64(start - uint32(c[abi.CtlSince/8])) // the part of the count that belongs to earlier blocks
-		c[abi.CtlClock/8] -= n
-		earlier += n
 	}
-	b.Earlier(earlier)
 	if changed != 0 {
 		b.Changed()
 	}

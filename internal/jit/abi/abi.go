@@ -92,8 +92,6 @@ const (
 	// values that Counter, CtlLanes and CtlLast had before. Until the wave goes on,
 	// none of its work counts.
 	CtlBefore = CtlChain + 200
-	// The lower half of Counter when the wave began the block in hand, if blocks follow each other.
-	CtlSince = CtlChain + 224
 )
 
 // MaxParts is how many words of the guest's registers in a frame machine code can

@@ -52,7 +52,6 @@ func (g *control) nextBlock(last, out x64.Label) {
 	g.bind(next)
 	g.rowLanes(counter, active)
 	g.load(4, abi.Acc, counter)
-	g.store(4, g.ctl(abi.CtlSince), abi.Acc)
 	g.r2(x64.OR, 8, abi.Acc, quantum)
 	g.store(8, counter, abi.Acc) // in one piece, because it is loaded in one piece: a store forwards to a load of the same size
 	g.load(8, abi.Acc, g.ctl(abi.CtlBegin))
