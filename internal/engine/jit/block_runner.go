@@ -257,10 +257,14 @@ func (t *translation) canRow(plan *sweepPlan) bool {
 
 // runBlock runs a block, and if it ends further ones, up to blocks in all. See sim.BlockRunner.
 func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, blocks uint64) (from int, ended bool) {
-	most, ok := mostEach(b, patience)
-	if !ok {
+	patience = min(patience, math.MaxUint32/2) // counters never wrap around
+	// In a round each wave of the block runs for one time slice at most. A slice ends with a basic block, so
+	// it may exceed the quantum by one block.
+	round := uint64(len(b.Waves)) * uint64(sim.WaveQuantum+len(b.Launch.Func.Code))
+	if patience < round {
 		return 0, false
 	}
+	rounds := patience / round // how many rounds the block may still run
 	// If only the runner has used the frames, their links and constants are still valid.
 	ready := s.ready && b.Clean()
 	if !ready {
@@ -289,7 +293,7 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		// The words by which the code opens barriers itself; see package sel.
 		lead[abi.CtlFirst/8], lead[abi.CtlBehind/8] = uint64(uintptr(s.frames[first])), uint64(behind)
 		lead[abi.CtlBoth/8], lead[abi.CtlAny/8] = math.MaxUint64, 0
-		lead[abi.CtlLeast/8] = uint64(leastCount(s, most))
+		lead[abi.CtlRounds/8] = min(rounds, maxSlices/uint64(n)) - 1 // one round comes before the first barrier
 		k.code.Call(p.startAt, s.frames[first])
 		for behind = int(lead[abi.CtlBehind/8]); uintptr(s.frames[first]) != uintptr(lead[abi.CtlFirst/8]); {
 			first = (first + n - 1) % n // machine code has opened a barrier
@@ -328,9 +332,10 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 		// The wave that comes to a barrier last opens it, and its time slice goes on.
 		last := (first + n - 1) % n
 		c := s.words[last]
-		// Some waves ended and some wait, or the run must stop, or the budget is used up:
+		rounds = (patience - min(patience, s.used())) / round
+		// Some waves ended and some wait, or the run must stop, or a budget is used up:
 		// package sim decides.
-		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || start-s.least() > most {
+		if bars < n || b.Stopped() || int64(c[ctlCounter]) < 0 || rounds == 0 {
 			return p.breakUp(b, s, first, n, behind), false
 		}
 		// All waves wait at one barrier, so it opens here.
@@ -347,33 +352,16 @@ func (p *native) runBlock(k *Kernel, b *sim.Block, s *blockStorage, patience, bl
 	}
 }
 
-// mostEach returns how many instructions each wave of a block may have run when a barrier opens. The limit
-// makes sure that all waves together do not exceed patience, the block's budget, before the next check, which
-// comes after each wave has had a time slice. ok is false if the budget is too small for that.
-func mostEach(b *sim.Block, patience uint64) (most uint32, ok bool) {
-	// A time slice ends with a basic block, so it may exceed the quantum by one block.
-	turn := uint64(sim.WaveQuantum + len(b.Launch.Func.Code))
-	each := patience / uint64(len(b.Waves))
-	if each < turn {
-		return 0, false
-	}
-	return uint32(min(each-turn, math.MaxUint32/2)), true // counters never wrap around
-}
+// maxSlices is how many time slices the waves of a block may have, together, before Go looks whether the run
+// has to stop.
+const maxSlices = 1 << 11
 
-// least returns the lower half of the counter of the wave that has run most.
-func (s *blockStorage) least() uint32 {
-	n := uint32(start)
+// used returns how many instructions the waves of the block have run since Go began the chain.
+func (s *blockStorage) used() (n uint64) {
 	for _, c := range s.words {
-		n = min(n, uint32(c[ctlCounter]))
+		n += uint64(start - uint32(c[ctlCounter]))
 	}
 	return n
-}
-
-// leastCount returns the counter value down to which machine code may open barriers without Go. most is the
-// number of instructions that each wave may have run in all.
-func leastCount(s *blockStorage, most uint32) uint32 {
-	count := s.least()
-	return max(start-most, count-min(count, sim.WaveQuantum))
 }
 
 // lead lets groups of waves begin together in a coarsened body, each led by its first wave. If a store is made

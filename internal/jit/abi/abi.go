@@ -64,12 +64,12 @@ const (
 	CtlTurn   = CtlChain + 32 // the frame of the block's first wave, which has the words below
 	// CtlFirst is the frame of the wave that the chain begins with, 0 if Go opens
 	// barriers. CtlBehind is the exit of the last barrier that all waves have passed.
-	// CtlLeast is a limit: if the lower half of a wave's Counter is below it, Go has to
-	// look. CtlBoth has the bits that the exit numbers of all waves but the last have
-	// in common, CtlAny the bits that any of them has.
+	// CtlRounds is how many barriers machine code may still open until Go looks at the
+	// budget of the block. CtlBoth has the bits that the exit numbers of all waves but
+	// the last have in common, CtlAny the bits that any of them has.
 	CtlFirst  = CtlChain + 40
 	CtlBehind = CtlChain + 48
-	CtlLeast  = CtlChain + 56
+	CtlRounds = CtlChain + 56
 	CtlBoth   = CtlChain + 64
 	CtlAny    = CtlChain + 72
 	CtlPrev   = CtlChain + 80 // the frame of the wave before this one, in a ring
@@ -120,6 +120,9 @@ type Layout struct {
 	Pend    int32 // the pending masks, 8 bytes per block of the function
 	Caches  int32 // region caches
 }
+
+// Ctl is the operand for a control word of the running wave.
+func (l Layout) Ctl(off int32) x64.Mem { return x64.Mem{Base: Frame, Disp: l.Control + off} }
 
 // LoadsGuest reports whether an instruction only loads a vector register, from the guest's memory.
 func LoadsGuest(in *x64.Inst) bool {

@@ -257,11 +257,6 @@ func (q *writer) park(x int) {
 		g.emit(x64.Inst{Op: x64.MOVStImm, Len: 4, Imm: abi.Quantum, HasMem: true, M: x64.Mem{Base: f, Disp: counter + 4}})
 	}
 	g.load(8, abi.Acc2, g.ctl(abi.CtlTurn))
-	for _, f := range q.frames[:last] {
-		g.load(4, abi.Acc, x64.Mem{Base: f, Disp: counter})
-		g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlLeast)})
-		g.Layout.Looks(g.Fn, abi.Acc, abi.Acc2)
-	}
 	g.emit(x64.Inst{Op: x64.MOVImm, Len: 4, Dst: abi.Acc, Imm: int64(x)})
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlBoth)})
 	g.emit(x64.Inst{Op: x64.ORSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(abi.Acc2, abi.CtlAny)})

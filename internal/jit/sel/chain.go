@@ -183,8 +183,6 @@ func (g *control) turn(out x64.Label) {
 	g.load(8, wave, g.ctl(abi.CtlNext))
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: wave, B: wave})
 	g.jump(x64.JE, last)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
-	g.lay.Looks(g.fn, before, lead)
 	g.store(4, g.ctl(counter), abi.Counter)
 	number(4, g.ctl(counter+4), abi.Quantum) // a full budget for the next time slice
 	g.emit(x64.Inst{Op: x64.ANDSt, Len: 8, B: abi.Acc, HasMem: true, M: ctl(lead, abi.CtlBoth)})
@@ -194,8 +192,8 @@ func (g *control) turn(out x64.Label) {
 	g.load(8, abi.Active, g.ctl(abi.CtlGPR+8*int32(abi.Active.Num())))
 	g.emit(x64.Inst{Op: x64.JMPReg, Len: 8, HasMem: true, M: g.ctl(abi.CtlResume)})
 
-	// The last wave. It returns to Go if Go opens the barriers (CtlFirst is 0), if the budget is used
-	// up, or if its counter is below CtlLeast. A chain of one wave goes on at once.
+	// The last wave. It returns to Go if Go opens the barriers (CtlFirst is 0), if its time slice is used
+	// up, or if CtlRounds barriers have been opened. A chain of one wave goes on at once.
 	g.bind(last)
 	g.store(8, g.ctl(counter), abi.Counter)
 	g.load(8, wave, ctl(lead, abi.CtlFirst))
@@ -203,8 +201,8 @@ func (g *control) turn(out x64.Label) {
 	g.jump(x64.JE, out)
 	g.emit(x64.Inst{Op: x64.TEST, Len: 8, A: abi.Counter, B: abi.Counter})
 	g.jump(x64.JS, out)
-	g.emit(x64.Inst{Op: x64.CMP, Len: 4, A: abi.Counter, HasMem: true, M: ctl(lead, abi.CtlLeast)})
-	g.jump(x64.JB, out)
+	g.emit(x64.Inst{Op: x64.ADDStImm, Len: 8, Imm: -1, HasMem: true, M: ctl(lead, abi.CtlRounds)})
+	g.jump(x64.JS, out)
 	g.emit(x64.Inst{Op: x64.CMP, Len: 8, A: wave, B: abi.Frame})
 	g.jump(x64.JE, single)
 	for _, off := range [...]int32{abi.CtlBoth, abi.CtlAny} { // the exits of all waves but the last
