@@ -53,7 +53,9 @@ type barriers struct {
 
 // standing is what a block counts to tell that it waits for other blocks.
 type standing struct {
-	quiet   uint64 // instructions since the block last changed memory that other blocks can see, or a barrier opened
+	// quiet is the length of the time slices that work has used up since the block last changed memory that
+	// other blocks can see, or a barrier opened; under a random schedule, of all time slices.
+	quiet   uint64
 	look    uint64 // value of quiet at which plain loads are watched for a round
 	stuck   uint64 // Worker.changes when the block was seen waiting; 0: it was not
 	polling bool   // it was seen looking repeatedly at memory, not only running for long
@@ -241,7 +243,15 @@ func (b *Block) slice() blockState {
 			}
 			ran := k.stats.WaveInstructions - before // not by the clock, because reading the clock advances it
 			used += ran
-			b.quiet += ran
+			// Only slices that work has used up count. So a BlockRunner, in which no wave uses up its slice,
+			// need not count, and plain loads are watched in the same rounds on every engine: that shows in
+			// the counts of instructions, because watched lanes may give their slices away.
+			switch {
+			case k.rand != nil:
+				b.quiet += ran
+			case w.busy:
+				b.quiet += waveQuantum
+			}
 			// A change that other blocks can see restarts all counts of quiet.
 			if w.Changes != changes {
 				k.changes++

@@ -69,8 +69,8 @@ type patience struct {
 	budget  uint64 // instructions after which a working block is set aside
 	tries   tries  // attempts to prove that memory cannot change any more
 	plain   bool   // blocks have been seen that wait with plain loads
-	// lookAfter is the number of instructions without a change that other blocks can see, after which the
-	// plain loads of a block are watched for one round of turns.
+	// lookAfter is the value of Block.quiet from which on the plain loads of a block are watched for one round
+	// of turns.
 	lookAfter uint64
 }
 
