@@ -15,6 +15,8 @@ import (
 // Output: ended, true if all waves have ended; nothing else matters then. Else RunBlock has called BeginAll
 // and has put every wave where it is, by Take, Exit and Wait, in the order of their turns. from is the
 // first wave that has not had its turn in the current round: it continues its time slice, or begins one.
+// Each wave has used as much of its time slice as in the loop of this package, because that shows in the counts
+// of instructions: see Continue.
 // Invariant: RunBlock calls Ready, which prepares the frames, before it runs a wave.
 // Example: a block of 4 waves; waves 0 and 1 reach a barrier and wave 2 needs the interpreter. RunBlock
 // calls BeginAll, parks waves 0 and 1 by Wait, places wave 2 by Take, and returns 2, false.
@@ -258,7 +260,9 @@ func (b *Block) BeginAll(ran int, first bool) {
 	}
 }
 
-// Continue gives the wave's next time slice the rest of a budget; 0 or less means that work has used it up.
+// Continue gives the wave's next time slice the rest of a budget; 0 or less means that work has used it up. The
+// rest is exact, because the end of a slice shows in the counts of instructions: lanes that use up a slice let
+// the other lanes of their wave run past them.
 func (w *Wave) Continue(quantum int) {
 	if w.quantum = quantum; quantum <= 0 {
 		w.quantum = -1

@@ -12,7 +12,8 @@
 //
 // Input: a Launch: a function, its program, the grid, memory and options.
 // Output: the findings, the fault if there is one, the statistics; memory as the guest left it.
-// Invariant: with one worker, the same launch with the same schedule makes the same run.
+// Invariant: with one worker, the same launch with the same schedule and the same engine makes the same run.
+// On all engines a kernel that does not show the order of its waves has the same results and counts.
 // Example: lanes 0 to 15 take a branch to block 5 and lanes 16 to 31 fall through to block 3. Block 3 runs
 // first; if it ends with a jump to block 5, all 32 lanes go on as one fragment.
 //

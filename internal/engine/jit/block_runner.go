@@ -18,7 +18,9 @@ import (
 //
 // Input: a block whose waves have not begun.
 // Output: either the block has ended, or its waves are in a state that package sim continues from.
-// Invariant: the order of waves, and the counts of instructions, are those of sim's own loop.
+// Invariant: counts of instructions, and the ends of time slices, which decide about them, are those of sim's own
+// loop. That holds for waves that do not show their order. The moments at which waves change memory, and at
+// which the block has used up its budget, may differ from sim's.
 // Example: all four waves run to the barrier; the last one opens it, and all run to their end: one call of
 // machine code. If wave 2 faults instead, breakUp rebuilds the states of waves 0 to 3, and sim goes on with
 // wave 2.
@@ -515,7 +517,7 @@ func (p *native) breakUp(b *sim.Block, s *blockStorage, first, n, behind int) (f
 		b.Waves[left].Engine.(*state).life = life{valid: true, left: true}
 		return left
 	}
-	// The time slice of the last wave goes on, if it has opened a barrier.
+	// The time slice of the last wave goes on, if it has opened a barrier: see sim.Wave.Continue.
 	from = (first + n - 1) % count
 	if b.Waves[from].Live == 0 {
 		return from + 1 // the rest of its time slice would go to another block

@@ -2,7 +2,8 @@
 // machine code in the interpreter.
 //
 // Input: a function of the IR that the interpreter has compiled, and a launch.
-// Output: a sim.Program that stops for the same reasons as the interpreter's, with the same results.
+// Output: a sim.Program that stops for the same reasons as the interpreter's, with the same results and counts,
+// unless the function shows the order in which its waves run.
 // Invariant: the interpreter can continue after each exit; an exit brings the guest registers that live there
 // to their frame slots.
 // Example: a kernel of 200 operations runs on the interpreter for about 26,000 instructions; then it is

@@ -89,8 +89,9 @@ const (
 	// up.
 	CtlBails = CtlChain + 192
 	// In a wave that a coarsened body has run ahead, if blocks follow each other: the
-	// values that Counter, CtlLanes and CtlLast had before. Until the wave goes on,
-	// none of its work counts.
+	// values that Counter, CtlLanes and CtlLast had before. If the block breaks up
+	// before the wave goes on, the wave begins again. The statistics then count its
+	// earlier blocks, and not the work ahead.
 	CtlBefore = CtlChain + 200
 )
 

@@ -17,8 +17,9 @@ import (
 //
 // Input: an operation at which all lanes of the wave end (Exit, EndWave) or wait (Bar, WaveBar).
 // Output: an exit of kind ExitDone or ExitBar, and the routines Stop, Start and Wait that it uses.
-// Invariant: waves run in the order of package sim, and CtlExit of each frame is the reason why its
-// wave stopped.
+// Invariant: CtlExit of each frame is the reason why its wave stopped. Waves run in the order of package
+// sim: the last one to arrive keeps the rest of its time slice, so the order decides where slices end,
+// and with that how many instructions run (sim.Wave.Continue).
 // Example: waves 0 to 3 stop at bar.sync. Wave 3 opens it, and the chain is then 3, 0, 1, 2.
 //
 // After the last wave the code returns to Go, unless all waves wait at the same barrier. In that
