@@ -227,7 +227,7 @@ again:
 
 // TestClockBudget is TestRunBlockBudget for a block that reads the clock, which adds ticks to it.
 func TestClockBudget(t *testing.T) {
-	short.Skip(t, "the block has to run for 12 million instructions")
+	short.Skip(t, "the block has to run for 17 million instructions")
 	t.Parallel()
 	const what, block, rounds = "a block that reads the clock", 96, 1700
 	repeats(t, what, func(e sim.Engine) string {
