@@ -6,7 +6,6 @@ import (
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
-	"example.org/crosslane/internal/jit/shape"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
@@ -16,14 +15,11 @@ import (
 // Input: an access with 64-bit addresses; the operations of its block that made the
 // address.
 // Output: baseIndexes: for each of these accesses, a uniform base and a 32-bit index
-// with a shift; and sunk: operations that only the call-outs of these accesses need.
+// with a shift.
 // Invariant: base and index still have, at the access, the values from which the
-// address was made; a sunk operation reads nothing that is written between it and its
-// last use.
+// address was made.
 // Example: `%a = Add64 %p, (CvtS64FromS32 %i) << 2` with uniform %p: the code gathers
-// by %i at %p; %a is computed only before the interpreter does the access.
-// Literature: sinking into cold paths is partial dead code elimination (Knoop, Rüthing
-// and Steffen, PLDI 1994).
+// by %i at %p; %a is computed only before the interpreter does the access: see sinking.go.
 
 // Lanes are found by their indices, which need half as many registers as addresses.
 // Index times 1, 2, 4 or 8 is free in the addressing mode.
@@ -51,15 +47,13 @@ type nearFinder struct {
 // maxBack bounds the number of operations back to a definition.
 const maxBack = 128
 
-// findNear finds the base+index accesses, and the operations that only they need:
-// g.sunk.
+// findNear finds the base+index accesses.
 func (g *planner) findNear() {
-	g.baseIndexes, g.sunk = nil, nil
+	g.baseIndexes = nil
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
 	}
-	for b, blk := range g.f.Blocks {
-		some := false
+	for _, blk := range g.f.Blocks {
 		for i := blk.Start; i < blk.End; i++ {
 			in := &g.f.Code[i]
 			// Only 64-bit addresses in memory that all lanes share gain from an index.
@@ -77,17 +71,13 @@ func (g *planner) findNear() {
 					g.baseIndexes = map[int]*baseIndex{}
 				}
 				g.baseIndexes[i] = x
-				some = true
 			}
-		}
-		if some {
-			g.findSunk(b)
 		}
 	}
 }
 
 // parted finds the halves of which the address was made. If the 64-bit address already
-// existed, its halves may never be computed; see deadCopies.
+// existed, its halves may never be computed; see findSunk.
 func (f *nearFinder) parted() (*baseIndex, bool) {
 	g := f.g
 	d := f.def(g.rep(g.s.Ops[f.at].Args[0]), f.at)
@@ -337,201 +327,6 @@ func (f *nearFinder) product(x *baseIndex, d int) (*baseIndex, bool) {
 func (f *nearFinder) done(x *baseIndex) (*baseIndex, bool) {
 	g := f.g
 	return x, x.shift < 4 && x.index != 0 && g.s.Webs[x.index].Flags&(webs.Const|webs.Aliased) == 0 && g.typ(x.index) == ir.B32 && !g.s.Value(x.index).Scalar
-}
-
-// sinking is the state of findSunk: the facts about the part of the block after an
-// operation.
-type sinking struct {
-	hot  []bool  // by web: the code needs it there
-	cold []int32 // by web: the last operation with a call-out that may need it, plus 1
-	next []int32 // by web: the first operation there that writes it, plus 1
-	used []webs.Web
-	left int // the first operation at which the code may deoptimise
-}
-
-// use notes w as a web with facts to clear at the end.
-func (l *sinking) use(w webs.Web) { l.used = append(l.used, w) }
-
-// findSunk finds the operations of block b with results that only call-outs of
-// base+index accesses need. These results are computed there. It goes through the block
-// backwards.
-func (g *planner) findSunk(b int) {
-	n := len(g.s.Webs)
-	l := &g.sinking
-	if len(l.hot) < n {
-		*l = sinking{hot: make([]bool, n), cold: make([]int32, n), next: make([]int32, n)}
-		g.sunk, g.sunkAt = make([]bool, len(g.f.Code)), make([]int32, n)
-	}
-	blk := g.f.Blocks[b]
-	l.left = blk.End
-	for i := blk.End - 1; i >= blk.Start; i-- {
-		g.sinkOne(l, i)
-	}
-	for _, w := range l.used {
-		l.hot[w], l.cold[w], l.next[w] = false, 0, 0
-	}
-	l.used = l.used[:0]
-}
-
-// sinkOne adds the facts about operation i, and decides whether it is sunk.
-func (g *planner) sinkOne(l *sinking, i int) {
-	in, o := &g.f.Code[i], &g.s.Ops[i]
-	hot := func(w webs.Web) {
-		w = g.rep(w)
-		l.hot[w] = true
-		l.use(w)
-	}
-	cold := func(w webs.Web, at int32) {
-		w = g.rep(w)
-		l.cold[w] = max(l.cold[w], at)
-		l.use(w)
-	}
-	switch {
-	case g.rep(o.Dst) != o.Dst: // a copy: there is no code for it
-	// A base+index access: its code does not use the 64-bit address.
-	case g.baseIndexes[i] != nil:
-		x := g.baseIndexes[i]
-		// The code needs base and index; only the call-out needs the address.
-		cold(o.Args[0], int32(i)+1)
-		for _, w := range [...]webs.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
-			hot(w)
-		}
-		if o.Merge {
-			hot(o.Dst)
-		}
-	// A calm observer is not called, so its operands are needed in the call-out only.
-	case in.Op == ir.Observe && canObserve(&g.facts, i):
-		for _, w := range o.Args {
-			cold(w, int32(i)+1)
-		}
-		cold(o.Guard, int32(i)+1)
-		if o.Ext > 0 {
-			for _, w := range g.s.Ext[o.Ext-1].Uses {
-				cold(w, int32(i)+1)
-			}
-		}
-	case g.maySink(l, i):
-		g.sunk[i] = true
-		g.sunkAt[o.Dst] = int32(i) + 1
-		// A sunk operation passes the need of its result on to its arguments.
-		if at := l.cold[o.Dst]; at > 0 {
-			for _, w := range o.Args {
-				cold(w, at)
-			}
-			cold(o.Guard, at)
-			if c := g.sh.Carry(i, 2); c != 0 {
-				cold(c, at)
-			}
-		}
-		if o.Ext > 0 { // an exit before it needs them: see webs.Undone
-			for _, w := range g.s.Ext[o.Ext-1].Uses {
-				hot(w)
-			}
-		}
-	default:
-		for _, w := range o.Args {
-			hot(w)
-		}
-		if c, ok := g.choices[i]; ok {
-			hot(c.mask)
-			hot(c.yes)
-			hot(c.no)
-		}
-		hot(o.Guard)
-		if c := g.sh.Carry(i, 2); c != 0 {
-			hot(c)
-		}
-		if o.Merge {
-			hot(o.Dst)
-		}
-		if o.Merge2 {
-			hot(o.Dst2)
-		}
-		if o.Ext > 0 {
-			for _, w := range g.s.Ext[o.Ext-1].Uses {
-				hot(w)
-			}
-		}
-	}
-	if g.mayExit(i) {
-		l.left = i
-	}
-	for _, w := range append(g.lists(i), o.Dst, o.Dst2) {
-		l.next[w] = int32(i) + 1
-		l.use(w)
-	}
-}
-
-// maySink reports whether operation i can be sunk to the call-outs that need its
-// result, or left out if none does. It must be pure, the only definition of a local
-// web, and needed by no code.
-func (g *planner) maySink(l *sinking, i int) bool {
-	in, o := &g.f.Code[i], &g.s.Ops[i]
-	w := o.Dst
-	if w == 0 || o.Dst2 != 0 || o.Ext != 0 && len(g.s.Ext[o.Ext-1].Defs) > 0 || l.hot[w] || !in.Op.Pure() || in.Op.EndsBlock() || o.Merge || g.mk.NeedMask(i) || g.mayExit(i) || g.how(i) == byCall {
-		return false
-	}
-	info := &g.s.Webs[w]
-	if _, ok := g.choices[i]; ok { // its code reads other webs than its operands
-		return false
-	}
-	if info.Defs != 1 || info.Flags&(webs.Global|webs.Input|webs.Const|webs.Aliased) != 0 || g.f.Exec != 0 && g.writesExec(in.Dst) {
-		return false
-	}
-	at := l.cold[w]
-	// No operation needs the result at all.
-	if at == 0 {
-		return true
-	}
-	if sh := g.sh.Result(i); sh.Known && sh.Kind == shape.Affine {
-		return false // the code would not read its arguments, only the interpreter after an exit would: see operation
-	}
-	// The webs that it reads must be unchanged at its last use.
-	same := func(w webs.Web) bool {
-		w = g.rep(w)
-		return w == 0 || !g.s.Has(w, webs.Aliased) && (l.next[w] == 0 || l.next[w] >= at)
-	}
-	for _, a := range o.Args {
-		if !same(a) {
-			return false
-		}
-	}
-	return int32(l.left) >= at && same(o.Guard) && same(g.sh.Carry(i, 2))
-}
-
-// surface emits the sunk operations on which n operations, from the one in hand on,
-// depend: the interpreter is about to do them.
-func (g *access) surface(n int) {
-	if g.sunk == nil {
-		return
-	}
-	var list []int
-	var need func(w webs.Web)
-	need = func(w webs.Web) {
-		w = g.rep(w)
-		i := int(g.sunkAt[w]) - 1
-		if w == 0 || i < 0 || slices.Contains(list, i) {
-			return
-		}
-		// The operations that a sunk operation needs may be sunk too.
-		list = append(list, i)
-		for _, a := range g.s.Ops[i].Args {
-			need(a)
-		}
-		need(g.s.Ops[i].Guard)
-		need(g.sh.Carry(i, 2))
-	}
-	for k := range n {
-		g.piece(k, func() { g.eachUse(need) })
-	}
-	slices.Sort(list)
-	// Emit the sunk operations in the order of the program.
-	skip := g.skip
-	g.skip = 0
-	for _, i := range list {
-		g.piece(i-g.at, func() { g.pure(g.pureHow(i)) })
-	}
-	g.skip = skip
 }
 
 // The words that cache the check of a base+index access, at Access.NearCache. They

@@ -146,10 +146,6 @@ func (g *control) body(b int) {
 	g.count = 0
 	g.fused = g.fuse(b)
 	blk := g.f.Blocks[b]
-	leaves := false // the block may deoptimise
-	for i := blk.Start; i < blk.End; i++ {
-		leaves = leaves || g.mayExit(i)
-	}
 	for i := blk.Start; i < blk.End; i++ {
 		in := &g.f.Code[i]
 		if i < g.skip {
@@ -166,17 +162,9 @@ func (g *control) body(b int) {
 			return
 		}
 		// Nothing to do for fused comparisons, copies of other webs, and operations that an exit
-		// does (sunk).
+		// does, or that nothing needs (sunk).
 		if in.Op == ir.Nop || i == g.fused || g.rep(g.ops.Dst) != g.ops.Dst || g.sunk != nil && g.sunk[i] {
 			g.out.Native[i] = true
-			continue
-		}
-		// The result is dead: see deadCopies.
-		if g.idle[i] {
-			g.out.Native[i] = true
-			if leaves { // an exit may store the web, so its register must hold something
-				g.hold(g.ops.Dst)
-			}
 			continue
 		}
 		g.operation(in)
@@ -233,7 +221,7 @@ func (g *control) operation(in *ir.Inst) {
 		g.tally()
 	}
 	if c := g.sh.Check(g.at); c != shape.NoCheck {
-		g.check(c)
+		g.assume(c)
 	}
 	switch h {
 	case byOwn:
@@ -267,22 +255,24 @@ func (g *lowering) callOut() {
 	g.loadDefs()
 }
 
-// eachUse calls f for all webs that the operation in hand reads: arguments, guard, the old values
-// that lanes outside the guard keep, and the registers of collectives.
-func (g *lowering) eachUse(f func(w webs.Web)) {
-	for _, w := range g.ops.Args {
-		f(w)
+// eachUse calls f for all webs that the operation in hand reads, with the values in whose frame slots
+// the interpreter looks for them: arguments, guard, the old values that lanes outside the guard keep, and
+// the registers of collectives. A web of two registers may be read as the whole number or as one half.
+func (g *lowering) eachUse(f func(w webs.Web, r ir.Ref)) {
+	for k, w := range g.ops.Args {
+		f(w, g.in.Args[k])
 	}
-	f(g.ops.Guard)
+	f(g.ops.Guard, g.in.Guard)
 	if g.ops.Merge {
-		f(g.ops.Dst)
+		f(g.ops.Dst, g.in.Dst)
 	}
 	if g.ops.Merge2 {
-		f(g.ops.Dst2)
+		f(g.ops.Dst2, g.in.Dst2)
 	}
 	if x := g.ops.Ext; x > 0 {
-		for _, w := range g.s.Ext[x-1].Uses {
-			f(w)
+		e := &g.s.Ext[x-1]
+		for k, w := range e.Uses {
+			f(w, e.UseRefs[k])
 		}
 	}
 }
@@ -301,39 +291,73 @@ func (g *lowering) eachDef(f func(w webs.Web)) {
 // storeUses stores the webs that the operation in hand reads in their frame slots. Webs that are
 // there already are skipped.
 func (g *lowering) storeUses() {
-	g.eachUse(func(w webs.Web) {
+	g.eachUse(func(w webs.Web, r ir.Ref) {
 		switch {
-		case w == 0 || g.s.Has(w, webs.Const) || g.places[w].slot || slices.Contains(g.inSlot, w):
+		case w == 0 || g.s.Has(w, webs.Const) || g.places[w].slot || slices.Contains(g.inSlot, r):
+			return
 		case g.f.Exec != 0 && g.writesExec(g.s.Webs[w].Ref): // it is there already: see mirror
-		case g.halved(w): // see storeHalves
 		case g.s.Geom.Exact: // lanes that wait elsewhere may have their value of the register only in the slot
 			g.keep(w)
-		case g.handOver(w, g.s.Webs[w].Ref, 0): // the exit has a recipe
+		case g.handOver(w, r): // the exit has a recipe
+		case g.s.Halves[w] != webs.Halves{}:
+			g.storeHalf(w, r)
 		default:
 			g.storeWeb(w)
 		}
-		if g.inSlot != nil && w != 0 && !g.halved(w) {
-			g.inSlot = append(g.inSlot, w)
+		if g.inSlot != nil {
+			g.inSlot = append(g.inSlot, r)
 		}
 	})
-	g.storeHalves()
 }
 
-// handOver makes Go, instead of the code, store web w >> shift in the frame slot of value r. It
+// handOver makes Go, instead of the code, store web w, or a half of it, in the frame slot of value r. It
 // reports whether that is possible: in cold code, for a web in a general register, uniform or
 // affine. The state of the exit then has the recipe of the value.
-func (g *lowering) handOver(w webs.Web, r ir.Ref, shift uint8) bool {
+func (g *lowering) handOver(w webs.Web, r ir.Ref) bool {
 	p, v := &g.places[w], g.f.Val(r)
 	// In code that runs often, a store is cheaper than the work of Go.
 	if g.rare == 0 || p.gpr == 0 || p.raw || v.Scalar || v.Type == ir.B1 {
 		return false
 	}
 	// The recipe: (register + steps of the lane) >> shift, at the slot of the value.
-	x := abi.Recipe{Location: abi.Location{Reg: p.gpr, Kind: p.single(g.f.Val(g.s.Webs[w].Ref)), Type: g.typ(w), Steps: p.steps}, Ref: r, Shift: shift}
+	x := abi.Recipe{Location: abi.Location{Reg: p.gpr, Kind: p.single(g.f.Val(g.s.Webs[w].Ref)), Type: g.typ(w), Steps: p.steps}, Ref: r, Shift: g.shift(w, r)}
 	if !slices.Contains(g.handed, x) {
 		g.handed = append(g.handed, x)
 	}
 	return true
+}
+
+// shift is the number of the first bit of web w that value r has.
+func (g *facts) shift(w webs.Web, r ir.Ref) uint8 {
+	for _, s := range g.slots(w) {
+		if s.ref == r {
+			return s.shift
+		}
+	}
+	return 0 // the whole number
+}
+
+// storeHalf stores web w of two registers in the frame slot of value r: one half of it, or the whole
+// number if r is the value that the guest's code builds from the halves.
+func (g *lowering) storeHalf(w webs.Web, r ir.Ref) {
+	was := g.len
+	g.len = uint8(g.w)
+	defer func() { g.len = was }()
+	store := func(u int32, x x64.Reg) {
+		g.emit(x64.Inst{Op: x64.VMOVDQUSt, Len: uint8(g.w), B: x, HasMem: true, M: g.frame(g.f.Val(r).Off + uint32(u*g.w))})
+	}
+	n := g.unitsOf(ir.B64)
+	if g.f.Val(r).Type == ir.B64 {
+		for u := range n {
+			store(u, g.value(w, u, ir.B64))
+		}
+		return
+	}
+	// Words of 64-bit elements: every other word of two vectors.
+	for u := int32(0); u < n; u += 2 {
+		half := g.everyOther([]x64.Reg{g.value(w, u, ir.B64), g.value(w, u+1, ir.B64)}, int(g.shift(w, r)/32))
+		store(u/2, half[0])
+	}
 }
 
 // storeWeb stores a web in its frame slot, for all lanes.
@@ -370,7 +394,7 @@ func (g *lowering) loadDefs() {
 		if w == 0 {
 			return
 		}
-		g.inSlot = slices.DeleteFunc(g.inSlot, func(x webs.Web) bool { return g.overlap(g.s.Webs[x].Ref, g.s.Webs[w].Ref) })
+		g.inSlot = slices.DeleteFunc(g.inSlot, func(r ir.Ref) bool { return g.overlap(r, g.s.Webs[w].Ref) })
 		if w == g.ops.Guard {
 			guard = w
 			return

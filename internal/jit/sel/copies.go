@@ -18,8 +18,9 @@ import (
 // Input: the operations of a block, with webs.
 // Output: facts.copyOf: for each web, another one that holds the same value and has a place;
 // facts.choices.
-// Invariant: between the definition of the copy and its last use the code does not deoptimise,
-// because the interpreter would read the copy's own frame slot, which nothing writes.
+// Invariant: the copy and its original have equal values from the definition of the copy to its last
+// use. If the code deoptimises there, the frame state writes the copy's frame slot from the registers of
+// the original.
 // Example: d = AddF64 a, b; x = Lo32 d; y = Hi32 d; e = Pack64 x, y. e is a copy of d.
 // Literature: copy propagation and local value numbering (Muchnick 1997).
 
@@ -35,7 +36,7 @@ type resize struct {
 type copies struct {
 	g     *planner
 	last  []int32 // by web: the last operation that wrote it, plus 1
-	from  int32   // the last operation before which the code may deoptimise, or the start of the block
+	from  int32   // the start of the block
 	parts map[resize]webs.Web
 }
 
@@ -66,21 +67,11 @@ func (g *planner) propagateCopies() {
 	}
 }
 
-// operation analyses operation i: first its uses, then its result.
+// operation analyses operation i.
 func (f *copies) operation(i int) {
 	g := f.g
 	ops := &g.s.Ops[i]
-	if g.mayExit(i) {
-		f.from = int32(i)
-		clear(f.parts)
-	}
-	for _, w := range ops.Args {
-		f.used(w)
-	}
 	if ops.Ext > 0 {
-		for _, w := range g.s.Ext[ops.Ext-1].Uses {
-			f.used(w)
-		}
 		for _, w := range g.s.Ext[ops.Ext-1].Defs {
 			f.last[w] = int32(i) + 1
 		}
@@ -89,14 +80,6 @@ func (f *copies) operation(i int) {
 		f.find(i)
 	}
 	f.last[ops.Dst], f.last[ops.Dst2] = int32(i)+1, int32(i)+1
-}
-
-// used records a use of a web at the operation in hand. If the code may deoptimise between the
-// definition and this use, the web cannot be a copy.
-func (f *copies) used(w webs.Web) {
-	if f.g.copyOf[w] != 0 && f.last[w] <= f.from {
-		f.g.copyOf[w] = 0 // its frame slot has to hold it at the exit
-	}
 }
 
 // find looks for a web that already holds the result of operation i, an operation of copiedValue.
@@ -242,50 +225,4 @@ func (g *facts) rep(w webs.Web) webs.Web {
 		return g.copyOf[w]
 	}
 	return w
-}
-
-// deadCopies returns the operations whose results are not read, for instance because every reader
-// uses the original of a copy. It goes backwards, so that the arguments of a dead operation lose
-// their uses first.
-func (g *planner) deadCopies() []bool {
-	idle := lir.Cleared(&g.mem.idle, len(g.f.Code))
-	if g.copyOf == nil {
-		return idle
-	}
-	uses := lir.Cleared(&g.mem.ints, len(g.s.Webs))
-	for w := range g.s.Webs {
-		uses[w] = g.s.Webs[w].Uses
-	}
-	for i, c := range g.choices {
-		uses[c.mask]++
-		uses[c.yes]++
-		uses[c.no]++
-		for _, a := range g.s.Ops[i].Args {
-			uses[a]--
-		}
-	}
-	for i := len(g.f.Code) - 1; i >= 0; i-- {
-		ops := &g.s.Ops[i]
-		w := ops.Dst
-		switch {
-		case !g.f.Code[i].Op.Pure() || w == 0 || ops.Merge:
-			continue
-		case g.copyOf[w] != 0:
-			// Readers of the copy read the original instead.
-			uses[g.copyOf[w]] += uses[w]
-		case uses[w] > 0 || g.s.Webs[w].Flags&(webs.Global|webs.Aliased) != 0:
-			continue
-		case g.f.Exec != 0 && g.writesExec(g.f.Code[i].Dst): // lane instructions are counted by EXEC
-			continue
-		}
-		idle[i] = true
-		args := ops.Args
-		if c, ok := g.choices[i]; ok {
-			args = [4]webs.Web{c.mask, c.yes, c.no}
-		}
-		for _, a := range args {
-			uses[a]--
-		}
-	}
-	return idle
 }

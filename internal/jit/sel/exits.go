@@ -6,7 +6,6 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/shape"
-	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/jit/x64"
 )
 
@@ -128,33 +127,10 @@ func (g *lowering) checkRows() {
 // mayExit reports whether the code may deoptimise before operation i.
 func (g *facts) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
-// wanted returns the webs that the interpreter needs if the code deoptimises before the operation
-// in hand. The code itself may not need all of them. The lists of a block are computed at once, by
-// one backward pass over its needed webs.
-func (g *lowering) wanted() []webs.Web {
-	if g.wantedIn != g.block+1 {
-		g.wantedIn = g.block + 1
-		g.wantedAt = map[int][]webs.Web{}
-		before := g.s.NewSet()
-		g.s.Needed(g.block, g.s.NewSet(), func(i int, after *webs.Set) {
-			if g.mayExit(i) {
-				before.Copy(after)
-				g.s.Before(i, before)
-				var l []webs.Web
-				for w := range before.All {
-					l = append(l, w)
-				}
-				g.wantedAt[i] = l
-			}
-		})
-	}
-	return g.wantedAt[g.at]
-}
-
 // again returns the operations that the interpreter must repeat if the code deoptimises before
-// operation i: see webs.Func.Undone.
+// operation i: see webs.Func.Repeats.
 func (g *facts) again(i int) (list []int) {
-	for _, u := range g.s.Undone {
+	for _, u := range g.s.Repeats {
 		if i > u.Ops[len(u.Ops)-1] && i <= u.Until {
 			list = append(list, u.Ops...)
 		}
@@ -163,17 +139,19 @@ func (g *facts) again(i int) (list []int) {
 	return list
 }
 
-// exitIfNot deoptimises if the flags report "not equal": an assumption does not hold. It panics for
-// an operation without a check, because wanted and other analyses only expect exits at checks.
-func (g *lowering) exitIfNot() {
-	if !g.mayExit(g.at) {
-		panic("sel: leaves where it must not: " + g.in.Op.String())
-	}
-	l := g.label()
-	g.jump(x64.JNE, l)
-	g.cold(l, func() {
+// exitIfNot jumps to g.failed if the flags report "not equal": an assumption does not hold.
+func (g *lowering) exitIfNot() { g.jump(x64.JNE, g.failed) }
+
+// assume emits the check of the operation in hand. If an assumption does not hold, the code
+// deoptimises before the operation has any effect.
+func (g *control) assume(c shape.Check) {
+	g.failed = g.label()
+	g.check(c)
+	g.cold(g.failed, func() {
+		wanted := g.wanted[g.at]
+		g.compute(wanted)
 		g.exit(abi.Exit{Kind: abi.ExitDeopt, Inst: g.at, Block: g.block})
-		g.out.Exits[len(g.out.Exits)-1].State = g.state(g.wanted(), g.again(g.at))
+		g.out.Exits[len(g.out.Exits)-1].State = g.state(wanted, g.again(g.at))
 		g.others(g.block)
 		g.emit(x64.Inst{Op: x64.UD2}) // Go never comes back to here
 	})

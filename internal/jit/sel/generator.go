@@ -47,7 +47,8 @@ type facts struct {
 	copyOf   []webs.Web          // by web: another web that holds the same value and has a place; 0: none. See copies
 	choices  map[int]choice      // see copies
 	computed []bool              // by web: see findRuns
-	idle     []bool              // by operation: its result is dead. See deadCopies
+	idle     []bool              // by operation: nothing needs its result. See findSunk
+	wanted   map[int][]webs.Web  // by operation at which the code may deoptimise: see findWanted
 	always   map[webs.Web]uint64 // masks of lanes that are constant: see findFixed
 	dppReads map[webs.Web]uint64 // by result of a DPPRead: its Imm
 	undef    [][]webs.Web        // by block: webs that must count as defined from its start on
@@ -64,8 +65,8 @@ type inductions struct {
 	strays map[webs.Web][]*induction // by web: the induction pointers with limits that its writes end
 }
 
-// indexedAccesses are the results of findNear: base+index accesses, and the operations that
-// only these accesses need.
+// indexedAccesses are the results of findNear and findSunk: base+index accesses, and the operations
+// that only exits need.
 type indexedAccesses struct {
 	baseIndexes map[int]*baseIndex // by operation
 	sunk        []bool             // by operation: it is done at the exits that need its result
@@ -81,8 +82,7 @@ type processor struct {
 // planner decides before selection how each operation is done and where each web lives.
 type planner struct {
 	*emitter
-	isNot   []bool // memory for normals
-	sinking sinking
+	isNot []bool // memory for normals
 }
 
 // emitter appends instructions to the list.
@@ -111,15 +111,16 @@ type lowering struct {
 	at     int
 	in     *ir.Inst
 	ops    *webs.Operands
-	fused  int        // the comparison that the end of the block does too; -1: none
-	inSlot []webs.Web // webs that are in their frame slots already, for consecutive call-outs; else nil
-	hards  []x64.Reg  // masks of lanes that the rule could not decide, by chunk
-	every  bool       // the operation acts for all lanes of the wave
+	fused  int       // the comparison that the end of the block does too; -1: none
+	inSlot []ir.Ref  // values that are in their frame slots already, for consecutive call-outs; else nil
+	hards  []x64.Reg // masks of lanes that the rule could not decide, by chunk
+	every  bool      // the operation acts for all lanes of the wave
 
-	skip     int      // operations before this one are done
-	exes     [2][4]ex // on vectors and on general registers, by size of elements
-	fresh    int      // where the code of the value to be defined began, plus 1; 0: unknown. See defineFresh
-	payloads bool     // vrule.payloads of the rule in hand
+	skip     int       // operations before this one are done
+	failed   x64.Label // where the code deoptimises before the operation in hand
+	exes     [2][4]ex  // on vectors and on general registers, by size of elements
+	fresh    int       // where the code of the value to be defined began, plus 1; 0: unknown. See defineFresh
+	payloads bool      // vrule.payloads of the rule in hand
 	acts     actsFor
 
 	masks  []maskEntry // masks of lanes in other forms, valid in this block
@@ -127,9 +128,7 @@ type lowering struct {
 	wides  []wideEntry // half-words as f32, valid in this block
 	shared x64.Reg     // the address of shared memory, if a register holds it in this block
 
-	arrivals []x64.Label        // by block: the code before the merge there; 0: not made yet
-	wantedIn int                // the block, plus 1, for which wantedAt is valid
-	wantedAt map[int][]webs.Web // see wanted
+	arrivals []x64.Label // by block: the code before the merge there; 0: not made yet
 }
 
 // crossLane emits operations in which lanes see each other.

@@ -80,7 +80,6 @@ func spread(edges [][2]webs.Web, has []bool, from, to int) {
 // look collects the facts about all operations: edges, costs, and the two properties.
 func (r *nanPlacement) look() {
 	g := r.g
-	g.idle = g.deadCopies()
 	for b, blk := range g.f.Blocks {
 		weight := g.weight(b)
 		for i := blk.Start; i < blk.End; i++ {

@@ -157,6 +157,7 @@ func (g *planner) plan() {
 	n := len(g.s.Webs)
 	g.propagateCopies()
 	g.findNear()
+	g.findSunk()
 	g.findRuns()
 	g.findRowBases()
 	all := lir.Cleared(&g.mem.wants, 2*n)

@@ -17,6 +17,7 @@ package sel
 import (
 	"unsafe"
 
+	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/abi"
 	"example.org/crosslane/internal/jit/lir"
 	"example.org/crosslane/internal/jit/peephole"
@@ -45,7 +46,7 @@ type Scratch struct {
 	peephole       peephole.Scratch
 	hows           []how     // by operation: the way, plus 1
 	known          knowledge // the registers' contents where control parted in the block in hand: see lowering.known
-	inSlot         []webs.Web
+	inSlot         []ir.Ref
 
 	frameStates
 

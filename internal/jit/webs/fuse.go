@@ -12,7 +12,7 @@ import (
 // Input: webs of a GCN3 function. GCN3 has no 64-bit lane registers: an address is two
 // registers, and v_add_u32 and v_addc_u32 add to it in halves, with a carry in between (GCN3
 // ISA 6.2).
-// Output: 64-bit webs with Halves, operations on them, and Undone for operations that moved.
+// Output: 64-bit webs with Halves, operations on them, and Repeats for operations that moved.
 // Invariant: the number of operations stays the same. Operations that are no longer needed
 // become Nop, so indices of guest operations stay valid.
 // Example: v0 = v0 + v2; vcc = carry & EXEC; v1 = v1 + v3 + vcc becomes v0:v1 = Add64(v0:v1,
@@ -24,15 +24,15 @@ import (
 // If the interpreter continues in the middle of a block, it needs the two halves in their
 // frame slots: an exit writes both (Func.Halves). Between the writes of the halves, the guest
 // has a new low half and an old high half, but the fused web still holds the old number. So
-// an exit there must repeat the low operations first (Func.Undone).
+// an exit there must repeat the low operations first (Func.Repeats).
 
 // Halves names the two 32-bit values that a 64-bit web replaces: their frame slots are the web's.
 type Halves struct{ Low, High ir.Ref }
 
-// Undone lists operations of the guest that the code performs later, together with operation
+// Repeat lists operations of the guest that the code performs later, together with operation
 // Until. If the code deoptimises after the last of Ops and up to Until, the interpreter must
 // repeat Ops first.
-type Undone struct {
+type Repeat struct {
 	Ops   []int
 	Until int
 }
@@ -91,7 +91,7 @@ type joint struct {
 	def      int   // of halved: the operation that makes the whole number; -1: a move is needed
 	args     [2][2]Web
 	packs    int  // how many of args need a Pack64
-	late     bool // the code may deoptimise between the low sum and the high sum
+	repeats  bool // the code may deoptimise between the low sum and the high sum
 	carries  int  // how often the carry of the sum is computed
 }
 
@@ -309,7 +309,7 @@ func (w *pairFuser) sum(i int, blk ir.Block) (j joint, ok bool) {
 		if k < and || k > i || fn.Ops[i].Ext != 0 {
 			return j, false
 		}
-		j.late = true
+		j.repeats = true
 	}
 	return j, true
 }

@@ -51,7 +51,7 @@ func (w *pairFuser) decide() {
 		}
 		for k := range w.joints {
 			// An exit between the two sums must be able to repeat the low one.
-			if j := &w.joints[k]; j.late && !w.pairs[j.pair].off && !w.repeatable(j) {
+			if j := &w.joints[k]; j.repeats && !w.pairs[j.pair].off && !w.repeatable(j) {
 				w.pairs[j.pair].off, changed = true, true
 			}
 		}
@@ -354,12 +354,12 @@ func (w *pairFuser) add(j *joint) {
 		}
 	}
 	if j.packs > 1 { // the second Pack64 may deoptimise, too
-		fn.Undone = append(fn.Undone, Undone{j.drop[:1], j.lo})
+		fn.Repeats = append(fn.Repeats, Repeat{j.drop[:1], j.lo})
 	}
-	if j.late {
-		fn.Undone = append(fn.Undone, Undone{j.drop[:3], j.hi})
+	if j.repeats {
+		fn.Repeats = append(fn.Repeats, Repeat{j.drop[:3], j.hi})
 	}
-	if j.packs > 1 || j.late { // the operands of the repeated operations must be live up to the end
+	if j.packs > 1 || j.repeats { // the operands of the repeated operations must be live up to the end
 		e := Ext{Uses: []Web{guard}, UseRefs: []ir.Ref{fn.Webs[guard].Ref}}
 		for k, half := range halves {
 			for _, x := range half {

@@ -32,7 +32,7 @@ address:
 func TestScratch(t *testing.T) {
 	t.Parallel()
 	text := func(fn *webs.Func) string {
-		return fmt.Sprint(fn.Webs, fn.Ops, fn.Ext, fn.Inputs, fn.Succs, fn.Preds, fn.Depth, fn.LiveIn, fn.LiveOut, fn.Exec, fn.Halves, fn.Undone, fn.IR.Code)
+		return fmt.Sprint(fn.Webs, fn.Ops, fn.Ext, fn.Inputs, fn.Succs, fn.Preds, fn.Depth, fn.LiveIn, fn.LiveOut, fn.Exec, fn.Halves, fn.Repeats, fn.IR.Code)
 	}
 	o, list := asm.Assemble([]byte(address), "address.s", asm.Options{})
 	if o == nil || len(list) > 0 {

@@ -136,9 +136,9 @@ type Func struct {
 	Exec []Web
 	// Halves describes the webs that replace two registers: see fusePairs. If there are any,
 	// IR is a modified copy of the function, with as many operations.
-	Halves map[Web]Halves
-	Undone []Undone // moved operations, in the order of the code
-	Given  int      // the number of values of the original function; later values have no frame slot
+	Halves  map[Web]Halves
+	Repeats []Repeat // moved operations, in the order of the code
+	Given   int      // the number of values of the original function; later values have no frame slot
 	// TooLarge reports that the function was not analysed: every value is one Aliased web.
 	TooLarge bool
 }

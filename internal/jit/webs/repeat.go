@@ -10,7 +10,7 @@ import (
 // an exit.
 //
 // Input: a summed joint whose code may deoptimise between the low sum and the high sum
-// (joint.late).
+// (joint.repeats).
 // Output: repeatable; gone, the operations at which the code does not deoptimise.
 // Invariant: at each exit in the interval, the operands of the low operations are in frame
 // slots, unchanged.
