@@ -97,6 +97,6 @@ func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticRep
 }
 
 // Dump returns a form of the kernel as text, as it would be for a launch. "ir" is the form that
-// both guest languages are lifted to; "ssa", "alloc" and "asm" are the steps of the native engine.
+// both guest languages are lifted to; "webs", "alloc" and "asm" are the steps of the native engine.
 // The launch is checked like that of Run. Nothing is run.
 func (k *Kernel) Dump(l Launch, what string) (string, error) { return k.inner().Dump(l, what) }

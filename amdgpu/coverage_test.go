@@ -233,7 +233,7 @@ func writeCoverage(old string) string {
 	fmt.Fprintf(&b, `<!-- Generated from the instruction table by go generate ./amdgpu. Do not edit. -->
 # Coverage of the GCN3 ISA
 
-Every instruction of gfx803 (Tonga, Fiji, Polaris) as the table of package amdgpu has it: %d
+Every instruction of gfx803 (Fiji, Polaris) as the table of package amdgpu has it: %d
 instructions in %d encodings. All of them assemble, disassemble and are explained. %d are
 executed, %d are known and refused by name (exit status 3) when a kernel that reaches
 one is run; the reason is given.

@@ -1,4 +1,4 @@
-// Package amdgpu holds the GCN3 instruction set of gfx803 (Tonga, Fiji, Polaris): one table row per
+// Package amdgpu holds the GCN3 instruction set of gfx803 (Fiji, Polaris): one table row per
 // instruction, the machine encodings as data, and LLVM's assembly syntax in both directions.
 //
 // An instruction has three forms that convert into each other:

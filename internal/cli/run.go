@@ -97,9 +97,9 @@ does not run it.`,
 	fl.BoolVar(&f.saveOnStop, "save-on-stop", false, "let --save also save the buffers of a run that was stopped or faulted")
 	fl.BoolVar(&f.stats, "stats", false, "print instruction counts and speed")
 	fl.StringVar(&f.profile, "profile", "", "write the figures of each line, `FILE`: a table (*.txt, or - to print it), else for pprof")
-	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, ssa, alloc or asm; no launch need be given")
+	fl.StringVar(&f.dump, "dump", "", "print a `FORM` of the kernel and do not run it: ir, webs, alloc or asm; no launch need be given")
 	fl.BoolVar(&f.quiet, "quiet", false, "do not show progress on a terminal")
-	complete(cmd, "dump", "ir", "ssa", "alloc", "asm")
+	complete(cmd, "dump", "ir", "webs", "alloc", "asm")
 	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -110,7 +110,7 @@ does not run it.`,
 			return err
 		}
 		if fl.Changed("dump") {
-			if err := oneOf("--dump", f.dump, "ir", "ssa", "alloc", "asm"); err != nil {
+			if err := oneOf("--dump", f.dump, "ir", "webs", "alloc", "asm"); err != nil {
 				return err
 			}
 			switch {

@@ -412,7 +412,7 @@ func TestDump(t *testing.T) {
 	if err != nil || !strings.Contains(text, "func k lanes=32") || !strings.Contains(text, "Store.global.4 %a1, %r1") {
 		t.Errorf("%v\n%s", err, text)
 	}
-	for what, want := range map[string]string{"ssa": "%r1.0 = ", "alloc": "bytes of slots", "asm": "\tret\n"} {
+	for what, want := range map[string]string{"webs": "%r1.0 = ", "alloc": "bytes of slots", "asm": "\tret\n"} {
 		text, err := k.Dump(l, what)
 		if none := !slices.Contains(session.Engines(), "jit"); !none && (err != nil || !strings.Contains(text, want)) || none && err == nil {
 			t.Errorf("%s: %v\n%s", what, err, text)

@@ -37,10 +37,10 @@ func (k *Kernel) dumped(p *Prepared, l *Launch, s *sim.Launch) (err error) {
 	case "ir":
 		d.Text = p.Fn.Print()
 		return nil
-	case "ssa", "alloc", "asm":
+	case "webs", "alloc", "asm":
 		d.Text, err = k.dumpNative(p, l, s, d.What)
 	default:
-		return diag.List{k.Errorf("bad-launch", "there is no form %q of a kernel: ir, ssa, alloc and asm are", d.What)}
+		return diag.List{k.Errorf("bad-launch", "there is no form %q of a kernel: ir, webs, alloc and asm are", d.What)}
 	}
 	var told diag.List
 	if errors.As(err, &told) {

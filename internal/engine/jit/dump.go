@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// Dump returns the result of one step of the translation for a launch, as text. The steps are "ssa", the webs
+// Dump returns the result of one step of the translation for a launch, as text. The steps are "webs", the webs
 // and their shapes; "alloc", machine instructions and the places of virtual registers; and "asm", the code as
 // it runs.
 func (p *Program) Dump(l *sim.Launch, what string) (string, error) {
@@ -31,7 +31,7 @@ func Text(f *ir.Func, l *sim.Launch, mode Mode, half bool, code int, what string
 	}
 	var b strings.Builder
 	switch what {
-	case "ssa":
+	case "webs":
 		sh := shape.Analyze(n.ssa)
 		b.WriteString(n.ssa.Print(func(i int) string {
 			s := sh.Describe(i)

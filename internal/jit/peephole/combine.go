@@ -51,9 +51,9 @@ type combined struct {
 
 // The truth tables of the three inputs.
 const (
-	ta = 0xf0
-	tb = 0xcc
-	tc = 0xaa
+	ta = x64.Truth1
+	tb = x64.Truth2
+	tc = x64.Truth3
 )
 
 // Kinds of instructions from the combiner's point of view.

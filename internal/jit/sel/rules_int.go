@@ -161,9 +161,9 @@ func truth(lut uint8, n int) formula {
 
 // The truth tables of the arguments.
 const (
-	ta = 0xf0
-	tb = 0xcc
-	tc = 0xaa
+	ta = x64.Truth1
+	tb = x64.Truth2
+	tc = x64.Truth3
 )
 
 // cnot is 1 if a is 0, else 0.

@@ -131,3 +131,12 @@ type Inst struct {
 	Label  Label // for jumps, labels and entries
 	Imm    int64
 }
+
+// The truth tables of the three operands of VPTERNLOG, in the order destination, first source, second
+// source. The table of a bitwise function is that function of these numbers (Intel SDM volume 2,
+// VPTERNLOGD).
+const (
+	Truth1 = 0xf0
+	Truth2 = 0xcc
+	Truth3 = 0xaa
+)
