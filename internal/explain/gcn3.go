@@ -19,7 +19,7 @@ func explainGCN3(instr string, o api.ExplainOptions) (*api.Explanation, error) {
 		return nil, err
 	}
 	x := &api.Explanation{ISA: api.GCN3, Instr: e.Instr, About: e.About, Section: e.Section, Cost: strings.Join(e.Cost, "; "),
-		Notes: append(e.Notes, e.Errata...), Hazards: append(e.Hazards, e.Waits...), Reads: e.Reads, Writes: e.Writes, Unit: e.Unit, Refused: e.Refused, Needs: []string{"gfx8 (Fiji, Polaris), wave64"}}
+		Notes: append(e.Notes, e.Errata...), Hazards: append(e.Hazards, e.Waits...), Reads: e.Reads, Writes: e.Writes, Unit: e.Unit, Refused: e.Refused, Needs: []string{"gfx8 (Tonga, Fiji, Polaris), wave64"}}
 	for _, p := range e.Modifiers {
 		x.Modifiers = append(x.Modifiers, api.ExplainedPart(p))
 	}
