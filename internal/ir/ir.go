@@ -476,6 +476,13 @@ type Step struct {
 // Val returns the value that r names.
 func (f *Func) Val(r Ref) *Value { return &f.Values[r] }
 
+// Overlap reports whether the frame slots of two values share bytes.
+func (f *Func) Overlap(a, b Ref) bool {
+	x, y := f.Val(a), f.Val(b)
+	return x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
+}
+
+
 // ByName finds a guest value by its name; Ref 0 if there is none.
 func (f *Func) ByName(name string) Ref {
 	for i := range f.Values {

@@ -476,11 +476,7 @@ func (g *lowering) firstLane(w webs.Web) (d, first x64.Reg) {
 
 // writesExec reports whether a value shares bytes with EXEC.
 func (g *facts) writesExec(dst ir.Ref) bool {
-	if dst == 0 {
-		return false
-	}
-	v, x := g.f.Val(dst), g.f.Val(g.f.Exec) // EXEC has 8 bytes
-	return v.Off < x.Off+8 && x.Off < v.Off+v.Size(g.f.Lanes)
+	return dst != 0 && g.f.Overlap(dst, g.f.Exec)
 }
 
 // account counts the guest instructions of the block that ends here, as Wave.Count does: one

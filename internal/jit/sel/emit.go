@@ -223,16 +223,27 @@ func (g *emitter) rm(op x64.Op, n uint8, d x64.Reg, m x64.Mem) {
 }
 
 // cold emits code that seldom runs, at the label l that the caller jumps to. The code of f must end
-// with a jump. Facts that f learns about registers are forgotten after it.
+// with a jump. Facts that f learns about registers are forgotten after it. Cold regions do not nest:
+// inside one, the code is emitted in place, and control goes around it.
 func (g *lowering) cold(l x64.Label, f func()) {
-	g.emit(x64.Inst{Op: x64.COLD})
+	nested, around := g.rare > 0, x64.Label(0)
+	if nested {
+		around = g.label()
+		g.jump(x64.JMP, around)
+	} else {
+		g.emit(x64.Inst{Op: x64.COLD})
+	}
 	g.bind(l)
 	known := g.known()
 	g.rare++
 	f()
 	g.rare--
 	g.restore(known)
-	g.emit(x64.Inst{Op: x64.HOT})
+	if nested {
+		g.bind(around)
+	} else {
+		g.emit(x64.Inst{Op: x64.HOT})
+	}
 }
 
 // exit returns to Go. When Go resumes the code, it goes on after the exit with all registers

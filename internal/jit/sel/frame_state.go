@@ -62,16 +62,16 @@ func (p *place) single(v *ir.Value) abi.Kind {
 func (g *facts) enough(w webs.Web) (list []abi.Location) {
 	p, sh := &g.places[w], g.sh.Web(w)
 	every := int32(1) // one of so many vector registers is enough
-	if rows := sh.Kind == shape.Varying && sh.Tile > 0; rows {
+	if sh.Kind == shape.Varying && sh.Tile > 0 && p.n == g.unitsOf(g.typ(w)) {
 		every = max(1, int32(1)<<sh.Tile*int32(g.typ(w).Bytes())/g.w)
 	}
 	for x := range g.locations(w) {
 		switch {
 		case x.Kind == abi.Unit && sh.Kind == shape.Affine:
 			x.Kind, x.Steps = abi.Base, sh.Steps()
-		case x.Kind == abi.Unit && every > 1 && p.n%every == 0 && x.Unit%every != 0:
+		case x.Kind == abi.Unit && every > 1 && x.Unit%every != 0:
 			continue
-		case x.Kind == abi.Unit && every > 1 && p.n%every == 0:
+		case x.Kind == abi.Unit && every > 1:
 			x.Kind, x.Unit, x.Steps = abi.RowBase, x.Unit/every, shape.Steps{Stride: sh.Stride, Tile: sh.Tile}
 		}
 		list = append(list, x)

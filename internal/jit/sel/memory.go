@@ -213,7 +213,7 @@ func (g *access) pieces(i int) int {
 // overlap reports whether two values share bytes.
 func (g *lowering) overlap(a, b ir.Ref) bool {
 	x, y := g.f.Val(a), g.f.Val(b)
-	return x.Kind == y.Kind && x.Off < y.Off+y.Size(g.f.Lanes) && y.Off < x.Off+x.Size(g.f.Lanes)
+	return x.Kind == y.Kind && g.f.Overlap(a, b)
 }
 
 // piece calls f with the k-th operation after the one in hand as the operation in hand.

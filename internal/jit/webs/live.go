@@ -1,6 +1,10 @@
 package webs
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"example.org/crosslane/internal/ir"
+)
 
 // Set is a set of webs, one bit each.
 type Set struct{ words []uint64 }
@@ -110,11 +114,14 @@ func (f *Func) Needed(block int, live *Set, visit func(i int, after *Set)) {
 	f.backward(block, live, visit, true)
 }
 
-// faint reports whether operation i is pure and its results are not in a set of needed webs.
+// faint reports whether operation i is pure and its results are not in a set of needed webs. A write of
+// EXEC is never faint: the lanes of later instructions are counted by it.
 func (f *Func) faint(i int, needed *Set) bool {
-	o := &f.Ops[i]
-	dead := func(w Web) bool { return w == 0 || f.tracked(w) && !needed.Has(w) }
-	return f.IR.Code[i].Op.Pure() && o.Ext == 0 && dead(o.Dst) && dead(o.Dst2)
+	o, in := &f.Ops[i], &f.IR.Code[i]
+	dead := func(w Web, r ir.Ref) bool {
+		return w == 0 || f.tracked(w) && !needed.Has(w) && (f.IR.Exec == 0 || !f.IR.Overlap(r, f.IR.Exec))
+	}
+	return in.Op.Pure() && o.Ext == 0 && dead(o.Dst, in.Dst) && dead(o.Dst2, in.Dst2)
 }
 
 // backward is Backward, or Needed.

@@ -47,7 +47,7 @@ func (w *pairFuser) leaves(i int) bool { return relies(&w.fn.IR.Code[i]) && !w.g
 func (w *pairFuser) overlap(a, b ir.Ref) bool {
 	f := w.fn.IR
 	x, y := &f.Values[a], &f.Values[b]
-	return x.Kind != ir.Const && y.Kind != ir.Const && x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
+	return x.Kind != ir.Const && y.Kind != ir.Const && f.Overlap(a, b)
 }
 
 // outlasts reports whether a temporary that operation i writes may have to be in its frame
