@@ -482,7 +482,6 @@ func (f *Func) Overlap(a, b Ref) bool {
 	return x.Off < y.Off+y.Size(f.Lanes) && y.Off < x.Off+x.Size(f.Lanes)
 }
 
-
 // ByName finds a guest value by its name; Ref 0 if there is none.
 func (f *Func) ByName(name string) Ref {
 	for i := range f.Values {

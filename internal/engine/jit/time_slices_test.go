@@ -341,7 +341,7 @@ func TestTimeSlices(t *testing.T) {
 		}
 		engines[tier.String()+", late"] = late
 	}
-	programs := short.Of(400, 8)
+	programs := short.Of(400, 5)
 	ends := map[string]int{}
 	for seed := range uint64(programs) {
 		text, grid, block := turnsKernel(seed)

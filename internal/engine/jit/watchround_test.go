@@ -16,11 +16,11 @@ import (
 func TestWatchRound(t *testing.T) {
 	t.Parallel()
 	for _, block := range short.Sample([]uint64{64, 96, 128}, 3) {
-		for _, c := range []struct{ rounds, loads, uneven uint64 }{
+		for _, c := range short.Sample([]struct{ rounds, loads, uneven uint64 }{
 			{900, 50, 0}, {900, 50, 16}, // long
 			{4300, 34, 0}, {4300, 34, 5}, // with many barriers
 			{3, 20000, 0}, {6, 20000, 3000}, {40, 1500, 2500}, // in which time slices are used up
-		} {
+		}, 3) {
 			repeats(t, fmt.Sprint("blocks of ", block, ", ", c), func(e sim.Engine) string {
 				m := newMaker(t, "watchround", 32)
 				m.Func().SharedStatic = 4
@@ -121,7 +121,7 @@ end:
 // are the same on all engines. So each engine watches the same rounds.
 func TestWatchCounts(t *testing.T) {
 	t.Parallel()
-	for _, block := range []uint32{64, 96, 256} {
+	for _, block := range short.Sample([]uint32{64, 96, 256}, 2) {
 		for before := uint32(1); before < 5000; before += short.Of(uint32(1117), 4000) {
 			agree(t, fmt.Sprint("blocks of ", block, ", ", before, " rounds before the barrier"), func(e sim.Engine) string {
 				how, counts, out := tickets(t, e, tableLoop, 4, block, 0, before, 40000)
