@@ -16,6 +16,7 @@ import (
 // Invariant: bytes is the sum of entry.bytes over the entries in the ring; an entry that is still being
 // translated is in the map, but not in the ring.
 // Example: two goroutines call get with one key; the first translates, the second waits for ready.
+
 // key identifies code: all that the code relies on. Two launches with equal keys share code.
 type key struct {
 	fn   weak.Pointer[ir.Func] // functions are immutable, so code of a function stays correct

@@ -18,7 +18,7 @@ import (
 //
 // Input: the frame slots that the interpreter leaves, and the fills of each block.
 // Output: entryGuard, whether the code may be entered; fetch, the registers filled from the frame slots.
-// Invariant: if entryGuard reports true, one active lane's value determines the register that the code reads.
+// Invariant: if entryGuard reports true, the active lanes that one register stands for agree.
 // Example: a web is affine with stride 4. The active lanes 0 and 2 hold 16 and 24: both give 16 for lane 0, so
 // the guard accepts. If lane 2 held 28, the guard would refuse, and the interpreter would go on.
 //
@@ -71,8 +71,8 @@ func (o *fill) origin(i int, x uint64) uint64 {
 	return x
 }
 
-// entryGuard reports whether the frame slots of all live webs hold what the code assumes. Four causes can break
-// it. (1) Under EXEC the interpreter wrote active lanes only, and other lanes hold older values. (2) A lane
+// entryGuard reports whether the code may be entered: whether the frame slots of all live webs hold what the code
+// assumes. It compares related lanes if one of four causes is possible. (1) Under EXEC the interpreter wrote active lanes only, and other lanes hold older values. (2) A lane
 // that overtook another may be in another iteration of a loop. (3) The interpreter does not make the run-time
 // checks of the code, for instance that a 32-bit index does not wrap between lanes; the check may have failed.
 // (4) Lanes that poll memory one by one may have read different values, and may even have diverged because of

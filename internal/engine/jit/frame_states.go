@@ -15,8 +15,8 @@ import (
 // Output: an error if a frame state lacks lanes of a web that the interpreter needs.
 // Invariant: a correct translation has complete frame states at all places, whether an exit is taken there or
 // not.
-// Example: block 3 needs web a, whose registers hold lanes 0 to 15 and 16 to 31. If only the first register is
-// live there, the error names a and block 3.
+// Example: block 3 needs web a, whose registers hold lanes 0 to 15 and 16 to 31. If the state lists
+// only the first, the error names a and block 3.
 
 // complete reports the first frame state that lacks something.
 func (t *translation) complete(n *native) error {

@@ -19,7 +19,7 @@ import (
 // Input: a translation (condenser makes the native of it).
 // Output: tables that run.go, entry_guard.go and block_runner.go read at run time.
 // Invariant: a native is immutable. It holds no reference to the function or to the translation, because the
-// cache keeps it.
+// cache keeps the native.
 // Example: block 3 needs webs a and b. states[3] then lists two recipes: a is in vector register 5, and b is
 // affine with its base in a general register. An exit to block 3 writes the two frame slots by these recipes.
 // entries[3] lists the fills by which an entry reads them.
@@ -77,7 +77,7 @@ type recipe struct {
 	at int32 // frame offset of the register or slot while Go runs
 }
 
-// A fill says how a register is filled from frame slots when Go enters the code. It may also be a constant.
+// A fill says how a register is filled from frame slots when Go enters the code. If konst is not 0, the register gets a constant.
 type fill struct {
 	abi.Location
 	low, high ir.Ref // the values that have the web's frame slots; high is 0 unless the web is a fused pair

@@ -17,7 +17,7 @@ import (
 // Input: a function, and launches of it.
 // Output: per launch the interpreter's program, or a running, which switches from the interpreter to machine
 // code once that pays.
-// Invariant: both may be used in one launch; running.own marks the frames whose state belongs to a kernel.
+// Invariant: both may be used in one launch; Kernel.own marks the frames whose state belongs to a kernel.
 // Example: a launch of one wave and ten instructions never pays, so it runs on the interpreter to its end.
 type Program struct {
 	*interp.Program

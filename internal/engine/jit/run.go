@@ -17,8 +17,8 @@ import (
 //
 // Input: a running fragment of a wave, at the start of a block.
 // Output: a sim.Stop, with the wave's fragments, masks and counts as the interpreter would leave them.
-// Invariant: exactly one of the two places is right. If valid, values are in the saved registers and slots, and
-// frame slots may be stale; if not, they are in the frame slots.
+// Invariant: if valid, the saved registers and slots hold the values, except the results at a landing and webs that
+// live in frame slots; other frame slots may be stale. If not valid, the frame slots hold the values.
 // Example: code waits in a shuffle for other lanes (ExitEnd). The values stay in registers, and landing names
 // the block after it. If the lanes meet, the code continues at land. If the interpreter must run instead,
 // exitAll writes the frame slots first.
@@ -262,7 +262,8 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 }
 
 // deoptimise exits to the interpreter before operation exit.Inst: it writes the frame slots from the frame
-// state, repeats operations (abi.Repeat), and runs the rest of the block and all that follows in the interpreter.
+// state, repeats operations (abi.Repeat), and runs the rest of the block. The interpreter then runs the fragment until it
+// stops.
 func (p *native) deoptimise(w *sim.Wave, s *life, exit *abi.Exit, base *interp.Program) sim.Stop {
 	p.scribbleSlots(w, 0)
 	p.writeSlots(w, exit.State, w.Active)
@@ -580,7 +581,7 @@ func (p *native) fill(w *sim.Wave) {
 		if pc >= p.blocks || lanes == 0 {
 			return
 		}
-		// Lanes at this place fill only the webs that they need: the lanes elsewhere fill the rest.
+		// Go fills only the webs that lanes at this place need. Lanes elsewhere need the rest.
 		for _, x := range p.needed(pc) {
 			p.fetch(w, &p.fills[x], lanes)
 		}

@@ -36,7 +36,7 @@ type Code struct {
 	Stubs    int
 	Known    func(w webs.Web) shape.Shape // the shape of a web
 	InSlot   func(w webs.Web) bool        // whether a web lives in its frame slot
-	// These three are those of shape.Shapes.
+	// The next three fields are those of shape.Shapes.
 	FromMemory bool
 	Relies     bool
 	Polls      bool
@@ -59,8 +59,8 @@ func (c *Code) Name(s *webs.Func) {
 	}
 }
 
-// Points appends the instructions of the list before which Go, or Parks, asks which registers live:
-// at the starts of blocks, and after barriers.
+// Points appends the indices of the instructions at whose start Go, or Parks, needs the live registers:
+// the starts of blocks, and the instructions after barriers.
 func (c *Code) Points(at []int) []int {
 	at = append(at, c.BlockAt...)
 	for i := range c.Exits {

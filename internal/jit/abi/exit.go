@@ -11,8 +11,8 @@ type ExitKind uint8
 const (
 	// ExitCall asks for the operation Inst; the code goes on after it.
 	ExitCall ExitKind = iota
-	// ExitEnd asks for the end of block Block, which Go accounts for. If all lanes of
-	// the fragment go on with the next block, the code goes on.
+	// ExitEnd asks for the end of block Block: Go counts the block and does the operation at
+	// its end. If the fragment runs on, the code goes on at the fragment's block.
 	ExitEnd
 	// ExitBudget: the budget is used up, and the fragment is at block To.
 	ExitBudget

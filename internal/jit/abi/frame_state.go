@@ -50,7 +50,8 @@ type Location struct {
 	Steps shape.Steps // of Base and RowBase
 }
 
-// A Recipe is a rematerialisation recipe: Go writes the lanes of a frame slot from a register.
+// A Recipe is a rematerialisation recipe: Go writes lanes of a frame slot, from a register or from a
+// known number, or it repeats an operation.
 type Recipe struct {
 	Location
 	Ref    ir.Ref // the value that has the frame slot
@@ -67,7 +68,7 @@ type FrameStates struct {
 	Recipes []Recipe
 	Lists   []int32   // indices of Recipes
 	States  []State   // by block: the values that its lanes need at its start
-	Limits  []x64.Reg // Go sets these registers to 0 if it enters after the interpreter has run
+	Limits  []x64.Reg // Go sets these registers to 0 whenever it fills the constants of a block
 	// Locations yields the registers that hold a web.
 	Locations func(w webs.Web) iter.Seq[Location]
 }

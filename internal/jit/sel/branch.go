@@ -69,7 +69,7 @@ func (g *control) fuse(b int) int {
 		}
 		// The operands must still hold their values at the branch.
 		for j := i + 1; j < blk.End-1; j++ { // from the comparison to the branch
-			if g.mayExit(j) { // the interpreter, which continues there, needs the result
+			if g.mayDeoptimise(j) { // the interpreter, which continues there, needs the result
 				return -1
 			}
 			for _, a := range at.Args {

@@ -19,8 +19,8 @@ import (
 // Output: facts.copyOf: for each web, another one that holds the same value and has a place;
 // facts.choices.
 // Invariant: the copy and its original have equal values from the definition of the copy to its last
-// use. If the code deoptimises there, the frame state writes the copy's frame slot from the registers of
-// the original.
+// use. If the code deoptimises there, Go writes the copy's frame slot from the registers of the original:
+// the frame state has that recipe.
 // Example: d = AddF64 a, b; x = Lo32 d; y = Hi32 d; e = Pack64 x, y. e is a copy of d.
 // Literature: copy propagation and local value numbering (Muchnick 1997).
 
@@ -208,7 +208,7 @@ func (f *copies) joined(op ir.Op, args [2]webs.Web) webs.Web {
 }
 
 // once reports whether operation i is the only definition of its result, defines all lanes, and its
-// result differs between lanes.
+// result may differ between lanes.
 func (f *copies) once(i int) bool {
 	g := f.g
 	ops := &g.s.Ops[i]

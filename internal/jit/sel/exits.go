@@ -14,8 +14,8 @@ import (
 //
 // Input: an operation with a shape.Check, before its code.
 // Output: a comparison, and an exit of kind ExitDeopt in cold code.
-// Invariant: the STATE after the exit names registers for each web that the interpreter needs from
-// the operation on.
+// Invariant: the STATE after the exit has a register for each web that the interpreter needs from
+// the operation on and that only registers hold.
 // Example: a 32-bit index i + lane that is extended to 64 bits: t = i + 31; exit if t > 2^32-1.
 // Literature: Hölzle, Chambers and Ungar, dynamic deoptimization (PLDI 1992).
 
@@ -124,8 +124,8 @@ func (g *lowering) checkRows() {
 	g.exitIfNot()
 }
 
-// mayExit reports whether the code may deoptimise before operation i.
-func (g *facts) mayExit(i int) bool { return g.sh.Check(i) != shape.NoCheck }
+// mayDeoptimise reports whether the code may deoptimise before operation i.
+func (g *facts) mayDeoptimise(i int) bool { return g.sh.Check(i) != shape.NoCheck }
 
 // again returns the operations that the interpreter must repeat if the code deoptimises before
 // operation i: see webs.Func.Repeats.

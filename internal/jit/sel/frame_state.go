@@ -15,8 +15,8 @@ import (
 //
 // Input: the webs that the interpreter needs at a place, and their places.
 // Output: an abi.State, and a STATE instruction with its registers.
-// Invariant: the recipes of a web give all its lanes. One form of the web is enough, and of registers
-// that follow from each other the first one.
+// Invariant: the recipes of a web give all its lanes. One form of the web is enough. If one register
+// determines the next ones, there is a recipe for the first only.
 // Example: a web of 32 lanes with stride 4 per tile row of 16 lanes, in four registers of 8 lanes, has
 // two recipes: registers 0 and 2 hold the first lanes of the rows.
 // Literature: Briggs, Cooper and Torczon, rematerialization (PLDI 1992).
@@ -131,8 +131,8 @@ func (g *emitter) recipes(w webs.Web) {
 	}
 }
 
-// state emits the frame state of this place: Go may look here, and the interpreter then needs the
-// webs of the list, after it has repeated some operations.
+// state emits the frame state of this point: Go writes the webs of the list to their frame slots, and
+// then the interpreter repeats some operations.
 func (g *emitter) state(list []webs.Web, repeated []int) abi.State {
 	from := len(g.out.Lists)
 	for _, w := range list {

@@ -47,7 +47,7 @@ type facts struct {
 	copyOf   []webs.Web          // by web: another web that holds the same value and has a place; 0: none. See copies
 	choices  map[int]choice      // see copies
 	computed []bool              // by web: see findRuns
-	idle     []bool              // by operation: nothing needs its result. See findSunk
+	dead     []bool              // by operation: nothing needs its result. See findSunk
 	wanted   map[int][]webs.Web  // by operation at which the code may deoptimise: see findWanted
 	always   map[webs.Web]uint64 // masks of lanes that are constant: see findFixed
 	dppReads map[webs.Web]uint64 // by result of a DPPRead: its Imm

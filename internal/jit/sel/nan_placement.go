@@ -85,7 +85,7 @@ func (r *nanPlacement) look() {
 		for i := blk.Start; i < blk.End; i++ {
 			in, ops := &g.f.Code[i], &g.s.Ops[i]
 			r.lists(i)
-			if g.idle[i] {
+			if g.dead[i] {
 				continue
 			}
 			raw, rule := g.rawArgs(i, b)

@@ -40,7 +40,7 @@ type Scratch struct {
 	consts         map[constKey]x64.Reg
 	edges          [2][][2]webs.Web // see nanPlacement
 	copyOf         []webs.Web
-	idle           []bool
+	dead           []bool
 	piecer         lir.Piecer
 	pieces         []uint16
 	peephole       peephole.Scratch

@@ -14,11 +14,11 @@ import (
 //
 // Input: the operations of a block; copies and base+index accesses, whose code does not read all
 // operands; and the webs that the interpreter needs where the code deoptimises.
-// Output: facts.sunk and facts.idle.
+// Output: facts.sunk and facts.dead.
 // Invariant: a sunk operation reads nothing that is written between it and the last exit that needs
 // its result.
 // Example: `%a = Add64 %p, (CvtS64FromS32 %i) << 2` is the address of a base+index access. %a is computed only
-// before the interpreter does the access, or where the code deoptimises while the interpreter will need %a.
+// before the interpreter does the access, or where the code deoptimises and the interpreter needs %a later.
 // Literature: sinking into cold paths is partial dead code elimination (Knoop, Rüthing
 // and Steffen, PLDI 1994).
 
@@ -37,7 +37,7 @@ func (l *sinking) use(w webs.Web) { l.used = append(l.used, w) }
 // findSunk finds the sunk operations of the function. It goes through each block backwards.
 func (g *planner) findSunk() {
 	n := len(g.s.Webs)
-	g.sunk, g.idle = nil, lir.Cleared(&g.mem.idle, len(g.f.Code))
+	g.sunk, g.dead = nil, lir.Cleared(&g.mem.dead, len(g.f.Code))
 	g.findWanted()
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
@@ -63,7 +63,7 @@ func (g *planner) findWanted() {
 	for b, blk := range g.f.Blocks {
 		leaves := false
 		for i := blk.Start; i < blk.End; i++ {
-			leaves = leaves || g.mayExit(i)
+			leaves = leaves || g.mayDeoptimise(i)
 		}
 		if !leaves {
 			continue
@@ -72,7 +72,7 @@ func (g *planner) findWanted() {
 			g.wanted, before, needed = map[int][]webs.Web{}, g.s.NewSet(), g.s.NewSet()
 		}
 		g.s.Needed(b, needed, func(i int, after *webs.Set) {
-			if g.mayExit(i) {
+			if g.mayDeoptimise(i) {
 				before.Copy(after)
 				g.s.Before(i, before)
 				var l []webs.Web
@@ -122,8 +122,8 @@ func (g *planner) sinkOne(l *sinking, i int) {
 				cold(w, int32(i)+1)
 			}
 		}
-	case g.isIdle(l, i):
-		g.sunk[i], g.idle[i] = true, true
+	case g.isDead(l, i):
+		g.sunk[i], g.dead[i] = true, true
 	case g.maySink(l, i):
 		g.sunk[i] = true
 		g.sunkAt[o.Dst] = int32(i) + 1
@@ -166,7 +166,7 @@ func (g *planner) sinkOne(l *sinking, i int) {
 			}
 		}
 	}
-	if g.mayExit(i) {
+	if g.mayDeoptimise(i) {
 		for _, w := range g.wanted[i] {
 			cold(w, int32(i)+1)
 		}
@@ -177,22 +177,23 @@ func (g *planner) sinkOne(l *sinking, i int) {
 	}
 }
 
-// local reports whether operation i is pure, writes one web that lives only in its block and that the
-// code after it does not need, and has no check.
+// local reports whether operation i can be left out of the code at its place: it is pure, does not end its
+// block, has no check, keeps no old value, does not write EXEC, and its only result is a web that lives in the
+// block and that the code after it does not need.
 func (g *planner) local(l *sinking, i int) bool {
 	in, o := &g.f.Code[i], &g.s.Ops[i]
 	w := o.Dst
-	return w != 0 && !l.hot[w] && o.Dst2 == 0 && (o.Ext == 0 || len(g.s.Ext[o.Ext-1].Defs) == 0) && in.Op.Pure() && !in.Op.EndsBlock() && !o.Merge && !g.mayExit(i) &&
+	return w != 0 && !l.hot[w] && o.Dst2 == 0 && (o.Ext == 0 || len(g.s.Ext[o.Ext-1].Defs) == 0) && in.Op.Pure() && !in.Op.EndsBlock() && !o.Merge && !g.mayDeoptimise(i) &&
 		g.s.Webs[w].Flags&(webs.Global|webs.Input|webs.Const|webs.Aliased) == 0 && (g.f.Exec == 0 || !g.writesExec(in.Dst))
 }
 
-// isIdle reports whether nothing needs the result of operation i, neither the code nor an exit.
-func (g *planner) isIdle(l *sinking, i int) bool {
+// isDead reports whether nothing needs the result of operation i, neither the code nor an exit.
+func (g *planner) isDead(l *sinking, i int) bool {
 	return g.local(l, i) && l.cold[g.s.Ops[i].Dst] == 0 && g.s.Ops[i].Ext == 0
 }
 
-// maySink reports whether operation i can be sunk to the exits that need its result. It must be the
-// only definition of the web.
+// maySink reports whether operation i can be sunk to the exits that need its result. The operation must
+// be the only definition of its web.
 func (g *planner) maySink(l *sinking, i int) bool {
 	o := &g.s.Ops[i]
 	w := o.Dst
@@ -207,7 +208,7 @@ func (g *planner) maySink(l *sinking, i int) bool {
 		return true
 	}
 	if sh := g.sh.Result(i); sh.Known && sh.Kind == shape.Affine {
-		return false // the code would not read its arguments, only the interpreter after an exit would: see operation
+		return false // the code would not read its arguments; only the interpreter after an exit would
 	}
 	// The webs that it reads must be unchanged at its last use.
 	same := func(w webs.Web) bool {
@@ -223,7 +224,7 @@ func (g *planner) maySink(l *sinking, i int) bool {
 }
 
 // surface emits the sunk operations on which n operations, from the one in hand on,
-// depend: the interpreter is about to do them.
+// depend. The interpreter is about to do these n operations.
 func (g *access) surface(n int) {
 	if g.sunk == nil {
 		return
