@@ -100,17 +100,6 @@ func (g *planner) sinkOne(l *sinking, i int) {
 	}
 	switch {
 	case g.rep(o.Dst) != o.Dst: // a copy: there is no code for it
-	// A base+index access: its code does not use the 64-bit address.
-	case g.baseIndexes[i] != nil:
-		x := g.baseIndexes[i]
-		// The code needs base and index; only the call-out needs the address.
-		cold(o.Args[0], int32(i)+1)
-		for _, w := range [...]webs.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1], o.Args[1], o.Args[2], o.Guard} {
-			hot(w)
-		}
-		if o.Merge {
-			hot(o.Dst)
-		}
 	// A calm observer is not called, so its operands are needed in the call-out only.
 	case in.Op == ir.Observe && canObserve(&g.facts, i):
 		for _, w := range o.Args {
@@ -146,6 +135,14 @@ func (g *planner) sinkOne(l *sinking, i int) {
 		args := o.Args
 		if c, ok := g.choices[i]; ok {
 			args = [4]webs.Web{c.mask, c.yes, c.no}
+		}
+		// The code of a base+index access needs base and index; only its call-out needs the address.
+		if x := g.baseIndexes[i]; x != nil {
+			cold(args[0], int32(i)+1)
+			args[0] = 0
+			for _, w := range [...]webs.Web{x.base[0], x.base[1], x.index, x.parts[0], x.parts[1]} {
+				hot(w)
+			}
 		}
 		for _, w := range args {
 			hot(w)
