@@ -42,7 +42,8 @@ type native struct {
 	plan          sweepPlan
 	rows          bool // one call may run several blocks of the grid
 	entryPoints
-	frameStates
+	exitTables
+	entryTables
 
 	scribble *scribbler // nil: frame slots are not scribbled on
 }
@@ -57,18 +58,21 @@ type entryPoints struct {
 	startAt  uint32 // of the routine by which Go enters for a chain of waves; 0: chains gain nothing
 }
 
-// frameStates are the frame states of the code: how the interpreter gets its frame, and how the code gets its
-// registers back.
-type frameStates struct {
+// exitTables say how the interpreter gets its frame: the frame states of the code.
+type exitTables struct {
 	recipes []recipe
 	lists   []int32     // indices of recipes: see abi.State
 	states  []abi.State // by block
-	fills   []fill
-	consts  []x64.Const
-	filled  []int32  // indices of fills: the lists of entries
-	entries []filled // by block
 	// defs lists the frame slots that the last operation of a block writes, by block.
 	defs map[int][]ir.Ref
+}
+
+// entryTables say how the code gets its registers.
+type entryTables struct {
+	fills     []fill
+	consts    []x64.Const
+	fillLists []int32      // indices of fills: see entryFills
+	entries   []entryFills // by block
 }
 
 // A recipe is an abi.Recipe with the place of its register.
@@ -77,26 +81,27 @@ type recipe struct {
 	at int32 // frame offset of the register or slot while Go runs
 }
 
-// A fill says how a register is filled from frame slots when Go enters the code. If konst is not 0, the register gets a constant.
+// A fill says how a register is filled from frame slots when Go enters the code. If konst is not 0, the
+// register gets a constant.
 type fill struct {
 	abi.Location
 	low, high ir.Ref // the values that have the web's frame slots; high is 0 unless the web is a fused pair
-	even      even   // the relation between the web's lanes on which the code relies,
+	even      even   // the relation between the web's lanes on which the code relies
 	steps     shape.Steps
 	every     int32 // of Unit: the lane period
 	at        int32 // frame offset of its register or slot while Go runs
 	konst     int32 // index of consts, plus 1
 }
 
-// filled are the fills native.filled[from:to] at the start of a block: first those of the webs that the lanes
+// entryFills are the fills fillLists[from:to] at the start of a block: first those of the webs that the lanes
 // there need, up to webs, then constants.
-type filled struct{ from, webs, to int32 }
+type entryFills struct{ from, webs, to int32 }
 
 // size returns the approximate number of bytes of memory of the tables.
 func (p *native) size() int {
 	n := int(unsafe.Sizeof(*p)) + 8*len(p.ends) + len(p.exits)*int(unsafe.Sizeof(abi.Exit{})) + len(p.accesses)*int(unsafe.Sizeof(abi.Access{})) + p.pairs.Size() + 4*len(p.blockAt) + len(p.gone) + 4*len(p.nears) + 4*len(p.pends) + 8*len(p.plan.parts)
 	n += len(p.recipes)*int(unsafe.Sizeof(recipe{})) + 4*len(p.lists) + len(p.states)*int(unsafe.Sizeof(abi.State{}))
-	n += len(p.fills)*int(unsafe.Sizeof(fill{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.filled) + len(p.entries)*int(unsafe.Sizeof(filled{}))
+	n += len(p.fills)*int(unsafe.Sizeof(fill{})) + len(p.consts)*int(unsafe.Sizeof(x64.Const{})) + 4*len(p.fillLists) + len(p.entries)*int(unsafe.Sizeof(entryFills{}))
 	return n + 64*len(p.defs)
 }
 
@@ -117,7 +122,8 @@ func (t *translation) native(labels []int32) *native {
 		alone: t.sel.Alone, fromMemory: t.sel.FromMemory, relies: t.sel.Relies, polls: t.sel.Polls, pairs: t.mask.Pairs, gone: t.mask.Gone(), lay: t.lay, frame: uint32(t.sel.LIR.Slots + t.regs.Frame),
 		ends:        make([]int, len(f.Blocks)),
 		entryPoints: entryPoints{enterAt: uint32(labels[t.sel.Enter]), entryAt: uint32(labels[t.sel.Entry]), blockAt: make([]uint32, len(f.Blocks))},
-		frameStates: frameStates{lists: slices.Clone(t.sel.Lists), states: t.sel.States, entries: make([]filled, len(f.Blocks))},
+		exitTables:  exitTables{lists: slices.Clone(t.sel.Lists), states: t.sel.States},
+		entryTables: entryTables{entries: make([]entryFills, len(f.Blocks))},
 	}
 	// Chains, and several blocks without Go, are possible only if waves may end or wait in
 	// the code.
@@ -183,9 +189,9 @@ func (t *translation) writes(i int) (l []webs.Web) {
 }
 
 // enter returns the fills with which Go enters at block b: of the registers that live there.
-func (c *condenser) enter(b int) filled {
+func (c *condenser) enter(b int) entryFills {
 	n := c.n
-	x := filled{from: int32(len(n.filled))}
+	x := entryFills{from: int32(len(n.fillLists))}
 	c.entry++
 	live := c.translation.live.At(c.sel.BlockAt[b])
 	for _, r := range live {
@@ -195,18 +201,18 @@ func (c *condenser) enter(b int) filled {
 		for p := range c.sel.Locations(w) {
 			if c.live[p.Reg-x64.Virtual] == c.entry {
 				if i := c.of(w, p); i > 0 {
-					n.filled = append(n.filled, i-1)
+					n.fillLists = append(n.fillLists, i-1)
 				}
 			}
 		}
 	}
-	x.webs = int32(len(n.filled))
+	x.webs = int32(len(n.fillLists))
 	for _, r := range live {
 		if i := c.constant(r); i > 0 {
-			n.filled = append(n.filled, i-1)
+			n.fillLists = append(n.fillLists, i-1)
 		}
 	}
-	x.to = int32(len(n.filled))
+	x.to = int32(len(n.fillLists))
 	return x
 }
 

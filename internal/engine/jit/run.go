@@ -171,7 +171,7 @@ func (p *native) run(k *Kernel, w *sim.Wave, base *interp.Program) sim.Stop {
 			if !p.entryGuard(w) {
 				return base.Run(w)
 			}
-			p.fill(w)
+			p.fillAll(w)
 			p.scribbleSlots(w, 0)
 		}
 		entry = p.address(k, p.blockAt[w.PC])
@@ -574,8 +574,8 @@ func (p *native) unitLanes(t ir.Type) int {
 	return min(p.lanes, int(p.width)/int(t.Bytes()))
 }
 
-// fill loads the saved registers and slots from the frame slots, for all places of the wave.
-func (p *native) fill(w *sim.Wave) {
+// fillAll loads the saved registers and slots from the frame slots, for all places of the wave.
+func (p *native) fillAll(w *sim.Wave) {
 	p.begin(w)
 	p.eachPlace(w, func(pc int, lanes lane.Mask) {
 		if pc >= p.blocks || lanes == 0 {
@@ -592,13 +592,13 @@ func (p *native) fill(w *sim.Wave) {
 // constants puts the constants that block b needs into their registers. The code does not store them when a
 // wave waits.
 func (p *native) constants(w *sim.Wave, b int) {
-	for _, x := range p.filled[p.entries[b].webs:p.entries[b].to] {
+	for _, x := range p.fillLists[p.entries[b].webs:p.entries[b].to] {
 		p.constant(w, &p.fills[x])
 	}
 }
 
 // needed returns the fills of the webs that the lanes at block b need, as indices of fills.
-func (p *native) needed(b int) []int32 { return p.filled[p.entries[b].from:p.entries[b].webs] }
+func (p *native) needed(b int) []int32 { return p.fillLists[p.entries[b].from:p.entries[b].webs] }
 
 // constant puts one constant into its register.
 func (p *native) constant(w *sim.Wave, o *fill) {

@@ -48,7 +48,7 @@ type Scratch struct {
 	known          knowledge // the registers' contents where control parted in the block in hand: see lowering.known
 	inSlot         []ir.Ref
 
-	frameStates
+	stateMemory
 
 	// Most is about how many instructions there may be; 0 means no limit. See
 	// abi.Code.TooLarge.
@@ -57,8 +57,8 @@ type Scratch struct {
 	Verify func(step string, fn *lir.Func)
 }
 
-// frameStates is the memory for the frame states of a selection.
-type frameStates struct {
+// stateMemory is the memory for the frame states of a selection.
+type stateMemory struct {
 	states    []lir.State
 	stateRegs []x64.Reg
 	recipes   []abi.Recipe
