@@ -274,8 +274,7 @@ func (p *tracker) writesExec(r ir.Ref) bool {
 	if r == 0 || p.f.Exec == 0 || p.f.Val(r).Kind != ir.Guest {
 		return false
 	}
-	v, e := p.f.Val(r), p.f.Val(p.f.Exec)
-	return v.Off < e.Off+e.Size(p.f.Lanes) && e.Off < v.Off+v.Size(p.f.Lanes)
+	return p.f.Overlap(r, p.f.Exec)
 }
 
 // effect reports an undefined guard of an operation that does more than write its result.

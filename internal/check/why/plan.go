@@ -94,8 +94,7 @@ func (p *Plan) guest(r ir.Ref) bool { return r != 0 && p.f.Val(r).Kind == ir.Gue
 
 // overlap reports whether two guest values share bytes.
 func (p *Plan) overlap(a, b ir.Ref) bool {
-	v, w := p.f.Val(a), p.f.Val(b)
-	return v.Off < w.Off+w.Size(p.f.Lanes) && w.Off < v.Off+v.Size(p.f.Lanes)
+	return p.f.Overlap(a, b)
 }
 
 // shares reports whether two values are registers that share bytes.

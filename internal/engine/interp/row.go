@@ -143,7 +143,7 @@ func (p *Program) run(code []inst) int {
 			break
 		}
 		n++
-		if b.Op == ir.Load && (p.overlap(b.Dst, a.Args[0]) || a.Guard != 0 && p.overlap(b.Dst, a.Guard)) {
+		if b.Op == ir.Load && (p.f.Overlap(b.Dst, a.Args[0]) || a.Guard != 0 && p.f.Overlap(b.Dst, a.Guard)) {
 			break // the next part has another address
 		}
 	}
@@ -152,12 +152,6 @@ func (p *Program) run(code []inst) int {
 
 // maxParts is the largest number of accesses that are fused.
 const maxParts = 8
-
-// overlap reports whether two values share bytes.
-func (p *Program) overlap(a, b ir.Ref) bool {
-	x, y := p.f.Val(a), p.f.Val(b)
-	return x.Off < y.Off+y.Size(p.f.Lanes) && y.Off < x.Off+x.Size(p.f.Lanes)
-}
 
 // fullHalves reports whether m is all lanes of the lower half of the wave, or of both halves.
 func fullHalves(m lane.Mask) bool { return m == 1<<32-1 || m == ^lane.Mask(0) }

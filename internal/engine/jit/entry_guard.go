@@ -72,7 +72,8 @@ func (o *fill) origin(i int, x uint64) uint64 {
 }
 
 // entryGuard reports whether the code may be entered: whether the frame slots of all live webs hold what the code
-// assumes. It compares related lanes if one of four causes is possible. (1) Under EXEC the interpreter wrote active lanes only, and other lanes hold older values. (2) A lane
+// assumes. It compares related lanes if one of four causes is possible. (1) Under EXEC the interpreter wrote
+// active lanes only, and other lanes hold older values. (2) A lane
 // that overtook another may be in another iteration of a loop. (3) The interpreter does not make the run-time
 // checks of the code, for instance that a 32-bit index does not wrap between lanes; the check may have failed.
 // (4) Lanes that poll memory one by one may have read different values, and may even have diverged because of

@@ -1,6 +1,8 @@
 package jit
 
 import (
+	"slices"
+
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/jit/webs"
 	"example.org/crosslane/internal/sim"
@@ -57,16 +59,9 @@ func (t *translation) scribbler(defs map[int][]ir.Ref) *scribbler {
 
 // overlaps reports whether the frame slot of a value shares bytes with that of a value in the list.
 func overlaps(f *ir.Func, r ir.Ref, list []ir.Ref) bool {
-	v := f.Val(r)
-	for _, x := range list {
-		if x == 0 || int(x) >= len(f.Values) {
-			continue
-		}
-		if o := f.Val(x); o.Kind != ir.Const && o.Off < v.Off+v.Size(f.Lanes) && v.Off < o.Off+o.Size(f.Lanes) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(x ir.Ref) bool {
+		return x != 0 && int(x) < len(f.Values) && f.Val(x).Kind != ir.Const && f.Overlap(r, x)
+	})
 }
 
 // scribbleSlots writes nonsense to the frame slots that hold no value now. If the wave waits before block

@@ -49,6 +49,7 @@ type Scratch struct {
 	inSlot         []ir.Ref
 
 	stateMemory
+	sinking sinking
 
 	// Most is about how many instructions there may be; 0 means no limit. See
 	// abi.Code.TooLarge.

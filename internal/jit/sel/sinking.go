@@ -42,7 +42,8 @@ func (g *planner) findSunk() {
 	if g.s.Geom.Exact || g.s.TooLarge {
 		return
 	}
-	l := &sinking{hot: make([]bool, n), cold: make([]int32, n), next: make([]int32, n)}
+	l := &g.mem.sinking
+	l.hot, l.cold, l.next, l.used = lir.Cleared(&l.hot, n), lir.Cleared(&l.cold, n), lir.Cleared(&l.next, n), l.used[:0]
 	g.sunk, g.sunkAt = make([]bool, len(g.f.Code)), make([]int32, n)
 	for _, blk := range g.f.Blocks {
 		for i := blk.End - 1; i >= blk.Start; i-- {
