@@ -42,6 +42,7 @@ type Module struct {
 	dialect     []dialectUse   // the first use of each
 	large       bool           // no bodies are kept
 	debugInfo   bool           // a directive that debuggers read is present
+	scanned     *scan          // nil: the bodies are kept
 
 	// variants holds the variants that Check found, for later readers; nil: none.
 	variants atomic.Pointer[map[variantKey]*variant]

@@ -69,6 +69,7 @@ func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
 	t.r = newResolver(m, p.errs)
 	t.r.heads()
 	c := newChecker(m)
+	facts := &scan{m: m, taken: map[*Func]bool{}}
 	for _, it := range m.Items {
 		f, ok := it.(*Func)
 		if !ok || !f.Defined() {
@@ -83,6 +84,7 @@ func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
 			m.beyond(u.pos, u.sec, u.what)
 		}
 		c.function(f, b)
+		facts.body(c, f, b)
 		if f.Entry {
 			f.text.reads, f.text.passed = b.mentioned(f), true
 		}
@@ -95,7 +97,7 @@ func loadTexts(file, src string) (m *Module, l diag.List, ok bool) {
 	of := len(c.errs.list)
 	c.lintModule()
 	c.errs.list = slices.Concat(c.errs.list[of:], c.errs.list[:of])
-	m.large = true
+	m.large, m.scanned = true, facts
 	m.variants.Store(&c.variants) // read only from here on
 	return m, append(p.errs.finish(), supported(c.errs.finish())...), true
 }

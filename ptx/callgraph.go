@@ -20,10 +20,8 @@ type callGraph struct {
 	reach []*Func // with a body, in the order in which they were found; the kernel first
 	node  map[*Func]*callNode
 
-	// addressed are the functions whose address is taken, by number.
-	addressed []*Func
-	number    map[*Func]int
-	byShape   map[string][]*Func // the addressed functions with a body, by shape
+	addressed map[*Func]bool     // the functions whose address is taken
+	byShape   map[string][]*Func // those with a body, by shape
 	dynamic   map[string]bool    // shapes of the indirect calls that are reached
 	vars      map[*Var]bool
 	queue     []*Func
@@ -59,7 +57,7 @@ const maxInlined = 1 << 16
 // newCallGraph explores the functions that a kernel reaches, and checks all of them.
 func newCallGraph(c *checker, entry *Func) *callGraph {
 	g := &callGraph{
-		c: c, node: map[*Func]*callNode{}, number: map[*Func]int{},
+		c: c, node: map[*Func]*callNode{}, addressed: map[*Func]bool{},
 		byShape: map[string][]*Func{}, dynamic: map[string]bool{}, vars: map[*Var]bool{},
 	}
 	g.visit(entry)
@@ -165,16 +163,13 @@ func (g *callGraph) variable(v *Var) {
 	walk(v.Init)
 }
 
-// address gives a function a number, and so an address.
-func (g *callGraph) address(f *Func) int {
+// address notes a function whose address is taken.
+func (g *callGraph) address(f *Func) {
 	f = definition(g.c.m, f)
-	n, ok := g.number[f]
-	if ok {
-		return n
+	if g.addressed[f] {
+		return
 	}
-	n = len(g.addressed)
-	g.number[f] = n
-	g.addressed = append(g.addressed, f)
+	g.addressed[f] = true
 	if f.Defined() && !f.Entry {
 		key := shapeOf(f)
 		g.byShape[key] = append(g.byShape[key], f)
@@ -182,7 +177,6 @@ func (g *callGraph) address(f *Func) int {
 			g.visit(f)
 		}
 	}
-	return n
 }
 
 // callees calls do for every function that f may call.
@@ -289,8 +283,7 @@ func (g *callGraph) decide(entry *Func) {
 			n := g.node[f]
 			n.inline, n.code, n.size, n.height = !n.loops, n.loops, n.instrs, 1
 			key := shapeOf(f)
-			_, addressed := g.number[f]
-			n.code = n.code || addressed && g.dynamic[key]
+			n.code = n.code || g.addressed[f] && g.dynamic[key]
 			for t, k := range n.sites {
 				if u := g.node[t]; u.inline {
 					n.size = min(n.size+k*u.size, 1<<40)

@@ -12,6 +12,8 @@ type index struct {
 	items  int
 	byName map[string]*Func // if several have the name, the one with a body
 	bodies []*Func          // functions with a body, in the order of the text
+
+	addressed func() *addressed
 }
 
 // index makes the index at its first use, and again if items were added since.
@@ -19,7 +21,7 @@ func (m *Module) index() *index {
 	if x := m.found.Load(); x != nil && x.items == len(m.Items) {
 		return x
 	}
-	x := &index{items: len(m.Items), byName: map[string]*Func{}}
+	x := &index{items: len(m.Items), byName: map[string]*Func{}, addressed: m.collectAddressed()}
 	for _, it := range m.Items {
 		f, ok := it.(*Func)
 		if !ok {

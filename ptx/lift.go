@@ -50,28 +50,6 @@ type SharedVar struct {
 	Offset, Size uint32 // bytes; Size 0: the dynamic part
 }
 
-// A Global is a variable of global memory.
-type Global struct {
-	Name     string
-	Size     uint64 // bytes
-	Align    uint64
-	Data     []byte // initial contents; the bytes after it are 0
-	Relocs   []Reloc
-	ReadOnly bool // .const
-}
-
-// A Reloc requests that the launch write an address into a Global's data: the low Size bytes of the
-// address of Globals[Target] plus Addend go to Offset.
-type Reloc struct {
-	Offset uint64
-	Size   int
-	Target int
-	Addend int64
-	// Mask selects a byte of the address (0xff00(name) selects bits 8 to 15, PTX
-	// 5.4.4); 0: all of it.
-	Mask uint64
-}
-
 // Lift checks a kernel and the functions that it calls, and translates them to IR. Most calls are
 // inlined, each with registers of its own. Three kinds of functions have code of their own:
 // functions that call themselves, directly or indirectly; functions that are called through
@@ -171,7 +149,7 @@ type lifter struct {
 	products   map[matrix.Op]*matrix.Product
 	places     map[*Var]location // module variables and the entry's parameters
 	carry      ir.Ref            // CC.CF, when it is used
-	globals    map[*Var]int
+	globals    *globalTable
 	moduleRegs map[string][]ir.Ref    // registers of the module, by name
 	free       map[*Func][][][]ir.Ref // registers of activations that have ended
 	shared     uint64                 // bytes laid out
@@ -232,9 +210,10 @@ type frame struct {
 func (f *frame) entry() bool { return f.caller == nil && f.sub == nil }
 
 func newLifter(m *Module, f *Func) *lifter {
+	c := newChecker(m)
 	return &lifter{
-		m: m, c: newChecker(m), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
-		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]location{}, globals: map[*Var]int{},
+		m: m, c: c, globals: newGlobalTable(m, c.errs), b: ir.NewBuilder(f.Name, 32), k: &Kernel{Entry: f},
+		special: map[specialKey]ir.Ref{}, hidden: map[hiddenKey]ir.Ref{}, products: map[matrix.Op]*matrix.Product{}, places: map[*Var]location{},
 		free: map[*Func][][][]ir.Ref{}, moduleRegs: map[string][]ir.Ref{}, calledCode: calledCode{subs: map[*Func]*sub{}, shapes: map[string]*shape{}},
 	}
 }

@@ -226,7 +226,7 @@ func (l *lifter) subOf(f *Func) *sub {
 		return s
 	}
 	s := &sub{f: f, entry: l.b.NewLabel(), shape: shapeOf(f)}
-	if _, addressed := l.graph.number[f]; addressed && l.graph.dynamic[s.shape] {
+	if l.graph.addressed[f] && l.graph.dynamic[s.shape] {
 		// A function that indirect calls may reach returns through one table, which all functions
 		// of its shape share.
 		s.table = l.shape(s.shape).back
@@ -450,7 +450,8 @@ func (l *lifter) subroutine(s *site) {
 		sh := l.shape(shapeOf(s.proto))
 		l.b.Move(l.returnTo(), l.b.Const(ir.B32, uint64(l.b.Target(sh.back, back))))
 		p := l.reg(s.pointer)
-		l.b.BraTable(sh.entries, l.funcIndex(p), p)
+		first, _ := l.m.addressed().shape(shapeOf(s.proto))
+		l.b.BraTable(sh.entries, l.funcIndex(p, first), p)
 	}
 	l.b.Bind(back)
 	l.b.Resume()
@@ -522,37 +523,35 @@ func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total
 	return refs, offs, total
 }
 
-// funcIndex computes the number of a function from its address. Any other value yields a number
-// that is too large.
-func (l *lifter) funcIndex(p ir.Ref) ir.Ref {
+// funcIndex computes the number of a function from its address, counted from number first. Any other
+// value yields a number that is too large.
+func (l *lifter) funcIndex(p ir.Ref, first int) ir.Ref {
 	b := l.b
 	four := b.Const(ir.B32, 4)
 	if l.typeOf(p) == ir.B32 {
-		x := b.T(ir.Sub32, p, b.Const(ir.B32, ir.FuncAddress(0, false)))
+		x := b.T(ir.Sub32, p, b.Const(ir.B32, ir.FuncAddress(first, false)))
 		return b.T(ir.Or32, b.T(ir.ShrU32, x, four), b.T(ir.Shl32, x, b.Const(ir.B32, 28)))
 	}
-	x := b.T(ir.Sub64, p, b.Const(ir.B64, ir.FuncAddress(0, l.m.AddressSize == 64)))
+	x := b.T(ir.Sub64, p, b.Const(ir.B64, ir.FuncAddress(first, l.m.AddressSize == 64)))
 	x = b.T(ir.Or64, b.T(ir.ShrU64, x, four), b.T(ir.Shl64, x, b.Const(ir.B32, 60)))
 	return b.T(ir.CvtU32FromU64, b.T(ir.MinU64, x, b.Const(ir.B64, 1<<32-1)))
 }
 
 // funcAddress returns the address of a function.
 func (l *lifter) funcAddress(f *Func) uint64 {
-	n := l.graph.address(f)
-	for len(l.b.Func().Functions) <= n {
-		l.b.Func().Functions = append(l.b.Func().Functions, l.graph.addressed[len(l.b.Func().Functions)].Name)
-	}
-	return ir.FuncAddress(n, l.m.AddressSize == 64)
+	l.b.Func().Functions = l.m.addressed().names
+	return l.m.funcAddress(f)
 }
 
 // finishTables fills the tables of indirect calls: the entries of a shape are the functions of the
 // shape that have an address.
 func (l *lifter) finishTables() {
-	for _, f := range l.graph.addressed {
-		l.funcAddress(f)
+	if len(l.graph.addressed) > 0 || len(l.shapeKeys) > 0 {
+		l.b.Func().Functions = l.m.addressed().names
 	}
 	for _, key := range l.shapeKeys {
-		for _, f := range l.graph.addressed {
+		_, list := l.m.addressed().shape(key)
+		for _, f := range list {
 			to := ir.NoTarget
 			if s := l.subs[f]; s != nil && s.shape == key {
 				to = s.entry

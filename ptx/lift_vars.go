@@ -2,8 +2,6 @@ package ptx
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math/bits"
 	"slices"
 
 	"example.org/crosslane/diag"
@@ -156,96 +154,9 @@ func (l *lifter) placeOf(v *Var, pos Pos) location {
 
 // global returns the index of a variable in Kernel.Globals.
 func (l *lifter) global(v *Var, pos Pos) int {
-	if i, ok := l.globals[v]; ok {
-		return i
-	}
-	if v.Link == LinkExtern && v.Init == nil {
-		l.errorf(pos, diag.Unsupported, codeNotLifted, "%s is .extern and defined in no file that was loaded", v.Name)
-	}
-	g := &Global{Name: v.Name, Size: v.Size(), Align: v.Alignment(), ReadOnly: v.Space == SpaceConst}
-	if g.Size > maxShared {
-		l.errorf(v.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes, more than the %d that a variable may have", v.Name, g.Size, maxShared)
-		g.Size = 0
-	}
-	i := len(l.k.Globals)
-	l.globals[v] = i
-	l.k.Globals = append(l.k.Globals, g)
-	if v.Init != nil && g.Size > 0 {
-		l.initialise(g, v, v.Init, v.Dims, 0)
-	}
+	i := l.globals.add(v, pos)
+	l.k.Globals = l.globals.list
 	return i
-}
-
-// initialise writes an initialiser to a byte offset of a global. dims are the remaining dimensions;
-// a vector is the last one. The resolver has checked the nesting and the lengths of lists.
-func (l *lifter) initialise(g *Global, v *Var, in *Init, dims []Dim, off uint64) {
-	if in.Kind == InitList {
-		step := uint64(v.Type.Bytes())
-		if len(dims) > 0 {
-			dims = dims[1:]
-			step *= uint64(max(v.Vec, 1))
-			for _, d := range dims {
-				step *= d.Size
-			}
-		}
-		for i, e := range in.List {
-			l.initialise(g, v, e, dims, off+uint64(i)*step)
-		}
-		return
-	}
-	size := uint64(v.Type.Bytes())
-	if off+size > g.Size {
-		l.errorf(in.Pos, diag.Input, "bad-initialiser", "%s has more initial values than elements", v.Name)
-		return
-	}
-	put := func(bits uint64) {
-		for uint64(len(g.Data)) < off+size {
-			g.Data = append(g.Data, make([]byte, off+size-uint64(len(g.Data)))...)
-		}
-		var b [16]byte
-		binary.LittleEndian.PutUint64(b[:], bits)
-		copy(g.Data[off:off+size], b[:])
-	}
-	switch in.Kind {
-	case InitInt, InitFloat:
-		if in.Kind == InitFloat && (v.Type == B16 || v.Type == B8) {
-			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is a .%s initialised with a floating-point number: whether .f16 or .bf16 is meant is not said", v.Name, v.Type)
-			return
-		}
-		o := Operand{Kind: KindInt, Val: masked(in.Bits, in.Mask)}
-		if in.Kind == InitFloat {
-			o = Operand{Kind: KindFloat, Val: in.Bits, Single: in.Single}
-		}
-		put(constBits(&o, v.Type))
-	case InitAddr:
-		if f, ok := in.Ref.(*Func); ok {
-			put(masked(l.funcAddress(f)+uint64(in.Off), in.Mask))
-			return
-		}
-		t, ok := in.Ref.(*Var)
-		if !ok || t.Space != SpaceGlobal && t.Space != SpaceConst {
-			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s is initialised with the address of %s, which is not a .global or .const variable", v.Name, in.Name)
-			return
-		}
-		// The addresses of .const variables fit in 32 bits.
-		if in.Mask == 0 && int(size)*8 < l.m.AddressSize && t.Space != SpaceConst {
-			l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes for the address of %s, which has %d", v.Name, size, in.Name, l.m.AddressSize/8)
-			return
-		}
-		put(0)
-		g.Relocs = append(g.Relocs, Reloc{Offset: off, Size: int(size), Target: l.global(t, in.Pos), Addend: in.Off, Mask: in.Mask})
-	default:
-		l.errorf(in.Pos, diag.Unsupported, codeNotLifted, "the initialiser of %s is not supported", v.Name)
-	}
-}
-
-// masked returns the result of mask() on a value (PTX 5.4.4): the bits that the mask selects, moved
-// down to bit 0; without a mask, the whole value.
-func masked(v, mask uint64) uint64 {
-	if mask == 0 {
-		return v
-	}
-	return (v & mask) >> (bits.TrailingZeros64(mask) & 63)
 }
 
 // varAddress returns the place that a KindVar, KindIndex or KindSymOff operand names: the space, an
