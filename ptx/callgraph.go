@@ -7,8 +7,12 @@ import (
 )
 
 // A callGraph holds the functions that a kernel can reach: the functions that the kernel and its
-// callees call, and the functions whose addresses are taken. It decides which of them need code of
-// their own; direct calls of the rest are inlined.
+// callees call directly, and the functions that its indirect calls may reach. It decides which of
+// them need code of their own; direct calls of the rest are inlined.
+//
+// An indirect call may reach every function of its shape whose address the module takes, also in
+// another kernel, because a pointer may come from memory that an earlier launch wrote. A call
+// that lists its targets reaches only functions whose address the kernel and its callees take.
 //
 // Input: a checked module and a kernel.
 // Output: reach, order, and for each function its callNode: code, inline, loops.
@@ -20,11 +24,17 @@ type callGraph struct {
 	reach []*Func // with a body, in the order in which they were found; the kernel first
 	node  map[*Func]*callNode
 
-	addressed map[*Func]bool     // the functions whose address is taken
-	byShape   map[string][]*Func // those with a body, by shape
+	addressed map[*Func]bool     // the functions whose address the kernel and its callees take
 	dynamic   map[string]bool    // shapes of the indirect calls that are reached
+	open      map[string]bool    // shapes of those that list no targets
+	byShape   map[string][]*Func // the functions that indirect calls may reach, by shape
+	callable  map[*Func]bool     // the same functions
 	vars      map[*Var]bool
 	queue     []*Func
+
+	wide    bool // pointers may come from other kernels
+	widened bool // callable has a function whose address only other kernels take
+	sound   soundness
 
 	// order holds the functions with callees before callers, except within a cycle.
 	order []*Func
@@ -55,10 +65,11 @@ type callNode struct {
 const maxInlined = 1 << 16
 
 // newCallGraph explores the functions that a kernel reaches, and checks all of them.
-func newCallGraph(c *checker, entry *Func) *callGraph {
+func newCallGraph(c *checker, entry *Func, wide bool) *callGraph {
 	g := &callGraph{
 		c: c, node: map[*Func]*callNode{}, addressed: map[*Func]bool{},
-		byShape: map[string][]*Func{}, dynamic: map[string]bool{}, vars: map[*Var]bool{},
+		byShape: map[string][]*Func{}, dynamic: map[string]bool{}, vars: map[*Var]bool{}, wide: wide,
+		open: map[string]bool{}, callable: map[*Func]bool{}, sound: soundness{m: c.m, known: map[*Func]bool{}},
 	}
 	g.visit(entry)
 	for len(g.queue) > 0 {
@@ -115,8 +126,19 @@ func (g *callGraph) explore(f *Func) {
 			n.shapes[key] = true
 			if !g.dynamic[key] {
 				g.dynamic[key] = true
-				for _, t := range g.byShape[key] {
-					g.visit(t)
+				for _, t := range g.shape(key) {
+					if g.addressed[t] {
+						g.reaches(key, t)
+					}
+				}
+			}
+			if g.wide && len(s.targets) == 0 && s.table == nil && !g.open[key] {
+				g.open[key] = true
+				for _, t := range g.shape(key) {
+					if !g.callable[t] && g.sound.of(t) {
+						g.widened = true
+						g.reaches(key, t)
+					}
 				}
 			}
 		case s.callee != nil && s.callee.Defined():
@@ -171,12 +193,62 @@ func (g *callGraph) address(f *Func) {
 	}
 	g.addressed[f] = true
 	if f.Defined() && !f.Entry {
-		key := shapeOf(f)
-		g.byShape[key] = append(g.byShape[key], f)
-		if g.dynamic[key] {
-			g.visit(f)
+		if key := shapeOf(f); g.dynamic[key] {
+			g.reaches(key, f)
 		}
 	}
+}
+
+// shape returns the functions of a shape that have an address and a body.
+func (g *callGraph) shape(key string) []*Func {
+	_, list := g.c.m.addressed().shape(key)
+	return slices.DeleteFunc(slices.Clone(list), func(f *Func) bool { return !f.Defined() || f.Entry })
+}
+
+// reaches notes that the indirect calls of a shape may reach f.
+func (g *callGraph) reaches(key string, f *Func) {
+	if !g.callable[f] {
+		g.callable[f] = true
+		g.byShape[key] = append(g.byShape[key], f)
+		g.visit(f)
+	}
+}
+
+// A soundness finds the functions that Crosslane supports, together with the functions that they
+// call directly. An unsupported function is no error in a kernel that only might call it: a call of
+// it is a fault.
+type soundness struct {
+	m     *Module
+	known map[*Func]bool
+}
+
+// of reports whether f and all functions that it calls directly pass the checks.
+func (s *soundness) of(f *Func) bool {
+	if ok, found := s.known[f]; found {
+		return ok
+	}
+	c := newChecker(s.m)
+	seen := map[*Func]bool{f: true}
+	for queue := []*Func{f}; len(queue) > 0; queue = queue[1:] {
+		b := queue[0].Body()
+		if c.fn(queue[0], b); c.errs.count > 0 {
+			s.known[f] = false
+			return false
+		}
+		b.instrs(func(in *Instr) {
+			if v := c.variant(in); v == nil || !v.row.Do.inlines {
+				return
+			}
+			if t := siteOf(s.m, in).callee; t != nil && t.Defined() && !seen[t] && !s.known[t] {
+				seen[t] = true
+				queue = append(queue, t)
+			}
+		})
+	}
+	for t := range seen {
+		s.known[t] = true
+	}
+	return true
 }
 
 // callees calls do for every function that f may call.
@@ -282,8 +354,7 @@ func (g *callGraph) decide(entry *Func) {
 		for _, f := range g.order {
 			n := g.node[f]
 			n.inline, n.code, n.size, n.height = !n.loops, n.loops, n.instrs, 1
-			key := shapeOf(f)
-			n.code = n.code || g.addressed[f] && g.dynamic[key]
+			n.code = n.code || g.callable[f]
 			for t, k := range n.sites {
 				if u := g.node[t]; u.inline {
 					n.size = min(n.size+k*u.size, 1<<40)

@@ -98,14 +98,26 @@ func lift(m *Module, f *Func, lay Layout) (*Kernel, error) {
 
 // liftFunc checks and translates a kernel. It returns the lifter with the finished kernel in l.k.
 func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
+	l, err := liftCalls(m, f, lay, true)
+	if err != nil && l.graph.widened {
+		// The functions that other kernels take the address of may be the reason, or too many.
+		if own, ownErr := liftCalls(m, f, lay, false); ownErr == nil {
+			return own, nil
+		}
+	}
+	return l, err
+}
+
+// liftCalls implements liftFunc. wide is that of callGraph.
+func liftCalls(m *Module, f *Func, lay Layout, wide bool) (*lifter, error) {
 	l := newLifter(m, f)
 	l.b.Func().Windows = lay.Windows
 	if lay.Apart {
 		l.apart = &ir.Apart{}
 	}
-	l.graph = newCallGraph(l.c, f)
+	l.graph = newCallGraph(l.c, f, wide)
 	if l.c.errs.count > 0 {
-		return nil, l.c.errs.finish()
+		return l, l.c.errs.finish()
 	}
 	l.entryFacts()
 	l.layoutShared(l.c.checked)
@@ -116,14 +128,14 @@ func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 	l.block(&l.c.checked[f].Block)
 	l.finishTables()
 	if l.c.errs.count > 0 {
-		return nil, l.c.errs.finish()
+		return l, l.c.errs.finish()
 	}
 	l.layout()
 	fn, err := l.b.Finish()
 	if err != nil {
 		// The checks accepted an instruction that the table cannot express: report it, never run
 		// it.
-		return nil, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
+		return l, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
 	}
 	l.k.Func = fn
 	l.k.Warnings = l.c.errs.finish()

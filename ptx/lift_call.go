@@ -226,7 +226,7 @@ func (l *lifter) subOf(f *Func) *sub {
 		return s
 	}
 	s := &sub{f: f, entry: l.b.NewLabel(), shape: shapeOf(f)}
-	if l.graph.addressed[f] && l.graph.dynamic[s.shape] {
+	if l.graph.callable[f] {
 		// A function that indirect calls may reach returns through one table, which all functions
 		// of its shape share.
 		s.table = l.shape(s.shape).back
@@ -553,7 +553,7 @@ func (l *lifter) finishTables() {
 		_, list := l.m.addressed().shape(key)
 		for _, f := range list {
 			to := ir.NoTarget
-			if s := l.subs[f]; s != nil && s.shape == key {
+			if s := l.subs[f]; s != nil && l.graph.callable[f] {
 				to = s.entry
 			}
 			l.b.Target(l.shapes[key].entries, to)

@@ -90,7 +90,7 @@ func (w *Wave) badBranch(in *ir.Inst, lanes lane.Mask, table []int) {
 		f.Code = CodeBadCall
 		f.Text = fmt.Sprintf("lane %d calls address %#x, which is no function", i, a)
 		if n := ir.FuncNumber(a); n < uint64(len(w.Func.Functions)) {
-			f.Text = fmt.Sprintf("lane %d calls %s, which has other parameters or results than the call, or no body", i, w.Func.Functions[n])
+			f.Text = fmt.Sprintf("lane %d calls %s, which has other parameters or results than the call, is no target in its list, or has no body that can run here", i, w.Func.Functions[n])
 		}
 		f.Remedy = "check where the pointer comes from: an uninitialised or overwritten one may call any address"
 	}
