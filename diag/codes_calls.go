@@ -26,7 +26,7 @@ func callCodes() []Code {
 		},
 		{
 			Code: "bad-call", Class: Fault, Severity: Error,
-			Doc:     "An indirect call goes to an address that is no function, or to a function whose parameters or results have other sizes than those of the call. The manual leaves that undefined; the run stops before the call.",
+			Doc:     "An indirect call goes to an address that is no function, to a function whose parameters or results have other sizes than those of the call, to one that the .calltargets of the call does not list, or to one that Crosslane cannot run. The manual leaves that undefined; the run stops before the call.",
 			Remedy:  "Check where the pointer comes from: it is uninitialised, overwritten, or the address of a function of another type.",
 			Example: runExample + ptxFile("", "\t.reg .b64 %d<2>;\n\tmov.u64 %d1, 4096;\nproto: .callprototype _ ();\n\tcall %d1, (), proto;\n\tret;"),
 		},

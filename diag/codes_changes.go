@@ -34,6 +34,7 @@ func changes() []change {
 		{"newer-version", "PTX 11.1.1 (.version)", []string{".version 99.0", ".version 9.5"}},
 		{"no-such-rank", "PTX 9.7.9.24 (mapa)", []string{"%r1, x, 1;", "%r1, x, 0;"}},
 		{"not-converged", "PTX 9.7.9.6 (shfl.sync)", []string{".target sm_60", ".target sm_70"}},
+		{"not-cooperative", "CUDA, grid synchronization", []string{"--block 32", "--block 32 --cooperative"}},
 		{"not-fixable", "GCN3 ISA 4.5", []string{".long 0x7e020300, 0x7e0402fa, 0xff011101", "v_mov_b32 v1, v0\n  s_nop 1\n  v_mov_b32 v2, v1 row_shr:1"}},
 		{"not-followed", "GCN3 ISA, s_setpc_b64", []string{"s_setpc_b64 s[4:5]", "s_branch end\nend:"}},
 		{"not-initialized", "System V ABI, .init_array", []string{".section .init_array,\"aw\",@init_array\n.p2align 3\n.quad k\n", ""}},

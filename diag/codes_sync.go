@@ -3,6 +3,9 @@ package diag
 // syncCodes are about lanes, warps and blocks whose order is left open.
 func syncCodes() []Code {
 	const half = "\t.reg .b32 %r<4>;\n\t.reg .pred %p;\n\tmov.u32 %r1, %tid.x;\n"
+	const gridSyncFile = "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.extern .func (.reg .b64 r) cudaCGGetIntrinsicHandle(.reg .b32 scope);\n" +
+		".extern .func (.reg .b32 r) cudaCGSynchronize(.reg .b64 handle, .reg .b32 flags);\n.entry k()\n{\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n" +
+		"\tcall (%d1), cudaCGGetIntrinsicHandle, (1);\n\tcall (%r1), cudaCGSynchronize, (%d1, 0);\n\tret;\n}"
 	const waitsForFirst = "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<3>;\n\t.reg .pred %p;\n\tld.param.u64 %d1, [f];\n\tmov.u32 %r1, %ctaid.x;\n\tsetp.eq.u32 %p, %r1, 1;\n\t@%p bra wait;\n" +
 		"\tst.release.gpu.global.u32 [%d1], 1;\n\tret;\nwait:\n\tld.acquire.gpu.global.u32 %r2, [%d1];\n\tsetp.eq.u32 %p, %r2, 0;\n\t@%p bra wait;\n\tret;"
 	return []Code{
@@ -32,6 +35,12 @@ func syncCodes() []Code {
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg f:u32[1]=zero" + ptxFile(".param .u64 f", waitsForFirst),
 			Section: "PTX 2.2.1 (cooperative thread arrays are independent), 8 (memory consistency model)",
 			Good:    "crosslane check k.ptx --grid 2 --block 1 --cooperative --arg f:u32[1]=zero" + ptxFile(".param .u64 f", waitsForFirst),
+		},
+		{
+			Code: "not-cooperative", Class: Fault, Severity: Error,
+			Doc:     "The kernel calls cudaCGSynchronize, the barrier of the grid in CUDA's device runtime, and the launch is not cooperative. In such a launch, the blocks need not be in flight at the same time, so a barrier of all of them may never end. The run stops before the call.",
+			Remedy:  "Launch the kernel with --cooperative; in CUDA, with cudaLaunchCooperativeKernel.",
+			Example: runExample + gridSyncFile,
 		},
 		{
 			Code: "schedule-dependent", Class: Finding, Severity: Error,

@@ -12,9 +12,11 @@ import (
 type builtin struct {
 	name string
 	// sig holds a letter for the result, if there is one, then a colon, then a letter for each
-	// parameter: p is a pointer or size_t, i is 32 bits.
+	// parameter: p is a pointer or size_t, i is 32 bits, l is 64 bits.
 	sig string
 	do  ir.HostService
+	// emit translates the call, if it is no service. It may emit branches.
+	emit func(l *lifter, s site)
 	// ends reports that the function does not return.
 	ends bool
 	// extra holds further parameters after those of the service, which the service ignores.
@@ -42,6 +44,9 @@ var builtinList = []builtin{
 	{name: "strncmp", sig: "i:ppp", do: ir.HostStrncmp},
 	{name: "strcat", sig: "p:pp", do: ir.HostStrcat},
 	{name: "strchr", sig: "p:pi", do: ir.HostStrchr},
+	{name: "cudaCGGetIntrinsicHandle", sig: "l:i", emit: gridHandle},
+	{name: "cudaCGSynchronize", sig: "i:li", emit: gridSync},
+	{name: "cudaCGSynchronizeGrid", sig: "i:li", emit: gridSync},
 }
 
 // builtinOf returns the builtin that a function without a body names; nil if the runtime has no
@@ -59,7 +64,7 @@ func builtinOf(f *Func) *builtin {
 // ones included.
 func (b *builtin) types(wide bool) (result Type, params []Type) {
 	of := func(c byte) Type {
-		if c == 'p' && wide {
+		if c == 'l' || c == 'p' && wide {
 			return B64
 		}
 		return B32
@@ -100,7 +105,7 @@ func (c *checker) checkBuiltin(in *Instr, f *Func) bool {
 	b := builtinOf(f)
 	if b == nil {
 		d := c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which the file declares and does not define", in.Op, f.Name)
-		d.Remedy = "link it before the PTX is made, or define it; of the runtime there are vprintf, __assertfail, malloc, free, and the mem… and str… functions that compilers call"
+		d.Remedy = "link it before the PTX is made, or define it; of the runtime there are vprintf, __assertfail, malloc, free, the mem… and str… functions that compilers call, cudaCGGetIntrinsicHandle and cudaCGSynchronize"
 		return false
 	}
 	if why := b.fits(f, c.m.AddressSize == 64); why != "" {

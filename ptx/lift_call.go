@@ -27,11 +27,17 @@ var call = meaning{variadic: true, inlines: true, emit: emitCall, check: checkCa
 // emitCall emits a call: of a builtin, of a function with code of its own, or inlined.
 func emitCall(l *lifter) {
 	s := siteOf(l.m, l.in)
+	var own *builtin // its code has branches
 	if s.callee != nil && !s.callee.Defined() {
-		if b := builtinOf(s.callee); b != nil {
+		b := builtinOf(s.callee)
+		switch {
+		case b == nil:
+			return
+		case b.emit == nil:
 			l.emitBuiltin(b, s)
+			return
 		}
-		return
+		own = b
 	}
 	skip := ir.Label(-1)
 	if g := l.in.Guard; g != nil {
@@ -41,9 +47,12 @@ func emitCall(l *lifter) {
 		l.b.Bra(skip)
 		l.b.Resume()
 	}
-	if s.callee != nil && l.graph.node[s.callee].inline {
+	switch {
+	case own != nil:
+		own.emit(l, s)
+	case s.callee != nil && l.graph.node[s.callee].inline:
 		l.inline(s.callee, s.results, s.args)
-	} else {
+	default:
 		l.subroutine(&s)
 	}
 	if skip >= 0 {

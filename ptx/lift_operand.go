@@ -166,13 +166,19 @@ func (l *lifter) stable(slot int, r ir.Ref) ir.Ref {
 	if v.Kind != ir.Temp && !v.Scalar {
 		return r
 	}
-	k := hiddenKey{v.Type, slot}
+	h := l.keep(slot, v.Type)
+	l.b.Move(h, r)
+	return h
+}
+
+// keep returns the hidden value of an argument slot.
+func (l *lifter) keep(slot int, t ir.Type) ir.Ref {
+	k := hiddenKey{t, slot}
 	h, ok := l.hidden[k]
 	if !ok {
-		h = l.b.Vector("", v.Type)
+		h = l.b.Vector("", t)
 		l.hidden[k] = h
 	}
-	l.b.Move(h, r)
 	return h
 }
 

@@ -321,11 +321,12 @@ const (
 	FailMbarTooMany
 	FailMbarTxRange
 	FailMbarIncomplete
-	FailNoRank       // a rank that does not exist in the cluster
-	FailRegister     // a computed register number beyond the registers: Args[1]
-	FailPair         // a computed number of a register pair is odd: Args[1]
-	FailBufferFormat // a format of a buffer, or a value, whose conversion is not specified
-	NoteLimit        // no fault but a finding: an access is beyond the limit in M0
+	FailNoRank         // a rank that does not exist in the cluster
+	FailRegister       // a computed register number beyond the registers: Args[1]
+	FailPair           // a computed number of a register pair is odd: Args[1]
+	FailBufferFormat   // a format of a buffer, or a value, whose conversion is not specified
+	FailNotCooperative // the blocks of a launch that is not cooperative are to wait for each other
+	NoteLimit          // no fault but a finding: an access is beyond the limit in M0
 	NumFails
 )
 

@@ -27,21 +27,28 @@ func preparePTX(pm *ptx.Module, k *Kernel, lay ptx.Layout) (*Prepared, error) {
 			if err := PlaceGlobals(k, pk, l, s, mem); err != nil {
 				return err
 			}
+			placeWorkspace(l, s, mem)
 			return k.arguments(l.Args, s.Param, mem)
 		}
 		if err := k.arguments(l.Args, s.Param, mem); err != nil {
 			return err
 		}
-		if l.Cooperative {
-			// The size of the workspace, and the word that the blocks count in.
-			const size = 8
-			work := Aligned(size)
-			binary.LittleEndian.PutUint32(work, size)
-			s.Workspace = mem.Add("workspace of the grid", work).Base
-		}
+		placeWorkspace(l, s, mem)
 		return PlaceGlobals(k, pk, l, s, mem)
 	}
 	return p, nil
+}
+
+// placeWorkspace allocates the memory in which the blocks of a cooperative launch meet.
+func placeWorkspace(l *Launch, s *sim.Launch, mem *Memory) {
+	if !l.Cooperative {
+		return
+	}
+	// The size of the workspace, and the word that the blocks count in.
+	const size = 8
+	work := Aligned(size)
+	binary.LittleEndian.PutUint32(work, size)
+	s.Workspace = mem.Add("workspace of the grid", work).Base
 }
 
 // PlaceGlobals allocates the module's variables and fills in the addresses that

@@ -195,6 +195,8 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailBufferFormat:
 		return CodeBufferFormat, "the manual specifies no conversion for the buffer's data and number format, its DST_SEL, or the stored value (GCN3 ISA 8.1.4)",
 			"set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has"
+	case ir.FailNotCooperative:
+		return CodeNotCooperative, "the kernel synchronises the grid, and the launch is not cooperative: its blocks need not be in flight at the same time", "launch it with --cooperative (in CUDA: cudaLaunchCooperativeKernel)"
 	}
 	return CodeTrap, "the instruction failed", ""
 }

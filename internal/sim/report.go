@@ -24,6 +24,7 @@ const (
 	CodeWrongSpace      = "wrong-space"
 	CodeBadMbarrier     = "bad-mbarrier"
 	CodeNoRank          = "no-such-rank"
+	CodeNotCooperative  = "not-cooperative"
 	CodeBadRegister     = "bad-register"
 	CodeBufferFormat    = "buffer-format"
 	CodeLDSLimit        = "lds-limit"
