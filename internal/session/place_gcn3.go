@@ -32,12 +32,12 @@ func (p *objectPlacer) load(mem *Memory) uint64 {
 	size := int(p.o.Size())
 	a := mem.Add("code object", nil)
 	placed := p.at(a.Base, size)
-	mem.ExtendLast(placed.image)
+	mem.Extend(a, placed.image)
 	n := placed.writable
 	// In files of LLVM's linker and of ours, code and constants lie before the writable part. In
 	// other files the bytes after it can be written, too.
 	if n > 0 && n < size {
-		_, own := mem.SplitLast(n)
+		own := mem.Split(a, n)
 		own.Data = p.clone(own.Data, n, mem)
 	} else if n == 0 {
 		a.Data = p.clone(a.Data, 0, mem)

@@ -96,7 +96,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	case a != nil:
 		w.keep(a)
 		if store && !a.written.Load() {
-			a.written.Store(true)
+			w.Mem.write(a)
 		}
 		if !store && w.Launch.Track {
 			a.read = true
@@ -173,7 +173,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 				if name := w.Mem.absent(addr); name != "" {
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
-				if _, gone := w.Mem.heap.freed(addr); gone {
+				if w.Mem.freed(addr) {
 					return nil, nil, CodeUseAfterFree, w.addresses().nearest(in, addr, size)
 				}
 				return nil, nil, CodeOutOfBounds, w.addresses().nearest(in, addr, size)

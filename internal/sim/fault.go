@@ -207,6 +207,11 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		p, src := where(w.Func, pos)
 		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))
 	}
+	if code == CodeOutOfBounds || code == CodeUseAfterFree || code == CodeWriteToConst {
+		if space, _ := w.Resolve(in.Space, addr); space == ir.Global || space == ir.Generic {
+			w.Fault.Others = append(w.Fault.Others, w.Mem.Origins(addr)...)
+		}
+	}
 }
 
 // blame returns the lanes whose access fails as that of lane i does: lane i, and the lanes after it, which

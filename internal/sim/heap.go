@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sort"
 	"sync"
-	"unsafe"
 )
 
 // The heap of the device, for malloc and free of the guest. It has addresses of its own. An address is
@@ -22,24 +21,16 @@ const (
 	heapEnd32  = 0xffff_0000
 	heapAlign  = 16
 	heapGap    = 256 // unused bytes between allocations
-	heapGone   = 1 << 16
 )
 
 // heap is the state of the heap. The zero value is an empty heap.
 type heap struct {
 	mu     sync.Mutex
 	allocs []*Alloc // by address
-	gone   []gone   // freed allocations, in the order of free; only the latest ones are kept
+	gone   goneList // freed allocations
 	next   uint64
 	used   uint64 // bytes
 	count  int
-}
-
-// gone is an allocation that was freed.
-type gone struct {
-	name       string
-	base, size uint64
-	pos        int32 // the instruction that freed it
 }
 
 // heapRange returns the first address of the heap and the one after its last.
@@ -80,8 +71,7 @@ func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 		return 0
 	}
 	h.count++
-	words := make([]uint64, room/8)
-	a := &Alloc{Name: fmt.Sprintf("malloc#%d", h.count), Base: h.next, heap: true, Data: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), n)}
+	a := &Alloc{Name: fmt.Sprintf("malloc#%d", h.count), Base: h.next, heap: true, Data: words(int(room))[:n:n]}
 	h.next += room + heapGap
 	h.used += room
 	h.allocs = append(h.allocs, a)
@@ -99,10 +89,7 @@ func (h *heap) free(addr uint64) (why string) {
 	a := h.allocs[i]
 	h.used -= alignUp(uint64(len(a.Data)), heapAlign)
 	h.allocs = append(h.allocs[:i], h.allocs[i+1:]...)
-	if len(h.gone) >= heapGone {
-		h.gone = append(h.gone[:0], h.gone[heapGone/2:]...)
-	}
-	h.gone = append(h.gone, gone{name: a.Name, base: a.Base, size: uint64(len(a.Data)), pos: -1})
+	h.gone.add(gone{name: a.Name, base: a.Base, size: uint64(len(a.Data)), pos: -1})
 	return ""
 }
 
@@ -120,10 +107,8 @@ func (h *heap) by(pos int32) {
 func (h *heap) freed(addr uint64) (pos int32, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i := len(h.gone) - 1; i >= 0; i-- {
-		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
-			return g.pos, true
-		}
+	if g := h.gone.at(addr); g != nil {
+		return g.pos, true
 	}
 	return 0, false
 }
@@ -152,13 +137,8 @@ func (h *heap) nearest(addr, size uint64) string {
 
 // describe describes the place of size bytes at an address of the heap.
 func (h *heap) describe(addr, size uint64) string {
-	for i := len(h.gone) - 1; i >= 0; i-- {
-		if g := &h.gone[i]; addr >= g.base && addr-g.base < g.size {
-			if addr == g.base {
-				return fmt.Sprintf("it is %s (%d bytes), which was freed", g.name, g.size)
-			}
-			return fmt.Sprintf("%d bytes inside %s (%d bytes), which was freed", addr-g.base, g.name, g.size)
-		}
+	if g := h.gone.at(addr); g != nil {
+		return g.describe(addr)
 	}
 	i := sort.Search(len(h.allocs), func(i int) bool { return h.allocs[i].Base > addr })
 	if i > 0 {

@@ -214,7 +214,7 @@ func (c *hostCall) memory(addr, n uint64, store bool) []byte {
 		w.wrote(in, c.lane, addr, n)
 	}
 	if a != nil && store {
-		a.written.Store(true)
+		c.w.Mem.write(a)
 	}
 	if store {
 		c.touch(ir.AccessWrite, addr, n)

@@ -235,7 +235,6 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	l.starter, _ = l.program.(Starter)
 	l.text.idle = !l.prints()
 	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
-	watched := make(chan struct{})
 	cancelled := func() {
 		f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -249,7 +248,9 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		cancelled()
 	}
 	unwatch := func() bool { return true }
+	var watched chan struct{}
 	if ctx.Done() != nil { // else it can never be cancelled
+		watched = make(chan struct{})
 		unwatch = context.AfterFunc(ctx, func() {
 			defer close(watched)
 			cancelled()

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
 )
 
@@ -32,11 +33,15 @@ type Alloc struct {
 
 	Elem uint64 // bytes of an element, for messages; 0: not known
 
+	// Origin returns the calls by which the host made the allocation, for messages; nil: not known.
+	Origin func() []diag.Related
+
 	undef  []byte // the undefined bits of Data; nil until they are first used
 	absent bool   // a placeholder for memory that a runtime would provide, and Crosslane does not
 	// With Launch.Track: whether the guest has loaded any of Data, and whether it has stored
 	// undefined bits to it.
 	read, loose bool
+	stains      []Stain // with Launch.Track, if the allocation is not Visible
 }
 
 // Written reports whether the guest stored into the allocation.
@@ -45,8 +50,8 @@ func (a *Alloc) Written() bool { return a.written.Load() }
 // End is the address after the last byte.
 func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
 
-// Memory is the global memory of a launch. Gaps separate its allocations, so that every access outside an
-// allocation is found.
+// Memory is the global memory of a launch, or of the launches of a device (see resident.go). Gaps separate
+// its allocations, so that every access outside an allocation is found.
 type Memory struct {
 	allocs    []*Alloc // by address
 	constants int      // how many of allocs, the first ones, AddConstant made
@@ -54,6 +59,9 @@ type Memory struct {
 	wide      bool
 	heap      heap
 	locks     [64]sync.Mutex
+	removed   goneList // allocations that Remove took away
+	placed    bool     // AddAt has made an allocation
+	writes    writeHook
 }
 
 // Lock locks a hash of the 16 bytes around addr, and returns the lock. It serves atomics that the host
@@ -77,27 +85,32 @@ func (m *Memory) Wide() bool { return m.wide }
 // Add makes an allocation of the given bytes. The bytes stay the caller's: guest stores go there directly.
 func (m *Memory) Add(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: m.next, Data: data}
+	for m.placed {
+		x := m.overlap(a)
+		if x == nil {
+			break
+		}
+		a.Base = after(x)
+	}
 	m.next = after(a)
-	m.allocs = append(m.allocs, a)
+	m.insert(a)
 	return a
 }
 
-// ExtendLast gives the last allocation, which has no bytes, its bytes. They may therefore depend on its
-// address.
-func (m *Memory) ExtendLast(data []byte) {
-	a := m.allocs[len(m.allocs)-1]
+// Extend gives the allocation that Add made last, which has no bytes, its bytes. They may therefore depend
+// on its address.
+func (m *Memory) Extend(a *Alloc, data []byte) {
 	a.Data = data
 	m.next = after(a)
 }
 
-// SplitLast splits the last allocation in two; the first part has n bytes. The two may then have different
-// access rights.
-func (m *Memory) SplitLast(n int) (first, second *Alloc) {
-	a := m.allocs[len(m.allocs)-1]
+// Split takes the bytes of an allocation from the offset n on, and makes an allocation of its own of them,
+// at their address. The two may then have different access rights.
+func (m *Memory) Split(a *Alloc, n int) *Alloc {
 	b := &Alloc{Name: a.Name, Base: a.Base + uint64(n), Data: a.Data[n:]}
 	a.Data = a.Data[:n:n]
-	m.allocs = append(m.allocs, b)
-	return a, b
+	m.insert(b)
+	return b
 }
 
 // AddAbsent makes an address for an object to which code may hold a pointer and which is not provided. A
@@ -135,6 +148,14 @@ func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 	return a
 }
 
+// freed reports whether the memory at an address was freed, by the guest or by the host.
+func (m *Memory) freed(addr uint64) bool {
+	if _, ok := m.heap.freed(addr); ok {
+		return true
+	}
+	return m.removed.at(addr) != nil
+}
+
 // All returns the allocations, in the order of their addresses.
 func (m *Memory) All() []*Alloc { return m.allocs }
 
@@ -165,6 +186,9 @@ func (m *Memory) Find(addr, n uint64) *Alloc {
 func (m *Memory) Nearest(addr, size uint64) string {
 	if m.heap.about(addr, m.wide) {
 		return m.heap.nearest(addr, size)
+	}
+	if g := m.removed.at(addr); g != nil {
+		return g.describe(addr)
 	}
 	best, dist, text := false, uint64(0), ""
 	for _, a := range m.allocs {

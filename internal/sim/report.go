@@ -161,6 +161,9 @@ func (f *finding) example(g *finding) {
 
 // mergeFindings joins the findings of several workers. Each block runs on one worker only.
 func mergeFindings(workers []*Worker) []*finding {
+	if !slices.ContainsFunc(workers, func(k *Worker) bool { return len(k.found) > 0 }) {
+		return nil
+	}
 	all := map[findingKey]*finding{}
 	for _, k := range workers {
 		for key, f := range k.found {

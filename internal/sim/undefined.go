@@ -27,11 +27,10 @@ import (
 // undefinedOf returns the undefined bits of an allocation.
 func (w *Wave) undefinedOf(a *Alloc) []byte {
 	if a.undef == nil {
-		words := make([]uint64, (len(a.Data)+7)/8)
-		if len(words) == 0 {
+		if len(a.Data) == 0 {
 			return nil
 		}
-		a.undef = unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), len(a.Data))
+		a.undef = words(len(a.Data))
 		if a.Uninitialised || a.heap {
 			w.unwritten(a.undef)
 		}
@@ -308,7 +307,9 @@ func (w *Wave) visible(in *ir.Inst, bad lane.Mask) (lane.Mask, string) {
 		if in.Space == ir.Generic && w.Mem.widen(addr)&ir.WindowMask != 0 {
 			continue
 		}
-		if a := w.Mem.Find(addr, n); a != nil && a.Visible {
+		if a := w.Mem.Find(addr, n); a != nil && !a.Visible {
+			a.stain(Stain{w.Func, in.Pos, lane.Lane(i), addr - a.Base, addr - a.Base + n, w.Func.Name})
+		} else if a != nil {
 			a.loose = true
 			if out == 0 {
 				name = fmt.Sprintf("%q", a.Name)

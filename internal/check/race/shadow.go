@@ -1,6 +1,9 @@
 package race
 
-import "example.org/crosslane/lane"
+import (
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/lane"
+)
 
 // Shadow memory: the accesses to each place that the detector remembers.
 //
@@ -177,4 +180,77 @@ func (k *Detector) drop(t touch) {
 		s.list, s.more = s.list[:0], 0
 		k.free = append(k.free, uint32(t))
 	}
+}
+
+// A Range is bytes of an allocation that a launch accessed.
+type Range struct {
+	Lo, Hi uint64 // offsets of the first byte and after the last one
+	Write  bool
+	Strong bool  // all accesses were strong, in the scope of the device: they race with no other such access
+	Pos    int32 // an instruction that accessed the first byte
+}
+
+// Ranges yields the bytes of global memory that the launch accessed, by allocation and offset. Bytes that it
+// read and wrote count as written. The pieces are those of the shadow: 4 bytes, or single bytes.
+func (k *Detector) Ranges(yield func(a *sim.Alloc, r Range)) {
+	for a, s := range k.shadows {
+		var last Range
+		for n, p := range s.pages {
+			if p == nil {
+				continue
+			}
+			step := uint64(4)
+			if p.bytes {
+				step = 1
+			}
+			for i := range p.cells {
+				r, ok := k.accessed(p, i)
+				if !ok {
+					continue
+				}
+				r.Lo = uint64(n)<<pageBits + uint64(i)*step
+				r.Hi = min(r.Lo+step, uint64(len(a.Data)))
+				if last.Hi == r.Lo && last.Write == r.Write && last.Strong == r.Strong && last.Hi != 0 {
+					last.Hi = r.Hi
+					continue
+				}
+				if last.Hi != 0 {
+					yield(a, last)
+				}
+				last = r
+			}
+		}
+		if last.Hi != 0 {
+			yield(a, last)
+		}
+	}
+}
+
+// accessed returns how the launch accessed a piece of a page, without its offsets. ok is false if it did not.
+func (k *Detector) accessed(p *shadowPage, i int) (r Range, ok bool) {
+	c := p.cells[i]
+	switch {
+	case c.w != 0:
+		return Range{Write: true, Pos: c.w.pos()}, true
+	case c.r.many():
+		ok = true
+		if list := k.sets[uint32(c.r)].list; len(list) > 0 {
+			r.Pos = list[0].pos
+		}
+	case c.r != 0:
+		r.Pos, ok = c.r.pos(), true
+	case p.fixed != nil && p.fixed[i] != 0:
+		r.Pos, ok = p.fixed[i].pos(), true
+	}
+	if p.strong == nil || p.strong[i] == nil {
+		return r, ok
+	}
+	r.Strong = !ok
+	for _, x := range p.strong[i].list {
+		if x.write && !r.Write || !ok {
+			r.Pos = x.pos
+		}
+		r.Write, r.Strong, ok = r.Write || x.write, r.Strong && x.dev, true
+	}
+	return r, ok
 }

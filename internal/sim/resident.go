@@ -1,0 +1,352 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
+)
+
+// Memory that outlives a launch: that of a device. Between launches the host adds and removes allocations,
+// writes bytes, and reads which bits are undefined.
+//
+// Input: calls of the host between launches. None may come while a launch runs.
+// Output: the allocations that the next launch sees; the first write of each allocation (OnWrite).
+// Invariant: allocations are sorted by address and do not overlap. Undefined bits move with the bytes: a
+// write of the host defines them, and they stay from launch to launch.
+// Example: kernel 1 writes half of a buffer; kernel 2 branches on a byte of the other half: poison-branch.
+
+// AddAt makes an allocation at an address that the caller chooses. The error says which allocation or which
+// range of addresses is in the way.
+func (m *Memory) AddAt(base uint64, name string, data []byte) (*Alloc, error) {
+	a := &Alloc{Name: name, Base: base, Data: data}
+	lo, hi := heapRange(m.wide)
+	switch end := a.End(); {
+	case end < base || m.wide && end > ir.ConstantWindow && base < ir.ConstantEnd || m.wide && end > 1<<48:
+		return nil, fmt.Errorf("the addresses %#x to %#x are not those of global memory", base, end)
+	case end > lo && base < hi:
+		return nil, fmt.Errorf("the addresses %#x to %#x are those of the heap of the device", base, end)
+	}
+	if x := m.overlap(a); x != nil {
+		return nil, fmt.Errorf("the addresses %#x to %#x belong to %q", base, a.End(), x.Name)
+	}
+	m.placed = true
+	m.insert(a)
+	return a, nil
+}
+
+// index returns the position of the first allocation that begins after an address.
+func (m *Memory) index(addr uint64) int {
+	return sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
+}
+
+// insert puts an allocation where its address belongs.
+func (m *Memory) insert(a *Alloc) {
+	if n := len(m.allocs); n == 0 || m.allocs[n-1].Base <= a.Base {
+		m.allocs = append(m.allocs, a)
+		return
+	}
+	m.allocs = slices.Insert(m.allocs, m.index(a.Base), a)
+}
+
+// overlap returns an allocation that shares addresses with a, or begins where it does.
+func (m *Memory) overlap(a *Alloc) *Alloc {
+	i := m.index(a.Base)
+	if i > 0 && (m.allocs[i-1].End() > a.Base || m.allocs[i-1].Base == a.Base) {
+		return m.allocs[i-1]
+	}
+	if i < len(m.allocs) && m.allocs[i].Base < a.End() {
+		return m.allocs[i]
+	}
+	return nil
+}
+
+// Remove takes an allocation away. A later use of its addresses is a use after free. by returns the calls of
+// the host that freed it; nil: not known.
+func (m *Memory) Remove(a *Alloc, by func() []diag.Related) {
+	i := slices.Index(m.allocs, a)
+	if i < 0 {
+		return
+	}
+	m.allocs = slices.Delete(m.allocs, i, i+1)
+	if i < m.constants {
+		m.constants--
+	}
+	m.removed.add(gone{name: fmt.Sprintf("%q", a.Name), base: a.Base, size: uint64(len(a.Data)), pos: -1, made: a.Origin, freed: by})
+}
+
+// Removed describes the freed allocation that held an address, for messages, and returns the calls of the
+// host that made and freed it; "" if there is none.
+func (m *Memory) Removed(addr uint64) (text string, calls []diag.Related) {
+	g := m.removed.at(addr)
+	if g == nil {
+		return "", nil
+	}
+	return g.describe(addr), g.origins()
+}
+
+// Origins returns the calls of the host that made, or made and freed, the memory that an access to addr
+// concerns: the allocation at the address, the freed one, or the closest one.
+func (m *Memory) Origins(addr uint64) []diag.Related {
+	if a := m.Find(addr, 0); a != nil {
+		if a.Origin == nil {
+			return nil
+		}
+		return a.Origin()
+	}
+	if g := m.removed.at(addr); g != nil {
+		return g.origins()
+	}
+	i := m.index(addr)
+	var near *Alloc
+	if i > 0 && addr-m.allocs[i-1].End() < guardGap {
+		near = m.allocs[i-1]
+	}
+	if i < len(m.allocs) && m.allocs[i].Base-addr < guardGap && (near == nil || m.allocs[i].Base-addr < addr-near.End()) {
+		near = m.allocs[i]
+	}
+	if near == nil || near.Origin == nil {
+		return nil
+	}
+	return near.Origin()
+}
+
+// writeHook is called before the first write of an allocation.
+type writeHook struct {
+	mu   sync.Mutex
+	call func(a *Alloc)
+}
+
+// OnWrite sets the function that is called before the guest writes an allocation for the first time, or for
+// the first time since ClearWritten. It may copy the old contents. It runs on the goroutine of a worker, and
+// workers that write at the same time wait for it. nil: none.
+func (m *Memory) OnWrite(f func(a *Alloc)) { m.writes.call = f }
+
+// write marks an allocation as written, before the guest writes it.
+func (m *Memory) write(a *Alloc) {
+	if a.written.Load() {
+		return
+	}
+	if m.writes.call == nil {
+		a.written.Store(true)
+		return
+	}
+	m.writes.mu.Lock()
+	defer m.writes.mu.Unlock()
+	if !a.written.Load() {
+		m.writes.call(a)
+		a.written.Store(true)
+	}
+}
+
+// ClearWritten makes all allocations count as not written, so that the next write of each is seen.
+func (m *Memory) ClearWritten() {
+	for _, a := range m.allocs {
+		a.written.Store(false)
+	}
+	for _, a := range m.heap.allocs {
+		a.written.Store(false)
+	}
+}
+
+// shadow returns the undefined bits of an allocation and makes them at the first use; nil if it has no bytes
+// or all its bits are defined.
+func (a *Alloc) shadow() []byte {
+	if a.undef == nil && a.Uninitialised && len(a.Data) > 0 {
+		a.undef = words(len(a.Data))
+		fillOnes(a.undef)
+	}
+	return a.undef
+}
+
+// words makes n bytes of zeros, n > 0, at an address that is a multiple of 8.
+func words(n int) []byte {
+	w := make([]uint64, (n+7)/8)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
+}
+
+// Define makes n bytes at an offset defined, after the host wrote them.
+func (a *Alloc) Define(off, n uint64) {
+	if off == 0 && n == uint64(len(a.Data)) {
+		a.Uninitialised, a.stains = false, nil
+		clear(a.undef)
+		return
+	}
+	if s := a.shadow(); s != nil {
+		clear(s[off : off+n])
+	}
+}
+
+// CopyUndefined copies the undefined bits of n bytes at an offset of another allocation, after the host
+// copied the bytes.
+func (a *Alloc) CopyUndefined(off uint64, from *Alloc, at, n uint64) {
+	source := from.shadow()
+	if source == nil || n == 0 {
+		a.Define(off, n)
+		return
+	}
+	if a.shadow() == nil {
+		a.undef = words(len(a.Data)) // all of it was defined
+	}
+	copy(a.undef[off:off+n], source[at:at+n])
+	for _, s := range from.stains {
+		if s.Lo < at+n && s.Hi > at {
+			s.Lo, s.Hi = max(s.Lo, at)-at+off, min(s.Hi, at+n)-at+off
+			a.stain(s)
+		}
+	}
+}
+
+// UndefinedBytes counts the bytes of a range that have undefined bits, and returns the offset of the first
+// one.
+func (a *Alloc) UndefinedBytes(off, n uint64) (first, count uint64) {
+	if a.undef == nil {
+		if a.Uninitialised {
+			return off, n
+		}
+		return 0, 0
+	}
+	for i, b := range a.undef[off : off+n] {
+		if b != 0 {
+			if count == 0 {
+				first = off + uint64(i)
+			}
+			count++
+		}
+	}
+	return first, count
+}
+
+// A Stain says which instruction stored undefined bits to an allocation, in which range of it.
+type Stain struct {
+	Func   *ir.Func
+	Pos    int32
+	Lanes  lane.Mask
+	Lo, Hi uint64 // offsets of the first byte and after the last one
+	Name   string // the kernel
+}
+
+// maxStains is how many instructions an allocation remembers.
+const maxStains = 16
+
+// stain notes a store of undefined bits.
+func (a *Alloc) stain(s Stain) {
+	for i := range a.stains {
+		if x := &a.stains[i]; x.Func == s.Func && x.Pos == s.Pos {
+			x.Lanes, x.Lo, x.Hi = x.Lanes|s.Lanes, min(x.Lo, s.Lo), max(x.Hi, s.Hi)
+			return
+		}
+	}
+	if len(a.stains) < maxStains {
+		a.stains = append(a.stains, s)
+	}
+}
+
+// Stains returns the instructions that stored undefined bits to a range, as steps of a message.
+func (a *Alloc) Stains(off, n uint64) (list []diag.Related) {
+	for _, s := range a.stains {
+		if s.Lo >= off+n || s.Hi <= off {
+			continue
+		}
+		pos, src := where(s.Func, s.Pos)
+		list = append(list, diag.Related{Pos: pos, Source: src,
+			Message: fmt.Sprintf("%s of kernel %s stored undefined bits of %s in bytes %d to %d", s.Func.Pos[s.Pos].Name, s.Name, s.Lanes.Named(), s.Lo, s.Hi-1)})
+	}
+	return list
+}
+
+// HideUndefined makes all memory count as defined, until the function that it returns is called. It serves
+// launches with Origins, which make undefined bits of their own.
+func (m *Memory) HideUndefined() (show func()) {
+	type bits struct {
+		a             *Alloc
+		undef         []byte
+		uninitialised bool
+	}
+	var list []bits
+	for _, allocs := range [][]*Alloc{m.allocs, m.heap.allocs} {
+		for _, a := range allocs {
+			if a.undef != nil || a.Uninitialised {
+				list = append(list, bits{a, a.undef, a.Uninitialised})
+				a.undef, a.Uninitialised = nil, false
+			}
+		}
+	}
+	return func() {
+		for _, allocs := range [][]*Alloc{m.allocs, m.heap.allocs} {
+			for _, a := range allocs {
+				a.undef = nil
+			}
+		}
+		for _, b := range list {
+			b.a.undef, b.a.Uninitialised = b.undef, b.uninitialised
+		}
+	}
+}
+
+// A Saved is the contents of an allocation at one time.
+type Saved struct {
+	data, undef   []byte
+	uninitialised bool
+	stains        []Stain
+}
+
+// Save copies the contents and the undefined bits.
+func (a *Alloc) Save() *Saved {
+	return &Saved{slices.Clone(a.Data), slices.Clone(a.undef), a.Uninitialised, slices.Clone(a.stains)}
+}
+
+// Restore puts saved contents back.
+func (a *Alloc) Restore(s *Saved) {
+	copy(a.Data, s.data)
+	a.Uninitialised, a.stains = s.uninitialised, slices.Clone(s.stains)
+	switch {
+	case s.undef != nil && a.undef != nil:
+		copy(a.undef, s.undef)
+	case s.undef != nil:
+		a.undef = slices.Clone(s.undef)
+	default:
+		a.undef = nil
+	}
+}
+
+// Data returns the saved bytes.
+func (s *Saved) Data() []byte { return s.data }
+
+// A SavedHeap is the heap of the device at one time.
+type SavedHeap struct {
+	allocs []*Alloc
+	saved  []*Saved
+	next   uint64
+	used   uint64
+	count  int
+	gone   int
+}
+
+// SaveHeap copies the heap of the device.
+func (m *Memory) SaveHeap() *SavedHeap {
+	h := &m.heap
+	s := &SavedHeap{allocs: slices.Clone(h.allocs), next: h.next, used: h.used, count: h.count, gone: len(h.gone)}
+	for _, a := range h.allocs {
+		s.saved = append(s.saved, a.Save())
+	}
+	return s
+}
+
+// RestoreHeap puts the heap of the device back.
+func (m *Memory) RestoreHeap(s *SavedHeap) {
+	h := &m.heap
+	h.allocs, h.next, h.used, h.count = slices.Clone(s.allocs), s.next, s.used, s.count
+	h.gone = h.gone[:min(s.gone, len(h.gone))]
+	for i, a := range s.allocs {
+		a.Restore(s.saved[i])
+	}
+}
+
+// HeapUsed is how many bytes the guest has allocated on the heap of the device and not freed.
+func (m *Memory) HeapUsed() uint64 { return m.heap.used }
