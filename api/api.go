@@ -69,7 +69,8 @@ type Buffer struct {
 	err error // the error of NewBuffer
 }
 
-// An Arg is a kernel argument: a *Buffer, a Scalar, Bytes, a Pointer or SharedBytes.
+// An Arg is a kernel argument: a *Buffer, a Scalar, Bytes, a Pointer, SharedBytes, or a DevicePtr if the
+// kernel is on a Device.
 type Arg interface{ isArg() }
 
 // Scalar is a scalar argument. With Type "" the value is converted to the

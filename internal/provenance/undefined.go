@@ -43,7 +43,7 @@ func (x *whyRun) undefined(ctx context.Context, p *session.Prepared, l session.L
 	h := x.plan.Probe(g, x.blocks, fn, shadow)
 	var mem *session.Memory
 	q.Watch = func(m *session.Memory, s *sim.Launch) { mem, s.Recorder = m, h }
-	after := session.StateOf(&l.Launch)
+	after := session.StateOf(&l)
 	defer after.Restore()
 	x.before.Restore()
 	l.Stdout = io.Discard

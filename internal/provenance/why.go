@@ -36,7 +36,7 @@ func Why(ctx context.Context, k *session.Kernel, l api.Launch, o api.WhyOptions)
 		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
 	}
-	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: session.StateOf(&l), limit: l.Timeout}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: session.StateOf(&session.Launch{Launch: l}), limit: l.Timeout}
 	if x.o.History <= 0 {
 		x.o.History = api.DefaultHistory
 	}
@@ -106,7 +106,7 @@ func (x *whyRun) watch(mem *session.Memory, s *sim.Launch) {
 	s.Recorder = x.history
 	x.initial = map[*sim.Alloc][]byte{}
 	for b, a := range mem.Allocs {
-		x.initial[a] = x.before.Data[b]
+		x.initial[a] = x.before.Old(b)
 	}
 	for _, a := range mem.All() {
 		if x.initial[a] == nil && !a.ReadOnly && len(a.Data) <= maxSnapshot {

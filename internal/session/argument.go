@@ -34,7 +34,7 @@ func (k *Kernel) arguments(args []api.Arg, block []byte, mem *Memory) error {
 				return diag.List{d}
 			}
 			if p.Kind == api.ParamPointer {
-				addr := mem.AddAbsent(p.Hidden)
+				addr := mem.missing(p.Hidden)
 				for b := range p.Size {
 					block[p.Offset+b] = byte(addr >> (8 * b))
 				}
@@ -118,6 +118,14 @@ func (k *Kernel) argumentFor(p *api.Param, i int, arg api.Arg, block []byte, mem
 			return bad("the address of a buffer for %s", describe(p))
 		}
 		bits = mem.address(a.To) + uint64(a.Add)
+	case api.DevicePtr:
+		if p.Kind == api.ParamShared || p.Type == "f32" || p.Type == "f64" || p.Size != mem.pointerSize() {
+			return bad("an address of the device for %s", describe(p))
+		}
+		if mem.on == nil {
+			return bad("an address of a device; the launch has memory of its own")
+		}
+		bits = uint64(a)
 	case api.Bytes:
 		if len(a.Data) != p.Size && !(a.Partial() && len(a.Data) < p.Size) || p.Kind == api.ParamShared {
 			return bad("the structure has %d bytes, the parameter %d%s", len(a.Data), p.Size, a.Layout())

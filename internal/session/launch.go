@@ -47,6 +47,7 @@ type Memory struct {
 	printf     *printfBuffer // for GCN3 kernels that print
 	// unused, if set, is called when the memory is no longer read, if that time is known.
 	unused func()
+	on     *Placed // the memory outlives the launch; nil: it does not
 }
 
 func NewMemory(wide bool) *Memory {
@@ -55,6 +56,28 @@ func NewMemory(wide bool) *Memory {
 		m.Memory = sim.NewMemory32()
 	}
 	return m
+}
+
+// memoryFor returns the memory of a launch, after a check of the launch's buffers.
+func (k *Kernel) memoryFor(p *Prepared, l *Launch) (*Memory, error) {
+	if l.On == nil {
+		mem := NewMemory(p.wide)
+		return mem, k.checkBuffers(l, mem.pointerSize())
+	}
+	if len(BuffersOf(&l.Launch)) > 0 || len(l.Symbols) > 0 {
+		d := k.Errorf("bad-argument", "a buffer of the host; a kernel on a device sees the memory of the device only")
+		d.Remedy = "allocate memory on the device, copy the buffer there, and pass the address"
+		return nil, diag.List{d}
+	}
+	return &Memory{Memory: l.On.r.Memory, on: l.On}, nil
+}
+
+// allocOf returns the allocation of a buffer, or nil.
+func (m *Memory) allocOf(b *api.Buffer) *sim.Alloc {
+	if m.on != nil {
+		return m.on.r.allocOf[b]
+	}
+	return m.Allocs[b]
 }
 
 // address places a buffer, once, and returns its guest address.
@@ -160,15 +183,15 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if s.Schedule, err = orderOf(l.Schedule); err != nil {
 		return nil, diag.List{k.Errorf("bad-launch", "%v", err)}
 	}
-	mem := NewMemory(p.wide)
-	if err := k.checkBuffers(&l, mem.pointerSize()); err != nil {
+	mem, err := k.memoryFor(p, &l)
+	if err != nil {
 		return nil, err
 	}
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
 	}
 	s.Memory, s.Together = mem.Memory, l.Cooperative
-	if a := mem.Allocs[l.LookAt]; a != nil {
+	if a := mem.allocOf(l.LookAt); a != nil {
 		at := l.Look.Addr
 		l.Look.Data, l.Look.Addr = a.Data[at:at+uint64(len(l.Look.Data))], a.Base+at
 		s.Look = l.Look
@@ -191,8 +214,10 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if err := k.runtime(p, l, s); err != nil {
 		return nil, err
 	}
+	var races *race.Detector
 	if p.Races {
-		s.Races = race.NewDetector(cmp.Or(l.RaceMemory, 1<<30))
+		races = race.NewDetector(cmp.Or(l.RaceMemory, 1<<30))
+		s.Races = races
 	}
 	if p.Track {
 		s.Hints = true
@@ -225,6 +250,9 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		counts = profile.NewRecorder(p.counts, s.Workers)
 		s.Recorder, s.CallOuts = counts, counts
 	}
+	if l.On != nil && l.Origins != nil {
+		defer mem.HideUndefined()()
+	}
 	start := time.Now()
 	st, findings, err := sim.Run(ctx, s)
 	if !p.Track {
@@ -235,6 +263,9 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		}
 	}
 	mem.finish()
+	if l.Raced != nil && races != nil {
+		l.Raced(races, p.Fn)
+	}
 	if l.Finished != nil && err == nil {
 		findings = append(findings, l.Finished(mem)...)
 	}

@@ -6,10 +6,11 @@ import (
 	"example.org/crosslane/api"
 )
 
-// A State is the contents of a launch's buffers, for launches that are made again.
+// A State is the contents of the memory of a launch, for launches that are made again.
 type State struct {
-	Data    map[*api.Buffer][]byte
+	data    map[*api.Buffer][]byte
 	written map[*api.Buffer]bool
+	journal *journal // of a launch in a Resident; nil: the launch has memory of its own
 }
 
 // BuffersOf returns the buffers of the launch, each once: those of the arguments in their order and
@@ -71,17 +72,51 @@ func (s *bufferSet) has(b *api.Buffer) bool {
 	return s.seen[b]
 }
 
-func StateOf(l *api.Launch) State {
-	s := State{map[*api.Buffer][]byte{}, map[*api.Buffer]bool{}}
-	for _, b := range BuffersOf(l) {
-		s.Data[b], s.written[b] = slices.Clone(b.Data), b.Written
+// StateOf returns the present contents. The state of a launch in a Resident has to be closed.
+func StateOf(l *Launch) State {
+	if l.On != nil {
+		return State{journal: l.On.r.begin()}
+	}
+	s := State{data: map[*api.Buffer][]byte{}, written: map[*api.Buffer]bool{}}
+	for _, b := range BuffersOf(&l.Launch) {
+		s.data[b], s.written[b] = slices.Clone(b.Data), b.Written
 	}
 	return s
 }
 
+// Restore puts the contents back.
 func (s State) Restore() {
-	for b, data := range s.Data {
+	if s.journal != nil {
+		s.journal.restore()
+	}
+	for b, data := range s.data {
 		copy(b.Data, data)
 		b.Written = s.written[b]
 	}
+}
+
+// Close ends the state. It may be called several times.
+func (s State) Close() {
+	if s.journal != nil {
+		s.journal.close()
+	}
+}
+
+// Kept reports whether Restore can put the contents back. It cannot if a launch on a device changed more
+// bytes than may be copied.
+func (s State) Kept() bool { return s.journal == nil || !s.journal.over }
+
+// Old returns the contents that a buffer had.
+func (s State) Old(b *api.Buffer) []byte { return s.data[b] }
+
+// Changes lists buffers with the contents of the state: those of the launch, or the allocations of the device
+// that were written since.
+func (s State) Changes(list []*api.Buffer) (out []Change) {
+	if s.journal != nil {
+		return s.journal.changes()
+	}
+	for _, b := range list {
+		out = append(out, Change{Buffer: b, Old: s.data[b]})
+	}
+	return out
 }

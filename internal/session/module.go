@@ -46,6 +46,7 @@ type Module struct {
 	ptx      *ptx.Module // nil: not PTX
 	source   string      // GCN3 assembly, else ""
 	spare    functions   // for GCN3
+	placer   *objectPlacer
 	native   native
 }
 
@@ -541,6 +542,11 @@ func ptxParam(p *ptx.Param) api.Param {
 
 // Run is crosslane.Kernel.Run.
 func (k *Kernel) Run(ctx context.Context, l api.Launch) (*api.Result, error) {
+	return k.RunOn(ctx, Launch{Launch: l})
+}
+
+// RunOn is Run of a launch that may be in memory that outlives it.
+func (k *Kernel) RunOn(ctx context.Context, l Launch) (*api.Result, error) {
 	if l.Adversarial && k.m.isa != api.GCN3 {
 		d := k.Errorf("bad-launch", "adversarial delivery of results is for GCN3: PTX programs have no waits that could be missing")
 		d.Remedy = "leave it out"
@@ -556,7 +562,7 @@ func (k *Kernel) Run(ctx context.Context, l api.Launch) (*api.Result, error) {
 			return nil, err
 		}
 	}
-	return k.Execute(ctx, p, Launch{Launch: l})
+	return k.Execute(ctx, p, l)
 }
 
 // Ended is the error of a context that has ended during a task; nil: the context goes on. A limit

@@ -80,7 +80,7 @@ type printfBuffer struct {
 // texts that its kernels print, it returns the address of an absent object.
 func printfAddress(o *codeobject.Object, mem *Memory) (uint64, error) {
 	if o.Meta == nil || len(o.Meta.Printf) == 0 {
-		return mem.AddAbsent("hidden_printf_buffer"), nil
+		return mem.missing("hidden_printf_buffer"), nil
 	}
 	calls, err := printfCalls(o.Meta.Printf)
 	if err != nil {
@@ -93,7 +93,7 @@ func printfAddress(o *codeobject.Object, mem *Memory) (uint64, error) {
 		copy(data[printfHead+n:], data[printfHead:printfHead+n])
 	}
 	binary.LittleEndian.PutUint32(data[4:], printfBytes-printfHead)
-	a := mem.Add("printf buffer", mem.printf.data)
+	a := mem.fixture("printf buffer", mem.printf.data)
 	a.Visible = true
 	return a.Base, nil
 }

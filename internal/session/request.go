@@ -3,12 +3,21 @@ package session
 import (
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/race"
+	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 )
 
 // Launch is a launch of the API with the requests of the features that run it.
 type Launch struct {
 	api.Launch
+
+	// On is the module of the kernel in memory that outlives the launch; nil: the launch has memory of its
+	// own. Params, if not nil, is the parameter block of such a launch instead of Args.
+	On     *Placed
+	Params []byte
+	// Raced, if set, receives the detector of a launch that looks for races, after the run.
+	Raced func(d *race.Detector, fn *ir.Func)
 
 	Dump *Dump // a form of the kernel instead of a run; see Kernel.Dump
 

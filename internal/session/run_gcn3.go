@@ -33,6 +33,7 @@ func loadObject(data []byte, file string) (*Module, error) {
 func objectModule(o *codeobject.Object, file string, lines lineTable, warnings diag.List) *Module {
 	m := &Module{file: file, isa: api.GCN3, warnings: warnings}
 	from, placer := &objectOrigins{o: o}, &objectPlacer{o: o}
+	m.placer = placer
 	for i := range o.Kernels {
 		ok := &o.Kernels[i]
 		k := &Kernel{m: m, name: ok.Name}
@@ -185,16 +186,25 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 		return diag.List{k.Errorf("bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
 	}
 	at, _ := o.Code(ok.Entry)
-	base := placer.load(mem)
+	base := uint64(0)
+	if l.On != nil {
+		base = l.On.base
+	} else {
+		base = placer.load(mem)
+	}
 	// The queue is opaque to kernels but for the apertures (amd_queue_t, offsets 0x40
 	// and 0x44: group_segment_aperture_base_hi, private_segment_aperture_base_hi).
 	queue := Aligned(256)
 	binary.LittleEndian.PutUint32(queue[0x40:], uint32(ir.SharedWindow>>32))
 	binary.LittleEndian.PutUint32(queue[0x44:], uint32(ir.LocalWindow>>32))
-	qa := mem.Add("queue", queue)
+	qa := mem.fixture("queue", queue)
 	qa.ReadOnly = true
 	var kernarg []byte
-	if k.untyped {
+	if k.untyped && l.Params != nil {
+		// The kernel may read, after its arguments, values that compilers pass along: keep room.
+		kernarg = Aligned(len(l.Params) + 256)
+		copy(kernarg, l.Params)
+	} else if k.untyped {
 		block, err := k.pack(l.Args, mem)
 		if err != nil {
 			return err
@@ -213,9 +223,10 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 		}
 		// Compilers load whole cache lines of arguments: the segment is as large.
 		kernarg = Aligned(int(size+63) &^ 63)
-		if err := k.arguments(l.Args, kernarg, mem); err != nil {
+		if err := k.rawOrTyped(l, kernarg, size, mem); err != nil {
 			return err
 		}
+		s.Dynamic = l.Shared + mem.shared
 		if ok.Meta != nil {
 			for _, a := range ok.Meta.Args {
 				v, known := hiddenArgument(a.ValueKind, s, mem, qa.Base)
@@ -233,9 +244,10 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 			}
 		}
 	}
-	ka := mem.Add("kernarg segment", kernarg)
+	s.Dynamic = l.Shared + mem.shared
+	ka := mem.fixture("kernarg segment", kernarg)
 	ka.ReadOnly = true
-	pa := mem.Add("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
+	pa := mem.fixture("dispatch packet", dispatchPacket(s, ok, ka.Base, base, mem))
 	pa.ReadOnly = true
 	s.Values = make([]uint64, amdgpu.NumLaunchValues)
 	s.Values[amdgpu.ValueKernarg] = ka.Base
@@ -244,7 +256,7 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 	s.Values[amdgpu.ValueCode] = base + at
 	for _, in := range s.Func.Inputs {
 		if in.Kind == ir.LaunchValue && in.Imm == amdgpu.ValueGDS {
-			s.Values[amdgpu.ValueGDS] = mem.Add("GDS", Aligned(gdsBytes)).Base
+			s.Values[amdgpu.ValueGDS] = mem.fixture("GDS", Aligned(gdsBytes)).Base
 		}
 	}
 	return nil
@@ -282,7 +294,7 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *Memory, queue
 	case "hidden_grid_dims":
 		return dims, true
 	case "hidden_dynamic_lds_size":
-		return uint64(mem.shared), true
+		return uint64(s.Dynamic), true
 	case "hidden_shared_base":
 		return ir.SharedWindow >> 32, true
 	case "hidden_private_base":
@@ -293,7 +305,7 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *Memory, queue
 	switch kind {
 	case "hidden_hostcall_buffer", "hidden_heap_v1":
 		// A runtime makes them for every kernel with the argument. A use of one is reported.
-		return mem.AddAbsent(string(kind)), true
+		return mem.missing(string(kind)), true
 	}
 	// Grids are counted in whole workgroups, so that remainders are 0; offsets are 0. Code
 	// may ask whether default_queue, completion_action and multigrid_sync_arg are null, and
@@ -318,7 +330,7 @@ func dispatchPacket(s *sim.Launch, ok *codeobject.Kernel, kernarg, base uint64, 
 		le.PutUint32(p[12+4*i:], s.Grid[i]*s.Block[i])
 	}
 	le.PutUint32(p[24:], ok.Descriptor.PrivateSegmentSize)
-	le.PutUint32(p[28:], ok.Descriptor.GroupSegmentSize+mem.shared)
+	le.PutUint32(p[28:], ok.Descriptor.GroupSegmentSize+s.Dynamic)
 	le.PutUint64(p[32:], base+ok.DescriptorAddr)
 	le.PutUint64(p[40:], kernarg)
 	return p
@@ -334,7 +346,7 @@ func (k *Kernel) pack(args []api.Arg, mem *Memory) ([]byte, error) {
 		switch a := a.(type) {
 		case *api.Buffer:
 			p.Kind, p.Size = api.ParamPointer, 8
-		case api.Pointer:
+		case api.Pointer, api.DevicePtr:
 			p.Kind, p.Size = api.ParamPointer, 8
 		case api.Bytes:
 			p.Kind, p.Size, align = api.ParamBytes, len(a.Data), a.Align()

@@ -21,6 +21,9 @@ func preparePTX(pm *ptx.Module, k *Kernel, lay ptx.Layout) (*Prepared, error) {
 		p.fidelity = append(p.fidelity, api.Fidelity{Opcode: u.Opcode, Sites: u.Sites, Class: u.Fidelity.String(), Bound: u.Bound, Ignored: u.Ignored, Section: "PTX ISA " + u.Section})
 	}
 	p.bind = func(l *Launch, s *sim.Launch, mem *Memory) error {
+		if l.On != nil {
+			return l.On.bindPTX(k, pk, size, l, s, mem)
+		}
 		s.Param = Aligned(int(size))
 		// Arguments and buffers may hold addresses of variables that the launch has buffers for.
 		if len(l.Symbols) > 0 {
@@ -48,7 +51,7 @@ func placeWorkspace(l *Launch, s *sim.Launch, mem *Memory) {
 	const size = 8
 	work := Aligned(size)
 	binary.LittleEndian.PutUint32(work, size)
-	s.Workspace = mem.Add("workspace of the grid", work).Base
+	s.Workspace = mem.fixture("workspace of the grid", work).Base
 }
 
 // PlaceGlobals allocates the module's variables and fills in the addresses that
@@ -97,19 +100,7 @@ func PlaceGlobals(k *Kernel, pk *ptx.Kernel, l *Launch, s *sim.Launch, mem *Memo
 			mem.put(allocs[i].Data, sym.Value.Pointers)
 			continue
 		}
-		for _, r := range g.Relocs {
-			v := allocs[r.Target].Base + uint64(r.Addend)
-			if r.Mask != 0 {
-				// mask selects a byte of the address.
-				for m := r.Mask; m&1 == 0; m >>= 1 {
-					v >>= 1
-				}
-				v &= 0xff
-			}
-			for n := range r.Size {
-				allocs[i].Data[r.Offset+uint64(n)] = byte(v >> (8 * n))
-			}
-		}
+		relocate(g, allocs[i].Data, allocs)
 	}
 	return nil
 }

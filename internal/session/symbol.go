@@ -25,7 +25,7 @@ func (k *Kernel) Symbol(name string) (api.Symbol, error) {
 	}
 	i := slices.IndexFunc(p.globals, func(g *ptx.Global) bool { return g.Name == v.Name })
 	if i < 0 {
-		return api.Symbol{}, diag.List{k.Errorf(codeNoSymbol, "it does not use the variable %s of the file", v.Name)}
+		return api.Symbol{}, diag.List{k.Errorf(CodeNoSymbol, "it does not use the variable %s of the file", v.Name)}
 	}
 	g := p.globals[i]
 	b := &api.Buffer{Name: v.Name, Data: Aligned(int(g.Size))}
@@ -36,8 +36,8 @@ func (k *Kernel) Symbol(name string) (api.Symbol, error) {
 	return api.Symbol{Name: v.Name, Value: b, Relocated: len(g.Relocs) > 0}, nil
 }
 
-// codeNoSymbol reports a variable that does not exist.
-const codeNoSymbol = "no-such-variable"
+// CodeNoSymbol reports a variable that does not exist.
+const CodeNoSymbol = "no-such-variable"
 
 // HasSymbol reports whether the file has a variable of this name, which the kernel need not
 // use.
@@ -69,7 +69,7 @@ func (k *Kernel) variable(name string) (*ptx.Var, error) {
 	if len(found) == 1 {
 		return found[0], nil
 	}
-	d := k.Errorf(codeNoSymbol, "the file has no variable %q", name)
+	d := k.Errorf(CodeNoSymbol, "the file has no variable %q", name)
 	if len(found) > 1 {
 		d.Message = fmt.Sprintf("kernel %s: %d variables are called %q", k.name, len(found), name)
 		all = found
@@ -133,7 +133,7 @@ func (k *Kernel) checkSymbols(list []api.Symbol) error {
 		}
 		switch {
 		case v.Name != s.Name:
-			return diag.List{k.Errorf(codeNoSymbol, "the symbol %s is called %s in the file", s.Name, v.Name)}
+			return diag.List{k.Errorf(CodeNoSymbol, "the symbol %s is called %s in the file", s.Name, v.Name)}
 		case seen[s.Name]:
 			return diag.List{k.Errorf("bad-launch", "the symbol %s is given twice", s.Name)}
 		case values[s.Value]:

@@ -27,6 +27,11 @@ func Check(ctx context.Context, k *session.Kernel, l api.Launch) (*api.Result, e
 	return checkIn(k.LaidOut(l.Schedule), ctx, session.Launch{Launch: l})
 }
 
+// CheckOn is Check of a launch in memory that outlives it.
+func CheckOn(ctx context.Context, k *session.Kernel, l session.Launch) (*api.Result, error) {
+	return checkIn(k.LaidOut(l.Schedule), ctx, l)
+}
+
 // checkIn is Check of a kernel in the layout of the launch.
 func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Result, error) {
 	p, err := prepareChecked(k, l)
@@ -34,7 +39,8 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 		return nil, err
 	}
 	l.Waits = wants(&l, sim.CodeBlocksWait)
-	c := check{k: k, ctx: ctx, l: l, before: session.StateOf(&l.Launch), at: map[*diag.Diagnostic]int32{}}
+	c := check{k: k, ctx: ctx, l: l, before: session.StateOf(&l), at: map[*diag.Diagnostic]int32{}}
+	defer c.before.Close()
 	l.Noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	if wants(&l, sim.CodeUnwritten) {
 		l.Finished = func(mem *session.Memory) diag.List { return unwritten(k, mem) }
@@ -56,7 +62,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	}
 	if err == nil {
 		c.settle(res, reached)
-		if wants(&l, codeOrder) {
+		if wants(&l, codeOrder) && c.before.Kept() {
 			compareOrders(k, ctx, c.l, c.before, res)
 		}
 	}
@@ -81,7 +87,11 @@ type check struct {
 // again runs the launch once more, with the original contents of its buffers. Afterwards the
 // buffers hold the results of the first run.
 func (c *check) again(p *session.Prepared, origins []int32) *api.Result {
-	after := session.StateOf(&c.l.Launch)
+	if !c.before.Kept() {
+		return nil
+	}
+	after := session.StateOf(&c.l)
+	defer after.Close()
 	defer after.Restore()
 	c.before.Restore()
 	l := c.l

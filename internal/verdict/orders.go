@@ -44,9 +44,10 @@ func compareOrders(k *session.Kernel, ctx context.Context, l session.Launch, bef
 	if err != nil || slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		return // an error may be the cause, and comes first
 	}
-	after := session.StateOf(&l.Launch)
+	after := session.StateOf(&l)
+	defer after.Close()
 	defer after.Restore()
-	l.Stdout, l.Workers = io.Discard, 1
+	l.Stdout, l.Workers, l.Raced = io.Discard, 1, nil
 	l.Limit = orderFactor*res.Stats.WarpInstructions + orderExtra
 	first := cmp.Or(l.Schedule, api.LowestPC)
 	for _, s := range otherOrders(first) {
@@ -111,30 +112,30 @@ func reported(res *api.Result, d *diag.Diagnostic) bool {
 
 // difference looks for results that are not those of the first run.
 func difference(k *session.Kernel, ctx context.Context, p *session.Prepared, l session.Launch, first api.Schedule, before, after session.State, res *api.Result) *diag.Diagnostic {
-	var buf *api.Buffer
+	var buf session.Change
 	at, count := 0, 0
-	for _, b := range res.Buffers {
-		if bytes.Equal(b.Data, after.Data[b]) {
+	for _, b := range after.Changes(res.Buffers) {
+		if bytes.Equal(b.Data, b.Old) {
 			continue
 		}
 		t := value.Type(b.Type)
 		for i := range len(b.Data) / t.Size() {
-			if value.Get(t, b.Data, i) == value.Get(t, after.Data[b], i) {
+			if value.Get(t, b.Data, i) == value.Get(t, b.Old, i) {
 				continue
 			}
-			if buf == nil {
+			if buf.Buffer == nil {
 				buf, at = b, i
 			}
 			count++
 		}
 	}
-	if buf == nil {
+	if buf.Buffer == nil {
 		return nil
 	}
 	t := value.Type(buf.Type)
-	got, want := value.Get(t, buf.Data, at), value.Get(t, after.Data[buf], at)
+	got, want := value.Get(t, buf.Data, at), value.Get(t, buf.Old, at)
 	show := func(bits uint64) string {
-		if s := value.Format(t, bits); value.Format(t, got) != value.Format(t, want) {
+		if s := value.Format(t, bits); !buf.Untyped && value.Format(t, got) != value.Format(t, want) {
 			return s
 		}
 		return "0x" + value.Hex(t, bits)
@@ -152,7 +153,7 @@ func difference(k *session.Kernel, ctx context.Context, p *session.Prepared, l s
 		d.Section = "GCN3 ISA, s_barrier"
 	}
 	text := fmt.Sprintf("%s depends on the order in which lanes, warps and blocks run: %s in the order %s, %s in the order %s%s",
-		buf.Name+"["+buf.IndexText(at)+"]", show(want), first, show(got), l.Schedule, more)
+		buf.Element(at), show(want), first, show(got), l.Schedule, more)
 	if ops := sim.OrderOps(p.Fn); len(ops) > 0 {
 		// An atomic, or a clock, may show the order intentionally.
 		d.Severity = diag.Note
@@ -162,8 +163,8 @@ func difference(k *session.Kernel, ctx context.Context, p *session.Prepared, l s
 		return d
 	}
 	if res.Stats.WarpInstructions <= lookLimit {
-		d.Related = storedBy(k, ctx, p, l, first, before, buf, at, d)
-		d.Related = append(d.Related, storedBy(k, ctx, p, l, l.Schedule, before, buf, at, d)...)
+		d.Related = storedBy(k, ctx, p, l, first, before, buf.Buffer, at, d)
+		d.Related = append(d.Related, storedBy(k, ctx, p, l, l.Schedule, before, buf.Buffer, at, d)...)
 	}
 	d.Message = text
 	return d

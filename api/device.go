@@ -1,0 +1,112 @@
+package api
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"example.org/crosslane/diag"
+)
+
+// A DevicePtr is an address in the memory of a Device. As an argument of a kernel it is passed as it is.
+type DevicePtr uint64
+
+func (DevicePtr) isArg() {}
+
+// String writes the address in hexadecimal.
+func (p DevicePtr) String() string { return fmt.Sprintf("%#x", uint64(p)) }
+
+// DeviceOptions configure a Device. The zero value runs launches without checks.
+type DeviceOptions struct {
+	// Check checks every launch and every copy, as Kernel.Check does, and finds accesses of streams that
+	// nothing orders.
+	Check bool
+	// KeepGoing reports a fault and lets the device go on. Without it a fault is sticky, as on hardware:
+	// every later call returns it.
+	KeepGoing bool
+	// Memory is how many bytes allocations may take together; 0: 16 GiB.
+	Memory uint64
+	// Snapshot is how many bytes a checked launch may copy to repeat it in other orders; 0: 1 GiB. A launch
+	// that changes more is checked without repetition.
+	Snapshot uint64
+	// Report, if set, receives each finding at once. It must not call the device.
+	Report func(d *diag.Diagnostic)
+	// NoCallers leaves out the host's calls in findings. Noting them takes about a microsecond a call.
+	NoCallers bool
+	// Stdout receives the text that kernels print; nil: it is in the Result of each launch.
+	Stdout io.Writer
+	// The following fields are those of Launch, for all launches.
+	Engine     string
+	Native     Native
+	Workers    int
+	Timeout    time.Duration // of each launch
+	Stack      uint32
+	Heap       uint64
+	Undefined  Undefined
+	RaceMemory uint64
+	Skip       []string // codes of findings that are not looked for, those of the host included
+}
+
+// A DeviceLaunch is one launch of a kernel on a Device.
+type DeviceLaunch struct {
+	Grid, Block Dim3   // in blocks; in lanes
+	Shared      uint32 // dynamic shared memory, bytes
+	// Args are the arguments: Scalars, DevicePtrs and Bytes. Params, if not nil, is the parameter block instead:
+	// the bytes of the parameters at the offsets that Kernel.Params gives.
+	Args        []Arg
+	Params      []byte
+	Cooperative bool // as in Launch
+	Profile     bool // as in Launch
+	// Schedule is the order in which lanes, warps and blocks run, as in Launch.
+	Schedule Schedule
+}
+
+// A Frame is a call of the host.
+type Frame struct {
+	File string
+	Line int
+	Func string
+}
+
+// An Allocation describes memory of a Device.
+type Allocation struct {
+	Name    string
+	Ptr     DevicePtr
+	Size    uint64 // bytes
+	Managed bool
+	Callers []Frame // the calls of the host that made it, the innermost first; nil: not noted
+}
+
+// A DeviceVariable is a variable of a module on a Device.
+type DeviceVariable struct {
+	Name     string
+	Ptr      DevicePtr
+	Size     uint64 // bytes
+	Constant bool   // kernels cannot write it
+	Managed  bool
+}
+
+// DeviceProperties are what a host can ask about a device. Sizes are in bytes. A multiprocessor is a compute unit
+// of AMD.
+type DeviceProperties struct {
+	Name                       string
+	ISA                        ISA
+	SM, Major, Minor           int // PTX: 80, 8 and 0 for sm_80
+	WarpSize                   int
+	Multiprocessors            int
+	ThreadsPerBlock            int
+	BlockDim, GridDim          [3]int
+	ThreadsPerMultiprocessor   int
+	BlocksPerMultiprocessor    int
+	SharedPerBlock             uint32 // without an option
+	SharedOptin                uint32 // static and dynamic memory together, with SetMaxShared
+	SharedPerMultiprocessor    uint32
+	SharedReserved             uint32 // taken from the multiprocessor for each block
+	ConstantBytes              int
+	RegistersPerBlock          int
+	RegistersPerMultiprocessor int
+	L2Bytes                    int
+	MemoryBytes                uint64
+	ClockKHz, MemoryClockKHz   int
+	MemoryBusBits              int
+}

@@ -1,0 +1,354 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
+)
+
+// A Resident is global memory that outlives launches: that of a device. Modules are placed in it once. It
+// serves one launch at a time, and no launch may run while any method is called.
+type Resident struct {
+	*sim.Memory
+	// Snapshot is how many bytes a Check may copy to repeat a launch.
+	Snapshot uint64
+
+	fixtures map[string]*sim.Alloc
+	absent   map[string]uint64
+	journals []*journal
+	buffers  map[*sim.Alloc]*api.Buffer
+	allocOf  map[*api.Buffer]*sim.Alloc
+}
+
+// NewResident returns an empty memory of 64-bit addresses.
+func NewResident() *Resident {
+	r := &Resident{Memory: sim.NewMemory(), fixtures: map[string]*sim.Alloc{}, absent: map[string]uint64{},
+		buffers: map[*sim.Alloc]*api.Buffer{}, allocOf: map[*api.Buffer]*sim.Alloc{}}
+	return r
+}
+
+// A Variable is a variable of a placed module.
+type Variable struct {
+	Name     string
+	Alloc    *sim.Alloc
+	Off      uint64 // offset of its first byte
+	Size     uint64 // bytes
+	ReadOnly bool   // for the guest; the host may write it
+	Managed  bool   // the host and the guest have it at one address
+}
+
+// Placed is a module in a Resident.
+type Placed struct {
+	m         *Module
+	r         *Resident
+	variables []Variable
+	globals   map[ptx.GlobalKey]*sim.Alloc // PTX
+	values    map[*ptx.Kernel][]uint64     // PTX: the addresses of a kernel's Globals
+	base      uint64                       // GCN3: of the code object
+	allocs    []*sim.Alloc
+}
+
+// Place puts a module's variables, and the code object of a GCN3 module, into the memory. The error is a
+// diag.List.
+func (r *Resident) Place(m *Module) (*Placed, error) {
+	p := &Placed{m: m, r: r}
+	if m.isa == api.GCN3 {
+		return p, p.placeObject()
+	}
+	return p, p.placeGlobals()
+}
+
+// placeGlobals places the variables of a PTX module, with their initial contents.
+func (p *Placed) placeGlobals() error {
+	if p.m.ptx.AddressSize != 64 {
+		d := diag.Errorf(diag.Pos{File: p.m.file}, diag.Unsupported, "unsupported", "the module has addresses of 32 bits; those of a device have 64")
+		d.Remedy = "compile it with .address_size 64"
+		return diag.List{d}
+	}
+	list, err := ptx.Globals(p.m.ptx)
+	if err != nil {
+		return err
+	}
+	total := uint64(0)
+	for _, g := range list {
+		if total += g.Size; total > maxGlobalBytes {
+			return diag.List{diag.Errorf(diag.Pos{File: p.m.file}, diag.Input, "bad-launch", "the variables of the module need more than %d bytes: %s has %d", uint64(maxGlobalBytes), g.Name, g.Size)}
+		}
+	}
+	p.globals, p.values = map[ptx.GlobalKey]*sim.Alloc{}, map[*ptx.Kernel][]uint64{}
+	for _, g := range list {
+		data := Aligned(int(g.Size))
+		copy(data, g.Data)
+		var a *sim.Alloc
+		if g.ReadOnly {
+			a = p.r.AddConstant(g.Name, data)
+		} else {
+			a = p.r.Add(g.Name, data)
+		}
+		p.globals[g.Key] = a
+		p.allocs = append(p.allocs, a)
+		p.variables = append(p.variables, Variable{Name: g.Name, Alloc: a, Size: g.Size, ReadOnly: g.ReadOnly, Managed: g.Managed})
+	}
+	for i, g := range list {
+		relocate(g, p.allocs[i].Data, p.allocs)
+	}
+	return nil
+}
+
+// placeObject places a code object.
+func (p *Placed) placeObject() error {
+	o := p.m.spare.o
+	if n := o.Size(); n > maxObjectBytes {
+		return diag.List{diag.Errorf(diag.Pos{File: p.m.file}, diag.Input, "bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
+	}
+	p.base = p.m.placer.load(&Memory{Memory: p.r.Memory})
+	for _, a := range p.r.All() {
+		if a.Base >= p.base && a.Base < p.base+o.Size() {
+			p.allocs = append(p.allocs, a)
+		}
+	}
+	const object = 1 // STT_OBJECT
+	for i := range o.Symbols {
+		s := &o.Symbols[i]
+		if s.Type != object || !s.Defined() || s.Absolute || s.Size == 0 || strings.HasSuffix(s.Name, ".kd") {
+			continue
+		}
+		if a := p.r.Find(p.base+s.Addr, s.Size); a != nil {
+			p.variables = append(p.variables, Variable{Name: s.Name, Alloc: a, Off: p.base + s.Addr - a.Base, Size: s.Size, ReadOnly: a.ReadOnly})
+		}
+	}
+	return nil
+}
+
+// Module returns the module.
+func (p *Placed) Module() *Module { return p.m }
+
+// Variables returns the module's variables in the order of the file.
+func (p *Placed) Variables() []Variable { return p.variables }
+
+// Allocs returns the allocations of the module.
+func (p *Placed) Allocs() []*sim.Alloc { return p.allocs }
+
+// Remove takes the module out of the memory. by returns the calls of the host that did it; nil: not known.
+func (p *Placed) Remove(by func() []diag.Related) {
+	for _, a := range p.allocs {
+		p.r.Remove(a, by)
+	}
+}
+
+// valuesOf returns the addresses of the variables that a kernel uses.
+func (p *Placed) valuesOf(pk *ptx.Kernel) []uint64 {
+	v, ok := p.values[pk]
+	if !ok {
+		for _, g := range pk.Globals {
+			v = append(v, p.globals[g.Key].Base)
+		}
+		p.values[pk] = v
+	}
+	return v
+}
+
+// bindPTX sets the parameters and the variables of a launch of a PTX kernel in the memory.
+func (p *Placed) bindPTX(k *Kernel, pk *ptx.Kernel, size uint64, l *Launch, s *sim.Launch, mem *Memory) error {
+	s.Param = Aligned(int(size))
+	if err := k.rawOrTyped(l, s.Param, uint64(len(s.Param)), mem); err != nil {
+		return err
+	}
+	placeWorkspace(l, s, mem)
+	s.Values = p.valuesOf(pk)
+	return nil
+}
+
+// rawOrTyped writes the parameters of a launch in a Resident into the block: the bytes that the launch gives,
+// at most n, or its arguments.
+func (k *Kernel) rawOrTyped(l *Launch, block []byte, n uint64, mem *Memory) error {
+	if l.Params == nil {
+		return k.arguments(l.Args, block, mem)
+	}
+	if uint64(len(l.Params)) > n {
+		d := k.Errorf("bad-argument", "the parameter block has %d bytes, those of the kernel %d", len(l.Params), n)
+		d.Remedy = k.usage()
+		return diag.List{d}
+	}
+	if need := k.paramBytes(); len(l.Params) < need {
+		d := k.Errorf("bad-argument", "the parameter block has %d bytes, the kernel's parameters need %d", len(l.Params), need)
+		d.Remedy = k.usage()
+		return diag.List{d}
+	}
+	copy(block, l.Params)
+	return nil
+}
+
+// paramBytes is how many bytes the parameters take that the caller gives.
+func (k *Kernel) paramBytes() (n int) {
+	for i := range k.params {
+		n = max(n, k.params[i].Offset+k.params[i].Size)
+	}
+	return n
+}
+
+// ParamBlock lays typed arguments out as a parameter block for launches in a Resident.
+func (k *Kernel) ParamBlock(args []api.Arg) ([]byte, error) {
+	mem := &Memory{Memory: sim.NewMemory(), on: &Placed{r: NewResident()}}
+	if k.untyped {
+		return k.pack(args, mem)
+	}
+	block := Aligned(k.paramBytes())
+	return block, k.arguments(args, block, mem)
+}
+
+// fixtureRoom is how many bytes a fixture may grow to without another address.
+const fixtureRoom = 4 << 10
+
+// fixture makes memory that a launch needs beside its buffers, such as the kernarg segment. In a Resident
+// the next launch's fixture of this name replaces it.
+func (m *Memory) fixture(name string, data []byte) *sim.Alloc {
+	if m.on == nil {
+		return m.Add(name, data)
+	}
+	r := m.on.r
+	a := r.fixtures[name]
+	if a == nil || uint64(len(data)) > max(fixtureRoom, uint64(len(a.Data))) {
+		if a != nil {
+			a.Data = nil
+		}
+		a = r.Add(name, Aligned(max(fixtureRoom, len(data))))
+		r.fixtures[name] = a
+	}
+	a.Data = data
+	return a
+}
+
+// missing returns the address of an object that a runtime would provide and that is not provided here.
+func (m *Memory) missing(name string) uint64 {
+	if m.on == nil {
+		return m.AddAbsent(name)
+	}
+	r := m.on.r
+	if _, ok := r.absent[name]; !ok {
+		r.absent[name] = r.AddAbsent(name)
+	}
+	return r.absent[name]
+}
+
+// bufferOf returns a buffer that stands for an allocation in a Check.
+func (r *Resident) bufferOf(a *sim.Alloc) *api.Buffer {
+	b := r.buffers[a]
+	if b == nil {
+		b = &api.Buffer{Name: a.Name, Type: api.U8, Data: a.Data}
+		if len(a.Data)%4 == 0 {
+			b.Type = api.U32
+		}
+		r.buffers[a], r.allocOf[b] = b, a
+	}
+	return b
+}
+
+// A journal keeps the contents that allocations had when it began, of those that were written since.
+type journal struct {
+	r     *Resident
+	saved map[*sim.Alloc]*sim.Saved
+	heap  *sim.SavedHeap
+	left  uint64 // bytes that it may still copy
+	over  bool   // they are used up: the contents are lost
+}
+
+// begin opens a journal.
+func (r *Resident) begin() *journal {
+	j := &journal{r: r, saved: map[*sim.Alloc]*sim.Saved{}, left: r.Snapshot, heap: r.SaveHeap()}
+	if used := r.HeapUsed(); used > j.left {
+		j.over = true
+	} else {
+		j.left -= used
+	}
+	r.journals = append(r.journals, j)
+	r.ClearWritten()
+	r.OnWrite(r.keep)
+	return j
+}
+
+// keep copies an allocation into the open journals that have not copied it, before it is written.
+func (r *Resident) keep(a *sim.Alloc) {
+	for _, j := range r.journals {
+		if j.saved[a] != nil || j.over {
+			continue
+		}
+		if n := uint64(len(a.Data)); n > j.left {
+			j.over, j.saved = true, map[*sim.Alloc]*sim.Saved{}
+			continue
+		}
+		j.left -= uint64(len(a.Data))
+		j.saved[a] = a.Save()
+	}
+}
+
+// restore puts the contents back.
+func (j *journal) restore() {
+	if j.over {
+		return
+	}
+	for a, s := range j.saved {
+		j.r.keep(a)
+		a.Restore(s)
+	}
+	j.r.RestoreHeap(j.heap)
+	j.r.ClearWritten()
+}
+
+// close ends the journal.
+func (j *journal) close() {
+	r := j.r
+	r.journals = slices.DeleteFunc(r.journals, func(x *journal) bool { return x == j })
+	if len(r.journals) == 0 {
+		r.OnWrite(nil)
+	}
+}
+
+// changes lists the allocations of the journal by address.
+func (j *journal) changes() (list []Change) {
+	allocs := slices.SortedFunc(maps.Keys(j.saved), func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
+	for _, a := range allocs {
+		list = append(list, Change{Buffer: j.r.bufferOf(a), Old: j.saved[a].Data(), Untyped: true})
+	}
+	return list
+}
+
+// A Change is a buffer with older contents.
+type Change struct {
+	*api.Buffer
+	Old     []byte
+	Untyped bool // the type of the buffer means nothing
+}
+
+// Element names an element of the buffer, for messages.
+func (c *Change) Element(i int) string {
+	if !c.Untyped {
+		return c.Name + "[" + c.IndexText(i) + "]"
+	}
+	n := c.Type.Size()
+	return fmt.Sprintf("bytes %d to %d of %s", i*n, i*n+n-1, c.Name)
+}
+
+// relocate writes the addresses that a variable's initialiser names into its bytes.
+func relocate(g *ptx.Global, data []byte, allocs []*sim.Alloc) {
+	for _, r := range g.Relocs {
+		v := allocs[r.Target].Base + uint64(r.Addend)
+		if r.Mask != 0 {
+			// mask selects a byte of the address.
+			for m := r.Mask; m&1 == 0; m >>= 1 {
+				v >>= 1
+			}
+			v &= 0xff
+		}
+		for n := range r.Size {
+			data[r.Offset+uint64(n)] = byte(v >> (8 * n))
+		}
+	}
+}
