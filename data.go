@@ -26,6 +26,17 @@ type (
 	ParamKind   = api.ParamKind
 )
 
+// Devices.
+type (
+	DevicePtr        = api.DevicePtr
+	DeviceOptions    = api.DeviceOptions
+	DeviceLaunch     = api.DeviceLaunch
+	DeviceProperties = api.DeviceProperties
+	DeviceVariable   = api.DeviceVariable
+	Allocation       = api.Allocation
+	Frame            = api.Frame
+)
+
 // Options of loading and of the assembler.
 type (
 	LoadOptions = api.LoadOptions

@@ -23,6 +23,9 @@ type Code struct {
 	// Section is the section of the manual, and Good an example in the form of Example that avoids
 	// the mistake of Example; a test runs it too. Both may be "".
 	Section, Good string
+	// Host reports that the code is about a host program. Example and Good are then bodies of Go functions,
+	// which a test of devices runs.
+	Host bool
 }
 
 // Codes returns the registry, ordered by code.
@@ -33,7 +36,7 @@ var registry = sync.OnceValue(func() []Code {
 	all := withPages(slices.Concat(
 		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), checkCodes(), poisonCodes(),
 		syncCodes(), raceCodes(),
-		portCodes(),
+		portCodes(), hostCodes(),
 	))
 	slices.SortFunc(all, func(a, b Code) int { return strings.Compare(a.Code, b.Code) })
 	return all

@@ -30,7 +30,7 @@ type rule struct {
 // below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
 	".", "api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
-	"internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try",
+	"internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try", "internal/device",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
@@ -82,9 +82,10 @@ var rules = []rule{
 	{pkg: "internal/verdict", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/provenance", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/fix", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
+	{pkg: "internal/device", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
-	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try"}},
+	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try", "internal/device"}},
 	{pkg: "test/api"},
 	{pkg: "test/kit", may: []string{"."}},
 	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},

@@ -1,0 +1,120 @@
+package diag
+
+// hostCodes are about host programs: what they do with a device. Their examples are Go, in which dev is a Device
+// with a module, and dev.launch runs a kernel of 32 lanes in a stream.
+func hostCodes() []Code {
+	return []Code{
+		{Code: "bad-handle", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host uses an object that it has closed: a kernel of a module that was unloaded, a stream or a device.",
+			Remedy:  "Close an object after its last use.",
+			Section: "CUDA driver API, CUDA_ERROR_INVALID_HANDLE",
+			Example: `p, _ := dev.Alloc("data", 128)
+k, _ := dev.m.Kernel("look")
+dev.m.Unload()
+dev.DefaultStream().Launch(ctx, k, crosslane.DeviceLaunch{Args: []crosslane.Arg{p}})
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+k, _ := dev.m.Kernel("look")
+dev.DefaultStream().Launch(ctx, k, crosslane.DeviceLaunch{Args: []crosslane.Arg{p}})
+dev.m.Unload()
+dev.Free(p)`},
+		{Code: "bad-pointer", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host passes an address to the device that no allocation of the device returned: an address of the host, an address inside an allocation that is to be freed, or one that is not aligned.",
+			Remedy:  "Pass an address that an allocation returned.",
+			Section: "CUDA driver API, cuMemFree, cuMemcpy",
+			Example: `p, _ := dev.Alloc("data", 128)
+dev.Free(p + 4)
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.Free(p)`},
+		{Code: "copy-out-of-bounds", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host copies or fills more bytes than the allocation has. Hardware, which allocates in larger pieces, may not notice.",
+			Remedy:  "Compare the number of bytes with the size of the allocation.",
+			Section: "CUDA driver API, cuMemcpy, cuMemset",
+			Example: `p, _ := dev.Alloc("data", 100)
+dev.Write(p, make([]byte, 128))
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.Write(p, make([]byte, 128))
+dev.Free(p)`},
+		{Code: "double-free", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host frees memory that it has freed before.",
+			Remedy:  "Free memory once.",
+			Section: "CUDA driver API, cuMemFree",
+			Example: `p, _ := dev.Alloc("data", 128)
+dev.Free(p)
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.Free(p)
+p = 0
+dev.Free(p)`},
+		{Code: "freed-in-use", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host frees memory in one stream while an operation of another stream may still use it: nothing orders the two.",
+			Remedy:  "Free it in the stream that used it last, or after an event of that stream.",
+			Section: "CUDA driver API, cuMemFreeAsync",
+			Example: `a, _ := dev.NewStream(false)
+b, _ := dev.NewStream(false)
+p, _ := dev.Alloc("data", 128)
+dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
+b.Free(p)`,
+			Good: `a, _ := dev.NewStream(false)
+p, _ := dev.Alloc("data", 128)
+dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
+a.Free(p)`},
+		{Code: "leak", Class: Finding, Severity: Warning, Host: true,
+			Doc:     "A host closes a device, or ends, and has not freed all its memory.",
+			Remedy:  "Free memory when it is no longer used.",
+			Section: "CUDA driver API, cuMemFree",
+			Example: `p, _ := dev.Alloc("data", 128)
+dev.Set(p, []byte{0}, 128)
+dev.Close()`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.Set(p, []byte{0}, 128)
+dev.Free(p)
+dev.Close()`},
+		{Code: "stream-race", Class: Finding, Severity: Error, Host: true,
+			Doc:     "Operations of two streams use the same bytes, at least one of them writes, and nothing orders the two: no event, no synchronisation of the host, and no rule of the default stream.",
+			Remedy:  "Let the second stream wait for an event that the first one records, or synchronise with the host between them.",
+			Section: "CUDA driver API, stream synchronization behavior",
+			Example: `a, _ := dev.NewStream(false)
+b, _ := dev.NewStream(false)
+p, _ := dev.Alloc("data", 128)
+dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
+dev.launch(b, "bump", p, crosslane.Int(32))
+dev.Free(p)`,
+			Good: `a, _ := dev.NewStream(false)
+b, _ := dev.NewStream(false)
+p, _ := dev.Alloc("data", 128)
+dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
+done := dev.NewEvent()
+a.Record(done)
+b.Wait(done)
+dev.launch(b, "bump", p, crosslane.Int(32))
+dev.Free(p)`},
+		{Code: "undefined-copy", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host reads bytes of the device that have undefined bits: a kernel stored undefined bits there, which is an error, or nothing wrote the bytes, which is a note.",
+			Remedy:  "Store only what has been written or computed from defined values; copy what was written.",
+			Section: "CUDA driver API, cuMemAlloc: the memory is not cleared",
+			Example: `p, _ := dev.Alloc("data", 128)
+dev.launch(nil, "forget", p)
+dev.Read(make([]byte, 128), p)
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.launch(nil, "forget", p)
+dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1))
+dev.Read(make([]byte, 128), p)
+dev.Free(p)`},
+		{Code: "out-of-memory", Class: Input, Severity: Error, Host: true,
+			Doc:    "A device has less memory left than an allocation asks for.",
+			Remedy: "Free memory first, or give the device more."},
+		{Code: "no-binary-for-device", Class: Input, Severity: Error, Host: true,
+			Doc:    "A module is for a newer or another target than the device.",
+			Remedy: "Compile the module for the device, or make a device of a newer target."},
+		{Code: "cooperative-too-large", Class: Input, Severity: Error, Host: true,
+			Doc:    "A cooperative launch has more blocks than the device has room for at a time.",
+			Remedy: "Launch at most as many blocks as the occupancy of each multiprocessor allows, and let them loop."},
+		{Code: "no-such-device", Class: Input, Severity: Error, Host: true,
+			Doc:    "There is no device of this name.",
+			Remedy: "Use one of the targets that the message lists."},
+	}
+}

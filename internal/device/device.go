@@ -1,0 +1,331 @@
+// Package device is a GPU as a host program sees it: memory that lives across launches, modules that are
+// loaded once, streams and events, and the mistakes of hosts.
+//
+// Input: the calls of a host, one at a time.
+// Output: results in the memory of the device; findings about the kernels and about the host.
+// Invariant: calls are carried out in the order in which they are made, which is one of the orders that
+// streams allow. Vector clocks (order.go) say which other orders are allowed too.
+// Example: Alloc, Write, Launch, Read: the kernel sees what Write wrote, and Read what the kernel wrote.
+//
+// Literature: NVIDIA, CUDA Driver API; Lamport, Time, clocks, and the ordering of events in a distributed
+// system (CACM 1978).
+package device
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
+)
+
+// The codes of findings about hosts.
+const (
+	CodeBadPointer    = "bad-pointer"
+	CodeCopyBounds    = "copy-out-of-bounds"
+	CodeDoubleFree    = "double-free"
+	CodeFreedInUse    = "freed-in-use"
+	CodeLeak          = "leak"
+	CodeStreamRace    = "stream-race"
+	CodeUndefinedCopy = "undefined-copy"
+	CodeUseAfterFree  = sim.CodeUseAfterFree
+)
+
+// The codes of calls that a device cannot carry out.
+const (
+	CodeOutOfMemory = "out-of-memory"
+	CodeBadHandle   = "bad-handle"
+	CodeNoBinary    = "no-binary-for-device"
+	CodeTooLarge    = "cooperative-too-large"
+	CodeBadLaunch   = "bad-launch"
+)
+
+// Default sizes.
+const (
+	defaultMemory   = 16 << 30
+	defaultSnapshot = 1 << 30
+)
+
+// A Device is one device. It is safe for concurrent use: calls wait for each other.
+type Device struct {
+	mu      sync.Mutex
+	target  Target
+	opt     api.DeviceOptions
+	mem     *session.Resident
+	allocs  map[*sim.Alloc]*allocation
+	used    uint64 // bytes of the allocations of the host
+	made    int    // allocations so far
+	modules []*Module
+	order   order
+	// callers returns the calls of the host that lead to the present call.
+	callers  func() Callers
+	findings diag.List
+	sticky   error // the fault after which every call fails
+	closed   bool
+}
+
+// allocation is what the device knows of an allocation beside its bytes.
+type allocation struct {
+	*sim.Alloc
+	host    bool // the host made it, and may free it
+	managed bool
+	callers Callers
+	history []access // with Check: accesses that later ones are compared with
+	look    int      // how many of them there may be before old ones are removed
+}
+
+// New makes a device. target is a name like "sm_80" or "gfx803".
+func New(target string, o api.DeviceOptions) (*Device, error) {
+	t, err := ParseTarget(target)
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, callers: goCallers}
+	d.mem.Snapshot = cmp.Or(o.Snapshot, defaultSnapshot)
+	d.opt.Memory = cmp.Or(o.Memory, defaultMemory)
+	if o.NoCallers {
+		d.callers = func() Callers { return nil }
+	}
+	d.order.start()
+	return d, nil
+}
+
+// Target returns the name of the device's target.
+func (d *Device) Target() string { return d.target.Name }
+
+// enter begins a call: it locks the device. The error is the fault after which the device is unusable.
+func (d *Device) enter() error {
+	d.mu.Lock()
+	switch {
+	case d.closed:
+		d.mu.Unlock()
+		return failed(CodeBadHandle, "the device is closed", "close it after its last use")
+	case d.sticky != nil:
+		defer d.mu.Unlock()
+		return d.sticky
+	}
+	return nil
+}
+
+func (d *Device) leave() { d.mu.Unlock() }
+
+// failed is the error of a call that cannot be carried out.
+func failed(code, message, remedy string) error {
+	return diag.List{{Severity: diag.Error, Class: diag.Input, Code: code, Message: message, Remedy: remedy}}
+}
+
+// mistake reports a mistake of the host at the present call, with the calls that lead there and further steps,
+// and returns it as an error.
+func (d *Device) mistake(code, message, remedy string, steps ...diag.Related) error {
+	x := &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: code, Message: message, Remedy: remedy}
+	if c := d.callers(); c != nil {
+		calls := c.calls("called here")
+		if len(calls) > 0 {
+			x.Pos, calls = calls[0].Pos, calls[1:]
+		}
+		x.Related = calls
+	}
+	x.Related = append(x.Related, steps...)
+	d.note(x)
+	return diag.List{x}
+}
+
+// note keeps a finding, unless it is not wanted.
+func (d *Device) note(x *diag.Diagnostic) {
+	if slices.Contains(d.opt.Skip, x.Code) {
+		return
+	}
+	d.findings = append(d.findings, x)
+	if d.opt.Report != nil {
+		d.opt.Report(x)
+	}
+}
+
+// Findings returns the findings so far, in the order in which they were made.
+func (d *Device) Findings() diag.List {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.findings)
+}
+
+// Err returns the fault after which the device is unusable, or nil.
+func (d *Device) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.sticky
+}
+
+// Alloc allocates n bytes. An empty name is replaced by one with a number. Managed memory can be used by the
+// host too, as the bytes that Managed returns.
+func (d *Device) Alloc(name string, n uint64, managed bool) (api.DevicePtr, error) {
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	a, err := d.alloc(name, n, managed)
+	if err != nil {
+		return 0, err
+	}
+	return api.DevicePtr(a.Base), nil
+}
+
+func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error) {
+	if n == 0 {
+		return nil, failed(CodeBadLaunch, "an allocation of 0 bytes", "ask for at least one byte")
+	}
+	if n > d.opt.Memory-min(d.used, d.opt.Memory) {
+		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes: %d of %d bytes are in use", n, d.used, d.opt.Memory),
+			"free memory first, or give the device more")
+	}
+	data, err := bytesOf(n)
+	if err != nil {
+		return nil, err
+	}
+	d.made++
+	if name == "" {
+		name = fmt.Sprintf("allocation %d", d.made)
+	}
+	a := &allocation{Alloc: d.mem.Add(name, data), host: true, managed: managed, callers: d.callers()}
+	a.Uninitialised = d.opt.Check
+	a.Origin = a.origin
+	d.allocs[a.Alloc] = a
+	d.used += n
+	return a, nil
+}
+
+// bytesOf makes n bytes of zeros at an address that is a multiple of 8.
+func bytesOf(n uint64) (data []byte, err error) {
+	defer func() {
+		if recover() != nil {
+			err = failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
+		}
+	}()
+	if n > 1<<46 {
+		panic("too large")
+	}
+	return session.Aligned(int(n)), nil
+}
+
+// origin returns the calls that made the allocation, for messages.
+func (a *allocation) origin() []diag.Related {
+	if a.callers == nil {
+		return nil
+	}
+	return a.callers.calls(fmt.Sprintf("%q (%d bytes) was allocated here", a.Name, len(a.Data)))
+}
+
+// Managed returns the bytes of managed memory: those of the allocation that begins at the address.
+func (d *Device) Managed(p api.DevicePtr) ([]byte, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	a := d.find(uint64(p))
+	if a == nil || uint64(p) != a.Base || !a.managed {
+		return nil, d.mistake(CodeBadPointer, fmt.Sprintf("%s is not the start of managed memory: %s", p, d.describe(uint64(p))), "allocate managed memory")
+	}
+	return a.Data, nil
+}
+
+// Free frees an allocation, after all work of the device has ended.
+func (d *Device) Free(p api.DevicePtr) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	d.order.join(hostClock, d.order.all())
+	return d.free(p)
+}
+
+// free frees the allocation that begins at an address. Address 0 is allowed and frees nothing.
+func (d *Device) free(p api.DevicePtr) error {
+	if p == 0 {
+		return nil
+	}
+	a := d.find(uint64(p))
+	text, steps := d.mem.Removed(uint64(p))
+	switch {
+	case a == nil && text != "":
+		return d.mistake(CodeDoubleFree, fmt.Sprintf("%s is freed, and was freed before: %s", p, text), "free memory once", steps...)
+	case a == nil || !a.host:
+		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is freed, and no allocation begins there: %s", p, d.describe(uint64(p))), "free the address that the allocation returned")
+	case a.Base != uint64(p):
+		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is freed, which is %d bytes inside %q (%d bytes)", p, uint64(p)-a.Base, a.Name, len(a.Data)),
+			"free the address that the allocation returned", a.origin()...)
+	}
+	c := d.callers()
+	d.mem.Remove(a.Alloc, func() []diag.Related {
+		if c == nil {
+			return nil
+		}
+		return c.calls("it was freed here")
+	})
+	d.used -= uint64(len(a.Data))
+	delete(d.allocs, a.Alloc)
+	return nil
+}
+
+// find returns the allocation that holds an address, or nil.
+func (d *Device) find(addr uint64) *allocation { return d.allocs[d.mem.Find(addr, 1)] }
+
+// describe says what an address is, for messages.
+func (d *Device) describe(addr uint64) string {
+	switch {
+	case addr == 0:
+		return "it is a null pointer"
+	case addr < 1<<16:
+		return fmt.Sprintf("it is %d bytes past a null pointer", addr)
+	}
+	return d.mem.Nearest(addr, 1)
+}
+
+// Allocations returns the allocations of the host, by address.
+func (d *Device) Allocations() []api.Allocation {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.allocations()
+}
+
+func (d *Device) allocations() (list []api.Allocation) {
+	for _, a := range d.mem.All() {
+		if x := d.allocs[a]; x != nil && x.host {
+			list = append(list, api.Allocation{Name: a.Name, Ptr: api.DevicePtr(a.Base), Size: uint64(len(a.Data)), Managed: x.managed, Callers: frames(x.callers)})
+		}
+	}
+	return list
+}
+
+// Used returns how many bytes the allocations of the host take, and how many they may take.
+func (d *Device) Used() (used, limit uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.used, d.opt.Memory
+}
+
+// Close ends the device. Memory that is still allocated is a finding. It returns all findings.
+func (d *Device) Close() diag.List {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return slices.Clone(d.findings)
+	}
+	d.closed = true
+	for _, a := range d.mem.All() {
+		x := d.allocs[a]
+		if x == nil || !x.host {
+			continue
+		}
+		l := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Object: a.Name,
+			Message: fmt.Sprintf("%q (%d bytes) was never freed", a.Name, len(a.Data)), Remedy: "free it when it is no longer used"}
+		if calls := x.origin(); len(calls) > 0 {
+			l.Pos, l.Related = calls[0].Pos, calls
+		}
+		d.note(l)
+	}
+	d.mem, d.allocs = session.NewResident(), map[*sim.Alloc]*allocation{}
+	return slices.Clone(d.findings)
+}

@@ -1,0 +1,199 @@
+package device
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/race"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/verdict"
+	"example.org/crosslane/ptx"
+)
+
+// defaultDynamic is how much dynamic shared memory a launch may have without SetMaxShared
+// (cuFuncSetAttribute, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).
+const defaultDynamic = ptx.MaxStaticShared
+
+// A Kernel is a kernel of a module on a device.
+type Kernel struct {
+	m          *Module
+	k          *session.Kernel
+	maxDynamic uint32
+}
+
+// Name returns the kernel's name.
+func (k *Kernel) Name() string { return k.k.Name() }
+
+// Params returns the parameters that the caller passes.
+func (k *Kernel) Params() []api.Param { return k.k.Params() }
+
+// SetMaxShared allows launches up to n bytes of dynamic shared memory. Without it a launch may have 48 KB.
+func (k *Kernel) SetMaxShared(n uint32) error {
+	if err := k.m.enter(); err != nil {
+		return err
+	}
+	defer k.m.d.leave()
+	static, err := k.staticShared()
+	if err != nil {
+		return err
+	}
+	if most := k.m.d.target.SharedOptin; uint64(n)+static > uint64(most) {
+		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory beside %d static ones; a block of %s has at most %d", n, static, k.m.d.target.Name, most), "use smaller tiles or fewer stages")
+	}
+	k.maxDynamic = n
+	return nil
+}
+
+// refused is the error of a launch that does not fit the kernel or the device.
+func (k *Kernel) refused(message, remedy string) error {
+	d := k.k.Errorf(CodeBadLaunch, "%s", message)
+	d.Remedy = remedy
+	return diag.List{d}
+}
+
+// staticShared is how many bytes of shared memory the kernel declares.
+func (k *Kernel) staticShared() (uint64, error) {
+	p, err := k.k.Prepare(false)
+	if err != nil {
+		return 0, err
+	}
+	return uint64(p.Fn.Declared()), nil
+}
+
+// BlockLimits returns the block that the kernel requires, or the zero Dim3, and the most lanes of a block.
+func (k *Kernel) BlockLimits() (required api.Dim3, most uint32, err error) { return k.k.BlockLimits() }
+
+// Launch runs a kernel in the stream and returns its result. The result is not nil if the kernel was started.
+// The error is a diag.List: the launch does not fit, or the kernel faulted. Findings are in the result and in
+// those of the device.
+func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*api.Result, error) {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if k.m.d != d || k.m.gone {
+		return nil, d.mistake(CodeBadHandle, "kernel "+k.Name()+" is launched and is not on the device", "launch it before its module is unloaded, in a stream of its device")
+	}
+	in := session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{
+		Grid: l.Grid, Block: l.Block, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
+		Engine: d.opt.Engine, Native: d.opt.Native, Workers: d.opt.Workers, Timeout: d.opt.Timeout, Stack: d.opt.Stack, Heap: d.opt.Heap,
+		Undefined: d.opt.Undefined, RaceMemory: d.opt.RaceMemory, Skip: d.opt.Skip, Stdout: d.opt.Stdout,
+	}}
+	if err := k.fits(&l); err != nil {
+		return nil, err
+	}
+	op := d.operation(s, "kernel "+k.Name())
+	if op == nil {
+		res, err := k.k.RunOn(ctx, in)
+		return d.launched(res, err, nil)
+	}
+	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
+	res, err := verdict.CheckOn(ctx, k.k, in)
+	return d.launched(res, err, op.callers)
+}
+
+// fits checks a launch against the device. The session checks it against the kernel.
+func (k *Kernel) fits(l *api.DeviceLaunch) error {
+	t := &k.m.d.target
+	if l.Shared > k.maxDynamic {
+		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory; at most %d are allowed", l.Shared, k.maxDynamic),
+			fmt.Sprintf("ask for more with SetMaxShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))
+	}
+	static, err := k.staticShared()
+	if err != nil {
+		return err
+	}
+	if static+uint64(l.Shared) > uint64(t.SharedOptin) {
+		return k.refused(fmt.Sprintf("a block needs %d bytes of shared memory, %d of them static; %s has %d", static+uint64(l.Shared), static, t.Name, t.SharedOptin), "use smaller tiles or fewer stages")
+	}
+	if !l.Cooperative {
+		return nil
+	}
+	n, err := k.occupancy(l.Block, l.Shared)
+	if err != nil {
+		return err
+	}
+	if room := uint64(n) * uint64(t.Multiprocessors); l.Grid.Blocks() > room {
+		d := k.k.Errorf(CodeTooLarge, "%d blocks are to be in flight together; %s has room for %d of them", l.Grid.Blocks(), t.Name, room)
+		d.Remedy = "launch at most as many blocks as Occupancy gives for each multiprocessor, and let them loop"
+		return diag.List{d}
+	}
+	return nil
+}
+
+// Occupancy returns how many blocks of a shape, with dynamic shared memory in bytes, are on a multiprocessor at a
+// time. Registers are not counted, because the code for the hardware is not known.
+func (k *Kernel) Occupancy(block api.Dim3, shared uint32) (int, error) {
+	if err := k.m.enter(); err != nil {
+		return 0, err
+	}
+	defer k.m.d.leave()
+	return k.occupancy(block, shared)
+}
+
+func (k *Kernel) occupancy(block api.Dim3, shared uint32) (int, error) {
+	static, err := k.staticShared()
+	if err != nil {
+		return 0, err
+	}
+	t := &k.m.d.target
+	lanes := block.Blocks()
+	waves := (lanes + uint64(t.WarpSize) - 1) / uint64(t.WarpSize)
+	n := min(uint64(t.BlocksPerMultiprocessor), uint64(t.ThreadsPerMultiprocessor)/(waves*uint64(t.WarpSize)))
+	if each := static + uint64(shared) + uint64(t.SharedReserved); each > 0 {
+		n = min(n, uint64(t.SharedPerMultiprocessor)/each)
+	}
+	return int(n), nil
+}
+
+// launched finishes a launch: it keeps the findings, and a fault is sticky.
+func (d *Device) launched(res *api.Result, err error, c Callers) (*api.Result, error) {
+	if res == nil && err != nil {
+		return nil, err
+	}
+	if err == nil && len(res.Findings) == 0 {
+		return res, nil
+	}
+	faults := diag.Of(err)
+	for _, x := range slices.Concat(res.Findings, faults) {
+		if c != nil && x.Severity > diag.Note {
+			x.Related = append(slices.Clip(x.Related), c.calls("it was launched here")...)
+		}
+		d.named(x)
+		d.note(x)
+	}
+	if !d.opt.KeepGoing && slices.ContainsFunc(faults, func(x *diag.Diagnostic) bool { return x.Class == diag.Fault && x.Code != sim.CodeCancelled }) {
+		d.sticky = err
+	}
+	return res, err
+}
+
+// named adds to a finding about an allocation the calls that made it.
+func (d *Device) named(x *diag.Diagnostic) {
+	if x.Object == "" {
+		return
+	}
+	for _, a := range d.mem.All() {
+		if y := d.allocs[a]; y != nil && a.Name == x.Object && a.Origin != nil {
+			x.Related = append(slices.Clip(x.Related), a.Origin()...)
+			return
+		}
+	}
+}
+
+// accesses compares the accesses of a launch with those of earlier operations.
+func (d *Device) accesses(op *operation, r *race.Detector, fn *ir.Func) {
+	r.Ranges(func(a *sim.Alloc, x race.Range) {
+		y := d.allocs[a]
+		if y == nil {
+			return
+		}
+		d.use(y, access{op: op, lo: x.Lo, hi: x.Hi, write: x.Write, strong: x.Strong, fn: fn, pos: x.Pos})
+	})
+}

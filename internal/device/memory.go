@@ -1,0 +1,217 @@
+package device
+
+import (
+	"fmt"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+)
+
+// block is n bytes of the device's memory, in one allocation.
+type block struct {
+	*allocation
+	off, n uint64
+}
+
+func (b block) bytes() []byte { return b.Data[b.off : b.off+b.n] }
+
+// block finds n bytes at an address. doing says what the call does with them, for messages.
+func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
+	a := d.find(uint64(p))
+	if a == nil {
+		if text, steps := d.mem.Removed(uint64(p)); text != "" {
+			return block{}, d.mistake(CodeUseAfterFree, fmt.Sprintf("%s %s at %s: %s", doing, bytesText(n), p, text), "free memory after its last use", steps...)
+		}
+		return block{}, d.mistake(CodeBadPointer, fmt.Sprintf("%s %s at %s, which is no memory of the device: %s", doing, bytesText(n), p, d.describe(uint64(p))),
+			"pass an address that an allocation returned; addresses of the host are no addresses of the device", d.mem.Origins(uint64(p))...)
+	}
+	off := uint64(p) - a.Base
+	if room := uint64(len(a.Data)) - off; n > room {
+		return block{}, d.mistake(CodeCopyBounds, fmt.Sprintf("%s %s at %s, %d bytes inside %q (%d bytes): the last %d are past its end", doing, bytesText(n), p, off, a.Name, len(a.Data), n-room),
+			"compare the number of bytes with the size of the allocation", a.origin()...)
+	}
+	return block{a, off, n}, nil
+}
+
+func bytesText(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// Write copies bytes of the host to the device, in a stream.
+func (s *Stream) Write(dst api.DevicePtr, src []byte) error {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.write(s, dst, src)
+}
+
+func (d *Device) write(s *Stream, dst api.DevicePtr, src []byte) error {
+	if len(src) == 0 {
+		return nil
+	}
+	b, err := d.block(dst, uint64(len(src)), "a copy to the device writes")
+	if err != nil {
+		return err
+	}
+	d.use(b.allocation, access{op: d.operation(s, "a copy to the device"), lo: b.off, hi: b.off + b.n, write: true})
+	copy(b.bytes(), src)
+	if d.opt.Check {
+		b.Define(b.off, b.n)
+	}
+	return nil
+}
+
+// Read copies bytes of the device to the host, in a stream.
+func (s *Stream) Read(dst []byte, src api.DevicePtr) error {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.read(s, dst, src)
+}
+
+func (d *Device) read(s *Stream, dst []byte, src api.DevicePtr) error {
+	if len(dst) == 0 {
+		return nil
+	}
+	b, err := d.block(src, uint64(len(dst)), "a copy to the host reads")
+	if err != nil {
+		return err
+	}
+	d.use(b.allocation, access{op: d.operation(s, "a copy to the host"), lo: b.off, hi: b.off + b.n})
+	copy(dst, b.bytes())
+	d.checkDefined(b)
+	return nil
+}
+
+// checkDefined reports bytes that the host reads and that are undefined: an error if a kernel stored undefined
+// bits there, a note if nothing was written.
+func (d *Device) checkDefined(b block) {
+	if !d.opt.Check {
+		return
+	}
+	first, count := b.UndefinedBytes(b.off, b.n)
+	if count == 0 {
+		return
+	}
+	x := &diag.Diagnostic{Severity: diag.Note, Class: diag.Finding, Code: CodeUndefinedCopy, Object: b.Name,
+		Message: fmt.Sprintf("%d of %s that the host reads from %q were never written; the first is byte %d", count, bytesText(b.n), b.Name, first),
+		Remedy:  "copy what was written, or fill the memory first if the rest is meant to be read"}
+	steps := b.Stains(b.off, b.n)
+	if len(steps) > 0 {
+		x.Severity = diag.Error
+		x.Message = fmt.Sprintf("%d of %s that the host reads from %q have undefined bits; the first is byte %d", count, bytesText(b.n), b.Name, first)
+		x.Remedy = "store only what has been written or computed from defined values"
+	}
+	if c := d.callers(); c != nil {
+		calls := c.calls("the host reads them here")
+		if len(calls) > 0 {
+			x.Pos = calls[0].Pos
+		}
+		steps = append(steps, calls...)
+	}
+	x.Related = append(steps, b.origin()...)
+	d.note(x)
+}
+
+// Copy copies n bytes within the device, in a stream. The ranges may overlap.
+func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if n == 0 {
+		return nil
+	}
+	from, err := d.block(src, n, "a copy within the device reads")
+	if err != nil {
+		return err
+	}
+	to, err := d.block(dst, n, "a copy within the device writes")
+	if err != nil {
+		return err
+	}
+	op := d.operation(s, "a copy within the device")
+	d.use(from.allocation, access{op: op, lo: from.off, hi: from.off + n})
+	d.use(to.allocation, access{op: op, lo: to.off, hi: to.off + n, write: true})
+	copy(to.bytes(), from.bytes())
+	if d.opt.Check {
+		to.CopyUndefined(to.off, from.Alloc, from.off, n)
+	}
+	return nil
+}
+
+// Set fills n elements at an address with a pattern of 1, 2 or 4 bytes, in a stream.
+func (s *Stream) Set(dst api.DevicePtr, pattern []byte, n uint64) error {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	size := uint64(len(pattern))
+	switch {
+	case size != 1 && size != 2 && size != 4:
+		return failed(CodeBadLaunch, fmt.Sprintf("a pattern of %d bytes; it has to have 1, 2 or 4", size), "give a pattern of 1, 2 or 4 bytes")
+	case uint64(dst)%size != 0:
+		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is filled with a pattern of %d bytes; the address must be a multiple of that", dst, size), "align the address, or use a smaller pattern")
+	case n == 0:
+		return nil
+	case n > 1<<48/size:
+		return failed(CodeBadLaunch, fmt.Sprintf("%d elements, which is more than any memory has", n), "fill fewer elements")
+	}
+	b, err := d.block(dst, n*size, "a fill writes")
+	if err != nil {
+		return err
+	}
+	d.use(b.allocation, access{op: d.operation(s, "a fill"), lo: b.off, hi: b.off + b.n, write: true})
+	data := b.bytes()
+	for done := copy(data, pattern); done < len(data); done *= 2 {
+		copy(data[done:], data[:done])
+	}
+	if d.opt.Check {
+		b.Define(b.off, b.n)
+	}
+	return nil
+}
+
+// Alloc allocates memory in a stream: operations of the stream may use it from here on, those of another stream
+// only if they come after this one.
+func (s *Stream) Alloc(name string, n uint64) (api.DevicePtr, error) {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	a, err := d.alloc(name, n, false)
+	if err != nil {
+		return 0, err
+	}
+	if op := d.operation(s, "an allocation"); op != nil {
+		op.allocs = true
+		d.use(a, access{op: op, hi: n, write: true})
+	}
+	return api.DevicePtr(a.Base), nil
+}
+
+// Free frees an allocation in a stream, after the stream's operations so far.
+func (s *Stream) Free(p api.DevicePtr) error {
+	d := s.d
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if a := d.find(uint64(p)); a != nil && a.host && a.Base == uint64(p) {
+		if op := d.operation(s, "a free"); op != nil {
+			op.frees = true
+			d.use(a, access{op: op, hi: uint64(len(a.Data)), write: true})
+		}
+	}
+	return d.free(p)
+}

@@ -1,0 +1,177 @@
+package device
+
+import (
+	"fmt"
+	"slices"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/ptx"
+)
+
+// A Module is a module on a device. Its variables live until it is unloaded.
+type Module struct {
+	d      *Device
+	placed *session.Placed
+	gone   bool
+}
+
+// Load puts a module on the device. The error is a diag.List: the module is for another device, or its
+// variables cannot be placed.
+func (d *Device) Load(m *session.Module) (*Module, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if err := d.fits(m); err != nil {
+		return nil, err
+	}
+	p, err := d.mem.Place(m)
+	if err != nil {
+		return nil, err
+	}
+	c := d.callers()
+	for _, a := range p.Allocs() {
+		x := &allocation{Alloc: a, callers: c}
+		a.Origin = func() []diag.Related {
+			if c == nil {
+				return nil
+			}
+			return c.calls(fmt.Sprintf("the module of %q was loaded here", a.Name))
+		}
+		d.allocs[a] = x
+	}
+	for _, v := range p.Variables() {
+		if v.Managed {
+			d.allocs[v.Alloc].managed = true
+		}
+	}
+	mod := &Module{d: d, placed: p}
+	d.modules = append(d.modules, mod)
+	return mod, nil
+}
+
+// fits checks that the device can run a module: programs find out architectures that way.
+func (d *Device) fits(m *session.Module) error {
+	bad := func(format string, args ...any) error {
+		x := diag.Errorf(diag.Pos{File: m.File()}, diag.Input, CodeNoBinary, format, args...)
+		x.Remedy = "compile the module for " + d.target.Name + ", or make a device of a newer target"
+		return diag.List{x}
+	}
+	if m.ISA() != d.target.ISA {
+		return bad("the module is %s; the device is %s", m.ISA(), d.target.Name)
+	}
+	if m.ISA() == api.GCN3 {
+		return nil
+	}
+	t := m.PTX().Target
+	own := ptx.Target{SM: d.target.SM}
+	switch {
+	case t.Suffix == 'a' && t.SM != own.SM:
+		return bad("the module is for %s alone; the device is %s", t, own)
+	case t.Suffix == 'f' && (t.Family() != own.Family() || t.SM > own.SM):
+		return bad("the module is for the family of %s; the device is %s", t, own)
+	case t.SM > own.SM:
+		return bad("the module is for %s; the device is %s", t, own)
+	}
+	return nil
+}
+
+// enter begins a call that uses the module.
+func (m *Module) enter() error {
+	if err := m.d.enter(); err != nil {
+		return err
+	}
+	if m.gone {
+		defer m.d.leave()
+		return m.d.mistake(CodeBadHandle, "a module is used after it was unloaded", "unload a module after its last use")
+	}
+	return nil
+}
+
+// Unload takes the module and its variables away, after all work of the device has ended.
+func (m *Module) Unload() error {
+	if err := m.enter(); err != nil {
+		return err
+	}
+	d := m.d
+	defer d.leave()
+	d.order.join(hostClock, d.order.all())
+	c := d.callers()
+	m.placed.Remove(func() []diag.Related {
+		if c == nil {
+			return nil
+		}
+		return c.calls("its module was unloaded here")
+	})
+	for _, a := range m.placed.Allocs() {
+		delete(d.allocs, a)
+	}
+	d.modules = slices.DeleteFunc(d.modules, func(x *Module) bool { return x == m })
+	m.gone = true
+	return nil
+}
+
+// Kernel returns a kernel by its name, as session.Module.Kernel does.
+func (m *Module) Kernel(name string) (*Kernel, error) {
+	if err := m.enter(); err != nil {
+		return nil, err
+	}
+	defer m.d.leave()
+	k, err := m.placed.Module().Kernel(name)
+	if err != nil {
+		return nil, err
+	}
+	return &Kernel{m: m, k: k, maxDynamic: defaultDynamic}, nil
+}
+
+// Kernels returns the kernels in the order of the file.
+func (m *Module) Kernels() (list []*Kernel) {
+	for _, k := range m.placed.Module().Kernels() {
+		list = append(list, &Kernel{m: m, k: k, maxDynamic: defaultDynamic})
+	}
+	return list
+}
+
+// Variables returns the variables of the module, those that no kernel uses included, in the order of the file.
+func (m *Module) Variables() (list []api.DeviceVariable) {
+	for _, v := range m.placed.Variables() {
+		list = append(list, api.DeviceVariable{Name: v.Name, Ptr: api.DevicePtr(v.Alloc.Base + v.Off), Size: v.Size, Constant: v.ReadOnly, Managed: v.Managed})
+	}
+	return list
+}
+
+// Variable returns a variable by its name in the file.
+func (m *Module) Variable(name string) (api.DeviceVariable, error) {
+	list := m.Variables()
+	i := slices.IndexFunc(list, func(v api.DeviceVariable) bool { return v.Name == name })
+	if i >= 0 {
+		return list[i], nil
+	}
+	var names []string
+	for _, v := range list {
+		names = append(names, v.Name)
+	}
+	d := diag.Errorf(diag.Pos{File: m.placed.Module().File()}, diag.Input, session.CodeNoSymbol, "the module has no variable %q", name)
+	d.Remedy = "the module has no variables in .const or .global memory"
+	if len(names) > 0 {
+		d.Remedy = "the module has " + listed(names)
+	}
+	return api.DeviceVariable{}, diag.List{d}
+}
+
+// listed writes names with commas, the first ones if there are many.
+func listed(names []string) (s string) {
+	const shown = 12
+	for i, n := range names {
+		switch {
+		case i == shown:
+			return s + fmt.Sprintf(" and %d more", len(names)-shown)
+		case i > 0:
+			s += ", "
+		}
+		s += n
+	}
+	return s
+}
