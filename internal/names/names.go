@@ -14,14 +14,21 @@ import (
 const maxLength = 12
 
 // Full returns the whole name, with the types of its parameters: "void tile<false>(float const*)".
-// A name that is not mangled is returned unchanged.
+// A name that is not mangled is returned unchanged. A mangled name that linking has changed, as
+// _ZL3bufi$2, becomes "buf(int) of module 2".
 func Full(name string) string {
+	if base, of, ok := cutModule(name); ok {
+		return Full(base) + of
+	}
 	return demangle.Filter(name, demangle.MaxLength(maxLength))
 }
 
 // Short returns the name without the types of parameters: "tile<false>" for a function, and "t in
 // tile<false>" for a variable that is declared in a function.
 func Short(name string) string {
+	if base, of, ok := cutModule(name); ok {
+		return Short(base) + of
+	}
 	short := []demangle.Option{demangle.NoParams, demangle.MaxLength(maxLength)}
 	tree, err := demangle.ToAST(name, short...)
 	if err != nil {
@@ -33,6 +40,23 @@ func Short(name string) string {
 	}
 	variable := demangle.ASTToString(local.Name, short...)
 	return variable + " in " + function(local.Scope, short)
+}
+
+// renamed matches a mangled name that linking has changed: it adds a dollar sign and the number of the
+// module.
+var renamed = regexp.MustCompile(`^(_(?:Z|R).*)\$([0-9]+)_*$`)
+
+// cutModule splits a mangled name that linking has changed into the name of the source and a text
+// that names the module: " of module 2".
+func cutModule(name string) (base, of string, ok bool) {
+	if !strings.Contains(name, "$") {
+		return name, "", false
+	}
+	m := renamed.FindStringSubmatch(name)
+	if m == nil || demangle.Filter(m[1], demangle.MaxLength(maxLength)) == m[1] {
+		return name, "", false
+	}
+	return m[1], " of module " + m[2], true
 }
 
 // function returns the name of a function without its parameters.

@@ -14,6 +14,10 @@ func TestNames(t *testing.T) {
 		{"_ZN3foo3barEi", "foo::bar(int)", "foo::bar"},
 		{"_RNvC7mycrate6kernel", "mycrate::kernel", "mycrate::kernel"},
 		{"_ZN5mylib6kernel17h0123456789abcdefE", "mylib::kernel", "mylib::kernel"},
+		{"_ZL6helperi$2", "helper(int) of module 2", "helper of module 2"},
+		{"_ZZ4tileILb0EEvPKfPfE1t$13__", "tile<false>(float const*, float*)::t of module 13", "t in tile<false> of module 13"},
+		{"_Zwrong$2", "_Zwrong$2", "_Zwrong$2"},
+		{"reduce$2", "reduce$2", "reduce$2"},
 		{"reduce", "reduce", "reduce"},
 		{"_Zwrong", "_Zwrong", "_Zwrong"},
 		{"", "", ""},
@@ -29,8 +33,8 @@ func TestNames(t *testing.T) {
 
 func TestInText(t *testing.T) {
 	t.Parallel()
-	const text = "lane 3 writes past _ZZ4tileILb0EEvPKfPfE1t, in _Z4tileILb0EEvPKfPf; not_Zthis, nor _Zwrong"
-	const want = "lane 3 writes past t in tile<false>, in tile<false>; not_Zthis, nor _Zwrong"
+	const text = "lane 3 writes past _ZZ4tileILb0EEvPKfPfE1t, in _Z4tileILb0EEvPKfPf$2; not_Zthis, nor _Zwrong"
+	const want = "lane 3 writes past t in tile<false>, in tile<false> of module 2; not_Zthis, nor _Zwrong"
 	if got := InText(text); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
