@@ -116,6 +116,16 @@ func inputCodes() []Code {
 			Example: runExample + ptxFile("", "\t.reg .b32 a;\n\t.reg .b32 a;\n\tret;"),
 		},
 		{
+			Code: "multiple-definition", Class: Input, Severity: Error,
+			Doc:    "Two modules that are linked define the same function, kernel or variable for other modules. The message names one definition, and the note the other.",
+			Remedy: "Define it in one module. Leave out .visible if only its module uses it, or write .weak if any of the definitions may be taken.",
+		},
+		{
+			Code: "link-mismatch", Class: Input, Severity: Error,
+			Doc:    "Two modules that are linked do not fit together: their addresses have different sizes, a module is for a target whose features the other one's target lacks, or they declare one name differently.",
+			Remedy: "Compile both modules with the same options, and declare the name alike.",
+		},
+		{
 			Code: "bad-literal", Class: Input, Severity: Error,
 			Doc:     "A number or constant expression is malformed, is of the wrong kind, or has no value, such as a division by zero.",
 			Remedy:  "Write the number as section 4.5 of the PTX manual describes.",

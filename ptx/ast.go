@@ -38,6 +38,7 @@ type Module struct {
 	// Items holds declarations and directives in source order: *Var, *Func, *Directive.
 	Items []Item
 
+	extents     []extent       // the text of the items and of the directives in the head
 	targetLists [][]targetWord // the .target directives
 	dialect     []dialectUse   // the first use of each
 	large       bool           // no bodies are kept
@@ -47,6 +48,14 @@ type Module struct {
 	// variants holds the variants that Check found, for later readers; nil: none.
 	variants atomic.Pointer[map[variantKey]*variant]
 	found    atomic.Pointer[index]
+}
+
+// An extent is the text of one declaration or directive of the module.
+type extent struct {
+	start, end int32 // byte offsets
+	// first is the index of the first item that the text declares. The items up to those of the next
+	// extent belong to it; a directive such as .target declares none.
+	first int32
 }
 
 // A targetWord is one word of a .target directive.

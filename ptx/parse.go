@@ -71,6 +71,7 @@ type parser struct {
 	m     *Module
 	tok   token // the next one, not consumed yet
 	prev  int32 // line of the previous token
+	end   int32 // offset of its end
 	bad   bool
 	depth int // depth of nested blocks, expressions and so on
 	brace int // open braces inside the statement being read
@@ -154,7 +155,7 @@ func newParser(file, src string) *parser {
 }
 
 func (p *parser) advance() {
-	p.prev = p.tok.pos.Line
+	p.prev, p.end = p.tok.pos.Line, int32(p.off)
 	p.tok = p.next()
 }
 
@@ -348,7 +349,7 @@ func (p *parser) beginsItem() bool {
 func (p *parser) module() {
 	p.header()
 	for p.tok.kind != tEOF && !p.errs.full {
-		start := p.tok.pos.Off
+		start, first := p.tok.pos.Off, len(p.m.Items)
 		p.count(1)
 		switch {
 		case p.tok.kind == tAtAt:
@@ -364,7 +365,9 @@ func (p *parser) module() {
 		}
 		if p.bad {
 			p.syncItem(start)
+			continue
 		}
+		p.m.extents = append(p.m.extents, extent{start, p.end, int32(first)})
 	}
 }
 
@@ -411,6 +414,7 @@ func (p *parser) header() {
 	if p.bad {
 		p.syncItem(start)
 	}
+	p.m.extents = append(p.m.extents, extent{start, p.end, 0})
 	if !p.isDot(".target") {
 		p.expected("'.target', which follows .version")
 		p.bad = false
