@@ -45,6 +45,16 @@ func LoadWith(data []byte, file string, o LoadOptions) (*Module, error) {
 	return module(session.LoadWith(data, file, o))
 }
 
+// A LinkFile is one module of PTX for Link: File is its name in diagnostics, Text its text.
+type LinkFile = session.LinkPart
+
+// Link joins modules of PTX that were compiled one by one, as a linker does, and loads the result:
+// ptx.Link has the rules. Diagnostics, findings and profiles name the file and the line of the module
+// that they are about. File of the Module is the first file. Kernels and variables keep their names;
+// if several modules have a variable of a name without linkage, it is called name$2 in the second
+// module. The errors are those of Load and of ptx.Link. Link with one file is Load.
+func Link(files ...LinkFile) (*Module, error) { return module(session.Link(files)) }
+
 // IncludeFrom makes an Include that looks for relative names in the folders, in their order. It
 // reads only regular files, because these end.
 func IncludeFrom(folders ...string) func(name string) ([]byte, error) {

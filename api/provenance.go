@@ -18,7 +18,7 @@ type WhyOptions struct {
 	// Buffer and Index are an element of a buffer of the launch, by the buffer's name.
 	Buffer string
 	Index  int
-	// Line is a line of the text; without one, Offset is an offset in the code of a code
+	// Line is a line of the text, of the first module if several were linked; without one, Offset is an offset in the code of a code
 	// object, as DisassembleOffsets shows it.
 	Line   int
 	Offset int64
@@ -78,7 +78,9 @@ const (
 type ProvenanceNode struct {
 	ID   int    `json:"id"`
 	Kind string `json:"kind"`
-	// Line, Offset and Text are the instruction's; for an end, those of its reader.
+	// Line, Offset and Text are the instruction's; for an end, those of its reader. File is the file
+	// of Line if it is not that of the Provenance: several modules were linked.
+	File   string `json:"file,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Offset int64  `json:"offset,omitempty"`
 	Text   string `json:"text,omitempty"`
@@ -127,8 +129,10 @@ type AbsentLane struct {
 	Reader   int      `json:"reader"`
 	Reasons  []string `json:"reasons"` // "outside-block", "not-member", "exited", "elsewhere", "exec-off"
 	Members  uint64   `json:"members,omitempty"`
+	File     string   `json:"file,omitempty"` // of Line, if it is not that of the Provenance
 	Line     int      `json:"line,omitempty"` // the line of its exit, or its last line
 	Text     string   `json:"text,omitempty"`
+	ExitFile string   `json:"exit_file,omitempty"` // of ExitLine, as File is of Line
 	ExitLine int      `json:"exit_line,omitempty"` // the line of a later exit, if it had not exited before
 }
 

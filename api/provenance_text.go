@@ -347,11 +347,19 @@ func (v *view) label(x *ProvenanceNode) string {
 	return x.Name + ": not followed further"
 }
 
+// lineText names a line, and its file unless that is the file of the Provenance.
+func lineText(file string, line int) string {
+	if file == "" {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("line %d of %s", line, file)
+}
+
 // source is an instruction without its values.
 func (v *view) source(x *ProvenanceNode) string {
 	s := x.Text
 	if x.Line > 0 {
-		s += fmt.Sprintf(" (line %d)", x.Line)
+		s += " (" + lineText(x.File, x.Line) + ")"
 	}
 	return s
 }
@@ -364,7 +372,7 @@ func (v *view) where(x, parent *ProvenanceNode) string {
 	}
 	var s []string
 	if x.Line > 0 {
-		s = append(s, fmt.Sprintf("line %d", x.Line))
+		s = append(s, lineText(x.File, x.Line))
 	} else {
 		s = append(s, fmt.Sprintf("+%#x", x.Offset))
 	}
@@ -409,7 +417,7 @@ func (v *view) absentText(x *ProvenanceNode) []string {
 			case "exited":
 				t := "exited"
 				if a.Line > 0 {
-					t += fmt.Sprintf(" at line %d", a.Line)
+					t += " at " + lineText(a.File, a.Line)
 				}
 				s = append(s, t)
 			case "exec-off":
@@ -417,10 +425,10 @@ func (v *view) absentText(x *ProvenanceNode) []string {
 			case "elsewhere":
 				t := "not there"
 				if a.Text != "" {
-					t = fmt.Sprintf("last at line %d: %s", a.Line, a.Text)
+					t = fmt.Sprintf("last at %s: %s", lineText(a.File, a.Line), a.Text)
 				}
 				if a.ExitLine > 0 {
-					t += fmt.Sprintf(", then exits at line %d", a.ExitLine)
+					t += ", then exits at " + lineText(a.ExitFile, a.ExitLine)
 				}
 				s = append(s, t)
 			}

@@ -84,7 +84,7 @@ func (v *view) isEnd(n int) bool {
 func (v *view) endKey(n int) []string {
 	x := &v.p.Nodes[n]
 	if len(x.Elements) == 0 {
-		return []string{fmt.Sprint(x.Kind, x.Name, x.Line, x.Offset)}
+		return []string{fmt.Sprint(x.Kind, x.Name, x.File, x.Line, x.Offset)}
 	}
 	var out []string
 	for _, e := range x.Elements {
@@ -272,6 +272,7 @@ func (v *view) behindCopies(n int) int {
 // number gives every node the number of its instruction in its warp.
 func (v *view) number() {
 	type key struct {
+		file         string
 		line         int
 		offset       int64
 		text         string
@@ -282,7 +283,7 @@ func (v *view) number() {
 	v.keys = make([]int, len(v.p.Nodes))
 	for n := range v.p.Nodes {
 		x := &v.p.Nodes[n]
-		k := key{x.Line, x.Offset, x.Text, x.Warp, x.BlockIndex[0], x.BlockIndex[1], x.BlockIndex[2]}
+		k := key{x.File, x.Line, x.Offset, x.Text, x.Warp, x.BlockIndex[0], x.BlockIndex[1], x.BlockIndex[2]}
 		id, ok := known[k]
 		if !ok {
 			id = len(known)
@@ -461,7 +462,7 @@ func (v *view) newFoldText(chain []int) (text string, of []string) {
 		}
 	}
 	what := v.source(n)
-	if second := &v.p.Nodes[chain[2]]; second.Line != n.Line {
+	if second := &v.p.Nodes[chain[2]]; second.Line != n.Line && second.File == n.File {
 		what = fmt.Sprintf("%s (lines %d..%d)", n.Op, v.p.Nodes[chain[len(chain)-2]].Line, n.Line)
 	}
 	text = fmt.Sprintf("… %d more of the same: %s", len(chain)-2, what)

@@ -19,7 +19,11 @@ import (
 func (x *whyRun) lineGraph(ctx context.Context) (*why.Graph, string, error) {
 	o := &x.o
 	what := fmt.Sprintf("line %d", o.Line)
-	at := func(p *ir.Pos) bool { return p.Line == o.Line }
+	m := x.k.Module()
+	at := func(p *ir.Pos) bool {
+		file, line := m.SourceLine(p.Line)
+		return line == o.Line && file == m.File()
+	}
 	if o.Line == 0 {
 		what = fmt.Sprintf("+%#x", o.Offset)
 		at = func(p *ir.Pos) bool { return p.Off == o.Offset }
@@ -108,10 +112,11 @@ func (x *whyRun) provenance(ctx context.Context, g *why.Graph, at string, res *a
 			pos := &f.Pos[n.Pos]
 			text, ok := texts[n.Pos]
 			if !ok {
-				text = plainText(pos)
+				text = x.k.Module().Original(plainText(pos))
 				texts[n.Pos] = text
 			}
-			o.Line, o.Offset, o.Text, o.Op = pos.Line, pos.Off, text, pos.Name
+			o.File, o.Line = x.sourceLine(pos.Line)
+			o.Offset, o.Text, o.Op = pos.Off, text, pos.Name
 			o.Copy = n.Kind == why.Executed && x.plan.Copies(n.Pos)
 		case n.Kind == why.Executed:
 			o.Kind, o.Name, o.Store = api.KindElement, at, false
@@ -196,6 +201,16 @@ func betterTypes(p *api.Provenance) {
 	}
 }
 
+// sourceLine returns the line of the file that a line of the loaded text comes from; file is "" if it
+// is the module's file.
+func (x *whyRun) sourceLine(line int) (file string, n int) {
+	file, n = x.k.Module().SourceLine(line)
+	if file == x.k.Module().File() {
+		file = ""
+	}
+	return file, n
+}
+
 func (x *whyRun) absent(a *why.AbsentLane) api.AbsentLane {
 	f := x.launch.Func
 	o := api.AbsentLane{Lane: a.Lane, Reader: a.Reader}
@@ -216,10 +231,11 @@ func (x *whyRun) absent(a *why.AbsentLane) api.AbsentLane {
 		o.Reasons = append(o.Reasons, "elsewhere")
 	}
 	if a.Leaves > 0 && !a.Exited {
-		o.ExitLine = f.Pos[a.Leaves].Line
+		o.ExitFile, o.ExitLine = x.sourceLine(f.Pos[a.Leaves].Line)
 	}
 	if at >= 0 {
-		o.Line, o.Text = f.Pos[at].Line, plainText(&f.Pos[at])
+		o.File, o.Line = x.sourceLine(f.Pos[at].Line)
+		o.Text = x.k.Module().Original(plainText(&f.Pos[at]))
 	}
 	return o
 }

@@ -290,6 +290,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	res.Stats.Seconds, res.Stats.Workers = time.Since(start).Seconds(), s.Workers
 	if counts != nil {
 		res.Profile = lineprofile.Of(p.Fn, counts, res, p.Origin)
+		k.m.linked.profile(res.Profile)
 	}
 	if mem.unused != nil && p.Watch == nil && s.Inspect == nil && s.Setup == nil {
 		mem.unused()

@@ -44,6 +44,8 @@ type Module struct {
 	byName   map[string]*Kernel // the first of each name, made by named
 	warnings diag.List
 	ptx      *ptx.Module // nil: not PTX
+	linked   *linkedText // nil: not linked from several modules of PTX
+	inText   []int       // for linked modules, the line of each warning in the linked text
 	source   string      // GCN3 assembly, else ""
 	spare    functions   // for GCN3
 	placer   *objectPlacer
@@ -354,19 +356,33 @@ func (k *Kernel) Warnings() diag.List {
 			others = append(others, f)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(k.m.warnings), func(d *diag.Diagnostic) bool {
-		i, found := slices.BinarySearchFunc(others, d.Pos.Line, func(f *ptx.Func, line int) int { return cmp.Compare(int(f.Pos.Line), line) })
-		return found || i > 0 && d.Pos.Line <= int(others[i-1].End.Line)
-	})
+	var list diag.List
+	for n, d := range k.m.warnings {
+		line := d.Pos.Line
+		if k.m.linked != nil {
+			line = k.m.inText[n]
+		}
+		i, found := slices.BinarySearchFunc(others, line, func(f *ptx.Func, line int) int { return cmp.Compare(int(f.Pos.Line), line) })
+		if !found && (i == 0 || line > int(others[i-1].End.Line)) {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
-// Lines returns the first and the last line of a PTX kernel's text; 0, 0 for GCN3.
+// Lines returns the first and the last line of a PTX kernel's text; 0, 0 for GCN3, and for a kernel
+// that was linked and is not in the first module.
 func (k *Kernel) Lines() (from, to int) {
 	if k.m.ptx == nil {
 		return 0, 0
 	}
 	f := k.m.ptx.Func(k.name)
-	return int(f.Pos.Line), int(f.End.Line)
+	file, from := k.m.SourceLine(int(f.Pos.Line))
+	if file != k.m.file {
+		return 0, 0
+	}
+	_, to = k.m.SourceLine(int(f.End.Line))
+	return from, to
 }
 
 // Params returns the kernel's parameters that the caller passes.
@@ -453,13 +469,26 @@ func (k *Kernel) finishBuild(p *Prepared, err error) error {
 }
 
 // loadPTX parses and checks PTX text.
-func loadPTX(data []byte, file string) (*Module, error) {
-	pm, list := ptx.Load(file, string(data))
+func loadPTX(data []byte, file string) (*Module, error) { return loadText(string(data), file, nil) }
+
+// loadText parses and checks PTX text. linked is nil if the text is that of the file.
+func loadText(text, file string, linked *linkedText) (*Module, error) {
+	name := file
+	if linked != nil {
+		name = linked.name
+	}
+	pm, list := ptx.Load(name, text)
 	ptx.Suggest(pm, list)
+	m := &Module{file: file, isa: api.PTX, warnings: list, ptx: pm, linked: linked}
+	if linked != nil {
+		for _, d := range list {
+			m.inText = append(m.inText, d.Pos.Line)
+		}
+		linked.translate(list)
+	}
 	if err := list.Err(); err != nil {
 		return nil, err
 	}
-	m := &Module{file: file, isa: api.PTX, warnings: list, ptx: pm}
 	from := &origins{}
 	for _, f := range pm.Entries() {
 		k := &Kernel{m: m, name: f.Name}
@@ -481,12 +510,14 @@ func loadPTX(data []byte, file string) (*Module, error) {
 
 // loadsFrom sets the origin of a PTX kernel, and its windows of generic addresses.
 func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
-	k.origin = func(l diag.List) { from.tell(pm, l) }
+	k.origin = func(l diag.List) { from.tell(pm, k.m.linked, l) }
 	load := func(apart bool) (*Prepared, error) {
 		p, err := preparePTX(pm, k, ptx.Layout{Apart: apart, Windows: windows})
 		if p != nil {
 			p.Origin = k.origin
+			k.m.Translate(p.warnings)
 		}
+		k.m.Translate(diag.Of(err))
 		return p, err
 	}
 	k.load = func(bool) (*Prepared, error) { return load(false) }

@@ -29,8 +29,10 @@ type origins struct {
 	of   *ptx.Origins
 }
 
-// tell adds to diagnostics about a PTX module the source lines of their instructions.
-func (o *origins) tell(pm *ptx.Module, list diag.List) {
+// tell adds to diagnostics about a PTX module the source lines of their instructions. If the module
+// was linked, it then makes their positions those of the linked modules. Suggestions need the
+// positions of the linked text, so they come first.
+func (o *origins) tell(pm *ptx.Module, linked *linkedText, list diag.List) {
 	at := func(p diag.Pos) []diag.Pos {
 		if p.Line == 0 || p.File != pm.File {
 			return nil
@@ -40,5 +42,9 @@ func (o *origins) tell(pm *ptx.Module, list diag.List) {
 	}
 	for _, d := range list {
 		addOrigins(d, at)
+	}
+	if linked != nil {
+		ptx.Suggest(pm, list)
+		linked.translate(list)
 	}
 }

@@ -54,9 +54,13 @@ func (k *Kernel) variable(name string) (*ptx.Var, error) {
 		d.Remedy = "let the kernel copy it to a buffer"
 		return nil, diag.List{d}
 	}
-	var all, found []*ptx.Var
+	var all, found, declared []*ptx.Var
 	for _, v := range k.m.ptx.Vars() {
 		if v.Space != ptx.SpaceGlobal && v.Space != ptx.SpaceConst {
+			continue
+		}
+		if v.Link == ptx.LinkExtern {
+			declared = append(declared, v) // a definition may follow
 			continue
 		}
 		if all = append(all, v); v.Name == name {
@@ -64,6 +68,21 @@ func (k *Kernel) variable(name string) (*ptx.Var, error) {
 		}
 		if names.Full(v.Name) == name || names.Short(v.Name) == name {
 			found = append(found, v)
+		}
+	}
+	known := map[string]bool{}
+	for _, v := range all {
+		known[v.Name] = true
+	}
+	for _, v := range declared {
+		if v.Name == name {
+			return v, nil
+		}
+		if !known[v.Name] {
+			known[v.Name], all = true, append(all, v)
+			if names.Full(v.Name) == name || names.Short(v.Name) == name {
+				found = append(found, v)
+			}
 		}
 	}
 	if len(found) == 1 {

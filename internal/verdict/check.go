@@ -54,7 +54,9 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 		return strings.HasPrefix(d.Code, "race-") && !wants(&l, d.Code)
 	})
 	if p.PTX != nil {
-		res.Findings = append(res.Findings, sharedNeeds(p.PTX, k.Module().File(), uint64(l.Shared), p.Target)...)
+		list := sharedNeeds(p.PTX, k.Module().PTX().File, uint64(l.Shared), p.Target)
+		k.Module().Translate(list)
+		res.Findings = append(res.Findings, list...)
 	}
 	reached := slices.ContainsFunc(res.Findings, ofUndefined)
 	if reached {

@@ -59,7 +59,9 @@ func portPTX(m *session.Module, kernel, target string) ([]*api.PortReport, error
 	}
 	p, err := ptx.Portability(m.PTX(), kernel, name)
 	if err != nil {
-		return nil, diag.Of(err)
+		list := diag.Of(err)
+		m.Translate(list)
+		return nil, list
 	}
 	if t, ok := ptx.ParseTarget(name); ok {
 		for _, f := range m.PTX().Entries() {
@@ -67,11 +69,12 @@ func portPTX(m *session.Module, kernel, target string) ([]*api.PortReport, error
 				continue
 			}
 			if pk, err := ptx.Lift(m.PTX(), f.Name); err == nil {
-				p.Findings = append(p.Findings, sharedNeeds(pk, m.File(), 0, t)...)
+				p.Findings = append(p.Findings, sharedNeeds(pk, m.PTX().File, 0, t)...)
 			}
 		}
 	}
 	ptx.Suggest(m.PTX(), p.Findings)
+	m.Translate(p.Findings)
 	r := &api.PortReport{Kernel: kernel, Target: target, Findings: p.Findings}
 	if name == "gfx" {
 		r.Summary = fmt.Sprintf("to %s: the number of lanes was looked at, 64 instead of 32", target)

@@ -65,7 +65,9 @@ func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32) (*api.Sta
 	pm := k.Module().PTX()
 	pk, err := ptx.Lift(pm, k.Name())
 	if err != nil {
-		return nil, session.InKernel(diag.Of(err), k.Name())
+		list := diag.Of(err)
+		k.Module().Translate(list)
+		return nil, session.InKernel(list, k.Name())
 	}
 	if block[0] != 0 {
 		if err := k.BlockFits(pk.Func, block); err != nil {
@@ -82,7 +84,7 @@ func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32) (*api.Sta
 	if err := staticEnded(k, ctx); err != nil {
 		return nil, err
 	}
-	list := append(slices.Clone(pk.Warnings), sharedNeeds(pk, k.Module().File(), 0, pm.Target)...)
+	list := append(slices.Clone(pk.Warnings), sharedNeeds(pk, pm.File, 0, pm.Target)...)
 	for _, d := range w.Findings {
 		if !slices.ContainsFunc(pk.Warnings, func(x *diag.Diagnostic) bool { return x.Code == d.Code && x.Pos.Line == d.Pos.Line }) {
 			list = append(list, d)
