@@ -11,6 +11,12 @@ func ptxFile(params, body string) string {
 		".visible .entry k(" + params + ")\n{\n" + body + "\n}\n"
 }
 
+// Examples of linking share a command and the head of the second module.
+const (
+	linkExample = runExample + " --link other.ptx"
+	otherModule = "-- other.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n"
+)
+
 // inputCodes are about the user's input, found before any run.
 func inputCodes() []Code {
 	return []Code{
@@ -117,13 +123,15 @@ func inputCodes() []Code {
 		},
 		{
 			Code: "multiple-definition", Class: Input, Severity: Error,
-			Doc:    "Two modules that are linked define the same function, kernel or variable for other modules. The message names one definition, and the note the other.",
-			Remedy: "Define it in one module. Leave out .visible if only its module uses it, or write .weak if any of the definitions may be taken.",
+			Doc:     "Two modules that are linked define the same function, kernel or variable for other modules. The message names one definition, and the note the other.",
+			Remedy:  "Define it in one module. Leave out .visible if only its module uses it, or write .weak if any of the definitions may be taken.",
+			Example: linkExample + ptxFile("", "\tret;") + otherModule + ".visible .entry k()\n{\n\tret;\n}\n",
 		},
 		{
 			Code: "link-mismatch", Class: Input, Severity: Error,
-			Doc:    "Two modules that are linked do not fit together: their addresses have different sizes, a module is for a target whose features the other one's target lacks, or they declare one name differently.",
-			Remedy: "Compile both modules with the same options, and declare the name alike.",
+			Doc:     "Two modules that are linked do not fit together: their addresses have different sizes, a module is for a target whose features the other one's target lacks, or they declare one name differently.",
+			Remedy:  "Compile both modules with the same options, and declare the name alike.",
+			Example: linkExample + ptxFile("", "\tret;") + otherModule + ".extern .func k();\n",
 		},
 		{
 			Code: "bad-literal", Class: Input, Severity: Error,

@@ -11,6 +11,8 @@ import (
 // put their own in its place.
 type backend interface {
 	Load(data []byte, file string, o crosslane.LoadOptions) (module, error)
+	// Link is Load of several modules of PTX that are joined.
+	Link(files []crosslane.LinkFile) (module, error)
 	Try(ctx context.Context, src string, o crosslane.TryOptions) (*crosslane.TryResult, error)
 	Explain(instr string, isa crosslane.ISA, exec *uint64, set []crosslane.TrySet) (explanation, error)
 	Assemble(src []byte, file string, o crosslane.AsmOptions) ([]byte, diag.List)

@@ -26,6 +26,14 @@ type fakeKernel struct {
 	warnings         diag.List
 }
 
+func (f fake) Link(files []crosslane.LinkFile) (module, error) {
+	var all []byte
+	for _, p := range files {
+		all = append(all, p.Text...)
+	}
+	return f.Load(all, files[0].File, crosslane.LoadOptions{})
+}
+
 func (fake) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
 	m := fakeModule{file, map[string]string{}}
 	for i, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {

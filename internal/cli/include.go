@@ -20,11 +20,36 @@ func (a *app) includeFlags(cmd *cobra.Command) {
 
 // load loads a program as the flags of the command say.
 func (a *app) load(data []byte, shown, isa string) (module, error) {
+	if len(a.linked) > 0 {
+		return a.link(data, shown, isa)
+	}
 	o, err := a.loadOptions(shown, isa)
 	if err != nil {
 		return nil, err
 	}
 	return a.api.Load(data, shown, o)
+}
+
+// link loads a program joined with the files of --link.
+func (a *app) link(data []byte, shown, isa string) (module, error) {
+	files := []crosslane.LinkFile{{File: shown, Text: string(data)}}
+	for _, name := range a.linked {
+		text, of, err := a.readProgram(name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, crosslane.LinkFile{File: of, Text: string(text)})
+	}
+	for i, f := range files {
+		is := crosslane.DetectISA([]byte(f.Text))
+		if i == 0 && isa != "auto" {
+			is = isaOf(isa)
+		}
+		if is == crosslane.GCN3 {
+			return nil, usage("--link joins modules of PTX; %s is GCN3: crosslane asm links GCN3 code", f.File)
+		}
+	}
+	return a.api.Link(files)
 }
 
 // loadOptions are those of a file: included files are looked for in its folder first.

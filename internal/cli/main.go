@@ -98,6 +98,7 @@ type app struct {
 	status      int           // the least exit status, due to the findings of check
 	skip        []string      // codes that check need not look for
 	include     []string      // -I
+	linked      []string      // --link
 	defsym      []string      // --defsym
 }
 

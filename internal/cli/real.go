@@ -85,6 +85,14 @@ func (real) Load(data []byte, file string, o crosslane.LoadOptions) (module, err
 	return realModule{m}, nil
 }
 
+func (real) Link(files []crosslane.LinkFile) (module, error) {
+	m, err := crosslane.Link(files...)
+	if err != nil {
+		return nil, err
+	}
+	return realModule{m}, nil
+}
+
 func (real) Version() string { return crosslane.Version }
 
 func (real) Engines() []string { return crosslane.Engines() }
