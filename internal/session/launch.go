@@ -64,6 +64,9 @@ func (k *Kernel) memoryFor(p *Prepared, l *Launch) (*Memory, error) {
 		mem := NewMemory(p.wide)
 		return mem, k.checkBuffers(l, mem.pointerSize())
 	}
+	if err := k.checkBuffers(l, 8); err != nil {
+		return nil, err
+	}
 	if len(BuffersOf(&l.Launch)) > 0 || len(l.Symbols) > 0 {
 		d := k.Errorf("bad-argument", "a buffer of the host; a kernel on a device sees the memory of the device only")
 		d.Remedy = "allocate memory on the device, copy the buffer there, and pass the address"

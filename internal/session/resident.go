@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type Resident struct {
 	// Snapshot is how many bytes a Check may copy to repeat a launch.
 	Snapshot uint64
 
-	fixtures map[string]*sim.Alloc
+	fixtures map[string]*fixture
 	absent   map[string]uint64
 	journals []*journal
 	buffers  map[*sim.Alloc]*api.Buffer
@@ -29,7 +30,7 @@ type Resident struct {
 
 // NewResident returns an empty memory of 64-bit addresses.
 func NewResident() *Resident {
-	r := &Resident{Memory: sim.NewMemory(), fixtures: map[string]*sim.Alloc{}, absent: map[string]uint64{},
+	r := &Resident{Memory: sim.NewMemory(), fixtures: map[string]*fixture{}, absent: map[string]uint64{},
 		buffers: map[*sim.Alloc]*api.Buffer{}, allocOf: map[*api.Buffer]*sim.Alloc{}}
 	return r
 }
@@ -112,6 +113,12 @@ func (p *Placed) placeObject() error {
 	for _, a := range p.r.All() {
 		if a.Base >= p.base && a.Base < p.base+o.Size() {
 			p.allocs = append(p.allocs, a)
+			if a.ReadOnly {
+				// The host may write constants; other launches share the placer's bytes.
+				own := Aligned(len(a.Data))
+				copy(own, a.Data)
+				a.Data = own
+			}
 		}
 	}
 	const object = 1 // STT_OBJECT
@@ -204,6 +211,12 @@ func (k *Kernel) ParamBlock(args []api.Arg) ([]byte, error) {
 	return block, k.arguments(args, block, mem)
 }
 
+// A fixture is memory of a Resident that each launch fills anew.
+type fixture struct {
+	*sim.Alloc
+	room int // bytes that it may have without another address
+}
+
 // fixtureRoom is how many bytes a fixture may grow to without another address.
 const fixtureRoom = 4 << 10
 
@@ -214,16 +227,23 @@ func (m *Memory) fixture(name string, data []byte) *sim.Alloc {
 		return m.Add(name, data)
 	}
 	r := m.on.r
-	a := r.fixtures[name]
-	if a == nil || uint64(len(data)) > max(fixtureRoom, uint64(len(a.Data))) {
-		if a != nil {
-			a.Data = nil
+	f := r.fixtures[name]
+	if f == nil || len(data) > f.room {
+		f = &fixture{room: max(fixtureRoom, 2*len(data))}
+		f.Alloc = r.Add(name, Aligned(f.room))
+		if old := r.fixtures[name]; old != nil {
+			r.Remove(old.Alloc, nil)
 		}
-		a = r.Add(name, Aligned(max(fixtureRoom, len(data))))
-		r.fixtures[name] = a
+		r.fixtures[name] = f
 	}
-	a.Data = data
-	return a
+	f.Renew(data)
+	return f.Alloc
+}
+
+// isFixture reports whether each launch fills an allocation anew.
+func (r *Resident) isFixture(a *sim.Alloc) bool {
+	f := r.fixtures[a.Name]
+	return f != nil && f.Alloc == a
 }
 
 // missing returns the address of an object that a runtime would provide and that is not provided here.
@@ -260,13 +280,21 @@ type journal struct {
 	over  bool   // they are used up: the contents are lost
 }
 
-// begin opens a journal.
+// begin opens a journal. The first one of a launch may copy Snapshot bytes. Those that are opened beside it may
+// copy everything, and it may too from then on: the memory must be put back.
 func (r *Resident) begin() *journal {
-	j := &journal{r: r, saved: map[*sim.Alloc]*sim.Saved{}, left: r.Snapshot, heap: r.SaveHeap()}
+	j := &journal{r: r, saved: map[*sim.Alloc]*sim.Saved{}, left: r.Snapshot}
+	if len(r.journals) > 0 {
+		j.left = math.MaxUint64
+		for _, x := range r.journals {
+			x.left = math.MaxUint64
+		}
+	}
 	if used := r.HeapUsed(); used > j.left {
 		j.over = true
 	} else {
 		j.left -= used
+		j.heap = r.SaveHeap()
 	}
 	r.journals = append(r.journals, j)
 	r.ClearWritten()
@@ -276,6 +304,9 @@ func (r *Resident) begin() *journal {
 
 // keep copies an allocation into the open journals that have not copied it, before it is written.
 func (r *Resident) keep(a *sim.Alloc) {
+	if r.isFixture(a) {
+		return
+	}
 	for _, j := range r.journals {
 		if j.saved[a] != nil || j.over {
 			continue
@@ -308,13 +339,18 @@ func (j *journal) close() {
 	r.journals = slices.DeleteFunc(r.journals, func(x *journal) bool { return x == j })
 	if len(r.journals) == 0 {
 		r.OnWrite(nil)
+		clear(r.buffers) // they hold the bytes of allocations
+		clear(r.allocOf)
 	}
 }
 
-// changes lists the allocations of the journal by address.
+// changes lists the allocations of the journal by address, without those that the guest has made or freed since.
 func (j *journal) changes() (list []Change) {
 	allocs := slices.SortedFunc(maps.Keys(j.saved), func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
 	for _, a := range allocs {
+		if !j.r.Holds(a) || j.heap == nil || a.OnHeap() && !j.heap.Has(a) {
+			continue
+		}
 		list = append(list, Change{Buffer: j.r.bufferOf(a), Old: j.saved[a].Data(), Untyped: true})
 	}
 	return list

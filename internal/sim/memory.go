@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -37,7 +36,8 @@ type Alloc struct {
 	Origin func() []diag.Related
 
 	undef  []byte // the undefined bits of Data; nil until they are first used
-	absent bool   // a placeholder for memory that a runtime would provide, and Crosslane does not
+	hidden *hidden
+	absent bool // a placeholder for memory that a runtime would provide, and Crosslane does not
 	// With Launch.Track: whether the guest has loaded any of Data, and whether it has stored
 	// undefined bits to it.
 	read, loose bool
@@ -53,15 +53,14 @@ func (a *Alloc) End() uint64 { return a.Base + uint64(len(a.Data)) }
 // Memory is the global memory of a launch, or of the launches of a device (see resident.go). Gaps separate
 // its allocations, so that every access outside an allocation is found.
 type Memory struct {
-	allocs    []*Alloc // by address
-	constants int      // how many of allocs, the first ones, AddConstant made
-	next      uint64
-	wide      bool
-	heap      heap
-	locks     [64]sync.Mutex
-	removed   goneList // allocations that Remove took away
-	placed    bool     // AddAt has made an allocation
-	writes    writeHook
+	allocs  []*Alloc // by address
+	next    uint64
+	wide    bool
+	heap    heap
+	locks   [64]sync.Mutex
+	removed goneList // allocations that Remove took away
+	placed  bool     // AddAt has made an allocation
+	writes  writeHook
 }
 
 // Lock locks a hash of the 16 bytes around addr, and returns the lock. It serves atomics that the host
@@ -85,6 +84,14 @@ func (m *Memory) Wide() bool { return m.wide }
 // Add makes an allocation of the given bytes. The bytes stay the caller's: guest stores go there directly.
 func (m *Memory) Add(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: m.next, Data: data}
+	if lo, _ := heapRange(m.wide); a.Base+uint64(len(data)) > lo-guardGap {
+		// Long-running hosts use up the addresses.
+		if base, ok := m.gap(globalBase, lo, uint64(len(data))); ok && m.wide {
+			a.Base = base
+			m.insert(a)
+			return a
+		}
+	}
 	for m.placed {
 		x := m.overlap(a)
 		if x == nil {
@@ -135,17 +142,42 @@ func (m *Memory) absent(addr uint64) string {
 // variables by 32-bit registers (PTX 6.4.1: addresses are extended by zeros).
 func (m *Memory) AddConstant(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: constBase, Data: data, ReadOnly: true}
-	if m.constants > 0 {
-		a.Base = after(m.allocs[m.constants-1])
+	if i := m.index(ir.ConstantEnd - 1); i > 0 && m.allocs[i-1].Base >= constBase {
+		a.Base = after(m.allocs[i-1])
 	}
-	if !m.wide || a.Base+uint64(len(data)) > ir.ConstantEnd-guardGap {
+	room := m.wide && a.Base+uint64(len(data)) <= ir.ConstantEnd-guardGap
+	if !room && m.wide {
+		a.Base, room = m.gap(constBase, ir.ConstantEnd, uint64(len(data)))
+	}
+	if !room {
 		a = m.Add(name, data)
 		a.ReadOnly = true
 		return a
 	}
-	m.allocs = slices.Insert(m.allocs, m.constants, a)
-	m.constants++
+	m.insert(a)
 	return a
+}
+
+// gap returns the first address from lo on, and below hi, at which n bytes and the gaps around them are free.
+func (m *Memory) gap(lo, hi, n uint64) (base uint64, ok bool) {
+	base = lo
+	i := m.index(lo - 1)
+	if i > 0 {
+		base = max(base, after(m.allocs[i-1]))
+	}
+	for ; ; i++ {
+		next := hi
+		if i < len(m.allocs) {
+			next = min(hi, m.allocs[i].Base)
+		}
+		if base <= next && next-base >= guardGap && next-base-guardGap >= n {
+			return base, true
+		}
+		if next == hi {
+			return 0, false
+		}
+		base = after(m.allocs[i])
+	}
 }
 
 // freed reports whether the memory at an address was freed, by the guest or by the host.

@@ -69,15 +69,46 @@ func (m *Memory) overlap(a *Alloc) *Alloc {
 // Remove takes an allocation away. A later use of its addresses is a use after free. by returns the calls of
 // the host that freed it; nil: not known.
 func (m *Memory) Remove(a *Alloc, by func() []diag.Related) {
-	i := slices.Index(m.allocs, a)
+	i := m.indexOf(a)
 	if i < 0 {
 		return
 	}
-	m.allocs = slices.Delete(m.allocs, i, i+1)
-	if i < m.constants {
-		m.constants--
+	if i < len(m.allocs)/2 { // move the shorter side
+		copy(m.allocs[1:i+1], m.allocs[:i])
+		m.allocs[0] = nil
+		m.allocs = m.allocs[1:]
+	} else {
+		m.allocs = slices.Delete(m.allocs, i, i+1)
 	}
 	m.removed.add(gone{name: fmt.Sprintf("%q", a.Name), base: a.Base, size: uint64(len(a.Data)), pos: -1, made: a.Origin, freed: by})
+}
+
+// indexOf returns the position of an allocation; -1: it is not, or no longer, there.
+func (m *Memory) indexOf(a *Alloc) int {
+	for i := m.index(a.Base) - 1; i >= 0 && m.allocs[i].Base == a.Base; i-- {
+		if m.allocs[i] == a {
+			return i
+		}
+	}
+	return -1
+}
+
+// Holds reports whether an allocation is there: it was not removed, and the guest did not free it.
+func (m *Memory) Holds(a *Alloc) bool {
+	if a.heap {
+		return m.heap.find(a.Base, 0) == a
+	}
+	return m.indexOf(a) >= 0
+}
+
+// OnHeap reports whether the guest made the allocation, on the heap of the device.
+func (a *Alloc) OnHeap() bool { return a.heap }
+
+// Renew gives an allocation other bytes, all of them defined, as if it were new.
+func (a *Alloc) Renew(data []byte) {
+	a.Data, a.undef, a.Uninitialised, a.stains = data, nil, false, nil
+	a.read, a.loose = false, false
+	a.written.Store(false)
 }
 
 // Removed describes the freed allocation that held an address, for messages, and returns the calls of the
@@ -263,16 +294,12 @@ func (a *Alloc) Stains(off, n uint64) (list []diag.Related) {
 // HideUndefined makes all memory count as defined, until the function that it returns is called. It serves
 // launches with Origins, which make undefined bits of their own.
 func (m *Memory) HideUndefined() (show func()) {
-	type bits struct {
-		a             *Alloc
-		undef         []byte
-		uninitialised bool
-	}
-	var list []bits
+	var list []*Alloc
 	for _, allocs := range [][]*Alloc{m.allocs, m.heap.allocs} {
 		for _, a := range allocs {
 			if a.undef != nil || a.Uninitialised {
-				list = append(list, bits{a, a.undef, a.Uninitialised})
+				list = append(list, a)
+				a.hidden = &hidden{a.undef, a.Uninitialised}
 				a.undef, a.Uninitialised = nil, false
 			}
 		}
@@ -283,10 +310,16 @@ func (m *Memory) HideUndefined() (show func()) {
 				a.undef = nil
 			}
 		}
-		for _, b := range list {
-			b.a.undef, b.a.Uninitialised = b.undef, b.uninitialised
+		for _, a := range list {
+			a.undef, a.Uninitialised, a.hidden = a.hidden.undef, a.hidden.uninitialised, nil
 		}
 	}
+}
+
+// hidden is the undefined bits of an allocation while HideUndefined hides them.
+type hidden struct {
+	undef         []byte
+	uninitialised bool
 }
 
 // A Saved is the contents of an allocation at one time.
@@ -296,8 +329,11 @@ type Saved struct {
 	stains        []Stain
 }
 
-// Save copies the contents and the undefined bits.
+// Save copies the contents and the undefined bits, also those that are hidden.
 func (a *Alloc) Save() *Saved {
+	if h := a.hidden; h != nil {
+		return &Saved{slices.Clone(a.Data), slices.Clone(h.undef), h.uninitialised, slices.Clone(a.stains)}
+	}
 	return &Saved{slices.Clone(a.Data), slices.Clone(a.undef), a.Uninitialised, slices.Clone(a.stains)}
 }
 
@@ -336,6 +372,12 @@ func (m *Memory) SaveHeap() *SavedHeap {
 		s.saved = append(s.saved, a.Save())
 	}
 	return s
+}
+
+// Has reports whether an allocation was on the heap.
+func (s *SavedHeap) Has(a *Alloc) bool {
+	i := sort.Search(len(s.allocs), func(i int) bool { return s.allocs[i].Base >= a.Base })
+	return i < len(s.allocs) && s.allocs[i] == a
 }
 
 // RestoreHeap puts the heap of the device back.
