@@ -6,6 +6,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/session"
 )
 
 // A Device is a GPU as a host program sees it: memory that lives across launches, modules that are loaded once,
@@ -63,12 +64,12 @@ func (d *Device) MemoryUsed() (used, limit uint64) { return d.inner().Used() }
 
 // Write copies bytes to the device and waits for the default stream.
 func (d *Device) Write(dst DevicePtr, src []byte) error {
-	return d.inner().Waited(func(s *device.Stream) error { return s.Write(dst, src) })
+	return d.inner().Write(dst, src)
 }
 
 // Read copies bytes from the device and waits for the default stream.
 func (d *Device) Read(dst []byte, src DevicePtr) error {
-	return d.inner().Waited(func(s *device.Stream) error { return s.Read(dst, src) })
+	return d.inner().Read(dst, src)
 }
 
 // Copy copies n bytes within the device, in the default stream. The ranges may overlap.
@@ -104,7 +105,11 @@ func bytesOf[T Elem](s []T) []byte {
 
 // Load puts a module on the device, with all its variables. A module for a newer target is refused.
 func (d *Device) Load(m *Module) (*DeviceModule, error) {
-	x, err := d.inner().Load(m.s)
+	var s *session.Module
+	if m != nil {
+		s = m.s
+	}
+	x, err := d.inner().Load(s)
 	return (*DeviceModule)(x), err
 }
 
@@ -163,7 +168,8 @@ func (k *DeviceKernel) BlockLimits() (required Dim3, most uint32, err error) {
 	return k.inner().BlockLimits()
 }
 
-// SetMaxShared allows launches with up to n bytes of dynamic shared memory. Without it, 48 KB are allowed.
+// SetMaxShared allows launches with up to n bytes of dynamic shared memory. Without it, static and dynamic memory
+// together may have SharedPerBlock bytes, 48 KB on devices of NVIDIA.
 func (k *DeviceKernel) SetMaxShared(n uint32) error { return k.inner().SetMaxShared(n) }
 
 // Occupancy returns how many blocks, with dynamic shared memory in bytes, are on a multiprocessor at a time.

@@ -59,8 +59,8 @@ type Device struct {
 	allocs  map[*sim.Alloc]*allocation
 	used    uint64 // bytes of the allocations of the host
 	made    int    // allocations so far
-	modules []*Module
 	order   order
+	streams int // streams that the host has made
 	// callers returns the calls of the host that lead to the present call.
 	callers  func() Callers
 	findings diag.List
@@ -74,8 +74,7 @@ type allocation struct {
 	host    bool // the host made it, and may free it
 	managed bool
 	callers Callers
-	history []access // with Check: accesses that later ones are compared with
-	look    int      // how many of them there may be before old ones are removed
+	history history // with Check: what later operations are compared with
 }
 
 // New makes a device. target is a name like "sm_80" or "gfx803".
@@ -90,7 +89,7 @@ func New(target string, o api.DeviceOptions) (*Device, error) {
 	if o.NoCallers {
 		d.callers = func() Callers { return nil }
 	}
-	d.order.start()
+	d.order.start(o.Check)
 	return d, nil
 }
 
@@ -99,8 +98,14 @@ func (d *Device) Target() string { return d.target.Name }
 
 // enter begins a call: it locks the device. The error is the fault after which the device is unusable.
 func (d *Device) enter() error {
+	if d == nil {
+		return failed(CodeBadHandle, "a call without a device", "make the device with NewDevice")
+	}
 	d.mu.Lock()
 	switch {
+	case d.mem == nil:
+		d.mu.Unlock()
+		return failed(CodeBadHandle, "a device that NewDevice did not make", "make the device with NewDevice")
 	case d.closed:
 		d.mu.Unlock()
 		return failed(CodeBadHandle, "the device is closed", "close it after its last use")
@@ -191,7 +196,7 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	}
 	a := &allocation{Alloc: d.mem.Add(name, data), host: true, managed: managed, callers: d.callers()}
 	a.Uninitialised = d.opt.Check
-	a.Origin = a.origin
+	a.Origin = originOf(name, n, a.callers)
 	d.allocs[a.Alloc] = a
 	d.used += n
 	return a, nil
@@ -210,12 +215,21 @@ func bytesOf(n uint64) (data []byte, err error) {
 	return session.Aligned(int(n)), nil
 }
 
-// origin returns the calls that made the allocation, for messages.
-func (a *allocation) origin() []diag.Related {
-	if a.callers == nil {
+// originOf returns a function that returns the calls that made an allocation, for messages. It outlives the
+// allocation, and does not hold its bytes.
+func originOf(name string, n uint64, c Callers) func() []diag.Related {
+	if c == nil {
 		return nil
 	}
-	return a.callers.calls(fmt.Sprintf("%q (%d bytes) was allocated here", a.Name, len(a.Data)))
+	return func() []diag.Related { return c.calls(fmt.Sprintf("%q (%d bytes) was allocated here", name, n)) }
+}
+
+// origin returns the calls that made the allocation, for messages.
+func (a *allocation) origin() []diag.Related {
+	if a.Origin == nil {
+		return nil
+	}
+	return a.Origin()
 }
 
 // Managed returns the bytes of managed memory: those of the allocation that begins at the address.
@@ -237,7 +251,7 @@ func (d *Device) Free(p api.DevicePtr) error {
 		return err
 	}
 	defer d.leave()
-	d.order.join(hostClock, d.order.all())
+	d.order.synchronizeAll()
 	return d.free(p)
 }
 
@@ -247,10 +261,12 @@ func (d *Device) free(p api.DevicePtr) error {
 		return nil
 	}
 	a := d.find(uint64(p))
-	text, steps := d.mem.Removed(uint64(p))
+	if a == nil {
+		if text, steps := d.mem.Removed(uint64(p)); text != "" {
+			return d.mistake(CodeDoubleFree, fmt.Sprintf("%s is freed, and was freed before: %s", p, text), "free memory once", steps...)
+		}
+	}
 	switch {
-	case a == nil && text != "":
-		return d.mistake(CodeDoubleFree, fmt.Sprintf("%s is freed, and was freed before: %s", p, text), "free memory once", steps...)
 	case a == nil || !a.host:
 		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is freed, and no allocation begins there: %s", p, d.describe(uint64(p))), "free the address that the allocation returned")
 	case a.Base != uint64(p):
@@ -291,6 +307,9 @@ func (d *Device) Allocations() []api.Allocation {
 }
 
 func (d *Device) allocations() (list []api.Allocation) {
+	if d.mem == nil {
+		return nil
+	}
 	for _, a := range d.mem.All() {
 		if x := d.allocs[a]; x != nil && x.host {
 			list = append(list, api.Allocation{Name: a.Name, Ptr: api.DevicePtr(a.Base), Size: uint64(len(a.Data)), Managed: x.managed, Callers: frames(x.callers)})
@@ -310,7 +329,7 @@ func (d *Device) Used() (used, limit uint64) {
 func (d *Device) Close() diag.List {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.closed {
+	if d.closed || d.mem == nil {
 		return slices.Clone(d.findings)
 	}
 	d.closed = true

@@ -12,18 +12,14 @@ import (
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/internal/verdict"
-	"example.org/crosslane/ptx"
 )
-
-// defaultDynamic is how much dynamic shared memory a launch may have without SetMaxShared
-// (cuFuncSetAttribute, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES).
-const defaultDynamic = ptx.MaxStaticShared
 
 // A Kernel is a kernel of a module on a device.
 type Kernel struct {
 	m          *Module
 	k          *session.Kernel
-	maxDynamic uint32
+	limited    bool   // the host has called SetMaxShared
+	maxDynamic uint32 // with this
 }
 
 // Name returns the kernel's name.
@@ -32,9 +28,19 @@ func (k *Kernel) Name() string { return k.k.Name() }
 // Params returns the parameters that the caller passes.
 func (k *Kernel) Params() []api.Param { return k.k.Params() }
 
-// SetMaxShared allows launches up to n bytes of dynamic shared memory. Without it a launch may have 48 KB.
+// enter begins a call that uses the kernel.
+func (k *Kernel) enter() error {
+	if k == nil || k.m == nil {
+		return failed(CodeBadHandle, "no kernel is given", "take the kernel from a module of a device")
+	}
+	return k.m.enter()
+}
+
+// SetMaxShared allows launches up to n bytes of dynamic shared memory (cuFuncSetAttribute,
+// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES). Without it static and dynamic memory together may have
+// SharedPerBlock bytes.
 func (k *Kernel) SetMaxShared(n uint32) error {
-	if err := k.m.enter(); err != nil {
+	if err := k.enter(); err != nil {
 		return err
 	}
 	defer k.m.d.leave()
@@ -45,7 +51,7 @@ func (k *Kernel) SetMaxShared(n uint32) error {
 	if most := k.m.d.target.SharedOptin; uint64(n)+static > uint64(most) {
 		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory beside %d static ones; a block of %s has at most %d", n, static, k.m.d.target.Name, most), "use smaller tiles or fewer stages")
 	}
-	k.maxDynamic = n
+	k.limited, k.maxDynamic = true, n
 	return nil
 }
 
@@ -72,11 +78,17 @@ func (k *Kernel) BlockLimits() (required api.Dim3, most uint32, err error) { ret
 // The error is a diag.List: the launch does not fit, or the kernel faulted. Findings are in the result and in
 // those of the device.
 func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*api.Result, error) {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
+	d := s.d
 	defer d.leave()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if k == nil || k.m == nil {
+		return nil, d.mistake(CodeBadHandle, "no kernel is given", "take the kernel from a module of the device")
+	}
 	if k.m.d != d || k.m.gone {
 		return nil, d.mistake(CodeBadHandle, "kernel "+k.Name()+" is launched and is not on the device", "launch it before its module is unloaded, in a stream of its device")
 	}
@@ -101,13 +113,17 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*ap
 // fits checks a launch against the device. The session checks it against the kernel.
 func (k *Kernel) fits(l *api.DeviceLaunch) error {
 	t := &k.m.d.target
-	if l.Shared > k.maxDynamic {
-		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory; at most %d are allowed", l.Shared, k.maxDynamic),
-			fmt.Sprintf("ask for more with SetMaxShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))
-	}
 	static, err := k.staticShared()
 	if err != nil {
 		return err
+	}
+	most := uint64(t.SharedPerBlock) - min(static, uint64(t.SharedPerBlock))
+	if k.limited {
+		most = uint64(k.maxDynamic)
+	}
+	if uint64(l.Shared) > most {
+		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory beside %d static ones; at most %d are allowed", l.Shared, static, most),
+			fmt.Sprintf("ask for more with SetMaxShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))
 	}
 	if static+uint64(l.Shared) > uint64(t.SharedOptin) {
 		return k.refused(fmt.Sprintf("a block needs %d bytes of shared memory, %d of them static; %s has %d", static+uint64(l.Shared), static, t.Name, t.SharedOptin), "use smaller tiles or fewer stages")
@@ -130,7 +146,7 @@ func (k *Kernel) fits(l *api.DeviceLaunch) error {
 // Occupancy returns how many blocks of a shape, with dynamic shared memory in bytes, are on a multiprocessor at a
 // time. Registers are not counted, because the code for the hardware is not known.
 func (k *Kernel) Occupancy(block api.Dim3, shared uint32) (int, error) {
-	if err := k.m.enter(); err != nil {
+	if err := k.enter(); err != nil {
 		return 0, err
 	}
 	defer k.m.d.leave()
@@ -143,6 +159,9 @@ func (k *Kernel) occupancy(block api.Dim3, shared uint32) (int, error) {
 		return 0, err
 	}
 	t := &k.m.d.target
+	if max(block.X, block.Y, block.Z) > uint32(t.ThreadsPerBlock) || block.Blocks() > uint64(t.ThreadsPerBlock) {
+		return 0, k.refused(fmt.Sprintf("a block of %d,%d,%d lanes; %s has at most %d", block.X, block.Y, block.Z, t.Name, t.ThreadsPerBlock), "use smaller blocks")
+	}
 	lanes := block.Blocks()
 	waves := (lanes + uint64(t.WarpSize) - 1) / uint64(t.WarpSize)
 	n := min(uint64(t.BlocksPerMultiprocessor), uint64(t.ThreadsPerMultiprocessor)/(waves*uint64(t.WarpSize)))
@@ -189,11 +208,18 @@ func (d *Device) named(x *diag.Diagnostic) {
 
 // accesses compares the accesses of a launch with those of earlier operations.
 func (d *Device) accesses(op *operation, r *race.Detector, fn *ir.Func) {
+	var f *footprint
+	var of *allocation
 	r.Ranges(func(a *sim.Alloc, x race.Range) {
 		y := d.allocs[a]
 		if y == nil {
 			return
 		}
-		d.use(y, access{op: op, lo: x.Lo, hi: x.Hi, write: x.Write, strong: x.Strong, fn: fn, pos: x.Pos})
+		if y != of {
+			d.use(of, f)
+			of, f = y, &footprint{op: op, fn: fn}
+		}
+		f.ranges = append(f.ranges, access{lo: x.Lo, hi: x.Hi, write: x.Write, strong: x.Strong, pos: x.Pos})
 	})
+	d.use(of, f)
 }

@@ -42,10 +42,10 @@ func bytesText(n uint64) string {
 
 // Write copies bytes of the host to the device, in a stream.
 func (s *Stream) Write(dst api.DevicePtr, src []byte) error {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return err
 	}
+	d := s.d
 	defer d.leave()
 	return d.write(s, dst, src)
 }
@@ -58,7 +58,7 @@ func (d *Device) write(s *Stream, dst api.DevicePtr, src []byte) error {
 	if err != nil {
 		return err
 	}
-	d.use(b.allocation, access{op: d.operation(s, "a copy to the device"), lo: b.off, hi: b.off + b.n, write: true})
+	d.use(b.allocation, d.operation(s, "a copy to the device").only(b.off, b.n, true))
 	copy(b.bytes(), src)
 	if d.opt.Check {
 		b.Define(b.off, b.n)
@@ -68,10 +68,10 @@ func (d *Device) write(s *Stream, dst api.DevicePtr, src []byte) error {
 
 // Read copies bytes of the device to the host, in a stream.
 func (s *Stream) Read(dst []byte, src api.DevicePtr) error {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return err
 	}
+	d := s.d
 	defer d.leave()
 	return d.read(s, dst, src)
 }
@@ -84,7 +84,7 @@ func (d *Device) read(s *Stream, dst []byte, src api.DevicePtr) error {
 	if err != nil {
 		return err
 	}
-	d.use(b.allocation, access{op: d.operation(s, "a copy to the host"), lo: b.off, hi: b.off + b.n})
+	d.use(b.allocation, d.operation(s, "a copy to the host").only(b.off, b.n, false))
 	copy(dst, b.bytes())
 	d.checkDefined(b)
 	return nil
@@ -122,10 +122,10 @@ func (d *Device) checkDefined(b block) {
 
 // Copy copies n bytes within the device, in a stream. The ranges may overlap.
 func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return err
 	}
+	d := s.d
 	defer d.leave()
 	if n == 0 {
 		return nil
@@ -139,8 +139,8 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 		return err
 	}
 	op := d.operation(s, "a copy within the device")
-	d.use(from.allocation, access{op: op, lo: from.off, hi: from.off + n})
-	d.use(to.allocation, access{op: op, lo: to.off, hi: to.off + n, write: true})
+	d.use(from.allocation, op.only(from.off, n, false))
+	d.use(to.allocation, op.only(to.off, n, true))
 	copy(to.bytes(), from.bytes())
 	if d.opt.Check {
 		to.CopyUndefined(to.off, from.Alloc, from.off, n)
@@ -150,10 +150,10 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 
 // Set fills n elements at an address with a pattern of 1, 2 or 4 bytes, in a stream.
 func (s *Stream) Set(dst api.DevicePtr, pattern []byte, n uint64) error {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return err
 	}
+	d := s.d
 	defer d.leave()
 	size := uint64(len(pattern))
 	switch {
@@ -170,7 +170,7 @@ func (s *Stream) Set(dst api.DevicePtr, pattern []byte, n uint64) error {
 	if err != nil {
 		return err
 	}
-	d.use(b.allocation, access{op: d.operation(s, "a fill"), lo: b.off, hi: b.off + b.n, write: true})
+	d.use(b.allocation, d.operation(s, "a fill").only(b.off, b.n, true))
 	data := b.bytes()
 	for done := copy(data, pattern); done < len(data); done *= 2 {
 		copy(data[done:], data[:done])
@@ -184,10 +184,10 @@ func (s *Stream) Set(dst api.DevicePtr, pattern []byte, n uint64) error {
 // Alloc allocates memory in a stream: operations of the stream may use it from here on, those of another stream
 // only if they come after this one.
 func (s *Stream) Alloc(name string, n uint64) (api.DevicePtr, error) {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return 0, err
 	}
+	d := s.d
 	defer d.leave()
 	a, err := d.alloc(name, n, false)
 	if err != nil {
@@ -195,22 +195,22 @@ func (s *Stream) Alloc(name string, n uint64) (api.DevicePtr, error) {
 	}
 	if op := d.operation(s, "an allocation"); op != nil {
 		op.allocs = true
-		d.use(a, access{op: op, hi: n, write: true})
+		d.use(a, op.only(0, n, true))
 	}
 	return api.DevicePtr(a.Base), nil
 }
 
 // Free frees an allocation in a stream, after the stream's operations so far.
 func (s *Stream) Free(p api.DevicePtr) error {
-	d := s.d
 	if err := s.enter(); err != nil {
 		return err
 	}
+	d := s.d
 	defer d.leave()
 	if a := d.find(uint64(p)); a != nil && a.host && a.Base == uint64(p) {
 		if op := d.operation(s, "a free"); op != nil {
 			op.frees = true
-			d.use(a, access{op: op, hi: uint64(len(a.Data)), write: true})
+			d.use(a, op.only(0, uint64(len(a.Data)), true))
 		}
 	}
 	return d.free(p)

@@ -15,6 +15,8 @@ type Module struct {
 	d      *Device
 	placed *session.Placed
 	gone   bool
+	// kernels holds the kernels that the host has asked for: what it sets for one stays set.
+	kernels map[*session.Kernel]*Kernel
 }
 
 // Load puts a module on the device. The error is a diag.List: the module is for another device, or its
@@ -24,6 +26,9 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 		return nil, err
 	}
 	defer d.leave()
+	if m == nil {
+		return nil, failed(CodeBadHandle, "no module is given", "load the module first")
+	}
 	if err := d.fits(m); err != nil {
 		return nil, err
 	}
@@ -34,11 +39,8 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	c := d.callers()
 	for _, a := range p.Allocs() {
 		x := &allocation{Alloc: a, callers: c}
-		a.Origin = func() []diag.Related {
-			if c == nil {
-				return nil
-			}
-			return c.calls(fmt.Sprintf("the module of %q was loaded here", a.Name))
+		if name := a.Name; c != nil {
+			a.Origin = func() []diag.Related { return c.calls(fmt.Sprintf("the module of %q was loaded here", name)) }
 		}
 		d.allocs[a] = x
 	}
@@ -47,9 +49,7 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 			d.allocs[v.Alloc].managed = true
 		}
 	}
-	mod := &Module{d: d, placed: p}
-	d.modules = append(d.modules, mod)
-	return mod, nil
+	return &Module{d: d, placed: p, kernels: map[*session.Kernel]*Kernel{}}, nil
 }
 
 // fits checks that the device can run a module: programs find out architectures that way.
@@ -80,6 +80,9 @@ func (d *Device) fits(m *session.Module) error {
 
 // enter begins a call that uses the module.
 func (m *Module) enter() error {
+	if m == nil {
+		return failed(CodeBadHandle, "no module is given", "load the module first")
+	}
 	if err := m.d.enter(); err != nil {
 		return err
 	}
@@ -97,7 +100,7 @@ func (m *Module) Unload() error {
 	}
 	d := m.d
 	defer d.leave()
-	d.order.join(hostClock, d.order.all())
+	d.order.synchronizeAll()
 	c := d.callers()
 	m.placed.Remove(func() []diag.Related {
 		if c == nil {
@@ -108,7 +111,6 @@ func (m *Module) Unload() error {
 	for _, a := range m.placed.Allocs() {
 		delete(d.allocs, a)
 	}
-	d.modules = slices.DeleteFunc(d.modules, func(x *Module) bool { return x == m })
 	m.gone = true
 	return nil
 }
@@ -123,19 +125,42 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kernel{m: m, k: k, maxDynamic: defaultDynamic}, nil
+	return m.kernel(k), nil
 }
 
-// Kernels returns the kernels in the order of the file.
+// kernel returns the kernel on the device, always the same one.
+func (m *Module) kernel(k *session.Kernel) *Kernel {
+	x := m.kernels[k]
+	if x == nil {
+		x = &Kernel{m: m, k: k}
+		m.kernels[k] = x
+	}
+	return x
+}
+
+// Kernels returns the kernels in the order of the file; none after Unload.
 func (m *Module) Kernels() (list []*Kernel) {
+	if m.enter() != nil {
+		return nil
+	}
+	defer m.d.leave()
 	for _, k := range m.placed.Module().Kernels() {
-		list = append(list, &Kernel{m: m, k: k, maxDynamic: defaultDynamic})
+		list = append(list, m.kernel(k))
 	}
 	return list
 }
 
-// Variables returns the variables of the module, those that no kernel uses included, in the order of the file.
-func (m *Module) Variables() (list []api.DeviceVariable) {
+// Variables returns the variables of the module, those that no kernel uses included, in the order of the file;
+// none after Unload.
+func (m *Module) Variables() []api.DeviceVariable {
+	if m.enter() != nil {
+		return nil
+	}
+	defer m.d.leave()
+	return m.variables()
+}
+
+func (m *Module) variables() (list []api.DeviceVariable) {
 	for _, v := range m.placed.Variables() {
 		list = append(list, api.DeviceVariable{Name: v.Name, Ptr: api.DevicePtr(v.Alloc.Base + v.Off), Size: v.Size, Constant: v.ReadOnly, Managed: v.Managed})
 	}
@@ -144,7 +169,11 @@ func (m *Module) Variables() (list []api.DeviceVariable) {
 
 // Variable returns a variable by its name in the file.
 func (m *Module) Variable(name string) (api.DeviceVariable, error) {
-	list := m.Variables()
+	if err := m.enter(); err != nil {
+		return api.DeviceVariable{}, err
+	}
+	defer m.d.leave()
+	list := m.variables()
 	i := slices.IndexFunc(list, func(v api.DeviceVariable) bool { return v.Name == name })
 	if i >= 0 {
 		return list[i], nil

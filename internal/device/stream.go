@@ -3,6 +3,8 @@ package device
 import (
 	"fmt"
 	"time"
+
+	"example.org/crosslane/api"
 )
 
 // A Stream is a queue of operations. The operations of one stream run one after another.
@@ -19,15 +21,29 @@ func (d *Device) Default() *Stream {
 	return &Stream{d: d, number: defaultStream, name: "the default stream"}
 }
 
-// Waited runs an operation in the default stream and lets the host wait for it.
-func (d *Device) Waited(f func(s *Stream) error) error {
-	s := d.Default()
-	if err := f(s); err != nil {
+// Write copies bytes to the device in the default stream, and lets the host wait for the copy.
+func (d *Device) Write(dst api.DevicePtr, src []byte) error {
+	if err := d.enter(); err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.order.join(hostClock, d.order.clocks[defaultStream])
+	defer d.leave()
+	if err := d.write(d.Default(), dst, src); err != nil {
+		return err
+	}
+	d.order.synchronize(defaultStream)
+	return nil
+}
+
+// Read copies bytes from the device in the default stream, and lets the host wait for the copy.
+func (d *Device) Read(dst []byte, src api.DevicePtr) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	if err := d.read(d.Default(), dst, src); err != nil {
+		return err
+	}
+	d.order.synchronize(defaultStream)
 	return nil
 }
 
@@ -37,8 +53,8 @@ func (d *Device) NewStream(nonBlocking bool) (*Stream, error) {
 		return nil, err
 	}
 	defer d.leave()
-	n := d.order.add(nonBlocking)
-	return &Stream{d: d, number: n, name: fmt.Sprintf("stream %d", n-defaultStream)}, nil
+	d.streams++
+	return &Stream{d: d, number: d.order.add(nonBlocking), name: fmt.Sprintf("stream %d", d.streams)}, nil
 }
 
 // Device returns the device of the stream.
@@ -46,6 +62,9 @@ func (s *Stream) Device() *Device { return s.d }
 
 // enter begins a call of the stream.
 func (s *Stream) enter() error {
+	if s == nil || s.d == nil {
+		return failed(CodeBadHandle, "no stream is given", "make the stream with NewStream")
+	}
 	if err := s.d.enter(); err != nil {
 		return err
 	}
@@ -62,11 +81,7 @@ func (s *Stream) Synchronize() error {
 		return err
 	}
 	defer s.d.leave()
-	o := &s.d.order
-	if s.number == defaultStream {
-		o.begin(s.number)
-	}
-	o.join(hostClock, o.clocks[s.number])
+	s.d.order.synchronize(s.number)
 	return nil
 }
 
@@ -76,7 +91,10 @@ func (s *Stream) Close() error {
 		return err
 	}
 	defer s.d.leave()
-	s.closed = s.number != defaultStream
+	if s.number != defaultStream {
+		s.closed = true
+		s.d.order.close(s.number)
+	}
 	return nil
 }
 
@@ -87,7 +105,7 @@ func (d *Device) Synchronize() error {
 		return err
 	}
 	defer d.leave()
-	d.order.join(hostClock, d.order.all())
+	d.order.synchronizeAll()
 	return nil
 }
 
@@ -108,8 +126,10 @@ func (s *Stream) Record(e *Event) error {
 		return err
 	}
 	defer s.d.leave()
-	s.d.order.begin(s.number)
-	e.clock, e.recorded, e.when = append(clock(nil), s.d.order.clocks[s.number]...), true, time.Now()
+	if err := e.of(s.d); err != nil {
+		return err
+	}
+	e.clock, e.recorded, e.when = s.d.order.record(s.number), true, time.Now()
 	return nil
 }
 
@@ -120,26 +140,51 @@ func (s *Stream) Wait(e *Event) error {
 		return err
 	}
 	defer s.d.leave()
-	s.d.order.join(s.number, e.clock)
+	if err := e.of(s.d); err != nil {
+		return err
+	}
+	s.d.order.wait(s.number, e.clock)
 	return nil
 }
 
 // Synchronize lets the host wait for the event.
 func (e *Event) Synchronize() error {
-	if err := e.d.enter(); err != nil {
+	if err := e.enter(); err != nil {
 		return err
 	}
 	defer e.d.leave()
-	e.d.order.join(hostClock, e.clock)
+	e.d.order.wait(hostClock, e.clock)
+	return nil
+}
+
+// enter begins a call of the event.
+func (e *Event) enter() error {
+	if e == nil || e.d == nil {
+		return failed(CodeBadHandle, "no event is given", "make the event with NewEvent")
+	}
+	return e.d.enter()
+}
+
+// of returns an error unless the event is one of the device, which is locked.
+func (e *Event) of(d *Device) error {
+	switch {
+	case e == nil || e.d == nil:
+		return d.mistake(CodeBadHandle, "no event is given", "make the event with NewEvent")
+	case e.d != d:
+		return d.mistake(CodeBadHandle, "the event belongs to another device", "make the event on the device of the stream")
+	}
 	return nil
 }
 
 // Since returns the time between an earlier event and this one.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
-	if err := e.d.enter(); err != nil {
+	if err := e.enter(); err != nil {
 		return 0, err
 	}
 	defer e.d.leave()
+	if err := earlier.of(e.d); err != nil {
+		return 0, err
+	}
 	if !e.recorded || !earlier.recorded {
 		return 0, failed(CodeBadHandle, "the time between events that are not both recorded", "record both events first")
 	}

@@ -1,6 +1,10 @@
 package race
 
 import (
+	"cmp"
+	"maps"
+	"slices"
+
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
 )
@@ -193,7 +197,8 @@ type Range struct {
 // Ranges yields the bytes of global memory that the launch accessed, by allocation and offset. Bytes that it
 // read and wrote count as written. The pieces are those of the shadow: 4 bytes, or single bytes.
 func (k *Detector) Ranges(yield func(a *sim.Alloc, r Range)) {
-	for a, s := range k.shadows {
+	for _, a := range slices.SortedFunc(maps.Keys(k.shadows), func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) }) {
+		s := k.shadows[a]
 		var last Range
 		for n, p := range s.pages {
 			if p == nil {
