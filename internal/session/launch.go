@@ -220,6 +220,9 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	var races *race.Detector
 	if p.Races {
 		races = race.NewDetector(cmp.Or(l.RaceMemory, 1<<30))
+		if l.Raced != nil {
+			races.Constants()
+		}
 		s.Races = races
 	}
 	if p.Track {

@@ -222,7 +222,7 @@ const (
 
 // prepareChecked is the kernel as the first run of a check needs it.
 func prepareChecked(k *session.Kernel, l session.Launch) (*session.Prepared, error) {
-	if !slices.ContainsFunc(accessCodes(), func(code string) bool { return wants(&l, code) }) {
+	if l.Raced == nil && !slices.ContainsFunc(accessCodes(), func(code string) bool { return wants(&l, code) }) {
 		return prepareTracked(k, tracked, poison.Options{})
 	}
 	return prepareTracked(k, raced, poison.Options{})

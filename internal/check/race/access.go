@@ -79,6 +79,7 @@ func (w *wave) Access(in *ir.Inst, m lane.Mask) {
 		w.order(in, m)
 		return
 	}
+	w.pos = in.Pos
 	if in.Order&ir.Strong != 0 {
 		w.Charge()
 		w.strong(in, m)
@@ -135,7 +136,11 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 		}
 		w.last, w.shadow = a, w.d.shadowOf(a)
 	}
-	return touched{mem: w.shadow, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, !a.ReadOnly
+	if a.ReadOnly {
+		w.readConstant(a, addr-a.Base, n)
+		return p, false
+	}
+	return touched{mem: w.shadow, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, true
 }
 
 // shadowOf returns the shadow of an allocation.

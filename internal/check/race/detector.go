@@ -56,6 +56,8 @@ type Detector struct {
 	stepped map[*sim.Alloc]int32
 	guesses map[int32]bool // the instructions whose loads are guesses: see ir.Guess
 	shadows map[*sim.Alloc]*shadowMem
+	// The reads of read-only memory; nil: they are not remembered.
+	constants map[*sim.Alloc]*constantReads
 	// The clocks, the places that hold signals, the share of their memory in used (kept), and the value of
 	// clocks.made at that count (counted).
 	clocks        *clocks
@@ -98,6 +100,7 @@ type wave struct {
 	// The allocation of the last access to global memory, and its shadow.
 	last   *sim.Alloc
 	shadow *shadowMem
+	pos    int32 // the instruction of the present access
 }
 
 // Block returns the state for a storage of the launch.

@@ -195,9 +195,11 @@ type Range struct {
 }
 
 // Ranges yields the bytes of global memory that the launch accessed, by allocation and offset. Bytes that it
-// read and wrote count as written. The pieces are those of the shadow: 4 bytes, or single bytes.
+// read and wrote count as written. The pieces are those of the shadow: 4 bytes, or single bytes. Read-only
+// memory follows if Constants was called.
 func (k *Detector) Ranges(yield func(a *sim.Alloc, r Range)) {
-	for _, a := range slices.SortedFunc(maps.Keys(k.shadows), func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) }) {
+	byAddress := func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) }
+	for _, a := range slices.SortedFunc(maps.Keys(k.shadows), byAddress) {
 		s := k.shadows[a]
 		var last Range
 		for n, p := range s.pages {
@@ -228,6 +230,9 @@ func (k *Detector) Ranges(yield func(a *sim.Alloc, r Range)) {
 		if last.Hi != 0 {
 			yield(a, last)
 		}
+	}
+	for _, a := range slices.SortedFunc(maps.Keys(k.constants), byAddress) {
+		k.constants[a].ranges(a, yield)
 	}
 }
 
