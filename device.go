@@ -121,7 +121,8 @@ func (d *Device) Launch(ctx context.Context, k *DeviceKernel, l DeviceLaunch) (*
 // Synchronize lets the host wait for all work of the device.
 func (d *Device) Synchronize() error { return d.inner().Synchronize() }
 
-// Findings returns the findings so far, about kernels and about the host, in the order in which they were made.
+// Findings returns the findings so far, about kernels and about the host, in the order in which they were made: the
+// first 65,536. DeviceOptions.Report receives all of them.
 func (d *Device) Findings() diag.List { return d.inner().Findings() }
 
 // Err returns the fault after which the device is unusable, or nil.

@@ -82,7 +82,7 @@ var rules = []rule{
 	{pkg: "internal/verdict", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/provenance", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: "internal/fix", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
-	{pkg: "internal/device", may: slices.Concat(lower, []string{"internal/session", "internal/verdict"})},
+	{pkg: "internal/device", may: slices.Concat(lower, []string{"internal/pages", "internal/session", "internal/verdict"})},
 	{pkg: "internal/driver/abi"},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},

@@ -19,6 +19,7 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/pages"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 )
@@ -139,12 +140,17 @@ func (d *Device) mistake(code, message, remedy string, steps ...diag.Related) er
 	return diag.List{x}
 }
 
+// maxFindings is how many findings a device keeps.
+const maxFindings = 1 << 16
+
 // note keeps a finding, unless it is not wanted.
 func (d *Device) note(x *diag.Diagnostic) {
 	if slices.Contains(d.opt.Skip, x.Code) {
 		return
 	}
-	d.findings = append(d.findings, x)
+	if len(d.findings) < maxFindings {
+		d.findings = append(d.findings, x)
+	}
 	if d.opt.Report != nil {
 		d.opt.Report(x)
 	}
@@ -186,33 +192,19 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes: %d of %d bytes are in use", n, d.used, d.opt.Memory),
 			"free memory first, or give the device more")
 	}
-	data, err := bytesOf(n)
-	if err != nil {
-		return nil, err
+	if !pages.Available(n) {
+		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
 	}
 	d.made++
 	if name == "" {
 		name = fmt.Sprintf("allocation %d", d.made)
 	}
-	a := &allocation{Alloc: d.mem.Add(name, data), host: true, managed: managed, callers: d.callers()}
+	a := &allocation{Alloc: d.mem.Add(name, session.Aligned(int(n))), host: true, managed: managed, callers: d.callers()}
 	a.Uninitialised = d.opt.Check
 	a.Origin = originOf(name, n, a.callers)
 	d.allocs[a.Alloc] = a
 	d.used += n
 	return a, nil
-}
-
-// bytesOf makes n bytes of zeros at an address that is a multiple of 8.
-func bytesOf(n uint64) (data []byte, err error) {
-	defer func() {
-		if recover() != nil {
-			err = failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
-		}
-	}()
-	if n > 1<<46 {
-		panic("too large")
-	}
-	return session.Aligned(int(n)), nil
 }
 
 // originOf returns a function that returns the calls that made an allocation, for messages. It outlives the

@@ -1,4 +1,4 @@
-// Package pages asks the operating system for large pages under big buffers.
+// Package pages asks the operating system for large pages under big buffers, and whether there is memory for them.
 package pages
 
 import "unsafe"

@@ -2,6 +2,22 @@ package pages
 
 import "syscall"
 
+// Available reports whether the system would give the process n bytes more. The Go runtime ends the process if it
+// asks for memory that the system refuses.
+func Available(n uint64) bool {
+	if n < leastLarge {
+		return true
+	}
+	if n > 1<<46 {
+		return false
+	}
+	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		return false
+	}
+	return syscall.Munmap(b) == nil
+}
+
 // collapse is MADV_COLLAPSE of Linux 6.1. Older kernels refuse it.
 const collapse = 25
 

@@ -216,13 +216,16 @@ func (l *Launch) blockIndex(n uint64) [3]uint32 {
 	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
 }
 
+// errTimeLimit is the cause of a context whose end is that of the time limit of the launch.
+var errTimeLimit = errors.New("time limit")
+
 // Run executes the launch. The list holds the findings, in the order of the code;
 // the error is a diag.List of class Fault or Timeout, or of class Unsupported if the
 // program cannot run it; or nil.
 func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	if l.Timeout > 0 { // the preparation of an engine before the first block counts, too
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Timeout, errTimeLimit)
 		defer cancel()
 	}
 	l.program = l.Program
@@ -238,8 +241,12 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	cancelled := func() {
 		f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			f = &Fault{Code: CodeTimeout, Text: fmt.Sprintf("the time limit of %v was reached", l.Timeout),
-				Remedy: "raise --timeout, or look for a loop that never ends at the place shown"}
+			f = &Fault{Code: CodeTimeout, Text: "the deadline of the caller has passed",
+				Remedy: "give the launch more time, or look for a loop that never ends at the place shown"}
+			if errors.Is(context.Cause(ctx), errTimeLimit) {
+				f.Text = fmt.Sprintf("the time limit of %v was reached", l.Timeout)
+				f.Remedy = "raise --timeout, or look for a loop that never ends at the place shown"
+			}
 		}
 		l.stop.CompareAndSwap(nil, f)
 		l.text.release()
