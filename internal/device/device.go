@@ -58,6 +58,7 @@ type Device struct {
 	opt     api.DeviceOptions
 	mem     *session.Resident
 	allocs  map[*sim.Alloc]*allocation
+	managed []*allocation
 	used    uint64 // bytes of the allocations of the host
 	made    int    // allocations so far
 	order   order
@@ -200,7 +201,10 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 		name = fmt.Sprintf("allocation %d", d.made)
 	}
 	a := &allocation{Alloc: d.mem.Add(name, session.Aligned(int(n))), host: true, managed: managed, callers: d.callers()}
-	a.Uninitialised = d.opt.Check
+	a.Uninitialised = d.opt.Check && !managed
+	if managed {
+		d.managed = append(d.managed, a)
+	}
 	a.Origin = originOf(name, n, a.callers)
 	d.allocs[a.Alloc] = a
 	d.used += n
@@ -273,8 +277,24 @@ func (d *Device) free(p api.DevicePtr) error {
 		return c.calls("it was freed here")
 	})
 	d.used -= uint64(len(a.Data))
-	delete(d.allocs, a.Alloc)
+	d.forget(a.Alloc)
 	return nil
+}
+
+// forget removes what the device knows of an allocation.
+func (d *Device) forget(a *sim.Alloc) {
+	if x := d.allocs[a]; x != nil && x.managed {
+		d.managed = slices.DeleteFunc(d.managed, func(y *allocation) bool { return y == x })
+	}
+	delete(d.allocs, a)
+}
+
+// defineManaged makes managed memory defined before a launch: the host may have written it, and that is not seen.
+// Copies do the same to the bytes that they use.
+func (d *Device) defineManaged() {
+	for _, a := range d.managed {
+		a.Define(0, uint64(len(a.Data)))
+	}
 }
 
 // find returns the allocation that holds an address, or nil.
