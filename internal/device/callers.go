@@ -53,8 +53,20 @@ func (s goStack) Frames() (list []api.Frame) {
 
 func (s goStack) calls(what string) []diag.Related { return relatedFrames(s.Frames(), what) }
 
-// relatedFrames turns calls into steps of a finding. The first one says what happened.
+// relatedFrames turns calls into steps of a finding. The first one says what happened. If there are too many,
+// those inside libraries of Python give way to those of the program.
 func relatedFrames(list []api.Frame, what string) (out []diag.Related) {
+	if len(list) > maxCallers {
+		own := list[:1:1]
+		for _, f := range list[1:] {
+			if !inLibrary(f.File) {
+				own = append(own, f)
+			}
+		}
+		if len(own) > 1 {
+			list = own
+		}
+	}
 	for i, f := range list[:min(len(list), maxCallers)] {
 		text := "called from " + f.Func
 		if i == 0 {
@@ -65,6 +77,11 @@ func relatedFrames(list []api.Frame, what string) (out []diag.Related) {
 	return out
 }
 
+// inLibrary reports whether a file belongs to an installed package of Python, or to its standard library.
+func inLibrary(file string) bool {
+	return strings.Contains(file, "/site-packages/") || strings.Contains(file, "/dist-packages/") || strings.Contains(file, "/lib/python3")
+}
+
 // frames returns the calls as data.
 func frames(c Callers) []api.Frame {
 	if c == nil {
@@ -72,3 +89,11 @@ func frames(c Callers) []api.Frame {
 	}
 	return c.Frames()
 }
+
+// HostStack is the calls of a host that are known as frames.
+type HostStack []api.Frame
+
+// Frames returns the calls.
+func (s HostStack) Frames() []api.Frame { return s }
+
+func (s HostStack) calls(what string) []diag.Related { return relatedFrames(s, what) }

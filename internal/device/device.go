@@ -58,9 +58,10 @@ type Device struct {
 	opt     api.DeviceOptions
 	mem     *session.Resident
 	allocs  map[*sim.Alloc]*allocation
-	managed []*allocation
 	used    uint64 // bytes of the allocations of the host
 	made    int    // allocations so far
+	arena   Arena  // nil: none
+	managed map[*sim.Alloc]bool
 	order   order
 	streams int // streams that the host has made
 	// callers returns the calls of the host that lead to the present call.
@@ -69,6 +70,20 @@ type Device struct {
 	sticky   error // the fault after which every call fails
 	closed   bool
 }
+
+// An Arena provides the memory of a device. Without one the device takes it from the process.
+type Arena interface {
+	// Alloc returns the address and the bytes, all zero, of n bytes. The address is a multiple of 256.
+	Alloc(n uint64) (base uint64, data []byte, err error)
+	// Free gives n bytes back, whose contents are lost.
+	Free(base, n uint64)
+}
+
+// UseArena lets the device take its memory from an arena. It is called before anything else.
+func (d *Device) UseArena(a Arena) { d.arena, d.mem.Allocate = a, a.Alloc }
+
+// UseCallers lets the device ask f for the calls of the host that lead to the present call; f may return nil.
+func (d *Device) UseCallers(f func() Callers) { d.callers = f }
 
 // allocation is what the device knows of an allocation beside its bytes.
 type allocation struct {
@@ -85,7 +100,7 @@ func New(target string, o api.DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, callers: goCallers}
+	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, managed: map[*sim.Alloc]bool{}, callers: goCallers}
 	d.mem.Snapshot = cmp.Or(o.Snapshot, defaultSnapshot)
 	d.opt.Memory = cmp.Or(o.Memory, defaultMemory)
 	if o.NoCallers {
@@ -193,22 +208,38 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes: %d of %d bytes are in use", n, d.used, d.opt.Memory),
 			"free memory first, or give the device more")
 	}
-	if !pages.Available(n) {
-		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
+	if name == "" {
+		name = fmt.Sprintf("allocation %d", d.made+1)
+	}
+	x, err := d.memory(name, n)
+	if err != nil {
+		return nil, err
 	}
 	d.made++
-	if name == "" {
-		name = fmt.Sprintf("allocation %d", d.made)
-	}
-	a := &allocation{Alloc: d.mem.Add(name, session.Aligned(int(n))), host: true, managed: managed, callers: d.callers()}
+	a := &allocation{Alloc: x, host: true, managed: managed, callers: d.callers()}
 	a.Uninitialised = d.opt.Check && !managed
 	if managed {
-		d.managed = append(d.managed, a)
+		d.managed[a.Alloc] = true
 	}
 	a.Origin = originOf(name, n, a.callers)
 	d.allocs[a.Alloc] = a
 	d.used += n
 	return a, nil
+}
+
+// memory makes an allocation of n bytes, all zero.
+func (d *Device) memory(name string, n uint64) (*sim.Alloc, error) {
+	if d.arena == nil {
+		if !pages.Available(n) {
+			return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
+		}
+		return d.mem.Add(name, session.Aligned(int(n))), nil
+	}
+	base, data, err := d.arena.Alloc(n)
+	if err != nil {
+		return nil, err
+	}
+	return d.mem.AddAt(base, name, data)
 }
 
 // originOf returns a function that returns the calls that made an allocation, for messages. It outlives the
@@ -277,24 +308,12 @@ func (d *Device) free(p api.DevicePtr) error {
 		return c.calls("it was freed here")
 	})
 	d.used -= uint64(len(a.Data))
-	d.forget(a.Alloc)
+	delete(d.allocs, a.Alloc)
+	delete(d.managed, a.Alloc)
+	if d.arena != nil {
+		d.arena.Free(a.Base, uint64(len(a.Data)))
+	}
 	return nil
-}
-
-// forget removes what the device knows of an allocation.
-func (d *Device) forget(a *sim.Alloc) {
-	if x := d.allocs[a]; x != nil && x.managed {
-		d.managed = slices.DeleteFunc(d.managed, func(y *allocation) bool { return y == x })
-	}
-	delete(d.allocs, a)
-}
-
-// defineManaged makes managed memory defined before a launch: the host may have written it, and that is not seen.
-// Copies do the same to the bytes that they use.
-func (d *Device) defineManaged() {
-	for _, a := range d.managed {
-		a.Define(0, uint64(len(a.Data)))
-	}
 }
 
 // find returns the allocation that holds an address, or nil.

@@ -74,6 +74,49 @@ func (k *Kernel) staticShared() (uint64, error) {
 // BlockLimits returns the block that the kernel requires, or the zero Dim3, and the most lanes of a block.
 func (k *Kernel) BlockLimits() (required api.Dim3, most uint32, err error) { return k.k.BlockLimits() }
 
+// Attributes are facts of a kernel (CUDA driver API, CUfunction_attribute). Sizes are in bytes.
+type Attributes struct {
+	MaxThreads, StaticShared, ConstBytes, LocalBytes int
+	Registers                                        int // an estimate: the code for the hardware is not known
+	PTXVersion, BinaryVersion                        int // 85 for 8.5
+	MaxDynamicShared                                 int
+}
+
+// Attributes translates the kernel and returns its attributes. The error names what cannot run.
+func (k *Kernel) Attributes() (a Attributes, err error) {
+	if err := k.m.enter(); err != nil {
+		return a, err
+	}
+	defer k.m.d.leave()
+	p, err := k.k.Prepare(false)
+	if err != nil {
+		return a, err
+	}
+	_, most, err := k.k.BlockLimits()
+	if err != nil {
+		return a, err
+	}
+	a = Attributes{MaxThreads: int(most), StaticShared: int(p.Fn.Declared()), LocalBytes: int(p.Fn.LocalSize),
+		MaxDynamicShared: int(k.maxDynamic), BinaryVersion: k.m.d.target.SM, PTXVersion: k.m.d.target.SM}
+	for _, v := range k.m.placed.Variables() {
+		if v.ReadOnly {
+			a.ConstBytes += int(v.Size)
+		}
+	}
+	if m := k.m.placed.Module().PTX(); m != nil {
+		a.PTXVersion = 10*m.Version.Major + m.Version.Minor
+	}
+	// Each value of the guest that lanes keep takes a register for each 4 bytes; about half of them live at a time.
+	bytes := 0
+	for i := range p.Fn.Values {
+		if v := &p.Fn.Values[i]; v.Kind == ir.Guest && v.Type != ir.B1 {
+			bytes += int(max(v.Type.Bytes(), 4))
+		}
+	}
+	a.Registers = min(255, 16+bytes/8)
+	return a, nil
+}
+
 // Launch runs a kernel in the stream and returns its result. The result is not nil if the kernel was started.
 // The error is a diag.List: the launch does not fit, or the kernel faulted. Findings are in the result and in
 // those of the device.
@@ -105,7 +148,9 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*ap
 		res, err := k.k.RunOn(ctx, in)
 		return d.launched(res, err, nil)
 	}
-	d.defineManaged()
+	for a := range d.managed { // the host may have written it
+		a.Define(0, uint64(len(a.Data)))
+	}
 	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err := verdict.CheckOn(ctx, k.k, in)
 	return d.launched(res, err, op.callers)

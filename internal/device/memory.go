@@ -30,9 +30,6 @@ func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 		return block{}, d.mistake(CodeCopyBounds, fmt.Sprintf("%s %s at %s, %d bytes inside %q (%d bytes): the last %d are past its end", doing, bytesText(n), p, off, a.Name, len(a.Data), n-room),
 			"compare the number of bytes with the size of the allocation", a.origin()...)
 	}
-	if a.managed && d.opt.Check {
-		a.Define(off, n)
-	}
 	return block{a, off, n}, nil
 }
 
@@ -50,14 +47,23 @@ func (s *Stream) Write(dst api.DevicePtr, src []byte) error {
 	}
 	d := s.d
 	defer d.leave()
-	return d.write(s, dst, src)
+	return d.write(s, dst, uint64(len(src)), src)
 }
 
-func (d *Device) write(s *Stream, dst api.DevicePtr, src []byte) error {
-	if len(src) == 0 {
+// WriteShared is Write of n bytes that the host puts into the memory itself, after this call.
+func (s *Stream) WriteShared(dst api.DevicePtr, n uint64) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.d.leave()
+	return s.d.write(s, dst, n, nil)
+}
+
+func (d *Device) write(s *Stream, dst api.DevicePtr, n uint64, src []byte) error {
+	if n == 0 {
 		return nil
 	}
-	b, err := d.block(dst, uint64(len(src)), "a copy to the device writes")
+	b, err := d.block(dst, n, "a copy to the device writes")
 	if err != nil {
 		return err
 	}
@@ -76,14 +82,23 @@ func (s *Stream) Read(dst []byte, src api.DevicePtr) error {
 	}
 	d := s.d
 	defer d.leave()
-	return d.read(s, dst, src)
+	return d.read(s, dst, src, uint64(len(dst)))
 }
 
-func (d *Device) read(s *Stream, dst []byte, src api.DevicePtr) error {
-	if len(dst) == 0 {
+// ReadShared is Read of n bytes that the host takes from the memory itself, after this call.
+func (s *Stream) ReadShared(src api.DevicePtr, n uint64) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.d.leave()
+	return s.d.read(s, nil, src, n)
+}
+
+func (d *Device) read(s *Stream, dst []byte, src api.DevicePtr, n uint64) error {
+	if n == 0 {
 		return nil
 	}
-	b, err := d.block(src, uint64(len(dst)), "a copy to the host reads")
+	b, err := d.block(src, n, "a copy to the host reads")
 	if err != nil {
 		return err
 	}

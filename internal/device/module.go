@@ -32,7 +32,7 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	if err := d.fits(m); err != nil {
 		return nil, err
 	}
-	p, err := d.mem.Place(m)
+	p, err := d.mem.Load(m)
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +46,8 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	}
 	for _, v := range p.Variables() {
 		if v.Managed {
-			x := d.allocs[v.Alloc]
-			x.managed = true
-			d.managed = append(d.managed, x)
+			d.allocs[v.Alloc].managed = true
+			d.managed[v.Alloc] = true
 		}
 	}
 	return &Module{d: d, placed: p, kernels: map[*session.Kernel]*Kernel{}}, nil
@@ -111,7 +110,11 @@ func (m *Module) Unload() error {
 		return c.calls("its module was unloaded here")
 	})
 	for _, a := range m.placed.Allocs() {
-		d.forget(a)
+		delete(d.allocs, a)
+		delete(d.managed, a)
+		if d.arena != nil && !a.ReadOnly && len(a.Data) > 0 {
+			d.arena.Free(a.Base, uint64(len(a.Data)))
+		}
 	}
 	m.gone = true
 	return nil
@@ -138,6 +141,15 @@ func (m *Module) kernel(k *session.Kernel) *Kernel {
 		m.kernels[k] = x
 	}
 	return x
+}
+
+// ExactKernel returns the kernel whose name in the file is name.
+func (m *Module) ExactKernel(name string) (*Kernel, error) {
+	k, err := m.Kernel(name)
+	if err == nil && k.Name() != name {
+		return nil, diag.List{k.k.Errorf("no-such-kernel", "the module has no kernel %q", name)}
+	}
+	return k, err
 }
 
 // Kernels returns the kernels in the order of the file; none after Unload.

@@ -27,7 +27,7 @@ func (d *Device) Write(dst api.DevicePtr, src []byte) error {
 		return err
 	}
 	defer d.leave()
-	if err := d.write(d.Default(), dst, src); err != nil {
+	if err := d.write(d.Default(), dst, uint64(len(src)), src); err != nil {
 		return err
 	}
 	d.order.synchronize(defaultStream)
@@ -40,7 +40,7 @@ func (d *Device) Read(dst []byte, src api.DevicePtr) error {
 		return err
 	}
 	defer d.leave()
-	if err := d.read(d.Default(), dst, src); err != nil {
+	if err := d.read(d.Default(), dst, src, uint64(len(dst))); err != nil {
 		return err
 	}
 	d.order.synchronize(defaultStream)

@@ -20,6 +20,9 @@ type Resident struct {
 	*sim.Memory
 	// Snapshot is how many bytes a Check may copy to repeat a launch.
 	Snapshot uint64
+	// Allocate, if set, makes memory for the variables of modules that kernels may write: its address and n
+	// bytes, all zero.
+	Allocate func(n uint64) (base uint64, data []byte, err error)
 
 	fixtures map[string]*fixture
 	absent   map[string]uint64
@@ -56,9 +59,9 @@ type Placed struct {
 	allocs    []*sim.Alloc
 }
 
-// Place puts a module's variables, and the code object of a GCN3 module, into the memory. The error is a
+// Load puts a module's variables, and the code object of a GCN3 module, into the memory. The error is a
 // diag.List.
-func (r *Resident) Place(m *Module) (*Placed, error) {
+func (r *Resident) Load(m *Module) (*Placed, error) {
 	p := &Placed{m: m, r: r}
 	if m.isa == api.GCN3 {
 		return p, p.placeObject()
@@ -85,14 +88,12 @@ func (p *Placed) placeGlobals() error {
 	}
 	p.globals, p.values = map[ptx.GlobalKey]*sim.Alloc{}, map[*ptx.Kernel][]uint64{}
 	for _, g := range list {
-		data := Aligned(int(g.Size))
-		copy(data, g.Data)
-		var a *sim.Alloc
-		if g.ReadOnly {
-			a = p.r.AddConstant(g.Name, data)
-		} else {
-			a = p.r.Add(g.Name, data)
+		a, err := p.r.variable(g)
+		if err != nil {
+			p.Remove(nil)
+			return err
 		}
+		copy(a.Data, g.Data)
 		p.globals[g.Key] = a
 		p.allocs = append(p.allocs, a)
 		p.variables = append(p.variables, Variable{Name: g.Name, Alloc: a, Size: g.Size, ReadOnly: g.ReadOnly, Managed: g.Managed})
@@ -101,6 +102,21 @@ func (p *Placed) placeGlobals() error {
 		relocate(g, p.allocs[i].Data, p.allocs)
 	}
 	return nil
+}
+
+// variable makes the memory of a variable.
+func (r *Resident) variable(g *ptx.Global) (*sim.Alloc, error) {
+	if g.ReadOnly {
+		return r.AddConstant(g.Name, Aligned(int(g.Size))), nil
+	}
+	if r.Allocate == nil || g.Size == 0 {
+		return r.Add(g.Name, Aligned(int(g.Size))), nil
+	}
+	base, data, err := r.Allocate(g.Size)
+	if err != nil {
+		return nil, err
+	}
+	return r.AddAt(base, g.Name, data)
 }
 
 // placeObject places a code object.
