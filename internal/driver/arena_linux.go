@@ -1,0 +1,133 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
+)
+
+// The memory that a client and the server share.
+//
+// The client makes a file in memory without storage behind it, of arenaBytes, maps it twice and passes it to the
+// server, which maps it once. Offset 0 of the file is the address ArenaBase of the device, in the client too: device
+// memory cannot be touched there, managed and pinned memory can. So a copy needs no message with the bytes, and a
+// pointer in memory means the same on both sides.
+const (
+	// ArenaBase is the address of the device at which the arena begins. It lies below the heap of the device
+	// and below the windows of generic addresses, and no library of a process is mapped there.
+	ArenaBase = 0x1000_0000_0000
+	// ArenaBytes is the size of the arena.
+	ArenaBytes = 64 << 30
+
+	arenaGap   = 64 << 10 // unused bytes between allocations
+	arenaAlign = 4 << 10  // a page: managed memory has access rights of its own
+)
+
+// arena gives out ranges of the shared memory. An address is not used again while there are fresh ones, so that
+// uses after free are found.
+type arena struct {
+	fd   int
+	data []byte
+	next uint64 // offset of the first byte that was never used
+	// free are the freed ranges, in the order in which they were freed; used again only if the arena is full.
+	free []arenaRange
+}
+
+type arenaRange struct{ off, n uint64 }
+
+// newArena maps the file of a client.
+func newArena(fd int) (*arena, error) {
+	const noReserve = 0x4000 // MAP_NORESERVE
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	if st.Size != ArenaBytes || st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		return nil, fmt.Errorf("the shared memory has %d bytes, not %d", st.Size, int64(ArenaBytes))
+	}
+	// A client that made the file shorter would end the server by a signal.
+	const getSeals, shrink = 1034, 0x2 // F_GET_SEALS, F_SEAL_SHRINK
+	if seals, _, e := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), getSeals, 0); e != 0 || seals&shrink == 0 {
+		return nil, errors.New("the shared memory can be made shorter: it has no seal")
+	}
+	data, err := syscall.Mmap(fd, 0, ArenaBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|noReserve)
+	if err != nil {
+		return nil, err
+	}
+	return &arena{fd: fd, data: data, next: arenaGap}, nil
+}
+
+// close unmaps the memory.
+func (a *arena) close() {
+	if a.data != nil {
+		syscall.Munmap(a.data)
+		syscall.Close(a.fd)
+		a.data = nil
+	}
+}
+
+// room is how many bytes an allocation takes with its gap.
+func room(n uint64) uint64 { return (n+arenaAlign-1)&^(arenaAlign-1) + arenaGap }
+
+// Alloc returns the address and the bytes, all zero, of an allocation.
+func (a *arena) Alloc(n uint64) (base uint64, data []byte, err error) {
+	if n > ArenaBytes-2*arenaGap {
+		return 0, nil, a.full(n)
+	}
+	need := room(n)
+	off := a.next
+	if need <= ArenaBytes-a.next {
+		a.next += need
+	} else if off, err = a.again(n, need); err != nil {
+		return 0, nil, err
+	}
+	return ArenaBase + off, a.data[off : off+n : off+n], nil
+}
+
+// again returns the offset of a freed range that is large enough, the one that was freed first.
+func (a *arena) again(n, need uint64) (uint64, error) {
+	for i, r := range a.free {
+		if r.n < need {
+			continue
+		}
+		if r.n == need {
+			a.free = append(a.free[:i], a.free[i+1:]...)
+		} else {
+			a.free[i] = arenaRange{r.off + need, r.n - need}
+		}
+		return r.off, nil
+	}
+	return 0, a.full(n)
+}
+
+func (a *arena) full(n uint64) error {
+	return diag.List{{Severity: diag.Error, Class: diag.Input, Code: device.CodeOutOfMemory,
+		Message: fmt.Sprintf("an allocation of %d bytes: the memory of the device has %d bytes, and no range of that size is left", n, int64(ArenaBytes)),
+		Remedy:  "free memory first, or allocate less"}}
+}
+
+// reset gives back all ranges.
+func (a *arena) reset() {
+	if a.next > arenaGap {
+		a.release(arenaGap, a.next-arenaGap)
+		a.free = []arenaRange{{arenaGap, a.next - arenaGap}}
+	}
+}
+
+// release returns the storage of a range to the system. Its bytes are zero again.
+func (a *arena) release(off, n uint64) {
+	const punch = 0x2 | 0x1 // FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE
+	if err := syscall.Fallocate(a.fd, punch, int64(off), int64((n+arenaAlign-1)&^(arenaAlign-1))); err != nil {
+		clear(a.data[off : off+n])
+	}
+}
+
+// Free gives a range back.
+func (a *arena) Free(base, n uint64) {
+	off := base - ArenaBase
+	a.release(off, n)
+	a.free = append(a.free, arenaRange{off, room(n)})
+}

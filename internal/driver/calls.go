@@ -1,0 +1,41 @@
+package driver
+
+// A Call is the number of a call in requests. The driver library has the same numbers (shim/libcuda.c).
+type Call uint16
+
+// The calls. Each comment gives the body of the request, and after an arrow that of the reply.
+const (
+	CallHello       Call = iota + 1 // version u32, pid u32, program text; the arena's file -> options u32, driver version u32, device u32s
+	CallCallers                     // frames: count u32, each file text, line u32, function text; for the next call
+	CallAlloc                       // bytes u64, stream u64 (0: none), managed u32 -> address u64
+	CallFree                        // address u64, stream u64 (0: none), in stream u32
+	CallMemory                      // -> used u64, limit u64
+	CallWriteShared                 // stream u64, address u64, bytes u64; the client writes them after the reply
+	CallReadShared                  // stream u64, address u64, bytes u64; the client reads them after the reply
+	CallWrite                       // stream u64, address u64, bytes
+	CallRead                        // stream u64, address u64, bytes u64 -> bytes
+	CallCopy                        // stream u64, to u64, from u64, bytes u64
+	CallSet                         // stream u64, address u64, pattern bytes, elements u64
+	CallLoad                        // name text, image bytes -> module u64, log text
+	CallUnload                      // module u64
+	CallFunction                    // module u64, name text -> function u64, layout
+	CallFunctions                   // module u64 -> count u32, names
+	CallVariable                    // module u64, name text -> address u64, bytes u64, managed u32
+	CallPrepare                     // function u64 -> attributes
+	CallMaxShared                   // function u64, bytes u32
+	CallOccupancy                   // function u64, lanes u32, shared u32 -> blocks u32
+	CallLaunch                      // stream u64, function u64, grid 3 u32, block 3 u32, shared u32, cooperative u32, parameters bytes
+	CallStreamNew                   // non-blocking u32 -> stream u64
+	CallStreamClose                 // stream u64
+	CallStreamWait                  // stream u64: the host waits
+	CallEventNew                    // -> event u64
+	CallEventClose                  // event u64
+	CallEventRecord                 // stream u64, event u64
+	CallEventWait                   // stream u64, event u64: the stream waits
+	CallEventHost                   // event u64: the host waits
+	CallEventSince                  // event u64, earlier event u64 -> nanoseconds u64
+	CallSynchronize                 // the host waits for all streams
+	CallLink                        // count u32, each name text, image bytes -> module text, log text
+	CallReset                       // frees everything
+	numCalls
+)

@@ -1,0 +1,643 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/ptx"
+)
+
+// client is a connected process.
+type client struct {
+	server *Server
+	conn   *net.UnixConn
+	ctx    context.Context
+	cancel context.CancelFunc
+	who    Client
+	arena  *arena
+	dev    *device.Device
+	out    writer
+	// pending is the first error of a request that got no reply.
+	pending Status
+	callers device.HostStack // of the next call
+	stdout  printed          // what kernels have printed since the last reply
+
+	last      uint64 // the last number of an object
+	modules   map[uint64]*device.Module
+	functions map[uint64]*device.Kernel
+	streams   map[uint64]*device.Stream
+	events    map[uint64]*device.Event
+}
+
+// newDevice makes the device of a client; c may be nil.
+func newDevice(o Options, c *client) (*device.Device, error) {
+	opt := o.Device
+	opt.NoCallers = true
+	if c != nil {
+		opt.Report = func(d *diag.Diagnostic) { c.server.found(c.who, d) }
+		opt.Stdout = &c.stdout
+	}
+	d, err := device.New(o.Target, opt)
+	if err != nil || c == nil {
+		return d, err
+	}
+	d.UseArena(c.arena)
+	d.UseCallers(func() device.Callers {
+		if c.callers == nil {
+			return nil
+		}
+		return c.callers
+	})
+	return d, nil
+}
+
+// Objects of streams: the default stream has the numbers 0 and 1, that of a thread 2.
+const (
+	noStream     = 0
+	legacyStream = 1
+	threadStream = 2
+)
+
+// maxObjects is how many objects of one kind a client may have.
+const maxObjects = 1 << 20
+
+// number makes the number of a new object. Numbers are never those of a special stream, and are not used again.
+func (c *client) number() uint64 {
+	c.last += 16
+	return 0x10000 + c.last
+}
+
+// stream returns a stream by its number.
+func (c *client) stream(n uint64) (*device.Stream, bool) {
+	if n <= threadStream {
+		return c.dev.Default(), true
+	}
+	s := c.streams[n]
+	return s, s != nil
+}
+
+// printed puts the text that kernels have printed before the body of a reply.
+func (c *client) printed() {
+	c.out.bytes(c.stdout.text)
+	c.stdout.text, c.stdout.full = c.stdout.text[:0], false
+}
+
+// printed is text on its way to a client.
+type printed struct {
+	text []byte
+	full bool
+}
+
+// maxPrinted bounds the text between two replies.
+const maxPrinted = 16 << 20
+
+// Write keeps text, and says so if there is too much of it.
+func (p *printed) Write(b []byte) (int, error) {
+	if n := maxPrinted - len(p.text); n >= len(b) {
+		p.text = append(p.text, b...)
+	} else if !p.full {
+		p.full = true
+		p.text = append(append(p.text, b[:max(n, 0)]...), "\n(the text that follows is left out: it is more than 16 MiB between two calls)\n"...)
+	}
+	return len(b), nil
+}
+
+// handle carries out a call. It writes the body of the reply to c.out: printed text first.
+func (c *client) handle(q *request) Status {
+	in := &q.body
+	call := Call(q.call)
+	switch {
+	case call == 0 || call >= numCalls:
+		in.bad = true
+		return InvalidValue
+	case call == CallHello:
+		return c.hello(in)
+	case c.dev == nil:
+		in.bad = true
+		return NotInitialized
+	case call == CallCallers:
+		c.callers = c.frames(in)
+		return Success
+	}
+	defer func() { c.callers = nil }()
+	reply := q.flags&flagReply != 0
+	if reply && call != CallLaunch {
+		c.printed()
+	}
+	status := calls[call](c, in)
+	if reply && call == CallLaunch {
+		c.printed()
+	}
+	if in.bad {
+		return InvalidValue
+	}
+	return status
+}
+
+// calls are the functions of the calls. Each reads its fields first, and does nothing if they are bad.
+var calls = [numCalls]func(c *client, in *reader) Status{
+	CallAlloc: (*client).alloc, CallFree: (*client).free, CallMemory: (*client).memory,
+	CallWriteShared: (*client).writeShared, CallReadShared: (*client).readShared, CallWrite: (*client).write, CallRead: (*client).read,
+	CallCopy: (*client).copy, CallSet: (*client).set,
+	CallLoad: (*client).load, CallUnload: (*client).unload, CallFunction: (*client).function, CallFunctions: (*client).functionNames,
+	CallVariable: (*client).variable, CallPrepare: (*client).prepare, CallMaxShared: (*client).maxShared, CallOccupancy: (*client).occupancy,
+	CallLaunch:    (*client).launch,
+	CallStreamNew: (*client).streamNew, CallStreamClose: (*client).streamClose, CallStreamWait: (*client).streamWait,
+	CallEventNew: (*client).eventNew, CallEventClose: (*client).eventClose, CallEventRecord: (*client).eventRecord,
+	CallEventWait: (*client).eventWait, CallEventHost: (*client).eventHost, CallEventSince: (*client).eventSince,
+	CallSynchronize: (*client).synchronize, CallLink: (*client).link, CallReset: (*client).reset,
+}
+
+// Options of the reply to Hello.
+const (
+	optionCheck     = 1 << iota // the client sends calls of the host, and notes of all copies
+	optionKeepGoing             // faults are reported and not returned
+)
+
+// hello begins the conversation.
+func (c *client) hello(in *reader) Status {
+	version, pid, program := in.u32(), in.u32(), in.text()
+	if in.bad || c.dev != nil || version != Version {
+		in.bad = true
+		return InvalidValue
+	}
+	c.who = Client{int(pid), program}
+	c.clear()
+	var err error
+	if c.dev, err = newDevice(c.server.opt, c); err != nil {
+		return InvalidValue
+	}
+	c.printed()
+	o := uint32(0)
+	if c.server.opt.Device.Check {
+		o |= optionCheck
+	}
+	if c.server.opt.Device.KeepGoing {
+		o |= optionKeepGoing
+	}
+	c.out.u32(o)
+	c.out.u32(DriverVersion)
+	_, limit := c.dev.Used()
+	c.out.u64(limit)
+	c.out.text("Crosslane " + c.dev.Target())
+	const attributes = 160
+	c.out.u32(attributes)
+	for n := range attributes {
+		v, ok := c.dev.Attribute(n)
+		if !ok {
+			v = -1
+		}
+		c.out.u32(uint32(int32(v)))
+	}
+	return Success
+}
+
+// clear makes the tables of objects empty.
+func (c *client) clear() {
+	c.modules, c.functions = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}
+	c.streams, c.events = map[uint64]*device.Stream{}, map[uint64]*device.Event{}
+}
+
+// maxFrames is how many calls of a host are kept.
+const maxFrames = 64
+
+// frames reads the calls of the host.
+func (c *client) frames(in *reader) device.HostStack {
+	n := in.u32()
+	if n > maxFrames {
+		in.bad = true
+		return nil
+	}
+	list := make(device.HostStack, 0, n)
+	for range n {
+		list = append(list, api.Frame{File: in.text(), Line: int(in.u32()), Func: in.text()})
+	}
+	return list
+}
+
+func (c *client) alloc(in *reader) Status {
+	n, stream, managed := in.u64(), in.u64(), in.u32()
+	if in.bad {
+		return InvalidValue
+	}
+	var p api.DevicePtr
+	var err error
+	if stream == noStream {
+		p, err = c.dev.Alloc("", n, managed != 0)
+	} else {
+		s, ok := c.stream(stream)
+		if !ok {
+			return InvalidHandle
+		}
+		p, err = s.Alloc("", n)
+	}
+	c.out.u64(uint64(p))
+	return statusOf(err)
+}
+
+func (c *client) free(in *reader) Status {
+	p, stream, inStream := api.DevicePtr(in.u64()), in.u64(), in.u32()
+	if in.bad {
+		return InvalidValue
+	}
+	if inStream == 0 {
+		return statusOf(c.dev.Free(p))
+	}
+	s, ok := c.stream(stream)
+	if !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Free(p))
+}
+
+func (c *client) memory(*reader) Status {
+	used, limit := c.dev.Used()
+	c.out.u64(used)
+	c.out.u64(limit)
+	return Success
+}
+
+// streamRange reads a stream, an address and a number of bytes.
+func (c *client) streamRange(in *reader) (s *device.Stream, p api.DevicePtr, n uint64, ok bool) {
+	s, ok = c.stream(in.u64())
+	p, n = api.DevicePtr(in.u64()), in.u64()
+	return s, p, n, ok && !in.bad
+}
+
+func (c *client) writeShared(in *reader) Status {
+	s, p, n, ok := c.streamRange(in)
+	if !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.WriteShared(p, n))
+}
+
+func (c *client) readShared(in *reader) Status {
+	s, p, n, ok := c.streamRange(in)
+	if !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.ReadShared(p, n))
+}
+
+func (c *client) write(in *reader) Status {
+	s, ok := c.stream(in.u64())
+	p, data := api.DevicePtr(in.u64()), in.bytes()
+	if in.bad || !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Write(p, data))
+}
+
+func (c *client) read(in *reader) Status {
+	s, p, n, ok := c.streamRange(in)
+	if !ok {
+		return InvalidHandle
+	}
+	if n > maxBody {
+		return InvalidValue
+	}
+	data := make([]byte, n)
+	err := s.Read(data, p)
+	if err == nil {
+		c.out.bytes(data)
+	}
+	return statusOf(err)
+}
+
+func (c *client) copy(in *reader) Status {
+	s, ok := c.stream(in.u64())
+	to, from, n := api.DevicePtr(in.u64()), api.DevicePtr(in.u64()), in.u64()
+	if in.bad || !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Copy(to, from, n))
+}
+
+func (c *client) set(in *reader) Status {
+	s, ok := c.stream(in.u64())
+	p, pattern, n := api.DevicePtr(in.u64()), in.bytes(), in.u64()
+	if in.bad || !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Set(p, pattern, n))
+}
+
+// logText is the text of diagnostics for the log of a just-in-time compiler.
+func logText(list diag.List) string {
+	var b strings.Builder
+	for _, d := range list {
+		b.WriteString(d.Error())
+		b.WriteByte('\n')
+		if d.Remedy != "" {
+			b.WriteString("  " + d.Remedy + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (c *client) load(in *reader) Status {
+	name, image := in.text(), in.bytes()
+	if in.bad {
+		return InvalidValue
+	}
+	if len(c.modules) >= maxObjects {
+		return OutOfMemory
+	}
+	m, err := session.Load(bytes.Clone(image), name, api.Auto)
+	var mod *device.Module
+	if err == nil {
+		mod, err = c.dev.Load(m)
+	}
+	if err != nil {
+		c.out.u64(0)
+		c.out.text(logText(diag.Of(err)))
+		if s := statusOf(err); s != InvalidValue {
+			return s
+		}
+		return InvalidPTX
+	}
+	id := c.number()
+	c.modules[id] = mod
+	c.out.u64(id)
+	c.out.text(logText(m.Warnings()))
+	return Success
+}
+
+func (c *client) unload(in *reader) Status {
+	id := in.u64()
+	m := c.modules[id]
+	if m == nil || in.bad {
+		return InvalidHandle
+	}
+	delete(c.modules, id)
+	return statusOf(m.Unload())
+}
+
+func (c *client) function(in *reader) Status {
+	m, name := c.modules[in.u64()], in.text()
+	if m == nil || in.bad {
+		return InvalidHandle
+	}
+	k, err := m.ExactKernel(name)
+	if err != nil {
+		return NotFound
+	}
+	id := c.number()
+	c.functions[id] = k
+	c.out.u64(id)
+	params := k.Params()
+	c.out.u32(uint32(len(params)))
+	for i := range params {
+		c.out.u32(uint32(params[i].Offset))
+		c.out.u32(uint32(params[i].Size))
+	}
+	return Success
+}
+
+func (c *client) functionNames(in *reader) Status {
+	m := c.modules[in.u64()]
+	if m == nil || in.bad {
+		return InvalidHandle
+	}
+	list := m.Kernels()
+	c.out.u32(uint32(len(list)))
+	for _, k := range list {
+		c.out.text(k.Name())
+	}
+	return Success
+}
+
+func (c *client) variable(in *reader) Status {
+	m, name := c.modules[in.u64()], in.text()
+	if m == nil || in.bad {
+		return InvalidHandle
+	}
+	v, err := m.Variable(name)
+	if err != nil {
+		return NotFound
+	}
+	c.out.u64(uint64(v.Ptr))
+	c.out.u64(v.Size)
+	managed := uint32(0)
+	if v.Managed {
+		managed = 1
+	}
+	c.out.u32(managed)
+	return Success
+}
+
+// prepare translates a kernel and returns its attributes. What cannot run is named on the server's log.
+func (c *client) prepare(in *reader) Status {
+	k := c.functions[in.u64()]
+	if k == nil || in.bad {
+		return InvalidHandle
+	}
+	a, err := k.Attributes()
+	if err != nil {
+		c.server.logf("%s", logText(diag.Of(err)))
+		return statusOf(err)
+	}
+	for _, v := range [...]int{a.MaxThreads, a.StaticShared, a.ConstBytes, a.LocalBytes, a.Registers, a.PTXVersion, a.BinaryVersion, a.MaxDynamicShared} {
+		c.out.u32(uint32(v))
+	}
+	return Success
+}
+
+func (c *client) maxShared(in *reader) Status {
+	k, n := c.functions[in.u64()], in.u32()
+	if k == nil || in.bad {
+		return InvalidHandle
+	}
+	return statusOf(k.SetMaxShared(n))
+}
+
+func (c *client) occupancy(in *reader) Status {
+	k, lanes, shared := c.functions[in.u64()], in.u32(), in.u32()
+	if k == nil || in.bad {
+		return InvalidHandle
+	}
+	n, err := k.Occupancy(api.Dim3{X: lanes}, shared)
+	c.out.u32(uint32(n))
+	return statusOf(err)
+}
+
+func (c *client) launch(in *reader) Status {
+	s, ok := c.stream(in.u64())
+	k := c.functions[in.u64()]
+	dim := func() api.Dim3 { return api.Dim3{X: in.u32(), Y: in.u32(), Z: in.u32()} }
+	l := api.DeviceLaunch{Grid: dim(), Block: dim(), Shared: in.u32(), Cooperative: in.u32() != 0}
+	l.Params = in.bytes()
+	if in.bad || !ok || k == nil {
+		return InvalidHandle
+	}
+	if l.Params == nil {
+		l.Params = []byte{}
+	}
+	_, err := s.Launch(c.ctx, k, l)
+	if err != nil && c.server.opt.Device.KeepGoing && faulted(err) {
+		return Success
+	}
+	return statusOf(err)
+}
+
+// faulted reports whether a kernel ran and faulted.
+func faulted(err error) bool {
+	for _, d := range diag.Of(err) {
+		if d.Class != diag.Fault && d.Class != diag.Timeout {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *client) streamNew(in *reader) Status {
+	nonBlocking := in.u32()
+	if in.bad {
+		return InvalidValue
+	}
+	if len(c.streams) >= maxObjects {
+		return OutOfMemory
+	}
+	s, err := c.dev.NewStream(nonBlocking != 0)
+	if err != nil {
+		return statusOf(err)
+	}
+	id := c.number()
+	c.streams[id] = s
+	c.out.u64(id)
+	return Success
+}
+
+func (c *client) streamClose(in *reader) Status {
+	id := in.u64()
+	s := c.streams[id]
+	if s == nil || in.bad {
+		return InvalidHandle
+	}
+	delete(c.streams, id)
+	return statusOf(s.Close())
+}
+
+func (c *client) streamWait(in *reader) Status {
+	s, ok := c.stream(in.u64())
+	if !ok || in.bad {
+		return InvalidHandle
+	}
+	return statusOf(s.Synchronize())
+}
+
+func (c *client) eventNew(*reader) Status {
+	if len(c.events) >= maxObjects {
+		return OutOfMemory
+	}
+	id := c.number()
+	c.events[id] = c.dev.NewEvent()
+	c.out.u64(id)
+	return Success
+}
+
+func (c *client) eventClose(in *reader) Status {
+	id := in.u64()
+	if c.events[id] == nil || in.bad {
+		return InvalidHandle
+	}
+	delete(c.events, id)
+	return Success
+}
+
+// streamEvent reads a stream and an event.
+func (c *client) streamEvent(in *reader) (s *device.Stream, e *device.Event, ok bool) {
+	s, ok = c.stream(in.u64())
+	e = c.events[in.u64()]
+	return s, e, ok && e != nil && !in.bad
+}
+
+func (c *client) eventRecord(in *reader) Status {
+	s, e, ok := c.streamEvent(in)
+	if !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Record(e))
+}
+
+func (c *client) eventWait(in *reader) Status {
+	s, e, ok := c.streamEvent(in)
+	if !ok {
+		return InvalidHandle
+	}
+	return statusOf(s.Wait(e))
+}
+
+func (c *client) eventHost(in *reader) Status {
+	e := c.events[in.u64()]
+	if e == nil || in.bad {
+		return InvalidHandle
+	}
+	return statusOf(e.Synchronize())
+}
+
+func (c *client) eventSince(in *reader) Status {
+	e, earlier := c.events[in.u64()], c.events[in.u64()]
+	if e == nil || earlier == nil || in.bad {
+		return InvalidHandle
+	}
+	t, err := e.Since(earlier)
+	c.out.u64(uint64(t))
+	return statusOf(err)
+}
+
+func (c *client) synchronize(*reader) Status { return statusOf(c.dev.Synchronize()) }
+
+// maxParts is how many modules are linked at most.
+const maxParts = 4096
+
+// link joins modules. The reply is the text of the module that they become.
+func (c *client) link(in *reader) Status {
+	n := in.u32()
+	if n > maxParts {
+		in.bad = true
+		return InvalidValue
+	}
+	var parts []ptx.LinkPart
+	for range n {
+		parts = append(parts, ptx.LinkPart{File: in.text(), Text: string(bytes.TrimRight(in.bytes(), "\x00"))})
+	}
+	if in.bad {
+		return InvalidValue
+	}
+	l, err := ptx.Link(parts)
+	if err != nil {
+		c.out.text("")
+		c.out.text(logText(diag.Of(err)))
+		if s := statusOf(err); s != InvalidValue {
+			return s
+		}
+		return InvalidPTX
+	}
+	c.out.text(l.Text)
+	c.out.text("")
+	return Success
+}
+
+// reset frees everything that the client has on its device.
+func (c *client) reset(*reader) Status {
+	c.dev.Close()
+	c.clear()
+	c.arena.reset()
+	var err error
+	if c.dev, err = newDevice(c.server.opt, c); err != nil {
+		return InvalidContext
+	}
+	return Success
+}
+
+// String names the client in messages.
+func (c Client) String() string { return fmt.Sprintf("%s (process %d)", c.Program, c.PID) }

@@ -1,0 +1,127 @@
+/* The calls of the host: those of Python if the process runs it, else those of C. */
+#include <dlfcn.h>
+#include <execinfo.h>
+
+/* The functions of the Python interpreter that are used, looked up in the process. They are part of its C API. */
+static struct {
+	int looked;
+	int (*initialized)(void), (*ensure)(void), (*line)(void *);
+	void (*release)(int), (*drop)(void *);
+	void *(*frame)(void), *(*back)(void *), *(*code)(void *), *(*attribute)(void *, const char *);
+	const char *(*text)(void *);
+	void (*clear)(void);
+} python;
+
+static void find_python(void)
+{
+	if (python.looked)
+		return;
+	*(void **)&python.initialized = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
+	*(void **)&python.ensure = dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
+	*(void **)&python.release = dlsym(RTLD_DEFAULT, "PyGILState_Release");
+	*(void **)&python.frame = dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
+	*(void **)&python.back = dlsym(RTLD_DEFAULT, "PyFrame_GetBack");
+	*(void **)&python.code = dlsym(RTLD_DEFAULT, "PyFrame_GetCode");
+	*(void **)&python.line = dlsym(RTLD_DEFAULT, "PyFrame_GetLineNumber");
+	*(void **)&python.attribute = dlsym(RTLD_DEFAULT, "PyObject_GetAttrString");
+	*(void **)&python.text = dlsym(RTLD_DEFAULT, "PyUnicode_AsUTF8");
+	*(void **)&python.drop = dlsym(RTLD_DEFAULT, "Py_DecRef");
+	*(void **)&python.clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
+	python.looked = python.initialized && python.ensure && python.release && python.frame && python.back && python.code &&
+		python.line && python.attribute && python.text && python.drop && python.clear ? 1 : -1;
+}
+
+#define MAX_CALLS 32
+
+static __thread struct { unsigned char data[8192]; size_t used; uint32_t count; } calls;
+
+static int add_text(const char *s)
+{
+	uint32_t n = (uint32_t)strnlen(s ? s : "", 512);
+	if (calls.used + 4 + n > sizeof calls.data)
+		return 0;
+	memcpy(calls.data + calls.used, &n, 4);
+	memcpy(calls.data + calls.used + 4, s ? s : "", n);
+	calls.used += 4 + n;
+	return 1;
+}
+
+static int add_call(const char *file, uint32_t line, const char *function)
+{
+	size_t before = calls.used;
+	if (calls.count == MAX_CALLS || !add_text(file) || calls.used + 4 > sizeof calls.data)
+		return 0;
+	memcpy(calls.data + calls.used, &line, 4);
+	calls.used += 4;
+	if (!add_text(function)) {
+		calls.used = before;
+		return 0;
+	}
+	calls.count++;
+	return 1;
+}
+
+/* python_calls notes the frames of the Python code of this thread. */
+static int python_calls(void)
+{
+	void *frame;
+	int lock_state, first = 1;
+
+	find_python();
+	if (python.looked < 0 || !python.initialized())
+		return 0;
+	lock_state = python.ensure();
+	frame = python.frame();
+	while (frame) {
+		void *code = python.code(frame), *back = python.back(frame), *file = NULL, *name = NULL;
+		if (code) {
+			file = python.attribute(code, "co_filename");
+			name = python.attribute(code, "co_name");
+		}
+		if (file && name)
+			add_call(python.text(file), (uint32_t)python.line(frame), python.text(name));
+		python.clear();
+		if (file)
+			python.drop(file);
+		if (name)
+			python.drop(name);
+		if (code)
+			python.drop(code);
+		if (!first)
+			python.drop(frame);
+		first = 0;
+		frame = back;
+	}
+	python.release(lock_state);
+	return calls.count > 0;
+}
+
+/* c_calls notes return addresses as functions of objects; lines are not known. */
+static void c_calls(void)
+{
+	void *address[MAX_CALLS + 4];
+	int n = backtrace(address, MAX_CALLS + 4);
+	Dl_info own = { 0 }, info;
+	dladdr((void *)c_calls, &own);
+	for (int i = 0; i < n; i++)
+		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase)
+			add_call(info.dli_fname, 0, info.dli_sname ? info.dli_sname : "?");
+}
+
+/* note_callers notes the calls of this thread. It must not hold the lock: Python may wait for another thread. */
+static void note_callers(void)
+{
+	calls.used = 0, calls.count = 0;
+	if (checks && !python_calls())
+		c_calls();
+}
+
+static void callers(void)
+{
+	if (!checks || calls.count == 0)
+		return;
+	start(CALLERS);
+	put32(calls.count);
+	put(calls.data, calls.used);
+	post();
+}

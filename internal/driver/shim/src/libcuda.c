@@ -1,0 +1,688 @@
+/* The CUDA driver library of Crosslane: a thin layer that sends calls to a server (package driver).
+
+   The library shares memory with the server: device addresses are addresses of this process, too. Device memory
+   cannot be touched there, managed and pinned memory can. A second mapping serves copies. So bytes never pass
+   through the connection, and a pointer in memory means the same on both sides.
+
+   One lock guards the connection and all tables. Contexts are known here only: the server knows one device. */
+#define _GNU_SOURCE
+#include "cuda_names.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { /* CUresult */
+	SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100,
+	INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, FILE_NOT_FOUND = 301, INVALID_HANDLE = 400,
+	NOT_FOUND = 500, PEER_UNSUPPORTED = 217, NOT_SUPPORTED = 801, UNKNOWN = 999
+};
+
+enum { /* the calls of package driver, in its order */
+	HELLO = 1, CALLERS, ALLOC, FREE, MEMORY, WRITE_SHARED, READ_SHARED, WRITE, READ, COPY, SET, LOAD, UNLOAD, FUNCTION,
+	FUNCTIONS, VARIABLE, PREPARE, MAX_SHARED, OCCUPANCY, LAUNCH, STREAM_NEW, STREAM_CLOSE, STREAM_WAIT, EVENT_NEW,
+	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET
+};
+
+#define VERSION 1
+#define BASE 0x100000000000ull
+#define SIZE (64ull << 30)
+#define HEAD 8
+#define ATTRIBUTES 160
+#define EXPORT(name) crosslane_##name
+
+/* ---- the state ---- */
+
+enum kind { DEVICE_MEMORY, MANAGED, PINNED, REGISTERED };
+
+struct block { /* an allocation */
+	uint64_t base, size;
+	enum kind kind;
+	uint64_t id;
+	struct context *context;
+};
+
+struct context {
+	uint32_t magic;
+	int references; /* of the primary context */
+	uint32_t flags;
+	int primary;
+};
+
+struct function {
+	uint64_t id;
+	struct module *module;
+	char *name;
+	uint32_t count, *offset, *size; /* of the parameters */
+	uint32_t bytes;                 /* of the parameter block */
+	int prepared;
+	int32_t attribute[8]; /* in the order of CallPrepare */
+	struct function *next;
+};
+
+struct module {
+	uint64_t id;
+	struct function *functions;
+	struct module *next;
+};
+
+struct stream {
+	uint64_t id;
+	uint32_t flags;
+	int32_t priority;
+	struct context *context;
+	struct stream *next;
+};
+
+struct event {
+	uint64_t id;
+	uint32_t flags;
+	int recorded;
+	struct event *next;
+};
+
+struct link { /* the inputs of a linker, and its result */
+	char *names, *data;
+	size_t *length;
+	uint32_t count;
+	unsigned char *body;
+	size_t used, room;
+	char *image;
+	char *info, *error;
+	size_t info_size, error_size;
+};
+
+#define CONTEXT_MAGIC 0x43545831
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int connection = -1;
+static int state; /* 0: cuInit was not called; 1: connected; SUCCESS otherwise; < 0: -CUresult, it failed */
+static int forked;
+static int checks; /* the server wants the calls of the host */
+static int32_t driver_version;
+static uint64_t memory_limit;
+static char device_name[128];
+static int32_t attributes[ATTRIBUTES];
+static unsigned char *alias; /* the second mapping */
+static struct block *blocks;
+static size_t block_count, block_room;
+static uint64_t block_ids;
+static struct module *modules;
+static struct stream *streams;
+static struct event *events;
+static struct context primary = { CONTEXT_MAGIC, 0, 0, 1 };
+
+#define MAX_STACK 64
+static __thread struct context *stack[MAX_STACK];
+static __thread int depth;
+
+/* ---- messages ---- */
+
+struct message { unsigned char *data; size_t used, room; };
+
+static struct message request;
+static struct message answer;
+
+static void reserve(struct message *m, size_t n)
+{
+	if (m->used + n > m->room) {
+		m->room = (m->used + n) * 2 + 4096;
+		m->data = realloc(m->data, m->room);
+		if (!m->data) {
+			fprintf(stderr, "crosslane: out of memory for a call of %zu bytes\n", n);
+			abort();
+		}
+	}
+}
+
+static void put(const void *p, size_t n)
+{
+	reserve(&request, n);
+	memcpy(request.data + request.used, p, n);
+	request.used += n;
+}
+
+static void put32(uint32_t v) { put(&v, 4); }
+static void put64(uint64_t v) { put(&v, 8); }
+static void put_bytes(const void *p, size_t n) { put32((uint32_t)n); put(p, n); }
+
+static void start(int call)
+{
+	uint32_t head[2] = { 0, (uint32_t)call };
+	request.used = 0;
+	put(head, HEAD);
+}
+
+/* broken says once that the server has gone. */
+static int broken(void)
+{
+	if (state == 1)
+		fprintf(stderr, "crosslane: the server has gone; every call returns 999 (CUDA_ERROR_UNKNOWN)\n");
+	state = -UNKNOWN;
+	return UNKNOWN;
+}
+
+static int send_all(const unsigned char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t done = send(connection, p, n, MSG_NOSIGNAL);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return broken();
+		p += done, n -= (size_t)done;
+	}
+	return SUCCESS;
+}
+
+/* receive looks a while before it sleeps: the reply comes soon, and waking a thread takes longer than a call. */
+static int receive(unsigned char *p, size_t n)
+{
+	int tries = 0;
+	while (n > 0) {
+		ssize_t done = recv(connection, p, n, tries++ < 100 ? MSG_DONTWAIT : 0);
+		if (done < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (done <= 0)
+			return broken();
+		p += done, n -= (size_t)done;
+	}
+	return SUCCESS;
+}
+
+static unsigned char *at; /* the next field of the answer */
+static size_t left;
+
+static const void *get(size_t n)
+{
+	static const unsigned char zeros[64];
+	const void *p = at;
+	if (n > left) {
+		left = 0;
+		return n <= sizeof zeros ? zeros : NULL;
+	}
+	at += n, left -= n;
+	return p;
+}
+
+static uint32_t get32(void) { uint32_t v; memcpy(&v, get(4), 4); return v; }
+static uint64_t get64(void) { uint64_t v; memcpy(&v, get(8), 8); return v; }
+
+static const char *get_bytes(uint32_t *n)
+{
+	const char *p;
+	*n = get32();
+	p = get(*n);
+	if (!p || *n == 0)
+		*n = 0, p = "";
+	return p;
+}
+
+/* post sends the request and waits for no answer. */
+static int post(void)
+{
+	uint32_t n = (uint32_t)(request.used - HEAD);
+	if (state != 1)
+		return state < 0 ? -state : NOT_INITIALIZED;
+	memcpy(request.data, &n, 4);
+	return send_all(request.data, request.used);
+}
+
+/* transact sends the request and waits for the answer. What kernels have printed goes to stdout. */
+static int transact(void)
+{
+	unsigned char head[HEAD];
+	uint16_t reply = 1;
+	uint32_t n;
+	int32_t status;
+	const char *text;
+	int e;
+
+	memcpy(request.data + 6, &reply, 2);
+	if ((e = post()) || (e = receive(head, HEAD)))
+		return e;
+	memcpy(&n, head, 4);
+	memcpy(&status, head + 4, 4);
+	answer.used = 0;
+	reserve(&answer, n);
+	if ((e = receive(answer.data, n)))
+		return e;
+	at = answer.data, left = n;
+	text = get_bytes(&n);
+	if (n > 0) {
+		fwrite(text, 1, n, stdout);
+		fflush(stdout);
+	}
+	return status;
+}
+
+/* ---- the start ---- */
+
+static void in_child(void)
+{
+	forked = 1;
+	connection = -1;
+}
+
+static int fail(const char *what)
+{
+	fprintf(stderr, "crosslane: %s: %s; run the program with crosslane exec\n", what, strerror(errno));
+	return NO_DEVICE;
+}
+
+static int connect_server(void)
+{
+	const char *path = getenv("CROSSLANE_SOCKET");
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	char name[256] = "";
+	unsigned char zero = 0, *fixed;
+	struct iovec part = { &zero, 1 };
+	union { struct cmsghdr head; char room[CMSG_SPACE(sizeof(int))]; } control = { 0 };
+	struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.room };
+	struct cmsghdr *c;
+	uint32_t options, n, i;
+	int memory, e;
+	FILE *f;
+
+	if (!path || strlen(path) >= sizeof to.sun_path) {
+		fprintf(stderr, "crosslane: CROSSLANE_SOCKET names no server; run the program with crosslane exec\n");
+		return NO_DEVICE;
+	}
+	strcpy(to.sun_path, path);
+	memory = (int)syscall(SYS_memfd_create, "crosslane", 1 | 2); /* closed on exec; sealing allowed */
+	if (memory < 0 || ftruncate(memory, SIZE) || fcntl(memory, 1033, 2 | 4)) /* it may not shrink or grow */
+		return fail("no shared memory");
+	fixed = mmap((void *)BASE, SIZE, PROT_NONE, MAP_SHARED | MAP_NORESERVE | 0x100000, memory, 0); /* not over another one */
+	if (fixed != (void *)BASE)
+		return fail("the addresses of device memory are taken");
+	alias = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory, 0);
+	if (alias == MAP_FAILED)
+		return fail("no shared memory");
+	madvise(alias, SIZE, MADV_DONTDUMP);
+	connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (connection < 0 || connect(connection, (struct sockaddr *)&to, sizeof to))
+		return fail(path);
+	c = CMSG_FIRSTHDR(&m);
+	c->cmsg_level = SOL_SOCKET, c->cmsg_type = SCM_RIGHTS, c->cmsg_len = CMSG_LEN(sizeof(int));
+	memcpy(CMSG_DATA(c), &memory, sizeof(int));
+	if (sendmsg(connection, &m, MSG_NOSIGNAL) != 1)
+		return fail(path);
+	close(memory);
+	if ((f = fopen("/proc/self/cmdline", "r"))) {
+		size_t got = fread(name, 1, sizeof name - 1, f);
+		for (size_t k = 0; k + 1 < got; k++)
+			if (!name[k])
+				name[k] = ' ';
+		fclose(f);
+	}
+	state = 1;
+	start(HELLO);
+	put32(VERSION);
+	put32((uint32_t)getpid());
+	put_bytes(name, strlen(name));
+	if ((e = transact()))
+		return e;
+	options = get32();
+	checks = options & 1;
+	driver_version = (int32_t)get32();
+	memory_limit = get64();
+	{
+		const char *text = get_bytes(&n);
+		snprintf(device_name, sizeof device_name, "%.*s", (int)n, text);
+	}
+	n = get32();
+	for (i = 0; i < n; i++) {
+		int32_t v = (int32_t)get32();
+		if (i < ATTRIBUTES)
+			attributes[i] = v;
+	}
+	pthread_atfork(NULL, NULL, in_child);
+	return SUCCESS;
+}
+
+int EXPORT(cuInit)(uint32_t flags)
+{
+	int e;
+	if (flags)
+		return INVALID_VALUE;
+	if (forked)
+		return NOT_INITIALIZED;
+	pthread_mutex_lock(&lock);
+	if (state == 0 && (e = connect_server()))
+		state = -e;
+	e = state < 0 ? -state : SUCCESS;
+	pthread_mutex_unlock(&lock);
+	return e;
+}
+
+/* ---- entering a call ---- */
+
+static struct context *current(void) { return depth > 0 ? stack[depth - 1] : NULL; }
+
+/* ready reports whether cuInit has succeeded in this process. */
+static int ready(void)
+{
+	if (forked)
+		return NOT_INITIALIZED;
+	if (state <= 0)
+		return state < 0 ? -state : NOT_INITIALIZED;
+	return SUCCESS;
+}
+
+#define INITIALIZED() do { int e_ = ready(); if (e_) return e_; } while (0)
+#define WITH_CONTEXT() do { int e_ = ready(); if (e_) return e_; if (!current()) return INVALID_CONTEXT; } while (0)
+#define DEVICE(d) do { int e_ = ready(); if (e_) return e_; if ((d) != 0) return INVALID_DEVICE; } while (0)
+
+/* locked runs a transaction that is ready to be sent by the block, under the lock. */
+#define BEGIN(call) pthread_mutex_lock(&lock); callers(); start(call)
+#define END(e) do { int end_ = (e); pthread_mutex_unlock(&lock); return end_; } while (0)
+
+static void callers(void); /* sends the calls of the host, if the server wants them */
+
+#include "callers.h"
+
+/* ---- errors ---- */
+
+static const struct { int code; const char *name, *text; } errors[] = {
+	{ 0, "CUDA_SUCCESS", "no error" }, { 1, "CUDA_ERROR_INVALID_VALUE", "invalid argument" },
+	{ 2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory" }, { 3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error" },
+	{ 4, "CUDA_ERROR_DEINITIALIZED", "driver shutting down" }, { 100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected" },
+	{ 101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal" }, { 200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid" },
+	{ 201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context" }, { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device" },
+	{ 217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices" },
+	{ 218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed" }, { 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "PTX JIT compiler library not found" },
+	{ 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain." },
+	{ 301, "CUDA_ERROR_FILE_NOT_FOUND", "file not found" }, { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
+	{ 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" }, { 600, "CUDA_ERROR_NOT_READY", "device not ready" },
+	{ 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
+	{ 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch" },
+	{ 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated" }, { 710, "CUDA_ERROR_ASSERT", "device-side assert triggered" },
+	{ 712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped" },
+	{ 713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },
+	{ 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered" }, { 716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address" },
+	{ 717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", "operation not supported on global/shared address space" }, { 718, "CUDA_ERROR_INVALID_PC", "invalid program counter" },
+	{ 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" }, { 720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch" },
+	{ 800, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted" }, { 801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported" },
+	{ 999, "CUDA_ERROR_UNKNOWN", "unknown error" },
+};
+
+static int error_entry(int code, const char **out, int text)
+{
+	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
+		if (errors[i].code == code) {
+			*out = text ? errors[i].text : errors[i].name;
+			return SUCCESS;
+		}
+	*out = NULL;
+	return INVALID_VALUE;
+}
+
+int EXPORT(cuGetErrorName)(uint32_t code, void *out) { return out ? error_entry(code, out, 0) : INVALID_VALUE; }
+int EXPORT(cuGetErrorString)(uint32_t code, void *out) { return out ? error_entry(code, out, 1) : INVALID_VALUE; }
+
+/* ---- versions and names ---- */
+
+int EXPORT(cuDriverGetVersion)(void *version)
+{
+	if (!version)
+		return INVALID_VALUE;
+	*(int *)version = driver_version ? driver_version : 13050;
+	return SUCCESS;
+}
+
+int EXPORT(cuGetProcAddress_v2)(void *name, void *function, int32_t version, uint64_t flags, void *status)
+{
+	int found;
+	if (!function)
+		return INVALID_VALUE;
+	found = crosslane_lookup(name, version, flags, driver_version ? driver_version : 13050, function);
+	if (found < 0)
+		return INVALID_VALUE;
+	if (status)
+		*(int *)status = found;
+	return SUCCESS;
+}
+
+int EXPORT(cuGetProcAddress)(void *name, void *function, int32_t version, uint64_t flags)
+{
+	int status, e = EXPORT(cuGetProcAddress_v2)(name, function, version, flags, &status);
+	return e ? e : status ? NOT_FOUND : SUCCESS;
+}
+
+int EXPORT(cuGetExportTable)(void *table, void *id)
+{
+	(void)id;
+	if (table)
+		*(void **)table = NULL;
+	return NOT_FOUND;
+}
+
+/* ---- devices ---- */
+
+int EXPORT(cuDeviceGetCount)(void *count) { INITIALIZED(); if (!count) return INVALID_VALUE; *(int *)count = 1; return SUCCESS; }
+int EXPORT(cuDeviceGet)(void *device, int32_t n) { INITIALIZED(); if (n != 0) return INVALID_DEVICE; if (!device) return INVALID_VALUE; *(int *)device = 0; return SUCCESS; }
+
+int EXPORT(cuDeviceGetName)(void *name, int32_t n, int32_t device)
+{
+	DEVICE(device);
+	if (!name || n < 1)
+		return INVALID_VALUE;
+	snprintf(name, (size_t)n, "%s", device_name);
+	return SUCCESS;
+}
+
+int EXPORT(cuDeviceGetUuid_v2)(void *id, int32_t device)
+{
+	DEVICE(device);
+	if (!id)
+		return INVALID_VALUE;
+	memcpy(id, "Crosslane\0\0\0\0\0\0\1", 16);
+	return SUCCESS;
+}
+
+int EXPORT(cuDeviceGetUuid)(void *id, int32_t device) { return EXPORT(cuDeviceGetUuid_v2)(id, device); }
+int EXPORT(cuDeviceTotalMem_v2)(void *bytes, int32_t device) { DEVICE(device); if (!bytes) return INVALID_VALUE; *(uint64_t *)bytes = memory_limit; return SUCCESS; }
+
+int EXPORT(cuDeviceGetAttribute)(void *value, uint32_t attribute, int32_t device)
+{
+	DEVICE(device);
+	if (!value || attribute < 1 || attribute >= ATTRIBUTES || attributes[attribute] == -1)
+		return INVALID_VALUE;
+	*(int *)value = attributes[attribute];
+	return SUCCESS;
+}
+
+int EXPORT(cuDeviceComputeCapability)(void *major, void *minor, int32_t device)
+{
+	DEVICE(device);
+	if (!major || !minor)
+		return INVALID_VALUE;
+	*(int *)major = attributes[75];
+	*(int *)minor = attributes[76];
+	return SUCCESS;
+}
+
+int EXPORT(cuDeviceGetPCIBusId)(void *id, int32_t n, int32_t device)
+{
+	DEVICE(device);
+	if (!id || n < 1)
+		return INVALID_VALUE;
+	snprintf(id, (size_t)n, "0000:00:00.0");
+	return SUCCESS;
+}
+
+int EXPORT(cuDeviceCanAccessPeer)(void *can, int32_t a, int32_t b) { DEVICE(a); DEVICE(b); if (!can) return INVALID_VALUE; *(int *)can = 0; return SUCCESS; }
+
+/* ---- contexts ---- */
+
+static int valid(struct context *c) { return c && c->magic == CONTEXT_MAGIC; }
+
+static int push(struct context *c)
+{
+	if (depth == MAX_STACK)
+		return INVALID_CONTEXT;
+	stack[depth++] = c;
+	return SUCCESS;
+}
+
+int EXPORT(cuDevicePrimaryCtxRetain)(void *out, int32_t device)
+{
+	DEVICE(device);
+	if (!out)
+		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	primary.references++;
+	pthread_mutex_unlock(&lock);
+	*(void **)out = &primary;
+	return SUCCESS;
+}
+
+/* clear_objects forgets everything that is on the device. */
+static void clear_objects(void)
+{
+	block_count = 0;
+	mprotect((void *)BASE, SIZE, PROT_NONE);
+	modules = NULL, streams = NULL, events = NULL; /* hosts may still hold them: their memory stays */
+}
+
+int EXPORT(cuDevicePrimaryCtxReset_v2)(int32_t device)
+{
+	int e;
+	DEVICE(device);
+	BEGIN(RESET);
+	e = transact();
+	clear_objects();
+	primary.references = 0;
+	END(e);
+}
+
+int EXPORT(cuDevicePrimaryCtxRelease_v2)(int32_t device)
+{
+	int last;
+	DEVICE(device);
+	pthread_mutex_lock(&lock);
+	if (primary.references == 0)
+		END(INVALID_CONTEXT);
+	last = --primary.references == 0;
+	pthread_mutex_unlock(&lock);
+	return last ? EXPORT(cuDevicePrimaryCtxReset_v2)(device) : SUCCESS;
+}
+
+int EXPORT(cuDevicePrimaryCtxReset)(int32_t device) { return EXPORT(cuDevicePrimaryCtxReset_v2)(device); }
+int EXPORT(cuDevicePrimaryCtxRelease)(int32_t device) { return EXPORT(cuDevicePrimaryCtxRelease_v2)(device); }
+
+int EXPORT(cuDevicePrimaryCtxGetState)(int32_t device, void *flags, void *active)
+{
+	DEVICE(device);
+	if (flags)
+		*(uint32_t *)flags = primary.flags;
+	if (active)
+		*(int *)active = primary.references > 0;
+	return SUCCESS;
+}
+
+int EXPORT(cuDevicePrimaryCtxSetFlags_v2)(int32_t device, uint32_t flags) { DEVICE(device); primary.flags = flags; return SUCCESS; }
+int EXPORT(cuDevicePrimaryCtxSetFlags)(int32_t device, uint32_t flags) { return EXPORT(cuDevicePrimaryCtxSetFlags_v2)(device, flags); }
+
+int EXPORT(cuCtxCreate_v2)(void *out, uint32_t flags, int32_t device)
+{
+	struct context *c;
+	DEVICE(device);
+	if (!out)
+		return INVALID_VALUE;
+	c = calloc(1, sizeof *c);
+	if (!c)
+		return OUT_OF_MEMORY;
+	c->magic = CONTEXT_MAGIC, c->flags = flags;
+	*(void **)out = c;
+	return push(c);
+}
+
+int EXPORT(cuCtxCreate)(void *out, uint32_t flags, int32_t device) { return EXPORT(cuCtxCreate_v2)(out, flags, device); }
+int EXPORT(cuCtxCreate_v4)(void *out, void *params, uint32_t flags, int32_t device) { (void)params; return EXPORT(cuCtxCreate_v2)(out, flags, device); }
+
+int EXPORT(cuCtxDestroy_v2)(void *context)
+{
+	struct context *c = context;
+	INITIALIZED();
+	if (!valid(c) || c->primary)
+		return INVALID_CONTEXT;
+	if (current() == c)
+		depth--;
+	c->magic = 0; /* the memory stays: hosts may still hold the handle */
+	return SUCCESS;
+}
+
+int EXPORT(cuCtxPushCurrent_v2)(void *c) { INITIALIZED(); return valid(c) ? push(c) : INVALID_CONTEXT; }
+
+int EXPORT(cuCtxPopCurrent_v2)(void *out)
+{
+	INITIALIZED();
+	if (depth == 0)
+		return INVALID_CONTEXT;
+	depth--;
+	if (out)
+		*(void **)out = stack[depth];
+	return SUCCESS;
+}
+
+int EXPORT(cuCtxSetCurrent)(void *c)
+{
+	INITIALIZED();
+	if (c && !valid(c))
+		return INVALID_CONTEXT;
+	if (depth > 0)
+		depth--;
+	return c ? push(c) : SUCCESS;
+}
+
+int EXPORT(cuCtxGetCurrent)(void *out) { INITIALIZED(); if (!out) return INVALID_VALUE; *(void **)out = current(); return SUCCESS; }
+int EXPORT(cuCtxGetDevice)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuCtxGetDevice_v2)(void *out, void *c) { INITIALIZED(); if (c ? !valid(c) : !current()) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuCtxGetFlags)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(uint32_t *)out = current()->flags; return SUCCESS; }
+int EXPORT(cuCtxGetApiVersion)(void *c, void *out) { INITIALIZED(); if (c && !valid(c)) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(uint32_t *)out = 3020; return SUCCESS; }
+int EXPORT(cuCtxGetCacheConfig)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuCtxSetCacheConfig)(uint32_t config) { (void)config; WITH_CONTEXT(); return SUCCESS; }
+
+int EXPORT(cuCtxGetStreamPriorityRange)(void *least, void *greatest)
+{
+	WITH_CONTEXT();
+	if (least)
+		*(int *)least = 0;
+	if (greatest)
+		*(int *)greatest = -5;
+	return SUCCESS;
+}
+
+static uint64_t limits[8] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0 };
+int EXPORT(cuCtxGetLimit)(void *out, uint32_t n) { WITH_CONTEXT(); if (!out || n < 0 || n > 7) return INVALID_VALUE; *(uint64_t *)out = limits[n]; return SUCCESS; }
+int EXPORT(cuCtxSetLimit)(uint32_t n, uint64_t value) { WITH_CONTEXT(); if (n < 0 || n > 7) return INVALID_VALUE; limits[n] = value; return SUCCESS; }
+
+int EXPORT(cuCtxSynchronize)(void)
+{
+	WITH_CONTEXT();
+	BEGIN(SYNCHRONIZE);
+	END(transact());
+}
+
+int EXPORT(cuCtxSynchronize_v2)(void *c)
+{
+	INITIALIZED();
+	if (c ? !valid(c) : !current())
+		return INVALID_CONTEXT;
+	BEGIN(SYNCHRONIZE);
+	END(transact());
+}
+
+#include "memory.h"
+#include "module.h"
+#include "stream.h"

@@ -1,0 +1,397 @@
+/* Memory: allocations, copies, fills, and what a pointer is. */
+
+static size_t block_index(uint64_t p) /* of the first block that begins after p */
+{
+	size_t low = 0, high = block_count;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (blocks[middle].base > p)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static struct block *find_block(uint64_t p)
+{
+	size_t i = block_index(p);
+	if (i == 0 || p - blocks[i - 1].base >= blocks[i - 1].size)
+		return NULL;
+	return &blocks[i - 1];
+}
+
+static int add_block(uint64_t base, uint64_t size, enum kind kind)
+{
+	size_t i = block_index(base);
+	if (block_count == block_room) {
+		size_t room = block_room * 2 + 64;
+		struct block *grown = realloc(blocks, room * sizeof *blocks);
+		if (!grown)
+			return OUT_OF_MEMORY;
+		blocks = grown, block_room = room;
+	}
+	memmove(blocks + i + 1, blocks + i, (block_count - i) * sizeof *blocks);
+	blocks[i] = (struct block){ base, size, kind, ++block_ids, current() };
+	block_count++;
+	return SUCCESS;
+}
+
+static void remove_block(struct block *b)
+{
+	size_t i = (size_t)(b - blocks);
+	memmove(blocks + i, blocks + i + 1, (block_count - i - 1) * sizeof *blocks);
+	block_count--;
+}
+
+static int in_arena(uint64_t p, uint64_t n) { return p >= BASE && p - BASE < SIZE && n <= SIZE - (p - BASE); }
+
+static uint64_t stream_id(void *stream);
+
+static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, void *stream)
+{
+	int e;
+	if (!out || n == 0)
+		return INVALID_VALUE;
+	note_callers();
+	BEGIN(ALLOC);
+	put64(n);
+	put64(in_stream ? (stream_id(stream) ? stream_id(stream) : 1) : 0);
+	put32(kind != DEVICE_MEMORY);
+	if (!(e = transact())) {
+		*out = get64();
+		e = add_block(*out, n, kind);
+		if (kind != DEVICE_MEMORY) /* the host may touch it */
+			mprotect((void *)*out, (n + 4095) & ~4095ull, PROT_READ | PROT_WRITE);
+	}
+	END(e);
+}
+
+static int release(uint64_t p, int in_stream, void *stream)
+{
+	struct block *b;
+	int e;
+	INITIALIZED();
+	if (p == 0)
+		return SUCCESS;
+	note_callers();
+	BEGIN(FREE);
+	put64(p);
+	put64(in_stream ? stream_id(stream) : 0);
+	put32((uint32_t)in_stream);
+	e = transact();
+	b = find_block(p);
+	if (!e && b && b->base == p) {
+		if (b->kind != DEVICE_MEMORY)
+			mprotect((void *)p, (b->size + 4095) & ~4095ull, PROT_NONE);
+		remove_block(b);
+	}
+	END(e);
+}
+
+int EXPORT(cuMemAlloc_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, DEVICE_MEMORY, 0, NULL); }
+int EXPORT(cuMemAllocManaged)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags != 1 && flags != 2) return INVALID_VALUE; return allocate(out, n, MANAGED, 0, NULL); }
+int EXPORT(cuMemAllocHost_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, PINNED, 0, NULL); }
+int EXPORT(cuMemHostAlloc)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags & ~7u) return INVALID_VALUE; return allocate(out, n, PINNED, 0, NULL); }
+int EXPORT(cuMemAllocAsync)(void *out, uint64_t n, void *stream) { WITH_CONTEXT(); return allocate(out, n, DEVICE_MEMORY, 1, stream); }
+int EXPORT(cuMemAllocFromPoolAsync)(void *out, uint64_t n, void *pool, void *stream) { WITH_CONTEXT(); (void)pool; return allocate(out, n, DEVICE_MEMORY, 1, stream); }
+int EXPORT(cuMemFree_v2)(uint64_t p) { return release(p, 0, NULL); }
+int EXPORT(cuMemFreeAsync)(uint64_t p, void *stream) { return release(p, 1, stream); }
+int EXPORT(cuMemFreeHost)(void *p) { return release((uint64_t)p, 0, NULL); }
+
+int EXPORT(cuMemAllocPitch_v2)(void *out, void *pitch, uint64_t width, uint64_t height, uint32_t element)
+{
+	uint64_t step = (width + 511) & ~511ull;
+	WITH_CONTEXT();
+	if (!pitch || (element != 4 && element != 8 && element != 16) || height == 0 || step < width || step > (1ull << 46) / height)
+		return INVALID_VALUE;
+	*(uint64_t *)pitch = step;
+	return allocate(out, step * height, DEVICE_MEMORY, 0, NULL);
+}
+
+int EXPORT(cuMemGetInfo_v2)(void *free_bytes, void *total)
+{
+	int e;
+	WITH_CONTEXT();
+	BEGIN(MEMORY);
+	if (!(e = transact())) {
+		uint64_t used = get64(), limit = get64();
+		if (free_bytes)
+			*(uint64_t *)free_bytes = limit - used;
+		if (total)
+			*(uint64_t *)total = limit;
+	}
+	END(e);
+}
+
+int EXPORT(cuMemGetAddressRange_v2)(void *base, void *size, uint64_t p)
+{
+	struct block *b;
+	WITH_CONTEXT();
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
+	if (b && base)
+		*(uint64_t *)base = b->base;
+	if (b && size)
+		*(uint64_t *)size = b->size;
+	END(b ? SUCCESS : NOT_FOUND);
+}
+
+int EXPORT(cuMemHostGetDevicePointer_v2)(void *out, void *p, uint32_t flags)
+{
+	struct block *b;
+	WITH_CONTEXT();
+	if (!out || flags)
+		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	b = find_block((uint64_t)p);
+	*(uint64_t *)out = (uint64_t)p;
+	END(b && b->kind != DEVICE_MEMORY ? SUCCESS : INVALID_VALUE);
+}
+
+int EXPORT(cuMemHostGetFlags)(void *out, void *p)
+{
+	struct block *b;
+	WITH_CONTEXT();
+	pthread_mutex_lock(&lock);
+	b = find_block((uint64_t)p);
+	if (b && out)
+		*(uint32_t *)out = 2;
+	END(b && b->kind == PINNED ? SUCCESS : INVALID_VALUE);
+}
+
+/* pointer_attribute writes one attribute. b is NULL for memory that is not the device's. */
+static int pointer_attribute(void *out, int attribute, uint64_t p, struct block *b)
+{
+	switch (attribute) {
+	case 1: *(void **)out = b ? (b->context ? b->context : &primary) : NULL; return SUCCESS;
+	case 2: *(uint32_t *)out = !b ? 0 : b->kind == PINNED ? 1 : 2; return SUCCESS;
+	case 3: *(uint64_t *)out = b ? p : 0; return SUCCESS;
+	case 4: *(uint64_t *)out = b && b->kind != DEVICE_MEMORY ? p : 0; return b && b->kind == DEVICE_MEMORY ? INVALID_VALUE : SUCCESS;
+	case 6: *(uint8_t *)out = 0; return SUCCESS;
+	case 7: *(uint64_t *)out = b ? b->id : 0; return SUCCESS;
+	case 8: *(uint8_t *)out = b && b->kind == MANAGED; return SUCCESS;
+	case 9: *(int32_t *)out = b ? 0 : -2; return SUCCESS;
+	case 10: *(uint8_t *)out = 0; return SUCCESS;
+	case 11: *(uint64_t *)out = b ? b->base : 0; return SUCCESS;
+	case 12: *(uint64_t *)out = b ? b->size : 0; return SUCCESS;
+	case 13: *(uint8_t *)out = b != NULL; return SUCCESS;
+	case 14: *(uint32_t *)out = 0; return SUCCESS;
+	case 15: case 16: *(uint64_t *)out = 0; return SUCCESS;
+	case 17: *(void **)out = NULL; return SUCCESS;
+	}
+	return INVALID_VALUE;
+}
+
+int EXPORT(cuPointerGetAttribute)(void *out, uint32_t attribute, uint64_t p)
+{
+	struct block *b;
+	int e;
+	WITH_CONTEXT();
+	if (!out)
+		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	b = find_block(p);
+	e = b ? pointer_attribute(out, attribute, p, b) : INVALID_VALUE;
+	END(e);
+}
+
+int EXPORT(cuPointerGetAttributes)(uint32_t n, void *list, void *out, uint64_t p)
+{
+	WITH_CONTEXT();
+	if (!list || !out)
+		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < n; i++)
+		pointer_attribute(((void **)out)[i], ((int32_t *)list)[i], p, find_block(p));
+	END(SUCCESS);
+}
+
+int EXPORT(cuPointerSetAttribute)(void *value, uint32_t attribute, uint64_t p) { (void)value, (void)attribute, (void)p; WITH_CONTEXT(); return SUCCESS; }
+
+/* ---- copies ---- */
+
+/* to_device copies bytes of the host; from_device copies bytes of the device to the host. The server checks the range
+   and has carried out everything before when it answers; then the bytes are copied through the second mapping. Memory
+   outside the shared memory, such as constants, is copied by messages. */
+static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
+{
+	int e;
+	uint64_t s = stream_id(stream);
+	if (n == 0)
+		return SUCCESS;
+	if (!from)
+		return INVALID_VALUE;
+	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
+	put64(s), put64(p);
+	if (in_arena(p, n)) {
+		put64(n);
+		if (!(e = transact()))
+			memcpy(alias + (p - BASE), from, n);
+		END(e);
+	}
+	if (n > 64 << 20)
+		END(INVALID_VALUE);
+	put_bytes(from, n);
+	END(transact());
+}
+
+static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
+{
+	int e;
+	uint64_t s = stream_id(stream);
+	if (n == 0)
+		return SUCCESS;
+	if (!to)
+		return INVALID_VALUE;
+	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
+	put64(s), put64(p), put64(n);
+	if (!(e = transact())) {
+		if (in_arena(p, n)) {
+			memcpy(to, alias + (p - BASE), n);
+		} else {
+			uint32_t got;
+			const char *data = get_bytes(&got);
+			memcpy(to, data, got);
+		}
+	}
+	END(e);
+}
+
+static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
+{
+	if (n == 0)
+		return SUCCESS;
+	BEGIN(COPY);
+	put64(stream_id(stream)), put64(to), put64(from), put64(n);
+	END(transact());
+}
+
+/* wait makes the host wait for a stream. */
+static int wait_stream(void *stream)
+{
+	BEGIN(STREAM_WAIT);
+	put64(stream_id(stream));
+	END(transact());
+}
+
+/* known reports whether an address is one of the device: of an allocation, or of a module's variable. */
+static int known(uint64_t p) { return in_arena(p, 1) || p < BASE / 16; }
+
+/* any copies between addresses whose kind decides the direction. */
+static int any(uint64_t to, uint64_t from, uint64_t n, void *stream)
+{
+	int d = known(to), s = known(from);
+	if (d && s)
+		return on_device(to, from, n, stream);
+	if (d)
+		return to_device(to, (void *)from, n, stream);
+	if (s)
+		return from_device((void *)to, from, n, stream);
+	memcpy((void *)to, (void *)from, n);
+	return SUCCESS;
+}
+
+#define SYNC(copy) do { int e_; WITH_CONTEXT(); note_callers(); e_ = (copy); return e_ ? e_ : wait_stream(NULL); } while (0)
+#define ASYNC(copy) do { WITH_CONTEXT(); note_callers(); return (copy); } while (0)
+
+int EXPORT(cuMemcpyHtoD_v2)(uint64_t to, void *from, uint64_t n) { SYNC(to_device(to, from, n, NULL)); }
+int EXPORT(cuMemcpyDtoH_v2)(void *to, uint64_t from, uint64_t n) { SYNC(from_device(to, from, n, NULL)); }
+int EXPORT(cuMemcpyDtoD_v2)(uint64_t to, uint64_t from, uint64_t n) { ASYNC(on_device(to, from, n, NULL)); }
+int EXPORT(cuMemcpy)(uint64_t to, uint64_t from, uint64_t n) { SYNC(any(to, from, n, NULL)); }
+int EXPORT(cuMemcpyHtoDAsync_v2)(uint64_t to, void *from, uint64_t n, void *s) { ASYNC(to_device(to, from, n, s)); }
+int EXPORT(cuMemcpyDtoHAsync_v2)(void *to, uint64_t from, uint64_t n, void *s) { ASYNC(from_device(to, from, n, s)); }
+int EXPORT(cuMemcpyDtoDAsync_v2)(uint64_t to, uint64_t from, uint64_t n, void *s) { ASYNC(on_device(to, from, n, s)); }
+int EXPORT(cuMemcpyAsync)(uint64_t to, uint64_t from, uint64_t n, void *s) { ASYNC(any(to, from, n, s)); }
+
+struct copy2d { /* CUDA_MEMCPY2D */
+	uint64_t src_x, src_y; uint32_t src_type; const void *src_host; uint64_t src_device; void *src_array; uint64_t src_pitch;
+	uint64_t dst_x, dst_y; uint32_t dst_type; void *dst_host; uint64_t dst_device; void *dst_array; uint64_t dst_pitch;
+	uint64_t width, height;
+};
+
+static int copy_2d(const struct copy2d *c, void *stream)
+{
+	uint64_t from, to, from_step, to_step, y;
+	int e;
+	if (!c || c->src_type == 3 || c->dst_type == 3)
+		return c ? NOT_SUPPORTED : INVALID_VALUE; /* arrays */
+	from = (c->src_type == 1 ? (uint64_t)c->src_host : c->src_device);
+	to = (c->dst_type == 1 ? (uint64_t)c->dst_host : c->dst_device);
+	from_step = c->src_pitch ? c->src_pitch : c->width;
+	to_step = c->dst_pitch ? c->dst_pitch : c->width;
+	if (from_step < c->width || to_step < c->width)
+		return INVALID_VALUE;
+	from += c->src_y * from_step + c->src_x;
+	to += c->dst_y * to_step + c->dst_x;
+	for (y = 0; y < c->height; y++)
+		if ((e = any(to + y * to_step, from + y * from_step, c->width, stream)))
+			return e;
+	return SUCCESS;
+}
+
+int EXPORT(cuMemcpy2D_v2)(void *c) { SYNC(copy_2d(c, NULL)); }
+int EXPORT(cuMemcpy2DUnaligned_v2)(void *c) { SYNC(copy_2d(c, NULL)); }
+int EXPORT(cuMemcpy2DAsync_v2)(void *c, void *s) { ASYNC(copy_2d(c, s)); }
+
+/* ---- fills ---- */
+
+static int fill(uint64_t p, const void *pattern, uint32_t size, uint64_t n, void *stream)
+{
+	if (n == 0)
+		return SUCCESS;
+	BEGIN(SET);
+	put64(stream_id(stream)), put64(p), put_bytes(pattern, size), put64(n);
+	END(transact());
+}
+
+static int fill_2d(uint64_t p, uint64_t pitch, const void *pattern, uint32_t size, uint64_t width, uint64_t height, void *stream)
+{
+	int e;
+	for (uint64_t y = 0; y < height; y++)
+		if ((e = fill(p + y * pitch, pattern, size, width, stream)))
+			return e;
+	return SUCCESS;
+}
+
+int EXPORT(cuMemsetD8_v2)(uint64_t p, uint8_t v, uint64_t n) { ASYNC(fill(p, &v, 1, n, NULL)); }
+int EXPORT(cuMemsetD16_v2)(uint64_t p, uint16_t v, uint64_t n) { ASYNC(fill(p, &v, 2, n, NULL)); }
+int EXPORT(cuMemsetD32_v2)(uint64_t p, uint32_t v, uint64_t n) { ASYNC(fill(p, &v, 4, n, NULL)); }
+int EXPORT(cuMemsetD8Async)(uint64_t p, uint8_t v, uint64_t n, void *s) { ASYNC(fill(p, &v, 1, n, s)); }
+int EXPORT(cuMemsetD16Async)(uint64_t p, uint16_t v, uint64_t n, void *s) { ASYNC(fill(p, &v, 2, n, s)); }
+int EXPORT(cuMemsetD32Async)(uint64_t p, uint32_t v, uint64_t n, void *s) { ASYNC(fill(p, &v, 4, n, s)); }
+int EXPORT(cuMemsetD2D8_v2)(uint64_t p, uint64_t pitch, uint8_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 1, w, h, NULL)); }
+int EXPORT(cuMemsetD2D16_v2)(uint64_t p, uint64_t pitch, uint16_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 2, w, h, NULL)); }
+int EXPORT(cuMemsetD2D32_v2)(uint64_t p, uint64_t pitch, uint32_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 4, w, h, NULL)); }
+
+/* ---- pools: the default pool of the device only ---- */
+
+static char the_pool;
+static uint64_t pool_attributes[9] = { 0, 1, 1, 1, 0, 0, 0, 0, 0 };
+
+int EXPORT(cuDeviceGetDefaultMemPool)(void *out, int32_t device) { DEVICE(device); if (!out) return INVALID_VALUE; *(void **)out = &the_pool; return SUCCESS; }
+int EXPORT(cuDeviceGetMemPool)(void *out, int32_t device) { return EXPORT(cuDeviceGetDefaultMemPool)(out, device); }
+int EXPORT(cuDeviceSetMemPool)(int32_t device, void *pool) { DEVICE(device); return pool ? SUCCESS : INVALID_VALUE; }
+
+int EXPORT(cuMemPoolGetAttribute)(void *pool, uint32_t n, void *value)
+{
+	INITIALIZED();
+	if (!pool || !value || n < 1 || n > 8)
+		return INVALID_VALUE;
+	if (n < 4)
+		*(int32_t *)value = (int32_t)pool_attributes[n];
+	else
+		*(uint64_t *)value = pool_attributes[n];
+	return SUCCESS;
+}
+
+int EXPORT(cuMemPoolSetAttribute)(void *pool, uint32_t n, void *value)
+{
+	INITIALIZED();
+	if (!pool || !value || n < 1 || n > 8)
+		return INVALID_VALUE;
+	pool_attributes[n] = n < 4 ? (uint64_t)*(int32_t *)value : *(uint64_t *)value;
+	return SUCCESS;
+}
+
+int EXPORT(cuMemPoolTrimTo)(void *pool, uint64_t keep) { (void)keep; INITIALIZED(); return pool ? SUCCESS : INVALID_VALUE; }

@@ -1,0 +1,616 @@
+/* Modules, functions, linking and launches. */
+
+/* ---- options of just-in-time compilers ---- */
+
+struct jit { char *info, *error; size_t info_size, error_size; void **values; uint32_t info_at, error_at; };
+
+/* jit_options finds the logs. The sizes of logs are passed as values in the list of pointers. */
+static struct jit jit_options(uint32_t n, void *options, void *values)
+{
+	struct jit j = { .values = values, .info_at = n, .error_at = n };
+	for (uint32_t i = 0; i < n && options && values; i++) {
+		void *v = ((void **)values)[i];
+		switch (((int32_t *)options)[i]) {
+		case 3: j.info = v; break;
+		case 4: j.info_size = (uint32_t)(size_t)v, j.info_at = i; break;
+		case 5: j.error = v; break;
+		case 6: j.error_size = (uint32_t)(size_t)v, j.error_at = i; break;
+		}
+	}
+	return j;
+}
+
+/* jit_log writes a text to the log of infos or of errors, and the number of bytes written to its option. */
+static void jit_log(struct jit *j, int is_error, const char *text, uint32_t n)
+{
+	char *log = is_error ? j->error : j->info;
+	size_t size = is_error ? j->error_size : j->info_size;
+	uint32_t at_option = is_error ? j->error_at : j->info_at;
+	if (!log || size == 0)
+		return;
+	if (n > size - 1)
+		n = (uint32_t)size - 1;
+	memcpy(log, text, n);
+	log[n] = 0;
+	if (j->values && (is_error ? j->error_size : j->info_size))
+		((size_t *)j->values)[at_option] = n;
+}
+
+/* ---- images ---- */
+
+/* image_size finds the length of an image, which hosts do not give: PTX ends with a zero byte; a fat binary has its
+   length in its head; an ELF file, in the place of its section table. A wrapper points at a fat binary. */
+static size_t image_size(const void **image)
+{
+	const unsigned char *p = *image;
+	uint32_t magic;
+	memcpy(&magic, p, 4);
+	if (magic == 0x466243b1) { /* a wrapper */
+		memcpy(&p, p + 8, 8);
+		*image = p;
+		memcpy(&magic, p, 4);
+	}
+	if (magic == 0xba55ed50) {
+		uint16_t head;
+		uint64_t size;
+		memcpy(&head, p + 6, 2);
+		memcpy(&size, p + 8, 8);
+		return head + size;
+	}
+	if (magic == 0x464c457f) { /* ELF */
+		uint64_t sections;
+		uint16_t each, count;
+		memcpy(&sections, p + 40, 8);
+		memcpy(&each, p + 58, 2);
+		memcpy(&count, p + 60, 2);
+		return sections + (uint64_t)each * count;
+	}
+	return strlen((const char *)p);
+}
+
+static unsigned module_count;
+
+static int load(struct module **out, const void *image, size_t size, const char *name, struct jit *j)
+{
+	struct module *m;
+	uint64_t id;
+	char text[32];
+	uint32_t n;
+	const char *log;
+	int e;
+
+	if (!out || !image)
+		return INVALID_VALUE;
+	if (size == 0)
+		size = image_size(&image);
+	if (size > 64 << 20)
+		return INVALID_IMAGE;
+	note_callers();
+	BEGIN(LOAD);
+	snprintf(text, sizeof text, "module %u", ++module_count);
+	put_bytes(name ? name : text, strlen(name ? name : text));
+	put_bytes(image, size);
+	e = transact();
+	id = get64();
+	log = get_bytes(&n);
+	if (j)
+		jit_log(j, e != SUCCESS, log, n);
+	if (e && n > 0 && !(j && j->error))
+		fprintf(stderr, "crosslane: %.*s", (int)n, log);
+	if (!e) {
+		m = calloc(1, sizeof *m);
+		if (!m)
+			END(OUT_OF_MEMORY);
+		m->id = id, m->next = modules, modules = m;
+		*out = m;
+	}
+	END(e);
+}
+
+static int load_file(struct module **out, const char *path)
+{
+	FILE *f = path ? fopen(path, "r") : NULL;
+	char *data;
+	long n;
+	int e;
+	if (!f)
+		return FILE_NOT_FOUND;
+	fseek(f, 0, SEEK_END);
+	n = ftell(f);
+	rewind(f);
+	data = n < 0 ? NULL : calloc(1, (size_t)n + 1);
+	if (!data || fread(data, 1, (size_t)n, f) != (size_t)n) {
+		fclose(f);
+		free(data);
+		return FILE_NOT_FOUND;
+	}
+	fclose(f);
+	e = load(out, data, (size_t)n, path, NULL);
+	free(data);
+	return e;
+}
+
+int EXPORT(cuModuleLoadData)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL); }
+int EXPORT(cuModuleLoadFatBinary)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL); }
+int EXPORT(cuModuleLoad)(void *out, void *path) { WITH_CONTEXT(); return load_file(out, path); }
+
+int EXPORT(cuModuleLoadDataEx)(void *out, void *image, uint32_t n, void *options, void *values)
+{
+	struct jit j = jit_options(n, options, values);
+	WITH_CONTEXT();
+	return load(out, image, 0, NULL, &j);
+}
+
+int EXPORT(cuLibraryLoadData)(void *out, void *image, void *jit, void *jit_values, uint32_t n, void *options, void *values, uint32_t options_count)
+{
+	struct jit j = jit_options(n, jit, jit_values);
+	(void)options, (void)values, (void)options_count;
+	INITIALIZED();
+	return load(out, image, 0, NULL, &j);
+}
+
+int EXPORT(cuLibraryLoadFromFile)(void *out, void *path, void *jit, void *jit_values, uint32_t n, void *options, void *values, uint32_t options_count)
+{
+	(void)jit, (void)jit_values, (void)n, (void)options, (void)values, (void)options_count;
+	INITIALIZED();
+	return load_file(out, path);
+}
+
+static struct module *find_module(void *p)
+{
+	struct module *m;
+	for (m = modules; m && m != p; m = m->next)
+		;
+	return m;
+}
+
+static int unload(void *p)
+{
+	struct module *m, **at_m;
+	int e;
+	INITIALIZED();
+	note_callers();
+	BEGIN(UNLOAD);
+	m = find_module(p);
+	if (!m)
+		END(INVALID_HANDLE);
+	put64(m->id);
+	e = transact();
+	for (at_m = &modules; *at_m != m; at_m = &(*at_m)->next)
+		;
+	*at_m = m->next; /* hosts may still hold its functions: their memory stays */
+	END(e);
+}
+
+int EXPORT(cuModuleUnload)(void *m) { return unload(m); }
+int EXPORT(cuLibraryUnload)(void *m) { return unload(m); }
+
+/* ---- functions ---- */
+
+static int get_function(struct function **out, void *module, const char *name)
+{
+	struct module *m;
+	struct function *f;
+	int e;
+	if (!out || !name)
+		return INVALID_VALUE;
+	BEGIN(FUNCTION);
+	m = find_module(module);
+	if (!m)
+		END(INVALID_HANDLE);
+	for (f = m->functions; f; f = f->next)
+		if (!strcmp(f->name, name)) {
+			*out = f;
+			END(SUCCESS);
+		}
+	put64(m->id), put_bytes(name, strlen(name));
+	if ((e = transact()))
+		END(e);
+	f = calloc(1, sizeof *f);
+	if (!f)
+		END(OUT_OF_MEMORY);
+	f->id = get64(), f->module = m, f->name = strdup(name), f->count = get32();
+	f->offset = calloc(f->count + 1, 4), f->size = calloc(f->count + 1, 4);
+	if (!f->name || !f->offset || !f->size)
+		END(OUT_OF_MEMORY);
+	for (uint32_t i = 0; i < f->count; i++) {
+		f->offset[i] = get32(), f->size[i] = get32();
+		if (f->offset[i] + f->size[i] > f->bytes)
+			f->bytes = f->offset[i] + f->size[i];
+	}
+	f->next = m->functions, m->functions = f;
+	*out = f;
+	END(SUCCESS);
+}
+
+int EXPORT(cuModuleGetFunction)(void *out, void *m, void *name) { WITH_CONTEXT(); return get_function(out, m, name); }
+int EXPORT(cuLibraryGetKernel)(void *out, void *m, void *name) { INITIALIZED(); return get_function(out, m, name); }
+int EXPORT(cuKernelGetFunction)(void *out, void *kernel) { INITIALIZED(); if (!out || !kernel) return INVALID_VALUE; *(void **)out = kernel; return SUCCESS; }
+int EXPORT(cuLibraryGetModule)(void *out, void *m) { INITIALIZED(); if (!out) return INVALID_VALUE; *(void **)out = m; return find_module(m) ? SUCCESS : INVALID_HANDLE; }
+int EXPORT(cuFuncGetModule)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(void **)out = ((struct function *)f)->module; return SUCCESS; }
+int EXPORT(cuKernelGetLibrary)(void *out, void *f) { return EXPORT(cuFuncGetModule)(out, f); }
+int EXPORT(cuFuncGetName)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(char **)out = ((struct function *)f)->name; return SUCCESS; }
+int EXPORT(cuKernelGetName)(void *out, void *f) { return EXPORT(cuFuncGetName)(out, f); }
+
+static int count_functions(void *out, void *module)
+{
+	struct module *m;
+	int e;
+	if (!out)
+		return INVALID_VALUE;
+	BEGIN(FUNCTIONS);
+	m = find_module(module);
+	if (!m)
+		END(INVALID_HANDLE);
+	put64(m->id);
+	if (!(e = transact()))
+		*(uint32_t *)out = get32();
+	END(e);
+}
+
+/* list_functions returns the first n functions. */
+static int list_functions(void *list, uint32_t n, void *module)
+{
+	char **names;
+	uint32_t count, i;
+	struct module *m;
+	int e;
+	BEGIN(FUNCTIONS);
+	m = find_module(module);
+	if (!m)
+		END(INVALID_HANDLE);
+	put64(m->id);
+	if ((e = transact()))
+		END(e);
+	count = get32();
+	if (n > count)
+		n = count;
+	names = calloc(n + 1, sizeof *names);
+	for (i = 0; names && i < n; i++) {
+		uint32_t length;
+		const char *s = get_bytes(&length);
+		names[i] = strndup(s, length);
+	}
+	pthread_mutex_unlock(&lock);
+	for (i = 0; names && i < n && !e; i++)
+		e = get_function((struct function **)list + i, module, names[i]);
+	for (i = 0; names && i < n; i++)
+		free(names[i]);
+	free(names);
+	return e;
+}
+
+int EXPORT(cuModuleGetFunctionCount)(void *out, void *m) { INITIALIZED(); return count_functions(out, m); }
+int EXPORT(cuLibraryGetKernelCount)(void *out, void *m) { INITIALIZED(); return count_functions(out, m); }
+int EXPORT(cuModuleEnumerateFunctions)(void *list, uint32_t n, void *m) { INITIALIZED(); return list_functions(list, n, m); }
+int EXPORT(cuLibraryEnumerateKernels)(void *list, uint32_t n, void *m) { INITIALIZED(); return list_functions(list, n, m); }
+
+int EXPORT(cuFuncGetParamInfo)(void *function, uint64_t i, void *offset, void *size)
+{
+	struct function *f = function;
+	INITIALIZED();
+	if (!f || i >= f->count)
+		return INVALID_VALUE;
+	if (offset)
+		*(uint64_t *)offset = f->offset[i];
+	if (size)
+		*(uint64_t *)size = f->size[i];
+	return SUCCESS;
+}
+
+int EXPORT(cuKernelGetParamInfo)(void *f, uint64_t i, void *offset, void *size) { return EXPORT(cuFuncGetParamInfo)(f, i, offset, size); }
+int EXPORT(cuFuncGetParamCount)(void *f, void *out) { INITIALIZED(); if (!f || !out) return INVALID_VALUE; *(uint64_t *)out = ((struct function *)f)->count; return SUCCESS; }
+int EXPORT(cuKernelGetParamCount)(void *f, void *out) { return EXPORT(cuFuncGetParamCount)(f, out); }
+
+/* prepare fetches the attributes of a function, once: the server translates it. */
+static int prepare(struct function *f)
+{
+	int e;
+	if (!f)
+		return INVALID_HANDLE;
+	if (f->prepared)
+		return SUCCESS;
+	BEGIN(PREPARE);
+	put64(f->id);
+	if (!(e = transact())) {
+		for (int i = 0; i < 8; i++)
+			f->attribute[i] = (int32_t)get32();
+		f->prepared = 1;
+	}
+	END(e);
+}
+
+int EXPORT(cuFuncGetAttribute)(void *out, uint32_t n, void *function)
+{
+	struct function *f = function;
+	static const int at_attribute[] = { 0, 1, 2, 3, 4, 5, 6, -1, 7 };
+	int e;
+	INITIALIZED();
+	if (!out)
+		return INVALID_VALUE;
+	if ((e = prepare(f)))
+		return e;
+	if (n >= 9 && n <= 15)
+		*(int *)out = n == 9 ? -1 : 0;
+	else if (n == 7)
+		*(int *)out = 0;
+	else if (n >= 0 && n <= 8)
+		*(int *)out = f->attribute[at_attribute[n]];
+	else
+		return INVALID_VALUE;
+	return SUCCESS;
+}
+
+int EXPORT(cuKernelGetAttribute)(void *out, uint32_t n, void *f, int32_t device) { DEVICE(device); return EXPORT(cuFuncGetAttribute)(out, n, f); }
+
+int EXPORT(cuFuncSetAttribute)(void *function, uint32_t n, int32_t value)
+{
+	struct function *f = function;
+	int e;
+	INITIALIZED();
+	if (n != 8)
+		return n >= 9 && n <= 15 ? SUCCESS : INVALID_VALUE;
+	if (value < 0 || (e = prepare(f)))
+		return value < 0 ? INVALID_VALUE : e;
+	BEGIN(MAX_SHARED);
+	put64(f->id), put32((uint32_t)value);
+	if (!(e = transact()))
+		f->attribute[7] = value;
+	END(e);
+}
+
+int EXPORT(cuKernelSetAttribute)(uint32_t n, int32_t value, void *f, int32_t device) { DEVICE(device); return EXPORT(cuFuncSetAttribute)(f, n, value); }
+int EXPORT(cuFuncSetCacheConfig)(void *f, uint32_t config) { (void)config; INITIALIZED(); return f ? SUCCESS : INVALID_HANDLE; }
+int EXPORT(cuFuncSetSharedMemConfig)(void *f, uint32_t config) { return EXPORT(cuFuncSetCacheConfig)(f, config); }
+int EXPORT(cuFuncIsLoaded)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(int *)out = 1; return SUCCESS; }
+int EXPORT(cuFuncLoad)(void *f) { INITIALIZED(); return prepare(f); }
+
+int EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(void *out, void *function, int32_t lanes, uint64_t shared, uint32_t flags)
+{
+	struct function *f = function;
+	int e;
+	WITH_CONTEXT();
+	if (!out || !f || lanes < 1 || flags > 1)
+		return INVALID_VALUE;
+	if ((e = prepare(f)))
+		return e;
+	BEGIN(OCCUPANCY);
+	put64(f->id), put32((uint32_t)lanes), put32((uint32_t)shared);
+	if (!(e = transact()))
+		*(int *)out = (int)get32();
+	END(e);
+}
+
+int EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessor)(void *out, void *f, int32_t lanes, uint64_t shared)
+{
+	return EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(out, f, lanes, shared, 0);
+}
+
+/* ---- variables ---- */
+
+static int get_variable(void *p, void *size, void *module, const char *name, int want_managed)
+{
+	struct module *m;
+	int e;
+	if (!name)
+		return INVALID_VALUE;
+	BEGIN(VARIABLE);
+	m = find_module(module);
+	if (!m)
+		END(INVALID_HANDLE);
+	put64(m->id), put_bytes(name, strlen(name));
+	if (!(e = transact())) {
+		uint64_t at_p = get64(), n = get64();
+		uint32_t managed = get32();
+		if (want_managed && !managed)
+			END(NOT_FOUND);
+		if (p)
+			*(uint64_t *)p = at_p;
+		if (size)
+			*(uint64_t *)size = n;
+		if (in_arena(at_p, n) && !find_block(at_p)) {
+			add_block(at_p, n, managed ? MANAGED : DEVICE_MEMORY);
+			if (managed)
+				mprotect((void *)at_p, (n + 4095) & ~4095ull, PROT_READ | PROT_WRITE);
+		}
+	}
+	END(e);
+}
+
+int EXPORT(cuModuleGetGlobal_v2)(void *p, void *size, void *m, void *name) { WITH_CONTEXT(); return get_variable(p, size, m, name, 0); }
+int EXPORT(cuLibraryGetGlobal)(void *p, void *size, void *m, void *name) { WITH_CONTEXT(); return get_variable(p, size, m, name, 0); }
+int EXPORT(cuLibraryGetManaged)(void *p, void *size, void *m, void *name) { INITIALIZED(); return get_variable(p, size, m, name, 1); }
+
+/* ---- linking ---- */
+
+int EXPORT(cuLinkCreate_v2)(uint32_t n, void *options, void *values, void *out)
+{
+	struct link *l;
+	struct jit j = jit_options(n, options, values);
+	WITH_CONTEXT();
+	if (!out || !(l = calloc(1, sizeof *l)))
+		return out ? OUT_OF_MEMORY : INVALID_VALUE;
+	l->info = j.info, l->error = j.error, l->info_size = j.info_size, l->error_size = j.error_size;
+	*(void **)out = l;
+	return SUCCESS;
+}
+
+static int link_put(struct link *l, const void *p, size_t n)
+{
+	if (l->used + n > l->room) {
+		size_t room = (l->used + n) * 2 + 4096;
+		unsigned char *grown = realloc(l->body, room);
+		if (!grown)
+			return OUT_OF_MEMORY;
+		l->body = grown, l->room = room;
+	}
+	memcpy(l->body + l->used, p, n);
+	l->used += n;
+	return SUCCESS;
+}
+
+int EXPORT(cuLinkAddData_v2)(void *state_, uint32_t type, void *data, uint64_t size, void *name, uint32_t n, void *options, void *values)
+{
+	struct link *l = state_;
+	uint32_t length, bytes = (uint32_t)size;
+	char text[32];
+	int e;
+	(void)n, (void)options, (void)values;
+	WITH_CONTEXT();
+	if (!l || !data || size > 64 << 20)
+		return INVALID_VALUE;
+	if (type > 1 && !(type == 2 || type == 3 || type == 4)) /* a cubin is the text, too: see cuLinkComplete */
+		return NOT_SUPPORTED;
+	snprintf(text, sizeof text, "input %u", l->count + 1);
+	if (!name || !*(char *)name)
+		name = text;
+	length = (uint32_t)strlen(name);
+	if ((e = link_put(l, &length, 4)) || (e = link_put(l, name, length)) || (e = link_put(l, &bytes, 4)) || (e = link_put(l, data, size)))
+		return e;
+	l->count++;
+	return SUCCESS;
+}
+
+int EXPORT(cuLinkAddFile_v2)(void *l, uint32_t type, void *path, uint32_t n, void *options, void *values)
+{
+	FILE *f = path ? fopen(path, "r") : NULL;
+	char *data;
+	long size;
+	int e;
+	if (!f)
+		return FILE_NOT_FOUND;
+	fseek(f, 0, SEEK_END);
+	size = ftell(f);
+	rewind(f);
+	data = size < 0 ? NULL : malloc((size_t)size + 1);
+	e = !data || fread(data, 1, (size_t)size, f) != (size_t)size ? FILE_NOT_FOUND :
+		EXPORT(cuLinkAddData_v2)(l, type, data, (uint64_t)size, path, n, options, values);
+	fclose(f);
+	free(data);
+	return e;
+}
+
+/* cuLinkComplete returns the PTX text of the linked module: cuModuleLoadData takes it, as it takes a cubin. */
+int EXPORT(cuLinkComplete)(void *state_, void *out, void *size)
+{
+	struct link *l = state_;
+	struct jit j = { 0 };
+	uint32_t n, m;
+	const char *text, *log;
+	int e;
+	WITH_CONTEXT();
+	if (!l || !out || !size)
+		return INVALID_VALUE;
+	j.info = l->info, j.error = l->error, j.info_size = l->info_size, j.error_size = l->error_size;
+	BEGIN(LINK);
+	put32(l->count), put(l->body, l->used);
+	e = transact();
+	text = get_bytes(&n);
+	log = get_bytes(&m);
+	jit_log(&j, e != SUCCESS, log, m);
+	if (!e && (l->image = calloc(1, (size_t)n + 1))) {
+		memcpy(l->image, text, n);
+		*(void **)out = l->image;
+		*(uint64_t *)size = (uint64_t)n + 1;
+	}
+	END(e);
+}
+
+int EXPORT(cuLinkDestroy)(void *state_)
+{
+	struct link *l = state_;
+	if (!l)
+		return INVALID_VALUE;
+	free(l->body);
+	free(l->image);
+	free(l);
+	return SUCCESS;
+}
+
+/* ---- launches ---- */
+
+static int launch(struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, void *stream, int cooperative, void **params, void **extra)
+{
+	unsigned char small[4096], *data = small;
+	uint64_t lanes = (uint64_t)block[0] * block[1] * block[2];
+	size_t bytes;
+	int e, first;
+
+	if (!f)
+		return INVALID_HANDLE;
+	for (int i = 0; i < 3; i++)
+		if (grid[i] == 0 || block[i] == 0 || grid[i] > (uint32_t)attributes[5 + i] || block[i] > (uint32_t)attributes[2 + i])
+			return INVALID_VALUE;
+	first = !f->prepared;
+	if ((e = prepare(f)))
+		return e;
+	if (lanes > (uint32_t)f->attribute[0] || (int64_t)shared > f->attribute[7])
+		return INVALID_VALUE;
+	bytes = f->bytes;
+	if (bytes > sizeof small && !(data = malloc(bytes)))
+		return OUT_OF_MEMORY;
+	if (params) {
+		for (uint32_t i = 0; i < f->count; i++)
+			memcpy(data + f->offset[i], params[i], f->size[i]);
+	} else if (extra) {
+		const void *packed = NULL;
+		size_t size = 0;
+		for (int i = 0; extra[i]; i += 2) {
+			if (extra[i] == (void *)1)
+				packed = extra[i + 1];
+			else if (extra[i] == (void *)2)
+				size = *(size_t *)extra[i + 1];
+		}
+		if (!packed || size < bytes) {
+			if (data != small)
+				free(data);
+			return INVALID_VALUE;
+		}
+		memcpy(data, packed, bytes);
+	} else if (f->count > 0) {
+		return INVALID_VALUE;
+	}
+	note_callers();
+	BEGIN(LAUNCH);
+	put64(stream_id(stream)), put64(f->id);
+	put(grid, 12), put(block, 12), put32(shared), put32((uint32_t)cooperative);
+	put_bytes(data, bytes);
+	if (data != small)
+		free(data);
+	/* The first launch is waited for: it says whether the kernel can run. */
+	END(first || cooperative ? transact() : post());
+}
+
+int EXPORT(cuLaunchKernel)(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz, uint32_t shared, void *stream, void *params, void *extra)
+{
+	uint32_t grid[3] = { gx, gy, gz }, block[3] = { bx, by, bz };
+	WITH_CONTEXT();
+	return launch(f, grid, block, shared, stream, 0, params, extra);
+}
+
+int EXPORT(cuLaunchCooperativeKernel)(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz, uint32_t shared, void *stream, void *params)
+{
+	uint32_t grid[3] = { gx, gy, gz }, block[3] = { bx, by, bz };
+	WITH_CONTEXT();
+	return launch(f, grid, block, shared, stream, 1, params, NULL);
+}
+
+int EXPORT(cuLaunchKernelEx)(void *config, void *f, void *params, void *extra)
+{
+	struct { uint32_t grid[3], block[3], shared; void *stream; void *attributes; uint32_t count; } *c = config;
+	int cooperative = 0;
+	WITH_CONTEXT();
+	if (!c)
+		return INVALID_VALUE;
+	for (uint32_t i = 0; i < c->count; i++) {
+		const unsigned char *a = (unsigned char *)c->attributes + 72 * i;
+		uint32_t id, value;
+		memcpy(&id, a, 4);
+		memcpy(&value, a + 8, 4);
+		if (id == 2)
+			cooperative = value != 0;
+		else if (id == 4 && (value > 1))
+			return NOT_SUPPORTED; /* clusters of several blocks */
+	}
+	return launch(f, c->grid, c->block, c->shared, c->stream, cooperative, params, extra);
+}

@@ -1,0 +1,206 @@
+/* Streams and events. */
+
+static struct stream *find_stream(void *p)
+{
+	struct stream *s;
+	for (s = streams; s && s != p; s = s->next)
+		;
+	return s;
+}
+
+/* stream_id returns the number of a stream for the server. The special handles are numbers themselves. */
+static uint64_t stream_id(void *p)
+{
+	if ((uint64_t)p <= 2)
+		return (uint64_t)p;
+	return ((struct stream *)p)->id;
+}
+
+#define STREAM(p) do { if ((uint64_t)(p) > 2) { struct stream *s_; pthread_mutex_lock(&lock); s_ = find_stream(p); pthread_mutex_unlock(&lock); if (!s_) return INVALID_HANDLE; } } while (0)
+
+int EXPORT(cuStreamCreateWithPriority)(void *out, uint32_t flags, int32_t priority)
+{
+	struct stream *s;
+	int e;
+	WITH_CONTEXT();
+	if (!out || flags > 1)
+		return INVALID_VALUE;
+	BEGIN(STREAM_NEW);
+	put32(flags & 1);
+	if ((e = transact()))
+		END(e);
+	s = calloc(1, sizeof *s);
+	if (!s)
+		END(OUT_OF_MEMORY);
+	s->id = get64(), s->flags = flags, s->context = current(), s->next = streams;
+	s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+	streams = s;
+	*(void **)out = s;
+	END(SUCCESS);
+}
+
+int EXPORT(cuStreamCreate)(void *out, uint32_t flags) { return EXPORT(cuStreamCreateWithPriority)(out, flags, 0); }
+
+int EXPORT(cuStreamDestroy_v2)(void *p)
+{
+	struct stream *s, **at_s;
+	int e;
+	INITIALIZED();
+	note_callers();
+	BEGIN(STREAM_CLOSE);
+	if (!(s = find_stream(p)))
+		END(INVALID_HANDLE);
+	put64(s->id);
+	e = transact();
+	for (at_s = &streams; *at_s != s; at_s = &(*at_s)->next)
+		;
+	*at_s = s->next;
+	free(s);
+	END(e);
+}
+
+int EXPORT(cuStreamSynchronize)(void *p) { WITH_CONTEXT(); STREAM(p); note_callers(); return wait_stream(p); }
+int EXPORT(cuStreamQuery)(void *p) { WITH_CONTEXT(); STREAM(p); return wait_stream(p); }
+int EXPORT(cuStreamGetFlags)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(uint32_t *)out = (uint64_t)p > 2 ? ((struct stream *)p)->flags : 0; return SUCCESS; }
+int EXPORT(cuStreamGetPriority)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = (uint64_t)p > 2 ? ((struct stream *)p)->priority : 0; return SUCCESS; }
+int EXPORT(cuStreamGetCtx)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(void **)out = (uint64_t)p > 2 ? ((struct stream *)p)->context : current(); return SUCCESS; }
+int EXPORT(cuStreamGetDevice)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(uint64_t *)out = stream_id(p); return SUCCESS; }
+int EXPORT(cuStreamIsCapturing)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags) { (void)at_p, (void)n, (void)flags; WITH_CONTEXT(); STREAM(p); return SUCCESS; }
+
+/* Host functions run when everything before them in the stream has ended. */
+int EXPORT(cuStreamAddCallback)(void *p, void *function, void *data, uint32_t flags)
+{
+	int e;
+	WITH_CONTEXT();
+	STREAM(p);
+	if (!function || flags)
+		return INVALID_VALUE;
+	e = wait_stream(p);
+	((void (*)(void *, int, void *))function)(p, e, data);
+	return SUCCESS;
+}
+
+int EXPORT(cuLaunchHostFunc)(void *p, void *function, void *data)
+{
+	int e;
+	WITH_CONTEXT();
+	STREAM(p);
+	if (!function)
+		return INVALID_VALUE;
+	if (!(e = wait_stream(p)))
+		((void (*)(void *))function)(data);
+	return e;
+}
+
+/* ---- events ---- */
+
+static struct event *find_event(void *p)
+{
+	struct event *v;
+	for (v = events; v && v != p; v = v->next)
+		;
+	return v;
+}
+
+int EXPORT(cuEventCreate)(void *out, uint32_t flags)
+{
+	struct event *v;
+	int e;
+	WITH_CONTEXT();
+	if (!out || flags & ~7u)
+		return INVALID_VALUE;
+	BEGIN(EVENT_NEW);
+	if ((e = transact()))
+		END(e);
+	v = calloc(1, sizeof *v);
+	if (!v)
+		END(OUT_OF_MEMORY);
+	v->id = get64(), v->flags = flags, v->next = events;
+	events = v;
+	*(void **)out = v;
+	END(SUCCESS);
+}
+
+int EXPORT(cuEventDestroy_v2)(void *p)
+{
+	struct event *v, **at_v;
+	int e;
+	INITIALIZED();
+	BEGIN(EVENT_CLOSE);
+	if (!(v = find_event(p)))
+		END(INVALID_HANDLE);
+	put64(v->id);
+	e = transact();
+	for (at_v = &events; *at_v != v; at_v = &(*at_v)->next)
+		;
+	*at_v = v->next;
+	free(v);
+	END(e);
+}
+
+int EXPORT(cuEventRecord)(void *p, void *stream)
+{
+	struct event *v;
+	WITH_CONTEXT();
+	STREAM(stream);
+	BEGIN(EVENT_RECORD);
+	if (!(v = find_event(p)))
+		END(INVALID_HANDLE);
+	put64(stream_id(stream)), put64(v->id);
+	v->recorded = 1;
+	END(post());
+}
+
+int EXPORT(cuEventRecordWithFlags)(void *p, void *stream, uint32_t flags) { return flags > 1 ? INVALID_VALUE : EXPORT(cuEventRecord)(p, stream); }
+
+int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
+{
+	struct event *v;
+	WITH_CONTEXT();
+	STREAM(stream);
+	if (flags > 1)
+		return INVALID_VALUE;
+	BEGIN(EVENT_WAIT);
+	if (!(v = find_event(p)))
+		END(INVALID_HANDLE);
+	put64(stream_id(stream)), put64(v->id);
+	END(post());
+}
+
+static int wait_event(void *p)
+{
+	struct event *v;
+	BEGIN(EVENT_HOST);
+	if (!(v = find_event(p)))
+		END(INVALID_HANDLE);
+	put64(v->id);
+	END(transact());
+}
+
+int EXPORT(cuEventSynchronize)(void *p) { INITIALIZED(); return wait_event(p); }
+int EXPORT(cuEventQuery)(void *p) { INITIALIZED(); return wait_event(p); }
+
+static int elapsed(float *out, void *start_event, void *end_event)
+{
+	struct event *a, *b;
+	int e;
+	INITIALIZED();
+	if (!out)
+		return INVALID_VALUE;
+	BEGIN(EVENT_SINCE);
+	a = find_event(start_event), b = find_event(end_event);
+	if (!a || !b || !a->recorded || !b->recorded || (a->flags | b->flags) & 2)
+		END(INVALID_HANDLE);
+	put64(b->id), put64(a->id);
+	if (!(e = transact()))
+		*out = (float)((double)(int64_t)get64() / 1e6);
+	END(e);
+}
+
+int EXPORT(cuEventElapsedTime)(void *out, void *a, void *b) { return elapsed(out, a, b); }
+int EXPORT(cuEventElapsedTime_v2)(void *out, void *a, void *b) { return elapsed(out, a, b); }
+
+int EXPORT(cuProfilerStart)(void) { INITIALIZED(); return SUCCESS; }
+int EXPORT(cuProfilerStop)(void) { INITIALIZED(); return SUCCESS; }
