@@ -179,6 +179,21 @@ func (t Target) Has(f Target) bool {
 	return t.SM >= f.SM
 }
 
+// RunsOn reports whether a device runs modules of the target; sm is the device's number, 80 for sm_80
+// (PTX 11.1.2). A module for sm_90a runs on that device alone, one for sm_100f on the devices of its
+// family from sm_100 on, one for sm_70 on sm_70 and all higher devices.
+func (t Target) RunsOn(sm int) bool {
+	suffix, own := t.Suffix, Target{SM: sm}.renamed()
+	t = t.renamed()
+	switch suffix {
+	case 'a':
+		return t.SM == own.SM
+	case 'f':
+		return t.Family() == own.Family() && t.SM <= own.SM
+	}
+	return t.SM <= own.SM
+}
+
 // renamed returns the target's name from PTX 9.0 on: sm_110 for sm_101.
 func (t Target) renamed() Target {
 	if t.SM == 101 {

@@ -63,20 +63,20 @@ func (d *Device) fits(m *session.Module) error {
 	if m.ISA() != d.target.ISA {
 		return bad("the module is %s; the device is %s", m.ISA(), d.target.Name)
 	}
-	if m.ISA() == api.GCN3 {
-		return nil
+	if m.PTX() == nil {
+		return nil // a code object; or several modules, which cannot be placed
 	}
 	t := m.PTX().Target
 	own := ptx.Target{SM: d.target.SM}
 	switch {
-	case t.Suffix == 'a' && t.SM != own.SM:
+	case t.RunsOn(own.SM):
+		return nil
+	case t.Suffix == 'a':
 		return bad("the module is for %s alone; the device is %s", t, own)
-	case t.Suffix == 'f' && (t.Family() != own.Family() || t.SM > own.SM):
+	case t.Suffix == 'f':
 		return bad("the module is for the family of %s; the device is %s", t, own)
-	case t.SM > own.SM:
-		return bad("the module is for %s; the device is %s", t, own)
 	}
-	return nil
+	return bad("the module is for %s; the device is %s", t, own)
 }
 
 // enter begins a call that uses the module.
