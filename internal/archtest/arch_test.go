@@ -37,7 +37,7 @@ var below = []string{
 // lower lists the packages below the sessions.
 var lower = []string{
 	"api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
-	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
+	"internal/fatbin", "internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // rules is the import table of ARCHITECTURE.md. The first row that matches a package applies. A
@@ -63,6 +63,8 @@ var rules = []rule{
 	{pkg: "amdgpu/hazard", may: []string{"lane", "diag", "internal/ir", "amdgpu"}},
 	{pkg: "internal/gcntest", may: []string{"amdgpu"}},
 	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3"}},
+	{pkg: "internal/fatbin", may: []string{"diag", "ptx"}, third: []string{"github.com/klauspost/compress/zstd", "github.com/pierrec/lz4/v4"}},
+	{pkg: "internal/fatbin/fatbintest"}, // imported by tests only
 	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "internal/jit/abi", may: []string{"internal/ir", "internal/jit/webs", "internal/jit/shape", "internal/jit/lir", "internal/jit/x64"}},
 	{pkg: "internal/jit/peephole", may: []string{"internal/jit/abi", "internal/jit/lir", "internal/jit/x64"}},
@@ -277,6 +279,9 @@ func TestCheck(t *testing.T) {
 		{"codeobject", "github.com/vmihailenco/msgpack/v5", true},
 		{"codeobject", "github.com/vmihailenco/msgpack/v5/msgpcode", true},
 		{"codeobject", "example.org/crosslane/amdgpu", false},
+		{"internal/fatbin", "github.com/klauspost/compress/zstd", true},
+		{"internal/fatbin", "github.com/klauspost/compress/gzip", false},
+		{"internal/session", "github.com/pierrec/lz4/v4", false},
 		{"internal/sim", "example.org/crosslane/internal/engine/interp", false},
 		{"internal/engine/interp", "example.org/crosslane/internal/sim", true},
 		{"internal/sim", "example.org/crosslane/internal/check/race", false},
