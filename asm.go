@@ -27,6 +27,13 @@ func DisassembleOffsets(data []byte, file string) (string, error) {
 	return session.DisassembleOffsets(data, file)
 }
 
+// FatPTX returns the PTX that LoadWith loads of an NVIDIA fat binary, or of a host's program or library
+// that holds some; "" if data is neither. Before each of several texts stands a comment with the name
+// that the text has in diagnostics. The error is a diag.List.
+func FatPTX(data []byte, file string, o LoadOptions) (string, error) {
+	return session.FatPTX(data, file, o)
+}
+
 // DisassembleBytes decodes machine instructions that follow each other. On an error
 // the instructions before it are returned too.
 func DisassembleBytes(b []byte) ([]EncodedInst, error) { return session.DisassembleBytes(b) }

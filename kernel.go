@@ -19,6 +19,14 @@ func (k *Kernel) inner() *session.Kernel { return (*session.Kernel)(k) }
 // Name returns the kernel's name.
 func (k *Kernel) Name() string { return k.inner().Name() }
 
+// Selector returns the name by which Module.Kernel finds the kernel: its Name, or #2:scan for the
+// kernel scan of the second fat binary of a program if another one has a kernel of the same name.
+func (k *Kernel) Selector() string { return k.inner().Selector() }
+
+// File returns the name of the kernel's text in diagnostics. That of a kernel in a fat binary, or in
+// a bundle, names the module in the file.
+func (k *Kernel) File() string { return k.inner().Module().File() }
+
 // Warnings returns those of the module's warnings that are not in the text of another kernel.
 func (k *Kernel) Warnings() diag.List { return k.inner().Warnings() }
 

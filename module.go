@@ -6,8 +6,8 @@ import (
 	"example.org/crosslane/internal/verdict"
 )
 
-// A Module is a loaded file: PTX text, GCN3 assembly or a GCN3 code object. It is safe for
-// concurrent use.
+// A Module is a loaded file: PTX text, GCN3 assembly, a GCN3 code object, or a container of them. It
+// is safe for concurrent use.
 type Module struct {
 	s       *session.Module
 	kernels []*Kernel
@@ -33,8 +33,10 @@ func LoadFile(path string) (*Module, error) { return module(session.LoadFile(pat
 
 // Load loads a file's contents. The kind is detected from the content: an ELF file is a GCN3 code
 // object; a clang offload bundle holds code objects for several processors, and those for gfx803
-// are loaded; text with .version and .target directives is PTX; other text is GCN3 assembly. file
-// is the name in diagnostics. The error is a diag.List of class Input (the file does not parse or
+// are loaded; text with .version and .target directives is PTX; other text is GCN3 assembly. Of an
+// NVIDIA fat binary, and of a host's program or library that holds some, the PTX is loaded: in each
+// fat binary that with the largest SM number (see LoadOptions). Each fat binary is a module of its
+// own, whose name in diagnostics is FILE#2.sm_80.ptx. file is the name in diagnostics. The error is a diag.List of class Input (the file does not parse or
 // validate) or Unsupported.
 func Load(data []byte, file string, isa ISA) (*Module, error) {
 	return module(session.Load(data, file, isa))
@@ -76,8 +78,8 @@ func (m *Module) Warnings() diag.List { return m.s.Warnings() }
 // Kernels returns the kernels in the order of the file.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
 
-// Kernel returns a kernel by its name, mangled or demangled, or by a part of either name that only
-// one kernel has; "" is allowed if the module has one kernel.
+// Kernel returns a kernel by its Selector, by its name, mangled or demangled, or by a text in either
+// name that only one kernel has; "" is allowed if the module has one kernel.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	k, err := m.s.Kernel(name)
 	return (*Kernel)(k), err

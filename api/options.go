@@ -30,6 +30,11 @@ type LoadOptions struct {
 	Include func(name string) ([]byte, error)
 	// Symbols are defined before the first line of GCN3 assembly; the file may set them anew.
 	Symbols map[string]int64
+	// SM is the number of the device for which PTX is chosen in NVIDIA's fat binaries, 80 for sm_80:
+	// the PTX with the largest number that the device runs. 0: the PTX with the largest number.
+	SM int
+	// FatBinary selects one of the fat binaries of a host's program; the first is 1. 0: all.
+	FatBinary int
 }
 
 // AsmOptions configure Assemble.

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"example.org/crosslane/diag"
@@ -58,6 +59,30 @@ func isTextBundle(data []byte) bool {
 	}
 	i := bytes.Index(line, []byte(textMagic))
 	return i >= 0 && len(bytes.Trim(line[:i], " \t#;/*")) == 0
+}
+
+// HostSections returns the sections of the given names of an ELF file that is not for AMDGPU, in the
+// order of the file, with their contents. It returns none for other files and for a file whose
+// section headers are damaged: Unbundle reports the damage.
+func HostSections(data []byte, names ...string) (list []Section) {
+	if !IsELF(data) || !IsBundle(data) {
+		return nil
+	}
+	f := &file{data: data}
+	if f.sectionHeaders() != nil {
+		return nil
+	}
+	held := 0
+	for _, s := range f.sections {
+		if !slices.Contains(names, s.Name) || len(s.Data) == 0 {
+			continue
+		}
+		if held += len(s.Data); held > len(data) {
+			return nil // they overlap
+		}
+		list = append(list, s)
+	}
+	return list
 }
 
 // Unbundle returns the code objects for gfx803 in a clang offload bundle, plain or
@@ -329,7 +354,7 @@ func (u *unbundler) host(data []byte) *diag.Diagnostic {
 		return nil
 	}
 	d := f.unsupported(18, "machine is %s, expected EM_AMDGPU (224)", machine)
-	d.Remedy = "this is code for a processor, without a section .hip_fatbin: give the file for the GPU"
+	d.Remedy = "this is code for a processor, without a section .hip_fatbin or .nv_fatbin: give the file for the GPU"
 	if machine == elf.Machine(190) {
 		d = f.unsupported(18, "machine is EM_CUDA: this is a cubin, machine code for an NVIDIA GPU")
 		d.Remedy = "give the PTX that it was made of: cuobjdump -ptx, or nvcc -ptx"

@@ -295,8 +295,22 @@ func inputCodes() []Code {
 			Example: "crosslane dis k.co\n-- k.co --\n__CLANG_OFFLOAD_BUNDLE__\x01\x00\x00\x00\x00\x00\x00\x00\x57\x00\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x1f\x00\x00\x00\x00\x00\x00\x00hipv4-amdgcn-amd-amdhsa--gfx900\n",
 		},
 		{
+			Code: "bad-fatbin", Class: Input, Severity: Error,
+			Doc:     "The file is an NVIDIA fat binary, or a host's program or library that holds some, and broken: an entry lies beyond the file, or does not uncompress to the size that its header states.",
+			Remedy:  "Make the file again; cuobjdump -all lists its entries. The message names the byte offset.",
+			Example: "crosslane kernels k.fatbin\n-- k.fatbin --\n\x50\xed\x55\xba, it says",
+		},
+		{
+			Code: "no-ptx", Class: Unsupported, Severity: Error,
+			Doc:    "An NVIDIA fat binary has no PTX that the device can run. It may have machine code alone, or PTX for newer devices, or for other devices of an architecture-specific target such as sm_90a. The message lists its entries.",
+			Remedy: "Compile it with PTX: nvcc -gencode arch=compute_80,code=compute_80.",
+			Example: "crosslane kernels k.fatbin\n-- k.fatbin --\n\x50\xed\x55\xba\x01\x00\x10\x00\x49\x00\x00\x00\x00\x00\x00\x00" +
+				"\x02\x00\x01\x01\x40\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x01\x00\x50\x00\x00\x00" +
+				"\x00\x00\x00\x00\x00\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x7fELF\x02\x01\x01\x00",
+		},
+		{
 			Code: "foreign-file", Class: Unsupported, Severity: Error,
-			Doc:     "The file is of a kind that Crosslane recognises by its first bytes but does not read: LLVM bitcode, SPIR-V, an NVIDIA fat binary, an archive, a program for Windows.",
+			Doc:     "The file is of a kind that Crosslane recognises by its first bytes but does not read: LLVM bitcode, SPIR-V, an archive, a program for Windows.",
 			Remedy:  "The message says how to get PTX or a code object from it.",
 			Example: "crosslane run lib.a --grid 1 --block 64\n-- lib.a --\n!<arch>\n",
 		},

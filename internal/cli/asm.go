@@ -126,18 +126,21 @@ func (a *app) disCommand() *cobra.Command {
 	var format, output string
 	cmd := &cobra.Command{
 		Use:   "dis FILE.co | dis --hex 'BYTES'",
-		Short: "Disassemble GCN3",
+		Short: "Disassemble GCN3, or print the PTX of fat binaries",
 		Long: `Disassemble an AMDGPU code object to text that assembles to the same bytes, or,
 with --hex, bytes in memory order to instructions, one a line. "-" is standard
 input. With --offsets each instruction is followed by its offset in its section, the
-+0x1c of diagnostics about code objects.`,
++0x1c of diagnostics about code objects. Of an NVIDIA fat binary, and of a program or library that
+holds some, dis prints the PTX.`,
 		Example: `  crosslane dis kernel.co | crosslane asm - -o same.co
+  crosslane dis program --fatbin 2 -o unit.ptx
   crosslane dis --hex f6807ad802000005`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	cmd.Flags().BoolVar(&asHex, "hex", false, "the argument is bytes in hexadecimal")
 	cmd.Flags().BoolVar(&offsets, "offsets", false, "give the offset of each instruction, in a comment")
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the text to `FILE`")
+	a.fatbinFlags(cmd)
 	formatFlag(cmd, &format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := oneOf("--format", format, "text", "json"); err != nil {
@@ -164,7 +167,10 @@ func (a *app) disFile(file, output string, offsets bool) error {
 	if err != nil {
 		return err
 	}
-	text, err := a.api.Disassemble(data, shown, offsets)
+	text, err := crosslane.FatPTX(data, shown, crosslane.LoadOptions{SM: a.sm, FatBinary: a.fatbin})
+	if text == "" && err == nil {
+		text, err = a.api.Disassemble(data, shown, offsets)
+	}
 	if err != nil {
 		return err
 	}

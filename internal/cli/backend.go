@@ -29,13 +29,16 @@ type module interface {
 	ISA() crosslane.ISA
 	Warnings() diag.List
 	Kernel(name string) (kernel, error)
-	Names() []string     // the names of the kernels
+	Names() []string     // the names by which Kernel finds the kernels
 	Functions() []kernel // that no kernel calls
 	Portability(kernel, target string) ([]*crosslane.PortReport, error)
 }
 
 type kernel interface {
 	Name() string
+	// Selector is the name by which module.Kernel finds the kernel; File is the file of its Lines.
+	Selector() string
+	File() string
 	// Warnings are those of loading, without those in the text of other kernels.
 	Warnings() diag.List
 	Run(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error)

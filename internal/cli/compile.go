@@ -89,6 +89,7 @@ func findCompiler(command string) (program string, args []string, err error) {
 // compilerFlag adds --compiler and --link to a command that reads a program.
 func (a *app) compilerFlag(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.linked, "link", nil, "PTX: link the module in `FILE` with the program; may be repeated")
+	a.fatbinFlags(cmd)
 	cmd.Flags().StringVar(&a.compiler, "compiler", "", "the compiler for files of CUDA C++, with its flags: `COMMAND` such as 'nvcc -arch=sm_90a -Iinclude', or none; default: the one that is installed")
 }
 

@@ -50,6 +50,9 @@ func (fake) Load(data []byte, file string, o crosslane.LoadOptions) (module, err
 	return m, nil
 }
 
+func (k fakeKernel) Selector() string { return k.name }
+func (k fakeKernel) File() string     { return k.file }
+
 func (fakeModule) ISA() crosslane.ISA { return crosslane.PTX }
 
 func (m fakeModule) Warnings() diag.List {

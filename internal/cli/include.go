@@ -18,6 +18,12 @@ func (a *app) includeFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.defsym, "defsym", nil, "GCN3 assembly: define a symbol before the first line, `NAME=VALUE`")
 }
 
+// fatbinFlags adds the flags that only NVIDIA's fat binaries use.
+func (a *app) fatbinFlags(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&a.fatbin, "fatbin", 0, "fat binaries: take the `N`-th one of the file; 0: all")
+	cmd.Flags().IntVar(&a.sm, "sm", 0, "fat binaries: choose the PTX for a device sm_`N`; 0: the newest")
+}
+
 // load loads a program as the flags of the command say.
 func (a *app) load(data []byte, shown, isa string) (module, error) {
 	if len(a.linked) > 0 {
@@ -59,7 +65,7 @@ func (a *app) loadOptions(shown, isa string) (crosslane.LoadOptions, error) {
 		dir = "."
 	}
 	read := crosslane.IncludeFrom(append([]string{dir}, a.include...)...)
-	o := crosslane.LoadOptions{ISA: isaOf(isa), Include: func(name string) ([]byte, error) {
+	o := crosslane.LoadOptions{ISA: isaOf(isa), SM: a.sm, FatBinary: a.fatbin, Include: func(name string) ([]byte, error) {
 		b, err := read(name)
 		if err == nil && utf8.Valid(b) {
 			a.remember(name, b)

@@ -27,6 +27,8 @@ type kernelsJSON struct {
 type kernelJSON struct {
 	Name      string      `json:"name"`
 	Demangled string      `json:"demangled,omitempty"`
+	Selector  string      `json:"selector,omitempty"` // for --kernel, if the name is not enough
+	File      string      `json:"file,omitempty"`     // of Lines, if the file holds several
 	Lines     []int       `json:"lines,omitempty"`
 	Params    []paramJSON `json:"params"`
 	Required  []uint32    `json:"required_block,omitempty"`
@@ -87,7 +89,7 @@ func (a *app) kernels(file, isa, format string) error {
 		if err != nil {
 			return err
 		}
-		out.Kernels = append(out.Kernels, describeKernel(k))
+		out.Kernels = append(out.Kernels, describeKernel(k, shown))
 	}
 	if format == "json" {
 		return a.writeJSON(out)
@@ -99,13 +101,19 @@ func (a *app) kernels(file, isa, format string) error {
 	return nil
 }
 
-func describeKernel(k kernel) kernelJSON {
+func describeKernel(k kernel, shown string) kernelJSON {
 	d := kernelJSON{Name: k.Name(), Params: []paramJSON{}}
 	if full := names.Full(d.Name); full != d.Name {
 		d.Demangled = full
 	}
 	if from, to := k.Lines(); to > 0 {
 		d.Lines = []int{from, to}
+		if k.File() != shown {
+			d.File = k.File()
+		}
+	}
+	if k.Selector() != d.Name {
+		d.Selector = k.Selector()
 	}
 	for _, p := range k.Params() {
 		d.Params = append(d.Params, paramJSON{p.Name, p.Kind, p.Type, p.Offset, p.Size, p.Hidden})
@@ -128,7 +136,14 @@ func (d *kernelJSON) text(w io.Writer) {
 		fmt.Fprintf(w, "%s\n", d.Name)
 	}
 	if d.Lines != nil {
-		fmt.Fprintf(w, "  lines: %d to %d\n", d.Lines[0], d.Lines[1])
+		of := ""
+		if d.File != "" {
+			of = " of " + d.File
+		}
+		fmt.Fprintf(w, "  lines: %d to %d%s\n", d.Lines[0], d.Lines[1], of)
+	}
+	if d.Selector != "" {
+		fmt.Fprintf(w, "  for --kernel: %s\n", d.Selector)
 	}
 	for i, p := range d.Params {
 		what := string(p.Kind)

@@ -99,6 +99,7 @@ type app struct {
 	skip        []string      // codes that check need not look for
 	include     []string      // -I
 	linked      []string      // --link
+	fatbin, sm  int           // --fatbin, --sm
 	defsym      []string      // --defsym
 }
 

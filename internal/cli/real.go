@@ -27,7 +27,7 @@ func (m realModule) Kernel(name string) (kernel, error) {
 func (m realModule) Names() []string {
 	var names []string
 	for _, k := range m.Kernels() {
-		names = append(names, k.Name())
+		names = append(names, k.Selector())
 	}
 	return names
 }

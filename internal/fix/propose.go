@@ -14,6 +14,11 @@ import (
 
 // ProposeFixes is crosslane.ProposeFixes.
 func ProposeFixes(src []byte, file string) (*api.FixResult, error) {
+	if session.IsFat(src) {
+		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, "foreign-file", "the file is an NVIDIA fat binary or holds some; fixes are made in text")
+		d.Remedy = "write the PTX to a file with crosslane dis, and fix that"
+		return nil, diag.List{d}
+	}
 	var found diag.List
 	m, err := session.Load(src, file, api.PTX)
 	if err != nil {

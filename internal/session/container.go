@@ -62,7 +62,7 @@ func foreign(data []byte, file string) error {
 		{"BC\xc0\xde", "LLVM bitcode", "compile it with clang --target=amdgcn-amd-amdhsa -mcpu=gfx803, or llc to PTX"},
 		{"\xde\xc0\x17\x0b", "LLVM bitcode", "compile it with clang --target=amdgcn-amd-amdhsa -mcpu=gfx803, or llc to PTX"},
 		{"\x03\x02\x23\x07", "a SPIR-V module", "compile its source for gfx803, or to PTX"},
-		{"\x50\xed\x55\xba", "an NVIDIA fat binary", "take the PTX out with cuobjdump -ptx"},
+		{"\x50\xed\x55\xba", "an NVIDIA fat binary", "leave out --isa gcn3: the PTX in it is read"},
 		{"!<arch>\n", "an archive", "take a member out with ar x"},
 		{"DXBC", "a DirectX shader", "compile its source for gfx803, or to PTX"},
 		{"\x1f\x8b", "compressed with gzip", "uncompress it"},

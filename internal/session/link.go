@@ -18,9 +18,17 @@ type LinkPart = ptx.LinkPart
 
 // Link is crosslane.Link.
 func Link(parts []LinkPart) (*Module, error) {
-	list := slices.Clone(parts)
-	for i := range list {
-		list[i].Text = strings.TrimPrefix(list[i].Text, byteOrderMark)
+	var list []LinkPart
+	for _, p := range parts {
+		if data := []byte(p.Text); IsFat(data) {
+			texts, err := (&fatFile{file: p.File}).texts(data)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, linkInput(texts)...)
+			continue
+		}
+		list = append(list, LinkPart{File: p.File, Text: strings.TrimPrefix(p.Text, byteOrderMark)})
 	}
 	if len(list) == 1 {
 		return Load([]byte(list[0].Text), list[0].File, api.PTX)

@@ -24,6 +24,7 @@ import (
 	"example.org/crosslane/api"
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/fatbin"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/names"
 	"example.org/crosslane/internal/profile"
@@ -34,8 +35,8 @@ import (
 // maxInput is the largest file that Load takes, in bytes.
 const maxInput = 64 << 20
 
-// A Module is a loaded file: PTX text, GCN3 assembly or a GCN3 code object. It is
-// safe for concurrent use.
+// A Module is a loaded file: PTX text, GCN3 assembly, a GCN3 code object, or a container of them. It
+// is safe for concurrent use.
 type Module struct {
 	file     string
 	isa      api.ISA
@@ -43,9 +44,12 @@ type Module struct {
 	index    sync.Once
 	byName   map[string]*Kernel // the first of each name, made by named
 	warnings diag.List
-	ptx      *ptx.Module // nil: not PTX
+	ptx      *ptx.Module // nil: not PTX, or several modules of PTX
 	linked   *linkedText // nil: not linked from several modules of PTX
 	inText   []int       // for linked modules, the line of each warning in the linked text
+	modules  []*Module   // those of a container that holds several; see loadFat
+	unit     string      // its number in the container: #2
+	left     string      // the fat binaries that were not loaded, for the remedy of a missing kernel
 	source   string      // GCN3 assembly, else ""
 	spare    functions   // for GCN3
 	placer   *objectPlacer
@@ -56,6 +60,7 @@ type Module struct {
 type Kernel struct {
 	m      *Module
 	name   string
+	unit   string // number of its module if the container has other kernels of the name, else ""
 	params []api.Param
 	// untyped reports that the file has no metadata: arguments are packed in order.
 	untyped bool
@@ -143,7 +148,7 @@ func LoadWith(data []byte, file string, o api.LoadOptions) (*Module, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte(byteOrderMark))
 	whole := data
-	if !codeobject.IsELF(data) && !codeobject.IsBundle(data) {
+	if !codeobject.IsELF(data) && !codeobject.IsBundle(data) && !fatbin.Is(data) {
 		data = data[:ptx.TextEnd(data)]
 		if text, err := listed(data, file); err != nil {
 			return nil, err
@@ -161,6 +166,8 @@ func LoadWith(data []byte, file string, o api.LoadOptions) (*Module, error) {
 		}
 	}
 	switch {
+	case isa == api.PTX && IsFat(whole):
+		return loadFat(whole, file, o)
 	case isa == api.PTX:
 		return loadPTX(data, file)
 	case codeobject.IsBundle(data):
@@ -181,6 +188,9 @@ func LoadWith(data []byte, file string, o api.LoadOptions) (*Module, error) {
 
 // Detect looks for a beginning that only one of the kinds has.
 func Detect(data []byte) api.ISA {
+	if IsFat(data) {
+		return api.PTX
+	}
 	if codeobject.IsELF(data) || codeobject.IsBundle(data) {
 		return api.GCN3
 	}
@@ -239,8 +249,8 @@ func (m *Module) Warnings() diag.List { return m.warnings }
 // Kernels returns the kernels in the order of the file.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
 
-// Kernel returns a kernel by its name, mangled or demangled, or by a part of either name that only
-// one kernel has; "" is allowed if the module has one kernel.
+// Kernel returns a kernel by its Selector, by its name, mangled or demangled, or by a text in either
+// name that only one kernel has; "" is allowed if the module has one kernel.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	if k := m.named(name); k != nil {
 		return k, nil
@@ -256,7 +266,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	switch {
 	case len(m.kernels) == 0:
 		d.Message = "the file has no kernel"
-		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block"
+		d.Remedy = "PTX kernels are .entry functions; GCN3 kernels have an .amdhsa_kernel block" + m.left
 	case name == "":
 		d.Message = fmt.Sprintf("the file has %d kernels: name one of them", len(m.kernels))
 		d.Remedy = "the file has " + kernelNames(m.kernels)
@@ -264,7 +274,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 		d.Message = fmt.Sprintf("%d kernels have %q in their names: name one of them", len(found), name)
 		d.Remedy = "these are " + kernelNames(found)
 	default:
-		d.Remedy = "the file has " + kernelNames(m.kernels)
+		d.Remedy = "the file has " + kernelNames(m.kernels) + m.left
 	}
 	return nil, diag.List{d}
 }
@@ -275,7 +285,12 @@ func (m *Module) resembling(name string) (found []*Kernel) {
 	if name == "" {
 		return nil
 	}
+	unit := ""
+	if first, rest, ok := strings.Cut(name, ":"); ok && strings.HasPrefix(first, "#") {
+		unit, name = first, rest
+	}
 	is := []func(k *Kernel) bool{
+		func(k *Kernel) bool { return k.name == name },
 		func(k *Kernel) bool { return names.Full(k.name) == name },
 		func(k *Kernel) bool { return names.Short(k.name) == name },
 		func(k *Kernel) bool {
@@ -284,7 +299,7 @@ func (m *Module) resembling(name string) (found []*Kernel) {
 	}
 	for _, is := range is {
 		for _, k := range m.kernels {
-			if is(k) {
+			if (unit == "" || k.m.unit == unit) && is(k) {
 				found = append(found, k)
 			}
 		}
@@ -305,13 +320,21 @@ func kernelNames(list []*Kernel) string {
 			all = append(all, fmt.Sprintf("and %d more", len(list)-maxNamed))
 			break
 		}
-		all = append(all, names.Full(k.name))
+		all = append(all, k.prefix()+names.Full(k.name))
 	}
 	return strings.Join(all, ", ")
 }
 
-// PTX is the tree of PTX text; nil for GCN3.
+// PTX is the tree of PTX text; nil for GCN3, and for a container of several modules.
 func (m *Module) PTX() *ptx.Module { return m.ptx }
+
+// Modules returns the modules of a container; of another file the module itself.
+func (m *Module) Modules() []*Module {
+	if m.modules == nil {
+		return []*Module{m}
+	}
+	return m.modules
+}
 
 // Source is the text of GCN3 assembly; "" for other files.
 func (m *Module) Source() string { return m.source }
@@ -320,17 +343,29 @@ func (m *Module) Source() string { return m.source }
 // addresses. They can be checked without a launch, but not launched.
 func (m *Module) Functions() []*Kernel { return m.spare.of(m) }
 
-// named is the first kernel of that name, or nil: files may have a hundred thousand.
+// named is the first kernel with that Selector, or nil: files may have a hundred thousand.
 func (m *Module) named(name string) *Kernel {
 	m.index.Do(func() {
 		m.byName = make(map[string]*Kernel, len(m.kernels))
 		for _, k := range m.kernels {
-			if m.byName[k.name] == nil {
-				m.byName[k.name] = k
+			if name := k.Selector(); m.byName[name] == nil {
+				m.byName[name] = k
 			}
 		}
 	})
 	return m.byName[name]
+}
+
+// Selector is the name by which Module.Kernel finds the kernel: its Name, or #2:scan for the kernel
+// scan of the second fat binary if another one has a kernel of the same name.
+func (k *Kernel) Selector() string { return k.prefix() + k.name }
+
+// prefix is the text of a Selector before the name.
+func (k *Kernel) prefix() string {
+	if k.unit == "" {
+		return ""
+	}
+	return k.unit + ":"
 }
 
 // Module is the module of the kernel.
@@ -524,7 +559,7 @@ func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
 	k.loadApart = func() (*Prepared, error) { return load(true) }
 	if pm.AddressSize == 64 {
 		k.withWindows = func(w ir.Windows) *Kernel {
-			moved := &Kernel{m: k.m, name: k.name, params: k.params, untyped: k.untyped}
+			moved := &Kernel{m: k.m, name: k.name, unit: k.unit, params: k.params, untyped: k.untyped}
 			moved.loadsFrom(pm, from, w)
 			return moved
 		}

@@ -71,6 +71,11 @@ func (r *Resident) Load(m *Module) (*Placed, error) {
 
 // placeGlobals places the variables of a PTX module, with their initial contents.
 func (p *Placed) placeGlobals() error {
+	if p.m.ptx == nil {
+		d := diag.Errorf(diag.Pos{File: p.m.file}, diag.Unsupported, "unsupported", "the file has %d modules; a device loads one at a time", len(p.m.modules))
+		d.Remedy = "select one with LoadOptions.FatBinary, or load the fat binaries one by one"
+		return diag.List{d}
+	}
 	if p.m.ptx.AddressSize != 64 {
 		d := diag.Errorf(diag.Pos{File: p.m.file}, diag.Unsupported, "unsupported", "the module has addresses of 32 bits; those of a device have 64")
 		d.Remedy = "compile it with .address_size 64"

@@ -19,7 +19,23 @@ func Portability(m *session.Module, kernel, target string) ([]*api.PortReport, e
 		}
 	}
 	if m.ISA() == api.PTX {
-		return portPTX(m, kernel, target)
+		modules := m.Modules()
+		if kernel != "" && m.PTX() == nil {
+			k, err := m.Kernel(kernel)
+			if err != nil {
+				return nil, err
+			}
+			kernel, modules = k.Name(), []*session.Module{k.Module()}
+		}
+		var list []*api.PortReport
+		for _, p := range modules {
+			one, err := portPTX(p, kernel, target)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, one...)
+		}
+		return list, nil
 	}
 	name := target
 	if _, ok := ptx.ParseTarget(target); ok {

@@ -82,7 +82,6 @@ func TestLoadForeign(t *testing.T) {
 	for _, c := range []struct{ file, want, remedy string }{
 		{"BC\xc0\xde\x35\x14", "the file is LLVM bitcode", "-mcpu=gfx803"},
 		{"\x03\x02\x23\x07\x00\x00\x01\x00", "a SPIR-V module", "compile"},
-		{"\x50\xed\x55\xba\x01\x00\x10\x00", "an NVIDIA fat binary", "cuobjdump"},
 		{"!<arch>\nk.o/", "an archive", "ar x"},
 		{"MZ\x90\x00", "a Windows program", "GPU"},
 		{"\x1f\x8b\x08\x00", "compressed with gzip", "uncompress"},
