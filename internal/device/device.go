@@ -58,10 +58,10 @@ type Device struct {
 	opt     api.DeviceOptions
 	mem     *session.Resident
 	allocs  map[*sim.Alloc]*allocation
+	managed []*allocation
 	used    uint64 // bytes of the allocations of the host
 	made    int    // allocations so far
 	arena   Arena  // nil: none
-	managed map[*sim.Alloc]bool
 	order   order
 	streams int // streams that the host has made
 	// callers returns the calls of the host that lead to the present call.
@@ -100,7 +100,7 @@ func New(target string, o api.DeviceOptions) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, managed: map[*sim.Alloc]bool{}, callers: goCallers}
+	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, callers: goCallers}
 	d.mem.Snapshot = cmp.Or(o.Snapshot, defaultSnapshot)
 	d.opt.Memory = cmp.Or(o.Memory, defaultMemory)
 	if o.NoCallers {
@@ -219,7 +219,7 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	a := &allocation{Alloc: x, host: true, managed: managed, callers: d.callers()}
 	a.Uninitialised = d.opt.Check && !managed
 	if managed {
-		d.managed[a.Alloc] = true
+		d.managed = append(d.managed, a)
 	}
 	a.Origin = originOf(name, n, a.callers)
 	d.allocs[a.Alloc] = a
@@ -308,12 +308,27 @@ func (d *Device) free(p api.DevicePtr) error {
 		return c.calls("it was freed here")
 	})
 	d.used -= uint64(len(a.Data))
-	delete(d.allocs, a.Alloc)
-	delete(d.managed, a.Alloc)
+	d.forget(a.Alloc)
 	if d.arena != nil {
 		d.arena.Free(a.Base, uint64(len(a.Data)))
 	}
 	return nil
+}
+
+// forget removes what the device knows of an allocation.
+func (d *Device) forget(a *sim.Alloc) {
+	if x := d.allocs[a]; x != nil && x.managed {
+		d.managed = slices.DeleteFunc(d.managed, func(y *allocation) bool { return y == x })
+	}
+	delete(d.allocs, a)
+}
+
+// defineManaged makes managed memory defined before a launch: the host may have written it, and that is not seen.
+// Copies do the same to the bytes that they use.
+func (d *Device) defineManaged() {
+	for _, a := range d.managed {
+		a.Define(0, uint64(len(a.Data)))
+	}
 }
 
 // find returns the allocation that holds an address, or nil.

@@ -148,9 +148,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*ap
 		res, err := k.k.RunOn(ctx, in)
 		return d.launched(res, err, nil)
 	}
-	for a := range d.managed { // the host may have written it
-		a.Define(0, uint64(len(a.Data)))
-	}
+	d.defineManaged()
 	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err := verdict.CheckOn(ctx, k.k, in)
 	return d.launched(res, err, op.callers)

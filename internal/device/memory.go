@@ -30,6 +30,9 @@ func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 		return block{}, d.mistake(CodeCopyBounds, fmt.Sprintf("%s %s at %s, %d bytes inside %q (%d bytes): the last %d are past its end", doing, bytesText(n), p, off, a.Name, len(a.Data), n-room),
 			"compare the number of bytes with the size of the allocation", a.origin()...)
 	}
+	if a.managed && d.opt.Check {
+		a.Define(off, n)
+	}
 	return block{a, off, n}, nil
 }
 

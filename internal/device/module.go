@@ -46,8 +46,9 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	}
 	for _, v := range p.Variables() {
 		if v.Managed {
-			d.allocs[v.Alloc].managed = true
-			d.managed[v.Alloc] = true
+			x := d.allocs[v.Alloc]
+			x.managed = true
+			d.managed = append(d.managed, x)
 		}
 	}
 	return &Module{d: d, placed: p, kernels: map[*session.Kernel]*Kernel{}}, nil
@@ -110,8 +111,7 @@ func (m *Module) Unload() error {
 		return c.calls("its module was unloaded here")
 	})
 	for _, a := range m.placed.Allocs() {
-		delete(d.allocs, a)
-		delete(d.managed, a)
+		d.forget(a)
 		if d.arena != nil && !a.ReadOnly && len(a.Data) > 0 {
 			d.arena.Free(a.Base, uint64(len(a.Data)))
 		}

@@ -482,33 +482,3 @@ func TestSharedLimits(t *testing.T) {
 		t.Errorf("occupancy %d, want 2 blocks of 81 KB in 164 KB (%v)", n, err)
 	}
 }
-
-// The host may write managed memory at any time between launches: its bytes count as defined in the next one.
-func TestManaged(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, o crosslane.DeviceOptions) {
-		h := newHost(t, o)
-		p, data, err := h.AllocManaged("managed", 128)
-		h.must(err)
-		out := h.alloc("out", 128)
-		h.must(h.Set(out, []byte{0}, 128))
-		data[4] = 1
-		h.must(h.launch(nil, "choose", p, out))
-		if got, want := h.words(out, 3), []uint32{2, 1, 2}; !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
-		h.must(h.launch(nil, "forget", p)) // undefined bits, which the host then writes over
-		clear(data)
-		h.must(h.launch(nil, "choose", p, out))
-		if got := h.words(out, 32); !slices.Equal(got, repeat(2, 32)) {
-			t.Errorf("got %v", got)
-		}
-		h.must(h.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(7)))
-		if data[124] != 7 {
-			t.Error("the host does not see what the kernel wrote")
-		}
-		h.must(h.Free(p), h.Free(out))
-		h.Close()
-		h.only()
-	})
-}
