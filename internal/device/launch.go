@@ -97,7 +97,7 @@ func (k *Kernel) Attributes() (a Attributes, err error) {
 		return a, err
 	}
 	a = Attributes{MaxThreads: int(most), StaticShared: int(p.Fn.Declared()), LocalBytes: int(p.Fn.LocalSize),
-		MaxDynamicShared: int(k.maxDynamic), BinaryVersion: k.m.d.target.SM, PTXVersion: k.m.d.target.SM}
+		MaxDynamicShared: int(k.dynamicLimit(uint64(p.Fn.Declared()))), BinaryVersion: k.m.d.target.SM, PTXVersion: k.m.d.target.SM}
 	for _, v := range k.m.placed.Variables() {
 		if v.ReadOnly {
 			a.ConstBytes += int(v.Size)
@@ -154,6 +154,15 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (*ap
 	return d.launched(res, err, op.callers)
 }
 
+// dynamicLimit is how much dynamic shared memory a launch may have beside the static one.
+func (k *Kernel) dynamicLimit(static uint64) uint64 {
+	if k.limited {
+		return uint64(k.maxDynamic)
+	}
+	most := uint64(k.m.d.target.SharedPerBlock)
+	return most - min(static, most)
+}
+
 // fits checks a launch against the device. The session checks it against the kernel.
 func (k *Kernel) fits(l *api.DeviceLaunch) error {
 	t := &k.m.d.target
@@ -161,10 +170,7 @@ func (k *Kernel) fits(l *api.DeviceLaunch) error {
 	if err != nil {
 		return err
 	}
-	most := uint64(t.SharedPerBlock) - min(static, uint64(t.SharedPerBlock))
-	if k.limited {
-		most = uint64(k.maxDynamic)
-	}
+	most := k.dynamicLimit(static)
 	if uint64(l.Shared) > most {
 		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory beside %d static ones; at most %d are allowed", l.Shared, static, most),
 			fmt.Sprintf("ask for more with SetMaxShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))

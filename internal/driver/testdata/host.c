@@ -147,6 +147,9 @@ int main(void)
 	WANT(cuLaunchKernel(f, 0, 1, 1, 32, 1, 1, 0, NULL, args, NULL), 1);
 	WANT(cuLaunchKernel(f, 1, 1, 1, 1025, 1, 1, 0, NULL, args, NULL), 1);
 	WANT(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 50000, NULL, args, NULL), 1);
+	OK(cuFuncGetAttribute(&v, 8, f));
+	WANT(v, 48 << 10);
+	OK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 48 << 10, NULL, args, NULL));
 	OK(cuFuncSetAttribute(f, 8, 60000));
 	OK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 50000, NULL, args, NULL));
 	OK(cuModuleGetFunction(&g, m, "small"));
@@ -167,7 +170,7 @@ int main(void)
 	WANT(b[31], 50);
 	OK(cuModuleGetGlobal_v2(&q, &size, m, "counter"));
 	OK(cuMemcpyDtoH_v2(&v, q, 4));
-	WANT(v, 7 + 3 * 32 + 2 + 3 * 32);
+	WANT(v, 7 + 3 * 32 + 2 + 4 * 32);
 	OK(cuModuleGetGlobal_v2(&q, &size, m, "shared"));
 	WANT(*(int *)q, 9);
 
