@@ -10,13 +10,13 @@ import (
 )
 
 // A Device is a GPU as a host program sees it: memory that lives across launches, modules that are loaded once,
-// streams and events. It is safe for concurrent use: calls wait for each other. Calls are carried out in the order
-// in which they are made, and have been carried out when they return; this is one of the orders that streams
-// allow. With DeviceOptions.Check the device also knows the other orders: operations of streams that nothing orders
-// and that use the same bytes are a finding.
+// streams and events. It is safe for concurrent use: calls wait for each other. A call has finished when it returns.
+// Streams allow other orders, too; with DeviceOptions.Check, operations of streams that nothing orders and that use
+// the same bytes are a finding.
 //
-// Mistakes of the host, such as a second free, are errors of the call and findings, with the calls of the host
-// that lead to them. A fault of a kernel is sticky, unless DeviceOptions.KeepGoing is set.
+// A call that cannot be carried out, such as a second free, returns an error; most of these errors are also findings.
+// The codes stream-race, freed-in-use, undefined-copy and leak are findings only. A fault of a kernel is sticky,
+// unless DeviceOptions.KeepGoing is set.
 type Device device.Device
 
 // NewDevice makes a device. target is the name of one of DeviceTargets.
@@ -33,11 +33,11 @@ func (d *Device) inner() *device.Device { return (*device.Device)(d) }
 // Properties returns what a host can ask about the device.
 func (d *Device) Properties() DeviceProperties { return d.inner().Properties() }
 
-// Attribute returns an attribute by its number in CUDA's driver API (CUdevice_attribute). ok is false if there is no
-// attribute of the number, or the device is not one of NVIDIA's.
+// Attribute returns an attribute by its number in CUDA's driver API (CUdevice_attribute). ok is false if
+// Crosslane does not have the attribute, or the device is not one of NVIDIA's.
 func (d *Device) Attribute(number int) (value int, ok bool) { return d.inner().Attribute(number) }
 
-// Alloc allocates n bytes. The name is for findings; "" is replaced by one with a number.
+// Alloc allocates n bytes; n is at least 1. The name is for findings; "" is replaced by one with a number.
 func (d *Device) Alloc(name string, n uint64) (DevicePtr, error) {
 	return d.inner().Alloc(name, n, false)
 }
@@ -77,9 +77,9 @@ func (d *Device) Copy(dst, src DevicePtr, n uint64) error {
 	return d.inner().Default().Copy(dst, src, n)
 }
 
-// Set fills n elements of memory with a pattern of 1, 2 or 4 bytes, in the default stream.
-func (d *Device) Set(dst DevicePtr, pattern []byte, n uint64) error {
-	return d.inner().Default().Set(dst, pattern, n)
+// Fill fills n elements of memory with a pattern of 1, 2 or 4 bytes, in the default stream.
+func (d *Device) Fill(dst DevicePtr, pattern []byte, n uint64) error {
+	return d.inner().Default().Fill(dst, pattern, n)
 }
 
 // Upload allocates memory for the elements of a slice and copies them there.
@@ -142,6 +142,14 @@ func (m *DeviceModule) Kernel(name string) (*DeviceKernel, error) {
 	return (*DeviceKernel)(k), err
 }
 
+// Kernels returns the kernels in the order of the file.
+func (m *DeviceModule) Kernels() (list []*DeviceKernel) {
+	for _, k := range m.inner().Kernels() {
+		list = append(list, (*DeviceKernel)(k))
+	}
+	return list
+}
+
 // Variables returns the module's variables in the order of the file, also those that no kernel uses.
 func (m *DeviceModule) Variables() []DeviceVariable { return m.inner().Variables() }
 
@@ -169,9 +177,9 @@ func (k *DeviceKernel) BlockLimits() (required Dim3, most uint32, err error) {
 	return k.inner().BlockLimits()
 }
 
-// SetMaxShared allows launches with up to n bytes of dynamic shared memory. Without it, static and dynamic memory
+// SetMaxDynamicShared allows launches with up to n bytes of dynamic shared memory. Without it, static and dynamic memory
 // together may have SharedPerBlock bytes, 48 KB on devices of NVIDIA.
-func (k *DeviceKernel) SetMaxShared(n uint32) error { return k.inner().SetMaxShared(n) }
+func (k *DeviceKernel) SetMaxDynamicShared(n uint32) error { return k.inner().SetMaxDynamicShared(n) }
 
 // Occupancy returns how many blocks, with dynamic shared memory in bytes, are on a multiprocessor at a time.
 // Registers are not counted, because the code for the hardware is not known.

@@ -14,9 +14,15 @@ type Stream device.Stream
 // its operations.
 func (d *Device) DefaultStream() *Stream { return (*Stream)(d.inner().Default()) }
 
-// NewStream makes a stream. A non-blocking stream and the default stream do not wait for each other.
-func (d *Device) NewStream(nonBlocking bool) (*Stream, error) {
-	s, err := d.inner().NewStream(nonBlocking)
+// NewStream makes a blocking stream: it waits for the default stream, and the default stream waits for it.
+func (d *Device) NewStream() (*Stream, error) {
+	s, err := d.inner().NewStream(false)
+	return (*Stream)(s), err
+}
+
+// NewNonBlockingStream makes a stream that does not wait for the default stream, nor the default stream for it.
+func (d *Device) NewNonBlockingStream() (*Stream, error) {
+	s, err := d.inner().NewStream(true)
 	return (*Stream)(s), err
 }
 
@@ -38,13 +44,14 @@ func (s *Stream) Read(dst []byte, src DevicePtr) error { return s.inner().Read(d
 // Copy copies n bytes within the device. The ranges may overlap.
 func (s *Stream) Copy(dst, src DevicePtr, n uint64) error { return s.inner().Copy(dst, src, n) }
 
-// Set fills n elements of memory with a pattern of 1, 2 or 4 bytes.
-func (s *Stream) Set(dst DevicePtr, pattern []byte, n uint64) error {
-	return s.inner().Set(dst, pattern, n)
+// Fill fills n elements of memory with a pattern of 1, 2 or 4 bytes.
+func (s *Stream) Fill(dst DevicePtr, pattern []byte, n uint64) error {
+	return s.inner().Fill(dst, pattern, n)
 }
 
 // Launch runs a kernel. The Result is not nil if the kernel was started; its findings are those of the device,
-// too. The error is a diag.List: the launch does not fit the kernel or the device, or the kernel faulted.
+// too. The error is a diag.List: a wrong handle, an earlier fault, a launch that does not fit, an unsupported
+// instruction, a fault or a timeout.
 func (s *Stream) Launch(ctx context.Context, k *DeviceKernel, l DeviceLaunch) (*Result, error) {
 	return s.inner().Launch(ctx, k.inner(), l)
 }
@@ -59,7 +66,7 @@ func (s *Stream) Wait(e *Event) error { return s.inner().Wait(e.inner()) }
 // Synchronize lets the host wait for all operations of the stream.
 func (s *Stream) Synchronize() error { return s.inner().Synchronize() }
 
-// Close ends the stream. The host does not wait for its operations.
+// Close ends the stream. The host does not wait for its operations. On the default stream it does nothing.
 func (s *Stream) Close() error { return s.inner().Close() }
 
 // An Event is a point in a stream.
@@ -73,7 +80,7 @@ func (e *Event) inner() *device.Event { return (*device.Event)(e) }
 // Synchronize lets the host wait for the event.
 func (e *Event) Synchronize() error { return e.inner().Synchronize() }
 
-// Since returns the time between an earlier event and this one.
+// Since returns the time on this machine between the two calls of Record. It says nothing about a GPU.
 func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	return e.inner().Since(earlier.inner())
 }

@@ -24,11 +24,12 @@ type DeviceOptions struct {
 	// KeepGoing reports a fault and lets the device go on. Without it a fault is sticky, as on hardware:
 	// every later call returns it.
 	KeepGoing bool
-	// Memory is how many bytes allocations may take together; 0: 16 GiB.
-	Memory uint64
-	// Snapshot is how many bytes a checked launch may copy to repeat it in other orders; 0: 1 GiB. A launch
-	// that changes more is checked without repetition.
-	Snapshot uint64
+	// MemoryBytes is how many bytes allocations may take together; 0: 16 GiB.
+	MemoryBytes uint64
+	// RepeatBytes limits the copies that let a checked launch run again in other orders; 0: 1 GiB. Each allocation
+	// that the launch writes is copied, and the heap of the kernels. If these have more bytes together, the launch
+	// is checked in one order only.
+	RepeatBytes uint64
 	// Report, if set, receives each finding at once. It must not call the device.
 	Report func(d *diag.Diagnostic)
 	// NoCallers leaves out the host's calls in findings. Noting them takes about a microsecond a call.
@@ -38,25 +39,25 @@ type DeviceOptions struct {
 	// The following fields are those of Launch, for all launches.
 	Engine     string
 	Native     Native
-	Workers    int
+	Workers    int           // a checked launch has one
 	Timeout    time.Duration // of each launch
 	Stack      uint32
 	Heap       uint64
 	Undefined  Undefined
 	RaceMemory uint64
-	Skip       []string // codes of findings that are not looked for, those of the host included
+	Skip       []string // codes of findings that are left out; the error of a call stays
 }
 
 // A DeviceLaunch is one launch of a kernel on a Device.
 type DeviceLaunch struct {
 	Grid, Block Dim3   // in blocks; in lanes
 	Shared      uint32 // dynamic shared memory, bytes
-	// Args are the arguments: Scalars, DevicePtrs and Bytes. Params, if not nil, is the parameter block instead:
+	// Args are the arguments: Scalars, DevicePtrs, Bytes and SharedBytes. Params, if not nil, is the parameter block instead:
 	// the bytes of the parameters at the offsets that Kernel.Params gives.
 	Args        []Arg
 	Params      []byte
 	Cooperative bool // as in Launch
-	Profile     bool // as in Launch
+	Profile     bool // as in Launch; ignored with Check
 	// Schedule is the order in which lanes, warps and blocks run, as in Launch.
 	Schedule Schedule
 }
@@ -91,7 +92,7 @@ type DeviceVariable struct {
 type DeviceProperties struct {
 	Name                       string
 	ISA                        ISA
-	SM, Major, Minor           int // PTX: 80, 8 and 0 for sm_80
+	Arch, Major, Minor         int // PTX: 80, 8 and 0 for sm_80
 	WarpSize                   int
 	Multiprocessors            int
 	ThreadsPerBlock            int
@@ -99,7 +100,7 @@ type DeviceProperties struct {
 	ThreadsPerMultiprocessor   int
 	BlocksPerMultiprocessor    int
 	SharedPerBlock             uint32 // without an option
-	SharedOptin                uint32 // static and dynamic memory together, with SetMaxShared
+	SharedOptin                uint32 // static and dynamic memory together, with SetMaxDynamicShared
 	SharedPerMultiprocessor    uint32
 	SharedReserved             uint32 // taken from the multiprocessor for each block
 	ConstantBytes              int

@@ -5,7 +5,7 @@ package diag
 func hostCodes() []Code {
 	return []Code{
 		{Code: "bad-handle", Class: Finding, Severity: Error, Host: true,
-			Doc:     "A host uses an object that it has closed: a kernel of a module that was unloaded, a stream or a device.",
+			Doc:     "A host uses an object that is closed, is nil or belongs to another device: a module or its kernel, a stream, an event or a device.",
 			Remedy:  "Close an object after its last use.",
 			Section: "CUDA driver API, CUDA_ERROR_INVALID_HANDLE",
 			Example: `p, _ := dev.Alloc("data", 128)
@@ -19,7 +19,7 @@ dev.DefaultStream().Launch(ctx, k, crosslane.DeviceLaunch{Args: []crosslane.Arg{
 dev.m.Unload()
 dev.Free(p)`},
 		{Code: "bad-pointer", Class: Finding, Severity: Error, Host: true,
-			Doc:     "A host passes an address to the device that no allocation of the device returned: an address of the host, an address inside an allocation that is to be freed, or one that is not aligned.",
+			Doc:     "A host passes an address outside all memory of the device, such as an address of the host. A free also needs the first byte of an allocation; a fill needs a multiple of the size of the pattern.",
 			Remedy:  "Pass an address that an allocation returned.",
 			Section: "CUDA driver API, cuMemFree, cuMemcpy",
 			Example: `p, _ := dev.Alloc("data", 128)
@@ -52,38 +52,38 @@ dev.Free(p)`},
 			Doc:     "A host frees memory in one stream while an operation of another stream may still use it: nothing orders the two.",
 			Remedy:  "Free it in the stream that used it last, or after an event of that stream.",
 			Section: "CUDA driver API, cuMemFreeAsync",
-			Example: `a, _ := dev.NewStream(false)
-b, _ := dev.NewStream(false)
+			Example: `a, _ := dev.NewStream()
+b, _ := dev.NewStream()
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 b.Free(p)`,
-			Good: `a, _ := dev.NewStream(false)
+			Good: `a, _ := dev.NewStream()
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 a.Free(p)`},
 		{Code: "leak", Class: Finding, Severity: Warning, Host: true,
-			Doc:     "A host closes a device, or ends, and has not freed all its memory.",
+			Doc:     "A host closes a device and has not freed all its memory.",
 			Remedy:  "Free memory when it is no longer used.",
 			Section: "CUDA driver API, cuMemFree",
 			Example: `p, _ := dev.Alloc("data", 128)
-dev.Set(p, []byte{0}, 128)
+dev.Fill(p, []byte{0}, 128)
 dev.Close()`,
 			Good: `p, _ := dev.Alloc("data", 128)
-dev.Set(p, []byte{0}, 128)
+dev.Fill(p, []byte{0}, 128)
 dev.Free(p)
 dev.Close()`},
 		{Code: "stream-race", Class: Finding, Severity: Error, Host: true,
 			Doc:     "Operations of two streams use the same bytes, at least one of them writes, and nothing orders the two: no event, no synchronisation of the host, and no rule of the default stream.",
 			Remedy:  "Let the second stream wait for an event that the first one records, or synchronise with the host between them.",
 			Section: "CUDA driver API, stream synchronization behavior",
-			Example: `a, _ := dev.NewStream(false)
-b, _ := dev.NewStream(false)
+			Example: `a, _ := dev.NewStream()
+b, _ := dev.NewStream()
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 dev.launch(b, "bump", p, crosslane.Int(32))
 dev.Free(p)`,
-			Good: `a, _ := dev.NewStream(false)
-b, _ := dev.NewStream(false)
+			Good: `a, _ := dev.NewStream()
+b, _ := dev.NewStream()
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 done := dev.NewEvent()
@@ -105,11 +105,11 @@ dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1))
 dev.Read(make([]byte, 128), p)
 dev.Free(p)`},
 		{Code: "out-of-memory", Class: Input, Severity: Error, Host: true,
-			Doc:    "A device has less memory left than an allocation asks for.",
+			Doc:    "An allocation needs more bytes than the device has left, or than this machine has.",
 			Remedy: "Free memory first, or give the device more."},
 		{Code: "no-binary-for-device", Class: Input, Severity: Error, Host: true,
-			Doc:    "A module is for a newer or another target than the device.",
-			Remedy: "Compile the module for the device, or make a device of a newer target."},
+			Doc:    "The device cannot run the target of a module: the target is newer, it is for another architecture or family, or it is of the other instruction set.",
+			Remedy: "Compile the module for the device, or make a device that runs the target of the module."},
 		{Code: "cooperative-too-large", Class: Input, Severity: Error, Host: true,
 			Doc:    "A cooperative launch has more blocks than the device has room for at a time.",
 			Remedy: "Launch at most as many blocks as the occupancy of each multiprocessor allows, and let them loop."},

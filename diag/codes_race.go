@@ -62,7 +62,7 @@ func raceCodes() []Code {
 		},
 		{
 			Code: "use-after-free", Class: Fault, Severity: Error,
-			Doc:     "Memory of malloc is read or written after free. The message names the allocation, and where it was freed. Addresses of the heap are never used twice in a launch, so that no later malloc hides it.",
+			Doc:     "Memory of malloc is read or written after free. The message names the allocation, and where it was freed. Addresses of the heap are not used twice, so that no later malloc hides it. On a device, the code also covers memory that the host freed and that a later copy or kernel uses.",
 			Remedy:  "Free memory after its last use by any lane; set pointers to it to null.",
 			Example: runExample + freed("\tcall free, (%d1);\n\tst.u32 [%d1], 1;\n\tret;"),
 		},

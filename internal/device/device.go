@@ -101,8 +101,8 @@ func New(target string, o api.DeviceOptions) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, callers: goCallers}
-	d.mem.Snapshot = cmp.Or(o.Snapshot, defaultSnapshot)
-	d.opt.Memory = cmp.Or(o.Memory, defaultMemory)
+	d.mem.Snapshot = cmp.Or(o.RepeatBytes, defaultSnapshot)
+	d.opt.MemoryBytes = cmp.Or(o.MemoryBytes, defaultMemory)
 	if o.NoCallers {
 		d.callers = func() Callers { return nil }
 	}
@@ -204,8 +204,8 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	if n == 0 {
 		return nil, failed(CodeBadLaunch, "an allocation of 0 bytes", "ask for at least one byte")
 	}
-	if n > d.opt.Memory-min(d.used, d.opt.Memory) {
-		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes: %d of %d bytes are in use", n, d.used, d.opt.Memory),
+	if n > d.opt.MemoryBytes-min(d.used, d.opt.MemoryBytes) {
+		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes: %d of %d bytes are in use", n, d.used, d.opt.MemoryBytes),
 			"free memory first, or give the device more")
 	}
 	if name == "" {
@@ -368,7 +368,7 @@ func (d *Device) allocations() (list []api.Allocation) {
 func (d *Device) Used() (used, limit uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.used, d.opt.Memory
+	return d.used, d.opt.MemoryBytes
 }
 
 // Close ends the device. Memory that is still allocated is a finding. It returns all findings.

@@ -18,7 +18,7 @@ import (
 type Kernel struct {
 	m          *Module
 	k          *session.Kernel
-	limited    bool   // the host has called SetMaxShared
+	limited    bool   // the host has called SetMaxDynamicShared
 	maxDynamic uint32 // with this
 }
 
@@ -36,10 +36,10 @@ func (k *Kernel) enter() error {
 	return k.m.enter()
 }
 
-// SetMaxShared allows launches up to n bytes of dynamic shared memory (cuFuncSetAttribute,
+// SetMaxDynamicShared allows launches up to n bytes of dynamic shared memory (cuFuncSetAttribute,
 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES). Without it static and dynamic memory together may have
 // SharedPerBlock bytes.
-func (k *Kernel) SetMaxShared(n uint32) error {
+func (k *Kernel) SetMaxDynamicShared(n uint32) error {
 	if err := k.enter(); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (k *Kernel) Attributes() (a Attributes, err error) {
 		return a, err
 	}
 	a = Attributes{MaxThreads: int(most), StaticShared: int(p.Fn.Declared()), LocalBytes: int(p.Fn.LocalSize),
-		MaxDynamicShared: int(k.dynamicLimit(uint64(p.Fn.Declared()))), BinaryVersion: k.m.d.target.SM, PTXVersion: k.m.d.target.SM}
+		MaxDynamicShared: int(k.dynamicLimit(uint64(p.Fn.Declared()))), BinaryVersion: k.m.d.target.Arch, PTXVersion: k.m.d.target.Arch}
 	for _, v := range k.m.placed.Variables() {
 		if v.ReadOnly {
 			a.ConstBytes += int(v.Size)
@@ -173,7 +173,7 @@ func (k *Kernel) fits(l *api.DeviceLaunch) error {
 	most := k.dynamicLimit(static)
 	if uint64(l.Shared) > most {
 		return k.refused(fmt.Sprintf("%d bytes of dynamic shared memory beside %d static ones; at most %d are allowed", l.Shared, static, most),
-			fmt.Sprintf("ask for more with SetMaxShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))
+			fmt.Sprintf("ask for more with SetMaxDynamicShared (cudaFuncAttributeMaxDynamicSharedMemorySize); %s has %d", t.Name, t.SharedOptin))
 	}
 	if static+uint64(l.Shared) > uint64(t.SharedOptin) {
 		return k.refused(fmt.Sprintf("a block needs %d bytes of shared memory, %d of them static; %s has %d", static+uint64(l.Shared), static, t.Name, t.SharedOptin), "use smaller tiles or fewer stages")
@@ -231,6 +231,9 @@ func (d *Device) launched(res *api.Result, err error, c Callers) (*api.Result, e
 	}
 	faults := diag.Of(err)
 	for _, x := range slices.Concat(res.Findings, faults) {
+		if x.Code == sim.CodeCancelled {
+			continue // the host has ended the launch: that is no finding
+		}
 		if c != nil && x.Severity > diag.Note {
 			x.Related = append(slices.Clip(x.Related), c.calls("it was launched here")...)
 		}

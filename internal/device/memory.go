@@ -169,8 +169,8 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 	return nil
 }
 
-// Set fills n elements at an address with a pattern of 1, 2 or 4 bytes, in a stream.
-func (s *Stream) Set(dst api.DevicePtr, pattern []byte, n uint64) error {
+// Fill fills n elements at an address with a pattern of 1, 2 or 4 bytes, in a stream.
+func (s *Stream) Fill(dst api.DevicePtr, pattern []byte, n uint64) error {
 	if err := s.enter(); err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 func (d *Device) fits(m *session.Module) error {
 	bad := func(format string, args ...any) error {
 		x := diag.Errorf(diag.Pos{File: m.File()}, diag.Input, CodeNoBinary, format, args...)
-		x.Remedy = "compile the module for " + d.target.Name + ", or make a device of a newer target"
+		x.Remedy = "compile the module for " + d.target.Name + ", or make a device that runs the target of the module"
 		return diag.List{x}
 	}
 	if m.ISA() != d.target.ISA {
@@ -68,7 +68,7 @@ func (d *Device) fits(m *session.Module) error {
 		return nil // a code object; or several modules, which cannot be placed
 	}
 	t := m.PTX().Target
-	own := ptx.Target{SM: d.target.SM}
+	own := ptx.Target{SM: d.target.Arch}
 	switch {
 	case t.RunsOn(own.SM):
 		return nil

@@ -81,7 +81,7 @@ func ParseTarget(name string) (Target, error) {
 // properties completes the figures of a model.
 func (m *model) properties() Target {
 	t := Target{
-		Name: fmt.Sprintf("sm_%d", m.sm), ISA: api.PTX, SM: m.sm, Major: m.sm / 10, Minor: m.sm % 10, WarpSize: 32, Multiprocessors: m.multiprocessors,
+		Name: fmt.Sprintf("sm_%d", m.sm), ISA: api.PTX, Arch: m.sm, Major: m.sm / 10, Minor: m.sm % 10, WarpSize: 32, Multiprocessors: m.multiprocessors,
 		ThreadsPerBlock: 1024, BlockDim: [3]int{1024, 1024, 64}, GridDim: [3]int{1<<31 - 1, 65535, 65535},
 		ThreadsPerMultiprocessor: m.threads, BlocksPerMultiprocessor: m.blocks,
 		SharedPerBlock: ptx.MaxStaticShared, SharedPerMultiprocessor: m.shared << 10, ConstantBytes: 64 << 10,
@@ -99,7 +99,7 @@ func (m *model) properties() Target {
 // Properties returns what a host can ask about the device.
 func (d *Device) Properties() Target {
 	t := d.target
-	t.MemoryBytes = d.opt.Memory
+	t.MemoryBytes = d.opt.MemoryBytes
 	return t
 }
 
@@ -194,11 +194,11 @@ func attribute(t *Target, number int) (value int, ok bool) {
 	case 86:
 		return 0, true // no native atomics to the host
 	case 87:
-		return map[bool]int{true: 2, false: 32}[t.SM == 60 || t.SM == 70 || t.SM == 80 || t.SM == 90], true // single to double speed
+		return map[bool]int{true: 2, false: 32}[t.Arch == 60 || t.Arch == 70 || t.Arch == 80 || t.Arch == 90], true // single to double speed
 	case 88, 89, 90, 91, 92, 93, 94:
 		return 0, true // pageable and concurrent access, preemption, operations of streams on memory
 	case 95:
-		return b(t.SM >= 60), true // cooperative launches
+		return b(t.Arch >= 60), true // cooperative launches
 	case 96:
 		return 0, true
 	case 97:

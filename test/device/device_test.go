@@ -201,6 +201,14 @@ func (h *host) alloc(name string, n uint64) crosslane.DevicePtr {
 	return p
 }
 
+// newStream makes a stream of either kind.
+func (h *host) newStream(nonBlocking bool) (*crosslane.Stream, error) {
+	if nonBlocking {
+		return h.NewNonBlockingStream()
+	}
+	return h.NewStream()
+}
+
 // words reads n elements.
 func (h *host) words(p crosslane.DevicePtr, n int) []uint32 {
 	h.t.Helper()
@@ -252,7 +260,7 @@ func TestMemoryLives(t *testing.T) {
 		if got := h.words(p, 32); !slices.Equal(got, repeat(7, 32)) {
 			t.Errorf("through a pointer: %v", got)
 		}
-		h.must(h.Set(p+4, []byte{1, 2}, 4), h.Copy(q, p+2, 8))
+		h.must(h.Fill(p+4, []byte{1, 2}, 4), h.Copy(q, p+2, 8))
 		if got, want := h.words(q, 2), []uint32{0x02010000, 0x02010201}; !slices.Equal(got, want) {
 			t.Errorf("fill and copy: %#x, want %#x", got, want)
 		}
@@ -283,7 +291,7 @@ func TestVariables(t *testing.T) {
 			t.Errorf("link points at %#x, want %s", got, counter.Ptr)
 		}
 		p := h.alloc("data", 128)
-		h.must(h.Set(p, []byte{0}, 128))
+		h.must(h.Fill(p, []byte{0}, 128))
 		for range 3 {
 			h.must(h.launch(nil, "bump", p, crosslane.Int(32)))
 		}
@@ -382,7 +390,7 @@ func TestUndefinedPersists(t *testing.T) {
 	if d.Lanes != "16-31" {
 		t.Errorf("lanes %s, want 16-31", d.Lanes)
 	}
-	h.must(h.Set(p+64, []byte{0}, 64), h.launch(nil, "choose", p, o))
+	h.must(h.Fill(p+64, []byte{0}, 64), h.launch(nil, "choose", p, o))
 	h.only("poison-branch")
 	if got := h.words(o, 32); !slices.Equal(got, append(repeat(1, 16), repeat(2, 16)...)) {
 		t.Errorf("got %v", got)
@@ -400,7 +408,7 @@ func TestRepeated(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, crosslane.DeviceOptions{Check: true, Skip: []string{"race-global", "race-same-value"}})
 	p := h.alloc("word", 4)
-	h.must(h.Set(p, []byte{0}, 4))
+	h.must(h.Fill(p, []byte{0}, 4))
 	counter, err := h.m.Variable("counter")
 	h.must(err)
 	h.must(h.launch(nil, "last", p))
@@ -419,7 +427,7 @@ func TestRepeated(t *testing.T) {
 		t.Errorf("the word is %d, want 32", got)
 	}
 	// Without room for a copy the launch is not repeated.
-	small := newHost(t, crosslane.DeviceOptions{Check: true, Snapshot: 1, Skip: []string{"race-global", "race-same-value"}})
+	small := newHost(t, crosslane.DeviceOptions{Check: true, RepeatBytes: 1, Skip: []string{"race-global", "race-same-value"}})
 	p = small.alloc("word", 4)
 	small.must(small.launch(nil, "last", p))
 	small.only()
@@ -471,11 +479,11 @@ func TestSharedLimits(t *testing.T) {
 		return err
 	}
 	h.must(run(48 << 10))
-	if err := run(48<<10 + 4); err == nil || !strings.Contains(diag.Of(err)[0].Remedy, "SetMaxShared") {
+	if err := run(48<<10 + 4); err == nil || !strings.Contains(diag.Of(err)[0].Remedy, "SetMaxDynamicShared") {
 		t.Error(err)
 	}
-	h.must(k.SetMaxShared(163<<10), run(163<<10))
-	if err := k.SetMaxShared(163<<10 + 1); err == nil {
+	h.must(k.SetMaxDynamicShared(163<<10), run(163<<10))
+	if err := k.SetMaxDynamicShared(163<<10 + 1); err == nil {
 		t.Error("more than sm_80 has was allowed")
 	}
 	if n, err := k.Occupancy(crosslane.Dim3{X: 256}, 80<<10); err != nil || n != 2 {

@@ -55,13 +55,13 @@ func rightCopyOutOfBounds(dev *host) {
 
 func wrongCopyOutOfBoundsFill(dev *host) {
 	p, _ := dev.Alloc("data", 128)
-	dev.Set(p, []byte{0, 0, 0, 0}, 128) // elements, not bytes
+	dev.Fill(p, []byte{0, 0, 0, 0}, 128) // elements, not bytes
 	dev.Free(p)
 }
 
 func rightCopyOutOfBoundsFill(dev *host) {
 	p, _ := dev.Alloc("data", 128)
-	dev.Set(p, []byte{0, 0, 0, 0}, 32)
+	dev.Fill(p, []byte{0, 0, 0, 0}, 32)
 	dev.Free(p)
 }
 
@@ -79,15 +79,15 @@ func rightDoubleFree(dev *host) {
 }
 
 func wrongFreedInUse(dev *host) {
-	a, _ := dev.NewStream(false)
-	b, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
+	b, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	b.Free(p)
 }
 
 func rightFreedInUse(dev *host) {
-	a, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	a.Free(p)
@@ -95,20 +95,20 @@ func rightFreedInUse(dev *host) {
 
 func wrongLeak(dev *host) {
 	p, _ := dev.Alloc("data", 128)
-	dev.Set(p, []byte{0}, 128)
+	dev.Fill(p, []byte{0}, 128)
 	dev.Close()
 }
 
 func rightLeak(dev *host) {
 	p, _ := dev.Alloc("data", 128)
-	dev.Set(p, []byte{0}, 128)
+	dev.Fill(p, []byte{0}, 128)
 	dev.Free(p)
 	dev.Close()
 }
 
 func wrongStreamRace(dev *host) {
-	a, _ := dev.NewStream(false)
-	b, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
+	b, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	dev.launch(b, "bump", p, crosslane.Int(32))
@@ -116,8 +116,8 @@ func wrongStreamRace(dev *host) {
 }
 
 func rightStreamRace(dev *host) {
-	a, _ := dev.NewStream(false)
-	b, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
+	b, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	done := dev.NewEvent()
@@ -128,7 +128,7 @@ func rightStreamRace(dev *host) {
 }
 
 func wrongStreamRaceNonBlocking(dev *host) {
-	s, _ := dev.NewStream(true)
+	s, _ := dev.NewNonBlockingStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(s, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	dev.Read(make([]byte, 128), p) // the default stream does not wait for s
@@ -136,7 +136,7 @@ func wrongStreamRaceNonBlocking(dev *host) {
 }
 
 func rightStreamRaceNonBlocking(dev *host) {
-	s, _ := dev.NewStream(true)
+	s, _ := dev.NewNonBlockingStream()
 	p, _ := dev.Alloc("data", 128)
 	dev.launch(s, "fill", p, crosslane.Int(32), crosslane.Int(1))
 	s.Synchronize()
@@ -145,20 +145,20 @@ func rightStreamRaceNonBlocking(dev *host) {
 }
 
 func wrongStreamRaceAtomics(dev *host) {
-	a, _ := dev.NewStream(false)
-	b, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
+	b, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 8)
-	dev.Set(p, []byte{0}, 8)
+	dev.Fill(p, []byte{0}, 8)
 	dev.launch(a, "bump", p, crosslane.Int(1))
 	dev.launch(b, "bump", p, crosslane.Int(2)) // the first element again
 	dev.Free(p)
 }
 
 func rightStreamRaceAtomics(dev *host) {
-	a, _ := dev.NewStream(false)
-	b, _ := dev.NewStream(false)
+	a, _ := dev.NewStream()
+	b, _ := dev.NewStream()
 	p, _ := dev.Alloc("data", 8)
-	dev.Set(p, []byte{0}, 8)
+	dev.Fill(p, []byte{0}, 8)
 	dev.launch(a, "bump", p, crosslane.Int(1))
 	dev.launch(b, "bump", p+4, crosslane.Int(1)) // both add to counter, atomically
 	dev.Free(p)
@@ -201,7 +201,7 @@ func wrongUseAfterFree(dev *host) {
 
 func rightUseAfterFree(dev *host) {
 	p, _ := dev.Alloc("data", 128)
-	dev.Set(p, []byte{0}, 128)
+	dev.Fill(p, []byte{0}, 128)
 	dev.Read(make([]byte, 4), p)
 	dev.Free(p)
 }
@@ -251,13 +251,13 @@ func rightBadHandle(dev *host) {
 }
 
 func wrongBadHandleStream(dev *host) {
-	s, _ := dev.NewStream(false)
+	s, _ := dev.NewStream()
 	s.Close()
 	s.Synchronize()
 }
 
 func rightBadHandleStream(dev *host) {
-	s, _ := dev.NewStream(false)
+	s, _ := dev.NewStream()
 	s.Synchronize()
 	s.Close()
 }

@@ -238,7 +238,7 @@ func TestGCN3(t *testing.T) {
 			reversed[i] = uint32(63 - i)
 		}
 		for _, shared := range []uint32{256, 64 << 10, 256} {
-			h.must(h.Set(p, []byte{0}, 256))
+			h.must(h.Fill(p, []byte{0}, 256))
 			h.wave("local", crosslane.DeviceLaunch{Shared: shared, Args: []crosslane.Arg{p}})
 			if got := h.words(p, 64); !slices.Equal(got, reversed) {
 				t.Errorf("%d bytes of LDS: %v", shared, got)

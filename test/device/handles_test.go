@@ -16,7 +16,7 @@ func TestBadHandles(t *testing.T) {
 	both(t, func(t *testing.T, o crosslane.DeviceOptions) {
 		h, other := newHost(t, o), newHost(t, o)
 		p := h.alloc("data", 128)
-		s, err := h.NewStream(false)
+		s, err := h.NewStream()
 		h.must(err)
 		k := h.kernel("fill")
 		foreign := other.NewEvent()
@@ -60,7 +60,7 @@ func TestBadHandles(t *testing.T) {
 			{"kernel of no module", "bad-handle", func() error { _, err := noModule.Kernel("fill"); return err }},
 			{"variable of no module", "bad-handle", func() error { _, err := noModule.Variable("counter"); return err }},
 			{"occupancy of no kernel", "bad-handle", func() error { _, err := noKernel.Occupancy(crosslane.Dim3{}, 0); return err }},
-			{"shared memory of no kernel", "bad-handle", func() error { return noKernel.SetMaxShared(1) }},
+			{"shared memory of no kernel", "bad-handle", func() error { return noKernel.SetMaxDynamicShared(1) }},
 			{"no arguments", "bad-argument", func() error { return launch(k, crosslane.DeviceLaunch{}) }},
 			{"an argument that is nil", "bad-argument", func() error { return launch(k, args(nil)) }},
 			{"a buffer that is nil", "bad-argument", func() error { return launch(k, args((*crosslane.Buffer)(nil))) }},
@@ -134,7 +134,7 @@ func TestMaxSharedStays(t *testing.T) {
 	if err := run(8<<10 + 4); err == nil || !strings.Contains(err.Error(), "beside 40960 static ones; at most 8192 are allowed") {
 		t.Errorf("more than 48 KB without asking: %v", err)
 	}
-	h.must(kernel().SetMaxShared(60<<10), run(60<<10))
+	h.must(kernel().SetMaxDynamicShared(60<<10), run(60<<10))
 	if err := run(60<<10 + 4); err == nil {
 		t.Error("more than was asked for is allowed")
 	}

@@ -45,11 +45,11 @@ func TestManyStreams(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, crosslane.DeviceOptions{Check: true})
 	p := h.alloc("data", 128)
-	h.must(h.Set(p, []byte{0}, 128), h.Synchronize())
+	h.must(h.Fill(p, []byte{0}, 128), h.Synchronize())
 	for _, keep := range []bool{false, true} {
 		before := heapMB()
 		for range 10_000 {
-			s, err := h.NewStream(true)
+			s, err := h.NewNonBlockingStream()
 			h.must(err, s.Read(make([]byte, 4), p), s.Record(h.NewEvent()))
 			if !keep {
 				h.must(s.Synchronize(), s.Close())
@@ -70,13 +70,13 @@ func TestClosedStreams(t *testing.T) {
 	for _, wait := range []bool{false, true} {
 		h := newHost(t, crosslane.DeviceOptions{Check: true})
 		p := h.alloc("data", 128)
-		a, err := h.NewStream(true)
+		a, err := h.NewNonBlockingStream()
 		h.must(err, h.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1)))
 		if wait {
 			h.must(a.Synchronize())
 		}
 		h.must(a.Close())
-		b, err := h.NewStream(true)
+		b, err := h.NewNonBlockingStream()
 		h.must(err, h.launch(b, "bump", p, crosslane.Int(32)))
 		if wait {
 			h.only()
@@ -95,9 +95,9 @@ func TestClosedStreamsAndDefault(t *testing.T) {
 	for _, nonBlocking := range []bool{false, true} {
 		h := newHost(t, crosslane.DeviceOptions{Check: true})
 		p := h.alloc("data", 128)
-		a, err := h.NewStream(false)
+		a, err := h.NewStream()
 		h.must(err, h.Write(p, make([]byte, 128)), a.Write(p, make([]byte, 128)), a.Synchronize(), a.Close())
-		b, err := h.NewStream(nonBlocking)
+		b, err := h.newStream(nonBlocking)
 		h.must(err, h.launch(b, "bump", p, crosslane.Int(32)), h.launch(nil, "bump", p, crosslane.Int(32)))
 		if nonBlocking {
 			h.only("stream-race")
@@ -129,11 +129,11 @@ func TestHistoryIsBounded(t *testing.T) {
 	p := h.alloc("data", 1<<20)
 	streams := []*crosslane.Stream{h.DefaultStream()}
 	for range 3 {
-		s, err := h.NewStream(true)
+		s, err := h.NewNonBlockingStream()
 		h.must(err)
 		streams = append(streams, s)
 	}
-	h.must(h.Set(p, []byte{0}, 1<<20), h.Synchronize())
+	h.must(h.Fill(p, []byte{0}, 1<<20), h.Synchronize())
 	before, data := heapMB(), make([]byte, 100)
 	for i := range 20_000 {
 		// Steps of a prime number of bytes: no copy covers another one for long.
@@ -169,9 +169,9 @@ func TestManyRanges(t *testing.T) {
 	k, err := load(t, h.Device, stride, "stride.ptx").Kernel("")
 	h.must(err)
 	p := h.alloc("data", 1<<20+4)
-	a, err := h.NewStream(false)
+	a, err := h.NewStream()
 	h.must(err)
-	b, err := h.NewStream(false)
+	b, err := h.NewStream()
 	h.must(err)
 	run := func(s *crosslane.Stream, at crosslane.DevicePtr) {
 		t.Helper()

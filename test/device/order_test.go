@@ -126,30 +126,30 @@ var orders = []struct {
 	}, nil},
 	{"two streams read", func(h *streamHost) { h.read(h.a); h.read(h.n) }, nil},
 	{"two streams use other bytes", func(h *streamHost) {
-		h.must(h.a.Set(h.p, []byte{1}, 64), h.n.Set(h.p+64, []byte{1}, 64), h.b.Copy(h.p+128, h.p+192, 64))
+		h.must(h.a.Fill(h.p, []byte{1}, 64), h.n.Fill(h.p+64, []byte{1}, 64), h.b.Copy(h.p+128, h.p+192, 64))
 	}, nil},
 	{"two streams use a byte", func(h *streamHost) {
-		h.must(h.a.Set(h.p, []byte{1}, 65), h.n.Set(h.p+64, []byte{1}, 64))
+		h.must(h.a.Fill(h.p, []byte{1}, 65), h.n.Fill(h.p+64, []byte{1}, 64))
 	}, []string{"stream-race"}},
 	{"memory of a stream", func(h *streamHost) {
 		q, err := h.a.Alloc("temporary", 128)
-		h.must(err, h.a.Set(q, []byte{1}, 128), h.a.Free(q))
+		h.must(err, h.a.Fill(q, []byte{1}, 128), h.a.Free(q))
 	}, nil},
 	{"memory of a stream in another one", func(h *streamHost) {
 		q, err := h.a.Alloc("temporary", 128)
-		h.must(err, h.b.Set(q, []byte{1}, 128), h.Synchronize(), h.Free(q))
+		h.must(err, h.b.Fill(q, []byte{1}, 128), h.Synchronize(), h.Free(q))
 	}, []string{"stream-race"}},
 	{"memory of a stream in another one, after an event", func(h *streamHost) {
 		q, err := h.a.Alloc("temporary", 128)
-		h.must(err, h.a.Record(h.e), h.b.Wait(h.e), h.b.Set(q, []byte{1}, 128), h.b.Free(q))
+		h.must(err, h.a.Record(h.e), h.b.Wait(h.e), h.b.Fill(q, []byte{1}, 128), h.b.Free(q))
 	}, nil},
 	{"memory freed in a stream that came later", func(h *streamHost) {
 		q := h.alloc("temporary", 128)
-		h.must(h.n.Set(q, []byte{1}, 128), h.a.Free(q))
+		h.must(h.n.Fill(q, []byte{1}, 128), h.a.Free(q))
 	}, []string{"freed-in-use"}},
 	{"memory freed after all work", func(h *streamHost) {
 		q := h.alloc("temporary", 128)
-		h.must(h.n.Set(q, []byte{1}, 128), h.Free(q))
+		h.must(h.n.Fill(q, []byte{1}, 128), h.Free(q))
 	}, nil},
 	{"a pipeline of two buffers", func(h *streamHost) {
 		ready := [2]*crosslane.Event{h.NewEvent(), h.NewEvent()}
@@ -191,7 +191,7 @@ func TestOrders(t *testing.T) {
 					nonBlocking bool
 				}{{&x.a, false}, {&x.b, false}, {&x.n, true}} {
 					var err error
-					*s.s, err = h.NewStream(s.nonBlocking)
+					*s.s, err = h.newStream(s.nonBlocking)
 					h.must(err)
 				}
 				h.must(h.Write(x.p, make([]byte, 256)))

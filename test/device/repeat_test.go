@@ -103,7 +103,7 @@ func repeated(t *testing.T, o crosslane.DeviceOptions) (h *host, word crosslane.
 	h = newHost(t, o)
 	h.m = load(t, h.Device, repeatKernels, "repeat.ptx")
 	word = h.alloc("word", 4)
-	h.must(h.Set(word, []byte{0}, 4))
+	h.must(h.Fill(word, []byte{0}, 4))
 	return h, word
 }
 
@@ -118,14 +118,14 @@ func (h *host) codes() (list []string) {
 }
 
 // Another order may write memory that the first one does not. The memory is put back, also if that is more than
-// Snapshot allows the first run to copy.
+// RepeatBytes allows the first run to copy.
 func TestOtherOrderWritesMore(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 10
 	for _, snapshot := range []uint64{0, size + 4, 2*size + 4} {
-		h, count := repeated(t, crosslane.DeviceOptions{Check: true, Snapshot: snapshot})
+		h, count := repeated(t, crosslane.DeviceOptions{Check: true, RepeatBytes: snapshot})
 		a, b := h.alloc("a", size), h.alloc("b", size)
-		h.must(h.Set(a, []byte{0}, size), h.Set(b, []byte{0}, size))
+		h.must(h.Fill(a, []byte{0}, size), h.Fill(b, []byte{0}, size))
 		_, err := h.Launch(ctx, h.kernel("first"), crosslane.DeviceLaunch{Grid: crosslane.Dim3{X: 2}, Args: []crosslane.Arg{count, a, b}})
 		h.must(err)
 		if !slices.Contains(h.codes(), "schedule-dependent") {
@@ -183,7 +183,7 @@ func TestGoesOn(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("%s: %v, want %q", tt.name, err, tt.text)
 			}
-			h.must(h.Err(), h.Set(word, []byte{0}, 4))
+			h.must(h.Err(), h.Fill(word, []byte{0}, 4))
 			for range 2 {
 				_, err := h.Launch(ctx, h.kernel("spin"), crosslane.DeviceLaunch{Args: []crosslane.Arg{word, crosslane.Int(3)}})
 				h.must(err)
@@ -215,7 +215,7 @@ func TestPrintsOnce(t *testing.T) {
 // An allocation that the machine cannot give is an error; it does not end the process.
 func TestMoreThanTheMachineHas(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, crosslane.DeviceOptions{Memory: 1 << 47})
+	h := newHost(t, crosslane.DeviceOptions{MemoryBytes: 1 << 47})
 	for _, n := range []uint64{1 << 44, 1 << 46, 1<<46 + 1} {
 		if _, err := h.Alloc("", n); err == nil || diag.Of(err)[0].Code != "out-of-memory" {
 			t.Errorf("%d bytes: %v", n, err)
@@ -232,7 +232,7 @@ func TestGoroutines(t *testing.T) {
 		var wg sync.WaitGroup
 		for g := range 4 {
 			wg.Go(func() {
-				s, err := h.NewStream(g%2 == 0)
+				s, err := h.newStream(g%2 == 0)
 				if err != nil {
 					t.Error(err)
 					return
