@@ -327,7 +327,7 @@ func (c *client) set(in *reader) Status {
 	if in.bad || !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Set(p, pattern, n))
+	return statusOf(s.Fill(p, pattern, n))
 }
 
 // logText is the text of diagnostics for the log of a just-in-time compiler.
@@ -456,7 +456,7 @@ func (c *client) maxShared(in *reader) Status {
 	if k == nil || in.bad {
 		return InvalidHandle
 	}
-	return statusOf(k.SetMaxShared(n))
+	return statusOf(k.SetMaxDynamicShared(n))
 }
 
 func (c *client) occupancy(in *reader) Status {

@@ -175,7 +175,10 @@ func (c *client) serve() {
 			return
 		}
 		c.out.start()
-		status := c.handle(&q)
+		status, ok := c.carryOut(&q)
+		if !ok {
+			return
+		}
 		if q.body.bad {
 			c.server.logf("process %d is disconnected: call %d has a body that is too short", c.who.PID, q.call)
 			return
@@ -193,6 +196,18 @@ func (c *client) serve() {
 			return
 		}
 	}
+}
+
+// carryOut is handle that turns a panic into the end of this client, so that a mistake in a front end does not end
+// the other ones.
+func (c *client) carryOut(q *request) (status Status, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.server.logf("process %d is disconnected: call %d failed, which is a mistake of Crosslane's: %v", c.who.PID, q.call, p)
+			ok = false
+		}
+	}()
+	return c.handle(q), true
 }
 
 // receiveFile receives the file of the shared memory, which comes with one byte before the first request.

@@ -232,6 +232,8 @@ int main(void)
 	OK(cuEventDestroy_v2(e2));
 	OK(cuStreamDestroy_v2(s));
 	WANT(cuStreamSynchronize(s), 400);
+	WANT(cuMemcpyHtoDAsync_v2(p, a, 64, s), 400);
+	WANT(cuMemAllocAsync(&q, 64, s), 400);
 
 	/* linking: the result is loaded as if it were machine code */
 	OK(cuLinkCreate_v2(0, NULL, NULL, &l));

@@ -9,7 +9,7 @@ static struct {
 	void (*release)(int), (*drop)(void *);
 	void *(*frame)(void), *(*back)(void *), *(*code)(void *), *(*attribute)(void *, const char *);
 	const char *(*text)(void *);
-	void (*clear)(void);
+	void (*fetch)(void **, void **, void **), (*restore)(void *, void *, void *), (*clear)(void);
 } python;
 
 static void find_python(void)
@@ -27,8 +27,10 @@ static void find_python(void)
 	*(void **)&python.text = dlsym(RTLD_DEFAULT, "PyUnicode_AsUTF8");
 	*(void **)&python.drop = dlsym(RTLD_DEFAULT, "Py_DecRef");
 	*(void **)&python.clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
+	*(void **)&python.fetch = dlsym(RTLD_DEFAULT, "PyErr_Fetch");
+	*(void **)&python.restore = dlsym(RTLD_DEFAULT, "PyErr_Restore");
 	python.looked = python.initialized && python.ensure && python.release && python.frame && python.back && python.code &&
-		python.line && python.attribute && python.text && python.drop && python.clear ? 1 : -1;
+		python.line && python.attribute && python.text && python.drop && python.clear && python.fetch && python.restore ? 1 : -1;
 }
 
 #define MAX_CALLS 32
@@ -64,13 +66,14 @@ static int add_call(const char *file, uint32_t line, const char *function)
 /* python_calls notes the frames of the Python code of this thread. */
 static int python_calls(void)
 {
-	void *frame;
+	void *frame, *error[3];
 	int lock_state, first = 1;
 
 	find_python();
 	if (python.looked < 0 || !python.initialized())
 		return 0;
 	lock_state = python.ensure();
+	python.fetch(&error[0], &error[1], &error[2]); /* an exception may be on its way */
 	frame = python.frame();
 	while (frame) {
 		void *code = python.code(frame), *back = python.back(frame), *file = NULL, *name = NULL;
@@ -92,6 +95,7 @@ static int python_calls(void)
 		first = 0;
 		frame = back;
 	}
+	python.restore(error[0], error[1], error[2]);
 	python.release(lock_state);
 	return calls.count > 0;
 }

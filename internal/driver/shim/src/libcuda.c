@@ -206,8 +206,9 @@ static const void *get(size_t n)
 {
 	static const unsigned char zeros[64];
 	const void *p = at;
-	if (n > left) {
-		left = 0;
+	if (n == 0 || n > left) {
+		if (n > 0)
+			left = 0;
 		return n <= sizeof zeros ? zeros : NULL;
 	}
 	at += n, left -= n;
@@ -247,6 +248,7 @@ static int transact(void)
 	const char *text;
 	int e;
 
+	at = NULL, left = 0; /* after an error there are no fields */
 	memcpy(request.data + 6, &reply, 2);
 	if ((e = post()) || (e = receive(head, HEAD)))
 		return e;
@@ -270,6 +272,8 @@ static int transact(void)
 static void in_child(void)
 {
 	forked = 1;
+	if (connection >= 0)
+		close(connection); /* the server would not see that the parent has ended */
 	connection = -1;
 }
 

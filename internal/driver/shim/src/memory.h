@@ -217,13 +217,12 @@ int EXPORT(cuPointerSetAttribute)(void *value, uint32_t attribute, uint64_t p) {
 static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 {
 	int e;
-	uint64_t s = stream_id(stream);
 	if (n == 0)
 		return SUCCESS;
 	if (!from)
 		return INVALID_VALUE;
 	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
-	put64(s), put64(p);
+	put64(stream_id(stream)), put64(p);
 	if (in_arena(p, n)) {
 		put64(n);
 		if (!(e = transact()))
@@ -239,13 +238,12 @@ static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 {
 	int e;
-	uint64_t s = stream_id(stream);
 	if (n == 0)
 		return SUCCESS;
 	if (!to)
 		return INVALID_VALUE;
 	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
-	put64(s), put64(p), put64(n);
+	put64(stream_id(stream)), put64(p), put64(n);
 	if (!(e = transact())) {
 		if (in_arena(p, n)) {
 			memcpy(to, alias + (p - BASE), n);

@@ -8,12 +8,15 @@ static struct stream *find_stream(void *p)
 	return s;
 }
 
-/* stream_id returns the number of a stream for the server. The special handles are numbers themselves. */
+/* stream_id returns the number of a stream for the server, under the lock. The special handles are numbers themselves.
+   A handle of no stream has a number that the server refuses. */
 static uint64_t stream_id(void *p)
 {
+	struct stream *s;
 	if ((uint64_t)p <= 2)
 		return (uint64_t)p;
-	return ((struct stream *)p)->id;
+	s = find_stream(p);
+	return s ? s->id : ~0ull;
 }
 
 #define STREAM(p) do { if ((uint64_t)(p) > 2) { struct stream *s_; pthread_mutex_lock(&lock); s_ = find_stream(p); pthread_mutex_unlock(&lock); if (!s_) return INVALID_HANDLE; } } while (0)
