@@ -33,7 +33,7 @@ func Why(ctx context.Context, k *session.Kernel, l api.Launch, o api.WhyOptions)
 	}
 	if l.Timeout > 0 { // for all launches, and for the work after them
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Timeout, sim.ErrTimeLimit)
 		defer cancel()
 	}
 	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: session.StateOf(&session.Launch{Launch: l}), limit: l.Timeout}

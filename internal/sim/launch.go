@@ -216,8 +216,8 @@ func (l *Launch) blockIndex(n uint64) [3]uint32 {
 	return [3]uint32{uint32(n % x), uint32(n / x % y), uint32(n / x / y)}
 }
 
-// errTimeLimit is the cause of a context whose end is that of the time limit of the launch.
-var errTimeLimit = errors.New("time limit")
+// ErrTimeLimit is the cause of a context whose end is that of the time limit of the launch.
+var ErrTimeLimit = errors.New("time limit")
 
 // Run executes the launch. The list holds the findings, in the order of the code;
 // the error is a diag.List of class Fault or Timeout, or of class Unsupported if the
@@ -225,7 +225,7 @@ var errTimeLimit = errors.New("time limit")
 func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	if l.Timeout > 0 { // the preparation of an engine before the first block counts, too
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, l.Timeout, errTimeLimit)
+		ctx, cancel = context.WithTimeoutCause(ctx, l.Timeout, ErrTimeLimit)
 		defer cancel()
 	}
 	l.program = l.Program
@@ -243,7 +243,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			f = &Fault{Code: CodeTimeout, Text: "the deadline of the caller has passed",
 				Remedy: "give the launch more time, or look for a loop that never ends at the place shown"}
-			if errors.Is(context.Cause(ctx), errTimeLimit) {
+			if errors.Is(context.Cause(ctx), ErrTimeLimit) {
 				f.Text = fmt.Sprintf("the time limit of %v was reached", l.Timeout)
 				f.Remedy = "raise --timeout, or look for a loop that never ends at the place shown"
 			}
