@@ -42,7 +42,6 @@ func TestManyAllocations(t *testing.T) {
 
 // 10,000 streams that live at once, and 10,000 that are closed again, cost time in proportion to what they do.
 func TestManyStreams(t *testing.T) {
-	t.Parallel()
 	h := newHost(t, crosslane.DeviceOptions{Check: true})
 	p := h.alloc("data", 128)
 	h.must(h.Fill(p, []byte{0}, 128), h.Synchronize())
