@@ -71,7 +71,7 @@ func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 		return 0
 	}
 	h.count++
-	a := &Alloc{Name: fmt.Sprintf("malloc#%d", h.count), Base: h.next, heap: true, Data: words(int(room))[:n:n]}
+	a := &Alloc{Name: fmt.Sprintf("malloc#%d", h.count), Base: h.next, heap: true, Data: alignedBytes(room)[:n:n]}
 	h.next += room + heapGap
 	h.used += room
 	h.allocs = append(h.allocs, a)

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"sync"
-	"unsafe"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
@@ -189,16 +188,10 @@ func (m *Memory) ClearWritten() {
 // or all its bits are defined.
 func (a *Alloc) shadow() []byte {
 	if a.undef == nil && a.Uninitialised && len(a.Data) > 0 {
-		a.undef = words(len(a.Data))
+		a.undef = alignedBytes(uint64(len(a.Data)))
 		fillOnes(a.undef)
 	}
 	return a.undef
-}
-
-// words makes n bytes of zeros, n > 0, at an address that is a multiple of 8.
-func words(n int) []byte {
-	w := make([]uint64, (n+7)/8)
-	return unsafe.Slice((*byte)(unsafe.Pointer(&w[0])), n)
 }
 
 // Define makes n bytes at an offset defined, after the host wrote them.
@@ -222,7 +215,7 @@ func (a *Alloc) CopyUndefined(off uint64, from *Alloc, at, n uint64) {
 		return
 	}
 	if a.shadow() == nil {
-		a.undef = words(len(a.Data)) // all of it was defined
+		a.undef = alignedBytes(uint64(len(a.Data))) // all of it was defined
 	}
 	copy(a.undef[off:off+n], source[at:at+n])
 	for _, s := range from.stains {

@@ -30,7 +30,7 @@ func (w *Wave) undefinedOf(a *Alloc) []byte {
 		if len(a.Data) == 0 {
 			return nil
 		}
-		a.undef = words(len(a.Data))
+		a.undef = alignedBytes(uint64(len(a.Data)))
 		if a.Uninitialised || a.heap {
 			w.unwritten(a.undef)
 		}
