@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 
@@ -80,6 +81,27 @@ func relatedFrames(list []api.Frame, what string) (out []diag.Related) {
 // inLibrary reports whether a file belongs to an installed package of Python, or to its standard library.
 func inLibrary(file string) bool {
 	return strings.Contains(file, "/site-packages/") || strings.Contains(file, "/dist-packages/") || strings.Contains(file, "/lib/python3")
+}
+
+// callsOf returns a function that returns calls as steps of a finding; nil if they are not known. It may outlive the
+// memory that the finding is about.
+func callsOf(c Callers, format string, args ...any) func() []diag.Related {
+	if c == nil {
+		return nil
+	}
+	return func() []diag.Related { return c.calls(fmt.Sprintf(format, args...)) }
+}
+
+// stepsAt returns calls as steps of a finding, which gets the place of the innermost one.
+func stepsAt(x *diag.Diagnostic, c Callers, what string) []diag.Related {
+	if c == nil {
+		return nil
+	}
+	calls := c.calls(what)
+	if len(calls) > 0 {
+		x.Pos = calls[0].Pos
+	}
+	return calls
 }
 
 // frames returns the calls as data.

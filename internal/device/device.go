@@ -47,8 +47,8 @@ const (
 
 // Default sizes.
 const (
-	defaultMemory   = 16 << 30
-	defaultSnapshot = 1 << 30
+	defaultMemory = 16 << 30
+	defaultRepeat = 1 << 30
 )
 
 // A Device is one device. It is safe for concurrent use: calls wait for each other.
@@ -61,7 +61,6 @@ type Device struct {
 	managed []*allocation
 	used    uint64 // bytes of the allocations of the host
 	made    int    // allocations so far
-	arena   Arena  // nil: none
 	order   order
 	streams int // streams that the host has made
 	// callers returns the calls of the host that lead to the present call.
@@ -71,16 +70,8 @@ type Device struct {
 	closed   bool
 }
 
-// An Arena provides the memory of a device. Without one the device takes it from the process.
-type Arena interface {
-	// Alloc returns the address and the bytes, all zero, of n bytes. The address is a multiple of 256.
-	Alloc(n uint64) (base uint64, data []byte, err error)
-	// Free gives n bytes back, whose contents are lost.
-	Free(base, n uint64)
-}
-
-// UseArena lets the device take its memory from an arena. It is called before anything else.
-func (d *Device) UseArena(a Arena) { d.arena, d.mem.Allocate = a, a.Alloc }
+// UseArena lets the device take its memory from an arena instead of the process. It is called before anything else.
+func (d *Device) UseArena(a session.Arena) { d.mem.Arena = a }
 
 // UseCallers lets the device ask f for the calls of the host that lead to the present call; f may return nil.
 func (d *Device) UseCallers(f func() Callers) { d.callers = f }
@@ -101,7 +92,7 @@ func New(target string, o api.DeviceOptions) (*Device, error) {
 		return nil, err
 	}
 	d := &Device{target: t, opt: o, mem: session.NewResident(), allocs: map[*sim.Alloc]*allocation{}, callers: goCallers}
-	d.mem.Snapshot = cmp.Or(o.RepeatBytes, defaultSnapshot)
+	d.mem.Snapshot = cmp.Or(o.RepeatBytes, defaultRepeat)
 	d.opt.MemoryBytes = cmp.Or(o.MemoryBytes, defaultMemory)
 	if o.NoCallers {
 		d.callers = func() Callers { return nil }
@@ -144,12 +135,8 @@ func failed(code, message, remedy string) error {
 // and returns it as an error.
 func (d *Device) mistake(code, message, remedy string, steps ...diag.Related) error {
 	x := &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: code, Message: message, Remedy: remedy}
-	if c := d.callers(); c != nil {
-		calls := c.calls("called here")
-		if len(calls) > 0 {
-			x.Pos, calls = calls[0].Pos, calls[1:]
-		}
-		x.Related = calls
+	if calls := stepsAt(x, d.callers(), "called here"); len(calls) > 0 {
+		x.Related = calls[1:]
 	}
 	x.Related = append(x.Related, steps...)
 	d.note(x)
@@ -211,7 +198,10 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	if name == "" {
 		name = fmt.Sprintf("allocation %d", d.made+1)
 	}
-	x, err := d.memory(name, n)
+	if d.mem.Arena == nil && !pages.Available(n) {
+		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
+	}
+	x, err := d.mem.Make(name, n)
 	if err != nil {
 		return nil, err
 	}
@@ -221,34 +211,10 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	if managed {
 		d.managed = append(d.managed, a)
 	}
-	a.Origin = originOf(name, n, a.callers)
+	a.Origin = callsOf(a.callers, "%q (%d bytes) was allocated here", name, n)
 	d.allocs[a.Alloc] = a
 	d.used += n
 	return a, nil
-}
-
-// memory makes an allocation of n bytes, all zero.
-func (d *Device) memory(name string, n uint64) (*sim.Alloc, error) {
-	if d.arena == nil {
-		if !pages.Available(n) {
-			return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
-		}
-		return d.mem.Add(name, session.Aligned(int(n))), nil
-	}
-	base, data, err := d.arena.Alloc(n)
-	if err != nil {
-		return nil, err
-	}
-	return d.mem.AddAt(base, name, data)
-}
-
-// originOf returns a function that returns the calls that made an allocation, for messages. It outlives the
-// allocation, and does not hold its bytes.
-func originOf(name string, n uint64, c Callers) func() []diag.Related {
-	if c == nil {
-		return nil
-	}
-	return func() []diag.Related { return c.calls(fmt.Sprintf("%q (%d bytes) was allocated here", name, n)) }
 }
 
 // origin returns the calls that made the allocation, for messages.
@@ -300,18 +266,9 @@ func (d *Device) free(p api.DevicePtr) error {
 		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is freed, which is %d bytes inside %q (%d bytes)", p, uint64(p)-a.Base, a.Name, len(a.Data)),
 			"free the address that the allocation returned", a.origin()...)
 	}
-	c := d.callers()
-	d.mem.Remove(a.Alloc, func() []diag.Related {
-		if c == nil {
-			return nil
-		}
-		return c.calls("it was freed here")
-	})
+	d.mem.Remove(a.Alloc, callsOf(d.callers(), "it was freed here"))
 	d.used -= uint64(len(a.Data))
 	d.forget(a.Alloc)
-	if d.arena != nil {
-		d.arena.Free(a.Base, uint64(len(a.Data)))
-	}
 	return nil
 }
 
@@ -346,13 +303,9 @@ func (d *Device) describe(addr uint64) string {
 }
 
 // Allocations returns the allocations of the host, by address.
-func (d *Device) Allocations() []api.Allocation {
+func (d *Device) Allocations() (list []api.Allocation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.allocations()
-}
-
-func (d *Device) allocations() (list []api.Allocation) {
 	if d.mem == nil {
 		return nil
 	}

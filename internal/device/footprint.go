@@ -8,7 +8,7 @@ import (
 	"example.org/crosslane/internal/sim"
 )
 
-// What operations used of an allocation, for comparison with later ones.
+// Footprints are the bytes of an allocation that operations used. They are compared with those of later operations.
 //
 // Input: the ranges of an allocation that an operation used, and whether it comes after earlier ones.
 // Output: a finding for the first range that an operation shares with an unordered one, if either writes.
@@ -169,13 +169,7 @@ func (d *Device) unordered(a *allocation, earlier, later *footprint, old, x *acc
 	m := &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: code, Remedy: remedy, Object: a.Name,
 		Message: fmt.Sprintf("%s in %s %s %q, bytes %d to %d, while %s in %s %s them: nothing orders the two",
 			later.op.what, later.op.name, x.verb(later.op), a.Name, lo, hi-1, earlier.op.what, earlier.op.name, old.verb(earlier.op))}
-	if later.op.callers != nil {
-		calls := later.op.callers.calls("the later operation was enqueued here")
-		if len(calls) > 0 {
-			m.Pos = calls[0].Pos
-		}
-		m.Related = append(m.Related, calls...)
-	}
+	m.Related = stepsAt(m, later.op.callers, "the later operation was enqueued here")
 	m.Related = append(m.Related, later.instruction(x, "the instruction of the later operation")...)
 	if earlier.op.callers != nil {
 		m.Related = append(m.Related, earlier.op.callers.calls("the earlier operation was enqueued here")...)

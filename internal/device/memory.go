@@ -130,13 +130,7 @@ func (d *Device) checkDefined(b block) {
 		x.Message = fmt.Sprintf("%d of %s that the host reads from %q have undefined bits; the first is byte %d", count, bytesText(b.n), b.Name, first)
 		x.Remedy = "store only what has been written or computed from defined values"
 	}
-	if c := d.callers(); c != nil {
-		calls := c.calls("the host reads them here")
-		if len(calls) > 0 {
-			x.Pos = calls[0].Pos
-		}
-		steps = append(steps, calls...)
-	}
+	steps = append(steps, stepsAt(x, d.callers(), "the host reads them here")...)
 	x.Related = append(steps, b.origin()...)
 	d.note(x)
 }

@@ -38,11 +38,8 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	}
 	c := d.callers()
 	for _, a := range p.Allocs() {
-		x := &allocation{Alloc: a, callers: c}
-		if name := a.Name; c != nil {
-			a.Origin = func() []diag.Related { return c.calls(fmt.Sprintf("the module of %q was loaded here", name)) }
-		}
-		d.allocs[a] = x
+		a.Origin = callsOf(c, "the module of %q was loaded here", a.Name)
+		d.allocs[a] = &allocation{Alloc: a, callers: c}
 	}
 	for _, v := range p.Variables() {
 		if v.Managed {
@@ -103,18 +100,9 @@ func (m *Module) Unload() error {
 	d := m.d
 	defer d.leave()
 	d.order.synchronizeAll()
-	c := d.callers()
-	m.placed.Remove(func() []diag.Related {
-		if c == nil {
-			return nil
-		}
-		return c.calls("its module was unloaded here")
-	})
+	m.placed.Remove(callsOf(d.callers(), "its module was unloaded here"))
 	for _, a := range m.placed.Allocs() {
 		d.forget(a)
-		if d.arena != nil && !a.ReadOnly && len(a.Data) > 0 {
-			d.arena.Free(a.Base, uint64(len(a.Data)))
-		}
 	}
 	m.gone = true
 	return nil

@@ -7,8 +7,8 @@ import "slices"
 // Input: the operations of streams and of the host, in the order of the calls; with Check the bytes that each
 // reads and writes.
 // Output: findings of the codes stream-race and freed-in-use.
-// Invariant: an operation comes after another one if its clock holds the other's epoch. Operations that are
-// not ordered may overlap on hardware, whatever order this package has run them in.
+// Invariant: an operation comes after another one if its clock holds the other's epoch. This package
+// runs unordered operations one after another; hardware may overlap them.
 // Example: stream 1 writes a buffer; stream 2 reads it with no event between: stream-race.
 //
 // The rules are those of CUDA's driver API ("Stream synchronization behavior"): a stream is a queue; the

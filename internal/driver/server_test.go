@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -529,4 +530,20 @@ func BenchmarkLaunch(b *testing.B) {
 		}
 		h.ok(CallSynchronize)
 	})
+}
+
+// Unloading a code object gives the arena back only what the arena provided.
+func TestUnloadCodeObject(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{Target: "gfx803"})
+	h := connect(t, path)
+	image, err := os.ReadFile("../../examples/gcn3/arithmetic.hsaco")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		h.ok(CallUnload, h.number(CallLoad, "k.hsaco", image))
+	}
+	p := h.number(CallAlloc, 64, 0, uint32(0))
+	h.ok(CallFree, p, 0, uint32(0))
 }

@@ -20,21 +20,29 @@ type Resident struct {
 	*sim.Memory
 	// Snapshot is how many bytes a Check may copy to repeat a launch.
 	Snapshot uint64
-	// Allocate, if set, makes memory for the variables of modules that kernels may write: its address and n
-	// bytes, all zero.
-	Allocate func(n uint64) (base uint64, data []byte, err error)
+	// Arena, if set, provides the memory of Make.
+	Arena Arena
 
 	fixtures map[string]*fixture
 	absent   map[string]uint64
 	journals []*journal
 	buffers  map[*sim.Alloc]*api.Buffer
 	allocOf  map[*api.Buffer]*sim.Alloc
+	lent     map[*sim.Alloc]bool // those that the arena provides
+}
+
+// An Arena provides memory for a Resident.
+type Arena interface {
+	// Alloc returns the address and the bytes, all zero, of n bytes. The address is a multiple of 256.
+	Alloc(n uint64) (base uint64, data []byte, err error)
+	// Free gives n bytes back, whose contents are lost.
+	Free(base, n uint64)
 }
 
 // NewResident returns an empty memory of 64-bit addresses.
 func NewResident() *Resident {
 	r := &Resident{Memory: sim.NewMemory(), fixtures: map[string]*fixture{}, absent: map[string]uint64{},
-		buffers: map[*sim.Alloc]*api.Buffer{}, allocOf: map[*api.Buffer]*sim.Alloc{}}
+		buffers: map[*sim.Alloc]*api.Buffer{}, allocOf: map[*api.Buffer]*sim.Alloc{}, lent: map[*sim.Alloc]bool{}}
 	return r
 }
 
@@ -114,14 +122,35 @@ func (r *Resident) variable(g *ptx.Global) (*sim.Alloc, error) {
 	if g.ReadOnly {
 		return r.AddConstant(g.Name, Aligned(int(g.Size))), nil
 	}
-	if r.Allocate == nil || g.Size == 0 {
-		return r.Add(g.Name, Aligned(int(g.Size))), nil
+	return r.Make(g.Name, g.Size)
+}
+
+// Make makes an allocation of n bytes, all zero, from the arena if there is one.
+func (r *Resident) Make(name string, n uint64) (*sim.Alloc, error) {
+	if r.Arena == nil || n == 0 {
+		return r.Add(name, Aligned(int(n))), nil
 	}
-	base, data, err := r.Allocate(g.Size)
+	base, data, err := r.Arena.Alloc(n)
 	if err != nil {
 		return nil, err
 	}
-	return r.AddAt(base, g.Name, data)
+	a, err := r.AddAt(base, name, data)
+	if err != nil {
+		r.Arena.Free(base, n)
+		return nil, err
+	}
+	r.lent[a] = true
+	return a, nil
+}
+
+// Remove takes an allocation away, and gives the memory of the arena back. by returns the calls of the host that
+// freed it; nil: not known.
+func (r *Resident) Remove(a *sim.Alloc, by func() []diag.Related) {
+	r.Memory.Remove(a, by)
+	if r.lent[a] {
+		delete(r.lent, a)
+		r.Arena.Free(a.Base, uint64(len(a.Data)))
+	}
 }
 
 // placeObject places a code object.
@@ -220,16 +249,6 @@ func (k *Kernel) paramBytes() (n int) {
 		n = max(n, k.params[i].Offset+k.params[i].Size)
 	}
 	return n
-}
-
-// ParamBlock lays typed arguments out as a parameter block for launches in a Resident.
-func (k *Kernel) ParamBlock(args []api.Arg) ([]byte, error) {
-	mem := &Memory{Memory: sim.NewMemory(), on: &Placed{r: NewResident()}}
-	if k.untyped {
-		return k.pack(args, mem)
-	}
-	block := Aligned(k.paramBytes())
-	return block, k.arguments(args, block, mem)
 }
 
 // A fixture is memory of a Resident that each launch fills anew.

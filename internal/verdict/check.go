@@ -24,7 +24,7 @@ func Check(ctx context.Context, k *session.Kernel, l api.Launch) (*api.Result, e
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
-	return checkIn(k.LaidOut(l.Schedule), ctx, session.Launch{Launch: l})
+	return CheckOn(ctx, k, session.Launch{Launch: l})
 }
 
 // CheckOn is Check of a launch in memory that outlives it.
