@@ -21,7 +21,7 @@ func gridHandle(l *lifter, s site) {
 // gridSync is cudaCGSynchronize(handle, flags): a barrier of the block, then one thread of each block
 // waits for the other blocks, then again a barrier of the block. It is the algorithm of
 // cooperative_groups::this_grid().sync(), with the same word, so a kernel may use both. The word counts
-// the blocks in its low bits; the arrivals of a barrier add 0x80000000 together, whatever their order.
+// the blocks in its low bits; the arrivals of a barrier add 0x80000000 together, in any order.
 //
 // Input: the handle.
 // Output: 0; for a handle that is not the grid's, cudaErrorInvalidResourceHandle at once.

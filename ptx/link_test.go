@@ -208,7 +208,7 @@ func TestLinkDefinitions(t *testing.T) {
 	}
 }
 
-// TestLinkLocal checks that names without linkage stay separate, whatever else has their name.
+// TestLinkLocal checks that names without linkage stay separate from other names that are equal.
 func TestLinkLocal(t *testing.T) {
 	t.Parallel()
 	module := func(value int, kernel string) string {
@@ -401,7 +401,7 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-// TestLinkShared checks that the dynamic shared memory of modules stays one, whatever its type is.
+// TestLinkShared checks that the dynamic shared memory of modules stays one, with equal and with different types.
 func TestLinkShared(t *testing.T) {
 	t.Parallel()
 	module := func(kernel, typ string) string {
