@@ -58,7 +58,7 @@ func newDevice(o Options, c *client) (*device.Device, error) {
 	return d, nil
 }
 
-// Objects of streams: the default stream has the numbers 0 and 1, that of a thread 2.
+// Objects of streams: the default stream has the numbers 0 and 1. The own stream of the client's thread n has 16 n + 2.
 const (
 	noStream     = 0
 	legacyStream = 1
@@ -76,10 +76,13 @@ func (c *client) number() uint64 {
 
 // stream returns a stream by its number.
 func (c *client) stream(n uint64) (*device.Stream, bool) {
-	if n <= threadStream {
+	if n <= legacyStream {
 		return c.dev.Default(), true
 	}
 	s := c.streams[n]
+	if s == nil && n%16 == threadStream {
+		return c.ownStream(n)
+	}
 	return s, s != nil
 }
 

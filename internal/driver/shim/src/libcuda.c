@@ -690,3 +690,4 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "ptds.h"

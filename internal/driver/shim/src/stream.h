@@ -8,13 +8,15 @@ static struct stream *find_stream(void *p)
 	return s;
 }
 
-/* stream_id returns the number of a stream for the server, under the lock. The special handles are numbers themselves.
-   A handle of no stream has a number that the server refuses. */
+static uint64_t own_stream_id(void);
+
+/* stream_id returns the number of a stream for the server, under the lock. The handles 0 and 1 are numbers themselves;
+   handle 2 is the thread's own stream. A handle of no stream has a number that the server refuses. */
 static uint64_t stream_id(void *p)
 {
 	struct stream *s;
 	if ((uint64_t)p <= 2)
-		return (uint64_t)p;
+		return (uint64_t)p == 2 ? own_stream_id() : (uint64_t)p;
 	s = find_stream(p);
 	return s ? s->id : ~0ull;
 }
@@ -68,7 +70,7 @@ int EXPORT(cuStreamGetFlags)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if
 int EXPORT(cuStreamGetPriority)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = (uint64_t)p > 2 ? ((struct stream *)p)->priority : 0; return SUCCESS; }
 int EXPORT(cuStreamGetCtx)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(void **)out = (uint64_t)p > 2 ? ((struct stream *)p)->context : current(); return SUCCESS; }
 int EXPORT(cuStreamGetDevice)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
-int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(uint64_t *)out = stream_id(p); return SUCCESS; }
+int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(uint64_t *)out = stream_id(p); END(SUCCESS); }
 int EXPORT(cuStreamIsCapturing)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags) { (void)at_p, (void)n, (void)flags; WITH_CONTEXT(); STREAM(p); return SUCCESS; }
 
