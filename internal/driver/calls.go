@@ -37,5 +37,8 @@ const (
 	CallSynchronize                 // the host waits for all streams
 	CallLink                        // count u32, each name text, image bytes -> module text, log text
 	CallReset                       // frees everything
+	CallFindings                    // -> JSON crosslane.device-findings/1: the findings since the call before, and why the last call failed
+	CallAllocNamed                  // name text, bytes u64, managed u32 -> address u64
+	CallDescribe                    // function u64 -> JSON crosslane.device-kernel/1
 	numCalls
 )

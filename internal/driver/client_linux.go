@@ -28,8 +28,12 @@ type client struct {
 	pending Status
 	callers device.HostStack // of the next call
 	stdout  printed          // what kernels have printed since the last reply
+	failed  diag.List        // why the last call with an error failed
+	shown   int              // how many findings of dev CallFindings has sent
+	left    diag.List        // findings of the devices before, which CallFindings has not sent
 
-	last      uint64 // the last number of an object
+	texts     map[string][]byte // of modules, by name; the last one of a name
+	last      uint64            // the last number of an object
 	modules   map[uint64]*device.Module
 	functions map[uint64]*device.Kernel
 	streams   map[uint64]*device.Stream
@@ -156,6 +160,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallEventNew: (*client).eventNew, CallEventClose: (*client).eventClose, CallEventRecord: (*client).eventRecord,
 	CallEventWait: (*client).eventWait, CallEventHost: (*client).eventHost, CallEventSince: (*client).eventSince,
 	CallSynchronize: (*client).synchronize, CallLink: (*client).link, CallReset: (*client).reset,
+	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
 }
 
 // Options of the reply to Hello.
@@ -204,6 +209,7 @@ func (c *client) hello(in *reader) Status {
 
 // clear makes the tables of objects empty.
 func (c *client) clear() {
+	c.texts = map[string][]byte{}
 	c.modules, c.functions = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}
 	c.streams, c.events = map[uint64]*device.Stream{}, map[uint64]*device.Event{}
 }
@@ -242,7 +248,7 @@ func (c *client) alloc(in *reader) Status {
 		p, err = s.Alloc("", n)
 	}
 	c.out.u64(uint64(p))
-	return statusOf(err)
+	return c.status(err)
 }
 
 func (c *client) free(in *reader) Status {
@@ -251,13 +257,13 @@ func (c *client) free(in *reader) Status {
 		return InvalidValue
 	}
 	if inStream == 0 {
-		return statusOf(c.dev.Free(p))
+		return c.status(c.dev.Free(p))
 	}
 	s, ok := c.stream(stream)
 	if !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Free(p))
+	return c.status(s.Free(p))
 }
 
 func (c *client) memory(*reader) Status {
@@ -279,7 +285,7 @@ func (c *client) writeShared(in *reader) Status {
 	if !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.WriteShared(p, n))
+	return c.status(s.WriteShared(p, n))
 }
 
 func (c *client) readShared(in *reader) Status {
@@ -287,7 +293,7 @@ func (c *client) readShared(in *reader) Status {
 	if !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.ReadShared(p, n))
+	return c.status(s.ReadShared(p, n))
 }
 
 func (c *client) write(in *reader) Status {
@@ -296,7 +302,7 @@ func (c *client) write(in *reader) Status {
 	if in.bad || !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Write(p, data))
+	return c.status(s.Write(p, data))
 }
 
 func (c *client) read(in *reader) Status {
@@ -312,7 +318,7 @@ func (c *client) read(in *reader) Status {
 	if err == nil {
 		c.out.bytes(data)
 	}
-	return statusOf(err)
+	return c.status(err)
 }
 
 func (c *client) copy(in *reader) Status {
@@ -321,7 +327,7 @@ func (c *client) copy(in *reader) Status {
 	if in.bad || !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Copy(to, from, n))
+	return c.status(s.Copy(to, from, n))
 }
 
 func (c *client) set(in *reader) Status {
@@ -330,7 +336,7 @@ func (c *client) set(in *reader) Status {
 	if in.bad || !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Fill(p, pattern, n))
+	return c.status(s.Fill(p, pattern, n))
 }
 
 // logText is the text of diagnostics for the log of a just-in-time compiler.
@@ -354,7 +360,8 @@ func (c *client) load(in *reader) Status {
 	if len(c.modules) >= maxObjects {
 		return OutOfMemory
 	}
-	m, err := session.Load(bytes.Clone(image), name, api.Auto)
+	image = bytes.Clone(image)
+	m, err := session.Load(image, name, api.Auto)
 	var mod *device.Module
 	if err == nil {
 		mod, err = c.dev.Load(m)
@@ -362,13 +369,16 @@ func (c *client) load(in *reader) Status {
 	if err != nil {
 		c.out.u64(0)
 		c.out.text(logText(diag.Of(err)))
-		if s := statusOf(err); s != InvalidValue {
+		if s := c.status(err); s != InvalidValue {
 			return s
 		}
 		return InvalidPTX
 	}
 	id := c.number()
 	c.modules[id] = mod
+	if m.PTX() != nil && m.File() == name {
+		c.texts[name] = image
+	}
 	c.out.u64(id)
 	c.out.text(logText(m.Warnings()))
 	return Success
@@ -381,7 +391,7 @@ func (c *client) unload(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.modules, id)
-	return statusOf(m.Unload())
+	return c.status(m.Unload())
 }
 
 func (c *client) function(in *reader) Status {
@@ -446,7 +456,7 @@ func (c *client) prepare(in *reader) Status {
 	a, err := k.Attributes()
 	if err != nil {
 		c.server.logf("%s", logText(diag.Of(err)))
-		return statusOf(err)
+		return c.status(err)
 	}
 	for _, v := range [...]int{a.MaxThreads, a.StaticShared, a.ConstBytes, a.LocalBytes, a.Registers, a.PTXVersion, a.BinaryVersion, a.MaxDynamicShared} {
 		c.out.u32(uint32(v))
@@ -459,7 +469,7 @@ func (c *client) maxShared(in *reader) Status {
 	if k == nil || in.bad {
 		return InvalidHandle
 	}
-	return statusOf(k.SetMaxDynamicShared(n))
+	return c.status(k.SetMaxDynamicShared(n))
 }
 
 func (c *client) occupancy(in *reader) Status {
@@ -469,7 +479,7 @@ func (c *client) occupancy(in *reader) Status {
 	}
 	n, err := k.Occupancy(api.Dim3{X: lanes}, shared)
 	c.out.u32(uint32(n))
-	return statusOf(err)
+	return c.status(err)
 }
 
 func (c *client) launch(in *reader) Status {
@@ -488,7 +498,7 @@ func (c *client) launch(in *reader) Status {
 	if err != nil && c.server.opt.Device.KeepGoing && faulted(err) {
 		return Success
 	}
-	return statusOf(err)
+	return c.status(err)
 }
 
 // faulted reports whether a kernel ran and faulted.
@@ -511,7 +521,7 @@ func (c *client) streamNew(in *reader) Status {
 	}
 	s, err := c.dev.NewStream(nonBlocking != 0)
 	if err != nil {
-		return statusOf(err)
+		return c.status(err)
 	}
 	id := c.number()
 	c.streams[id] = s
@@ -526,7 +536,7 @@ func (c *client) streamClose(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.streams, id)
-	return statusOf(s.Close())
+	return c.status(s.Close())
 }
 
 func (c *client) streamWait(in *reader) Status {
@@ -534,7 +544,7 @@ func (c *client) streamWait(in *reader) Status {
 	if !ok || in.bad {
 		return InvalidHandle
 	}
-	return statusOf(s.Synchronize())
+	return c.status(s.Synchronize())
 }
 
 func (c *client) eventNew(*reader) Status {
@@ -568,7 +578,7 @@ func (c *client) eventRecord(in *reader) Status {
 	if !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Record(e))
+	return c.status(s.Record(e))
 }
 
 func (c *client) eventWait(in *reader) Status {
@@ -576,7 +586,7 @@ func (c *client) eventWait(in *reader) Status {
 	if !ok {
 		return InvalidHandle
 	}
-	return statusOf(s.Wait(e))
+	return c.status(s.Wait(e))
 }
 
 func (c *client) eventHost(in *reader) Status {
@@ -584,7 +594,7 @@ func (c *client) eventHost(in *reader) Status {
 	if e == nil || in.bad {
 		return InvalidHandle
 	}
-	return statusOf(e.Synchronize())
+	return c.status(e.Synchronize())
 }
 
 func (c *client) eventSince(in *reader) Status {
@@ -594,10 +604,10 @@ func (c *client) eventSince(in *reader) Status {
 	}
 	t, err := e.Since(earlier)
 	c.out.u64(uint64(t))
-	return statusOf(err)
+	return c.status(err)
 }
 
-func (c *client) synchronize(*reader) Status { return statusOf(c.dev.Synchronize()) }
+func (c *client) synchronize(*reader) Status { return c.status(c.dev.Synchronize()) }
 
 // maxParts is how many modules are linked at most.
 const maxParts = 4096
@@ -620,7 +630,7 @@ func (c *client) link(in *reader) Status {
 	if err != nil {
 		c.out.text("")
 		c.out.text(logText(diag.Of(err)))
-		if s := statusOf(err); s != InvalidValue {
+		if s := c.status(err); s != InvalidValue {
 			return s
 		}
 		return InvalidPTX
@@ -632,7 +642,9 @@ func (c *client) link(in *reader) Status {
 
 // reset frees everything that the client has on its device.
 func (c *client) reset(*reader) Status {
-	c.dev.Close()
+	list := c.dev.Close()
+	c.left = append(c.left, list[min(c.shown, len(list)):]...)
+	c.shown = 0
 	c.clear()
 	c.arena.reset()
 	var err error

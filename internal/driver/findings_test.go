@@ -1,0 +1,95 @@
+//go:build linux && amd64
+
+package driver
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"example.org/crosslane/api"
+)
+
+// shown is what CallFindings sends, as a client reads it.
+type shown struct {
+	Schema           string
+	Findings, Failed []struct {
+		Code, Message, Severity, File, Text string
+		Line                                int
+	}
+}
+
+func (h *host) findings() (s shown) {
+	h.t.Helper()
+	r := reader{b: h.ok(CallFindings)}
+	if err := json.Unmarshal(r.bytes(), &s); err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// A client receives each finding once, and the reason why a call failed.
+func TestFindingsOfClient(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{Device: api.DeviceOptions{Check: true, KeepGoing: true}})
+	h := connect(t, path)
+	if s := h.findings(); s.Schema != "crosslane.device-findings/1" || len(s.Findings)+len(s.Failed) > 0 {
+		t.Fatalf("before any call: %+v", s)
+	}
+	fn := h.function(h.number(CallLoad, "kernels.ptx", kernels), "mul")
+	good := h.number(CallAllocNamed, "all", 128, uint32(0))
+	h.ok(CallWriteShared, 0, good, 128)
+	h.ok(CallLaunch, launch(fn, 32, good, uint32(32))...)
+	if s := h.findings(); len(s.Findings)+len(s.Failed) > 0 {
+		t.Errorf("a correct launch: %+v", s)
+	}
+	short := h.number(CallAllocNamed, "half", 64, uint32(0))
+	h.ok(CallWriteShared, 0, short, 64)
+	h.ok(CallLaunch, launch(fn, 32, short, uint32(32))...)
+	s := h.findings()
+	if len(s.Findings) != 1 || s.Findings[0].Code != "out-of-bounds" || s.Findings[0].File != "kernels.ptx" || s.Findings[0].Line != 18 ||
+		!strings.Contains(s.Findings[0].Text, `"half" (64 bytes)`) || !strings.Contains(s.Findings[0].Text, "ld.global.u32 %r3, [%rd1];") {
+		t.Errorf("a launch past the end: %+v", s)
+	}
+	if again := h.findings(); len(again.Findings) > 0 {
+		t.Errorf("findings are sent again: %+v", again)
+	}
+	if st, _, _ := h.call(CallLaunch, launch(fn, 2000, good, uint32(32))...); st != InvalidValue {
+		t.Errorf("a block of 2000 lanes: status %d", st)
+	}
+	if s := h.findings(); len(s.Failed) != 1 || !strings.Contains(s.Failed[0].Message, "2000") {
+		t.Errorf("the reason of a refusal: %+v", s)
+	}
+	h.ok(CallReset)
+	if s := h.findings(); len(s.Findings) != 2 || s.Findings[0].Code != "leak" || !strings.Contains(s.Findings[0].Message, `"all" (128 bytes)`) {
+		t.Errorf("memory that was not freed before a reset: %+v", s)
+	}
+}
+
+// A client learns names, kinds and places of parameters, and the limits of a block.
+func TestDescribe(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{})
+	h := connect(t, path)
+	m := h.number(CallLoad, "k.ptx", `.version 8.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u8 tag, .param .u64 .ptr .global p, .param .f32 x, .param .align 8 .b8 s[24])
+.reqntid 8, 4, 1
+{
+	ret;
+}
+`)
+	r := reader{b: h.ok(CallDescribe, h.function(m, "k"))}
+	want := `{"schema":"crosslane.device-kernel/1","name":"k","params":[` +
+		`{"name":"tag","type":"u8","kind":"scalar","offset":0,"size":1,"unread":true},` +
+		`{"name":"p","kind":"pointer","offset":8,"size":8,"unread":true},` +
+		`{"name":"x","type":"f32","kind":"scalar","offset":16,"size":4,"unread":true},` +
+		`{"name":"s","kind":"bytes","offset":24,"size":24,"unread":true}],"block":[8,4,1],"max_lanes":1024}`
+	if got := r.text(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if s, _, _ := h.call(CallDescribe, uint64(3)); s != InvalidHandle {
+		t.Errorf("a kernel that is not there: status %d", s)
+	}
+}
