@@ -23,6 +23,7 @@ var programs = []struct {
 }{
 	{name: "threads"},
 	{name: "threads", arg: "race", found: "stream-race"},
+	{name: "names"},
 }
 
 func TestPrograms(t *testing.T) {

@@ -79,6 +79,7 @@ struct stream {
 	uint64_t id;
 	uint32_t flags;
 	int32_t priority;
+	unsigned char *attributes; /* NULL: all have their defaults */
 	struct context *context;
 	struct stream *next;
 };
@@ -394,44 +395,7 @@ static void callers(void); /* sends the calls of the host, if the server wants t
 
 #include "callers.h"
 
-/* ---- errors ---- */
-
-static const struct { int code; const char *name, *text; } errors[] = {
-	{ 0, "CUDA_SUCCESS", "no error" }, { 1, "CUDA_ERROR_INVALID_VALUE", "invalid argument" },
-	{ 2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory" }, { 3, "CUDA_ERROR_NOT_INITIALIZED", "initialization error" },
-	{ 4, "CUDA_ERROR_DEINITIALIZED", "driver shutting down" }, { 100, "CUDA_ERROR_NO_DEVICE", "no CUDA-capable device is detected" },
-	{ 101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal" }, { 200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid" },
-	{ 201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context" }, { 209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no kernel image is available for execution on the device" },
-	{ 217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices" },
-	{ 218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed" }, { 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND", "PTX JIT compiler library not found" },
-	{ 222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the provided PTX was compiled with an unsupported toolchain." },
-	{ 301, "CUDA_ERROR_FILE_NOT_FOUND", "file not found" }, { 400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle" },
-	{ 500, "CUDA_ERROR_NOT_FOUND", "named symbol not found" }, { 600, "CUDA_ERROR_NOT_READY", "device not ready" },
-	{ 700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered" },
-	{ 701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch" },
-	{ 702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated" }, { 710, "CUDA_ERROR_ASSERT", "device-side assert triggered" },
-	{ 712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED", "part or all of the requested memory range is already mapped" },
-	{ 713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED", "pointer does not correspond to a registered memory region" },
-	{ 715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "an illegal instruction was encountered" }, { 716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address" },
-	{ 717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", "operation not supported on global/shared address space" }, { 718, "CUDA_ERROR_INVALID_PC", "invalid program counter" },
-	{ 719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure" }, { 720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch" },
-	{ 800, "CUDA_ERROR_NOT_PERMITTED", "operation not permitted" }, { 801, "CUDA_ERROR_NOT_SUPPORTED", "operation not supported" },
-	{ 999, "CUDA_ERROR_UNKNOWN", "unknown error" },
-};
-
-static int error_entry(int code, const char **out, int text)
-{
-	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
-		if (errors[i].code == code) {
-			*out = text ? errors[i].text : errors[i].name;
-			return SUCCESS;
-		}
-	*out = NULL;
-	return INVALID_VALUE;
-}
-
-int EXPORT(cuGetErrorName)(uint32_t code, void *out) { return out ? error_entry(code, out, 0) : INVALID_VALUE; }
-int EXPORT(cuGetErrorString)(uint32_t code, void *out) { return out ? error_entry(code, out, 1) : INVALID_VALUE; }
+#include "errors.h"
 
 /* ---- versions and names ---- */
 
@@ -690,4 +654,9 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "contexts.h"
+#include "advice.h"
+#include "copies.h"
+#include "occupancy.h"
+#include "launch_old.h"
 #include "ptds.h"

@@ -67,3 +67,23 @@ int EXPORT(cuStreamIsCapturing_ptsz)(void *s, void *out) { return EXPORT(cuStrea
 int EXPORT(cuStreamQuery_ptsz)(void *s) { return EXPORT(cuStreamQuery)(OWN(s)); }
 int EXPORT(cuStreamSynchronize_ptsz)(void *s) { return EXPORT(cuStreamSynchronize)(OWN(s)); }
 int EXPORT(cuStreamWaitEvent_ptsz)(void *s, void *event, uint32_t flags) { return EXPORT(cuStreamWaitEvent)(OWN(s), event, flags); }
+
+int EXPORT(cuMemcpy3D_v2_ptds)(void *c) { THEN_WAIT(EXPORT(cuMemcpy3DAsync_v2)(c, OWN_STREAM)); }
+int EXPORT(cuMemcpy3DPeer_ptds)(void *c) { THEN_WAIT(EXPORT(cuMemcpy3DAsync_v2)(c, OWN_STREAM)); }
+int EXPORT(cuMemcpyPeer_ptds)(uint64_t to, void *a, uint64_t from, void *b, uint64_t n) { return EXPORT(cuMemcpyPeerAsync)(to, a, from, b, n, OWN_STREAM); }
+int EXPORT(cuMemcpy3DAsync_v2_ptsz)(void *c, void *s) { return EXPORT(cuMemcpy3DAsync_v2)(c, OWN(s)); }
+int EXPORT(cuMemcpy3DPeerAsync_ptsz)(void *c, void *s) { return EXPORT(cuMemcpy3DAsync_v2)(c, OWN(s)); }
+int EXPORT(cuMemcpyPeerAsync_ptsz)(uint64_t to, void *a, uint64_t from, void *b, uint64_t n, void *s) { return EXPORT(cuMemcpyPeerAsync)(to, a, from, b, n, OWN(s)); }
+int EXPORT(cuMemcpyBatchAsync_ptsz)(void *to, void *from, void *sizes, uint64_t n, void *l, void *i, uint64_t c, void *failed, void *s) { return EXPORT(cuMemcpyBatchAsync)(to, from, sizes, n, l, i, c, failed, OWN(s)); }
+int EXPORT(cuMemcpyBatchAsync_v2_ptsz)(void *to, void *from, void *sizes, uint64_t n, void *l, void *i, uint64_t c, void *s) { return EXPORT(cuMemcpyBatchAsync_v2)(to, from, sizes, n, l, i, c, OWN(s)); }
+int EXPORT(cuMemcpyWithAttributesAsync_ptsz)(uint64_t to, uint64_t from, uint64_t n, void *l, void *s) { (void)l; return EXPORT(cuMemcpyAsync)(to, from, n, OWN(s)); }
+int EXPORT(cuMemsetD2D8Async_ptsz)(uint64_t p, uint64_t pitch, uint8_t v, uint64_t w, uint64_t h, void *s) { return EXPORT(cuMemsetD2D8Async)(p, pitch, v, w, h, OWN(s)); }
+int EXPORT(cuMemsetD2D16Async_ptsz)(uint64_t p, uint64_t pitch, uint16_t v, uint64_t w, uint64_t h, void *s) { return EXPORT(cuMemsetD2D16Async)(p, pitch, v, w, h, OWN(s)); }
+int EXPORT(cuMemsetD2D32Async_ptsz)(uint64_t p, uint64_t pitch, uint32_t v, uint64_t w, uint64_t h, void *s) { return EXPORT(cuMemsetD2D32Async)(p, pitch, v, w, h, OWN(s)); }
+int EXPORT(cuMemPrefetchAsync_ptsz)(uint64_t p, uint64_t n, int32_t device, void *s) { return EXPORT(cuMemPrefetchAsync)(p, n, device, OWN(s)); }
+int EXPORT(cuMemPrefetchAsync_v2_ptsz)(uint64_t p, uint64_t n, struct crosslane_struct8 l, uint32_t flags, void *s) { return EXPORT(cuMemPrefetchAsync_v2)(p, n, l, flags, OWN(s)); }
+int EXPORT(cuLaunchHostFunc_v2_ptsz)(void *s, void *function, void *data, uint32_t mode) { return EXPORT(cuLaunchHostFunc_v2)(OWN(s), function, data, mode); }
+int EXPORT(cuStreamGetCtx_v2_ptsz)(void *s, void *context, void *green) { return EXPORT(cuStreamGetCtx_v2)(OWN(s), context, green); }
+int EXPORT(cuStreamGetAttribute_ptsz)(void *s, uint32_t n, void *out) { return EXPORT(cuStreamGetAttribute)(OWN(s), n, out); }
+int EXPORT(cuStreamSetAttribute_ptsz)(void *s, uint32_t n, void *value) { return EXPORT(cuStreamSetAttribute)(OWN(s), n, value); }
+int EXPORT(cuStreamCopyAttributes_ptsz)(void *to, void *from) { return EXPORT(cuStreamCopyAttributes)(OWN(to), OWN(from)); }

@@ -60,6 +60,7 @@ int EXPORT(cuStreamDestroy_v2)(void *p)
 	for (at_s = &streams; *at_s != s; at_s = &(*at_s)->next)
 		;
 	*at_s = s->next;
+	free(s->attributes);
 	free(s);
 	END(e);
 }
