@@ -93,7 +93,7 @@ var rules = []rule{
 	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try", "internal/device"}},
 	{pkg: "test/api"},
 	{pkg: "test/kit", may: []string{"."}},
-	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench", "internal/driver"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/release", may: []string{"internal/cli"}, third: []string{"github.com/spf13/cobra", "github.com/CycloneDX/cyclonedx-go"}},
 	{pkg: "internal/release/cmd/*", may: []string{"internal/release"}},
 	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},

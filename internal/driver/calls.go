@@ -40,5 +40,6 @@ const (
 	CallFindings                    // -> JSON crosslane.device-findings/1: the findings since the call before, and why the last call failed
 	CallAllocNamed                  // name text, bytes u64, managed u32 -> address u64
 	CallDescribe                    // function u64 -> JSON crosslane.device-kernel/1
+	CallLaunchSeen                  // as CallLaunch -> findings u32: how many CallFindings would send
 	numCalls
 )

@@ -135,7 +135,7 @@ func (c *client) handle(q *request) Status {
 	}
 	defer func() { c.callers = nil }()
 	reply := q.flags&flagReply != 0
-	if reply && call != CallLaunch {
+	if reply && call != CallLaunch && call != CallLaunchSeen {
 		c.printed()
 	}
 	status := calls[call](c, in)
@@ -161,6 +161,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallEventWait: (*client).eventWait, CallEventHost: (*client).eventHost, CallEventSince: (*client).eventSince,
 	CallSynchronize: (*client).synchronize, CallLink: (*client).link, CallReset: (*client).reset,
 	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
+	CallLaunchSeen: (*client).launchSeen,
 }
 
 // Options of the reply to Hello.

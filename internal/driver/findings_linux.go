@@ -91,6 +91,14 @@ func (c *client) findings(*reader) Status {
 	return c.document(findingsJSON{"crosslane.device-findings/1", c.forJSON(fresh), c.forJSON(failed)})
 }
 
+// launchSeen launches a kernel. The text that it prints and the number of new findings come with the reply.
+func (c *client) launchSeen(in *reader) Status {
+	s := c.launch(in)
+	c.printed()
+	c.out.u32(uint32(len(c.left) + len(c.dev.Findings()) - c.shown))
+	return s
+}
+
 // allocNamed allocates memory that findings name.
 func (c *client) allocNamed(in *reader) Status {
 	name, n, managed := in.text(), in.u64(), in.u32()

@@ -3,8 +3,13 @@
 package driver
 
 import (
+	"encoding/binary"
 	"encoding/json"
+	"io"
+	"net"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"example.org/crosslane/api"
@@ -39,13 +44,17 @@ func TestFindingsOfClient(t *testing.T) {
 	fn := h.function(h.number(CallLoad, "kernels.ptx", kernels), "mul")
 	good := h.number(CallAllocNamed, "all", 128, uint32(0))
 	h.ok(CallWriteShared, 0, good, 128)
-	h.ok(CallLaunch, launch(fn, 32, good, uint32(32))...)
+	if n := binary.LittleEndian.Uint32(h.ok(CallLaunchSeen, launch(fn, 32, good, uint32(32))...)); n != 0 {
+		t.Errorf("a correct launch has %d findings", n)
+	}
 	if s := h.findings(); len(s.Findings)+len(s.Failed) > 0 {
 		t.Errorf("a correct launch: %+v", s)
 	}
 	short := h.number(CallAllocNamed, "half", 64, uint32(0))
 	h.ok(CallWriteShared, 0, short, 64)
-	h.ok(CallLaunch, launch(fn, 32, short, uint32(32))...)
+	if n := binary.LittleEndian.Uint32(h.ok(CallLaunchSeen, launch(fn, 32, short, uint32(32))...)); n != 1 {
+		t.Errorf("a launch past the end has %d findings", n)
+	}
 	s := h.findings()
 	if len(s.Findings) != 1 || s.Findings[0].Code != "out-of-bounds" || s.Findings[0].File != "kernels.ptx" || s.Findings[0].Line != 18 ||
 		!strings.Contains(s.Findings[0].Text, `"half" (64 bytes)`) || !strings.Contains(s.Findings[0].Text, "ld.global.u32 %r3, [%rd1];") {
@@ -63,6 +72,49 @@ func TestFindingsOfClient(t *testing.T) {
 	h.ok(CallReset)
 	if s := h.findings(); len(s.Findings) != 2 || s.Findings[0].Code != "leak" || !strings.Contains(s.Findings[0].Message, `"all" (128 bytes)`) {
 		t.Errorf("memory that was not freed before a reset: %+v", s)
+	}
+}
+
+// The text of a launch comes with its own reply.
+func TestLaunchSeenPrints(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{})
+	h := connect(t, path)
+	fn := h.function(h.number(CallLoad, "k.ptx", kernels), "greet")
+	if s, text, body := h.call(CallLaunchSeen, launch(fn, 2)...); s != Success || text != "hi\nhi\n" || len(body) != 4 {
+		t.Errorf("status %d, text %q, body %v", s, text, body)
+	}
+}
+
+// ServeFile serves the process at the other end of a socket until that is closed.
+func TestServeFile(t *testing.T) {
+	t.Parallel()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- ServeFile(os.NewFile(uintptr(fds[0]), "socket"), "sm_90", api.DeviceOptions{}, io.Discard)
+	}()
+	conn, err := net.FileConn(os.NewFile(uintptr(fds[1]), "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := greet(t, conn.(*net.UnixConn))
+	if p := h.number(CallAllocNamed, "x", 64, uint32(0)); p < ArenaBase {
+		t.Errorf("an allocation at %#x", p)
+	}
+	conn.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	f, err := os.Open("/dev/null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ServeFile(f, "sm_90", api.DeviceOptions{}, io.Discard); err == nil {
+		t.Error("a file that is no socket is served")
 	}
 }
 

@@ -92,13 +92,22 @@ func dial(t testing.TB, path string, fd int) *net.UnixConn {
 // connect makes a client that has said hello.
 func connect(t testing.TB, path string) *host {
 	t.Helper()
+	return greet(t, dial(t, path, -1))
+}
+
+// greet sends the shared memory over a connection and says hello.
+func greet(t testing.TB, conn *net.UnixConn) *host {
+	t.Helper()
 	fd := memory(t, ArenaBytes, true)
 	defer syscall.Close(fd)
 	mem, err := syscall.Mmap(fd, 0, ArenaBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|0x4000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &host{t, dial(t, path, fd), mem}
+	if _, _, err := conn.WriteMsgUnix([]byte{0}, syscall.UnixRights(fd), nil); err != nil {
+		t.Fatal(err)
+	}
+	h := &host{t, conn, mem}
 	t.Cleanup(func() { syscall.Munmap(mem) })
 	b := h.ok(CallHello, uint32(Version), uint32(7), "a test")
 	r := reader{b: b}
