@@ -203,8 +203,10 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return 0, true
 	case 97:
 		return int(t.SharedOptin), true
-	case 98, 99, 100, 101, 102, 103, 104, 105:
-		return 0, true // host registration beside pinned memory, page tables, virtual memory
+	case 99:
+		return 1, true // registered memory of the host: at another address, see 91
+	case 98, 100, 101, 102, 103, 104, 105:
+		return 0, true // page tables, virtual memory
 	case 106:
 		return t.BlocksPerMultiprocessor, true
 	case 108, 109, 110:

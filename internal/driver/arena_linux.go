@@ -34,6 +34,11 @@ type arena struct {
 	next uint64 // offset of the first byte that was never used
 	// free are the freed ranges, in the order in which they were freed; used again only if the arena is full.
 	free []arenaRange
+	// pages are those that the client has put into its own memory, and fixed is the address of the next allocation
+	// if it has to be in them; 0: anywhere. registered counts these allocations.
+	pages      []*hostPages
+	fixed      uint64
+	registered int
 }
 
 type arenaRange struct{ off, n uint64 }
@@ -74,6 +79,9 @@ func room(n uint64) uint64 { return (n+arenaAlign-1)&^(arenaAlign-1) + arenaGap 
 
 // Alloc returns the address and the bytes, all zero, of an allocation.
 func (a *arena) Alloc(n uint64) (base uint64, data []byte, err error) {
+	if a.fixed != 0 {
+		return a.allocFixed(n)
+	}
 	if n > ArenaBytes-2*arenaGap {
 		return 0, nil, a.full(n)
 	}
@@ -111,6 +119,7 @@ func (a *arena) full(n uint64) error {
 
 // reset gives back all ranges.
 func (a *arena) reset() {
+	a.pages = nil
 	if a.next > arenaGap {
 		a.release(arenaGap, a.next-arenaGap)
 		a.free = []arenaRange{{arenaGap, a.next - arenaGap}}
@@ -127,6 +136,9 @@ func (a *arena) release(off, n uint64) {
 
 // Free gives a range back.
 func (a *arena) Free(base, n uint64) {
+	if a.freeFixed(base, n) {
+		return
+	}
 	off := base - ArenaBase
 	a.release(off, n)
 	a.free = append(a.free, arenaRange{off, room(n)})

@@ -41,5 +41,6 @@ const (
 	CallAllocNamed                  // name text, bytes u64, managed u32 -> address u64
 	CallDescribe                    // function u64 -> JSON crosslane.device-kernel/1
 	CallLaunchSeen                  // as CallLaunch -> findings u32: how many CallFindings would send
+	CallRegister                    // address u64 (0: in new pages), offset in the first page u32, bytes u64 -> address u64; the client puts the pages into its own memory
 	numCalls
 )

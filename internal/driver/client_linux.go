@@ -162,6 +162,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallSynchronize: (*client).synchronize, CallLink: (*client).link, CallReset: (*client).reset,
 	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
 	CallLaunchSeen: (*client).launchSeen,
+	CallRegister:   (*client).register,
 }
 
 // Options of the reply to Hello.

@@ -30,7 +30,8 @@ enum { /* CUresult */
 enum { /* the calls of package driver, in its order */
 	HELLO = 1, CALLERS, ALLOC, FREE, MEMORY, WRITE_SHARED, READ_SHARED, WRITE, READ, COPY, SET, LOAD, UNLOAD, FUNCTION,
 	FUNCTIONS, VARIABLE, PREPARE, MAX_SHARED, OCCUPANCY, LAUNCH, STREAM_NEW, STREAM_CLOSE, STREAM_WAIT, EVENT_NEW,
-	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET
+	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET, FINDINGS, ALLOC_NAMED, DESCRIBE, LAUNCH_SEEN,
+	REGISTER
 };
 
 #define VERSION 1
@@ -106,6 +107,7 @@ struct link { /* the inputs of a linker, and its result */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int connection = -1;
+static int memory_file = -1; /* the shared memory */
 static int state; /* 0: cuInit was not called; 1: connected; SUCCESS otherwise; < 0: -CUresult, it failed */
 static int forked;
 static int checks; /* the server wants the calls of the host */
@@ -321,7 +323,7 @@ static int connect_server(void)
 	memcpy(CMSG_DATA(c), &memory, sizeof(int));
 	if (sendmsg(connection, &m, MSG_NOSIGNAL) != 1)
 		return fail(path);
-	close(memory);
+	memory_file = memory;
 	if ((f = fopen("/proc/self/cmdline", "r"))) {
 		size_t got = fread(name, 1, sizeof name - 1, f);
 		for (size_t k = 0; k + 1 < got; k++)
@@ -654,6 +656,7 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "host_register.h"
 #include "contexts.h"
 #include "advice.h"
 #include "copies.h"

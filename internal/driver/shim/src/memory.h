@@ -137,6 +137,11 @@ int EXPORT(cuMemGetAddressRange_v2)(void *base, void *size, uint64_t p)
 	END(b ? SUCCESS : NOT_FOUND);
 }
 
+static struct registration *find_registration(uint64_t p);
+static int registered_attribute(void *out, int attribute, uint64_t p, const struct registration *r);
+static uint64_t registered_pointer(uint64_t p, const struct registration *r);
+static uint32_t registered_flags(const struct registration *r);
+
 int EXPORT(cuMemHostGetDevicePointer_v2)(void *out, void *p, uint32_t flags)
 {
 	struct block *b;
@@ -144,6 +149,10 @@ int EXPORT(cuMemHostGetDevicePointer_v2)(void *out, void *p, uint32_t flags)
 	if (!out || flags)
 		return INVALID_VALUE;
 	pthread_mutex_lock(&lock);
+	if (find_registration((uint64_t)p)) {
+		*(uint64_t *)out = registered_pointer((uint64_t)p, find_registration((uint64_t)p));
+		END(SUCCESS);
+	}
 	b = find_block((uint64_t)p);
 	*(uint64_t *)out = (uint64_t)p;
 	END(b && b->kind != DEVICE_MEMORY ? SUCCESS : INVALID_VALUE);
@@ -154,6 +163,10 @@ int EXPORT(cuMemHostGetFlags)(void *out, void *p)
 	struct block *b;
 	WITH_CONTEXT();
 	pthread_mutex_lock(&lock);
+	if (out && find_registration((uint64_t)p)) {
+		*(uint32_t *)out = registered_flags(find_registration((uint64_t)p));
+		END(SUCCESS);
+	}
 	b = find_block((uint64_t)p);
 	if (b && out)
 		*(uint32_t *)out = 2;
@@ -163,6 +176,8 @@ int EXPORT(cuMemHostGetFlags)(void *out, void *p)
 /* pointer_attribute writes one attribute. b is NULL for memory that is not the device's. */
 static int pointer_attribute(void *out, int attribute, uint64_t p, struct block *b)
 {
+	if (find_registration(p))
+		return registered_attribute(out, attribute, p, find_registration(p));
 	switch (attribute) {
 	case 1: *(void **)out = b ? (b->context ? b->context : &primary) : NULL; return SUCCESS;
 	case 2: *(uint32_t *)out = !b ? 0 : b->kind == PINNED ? 1 : 2; return SUCCESS;
@@ -192,7 +207,7 @@ int EXPORT(cuPointerGetAttribute)(void *out, uint32_t attribute, uint64_t p)
 		return INVALID_VALUE;
 	pthread_mutex_lock(&lock);
 	b = find_block(p);
-	e = b ? pointer_attribute(out, attribute, p, b) : INVALID_VALUE;
+	e = b || find_registration(p) ? pointer_attribute(out, attribute, p, b) : INVALID_VALUE;
 	END(e);
 }
 
