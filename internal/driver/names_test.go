@@ -24,6 +24,7 @@ var programs = []struct {
 	{name: "threads"},
 	{name: "threads", arg: "race", found: "stream-race"},
 	{name: "names"},
+	{name: "pools", stderr: "cuMemPoolExportToShareableHandle is not implemented"},
 	{name: "register", stderr: "only private memory"},
 	{name: "register", arg: "past", plain: "out-of-bounds leak", found: "out-of-bounds leak", stderr: "only private memory"},
 	{name: "register", arg: "leak", plain: "leak", found: "leak", stderr: "only private memory"},

@@ -50,6 +50,7 @@ struct block { /* an allocation */
 	enum kind kind;
 	uint64_t id;
 	struct context *context;
+	struct pool *pool; /* NULL: of none */
 };
 
 struct context {
@@ -516,10 +517,13 @@ int EXPORT(cuDevicePrimaryCtxRetain)(void *out, int32_t device)
 	return SUCCESS;
 }
 
+static void clear_pools(void);
+
 /* clear_objects forgets everything that is on the device. */
 static void clear_objects(void)
 {
 	block_count = 0;
+	clear_pools();
 	mprotect((void *)BASE, SIZE, PROT_NONE);
 	modules = NULL, streams = NULL, events = NULL; /* hosts may still hold them: their memory stays */
 }
@@ -656,6 +660,7 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "pool.h"
 #include "host_register.h"
 #include "contexts.h"
 #include "advice.h"

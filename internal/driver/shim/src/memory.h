@@ -47,6 +47,7 @@ static void remove_block(struct block *b)
 static int in_arena(uint64_t p, uint64_t n) { return p >= BASE && p - BASE < SIZE && n <= SIZE - (p - BASE); }
 
 static uint64_t stream_id(void *stream);
+static void pool_freed(const struct block *b);
 
 static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, void *stream)
 {
@@ -84,6 +85,7 @@ static int release(uint64_t p, int in_stream, void *stream)
 	if (!e && b && b->base == p) {
 		if (b->kind != DEVICE_MEMORY)
 			mprotect((void *)p, (b->size + 4095) & ~4095ull, PROT_NONE);
+		pool_freed(b);
 		remove_block(b);
 	}
 	END(e);
@@ -93,8 +95,6 @@ int EXPORT(cuMemAlloc_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return alloca
 int EXPORT(cuMemAllocManaged)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags != 1 && flags != 2) return INVALID_VALUE; return allocate(out, n, MANAGED, 0, NULL); }
 int EXPORT(cuMemAllocHost_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, PINNED, 0, NULL); }
 int EXPORT(cuMemHostAlloc)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags & ~7u) return INVALID_VALUE; return allocate(out, n, PINNED, 0, NULL); }
-int EXPORT(cuMemAllocAsync)(void *out, uint64_t n, void *stream) { WITH_CONTEXT(); return allocate(out, n, DEVICE_MEMORY, 1, stream); }
-int EXPORT(cuMemAllocFromPoolAsync)(void *out, uint64_t n, void *pool, void *stream) { WITH_CONTEXT(); (void)pool; return allocate(out, n, DEVICE_MEMORY, 1, stream); }
 int EXPORT(cuMemFree_v2)(uint64_t p) { return release(p, 0, NULL); }
 int EXPORT(cuMemFreeAsync)(uint64_t p, void *stream) { return release(p, 1, stream); }
 int EXPORT(cuMemFreeHost)(void *p) { return release((uint64_t)p, 0, NULL); }
@@ -193,7 +193,7 @@ static int pointer_attribute(void *out, int attribute, uint64_t p, struct block 
 	case 13: *(uint8_t *)out = b != NULL; return SUCCESS;
 	case 14: *(uint32_t *)out = 0; return SUCCESS;
 	case 15: case 16: *(uint64_t *)out = 0; return SUCCESS;
-	case 17: *(void **)out = NULL; return SUCCESS;
+	case 17: *(void **)out = b ? b->pool : NULL; return SUCCESS;
 	}
 	return INVALID_VALUE;
 }
@@ -376,35 +376,3 @@ int EXPORT(cuMemsetD32Async)(uint64_t p, uint32_t v, uint64_t n, void *s) { ASYN
 int EXPORT(cuMemsetD2D8_v2)(uint64_t p, uint64_t pitch, uint8_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 1, w, h, NULL)); }
 int EXPORT(cuMemsetD2D16_v2)(uint64_t p, uint64_t pitch, uint16_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 2, w, h, NULL)); }
 int EXPORT(cuMemsetD2D32_v2)(uint64_t p, uint64_t pitch, uint32_t v, uint64_t w, uint64_t h) { ASYNC(fill_2d(p, pitch, &v, 4, w, h, NULL)); }
-
-/* ---- pools: the default pool of the device only ---- */
-
-static char the_pool;
-static uint64_t pool_attributes[9] = { 0, 1, 1, 1, 0, 0, 0, 0, 0 };
-
-int EXPORT(cuDeviceGetDefaultMemPool)(void *out, int32_t device) { DEVICE(device); if (!out) return INVALID_VALUE; *(void **)out = &the_pool; return SUCCESS; }
-int EXPORT(cuDeviceGetMemPool)(void *out, int32_t device) { return EXPORT(cuDeviceGetDefaultMemPool)(out, device); }
-int EXPORT(cuDeviceSetMemPool)(int32_t device, void *pool) { DEVICE(device); return pool ? SUCCESS : INVALID_VALUE; }
-
-int EXPORT(cuMemPoolGetAttribute)(void *pool, uint32_t n, void *value)
-{
-	INITIALIZED();
-	if (!pool || !value || n < 1 || n > 8)
-		return INVALID_VALUE;
-	if (n < 4)
-		*(int32_t *)value = (int32_t)pool_attributes[n];
-	else
-		*(uint64_t *)value = pool_attributes[n];
-	return SUCCESS;
-}
-
-int EXPORT(cuMemPoolSetAttribute)(void *pool, uint32_t n, void *value)
-{
-	INITIALIZED();
-	if (!pool || !value || n < 1 || n > 8)
-		return INVALID_VALUE;
-	pool_attributes[n] = n < 4 ? (uint64_t)*(int32_t *)value : *(uint64_t *)value;
-	return SUCCESS;
-}
-
-int EXPORT(cuMemPoolTrimTo)(void *pool, uint64_t keep) { (void)keep; INITIALIZED(); return pool ? SUCCESS : INVALID_VALUE; }
