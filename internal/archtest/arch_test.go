@@ -87,6 +87,7 @@ var rules = []rule{
 	{pkg: "internal/device", may: slices.Concat(lower, []string{"internal/pages", "internal/session", "internal/verdict"})},
 	{pkg: "internal/driver/abi"},
 	{pkg: "internal/driver/shim", may: []string{"internal/driver/abi"}},
+	{pkg: "internal/driver/compilers", may: []string{"internal/driver/shim"}},
 	{pkg: "internal/driver", may: []string{"api", "diag", "ptx", "internal/session", "internal/sim", "internal/device"}},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},

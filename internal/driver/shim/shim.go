@@ -42,9 +42,6 @@ func Files() (map[string]string, error) {
 	return files, nil
 }
 
-// compilers are the commands that are tried.
-var compilers = []string{"cc", "gcc", "clang"}
-
 // Build returns a folder with libcuda.so.1 and libcuda.so. It compiles the library if the folder of the cache does not
 // have this version of it yet. The variable CC of the environment names another compiler.
 func Build(cache string) (folder string, err error) {
@@ -52,12 +49,39 @@ func Build(cache string) (folder string, err error) {
 	if err != nil {
 		return "", err
 	}
+	return Compile(cache, Recipe{
+		Name: "driver", What: "the driver library", Files: files, Product: "libcuda.so.1",
+		Links: map[string]string{"libcuda.so": "libcuda.so.1"},
+		Steps: [][]string{
+			{"-c", "-fPIC", "-O0", "cuda_names.c"}, // there is nothing to optimise
+			{"-shared", "-fPIC", "-O2", "-pthread", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "libcuda.c", "cuda_names.o", "-ldl"},
+		},
+	})
+}
+
+// A Recipe says how libraries are compiled from C.
+type Recipe struct {
+	Name    string            // how the name of the folder begins
+	What    string            // what is compiled, for messages
+	Files   map[string]string // the source: names and contents
+	Steps   [][]string        // the arguments of the C compiler, one list a command
+	Links   map[string]string // symbolic links, and where they lead
+	Product string            // a file that is there if all is done
+}
+
+// compilers are the commands that are tried.
+var compilers = []string{"cc", "gcc", "clang"}
+
+// Compile carries out a recipe in a folder below cache and returns the folder, which is named after the contents of the
+// recipe. A folder that is there already is not compiled again.
+func Compile(cache string, r Recipe) (folder string, err error) {
 	sum := sha256.New()
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(sum, "%s %d\n%s", name, len(files[name]), files[name])
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(r.Files[name]), r.Files[name])
 	}
-	folder = filepath.Join(cache, "driver-"+hex.EncodeToString(sum.Sum(nil))[:16])
-	if _, err := os.Stat(filepath.Join(folder, "libcuda.so.1")); err == nil {
+	fmt.Fprintf(sum, "%q %v %s", r.Steps, r.Links, r.Product)
+	folder = filepath.Join(cache, r.Name+"-"+hex.EncodeToString(sum.Sum(nil))[:16])
+	if _, err := os.Stat(filepath.Join(folder, r.Product)); err == nil {
 		return folder, nil
 	}
 	cc, err := compiler()
@@ -73,26 +97,25 @@ func Build(cache string) (folder string, err error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	for name, text := range files {
+	for name, text := range r.Files {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
 			return "", err
 		}
 	}
-	for _, args := range [][]string{
-		{"-c", "-fPIC", "-O0", "cuda_names.c"}, // there is nothing to optimise
-		{"-shared", "-fPIC", "-O2", "-pthread", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "libcuda.c", "cuda_names.o", "-ldl"},
-	} {
+	for _, args := range r.Steps {
 		cmd := exec.Command(cc, args...)
 		cmd.Dir = work
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%s cannot compile the driver library: %v\n%s", cc, err, strings.TrimSpace(string(out)))
+			return "", fmt.Errorf("%s cannot compile %s: %v\n%s", cc, r.What, err, strings.TrimSpace(string(out)))
 		}
 	}
-	if err := os.Symlink("libcuda.so.1", filepath.Join(work, "libcuda.so")); err != nil {
-		return "", err
+	for name, to := range r.Links {
+		if err := os.Symlink(to, filepath.Join(work, name)); err != nil {
+			return "", err
+		}
 	}
 	if err := os.Rename(work, folder); err != nil {
-		if _, missing := os.Stat(filepath.Join(folder, "libcuda.so.1")); missing != nil {
+		if _, missing := os.Stat(filepath.Join(folder, r.Product)); missing != nil {
 			return "", err
 		}
 	}
@@ -109,5 +132,5 @@ func compiler() (string, error) {
 			return path, nil
 		}
 	}
-	return "", errors.New("no C compiler was found, and the driver library has to be compiled once: install gcc or clang, or set CC")
+	return "", errors.New("no C compiler was found, and the libraries that programs load have to be compiled once: install gcc or clang, or set CC")
 }

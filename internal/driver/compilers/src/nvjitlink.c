@@ -302,23 +302,27 @@ static int linked(struct linker *l, void *out)
 static int log_size(const char *log, size_t *n) { return n ? (*n = log ? strlen(log) + 1 : 0), SUCCESS : NULL_INPUT; }
 static int log_text(const char *log, char *out) { return out ? strcpy(out, log ? log : ""), SUCCESS : NULL_INPUT; }
 
-/* FUNCTIONS defines all functions with a suffix to their names. */
-#define FUNCTIONS(before, after) \
-	int before##Create##after(void **l, uint32_t n, const char *const *o) { return create((struct linker **)l, n, o); } \
-	int before##Destroy##after(void **l) { return destroy((struct linker **)l); } \
-	int before##AddData##after(void *l, int type, const void *p, size_t n, const char *name) { return add_data(l, type, p, n, name); } \
-	int before##AddFile##after(void *l, int type, const char *path) { return add_file(l, type, path); } \
-	int before##Complete##after(void *l) { return complete(l); } \
-	int before##GetLinkedCubinSize##after(void *l, size_t *n) { return linked_size(l, n); } \
-	int before##GetLinkedCubin##after(void *l, void *out) { return linked(l, out); } \
-	int before##GetLinkedPtxSize##after(void *l, size_t *n) { return linked_size(l, n); } \
-	int before##GetLinkedPtx##after(void *l, char *out) { return linked(l, out); } \
-	int before##GetLinkedLTOIRSize##after(void *l, size_t *n) { return linked_size(l, n); } \
-	int before##GetLinkedLTOIR##after(void *l, void *out) { return linked(l, out); } \
-	int before##GetErrorLogSize##after(void *l, size_t *n) { return l ? log_size(((struct linker *)l)->error, n) : NULL_INPUT; } \
-	int before##GetErrorLog##after(void *l, char *out) { return l ? log_text(((struct linker *)l)->error, out) : NULL_INPUT; } \
-	int before##GetInfoLogSize##after(void *l, size_t *n) { return l ? log_size(((struct linker *)l)->info, n) : NULL_INPUT; } \
-	int before##GetInfoLog##after(void *l, char *out) { return l ? log_text(((struct linker *)l)->info, out) : NULL_INPUT; }
+int nvJitLinkCreate(void **l, uint32_t n, const char *const *o) { return create((struct linker **)l, n, o); }
+int nvJitLinkDestroy(void **l) { return destroy((struct linker **)l); }
+int nvJitLinkAddData(void *l, int type, const void *p, size_t n, const char *name) { return add_data(l, type, p, n, name); }
+int nvJitLinkAddFile(void *l, int type, const char *path) { return add_file(l, type, path); }
+int nvJitLinkComplete(void *l) { return complete(l); }
+int nvJitLinkGetLinkedCubinSize(void *l, size_t *n) { return linked_size(l, n); }
+int nvJitLinkGetLinkedCubin(void *l, void *out) { return linked(l, out); }
+int nvJitLinkGetLinkedPtxSize(void *l, size_t *n) { return linked_size(l, n); }
+int nvJitLinkGetLinkedPtx(void *l, char *out) { return linked(l, out); }
+int nvJitLinkGetLinkedLTOIRSize(void *l, size_t *n) { return linked_size(l, n); }
+int nvJitLinkGetLinkedLTOIR(void *l, void *out) { return linked(l, out); }
+int nvJitLinkGetErrorLogSize(void *l, size_t *n) { return l ? log_size(((struct linker *)l)->error, n) : NULL_INPUT; }
+int nvJitLinkGetErrorLog(void *l, char *out) { return l ? log_text(((struct linker *)l)->error, out) : NULL_INPUT; }
+int nvJitLinkGetInfoLogSize(void *l, size_t *n) { return l ? log_size(((struct linker *)l)->info, n) : NULL_INPUT; }
+int nvJitLinkGetInfoLog(void *l, char *out) { return l ? log_text(((struct linker *)l)->info, out) : NULL_INPUT; }
 
-FUNCTIONS(nvJitLink, )
+/* ALIASES gives all functions a second name, with a version. */
+#define ALIAS(name, version) extern __typeof__(nvJitLink##name) __nvJitLink##name##version __attribute__((alias("nvJitLink" #name)));
+#define ALIASES(version) \
+	ALIAS(Create, version) ALIAS(Destroy, version) ALIAS(AddData, version) ALIAS(AddFile, version) ALIAS(Complete, version) \
+	ALIAS(GetLinkedCubinSize, version) ALIAS(GetLinkedCubin, version) ALIAS(GetLinkedPtxSize, version) ALIAS(GetLinkedPtx, version) \
+	ALIAS(GetLinkedLTOIRSize, version) ALIAS(GetLinkedLTOIR, version) ALIAS(GetErrorLogSize, version) ALIAS(GetErrorLog, version) \
+	ALIAS(GetInfoLogSize, version) ALIAS(GetInfoLog, version)
 #include "versions.h"

@@ -668,3 +668,4 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "occupancy.h"
 #include "launch_old.h"
 #include "ptds.h"
+#include "link_text.h"

@@ -1,0 +1,49 @@
+//go:build linux && amd64
+
+package compilers
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// wheels are the packages for Python that TestWheels runs, with their versions. Together they take 800 MB, of which
+// NVIDIA's libraries are 340 MB.
+const wheels = "numba-cuda==0.30.4 cuda-bindings==13.5.0 cuda-core==1.2.2 nvidia-nvvm==13.5.37 nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37"
+
+// Programs in Python run with NVIDIA's own compilers, which are asked for PTX. CROSSLANE_CUDA_PYTHON is a Python that has
+// the wheels.
+func TestWheels(t *testing.T) {
+	t.Parallel()
+	python := os.Getenv("CROSSLANE_CUDA_PYTHON")
+	if python == "" {
+		t.Skip("CROSSLANE_CUDA_PYTHON names no Python with " + wheels)
+	}
+	list, err := exec.Command(python, "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range strings.Fields(wheels) {
+		if !strings.Contains("\n"+string(list), "\n"+w+"\n") {
+			t.Fatalf("%s lacks %s", python, w)
+		}
+	}
+	e, work := prepared(t)
+	e.Set["NUMBA_CACHE_DIR"] = filepath.Join(work, "numba")
+	for name, want := range map[string]string{
+		"wheel_nvrtc.py": "True\n",
+		"wheel_core.py":  "cubin True\nptx Linker True\ncubin Linker True\nltoir Linker True\n",
+		"wheel_numba.py": "True\nTrue\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := []string{"CROSSLANE_SOCKET=" + serve(t), "LD_LIBRARY_PATH=" + driverLibrary(t)}
+			if got := output(t, e, env, python, filepath.Join("testdata", name)); got != want {
+				t.Errorf("%s\nwant %s", got, want)
+			}
+		})
+	}
+}
