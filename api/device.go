@@ -21,6 +21,9 @@ type DeviceOptions struct {
 	// Check checks every launch and every copy, as Kernel.Check does, and finds accesses of streams that
 	// nothing orders.
 	Check bool
+	// Checks, if set, says with Check whether the next launch of a kernel is checked. Memory that an unchecked launch
+	// writes counts as defined afterwards, and its accesses are not compared with those of other streams.
+	Checks func(kernel string) bool
 	// KeepGoing reports a fault and lets the device go on. Without it a fault is sticky, as on hardware:
 	// every later call returns it.
 	KeepGoing bool

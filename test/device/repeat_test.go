@@ -278,3 +278,25 @@ func TestGoroutines(t *testing.T) {
 		h.only()
 	})
 }
+
+// A launch that Checks leaves out has no findings, and what it writes is defined for later launches. Without Checks the
+// same program has a finding.
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		checks func(string) bool
+		want   []string
+	}{
+		{nil, []string{"undefined-copy"}},
+		{func(string) bool { return true }, []string{"undefined-copy"}},
+		{func(string) bool { return false }, nil},
+		{func(kernel string) bool { return kernel != "bump" }, nil},
+	} {
+		h := newHost(t, crosslane.DeviceOptions{Check: true, Checks: c.checks})
+		p := h.alloc("p", 128)
+		h.must(h.launch(h.DefaultStream(), "bump", p, crosslane.Int(32)))
+		h.words(p, 32)
+		h.must(h.Free(p))
+		h.only(c.want...)
+	}
+}
