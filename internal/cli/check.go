@@ -477,11 +477,16 @@ type findingMore struct {
 func (findingJSON) jsonForms() []any { return []any{(*diag.Diagnostic)(nil).JSONForm(), findingMore{}} }
 
 func (f findingJSON) MarshalJSON() ([]byte, error) {
-	b, err := json.Marshal(f.Diagnostic)
+	return joinedJSON(f.Diagnostic, findingMore{f.ID, f.By, f.Reason})
+}
+
+// joinedJSON writes the members of a diagnostic and of another object as one object.
+func joinedJSON(d *diag.Diagnostic, more any) ([]byte, error) {
+	b, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
 	}
-	m, err := json.Marshal(findingMore{f.ID, f.By, f.Reason})
+	m, err := json.Marshal(more)
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,7 @@ func outputForms() []outputForm {
 		{"check-files", "the findings of check in several files", checkFilesJSON{}, false},
 		{"code", "the page of explain about a code of diagnostics", codeJSON{}, false},
 		{"dis", "the instructions that dis --hex writes", instructionsJSON{}, true},
+		{"exec", "the findings of exec and serve", execJSON{}, false},
 		{"explain", "the page of explain about an instruction", crosslane.Explanation{}, true},
 		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},

@@ -8,8 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"io"
+
 	"github.com/xeipuuv/gojsonschema"
 	"golang.org/x/tools/txtar"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/driver/host"
 )
 
 // launchSchemaOf compiles the schema.
@@ -200,6 +205,17 @@ func TestOutputSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("the baseline", known)
+	report := filepath.Join(dir, "exec.json")
+	r := &hostRun{a: &app{api: realBackend(), err: io.Discard}, f: &hostFlags{device: "sm_80", json: report, failOn: "error"}, log: io.Discard, places: map[string]*hostFinding{}}
+	r.report(host.Client{PID: 7, Program: "app 1"}, &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: "leak", Message: "m", Related: []diag.Related{{Message: "here"}}})
+	if err := r.finish([]string{"app", "1"}, 0, host.Counts{Processes: 1, Launches: 2}); err != nil {
+		t.Fatal(err)
+	}
+	of, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("exec", of)
 	for _, o := range outputForms() {
 		if !seen[o.name] {
 			t.Errorf("no command of this test writes the form %s", o.name)

@@ -184,6 +184,7 @@ func (c *client) hello(in *reader) Status {
 	if c.dev, err = newDevice(c.server.opt, c); err != nil {
 		return InvalidValue
 	}
+	c.server.processes.Add(1)
 	c.printed()
 	o := uint32(0)
 	if c.server.opt.Device.Check {
@@ -496,7 +497,10 @@ func (c *client) launch(in *reader) Status {
 	if l.Params == nil {
 		l.Params = []byte{}
 	}
-	_, err := s.Launch(c.ctx, k, l)
+	res, err := s.Launch(c.ctx, k, l)
+	if res != nil {
+		c.server.launches.Add(1)
+	}
 	if err != nil && c.server.opt.Device.KeepGoing && faulted(err) {
 		return Success
 	}

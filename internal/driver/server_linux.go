@@ -17,6 +17,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"example.org/crosslane/api"
@@ -57,7 +58,15 @@ type Server struct {
 	closed bool
 	all    sync.WaitGroup
 	ends   *hangups
+
+	processes, launches atomic.Int64 // see Counts
 }
+
+// Counts are numbers of what a server has done: the processes that made a device, and the launches that began.
+type Counts struct{ Processes, Launches int64 }
+
+// Counts returns what the server has done so far.
+func (s *Server) Counts() Counts { return Counts{s.processes.Load(), s.launches.Load()} }
 
 // NewServer makes a server. The target is checked.
 func NewServer(o Options) (*Server, error) {

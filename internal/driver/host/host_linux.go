@@ -1,0 +1,193 @@
+package host
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/driver"
+	"example.org/crosslane/internal/driver/shim"
+)
+
+// A Server answers the driver calls of processes.
+type Server struct {
+	server   *driver.Server
+	listener *net.UnixListener
+	ended    chan error // the result of Serve
+	private  string     // the folder of the socket, if the server made it
+	socket   string
+	library  string // the folder of the driver library
+}
+
+// Counts are numbers of what a server has done.
+type Counts = driver.Counts
+
+// Start starts a server. It compiles the driver library if the cache does not have it.
+func Start(o Options) (*Server, error) {
+	library, err := shim.Build(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{library: library, socket: o.Socket, ended: make(chan error, 1)}
+	report := func(c driver.Client, d *diag.Diagnostic) { o.Report(Client(c), d) }
+	if o.Report == nil {
+		report = nil
+	}
+	if s.server, err = driver.NewServer(driver.Options{Target: o.Target, Device: o.Device, Report: report, Log: o.Log}); err != nil {
+		return nil, err
+	}
+	if err := s.listen(); err != nil {
+		s.server.Close()
+		return nil, err
+	}
+	go func() { s.ended <- s.server.Serve(s.listener) }()
+	return s, nil
+}
+
+// maxSocket is the length of the longest name of a socket (unix(7), sun_path).
+const maxSocket = 107
+
+// listen opens the socket.
+func (s *Server) listen() (err error) {
+	if s.socket == "" {
+		// A long name of the folder for temporary files leaves no room.
+		for _, folder := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir(), "/tmp"} {
+			if folder == "" || len(folder) > maxSocket-32 {
+				continue
+			}
+			if s.private, err = os.MkdirTemp(folder, "crosslane-"); err == nil { // 0700
+				break
+			}
+		}
+		if s.private == "" {
+			return fmt.Errorf("no folder for the socket: %w", cmp.Or(err, errors.New("the folders for temporary files have names that are too long")))
+		}
+		s.socket = filepath.Join(s.private, "socket")
+	}
+	if s.socket, err = filepath.Abs(s.socket); err != nil {
+		return err
+	}
+	if len(s.socket) > maxSocket {
+		return fmt.Errorf("the name of the socket has %d bytes; at most %d are allowed: %s", len(s.socket), maxSocket, s.socket)
+	}
+	s.listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: s.socket, Net: "unix"})
+	if err != nil {
+		if s.private != "" {
+			os.RemoveAll(s.private)
+		}
+		return err
+	}
+	return os.Chmod(s.socket, 0o600)
+}
+
+// Variables returns the variables that a program needs, as NAME=VALUE: those of dynamic linking, and those by which
+// Numba and Triton find the driver library.
+func (s *Server) Variables() []string {
+	library := filepath.Join(s.library, "libcuda.so.1")
+	return []string{
+		"CROSSLANE_SOCKET=" + s.socket,
+		"LD_LIBRARY_PATH=" + s.library,
+		"TRITON_LIBCUDA_PATH=" + s.library,
+		"NUMBA_CUDA_DRIVER=" + library,
+	}
+}
+
+// Environment returns an environment with Variables added. Other folders of libraries stay, behind.
+func (s *Server) Environment(base []string) []string {
+	env := slices.Clone(base)
+	for _, v := range s.Variables() {
+		name, value, _ := strings.Cut(v, "=")
+		env = slices.DeleteFunc(env, func(x string) bool {
+			n, old, _ := strings.Cut(x, "=")
+			if n == name && name == "LD_LIBRARY_PATH" && old != "" {
+				value += ":" + old
+			}
+			return n == name
+		})
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// Counts returns what the server has done so far.
+func (s *Server) Counts() Counts { return s.server.Counts() }
+
+// Close waits for the end of the clients that have closed their connections, ends the others, and removes the socket.
+func (s *Server) Close() {
+	s.listener.Close()
+	<-s.ended
+	s.server.Close()
+	if s.private != "" {
+		os.RemoveAll(s.private)
+	}
+}
+
+// Run runs a program to its end and returns its exit status, as shells give it: 128 and the number of the signal that
+// ended it. The terminal sends its signals to the program, too, so the program decides what an interrupt does. Other
+// signals are passed on.
+func Run(cmd *exec.Cmd) (status int, err error) {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2)
+	defer signal.Stop(signals)
+	// The program ends with this process, even if that is killed. The system sends the signal when the thread ends that
+	// has started the program.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if err := cmd.Start(); err != nil {
+		return 0, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for {
+		select {
+		case err := <-ended:
+			return statusOf(cmd, err)
+		case sig := <-signals:
+			if sig == syscall.SIGINT || sig == syscall.SIGQUIT {
+				if inForeground() {
+					continue // the terminal has sent it to the program
+				}
+			}
+			// The program may have ended.
+			_ = cmd.Process.Signal(sig)
+		}
+	}
+}
+
+// inForeground reports whether this process and its program are what a terminal sends signals to (proc(5), tpgid of
+// /proc/PID/stat).
+func inForeground() bool {
+	text, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return false
+	}
+	// The name of the program, in parentheses, may have blanks.
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	const terminalGroup = 5
+	return len(fields) > terminalGroup && fields[terminalGroup] == strconv.Itoa(syscall.Getpgrp())
+}
+
+// statusOf is the exit status of a program that has ended.
+func statusOf(cmd *exec.Cmd, err error) (int, error) {
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return 0, err
+	}
+	w, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ok && w.Signaled() {
+		return 128 + int(w.Signal()), nil
+	}
+	return cmd.ProcessState.ExitCode(), nil
+}

@@ -1,0 +1,29 @@
+//go:build !linux
+
+package host
+
+import "os/exec"
+
+// A Server answers the driver calls of processes.
+type Server struct{}
+
+// Counts are numbers of what a server has done.
+type Counts struct{ Processes, Launches int64 }
+
+// Start returns ErrPlatform.
+func Start(Options) (*Server, error) { return nil, ErrPlatform }
+
+// Environment returns the variables that a program needs.
+func (s *Server) Environment(base []string) []string { return base }
+
+// Variables returns the variables that Environment sets.
+func (s *Server) Variables() []string { return nil }
+
+// Counts returns what the server has done so far.
+func (s *Server) Counts() Counts { return Counts{} }
+
+// Close ends the server.
+func (s *Server) Close() {}
+
+// Run returns ErrPlatform.
+func Run(*exec.Cmd) (int, error) { return 0, ErrPlatform }
