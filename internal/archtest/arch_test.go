@@ -89,7 +89,7 @@ var rules = []rule{
 	{pkg: "internal/driver/shim", may: []string{"internal/driver/abi"}},
 	{pkg: "internal/driver/compilers", may: []string{"internal/driver/shim"}},
 	{pkg: "internal/driver", may: []string{"api", "diag", "ptx", "internal/session", "internal/sim", "internal/device"}},
-	{pkg: "internal/driver/host", may: []string{"api", "diag", "internal/driver", "internal/driver/shim"}},
+	{pkg: "internal/driver/host", may: []string{"api", "diag", "internal/driver", "internal/driver/shim", "internal/driver/compilers"}},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
 	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try", "internal/device"}},

@@ -234,8 +234,11 @@ func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(strin
 }
 
 // atLeast is the severity from which on the check fails.
-func (f *checkFlags) atLeast() diag.Severity {
-	return map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[f.failOn]
+func (f *checkFlags) atLeast() diag.Severity { return severityOf(f.failOn) }
+
+// severityOf is the severity that a flag names: error, warning or note.
+func severityOf(name string) diag.Severity {
+	return map[string]diag.Severity{"note": diag.Note, "warning": diag.Warning, "error": diag.Error}[name]
 }
 
 // checkFile loads the file and makes the launches.

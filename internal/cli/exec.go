@@ -31,7 +31,7 @@ type hostFlags struct {
 	check, keepGoing, leaks         bool
 	filter                          []string
 	first, every                    int
-	rules, failOn                   string
+	rules, failOn, show             string
 	json, sarif, junit, jsonl       string
 	force, progress                 bool
 	socket                          string // serve
@@ -53,6 +53,7 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.BoolVar(&f.leaks, "leaks", false, "report memory that the program has not freed when it ends")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
+	fl.StringVar(&f.show, "show", "warning", "show findings of this severity or above: error, warning or note; reports have all")
 	fl.StringVar(&f.json, "json", "", "write the findings to `FILE` as JSON")
 	fl.StringVar(&f.sarif, "sarif", "", "write the findings to `FILE` as SARIF")
 	fl.StringVar(&f.junit, "junit", "", "write the findings to `FILE` as JUnit's XML")
@@ -63,6 +64,7 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.engine, "engine", "auto", "auto, interp or jit")
 	fl.BoolVar(&f.progress, "progress", false, "show how many launches were made, on standard error")
 	complete(cmd, "fail-on", "error", "warning", "note")
+	complete(cmd, "show", "error", "warning", "note")
 	complete(cmd, "engine", "auto", "interp", "jit")
 }
 
@@ -132,6 +134,7 @@ type hostRun struct {
 	places map[string]*hostFinding
 	counts map[string]int // launches by kernel, for first and every
 	lines  *os.File       // --jsonl
+	hidden int            // findings that were not shown
 }
 
 // hostFinding is a finding and where it came from.
@@ -159,6 +162,9 @@ func (f *hostFlags) reports() []string { return []string{f.json, f.sarif, f.juni
 // startHost checks the flags and starts the server.
 func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if err := oneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
+		return nil, nil, usage("%s", err)
+	}
+	if err := oneOf("--show", f.show, "error", "warning", "note"); err != nil {
 		return nil, nil, usage("%s", err)
 	}
 	if err := oneOf("--engine", f.engine, "auto", "interp", "jit"); err != nil {
@@ -275,11 +281,15 @@ func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 	x := &hostFinding{d, c, 1}
 	r.places[place] = x
 	r.found = append(r.found, x)
-	var text bytes.Buffer
-	shown := diag.List{readableOne(d)}
-	// Nothing can be done if stderr cannot be written.
-	_ = shown.WriteText(&text, diag.TextOptions{Color: r.a.colored(), Line: r.a.line, Lanes: 32})
-	_, _ = r.log.Write(text.Bytes())
+	if d.Severity >= min(severityOf(r.f.show), r.atLeast()) {
+		var text bytes.Buffer
+		shown := diag.List{readableOne(d)}
+		// Nothing can be done if stderr cannot be written.
+		_ = shown.WriteText(&text, diag.TextOptions{Color: r.a.colored(), Line: r.a.line, Lanes: 32})
+		_, _ = r.log.Write(text.Bytes())
+	} else {
+		r.hidden++
+	}
 	if r.lines != nil {
 		list := report.New(diag.List{d}, r.atLeast())
 		if line, err := json.Marshal(hostFindingJSON{list[0], x}); err == nil {
@@ -288,7 +298,7 @@ func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 	}
 }
 
-func (r *hostRun) atLeast() diag.Severity { return (&checkFlags{failOn: r.f.failOn}).atLeast() }
+func (r *hostRun) atLeast() diag.Severity { return severityOf(r.f.failOn) }
 
 // exec runs a program.
 func (a *app) exec(f *hostFlags, args []string) error {
@@ -323,13 +333,8 @@ func (a *app) serve(f *hostFlags) error {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(ended)
-	for _, v := range s.Variables() {
-		name, value, _ := strings.Cut(v, "=")
-		value = shellQuoted(value)
-		if name == "LD_LIBRARY_PATH" {
-			value += `${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}`
-		}
-		fmt.Fprintf(a.out, "export %s=%s\n", name, value)
+	for _, line := range s.Exports() {
+		fmt.Fprintln(a.out, line)
 	}
 	if err := a.out.Flush(); err != nil {
 		s.Close()
@@ -343,14 +348,6 @@ func (a *app) serve(f *hostFlags) error {
 	stop()
 	s.Close()
 	return r.finish(nil, 0, s.Counts())
-}
-
-// shellQuoted is a word that a POSIX shell reads as s.
-func shellQuoted(s string) string {
-	if !strings.ContainsAny(s, " \t\n'\"\\$`&;|<>()*?[]#~!{}") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // followEvery is how often --progress counts: on a terminal, and in a log.
@@ -480,6 +477,9 @@ func (r *hostRun) summary(c host.Counts, counts map[diag.Severity]int, more int)
 	}
 	if more > 0 {
 		text += fmt.Sprintf("; %d more of the same", more)
+	}
+	if r.hidden > 0 {
+		text += fmt.Sprintf("; --show note shows %d more", r.hidden)
 	}
 	fmt.Fprintln(r.log, "exec: "+text)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"os"
 	"os/exec"
@@ -17,6 +18,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/driver"
+	"example.org/crosslane/internal/driver/compilers"
 	"example.org/crosslane/internal/driver/shim"
 )
 
@@ -28,6 +30,7 @@ type Server struct {
 	private  string     // the folder of the socket, if the server made it
 	socket   string
 	library  string // the folder of the driver library
+	stand    compilers.Environment
 }
 
 // Counts are numbers of what a server has done.
@@ -39,7 +42,15 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{library: library, socket: o.Socket, ended: make(chan error, 1)}
+	command, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	stand, err := compilers.Prepare(o.Cache, command)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{library: library, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
 	report := func(c driver.Client, d *diag.Diagnostic) { o.Report(Client(c), d) }
 	if o.Report == nil {
 		report = nil
@@ -91,33 +102,54 @@ func (s *Server) listen() (err error) {
 	return os.Chmod(s.socket, 0o600)
 }
 
-// Variables returns the variables that a program needs, as NAME=VALUE: those of dynamic linking, and those by which
-// Numba and Triton find the driver library.
-func (s *Server) Variables() []string {
-	library := filepath.Join(s.library, "libcuda.so.1")
-	return []string{
-		"CROSSLANE_SOCKET=" + s.socket,
-		"LD_LIBRARY_PATH=" + s.library,
-		"TRITON_LIBCUDA_PATH=" + s.library,
-		"NUMBA_CUDA_DRIVER=" + library,
+// own are the variables by which Numba and Triton find the driver library, and the driver library its server.
+func (s *Server) own() [][2]string {
+	return [][2]string{
+		{"CROSSLANE_SOCKET", s.socket},
+		{"TRITON_LIBCUDA_PATH", s.library},
+		{"NUMBA_CUDA_DRIVER", filepath.Join(s.library, "libcuda.so.1")},
 	}
 }
 
-// Environment returns an environment with Variables added. Other folders of libraries stay, behind.
+// searched are the variables to which a folder or a library is added: that of the libraries of dynamic linking, before
+// the others; that of its auditors, behind them.
+const searched, audited = "LD_LIBRARY_PATH", "LD_AUDIT"
+
+// Environment returns an environment in which a program finds the driver library and the stand-ins of compilers.
 func (s *Server) Environment(base []string) []string {
-	env := slices.Clone(base)
-	for _, v := range s.Variables() {
-		name, value, _ := strings.Cut(v, "=")
+	env := s.stand.Apply(base)
+	for _, v := range append(s.own(), [2]string{searched, s.library}) {
+		value := v[1]
 		env = slices.DeleteFunc(env, func(x string) bool {
 			n, old, _ := strings.Cut(x, "=")
-			if n == name && name == "LD_LIBRARY_PATH" && old != "" {
+			if n == v[0] && n == searched && old != "" {
 				value += ":" + old
 			}
-			return n == name
+			return n == v[0]
 		})
-		env = append(env, name+"="+value)
+		env = append(env, v[0]+"="+value)
 	}
 	return env
+}
+
+// Exports returns the commands of a POSIX shell that make its environment that of Environment.
+func (s *Server) Exports() (list []string) {
+	for _, v := range s.own() {
+		list = append(list, "export "+v[0]+"="+quoted(v[1]))
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.stand.Set)) {
+		list = append(list, "export "+name+"="+quoted(s.stand.Set[name]))
+	}
+	return append(list, "export "+searched+"="+quoted(s.library)+"${"+searched+":+:$"+searched+"}",
+		"export "+audited+"=${"+audited+":+$"+audited+":}"+quoted(s.stand.Audit))
+}
+
+// quoted is a word that a POSIX shell reads as s.
+func quoted(s string) string {
+	if !strings.ContainsAny(s, " \t\n'\"\\$`&;|<>()*?[]#~!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // Counts returns what the server has done so far.

@@ -16,8 +16,8 @@ func Start(Options) (*Server, error) { return nil, ErrPlatform }
 // Environment returns the variables that a program needs.
 func (s *Server) Environment(base []string) []string { return base }
 
-// Variables returns the variables that Environment sets.
-func (s *Server) Variables() []string { return nil }
+// Exports returns the commands of a shell that set the variables.
+func (s *Server) Exports() []string { return nil }
 
 // Counts returns what the server has done so far.
 func (s *Server) Counts() Counts { return Counts{} }
