@@ -51,6 +51,9 @@ var folder = sync.OnceValues(func() (string, error) {
 		return work, err
 	}
 	real := func(name string) string { return filepath.Join(work, "real", name) }
+	if err := os.Symlink("libnvrtc.so.13", real("libnvrtc.so")); err != nil {
+		return work, err
+	}
 	for _, args := range [][]string{
 		{"-shared", "-fPIC", "-o", real("libnvrtc-builtins.so"), "-xc", "/dev/null"},
 		{"-shared", "-fPIC", "-o", real("libnvrtc.so.13"), "-Wl,-soname,libnvrtc.so.13,--version-script," + node + ",-rpath,$ORIGIN,--disable-new-dtags", "testdata/fake_nvrtc.c", "-ldl"},
@@ -145,6 +148,8 @@ func TestNVRTC(t *testing.T) {
 	real := filepath.Join(work, "real")
 	client := filepath.Join(work, "client")
 	compare(t, output(t, e, nil, client, "nvrtc", filepath.Join(real, "libnvrtc.so.13")), nvrtcWant)
+	// A developer's link, or a name with the whole version, is the same library.
+	compare(t, output(t, e, nil, client, "nvrtc", filepath.Join(real, "libnvrtc.so")), strings.Replace(nvrtcWant, "name: 1", "name: 0", 1))
 	path := []string{"LD_LIBRARY_PATH=" + real}
 	compare(t, output(t, e, path, client, "nvrtc", "libnvrtc.so.13"), nvrtcWant)
 	linked := filepath.Join(work, "linked")
@@ -174,7 +179,7 @@ func TestNVJitLink(t *testing.T) {
 	t.Parallel()
 	e, work := prepared(t)
 	library := filepath.Join(work, "real", "libnvJitLink.so.13")
-	got := output(t, e, []string{"CROSSLANE_SOCKET=" + serve(t), "LD_LIBRARY_PATH=" + driverLibrary(t)}, filepath.Join(work, "client"), "nvjitlink", library)
+	got := output(t, e, []string{"CROSSLANE_SOCKET=" + serve(t, "sm_80"), "LD_LIBRARY_PATH=" + driverLibrary(t)}, filepath.Join(work, "client"), "nvjitlink", library)
 	for _, want := range []string{
 		"version 13.5\ncreate: 2\ncomplete: 0\n",
 		".visible .entry k()",
@@ -212,9 +217,9 @@ func driverLibrary(t *testing.T) string {
 }
 
 // serve starts a server of a device and returns its socket.
-func serve(t *testing.T) string {
+func serve(t *testing.T, target string) string {
 	t.Helper()
-	s, err := driver.NewServer(driver.Options{Target: "sm_80"})
+	s, err := driver.NewServer(driver.Options{Target: target})
 	if err != nil {
 		t.Fatal(err)
 	}
