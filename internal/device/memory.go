@@ -7,6 +7,21 @@ import (
 	"example.org/crosslane/diag"
 )
 
+// AllocShown allocates memory that the host looks at after each launch without a call: undefined bits that a kernel
+// stores there are findings of the kernel.
+func (d *Device) AllocShown(name string, n uint64) (api.DevicePtr, error) {
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
+	a, err := d.alloc(name, n, false)
+	if err != nil {
+		return 0, err
+	}
+	a.Visible = true
+	return api.DevicePtr(a.Base), nil
+}
+
 // block is n bytes of the device's memory, in one allocation.
 type block struct {
 	*allocation

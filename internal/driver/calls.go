@@ -38,7 +38,7 @@ const (
 	CallLink                        // count u32, each name text, image bytes -> module text, log text
 	CallReset                       // frees everything
 	CallFindings                    // -> JSON crosslane.device-findings/1: the findings since the call before, and why the last call failed
-	CallAllocNamed                  // name text, bytes u64, managed u32 -> address u64
+	CallAllocNamed                  // name text, bytes u64, flags u32 (1 managed, 2 shown) -> address u64
 	CallDescribe                    // function u64 -> JSON crosslane.device-kernel/1
 	CallLaunchSeen                  // as CallLaunch -> findings u32: how many CallFindings would send
 	CallRegister                    // address u64 (0: in new pages), offset in the first page u32, bytes u64 -> address u64; the client puts the pages into its own memory

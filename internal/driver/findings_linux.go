@@ -99,13 +99,25 @@ func (c *client) launchSeen(in *reader) Status {
 	return s
 }
 
+// Flags of CallAllocNamed.
+const (
+	flagManaged = 1 << iota // the host uses the memory between launches
+	flagShown               // the host looks at the memory after each launch without a call
+)
+
 // allocNamed allocates memory that findings name.
 func (c *client) allocNamed(in *reader) Status {
-	name, n, managed := in.text(), in.u64(), in.u32()
+	name, n, flags := in.text(), in.u64(), in.u32()
 	if in.bad {
 		return InvalidValue
 	}
-	p, err := c.dev.Alloc(name, n, managed != 0)
+	var p api.DevicePtr
+	var err error
+	if flags&flagShown != 0 {
+		p, err = c.dev.AllocShown(name, n)
+	} else {
+		p, err = c.dev.Alloc(name, n, flags&flagManaged != 0)
+	}
 	c.out.u64(uint64(p))
 	return c.status(err)
 }

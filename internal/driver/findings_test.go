@@ -75,6 +75,33 @@ func TestFindingsOfClient(t *testing.T) {
 	}
 }
 
+// A kernel that stores undefined bits in memory that the host looks at has a finding; in other memory the bits are
+// followed, and the copy to the host has it.
+func TestAllocShown(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{Device: api.DeviceOptions{Check: true}})
+	h := connect(t, path)
+	fn := h.function(h.number(CallLoad, "kernels.ptx", kernels), "mul")
+	for flags, want := range map[uint32]string{0: "undefined-copy", flagShown: "poison-store"} {
+		p := h.number(CallAllocNamed, "x", 128, flags)
+		h.ok(CallLaunch, launch(fn, 32, p, uint32(32))...)
+		if flags == 0 {
+			if s := h.findings(); len(s.Findings) > 0 {
+				t.Errorf("flags %d: %+v before the copy", flags, s)
+			}
+			h.ok(CallReadShared, 0, p, 128)
+		}
+		if s := h.findings(); len(s.Findings) != 1 || s.Findings[0].Code != want {
+			t.Errorf("flags %d: %+v, want %s", flags, s, want)
+		}
+		h.ok(CallWriteShared, 0, p, 128)
+		h.ok(CallLaunch, launch(fn, 32, p, uint32(32))...)
+		if s := h.findings(); len(s.Findings) > 0 {
+			t.Errorf("flags %d, after the host has written: %+v", flags, s)
+		}
+	}
+}
+
 // The text of a launch comes with its own reply.
 func TestLaunchSeenPrints(t *testing.T) {
 	t.Parallel()
