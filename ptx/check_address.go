@@ -52,8 +52,16 @@ func addressBase(o *Operand) (base *Operand, off int64) {
 // address checks an address operand (PTX 6.4.1).
 func (c *checker) address(in *Instr, v *variant, s *opSpec, o *Operand) {
 	base, _ := addressBase(o)
-	if base == nil {
+	if base == nil || o.Kind == KindIndex && !v.row.Do.indexes {
 		c.bad(in, s, o, "an address in brackets")
+		return
+	}
+	if o.Kind == KindAddr && base.Kind == KindIndex {
+		d := c.errorf(base.Pos, diag.Input, codeOperand, "the address of %s is an element of %s in brackets: brackets hold a register, a variable, or a sum of one of them and a constant", in.Op, base.Name)
+		d.Section = "PTX 6.4"
+		if v.row.Do.indexes {
+			d.Remedy = "write the element without brackets"
+		}
 		return
 	}
 	if o.Kind == KindAddr && len(o.List) > 1 {

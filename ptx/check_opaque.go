@@ -444,3 +444,14 @@ func checkColumns(c *checker, in *Instr, v *variant) {
 		c.errorf(o.Pos, diag.Input, codeImmediate, "operand columns of %s is %d, want a power of two", in.Op, int64(o.Val))
 	}
 }
+
+// packedElements is the first element type of tensor maps that has elements of 4 or 6 bits, which
+// sm_90 does not have (PTX 9.7.9.27).
+const packedElements = 13
+
+// checkElementType checks the element type that tensormap.replace stores in a tensor map.
+func checkElementType(c *checker, in *Instr, v *variant) {
+	if o := &in.Args[1]; o.Kind == KindInt && o.Val >= packedElements && c.m.Target.SM == 90 {
+		c.errorf(o.Pos, diag.Input, codeImmediate, "operand n of %s is %d, and %s has the element types 0 to %d", in.Op, int64(o.Val), c.m.Target, packedElements-1)
+	}
+}

@@ -3,6 +3,7 @@ package ptx
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"example.org/crosslane/diag"
@@ -237,6 +238,10 @@ func (c *checker) vector(in *Instr, v *variant, s *opSpec, o *Operand, t Type) {
 	parts := o.elements()
 	if o.Kind != KindVector && (o.Kind != KindSpecial || s.dst) || len(parts) != n {
 		c.bad(in, s, o, fmt.Sprintf("a vector of %d", n))
+		return
+	}
+	if s.dst && n > 1 && !slices.ContainsFunc(parts, func(p Operand) bool { return p.Kind != KindSink }) {
+		c.bad(in, s, o, "at least one register")
 		return
 	}
 	for i := range parts {

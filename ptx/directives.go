@@ -59,7 +59,6 @@ var directiveTable = map[string]directiveInfo{
 	"an unsized parameter":         {ptx: Version{6, 0}, sm: 30, section: "11.2.2"},
 	"the timestamp of .file":       {ptx: Version{3, 2}, section: "11.5.3"},
 	"function_name of .loc":        {ptx: Version{7, 2}, section: "11.5.4"},
-	"inlined_at of .loc":           {ptx: Version{7, 2}, section: "11.5.4"},
 }
 
 // conflicts holds pairs of directives; a kernel may have only one of a pair.

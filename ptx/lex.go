@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -159,25 +160,33 @@ func (l *lexer) lineIsBlankBefore() bool {
 	return true
 }
 
+// lineMarker is the text of a marker after its #: # 12 "k.cu" 1 3, #line 12 "k.cu".
+var lineMarker = regexp.MustCompile(`^[ \t]*(?:line[ \t]*)?[0-9]+[ \t]+"[^"]*"(?:[ \t]+[0-9]+)*[ \t\r]*$`)
+
 // preprocessor skips a line that starts with #. PTX 4.1 has C-style preprocessor lines; only line
-// markers and pragmas, which change nothing, are accepted.
+// markers, which change nothing, are accepted.
 func (l *lexer) preprocessor() {
 	at := l.pos(l.off)
-	i := l.off + 1
-	for i < len(l.src) && charClass[l.src[i]]&cSpace != 0 {
+	start := l.off + 1
+	l.toLineEnd()
+	text := l.src[start:l.off]
+	if lineMarker.MatchString(text) {
+		return
+	}
+	text = strings.TrimLeft(text, " \t\v\f\r")
+	i := 0
+	for i < len(text) && charClass[text[i]]&cIdent != 0 {
 		i++
 	}
-	j := i
-	for j < len(l.src) && charClass[l.src[j]]&cIdent != 0 {
-		j++
-	}
-	switch word := l.src[i:j]; {
-	case word == "" || word == "line" || word == "file" || word == "pragma" || word == "ident" || charClass[word[0]]&cDigit != 0:
-	default:
+	switch word := text[:i]; word {
+	case "include", "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif":
 		l.errs.addClass(at, diag.Unsupported, "unsupported-directive",
 			fmt.Sprintf("preprocessor line #%s: run the preprocessor first", word))
+	default:
+		d := l.errs.add(at, "syntax", "found a line that starts with # and is no line marker")
+		d.Remedy = `write # 12 "file" or #line 12 "file", or take the line out`
+		d.Section = "PTX 4.1"
 	}
-	l.toLineEnd()
 }
 
 // next returns the next token.

@@ -8,10 +8,10 @@ import (
 )
 
 // ld loads a register or a vector of registers (PTX 9.7.9.8).
-var ld = meaning{emit: emitLoad, check: checkMemory}
+var ld = meaning{indexes: true, emit: emitLoad, check: checkMemory}
 
 // st stores a value or a vector (PTX 9.7.9.11).
-var st = meaning{emit: emitStore, check: checkMemory}
+var st = meaning{indexes: true, emit: emitStore, check: checkMemory}
 
 // checkMemory checks the rules that the generic checks do not cover: vector sizes and the use of
 // parameters.
@@ -334,7 +334,7 @@ var discard = meaning{check: check128, emit: func(l *lifter) {
 }}
 
 // ldReadOnly loads memory that must not be written during the launch (PTX 9.7.9.9, 9.7.9.10).
-var ldReadOnly = meaning{check: checkMemory, emit: func(l *lifter) {
+var ldReadOnly = meaning{indexes: true, check: checkMemory, emit: func(l *lifter) {
 	if l.v.says("proxy::readonly") {
 		l.touch(1, 1)
 	}

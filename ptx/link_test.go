@@ -472,7 +472,7 @@ var linkPieces = []string{
 	".global .u32 v; .func g(.param .b32 v) { .reg .b32 x; ld.param.u32 x, [v]; ret; } .func h() { .reg .b32 x; ld.global.u32 x, [v+4]; st.global.u32 [v], x; { .reg .b32 v; mov.u32 v, x; } ret; }",
 	".global .u32 v[4]; .func i() { .reg .b32 x<3>; ld.global.u32 x1, v[2]; prefetch.global.L1 [v]; ret; }", ".extern .global .u32 v[4]; .func i() { .reg .b32 x<3>; ld.global.u32 x1, v[2]; ret; }",
 	".file 1 \"a.cu\"\n.func g() { .loc 1 2 3\n ret; .loc 1 3 0, function_name inlined_at, inlined_at 1 2 3\n ret; }", ".file 1 \"b.cu\", 1, 2\n.file 2 \"a.cu\"\n.func j() { .loc 2 2 3\n ret; .loc 7 1 1\n ret; }",
-	".section .debug_str { L: .b8 102 }", "@@DWARF .string \"f\"\n", ".pragma \"nounroll\";", "/* v */ // f",
+	".section .debug_str { L: .b8 102 }", ".pragma \"nounroll\";", "/* v */ // f",
 }
 
 // TestLinkPairs links all pairs of pieces. If linking succeeds, the result loads.

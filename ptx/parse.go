@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,11 +12,12 @@ import (
 
 // Limits that no real program reaches. They protect stack and memory against hostile input.
 const (
-	maxSource  = 64 << 20 // bytes
-	maxNesting = 200      // blocks, expressions, initialisers
-	maxElems   = 1 << 32  // elements of an array, registers of a family
-	maxTargets = 1 << 16  // labels of one .branchtargets range
-	maxNodes   = 1 << 22  // statements, declarations, operands and initialisers of a module
+	maxSource  = 64 << 20  // bytes
+	maxNesting = 200       // blocks, expressions, initialisers
+	maxElems   = 1 << 32   // elements of an array
+	maxFamily  = 1<<32 - 1 // registers of a family
+	maxTargets = 1 << 16   // labels of one .branchtargets range
+	maxNodes   = 1 << 22   // statements, declarations, operands and initialisers of a module
 )
 
 // Parse reads a module and resolves its names. The Module is never nil; if there are errors, it
@@ -521,7 +523,8 @@ func (p *parser) item() {
 	case ".nv_intermediate_source_section":
 		p.addItem(p.intermediateSource())
 	case ".loc":
-		p.locDirective() // it applies to no instructions
+		p.errs.add(p.tok.pos, "bad-directive", "found .loc outside of a function's body, where it applies to no instruction").Section = "PTX 11.5.4"
+		p.locDirective()
 	default:
 		p.declaration(nil)
 	}
@@ -597,7 +600,7 @@ func (p *parser) section() *Directive {
 	p.m.debugInfo = true
 	p.advance()
 	name := p.tok
-	if name.kind != tDot && name.kind != tIdent {
+	if name.kind != tDot {
 		p.expected("a section's name, such as .debug_info")
 		return d
 	}
@@ -684,11 +687,15 @@ func (p *parser) intermediateSource() *Directive {
 	return d
 }
 
-// dwarf reads an @@DWARF directive (PTX 11.5.1), which ends with the line.
+// dwarf reads an @@DWARF directive (PTX 11.5.1), which ends with the line. PTX 2.0 replaced it by
+// .section.
 func (p *parser) dwarf() *Directive {
 	d := &Directive{Pos: p.tok.pos, Name: "@@DWARF"}
 	p.m.debugInfo = true
 	line := p.tok.pos.Line
+	if p.m.Version.AtLeast(Version{2, 0}) {
+		p.errs.add(p.tok.pos, "bad-directive", "found @@DWARF, which PTX 2.0 and later do not have: .section replaces it").Section = "PTX 11.5.1"
+	}
 	p.advance()
 	if p.tok.kind != tIdent || !strings.EqualFold(p.text(p.tok), "dwarf") || p.tok.pos.Line != line {
 		p.expected("DWARF after @@")
@@ -698,6 +705,12 @@ func (p *parser) dwarf() *Directive {
 	p.off = start
 	p.toLineEnd()
 	d.Raw = strings.TrimSpace(p.src[start:p.off])
+	if !dwarfText.MatchString(d.Raw) {
+		p.fail(d.Pos, "syntax", "found @@DWARF %s, expected .section .name, .byte, .4byte or .quad and their data", d.Raw)
+	}
 	p.advance()
 	return d
 }
+
+// dwarfText is the text of an @@DWARF directive.
+var dwarfText = regexp.MustCompile(`^\.(?:section\s+\.\w+|(?:byte|4byte|quad)\s+\w)`)

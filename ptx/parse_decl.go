@@ -237,8 +237,8 @@ func (p *parser) varName(v *Var, in *Block) {
 		if p.bad {
 			return
 		}
-		if c.val > maxElems {
-			p.fail(at, "bad-declaration", "found %s<%s>, expected a number of names from 0 to %d", v.Name, c, uint64(maxElems))
+		if c.val > maxFamily {
+			p.fail(at, "bad-declaration", "found %s<%s>, expected a number of names from 0 to %d", v.Name, c, uint64(maxFamily))
 			return
 		}
 		v.Family = int64(c.val)

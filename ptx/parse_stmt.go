@@ -225,26 +225,31 @@ func (p *parser) locDirective() *Loc {
 		return int64(v)
 	}
 	l.File, l.Line, l.Col = num("a file's number"), num("a line"), num("a column")
-	for p.tok.kind == ',' && !p.bad {
-		p.advance()
-		switch word := p.text(p.tok); word {
-		case "function_name":
-			p.advance()
-			l.FuncName = p.text(p.tok)
-			if p.tok.kind != tIdent && p.tok.kind != tDot {
-				p.expected("a label in .debug_str")
-				return l
-			}
-			p.advance()
-			l.FuncOff = p.addend()
-		case "inlined_at":
-			p.advance()
-			l.Inlined = true
-			l.InlinedFile, l.InlinedLine, l.InlinedCol = num("a file's number"), num("a line"), num("a column")
-		default:
-			p.expected("function_name or inlined_at")
-		}
+	if p.bad || !p.got(',') {
+		return l
 	}
+	if p.text(p.tok) != "function_name" {
+		p.expected("function_name")
+		return l
+	}
+	p.advance()
+	l.FuncName = p.text(p.tok)
+	if p.tok.kind != tIdent && p.tok.kind != tDot {
+		p.expected("a label in .debug_str")
+		return l
+	}
+	p.advance()
+	l.FuncOff = p.addend()
+	if p.want(',', "',' and inlined_at"); p.bad {
+		return l
+	}
+	if p.text(p.tok) != "inlined_at" {
+		p.expected("inlined_at")
+		return l
+	}
+	p.advance()
+	l.Inlined = true
+	l.InlinedFile, l.InlinedLine, l.InlinedCol = num("a file's number"), num("a line"), num("a column")
 	return l
 }
 

@@ -281,9 +281,6 @@ func (r *resolver) loc(l *Loc) {
 	if l.FuncName != "" {
 		r.needs(l.Pos, "function_name of .loc")
 	}
-	if l.Inlined {
-		r.needs(l.Pos, "inlined_at of .loc")
-	}
 }
 
 // directive resolves the names of a statement directive.

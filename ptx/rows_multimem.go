@@ -36,11 +36,13 @@ func multimemRows() []row {
 	narrow := []struct{ vec, formats, typ string }{
 		{".vec.f8", "vec = v4 v8; f8 = e5m2 e4m3", "b8"}, {".vec.f8", "vec = v2 v4 v8; f8 = e5m2x2 e4m3x2", "b16"}, {"{.vec}.f8", "vec = v2 v4; f8 = e5m2x4 e4m3x4", "b32"},
 	}
+	load, store := ld, st
+	load.indexes, store.indexes = false, false
 	for _, c := range [][2]string{{"add", "u32 u64 s32"}, {"and or xor", "b32 b64"}, {"min max", "u32 u64 s32 s64"}} {
-		add(loads+".op.type d, [a]; op = "+c[0]+"; type = "+c[1]+ldSem, "", ld)
+		add(loads+".op.type d, [a]; op = "+c[0]+"; type = "+c[1]+ldSem, "", load)
 		add(reds+".op.type [a], b; op = "+c[0]+"; type = "+c[1]+redSem, "", atom)
 	}
-	add(stores+".type [a], b; type = b32 b64 u32 u64 s32 s64"+stSem, "", st)
+	add(stores+".type [a], b; type = b32 b64 u32 u64 s32 s64"+stSem, "", store)
 	for _, c := range floats {
 		ops, acc, needs := "add", "", ""
 		if c.types[0] != 'f' || c.types[1] == '1' {

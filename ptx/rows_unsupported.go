@@ -74,7 +74,7 @@ var tensorRows = []row{
 	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], ord:low3<5, b:b32; field = box_dim global_dim element_stride; ss = global shared::cta",
 		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
 	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low4<16; field = elemtype; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
+		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily, checkElementType)},
 	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<3; field = interleave_layout; ss = global shared::cta",
 		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
 	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<4; field = swizzle_mode swizzle_atomicity; ss = global shared::cta",

@@ -23,6 +23,7 @@ type meaning struct {
 	stack    bool      // moves the stack pointer
 	copies   bool      // the destination gets the operand unchanged
 	cross    crossKind // for explain
+	indexes  bool      // an array's element may stand without brackets for the address (PTX 6.4.2)
 	// noEffect: execution continues as if the instruction were absent.
 	noEffect bool
 	show     func(x *explainer) // further pictures for explain; may be nil

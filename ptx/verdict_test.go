@@ -29,7 +29,7 @@ var ptxas = flag.String("ptxas", "", "assembler whose verdicts on testdata/verdi
 // + means that the vendor's assembler accepts the module, - that it refuses it. Crosslane decides
 // in the same way, or in the opposite way if an erratum follows after an exclamation mark. Then
 // come .version and .target, the text of the module, and the body of a kernel with the registers p
-// h r d f g; = means that there is no kernel.
+// h r d f g; = means that there is no kernel. A \n in a text stands for a new line.
 type verdict struct {
 	takes         bool
 	erratum       string
@@ -49,7 +49,7 @@ func (v *verdict) text() string {
 	if v.body != "=" {
 		b.WriteString(".visible .entry k(.param .u64 P)\n{\n .reg .pred p<4>; .reg .b16 h<9>; .reg .b32 r<30>; .reg .b64 d<9>; .reg .f32 f<9>; .reg .f64 g<9>;\n" + v.body + "\n ret;\n}\n")
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), `\n`, "\n")
 }
 
 // ask returns the verdict of the assembler.
