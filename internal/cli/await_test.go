@@ -47,20 +47,63 @@ func TestInterruptTellsThePlace(t *testing.T) {
 	if err := os.WriteFile(file, []byte(endless), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	interrupted(t, "run", file, file+":11:", "error: interrupted; the loop there touches no memory", "--save", "o="+saved, "--save-on-stop")
+	if got, err := os.ReadFile(saved); err != nil || strings.TrimSpace(string(got)) != "7" {
+		t.Errorf("saved %q, %v", got, err)
+	}
+	interrupted(t, "why", file, file+":11:", "error: interrupted; the loop there touches no memory", "--at", "o[0]")
+	out := interrupted(t, "check", file, file+":11:", "error: interrupted; the loop there touches no memory")
+	if !strings.Contains(out, "[race-same-value]") || !strings.HasSuffix(out, "check: 1 note in 0 of 1 launch\n") {
+		t.Errorf("the report is %q", out)
+	}
+}
+
+// interrupted runs a command on a kernel with one argument that does not end, and interrupts it. The
+// texts have to be in standard error. It returns standard output.
+func interrupted(t *testing.T, command, file, place, text string, flags ...string) string {
+	t.Helper()
 	for wait := 300 * time.Millisecond; ; wait *= 4 { // on a busy machine the kernel begins later
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(wait, cancel)
 		var stdout, stderr bytes.Buffer
-		code := Main(ctx, []string{"run", file, "--grid", "1", "--block", "32", "--arg", "o:u32[1]", "--save", "o=" + saved, "--save-on-stop"}, nil, &stdout, &stderr)
+		code := Main(ctx, append([]string{command, file, "--grid", "1", "--block", "32", "--arg", "o:u32[1]"}, flags...), nil, &stdout, &stderr)
 		if code == exitInterrupted && stderr.String() == "error: interrupted\n" && wait < 10*time.Second {
 			continue
 		}
-		if code != exitInterrupted || !strings.Contains(stderr.String(), file+":11:") || !strings.Contains(stderr.String(), "error: interrupted; the loop there touches no memory") {
-			t.Errorf("%d, %s", code, stderr.String())
+		if code != exitInterrupted || !strings.Contains(stderr.String(), place) || !strings.Contains(stderr.String(), text) {
+			t.Errorf("%s: %d, %s", command, code, stderr.String())
 		}
-		break
+		return stdout.String()
 	}
-	if got, err := os.ReadFile(saved); err != nil || strings.TrimSpace(string(got)) != "7" {
-		t.Errorf("saved %q, %v", got, err)
+}
+
+// A check shows what a kernel printed only if the run is stopped: the report says nothing else of
+// what the kernel did until then.
+func TestStoppedCheckShowsText(t *testing.T) {
+	file := filepath.FromSlash("../../examples/cases/faults/ux-05-printf-lost-on-timeout.ptx")
+	const text = "the kernel had printed:\nhere 0\n"
+	for _, tt := range []struct {
+		args  []string
+		code  int
+		shown bool
+	}{
+		{[]string{"--arg", "0", "--timeout", "300ms"}, 5, true}, // an endless loop
+		{[]string{"--arg", "1"}, 4, false},                      // a trap: the run has ended by itself
+	} {
+		var stdout, stderr bytes.Buffer
+		code := Main(t.Context(), append([]string{"check", file, "--grid", "1", "--block", "32"}, tt.args...), nil, &stdout, &stderr)
+		if code != tt.code || strings.Contains(stderr.String(), text) != tt.shown {
+			t.Errorf("%q: %d, %s", tt.args, code, stderr.String())
+		}
+	}
+	var last lastText
+	for range 3 {
+		if n, err := last.Write(bytes.Repeat([]byte("0123456789abcdef"), maxLastText/32)); n != maxLastText/2 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	var b bytes.Buffer
+	if last.show(&b); len(last.text) != maxLastText || !strings.HasPrefix(b.String(), "the kernel had printed, at last (65536 bytes):\n0123") {
+		t.Errorf("%d bytes, %.60q", len(last.text), b.String())
 	}
 }

@@ -122,7 +122,8 @@ type checked struct {
 	ignores      []*report.Ignore
 	alone        bool                      // the file has one kernel
 	from, to     int                       // else the lines of the kernel
-	stopped      bool                      // by an interrupt, after some launches
+	stopped      bool                      // by an interrupt
+	where        error                     // what an interrupt has cut short, and where it was; nil: not known
 	skipped      map[*diag.Diagnostic]bool // for --static: why kernels were not checked, though the rest were
 	complete     bool                      // every launch was made, so that unused ignores and stale entries can be reported
 	failed       bool                      // the check itself has met an error
@@ -164,7 +165,7 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 			return err
 		}
 	}
-	all := &checkedFiles{many: many}
+	all := &checkedFiles{many: many, planned: len(files)}
 	for _, file := range files {
 		g := *f
 		g.beside(changed, file, many)
@@ -194,7 +195,9 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 	if err := a.writeReport(f, all); err != nil {
 		return err
 	}
-	if all.stopped() {
+	if c := all.stopped(); c != nil && c.where != nil {
+		return c.where
+	} else if c != nil {
 		return a.ctx.Err()
 	}
 	if f.writeBaseline == "" {
@@ -398,6 +401,7 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.timeout, n, numbered(len(list), "kernel"))
 		case err != nil && ctx.Err() != nil:
 			c.stopped = true
+			c.where = diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "cancelled", "the run was cancelled; %d of %s were checked", n, numbered(len(list), "kernel"))
 			return nil
 		case err != nil && len(list) > 1 && unsupported(diag.Of(err)):
 			if c.skipped == nil {

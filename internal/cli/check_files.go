@@ -15,6 +15,7 @@ import (
 // checkedFiles holds the results of a check of several files.
 type checkedFiles struct {
 	many    bool // several files were asked for, or a folder
+	planned int  // how many
 	files   []*checked
 	skipped []skippedFile
 }
@@ -145,7 +146,7 @@ func (all *checkedFiles) skip(c *checked, fails bool) {
 
 // with returns a copy whose findings have passed through change.
 func (all *checkedFiles) with(change func([]*report.Finding) []*report.Finding) *checkedFiles {
-	out := &checkedFiles{many: all.many, skipped: all.skipped}
+	out := &checkedFiles{many: all.many, planned: all.planned, skipped: all.skipped}
 	for _, c := range all.files {
 		copied := *c
 		copied.found = change(c.found)
@@ -154,8 +155,12 @@ func (all *checkedFiles) with(change func([]*report.Finding) []*report.Finding) 
 	return out
 }
 
-func (all *checkedFiles) stopped() bool {
-	return slices.ContainsFunc(all.files, func(c *checked) bool { return c.stopped })
+// stopped is the file at which an interrupt ended the check; nil: none.
+func (all *checkedFiles) stopped() *checked {
+	if i := slices.IndexFunc(all.files, func(c *checked) bool { return c.stopped }); i >= 0 {
+		return all.files[i]
+	}
+	return nil
 }
 
 // findings are those of all files.
@@ -205,6 +210,9 @@ func (all *checkedFiles) summary() string {
 		}
 	}
 	text := "; " + numbered(len(all.files), "file")
+	if all.stopped() != nil {
+		text = fmt.Sprintf("; %d of %s", len(all.files), numbered(all.planned, "file"))
+	}
 	if launched > 0 {
 		text += fmt.Sprintf(", %d of them with a launch", launched)
 	}

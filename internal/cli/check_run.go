@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -46,6 +47,8 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	next, done := 0, 0
 	results := make([]diag.List, n)
 	made := make([]bool, n)
+	cut := n // the first launch that an interrupt ended
+	var where error
 	var wg sync.WaitGroup
 	for range min(at, n) {
 		wg.Go(func() {
@@ -57,11 +60,13 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 				if i >= n || ctx.Err() != nil {
 					return
 				}
-				list, ok := a.launchOne(ctx, k, l, s, i)
+				list, err := a.launchOne(ctx, k, l, s, i)
 				mu.Lock()
-				results[i], made[i] = list, ok
-				if ok {
+				results[i], made[i] = list, err == nil
+				if err == nil {
 					done++
+				} else if i < cut {
+					cut, where = i, err
 				}
 				mu.Unlock()
 			}
@@ -70,10 +75,15 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 	stop := a.progress(n, func() int { mu.Lock(); defer mu.Unlock(); return done })
 	wg.Wait()
 	stop()
-	if a.ctx.Err() != nil && done == 0 {
-		return a.ctx.Err()
+	if a.ctx.Err() != nil {
+		c.stopped = true
+		c.where = where
+		// The findings until then are those of the only launch. A launch of a sweep that was cut short
+		// would be one that lacks the findings of the others.
+		if n == 1 {
+			made[0] = true
+		}
 	}
-	c.stopped = a.ctx.Err() != nil
 	c.ran = done
 	c.merge(s, results, made)
 	if done < n && !c.stopped {
@@ -89,36 +99,41 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 // bits, and their contents before and after the run, for further runs.
 const checkCopies = 4
 
-// launchOne makes launch i. ok is false if it was cut short by the budget.
-func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i int) (list diag.List, ok bool) {
+// launchOne makes launch i, and returns what is known of it. The error is that of a launch that an
+// interrupt or the end of the budget cut short, and says where it was.
+func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i int) (list diag.List, cut error) {
 	l, err := s.apply(l, i)
 	if err != nil {
-		return diag.Of(err), true
+		return diag.Of(err), nil
 	}
 	made, err := await(a, k.Name(), func() (*built, error) { return l.build(k, checkCopies) })
+	if a.ctx.Err() != nil {
+		return nil, a.ctx.Err()
+	}
 	if err != nil {
-		return diag.Of(err), true
+		return diag.Of(err), nil
 	}
 	wants, err := l.expectations(made.buffers)
 	if err != nil {
-		return diag.Of(err), true
+		return diag.Of(err), nil
 	}
 	launch := l.launch(made)
-	launch.RaceMemory, launch.Stdout, launch.Skip = l.raceMemory, io.Discard, a.skip
+	printed := &lastText{}
+	launch.RaceMemory, launch.Stdout, launch.Skip = l.raceMemory, printed, a.skip
 	res, err := k.Check(ctx, launch)
-	if ctx.Err() != nil {
-		for _, d := range diag.Of(err) {
-			if d.Class == diag.Timeout || d.Code == "cancelled" {
-				return nil, false
-			}
-		}
-	}
 	if res != nil {
 		a.noteFallback(res)
 		list = append(list, res.Findings...)
 	}
+	stopped := err != nil && slices.ContainsFunc(diag.Of(err), stopsRun)
+	if stopped && s.launches() == 1 {
+		printed.show(a.err)
+	}
+	if stopped && ctx.Err() != nil {
+		return list, err
+	}
 	if err != nil {
-		return append(list, diag.Of(err)...), true
+		return append(list, diag.Of(err)...), nil
 	}
 	for _, w := range wants {
 		if d := w.compare(); d != nil {
@@ -126,7 +141,41 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i
 			list = append(list, d)
 		}
 	}
-	return list, true
+	return list, nil
+}
+
+// stopsRun reports whether a diagnostic says that a run was stopped before its end.
+func stopsRun(d *diag.Diagnostic) bool { return d.Class == diag.Timeout || d.Code == "cancelled" }
+
+// lastText keeps the end of the text that a kernel prints. A check shows it only if the run is
+// stopped before its end.
+type lastText struct {
+	text []byte
+	more bool // the beginning is missing
+}
+
+// maxLastText is how much of the text lastText keeps, in bytes.
+const maxLastText = 64 << 10
+
+func (t *lastText) Write(b []byte) (int, error) {
+	t.text = append(t.text, b...)
+	if n := len(t.text) - maxLastText; n > 0 {
+		t.text, t.more = append(t.text[:0], t.text[n:]...), true
+	}
+	return len(b), nil
+}
+
+// show writes the text after a line of its own.
+func (t *lastText) show(w io.Writer) {
+	if len(t.text) == 0 {
+		return
+	}
+	head := "the kernel had printed:"
+	if t.more {
+		head = fmt.Sprintf("the kernel had printed, at last (%d bytes):", len(t.text))
+	}
+	// Nothing can be done if stderr cannot be written.
+	_, _ = fmt.Fprintf(w, "%s\n%s\n", head, bytes.TrimSuffix(t.text, []byte("\n")))
 }
 
 // progress counts the launches on a terminal, until the function that it returns is

@@ -63,6 +63,10 @@ func await[T any](a *app, name string, read func() (T, error)) (T, error) {
 	return within(a, name, a.limit, "the input was not read completely", "check the program that writes to it, or raise --timeout", read)
 }
 
+// stopTime is how long an interrupt, or the time limit of why, waits for the function that it ends,
+// which may say how far it came.
+const stopTime = 100 * time.Millisecond
+
 // within runs a function that may take long: an interrupt or the end of the time limit, if it is
 // not 0, ends the wait for it. The argument what is the part of the error that names the missing
 // result.
@@ -87,6 +91,14 @@ func within[T any](a *app, name string, limit time.Duration, what, remedy string
 	case r := <-done:
 		return r.v, r.err
 	case <-a.ctx.Done():
+		// A run that the interrupt ends says where it was.
+		select {
+		case r := <-done:
+			if r.err != nil {
+				return none, r.err
+			}
+		case <-time.After(stopTime):
+		}
 		return none, a.ctx.Err()
 	case <-late:
 		d := diag.Errorf(diag.Pos{File: name}, diag.Timeout, "timeout", "the time limit of %s was reached, and %s", a.limit, what)

@@ -69,9 +69,6 @@ unwritten values decide them; --all shows everything.`,
 	return cmd
 }
 
-// answerTime is how long after its time limit Why may say by itself where it was.
-const answerTime = 100 * time.Millisecond
-
 // why is the command's body.
 func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
 	began := time.Now()
@@ -187,7 +184,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	launch.Workers = 0
 	late := l.timeout
 	if late > 0 {
-		late += answerTime
+		late += stopTime
 	}
 	return within(a, shown, late, "the value is not followed back yet", "raise --timeout, or ask about an earlier value", func() (*crosslane.Provenance, error) { return k.Why(a.ctx, launch, o) })
 }
