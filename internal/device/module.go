@@ -44,7 +44,7 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	for _, v := range p.Variables() {
 		if v.Managed {
 			x := d.allocs[v.Alloc]
-			x.managed = true
+			x.managed, x.Outside = true, true
 			d.managed = append(d.managed, x)
 		}
 	}

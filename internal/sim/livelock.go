@@ -63,6 +63,23 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	return l, true
 }
 
+// hostChanges reports whether an access of lanes uses memory that the host may change while they run.
+func (w *Wave) hostChanges(in *ir.Inst, m lane.Mask) bool {
+	if in.Scalar {
+		m = 1
+	}
+	for i := range m.Lanes() {
+		addr := w.Address(in.Args[0], i, in.Offset())
+		if space, _ := w.Resolve(in.Space, addr); space != ir.Global {
+			continue
+		}
+		if a := w.Mem.Find(addr, 1); a != nil && a.Outside {
+			return true
+		}
+	}
+	return false
+}
+
 // sharedPlace names an offset in shared memory.
 func (x addressSpaces) sharedPlace(off uint64) string {
 	for _, v := range x.f.SharedVars {

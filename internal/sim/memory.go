@@ -29,6 +29,8 @@ type Alloc struct {
 	// Uninitialised and Visible are for checks. Uninitialised: no contents were given before the launch.
 	// Visible: the caller of the launch sees the bytes afterwards.
 	Uninitialised, Visible bool
+	// Outside: the host may change the bytes while a launch runs, so lanes that wait for that are in no livelock.
+	Outside bool
 
 	Elem uint64 // bytes of an element, for messages; 0: not known
 

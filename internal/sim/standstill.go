@@ -18,9 +18,9 @@ import (
 // livelock, in any order of lanes, warps and blocks.
 //
 // This file tries a block: it runs each fragment until it is where it was, operation by operation, so that
-// it sees every effect on memory. The guest makes progress meanwhile as in any other turn. Three kinds of
-// loops never count as standing still: a loop that counts its rounds, one in which a clock decides, and one
-// with an operation that this file does not support.
+// it sees every effect on memory. The guest makes progress meanwhile as in any other turn. Four kinds of
+// loops never count as standing still: a loop that counts its rounds, one in which a clock decides, one that looks
+// at memory which the host may change, and one with an operation that this file does not support.
 //
 // Input: a block that has been seen waiting.
 // Output: standsStill; if true, the looks of each wave, for the message.
@@ -324,6 +324,7 @@ func (t *trial) do(w *Wave, i int, alone bool) bool {
 	w.updated = false
 	switch in.Op {
 	case ir.Load, ir.Atomic:
+		t.void = t.void || w.hostChanges(in, m)
 		seen, looks = w.lookAt(in, m)
 	case ir.Store:
 		t.beforeStore(w, in, m)
