@@ -72,6 +72,19 @@ dev.Close()`,
 dev.Fill(p, []byte{0}, 128)
 dev.Free(p)
 dev.Close()`},
+		{Code: "refused-call", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host makes a call that the driver refuses, such as a launch with more shared memory than the kernel may have. The call has no effect, and a host that ignores its error goes on with wrong results.",
+			Remedy:  "Look at the error of each call, and give it what the message says.",
+			Section: "CUDA driver API, CUDA_ERROR_INVALID_VALUE",
+			Example: `p, _ := dev.Alloc("data", 128)
+k, _ := dev.m.Kernel("look")
+dev.Launch(ctx, k, crosslane.DeviceLaunch{Shared: 50000, Args: []crosslane.Arg{p}})
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+k, _ := dev.m.Kernel("look")
+k.SetMaxDynamicShared(50000)
+dev.Launch(ctx, k, crosslane.DeviceLaunch{Shared: 50000, Args: []crosslane.Arg{p}})
+dev.Free(p)`},
 		{Code: "stream-race", Class: Finding, Severity: Error, Host: true,
 			Doc:     "Operations of two streams use the same bytes, at least one of them writes, and nothing orders the two: no event, no synchronisation of the host, and no rule of the default stream.",
 			Remedy:  "Let the second stream wait for an event that the first one records, or synchronise with the host between them.",

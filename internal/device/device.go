@@ -31,6 +31,7 @@ const (
 	CodeDoubleFree    = "double-free"
 	CodeFreedInUse    = "freed-in-use"
 	CodeLeak          = "leak"
+	CodeRefusedCall   = "refused-call"
 	CodeStreamRace    = "stream-race"
 	CodeUndefinedCopy = "undefined-copy"
 	CodeUseAfterFree  = sim.CodeUseAfterFree
@@ -207,7 +208,7 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	}
 	d.made++
 	a := &allocation{Alloc: x, host: true, managed: managed, callers: d.callers()}
-	a.Uninitialised = d.opt.Check && !managed
+	a.Uninitialised, a.Outside = d.opt.Check && !managed, managed
 	if managed {
 		d.managed = append(d.managed, a)
 	}
@@ -325,7 +326,13 @@ func (d *Device) Used() (used, limit uint64) {
 }
 
 // Close ends the device. Memory that is still allocated is a finding. It returns all findings.
-func (d *Device) Close() diag.List {
+func (d *Device) Close() diag.List { return d.end(true) }
+
+// Discard ends the device of a host that was stopped: what it has left is no mistake of its own.
+func (d *Device) Discard() { d.end(false) }
+
+// end is Close; leaks says whether memory that is still allocated is a finding.
+func (d *Device) end(leaks bool) diag.List {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed || d.mem == nil {
@@ -333,17 +340,33 @@ func (d *Device) Close() diag.List {
 	}
 	d.closed = true
 	for _, a := range d.mem.All() {
-		x := d.allocs[a]
-		if x == nil || !x.host {
-			continue
+		if x := d.allocs[a]; leaks && x != nil && x.host {
+			d.leaked(x)
 		}
-		l := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Object: a.Name,
-			Message: fmt.Sprintf("%q (%d bytes) was never freed", a.Name, len(a.Data)), Remedy: "free it when it is no longer used"}
-		if calls := x.origin(); len(calls) > 0 {
-			l.Pos, l.Related = calls[0].Pos, calls
-		}
-		d.note(l)
 	}
 	d.mem, d.allocs = session.NewResident(), map[*sim.Alloc]*allocation{}
 	return slices.Clone(d.findings)
+}
+
+// leaked reports memory that the host can no longer free.
+func (d *Device) leaked(a *allocation) {
+	l := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Object: a.Name,
+		Message: fmt.Sprintf("%q (%d bytes) was never freed", a.Name, len(a.Data)), Remedy: "free it when it is no longer used"}
+	if calls := a.origin(); len(calls) > 0 {
+		l.Pos, l.Related = calls[0].Pos, calls
+	}
+	d.note(l)
+}
+
+// Drop is Free of memory whose context ends: the host has not freed it, which is a finding.
+func (d *Device) Drop(p api.DevicePtr) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	d.order.synchronizeAll()
+	if a := d.find(uint64(p)); a != nil && a.host && a.Base == uint64(p) {
+		d.leaked(a)
+	}
+	return d.free(p)
 }

@@ -129,11 +129,8 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	if k == nil || k.m == nil {
-		return nil, d.mistake(CodeBadHandle, "no kernel is given", "take the kernel from a module of the device")
-	}
-	if k.m.d != d || k.m.gone {
-		return nil, d.mistake(CodeBadHandle, "kernel "+k.Name()+" is launched and is not on the device", "launch it before its module is unloaded, in a stream of its device")
+	if err := d.has(k); err != nil {
+		return nil, err
 	}
 	in := session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{
 		Grid: l.Grid, Block: l.Block, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
@@ -141,7 +138,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 		Undefined: d.opt.Undefined, RaceMemory: d.opt.RaceMemory, Skip: d.opt.Skip, Stdout: d.opt.Stdout,
 	}}
 	if err := k.fits(&l); err != nil {
-		return nil, err
+		return nil, d.refusedLaunch(err)
 	}
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
@@ -156,6 +153,58 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err = verdict.CheckOn(ctx, k.k, in)
 	return d.launched(res, err, op.callers)
+}
+
+// has returns an error unless the kernel is on the device, which is locked.
+func (d *Device) has(k *Kernel) error {
+	if k == nil || k.m == nil {
+		return d.mistake(CodeBadHandle, "no kernel is given", "take the kernel from a module of the device")
+	}
+	if k.m.d != d || k.m.gone {
+		return d.mistake(CodeBadHandle, "kernel "+k.Name()+" is launched and is not on the device", "launch it before its module is unloaded, in a stream of its device")
+	}
+	return nil
+}
+
+// Fits returns the error with which Launch would refuse a launch before the kernel runs; nil if the kernel would run.
+func (s *Stream) Fits(k *Kernel, l api.DeviceLaunch) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	d := s.d
+	defer d.leave()
+	if err := d.has(k); err != nil {
+		return err
+	}
+	err := k.fits(&l)
+	if err == nil {
+		err = k.k.Fits(session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{Grid: l.Grid, Block: l.Block, Args: l.Args}})
+	}
+	return d.refusedLaunch(err)
+}
+
+// refusedLaunch reports with Check that a launch is refused, and returns the reason.
+func (d *Device) refusedLaunch(err error) error {
+	if list := diag.Of(err); d.opt.Check && len(list) > 0 && list[0].Class == diag.Input {
+		_ = d.mistake(CodeRefusedCall, "a launch is refused, and the kernel does not run: "+list[0].Message, list[0].Remedy)
+	}
+	return err
+}
+
+// Refused reports with Check that a driver has refused a call of the host. handle says that an object is the reason.
+func (d *Device) Refused(handle bool, message, remedy string) {
+	if d.enter() != nil {
+		return
+	}
+	defer d.leave()
+	if !d.opt.Check {
+		return
+	}
+	code := CodeRefusedCall
+	if handle {
+		code = CodeBadHandle
+	}
+	_ = d.mistake(code, message, remedy)
 }
 
 // dynamicLimit is how much dynamic shared memory a launch may have beside the static one.
@@ -228,7 +277,7 @@ func (k *Kernel) occupancy(block api.Dim3, shared uint32) (int, error) {
 // launched finishes a launch: it keeps the findings, and a fault is sticky.
 func (d *Device) launched(res *api.Result, err error, c Callers) (*api.Result, error) {
 	if res == nil && err != nil {
-		return nil, err
+		return nil, d.refusedLaunch(err)
 	}
 	if err == nil && len(res.Findings) == 0 {
 		return res, nil

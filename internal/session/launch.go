@@ -353,6 +353,18 @@ func (k *Kernel) shape(p *Prepared, l Launch, s *sim.Launch) (err error) {
 	return k.BlockFits(p.Fn, s.Block)
 }
 
+// Fits checks the grid, the block and the parameter block of a launch, if it has one, against the kernel.
+func (k *Kernel) Fits(l Launch) error {
+	p, err := k.Prepare(false)
+	if err != nil {
+		return err
+	}
+	if err := k.shape(p, l, &sim.Launch{}); err != nil || l.Params == nil {
+		return err
+	}
+	return k.enoughParams(&l)
+}
+
 // BlockFits checks a block against the kernel's directives.
 func (k *Kernel) BlockFits(fn *ir.Func, block [3]uint32) error {
 	lanes := uint64(block[0]) * uint64(block[1]) * uint64(block[2])

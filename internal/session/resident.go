@@ -234,13 +234,22 @@ func (k *Kernel) rawOrTyped(l *Launch, block []byte, n uint64, mem *Memory) erro
 		d.Remedy = k.usage()
 		return diag.List{d}
 	}
-	if need := k.paramBytes(); len(l.Params) < need {
-		d := k.Errorf("bad-argument", "the parameter block has %d bytes, the kernel's parameters need %d", len(l.Params), need)
-		d.Remedy = k.usage()
-		return diag.List{d}
+	if err := k.enoughParams(l); err != nil {
+		return err
 	}
 	copy(block, l.Params)
 	return nil
+}
+
+// enoughParams checks that the parameter block of a launch holds all parameters.
+func (k *Kernel) enoughParams(l *Launch) error {
+	need := k.paramBytes()
+	if len(l.Params) >= need {
+		return nil
+	}
+	d := k.Errorf("bad-argument", "the parameter block has %d bytes, the kernel's parameters need %d", len(l.Params), need)
+	d.Remedy = k.usage()
+	return diag.List{d}
 }
 
 // paramBytes is how many bytes the parameters take that the caller gives.

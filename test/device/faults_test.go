@@ -106,6 +106,21 @@ func rightLeak(dev *host) {
 	dev.Close()
 }
 
+func wrongRefusedCall(dev *host) {
+	p, _ := dev.Alloc("data", 128)
+	k, _ := dev.m.Kernel("look")
+	dev.Launch(ctx, k, crosslane.DeviceLaunch{Shared: 50000, Args: []crosslane.Arg{p}})
+	dev.Free(p)
+}
+
+func rightRefusedCall(dev *host) {
+	p, _ := dev.Alloc("data", 128)
+	k, _ := dev.m.Kernel("look")
+	k.SetMaxDynamicShared(50000)
+	dev.Launch(ctx, k, crosslane.DeviceLaunch{Shared: 50000, Args: []crosslane.Arg{p}})
+	dev.Free(p)
+}
+
 func wrongStreamRace(dev *host) {
 	a, _ := dev.NewStream()
 	b, _ := dev.NewStream()
@@ -274,6 +289,7 @@ var mistakes = []struct {
 	{"DoubleFree", "double-free", `it is "data" (128 bytes), which was freed`, wrongDoubleFree, rightDoubleFree},
 	{"FreedInUse", "freed-in-use", "a free in stream 2 frees \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongFreedInUse, rightFreedInUse},
 	{"Leak", "leak", `"data" (128 bytes) was never freed`, wrongLeak, rightLeak},
+	{"RefusedCall", "refused-call", "50000 bytes of dynamic shared memory beside 0 static ones; at most 49152 are allowed", wrongRefusedCall, rightRefusedCall},
 	{"StreamRace", "stream-race", "kernel bump in stream 2 writes \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongStreamRace, rightStreamRace},
 	{"StreamRaceNonBlocking", "stream-race", "a copy to the host in the default stream reads \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongStreamRaceNonBlocking, rightStreamRaceNonBlocking},
 	{"StreamRaceAtomics", "stream-race", "bytes 0 to 3,", wrongStreamRaceAtomics, rightStreamRaceAtomics},

@@ -249,7 +249,11 @@ func TestGCN3(t *testing.T) {
 		}
 		h.must(h.Free(p), h.m.Unload())
 		h.Close()
-		h.only()
+		if o.Check {
+			h.only("refused-call", "refused-call")
+		} else {
+			h.only()
+		}
 	})
 }
 
