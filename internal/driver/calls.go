@@ -16,7 +16,7 @@ const (
 	CallRead                        // stream u64, address u64, bytes u64 -> bytes
 	CallCopy                        // stream u64, to u64, from u64, bytes u64
 	CallSet                         // stream u64, address u64, pattern bytes, elements u64
-	CallLoad                        // name text, image bytes -> module u64, log text
+	CallLoad                        // name text, image bytes -> module u64, log text, variables: count u32, each address u64, bytes u64, managed u32
 	CallUnload                      // module u64
 	CallFunction                    // module u64, name text -> function u64, layout
 	CallFunctions                   // module u64 -> count u32, names
@@ -42,5 +42,9 @@ const (
 	CallDescribe                    // function u64 -> JSON crosslane.device-kernel/1
 	CallLaunchSeen                  // as CallLaunch -> findings u32: how many CallFindings would send
 	CallRegister                    // address u64 (0: in new pages), offset in the first page u32, bytes u64 -> address u64; the client puts the pages into its own memory
+	CallRefused                     // status u32, text; the library refused a call for the reason of the text
+	CallExit                        // the host waits for all streams; the process exits by itself: what it has left is a leak
+	CallHostFunc                    // number u32: the client runs a function of the host; later calls wait until it has returned
+	CallDrop                        // address u64: as CallFree, but the memory is a leak: its context ends
 	numCalls
 )

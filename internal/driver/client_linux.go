@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
@@ -24,8 +25,7 @@ type client struct {
 	arena  *arena
 	dev    *device.Device
 	out    writer
-	// pending is the first error of a request that got no reply.
-	pending Status
+	replies
 	callers device.HostStack // of the next call
 	stdout  printed          // what kernels have printed since the last reply
 	failed  diag.List        // why the last call with an error failed
@@ -36,6 +36,7 @@ type client struct {
 	last      uint64            // the last number of an object
 	modules   map[uint64]*device.Module
 	functions map[uint64]*device.Kernel
+	numbers   map[*device.Kernel]uint64 // of functions
 	streams   map[uint64]*device.Stream
 	events    map[uint64]*device.Event
 }
@@ -134,16 +135,19 @@ func (c *client) handle(q *request) Status {
 		return Success
 	}
 	defer func() { c.callers = nil }()
-	reply := q.flags&flagReply != 0
-	if reply && call != CallLaunch && call != CallLaunchSeen {
+	if !c.answered && call != CallLaunchSeen {
 		c.printed()
 	}
+	if s := c.before(call, !c.answered); s != Success {
+		return s
+	}
+	stream := in.peek()
 	status := calls[call](c, in)
-	if reply && call == CallLaunch {
-		c.printed()
-	}
 	if in.bad {
 		return InvalidValue
+	}
+	if status == Success && q.flags&flagWait != 0 {
+		return c.wait(stream)
 	}
 	return status
 }
@@ -160,6 +164,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallEventNew: (*client).eventNew, CallEventClose: (*client).eventClose, CallEventRecord: (*client).eventRecord,
 	CallEventWait: (*client).eventWait, CallEventHost: (*client).eventHost, CallEventSince: (*client).eventSince,
 	CallSynchronize: (*client).synchronize, CallLink: (*client).link, CallReset: (*client).reset,
+	CallRefused: (*client).refused, CallExit: (*client).exit, CallHostFunc: (*client).hostFunction, CallDrop: (*client).drop,
 	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
 	CallLaunchSeen: (*client).launchSeen,
 	CallRegister:   (*client).register,
@@ -178,6 +183,7 @@ func (c *client) hello(in *reader) Status {
 		in.bad = true
 		return InvalidValue
 	}
+	c.conn.SetDeadline(time.Time{})
 	c.who = Client{int(pid), program}
 	c.clear()
 	var err error
@@ -213,12 +219,15 @@ func (c *client) hello(in *reader) Status {
 // clear makes the tables of objects empty.
 func (c *client) clear() {
 	c.texts = map[string][]byte{}
-	c.modules, c.functions = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}
+	c.modules, c.functions, c.numbers = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}, map[*device.Kernel]uint64{}
 	c.streams, c.events = map[uint64]*device.Stream{}, map[uint64]*device.Event{}
 }
 
 // maxFrames is how many calls of a host are kept.
 const maxFrames = 64
+
+// maxFrameText is how many bytes the name of a file or of a function has at most.
+const maxFrameText = 4 << 10
 
 // frames reads the calls of the host.
 func (c *client) frames(in *reader) device.HostStack {
@@ -229,7 +238,11 @@ func (c *client) frames(in *reader) device.HostStack {
 	}
 	list := make(device.HostStack, 0, n)
 	for range n {
-		list = append(list, api.Frame{File: in.text(), Line: int(in.u32()), Func: in.text()})
+		f := api.Frame{File: in.text(), Line: int(in.u32()), Func: in.text()}
+		if len(f.File) > maxFrameText || len(f.Func) > maxFrameText {
+			in.bad = true
+		}
+		list = append(list, f)
 	}
 	return list
 }
@@ -384,7 +397,22 @@ func (c *client) load(in *reader) Status {
 	}
 	c.out.u64(id)
 	c.out.text(logText(m.Warnings()))
+	list := mod.Variables()
+	c.out.u32(uint32(len(list)))
+	for i := range list {
+		c.out.u64(uint64(list[i].Ptr))
+		c.out.u64(list[i].Size)
+		c.out.u32(flag(list[i].Managed))
+	}
 	return Success
+}
+
+// flag is 1 for true.
+func flag(b bool) uint32 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func (c *client) unload(in *reader) Status {
@@ -394,6 +422,10 @@ func (c *client) unload(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.modules, id)
+	for _, k := range m.Kernels() {
+		delete(c.functions, c.numbers[k])
+		delete(c.numbers, k)
+	}
 	return c.status(m.Unload())
 }
 
@@ -406,8 +438,14 @@ func (c *client) function(in *reader) Status {
 	if err != nil {
 		return NotFound
 	}
-	id := c.number()
-	c.functions[id] = k
+	id, ok := c.numbers[k]
+	if !ok {
+		if len(c.functions) >= maxObjects {
+			return OutOfMemory
+		}
+		id = c.number()
+		c.functions[id], c.numbers[k] = k, id
+	}
 	c.out.u64(id)
 	params := k.Params()
 	c.out.u32(uint32(len(params)))
@@ -442,11 +480,7 @@ func (c *client) variable(in *reader) Status {
 	}
 	c.out.u64(uint64(v.Ptr))
 	c.out.u64(v.Size)
-	managed := uint32(0)
-	if v.Managed {
-		managed = 1
-	}
-	c.out.u32(managed)
+	c.out.u32(flag(v.Managed))
 	return Success
 }
 
@@ -497,14 +531,26 @@ func (c *client) launch(in *reader) Status {
 	if l.Params == nil {
 		l.Params = []byte{}
 	}
+	if !c.answered {
+		// The host goes on while the kernel runs: the kernel may wait for it.
+		if err := s.Fits(k, l); err != nil {
+			return c.status(err)
+		}
+		c.answer(Success)
+	}
 	res, err := s.Launch(c.ctx, k, l)
 	if res != nil {
 		c.server.launches.Add(1)
 	}
-	if err != nil && c.server.opt.Device.KeepGoing && faulted(err) {
+	keep := c.server.opt.Device.KeepGoing
+	if err != nil && keep && faulted(err) {
 		return Success
 	}
-	return c.status(err)
+	status := c.status(err)
+	if status == LaunchTimeout && !keep {
+		c.sticky = status
+	}
+	return status
 }
 
 // faulted reports whether a kernel ran and faulted.
@@ -546,8 +592,17 @@ func (c *client) streamClose(in *reader) Status {
 }
 
 func (c *client) streamWait(in *reader) Status {
-	s, ok := c.stream(in.u64())
-	if !ok || in.bad {
+	n := in.u64()
+	if in.bad {
+		return InvalidHandle
+	}
+	return c.wait(n)
+}
+
+// wait lets the host wait for a stream.
+func (c *client) wait(n uint64) Status {
+	s, ok := c.stream(n)
+	if !ok {
 		return InvalidHandle
 	}
 	return c.status(s.Synchronize())
@@ -615,8 +670,11 @@ func (c *client) eventSince(in *reader) Status {
 
 func (c *client) synchronize(*reader) Status { return c.status(c.dev.Synchronize()) }
 
-// maxParts is how many modules are linked at most.
-const maxParts = 4096
+// maxParts is how many modules are linked at most, maxLinked how many bytes they have together.
+const (
+	maxParts  = 4096
+	maxLinked = 64 << 20
+)
 
 // link joins modules. The reply is the text of the module that they become.
 func (c *client) link(in *reader) Status {
@@ -626,11 +684,22 @@ func (c *client) link(in *reader) Status {
 		return InvalidValue
 	}
 	var parts []ptx.LinkPart
+	total := 0
 	for range n {
-		parts = append(parts, ptx.LinkPart{File: in.text(), Text: string(bytes.TrimRight(in.bytes(), "\x00"))})
+		name, image := in.text(), in.bytes()
+		total += len(image)
+		if bytes.HasPrefix(image, []byte("!<arch>")) {
+			continue // an archive of machine code, such as libcudadevrt.a: its functions are builtins here
+		}
+		parts = append(parts, ptx.LinkPart{File: name, Text: string(bytes.TrimRight(image, "\x00"))})
 	}
 	if in.bad {
 		return InvalidValue
+	}
+	if total > maxLinked {
+		c.out.text("")
+		c.out.text(fmt.Sprintf("error: the inputs of the linker have %d bytes; at most %d are allowed\n", total, maxLinked))
+		return InvalidImage
 	}
 	l, err := ptx.Link(parts)
 	if err != nil {
@@ -648,6 +717,7 @@ func (c *client) link(in *reader) Status {
 
 // reset frees everything that the client has on its device.
 func (c *client) reset(*reader) Status {
+	c.pending, c.sticky = Success, Success
 	list := c.dev.Close()
 	c.left = append(c.left, list[min(c.shown, len(list)):]...)
 	c.shown = 0

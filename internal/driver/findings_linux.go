@@ -93,7 +93,10 @@ func (c *client) findings(*reader) Status {
 
 // launchSeen launches a kernel. The text that it prints and the number of new findings come with the reply.
 func (c *client) launchSeen(in *reader) Status {
+	reply := !c.answered
+	c.answered = true // this client waits for the kernel
 	s := c.launch(in)
+	c.answered = !reply
 	c.printed()
 	c.out.u32(uint32(len(c.left) + len(c.dev.Findings()) - c.shown))
 	return s

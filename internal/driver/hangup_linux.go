@@ -7,10 +7,16 @@ import (
 
 // hangups watches connections while kernels run: a client that ends must not leave a kernel that never ends.
 type hangups struct {
-	epoll int
-	mu    sync.Mutex
-	calls map[int32]func()
+	epoll, stop int // stop is an eventfd that ends the watch
+	ended       chan struct{}
+	once        sync.Once
+	mu          sync.Mutex
+	last        uint64
+	calls       map[uint64]func() // by the number of the connection: the system uses descriptors again
 }
+
+// stopNumber is the number of the eventfd in events.
+const stopNumber = 0
 
 // newHangups starts the watch.
 func newHangups() (*hangups, error) {
@@ -18,33 +24,57 @@ func newHangups() (*hangups, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &hangups{epoll: fd, calls: map[int32]func(){}}
+	const closeOnExec = 0x80000 // EFD_CLOEXEC
+	stop, _, e := syscall.Syscall(syscall.SYS_EVENTFD2, 0, closeOnExec, 0)
+	if e != 0 {
+		syscall.Close(fd)
+		return nil, e
+	}
+	h := &hangups{epoll: fd, stop: int(stop), ended: make(chan struct{}), calls: map[uint64]func(){}}
+	if err := syscall.EpollCtl(fd, syscall.EPOLL_CTL_ADD, h.stop, event(syscall.EPOLLIN, stopNumber)); err != nil {
+		syscall.Close(h.stop)
+		syscall.Close(fd)
+		return nil, err
+	}
 	go h.watch()
 	return h, nil
+}
+
+// event is a request for events that come with a number.
+func event(events uint32, n uint64) *syscall.EpollEvent {
+	return &syscall.EpollEvent{Events: events, Fd: int32(n), Pad: int32(n >> 32)}
 }
 
 // add calls f when the other end of a connection is closed. It returns a function that ends that.
 func (h *hangups) add(conn syscall.RawConn, f func()) (remove func(), err error) {
 	const readHangup, oneShot = 0x2000, 1 << 30 // EPOLLRDHUP, EPOLLONESHOT
-	failed := conn.Control(func(fd uintptr) {
+	h.mu.Lock()
+	h.last++
+	n := h.last
+	h.calls[n] = f
+	h.mu.Unlock()
+	remove = func() {
 		h.mu.Lock()
-		h.calls[int32(fd)] = f
+		delete(h.calls, n)
 		h.mu.Unlock()
-		err = syscall.EpollCtl(h.epoll, syscall.EPOLL_CTL_ADD, int(fd), &syscall.EpollEvent{Events: readHangup | oneShot, Fd: int32(fd)})
-		remove = func() {
-			h.mu.Lock()
-			delete(h.calls, int32(fd))
-			h.mu.Unlock()
-		}
+		// The connection may be closed: then it has left the watch.
+		_ = conn.Control(func(fd uintptr) { _ = syscall.EpollCtl(h.epoll, syscall.EPOLL_CTL_DEL, int(fd), nil) })
+	}
+	failed := conn.Control(func(fd uintptr) {
+		err = syscall.EpollCtl(h.epoll, syscall.EPOLL_CTL_ADD, int(fd), event(readHangup|oneShot, n))
 	})
 	if err == nil {
 		err = failed
 	}
+	if err != nil {
+		remove()
+	}
 	return remove, err
 }
 
-// watch waits for connections that end. A file leaves the watch when it is closed.
+// watch waits for connections that end, until stop is written.
 func (h *hangups) watch() {
+	defer close(h.ended)
 	events := make([]syscall.EpollEvent, 64)
 	for {
 		n, err := syscall.EpollWait(h.epoll, events, -1)
@@ -55,8 +85,12 @@ func (h *hangups) watch() {
 			return
 		}
 		for _, e := range events[:n] {
+			number := uint64(uint32(e.Fd)) | uint64(uint32(e.Pad))<<32
+			if number == stopNumber {
+				return
+			}
 			h.mu.Lock()
-			f := h.calls[e.Fd]
+			f := h.calls[number]
 			h.mu.Unlock()
 			if f != nil {
 				f()
@@ -65,5 +99,14 @@ func (h *hangups) watch() {
 	}
 }
 
-// close ends the watch.
-func (h *hangups) close() { syscall.Close(h.epoll) }
+// close ends the watch, and returns when it has ended.
+func (h *hangups) close() {
+	h.once.Do(func() {
+		one := [8]byte{1}
+		if _, err := syscall.Write(h.stop, one[:]); err == nil {
+			<-h.ended
+		}
+		syscall.Close(h.epoll)
+		syscall.Close(h.stop)
+	})
+}

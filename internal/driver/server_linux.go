@@ -19,6 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
@@ -58,6 +59,7 @@ type Server struct {
 	closed bool
 	all    sync.WaitGroup
 	ends   *hangups
+	hello  time.Duration // how long a process may take from connecting to its first request
 
 	processes, launches atomic.Int64 // see Counts
 }
@@ -77,16 +79,25 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opt: o, conns: map[*client]bool{}, ends: ends}, nil
+	return &Server{opt: o, conns: map[*client]bool{}, ends: ends, hello: 10 * time.Second}, nil
 }
+
+// acceptPause is how long Serve waits after an error that passes.
+const acceptPause = 20 * time.Millisecond
 
 // Serve accepts clients until the listener is closed.
 func (s *Server) Serve(l *net.UnixListener) error {
 	for {
 		conn, err := l.AcceptUnix()
 		if err != nil {
-			if errors.Is(err, net.ErrClosed) {
+			switch {
+			case errors.Is(err, net.ErrClosed):
 				return nil
+			case passing(err):
+				// The process that connects waits meanwhile.
+				s.logf("a process cannot connect yet: %v", err)
+				time.Sleep(acceptPause)
+				continue
 			}
 			return err
 		}
@@ -111,6 +122,19 @@ func (s *Server) Serve(l *net.UnixListener) error {
 			s.mu.Unlock()
 		}()
 	}
+}
+
+// passing reports whether accepting a connection may succeed later.
+func passing(err error) bool {
+	var e syscall.Errno
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e {
+	case syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM, syscall.ECONNABORTED, syscall.EINTR:
+		return true
+	}
+	return false
 }
 
 // Close ends all connections and waits until their devices are closed.
@@ -153,6 +177,7 @@ func (c *client) stop() {
 // serve answers the requests of a client until its connection ends.
 func (c *client) serve() {
 	defer c.close()
+	c.conn.SetDeadline(time.Now().Add(c.server.hello))
 	fd, err := c.receiveFile()
 	if err != nil {
 		c.server.logf("a process connected and is no client: %v", err)
@@ -184,25 +209,20 @@ func (c *client) serve() {
 			return
 		}
 		c.out.start()
+		c.answered = q.flags&flagReply == 0
 		status, ok := c.carryOut(&q)
 		if !ok {
 			return
 		}
+		c.arena.control().finished()
 		if q.body.bad {
 			c.server.logf("process %d is disconnected: call %d has a body that is too short", c.who.PID, q.call)
 			return
 		}
-		if q.flags&flagReply == 0 {
-			if status != Success && c.pending == Success {
-				c.pending = status
-			}
-			continue
-		}
-		if status == Success {
-			status, c.pending = c.pending, Success
-		}
-		if _, err := c.conn.Write(c.out.reply(status)); err != nil {
-			return
+		if !c.answered {
+			c.answer(status)
+		} else if status != Success && c.pending == Success {
+			c.pending = status
 		}
 	}
 }
@@ -257,7 +277,11 @@ func (c *client) close() {
 	c.cancel()
 	c.conn.Close()
 	if c.dev != nil {
-		c.dev.Close()
+		if c.exited {
+			c.dev.Close()
+		} else {
+			c.dev.Discard() // it was killed: what it has left is no mistake
+		}
 	}
 	if c.arena != nil {
 		c.arena.close()

@@ -25,6 +25,7 @@ const (
 	IllegalAddress      Status = 700
 	LaunchTimeout       Status = 702
 	Assert              Status = 710
+	ContextDestroyed    Status = 709
 	MisalignedAddress   Status = 716
 	InvalidAddressSpace Status = 717
 	InvalidPC           Status = 718

@@ -11,10 +11,12 @@ import (
 // A request is a head of 8 bytes and a body: the length of the body (u32), the number of the call (u16) and flags
 // (u16). A reply is the length of the body (u32), the status (i32) and a body. Numbers are little-endian; bytes and
 // texts have their length (u32) before them. Requests without flagReply get no reply: their errors come with a
-// later reply.
+// later reply, before its call is carried out. Other replies come when the call has been carried out, but that of a launch
+// comes before the kernel runs. With flagWait the host also waits for the stream that the body names first.
 const (
 	headBytes = 8
 	flagReply = 1
+	flagWait  = 2
 
 	// maxBody bounds the body of a request: a module is the largest one.
 	maxBody = 80 << 20
@@ -48,6 +50,14 @@ func (r *reader) u64() uint64 {
 		return binary.LittleEndian.Uint64(b)
 	}
 	return 0
+}
+
+// peek returns the number at the start of the fields that are left, without taking it; 0 if there is none.
+func (r *reader) peek() uint64 {
+	if len(r.b) < 8 {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(r.b)
 }
 
 // bytes returns bytes with their length before them. They are valid until the next request is read.
