@@ -88,7 +88,7 @@ func (c *client) answer(status Status) {
 // frees is gone for it.
 func (c *client) before(call Call, reply bool) Status {
 	switch call {
-	case CallReset, CallHostFunc, CallRefused, CallFindings:
+	case CallReset, CallExit, CallHostFunc, CallRefused, CallFindings:
 		return Success
 	}
 	if c.sticky != Success {

@@ -31,7 +31,7 @@ enum { /* the calls of package driver, in its order */
 	HELLO = 1, CALLERS, ALLOC, FREE, MEMORY, WRITE_SHARED, READ_SHARED, WRITE, READ, COPY, SET, LOAD, UNLOAD, FUNCTION,
 	FUNCTIONS, VARIABLE, PREPARE, MAX_SHARED, OCCUPANCY, LAUNCH, STREAM_NEW, STREAM_CLOSE, STREAM_WAIT, EVENT_NEW,
 	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET, FINDINGS, ALLOC_NAMED, DESCRIBE, LAUNCH_SEEN,
-	REGISTER
+	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP
 };
 
 #define VERSION 1
@@ -355,6 +355,17 @@ static int connect_server(void)
 	}
 	pthread_atfork(NULL, NULL, in_child);
 	return SUCCESS;
+}
+
+/* at_exit waits for all work when the process exits by itself, so that what kernels print and what is found about them
+   arrives. Another thread may be in a call and keep the lock: it does not get it back. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	if (forked || state != 1 || pthread_mutex_trylock(&lock))
+		return;
+	start(EXIT);
+	transact();
+	pthread_mutex_unlock(&lock);
 }
 
 int EXPORT(cuInit)(uint32_t flags)
