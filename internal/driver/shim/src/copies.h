@@ -14,6 +14,7 @@ static int copy_3d(const struct copy3d *c, void *stream)
 	int e = SUCCESS;
 	if (!c)
 		return INVALID_VALUE;
+	CAPTURE(stream, capture_copy_3d(q, c));
 	two.src_x = c->src_x, two.src_y = c->src_y, two.src_type = c->src_type, two.src_pitch = c->src_pitch ? c->src_pitch : c->width;
 	two.dst_x = c->dst_x, two.dst_y = c->dst_y, two.dst_type = c->dst_type, two.dst_pitch = c->dst_pitch ? c->dst_pitch : c->width;
 	two.width = c->width, two.height = c->height;

@@ -652,9 +652,12 @@ static uint64_t limits[8] = { 1024, 1 << 20, 8 << 20, 2, 2048, 128, 0, 0 };
 int EXPORT(cuCtxGetLimit)(void *out, uint32_t n) { WITH_CONTEXT(); if (!out || n < 0 || n > 7) return INVALID_VALUE; *(uint64_t *)out = limits[n]; return SUCCESS; }
 int EXPORT(cuCtxSetLimit)(uint32_t n, uint64_t value) { WITH_CONTEXT(); if (n < 0 || n > 7) return INVALID_VALUE; limits[n] = value; return SUCCESS; }
 
+#include "capture_hooks.h"
+
 int EXPORT(cuCtxSynchronize)(void)
 {
 	WITH_CONTEXT();
+	WHILE_CAPTURING(wait_for_all());
 	BEGIN(SYNCHRONIZE);
 	END(transact());
 }
@@ -664,6 +667,7 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 	INITIALIZED();
 	if (c ? !valid(c) : !current())
 		return INVALID_CONTEXT;
+	WHILE_CAPTURING(wait_for_all());
 	BEGIN(SYNCHRONIZE);
 	END(transact());
 }
@@ -678,5 +682,11 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "copies.h"
 #include "occupancy.h"
 #include "launch_old.h"
+#include "graph.h"
+#include "user_object.h"
+#include "graph_nodes.h"
+#include "graph_exec.h"
+#include "capture.h"
 #include "ptds.h"
+#include "graph_forms.h"
 #include "link_text.h"

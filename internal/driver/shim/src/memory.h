@@ -54,6 +54,8 @@ static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, vo
 	int e;
 	if (!out || n == 0)
 		return INVALID_VALUE;
+	if (!in_stream)
+		UNSAFE(0);
 	note_callers();
 	BEGIN(ALLOC);
 	put64(n);
@@ -71,10 +73,17 @@ static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, vo
 static int release(uint64_t p, int in_stream, void *stream)
 {
 	struct block *b;
-	int e;
+	int e, done;
 	INITIALIZED();
 	if (p == 0)
 		return SUCCESS;
+	if (in_stream)
+		CAPTURE(stream, capture_free(q, p));
+	else
+		UNSAFE(0);
+	e = free_graph_memory(p, &done);
+	if (done)
+		return e;
 	note_callers();
 	BEGIN(FREE);
 	put64(p);
@@ -236,6 +245,7 @@ static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 		return SUCCESS;
 	if (!from)
 		return INVALID_VALUE;
+	CAPTURE(stream, capture_copy(q, p, 0, (uint64_t)from, 1, n));
 	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
 	put64(stream_id(stream)), put64(p);
 	if (in_arena(p, n)) {
@@ -257,6 +267,7 @@ static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 		return SUCCESS;
 	if (!to)
 		return INVALID_VALUE;
+	CAPTURE(stream, capture_copy(q, (uint64_t)to, 1, p, 0, n));
 	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
 	put64(stream_id(stream)), put64(p), put64(n);
 	if (!(e = transact())) {
@@ -275,6 +286,7 @@ static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
 {
 	if (n == 0)
 		return SUCCESS;
+	CAPTURE(stream, capture_copy(q, to, 0, from, 0, n));
 	BEGIN(COPY);
 	put64(stream_id(stream)), put64(to), put64(from), put64(n);
 	END(transact());
@@ -283,6 +295,7 @@ static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
 /* wait makes the host wait for a stream. */
 static int wait_stream(void *stream)
 {
+	WHILE_CAPTURING(wait_in_capture(stream));
 	BEGIN(STREAM_WAIT);
 	put64(stream_id(stream));
 	END(transact());
@@ -295,6 +308,7 @@ static int known(uint64_t p) { return in_arena(p, 1) || p < BASE / 16; }
 static int any(uint64_t to, uint64_t from, uint64_t n, void *stream)
 {
 	int d = known(to), s = known(from);
+	CAPTURE(stream, capture_copy(q, to, -1, from, -1, n));
 	if (d && s)
 		return on_device(to, from, n, stream);
 	if (d)
@@ -305,7 +319,7 @@ static int any(uint64_t to, uint64_t from, uint64_t n, void *stream)
 	return SUCCESS;
 }
 
-#define SYNC(copy) do { int e_; WITH_CONTEXT(); note_callers(); e_ = (copy); return e_ ? e_ : wait_stream(NULL); } while (0)
+#define SYNC(copy) do { int e_; WITH_CONTEXT(); UNSAFE(1); note_callers(); e_ = (copy); return e_ ? e_ : wait_stream(NULL); } while (0)
 #define ASYNC(copy) do { WITH_CONTEXT(); note_callers(); return (copy); } while (0)
 
 int EXPORT(cuMemcpyHtoD_v2)(uint64_t to, void *from, uint64_t n) { SYNC(to_device(to, from, n, NULL)); }
@@ -329,6 +343,7 @@ static int copy_2d(const struct copy2d *c, void *stream)
 	int e;
 	if (!c || c->src_type == 3 || c->dst_type == 3)
 		return c ? NOT_SUPPORTED : INVALID_VALUE; /* arrays */
+	CAPTURE(stream, capture_copy_2d(q, c));
 	from = (c->src_type == 1 ? (uint64_t)c->src_host : c->src_device);
 	to = (c->dst_type == 1 ? (uint64_t)c->dst_host : c->dst_device);
 	from_step = c->src_pitch ? c->src_pitch : c->width;
@@ -353,6 +368,7 @@ static int fill(uint64_t p, const void *pattern, uint32_t size, uint64_t n, void
 {
 	if (n == 0)
 		return SUCCESS;
+	CAPTURE(stream, capture_fill(q, p, 0, pattern, size, n, 1));
 	BEGIN(SET);
 	put64(stream_id(stream)), put64(p), put_bytes(pattern, size), put64(n);
 	END(transact());
@@ -361,6 +377,7 @@ static int fill(uint64_t p, const void *pattern, uint32_t size, uint64_t n, void
 static int fill_2d(uint64_t p, uint64_t pitch, const void *pattern, uint32_t size, uint64_t width, uint64_t height, void *stream)
 {
 	int e;
+	CAPTURE(stream, capture_fill(q, p, pitch, pattern, size, width, height));
 	for (uint64_t y = 0; y < height; y++)
 		if ((e = fill(p + y * pitch, pattern, size, width, stream)))
 			return e;

@@ -538,6 +538,7 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 
 	if (!f)
 		return INVALID_HANDLE;
+	CAPTURE(stream, capture_launch(q, f, grid, block, shared, cooperative, params, extra));
 	for (int i = 0; i < 3; i++)
 		if (grid[i] == 0 || block[i] == 0 || grid[i] > (uint32_t)attributes[5 + i] || block[i] > (uint32_t)attributes[2 + i])
 			return INVALID_VALUE;

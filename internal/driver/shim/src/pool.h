@@ -85,6 +85,7 @@ static int allocate_from(void *out, uint64_t n, void *pool, void *stream)
 
 	if (!out || n == 0)
 		return INVALID_VALUE;
+	CAPTURE(stream, capture_allocation(q, out, n));
 	pthread_mutex_lock(&lock);
 	p = find_pool(pool);
 	if (!p)

@@ -72,7 +72,7 @@ int EXPORT(cuStreamGetPriority)(void *p, void *out) { WITH_CONTEXT(); STREAM(p);
 int EXPORT(cuStreamGetCtx)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(void **)out = (uint64_t)p > 2 ? ((struct stream *)p)->context : current(); return SUCCESS; }
 int EXPORT(cuStreamGetDevice)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(uint64_t *)out = stream_id(p); END(SUCCESS); }
-int EXPORT(cuStreamIsCapturing)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuStreamIsCapturing)(void *p, void *out) { return capture_status(p, out); }
 int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags) { (void)at_p, (void)n, (void)flags; WITH_CONTEXT(); STREAM(p); return SUCCESS; }
 
 /* Host functions run when everything before them in the stream has ended. */
@@ -83,6 +83,7 @@ int EXPORT(cuStreamAddCallback)(void *p, void *function, void *data, uint32_t fl
 	STREAM(p);
 	if (!function || flags)
 		return INVALID_VALUE;
+	CAPTURE(p, capture_refuse(q));
 	e = wait_stream(p);
 	((void (*)(void *, int, void *))function)(p, e, data);
 	return SUCCESS;
@@ -95,6 +96,7 @@ int EXPORT(cuLaunchHostFunc)(void *p, void *function, void *data)
 	STREAM(p);
 	if (!function)
 		return INVALID_VALUE;
+	CAPTURE(p, capture_host(q, function, data));
 	if (!(e = wait_stream(p)))
 		((void (*)(void *))function)(data);
 	return e;
@@ -146,11 +148,16 @@ int EXPORT(cuEventDestroy_v2)(void *p)
 	END(e);
 }
 
-int EXPORT(cuEventRecord)(void *p, void *stream)
+int EXPORT(cuEventRecordWithFlags)(void *p, void *stream, uint32_t flags)
 {
 	struct event *v;
 	WITH_CONTEXT();
 	STREAM(stream);
+	if (flags > 1)
+		return INVALID_VALUE;
+	CAPTURE(stream, capture_record(q, p, flags));
+	if (captures)
+		recorded_outside(p);
 	BEGIN(EVENT_RECORD);
 	if (!(v = find_event(p)))
 		END(INVALID_HANDLE);
@@ -159,15 +166,21 @@ int EXPORT(cuEventRecord)(void *p, void *stream)
 	END(post());
 }
 
-int EXPORT(cuEventRecordWithFlags)(void *p, void *stream, uint32_t flags) { return flags > 1 ? INVALID_VALUE : EXPORT(cuEventRecord)(p, stream); }
+int EXPORT(cuEventRecord)(void *p, void *stream) { return EXPORT(cuEventRecordWithFlags)(p, stream, 0); }
 
 int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
 {
 	struct event *v;
+	int e, done;
 	WITH_CONTEXT();
 	STREAM(stream);
 	if (flags > 1)
 		return INVALID_VALUE;
+	if (captures) {
+		e = capture_wait(stream, p, flags, &done);
+		if (done || e)
+			return e;
+	}
 	BEGIN(EVENT_WAIT);
 	if (!(v = find_event(p)))
 		END(INVALID_HANDLE);
@@ -178,6 +191,8 @@ int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
 static int wait_event(void *p)
 {
 	struct event *v;
+	WHILE_CAPTURING(captured_event(p));
+	UNSAFE(0);
 	BEGIN(EVENT_HOST);
 	if (!(v = find_event(p)))
 		END(INVALID_HANDLE);
@@ -195,6 +210,8 @@ static int elapsed(float *out, void *start_event, void *end_event)
 	INITIALIZED();
 	if (!out)
 		return INVALID_VALUE;
+	WHILE_CAPTURING(captured_event(start_event));
+	WHILE_CAPTURING(captured_event(end_event));
 	BEGIN(EVENT_SINCE);
 	a = find_event(start_event), b = find_event(end_event);
 	if (!a || !b || !a->recorded || !b->recorded || (a->flags | b->flags) & 2)
