@@ -35,6 +35,7 @@ type hostFlags struct {
 	json, sarif, junit, jsonl       string
 	force, progress                 bool
 	socket                          string // serve
+	reporter                        bool
 }
 
 // defaultDevice is the device of programs that choose none: the newest one of which Crosslane runs every
@@ -62,6 +63,7 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.memory, "memory", "16G", "memory of the device in `BYTES`")
 	fl.StringVar(&f.timeout, "timeout", "", "end a launch after `DURATION`")
 	fl.StringVar(&f.engine, "engine", "auto", "auto, interp or jit")
+	f.reporterFlag(fl)
 	fl.BoolVar(&f.progress, "progress", false, "show how many launches were made, on standard error")
 	complete(cmd, "fail-on", "error", "warning", "note")
 	complete(cmd, "show", "error", "warning", "note")
@@ -273,6 +275,10 @@ func kernelMatches(pattern, kernel string) bool {
 func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.f.reporter {
+		r.handOver(c, d)
+		return
+	}
 	place := placeKey(d) + "|" + d.Object
 	if x := r.places[place]; x != nil && x.Severity >= d.Severity {
 		x.times++
@@ -455,6 +461,9 @@ func (r *hostRun) finish(command []string, status int, c host.Counts) error {
 
 // summary writes a line about the whole run, if there is something to say.
 func (r *hostRun) summary(c host.Counts, counts map[diag.Severity]int, more int) {
+	if r.f.reporter {
+		return
+	}
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
 		if n := counts[s]; n > 0 {

@@ -6,7 +6,7 @@
     print(scan(4, 256, x, out, 1024).findings)
 
 `load` is for single kernels on arrays. `Device` is for memory that lives across launches, streams and events. `why` shows
-how a value came about.
+how a value came about. `pytest --crosslane` runs a project's tests on Crosslane.
 """
 
 from __future__ import annotations
