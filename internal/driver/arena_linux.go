@@ -17,8 +17,9 @@ import (
 // pointer in memory means the same on both sides.
 const (
 	// ArenaBase is the address of the device at which the arena begins. It lies below the heap of the device
-	// and below the windows of generic addresses, and no library of a process is mapped there.
-	ArenaBase = 0x1000_0000_0000
+	// and below the windows of generic addresses. No library of a process is mapped there, nor the shadow of
+	// AddressSanitizer.
+	ArenaBase = 0x1100_0000_0000
 	// ArenaBytes is the size of the arena.
 	ArenaBytes = 64 << 30
 

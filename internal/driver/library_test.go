@@ -48,11 +48,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compile compiles a C program of testdata against the library.
-func compile(t *testing.T, folder, name string) string {
+// compile compiles a C program of testdata against the library, with options for the compiler.
+func compile(t *testing.T, folder, name string, options ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name)
-	cmd := exec.Command("cc", "-o", program, filepath.Join("testdata", name+".c"), "-L"+folder, "-lcuda")
+	cmd := exec.Command("cc", append(options, "-o", program, filepath.Join("testdata", name+".c"), "-L"+folder, "-lcuda")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -11,7 +11,7 @@ import struct
 VERSION = 1
 """The version of the messages."""
 
-ARENA_BASE = 0x1000_0000_0000
+ARENA_BASE = 0x1100_0000_0000
 """The address on the device of the first byte of the shared memory."""
 
 ARENA_BYTES = 64 << 30

@@ -35,11 +35,13 @@ static void find_python(void)
 
 #define MAX_CALLS 32
 
-static __thread struct { unsigned char data[8192]; size_t used; uint32_t count; } calls;
+enum { MAX_TEXT = 4096 }; /* bytes of the name of a file or of a function */
+
+static __thread struct { unsigned char data[32 << 10]; size_t used; uint32_t count; } calls;
 
 static int add_text(const char *s)
 {
-	uint32_t n = (uint32_t)strnlen(s ? s : "", 512);
+	uint32_t n = (uint32_t)strnlen(s ? s : "", MAX_TEXT);
 	if (calls.used + 4 + n > sizeof calls.data)
 		return 0;
 	memcpy(calls.data + calls.used, &n, 4);
@@ -112,20 +114,26 @@ static void c_calls(void)
 			add_call(info.dli_fname, 0, info.dli_sname ? info.dli_sname : "?");
 }
 
+static void forget_callers(void) { calls.used = 0, calls.count = 0; }
+
 /* note_callers notes the calls of this thread. It must not hold the lock: Python may wait for another thread. */
 static void note_callers(void)
 {
-	calls.used = 0, calls.count = 0;
+	forget_callers();
 	if (checks && !python_calls())
 		c_calls();
 }
 
+/* callers puts the calls that were noted before the message of the next call, which is sent with them. */
 static void callers(void)
 {
+	before = 0;
 	if (!checks || calls.count == 0)
 		return;
-	start(CALLERS);
+	request.used = 0;
+	head(CALLERS);
 	put32(calls.count);
 	put(calls.data, calls.used);
-	post();
+	finish();
+	before = request.used;
 }

@@ -55,11 +55,11 @@ int EXPORT(cuCtxPopCurrent)(void *out) { return EXPORT(cuCtxPopCurrent_v2)(out);
 int EXPORT(cuCtxGetId)(void *c, void *out)
 {
 	INITIALIZED();
-	if (c ? !valid(c) : !current())
+	if (!chosen(c))
 		return INVALID_CONTEXT;
 	if (!out)
 		return INVALID_VALUE;
-	*(uint64_t *)out = (uint64_t)(c ? c : current());
+	*(uint64_t *)out = (uint64_t)chosen(c);
 	return SUCCESS;
 }
 

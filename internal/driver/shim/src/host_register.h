@@ -244,7 +244,7 @@ static int register_host(uint64_t p, uint64_t n, uint32_t flags)
 	g->users++;
 	pthread_mutex_lock(&lock);
 	r->host = p, r->n = n, r->device = device, r->flags = flags, r->pages = g, r->context = current();
-	add_block(device, n, REGISTERED);
+	add_block(device, n, REGISTERED, NULL);
 	r->id = block_ids;
 	r->next = registrations, registrations = r;
 	END(SUCCESS);
@@ -310,4 +310,20 @@ int EXPORT(cuMemHostUnregister)(void *p)
 	e = unregister_host((uint64_t)p);
 	pthread_mutex_unlock(&registering);
 	return e;
+}
+
+/* unregister_all unregisters what was registered in a context, or everything if it is NULL: the pages become private
+   before the shared memory behind them is given back. It must not be called under the lock. */
+static void unregister_all(struct context *c)
+{
+	struct registration *r;
+	pthread_mutex_lock(&registering);
+	for (;;) {
+		for (r = registrations; r && c && r->context != c; r = r->next)
+			;
+		if (!r)
+			break;
+		unregister_host(r->host);
+	}
+	pthread_mutex_unlock(&registering);
 }

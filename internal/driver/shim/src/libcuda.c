@@ -24,7 +24,7 @@
 enum { /* CUresult */
 	SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100,
 	INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, FILE_NOT_FOUND = 301, INVALID_HANDLE = 400,
-	NOT_FOUND = 500, PEER_UNSUPPORTED = 217, NOT_SUPPORTED = 801, UNKNOWN = 999
+	CONTEXT_DESTROYED = 709, NOT_FOUND = 500, PEER_UNSUPPORTED = 217, NOT_SUPPORTED = 801, UNKNOWN = 999
 };
 
 enum { /* the calls of package driver, in its order */
@@ -35,7 +35,7 @@ enum { /* the calls of package driver, in its order */
 };
 
 #define VERSION 1
-#define BASE 0x100000000000ull
+#define BASE 0x110000000000ull /* above the shadow memory of AddressSanitizer */
 #define SIZE (64ull << 30)
 #define HEAD 8
 #define ATTRIBUTES 160
@@ -50,7 +50,8 @@ struct block { /* an allocation */
 	enum kind kind;
 	uint64_t id;
 	struct context *context;
-	struct pool *pool; /* NULL: of none */
+	struct module *module; /* NULL: the host made it */
+	struct pool *pool;     /* NULL: of none */
 };
 
 struct context {
@@ -73,6 +74,7 @@ struct function {
 
 struct module {
 	uint64_t id;
+	struct context *context; /* NULL: a library, which belongs to none */
 	struct function *functions;
 	struct module *next;
 };
@@ -90,18 +92,24 @@ struct event {
 	uint64_t id;
 	uint32_t flags;
 	int recorded;
+	struct context *context;
 	struct event *next;
 };
 
+struct jit { /* the logs of a just-in-time compiler, and where their sizes are written */
+	char *info, *error;
+	size_t info_size, error_size;
+	void **values;
+	uint32_t info_at, error_at;
+};
+
 struct link { /* the inputs of a linker, and its result */
-	char *names, *data;
-	size_t *length;
 	uint32_t count;
+	uint64_t bytes; /* of all inputs */
 	unsigned char *body;
 	size_t used, room;
 	char *image;
-	char *info, *error;
-	size_t info_size, error_size;
+	struct jit jit;
 };
 
 #define CONTEXT_MAGIC 0x43545831
@@ -125,9 +133,7 @@ static struct stream *streams;
 static struct event *events;
 static struct context primary = { CONTEXT_MAGIC, 0, 0, 1 };
 
-#define MAX_STACK 64
-static __thread struct context *stack[MAX_STACK];
-static __thread int depth;
+#include "handles.h"
 
 /* ---- messages ---- */
 
@@ -159,11 +165,29 @@ static void put32(uint32_t v) { put(&v, 4); }
 static void put64(uint64_t v) { put(&v, 8); }
 static void put_bytes(const void *p, size_t n) { put32((uint32_t)n); put(p, n); }
 
+static size_t before; /* bytes of the request that a message with the calls of the host takes */
+static size_t begun;  /* where the message of the call begins */
+static int then_wait; /* the host waits for the stream of the call, too */
+
+static void head(int call)
+{
+	uint32_t fields[2] = { 0, (uint32_t)call };
+	begun = request.used;
+	put(fields, HEAD);
+}
+
+/* start begins the message of a call, behind the calls of the host if there are any. */
 static void start(int call)
 {
-	uint32_t head[2] = { 0, (uint32_t)call };
-	request.used = 0;
-	put(head, HEAD);
+	request.used = before, before = 0, then_wait = 0;
+	head(call);
+}
+
+/* finish writes the length of the message that was begun last. */
+static void finish(void)
+{
+	uint32_t n = (uint32_t)(request.used - begun - HEAD);
+	memcpy(request.data + begun, &n, 4);
 }
 
 /* broken says once that the server has gone. */
@@ -235,29 +259,28 @@ static const char *get_bytes(uint32_t *n)
 /* post sends the request and waits for no answer. */
 static int post(void)
 {
-	uint32_t n = (uint32_t)(request.used - HEAD);
 	if (state != 1)
 		return state < 0 ? -state : NOT_INITIALIZED;
-	memcpy(request.data, &n, 4);
+	finish();
 	return send_all(request.data, request.used);
 }
 
 /* transact sends the request and waits for the answer. What kernels have printed goes to stdout. */
 static int transact(void)
 {
-	unsigned char head[HEAD];
-	uint16_t reply = 1;
+	unsigned char reply[HEAD];
+	uint16_t flags = then_wait ? 1 | 2 : 1; /* it gets a reply; the host waits for the stream */
 	uint32_t n;
 	int32_t status;
 	const char *text;
 	int e;
 
 	at = NULL, left = 0; /* after an error there are no fields */
-	memcpy(request.data + 6, &reply, 2);
-	if ((e = post()) || (e = receive(head, HEAD)))
+	memcpy(request.data + begun + 6, &flags, 2);
+	if ((e = post()) || (e = receive(reply, HEAD)))
 		return e;
-	memcpy(&n, head, 4);
-	memcpy(&status, head + 4, 4);
+	memcpy(&n, reply, 4);
+	memcpy(&status, reply + 4, 4);
 	answer.used = 0;
 	reserve(&answer, n);
 	if ((e = receive(answer.data, n)))
@@ -315,7 +338,9 @@ static int connect_server(void)
 	alias = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory, 0);
 	if (alias == MAP_FAILED)
 		return fail("no shared memory");
-	madvise(alias, SIZE, MADV_DONTDUMP);
+	/* A child may not use the device, and a dump of the memory would have 64 GiB. */
+	madvise(fixed, SIZE, MADV_DONTDUMP), madvise(fixed, SIZE, MADV_DONTFORK);
+	madvise(alias, SIZE, MADV_DONTDUMP), madvise(alias, SIZE, MADV_DONTFORK);
 	connection = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (connection < 0 || connect(connection, (struct sockaddr *)&to, sizeof to))
 		return fail(path);
@@ -385,11 +410,14 @@ int EXPORT(cuInit)(uint32_t flags)
 
 /* ---- entering a call ---- */
 
-static struct context *current(void) { return depth > 0 ? stack[depth - 1] : NULL; }
+static struct context *current(void);
 
-/* ready reports whether cuInit has succeeded in this process. */
+static void forget_callers(void);
+
+/* ready reports whether cuInit has succeeded in this process. Each call asks it first. */
 static int ready(void)
 {
+	forget_callers();
 	if (forked)
 		return NOT_INITIALIZED;
 	if (state <= 0)
@@ -397,15 +425,23 @@ static int ready(void)
 	return SUCCESS;
 }
 
+/* context_ready is ready; the thread has to have a current context, too. */
+static int context_ready(void)
+{
+	int e = ready();
+	struct context *c = current();
+	return e ? e : !c ? INVALID_CONTEXT : c->magic != CONTEXT_MAGIC ? CONTEXT_DESTROYED : SUCCESS;
+}
+
 #define INITIALIZED() do { int e_ = ready(); if (e_) return e_; } while (0)
-#define WITH_CONTEXT() do { int e_ = ready(); if (e_) return e_; if (!current()) return INVALID_CONTEXT; } while (0)
+#define WITH_CONTEXT() do { int e_ = context_ready(); if (e_) return e_; } while (0)
 #define DEVICE(d) do { int e_ = ready(); if (e_) return e_; if ((d) != 0) return INVALID_DEVICE; } while (0)
 
 /* locked runs a transaction that is ready to be sent by the block, under the lock. */
 #define BEGIN(call) pthread_mutex_lock(&lock); callers(); start(call)
 #define END(e) do { int end_ = (e); pthread_mutex_unlock(&lock); return end_; } while (0)
 
-static void callers(void); /* sends the calls of the host, if the server wants them */
+static void callers(void); /* puts the calls of the host before the next message, if the server wants them */
 
 #include "callers.h"
 
@@ -506,133 +542,10 @@ int EXPORT(cuDeviceCanAccessPeer)(void *can, int32_t a, int32_t b) { DEVICE(a); 
 
 /* ---- contexts ---- */
 
-static int valid(struct context *c) { return c && c->magic == CONTEXT_MAGIC; }
+#include "context_stack.h"
 
-static int push(struct context *c)
-{
-	if (depth == MAX_STACK)
-		return INVALID_CONTEXT;
-	stack[depth++] = c;
-	return SUCCESS;
-}
-
-int EXPORT(cuDevicePrimaryCtxRetain)(void *out, int32_t device)
-{
-	DEVICE(device);
-	if (!out)
-		return INVALID_VALUE;
-	pthread_mutex_lock(&lock);
-	primary.references++;
-	pthread_mutex_unlock(&lock);
-	*(void **)out = &primary;
-	return SUCCESS;
-}
-
-static void clear_pools(void);
-
-/* clear_objects forgets everything that is on the device. */
-static void clear_objects(void)
-{
-	block_count = 0;
-	clear_pools();
-	mprotect((void *)BASE, SIZE, PROT_NONE);
-	modules = NULL, streams = NULL, events = NULL; /* hosts may still hold them: their memory stays */
-}
-
-int EXPORT(cuDevicePrimaryCtxReset_v2)(int32_t device)
-{
-	int e;
-	DEVICE(device);
-	BEGIN(RESET);
-	e = transact();
-	clear_objects();
-	primary.references = 0;
-	END(e);
-}
-
-int EXPORT(cuDevicePrimaryCtxRelease_v2)(int32_t device)
-{
-	int last;
-	DEVICE(device);
-	pthread_mutex_lock(&lock);
-	if (primary.references == 0)
-		END(INVALID_CONTEXT);
-	last = --primary.references == 0;
-	pthread_mutex_unlock(&lock);
-	return last ? EXPORT(cuDevicePrimaryCtxReset_v2)(device) : SUCCESS;
-}
-
-int EXPORT(cuDevicePrimaryCtxReset)(int32_t device) { return EXPORT(cuDevicePrimaryCtxReset_v2)(device); }
-int EXPORT(cuDevicePrimaryCtxRelease)(int32_t device) { return EXPORT(cuDevicePrimaryCtxRelease_v2)(device); }
-
-int EXPORT(cuDevicePrimaryCtxGetState)(int32_t device, void *flags, void *active)
-{
-	DEVICE(device);
-	if (flags)
-		*(uint32_t *)flags = primary.flags;
-	if (active)
-		*(int *)active = primary.references > 0;
-	return SUCCESS;
-}
-
-int EXPORT(cuDevicePrimaryCtxSetFlags_v2)(int32_t device, uint32_t flags) { DEVICE(device); primary.flags = flags; return SUCCESS; }
-int EXPORT(cuDevicePrimaryCtxSetFlags)(int32_t device, uint32_t flags) { return EXPORT(cuDevicePrimaryCtxSetFlags_v2)(device, flags); }
-
-int EXPORT(cuCtxCreate_v2)(void *out, uint32_t flags, int32_t device)
-{
-	struct context *c;
-	DEVICE(device);
-	if (!out)
-		return INVALID_VALUE;
-	c = calloc(1, sizeof *c);
-	if (!c)
-		return OUT_OF_MEMORY;
-	c->magic = CONTEXT_MAGIC, c->flags = flags;
-	*(void **)out = c;
-	return push(c);
-}
-
-int EXPORT(cuCtxCreate)(void *out, uint32_t flags, int32_t device) { return EXPORT(cuCtxCreate_v2)(out, flags, device); }
-int EXPORT(cuCtxCreate_v4)(void *out, void *params, uint32_t flags, int32_t device) { (void)params; return EXPORT(cuCtxCreate_v2)(out, flags, device); }
-
-int EXPORT(cuCtxDestroy_v2)(void *context)
-{
-	struct context *c = context;
-	INITIALIZED();
-	if (!valid(c) || c->primary)
-		return INVALID_CONTEXT;
-	if (current() == c)
-		depth--;
-	c->magic = 0; /* the memory stays: hosts may still hold the handle */
-	return SUCCESS;
-}
-
-int EXPORT(cuCtxPushCurrent_v2)(void *c) { INITIALIZED(); return valid(c) ? push(c) : INVALID_CONTEXT; }
-
-int EXPORT(cuCtxPopCurrent_v2)(void *out)
-{
-	INITIALIZED();
-	if (depth == 0)
-		return INVALID_CONTEXT;
-	depth--;
-	if (out)
-		*(void **)out = stack[depth];
-	return SUCCESS;
-}
-
-int EXPORT(cuCtxSetCurrent)(void *c)
-{
-	INITIALIZED();
-	if (c && !valid(c))
-		return INVALID_CONTEXT;
-	if (depth > 0)
-		depth--;
-	return c ? push(c) : SUCCESS;
-}
-
-int EXPORT(cuCtxGetCurrent)(void *out) { INITIALIZED(); if (!out) return INVALID_VALUE; *(void **)out = current(); return SUCCESS; }
 int EXPORT(cuCtxGetDevice)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
-int EXPORT(cuCtxGetDevice_v2)(void *out, void *c) { INITIALIZED(); if (c ? !valid(c) : !current()) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuCtxGetDevice_v2)(void *out, void *c) { INITIALIZED(); if (!chosen(c)) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuCtxGetFlags)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(uint32_t *)out = current()->flags; return SUCCESS; }
 int EXPORT(cuCtxGetApiVersion)(void *c, void *out) { INITIALIZED(); if (c && !valid(c)) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(uint32_t *)out = 3020; return SUCCESS; }
 int EXPORT(cuCtxGetCacheConfig)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
@@ -658,19 +571,29 @@ int EXPORT(cuCtxSynchronize)(void)
 {
 	WITH_CONTEXT();
 	WHILE_CAPTURING(wait_for_all());
+	note_callers();
 	BEGIN(SYNCHRONIZE);
 	END(transact());
 }
 
 int EXPORT(cuCtxSynchronize_v2)(void *c)
 {
+	struct context *x;
 	INITIALIZED();
-	if (c ? !valid(c) : !current())
+	if (!(x = chosen(c)))
 		return INVALID_CONTEXT;
+	if (x->magic != CONTEXT_MAGIC)
+		return CONTEXT_DESTROYED;
 	WHILE_CAPTURING(wait_for_all());
+	note_callers();
 	BEGIN(SYNCHRONIZE);
 	END(transact());
 }
+
+static struct stream *find_stream(void *p);
+
+/* STREAM returns an error unless a handle is one of a stream. */
+#define STREAM(p) do { if ((uint64_t)(p) > 2) { struct stream *s_; pthread_mutex_lock(&lock); s_ = find_stream(p); pthread_mutex_unlock(&lock); if (!s_) return INVALID_HANDLE; } } while (0)
 
 #include "memory.h"
 #include "module.h"

@@ -21,7 +21,7 @@ static struct block *find_block(uint64_t p)
 	return &blocks[i - 1];
 }
 
-static int add_block(uint64_t base, uint64_t size, enum kind kind)
+static int add_block(uint64_t base, uint64_t size, enum kind kind, struct module *m)
 {
 	size_t i = block_index(base);
 	if (block_count == block_room) {
@@ -32,7 +32,7 @@ static int add_block(uint64_t base, uint64_t size, enum kind kind)
 		blocks = grown, block_room = room;
 	}
 	memmove(blocks + i + 1, blocks + i, (block_count - i) * sizeof *blocks);
-	blocks[i] = (struct block){ base, size, kind, ++block_ids, current() };
+	blocks[i] = (struct block){ .base = base, .size = size, .kind = kind, .id = ++block_ids, .context = m ? m->context : current(), .module = m };
 	block_count++;
 	return SUCCESS;
 }
@@ -45,6 +45,13 @@ static void remove_block(struct block *b)
 }
 
 static int in_arena(uint64_t p, uint64_t n) { return p >= BASE && p - BASE < SIZE && n <= SIZE - (p - BASE); }
+
+/* open_to_host lets the host touch memory of the device, or no longer. Each range that it may touch is a mapping of its
+   own, and the system has a limit for their number. */
+static int open_to_host(uint64_t p, uint64_t n, int open)
+{
+	return mprotect((void *)p, (n + 4095) & ~4095ull, open ? PROT_READ | PROT_WRITE : PROT_NONE) ? OUT_OF_MEMORY : SUCCESS;
+}
 
 static uint64_t stream_id(void *stream);
 static void pool_freed(const struct block *b);
@@ -62,10 +69,17 @@ static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, vo
 	put64(in_stream ? (stream_id(stream) ? stream_id(stream) : 1) : 0);
 	put32(kind != DEVICE_MEMORY);
 	if (!(e = transact())) {
-		*out = get64();
-		e = add_block(*out, n, kind);
-		if (kind != DEVICE_MEMORY) /* the host may touch it */
-			mprotect((void *)*out, (n + 4095) & ~4095ull, PROT_READ | PROT_WRITE);
+		uint64_t p = get64();
+		if (kind != DEVICE_MEMORY)
+			e = open_to_host(p, n, 1);
+		if (e || (e = add_block(p, n, kind, NULL))) {
+			callers();
+			start(FREE);
+			put64(p), put64(0), put32(0);
+			post();
+			END(e);
+		}
+		*out = p;
 	}
 	END(e);
 }
@@ -93,11 +107,42 @@ static int release(uint64_t p, int in_stream, void *stream)
 	b = find_block(p);
 	if (!e && b && b->base == p) {
 		if (b->kind != DEVICE_MEMORY)
-			mprotect((void *)p, (b->size + 4095) & ~4095ull, PROT_NONE);
+			open_to_host(p, b->size, 0);
 		pool_freed(b);
 		remove_block(b);
 	}
 	END(e);
+}
+
+/* drop_blocks frees the memory that a context leaves; under the lock. */
+static void drop_blocks(struct context *c)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < block_count; i++) {
+		struct block *b = &blocks[i];
+		if (b->context != c || b->module) {
+			blocks[kept++] = *b;
+			continue;
+		}
+		post_number(DROP, b->base);
+		if (b->kind != DEVICE_MEMORY)
+			open_to_host(b->base, b->size, 0);
+		pool_freed(b);
+	}
+	block_count = kept;
+}
+
+/* forget_blocks forgets the variables of a module; under the lock. */
+static void forget_blocks(struct module *m)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < block_count; i++) {
+		if (blocks[i].module != m)
+			blocks[kept++] = blocks[i];
+		else if (blocks[i].kind != DEVICE_MEMORY)
+			open_to_host(blocks[i].base, blocks[i].size, 0);
+	}
+	block_count = kept;
 }
 
 int EXPORT(cuMemAlloc_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, DEVICE_MEMORY, 0, NULL); }
@@ -235,6 +280,8 @@ int EXPORT(cuPointerSetAttribute)(void *value, uint32_t attribute, uint64_t p) {
 
 /* ---- copies ---- */
 
+static __thread int waits; /* the host waits for the stream of the next copies */
+
 /* to_device copies bytes of the host; from_device copies bytes of the device to the host. The server checks the range
    and has carried out everything before when it answers; then the bytes are copied through the second mapping. Memory
    outside the shared memory, such as constants, is copied by messages. */
@@ -247,6 +294,7 @@ static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 		return INVALID_VALUE;
 	CAPTURE(stream, capture_copy(q, p, 0, (uint64_t)from, 1, n));
 	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
+	then_wait = waits;
 	put64(stream_id(stream)), put64(p);
 	if (in_arena(p, n)) {
 		put64(n);
@@ -269,6 +317,7 @@ static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 		return INVALID_VALUE;
 	CAPTURE(stream, capture_copy(q, (uint64_t)to, 1, p, 0, n));
 	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
+	then_wait = waits;
 	put64(stream_id(stream)), put64(p), put64(n);
 	if (!(e = transact())) {
 		if (in_arena(p, n)) {
@@ -288,6 +337,7 @@ static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
 		return SUCCESS;
 	CAPTURE(stream, capture_copy(q, to, 0, from, 0, n));
 	BEGIN(COPY);
+	then_wait = waits;
 	put64(stream_id(stream)), put64(to), put64(from), put64(n);
 	END(transact());
 }
@@ -301,8 +351,18 @@ static int wait_stream(void *stream)
 	END(transact());
 }
 
-/* known reports whether an address is one of the device: of an allocation, or of a module's variable. */
-static int known(uint64_t p) { return in_arena(p, 1) || p < BASE / 16; }
+/* known reports whether an address is one of the device: of an allocation, or of a module's variable. Constants have low
+   addresses, as the memory of some programs has. */
+static int known(uint64_t p)
+{
+	int found;
+	if (in_arena(p, 1))
+		return 1;
+	pthread_mutex_lock(&lock);
+	found = find_block(p) != NULL;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
 
 /* any copies between addresses whose kind decides the direction. */
 static int any(uint64_t to, uint64_t from, uint64_t n, void *stream)
@@ -319,7 +379,8 @@ static int any(uint64_t to, uint64_t from, uint64_t n, void *stream)
 	return SUCCESS;
 }
 
-#define SYNC(copy) do { int e_; WITH_CONTEXT(); UNSAFE(1); note_callers(); e_ = (copy); return e_ ? e_ : wait_stream(NULL); } while (0)
+/* SYNC copies, and the host waits for the default stream: the call that copies says so. */
+#define SYNC(copy) do { int e_; WITH_CONTEXT(); UNSAFE(1); note_callers(); waits = 1; e_ = (copy); waits = 0; return e_; } while (0)
 #define ASYNC(copy) do { WITH_CONTEXT(); note_callers(); return (copy); } while (0)
 
 int EXPORT(cuMemcpyHtoD_v2)(uint64_t to, void *from, uint64_t n) { SYNC(to_device(to, from, n, NULL)); }

@@ -2,8 +2,6 @@
 
 /* ---- options of just-in-time compilers ---- */
 
-struct jit { char *info, *error; size_t info_size, error_size; void **values; uint32_t info_at, error_at; };
-
 /* jit_options finds the logs. The sizes of logs are passed as values in the list of pointers. */
 static struct jit jit_options(uint32_t n, void *options, void *values)
 {
@@ -70,7 +68,8 @@ static size_t image_size(const void **image)
 
 static unsigned module_count;
 
-static int load(struct module **out, const void *image, size_t size, const char *name, struct jit *j)
+/* load loads a module, which belongs to a context, or to none if it is a library. */
+static int load(struct module **out, const void *image, size_t size, const char *name, struct jit *j, struct context *c)
 {
 	struct module *m;
 	uint64_t id;
@@ -99,15 +98,24 @@ static int load(struct module **out, const void *image, size_t size, const char 
 		fprintf(stderr, "crosslane: %.*s", (int)n, log);
 	if (!e) {
 		m = calloc(1, sizeof *m);
-		if (!m)
+		if (!m || (e = add_handle(m, MODULE_HANDLE))) {
+			free(m);
 			END(OUT_OF_MEMORY);
-		m->id = id, m->next = modules, modules = m;
+		}
+		m->id = id, m->context = c, m->next = modules, modules = m;
+		n = get32();
+		for (uint32_t i = 0; i < n; i++) { /* its variables */
+			uint64_t p = get64(), bytes = get64();
+			uint32_t managed = get32();
+			if (bytes > 0 && !add_block(p, bytes, managed ? MANAGED : DEVICE_MEMORY, m) && managed)
+				open_to_host(p, bytes, 1);
+		}
 		*out = m;
 	}
 	END(e);
 }
 
-static int load_file(struct module **out, const char *path)
+static int load_file(struct module **out, const char *path, struct context *c)
 {
 	FILE *f = path ? fopen(path, "r") : NULL;
 	char *data;
@@ -125,20 +133,20 @@ static int load_file(struct module **out, const char *path)
 		return FILE_NOT_FOUND;
 	}
 	fclose(f);
-	e = load(out, data, (size_t)n, path, NULL);
+	e = load(out, data, (size_t)n, path, NULL, c);
 	free(data);
 	return e;
 }
 
-int EXPORT(cuModuleLoadData)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL); }
-int EXPORT(cuModuleLoadFatBinary)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL); }
-int EXPORT(cuModuleLoad)(void *out, void *path) { WITH_CONTEXT(); return load_file(out, path); }
+int EXPORT(cuModuleLoadData)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL, current()); }
+int EXPORT(cuModuleLoadFatBinary)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL, current()); }
+int EXPORT(cuModuleLoad)(void *out, void *path) { WITH_CONTEXT(); return load_file(out, path, current()); }
 
 int EXPORT(cuModuleLoadDataEx)(void *out, void *image, uint32_t n, void *options, void *values)
 {
 	struct jit j = jit_options(n, options, values);
 	WITH_CONTEXT();
-	return load(out, image, 0, NULL, &j);
+	return load(out, image, 0, NULL, &j, current());
 }
 
 int EXPORT(cuLibraryLoadData)(void *out, void *image, void *jit, void *jit_values, uint32_t n, void *options, void *values, uint32_t options_count)
@@ -146,27 +154,52 @@ int EXPORT(cuLibraryLoadData)(void *out, void *image, void *jit, void *jit_value
 	struct jit j = jit_options(n, jit, jit_values);
 	(void)options, (void)values, (void)options_count;
 	INITIALIZED();
-	return load(out, image, 0, NULL, &j);
+	return load(out, image, 0, NULL, &j, NULL);
 }
 
 int EXPORT(cuLibraryLoadFromFile)(void *out, void *path, void *jit, void *jit_values, uint32_t n, void *options, void *values, uint32_t options_count)
 {
 	(void)jit, (void)jit_values, (void)n, (void)options, (void)values, (void)options_count;
 	INITIALIZED();
-	return load_file(out, path);
+	return load_file(out, path, NULL);
 }
 
-static struct module *find_module(void *p)
+static struct module *find_module(void *p) { return is_handle(p, MODULE_HANDLE) ? p : NULL; }
+
+/* forget_module ends a module that the server has unloaded; under the lock. Its functions have no handles any more; their
+   structures stay, because graphs may name them. */
+static void forget_module(struct module *m)
 {
-	struct module *m;
-	for (m = modules; m && m != p; m = m->next)
+	struct module **at_m;
+	for (struct function *f = m->functions; f; f = f->next) {
+		remove_handle(f);
+		free(f->name), free(f->offset), free(f->size);
+		f->name = NULL, f->offset = f->size = NULL, f->count = f->bytes = 0, f->module = NULL;
+	}
+	forget_blocks(m);
+	remove_handle(m);
+	for (at_m = &modules; *at_m != m; at_m = &(*at_m)->next)
 		;
-	return m;
+	*at_m = m->next;
+	free(m);
+}
+
+/* find_function returns the function of a handle, or NULL; under the lock. */
+static struct function *find_function(void *p) { return is_handle(p, FUNCTION_HANDLE) ? p : NULL; }
+
+/* is_function is find_function without the lock. */
+static int is_function(void *p)
+{
+	int found;
+	pthread_mutex_lock(&lock);
+	found = find_function(p) != NULL;
+	pthread_mutex_unlock(&lock);
+	return found;
 }
 
 static int unload(void *p)
 {
-	struct module *m, **at_m;
+	struct module *m;
 	int e;
 	INITIALIZED();
 	note_callers();
@@ -176,9 +209,7 @@ static int unload(void *p)
 		END(INVALID_HANDLE);
 	put64(m->id);
 	e = transact();
-	for (at_m = &modules; *at_m != m; at_m = &(*at_m)->next)
-		;
-	*at_m = m->next; /* hosts may still hold its functions: their memory stays */
+	forget_module(m);
 	END(e);
 }
 
@@ -211,8 +242,10 @@ static int get_function(struct function **out, void *module, const char *name)
 		END(OUT_OF_MEMORY);
 	f->id = get64(), f->module = m, f->name = strdup(name), f->count = get32();
 	f->offset = calloc(f->count + 1, 4), f->size = calloc(f->count + 1, 4);
-	if (!f->name || !f->offset || !f->size)
+	if (!f->name || !f->offset || !f->size || add_handle(f, FUNCTION_HANDLE)) {
+		free(f->name), free(f->offset), free(f->size), free(f);
 		END(OUT_OF_MEMORY);
+	}
 	for (uint32_t i = 0; i < f->count; i++) {
 		f->offset[i] = get32(), f->size[i] = get32();
 		if (f->offset[i] + f->size[i] > f->bytes)
@@ -225,11 +258,11 @@ static int get_function(struct function **out, void *module, const char *name)
 
 int EXPORT(cuModuleGetFunction)(void *out, void *m, void *name) { WITH_CONTEXT(); return get_function(out, m, name); }
 int EXPORT(cuLibraryGetKernel)(void *out, void *m, void *name) { INITIALIZED(); return get_function(out, m, name); }
-int EXPORT(cuKernelGetFunction)(void *out, void *kernel) { INITIALIZED(); if (!out || !kernel) return INVALID_VALUE; *(void **)out = kernel; return SUCCESS; }
-int EXPORT(cuLibraryGetModule)(void *out, void *m) { INITIALIZED(); if (!out) return INVALID_VALUE; *(void **)out = m; return find_module(m) ? SUCCESS : INVALID_HANDLE; }
-int EXPORT(cuFuncGetModule)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(void **)out = ((struct function *)f)->module; return SUCCESS; }
+int EXPORT(cuKernelGetFunction)(void *out, void *kernel) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(kernel)) return INVALID_HANDLE; *(void **)out = kernel; return SUCCESS; }
+int EXPORT(cuLibraryGetModule)(void *out, void *m) { INITIALIZED(); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(void **)out = find_module(m); END(*(void **)out ? SUCCESS : INVALID_HANDLE); }
+int EXPORT(cuFuncGetModule)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(void **)out = ((struct function *)f)->module; return SUCCESS; }
 int EXPORT(cuKernelGetLibrary)(void *out, void *f) { return EXPORT(cuFuncGetModule)(out, f); }
-int EXPORT(cuFuncGetName)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(char **)out = ((struct function *)f)->name; return SUCCESS; }
+int EXPORT(cuFuncGetName)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(char **)out = ((struct function *)f)->name; return SUCCESS; }
 int EXPORT(cuKernelGetName)(void *out, void *f) { return EXPORT(cuFuncGetName)(out, f); }
 
 static int count_functions(void *out, void *module)
@@ -289,8 +322,10 @@ int EXPORT(cuFuncGetParamInfo)(void *function, uint64_t i, void *offset, void *s
 {
 	struct function *f = function;
 	INITIALIZED();
-	if (!f || i >= f->count)
-		return INVALID_VALUE;
+	if (!is_function(f))
+		return INVALID_HANDLE;
+	if (i >= f->count)
+		return INVALID_VALUE; /* hosts look for the end that way */
 	if (offset)
 		*(uint64_t *)offset = f->offset[i];
 	if (size)
@@ -299,18 +334,18 @@ int EXPORT(cuFuncGetParamInfo)(void *function, uint64_t i, void *offset, void *s
 }
 
 int EXPORT(cuKernelGetParamInfo)(void *f, uint64_t i, void *offset, void *size) { return EXPORT(cuFuncGetParamInfo)(f, i, offset, size); }
-int EXPORT(cuFuncGetParamCount)(void *f, void *out) { INITIALIZED(); if (!f || !out) return INVALID_VALUE; *(uint64_t *)out = ((struct function *)f)->count; return SUCCESS; }
+int EXPORT(cuFuncGetParamCount)(void *f, void *out) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(uint64_t *)out = ((struct function *)f)->count; return SUCCESS; }
 int EXPORT(cuKernelGetParamCount)(void *f, void *out) { return EXPORT(cuFuncGetParamCount)(f, out); }
 
 /* prepare fetches the attributes of a function, once: the server translates it. */
 static int prepare(struct function *f)
 {
 	int e;
-	if (!f)
-		return INVALID_HANDLE;
-	if (f->prepared)
-		return SUCCESS;
 	BEGIN(PREPARE);
+	if (!find_function(f))
+		END(INVALID_HANDLE);
+	if (f->prepared)
+		END(SUCCESS);
 	put64(f->id);
 	if (!(e = transact())) {
 		for (int i = 0; i < 8; i++)
@@ -360,9 +395,9 @@ int EXPORT(cuFuncSetAttribute)(void *function, uint32_t n, int32_t value)
 }
 
 int EXPORT(cuKernelSetAttribute)(uint32_t n, int32_t value, void *f, int32_t device) { DEVICE(device); return EXPORT(cuFuncSetAttribute)(f, n, value); }
-int EXPORT(cuFuncSetCacheConfig)(void *f, uint32_t config) { (void)config; INITIALIZED(); return f ? SUCCESS : INVALID_HANDLE; }
+int EXPORT(cuFuncSetCacheConfig)(void *f, uint32_t config) { (void)config; INITIALIZED(); return is_function(f) ? SUCCESS : INVALID_HANDLE; }
 int EXPORT(cuFuncSetSharedMemConfig)(void *f, uint32_t config) { return EXPORT(cuFuncSetCacheConfig)(f, config); }
-int EXPORT(cuFuncIsLoaded)(void *out, void *f) { INITIALIZED(); if (!out || !f) return INVALID_VALUE; *(int *)out = 1; return SUCCESS; }
+int EXPORT(cuFuncIsLoaded)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(int *)out = 1; return SUCCESS; }
 int EXPORT(cuFuncLoad)(void *f) { INITIALIZED(); return prepare(f); }
 
 int EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(void *out, void *function, int32_t lanes, uint64_t shared, uint32_t flags)
@@ -370,7 +405,7 @@ int EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(void *out, void
 	struct function *f = function;
 	int e;
 	WITH_CONTEXT();
-	if (!out || !f || lanes < 1 || flags > 1)
+	if (!out || lanes < 1 || flags > 1)
 		return INVALID_VALUE;
 	if ((e = prepare(f)))
 		return e;
@@ -408,11 +443,6 @@ static int get_variable(void *p, void *size, void *module, const char *name, int
 			*(uint64_t *)p = at_p;
 		if (size)
 			*(uint64_t *)size = n;
-		if (in_arena(at_p, n) && !find_block(at_p)) {
-			add_block(at_p, n, managed ? MANAGED : DEVICE_MEMORY);
-			if (managed)
-				mprotect((void *)at_p, (n + 4095) & ~4095ull, PROT_READ | PROT_WRITE);
-		}
 	}
 	END(e);
 }
@@ -430,10 +460,27 @@ int EXPORT(cuLinkCreate_v2)(uint32_t n, void *options, void *values, void *out)
 	WITH_CONTEXT();
 	if (!out || !(l = calloc(1, sizeof *l)))
 		return out ? OUT_OF_MEMORY : INVALID_VALUE;
-	l->info = j.info, l->error = j.error, l->info_size = j.info_size, l->error_size = j.error_size;
+	l->jit = j; /* the options live as long as the linker */
+	pthread_mutex_lock(&lock);
+	if (add_handle(l, LINK_HANDLE)) {
+		free(l);
+		END(OUT_OF_MEMORY);
+	}
 	*(void **)out = l;
-	return SUCCESS;
+	END(SUCCESS);
 }
+
+/* is_link reports whether a handle is one of a linker. */
+static int is_link(void *l)
+{
+	int found;
+	pthread_mutex_lock(&lock);
+	found = is_handle(l, LINK_HANDLE);
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+enum { MAX_LINKED = 64 << 20 }; /* bytes of all inputs */
 
 static int link_put(struct link *l, const void *p, size_t n)
 {
@@ -457,8 +504,18 @@ int EXPORT(cuLinkAddData_v2)(void *state_, uint32_t type, void *data, uint64_t s
 	int e;
 	(void)n, (void)options, (void)values;
 	WITH_CONTEXT();
-	if (!l || !data || size > 64 << 20)
+	if (!is_link(l))
+		return INVALID_HANDLE;
+	if (!data)
 		return INVALID_VALUE;
+	if (size >= 8 && !memcmp(data, "!<arch>\n", 8))
+		return SUCCESS; /* an archive of machine code, such as libcudadevrt.a: its functions are builtins here */
+	if (size > MAX_LINKED - l->bytes) {
+		static const char limit[] = "error: the inputs of the linker have more than 64 MiB together\n";
+		fprintf(stderr, "crosslane: %s", limit);
+		jit_log(&l->jit, 1, limit, sizeof limit - 1);
+		return INVALID_IMAGE;
+	}
 	if (type > 1 && !(type == 2 || type == 3 || type == 4)) /* a cubin is the text, too: see cuLinkComplete */
 		return NOT_SUPPORTED;
 	snprintf(text, sizeof text, "input %u", l->count + 1);
@@ -468,6 +525,7 @@ int EXPORT(cuLinkAddData_v2)(void *state_, uint32_t type, void *data, uint64_t s
 	if ((e = link_put(l, &length, 4)) || (e = link_put(l, name, length)) || (e = link_put(l, &bytes, 4)) || (e = link_put(l, data, size)))
 		return e;
 	l->count++;
+	l->bytes += size;
 	return SUCCESS;
 }
 
@@ -494,20 +552,22 @@ int EXPORT(cuLinkAddFile_v2)(void *l, uint32_t type, void *path, uint32_t n, voi
 int EXPORT(cuLinkComplete)(void *state_, void *out, void *size)
 {
 	struct link *l = state_;
-	struct jit j = { 0 };
 	uint32_t n, m;
 	const char *text, *log;
 	int e;
 	WITH_CONTEXT();
-	if (!l || !out || !size)
+	if (!is_link(l))
+		return INVALID_HANDLE;
+	if (!out || !size)
 		return INVALID_VALUE;
-	j.info = l->info, j.error = l->error, j.info_size = l->info_size, j.error_size = l->error_size;
+	note_callers();
 	BEGIN(LINK);
 	put32(l->count), put(l->body, l->used);
 	e = transact();
 	text = get_bytes(&n);
 	log = get_bytes(&m);
-	jit_log(&j, e != SUCCESS, log, m);
+	jit_log(&l->jit, e != SUCCESS, log, m);
+	jit_log(&l->jit, e == SUCCESS, "", 0);
 	if (!e && (l->image = calloc(1, (size_t)n + 1))) {
 		memcpy(l->image, text, n);
 		*(void **)out = l->image;
@@ -519,8 +579,11 @@ int EXPORT(cuLinkComplete)(void *state_, void *out, void *size)
 int EXPORT(cuLinkDestroy)(void *state_)
 {
 	struct link *l = state_;
-	if (!l)
-		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	if (!is_handle(l, LINK_HANDLE))
+		END(INVALID_HANDLE);
+	remove_handle(l);
+	pthread_mutex_unlock(&lock);
 	free(l->body);
 	free(l->image);
 	free(l);
@@ -536,9 +599,10 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	size_t bytes;
 	int e, first;
 
-	if (!f)
+	if (!is_function(f))
 		return INVALID_HANDLE;
 	CAPTURE(stream, capture_launch(q, f, grid, block, shared, cooperative, params, extra));
+	STREAM(stream);
 	for (int i = 0; i < 3; i++)
 		if (grid[i] == 0 || block[i] == 0 || grid[i] > (uint32_t)attributes[5 + i] || block[i] > (uint32_t)attributes[2 + i])
 			return INVALID_VALUE;
@@ -550,6 +614,7 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	bytes = f->bytes;
 	if (bytes > sizeof small && !(data = malloc(bytes)))
 		return OUT_OF_MEMORY;
+	memset(data, 0, bytes); /* between the parameters */
 	if (params) {
 		for (uint32_t i = 0; i < f->count; i++)
 			memcpy(data + f->offset[i], params[i], f->size[i]);
@@ -562,14 +627,17 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 			else if (extra[i] == (void *)2)
 				size = *(size_t *)extra[i + 1];
 		}
-		if (!packed || size < bytes) {
-			if (data != small)
-				free(data);
-			return INVALID_VALUE;
-		}
-		memcpy(data, packed, bytes);
+		if (packed && size >= bytes)
+			memcpy(data, packed, bytes);
+		else
+			e = INVALID_VALUE;
 	} else if (f->count > 0) {
-		return INVALID_VALUE;
+		e = INVALID_VALUE;
+	}
+	if (e) {
+		if (data != small)
+			free(data);
+		return e;
 	}
 	note_callers();
 	BEGIN(LAUNCH);
@@ -605,12 +673,12 @@ int EXPORT(cuLaunchKernelEx)(void *config, void *f, void *params, void *extra)
 		return INVALID_VALUE;
 	for (uint32_t i = 0; i < c->count; i++) {
 		const unsigned char *a = (unsigned char *)c->attributes + 72 * i;
-		uint32_t id, value;
+		uint32_t id, value[3];
 		memcpy(&id, a, 4);
-		memcpy(&value, a + 8, 4);
+		memcpy(value, a + 8, 12);
 		if (id == 2)
-			cooperative = value != 0;
-		else if (id == 4 && (value > 1))
+			cooperative = value[0] != 0;
+		else if (id == 4 && (value[0] > 1 || value[1] > 1 || value[2] > 1))
 			return NOT_SUPPORTED; /* clusters of several blocks */
 	}
 	return launch(f, c->grid, c->block, c->shared, c->stream, cooperative, params, extra);

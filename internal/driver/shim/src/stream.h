@@ -1,12 +1,6 @@
 /* Streams and events. */
 
-static struct stream *find_stream(void *p)
-{
-	struct stream *s;
-	for (s = streams; s && s != p; s = s->next)
-		;
-	return s;
-}
+static struct stream *find_stream(void *p) { return is_handle(p, STREAM_HANDLE) ? p : NULL; }
 
 static uint64_t own_stream_id(void);
 
@@ -21,7 +15,6 @@ static uint64_t stream_id(void *p)
 	return s ? s->id : ~0ull;
 }
 
-#define STREAM(p) do { if ((uint64_t)(p) > 2) { struct stream *s_; pthread_mutex_lock(&lock); s_ = find_stream(p); pthread_mutex_unlock(&lock); if (!s_) return INVALID_HANDLE; } } while (0)
 
 int EXPORT(cuStreamCreateWithPriority)(void *out, uint32_t flags, int32_t priority)
 {
@@ -35,8 +28,10 @@ int EXPORT(cuStreamCreateWithPriority)(void *out, uint32_t flags, int32_t priori
 	if ((e = transact()))
 		END(e);
 	s = calloc(1, sizeof *s);
-	if (!s)
+	if (!s || add_handle(s, STREAM_HANDLE)) {
+		free(s);
 		END(OUT_OF_MEMORY);
+	}
 	s->id = get64(), s->flags = flags, s->context = current(), s->next = streams;
 	s->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
 	streams = s;
@@ -60,6 +55,7 @@ int EXPORT(cuStreamDestroy_v2)(void *p)
 	for (at_s = &streams; *at_s != s; at_s = &(*at_s)->next)
 		;
 	*at_s = s->next;
+	remove_handle(s);
 	free(s->attributes);
 	free(s);
 	END(e);
@@ -104,13 +100,7 @@ int EXPORT(cuLaunchHostFunc)(void *p, void *function, void *data)
 
 /* ---- events ---- */
 
-static struct event *find_event(void *p)
-{
-	struct event *v;
-	for (v = events; v && v != p; v = v->next)
-		;
-	return v;
-}
+static struct event *find_event(void *p) { return is_handle(p, EVENT_HANDLE) ? p : NULL; }
 
 int EXPORT(cuEventCreate)(void *out, uint32_t flags)
 {
@@ -123,9 +113,11 @@ int EXPORT(cuEventCreate)(void *out, uint32_t flags)
 	if ((e = transact()))
 		END(e);
 	v = calloc(1, sizeof *v);
-	if (!v)
+	if (!v || add_handle(v, EVENT_HANDLE)) {
+		free(v);
 		END(OUT_OF_MEMORY);
-	v->id = get64(), v->flags = flags, v->next = events;
+	}
+	v->id = get64(), v->flags = flags, v->context = current(), v->next = events;
 	events = v;
 	*(void **)out = v;
 	END(SUCCESS);
@@ -144,6 +136,7 @@ int EXPORT(cuEventDestroy_v2)(void *p)
 	for (at_v = &events; *at_v != v; at_v = &(*at_v)->next)
 		;
 	*at_v = v->next;
+	remove_handle(v);
 	free(v);
 	END(e);
 }
