@@ -1,6 +1,7 @@
 // Package release builds the archives of a release: for each platform the static command, the
 // manual pages, the shell completions, README and LICENSE; beside each archive a list of the
-// modules in the command (a CycloneDX SBOM), and for all files one list of SHA-256 checksums.
+// modules in the command (a CycloneDX SBOM); the Python package as a wheel for each platform and as a
+// source archive; and for all files one list of SHA-256 checksums.
 //
 // Two runs of one commit with one version of Go give the same bytes: the files of an archive are
 // sorted and have a fixed date, and the command is built without paths and time stamps
@@ -68,7 +69,16 @@ func Build(ctx context.Context, root, out string, platforms []Platform) error {
 	if err != nil {
 		return err
 	}
+	python, err := readPython(root)
+	if err != nil {
+		return err
+	}
 	written := map[string][]byte{}
+	source, data, err := python.sourceArchive()
+	if err != nil {
+		return err
+	}
+	written[source] = data
 	for _, p := range platforms {
 		name := fmt.Sprintf("crosslane_%s_%s_%s", cli.Commands().Version, p.OS, p.Arch)
 		binary, bom, err := command(ctx, root, p)
@@ -84,6 +94,11 @@ func Build(ctx context.Context, root, out string, platforms []Platform) error {
 			return err
 		}
 		written[name+ext], written[name+".cdx.json"] = data, bom
+		wheel, data, err := python.wheel(p, binary)
+		if err != nil {
+			return err
+		}
+		written[wheel] = data
 	}
 	var sums strings.Builder
 	for _, name := range sortedKeys(written) {
@@ -250,16 +265,21 @@ func zipped(top string, files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range sorted(files) {
-		h := &zip.FileHeader{Name: top + "/" + f.name, Method: zip.Deflate, Modified: date}
-		h.SetMode(os.FileMode(f.mode))
-		to, err := w.CreateHeader(h)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := io.Copy(to, bytes.NewReader(f.data)); err != nil {
+		if err := zipFile(w, top+"/"+f.name, f); err != nil {
 			return nil, err
 		}
 	}
 	err := w.Close()
 	return b.Bytes(), err
+}
+
+// zipFile writes a file to an archive, under a name.
+func zipFile(w *zip.Writer, name string, f file) error {
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: date}
+	h.SetMode(os.FileMode(f.mode))
+	to, err := w.CreateHeader(h)
+	if err == nil {
+		_, err = to.Write(f.data)
+	}
+	return err
 }

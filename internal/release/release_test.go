@@ -97,8 +97,8 @@ func TestBuildTwice(t *testing.T) {
 		}
 	}
 	first, _ = filepath.Glob(filepath.Join(dirs[0], "*"))
-	if len(first) != 3 {
-		t.Fatalf("files %v, want an archive, its modules and the checksums", first)
+	if len(first) != 5 {
+		t.Fatalf("files %v, want an archive, its modules, a wheel, the source of the Python package and the checksums", first)
 	}
 	for _, name := range first {
 		a, err := os.ReadFile(name)
@@ -109,4 +109,5 @@ func TestBuildTwice(t *testing.T) {
 			t.Errorf("%s differs, %v", filepath.Base(name), err)
 		}
 	}
+	installWheel(t, dirs[0])
 }

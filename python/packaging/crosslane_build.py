@@ -33,6 +33,11 @@ def _metadata() -> bytes:
     return _read("packaging/METADATA").replace(b"@VERSION@", _version().encode()) + _read("README.md")
 
 
+def _license() -> bytes:
+    """Return the license: beside the package in a source archive, above it in the repository."""
+    return _read("LICENSE" if os.path.exists(os.path.join(ROOT, "LICENSE")) else "../LICENSE")
+
+
 def _modules() -> List[str]:
     return sorted(f"crosslane/{n}" for n in os.listdir(os.path.join(ROOT, "crosslane")) if n.endswith(".py") or n == "py.typed")
 
@@ -45,7 +50,7 @@ def _sources() -> List[str]:
 
 def _info() -> List[Tuple[str, bytes]]:
     wheel = b"Wheel-Version: 1.0\nGenerator: crosslane\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    return [("METADATA", _metadata()), ("WHEEL", wheel), ("entry_points.txt", _read("packaging/entry_points.txt"))]
+    return [("METADATA", _metadata()), ("WHEEL", wheel), ("entry_points.txt", _read("packaging/entry_points.txt")), ("licenses/LICENSE", _license())]
 
 
 def _write_wheel(folder: str, files: List[Tuple[str, bytes]]) -> str:
@@ -79,7 +84,7 @@ def build_sdist(sdist_directory: str, config_settings: Optional[Dict[str, Any]] 
     top = f"crosslane-{_version()}"
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as t:
-        for name, content in [("PKG-INFO", _metadata())] + [(n, _read(n)) for n in _sources()]:
+        for name, content in [("LICENSE", _license()), ("PKG-INFO", _metadata())] + [(n, _read(n)) for n in _sources()]:
             member = tarfile.TarInfo(f"{top}/{name}")
             member.size, member.mtime, member.mode = len(content), 315532800, 0o644
             t.addfile(member, io.BytesIO(content))
