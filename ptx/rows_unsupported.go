@@ -157,7 +157,7 @@ var tcgenRows = []row{
 	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor, split:low32; shape = 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.ld.red.sync.aligned.shape.num.redOp{.abs}{.NaN}.type ...; shape = 32x32b 16x32bx2; num = x2 x4 x8 x16 x32 x64 x128; redOp = min max; type = f32 u32 s32", PTX: v(8, 8), SM: 100, Arch: "sm_101f sm_103f", Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily)},
+	{Form: "tcgen05.ld.red.sync.aligned.shape.num.redOp{.abs}{.NaN}.type ...; shape = 32x32b 16x32bx2; num = x2 x4 x8 x16 x32 x64 x128; redOp = min max; type = f32 u32 s32", PTX: v(8, 8), SM: 100, Arch: "sm_101f sm_103f", Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily, checkTcgenLoadReduce)},
 	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x64b 32x32b; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
 	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
@@ -181,18 +181,18 @@ var tcgenRows = []row{
 // Structured sparse vectors of PTX 9.4. The manual leaves the ties of compression and the order of
 // the chosen elements open.
 var sparseVectorRows = []row{
-	{Form: "spcompress.elemsize.idxsize.sp::2:4.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64", About: "Compress a vector to a structured sparse one.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.30", Do: unsupported(sparseFamily)},
-	{Form: "spdecompress.elemsize.idxsize.spfactor.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64; spfactor = sp::1:2 sp::1:4 sp::1:8 sp::1:16 sp::2:4 sp::2:8 sp::2:16 sp::4:8 sp::4:16", About: "Expand a structured sparse vector.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.31", Do: unsupported(sparseFamily)},
+	{Form: "spcompress.elemsize.idxsize.sp::2:4.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64", About: "Compress a vector to a structured sparse one.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.30", Do: unsupported(sparseFamily, checkSpcompress)},
+	{Form: "spdecompress.elemsize.idxsize.spfactor.num ...; elemsize = b8 b16; idxsize = b2 b4; num = x1 x2 x4 x8 x16 x32 x64; spfactor = sp::1:2 sp::1:4 sp::1:8 sp::1:16 sp::2:4 sp::2:8 sp::2:16 sp::4:8 sp::4:16", About: "Expand a structured sparse vector.", PTX: v(9, 4), SM: 107, Arch: "sm_107a", Sec: "9.4: 9.7.10.31", Do: unsupported(sparseFamily, checkSpdecompress)},
 }
 
 // Other devices, PTX ISA 9.7.10.
 var fabricRows = []row{
 
-	{Form: "fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128 ...", About: "Access other devices through fabric handles.", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.1", Loose: true, Do: unsupported(fabricFamily)},
-	{Form: "fabric.try_put.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.cp_mask}.relaxed.sys.b128 ...", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.2", Loose: true, Do: unsupported(fabricFamily)},
-	{Form: "fabric.try_red.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.relaxed}{.sys}.redOp.type ...; redOp = and or xor min max add; type = b32 b64 u32 s32 u64 s64 f16 bf16 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.3", Loose: true, Do: unsupported(fabricFamily)},
+	{Form: "fabric.try_get.async.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.b128 ...", About: "Access other devices through fabric handles.", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.1", Loose: true, Do: unsupported(fabricFamily, checkFabricGet)},
+	{Form: "fabric.try_put.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.cp_mask}.relaxed.sys.b128 ...", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.2", Loose: true, Do: unsupported(fabricFamily, checkFabricPut)},
+	{Form: "fabric.try_red.async{.multimem}.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric{.counted::bytes}{.relaxed}{.sys}.redOp.type ...; redOp = and or xor min max add; type = b32 b64 u32 s32 u64 s64 f16 bf16 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.3", Loose: true, Do: unsupported(fabricFamily, checkFabricPut)},
 	{Form: "fabric.try_pullred.async.multimem.shared::cta.mbarrier::complete_tx::bytes.mbarrier::report::fabric.relaxed.sys.redOp{.acc_prec}.type.sync ...; redOp = and or xor min max add; acc_prec = acc::f16 acc::f32; type = b32 b64 u32 s32 u64 s64 f16 bf16 f32 e4m3 e5m2", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.4",
-		Needs: "acc_prec 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e4m3 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e5m2 9.3 sm_120a|sm_121a|sm_100f|sm_110f", Loose: true, Do: unsupported(fabricFamily)},
+		Needs: "acc_prec 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e4m3 9.3 sm_120a|sm_121a|sm_100f|sm_110f; .e5m2 9.3 sm_120a|sm_121a|sm_100f|sm_110f", Loose: true, Do: unsupported(fabricFamily, checkFabricPull)},
 	{Form: "fabric.submit{.op_restrict::fetching}", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.5", Do: unsupported(fabricFamily)},
 	{Form: "fabric.wait.sync_restrict::reads", PTX: v(9, 3), SM: 100, Sec: "9.7.10.5.6", Do: unsupported(fabricFamily)},
 }

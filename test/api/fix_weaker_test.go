@@ -16,7 +16,7 @@ import (
 	"example.org/crosslane/internal/short"
 )
 
-var everyWait = flag.Bool("every-wait", false, "take out every counter of every s_waitcnt of the compiled GCN3 examples, not a sample (about a quarter of an hour)")
+var everyWait = flag.Bool("every-wait", false, "take out every counter of every s_waitcnt of the compiled GCN3 examples, not a sample (seven and a half minutes of one core)")
 var waitStep = flag.Int("wait-step", 211, "take out one counter in so many of the s_waitcnt of the compiled GCN3 examples")
 
 var (
