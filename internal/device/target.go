@@ -213,10 +213,10 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return 0, true
 	case 111:
 		return int(t.SharedReserved), true
-	case 112, 113, 114, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 144, 145:
+	case 112, 113, 114, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 145:
 		return 0, true
-	case 115:
-		return 1, true // memory pools
+	case 115, 144:
+		return 1, true // memory pools, of the host, too
 	}
 	return 0, false
 }

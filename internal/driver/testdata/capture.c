@@ -233,7 +233,7 @@ static void dependencies(void)
 	OK(cuStreamBeginCaptureToGraph((void *)2, g, n, NULL, 1, 0)); /* the thread's own stream */
 	OK(cuStreamUpdateCaptureDependencies_v2((void *)2, n + 1, NULL, 1, 0));
 	OK(cuStreamGetCaptureInfo_v3_ptsz(NULL, &status, &id, &got, &needs, &edges, &count_needs));
-	WANT(status == 1 && got == g && count_needs == 2 && needs[1] == n[1], 1);
+	WANT(status == 1 && got == g && count_needs == 2 && needs[1] == n[1] && ((uint64_t *)edges)[1] == 0, 1);
 	OK(run(add, p, 1, (void *)2));
 	OK(cuStreamUpdateCaptureDependencies_v2((void *)2, n, NULL, 1, 1));
 	OK(run(add, p, 1, (void *)2));
