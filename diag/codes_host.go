@@ -61,6 +61,18 @@ b.Free(p)`,
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 a.Free(p)`},
+		{Code: "ignored-error", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host goes on after a fault: a call has returned the fault, and the host launches a kernel or copies memory, which has no effect. Without Check the host sees old results.",
+			Remedy:  "Look at the error of each call; after a fault, end the program or make a new device.",
+			Section: "CUDA driver API, CUDA_ERROR_ILLEGAL_ADDRESS",
+			Example: `p, _ := dev.Alloc("data", 64)
+dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1))
+dev.Read(make([]byte, 64), p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+if dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1)) == nil {
+	dev.Read(make([]byte, 128), p)
+}
+dev.Free(p)`},
 		{Code: "leak", Class: Finding, Severity: Warning, Host: true,
 			Doc:     "A host closes a device and has not freed all its memory.",
 			Remedy:  "Free memory when it is no longer used.",
@@ -72,6 +84,18 @@ dev.Close()`,
 dev.Fill(p, []byte{0}, 128)
 dev.Free(p)
 dev.Close()`},
+		{Code: "overlapping-copy", Class: Finding, Severity: Error, Host: true,
+			Doc:     "A host copies memory within the device to a range that overlaps the source. Hardware copies many bytes at a time, so the result is undefined.",
+			Remedy:  "Copy by another allocation, or in pieces that do not overlap.",
+			Section: "CUDA runtime API, cudaMemcpy: the memory areas may not overlap",
+			Example: `p, _ := dev.Alloc("data", 128)
+dev.Fill(p, []byte{1}, 128)
+dev.Copy(p+4, p, 124)
+dev.Free(p)`,
+			Good: `p, _ := dev.Alloc("data", 128)
+dev.Fill(p, []byte{1}, 128)
+dev.Copy(p+64, p, 64)
+dev.Free(p)`},
 		{Code: "refused-call", Class: Finding, Severity: Error, Host: true,
 			Doc:     "A host makes a call that the driver refuses, such as a launch with more shared memory than the kernel may have. The call has no effect, and a host that ignores its error goes on with wrong results.",
 			Remedy:  "Look at the error of each call, and give it what the message says.",

@@ -30,7 +30,9 @@ const (
 	CodeCopyBounds    = "copy-out-of-bounds"
 	CodeDoubleFree    = "double-free"
 	CodeFreedInUse    = "freed-in-use"
+	CodeIgnoredError  = "ignored-error"
 	CodeLeak          = "leak"
+	CodeOverlap       = "overlapping-copy"
 	CodeRefusedCall   = "refused-call"
 	CodeStreamRace    = "stream-race"
 	CodeUndefinedCopy = "undefined-copy"
@@ -68,6 +70,7 @@ type Device struct {
 	callers  func() Callers
 	findings diag.List
 	sticky   error // the fault after which every call fails
+	slips    slips
 	closed   bool
 }
 
@@ -183,7 +186,7 @@ func (d *Device) Alloc(name string, n uint64, managed bool) (api.DevicePtr, erro
 	defer d.leave()
 	a, err := d.alloc(name, n, managed)
 	if err != nil {
-		return 0, err
+		return 0, d.allocationFailed(err)
 	}
 	return api.DevicePtr(a.Base), nil
 }

@@ -171,6 +171,7 @@ func (d *Device) unordered(a *allocation, earlier, later *footprint, old, x *acc
 			later.op.what, later.op.name, x.verb(later.op), a.Name, lo, hi-1, earlier.op.what, earlier.op.name, old.verb(earlier.op))}
 	m.Related = stepsAt(m, later.op.callers, "the later operation was enqueued here")
 	m.Related = append(m.Related, later.instruction(x, "the instruction of the later operation")...)
+	m.Related = append(m.Related, d.waitSteps(later.op.stream)...)
 	if earlier.op.callers != nil {
 		m.Related = append(m.Related, earlier.op.callers.calls("the earlier operation was enqueued here")...)
 	}

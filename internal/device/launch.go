@@ -1,6 +1,7 @@
 package device
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -121,7 +122,7 @@ func (k *Kernel) Attributes() (a Attributes, err error) {
 // The error is a diag.List: the launch does not fit, or the kernel faulted. Findings are in the result and in
 // those of the device.
 func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res *api.Result, err error) {
-	if err := s.enter(); err != nil {
+	if err := s.work("a launch"); err != nil {
 		return nil, err
 	}
 	d := s.d
@@ -186,7 +187,7 @@ func (s *Stream) Fits(k *Kernel, l api.DeviceLaunch) error {
 // refusedLaunch reports with Check that a launch is refused, and returns the reason.
 func (d *Device) refusedLaunch(err error) error {
 	if list := diag.Of(err); d.opt.Check && len(list) > 0 && list[0].Class == diag.Input {
-		_ = d.mistake(CodeRefusedCall, "a launch is refused, and the kernel does not run: "+list[0].Message, list[0].Remedy)
+		_ = d.mistake(CodeRefusedCall, "a launch is refused, and the kernel does not run: "+list[0].Message, cmp.Or(list[0].Remedy, "launch with what the kernel and the device allow"))
 	}
 	return err
 }
@@ -295,6 +296,7 @@ func (d *Device) launched(res *api.Result, err error, c Callers) (*api.Result, e
 	}
 	if !d.opt.KeepGoing && slices.ContainsFunc(faults, func(x *diag.Diagnostic) bool { return x.Class == diag.Fault && x.Code != sim.CodeCancelled }) {
 		d.sticky = err
+		d.slips.heard = !d.slips.late
 	}
 	return res, err
 }

@@ -16,7 +16,7 @@ func (d *Device) AllocShown(name string, n uint64) (api.DevicePtr, error) {
 	defer d.leave()
 	a, err := d.alloc(name, n, false)
 	if err != nil {
-		return 0, err
+		return 0, d.allocationFailed(err)
 	}
 	a.Visible = true
 	return api.DevicePtr(a.Base), nil
@@ -38,7 +38,7 @@ func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 			return block{}, d.mistake(CodeUseAfterFree, fmt.Sprintf("%s %s at %s: %s", doing, bytesText(n), p, text), "free memory after its last use", steps...)
 		}
 		return block{}, d.mistake(CodeBadPointer, fmt.Sprintf("%s %s at %s, which is no memory of the device: %s", doing, bytesText(n), p, d.describe(uint64(p))),
-			"pass an address that an allocation returned; addresses of the host are no addresses of the device", d.mem.Origins(uint64(p))...)
+			"pass an address that an allocation returned; addresses of the host are no addresses of the device", append(d.nullSteps(uint64(p)), d.mem.Origins(uint64(p))...)...)
 	}
 	off := uint64(p) - a.Base
 	if room := uint64(len(a.Data)) - off; n > room {
@@ -60,7 +60,7 @@ func bytesText(n uint64) string {
 
 // Write copies bytes of the host to the device, in a stream.
 func (s *Stream) Write(dst api.DevicePtr, src []byte) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a copy to the device"); err != nil {
 		return err
 	}
 	d := s.d
@@ -70,7 +70,7 @@ func (s *Stream) Write(dst api.DevicePtr, src []byte) error {
 
 // WriteShared is Write of n bytes that the host puts into the memory itself, after this call.
 func (s *Stream) WriteShared(dst api.DevicePtr, n uint64) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a copy to the device"); err != nil {
 		return err
 	}
 	defer s.d.leave()
@@ -95,7 +95,7 @@ func (d *Device) write(s *Stream, dst api.DevicePtr, n uint64, src []byte) error
 
 // Read copies bytes of the device to the host, in a stream.
 func (s *Stream) Read(dst []byte, src api.DevicePtr) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a copy to the host"); err != nil {
 		return err
 	}
 	d := s.d
@@ -105,7 +105,7 @@ func (s *Stream) Read(dst []byte, src api.DevicePtr) error {
 
 // ReadShared is Read of n bytes that the host takes from the memory itself, after this call.
 func (s *Stream) ReadShared(src api.DevicePtr, n uint64) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a copy to the host"); err != nil {
 		return err
 	}
 	defer s.d.leave()
@@ -150,9 +150,10 @@ func (d *Device) checkDefined(b block) {
 	d.note(x)
 }
 
-// Copy copies n bytes within the device, in a stream. The ranges may overlap.
+// Copy copies n bytes within the device, in a stream. Hardware copies ranges that overlap in any order; this
+// device reads all before it writes.
 func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a copy within the device"); err != nil {
 		return err
 	}
 	d := s.d
@@ -168,6 +169,7 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 	if err != nil {
 		return err
 	}
+	d.checkOverlap(from, to)
 	op := d.operation(s, "a copy within the device")
 	d.use(from.allocation, op.only(from.off, n, false))
 	d.use(to.allocation, op.only(to.off, n, true))
@@ -178,9 +180,18 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 	return nil
 }
 
+// checkOverlap reports a copy whose ranges overlap. A copy to itself changes nothing.
+func (d *Device) checkOverlap(from, to block) {
+	if !d.opt.Check || from.allocation != to.allocation || from.off == to.off || from.off >= to.off+to.n || to.off >= from.off+from.n {
+		return
+	}
+	_ = d.mistake(CodeOverlap, fmt.Sprintf("a copy within the device reads bytes %d to %d of %q and writes bytes %d to %d: the ranges overlap", from.off, from.off+from.n-1, from.Name, to.off, to.off+to.n-1),
+		"copy by another allocation, or in pieces that do not overlap", from.origin()...)
+}
+
 // Fill fills n elements at an address with a pattern of 1, 2 or 4 bytes, in a stream.
 func (s *Stream) Fill(dst api.DevicePtr, pattern []byte, n uint64) error {
-	if err := s.enter(); err != nil {
+	if err := s.work("a fill"); err != nil {
 		return err
 	}
 	d := s.d
@@ -214,7 +225,7 @@ func (s *Stream) Fill(dst api.DevicePtr, pattern []byte, n uint64) error {
 // Alloc allocates memory in a stream: operations of the stream may use it from here on, those of another stream
 // only if they come after this one.
 func (s *Stream) Alloc(name string, n uint64) (api.DevicePtr, error) {
-	if err := s.enter(); err != nil {
+	if err := s.work("an allocation"); err != nil {
 		return 0, err
 	}
 	d := s.d

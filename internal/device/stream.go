@@ -24,6 +24,7 @@ func (d *Device) Default() *Stream {
 // Write copies bytes to the device in the default stream, and lets the host wait for the copy.
 func (d *Device) Write(dst api.DevicePtr, src []byte) error {
 	if err := d.enter(); err != nil {
+		d.goesOn("a copy to the device")
 		return err
 	}
 	defer d.leave()
@@ -37,6 +38,7 @@ func (d *Device) Write(dst api.DevicePtr, src []byte) error {
 // Read copies bytes from the device in the default stream, and lets the host wait for the copy.
 func (d *Device) Read(dst []byte, src api.DevicePtr) error {
 	if err := d.enter(); err != nil {
+		d.goesOn("a copy to the host")
 		return err
 	}
 	defer d.leave()
@@ -144,6 +146,7 @@ func (s *Stream) Wait(e *Event) error {
 		return err
 	}
 	s.d.order.wait(s.number, e.clock)
+	s.d.waitedForNothing(s, !e.recorded)
 	return nil
 }
 

@@ -54,6 +54,7 @@ func newDevice(o Options, c *client) (*device.Device, error) {
 		return d, err
 	}
 	d.UseArena(c.arena)
+	d.UseLateErrors()
 	d.UseCallers(func() device.Callers {
 		if c.callers == nil {
 			return nil

@@ -80,6 +80,9 @@ type replies struct {
 // answer sends the reply of the present request. If the client has gone, the next read says so.
 func (c *client) answer(status Status) {
 	c.answered = true
+	if status != Success && c.dev != nil {
+		c.dev.Heard()
+	}
 	_, _ = c.conn.Write(c.out.reply(status))
 }
 

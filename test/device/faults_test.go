@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/printer"
@@ -277,44 +278,84 @@ func rightBadHandleStream(dev *host) {
 	s.Close()
 }
 
-// mistakes are the twins, with the code of the mistake and a text that its finding has.
-var mistakes = []struct {
+func wrongIgnoredError(dev *host) {
+	p, _ := dev.Alloc("data", 64)
+	dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1))
+	dev.Read(make([]byte, 64), p)
+}
+
+func rightIgnoredError(dev *host) {
+	p, _ := dev.Alloc("data", 128)
+	if dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1)) == nil {
+		dev.Read(make([]byte, 128), p)
+	}
+	dev.Free(p)
+}
+
+func wrongOverlappingCopy(dev *host) {
+	p, _ := dev.Alloc("data", 128)
+	dev.Fill(p, []byte{1}, 128)
+	dev.Copy(p+4, p, 124)
+	dev.Free(p)
+}
+
+func rightOverlappingCopy(dev *host) {
+	p, _ := dev.Alloc("data", 128)
+	dev.Fill(p, []byte{1}, 128)
+	dev.Copy(p+64, p, 64)
+	dev.Free(p)
+}
+
+// mistake is a pair of twins, with the code of the mistake and a text that its finding has. others are the codes of
+// findings before it. ends says that a fault ends the device.
+type mistake struct {
 	name, code, text string
 	wrong, right     func(*host)
-}{
-	{"BadPointer", "bad-pointer", `4 bytes inside "data" (128 bytes)`, wrongBadPointer, rightBadPointer},
-	{"BadPointerCopy", "bad-pointer", "which is no memory of the device", wrongBadPointerCopy, rightBadPointerCopy},
-	{"CopyOutOfBounds", "copy-out-of-bounds", "the last 28 are past its end", wrongCopyOutOfBounds, rightCopyOutOfBounds},
-	{"CopyOutOfBoundsFill", "copy-out-of-bounds", "the last 384 are past its end", wrongCopyOutOfBoundsFill, rightCopyOutOfBoundsFill},
-	{"DoubleFree", "double-free", `it is "data" (128 bytes), which was freed`, wrongDoubleFree, rightDoubleFree},
-	{"FreedInUse", "freed-in-use", "a free in stream 2 frees \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongFreedInUse, rightFreedInUse},
-	{"Leak", "leak", `"data" (128 bytes) was never freed`, wrongLeak, rightLeak},
-	{"RefusedCall", "refused-call", "50000 bytes of dynamic shared memory beside 0 static ones; at most 49152 are allowed", wrongRefusedCall, rightRefusedCall},
-	{"StreamRace", "stream-race", "kernel bump in stream 2 writes \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongStreamRace, rightStreamRace},
-	{"StreamRaceNonBlocking", "stream-race", "a copy to the host in the default stream reads \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrongStreamRaceNonBlocking, rightStreamRaceNonBlocking},
-	{"StreamRaceAtomics", "stream-race", "bytes 0 to 3,", wrongStreamRaceAtomics, rightStreamRaceAtomics},
-	{"UndefinedCopy", "undefined-copy", "128 of 128 bytes that the host reads from \"data\" have undefined bits", wrongUndefinedCopy, rightUndefinedCopy},
-	{"UndefinedCopyUnwritten", "undefined-copy", "64 of 128 bytes that the host reads from \"data\" were never written; the first is byte 64", wrongUndefinedCopyUnwritten, rightUndefinedCopyUnwritten},
-	{"UseAfterFree", "use-after-free", `it is "data" (128 bytes), which was freed`, wrongUseAfterFree, rightUseAfterFree},
-	{"UseAfterFreeKernel", "use-after-free", `it is "data" (128 bytes), which was freed`, wrongUseAfterFreeKernel, rightUseAfterFreeKernel},
-	{"UseAfterFreePointer", "use-after-free", `it is "data" (128 bytes), which was freed`, wrongUseAfterFreePointer, rightUseAfterFreePointer},
-	{"BadHandle", "bad-handle", "is not on the device", wrongBadHandle, rightBadHandle},
-	{"BadHandleStream", "bad-handle", "after it was closed", wrongBadHandleStream, rightBadHandleStream},
+	ends             bool
+	others           []string
+}
+
+// mistakes are the pairs of this file; moreMistakes, those without an example in the registry.
+var mistakes = []mistake{
+	{name: "BadPointer", code: "bad-pointer", text: `4 bytes inside "data" (128 bytes)`, wrong: wrongBadPointer, right: rightBadPointer},
+	{name: "BadPointerCopy", code: "bad-pointer", text: "which is no memory of the device", wrong: wrongBadPointerCopy, right: rightBadPointerCopy},
+	{name: "CopyOutOfBounds", code: "copy-out-of-bounds", text: "the last 28 are past its end", wrong: wrongCopyOutOfBounds, right: rightCopyOutOfBounds},
+	{name: "CopyOutOfBoundsFill", code: "copy-out-of-bounds", text: "the last 384 are past its end", wrong: wrongCopyOutOfBoundsFill, right: rightCopyOutOfBoundsFill},
+	{name: "DoubleFree", code: "double-free", text: `it is "data" (128 bytes), which was freed`, wrong: wrongDoubleFree, right: rightDoubleFree},
+	{name: "FreedInUse", code: "freed-in-use", text: "a free in stream 2 frees \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrong: wrongFreedInUse, right: rightFreedInUse},
+	{name: "Leak", code: "leak", text: `"data" (128 bytes) was never freed`, wrong: wrongLeak, right: rightLeak},
+	{name: "RefusedCall", code: "refused-call", text: "50000 bytes of dynamic shared memory beside 0 static ones; at most 49152 are allowed", wrong: wrongRefusedCall, right: rightRefusedCall},
+	{name: "StreamRace", code: "stream-race", text: "kernel bump in stream 2 writes \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrong: wrongStreamRace, right: rightStreamRace},
+	{name: "StreamRaceNonBlocking", code: "stream-race", text: "a copy to the host in the default stream reads \"data\", bytes 0 to 127, while kernel fill in stream 1 writes them", wrong: wrongStreamRaceNonBlocking, right: rightStreamRaceNonBlocking},
+	{name: "StreamRaceAtomics", code: "stream-race", text: "bytes 0 to 3,", wrong: wrongStreamRaceAtomics, right: rightStreamRaceAtomics},
+	{name: "UndefinedCopy", code: "undefined-copy", text: "128 of 128 bytes that the host reads from \"data\" have undefined bits", wrong: wrongUndefinedCopy, right: rightUndefinedCopy},
+	{name: "UndefinedCopyUnwritten", code: "undefined-copy", text: "64 of 128 bytes that the host reads from \"data\" were never written; the first is byte 64", wrong: wrongUndefinedCopyUnwritten, right: rightUndefinedCopyUnwritten},
+	{name: "UseAfterFree", code: "use-after-free", text: `it is "data" (128 bytes), which was freed`, wrong: wrongUseAfterFree, right: rightUseAfterFree},
+	{name: "UseAfterFreeKernel", code: "use-after-free", text: `it is "data" (128 bytes), which was freed`, wrong: wrongUseAfterFreeKernel, right: rightUseAfterFreeKernel},
+	{name: "UseAfterFreePointer", code: "use-after-free", text: `it is "data" (128 bytes), which was freed`, wrong: wrongUseAfterFreePointer, right: rightUseAfterFreePointer},
+	{name: "BadHandle", code: "bad-handle", text: "is not on the device", wrong: wrongBadHandle, right: rightBadHandle},
+	{name: "BadHandleStream", code: "bad-handle", text: "after it was closed", wrong: wrongBadHandleStream, right: rightBadHandleStream},
+	{name: "IgnoredError", code: "ignored-error", text: "a copy to the host is asked for after a fault", wrong: wrongIgnoredError, right: rightIgnoredError, ends: true, others: []string{"out-of-bounds"}},
+	{name: "OverlappingCopy", code: "overlapping-copy", text: "reads bytes 0 to 123 of \"data\" and writes bytes 4 to 127", wrong: wrongOverlappingCopy, right: rightOverlappingCopy},
 }
 
 // Each mistake of a host is named once, with the host's calls; the twin without it has no finding.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
-	for _, m := range mistakes {
+	for _, m := range slices.Concat(mistakes, moreMistakes) {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			h := newHost(t, crosslane.DeviceOptions{Check: true, KeepGoing: true})
+			h := newHost(t, crosslane.DeviceOptions{Check: true, KeepGoing: !m.ends})
 			m.wrong(h)
-			d := h.only(m.code)[0]
-			if !strings.Contains(d.Message, m.text) {
-				t.Errorf("%s\ndoes not contain\n%s", d.Message, m.text)
+			list := h.only(append(slices.Clone(m.others), m.code)...)
+			if t.Failed() {
+				return
 			}
-			if !slices.ContainsFunc(append(d.Related, diag.Related{Pos: d.Pos}), func(r diag.Related) bool { return strings.HasSuffix(r.Pos.File, "faults_test.go") }) {
+			d := list[len(list)-1]
+			if all := fmt.Sprint(d.Message, d.Related); !strings.Contains(all, m.text) {
+				t.Errorf("%s\ndoes not contain\n%s", all, m.text)
+			}
+			if !slices.ContainsFunc(append(d.Related, diag.Related{Pos: d.Pos}), func(r diag.Related) bool { return strings.Contains(r.Pos.File, "/faults_") }) {
 				t.Errorf("no call of the host: %+v", d)
 			}
 			if d.Remedy == "" {
