@@ -13,18 +13,16 @@ import sys
 import tempfile
 import threading
 import weakref
-from types import FrameType
-from typing import Any, List, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 from . import _protocol as p
 from ._command import command_path
 from ._findings import Disconnected, Error, Fault, Findings, of_json
+from ._frames import callers
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
 _MAP_NORESERVE = 0x4000
 _F_ADD_SEALS, _F_SEAL_SHRINK = 1033, 2
 _FAULTS = range(700, 720)
-_MAX_FRAMES = 32
 
 _open: "weakref.WeakSet[Connection]" = weakref.WeakSet()
 
@@ -201,12 +199,6 @@ class Connection:
 
     def _callers(self) -> bytes:
         """Return the call that tells the server the Python frames that lead to the next call."""
-        frames: List[bytes] = []
-        f: Optional[FrameType] = sys._getframe(1)
-        while f is not None and len(frames) < _MAX_FRAMES:
-            code = f.f_code
-            if not code.co_filename.startswith(_HERE):
-                frames.append(p.text(code.co_filename) + p.u32(f.f_lineno) + p.text(code.co_name))
-            f = f.f_back
+        frames = [p.text(file) + p.u32(line) + p.text(function) for file, line, function in callers()]
         return p.request(p.Call.CALLERS, 0, p.u32(len(frames)) + b"".join(frames))
 
