@@ -40,6 +40,7 @@ type arena struct {
 	pages      []*hostPages
 	fixed      uint64
 	registered int
+	lent       map[uint64]lentRange // allocations that several clients use, by offset
 }
 
 type arenaRange struct{ off, n uint64 }
@@ -69,6 +70,9 @@ func newArena(fd int) (*arena, error) {
 // close unmaps the memory.
 func (a *arena) close() {
 	if a.data != nil {
+		for _, l := range a.lent {
+			l.gone()
+		}
 		syscall.Munmap(a.data)
 		syscall.Close(a.fd)
 		a.data = nil
@@ -121,6 +125,9 @@ func (a *arena) full(n uint64) error {
 // reset gives back all ranges.
 func (a *arena) reset() {
 	a.pages = nil
+	for off := range a.lent {
+		a.takeBack(off)
+	}
 	if a.next > arenaGap {
 		a.release(arenaGap, a.next-arenaGap)
 		a.free = []arenaRange{{arenaGap, a.next - arenaGap}}
@@ -140,6 +147,7 @@ func (a *arena) Free(base, n uint64) {
 	if a.freeFixed(base, n) {
 		return
 	}
+	a.takeBack(base - ArenaBase)
 	off := base - ArenaBase
 	a.release(off, n)
 	a.free = append(a.free, arenaRange{off, room(n)})

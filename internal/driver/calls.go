@@ -46,5 +46,7 @@ const (
 	CallExit                        // the host waits for all streams; the process exits by itself: what it has left is a leak
 	CallHostFunc                    // number u32: the client runs a function of the host; later calls wait until it has returned
 	CallDrop                        // address u64: as CallFree, but the memory is a leak: its context ends
+	CallIPCShare                    // address u64 -> handle bytes, address u64, bytes u64; its file follows the reply, with a byte
+	CallIPCOpen                     // handle bytes -> as CallIPCShare
 	numCalls
 )

@@ -23,7 +23,7 @@ func TestCallNumbers(t *testing.T) {
 		return text
 	}
 	var want []string
-	upper := regexp.MustCompile(`([a-z])([A-Z])`)
+	upper := regexp.MustCompile(`([a-z]|IPC)([A-Z])`)
 	for _, m := range regexp.MustCompile(`(?m)^\tCall(\w+)`).FindAllStringSubmatch(read("calls.go", "const (", "numCalls"), -1) {
 		want = append(want, strings.ToUpper(upper.ReplaceAllString(m[1], "${1}_$2")))
 	}

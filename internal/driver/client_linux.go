@@ -168,7 +168,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallRefused: (*client).refused, CallExit: (*client).exit, CallHostFunc: (*client).hostFunction, CallDrop: (*client).drop,
 	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
 	CallLaunchSeen: (*client).launchSeen,
-	CallRegister:   (*client).register,
+	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
 }
 
 // Options of the reply to Hello.

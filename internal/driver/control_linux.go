@@ -75,6 +75,7 @@ type replies struct {
 	sticky   Status // the status after which every call fails, beside a fault of the device
 	answered bool   // the present request needs no reply, or has got it
 	exited   bool   // the process ends by itself
+	file     int    // a file that follows the reply; 0: none
 }
 
 // answer sends the reply of the present request. If the client has gone, the next read says so.
@@ -84,6 +85,7 @@ func (c *client) answer(status Status) {
 		c.dev.Heard()
 	}
 	_, _ = c.conn.Write(c.out.reply(status))
+	c.sendFile(status)
 }
 
 // before returns the error that a call gets before it is carried out: of an earlier one without a reply, or the sticky

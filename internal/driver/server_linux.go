@@ -56,6 +56,7 @@ type Server struct {
 	report sync.Mutex
 	mu     sync.Mutex
 	conns  map[*client]bool
+	shares map[shareID]*share // memory that clients may open
 	closed bool
 	all    sync.WaitGroup
 	ends   *hangups

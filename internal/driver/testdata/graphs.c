@@ -9,7 +9,7 @@ struct copy { size_t sx, sy, sz, sl; unsigned st; const void *sh; ptr sd; void *
 struct memory { struct { int type, handles, at, id; void *security; size_t limit; unsigned short usage; char reserved[54]; } pool; void *access; size_t access_count, size; ptr p; };
 struct instantiate { uint64_t flags; void *stream, *bad; int result; };
 struct update { int result; void *node, *from; };
-int cuGraphCreate(void **, unsigned), cuGraphDestroy(void *), cuGraphClone(void **, void *), cuGraphNodeFindInClone(void **, void *, void *), cuGraphDebugDotPrint(void *, const char *, unsigned);
+int cuModuleUnload(void *), cuGraphCreate(void **, unsigned), cuGraphDestroy(void *), cuGraphClone(void **, void *), cuGraphNodeFindInClone(void **, void *, void *), cuGraphDebugDotPrint(void *, const char *, unsigned);
 int cuGraphAddKernelNode_v2(void **, void *, void **, size_t, const struct kernel *), cuGraphAddMemcpyNode(void **, void *, void **, size_t, const struct copy *, void *), cuGraphAddMemsetNode(void **, void *, void **, size_t, const struct fill *, void *);
 int cuGraphAddHostNode(void **, void *, void **, size_t, const struct host *), cuGraphAddEmptyNode(void **, void *, void **, size_t), cuGraphAddChildGraphNode(void **, void *, void **, size_t, void *);
 int cuGraphAddEventRecordNode(void **, void *, void **, size_t, void *), cuGraphAddEventWaitNode(void **, void *, void **, size_t, void *), cuGraphAddMemAllocNode(void **, void *, void **, size_t, struct memory *), cuGraphAddMemFreeNode(void **, void *, void **, size_t, ptr);
@@ -151,6 +151,17 @@ static void chain(void)
 	WANT(out[9], 20);
 	OK(cuGraphExecDestroy(y));
 	WANT(cuGraphLaunch(y, s), 1);
+
+	/* a kernel whose module is unloaded */
+	OK(cuModuleLoadData(&found, kernels));
+	OK(cuModuleGetFunction(&k.f, found, "add"));
+	k.block[0] = 32;
+	OK(cuGraphAddKernelNode_v2(&nodes[0], g, NULL, 0, &k));
+	OK(cuModuleUnload(found));
+	OK(cuGraphInstantiateWithFlags(&y, g, 0));
+	WANT(cuGraphLaunch(y, s), 400);
+	OK(cuGraphExecDestroy(y));
+	OK(cuGraphDestroyNode(nodes[0]));
 
 	/* edges that are a circle */
 	OK(cuGraphAddDependencies_v2(g, n + 4, n, NULL, 1));

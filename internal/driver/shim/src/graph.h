@@ -13,8 +13,9 @@ enum { GRAPH_MAGIC = 0x47524148, NODE_MAGIC = 0x4e4f4445, ILLEGAL_STATE = 401 };
 struct kernel_node {
 	struct function *f;
 	uint32_t grid[3], block[3], shared;
-	unsigned char *data; /* the parameters, packed */
-	void **list;         /* a pointer at each of them */
+	uint32_t bytes, count; /* of the parameters; the function may have been unloaded */
+	unsigned char *data;   /* the parameters, packed */
+	void **list;           /* a pointer at each of them */
 	uint64_t *attributes; /* 16 of 64 bytes; NULL: all are 0 */
 };
 
@@ -247,11 +248,11 @@ static int copy_kernel(struct kernel_node *to, const struct kernel_node *from)
 {
 	*to = *from;
 	to->attributes = NULL, to->list = NULL;
-	if (!(to->data = malloc(from->f->bytes + 1)) || !(to->list = calloc(from->f->count + 1, sizeof *to->list)))
+	if (!(to->data = malloc(from->bytes + 1)) || !(to->list = calloc(from->count + 1, sizeof *to->list)))
 		return OUT_OF_MEMORY;
-	memcpy(to->data, from->data, from->f->bytes);
-	for (uint32_t i = 0; i < from->f->count; i++)
-		to->list[i] = to->data + from->f->offset[i];
+	memcpy(to->data, from->data, from->bytes);
+	for (uint32_t i = 0; i < from->count; i++)
+		to->list[i] = to->data + ((unsigned char *)from->list[i] - from->data);
 	if (from->attributes) {
 		if (!(to->attributes = malloc(1024)))
 			return OUT_OF_MEMORY;

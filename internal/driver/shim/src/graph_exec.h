@@ -173,7 +173,7 @@ static int run_graph(struct graph *g, void *stream);
 static int run_kernel(struct node *n, void *stream)
 {
 	struct kernel_node *k = &n->u.kernel;
-	size_t bytes = k->f->bytes;
+	size_t bytes = k->bytes;
 	void *extra[] = { (void *)1, k->data, (void *)2, &bytes, NULL };
 	uint64_t cooperative[9] = { 2, 1 };
 	struct config c = { .shared = k->shared, .stream = stream, .attributes = cooperative, .count = cooperative_node(n) };
@@ -438,13 +438,22 @@ int EXPORT(cuGraphNodeSetEnabled)(void *p, void *node, uint32_t enabled)
 
 /* ---- a picture of a graph ---- */
 
+static const char *function_name(struct function *f)
+{
+	const char *name;
+	pthread_mutex_lock(&lock);
+	name = find_function(f) ? f->name : "(unloaded)";
+	pthread_mutex_unlock(&lock);
+	return name;
+}
+
 static void print_nodes(FILE *f, const struct graph *g, uint32_t flags)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		const struct node *n = g->nodes[i];
 		fprintf(f, "\"graph_%u_node_%u\" [label=\"%u\\n%s", g->id, n->id, n->id, node_types[n->type]);
 		if (n->type == KERNEL_NODE)
-			fprintf(f, "\\n%s\\n<<<(%u,%u,%u),(%u,%u,%u),%u>>>", n->u.kernel.f->name, n->u.kernel.grid[0], n->u.kernel.grid[1], n->u.kernel.grid[2],
+			fprintf(f, "\\n%s\\n<<<(%u,%u,%u),(%u,%u,%u),%u>>>", function_name(n->u.kernel.f), n->u.kernel.grid[0], n->u.kernel.grid[1], n->u.kernel.grid[2],
 				n->u.kernel.block[0], n->u.kernel.block[1], n->u.kernel.block[2], n->u.kernel.shared);
 		else if (n->type == COPY_NODE && flags & (1 | 1 << 3))
 			fprintf(f, "\\n%zu x %zu x %zu bytes", (size_t)n->u.copy.width, (size_t)n->u.copy.height, (size_t)n->u.copy.depth);

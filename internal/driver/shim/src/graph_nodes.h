@@ -44,7 +44,7 @@ static int set_kernel(struct node *n, struct function *f, const uint32_t grid[3]
 		return e;
 	if ((uint64_t)block[0] * block[1] * block[2] > (uint32_t)f->attribute[0] || (int64_t)shared > f->attribute[7])
 		return INVALID_VALUE;
-	k.f = f, k.shared = shared, k.attributes = n->u.kernel.attributes;
+	k.f = f, k.bytes = f->bytes, k.count = f->count, k.shared = shared, k.attributes = n->u.kernel.attributes;
 	memcpy(k.grid, grid, sizeof k.grid);
 	memcpy(k.block, block, sizeof k.block);
 	if ((e = parameters(&k, f, params, extra))) {

@@ -15,13 +15,15 @@ static struct old_launch *old_launch(struct function *f)
 	pthread_mutex_lock(&lock);
 	for (l = old_launches; l && l->f != f; l = l->next)
 		;
-	if (!l && f && (l = calloc(1, sizeof *l)))
+	if (!find_function(f))
+		l = NULL;
+	else if (!l && (l = calloc(1, sizeof *l)))
 		l->f = f, l->next = old_launches, old_launches = l;
 	pthread_mutex_unlock(&lock);
 	return l;
 }
 
-#define OLD(l, f) struct old_launch *l; WITH_CONTEXT(); if (!(f)) return INVALID_HANDLE; if (!(l = old_launch(f))) return OUT_OF_MEMORY
+#define OLD(l, f) struct old_launch *l; WITH_CONTEXT(); if (!(l = old_launch(f))) return INVALID_HANDLE
 
 int EXPORT(cuFuncSetBlockShape)(void *f, int32_t x, int32_t y, int32_t z)
 {

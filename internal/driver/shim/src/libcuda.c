@@ -31,7 +31,7 @@ enum { /* the calls of package driver, in its order */
 	HELLO = 1, CALLERS, ALLOC, FREE, MEMORY, WRITE_SHARED, READ_SHARED, WRITE, READ, COPY, SET, LOAD, UNLOAD, FUNCTION,
 	FUNCTIONS, VARIABLE, PREPARE, MAX_SHARED, OCCUPANCY, LAUNCH, STREAM_NEW, STREAM_CLOSE, STREAM_WAIT, EVENT_NEW,
 	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET, FINDINGS, ALLOC_NAMED, DESCRIBE, LAUNCH_SEEN,
-	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP
+	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN
 };
 
 #define VERSION 1
@@ -605,6 +605,7 @@ static struct stream *find_stream(void *p);
 #include "copies.h"
 #include "occupancy.h"
 #include "launch_old.h"
+#include "ipc.h"
 #include "graph.h"
 #include "user_object.h"
 #include "graph_nodes.h"

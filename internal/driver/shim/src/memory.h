@@ -54,7 +54,7 @@ static int open_to_host(uint64_t p, uint64_t n, int open)
 }
 
 static uint64_t stream_id(void *stream);
-static void pool_freed(const struct block *b);
+static void block_freed(const struct block *b);
 
 static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, void *stream)
 {
@@ -108,7 +108,7 @@ static int release(uint64_t p, int in_stream, void *stream)
 	if (!e && b && b->base == p) {
 		if (b->kind != DEVICE_MEMORY)
 			open_to_host(p, b->size, 0);
-		pool_freed(b);
+		block_freed(b);
 		remove_block(b);
 	}
 	END(e);
@@ -127,7 +127,7 @@ static void drop_blocks(struct context *c)
 		post_number(DROP, b->base);
 		if (b->kind != DEVICE_MEMORY)
 			open_to_host(b->base, b->size, 0);
-		pool_freed(b);
+		block_freed(b);
 	}
 	block_count = kept;
 }

@@ -55,10 +55,13 @@ static void trim(struct pool *p, uint64_t keep)
 		p->reserved = grains(keep);
 }
 
-/* pool_freed counts a block that is about to be freed, under the lock. */
-static void pool_freed(const struct block *b)
+static void end_sharing(uint64_t p);
+
+/* block_freed is called under the lock when a block is freed: its pool counts it, and its pages are the process's again. */
+static void block_freed(const struct block *b)
 {
 	struct pool *p = b->pool;
+	end_sharing(b->base);
 	if (!p)
 		return;
 	p->used -= b->size;

@@ -156,7 +156,7 @@ int EXPORT(cuEventRecordWithFlags)(void *p, void *stream, uint32_t flags)
 		END(INVALID_HANDLE);
 	put64(stream_id(stream)), put64(v->id);
 	v->recorded = 1;
-	END(post());
+	END(v->flags & 4 ? transact() : post()); /* another process learns of it by other means: see ipc.h */
 }
 
 int EXPORT(cuEventRecord)(void *p, void *stream) { return EXPORT(cuEventRecordWithFlags)(p, stream, 0); }

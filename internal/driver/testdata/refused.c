@@ -1,0 +1,31 @@
+/* Calls that are refused by name, and the attributes that say so. */
+#include "cu.h"
+
+int cuDeviceGetAttribute(int *, int, int), cuTensorMapEncodeTiled(void), cuTensorMapEncodeIm2col(void), cuMemCreate(void), cuMemAddressReserve(void), cuMemMap(void), cuMemPoolExportToShareableHandle(void);
+int cuGraphConditionalHandleCreate(void), cuStreamWaitValue32_v2(void), cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
+
+int main(void)
+{
+	/* virtual memory, stream operations on values, tensor maps: 102 and its kin, 93 and 94, 127 */
+	static const int absent[] = { 102, 103, 104, 105, 116, 120, 122, 127, 128, 129 };
+	int v;
+	begin();
+	for (unsigned i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+		OK(cuDeviceGetAttribute(&v, absent[i], 0));
+		WANT(v, 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		WANT(cuTensorMapEncodeTiled(), 801);
+		WANT(cuTensorMapEncodeIm2col(), 801);
+		WANT(cuMemCreate(), 801);
+		WANT(cuMemAddressReserve(), 801);
+		WANT(cuMemMap(), 801);
+		WANT(cuMemPoolExportToShareableHandle(), 801);
+		WANT(cuGraphConditionalHandleCreate(), 801);
+		WANT(cuStreamWaitValue32_v2(), 801);
+		WANT(cuMipmappedArrayCreate(), 801);
+		WANT(cuTexObjectCreate(), 801);
+		WANT(cuGreenCtxCreate(), 801);
+	}
+	return finish();
+}
