@@ -250,6 +250,12 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if err != nil {
 		return err
 	}
+	tr := tritonBeside(c.file)
+	if !f.static {
+		if err := l.triton(tr); err != nil {
+			return err
+		}
+	}
 	budget := time.Duration(0)
 	if f.budget != "" {
 		if budget, err = parseTimeout(f.budget); err != nil {
@@ -309,6 +315,9 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.kernel = k.Name()
+	if err := l.tritonScratch(tr, k); err != nil {
+		return err
+	}
 	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
 		c.complete, c.from, c.to = true, from, to
 	}

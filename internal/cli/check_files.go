@@ -62,6 +62,10 @@ func checkPaths(paths []string) (files []string, many bool, err error) {
 				add(file)
 				continue
 			}
+			if kernel := tritonFile(file); kernel != "" {
+				add(kernel)
+				continue
+			}
 			many = true
 			n := len(files)
 			if err := walkCheckable(file, add); err != nil {

@@ -75,7 +75,7 @@ takes either name, or a part of it that only one kernel has.`,
 }
 
 func (a *app) kernels(file, isa, format string) error {
-	data, shown, err := a.readProgram(file)
+	data, shown, err := a.readProgram(program(file))
 	if err != nil {
 		return err
 	}
@@ -213,10 +213,12 @@ type launchDraft struct {
 	Kernel string   `json:"kernel"`
 	Grid   any      `json:"grid"`
 	Block  any      `json:"block"`
+	Shared uint32   `json:"shared,omitempty"`
 	Args   []string `json:"args"`
 }
 
 func (a *app) init(f *initFlags, file string) error {
+	file = program(file)
 	data, shown, err := a.readProgram(file)
 	if err != nil {
 		return err
@@ -229,7 +231,7 @@ func (a *app) init(f *initFlags, file string) error {
 	if err != nil {
 		return err
 	}
-	text, err := draftLaunch(k)
+	text, err := draftLaunch(k, tritonBeside(file))
 	if err != nil {
 		return err
 	}
@@ -255,12 +257,15 @@ const draftElements = 1024
 const draftBlock = 128
 
 // draftLaunch makes a launch file that the kernel's parameters take.
-func draftLaunch(k kernel) ([]byte, error) {
-	block, args, err := draft(k)
+func draftLaunch(k kernel, t *tritonKernel) ([]byte, error) {
+	block, args, err := draft(k, t)
 	if err != nil {
 		return nil, err
 	}
 	d := launchDraft{Schema: launchSchema, Kernel: k.Name(), Grid: 1, Block: block.X, Args: args}
+	if t != nil && t.Name == k.Name() {
+		d.Shared = t.Shared
+	}
 	if block.Y > 1 || block.Z > 1 {
 		d.Block = []uint32{block.X, block.Y, block.Z}
 	}
@@ -271,8 +276,8 @@ func draftLaunch(k kernel) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// draft is a block and arguments that a kernel takes.
-func draft(k kernel) (block crosslane.Dim3, args []string, err error) {
+// draft is a block and arguments that a kernel takes. The cache of Triton, t, may know the names of its parameters.
+func draft(k kernel, t *tritonKernel) (block crosslane.Dim3, args []string, err error) {
 	required, most, err := k.BlockLimits()
 	if err != nil {
 		return block, nil, err
@@ -287,7 +292,11 @@ func draft(k kernel) (block crosslane.Dim3, args []string, err error) {
 	}
 	args = []string{}
 	used := map[string]bool{}
+	named := t != nil && t.Name == k.Name() && len(t.params) == last
 	for i, p := range params[:last] {
+		if named {
+			p.Name = t.params[i]
+		}
 		args = append(args, draftArgument(&p, draftName(p.Name, i, used)))
 	}
 	return block, args, nil
@@ -299,8 +308,8 @@ func (l *launchSpec) needsDraft() bool {
 }
 
 // draft makes the launch one that the kernel takes.
-func (l *launchSpec) draft(k kernel) error {
-	block, args, err := draft(k)
+func (l *launchSpec) draft(k kernel, t *tritonKernel) error {
+	block, args, err := draft(k, t)
 	if err != nil {
 		return err
 	}

@@ -216,9 +216,14 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	if err != nil {
 		return err
 	}
+	file = program(file)
+	tr := tritonBeside(file)
 	drafted := f.dump != "" && l.needsDraft()
 	if drafted {
 		l.grid, l.block = crosslane.Dim3{X: 1}, crosslane.Dim3{X: 1} // until the kernel is known
+	}
+	if err := l.triton(tr); err != nil {
+		return err
 	}
 	if err := l.check(f.force); err != nil {
 		return err
@@ -246,9 +251,12 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
 	if drafted {
-		if err := l.draft(k); err != nil {
+		if err := l.draft(k, tr); err != nil {
 			return err
 		}
+	}
+	if err := l.tritonScratch(tr, k); err != nil {
+		return err
 	}
 	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
 	if err != nil {

@@ -139,6 +139,11 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil {
 		return nil, err
 	}
+	file = program(file)
+	tr := tritonBeside(file)
+	if err := l.triton(tr); err != nil {
+		return nil, err
+	}
 	if err := l.check(f.force); err != nil {
 		return nil, err
 	}
@@ -167,6 +172,9 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, err
 	}
 	a.report(k.Warnings()...)
+	if err := l.tritonScratch(tr, k); err != nil {
+		return nil, err
+	}
 	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
 	if err != nil {
 		return nil, err

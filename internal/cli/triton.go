@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"example.org/crosslane"
+)
+
+// tritonKernel is what the cache of Triton says of a kernel beside its PTX: k.json of k.ptx has what Triton passes to
+// the driver at a launch, k.ttir the names of the parameters.
+type tritonKernel struct {
+	Name     string `json:"name"`
+	Warps    uint32 `json:"num_warps"`
+	Lanes    uint32 `json:"warp_size"`
+	Clusters uint32 `json:"num_ctas"`
+	Shared   uint32 `json:"shared"` // bytes
+	Target   struct {
+		Backend string `json:"backend"`
+	} `json:"target"`
+	Cooperative    bool   `json:"launch_cooperative_grid"`
+	GlobalScratch  uint64 `json:"global_scratch_size"` // bytes of a block
+	ProfileScratch uint64 `json:"profile_scratch_size"`
+
+	params []string // without the hidden ones; nil if they are not known
+}
+
+// maxTritonFile is how large a file of the cache is read, in bytes.
+const maxTritonFile = 16 << 20
+
+// tritonBeside reads what lies beside a file of PTX; nil: Triton did not write it.
+func tritonBeside(file string) *tritonKernel {
+	base, ok := strings.CutSuffix(file, ".ptx")
+	if !ok {
+		return nil
+	}
+	text, err := readFile(base+".json", maxTritonFile)
+	if err != nil {
+		return nil
+	}
+	var t tritonKernel
+	if json.Unmarshal(text, &t) != nil || t.Target.Backend != "cuda" || t.Name == "" || t.Warps == 0 || t.Warps > 32 || t.Lanes != 32 {
+		return nil
+	}
+	if text, err := readFile(base+".ttir", maxTritonFile); err == nil {
+		t.params = tritonParams(string(text), t.Name)
+	}
+	return &t
+}
+
+var tritonParam = regexp.MustCompile(`%([A-Za-z_]\w*): `)
+
+// tritonParams returns the names of the parameters of a function in Triton's IR.
+func tritonParams(text, kernel string) (names []string) {
+	_, rest, ok := strings.Cut(text, "tt.func public @"+kernel+"(")
+	if !ok {
+		return nil
+	}
+	head, _, _ := strings.Cut(rest, "\n")
+	for _, m := range tritonParam.FindAllStringSubmatch(head, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+// tritonFile is the PTX in a folder of Triton's cache that holds one kernel; "": the folder is none.
+func tritonFile(folder string) string {
+	if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+		return ""
+	}
+	list, err := filepath.Glob(filepath.Join(literal(folder), "*.ptx"))
+	if err != nil || len(list) != 1 || tritonBeside(list[0]) == nil {
+		return ""
+	}
+	return list[0]
+}
+
+// literal is a name as a pattern that only it matches.
+func literal(name string) string {
+	return regexp.MustCompile(`[*?\[\\]`).ReplaceAllString(name, `\$0`)
+}
+
+// program is the file that a name of a program stands for: a folder of Triton's cache stands for its PTX.
+func program(name string) string {
+	if file := tritonFile(name); file != "" {
+		return file
+	}
+	return name
+}
+
+// triton adds to a launch what Triton passes to the driver and the launch does not say.
+func (l *launchSpec) triton(t *tritonKernel) error {
+	if t == nil || l.kernel != "" && !strings.Contains(t.Name, l.kernel) {
+		return nil
+	}
+	if l.block.X == 0 && l.blockBy == nil {
+		l.block = crosslane.Dim3{X: t.Warps * t.Lanes, Y: 1, Z: 1}
+	}
+	if l.shared == 0 && l.sharedBy == nil {
+		l.shared = t.Shared
+	}
+	l.cooperative = l.cooperative || t.Cooperative
+	if t.Clusters > 1 {
+		return usage("%s was compiled for clusters of %d blocks, which Crosslane does not run", t.Name, t.Clusters)
+	}
+	return nil
+}
+
+// tritonScratch adds the scratch memory that Triton passes after the arguments, if the kernel has any.
+func (l *launchSpec) tritonScratch(t *tritonKernel, k kernel) error {
+	if t == nil || k.Name() != t.Name || t.GlobalScratch+t.ProfileScratch == 0 {
+		return nil
+	}
+	hidden := 0
+	params := k.Params()
+	for hidden < len(params) && params[len(params)-1-hidden].Hidden != "" {
+		hidden++
+	}
+	if len(l.args) != len(params)-hidden {
+		return nil // they are given, or some argument is missing
+	}
+	for i, size := range []uint64{t.GlobalScratch, t.ProfileScratch} {
+		if i >= hidden {
+			break
+		}
+		text := "0"
+		if size > 0 {
+			text = fmt.Sprintf("%s:u8[%d*grid]", []string{"global_scratch", "profile_scratch"}[i], size)
+		}
+		arg, err := parseArg(text)
+		if err != nil {
+			return err
+		}
+		l.args = append(l.args, arg)
+	}
+	return nil
+}
