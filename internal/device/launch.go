@@ -115,6 +115,11 @@ func (k *Kernel) Attributes() (a Attributes, err error) {
 		}
 	}
 	a.Registers = min(255, 16+bytes/8)
+	if m := k.m.placed.Module().PTX(); m != nil {
+		if f := m.Func(k.k.Name()); f != nil && f.Directive(".maxnreg") != nil {
+			a.Registers = min(a.Registers, int(f.Directive(".maxnreg").Args[0].Val))
+		}
+	}
 	return a, nil
 }
 

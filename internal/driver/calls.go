@@ -35,7 +35,7 @@ const (
 	CallEventHost                   // event u64: the host waits
 	CallEventSince                  // event u64, earlier event u64 -> nanoseconds u64
 	CallSynchronize                 // the host waits for all streams
-	CallLink                        // count u32, each name text, image bytes -> module text, log text
+	CallLink                        // most registers u32 (0: any), count u32, each name text, image bytes -> module text, log text
 	CallReset                       // frees everything
 	CallFindings                    // -> JSON crosslane.device-findings/1: the findings since the call before, and why the last call failed
 	CallAllocNamed                  // name text, bytes u64, flags u32 (1 managed, 2 shown) -> address u64

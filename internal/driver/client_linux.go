@@ -677,9 +677,9 @@ const (
 	maxLinked = 64 << 20
 )
 
-// link joins modules. The reply is the text of the module that they become.
+// link joins modules, and limits the registers of their kernels if the host asks for that. The reply is the text of the module that they become.
 func (c *client) link(in *reader) Status {
-	n := in.u32()
+	registers, n := in.u32(), in.u32()
 	if n > maxParts {
 		in.bad = true
 		return InvalidValue
@@ -702,7 +702,14 @@ func (c *client) link(in *reader) Status {
 		c.out.text(fmt.Sprintf("error: the inputs of the linker have %d bytes; at most %d are allowed\n", total, maxLinked))
 		return InvalidImage
 	}
+	text := ""
 	l, err := ptx.Link(parts)
+	if err == nil {
+		text = l.Text
+		if registers > 0 {
+			text, err = ptx.LimitRegisters(text, registers)
+		}
+	}
 	if err != nil {
 		c.out.text("")
 		c.out.text(logText(diag.Of(err)))
@@ -711,7 +718,7 @@ func (c *client) link(in *reader) Status {
 		}
 		return InvalidPTX
 	}
-	c.out.text(l.Text)
+	c.out.text(text)
 	c.out.text("")
 	return Success
 }

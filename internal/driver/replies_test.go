@@ -379,9 +379,9 @@ func TestLinkInputs(t *testing.T) {
 	t.Parallel()
 	_, path := server(t, Options{})
 	h := connect(t, path)
-	h.ok(CallLink, uint32(2), "libcudadevrt.a", "!<arch>\nx", "k.ptx", waiter)
+	h.ok(CallLink, uint32(0), uint32(2), "libcudadevrt.a", "!<arch>\nx", "k.ptx", waiter)
 	big := strings.Repeat("/", 33<<20)
-	s, _, body := h.call(CallLink, uint32(2), "a.ptx", big, "b.ptx", big)
+	s, _, body := h.call(CallLink, uint32(0), uint32(2), "a.ptx", big, "b.ptx", big)
 	r := reader{b: body}
 	r.text()
 	if log := r.text(); s != InvalidImage || !strings.Contains(log, "at most 67108864 are allowed") {

@@ -497,7 +497,7 @@ func FuzzRequests(f *testing.F) {
 	f.Add(message(CallAlloc, flagReply, encode(64, 0, uint32(0))))
 	f.Add(append(message(CallLoad, flagReply, encode("k.ptx", kernels)), message(CallFunction, flagReply, encode(0x10010, "mul"))...))
 	f.Add(append(message(CallStreamNew, flagReply, encode(uint32(1))), message(CallSet, 0, encode(0x10010, uint64(ArenaBase+65536), []byte{1}, 64))...))
-	f.Add(message(CallLink, flagReply, encode(uint32(1), "a", kernels)))
+	f.Add(message(CallLink, flagReply, encode(uint32(0), uint32(1), "a", kernels)))
 	_, path := server(f, Options{Device: api.DeviceOptions{Check: true, KeepGoing: true, Timeout: time.Second}})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fd := memory(t, ArenaBytes, true)

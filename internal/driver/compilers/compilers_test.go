@@ -184,6 +184,7 @@ func TestNVJitLink(t *testing.T) {
 		"version 13.5\ncreate: 2\ncomplete: 0\n",
 		".visible .entry k()",
 		"0 bytes too many\nerrors: \ninfos: crosslane: libcudadevrt.a is a library and is left out",
+		".visible .entry k() .maxnreg 24 {",
 		"complete: 0\n.version 8.0", // the undefined function is no error before the module is loaded
 		"add k.cubin: 8\nadd k.fatbin: 8\nadd k.txt: 8\nreal create -arch=sm_80 -O3 -lto -ptx\nreal add 3 13 k.ltoir\ncomplete: 0\n",
 		"errors: crosslane: k.cubin is machine code, which does not run here: compile it to PTX\n",

@@ -236,7 +236,11 @@ int main(void)
 	WANT(cuMemAllocAsync(&q, 64, s), 400);
 
 	/* linking: the result is loaded as if it were machine code */
-	OK(cuLinkCreate_v2(0, NULL, NULL, &l));
+	int most_registers = 0;
+	void *sixteen = (void *)16;
+	OK(cuFuncGetAttribute(&v, 4, f));
+	WANT(v > 16, 1);
+	OK(cuLinkCreate_v2(1, &most_registers, &sixteen, &l));
 	OK(cuLinkAddData_v2(l, 1, (void *)caller, sizeof caller, "caller", 0, NULL, NULL));
 	OK(cuLinkAddData_v2(l, 1, (void *)callee, sizeof callee, "callee", 0, NULL, NULL));
 	OK(cuLinkComplete(l, &image, &size));
@@ -244,6 +248,8 @@ int main(void)
 	OK(cuModuleLoadData(&linked, image));
 	OK(cuLinkDestroy(l));
 	OK(cuModuleGetFunction(&g, linked, "k"));
+	OK(cuFuncGetAttribute(&v, 4, g));
+	WANT(v, 16);
 	args[0] = &p;
 	OK(cuLaunchKernel(g, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
 	OK(cuMemcpyDtoH_v2(b, p, 4));

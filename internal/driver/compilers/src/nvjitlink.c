@@ -244,11 +244,12 @@ static int from_lto(struct linker *l)
 
 static int complete(struct linker *l)
 {
-	typedef int link_function(uint32_t, const char *const *, const char *const *, const size_t *, char **, char **);
+	typedef int link_function(uint32_t, uint32_t, const char *const *, const char *const *, const size_t *, char **, char **);
 	link_function *link;
 	void *driver;
 	const char **names, **data;
 	size_t *sizes;
+	uint32_t registers = 0;
 	char *log = NULL;
 	int e;
 	if (!l)
@@ -267,7 +268,10 @@ static int complete(struct linker *l)
 		for (uint32_t i = 0; i < l->count; i++)
 			names[i] = l->inputs[i].name, data[i] = l->inputs[i].data, sizes[i] = l->inputs[i].size;
 		free(l->text), l->text = NULL;
-		e = link(l->count, names, data, sizes, &l->text, &log);
+		for (uint32_t i = 0; i < l->option_count; i++)
+			if (!strncmp(l->options[i], "-maxrregcount=", 14))
+				registers = (uint32_t)strtoul(l->options[i] + 14, NULL, 10);
+		e = link(registers, l->count, names, data, sizes, &l->text, &log);
 		if (log && *log)
 			note(e ? &l->error : &l->info, "%s", log);
 		if (e && !(log && *log))

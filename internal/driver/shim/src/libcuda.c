@@ -96,11 +96,11 @@ struct event {
 	struct event *next;
 };
 
-struct jit { /* the logs of a just-in-time compiler, and where their sizes are written */
+struct jit { /* the logs of a just-in-time compiler, and where their sizes are written; the most registers, or 0 */
 	char *info, *error;
 	size_t info_size, error_size;
 	void **values;
-	uint32_t info_at, error_at;
+	uint32_t info_at, error_at, registers;
 };
 
 struct link { /* the inputs of a linker, and its result */

@@ -2,13 +2,14 @@
 
 /* ---- options of just-in-time compilers ---- */
 
-/* jit_options finds the logs. The sizes of logs are passed as values in the list of pointers. */
+/* jit_options finds the logs and the limit of registers. The sizes of logs are passed as values in the list of pointers. */
 static struct jit jit_options(uint32_t n, void *options, void *values)
 {
 	struct jit j = { .values = values, .info_at = n, .error_at = n };
 	for (uint32_t i = 0; i < n && options && values; i++) {
 		void *v = ((void **)values)[i];
 		switch (((int32_t *)options)[i]) {
+		case 0: j.registers = (uint32_t)(size_t)v; break;
 		case 3: j.info = v; break;
 		case 4: j.info_size = (uint32_t)(size_t)v, j.info_at = i; break;
 		case 5: j.error = v; break;
@@ -562,7 +563,7 @@ int EXPORT(cuLinkComplete)(void *state_, void *out, void *size)
 		return INVALID_VALUE;
 	note_callers();
 	BEGIN(LINK);
-	put32(l->count), put(l->body, l->used);
+	put32(l->jit.registers), put32(l->count), put(l->body, l->used);
 	e = transact();
 	text = get_bytes(&n);
 	log = get_bytes(&m);
