@@ -82,6 +82,13 @@ func (d *Device) Fill(dst DevicePtr, pattern []byte, n uint64) error {
 	return d.inner().Default().Fill(dst, pattern, n)
 }
 
+// Why explains a value of a launch, as Kernel.Why does: the kernel runs, perhaps several times, on the memory of the
+// device, which is as before when Why returns. A buffer of the options is an allocation, by its name; its elements are
+// words of 32 bits, or bytes if its size is no multiple of 4. Nothing is reported to the device.
+func (d *Device) Why(ctx context.Context, k *DeviceKernel, l DeviceLaunch, o WhyOptions) (*Provenance, error) {
+	return d.inner().Why(ctx, k.inner(), l, o)
+}
+
 // Upload allocates memory for the elements of a slice and copies them there.
 func Upload[T Elem](d *Device, name string, s []T) (DevicePtr, error) {
 	data := bytesOf(s)

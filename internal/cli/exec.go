@@ -21,8 +21,10 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/driver/host"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/trace"
 )
 
 // hostFlags are the flags of exec and serve as written.
@@ -33,6 +35,7 @@ type hostFlags struct {
 	first, every                    int
 	rules, failOn, show             string
 	json, sarif, junit, jsonl       string
+	trace                           string
 	force, progress                 bool
 	socket                          string // serve
 	reporter                        bool
@@ -47,9 +50,9 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.SortFlags = false
 	fl.BoolVar(&f.check, "check", false, "check every launch and every copy, as check does")
 	fl.StringVar(&f.device, "device", defaultDevice, "the device that programs see, `NAME`: sm_80, sm_86, sm_89, sm_120, ...")
-	fl.StringArrayVar(&f.filter, "filter", nil, "with --check, check only launches of these kernels, `kernel=PATTERN`; a pattern may contain * and ?")
-	fl.IntVar(&f.first, "first", 0, "with --check, check only the first `N` launches of each kernel in each run of the server")
-	fl.IntVar(&f.every, "every", 0, "with --check, check every `N`th launch of each kernel")
+	fl.StringArrayVar(&f.filter, "filter", nil, "check or record only launches of these kernels, `kernel=PATTERN`; a pattern may contain * and ?")
+	fl.IntVar(&f.first, "first", 0, "check or record only the first `N` launches of each kernel")
+	fl.IntVar(&f.every, "every", 0, "check or record every `N`th launch of each kernel")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report a fault and let the program go on; else its later calls fail, as on hardware")
 	fl.BoolVar(&f.leaks, "leaks", false, "report memory that the program has not freed when it ends")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`. Faults are always reported")
@@ -59,6 +62,7 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.sarif, "sarif", "", "write the findings to `FILE` as SARIF")
 	fl.StringVar(&f.junit, "junit", "", "write the findings to `FILE` as JUnit's XML")
 	fl.StringVar(&f.jsonl, "jsonl", "", "write each finding to `FILE` at once, a line of JSON each")
+	fl.StringVar(&f.trace, "trace", "", "record launches, with the memory that they find, in `FILE`; see replay")
 	fl.BoolVar(&f.force, "force", false, "let reports overwrite files")
 	fl.StringVar(&f.memory, "memory", "16G", "memory of the device in `BYTES`")
 	fl.StringVar(&f.timeout, "timeout", "", "end a launch after `DURATION`")
@@ -134,9 +138,9 @@ type hostRun struct {
 	mu     sync.Mutex
 	found  []*hostFinding
 	places map[string]*hostFinding
-	counts map[string]int // launches by kernel, for first and every
-	lines  *os.File       // --jsonl
-	hidden int            // findings that were not shown
+	lines  *os.File      // --jsonl
+	hidden int           // findings that were not shown
+	trace  *trace.Writer // --trace
 }
 
 // hostFinding is a finding and where it came from.
@@ -159,7 +163,22 @@ func (s *syncWriter) Write(b []byte) (int, error) {
 }
 
 // reports are the files that are written at the end.
-func (f *hostFlags) reports() []string { return []string{f.json, f.sarif, f.junit, f.jsonl} }
+func (f *hostFlags) reports() []string { return []string{f.json, f.sarif, f.junit, f.jsonl, f.trace} }
+
+// recorder writes chosen launches to the trace.
+func (r *hostRun) recorder(chosen func(kernel string) bool) func(c host.Client, l *device.Recorded) {
+	var failed sync.Once
+	return func(c host.Client, l *device.Recorded) {
+		if !chosen(l.Kernel) {
+			return
+		}
+		if err := r.trace.Add(trace.Process(c), r.f.device, r.f.check, l); err != nil {
+			failed.Do(func() {
+				fmt.Fprintf(r.log, "exec: the trace ends here: %s\n", err)
+			})
+		}
+	}
+}
 
 // startHost checks the flags and starts the server.
 func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
@@ -180,15 +199,22 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if err != nil {
 		return nil, nil, usage("--memory: %s", err)
 	}
-	r := &hostRun{a: a, f: f, keep: keep, log: &syncWriter{w: a.err}, places: map[string]*hostFinding{}, counts: map[string]int{}}
+	r := &hostRun{a: a, f: f, keep: keep, log: &syncWriter{w: a.err}, places: map[string]*hostFinding{}}
 	o := crosslane.DeviceOptions{Check: f.check, KeepGoing: f.keepGoing, MemoryBytes: memory, Engine: f.engine}
 	if f.timeout != "" {
 		if o.Timeout, err = parseTimeout(f.timeout); err != nil {
 			return nil, nil, usage("--timeout must be a duration such as 500ms, 10s or 2m, found %s", quoted(f.timeout))
 		}
 	}
-	if o.Checks, err = r.selection(); err != nil {
+	chosen, err := r.patterns()
+	if err != nil {
 		return nil, nil, err
+	}
+	if len(chosen) > 0 || f.first > 0 || f.every > 0 {
+		if !f.check && f.trace == "" {
+			return nil, nil, usage("--filter, --first and --every choose the launches that --check checks and --trace records; give one of these, too")
+		}
+		o.Checks = r.selection(chosen)
 	}
 	for _, code := range diag.Codes() {
 		if !keep(code.Code) || code.Code == "leak" && !f.leaks {
@@ -210,7 +236,14 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if err != nil {
 		cache = filepath.Join(os.TempDir(), fmt.Sprintf("crosslane-cache-%d", os.Getuid()))
 	}
-	s, err := host.Start(host.Options{Target: f.device, Device: o, Report: r.report, Log: r.log, Socket: f.socket, Cache: filepath.Join(cache, "crosslane")})
+	ho := host.Options{Target: f.device, Device: o, Report: r.report, Log: r.log, Socket: f.socket, Cache: filepath.Join(cache, "crosslane")}
+	if f.trace != "" {
+		if r.trace, err = trace.Create(f.trace, f.force, 0); err != nil {
+			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", reason(err))
+		}
+		ho.Record = r.recorder(r.selection(chosen))
+	}
+	s, err := host.Start(ho)
 	if errors.Is(err, host.ErrPlatform) {
 		return nil, nil, diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "%s", err)
 	}
@@ -229,36 +262,35 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	return r, s, nil
 }
 
-// selection is the choice of the launches that are checked; nil: all.
-func (r *hostRun) selection() (func(kernel string) bool, error) {
-	f := r.f
-	if f.first < 0 || f.every < 0 {
+// patterns are those of --filter.
+func (r *hostRun) patterns() (list []string, err error) {
+	if r.f.first < 0 || r.f.every < 0 {
 		return nil, usage("--first and --every are counts of launches, at least 1")
 	}
-	var patterns []string
-	for _, s := range f.filter {
+	for _, s := range r.f.filter {
 		pattern, ok := strings.CutPrefix(s, "kernel=")
 		if _, err := path.Match(pattern, ""); !ok || err != nil || pattern == "" {
 			return nil, usage("--filter is kernel=PATTERN, as in kernel=scan*, found %s", quoted(s))
 		}
-		patterns = append(patterns, pattern)
+		list = append(list, pattern)
 	}
-	if len(patterns) == 0 && f.first == 0 && f.every == 0 {
-		return nil, nil
-	}
-	if !f.check {
-		return nil, usage("--filter, --first and --every choose the launches that --check checks; give --check, too")
-	}
+	return list, nil
+}
+
+// selection is a function that says which launches are chosen. It is asked once for each launch.
+func (r *hostRun) selection(patterns []string) func(kernel string) bool {
+	var mu sync.Mutex
+	counts := map[string]int{}
 	return func(kernel string) bool {
 		if len(patterns) > 0 && !slices.ContainsFunc(patterns, func(p string) bool { return kernelMatches(p, kernel) }) {
 			return false
 		}
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		n := r.counts[kernel]
-		r.counts[kernel]++
-		return (f.first == 0 || n < f.first) && (f.every == 0 || n%f.every == 0)
-	}, nil
+		mu.Lock()
+		defer mu.Unlock()
+		n := counts[kernel]
+		counts[kernel]++
+		return (r.f.first == 0 || n < r.f.first) && (r.f.every == 0 || n%r.f.every == 0)
+	}
 }
 
 // kernelMatches reports whether a pattern is that of a kernel's name, mangled or not.
@@ -454,7 +486,14 @@ func (r *hostRun) finish(command []string, status int, c host.Counts) error {
 		}
 	}
 	if r.lines != nil {
-		return r.lines.Close()
+		if err := r.lines.Close(); err != nil {
+			return ioError(diag.Pos{File: r.f.jsonl}, "cannot write: %s", reason(err))
+		}
+	}
+	if r.trace != nil {
+		if err := r.trace.Close(); err != nil {
+			return ioError(diag.Pos{File: r.f.trace}, "cannot write: %s", reason(err))
+		}
 	}
 	return nil
 }

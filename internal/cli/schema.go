@@ -49,6 +49,7 @@ func outputForms() []outputForm {
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},
 		{"run", "the results of a run", runJSON{}, false},
+		{"trace", "the launches of a trace", traceJSON{}, false},
 		{"try", "the registers of try", tryJSON{}, false},
 		{"version", "the output of version", versionJSON{}, false},
 		{"why", "the provenance of a value", crosslane.Provenance{}, true},

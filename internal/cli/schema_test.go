@@ -2,11 +2,15 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/trace"
 
 	"io"
 
@@ -216,6 +220,16 @@ func TestOutputSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("exec", of)
+	listed := filepath.Join(dir, "t.trace")
+	tw, err := trace.Create(listed, false, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(tw.Add(trace.Process{PID: 7, Program: "app"}, "sm_80", false, &device.Recorded{Kernel: "k"}), tw.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := runMain(t, "replay", listed, "--format", "json")
+	check("replay", []byte(text))
 	for _, o := range outputForms() {
 		if !seen[o.name] {
 			t.Errorf("no command of this test writes the form %s", o.name)

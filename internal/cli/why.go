@@ -81,6 +81,11 @@ func (a *app) why(f *whyFlags, changed func(string) bool, file string) error {
 		}
 		return err
 	}
+	return a.showWhy(f, file, p, began)
+}
+
+// showWhy writes an answer. The time limit counts from began on.
+func (a *app) showWhy(f *whyFlags, file string, p *crosslane.Provenance, began time.Time) error {
 	view := crosslane.WhyView{All: f.all, Depth: f.depth}
 	if w, ok := a.outFile.(*os.File); ok && term.IsTerminal(int(w.Fd())) {
 		if columns, _, err := term.GetSize(int(w.Fd())); err == nil {

@@ -46,6 +46,7 @@ const (
 	CodeNoBinary    = "no-binary-for-device"
 	CodeTooLarge    = "cooperative-too-large"
 	CodeBadLaunch   = "bad-launch"
+	CodeNotRecorded = "not-recorded"
 )
 
 // Default sizes.
@@ -67,7 +68,9 @@ type Device struct {
 	order   order
 	streams int // streams that the host has made
 	// callers returns the calls of the host that lead to the present call.
-	callers  func() Callers
+	callers func() Callers
+	// record, if set, receives each launch before it is made.
+	record   func(*Recorded)
 	findings diag.List
 	sticky   error // the fault after which every call fails
 	slips    slips
@@ -79,6 +82,9 @@ func (d *Device) UseArena(a session.Arena) { d.mem.Arena = a }
 
 // UseCallers lets the device ask f for the calls of the host that lead to the present call; f may return nil.
 func (d *Device) UseCallers(f func() Callers) { d.callers = f }
+
+// UseRecorder lets the device give each launch to f before it is made.
+func (d *Device) UseRecorder(f func(*Recorded)) { d.record = f }
 
 // allocation is what the device knows of an allocation beside its bytes.
 type allocation struct {

@@ -10,6 +10,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/provenance"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/internal/verdict"
@@ -138,14 +139,13 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	if err := d.has(k); err != nil {
 		return nil, err
 	}
-	in := session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{
-		Grid: l.Grid, Block: l.Block, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
-		Engine: d.opt.Engine, Native: d.opt.Native, Workers: d.opt.Workers, Timeout: d.opt.Timeout, Stack: d.opt.Stack, Heap: d.opt.Heap,
-		Undefined: d.opt.Undefined, RaceMemory: d.opt.RaceMemory, Skip: d.opt.Skip, Stdout: d.opt.Stdout,
-	}}
 	if err := k.fits(&l); err != nil {
 		return nil, d.refusedLaunch(err)
 	}
+	if d.record != nil {
+		d.record(d.recorded(k, &l))
+	}
+	in := d.launchOf(k, &l)
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
 		return d.launched(res, err, d.callers())
@@ -211,6 +211,36 @@ func (d *Device) Refused(handle bool, message, remedy string) {
 		code = CodeBadHandle
 	}
 	_ = d.mistake(code, message, remedy)
+}
+
+// launchOf is a launch as the session makes it.
+func (d *Device) launchOf(k *Kernel, l *api.DeviceLaunch) session.Launch {
+	return session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{
+		Grid: l.Grid, Block: l.Block, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
+		Engine: d.opt.Engine, Native: d.opt.Native, Workers: d.opt.Workers, Timeout: d.opt.Timeout, Stack: d.opt.Stack, Heap: d.opt.Heap,
+		Undefined: d.opt.Undefined, RaceMemory: d.opt.RaceMemory, Skip: d.opt.Skip, Stdout: d.opt.Stdout,
+	}}
+}
+
+// Why explains a value of a launch, as Kernel.Why does: the kernel runs, perhaps several times, on the memory of the
+// device, which is as before when Why returns. A buffer is an allocation; its elements are words of 32 bits, or bytes
+// if its size is no multiple of 4. No stream waits, and nothing is reported.
+func (d *Device) Why(ctx context.Context, k *Kernel, l api.DeviceLaunch, o api.WhyOptions) (*api.Provenance, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := d.has(k); err != nil {
+		return nil, err
+	}
+	if err := k.fits(&l); err != nil {
+		return nil, err
+	}
+	d.defineManaged()
+	return provenance.WhyOn(ctx, k.k, d.launchOf(k, &l), o)
 }
 
 // dynamicLimit is how much dynamic shared memory a launch may have beside the static one.

@@ -15,6 +15,7 @@ type Module struct {
 	d      *Device
 	placed *session.Placed
 	gone   bool
+	image  []byte // for a recorder
 	// kernels holds the kernels that the host has asked for: what it sets for one stays set.
 	kernels map[*session.Kernel]*Kernel
 }

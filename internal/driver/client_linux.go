@@ -55,6 +55,9 @@ func newDevice(o Options, c *client) (*device.Device, error) {
 	}
 	d.UseArena(c.arena)
 	d.UseLateErrors()
+	if o.Record != nil {
+		d.UseRecorder(func(r *device.Recorded) { o.Record(c.who, r) })
+	}
 	d.UseCallers(func() device.Callers {
 		if c.callers == nil {
 			return nil
@@ -390,6 +393,9 @@ func (c *client) load(in *reader) Status {
 			return s
 		}
 		return InvalidPTX
+	}
+	if c.server.opt.Record != nil {
+		mod.SetImage(image)
 	}
 	id := c.number()
 	c.modules[id] = mod

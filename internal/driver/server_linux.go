@@ -23,6 +23,7 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
 )
 
 // Version is the version of the messages. A library of another version is refused.
@@ -37,6 +38,8 @@ type Options struct {
 	Device api.DeviceOptions // of each client; Report and Stdout are set by the server
 	// Report receives the findings of all clients, one at a time.
 	Report func(c Client, d *diag.Diagnostic)
+	// Record, if set, receives each launch before it is made, with the memory of the device. It does not keep the memory.
+	Record func(c Client, r *device.Recorded)
 	// Log receives what the server has to say beside findings; nil: nothing.
 	Log io.Writer
 }

@@ -25,9 +25,14 @@ func Full(name string) string {
 
 // Short returns the name without the types of parameters: "tile<false>" for a function, and "t in
 // tile<false>" for a variable that is declared in a function.
-func Short(name string) string {
+func Short(name string) string { return numbaTag.ReplaceAllString(short(name), "") }
+
+// numbaTag matches the tags by which Numba tells versions and flags of a function apart.
+var numbaTag = regexp.MustCompile(`\[abi:(v[0-9]+|[0-9A-Za-z_]{20,})\]`)
+
+func short(name string) string {
 	if base, of, ok := cutModule(name); ok {
-		return Short(base) + of
+		return short(base) + of
 	}
 	short := []demangle.Option{demangle.NoParams, demangle.MaxLength(maxLength)}
 	tree, err := demangle.ToAST(name, short...)

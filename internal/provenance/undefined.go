@@ -20,7 +20,12 @@ func (x *whyRun) undefinedEnd(n *why.Node) bool {
 		return true
 	case why.Initial:
 		for _, it := range n.Items {
-			if a := x.mem.Find(it.Addr, it.Size); a != nil && a.Uninitialised {
+			a := x.mem.Find(it.Addr, it.Size)
+			if a == nil {
+				continue
+			}
+			bits, all := a.UndefinedBits()
+			if all || bits != nil && slices.ContainsFunc(bits[it.Addr-a.Base:][:it.Size], func(b byte) bool { return b != 0 }) {
 				return true
 			}
 		}
@@ -44,6 +49,7 @@ func (x *whyRun) undefined(ctx context.Context, p *session.Prepared, l session.L
 	var mem *session.Memory
 	q.Watch = func(m *session.Memory, s *sim.Launch) { mem, s.Recorder = m, h }
 	after := session.StateOf(&l)
+	defer after.Close()
 	defer after.Restore()
 	x.before.Restore()
 	l.Stdout = io.Discard

@@ -21,6 +21,11 @@ import (
 
 // Why is crosslane.Kernel.Why.
 func Why(ctx context.Context, k *session.Kernel, l api.Launch, o api.WhyOptions) (*api.Provenance, error) {
+	return WhyOn(ctx, k, session.Launch{Launch: l}, o)
+}
+
+// WhyOn is Why of a launch that may be in a Resident. The memory of the Resident is as before when it returns.
+func WhyOn(ctx context.Context, k *session.Kernel, l session.Launch, o api.WhyOptions) (*api.Provenance, error) {
 	if l.Adversarial {
 		d := k.Errorf("bad-launch", "provenance is that of the intended values, not of results that are delivered late")
 		d.Remedy = "leave adversarial out"
@@ -36,11 +41,15 @@ func Why(ctx context.Context, k *session.Kernel, l api.Launch, o api.WhyOptions)
 		ctx, cancel = context.WithTimeoutCause(ctx, l.Timeout, sim.ErrTimeLimit)
 		defer cancel()
 	}
-	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: session.StateOf(&session.Launch{Launch: l}), limit: l.Timeout}
+	x := &whyRun{k: k, o: o, blocks: map[uint64]bool{}, before: session.StateOf(&l), limit: l.Timeout}
+	defer x.before.Close()
+	if l.On != nil {
+		defer x.before.Restore()
+	}
 	if x.o.History <= 0 {
 		x.o.History = api.DefaultHistory
 	}
-	if err := x.target(session.Launch{Launch: l}); err != nil {
+	if err := x.target(l); err != nil {
 		return nil, err
 	}
 	fn, plan := why.Instrument(plain.Fn)
@@ -49,7 +58,7 @@ func Why(ctx context.Context, k *session.Kernel, l api.Launch, o api.WhyOptions)
 		return nil, err
 	}
 	x.plan, p.Watch = plan, x.watch
-	return x.explain(ctx, p, session.Launch{Launch: l})
+	return x.explain(ctx, p, l)
 }
 
 // whyRun is one Why.
@@ -83,7 +92,7 @@ func (x *whyRun) target(l session.Launch) error {
 		return nil
 	}
 	var names []string
-	for _, b := range session.BuffersOf(&l.Launch) {
+	for _, b := range session.NamedBuffers(&l) {
 		if names = append(names, b.Name); b.Name == o.Buffer {
 			x.buffer = b
 		}
@@ -105,6 +114,9 @@ func (x *whyRun) watch(mem *session.Memory, s *sim.Launch) {
 	x.mem, x.launch = mem, s
 	s.Recorder = x.history
 	x.initial = map[*sim.Alloc][]byte{}
+	if x.before.Journals() {
+		return // it has the first contents of all that is written
+	}
 	for b, a := range mem.Allocs {
 		x.initial[a] = x.before.Old(b)
 	}
@@ -191,6 +203,9 @@ func (x *whyRun) initialBytes(addr, n uint64) (bits uint64, a *sim.Alloc) {
 		return 0, nil
 	}
 	data := x.initial[a]
+	if data == nil {
+		data = x.before.First(a)
+	}
 	if data == nil {
 		data = a.Data
 	}

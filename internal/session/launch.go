@@ -72,15 +72,7 @@ func (k *Kernel) memoryFor(p *Prepared, l *Launch) (*Memory, error) {
 		d.Remedy = "allocate memory on the device, copy the buffer there, and pass the address"
 		return nil, diag.List{d}
 	}
-	return &Memory{Memory: l.On.r.Memory, on: l.On}, nil
-}
-
-// allocOf returns the allocation of a buffer, or nil.
-func (m *Memory) allocOf(b *api.Buffer) *sim.Alloc {
-	if m.on != nil {
-		return m.on.r.allocOf[b]
-	}
-	return m.Allocs[b]
+	return &Memory{Memory: l.On.r.Memory, on: l.On, Allocs: l.On.r.allocOf}, nil
 }
 
 // address places a buffer, once, and returns its guest address.
@@ -194,7 +186,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		return nil, err
 	}
 	s.Memory, s.Together = mem.Memory, l.Cooperative
-	if a := mem.allocOf(l.LookAt); a != nil {
+	if a := mem.Allocs[l.LookAt]; a != nil {
 		at := l.Look.Addr
 		l.Look.Data, l.Look.Addr = a.Data[at:at+uint64(len(l.Look.Data))], a.Base+at
 		s.Look = l.Look

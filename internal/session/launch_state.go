@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/internal/sim"
 )
 
 // A State is the contents of the memory of a launch, for launches that are made again.
@@ -31,6 +32,15 @@ func BuffersOf(l *api.Launch) []*api.Buffer {
 		all.add(s.Value)
 	}
 	return all.list
+}
+
+// NamedBuffers returns the buffers whose elements a request can name: those of the launch, or the allocations of the
+// device, as 32-bit words where their size allows that.
+func NamedBuffers(l *Launch) []*api.Buffer {
+	if l.On != nil {
+		return l.On.r.named()
+	}
+	return BuffersOf(&l.Launch)
 }
 
 // A bufferSet is buffers in the order in which they were added.
@@ -108,6 +118,17 @@ func (s State) Kept() bool { return s.journal == nil || !s.journal.over }
 
 // Old returns the contents that a buffer had.
 func (s State) Old(b *api.Buffer) []byte { return s.data[b] }
+
+// Journals reports whether First knows the contents of all allocations.
+func (s State) Journals() bool { return s.journal != nil }
+
+// First returns the contents that an allocation of a device had, if it was written since; else nil.
+func (s State) First(a *sim.Alloc) []byte {
+	if s.journal == nil || s.journal.saved[a] == nil {
+		return nil
+	}
+	return s.journal.saved[a].Data()
+}
 
 // Changes lists buffers with the contents of the state: those of the launch, or the allocations of the device
 // that were written since.

@@ -22,6 +22,8 @@ type Resident struct {
 	Snapshot uint64
 	// Arena, if set, provides the memory of Make.
 	Arena Arena
+	// Bases, if not empty, are the addresses of the next variables that Load places.
+	Bases []uint64
 
 	fixtures map[string]*fixture
 	absent   map[string]uint64
@@ -119,6 +121,14 @@ func (p *Placed) placeGlobals() error {
 
 // variable makes the memory of a variable.
 func (r *Resident) variable(g *ptx.Global) (*sim.Alloc, error) {
+	if len(r.Bases) > 0 {
+		base := r.Bases[0]
+		r.Bases = r.Bases[1:]
+		if g.ReadOnly {
+			return r.AddConstantAt(base, g.Name, Aligned(int(g.Size)))
+		}
+		return r.AddAt(base, g.Name, Aligned(int(g.Size)))
+	}
 	if g.ReadOnly {
 		return r.AddConstant(g.Name, Aligned(int(g.Size))), nil
 	}
@@ -318,6 +328,16 @@ func (r *Resident) bufferOf(a *sim.Alloc) *api.Buffer {
 		r.buffers[a], r.allocOf[b] = b, a
 	}
 	return b
+}
+
+// named returns a buffer for each allocation that has contents of its own.
+func (r *Resident) named() (list []*api.Buffer) {
+	for _, a := range r.All() {
+		if len(a.Data) > 0 && !r.isFixture(a) {
+			list = append(list, r.bufferOf(a))
+		}
+	}
+	return list
 }
 
 // A journal keeps the contents that allocations had when it began, of those that were written since.

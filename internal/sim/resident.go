@@ -39,6 +39,23 @@ func (m *Memory) AddAt(base uint64, name string, data []byte) (*Alloc, error) {
 	return a, nil
 }
 
+// AddConstantAt is AddAt of memory that the guest cannot write. The address may be one of constants.
+func (m *Memory) AddConstantAt(base uint64, name string, data []byte) (*Alloc, error) {
+	a := &Alloc{Name: name, Base: base, Data: data, ReadOnly: true}
+	if end := a.End(); !m.wide || base < constBase || end < base || end > ir.ConstantEnd {
+		a, err := m.AddAt(base, name, data)
+		if a != nil {
+			a.ReadOnly = true
+		}
+		return a, err
+	}
+	if x := m.overlap(a); x != nil {
+		return nil, fmt.Errorf("the addresses %#x to %#x belong to %q", base, a.End(), x.Name)
+	}
+	m.insert(a)
+	return a, nil
+}
+
 // index returns the position of the first allocation that begins after an address.
 func (m *Memory) index(addr uint64) int {
 	return sort.Search(len(m.allocs), func(i int) bool { return m.allocs[i].Base > addr })
@@ -223,6 +240,21 @@ func (a *Alloc) CopyUndefined(off uint64, from *Alloc, at, n uint64) {
 			s.Lo, s.Hi = max(s.Lo, at)-at+off, min(s.Hi, at+n)-at+off
 			a.stain(s)
 		}
+	}
+}
+
+// UndefinedBits returns the undefined bits of all bytes, between launches: all of them, or those in bits, or none if
+// that is nil. The caller does not change bits.
+func (a *Alloc) UndefinedBits() (bits []byte, all bool) {
+	return a.undef, a.undef == nil && a.Uninitialised
+}
+
+// SetUndefined is the reverse of UndefinedBits.
+func (a *Alloc) SetUndefined(bits []byte, all bool) {
+	a.Uninitialised, a.stains, a.undef = all, nil, nil
+	if bits != nil {
+		a.undef = alignedBytes(uint64(len(a.Data)))
+		copy(a.undef, bits)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
 )
 
 // A Client is a process that uses the device. Each process has a device of its own.
@@ -28,6 +29,8 @@ type Options struct {
 	Device api.DeviceOptions // of each process; Report and Stdout are set by the server
 	// Report receives the findings of all processes, one at a time.
 	Report func(c Client, d *diag.Diagnostic)
+	// Record, if set, receives each launch before it is made, with the memory of the device, which it does not keep.
+	Record func(c Client, r *device.Recorded)
 	// Log receives what the server has to say beside findings; nil: nothing.
 	Log io.Writer
 	// Socket is the name of the socket; "": one in a private folder, which Close removes.

@@ -17,6 +17,7 @@ import (
 	"syscall"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/driver"
 	"example.org/crosslane/internal/driver/compilers"
 	"example.org/crosslane/internal/driver/shim"
@@ -55,7 +56,11 @@ func Start(o Options) (*Server, error) {
 	if o.Report == nil {
 		report = nil
 	}
-	if s.server, err = driver.NewServer(driver.Options{Target: o.Target, Device: o.Device, Report: report, Log: o.Log}); err != nil {
+	do := driver.Options{Target: o.Target, Device: o.Device, Report: report, Log: o.Log}
+	if o.Record != nil {
+		do.Record = func(c driver.Client, r *device.Recorded) { o.Record(Client(c), r) }
+	}
+	if s.server, err = driver.NewServer(do); err != nil {
 		return nil, err
 	}
 	if err := s.listen(); err != nil {
