@@ -119,3 +119,11 @@ type HostStack []api.Frame
 func (s HostStack) Frames() []api.Frame { return s }
 
 func (s HostStack) calls(what string) []diag.Related { return relatedFrames(s, what) }
+
+// A LateStack is the calls of a host that are found out when a finding shows them.
+type LateStack func() []api.Frame
+
+// Frames returns the calls.
+func (s LateStack) Frames() []api.Frame { return s() }
+
+func (s LateStack) calls(what string) []diag.Related { return relatedFrames(s(), what) }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -26,11 +27,11 @@ type client struct {
 	dev    *device.Device
 	out    writer
 	replies
-	callers device.HostStack // of the next call
-	stdout  printed          // what kernels have printed since the last reply
-	failed  diag.List        // why the last call with an error failed
-	shown   int              // how many findings of dev CallFindings has sent
-	left    diag.List        // findings of the devices before, which CallFindings has not sent
+	callers device.Callers // of the next call
+	stdout  printed        // what kernels have printed since the last reply
+	failed  diag.List      // why the last call with an error failed
+	shown   int            // how many findings of dev CallFindings has sent
+	left    diag.List      // findings of the devices before, which CallFindings has not sent
 
 	texts     map[string][]byte // of modules, by name; the last one of a name
 	last      uint64            // the last number of an object
@@ -58,12 +59,7 @@ func newDevice(o Options, c *client) (*device.Device, error) {
 	if o.Record != nil {
 		d.UseRecorder(func(r *device.Recorded) { o.Record(c.who, r) })
 	}
-	d.UseCallers(func() device.Callers {
-		if c.callers == nil {
-			return nil
-		}
-		return c.callers
-	})
+	d.UseCallers(func() device.Callers { return c.callers })
 	return d, nil
 }
 
@@ -234,22 +230,37 @@ const maxFrames = 64
 const maxFrameText = 4 << 10
 
 // frames reads the calls of the host.
-func (c *client) frames(in *reader) device.HostStack {
+func (c *client) frames(in *reader) device.Callers {
 	n := in.u32()
 	if n > maxFrames {
 		in.bad = true
 		return nil
 	}
-	list := make(device.HostStack, 0, n)
+	var list device.HostStack
+	var code []codeAddress
 	for range n {
-		f := api.Frame{File: in.text(), Line: int(in.u32()), Func: in.text()}
-		if len(f.File) > maxFrameText || len(f.Func) > maxFrameText {
+		file, line, name := in.text(), in.u32(), in.text()
+		if len(file) > maxFrameText || len(name) > maxFrameText {
 			in.bad = true
 		}
-		list = append(list, f)
+		if line != codeLine {
+			list = append(list, api.Frame{File: file, Line: int(line), Func: name})
+			continue
+		}
+		at, symbol, _ := strings.Cut(name, " ")
+		off, err := strconv.ParseUint(at, 16, 64)
+		in.bad = in.bad || err != nil
+		code = append(code, codeAddress{file, off, symbol})
+	}
+	if len(code) > 0 {
+		return device.LateStack(func() []api.Frame { return c.server.symbols.frames(code) })
 	}
 	return list
 }
+
+// codeLine stands for the line of a call of compiled code: the function is the offset of the call in the file, in
+// hexadecimal, and after a blank the exported symbol before it.
+const codeLine = 1<<32 - 1
 
 func (c *client) alloc(in *reader) Status {
 	n, stream, managed := in.u64(), in.u64(), in.u32()

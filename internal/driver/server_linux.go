@@ -65,6 +65,8 @@ type Server struct {
 	ends   *hangups
 	hello  time.Duration // how long a process may take from connecting to its first request
 
+	symbols symbols
+
 	processes, launches atomic.Int64 // see Counts
 }
 

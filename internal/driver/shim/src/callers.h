@@ -1,6 +1,7 @@
 /* The calls of the host: those of Python if the process runs it, else those of C. */
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <limits.h>
 
 /* The functions of the Python interpreter that are used, looked up in the process. They are part of its C API. */
 static struct {
@@ -102,16 +103,33 @@ static int python_calls(void)
 	return calls.count > 0;
 }
 
-/* c_calls notes return addresses as functions of objects; lines are not known. */
+/* real_name is the path of a loaded file. The name of the program is what it was called by. */
+static const char *real_name(const char *name, char *room)
+{
+	ssize_t n;
+	if (*name == '/' || realpath(name, room))
+		return *name == '/' ? name : room;
+	n = readlink("/proc/self/exe", room, PATH_MAX - 1);
+	if (n < 0)
+		return name;
+	room[n] = 0;
+	return room;
+}
+
+/* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. */
 static void c_calls(void)
 {
 	void *address[MAX_CALLS + 4];
 	int n = backtrace(address, MAX_CALLS + 4);
 	Dl_info own = { 0 }, info;
+	char room[PATH_MAX], text[300];
 	dladdr((void *)c_calls, &own);
 	for (int i = 0; i < n; i++)
-		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase)
-			add_call(info.dli_fname, 0, info.dli_sname ? info.dli_sname : "?");
+		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase) {
+			/* The return address may be that of the next line. */
+			snprintf(text, sizeof text, "%llx %s", (unsigned long long)((char *)address[i] - (char *)info.dli_fbase - 1), info.dli_sname ? info.dli_sname : "");
+			add_call(real_name(info.dli_fname, room), 0xffffffff, text);
+		}
 }
 
 static void forget_callers(void) { calls.used = 0, calls.count = 0; }

@@ -1,0 +1,76 @@
+package driver
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Calls of compiled code are named by the symbol table, and have lines if the program has debugging information. A file
+// that is none, is damaged or is missing leaves what the client has said.
+func TestSymbols(t *testing.T) {
+	t.Parallel()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no C compiler: ", err)
+	}
+	work := t.TempDir()
+	source := filepath.Join(work, "p.c")
+	if err := os.WriteFile(source, []byte("int g;\n\nstatic __attribute__((noinline)) void hidden(void)\n{\n\tg++;\n}\n\nint main(void)\n{\n\thidden();\n\treturn g;\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range [][]string{{"-g"}, {"-g", "-no-pie"}, {"-g", "-gz"}, {}} {
+		program := filepath.Join(work, "p"+strings.Join(flags, ""))
+		if out, err := exec.Command(cc, append(flags, "-O0", "-o", program, source)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		o := readObject(program)
+		if o == nil {
+			t.Fatal(program)
+		}
+		var s symbols
+		for _, f := range o.functions {
+			if f.Name != "hidden" && f.Name != "main" {
+				continue
+			}
+			got := s.frames([]codeAddress{{program, f.Value - o.base + f.Size/2, "other"}})
+			if len(got) != 1 || got[0].Func != f.Name {
+				t.Errorf("%v: %+v, want %s", flags, got, f.Name)
+			}
+			first, last := 3, 6
+			if f.Name == "main" {
+				first, last = 8, 12
+			}
+			if len(flags) > 0 && (filepath.Base(got[0].File) != "p.c" || got[0].Line < first || got[0].Line > last) {
+				t.Errorf("%v: %s at %s:%d, want lines %d to %d", flags, f.Name, got[0].File, got[0].Line, first, last)
+			}
+			if len(flags) == 0 && (got[0].File != program || got[0].Line != 0) {
+				t.Errorf("without lines: %+v", got[0])
+			}
+		}
+	}
+	whole, err := os.ReadFile(filepath.Join(work, "p-g"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := filepath.Join(work, "damaged")
+	for cut := 0; cut < len(whole); cut += 997 {
+		if err := os.WriteFile(damaged, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var s symbols
+		if got := s.frames([]codeAddress{{damaged, 0x1130, "said"}}); len(got) != 1 {
+			t.Errorf("cut at %d: %+v", cut, got)
+		}
+	}
+	var s symbols
+	got := s.frames([]codeAddress{{"/nosuch", 1, "f"}, {work, 1, ""}, {"/lib/libc.so.6", 1, "__libc_start_main@GLIBC"}, {"/nosuch/libc.so.6", 1, ""}})
+	if len(got) != 2 || got[0].Func != "f" || got[1].Func != "?" {
+		t.Errorf("%+v", got)
+	}
+}
