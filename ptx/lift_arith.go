@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"slices"
 	"strings"
 
 	"example.org/crosslane/internal/ir"
@@ -218,8 +219,17 @@ func signHalf(op16 string) meaning {
 	}}
 }
 
+// checkCombined checks the predicate with which setp and set combine their result. The vendor's
+// assembler takes no constant for it in forms of bf16.
+func checkCombined(c *checker, in *Instr, v *variant) {
+	n := len(v.ops) - 1
+	if v.has("BoolOp") && in.Args[n].Kind == KindInt && slices.ContainsFunc(v.mods, func(m string) bool { return strings.HasPrefix(m, "bf16") }) {
+		c.bad(in, &v.ops[n], &in.Args[n], "a predicate register")
+	}
+}
+
 // setp: t = a CmpOp b; p = BoolOp(t, c); q = BoolOp(!t, c) (PTX 9.7.6.2).
-var setp = meaning{plan: planCompare, emit: func(l *lifter) {
+var setp = meaning{plan: planCompare, check: checkCombined, emit: func(l *lifter) {
 	a, b := l.compared()
 	q := l.pair(0)
 	if q == 0 && !l.v.has("BoolOp") {
@@ -242,7 +252,7 @@ var setp = meaning{plan: planCompare, emit: func(l *lifter) {
 
 // setpPacked is setp of both halves: p = BoolOp(a[0:15] CmpOp b[0:15], c), and q the
 // same of the upper halves (PTX 9.7.7.2).
-var setpPacked = meaning{plan: planCompare, emit: func(l *lifter) {
+var setpPacked = meaning{plan: planCompare, check: checkCombined, emit: func(l *lifter) {
 	p, q := l.comparedHalves(ir.Lo16), l.pair(0)
 	if q == 0 {
 		l.set(0, p)
@@ -264,7 +274,7 @@ func (l *lifter) setBoth(val, second, secondVal ir.Ref) {
 }
 
 // set: setp with a numeric result: all ones or zero, 1.0 or 0.0 (PTX 9.7.6.1).
-var set = meaning{plan: planCompare, emit: func(l *lifter) {
+var set = meaning{plan: planCompare, check: checkCombined, emit: func(l *lifter) {
 	a, b := l.compared()
 	t := l.b.T(l.op(0), a, b)
 	if l.v.has("BoolOp") {
@@ -289,7 +299,7 @@ var set = meaning{plan: planCompare, emit: func(l *lifter) {
 
 // setPacked is set of both halves: each half of d becomes all ones or zero, or 1.0 or 0.0 in the
 // type of the sources (PTX 9.7.7.1).
-var setPacked = meaning{plan: planCompare, emit: func(l *lifter) {
+var setPacked = meaning{plan: planCompare, check: checkCombined, emit: func(l *lifter) {
 	yes := uint64(0xffff)
 	switch l.v.args[0] {
 	case F16x2:

@@ -57,8 +57,8 @@ var integerRows = []row{
 	{Form: "bfi.type d, a, b, c:u32<256, len:u32<256; type = b32 b64", About: "Insert a bit field.", PTX: v(2, 0), SM: 20, Sec: "9.7.1.21", Do: lanewise("Bfi{n}")},
 	{Form: "szext.mode.type d, a, b:u32; mode = clamp wrap; type = u32 s32", About: "Sign-extend or zero-extend the low bits.", PTX: v(7, 6), SM: 70, Sec: "9.7.1.22", Do: lanewise("Szext{mode}{T}")},
 	{Form: "bmsk.mode.b32 d, a:u32, b:u32; mode = clamp wrap", About: "Make a mask of consecutive ones.", PTX: v(7, 6), SM: 70, Sec: "9.7.1.23", Do: lanewise("Bmsk{mode}")},
-	{Form: "dp4a.atype.btype d:b32, a:b32, b:b32, c:b32; atype = u32 s32; btype = u32 s32", About: "Dot product of four bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.24", Do: lanewise("Dp4a{atype}{btype}")},
-	{Form: "dp2a.mode.atype.btype d:b32, a:b32, b:b32, c:b32; mode = lo hi; atype = u32 s32; btype = u32 s32", About: "Dot product of two 16-bit values with two bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.25", Do: lanewise("Dp2a{mode}{atype}{btype}"),
+	{Form: "dp4a.atype.btype d:u32, a:u32, b:u32, c:u32; atype = u32 s32; btype = u32 s32", About: "Dot product of four bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.24", Do: lanewise("Dp4a{atype}{btype}")},
+	{Form: "dp2a.mode.atype.btype d:u32, a:u32, b:u32, c:u32; mode = lo hi; atype = u32 s32; btype = u32 s32", About: "Dot product of two 16-bit values with two bytes, accumulated.", PTX: v(5, 0), SM: 61, Sec: "9.7.1.25", Do: lanewise("Dp2a{mode}{atype}{btype}"),
 		Says: map[string]string{".lo": "bytes 0 and 1 of b", ".hi": "bytes 2 and 3 of b", "a": "two values of 16 bits", "b": "four bytes, of which two are used", "c": "is added"}},
 
 	// Extended precision, PTX ISA 9.7.2: the carry bit CC.CF.

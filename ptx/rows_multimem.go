@@ -70,17 +70,17 @@ func multimemRows() []row {
 	return append(rows,
 		row{Form: "multimem.st.async.release.scope{.global}.type [a], b; scope = gpu sys; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64", PTX: v(9, 3), SM: 100, Sec: "9.7.9.13", Do: storeRelease, Loose: true, Relaxed: true, Cost: costMemory, Undefined: multimemUndefined},
 		row{Form: "multimem.red.async.release.scope{.global}.op.type [a], b; scope = gpu sys; op = add; type = u32 s32 u64", PTX: v(9, 3), SM: 100, Sec: "9.7.14.8", Do: reduceRelease, Loose: true, Cost: costMemory, Undefined: multimemUndefined},
-		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group [dm]:global, [sm]:shared, size:u32", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
-		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.b128 [dm]:global, [sm]:shared, size:u32", PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
-		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group.cp_mask [dm]:global, [sm]:shared, size:u32, bytes:u16", PTX: v(9, 1), SM: 100, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
-		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32, bytes:u16", PTX: v(9, 3), SM: 100, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group [dm]:global, [sm]:shared, size:u32%16<1048576", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.b128 [dm]:global, [sm]:shared, size:u32%16<1048576", PTX: v(9, 3), SM: 90, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk{.weak}.global.shared::cta.bulk_group.cp_mask [dm]:global, [sm]:shared, size:u32%16<1048576, bytes:u16", PTX: v(9, 1), SM: 100, Sec: "9.7.9.26.4.4", Needs: bulkWeak, Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.async.bulk.relaxed.scope.global.shared::cta.bulk_group.cp_mask.b128 [dm]:global, [sm]:shared, size:u32%16<1048576, bytes:u16", PTX: v(9, 3), SM: 100, Sec: "9.7.9.26.4.4", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
 		multimemReduce("add", "u32 s32 u64 f32 f64"), multimemReduce("min max", "u32 s32 u64 s64 f16 bf16"), multimemReduce("inc dec", "u32"), multimemReduce("and or xor", "b32 b64"),
-		row{Form: "multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group.op.noftz.type [dm]:global, [sm]:shared, size:u32; op = add; type = f16 bf16 f32", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5", Needs: "scope 9.3 sm_90; .f32 9.4 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
+		row{Form: "multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group.op.noftz.type [dm]:global, [sm]:shared, size:u32%16<1048576; op = add; type = f16 bf16 f32", PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5", Needs: "scope 9.3 sm_90; .f32 9.4 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk},
 	)
 }
 
 func multimemReduce(ops, types string) row {
-	return row{Form: "multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group.op.type [dm]:global, [sm]:shared, size:u32; op = " + ops + "; type = " + types,
+	return row{Form: "multimem.cp.reduce.async.bulk{.relaxed.scope}.global.shared::cta.bulk_group.op.type [dm]:global, [sm]:shared, size:u32%16<1048576; op = " + ops + "; type = " + types,
 		PTX: v(9, 1), SM: 90, Sec: "9.7.9.26.4.5", Needs: "scope 9.3 sm_90", Do: bulkCopy, Cost: costMemory, Undefined: multimemBulk}
 }
 

@@ -103,6 +103,8 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // modKindOf returns the kind of a modifier that is no word of a name.
 func modKindOf(mod string) modKind {
 	switch {
+	case mod == "b1024": // the size of a tensor map
+		return modOther
 	case isFormat(mod):
 		return modType
 	case mod == "row" || mod == "col":
