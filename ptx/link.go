@@ -29,7 +29,8 @@ const (
 //   - A .extern declaration, or a prototype without definition, stands for the definition of another
 //     module, if that is .visible, .weak, .common or a kernel. A declaration without a definition
 //     stays: lifting names it if a kernel needs it. If a function has a result and a declaration of
-//     it has none, calls in the module of that declaration discard the result.
+//     it has none, calls in the module of that declaration discard the result. If the function has
+//     none and a declaration has one, calls in the module of that declaration give an undefined one.
 //   - Of several definitions of a name, a .visible one is kept, else the largest .common one, else
 //     the first .weak one. Two .visible definitions, or two kernels, are an error.
 //   - A name without linkage belongs to its module. If several modules have it, it becomes name$2 in

@@ -143,7 +143,7 @@ func (in *linkInput) lexer(at int32) *lexer {
 
 // uses finds the edits of declarations and of the places that mention them.
 func (l *linker) uses(in *linkInput) {
-	x := &linkReader{linker: l, in: in, checker: newChecker(in.m)}
+	x := &linkReader{linker: l, in: in, checker: newChecker(in.m), lost: map[*Func]string{}}
 	for _, it := range in.m.Items {
 		if in.dropped[it] {
 			continue
@@ -179,6 +179,7 @@ type linkReader struct {
 	in      *linkInput
 	f       *Func
 	checker *checker
+	lost    map[*Func]string // functions that give the results which a declaration has and its definition lacks
 }
 
 // substitute replaces n bytes.
@@ -202,11 +203,12 @@ func (x *linkReader) block(b *Block) {
 			if s.Guard != nil {
 				x.operand(&s.Guard.Reg)
 			}
+			args := s.Args
 			if s.Parts[0] == "call" {
-				x.call(s)
+				args = args[x.call(s):]
 			}
-			for i := range s.Args {
-				x.operand(&s.Args[i])
+			for i := range args {
+				x.operand(&args[i])
 			}
 		}
 	}
@@ -326,26 +328,31 @@ func (x *linkReader) init(in *Init) {
 }
 
 // call reads a call of a function that another module declares or defines. The arguments have to fit
-// the declaration that remains. Results that the module does not know are discarded.
-func (x *linkReader) call(in *Instr) {
+// the declaration that remains. Results that the module does not know are discarded. Results that
+// the function does not have come from a second call. gone is how many operands were moved there.
+func (x *linkReader) call(in *Instr) (gone int) {
 	callee := 0
 	var results []Operand
 	if in.Args[0].Kind == KindList {
 		callee, results = 1, in.Args[0].List
 	}
 	if callee >= len(in.Args) || in.Args[callee].Kind != KindFunc {
-		return
+		return 0
 	}
 	s, v := x.outside(in.Args[callee].Func()), x.checker.variant(in)
 	if s == nil || v == nil {
-		return
+		return 0
 	}
 	x.checker.row, x.checker.section = v.row, v.row.Sec
 	f := s.kept.item.(*Func)
 	st := siteOf(x.in.m, in)
 	if len(results) > 0 || len(f.Results) == 0 {
+		if len(f.Results) == 0 && len(results) > 0 {
+			x.lose(in, in.Args[1].Func())
+			st.results, gone = nil, 1
+		}
 		x.checker.callLists(in, f.Name, f, &st)
-		return
+		return gone
 	}
 	shown := *f
 	shown.Results = nil
@@ -378,6 +385,41 @@ func (x *linkReader) call(in *Instr) {
 		x.in.insert(in.Args[0].Pos.Off, "("+list+"), ")
 	}
 	x.in.insert(in.End.Off+1, " }")
+	return 0
+}
+
+// lose moves the results of a call to a second one, of a function that leaves them undefined, because the
+// function that is called has none. declared is the declaration that the module has.
+func (x *linkReader) lose(in *Instr, declared *Func) {
+	name, known := x.lost[declared]
+	if !known {
+		name = x.fresh.name("undefined_result", 0)
+		x.lost[declared] = name
+		p := &printer{}
+		for i, r := range declared.Results {
+			v := *r
+			v.Name, v.Link, v.Init = "r"+strconv.Itoa(i), LinkNone, nil
+			if i > 0 {
+				p.WriteString(", ")
+			}
+			p.variable(&v)
+		}
+		x.in.insert(x.in.extentAround(declared.Pos.Off).start, ".func ("+p.String()+") "+name+"() { ret; } ")
+	}
+	guard := ""
+	moved := slices.Clone(in.Args[0].List)
+	if in.Guard != nil {
+		guard = x.in.text[in.Guard.Pos.Off:in.Pos.Off]
+		moved = append(moved, in.Guard.Reg)
+	}
+	for i := range moved {
+		if to, renamed := x.newName(moved[i].Ref, moved[i].Name); renamed {
+			x.fail(x.in, in.Pos, codeMismatch, "%s has no result in its module, and %s of this call becomes %s", declared.Name, moved[i].Name, to).Section = "PTX 11.6"
+		}
+	}
+	list := strings.Join(operandTexts(in.Args[0].List), ", ")
+	x.in.blank(in.Args[0].Pos.Off, in.Args[1].Pos.Off)
+	x.in.insert(in.End.Off+1, " "+strings.Join(strings.Fields(guard), " ")+" call ("+list+"), "+name+";")
 }
 
 // outside returns the symbol of a function whose declarations in this module were dropped; nil: it
@@ -486,6 +528,17 @@ func operandTexts(list []Operand) []string {
 		texts = append(texts, list[i].String())
 	}
 	return texts
+}
+
+// extentAround returns the extent that holds an offset.
+func (in *linkInput) extentAround(off int32) extent {
+	i, _ := slices.BinarySearchFunc(in.m.extents, off, func(e extent, off int32) int {
+		if e.start <= off {
+			return -1
+		}
+		return 1
+	})
+	return in.m.extents[i-1]
 }
 
 // extentAt returns the extent that starts at an offset.

@@ -192,8 +192,8 @@ func differs(u, kept *linkUse) string {
 		return ""
 	}
 	f, g := *u.item.(*Func), kept.item.(*Func)
-	if len(f.Results) == 0 {
-		f.Results = g.Results // calls discard them
+	if len(f.Results) == 0 || len(g.Results) == 0 {
+		f.Results = g.Results // calls discard results, or lose them
 	}
 	return signatureDiffers(&f, g)
 }

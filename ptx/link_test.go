@@ -161,6 +161,48 @@ func TestLinkDiscard(t *testing.T) {
 	}
 }
 
+// TestLinkLost links a call that expects a result of a function that has none.
+func TestLinkLost(t *testing.T) {
+	t.Parallel()
+	a := linkHead + `.extern .func (.param .b32 r) f(.param .b32 x);
+.visible .entry k()
+{
+	.reg .b32 %r<2>; .reg .pred %p;
+	.param .b32 p, back;
+	st.param.b32 [p], 5;
+	call.uni (back), f, (p); ld.param.b32 %r1, [back];
+	@%p call (%r0),
+		f, (7);
+	ret;
+}
+`
+	b := linkHead + ".visible .func f(.param .b32 x) { ret; }\n"
+	for _, texts := range [][]string{{a, b}, {b, a}} {
+		m, l := mustLink(t, texts...)
+		n := 0
+		m.Func("k").Body().instrs(func(in *Instr) {
+			if in.Parts[0] != "call" {
+				return
+			}
+			n++
+			s := siteOf(m, in)
+			if s.callee.Name == "f" && (len(s.results) != 0 || len(s.args) != 1) || s.callee.Name != "f" && (len(s.results) != 1 || len(s.args) != 0) {
+				t.Errorf("a call became %s", in)
+			}
+			if (in.Guard != nil) != (n > 2) {
+				t.Errorf("call %d became %s", n, in)
+			}
+		})
+		if n != 4 || strings.Count(l.Text, "undefined_result") != 3 {
+			t.Errorf("%d calls in\n%s", n, l.Text)
+		}
+		want := map[bool]string{true: "a.ptx", false: "b.ptx"}[texts[0] == a]
+		if got := sourceOf(l, "ld.param.b32"); got != want+":10:27" {
+			t.Errorf("the load comes from %s", got)
+		}
+	}
+}
+
 // TestLinkDefinitions checks which of several definitions is kept.
 func TestLinkDefinitions(t *testing.T) {
 	t.Parallel()
@@ -372,7 +414,7 @@ func TestLinkErrors(t *testing.T) {
 		{linkHead + ".extern .func f();", linkHead + ".visible .global .u32 f;", "link-mismatch", "a.ptx:4:15", "b.ptx:4:23", "function"},
 		{linkHead + ".extern .const .u32 f;", linkHead + ".visible .global .u32 f;", "link-mismatch", "a.ptx:4:21", "b.ptx:4:23", ".const"},
 		{linkHead + ".extern .func f(.param .b32 x);", linkHead + ".visible .func f() { ret; }", "link-mismatch", "a.ptx:4:15", "b.ptx:4:16", "1 and 0 parameters"},
-		{linkHead + ".extern .func (.param .b32 r) f();", linkHead + ".visible .func f() { ret; }", "link-mismatch", "a.ptx:4:31", "b.ptx:4:16", "1 and 0 results"},
+		{linkHead + ".extern .func (.param .b32 r) f();", linkHead + ".visible .func (.param .b64 r) f() { ret; }", "link-mismatch", "a.ptx:4:31", "b.ptx:4:32", "4 and 8 bytes"},
 		{linkHead + ".extern .func f(.param .b32 x);\n.func g() { .param .f32 p; call f, (p); ret; }", linkHead + ".visible .func f(.param .u32 x) { ret; }", "operand-type", "a.ptx:5:37", "", ""},
 		{linkHead + ".func f() { blah; }", linkHead, "", "a.ptx:4:13", "", ""},
 		{linkHead + ".extern .global .u32 v[];\n.func g() { .reg .b32 x; ld.global.u32 x, v[1]; ret; }", linkHead + ".visible .global .b8 v[8];", "link-mismatch", "a.ptx:5:43", "", "v[1]"},
