@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
 )
 
 // runProgram runs a program in C against a server, and returns what it prints and what is found.
@@ -55,5 +56,47 @@ func TestLowAddresses(t *testing.T) {
 	out, _, codes := runProgram(t, Options{Device: api.DeviceOptions{Check: true}}, compile(t, library(t), "handles", "-no-pie"), "low")
 	if out != "low 0 wrong\n" || codes != nil {
 		t.Errorf("found %v\n%s", codes, out)
+	}
+}
+
+// Functions of the host and queries see the order of the calls, and kernels may wait for the host.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	program := compile(t, library(t), "order", "-pthread")
+	for _, check := range []bool{false, true} {
+		out, _, codes := runProgram(t, Options{Device: api.DeviceOptions{Check: check, Skip: []string{"race-global"}}}, program)
+		if out != "0 wrong\n" || codes != nil {
+			t.Errorf("check %t: found %v\n%s", check, codes, out)
+		}
+	}
+	out, _, codes := runProgram(t, Options{Device: api.DeviceOptions{Skip: []string{"leak"}}}, program, "fault")
+	if out != "0 wrong\n" || !slices.Equal(codes, []string{"out-of-bounds"}) {
+		t.Errorf("after a fault: found %v\n%s", codes, out)
+	}
+}
+
+// What the library refuses by itself is reported with checks.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	program := compile(t, library(t), "handles")
+	var found collector
+	_, path := server(t, Options{Device: api.DeviceOptions{Check: true}, Report: found.report})
+	cmd := exec.Command(program, "nothing")
+	cmd.Env = append(os.Environ(), "CROSSLANE_SOCKET="+path, "LD_LIBRARY_PATH="+library(t))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	counts := map[string]int{}
+	for _, d := range found.list {
+		counts[d.Code]++
+		if d.Code == "bad-handle" && !strings.Contains(d.Message, "returns 400 (CUDA_ERROR_INVALID_HANDLE): the handle is no ") {
+			t.Errorf("%s", d.Message)
+		}
+		if !slices.ContainsFunc(append(d.Related, diag.Related{Pos: d.Pos}), func(r diag.Related) bool { return strings.HasSuffix(r.Pos.File, "/handles") }) {
+			t.Errorf("no call of the host: %+v", d)
+		}
+	}
+	if counts["bad-handle"] != 26 || counts["refused-call"] != 1 || len(counts) != 2 {
+		t.Errorf("found %v, want 26 handles of nothing and a launch without parameters", counts)
 	}
 }

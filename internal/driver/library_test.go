@@ -91,8 +91,14 @@ func TestHostProgram(t *testing.T) {
 		for _, d := range found {
 			codes = append(codes, d.Code)
 		}
-		// The host makes these mistakes on purpose: a copy that is too long, a free of the middle, and the fault.
-		if got := strings.Join(codes, " "); got != "copy-out-of-bounds bad-pointer out-of-bounds" {
+		// The host makes these mistakes on purpose: a copy that is too long, a free of the middle, and the fault. With checks
+		// there are also calls without a context, an allocation of nothing, launches that do not fit, and the use of a
+		// stream and of a module that have ended.
+		want := "copy-out-of-bounds bad-pointer out-of-bounds"
+		if check {
+			want = "bad-handle bad-handle bad-handle refused-call copy-out-of-bounds bad-pointer " + strings.Repeat("refused-call ", 4) + strings.Repeat("bad-handle ", 4) + "out-of-bounds"
+		}
+		if got := strings.Join(codes, " "); got != want {
 			t.Errorf("check %t: found %s\n%v", check, got, found)
 		}
 		mu.Unlock()

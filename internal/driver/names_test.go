@@ -25,8 +25,8 @@ var programs = []struct {
 	{name: "threads", arg: "race", found: "stream-race"},
 	{name: "names"},
 	{name: "pools", stderr: "cuMemPoolExportToShareableHandle is not implemented"},
-	{name: "graphs", stderr: "nodes of the type CONDITIONAL are not supported"},
-	{name: "graphs", arg: "race", found: "stream-race", stderr: "nodes of the type CONDITIONAL are not supported"},
+	{name: "graphs", found: "bad-handle", stderr: "nodes of the type CONDITIONAL are not supported"},
+	{name: "graphs", arg: "race", found: "bad-handle stream-race", stderr: "nodes of the type CONDITIONAL are not supported"},
 	{name: "capture"},
 	{name: "capture", arg: "race", found: "stream-race"},
 	{name: "refused", stderr: "crosslane: cuTensorMapEncodeTiled is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +

@@ -1,6 +1,8 @@
 /* Contexts. The server knows one device; contexts are known here only. Each thread has a stack of them. Allocations,
    modules, streams and events belong to the context that was current when they were made, and end with it. */
 
+#define NO_CONTEXT "the handle is no context that can be used so, or one that was destroyed"
+
 static size_t context_count; /* that cuCtxCreate made and that live */
 
 static __thread struct context **stack;
@@ -216,7 +218,7 @@ int EXPORT(cuCtxDestroy_v2)(void *context)
 	struct context *c = context;
 	INITIALIZED();
 	if (c == &primary || !valid(c))
-		return INVALID_CONTEXT;
+		return refuse(INVALID_CONTEXT, NO_CONTEXT);
 	unregister_all(c);
 	note_callers();
 	pthread_mutex_lock(&lock);
@@ -231,7 +233,7 @@ int EXPORT(cuCtxDestroy_v2)(void *context)
 	END(SUCCESS);
 }
 
-int EXPORT(cuCtxPushCurrent_v2)(void *c) { INITIALIZED(); return valid(c) ? push(c) : INVALID_CONTEXT; }
+int EXPORT(cuCtxPushCurrent_v2)(void *c) { INITIALIZED(); return valid(c) ? push(c) : refuse(INVALID_CONTEXT, NO_CONTEXT); }
 
 int EXPORT(cuCtxPopCurrent_v2)(void *out)
 {
@@ -248,7 +250,7 @@ int EXPORT(cuCtxSetCurrent)(void *c)
 {
 	INITIALIZED();
 	if (c && c != current() && !valid(c))
-		return INVALID_CONTEXT;
+		return refuse(INVALID_CONTEXT, NO_CONTEXT);
 	if (depth > 0)
 		depth--;
 	return c ? push(c) : SUCCESS;

@@ -253,13 +253,13 @@ static int run_lanes(struct graph *g, void *stream)
 		for (size_t k = 0; k < n->need_count && !e; k++)
 			if (n->needs[k]->lane != n->lane)
 				e = EXPORT(cuStreamWaitEvent)(own, n->needs[k]->event, 0);
-		if (!e && !(e = run_node(n, own)))
-			e = mark_event(&n->event, own);
-		last[n->lane] = n;
+		if (!e && !(e = run_node(n, own)) && !(e = mark_event(&n->event, own)))
+			last[n->lane] = n;
 	}
-	for (int i = 0; i < MAX_LANES && !e; i++)
-		if (last[i])
-			e = EXPORT(cuStreamWaitEvent)(stream, last[i]->event, 0);
+	for (int i = 0; i < MAX_LANES; i++) { /* after an error, too: what has run is before the next work of the stream */
+		int waits_e = last[i] ? EXPORT(cuStreamWaitEvent)(stream, last[i]->event, 0) : SUCCESS;
+		e = e ? e : waits_e;
+	}
 	EXPORT(cuEventDestroy_v2)(begin);
 	return e;
 }

@@ -15,16 +15,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { /* CUresult */
 	SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, DEINITIALIZED = 4, NO_DEVICE = 100,
 	INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, FILE_NOT_FOUND = 301, INVALID_HANDLE = 400,
-	CONTEXT_DESTROYED = 709, NOT_FOUND = 500, PEER_UNSUPPORTED = 217, NOT_SUPPORTED = 801, UNKNOWN = 999
+	CONTEXT_DESTROYED = 709, NOT_FOUND = 500, NOT_READY = 600, PEER_UNSUPPORTED = 217, NOT_SUPPORTED = 801, UNKNOWN = 999
 };
 
 enum { /* the calls of package driver, in its order */
@@ -84,6 +86,7 @@ struct stream {
 	uint32_t flags;
 	int32_t priority;
 	unsigned char *attributes; /* NULL: all have their defaults */
+	uint64_t last;             /* the number of its last message */
 	struct context *context;
 	struct stream *next;
 };
@@ -92,6 +95,7 @@ struct event {
 	uint64_t id;
 	uint32_t flags;
 	int recorded;
+	uint64_t last; /* the number of the message that recorded it */
 	struct context *context;
 	struct event *next;
 };
@@ -125,6 +129,11 @@ static uint64_t memory_limit;
 static char device_name[128];
 static int32_t attributes[ATTRIBUTES];
 static unsigned char *alias; /* the second mapping */
+static struct { /* at the start of the shared memory: see the server's type control */
+	uint64_t done;
+	uint32_t turn, returned;
+	int32_t status;
+} *words;
 static struct block *blocks;
 static size_t block_count, block_room;
 static uint64_t block_ids;
@@ -169,6 +178,12 @@ static size_t before; /* bytes of the request that a message with the calls of t
 static size_t begun;  /* where the message of the call begins */
 static int then_wait; /* the host waits for the stream of the call, too */
 
+/* Queries need no call: words->done says how many messages have been carried out, and for each stream it is known
+   which message was its last. */
+static uint64_t sent;          /* messages so far */
+static uint64_t blocking_last; /* the number of the last one for the default stream or for one that waits for it */
+static uint64_t *stream_last;  /* of the stream that the present message is for; NULL: none */
+
 static void head(int call)
 {
 	uint32_t fields[2] = { 0, (uint32_t)call };
@@ -179,7 +194,7 @@ static void head(int call)
 /* start begins the message of a call, behind the calls of the host if there are any. */
 static void start(int call)
 {
-	request.used = before, before = 0, then_wait = 0;
+	request.used = before, before = 0, then_wait = 0, stream_last = NULL;
 	head(call);
 }
 
@@ -262,6 +277,9 @@ static int post(void)
 	if (state != 1)
 		return state < 0 ? -state : NOT_INITIALIZED;
 	finish();
+	sent += begun > 0 ? 2 : 1;
+	if (stream_last)
+		*stream_last = sent;
 	return send_all(request.data, request.used);
 }
 
@@ -338,6 +356,7 @@ static int connect_server(void)
 	alias = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, memory, 0);
 	if (alias == MAP_FAILED)
 		return fail("no shared memory");
+	words = (void *)alias;
 	/* A child may not use the device, and a dump of the memory would have 64 GiB. */
 	madvise(fixed, SIZE, MADV_DONTDUMP), madvise(fixed, SIZE, MADV_DONTFORK);
 	madvise(alias, SIZE, MADV_DONTDUMP), madvise(alias, SIZE, MADV_DONTFORK);
@@ -382,11 +401,13 @@ static int connect_server(void)
 	return SUCCESS;
 }
 
+static int host_functions_hang(void);
+
 /* at_exit waits for all work when the process exits by itself, so that what kernels print and what is found about them
    arrives. Another thread may be in a call and keep the lock: it does not get it back. */
 __attribute__((destructor)) static void at_exit(void)
 {
-	if (forked || state != 1 || pthread_mutex_trylock(&lock))
+	if (forked || state != 1 || host_functions_hang() || pthread_mutex_trylock(&lock))
 		return;
 	start(EXIT);
 	transact();
@@ -413,28 +434,37 @@ int EXPORT(cuInit)(uint32_t flags)
 static struct context *current(void);
 
 static void forget_callers(void);
+static int refuse(int status, const char *reason);
+
+static __thread const char *this_call = "?"; /* the name of the present call */
+static __thread int in_host_function;        /* this thread runs one */
 
 /* ready reports whether cuInit has succeeded in this process. Each call asks it first. */
-static int ready(void)
+#define ready() ready_in(__func__)
+static int ready_in(const char *call)
 {
 	forget_callers();
+	this_call = call;
 	if (forked)
 		return NOT_INITIALIZED;
+	if (in_host_function)
+		return 800; /* functions of the host may not use the device */
 	if (state <= 0)
 		return state < 0 ? -state : NOT_INITIALIZED;
 	return SUCCESS;
 }
 
 /* context_ready is ready; the thread has to have a current context, too. */
-static int context_ready(void)
+static int context_ready(const char *call)
 {
-	int e = ready();
+	int e = ready_in(call);
 	struct context *c = current();
 	return e ? e : !c ? INVALID_CONTEXT : c->magic != CONTEXT_MAGIC ? CONTEXT_DESTROYED : SUCCESS;
 }
 
 #define INITIALIZED() do { int e_ = ready(); if (e_) return e_; } while (0)
-#define WITH_CONTEXT() do { int e_ = context_ready(); if (e_) return e_; } while (0)
+#define WITH_CONTEXT() do { int e_ = context_ready(__func__); if (e_ == INVALID_CONTEXT || e_ == CONTEXT_DESTROYED) refuse(e_, "the thread has no current context that lives"); if (e_) return e_; } while (0)
+#define ASKS_WITH_CONTEXT() do { int e_ = context_ready(__func__); if (e_) return e_; } while (0) /* for calls that find out whether there is one */
 #define DEVICE(d) do { int e_ = ready(); if (e_) return e_; if ((d) != 0) return INVALID_DEVICE; } while (0)
 
 /* locked runs a transaction that is ready to be sent by the block, under the lock. */
@@ -446,6 +476,7 @@ static void callers(void); /* puts the calls of the host before the next message
 #include "callers.h"
 
 #include "errors.h"
+#include "refuse.h"
 
 /* ---- versions and names ---- */
 
@@ -544,7 +575,7 @@ int EXPORT(cuDeviceCanAccessPeer)(void *can, int32_t a, int32_t b) { DEVICE(a); 
 
 #include "context_stack.h"
 
-int EXPORT(cuCtxGetDevice)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
+int EXPORT(cuCtxGetDevice)(void *out) { ASKS_WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuCtxGetDevice_v2)(void *out, void *c) { INITIALIZED(); if (!chosen(c)) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuCtxGetFlags)(void *out) { WITH_CONTEXT(); if (!out) return INVALID_VALUE; *(uint32_t *)out = current()->flags; return SUCCESS; }
 int EXPORT(cuCtxGetApiVersion)(void *c, void *out) { INITIALIZED(); if (c && !valid(c)) return INVALID_CONTEXT; if (!out) return INVALID_VALUE; *(uint32_t *)out = 3020; return SUCCESS; }
@@ -590,14 +621,10 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 	END(transact());
 }
 
-static struct stream *find_stream(void *p);
-
-/* STREAM returns an error unless a handle is one of a stream. */
-#define STREAM(p) do { if ((uint64_t)(p) > 2) { struct stream *s_; pthread_mutex_lock(&lock); s_ = find_stream(p); pthread_mutex_unlock(&lock); if (!s_) return INVALID_HANDLE; } } while (0)
-
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "host_function.h"
 #include "pool.h"
 #include "host_register.h"
 #include "contexts.h"

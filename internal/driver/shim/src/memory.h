@@ -60,7 +60,7 @@ static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, vo
 {
 	int e;
 	if (!out || n == 0)
-		return INVALID_VALUE;
+		return refuse(INVALID_VALUE, "an allocation of 0 bytes, or no place for the address");
 	if (!in_stream)
 		UNSAFE(0);
 	note_callers();
@@ -181,7 +181,7 @@ int EXPORT(cuMemGetInfo_v2)(void *free_bytes, void *total)
 int EXPORT(cuMemGetAddressRange_v2)(void *base, void *size, uint64_t p)
 {
 	struct block *b;
-	WITH_CONTEXT();
+	ASKS_WITH_CONTEXT();
 	pthread_mutex_lock(&lock);
 	b = find_block(p);
 	if (b && base)
@@ -209,13 +209,15 @@ int EXPORT(cuMemHostGetDevicePointer_v2)(void *out, void *p, uint32_t flags)
 	}
 	b = find_block((uint64_t)p);
 	*(uint64_t *)out = (uint64_t)p;
-	END(b && b->kind != DEVICE_MEMORY ? SUCCESS : INVALID_VALUE);
+	if (!b || b->kind == DEVICE_MEMORY)
+		END_REFUSED(INVALID_VALUE, "the address is not one of pinned, registered or managed memory");
+	END(SUCCESS);
 }
 
 int EXPORT(cuMemHostGetFlags)(void *out, void *p)
 {
 	struct block *b;
-	WITH_CONTEXT();
+	ASKS_WITH_CONTEXT();
 	pthread_mutex_lock(&lock);
 	if (out && find_registration((uint64_t)p)) {
 		*(uint32_t *)out = registered_flags(find_registration((uint64_t)p));
@@ -256,7 +258,7 @@ int EXPORT(cuPointerGetAttribute)(void *out, uint32_t attribute, uint64_t p)
 {
 	struct block *b;
 	int e;
-	WITH_CONTEXT();
+	ASKS_WITH_CONTEXT();
 	if (!out)
 		return INVALID_VALUE;
 	pthread_mutex_lock(&lock);
@@ -267,7 +269,7 @@ int EXPORT(cuPointerGetAttribute)(void *out, uint32_t attribute, uint64_t p)
 
 int EXPORT(cuPointerGetAttributes)(uint32_t n, void *list, void *out, uint64_t p)
 {
-	WITH_CONTEXT();
+	ASKS_WITH_CONTEXT();
 	if (!list || !out)
 		return INVALID_VALUE;
 	pthread_mutex_lock(&lock);
@@ -291,7 +293,8 @@ static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 	if (n == 0)
 		return SUCCESS;
 	if (!from)
-		return INVALID_VALUE;
+		return refuse(INVALID_VALUE, "the address of the host is NULL");
+	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, p, 0, (uint64_t)from, 1, n));
 	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
 	then_wait = waits;
@@ -314,7 +317,8 @@ static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 	if (n == 0)
 		return SUCCESS;
 	if (!to)
-		return INVALID_VALUE;
+		return refuse(INVALID_VALUE, "the address of the host is NULL");
+	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, (uint64_t)to, 1, p, 0, n));
 	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
 	then_wait = waits;
@@ -335,6 +339,7 @@ static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
 {
 	if (n == 0)
 		return SUCCESS;
+	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, to, 0, from, 0, n));
 	BEGIN(COPY);
 	then_wait = waits;
@@ -429,6 +434,7 @@ static int fill(uint64_t p, const void *pattern, uint32_t size, uint64_t n, void
 {
 	if (n == 0)
 		return SUCCESS;
+	STREAM(stream);
 	CAPTURE(stream, capture_fill(q, p, 0, pattern, size, n, 1));
 	BEGIN(SET);
 	put64(stream_id(stream)), put64(p), put_bytes(pattern, size), put64(n);

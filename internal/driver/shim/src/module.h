@@ -207,7 +207,7 @@ static int unload(void *p)
 	BEGIN(UNLOAD);
 	m = find_module(p);
 	if (!m)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_MODULE);
 	put64(m->id);
 	e = transact();
 	forget_module(m);
@@ -229,7 +229,7 @@ static int get_function(struct function **out, void *module, const char *name)
 	BEGIN(FUNCTION);
 	m = find_module(module);
 	if (!m)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_MODULE);
 	for (f = m->functions; f; f = f->next)
 		if (!strcmp(f->name, name)) {
 			*out = f;
@@ -259,11 +259,11 @@ static int get_function(struct function **out, void *module, const char *name)
 
 int EXPORT(cuModuleGetFunction)(void *out, void *m, void *name) { WITH_CONTEXT(); return get_function(out, m, name); }
 int EXPORT(cuLibraryGetKernel)(void *out, void *m, void *name) { INITIALIZED(); return get_function(out, m, name); }
-int EXPORT(cuKernelGetFunction)(void *out, void *kernel) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(kernel)) return INVALID_HANDLE; *(void **)out = kernel; return SUCCESS; }
+int EXPORT(cuKernelGetFunction)(void *out, void *kernel) { INITIALIZED(); if (!out) return INVALID_VALUE; FUNCTION(kernel); *(void **)out = kernel; return SUCCESS; }
 int EXPORT(cuLibraryGetModule)(void *out, void *m) { INITIALIZED(); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(void **)out = find_module(m); END(*(void **)out ? SUCCESS : INVALID_HANDLE); }
-int EXPORT(cuFuncGetModule)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(void **)out = ((struct function *)f)->module; return SUCCESS; }
+int EXPORT(cuFuncGetModule)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; FUNCTION(f); *(void **)out = ((struct function *)f)->module; return SUCCESS; }
 int EXPORT(cuKernelGetLibrary)(void *out, void *f) { return EXPORT(cuFuncGetModule)(out, f); }
-int EXPORT(cuFuncGetName)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(char **)out = ((struct function *)f)->name; return SUCCESS; }
+int EXPORT(cuFuncGetName)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; FUNCTION(f); *(char **)out = ((struct function *)f)->name; return SUCCESS; }
 int EXPORT(cuKernelGetName)(void *out, void *f) { return EXPORT(cuFuncGetName)(out, f); }
 
 static int count_functions(void *out, void *module)
@@ -275,7 +275,7 @@ static int count_functions(void *out, void *module)
 	BEGIN(FUNCTIONS);
 	m = find_module(module);
 	if (!m)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_MODULE);
 	put64(m->id);
 	if (!(e = transact()))
 		*(uint32_t *)out = get32();
@@ -292,7 +292,7 @@ static int list_functions(void *list, uint32_t n, void *module)
 	BEGIN(FUNCTIONS);
 	m = find_module(module);
 	if (!m)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_MODULE);
 	put64(m->id);
 	if ((e = transact()))
 		END(e);
@@ -323,8 +323,7 @@ int EXPORT(cuFuncGetParamInfo)(void *function, uint64_t i, void *offset, void *s
 {
 	struct function *f = function;
 	INITIALIZED();
-	if (!is_function(f))
-		return INVALID_HANDLE;
+	FUNCTION(f);
 	if (i >= f->count)
 		return INVALID_VALUE; /* hosts look for the end that way */
 	if (offset)
@@ -335,7 +334,7 @@ int EXPORT(cuFuncGetParamInfo)(void *function, uint64_t i, void *offset, void *s
 }
 
 int EXPORT(cuKernelGetParamInfo)(void *f, uint64_t i, void *offset, void *size) { return EXPORT(cuFuncGetParamInfo)(f, i, offset, size); }
-int EXPORT(cuFuncGetParamCount)(void *f, void *out) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(uint64_t *)out = ((struct function *)f)->count; return SUCCESS; }
+int EXPORT(cuFuncGetParamCount)(void *f, void *out) { INITIALIZED(); if (!out) return INVALID_VALUE; FUNCTION(f); *(uint64_t *)out = ((struct function *)f)->count; return SUCCESS; }
 int EXPORT(cuKernelGetParamCount)(void *f, void *out) { return EXPORT(cuFuncGetParamCount)(f, out); }
 
 /* prepare fetches the attributes of a function, once: the server translates it. */
@@ -344,7 +343,7 @@ static int prepare(struct function *f)
 	int e;
 	BEGIN(PREPARE);
 	if (!find_function(f))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, "the handle is no function of a loaded module");
 	if (f->prepared)
 		END(SUCCESS);
 	put64(f->id);
@@ -398,7 +397,7 @@ int EXPORT(cuFuncSetAttribute)(void *function, uint32_t n, int32_t value)
 int EXPORT(cuKernelSetAttribute)(uint32_t n, int32_t value, void *f, int32_t device) { DEVICE(device); return EXPORT(cuFuncSetAttribute)(f, n, value); }
 int EXPORT(cuFuncSetCacheConfig)(void *f, uint32_t config) { (void)config; INITIALIZED(); return is_function(f) ? SUCCESS : INVALID_HANDLE; }
 int EXPORT(cuFuncSetSharedMemConfig)(void *f, uint32_t config) { return EXPORT(cuFuncSetCacheConfig)(f, config); }
-int EXPORT(cuFuncIsLoaded)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; if (!is_function(f)) return INVALID_HANDLE; *(int *)out = 1; return SUCCESS; }
+int EXPORT(cuFuncIsLoaded)(void *out, void *f) { INITIALIZED(); if (!out) return INVALID_VALUE; FUNCTION(f); *(int *)out = 1; return SUCCESS; }
 int EXPORT(cuFuncLoad)(void *f) { INITIALIZED(); return prepare(f); }
 
 int EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)(void *out, void *function, int32_t lanes, uint64_t shared, uint32_t flags)
@@ -433,7 +432,7 @@ static int get_variable(void *p, void *size, void *module, const char *name, int
 	BEGIN(VARIABLE);
 	m = find_module(module);
 	if (!m)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_MODULE);
 	put64(m->id), put_bytes(name, strlen(name));
 	if (!(e = transact())) {
 		uint64_t at_p = get64(), n = get64();
@@ -506,7 +505,7 @@ int EXPORT(cuLinkAddData_v2)(void *state_, uint32_t type, void *data, uint64_t s
 	(void)n, (void)options, (void)values;
 	WITH_CONTEXT();
 	if (!is_link(l))
-		return INVALID_HANDLE;
+		return refuse(INVALID_HANDLE, "the handle is no linker");
 	if (!data)
 		return INVALID_VALUE;
 	if (size >= 8 && !memcmp(data, "!<arch>\n", 8))
@@ -558,7 +557,7 @@ int EXPORT(cuLinkComplete)(void *state_, void *out, void *size)
 	int e;
 	WITH_CONTEXT();
 	if (!is_link(l))
-		return INVALID_HANDLE;
+		return refuse(INVALID_HANDLE, "the handle is no linker");
 	if (!out || !size)
 		return INVALID_VALUE;
 	note_callers();
@@ -582,7 +581,7 @@ int EXPORT(cuLinkDestroy)(void *state_)
 	struct link *l = state_;
 	pthread_mutex_lock(&lock);
 	if (!is_handle(l, LINK_HANDLE))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, "the handle is no linker");
 	remove_handle(l);
 	pthread_mutex_unlock(&lock);
 	free(l->body);
@@ -600,18 +599,19 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	size_t bytes;
 	int e, first;
 
-	if (!is_function(f))
-		return INVALID_HANDLE;
+	FUNCTION(f);
 	CAPTURE(stream, capture_launch(q, f, grid, block, shared, cooperative, params, extra));
 	STREAM(stream);
 	for (int i = 0; i < 3; i++)
 		if (grid[i] == 0 || block[i] == 0 || grid[i] > (uint32_t)attributes[5 + i] || block[i] > (uint32_t)attributes[2 + i])
-			return INVALID_VALUE;
+			return refuse(INVALID_VALUE, "a dimension of the grid or the block is 0 or too large");
 	first = !f->prepared;
 	if ((e = prepare(f)))
 		return e;
-	if (lanes > (uint32_t)f->attribute[0] || (int64_t)shared > f->attribute[7])
-		return INVALID_VALUE;
+	if (lanes > (uint32_t)f->attribute[0])
+		return refuse(INVALID_VALUE, "the block has more threads than the kernel allows");
+	if ((int64_t)shared > f->attribute[7])
+		return refuse(INVALID_VALUE, "the launch has more dynamic shared memory than the kernel allows: see cuFuncSetAttribute");
 	bytes = f->bytes;
 	if (bytes > sizeof small && !(data = malloc(bytes)))
 		return OUT_OF_MEMORY;
@@ -638,7 +638,7 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	if (e) {
 		if (data != small)
 			free(data);
-		return e;
+		return refuse(e, "the launch has no parameters, or too few");
 	}
 	note_callers();
 	BEGIN(LAUNCH);

@@ -9,9 +9,12 @@ static uint64_t own_stream_id(void);
 static uint64_t stream_id(void *p)
 {
 	struct stream *s;
-	if ((uint64_t)p <= 2)
+	if ((uint64_t)p <= 2) {
+		stream_last = &blocking_last;
 		return (uint64_t)p == 2 ? own_stream_id() : (uint64_t)p;
+	}
 	s = find_stream(p);
+	stream_last = s ? s->flags & 1 ? &s->last : &blocking_last : NULL;
 	return s ? s->id : ~0ull;
 }
 
@@ -49,7 +52,7 @@ int EXPORT(cuStreamDestroy_v2)(void *p)
 	note_callers();
 	BEGIN(STREAM_CLOSE);
 	if (!(s = find_stream(p)))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, "the handle is no stream, or one that was destroyed");
 	put64(s->id);
 	e = transact();
 	for (at_s = &streams; *at_s != s; at_s = &(*at_s)->next)
@@ -62,7 +65,34 @@ int EXPORT(cuStreamDestroy_v2)(void *p)
 }
 
 int EXPORT(cuStreamSynchronize)(void *p) { WITH_CONTEXT(); STREAM(p); note_callers(); return wait_stream(p); }
-int EXPORT(cuStreamQuery)(void *p) { WITH_CONTEXT(); STREAM(p); return wait_stream(p); }
+
+static int carried_out(uint64_t message) { return __atomic_load_n(&words->done, __ATOMIC_SEQ_CST) >= message; }
+
+/* asked answers a query: the last message for a stream or an event, and the call by which the host waits for it. That
+   call brings errors, and orders what the host does next. If the server is busy with other work, no answer to it is
+   waited for. It is called under the lock, and gives it back. */
+static int asked(uint64_t last, int call, uint64_t number)
+{
+	if (!carried_out(last))
+		END(NOT_READY);
+	callers();
+	start(call);
+	put64(number);
+	END(carried_out(sent) ? transact() : post());
+}
+
+int EXPORT(cuStreamQuery)(void *p)
+{
+	uint64_t number;
+	WITH_CONTEXT();
+	STREAM(p);
+	WHILE_CAPTURING(wait_in_capture(p));
+	note_callers();
+	pthread_mutex_lock(&lock);
+	number = stream_id(p);
+	return asked(stream_last ? *stream_last : 0, STREAM_WAIT, number);
+}
+
 int EXPORT(cuStreamGetFlags)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(uint32_t *)out = (uint64_t)p > 2 ? ((struct stream *)p)->flags : 0; return SUCCESS; }
 int EXPORT(cuStreamGetPriority)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = (uint64_t)p > 2 ? ((struct stream *)p)->priority : 0; return SUCCESS; }
 int EXPORT(cuStreamGetCtx)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(void **)out = (uint64_t)p > 2 ? ((struct stream *)p)->context : current(); return SUCCESS; }
@@ -70,33 +100,6 @@ int EXPORT(cuStreamGetDevice)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); i
 int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(uint64_t *)out = stream_id(p); END(SUCCESS); }
 int EXPORT(cuStreamIsCapturing)(void *p, void *out) { return capture_status(p, out); }
 int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags) { (void)at_p, (void)n, (void)flags; WITH_CONTEXT(); STREAM(p); return SUCCESS; }
-
-/* Host functions run when everything before them in the stream has ended. */
-int EXPORT(cuStreamAddCallback)(void *p, void *function, void *data, uint32_t flags)
-{
-	int e;
-	WITH_CONTEXT();
-	STREAM(p);
-	if (!function || flags)
-		return INVALID_VALUE;
-	CAPTURE(p, capture_refuse(q));
-	e = wait_stream(p);
-	((void (*)(void *, int, void *))function)(p, e, data);
-	return SUCCESS;
-}
-
-int EXPORT(cuLaunchHostFunc)(void *p, void *function, void *data)
-{
-	int e;
-	WITH_CONTEXT();
-	STREAM(p);
-	if (!function)
-		return INVALID_VALUE;
-	CAPTURE(p, capture_host(q, function, data));
-	if (!(e = wait_stream(p)))
-		((void (*)(void *))function)(data);
-	return e;
-}
 
 /* ---- events ---- */
 
@@ -130,7 +133,7 @@ int EXPORT(cuEventDestroy_v2)(void *p)
 	INITIALIZED();
 	BEGIN(EVENT_CLOSE);
 	if (!(v = find_event(p)))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_EVENT);
 	put64(v->id);
 	e = transact();
 	for (at_v = &events; *at_v != v; at_v = &(*at_v)->next)
@@ -153,10 +156,14 @@ int EXPORT(cuEventRecordWithFlags)(void *p, void *stream, uint32_t flags)
 		recorded_outside(p);
 	BEGIN(EVENT_RECORD);
 	if (!(v = find_event(p)))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_EVENT);
 	put64(stream_id(stream)), put64(v->id);
 	v->recorded = 1;
-	END(v->flags & 4 ? transact() : post()); /* another process learns of it by other means: see ipc.h */
+	{
+		int e = v->flags & 4 ? transact() : post(); /* another process learns of it by other means: see ipc.h */
+		v->last = sent;
+		END(e);
+	}
 }
 
 int EXPORT(cuEventRecord)(void *p, void *stream) { return EXPORT(cuEventRecordWithFlags)(p, stream, 0); }
@@ -176,7 +183,7 @@ int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
 	}
 	BEGIN(EVENT_WAIT);
 	if (!(v = find_event(p)))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_EVENT);
 	put64(stream_id(stream)), put64(v->id);
 	END(post());
 }
@@ -188,13 +195,24 @@ static int wait_event(void *p)
 	UNSAFE(0);
 	BEGIN(EVENT_HOST);
 	if (!(v = find_event(p)))
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, NO_EVENT);
 	put64(v->id);
 	END(transact());
 }
 
 int EXPORT(cuEventSynchronize)(void *p) { INITIALIZED(); return wait_event(p); }
-int EXPORT(cuEventQuery)(void *p) { INITIALIZED(); return wait_event(p); }
+
+int EXPORT(cuEventQuery)(void *p)
+{
+	struct event *v;
+	INITIALIZED();
+	WHILE_CAPTURING(captured_event(p));
+	UNSAFE(0);
+	pthread_mutex_lock(&lock);
+	if (!(v = find_event(p)))
+		END_REFUSED(INVALID_HANDLE, NO_EVENT);
+	return asked(v->last, EVENT_HOST, v->id);
+}
 
 static int elapsed(float *out, void *start_event, void *end_event)
 {
@@ -208,7 +226,9 @@ static int elapsed(float *out, void *start_event, void *end_event)
 	BEGIN(EVENT_SINCE);
 	a = find_event(start_event), b = find_event(end_event);
 	if (!a || !b || !a->recorded || !b->recorded || (a->flags | b->flags) & 2)
-		END(INVALID_HANDLE);
+		END_REFUSED(INVALID_HANDLE, "the handles are no events, the events are not recorded, or they were made without timing");
+	if (!carried_out(a->last) || !carried_out(b->last))
+		END(NOT_READY);
 	put64(b->id), put64(a->id);
 	if (!(e = transact()))
 		*out = (float)((double)(int64_t)get64() / 1e6);

@@ -1,0 +1,43 @@
+/* Calls that the library refuses by itself. With checks the server reports them, with the calls of the host. */
+
+/* refuse reports that the present call is refused for a reason, and returns its status. It must not be called under the
+   lock. What hosts ask for to find something out is not reported: an attribute of memory that is not the device's, a
+   name that a module lacks, a context that is not there yet. */
+static int refuse(int status, const char *reason)
+{
+	const char *name = "?", *function = this_call;
+	char text[512];
+	if (!checks || state != 1 || forked || in_host_function)
+		return status;
+	if (!strncmp(function, "crosslane_", 10))
+		function += 10;
+	error_entry(status, &name, 0);
+	note_callers();
+	pthread_mutex_lock(&lock);
+	snprintf(text, sizeof text, "%s returns %d (%s): %s", function, status, name ? name : "?", reason);
+	callers();
+	start(REFUSED);
+	put32((uint32_t)status), put_bytes(text, strlen(text));
+	post();
+	pthread_mutex_unlock(&lock);
+	return status;
+}
+
+/* END_REFUSED is END with refuse. */
+#define END_REFUSED(status, reason) do { pthread_mutex_unlock(&lock); return refuse(status, reason); } while (0)
+
+static struct stream *find_stream(void *p);
+static int is_function(void *p);
+
+/* STREAM and FUNCTION return an error unless a handle is one of a stream, or of a function. */
+#define STREAM(p) do { \
+	if ((uint64_t)(p) > 2) { \
+		struct stream *s_; \
+		pthread_mutex_lock(&lock); \
+		s_ = find_stream(p); \
+		pthread_mutex_unlock(&lock); \
+		if (!s_) return refuse(INVALID_HANDLE, "the handle is no stream, or one that was destroyed"); \
+	} } while (0)
+#define FUNCTION(f) do { if (!is_function(f)) return refuse(INVALID_HANDLE, "the handle is no function of a loaded module"); } while (0)
+#define NO_EVENT "the handle is no event, or one that was destroyed"
+#define NO_MODULE "the handle is no module, or one that was unloaded"
