@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"strings"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
@@ -12,7 +13,7 @@ import (
 type builtin struct {
 	name string
 	// sig holds a letter for the result, if there is one, then a colon, then a letter for each
-	// parameter: p is a pointer or size_t, i is 32 bits, l is 64 bits.
+	// parameter: p is a pointer or size_t, i is 32 bits, l is 64 bits, h is 16 bits, f is f32, d is f64.
 	sig string
 	do  ir.HostService
 	// emit translates the call, if it is no service. It may emit branches.
@@ -52,6 +53,9 @@ var builtinList = []builtin{
 // builtinOf returns the builtin that a function without a body names; nil if the runtime has no
 // function of that name.
 func builtinOf(f *Func) *builtin {
+	if strings.HasPrefix(f.Name, "__nv_") && !f.Defined() && !f.Entry {
+		return mathBuiltins()[f.Name]
+	}
 	for i := range builtinList {
 		if b := &builtinList[i]; b.name == f.Name && !f.Defined() && !f.Entry {
 			return b
@@ -64,8 +68,15 @@ func builtinOf(f *Func) *builtin {
 // ones included.
 func (b *builtin) types(wide bool) (result Type, params []Type) {
 	of := func(c byte) Type {
-		if c == 'l' || c == 'p' && wide {
+		switch {
+		case c == 'l' || c == 'p' && wide:
 			return B64
+		case c == 'h':
+			return B16
+		case c == 'f':
+			return F32
+		case c == 'd':
+			return F64
 		}
 		return B32
 	}
@@ -105,7 +116,7 @@ func (c *checker) checkBuiltin(in *Instr, f *Func) bool {
 	b := builtinOf(f)
 	if b == nil {
 		d := c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which the file declares and does not define", in.Op, f.Name)
-		d.Remedy = "define it, or link the module that defines it (--link FILE); of the runtime there are vprintf, __assertfail, malloc, free, the mem… and str… functions that compilers call, cudaCGGetIntrinsicHandle and cudaCGSynchronize"
+		d.Remedy = "define it, or link the module that defines it (--link FILE); of the runtime there are vprintf, __assertfail, malloc, free, the mem… and str… functions that compilers call, cudaCGGetIntrinsicHandle, cudaCGSynchronize, and most functions __nv_… of libdevice"
 		return false
 	}
 	if why := b.fits(f, c.m.AddressSize == 64); why != "" {

@@ -611,6 +611,8 @@ const (
 	MaxS16x2
 	MinReluS16x2
 	MaxReluS16x2
+	Math1F64
+	Math2F64
 	MbarInit
 	MbarArrive
 	MbarExpectTx
@@ -2042,6 +2044,8 @@ var pureFns = [...]pureFn{
 	{"MaxS16x2", num.MaxS16x2},
 	{"MinReluS16x2", num.MinReluS16x2},
 	{"MaxReluS16x2", num.MaxReluS16x2},
+	{"Math1F64", num.Math1F64},
+	{"Math2F64", num.Math2F64},
 	{"MbarInit", num.MbarInit},
 	{"MbarArrive", num.MbarArrive},
 	{"MbarExpectTx", num.MbarExpectTx},

@@ -13999,6 +13999,40 @@ func sMaxReluS16x2(base unsafe.Pointer, in *inst) {
 	d[0] = num.MaxReluS16x2(a[0], b[0])
 }
 
+func vMath1F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]uint32)(unsafe.Add(base, in.b))
+	for i := range 32 {
+		d[i] = num.Math1F64(a[i], b[i])
+	}
+}
+
+func sMath1F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]uint32)(unsafe.Add(base, in.b))
+	d[0] = num.Math1F64(a[0], b[0])
+}
+
+func vMath2F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]uint32)(unsafe.Add(base, in.c))
+	for i := range 32 {
+		d[i] = num.Math2F64(a[i], b[i], c[i])
+	}
+}
+
+func sMath2F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]uint32)(unsafe.Add(base, in.c))
+	d[0] = num.Math2F64(a[0], b[0], c[0])
+}
+
 func vMbarInit(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint64)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -33082,6 +33116,8 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxS16x2:                     vMaxS16x2,
 	ir.MinReluS16x2:                 vMinReluS16x2,
 	ir.MaxReluS16x2:                 vMaxReluS16x2,
+	ir.Math1F64:                     vMath1F64,
+	ir.Math2F64:                     vMath2F64,
 	ir.MbarInit:                     vMbarInit,
 	ir.MbarArrive:                   vMbarArrive,
 	ir.MbarExpectTx:                 vMbarExpectTx,
@@ -34511,6 +34547,8 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxS16x2:                     sMaxS16x2,
 	ir.MinReluS16x2:                 sMinReluS16x2,
 	ir.MaxReluS16x2:                 sMaxReluS16x2,
+	ir.Math1F64:                     sMath1F64,
+	ir.Math2F64:                     sMath2F64,
 	ir.MbarInit:                     sMbarInit,
 	ir.MbarArrive:                   sMbarArrive,
 	ir.MbarExpectTx:                 sMbarExpectTx,
