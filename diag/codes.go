@@ -24,8 +24,8 @@ type Code struct {
 	// the mistake of Example; a test runs it too. Both may be "".
 	Section, Good string
 	// Host reports that the code is about a host program. Example and Good are then bodies of Go functions,
-	// which a test of devices runs.
-	Host bool
+	// which a test of devices runs; with InC of C functions, which a test of the driver library runs.
+	Host, InC bool
 }
 
 // Codes returns the registry, ordered by code.

@@ -61,6 +61,38 @@ b.Free(p)`,
 p, _ := dev.Alloc("data", 128)
 dev.launch(a, "fill", p, crosslane.Int(32), crosslane.Int(1))
 a.Free(p)`},
+		{Code: "host-access", Class: Finding, Severity: Error, Host: true, InC: true,
+			Doc:     "A host reads or writes memory of the device as if it were its own, or names it where a copy needs memory of the host. The access ends the program by a signal, as on hardware; the copy has no effect.",
+			Remedy:  "Copy the bytes; or allocate managed or pinned memory, which host and device use both.",
+			Section: "CUDA driver API, cuMemAlloc, cuMemcpyHtoD",
+			Example: `ptr p = device_memory(7);
+seen = *(unsigned *)(p + 8);`,
+			Good: `ptr p = device_memory(7);
+unsigned v = 0;
+OK(cuMemcpyDtoH_v2(&v, p + 8, 4));
+WANT(v, 7);
+OK(cuMemFree_v2(p));`},
+		{Code: "host-race", Class: Finding, Severity: Error, Host: true, InC: true,
+			Doc:     "A host accesses its memory while an operation of a stream may still use it, because the host has not waited: it reads or writes the target of an asynchronous copy, it writes the source of one, or it accesses managed memory while a kernel runs.",
+			Remedy:  "Synchronise with the stream, or with an event after the operation, before the access.",
+			Section: "CUDA driver API, cuMemcpyDtoHAsync; CUDA Programming Guide, coherency and concurrency of unified memory",
+			Example: `ptr p = device_memory(7);
+unsigned *h = pinned_memory();
+void *s = new_stream(0);
+OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+seen = h[4];
+OK(cuStreamSynchronize(s));
+OK(cuMemFreeHost(h));
+OK(cuMemFree_v2(p));`,
+			Good: `ptr p = device_memory(7);
+unsigned *h = pinned_memory();
+void *s = new_stream(0);
+OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+OK(cuStreamSynchronize(s));
+seen = h[4];
+WANT(seen, 7);
+OK(cuMemFreeHost(h));
+OK(cuMemFree_v2(p));`},
 		{Code: "ignored-error", Class: Finding, Severity: Error, Host: true,
 			Doc:     "A host goes on after a fault: a call has returned the fault, and the host launches a kernel or copies memory, which has no effect. Without Check the host sees old results.",
 			Remedy:  "Look at the error of each call; after a fault, end the program or make a new device.",
@@ -84,6 +116,15 @@ dev.Close()`,
 dev.Fill(p, []byte{0}, 128)
 dev.Free(p)
 dev.Close()`},
+		{Code: "mismatched-free", Class: Finding, Severity: Error, Host: true, InC: true,
+			Doc:     "A host frees memory by the function for another kind of memory, such as pinned memory by cuMemFree. The memory is not freed.",
+			Remedy:  "Free memory of cuMemAlloc and cuMemAllocManaged by cuMemFree, memory of cuMemAllocHost by cuMemFreeHost.",
+			Section: "CUDA driver API, cuMemFree, cuMemFreeHost",
+			Example: `unsigned *h = pinned_memory();
+WANT(cuMemFree_v2((ptr)h), 1);
+OK(cuMemFreeHost(h));`,
+			Good: `unsigned *h = pinned_memory();
+OK(cuMemFreeHost(h));`},
 		{Code: "overlapping-copy", Class: Finding, Severity: Error, Host: true,
 			Doc:     "A host copies memory within the device to a range that overlaps the source. Hardware copies many bytes at a time, so the result is undefined.",
 			Remedy:  "Copy by another allocation, or in pieces that do not overlap.",

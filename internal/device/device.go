@@ -26,17 +26,20 @@ import (
 
 // The codes of findings about hosts.
 const (
-	CodeBadPointer    = "bad-pointer"
-	CodeCopyBounds    = "copy-out-of-bounds"
-	CodeDoubleFree    = "double-free"
-	CodeFreedInUse    = "freed-in-use"
-	CodeIgnoredError  = "ignored-error"
-	CodeLeak          = "leak"
-	CodeOverlap       = "overlapping-copy"
-	CodeRefusedCall   = "refused-call"
-	CodeStreamRace    = "stream-race"
-	CodeUndefinedCopy = "undefined-copy"
-	CodeUseAfterFree  = sim.CodeUseAfterFree
+	CodeBadPointer     = "bad-pointer"
+	CodeCopyBounds     = "copy-out-of-bounds"
+	CodeDoubleFree     = "double-free"
+	CodeFreedInUse     = "freed-in-use"
+	CodeHostAccess     = "host-access"
+	CodeHostRace       = "host-race"
+	CodeIgnoredError   = "ignored-error"
+	CodeLeak           = "leak"
+	CodeMismatchedFree = "mismatched-free"
+	CodeOverlap        = "overlapping-copy"
+	CodeRefusedCall    = "refused-call"
+	CodeStreamRace     = "stream-race"
+	CodeUndefinedCopy  = "undefined-copy"
+	CodeUseAfterFree   = sim.CodeUseAfterFree
 )
 
 // The codes of calls that a device cannot carry out.
@@ -74,6 +77,9 @@ type Device struct {
 	findings diag.List
 	sticky   error // the fault after which every call fails
 	slips    slips
+	last     *operation          // with Check: the last one of any stream
+	uses     map[uint32]*hostUse // of memory of the host
+	pending  []uint32            // those that the host has not waited for
 	closed   bool
 }
 
@@ -146,7 +152,10 @@ func failed(code, message, remedy string) error {
 func (d *Device) mistake(code, message, remedy string, steps ...diag.Related) error {
 	x := &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: code, Message: message, Remedy: remedy}
 	if calls := stepsAt(x, d.callers(), "called here"); len(calls) > 0 {
-		x.Related = calls[1:]
+		if x.Pos.Line > 0 {
+			calls = calls[1:] // the place of the finding says it
+		}
+		x.Related = calls
 	}
 	x.Related = append(x.Related, steps...)
 	d.note(x)

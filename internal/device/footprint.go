@@ -166,6 +166,9 @@ func (d *Device) unordered(a *allocation, earlier, later *footprint, old, x *acc
 	if later.op.frees || earlier.op.frees {
 		code, remedy = CodeFreedInUse, "free it in the stream that used it last, or after an event of that stream"
 	}
+	if earlier.op.what == staged {
+		remedy += "; a copy from pageable memory may go on after its call has returned"
+	}
 	m := &diag.Diagnostic{Severity: diag.Error, Class: diag.Finding, Code: code, Remedy: remedy, Object: a.Name,
 		Message: fmt.Sprintf("%s in %s %s %q, bytes %d to %d, while %s in %s %s them: nothing orders the two",
 			later.op.what, later.op.name, x.verb(later.op), a.Name, lo, hi-1, earlier.op.what, earlier.op.name, old.verb(earlier.op))}

@@ -147,6 +147,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	}
 	in := d.launchOf(k, &l)
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
+		d.tell(nil)
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
 		return d.launched(res, err, d.callers())
 	}
@@ -353,10 +354,15 @@ func (d *Device) named(x *diag.Diagnostic) {
 func (d *Device) accesses(op *operation, r *race.Detector, fn *ir.Func) {
 	var f *footprint
 	var of *allocation
+	told := false
 	r.Ranges(func(a *sim.Alloc, x race.Range) {
 		y := d.allocs[a]
 		if y == nil {
 			return
+		}
+		if x.Write && y.managed && !told {
+			told = true
+			d.tell(op)
 		}
 		if y != of {
 			d.use(of, f)

@@ -77,7 +77,23 @@ func (s *Stream) WriteShared(dst api.DevicePtr, n uint64) error {
 	return s.d.write(s, dst, n, nil)
 }
 
+// staged is the operation of a copy that may go on after its call has returned, although the host does not say so.
+const staged = "a copy to the device from pageable memory"
+
+// WriteStaged is WriteShared of pageable memory, of which the driver makes a copy before the call returns.
+func (s *Stream) WriteStaged(dst api.DevicePtr, n uint64) error {
+	if err := s.work(staged); err != nil {
+		return err
+	}
+	defer s.d.leave()
+	return s.d.writeAs(staged, s, dst, n, nil)
+}
+
 func (d *Device) write(s *Stream, dst api.DevicePtr, n uint64, src []byte) error {
+	return d.writeAs("a copy to the device", s, dst, n, src)
+}
+
+func (d *Device) writeAs(what string, s *Stream, dst api.DevicePtr, n uint64, src []byte) error {
 	if n == 0 {
 		return nil
 	}
@@ -85,7 +101,7 @@ func (d *Device) write(s *Stream, dst api.DevicePtr, n uint64, src []byte) error
 	if err != nil {
 		return err
 	}
-	d.use(b.allocation, d.operation(s, "a copy to the device").only(b.off, b.n, true))
+	d.use(b.allocation, d.operation(s, what).only(b.off, b.n, true))
 	copy(b.bytes(), src)
 	if d.opt.Check {
 		b.Define(b.off, b.n)

@@ -202,5 +202,6 @@ func (d *Device) operation(s *Stream, what string) *operation {
 	if !d.opt.Check {
 		return nil
 	}
-	return &operation{stream: s.number, epoch: d.order.clocks[s.number][s.number], what: what, name: s.name, callers: d.callers()}
+	d.last = &operation{stream: s.number, epoch: d.order.clocks[s.number][s.number], what: what, name: s.name, callers: d.callers()}
+	return d.last
 }

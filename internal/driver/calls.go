@@ -48,5 +48,7 @@ const (
 	CallDrop                        // address u64: as CallFree, but the memory is a leak: its context ends
 	CallIPCShare                    // address u64 -> handle bytes, address u64, bytes u64; its file follows the reply, with a byte
 	CallIPCOpen                     // handle bytes -> as CallIPCShare
+	CallWatch                       // stream u64, number u32, address u64, bytes u64, use u32 (0 a copy reads them, 1 a copy writes them, 2 a kernel may use them): the last operation of the stream uses memory of the host
+	CallTouched                     // kind u32 (0 memory in use, 1 the device's, 2 the device's in a copy, 3 a free of another kind, which is the number), writes u32, number u32, address u64, bytes u64: the host has accessed memory that it may not
 	numCalls
 )

@@ -142,6 +142,12 @@ func (c *client) handle(q *request) Status {
 		return s
 	}
 	stream := in.peek()
+	c.first = q.flags&flagFirst != 0
+	if c.first {
+		if s := c.wait(stream); s != Success {
+			return s
+		}
+	}
 	status := calls[call](c, in)
 	if in.bad {
 		return InvalidValue
@@ -168,6 +174,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallFindings: (*client).findings, CallAllocNamed: (*client).allocNamed, CallDescribe: (*client).describe,
 	CallLaunchSeen: (*client).launchSeen,
 	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
+	CallWatch: (*client).watch, CallTouched: (*client).touched,
 }
 
 // Options of the reply to Hello.
@@ -315,6 +322,9 @@ func (c *client) writeShared(in *reader) Status {
 	s, p, n, ok := c.streamRange(in)
 	if !ok {
 		return InvalidHandle
+	}
+	if c.first {
+		return c.status(s.WriteStaged(p, n)) // the host does not wait for it
 	}
 	return c.status(s.WriteShared(p, n))
 }

@@ -57,6 +57,10 @@ func (c *client) hostFunction(in *reader) Status {
 	if status == Success {
 		status = c.sticky
 	}
+	if c.watches {
+		c.dev.EndUses() // the function may use what operations before it have written
+		c.publish()
+	}
 	k.status.Store(int32(status))
 	k.turn.Store(n)
 	wake(&k.turn)
@@ -76,6 +80,8 @@ type replies struct {
 	answered bool   // the present request needs no reply, or has got it
 	exited   bool   // the process ends by itself
 	file     int    // a file that follows the reply; 0: none
+	first    bool   // the host has waited before the present call, and does not wait for it
+	watches  bool   // the client has sent CallWatch
 }
 
 // answer sends the reply of the present request. If the client has gone, the next read says so.
@@ -84,6 +90,7 @@ func (c *client) answer(status Status) {
 	if status != Success && c.dev != nil {
 		c.dev.Heard()
 	}
+	c.publish()
 	_, _ = c.conn.Write(c.out.reply(status))
 	c.sendFile(status)
 }
@@ -93,7 +100,7 @@ func (c *client) answer(status Status) {
 // frees is gone for it.
 func (c *client) before(call Call, reply bool) Status {
 	switch call {
-	case CallReset, CallExit, CallHostFunc, CallRefused, CallFindings:
+	case CallReset, CallExit, CallHostFunc, CallRefused, CallFindings, CallWatch, CallTouched:
 		return Success
 	}
 	if c.sticky != Success {

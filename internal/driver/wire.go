@@ -12,11 +12,13 @@ import (
 // (u16). A reply is the length of the body (u32), the status (i32) and a body. Numbers are little-endian; bytes and
 // texts have their length (u32) before them. Requests without flagReply get no reply: their errors come with a
 // later reply, before its call is carried out. Other replies come when the call has been carried out, but that of a launch
-// comes before the kernel runs. With flagWait the host also waits for the stream that the body names first.
+// comes before the kernel runs. With flagWait the host also waits for the stream that the body names first; with flagFirst it
+// waits before the call.
 const (
 	headBytes = 8
 	flagReply = 1
 	flagWait  = 2
+	flagFirst = 4
 
 	// maxBody bounds the body of a request: a module is the largest one.
 	maxBody = 80 << 20

@@ -116,18 +116,31 @@ static const char *real_name(const char *name, char *room)
 	return room;
 }
 
-/* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. */
-static void c_calls(void)
+/* starts_program reports whether a function is one that calls main. */
+static int starts_program(const Dl_info *f)
+{
+	if (f->dli_sname)
+		return !strcmp(f->dli_sname, "_start") || !strncmp(f->dli_sname, "__libc_start", 12);
+	return strstr(f->dli_fname, "/libc.so") != NULL;
+}
+
+/* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. from is the address of
+   the instruction with which the calls begin; NULL: with the call of the library. It needs little of the stack, which may
+   be that of a handler. */
+static void c_calls(const void *from)
 {
 	void *address[MAX_CALLS + 4];
-	int n = backtrace(address, MAX_CALLS + 4);
+	int n = backtrace(address, MAX_CALLS + 4), i = 0;
 	Dl_info own = { 0 }, info;
-	char room[PATH_MAX], text[300];
+	static __thread char room[PATH_MAX], text[300];
 	dladdr((void *)c_calls, &own);
-	for (int i = 0; i < n; i++)
-		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase) {
+	while (from && i < n && address[i] != from)
+		i++;
+	for (i = i < n ? i : 0; i < n; i++)
+		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase && !starts_program(&info)) {
 			/* The return address may be that of the next line. */
-			snprintf(text, sizeof text, "%llx %s", (unsigned long long)((char *)address[i] - (char *)info.dli_fbase - 1), info.dli_sname ? info.dli_sname : "");
+			long long offset = (char *)address[i] - (char *)info.dli_fbase - (address[i] != from);
+			snprintf(text, sizeof text, "%llx %s", offset, info.dli_sname ? info.dli_sname : "");
 			add_call(real_name(info.dli_fname, room), 0xffffffff, text);
 		}
 }
@@ -139,13 +152,14 @@ static void note_callers(void)
 {
 	forget_callers();
 	if (checks && !python_calls())
-		c_calls();
+		c_calls(NULL);
 }
 
 /* callers puts the calls that were noted before the message of the next call, which is sent with them. */
 static void callers(void)
 {
 	before = 0;
+	send_accesses();
 	if (!checks || calls.count == 0)
 		return;
 	request.used = 0;

@@ -58,6 +58,7 @@ int EXPORT(cuDevicePrimaryCtxRetain)(void *out, int32_t device)
 }
 
 static void clear_pools(void);
+static void all_closed(void);
 static void unregister_all(struct context *c);
 static void forget_module(struct module *m);
 static void drop_blocks(struct context *c);
@@ -67,6 +68,7 @@ static void clear_objects(void)
 {
 	block_count = 0;
 	clear_pools();
+	all_closed();
 	mprotect((void *)BASE, SIZE, PROT_NONE);
 	while (modules)
 		forget_module(modules);

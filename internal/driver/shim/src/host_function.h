@@ -53,6 +53,7 @@ static void *run_host_functions(void *unused)
 			if (!turn_of(h->number))
 				syscall(SYS_futex, &words->turn, FUTEX_WAIT_, seen, &second, NULL, 0);
 		}
+		settle(); /* the function may use what operations before it have written */
 		h->status = turn_of(h->number) ? words->status : UNKNOWN;
 		pthread_cleanup_push(host_done, &h->number);
 		in_host_function = 1;
@@ -75,6 +76,7 @@ static int start_host_thread(void)
 	if (host_thread)
 		return SUCCESS;
 	sigfillset(&all);
+	sigdelset(&all, SIGSEGV); /* see guard.h */
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	e = pthread_create(&t, NULL, run_host_functions, NULL);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -8,19 +8,22 @@
 #define _GNU_SOURCE
 #include "cuda_names.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 enum { /* CUresult */
@@ -33,7 +36,7 @@ enum { /* the calls of package driver, in its order */
 	HELLO = 1, CALLERS, ALLOC, FREE, MEMORY, WRITE_SHARED, READ_SHARED, WRITE, READ, COPY, SET, LOAD, UNLOAD, FUNCTION,
 	FUNCTIONS, VARIABLE, PREPARE, MAX_SHARED, OCCUPANCY, LAUNCH, STREAM_NEW, STREAM_CLOSE, STREAM_WAIT, EVENT_NEW,
 	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET, FINDINGS, ALLOC_NAMED, DESCRIBE, LAUNCH_SEEN,
-	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN
+	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN, WATCH, TOUCHED
 };
 
 #define VERSION 1
@@ -54,6 +57,7 @@ struct block { /* an allocation */
 	struct context *context;
 	struct module *module; /* NULL: the host made it */
 	struct pool *pool;     /* NULL: of none */
+	int attached;          /* managed memory that kernels of all streams may not use */
 };
 
 struct context {
@@ -176,7 +180,7 @@ static void put_bytes(const void *p, size_t n) { put32((uint32_t)n); put(p, n); 
 
 static size_t before; /* bytes of the request that a message with the calls of the host takes */
 static size_t begun;  /* where the message of the call begins */
-static int then_wait; /* the host waits for the stream of the call, too */
+static int then_wait; /* the host waits for the stream of the call, too: 1 after it, 2 before it */
 
 /* Queries need no call: words->done says how many messages have been carried out, and for each stream it is known
    which message was its last. */
@@ -283,11 +287,14 @@ static int post(void)
 	return send_all(request.data, request.used);
 }
 
+static int use_count;
+static void settle(void);
+
 /* transact sends the request and waits for the answer. What kernels have printed goes to stdout. */
 static int transact(void)
 {
 	unsigned char reply[HEAD];
-	uint16_t flags = then_wait ? 1 | 2 : 1; /* it gets a reply; the host waits for the stream */
+	uint16_t flags = (uint16_t)(1 | then_wait << 1); /* it gets a reply; the host waits for the stream */
 	uint32_t n;
 	int32_t status;
 	const char *text;
@@ -303,6 +310,8 @@ static int transact(void)
 	reserve(&answer, n);
 	if ((e = receive(answer.data, n)))
 		return e;
+	if (use_count > 0)
+		settle();
 	at = answer.data, left = n;
 	text = get_bytes(&n);
 	if (n > 0) {
@@ -327,6 +336,9 @@ static int fail(const char *what)
 	fprintf(stderr, "crosslane: %s: %s; run the program with crosslane exec\n", what, strerror(errno));
 	return NO_DEVICE;
 }
+
+static void start_guard(void);
+static void send_accesses(void);
 
 static int connect_server(void)
 {
@@ -398,6 +410,7 @@ static int connect_server(void)
 			attributes[i] = v;
 	}
 	pthread_atfork(NULL, NULL, in_child);
+	start_guard();
 	return SUCCESS;
 }
 
@@ -409,6 +422,7 @@ __attribute__((destructor)) static void at_exit(void)
 {
 	if (forked || state != 1 || host_functions_hang() || pthread_mutex_trylock(&lock))
 		return;
+	send_accesses();
 	start(EXIT);
 	transact();
 	pthread_mutex_unlock(&lock);

@@ -48,12 +48,19 @@ static int in_arena(uint64_t p, uint64_t n) { return p >= BASE && p - BASE < SIZ
 
 /* open_to_host lets the host touch memory of the device, or no longer. Each range that it may touch is a mapping of its
    own, and the system has a limit for their number. */
+static void opened(uint64_t p, uint64_t n, int open);
+
 static int open_to_host(uint64_t p, uint64_t n, int open)
 {
+	opened(p, n, open);
 	return mprotect((void *)p, (n + 4095) & ~4095ull, open ? PROT_READ | PROT_WRITE : PROT_NONE) ? OUT_OF_MEMORY : SUCCESS;
 }
 
 static uint64_t stream_id(void *stream);
+static struct registration *find_registration(uint64_t p);
+
+#include "guard.h"
+
 static void block_freed(const struct block *b);
 
 static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, void *stream)
@@ -80,6 +87,7 @@ static int allocate(uint64_t *out, uint64_t n, enum kind kind, int in_stream, vo
 			END(e);
 		}
 		*out = p;
+		managed_memory |= kind == MANAGED;
 	}
 	END(e);
 }
@@ -146,12 +154,37 @@ static void forget_blocks(struct module *m)
 }
 
 int EXPORT(cuMemAlloc_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, DEVICE_MEMORY, 0, NULL); }
-int EXPORT(cuMemAllocManaged)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags != 1 && flags != 2) return INVALID_VALUE; return allocate(out, n, MANAGED, 0, NULL); }
+
+int EXPORT(cuMemAllocManaged)(void *out, uint64_t n, uint32_t flags)
+{
+	struct block *b;
+	int e;
+	WITH_CONTEXT();
+	if (flags != 1 && flags != 2)
+		return INVALID_VALUE;
+	if (!(e = allocate(out, n, MANAGED, 0, NULL)) && flags == 2) {
+		pthread_mutex_lock(&lock);
+		if ((b = find_block(*(uint64_t *)out)))
+			b->attached = 1; /* to the host */
+		pthread_mutex_unlock(&lock);
+	}
+	return e;
+}
+
 int EXPORT(cuMemAllocHost_v2)(void *out, uint64_t n) { WITH_CONTEXT(); return allocate(out, n, PINNED, 0, NULL); }
 int EXPORT(cuMemHostAlloc)(void *out, uint64_t n, uint32_t flags) { WITH_CONTEXT(); if (flags & ~7u) return INVALID_VALUE; return allocate(out, n, PINNED, 0, NULL); }
-int EXPORT(cuMemFree_v2)(uint64_t p) { return release(p, 0, NULL); }
+
+static int release_by(uint64_t p, int host)
+{
+	int e;
+	INITIALIZED();
+	note_callers();
+	return (e = freed_by(p, host)) ? e : release(p, 0, NULL);
+}
+
+int EXPORT(cuMemFree_v2)(uint64_t p) { return release_by(p, 0); }
 int EXPORT(cuMemFreeAsync)(uint64_t p, void *stream) { return release(p, 1, stream); }
-int EXPORT(cuMemFreeHost)(void *p) { return release((uint64_t)p, 0, NULL); }
+int EXPORT(cuMemFreeHost)(void *p) { return release_by((uint64_t)p, 1); }
 
 int EXPORT(cuMemAllocPitch_v2)(void *out, void *pitch, uint64_t width, uint64_t height, uint32_t element)
 {
@@ -284,53 +317,71 @@ int EXPORT(cuPointerSetAttribute)(void *value, uint32_t attribute, uint64_t p) {
 
 static __thread int waits; /* the host waits for the stream of the next copies */
 
+/* A copy from pageable memory waits for the stream first, and may go on after its call has returned ("API synchronization
+   behavior" of the CUDA driver API). */
+
 /* to_device copies bytes of the host; from_device copies bytes of the device to the host. The server checks the range
    and has carried out everything before when it answers; then the bytes are copied through the second mapping. Memory
    outside the shared memory, such as constants, is copied by messages. */
 static int to_device(uint64_t p, const void *from, uint64_t n, void *stream)
 {
-	int e;
+	void *use;
+	uint64_t id;
+	int e, pinned;
 	if (n == 0)
 		return SUCCESS;
 	if (!from)
 		return refuse(INVALID_VALUE, "the address of the host is NULL");
 	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, p, 0, (uint64_t)from, 1, n));
+	if ((e = host_side((uint64_t)from, n, 0, &use, &pinned)))
+		return e;
 	BEGIN(in_arena(p, n) ? WRITE_SHARED : WRITE);
-	then_wait = waits;
-	put64(stream_id(stream)), put64(p);
+	then_wait = !waits ? 0 : pinned ? 1 : 2;
+	id = stream_id(stream);
+	put64(id), put64(p);
 	if (in_arena(p, n)) {
 		put64(n);
-		if (!(e = transact()))
-			memcpy(alias + (p - BASE), from, n);
+		if (!(e = transact())) {
+			memcpy(alias + (p - BASE), use, n);
+			if (!waits)
+				watch_copy(COPY_READS, (uint64_t)from, n, id);
+		}
 		END(e);
 	}
 	if (n > 64 << 20)
 		END(INVALID_VALUE);
-	put_bytes(from, n);
+	put_bytes(use, n);
 	END(transact());
 }
 
 static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 {
-	int e;
+	void *use;
+	uint64_t id;
+	int e, pinned;
 	if (n == 0)
 		return SUCCESS;
 	if (!to)
 		return refuse(INVALID_VALUE, "the address of the host is NULL");
 	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, (uint64_t)to, 1, p, 0, n));
+	if ((e = host_side((uint64_t)to, n, 1, &use, &pinned)))
+		return e;
 	BEGIN(in_arena(p, n) ? READ_SHARED : READ);
-	then_wait = waits;
-	put64(stream_id(stream)), put64(p), put64(n);
+	then_wait = waits || !pinned; /* a copy to pageable memory returns when it is done */
+	id = stream_id(stream);
+	put64(id), put64(p), put64(n);
 	if (!(e = transact())) {
 		if (in_arena(p, n)) {
-			memcpy(to, alias + (p - BASE), n);
+			memcpy(use, alias + (p - BASE), n);
 		} else {
 			uint32_t got;
 			const char *data = get_bytes(&got);
-			memcpy(to, data, got);
+			memcpy(use, data, got);
 		}
+		if (!waits)
+			watch_copy(COPY_WRITES, (uint64_t)to, n, id);
 	}
 	END(e);
 }

@@ -595,7 +595,7 @@ int EXPORT(cuLinkDestroy)(void *state_)
 static int launch(struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, void *stream, int cooperative, void **params, void **extra)
 {
 	unsigned char small[4096], *data = small;
-	uint64_t lanes = (uint64_t)block[0] * block[1] * block[2];
+	uint64_t id, lanes = (uint64_t)block[0] * block[1] * block[2];
 	size_t bytes;
 	int e, first;
 
@@ -642,13 +642,17 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	}
 	note_callers();
 	BEGIN(LAUNCH);
-	put64(stream_id(stream)), put64(f->id);
+	id = stream_id(stream);
+	put64(id), put64(f->id);
 	put(grid, 12), put(block, 12), put32(shared), put32((uint32_t)cooperative);
 	put_bytes(data, bytes);
 	if (data != small)
 		free(data);
 	/* The first launch is waited for: it says whether the kernel can run. */
-	END(first || cooperative ? transact() : post());
+	e = first || cooperative ? transact() : post();
+	if (!e && checks)
+		watch_managed(id);
+	END(e);
 }
 
 int EXPORT(cuLaunchKernel)(void *f, uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz, uint32_t shared, void *stream, void *params, void *extra)

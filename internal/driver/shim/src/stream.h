@@ -99,7 +99,17 @@ int EXPORT(cuStreamGetCtx)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (
 int EXPORT(cuStreamGetDevice)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; *(int *)out = 0; return SUCCESS; }
 int EXPORT(cuStreamGetId)(void *p, void *out) { WITH_CONTEXT(); STREAM(p); if (!out) return INVALID_VALUE; pthread_mutex_lock(&lock); *(uint64_t *)out = stream_id(p); END(SUCCESS); }
 int EXPORT(cuStreamIsCapturing)(void *p, void *out) { return capture_status(p, out); }
-int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags) { (void)at_p, (void)n, (void)flags; WITH_CONTEXT(); STREAM(p); return SUCCESS; }
+int EXPORT(cuStreamAttachMemAsync)(void *p, uint64_t at_p, uint64_t n, uint32_t flags)
+{
+	struct block *b;
+	(void)n;
+	WITH_CONTEXT();
+	STREAM(p);
+	pthread_mutex_lock(&lock);
+	if ((b = find_block(at_p)))
+		b->attached = flags != 1;
+	END(SUCCESS);
+}
 
 /* ---- events ---- */
 

@@ -1,0 +1,177 @@
+//go:build linux && amd64
+
+package driver
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+)
+
+// hostMistakes are the pairs of mistakes.c: the codes of the findings of the wrong function, and texts of the last one. A
+// program that signals ends by SIGSEGV.
+var hostMistakes = []struct {
+	name, codes string
+	texts       []string
+	signals     bool
+}{
+	{name: "read_early", codes: "host-race", texts: []string{`the host reads byte 16 of "allocation 2" (128 bytes), while a copy to the host in stream 1 writes it`, "the operation was enqueued here"}},
+	{name: "read_other_stream", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 2"`}},
+	{name: "read_after_event", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 2"`}},
+	{name: "write_source", codes: "host-race", texts: []string{`the host writes byte 12 of "allocation 2" (128 bytes), while a copy to the device in stream 1 reads it`}},
+	{name: "managed", codes: "host-race", texts: []string{`the host reads byte 4 of "allocation 1" (128 bytes), while kernel add in the default stream may use it`}},
+	{name: "pageable", codes: "stream-race", texts: []string{`kernel add in stream 1 writes "allocation 1", bytes 0 to 127, while a copy to the device from pageable memory in the default stream writes them`}},
+	{name: "device_read", codes: "host-access", texts: []string{`the host reads memory of the device as its own: 0x110000010008 is 8 bytes inside "allocation 1" (128 bytes)`}, signals: true},
+	{name: "device_write", codes: "host-access", texts: []string{`the host writes memory of the device as its own`}, signals: true},
+	{name: "pinned_after_free", codes: "use-after-free", texts: []string{`it is "allocation 1" (128 bytes), which was freed`, "it was freed here"}, signals: true},
+	{name: "copy_kind", codes: "host-access", texts: []string{`a copy to the device reads 128 bytes of the host, but the address is one of the device`, `inside "allocation 1"`}},
+	{name: "copy_kind_back", codes: "host-access", texts: []string{`a copy to the host writes 128 bytes of the host, but the address is one of the device`, `inside "allocation 2"`}},
+	{name: "copy_exchanged", codes: "host-access", texts: []string{`a copy to the host writes 128 bytes of the host, but the address is one of the device`}},
+	{name: "pinned_too_short", codes: "copy-out-of-bounds", texts: []string{`0 bytes inside "allocation 1" (128 bytes): the last 128 are past its end`}},
+	{name: "free_of_pinned", codes: "mismatched-free", texts: []string{`"allocation 1" (128 bytes) is freed by cuMemFree, but is pinned memory`}},
+	{name: "free_as_pinned", codes: "mismatched-free", texts: []string{`"allocation 1" (128 bytes) is freed by cuMemFreeHost, but is memory of the device`}},
+}
+
+// compileLoud is compile of a program whose functions findings can name.
+func compileLoud(t *testing.T, folder, name string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
+	cmd := exec.Command("cc", "-g", "-rdynamic", "-o", program, filepath.Join("testdata", name+".c"), "-L"+folder, "-lcuda")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// findingsOf runs a program and returns its findings, its output and how it ended.
+func findingsOf(t *testing.T, folder string, o api.DeviceOptions, program string, args ...string) (found diag.List, out string, err error) {
+	t.Helper()
+	var mu sync.Mutex
+	s, path := server(t, Options{Device: o, Report: func(_ Client, d *diag.Diagnostic) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, d)
+	}})
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "CROSSLANE_SOCKET="+path, "LD_LIBRARY_PATH="+folder)
+	text, err := cmd.CombinedOutput()
+	s.Wait()
+	mu.Lock()
+	defer mu.Unlock()
+	return found, string(text), err
+}
+
+// Each mistake is named, with the allocation and the calls of the host; the twin without it has no finding.
+func TestHostMistakes(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := compileLoud(t, folder, "mistakes")
+	for _, m := range hostMistakes {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: true, Skip: []string{"leak"}}, program, "wrong", m.name)
+			if m.signals != (err != nil && strings.HasPrefix(err.Error(), "signal: segmentation fault")) || !m.signals && out != "0 wrong\n" {
+				t.Errorf("the program: %v\n%s", err, out)
+			}
+			var codes []string
+			for _, d := range found {
+				codes = append(codes, d.Code)
+			}
+			if got := strings.Join(codes, " "); got != m.codes {
+				t.Fatalf("found %q, want %q\n%v", got, m.codes, found)
+			}
+			d := found[len(found)-1]
+			all := fmt.Sprint(d.Message, d.Related)
+			for _, want := range append(m.texts, "wrong_"+m.name, "allocated here") {
+				if !strings.Contains(all, want) {
+					t.Errorf("%q is not in\n%s", want, all)
+				}
+			}
+			found, out, err = findingsOf(t, folder, api.DeviceOptions{Check: true}, program, "right", m.name)
+			if err != nil || out != "0 wrong\n" || len(found) > 0 {
+				t.Errorf("the right program: %v\n%s%v", err, out, found)
+			}
+		})
+	}
+}
+
+// Without checks only accesses that end the program, and calls that fail, are reported.
+func TestHostMistakesUnchecked(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := compileLoud(t, folder, "mistakes")
+	for name, want := range map[string]int{"device_read": 1, "read_early": 0, "managed": 0, "copy_kind": 1} {
+		found, out, err := findingsOf(t, folder, api.DeviceOptions{}, program, "wrong", name)
+		if len(found) != want || want == 0 && err != nil {
+			t.Errorf("%s: %v %v\n%s", name, found, err, out)
+		}
+	}
+}
+
+// The examples of the registry in C are the bodies of the functions.
+func TestExamplesInC(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("testdata/mistakes.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bodies := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?ms)^void (\w+)\(void\)\n\{\n\t(.*?)\n\}`).FindAllStringSubmatch(string(text), -1) {
+		bodies[m[1]] = strings.ReplaceAll(m[2], "\n\t", "\n")
+	}
+	seen := map[string]bool{}
+	for _, m := range hostMistakes {
+		c, ok := diag.LookupCode(m.codes)
+		if !ok || !c.InC || seen[m.codes] {
+			continue
+		}
+		if c.Example == bodies["wrong_"+m.name] && c.Good == bodies["right_"+m.name] {
+			seen[m.codes] = true
+		}
+	}
+	for _, c := range diag.Codes() {
+		if c.InC && !seen[c.Code] {
+			t.Errorf("%s: no function has the example of the registry", c.Code)
+		}
+	}
+}
+
+// Programs with handlers of their own get the signals that they would get without the library, and an end of an operation
+// that the host learns of in another way is one.
+func TestHandlers(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := compileLoud(t, folder, "handlers")
+	for _, x := range []struct{ what, out, err, codes string }{
+		{"before", "0 wrong\n", "", "host-access"},
+		{"after", "0 wrong\n", "", ""},
+		{"ignored", "0 wrong\n", "", ""},
+		{"plain", "0 wrong\n", "", ""},
+		{"default", "", "signal: segmentation fault", ""},
+		{"null", "", "signal: segmentation fault", ""},
+		{"ends", "0 wrong\n", "", ""},
+	} {
+		t.Run(x.what, func(t *testing.T) {
+			t.Parallel()
+			found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: true, Skip: []string{"leak"}}, program, x.what)
+			var codes, failed string
+			for _, d := range found {
+				codes += d.Code
+			}
+			if err != nil {
+				failed = strings.TrimSuffix(err.Error(), " (core dumped)")
+			}
+			if out != x.out || failed != x.err || codes != x.codes {
+				t.Errorf("%q, %q, %q; want %q, %q, %q\n%v", out, failed, codes, x.out, x.err, x.codes, found)
+			}
+		})
+	}
+}

@@ -1,0 +1,387 @@
+/* Mistakes of hosts that only a driver sees. The first argument is wrong or right, the second the name of a pair: the
+   function with the mistake, or its twin without it. */
+#include "cu.h"
+
+int cuMemAllocHost_v2(void **, size_t), cuMemFreeHost(void *), cuMemAllocManaged(ptr *, size_t, unsigned), cuMemcpyDtoD_v2(ptr, ptr, size_t);
+int cuMemcpyHtoDAsync_v2(ptr, const void *, size_t, void *), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *), cuMemsetD32_v2(ptr, unsigned, size_t);
+int cuStreamQuery(void *), cuEventQuery(void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *);
+int cuModuleUnload(void *), cuStreamAttachMemAsync(void *, ptr, size_t, unsigned);
+
+enum { N = 32, BYTES = 4 * N };
+
+static volatile unsigned seen;
+
+static ptr device_memory(unsigned v)
+{
+	ptr p = 0;
+	OK(cuMemAlloc_v2(&p, BYTES));
+	OK(cuMemsetD32_v2(p, v, N));
+	return p;
+}
+
+static unsigned *pinned_memory(void)
+{
+	void *h = NULL;
+	OK(cuMemAllocHost_v2(&h, BYTES));
+	memset(h, 0, BYTES);
+	return h;
+}
+
+static void *new_stream(unsigned flags)
+{
+	void *s = NULL;
+	OK(cuStreamCreate(&s, flags));
+	return s;
+}
+
+/* The host reads the target of a copy that it has not waited for. */
+void wrong_read_early(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(0);
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	seen = h[4];
+	OK(cuStreamSynchronize(s));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_read_early(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(0);
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuStreamSynchronize(s));
+	seen = h[4];
+	WANT(seen, 7);
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host waits for another stream. */
+void wrong_read_other_stream(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(1), *other = new_stream(1);
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuStreamSynchronize(other));
+	seen = h[0];
+	OK(cuCtxSynchronize());
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_read_other_stream(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(1), *other = new_stream(1), *done;
+	OK(cuCtxSynchronize());
+	OK(cuEventCreate(&done, 2));
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuEventRecord(done, s));
+	OK(cuStreamWaitEvent(other, done, 0));
+	OK(cuStreamSynchronize(other));
+	seen = h[0];
+	WANT(seen, 7);
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host waits for an event that was recorded before the copy. */
+void wrong_read_after_event(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(0), *done;
+	OK(cuEventCreate(&done, 2));
+	OK(cuEventRecord(done, s));
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuEventSynchronize(done));
+	seen = h[0];
+	OK(cuCtxSynchronize());
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_read_after_event(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(0), *done;
+	OK(cuEventCreate(&done, 2));
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuEventRecord(done, s));
+	while (cuEventQuery(done) == 600)
+		;
+	seen = h[0];
+	WANT(seen, 7);
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host writes the source of a copy that it has not waited for. */
+void wrong_write_source(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	void *s = new_stream(0);
+	OK(cuMemcpyHtoDAsync_v2(p, h, BYTES, s));
+	seen = h[3]; /* reading it is allowed */
+	h[3] = 9;
+	OK(cuStreamSynchronize(s));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_write_source(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory(), pageable[N] = { 0 };
+	void *s = new_stream(0);
+	OK(cuMemcpyHtoDAsync_v2(p, h, BYTES, s));
+	seen = h[3];
+	OK(cuStreamSynchronize(s));
+	h[3] = 9;
+	OK(cuMemcpyHtoDAsync_v2(p, pageable, BYTES, s)); /* the driver has its own copy of pageable memory */
+	pageable[3] = 9;
+	OK(cuStreamSynchronize(s));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host uses managed memory while a kernel may use it. */
+void wrong_managed(void)
+{
+	ptr p;
+	OK(cuMemAllocManaged(&p, BYTES, 1));
+	memset((void *)p, 0, BYTES);
+	OK(run(add, p, 5, NULL));
+	seen = ((unsigned *)p)[1];
+	OK(cuCtxSynchronize());
+	OK(cuMemFree_v2(p));
+}
+
+void right_managed(void)
+{
+	ptr p;
+	OK(cuMemAllocManaged(&p, BYTES, 1));
+	memset((void *)p, 0, BYTES);
+	for (int i = 0; i < 3; i++) {
+		OK(run(add, p, 5, NULL));
+		OK(run(add, p, 5, NULL));
+		OK(cuCtxSynchronize());
+		((unsigned *)p)[1]++;
+	}
+	WANT(((unsigned *)p)[1], 33);
+	OK(cuMemFree_v2(p));
+}
+
+/* A kernel in a stream that does not wait for the default one reads what a copy from pageable memory may not have written. */
+void wrong_pageable(void)
+{
+	unsigned a[N] = { 1 };
+	ptr p = device_memory(0);
+	void *s = new_stream(1);
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyHtoD_v2(p, a, BYTES));
+	OK(run(add, p, 5, s));
+	OK(cuCtxSynchronize());
+	OK(cuMemFree_v2(p));
+}
+
+void right_pageable(void)
+{
+	unsigned *a = pinned_memory(), b[N] = { 1 };
+	ptr p = device_memory(0);
+	void *s = new_stream(1), *blocking = new_stream(0);
+	OK(cuMemcpyHtoD_v2(p, a, BYTES)); /* returns when it is done */
+	OK(run(add, p, 5, s));
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyHtoD_v2(p, b, BYTES));
+	OK(run(add, p, 5, blocking)); /* waits for the default stream */
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyHtoD_v2(p, b, BYTES));
+	OK(cuStreamSynchronize(NULL));
+	OK(run(add, p, 5, s));
+	/* A copy to pageable memory returns when it is done. */
+	OK(cuMemcpyDtoHAsync_v2(b, p, BYTES, s));
+	WANT(b[0], 6);
+	OK(run(add, p, 5, blocking));
+	OK(cuCtxSynchronize());
+	OK(cuMemFreeHost(a));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host reads device memory; the process ends by the signal. */
+void wrong_device_read(void)
+{
+	ptr p = device_memory(7);
+	seen = *(unsigned *)(p + 8);
+}
+
+void right_device_read(void)
+{
+	ptr p = device_memory(7);
+	unsigned v = 0;
+	OK(cuMemcpyDtoH_v2(&v, p + 8, 4));
+	WANT(v, 7);
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_device_write(void)
+{
+	ptr p = device_memory(7);
+	*(unsigned *)(p + 8) = 1;
+}
+
+void right_device_write(void)
+{
+	ptr p = device_memory(7);
+	unsigned v = 1;
+	OK(cuMemcpyHtoD_v2(p + 8, &v, 4));
+	OK(cuMemFree_v2(p));
+}
+
+/* The host uses pinned memory that it has freed. */
+void wrong_pinned_after_free(void)
+{
+	unsigned *h = pinned_memory();
+	OK(cuMemFreeHost(h));
+	seen = h[0];
+}
+
+void right_pinned_after_free(void)
+{
+	unsigned *h = pinned_memory();
+	seen = h[0];
+	OK(cuMemFreeHost(h));
+}
+
+/* The kind of a copy is wrong: its source is on the device. */
+void wrong_copy_kind(void)
+{
+	ptr p = device_memory(7), q = device_memory(8);
+	WANT(cuMemcpyHtoD_v2(q, (void *)p, BYTES), 1);
+	OK(cuMemFree_v2(p));
+	OK(cuMemFree_v2(q));
+}
+
+void right_copy_kind(void)
+{
+	ptr p = device_memory(7), q = device_memory(8);
+	OK(cuMemcpyDtoD_v2(q, p, BYTES));
+	OK(cuMemFree_v2(p));
+	OK(cuMemFree_v2(q));
+}
+
+/* Its target is on the device. */
+void wrong_copy_kind_back(void)
+{
+	ptr p = device_memory(7), q = device_memory(8);
+	WANT(cuMemcpyDtoH_v2((void *)q, p, BYTES), 1);
+	OK(cuMemFree_v2(p));
+	OK(cuMemFree_v2(q));
+}
+
+void right_copy_kind_back(void)
+{
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	OK(cuMemcpyDtoH_v2(h, p, BYTES));
+	WANT(h[31], 7);
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* The arguments of a copy are exchanged. */
+void wrong_copy_exchanged(void)
+{
+	ptr p = device_memory(7);
+	unsigned a[N] = { 0 };
+	WANT(cuMemcpyDtoH_v2((void *)p, (ptr)a, BYTES), 1);
+	OK(cuMemFree_v2(p));
+}
+
+void right_copy_exchanged(void)
+{
+	ptr p = device_memory(7);
+	unsigned a[N] = { 0 };
+	OK(cuMemcpyDtoH_v2(a, p, BYTES));
+	OK(cuMemFree_v2(p));
+}
+
+/* A copy reads more than the pinned memory has. */
+void wrong_pinned_too_short(void)
+{
+	ptr p;
+	unsigned *h = pinned_memory();
+	OK(cuMemAlloc_v2(&p, 2 * BYTES));
+	WANT(cuMemcpyHtoD_v2(p, h, 2 * BYTES), 1);
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_pinned_too_short(void)
+{
+	ptr p;
+	unsigned *h = pinned_memory();
+	OK(cuMemAlloc_v2(&p, 2 * BYTES));
+	OK(cuMemcpyHtoD_v2(p, h + N / 2, BYTES / 2));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* Pinned memory is freed as device memory. */
+void wrong_free_of_pinned(void)
+{
+	unsigned *h = pinned_memory();
+	WANT(cuMemFree_v2((ptr)h), 1);
+	OK(cuMemFreeHost(h));
+}
+
+void right_free_of_pinned(void)
+{
+	unsigned *h = pinned_memory();
+	OK(cuMemFreeHost(h));
+}
+
+/* Device memory is freed as pinned memory. */
+void wrong_free_as_pinned(void)
+{
+	ptr p = device_memory(7);
+	WANT(cuMemFreeHost((void *)p), 1);
+	OK(cuMemFree_v2(p));
+}
+
+void right_free_as_pinned(void)
+{
+	ptr p = device_memory(7), m;
+	OK(cuMemAllocManaged(&m, BYTES, 1));
+	OK(cuMemFree_v2(p));
+	OK(cuMemFree_v2(m));
+}
+
+#define PAIR(name) { #name, wrong_##name, right_##name }
+static const struct { const char *name; void (*wrong)(void), (*right)(void); } pairs[] = {
+	PAIR(read_early), PAIR(read_other_stream), PAIR(read_after_event), PAIR(write_source), PAIR(managed), PAIR(pageable),
+	PAIR(device_read), PAIR(device_write), PAIR(pinned_after_free), PAIR(copy_kind), PAIR(copy_kind_back), PAIR(copy_exchanged),
+	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned),
+};
+
+int main(int argc, char **argv)
+{
+	if (argc < 3)
+		return 2;
+	begin();
+	for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+		if (!strcmp(argv[2], pairs[i].name)) {
+			(strcmp(argv[1], "wrong") ? pairs[i].right : pairs[i].wrong)();
+			return finish();
+		}
+	return 2;
+}
