@@ -4,7 +4,7 @@
     crosslane exec --check -- python3 examples/hosts/numba_scan.py
 
 It needs numba-cuda 0.30.4 with its compilers:
-    pip install numba-cuda==0.30.4 "cuda-core==1.2.*" "cuda-bindings==13.5.*" "nvidia-nvvm==13.*" "nvidia-cuda-nvrtc==13.*"
+    pip install numba-cuda==0.30.4 "cuda-core==1.2.*" "cuda-bindings==13.5.*" "nvidia-nvvm==13.*" "nvidia-cuda-nvrtc==13.*" "nvidia-cuda-runtime==13.*"
 """
 import numpy as np
 from numba import cuda

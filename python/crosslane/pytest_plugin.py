@@ -99,6 +99,7 @@ class Reporter:
         self.worker = hasattr(config, "workerinput")
         self.count: Dict[str, int] = {}
         self.outside: List[Finding] = []
+        self.workers: List[int] = []
 
     def pytest_report_header(self) -> str:
         """Say in the first lines what the tests run on."""
@@ -155,14 +156,28 @@ class Reporter:
         report.user_properties.append(("crosslane", ", ".join(sorted({f.code for f in found}))))
         return report
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: Any) -> None:
+        """Receive what a process of pytest-xdist has counted."""
+        told = getattr(node, "workeroutput", {}).get("crosslane")
+        if told:
+            self.workers.append(told["pid"])
+            for severity, n in told["count"].items():
+                self.count[severity] = self.count.get(severity, 0) + n
+
+    @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
         """Read what was found after the last test."""
         self.outside += self.fresh()
-        if not self.worker:
-            try:
-                os.unlink(self.file)
-            except OSError:
-                pass
+        if self.worker:
+            self.config.workeroutput["crosslane"] = {"pid": os.getpid(), "count": self.count}  # type: ignore[attr-defined]
+            return
+        # The processes of pytest-xdist have reported their own.
+        self.outside = [f for f in self.outside if f.data.get("pid") not in self.workers]
+        try:
+            os.unlink(self.file)
+        except OSError:
+            pass
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Show the findings that belong to no test, and how many there are."""

@@ -1,5 +1,6 @@
 """`pytest --crosslane`: programs on the driver API run, findings belong to their tests, correct tests pass."""
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -147,6 +148,18 @@ def test_findings_of_tests(project):
             "crosslane: 4 errors in tests",
         ]
     )
+
+
+def test_several_processes(project):
+    """With pytest-xdist each process reports its own findings, and none is reported twice."""
+    if importlib.util.find_spec("xdist") is None:
+        assert not os.environ.get("CROSSLANE_REQUIRE_ORACLES"), "pytest-xdist is not installed"
+        pytest.skip("pytest-xdist is not installed")
+    r = project.runpytest_subprocess("--crosslane-check", "-n", "2", "-k", "not later and not own")
+    r.assert_outcomes(passed=3, failed=2)
+    r.stdout.fnmatch_lines(["FAILED *test_past_the_end*", "FAILED *test_past_the_end*"])
+    assert "outside of tests" not in r.stdout.str()
+    r.stdout.fnmatch_lines(["crosslane: 3 errors in tests"])
 
 
 def test_without_checks(project):
