@@ -15,7 +15,7 @@ import os
 import re
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple, Union
 
 from ._arguments import In, Out, Param
 from ._command import command_path
@@ -70,14 +70,25 @@ def load(
 
 
 def _default(target: str, check: bool, free: bool) -> Device:
-    """Return the device that modules of a target share."""
-    path = os.environ.get("CROSSLANE_SOCKET")
-    key = ("", False) if path and free else (target, check)
+    """Return the device that modules of a target share.
+
+    Below `crosslane exec` it is the device of this process there, so that its reports have the findings. If that does
+    not check, launches that are to be checked need a device of their own.
+    """
+    path = os.environ.get("CROSSLANE_SOCKET") if free else None
     with _lock:
-        d = _devices.get(key)
-        if d is None or d._connection.closed or d._connection.forked:
-            d = _devices[key] = Device.connect(path) if path and free else Device(target, check)
-        return d
+        if path:
+            d = _shared(("", False), lambda: Device.connect(path))
+            if d.check or not check:
+                return d
+        return _shared((target, check), lambda: Device(target, check))
+
+
+def _shared(key: Tuple[str, bool], make: Callable[[], Device]) -> Device:
+    d = _devices.get(key)
+    if d is None or d._connection.closed or d._connection.forked:
+        d = _devices[key] = make()
+    return d
 
 
 _ELF_AMDGPU = 224

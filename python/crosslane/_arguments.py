@@ -6,10 +6,9 @@ import ctypes
 import struct
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Tuple
 
-if TYPE_CHECKING:
-    import numpy
+from . import _dlpack
 
 _FORMATS: Dict[str, str] = {
     "u8": "B", "s8": "b", "b8": "B", "u16": "H", "s16": "h", "b16": "H", "u32": "I", "s32": "i", "b32": "I",
@@ -72,8 +71,7 @@ class HostArray:
         elif isinstance(obj, Out):
             obj, self.into = obj.array, False
         self.what = what
-        self.owner = obj
-        view, self.type, self.shape = _view(obj, what)
+        view, self.type, self.shape, self.owner = _view(obj, what)
         if view.readonly:
             if not self.into:
                 raise TypeError(f"{what} is an Out, and its memory cannot be written")
@@ -116,18 +114,15 @@ def element(typestr: str) -> str:
     return "u8"
 
 
-def _view(obj: Any, what: str) -> "Tuple[memoryview, str, Tuple[int, ...]]":
-    """Return the memory of an array as bytes, the type of its elements, and its shape."""
+def _view(obj: Any, what: str) -> "Tuple[memoryview, str, Tuple[int, ...], Any]":
+    """Return the memory of an array as bytes, the type of its elements, its shape, and what keeps the memory."""
     face = getattr(obj, "__array_interface__", None)
     if face is None and not _has_buffer(obj) and hasattr(obj, "__dlpack__"):
-        try:
-            import numpy as np
-        except ImportError:
-            raise TypeError(f"{what} has __dlpack__ only, which needs numpy") from None
-        obj = np.from_dlpack(obj)
-        face = obj.__array_interface__
+        keeper, face = _dlpack.interface(obj, what)
+        m, name, shape = _of_interface(obj, face, what)
+        return m, name, shape, keeper
     if face is not None:
-        return _of_interface(obj, face, what)
+        return (*_of_interface(obj, face, what), obj)
     try:
         m = memoryview(obj)
     except TypeError:
@@ -143,7 +138,7 @@ def _view(obj: Any, what: str) -> "Tuple[memoryview, str, Tuple[int, ...]]":
     elif len(kind) == 1 and kind in "efd":
         name = f"f{8 * m.itemsize}"
     shape = tuple(m.shape or ()) if name != "u8" or m.itemsize == 1 else (m.nbytes,)
-    return (m.cast("B") if m.nbytes else memoryview(b"")), name, shape
+    return (m.cast("B") if m.nbytes else memoryview(b"")), name, shape, obj
 
 
 def _has_buffer(obj: Any) -> bool:

@@ -61,10 +61,48 @@ def test_kinds_of_arrays():
         def __dlpack_device__(self):
             return self.a.__dlpack_device__()
 
-    for wrap in (Face, Capsule):
+    class OldCapsule(Capsule):
+        """A library that knows no versions of DLPack."""
+
+        def __dlpack__(self, stream=None):
+            return self.a.__dlpack__()
+
+    for wrap in (Face, Capsule, OldCapsule):
         a = np.arange(8, dtype=np.uint32)
         mul(1, 32, wrap(a), 8)
         assert a.tolist() == want, wrap
+
+
+def test_dlpack():
+    """What cannot be written is not copied back; what is not memory of the host is refused."""
+
+    class Capsule:
+        def __init__(self, a, device=1):
+            self.a, self.device = a, device
+
+        def __dlpack__(self, **options):
+            return self.a.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return (self.device, 0)
+
+    mul = crosslane.load(kernels.SCALE)["mul"]
+    a = np.arange(4, dtype=np.uint32)
+    with pytest.raises(TypeError, match="memory of another device"):
+        mul(1, 32, Capsule(a, 2), 4)
+    with pytest.raises(TypeError, match="not contiguous"):
+        mul(1, 32, Capsule(np.arange(8, dtype=np.uint32)[::2]), 4)
+    with crosslane.Device() as d:
+        assert d.array(Capsule(np.arange(6, dtype=np.int16).reshape(2, 3))).shape == (2, 3)
+    mul(1, 32, Capsule(a), 4)
+    assert a.tolist() == [0, 3, 6, 9]
+    a.flags.writeable = False
+    try:
+        a.__dlpack__(max_version=(1, 0))
+    except (TypeError, BufferError):
+        return  # this numpy gives no memory that cannot be written
+    mul(1, 32, Capsule(a), 4)
+    assert a.tolist() == [0, 3, 6, 9]
 
 
 def test_read_only_arrays_stay():

@@ -211,6 +211,17 @@ def test_caught():
     r = pytester.runpytest_subprocess("--crosslane-check")
     r.assert_outcomes(passed=1, failed=1)
     r.stdout.fnmatch_lines(["*just past the end of*"])
+    # A module that is to be checked is checked, also where the server does not check.
+    pytester.makepyfile(
+        f"""
+import array, crosslane
+
+def test_race():
+    bad = crosslane.load({kernels.EXCHANGE_RACES!r}, check=True)["exchange"]
+    assert bad(1, 64, array.array("I", bytes(256))).findings.errors
+"""
+    )
+    pytester.runpytest_subprocess("--crosslane").assert_outcomes(passed=1)
 
 
 def test_inside_a_program(pytester):
