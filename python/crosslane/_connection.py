@@ -55,7 +55,9 @@ class Connection:
             self._share()
             self._hello()
         except OSError as e:
-            raise Disconnected(f"the server of Crosslane did not answer: {e}{self._said()}") from e
+            said = self._said()
+            self.said.close()
+            raise Disconnected(f"the server of Crosslane did not answer: {e}{said}") from e
         _open.add(self)
 
     def _connect(self, path: str) -> socket.socket:
