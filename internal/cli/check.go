@@ -195,9 +195,7 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 	if err := a.writeReport(f, all); err != nil {
 		return err
 	}
-	if c := all.stopped(); c != nil && c.where != nil {
-		return c.where
-	} else if c != nil {
+	if all.stopped() != nil {
 		return a.ctx.Err()
 	}
 	if f.writeBaseline == "" {
@@ -217,6 +215,9 @@ func (a *app) checkOne(f *checkFlags, changed func(string) bool, keep func(strin
 	c.complete = c.complete && !c.stopped
 	c.failed = err != nil
 	c.list = append(c.list, diag.Of(err)...)
+	if c.where != nil && !errors.Is(c.where, context.Canceled) {
+		c.list = append(c.list, interrupted(diag.Of(c.where))...)
+	}
 	c.list = slices.DeleteFunc(c.list, func(d *diag.Diagnostic) bool { return d.Class == diag.Finding && !keep(d.Code) })
 	list := report.New(c.list, f.atLeast())
 	ignores, bad := a.sourceIgnores(c)

@@ -183,19 +183,25 @@ func (a *app) fail(err error) {
 		a.interrupted = true
 		list := diag.List{{Severity: diag.Error, Message: "interrupted"}}
 		if !errors.Is(err, context.Canceled) {
-			list = slices.Clone(diag.Of(err)) // with where the kernel was
-			for i, d := range list {
-				if d.Code == "cancelled" {
-					c := *d
-					c.Message = strings.Replace(c.Message, "the run was cancelled", "interrupted", 1)
-					list[i] = &c
-				}
-			}
+			list = interrupted(diag.Of(err)) // with where the kernel was
 		}
 		a.show(list)
 		return
 	}
 	a.report(diag.Of(err)...)
+}
+
+// interrupted returns diagnostics in which an interrupt is called by its name.
+func interrupted(list diag.List) diag.List {
+	list = slices.Clone(list)
+	for i, d := range list {
+		if d.Code == "cancelled" {
+			c := *d
+			c.Message = strings.Replace(c.Message, "the run was cancelled", "interrupted", 1)
+			list[i] = &c
+		}
+	}
+	return list
 }
 
 // report writes diagnostics to stderr and remembers them for the exit status.
