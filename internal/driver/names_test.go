@@ -41,43 +41,119 @@ var programs = []struct {
 func TestPrograms(t *testing.T) {
 	t.Parallel()
 	folder := library(t)
+	binaries := map[string]string{}
 	for _, p := range programs {
-		program := compile(t, folder, p.name)
+		if binaries[p.name] == "" {
+			binaries[p.name] = compile(t, folder, p.name)
+		}
 		for _, check := range []bool{false, true} {
-			var mu sync.Mutex
-			var codes, texts []string
-			s, path := server(t, Options{Device: api.DeviceOptions{Check: check}, Report: func(_ Client, d *diag.Diagnostic) {
-				mu.Lock()
-				defer mu.Unlock()
-				if d.Code == "refused-call" {
-					return // the programs make these calls to see the error
-				}
-				if len(codes) == 0 || codes[len(codes)-1] != d.Code {
-					codes = append(codes, d.Code)
-				}
-				texts = append(texts, d.Error())
-			}})
-			cmd := exec.Command(program, strings.Fields(p.arg)...)
-			cmd.Env = append(os.Environ(), "CROSSLANE_SOCKET="+path, "LD_LIBRARY_PATH="+folder)
-			var stderr strings.Builder
-			cmd.Stderr = &stderr
-			out, err := cmd.Output()
-			s.Wait()
-			if err != nil || string(out) != "0 wrong\n" {
-				t.Errorf("%s %s, check %t: %v\n%s%s", p.name, p.arg, check, err, out, stderr.String())
-			}
-			if p.stderr == "" && stderr.Len() > 0 || !strings.Contains(stderr.String(), p.stderr) {
-				t.Errorf("%s %s, check %t: stderr is\n%s", p.name, p.arg, check, stderr.String())
-			}
 			want := p.plain
 			if check {
 				want = p.found
 			}
-			mu.Lock()
-			if got := strings.Join(codes, " "); got != want {
-				t.Errorf("%s %s, check %t: found %q, want %q\n%s", p.name, p.arg, check, got, want, strings.Join(texts, "\n"))
-			}
-			mu.Unlock()
+			t.Run(strings.TrimSpace(p.name+" "+p.arg)+map[bool]string{true: " checked"}[check], func(t *testing.T) {
+				runCallsProgram(t, folder, check, want, p.stderr, binaries[p.name], strings.Fields(p.arg)...)
+			})
 		}
 	}
+}
+
+// runCallsProgram runs a program against a server. The codes of the findings, without repetitions in a row, must be want, and
+// stderr must have a text; it is empty if the text is.
+func runCallsProgram(t *testing.T, folder string, check bool, want, text, program string, args ...string) {
+	var mu sync.Mutex
+	var codes, texts []string
+	s, path := server(t, Options{Device: api.DeviceOptions{Check: check}, Report: func(_ Client, d *diag.Diagnostic) {
+		mu.Lock()
+		defer mu.Unlock()
+		if d.Code == "refused-call" {
+			return // the programs make these calls to see the error
+		}
+		if len(codes) == 0 || codes[len(codes)-1] != d.Code {
+			codes = append(codes, d.Code)
+		}
+		texts = append(texts, d.Error())
+	}})
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "CROSSLANE_SOCKET="+path, "LD_LIBRARY_PATH="+folder)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	s.Wait()
+	if err != nil || string(out) != "0 wrong\n" {
+		t.Errorf("%v\n%s%s", err, out, stderr.String())
+	}
+	if text == "" && stderr.Len() > 0 || !strings.Contains(stderr.String(), text) {
+		t.Errorf("stderr is\n%s", stderr.String())
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if got := strings.Join(codes, " "); got != want {
+		t.Errorf("found %q, want %q\n%s", got, want, strings.Join(texts, "\n"))
+	}
+}
+
+// Ranges of the host that are no pages, handles of nothing and other wrong requests are errors; what they allocated
+// is given back.
+func TestWrongShares(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{})
+	h, other := connect(t, path), connect(t, path)
+	p := h.number(CallRegister, 0, uint32(100), 1000)
+	if p%4096 != 100 {
+		t.Fatalf("registered memory at %#x", p)
+	}
+	q := h.number(CallRegister, p+1000, uint32(0), 24)
+	for _, c := range []struct {
+		call   Call
+		fields []any
+		want   Status
+	}{
+		{CallRegister, []any{0, uint32(0), 0}, InvalidValue},               // no bytes
+		{CallRegister, []any{0, uint32(4096), 8}, InvalidValue},            // an offset past a page
+		{CallRegister, []any{0, uint32(0), uint64(1) << 60}, InvalidValue}, // too many bytes
+		{CallRegister, []any{p + 500, uint32(0), 8}, InvalidValue},         // registered already
+		{CallRegister, []any{p, uint32(0), 8192}, InvalidValue},            // past the pages
+		{CallRegister, []any{uint64(ArenaBase), uint32(0), 8}, InvalidValue},
+		{CallIPCShare, []any{p}, InvalidValue}, // memory of the host
+		{CallIPCShare, []any{7}, InvalidValue},
+		{CallIPCOpen, []any{"too short"}, InvalidValue},
+		{CallIPCOpen, []any{"sixteen letters."}, InvalidHandle},
+	} {
+		if s, _, _ := h.call(c.call, c.fields...); s != c.want {
+			t.Errorf("call %d %v: status %d, want %d", c.call, c.fields, s, c.want)
+		}
+	}
+	if used := h.number(CallMemory); used != 1024 {
+		t.Errorf("%d bytes are allocated, want 1024", used)
+	}
+	h.ok(CallFree, p, 0, uint32(0))
+	h.ok(CallFree, q, 0, uint32(0))
+
+	// The owner goes: the handle is invalid, and what was opened stays.
+	p = h.number(CallAlloc, 64, 0, uint32(0))
+	r := reader{b: h.ok(CallIPCShare, p)}
+	id := r.bytes()
+	var one [1]byte
+	if n, err := h.conn.Read(one[:]); n != 1 || err != nil {
+		t.Fatal(n, err) // the file is lost here
+	}
+	r = reader{b: other.ok(CallIPCOpen, id)}
+	r.bytes()
+	if n, err := other.conn.Read(one[:]); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	opened := r.u64()
+	h.conn.Close()
+	for {
+		s, _, _ := other.call(CallIPCOpen, id)
+		if s == InvalidHandle {
+			break
+		}
+		if n, err := other.conn.Read(one[:]); s != Success || n != 1 || err != nil {
+			t.Fatal(s, n, err)
+		}
+	}
+	other.ok(CallSet, 0, opened, []byte{1}, 64)
+	other.ok(CallFree, opened, 0, uint32(0))
 }

@@ -37,7 +37,7 @@ func (c *client) register(in *reader) Status {
 	a.registered++
 	p, err := c.dev.Alloc(fmt.Sprintf("registered memory %d", a.registered), n, true)
 	a.fixed = 0
-	if err != nil && pages.users == 0 {
+	if err != nil && pages.users == 0 && slices.Contains(a.pages, pages) {
 		a.drop(pages)
 	}
 	c.out.u64(uint64(p))

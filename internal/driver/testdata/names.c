@@ -11,6 +11,7 @@ int cuStreamGetCtx_v2(void *, void **, void **), cuStreamGetAttribute(void *, in
 int cuLaunchHostFunc_v2(void *, void (*)(void *), void *, unsigned), cuKernelSetCacheConfig(void *, int, int);
 int cuLinkCreate(unsigned, int *, void **, void **), cuLinkAddData(void *, int, void *, size_t, const char *, unsigned, int *, void **), cuLinkComplete(void *, void **, size_t *), cuLinkDestroy(void *);
 int cuMemAllocManaged(ptr *, size_t, unsigned), cuMemAdvise(ptr, size_t, int, int), cuMemAdvise_v2(ptr, size_t, int, struct location), cuMemPrefetchAsync(ptr, size_t, int, void *), cuMemPrefetchAsync_v2(ptr, size_t, struct location, unsigned, void *);
+int cuMemPrefetchBatchAsync(ptr *, size_t *, size_t, struct location *, size_t *, size_t, uint64_t, void *), cuMemDiscardBatchAsync(ptr *, size_t *, size_t, uint64_t, void *), cuMemDiscardAndPrefetchBatchAsync(ptr *, size_t *, size_t, struct location *, size_t *, size_t, uint64_t, void *);
 int cuMemRangeGetAttribute(void *, size_t, int, ptr, size_t), cuMemRangeGetAttributes(void **, size_t *, int *, size_t, ptr, size_t);
 int cuMemcpyPeer(ptr, void *, ptr, void *, size_t), cuMemcpyPeerAsync(ptr, void *, ptr, void *, size_t, void *), cuMemcpy3D_v2(const void *), cuMemcpy3DAsync_v2(const void *, void *);
 int cuMemcpyBatchAsync_v2(ptr *, ptr *, size_t *, size_t, void *, size_t *, size_t, void *), cuMemsetD2D16Async(ptr, size_t, unsigned short, size_t, size_t, void *), cuMemsetD2D32Async(ptr, size_t, unsigned, size_t, size_t, void *);
@@ -125,6 +126,17 @@ static void advice(void)
 	OK(cuMemPrefetchAsync_v2(p, 4096, (struct location){ 2, 0 }, 0, NULL));
 	OK(cuMemRangeGetAttribute(&v, 4, 7, p, 4096));
 	WANT(v, 2);
+	ptr parts[] = { p, p + 1024 };
+	size_t part_sizes[] = { 1024, 64 }, first[] = { 0, 1 }, late[] = { 1, 1 };
+	struct location to[] = { { 2, 0 }, { 1, 0 } };
+	OK(cuMemPrefetchBatchAsync(parts, part_sizes, 2, to, first, 2, 0, (void *)2));
+	OK(cuMemRangeGetAttribute(&v, 4, 7, p, 4096));
+	WANT(v, 1);
+	WANT(cuMemPrefetchBatchAsync(parts, part_sizes, 2, to, late, 2, 0, (void *)2), 1);
+	OK(cuMemDiscardBatchAsync(parts, part_sizes, 2, 0, (void *)2));
+	OK(cuMemDiscardAndPrefetchBatchAsync(parts, part_sizes, 2, to, first, 1, 0, (void *)2));
+	parts[1] = q;
+	WANT(cuMemDiscardBatchAsync(parts, part_sizes, 2, 0, (void *)2), 1);
 	WANT(cuMemAdvise(p, 4097, 1, 0), 1);
 	WANT(cuMemAdvise(p, 4096, 3, 5), 101);
 	WANT(cuMemAdvise(q, 64, 1, 0), 1);

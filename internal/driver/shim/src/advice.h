@@ -133,3 +133,49 @@ int EXPORT(cuMemRangeGetAttributes)(void *out, void *sizes, void *list, uint64_t
 		e = EXPORT(cuMemRangeGetAttribute)(((void **)out)[i], ((uint64_t *)sizes)[i], ((uint32_t *)list)[i], p, count);
 	return e;
 }
+
+/* location_of returns the location of range i: indices has the first range of each location. */
+static const struct location *location_of(const struct location *list, const uint64_t *indices, uint64_t n, uint64_t i)
+{
+	const struct location *l = NULL;
+	for (uint64_t k = 0; k < n && indices[k] <= i; k++)
+		l = &list[k];
+	return l;
+}
+
+static int prefetch_list(uint64_t *p, uint64_t *sizes, uint64_t n, struct location *list, uint64_t *indices, uint64_t locations, uint64_t flags, void *stream)
+{
+	int e = SUCCESS;
+	if (!p || !sizes || n == 0 || !list || !indices || locations == 0 || indices[0] != 0 || flags)
+		return INVALID_VALUE;
+	for (uint64_t i = 0; i < n && !e; i++)
+		e = prefetch(p[i], sizes[i], *location_of(list, indices, locations, i), stream);
+	return e;
+}
+
+int EXPORT(cuMemPrefetchBatchAsync)(void *p, void *sizes, uint64_t n, void *list, void *indices, uint64_t locations, uint64_t flags, void *stream)
+{
+	return prefetch_list(p, sizes, n, list, indices, locations, flags, stream);
+}
+
+/* What is discarded keeps its bytes here: a program may not rely on any. */
+int EXPORT(cuMemDiscardBatchAsync)(void *p, void *sizes, uint64_t n, uint64_t flags, void *stream)
+{
+	uint64_t *start_p = p, *size = sizes;
+	struct block *b = NULL;
+	WITH_CONTEXT();
+	STREAM(stream);
+	if (!p || !sizes || n == 0 || flags)
+		return INVALID_VALUE;
+	pthread_mutex_lock(&lock);
+	for (uint64_t i = 0; i < n; i++)
+		if (!(b = managed_block(start_p[i], size[i])))
+			break;
+	END(b ? SUCCESS : INVALID_VALUE);
+}
+
+int EXPORT(cuMemDiscardAndPrefetchBatchAsync)(void *p, void *sizes, uint64_t n, void *list, void *indices, uint64_t locations, uint64_t flags, void *stream)
+{
+	int e = EXPORT(cuMemDiscardBatchAsync)(p, sizes, n, flags, stream);
+	return e ? e : prefetch_list(p, sizes, n, list, indices, locations, flags, stream);
+}

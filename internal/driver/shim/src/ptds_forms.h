@@ -87,3 +87,6 @@ int EXPORT(cuStreamGetCtx_v2_ptsz)(void *s, void *context, void *green) { return
 int EXPORT(cuStreamGetAttribute_ptsz)(void *s, uint32_t n, void *out) { return EXPORT(cuStreamGetAttribute)(OWN(s), n, out); }
 int EXPORT(cuStreamSetAttribute_ptsz)(void *s, uint32_t n, void *value) { return EXPORT(cuStreamSetAttribute)(OWN(s), n, value); }
 int EXPORT(cuStreamCopyAttributes_ptsz)(void *to, void *from) { return EXPORT(cuStreamCopyAttributes)(OWN(to), OWN(from)); }
+int EXPORT(cuMemPrefetchBatchAsync_ptsz)(void *p, void *sizes, uint64_t n, void *l, void *i, uint64_t c, uint64_t flags, void *s) { return EXPORT(cuMemPrefetchBatchAsync)(p, sizes, n, l, i, c, flags, OWN(s)); }
+int EXPORT(cuMemDiscardBatchAsync_ptsz)(void *p, void *sizes, uint64_t n, uint64_t flags, void *s) { return EXPORT(cuMemDiscardBatchAsync)(p, sizes, n, flags, OWN(s)); }
+int EXPORT(cuMemDiscardAndPrefetchBatchAsync_ptsz)(void *p, void *sizes, uint64_t n, void *l, void *i, uint64_t c, uint64_t flags, void *s) { return EXPORT(cuMemDiscardAndPrefetchBatchAsync)(p, sizes, n, l, i, c, flags, OWN(s)); }
