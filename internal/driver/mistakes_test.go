@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +39,19 @@ var hostMistakes = []struct {
 	{name: "pinned_too_short", codes: "copy-out-of-bounds", texts: []string{`0 bytes inside "allocation 1" (128 bytes): the last 128 are past its end`}},
 	{name: "free_of_pinned", codes: "mismatched-free", texts: []string{`"allocation 1" (128 bytes) is freed by cuMemFree, but is pinned memory`}},
 	{name: "free_as_pinned", codes: "mismatched-free", texts: []string{`"allocation 1" (128 bytes) is freed by cuMemFreeHost, but is memory of the device`}},
+	{name: "stream_twice", codes: "bad-handle", texts: []string{"cuStreamDestroy_v2 returns 400 (CUDA_ERROR_INVALID_HANDLE): the handle is no stream, or one that was destroyed"}},
+	{name: "event_twice", codes: "bad-handle", texts: []string{"the handle is no event, or one that was destroyed"}},
+	{name: "event_destroyed", codes: "bad-handle", texts: []string{"cuStreamWaitEvent returns 400"}},
+	{name: "stream_destroyed", codes: "bad-handle", texts: []string{"cuLaunchKernel returns 400 (CUDA_ERROR_INVALID_HANDLE): the handle is no stream"}},
+	{name: "module_twice", codes: "bad-handle", texts: []string{"cuModuleUnload returns 400 (CUDA_ERROR_INVALID_HANDLE): the handle is no module, or one that was unloaded"}},
+	{name: "unloaded_kernel", codes: "bad-handle", texts: []string{"the handle is no function of a loaded module"}},
+	{name: "context_twice", codes: "bad-handle", texts: []string{"cuCtxDestroy_v2 returns 201 (CUDA_ERROR_INVALID_CONTEXT)"}},
+	{name: "context_leaks", codes: "leak", texts: []string{`"allocation 1" (128 bytes) was never freed`, "allocated here"}},
+	{name: "empty_grid", codes: "refused-call", texts: []string{"cuLaunchKernel returns 1 (CUDA_ERROR_INVALID_VALUE): a dimension of the grid or the block is 0 or too large"}},
+	{name: "shared_memory", codes: "refused-call", texts: []string{"the launch has more dynamic shared memory than the kernel allows"}},
+	{name: "no_parameters", codes: "refused-call", texts: []string{"the launch has no parameters, or too few"}},
+	{name: "free_of_registered", codes: "bad-pointer", texts: []string{"is freed, and no allocation begins there"}},
+	{name: "goes_on", codes: "out-of-bounds ignored-error", texts: []string{"a copy to the host is asked for after a fault", `past the end of "allocation 1" (64 bytes)`, "it was launched here"}},
 }
 
 // compileLoud is compile of a program whose functions findings can name.
@@ -69,6 +83,19 @@ func findingsOf(t *testing.T, folder string, o api.DeviceOptions, program string
 	return found, string(text), err
 }
 
+// linesOf returns the first and the last line of a function of mistakes.c.
+func linesOf(t *testing.T, function string) (from, to int) {
+	t.Helper()
+	text, err := os.ReadFile("testdata/mistakes.c")
+	before, body, ok := strings.Cut(string(text), "\nvoid "+function+"(void)\n")
+	body, _, closed := strings.Cut(body, "\n}\n")
+	if err != nil || !ok || !closed {
+		t.Fatalf("mistakes.c has no function %s: %v", function, err)
+	}
+	from = strings.Count(before, "\n") + 2
+	return from, from + strings.Count(body, "\n") + 2
+}
+
 // Each mistake is named, with the allocation and the calls of the host; the twin without it has no finding.
 func TestHostMistakes(t *testing.T) {
 	t.Parallel()
@@ -77,7 +104,11 @@ func TestHostMistakes(t *testing.T) {
 	for _, m := range hostMistakes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: true, Skip: []string{"leak"}}, program, "wrong", m.name)
+			o := api.DeviceOptions{Check: true}
+			if m.codes != "leak" {
+				o.Skip = []string{"leak"} // the mistake may be one
+			}
+			found, out, err := findingsOf(t, folder, o, program, "wrong", m.name)
 			if m.signals != (err != nil && strings.HasPrefix(err.Error(), "signal: segmentation fault")) || !m.signals && out != "0 wrong\n" {
 				t.Errorf("the program: %v\n%s", err, out)
 			}
@@ -89,11 +120,20 @@ func TestHostMistakes(t *testing.T) {
 				t.Fatalf("found %q, want %q\n%v", got, m.codes, found)
 			}
 			d := found[len(found)-1]
+			if d.Object != "" || strings.HasPrefix(d.Code, "host-") || d.Code == "mismatched-free" {
+				m.texts = append(slices.Clip(m.texts), "allocated here")
+			}
 			all := fmt.Sprint(d.Message, d.Related)
-			for _, want := range append(m.texts, "wrong_"+m.name, "allocated here") {
+			for _, want := range m.texts {
 				if !strings.Contains(all, want) {
 					t.Errorf("%q is not in\n%s", want, all)
 				}
+			}
+			from, to := linesOf(t, "wrong_"+m.name)
+			if !slices.ContainsFunc(append(d.Related, diag.Related{Pos: d.Pos}), func(r diag.Related) bool {
+				return strings.HasSuffix(r.Pos.File, "mistakes.c") && from <= r.Pos.Line && r.Pos.Line <= to
+			}) {
+				t.Errorf("no call in lines %d to %d: %s %v", from, to, d.Pos, d.Related)
 			}
 			found, out, err = findingsOf(t, folder, api.DeviceOptions{Check: true}, program, "right", m.name)
 			if err != nil || out != "0 wrong\n" || len(found) > 0 {

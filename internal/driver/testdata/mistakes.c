@@ -4,7 +4,8 @@
 
 int cuMemAllocHost_v2(void **, size_t), cuMemFreeHost(void *), cuMemAllocManaged(ptr *, size_t, unsigned), cuMemcpyDtoD_v2(ptr, ptr, size_t);
 int cuMemcpyHtoDAsync_v2(ptr, const void *, size_t, void *), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *), cuMemsetD32_v2(ptr, unsigned, size_t);
-int cuStreamQuery(void *), cuEventQuery(void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *);
+int cuFuncSetAttribute(void *, unsigned, int), cuStreamQuery(void *), cuEventQuery(void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *);
+int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuCtxPopCurrent_v2(void **);
 int cuModuleUnload(void *), cuStreamAttachMemAsync(void *, ptr, size_t, unsigned);
 
 enum { N = 32, BYTES = 4 * N };
@@ -366,11 +367,237 @@ void right_free_as_pinned(void)
 	OK(cuMemFree_v2(m));
 }
 
+/* Handles that were destroyed before. */
+void wrong_stream_twice(void)
+{
+	void *s = new_stream(0);
+	OK(cuStreamDestroy_v2(s));
+	WANT(cuStreamDestroy_v2(s), 400);
+}
+
+void right_stream_twice(void)
+{
+	void *s = new_stream(0);
+	OK(cuStreamDestroy_v2(s));
+}
+
+void wrong_event_twice(void)
+{
+	void *v;
+	OK(cuEventCreate(&v, 0));
+	OK(cuEventDestroy_v2(v));
+	WANT(cuEventDestroy_v2(v), 400);
+}
+
+void right_event_twice(void)
+{
+	void *v;
+	OK(cuEventCreate(&v, 0));
+	OK(cuEventDestroy_v2(v));
+}
+
+void wrong_event_destroyed(void)
+{
+	void *v, *s = new_stream(0);
+	OK(cuEventCreate(&v, 0));
+	OK(cuEventRecord(v, s));
+	OK(cuEventDestroy_v2(v));
+	WANT(cuStreamWaitEvent(NULL, v, 0), 400);
+}
+
+void right_event_destroyed(void)
+{
+	void *v, *s = new_stream(0);
+	OK(cuEventCreate(&v, 0));
+	OK(cuEventRecord(v, s));
+	OK(cuStreamWaitEvent(NULL, v, 0));
+	OK(cuEventDestroy_v2(v)); /* the stream still waits for it */
+}
+
+void wrong_stream_destroyed(void)
+{
+	void *s = new_stream(0);
+	ptr p = device_memory(7);
+	OK(cuStreamDestroy_v2(s));
+	WANT(run(add, p, 1, s), 400);
+	OK(cuMemFree_v2(p));
+}
+
+void right_stream_destroyed(void)
+{
+	void *s = new_stream(0);
+	ptr p = device_memory(7);
+	OK(run(add, p, 1, s));
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_module_twice(void)
+{
+	void *m;
+	OK(cuModuleLoadData(&m, kernels));
+	OK(cuModuleUnload(m));
+	WANT(cuModuleUnload(m), 400);
+}
+
+void right_module_twice(void)
+{
+	void *m;
+	OK(cuModuleLoadData(&m, kernels));
+	OK(cuModuleUnload(m));
+}
+
+void wrong_unloaded_kernel(void)
+{
+	void *m, *k;
+	ptr p = device_memory(7);
+	OK(cuModuleLoadData(&m, kernels));
+	OK(cuModuleGetFunction(&k, m, "add"));
+	OK(cuModuleUnload(m));
+	WANT(run(k, p, 1, NULL), 400);
+	OK(cuMemFree_v2(p));
+}
+
+void right_unloaded_kernel(void)
+{
+	void *m, *k;
+	ptr p = device_memory(7);
+	OK(cuModuleLoadData(&m, kernels));
+	OK(cuModuleGetFunction(&k, m, "add"));
+	OK(run(k, p, 1, NULL));
+	OK(cuModuleUnload(m));
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_context_twice(void)
+{
+	void *c;
+	OK(cuCtxCreate_v2(&c, 0, 0));
+	OK(cuCtxDestroy_v2(c));
+	WANT(cuCtxDestroy_v2(c) != 0, 1);
+}
+
+void right_context_twice(void)
+{
+	void *c;
+	OK(cuCtxCreate_v2(&c, 0, 0));
+	OK(cuCtxDestroy_v2(c));
+}
+
+/* Memory that a context leaves. */
+void wrong_context_leaks(void)
+{
+	void *c;
+	OK(cuCtxCreate_v2(&c, 0, 0));
+	device_memory(7);
+	OK(cuCtxDestroy_v2(c));
+}
+
+void right_context_leaks(void)
+{
+	void *c;
+	OK(cuCtxCreate_v2(&c, 0, 0));
+	OK(cuMemFree_v2(device_memory(7)));
+	OK(cuCtxDestroy_v2(c));
+}
+
+/* Launches that are refused. */
+static int shaped(unsigned grid, unsigned block, unsigned shared, void **args) { return cuLaunchKernel(add, grid, 1, 1, block, 1, 1, shared, NULL, args, NULL); }
+
+void wrong_empty_grid(void)
+{
+	ptr p = device_memory(7);
+	unsigned n = 1;
+	WANT(shaped(0, N, 0, (void *[]){ &p, &n }), 1);
+	OK(cuMemFree_v2(p));
+}
+
+void right_empty_grid(void)
+{
+	ptr p = device_memory(7);
+	unsigned n = 1;
+	OK(shaped(1, N, 0, (void *[]){ &p, &n }));
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_shared_memory(void)
+{
+	ptr p = device_memory(7);
+	unsigned n = 1;
+	WANT(shaped(1, N, 50000, (void *[]){ &p, &n }), 1);
+	OK(cuMemFree_v2(p));
+}
+
+void right_shared_memory(void)
+{
+	ptr p = device_memory(7);
+	unsigned n = 1;
+	OK(cuFuncSetAttribute(add, 8, 50000));
+	OK(shaped(1, N, 50000, (void *[]){ &p, &n }));
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_no_parameters(void)
+{
+	ptr p = device_memory(7);
+	WANT(shaped(1, N, 0, NULL), 1);
+	OK(cuMemFree_v2(p));
+}
+
+void right_no_parameters(void)
+{
+	ptr p = device_memory(7);
+	unsigned n = 1;
+	OK(shaped(1, N, 0, (void *[]){ &p, &n }));
+	OK(cuMemFree_v2(p));
+}
+
+/* Registered memory is freed as pinned memory. */
+static unsigned registered[2048];
+
+void wrong_free_of_registered(void)
+{
+	OK(cuMemHostRegister_v2(registered, sizeof registered, 0));
+	WANT(cuMemFreeHost(registered) != 0, 1);
+	OK(cuMemHostUnregister(registered));
+}
+
+void right_free_of_registered(void)
+{
+	OK(cuMemHostRegister_v2(registered, sizeof registered, 0));
+	OK(cuMemHostUnregister(registered));
+}
+
+/* The host goes on after a fault. */
+void wrong_goes_on(void)
+{
+	ptr p;
+	unsigned out[N];
+	OK(cuMemAlloc_v2(&p, BYTES / 2));
+	OK(cuMemsetD32_v2(p, 1, N / 2));
+	run(add, p, 1, NULL);
+	cuCtxSynchronize();
+	cuMemcpyDtoH_v2(out, p, BYTES / 2);
+	cuMemFree_v2(p);
+}
+
+void right_goes_on(void)
+{
+	ptr p = device_memory(1);
+	unsigned out[N];
+	OK(run(add, p, 1, NULL));
+	if (!cuCtxSynchronize())
+		OK(cuMemcpyDtoH_v2(out, p, BYTES));
+	OK(cuMemFree_v2(p));
+}
+
 #define PAIR(name) { #name, wrong_##name, right_##name }
 static const struct { const char *name; void (*wrong)(void), (*right)(void); } pairs[] = {
 	PAIR(read_early), PAIR(read_other_stream), PAIR(read_after_event), PAIR(write_source), PAIR(managed), PAIR(pageable),
 	PAIR(device_read), PAIR(device_write), PAIR(pinned_after_free), PAIR(copy_kind), PAIR(copy_kind_back), PAIR(copy_exchanged),
-	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned),
+	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned), PAIR(stream_twice), PAIR(event_twice), PAIR(event_destroyed),
+	PAIR(stream_destroyed), PAIR(module_twice), PAIR(unloaded_kernel), PAIR(context_twice), PAIR(context_leaks), PAIR(empty_grid),
+	PAIR(shared_memory), PAIR(no_parameters), PAIR(free_of_registered), PAIR(goes_on),
 };
 
 int main(int argc, char **argv)

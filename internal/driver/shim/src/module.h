@@ -202,7 +202,6 @@ static int unload(void *p)
 {
 	struct module *m;
 	int e;
-	INITIALIZED();
 	note_callers();
 	BEGIN(UNLOAD);
 	m = find_module(p);
@@ -214,8 +213,8 @@ static int unload(void *p)
 	END(e);
 }
 
-int EXPORT(cuModuleUnload)(void *m) { return unload(m); }
-int EXPORT(cuLibraryUnload)(void *m) { return unload(m); }
+int EXPORT(cuModuleUnload)(void *m) { INITIALIZED(); return unload(m); }
+int EXPORT(cuLibraryUnload)(void *m) { INITIALIZED(); return unload(m); }
 
 /* ---- functions ---- */
 

@@ -228,7 +228,6 @@ static int elapsed(float *out, void *start_event, void *end_event)
 {
 	struct event *a, *b;
 	int e;
-	INITIALIZED();
 	if (!out)
 		return INVALID_VALUE;
 	WHILE_CAPTURING(captured_event(start_event));
@@ -245,8 +244,8 @@ static int elapsed(float *out, void *start_event, void *end_event)
 	END(e);
 }
 
-int EXPORT(cuEventElapsedTime)(void *out, void *a, void *b) { return elapsed(out, a, b); }
-int EXPORT(cuEventElapsedTime_v2)(void *out, void *a, void *b) { return elapsed(out, a, b); }
+int EXPORT(cuEventElapsedTime)(void *out, void *a, void *b) { INITIALIZED(); return elapsed(out, a, b); }
+int EXPORT(cuEventElapsedTime_v2)(void *out, void *a, void *b) { INITIALIZED(); return elapsed(out, a, b); }
 
 int EXPORT(cuProfilerStart)(void) { INITIALIZED(); return SUCCESS; }
 int EXPORT(cuProfilerStop)(void) { INITIALIZED(); return SUCCESS; }
