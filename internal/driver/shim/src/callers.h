@@ -3,81 +3,88 @@
 #include <execinfo.h>
 #include <limits.h>
 
-/* The functions of the Python interpreter that are used, looked up in the process. They are part of its C API. */
+/* The functions of the Python interpreter that are used, looked up in the process. */
 static struct {
 	int looked;
-	int (*initialized)(void), (*ensure)(void), (*line)(void *);
-	void (*release)(int), (*drop)(void *);
-	void *(*frame)(void), *(*back)(void *), *(*code)(void *), *(*attribute)(void *, const char *);
+	int (*initialized)(void), (*finalizing)(void), (*ensure)(void), (*line)(void *);
+	void *(*attached)(void), *(*own)(void), *(*save)(void), (*reattach)(void *);
+	void (*drop)(void *);
+	void *(*frame)(void *), *(*back)(void *), *(*code)(void *), *(*attribute)(void *, const char *);
 	const char *(*text)(void *);
 	void (*fetch)(void **, void **, void **), (*restore)(void *, void *, void *), (*clear)(void);
 } python;
+
+static void *symbol(const char *name, const char *older)
+{
+	void *p = dlsym(RTLD_DEFAULT, name);
+	return p || !older ? p : dlsym(RTLD_DEFAULT, older);
+}
 
 static void find_python(void)
 {
 	if (python.looked)
 		return;
-	*(void **)&python.initialized = dlsym(RTLD_DEFAULT, "Py_IsInitialized");
-	*(void **)&python.ensure = dlsym(RTLD_DEFAULT, "PyGILState_Ensure");
-	*(void **)&python.release = dlsym(RTLD_DEFAULT, "PyGILState_Release");
-	*(void **)&python.frame = dlsym(RTLD_DEFAULT, "PyEval_GetFrame");
-	*(void **)&python.back = dlsym(RTLD_DEFAULT, "PyFrame_GetBack");
-	*(void **)&python.code = dlsym(RTLD_DEFAULT, "PyFrame_GetCode");
-	*(void **)&python.line = dlsym(RTLD_DEFAULT, "PyFrame_GetLineNumber");
-	*(void **)&python.attribute = dlsym(RTLD_DEFAULT, "PyObject_GetAttrString");
-	*(void **)&python.text = dlsym(RTLD_DEFAULT, "PyUnicode_AsUTF8");
-	*(void **)&python.drop = dlsym(RTLD_DEFAULT, "Py_DecRef");
-	*(void **)&python.clear = dlsym(RTLD_DEFAULT, "PyErr_Clear");
-	*(void **)&python.fetch = dlsym(RTLD_DEFAULT, "PyErr_Fetch");
-	*(void **)&python.restore = dlsym(RTLD_DEFAULT, "PyErr_Restore");
-	python.looked = python.initialized && python.ensure && python.release && python.frame && python.back && python.code &&
-		python.line && python.attribute && python.text && python.drop && python.clear && python.fetch && python.restore ? 1 : -1;
+	*(void **)&python.initialized = symbol("Py_IsInitialized", NULL);
+	*(void **)&python.finalizing = symbol("Py_IsFinalizing", "_Py_IsFinalizing");
+	*(void **)&python.ensure = symbol("PyGILState_Ensure", NULL);
+	*(void **)&python.attached = symbol("PyThreadState_GetUnchecked", "_PyThreadState_UncheckedGet");
+	*(void **)&python.own = symbol("PyGILState_GetThisThreadState", NULL);
+	*(void **)&python.save = symbol("PyEval_SaveThread", NULL);
+	*(void **)&python.reattach = symbol("PyEval_RestoreThread", NULL);
+	*(void **)&python.frame = symbol("PyThreadState_GetFrame", NULL);
+	*(void **)&python.back = symbol("PyFrame_GetBack", NULL);
+	*(void **)&python.code = symbol("PyFrame_GetCode", NULL);
+	*(void **)&python.line = symbol("PyFrame_GetLineNumber", NULL);
+	*(void **)&python.attribute = symbol("PyObject_GetAttrString", NULL);
+	*(void **)&python.text = symbol("PyUnicode_AsUTF8", NULL);
+	*(void **)&python.drop = symbol("Py_DecRef", NULL);
+	*(void **)&python.clear = symbol("PyErr_Clear", NULL);
+	*(void **)&python.fetch = symbol("PyErr_Fetch", NULL);
+	*(void **)&python.restore = symbol("PyErr_Restore", NULL);
+	python.looked = python.initialized && python.finalizing && python.ensure && python.attached && python.own && python.save && python.reattach &&
+		python.frame && python.back && python.code && python.line && python.attribute && python.text && python.drop && python.clear &&
+		python.fetch && python.restore && !symbol("PyUnstable_Module_SetGIL", NULL) /* which builds without the GIL have */ ? 1 : -1;
 }
 
-#define MAX_CALLS 32
+enum { MAX_CALLS = 32, MAX_TEXT = 4096 /* bytes of the name of a file or of a function */ };
 
-enum { MAX_TEXT = 4096 }; /* bytes of the name of a file or of a function */
+struct calls { unsigned char data[32 << 10]; size_t used; uint32_t count; };
 
-static __thread struct { unsigned char data[32 << 10]; size_t used; uint32_t count; } calls;
+static __thread struct calls calls;
 
-static int add_text(const char *s)
+static int add_text(struct calls *to, const char *s)
 {
 	uint32_t n = (uint32_t)strnlen(s ? s : "", MAX_TEXT);
-	if (calls.used + 4 + n > sizeof calls.data)
+	if (to->used + 4 + n > sizeof to->data)
 		return 0;
-	memcpy(calls.data + calls.used, &n, 4);
-	memcpy(calls.data + calls.used + 4, s ? s : "", n);
-	calls.used += 4 + n;
+	memcpy(to->data + to->used, &n, 4);
+	memcpy(to->data + to->used + 4, s ? s : "", n);
+	to->used += 4 + n;
 	return 1;
 }
 
-static int add_call(const char *file, uint32_t line, const char *function)
+static void add_call(struct calls *to, const char *file, uint32_t line, const char *function)
 {
-	size_t before = calls.used;
-	if (calls.count == MAX_CALLS || !add_text(file) || calls.used + 4 > sizeof calls.data)
-		return 0;
-	memcpy(calls.data + calls.used, &line, 4);
-	calls.used += 4;
-	if (!add_text(function)) {
-		calls.used = before;
-		return 0;
+	size_t first = to->used;
+	if (to->count == MAX_CALLS || !add_text(to, file))
+		return;
+	if (to->used + 4 <= sizeof to->data) {
+		memcpy(to->data + to->used, &line, 4);
+		to->used += 4;
+		if (add_text(to, function)) {
+			to->count++;
+			return;
+		}
 	}
-	calls.count++;
-	return 1;
+	to->used = first;
 }
 
-/* python_calls notes the frames of the Python code of this thread. */
-static int python_calls(void)
+/* add_frames adds the frames of a thread of Python. The present thread holds the GIL. */
+static void add_frames(struct calls *to, void *thread)
 {
-	void *frame, *error[3];
-	int lock_state, first = 1;
-
-	find_python();
-	if (python.looked < 0 || !python.initialized())
-		return 0;
-	lock_state = python.ensure();
+	void *error[3], *frame;
 	python.fetch(&error[0], &error[1], &error[2]); /* an exception may be on its way */
-	frame = python.frame();
+	frame = python.frame(thread);
 	while (frame) {
 		void *code = python.code(frame), *back = python.back(frame), *file = NULL, *name = NULL;
 		if (code) {
@@ -85,7 +92,7 @@ static int python_calls(void)
 			name = python.attribute(code, "co_name");
 		}
 		if (file && name)
-			add_call(python.text(file), (uint32_t)python.line(frame), python.text(name));
+			add_call(to, python.text(file), (uint32_t)python.line(frame), python.text(name));
 		python.clear();
 		if (file)
 			python.drop(file);
@@ -93,13 +100,119 @@ static int python_calls(void)
 			python.drop(name);
 		if (code)
 			python.drop(code);
-		if (!first)
-			python.drop(frame);
-		first = 0;
+		python.drop(frame);
 		frame = back;
 	}
 	python.restore(error[0], error[1], error[2]);
-	python.release(lock_state);
+}
+
+/* Most hosts release the GIL before they call the driver. To take it again may never end: a thread that has it may wait
+   for a lock that this thread has. So another thread takes it and looks at the frames of this thread, which waits for
+   that for a short time only. If the time is over it takes the frames of C. The thread that looks does so only as long
+   as it is waited for when it gets the GIL, and nothing of Python ends without the GIL. */
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t asked, answered;
+	enum { IDLE, ASKED, LOOKING, ANSWERED, GIVEN_UP } state;
+	int started;
+	void *thread; /* whose frames are wanted */
+	struct calls answer;
+} looker = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+enum { LOOK_TIME = 50000000 /* nanoseconds */ };
+
+static void *look(void *unused)
+{
+	void *own;
+	(void)unused;
+	python.ensure();
+	own = python.save();
+	pthread_mutex_lock(&looker.lock);
+	for (;;) {
+		while (looker.state != ASKED && looker.state != GIVEN_UP)
+			pthread_cond_wait(&looker.asked, &looker.lock);
+		pthread_mutex_unlock(&looker.lock);
+		python.reattach(own);
+		pthread_mutex_lock(&looker.lock);
+		if (looker.state == ASKED) {
+			looker.state = LOOKING;
+			pthread_mutex_unlock(&looker.lock);
+			looker.answer.used = 0, looker.answer.count = 0;
+			add_frames(&looker.answer, looker.thread);
+			pthread_mutex_lock(&looker.lock);
+		}
+		looker.state = looker.state == LOOKING ? ANSWERED : IDLE;
+		pthread_cond_broadcast(&looker.answered);
+		pthread_mutex_unlock(&looker.lock);
+		own = python.save();
+		pthread_mutex_lock(&looker.lock);
+	}
+	return NULL;
+}
+
+static void start_looker(void)
+{
+	pthread_condattr_t monotonic;
+	pthread_t t;
+	sigset_t all, old;
+	looker.started = -1;
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&looker.asked, &monotonic);
+	pthread_cond_init(&looker.answered, &monotonic);
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	if (!pthread_create(&t, NULL, look, NULL)) {
+		pthread_detach(t);
+		looker.started = 1;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* ask_looker lets the other thread note the frames of this one. It waits for at most LOOK_TIME. */
+static void ask_looker(void *thread)
+{
+	struct timespec until;
+	int e = 0;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += LOOK_TIME;
+	if (until.tv_nsec >= 1000000000)
+		until.tv_sec++, until.tv_nsec -= 1000000000;
+	pthread_mutex_lock(&looker.lock);
+	if (!looker.started)
+		start_looker();
+	while (looker.started > 0 && looker.state != IDLE && looker.state != GIVEN_UP && !e) /* another thread has asked */
+		e = pthread_cond_timedwait(&looker.answered, &looker.lock, &until);
+	if (looker.started > 0 && looker.state == IDLE) {
+		looker.thread = thread, looker.state = ASKED;
+		pthread_cond_signal(&looker.asked);
+		while (looker.state != ANSWERED && !e)
+			e = pthread_cond_timedwait(&looker.answered, &looker.lock, &until);
+		if (looker.state == ANSWERED) {
+			memcpy(calls.data, looker.answer.data, looker.answer.used);
+			calls.used = looker.answer.used, calls.count = looker.answer.count;
+			looker.state = IDLE;
+			pthread_cond_broadcast(&looker.answered);
+		} else {
+			looker.state = GIVEN_UP;
+		}
+	}
+	pthread_mutex_unlock(&looker.lock);
+}
+
+/* python_calls notes the frames of the Python code of this thread. */
+static int python_calls(void)
+{
+	void *attached, *own;
+	find_python();
+	if (python.looked < 0 || !python.initialized() || python.finalizing())
+		return 0;
+	own = python.own();
+	attached = python.attached();
+	if (attached && attached == own)
+		add_frames(&calls, own);
+	else if (own)
+		ask_looker(own);
 	return calls.count > 0;
 }
 
@@ -141,7 +254,7 @@ static void c_calls(const void *from)
 			/* The return address may be that of the next line. */
 			long long offset = (char *)address[i] - (char *)info.dli_fbase - (address[i] != from);
 			snprintf(text, sizeof text, "%llx %s", offset, info.dli_sname ? info.dli_sname : "");
-			add_call(real_name(info.dli_fname, room), 0xffffffff, text);
+			add_call(&calls, real_name(info.dli_fname, room), 0xffffffff, text);
 		}
 }
 
