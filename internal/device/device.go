@@ -217,7 +217,9 @@ func (d *Device) alloc(name string, n uint64, managed bool) (*allocation, error)
 	if name == "" {
 		name = fmt.Sprintf("allocation %d", d.made+1)
 	}
-	if d.mem.Arena == nil && !pages.Available(n) {
+	// An arena has no storage before it is used. Whether the machine has so much is asked now and then.
+	const step = 64 << 20
+	if d.mem.Arena == nil && !pages.Available(n) || d.mem.Arena != nil && d.used/step != (d.used+n)/step && !pages.Available(d.used+n) {
 		return nil, failed(CodeOutOfMemory, fmt.Sprintf("an allocation of %d bytes, which is more than this machine has", n), "allocate less")
 	}
 	x, err := d.mem.Make(name, n)

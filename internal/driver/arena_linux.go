@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 
 	"example.org/crosslane/diag"
@@ -60,6 +62,12 @@ func newArena(fd int) (*arena, error) {
 	if seals, _, e := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), getSeals, 0); e != 0 || seals&shrink == 0 {
 		return nil, errors.New("the shared memory can be made shorter: it has no seal")
 	}
+	// A file of another system could be slow, or end the server when its storage fails.
+	const inMemory = 0x01021994 // TMPFS_MAGIC
+	var fs syscall.Statfs_t
+	if err := syscall.Fstatfs(fd, &fs); err != nil || fs.Type != inMemory {
+		return nil, fmt.Errorf("the shared memory is no file in memory (%v)", err)
+	}
 	data, err := syscall.Mmap(fd, 0, ArenaBytes, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED|noReserve)
 	if err != nil {
 		return nil, err
@@ -100,8 +108,35 @@ func (a *arena) Alloc(n uint64) (base uint64, data []byte, err error) {
 	return ArenaBase + off, a.data[off : off+n : off+n], nil
 }
 
-// again returns the offset of a freed range that is large enough, the one that was freed first.
+// again returns the offset of a freed range that is large enough, the one that was freed first. Neighbours are joined
+// if no range is large enough.
 func (a *arena) again(n, need uint64) (uint64, error) {
+	if off, ok := a.take(need); ok {
+		return off, nil
+	}
+	a.join()
+	if off, ok := a.take(need); ok {
+		return off, nil
+	}
+	return 0, a.full(n)
+}
+
+// join joins freed ranges that are neighbours. The order in which they were freed is lost.
+func (a *arena) join() {
+	slices.SortFunc(a.free, func(x, y arenaRange) int { return cmp.Compare(x.off, y.off) })
+	joined := a.free[:0]
+	for _, r := range a.free {
+		if i := len(joined) - 1; i >= 0 && joined[i].off+joined[i].n == r.off {
+			joined[i].n += r.n
+		} else {
+			joined = append(joined, r)
+		}
+	}
+	a.free = joined
+}
+
+// take takes bytes from the first freed range that has so many.
+func (a *arena) take(need uint64) (off uint64, ok bool) {
 	for i, r := range a.free {
 		if r.n < need {
 			continue
@@ -111,9 +146,9 @@ func (a *arena) again(n, need uint64) (uint64, error) {
 		} else {
 			a.free[i] = arenaRange{r.off + need, r.n - need}
 		}
-		return r.off, nil
+		return r.off, true
 	}
-	return 0, a.full(n)
+	return 0, false
 }
 
 func (a *arena) full(n uint64) error {
