@@ -24,8 +24,11 @@ func Full(name string) string {
 }
 
 // Short returns the name without the types of parameters: "tile<false>" for a function, and "t in
-// tile<false>" for a variable that is declared in a function.
-func Short(name string) string { return numbaTag.ReplaceAllString(short(name), "") }
+// tile<false>" for a variable that is declared in a function. Names of Numba lose their tags, and get back the
+// "<locals>" that Python has between a function and one that is defined in it.
+func Short(name string) string {
+	return strings.ReplaceAll(numbaTag.ReplaceAllString(short(name), ""), "_3clocals_3e", "<locals>")
+}
 
 // numbaTag matches the tags by which Numba tells versions and flags of a function apart.
 var numbaTag = regexp.MustCompile(`\[abi:(v[0-9]+|[0-9A-Za-z_]{20,})\]`)

@@ -12,6 +12,8 @@ func TestNames(t *testing.T) {
 		{"_ZZ4tileILb0EEvPKfPfE1t", "tile<false>(float const*, float*)::t", "t in tile<false>"},
 		{"_ZZN3cub4scan3runIiEEvT_E4temp", "cub::scan::run<int>(int)::temp", "temp in cub::scan::run<int>"},
 		{"_ZN3foo3barEi", "foo::bar(int)", "foo::bar"},
+		{"_ZN8__main__5outer12_3clocals_3e1fB2v1B22cw51cXTLSUwv1sDUaKthoaE5ArrayIiLi1E1A7mutable7alignedE",
+			"__main__::outer::_3clocals_3e::f[abi:v1][abi:cw51cXTLSUwv1sDUaKthoa](Array<int, 1, A, mutable, aligned>)", "__main__::outer::<locals>::f"}, // Numba
 		{"_RNvC7mycrate6kernel", "mycrate::kernel", "mycrate::kernel"},
 		{"_ZN5mylib6kernel17h0123456789abcdefE", "mylib::kernel", "mylib::kernel"},
 		{"_ZL6helperi$2", "helper(int) of module 2", "helper of module 2"},
