@@ -18,7 +18,7 @@ import (
 func TestProgramsAreTheirSeeds(t *testing.T) {
 	t.Parallel()
 	faults, ops := map[string]int{}, map[ir.Op]bool{}
-	programs := short.Of(1500, 200)
+	programs := short.Of(1500, 300)
 	for seed := range uint64(programs) {
 		p := randprog.New(seed)
 		data := p.JSON()
