@@ -38,6 +38,9 @@ const (
 	MathErfc
 	MathErfcx
 	MathNormcdf
+	MathErfinv
+	MathErfcinv
+	MathNormcdfinv
 	MathTgamma
 	MathLgamma
 	MathRound // halves away from zero
@@ -148,6 +151,8 @@ func Math1F64(a float64, f uint32) float64 {
 		return cubeRoot(f, a)
 	case MathErf, MathErfc, MathErfcx, MathNormcdf:
 		return errorFunction(f, a)
+	case MathErfinv, MathErfcinv, MathNormcdfinv:
+		return inverseError(f, a)
 	case MathTgamma, MathLgamma:
 		return gamma(f, a)
 	}
@@ -313,6 +318,28 @@ func mathEdgeSpecial(a float64, f uint32, inf float64) (r float64, ok bool) {
 		case a > 9.5:
 			return 1, true
 		}
+	case MathErfinv:
+		switch {
+		case b > 1:
+			return math.NaN(), true
+		case b == 1:
+			return math.Copysign(inf, a), true
+		}
+		return a, a == 0
+	case MathErfcinv, MathNormcdfinv:
+		top := 2.0
+		if f == MathNormcdfinv {
+			top, inf = 1, -inf
+		}
+		switch {
+		case a < 0 || a > top:
+			return math.NaN(), true
+		case a == 0:
+			return inf, true
+		case a == top:
+			return -inf, true
+		}
+		return 0, a == top/2
 	case MathTgamma:
 		switch {
 		case a == 0:

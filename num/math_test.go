@@ -14,7 +14,7 @@ var math1Names = map[string]uint32{
 	"log1p": MathLog1p, "sin": MathSin, "cos": MathCos, "tan": MathTan, "sinpi": MathSinpi, "cospi": MathCospi, "asin": MathAsin,
 	"acos": MathAcos, "atan": MathAtan, "sinh": MathSinh, "cosh": MathCosh, "tanh": MathTanh, "asinh": MathAsinh, "acosh": MathAcosh,
 	"atanh": MathAtanh, "rsqrt": MathRsqrt, "cbrt": MathCbrt, "rcbrt": MathRcbrt, "erf": MathErf, "erfc": MathErfc, "erfcx": MathErfcx,
-	"normcdf": MathNormcdf, "tgamma": MathTgamma, "lgamma": MathLgamma,
+	"normcdf": MathNormcdf, "erfinv": MathErfinv, "erfcinv": MathErfcinv, "normcdfinv": MathNormcdfinv, "tgamma": MathTgamma, "lgamma": MathLgamma,
 }
 
 var math2Names = map[string]uint32{
@@ -93,6 +93,8 @@ func TestMathEdges(t *testing.T) {
 		{MathAsinh, zero, zero}, {MathAsinh, -inf, -inf}, {MathAcosh, 1, 0}, {MathAcosh, 0.5, nan}, {MathAcosh, inf, inf}, {MathAtanh, zero, zero}, {MathAtanh, -1, -inf}, {MathAtanh, 2, nan},
 		{MathRsqrt, zero, -inf}, {MathRsqrt, inf, 0}, {MathRsqrt, -1, nan}, {MathRsqrt, 4, 0.5}, {MathCbrt, zero, zero}, {MathCbrt, -27, -3}, {MathCbrt, -inf, -inf}, {MathRcbrt, zero, -inf}, {MathRcbrt, -8, -0.5}, {MathRcbrt, -inf, zero},
 		{MathErf, zero, zero}, {MathErf, -inf, -1}, {MathErfc, inf, 0}, {MathErfc, -inf, 2}, {MathErfc, 0, 1}, {MathErfcx, -inf, inf}, {MathErfcx, inf, 0}, {MathErfcx, 0, 1}, {MathNormcdf, 0, 0.5}, {MathNormcdf, -inf, 0}, {MathNormcdf, inf, 1},
+		{MathErfinv, zero, zero}, {MathErfinv, -1, -inf}, {MathErfinv, 1.5, nan}, {MathErfcinv, 0, inf}, {MathErfcinv, 2, -inf}, {MathErfcinv, 1, 0}, {MathErfcinv, -1, nan}, {MathErfcinv, 3, nan},
+		{MathNormcdfinv, 0, -inf}, {MathNormcdfinv, 1, inf}, {MathNormcdfinv, 0.5, 0}, {MathNormcdfinv, -1, nan},
 		{MathTgamma, zero, -inf}, {MathTgamma, -1, nan}, {MathTgamma, -inf, nan}, {MathTgamma, inf, inf}, {MathTgamma, 5, 24}, {MathTgamma, -186.5, zero}, {MathTgamma, -187.5, 0},
 		{MathLgamma, 1, 0}, {MathLgamma, 2, 0}, {MathLgamma, -3, inf}, {MathLgamma, -inf, inf}, {MathLgamma, inf, inf}, {MathLgamma, 1e305, 7.0129e307},
 		{MathRound, 2.5, 3}, {MathRound, -0.3, zero}, {MathLogb, 0, -inf}, {MathLogb, -inf, inf}, {MathLogb, 5e-324, -1074}, {MathIlogb, 0, -1 << 31}, {MathIlogb, nan, -1 << 31}, {MathIlogb, inf, 1<<31 - 1}, {MathIlogb, 8, 3},

@@ -65,6 +65,73 @@ func errorFunction(f uint32, a float64) float64 {
 	return m.round(k - 1)
 }
 
+// erfcInverse returns x >= 0 with erfc(x) = p, for p in (0, 0.6].
+//
+// Input: an estimate with an error of 5e-4 (Hastings, 1955). Output: three steps of Halley's method, each of which
+// triples the number of right digits: with u = (erfc(x) - p) sqrt(pi)/2 exp(x^2), x + u/(1 + x u).
+func erfcInverse(p twofold) twofold {
+	t := math.Sqrt(-2 * (logTwo(p).h - math.Ln2))
+	n := 2.515517 + t*(0.802853+float64(t*0.010328))
+	d := 1 + t*(1.432788+t*(0.189269+float64(t*0.001308)))
+	x := single(float64((t - n/d) * math.Sqrt(0.5)))
+	for range 3 {
+		m, k := erfcParts(x)
+		e, n := expParts(x.mul(x).neg())
+		u := m.sub(p.scale(-k)).mul(rootPiTwo).div(e).scale(k - n - 1)
+		x = x.add(u.div(x.mul(u).plus(1)))
+	}
+	return x
+}
+
+// erfInverse returns x with erf(x) = a, for a in (0, 0.5]. It is erfcInverse with another estimate.
+func erfInverse(a twofold) twofold {
+	x := single(float64(a.h * (0.886226925 + float64(a.h*a.h)*(0.232013666+float64(a.h*a.h*0.2)))))
+	for range 4 {
+		e, n := expParts(x.mul(x).neg())
+		u := a.sub(erfTwo(x)).mul(rootPiTwo).div(e.scale(n + 1))
+		x = x.add(u.div(single(1).sub(x.mul(u))))
+	}
+	return x
+}
+
+// inverseError is the inverse of erf, erfc and normcdf.
+func inverseError(f uint32, a float64) float64 {
+	root2 := twofold{2 * rootHalfTwo.h, 2 * rootHalfTwo.l}
+	q := single(a) // erfc of the result, but for normcdf of minus the result times the root of 1/2
+	switch f {
+	case MathErfinv:
+		b := single(math.Abs(a))
+		if b.h < 0x1p-60 {
+			return rootPiTwo.times(a).round(-1)
+		}
+		r := b
+		if b.h <= 0.5 {
+			r = erfInverse(b)
+		} else {
+			r = erfcInverse(single(1).sub(b))
+		}
+		return math.Copysign(r.h, a)
+	case MathNormcdfinv:
+		q = twofold{2 * a, 0}
+	}
+	var r twofold
+	switch c := single(1).sub(q); { // erf of the result
+	case math.Abs(c.h) <= 0.5:
+		r = erfInverse(c.abs())
+	case c.h > 0:
+		r = erfcInverse(q)
+	default:
+		r = erfcInverse(single(2).sub(q))
+	}
+	if (single(1).sub(q)).h < 0 {
+		r = r.neg()
+	}
+	if f == MathNormcdfinv {
+		r = r.mul(root2).neg()
+	}
+	return r.h
+}
+
 // stirling holds B(2k)/(2k(2k-1)), the coefficients of Stirling's series.
 var stirling = [...]twofold{
 	{0x1.5555555555555p-4, 0x1.5555555555555p-58}, {-0x1.6c16c16c16c17p-9, 0x1.f49f49f49f49fp-64},

@@ -190,7 +190,7 @@ var (
 		"cospi": num.MathCospi, "asin": num.MathAsin, "acos": num.MathAcos, "atan": num.MathAtan, "sinh": num.MathSinh, "cosh": num.MathCosh,
 		"tanh": num.MathTanh, "asinh": num.MathAsinh, "acosh": num.MathAcosh, "atanh": num.MathAtanh, "cbrt": num.MathCbrt, "rcbrt": num.MathRcbrt,
 		"erf": num.MathErf, "erfc": num.MathErfc, "erfcx": num.MathErfcx, "normcdf": num.MathNormcdf, "tgamma": num.MathTgamma, "lgamma": num.MathLgamma,
-		"rsqrt": num.MathRsqrt,
+		"rsqrt": num.MathRsqrt, "erfinv": num.MathErfinv, "erfcinv": num.MathErfcinv, "normcdfinv": num.MathNormcdfinv,
 	}
 	mathNames2 = map[string]uint32{"pow": num.MathPow, "atan2": num.MathAtan2, "hypot": num.MathHypot, "rhypot": num.MathRhypot}
 )
