@@ -56,8 +56,11 @@ class Connection:
             self._hello()
         except OSError as e:
             said = self._said()
-            self.said.close()
             raise Disconnected(f"the server of Crosslane did not answer: {e}{said}") from e
+        finally:
+            if not hasattr(self, "name"):  # it did not say hello
+                self.socket.close()
+                self.said.close()
         _open.add(self)
 
     def _connect(self, path: str) -> socket.socket:
