@@ -170,7 +170,11 @@ func (c *check) settle(res *api.Result, reached bool) {
 	}
 	for _, d := range dead {
 		d.Severity = diag.Note
-		d.Message += "; nothing depends on it"
+		if c.l.On != nil { // the memory outlives the launch
+			d.Message += "; nothing in this launch depends on it, and a use of what it leaves in memory is reported then"
+		} else {
+			d.Message += "; nothing depends on it"
+		}
 		d.Remedy = "leave it, or let the source lanes take part if their values are wanted"
 	}
 }
