@@ -303,8 +303,8 @@ type spinReader struct {
 	to   int
 }
 
-// spins is how often a reader looks before it sleeps: some 20 microseconds.
-const spins = 40
+// spins is how often a reader looks before it sleeps: some 75 microseconds.
+const spins = 150
 
 // Read fills b from the buffer, or from the connection.
 func (r *spinReader) Read(b []byte) (int, error) {

@@ -24,6 +24,7 @@
 #include <sys/un.h>
 #include <time.h>
 #include <ucontext.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { /* CUresult */
@@ -231,12 +232,22 @@ static int send_all(const unsigned char *p, size_t n)
 	return SUCCESS;
 }
 
+/* LOOK is how long receive looks before it sleeps, in nanoseconds. */
+#define LOOK 150000
+
 /* receive looks a while before it sleeps: the reply comes soon, and waking a thread takes longer than a call. */
 static int receive(unsigned char *p, size_t n)
 {
-	int tries = 0;
+	struct timespec began = { 0 }, now;
+	int looking = 1;
 	while (n > 0) {
-		ssize_t done = recv(connection, p, n, tries++ < 100 ? MSG_DONTWAIT : 0);
+		ssize_t done = recv(connection, p, n, looking ? MSG_DONTWAIT : 0);
+		if (looking && done < 0) {
+			clock_gettime(CLOCK_MONOTONIC, &now);
+			if (!began.tv_sec)
+				began = now;
+			looking = (now.tv_sec - began.tv_sec) * 1000000000ll + now.tv_nsec - began.tv_nsec < LOOK;
+		}
 		if (done < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (done <= 0)
