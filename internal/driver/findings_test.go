@@ -124,7 +124,9 @@ func TestServeFile(t *testing.T) {
 	go func() {
 		ended <- ServeFile(os.NewFile(uintptr(fds[0]), "socket"), "sm_90", api.DeviceOptions{}, io.Discard)
 	}()
-	conn, err := net.FileConn(os.NewFile(uintptr(fds[1]), "socket"))
+	other := os.NewFile(uintptr(fds[1]), "socket")
+	conn, err := net.FileConn(other)
+	other.Close() // conn has one of its own
 	if err != nil {
 		t.Fatal(err)
 	}
