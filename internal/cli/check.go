@@ -662,7 +662,7 @@ func (a *app) checkText(all *checkedFiles) error {
 func numbered(n int, noun string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(noun, "h"):
+	case strings.HasSuffix(noun, "h"), strings.HasSuffix(noun, "s"):
 		noun += "es"
 	default:
 		noun += "s"

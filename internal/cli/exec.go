@@ -350,7 +350,9 @@ func (a *app) exec(f *hostFlags, args []string) error {
 	stop := r.follow(s)
 	status, err := host.Run(cmd)
 	stop()
-	s.Close()
+	if left := s.Close(); left > 0 {
+		fmt.Fprintf(r.log, "exec: the program has ended and left %s that used the device; their connections were ended\n", numbered(left, "process"))
+	}
 	if err != nil {
 		d := ioError(diag.Pos{}, "cannot run %s: %s", args[0], reason(err))
 		var e *exec.Error

@@ -143,6 +143,13 @@ func passing(err error) bool {
 	return false
 }
 
+// Connected is how many processes are connected.
+func (s *Server) Connected() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
 // Close ends all connections and waits until their devices are closed.
 func (s *Server) Close() {
 	s.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/device"
@@ -160,14 +161,23 @@ func quoted(s string) string {
 // Counts returns what the server has done so far.
 func (s *Server) Counts() Counts { return s.server.Counts() }
 
-// Close waits for the end of the clients that have closed their connections, ends the others, and removes the socket.
-func (s *Server) Close() {
+// leaveTime is how long Close waits for processes that still use their devices.
+const leaveTime = 2 * time.Second
+
+// Close waits a moment for the processes that still use their devices, ends their connections, and removes the socket.
+// left is how many processes were left.
+func (s *Server) Close() (left int) {
+	for end := time.Now().Add(leaveTime); s.server.Connected() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	left = s.server.Connected()
 	s.listener.Close()
 	<-s.ended
 	s.server.Close()
 	if s.private != "" {
 		os.RemoveAll(s.private)
 	}
+	return left
 }
 
 // Run runs a program to its end and returns its exit status, as shells give it: 128 and the number of the signal that

@@ -23,7 +23,7 @@ func (s *Server) Exports() []string { return nil }
 func (s *Server) Counts() Counts { return Counts{} }
 
 // Close ends the server.
-func (s *Server) Close() {}
+func (s *Server) Close() (left int) { return 0 }
 
 // Run returns ErrPlatform.
 func Run(*exec.Cmd) (int, error) { return 0, ErrPlatform }
