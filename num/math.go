@@ -374,7 +374,7 @@ func reduceTwo(a float64) (r twofold, q uint64) {
 		return single(a), 0
 	}
 	frac, e := math.Frexp(b)
-	m, e := uint64(frac*(1<<53)), e-53
+	m, e := uint64(float64(frac*(1<<53))), e-53
 	var w, p [4]uint64 // the least significant word first
 	for i := range w {
 		w[i] = digits(e - 2 + 64*(3-i))
@@ -447,7 +447,7 @@ func circularPi(f uint32, a float64) float64 {
 		a = 0
 	}
 	q := uint64(int64(n))
-	sin, cos := turned(piTwo.times(a-n/2), q)
+	sin, cos := turned(piTwo.times(a-float64(n/2)), q)
 	if f == MathSinpi {
 		if sin.h == 0 {
 			return math.Copysign(0, a)
@@ -552,7 +552,7 @@ func quotient(a, b float64) float64 {
 		x = math.Mod(x, 8*y)
 		for _, k := range []float64{4, 2, 1} {
 			if x >= k*y {
-				x -= k * y // exact
+				x -= float64(k * y) // exact
 				n += k
 			}
 		}

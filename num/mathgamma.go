@@ -71,8 +71,8 @@ func errorFunction(f uint32, a float64) float64 {
 // triples the number of right digits: with u = (erfc(x) - p) sqrt(pi)/2 exp(x^2), x + u/(1 + x u).
 func erfcInverse(p twofold) twofold {
 	t := math.Sqrt(-2 * (logTwo(p).h - math.Ln2))
-	n := 2.515517 + t*(0.802853+float64(t*0.010328))
-	d := 1 + t*(1.432788+t*(0.189269+float64(t*0.001308)))
+	n := 2.515517 + float64(t*(0.802853+float64(t*0.010328)))
+	d := 1 + float64(t*(1.432788+float64(t*(0.189269+float64(t*0.001308)))))
 	x := single(float64((t - n/d) * math.Sqrt(0.5)))
 	for range 3 {
 		m, k := erfcParts(x)
@@ -85,7 +85,7 @@ func erfcInverse(p twofold) twofold {
 
 // erfInverse returns x with erf(x) = a, for a in (0, 0.5]. It is erfcInverse with another estimate.
 func erfInverse(a twofold) twofold {
-	x := single(float64(a.h * (0.886226925 + float64(a.h*a.h)*(0.232013666+float64(a.h*a.h*0.2)))))
+	x := single(float64(a.h * (0.886226925 + float64(float64(a.h*a.h)*(0.232013666+float64(a.h*a.h*0.2))))))
 	for range 4 {
 		e, n := expParts(x.mul(x).neg())
 		u := a.sub(erfTwo(x)).mul(rootPiTwo).div(e.scale(n + 1))
@@ -221,6 +221,6 @@ func gamma(f uint32, a float64) float64 {
 // sinPiTwo returns sin(pi a).
 func sinPiTwo(a float64) twofold {
 	n := math.RoundToEven(2 * a)
-	sin, _ := turned(piTwo.times(a-n/2), uint64(int64(n)))
+	sin, _ := turned(piTwo.times(a-float64(n/2)), uint64(int64(n)))
 	return sin
 }
