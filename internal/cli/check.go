@@ -627,13 +627,7 @@ func (a *app) checkText(all *checkedFiles) error {
 			fmt.Fprintf(a.out, "%s\n", names.InText(p))
 		}
 	}
-	var parts []string
-	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
-		if n := counts[s]; n > 0 {
-			parts = append(parts, numbered(n, s.String()))
-		}
-	}
-	text := strings.Join(parts, ", ")
+	text := countsText(counts)
 	if text == "" {
 		text = "nothing found"
 	}
@@ -656,6 +650,17 @@ func (a *app) checkText(all *checkedFiles) error {
 	}
 	_, err := fmt.Fprintf(a.out, "check: %s\n", text)
 	return err
+}
+
+// countsText writes how many findings there are of each severity: "2 errors, 1 note"; "" if there are none.
+func countsText(counts map[diag.Severity]int) string {
+	var parts []string
+	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
+		if n := counts[s]; n > 0 {
+			parts = append(parts, numbered(n, s.String()))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // numbered is a number and its noun: "2 errors", "9 launches".

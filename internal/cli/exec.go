@@ -505,13 +505,7 @@ func (r *hostRun) summary(c host.Counts, counts map[diag.Severity]int, more int)
 	if r.f.reporter {
 		return
 	}
-	var parts []string
-	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
-		if n := counts[s]; n > 0 {
-			parts = append(parts, numbered(n, s.String()))
-		}
-	}
-	text := strings.Join(parts, ", ")
+	text := countsText(counts)
 	switch {
 	case text == "" && !r.f.check:
 		return

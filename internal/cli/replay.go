@@ -205,7 +205,7 @@ func (a *app) replayOne(f *replayFlags, changed func(string) bool, e *trace.Entr
 		return err
 	}
 	if f.at != "" {
-		return a.replayWhy(f, changed, dev, k, l, types)
+		return a.replayWhy(f, changed, dev, k, l)
 	}
 	defer a.patient(o.Timeout, false)()
 	res, err := dev.Default().Launch(a.ctx, k, l.Launch)
@@ -319,13 +319,12 @@ func (f *replayFlags) saveReplayed(dev *device.Device, l *device.Recorded, types
 }
 
 // replayWhy explains a value of a launch.
-func (a *app) replayWhy(f *replayFlags, changed func(string) bool, dev *device.Device, k *device.Kernel, l *device.Recorded, types map[string]value.Type) error {
+func (a *app) replayWhy(f *replayFlags, changed func(string) bool, dev *device.Device, k *device.Kernel, l *device.Recorded) error {
 	began := time.Now()
-	history, err := parseBytes(f.history)
-	if err != nil || history < 1<<20 || history > 1<<40 {
-		return usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
+	o, err := f.options(changed)
+	if err != nil {
+		return err
 	}
-	o := crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}
 	var buffers []*crosslane.Buffer
 	for i := range l.Memory {
 		buffers = append(buffers, replayedBuffer(l.Memory[i].Name, l.Memory[i].Data, nil))

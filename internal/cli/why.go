@@ -152,15 +152,9 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err := l.check(f.force); err != nil {
 		return nil, err
 	}
-	if f.depth < 0 || f.nth < 0 {
-		return nil, usage("--depth and --nth are at least 0")
-	}
-	if f.lane < 0 && changed("lane") || f.warp < 0 && changed("warp") {
-		return nil, usage("--lane and --warp are at least 0")
-	}
-	history, err := parseBytes(f.history)
-	if err != nil || history < 1<<20 || history > 1<<40 {
-		return nil, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
+	o, err := f.options(changed)
+	if err != nil {
+		return nil, err
 	}
 	a.limit = l.timeout
 	defer a.patient(a.limit, false)()
@@ -189,7 +183,6 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 			return nil, err
 		}
 	}
-	o := crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}
 	if err := f.target(&o, made.buffers, changed); err != nil {
 		return nil, err
 	}
@@ -200,6 +193,21 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		late += stopTime
 	}
 	return within(a, shown, late, "the value is not followed back yet", "raise --timeout, or ask about an earlier value", func() (*crosslane.Provenance, error) { return k.Why(a.ctx, launch, o) })
+}
+
+// options reads the flags that are numbers.
+func (f *whyFlags) options(changed func(string) bool) (o crosslane.WhyOptions, err error) {
+	if f.depth < 0 || f.nth < 0 {
+		return o, usage("--depth and --nth are at least 0")
+	}
+	if f.lane < 0 && changed("lane") || f.warp < 0 && changed("warp") {
+		return o, usage("--lane and --warp are at least 0")
+	}
+	history, err := parseBytes(f.history)
+	if err != nil || history < 1<<20 || history > 1<<40 {
+		return o, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
+	}
+	return crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}, nil
 }
 
 // target reads --at and the flags that go with it.
