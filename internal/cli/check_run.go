@@ -79,7 +79,7 @@ func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, 
 		c.stopped = true
 		c.where = where
 		// The findings until then are those of the only launch. A launch of a sweep that was cut short
-		// would be one that lacks the findings of the others.
+		// would seem to lack findings that the other launches have.
 		if n == 1 {
 			made[0] = true
 		}

@@ -75,7 +75,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What the library refuses by itself is reported with checks.
+// With checks, the server reports calls that the library refuses by itself.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	program := compile(t, library(t), "handles")

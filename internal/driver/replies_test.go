@@ -92,7 +92,7 @@ func TestLaunchIsAnsweredBeforeItEnds(t *testing.T) {
 	}
 }
 
-// What is wrong with a launch is in its own reply.
+// The reply to a launch has the error of that launch.
 func TestLaunchIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	var found collector

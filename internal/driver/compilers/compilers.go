@@ -30,7 +30,7 @@ var sources embed.FS
 
 // An Environment is the variables that a program needs, so that it finds the stand-ins.
 type Environment struct {
-	// Set holds variables that are set, whatever they are.
+	// Set holds variables that replace those of the program.
 	Set map[string]string
 	// Audit is the auditing library, which is added to LD_AUDIT.
 	Audit string
@@ -175,7 +175,7 @@ func commands(cache, crosslane string) (folder string, err error) {
 	return folder, replaceFile(filepath.Join(folder, "ptxas"), "#!/bin/sh\nexec "+quoted+" ptxas \"$@\"\n")
 }
 
-// replaceFile writes a program, at once for all who may run it now.
+// replaceFile writes a program. Another process sees the old file or the whole new one.
 func replaceFile(name, text string) error {
 	if old, err := os.ReadFile(name); err == nil && string(old) == text {
 		return nil

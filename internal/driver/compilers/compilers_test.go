@@ -253,7 +253,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// The command ptxas runs crosslane, whatever characters its path has.
+// The command ptxas runs crosslane, also if its path has blanks or quotes.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	e, work := prepared(t)

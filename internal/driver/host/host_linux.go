@@ -117,8 +117,8 @@ func (s *Server) own() [][2]string {
 	}
 }
 
-// searched are the variables to which a folder or a library is added: that of the libraries of dynamic linking, before
-// the others; that of its auditors, behind them.
+// The dynamic linker reads these variables. The folder of the library comes first in searched; the auditor comes last in
+// audited.
 const searched, audited = "LD_LIBRARY_PATH", "LD_AUDIT"
 
 // Environment returns an environment in which a program finds the driver library and the stand-ins of compilers.
