@@ -1,4 +1,4 @@
-/* An auditing library (rtld-audit(7)) that loads stand-ins in place of NVIDIA's run-time compilers.
+/* An auditing library (rtld-audit(7)) that loads stand-ins in place of NVIDIA's run-time compilers and CUDA runtime.
 
    Input: the names that the dynamic linker is asked for, and the folder of this library.
    Output: for a library whose soname is the file name of a stand-in in the folder, the stand-in.
@@ -6,6 +6,9 @@
    that the stand-in has replaced. So both are loaded, the stand-in first: its functions are found before those of
    the real library, all other functions are found there, and the real library finds its own files next to itself.
    Example: /a/libnvrtc.so.13 -> FOLDER/libnvrtc.so.13, which needs crosslane-real-libnvrtc.so.13 -> /a/libnvrtc.so.13.
+
+   A library libcudart.so of the CUDA runtime is replaced by Crosslane's without its original. static_runtime.h replaces the
+   runtime that a program holds itself.
 
    The dynamic linker holds its lock during all calls, so there are no threads. This library has a C library of its own. */
 #define _GNU_SOURCE
@@ -29,12 +32,15 @@ static struct replaced { /* a stand-in that is in use */
 	char *stand_in, *real;
 } table[MOST];
 
+static void find_runtimes(void);
+
 unsigned la_version(unsigned version)
 {
 	Dl_info info;
 	char *end;
 	if (dladdr((void *)la_version, &info) && info.dli_fname && (end = strrchr(info.dli_fname, '/')) && end - info.dli_fname < (long)sizeof folder - 256)
 		memcpy(folder, info.dli_fname, (size_t)(end - info.dli_fname));
+	find_runtimes();
 	return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
@@ -79,11 +85,16 @@ static int soname(const char *path, char *name, size_t size)
 	return 1;
 }
 
+#include "static_runtime.h"
+
 /* replace returns the stand-in for the file path; path, if it has none. */
 static char *replace(char *path)
 {
 	char *base = strrchr(path, '/') + 1, file[4096 + 256], name[200];
 	struct replaced *r = table;
+	struct library *l;
+	if (!strncmp(base, "libcudart.so", 12) && soname(path, name, sizeof name) && (l = runtime_library(name)))
+		return l->path;
 	if (!folder[0] || strncmp(base, "libnv", 5) || !soname(path, name, sizeof name) || strchr(name, '/'))
 		return path;
 	while (r < table + MOST && r->name && strcmp(r->name, name))
