@@ -67,8 +67,9 @@ func (k *Kernel) Run(ctx context.Context, l Launch) (*Result, error) { return k.
 // the paths, and once for each of up to 16 instructions that read undefined values of other lanes,
 // if it is not clear otherwise whether those matter, and for all that seem not to.
 //
-// The kernel runs in other orders too (see Schedule). A difference in results, findings or faults
-// that is due to the order is a finding, unless Launch.Skip has "schedule-dependent".
+// The kernel runs in other orders too (see Schedule), unless none can differ. A difference in
+// results, findings or faults that is due to the order is a finding, unless Launch.Skip has
+// "schedule-dependent".
 func (k *Kernel) Check(ctx context.Context, l Launch) (*Result, error) {
 	return verdict.Check(ctx, k.inner(), l)
 }

@@ -261,6 +261,9 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		}
 	}
 	mem.finish()
+	if l.Detected != nil && races != nil {
+		l.Detected(races)
+	}
 	if l.Raced != nil && races != nil {
 		l.Raced(races, p.Fn)
 	}

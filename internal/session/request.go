@@ -18,6 +18,8 @@ type Launch struct {
 	Params []byte
 	// Raced, if set, receives the detector of a launch that looks for races, after the run.
 	Raced func(d *race.Detector, fn *ir.Func)
+	// Detected, if set, receives the detector, too, but does not make it remember more.
+	Detected func(d *race.Detector)
 
 	Dump *Dump // a form of the kernel instead of a run; see Kernel.Dump
 

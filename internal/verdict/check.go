@@ -42,6 +42,8 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	c := check{k: k, ctx: ctx, l: l, before: session.StateOf(&l), at: map[*diag.Diagnostic]int32{}}
 	defer c.before.Close()
 	l.Noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
+	complete := false
+	l.Detected = func(d *race.Detector) { complete = d.Complete() }
 	if wants(&l, sim.CodeUnwritten) {
 		l.Finished = func(mem *session.Memory) diag.List { return unwritten(k, mem) }
 	}
@@ -65,7 +67,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	if err == nil {
 		c.settle(res, reached)
 		if wants(&l, codeOrder) && c.before.Kept() {
-			compareOrders(k, ctx, c.l, c.before, res)
+			c.orders(res, complete)
 		}
 	}
 	if slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
@@ -73,6 +75,19 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 		res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUnwritten })
 	}
 	return res, err
+}
+
+// orders compares with other orders, unless they are needless. complete says that the first run looked for
+// races and forgot no access.
+func (c *check) orders(res *api.Result, complete bool) {
+	plain, err := c.k.PrepareApart()
+	if err != nil || !needless(plain.Fn, &c.l, res, complete) {
+		compareOrders(c.k, c.ctx, c.l, c.before, res)
+		return
+	}
+	if a := auditOf(c.ctx); a != nil {
+		c.auditOrders(a, res)
+	}
 }
 
 func ofUndefined(d *diag.Diagnostic) bool { return strings.HasPrefix(d.Code, "poison-") }

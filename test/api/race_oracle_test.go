@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,7 +8,10 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/short"
+	"example.org/crosslane/internal/verdict"
 )
 
 // A second opinion on races: a clock of all lanes for each lane, all accesses kept, every
@@ -338,6 +340,7 @@ func TestRaceOracle(t *testing.T) {
 		programs = 40000
 	}
 	raced := 0
+	audit := &orderAudit{t: t}
 	for n := range programs {
 		r := rand.New(rand.NewPCG(uint64(n), 7))
 		shared, blocks, threads := n%2, 1, 64
@@ -365,7 +368,7 @@ func TestRaceOracle(t *testing.T) {
 			line[strings.Count(b.String(), "\n")] = i
 		}
 		b.WriteString("ret;\n}\n")
-		got := raceFindings(t, b.String(), blocks, threads)
+		got := raceFindings(t, b.String(), blocks, threads, audit)
 		if len(want) > 0 {
 			raced++
 		}
@@ -384,10 +387,26 @@ func TestRaceOracle(t *testing.T) {
 	if raced < programs/4 || raced > programs*19/20 {
 		t.Errorf("%d of %d programs race: too few of the others to mean much", raced, programs)
 	}
+	if audit.needless < programs/20 {
+		t.Errorf("other orders are needless for %d of %d programs", audit.needless, programs)
+	}
 }
 
-// raceFindings are the lines of races, each with that of the other side.
-func raceFindings(t *testing.T, src string, blocks, threads int) (lines [][2]int) {
+// An orderAudit counts the launches whose other orders are needless. If they find anything, that is an error.
+type orderAudit struct {
+	t        *testing.T
+	needless int
+}
+
+func (a *orderAudit) Orders(k *session.Kernel, l *session.Launch, added diag.List) {
+	a.needless++
+	for _, d := range added {
+		a.t.Errorf("another order, which was thought to be needless, finds: %v", d)
+	}
+}
+
+// raceFindings are the lines of races, each with that of the other side. Other orders are run for the audit.
+func raceFindings(t *testing.T, src string, blocks, threads int, a *orderAudit) (lines [][2]int) {
 	t.Helper()
 	m, err := crosslane.Load([]byte(src), "k.ptx", crosslane.PTX)
 	if err != nil {
@@ -397,8 +416,8 @@ func raceFindings(t *testing.T, src string, blocks, threads int) (lines [][2]int
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := k.Check(context.Background(), crosslane.Launch{Grid: crosslane.Dim3{X: uint32(blocks)}, Block: crosslane.Dim3{X: uint32(threads)},
-		Args: []crosslane.Arg{crosslane.NewBuffer("mem", crosslane.U32, 256)}, Skip: []string{"schedule-dependent"}})
+	res, err := k.Check(verdict.Audited(t.Context(), a), crosslane.Launch{Grid: crosslane.Dim3{X: uint32(blocks)}, Block: crosslane.Dim3{X: uint32(threads)},
+		Args: []crosslane.Arg{crosslane.NewBuffer("mem", crosslane.U32, 256)}})
 	if err != nil {
 		t.Fatal(err)
 	}

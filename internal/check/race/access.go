@@ -352,6 +352,7 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touch
 	if me.either() {
 		return
 	}
+	x.k.forgot = x.k.forgot || s.lost
 	// From the latest strong access backwards: a read among them that is ordered saw the accesses before
 	// it.
 	for n := len(s.list) - 1; n >= 0; n-- {

@@ -63,6 +63,7 @@ func (x *racing) chain(next, seg uint32, pos int32) uint32 {
 	if n == 0 {
 		const size = 80 // bytes of a node and its entry in the map
 		if uint64(len(k.nodes))*size > k.limit/4 || k.used+size > k.limit {
+			k.forgot = true
 			return next
 		}
 		if k.known == nil {
@@ -86,8 +87,12 @@ func (x *racing) withSet(s *readSet, i int, addr uint64, at touched) {
 			return
 		}
 	}
+	if s.more == 0 {
+		return
+	}
 	done := &x.k.walked
-	if s.more == 0 || done.node == s.more && done.clk == x.g.clk && done.wave == x.w {
+	x.k.forgot = true // a node of a chain stands for lanes that may not all have read this place
+	if done.node == s.more && done.clk == x.g.clk && done.wave == x.w {
 		return
 	}
 	all := true

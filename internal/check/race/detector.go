@@ -49,6 +49,7 @@ type Detector struct {
 	used   uint64
 	over   bool // the memory is used up
 	ended  bool // and a finding has reported it
+	forgot bool // a comparison left out accesses that are no longer known one by one: see Complete
 	judged verdict
 	pairs  map[pair]bool // pairs of instructions that were found to race
 	// stepped maps a buffer to the instruction at which lanes of a wave were found to exchange data in
@@ -78,6 +79,11 @@ type Detector struct {
 func NewDetector(limit uint64) *Detector {
 	return &Detector{limit: limit, shadows: map[*sim.Alloc]*shadowMem{}, note: (*sim.Wave).Note, unseen: (*sim.Wave).Unseen}
 }
+
+// Complete reports whether the detector compared each access with all accesses before it. It does not if its
+// memory was used up, if a place was written that more lanes had read than are kept one by one (chain), or
+// if a plain access met a place that had more strong accesses than are kept (maxStrong).
+func (d *Detector) Complete() bool { return !d.over && !d.forgot }
 
 // block is the state of the block that uses a storage of the launch.
 type block struct {

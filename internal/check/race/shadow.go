@@ -77,6 +77,7 @@ type strongSet struct {
 	of   uint64
 	from uint64 // the block that released to the device
 	mix  bool   // several blocks released to the device
+	lost bool   // the list had more than maxStrong accesses
 }
 
 // shadowMem is the shadow of an allocation, or of the shared memory of a block.

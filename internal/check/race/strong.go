@@ -157,6 +157,7 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane
 		break
 	}
 	if len(s.list) == maxStrong {
+		s.lost = true
 		copy(s.list, s.list[1:])
 		s.list = s.list[:maxStrong-1]
 	}

@@ -1,0 +1,70 @@
+package examples
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"example.org/crosslane"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/short"
+	checks "example.org/crosslane/internal/verdict"
+)
+
+// orderAudit counts the launches whose other orders are needless. If they find anything, that is an error.
+type orderAudit struct {
+	t        *testing.T
+	needless atomic.Int64
+}
+
+func (a *orderAudit) Orders(k *session.Kernel, l *session.Launch, added diag.List) {
+	a.needless.Add(1)
+	for _, d := range added {
+		a.t.Errorf("%s %s: another order, which was thought to be needless, finds: %v", k.Module().File(), k.Name(), d)
+	}
+}
+
+// Check leaves out other orders only where they find nothing: in all examples, and in the corpora, whose bad
+// kernels make the mistakes that other orders show. Most examples need no other order.
+func TestNeedlessOrders(t *testing.T) {
+	t.Parallel()
+	a := &orderAudit{t: t}
+	ctx := checks.Audited(t.Context(), a)
+	launches := 0
+	for _, l := range short.Sample(allLaunches(), 4) {
+		for _, file := range l.files {
+			k := l.load(t, file)
+			launches++
+			if _, _, err := l.runBy(t, func(_ context.Context, how crosslane.Launch) (*crosslane.Result, error) { return k.Check(ctx, how) }, crosslane.Launch{}); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
+	}
+	t.Logf("other orders are needless in %d of %d launches of examples", a.needless.Load(), launches)
+	if n := int(a.needless.Load()); n < launches/2 {
+		t.Errorf("other orders are needless in %d of %d launches of examples", n, launches)
+	}
+	bad, good := &orderAudit{t: t}, &orderAudit{t: t}
+	for folder, a := range map[string]*orderAudit{"bad": bad, "good": good} {
+		runs := 0
+		for _, c := range short.Sample(readCorpus(t, folder), 6) {
+			for _, flags := range c.checks {
+				args := []string{"check", c.path, "--format", "json"}
+				for _, w := range corpusWord.FindAllString(flags, -1) {
+					args = append(args, strings.ReplaceAll(w, "'", ""))
+				}
+				var out bytes.Buffer
+				cli.Main(checks.Audited(t.Context(), a), args, strings.NewReader(""), &out, &out)
+				runs++
+			}
+		}
+		t.Logf("%s: other orders are needless in %d of %d runs", folder, a.needless.Load(), runs)
+		if a.needless.Load() == 0 {
+			t.Errorf("%s: other orders are needless in none of %d runs", folder, runs)
+		}
+	}
+}
