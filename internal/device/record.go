@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
@@ -69,6 +70,9 @@ func (d *Device) Replay(m *session.Module, r *Recorded) (*Kernel, error) {
 		return nil, err
 	}
 	defer d.leave()
+	if slices.ContainsFunc(r.Memory, func(m RecordedAlloc) bool { return m.Base >= inPlaceHeapEnd }) {
+		d.mem.MoveHeap(inPlaceHeap, inPlaceHeapEnd)
+	}
 	for i := range r.Memory {
 		if err := d.replayed(&r.Memory[i]); err != nil {
 			return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, CodeNotRecorded, "%q cannot be put where it was: %v", r.Memory[i].Name, err)}

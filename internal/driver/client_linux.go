@@ -40,6 +40,7 @@ type client struct {
 	numbers   map[*device.Kernel]uint64 // of functions
 	streams   map[uint64]*device.Stream
 	events    map[uint64]*device.Event
+	area      area // for launches on memory of the host
 }
 
 // newDevice makes the device of a client; c may be nil.
@@ -175,6 +176,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallLaunchSeen: (*client).launchSeen,
 	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
 	CallWatch: (*client).watch, CallTouched: (*client).touched,
+	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace,
 }
 
 // Options of the reply to Hello.
@@ -228,6 +230,7 @@ func (c *client) clear() {
 	c.texts = map[string][]byte{}
 	c.modules, c.functions, c.numbers = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}, map[*device.Kernel]uint64{}
 	c.streams, c.events = map[uint64]*device.Stream{}, map[uint64]*device.Event{}
+	c.area = area{}
 }
 
 // maxFrames is how many calls of a host are kept.

@@ -35,6 +35,10 @@ var programs = []struct {
 	{name: "ipc", plain: "double-free", found: "double-free"},
 	{name: "register", stderr: "only private memory"},
 	{name: "register", arg: "past", plain: "out-of-bounds leak", found: "out-of-bounds leak", stderr: "only private memory"},
+	{name: "ptxrun", stderr: "ptx_run: the text has 2 kernels"},
+	{name: "ptxrun", arg: "unmapped", plain: "out-of-bounds", found: "out-of-bounds"},
+	{name: "ptxrun", arg: "constant"},
+	{name: "ptxrun", arg: "undefined", found: "poison-store"},
 	{name: "register", arg: "leak", plain: "leak", found: "leak", stderr: "only private memory"},
 }
 

@@ -176,6 +176,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 				if w.Mem.freed(addr) {
 					return nil, nil, CodeUseAfterFree, w.addresses().nearest(in, addr, size)
 				}
+				w.Mem.missed.CompareAndSwap(nil, &miss{addr, size})
 				return nil, nil, CodeOutOfBounds, w.addresses().nearest(in, addr, size)
 			}
 		}

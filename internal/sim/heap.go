@@ -31,19 +31,37 @@ type heap struct {
 	next   uint64
 	used   uint64 // bytes
 	count  int
+	lo, hi uint64 // the addresses, if they are others than usual; see MoveHeap
 }
 
-// heapRange returns the first address of the heap and the one after its last.
-func heapRange(wide bool) (lo, hi uint64) {
-	if wide {
+// bounds returns the first address of the heap and the one after its last.
+func (h *heap) bounds(wide bool) (lo, hi uint64) {
+	switch {
+	case h.hi != 0:
+		return h.lo, h.hi
+	case wide:
 		return heapBase, heapEnd
 	}
 	return heapBase32, heapEnd32
 }
 
+// MoveHeap gives the heap of the device other addresses, from lo up to hi. It reports whether it could: not if there
+// are allocations in the way, or on the heap.
+func (m *Memory) MoveHeap(lo, hi uint64) bool {
+	h := &m.heap
+	if !m.wide || h.next != 0 || m.overlap(&Alloc{Base: lo, Data: nil}) != nil {
+		return false
+	}
+	if i := m.index(lo); i < len(m.allocs) && m.allocs[i].Base < hi {
+		return false
+	}
+	h.lo, h.hi = lo, hi
+	return true
+}
+
 // holds reports whether an address belongs to the heap.
 func (h *heap) holds(addr uint64, wide bool) bool {
-	lo, hi := heapRange(wide)
+	lo, hi := h.bounds(wide)
 	return addr >= lo && addr < hi
 }
 
@@ -61,7 +79,7 @@ func (h *heap) about(addr uint64, wide bool) bool {
 func (h *heap) alloc(n, limit uint64, wide bool) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	lo, hi := heapRange(wide)
+	lo, hi := h.bounds(wide)
 	if h.next == 0 {
 		h.next = lo
 	}

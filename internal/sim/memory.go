@@ -63,6 +63,18 @@ type Memory struct {
 	removed goneList // allocations that Remove took away
 	placed  bool     // AddAt has made an allocation
 	writes  writeHook
+	missed  atomic.Pointer[miss]
+}
+
+// miss is an access that no allocation backs.
+type miss struct{ addr, n uint64 }
+
+// Missed returns the first access since the last call that no allocation backed; ok is false if there was none.
+func (m *Memory) Missed() (addr, n uint64, ok bool) {
+	if x := m.missed.Swap(nil); x != nil {
+		return x.addr, x.n, true
+	}
+	return 0, 0, false
 }
 
 // Lock locks a hash of the 16 bytes around addr, and returns the lock. It serves atomics that the host
@@ -86,7 +98,7 @@ func (m *Memory) Wide() bool { return m.wide }
 // Add makes an allocation of the given bytes. The bytes stay the caller's: guest stores go there directly.
 func (m *Memory) Add(name string, data []byte) *Alloc {
 	a := &Alloc{Name: name, Base: m.next, Data: data}
-	if lo, _ := heapRange(m.wide); a.Base+uint64(len(data)) > lo-guardGap {
+	if lo, _ := m.heap.bounds(m.wide); a.Base+uint64(len(data)) > lo-guardGap {
 		// Long-running hosts use up the addresses.
 		if base, ok := m.gap(globalBase, lo, uint64(len(data))); ok && m.wide {
 			a.Base = base

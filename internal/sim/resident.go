@@ -24,7 +24,7 @@ import (
 // range of addresses is in the way.
 func (m *Memory) AddAt(base uint64, name string, data []byte) (*Alloc, error) {
 	a := &Alloc{Name: name, Base: base, Data: data}
-	lo, hi := heapRange(m.wide)
+	lo, hi := m.heap.bounds(m.wide)
 	switch end := a.End(); {
 	case end < base || m.wide && end > ir.ConstantWindow && base < ir.ConstantEnd || m.wide && end > 1<<48:
 		return nil, fmt.Errorf("the addresses %#x to %#x are not those of global memory", base, end)
@@ -97,6 +97,13 @@ func (m *Memory) Remove(a *Alloc, by func() []diag.Related) {
 		m.allocs = slices.Delete(m.allocs, i, i+1)
 	}
 	m.removed.add(gone{name: fmt.Sprintf("%q", a.Name), base: a.Base, size: uint64(len(a.Data)), pos: -1, made: a.Origin, freed: by})
+}
+
+// Detach takes an allocation away whose addresses mean nothing from now on: a later use of them is no use after free.
+func (m *Memory) Detach(a *Alloc) {
+	if i := m.indexOf(a); i >= 0 {
+		m.allocs = slices.Delete(m.allocs, i, i+1)
+	}
 }
 
 // indexOf returns the position of an allocation; -1: it is not, or no longer, there.

@@ -42,7 +42,7 @@ func Files() (map[string]string, error) {
 	return files, nil
 }
 
-// Build returns a folder with libcuda.so.1 and libcuda.so. It compiles the library if the folder of the cache does not
+// Build returns a folder with libcuda.so.1, libcuda.so, and for programs that call ptx_run libgpuocelot.so. It compiles the library if the folder of the cache does not
 // have this version of it yet. The variable CC of the environment names another compiler.
 func Build(cache string) (folder string, err error) {
 	files, err := Files()
@@ -51,7 +51,7 @@ func Build(cache string) (folder string, err error) {
 	}
 	return Compile(cache, Recipe{
 		Name: "driver", What: "the driver library", Files: files, Product: "libcuda.so.1",
-		Links: map[string]string{"libcuda.so": "libcuda.so.1"},
+		Links: map[string]string{"libcuda.so": "libcuda.so.1", "libgpuocelot.so": "libcuda.so.1"},
 		Steps: [][]string{
 			{"-c", "-fPIC", "-O0", "cuda_names.c"}, // there is nothing to optimise
 			{"-shared", "-fPIC", "-O2", "-pthread", "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-o", "libcuda.so.1", "libcuda.c", "cuda_names.o", "-ldl"},
