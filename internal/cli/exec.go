@@ -340,11 +340,14 @@ func (r *hostRun) atLeast() diag.Severity { return severityOf(r.f.failOn) }
 
 // exec runs a program.
 func (a *app) exec(f *hostFlags, args []string) error {
+	cmd := exec.Command(args[0], args[1:]...)
+	if err := a.recognise(f, cmd.Path); err != nil {
+		return err
+	}
 	r, s, err := a.startHost(f)
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.in, a.outFile, a.err
 	cmd.Env = s.Environment(os.Environ())
 	stop := r.follow(s)

@@ -1,0 +1,213 @@
+// Package recognise reads host programs before they start: which CUDA runtime a program holds, and which code for the
+// device.
+//
+// Input: the name of a program's file.
+// Output: a Program, and a diagnostic if the program cannot run on a device.
+// Invariant: a program is refused only if its own file shows that it cannot run. Scripts, interpreters and programs
+// without code for a device are passed, because the objects that they open decide.
+// Example: a program of nvcc -gencode arch=compute_80,code=sm_80 has machine code alone and is refused.
+package recognise
+
+import (
+	"cmp"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/fatbin"
+)
+
+// A Runtime is the CUDA runtime that a program uses, as far as its file shows.
+type Runtime int
+
+// The runtimes.
+const (
+	None     Runtime = iota
+	Shared           // a library libcudart.so, or the symbols of one
+	Static           // in the program; its symbol table has the functions
+	Stripped         // in the program, which has lost its symbol table
+)
+
+// A Program is what the file of a program holds.
+type Program struct {
+	File    string
+	Runtime Runtime
+	// Binaries are the fat binaries for NVIDIA's devices; one that cannot be read is left out.
+	Binaries []*fatbin.Binary
+	// HIP is the HIP library that the program needs, or "the section .hip_fatbin"; "": it is no HIP program.
+	HIP string
+	// Other is a library of another programming model that the program needs; "": none.
+	Other string
+	// Alone reports that the program loads no libraries (ld -static).
+	Alone bool
+}
+
+// The sections of nvcc and clang. Each wrapper in the segment is registered with the runtime by a constructor.
+const (
+	segment     = ".nvFatBinSegment"
+	fatSection  = ".nv_fatbin"
+	relocatable = "__nv_relfatbin"
+	hipSection  = ".hip_fatbin"
+)
+
+// register is the function of the runtime that takes the code of a translation unit.
+const register = "__cudaRegisterFatBinary"
+
+// others are libraries of programming models that Crosslane does not serve.
+var others = []struct{ prefix, model string }{
+	{"libOpenCL.so", "OpenCL"},
+	{"libze_loader.so", "Level Zero"},
+	{"libsycl.so", "SYCL"},
+	{"libmusart.so", "MUSA"},
+	{"libascendcl.so", "AscendCL"},
+}
+
+// Read reads the file of a program. The result is nil for a file that is not an ELF program of this machine's kind: a
+// script, for example. The error is that of reading the file.
+func Read(file string) (*Program, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head := make([]byte, len(elf.ELFMAG))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != elf.ELFMAG {
+		return nil, nil
+	}
+	e, err := elf.NewFile(f)
+	if err != nil || e.Machine != elf.EM_X86_64 || e.Class != elf.ELFCLASS64 {
+		return nil, nil
+	}
+	p := &Program{File: file, Alone: !slices.ContainsFunc(e.Progs, func(s *elf.Prog) bool { return s.Type == elf.PT_INTERP })}
+	needed, _ := e.ImportedLibraries() // a damaged list is the dynamic linker's affair
+	for _, l := range needed {
+		switch {
+		case strings.HasPrefix(l, "libcudart.so"):
+			p.Runtime = Shared
+		case strings.HasPrefix(l, "libamdhip64.so"):
+			p.HIP = l
+		}
+		for _, o := range others {
+			if strings.HasPrefix(l, o.prefix) {
+				p.Other = o.model + " (" + l + ")"
+			}
+		}
+	}
+	if p.HIP == "" && e.Section(hipSection) != nil {
+		p.HIP = "the section " + hipSection
+	}
+	for _, name := range []string{fatSection, relocatable} {
+		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
+			data, err := s.Data()
+			if err != nil {
+				continue
+			}
+			// Parse returns nothing if one of them is damaged; the driver library reports that when it is loaded.
+			list, _ := fatbin.Parse(data, file, int64(s.Offset))
+			p.Binaries = append(p.Binaries, list...)
+		}
+	}
+	if p.Runtime == None && e.Section(segment) != nil {
+		p.Runtime = runtimeOf(e)
+	}
+	return p, nil
+}
+
+// runtimeOf tells the runtime of a program that registers code, and needs no library of that runtime by name.
+func runtimeOf(e *elf.File) Runtime {
+	if dynamic, err := e.DynamicSymbols(); err == nil {
+		for _, s := range dynamic {
+			if s.Name == register && s.Section == elf.SHN_UNDEF {
+				return Shared // of another library
+			}
+		}
+	}
+	symbols, err := e.Symbols()
+	if err != nil && !errors.Is(err, elf.ErrNoSymbols) {
+		return None // nothing is known
+	}
+	for _, s := range symbols {
+		if s.Name == register && s.Section != elf.SHN_UNDEF {
+			return Static
+		}
+	}
+	return Stripped
+}
+
+// Refusal returns why the program cannot run on a device; nil: it may run. sm is the number of the device, 80 for sm_80,
+// and 0 for a device that is not NVIDIA's. Known are the numbers of the devices that there are.
+func (p *Program) Refusal(sm int, known []int) *diag.Diagnostic {
+	refuse := func(code, remedy, format string, args ...any) *diag.Diagnostic {
+		d := diag.Errorf(diag.Pos{File: p.File}, diag.Unsupported, code, format, args...)
+		d.Remedy = remedy
+		return d
+	}
+	switch cuda := len(p.Binaries) > 0; {
+	case p.Alone && (cuda || p.Runtime != None):
+		return refuse("unsupported", "link it without -static", "the program loads no libraries, so it cannot find the driver library")
+	case p.HIP != "" && !cuda && sm != 0:
+		return refuse("unsupported", "give an AMD device: --device gfx803", "this is a HIP program (%s), and the device is sm_%d", p.HIP, sm)
+	case p.Runtime == Stripped:
+		return refuse("unsupported", "link it with nvcc -cudart shared, or keep its symbols: do not use strip, nor -s",
+			"the program holds the CUDA runtime without its symbols, and that runtime works with NVIDIA's driver only")
+	case !cuda || sm == 0:
+		return nil
+	}
+	return p.code(sm, known, refuse)
+}
+
+// code returns a refusal if no fat binary has code that the device can run. A program runs if one has: the driver library
+// names the others when they are loaded.
+func (p *Program) code(sm int, known []int, refuse func(code, remedy, format string, args ...any) *diag.Diagnostic) *diag.Diagnostic {
+	var text, machine []*fatbin.Entry
+	for _, b := range p.Binaries {
+		for _, e := range b.Entries {
+			switch e.Kind {
+			case fatbin.PTX:
+				text = append(text, e)
+			case fatbin.Cubin:
+				machine = append(machine, e)
+			}
+		}
+	}
+	bySM := func(x, y *fatbin.Entry) int { return cmp.Compare(x.SM, y.SM) }
+	switch {
+	case len(text) == 0 && len(machine) == 0:
+		return nil // LTO code, which the driver library names
+	case len(text) == 0:
+		lowest := slices.MinFunc(machine, bySM).SM
+		return refuse(fatbin.CodeNoPTX, fmt.Sprintf("it was built without PTX: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", lowest, lowest),
+			"the program has machine code for %s and no PTX", numbers(machine))
+	}
+	if slices.ContainsFunc(text, func(e *fatbin.Entry) bool { return e.SM <= sm }) {
+		return nil
+	}
+	lowest := slices.MinFunc(text, bySM).SM
+	remedy := fmt.Sprintf("compile it for the device: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", sm, sm)
+	if slices.Contains(known, lowest) {
+		remedy = fmt.Sprintf("run it on a newer device: --device sm_%d", lowest)
+	}
+	return refuse(fatbin.CodeNoPTX, remedy, "the program has PTX for %s, which a device sm_%d does not run", numbers(text), sm)
+}
+
+// numbers lists the architectures of entries: "sm_75 and sm_80".
+func numbers(list []*fatbin.Entry) string {
+	var all []int
+	for _, e := range list {
+		all = append(all, e.SM)
+	}
+	slices.Sort(all)
+	var names []string
+	for _, n := range slices.Compact(all) {
+		names = append(names, fmt.Sprintf("sm_%d", n))
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return names[0]
+}

@@ -1,0 +1,150 @@
+//go:build linux && amd64
+
+package recognise
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"example.org/crosslane/internal/fatbin/fatbintest"
+)
+
+// build compiles a program that registers fat binaries, each of them a list of entries, in a section. With static it
+// defines the functions of the runtime.
+func build(t *testing.T, section string, binaries [][]fatbintest.Entry, static bool, args ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("cc"); err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no C compiler: ", err)
+	}
+	folder := t.TempDir()
+	source := "int main(void) { return 0; }\n"
+	if len(binaries) > 0 {
+		var all [][]byte
+		for _, b := range binaries {
+			all = append(all, fatbintest.Write(b...))
+		}
+		image := filepath.Join(folder, "image")
+		if err := os.WriteFile(image, fatbintest.Join(all...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		source += fmt.Sprintf("__asm__(\".section %s,\\\"a\\\"\\n.p2align 3\\nimage: .incbin \\\"%s\\\"\\n\"\n"+
+			"\".section .nvFatBinSegment,\\\"aw\\\"\\n.p2align 3\\n.long 0x466243b1, 1\\n.quad image, 0\\n.text\\n\");\n", section, image)
+		source += "void *__cudaRegisterFatBinary(void *);\n__attribute__((constructor)) void start(void) { __cudaRegisterFatBinary(0); }\n"
+	}
+	if static {
+		source += "__attribute__((visibility(\"hidden\"))) void *__cudaRegisterFatBinary(void *p) { return p; }\n"
+	}
+	file, program := filepath.Join(folder, "program.c"), filepath.Join(folder, "program")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("cc", append([]string{"-w", "-o", program, file}, args...)...).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return program
+}
+
+// library makes a library with a soname and the function that takes code, and returns its file.
+func library(t *testing.T, soname string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), soname)
+	if out, err := exec.Command("cc", "-shared", "-o", file, "-Wl,-soname,"+soname, "-Wl,--defsym,__cudaRegisterFatBinary=0", "-xc", "/dev/null").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	return file
+}
+
+// Each program is recognised. Of each that is refused there is a twin that runs.
+func TestRefusal(t *testing.T) {
+	t.Parallel()
+	ptx := func(sm int) fatbintest.Entry { return fatbintest.Text(sm, "//") }
+	cubin := func(sm int) fatbintest.Entry {
+		return fatbintest.Entry{Kind: fatbintest.Cubin, SM: sm, Data: []byte("\x7fELF")}
+	}
+	type units = [][]fatbintest.Entry
+	runtime, hip, other := library(t, "libcudart.so.13"), library(t, "libamdhip64.so.6"), library(t, "libother.so.1")
+	needed := func(file string) []string { return []string{"-Wl,--no-as-needed", file} }
+	const fat, rdc = ".nv_fatbin", "__nv_relfatbin"
+	for _, c := range []struct {
+		name    string
+		section string
+		units   units
+		static  bool
+		args    []string
+		sm      int
+		runtime Runtime
+		refusal string // of message and remedy; "" if the program runs
+	}{
+		{"plain", fat, nil, false, nil, 89, None, ""},
+		{"static", fat, units{{ptx(80)}}, true, nil, 89, Static, ""},
+		{"stripped", fat, units{{ptx(80)}}, true, []string{"-s"}, 89, Stripped, "without its symbols, and that runtime works with NVIDIA's driver only; link it with nvcc -cudart shared, or keep its symbols"},
+		{"shared", fat, units{{ptx(80)}}, false, needed(runtime), 89, Shared, ""},
+		{"shared and stripped", fat, units{{ptx(80)}}, false, append(needed(runtime), "-s"), 89, Shared, ""},
+		{"runtime of another library", fat, units{{ptx(80)}}, false, append(needed(other), "-s"), 89, Shared, ""},
+		{"machine code", fat, units{{cubin(80)}, {cubin(90)}}, true, nil, 89, Static, "machine code for sm_80 and sm_90 and no PTX; it was built without PTX: add -gencode arch=compute_80,code=compute_80"},
+		{"machine code and PTX", fat, units{{cubin(80)}, {cubin(80), ptx(80)}}, true, nil, 89, Static, ""},
+		{"linked code", rdc, units{{cubin(80), ptx(80)}}, true, nil, 89, Static, ""},
+		{"linked machine code", rdc, units{{cubin(80)}}, true, nil, 89, Static, "no PTX"},
+		{"newer", fat, units{{ptx(120), ptx(121)}}, true, nil, 89, Static, "PTX for sm_120 and sm_121, which a device sm_89 does not run; run it on a newer device: --device sm_120"},
+		{"newer on a newer device", fat, units{{ptx(120)}}, true, nil, 120, Static, ""},
+		{"newer than all", fat, units{{ptx(150)}}, true, nil, 120, Static, "PTX for sm_150, which a device sm_120 does not run; compile it for the device: add -gencode arch=compute_120,code=compute_120"},
+		{"newer and older", fat, units{{ptx(120)}, {ptx(75)}}, true, nil, 89, Static, ""},
+		{"on AMD", fat, units{{ptx(120)}}, true, nil, 0, Static, ""},
+		{"HIP", fat, nil, false, needed(hip), 89, None, "HIP program (libamdhip64.so.6), and the device is sm_89; give an AMD device"},
+		{"HIP on AMD", fat, nil, false, needed(hip), 0, None, ""},
+		{"alone", fat, units{{ptx(80)}}, true, []string{"-static"}, 89, Static, "loads no libraries, so it cannot find the driver library; link it without -static"},
+		{"alone without CUDA", fat, nil, false, []string{"-static"}, 89, None, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p, err := Read(build(t, c.section, c.units, c.static, c.args...))
+			if err != nil || p == nil {
+				t.Fatal(p, err)
+			}
+			if p.Runtime != c.runtime || len(p.Binaries) != len(c.units) {
+				t.Errorf("runtime %d with %d fat binaries, want %d with %d", p.Runtime, len(p.Binaries), c.runtime, len(c.units))
+			}
+			d := p.Refusal(c.sm, []int{80, 89, 120, 121})
+			got := ""
+			if d != nil {
+				got = d.Message + "; " + d.Remedy
+			}
+			if c.refusal == "" && got != "" || !strings.Contains(got, c.refusal) {
+				t.Errorf("got %q, want %q", got, c.refusal)
+			}
+		})
+	}
+}
+
+// Files that are no programs are passed.
+func TestNoProgram(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"script": "#!/bin/sh\n", "empty": "", "short": "\x7fELF", "other": string(fatbintest.ELF(fatbintest.AArch64))} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if p, err := Read(file); p != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "absent")); err == nil {
+		t.Error("a file that is absent is no error")
+	}
+}
+
+// A library of another programming model is named.
+func TestOther(t *testing.T) {
+	t.Parallel()
+	p, err := Read(build(t, "", nil, false, "-Wl,--no-as-needed", library(t, "libOpenCL.so.1")))
+	if err != nil || p == nil || p.Other != "OpenCL (libOpenCL.so.1)" {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
