@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"example.org/crosslane/diag"
 )
 
@@ -111,8 +113,19 @@ func Unbundle(data []byte, name string) ([]BundleEntry, error) {
 	return u.images, nil
 }
 
+// BundleEntries returns the entries of a clang offload bundle, plain or compressed, for all devices:
+// code objects and other contents. It leaves out the host's entries and empty ones.
+func BundleEntries(data []byte, name string) ([]BundleEntry, error) {
+	u := &unbundler{name: name, every: true}
+	if d := u.bundles(data, 0); d != nil {
+		return nil, d
+	}
+	return u.images, nil
+}
+
 type unbundler struct {
 	name   string
+	every  bool // take the entries of all devices, with any contents
 	images []BundleEntry
 	others []string // IDs of the first entries for other processors
 	more   int      // number of further entries for other processors
@@ -149,6 +162,12 @@ func (u *unbundler) nothing() *diag.Diagnostic {
 
 // entry adds one entry of a bundle, whose bytes are at offset off of the file.
 func (u *unbundler) entry(id string, data []byte, off int64) *diag.Diagnostic {
+	if u.every {
+		if kind, _, _ := strings.Cut(id, "-"); kind != "host" {
+			u.images = append(u.images, BundleEntry{ID: id, Data: data, Off: off})
+		}
+		return nil
+	}
 	if !forTarget(id) {
 		if len(u.others) == maxOthers {
 			u.more++
@@ -282,21 +301,14 @@ func (u *unbundler) compressed(b []byte, off int64) (int, *diag.Diagnostic) {
 	if file < uint64(header) || file > uint64(len(b)) {
 		return 0, u.bad(off, "compressed bundle says that it has %d bytes, of which %d are there", file, len(b))
 	}
-	if method != 0 {
-		d := u.unsupported(off, "the bundle is compressed with %s; only zlib is supported", methodName(method))
-		if method == 1 {
-			d.Remedy += ", or build it with --no-offload-compress"
-		}
-		return 0, d
+	if method > 1 {
+		return 0, u.unsupported(off, "the bundle is compressed with method %d; zlib (0) and zstd (1) are supported", method)
 	}
 	if u.total += size; u.total > maxBundle {
 		return 0, u.unsupported(off, "the bundle has %d bytes uncompressed; at most %d are accepted", u.total, maxBundle)
 	}
-	z, err := zlib.NewReader(bytes.NewReader(b[header:file]))
-	if err != nil {
-		return 0, u.bad(off, "compressed bundle: %v", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(z, int64(size)+1))
+	uncompress := [...]func([]byte, uint64) ([]byte, error){inflate, unzstd}[method]
+	plain, err := uncompress(b[header:file], size)
 	if err != nil || uint64(len(plain)) != size {
 		return 0, u.bad(off, "compressed bundle says that it holds %d bytes; %d came out (%v)", size, len(plain), err)
 	}
@@ -310,11 +322,26 @@ func (u *unbundler) compressed(b []byte, off int64) (int, *diag.Diagnostic) {
 	return int(file), u.bundles(plain, -1)
 }
 
-func methodName(m uint16) string {
-	if m == 1 {
-		return "zstd"
+// inflate uncompresses with zlib. It returns at most one byte more than size.
+func inflate(data []byte, size uint64) ([]byte, error) {
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
 	}
-	return fmt.Sprintf("method %d", m)
+	return io.ReadAll(io.LimitReader(z, int64(size)+1))
+}
+
+// maxWindow is the largest window of zstd that is accepted, in bytes: clang's bundler uses 1<<27.
+const maxWindow = 1 << 27
+
+// unzstd uncompresses with zstd. It returns at most one byte more than size.
+func unzstd(data []byte, size uint64) ([]byte, error) {
+	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return io.ReadAll(io.LimitReader(z, int64(size)+1))
 }
 
 // host reads a host's ELF file. A section .hip_fatbin holds bundles. In an object file that clang
@@ -357,7 +384,7 @@ func (u *unbundler) host(data []byte) *diag.Diagnostic {
 	d.Remedy = "this is code for a processor, without a section .hip_fatbin or .nv_fatbin: give the file for the GPU"
 	if machine == elf.Machine(190) {
 		d = f.unsupported(18, "machine is EM_CUDA: this is a cubin, machine code for an NVIDIA GPU")
-		d.Remedy = "give the PTX that it was made of: cuobjdump -ptx, or nvcc -ptx"
+		d.Remedy = "give the PTX that it was made of: nvcc -ptx, or crosslane extract of the program"
 	}
 	return d
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/fatbin/fatbintest"
 )
 
 type bundled struct {
@@ -46,12 +47,16 @@ func compressedBundle(t testing.TB, version, method uint16, plain []byte) []byte
 	t.Helper()
 	le := binary.LittleEndian
 	var z bytes.Buffer
-	w := zlib.NewWriter(&z)
-	if _, err := w.Write(plain); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	if method == 1 {
+		z.Write(fatbintest.ZstdRaw(plain))
+	} else {
+		w := zlib.NewWriter(&z)
+		if _, err := w.Write(plain); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	b := le.AppendUint16(le.AppendUint16([]byte("CCOB"), version), method)
 	switch version {
@@ -117,6 +122,8 @@ func TestUnbundle(t *testing.T) {
 		"zlib 1":             {compressedBundle(t, 1, 0, one), [][]byte{args}},
 		"zlib 2":             {compressedBundle(t, 2, 0, one), [][]byte{args}},
 		"zlib 3":             {compressedBundle(t, 3, 0, one), [][]byte{args}},
+		"zstd 2":             {compressedBundle(t, 2, 1, one), [][]byte{args}},
+		"zstd 3":             {compressedBundle(t, 3, 1, one), [][]byte{args}},
 		"one after another":  {bytes.Join([][]byte{one, compressedBundle(t, 2, 0, plainBundle(bundled{gfxID, calls})), plainBundle(other)}, pad), [][]byte{args, calls}},
 		"fat binary":         {hostFile(62, bundled{".text", pad}, bundled{".hip_fatbin", append(bytes.Clone(one), pad...)}), [][]byte{args}},
 		"sections":           {hostFile(62, bundled{bundleMagic + hostID, []byte{0}}, bundled{bundleMagic + gfxID, calls}), [][]byte{calls}},
@@ -185,7 +192,9 @@ func TestUnbundleRefuses(t *testing.T) {
 		{host, CodeBundle, "sections of code for GPUs overlap"},
 		{one[:30], CodeBundle, "bundle of 30 bytes has 0 entries"},
 		{append(bytes.Clone(one), "rubbish"...), CodeBundle, `found "rubbish", expected a bundle`},
-		{packed(2, 1, keep), CodeUnsupported, "the bundle is compressed with zstd; only zlib is supported"},
+		{packed(2, 1, func(b []byte) { b[24]++ }), CodeBundle, "magic number mismatch"},
+		{packed(2, 1, func(b []byte) { le.PutUint32(b[12:], 7) }), CodeBundle, "says that it holds 7 bytes; 8 came out"},
+		{packed(2, 1, func(b []byte) { b[16]++ }), CodeBundle, "the compressed bundle's hash is"},
 		{packed(2, 9, keep), CodeUnsupported, "compressed with method 9"},
 		{packed(4, 0, keep), CodeUnsupported, "compressed bundle is of version 4"},
 		{packed(2, 0, func(b []byte) { le.PutUint32(b[8:], 1<<30) }), CodeBundle, "says that it has 1073741824 bytes"},
@@ -194,7 +203,7 @@ func TestUnbundleRefuses(t *testing.T) {
 		{packed(2, 0, func(b []byte) { le.PutUint32(b[12:], 7<<20) }), CodeBundle, "says that it holds 7340032 bytes"},
 		{packed(3, 0, func(b []byte) { le.PutUint64(b[16:], 1<<40) }), CodeUnsupported, "1099511627776 bytes uncompressed; at most"},
 		{packed(2, 0, func(b []byte) { b[16]++ }), CodeBundle, "the compressed bundle's hash is"},
-		{packed(2, 0, func(b []byte) { b[24]++ }), CodeBundle, "compressed bundle: zlib"},
+		{packed(2, 0, func(b []byte) { b[24]++ }), CodeBundle, "0 came out (zlib: invalid header)"},
 		{packed(2, 0, keep)[:22], CodeBundle, "ends in its header, after 22 bytes"},
 		{compressedBundle(t, 2, 0, []byte("CCOB or not")), CodeBundle, `begins with "CCOB or "`},
 		{[]byte("; __CLANG_OFFLOAD_BUNDLE____START__ hip-amdgcn-amd-amdhsa--gfx803\n"), CodeUnsupported, "a bundle of texts"},
@@ -217,8 +226,8 @@ func TestUnbundleRefuses(t *testing.T) {
 	}
 }
 
-// TestUnbundleLikeClang checks that bundles of clang-offload-bundler are read, and that its
-// zstd-compressed bundles are refused by name.
+// TestUnbundleLikeClang checks that bundles of clang-offload-bundler are read, plain and compressed
+// with zstd.
 func TestUnbundleLikeClang(t *testing.T) {
 	t.Parallel()
 	tool, err := exec.LookPath("clang-offload-bundler-22")
@@ -239,14 +248,17 @@ func TestUnbundleLikeClang(t *testing.T) {
 		if b, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, b)
 		}
-		got, err := Unbundle(read(t, out), "k.hipfb")
-		switch {
-		case compress:
-			if err == nil || !strings.Contains(err.Error(), "compressed with zstd") {
-				t.Errorf("compressed: %v", err)
-			}
-		case err != nil || len(got) != 1 || !bytes.Equal(got[0].Data, read(t, "testdata/scan5.co")):
+		bundle := read(t, out)
+		if compress && (!bytes.HasPrefix(bundle, []byte("CCOB")) || bundle[6] != 1) {
+			t.Errorf("the bundle begins with %x, expected one that is compressed with zstd", bundle[:8])
+		}
+		got, err := Unbundle(bundle, "k.hipfb")
+		if err != nil || len(got) != 1 || !bytes.Equal(got[0].Data, read(t, "testdata/scan5.co")) {
 			t.Errorf("%d entries, %v", len(got), err)
+		}
+		all, err := BundleEntries(bundle, "k.hipfb")
+		if err != nil || len(all) != 2 || !strings.HasSuffix(all[0].ID, "gfx900") || !bytes.Equal(all[0].Data, read(t, "testdata/args6.co")) || !bytes.Equal(all[1].Data, read(t, "testdata/scan5.co")) {
+			t.Errorf("all: %d entries, %v", len(all), err)
 		}
 	}
 }
@@ -258,6 +270,7 @@ func FuzzUnbundle(f *testing.F) {
 	f.Add(one)
 	for v := range uint16(4) {
 		f.Add(compressedBundle(f, v, 0, one))
+		f.Add(compressedBundle(f, v, 1, one))
 	}
 	f.Add(hostFile(62, bundled{".hip_fatbin", one}))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -1,6 +1,27 @@
 package codeobject
 
-import "fmt"
+import (
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+)
+
+// Processor names the processor of an AMDGPU code object, with its settings, by the head of the
+// file. ok is false if the file is none.
+func Processor(head []byte) (target string, ok bool) {
+	if !IsELF(head) || len(head) < ehdrSize || elf.Machine(binary.LittleEndian.Uint16(head[18:])) != elf.EM_AMDGPU {
+		return "", false
+	}
+	if head[4] == 1 { // ELFCLASS32
+		return machName(binary.LittleEndian.Uint32(head[36:]) & machMask), true
+	}
+	version := int(head[8]) + 2 // ELFABIVERSION_AMDGPU_HSA_*
+	flags := binary.LittleEndian.Uint32(head[48:])
+	if version == 2 && flags == 0 {
+		return "", true // the notes name it
+	}
+	return targetID(version, flags), true
+}
 
 // machName names a processor by EF_AMDGPU_MACH (AMDGPUUsage, "AMDGPU ELF Header e_flags"), so that
 // a file for another processor is refused by name.

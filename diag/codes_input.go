@@ -301,6 +301,12 @@ func inputCodes() []Code {
 			Example: "crosslane kernels k.fatbin\n-- k.fatbin --\n\x50\xed\x55\xba, it says",
 		},
 		{
+			Code: "bad-container", Class: Input, Severity: Error,
+			Doc:     "A program, library, archive or zip file, in which extract or check looks for code for GPUs, is broken: a section or a member lies beyond the file, or does not uncompress. The rest of the file is read.",
+			Remedy:  "Make the file again, or fetch it again.",
+			Example: "crosslane extract lib.a\n-- lib.a --\n!<arch>\nbroken",
+		},
+		{
 			Code: "no-ptx", Class: Unsupported, Severity: Error,
 			Doc:    "An NVIDIA fat binary has no PTX that the device can run. It may have machine code alone, or PTX for newer devices, or for other devices of an architecture-specific target such as sm_90a. The message lists its entries.",
 			Remedy: "Compile it with PTX: nvcc -gencode arch=compute_80,code=compute_80.",

@@ -47,7 +47,9 @@ buffers are not printed. A buffer given without contents counts as undefined. Wi
 PATH is a file, a folder with all kernels below it, or a pattern. If no launch is given,
 check runs each file with the launch file next to it (k.launch.json for k.ptx); without
 one it checks all paths of the file (--static). There is one report and one exit status.
-A file without kernels is skipped, with a note; with --require-all it is an error.
+A file without kernels is skipped, with a note; with --require-all it is an error. Of a
+program, library, archive or wheel, check takes the PTX of each fat binary and the code
+objects for gfx803; extract lists them.
 
 --sweep launches the kernel with all combinations of values, in parallel, and reports
 which launches show a finding. It takes KEY=VALUES;KEY=VALUES, where KEY is
@@ -158,6 +160,9 @@ func (a *app) check(f *checkFlags, changed func(string) bool, paths []string) er
 	}
 	files, many, err := checkPaths(paths)
 	if err != nil {
+		return err
+	}
+	if files, many, err = a.inside(f, changed, files, many); err != nil {
 		return err
 	}
 	if many {

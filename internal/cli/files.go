@@ -27,6 +27,10 @@ const stdinName = "<stdin>"
 // readInput reads a program: a file or, for "-", standard input. It returns the name
 // for diagnostics.
 func (a *app) readInput(name string) (data []byte, shown string, err error) {
+	if data, ok := a.members[name]; ok {
+		a.remember(name, data)
+		return data, name, nil
+	}
 	if name == "-" {
 		data, err = a.readStdin()
 		shown = stdinName

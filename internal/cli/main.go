@@ -88,6 +88,7 @@ type app struct {
 
 	color     string // --color
 	sourcesMu sync.Mutex
+	members   map[string][]byte      // pieces of code in containers, by the names of files
 	sources   map[string]*sourceText // the text files read, for diagnostics; empty: not readable
 	reported  diag.List              // all that was reported, for the exit status
 
@@ -131,7 +132,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	root.SetVersionTemplate("crosslane {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
-	root.AddCommand(a.runCommand(), a.checkCommand(), a.whyCommand(), a.fixCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.benchCommand(), a.execCommand(), a.serveCommand(), a.replayCommand(), a.deviceCommand(), a.kernelsCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand(), a.ptxasCommand())
+	root.AddCommand(a.runCommand(), a.checkCommand(), a.whyCommand(), a.fixCommand(), a.tryCommand(), a.explainCommand(), a.asmCommand(), a.disCommand(), a.benchCommand(), a.execCommand(), a.serveCommand(), a.replayCommand(), a.deviceCommand(), a.kernelsCommand(), a.extractCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand(), a.ptxasCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {

@@ -44,6 +44,7 @@ func outputForms() []outputForm {
 		{"code", "the page of explain about a code of diagnostics", codeJSON{}, false},
 		{"dis", "the instructions that dis --hex writes", instructionsJSON{}, true},
 		{"exec", "the findings of exec and serve", execJSON{}, false},
+		{"extract", "the GPU code in files", extractJSON{}, false},
 		{"explain", "the page of explain about an instruction", crosslane.Explanation{}, true},
 		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},

@@ -145,6 +145,7 @@ func TestOutputSchema(t *testing.T) {
 	bad := write("bad.ptx", ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 o)\n{\n\t.reg .b32 %r<4>;\n\t.reg .f32 %f;\n\t.reg .b64 %d;\n\tld.param.u64 %d, [o];\n\tmov.u32 %r1, %laneid;\n\tmov.f32 %f, 0fFFC00000;\n\tshfl.sync.down.b32 %r2, %r1, 1, 31, 0xff;\n\tst.global.u32 [%d], %r3;\n\tst.global.f32 [%d+4], %f;\n\tret;\n}\n")
 	asm := write("k.s", "v_mov_b32 v0, 1\nv_add_f32 v1, v0, v0\n")
 	broken := write("broken.ptx", ".version 8.0\n.target sm_80\n.entry k() { add.u32 %r1; }\n")
+	truncated := write("k.fatbin", "\x50\xed\x55\xba, it says")
 	baseline := filepath.Join(dir, "known.json")
 	launch := []string{"--grid", "1", "--block", "32", "--arg", "o:f32[2]"}
 	with := func(args ...string) []string { return append(args, launch...) }
@@ -157,7 +158,7 @@ func TestOutputSchema(t *testing.T) {
 		json("explain", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;"), json("explain", "v_add_f32 v0, v1, v2"), json("explain", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1}, {%r2}, {%f4,%f5,%f6,%f7};"),
 		json("explain", "race-shared"), json("explain", "shfl"), json("explain", "nonsense %r1"),
 		json("asm", "--hex", asm), json("dis", "--hex", "7e000281"),
-		json("kernels", bad), json("version"), json("bench", "--list"), json("bench", "--run", "^alu/ptx", "--size", "1", "--count", "1", "--time", "1ms", "--engine", "interp"),
+		json("kernels", bad), json("extract", bad), json("extract", bad, truncated), json("version"), json("bench", "--list"), json("bench", "--run", "^alu/ptx", "--size", "1", "--count", "1", "--time", "1ms", "--engine", "interp"),
 	}
 	if code, _, stderr := runMain(t, append(with("check", bad), "--write-baseline", baseline)...); code != 0 && code != 1 {
 		t.Fatal(code, stderr)

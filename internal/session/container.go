@@ -63,12 +63,12 @@ func foreign(data []byte, file string) error {
 		{"\xde\xc0\x17\x0b", "LLVM bitcode", "compile it with clang --target=amdgcn-amd-amdhsa -mcpu=gfx803, or llc to PTX"},
 		{"\x03\x02\x23\x07", "a SPIR-V module", "compile its source for gfx803, or to PTX"},
 		{"\x50\xed\x55\xba", "an NVIDIA fat binary", "leave out --isa gcn3: the PTX in it is read"},
-		{"!<arch>\n", "an archive", "take a member out with ar x"},
+		{"!<arch>\n", "an archive", "crosslane extract takes the code out of it, crosslane check checks it"},
 		{"DXBC", "a DirectX shader", "compile its source for gfx803, or to PTX"},
 		{"\x1f\x8b", "compressed with gzip", "uncompress it"},
 		{"\x28\xb5\x2f\xfd", "compressed with zstd", "uncompress it"},
-		{"PK\x03\x04", "a zip archive", "unpack it"},
-		{"MZ", "a Windows program or library", "give the file for the GPU"},
+		{"PK\x03\x04", "a zip archive", "crosslane extract takes the code out of a wheel, crosslane check checks it"},
+		{"MZ", "a Windows program or library", "crosslane extract takes the code for GPUs out of it"},
 		{"\xcf\xfa\xed\xfe", "a macOS program or library", "give the file for the GPU"},
 	} {
 		if bytes.HasPrefix(data, []byte(f.magic)) && (len(f.magic) > 2 || bytes.IndexByte(data, 0) >= 0) {

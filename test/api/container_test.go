@@ -82,7 +82,7 @@ func TestLoadForeign(t *testing.T) {
 	for _, c := range []struct{ file, want, remedy string }{
 		{"BC\xc0\xde\x35\x14", "the file is LLVM bitcode", "-mcpu=gfx803"},
 		{"\x03\x02\x23\x07\x00\x00\x01\x00", "a SPIR-V module", "compile"},
-		{"!<arch>\nk.o/", "an archive", "ar x"},
+		{"!<arch>\nk.o/", "an archive", "crosslane extract"},
 		{"MZ\x90\x00", "a Windows program", "GPU"},
 		{"\x1f\x8b\x08\x00", "compressed with gzip", "uncompress"},
 		{elf(2, 62, 0), "machine is EM_X86_64", "code for a processor"},
@@ -93,7 +93,7 @@ func TestLoadForeign(t *testing.T) {
 		{elf(2, 224, 0xf3f), "target is gfx90a:sramecc+:xnack+, expected gfx803", "-mcpu=gfx803"},
 		{elf(2, 224, 0), "target is no processor, expected gfx803", "-mcpu=gfx803"},
 		{elf(1, 224, 0x0f), "target is cayman (32 bits), expected gfx803", "-mcpu=gfx803"},
-		{"CCOB\x02\x00\x01\x00\x18\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "compressed with zstd", "clang-offload-bundler --unbundle"},
+		{"CCOB\x02\x00\x02\x00\x18\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00", "compressed with method 2", "clang-offload-bundler --unbundle"},
 	} {
 		_, err := crosslane.Load([]byte(c.file), "f", crosslane.Auto)
 		list := diag.Of(err)

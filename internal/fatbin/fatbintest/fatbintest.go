@@ -145,6 +145,9 @@ func ELF(machine int, list ...Section) []byte {
 		h := make([]byte, 64)
 		le.PutUint32(h, uint32(at))
 		le.PutUint32(h[4:], 1)
+		if i == len(list) {
+			le.PutUint32(h[4:], 3) // SHT_STRTAB
+		}
 		le.PutUint64(h[24:], uint64(len(out)))
 		le.PutUint64(h[32:], uint64(len(s.Data)))
 		out, heads = append(out, s.Data...), append(heads, h...)
@@ -154,6 +157,8 @@ func ELF(machine int, list ...Section) []byte {
 	}
 	le.PutUint16(out[16:], 3)
 	le.PutUint16(out[18:], uint16(machine))
+	le.PutUint32(out[20:], 1) // e_version
+	le.PutUint16(out[52:], 64)
 	le.PutUint64(out[40:], uint64(len(out)))
 	le.PutUint16(out[58:], 64)
 	le.PutUint16(out[60:], uint16(len(all)+1))
