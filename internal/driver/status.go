@@ -40,6 +40,7 @@ var statuses = map[string]Status{
 	device.CodeBadHandle:   InvalidHandle,
 	device.CodeNoBinary:    NoBinary,
 	device.CodeTooLarge:    CooperativeTooLarge,
+	"no-ptx":               NoBinary,
 	"unsupported-version":  UnsupportedVersion,
 	"no-such-kernel":       NotFound,
 	"no-such-variable":     NotFound,

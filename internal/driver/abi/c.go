@@ -120,6 +120,18 @@ func writeHeader(b *bufio.Writer) {
 	b.WriteString(headerTail)
 }
 
+// WriteDeclarations writes a C header that declares the functions that the library exports, under their own names, for C
+// code that calls the library. The error is the writer's.
+func WriteDeclarations(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	b.WriteString("/* The functions of the CUDA driver API. Crosslane writes this file from its table; pointers and handles are void *. */\n" +
+		"#include <stdint.h>\n\nstruct crosslane_struct8 { uint32_t word[2]; };\nstruct crosslane_struct64 { uint64_t word[8]; };\n\n")
+	for s := range Symbols() {
+		fmt.Fprintf(b, "int %s%s;\n", s.Name, params(s, false))
+	}
+	return b.Flush()
+}
+
 // WriteC writes the C source of the exported functions: one stub for each Symbol, and
 // crosslane_lookup, which is Lookup in C. The source includes no other file of Crosslane, and needs
 // GCC or Clang on Linux. Compile it with -fPIC and link it with the files that implement functions:

@@ -10,7 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
+	goruntime "runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +21,7 @@ import (
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/driver"
 	"example.org/crosslane/internal/driver/compilers"
+	"example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
 )
 
@@ -32,15 +33,20 @@ type Server struct {
 	private  string     // the folder of the socket, if the server made it
 	socket   string
 	library  string // the folder of the driver library
+	runtime  string // the folder of the runtime libraries
 	stand    compilers.Environment
 }
 
 // Counts are numbers of what a server has done.
 type Counts = driver.Counts
 
-// Start starts a server. It compiles the driver library if the cache does not have it.
+// Start starts a server. It compiles the libraries that the cache does not have.
 func Start(o Options) (*Server, error) {
 	library, err := shim.Build(o.Cache)
+	if err != nil {
+		return nil, err
+	}
+	cudart, err := runtime.Build(o.Cache, library)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +58,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{library: library, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
+	s := &Server{library: library, runtime: cudart, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
 	report := func(c driver.Client, d *diag.Diagnostic) { o.Report(Client(c), d) }
 	if o.Report == nil {
 		report = nil
@@ -108,23 +114,27 @@ func (s *Server) listen() (err error) {
 	return os.Chmod(s.socket, 0o600)
 }
 
-// own are the variables by which Numba and Triton find the driver library, and the driver library its server.
+// own are the variables by which programs find the libraries, and the driver library its server.
 func (s *Server) own() [][2]string {
 	return [][2]string{
 		{"CROSSLANE_SOCKET", s.socket},
+		{"CROSSLANE_RUNTIME", s.runtime}, // the auditing library reads it
 		{"TRITON_LIBCUDA_PATH", s.library},
 		{"NUMBA_CUDA_DRIVER", filepath.Join(s.library, "libcuda.so.1")},
 	}
 }
 
-// The dynamic linker reads these variables. The folder of the library comes first in searched; the auditor comes last in
+// The dynamic linker reads these variables. The folders of the libraries come first in searched; the auditor comes last in
 // audited.
 const searched, audited = "LD_LIBRARY_PATH", "LD_AUDIT"
+
+// folders are those of the libraries, as searched wants them.
+func (s *Server) folders() string { return s.library + ":" + s.runtime }
 
 // Environment returns an environment in which a program finds the driver library and the stand-ins of compilers.
 func (s *Server) Environment(base []string) []string {
 	env := s.stand.Apply(base)
-	for _, v := range append(s.own(), [2]string{searched, s.library}) {
+	for _, v := range append(s.own(), [2]string{searched, s.folders()}) {
 		value := v[1]
 		env = slices.DeleteFunc(env, func(x string) bool {
 			n, old, _ := strings.Cut(x, "=")
@@ -146,7 +156,7 @@ func (s *Server) Exports() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.stand.Set)) {
 		list = append(list, "export "+name+"="+quoted(s.stand.Set[name]))
 	}
-	return append(list, "export "+searched+"="+quoted(s.library)+"${"+searched+":+:$"+searched+"}",
+	return append(list, "export "+searched+"="+quoted(s.folders())+"${"+searched+":+:$"+searched+"}",
 		"export "+audited+"=${"+audited+":+$"+audited+":}"+quoted(s.stand.Audit))
 }
 
@@ -189,8 +199,8 @@ func Run(cmd *exec.Cmd) (status int, err error) {
 	defer signal.Stop(signals)
 	// The program ends with this process, even if that is killed. The system sends the signal when the thread ends that
 	// has started the program.
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	goruntime.LockOSThread()
+	defer goruntime.UnlockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
 	if err := cmd.Start(); err != nil {
 		return 0, err

@@ -237,6 +237,13 @@ static int starts_program(const Dl_info *f)
 	return strstr(f->dli_fname, "/libc.so") != NULL;
 }
 
+/* between reports whether a file is a library between the program and the driver: a CUDA runtime. */
+static int between(const char *file)
+{
+	const char *name = strrchr(file, '/');
+	return !strncmp(name ? name + 1 : file, "libcudart.so.", 13);
+}
+
 /* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. from is the address of
    the instruction with which the calls begin; NULL: with the call of the library. It needs little of the stack, which may
    be that of a handler. */
@@ -250,7 +257,7 @@ static void c_calls(const void *from)
 	while (from && i < n && address[i] != from)
 		i++;
 	for (i = i < n ? i : 0; i < n; i++)
-		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase && !starts_program(&info)) {
+		if (dladdr(address[i], &info) && info.dli_fbase != own.dli_fbase && !between(info.dli_fname) && !starts_program(&info)) {
 			/* The return address may be that of the next line. */
 			long long offset = (char *)address[i] - (char *)info.dli_fbase - (address[i] != from);
 			snprintf(text, sizeof text, "%llx %s", offset, info.dli_sname ? info.dli_sname : "");

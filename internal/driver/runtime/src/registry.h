@@ -1,0 +1,290 @@
+/* Fat binaries, kernels and variables of the program.
+
+   The start-up code of each translation unit registers them, before main or when a library is opened. That only notes them.
+   A fat binary is loaded when a kernel or a variable of it is first used. It is loaded as a library of the driver, which
+   belongs to no context. cudaDeviceReset unloads it; the next use loads it again, so variables have their first values. */
+
+struct wrapper { uint32_t magic, version; const void *data; const void *const *objects; }; /* what __cudaRegisterFatBinary is given */
+
+struct binary {
+	const struct wrapper *wrapper;
+	void *library; /* NULL: it is not loaded */
+	int error;     /* why it cannot be loaded */
+	struct symbol *symbols;
+	struct binary *next;
+};
+
+struct symbol { /* a kernel or a variable; the address in the program stands for it */
+	const void *host;
+	struct binary *binary;
+	const char *name;
+	int is_kernel;
+	size_t size;         /* of a variable, as it was registered */
+	void **managed;      /* of a managed variable: where the program keeps its address */
+	void *kernel;        /* its handle; NULL: not asked for yet */
+	struct symbol *same; /* in the table, with the same hash */
+	struct symbol *next; /* of the binary */
+};
+
+enum { BUCKETS = 4096 };
+
+static struct symbol *table[BUCKETS];
+static struct binary *binaries;
+
+static struct symbol **bucket(const void *host)
+{
+	uint64_t h = (uint64_t)host * 0x9e3779b97f4a7c15ull;
+	return &table[h >> 52];
+}
+
+API void **__cudaRegisterFatBinary(void *wrapper)
+{
+	struct binary *b = calloc(1, sizeof *b);
+	if (!b)
+		return NULL;
+	b->wrapper = wrapper;
+	pthread_mutex_lock(&lock);
+	b->next = binaries, binaries = b;
+	pthread_mutex_unlock(&lock);
+	return (void **)b;
+}
+
+API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+
+static void add_symbol(void **handle, const void *host, const char *name, int is_kernel, size_t size, void **managed)
+{
+	struct symbol *s = handle ? calloc(1, sizeof *s) : NULL;
+	if (!s)
+		return;
+	s->host = host, s->binary = (struct binary *)handle, s->name = name, s->is_kernel = is_kernel, s->size = size, s->managed = managed;
+	pthread_mutex_lock(&lock);
+	s->next = s->binary->symbols, s->binary->symbols = s;
+	s->same = *bucket(host), *bucket(host) = s;
+	pthread_mutex_unlock(&lock);
+}
+
+API void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int32_t limit, void *tid, void *bid, void *block, void *grid, void *warp)
+{
+	(void)device, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+	add_symbol(handle, host, name, 1, 0, NULL);
+}
+
+API void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int32_t external, size_t size, int32_t constant, int32_t global)
+{
+	(void)device, (void)external, (void)constant, (void)global;
+	add_symbol(handle, host, name, 0, size, NULL);
+}
+
+API void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int32_t external, size_t size, int32_t constant, int32_t global)
+{
+	(void)device, (void)external, (void)constant, (void)global;
+	add_symbol(handle, host, name, 0, size, host);
+}
+
+/* unload gives the memory of a binary back; under the lock. */
+static void unload(struct binary *b)
+{
+	if (b->library)
+		cuLibraryUnload(b->library);
+	b->library = NULL, b->error = SUCCESS;
+	for (struct symbol *s = b->symbols; s; s = s->next)
+		s->kernel = NULL;
+}
+
+API void __cudaUnregisterFatBinary(void **handle)
+{
+	struct binary *b = (struct binary *)handle, **at;
+	if (!b)
+		return;
+	pthread_mutex_lock(&lock);
+	for (at = &binaries; *at && *at != b; at = &(*at)->next)
+		;
+	if (!*at) { /* it was given back before */
+		pthread_mutex_unlock(&lock);
+		return;
+	}
+	*at = b->next;
+	unload(b);
+	while (b->symbols) {
+		struct symbol *s = b->symbols, **same = bucket(s->host);
+		while (*same != s)
+			same = &(*same)->same;
+		*same = s->same;
+		b->symbols = s->next;
+		free(s);
+	}
+	pthread_mutex_unlock(&lock);
+	free(b);
+}
+
+/* link_objects links the fat binaries of relocatable code: a wrapper of version 2 has those of the linker's inputs. */
+static int link_objects(struct binary *b)
+{
+	void *linker = NULL, *image = NULL;
+	uint64_t size = 0;
+	int e = cuLinkCreate_v2(0, NULL, NULL, &linker);
+	for (const void *const *o = b->wrapper->objects; !e && *o; o++) {
+		uint16_t head;
+		uint64_t bytes;
+		memcpy(&head, (const char *)*o + 6, sizeof head);
+		memcpy(&bytes, (const char *)*o + 8, sizeof bytes);
+		e = cuLinkAddData_v2(linker, 2, (void *)*o, head + bytes, NULL, 0, NULL, NULL);
+	}
+	if (!e && !(e = cuLinkComplete(linker, &image, &size)))
+		e = cuLibraryLoadData(&b->library, image, NULL, NULL, 0, NULL, NULL, 0);
+	if (linker)
+		cuLinkDestroy(linker);
+	return e;
+}
+
+/* load makes a binary ready; under the lock, and with a device. */
+static int load(struct binary *b)
+{
+	const struct wrapper *w = b->wrapper;
+	if (b->library || b->error)
+		return b->error;
+	if (w->version >= 2 && w->objects && *w->objects)
+		b->error = link_objects(b);
+	else
+		b->error = cuLibraryLoadData(&b->library, (void *)w, NULL, NULL, 0, NULL, NULL, 0);
+	if (b->error) {
+		b->library = NULL; /* the driver library has said why; it is asked once */
+		return b->error;
+	}
+	for (struct symbol *s = b->symbols; s; s = s->next) {
+		void *p;
+		size_t n;
+		if (s->managed && !cuLibraryGetManaged(&p, &n, b->library, (void *)s->name))
+			*s->managed = p;
+	}
+	return SUCCESS;
+}
+
+/* __cudaInitModule is called before the program touches a managed variable. */
+API char __cudaInitModule(void **handle)
+{
+	struct binary *b = (struct binary *)handle;
+	int e = SUCCESS;
+	if (!b)
+		return 0;
+	pthread_mutex_lock(&lock);
+	for (struct symbol *s = b->symbols; s; s = s->next)
+		if (s->managed) {
+			pthread_mutex_unlock(&lock);
+			e = enter();
+			pthread_mutex_lock(&lock);
+			e = e ? e : load(b);
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+	fail(e);
+	return e == SUCCESS;
+}
+
+/* find returns what is registered for an address; under the lock. */
+static struct symbol *find(const void *host, int is_kernel)
+{
+	struct symbol *s;
+	for (s = *bucket(host); s && (s->host != host || s->is_kernel != is_kernel); s = s->same)
+		;
+	return s;
+}
+
+/* find_variable is find for a variable; a managed one can also be named by its address. */
+static struct symbol *find_variable(const void *host)
+{
+	struct symbol *s = find(host, 0);
+	for (struct binary *b = binaries; b && !s; b = b->next)
+		for (s = b->symbols; s && !(s->managed && *s->managed == host && b->library); s = s->next)
+			;
+	return s;
+}
+
+/* kernel_of returns the kernel that an address of the program stands for. The handle of a kernel stands for itself. */
+static int kernel_of(const void *host, void **kernel)
+{
+	struct symbol *s;
+	char *name;
+	int e = SUCCESS;
+	*kernel = NULL;
+	if (!host)
+		return INVALID_DEVICE_FUNCTION;
+	pthread_mutex_lock(&lock);
+	if ((s = find(host, 1))) {
+		if (!s->kernel && !(e = load(s->binary)))
+			e = cuLibraryGetKernel(&s->kernel, s->binary->library, (void *)s->name);
+		*kernel = s->kernel;
+	}
+	pthread_mutex_unlock(&lock);
+	if (!s && !cuKernelGetName(&name, (void *)host)) {
+		*kernel = (void *)host;
+		return SUCCESS;
+	}
+	return !s || e == SYMBOL_NOT_FOUND ? INVALID_DEVICE_FUNCTION : e;
+}
+
+/* host_of is the reverse of kernel_of. */
+static void *host_of(void *kernel)
+{
+	const void *host = kernel;
+	pthread_mutex_lock(&lock);
+	for (struct binary *b = binaries; b; b = b->next)
+		for (struct symbol *s = b->symbols; s; s = s->next)
+			if (s->kernel == kernel && s->is_kernel && kernel)
+				host = s->host;
+	pthread_mutex_unlock(&lock);
+	return (void *)host;
+}
+
+/* variable_of returns the address and the size of a variable on the device. */
+static int variable_of(const void *host, uint64_t *p, size_t *size)
+{
+	struct symbol *s;
+	int e = INVALID_SYMBOL;
+	if (!host)
+		return INVALID_SYMBOL;
+	pthread_mutex_lock(&lock);
+	if ((s = find_variable(host)) && !(e = load(s->binary))) {
+		e = s->managed ? cuLibraryGetManaged(p, size, s->binary->library, (void *)s->name)
+		               : cuLibraryGetGlobal(p, size, s->binary->library, (void *)s->name);
+		e = e == SYMBOL_NOT_FOUND ? INVALID_SYMBOL : e;
+	}
+	pthread_mutex_unlock(&lock);
+	return e;
+}
+
+API int cudaGetSymbolAddress(void **p, const void *symbol)
+{
+	uint64_t address = 0;
+	size_t size;
+	int e;
+	WANT(p);
+	ENTER();
+	if (!(e = variable_of(symbol, &address, &size)))
+		*p = (void *)address;
+	return fail(e);
+}
+
+API int cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+	uint64_t address;
+	WANT(size);
+	ENTER();
+	return fail(variable_of(symbol, &address, size));
+}
+
+/* unload_all is for cudaDeviceReset. */
+static void unload_all(void)
+{
+	pthread_mutex_lock(&lock);
+	for (struct binary *b = binaries; b; b = b->next)
+		unload(b);
+	primary = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) { (void)handle, (void)name, (void)host, (void)size; }
+#if CUDART_MAJOR == 11
+API void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name, int32_t dim, int32_t norm, int32_t external) { (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)norm, (void)external; }
+API void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name, int32_t dim, int32_t external) { (void)handle, (void)host, (void)device, (void)name, (void)dim, (void)external; }
+#endif
