@@ -112,6 +112,11 @@ func (d *Device) Attribute(number int) (value int, ok bool) {
 	return attribute(&d.target, number)
 }
 
+// DriverAttribute is Attribute of a device of any vendor: the figures that a runtime API on the driver needs.
+func (d *Device) DriverAttribute(number int) (value int, ok bool) {
+	return attribute(&d.target, number)
+}
+
 // attribute is Attribute. Features that are absent have the value 0, so that hosts take other ways.
 func attribute(t *Target, number int) (value int, ok bool) {
 	b := func(x bool) int {
@@ -198,7 +203,7 @@ func attribute(t *Target, number int) (value int, ok bool) {
 	case 88, 89, 90, 91, 92, 93, 94:
 		return 0, true // pageable and concurrent access, preemption, operations of streams on memory
 	case 95:
-		return b(t.Arch >= 60), true // cooperative launches
+		return b(t.Arch >= 60 || t.ISA == api.GCN3), true // cooperative launches
 	case 96:
 		return 0, true
 	case 97:

@@ -216,7 +216,7 @@ func (c *client) hello(in *reader) Status {
 	const attributes = 160
 	c.out.u32(attributes)
 	for n := range attributes {
-		v, ok := c.dev.Attribute(n)
+		v, ok := c.dev.DriverAttribute(n)
 		if !ok {
 			v = -1
 		}

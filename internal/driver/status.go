@@ -42,6 +42,7 @@ var statuses = map[string]Status{
 	device.CodeTooLarge:    CooperativeTooLarge,
 	"no-ptx":               NoBinary,
 	"unsupported-version":  UnsupportedVersion,
+	"no-code-for-target":   NoBinary,
 	"no-such-kernel":       NotFound,
 	"no-such-variable":     NotFound,
 

@@ -14,6 +14,9 @@ func loadBundle(data []byte, file string) (*Module, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
+	if len(images) == 1 {
+		return loadObject(images[0].Data, memberName(file, images[0].ID))
+	}
 	m := &Module{file: file, isa: api.GCN3}
 	from := map[string]string{}
 	for _, im := range images {

@@ -166,6 +166,11 @@ func (r *Resident) Remove(a *sim.Alloc, by func() []diag.Related) {
 // placeObject places a code object.
 func (p *Placed) placeObject() error {
 	o := p.m.spare.o
+	if o == nil {
+		d := diag.Errorf(diag.Pos{File: p.m.file}, diag.Unsupported, "unsupported", "the file has several code objects for the device; a device loads one at a time")
+		d.Remedy = "load the bundles one by one"
+		return diag.List{d}
+	}
 	if n := o.Size(); n > maxObjectBytes {
 		return diag.List{diag.Errorf(diag.Pos{File: p.m.file}, diag.Input, "bad-launch", "the code object takes %d bytes of memory; at most %d are allowed", n, uint64(maxObjectBytes))}
 	}

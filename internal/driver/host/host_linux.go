@@ -21,6 +21,7 @@ import (
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/driver"
 	"example.org/crosslane/internal/driver/compilers"
+	"example.org/crosslane/internal/driver/hip"
 	"example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
 )
@@ -33,7 +34,8 @@ type Server struct {
 	private  string     // the folder of the socket, if the server made it
 	socket   string
 	library  string // the folder of the driver library
-	runtime  string // the folder of the runtime libraries
+	runtime  string // the folder of the CUDA runtime libraries
+	hip      string // the folder of the HIP runtime
 	stand    compilers.Environment
 }
 
@@ -50,6 +52,10 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	amd, err := hip.Build(o.Cache)
+	if err != nil {
+		return nil, err
+	}
 	command, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -58,7 +64,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{library: library, runtime: cudart, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
+	s := &Server{library: library, runtime: cudart, hip: amd, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
 	report := func(c driver.Client, d *diag.Diagnostic) { o.Report(Client(c), d) }
 	if o.Report == nil {
 		report = nil
@@ -129,7 +135,7 @@ func (s *Server) own() [][2]string {
 const searched, audited = "LD_LIBRARY_PATH", "LD_AUDIT"
 
 // folders are those of the libraries, as searched wants them.
-func (s *Server) folders() string { return s.library + ":" + s.runtime }
+func (s *Server) folders() string { return s.library + ":" + s.runtime + ":" + s.hip }
 
 // Environment returns an environment in which a program finds the driver library and the stand-ins of compilers.
 func (s *Server) Environment(base []string) []string {

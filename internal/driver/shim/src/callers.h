@@ -237,11 +237,12 @@ static int starts_program(const Dl_info *f)
 	return strstr(f->dli_fname, "/libc.so") != NULL;
 }
 
-/* between reports whether a file is a library between the program and the driver: a CUDA runtime. */
+/* between reports whether a file is a library between the program and the driver: a runtime of CUDA or HIP. */
 static int between(const char *file)
 {
 	const char *name = strrchr(file, '/');
-	return !strncmp(name ? name + 1 : file, "libcudart.so.", 13);
+	name = name ? name + 1 : file;
+	return !strncmp(name, "libcudart.so.", 13) || !strncmp(name, "libamdhip64.so", 14);
 }
 
 /* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. from is the address of

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -464,6 +465,16 @@ static void forget_callers(void);
 static int refuse(int status, const char *reason);
 
 static __thread const char *this_call = "?"; /* the name of the present call */
+
+/* A library of another runtime API, such as HIP, is a layer on this one. It tells which of its calls the next calls serve,
+   and how its API names results: findings show these names. */
+static __thread const char *behalf;
+static const char *(*behalf_result)(int);
+
+__attribute__((visibility("default"))) void crosslane_on_behalf(const char *call, const char *(*result)(int))
+{
+	behalf = call, behalf_result = result;
+}
 static __thread int in_host_function;        /* this thread runs one */
 
 /* ready reports whether cuInit has succeeded in this process. Each call asks it first. */
@@ -471,7 +482,7 @@ static __thread int in_host_function;        /* this thread runs one */
 static int ready_in(const char *call)
 {
 	forget_callers();
-	this_call = call;
+	this_call = behalf ? behalf : call;
 	if (forked)
 		return NOT_INITIALIZED;
 	if (in_host_function)

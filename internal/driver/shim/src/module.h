@@ -37,6 +37,57 @@ static void jit_log(struct jit *j, int is_error, const char *text, uint32_t n)
 
 /* ---- images ---- */
 
+/* mapped_size is how many bytes there are from an address to the end of the segment of a loaded file, or a great number. */
+struct segment { const unsigned char *p; size_t left; };
+
+static int in_segment(struct dl_phdr_info *info, size_t size, void *data)
+{
+	struct segment *s = data;
+	(void)size;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const unsigned char *begin = (unsigned char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && s->p >= begin && s->p < begin + info->dlpi_phdr[i].p_filesz)
+			s->left = (size_t)(begin + info->dlpi_phdr[i].p_filesz - s->p);
+	}
+	return s->left > 0 && s->left != (size_t)-1;
+}
+
+static size_t mapped_size(const unsigned char *p)
+{
+	struct segment s = { p, (size_t)-1 };
+	dl_iterate_phdr(in_segment, &s);
+	return s.left;
+}
+
+/* bundle_size is the length of a bundle of code objects (Clang documentation, "Clang Offload Bundler"): 24 bytes of magic,
+   the number of entries, and for each its offset, its size, the length of its name, and the name. A compressed bundle has
+   its length in its head from version 2 on; one of version 1 ends with its file at the latest. 0: it makes no sense. */
+static size_t bundle_size(const unsigned char *p)
+{
+	size_t most = mapped_size(p), at = 32, end = 32;
+	uint64_t count;
+	if (!memcmp(p, "CCOB", 4)) {
+		uint16_t version;
+		uint32_t small;
+		uint64_t large;
+		memcpy(&version, p + 4, 2), memcpy(&small, p + 8, 4), memcpy(&large, p + 8, 8);
+		return version == 1 ? (most == (size_t)-1 ? 0 : most) : version == 2 ? small : large;
+	}
+	memcpy(&count, p + 24, 8);
+	if (count > 4096)
+		return 0;
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t field[3];
+		memcpy(field, p + at, sizeof field);
+		if (field[2] > 1024 || field[0] > most || field[1] > most - field[0])
+			return 0;
+		at += sizeof field + field[2];
+		if (field[0] + field[1] > end)
+			end = field[0] + field[1];
+	}
+	return end > at ? end : at;
+}
+
 /* image_size finds the length of an image, which hosts do not give: PTX ends with a zero byte; a fat binary has its
    length in its head; an ELF file, in the place of its section table. A wrapper points at a fat binary. */
 static size_t image_size(const void **image)
@@ -56,6 +107,8 @@ static size_t image_size(const void **image)
 		memcpy(&size, p + 8, 8);
 		return head + size;
 	}
+	if (magic == 0x424f4343 /* CCOB */ || (magic == 0x4c435f5f && !memcmp(p, "__CLANG_OFFLOAD_BUNDLE__", 24)))
+		return bundle_size(p);
 	if (magic == 0x464c457f) { /* ELF */
 		uint64_t sections;
 		uint16_t each, count;
@@ -83,8 +136,10 @@ static int load(struct module **out, const void *image, size_t size, const char 
 		return INVALID_VALUE;
 	if (size == 0)
 		size = image_size(&image);
-	if (size > 64 << 20)
+	if (size == 0 || size > 64 << 20) {
+		fprintf(stderr, "crosslane: a module %s\n", size ? "has more than 64 MiB: it is not loaded" : "is empty, or a bundle of code objects whose head makes no sense");
 		return INVALID_IMAGE;
+	}
 	note_callers();
 	BEGIN(LOAD);
 	snprintf(text, sizeof text, "module %u", ++module_count);

@@ -11,7 +11,10 @@ static int refuse(int status, const char *reason)
 		return status;
 	if (!strncmp(function, "crosslane_", 10))
 		function += 10;
-	error_entry(status, &name, 0);
+	if (behalf && behalf_result)
+		name = behalf_result(status);
+	else
+		error_entry(status, &name, 0);
 	note_callers();
 	pthread_mutex_lock(&lock);
 	snprintf(text, sizeof text, "%s returns %d (%s): %s", function, status, name ? name : "?", reason);

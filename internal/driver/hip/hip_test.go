@@ -1,0 +1,201 @@
+//go:build linux && amd64
+
+package hip_test
+
+import (
+	"debug/elf"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/driver/hip"
+	"example.org/crosslane/internal/driver/host"
+)
+
+// tool is the name of a program; the test is skipped where it is absent.
+func tool(t *testing.T, name string) string {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
+			t.Fatal(err)
+		}
+		t.Skipf("no %s: %v", name, err)
+	}
+	return name
+}
+
+// cache is the folder that keeps the libraries of all tests.
+var cache = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "crosslane-hip-") })
+
+// TestMain removes the libraries.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if folder, err := cache(); err == nil {
+		os.RemoveAll(folder)
+	}
+	os.Exit(code)
+}
+
+// library is the folder of the runtime.
+func library(t *testing.T) string {
+	t.Helper()
+	tool(t, "cc")
+	folder, err := cache()
+	if err == nil {
+		folder, err = hip.Build(folder)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// exported returns the names that a library defines, as name@version.
+func exported(t *testing.T, file string) (list []string) {
+	t.Helper()
+	f, err := elf.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF && s.Section != elf.SHN_ABS {
+			list = append(list, s.Name+"@"+s.Version)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// The library exports the names of the list, each with its version, and no other name.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	var want []string
+	for _, n := range hip.Names() {
+		want = append(want, n.Name+"@"+n.Version)
+	}
+	slices.Sort(want)
+	for _, m := range hip.Majors() {
+		got := exported(t, filepath.Join(folder, fmt.Sprint("libamdhip64.so.", m)))
+		if !slices.Equal(got, want) {
+			t.Errorf("the library has %d names, the list %d; they differ", len(got), len(want))
+		}
+	}
+	if len(slices.Compact(slices.Clone(want))) != len(want) || len(want) < 500 {
+		t.Errorf("%d names, some of them twice", len(want))
+	}
+}
+
+// AMD's own library of ROCm 5.2 has no name, and no version of a name, that ours lacks.
+func TestNamesOfAMD(t *testing.T) {
+	t.Parallel()
+	const amd = "/usr/lib/x86_64-linux-gnu/libamdhip64.so.5"
+	if _, err := os.Stat(amd); err != nil {
+		t.Skip("AMD's library is not installed (libamdhip64-5): ", err)
+	}
+	got := exported(t, filepath.Join(library(t), "libamdhip64.so.5"))
+	for _, name := range exported(t, amd) {
+		if _, ok := slices.BinarySearch(got, name); !ok {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+// compile compiles a program of testdata with clang, which also writes the calls that register its kernels.
+func compile(t *testing.T, name string, major int, options ...string) string {
+	t.Helper()
+	tool(t, "clang-22")
+	tool(t, "ld.lld-22")
+	folder, work := library(t), t.TempDir()
+	object, program := filepath.Join(work, name+".o"), filepath.Join(work, name)
+	for _, cmd := range [][]string{
+		slices.Concat([]string{"clang-22", "-x", "hip", "--offload-arch=gfx803", "-nogpuinc", "-nogpulib", "-O1", "-g", fmt.Sprint("-DMAJOR=", major), "-c", "testdata/" + name + ".hip", "-o", object}, options),
+		{"cc", "-g", "-rdynamic", object, "-o", program, "-L" + folder, fmt.Sprint("-l:libamdhip64.so.", major)},
+	} {
+		if out, err := exec.Command(cmd[0], cmd[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%q: %v\n%s", cmd, err, out)
+		}
+	}
+	return program
+}
+
+// run runs a program on a device, and returns what it wrote and what was found.
+func run(t *testing.T, device string, o api.DeviceOptions, program string, args ...string) (out, stderr string, found diag.List, err error) {
+	t.Helper()
+	folder, err := cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	s, err := host.Start(host.Options{Target: device, Device: o, Cache: folder, Report: func(_ host.Client, d *diag.Diagnostic) {
+		mu.Lock()
+		defer mu.Unlock()
+		found = append(found, d)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text, errors strings.Builder
+	cmd := exec.Command(program, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = s.Environment(os.Environ()), &text, &errors
+	err = cmd.Run()
+	s.Close()
+	mu.Lock()
+	defer mu.Unlock()
+	return text.String(), errors.String(), found, err
+}
+
+// Programs of HIP 5, 6 and 7 get from each call what the API promises, without checks and with checks.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	for _, major := range hip.Majors() {
+		t.Run(fmt.Sprint(major), func(t *testing.T) {
+			t.Parallel()
+			program := compile(t, "host", major)
+			for _, check := range []bool{false, true} {
+				out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: check}, program)
+				if err != nil || out != "right\n" || len(found) > 0 {
+					t.Errorf("check %t: %v\n%s%s%v", check, err, out, stderr, found)
+				}
+				for _, want := range []string{"hipArrayCreate is not implemented: it returns 801", "the number of threads is no multiple of the block"} {
+					if strings.Count(stderr, want) != 1 {
+						t.Errorf("%q is not once in\n%s", want, stderr)
+					}
+				}
+			}
+		})
+	}
+}
+
+// A bundle may be compressed. A program without code for the device gets the error for that, and the names of what it has.
+func TestBundles(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "host", 7, "--offload-compress", "--offload-compression-level=9")
+	if out, stderr, _, err := run(t, "gfx803", api.DeviceOptions{}, program); err != nil || out != "right\n" {
+		if !strings.Contains(stderr, "zstd") {
+			t.Errorf("%v\n%s%s", err, out, stderr)
+		}
+	}
+	for device, want := range map[string]string{
+		"gfx803": `the bundle holds no code object for gfx803; it has "hipv4-amdgcn-amd-amdhsa--gfx900"`,
+		"sm_89":  "gfx900",
+	} {
+		program := compile(t, "other", 7, "--offload-arch=gfx900", "--no-offload-arch=gfx803")
+		out, stderr, _, err := run(t, device, api.DeviceOptions{}, program)
+		if err != nil || out != "209 hipErrorNoBinaryForGpu\n" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: %v\n%s%s", device, err, out, stderr)
+		}
+	}
+}
