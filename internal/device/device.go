@@ -73,7 +73,9 @@ type Device struct {
 	// callers returns the calls of the host that lead to the present call.
 	callers func() Callers
 	// record, if set, receives each launch before it is made.
-	record   func(*Recorded)
+	record func(*Recorded)
+	// host, if set, lets the host act while a kernel waits; see UseHost.
+	host     func() (sim.HostState, HostWait)
 	findings diag.List
 	sticky   error // the fault after which every call fails
 	slips    slips
@@ -88,6 +90,33 @@ func (d *Device) UseArena(a session.Arena) { d.mem.Arena = a }
 
 // UseCallers lets the device ask f for the calls of the host that lead to the present call; f may return nil.
 func (d *Device) UseCallers(f func() Callers) { d.callers = f }
+
+// A HostWait is a call of the host that waits for a kernel.
+type HostWait struct {
+	What    string // "a call that waits for the stream"
+	Callers Callers
+}
+
+// UseHost lets the device call f while a kernel can only go on if the host changes memory. f may make calls of the
+// device; no other caller may do so meanwhile. If the host waits for the kernel, f says in which call.
+func (d *Device) UseHost(f func() (sim.HostState, HostWait)) { d.host = f }
+
+// hosted lets the host act during a launch. waits receives the call in which the host waits for the kernel.
+func (d *Device) hosted(waits *HostWait) func() sim.HostState {
+	if d.host == nil {
+		return nil
+	}
+	return func() sim.HostState {
+		d.mu.Unlock() // the launch holds it, and waits for this function
+		state, w := d.host()
+		d.mu.Lock()
+		*waits = w
+		if state == sim.HostChanged {
+			d.mem.Spoil()
+		}
+		return state
+	}
+}
 
 // UseRecorder lets the device give each launch to f before it is made.
 func (d *Device) UseRecorder(f func(*Recorded)) { d.record = f }

@@ -146,20 +146,43 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 		d.record(d.recorded(k, &l))
 	}
 	in := d.launchOf(k, &l)
+	var waits HostWait
+	in.Stalled = d.hosted(&waits)
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
 		d.tell(nil)
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
+		waits.explain(err)
 		return d.launched(res, err, d.callers())
 	}
 	op := d.operation(s, "kernel "+k.Name())
 	if op == nil {
 		res, err := k.k.RunOn(ctx, in)
+		waits.explain(err)
 		return d.launched(res, err, nil)
 	}
 	d.defineManaged()
 	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err = verdict.CheckOn(ctx, k.k, in)
+	waits.explain(err)
 	return d.launched(res, err, op.callers)
+}
+
+// explain adds to a livelock the call in which the host waits.
+func (w *HostWait) explain(err error) {
+	for _, x := range diag.Of(err) {
+		if x.Code != sim.CodeLivelock || w.What == "" {
+			continue
+		}
+		what := "the host changes no memory, because it waits for the kernel in " + w.What
+		var calls []diag.Related
+		if w.Callers != nil {
+			calls = w.Callers.calls(what)
+		}
+		if len(calls) == 0 {
+			calls = []diag.Related{{Message: what}}
+		}
+		x.Related = append(slices.Clip(x.Related), calls...)
+	}
 }
 
 // has returns an error unless the kernel is on the device, which is locked.

@@ -13,6 +13,8 @@ type Stream struct {
 	number int
 	name   string // for messages
 	closed bool
+
+	nonBlocking bool
 }
 
 // Default returns the default stream. It waits for the operations of all blocking streams, and they wait for
@@ -56,8 +58,11 @@ func (d *Device) NewStream(nonBlocking bool) (*Stream, error) {
 	}
 	defer d.leave()
 	d.streams++
-	return &Stream{d: d, number: d.order.add(nonBlocking), name: fmt.Sprintf("stream %d", d.streams)}, nil
+	return &Stream{d: d, number: d.order.add(nonBlocking), name: fmt.Sprintf("stream %d", d.streams), nonBlocking: nonBlocking}, nil
 }
+
+// NonBlocking reports whether the stream and the default stream do not wait for each other.
+func (s *Stream) NonBlocking() bool { return s.nonBlocking }
 
 // Device returns the device of the stream.
 func (s *Stream) Device() *Device { return s.d }

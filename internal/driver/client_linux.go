@@ -13,6 +13,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/ptx"
 )
 
@@ -41,6 +42,8 @@ type client struct {
 	streams   map[uint64]*device.Stream
 	events    map[uint64]*device.Event
 	area      area // for launches on memory of the host
+	beside    beside
+	host      func() (sim.HostState, device.HostWait) // stalled
 }
 
 // newDevice makes the device of a client; c may be nil.
@@ -57,6 +60,7 @@ func newDevice(o Options, c *client) (*device.Device, error) {
 	}
 	d.UseArena(c.arena)
 	d.UseLateErrors()
+	d.UseHost(c.host)
 	if o.Record != nil {
 		d.UseRecorder(func(r *device.Recorded) { o.Record(c.who, r) })
 	}
@@ -550,17 +554,24 @@ func (c *client) occupancy(in *reader) Status {
 	return c.status(err)
 }
 
-func (c *client) launch(in *reader) Status {
-	s, ok := c.stream(in.u64())
-	k := c.functions[in.u64()]
+// launchFields reads what a launch is; ok is false if the stream or the kernel is none.
+func (c *client) launchFields(in *reader) (s *device.Stream, k *device.Kernel, l api.DeviceLaunch, ok bool) {
+	s, ok = c.stream(in.u64())
+	k = c.functions[in.u64()]
 	dim := func() api.Dim3 { return api.Dim3{X: in.u32(), Y: in.u32(), Z: in.u32()} }
-	l := api.DeviceLaunch{Grid: dim(), Block: dim(), Shared: in.u32(), Cooperative: in.u32() != 0}
+	l = api.DeviceLaunch{Grid: dim(), Block: dim(), Shared: in.u32(), Cooperative: in.u32() != 0}
 	l.Params = in.bytes()
-	if in.bad || !ok || k == nil {
-		return InvalidHandle
-	}
 	if l.Params == nil {
 		l.Params = []byte{}
+	}
+	return s, k, l, ok && k != nil && !in.bad
+}
+
+func (c *client) launch(in *reader) Status {
+	stream := in.peek()
+	s, k, l, ok := c.launchFields(in)
+	if !ok {
+		return InvalidHandle
 	}
 	if !c.answered {
 		// The host goes on while the kernel runs: the kernel may wait for it.
@@ -569,6 +580,8 @@ func (c *client) launch(in *reader) Status {
 		}
 		c.answer(Success)
 	}
+	c.begin(stream)
+	defer c.end()
 	res, err := s.Launch(c.ctx, k, l)
 	if res != nil {
 		c.server.launches.Add(1)

@@ -213,8 +213,13 @@ func (c *client) serve() {
 	defer unwatch()
 	var buf []byte
 	in := &spinReader{raw: raw}
+	c.beside.in, c.host = in, c.stalled
 	for {
-		q, err := readRequest(in, &buf)
+		q, waiting := c.beside.take()
+		if !waiting {
+			c.beside.settle(c.arena.control())
+			q, err = readRequest(in, &buf)
+		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.ErrUnexpectedEOF) {
 				c.server.logf("process %d is disconnected: %v", c.who.PID, err)
@@ -222,9 +227,12 @@ func (c *client) serve() {
 			return
 		}
 		c.out.start()
-		c.answered = q.flags&flagReply == 0
+		c.answered = q.flags&flagReply == 0 || q.answered
+		if q.callers != nil {
+			c.callers = q.callers
+		}
 		status, ok := c.carryOut(&q)
-		if !ok {
+		if !ok || c.beside.broken {
 			return
 		}
 		c.arena.control().finished()

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+
+	"example.org/crosslane/internal/device"
 )
 
 // The messages between a client, which is a process with the driver library, and the server.
@@ -88,6 +90,10 @@ type request struct {
 	call  uint16
 	flags uint16
 	body  reader
+
+	// Of a request that was read while a kernel ran: it has got its reply; the calls of the host that lead to it.
+	answered bool
+	callers  device.Callers
 }
 
 var errTooLarge = errors.New("a request is larger than any call needs")
@@ -116,7 +122,7 @@ func readRequest(from io.Reader, buf *[]byte) (q request, err error) {
 	} else if _, err := io.ReadFull(from, (*buf)[:n]); err != nil {
 		return q, err
 	}
-	return request{binary.LittleEndian.Uint16(head[4:]), binary.LittleEndian.Uint16(head[6:]), reader{b: (*buf)[:n]}}, nil
+	return request{call: binary.LittleEndian.Uint16(head[4:]), flags: binary.LittleEndian.Uint16(head[6:]), body: reader{b: (*buf)[:n]}}, nil
 }
 
 // reply puts a head before the body of a reply.

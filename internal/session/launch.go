@@ -242,6 +242,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if l.Dump != nil {
 		return nil, k.dumped(p, &l, s)
 	}
+	s.Stalled = l.Stalled
 	s.Ended, s.Awaits = l.Ended, l.Waits && s.Workers == 1
 	var counts *profile.Recorder
 	if p.counts != nil {

@@ -36,6 +36,9 @@ type Launch struct {
 	LookAt *api.Buffer
 
 	StuckAfter uint64 // see sim.Launch.StuckAfter
+
+	// Stalled is that of sim.Launch. The further runs of Check have none.
+	Stalled func() sim.HostState
 }
 
 // orderOf is a schedule as the simulator takes it.

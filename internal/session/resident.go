@@ -376,6 +376,13 @@ func (r *Resident) begin() *journal {
 	return j
 }
 
+// Spoil makes what open journals have copied useless: the host has changed memory since they began.
+func (r *Resident) Spoil() {
+	for _, j := range r.journals {
+		j.over, j.saved = true, map[*sim.Alloc]*sim.Saved{}
+	}
+}
+
 // keep copies an allocation into the open journals that have not copied it, before it is written.
 func (r *Resident) keep(a *sim.Alloc) {
 	if r.isFixture(a) {

@@ -187,6 +187,8 @@ type Hooks struct {
 	CallOuts CallOuts
 	// Ended, if set, counts the blocks that have ended, while the launch runs.
 	Ended *atomic.Uint64
+	// Stalled, if set, is called when all blocks in flight wait: see Stalled in still.go.
+	Stalled func() HostState
 	// Setup, if set, may change the frame of every wave before its block starts.
 	Setup func(w *Wave)
 	// Inspect, if set, sees every wave of a block after the block has ended, on the

@@ -22,6 +22,7 @@ type still struct {
 
 	alive atomic.Int32 // workers that have not ended
 
+	host   sync.Mutex // held while Launch.Stalled is called
 	mu     sync.Mutex
 	proved map[*Worker]uint64 // workers whose blocks stand still, and the time of their proof; nil: none yet
 }
@@ -67,6 +68,39 @@ func (s *still) all(k *Worker, time uint64) bool {
 	return true
 }
 
+// A HostState says whether the host of a launch can end the wait of its blocks.
+type HostState int
+
+// The states.
+const (
+	HostWaits   HostState = iota // the host waits for the launch, too, or there is none
+	HostMay                      // the host may change memory later
+	HostChanged                  // the host may have changed memory: the blocks look again
+)
+
+// stalled asks the host, which may use memory meanwhile: all blocks of all workers stand still, or there is one worker.
+func (k *Worker) stalled() HostState {
+	f := k.Launch.Stalled
+	if f == nil {
+		return HostWaits
+	}
+	s := &k.Launch.still
+	if !s.host.TryLock() {
+		return HostMay // another worker asks
+	}
+	defer s.host.Unlock()
+	state := f()
+	if state == HostChanged {
+		k.changes++
+		s.time.Add(1)
+	}
+	return state
+}
+
+// askAfter is how many instructions a single worker runs, while its blocks wait in a way that is not proved, before it
+// asks the host again.
+const askAfter = 1 << 20
+
 // tries counts how often a worker has found all its blocks waiting while no block could be started.
 type tries struct {
 	changes uint64 // Worker.changes at the first of these occasions
@@ -74,6 +108,7 @@ type tries struct {
 	found   int    // how often it has happened since
 	next    int    // the value of found at which the next trial takes place
 	most    int    // basic blocks that a fragment may run in a round of that trial
+	asked   uint64 // Worker.spent when the host was asked last
 }
 
 // stuckAfter is how many instructions the waves of a single worker have to run without a change of memory
@@ -92,7 +127,13 @@ func (k *Worker) spent() uint64 { return k.stats.WaveInstructions + k.dear }
 func (k *Worker) stuckForGood() bool {
 	t := &k.tries
 	if t.changes != k.changes {
-		*t = tries{changes: k.changes, began: k.spent(), next: 1, most: trialBlocks}
+		*t = tries{changes: k.changes, began: k.spent(), next: 1, most: trialBlocks, asked: k.spent()}
+	}
+	if k.alone && k.spent()-t.asked > askAfter {
+		t.asked = k.spent()
+		if k.stalled() == HostChanged {
+			return false
+		}
 	}
 	if t.found++; t.found < t.next || k.alone && k.spent()-t.began < cmp.Or(k.Launch.StuckAfter, stuckAfter) {
 		return false
@@ -119,6 +160,13 @@ func (k *Worker) stuckForGood() bool {
 	}()
 	for k.Launch.stop.Load() == nil && !k.queue.halt.Load() && s.time.Load() == now {
 		if s.all(k, now) {
+			switch k.stalled() {
+			case HostChanged:
+				return false
+			case HostMay:
+				time.Sleep(20 * time.Microsecond)
+				continue
+			}
 			k.Launch.stop.CompareAndSwap(nil, &Fault{Code: CodeLivelock})
 			return true
 		}

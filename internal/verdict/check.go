@@ -41,6 +41,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	l.Waits = wants(&l, sim.CodeBlocksWait)
 	c := check{k: k, ctx: ctx, l: l, before: session.StateOf(&l), at: map[*diag.Diagnostic]int32{}}
 	defer c.before.Close()
+	c.l.Stalled = nil // the host acts once
 	l.Noted = func(d *diag.Diagnostic, pos int32) { c.at[d] = pos }
 	complete := false
 	l.Detected = func(d *race.Detector) { complete = d.Complete() }

@@ -1,0 +1,311 @@
+package driver
+
+import (
+	"bytes"
+	"syscall"
+	"time"
+
+	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/sim"
+)
+
+// Calls that are carried out while a kernel waits for the host.
+//
+// Input: a launch whose blocks all wait; the requests that the client has sent since.
+// Output: the effects of those that may come before the end of the kernel; the other ones, in their order, for later.
+// Invariant: a request is carried out early only if it does not come after the launch: by its stream, by the default
+// stream or by an event. The kernel stands still meanwhile. A request that is deferred makes its stream wait, too. As soon
+// as the host waits for a request that has to wait for the kernel, no other one can come.
+// Example: a kernel in stream 1 looks at a flag; the host copies 1 to the flag in stream 2. The copy is carried out, the
+// kernel ends. If the host synchronises with stream 1 instead, the kernel is in a livelock.
+
+// beside is what a client knows about the requests beside a launch.
+type beside struct {
+	in       *spinReader
+	streams  map[uint64]bool // whose further operations come after the launch
+	events   map[uint64]bool // which stand for operations after it
+	legacy   bool            // the default stream does
+	blocking bool            // all blocking streams do
+	queue    []request       // read, and not yet looked at beside this launch
+	deferred []request       // that come after it
+	next     *request        // the host waits for this one, which comes after it
+	seen     bool            // the blocks have looked at memory since next was read
+	acted    bool            // a request was carried out
+	callers  device.Callers  // of the next request
+	finished int             // requests that are carried out and not yet counted
+	broken   bool            // the connection is of no use
+}
+
+// begin begins a launch in a stream.
+func (c *client) begin(stream uint64) {
+	b := &c.beside
+	clear(b.streams)
+	b.events, b.legacy, b.blocking = nil, false, false
+	b.seen, b.acted = false, false
+	c.after(stream)
+}
+
+// end ends a launch: what was deferred is carried out next.
+func (c *client) end() {
+	b := &c.beside
+	if b.next != nil {
+		b.deferred = append(b.deferred, *b.next)
+		b.next = nil
+	}
+	b.queue, b.deferred = append(b.deferred, b.queue...), nil
+}
+
+// take returns the first request that was read and not carried out.
+func (b *beside) take() (q request, ok bool) {
+	if len(b.queue) == 0 {
+		return q, false
+	}
+	q = b.queue[0]
+	b.queue = b.queue[1:]
+	return q, true
+}
+
+// settle counts the requests that were carried out early, when all those before them are.
+func (b *beside) settle(k *control) {
+	for ; b.finished > 0; b.finished-- {
+		k.finished()
+	}
+}
+
+// after notes that the further operations of a stream come after the launch.
+func (c *client) after(stream uint64) {
+	b := &c.beside
+	if stream <= legacyStream {
+		b.legacy, b.blocking = true, true
+		return
+	}
+	if b.streams == nil {
+		b.streams = map[uint64]bool{}
+	}
+	b.streams[stream] = true
+	if !c.nonBlocking(stream) {
+		b.legacy = true
+	}
+}
+
+// nonBlocking reports whether a stream and the default stream do not wait for each other.
+func (c *client) nonBlocking(stream uint64) bool {
+	s := c.streams[stream]
+	return s != nil && s.NonBlocking()
+}
+
+// comesAfter reports whether the next operation of a stream comes after the launch.
+func (c *client) comesAfter(stream uint64) bool {
+	b := &c.beside
+	if stream <= legacyStream {
+		return b.legacy
+	}
+	return b.streams[stream] || b.blocking && !c.nonBlocking(stream)
+}
+
+// How a request and a launch go together.
+type turn int
+
+const (
+	early turn = iota // it is carried out now
+	later             // it is carried out after the launch; the host does not wait for it
+	waits             // it is carried out after the launch, and the host waits for it
+)
+
+// turn says when a request is carried out.
+func (c *client) turn(q *request) turn {
+	b := &c.beside
+	in := reader{b: q.body.b}
+	first := in.u64()
+	late := later
+	if q.flags&flagReply != 0 && !q.answered {
+		late = waits
+	}
+	switch Call(q.call) {
+	case CallMemory, CallFunction, CallFunctions, CallVariable, CallPrepare, CallMaxShared, CallOccupancy, CallDescribe, CallLoad,
+		CallStreamNew, CallEventNew, CallRefused, CallTouched:
+		return early
+	case CallAlloc:
+		if stream := in.u64(); stream == noStream || !c.comesAfter(stream) {
+			return early
+		}
+		return waits
+	case CallWriteShared, CallReadShared, CallWrite, CallRead, CallCopy, CallSet, CallStreamWait, CallWatch:
+		if !c.comesAfter(first) {
+			return early
+		}
+		c.after(first)
+		return late
+	case CallLaunch:
+		fields := reader{b: q.body.b}
+		s, k, l, ok := c.launchFields(&fields)
+		if !ok {
+			return early // it is refused
+		}
+		if late == waits {
+			if s.Fits(k, l) != nil {
+				return early
+			}
+			c.promise(q)
+		}
+		c.after(first)
+		return later
+	case CallEventRecord, CallEventWait:
+		event := in.u64()
+		if !c.comesAfter(first) && !b.events[event] {
+			return early
+		}
+		if late == later && Call(q.call) == CallEventRecord {
+			if b.events == nil {
+				b.events = map[uint64]bool{}
+			}
+			b.events[event] = true
+		}
+		c.after(first)
+		return late
+	case CallEventHost:
+		if b.events[first] {
+			return late
+		}
+		return early
+	case CallEventSince:
+		if b.events[first] || b.events[in.u64()] {
+			return late
+		}
+		return early
+	case CallEventClose:
+		if !b.events[first] {
+			return early
+		}
+		c.promise(q)
+		return later
+	case CallStreamClose:
+		if !c.comesAfter(first) {
+			return early
+		}
+		c.promise(q)
+		return later
+	}
+	return waits
+}
+
+// promise replies to a request that is carried out later.
+func (c *client) promise(q *request) {
+	if q.flags&flagReply == 0 || q.answered {
+		return
+	}
+	q.answered = true
+	answered := c.answered
+	c.out.start()
+	c.printed()
+	c.answer(Success)
+	c.answered = answered
+}
+
+// names are the calls in which a host waits.
+var names = map[Call]string{
+	CallSynchronize: "a call that waits for all streams", CallStreamWait: "a call that waits for the stream", CallEventHost: "a call that waits for an event",
+	CallFree: "a free, which waits for all streams", CallDrop: "the end of a context", CallReset: "a reset of the device", CallExit: "the end of the program",
+	CallHostFunc: "a function of the host that the stream calls", CallUnload: "a call that unloads a module",
+	CallWriteShared: "a copy to the device that comes after the kernel", CallReadShared: "a copy to the host that comes after the kernel",
+	CallWrite: "a copy to the device that comes after the kernel", CallRead: "a copy to the host that comes after the kernel",
+	CallCopy: "a copy that comes after the kernel", CallSet: "a fill that comes after the kernel", CallEventRecord: "a record of an event that comes after the kernel",
+}
+
+// stalled carries out a request of the client while the blocks of a launch wait: see device.UseHost.
+func (c *client) stalled() (sim.HostState, device.HostWait) {
+	b := &c.beside
+	for b.next == nil {
+		q, there, err := c.following()
+		switch {
+		case err != nil:
+			b.broken = true
+			c.cancel()
+			return sim.HostWaits, device.HostWait{}
+		case !there && b.acted:
+			time.Sleep(20 * time.Microsecond) // the host may be writing what it copies
+			return sim.HostChanged, device.HostWait{}
+		case !there:
+			return sim.HostMay, device.HostWait{}
+		}
+		switch c.turn(&q) {
+		case early:
+			c.carryOutEarly(&q)
+			return sim.HostChanged, device.HostWait{}
+		case later:
+			b.deferred = append(b.deferred, q)
+		case waits:
+			b.next = &q
+		}
+	}
+	if !b.seen {
+		b.seen = true // the host may have written memory after the reply to the request before
+		return sim.HostChanged, device.HostWait{}
+	}
+	what, ok := names[Call(b.next.call)]
+	if !ok {
+		what = "its next call"
+	}
+	return sim.HostWaits, device.HostWait{What: what, Callers: b.next.callers}
+}
+
+// following returns the next request, with the calls of the host that lead to it, if there is one.
+func (c *client) following() (q request, there bool, err error) {
+	b := &c.beside
+	if q, there = b.take(); there {
+		return q, true, nil
+	}
+	for {
+		if there, err = b.in.there(); !there || err != nil {
+			return q, false, err
+		}
+		var buf []byte
+		if q, err = readRequest(b.in, &buf); err != nil {
+			return q, false, err
+		}
+		if Call(q.call) != CallCallers {
+			q.callers, b.callers = b.callers, nil
+			return q, true, nil
+		}
+		b.callers = c.frames(&q.body)
+		b.finished++
+	}
+}
+
+// carryOutEarly carries a request out during a launch.
+func (c *client) carryOutEarly(q *request) {
+	b := &c.beside
+	b.acted = true
+	callers, answered, first, out := c.callers, c.answered, c.first, bytes.Clone(c.out.b)
+	c.callers, c.answered = q.callers, q.flags&flagReply == 0
+	c.out.start()
+	status, ok := c.carryOut(q)
+	switch {
+	case !ok || q.body.bad:
+		b.broken = true
+		c.cancel()
+	case !c.answered:
+		c.answer(status)
+	case status != Success && c.pending == Success:
+		c.pending = status
+	}
+	b.finished++
+	c.callers, c.answered, c.first, c.out.b = callers, answered, first, out
+}
+
+// there reports whether bytes have come, without waiting for them.
+func (r *spinReader) there() (there bool, err error) {
+	if r.from < r.to {
+		return true, nil
+	}
+	var one [1]byte
+	var n int
+	var failed error
+	err = r.raw.Control(func(fd uintptr) {
+		n, _, failed = syscall.Recvfrom(int(fd), one[:], syscall.MSG_DONTWAIT|syscall.MSG_PEEK)
+	})
+	if err != nil {
+		return false, err
+	}
+	return failed == nil && n > 0, nil
+}

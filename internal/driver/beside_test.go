@@ -1,0 +1,36 @@
+//go:build linux && amd64
+
+package driver
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+)
+
+// A livelock names the call in which the host waits for the kernel, and the line of the call if the server knows it.
+func TestLivelockNamesTheHost(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := compileLoud(t, folder, "stalls")
+	for what, want := range map[string]string{
+		"same":    "it waits for the kernel in a fill that comes after the kernel",
+		"default": "it waits for the kernel in a copy to the device that comes after the kernel",
+		"nothing": "it waits for the kernel in a call that waits for the stream",
+	} {
+		for _, check := range []bool{false, true} {
+			found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: check, Skip: []string{"leak"}}, program, what)
+			if err != nil || len(found) != 1 {
+				t.Fatalf("%s: %v %v\n%s", what, found, err, out)
+			}
+			if !slices.ContainsFunc(found[0].Related, func(r diag.Related) bool {
+				return strings.Contains(r.Message, want) && (!check || strings.HasSuffix(r.Pos.File, "stalls.c"))
+			}) {
+				t.Errorf("%s, check %t: %v", what, check, found[0].Related)
+			}
+		}
+	}
+}
