@@ -14,7 +14,6 @@ import (
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
-	"example.org/crosslane/ptx"
 )
 
 // client is a connected process.
@@ -409,7 +408,7 @@ func (c *client) load(in *reader) Status {
 		return OutOfMemory
 	}
 	image = bytes.Clone(image)
-	m, err := session.Load(image, name, api.Auto)
+	m, err := session.LoadWith(image, name, api.LoadOptions{ISA: api.Auto, SM: c.dev.Properties().Arch})
 	var mod *device.Module
 	if err == nil {
 		mod, err = c.dev.Load(m)
@@ -719,52 +718,6 @@ const (
 	maxParts  = 4096
 	maxLinked = 64 << 20
 )
-
-// link joins modules, and limits the registers of their kernels if the host asks for that. The reply is the text of the module that they become.
-func (c *client) link(in *reader) Status {
-	registers, n := in.u32(), in.u32()
-	if n > maxParts {
-		in.bad = true
-		return InvalidValue
-	}
-	var parts []ptx.LinkPart
-	total := 0
-	for range n {
-		name, image := in.text(), in.bytes()
-		total += len(image)
-		if bytes.HasPrefix(image, []byte("!<arch>")) {
-			continue // an archive of machine code, such as libcudadevrt.a: its functions are builtins here
-		}
-		parts = append(parts, ptx.LinkPart{File: name, Text: string(bytes.TrimRight(image, "\x00"))})
-	}
-	if in.bad {
-		return InvalidValue
-	}
-	if total > maxLinked {
-		c.out.text("")
-		c.out.text(fmt.Sprintf("error: the inputs of the linker have %d bytes; at most %d are allowed\n", total, maxLinked))
-		return InvalidImage
-	}
-	text := ""
-	l, err := ptx.Link(parts)
-	if err == nil {
-		text = l.Text
-		if registers > 0 {
-			text, err = ptx.LimitRegisters(text, registers)
-		}
-	}
-	if err != nil {
-		c.out.text("")
-		c.out.text(logText(diag.Of(err)))
-		if s := c.status(err); s != InvalidValue {
-			return s
-		}
-		return InvalidPTX
-	}
-	c.out.text(text)
-	c.out.text("")
-	return Success
-}
 
 // reset frees everything that the client has on its device.
 func (c *client) reset(*reader) Status {

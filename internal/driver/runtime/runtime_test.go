@@ -15,6 +15,7 @@ import (
 	"example.org/crosslane/internal/driver"
 	"example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
+	"example.org/crosslane/internal/fatbin/fatbintest"
 )
 
 // folders are those of the driver library and of the runtime libraries.
@@ -130,5 +131,62 @@ func TestMachineCodeOnly(t *testing.T) {
 	_, said := run(t, serve(t, f), compile(t, f, v, "program", "-DCODE_KIND=2"), "", "machine code")
 	if n := strings.Count(said, "built without PTX: add code=compute_70, as in nvcc -gencode arch=compute_70,code=compute_70"); n != 1 {
 		t.Errorf("the remedy is said %d times:\n%s", n, said)
+	}
+}
+
+// kernel is a module whose kernel k stores what a function of the name f returns; text is the rest of the module.
+func kernel(target, text string) []byte {
+	return []byte(".version 8.0\n.target " + target + "\n.address_size 64\n" + text + `
+.visible .entry k(.param .u64 p)
+{
+.reg .b32 %r<2>; .reg .b64 %rd<2>;
+ld.param.u64 %rd1, [p]; call (%r1), f; st.global.u32 [%rd1], %r1; ret;
+}
+`)
+}
+
+// function is the function f, which returns v.
+func function(v int) string {
+	return fmt.Sprintf(".visible .func (.param .b32 r) f()\n{\nst.param.b32 [r], %d; ret;\n}\n", v)
+}
+
+// A fat binary with several targets gives the one that fits the device. Those of relocatable code are linked; one with
+// machine code alone is left out.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	f := libraries(t)
+	v := runtime.Versions()[2]
+	program, env := compile(t, f, v, "units"), serve(t, f)
+	const outside = ".extern .func (.param .b32 r) f();\n"
+	text := func(sm int, data []byte) fatbintest.Entry { return fatbintest.Text(sm, string(data)) }
+	code := fatbintest.Entry{Kind: fatbintest.Cubin, SM: 80, Data: []byte("\x7fELF .text.k")}
+	frame := kernel("sm_70", function(9))
+	for name, c := range map[string]struct {
+		units  [][]byte // one: an image; more: the inputs of the linker
+		stdout string
+		stderr string
+	}{
+		"oldest": {[][]byte{fatbintest.Write(text(75, kernel("sm_75", function(75))), text(90, kernel("sm_90", function(90))), code)}, "0 75\n", ""},
+		"newest": {[][]byte{fatbintest.Write(text(90, kernel("sm_90", function(90))), text(80, kernel("sm_80", function(80))), text(70, kernel("sm_70", function(70))))}, "0 80\n", ""},
+		"zstd":   {[][]byte{fatbintest.Write(fatbintest.Entry{Kind: fatbintest.PTX, SM: 70, Flags: fatbintest.Zstd, Data: fatbintest.ZstdRaw(frame), Plain: len(frame)})}, "0 9\n", ""},
+		"linked": {[][]byte{
+			fatbintest.Write(code, text(80, kernel("sm_80", outside))), fatbintest.Write(code),
+			fatbintest.Write(text(80, []byte(".version 8.0\n.target sm_80\n.address_size 64\n"+function(7)))),
+		}, "0 7\n", ""},
+		"missing": {[][]byte{fatbintest.Write(text(80, kernel("sm_80", outside))), fatbintest.Write(code)}, "801 0\n", ""}, // the launch says which function is missing
+		"newer":   {[][]byte{fatbintest.Write(text(90, kernel("sm_90", function(90))))}, "209 0\n", "the fat binary has no PTX for sm_80; it has PTX for sm_90"},
+		"code":    {[][]byte{fatbintest.Write(code), fatbintest.Write(code)}, "209 0\n", ""},
+	} {
+		var files []string
+		for i, u := range c.units {
+			files = append(files, filepath.Join(t.TempDir(), fmt.Sprint(i)))
+			if err := os.WriteFile(files[i], u, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		out, said := run(t, env, program, files...)
+		if out != c.stdout || !strings.Contains(said, c.stderr) {
+			t.Errorf("%s: the program prints %q and %q, want %q and %q", name, out, said, c.stdout, c.stderr)
+		}
 	}
 }

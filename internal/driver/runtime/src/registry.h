@@ -120,9 +120,12 @@ API void __cudaUnregisterFatBinary(void **handle)
 /* link_objects links the fat binaries of relocatable code: a wrapper of version 2 has those of the linker's inputs. */
 static int link_objects(struct binary *b)
 {
-	void *linker = NULL, *image = NULL;
+	static char log[4096]; /* under the lock */
+	int32_t options[] = { 5, 6 }; /* the log of errors and its size */
+	void *values[] = { log, (void *)sizeof log }, *linker = NULL, *image = NULL;
 	uint64_t size = 0;
-	int e = cuLinkCreate_v2(0, NULL, NULL, &linker);
+	int e = cuLinkCreate_v2(2, options, values, &linker);
+	log[0] = 0;
 	for (const void *const *o = b->wrapper->objects; !e && *o; o++) {
 		uint16_t head;
 		uint64_t bytes;
@@ -130,7 +133,9 @@ static int link_objects(struct binary *b)
 		memcpy(&bytes, (const char *)*o + 8, sizeof bytes);
 		e = cuLinkAddData_v2(linker, 2, (void *)*o, head + bytes, NULL, 0, NULL, NULL);
 	}
-	if (!e && !(e = cuLinkComplete(linker, &image, &size)))
+	if (!e && (e = cuLinkComplete(linker, &image, &size)) && log[0])
+		fprintf(stderr, "crosslane: %s", log);
+	if (!e)
 		e = cuLibraryLoadData(&b->library, image, NULL, NULL, 0, NULL, NULL, 0);
 	if (linker)
 		cuLinkDestroy(linker);
