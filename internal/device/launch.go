@@ -80,7 +80,7 @@ func (k *Kernel) BlockLimits() (required api.Dim3, most uint32, err error) { ret
 type Attributes struct {
 	MaxThreads, StaticShared, ConstBytes, LocalBytes int
 	Registers                                        int // an estimate: the code for the hardware is not known
-	PTXVersion, BinaryVersion                        int // 85 for 8.5
+	PTXVersion, BinaryVersion                        int // architectures: 80 for compute_80 and sm_80
 	MaxDynamicShared                                 int
 }
 
@@ -105,8 +105,9 @@ func (k *Kernel) Attributes() (a Attributes, err error) {
 			a.ConstBytes += int(v.Size)
 		}
 	}
-	if m := k.m.placed.Module().PTX(); m != nil {
-		a.PTXVersion = 10*m.Version.Major + m.Version.Minor
+	// The virtual architecture, not the version of the ISA: CUB chooses by it the code that it has compiled.
+	if m := k.m.placed.Module().PTX(); m != nil && m.Target.SM != 0 {
+		a.PTXVersion = m.Target.SM
 	}
 	// Each value of the guest that lanes keep takes a register for each 4 bytes; about half of them live at a time.
 	bytes := 0

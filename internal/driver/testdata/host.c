@@ -128,6 +128,10 @@ int main(void)
 	WANT(cuFuncGetParamInfo(f, 2, &off, &size), 1);
 	OK(cuFuncGetAttribute(&v, 0, f));
 	WANT(v, 1024);
+	OK(cuFuncGetAttribute(&v, 5, f)); /* the virtual architecture of the text, not its version 8.0 */
+	WANT(v, 70);
+	OK(cuFuncGetAttribute(&v, 6, f));
+	WANT(v, 80);
 	void *args[] = { &p, &len };
 	for (i = 0; i < 3; i++)
 		OK(cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, NULL, args, NULL));
