@@ -1,10 +1,11 @@
 // Package compilers prepares stand-ins for the compilers that programs on the CUDA driver API run: ptxas, NVRTC, libnvvm
 // and nvJitLink. Programs ask these for machine code; the stand-ins answer with PTX, which the driver library of
-// package shim loads.
+// package shim loads. A program that finds no toolkit gets one with a libnvvm that runs LLVM (toolkit.go).
 //
 // Input: a folder of the user's cache, and the path of the crosslane program.
 // Output: an Environment, the variables that a program needs.
-// Invariant: nothing outside the cache is written. The real libraries compile; only what is asked of them changes.
+// Invariant: nothing outside the cache is written. Libraries that are installed compile; only what is asked of them
+// changes.
 // Example: a program that calls dlopen("/a/libnvrtc.so.13") gets the stand-in for it, which passes the option
 // --gpu-architecture=sm_80 on as compute_80, and nvrtcGetCUBIN returns PTX.
 //
@@ -16,10 +17,8 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"example.org/crosslane/internal/driver/shim"
@@ -27,40 +26,6 @@ import (
 
 //go:embed src
 var sources embed.FS
-
-// An Environment is the variables that a program needs, so that it finds the stand-ins.
-type Environment struct {
-	// Set holds variables that replace those of the program.
-	Set map[string]string
-	// Audit is the auditing library, which is added to LD_AUDIT.
-	Audit string
-}
-
-// Apply returns the variables of env, each NAME=VALUE, with those of the Environment.
-func (e Environment) Apply(env []string) []string {
-	var out []string
-	audit := e.Audit
-	for _, v := range env {
-		name, value, _ := strings.Cut(v, "=")
-		if _, ours := e.Set[name]; ours {
-			continue
-		}
-		if name == "LD_AUDIT" {
-			switch {
-			case slices.Contains(strings.Split(value, ":"), audit):
-				audit = value
-			case value != "":
-				audit = value + ":" + audit
-			}
-			continue
-		}
-		out = append(out, v)
-	}
-	for _, name := range slices.Sorted(maps.Keys(e.Set)) {
-		out = append(out, name+"="+e.Set[name])
-	}
-	return append(out, "LD_AUDIT="+audit)
-}
 
 // A library is one that is replaced when a program loads it: each of its versions has a soname and a stand-in.
 type library struct {
@@ -84,8 +49,9 @@ const auditLibrary = "crosslane-audit.so"
 const minors = 20
 
 // Prepare compiles the libraries into a folder below cache, if they are not there yet, and writes the commands. crosslane
-// is the path of the crosslane program, which the commands run.
-func Prepare(cache, crosslane string) (Environment, error) {
+// is the path of the crosslane program, which the commands run; runtime is the folder of the runtime libraries, of
+// which the toolkit has one.
+func Prepare(cache, crosslane, runtime string) (Environment, error) {
 	r, err := recipe()
 	if err != nil {
 		return Environment{}, err
@@ -98,11 +64,16 @@ func Prepare(cache, crosslane string) (Environment, error) {
 	if err != nil {
 		return Environment{}, err
 	}
+	home, err := toolkit(tools, folder, crosslane, runtime)
+	if err != nil {
+		return Environment{}, err
+	}
 	ptxas := filepath.Join(tools, "ptxas")
 	// Compilers keep what they have made. What is made here is no machine code, so it has folders of its own.
 	kept := func(name string) string { return filepath.Join(cache, "compiled", name) }
 	return Environment{
 		Audit: filepath.Join(folder, auditLibrary),
+		Home:  home,
 		Set: map[string]string{
 			"TRITON_PTXAS_PATH":           ptxas,
 			"TRITON_PTXAS_BLACKWELL_PATH": ptxas, // for devices of 10.0 and newer
@@ -144,6 +115,7 @@ func recipe() (shim.Recipe, error) {
 			r.Steps = append(r.Steps, []string{"-shared", "-nostdlib", "-o", needed, "-Wl,-soname," + needed, "empty.c"}, args)
 		}
 	}
+	r.Steps = append(r.Steps, toolkitSteps...)
 	r.Steps = append(r.Steps, []string{"-shared", "-fPIC", "-O2", "-o", auditLibrary, "audit.c", "-ldl"})
 	return r, nil
 }
@@ -171,8 +143,12 @@ func commands(cache, crosslane string) (folder string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	quoted := "'" + strings.ReplaceAll(crosslane, "'", `'\''`) + "'"
-	return folder, replaceFile(filepath.Join(folder, "ptxas"), "#!/bin/sh\nexec "+quoted+" ptxas \"$@\"\n")
+	return folder, replaceFile(filepath.Join(folder, "ptxas"), script(crosslane, "ptxas"))
+}
+
+// script returns a program of a shell that runs a command of crosslane.
+func script(crosslane, command string) string {
+	return "#!/bin/sh\nexec '" + strings.ReplaceAll(crosslane, "'", `'\''`) + "' " + command + " \"$@\"\n"
 }
 
 // replaceFile writes a program. Another process sees the old file or the whole new one.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/driver"
+	"example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
 )
 
@@ -29,7 +30,7 @@ func prepared(t *testing.T) (e Environment, work string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err = Prepare(filepath.Join(work, "cache"), "/a/cross'lane")
+	e, err = Prepare(filepath.Join(work, "cache"), "/a/cross'lane", work)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,6 +82,7 @@ func (f *failed) Error() string {
 
 // TestMain removes the folder.
 func TestMain(m *testing.M) {
+	asCommand()
 	code := m.Run()
 	if work, _ := folder(); work != "" {
 		os.RemoveAll(work)
@@ -211,6 +213,17 @@ func driverLibrary(t *testing.T) string {
 	t.Helper()
 	_, work := prepared(t)
 	folder, err := shim.Build(filepath.Join(work, "cache"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// runtimeLibraries returns the folder of libcudart.so.11.0.
+func runtimeLibraries(t *testing.T) string {
+	t.Helper()
+	_, work := prepared(t)
+	folder, err := runtime.Build(filepath.Join(work, "cache"), driverLibrary(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func TestWheels(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", crosslane, "example.org/crosslane/cmd/crosslane").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	e, err := Prepare(filepath.Join(work, "cache"), crosslane)
+	e, err := Prepare(filepath.Join(work, "cache"), crosslane, runtimeLibraries(t))
 	if err != nil {
 		t.Fatal(err)
 	}

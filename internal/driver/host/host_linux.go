@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	goruntime "runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,10 +32,7 @@ type Server struct {
 	ended    chan error // the result of Serve
 	private  string     // the folder of the socket, if the server made it
 	socket   string
-	library  string // the folder of the driver library
-	runtime  string // the folder of the CUDA runtime libraries
-	hip      string // the folder of the HIP runtime
-	stand    compilers.Environment
+	stand    compilers.Environment // what programs need
 }
 
 // Counts are numbers of what a server has done.
@@ -60,11 +56,11 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	stand, err := compilers.Prepare(o.Cache, command)
+	stand, err := compilers.Prepare(o.Cache, command, cudart)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{library: library, runtime: cudart, hip: amd, stand: stand, socket: o.Socket, ended: make(chan error, 1)}
+	s := &Server{stand: stand, socket: o.Socket, ended: make(chan error, 1)}
 	report := func(c driver.Client, d *diag.Diagnostic) { o.Report(Client(c), d) }
 	if o.Report == nil {
 		report = nil
@@ -80,6 +76,14 @@ func Start(o Options) (*Server, error) {
 		s.server.Close()
 		return nil, err
 	}
+	// By these variables programs find the libraries, and the driver library its server.
+	s.stand.Libraries = library + ":" + cudart + ":" + amd
+	maps.Copy(s.stand.Set, map[string]string{
+		"CROSSLANE_SOCKET":    s.socket,
+		"CROSSLANE_RUNTIME":   cudart, // the auditing library reads it
+		"TRITON_LIBCUDA_PATH": library,
+		"NUMBA_CUDA_DRIVER":   filepath.Join(library, "libcuda.so.1"),
+	})
 	go func() { s.ended <- s.server.Serve(s.listener) }()
 	return s, nil
 }
@@ -120,59 +124,11 @@ func (s *Server) listen() (err error) {
 	return os.Chmod(s.socket, 0o600)
 }
 
-// own are the variables by which programs find the libraries, and the driver library its server.
-func (s *Server) own() [][2]string {
-	return [][2]string{
-		{"CROSSLANE_SOCKET", s.socket},
-		{"CROSSLANE_RUNTIME", s.runtime}, // the auditing library reads it
-		{"TRITON_LIBCUDA_PATH", s.library},
-		{"NUMBA_CUDA_DRIVER", filepath.Join(s.library, "libcuda.so.1")},
-	}
-}
-
-// The dynamic linker reads these variables. The folders of the libraries come first in searched; the auditor comes last in
-// audited.
-const searched, audited = "LD_LIBRARY_PATH", "LD_AUDIT"
-
-// folders are those of the libraries, as searched wants them.
-func (s *Server) folders() string { return s.library + ":" + s.runtime + ":" + s.hip }
-
 // Environment returns an environment in which a program finds the driver library and the stand-ins of compilers.
-func (s *Server) Environment(base []string) []string {
-	env := s.stand.Apply(base)
-	for _, v := range append(s.own(), [2]string{searched, s.folders()}) {
-		value := v[1]
-		env = slices.DeleteFunc(env, func(x string) bool {
-			n, old, _ := strings.Cut(x, "=")
-			if n == v[0] && n == searched && old != "" {
-				value += ":" + old
-			}
-			return n == v[0]
-		})
-		env = append(env, v[0]+"="+value)
-	}
-	return env
-}
+func (s *Server) Environment(base []string) []string { return s.stand.Apply(base) }
 
 // Exports returns the commands of a POSIX shell that make its environment that of Environment.
-func (s *Server) Exports() (list []string) {
-	for _, v := range s.own() {
-		list = append(list, "export "+v[0]+"="+quoted(v[1]))
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.stand.Set)) {
-		list = append(list, "export "+name+"="+quoted(s.stand.Set[name]))
-	}
-	return append(list, "export "+searched+"="+quoted(s.folders())+"${"+searched+":+:$"+searched+"}",
-		"export "+audited+"=${"+audited+":+$"+audited+":}"+quoted(s.stand.Audit))
-}
-
-// quoted is a word that a POSIX shell reads as s.
-func quoted(s string) string {
-	if !strings.ContainsAny(s, " \t\n'\"\\$`&;|<>()*?[]#~!{}") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+func (s *Server) Exports() []string { return s.stand.Exports() }
 
 // Counts returns what the server has done so far.
 func (s *Server) Counts() Counts { return s.server.Counts() }
