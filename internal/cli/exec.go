@@ -54,7 +54,7 @@ func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl.IntVar(&f.first, "first", 0, "check or record only the first `N` launches of each kernel")
 	fl.IntVar(&f.every, "every", 0, "check or record every `N`th launch of each kernel")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "report a fault and let the program go on; else its later calls fail, as on hardware")
-	fl.BoolVar(&f.leaks, "leaks", false, "report memory that the program has not freed when it ends")
+	fl.BoolVar(&f.leaks, "leaks", false, "report memory, streams, events, modules and pools that the program has left when it ends")
 	fl.StringVar(&f.rules, "rules", "", "report only these codes, or all but -CODE, `CODE,...`. Faults are always reported")
 	fl.StringVar(&f.failOn, "fail-on", "error", "exit with 1 for findings of this severity or above: error, warning or note")
 	fl.StringVar(&f.show, "show", "warning", "show findings of this severity or above: error, warning or note; reports have all")
@@ -236,7 +236,7 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if err != nil {
 		cache = filepath.Join(os.TempDir(), fmt.Sprintf("crosslane-cache-%d", os.Getuid()))
 	}
-	ho := host.Options{Target: f.device, Device: o, Report: r.report, Log: r.log, Socket: f.socket, Cache: filepath.Join(cache, "crosslane")}
+	ho := host.Options{Target: f.device, Device: o, Report: r.report, Objects: f.leaks, Log: r.log, Socket: f.socket, Cache: filepath.Join(cache, "crosslane")}
 	if f.trace != "" {
 		if r.trace, err = trace.Create(f.trace, f.force, 0); err != nil {
 			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", reason(err))

@@ -407,6 +407,22 @@ func (d *Device) leaked(a *allocation) {
 	d.note(l)
 }
 
+// LeakedObject reports an object of a driver that the host has not ended: a stream, an event, a module, a pool.
+func (d *Device) LeakedObject(kind string, made Callers) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || d.mem == nil {
+		return
+	}
+	x := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Message: "this " + kind + " was never destroyed", Remedy: "destroy it when it is no longer used"}
+	if kind == "module" {
+		// Most hosts keep their modules to the end.
+		x.Severity, x.Message, x.Remedy = diag.Note, "this module was never unloaded", "unload it when its kernels are no longer used"
+	}
+	x.Related = stepsAt(x, made, "it was made here")
+	d.note(x)
+}
+
 // Drop is Free of memory whose context ends: the host has not freed it, which is a finding.
 func (d *Device) Drop(p api.DevicePtr) error {
 	if err := d.enter(); err != nil {

@@ -123,7 +123,7 @@ func (c *client) turn(q *request) turn {
 	}
 	switch Call(q.call) {
 	case CallMemory, CallFunction, CallFunctions, CallVariable, CallPrepare, CallMaxShared, CallOccupancy, CallDescribe, CallLoad,
-		CallStreamNew, CallEventNew, CallRefused, CallTouched:
+		CallStreamNew, CallEventNew, CallRefused, CallTouched, CallMade, CallEnded:
 		return early
 	case CallAlloc:
 		if stream := in.u64(); stream == noStream || !c.comesAfter(stream) {

@@ -16,7 +16,7 @@ const (
 	CallRead                        // stream u64, address u64, bytes u64 -> bytes
 	CallCopy                        // stream u64, to u64, from u64, bytes u64
 	CallSet                         // stream u64, address u64, pattern bytes, elements u64
-	CallLoad                        // name text, image bytes -> module u64, log text, variables: count u32, each address u64, bytes u64, managed u32
+	CallLoad                        // name text, image bytes, most registers u32 (may be left out; 0: any) -> module u64, log text, variables: count u32, each address u64, bytes u64, managed u32
 	CallUnload                      // module u64
 	CallFunction                    // module u64, name text -> function u64, layout
 	CallFunctions                   // module u64 -> count u32, names
@@ -52,5 +52,7 @@ const (
 	CallTouched                     // kind u32 (0 memory in use, 1 the device's, 2 the device's in a copy, 3 a free of another kind, which is the number), writes u32, number u32, address u64, bytes u64: the host has accessed memory that it may not
 	CallArea                        // bytes u64 -> address u64: memory for the pieces of CallInPlace, in the place of that of the call before
 	CallInPlace                     // function u64, grid 3 u32, block 3 u32, shared u32, last u32, parameters bytes, count u32, each piece its address on the host u64, its address in the area u64, bytes u64 -> the needed address u64, bytes u64 (0: none)
+	CallMade                        // kind text, number u64: the library has made an object that only it knows
+	CallEnded                       // kind text, number u64: and ends it
 	numCalls
 )

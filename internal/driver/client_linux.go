@@ -42,6 +42,7 @@ type client struct {
 	events    map[uint64]*device.Event
 	area      area // for launches on memory of the host
 	beside    beside
+	owned     map[owned]device.Callers                // objects that the host has made and not ended
 	host      func() (sim.HostState, device.HostWait) // stalled
 }
 
@@ -179,7 +180,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallLaunchSeen: (*client).launchSeen,
 	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
 	CallWatch: (*client).watch, CallTouched: (*client).touched,
-	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace,
+	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace, CallMade: (*client).madeObject, CallEnded: (*client).endedObject,
 }
 
 // Options of the reply to Hello.
@@ -233,7 +234,7 @@ func (c *client) clear() {
 	c.texts = map[string][]byte{}
 	c.modules, c.functions, c.numbers = map[uint64]*device.Module{}, map[uint64]*device.Kernel{}, map[*device.Kernel]uint64{}
 	c.streams, c.events = map[uint64]*device.Stream{}, map[uint64]*device.Event{}
-	c.area = area{}
+	c.area, c.owned = area{}, map[owned]device.Callers{}
 }
 
 // maxFrames is how many calls of a host are kept.
@@ -400,14 +401,17 @@ func logText(list diag.List) string {
 }
 
 func (c *client) load(in *reader) Status {
-	name, image := in.text(), in.bytes()
+	name, image, registers := in.text(), in.bytes(), uint32(0)
+	if len(in.b) > 0 {
+		registers = in.u32()
+	}
 	if in.bad {
 		return InvalidValue
 	}
 	if len(c.modules) >= maxObjects {
 		return OutOfMemory
 	}
-	image = bytes.Clone(image)
+	image = limited(bytes.Clone(image), registers)
 	m, err := session.LoadWith(image, name, api.LoadOptions{ISA: api.Auto, SM: c.dev.Properties().Arch})
 	var mod *device.Module
 	if err == nil {
@@ -426,6 +430,7 @@ func (c *client) load(in *reader) Status {
 	}
 	id := c.number()
 	c.modules[id] = mod
+	c.made("module", id)
 	if m.PTX() != nil && m.File() == name {
 		c.texts[name] = image
 	}
@@ -456,6 +461,7 @@ func (c *client) unload(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.modules, id)
+	delete(c.owned, owned{"module", id})
 	for _, k := range m.Kernels() {
 		delete(c.functions, c.numbers[k])
 		delete(c.numbers, k)
@@ -620,6 +626,7 @@ func (c *client) streamNew(in *reader) Status {
 	}
 	id := c.number()
 	c.streams[id] = s
+	c.made("stream", id)
 	c.out.u64(id)
 	return Success
 }
@@ -631,6 +638,7 @@ func (c *client) streamClose(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.streams, id)
+	delete(c.owned, owned{"stream", id})
 	return c.status(s.Close())
 }
 
@@ -657,6 +665,7 @@ func (c *client) eventNew(*reader) Status {
 	}
 	id := c.number()
 	c.events[id] = c.dev.NewEvent()
+	c.made("event", id)
 	c.out.u64(id)
 	return Success
 }
@@ -667,6 +676,7 @@ func (c *client) eventClose(in *reader) Status {
 		return InvalidHandle
 	}
 	delete(c.events, id)
+	delete(c.owned, owned{"event", id})
 	return Success
 }
 

@@ -51,6 +51,9 @@ var hostMistakes = []struct {
 	{name: "shared_memory", codes: "refused-call", texts: []string{"the launch has more dynamic shared memory than the kernel allows"}},
 	{name: "no_parameters", codes: "refused-call", texts: []string{"the launch has no parameters, or too few"}},
 	{name: "free_of_registered", codes: "bad-pointer", texts: []string{"is freed, and no allocation begins there"}},
+	{name: "capture_waits", codes: "refused-call", texts: []string{"cuCtxSynchronize returns 900 (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED): a stream is being captured, and this call cannot be a node of a graph"}},
+	{name: "capture_default", codes: "refused-call", texts: []string{"cuLaunchKernel returns 906 (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT): a call in the default stream would wait for a stream that is being captured"}},
+	{name: "capture_unjoined", codes: "refused-call", texts: []string{"cuStreamEndCapture returns 904 (CUDA_ERROR_STREAM_CAPTURE_UNJOINED): streams that joined the capture are not joined again"}},
 	{name: "goes_on", codes: "out-of-bounds ignored-error", texts: []string{"a copy to the host is asked for after a fault", `past the end of "allocation 1" (64 bytes)`, "it was launched here"}},
 }
 

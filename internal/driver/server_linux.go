@@ -40,6 +40,8 @@ type Options struct {
 	Report func(c Client, d *diag.Diagnostic)
 	// Record, if set, receives each launch before it is made, with the memory of the device. It does not keep the memory.
 	Record func(c Client, r *device.Recorded)
+	// Objects asks for findings about streams, events, modules and pools that the host has not ended.
+	Objects bool
 	// Log receives what the server has to say beside findings; nil: nothing.
 	Log io.Writer
 }
@@ -299,6 +301,7 @@ func (c *client) close() {
 	c.conn.Close()
 	if c.dev != nil {
 		if c.exited {
+			c.leakObjects()
 			c.dev.Close()
 		} else {
 			c.dev.Discard() // it was killed: what it has left is no mistake

@@ -31,6 +31,8 @@ type Options struct {
 	Report func(c Client, d *diag.Diagnostic)
 	// Record, if set, receives each launch before it is made, with the memory of the device, which it does not keep.
 	Record func(c Client, r *device.Recorded)
+	// Objects asks for findings about streams, events, modules and pools that a process has not ended.
+	Objects bool
 	// Log receives what the server has to say beside findings; nil: nothing.
 	Log io.Writer
 	// Socket is the name of the socket; "": one in a private folder, which Close removes.

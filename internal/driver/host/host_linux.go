@@ -65,7 +65,7 @@ func Start(o Options) (*Server, error) {
 	if o.Report == nil {
 		report = nil
 	}
-	do := driver.Options{Target: o.Target, Device: o.Device, Report: report, Log: o.Log}
+	do := driver.Options{Target: o.Target, Device: o.Device, Report: report, Objects: o.Objects, Log: o.Log}
 	if o.Record != nil {
 		do.Record = func(c driver.Client, r *device.Recorded) { o.Record(Client(c), r) }
 	}

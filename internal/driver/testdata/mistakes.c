@@ -6,6 +6,7 @@ int cuMemAllocHost_v2(void **, size_t), cuMemFreeHost(void *), cuMemAllocManaged
 int cuMemcpyHtoDAsync_v2(ptr, const void *, size_t, void *), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *), cuMemsetD32_v2(ptr, unsigned, size_t);
 int cuFuncSetAttribute(void *, unsigned, int), cuStreamQuery(void *), cuEventQuery(void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *);
 int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuCtxPopCurrent_v2(void **);
+int cuStreamBeginCapture_v2(void *, unsigned), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
 int cuModuleUnload(void *), cuStreamAttachMemAsync(void *, ptr, size_t, unsigned);
 
 enum { N = 32, BYTES = 4 * N };
@@ -591,13 +592,109 @@ void right_goes_on(void)
 	OK(cuMemFree_v2(p));
 }
 
+/* The host waits for all streams while one is being captured. */
+static void *captured(void *s)
+{
+	void *graph = NULL;
+	int e = cuStreamEndCapture(s, &graph);
+	WANT(e == 0 || e == 901 || e == 904, 1);
+	return graph;
+}
+
+void wrong_capture_waits(void)
+{
+	void *s = new_stream(1);
+	ptr p = device_memory(1);
+	OK(cuStreamBeginCapture_v2(s, 0));
+	OK(run(add, p, 1, s));
+	WANT(cuCtxSynchronize(), 900);
+	WANT(captured(s) == NULL, 1);
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
+void right_capture_waits(void)
+{
+	void *s = new_stream(1);
+	ptr p = device_memory(1);
+	OK(cuStreamBeginCapture_v2(s, 0));
+	OK(run(add, p, 1, s));
+	OK(cuGraphDestroy(captured(s)));
+	OK(cuCtxSynchronize());
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
+/* A launch in the default stream while a blocking stream is being captured. */
+void wrong_capture_default(void)
+{
+	void *s = new_stream(0);
+	ptr p = device_memory(1);
+	OK(cuCtxSynchronize());
+	OK(cuStreamBeginCapture_v2(s, 2));
+	WANT(run(add, p, 1, NULL), 906);
+	WANT(captured(s) == NULL, 1);
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
+void right_capture_default(void)
+{
+	void *s = new_stream(1);
+	ptr p = device_memory(1);
+	OK(cuCtxSynchronize());
+	OK(cuStreamBeginCapture_v2(s, 2));
+	OK(run(add, p, 1, NULL));
+	OK(cuGraphDestroy(captured(s)));
+	OK(cuCtxSynchronize());
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
+/* A capture ends without the stream that joined it. */
+static void join_capture(int back)
+{
+	void *s = new_stream(1), *t = new_stream(1), *fork, *join, *graph;
+	ptr p = device_memory(1);
+	OK(cuEventCreate(&fork, 0));
+	OK(cuEventCreate(&join, 0));
+	OK(cuCtxSynchronize());
+	OK(cuStreamBeginCapture_v2(s, 2));
+	OK(cuEventRecord(fork, s));
+	OK(cuStreamWaitEvent(t, fork, 0));
+	OK(run(add, p, 1, t));
+	OK(cuEventRecord(join, t));
+	if (back)
+		OK(cuStreamWaitEvent(s, join, 0));
+	graph = captured(s);
+	WANT(graph != NULL, back);
+	if (graph)
+		OK(cuGraphDestroy(graph));
+	OK(cuEventDestroy_v2(fork));
+	OK(cuEventDestroy_v2(join));
+	OK(cuStreamDestroy_v2(s));
+	OK(cuStreamDestroy_v2(t));
+	OK(cuMemFree_v2(p));
+}
+
+void wrong_capture_unjoined(void)
+{
+	join_capture(0);
+}
+
+void right_capture_unjoined(void)
+{
+	join_capture(1);
+}
+
 #define PAIR(name) { #name, wrong_##name, right_##name }
 static const struct { const char *name; void (*wrong)(void), (*right)(void); } pairs[] = {
 	PAIR(read_early), PAIR(read_other_stream), PAIR(read_after_event), PAIR(write_source), PAIR(managed), PAIR(pageable),
 	PAIR(device_read), PAIR(device_write), PAIR(pinned_after_free), PAIR(copy_kind), PAIR(copy_kind_back), PAIR(copy_exchanged),
 	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned), PAIR(stream_twice), PAIR(event_twice), PAIR(event_destroyed),
 	PAIR(stream_destroyed), PAIR(module_twice), PAIR(unloaded_kernel), PAIR(context_twice), PAIR(context_leaks), PAIR(empty_grid),
-	PAIR(shared_memory), PAIR(no_parameters), PAIR(free_of_registered), PAIR(goes_on),
+	PAIR(shared_memory), PAIR(no_parameters), PAIR(free_of_registered), PAIR(goes_on), PAIR(capture_waits), PAIR(capture_default),
+	PAIR(capture_unjoined),
 };
 
 int main(int argc, char **argv)

@@ -358,7 +358,7 @@ static int begin_capture(void *stream, uint32_t mode, struct graph *given, void 
 	if (mode > 2)
 		return INVALID_VALUE;
 	if ((uint64_t)stream <= 1)
-		return CAPTURE_UNSUPPORTED; /* the default stream */
+		return refuse(CAPTURE_UNSUPPORTED, "the default stream cannot be captured");
 	for (uint64_t i = 0; i < count; i++)
 		if (!list || !valid_node(list[i]) || list[i]->graph != given)
 			return INVALID_VALUE;
@@ -437,6 +437,8 @@ static void drop_capture(struct capture *c)
 	free(c);
 }
 
+#define END_CAPTURED(status) do { pthread_mutex_unlock(&lock); return refuse_captured(status); } while (0)
+
 int EXPORT(cuStreamEndCapture)(void *stream, void *out)
 {
 	struct participant *q;
@@ -453,10 +455,10 @@ int EXPORT(cuStreamEndCapture)(void *stream, void *out)
 		END(ILLEGAL_STATE);
 	c = q->capture;
 	if (c->mode != 2 && !pthread_equal(c->thread, pthread_self()))
-		END(CAPTURE_WRONG_THREAD);
+		END_CAPTURED(CAPTURE_WRONG_THREAD);
 	if (c->origin != q->stream) {
 		c->invalid = 1;
-		END(CAPTURE_UNMATCHED);
+		END_CAPTURED(CAPTURE_UNMATCHED);
 	}
 	if (c->invalid)
 		e = CAPTURE_INVALIDATED;
@@ -468,7 +470,7 @@ int EXPORT(cuStreamEndCapture)(void *stream, void *out)
 	if (e) {
 		if (!given)
 			drop_graph(g);
-		return e;
+		return refuse_captured(e);
 	}
 	if (!given)
 		g->inner = 0;

@@ -29,17 +29,27 @@ static int free_graph_memory(uint64_t p, int *done);
 
 enum { CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED, CAPTURE_MERGE, CAPTURE_UNMATCHED, CAPTURE_UNJOINED, CAPTURE_ISOLATION, CAPTURE_IMPLICIT, CAPTURED_EVENT, CAPTURE_WRONG_THREAD };
 
+/* refuse_captured reports what a capture forbids, once: when the capture becomes invalid. */
+static int refuse_captured(int status)
+{
+	static const char *const reasons[] = { "a stream is being captured, and this call cannot be a node of a graph", NULL,
+		"the call would join two captures", "the stream did not begin the capture", "streams that joined the capture are not joined again",
+		"an event from outside would make the capture wait", "a call in the default stream would wait for a stream that is being captured",
+		"the event was recorded in a capture, and has no state outside", "another thread began the capture" };
+	return status >= CAPTURE_UNSUPPORTED && status <= CAPTURE_WRONG_THREAD && reasons[status - CAPTURE_UNSUPPORTED] ? refuse(status, reasons[status - CAPTURE_UNSUPPORTED]) : status;
+}
+
 /* CAPTURE(stream, call) makes a node of a call if its stream is being captured; the call uses q. */
 #define CAPTURE(stream, call) do { \
 	if (captures) { \
 		int e_ = SUCCESS; \
 		struct participant *q = capturing(stream, &e_); \
-		if (e_) return e_; \
-		if (q) return (call); \
+		if (e_) return refuse_captured(e_); \
+		if (q) return refuse_captured(call); \
 	} } while (0)
 
 /* WHILE_CAPTURING(call) returns the error of a call that forbids something while any stream is being captured. */
-#define WHILE_CAPTURING(call) do { int w_; if (captures && (w_ = (call))) return w_; } while (0)
+#define WHILE_CAPTURING(call) do { int w_; if (captures && (w_ = (call))) return refuse_captured(w_); } while (0)
 
 /* UNSAFE is for calls that would break a capture: they wait, or they free memory that a graph may use. */
-#define UNSAFE(legacy) do { int u_; if (captures && !trusted && (u_ = unsafe_call(legacy))) return u_; } while (0)
+#define UNSAFE(legacy) do { int u_; if (captures && !trusted && (u_ = unsafe_call(legacy))) return refuse_captured(u_); } while (0)

@@ -144,7 +144,7 @@ static int load(struct module **out, const void *image, size_t size, const char 
 	BEGIN(LOAD);
 	snprintf(text, sizeof text, "module %u", ++module_count);
 	put_bytes(name ? name : text, strlen(name ? name : text));
-	put_bytes(image, size);
+	put_bytes(image, size), put32(j ? j->registers : 0);
 	e = transact();
 	id = get64();
 	log = get_bytes(&n);
@@ -171,32 +171,34 @@ static int load(struct module **out, const void *image, size_t size, const char 
 	END(e);
 }
 
-static int load_file(struct module **out, const char *path, struct context *c)
+/* file returns the bytes of a file, with a zero byte behind them, and their number; NULL: there is no such file. */
+static char *file(const char *path, size_t *size)
 {
 	FILE *f = path ? fopen(path, "r") : NULL;
-	char *data;
-	long n;
-	int e;
-	if (!f)
-		return FILE_NOT_FOUND;
-	fseek(f, 0, SEEK_END);
-	n = ftell(f);
-	rewind(f);
-	data = n < 0 ? NULL : calloc(1, (size_t)n + 1);
-	if (!data || fread(data, 1, (size_t)n, f) != (size_t)n) {
-		fclose(f);
+	char *data = NULL;
+	long n = f && !fseek(f, 0, SEEK_END) ? ftell(f) : -1;
+	if (n >= 0 && !fseek(f, 0, SEEK_SET) && (data = calloc(1, (size_t)n + 1)) && fread(data, 1, (size_t)n, f) != (size_t)n) {
 		free(data);
-		return FILE_NOT_FOUND;
+		data = NULL;
 	}
-	fclose(f);
-	e = load(out, data, (size_t)n, path, NULL, c);
+	if (f)
+		fclose(f);
+	*size = data ? (size_t)n : 0;
+	return data;
+}
+
+static int load_file(struct module **out, const char *path, struct jit *j, struct context *c)
+{
+	size_t n;
+	char *data = file(path, &n);
+	int e = data ? load(out, data, n, path, j, c) : FILE_NOT_FOUND;
 	free(data);
 	return e;
 }
 
 int EXPORT(cuModuleLoadData)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL, current()); }
 int EXPORT(cuModuleLoadFatBinary)(void *out, void *image) { WITH_CONTEXT(); return load(out, image, 0, NULL, NULL, current()); }
-int EXPORT(cuModuleLoad)(void *out, void *path) { WITH_CONTEXT(); return load_file(out, path, current()); }
+int EXPORT(cuModuleLoad)(void *out, void *path) { WITH_CONTEXT(); return load_file(out, path, NULL, current()); }
 
 int EXPORT(cuModuleLoadDataEx)(void *out, void *image, uint32_t n, void *options, void *values)
 {
@@ -215,9 +217,10 @@ int EXPORT(cuLibraryLoadData)(void *out, void *image, void *jit, void *jit_value
 
 int EXPORT(cuLibraryLoadFromFile)(void *out, void *path, void *jit, void *jit_values, uint32_t n, void *options, void *values, uint32_t options_count)
 {
-	(void)jit, (void)jit_values, (void)n, (void)options, (void)values, (void)options_count;
+	struct jit j = jit_options(n, jit, jit_values);
+	(void)options, (void)values, (void)options_count;
 	INITIALIZED();
-	return load_file(out, path, NULL);
+	return load_file(out, path, &j, NULL);
 }
 
 static struct module *find_module(void *p) { return is_handle(p, MODULE_HANDLE) ? p : NULL; }
@@ -585,19 +588,9 @@ int EXPORT(cuLinkAddData_v2)(void *state_, uint32_t type, void *data, uint64_t s
 
 int EXPORT(cuLinkAddFile_v2)(void *l, uint32_t type, void *path, uint32_t n, void *options, void *values)
 {
-	FILE *f = path ? fopen(path, "r") : NULL;
-	char *data;
-	long size;
-	int e;
-	if (!f)
-		return FILE_NOT_FOUND;
-	fseek(f, 0, SEEK_END);
-	size = ftell(f);
-	rewind(f);
-	data = size < 0 ? NULL : malloc((size_t)size + 1);
-	e = !data || fread(data, 1, (size_t)size, f) != (size_t)size ? FILE_NOT_FOUND :
-		EXPORT(cuLinkAddData_v2)(l, type, data, (uint64_t)size, path, n, options, values);
-	fclose(f);
+	size_t size;
+	char *data = file(path, &size);
+	int e = data ? EXPORT(cuLinkAddData_v2)(l, type, data, size, path, n, options, values) : FILE_NOT_FOUND;
 	free(data);
 	return e;
 }

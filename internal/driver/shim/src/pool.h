@@ -121,6 +121,15 @@ int EXPORT(cuMemAllocAsync)(void *out, uint64_t n, void *stream) { return EXPORT
 
 struct pool_properties { uint32_t type, handles; int32_t at_type, at_id; void *security; uint64_t limit; uint16_t usage; unsigned char reserved[54]; }; /* CUmemPoolProps */
 
+/* post_object tells the server of a pool, for its list of leaks; under the lock. */
+static void post_object(int call, const struct pool *p)
+{
+	callers();
+	start(call);
+	put_bytes("pool of memory", 14), put64((uint64_t)p);
+	post();
+}
+
 int EXPORT(cuMemPoolCreate)(void *out, void *properties)
 {
 	const struct pool_properties *q = properties;
@@ -139,9 +148,11 @@ int EXPORT(cuMemPoolCreate)(void *out, void *properties)
 	*p = default_pools[0];
 	p->type = q->type, p->at_location.type = q->at_type, p->at_location.id = q->at_id, p->limit = q->limit;
 	p->threshold = p->used = p->used_high = p->reserved = p->reserved_high = 0;
+	note_callers();
 	pthread_mutex_lock(&lock);
 	p->next = pools, pools = p;
 	*(void **)out = p;
+	post_object(MADE, p);
 	END(SUCCESS);
 }
 
@@ -157,6 +168,7 @@ int EXPORT(cuMemPoolDestroy)(void *pool)
 		if (present_pools[i] == p)
 			present_pools[i] = &default_pools[i];
 	p->doomed = 1;
+	post_object(ENDED, p);
 	if (p->used == 0)
 		end_pool(p);
 	END(SUCCESS);

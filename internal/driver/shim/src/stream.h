@@ -26,6 +26,7 @@ int EXPORT(cuStreamCreateWithPriority)(void *out, uint32_t flags, int32_t priori
 	WITH_CONTEXT();
 	if (!out || flags > 1)
 		return INVALID_VALUE;
+	note_callers();
 	BEGIN(STREAM_NEW);
 	put32(flags & 1);
 	if ((e = transact()))
@@ -122,6 +123,7 @@ int EXPORT(cuEventCreate)(void *out, uint32_t flags)
 	WITH_CONTEXT();
 	if (!out || flags & ~7u)
 		return INVALID_VALUE;
+	note_callers();
 	BEGIN(EVENT_NEW);
 	if ((e = transact()))
 		END(e);
@@ -189,7 +191,7 @@ int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
 	if (captures) {
 		e = capture_wait(stream, p, flags, &done);
 		if (done || e)
-			return e;
+			return refuse_captured(e);
 	}
 	BEGIN(EVENT_WAIT);
 	if (!(v = find_event(p)))
