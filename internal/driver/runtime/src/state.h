@@ -4,10 +4,10 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the registry and 
 static void *primary;                                    /* the primary context; NULL: it is not held */
 static __thread int last_error;                          /* of this thread */
 
-/* fail keeps an error for cudaGetLastError. */
+/* fail keeps an error for cudaGetLastError. cudaErrorNotReady is none (CUDA C++ Programming Guide, Error Checking). */
 static int fail(int e)
 {
-	if (e)
+	if (e && e != NOT_READY)
 		last_error = e;
 	return e;
 }

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int), cudaMem
 int cudaGetSymbolAddress(void **, const void *), cudaGetSymbolSize(size_t *, const void *), cudaGetDeviceProperties(void *, int);
 int cudaSetDevice(int), cudaGetDevice(int *), cudaGetDeviceCount(int *), cudaRuntimeGetVersion(int *), cudaMemGetInfo(size_t *, size_t *);
 int cudaStreamSynchronize(void *), cudaMallocArray(void **, const void *, size_t, size_t, unsigned), cudaFuncGetAttributes(void *, const void *);
-int cudaPointerGetAttributes(void *, const void *), cudaMallocHost(void **, size_t), cudaFreeHost(void *), cudaStreamQuery(void *);
+int cudaPointerGetAttributes(void *, const void *), cudaMallocHost(void **, size_t), cudaFreeHost(void *), cudaStreamQuery(void *), cudaLaunchHostFunc(void *, void (*)(void *), void *);
 int cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int), cudaMallocPitch(void **, size_t *, size_t, size_t);
 const char *cudaGetErrorName(int), *cudaGetErrorString(int);
 #if MAJOR >= 12
@@ -83,6 +84,21 @@ static void kernels_and_variables(void)
 #endif
 	OK(cudaFree(p));
 	OK(cudaFree(NULL));
+}
+
+static sem_t semaphore;
+static void wait_for_semaphore(void *p) { (void)p, sem_wait(&semaphore); }
+
+/* A stream with work in it is no error. */
+static void queries(void)
+{
+	OK(sem_init(&semaphore, 0, 0));
+	OK(cudaLaunchHostFunc(NULL, wait_for_semaphore, NULL));
+	WANT(cudaStreamQuery(NULL), 600);
+	OK(cudaGetLastError());
+	OK(sem_post(&semaphore));
+	OK(cudaDeviceSynchronize());
+	OK(cudaStreamQuery(NULL));
 }
 
 static void errors(void)
@@ -265,6 +281,7 @@ int main(int argc, char **argv)
 	OK(cudaGetDevice(&device));
 	WANT(device, 0);
 	kernels_and_variables();
+	queries();
 	errors();
 	structures();
 	threads();
