@@ -106,56 +106,54 @@ func (o *object) function(addr uint64) string {
 	return f.Name
 }
 
-// line is the line at an address.
-func (o *object) line(addr uint64) (file string, line int) {
-	defer func() {
-		if recover() != nil {
-			file, line = "", 0
-		}
-	}()
-	if o.lines == nil {
-		return "", 0
-	}
-	unit, err := o.lines.Reader().SeekPC(addr)
-	if err != nil {
-		return "", 0
-	}
-	r, err := o.lines.LineReader(unit)
-	if err != nil || r == nil {
-		return "", 0
-	}
-	var e dwarf.LineEntry
-	if err := r.SeekPC(addr, &e); err != nil || e.File == nil {
-		return "", 0
-	}
-	return e.File.Name, e.Line
-}
-
 // started are the functions that call a program's first one.
 var started = []string{"__libc_start_main", "__libc_start_call_main", "_start", "start_thread", "clone", "clone3", "__clone", "__clone3"}
 
-// frames resolves calls, the innermost first. Those of the C library that start a program or a thread are left out.
+// nvcc makes two functions of the host for a kernel: its stub, which launches it, and one with the kernel's name, which calls
+// the stub. The name of the stub holds the mark and then the mangled name of the kernel. A helper in nvcc's headers launches.
+const stubMark, stubHelper = "__device_stub_", "__cudaLaunchKernel_helper"
+
+// isMade reports whether a function is one that nvcc has made for a launch; stubbed is the kernel's name if the frame before
+// was a stub.
+func isMade(name, stubbed string) bool {
+	return strings.Contains(name, stubMark) || strings.Contains(name, stubHelper) ||
+		name != "" && (strings.HasPrefix(stubbed, name) || strings.HasPrefix(stubbed, "_"+name))
+}
+
+// frames resolves calls, the innermost first. Those of the C library that start a program or a thread are left out, and
+// those that nvcc makes for a launch.
 func (s *symbols) frames(list []codeAddress) (out []api.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	stubbed := ""
 	for _, a := range list {
-		f := api.Frame{File: a.file, Func: cmp.Or(a.name, "?")}
-		if o := s.object(a.file); o != nil {
-			addr := o.base + a.off
-			if name := o.function(addr); name != "" {
-				f.Func = name
-			}
-			if file, line := o.line(addr); line > 0 {
-				f.File, f.Line = file, line
-			}
-		}
-		name, _, _ := strings.Cut(f.Func, "@")
 		base := a.file[strings.LastIndexByte(a.file, '/')+1:]
-		if slices.Contains(started, name) || f.Func == "?" && strings.HasPrefix(base, "libc.so") {
-			continue
+		for _, f := range s.at(a) {
+			f.Func, _, _ = strings.Cut(f.Func, "@")
+			made := isMade(f.Func, stubbed)
+			_, stubbed, _ = strings.Cut(f.Func, stubMark)
+			if made || slices.Contains(started, f.Func) || f.Func == "?" && strings.HasPrefix(base, "libc.so") {
+				continue
+			}
+			out = append(out, f)
 		}
-		f.Func = name
-		out = append(out, f)
 	}
 	return out
+}
+
+// at resolves one address: more than one frame if calls were inlined there.
+func (s *symbols) at(a codeAddress) []api.Frame {
+	f := api.Frame{File: a.file, Func: cmp.Or(a.name, "?")}
+	o := s.object(a.file)
+	if o == nil {
+		return []api.Frame{f}
+	}
+	addr := o.base + a.off
+	f.Func = cmp.Or(o.function(addr), f.Func)
+	list := o.inlined(addr)
+	if len(list) == 0 {
+		return []api.Frame{f}
+	}
+	list[len(list)-1].Func = f.Func
+	return list
 }

@@ -1,11 +1,14 @@
 package driver
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"example.org/crosslane/api"
 )
 
 // Calls of compiled code are named by the symbol table, and have lines if the program has debugging information. A file
@@ -72,5 +75,80 @@ func TestSymbols(t *testing.T) {
 	got := s.frames([]codeAddress{{"/nosuch", 1, "f"}, {work, 1, ""}, {"/lib/libc.so.6", 1, "__libc_start_main@GLIBC"}, {"/nosuch/libc.so.6", 1, ""}})
 	if len(got) != 2 || got[0].Func != "f" || got[1].Func != "?" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A call that the compiler has inlined is a frame of its own, also in main, which has a section of its own at -O2.
+func TestInlined(t *testing.T) {
+	t.Parallel()
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler: ", err)
+	}
+	work := t.TempDir()
+	source, program := filepath.Join(work, "p.c"), filepath.Join(work, "p")
+	const text = `extern char __executable_start;
+int printf(const char *, ...);
+__attribute__((noinline)) void mark(void) { printf("%lx\n", (long)((char *)__builtin_return_address(0) - &__executable_start)); }
+static inline __attribute__((always_inline)) void inner(int n)
+{
+	if (n > 0)
+		mark();
+	__asm__ volatile("");
+}
+static inline __attribute__((always_inline)) void outer(int n)
+{
+	inner(n);
+}
+int main(int n, char **v)
+{
+	outer(n);
+	return v == 0;
+}
+`
+	if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(cc, "-O2", "-g", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var off uint64
+	if _, err := fmt.Sscanf(string(out), "%x", &off); err != nil {
+		t.Fatal(err)
+	}
+	var s symbols
+	got := fmt.Sprint(s.frames([]codeAddress{{program, off - 1, ""}}))
+	if want := fmt.Sprint([]api.Frame{{File: source, Line: 7, Func: "inner"}, {File: source, Line: 12, Func: "outer"}, {File: source, Line: 16, Func: "main"}}); got != want {
+		t.Errorf("the frames are %s, want %s", got, want)
+	}
+}
+
+// The functions that nvcc makes for the launch of a kernel are no frames. A function with a name like that of a kernel is
+// one if no stub called it.
+func TestStubs(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{
+		{"_ZL25__cudaLaunchKernel_helperP9CUkern_st _Z22__device_stub__Z3revPiPi _Z3revPi _ZL2goPi main", "_ZL2goPi main"},
+		{"_Z20__device_stub__rev_cPi rev_c main", "main"},
+		{"_Z22__device_stub__Z3revPiPi main", "main"},
+		{"_Z3revPi main", "_Z3revPi main"},
+		{"_Z22__device_stub__Z3revPiPi _Z4otherv _Z3revPi", "_Z4otherv _Z3revPi"},
+	} {
+		var list []codeAddress
+		for _, name := range strings.Fields(c[0]) {
+			list = append(list, codeAddress{"/nosuch", 1, name})
+		}
+		var s symbols
+		var got []string
+		for _, f := range s.frames(list) {
+			got = append(got, f.Func)
+		}
+		if strings.Join(got, " ") != c[1] {
+			t.Errorf("%s: the frames are %s, want %s", c[0], got, c[1])
+		}
 	}
 }

@@ -57,10 +57,14 @@ static int launch(const void *func, size3 grid, size3 block, void **args, size_t
 	ENTER();
 	if ((e = kernel_of(func, &kernel)))
 		return fail(e);
-	if (!fits(grid, block))
-		return fail(INVALID_CONFIGURATION);
 	if (shared > UINT32_MAX)
 		return fail(INVALID_VALUE);
+	if (!fits(grid, block)) {
+		uint32_t status = 0;
+		if (!cuStreamIsCapturing(stream, &status) && status == 0) /* the driver refuses it, too, and reports the call */
+			cuLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args, NULL);
+		return fail(INVALID_CONFIGURATION);
+	}
 	e = cooperative ? cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args)
 	                : cuLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args, NULL);
 	return fail(e);
