@@ -60,7 +60,13 @@ func libraries(t *testing.T) folders {
 // serve starts a server with a device sm_80 and returns the environment of its programs.
 func serve(t *testing.T, f folders) []string {
 	t.Helper()
-	s, err := driver.NewServer(driver.Options{Target: "sm_80"})
+	return serveWith(t, f, driver.Options{Target: "sm_80"})
+}
+
+// serveWith is serve with options.
+func serveWith(t *testing.T, f folders, o driver.Options) []string {
+	t.Helper()
+	s, err := driver.NewServer(o)
 	if err != nil {
 		t.Fatal(err)
 	}
