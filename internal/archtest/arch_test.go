@@ -93,7 +93,7 @@ var rules = []rule{
 	{pkg: "internal/driver/hip", may: []string{"internal/driver/abi", "internal/driver/shim"}},
 	{pkg: "internal/driver/nvvm"},
 	{pkg: "internal/driver/compilers", may: []string{"internal/driver/shim"}},
-	{pkg: "internal/driver/recognise", may: []string{"diag", "internal/fatbin"}},
+	{pkg: "internal/driver/recognise", may: []string{"diag", "codeobject", "internal/fatbin"}},
 	{pkg: "internal/driver", may: []string{"api", "diag", "ptx", "internal/session", "internal/sim", "internal/device"}},
 	{pkg: "internal/driver/host", may: []string{"api", "diag", "internal/device", "internal/driver", "internal/driver/shim", "internal/driver/runtime", "internal/driver/hip", "internal/driver/compilers"}},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},

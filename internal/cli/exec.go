@@ -39,6 +39,7 @@ type hostFlags struct {
 	force, progress                 bool
 	socket                          string // serve
 	reporter                        bool
+	chosen                          bool // --device is given
 }
 
 // defaultDevice is the device of programs that choose none: the newest one of which Crosslane runs every
@@ -105,7 +106,10 @@ and kept in the user's cache folder. Host programs run on Linux on amd64.`,
 	}
 	f.register(a, cmd)
 	cmd.Flags().SetInterspersed(false)
-	cmd.RunE = a.command(func(args []string) error { return a.exec(&f, args) })
+	cmd.RunE = a.command(func(args []string) error {
+		f.chosen = cmd.Flags().Changed("device")
+		return a.exec(&f, args)
+	})
 	return cmd
 }
 

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 
@@ -54,13 +55,17 @@ const (
 	touchedFree          // memory of another kind than the function frees
 )
 
-// freeNames are the functions that free memory; kindNames are the kinds of memory by the library's numbers, with the
-// functions that free them.
-var (
-	freeNames = [...]string{"cuMemFree", "cuMemFreeHost"}
-	kindNames = [...]string{"memory of the device: free it with cuMemFree", "managed memory: free it with cuMemFree",
-		"pinned memory: free it with cuMemFreeHost", "registered memory of the host: end that with cuMemHostUnregister"}
-)
+// freeNames are the functions of an API that free memory: of the device, pinned memory, and registered memory.
+var freeNames = [...][3]string{{"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}, {"hipFree", "hipHostFree", "hipHostUnregister"}}
+
+// kindNames are the kinds of memory by the library's numbers, with the number of the function that frees them.
+var kindNames = [...]struct {
+	format string
+	by     int
+}{
+	{"memory of the device: free it with %s", 0}, {"managed memory: free it with %s", 0}, {"pinned memory: free it with %s", 1},
+	{"registered memory of the host: end that with %s", 2},
+}
 
 // touched reports an access of the host.
 func (c *client) touched(in *reader) Status {
@@ -76,7 +81,9 @@ func (c *client) touched(in *reader) Status {
 	case touchedCopy:
 		c.dev.CopiedAsHost(addr, n, write)
 	case touchedFree:
-		c.dev.FreedAs(addr, freeNames[flag(write)], kindNames[min(number, uint32(len(kindNames)-1))])
+		// n is the number of the API.
+		names, k := freeNames[min(n, uint64(len(freeNames)-1))], kindNames[min(number, uint32(len(kindNames)-1))]
+		c.dev.FreedAs(addr, names[flag(write)], fmt.Sprintf(k.format, names[k.by]))
 	}
 	return Success
 }

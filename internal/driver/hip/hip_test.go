@@ -17,6 +17,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/driver/hip"
 	"example.org/crosslane/internal/driver/host"
+	"example.org/crosslane/internal/driver/recognise"
 )
 
 // tool is the name of a program; the test is skipped where it is absent.
@@ -176,6 +177,22 @@ func TestPrograms(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A HIP program is recognised. One without code for the device is refused by name on devices of AMD.
+func TestRecognised(t *testing.T) {
+	t.Parallel()
+	p, err := recognise.Read(compile(t, "host", 6))
+	if err != nil || p.HIP != "libamdhip64.so.6" || p.NoBundle(true) != nil {
+		t.Errorf("%v: %+v: %v", err, p, p.NoBundle(true))
+	}
+	p, err = recognise.Read(compile(t, "other", 5, "--offload-arch=gfx900", "--no-offload-arch=gfx803"))
+	if err != nil || p.HIP != "libamdhip64.so.5" || p.NoBundle(false) != nil {
+		t.Errorf("%v: %+v", err, p)
+	}
+	if d := diag.Of(p.NoBundle(true)); len(d) != 1 || !strings.Contains(d[0].Message, `it has "hipv4-amdgcn-amd-amdhsa--gfx900"`) {
+		t.Errorf("%v", d)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/fatbin"
 )
@@ -41,6 +42,8 @@ type Program struct {
 	Binaries []*fatbin.Binary
 	// HIP is the HIP library that the program needs, or "the section .hip_fatbin"; "": it is no HIP program.
 	HIP string
+	// bundles says why the program's own bundles hold no code for the device that runs; nil: they do, or there are none.
+	bundles error
 	// Other is a library of another programming model that the program needs; "": none.
 	Other string
 	// Alone reports that the program loads no libraries (ld -static).
@@ -98,8 +101,11 @@ func Read(file string) (*Program, error) {
 			}
 		}
 	}
-	if p.HIP == "" && e.Section(hipSection) != nil {
-		p.HIP = "the section " + hipSection
+	if s := e.Section(hipSection); s != nil {
+		p.HIP = cmp.Or(p.HIP, "the section "+hipSection)
+		if data, err := s.Data(); err == nil {
+			_, p.bundles = codeobject.Unbundle(data, file)
+		}
 	}
 	for _, name := range []string{fatSection, relocatable} {
 		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
@@ -116,6 +122,18 @@ func Read(file string) (*Program, error) {
 		p.Runtime = runtimeOf(e)
 	}
 	return p, nil
+}
+
+// NoBundle returns an error if the program is a HIP program, amd says that the device is one of AMD's, and the program's
+// bundles hold code for other devices only. The error names these. Bundles that cannot be read are reported when they are
+// loaded.
+func (p *Program) NoBundle(amd bool) error {
+	for _, d := range diag.Of(p.bundles) {
+		if amd && d.Code == codeobject.CodeNoTarget {
+			return diag.List{d}
+		}
+	}
+	return nil
 }
 
 // runtimeOf tells the runtime of a program that registers code, and needs no library of that runtime by name.

@@ -341,7 +341,7 @@ static int freed_by(uint64_t p, int host)
 		END(SUCCESS);
 	callers();
 	start(TOUCHED);
-	put32(IN_FREE), put32((uint32_t)host), put32(b->kind), put64(p), put64(0);
+	put32(IN_FREE), put32((uint32_t)host), put32(b->kind), put64(p), put64(behalf && !strncmp(behalf, "hip", 3)); /* the API */
 	post();
 	END(INVALID_VALUE);
 }
