@@ -62,7 +62,7 @@ define linkonce_odr {i32, i1} @crosslane.nvvm.match.all.sync.i32(i32 %mask, i32 
 
 ; The forms of LLVM for 64 bits have a result of another width in some versions.
 define linkonce_odr {i32, i1} @crosslane.nvvm.match.all.sync.i64(i32 %mask, i64 %a) alwaysinline convergent nounwind {
-  %m = call {i32, i32} asm sideeffect "{ .reg .pred p; match.all.sync.b64 $0|p, $2, $3; selp.u32 $1, 1, 0, p; }", "=r,=r,l,r"(i64 %a, i32 %mask) convergent
+  %m = call {i32, i32} asm sideeffect "{ .reg .pred p; match.all.sync.b64 $0|p, $2, $3; selp.u32 $1, 1, 0, p; }", "=r,=r,l,r"(i64 %a, i32 %mask)
   %lanes = extractvalue {i32, i32} %m, 0
   %bit = extractvalue {i32, i32} %m, 1
   %p = icmp ne i32 %bit, 0
@@ -72,11 +72,16 @@ define linkonce_odr {i32, i1} @crosslane.nvvm.match.all.sync.i64(i32 %mask, i64 
 }
 
 define linkonce_odr i32 @crosslane.nvvm.match.any.sync.i64(i32 %mask, i64 %a) alwaysinline convergent nounwind {
-  %r = call i32 asm sideeffect "match.any.sync.b64 $0, $1, $2;", "=r,l,r"(i64 %a, i32 %mask) convergent
+  %r = call i32 asm sideeffect "match.any.sync.b64 $0, $1, $2;", "=r,l,r"(i64 %a, i32 %mask)
   ret i32 %r
 }
 
-; Square roots of -prec-sqrt=0 and -ftz=1.
+; Square roots, by -prec-sqrt and -ftz.
+define linkonce_odr float @crosslane.nvvm.sqrt.rn.f(float %x) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.sqrt.rn.f(float %x)
+  ret float %r
+}
+
 define linkonce_odr float @crosslane.nvvm.sqrt.approx.f(float %x) alwaysinline nounwind {
   %r = call float @llvm.nvvm.sqrt.approx.f(float %x)
   ret float %r
@@ -92,6 +97,67 @@ define linkonce_odr float @crosslane.nvvm.sqrt.rn.ftz.f(float %x) alwaysinline n
   ret float %r
 }
 
+; The fast functions of libdevice with -ftz=1, as the guide of CUDA C++ describes them. The factors are log2(e), log2(10), ln(2)
+; and log10(2), rounded to float.
+define linkonce_odr float @crosslane.nvvm.__nv_fast_cosf(float %x) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.cos.approx.ftz.f(float %x)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_sinf(float %x) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.sin.approx.ftz.f(float %x)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_log2f(float %x) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.lg2.approx.ftz.f(float %x)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_tanf(float %x) alwaysinline nounwind {
+  %s = call float @llvm.nvvm.sin.approx.ftz.f(float %x)
+  %c = call float @llvm.nvvm.cos.approx.ftz.f(float %x)
+  %r = call float @llvm.nvvm.div.approx.ftz.f(float %s, float %c)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_expf(float %x) alwaysinline nounwind {
+  %m = fmul float %x, 0x3FF7154760000000
+  %r = call float @llvm.nvvm.ex2.approx.ftz.f(float %m)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_exp10f(float %x) alwaysinline nounwind {
+  %m = fmul float %x, 0x400A934F00000000
+  %r = call float @llvm.nvvm.ex2.approx.ftz.f(float %m)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_logf(float %x) alwaysinline nounwind {
+  %l = call float @llvm.nvvm.lg2.approx.ftz.f(float %x)
+  %r = fmul float %l, 0x3FE62E4300000000
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_log10f(float %x) alwaysinline nounwind {
+  %l = call float @llvm.nvvm.lg2.approx.ftz.f(float %x)
+  %r = fmul float %l, 0x3FD3441360000000
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_powf(float %x, float %y) alwaysinline nounwind {
+  %l = call float @llvm.nvvm.lg2.approx.ftz.f(float %x)
+  %m = fmul float %l, %y
+  %r = call float @llvm.nvvm.ex2.approx.ftz.f(float %m)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.__nv_fast_fdividef(float %x, float %y) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.div.approx.ftz.f(float %x, float %y)
+  ret float %r
+}
+
+declare float @llvm.nvvm.sqrt.rn.f(float)
 declare float @llvm.nvvm.sqrt.approx.f(float)
 declare float @llvm.nvvm.sqrt.approx.ftz.f(float)
 declare float @llvm.nvvm.sqrt.rn.ftz.f(float)
@@ -104,3 +170,8 @@ declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
 declare i1 @llvm.nvvm.vote.uni.sync(i32, i1)
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 declare {i32, i1} @llvm.nvvm.match.all.sync.i32p(i32, i32)
+declare float @llvm.nvvm.cos.approx.ftz.f(float)
+declare float @llvm.nvvm.sin.approx.ftz.f(float)
+declare float @llvm.nvvm.ex2.approx.ftz.f(float)
+declare float @llvm.nvvm.lg2.approx.ftz.f(float)
+declare float @llvm.nvvm.div.approx.ftz.f(float, float)

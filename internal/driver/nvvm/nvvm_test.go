@@ -189,7 +189,7 @@ func TestIntrinsics(t *testing.T) {
 		names[regexp.QuoteMeta(c.name)] = true
 	}
 	for _, name := range defined {
-		if !names[name] && !strings.HasPrefix(name, "sqrt") {
+		if !names[name] && !strings.HasPrefix(name, "sqrt") && !strings.HasPrefix(name, "__nv_fast_") {
 			t.Errorf("no case calls %s", name)
 		}
 	}
@@ -299,6 +299,48 @@ func TestOptions(t *testing.T) {
 				got := strings.Join(regexp.MustCompile(`(div|sqrt|mul|add|fma)\.[\w.]*f32`).FindAllString(string(ptx), -1), " ")
 				if got != c.want {
 					t.Errorf("%s, want %s", got, c.want)
+				}
+			})
+		}
+	}
+}
+
+// With -ftz=1 the fast functions of libdevice flush subnormal numbers, so they are not the builtins of Crosslane.
+func TestFastFunctions(t *testing.T) {
+	t.Parallel()
+	for _, d := range dialects {
+		requireTools(t, d.opaque)
+		for name, want := range map[string]string{
+			"cosf": "cos.approx.ftz.f32", "sinf": "sin.approx.ftz.f32", "tanf": "sin.approx.ftz.f32 cos.approx.ftz.f32 div.approx.ftz.f32",
+			"expf": "mul.rn.ftz.f32 0f3FB8AA3B ex2.approx.ftz.f32", "exp10f": "mul.rn.ftz.f32 0f40549A78 ex2.approx.ftz.f32",
+			"logf": "lg2.approx.ftz.f32 mul.rn.ftz.f32 0f3F317218", "log2f": "lg2.approx.ftz.f32", "log10f": "lg2.approx.ftz.f32 mul.rn.ftz.f32 0f3E9A209B",
+			"powf": "lg2.approx.ftz.f32 mul.rn.ftz.f32 ex2.approx.ftz.f32", "fdividef": "div.approx.ftz.f32", "sqrtf": "sqrt.rn.ftz.f32",
+		} {
+			t.Run(d.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				function := "__nv_fast_" + name
+				if name == "sqrtf" {
+					function = "__nv_sqrtf"
+				}
+				types, args := "float", "float %a"
+				if name == "powf" || name == "fdividef" {
+					types, args = "float, float", "float %a, float %b"
+				}
+				text := fmt.Sprintf("declare float @%q(%s)\ndefine void @k(float* %%p, float %%a, float %%b) {\n  %%r = call float @%[1]q(%[3]s)\n  store float %%r, float* %%p\n  ret void\n}\n", function, types, args)
+				ptx, err := Compile(t.Context(), inDialect(text, d.opaque), []string{"-ftz=1", "-fma=0"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := strings.Join(regexp.MustCompile(`(?:[a-z0-9]+\.(?:approx|rn)|mul)\.[\w.]*f32|0f[0-9A-F]{8}`).FindAllString(string(ptx), -1), " ")
+				if strings.ReplaceAll(got, "mul.ftz", "mul.rn.ftz") != want {
+					t.Errorf("%s, want %s\n%s", got, want, ptx)
+				}
+				// Without the option the function is a builtin; square roots are instructions in any case.
+				if ptx, err = Compile(t.Context(), inDialect(text, d.opaque), nil); err != nil {
+					t.Fatal(err)
+				}
+				if builtin := strings.Contains(string(ptx), function); builtin == (name == "sqrtf") || strings.Contains(string(ptx), "ftz") {
+					t.Errorf("%s", ptx)
 				}
 			})
 		}
@@ -442,6 +484,78 @@ end:
 				t.Errorf("the call is in the branch:\n%s", ptx)
 			}
 		})
+	}
+}
+
+// Equal calls in both branches of a condition stay apart: each tells the lanes of its branch.
+func TestBranches(t *testing.T) {
+	t.Parallel()
+	vote := `call {i32, i1} @"llvm.nvvm.vote.sync"(i32 %mask, i32 3, i1 true)`
+	for _, d := range dialects {
+		for name, c := range map[string]struct{ call, value string }{
+			"asm":  {`call i32 asm sideeffect "activemask.b32 $0;", "=r"()`, "add i32 %X, 0"},
+			"vote": {vote, "extractvalue {i32, i1} %X, 0"},
+		} {
+			t.Run(d.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				requireTools(t, d.opaque)
+				text := numbaHead + `declare {i32, i1} @"llvm.nvvm.vote.sync"(i32, i32, i1)
+define void @k(i32* %out) {
+  %i = call i32 @"llvm.nvvm.read.ptx.sreg.tid.x"()
+  %bit = and i32 %i, 1
+  %mask = shl i32 1431655765, %bit
+  %c = icmp eq i32 %bit, 0
+  %at = getelementptr i32, i32* %out, i32 %i
+  br i1 %c, label %yes, label %no
+yes:
+  %x = ` + c.call + `
+  %v = ` + strings.ReplaceAll(c.value, "%X", "%x") + `
+  store i32 %v, i32* %at
+  br label %end
+no:
+  %y = ` + c.call + `
+  %w = ` + strings.ReplaceAll(c.value, "%X", "%y") + `
+  store i32 %w, i32* %at
+  br label %end
+end:
+  ret void
+}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}` + numbaTail
+				ptx, err := Compile(t.Context(), inDialect(text, d.opaque), []string{"-arch=compute_80"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, got := range launch(t, ptx, 32) {
+					if want := uint32(0x55555555) << (i & 1); got != want {
+						t.Fatalf("lane %d: 0x%x, want 0x%x\n%s", i, got, want, ptx)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestMarkCalls(t *testing.T) {
+	t.Parallel()
+	const marks = " convergent nomerge"
+	for _, c := range []struct{ before, after string }{
+		{"  call void @\"llvm.nvvm.barrier0\"()", "\n"},
+		{"  %\".3\" = call i32 @\"_ZN1f\"(i32 (i32)* @g, i32 %x)", ", !dbg !3\n"},
+		{"  %a = tail call i32 asm sideeffect \"{ x (y; }\", \"=r,r\"(i32 %x)", " #3\n"},
+		{"  %\".4\" = call i32 asm sideeffect \"activemask.b32 $0;\", \"=r\"\n ()", "\n"}, // the form of llvmlite
+		{"  %s = call {i32, i1} @crosslane.nvvm.shfl.sync.i32(i32 1)", "\n"},
+	} {
+		if got := string(markCalls([]byte(c.before + c.after))); got != c.before+marks+c.after {
+			t.Errorf("%s", got)
+		}
+	}
+	for _, text := range []string{
+		"  %a = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n", "  %r = call float @__nv_sinf(float %x)\n", "  call void @llvm.dbg.declare(metadata i32* %a, metadata !1, metadata !2)\n",
+		"  %a = call i32 asm \"add $0, $1, 1;\", \"=r,r\"(i32 %x)\n", "  %r = call float @crosslane.nvvm.sqrt.rn.f(float %x)\n",
+	} {
+		if got := string(markCalls([]byte(text))); got != text {
+			t.Errorf("%s", got)
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func (o Options) generator() []string {
 	return list
 }
 
-// squareRoot is the intrinsic for square roots of float; "": the call stays.
+// squareRoot is the intrinsic for square roots of float.
 func (o Options) squareRoot() string {
 	switch {
 	case !o.PrecSqrt && o.FTZ:
@@ -94,5 +94,5 @@ func (o Options) squareRoot() string {
 	case o.FTZ:
 		return "sqrt.rn.ftz.f"
 	}
-	return ""
+	return "sqrt.rn.f"
 }

@@ -53,8 +53,29 @@ func definedIn(text []byte) (names []string) {
 	return names
 }
 
-// squareRoot is a use of a square root that depends on options: llc of LLVM 14 does not look at them.
-var squareRoot = regexp.MustCompile(`@"?(?:llvm\.sqrt\.f32|__nv_sqrtf)("?)\(`)
+// uses finds uses of functions by their names.
+func uses(names ...string) *regexp.Regexp {
+	for i, n := range names {
+		names[i] = regexp.QuoteMeta(n)
+	}
+	return regexp.MustCompile(`@"?(` + strings.Join(names, "|") + `)"?\(`)
+}
+
+var (
+	squareRoot   = uses("llvm.sqrt.f32", "__nv_sqrtf")
+	fastFunction = uses("__nv_fast_cosf", "__nv_fast_sinf", "__nv_fast_tanf", "__nv_fast_expf", "__nv_fast_exp10f", "__nv_fast_logf",
+		"__nv_fast_log2f", "__nv_fast_log10f", "__nv_fast_powf", "__nv_fast_fdividef")
+)
+
+// libraryCalls replaces calls that depend on options: llc of LLVM 14 does not look at them for square roots, and the builtins
+// of Crosslane never flush subnormal numbers.
+func (o Options) libraryCalls(text []byte) []byte {
+	text = squareRoot.ReplaceAll(text, []byte("@crosslane.nvvm."+o.squareRoot()+"("))
+	if o.FTZ {
+		text = fastFunction.ReplaceAll(text, []byte("@crosslane.nvvm.${1}("))
+	}
+	return text
+}
 
 // prepare rewrites the text of a module for LLVM.
 func (o Options) prepare(name string, text []byte) ([]byte, error) {
@@ -68,10 +89,8 @@ func (o Options) prepare(name string, text []byte) ([]byte, error) {
 	text = versionLine.ReplaceAll(text, nil)
 	text = conversions(text)
 	text = called.ReplaceAll(text, []byte("@${1}crosslane${2}${3}${4}"))
-	if form := o.squareRoot(); form != "" {
-		text = squareRoot.ReplaceAll(text, []byte("@crosslane.nvvm."+form+"("))
-	}
-	text = markConvergent(text)
+	text = o.libraryCalls(text)
+	text = markCalls(markConvergent(text))
 	return slices.Concat(fmt.Appendf(nil, "target triple = %q\ntarget datalayout = %q\n\n", triple, layout), text), nil
 }
 
@@ -98,7 +117,7 @@ func definitionsFor(text []byte) []byte {
 	if !ours.Match(text) {
 		return nil
 	}
-	return slices.Concat(fmt.Appendf(nil, "target triple = %q\ntarget datalayout = %q\n\n", triple, layout), intrinsics)
+	return slices.Concat(fmt.Appendf(nil, "target triple = %q\ntarget datalayout = %q\n\n", triple, layout), markCalls(intrinsics))
 }
 
 // markConvergent gives all functions the attribute convergent. In NVVM IR any function may wait for other lanes; in IR of
@@ -116,6 +135,37 @@ func markConvergent(text []byte) []byte {
 		out = append(out, text[:end]...)
 		if name := string(text[m[4]:m[5]]); !strings.HasPrefix(strings.Trim(name, `"`), "llvm.") && end < len(text) {
 			out = append(out, " convergent"...)
+		}
+		text = text[end:]
+	}
+}
+
+// call is a call of a function or of inline assembly, up to its arguments; joint are intrinsics of several lanes.
+var (
+	call  = regexp.MustCompile(`(?m)^ +(?:%[^=\n]+= )?(?:tail |notail )?call [^@"\n]*(?:@"([^"\n]*)"|@([\w.$-]+)|asm sideeffect [^"\n]*"[^"]*", "[^"\n]*"\s*)\(`)
+	joint = regexp.MustCompile(`^(?:llvm|crosslane)\.nvvm\.(?:bar|shfl|vote|match|redux|mbarrier|cp\.async|activemask|elect)`)
+)
+
+// markCalls gives calls that may concern other lanes the attributes convergent and nomerge: LLVM 14 makes one call of two
+// equal ones in both branches of a condition, and then lanes meet that have to be apart.
+func markCalls(text []byte) []byte {
+	var out []byte
+	for {
+		m := call.FindSubmatchIndex(text)
+		if m == nil {
+			return append(out, text...)
+		}
+		name := ""
+		for _, i := range []int{2, 4} {
+			if m[i] >= 0 {
+				name = string(text[m[i]:m[i+1]])
+			}
+		}
+		end := m[1] + afterParameters(text[m[1]:])
+		out = append(out, text[:end]...)
+		library := strings.HasPrefix(name, "llvm.") || strings.HasPrefix(name, "__nv_") || strings.HasPrefix(name, "crosslane.")
+		if !library || joint.MatchString(name) {
+			out = append(out, " convergent nomerge"...)
 		}
 		text = text[end:]
 	}
