@@ -3,6 +3,8 @@ package examples
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -19,6 +21,20 @@ import (
 type orderAudit struct {
 	t        *testing.T
 	needless atomic.Int64
+	clean    atomic.Int64
+}
+
+func (a *orderAudit) Screened(k *session.Kernel, l *session.Launch, clean, res *crosslane.Result, err error) {
+	a.clean.Add(1)
+	if err != nil {
+		a.t.Errorf("%s %s: a screening run is clean; the check ends with %v", k.Module().File(), k.Name(), err)
+		return
+	}
+	for _, d := range res.Findings {
+		if !slices.ContainsFunc(clean.Findings, func(c *diag.Diagnostic) bool { return fmt.Sprint(c) == fmt.Sprint(d) }) {
+			a.t.Errorf("%s %s: a screening run is clean; the check finds %v", k.Module().File(), k.Name(), d)
+		}
+	}
 }
 
 func (a *orderAudit) Orders(k *session.Kernel, l *session.Launch, added diag.List) {
@@ -44,7 +60,7 @@ func TestNeedlessOrders(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("other orders are needless in %d of %d launches of examples", a.needless.Load(), launches)
+	t.Logf("other orders are needless in %d of %d launches of examples; %d screening runs are clean", a.needless.Load(), launches, a.clean.Load())
 	if n := int(a.needless.Load()); n < launches/2 {
 		t.Errorf("other orders are needless in %d of %d launches of examples", n, launches)
 	}
@@ -62,7 +78,7 @@ func TestNeedlessOrders(t *testing.T) {
 				runs++
 			}
 		}
-		t.Logf("%s: other orders are needless in %d of %d runs", folder, a.needless.Load(), runs)
+		t.Logf("%s: other orders are needless in %d of %d runs; %d screening runs are clean", folder, a.needless.Load(), runs, a.clean.Load())
 		if a.needless.Load() == 0 {
 			t.Errorf("%s: other orders are needless in none of %d runs", folder, runs)
 		}

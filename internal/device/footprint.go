@@ -21,7 +21,7 @@ type access struct {
 	lo, hi uint64 // offsets of the first byte and after the last one
 	write  bool
 	strong bool  // it races with no other strong access
-	pos    int32 // the instruction of the guest, if an instruction made it
+	pos    int32 // the instruction of the guest, if an instruction made it; -1: one of several
 }
 
 // footprint is the ranges of an allocation that an operation used.
@@ -41,7 +41,7 @@ func (op *operation) only(off, n uint64, write bool) *footprint {
 
 // instruction is the guest's instruction as a step of a finding.
 func (f *footprint) instruction(x *access, what string) (list []diag.Related) {
-	if f.fn != nil {
+	if f.fn != nil && x.pos >= 0 {
 		pos, src := sim.Where(f.fn, x.pos)
 		list = append(list, diag.Related{Pos: pos, Source: src, Message: what})
 	}

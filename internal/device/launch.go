@@ -162,7 +162,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 		return d.launched(res, err, nil)
 	}
 	d.defineManaged()
-	in.Raced = func(r *race.Detector, fn *ir.Func) { d.accesses(op, r, fn) }
+	in.Raced = func(r session.Ranger, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err = verdict.CheckOn(ctx, k.k, in)
 	waits.explain(err)
 	return d.launched(res, err, op.callers)
@@ -375,7 +375,7 @@ func (d *Device) named(x *diag.Diagnostic) {
 }
 
 // accesses compares the accesses of a launch with those of earlier operations.
-func (d *Device) accesses(op *operation, r *race.Detector, fn *ir.Func) {
+func (d *Device) accesses(op *operation, r session.Ranger, fn *ir.Func) {
 	var f *footprint
 	var of *allocation
 	told := false

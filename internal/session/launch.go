@@ -185,6 +185,17 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
 	}
+	if l.Screening != nil {
+		if p, err = l.Screening.bind(k, p, s, mem); err != nil {
+			return nil, err
+		}
+		defer l.Screening.detach()
+		s.Func = p.Fn
+		if engine, err = k.choose(p, &l); err != nil {
+			return nil, err
+		}
+		s.Program = engine.program
+	}
 	s.Memory, s.Together = mem.Memory, l.Cooperative
 	if a := mem.Allocs[l.LookAt]; a != nil {
 		at := l.Look.Addr
@@ -216,6 +227,9 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 			races.Constants()
 		}
 		s.Races = races
+	}
+	if l.Screening != nil {
+		s.Hints, s.Workers = true, 1
 	}
 	if p.Track {
 		s.Hints = true
@@ -261,7 +275,13 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 			}
 		}
 	}
+	if l.Screening != nil && !l.Screening.ended(err == nil && len(findings) == 0) {
+		return nil, errSuspicious
+	}
 	mem.finish()
+	if l.Screening != nil && l.Raced != nil {
+		l.Raced(l.Screening, p.Fn)
+	}
 	if l.Detected != nil && races != nil {
 		l.Detected(races)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"math"
 	"slices"
 
 	"example.org/crosslane/api"
@@ -109,6 +110,13 @@ func (s State) Restore() {
 func (s State) Close() {
 	if s.journal != nil {
 		s.journal.close()
+	}
+}
+
+// Unlimited lets the state copy all that the launch changes.
+func (s State) Unlimited() {
+	if s.journal != nil {
+		s.journal.left = math.MaxUint64
 	}
 }
 

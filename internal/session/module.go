@@ -77,6 +77,7 @@ type Kernel struct {
 	plain       build
 	late        build    // for Launch.Adversarial
 	apart       build    // for Check: see prepareApart
+	kept        sync.Map // what features keep: see Keep
 	variants    sync.Map // the variants that features make: any -> *build; see variant
 	waits       waitFixes
 }
@@ -476,6 +477,15 @@ func (k *Kernel) Variant(key any, make func() (*Prepared, error)) (*Prepared, er
 	b := v.(*build)
 	b.once.Do(func() { b.ready, b.err = make() })
 	return b.ready, b.err
+}
+
+// Keep returns what a feature keeps for the kernel under a key. make makes it at the first use.
+func (k *Kernel) Keep(key any, make func() any) any {
+	if v, ok := k.kept.Load(key); ok {
+		return v
+	}
+	v, _ := k.kept.LoadOrStore(key, make())
+	return v
 }
 
 // WithCode is a kernel that is prepared already, with its function in another form, compiled.

@@ -16,8 +16,11 @@ type Launch struct {
 	// own. Params, if not nil, is the parameter block of such a launch instead of Args.
 	On     *Placed
 	Params []byte
-	// Raced, if set, receives the detector of a launch that looks for races, after the run.
-	Raced func(d *race.Detector, fn *ir.Func)
+	// Raced, if set, receives the accesses of a launch that looks for races, after the run.
+	Raced      func(r Ranger, fn *ir.Func)
+	Unscreened bool // Check does not screen it
+	// Screening runs the kernel in its screening form; nil: as it is.
+	Screening *Screening
 	// Detected, if set, receives the detector, too, but does not make it remember more.
 	Detected func(d *race.Detector)
 
@@ -39,6 +42,11 @@ type Launch struct {
 
 	// Stalled is that of sim.Launch. The further runs of Check have none.
 	Stalled func() sim.HostState
+}
+
+// A Ranger knows the bytes of global memory that a launch accessed: see race.Detector.
+type Ranger interface {
+	Ranges(yield func(a *sim.Alloc, r race.Range))
 }
 
 // orderOf is a schedule as the simulator takes it.

@@ -28,6 +28,7 @@ type Resident struct {
 	fixtures map[string]*fixture
 	absent   map[string]uint64
 	journals []*journal
+	tags     *tags // of screening forms; nil: none ran
 	buffers  map[*sim.Alloc]*api.Buffer
 	allocOf  map[*api.Buffer]*sim.Alloc
 	lent     map[*sim.Alloc]bool // those that the arena provides
@@ -157,6 +158,9 @@ func (r *Resident) Make(name string, n uint64) (*sim.Alloc, error) {
 // freed it; nil: not known.
 func (r *Resident) Remove(a *sim.Alloc, by func() []diag.Related) {
 	r.Memory.Remove(a, by)
+	if r.tags != nil {
+		delete(r.tags.of, a)
+	}
 	if r.lent[a] {
 		delete(r.lent, a)
 		r.Arena.Free(a.Base, uint64(len(a.Data)))

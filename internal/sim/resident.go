@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"unsafe"
+
 	"fmt"
 	"slices"
 	"sort"
@@ -283,6 +285,63 @@ func (a *Alloc) UndefinedBytes(off, n uint64) (first, count uint64) {
 		}
 	}
 	return first, count
+}
+
+// Attach adds allocations at the end of the memory, in the order of their addresses, for one launch. Their writes are not
+// seen by OnWrite. The caller calls detach before it changes the memory in any other way.
+func (m *Memory) Attach(list []*Alloc) (detach func()) {
+	n := len(m.allocs)
+	for _, a := range list {
+		a.written.Store(true)
+	}
+	m.allocs = append(m.allocs, list...)
+	return func() {
+		clear(m.allocs[n:])
+		m.allocs = m.allocs[:n]
+	}
+}
+
+// Last returns the address after the last allocation.
+func (m *Memory) Last() uint64 {
+	if n := len(m.allocs); n > 0 {
+		return m.allocs[n-1].End()
+	}
+	return 0
+}
+
+// Provided reports whether the host made the allocation, and it has bytes.
+func (a *Alloc) Provided() bool { return !a.absent && !a.heap }
+
+// NoneUndefined reports whether no bit is undefined. It remembers that if settle is set.
+func (a *Alloc) NoneUndefined(settle bool) bool {
+	if a.undef == nil {
+		return !a.Uninitialised
+	}
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(a.undef))), len(a.undef)/8)
+	for _, x := range words {
+		if x != 0 {
+			return false
+		}
+	}
+	for _, x := range a.undef[8*len(words):] {
+		if x != 0 {
+			return false
+		}
+	}
+	if settle {
+		a.undef, a.Uninitialised, a.stains = nil, false, nil
+	}
+	return true
+}
+
+// DefineWords makes the words of 4 bytes defined whose tag is at least least.
+func (a *Alloc) DefineWords(tags []uint32, least uint32) {
+	s := a.shadow()
+	for i, t := range tags {
+		if t >= least {
+			clear(s[min(4*i, len(s)):min(4*i+4, len(s))])
+		}
+	}
 }
 
 // A Stain says which instruction stored undefined bits to an allocation, in which range of it.

@@ -48,7 +48,18 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	if wants(&l, sim.CodeUnwritten) {
 		l.Finished = func(mem *session.Memory) diag.List { return unwritten(k, mem) }
 	}
+	clean := c.screened(l)
+	if clean != nil {
+		addSharedNeeds(k, p, &l, clean)
+		if a := auditOf(ctx); a == nil || l.Raced != nil {
+			return clean, nil
+		}
+		c.before.Restore()
+	}
 	res, err := k.Execute(ctx, p, l)
+	if clean != nil {
+		auditOf(ctx).Screened(k, &l, clean, res, err)
+	}
 	if res == nil {
 		return res, err
 	}
@@ -56,11 +67,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool {
 		return strings.HasPrefix(d.Code, "race-") && !wants(&l, d.Code)
 	})
-	if p.PTX != nil {
-		list := sharedNeeds(p.PTX, k.Module().PTX().File, uint64(l.Shared), p.Target)
-		k.Module().Translate(list)
-		res.Findings = append(res.Findings, list...)
-	}
+	addSharedNeeds(k, p, &l, res)
 	reached := slices.ContainsFunc(res.Findings, ofUndefined)
 	if reached {
 		c.addWays(res)
@@ -76,6 +83,16 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 		res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUnwritten })
 	}
 	return res, err
+}
+
+// addSharedNeeds adds what the launch's shared memory asks of a device.
+func addSharedNeeds(k *session.Kernel, p *session.Prepared, l *session.Launch, res *api.Result) {
+	if p.PTX == nil {
+		return
+	}
+	list := sharedNeeds(p.PTX, k.Module().PTX().File, uint64(l.Shared), p.Target)
+	k.Module().Translate(list)
+	res.Findings = append(res.Findings, list...)
 }
 
 // orders compares with other orders, unless they are needless. complete says that the first run looked for

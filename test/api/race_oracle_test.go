@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -387,6 +388,10 @@ func TestRaceOracle(t *testing.T) {
 	if raced < programs/4 || raced > programs*19/20 {
 		t.Errorf("%d of %d programs race: too few of the others to mean much", raced, programs)
 	}
+	t.Logf("of %d programs %d race; other orders are needless for %d, and screening is clean for %d", programs, raced, audit.needless, audit.clean)
+	if audit.clean < programs/40 {
+		t.Errorf("screening is clean for %d of %d programs", audit.clean, programs)
+	}
 	if audit.needless < programs/20 {
 		t.Errorf("other orders are needless for %d of %d programs", audit.needless, programs)
 	}
@@ -396,6 +401,14 @@ func TestRaceOracle(t *testing.T) {
 type orderAudit struct {
 	t        *testing.T
 	needless int
+	clean    int
+}
+
+func (a *orderAudit) Screened(k *session.Kernel, l *session.Launch, clean, res *crosslane.Result, err error) {
+	a.clean++
+	if err != nil || len(res.Findings) != len(clean.Findings) {
+		a.t.Errorf("a screening run is clean; the check finds %v, %v", res.Findings, err)
+	}
 }
 
 func (a *orderAudit) Orders(k *session.Kernel, l *session.Launch, added diag.List) {
@@ -416,8 +429,13 @@ func raceFindings(t *testing.T, src string, blocks, threads int, a *orderAudit) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := k.Check(verdict.Audited(t.Context(), a), crosslane.Launch{Grid: crosslane.Dim3{X: uint32(blocks)}, Block: crosslane.Dim3{X: uint32(threads)},
-		Args: []crosslane.Arg{crosslane.NewBuffer("mem", crosslane.U32, 256)}})
+	l := crosslane.Launch{Grid: crosslane.Dim3{X: uint32(blocks)}, Block: crosslane.Dim3{X: uint32(threads)},
+		Args: []crosslane.Arg{crosslane.Slice("mem", make([]uint32, 256))}}
+	if _, err := k.Check(verdict.Audited(t.Context(), a), l); err != nil {
+		t.Fatal(err)
+	}
+	l.Args, l.Skip = []crosslane.Arg{crosslane.NewBuffer("mem", crosslane.U32, 256)}, []string{"schedule-dependent"}
+	res, err := k.Check(context.Background(), l)
 	if err != nil {
 		t.Fatal(err)
 	}

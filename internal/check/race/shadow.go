@@ -192,7 +192,7 @@ type Range struct {
 	Lo, Hi uint64 // offsets of the first byte and after the last one
 	Write  bool
 	Strong bool  // all accesses were strong, in the scope of the device: they race with no other such access
-	Pos    int32 // an instruction that accessed the first byte
+	Pos    int32 // an instruction that accessed the first byte; -1: not known
 }
 
 // Ranges yields the bytes of global memory that the launch accessed, by allocation and offset. Bytes that it

@@ -1,0 +1,110 @@
+package screen
+
+import (
+	"slices"
+
+	"example.org/crosslane/internal/ir"
+)
+
+// The values of the launch from which addresses are computed.
+//
+// Input: a function.
+// Output: for each access to global memory a Base.
+// Invariant: none. A base is a guess, which the bounds of each access confirm when the form runs.
+// Example: rd1 = load.param [0]; rd2 = rd1 + 4*tid; an access at rd2 has the parameter at 0 as its base.
+
+// maxSources is how many values a base may have; more is no base.
+const maxSources = 4
+
+// findBases finds the base of each access to global memory. It returns the reason why one has none.
+func (k *Kernel) findBases() string {
+	f := k.f
+	sources := []Source{}
+	of := make([]uint64, len(f.Values)) // a bit per source
+	number := func(s Source) uint64 {
+		i := slices.Index(sources, s)
+		if i < 0 {
+			if len(sources) == 64 {
+				return 0
+			}
+			i, sources = len(sources), append(sources, s)
+		}
+		return 1 << i
+	}
+	for _, in := range f.Inputs {
+		if in.Kind == ir.LaunchValue {
+			of[in.Dst] |= number(Source{At: in.Imm})
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := range f.Code {
+			in := &f.Code[i]
+			if in.Dst == 0 || f.Val(in.Dst).Type != ir.B64 {
+				continue
+			}
+			var s uint64
+			switch a := in.Args; in.Op {
+			case ir.Load:
+				if in.Space == ir.Param && in.Size == 8 && f.Val(a[0]).Kind == ir.Const {
+					s = number(Source{Param: true, At: f.Val(a[0]).Const + in.Offset()})
+				}
+			case ir.Mov64, ir.Splat, ir.Sub64:
+				s = of[a[0]]
+			case ir.Add64:
+				s = of[a[0]] | of[a[1]]
+			case ir.Sel64:
+				s = of[a[1]] | of[a[2]]
+			case ir.MadWideU32, ir.MadWideS32, ir.Mad64:
+				s = of[a[2]]
+			}
+			if f.Val(in.Dst).Kind == ir.Temp {
+				of[in.Dst] = s // it lives in this instruction only
+			} else if of[in.Dst]|s != of[in.Dst] {
+				of[in.Dst] |= s
+				changed = true
+			}
+		}
+	}
+	bits := []uint64{} // of the bases
+	for i := range f.Code {
+		in := &f.Code[i]
+		if in.Op != ir.Load && in.Op != ir.Store || in.Space != ir.Global && in.Space != ir.Generic {
+			continue
+		}
+		s := of[in.Args[0]]
+		if s == 0 || f.Val(in.Args[0]).Kind != ir.Guest || f.Val(in.Args[0]).Type != ir.B64 {
+			return "an address that does not come from a parameter"
+		}
+		b := slices.Index(bits, s)
+		if b < 0 {
+			var x Base
+			for n, source := range sources {
+				if s>>n&1 != 0 {
+					x.Sources = append(x.Sources, source)
+				}
+			}
+			if len(x.Sources) > maxSources {
+				return "an address that comes from many parameters"
+			}
+			b, bits, k.Bases = len(bits), append(bits, s), append(k.Bases, x)
+		}
+		k.base[i] = b
+		x := &k.Bases[b]
+		if in.Op == ir.Load {
+			x.Loads = true
+			x.loadPos = appendNew(x.loadPos, in.Pos)
+		} else {
+			x.Stores = true
+			x.storePos = appendNew(x.storePos, in.Pos)
+		}
+	}
+	return ""
+}
+
+func appendNew(list []int32, p int32) []int32 {
+	if slices.Contains(list, p) {
+		return list
+	}
+	return append(list, p)
+}

@@ -1,0 +1,84 @@
+package screen
+
+import "example.org/crosslane/internal/ir"
+
+// The accesses to shared memory that may be in one interval.
+//
+// Input: a function whose barriers are of the whole block.
+// Output: for each block of the function, whether its intervals may have loads and stores.
+// Invariant: all threads of a block begin an interval at one place: the entry, or one barrier instruction (a
+// launch in which threads meet at several has a finding). So the accesses of an interval are among those that can
+// be reached from that place without a barrier.
+// Example: fill the tile; barrier; use the tile; barrier; loop. The uses are quiet: no store can be in their
+// interval.
+
+// interval is what the intervals of a block of the function may do to shared memory.
+type interval struct {
+	loads, stores bool
+	entry         bool // the first interval is among them
+	check         bool // an interval with quiet loads begins here, at a barrier
+}
+
+// findIntervals fills k.blocks.
+func (k *Kernel) findIntervals() {
+	f := k.f
+	k.blocks = make([]interval, len(f.Blocks))
+	starts := map[int]bool{0: false}
+	for b := range f.Blocks {
+		if f.Code[f.Blocks[b].End-1].Op == ir.Bar {
+			starts[b+1] = true
+		}
+	}
+	reach := map[int][]int{}
+	for start := range starts {
+		seen := map[int]bool{start: true}
+		list := []int{start}
+		loads, stores := false, false
+		var next []int
+		for n := 0; n < len(list); n++ {
+			b := list[n]
+			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
+				if in := &f.Code[i]; in.Space == ir.Shared {
+					loads = loads || in.Op == ir.Load
+					stores = stores || in.Op == ir.Store
+				}
+			}
+			if f.Code[f.Blocks[b].End-1].Op == ir.Bar {
+				continue
+			}
+			next = f.Successors(b, next[:0])
+			for _, s := range next {
+				if !seen[s] {
+					seen[s] = true
+					list = append(list, s)
+				}
+			}
+		}
+		for _, b := range list {
+			x := &k.blocks[b]
+			x.loads, x.stores = x.loads || loads, x.stores || stores
+			x.entry = x.entry || start == 0
+		}
+		reach[start] = list
+	}
+	for start, bar := range starts {
+		for _, b := range reach[start] {
+			if bar && k.quiet(b) && k.loadsShared(b) {
+				k.blocks[start].check, k.Quiet = true, true
+			}
+		}
+	}
+}
+
+// quiet reports whether no interval of a block has a store, and none is the first.
+func (k *Kernel) quiet(b int) bool { return !k.blocks[b].stores && !k.blocks[b].entry }
+
+// loadsShared reports whether a block of the function loads from shared memory.
+func (k *Kernel) loadsShared(b int) bool {
+	for i := k.f.Blocks[b].Start; i < k.f.Blocks[b].End; i++ {
+		if in := &k.f.Code[i]; in.Op == ir.Load && in.Space == ir.Shared {
+			return true
+		}
+	}
+	return false
+}

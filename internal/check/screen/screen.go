@@ -1,0 +1,193 @@
+// Package screen makes a cheap form of a kernel whose clean run proves that a check finds nothing. Machine
+// code runs the form at nearly the speed of the plain kernel.
+//
+// Input: the function of a check (session.Prepared.Checked), and how a launch uses its memory (Class).
+// Output: a function that computes the same and stores a word if anything is suspicious.
+// Invariant: if a run of the form ends without fault, finding and suspicion, then a run that follows undefined
+// bits and races has no finding, in any order of lanes, waves and blocks. The reverse does not hold: a
+// suspicion says nothing, and the check decides.
+// Example: "store.global [a], v" becomes "w = load [a+W]; bad |= conflict(w); store [a+W], now; store [a], v".
+// Literature: Zheng et al., GRace (PPoPP 2011), and Li et al., LDetector (PLDI 2014 WODET), split the
+// accesses of kernels by barriers in the same way.
+//
+// # Tags
+//
+// Each word of memory that a launch stores to has two tags of 32 bits in shadow allocations: of its last
+// writer (W) and of its last readers (R). A tag is an interval and the number of a thread in its block. A
+// block has an interval for the time before its first barrier and one after each barrier, which are numbers of
+// its own; the numbers of a launch are higher than those of the launches before it. So a tag shows whether a
+// word was accessed in this launch, by this block, in this interval and by this thread. A store conflicts
+// with accesses of other threads in its interval and of other blocks; a load conflicts with such stores. An R
+// tag names several threads (many) or several blocks (several) if there was more than one.
+//
+// # What costs nothing
+//
+// An allocation to which the launch only loads has no tags: a load is compared with its bounds. So has shared
+// memory, as far as loads go, in an interval in which no thread stores to it (quiet, see intervals.go): if the
+// block has written all of it before, a load there can go wrong only outside a variable.
+//
+// # Undefined bits
+//
+// No register is read before it is written, on any path (defined.go); operations with undefined results are
+// suspicious if they have one; a load finds only words that the block wrote, or memory without undefined bits.
+package screen
+
+import (
+	"slices"
+
+	"example.org/crosslane/internal/ir"
+)
+
+// Class is how a launch uses an allocation, as far as the bases of its accesses tell.
+type Class uint8
+
+// The classes.
+const (
+	Unused    Class = iota // no access names it
+	ReadOnly               // loads only
+	WriteOnly              // stores only
+	ReadWrite
+)
+
+// A Source is a value of the launch from which addresses are computed.
+type Source struct {
+	Param bool   // 8 bytes of the parameters, at At; else launch value number At
+	At    uint64 // see Param
+}
+
+// A Base is what the address of accesses to global memory is computed from. At most one of its sources may be
+// the address of an allocation.
+type Base struct {
+	Sources       []Source
+	Loads, Stores bool
+	loadPos       []int32 // the instructions that load and store, by Pos
+	storePos      []int32
+}
+
+// A Kernel is a function that can be screened.
+type Kernel struct {
+	f      *ir.Func
+	Bases  []Base
+	base   map[int]int // operation → index in Bases, of accesses to global memory
+	blocks []interval  // by block
+	// SharedStores and SharedLoads report accesses to shared memory; Quiet that some loads are in intervals
+	// without stores, after a barrier; Constants that constant variables are read.
+	SharedStores, SharedLoads, Quiet, Constants bool
+	Barriers                                    bool
+}
+
+// Of examines a function. why is the reason why it cannot be screened, or "".
+func Of(f *ir.Func) (k *Kernel, why string) {
+	k = &Kernel{f: f, base: map[int]int{}}
+	if f.Exec != 0 || !f.MeetAnywhere || f.Lanes != 32 {
+		return nil, "lanes run in step"
+	}
+	if f.LocalSize != 0 || f.Stack || f.StackUp {
+		return nil, "private memory"
+	}
+	for _, in := range f.Inputs {
+		switch in.Kind {
+		case ir.WorkspaceLow, ir.WorkspaceHigh, ir.StackTop:
+			return nil, "the workspace of the grid"
+		}
+	}
+	for i := range f.Code {
+		if why := k.operation(&f.Code[i]); why != "" {
+			return nil, why
+		}
+	}
+	var next []int
+	for b := range f.Blocks {
+		next = f.Successors(b, next)
+	}
+	if slices.Contains(next, 0) {
+		return nil, "a loop around the whole kernel"
+	}
+	if why := k.undefinedReads(); why != "" {
+		return nil, why
+	}
+	if why := k.findBases(); why != "" {
+		return nil, why
+	}
+	k.findIntervals()
+	return k, ""
+}
+
+// operation returns the reason why an operation cannot be screened.
+func (k *Kernel) operation(in *ir.Inst) string {
+	switch in.Op {
+	case ir.Load, ir.Store:
+		return k.access(in)
+	case ir.Nop, ir.Fence:
+		if in.Order&(ir.Async|ir.Proxy) == 0 {
+			return ""
+		}
+	case ir.Splat, ir.LaneBit, ir.Bra, ir.BraTable, ir.Exit, ir.Trap,
+		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.WarpSync:
+		return ""
+	case ir.Bar:
+		mode := ir.BarMode(in.Imm) & ir.BarModeMask
+		if mode != ir.BarArrive && in.Args[1] == 0 && in.Guard == 0 && (in.Args[0] == 0 || k.f.Val(in.Args[0]).Kind == ir.Const) {
+			k.Barriers = true
+			return ""
+		}
+	case ir.Claim:
+		switch ir.ClaimKind(in.Size) {
+		case ir.ClaimReadOnly:
+			return ""
+		case ir.ClaimOpen:
+			if in.Args[1] != 0 && !k.f.Val(in.Args[1]).Scalar {
+				return ""
+			}
+		}
+	default:
+		if in.Op.Pure() {
+			return ""
+		}
+	}
+	return in.Op.String()
+}
+
+// access is operation for loads and stores.
+func (k *Kernel) access(in *ir.Inst) string {
+	if in.Order != 0 || in.Flags&(ir.Volatile|ir.Undefined) != 0 {
+		return "a strong access"
+	}
+	switch in.Space {
+	case ir.Param:
+		return ""
+	case ir.Constant:
+		k.Constants = true
+		if in.Op == ir.Load {
+			return ""
+		}
+	case ir.Global, ir.Generic, ir.Shared:
+		if in.Scalar || in.Size > 8 {
+			return "a wide access"
+		}
+		if in.Op == ir.Store && in.Size < 4 {
+			return "a store of less than 4 bytes"
+		}
+		if in.Space == ir.Shared {
+			k.SharedStores = k.SharedStores || in.Op == ir.Store
+			k.SharedLoads = k.SharedLoads || in.Op == ir.Load
+		}
+		if in.Size >= 4 && in.Align < 4 {
+			return "an access that need not be aligned"
+		}
+		return ""
+	}
+	return "an access to " + in.Space.String() + " memory"
+}
+
+// Instruction returns the only instruction of a base that stores, or loads; -1: there are several.
+func (b *Base) Instruction(store bool) int32 {
+	list := b.loadPos
+	if store {
+		list = b.storePos
+	}
+	if len(list) == 1 {
+		return list[0]
+	}
+	return -1
+}

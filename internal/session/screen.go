@@ -1,0 +1,430 @@
+package session
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"example.org/crosslane/internal/check/race"
+	"example.org/crosslane/internal/check/screen"
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/sim"
+)
+
+// A Screening is a launch of a kernel in its screening form (package screen).
+//
+// Input: the launch, bound to its memory.
+// Output: Clean: the run proves that a check finds nothing, and its results are those of the kernel. Otherwise Why is
+// the reason, and the memory may hold anything.
+// Invariant: the tags of allocations that outlive the launch grow from launch to launch, so they are cleared only
+// if they are used up, or if a run was not clean.
+// Example: y[i] = a*x[i]: x is read only and has no tags; y is written only and has tags of writers.
+type Screening struct {
+	Kernel    *screen.Kernel
+	Full      bool   // see screen.Options
+	Intervals int    // of each block, at most; 0: one
+	Footprint bool   // Ranges will be called
+	Starts    func() // called before the form runs; may be nil
+
+	Started bool // the form ran
+	Clean   bool
+	Why     string
+
+	on     *tags
+	allocs map[*sim.Alloc]*screened
+	form   *screen.Form
+	wide   bool // the memory outlives the launch
+	lowest uint32
+	next   uint32
+	flag   *sim.Alloc
+	remove func()
+}
+
+// screened is an allocation of a launch.
+type screened struct {
+	class       screen.Class
+	bases       []int
+	writes      *sim.Alloc // the tags of writers; nil: none
+	reads       *sim.Alloc
+	store, load int32 // the only instructions that do; -1: several
+}
+
+// Reasons to run no screening form, or to believe nothing that it did.
+var (
+	errDeclined   = errors.New("the launch cannot be screened")
+	errSuspicious = errors.New("the screening form is suspicious")
+)
+
+// Unscreened reports whether an error of Execute is that of a Screening, which gives no result.
+func Unscreened(err error) bool { return err == errDeclined || err == errSuspicious }
+
+// tags is the tags of the allocations of a memory.
+type tags struct {
+	lowest uint32 // of the next launch
+	of     map[*sim.Alloc]*pairOfTags
+	shared [2]*sim.Alloc
+	flag   *sim.Alloc
+	next   uint64 // the address of the next allocation of tags
+	bytes  uint64 // of all tags
+}
+
+type pairOfTags struct{ writes, reads *sim.Alloc }
+
+const (
+	tagsFrom   = 1 << 47 // the addresses of tags begin after those of the host
+	tagsGap    = 1 << 20
+	firstTag   = 1 << screen.ThreadBits
+	maxTagged  = 1 << 30 // bytes of tags that are kept
+	fewWords   = 1 << 18 // words that are always looked through after a launch
+	perLane    = 64      // words that a lane may make worth it
+	maxCounted = 1 << 20 // blocks whose words are counted
+)
+
+func newTags() *tags {
+	return &tags{lowest: firstTag, of: map[*sim.Alloc]*pairOfTags{}, next: tagsFrom}
+}
+
+// make makes an allocation of at least n bytes, all zero.
+func (t *tags) make(name string, n uint64) *sim.Alloc {
+	n = (n + 7) &^ 7
+	a := &sim.Alloc{Name: name, Base: t.next, Data: Aligned(int(n))}
+	t.next += (n + 2*tagsGap) &^ (tagsGap - 1)
+	t.bytes += n
+	return a
+}
+
+func (x *Screening) declines(format string, args ...any) error {
+	x.Why = fmt.Sprintf(format, args...)
+	return errDeclined
+}
+
+// bind finds the memory of the kernel's bases, makes the form, and attaches the tags.
+func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*Prepared, error) {
+	x.remove = func() {}
+	if !p.wide || mem.Last() >= tagsFrom {
+		return nil, x.declines("addresses")
+	}
+	x.wide = mem.on != nil
+	if x.on = newTags(); x.wide {
+		if mem.on.r.tags == nil {
+			mem.on.r.tags = x.on
+		}
+		x.on = mem.on.r.tags
+	}
+	blocks := uint64(s.Grid[0]) * uint64(s.Grid[1]) * uint64(s.Grid[2])
+	lanes := blocks * uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2])
+	stride := uint64(max(x.Intervals, 1)) << screen.ThreadBits
+	need := (blocks + 1) * stride
+	if blocks > maxCounted || need >= 1<<31 {
+		return nil, x.declines("%d blocks", blocks)
+	}
+	if uint64(x.on.lowest)+need >= 1<<32 || x.on.bytes > maxTagged {
+		*x.on = *newTags()
+	}
+	x.lowest, x.next = x.on.lowest, x.on.lowest+uint32(need)
+	if err := x.find(s, mem); err != nil {
+		return nil, err
+	}
+	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint}
+	for b := range x.Kernel.Bases {
+		o.Class = append(o.Class, x.classOf(b))
+	}
+	if x.Footprint && x.Kernel.Constants {
+		return nil, x.declines("constant variables")
+	}
+	words, written := uint64(0), uint64(0)
+	for a, y := range x.allocs {
+		if a != nil {
+			words += uint64(len(a.Data)) / 4
+			if y.class != screen.ReadOnly {
+				written += uint64(len(a.Data))
+			}
+		}
+	}
+	if x.wide && written > mem.on.r.Snapshot {
+		return nil, x.declines("more memory than may be copied")
+	}
+	if x.Footprint && words > fewWords+perLane*lanes {
+		return nil, x.declines("large allocations beside few lanes")
+	}
+	form, q, err := x.formOf(k, p, o)
+	if err != nil {
+		return nil, err
+	}
+	x.form = form
+	x.attach(q.Fn, s, mem, blocks, uint32(stride))
+	x.Started = true
+	if x.Starts != nil {
+		x.Starts()
+	}
+	return q, nil
+}
+
+// find finds the allocations of the bases, and what the launch does to them.
+func (x *Screening) find(s *sim.Launch, mem *Memory) error {
+	x.allocs = map[*sim.Alloc]*screened{}
+	for b := range x.Kernel.Bases {
+		base := &x.Kernel.Bases[b]
+		var of *sim.Alloc
+		for _, from := range base.Sources {
+			var v uint64
+			switch {
+			case !from.Param:
+				v = s.Values[from.At]
+			case from.At+8 <= uint64(len(s.Param)):
+				v = binary.LittleEndian.Uint64(s.Param[from.At:])
+			}
+			if a := mem.Find(v, 1); a != nil && a != of {
+				if of != nil {
+					return x.declines("an address that comes from two allocations")
+				}
+				of = a
+			}
+		}
+		y := x.allocs[of]
+		if y == nil {
+			y = &screened{store: -2, load: -2}
+			x.allocs[of] = y
+		}
+		y.bases = append(y.bases, b)
+		only := func(have *int32, now int32) {
+			if *have != -2 && *have != now {
+				now = -1
+			}
+			*have = now
+		}
+		if base.Loads {
+			y.class |= screen.ReadOnly
+			only(&y.load, base.Instruction(false))
+		}
+		if base.Stores {
+			y.class |= screen.WriteOnly
+			only(&y.store, base.Instruction(true))
+		}
+	}
+	for a, y := range x.allocs {
+		switch {
+		case a == nil:
+		case !a.Provided() || a.Base%4 != 0:
+			return x.declines("memory that others change")
+		case y.class != screen.ReadOnly && a.ReadOnly:
+			return x.declines("read-only memory")
+		case y.class != screen.WriteOnly && !a.NoneUndefined(x.wide):
+			return x.declines("undefined bits in memory")
+		}
+	}
+	if x.Kernel.Constants {
+		for _, a := range mem.All() {
+			if a.ReadOnly && !a.NoneUndefined(x.wide) {
+				return x.declines("undefined bits in constant variables")
+			}
+		}
+	}
+	return nil
+}
+
+// classOf returns how the launch uses the allocation of a base.
+func (x *Screening) classOf(base int) screen.Class {
+	for _, y := range x.allocs {
+		if slices.Contains(y.bases, base) {
+			return y.class
+		}
+	}
+	return screen.Unused
+}
+
+// formKey identifies a form of a kernel.
+type formKey struct {
+	first       int
+	full, marks bool
+	classes     string
+}
+
+// formOf returns the form for the classes of the bases, which is made once.
+func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Form, *Prepared, error) {
+	key := formKey{o.First, o.Full, o.Marks, fmt.Sprint(o.Class)}
+	type made struct{ form *screen.Form }
+	m := k.Keep(key, func() any { return &made{x.Kernel.Form(o)} }).(*made)
+	if m.form == nil {
+		return nil, nil, x.declines("accesses that have no tags")
+	}
+	q, err := k.Variant(key, func() (*Prepared, error) { return k.WithCode(p, m.form.Func) })
+	return m.form, q, err
+}
+
+// attach makes the tags that the launch needs, and appends the launch values of the form.
+func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64, stride uint32) {
+	t := x.on
+	if t.flag == nil {
+		t.flag = t.make("suspicion", 8)
+	}
+	clear(t.flag.Data)
+	x.flag = t.flag
+	list := []*sim.Alloc{t.flag}
+	values := make([]uint64, x.Kernel.Values())
+	values[screen.ValueBase], values[screen.ValueStride], values[screen.ValueFlag] = uint64(x.lowest), uint64(stride), t.flag.Base
+	if shared := uint64(f.SharedStatic) + uint64(s.Dynamic); shared > 0 {
+		for i := range t.shared {
+			if t.shared[i] == nil || uint64(len(t.shared[i].Data)) != (shared+7)&^7 {
+				t.shared[i] = t.make("tags of shared memory", shared)
+			}
+			values[screen.ValueSharedW+i] = t.shared[i].Base
+			list = append(list, t.shared[i])
+		}
+		// A block never writes more words than there are, so a part of a word makes it count as unwritten.
+		if n := shared - f.GapBytes(ir.Shared, shared); n%4 == 0 {
+			values[screen.ValueTotal] = n / 4
+		} else {
+			values[screen.ValueTotal] = 1<<32 - 1
+		}
+	}
+	for a, y := range x.allocs {
+		if a == nil {
+			continue
+		}
+		pair := t.of[a]
+		if pair == nil || pair.size() < uint64(len(a.Data)) {
+			pair = &pairOfTags{}
+			t.of[a] = pair
+		}
+		if y.class&screen.WriteOnly != 0 {
+			if pair.writes == nil {
+				pair.writes = t.make("tags of writers", uint64(len(a.Data)))
+			}
+			y.writes = pair.writes
+			list = append(list, y.writes)
+		}
+		if y.class == screen.ReadWrite || x.Footprint && y.class == screen.ReadOnly {
+			if pair.reads == nil {
+				pair.reads = t.make("tags of readers", uint64(len(a.Data)))
+			}
+			y.reads = pair.reads
+			list = append(list, y.reads)
+		}
+		for _, b := range y.bases {
+			values[screen.OfBase(b, screen.BaseLow)], values[screen.OfBase(b, screen.BaseSize)] = a.Base, uint64(len(a.Data))
+			if y.writes != nil {
+				values[screen.OfBase(b, screen.BaseW)] = y.writes.Base - a.Base
+			}
+			if y.reads != nil {
+				values[screen.OfBase(b, screen.BaseR)] = y.reads.Base - a.Base
+			}
+		}
+	}
+	if x.Full {
+		counts := t.make("counts", 4*blocks)
+		t.next, t.bytes = counts.Base, t.bytes-uint64(len(counts.Data)) // it is of this launch only
+		values[screen.ValueCounts] = counts.Base
+		list = append(list, counts)
+	}
+	slices.SortFunc(list, func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
+	x.remove = mem.Attach(list)
+	s.Values = append(slices.Clip(s.Values), values...)
+}
+
+// size is how many bytes the tags are for.
+func (p *pairOfTags) size() uint64 {
+	n := ^uint64(0)
+	for _, a := range []*sim.Alloc{p.writes, p.reads} {
+		if a != nil {
+			n = min(n, uint64(len(a.Data)))
+		}
+	}
+	return n
+}
+
+// detach takes the tags out of the memory.
+func (x *Screening) detach() {
+	x.remove()
+	x.remove = func() {}
+}
+
+// ended ends a run that had neither fault nor finding, if ok is set, and reports whether it is clean.
+func (x *Screening) ended(ok bool) bool {
+	x.detach()
+	if !ok || binary.LittleEndian.Uint32(x.flag.Data) != 0 {
+		if x.Why = "a fault or a finding"; ok {
+			x.Why = "a suspicion"
+		}
+		// An address that was out of bounds may have been that of tags.
+		*x.on = *newTags()
+		return false
+	}
+	x.on.lowest = x.next
+	for a, y := range x.allocs {
+		if a != nil && y.writes != nil && !a.NoneUndefined(x.wide) {
+			a.DefineWords(words(y.writes), x.lowest)
+		}
+	}
+	x.Clean = true
+	return true
+}
+
+// words are the tags of an allocation.
+func words(a *sim.Alloc) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(a.Data))), len(a.Data)/4)
+}
+
+// Ranges yields the words of global memory that the launch accessed, like race.Detector.
+func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
+	list := make([]*sim.Alloc, 0, len(x.allocs))
+	for a := range x.allocs {
+		if a != nil {
+			list = append(list, a)
+		}
+	}
+	// Read-only memory comes last.
+	slices.SortFunc(list, func(a, b *sim.Alloc) int {
+		if a.ReadOnly != b.ReadOnly {
+			if a.ReadOnly {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(a.Base, b.Base)
+	})
+	for _, a := range list {
+		x.rangesOf(a, yield)
+	}
+}
+
+func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range)) {
+	y := x.allocs[a]
+	var writes, reads []uint32
+	if y.writes != nil {
+		writes = words(y.writes)
+	}
+	if y.reads != nil {
+		reads = words(y.reads)
+	}
+	var last race.Range
+	for i := range (len(a.Data) + 3) / 4 {
+		var r race.Range
+		switch {
+		case writes != nil && writes[i] >= x.lowest:
+			r.Write, r.Pos = true, y.store
+		case reads != nil && reads[i] >= x.lowest:
+			if r.Pos = y.load; y.class == screen.ReadOnly {
+				r.Pos = x.form.Marked[reads[i]-x.lowest-1]
+			}
+		default:
+			continue
+		}
+		r.Lo = 4 * uint64(i)
+		r.Hi = min(r.Lo+4, uint64(len(a.Data)))
+		if last.Hi == r.Lo && last.Hi != 0 && last.Write == r.Write {
+			last.Hi = r.Hi
+			continue
+		}
+		if last.Hi != 0 {
+			yield(a, last)
+		}
+		last = r
+	}
+	if last.Hi != 0 {
+		yield(a, last)
+	}
+}
