@@ -73,6 +73,19 @@ func (d *Device) EndUses() {
 	}
 }
 
+// EndUses says that a function of the host runs in the stream: the operations that come before it have ended.
+func (s *Stream) EndUses() {
+	if s.enter() != nil {
+		return
+	}
+	d := s.d
+	defer d.leave()
+	d.operation(s, "a function of the host")
+	for _, u := range d.uses {
+		u.ended = u.ended || d.order.after(s.number, u.stream, u.epoch)
+	}
+}
+
 // Ended calls f with the numbers of the uses that have ended since the last call: the host has waited for them. After a
 // fault no operation is left.
 func (d *Device) Ended(f func(number uint32)) {

@@ -48,7 +48,7 @@ func sleep(word *atomic.Uint32, v uint32, d time.Duration) {
 
 // hostFunction lets the client run a function, and waits until it has returned or the client has ended.
 func (c *client) hostFunction(in *reader) Status {
-	n := in.u32()
+	n, stream := in.u32(), in.u64()
 	if in.bad {
 		return InvalidValue
 	}
@@ -58,7 +58,9 @@ func (c *client) hostFunction(in *reader) Status {
 		status = c.sticky
 	}
 	if c.watches {
-		c.dev.EndUses() // the function may use what operations before it have written
+		if s, ok := c.stream(stream); ok {
+			s.EndUses() // the function may use what operations before it have written
+		}
 		c.publish()
 	}
 	k.status.Store(int32(status))

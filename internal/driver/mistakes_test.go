@@ -54,6 +54,8 @@ var hostMistakes = []struct {
 	{name: "capture_waits", codes: "refused-call", texts: []string{"cuCtxSynchronize returns 900 (CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED): a stream is being captured, and this call cannot be a node of a graph"}},
 	{name: "capture_default", codes: "refused-call", texts: []string{"cuLaunchKernel returns 906 (CUDA_ERROR_STREAM_CAPTURE_IMPLICIT): a call in the default stream would wait for a stream that is being captured"}},
 	{name: "capture_unjoined", codes: "refused-call", texts: []string{"cuStreamEndCapture returns 904 (CUDA_ERROR_STREAM_CAPTURE_UNJOINED): streams that joined the capture are not joined again"}},
+	{name: "function_elsewhere", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 2" (128 bytes), while a copy to the host in stream 1 writes it`}},
+	{name: "function_managed", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 1" (128 bytes), while kernel add in stream 1 may use it`}},
 	{name: "goes_on", codes: "out-of-bounds ignored-error", texts: []string{"a copy to the host is asked for after a fault", `past the end of "allocation 1" (64 bytes)`, "it was launched here"}},
 }
 

@@ -238,7 +238,7 @@ func TestHostFunction(t *testing.T) {
 	p := h.number(CallAlloc, 8, 0, uint32(1))
 	words := (*[5]atomic.Uint32)(unsafe.Pointer(unsafe.SliceData(h.mem))) // done u64, turn, returned, status
 	h.send(CallLaunch, launch(h.function(m, "wait"), 1, p)...)
-	h.send(CallHostFunc, uint32(1))
+	h.send(CallHostFunc, uint32(1), uint64(0))
 	h.send(CallSet, 0, p, []byte{7}, 8)
 	time.Sleep(5 * time.Millisecond)
 	if words[2].Load() != 0 {
@@ -310,7 +310,7 @@ func TestCloseEndsLaunches(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		case "host function":
-			h.send(CallHostFunc, uint32(1))
+			h.send(CallHostFunc, uint32(1), uint64(0))
 		}
 		done := make(chan struct{})
 		go func() {

@@ -7,6 +7,7 @@ int cuMemcpyHtoDAsync_v2(ptr, const void *, size_t, void *), cuMemcpyDtoHAsync_v
 int cuFuncSetAttribute(void *, unsigned, int), cuStreamQuery(void *), cuEventQuery(void *), cuMemAllocAsync(ptr *, size_t, void *), cuMemFreeAsync(ptr, void *), cuCtxCreate_v2(void **, unsigned, int), cuCtxDestroy_v2(void *);
 int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuCtxPopCurrent_v2(void **);
 int cuStreamBeginCapture_v2(void *, unsigned), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
+int cuLaunchHostFunc(void *, void (*)(void *), void *);
 int cuModuleUnload(void *), cuStreamAttachMemAsync(void *, ptr, size_t, unsigned);
 
 enum { N = 32, BYTES = 4 * N };
@@ -592,6 +593,78 @@ void right_goes_on(void)
 	OK(cuMemFree_v2(p));
 }
 
+/* A function of the host reads the target of a copy in another stream. */
+static void reads(void *p)
+{
+	seen = *(volatile unsigned *)p;
+}
+
+void wrong_function_elsewhere(void)
+{
+	void *s = new_stream(1), *t = new_stream(1);
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuLaunchHostFunc(t, reads, h));
+	OK(cuCtxSynchronize());
+	OK(cuStreamDestroy_v2(s));
+	OK(cuStreamDestroy_v2(t));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+void right_function_elsewhere(void)
+{
+	void *s = new_stream(1), *t = new_stream(1), *e;
+	ptr p = device_memory(7);
+	unsigned *h = pinned_memory();
+	OK(cuEventCreate(&e, 0));
+	OK(cuCtxSynchronize());
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuLaunchHostFunc(s, reads, h));
+	OK(cuMemcpyDtoHAsync_v2(h, p, BYTES, s));
+	OK(cuEventRecord(e, s));
+	OK(cuStreamWaitEvent(t, e, 0));
+	OK(cuLaunchHostFunc(t, reads, h));
+	OK(cuCtxSynchronize());
+	WANT(seen, 7);
+	OK(cuEventDestroy_v2(e));
+	OK(cuStreamDestroy_v2(s));
+	OK(cuStreamDestroy_v2(t));
+	OK(cuMemFreeHost(h));
+	OK(cuMemFree_v2(p));
+}
+
+/* A function of the host uses managed memory while a kernel in another stream may use it. */
+void wrong_function_managed(void)
+{
+	void *s = new_stream(1), *t = new_stream(1);
+	ptr p;
+	OK(cuMemAllocManaged(&p, BYTES, 1));
+	memset((void *)p, 0, BYTES);
+	OK(run(add, p, 5, s));
+	OK(cuLaunchHostFunc(t, reads, (void *)p));
+	OK(cuCtxSynchronize());
+	OK(cuStreamDestroy_v2(s));
+	OK(cuStreamDestroy_v2(t));
+	OK(cuMemFree_v2(p));
+}
+
+void right_function_managed(void)
+{
+	void *s = new_stream(1);
+	ptr p;
+	OK(cuMemAllocManaged(&p, BYTES, 1));
+	memset((void *)p, 0, BYTES);
+	OK(run(add, p, 5, s));
+	OK(cuLaunchHostFunc(s, reads, (void *)p));
+	OK(cuCtxSynchronize());
+	WANT(seen, 5);
+	OK(cuStreamDestroy_v2(s));
+	OK(cuMemFree_v2(p));
+}
+
 /* The host waits for all streams while one is being captured. */
 static void *captured(void *s)
 {
@@ -694,7 +767,7 @@ static const struct { const char *name; void (*wrong)(void), (*right)(void); } p
 	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned), PAIR(stream_twice), PAIR(event_twice), PAIR(event_destroyed),
 	PAIR(stream_destroyed), PAIR(module_twice), PAIR(unloaded_kernel), PAIR(context_twice), PAIR(context_leaks), PAIR(empty_grid),
 	PAIR(shared_memory), PAIR(no_parameters), PAIR(free_of_registered), PAIR(goes_on), PAIR(capture_waits), PAIR(capture_default),
-	PAIR(capture_unjoined),
+	PAIR(capture_unjoined), PAIR(function_elsewhere), PAIR(function_managed),
 };
 
 int main(int argc, char **argv)

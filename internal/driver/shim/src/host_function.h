@@ -90,14 +90,15 @@ static int start_host_thread(void)
 static int add_host_function(void *stream, void *function, void *data, int callback)
 {
 	struct host_call *h = calloc(1, sizeof *h);
+	uint64_t id;
 	int e;
 	if (!h)
 		return OUT_OF_MEMORY;
 	pthread_mutex_lock(&lock);
 	start(HOST_FUNC);
-	stream_id(stream); /* the stream has work */
+	id = stream_id(stream);
 	h->number = host_count + 1, h->callback = callback, h->function = function, h->data = data, h->stream = stream;
-	put32(h->number);
+	put32(h->number), put64(id);
 	if ((e = start_host_thread()) || (e = post())) {
 		free(h);
 		END(e);
