@@ -79,9 +79,10 @@ type Device struct {
 	findings diag.List
 	sticky   error // the fault after which every call fails
 	slips    slips
-	last     *operation          // with Check: the last one of any stream
-	uses     map[uint32]*hostUse // of memory of the host
-	pending  []uint32            // those that the host has not waited for
+	last     *operation                // with Check: the last one of any stream
+	uses     map[uint32]*hostUse       // of memory of the host
+	pending  []uint32                  // those that the host has not waited for
+	values   map[api.DevicePtr]written // with Check: the last writes of values
 	closed   bool
 }
 

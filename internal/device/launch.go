@@ -174,7 +174,7 @@ func (w *HostWait) explain(err error) {
 		if x.Code != sim.CodeLivelock || w.What == "" {
 			continue
 		}
-		what := "the host changes no memory, because it waits for the kernel in " + w.What
+		what := "the host changes no memory, because it waits for the stream in " + w.What
 		var calls []diag.Related
 		if w.Callers != nil {
 			calls = w.Callers.calls(what)

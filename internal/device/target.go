@@ -200,8 +200,10 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return 0, true // no native atomics to the host
 	case 87:
 		return map[bool]int{true: 2, false: 32}[t.Arch == 60 || t.Arch == 70 || t.Arch == 80 || t.Arch == 90], true // single to double speed
-	case 88, 89, 90, 91, 92, 93, 94:
-		return 0, true // pageable and concurrent access, preemption, operations of streams on memory
+	case 88, 89, 90, 91:
+		return 0, true // pageable and concurrent access, preemption
+	case 92, 93, 94, 122, 123:
+		return b(t.ISA == api.PTX), true // operations of streams on values
 	case 95:
 		return b(t.Arch >= 60 || t.ISA == api.GCN3), true // cooperative launches
 	case 96:
@@ -218,7 +220,7 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return 0, true
 	case 111:
 		return int(t.SharedReserved), true
-	case 112, 113, 114, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 145:
+	case 112, 113, 114, 116, 117, 118, 119, 120, 121, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 145:
 		return 0, true
 	case 115, 144:
 		return 1, true // memory pools, of the host, too

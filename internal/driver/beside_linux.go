@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"maps"
 	"syscall"
 	"time"
 
@@ -21,38 +22,86 @@ import (
 
 // beside is what a client knows about the requests beside a launch.
 type beside struct {
-	in       *spinReader
-	streams  map[uint64]bool // whose further operations come after the launch
-	events   map[uint64]bool // which stand for operations after it
-	legacy   bool            // the default stream does
-	blocking bool            // all blocking streams do
-	queue    []request       // read, and not yet looked at beside this launch
-	deferred []request       // that come after it
-	next     *request        // the host waits for this one, which comes after it
-	seen     bool            // the blocks have looked at memory since next was read
-	acted    bool            // a request was carried out
-	callers  device.Callers  // of the next request
-	finished int             // requests that are carried out and not yet counted
-	broken   bool            // the connection is of no use
+	in *spinReader
+	wait
+	outer    []wait         // waits during which the present one began
+	queue    []request      // read, and not yet looked at beside the present wait
+	callers  device.Callers // of the next request
+	finished int            // requests that are carried out and not yet counted
+	broken   bool           // the connection is of no use
 }
 
-// begin begins a launch in a stream.
+// wait is what is known about one launch, or about a stream that waits for a value.
+type wait struct {
+	stream    uint64          // of the launch
+	value     bool            // it is no launch: other launches go on
+	streams   map[uint64]bool // whose further operations come after the launch
+	events    map[uint64]bool // which stand for operations after it
+	legacy    bool            // the default stream does
+	blocking  bool            // all blocking streams do
+	functions bool            // a function of the host comes after it
+	deferred  []request       // that come after it
+	next      *request        // the host waits for this one, which comes after it
+	seen      bool            // the blocks have looked at memory since next was read
+	acted     bool            // a request was carried out
+	progress  bool            // since all requests were looked at
+}
+
+// begin begins a launch in a stream, or a wait for a value.
 func (c *client) begin(stream uint64) {
 	b := &c.beside
-	clear(b.streams)
-	b.events, b.legacy, b.blocking = nil, false, false
-	b.seen, b.acted = false, false
-	c.after(stream)
+	b.outer = append(b.outer, b.wait)
+	inner := wait{stream: stream, streams: b.streams}
+	if len(b.outer) > 1 {
+		inner.streams = map[uint64]bool{}
+	}
+	b.wait = inner
+	c.anew()
 }
 
-// end ends a launch: what was deferred is carried out next.
+// anew forgets what the deferred requests make wait.
+func (c *client) anew() {
+	b := &c.beside
+	clear(b.streams)
+	b.events, b.legacy, b.blocking, b.functions = nil, false, false, false
+	if n := len(b.outer) - 1; n > 0 {
+		o := &b.outer[n]
+		b.streams, b.events, b.legacy, b.blocking, b.functions = maps.Clone(o.streams), maps.Clone(o.events), o.legacy, o.blocking, o.functions
+		if b.streams == nil {
+			b.streams = map[uint64]bool{}
+		}
+	}
+	c.after(b.stream)
+}
+
+// again looks at the deferred requests once more if something has been carried out since: a stream may have what it waits
+// for. It reports whether there are any.
+func (c *client) again() bool {
+	b := &c.beside
+	if !b.progress || len(b.deferred) == 0 {
+		return false
+	}
+	if b.next != nil {
+		b.deferred = append(b.deferred, *b.next)
+	}
+	b.queue = append(b.deferred, b.queue...)
+	b.deferred, b.next, b.seen, b.progress = nil, nil, false, false
+	c.anew()
+	return true
+}
+
+// end ends a launch: what was deferred is looked at next.
 func (c *client) end() {
 	b := &c.beside
 	if b.next != nil {
 		b.deferred = append(b.deferred, *b.next)
-		b.next = nil
 	}
-	b.queue, b.deferred = append(b.deferred, b.queue...), nil
+	b.queue = append(b.deferred, b.queue...)
+	streams, last := b.streams, len(b.outer)-1
+	b.wait, b.outer = b.outer[last], b.outer[:last]
+	if last == 0 {
+		b.wait = wait{streams: streams} // the map is used again
+	}
 }
 
 // take returns the first request that was read and not carried out.
@@ -130,17 +179,32 @@ func (c *client) turn(q *request) turn {
 			return early
 		}
 		return waits
-	case CallWriteShared, CallReadShared, CallWrite, CallRead, CallCopy, CallSet, CallStreamWait, CallWatch:
-		if !c.comesAfter(first) {
+	case CallWaitValue:
+		fields := reader{b: q.body.b}
+		s, v, ok := c.valueFields(&fields)
+		if !ok {
+			return early // it is refused
+		}
+		if there, err := s.ValueThere(v); !c.comesAfter(first) && (there || err != nil) {
 			return early
 		}
 		c.after(first)
 		return late
+	case CallWriteShared, CallReadShared, CallWrite, CallRead, CallCopy, CallSet, CallStreamWait, CallWatch, CallWriteValue:
+		if !c.comesAfter(first) {
+			return early
+		}
+		c.after(first)
+		if move := Call(q.call) == CallCopy || Call(q.call) == CallSet; move && q.flags&(flagWait|flagFirst) == 0 {
+			c.promise(q) // it needs nothing more of the host
+			return later
+		}
+		return late
 	case CallLaunch:
 		fields := reader{b: q.body.b}
 		s, k, l, ok := c.launchFields(&fields)
-		if !ok {
-			return early // it is refused
+		if !ok || b.value && !c.comesAfter(first) {
+			return early // it is refused, or runs beside the wait for a value
 		}
 		if late == waits {
 			if s.Fits(k, l) != nil {
@@ -162,6 +226,14 @@ func (c *client) turn(q *request) turn {
 			b.events[event] = true
 		}
 		c.after(first)
+		return late
+	case CallHostFunc:
+		stream := hostFuncStream(q)
+		if !c.comesAfter(stream) && !b.functions {
+			return early
+		}
+		b.functions = true // the library runs them in their order
+		c.after(stream)
 		return late
 	case CallEventHost:
 		if b.events[first] {
@@ -187,6 +259,13 @@ func (c *client) turn(q *request) turn {
 		return later
 	}
 	return waits
+}
+
+// hostFuncStream is the stream of a function of the host.
+func hostFuncStream(q *request) uint64 {
+	in := reader{b: q.body.b}
+	in.u32()
+	return in.u64()
 }
 
 // promise replies to a request that is carried out later.
@@ -222,6 +301,8 @@ func (c *client) stalled() (sim.HostState, device.HostWait) {
 			b.broken = true
 			c.cancel()
 			return sim.HostWaits, device.HostWait{}
+		case !there && c.again():
+			continue
 		case !there && b.acted:
 			time.Sleep(20 * time.Microsecond) // the host may be writing what it copies
 			return sim.HostChanged, device.HostWait{}
@@ -237,6 +318,9 @@ func (c *client) stalled() (sim.HostState, device.HostWait) {
 		case waits:
 			b.next = &q
 		}
+	}
+	if c.again() {
+		return c.stalled()
 	}
 	if !b.seen {
 		b.seen = true // the host may have written memory after the reply to the request before
@@ -275,7 +359,7 @@ func (c *client) following() (q request, there bool, err error) {
 // carryOutEarly carries a request out during a launch.
 func (c *client) carryOutEarly(q *request) {
 	b := &c.beside
-	b.acted = true
+	b.acted, b.progress = true, true
 	callers, answered, first, out := c.callers, c.answered, c.first, bytes.Clone(c.out.b)
 	c.callers, c.answered = q.callers, q.flags&flagReply == 0
 	c.out.start()

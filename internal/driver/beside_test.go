@@ -17,9 +17,9 @@ func TestLivelockNamesTheHost(t *testing.T) {
 	folder := library(t)
 	program := compileLoud(t, folder, "stalls")
 	for what, want := range map[string]string{
-		"same":    "it waits for the kernel in a fill that comes after the kernel",
-		"default": "it waits for the kernel in a copy to the device that comes after the kernel",
-		"nothing": "it waits for the kernel in a call that waits for the stream",
+		"same":    "it waits for the stream in a copy to the device that comes after the kernel",
+		"default": "it waits for the stream in a copy to the device that comes after the kernel",
+		"nothing": "it waits for the stream in a call that waits for the stream",
 	} {
 		for _, check := range []bool{false, true} {
 			found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: check, Skip: []string{"leak"}}, program, what)

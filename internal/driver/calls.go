@@ -54,5 +54,7 @@ const (
 	CallInPlace                     // function u64, grid 3 u32, block 3 u32, shared u32, last u32, parameters bytes, count u32, each piece its address on the host u64, its address in the area u64, bytes u64 -> the needed address u64, bytes u64 (0: none)
 	CallMade                        // kind text, number u64: the library has made an object that only it knows
 	CallEnded                       // kind text, number u64: and ends it
+	CallWriteValue                  // stream u64, address u64, value u64, size u32, flags u32: the stream writes a value
+	CallWaitValue                   // stream u64, address u64, value u64, size u32, how u32 (0 at least, 1 equal, 2 a common bit, 3 a bit that neither has): the stream waits for a value
 	numCalls
 )

@@ -181,6 +181,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
 	CallWatch: (*client).watch, CallTouched: (*client).touched,
 	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace, CallMade: (*client).madeObject, CallEnded: (*client).endedObject,
+	CallWriteValue: (*client).writeValue, CallWaitValue: (*client).waitValue,
 }
 
 // Options of the reply to Hello.

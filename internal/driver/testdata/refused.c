@@ -2,12 +2,12 @@
 #include "cu.h"
 
 int cuDeviceGetAttribute(int *, int, int), cuTensorMapEncodeTiled(void), cuTensorMapEncodeIm2col(void), cuMemCreate(void), cuMemAddressReserve(void), cuMemMap(void), cuMemPoolExportToShareableHandle(void);
-int cuGraphConditionalHandleCreate(void), cuStreamWaitValue32_v2(void), cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
+int cuGraphConditionalHandleCreate(void), cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
 
 int main(void)
 {
-	/* virtual memory, stream operations on values, tensor maps: 102 and its kin, 93 and 94, 127 */
-	static const int absent[] = { 102, 103, 104, 105, 116, 120, 122, 127, 128, 129 };
+	/* virtual memory, clusters, tensor maps */
+	static const int absent[] = { 102, 103, 104, 105, 116, 120, 127, 128, 129 };
 	int v;
 	begin();
 	for (unsigned i = 0; i < sizeof absent / sizeof absent[0]; i++) {
@@ -22,7 +22,6 @@ int main(void)
 		WANT(cuMemMap(), 801);
 		WANT(cuMemPoolExportToShareableHandle(), 801);
 		WANT(cuGraphConditionalHandleCreate(), 801);
-		WANT(cuStreamWaitValue32_v2(), 801);
 		WANT(cuMipmappedArrayCreate(), 801);
 		WANT(cuTexObjectCreate(), 801);
 		WANT(cuGreenCtxCreate(), 801);

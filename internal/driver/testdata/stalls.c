@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	} else {
 		OK(start(await, p, !strcmp(what, "default") ? blocking : a));
 		if (!strcmp(what, "same"))
-			WANT(cuMemsetD32Async(p, 1, 1, a), 702);
+			WANT(cuMemcpyHtoDAsync_v2(p, &one, 4, a), 702);
 		else if (!strcmp(what, "default"))
 			WANT(cuMemcpyHtoDAsync_v2(p, &one, 4, NULL), 702);
 		else
