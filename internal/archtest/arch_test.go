@@ -65,6 +65,7 @@ var rules = []rule{
 	{pkg: "codeobject", may: []string{"diag"}, third: []string{"github.com/vmihailenco/msgpack/v5", "gopkg.in/yaml.v3", "github.com/klauspost/compress/zstd"}},
 	{pkg: "internal/fatbin", may: []string{"diag", "ptx"}, third: []string{"github.com/klauspost/compress/zstd", "github.com/pierrec/lz4/v4"}},
 	{pkg: "internal/fatbin/fatbintest"}, // imported by tests only
+	{pkg: "internal/toolchain"},
 	{pkg: "internal/extract", may: []string{"diag", "ptx", "codeobject", "internal/fatbin"}},
 	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix"}},
 	{pkg: "internal/jit/abi", may: []string{"internal/ir", "internal/jit/webs", "internal/jit/shape", "internal/jit/lir", "internal/jit/x64"}},
@@ -101,7 +102,7 @@ var rules = []rule{
 	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/fix", "internal/explain", "internal/try", "internal/device"}},
 	{pkg: "test/api"},
 	{pkg: "test/kit", may: []string{"."}},
-	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/recognise", "internal/trace", "internal/fatbin", "internal/extract"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/recognise", "internal/trace", "internal/fatbin", "internal/extract", "internal/toolchain", "internal/driver/shim", "internal/driver/runtime"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/release", may: []string{"internal/cli"}, third: []string{"github.com/spf13/cobra", "github.com/CycloneDX/cyclonedx-go"}},
 	{pkg: "internal/release/cmd/*", may: []string{"internal/release"}},
 	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},

@@ -236,11 +236,7 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 			return nil, nil, existsError(name)
 		}
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = filepath.Join(os.TempDir(), fmt.Sprintf("crosslane-cache-%d", os.Getuid()))
-	}
-	ho := host.Options{Target: f.device, Device: o, Report: r.report, Objects: f.leaks, Log: r.log, Socket: f.socket, Cache: filepath.Join(cache, "crosslane")}
+	ho := host.Options{Target: f.device, Device: o, Report: r.report, Objects: f.leaks, Log: r.log, Socket: f.socket, Cache: cacheFolder()}
 	if f.trace != "" {
 		if r.trace, err = trace.Create(f.trace, f.force, 0); err != nil {
 			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", reason(err))
@@ -264,6 +260,15 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 		}
 	}
 	return r, s, nil
+}
+
+// cacheFolder is the folder of the user that keeps the compiled libraries.
+func cacheFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = filepath.Join(os.TempDir(), fmt.Sprintf("crosslane-cache-%d", os.Getuid()))
+	}
+	return filepath.Join(cache, "crosslane")
 }
 
 // patterns are those of --filter.

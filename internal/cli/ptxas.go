@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/fatbin"
 	"example.org/crosslane/ptx"
 )
 
@@ -41,7 +42,7 @@ func (a *app) ptxasCommand() *cobra.Command {
 
 func (a *app) ptxas(args []string) error {
 	var input, gpu string
-	output, verbose := "elf.o", false
+	output, verbose, image, relocatable := "elf.o", false, false, false
 	for len(args) > 0 {
 		word := args[0]
 		args = args[1:]
@@ -59,6 +60,10 @@ func (a *app) ptxas(args []string) error {
 			gpu = value
 		case name == "-v" || name == "--verbose":
 			verbose = true
+		case name == imageFlag:
+			image = true
+		case name == "-c" || name == "--compile-only":
+			relocatable = true
 		case name == "-V" || name == "--version":
 			fmt.Fprintf(a.out, "ptxas: the stand-in of Crosslane %s for the PTX assembler\nCuda compilation tools, release %s, V%s.0\n", a.api.Version(), assemblerRelease, assemblerRelease)
 			return nil
@@ -79,11 +84,15 @@ func (a *app) ptxas(args []string) error {
 	if err != nil {
 		return a.ptxasFatal("%s", diag.Of(err)[0].Message)
 	}
-	if bad := a.ptxasCheck(shown, string(data), gpu, verbose); bad {
+	if bad := a.ptxasCheck(shown, string(data), gpu, verbose, relocatable); bad {
 		return a.ptxasFatal("Ptx assembly aborted due to errors")
 	}
 	// Hosts pass the file's contents to the driver without its length: a zero byte ends the text.
-	if err := a.writeResult(input, output, append(data[:ptx.TextEnd(data):ptx.TextEnd(data)], 0)); err != nil {
+	result := append(data[:ptx.TextEnd(data):ptx.TextEnd(data)], 0)
+	if image {
+		result = fatbin.Image(data)
+	}
+	if err := a.writeResult(input, output, result); err != nil {
 		return a.ptxasFatal("%s", diag.Of(err)[0].Message)
 	}
 	return nil
@@ -91,11 +100,11 @@ func (a *app) ptxas(args []string) error {
 
 // ptxasCheck reports what is wrong with a module, in the form of ptxas, and whether it is refused. An instruction that
 // Crosslane does not run is a warning: the kernels without it run. Large modules have no such warnings, because
-// their bodies are not kept.
-func (a *app) ptxasCheck(file, text, gpu string, verbose bool) (bad bool) {
+// their bodies are not kept, and relocatable ones have none, because other modules may define what they lack.
+func (a *app) ptxasCheck(file, text, gpu string, verbose, relocatable bool) (bad bool) {
 	m, list := ptx.Load(file, text)
 	bad = list.Err() != nil
-	if !bad && !m.Large() {
+	if !bad && !m.Large() && !relocatable {
 		for _, d := range ptx.Check(m) {
 			if d.Class == diag.Unsupported {
 				list = append(list, d)

@@ -168,7 +168,7 @@ func TestSearch(t *testing.T) {
 			slices.Concat(inApp("lib.a("+long+")"), []string{"lib.a(bsd.o) #1.1 ptx sm_80 LZ4  k1,k2", "lib.a(k.ptx)  ptx sm_80   k1,k2"})},
 		{"p.whl", zipped(t, "p/a.py", []byte("import b\n"), "p/lib.so", app, "p/k.raw", []byte(a), "p/inner.zip", zipped(t, "in.fatbin", one)),
 			slices.Concat(inApp("p.whl(p/lib.so)"), []string{"p.whl(p/k.raw)  ptx sm_80   k1,k2", "p.whl(p/inner.zip)(in.fatbin) #1.1 ptx sm_80 LZ4  k1,k2"})},
-		{"stand-in.o", fatbintest.ELF(190, fatbintest.Section{Name: ptxSection, Data: []byte(a)}), []string{"stand-in.o  ptx sm_80   k1,k2"}},
+		{"stand-in.o", fatbintest.ELF(190, fatbintest.Section{Name: ".crosslane.ptx", Data: []byte(a)}), []string{"stand-in.o  ptx sm_80   k1,k2"}},
 		// Twins without code.
 		{"plain", elf(fatbintest.Section{Name: ".text", Data: one}), nil},
 		{"plain.exe", windows(".text", one), nil},

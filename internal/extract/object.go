@@ -10,6 +10,7 @@ import (
 
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/fatbin"
 )
 
 // A section of a host's file that may hold code for GPUs.
@@ -170,22 +171,14 @@ func amdFacts(i *Item, data []byte) {
 	elfFacts(i, data, amdKernel)
 }
 
-// ptxSection is the section of an EM_CUDA file that holds PTX in place of machine code: the ptxas of
-// crosslane toolchain writes it.
-const ptxSection = ".crosslane.ptx"
-
 // cubinFacts describes a cubin. It returns the contents: the PTX, if the file holds PTX in place of
 // machine code.
 func cubinFacts(i *Item, data []byte) []byte {
 	i.Kind, i.Target = Cubin, cubinTarget(data)
-	if f, err := elf.NewFile(bytes.NewReader(data)); err == nil {
-		if x := f.Section(ptxSection); x != nil {
-			if text, err := x.Data(); err == nil {
-				i.Kind, i.Target = PTX, ""
-				ptxFacts(i, text)
-				return text
-			}
-		}
+	if text, ok := fatbin.ImageText(data); ok {
+		i.Kind, i.Target = PTX, ""
+		ptxFacts(i, text)
+		return text
 	}
 	elfFacts(i, data, cudaKernel)
 	return data

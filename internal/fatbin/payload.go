@@ -2,6 +2,8 @@ package fatbin
 
 import (
 	"bytes"
+	"strconv"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -105,6 +107,25 @@ const maxHead = 64 << 10
 
 // textTarget returns the architecture of the .target directive of a text.
 func textTarget(text []byte) (ptx.Target, bool) {
+	word, ok := directive(text, ".target")
+	if !ok {
+		return ptx.Target{}, false
+	}
+	return ptx.ParseTarget(word)
+}
+
+// textVersion returns the version of the .version directive of a text.
+func textVersion(text []byte) (v ptx.Version, ok bool) {
+	word, _ := directive(text, ".version")
+	major, minor, _ := strings.Cut(word, ".")
+	var err1, err2 error
+	v.Major, err1 = strconv.Atoi(major)
+	v.Minor, err2 = strconv.Atoi(minor)
+	return v, err1 == nil && err2 == nil
+}
+
+// directive returns the first word after a directive at the beginning of a text.
+func directive(text []byte, name string) (word string, ok bool) {
 	text = text[:min(len(text), maxHead)]
 	for len(text) > 0 {
 		switch {
@@ -112,15 +133,15 @@ func textTarget(text []byte) (ptx.Target, bool) {
 			_, text, _ = bytes.Cut(text, []byte("\n"))
 		case bytes.HasPrefix(text, []byte("/*")):
 			_, text, _ = bytes.Cut(text[2:], []byte("*/"))
-		case bytes.HasPrefix(text, []byte(".target")):
-			words := bytes.FieldsFunc(text[len(".target"):], func(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',' })
+		case bytes.HasPrefix(text, []byte(name)):
+			words := bytes.FieldsFunc(text[len(name):], func(c rune) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == ',' })
 			if len(words) == 0 {
-				return ptx.Target{}, false
+				return "", false
 			}
-			return ptx.ParseTarget(string(words[0]))
+			return string(words[0]), true
 		default:
 			text = text[1:]
 		}
 	}
-	return ptx.Target{}, false
+	return "", false
 }

@@ -1,0 +1,74 @@
+/* Crosslane: a small header in place of one of CUDA. */
+
+#ifndef CROSSLANE_CUDA_RUNTIME_H
+#define CROSSLANE_CUDA_RUNTIME_H
+
+#include "cuda_runtime_api.h"
+#include "vector_functions.h"
+
+#ifdef __cplusplus
+
+/* The forms of the runtime API that know types. */
+template <class T> inline cudaError_t cudaMalloc(T **p, size_t bytes) { return ::cudaMalloc((void **)(void *)p, bytes); }
+template <class T> inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned int flags = 0) { return ::cudaHostAlloc((void **)(void *)p, bytes, flags); }
+template <class T> inline cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned int flags) { return ::cudaHostAlloc((void **)(void *)p, bytes, flags); }
+template <class T> inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags) { return ::cudaHostGetDevicePointer((void **)(void *)device, host, flags); }
+template <class T> inline cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned int flags = cudaMemAttachGlobal) { return ::cudaMallocManaged((void **)(void *)p, bytes, flags); }
+template <class T> inline cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height) { return ::cudaMallocPitch((void **)(void *)p, pitch, width, height); }
+template <class T> inline cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream) { return ::cudaMallocAsync((void **)(void *)p, bytes, stream); }
+
+template <class T> inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) { return ::cudaMemcpyToSymbol((const void *)&symbol, from, bytes, offset, kind); }
+template <class T> inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0, enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) { return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, bytes, offset, kind); }
+template <class T> inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream = 0) { return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream); }
+template <class T> inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream = 0) { return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream); }
+template <class T> inline cudaError_t cudaGetSymbolAddress(void **p, const T &symbol) { return ::cudaGetSymbolAddress(p, (const void *)&symbol); }
+template <class T> inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol) { return ::cudaGetSymbolSize(bytes, (const void *)&symbol); }
+
+template <class T> inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) { return ::cudaLaunchKernel((const void *)function, grid, block, args, shared, stream); }
+template <class T> inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, dim3 block, void **args, size_t shared = 0, cudaStream_t stream = 0) { return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, args, shared, stream); }
+template <class T> inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function) { return ::cudaFuncGetAttributes(attributes, (const void *)function); }
+template <class T> inline cudaError_t cudaFuncSetAttribute(T *function, enum cudaFuncAttribute attribute, int value) { return ::cudaFuncSetAttribute((const void *)function, attribute, value); }
+template <class T> inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return ::cudaFuncSetCacheConfig((const void *)function, config); }
+template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int threads, size_t shared) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, threads, shared); }
+template <class... P, class... A> inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
+{
+	return [&](P... values) {
+		void *list[sizeof...(P) + 1] = {(void *)&values...};
+		return ::cudaLaunchKernelExC(config, (const void *)kernel, list);
+	}((P)args...);
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
+
+/* Addresses of shared and global memory, as instructions of PTX take them. */
+static __inline__ __device__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)(__attribute__((address_space(3))) const void *)p; }
+static __inline__ __device__ size_t __cvta_generic_to_global(const void *p) { return (size_t)(__attribute__((address_space(1))) const void *)p; }
+
+/* min and max of the host; clang and crt/math_functions.hpp have those of kernels. */
+#define CROSSLANE_MINMAX(T) \
+	static __inline__ T min(T a, T b) { return a < b ? a : b; } \
+	static __inline__ T max(T a, T b) { return a < b ? b : a; }
+CROSSLANE_MINMAX(int)
+CROSSLANE_MINMAX(unsigned int)
+CROSSLANE_MINMAX(long)
+CROSSLANE_MINMAX(unsigned long)
+CROSSLANE_MINMAX(long long)
+CROSSLANE_MINMAX(unsigned long long)
+CROSSLANE_MINMAX(float)
+CROSSLANE_MINMAX(double)
+#undef CROSSLANE_MINMAX
+
+/* Functions of kernels that clang's headers mention in code of the host, too, where they are not defined. */
+extern "C" {
+float rsqrtf(float);
+float rcbrtf(float);
+float sinpif(float);
+float cospif(float);
+void sincospif(float, float *, float *);
+float erfcinvf(float);
+float normcdfinvf(float);
+float normcdff(float);
+float erfcxf(float);
+}
+#endif
+
+#endif

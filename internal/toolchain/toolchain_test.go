@@ -1,0 +1,195 @@
+package toolchain
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The folder has what clang looks for. A folder with other contents is left alone; one of ours is written anew.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	program := "/a folder/it's crosslane"
+	for range 2 {
+		if err := Write(dir, program, Libraries{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"include/cuda.h", "include/cuda_runtime.h", "include/crt/math_functions.hpp", "nvvm/libdevice/libdevice.10.bc", "version.json"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, want := range map[string]string{"ptxas": "ptxas --crosslane-image", "fatbinary": "fatbinary", "nvlink": "nvlink"} {
+		text, err := os.ReadFile(filepath.Join(dir, "bin", name))
+		if err != nil || string(text) != "#!/bin/sh\nexec '/a folder/it'\\''s crosslane' "+want+" \"$@\"\n" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "lib64")); err == nil {
+		t.Error("there is a folder of libraries without libraries")
+	}
+	other := t.TempDir()
+	file := filepath.Join(other, "mine")
+	if err := os.WriteFile(file, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(other, program, Libraries{}); !errors.Is(err, ErrForeign) {
+		t.Errorf("a folder with another file: %v", err)
+	}
+	if list, err := os.ReadDir(other); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+	// Libraries are copied, with the links that linkers look for.
+	if err := Write(dir, program, Libraries{Runtime: file, Driver: file}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"libcudart.so", "libcudart.so.12", "libcuda.so", "libcuda.so.1"} {
+		if text, err := os.ReadFile(filepath.Join(dir, "lib64", name)); err != nil || string(text) != "mine" {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+}
+
+// oracle finds a program that a test compares with.
+func oracle(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+			t.Fatalf("%s is not installed, but CROSSLANE_REQUIRE_ORACLES is 1", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+	return path
+}
+
+// LLVM reads the empty module.
+func TestOracleBitcode(t *testing.T) {
+	t.Parallel()
+	dis := oracle(t, "llvm-dis-22")
+	cmd := exec.Command(dis, "-o", "-", "-")
+	cmd.Stdin = bytes.NewReader(emptyModule())
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "target triple = \"nvptx64-nvidia-gpulibs\"\n") || strings.Contains(string(out), "define") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// include12 is the folder of NVIDIA's headers of CUDA 12.
+func include12(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(cache, "crosslane-oracles", "cuda-12.9.79", "nvidia", "cuda_runtime", "include")
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+			t.Fatalf("%v, but CROSSLANE_REQUIRE_ORACLES is 1; .ci/run install_tools installs it", err)
+		}
+		t.Skip("the headers of CUDA 12 are not installed; .ci/run install_tools installs them")
+	}
+	return dir
+}
+
+// What the headers declare.
+var (
+	enumerator = regexp.MustCompile(`(?m)^\t(cuda\w+) = \d+,`)
+	macro      = regexp.MustCompile(`(?m)^#define (cuda\w+) .`)
+	function   = regexp.MustCompile(`(?m)^(cudaError_t|const char \*)\s*(cuda\w+)\((.*)\);$`)
+)
+
+// The numbers, the structures and the functions are those of NVIDIA's headers. Both sets of headers go through the compiler.
+func TestOracleHeaders(t *testing.T) {
+	t.Parallel()
+	nvidia, clang := include12(t), oracle(t, "clang++-22")
+	types, err := headers.ReadFile("include/driver_types.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := headers.ReadFile("include/cuda_runtime_api.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("#include <stdio.h>\n#include <stddef.h>\n#include \"cuda_runtime_api.h\"\nint main() {\n")
+	count := map[string]int{}
+	say := func(kind, what, format string) {
+		count[kind]++
+		fmt.Fprintf(&b, "\tprintf(\"%%s %%lld\\n\", %q, (long long)(%s));\n", what, format)
+	}
+	for _, m := range slices.Concat(enumerator.FindAllSubmatch(types, -1), macro.FindAllSubmatch(types, -1)) {
+		say("number", string(m[1]), string(m[1]))
+	}
+	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes"} {
+		i := bytes.Index(types, []byte("struct "+name+" {"))
+		if i < 0 {
+			t.Fatalf("there is no %s", name)
+		}
+		body, _, _ := bytes.Cut(types[i+len("struct "+name+" {"):], []byte("}"))
+		say("structure", name, "sizeof(struct "+name+")")
+		for _, word := range regexp.MustCompile(`(\w+)(?:\[\d+\])?\s*[,;]`).FindAllSubmatch(body, -1) {
+			if member := string(word[1]); member != "reserved" {
+				say("member", name+"."+member, "offsetof(struct "+name+", "+member+")")
+			}
+		}
+	}
+	say("structure", "cudaLaunchConfig_t", "sizeof(cudaLaunchConfig_t)")
+	say("structure", "cudaLaunchAttribute", "sizeof(cudaLaunchAttribute)")
+	say("structure", "cudaIpcMemHandle_t", "sizeof(cudaIpcMemHandle_t)")
+	b.WriteString("}\n")
+	// A second declaration of a function must agree with the first.
+	for _, m := range function.FindAllSubmatch(api, -1) {
+		count["function"]++
+		args := regexp.MustCompile(` CROSSLANE_DEFAULT\([^)]*\)`).ReplaceAllString(string(m[3]), "")
+		fmt.Fprintf(&b, "extern \"C\" %s %s(%s);\n", m[1], m[2], args)
+	}
+	if count["number"] < 200 || count["member"] < 120 || count["function"] < 100 {
+		t.Fatalf("the headers were not read: %v", count)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "compare.cpp"), []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// NVIDIA's package has no crt/host_defines.h.
+	if err := os.MkdirAll(filepath.Join(dir, "crt"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	defines := "#define __align__(n) __attribute__((aligned(n)))\n#define __builtin_align__(a) __align__(a)\n#define __device_builtin__\n#define __device_builtin_texture_type__\n#define __device_builtin_surface_type__\n" +
+		"#define __cudart_builtin__\n#define __host__\n#define __device__\n#define __CUDA_ARCH_HAS_FEATURE__(x) 0\n#define CUDARTAPI\n#define CUDARTAPI_CDECL\n#define CUDACB\n"
+	for _, name := range []string{"host_defines.h", "host_config.h"} {
+		if err := os.WriteFile(filepath.Join(dir, "crt", name), []byte(defines), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		defines = ""
+	}
+	output := func(name string, includes ...string) string {
+		args := []string{"-w", "-o", filepath.Join(dir, name)}
+		for _, i := range includes {
+			args = append(args, "-I", i)
+		}
+		if out, err := exec.Command(clang, append(args, filepath.Join(dir, "compare.cpp"))...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%.3000s", name, err, out)
+		}
+		out, err := exec.Command(filepath.Join(dir, name)).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(out)
+	}
+	want, got := strings.Split(output("nvidia", dir, nvidia), "\n"), strings.Split(output("own", "include"), "\n")
+	for i, line := range want {
+		if i >= len(got) || got[i] != line {
+			t.Errorf("%s, in NVIDIA's headers %s", got[min(i, len(got)-1)], line)
+		}
+	}
+}
