@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 
+	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/driver"
 	"example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
@@ -86,9 +88,14 @@ func serveWith(t *testing.T, f folders, o driver.Options) []string {
 // compile compiles a program or library of testdata against the runtime library of a version.
 func compile(t *testing.T, f folders, v runtime.Version, name string, options ...string) string {
 	t.Helper()
+	return compileWith(t, filepath.Join(f.runtime, v.Soname), v, name, append(options, "-Wl,-rpath-link,"+f.driver)...)
+}
+
+// compileWith is compile with another library.
+func compileWith(t *testing.T, library string, v runtime.Version, name string, options ...string) string {
+	t.Helper()
 	out := filepath.Join(t.TempDir(), name)
-	args := append(options, fmt.Sprint("-DMAJOR=", v.Major), "-O1", "-Wall", "-pthread", "-o", out, "testdata/"+name+".c",
-		filepath.Join(f.runtime, v.Soname), "-ldl", "-Wl,-rpath-link,"+f.driver)
+	args := append(options, fmt.Sprint("-DMAJOR=", v.Major), "-O1", "-Wall", "-pthread", "-o", out, "testdata/"+name+".c", library, "-ldl")
 	if text, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -126,6 +133,31 @@ func TestProgram(t *testing.T) {
 				t.Errorf("the absent function is named %d times:\n%s", n, said)
 			}
 		})
+	}
+}
+
+// The same program, linked with NVIDIA's library of each version, runs with Crosslane's: the versions of the symbols fit.
+func TestOracleLinked(t *testing.T) {
+	t.Parallel()
+	f := libraries(t)
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range runtime.Versions() {
+		library := filepath.Join(cache, "crosslane-oracles", map[int]string{
+			11: "cuda-11.8.89/nvidia/cuda_runtime", 12: "cuda-12.9.79/nvidia/cuda_runtime", 13: "cuda-13.5.37/nvidia/cu13",
+		}[v.Major], "lib", v.Soname)
+		if _, err := os.Stat(library); err != nil {
+			if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
+				t.Fatalf("%v, but CROSSLANE_REQUIRE_ORACLES is 1; .ci/run install_tools installs it", err)
+			}
+			t.Skip("a library of the CUDA runtime is not installed; .ci/run install_tools installs it")
+		}
+		plugin := compileWith(t, library, v, "plugin", "-shared", "-fPIC")
+		if out, said := run(t, serve(t, f), compileWith(t, library, v, "program"), plugin); out != "0 wrong\n" || strings.Contains(said, "version information") {
+			t.Errorf("%s: the program prints\n%s%s", v.Soname, out, said)
+		}
 	}
 }
 
@@ -194,5 +226,40 @@ func TestUnits(t *testing.T) {
 		if out != c.stdout || !strings.Contains(said, c.stderr) {
 			t.Errorf("%s: the program prints %q and %q, want %q and %q", name, out, said, c.stdout, c.stderr)
 		}
+	}
+}
+
+// Findings about calls of the runtime show the calls of the program, and none of the runtime.
+func TestCallers(t *testing.T) {
+	t.Parallel()
+	f := libraries(t)
+	program := compile(t, f, runtime.Versions()[2], "mistakes", "-g", "-O0")
+	for _, args := range [][]string{nil, {"right"}} {
+		var mu sync.Mutex
+		found := map[string]string{}
+		env := serveWith(t, f, driver.Options{Target: "sm_80", Device: api.DeviceOptions{Check: true}, Report: func(_ driver.Client, d *diag.Diagnostic) {
+			mu.Lock()
+			defer mu.Unlock()
+			var calls []string
+			for _, r := range d.Related {
+				calls = append(calls, fmt.Sprintf("%s:%d %s", filepath.Base(r.Pos.File), r.Pos.Line, r.Message))
+			}
+			found[d.Code] = fmt.Sprintf("%s:%d %s\n%s", filepath.Base(d.Pos.File), d.Pos.Line, d.Message, strings.Join(calls, "\n"))
+		}})
+		run(t, env, program, args...)
+		want := map[string]string{"copy-out-of-bounds": "mistakes.c:17", "refused-call": "mistakes.c:19", "double-free": "mistakes.c:24"}
+		if args != nil {
+			want = nil
+		}
+		mu.Lock()
+		for code, line := range want {
+			if !strings.Contains(found[code], line) || strings.Contains(found[code], "libcudart") {
+				t.Errorf("%s: want a call at %s and none of the runtime:\n%s", code, line, found[code])
+			}
+		}
+		if len(found) != len(want) {
+			t.Errorf("with %q the findings are %v", args, found)
+		}
+		mu.Unlock()
 	}
 }
