@@ -1,9 +1,11 @@
-"""The sums of the first values of an array, by shuffles of a warp, with numba-cuda.
+"""The sums of the first values of an array, by shuffles of a warp, with Numba.
 
     crosslane exec -- python3 examples/hosts/numba_scan.py
     crosslane exec --check -- python3 examples/hosts/numba_scan.py
 
-It needs numba-cuda 0.30.4 with its compilers:
+It needs Numba of Debian 12, with
+    apt-get install python3-numba llvm-14
+or numba-cuda 0.30.4 with its compilers:
     pip install numba-cuda==0.30.4 "cuda-core==1.2.*" "cuda-bindings==13.5.*" "nvidia-nvvm==13.*" "nvidia-cuda-nvrtc==13.*" "nvidia-cuda-runtime==13.*"
 """
 import numpy as np

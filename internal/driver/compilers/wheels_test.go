@@ -15,11 +15,16 @@ import (
 const wheels = "numba-cuda==0.30.4 cuda-bindings==13.5.0 cuda-core==1.2.2 nvidia-nvvm==13.5.37 nvidia-cuda-nvrtc==13.5.37 nvidia-nvjitlink==13.5.37 nvidia-cuda-runtime==13.5.37 triton==3.9.0"
 
 // Programs in Python run with NVIDIA's own compilers, which are asked for PTX. CROSSLANE_CUDA_PYTHON is a Python that has
-// the wheels.
+// the wheels; none says that they are not wanted.
 func TestWheels(t *testing.T) {
 	t.Parallel()
 	python := os.Getenv("CROSSLANE_CUDA_PYTHON")
-	if python == "" {
+	switch {
+	case python == "none":
+		t.Skip("CROSSLANE_CUDA_PYTHON is none: the wheels take 800 MB")
+	case python == "" && os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "":
+		t.Fatal("CROSSLANE_REQUIRE_ORACLES is set, and CROSSLANE_CUDA_PYTHON is not. It names a Python, or it is none. The Python has " + wheels)
+	case python == "":
 		t.Skip("CROSSLANE_CUDA_PYTHON names no Python with " + wheels)
 	}
 	list, err := exec.Command(python, "-m", "pip", "list", "--format=freeze", "--disable-pip-version-check").Output()
