@@ -46,6 +46,7 @@ type Screening struct {
 // screened is an allocation of a launch.
 type screened struct {
 	class       screen.Class
+	grain       uint8 // see screen.Options
 	bases       []int
 	writes      *sim.Alloc // the tags of writers; nil: none
 	reads       *sim.Alloc
@@ -71,7 +72,20 @@ type tags struct {
 	bytes  uint64 // of all tags
 }
 
-type pairOfTags struct{ writes, reads *sim.Alloc }
+// pairOfTags is the tags of an allocation.
+type pairOfTags struct {
+	writes, reads *sim.Alloc // nil: not needed so far
+	grain         uint8
+	size          uint64 // bytes of each
+}
+
+// scale is how many bytes of tags a byte of the allocation has.
+func (y *screened) scale() uint64 {
+	if y.class == screen.ReadOnly {
+		return 1
+	}
+	return 4 / uint64(y.grain)
+}
 
 const (
 	tagsFrom   = 1 << 47 // the addresses of tags begin after those of the host
@@ -130,7 +144,8 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	}
 	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint}
 	for b := range x.Kernel.Bases {
-		o.Class = append(o.Class, x.classOf(b))
+		y := x.of(b)
+		o.Class, o.Grain = append(o.Class, y.class), append(o.Grain, y.grain)
 	}
 	if x.Footprint && x.Kernel.Constants {
 		return nil, x.declines("constant variables")
@@ -186,7 +201,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		}
 		y := x.allocs[of]
 		if y == nil {
-			y = &screened{store: -2, load: -2}
+			y = &screened{store: -2, load: -2, grain: 4}
 			x.allocs[of] = y
 		}
 		y.bases = append(y.bases, b)
@@ -196,6 +211,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 			}
 			*have = now
 		}
+		y.grain = min(y.grain, base.Least)
 		if base.Loads {
 			y.class |= screen.ReadOnly
 			only(&y.load, base.Instruction(false))
@@ -226,26 +242,30 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 	return nil
 }
 
-// classOf returns how the launch uses the allocation of a base.
-func (x *Screening) classOf(base int) screen.Class {
+// of returns the allocation of a base.
+func (x *Screening) of(base int) *screened {
 	for _, y := range x.allocs {
 		if slices.Contains(y.bases, base) {
-			return y.class
+			return y
 		}
 	}
-	return screen.Unused
+	return nil
 }
 
 // formKey identifies a form of a kernel.
 type formKey struct {
 	first       int
 	full, marks bool
-	classes     string
+	bases       string // their classes and grains
 }
 
 // formOf returns the form for the classes of the bases, which is made once.
 func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Form, *Prepared, error) {
-	key := formKey{o.First, o.Full, o.Marks, fmt.Sprint(o.Class)}
+	bases := make([]byte, 0, 2*len(o.Class))
+	for b, class := range o.Class {
+		bases = append(bases, byte(class), o.Grain[b])
+	}
+	key := formKey{o.First, o.Full, o.Marks, string(bases)}
 	type made struct{ form *screen.Form }
 	m := k.Keep(key, func() any { return &made{x.Kernel.Form(o)} }).(*made)
 	if m.form == nil {
@@ -285,21 +305,22 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		if a == nil {
 			continue
 		}
+		size := uint64(len(a.Data)+3) / 4 * 4 * (4 / uint64(y.grain))
 		pair := t.of[a]
-		if pair == nil || pair.size() < uint64(len(a.Data)) {
-			pair = &pairOfTags{}
+		if pair == nil || pair.grain != y.grain || pair.size < size {
+			pair = &pairOfTags{grain: y.grain, size: size}
 			t.of[a] = pair
 		}
 		if y.class&screen.WriteOnly != 0 {
 			if pair.writes == nil {
-				pair.writes = t.make("tags of writers", uint64(len(a.Data)))
+				pair.writes = t.make("tags of writers", size)
 			}
 			y.writes = pair.writes
 			list = append(list, y.writes)
 		}
 		if y.class == screen.ReadWrite || x.Footprint && y.class == screen.ReadOnly {
 			if pair.reads == nil {
-				pair.reads = t.make("tags of readers", uint64(len(a.Data)))
+				pair.reads = t.make("tags of readers", size)
 			}
 			y.reads = pair.reads
 			list = append(list, y.reads)
@@ -307,10 +328,10 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		for _, b := range y.bases {
 			values[screen.OfBase(b, screen.BaseLow)], values[screen.OfBase(b, screen.BaseSize)] = a.Base, uint64(len(a.Data))
 			if y.writes != nil {
-				values[screen.OfBase(b, screen.BaseW)] = y.writes.Base - a.Base
+				values[screen.OfBase(b, screen.BaseW)] = y.writes.Base - y.scale()*a.Base
 			}
 			if y.reads != nil {
-				values[screen.OfBase(b, screen.BaseR)] = y.reads.Base - a.Base
+				values[screen.OfBase(b, screen.BaseR)] = y.reads.Base - y.scale()*a.Base
 			}
 		}
 	}
@@ -323,17 +344,6 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	slices.SortFunc(list, func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
 	x.remove = mem.Attach(list)
 	s.Values = append(slices.Clip(s.Values), values...)
-}
-
-// size is how many bytes the tags are for.
-func (p *pairOfTags) size() uint64 {
-	n := ^uint64(0)
-	for _, a := range []*sim.Alloc{p.writes, p.reads} {
-		if a != nil {
-			n = min(n, uint64(len(a.Data)))
-		}
-	}
-	return n
 }
 
 // detach takes the tags out of the memory.
@@ -356,7 +366,7 @@ func (x *Screening) ended(ok bool) bool {
 	x.on.lowest = x.next
 	for a, y := range x.allocs {
 		if a != nil && y.writes != nil && !a.NoneUndefined(x.wide) {
-			a.DefineWords(words(y.writes), x.lowest)
+			a.DefineTagged(words(y.writes), x.lowest, int(y.grain))
 		}
 	}
 	x.Clean = true
@@ -401,7 +411,11 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 		reads = words(y.reads)
 	}
 	var last race.Range
-	for i := range (len(a.Data) + 3) / 4 {
+	step := uint64(4)
+	if y.class != screen.ReadOnly {
+		step = uint64(y.grain)
+	}
+	for i := range (uint64(len(a.Data)) + step - 1) / step {
 		var r race.Range
 		switch {
 		case writes != nil && writes[i] >= x.lowest:
@@ -413,8 +427,8 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 		default:
 			continue
 		}
-		r.Lo = 4 * uint64(i)
-		r.Hi = min(r.Lo+4, uint64(len(a.Data)))
+		r.Lo = step * i
+		r.Hi = min(r.Lo+step, uint64(len(a.Data)))
 		if last.Hi == r.Lo && last.Hi != 0 && last.Write == r.Write {
 			last.Hi = r.Hi
 			continue

@@ -334,12 +334,12 @@ func (a *Alloc) NoneUndefined(settle bool) bool {
 	return true
 }
 
-// DefineWords makes the words of 4 bytes defined whose tag is at least least.
-func (a *Alloc) DefineWords(tags []uint32, least uint32) {
+// DefineTagged makes the pieces of size bytes defined whose tag is at least least.
+func (a *Alloc) DefineTagged(tags []uint32, least uint32, size int) {
 	s := a.shadow()
 	for i, t := range tags {
 		if t >= least {
-			clear(s[min(4*i, len(s)):min(4*i+4, len(s))])
+			clear(s[min(size*i, len(s)):min(size*(i+1), len(s))])
 		}
 	}
 }

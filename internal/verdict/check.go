@@ -58,7 +58,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	}
 	res, err := k.Execute(ctx, p, l)
 	if clean != nil {
-		auditOf(ctx).Screened(k, &l, clean, res, err)
+		defer func() { auditOf(ctx).Screened(k, &l, clean, res, err) }()
 	}
 	if res == nil {
 		return res, err

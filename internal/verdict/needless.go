@@ -116,8 +116,8 @@ type Audit interface {
 	// Orders is called when the other orders of a launch are needless, with the findings that they have
 	// added nevertheless.
 	Orders(k *session.Kernel, l *session.Launch, added diag.List)
-	// Screened is called when a screening run was clean, with its result and what the first run of the check found
-	// nevertheless.
+	// Screened is called when a screening run was clean, with its result and that of the check, which
+	// ran nevertheless.
 	Screened(k *session.Kernel, l *session.Launch, clean, res *api.Result, err error)
 }
 

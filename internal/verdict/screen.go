@@ -41,7 +41,7 @@ const (
 func screenStateOf(k *session.Kernel, p *session.Prepared) *screenState {
 	return k.Keep(screenKey{}, func() any {
 		s := &screenState{intervals: minIntervals}
-		if kernel, why := screen.Of(p.Checked); why == "" && ordered(p.Fn) {
+		if kernel, why := screen.Of(p.Checked); why == "" {
 			s.kernel = kernel
 			s.words = !kernel.Quiet
 		}
@@ -112,7 +112,7 @@ func Screen(ctx context.Context, k *session.Kernel, l session.Launch, words bool
 		return false, false, "no PTX"
 	}
 	kernel, why := screen.Of(p.Checked)
-	if why != "" || !ordered(p.Fn) {
+	if why != "" {
 		return false, false, why
 	}
 	l.Screening = &session.Screening{Kernel: kernel, Full: !words, Intervals: minIntervals}

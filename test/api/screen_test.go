@@ -43,18 +43,26 @@ func TestScreening(t *testing.T) {
 		{name: "the neighbour's word in place", body: at + "ld.global.u32 %r1, [%rd2+4];\nadd.u32 %r1, %r1, 1;\nst.global.u32 [%rd2], %r1;\n"},
 		{name: "the word that another block reads", body: at + "ld.global.u32 %r1, [%p0];\nst.global.u32 [%rd2+4], %r1;\n", clean: true},
 		{name: "the word that another block writes", body: at + "ld.global.u32 %r1, [%p0+256];\nst.global.u32 [%rd2+4], %r1;\n"},
+		{name: "a word that two blocks read and the second one writes", body: at + "setp.eq.u32 %q1, %id, 0;\n@!%q1 bra E;\nld.global.u32 %r1, [%p0];\nst.global.u32 [%rd2+256], %r1;\nsetp.eq.u32 %q2, %bid, 1;\n@%q2 st.global.u32 [%p0], %id;\nE:\n"},
+		{name: "a word that one block reads and writes", body: at + "setp.eq.u32 %q1, %id, 0;\n@!%q1 bra E;\nsetp.eq.u32 %q2, %bid, 1;\n@!%q2 bra E;\nld.global.u32 %r1, [%p0];\nst.global.u32 [%rd2+256], %r1;\nst.global.u32 [%p0], %id;\nE:\n", clean: true},
 		{name: "a copy", body: at + "ld.global.u32 %r1, [%rd4];\nst.global.u32 [%rd2], %r1;\n", clean: true},
 		{name: "a copy that reads other words", body: at + "ld.global.u32 %r1, [%p1+12];\nst.global.u32 [%rd2], %r1;\n", clean: true},
 		{name: "a copy beyond the end", body: at + "ld.global.u32 %r1, [%rd4+1024];\nst.global.u32 [%rd2], %r1;\n"},
 		{name: "a quotient", body: at + "add.u32 %r1, %id, 1;\ndiv.u32 %r1, %r10, %r1;\nst.global.u32 [%rd2], %r1;\n", clean: true},
 		{name: "a quotient by zero", body: at + "div.u32 %r1, %r10, %id;\nst.global.u32 [%rd2], %r1;\n"},
+		{name: "a byte for each thread", body: at + "cvt.u64.u32 %rd5, %r10;\nadd.s64 %rd5, %rd5, %p0;\nst.global.u8 [%rd5], %id;\n", clean: true},
+		{name: "a byte for two threads", body: at + "shr.u32 %r1, %r10, 1;\ncvt.u64.u32 %rd5, %r1;\nadd.s64 %rd5, %rd5, %p0;\nst.global.u8 [%rd5], %id;\n"},
+		{name: "two bytes in place", body: at + "mul.wide.u32 %rd5, %r10, 2;\nadd.s64 %rd5, %rd5, %p0;\nld.global.u16 %r1, [%rd5];\nst.global.u16 [%rd5], %r1;\n", clean: true},
+		{name: "two bytes of the neighbour", body: at + "mul.wide.u32 %rd5, %r10, 2;\nadd.s64 %rd5, %rd5, %p0;\nld.global.u16 %r1, [%rd5+2];\nst.global.u16 [%rd5], %r1;\n"},
+		{name: "a byte of the neighbour's word", body: at + "ld.global.u8 %r1, [%rd2+7];\nst.global.u32 [%rd2], %r1;\n"},
 		{name: "few barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "60"), clean: true},
 		{name: "many barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "70")},
 	} {
 		for _, engine := range []string{"interp", "jit"} {
 			t.Run(c.name+" on "+engine, func(t *testing.T) {
 				t.Parallel()
-				k := kernelOf(t, kit.Kernel("sm_80", 2, c.body))
+				sm := map[string]string{"interp": "sm_80", "jit": "sm_60"}[engine]
+				k := kernelOf(t, kit.Kernel(sm, 2, c.body))
 				clean, tried, why := verdict.Screen(t.Context(), k, session.Launch{Launch: screenLaunch(engine)}, c.words)
 				if !tried || clean != c.clean {
 					t.Errorf("tried %v, clean %v, want %v: %s", tried, clean, c.clean, why)
@@ -80,7 +88,7 @@ func TestNotScreened(t *testing.T) {
 		{"bar.sync 1, 64;\n", "Bar"},
 		{"activemask.b32 %r1;\n", "ActiveMask"},
 		{"mov.u32 %r1, %clock;\n", "Clock"},
-		{"st.global.u8 [%p0], %id;\n", "a store of less than 4 bytes"},
+		{"st.shared.u8 [sm], %id;\n", "a store of less than 4 bytes to shared memory"},
 		{"ld.global.u64 %rd1, [%p0];\nst.global.u32 [%rd1], %id;\n", "an address that does not come from a parameter"},
 	} {
 		_, tried, why := verdict.Screen(t.Context(), kernelOf(t, kit.Kernel("sm_80", 2, c.body)), session.Launch{Launch: screenLaunch("")}, false)

@@ -78,7 +78,7 @@ func (k *Kernel) findBases() string {
 		}
 		b := slices.Index(bits, s)
 		if b < 0 {
-			var x Base
+			x := Base{Least: 4}
 			for n, source := range sources {
 				if s>>n&1 != 0 {
 					x.Sources = append(x.Sources, source)
@@ -91,6 +91,7 @@ func (k *Kernel) findBases() string {
 		}
 		k.base[i] = b
 		x := &k.Bases[b]
+		x.Least = min(x.Least, in.Size)
 		if in.Op == ir.Load {
 			x.Loads = true
 			x.loadPos = appendNew(x.loadPos, in.Pos)

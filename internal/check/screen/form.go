@@ -19,7 +19,7 @@ const (
 const (
 	BaseLow    = iota // the address of its allocation
 	BaseSize          // bytes
-	BaseW             // from its allocation to the tags of writers
+	BaseW             // from its allocation to the tags of writers, with addresses multiplied by 4/grain
 	BaseR             // and of readers
 	baseValues        // how many there are
 )
@@ -41,6 +41,9 @@ const (
 type Options struct {
 	First int     // how many launch values the kernel has
 	Class []Class // of each base
+	// Grain is how many bytes a tag of writers and readers is for, of each base: 1, 2 or 4. Tags of readers of
+	// read-only memory are for 4 bytes.
+	Grain []uint8
 	// Full compares quiet loads of shared memory with the variables only, and is suspicious of a block that has not
 	// written all of them. Without it a load looks at the tag of its word.
 	Full bool
@@ -175,7 +178,15 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	class := w.o.Class[base]
 	w.bounds(b, i, in, base)
 	off := in.Offset()
-	delta := func(value int) ir.Ref { return w.v(ir.Add64, in.Args[0], w.value(OfBase(base, value), ir.B64)) }
+	shift := uint64(2)
+	for g := w.o.Grain[base]; g > 1; g /= 2 {
+		shift--
+	}
+	if class == ReadOnly {
+		shift = 0
+	}
+	addr := in.Args[0]
+	delta := func(value int) ir.Ref { return w.v(ir.Add64, addr, w.value(OfBase(base, value), ir.B64)) }
 	switch {
 	case in.Op == ir.Store && class == ReadOnly, in.Op == ir.Load && class == WriteOnly, class == Unused:
 		return false
@@ -184,25 +195,29 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 			w.mark(in, delta(BaseR))
 		}
 		return true
-	case in.Size < 4 || w.readOnly[in.Pos]:
+	case w.readOnly[in.Pos]:
 		return false
+	}
+	if shift > 0 {
+		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
 	}
 	at := delta(BaseW)
 	readers := ir.Ref(0)
 	if class == ReadWrite {
 		readers = delta(BaseR)
 	}
-	for n := uint64(0); n < uint64(in.Size); n += 4 {
-		tag := w.load(at, off+n, 0, in)
+	off <<= shift
+	for n := off; n < off+uint64(in.Size)<<shift; n += 4 {
+		tag := w.load(at, n, 0, in)
 		w.suspect(w.conflict(tag, true), in)
 		if in.Op == ir.Load {
-			w.read(readers, off+n, in, true)
+			w.read(readers, n, in, true)
 			continue
 		}
 		if readers != 0 {
-			w.suspect(w.conflict(w.load(readers, off+n, 0, in), true), in)
+			w.suspect(w.conflict(w.load(readers, n, 0, in), true), in)
 		}
-		w.write(at, off+n, in)
+		w.write(at, n, in)
 	}
 	return true
 }

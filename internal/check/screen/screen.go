@@ -60,8 +60,10 @@ type Source struct {
 type Base struct {
 	Sources       []Source
 	Loads, Stores bool
-	loadPos       []int32 // the instructions that load and store, by Pos
-	storePos      []int32
+	// Least is the size of the smallest access, at most 4: tags are for pieces of this size.
+	Least    uint8
+	loadPos  []int32 // the instructions that load and store, by Pos
+	storePos []int32
 }
 
 // A Kernel is a function that can be screened.
@@ -79,7 +81,7 @@ type Kernel struct {
 // Of examines a function. why is the reason why it cannot be screened, or "".
 func Of(f *ir.Func) (k *Kernel, why string) {
 	k = &Kernel{f: f, base: map[int]int{}}
-	if f.Exec != 0 || !f.MeetAnywhere || f.Lanes != 32 {
+	if f.Exec != 0 || f.Lanes != 32 {
 		return nil, "lanes run in step"
 	}
 	if f.LocalSize != 0 || f.Stack || f.StackUp {
@@ -122,9 +124,13 @@ func (k *Kernel) operation(in *ir.Inst) string {
 		if in.Order&(ir.Async|ir.Proxy) == 0 {
 			return ""
 		}
-	case ir.Splat, ir.LaneBit, ir.Bra, ir.BraTable, ir.Exit, ir.Trap,
-		ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.WarpSync:
+	case ir.Splat, ir.LaneBit, ir.Bra, ir.BraTable, ir.Exit, ir.Trap:
 		return ""
+	case ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.WarpSync:
+		// Below sm_70 the order decides whether lanes come there together.
+		if k.f.MeetAnywhere {
+			return ""
+		}
 	case ir.Bar:
 		mode := ir.BarMode(in.Imm) & ir.BarModeMask
 		if mode != ir.BarArrive && in.Args[1] == 0 && in.Guard == 0 && (in.Args[0] == 0 || k.f.Val(in.Args[0]).Kind == ir.Const) {
@@ -165,14 +171,14 @@ func (k *Kernel) access(in *ir.Inst) string {
 		if in.Scalar || in.Size > 8 {
 			return "a wide access"
 		}
-		if in.Op == ir.Store && in.Size < 4 {
-			return "a store of less than 4 bytes"
+		if in.Op == ir.Store && in.Size < 4 && in.Space == ir.Shared {
+			return "a store of less than 4 bytes to shared memory"
 		}
 		if in.Space == ir.Shared {
 			k.SharedStores = k.SharedStores || in.Op == ir.Store
 			k.SharedLoads = k.SharedLoads || in.Op == ir.Load
 		}
-		if in.Size >= 4 && in.Align < 4 {
+		if uint16(in.Size) > max(in.Align, 1) && in.Align < 4 {
 			return "an access that need not be aligned"
 		}
 		return ""
