@@ -58,13 +58,15 @@ func (b *Binary) none(sm int) *diag.Diagnostic {
 		device = fmt.Sprintf(" for sm_%d", sm)
 	}
 	d := diag.Errorf(pos, diag.Unsupported, CodeNoPTX, "the fat binary has no PTX%s; it has %s", device, b.Contents())
-	lowest := b.Entries[0].SM
-	text := false
+	lowest, text := b.Entries[0].SM, 0
 	for _, e := range b.Entries {
-		lowest, text = min(lowest, e.SM), text || e.Kind == PTX
+		lowest = min(lowest, e.SM)
+		if e.Kind == PTX && (text == 0 || e.SM < text) {
+			text = e.SM
+		}
 	}
-	if text {
-		d.Remedy = fmt.Sprintf("compile it for the device: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", sm, sm)
+	if text != 0 {
+		d.Remedy = fmt.Sprintf("run it on a device that it has PTX for (exec --device sm_%d), or compile it for this one: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", text, sm, sm)
 		return d
 	}
 	d.Remedy = fmt.Sprintf("it was built without PTX: add code=compute_%d, as in nvcc -gencode arch=compute_%d,code=compute_%d", lowest, lowest, lowest)

@@ -114,8 +114,8 @@ func TestChoose(t *testing.T) {
 		{"sm_100f sm_100a sm_100", 120, "sm_100", ""},
 		{"sm_101a sm_90", 110, "sm_101a", ""}, // one architecture with two numbers
 		{"sm_80 [sm_90]", 90, "sm_80", ""},
-		{"sm_90 [sm_80]", 80, "no PTX for sm_80; it has PTX for sm_90; machine code for sm_80", "code=compute_80"},
-		{"sm_90a", 100, "no PTX for sm_100; it has PTX for sm_90a", "code=compute_100"},
+		{"sm_90 [sm_80]", 80, "no PTX for sm_80; it has PTX for sm_90; machine code for sm_80", "exec --device sm_90), or compile it for this one: add -gencode arch=compute_80,code=compute_80"},
+		{"sm_90a", 100, "no PTX for sm_100; it has PTX for sm_90a", "exec --device sm_90), or compile it for this one: add -gencode arch=compute_100,code=compute_100"},
 		{"[sm_86] [sm_90]", 0, "no PTX; it has machine code for sm_86 and sm_90", "built without PTX: add code=compute_86"},
 		{"[sm_86]", 90, "no PTX for sm_90; it has machine code for sm_86", "built without PTX: add code=compute_86"},
 		{"", 90, "empty", ""},

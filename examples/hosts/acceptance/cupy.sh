@@ -1,0 +1,30 @@
+#!/bin/bash
+# cupy.sh runs tests of CuPy 14.2.0 on Crosslane, each file in a process of its own, and counts.
+#
+#   SOURCE=cupy-14.2.0 examples/hosts/acceptance/cupy.sh                    the files below
+#   SOURCE=cupy-14.2.0 examples/hosts/acceptance/cupy.sh core_tests/test_raw.py …
+#
+# SOURCE is the unpacked source of CuPy, whose folder tests is used; CROSSLANE is the command (crosslane), PYTHON is the
+# interpreter (python3), OPTIONS are more options for exec, such as --check, and OUT is a folder for the logs. The
+# interpreter needs
+#   pip install "cupy-cuda13x==14.2.0" "nvidia-cuda-nvrtc==13.*" "nvidia-cuda-runtime==13.*" pytest
+# NVCC names nvcc, with which test_raw.py makes binaries.
+#
+# Each test compiles kernels with NVRTC, so a file takes up to half an hour on a slow machine.
+set -uo pipefail
+python=$(command -v "${PYTHON:-python3}") && crosslane=$(command -v "${CROSSLANE:-crosslane}") || exit 2
+tests=$(cd "${SOURCE:?is the source of CuPy}/tests" && pwd) || exit 2
+out=${OUT:-$(mktemp -d)}
+mkdir -p "$out" && out=$(cd "$out" && pwd) || exit 2
+if [[ $# == 0 ]]; then
+	set -- core_tests/test_{function,carray,core,userkernel,ndarray_get,ndarray_contiguity,ndarray_cuda_array_interface,flags,ndarray_owndata,raw,scan,elementwise,reduction}.py \
+		cuda_tests/test_{stream,device}.py
+fi
+cd "$tests" || exit 2
+for file in "$@"; do
+	log=$out/$(tr / _ <<< "$file").log
+	# shellcheck disable=SC2086
+	"$crosslane" exec --device sm_120 --keep-going ${OPTIONS:-} -- "$python" -m pytest -q -p no:cacheprovider --rootdir="$tests" -o addopts= "cupy_tests/$file" > "$log" 2>&1
+	echo "$file: $(grep -E '^[0-9]+ (passed|failed)' "$log" | tail -1 || tail -1 "$log")"
+done
+echo "logs: $out"
