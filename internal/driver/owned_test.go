@@ -48,3 +48,15 @@ func TestLeftObjects(t *testing.T) {
 		}
 	}
 }
+
+// The streams that launches of graphs use are no leaks of the program; a stream of the program is one.
+func TestLanes(t *testing.T) {
+	t.Parallel()
+	program := compile(t, library(t), "lanes")
+	for _, args := range [][]string{nil, {"leak"}} {
+		out, stderr, codes := runProgram(t, Options{Device: api.DeviceOptions{Check: true}, Objects: true}, program, args...)
+		if out != "0 wrong\n" || !slices.Equal(codes, args) {
+			t.Errorf("the program prints\n%s%s; the findings are %q, want %q", out, stderr, codes, args)
+		}
+	}
+}

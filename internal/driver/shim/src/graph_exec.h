@@ -221,6 +221,16 @@ static void *lane(int i)
 	return lanes[i];
 }
 
+/* close_lanes closes the streams at the end of the process: they are no leak of the program. Under the lock. */
+static void close_lanes(void)
+{
+	for (int i = 0; i < MAX_LANES; i++) {
+		struct stream *s = lanes[i] ? find_stream(lanes[i]) : NULL;
+		if (s)
+			post_number(STREAM_CLOSE, s->id);
+	}
+}
+
 static int mark_event(void **event, void *stream)
 {
 	int e = *event ? SUCCESS : EXPORT(cuEventCreate)(event, 2);

@@ -430,6 +430,7 @@ static int connect_server(void)
 }
 
 static int host_functions_hang(void);
+static void close_lanes(void);
 
 /* at_exit waits for all work when the process exits by itself, so that what kernels print and what is found about them
    arrives. Another thread may be in a call and keep the lock: it does not get it back. */
@@ -438,6 +439,7 @@ __attribute__((destructor)) static void at_exit(void)
 	if (forked || state != 1 || host_functions_hang() || pthread_mutex_trylock(&lock))
 		return;
 	send_accesses();
+	close_lanes();
 	start(EXIT);
 	transact();
 	pthread_mutex_unlock(&lock);
