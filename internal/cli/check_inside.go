@@ -83,6 +83,8 @@ func (a *app) pieces(file string) ([]string, error) {
 		case !i.Runs():
 			machine++
 			return nil
+		case i.Kind == extract.PTX && len(i.Kernels) == 0:
+			return nil // translation units without kernels are common in libraries
 		}
 		t, _ := ptx.ParseTarget(i.Target)
 		if a.sm != 0 && i.Kind == extract.PTX && !t.RunsOn(a.sm) {

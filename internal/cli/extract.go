@@ -56,7 +56,8 @@ bundles, LLVM's offload binaries, PTX, cubins and code objects. PATH is a file, 
 with all that is below it. No other tool is needed, such as cuobjdump.
 
 ENTRY #2.1 is the first entry of fat binary 2. DEBUG is full for code with debug
-information, lines for code with line numbers. Machine code for NVIDIA GPUs is listed and
+information, lines for code with line numbers. KERNELS is ? for machine code of more than
+64 MiB, which is not uncompressed. Machine code for NVIDIA GPUs is listed and
 not decoded: it cannot run. -o writes PTX and the code objects of AMD GPUs to a folder,
 which is made if it does not exist; with --kind it writes any kind. A file that exists is
 not overwritten.`,
@@ -175,10 +176,14 @@ func (x *extracted) visit(i *extract.Item, data []byte) error {
 	}
 	x.counts[i.Kind]++
 	e := entryJSON{i.File, i.Entry, i.Kind, i.Target, i.Size, i.Stored, i.Compression, i.Debug, i.Kernels, i.Runs(), ""}
-	if e.Kernels == nil {
+	if e.Kernels == nil && !i.Unread {
 		e.Kernels = []string{}
 	}
-	if x.f.output != "" && (len(x.f.kinds) > 0 || i.Kind == extract.PTX || i.Kind == extract.Object) {
+	if i.Unread && x.f.output != "" && slices.Contains(x.f.kinds, string(i.Kind)) {
+		d := diag.Errorf(diag.Pos{File: i.File}, diag.Unsupported, "unsupported", "entry %s has %s uncompressed, and is not written", i.Entry, bytesText(uint64(i.Size)))
+		d.Remedy = "leave it out with --target"
+		x.a.report(d)
+	} else if x.f.output != "" && (len(x.f.kinds) > 0 || i.Kind == extract.PTX || i.Kind == extract.Object) {
 		e.Written = x.newName(i.Name)
 		if err := writeFile(e.Written, x.f.force, func(w io.Writer) error {
 			_, err := w.Write(data)
@@ -230,7 +235,11 @@ func (x *extracted) line(e *entryJSON) {
 	if e.Written != "" {
 		remark = "  written: " + e.Written
 	}
-	fmt.Fprintf(w, columns, none(e.Entry), e.Kind, none(e.Target), fmt.Sprint(e.Size), packed, none(e.Debug), fmt.Sprint(len(e.Kernels)), remark)
+	kernels := "?" // code that is too large to look at
+	if e.Kernels != nil {
+		kernels = fmt.Sprint(len(e.Kernels))
+	}
+	fmt.Fprintf(w, columns, none(e.Entry), e.Kind, none(e.Target), fmt.Sprint(e.Size), packed, none(e.Debug), kernels, remark)
 }
 
 // summary counts the pieces of each kind.

@@ -49,7 +49,8 @@ func TestExtract(t *testing.T) {
 	}
 	good, bad := voteKernel("sm_80", "good", true), voteKernel("sm_90", "bad", false)
 	cubin := fatbintest.Entry{Kind: fatbintest.Cubin, SM: 86, Data: []byte("\x7fELF .text.k")}
-	app := section(fatbintest.Write(fatbintest.Text(80, good), cubin), fatbintest.Write(fatbintest.Text(80, voteKernel("sm_80", "old", true)), fatbintest.Text(90, bad)))
+	app := section(fatbintest.Write(fatbintest.Text(80, good), cubin), fatbintest.Write(fatbintest.Text(80, voteKernel("sm_80", "old", true)), fatbintest.Text(90, bad)),
+		fatbintest.Write(fatbintest.Text(80, ".version 8.0\n.target sm_80\n.address_size 64\n.global .b32 variable;\n")))
 	var wheel bytes.Buffer
 	z := zip.NewWriter(&wheel)
 	for _, m := range []struct {
@@ -86,11 +87,11 @@ func TestExtract(t *testing.T) {
 		not     string
 	}{
 		{"extract @app", 0, "#1.2     cubin       sm_86", ""},
-		{"extract @app", 0, "3 ptx, 1 cubin (machine code, cannot run)", "written"},
+		{"extract @app", 0, "4 ptx, 1 cubin (machine code, cannot run)", "written"},
 		{"extract @app --target sm_90 --format json", 0, `"entry":"#2.2","kind":"ptx","target":"sm_90"`, "sm_80"},
 		{"extract @p.whl -o @out", 0, "written: @out/lib.so#1.sm_80.ptx", "cubin  ("},
 		{"extract @p.whl -o @out", 2, "lib.so#1.sm_80.ptx: error: exists already", ""},
-		{"extract @p.whl -o @out --force", 0, "3 new files in @out", ""},
+		{"extract @p.whl -o @out --force", 0, "4 new files in @out", ""},
 		{"extract @p.whl @app -o @twice --kind cubin", 0, "written: @twice/app#1.sm_86.cubin", ""},
 		{"extract @app @app -o @same --target sm_90", 0, "written: @same/app#2.sm_90-2.ptx", ""},
 		{"extract @cubin -o @none", 3, "there is no PTX, only machine code, which cannot run [no-ptx]", ""},

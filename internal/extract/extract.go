@@ -50,6 +50,7 @@ type Item struct {
 	Debug       string   // full, lines or ""
 	Kernels     []string // as the code names them
 	Name        string   // a name for a file with the contents: app#2.sm_80.ptx
+	Unread      bool     // the code is too large to be uncompressed: its kernels are not known, and there is no data
 	Problem     *diag.Diagnostic
 }
 
@@ -279,6 +280,14 @@ func (s source) skipZeros(off, end int64) int64 {
 // fatEntry is an entry of a fat binary.
 func (q *search) fatEntry(s source, number, entry string, e *fatbin.Entry) error {
 	i := &Item{File: s.name, Entry: entry, Target: e.Architecture(), Stored: int64(len(e.Raw())), Compression: e.Compression()}
+	defer e.Forget()
+	if i.Unread = e.Kind != fatbin.PTX && e.TooLarge(); i.Unread {
+		i.Kind, i.Size, i.Name = Cubin, int64(e.Size()), fmt.Sprintf("%s%s.%s", s.base, number, i.Target)
+		if e.Kind != fatbin.Cubin {
+			i.Kind = Other
+		}
+		return q.visit(i, nil)
+	}
 	data, err := e.Raw(), error(nil)
 	if !e.Opaque() {
 		data, err = e.Payload()

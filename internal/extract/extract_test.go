@@ -313,6 +313,35 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// Machine code that is too large is listed and not uncompressed; the entries after it are read, however many there are.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	const size = 480 * 128 << 10 // within the limit of one entry
+	var list []fatbintest.Entry
+	for range 6 {
+		list = append(list, fatbintest.Entry{Kind: fatbintest.Cubin, SM: 80, Flags: fatbintest.Zstd, Data: fatbintest.ZstdRun(size, 480), Plain: size})
+	}
+	list = append(list, fatbintest.Entry{Kind: fatbintest.Cubin, SM: 90, Flags: fatbintest.Zstd, Data: fatbintest.ZstdRun(2*size, 960), Plain: 2 * size}, fatbintest.Text(80, module("sm_80", "k")))
+	data := fatbintest.Write(list...)
+	unread, read := 0, 0
+	if _, err := Search(bytes.NewReader(data), int64(len(data)), "f", func(i *Item, data []byte) error {
+		switch {
+		case i.Problem != nil:
+			t.Error(i.Problem)
+		case i.Unread:
+			unread++
+			if i.Size != 2*size || i.Target != "sm_90" || i.Kind != Cubin || data != nil {
+				t.Errorf("%+v", i)
+			}
+		default:
+			read++
+		}
+		return nil
+	}); err != nil || unread != 1 || read != 7 {
+		t.Errorf("%d unread, %d read, %v", unread, read, err)
+	}
+}
+
 // An error of visit ends the search.
 func TestVisitEnds(t *testing.T) {
 	t.Parallel()
