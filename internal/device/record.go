@@ -7,6 +7,7 @@ import (
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
 )
 
 // A Recorded is a launch with everything that it depends on.
@@ -18,8 +19,22 @@ type Recorded struct {
 	// Variables are the addresses of the variables of the module, in the order of the module.
 	Variables []uint64
 	Memory    []RecordedAlloc
-	// HeapBytes is how many bytes kernels have allocated themselves. They are not recorded.
+	// HeapBytes is how many bytes kernels have allocated themselves. Heap is that memory; nil: there is none, or it is not
+	// recorded.
 	HeapBytes uint64
+	Heap      *RecordedHeap
+}
+
+// HeapState and FreedAlloc are those of the simulator, for files.
+type (
+	HeapState  = sim.HeapState
+	FreedAlloc = sim.FreedAlloc
+)
+
+// A RecordedHeap is the memory that kernels have allocated with malloc.
+type RecordedHeap struct {
+	HeapState
+	Memory []RecordedAlloc // by address
 }
 
 // A RecordedAlloc is memory of a device before a launch: an allocation of the host or a variable of a module.
@@ -48,16 +63,28 @@ func (d *Device) recorded(k *Kernel, l *api.DeviceLaunch) *Recorded {
 		if x == nil || len(a.Data) == 0 {
 			continue
 		}
-		bits, all := a.UndefinedBits()
-		r.Memory = append(r.Memory, RecordedAlloc{Name: a.Name, Base: a.Base, Data: a.Data, Managed: x.managed, ReadOnly: a.ReadOnly, Undefined: bits, AllUndefined: all})
+		m := recordedAlloc(a)
+		m.Managed = x.managed
+		r.Memory = append(r.Memory, m)
+	}
+	if state, allocs := d.mem.Heap(); state.Next != 0 {
+		r.Heap = &RecordedHeap{HeapState: state}
+		for _, a := range allocs {
+			r.Heap.Memory = append(r.Heap.Memory, recordedAlloc(a))
+		}
 	}
 	return r
+}
+
+func recordedAlloc(a *sim.Alloc) RecordedAlloc {
+	bits, all := a.UndefinedBits()
+	return RecordedAlloc{Name: a.Name, Base: a.Base, Data: a.Data, ReadOnly: a.ReadOnly, Undefined: bits, AllUndefined: all}
 }
 
 // Replay puts the memory and the module of a recorded launch on a device that has neither, and returns the kernel.
 // The module is loaded from the image of the launch.
 func (d *Device) Replay(m *session.Module, r *Recorded) (*Kernel, error) {
-	if r.HeapBytes > 0 {
+	if r.HeapBytes > 0 && r.Heap == nil {
 		return nil, failed(CodeNotRecorded, fmt.Sprintf("kernels had allocated %d bytes with malloc before this launch, and that memory is not recorded", r.HeapBytes), "replay a launch before the first one that calls malloc")
 	}
 	d.mem.Bases = r.Variables
@@ -78,11 +105,37 @@ func (d *Device) Replay(m *session.Module, r *Recorded) (*Kernel, error) {
 			return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, CodeNotRecorded, "%q cannot be put where it was: %v", r.Memory[i].Name, err)}
 		}
 	}
+	if err := d.replayedHeap(r.Heap); err != nil {
+		return nil, diag.List{diag.Errorf(diag.Pos{}, diag.Input, CodeNotRecorded, "the memory of malloc cannot be put where it was: %v", err)}
+	}
 	k, err := module.placed.Module().Kernel(r.Kernel)
 	if err != nil {
 		return nil, err
 	}
 	return module.kernel(k), nil
+}
+
+// replayedHeap makes the heap that kernels had.
+func (d *Device) replayedHeap(h *RecordedHeap) error {
+	if h == nil {
+		return nil
+	}
+	var allocs []*sim.Alloc
+	for i := range h.Memory {
+		m := &h.Memory[i]
+		a := &sim.Alloc{Name: m.Name, Base: m.Base, Data: session.Aligned((len(m.Data) + 15) &^ 15)[:len(m.Data):len(m.Data)]}
+		copy(a.Data, m.Data)
+		if d.opt.Check {
+			a.SetUndefined(m.Undefined, m.AllUndefined)
+		}
+		allocs = append(allocs, a)
+	}
+	if low, high := h.Low, h.High; low == inPlaceHeap && high == inPlaceHeapEnd && d.mem.MoveHeap(low, high) {
+		h := h.HeapState
+		h.Low, h.High = 0, 0
+		return d.mem.SetHeap(h, allocs)
+	}
+	return d.mem.SetHeap(h.HeapState, allocs)
 }
 
 // replayed puts one allocation on the device, or gives a variable its contents.
@@ -122,8 +175,12 @@ type Difference struct {
 func (d *Device) Changed(r *Recorded) (list []Difference) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := range r.Memory {
-		x := &r.Memory[i]
+	all := r.Memory
+	if r.Heap != nil {
+		all = slices.Concat(all, r.Heap.Memory)
+	}
+	for i := range all {
+		x := &all[i]
 		if a := d.mem.Find(x.Base, uint64(len(x.Data))); a != nil && string(a.Data) != string(x.Data) {
 			list = append(list, Difference{Name: x.Name, Base: x.Base, Before: x.Data, After: a.Data})
 		}

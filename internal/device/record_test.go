@@ -113,3 +113,126 @@ func TestReplay(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// heaped keeps a list on the heap: each launch adds a node with the number of the launch and, from the third one on, frees
+// the last node. out[0] is the sum of the list, out[1] the address of the new node.
+const heaped = `.version 8.0
+.target sm_70
+.address_size 64
+.extern .func (.param .b64 r) malloc(.param .b64 n);
+.extern .func free(.param .b64 p);
+.global .align 8 .u64 head;
+.global .align 4 .u32 launches;
+.visible .entry k(.param .u64 out)
+{
+	.reg .b32 %r<4>; .reg .b64 %rd<8>; .reg .pred %q<3>;
+	ld.param.u64 %rd1, [out];
+	ld.global.u32 %r1, [launches]; add.u32 %r1, %r1, 1; st.global.u32 [launches], %r1;
+	call (%rd2), malloc, (24);
+	ld.global.u64 %rd3, [head];
+	st.u64 [%rd2], %rd3; st.u32 [%rd2+8], %r1; st.global.u64 [head], %rd2;
+	st.global.u64 [%rd1+8], %rd2;
+	setp.lt.u32 %q0, %r1, 3; @%q0 bra sum;
+	mov.u64 %rd4, %rd2;
+next:
+	ld.u64 %rd5, [%rd4]; ld.u64 %rd6, [%rd5]; setp.eq.u64 %q1, %rd6, 0; @%q1 bra last;
+	mov.u64 %rd4, %rd5; bra next;
+last:
+	mov.u64 %rd7, 0; st.u64 [%rd4], %rd7; call free, (%rd5);
+sum:
+	mov.u32 %r2, 0; mov.u64 %rd4, %rd2;
+more:
+	ld.u32 %r3, [%rd4+8]; add.u32 %r2, %r2, %r3; ld.u64 %rd4, [%rd4]; setp.ne.u64 %q2, %rd4, 0; @%q2 bra more;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+`
+
+// A recorded launch has the memory that kernels have allocated: it makes the same sums again, and the next malloc returns
+// the same address. The undefined bytes of a node are undefined again.
+func TestRecordedHeap(t *testing.T) {
+	t.Parallel()
+	m, err := session.Load([]byte(heaped), "k.ptx", api.Auto)
+	must(t, err)
+	d, err := New("sm_80", api.DeviceOptions{Check: true})
+	must(t, err)
+	var all []*Recorded
+	d.UseRecorder(func(r *Recorded) {
+		c := *r
+		c.Memory = slices.Clone(r.Memory)
+		for i := range c.Memory {
+			c.Memory[i].Data, c.Memory[i].Undefined = slices.Clone(c.Memory[i].Data), slices.Clone(c.Memory[i].Undefined)
+		}
+		if r.Heap != nil {
+			h := *r.Heap
+			h.Memory = slices.Clone(h.Memory)
+			for i := range h.Memory {
+				h.Memory[i].Data, h.Memory[i].Undefined = slices.Clone(h.Memory[i].Data), slices.Clone(h.Memory[i].Undefined)
+			}
+			c.Heap = &h
+		}
+		all = append(all, &c)
+	})
+	module, err := d.Load(m)
+	must(t, err)
+	module.SetImage([]byte(heaped))
+	k, err := module.Kernel("k")
+	must(t, err)
+	p, err := d.Alloc("out", 16, false)
+	must(t, err)
+	params := binary.LittleEndian.AppendUint64(nil, uint64(p))
+	sums := []uint32{1, 1 + 2, 2 + 3, 3 + 4, 4 + 5}
+	var results [][]byte
+	for i, want := range sums {
+		_, err := d.Default().Launch(t.Context(), k, api.DeviceLaunch{Params: params})
+		must(t, err)
+		out := make([]byte, 16)
+		must(t, d.Read(out, p))
+		if got := binary.LittleEndian.Uint32(out); got != want {
+			t.Fatalf("launch %d sums to %d, want %d", i, got, want)
+		}
+		results = append(results, out)
+	}
+	for i, r := range all {
+		d, err := New("sm_80", api.DeviceOptions{Check: true})
+		must(t, err)
+		m, err := session.Load(r.Image, r.Name, api.Auto)
+		must(t, err)
+		k, err := d.Replay(m, r)
+		must(t, err)
+		if i > 0 {
+			node := d.mem.Find(binary.LittleEndian.Uint64(results[i-1][8:]), 24)
+			if node == nil {
+				t.Fatalf("launch %d: the node of the launch before is not there", i)
+			}
+			if first, count := node.UndefinedBytes(0, 24); first != 12 || count != 12 {
+				t.Errorf("launch %d: %d undefined bytes from %d on, want 12 from 12 on", i, count, first)
+			}
+		}
+		_, err = d.Default().Launch(t.Context(), k, r.Launch)
+		must(t, err)
+		out := make([]byte, 16)
+		must(t, d.Read(out, p))
+		if string(out) != string(results[i]) {
+			t.Errorf("launch %d makes %x again, want %x", i, out, results[i])
+		}
+	}
+	bad := *all[2]
+	h := *bad.Heap
+	h.Next = h.Memory[0].Base
+	bad.Heap = &h
+	e, err := New("sm_80", api.DeviceOptions{})
+	must(t, err)
+	if _, err := e.Replay(m, &bad); err == nil || !strings.Contains(err.Error(), "not where the heap has allocations") {
+		t.Errorf("a heap that does not fit together: %v", err)
+	}
+}
+
+func must(t *testing.T, errs ...error) {
+	t.Helper()
+	for _, err := range errs {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -70,6 +70,7 @@ type launch struct {
 	Params    []byte        `json:"params"`
 	Variables []uint64      `json:"variables,omitempty"`
 	Heap      uint64        `json:"heap,omitempty"`
+	HeapState *heapRecord   `json:"heap_state,omitempty"`
 	Memory    []allocRecord `json:"memory"`
 }
 
@@ -82,6 +83,12 @@ type allocRecord struct {
 	Undefined []int  `json:"undefined,omitempty"` // pieces of the undefined bits; none: all are defined
 	Managed   bool   `json:"managed,omitempty"`
 	ReadOnly  bool   `json:"read_only,omitempty"`
+}
+
+// heapRecord is what kernels have allocated with malloc.
+type heapRecord struct {
+	device.HeapState
+	Memory []allocRecord `json:"memory"`
 }
 
 // A Writer writes a file. It may be used by several goroutines.
@@ -187,23 +194,21 @@ func (w *Writer) add(p Process, target string, checked bool, r *device.Recorded)
 		return err
 	}
 	for i := range r.Memory {
-		m := &r.Memory[i]
-		a := allocRecord{Name: m.Name, Base: m.Base, Size: uint64(len(m.Data)), Managed: m.Managed, ReadOnly: m.ReadOnly}
-		if a.Pieces, err = w.pieces(m.Data); err != nil {
+		a, err := w.alloc(&r.Memory[i])
+		if err != nil {
 			return err
 		}
-		switch {
-		case m.AllUndefined:
-			a.Undefined = make([]int, len(a.Pieces))
-			for i := range a.Undefined {
-				a.Undefined[i] = ones
-			}
-		case m.Undefined != nil:
-			if a.Undefined, err = w.pieces(m.Undefined); err != nil {
+		l.Memory = append(l.Memory, a)
+	}
+	if r.Heap != nil {
+		l.HeapState = &heapRecord{HeapState: r.Heap.HeapState}
+		for i := range r.Heap.Memory {
+			a, err := w.alloc(&r.Heap.Memory[i])
+			if err != nil {
 				return err
 			}
+			l.HeapState.Memory = append(l.HeapState.Memory, a)
 		}
-		l.Memory = append(l.Memory, a)
 	}
 	text, err := json.Marshal(l)
 	if err != nil {
@@ -213,6 +218,26 @@ func (w *Writer) add(p Process, target string, checked bool, r *device.Recorded)
 		return err
 	}
 	return w.out.Flush() // the program may be killed
+}
+
+// alloc writes an allocation.
+func (w *Writer) alloc(m *device.RecordedAlloc) (a allocRecord, err error) {
+	a = allocRecord{Name: m.Name, Base: m.Base, Size: uint64(len(m.Data)), Managed: m.Managed, ReadOnly: m.ReadOnly}
+	if a.Pieces, err = w.pieces(m.Data); err != nil {
+		return a, err
+	}
+	switch {
+	case m.AllUndefined:
+		a.Undefined = make([]int, len(a.Pieces))
+		for i := range a.Undefined {
+			a.Undefined[i] = ones
+		}
+	case m.Undefined != nil:
+		if a.Undefined, err = w.pieces(m.Undefined); err != nil {
+			return a, err
+		}
+	}
+	return a, nil
 }
 
 func dims(d api.Dim3) [3]uint32 { return [3]uint32{max(d.X, 1), max(d.Y, 1), max(d.Z, 1)} }
@@ -359,9 +384,21 @@ func (r *Reader) Launch(n int) (*device.Recorded, error) {
 		out.Launch.Params = []byte{}
 	}
 	total := uint64(0)
-	for _, m := range l.Memory {
+	if out.Memory, err = r.allocs(l.Memory, &total); err == nil && l.HeapState != nil {
+		out.Heap = &device.RecordedHeap{HeapState: l.HeapState.HeapState}
+		out.Heap.Memory, err = r.allocs(l.HeapState.Memory, &total)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// allocs reads allocations. total counts their bytes.
+func (r *Reader) allocs(list []allocRecord, total *uint64) (out []device.RecordedAlloc, err error) {
+	for _, m := range list {
 		pieces := (m.Size + pieceBytes - 1) / pieceBytes
-		if total += m.Size; m.Size > maxMemory || total > maxMemory || uint64(len(m.Pieces)) != pieces || len(m.Undefined) > 0 && uint64(len(m.Undefined)) != pieces {
+		if *total += m.Size; m.Size > maxMemory || *total > maxMemory || uint64(len(m.Pieces)) != pieces || len(m.Undefined) > 0 && uint64(len(m.Undefined)) != pieces {
 			return nil, fmt.Errorf("%q has %d bytes in %d pieces", m.Name, m.Size, len(m.Pieces))
 		}
 		if !pages.Available(m.Size) {
@@ -376,7 +413,7 @@ func (r *Reader) Launch(n int) (*device.Recorded, error) {
 				return nil, fmt.Errorf("%q: %w", m.Name, err)
 			}
 		}
-		out.Memory = append(out.Memory, a)
+		out = append(out, a)
 	}
 	return out, nil
 }

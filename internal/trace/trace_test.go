@@ -26,6 +26,8 @@ func recorded(seed uint32) *device.Recorded {
 	half := append(make([]byte, pieceBytes), bytes.Repeat([]byte{0xff}, 100)...)
 	return &device.Recorded{
 		Image: []byte(".version 8.0"), Name: "module 1", Kernel: "k", Variables: []uint64{0x1000, 0x2000}, HeapBytes: 12,
+		Heap: &device.RecordedHeap{HeapState: device.HeapState{Next: 0x7000_0000_1000, Used: 16, Count: 2, Freed: []device.FreedAlloc{{Name: "malloc#1", Base: 0x7000_0000_0000, Size: 3}}},
+			Memory: []device.RecordedAlloc{{Name: "malloc#2", Base: 0x7000_0000_0100, Data: pattern(12, 9), Undefined: pattern(12, 3)}}},
 		Launch: api.DeviceLaunch{Grid: api.Dim3{X: 3, Y: 1, Z: 1}, Block: api.Dim3{X: 32, Y: 2, Z: 1}, Shared: 64, Cooperative: true, Params: pattern(16, seed)},
 		Memory: []device.RecordedAlloc{
 			{Name: "a", Base: 0x10000, Data: pattern(3*pieceBytes+5, 1), Managed: true},
