@@ -122,8 +122,10 @@ func TestCompile(t *testing.T) {
 	if _, err := exec.LookPath("nvcc"); err == nil {
 		t.Fatal("nvcc is found in an empty folder")
 	}
-	if code, stdout, stderr := runMain(t, "check", "k.cu"); code != 2 || !strings.Contains(stderr, "[unknown-kind]") {
-		t.Errorf("without a compiler: %d\n%s%s", code, stdout, stderr)
+	for _, args := range [][]string{{"check", "k.cu"}, {"run", "k.cu"}, {"why", "k.cu", "--at", "20"}} {
+		if code, stdout, stderr := runMain(t, args...); code != 2 || !strings.Contains(stderr, "this is CUDA C++") || !strings.Contains(stderr, "[unknown-kind]") {
+			t.Errorf("%q without a compiler: %d\n%s%s", args, code, stdout, stderr)
+		}
 	}
 }
 

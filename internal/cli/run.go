@@ -226,7 +226,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	if err := l.check(f.force); err != nil {
-		return err
+		return a.sourceFirst(file, f.isa, err)
 	}
 	if err := f.profileFlag(l.save); err != nil {
 		return err

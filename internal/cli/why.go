@@ -150,7 +150,7 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 		return nil, err
 	}
 	if err := l.check(f.force); err != nil {
-		return nil, err
+		return nil, a.sourceFirst(file, f.isa, err)
 	}
 	o, err := f.options(changed)
 	if err != nil {
