@@ -29,6 +29,7 @@ type beside struct {
 	callers  device.Callers // of the next request
 	finished int            // requests that are carried out and not yet counted
 	broken   bool           // the connection is of no use
+	waits    bool           // the host waits for the launch itself, and makes no other call
 }
 
 // wait is what is known about one launch, or about a stream that waits for a value.
@@ -294,6 +295,9 @@ var names = map[Call]string{
 // stalled carries out a request of the client while the blocks of a launch wait: see device.UseHost.
 func (c *client) stalled() (sim.HostState, device.HostWait) {
 	b := &c.beside
+	if b.waits {
+		return sim.HostWaits, device.HostWait{}
+	}
 	for b.next == nil {
 		q, there, err := c.following()
 		switch {

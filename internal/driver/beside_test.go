@@ -34,3 +34,22 @@ func TestLivelockNamesTheHost(t *testing.T) {
 		}
 	}
 }
+
+// A host that waits for the launch itself cannot help the kernel: that is a livelock at once.
+func TestLivelockOfSeenLaunch(t *testing.T) {
+	t.Parallel()
+	for _, check := range []bool{false, true} {
+		var found collector
+		_, path := server(t, Options{Device: api.DeviceOptions{Check: check, Skip: []string{"race-global"}}, Report: found.report})
+		h := connect(t, path)
+		fn := h.function(h.number(CallLoad, "k.ptx", waiter), "wait")
+		p := h.number(CallAlloc, 8, 0, uint32(0))
+		h.ok(CallSet, 0, p, []byte{0, 0, 0, 0}, 2)
+		if s, _, _ := h.call(CallLaunchSeen, launch(fn, 1, p)...); s != LaunchTimeout {
+			t.Errorf("check %t: status %d, want %d", check, s, LaunchTimeout)
+		}
+		if got := found.codes(); !slices.Contains(got, "livelock") {
+			t.Errorf("check %t: found %v", check, got)
+		}
+	}
+}

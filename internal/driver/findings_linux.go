@@ -95,7 +95,9 @@ func (c *client) findings(*reader) Status {
 func (c *client) launchSeen(in *reader) Status {
 	reply := !c.answered
 	c.answered = true // this client waits for the kernel
+	c.beside.waits = reply
 	s := c.launch(in)
+	c.beside.waits = false
 	c.answered = !reply
 	c.printed()
 	c.out.u32(uint32(len(c.left) + len(c.dev.Findings()) - c.shown))
