@@ -97,6 +97,37 @@ define linkonce_odr float @crosslane.nvvm.sqrt.rn.ftz.f(float %x) alwaysinline n
   ret float %r
 }
 
+; Greatest and least numbers.
+define linkonce_odr float @crosslane.nvvm.fmax.f(float %x, float %y) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.fmax.f(float %x, float %y)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.fmax.ftz.f(float %x, float %y) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.fmax.ftz.f(float %x, float %y)
+  ret float %r
+}
+
+define linkonce_odr double @crosslane.nvvm.fmax.d(double %x, double %y) alwaysinline nounwind {
+  %r = call double @llvm.nvvm.fmax.d(double %x, double %y)
+  ret double %r
+}
+
+define linkonce_odr float @crosslane.nvvm.fmin.f(float %x, float %y) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.fmin.f(float %x, float %y)
+  ret float %r
+}
+
+define linkonce_odr float @crosslane.nvvm.fmin.ftz.f(float %x, float %y) alwaysinline nounwind {
+  %r = call float @llvm.nvvm.fmin.ftz.f(float %x, float %y)
+  ret float %r
+}
+
+define linkonce_odr double @crosslane.nvvm.fmin.d(double %x, double %y) alwaysinline nounwind {
+  %r = call double @llvm.nvvm.fmin.d(double %x, double %y)
+  ret double %r
+}
+
 ; The fast functions of libdevice with -ftz=1, as the guide of CUDA C++ describes them. The factors are log2(e), log2(10), ln(2)
 ; and log10(2), rounded to float.
 define linkonce_odr float @crosslane.nvvm.__nv_fast_cosf(float %x) alwaysinline nounwind {
@@ -175,3 +206,9 @@ declare float @llvm.nvvm.sin.approx.ftz.f(float)
 declare float @llvm.nvvm.ex2.approx.ftz.f(float)
 declare float @llvm.nvvm.lg2.approx.ftz.f(float)
 declare float @llvm.nvvm.div.approx.ftz.f(float, float)
+declare float @llvm.nvvm.fmax.f(float, float)
+declare float @llvm.nvvm.fmax.ftz.f(float, float)
+declare double @llvm.nvvm.fmax.d(double, double)
+declare float @llvm.nvvm.fmin.f(float, float)
+declare float @llvm.nvvm.fmin.ftz.f(float, float)
+declare double @llvm.nvvm.fmin.d(double, double)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"os"
 	"os/exec"
@@ -189,7 +190,7 @@ func TestIntrinsics(t *testing.T) {
 		names[regexp.QuoteMeta(c.name)] = true
 	}
 	for _, name := range defined {
-		if !names[name] && !strings.HasPrefix(name, "sqrt") && !strings.HasPrefix(name, "__nv_fast_") {
+		if !names[name] && !regexp.MustCompile(`^(sqrt|fmax|fmin|__nv_fast_)`).MatchString(name) {
 			t.Errorf("no case calls %s", name)
 		}
 	}
@@ -344,6 +345,60 @@ func TestFastFunctions(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// The greatest and the least of two numbers are instructions, with the options that they have.
+func TestMinMax(t *testing.T) {
+	t.Parallel()
+	for _, d := range dialects {
+		requireTools(t, d.opaque)
+		for _, c := range []struct{ function, kind, options, want string }{
+			{"fmaxf", "float", "", "max.f32"}, {"fminf", "float", "-ftz=1", "min.ftz.f32"}, {"fmax", "double", "-ftz=1", "max.f64"}, {"fmin", "double", "", "min.f64"},
+		} {
+			text := strings.NewReplacer("FUNCTION", c.function, "KIND", c.kind).Replace("declare KIND @\"__nv_FUNCTION\"(KIND, KIND)\n" +
+				"define void @k(KIND* %p, KIND %a, KIND %b) {\n  %r = call KIND @\"__nv_FUNCTION\"(KIND %a, KIND %b)\n  store KIND %r, KIND* %p\n  ret void\n}\n")
+			ptx, err := Compile(t.Context(), inDialect(text, d.opaque), strings.Fields(c.options))
+			if err != nil || !strings.Contains(string(ptx), "\t"+c.want+" ") || strings.Contains(string(ptx), "__nv_") {
+				t.Errorf("%s %s: %v\n%s", d.name, c.function, err, ptx)
+			}
+		}
+	}
+}
+
+// The declaration is that of Numba, which gives sincos a result. The angle is 0 or pi, so the bits are known.
+func TestSinCos(t *testing.T) {
+	t.Parallel()
+	for _, d := range dialects {
+		t.Run(d.name, func(t *testing.T) {
+			t.Parallel()
+			requireTools(t, d.opaque)
+			ptx, err := Compile(t.Context(), inDialect(numbaHead+`declare i8* @"__nv_sincospif"(float, float*, float*)
+define void @k(i32* %out) {
+  %i = call i32 @"llvm.nvvm.read.ptx.sreg.tid.x"()
+  %s = alloca float
+  %c = alloca float
+  %bit = and i32 %i, 1
+  %x = uitofp i32 %bit to float
+  %".7" = call i8* @"__nv_sincospif"(float %x, float* %s, float* %c)
+  %cos = load float, float* %c
+  %sin = load float, float* %s
+  %sum = fadd float %sin, %cos
+  %r = bitcast float %sum to i32
+  %a = getelementptr i32, i32* %out, i32 %i
+  store i32 %r, i32* %a
+  ret void
+}
+!0 = !{void (i32*)* @k, !"kernel", i32 1}`+numbaTail, d.opaque), []string{"-arch=compute_80"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range launch(t, ptx, 32) {
+				if want := math.Float32bits(float32(1 - 2*(i&1))); got != want {
+					t.Errorf("lane %d: 0x%x, want 0x%x", i, got, want)
+				}
+			}
+		})
 	}
 }
 

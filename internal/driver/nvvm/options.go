@@ -96,3 +96,24 @@ func (o Options) squareRoot() string {
 	}
 	return "sqrt.rn.f"
 }
+
+// inlined is the definition in intrinsics.ll, after crosslane.nvvm, of a function that is replaced by instructions; "": the
+// call stays.
+func (o Options) inlined(name string) string {
+	ftz := ""
+	if o.FTZ {
+		ftz = ".ftz"
+	}
+	switch name {
+	case "llvm.sqrt.f32", "__nv_sqrtf":
+		return o.squareRoot()
+	case "__nv_fmaxf", "__nv_fminf":
+		return name[len("__nv_"):len(name)-1] + ftz + ".f"
+	case "__nv_fmax", "__nv_fmin":
+		return name[len("__nv_"):] + ".d"
+	}
+	if o.FTZ {
+		return name
+	}
+	return ""
+}

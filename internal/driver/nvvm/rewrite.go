@@ -61,20 +61,29 @@ func uses(names ...string) *regexp.Regexp {
 	return regexp.MustCompile(`@"?(` + strings.Join(names, "|") + `)"?\(`)
 }
 
+// inlined finds functions that are, or may be, replaced by instructions: see Options.inlined.
+var inlined = uses("llvm.sqrt.f32", "__nv_sqrtf", "__nv_fmaxf", "__nv_fminf", "__nv_fmax", "__nv_fmin",
+	"__nv_fast_cosf", "__nv_fast_sinf", "__nv_fast_tanf", "__nv_fast_expf", "__nv_fast_exp10f", "__nv_fast_logf",
+	"__nv_fast_log2f", "__nv_fast_log10f", "__nv_fast_powf", "__nv_fast_fdividef")
+
+// Numba declares functions of libdevice without a result as if they returned an address, which it does not use.
 var (
-	squareRoot   = uses("llvm.sqrt.f32", "__nv_sqrtf")
-	fastFunction = uses("__nv_fast_cosf", "__nv_fast_sinf", "__nv_fast_tanf", "__nv_fast_expf", "__nv_fast_exp10f", "__nv_fast_logf",
-		"__nv_fast_log2f", "__nv_fast_log10f", "__nv_fast_powf", "__nv_fast_fdividef")
+	declaredResult = regexp.MustCompile(`(?m)^declare (?:i8\*|ptr) (@"?__nv_(?:fast_)?sincos(?:f|pi|pif)?"?\()`)
+	calledResult   = regexp.MustCompile(`(?m)^( +)(?:%[^=\n]+= )?((?:tail )?call) (?:i8\*|ptr) (@"?__nv_(?:fast_)?sincos(?:f|pi|pif)?"?\()`)
 )
 
 // libraryCalls replaces calls that depend on options: llc of LLVM 14 does not look at them for square roots, and the builtins
 // of Crosslane never flush subnormal numbers.
 func (o Options) libraryCalls(text []byte) []byte {
-	text = squareRoot.ReplaceAll(text, []byte("@crosslane.nvvm."+o.squareRoot()+"("))
-	if o.FTZ {
-		text = fastFunction.ReplaceAll(text, []byte("@crosslane.nvvm.${1}("))
-	}
-	return text
+	text = declaredResult.ReplaceAll(text, []byte("declare void ${1}"))
+	text = calledResult.ReplaceAll(text, []byte("${1}${2} void ${3}"))
+	return inlined.ReplaceAllFunc(text, func(use []byte) []byte {
+		name := string(inlined.FindSubmatch(use)[1])
+		if ours := o.inlined(name); ours != "" {
+			return []byte("@crosslane.nvvm." + ours + "(")
+		}
+		return use
+	})
 }
 
 // prepare rewrites the text of a module for LLVM.
