@@ -169,12 +169,31 @@ func TestGPRIndexing(t *testing.T) {
 	}
 }
 
+// TestInterrupt checks that s_sendmsg asks the host once for the whole wave, changes no register, and faults if the host cannot
+// serve what it finds.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	times := 0
+	m := &machine{interrupt: func() ([]byte, string) { times++; return []byte("text"), "" }}
+	st := randomState(rand.New(rand.NewPCG(3, 12)))
+	want := *st
+	m.run(t, assembleText(t, "s_sendmsg sendmsg(MSG_INTERRUPT)\ns_nop 0\ns_sendmsg sendmsg(MSG_INTERRUPT)"), st)
+	if d := st.diff(&want); d != "" || times != 2 {
+		t.Errorf("%d interrupts; %s", times, d)
+	}
+	m.interrupt = func() ([]byte, string) { return nil, "it asks for tea" }
+	if err := m.try(assembleText(t, "s_sendmsg sendmsg(MSG_INTERRUPT)"), st); err == nil || !strings.Contains(err.Error(), "it asks for tea") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestStops checks that s_sethalt stops with a fault, that s_sleep changes no value, and that an
 // instruction that can never run gives the reason.
 func TestStops(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{
-		{"s_sethalt 0\ns_sleep 3", ""}, {"s_sethalt 1", "s_sethalt"}, {"s_sendmsg sendmsg(MSG_INTERRUPT)", "messages have no receiver"},
+		{"s_sethalt 0\ns_sleep 3", ""}, {"s_sethalt 1", "s_sethalt"}, {"s_sendmsg sendmsg(MSG_INTERRUPT)", "interrupts the host, and the launch has no runtime"},
+		{"s_sendmsg sendmsg(MSG_GS_DONE, GS_OP_NOP)", "no receiver"}, {"s_sendmsghalt sendmsg(MSG_INTERRUPT)", "messages have no receiver"},
 		{"s_rfe_b64 s[2:3]", "trap handlers"}, {"s_setkill 1", "debugger"}, {"s_setvskip s1, 3", "VSKIP"},
 	} {
 		err := (&machine{}).try(assembleText(t, c.text), &state{exec: 1})

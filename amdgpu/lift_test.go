@@ -62,6 +62,8 @@ type machine struct {
 	mem    *sim.Memory
 	values []uint64
 	lds    uint32
+	// interrupt is Launch.Interrupt.
+	interrupt func() (text []byte, problem string)
 }
 
 // run executes the code once and replaces the state by the final contents of the registers. It sets
@@ -122,7 +124,7 @@ func (m *machine) try(code []byte, st *state) error {
 	if m.mem == nil {
 		m.mem = sim.NewMemory()
 	}
-	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Workers: 1,
+	l := &sim.Launch{Func: f, Program: p, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{64, 1, 1}, Memory: m.mem, Workers: 1, Interrupt: m.interrupt,
 		Values: append(m.values, make([]uint64, NumLaunchValues)...)}
 	named := map[string]ir.Ref{}
 	for i := range f.Values {

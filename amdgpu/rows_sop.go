@@ -178,7 +178,7 @@ func rowsSOPP() []Row {
 		soppImm(13, "s_sethalt", ClassSImm16).does("SIMM16[0]: halts until a debugger goes on, here a fault").means(setHalt),
 		soppImm(14, "s_sleep", ClassSImm16).does("sleeps about 64 * SIMM16[6:0] cycles: other wavefronts run").means(sleep),
 		soppImm(15, "s_setprio", ClassSImm16).does("sets the priority of the wavefront").means(noEffect),
-		soppImm(16, "s_sendmsg", ClassMsg).r(M0).on(UnitMsg).does("sends a message").never("messages have no receiver here: they serve graphics, and interrupts of the host"),
+		soppImm(16, "s_sendmsg", ClassMsg).r(M0).on(UnitMsg).does("sends a message").means(sendMessage),
 		soppImm(17, "s_sendmsghalt", ClassMsg).r(M0).on(UnitMsg).does("sends a message and halts").never("messages have no receiver here: they serve graphics, and interrupts of the host"),
 		soppImm(18, "s_trap", ClassSImm16).w(PC).does("enters the trap handler").means(trap),
 		sopp(19, "s_icache_inv").does("invalidates the instruction cache").means(noEffect),

@@ -168,6 +168,18 @@ func trap(x *lifter) {
 	x.b.Emit(ir.Inst{Op: ir.Trap, Scalar: true})
 }
 
+// msgInterrupt is the number of MSG_INTERRUPT (GCN3 ISA 4.5, "S_SENDMSG"), in the low four bits.
+const msgInterrupt = 1
+
+// sendMessage lifts s_sendmsg. An interrupt asks the host to serve what the kernel has left in memory (hostcalls of HIP).
+func sendMessage(x *lifter) {
+	if x.in.Ops[0].Imm&15 != msgInterrupt {
+		x.unsupported("messages other than interrupts have no receiver here: they serve graphics")
+		return
+	}
+	x.b.Emit(ir.Inst{Op: ir.HostCall, Imm: uint64(ir.HostInterrupt)})
+}
+
 // setHalt lifts s_sethalt. s_sethalt 1 stops the wavefront until a debugger continues it: here, a
 // fault. s_sethalt 0 continues a halted wavefront.
 func setHalt(x *lifter) {

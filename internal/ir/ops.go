@@ -253,6 +253,8 @@ const (
 	HostStrncmp // (a, b, bytes)
 	HostStrcat  // (to, from)
 	HostStrchr  // (a, byte)
+	// HostInterrupt calls Launch.Interrupt, once for all lanes: the kernel has left a request in memory.
+	HostInterrupt
 )
 
 // PushImm packs HostPush, a constant number of bytes and an alignment, a power of two (0: 1), into

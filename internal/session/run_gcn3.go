@@ -236,6 +236,9 @@ func bindGCN3(o *codeobject.Object, placer *objectPlacer, ok *codeobject.Kernel,
 						return diag.List{diag.Errorf(diag.Pos{File: k.m.file}, diag.Input, codeobject.CodeMetadata, "%v", err)}
 					}
 				}
+				if a.ValueKind == "hidden_hostcall_buffer" {
+					v = hostcallAddress(s, mem)
+				}
 				if known {
 					for n := range min(a.Size, 8) {
 						kernarg[a.Offset+n] = byte(v >> (8 * n))
@@ -303,7 +306,9 @@ func hiddenArgument(kind codeobject.ValueKind, s *sim.Launch, mem *Memory, queue
 		return queue, true
 	}
 	switch kind {
-	case "hidden_hostcall_buffer", "hidden_heap_v1":
+	case "hidden_hostcall_buffer":
+		return 0, true // see hostcallAddress
+	case "hidden_heap_v1":
 		// A runtime makes them for every kernel with the argument. A use of one is reported.
 		return mem.missing(string(kind)), true
 	}

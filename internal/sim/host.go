@@ -21,6 +21,8 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 		return w.pop(in, lanes)
 	case ir.HostAssert:
 		return w.assert(in, lanes)
+	case ir.HostInterrupt:
+		return w.interrupt(in, lanes)
 	}
 	// Services are served lane by lane, in the order of lanes; every one counts as a change of memory.
 	w.Changes++
@@ -48,6 +50,25 @@ func (w *Wave) Host(in *ir.Inst, lanes lane.Mask) bool {
 		}
 	}
 	return true
+}
+
+// interrupt lets the runtime of the launch serve what the kernel has left in memory, and prints its text.
+func (w *Wave) interrupt(in *ir.Inst, lanes lane.Mask) bool {
+	w.Changes++
+	var fault *Fault
+	if f := w.Launch.Interrupt; f == nil {
+		fault = &Fault{Code: CodeNotProvided, Text: "it interrupts the host, and the launch has no runtime that waits for that",
+			Remedy: "use printf of kernels with hidden_hostcall_buffer, or no messages"}
+	} else if text, problem := f(); problem != "" {
+		fault = &Fault{Code: CodeNotProvided, Text: problem, Remedy: "only printf and assert are served"}
+	} else {
+		fault = w.print(text)
+	}
+	if fault != nil {
+		fault.Pos, fault.Lanes = in.Pos, lanes&-lanes
+		w.Fault = fault
+	}
+	return fault == nil
 }
 
 // A hostCall is a service for one lane. After a fault its methods return empty results.

@@ -112,7 +112,10 @@ type Launch struct {
 	Workspace uint64
 	Together  bool
 	// Stdout receives the text that the kernel prints, block after block; nil: the text is lost.
-	Stdout    io.Writer
+	Stdout io.Writer
+	// Interrupt serves what waves have left in memory for the host (ir.HostInterrupt): it returns text to print, or says
+	// what it cannot serve. It needs Workers = 1. nil: nothing waits for interrupts.
+	Interrupt func() (text []byte, problem string)
 	Workers   int // at least 1
 	Undefined Policy
 	Schedule  Schedule

@@ -1,4 +1,4 @@
-// printf of a kernel. Compile it with -mprintf-kind=buffered if the compiler has the option: see docs/hosts.md.
+// printf of a kernel: the wave asks the host, and waits for the answer.
 #include "check.h"
 
 __global__ void hello(int n)

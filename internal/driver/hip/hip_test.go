@@ -216,3 +216,26 @@ func TestBundles(t *testing.T) {
 		}
 	}
 }
+
+// printf of a kernel asks the host by the buffer of hostcalls. The text comes in the order of the blocks, and each lane gets
+// the number of its characters; the program compares that with its own printf. Another service is a fault that names it.
+func TestPrintf(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "printf", 7)
+	for _, check := range []bool{false, true} {
+		for _, lanes := range []int{1, 70, 130} {
+			var want strings.Builder
+			for i := range lanes {
+				fmt.Fprintf(&want, "lane %d: eight chars, %5.2f, %x, %%\n", i, float64(i)*0.25, 0x123456789ab+i)
+			}
+			out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: check}, program, fmt.Sprint(lanes))
+			if err != nil || out != want.String()+"right\n" || len(found) > 0 {
+				t.Errorf("%d lanes, check %t: %v\n%s%s%v", lanes, check, err, out, stderr, found)
+			}
+		}
+	}
+	out, _, found, err := run(t, "gfx803", api.DeviceOptions{Skip: []string{"leak"}}, program, "3", "7")
+	if err != nil || out != "error 700\n" || len(found) != 1 || !strings.Contains(found[0].Message, "it asks the host for service 7") {
+		t.Errorf("%v\n%s%v", err, out, found)
+	}
+}
