@@ -104,7 +104,7 @@ func (n *native) program(p *Prepared, l *Launch, c *choice) (sim.Program, error)
 	if err != nil {
 		return nil, err
 	}
-	mode := jit.Mode{Eager: c.asked, Trouble: c.fellBack}
+	mode := jit.Mode{Eager: c.asked || l.Screening != nil && l.Screening.translationPays(), Trouble: c.fellBack}
 	if l.Native != "" {
 		if mode.Tier, err = isa.ParseTier(string(l.Native)); err != nil {
 			return nil, err

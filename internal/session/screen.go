@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"example.org/crosslane/internal/check/race"
@@ -36,10 +37,12 @@ type Screening struct {
 	on     *tags
 	allocs map[*sim.Alloc]*screened
 	form   *screen.Form
+	made   *madeForm
 	wide   bool // the memory outlives the launch
 	lowest uint32
 	next   uint32
 	flag   *sim.Alloc
+	ops    int // of the kernel itself
 	remove func()
 }
 
@@ -169,7 +172,7 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if err != nil {
 		return nil, err
 	}
-	x.form = form
+	x.form, x.ops = form, len(p.Fn.Code)
 	x.attach(q.Fn, s, mem, blocks, uint32(stride))
 	x.Started = true
 	if x.Starts != nil {
@@ -259,6 +262,26 @@ type formKey struct {
 	bases       string // their classes and grains
 }
 
+// madeForm is a form, and how much of it has run: operations of waves in all launches.
+type madeForm struct {
+	form *screen.Form
+	work atomic.Int64
+}
+
+// translationPays reports whether launches of the form so far have taken about as long as its translation to machine
+// code. The engine itself counts the guest's instructions of one launch, of which a form has no more than
+// the kernel.
+func (x *Screening) translationPays() bool {
+	const perOp = 120 // operations of the interpreter in which one operation is translated
+	return x.made != nil && x.made.work.Load() > perOp*int64(len(x.form.Func.Code))
+}
+
+// worked adds the guest's instructions of a launch.
+func (x *Screening) worked(n uint64) {
+	plain := max(1, x.ops)
+	x.made.work.Add(int64(n) * int64(len(x.form.Func.Code)) / int64(plain))
+}
+
 // formOf returns the form for the classes of the bases, which is made once.
 func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Form, *Prepared, error) {
 	bases := make([]byte, 0, 2*len(o.Class))
@@ -266,8 +289,8 @@ func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Fo
 		bases = append(bases, byte(class), o.Grain[b])
 	}
 	key := formKey{o.First, o.Full, o.Marks, string(bases)}
-	type made struct{ form *screen.Form }
-	m := k.Keep(key, func() any { return &made{x.Kernel.Form(o)} }).(*made)
+	m := k.Keep(key, func() any { return &madeForm{form: x.Kernel.Form(o)} }).(*madeForm)
+	x.made = m
 	if m.form == nil {
 		return nil, nil, x.declines("accesses that have no tags")
 	}
@@ -410,20 +433,32 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 	if y.reads != nil {
 		reads = words(y.reads)
 	}
-	var last race.Range
 	step := uint64(4)
 	if y.class != screen.ReadOnly {
 		step = uint64(y.grain)
 	}
+	if n := int((uint64(len(a.Data)) + step - 1) / step); y.class != screen.ReadWrite {
+		tags := reads
+		if y.class == screen.WriteOnly {
+			tags = writes
+		}
+		runs(tags[:n], x.lowest, func(from, to int) {
+			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class == screen.WriteOnly, Pos: y.store}
+			if !r.Write {
+				r.Pos = x.form.Marked[tags[from]-x.lowest-1]
+			}
+			yield(a, r)
+		})
+		return
+	}
+	var last race.Range
 	for i := range (uint64(len(a.Data)) + step - 1) / step {
 		var r race.Range
 		switch {
 		case writes != nil && writes[i] >= x.lowest:
 			r.Write, r.Pos = true, y.store
 		case reads != nil && reads[i] >= x.lowest:
-			if r.Pos = y.load; y.class == screen.ReadOnly {
-				r.Pos = x.form.Marked[reads[i]-x.lowest-1]
-			}
+			r.Pos = y.load
 		default:
 			continue
 		}
@@ -440,5 +475,20 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 	}
 	if last.Hi != 0 {
 		yield(a, last)
+	}
+}
+
+// runs calls f for each run of tags that are at least least: the index of the first, and after the last.
+func runs(tags []uint32, least uint32, f func(from, to int)) {
+	for i := 0; i < len(tags); {
+		if tags[i] < least {
+			i++
+			continue
+		}
+		from := i
+		for i < len(tags) && tags[i] >= least {
+			i++
+		}
+		f(from, i)
 	}
 }

@@ -1,6 +1,10 @@
 package screen
 
-import "example.org/crosslane/internal/ir"
+import (
+	"slices"
+
+	"example.org/crosslane/internal/ir"
+)
 
 // Registers that may be read before they are written.
 //
@@ -20,6 +24,9 @@ func (s set) add(r ir.Ref)      { s[r/64] |= 1 << (r % 64) }
 // undefinedReads returns the reason why undefined bits may be read from registers.
 func (k *Kernel) undefinedReads() string {
 	f := k.f
+	if overlap(f) {
+		return "registers that share bytes"
+	}
 	words := (len(f.Values) + 63) / 64
 	end := make([]set, len(f.Blocks)) // nil: not yet reached
 	in := make([]set, len(f.Blocks))
@@ -81,4 +88,21 @@ func (s set) write(in *ir.Inst) {
 	}
 	s.add(in.Dst)
 	s.add(in.Dst2)
+}
+
+// overlap reports whether registers share bytes.
+func overlap(f *ir.Func) bool {
+	var list []ir.Value
+	for _, v := range f.Values[1:] {
+		if v.Kind == ir.Guest {
+			list = append(list, v)
+		}
+	}
+	slices.SortFunc(list, func(a, b ir.Value) int { return int(a.Off) - int(b.Off) })
+	for i := 1; i < len(list); i++ {
+		if list[i-1].Off+list[i-1].Size(f.Lanes) > list[i].Off {
+			return true
+		}
+	}
+	return false
 }

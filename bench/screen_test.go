@@ -1,0 +1,116 @@
+package bench
+
+import (
+	"testing"
+	"time"
+
+	"example.org/crosslane"
+)
+
+// screenKernels are kernels of clients, as nvcc writes them but for the names of registers.
+const screenKernels = `.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry add(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .f32 %f<4>;
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y]; ld.param.u64 %rd3, [z];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mul.wide.s32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4; add.s64 %rd6, %rd2, %rd4; add.s64 %rd7, %rd3, %rd4;
+	ld.global.f32 %f1, [%rd5]; ld.global.f32 %f2, [%rd6]; add.f32 %f3, %f1, %f2; st.global.f32 [%rd7], %f3;
+	ret;
+}
+.visible .entry saxpy(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .f32 %f<4>;
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mul.wide.s32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4; add.s64 %rd6, %rd2, %rd4;
+	ld.global.f32 %f1, [%rd5]; ld.global.f32 %f2, [%rd6]; fma.rn.f32 %f3, %f1, 0f40000000, %f2; st.global.f32 [%rd6], %f3;
+	ret;
+}
+.visible .entry tiled(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<20>; .reg .b64 %rd<12>; .reg .f32 %f<6>; .reg .pred %p<3>;
+	.shared .align 4 .b8 a[1024]; .shared .align 4 .b8 b[1024];
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y]; ld.param.u64 %rd3, [z];
+	mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r3, %ctaid.x; mov.u32 %r4, %ctaid.y;
+	shl.b32 %r5, %r4, 4; add.s32 %r5, %r5, %r2; shl.b32 %r5, %r5, 7; add.s32 %r6, %r5, %r1;
+	shl.b32 %r7, %r2, 7; shl.b32 %r8, %r3, 4; add.s32 %r7, %r7, %r8; add.s32 %r7, %r7, %r1;
+	shl.b32 %r9, %r2, 6; mov.u32 %r10, a; add.s32 %r11, %r10, %r9; mov.u32 %r12, b; shl.b32 %r13, %r1, 2; add.s32 %r14, %r12, %r13;
+	add.s32 %r15, %r11, %r13; add.s32 %r16, %r14, %r9;
+	mov.f32 %f5, 0f00000000; mov.u32 %r17, 0;
+L:
+	mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; ld.global.f32 %f1, [%rd4]; st.shared.f32 [%r15], %f1;
+	mul.wide.u32 %rd5, %r7, 4; add.s64 %rd5, %rd2, %rd5; ld.global.f32 %f2, [%rd5]; st.shared.f32 [%r16], %f2;
+	bar.sync 0;
+	mov.u32 %r18, %r11; mov.u32 %r19, %r14;
+	mov.u32 %r0, 0;
+M:
+	ld.shared.f32 %f1, [%r18]; ld.shared.f32 %f2, [%r19]; fma.rn.f32 %f5, %f1, %f2, %f5;
+	ld.shared.f32 %f1, [%r18+4]; ld.shared.f32 %f2, [%r19+64]; fma.rn.f32 %f5, %f1, %f2, %f5;
+	ld.shared.f32 %f1, [%r18+8]; ld.shared.f32 %f2, [%r19+128]; fma.rn.f32 %f5, %f1, %f2, %f5;
+	ld.shared.f32 %f1, [%r18+12]; ld.shared.f32 %f2, [%r19+192]; fma.rn.f32 %f5, %f1, %f2, %f5;
+	add.s32 %r18, %r18, 16; add.s32 %r19, %r19, 256; add.s32 %r0, %r0, 1; setp.lt.u32 %p1, %r0, 4; @%p1 bra M;
+	bar.sync 0;
+	add.s32 %r6, %r6, 16; add.s32 %r7, %r7, 2048; add.s32 %r17, %r17, 1; setp.lt.u32 %p2, %r17, 8; @%p2 bra L;
+	add.s32 %r5, %r5, %r8; add.s32 %r5, %r5, %r1; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd6, %rd3, %rd6; st.global.f32 [%rd6], %f5;
+	ret;
+}
+`
+
+// BenchmarkScreen is what checks of launches on a device cost whose kernels are screened: the processor time of a
+// checked launch by that of a plain one, with one worker.
+func BenchmarkScreen(b *testing.B) {
+	const n = 128 * 128
+	for _, c := range []struct {
+		kernel      string
+		grid, block crosslane.Dim3
+	}{
+		{"add", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
+		{"saxpy", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
+		{"tiled", crosslane.Dim3{X: 8, Y: 8}, crosslane.Dim3{X: 16, Y: 16}},
+	} {
+		b.Run(c.kernel, func(b *testing.B) {
+			var spent [2]time.Duration
+			var launch [2]func()
+			for i := range launch {
+				d := must(crosslane.NewDevice("sm_80", crosslane.DeviceOptions{Check: i == 1, Workers: 1}))
+				m := must(d.Load(must(crosslane.Load([]byte(screenKernels), "k.ptx", crosslane.PTX))))
+				k := must(m.Kernel(c.kernel))
+				var args []crosslane.Arg
+				for range 3 {
+					p := must(d.Alloc("buffer", 4*n))
+					if err := d.Write(p, make([]byte, 4*n)); err != nil {
+						b.Fatal(err)
+					}
+					args = append(args, crosslane.Int(int64(p)))
+				}
+				launch[i] = func() {
+					res, err := d.DefaultStream().Launch(b.Context(), k, crosslane.DeviceLaunch{Grid: c.grid, Block: c.block, Args: args})
+					if err != nil || len(res.Findings) > 0 {
+						b.Fatal(err, res)
+					}
+				}
+				for range 20 {
+					launch[i]()
+				}
+			}
+			for b.Loop() {
+				for i := range launch {
+					start := cpuTime()
+					launch[i]()
+					spent[i] += cpuTime() - start
+				}
+			}
+			b.ReportMetric(float64(spent[1])/float64(spent[0]), "times")
+			b.ReportMetric(float64(spent[0].Microseconds())/float64(b.N), "run-µs")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// must returns the result of a call that may not fail here.
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
