@@ -185,6 +185,15 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if err := p.bind(&l, s, mem); err != nil {
 		return nil, err
 	}
+	total := uint64(p.Fn.Declared()) + uint64(l.Shared) + uint64(mem.shared)
+	limit := uint64(maxSharedBytes)
+	if k.m.isa == api.GCN3 {
+		limit = maxLDSBytes
+	}
+	if total > limit {
+		return nil, diag.List{k.Errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.Fn.Declared(), limit)}
+	}
+	s.Dynamic = l.Shared + mem.shared
 	if l.Screening != nil {
 		if p, err = l.Screening.bind(k, p, s, mem); err != nil {
 			return nil, err
@@ -202,15 +211,6 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		l.Look.Data, l.Look.Addr = a.Data[at:at+uint64(len(l.Look.Data))], a.Base+at
 		s.Look = l.Look
 	}
-	total := uint64(p.Fn.Declared()) + uint64(l.Shared) + uint64(mem.shared)
-	limit := uint64(maxSharedBytes)
-	if k.m.isa == api.GCN3 {
-		limit = maxLDSBytes
-	}
-	if total > limit {
-		return nil, diag.List{k.Errorf("bad-launch", "a block needs %d bytes of shared memory (%d static); at most %d are allowed", total, p.Fn.Declared(), limit)}
-	}
-	s.Dynamic = l.Shared + mem.shared
 	if s.Workers <= 0 && s.Schedule != (sim.Schedule{}) {
 		s.Workers = 1
 	}

@@ -7,6 +7,7 @@ import (
 	"example.org/crosslane/api"
 	"example.org/crosslane/internal/check/screen"
 	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/sim"
 )
 
 // Screening: a run of a cheap form of the kernel on the native engine comes before the check. If it is clean, the check
@@ -75,10 +76,21 @@ func (c *check) screened(l session.Launch) *api.Result {
 		x.Intervals = s.intervals
 	}
 	l.Screening = x
+	ctx := c.ctx
+	if l.Stalled != nil {
+		// The host acts once, beside the check. It may change memory in ways that tags cannot stand.
+		var stop context.CancelFunc
+		ctx, stop = context.WithCancel(ctx)
+		defer stop()
+		l.Stalled = func() sim.HostState {
+			stop()
+			return sim.HostMay
+		}
+	}
 	if auditOf(c.ctx) != nil {
 		l.Engine = "jit"
 	}
-	res, err := c.k.Execute(c.ctx, p, l)
+	res, err := c.k.Execute(ctx, p, l)
 	if x.Clean && err == nil && res != nil {
 		s.misses = 0
 		return res

@@ -294,7 +294,8 @@ func (w *writer) read(at ir.Ref, off uint64, in *ir.Inst, global bool) {
 		// No block has the lowest tag of the launch.
 		tag = w.v(ir.Sel32, w.other(old), w.value(ValueBase, ir.B32), tag)
 	}
-	w.store(at, off, tag, in)
+	// A lane that looks again and again changes no memory: else a livelock would never be seen.
+	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, tag}, Guard: w.under(w.v(ir.NeU32, old, tag), in)})
 	mixed := w.v(ir.NeU32, w.load(at, off, 0, in), tag)
 	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, several}, Guard: w.under(mixed, in)})
 }
@@ -311,7 +312,9 @@ func (w *writer) mark(in *ir.Inst, at ir.Ref) {
 		off = 0
 	}
 	for n := uint64(0); n < max(uint64(in.Size), 4); n += 4 {
-		w.store(at, off+n, tag, in)
+		// The first one stays: a lane that looks again changes no memory.
+		fresh := w.v(ir.LtU32, w.load(at, off+n, 0, in), w.value(ValueBase, ir.B32))
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off + n, Args: [4]ir.Ref{at, tag}, Guard: w.under(fresh, in)})
 	}
 }
 

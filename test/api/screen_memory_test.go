@@ -1,0 +1,60 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"example.org/crosslane"
+	"example.org/crosslane/internal/session"
+	"example.org/crosslane/internal/verdict"
+	"example.org/crosslane/test/kit"
+)
+
+// Dynamic shared memory counts as memory that the block has to write, beside static memory and without it.
+func TestScreeningDynamic(t *testing.T) {
+	t.Parallel()
+	const at = "mad.lo.u32 %r10, %bid, 64, %id;\nmul.wide.u32 %rd1, %r10, 4;\nadd.s64 %rd2, %rd1, %p0;\nmul.wide.u32 %rd1, %id, 4;\nmov.u64 %rd3, sm;\nadd.s64 %rd3, %rd3, %rd1;\nmov.u64 %rd5, dyn;\nadd.s64 %rd5, %rd5, %rd1;\n"
+	const fill, more, out = "st.shared.u32 [%rd3], %id;\n", "st.shared.u32 [%rd5], %id;\n", "bar.sync 0;\nld.shared.u32 %r1, [%rd5];\nst.global.u32 [%rd2], %r1;\n"
+	for _, c := range []struct {
+		body  string
+		clean bool
+	}{
+		{at + fill + more + out, true},
+		{at + fill + out, false},
+		{strings.ReplaceAll(at, "sm;", "dyn;") + more + out, true},
+		{strings.ReplaceAll(at, "sm;", "dyn;") + out, false},
+	} {
+		src := strings.Replace(kit.Kernel("sm_80", 2, c.body), ".visible .entry", ".extern .shared .align 8 .b8 dyn[];\n.visible .entry", 1)
+		if !strings.Contains(c.body, "sm;") {
+			src = strings.Replace(src, "\t.shared .align 8 .b32 sm[64];\n", "", 1)
+		}
+		for _, words := range []bool{false, true} {
+			l := screenLaunch("")
+			l.Shared = 256
+			clean, tried, why := verdict.Screen(t.Context(), kernelOf(t, src), session.Launch{Launch: l}, words)
+			if !tried || clean != c.clean {
+				t.Errorf("words %v: tried %v, clean %v, want %v: %s\n%s", words, tried, clean, c.clean, why, c.body)
+			}
+		}
+	}
+}
+
+// A kernel that looks again and again at memory to which it also stores changes no memory, and ends as a livelock.
+func TestScreeningSpins(t *testing.T) {
+	t.Parallel()
+	const body = "L:\nld.global.u32 %r1, [%p0];\nld.global.u32 %r2, [%p0];\nsetp.eq.u32 %q1, %r1, 0;\n@%q1 bra L;\nst.global.u32 [%p0+4], %r2;\n"
+	for flag, want := range []string{"livelock", ""} {
+		l := crosslane.Launch{Timeout: 2 * time.Minute,
+			Args: []crosslane.Arg{crosslane.Slice("a", []uint32{uint32(flag), 0}), crosslane.Slice("b", []uint32{0})}}
+		k := kernelOf(t, kit.Kernel("sm_80", 2, body))
+		clean, tried, why := verdict.Screen(t.Context(), k, session.Launch{Launch: l}, false)
+		if !tried || clean != (want == "") || why == "a suspicion" {
+			t.Errorf("flag %d: tried %v, clean %v: %s", flag, tried, clean, why)
+		}
+		_, err := (*crosslane.Kernel)(k).Check(t.Context(), l)
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("flag %d: %v, want %q", flag, err, want)
+		}
+	}
+}
