@@ -40,6 +40,15 @@ type Counts = driver.Counts
 
 // Start starts a server. It compiles the libraries that the cache does not have.
 func Start(o Options) (*Server, error) {
+	type built struct {
+		folder string
+		err    error
+	}
+	forHIP := make(chan built, 1)
+	go func() { // beside the others: the first start compiles for seconds
+		folder, err := hip.Build(o.Cache)
+		forHIP <- built{folder, err}
+	}()
 	library, err := shim.Build(o.Cache)
 	if err != nil {
 		return nil, err
@@ -48,9 +57,9 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	amd, err := hip.Build(o.Cache)
-	if err != nil {
-		return nil, err
+	amd := <-forHIP
+	if amd.err != nil {
+		return nil, amd.err
 	}
 	command, err := os.Executable()
 	if err != nil {
@@ -77,7 +86,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	// By these variables programs find the libraries, and the driver library its server.
-	s.stand.Libraries = library + ":" + cudart + ":" + amd
+	s.stand.Libraries = library + ":" + cudart + ":" + amd.folder
 	maps.Copy(s.stand.Set, map[string]string{
 		"CROSSLANE_SOCKET":    s.socket,
 		"CROSSLANE_RUNTIME":   cudart, // the auditing library reads it

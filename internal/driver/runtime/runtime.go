@@ -99,7 +99,7 @@ func recipe(driver string) (shim.Recipe, error) {
 		r.Files[script] = fmt.Sprintf("%s { global: cuda*; __cuda*; local: *; };\n", v.Soname)
 		r.Files[names] = stubs(v.Major)
 		r.Steps = append(r.Steps, []string{
-			"-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-fno-strict-aliasing", "-pthread", "-DCUDART_MAJOR=" + major, "-Wl,-soname," + v.Soname,
+			"-shared", "-fPIC", "-O1", "-fvisibility=hidden", "-fno-strict-aliasing", "-pthread", "-DCUDART_MAJOR=" + major, "-Wl,-soname," + v.Soname,
 			"-Wl,--version-script," + script, "-Wl,-Bsymbolic", "-Wl,--enable-new-dtags", "-Wl,-rpath," + driver, "-o", v.Soname,
 			"cudart.c", names, "-Wl,--no-as-needed", "libcuda.so.1",
 		})

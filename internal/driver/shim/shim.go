@@ -54,7 +54,7 @@ func Build(cache string) (folder string, err error) {
 		Links: map[string]string{"libcuda.so": "libcuda.so.1", "libgpuocelot.so": "libcuda.so.1"},
 		Steps: [][]string{
 			{"-c", "-fPIC", "-O0", "cuda_names.c"}, // there is nothing to optimise
-			{"-shared", "-fPIC", "-O2", "-pthread", "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-o", "libcuda.so.1", "libcuda.c", "cuda_names.o", "-ldl"},
+			{"-shared", "-fPIC", "-O1", "-pthread", "-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-o", "libcuda.so.1", "libcuda.c", "cuda_names.o", "-ldl"},
 		},
 	})
 }
