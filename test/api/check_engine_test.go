@@ -8,16 +8,17 @@ import (
 	"example.org/crosslane"
 )
 
-// counting is a kernel that counts to its argument.
+// counting is a kernel that counts to its argument. Because of activemask its checks are not screened.
 const counting = `.version 8.0
 .target sm_80
 .address_size 64
 .entry k(.param .u32 n)
 {
-	.reg .u32 %r<3>;
+	.reg .u32 %r<4>;
 	.reg .pred %p;
 	ld.param.u32 %r1, [n];
 	mov.u32 %r2, 0;
+	activemask.b32 %r3;
 more:
 	add.u32 %r2, %r2, 1;
 	setp.lt.u32 %p, %r2, %r1;

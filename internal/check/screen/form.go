@@ -192,6 +192,9 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 		return false
 	case class == ReadOnly:
 		if w.o.Marks {
+			if in.Size < 4 { // a mark is one of a word, and its other bytes may be written at the same time
+				return false
+			}
 			w.mark(in, delta(BaseR))
 		}
 		return true
@@ -232,7 +235,7 @@ func (w *writer) shared(b, i int, in *ir.Inst) bool {
 	if in.Size < 4 {
 		return false
 	}
-	addr := w.place(in)
+	addr := w.sharedOffset(in)
 	at := w.v(ir.Add64, addr, w.value(ValueSharedW, ir.B64))
 	readers := ir.Ref(0)
 	if x.stores && x.loads {
@@ -307,19 +310,15 @@ func (w *writer) mark(in *ir.Inst, at ir.Ref) {
 	}
 	tag := w.v(ir.Add32, w.value(ValueBase, ir.B32), w.konst(ir.B32, uint64(len(w.marked))))
 	off := in.Offset()
-	if in.Size < 4 {
-		at = w.v(ir.And64, w.v(ir.Add64, at, w.konst(ir.B64, off)), w.konst(ir.B64, ^uint64(3)))
-		off = 0
-	}
-	for n := uint64(0); n < max(uint64(in.Size), 4); n += 4 {
+	for n := uint64(0); n < uint64(in.Size); n += 4 {
 		// The first one stays: a lane that looks again changes no memory.
 		fresh := w.v(ir.LtU32, w.load(at, off+n, 0, in), w.value(ValueBase, ir.B32))
 		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off + n, Args: [4]ir.Ref{at, tag}, Guard: w.under(fresh, in)})
 	}
 }
 
-// place returns the offset in shared memory of an access, with 64 bits.
-func (w *writer) place(in *ir.Inst) ir.Ref {
+// sharedOffset returns the offset in shared memory of an access, with 64 bits.
+func (w *writer) sharedOffset(in *ir.Inst) ir.Ref {
 	if w.f.Val(in.Args[0]).Type == ir.B64 {
 		if in.Imm == 0 {
 			return in.Args[0]
