@@ -95,7 +95,7 @@ func TestBadGCN3(t *testing.T) {
 		{"loop of one wavefront", "v_cmp_gt_u32 vcc, 64, v0; s_cbranch_vccz E; s_barrier; s_endpgm; E: s_sleep 1; s_branch E", endless, `1[78]:\d+: error: the time limit`},
 		{"trap", "s_trap 2; s_endpgm", diag.Fault, `13:\d+: error: s_trap`},
 		{"halt", "s_sethalt 1; s_endpgm", diag.Fault, `13:\d+: error: s_sethalt`},
-		{"message", "s_sendmsg sendmsg(MSG_INTERRUPT); s_endpgm", diag.Unsupported, `13:\d+: error: s_sendmsg at offset 0x1c: messages have no receiver here`},
+		{"message", "s_sendmsg sendmsg(MSG_INTERRUPT); s_endpgm", diag.Unsupported, `13:\d+: error: s_sendmsg: it interrupts the host, and the launch has no runtime that waits for that`},
 		{"unknown jump", "s_mov_b64 s[2:3], 0x1234; s_setpc_b64 s[2:3]", diag.Unsupported, `14:\d+: error: s_setpc_b64 at offset 0x24: the address that it goes to is not known`},
 		// A wavefront that has ended is not waited for: GCN3 ISA, s_barrier.
 		{"barrier after an end", "v_cmp_gt_u32 vcc, 64, v0; s_cbranch_vccz E; s_barrier; s_barrier; E: s_endpgm", 0, ""},
