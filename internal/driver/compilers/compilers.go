@@ -87,16 +87,8 @@ func Prepare(cache, crosslane, runtime string) (Environment, error) {
 // recipe returns how the libraries are compiled.
 func recipe() (shim.Recipe, error) {
 	r := shim.Recipe{Name: "compilers", What: "the stand-ins for compilers", Files: map[string]string{}, Product: auditLibrary}
-	list, err := sources.ReadDir("src")
-	if err != nil {
+	if err := shim.ReadSources(sources, r.Files); err != nil {
 		return r, err
-	}
-	for _, f := range list {
-		data, err := sources.ReadFile("src/" + f.Name())
-		if err != nil {
-			return r, err
-		}
-		r.Files[f.Name()] = string(data)
 	}
 	r.Files["empty.c"] = "extern int crosslane_real;\n"
 	r.Files["versions.h"] = versions()

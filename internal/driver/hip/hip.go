@@ -55,22 +55,16 @@ func Files() (map[string]string, error) {
 	if err := abi.WriteHeader(&header); err != nil {
 		return nil, err
 	}
-	files := map[string]string{"cuda_names.h": header.String()}
-	list, err := sources.ReadDir("src")
-	if err != nil {
+	files, defined := map[string]string{}, map[string]bool{}
+	if err := shim.ReadSources(sources, files); err != nil {
 		return nil, err
 	}
-	defined := map[string]bool{}
-	for _, f := range list {
-		data, err := sources.ReadFile("src/" + f.Name())
-		if err != nil {
-			return nil, err
-		}
-		files[f.Name()] = string(data)
-		for _, m := range definition.FindAllStringSubmatch(string(data), -1) {
+	for _, text := range files {
+		for _, m := range definition.FindAllStringSubmatch(text, -1) {
 			defined[m[1]+m[2]] = true
 		}
 	}
+	files["cuda_names.h"] = header.String()
 	files["hip_stubs.c"], files["hip.map"] = stubs(defined), versions()
 	for _, n := range Names() {
 		delete(defined, n.Name)

@@ -68,18 +68,7 @@ func Files() (map[string]string, error) {
 		return nil, err
 	}
 	files := map[string]string{"cuda_driver.h": header.String()}
-	list, err := sources.ReadDir("src")
-	if err != nil {
-		return nil, err
-	}
-	for _, f := range list {
-		data, err := sources.ReadFile("src/" + f.Name())
-		if err != nil {
-			return nil, err
-		}
-		files[f.Name()] = string(data)
-	}
-	return files, nil
+	return files, shim.ReadSources(sources, files)
 }
 
 // recipe returns how the libraries are compiled.

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -28,18 +29,23 @@ func Files() (map[string]string, error) {
 		return nil, err
 	}
 	files := map[string]string{"cuda_names.h": names.String(), "cuda_names.c": source.String()}
-	list, err := sources.ReadDir("src")
+	return files, ReadSources(sources, files)
+}
+
+// ReadSources adds the files of the folder src of a file system: names and contents.
+func ReadSources(fsys fs.ReadFileFS, files map[string]string) error {
+	list, err := fs.ReadDir(fsys, "src")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, f := range list {
-		data, err := sources.ReadFile("src/" + f.Name())
+		data, err := fsys.ReadFile("src/" + f.Name())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		files[f.Name()] = string(data)
 	}
-	return files, nil
+	return nil
 }
 
 // Build returns a folder with libcuda.so.1, libcuda.so, and for programs that call ptx_run libgpuocelot.so. It compiles the library if the folder of the cache does not
