@@ -111,28 +111,6 @@ func (p *tracker) addRest(v ir.Value) ir.Ref {
 	return p.add(v)
 }
 
-// layout gives every value its final offset. The new guest storage follows the old guest storage, so
-// that one range is cleared at the start of a wave; the other new storage follows at the end.
-func (p *tracker) layout() {
-	f := &p.out
-	grow := (p.guest + 63) &^ 63
-	old := (f.FrameSize + grow + 63) &^ 63
-	for i := range p.f.Values {
-		if f.Values[i].Kind != ir.Guest {
-			f.Values[i].Off += grow
-		}
-	}
-	for _, r := range p.added {
-		if f.Values[r].Kind == ir.Guest {
-			f.Values[r].Off += f.GuestSize
-		} else {
-			f.Values[r].Off += old
-		}
-	}
-	f.GuestSize += grow
-	f.FrameSize = old + (p.rest+63)&^63
-}
-
 // ones returns the value of type t with all bits set.
 func ones(t ir.Type) uint64 {
 	switch t {

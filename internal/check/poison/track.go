@@ -24,7 +24,7 @@ func Track(f *ir.Func, o Options) (*ir.Func, map[ir.Ref]ir.Ref) {
 		}
 		p.out.Blocks = append(p.out.Blocks, ir.Block{Start: start, End: len(p.out.Code)})
 	}
-	p.layout()
+	p.out.Extend(len(p.f.Values), p.added, p.guest, p.rest)
 	return &p.out, p.shadow
 }
 

@@ -67,7 +67,7 @@ func (k *Kernel) Form(o Options) *Form {
 			return nil
 		}
 	}
-	w.layout()
+	w.out.Extend(len(w.f.Values), w.added, w.guests, w.rest)
 	return &Form{Func: &w.out, Marked: w.marked}
 }
 

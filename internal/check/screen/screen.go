@@ -78,7 +78,7 @@ type Kernel struct {
 	Barriers                                    bool
 }
 
-// Of examines a function. why is the reason why it cannot be screened, or "".
+// Of examines a function. The reason why the function cannot be screened is why, or "".
 func Of(f *ir.Func) (k *Kernel, why string) {
 	k = &Kernel{f: f, base: map[int]int{}}
 	if f.Exec != 0 || f.Lanes != 32 {

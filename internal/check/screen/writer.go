@@ -58,28 +58,6 @@ func (w *writer) guest(name string, t ir.Type) ir.Ref {
 	return w.add(ir.Value{Name: "%screen " + name, Type: t})
 }
 
-// layout gives the new values their offsets: registers after the registers, so that one range is cleared at the
-// start of a wave, and the rest at the end.
-func (w *writer) layout() {
-	f := &w.out
-	grow := (w.guests + 63) &^ 63
-	old := (f.FrameSize + grow + 63) &^ 63
-	for i := range w.f.Values {
-		if f.Values[i].Kind != ir.Guest {
-			f.Values[i].Off += grow
-		}
-	}
-	for _, r := range w.added {
-		if f.Values[r].Kind == ir.Guest {
-			f.Values[r].Off += f.GuestSize
-		} else {
-			f.Values[r].Off += old
-		}
-	}
-	f.GuestSize += grow
-	f.FrameSize = old + (w.rest+63)&^63
-}
-
 // value returns a launch value of the form, as a register that is equal in all lanes.
 func (w *writer) value(n int, t ir.Type) ir.Ref {
 	r, ok := w.values[n]
