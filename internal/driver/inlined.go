@@ -52,7 +52,7 @@ func (o *object) inlined(addr uint64) (list []api.Frame) {
 }
 
 // lineAt returns the line at an address. LineReader.SeekPC wants the sequences in the order of their addresses; compilers put
-// main into a section before the others, and its sequence comes later.
+// main into the first section, and its sequence comes later.
 func lineAt(r *dwarf.LineReader, addr uint64) (file string, line int) {
 	for e, next := (dwarf.LineEntry{EndSequence: true}), (dwarf.LineEntry{}); r.Next(&next) == nil; e = next {
 		if !e.EndSequence && e.File != nil && e.Address <= addr && addr < next.Address {

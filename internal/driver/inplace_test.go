@@ -18,14 +18,7 @@ import (
 // recorded launch has the memory as it was, at its addresses, and replays.
 func TestPtxRunFromPython(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no Python: ", err)
-	}
-	folder := library(t)
+	python, folder := python(t), library(t)
 	var launches []*device.Recorded
 	s, path := server(t, Options{Device: api.DeviceOptions{Check: true}, Record: func(_ Client, r *device.Recorded) {
 		c := *r

@@ -15,6 +15,19 @@ import (
 	"example.org/crosslane/internal/driver/shim"
 )
 
+// python finds Python; the test is skipped where there is none.
+func python(t *testing.T) string {
+	t.Helper()
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("no Python: ", err)
+	}
+	return path
+}
+
 // library compiles the driver library once for all tests; the test is skipped where there is no C compiler.
 func library(t *testing.T) string {
 	t.Helper()

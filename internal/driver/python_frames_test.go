@@ -15,14 +15,7 @@ import (
 // a thread that cannot get it in time is not held up.
 func TestPythonFrames(t *testing.T) {
 	t.Parallel()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
-			t.Fatal(err)
-		}
-		t.Skip("no Python: ", err)
-	}
-	folder := library(t)
+	python, folder := python(t), library(t)
 	locks := filepath.Join(t.TempDir(), "locks.so")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-pthread", "-o", locks, "testdata/locks.c", "-L"+folder, "-lcuda").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

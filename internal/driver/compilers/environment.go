@@ -22,7 +22,7 @@ type Environment struct {
 // The dynamic linker reads the first two variables; clients look for a toolkit by the third.
 const searched, audited, home = "LD_LIBRARY_PATH", "LD_AUDIT", "CUDA_HOME"
 
-// homes are variables that name a toolkit of the user. Numba reads the first two; versions before 0.50 read the others.
+// homes are variables that name a toolkit of the user. Numba reads the first two, and all of them before version 0.50.
 var homes = []string{home, "CUDA_PATH", "NUMBAPRO_NVVM", "NUMBAPRO_LIBDEVICE", "NUMBAPRO_CUDALIB"}
 
 // installed are places where clients find a toolkit without a variable: that of NVIDIA's installer, and that of the

@@ -110,7 +110,7 @@ func clientOfNVVM(t *testing.T) string {
 	return client
 }
 
-// The toolkit is offered to programs that have none, and to no others.
+// Only programs without a toolkit get the one of the cache.
 func TestToolkitOffered(t *testing.T) {
 	t.Parallel()
 	e := Environment{Audit: "/a.so", Home: "/c/cuda"}

@@ -49,7 +49,7 @@ func Majors() []int { return []int{5, 6, 7} }
 // definition matches the head of an exported function in src.
 var definition = regexp.MustCompile(`(?m)^(?:HIP|HIP_TEXT)\((\w+)\)|^__attribute__\(\((?:weak, )?visibility\("default"\)\)\) [^(]*?(\w+)\(`)
 
-// Files returns the C source: names and contents. libamdhip64.c and hip_stubs.c are compiled, the others are included.
+// Files returns the C source: names and contents. libamdhip64.c and hip_stubs.c are compiled, and include the rest.
 func Files() (map[string]string, error) {
 	var header bytes.Buffer
 	if err := abi.WriteHeader(&header); err != nil {

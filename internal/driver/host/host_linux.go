@@ -13,6 +13,7 @@ import (
 	goruntime "runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -40,26 +41,17 @@ type Counts = driver.Counts
 
 // Start starts a server. It compiles the libraries that the cache does not have.
 func Start(o Options) (*Server, error) {
-	type built struct {
-		folder string
-		err    error
-	}
-	forHIP := make(chan built, 1)
-	go func() { // beside the others: the first start compiles for seconds
-		folder, err := hip.Build(o.Cache)
-		forHIP <- built{folder, err}
-	}()
+	var amd, cudart string
+	var errHIP error
+	var compiling sync.WaitGroup
+	compiling.Go(func() { amd, errHIP = hip.Build(o.Cache) }) // the first start compiles for seconds
 	library, err := shim.Build(o.Cache)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		cudart, err = runtime.Build(o.Cache, library)
 	}
-	cudart, err := runtime.Build(o.Cache, library)
-	if err != nil {
+	compiling.Wait()
+	if err := cmp.Or(err, errHIP); err != nil {
 		return nil, err
-	}
-	amd := <-forHIP
-	if amd.err != nil {
-		return nil, amd.err
 	}
 	command, err := os.Executable()
 	if err != nil {
@@ -86,7 +78,7 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	// By these variables programs find the libraries, and the driver library its server.
-	s.stand.Libraries = library + ":" + cudart + ":" + amd.folder
+	s.stand.Libraries = library + ":" + cudart + ":" + amd
 	maps.Copy(s.stand.Set, map[string]string{
 		"CROSSLANE_SOCKET":    s.socket,
 		"CROSSLANE_RUNTIME":   cudart, // the auditing library reads it

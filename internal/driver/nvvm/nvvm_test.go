@@ -402,7 +402,7 @@ define void @k(i32* %out) {
 	}
 }
 
-// What is not supported is refused by its name, with the result that libnvvm has for it.
+// An unsupported option or function is refused by its name, with the result that libnvvm has for it.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	requireTools(t, false)

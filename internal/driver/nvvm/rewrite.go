@@ -130,7 +130,7 @@ func definitionsFor(text []byte) []byte {
 }
 
 // markConvergent gives all functions the attribute convergent. In NVVM IR any function may wait for other lanes; in IR of
-// LLVM only one with this attribute, and calls of others are moved into branches. LLVM removes the attribute where it
+// LLVM only one with this attribute, and LLVM moves other calls into branches. LLVM removes the attribute where it
 // is not needed.
 func markConvergent(text []byte) []byte {
 	var out []byte

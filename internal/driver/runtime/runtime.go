@@ -61,7 +61,7 @@ func Build(cache, driver string) (folder string, err error) {
 	return shim.Compile(cache, r)
 }
 
-// Files returns the C source without the names: cudart.c is compiled, the others are included.
+// Files returns the C source without the names: cudart.c is compiled, and includes the rest.
 func Files() (map[string]string, error) {
 	var header bytes.Buffer
 	if err := abi.WriteDeclarations(&header); err != nil {
