@@ -173,6 +173,26 @@ func constantMove(in *Inst) (uint32, bool) {
 // LiftAlone lifts one instruction that has a meaning, without a context.
 func LiftAlone(in *Inst) *ir.Func { return liftAt(in, 0).b.Func() }
 
+// LiftPlaced is LiftAlone with a function that returns the registers of a value; n is 0 for values
+// that are no registers, and for SCC and MODE.
+func LiftPlaced(in *Inst) (f *ir.Func, place func(v *ir.Value) RegRun) {
+	x := liftAt(in, 0)
+	return x.b.Func(), func(v *ir.Value) RegRun {
+		row, dwords := x.t.RowBytes(), uint16(1)
+		if v.Type == ir.B64 || v.Type == ir.B1 && !v.Scalar && x.t.WaveSize > 32 {
+			dwords = 2
+		}
+		switch {
+		case v.Kind != ir.Guest:
+		case v.Off >= x.sgpr && v.Off < x.sgpr+scalarCodes*4:
+			return Run(uint16(v.Off-x.sgpr)/4, dwords)
+		case v.Off >= x.vgpr && v.Off < x.vgpr+uint32(x.vgprs)*row:
+			return Run(RegVGPR0+uint16((v.Off-x.vgpr)/row), 1)
+		}
+		return RegRun{}
+	}
+}
+
 // liftAt is LiftAlone for an instruction with its successor at an offset. It returns the lifter,
 // which has the places of registers.
 func liftAt(in *Inst, next int64) *lifter {

@@ -174,7 +174,7 @@ func guestCodes() []Code {
 		{
 			Code: "dpp-stale", Class: Finding, Severity: Warning,
 			Doc: "A DPP instruction of a GCN3 kernel leaves some lanes of its destination unchanged (row_mask, bank_mask, or lanes without a source and no bound_ctrl:0), the destination holds the result of another computation, and it is read afterwards: a scan's masks in a reduction, for instance. " +
-				"Nothing is reported if the destination is also an operand of the instruction, if a plain move or another DPP instruction wrote it last, if only this instruction used the old value, or if the moved value was computed from it. If the destination was never written, its bits are undefined, and followed as such.",
+				"Nothing is reported if the destination is also an operand of the instruction, if a plain move or another DPP instruction wrote it last, if only this instruction used the old value, or if the moved value was computed from it; nor if the number of the lane decides that these lanes do not take the value (v_mbcnt, a comparison, v_cndmask). If the destination was never written, its bits are undefined, and followed as such.",
 			Remedy:  "Move the values for these lanes to the destination first, such as 0 for sums.",
 			Example: "crosslane check --static k.s" + staticFile("  v_lshlrev_b32 v2, 2, v0\n  v_add_u32 v3, vcc, v2, v0\n  v_mov_b32 v2, v0 row_bcast:15 row_mask:0xa\n  v_add_u32 v1, vcc, v0, v2"),
 		},

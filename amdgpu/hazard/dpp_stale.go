@@ -24,8 +24,9 @@ const CodeStaleDPP = "dpp-stale"
 //   - no instruction wrote it: the value is undefined, and is followed as undefined.
 //
 // In all other cases the old value served another purpose. staleDPP reports the instruction if a
-// lane that keeps the old value is read afterwards. The report is a warning, because a program may
-// merge two results into one register on purpose.
+// lane that keeps the old value is read afterwards, and the value that is read may have an effect:
+// see dpp_used.go. The report is a warning, because a program may merge two results into one
+// register on purpose.
 func staleDPP(code amdgpu.Code, insts []amdgpu.Decoded, g *amdgpu.FlowGraph) (list diag.List) {
 	var s *staleSearch
 	for i := range insts {
@@ -39,11 +40,14 @@ func staleDPP(code amdgpu.Code, insts []amdgpu.Decoded, g *amdgpu.FlowGraph) (li
 			p := newTracking(code, insts, nil)
 			s = &staleSearch{p: p, g: g.Folded(len(insts))}
 		}
-		user := s.user(i, dst, kept)
-		if user < 0 {
+		if s.user(i, dst, kept, s.mayUse) < 0 {
 			continue
 		}
 		if by := s.leftBy(i, dst); by >= 0 {
+			user := s.user(i, dst, kept, s.uses)
+			if user < 0 {
+				continue
+			}
 			pos, from, to := code.Pos(&insts[i]), code.Pos(&insts[by]), code.Pos(&insts[user])
 			e := diag.Errorf(code.DiagPos(pos), diag.Finding, CodeStaleDPP, "%s: %s of %s %s the value that %s (%s) computed for another purpose, and %s (%s) may read it",
 				pos.Name, kept.Named(), s.p.chip.RunText(dst), kept.Do("keeps", "keep"), from.Name, whereText(from), to.Name, whereText(to))
@@ -99,13 +103,18 @@ const (
 	staleBack  = 512
 )
 
-// user finds an instruction that may read lanes of a register that instruction i kept; -1 if there
-// is none.
-func (s *staleSearch) user(i int, reg amdgpu.RegRun, kept lane.Mask) int {
+// user finds an instruction that uses lanes of a register that instruction i kept; -1 if there is
+// none.
+func (s *staleSearch) user(i int, reg amdgpu.RegRun, kept lane.Mask, uses func(j int, reg amdgpu.RegRun, kept lane.Mask) bool) int {
 	return s.g.Search(int32(i), staleSteps, func(j int) (found, end bool) {
 		f := &s.p.facts[j]
-		return overlap(f.reads, reg) && readsLanes(&s.p.insts[j].In, reg)&kept != 0, overlap(f.writes, reg)
+		return overlap(f.reads, reg) && uses(j, reg, kept), overlap(f.writes, reg)
 	})
+}
+
+// mayUse reports whether instruction j may read lanes of a register that are in the mask.
+func (s *staleSearch) mayUse(j int, reg amdgpu.RegRun, kept lane.Mask) bool {
+	return readsLanes(&s.p.insts[j].In, reg)&kept != 0
 }
 
 func overlap(uses []use, reg amdgpu.RegRun) bool {

@@ -18,6 +18,7 @@ import (
 func TestStaleDPP(t *testing.T) {
 	t.Parallel()
 	const temp = "v_lshlrev_b32 v2, 2, v0\nv_add_u32 v3, vcc, v2, v0\nv_mov_b32 v1, v0\n" // v2 was computed for v3
+	const number = "v_mbcnt_lo_u32_b32 v5, -1, 0\nv_mbcnt_hi_u32_b32 v5, -1, v5\n"
 	const use = "\nv_add_u32 v1, vcc, v1, v2"
 	for _, c := range []struct{ text, want string }{
 		// The masks of a scan stand in a reduction: rows 0 and 2 add the old values of v2.
@@ -43,6 +44,23 @@ func TestStaleDPP(t *testing.T) {
 		{temp + "v_mov_b32_dpp v2, v1 row_shr:1\nv_mov_b32_dpp v5, v2 row_shl:1 bound_ctrl:0", ""}, // lane 0 gives nothing
 		// A loaded value is not computed from its address.
 		{"v_lshlrev_b32 v2, 2, v0\nflat_load_dword v1, v[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32_dpp v2, v1 row_shr:1" + use, "4<1 lanes 0, 16, 32, 48"},
+		// The lane's number decides which lanes take the value, as in rocPRIM's scans.
+		{temp + number + "v_and_b32 v6, 15, v5\nv_cmp_ne_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, ""},
+		{temp + number + "v_and_b32 v6, 15, v5\nv_cmp_eq_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, v2, v7, vcc" + use, ""},
+		{temp + number + "v_and_b32 v6, 15, v5\nv_cmp_eq_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, "8<1 lanes 0, 16, 32, 48"}, // the wrong lanes
+		{temp + number + "v_and_b32 v6, 7, v5\nv_cmp_lt_u32 vcc, 1, v6\nv_mov_b32_dpp v2, v1 row_shr:2\nv_cndmask_b32 v2, 0, v2, vcc" + use, ""},
+		{temp + number + "v_and_b32 v6, 15, v5\nv_cmp_lt_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:2\nv_cndmask_b32 v2, 0, v2, vcc" + use, "8<1 lanes 0-1, 16-17, 32-33, 48-49"}, // lanes 1, 17, 33 and 49 take it
+		{temp + number + "v_bfe_i32 v6, v5, 4, 1\nv_mov_b32_dpp v2, v1 row_bcast:15 row_mask:0xa\nv_and_b32 v2, v6, v2" + use, ""},
+		{temp + number + "v_bfe_i32 v6, v5, 5, 1\nv_mov_b32_dpp v2, v1 row_bcast:15 row_mask:0xa\nv_and_b32 v2, v6, v2" + use, "7<1 lanes 0-15, 32-47"}, // lanes 32 to 47 take it
+		{temp + number + "v_cmp_lt_u32 vcc, 31, v5\nv_mov_b32_dpp v2, v1 row_bcast:31 row_mask:0xc\nv_cndmask_b32 v2, 0, v2, vcc" + use, ""},
+		// Some lanes do the scan: those lanes have computed the condition, too.
+		{temp + number + "v_cmp_gt_u32 vcc, 4, v0\ns_and_saveexec_b64 s[4:5], vcc\ns_cbranch_execz l\nv_and_b32 v6, 3, v5\nv_cmp_ne_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use + "\nl:\ns_or_b64 exec, exec, s[4:5]", ""},
+		// The condition is that of lanes that executed before, or another one on one path.
+		{temp + number + "v_cmp_gt_u32 vcc, 4, v0\ns_and_saveexec_b64 s[4:5], vcc\nv_and_b32 v5, 15, v0\ns_mov_b64 exec, s[4:5]\nv_cmp_ne_u32 vcc, 0, v5\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, "11<1 lanes 0, 16, 32, 48"},
+		{temp + number + "v_mov_b32 v6, 1\nv_cmp_gt_u32 vcc, 4, v0\ns_and_saveexec_b64 s[4:5], vcc\nv_mov_b32 v6, 0\ns_mov_b64 exec, s[4:5]\nv_cmp_ne_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, "12<1 lanes 0, 16, 32, 48"},
+		{temp + number + "v_mov_b32 v6, 1\ns_cbranch_scc0 l\nv_and_b32 v6, 15, v5\nl:\nv_cmp_ne_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, "11<1 lanes 0, 16, 32, 48"},
+		{temp + number + "v_and_b32 v6, 15, v5\ns_cbranch_scc0 l\nv_mov_b32 v6, 1\nl:\nv_cmp_ne_u32 vcc, 0, v6\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v2, 0, v2, vcc" + use, "11<1 lanes 0, 16, 32, 48"},
+		{temp + number + "v_and_b32 v6, 15, v5\nv_cmp_ne_u32 vcc, 0, v6\nl:\nv_mov_b32_dpp v2, v1 row_shr:1\nv_cndmask_b32 v3, 0, v2, vcc\nv_add_u32 v2, vcc, v3, v3\nv_add_u32 v7, vcc, v2, v2\ns_cbranch_scc0 l" + use, "9<1 lanes 0, 16, 32, 48"}, // vcc changes in the loop
 		// v2 is set on one path only.
 		{temp + "s_cbranch_scc0 l\nv_mov_b32 v2, 0\nl:\nv_mov_b32_dpp v2, v1 row_shr:1" + use, "7<1 lanes 0, 16, 32, 48"},
 		// This is the scan of the article, unchanged.
