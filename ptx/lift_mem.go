@@ -180,6 +180,9 @@ func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type
 	if l.v.looks() {
 		in.Flags |= ir.Volatile
 	}
+	if l.v.says("relaxed") {
+		in.Flags |= ir.Relaxed
+	}
 	if space == ir.Param && l.b.Func().Val(base).Kind == ir.Const {
 		// A parameter is the same for every lane, so it is read once for the wave.
 		s := l.b.STemp(l.typeOf(dst))
@@ -259,6 +262,9 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 	in := ir.Inst{Op: ir.Store, Args: [4]ir.Ref{base, val}, Imm: uint64(off), Size: uint8(size), Space: space, Align: uint16(align)}
 	if l.v.says("volatile") || l.v.says("relaxed") || l.v.says("release") || l.v.says("mmio") {
 		in.Flags |= ir.Volatile
+	}
+	if l.v.says("relaxed") {
+		in.Flags |= ir.Relaxed
 	}
 	in.Flags |= only
 	l.b.Emit(in)

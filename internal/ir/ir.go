@@ -229,10 +229,12 @@ const (
 	Undefined
 	// Checked marks an operation of any kind that is present for checks only: Unchecked removes it.
 	Checked
+	// Relaxed loads and stores exchange values with other lanes on purpose; Volatile ones need not.
+	Relaxed
 )
 
-// Data, on a strong Access, marks an access that is no signal: a load whose value decides no
-// branch, or a store; neither acquires or releases. Programs that rely on lanes of a wave running
+// Data, on a strong Access, marks a volatile access that is no signal: a load whose value decides
+// no branch, or a store. Programs that rely on lanes of a wave running
 // in step exchange data with these accesses.
 const Data = Volatile
 

@@ -58,9 +58,10 @@ func private(in *ir.Inst) bool {
 	return in.Space == ir.Local || in.Space == ir.Generic && in.Flags&(ir.OnlyShared|ir.OnlyGlobal|ir.NotLocal) == 0
 }
 
-// strongData reports whether an operation is a strong load or store that neither acquires nor releases.
+// strongData reports whether an operation is a volatile load or store. Relaxed ones exchange values on
+// purpose.
 func strongData(in *ir.Inst) bool {
-	return (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0 && in.Order&(ir.Acquire|ir.Release|ir.Either|ir.Async|ir.Proxy) == 0
+	return (in.Op == ir.Load || in.Op == ir.Store) && in.Flags&ir.Relaxed == 0 && in.Order&ir.Strong != 0 && in.Order&(ir.Acquire|ir.Release|ir.Either|ir.Async|ir.Proxy) == 0
 }
 
 // guesses returns the values that a compare-and-swap compares with memory, also through copies. The

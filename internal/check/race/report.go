@@ -194,7 +194,7 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	case harmless:
 		f.Remedy = "no change is needed; ld.relaxed or ld.volatile for the first load marks it as intended"
 	case c.step:
-		f.Text = strings.TrimSuffix(f.Text, nothing) + "; that both are volatile or relaxed orders nothing, and from sm_70 on the lanes of a warp need not run in step"
+		f.Text = strings.TrimSuffix(f.Text, nothing) + "; that both are volatile orders nothing, and from sm_70 on the lanes of a warp need not run in step"
 		f.Section = "PTX 8.7.1, 9.7.14.2; CUDA C++ Programming Guide, independent thread scheduling"
 		f.Remedy = "put bar.warp.sync between the two (in CUDA: __syncwarp()), or exchange the values by shuffles"
 	case same && (w.lockstep || together):

@@ -164,11 +164,12 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane
 	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev, data: x.in.Flags&ir.Data != 0 && x.kind != ir.AccessUpdate})
 }
 
-// inStep compares a strong load or store of data with those of other lanes of the wave. Only their running
+// inStep compares a volatile load or store of data with those of other lanes of the wave. Only their running
 // in step orders them, and from sm_70 on they need not run in step.
 //
 // Unspecified: strong accesses do not race (PTX 8.7.1), so the value is one of the stored ones; the
-// hardware decides which. If loads wait for a value, that is intended.
+// hardware decides which. If loads wait for a value, that is intended; so is an access that says .relaxed,
+// which only the form of an atomic object has.
 func (x *racing) inStep(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
 	for n := len(s.list) - 1; n >= 0; n-- {
 		r := &s.list[n]

@@ -34,7 +34,7 @@ func Track(f *ir.Func) *ir.Func {
 	for n, b := range f.Blocks {
 		start := len(out.Code)
 		told := b.Start // loads before it belong to an access that is already reported
-		// Before all fences, a strong store, or a strong load whose value decides about no branch, only
+		// Before all fences, a volatile store, or a volatile load whose value decides about no branch, only
 		// exchanges data (ir.Data).
 		exchanges := decides != nil && !fenced[n]
 		for i := b.Start; i < b.End; i++ {
