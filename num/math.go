@@ -46,6 +46,12 @@ const (
 	MathRound // halves away from zero
 	MathLogb
 	MathIlogb // -2^31 for 0 and NaN, 2^31-1 for infinity
+	MathJ0
+	MathJ1
+	MathY0
+	MathY1
+	MathI0 // modified Bessel functions of the first kind
+	MathI1
 
 	numMath1
 )
@@ -63,6 +69,8 @@ const (
 	MathNextafter32 // of the f32 arguments that a and b are
 	MathLdexp       // b is an integer
 	MathQuotient    // the low three bits of the quotient of MathRemainder, with its sign
+	MathJn          // the Bessel functions of order a, an integer, at b
+	MathYn
 
 	numMath2
 )
@@ -155,6 +163,12 @@ func Math1F64(a float64, f uint32) float64 {
 		return inverseError(f, a)
 	case MathTgamma, MathLgamma:
 		return gamma(f, a)
+	case MathJ0, MathJ1:
+		return bessel(float64(f-MathJ0), a, MathJn)
+	case MathY0, MathY1:
+		return bessel(float64(f-MathY0), a, MathYn)
+	case MathI0, MathI1:
+		return besselI(int64(f-MathI0), a)
 	}
 	return math.NaN()
 }
@@ -532,6 +546,8 @@ func Math2F64(a, b float64, f uint32) float64 {
 		return ldexp(a, b)
 	case MathQuotient:
 		return quotient(a, b)
+	case MathJn, MathYn:
+		return bessel(a, b, f)
 	}
 	return math.NaN()
 }
@@ -681,4 +697,58 @@ func hypotenuse(f uint32, a, b float64) float64 {
 		return single(1).div(r).round(-e)
 	}
 	return r.round(e)
+}
+
+// The functions of Math3F64. The first two arguments are the high and the low part of a number.
+const (
+	MathNorm    uint32 = iota // the root of the sum of the squares of both numbers
+	MathNormLow               // the low part of that
+	MathRnorm                 // its reciprocal
+
+	numMath3
+)
+
+// Math3F64 returns function f of a with the low part b, and c. Lengths of vectors are made of them: the error of each
+// step is that of a twofold. Infinity is stronger than NaN, as for hypot.
+//
+// The low part of a number below 2^-800 is multiplied by 2^200, so that it does not underflow.
+func Math3F64(a, b, c float64, f uint32) float64 {
+	x, y := math.Abs(a), math.Abs(c)
+	switch {
+	case f >= numMath3:
+		return math.NaN()
+	case math.IsInf(x, 0) || math.IsInf(y, 0):
+		if f == MathNorm {
+			return math.Inf(1)
+		}
+		return 0
+	case x != x || y != y:
+		return math.NaN()
+	case x == 0 && y == 0:
+		if f == MathRnorm {
+			return math.Inf(1)
+		}
+		return 0
+	}
+	low := func(h float64) int {
+		if h < 0x1p-800 {
+			return 200
+		}
+		return 0
+	}
+	_, e := math.Frexp(max(x, y))
+	v := twofold{math.Ldexp(x, -e), math.Ldexp(b, -e-low(x))}
+	y = math.Ldexp(y, -e)
+	r := v.mul(v).add(prod2(y, y)).sqrt()
+	if f == MathRnorm {
+		return single(1).div(r).round(-e)
+	}
+	h := r.round(e)
+	switch {
+	case f == MathNorm:
+		return h
+	case math.IsInf(h, 0):
+		return 0
+	}
+	return math.Ldexp(r.plus(-math.Ldexp(h, -e)).h, e+low(h))
 }

@@ -15,10 +15,12 @@ var math1Names = map[string]uint32{
 	"acos": MathAcos, "atan": MathAtan, "sinh": MathSinh, "cosh": MathCosh, "tanh": MathTanh, "asinh": MathAsinh, "acosh": MathAcosh,
 	"atanh": MathAtanh, "rsqrt": MathRsqrt, "cbrt": MathCbrt, "rcbrt": MathRcbrt, "erf": MathErf, "erfc": MathErfc, "erfcx": MathErfcx,
 	"normcdf": MathNormcdf, "erfinv": MathErfinv, "erfcinv": MathErfcinv, "normcdfinv": MathNormcdfinv, "tgamma": MathTgamma, "lgamma": MathLgamma,
+	"j0": MathJ0, "j1": MathJ1, "y0": MathY0, "y1": MathY1, "i0": MathI0, "i1": MathI1,
 }
 
 var math2Names = map[string]uint32{
 	"pow": MathPow, "atan2": MathAtan2, "hypot": MathHypot, "rhypot": MathRhypot, "fmod": MathFmod, "remainder": MathRemainder, "quotient": MathQuotient,
+	"jn": MathJn, "yn": MathYn,
 }
 
 // TestMathGolden compares with values of mpmath, correctly rounded from 500 bits and more.

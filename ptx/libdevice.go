@@ -18,6 +18,8 @@ type mathFunction struct {
 	// op is the operation of the IR that the function is, if there is one. fn emits another one and returns the result.
 	op string
 	fn func(b *ir.Builder, a []ir.Ref) ir.Ref
+	// loop emits a function with branches in place of fn.
+	loop func(l *lifter, a []ir.Ref) ir.Ref
 	// bound is the error, in the words of the table of docs; "" if the result is exact or correctly rounded.
 	bound string
 }
@@ -50,6 +52,7 @@ var mathFunctions = []mathFunction{
 	{name: "copysignf", sig: "f:ff", fn: swapped(ir.CopysignF32)}, {name: "copysign", sig: "d:dd", fn: swapped(ir.CopysignF64)},
 	{name: "fmaf", sig: "f:fff", op: "FmaF32"}, {name: "fma", sig: "d:ddd", op: "FmaF64"},
 	{name: "fmaf_{r}", sig: "f:fff", op: "FmaF32{R}"}, {name: "fma_{r}", sig: "d:ddd", op: "FmaF64{R}"},
+	{name: "fmaf_ieee_{r}", sig: "f:fff", op: "FmaF32{R}"},
 	{name: "fadd_{r}", sig: "f:ff", op: "AddF32{R}"}, {name: "dadd_{r}", sig: "d:dd", op: "AddF64{R}"},
 	{name: "fsub_{r}", sig: "f:ff", op: "SubF32{R}"}, {name: "dsub_{r}", sig: "d:dd", op: "SubF64{R}"},
 	{name: "fmul_{r}", sig: "f:ff", op: "MulF32{R}"}, {name: "dmul_{r}", sig: "d:dd", op: "MulF64{R}"},
@@ -154,6 +157,7 @@ var mathFunctions = []mathFunction{
 	{name: "rsqrtf", sig: "f:f", op: "RsqrtApproxF32", bound: boundApprox}, {name: "frsqrt_rn", sig: "f:f", fn: wide1(num.MathRsqrt), bound: boundNear32},
 	{name: "fast_sinf", sig: "f:f", op: "SinApproxF32", bound: boundApprox}, {name: "fast_cosf", sig: "f:f", op: "CosApproxF32", bound: boundApprox},
 	{name: "fast_fdividef", sig: "f:ff", op: "DivApproxF32", bound: boundApprox},
+	{name: "fast_tanhf", sig: "f:f", op: "TanhApproxF32", bound: boundApprox}, {name: "rcp64h", sig: "d:d", op: "RcpApproxF64Ftz", bound: boundApprox},
 	{name: "fast_log2f", sig: "f:f", op: "Lg2ApproxF32", bound: boundApprox},
 	{name: "fast_logf", sig: "f:f", fn: fastLog(0x3f317218), bound: "of lg2.approx, and 1 ulp"},   // log(2)
 	{name: "fast_log10f", sig: "f:f", fn: fastLog(0x3e9a209b), bound: "of lg2.approx, and 1 ulp"}, // log10(2)
@@ -180,6 +184,14 @@ var mathFunctions = []mathFunction{
 	{name: "powi", sig: "d:di", fn: func(b *ir.Builder, a []ir.Ref) ir.Ref {
 		return call2(b, num.MathPow, a[0], b.T(ir.CvtF64FromS32, a[1]))
 	}, bound: boundNear},
+	{name: "jnf", sig: "f:if", fn: ordered32(num.MathJn), bound: boundNear32}, {name: "jn", sig: "d:id", fn: ordered64(num.MathJn), bound: boundNear},
+	{name: "ynf", sig: "f:if", fn: ordered32(num.MathYn), bound: boundNear32}, {name: "yn", sig: "d:id", fn: ordered64(num.MathYn), bound: boundNear},
+	{name: "norm3df", sig: "f:fff", fn: length(false, false), bound: boundNear32}, {name: "norm3d", sig: "d:ddd", fn: length(true, false), bound: boundNear},
+	{name: "norm4df", sig: "f:ffff", fn: length(false, false), bound: boundNear32}, {name: "norm4d", sig: "d:dddd", fn: length(true, false), bound: boundNear},
+	{name: "rnorm3df", sig: "f:fff", fn: length(false, true), bound: boundNear32}, {name: "rnorm3d", sig: "d:ddd", fn: length(true, true), bound: boundNear},
+	{name: "rnorm4df", sig: "f:ffff", fn: length(false, true), bound: boundNear32}, {name: "rnorm4d", sig: "d:dddd", fn: length(true, true), bound: boundNear},
+	{name: "normf", sig: "f:ip", loop: lengthOf(false, false), bound: boundNear32}, {name: "norm", sig: "d:ip", loop: lengthOf(true, false), bound: boundNear},
+	{name: "rnormf", sig: "f:ip", loop: lengthOf(false, true), bound: boundNear32}, {name: "rnorm", sig: "d:ip", loop: lengthOf(true, true), bound: boundNear},
 }
 
 // mathNames1 and mathNames2 are the functions of package num that exist for f64 and, with an f after the name, for f32.
@@ -191,6 +203,7 @@ var (
 		"tanh": num.MathTanh, "asinh": num.MathAsinh, "acosh": num.MathAcosh, "atanh": num.MathAtanh, "cbrt": num.MathCbrt, "rcbrt": num.MathRcbrt,
 		"erf": num.MathErf, "erfc": num.MathErfc, "erfcx": num.MathErfcx, "normcdf": num.MathNormcdf, "tgamma": num.MathTgamma, "lgamma": num.MathLgamma,
 		"rsqrt": num.MathRsqrt, "erfinv": num.MathErfinv, "erfcinv": num.MathErfcinv, "normcdfinv": num.MathNormcdfinv,
+		"j0": num.MathJ0, "j1": num.MathJ1, "y0": num.MathY0, "y1": num.MathY1, "cyl_bessel_i0": num.MathI0, "cyl_bessel_i1": num.MathI1,
 	}
 	mathNames2 = map[string]uint32{"pow": num.MathPow, "atan2": num.MathAtan2, "hypot": num.MathHypot, "rhypot": num.MathRhypot}
 )
@@ -200,7 +213,7 @@ var mathBuiltins = sync.OnceValue(func() map[string]*builtin {
 	list := map[string]*builtin{}
 	add := func(f mathFunction) {
 		fn := f.fn
-		if fn == nil {
+		if fn == nil && f.loop == nil {
 			op, ok := opsByName[f.op]
 			if !ok {
 				panic("ptx: __nv_" + f.name + ": there is no operation " + f.op)
@@ -211,7 +224,11 @@ var mathBuiltins = sync.OnceValue(func() map[string]*builtin {
 		if list[name] != nil {
 			panic("ptx: two functions are called " + name)
 		}
-		list[name] = &builtin{name: name, sig: f.sig, emit: func(l *lifter, s site) { l.mathCall(list[name], fn, s) }}
+		emit := f.loop
+		if emit == nil {
+			emit = func(l *lifter, a []ir.Ref) ir.Ref { return fn(l.b, a) }
+		}
+		list[name] = &builtin{name: name, sig: f.sig, emit: func(l *lifter, s site) { l.mathCall(list[name], emit, s) }}
 	}
 	roundings := []struct{ name, float, integer string }{{"rn", "", "RNI"}, {"rz", "RZ", "RZI"}, {"rd", "RM", "RMI"}, {"ru", "RP", "RPI"}}
 	for _, f := range allMathFunctions() {
@@ -245,13 +262,13 @@ func allMathFunctions() []mathFunction {
 }
 
 // mathCall emits the call of a function of libdevice.
-func (l *lifter) mathCall(f *builtin, fn func(*ir.Builder, []ir.Ref) ir.Ref, s site) {
+func (l *lifter) mathCall(f *builtin, emit func(*lifter, []ir.Ref) ir.Ref, s site) {
 	result, params := f.types(l.m.AddressSize == 64)
 	var args []ir.Ref
 	for i, t := range params {
 		args = append(args, l.argument(&s.args[i], t))
 	}
-	if r := fn(l.b, args); result != NoType {
+	if r := emit(l, args); result != NoType {
 		l.answer(s, r, result)
 	}
 }
@@ -302,6 +319,93 @@ func both64(first, second uint32) emitter {
 		storeResult(b, a[1], call1(b, first, a[0]), 8)
 		storeResult(b, a[2], call1(b, second, a[0]), 8)
 		return 0
+	}
+}
+
+// ordered32 and ordered64 are functions of an integer, the order, and a number.
+func ordered32(n uint32) emitter {
+	return func(b *ir.Builder, a []ir.Ref) ir.Ref {
+		return b.T(ir.CvtF32FromF64, call2(b, n, b.T(ir.CvtF64FromS32, a[0]), b.T(ir.CvtF64FromF32, a[1])))
+	}
+}
+
+func ordered64(n uint32) emitter {
+	return func(b *ir.Builder, a []ir.Ref) ir.Ref { return call2(b, n, b.T(ir.CvtF64FromS32, a[0]), a[1]) }
+}
+
+func call3(b *ir.Builder, n uint32, x, low, y ir.Ref) ir.Ref {
+	return b.T(ir.Math3F64, x, low, y, b.Const(ir.B32, uint64(n)))
+}
+
+// ending returns the length with the given parts, or its reciprocal, in the format of the function.
+func ending(b *ir.Builder, high, low ir.Ref, wide, reciprocal bool) ir.Ref {
+	if reciprocal {
+		high = call3(b, num.MathRnorm, high, low, b.Const(ir.B64, 0))
+	}
+	if !wide {
+		high = b.T(ir.CvtF32FromF64, high)
+	}
+	return high
+}
+
+// length is the length of a vector of the arguments, or its reciprocal; wide is that of f64.
+func length(wide, reciprocal bool) emitter {
+	return func(b *ir.Builder, a []ir.Ref) ir.Ref {
+		high, low := b.Const(ir.B64, 0), b.Const(ir.B64, 0)
+		for _, v := range a {
+			if !wide {
+				v = b.T(ir.CvtF64FromF32, v)
+			}
+			high, low = call3(b, num.MathNorm, high, low, v), call3(b, num.MathNormLow, high, low, v)
+		}
+		return ending(b, high, low, wide, reciprocal)
+	}
+}
+
+// lengthOf is the length of a vector in memory: a[0] elements at a[1].
+func lengthOf(wide, reciprocal bool) func(l *lifter, a []ir.Ref) ir.Ref {
+	return func(l *lifter, a []ir.Ref) ir.Ref {
+		b, size := l.b, uint8(4)
+		if wide {
+			size = 8
+		}
+		pos := b.Func().Pos[len(b.Func().Pos)-1]
+		n, high, low := l.keep(0, ir.B32), l.keep(1, ir.B64), l.keep(2, ir.B64)
+		add, pointer := ir.Add64, ir.B64
+		if l.m.AddressSize != 64 {
+			add, pointer = ir.Add32, ir.B32
+		}
+		at := l.keep(3, pointer)
+		again, done := b.NewLabel(), b.NewLabel()
+		b.Move(n, a[0])
+		b.Move(at, a[1])
+		b.Move(high, b.Const(ir.B64, 0))
+		b.Move(low, b.Const(ir.B64, 0))
+
+		// Each element is an instruction of its own, so a budget of instructions bounds each turn.
+		b.Bind(again)
+		b.At(pos)
+		b.Guard(b.T(ir.LeS32, n, b.Const(ir.B32, 0)), false)
+		b.Bra(done)
+		b.Resume()
+		v := b.Temp(ir.B32)
+		if wide {
+			v = b.Temp(ir.B64)
+		}
+		b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{at}, Size: size, Align: uint16(size), Space: ir.Generic})
+		if !wide {
+			v = b.T(ir.CvtF64FromF32, v)
+		}
+		h, rest := call3(b, num.MathNorm, high, low, v), call3(b, num.MathNormLow, high, low, v)
+		b.Move(high, h)
+		b.Move(low, rest)
+		b.To(n, ir.Sub32, n, b.Const(ir.B32, 1))
+		b.To(at, add, at, b.Const(pointer, uint64(size)))
+		b.Bra(again)
+		b.Resume()
+		b.Bind(done)
+		b.At(pos)
+		return ending(b, high, low, wide, reciprocal)
 	}
 }
 

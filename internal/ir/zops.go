@@ -613,6 +613,7 @@ const (
 	MaxReluS16x2
 	Math1F64
 	Math2F64
+	Math3F64
 	MbarInit
 	MbarArrive
 	MbarExpectTx
@@ -2046,6 +2047,7 @@ var pureFns = [...]pureFn{
 	{"MaxReluS16x2", num.MaxReluS16x2},
 	{"Math1F64", num.Math1F64},
 	{"Math2F64", num.Math2F64},
+	{"Math3F64", num.Math3F64},
 	{"MbarInit", num.MbarInit},
 	{"MbarArrive", num.MbarArrive},
 	{"MbarExpectTx", num.MbarExpectTx},

@@ -14033,6 +14033,26 @@ func sMath2F64(base unsafe.Pointer, in *inst) {
 	d[0] = num.Math2F64(a[0], b[0], c[0])
 }
 
+func vMath3F64(base unsafe.Pointer, in *inst) {
+	d := (*[32]float64)(unsafe.Add(base, in.d))
+	a := (*[32]float64)(unsafe.Add(base, in.a))
+	b := (*[32]float64)(unsafe.Add(base, in.b))
+	c := (*[32]float64)(unsafe.Add(base, in.c))
+	e := (*[32]uint32)(unsafe.Add(base, in.e))
+	for i := range 32 {
+		d[i] = num.Math3F64(a[i], b[i], c[i], e[i])
+	}
+}
+
+func sMath3F64(base unsafe.Pointer, in *inst) {
+	d := (*[1]float64)(unsafe.Add(base, in.d))
+	a := (*[1]float64)(unsafe.Add(base, in.a))
+	b := (*[1]float64)(unsafe.Add(base, in.b))
+	c := (*[1]float64)(unsafe.Add(base, in.c))
+	e := (*[1]uint32)(unsafe.Add(base, in.e))
+	d[0] = num.Math3F64(a[0], b[0], c[0], e[0])
+}
+
 func vMbarInit(base unsafe.Pointer, in *inst) {
 	d := (*[32]uint64)(unsafe.Add(base, in.d))
 	a := (*[32]uint32)(unsafe.Add(base, in.a))
@@ -33118,6 +33138,7 @@ var vecFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS16x2:                 vMaxReluS16x2,
 	ir.Math1F64:                     vMath1F64,
 	ir.Math2F64:                     vMath2F64,
+	ir.Math3F64:                     vMath3F64,
 	ir.MbarInit:                     vMbarInit,
 	ir.MbarArrive:                   vMbarArrive,
 	ir.MbarExpectTx:                 vMbarExpectTx,
@@ -34549,6 +34570,7 @@ var scalarFns = [ir.NumOps]func(unsafe.Pointer, *inst){
 	ir.MaxReluS16x2:                 sMaxReluS16x2,
 	ir.Math1F64:                     sMath1F64,
 	ir.Math2F64:                     sMath2F64,
+	ir.Math3F64:                     sMath3F64,
 	ir.MbarInit:                     sMbarInit,
 	ir.MbarArrive:                   sMbarArrive,
 	ir.MbarExpectTx:                 sMbarExpectTx,

@@ -123,5 +123,5 @@ var Called = [ir.NumOps]bool{
 	ir.MbarArriveDrop: true, ir.MbarArriveDropExpectTx: true, ir.MbarArriveNoComplete: true, ir.MbarArriveDropNoComplete: true, ir.MbarTrack: true,
 	ir.CvtF64FromUE8M0: true, ir.CvtF16x2FromF32RS: true, ir.CvtBF16x2FromF32RS: true, ir.CvtBF16x2FromS2F6x2: true,
 	ir.CvtF16x2FromUE5M3x2: true, ir.CvtBF16x2FromUE5M3x2: true, ir.UnscaleF32: true, ir.PzoF16x2: true, ir.PzoTF32: true,
-	ir.Math1F64: true, ir.Math2F64: true, ir.Fns: true, ir.ClmadLo: true, ir.ClmadHi: true, ir.Video: true, ir.VideoMad: true, ir.Video2: true, ir.Video4: true,
+	ir.Math1F64: true, ir.Math2F64: true, ir.Math3F64: true, ir.Fns: true, ir.ClmadLo: true, ir.ClmadHi: true, ir.Video: true, ir.VideoMad: true, ir.Video2: true, ir.Video4: true,
 }
