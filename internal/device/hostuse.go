@@ -51,9 +51,13 @@ func (s *Stream) Watch(number uint32, base, n uint64, use HostUse) error {
 	}
 	u := &hostUse{base: base, n: n, writes: use == CopyWrites, kernel: use == KernelUses}
 	what := [...]string{CopyReads: "a copy to the device", CopyWrites: "a copy to the host", KernelUses: "kernel "}[use]
-	if op := d.last; op != nil && op.stream == s.number && strings.HasPrefix(op.what, what) {
+	switch op := d.last; {
+	case op != nil && op.stream == s.number && strings.HasPrefix(op.what, what):
 		u.operation = *op
-	} else {
+	case op != nil && op.stream == s.number && op.what == copyWithin && use != KernelUses: // between addresses, and one is of the host
+		u.operation = *op
+		u.what = what
+	default:
 		u.operation = *d.operation(s, strings.TrimSuffix(what, " "))
 	}
 	if d.uses == nil {
@@ -114,12 +118,14 @@ func (d *Device) tell(op *operation) {
 	}
 }
 
-// TouchedInUse reports that the host has accessed memory that an operation uses.
-func (d *Device) TouchedInUse(number uint32, addr uint64, write bool) {
+// TouchedInUse reports that the host has accessed memory that an operation uses. The client sends it before the next call,
+// so what the host has waited for by now it had waited for when it accessed the memory. Not so a function of the host in a
+// stream, which runs while another thread may wait: inFunction says that the access is one of it.
+func (d *Device) TouchedInUse(number uint32, addr uint64, write, inFunction bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	u := d.uses[number]
-	if u == nil || u.told || d.closed || d.mem == nil {
+	if u == nil || u.told || d.closed || d.mem == nil || !inFunction && (u.ended || d.order.after(hostClock, u.stream, u.epoch)) {
 		return
 	}
 	verb, doing := "reads", "reads"

@@ -166,10 +166,13 @@ func (d *Device) checkDefined(b block) {
 	d.note(x)
 }
 
+// copyWithin is what findings call a copy between two addresses of the device.
+const copyWithin = "a copy within the device"
+
 // Copy copies n bytes within the device, in a stream. Hardware copies ranges that overlap in any order; this
 // device reads all before it writes.
 func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
-	if err := s.work("a copy within the device"); err != nil {
+	if err := s.work(copyWithin); err != nil {
 		return err
 	}
 	d := s.d
@@ -186,7 +189,7 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 		return err
 	}
 	d.checkOverlap(from, to)
-	op := d.operation(s, "a copy within the device")
+	op := d.operation(s, copyWithin)
 	d.use(from.allocation, op.only(from.off, n, false))
 	d.use(to.allocation, op.only(to.off, n, true))
 	copy(to.bytes(), from.bytes())

@@ -49,7 +49,7 @@ const (
 	CallIPCShare                    // address u64 -> handle bytes, address u64, bytes u64; its file follows the reply, with a byte
 	CallIPCOpen                     // handle bytes -> as CallIPCShare
 	CallWatch                       // stream u64, number u32, address u64, bytes u64, use u32 (0 a copy reads them, 1 a copy writes them, 2 a kernel may use them): the last operation of the stream uses memory of the host
-	CallTouched                     // kind u32 (0 memory in use, 1 the device's, 2 the device's in a copy, 3 a free of another kind, which is the number), writes u32, number u32, address u64, bytes u64: the host has accessed memory that it may not
+	CallTouched                     // kind u32 (0 memory in use, 1 the device's, 2 the device's in a copy, 3 a free of another kind, which is the number), writes u32, number u32, address u64, bytes u64 (kind 0: 1 for an access of a function in a stream; kind 3: the API): the host has accessed memory that it may not
 	CallArea                        // bytes u64 -> address u64: memory for the pieces of CallInPlace, in the place of that of the call before
 	CallInPlace                     // function u64, grid 3 u32, block 3 u32, shared u32, last u32, parameters bytes, count u32, each piece its address on the host u64, its address in the area u64, bytes u64 -> the needed address u64, bytes u64 (0: none)
 	CallMade                        // kind text, number u64: the library has made an object that only it knows

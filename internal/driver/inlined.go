@@ -2,6 +2,7 @@ package driver
 
 import (
 	"debug/dwarf"
+	"path"
 	"slices"
 
 	"example.org/crosslane/api"
@@ -37,7 +38,8 @@ func (o *object) inlined(addr uint64) (list []api.Frame) {
 	if line == 0 {
 		return nil
 	}
-	list = []api.Frame{{File: file, Line: line}}
+	folder, _ := unit.Val(dwarf.AttrCompDir).(string)
+	list = []api.Frame{{File: inFolder(folder, file), Line: line}}
 	files := lines.Files()
 	for _, call := range o.calls(r, addr) {
 		list[len(list)-1].Func = o.nameOf(call)
@@ -46,9 +48,18 @@ func (o *object) inlined(addr uint64) (list []api.Frame) {
 		if n <= 0 || i < 0 || int(i) >= len(files) || files[i] == nil {
 			return list[:1]
 		}
-		list = append(list, api.Frame{File: files[i].Name, Line: int(n)})
+		list = append(list, api.Frame{File: inFolder(folder, files[i].Name), Line: int(n)})
 	}
 	return list
+}
+
+// inFolder returns the path of a file: its name in the folder in which the unit was compiled, if the name is relative. clang
+// writes relative names for the headers beside a source.
+func inFolder(folder, name string) string {
+	if path.IsAbs(name) || folder == "" {
+		return name
+	}
+	return path.Join(folder, name)
 }
 
 // lineAt returns the line at an address. LineReader.SeekPC wants the sequences in the order of their addresses; compilers put

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"debug/dwarf"
 	"debug/elf"
+	"fmt"
 	"os"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -120,17 +123,46 @@ func isMade(name, stubbed string) bool {
 		name != "" && (strings.HasPrefix(stubbed, name) || strings.HasPrefix(stubbed, "_"+name))
 }
 
-// frames resolves calls, the innermost first. Those of the C library that start a program or a thread are left out, and
-// those that nvcc makes for a launch.
+// isStub reports whether an inlined function is the stub that clang makes for a kernel. Debugging information names it as the
+// kernel; the symbol of the stub that is not inlined has the mark and the name: _Z18__device_stub__addPii.
+func (o *object) isStub(name string) bool {
+	name, _, _ = strings.Cut(name, "<")
+	if o == nil || name == "" {
+		return false
+	}
+	name = stubMark + "_" + name
+	mangled := fmt.Sprint(len(name), name)
+	return slices.ContainsFunc(o.functions, func(s elf.Symbol) bool {
+		return s.Name == name || strings.HasPrefix(s.Name, "_Z") && strings.Contains(s.Name, mangled)
+	})
+}
+
+// wrapperHeaders have C++ functions that do no more than call the function of the runtime with the same name: cudaMalloc<int>.
+var wrapperHeaders = []string{"cuda_runtime.h", "hip_runtime_api.h", "hip_runtime.h"}
+
+// wrapperName is the mangled name of such a function, without lines.
+var wrapperName = regexp.MustCompile(`^_ZL?\d+(cuda|hip)[A-Z]\w*I`)
+
+// isWrapper reports whether a frame is one of a wrapper in a header of the runtime.
+func isWrapper(f *api.Frame) bool {
+	if f.Line > 0 {
+		return slices.Contains(wrapperHeaders, path.Base(f.File))
+	}
+	return wrapperName.MatchString(f.Func)
+}
+
+// frames resolves calls, the innermost first. Those of the C library that start a program or a thread are left out, those
+// that compilers make for a launch, and the innermost ones that are wrappers in headers of the runtime.
 func (s *symbols) frames(list []codeAddress) (out []api.Frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stubbed := ""
 	for _, a := range list {
 		base := a.file[strings.LastIndexByte(a.file, '/')+1:]
-		for _, f := range s.at(a) {
+		list := s.at(a)
+		for i, f := range list {
 			f.Func, _, _ = strings.Cut(f.Func, "@")
-			made := isMade(f.Func, stubbed)
+			made := isMade(f.Func, stubbed) || len(out) == 0 && (isWrapper(&f) || i < len(list)-1 && s.files[a.file].isStub(f.Func))
 			_, stubbed, _ = strings.Cut(f.Func, stubMark)
 			if made || slices.Contains(started, f.Func) || f.Func == "?" && strings.HasPrefix(base, "libc.so") {
 				continue

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"debug/elf"
 	"fmt"
 	"os"
 	"os/exec"
@@ -137,6 +138,10 @@ func TestStubs(t *testing.T) {
 		{"_Z22__device_stub__Z3revPiPi main", "main"},
 		{"_Z3revPi main", "_Z3revPi main"},
 		{"_Z22__device_stub__Z3revPiPi _Z4otherv _Z3revPi", "_Z4otherv _Z3revPi"},
+		{"_ZL10cudaMallocIiE9cudaErrorPPT_m _Z6memoryv main", "_Z6memoryv main"},
+		{"_Z9hipMallocIiE10hipError_tPPT_m main", "main"},
+		{"_Z6memoryv _ZL10cudaMallocIiE9cudaErrorPPT_m main", "_Z6memoryv _ZL10cudaMallocIiE9cudaErrorPPT_m main"},
+		{"_Z10cudaBufferi main", "_Z10cudaBufferi main"},
 	} {
 		var list []codeAddress
 		for _, name := range strings.Fields(c[0]) {
@@ -150,5 +155,22 @@ func TestStubs(t *testing.T) {
 		if strings.Join(got, " ") != c[1] {
 			t.Errorf("%s: the frames are %s, want %s", c[0], got, c[1])
 		}
+	}
+}
+
+// Debugging information names a stub of clang that is inlined as its kernel.
+func TestInlinedStubs(t *testing.T) {
+	t.Parallel()
+	o := &object{functions: []elf.Symbol{{Name: "_Z18__device_stub__addPii"}, {Name: "_ZN2ns20__device_stub__scaleIfEEvPT_S1_"}, {Name: "__device_stub__plain"}}}
+	for name, want := range map[string]bool{
+		"add": true, "scale<float>": true, "scale": true, "plain": true,
+		"ad": false, "addP": false, "addPii": false, "plai": false, "scaleI": false, "": false, "<lambda>": false,
+	} {
+		if o.isStub(name) != want {
+			t.Errorf("%q: %t", name, !want)
+		}
+	}
+	if (*object)(nil).isStub("add") {
+		t.Error("a file that cannot be read has a stub")
 	}
 }

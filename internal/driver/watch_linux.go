@@ -56,7 +56,9 @@ const (
 )
 
 // freeNames are the functions of an API that free memory: of the device, pinned memory, and registered memory.
-var freeNames = [...][3]string{{"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}, {"hipFree", "hipHostFree", "hipHostUnregister"}}
+var freeNames = [...][3]string{
+	{"cuMemFree", "cuMemFreeHost", "cuMemHostUnregister"}, {"hipFree", "hipHostFree", "hipHostUnregister"}, {"cudaFree", "cudaFreeHost", "cudaHostUnregister"},
+}
 
 // kindNames are the kinds of memory by the library's numbers, with the number of the function that frees them.
 var kindNames = [...]struct {
@@ -75,7 +77,7 @@ func (c *client) touched(in *reader) Status {
 	}
 	switch kind {
 	case touchedInUse:
-		c.dev.TouchedInUse(number, addr, write)
+		c.dev.TouchedInUse(number, addr, write, n != 0)
 	case touchedDevice:
 		c.dev.Touched(addr, write)
 	case touchedCopy:

@@ -13,19 +13,24 @@ static int on_host(const void *p)
 	return cuPointerGetAttributes(2, list, values, (uint64_t)p) || type != 2 || managed;
 }
 
+/* no_direction and not_on_host return the errors of a copy with a wrong kind. */
+static int no_direction(uint32_t kind) { return refused(INVALID_DIRECTION, "the kind of the copy is %u, which is none of cudaMemcpyKind", kind); }
+static int not_on_host(void) { return refused(INVALID_VALUE, "the kind of the copy is cudaMemcpyHostToHost, and an address is one of the device"); }
+
 static int copy_async(void *to, const void *from, size_t n, uint32_t kind, void *s)
 {
 	ENTER();
 	switch (kind) {
 	case HOST_TO_HOST:
-		WANT(n == 0 || (on_host(to) && on_host(from)));
+		if (n && !(on_host(to) && on_host(from)))
+			return not_on_host();
 		return fail(n ? cuMemcpyAsync((uint64_t)to, (uint64_t)from, n, s) : SUCCESS);
 	case TO_DEVICE: return fail(cuMemcpyHtoDAsync_v2((uint64_t)to, (void *)from, n, s));
 	case TO_HOST: return fail(cuMemcpyDtoHAsync_v2(to, (uint64_t)from, n, s));
 	case ON_DEVICE: return fail(cuMemcpyDtoDAsync_v2((uint64_t)to, (uint64_t)from, n, s));
 	case BY_ADDRESS: return fail(cuMemcpyAsync((uint64_t)to, (uint64_t)from, n, s));
 	}
-	return fail(INVALID_DIRECTION);
+	return no_direction(kind);
 }
 
 /* copy waits as the API says: for a copy on the device it does not. own: in the stream of the thread. */
@@ -34,14 +39,15 @@ static int copy(void *to, const void *from, size_t n, uint32_t kind, int own)
 	ENTER();
 	switch (kind) {
 	case HOST_TO_HOST:
-		WANT(n == 0 || (on_host(to) && on_host(from)));
+		if (n && !(on_host(to) && on_host(from)))
+			return not_on_host();
 		return fail(n == 0 ? SUCCESS : own ? cuMemcpy_ptds((uint64_t)to, (uint64_t)from, n) : cuMemcpy((uint64_t)to, (uint64_t)from, n));
 	case TO_DEVICE: return fail(own ? cuMemcpyHtoD_v2_ptds((uint64_t)to, (void *)from, n) : cuMemcpyHtoD_v2((uint64_t)to, (void *)from, n));
 	case TO_HOST: return fail(own ? cuMemcpyDtoH_v2_ptds(to, (uint64_t)from, n) : cuMemcpyDtoH_v2(to, (uint64_t)from, n));
 	case ON_DEVICE: return fail(own ? cuMemcpyDtoD_v2_ptds((uint64_t)to, (uint64_t)from, n) : cuMemcpyDtoD_v2((uint64_t)to, (uint64_t)from, n));
 	case BY_ADDRESS: return fail(own ? cuMemcpy_ptds((uint64_t)to, (uint64_t)from, n) : cuMemcpy((uint64_t)to, (uint64_t)from, n));
 	}
-	return fail(INVALID_DIRECTION);
+	return no_direction(kind);
 }
 
 API int cudaMemcpy(void *to, const void *from, size_t n, uint32_t kind) { return copy(to, from, n, kind, 0); }
@@ -54,22 +60,25 @@ API int cudaMemcpyPeerAsync(void *to, int32_t to_device, const void *from, int32
 
 /* ---- variables ---- */
 
-/* in_variable finds n bytes of a variable. */
-static int in_variable(const void *symbol, size_t n, size_t offset, void **p)
+/* in_variable finds n bytes of a variable. fits reports whether the kind of the copy is one for that. */
+static int in_variable(const void *symbol, size_t n, size_t offset, int fits, void **p)
 {
 	uint64_t address = 0;
 	size_t size = 0;
-	int e = enter();
-	if (e || (e = variable_of(symbol, &address, &size)))
-		return e;
+	ENTER();
+	if (!fits)
+		return refused(INVALID_DIRECTION, "the kind of the copy does not fit: a variable is memory of the device");
+	int e = variable_of(symbol, &address, &size);
+	if (e)
+		return no_variable(e);
 	if (offset > size || n > size - offset)
-		return INVALID_VALUE;
+		return refused(INVALID_VALUE, "the copy has %zu bytes from byte %zu on, and the variable has %zu", n, offset, size);
 	*p = (char *)address + offset;
 	return SUCCESS;
 }
 
-#define TO_VARIABLE(p) void *p = NULL; do { int e_ = kind == TO_DEVICE || kind == ON_DEVICE || kind == BY_ADDRESS ? in_variable(symbol, n, offset, &p) : INVALID_DIRECTION; if (e_) return fail(e_); } while (0)
-#define FROM_VARIABLE(p) void *p = NULL; do { int e_ = kind == TO_HOST || kind == ON_DEVICE || kind == BY_ADDRESS ? in_variable(symbol, n, offset, &p) : INVALID_DIRECTION; if (e_) return fail(e_); } while (0)
+#define TO_VARIABLE(p) void *p = NULL; do { int e_ = in_variable(symbol, n, offset, kind == TO_DEVICE || kind == ON_DEVICE || kind == BY_ADDRESS, &p); if (e_) return e_; } while (0)
+#define FROM_VARIABLE(p) void *p = NULL; do { int e_ = in_variable(symbol, n, offset, kind == TO_HOST || kind == ON_DEVICE || kind == BY_ADDRESS, &p); if (e_) return e_; } while (0)
 
 API int cudaMemcpyToSymbol(const void *symbol, const void *from, size_t n, size_t offset, uint32_t kind) { TO_VARIABLE(p); return copy(p, from, n, kind, 0); }
 API int cudaMemcpyToSymbol_ptds(const void *symbol, const void *from, size_t n, size_t offset, uint32_t kind) { TO_VARIABLE(p); return copy(p, from, n, kind, 1); }
@@ -96,9 +105,9 @@ static int copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitc
 	};
 	ENTER();
 	if (kind > BY_ADDRESS)
-		return fail(INVALID_DIRECTION);
+		return no_direction(kind);
 	if (width > to_pitch || width > from_pitch)
-		return fail(INVALID_PITCH);
+		return refused(INVALID_PITCH, "a line has %zu bytes, and the pitches are %zu and %zu: the line does not fit", width, to_pitch, from_pitch);
 	if (width == 0 || height == 0)
 		return SUCCESS;
 	return fail(!wait ? cuMemcpy2DAsync_v2(&c, s) : s ? cuMemcpy2D_v2_ptds(&c) : cuMemcpy2DUnaligned_v2(&c));
@@ -195,7 +204,7 @@ static int fill_2d(void *p, size_t pitch, int32_t v, size_t width, size_t height
 {
 	ENTER();
 	if (height > 1 && width > pitch)
-		return fail(INVALID_PITCH);
+		return refused(INVALID_PITCH, "a line has %zu bytes, and the pitch is %zu: the line does not fit", width, pitch);
 	return fail(width && height ? cuMemsetD2D8Async((uint64_t)p, pitch, (uint8_t)v, width, height, s) : SUCCESS);
 }
 

@@ -2,7 +2,8 @@
 
    Input      CUDART_MAJOR: 11, 12 or 13. Functions with the same name differ between them: their parameters and structures.
    Output     The functions that Crosslane has, under their own names. names.c has weak stubs for all names of the version.
-   Invariant  The library calls the driver library by its public functions (cuda_driver.h) and shares nothing else with it.
+   Invariant  The library calls the driver library by its public functions (cuda_driver.h). Beside them the driver library of
+              Crosslane has functions that begin with crosslane_ (state.h), which the library does without if they are absent.
               A function that fails keeps its error for cudaGetLastError, for each thread.
    Example    kernel<<<4, 32>>>(p) calls __cudaPushCallConfiguration, the stub of the kernel, __cudaPopCallConfiguration and
               cudaLaunchKernel(stub, ...). The library finds the kernel that the start-up code has registered under the
@@ -11,6 +12,7 @@
 #include "cuda_driver.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,8 +20,8 @@ static int driver_kernel(const struct kernel_node *p, struct kernel_node *out)
 		return e ? e : INVALID_VALUE;
 	*out = *p;
 	if ((e = kernel_of(p->func, &out->func)))
-		return e;
-	return fits(p->grid, p->block) ? SUCCESS : INVALID_CONFIGURATION;
+		return no_kernel(e);
+	return fits(p->grid, p->block) ? SUCCESS : too_large(p->grid, p->block);
 }
 
 API int cudaGraphAddKernelNode(NEEDS, const struct kernel_node *p) { struct kernel_node k; int e = driver_kernel(p, &k); return fail(e ? e : cuGraphAddKernelNode(node, graph, (void *)needs, n, &k)); }
@@ -74,7 +74,7 @@ API int cudaGraphAddMemcpyNode1D(NEEDS, void *to, const void *from, size_t bytes
 API int cudaGraphMemcpyNodeSetParams1D(void *node, void *to, const void *from, size_t bytes, uint32_t kind) { return set_line(node, to, from, bytes, kind); }
 API int cudaGraphExecMemcpyNodeSetParams1D(void *exec, void *node, void *to, const void *from, size_t bytes, uint32_t kind) { return set_exec_line(exec, node, to, from, bytes, kind); }
 
-#define VARIABLE(p, symbol, bytes, offset) void *p = NULL; do { int e_ = in_variable(symbol, bytes, offset, &p); if (e_) return fail(e_); } while (0)
+#define VARIABLE(p, symbol, bytes, offset) void *p = NULL; do { int e_ = in_variable(symbol, bytes, offset, 1, &p); if (e_) return e_; } while (0)
 
 API int cudaGraphAddMemcpyNodeToSymbol(NEEDS, const void *symbol, const void *from, size_t bytes, size_t offset, uint32_t kind) { VARIABLE(p, symbol, bytes, offset); return add_line(node, graph, needs, n, p, from, bytes, kind); }
 API int cudaGraphAddMemcpyNodeFromSymbol(NEEDS, void *to, const void *symbol, size_t bytes, size_t offset, uint32_t kind) { VARIABLE(p, symbol, bytes, offset); return add_line(node, graph, needs, n, to, p, bytes, kind); }

@@ -50,21 +50,25 @@ static int fits(size3 grid, size3 block)
 		grid.x <= (uint32_t)most[4] && grid.y <= (uint32_t)most[5] && grid.z <= (uint32_t)most[6];
 }
 
+/* too_large and no_kernel return the errors of a launch. */
+static int too_large(size3 grid, size3 block)
+{
+	return refused(INVALID_CONFIGURATION, "a dimension of the grid or the block is 0 or too large: the grid is (%u,%u,%u), the block (%u,%u,%u)", grid.x, grid.y, grid.z, block.x, block.y, block.z);
+}
+
+static int no_kernel(int e) { return e == INVALID_DEVICE_FUNCTION ? refused(e, "the function is no kernel that the program has registered, or its PTX lacks the kernel") : fail(e); }
+
 static int launch(const void *func, size3 grid, size3 block, void **args, size_t shared, void *stream, int cooperative)
 {
 	void *kernel;
 	int e;
 	ENTER();
 	if ((e = kernel_of(func, &kernel)))
-		return fail(e);
+		return no_kernel(e);
 	if (shared > UINT32_MAX)
-		return fail(INVALID_VALUE);
-	if (!fits(grid, block)) {
-		uint32_t status = 0;
-		if (!cuStreamIsCapturing(stream, &status) && status == 0) /* the driver refuses it, too, and reports the call */
-			cuLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args, NULL);
-		return fail(INVALID_CONFIGURATION);
-	}
+		return refused(INVALID_VALUE, "the launch has %zu bytes of dynamic shared memory", shared);
+	if (!fits(grid, block))
+		return too_large(grid, block);
 	e = cooperative ? cuLaunchCooperativeKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args)
 	                : cuLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z, (uint32_t)shared, stream, args, NULL);
 	return fail(e);
@@ -83,11 +87,12 @@ static int launch_with(const struct launch_config *config, const void *func, voi
 	ENTER();
 	WANT(config);
 	if ((e = kernel_of(func, &kernel)))
-		return fail(e);
+		return no_kernel(e);
 	c = *config;
 	if (!fits(c.grid, c.block))
-		return fail(INVALID_CONFIGURATION);
-	WANT(c.shared <= UINT32_MAX);
+		return too_large(c.grid, c.block);
+	if (c.shared > UINT32_MAX)
+		return refused(INVALID_VALUE, "the launch has %zu bytes of dynamic shared memory", c.shared);
 	if (own)
 		c.stream = OWN(c.stream);
 	return fail(cuLaunchKernelEx(&c, kernel, args, NULL)); /* CUlaunchConfig has the same members */

@@ -221,7 +221,7 @@ static int kernel_of(const void *host, void **kernel)
 		*kernel = s->kernel;
 	}
 	pthread_mutex_unlock(&lock);
-	if (!s && !cuKernelGetName(&name, (void *)host)) {
+	if (!s && (crosslane_is_function ? crosslane_is_function((void *)host) : !cuKernelGetName(&name, (void *)host))) {
 		*kernel = (void *)host;
 		return SUCCESS;
 	}
@@ -258,6 +258,9 @@ static int variable_of(const void *host, uint64_t *p, size_t *size)
 	return e;
 }
 
+/* no_variable returns the error of variable_of. */
+static int no_variable(int e) { return e == INVALID_SYMBOL ? refused(e, "the symbol is no variable of the device that the program has registered") : fail(e); }
+
 API int cudaGetSymbolAddress(void **p, const void *symbol)
 {
 	uint64_t address = 0;
@@ -265,17 +268,20 @@ API int cudaGetSymbolAddress(void **p, const void *symbol)
 	int e;
 	WANT(p);
 	ENTER();
-	if (!(e = variable_of(symbol, &address, &size)))
-		*p = (void *)address;
-	return fail(e);
+	if ((e = variable_of(symbol, &address, &size)))
+		return no_variable(e);
+	*p = (void *)address;
+	return SUCCESS;
 }
 
 API int cudaGetSymbolSize(size_t *size, const void *symbol)
 {
 	uint64_t address;
+	int e;
 	WANT(size);
 	ENTER();
-	return fail(variable_of(symbol, &address, size));
+	e = variable_of(symbol, &address, size);
+	return e ? no_variable(e) : SUCCESS;
 }
 
 /* unload_all is for cudaDeviceReset. */

@@ -12,6 +12,24 @@ static int fail(int e)
 	return e;
 }
 
+/* Functions of Crosslane's driver library: the one reports that the present call is refused, the other asks whether an address
+   is the handle of a kernel. */
+void crosslane_refused(int status, const char *reason) __attribute__((weak));
+int crosslane_is_function(void *p) __attribute__((weak));
+
+/* refused keeps an error that this library returns by itself, and reports the call. */
+static int refused(int e, const char *format, ...)
+{
+	char reason[256];
+	va_list list;
+	va_start(list, format);
+	vsnprintf(reason, sizeof reason, format, list);
+	va_end(list);
+	if (crosslane_refused)
+		crosslane_refused(e, reason);
+	return fail(e);
+}
+
 /* start initialises the driver. */
 static int start(void)
 {

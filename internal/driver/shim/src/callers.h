@@ -245,6 +245,40 @@ static int between(const char *file)
 	return !strncmp(name, "libcudart.so.", 13) || !strncmp(name, "libamdhip64.so", 14);
 }
 
+/* runtime_call is the function of a CUDA runtime library by which the program has called this library, as the program names
+   it; NULL: the program has called this library itself. *result becomes the function of that library that names results, or
+   NULL. It must not be called under the lock. */
+static const char *runtime_call(const char *(**result)(uint32_t))
+{
+	static __thread char name[64];
+	void *address[16], *library;
+	int n = backtrace(address, 16), i = 0;
+	size_t length;
+	const char *found = NULL;
+	Dl_info own, info = { 0 }, last = { 0 };
+	*result = NULL;
+	if (!dladdr((void *)runtime_call, &own))
+		return NULL;
+	while (i < n && (!dladdr(address[i], &info) || info.dli_fbase == own.dli_fbase))
+		i++;
+	for (; i < n && dladdr(address[i], &info) && between(info.dli_fname); i++)
+		found = info.dli_sname, last = info;
+	if (!found || !last.dli_fname)
+		return NULL;
+	found += !strncmp(found, "__cuda", 6) ? 2 : 0; /* the stubs of kernels call __cudaLaunchKernel */
+	snprintf(name, sizeof name, "%s", found);
+	length = strlen(name);
+	if (length > 5 && (!strcmp(name + length - 5, "_ptds") || !strcmp(name + length - 5, "_ptsz")))
+		name[length - 5] = 0;
+	if (strncmp(name, "cuda", 4))
+		return NULL;
+	if ((library = dlopen(last.dli_fname, RTLD_NOLOAD | RTLD_LAZY))) {
+		*(void **)result = dlsym(library, "cudaGetErrorName");
+		dlclose(library);
+	}
+	return name;
+}
+
 /* c_calls notes return addresses as offsets in files; the server finds the functions and the lines. from is the address of
    the instruction with which the calls begin; NULL: with the call of the library. It needs little of the stack, which may
    be that of a handler. */

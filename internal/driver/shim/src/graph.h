@@ -82,8 +82,8 @@ static struct graph *valid_graph(void *p)
 
 static struct node *valid_node(void *p) { struct node *n = p; return n && n->magic == NODE_MAGIC ? n : NULL; }
 
-#define GRAPH(g, p) struct graph *g; INITIALIZED(); if (!(g = valid_graph(p))) return INVALID_VALUE
-#define NODE(n, p, kind) struct node *n; INITIALIZED(); if (!(n = valid_node(p)) || n->type != (kind)) return INVALID_VALUE
+#define GRAPH(g, p) struct graph *g; INITIALIZED(); if (!(g = valid_graph(p))) return refuse(INVALID_VALUE, "the handle is no graph, or one that was destroyed")
+#define NODE(n, p, kind) struct node *n; INITIALIZED(); if (!(n = valid_node(p)) || n->type != (kind)) return refuse(INVALID_VALUE, "the handle is no node of this kind, or one that was destroyed")
 
 static struct graph *new_graph(int inner)
 {

@@ -26,7 +26,7 @@ static struct exec *valid_exec(void *p)
 	return x;
 }
 
-#define EXEC(x, p) struct exec *x; INITIALIZED(); if (!(x = valid_exec(p))) return INVALID_VALUE
+#define EXEC(x, p) struct exec *x; INITIALIZED(); if (!(x = valid_exec(p))) return refuse(INVALID_VALUE, "the handle is no executable graph, or one that was destroyed")
 
 /* visit puts a node behind all that it waits for. It returns 0 if the edges are a circle. */
 static int visit(struct node *n, struct node **order, size_t *count)
@@ -88,7 +88,7 @@ static int instantiate(void *out, struct graph *g, uint64_t flags, const struct 
 	if ((e = sort_nodes(x->graph, bad))) {
 		drop_graph(x->graph);
 		free(x);
-		return e;
+		return e == INVALID_VALUE ? refuse(e, "the edges of the graph are a circle") : e;
 	}
 	x->magic = EXEC_MAGIC, x->flags = flags;
 	pthread_mutex_lock(&graph_lock);

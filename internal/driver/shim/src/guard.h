@@ -29,6 +29,7 @@ struct access { /* of the host, not reported yet */
 	int ready;
 	uint32_t kind, writes, number;
 	uint64_t address;
+	int in_function; /* of the host, in a stream */
 	uint32_t count;
 	size_t used;
 	unsigned char calls[32 << 10];
@@ -94,7 +95,7 @@ static void all_closed(void)
 /* note_access fills a report with the calls of the host. */
 static void note_access(struct access *a, uint32_t kind, uint32_t writes, uint32_t number, uint64_t address, const void *instruction)
 {
-	a->kind = kind, a->writes = writes, a->number = number, a->address = address;
+	a->kind = kind, a->writes = writes, a->number = number, a->address = address, a->in_function = in_host_function;
 	forget_callers();
 	if (!(python_holds && python.looked > 0 && python_holds() && python_calls()))
 		c_calls(instruction);
@@ -282,7 +283,7 @@ static void send_access(const struct access *a)
 	finish();
 	before = request.used;
 	start(TOUCHED);
-	put32(a->kind), put32(a->writes), put32(a->number), put64(a->address), put64(0);
+	put32(a->kind), put32(a->writes), put32(a->number), put64(a->address), put64((uint64_t)a->in_function);
 	post();
 }
 
@@ -334,22 +335,30 @@ static int host_side(uint64_t p, uint64_t n, int written, void **use, int *pinne
    function is the one for pinned memory. */
 static int freed_by(uint64_t p, int host)
 {
+	const char *(*result)(uint32_t);
 	struct block *b;
+	enum kind kind;
+	uint64_t api;
 	pthread_mutex_lock(&lock);
 	b = find_block(p);
 	if (!b || b->base != p || b->module || (host ? b->kind == PINNED : b->kind == DEVICE_MEMORY || b->kind == MANAGED))
 		END(SUCCESS);
+	kind = b->kind;
+	pthread_mutex_unlock(&lock);
+	api = behalf && !strncmp(behalf, "hip", 3) ? 1 : runtime_call(&result) ? 2 : 0;
+	pthread_mutex_lock(&lock);
 	callers();
 	start(TOUCHED);
-	put32(IN_FREE), put32((uint32_t)host), put32(b->kind), put64(p), put64(behalf && !strncmp(behalf, "hip", 3)); /* the API */
+	put32(IN_FREE), put32((uint32_t)host), put32(kind), put64(p), put64(api);
 	post();
 	END(INVALID_VALUE);
 }
 
-/* watch_copy notes that an asynchronous copy uses memory of the host, if it can be seen; under the lock. */
+/* watch_copy notes that an asynchronous copy uses memory of the host, if it can be seen; under the lock. Memory of the
+   device is left out. */
 static void watch_copy(int kind, uint64_t p, uint64_t n, uint64_t stream)
 {
 	struct block *b;
-	if (checks && in_arena(p, n) && (b = find_block(p)))
+	if (checks && in_arena(p, n) && (b = find_block(p)) && b->kind != DEVICE_MEMORY)
 		watch(kind, b, p, n, stream);
 }

@@ -388,14 +388,21 @@ static int from_device(void *to, uint64_t p, uint64_t n, void *stream)
 
 static int on_device(uint64_t to, uint64_t from, uint64_t n, void *stream)
 {
+	uint64_t id;
+	int e;
 	if (n == 0)
 		return SUCCESS;
 	STREAM(stream);
 	CAPTURE(stream, capture_copy(q, to, 0, from, 0, n));
 	BEGIN(COPY);
 	then_wait = waits;
-	put64(stream_id(stream)), put64(to), put64(from), put64(n);
-	END(transact());
+	id = stream_id(stream);
+	put64(id), put64(to), put64(from), put64(n);
+	if (!(e = transact()) && !waits) { /* the addresses may be those of pinned or managed memory */
+		watch_copy(COPY_READS, from, n, id);
+		watch_copy(COPY_WRITES, to, n, id);
+	}
+	END(e);
 }
 
 /* wait makes the host wait for a stream. */

@@ -256,6 +256,9 @@ static int is_function(void *p)
 	return found;
 }
 
+/* The CUDA runtime libraries ask whether an address is the handle of a kernel; that it is not is no mistake. */
+__attribute__((visibility("default"))) int crosslane_is_function(void *p) { return is_function(p); }
+
 static int unload(void *p)
 {
 	struct module *m;
@@ -446,7 +449,9 @@ int EXPORT(cuFuncSetAttribute)(void *function, uint32_t n, int32_t value)
 		return value < 0 ? INVALID_VALUE : e;
 	BEGIN(MAX_SHARED);
 	put64(f->id), put32((uint32_t)value);
-	if (!(e = transact()))
+	if ((e = transact()) == INVALID_VALUE)
+		END_REFUSED(e, "a block cannot have as much dynamic shared memory");
+	if (!e)
 		f->attribute[7] = value;
 	END(e);
 }
@@ -658,7 +663,7 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	if (lanes > (uint32_t)f->attribute[0])
 		return refuse(INVALID_VALUE, "the block has more threads than the kernel allows");
 	if ((int64_t)shared > f->attribute[7])
-		return refuse(INVALID_VALUE, "the launch has more dynamic shared memory than the kernel allows: see cuFuncSetAttribute");
+		return refuse(INVALID_VALUE, "the launch has more dynamic shared memory than the kernel allows: raise the limit, which is the kernel's attribute MaxDynamicSharedMemorySize");
 	bytes = f->bytes;
 	if (bytes > sizeof small && !(data = malloc(bytes)))
 		return OUT_OF_MEMORY;

@@ -92,7 +92,7 @@ static int allocate_from(void *out, uint64_t n, void *pool, void *stream)
 	pthread_mutex_lock(&lock);
 	p = find_pool(pool);
 	if (!p)
-		END(INVALID_VALUE);
+		END_REFUSED(INVALID_VALUE, NO_POOL);
 	if (p->limit && n > p->limit - (p->used < p->limit ? p->used : p->limit))
 		END(OUT_OF_MEMORY);
 	kind = p->type == 2 ? MANAGED : p->at_location.type == 1 ? DEVICE_MEMORY : PINNED;
@@ -162,8 +162,10 @@ int EXPORT(cuMemPoolDestroy)(void *pool)
 	INITIALIZED();
 	pthread_mutex_lock(&lock);
 	p = find_pool(pool);
-	if (!p || (p >= default_pools && p < default_pools + 3))
-		END(INVALID_VALUE);
+	if (!p)
+		END_REFUSED(INVALID_VALUE, NO_POOL);
+	if (p >= default_pools && p < default_pools + 3)
+		END_REFUSED(INVALID_VALUE, "a default pool cannot be destroyed");
 	for (int i = 0; i < 3; i++)
 		if (present_pools[i] == p)
 			present_pools[i] = &default_pools[i];
@@ -200,8 +202,10 @@ static int set_pool(int kind, void *pool)
 	int32_t l[2];
 	INITIALIZED();
 	pthread_mutex_lock(&lock);
-	if (kind < 0 || !(p = find_pool(pool)))
+	if (kind < 0)
 		END(INVALID_VALUE);
+	if (!(p = find_pool(pool)))
+		END_REFUSED(INVALID_VALUE, NO_POOL);
 	l[0] = p->at_location.type, l[1] = p->at_location.id;
 	if (pool_kind(p->type, l) != kind)
 		END(INVALID_VALUE);
@@ -223,8 +227,10 @@ int EXPORT(cuMemPoolGetAttribute)(void *pool, uint32_t n, void *value)
 	struct pool *p;
 	INITIALIZED();
 	pthread_mutex_lock(&lock);
-	if (!value || !(p = find_pool(pool)))
+	if (!value)
 		END(INVALID_VALUE);
+	if (!(p = find_pool(pool)))
+		END_REFUSED(INVALID_VALUE, NO_POOL);
 	switch (n) {
 	case 1: case 2: case 3: *(int32_t *)value = p->reuse[n - 1]; break;
 	case 4: *(uint64_t *)value = p->threshold; break;
@@ -248,8 +254,10 @@ int EXPORT(cuMemPoolSetAttribute)(void *pool, uint32_t n, void *value)
 	struct pool *p;
 	INITIALIZED();
 	pthread_mutex_lock(&lock);
-	if (!value || !(p = find_pool(pool)))
+	if (!value)
 		END(INVALID_VALUE);
+	if (!(p = find_pool(pool)))
+		END_REFUSED(INVALID_VALUE, NO_POOL);
 	switch (n) {
 	case 1: case 2: case 3: p->reuse[n - 1] = *(int32_t *)value; END(SUCCESS);
 	case 4: p->threshold = *(uint64_t *)value; trim(p, p->threshold); END(SUCCESS);
@@ -269,7 +277,9 @@ int EXPORT(cuMemPoolTrimTo)(void *pool, uint64_t keep)
 	pthread_mutex_lock(&lock);
 	if ((p = find_pool(pool)))
 		trim(p, keep);
-	END(p ? SUCCESS : INVALID_VALUE);
+	if (!p)
+		END_REFUSED(INVALID_VALUE, NO_POOL);
+	END(SUCCESS);
 }
 
 int EXPORT(cuMemPoolSetAccess)(void *pool, void *list, uint64_t n)

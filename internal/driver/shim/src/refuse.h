@@ -5,7 +5,7 @@
    name that a module lacks, a context that is not there yet. */
 static int refuse(int status, const char *reason)
 {
-	const char *name = "?", *function = this_call;
+	const char *name = "?", *function = this_call, *(*result)(uint32_t) = NULL, *runtime;
 	char text[512];
 	if (!checks || state != 1 || forked || in_host_function)
 		return status;
@@ -13,6 +13,8 @@ static int refuse(int status, const char *reason)
 		function += 10;
 	if (behalf && behalf_result)
 		name = behalf_result(status);
+	else if ((runtime = runtime_call(&result)) && (function = runtime, result))
+		name = result((uint32_t)status);
 	else
 		error_entry(status, &name, 0);
 	note_callers();
@@ -25,6 +27,9 @@ static int refuse(int status, const char *reason)
 	pthread_mutex_unlock(&lock);
 	return status;
 }
+
+/* The CUDA runtime libraries report calls that they refuse by themselves. */
+__attribute__((visibility("default"))) void crosslane_refused(int status, const char *reason) { refuse(status, reason); }
 
 /* END_REFUSED is END with refuse. */
 #define END_REFUSED(status, reason) do { pthread_mutex_unlock(&lock); return refuse(status, reason); } while (0)
@@ -43,4 +48,5 @@ static int is_function(void *p);
 	} } while (0)
 #define FUNCTION(f) do { if (!is_function(f)) return refuse(INVALID_HANDLE, "the handle is no function of a loaded module"); } while (0)
 #define NO_EVENT "the handle is no event, or one that was destroyed"
+#define NO_POOL "the handle is no pool, or one that was destroyed"
 #define NO_MODULE "the handle is no module, or one that was unloaded"

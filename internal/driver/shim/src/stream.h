@@ -193,6 +193,7 @@ int EXPORT(cuStreamWaitEvent)(void *stream, void *p, uint32_t flags)
 		if (done || e)
 			return refuse_captured(e);
 	}
+	note_callers();
 	BEGIN(EVENT_WAIT);
 	if (!(v = find_event(p)))
 		END_REFUSED(INVALID_HANDLE, NO_EVENT);
