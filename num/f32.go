@@ -122,7 +122,7 @@ func toOdd(s, err float64) float64 {
 // divOdd returns x / y rounded to odd, for operands in the range of f32.
 func divOdd(x, y float64) float64 {
 	q := x / y
-	r := math.FMA(-q, y, x) // exact remainder; NaN if q is not finite
+	r := fma(-q, y, x) // exact remainder; NaN if q is not finite
 	if y < 0 {
 		r = -r
 	}
@@ -133,7 +133,7 @@ func divOdd(x, y float64) float64 {
 // f32.
 func sqrtOdd(x float64) float64 {
 	s := math.Sqrt(x)
-	return toOdd(s, math.FMA(-s, s, x))
+	return toOdd(s, fma(-s, s, x))
 }
 
 // zeroRM gives an exact zero sum the sign that rounding toward minus infinity requires: -0 unless

@@ -77,7 +77,7 @@ func SqrtF64(a float64) float64 {
 
 // FmaF64 returns a*b + c rounded once, to nearest even.
 func FmaF64(a, b, c float64) float64 {
-	r := math.FMA(a, b, c)
+	r := fma(a, b, c)
 	if r != r {
 		return nanF64(a, b, c)
 	}

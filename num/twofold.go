@@ -30,7 +30,7 @@ func join(a, b float64) twofold {
 // prod2 returns a * b exactly.
 func prod2(a, b float64) twofold {
 	p := float64(a * b)
-	return twofold{p, math.FMA(a, b, -p)}
+	return twofold{p, fma(a, b, -p)}
 }
 
 func (x twofold) add(y twofold) twofold {
@@ -49,7 +49,7 @@ func (x twofold) scale(n int) twofold { return twofold{math.Ldexp(x.h, n), math.
 
 func (x twofold) mul(y twofold) twofold {
 	p := prod2(x.h, y.h)
-	return join(p.h, p.l+math.FMA(x.h, y.l, float64(x.l*y.h)))
+	return join(p.h, p.l+fma(x.h, y.l, float64(x.l*y.h)))
 }
 
 func (x twofold) div(y twofold) twofold {

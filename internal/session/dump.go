@@ -6,7 +6,6 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/internal/engine/jit"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 )
@@ -65,7 +64,9 @@ func (k *Kernel) dumpNative(p *Prepared, l *Launch, s *sim.Launch, what string) 
 	if err != nil {
 		return "", err
 	}
-	d, ok := c.program.(*jit.Program)
+	d, ok := c.program.(interface {
+		Dump(s *sim.Launch, what string) (string, error)
+	})
 	if !ok {
 		return "", errNoNative
 	}

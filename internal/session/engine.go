@@ -2,16 +2,12 @@ package session
 
 import (
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/engine/interp"
-	"example.org/crosslane/internal/engine/jit"
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/jit/exec"
-	"example.org/crosslane/internal/jit/isa"
 	"example.org/crosslane/internal/sim"
 )
 
@@ -29,23 +25,6 @@ func Engines() []string {
 		list = append(list, engineJIT)
 	}
 	return list
-}
-
-// native is the native engine of a module: the code of its kernels lives as long as it
-// does. The zero native is ready.
-type native struct {
-	once  sync.Once
-	e     *jit.Engine
-	err   error       // why there is none
-	arena *exec.Arena // set by tests; nil: the engine's own
-}
-
-// engine returns the engine, or why machine code cannot run here.
-func (n *native) engine() (*jit.Engine, error) {
-	n.once.Do(func() {
-		n.e, n.err = jit.New(jit.Options{Arena: n.arena})
-	})
-	return n.e, n.err
 }
 
 // Compile prepares a function for all engines. It is done once for each function, before
@@ -80,7 +59,10 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 	default:
 		return nil, k.badEngine("there is no engine %q here", l.Engine)
 	}
-	prog, err := k.m.native.program(p, l, c)
+	prog, err := sim.Program(nil), errSwitchedOff
+	if l.Native != api.NativeOff {
+		prog, err = k.m.native.program(p, l, c)
+	}
 	switch {
 	case err == nil:
 		c.program = prog
@@ -94,28 +76,6 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 
 // errSwitchedOff is the reason when the user has switched machine code off.
 var errSwitchedOff = errors.New("machine code is switched off")
-
-// program makes a launch's program for the native engine.
-func (n *native) program(p *Prepared, l *Launch, c *choice) (sim.Program, error) {
-	if l.Native == api.NativeOff {
-		return nil, errSwitchedOff
-	}
-	e, err := n.engine()
-	if err != nil {
-		return nil, err
-	}
-	mode := jit.Mode{Eager: c.asked || l.Screening != nil && l.Screening.translationPays(), Trouble: c.fellBack}
-	if l.Native != "" {
-		if mode.Tier, err = isa.ParseTier(string(l.Native)); err != nil {
-			return nil, err
-		}
-	}
-	prog, ok := p.Prog.(*interp.Program)
-	if !ok {
-		return p.Prog, nil // a program that a test made
-	}
-	return e.Program(p.Fn, prog, mode)
-}
 
 func (k *Kernel) badEngine(format string, args ...any) error {
 	d := k.Errorf("bad-engine", format, args...)

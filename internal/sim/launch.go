@@ -137,6 +137,7 @@ type launchState struct {
 	stop    atomic.Pointer[Fault]
 	text    printer
 	still   still
+	breath  breath
 }
 
 // Limits end a launch, or bound the memory that it takes.

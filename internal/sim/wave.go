@@ -265,6 +265,7 @@ func (w *Wave) timeSlice() *Fault {
 		w.spun = false
 		stop := w.run()
 		quantum -= before - w.Budget
+		w.Launch.breath.share(before - w.Budget)
 		if w.Fault != nil {
 			stop = StopFault // a rendezvous may fault for lanes that have been waiting
 		}

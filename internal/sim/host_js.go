@@ -1,0 +1,37 @@
+package sim
+
+import (
+	"runtime"
+	"time"
+)
+
+// breath is what a launch notes to share its thread: WebAssembly has one, for all goroutines and for
+// the page or the worker that it lives in.
+type breath struct {
+	instructions int       // since the last look at the clock
+	last         time.Time // when the host last had the thread
+}
+
+const (
+	breathInstructions = 1 << 14               // instructions of waves between two looks at the clock
+	breathPeriod       = 50 * time.Millisecond // time between two turns of the host
+)
+
+// share lets other goroutines run, such as the time limit of the launch, and from time to time the
+// host, which may have a message that stops the launch. instructions is how many the wave has just run.
+func (b *breath) share(instructions int) {
+	runtime.Gosched()
+	b.instructions += instructions + 1
+	if b.instructions < breathInstructions {
+		return
+	}
+	b.instructions = 0
+	switch now := time.Now(); {
+	case b.last.IsZero():
+		b.last = now
+	case now.Sub(b.last) > breathPeriod:
+		// If all goroutines sleep, the host gets the thread.
+		time.Sleep(time.Microsecond)
+		b.last = time.Now()
+	}
+}
