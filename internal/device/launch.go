@@ -11,6 +11,7 @@ import (
 	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/provenance"
+	"example.org/crosslane/internal/recording"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/internal/verdict"
@@ -266,6 +267,25 @@ func (d *Device) Why(ctx context.Context, k *Kernel, l api.DeviceLaunch, o api.W
 	}
 	d.defineManaged()
 	return provenance.WhyOn(ctx, k.k, d.launchOf(k, &l), o)
+}
+
+// Record is crosslane.Device.Record.
+func (d *Device) Record(ctx context.Context, k *Kernel, l api.DeviceLaunch, o api.RecordOptions) (*recording.Recording, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if err := d.has(k); err != nil {
+		return nil, err
+	}
+	if err := k.fits(&l); err != nil {
+		return nil, err
+	}
+	d.defineManaged()
+	return recording.RecordOn(ctx, k.k, d.launchOf(k, &l), o)
 }
 
 // dynamicLimit is how much dynamic shared memory a launch may have beside the static one.

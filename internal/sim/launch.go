@@ -173,6 +173,8 @@ type Checks struct {
 	Ways int
 	// Noted, if set, receives every finding with its guest position.
 	Noted func(d *diag.Diagnostic, pos int32)
+	// Seen, if set, is called at each occurrence of a finding while the kernel runs. It needs one worker.
+	Seen func(w *Wave, code string, pos int32, lanes lane.Mask)
 	// Races, if set, looks for accesses to memory that no synchronisation orders, in functions that
 	// instrumentation made (see ir.Access). It needs one worker.
 	Races RaceDetector

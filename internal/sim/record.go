@@ -87,3 +87,30 @@ func (l *Launch) Index(block uint64) [3]uint32 { return l.blockIndex(block) }
 func (w *Wave) Resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
 	return w.Func.Windows.Resolve(space, addr, w.Mem.Wide())
 }
+
+// Bytes returns n bytes of memory at an address of the guest in a space, as lane i sees it; nil if there
+// is no such memory. It changes nothing, and the caller must not change the bytes.
+func (w *Wave) Bytes(space ir.Space, addr, n uint64, i int) []byte {
+	sp, at := w.Resolve(space, addr)
+	var data []byte
+	switch sp {
+	case ir.Shared:
+		data = w.Shared
+	case ir.Local:
+		data = w.LocalOf(i)
+	case ir.Param:
+		data = w.Launch.Param
+	default:
+		a := w.Last
+		if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < n {
+			if a = w.Mem.Find(addr, n); a == nil {
+				return nil
+			}
+		}
+		data, at = a.Data, addr-a.Base
+	}
+	if size := uint64(len(data)); at > size || size-at < n {
+		return nil
+	}
+	return data[at : at+n]
+}

@@ -100,6 +100,9 @@ type finding struct {
 // note records one occurrence. The example is that of the first block, in any order of blocks.
 func (b *Block) note(w *Wave, code string, pos int32, f finding) {
 	key := findingKey{code, pos, f.with}
+	if s := w.Launch.Seen; s != nil {
+		s(w, code, pos, f.lanes)
+	}
 	f.findingKey, f.first, f.wave, f.blocks, f.count = key, b.block, w.ID, 1, 1
 	have := b.found[key]
 	if have == nil {

@@ -265,6 +265,11 @@ func prepareChecked(k *session.Kernel, l session.Launch) (*session.Prepared, err
 	return prepareTracked(k, raced, poison.Options{})
 }
 
+// Prepared is the kernel as the first run of a check of the launch has it, unless the launch is screened.
+func Prepared(k *session.Kernel, l session.Launch) (*session.Prepared, error) {
+	return prepareChecked(k, l)
+}
+
 // prepareTracked is the kernel in a variant that follows undefined bits.
 func prepareTracked(k *session.Kernel, v variant, o poison.Options) (*session.Prepared, error) {
 	plain, err := k.PrepareApart()

@@ -18,6 +18,7 @@ type event struct {
 	wave  int32
 	at    uint32 // index of its data in the chunk
 	kind  kind
+	old   bool // its data ends with the bytes that it overwrote: see overwritten
 }
 
 // A chunk holds chunkEvents events and their data.
@@ -41,7 +42,7 @@ type waveRun struct {
 	// branchOf holds the branches by segment; here holds all events, see lastSeen.
 	branchOf map[int32]*eventLog[laneSet]
 	here     *eventLog[laneSet]
-	count    [kBranch + 1]int // number of events of each kind
+	count    [numKinds]int // number of events of each kind
 }
 
 // History is a sim.Recorder. It keeps the stores to global memory of all blocks, and all records of the
@@ -72,6 +73,8 @@ type History struct {
 	probes    map[int]*probe // events of a second run that are wanted: see Probe
 	shadow    map[ir.Ref]ir.Ref
 	functions map[ir.Op]func(a [4]uint64) uint64 // see function
+
+	steps // of a Plan of InstrumentSteps
 }
 
 // Start implements sim.Recorder.
@@ -82,6 +85,7 @@ func (h *History) Start(w *sim.Wave) {
 	}
 	h.current[w], h.last = -1, nil
 	if h.Blocks[w.Number()] {
+		defer h.started(w)
 		h.current[w] = h.wave(w)
 		r := &h.waves[h.current[w]]
 		r.full = true
@@ -119,7 +123,7 @@ func (h *History) add(e event) *chunk {
 		h.used += int64(8 * room)
 		n++
 		h.used += chunkEvents * int64(unsafe.Sizeof(event{}))
-		for h.used > h.Limit && n > 2 {
+		for h.used > h.Limit && n > 2 && !h.Plan.steps {
 			old := &h.chunks[0]
 			h.used -= int64(8*cap(old.data)) + chunkEvents*int64(unsafe.Sizeof(event{}))
 			h.chunks = h.chunks[1:]
@@ -142,6 +146,9 @@ func (h *History) grown(c *chunk, before int) { h.used += int64(8 * (cap(c.data)
 func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	s := &h.Plan.segs[in.Imm]
 	id := h.id(w)
+	if h.Plan.steps && !h.keeps(w, s, id >= 0 && h.waves[id].full) {
+		return
+	}
 	if s.kind == kAccess {
 		h.access(w, &h.Plan.f.Code[s.op], int32(in.Imm), lanes)
 		return
@@ -181,6 +188,9 @@ func (h *History) Record(w *sim.Wave, in *ir.Inst, lanes lane.Mask) {
 	h.grown(c, before)
 	if h.probes != nil {
 		h.probed(w, s.pos)
+	}
+	if h.main != nil {
+		h.added(w)
 	}
 }
 
@@ -263,6 +273,9 @@ func (h *History) access(w *sim.Wave, in *ir.Inst, seg int32, lanes lane.Mask) {
 		c.data[at] = 1
 	}
 	c.data[at+1], c.data[at+2] = first, step
+	if h.Plan.steps {
+		h.overwritten(w, c, in.Space, uint64(in.Size))
+	}
 	h.grown(c, before)
 	if h.probes != nil {
 		h.probed(w, h.Plan.segs[seg].pos)
@@ -291,7 +304,7 @@ func (h *History) addresses(n int, do func(lane int, addr uint64) bool) {
 // upper 32 bits, and the results.
 func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 	id := h.id(w)
-	if id < 0 || !h.waves[id].full {
+	if id < 0 || !h.waves[id].full || h.Plan.steps && !h.open {
 		return
 	}
 	for i, m := range who {
@@ -311,12 +324,18 @@ func (h *History) Met(w *sim.Wave, who []sim.Meeting, all, members lane.Mask) {
 		if h.probes != nil {
 			h.probed(w, h.Plan.f.Code[op].Pos)
 		}
+		if h.main != nil {
+			h.added(w)
+		}
 	}
 }
 
 // Wrote implements sim.Recorder. The data is: space, address, number of bytes, and the source address
 // of a copy.
 func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n uint64) {
+	if h.Plan.steps && !h.open {
+		return
+	}
 	id := h.id(w)
 	sp, _ := w.Resolve(space, addr)
 	if id < 0 {
@@ -337,6 +356,9 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 		from = w.Get(in.Args[1], l)
 	}
 	c.data = append(c.data, uint64(space), addr, n, from)
+	if h.Plan.steps {
+		h.overwrittenBytes(w, c, space, addr, n, l)
+	}
 	h.grown(c, before)
 }
 

@@ -37,6 +37,8 @@ const (
 	kMet                // a rendezvous, or a barrier that reduces, is over
 	kWrote              // memory that was written in another way: by a copy, a runtime service or a matrix fragment
 	kBranch             // a branch that lanes reach
+	kStep               // an instruction begins: see InstrumentSteps
+	numKinds
 )
 
 // A segment is a run of adjacent operations of the plain function that belong to one guest instruction.
@@ -47,6 +49,7 @@ type segment struct {
 	start, end int // the instruction's operations before the record
 	op         int // the operation that is recorded; -1 for kWrites
 	writes     []write
+	step       bool // its events begin a step: see InstrumentSteps
 }
 
 // A write is a register that a segment writes.
@@ -67,6 +70,7 @@ type Plan struct {
 	wrt   []ir.Ref            // the registers that are written, by rendezvous as well
 	regs  map[shape]ir.Ref    // the one register that stands for all of its shape
 
+	steps   bool            // made by InstrumentSteps
 	decided map[[2]int]bool // see decides
 	copies  []bool          // by guest instruction, see Copies
 }
@@ -102,8 +106,11 @@ func (p *Plan) shares(a, b ir.Ref) bool { return p.guest(a) && p.guest(b) && p.o
 
 // Instrument returns a copy of f with Record operations, for launches whose Recorder is a History. The
 // copy computes the same as f.
-func Instrument(f *ir.Func) (*ir.Func, *Plan) {
-	p := &Plan{f: f, at: map[*ir.Inst]int{}, over: map[ir.Ref][]ir.Ref{}, regs: map[shape]ir.Ref{}}
+func Instrument(f *ir.Func) (*ir.Func, *Plan) { return instrument(f, false) }
+
+// instrument is Instrument, or InstrumentSteps.
+func instrument(f *ir.Func, steps bool) (*ir.Func, *Plan) {
+	p := &Plan{f: f, steps: steps, at: map[*ir.Inst]int{}, over: map[ir.Ref][]ir.Ref{}, regs: map[shape]ir.Ref{}}
 	out := *f
 	out.Code = make([]ir.Inst, 0, 2*len(f.Code))
 	out.Blocks = make([]ir.Block, 0, len(f.Blocks))
@@ -175,15 +182,22 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 			writes[k].by, writes[k].saved = append(writes[k].by, i), append(writes[k].saved, saved)
 		}
 	}
+	joined := p.joined(s, e, len(guards), len(writes))
+	if p.steps && !joined && f.Code[s].First {
+		record(segment{kind: kStep, start: s, end: s, op: s, step: true}, 0, false)
+	}
 	if len(guards) > 0 {
 		record(segment{kind: kGuards, start: s, end: s, writes: []write{{by: guards}}}, 0, false)
 	}
 	written := false
 	for i := s; i < e; i++ {
 		in := f.Code[i]
+		if p.steps && i > s && in.First {
+			record(segment{kind: kStep, start: i, end: i, op: i, step: true}, 0, false)
+		}
 		// The operation that ends the block comes last, so the writes are recorded before it.
 		if i == last && len(writes) > 0 {
-			record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
+			record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes, step: joined}, 0, false)
 			written = true
 		}
 		switch {
@@ -206,7 +220,7 @@ func (p *Plan) instruction(s, e int, emit func(ir.Inst, int)) {
 		emit(in, i)
 	}
 	if !written && len(writes) > 0 {
-		record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes}, 0, false)
+		record(segment{kind: kWrites, start: s, end: last, op: -1, writes: writes, step: joined}, 0, false)
 	}
 }
 

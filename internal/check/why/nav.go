@@ -1,0 +1,184 @@
+package why
+
+import (
+	"context"
+
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/lane"
+)
+
+// RegisterNamed returns the register of a name; 0: the function has none.
+func (h *History) RegisterNamed(name string) ir.Ref {
+	for i := range h.Plan.f.Values {
+		if v := &h.Plan.f.Values[i]; i > 0 && v.Kind == ir.Guest && v.Name == name {
+			return ir.Ref(i)
+		}
+	}
+	return 0
+}
+
+// number returns the number of a step of a wave in the launch; -1 for k = -1.
+func (h *History) number(l *waveLine, k int32) int {
+	if k < 0 {
+		return -1
+	}
+	return int(l.steps[k].number) + h.steps.first
+}
+
+// LastWrite returns the last step before a step that wrote any bit of a lane of a register of a wave;
+// -1: no kept one did. A result of a rendezvous counts from the time at which it came.
+func (h *History) LastWrite(ctx context.Context, number, wave int, r ir.Ref, lane1 int) (int, error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return -1, err
+	}
+	time, err := h.Time(ctx, number)
+	if err != nil {
+		return -1, err
+	}
+	id := h.recordedWaves()[wave]
+	best, at := -1, lane.Mask(0)
+	h.writers(id, r, lane1, func(log *eventLog[laneSet], m laneSet) {
+		if i := log.before(log.at(time), m); i >= 0 && log.events[i] > best {
+			best, at = log.events[i], lane.Mask(m)
+		}
+	})
+	if best < 0 {
+		return -1, nil
+	}
+	return h.number(t.waves[id], h.stepOf(t.waves[id], best, at)), nil
+}
+
+// NextWrite is LastWrite in the other direction: the first step from a step on, itself included.
+func (h *History) NextWrite(ctx context.Context, number, wave int, r ir.Ref, lane1 int) (int, error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return -1, err
+	}
+	time, err := h.Time(ctx, number)
+	if err != nil {
+		return -1, err
+	}
+	id := h.recordedWaves()[wave]
+	best, at := -1, lane.Mask(0)
+	h.writers(id, r, lane1, func(log *eventLog[laneSet], m laneSet) {
+		for i := log.at(time); i < len(log.events) && (best < 0 || log.events[i] < best); i++ {
+			if log.levels[0][i]&m != 0 {
+				best, at = log.events[i], lane.Mask(m)
+			}
+		}
+	})
+	if best < 0 {
+		return -1, nil
+	}
+	return h.number(t.waves[id], h.stepOf(t.waves[id], best, at)), nil
+}
+
+// writers calls do with the log of each register that shares bits with a lane of r, and the lanes that do.
+func (h *History) writers(id int32, r ir.Ref, i int, do func(log *eventLog[laneSet], m laneSet)) {
+	first, count := h.frameBits(r, i)
+	for _, o := range h.Plan.overlapping(r) {
+		lo, hi := h.overlap(o, first, count)
+		if m := lane.All(hi) &^ lane.All(lo); m != 0 {
+			do(h.written(&h.waves[id], o), laneSet(m))
+		}
+	}
+}
+
+// A StoreAt is a store to a byte of memory.
+type StoreAt struct {
+	Step  int    // -1: it is not a kept step of a recorded wave
+	Block uint64 // of the wave that stored
+	Wave  int    // in its block
+	Lane  int
+}
+
+// LastStore returns the last store to bytes of global or shared memory before a step; ok is false if there
+// is none that is kept. at is an offset in the space.
+func (h *History) LastStore(ctx context.Context, number int, space ir.Space, block, at, size uint64) (s StoreAt, ok bool, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return s, false, err
+	}
+	time, err := h.Time(ctx, number)
+	if err != nil {
+		return s, false, err
+	}
+	log := &h.global
+	if space == ir.Shared {
+		log = h.shared[block]
+	}
+	best := memHit{n: -1}
+	for size > 0 {
+		n := min(size, 64)
+		reads := []memRead{{0, at, n, ^uint64(0) >> (64 - n)}}
+		for _, x := range h.stores(log, time, reads, false) {
+			if x.n > best.n {
+				best = x
+			}
+		}
+		at, size = at+n, size-n
+	}
+	if best.n < 0 {
+		return s, false, nil
+	}
+	e, _ := h.event(best.n)
+	w := &h.waves[e.wave]
+	s = StoreAt{Step: -1, Block: w.block, Wave: w.id, Lane: best.lane}
+	if l := t.waves[e.wave]; w.full && l != nil {
+		s.Step = h.number(l, h.stepOf(l, best.n, lane.Lane(best.lane)))
+	}
+	return s, true, nil
+}
+
+// EventOf returns the event of a step that holds what it wrote, for Registers: the last one that wrote
+// registers, else its last store; -1: it wrote nothing.
+func (h *History) EventOf(ctx context.Context, number int) (int, error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return -1, err
+	}
+	ref := t.order[number-h.steps.first]
+	best, store := -1, -1
+	for _, n := range h.eventsOf(t.waves[ref.wave], ref.k) {
+		switch e, _ := h.event(n); e.kind {
+		case kWrites, kMet:
+			best = n
+		case kAccess:
+			store = n
+		}
+	}
+	if best < 0 {
+		best = store
+	}
+	return best, nil
+}
+
+// Writes reports whether a step writes a register, or another view of it, in a lane; nil: in any lane.
+func (h *History) Writes(ctx context.Context, number int, r ir.Ref, l *int) (found bool, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return false, err
+	}
+	ref := t.order[number-h.steps.first]
+	line := t.waves[ref.wave]
+	lanes := h.stepLanes(line, ref.k)
+	for _, n := range h.eventsOf(line, ref.k) {
+		e, _ := h.event(n)
+		h.written1(n, func(x ir.Ref, m lane.Mask, _, _ []uint64) {
+			if e.kind == kMet {
+				m &= lanes
+			}
+			switch {
+			case m == 0 || !h.Plan.same(x, r) && !h.Plan.shares(x, r):
+			case l == nil || h.Plan.f.Val(x).Scalar:
+				found = true
+			default:
+				first, count := h.frameBits(r, *l)
+				lo, hi := h.overlap(x, first, count)
+				found = found || m&(lane.All(hi)&^lane.All(lo)) != 0
+			}
+		})
+	}
+	return found, nil
+}
