@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,6 +191,44 @@ func TestOracleHeaders(t *testing.T) {
 	for i, line := range want {
 		if i >= len(got) || got[i] != line {
 			t.Errorf("%s, in NVIDIA's headers %s", got[min(i, len(got)-1)], line)
+		}
+	}
+}
+
+// The headers of numbers of 16 bits have every function that NVIDIA's have.
+func TestOracleNames(t *testing.T) {
+	t.Parallel()
+	nvidia, clang := include12(t), oracle(t, "clang++-22")
+	dir := t.TempDir()
+	if err := Write(filepath.Join(dir, "cuda"), "crosslane", Libraries{}); err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^__CUDA_(?:HOSTDEVICE_)?(?:FP16|BF16)_DECL__ [\w ]+?[ *](\w+)\(`)
+	for header, least := range map[string]int{"cuda_fp16.h": 190, "cuda_bf16.h": 190} {
+		text, err := os.ReadFile(filepath.Join(nvidia, header))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := map[string]bool{}
+		for _, m := range declared.FindAllSubmatch(text, -1) {
+			names[string(m[1])] = true
+		}
+		if len(names) < least {
+			t.Errorf("%s: %d names were read", header, len(names))
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "#include <%s>\nnamespace names {\n", header)
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			fmt.Fprintf(&b, "using ::%s;\n", name)
+		}
+		b.WriteString("}\n")
+		file := filepath.Join(dir, header+".cu")
+		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(clang, "-x", "cuda", "--cuda-path="+filepath.Join(dir, "cuda"), "--offload-arch=sm_90", "-fsyntax-only", "-ferror-limit=0", file)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%.3000s", header, err, out)
 		}
 	}
 }

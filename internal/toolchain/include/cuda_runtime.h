@@ -39,9 +39,15 @@ template <class... P, class... A> inline cudaError_t cudaLaunchKernelEx(const cu
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
 
-/* Addresses of shared and global memory, as instructions of PTX take them. */
-static __inline__ __device__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)(__attribute__((address_space(3))) const void *)p; }
-static __inline__ __device__ size_t __cvta_generic_to_global(const void *p) { return (size_t)(__attribute__((address_space(1))) const void *)p; }
+/* Addresses of a state space, as instructions of PTX take them, and generic ones. */
+#define CROSSLANE_SPACE(name, n) \
+	static __inline__ __device__ size_t __cvta_generic_to_##name(const void *p) { return (size_t)(__attribute__((address_space(n))) const void *)p; } \
+	static __inline__ __device__ void *__cvta_##name##_to_generic(size_t p) { return (void *)(__attribute__((address_space(n))) void *)p; }
+CROSSLANE_SPACE(global, 1)
+CROSSLANE_SPACE(shared, 3)
+CROSSLANE_SPACE(constant, 4)
+CROSSLANE_SPACE(local, 5)
+#undef CROSSLANE_SPACE
 
 /* min and max of the host; clang and crt/math_functions.hpp have those of kernels. */
 #define CROSSLANE_MINMAX(T) \

@@ -221,6 +221,12 @@ enum cudaFuncAttribute {
 	cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
 };
 
+enum cudaSharedMemConfig {
+	cudaSharedMemBankSizeDefault = 0,
+	cudaSharedMemBankSizeFourByte = 1,
+	cudaSharedMemBankSizeEightByte = 2,
+};
+
 enum cudaFuncCache {
 	cudaFuncCachePreferNone = 0,
 	cudaFuncCachePreferShared = 1,
