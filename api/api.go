@@ -63,6 +63,9 @@ type Buffer struct {
 	// Uninitialised reports that the contents count as never written, for checks; the bytes are
 	// used as they are.
 	Uninitialised bool
+	// UndefinedBits are the bits of Data that count as undefined, for checks, as many bytes as Data; nil: those that
+	// Uninitialised says.
+	UndefinedBits []byte
 	// Written is set by a run that stored into the buffer.
 	Written bool
 

@@ -32,7 +32,9 @@ type argSpec struct {
 	hasInit bool
 	// fromFile reports that the file of init has the buffer's type and shape.
 	fromFile bool
-	pointers []elementAddress // argBuffer: elements that are addresses
+	// undefined is the file with the undefined bits of a buffer; "": there are none, or hasInit is false.
+	undefined string
+	pointers  []elementAddress // argBuffer: elements that are addresses
 
 	shared  uint32      // argShared: bytes
 	address addressSpec // argAddress
@@ -444,6 +446,16 @@ func (s *argSpec) buffer() (*crosslane.Buffer, error) {
 	if s.hasInit {
 		if err := s.init.Fill(s.typ, b.Data, s.elems(), valuesReader(s.dir)); err != nil {
 			return nil, fmt.Errorf("buffer %s: %w", s.name, err)
+		}
+	}
+	if s.undefined != "" {
+		in, err := value.ParseInit("@" + s.undefined)
+		if err == nil {
+			b.UndefinedBits = make([]byte, len(b.Data))
+			err = in.Fill("u8", b.UndefinedBits, len(b.Data), valuesReader(s.dir))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("buffer %s: undefined: %w", s.name, err)
 		}
 	}
 	return b, nil

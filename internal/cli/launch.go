@@ -370,6 +370,8 @@ type jsonObjectArg struct {
 	Value  json.RawMessage `json:"value"`
 	Struct json.RawMessage `json:"struct"`
 	Shared *uint32         `json:"shared"`
+	// Undefined is a file of as many bytes as the buffer has: its bits are set where those of the buffer are undefined.
+	Undefined string `json:"undefined"`
 }
 
 // jsonArg reads one argument: a string in the grammar of --arg, a number, or an
@@ -441,7 +443,15 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 	} else if o.Init != "" {
 		text += "=" + o.Init
 	}
-	return parseArg(text)
+	a, err := parseArg(text)
+	if err == nil && o.Undefined != "" {
+		file, found := strings.CutPrefix(o.Undefined, "@")
+		if !found || file == "" || !a.hasInit {
+			return argSpec{}, fmt.Errorf("buffer %s: undefined is \"@FILE\", for a buffer with init or data", o.Name)
+		}
+		a.undefined = file
+	}
+	return a, err
 }
 
 // jsonFields writes the fields of a structure, an array, in the grammar of --arg.

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"fmt"
 
 	"example.org/crosslane/api"
@@ -140,6 +141,31 @@ func (d *Device) read(s *Stream, dst []byte, src api.DevicePtr, n uint64) error 
 	copy(dst, b.bytes())
 	d.checkDefined(b)
 	return nil
+}
+
+// Snapshot returns a copy of n bytes of the device and of their undefined bits; these are nil if there are none. No stream
+// waits, and the copy is no use of the memory: it orders nothing, and nothing is reported but a bad address.
+func (d *Device) Snapshot(src api.DevicePtr, n uint64) (data, undefined []byte, err error) {
+	if err := d.enter(); err != nil {
+		return nil, nil, err
+	}
+	defer d.leave()
+	if n == 0 {
+		return nil, nil, nil
+	}
+	b, err := d.block(src, n, "a copy to the host reads")
+	if err != nil {
+		return nil, nil, err
+	}
+	data = bytes.Clone(b.bytes())
+	if _, count := b.UndefinedBytes(b.off, n); count == 0 {
+		return data, nil, nil
+	}
+	bits, all := b.UndefinedBits()
+	if all {
+		return data, bytes.Repeat([]byte{0xff}, int(n)), nil
+	}
+	return data, bytes.Clone(bits[b.off : b.off+n]), nil
 }
 
 // checkDefined reports bytes that the host reads and that are undefined: an error if a kernel stored undefined

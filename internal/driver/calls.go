@@ -56,5 +56,6 @@ const (
 	CallEnded                       // kind text, number u64: and ends it
 	CallWriteValue                  // stream u64, address u64, value u64, size u32, flags u32: the stream writes a value
 	CallWaitValue                   // stream u64, address u64, value u64, size u32, how u32 (0 at least, 1 equal, 2 a common bit, 3 a bit that neither has): the stream waits for a value
+	CallSnapshot                    // address u64, bytes u64 -> bytes, undefined bits: none, or as many bytes; nothing is reported but a bad address
 	numCalls
 )

@@ -181,7 +181,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallRegister:   (*client).register, CallIPCShare: (*client).ipcShare, CallIPCOpen: (*client).ipcOpen,
 	CallWatch: (*client).watch, CallTouched: (*client).touched,
 	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace, CallMade: (*client).madeObject, CallEnded: (*client).endedObject,
-	CallWriteValue: (*client).writeValue, CallWaitValue: (*client).waitValue,
+	CallWriteValue: (*client).writeValue, CallWaitValue: (*client).waitValue, CallSnapshot: (*client).snapshot,
 }
 
 // Options of the reply to Hello.
@@ -366,6 +366,20 @@ func (c *client) read(in *reader) Status {
 	err := s.Read(data, p)
 	if err == nil {
 		c.out.bytes(data)
+	}
+	return c.status(err)
+}
+
+// snapshot sends bytes and their undefined bits.
+func (c *client) snapshot(in *reader) Status {
+	p, n := api.DevicePtr(in.u64()), in.u64()
+	if in.bad || n > maxBody/4 {
+		return InvalidValue
+	}
+	data, undefined, err := c.dev.Snapshot(p, n)
+	if err == nil {
+		c.out.bytes(data)
+		c.out.bytes(undefined)
 	}
 	return c.status(err)
 }

@@ -3,6 +3,7 @@
 package driver
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"io"
@@ -99,6 +100,38 @@ func TestAllocShown(t *testing.T) {
 		if s := h.findings(); len(s.Findings) > 0 {
 			t.Errorf("flags %d, after the host has written: %+v", flags, s)
 		}
+	}
+}
+
+// A snapshot has the undefined bits that launches have left, and is no copy of the program: nothing is reported.
+func TestSnapshot(t *testing.T) {
+	t.Parallel()
+	_, path := server(t, Options{Device: api.DeviceOptions{Check: true}})
+	h := connect(t, path)
+	fn := h.function(h.number(CallLoad, "kernels.ptx", kernels), "mul")
+	p := h.number(CallAlloc, 128, noStream, uint32(0))
+	snapshot := func(at, n uint64) (data, undefined []byte) {
+		t.Helper()
+		in := reader{b: h.ok(CallSnapshot, at, n)}
+		return in.bytes(), in.bytes()
+	}
+	ones, none := bytes.Repeat([]byte{0xff}, 64), make([]byte, 64)
+	if data, undefined := snapshot(p, 64); len(data) != 64 || !bytes.Equal(undefined, ones) {
+		t.Errorf("new memory: %d bytes, undefined %x", len(data), undefined)
+	}
+	h.ok(CallWrite, 0, p, bytes.Repeat([]byte{1, 0, 0, 0}, 8)) // the first 8 of 32 words
+	h.ok(CallLaunch, launch(fn, 32, p, uint32(32))...)
+	if data, undefined := snapshot(p, 64); binary.LittleEndian.Uint32(data) != 3 || !bytes.Equal(undefined, append(none[:32:32], ones[:32]...)) {
+		t.Errorf("after a launch: %x, undefined %x", data, undefined)
+	}
+	if _, undefined := snapshot(p+8, 24); len(undefined) > 0 {
+		t.Errorf("the defined part: %x", undefined)
+	}
+	if s := h.findings(); len(s.Findings) > 0 {
+		t.Errorf("a snapshot is reported: %+v", s)
+	}
+	if s, _, _ := h.call(CallSnapshot, p+120, 16); s == Success {
+		t.Error("a snapshot past the end")
 	}
 }
 

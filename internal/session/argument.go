@@ -236,6 +236,9 @@ func (k *Kernel) checkBuffers(l *Launch, pointer int) error {
 		if b.Type.Size() == 0 {
 			return bad(b, "it has no element type")
 		}
+		if b.UndefinedBits != nil && len(b.UndefinedBits) != len(b.Data) {
+			return bad(b, "its undefined bits have %d bytes, its data %d", len(b.UndefinedBits), len(b.Data))
+		}
 	}
 	return k.checkApart(slices.DeleteFunc(buffers, func(b *api.Buffer) bool { return k.onlyCopied(l, b) }))
 }

@@ -82,6 +82,9 @@ func (m *Memory) address(b *api.Buffer) uint64 {
 		data := m.bytes(b)
 		a = m.Add(b.Name, data)
 		a.Uninitialised, a.Visible, a.Elem = b.Uninitialised && len(b.Pointers) == 0, true, uint64(b.Type.Size())
+		if b.UndefinedBits != nil {
+			a.SetUndefined(b.UndefinedBits, false)
+		}
 		m.Allocs[b] = a
 		m.Buffers = append(m.Buffers, b)
 		m.put(data, b.Pointers) // may point to b itself

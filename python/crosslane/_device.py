@@ -80,6 +80,9 @@ class Event:
         self.device._call(p.Call.EVENT_CLOSE, p.u64(self.handle))
 
 
+SNAPSHOT_BYTES = 16 << 20
+
+
 class DeviceArray:
     """Memory of a device that lives until `free`, or until the device is closed.
 
@@ -121,6 +124,17 @@ class DeviceArray:
             raise TypeError("the array cannot be written")
         self.device._read(h.view, self.address, stream)
         return array
+
+    def _snapshot(self) -> Tuple[Any, Optional[bytes]]:
+        """Return the present contents and their undefined bits, None if there are none. The copy is no use of the memory."""
+        array = self._empty()
+        view, masks = HostArray(array, "the array").view, []
+        for at in range(0, self.nbytes, SNAPSHOT_BYTES):
+            n = min(SNAPSHOT_BYTES, self.nbytes - at)
+            r = self.device._call(p.Call.SNAPSHOT, p.u64(self.address + at) + p.u64(n))
+            view[at : at + n] = r.data()
+            masks.append(r.data() or bytes(n))
+        return array, b"".join(masks) if any(any(m) for m in masks) else None
 
     def _fits(self, h: HostArray) -> None:
         if h.nbytes != self.nbytes:

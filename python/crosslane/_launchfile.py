@@ -74,8 +74,10 @@ class LaunchFiles:
         return copy
 
     def _argument(self, q: Param, name: str, value: Any) -> Any:
-        if hasattr(value, "device") and hasattr(value, "address"):
-            key, array = id(value), HostArray(value.read(), f"argument {name}")
+        undefined: Optional[bytes] = None
+        if hasattr(value, "_snapshot"):
+            contents, undefined = value._snapshot()
+            key, array = id(value), HostArray(contents, f"argument {name}")
         elif q.kind != "bytes" and q.size == 8 and is_array(value) and q.type in ("", "u64", "s64", "b64"):
             key, array = id(value), HostArray(value, f"argument {name}")
         else:
@@ -96,6 +98,10 @@ class LaunchFiles:
             with open(os.path.join(self.folder, file), "wb") as f:
                 f.write(array.view)
             out["init"] = f"@{file}"
+            if undefined is not None:
+                with open(os.path.join(self.folder, f"{name}.undefined"), "wb") as f:
+                    f.write(undefined)
+                out["undefined"] = f"@{name}.undefined"
         return out
 
     def _number(self, q: Param, name: str, value: Any) -> Any:

@@ -66,6 +66,7 @@ class Call(enum.IntEnum):
     ALLOC_NAMED = 34
     DESCRIBE = 35
     LAUNCH_SEEN = 36
+    SNAPSHOT = 52
 
 
 STATUSES = {

@@ -62,3 +62,34 @@ def test_process():
     assert load(kernels.EXCHANGE_RACES, True)["exchange"](1, 64, out).findings.errors
     with pytest.raises(crosslane.LoadError, match="frob"):
         load(kernels.HEAD + ".entry k() { frob; }\n")
+
+
+FILL = """.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry fill(.param .u64 p)
+{
+	.reg .b32 %i;
+	.reg .b64 %rd<3>;
+	ld.param.u64 %rd1, [p];
+	mov.u32 %i, %tid.x;
+	mul.wide.u32 %rd2, %i, 4;
+	add.u64 %rd1, %rd1, %rd2;
+	st.global.u32 [%rd1], %i;
+	ret;
+}
+"""
+
+
+def test_why_knows_undefined_bits_of_earlier_launches():
+    with crosslane.Device(check=True) as d:
+        a = d.empty(8, np.uint32)
+        mul = d.load(kernels.SCALE)["mul"]
+        assert ", undefined" in mul.why(1, 32, a, 8, at=(0, 2)).text  # nothing was written
+        d.load(FILL)["fill"](1, 4, a)
+        assert mul.why(1, 32, a, 8, at=(0, 2)).text.startswith("p[2] = 6")
+        assert ", undefined" not in mul.why(1, 32, a, 8, at=(0, 2)).text
+        assert ", undefined" in mul.why(1, 32, a, 8, at=(0, 6)).text
+        assert not [f for f in d.findings if f.code == "undefined-copy"], "the question is no copy of the program"
+        a.write(np.arange(8, dtype=np.uint32))
+        assert ", undefined" not in mul.why(1, 32, a, 8, at=(0, 6)).text
