@@ -180,6 +180,28 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// Nodes of graphs have the parameters that the program gave them, and each setter changes what the next launch does.
+func TestGraphs(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "graphs", 7)
+	for _, check := range []bool{false, true} {
+		out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: check}, program)
+		if err != nil || out != "right\n" {
+			t.Errorf("check %t: %v\n%s%s", check, err, out, stderr)
+		}
+		for _, d := range found {
+			if d.Code != "refused-call" || !check { // the program makes some calls that are refused
+				t.Errorf("check %t: %v", check, d)
+			}
+		}
+		for _, want := range []string{"the mask of the wait leaves bits out", "a side of the copy is an array"} {
+			if strings.Count(stderr, want) != 1 {
+				t.Errorf("%q is not once in\n%s", want, stderr)
+			}
+		}
+	}
+}
+
 // A HIP program is recognised. One without code for the device is refused by name on devices of AMD.
 func TestRecognised(t *testing.T) {
 	t.Parallel()

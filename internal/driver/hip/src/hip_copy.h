@@ -199,21 +199,30 @@ struct parameters_3d { /* hipMemcpy3DParms */
 	struct extent n; int kind;
 };
 
-static int copy_3d(const struct parameters_3d *p, int wait, void *stream)
+/* driver_3d makes the parameters of the driver. */
+static int driver_3d(const struct parameters_3d *p, struct driver_3d *c)
 {
-	struct driver_3d c = { 0 };
-	int e;
 	if (!p)
 		return hipErrorInvalidValue;
 	if (p->src_array || p->dst_array)
 		UNSUPPORTED("a side of the copy is an array");
 	if (p->kind < HOST_TO_HOST || p->kind > BY_ADDRESS)
 		return hipErrorInvalidMemcpyDirection;
-	c.src_x = p->src_x, c.src_y = p->src_y, c.src_z = p->src_z, c.src_kind = source(p->kind);
-	c.src_host = p->src.p, c.src_device = (uint64_t)p->src.p, c.src_pitch = p->src.pitch, c.src_height = p->src.height;
-	c.dst_x = p->dst_x, c.dst_y = p->dst_y, c.dst_z = p->dst_z, c.dst_kind = target(p->kind);
-	c.dst_host = p->dst.p, c.dst_device = (uint64_t)p->dst.p, c.dst_pitch = p->dst.pitch, c.dst_height = p->dst.height;
-	c.width = p->n.width, c.height = p->n.height, c.depth = p->n.depth;
+	*c = (struct driver_3d){ 0 };
+	c->src_x = p->src_x, c->src_y = p->src_y, c->src_z = p->src_z, c->src_kind = source(p->kind);
+	c->src_host = p->src.p, c->src_device = (uint64_t)p->src.p, c->src_pitch = p->src.pitch, c->src_height = p->src.height;
+	c->dst_x = p->dst_x, c->dst_y = p->dst_y, c->dst_z = p->dst_z, c->dst_kind = target(p->kind);
+	c->dst_host = p->dst.p, c->dst_device = (uint64_t)p->dst.p, c->dst_pitch = p->dst.pitch, c->dst_height = p->dst.height;
+	c->width = p->n.width, c->height = p->n.height, c->depth = p->n.depth;
+	return hipSuccess;
+}
+
+static int copy_3d(const struct parameters_3d *p, int wait, void *stream)
+{
+	struct driver_3d c;
+	int e = driver_3d(p, &c);
+	if (e)
+		return e;
 	if (wait && !stream)
 		return status(CU(cuMemcpy3D_v2)(&c));
 	e = CU(cuMemcpy3DAsync_v2)(&c, stream);

@@ -101,27 +101,3 @@ HIP(hipGraphExecKernelNodeSetParams)(void *x, void *node, const struct kernel_5 
 		return done(e);
 	RETURN(CU(cuGraphExecKernelNodeSetParams)(x, node, &k));
 }
-
-/* ---- copies and fills ---- */
-
-HIP(hipGraphAddMemcpyNode1D)(void **out, void *graph, const void *after, size_t n, void *to, const void *from, size_t bytes, int kind)
-{
-	struct driver_3d c = { .src_kind = source(kind), .src_host = from, .src_device = (uint64_t)from, .src_pitch = bytes, .src_height = 1,
-		.dst_kind = target(kind), .dst_host = to, .dst_device = (uint64_t)to, .dst_pitch = bytes, .dst_height = 1, .width = bytes, .height = 1, .depth = 1 };
-	ENTER();
-	if (kind < HOST_TO_HOST || kind > BY_ADDRESS)
-		return done(hipErrorInvalidMemcpyDirection);
-	RETURN(CU(cuGraphAddMemcpyNode)(out, graph, (void *)after, n, &c, primary));
-}
-
-struct memset_5 { void *p; uint32_t element; size_t height, pitch; uint32_t value; size_t width; }; /* hipMemsetParams */
-struct driver_memset { uint64_t p, pitch; uint32_t value, element; uint64_t width, height; }; /* CUDA_MEMSET_NODE_PARAMS */
-
-HIP(hipGraphAddMemsetNode)(void **out, void *graph, const void *after, size_t n, const struct memset_5 *p)
-{
-	struct driver_memset m;
-	ENTER();
-	REQUIRE(p);
-	m = (struct driver_memset){ (uint64_t)p->p, p->pitch, p->value, p->element, p->width, p->height };
-	RETURN(CU(cuGraphAddMemsetNode)(out, graph, (void *)after, n, &m, primary));
-}

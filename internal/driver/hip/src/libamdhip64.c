@@ -191,4 +191,6 @@ static int after_fork_or_start(void)
 #include "hip_copy.h"
 #include "hip_stream.h"
 #include "hip_graph.h"
+#include "hip_graph_set.h"
+#include "hip_values.h"
 #include "hip_texts.h"
