@@ -49,6 +49,7 @@ type Screening struct {
 // screened is an allocation of a launch.
 type screened struct {
 	class       screen.Class
+	updates     screen.Updates
 	grain       uint8 // see screen.Options
 	bases       []int
 	writes      *sim.Alloc // the tags of writers; nil: none
@@ -221,8 +222,13 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		}
 		if base.Stores {
 			y.class |= screen.WriteOnly
+		}
+		if y.updates.Join(base.Updates); base.Stores || base.Updates.Any {
 			only(&y.store, base.Instruction(true))
 		}
+	}
+	for _, y := range x.allocs {
+		y.class |= y.updates.Class()
 	}
 	for a, y := range x.allocs {
 		switch {
@@ -334,14 +340,14 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 			pair = &pairOfTags{grain: y.grain, size: size}
 			t.of[a] = pair
 		}
-		if y.class&screen.WriteOnly != 0 {
+		if y.class.Writers() || x.Footprint && y.class == screen.Updated {
 			if pair.writes == nil {
 				pair.writes = t.make("tags of writers", size)
 			}
 			y.writes = pair.writes
 			list = append(list, y.writes)
 		}
-		if y.class == screen.ReadWrite || x.Footprint && y.class == screen.ReadOnly {
+		if y.class.Readers() || x.Footprint && y.class == screen.ReadOnly {
 			if pair.reads == nil {
 				pair.reads = t.make("tags of readers", size)
 			}
@@ -437,13 +443,13 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 	if y.class != screen.ReadOnly {
 		step = uint64(y.grain)
 	}
-	if n := int((uint64(len(a.Data)) + step - 1) / step); y.class != screen.ReadWrite {
+	if n := int((uint64(len(a.Data)) + step - 1) / step); y.class == screen.ReadOnly || y.class == screen.WriteOnly || y.class == screen.Updated {
 		tags := reads
-		if y.class == screen.WriteOnly {
+		if y.class != screen.ReadOnly {
 			tags = writes
 		}
 		runs(tags[:n], x.lowest, func(from, to int) {
-			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class == screen.WriteOnly, Pos: y.store}
+			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class != screen.ReadOnly, Strong: y.class == screen.Updated, Pos: y.store}
 			if !r.Write {
 				r.Pos = x.form.Marked[tags[from]-x.lowest-1]
 			}
@@ -454,17 +460,19 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 	var last race.Range
 	for i := range (uint64(len(a.Data)) + step - 1) / step {
 		var r race.Range
+		read := reads != nil && reads[i] >= x.lowest
 		switch {
 		case writes != nil && writes[i] >= x.lowest:
 			r.Write, r.Pos = true, y.store
-		case reads != nil && reads[i] >= x.lowest:
+			r.Strong = !read && screen.Strong(writes[i], x.lowest)
+		case read:
 			r.Pos = y.load
 		default:
 			continue
 		}
 		r.Lo = step * i
 		r.Hi = min(r.Lo+step, uint64(len(a.Data)))
-		if last.Hi == r.Lo && last.Hi != 0 && last.Write == r.Write {
+		if last.Hi == r.Lo && last.Hi != 0 && last.Write == r.Write && last.Strong == r.Strong {
 			last.Hi = r.Hi
 			continue
 		}

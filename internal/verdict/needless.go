@@ -58,9 +58,9 @@ func ordered(f *ir.Func) bool {
 		in := &f.Code[i]
 		switch {
 		case in.Op == ir.Atomic:
-			// Atomics commute if all of them are one operation on words of one size, and none returns a
-			// value.
-			if !commutes(in) || atomic != nil && (atomic.Imm>>32 != in.Imm>>32 || atomic.Size != in.Size) {
+			// Atomics commute if all of them are one operation on words of one size, and nothing reads the
+			// value that one returns.
+			if !commutes(f, in) || atomic != nil && (atomic.Imm>>32 != in.Imm>>32 || atomic.Size != in.Size) {
 				return false
 			}
 			atomic = in
@@ -100,8 +100,8 @@ func orderedOp(f *ir.Func, in *ir.Inst) bool {
 }
 
 // commutes reports whether the order of several executions of an atomic shows nowhere.
-func commutes(in *ir.Inst) bool {
-	if in.Dst != 0 || in.Dst2 != 0 || in.Order&(ir.Acquire|ir.Release|ir.Async|ir.Proxy) != 0 || in.Size > 8 {
+func commutes(f *ir.Func, in *ir.Inst) bool {
+	if in.Dst != 0 && f.Read(in.Dst) || in.Dst2 != 0 || in.Order&(ir.Acquire|ir.Release|ir.Async|ir.Proxy) != 0 || in.Size > 8 {
 		return false
 	}
 	switch ir.AtomicOp(in.Imm >> 32) {

@@ -1,6 +1,8 @@
 package race
 
 import (
+	"slices"
+
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
 	"example.org/crosslane/lane"
@@ -372,7 +374,11 @@ func (x *racing) withStrong(s *strongSet, me touch, i int, addr uint64, at touch
 			return
 		}
 		if r.read && (ordered || x.someBefore(r, i)) {
-			return // it saw the earlier ones, in the coherence order of this place
+			// It saw the earlier ones, in the coherence order of this place. In another order of execution it need not.
+			x.k.forgot = x.k.forgot || slices.ContainsFunc(s.list[:n], func(e readers) bool {
+				return (x.kind != ir.AccessRead || e.write) && !x.judge(e.seg, e.lanes, i)
+			})
+			return
 		}
 	}
 }

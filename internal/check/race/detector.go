@@ -82,7 +82,8 @@ func NewDetector(limit uint64) *Detector {
 
 // Complete reports whether the detector compared each access with all accesses before it. It does not if its
 // memory was used up, if a place was written that more lanes had read than are kept one by one (chain), or
-// if a plain access met a place that had more strong accesses than are kept (maxStrong).
+// if a plain access met a place that had more strong accesses than are kept (maxStrong), or whose latest ones stood for
+// earlier ones that nothing else orders.
 func (d *Detector) Complete() bool { return !d.over && !d.forgot }
 
 // block is the state of the block that uses a storage of the launch.

@@ -69,7 +69,7 @@ func (k *Kernel) findBases() string {
 	bits := []uint64{} // of the bases
 	for i := range f.Code {
 		in := &f.Code[i]
-		if in.Op != ir.Load && in.Op != ir.Store || in.Space != ir.Global && in.Space != ir.Generic {
+		if !accesses(in) || in.Space != ir.Global && in.Space != ir.Generic {
 			continue
 		}
 		s := of[in.Args[0]]
@@ -92,11 +92,15 @@ func (k *Kernel) findBases() string {
 		k.base[i] = b
 		x := &k.Bases[b]
 		x.Least = min(x.Least, in.Size)
-		if in.Op == ir.Load {
+		switch in.Op {
+		case ir.Load:
 			x.Loads = true
 			x.loadPos = appendNew(x.loadPos, in.Pos)
-		} else {
+		case ir.Store:
 			x.Stores = true
+			x.storePos = appendNew(x.storePos, in.Pos)
+		case ir.Atomic:
+			x.Updates.add(k.f, in)
 			x.storePos = appendNew(x.storePos, in.Pos)
 		}
 	}

@@ -22,14 +22,14 @@ type group struct {
 // offset returns the offset of an access with its sign.
 func (w *writer) offset(in *ir.Inst) int64 {
 	if w.f.Val(in.Args[0]).Type == ir.B32 {
-		return int64(int32(uint32(in.Imm)))
+		return int64(int32(uint32(in.Offset())))
 	}
-	return int64(in.Imm)
+	return int64(in.Offset())
 }
 
 // covers reports whether an access belongs to a group.
 func (g *group) covers(in *ir.Inst) bool {
-	return (in.Op == ir.Load || in.Op == ir.Store) && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
+	return accesses(in) && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
 }
 
 // group begins the group of an access; nil if it belongs to one that has begun.

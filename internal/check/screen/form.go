@@ -99,7 +99,7 @@ func (w *writer) block(b int) bool {
 				w.readOnly[in.Pos] = true
 			}
 			continue
-		case ir.Load, ir.Store:
+		case ir.Load, ir.Store, ir.Atomic:
 			if !w.access(b, i, &in) {
 				return false
 			}
@@ -165,7 +165,7 @@ func (w *writer) domain(in *ir.Inst) {
 	}
 }
 
-// access emits the comparisons before a load or a store.
+// access emits the comparisons before a load, a store or an atomic.
 func (w *writer) access(b, i int, in *ir.Inst) bool {
 	switch in.Space {
 	case ir.Shared:
@@ -188,7 +188,7 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	addr := in.Args[0]
 	delta := func(value int) ir.Ref { return w.v(ir.Add64, addr, w.value(OfBase(base, value), ir.B64)) }
 	switch {
-	case in.Op == ir.Store && class == ReadOnly, in.Op == ir.Load && class == WriteOnly, class == Unused:
+	case in.Op == ir.Store && class&WriteOnly == 0, in.Op == ir.Load && class&ReadOnly == 0, class == Unused:
 		return false
 	case class == ReadOnly:
 		if w.o.Marks {
@@ -198,6 +198,8 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 			w.mark(in, delta(BaseR))
 		}
 		return true
+	case class == Updated && !w.o.Marks:
+		return true
 	case w.readOnly[in.Pos]:
 		return false
 	}
@@ -206,19 +208,26 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	}
 	at := delta(BaseW)
 	readers := ir.Ref(0)
-	if class == ReadWrite {
+	if class.Readers() {
 		readers = delta(BaseR)
 	}
 	off <<= shift
 	for n := off; n < off+uint64(in.Size)<<shift; n += 4 {
-		tag := w.load(at, n, 0, in)
-		w.suspect(w.conflict(tag, true), in)
+		if class == Updated {
+			w.markUpdate(at, n, in)
+			continue
+		}
+		if in.Op != ir.Load && readers != 0 {
+			w.suspect(w.conflict(w.load(readers, n, 0, in), true), in)
+		}
+		if in.Op == ir.Atomic && class&Updated != 0 {
+			w.update(at, n, in, true)
+			continue
+		}
+		w.suspect(w.conflict(w.load(at, n, 0, in), true), in)
 		if in.Op == ir.Load {
 			w.read(readers, n, in, true)
 			continue
-		}
-		if readers != 0 {
-			w.suspect(w.conflict(w.load(readers, n, 0, in), true), in)
 		}
 		w.write(at, n, in)
 	}
@@ -242,21 +251,27 @@ func (w *writer) shared(b, i int, in *ir.Inst) bool {
 		readers = w.v(ir.Add64, addr, w.value(ValueSharedR, ir.B64))
 	}
 	for n := uint64(0); n < uint64(in.Size); n += 4 {
+		if in.Op != ir.Load && readers != 0 {
+			w.suspect(w.conflict(w.load(readers, n, 0, in), false), in)
+		}
+		if in.Op == ir.Atomic && !w.Kernel.shared.Mixed {
+			w.update(at, n, in, false)
+			continue
+		}
 		tag := w.load(at, n, 0, in)
 		fresh := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)) // the block has not written it
 		w.suspect(w.conflict(tag, false), in)
-		if in.Op == ir.Load {
+		if in.Op != ir.Store {
 			w.suspect(fresh, in)
+		}
+		if in.Op == ir.Load {
 			if readers != 0 {
 				w.read(readers, n, in, false)
 			}
 			continue
 		}
-		if readers != 0 {
-			w.suspect(w.conflict(w.load(readers, n, 0, in), false), in)
-		}
 		w.write(at, n, in)
-		if w.o.Full {
+		if w.o.Full && in.Op == ir.Store {
 			w.emit(ir.Inst{Op: ir.Atomic, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0),
 				Args: [4]ir.Ref{w.counts, w.konst(ir.B32, 1)}, Guard: w.under(fresh, in)})
 		}
@@ -319,14 +334,15 @@ func (w *writer) mark(in *ir.Inst, at ir.Ref) {
 
 // sharedOffset returns the offset in shared memory of an access, with 64 bits.
 func (w *writer) sharedOffset(in *ir.Inst) ir.Ref {
+	off := in.Offset()
 	if w.f.Val(in.Args[0]).Type == ir.B64 {
-		if in.Imm == 0 {
+		if off == 0 {
 			return in.Args[0]
 		}
-		return w.v(ir.Add64, in.Args[0], w.konst(ir.B64, in.Imm))
+		return w.v(ir.Add64, in.Args[0], w.konst(ir.B64, off))
 	}
-	if uint32(in.Imm) == 0 {
+	if uint32(off) == 0 {
 		return w.v(ir.CvtU64FromU32, in.Args[0])
 	}
-	return w.v(ir.CvtU64FromU32, w.v(ir.Add32, in.Args[0], w.konst(ir.B32, uint64(uint32(in.Imm)))))
+	return w.v(ir.CvtU64FromU32, w.v(ir.Add32, in.Args[0], w.konst(ir.B32, uint64(uint32(off)))))
 }

@@ -40,7 +40,7 @@ func (k *Kernel) findIntervals() {
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 				if in := &f.Code[i]; in.Space == ir.Shared {
 					loads = loads || in.Op == ir.Load
-					stores = stores || in.Op == ir.Store
+					stores = stores || in.Op == ir.Store || in.Op == ir.Atomic
 				}
 			}
 			if f.Code[f.Blocks[b].End-1].Op == ir.Bar {

@@ -34,6 +34,7 @@ package screen
 
 import (
 	"slices"
+	"strconv"
 
 	"example.org/crosslane/internal/ir"
 )
@@ -47,7 +48,15 @@ const (
 	ReadOnly               // loads only
 	WriteOnly              // stores only
 	ReadWrite
+	// Updated is added for atomics that commute, in the scope of the device; see Updates.
+	Updated Class = 4
 )
+
+// Writers reports whether an allocation has tags of writers, for its races.
+func (c Class) Writers() bool { return c&WriteOnly != 0 || c&Updated != 0 && c != Updated }
+
+// Readers reports whether an allocation has tags of readers, for its races.
+func (c Class) Readers() bool { return c&ReadOnly != 0 && c != ReadOnly }
 
 // A Source is a value of the launch from which addresses are computed.
 type Source struct {
@@ -60,6 +69,7 @@ type Source struct {
 type Base struct {
 	Sources       []Source
 	Loads, Stores bool
+	Updates       Updates
 	// Least is the size of the smallest access, at most 4: tags are for pieces of this size.
 	Least    uint8
 	loadPos  []int32 // the instructions that load and store, by Pos
@@ -76,6 +86,7 @@ type Kernel struct {
 	// without stores, after a barrier; Constants that constant variables are read.
 	SharedStores, SharedLoads, Quiet, Constants bool
 	Barriers                                    bool
+	shared                                      Updates // of shared memory
 }
 
 // Of examines a function. The reason why the function cannot be screened is why, or "".
@@ -118,7 +129,7 @@ func Of(f *ir.Func) (k *Kernel, why string) {
 // operation returns the reason why an operation cannot be screened.
 func (k *Kernel) operation(in *ir.Inst) string {
 	switch in.Op {
-	case ir.Load, ir.Store:
+	case ir.Load, ir.Store, ir.Atomic:
 		return k.access(in)
 	case ir.Nop, ir.Fence:
 		if in.Order&(ir.Async|ir.Proxy) == 0 {
@@ -154,10 +165,16 @@ func (k *Kernel) operation(in *ir.Inst) string {
 	return in.Op.String()
 }
 
-// access is operation for loads and stores.
+// accesses reports whether an operation is a load, a store or an atomic.
+func accesses(in *ir.Inst) bool { return in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic }
+
+// access is operation for loads, stores and atomics.
 func (k *Kernel) access(in *ir.Inst) string {
-	if in.Order != 0 || in.Flags&(ir.Volatile|ir.Undefined) != 0 {
+	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Op != ir.Atomic && in.Order != 0 || in.Flags&(ir.Volatile|ir.Undefined) != 0 {
 		return "a strong access"
+	}
+	if in.Op == ir.Atomic && in.Size != 4 && in.Size != 8 {
+		return "an atomic of " + strconv.Itoa(int(in.Size)) + " bytes"
 	}
 	switch in.Space {
 	case ir.Param:
@@ -177,6 +194,10 @@ func (k *Kernel) access(in *ir.Inst) string {
 		if in.Space == ir.Shared {
 			k.SharedStores = k.SharedStores || in.Op == ir.Store
 			k.SharedLoads = k.SharedLoads || in.Op == ir.Load
+			if in.Op == ir.Atomic {
+				k.SharedStores = true
+				k.shared.add(k.f, in)
+			}
 		}
 		if uint16(in.Size) > max(in.Align, 1) && in.Align < 4 {
 			return "an access that need not be aligned"
