@@ -9,6 +9,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 )
 
 func (a *app) asmCommand() *cobra.Command {
@@ -36,7 +37,7 @@ of -I.`,
 	formatFlag(cmd, &format, "text", "json")
 	complete(cmd, "target", "gfx803")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", format, "text", "json"); err != nil {
 			return err
 		}
 		if asHex && o.Relocatable {
@@ -143,7 +144,7 @@ holds some, dis prints the PTX.`,
 	a.fatbinFlags(cmd)
 	formatFlag(cmd, &format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", format, "text", "json"); err != nil {
 			return err
 		}
 		if !asHex && len(args) != 1 {
@@ -209,13 +210,13 @@ func parseHex(s string) ([]byte, error) {
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,[]\t\r\n", r) }) {
 		d := strings.TrimPrefix(strings.TrimPrefix(f, "0x"), "0X")
 		if len(d)%2 != 0 {
-			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "%s: an odd number of hexadecimal digits", quoted(f))
+			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "%s: an odd number of hexadecimal digits", input.Quoted(f))
 		}
 		digits.WriteString(d)
 	}
 	data, err := hex.DecodeString(digits.String())
 	if err != nil {
-		return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "%s: want bytes in hexadecimal, two digits each", quoted(s))
+		return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "%s: want bytes in hexadecimal, two digits each", input.Quoted(s))
 	}
 	if len(data) == 0 {
 		return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "no bytes given")

@@ -16,6 +16,7 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/bench"
+	"example.org/crosslane/internal/input"
 )
 
 // benchFlags are the flags of bench as written.
@@ -61,10 +62,10 @@ run by pocl and by Oclgrind, if those are installed. Missing peers are named.`,
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", f.format, "text", "json"); err != nil {
 			return err
 		}
-		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		return a.command(func([]string) error { return a.bench(&f) })(cmd, args)
@@ -93,14 +94,14 @@ func (f *benchFlags) plan() (*benchPlan, error) {
 		}
 	}
 	if len(p.kernels) == 0 {
-		return nil, usage("no kernel matches --run %s; see crosslane bench --list", quoted(f.run))
+		return nil, usage("no kernel matches --run %s; see crosslane bench --list", input.Quoted(f.run))
 	}
 	if f.engine != "" {
 		p.engines, p.given = strings.Split(f.engine, ","), true
 	}
 	for i, e := range p.engines {
 		p.engines[i] = strings.TrimSpace(e)
-		if err := oneOf("--engine", p.engines[i], "interp", "jit", "jit-avx2", "jit-avx512"); err != nil {
+		if err := input.OneOf("--engine", p.engines[i], "interp", "jit", "jit-avx2", "jit-avx512"); err != nil {
 			return nil, usage("%s", err)
 		}
 	}
@@ -111,13 +112,13 @@ func (f *benchFlags) plan() (*benchPlan, error) {
 	for _, w := range strings.Split(f.workers, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(w))
 		if err != nil || n < 1 || n > crosslane.MaxWorkers {
-			return nil, usage("--workers must be numbers from 1 to %d, found %s", crosslane.MaxWorkers, quoted(w))
+			return nil, usage("--workers must be numbers from 1 to %d, found %s", crosslane.MaxWorkers, input.Quoted(w))
 		}
 		p.workers = append(p.workers, n)
 	}
 	d, err := time.ParseDuration(f.time)
 	if err != nil || d <= 0 || d > time.Hour {
-		return nil, usage("--time must be a duration such as 100ms or 2s, found %s", quoted(f.time))
+		return nil, usage("--time must be a duration such as 100ms or 2s, found %s", input.Quoted(f.time))
 	}
 	switch {
 	case f.count < 1 || f.count > 64:

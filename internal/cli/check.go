@@ -15,6 +15,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/names"
 	"example.org/crosslane/internal/report"
 )
@@ -91,13 +93,13 @@ Exit status 1: there are findings at or above --fail-on; see also crosslane --he
 	formatFlag(cmd, &f.format, checkFormats...)
 	complete(cmd, "fail-on", "error", "warning", "note")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", f.format, checkFormats...); err != nil {
+		if err := input.OneOf("--format", f.format, checkFormats...); err != nil {
 			return err
 		}
-		if err := oneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
+		if err := input.OneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
 			return err
 		}
-		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		if f.rules == "list" {
@@ -258,20 +260,20 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	}
 	tr := tritonBeside(c.file)
 	if !f.static {
-		if err := l.triton(tr); err != nil {
+		if err := addTriton(&l, tr); err != nil {
 			return err
 		}
 	}
 	budget := time.Duration(0)
 	if f.budget != "" {
-		if budget, err = parseTimeout(f.budget); err != nil {
-			return usage("--budget must be a duration such as 500ms, 10s or 2m, found %s", quoted(f.budget))
+		if budget, err = launchspec.ParseTimeout(f.budget); err != nil {
+			return usage("--budget must be a duration such as 500ms, 10s or 2m, found %s", input.Quoted(f.budget))
 		}
 	}
 	if f.static && len(f.sweep) > 0 {
 		return usage("--static makes no launches that --sweep could change")
 	}
-	a.limit = l.timeout
+	a.limit = l.Timeout
 	defer a.patient(a.limit, false)()
 	data, shown, err := a.readProgram(c.file)
 	if err != nil {
@@ -283,7 +285,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.isa = m.ISA()
-	if err := ownWarnings(m, f, l.kernel, c); err != nil {
+	if err := ownWarnings(m, f, l.Kernel, c); err != nil {
 		return err
 	}
 	var bad diag.List
@@ -294,16 +296,16 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	c.alone = len(names) == 1
 	c.complete = c.alone && !f.static && len(f.targets) == 0
 	if len(f.targets) > 0 {
-		if err := checkTargets(m, l.kernel, f.targets, c); err != nil {
+		if err := checkTargets(m, l.Kernel, f.targets, c); err != nil {
 			return err
 		}
-		if !f.static && l.grid.X == 0 && len(f.sweep) == 0 {
+		if !f.static && l.Grid.X == 0 && len(f.sweep) == 0 {
 			return nil
 		}
 	}
 	if f.static {
-		if l.kernel != "" {
-			names = []string{l.kernel}
+		if l.Kernel != "" {
+			names = []string{l.Kernel}
 		}
 		var unused []string
 		for _, name := range []string{"grid", "arg", "shared", "schedule", "undefined", "adversarial"} {
@@ -316,19 +318,19 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		}
 		return a.checkStatic(m, names, &l, c)
 	}
-	k, err := m.Kernel(l.kernel)
+	k, err := m.Kernel(l.Kernel)
 	if err != nil {
 		return err
 	}
 	c.kernel = k.Name()
-	if err := l.tritonScratch(tr, k); err != nil {
+	if err := addTritonScratch(&l, tr, k); err != nil {
 		return err
 	}
 	if from, to := k.Lines(); to > 0 && !c.alone && len(f.targets) == 0 {
 		c.complete, c.from, c.to = true, from, to
 	}
-	c.block = [3]uint32{l.block.X, l.block.Y, l.block.Z}
-	s, err := parseSweep(f.sweep, k, len(l.args))
+	c.block = [3]uint32{l.Block.X, l.Block.Y, l.Block.Z}
+	s, err := parseSweep(f.sweep, k, len(l.Args))
 	if err != nil {
 		return err
 	}
@@ -336,7 +338,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 	if err != nil {
 		return err
 	}
-	if err := first.check(false); err != nil {
+	if err := checkLaunch(&first, false); err != nil {
 		return err
 	}
 	return a.launchAll(k, l, s, budget, c)
@@ -382,7 +384,7 @@ func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 
 // checkStatic checks kernels without a launch, for blocks of a shape if one is given. If there are
 // several kernels, it reports those that are not supported, and checks the rest.
-func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) error {
+func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, c *checked) error {
 	if len(names) == 1 {
 		c.kernel = names[0]
 	}
@@ -394,7 +396,7 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 		}
 		list = append(list, k)
 	}
-	if l.kernel == "" {
+	if l.Kernel == "" {
 		list = append(list, m.Functions()...)
 	}
 	if len(list) == 0 {
@@ -402,18 +404,18 @@ func (a *app) checkStatic(m module, names []string, l *launchSpec, c *checked) e
 		return err
 	}
 	ctx := a.ctx
-	if l.timeout > 0 {
+	if l.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.timeout)
+		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
 		defer cancel()
 	}
 	told := newTold(c.list)
 	for n, k := range list {
 		name := k.Name()
-		r, err := k.CheckStatic(ctx, l.block)
+		r, err := k.CheckStatic(ctx, l.Block)
 		switch {
 		case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
-			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.timeout, n, numbered(len(list), "kernel"))
+			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.Timeout, n, numbered(len(list), "kernel"))
 		case err != nil && ctx.Err() != nil:
 			c.stopped = true
 			c.where = diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "cancelled", "the run was cancelled; %d of %s were checked", n, numbered(len(list), "kernel"))

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/report"
 )
 
@@ -38,13 +39,13 @@ var checkable = []string{".ptx", ".s", ".asm", ".co", ".hsaco", ".o"}
 
 // checkPaths lists the files that paths stand for: files, folders with all that is below them, and
 // patterns, in the order of the paths, each file once. many reports that there may be several.
-func checkPaths(paths []string) (files []string, many bool, err error) {
+func checkPaths(paths []string) (found []string, many bool, err error) {
 	many = len(paths) > 1
 	seen := map[string]bool{}
 	add := func(file string) {
 		if clean := filepath.Clean(file); !seen[clean] {
 			seen[clean] = true
-			files = append(files, file)
+			found = append(found, file)
 		}
 	}
 	for _, path := range paths {
@@ -67,18 +68,18 @@ func checkPaths(paths []string) (files []string, many bool, err error) {
 				continue
 			}
 			many = true
-			n := len(files)
+			n := len(found)
 			if err := walkCheckable(file, add); err != nil {
-				return nil, false, ioError(diag.Pos{File: file}, "cannot read: %s", reason(err))
+				return nil, false, ioError(diag.Pos{File: file}, "cannot read: %s", input.Reason(err))
 			}
-			if n == len(files) {
+			if n == len(found) {
 				d := ioError(diag.Pos{File: file}, "the folder holds no file to check")
 				d.Remedy = "files to check end in " + strings.Join(checkable, ", ") + "; name other files one by one"
 				return nil, false, d
 			}
 		}
 	}
-	return files, many, nil
+	return found, many, nil
 }
 
 // walkCheckable calls add for the files below a folder that may be checked. Folders whose names

@@ -10,6 +10,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/extract"
 	"example.org/crosslane/internal/fatbin"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/ptx"
 )
 
@@ -103,7 +104,7 @@ func (a *app) pieces(file string) ([]string, error) {
 			return nil
 		}
 		if total += len(data); total > maxInside {
-			d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, "unsupported", "the code in the file has more than %s", bytesText(maxInside))
+			d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, "unsupported", "the code in the file has more than %s", input.BytesText(maxInside))
 			d.Remedy = "check a part of it: crosslane extract writes the pieces"
 			return d
 		}

@@ -12,31 +12,32 @@ import (
 	"time"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // launchAll makes the launches of a sweep, several at a time, and merges their findings. The result
 // does not depend on how many run at a time.
-func (a *app) launchAll(k kernel, l launchSpec, s *sweep, budget time.Duration, c *checked) error {
+func (a *app) launchAll(k kernel, l launchspec.Spec, s *sweep, budget time.Duration, c *checked) error {
 	n := s.launches()
 	c.planned = n
 	// Each launch has buffers of its own, with a shadow and a copy of their original contents, and
 	// a record of accesses. All of them stay within the limit.
 	var bytes uint64
-	for _, arg := range slices.Concat(l.args, l.buffers) {
-		_ = arg.readHeader() // an error is reported when the buffer is made
-		bytes += checkCopies * arg.bytes()
+	for _, arg := range slices.Concat(l.Args, l.Buffers) {
+		_ = arg.ReadHeader() // an error is reported when the buffer is made
+		bytes += checkCopies * arg.Bytes()
 	}
-	l.raceMemory = max(1, min(1<<30, (l.maxMemory-min(bytes, l.maxMemory))/8))
+	l.RaceMemory = max(1, min(1<<30, (l.MaxMemory-min(bytes, l.MaxMemory))/8))
 	at := 1
 	if n > 1 {
-		at = l.workers
+		at = l.Workers
 		if at == 0 {
 			at = runtime.GOMAXPROCS(0)
 		}
-		if bytes += l.raceMemory; bytes > 0 {
-			at = int(min(uint64(at), max(l.maxMemory/bytes, 1)))
+		if bytes += l.RaceMemory; bytes > 0 {
+			at = int(min(uint64(at), max(l.MaxMemory/bytes, 1)))
 		}
-		l.workers = 1
+		l.Workers = 1
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
 	if budget > 0 {
@@ -101,25 +102,25 @@ const checkCopies = 4
 
 // launchOne makes launch i, and returns what is known of it. The error is that of a launch that an
 // interrupt or the end of the budget cut short, and says where it was.
-func (a *app) launchOne(ctx context.Context, k kernel, l launchSpec, s *sweep, i int) (list diag.List, cut error) {
+func (a *app) launchOne(ctx context.Context, k kernel, l launchspec.Spec, s *sweep, i int) (list diag.List, cut error) {
 	l, err := s.apply(l, i)
 	if err != nil {
 		return diag.Of(err), nil
 	}
-	made, err := await(a, k.Name(), func() (*built, error) { return l.build(k, checkCopies) })
+	made, err := await(a, k.Name(), func() (*launchspec.Built, error) { return l.Build(k, checkCopies) })
 	if a.ctx.Err() != nil {
 		return nil, a.ctx.Err()
 	}
 	if err != nil {
 		return diag.Of(err), nil
 	}
-	wants, err := l.expectations(made.buffers)
+	wants, err := expectations(&l, made.Buffers)
 	if err != nil {
 		return diag.Of(err), nil
 	}
-	launch := l.launch(made)
+	launch := l.Launch(made)
 	printed := &lastText{}
-	launch.RaceMemory, launch.Stdout, launch.Skip = l.raceMemory, printed, a.skip
+	launch.RaceMemory, launch.Stdout, launch.Skip = l.RaceMemory, printed, a.skip
 	res, err := k.Check(ctx, launch)
 	if res != nil {
 		a.noteFallback(res)
@@ -268,7 +269,7 @@ func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
 func (c *checked) size(s *sweep, i int) [3]uint32 {
 	for x, a := range s.axes {
 		if a.kind == axisBlock {
-			if d, err := parseDim("block", strings.ReplaceAll(a.values[s.value(i, x)], "x", ",")); err == nil {
+			if d, err := launchspec.ParseDim("block", strings.ReplaceAll(a.values[s.value(i, x)], "x", ",")); err == nil {
 				return [3]uint32{d.X, d.Y, d.Z}
 			}
 		}

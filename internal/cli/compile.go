@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 )
 
 // A compiler makes PTX of a file of CUDA C++. It is installed by the user: Crosslane itself needs
@@ -67,7 +68,7 @@ func findCompiler(command string) (program string, args []string, err error) {
 		for _, c := range cudaCompilers {
 			known = append(known, c.program)
 		}
-		return "", nil, usage("--compiler for CUDA C++ is %s, with flags of it; found %s", strings.Join(known, " or "), quoted(words[0]))
+		return "", nil, usage("--compiler for CUDA C++ is %s, with flags of it; found %s", strings.Join(known, " or "), input.Quoted(words[0]))
 	}
 	for _, c := range cudaCompilers {
 		if c.sdk && !hasCUDA() {

@@ -23,6 +23,8 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/driver/host"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/report"
 	"example.org/crosslane/internal/trace"
 )
@@ -186,13 +188,13 @@ func (r *hostRun) recorder(chosen func(kernel string) bool) func(c host.Client, 
 
 // startHost checks the flags and starts the server.
 func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
-	if err := oneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
+	if err := input.OneOf("--fail-on", f.failOn, "error", "warning", "note"); err != nil {
 		return nil, nil, usage("%s", err)
 	}
-	if err := oneOf("--show", f.show, "error", "warning", "note"); err != nil {
+	if err := input.OneOf("--show", f.show, "error", "warning", "note"); err != nil {
 		return nil, nil, usage("%s", err)
 	}
-	if err := oneOf("--engine", f.engine, "auto", "interp", "jit"); err != nil {
+	if err := input.OneOf("--engine", f.engine, "auto", "interp", "jit"); err != nil {
 		return nil, nil, usage("%s", err)
 	}
 	keep, err := parseRules(f.rules)
@@ -206,8 +208,8 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	r := &hostRun{a: a, f: f, keep: keep, log: &syncWriter{w: a.err}, places: map[string]*hostFinding{}}
 	o := crosslane.DeviceOptions{Check: f.check, KeepGoing: f.keepGoing, MemoryBytes: memory, Engine: f.engine}
 	if f.timeout != "" {
-		if o.Timeout, err = parseTimeout(f.timeout); err != nil {
-			return nil, nil, usage("--timeout must be a duration such as 500ms, 10s or 2m, found %s", quoted(f.timeout))
+		if o.Timeout, err = launchspec.ParseTimeout(f.timeout); err != nil {
+			return nil, nil, usage("--timeout must be a duration such as 500ms, 10s or 2m, found %s", input.Quoted(f.timeout))
 		}
 	}
 	chosen, err := r.patterns()
@@ -239,7 +241,7 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	ho := host.Options{Target: f.device, Device: o, Report: r.report, Objects: f.leaks, Log: r.log, Socket: f.socket, Cache: cacheFolder()}
 	if f.trace != "" {
 		if r.trace, err = trace.Create(f.trace, f.force, 0); err != nil {
-			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", reason(err))
+			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", input.Reason(err))
 		}
 		ho.Record = r.recorder(r.selection(chosen))
 	}
@@ -256,7 +258,7 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if f.jsonl != "" {
 		if r.lines, err = os.OpenFile(f.jsonl, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
 			s.Close()
-			return nil, nil, ioError(diag.Pos{File: f.jsonl}, "cannot write: %s", reason(err))
+			return nil, nil, ioError(diag.Pos{File: f.jsonl}, "cannot write: %s", input.Reason(err))
 		}
 	}
 	return r, s, nil
@@ -279,7 +281,7 @@ func (r *hostRun) patterns() (list []string, err error) {
 	for _, s := range r.f.filter {
 		pattern, ok := strings.CutPrefix(s, "kernel=")
 		if _, err := path.Match(pattern, ""); !ok || err != nil || pattern == "" {
-			return nil, usage("--filter is kernel=PATTERN, as in kernel=scan*, found %s", quoted(s))
+			return nil, usage("--filter is kernel=PATTERN, as in kernel=scan*, found %s", input.Quoted(s))
 		}
 		list = append(list, pattern)
 	}
@@ -366,10 +368,10 @@ func (a *app) exec(f *hostFlags, args []string) error {
 		fmt.Fprintf(r.log, "exec: the program has ended and left %s that used the device; their connections were ended\n", numbered(left, "process"))
 	}
 	if err != nil {
-		d := ioError(diag.Pos{}, "cannot run %s: %s", args[0], reason(err))
+		d := ioError(diag.Pos{}, "cannot run %s: %s", args[0], input.Reason(err))
 		var e *exec.Error
 		if errors.As(err, &e) {
-			d = ioError(diag.Pos{}, "cannot run %s: %s", args[0], reason(e.Err))
+			d = ioError(diag.Pos{}, "cannot run %s: %s", args[0], input.Reason(e.Err))
 		}
 		return d
 	}
@@ -501,12 +503,12 @@ func (r *hostRun) finish(command []string, status int, c host.Counts) error {
 	}
 	if r.lines != nil {
 		if err := r.lines.Close(); err != nil {
-			return ioError(diag.Pos{File: r.f.jsonl}, "cannot write: %s", reason(err))
+			return ioError(diag.Pos{File: r.f.jsonl}, "cannot write: %s", input.Reason(err))
 		}
 	}
 	if r.trace != nil {
 		if err := r.trace.Close(); err != nil {
-			return ioError(diag.Pos{File: r.f.trace}, "cannot write: %s", reason(err))
+			return ioError(diag.Pos{File: r.f.trace}, "cannot write: %s", input.Reason(err))
 		}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/value"
 )
 
@@ -24,18 +26,18 @@ type expectation struct {
 }
 
 // expectations reads --expect before the run, so that a mistake costs none.
-func (l *launchSpec) expectations(buffers []*crosslane.Buffer) ([]expectation, error) {
+func expectations(l *launchspec.Spec, buffers []*crosslane.Buffer) ([]expectation, error) {
 	var out []expectation
-	for _, e := range l.expect {
+	for _, e := range l.Expect {
 		var b *crosslane.Buffer
 		for _, c := range buffers {
-			if c.Name == e.name {
+			if c.Name == e.Name {
 				b = c
 			}
 		}
-		w, err := parseExpect(b, e.text, e.dir)
+		w, err := parseExpect(b, e.Text, e.Dir)
 		if err != nil {
-			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--expect %s: %s", e.name, err)
+			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--expect %s: %s", e.Name, err)
 		}
 		out = append(out, w)
 	}
@@ -48,7 +50,7 @@ func parseExpect(b *crosslane.Buffer, text, dir string) (expectation, error) {
 	if i := strings.LastIndexByte(text, '~'); i >= 0 {
 		tol, err := strconv.ParseFloat(text[i+1:], 64)
 		if err != nil || !(tol >= 0) || math.IsInf(tol, 0) {
-			return e, fmt.Errorf("the tolerance after ~ is a number of at least 0, found %s", quoted(text[i+1:]))
+			return e, fmt.Errorf("the tolerance after ~ is a number of at least 0, found %s", input.Quoted(text[i+1:]))
 		}
 		e.exact, e.tol, text = false, tol, text[:i]
 	}
@@ -58,7 +60,7 @@ func parseExpect(b *crosslane.Buffer, text, dir string) (expectation, error) {
 	}
 	e.bits = in.File() != "" && !strings.HasSuffix(strings.ToLower(in.File()), ".csv")
 	t := value.Type(b.Type)
-	return e, in.Fill(t, e.want, len(b.Data)/t.Size(), valuesReader(dir))
+	return e, in.Fill(t, e.want, len(b.Data)/t.Size(), input.Values(dir))
 }
 
 // compare reports how the buffer differs; nil if it does not.

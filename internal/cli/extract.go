@@ -14,6 +14,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/extract"
 	"example.org/crosslane/internal/fatbin"
+	"example.org/crosslane/internal/input"
 )
 
 // extractJSON is the result of extract, schema crosslane.extract/1.
@@ -78,11 +79,11 @@ not overwritten.`,
 	}
 	complete(cmd, "kind", kinds...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", f.format, "text", "json"); err != nil {
 			return err
 		}
 		for _, k := range f.kinds {
-			if err := oneOf("--kind", k, kinds...); err != nil {
+			if err := input.OneOf("--kind", k, kinds...); err != nil {
 				return err
 			}
 		}
@@ -106,7 +107,7 @@ func (a *app) extract(f *extractFlags, paths []string) error {
 	x := &extracted{a: a, f: f, out: extractJSON{Schema: "crosslane.extract/1", Entries: []entryJSON{}}, names: map[string]bool{}, counts: map[extract.Kind]int{}}
 	if f.output != "" {
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
-			return ioError(diag.Pos{File: f.output}, "cannot make the folder: %s", reason(err))
+			return ioError(diag.Pos{File: f.output}, "cannot make the folder: %s", input.Reason(err))
 		}
 	}
 	for _, path := range paths {
@@ -130,7 +131,7 @@ func (a *app) extract(f *extractFlags, paths []string) error {
 func (x *extracted) path(path string) error {
 	st, err := os.Stat(path)
 	if err != nil {
-		return ioError(diag.Pos{File: path}, "cannot read: %s", reason(err))
+		return ioError(diag.Pos{File: path}, "cannot read: %s", input.Reason(err))
 	}
 	found := 0
 	search := func(file string) error {
@@ -139,7 +140,7 @@ func (x *extracted) path(path string) error {
 			if len(diag.Of(err)) > 0 && diag.Of(err)[0].Code != "" {
 				return err
 			}
-			return ioError(diag.Pos{File: file}, "cannot read: %s", reason(err))
+			return ioError(diag.Pos{File: file}, "cannot read: %s", input.Reason(err))
 		}
 		return x.a.ctx.Err()
 	}
@@ -180,7 +181,7 @@ func (x *extracted) visit(i *extract.Item, data []byte) error {
 		e.Kernels = []string{}
 	}
 	if i.Unread && x.f.output != "" && slices.Contains(x.f.kinds, string(i.Kind)) {
-		d := diag.Errorf(diag.Pos{File: i.File}, diag.Unsupported, "unsupported", "entry %s has %s uncompressed, and is not written", i.Entry, bytesText(uint64(i.Size)))
+		d := diag.Errorf(diag.Pos{File: i.File}, diag.Unsupported, "unsupported", "entry %s has %s uncompressed, and is not written", i.Entry, input.BytesText(uint64(i.Size)))
 		d.Remedy = "leave it out with --target"
 		x.a.report(d)
 	} else if x.f.output != "" && (len(x.f.kinds) > 0 || i.Kind == extract.PTX || i.Kind == extract.Object) {

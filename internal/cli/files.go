@@ -9,12 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"example.org/crosslane/diag"
-	"example.org/crosslane/internal/value"
+	"example.org/crosslane/internal/input"
 )
 
 // maxInput is the greatest size of a program or launch file, in bytes; the same as
@@ -46,15 +45,12 @@ func (a *app) readInput(name string) (data []byte, shown string, err error) {
 	if err != nil {
 		return nil, shown, err
 	}
-	data = trimMark(data)
+	data = input.TrimMark(data)
 	if utf8.Valid(data) && !bytes.Contains(data[:min(len(data), 512)], []byte{0}) {
 		a.remember(shown, data)
 	}
 	return data, shown, nil
 }
-
-// trimMark takes away the byte order mark that some editors write before text.
-func trimMark(data []byte) []byte { return bytes.TrimPrefix(data, []byte("\ufeff")) }
 
 // readStdin reads all of standard input.
 func (a *app) readStdin() ([]byte, error) {
@@ -156,7 +152,7 @@ func (a *app) source(file string) *sourceText {
 }
 
 func readFile(name string, limit int64) ([]byte, error) {
-	f, _, err := openFile(name)
+	f, _, err := input.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -164,63 +160,15 @@ func readFile(name string, limit int64) ([]byte, error) {
 	return readAll(f, name, limit)
 }
 
-// openFile opens a file to be read. size is the size that the system reports.
-func openFile(name string) (f *os.File, size int64, err error) {
-	if f, err = os.Open(name); err != nil {
-		return nil, 0, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
-	}
-	if st, err := f.Stat(); err == nil {
-		if size = st.Size(); st.IsDir() {
-			f.Close()
-			return nil, 0, ioError(diag.Pos{File: name}, "cannot read: it is a directory")
-		}
-	}
-	return f, size, nil
-}
-
 func readAll(r io.Reader, name string, limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, limit+1))
 	if err != nil {
-		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", reason(err))
+		return nil, ioError(diag.Pos{File: name}, "cannot read: %s", input.Reason(err))
 	}
 	if int64(len(data)) > limit {
-		return nil, ioError(diag.Pos{File: name}, "larger than %s, the limit of files of programs, launches and baselines", bytesText(uint64(limit)))
+		return nil, ioError(diag.Pos{File: name}, "larger than %s, the limit of files of programs, launches and baselines", input.BytesText(uint64(limit)))
 	}
 	return data, nil
-}
-
-// reason is the part of an error that does not repeat the file's name.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err.Error()
-	}
-	return err.Error()
-}
-
-// valuesReader reads the files that values name, relative to dir.
-func valuesReader(dir string) value.ReadFile {
-	return func(name string, limit int64) ([]byte, int64, error) {
-		if dir != "" && !filepath.IsAbs(name) {
-			name = filepath.Join(dir, name)
-		}
-		f, size, err := openFile(name)
-		if err != nil {
-			return nil, 0, errors.New(name + ": " + diag.Of(err)[0].Message)
-		}
-		defer f.Close()
-		data, err := io.ReadAll(io.LimitReader(f, limit+1))
-		if err != nil {
-			return nil, 0, fmt.Errorf("%s: cannot read: %s", name, reason(err))
-		}
-		switch n := int64(len(data)); {
-		case n <= limit:
-			return data, n, nil
-		case size < n: // a device or a pipe
-			size = -1
-		}
-		return data[:limit], size, nil
-	}
 }
 
 // writeFile writes a result. A file that exists is not touched unless force is set.
@@ -234,7 +182,7 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 		return existsError(name)
 	}
 	if err != nil {
-		return ioError(diag.Pos{File: name}, "cannot write: %s", reason(err))
+		return ioError(diag.Pos{File: name}, "cannot write: %s", input.Reason(err))
 	}
 	if err = write(f); err == nil {
 		err = f.Close()
@@ -242,7 +190,7 @@ func writeFile(name string, force bool, write func(io.Writer) error) error {
 		f.Close()
 	}
 	if err != nil {
-		return ioError(diag.Pos{File: name}, "cannot write: %s", reason(err))
+		return ioError(diag.Pos{File: name}, "cannot write: %s", input.Reason(err))
 	}
 	return nil
 }
@@ -294,19 +242,6 @@ func exists(name string) bool {
 func isDevice(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0
-}
-
-// bytesText writes a number of bytes for people.
-func bytesText(n uint64) string {
-	for _, u := range []struct {
-		shift uint
-		name  string
-	}{{40, "TiB"}, {30, "GiB"}, {20, "MiB"}, {10, "KiB"}} {
-		if n >= 1<<u.shift {
-			return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/float64(uint64(1)<<u.shift)), ".0") + " " + u.name
-		}
-	}
-	return fmt.Sprintf("%d bytes", n)
 }
 
 // parseBytes reads a number of bytes, with an optional K, M or G (powers of 1024).

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/input"
 )
 
 // includeFlags adds the flags that only GCN3 assembly uses.
@@ -76,7 +77,7 @@ func (a *app) loadOptions(shown, isa string) (crosslane.LoadOptions, error) {
 		name, text, _ := strings.Cut(s, "=")
 		v, ok := symbolValue(text)
 		if !ok || !symbolName.MatchString(name) {
-			return o, usage("--defsym must be NAME=VALUE with a number of 64 bits, found %s", quoted(s))
+			return o, usage("--defsym must be NAME=VALUE with a number of 64 bits, found %s", input.Quoted(s))
 		}
 		if o.Symbols == nil {
 			o.Symbols = map[string]int64{}

@@ -12,6 +12,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/names"
 )
 
@@ -63,10 +65,10 @@ takes either name, or a part of it that only one kernel has.`,
 	a.compilerFlag(cmd)
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", format, "text", "json"); err != nil {
 			return err
 		}
-		if err := oneOf("--isa", isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		return a.command(func(args []string) error { return a.kernels(args[0], isa, format) })(cmd, args)
@@ -199,7 +201,7 @@ overwritten.`,
 	fl.BoolVar(&f.force, "force", false, "overwrite a file")
 	complete(cmd, "isa", "auto", "ptx", "gcn3")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		return a.command(func(args []string) error { return a.init(&f, args[0]) })(cmd, args)
@@ -256,13 +258,13 @@ const draftElements = 1024
 // draftBlock is how many lanes the blocks of a draft have, if the kernel lets them.
 const draftBlock = 128
 
-// draftLaunch makes a launch file that the kernel's parameters take.
+// fillLaunch makes a launch file that the kernel's parameters take.
 func draftLaunch(k kernel, t *tritonKernel) ([]byte, error) {
 	block, args, err := draft(k, t)
 	if err != nil {
 		return nil, err
 	}
-	d := launchDraft{Schema: launchSchema, Kernel: k.Name(), Grid: 1, Block: block.X, Args: args}
+	d := launchDraft{Schema: launchspec.Schema, Kernel: k.Name(), Grid: 1, Block: block.X, Args: args}
 	if t != nil && t.Name == k.Name() {
 		d.Shared = t.Shared
 	}
@@ -303,23 +305,23 @@ func draft(k kernel, t *tritonKernel) (block crosslane.Dim3, args []string, err 
 }
 
 // needsDraft reports whether nothing is said of a launch.
-func (l *launchSpec) needsDraft() bool {
-	return l.grid.X == 0 && l.gridBy == nil && l.block.X == 0 && l.blockBy == nil && len(l.args) == 0
+func needsDraft(l *launchspec.Spec) bool {
+	return l.Grid.X == 0 && l.GridBy == nil && l.Block.X == 0 && l.BlockBy == nil && len(l.Args) == 0
 }
 
-// draft makes the launch one that the kernel takes.
-func (l *launchSpec) draft(k kernel, t *tritonKernel) error {
+// fillLaunch makes the launch one that the kernel takes.
+func fillLaunch(l *launchspec.Spec, k kernel, t *tritonKernel) error {
 	block, args, err := draft(k, t)
 	if err != nil {
 		return err
 	}
-	l.grid, l.block = crosslane.Dim3{X: 1, Y: 1, Z: 1}, block
+	l.Grid, l.Block = crosslane.Dim3{X: 1, Y: 1, Z: 1}, block
 	for _, text := range args {
-		arg, err := parseArg(text)
+		arg, err := launchspec.ParseArg(text)
 		if err != nil {
 			return err
 		}
-		l.args = append(l.args, arg)
+		l.Args = append(l.Args, arg)
 	}
 	return nil
 }

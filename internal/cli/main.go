@@ -19,6 +19,7 @@ import (
 	"golang.org/x/term"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 )
 
 // exitInterrupted is the shells' exit status for SIGINT.
@@ -125,7 +126,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 		Version:                    a.api.Version(),
 		Args:                       cobra.NoArgs,
 		PersistentPreRunE: func(*cobra.Command, []string) error {
-			return oneOf("--color", a.color, "auto", "always", "never")
+			return input.OneOf("--color", a.color, "auto", "always", "never")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -150,14 +151,6 @@ Results go to standard output, diagnostics to standard error. Exit status:
 		}
 	}
 	return root
-}
-
-// oneOf checks the value of a flag against the words that it accepts.
-func oneOf(flag, value string, words ...string) error {
-	if slices.Contains(words, value) {
-		return nil
-	}
-	return errors.New(flag + " is " + strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1] + ", found \"" + value + "\"")
 }
 
 // complete makes the shell offer the words of a flag.

@@ -5,6 +5,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/driver/nvvm"
+	"example.org/crosslane/internal/input"
 )
 
 // nvvmCommand is the command that the stand-in for libnvvm runs: see package compilers. The request is its standard
@@ -21,7 +22,7 @@ func (a *app) nvvmCommand() *cobra.Command {
 
 func (a *app) nvvm([]string) error {
 	if err := nvvm.Serve(a.ctx, a.in, a.out); err != nil {
-		return ioError(diag.Pos{}, "cannot answer: %s", reason(err))
+		return ioError(diag.Pos{}, "cannot answer: %s", input.Reason(err))
 	}
 	return nil
 }

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // profileFlag checks --profile before anything is run.
-func (f *runFlags) profileFlag(saved []namedText) error {
+func (f *runFlags) profileFlag(saved []launchspec.Named) error {
 	switch {
 	case f.profile == "":
-	case slices.ContainsFunc(saved, func(s namedText) bool { return sameFile(s.text, f.profile) }):
+	case slices.ContainsFunc(saved, func(s launchspec.Named) bool { return sameFile(s.Text, f.profile) }):
 		return usage("--profile: %s is named by --save, too", f.profile)
 	case f.profile == "-" && f.format == "json":
 		return usage("--profile -: standard output has the JSON; give a file, such as profile.txt")

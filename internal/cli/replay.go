@@ -12,6 +12,8 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/report"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/trace"
@@ -78,7 +80,7 @@ func (a *app) replay(f *replayFlags, changed func(string) bool, file string) err
 		flag, value string
 		words       []string
 	}{{"--format", f.format, []string{"text", "json", "svg"}}, {"--fail-on", f.failOn, []string{"error", "warning", "note"}}, {"--engine", f.engine, []string{"auto", "interp", "jit"}}} {
-		if err := oneOf(c.flag, c.value, c.words...); err != nil {
+		if err := input.OneOf(c.flag, c.value, c.words...); err != nil {
 			return usage("%s", err)
 		}
 	}
@@ -90,7 +92,7 @@ func (a *app) replay(f *replayFlags, changed func(string) bool, file string) err
 	}
 	r, err := trace.Open(file)
 	if err != nil {
-		return ioError(diag.Pos{File: file}, "cannot read the trace: %s", reason(err))
+		return ioError(diag.Pos{File: file}, "cannot read the trace: %s", input.Reason(err))
 	}
 	defer r.Close()
 	list, missing := r.List()
@@ -148,9 +150,9 @@ func (a *app) listTrace(file, format string, list []trace.Entry) error {
 		name := readableOne(&diag.Diagnostic{Kernel: e.Kernel}).Kernel
 		shared := ""
 		if e.Shared > 0 {
-			shared = ", " + bytesText(uint64(e.Shared)) + " of dynamic shared memory"
+			shared = ", " + input.BytesText(uint64(e.Shared)) + " of dynamic shared memory"
 		}
-		fmt.Fprintf(a.out, "%6d  %s  grid %s, block %s%s, %s of memory\n", i+1, name, dimText(e.Grid), dimText(e.Block), shared, bytesText(e.Memory))
+		fmt.Fprintf(a.out, "%6d  %s  grid %s, block %s%s, %s of memory\n", i+1, name, dimText(e.Grid), dimText(e.Block), shared, input.BytesText(e.Memory))
 	}
 	_, err := fmt.Fprintf(a.out, "%s\n", numbered(len(list), "launch"))
 	return err
@@ -169,7 +171,7 @@ func (a *app) replayOne(f *replayFlags, changed func(string) bool, e *trace.Entr
 	o := crosslane.DeviceOptions{Check: f.check || f.at != "", NoCallers: true, Engine: f.engine, Stdout: a.out}
 	var err error
 	if f.timeout != "" {
-		if o.Timeout, err = parseTimeout(f.timeout); err != nil {
+		if o.Timeout, err = launchspec.ParseTimeout(f.timeout); err != nil {
 			return err
 		}
 		a.limit = o.Timeout
@@ -260,7 +262,7 @@ func (f *replayFlags) typesOf() (map[string]value.Type, error) {
 	for _, s := range f.types {
 		name, t, ok := cutLast(s, "=")
 		if !ok || !value.Type(t).Valid() {
-			return nil, usage("--type is NAME=TYPE, as in 'allocation 1=f32', found %s", quoted(s))
+			return nil, usage("--type is NAME=TYPE, as in 'allocation 1=f32', found %s", input.Quoted(s))
 		}
 		types[name] = value.Type(t)
 	}
@@ -305,7 +307,7 @@ func (f *replayFlags) saveReplayed(dev *device.Device, l *device.Recorded, types
 		name, file, ok := strings.Cut(s, "=")
 		i := slices.IndexFunc(l.Memory, func(m device.RecordedAlloc) bool { return m.Name == name })
 		if !ok || i < 0 {
-			return usage("--save is NAME=FILE with the name of an allocation, found %s", quoted(s))
+			return usage("--save is NAME=FILE with the name of an allocation, found %s", input.Quoted(s))
 		}
 		data := l.Memory[i].Data
 		if after[name] != nil {

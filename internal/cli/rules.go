@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 )
 
 // isRule reports whether a code is about the guest program.
@@ -21,7 +22,7 @@ func parseRules(text string) (keep func(code string) bool, err error) {
 	for _, w := range strings.Split(text, ",") {
 		code, not := strings.CutPrefix(strings.TrimSpace(w), "-")
 		if c, ok := diag.LookupCode(code); !ok || !isRule(c) {
-			d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--rules: there is no rule %s", quoted(code))
+			d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--rules: there is no rule %s", input.Quoted(code))
 			d.Remedy = "crosslane check --rules list shows them"
 			return nil, d
 		}
@@ -62,7 +63,7 @@ func (a *app) listRules(format string) error {
 		return a.writeJSON(rulesJSON{"crosslane.rules/1", list})
 	case "text":
 	default:
-		return usage("--rules list has the formats text and json, found %s", quoted(format))
+		return usage("--rules list has the formats text and json, found %s", input.Quoted(format))
 	}
 	for _, r := range list {
 		short, _, _ := strings.Cut(r.Doc, ". ")

@@ -13,6 +13,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/value"
 )
 
@@ -103,14 +105,14 @@ does not run it.`,
 	fl.BoolVar(&f.fidelity, "fidelity", false, "print which PTX instructions were exact, approximate or without effect")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", f.format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", f.format, "text", "json"); err != nil {
 			return err
 		}
-		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		if fl.Changed("dump") {
-			if err := oneOf("--dump", f.dump, "ir", "webs", "alloc", "asm"); err != nil {
+			if err := input.OneOf("--dump", f.dump, "ir", "webs", "alloc", "asm"); err != nil {
 				return err
 			}
 			switch {
@@ -218,20 +220,20 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	}
 	file = program(file)
 	tr := tritonBeside(file)
-	drafted := f.dump != "" && l.needsDraft()
+	drafted := f.dump != "" && needsDraft(&l)
 	if drafted {
-		l.grid, l.block = crosslane.Dim3{X: 1}, crosslane.Dim3{X: 1} // until the kernel is known
+		l.Grid, l.Block = crosslane.Dim3{X: 1}, crosslane.Dim3{X: 1} // until the kernel is known
 	}
-	if err := l.triton(tr); err != nil {
+	if err := addTriton(&l, tr); err != nil {
 		return err
 	}
-	if err := l.check(f.force); err != nil {
+	if err := checkLaunch(&l, f.force); err != nil {
 		return a.sourceFirst(file, f.isa, err)
 	}
-	if err := f.profileFlag(l.save); err != nil {
+	if err := f.profileFlag(l.Save); err != nil {
 		return err
 	}
-	a.limit = l.timeout
+	a.limit = l.Timeout
 	defer a.patient(a.limit, f.quiet)()
 	data, shown, err := a.readProgram(file)
 	if err != nil {
@@ -243,7 +245,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	out.ISA = m.ISA()
-	k, err := m.Kernel(l.kernel)
+	k, err := m.Kernel(l.Kernel)
 	if err != nil {
 		return err
 	}
@@ -251,40 +253,40 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	out.Findings = append(out.Findings, k.Warnings()...)
 	out.Kernel = k.Name()
 	if drafted {
-		if err := l.draft(k, tr); err != nil {
+		if err := fillLaunch(&l, k, tr); err != nil {
 			return err
 		}
 	}
-	if err := l.tritonScratch(tr, k); err != nil {
+	if err := addTritonScratch(&l, tr, k); err != nil {
 		return err
 	}
-	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
+	made, err := await(a, shown, func() (*launchspec.Built, error) { return l.Build(k, 1) })
 	if err != nil {
 		return err
 	}
-	buffers := made.buffers
-	wants, err := l.expectations(buffers)
+	buffers := made.Buffers
+	wants, err := expectations(&l, buffers)
 	if err != nil {
 		return err
 	}
-	launch := l.launch(made)
+	launch := l.Launch(made)
 	launch.Profile = f.profile != ""
 	if f.dump != "" {
 		text, err := k.Dump(launch, f.dump)
 		a.out.WriteString(text)
 		return err
 	}
-	ended, stop := a.watchRun(l.grid.Blocks(), f.quiet)
+	ended, stop := a.watchRun(l.Grid.Blocks(), f.quiet)
 	launch.Ended = ended
 	res, err := k.Run(a.ctx, launch)
 	if res != nil && faulted(err) && res.Stats.Workers > 1 {
 		// The number of later blocks that have run depends on the workers.
-		if again, rerr := await(a, shown, func() (*built, error) { return l.build(k, 1) }); rerr == nil {
-			l.workers = 1
-			once := l.launch(again)
+		if again, rerr := await(a, shown, func() (*launchspec.Built, error) { return l.Build(k, 1) }); rerr == nil {
+			l.Workers = 1
+			once := l.Launch(again)
 			once.Profile, once.Ended = launch.Profile, ended
 			if r, rerr := k.Run(a.ctx, once); r != nil && faulted(rerr) {
-				res, err, buffers = r, rerr, again.buffers
+				res, err, buffers = r, rerr, again.Buffers
 			}
 		}
 	}
@@ -296,7 +298,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	findings := notTold(res.Findings, k.Warnings())
 	a.report(findings...)
 	out.Findings = append(out.Findings, findings...)
-	chosen := chooseBuffers(buffers, l.print)
+	chosen := chooseBuffers(buffers, l.Print)
 	if f.format == "json" {
 		out.result(res, chosen)
 		if f.fidelity {
@@ -307,7 +309,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		if n := len(res.Output); n > 0 && res.Output[n-1] != '\n' {
 			a.out.WriteByte('\n') // so that the next output begins a line
 		}
-		a.showBuffers(chosen, len(l.print) > 0, err != nil)
+		a.showBuffers(chosen, len(l.Print) > 0, err != nil)
 		if f.stats {
 			a.showStats(res.Stats)
 		}
@@ -320,7 +322,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	}
 	if err != nil {
 		if f.saveOnStop {
-			a.report(diag.Of(saveBuffers(buffers, l.save, f.force))...)
+			a.report(diag.Of(saveBuffers(buffers, l.Save, f.force))...)
 		}
 		return err
 	}
@@ -330,7 +332,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 			out.Findings = append(out.Findings, d)
 		}
 	}
-	return saveBuffers(buffers, l.save, f.force)
+	return saveBuffers(buffers, l.Save, f.force)
 }
 
 // faulted reports whether a run has come to a fault of the kernel's.
@@ -364,165 +366,147 @@ func (a *app) noteFallback(res *crosslane.Result) {
 }
 
 // spec joins the launch file, if there is one, and the flags.
-func (f *runFlags) spec(changed func(string) bool) (l launchSpec, err error) {
+func (f *runFlags) spec(changed func(string) bool) (l launchspec.Spec, err error) {
 	if f.launch != "" {
 		if l, err = readLaunch(f.launch); err != nil {
 			return l, err
 		}
 	}
-	if l.native, err = nativeOf(); err != nil {
+	if l.Native, err = nativeOf(); err != nil {
 		return l, err
 	}
 	if changed("kernel") {
-		l.kernel = f.kernel
+		l.Kernel = f.kernel
 	}
 	if changed("grid") {
-		if l.grid, l.gridBy, err = parseSize("--grid", f.grid); err != nil {
+		if l.Grid, l.GridBy, err = launchspec.ParseSize("--grid", f.grid); err != nil {
 			return l, err
 		}
 	}
 	if changed("block") {
-		if l.block, l.blockBy, err = parseSize("--block", f.block); err != nil {
+		if l.Block, l.BlockBy, err = launchspec.ParseSize("--block", f.block); err != nil {
 			return l, err
 		}
 	}
 	if changed("shared") {
 		n, err := parseBytes(f.shared)
-		l.sharedBy = nil
-		if e, exprErr := parseExpr(f.shared); err != nil && exprErr == nil {
-			n, err, l.sharedBy = 0, nil, e
+		l.SharedBy = nil
+		if e, exprErr := launchspec.ParseExpr(f.shared); err != nil && exprErr == nil {
+			n, err, l.SharedBy = 0, nil, e
 		}
 		if err != nil || n > 1<<31 {
-			return l, usage("--shared: want a number of bytes, up to 2G, or an expression such as 4*block, found %s", quoted(f.shared))
+			return l, usage("--shared: want a number of bytes, up to 2G, or an expression such as 4*block, found %s", input.Quoted(f.shared))
 		}
-		l.shared = uint32(n)
+		l.Shared = uint32(n)
 	}
 	for _, n := range []struct {
 		flag, text, most string
 		limit            uint64
 		set              func(uint64)
 	}{
-		{"stack", f.stack, "2G", 1 << 31, func(n uint64) { l.stack = uint32(n) }},
-		{"heap", f.heap, "1024G", 1 << 40, func(n uint64) { l.heap = n }},
+		{"stack", f.stack, "2G", 1 << 31, func(n uint64) { l.Stack = uint32(n) }},
+		{"heap", f.heap, "1024G", 1 << 40, func(n uint64) { l.Heap = n }},
 	} {
 		if !changed(n.flag) {
 			continue
 		}
 		v, err := parseBytes(n.text)
 		if err != nil || v == 0 || v > n.limit {
-			return l, usage("--%s: want a number of bytes, from 1 to %s, found %s", n.flag, n.most, quoted(n.text))
+			return l, usage("--%s: want a number of bytes, from 1 to %s, found %s", n.flag, n.most, input.Quoted(n.text))
 		}
 		n.set(v)
 	}
 	if changed("arg") {
-		l.args = nil
+		l.Args = nil
 		for i, s := range f.args {
-			arg, err := parseArg(s)
+			arg, err := launchspec.ParseArg(s)
 			if err != nil {
-				return l, argError(i, err)
+				return l, launchspec.ArgError(i, err)
 			}
-			l.args = append(l.args, arg)
+			l.Args = append(l.Args, arg)
 		}
 	}
 	if changed("buffer") {
-		l.buffers = nil
+		l.Buffers = nil
 		for _, s := range f.buffers {
-			b, err := parseArg(s)
+			b, err := launchspec.ParseArg(s)
 			if err == nil {
-				err = b.onlyBuffer()
+				err = b.OnlyBuffer()
 			}
 			if err != nil {
 				return l, usage("--buffer: %s", err)
 			}
-			l.buffers = append(l.buffers, b)
+			l.Buffers = append(l.Buffers, b)
 		}
 	}
 	if changed("print") {
-		l.print = f.print
+		l.Print = f.print
 	}
 	for _, n := range []struct {
 		flag, want string
 		list       []string
-		to         *[]namedText
-	}{{"save", "NAME=FILE", f.save, &l.save}, {"set-symbol", "NAME=VALUES, NAME={FIELD,...} or NAME=@FILE", f.symbols, &l.symbols}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.expect}} {
+		to         *[]launchspec.Named
+	}{{"save", "NAME=FILE", f.save, &l.Save}, {"set-symbol", "NAME=VALUES, NAME={FIELD,...} or NAME=@FILE", f.symbols, &l.Symbols}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.Expect}} {
 		if !changed(n.flag) {
 			continue
 		}
 		*n.to = nil
 		for _, s := range n.list {
-			v, err := parseNamed("--"+n.flag, n.want, s)
+			v, err := launchspec.ParseNamed("--"+n.flag, n.want, s)
 			if err != nil {
 				return l, err
 			}
 			*n.to = append(*n.to, v)
 		}
 	}
-	if changed("engine") || l.engine == "" {
-		l.engine = f.engine
+	if changed("engine") || l.Engine == "" {
+		l.Engine = f.engine
 	}
 	if changed("workers") {
-		l.workers = f.workers
+		l.Workers = f.workers
 	}
-	if changed("undefined") || l.undefined == "" {
-		l.undefined = f.undefined
+	if changed("undefined") || l.Undefined == "" {
+		l.Undefined = f.undefined
 	}
-	if changed("schedule") || l.schedule == "" {
-		l.schedule = crosslane.Schedule(f.schedule)
+	if changed("schedule") || l.Schedule == "" {
+		l.Schedule = crosslane.Schedule(f.schedule)
 	}
 	if changed("cooperative") {
-		l.cooperative = f.cooperative
+		l.Cooperative = f.cooperative
 	}
 	if changed("adversarial") {
-		l.adversarial = f.adversarial
+		l.Adversarial = f.adversarial
 	}
 	if changed("timeout") {
-		if l.timeout, err = parseTimeout(f.timeout); err != nil {
+		if l.Timeout, err = launchspec.ParseTimeout(f.timeout); err != nil {
 			return l, err
 		}
 	}
-	if l.maxMemory, err = parseBytes(f.maxMemory); err != nil {
+	if l.MaxMemory, err = parseBytes(f.maxMemory); err != nil {
 		return l, usage("--max-memory: %s", err)
 	}
 	return l, nil
 }
 
-// checkChoices returns an error if a choice about a launch is not valid. Options are named as they
-// are in their source: dash is the prefix of their names there.
-func (l *launchSpec) checkChoices(dash string) error {
-	if err := oneOf(dash+"engine", l.engine, "auto", "interp", "jit"); err != nil {
-		return err
-	}
-	if err := oneOf(dash+"undefined", l.undefined, "own", "zero", "poison"); err != nil {
-		return err
-	}
-	if err := l.schedule.Check(); err != nil {
-		return fmt.Errorf("%sschedule: %w", dash, err)
-	}
-	if l.workers < 0 || l.workers > crosslane.MaxWorkers {
-		return fmt.Errorf("%sworkers must be 0 (automatic) to %d, found %d", dash, crosslane.MaxWorkers, l.workers)
-	}
-	return nil
-}
-
-// check returns an error if a launch is not valid, before it is loaded or run.
-func (l *launchSpec) check(force bool) error {
-	if l.grid.X == 0 && l.gridBy == nil {
+// checkLaunch returns an error if a launch is not valid, before it is loaded or run.
+func checkLaunch(l *launchspec.Spec, force bool) error {
+	if l.Grid.X == 0 && l.GridBy == nil {
 		return usage("--grid is missing: the number of blocks")
 	}
-	if l.block.X == 0 && l.blockBy == nil {
+	if l.Block.X == 0 && l.BlockBy == nil {
 		return usage("--block is missing: the number of lanes in a block")
 	}
-	if err := l.checkChoices("--"); err != nil {
+	if err := l.CheckChoices("--"); err != nil {
 		return usage("%s", err)
 	}
-	for i, s := range l.save {
-		for _, t := range l.save[:i] {
-			if sameFile(s.text, t.text) {
-				return usage("--save: %s is named twice", s.text)
+	for i, s := range l.Save {
+		for _, t := range l.Save[:i] {
+			if sameFile(s.Text, t.Text) {
+				return usage("--save: %s is named twice", s.Text)
 			}
 		}
-		if !force && exists(s.text) {
-			return existsError(s.text)
+		if !force && exists(s.Text) {
+			return existsError(s.Text)
 		}
 	}
 	return nil
@@ -569,12 +553,21 @@ func (a *app) showStats(s crosslane.Stats) {
 	}
 }
 
-func saveBuffers(buffers []*crosslane.Buffer, save []namedText, force bool) error {
+func saveBuffers(buffers []*crosslane.Buffer, save []launchspec.Named, force bool) error {
 	for _, s := range save {
-		i := slices.IndexFunc(buffers, func(b *crosslane.Buffer) bool { return b.Name == s.name })
-		if err := saveBuffer(buffers[i], s.text, force); err != nil {
+		i := slices.IndexFunc(buffers, func(b *crosslane.Buffer) bool { return b.Name == s.Name })
+		if err := saveBuffer(buffers[i], s.Text, force); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// readLaunch reads a launch file.
+func readLaunch(name string) (launchspec.Spec, error) {
+	data, err := readFile(name, maxInput)
+	if err != nil {
+		return launchspec.Spec{}, err
+	}
+	return launchspec.Parse(name, data)
 }

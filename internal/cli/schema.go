@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/report"
 )
 
@@ -232,7 +233,7 @@ of these forms:
 				s = OutputSchema()
 			default:
 				if s = outputSchema(args[0]); s == "" {
-					return usage("there is no form %s (there are: %s)", quoted(args[0]), strings.Join(names, ", "))
+					return usage("there is no form %s (there are: %s)", input.Quoted(args[0]), strings.Join(names, ", "))
 				}
 			}
 			a.out.WriteString(s)

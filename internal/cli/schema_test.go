@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"example.org/crosslane/internal/device"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/trace"
 
 	"io"
@@ -32,7 +34,7 @@ func launchSchemaOf(t *testing.T) *gojsonschema.Schema {
 }
 
 func validate(s *gojsonschema.Schema, data []byte) error {
-	r, err := s.Validate(gojsonschema.NewBytesLoader(trimMark(data)))
+	r, err := s.Validate(gojsonschema.NewBytesLoader(input.TrimMark(data)))
 	if err != nil || r.Valid() {
 		return err
 	}
@@ -76,7 +78,7 @@ func TestLaunchSchema(t *testing.T) {
 	files["docs/launch.md"] = []byte(example)
 	taken := 0
 	for name, data := range files {
-		if _, err := parseLaunch("l.json", data); err != nil {
+		if _, err := launchspec.Parse("l.json", data); err != nil {
 			continue
 		}
 		taken++
@@ -103,7 +105,7 @@ func TestLaunchSchemaRefuses(t *testing.T) {
 		if validate(s, []byte(text)) == nil {
 			t.Errorf("the schema takes %s", text)
 		}
-		if _, err := parseLaunch("l.json", []byte(text)); err == nil {
+		if _, err := launchspec.Parse("l.json", []byte(text)); err == nil {
 			t.Errorf("parseLaunch takes %s", text)
 		}
 	}
@@ -114,7 +116,7 @@ func TestLaunchSchemaRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name := range doc.Properties {
-		if _, err := parseLaunch("l.json", []byte(`{"`+name+`": {"?": 0}}`)); err != nil && strings.Contains(err.Error(), "unknown field \""+name) {
+		if _, err := launchspec.Parse("l.json", []byte(`{"`+name+`": {"?": 0}}`)); err != nil && strings.Contains(err.Error(), "unknown field \""+name) {
 			t.Errorf("the command line does not know %s", name)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // maxLaunches is the most launches of a sweep.
@@ -57,7 +59,6 @@ func bareSweep(args []string) []string {
 
 var (
 	sweepKey = regexp.MustCompile(`^[A-Za-z_$%.][\w$%.]*=`)
-	argKey   = regexp.MustCompile(`^arg([0-9]{1,4})$`)
 	rangeOf  = regexp.MustCompile(`^(-?[0-9]{1,18})\.\.(-?[0-9]{1,18})(?:\.\.([0-9]{1,18}))?$`)
 	sizeForm = regexp.MustCompile(`^[0-9]+(x[0-9]+){0,2}$`)
 )
@@ -72,7 +73,7 @@ func parseSweep(texts []string, k kernel, args int) (*sweep, error) {
 			}
 			key, list, ok := strings.Cut(strings.TrimSpace(part), "=")
 			if !ok {
-				return nil, usage("--sweep must be KEY=VALUES, found %s", quoted(part))
+				return nil, usage("--sweep must be KEY=VALUES, found %s", input.Quoted(part))
 			}
 			a, err := parseAxis(key, list, k, args)
 			if err != nil {
@@ -95,7 +96,7 @@ func parseSweep(texts []string, k kernel, args int) (*sweep, error) {
 
 func parseAxis(key, list string, k kernel, args int) (axis, error) {
 	a := axis{key: key}
-	switch m := argKey.FindStringSubmatch(key); {
+	switch m := launchspec.ArgKey.FindStringSubmatch(key); {
 	case key == "block":
 		a.kind = axisBlock
 	case key == "grid":
@@ -106,7 +107,7 @@ func parseAxis(key, list string, k kernel, args int) (axis, error) {
 		a.kind = axisSchedule
 	default:
 		a.kind, a.arg = axisArg, -1
-		params := paramsOf(k, args)
+		params := launchspec.ParamsOf(k, args)
 		for i := range params {
 			if params[i].Name == key {
 				a.arg = i
@@ -123,7 +124,7 @@ func parseAxis(key, list string, k kernel, args int) (axis, error) {
 					names = append(names, params[i].Name)
 				}
 			}
-			d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--sweep: there is no parameter %s", quoted(key))
+			d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--sweep: there is no parameter %s", input.Quoted(key))
 			d.Remedy = strings.Join(append([]string{"the keys are block, grid, shared, schedule, arg1, arg2 and so on"}, names...), ", ")
 			return a, d
 		}
@@ -131,7 +132,7 @@ func parseAxis(key, list string, k kernel, args int) (axis, error) {
 	if a.kind == axisBlock && list == "" {
 		return defaultAxis(a, k)
 	}
-	values, err := splitList(list)
+	values, err := launchspec.SplitList(list)
 	if err != nil {
 		return a, usage("--sweep %s: %s", key, err)
 	}
@@ -140,7 +141,7 @@ func parseAxis(key, list string, k kernel, args int) (axis, error) {
 			return a, err
 		}
 	}
-	return a, a.checkNames(paramsOf(k, args))
+	return a, a.checkNames(launchspec.ParamsOf(k, args))
 }
 
 // checkNames refuses expressions with names that there are not, before a launch is made.
@@ -149,16 +150,16 @@ func (a *axis) checkNames(params []crosslane.Param) error {
 		return nil
 	}
 	for _, v := range a.values {
-		e, err := parseExpr(v)
+		e, err := launchspec.ParseExpr(v)
 		if err != nil || sizeForm.MatchString(v) {
 			continue
 		}
-		for _, name := range e.names() {
+		for _, name := range e.Names() {
 			what, _, _ := strings.Cut(name, ".")
-			known := argKey.MatchString(name) || what == "block" || what == "grid" ||
+			known := launchspec.ArgKey.MatchString(name) || what == "block" || what == "grid" ||
 				slices.ContainsFunc(params, func(p crosslane.Param) bool { return p.Name == name })
 			if !known {
-				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block) of parameters and the block, found %s", a.key, quoted(v))
+				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block) of parameters and the block, found %s", a.key, input.Quoted(v))
 			}
 		}
 	}
@@ -199,7 +200,7 @@ func (a *axis) add(v string) error {
 			step, _ = strconv.ParseInt(m[3], 10, 64)
 		}
 		if hi < lo || step == 0 || (hi-lo)/step >= maxLaunches {
-			return usage("--sweep %s: the range %s is empty or has more than %d values", a.key, quoted(v), maxLaunches)
+			return usage("--sweep %s: the range %s is empty or has more than %d values", a.key, input.Quoted(v), maxLaunches)
 		}
 		for ; lo <= hi; lo += step {
 			if err := a.add(prefix + strconv.FormatInt(lo, 10)); err != nil {
@@ -211,14 +212,14 @@ func (a *axis) add(v string) error {
 	switch a.kind {
 	case axisBlock, axisGrid:
 		if !sizeForm.MatchString(v) {
-			if _, err := parseExpr(v); err != nil || strings.IndexFunc(v, unicode.IsLetter) < 0 {
-				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block), found %s", a.key, quoted(v))
+			if _, err := launchspec.ParseExpr(v); err != nil || strings.IndexFunc(v, unicode.IsLetter) < 0 {
+				return usage("--sweep %s: want numbers such as 64 or 16x16, ranges such as 1..32 or 32..256..32, or expressions such as ceil(n/block), found %s", a.key, input.Quoted(v))
 			}
-		} else if _, err := parseDim("--sweep "+a.key, strings.ReplaceAll(v, "x", ",")); err != nil {
+		} else if _, err := launchspec.ParseDim("--sweep "+a.key, strings.ReplaceAll(v, "x", ",")); err != nil {
 			return err
 		}
 	case axisShared:
-		if _, err := parseExpr(v); err != nil {
+		if _, err := launchspec.ParseExpr(v); err != nil {
 			return usage("--sweep shared: want numbers of bytes or expressions such as 4*block: %s", err)
 		}
 	case axisSchedule:
@@ -226,7 +227,7 @@ func (a *axis) add(v string) error {
 			return usage("--sweep schedule: %s", err)
 		}
 	case axisArg:
-		if _, err := parseArg(v); err != nil {
+		if _, err := launchspec.ParseArg(v); err != nil {
 			return usage("--sweep %s: %s", a.key, err)
 		}
 	}
@@ -257,47 +258,47 @@ func (s *sweep) value(i, x int) int {
 }
 
 // apply sets the values of launch i.
-func (s *sweep) apply(l launchSpec, i int) (launchSpec, error) {
+func (s *sweep) apply(l launchspec.Spec, i int) (launchspec.Spec, error) {
 	for x, a := range s.axes {
 		v := a.values[s.value(i, x)]
 		switch a.kind {
 		case axisBlock, axisGrid:
-			d, by, err := crosslane.Dim3{}, []*expr(nil), error(nil)
+			d, by, err := crosslane.Dim3{}, []*launchspec.Expr(nil), error(nil)
 			if sizeForm.MatchString(v) {
-				d, err = parseDim("--sweep", strings.ReplaceAll(v, "x", ","))
+				d, err = launchspec.ParseDim("--sweep", strings.ReplaceAll(v, "x", ","))
 			} else {
-				by = make([]*expr, 1)
-				by[0], err = parseExpr(v)
+				by = make([]*launchspec.Expr, 1)
+				by[0], err = launchspec.ParseExpr(v)
 			}
 			if err != nil {
 				return l, err
 			}
 			if a.kind == axisBlock {
-				l.block, l.blockBy = d, by
+				l.Block, l.BlockBy = d, by
 			} else {
-				l.grid, l.gridBy = d, by
+				l.Grid, l.GridBy = d, by
 			}
 		case axisShared:
-			e, err := parseExpr(v)
+			e, err := launchspec.ParseExpr(v)
 			if err != nil {
 				return l, err
 			}
-			l.shared, l.sharedBy = 0, e
+			l.Shared, l.SharedBy = 0, e
 		case axisSchedule:
-			l.schedule = crosslane.Schedule(v)
+			l.Schedule = crosslane.Schedule(v)
 		case axisArg:
-			if a.arg >= len(l.args) {
+			if a.arg >= len(l.Args) {
 				d := diag.Errorf(diag.Pos{}, diag.Input, "usage", "--sweep %s: argument %d is not given", a.key, a.arg+1)
 				d.Remedy = "give every argument with --arg; arguments that the sweep changes may have any value there"
 				return l, d
 			}
-			arg, err := parseArg(v)
+			arg, err := launchspec.ParseArg(v)
 			if err != nil {
 				return l, err
 			}
-			arg.dir = l.args[a.arg].dir
-			l.args = slices.Clone(l.args)
-			l.args[a.arg] = arg
+			arg.Dir = l.Args[a.arg].Dir
+			l.Args = slices.Clone(l.Args)
+			l.Args[a.arg] = arg
 		}
 	}
 	return l, nil

@@ -8,6 +8,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // paramKernel has the parameters a and n, and no other behaviour.
@@ -23,13 +24,13 @@ func TestSweepLaunches(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	base := launchSpec{args: []argSpec{{}, {}}}
+	base := launchspec.Spec{Args: []launchspec.Arg{{}, {}}}
 	for i := range s.launches() {
 		l, err := s.apply(base, i)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%d,%d %s %s", l.block.X, l.block.Y, l.args[1].text, l.schedule))
+		got = append(got, fmt.Sprintf("%d,%d %s %s", l.Block.X, l.Block.Y, l.Args[1].Text, l.Schedule))
 	}
 	var want []string
 	for _, b := range []string{"8,4", "32,1"} {
@@ -139,7 +140,7 @@ func FuzzSweep(f *testing.F) {
 			t.Fatalf("%q: %d launches", text, n)
 		}
 		for _, i := range []int{0, n / 2, n - 1} {
-			if _, err := s.apply(launchSpec{args: make([]argSpec, 2)}, i); err != nil && diag.Of(err)[0].Code != "usage" {
+			if _, err := s.apply(launchspec.Spec{Args: make([]launchspec.Arg, 2)}, i); err != nil && diag.Of(err)[0].Code != "usage" {
 				t.Errorf("%q: launch %d: %v", text, i, err)
 			}
 			s.describe([]int{0, n - 1, n}, []int{i})

@@ -13,6 +13,7 @@ import (
 	"example.org/crosslane/diag"
 	cudart "example.org/crosslane/internal/driver/runtime"
 	"example.org/crosslane/internal/driver/shim"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/toolchain"
 )
 
@@ -64,7 +65,7 @@ func (a *app) toolchain(dir string) error {
 		return d
 	}
 	if err != nil {
-		return ioError(diag.Pos{File: dir}, "cannot write: %s", reason(err))
+		return ioError(diag.Pos{File: dir}, "cannot write: %s", input.Reason(err))
 	}
 	word := dir
 	if strings.ContainsAny(word, " \t\"'$\\") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // tritonKernel is what the cache of Triton says of a kernel beside its PTX: k.json of k.ptx has what Triton passes to
@@ -92,26 +93,26 @@ func program(name string) string {
 	return name
 }
 
-// triton adds to a launch what Triton passes to the driver and the launch does not say.
-func (l *launchSpec) triton(t *tritonKernel) error {
-	if t == nil || l.kernel != "" && !strings.Contains(t.Name, l.kernel) {
+// addTriton adds to a launch what Triton passes to the driver and the launch does not say.
+func addTriton(l *launchspec.Spec, t *tritonKernel) error {
+	if t == nil || l.Kernel != "" && !strings.Contains(t.Name, l.Kernel) {
 		return nil
 	}
-	if l.block.X == 0 && l.blockBy == nil {
-		l.block = crosslane.Dim3{X: t.Warps * t.Lanes, Y: 1, Z: 1}
+	if l.Block.X == 0 && l.BlockBy == nil {
+		l.Block = crosslane.Dim3{X: t.Warps * t.Lanes, Y: 1, Z: 1}
 	}
-	if l.shared == 0 && l.sharedBy == nil {
-		l.shared = t.Shared
+	if l.Shared == 0 && l.SharedBy == nil {
+		l.Shared = t.Shared
 	}
-	l.cooperative = l.cooperative || t.Cooperative
+	l.Cooperative = l.Cooperative || t.Cooperative
 	if t.Clusters > 1 {
 		return usage("%s was compiled for clusters of %d blocks, which Crosslane does not run", t.Name, t.Clusters)
 	}
 	return nil
 }
 
-// tritonScratch adds the scratch memory that Triton passes after the arguments, if the kernel has any.
-func (l *launchSpec) tritonScratch(t *tritonKernel, k kernel) error {
+// addTritonScratch adds the scratch memory that Triton passes after the arguments, if the kernel has any.
+func addTritonScratch(l *launchspec.Spec, t *tritonKernel, k kernel) error {
 	if t == nil || k.Name() != t.Name || t.GlobalScratch+t.ProfileScratch == 0 {
 		return nil
 	}
@@ -120,7 +121,7 @@ func (l *launchSpec) tritonScratch(t *tritonKernel, k kernel) error {
 	for hidden < len(params) && params[len(params)-1-hidden].Hidden != "" {
 		hidden++
 	}
-	if len(l.args) != len(params)-hidden {
+	if len(l.Args) != len(params)-hidden {
 		return nil // they are given, or some argument is missing
 	}
 	for i, size := range []uint64{t.GlobalScratch, t.ProfileScratch} {
@@ -131,11 +132,11 @@ func (l *launchSpec) tritonScratch(t *tritonKernel, k kernel) error {
 		if size > 0 {
 			text = fmt.Sprintf("%s:u8[%d*grid]", []string{"global_scratch", "profile_scratch"}[i], size)
 		}
-		arg, err := parseArg(text)
+		arg, err := launchspec.ParseArg(text)
 		if err != nil {
 			return err
 		}
-		l.args = append(l.args, arg)
+		l.Args = append(l.Args, arg)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/value"
 )
 
@@ -55,7 +57,7 @@ instructions from standard input.
 			return err
 		}
 		if f.as != "" {
-			if err := oneOf("--as", f.as, "f32", "u32", "s32", "hex"); err != nil {
+			if err := input.OneOf("--as", f.as, "f32", "u32", "s32", "hex"); err != nil {
 				return err
 			}
 		}
@@ -71,10 +73,10 @@ func (f *tryFlags) register(cmd *cobra.Command) {
 }
 
 func (f *tryFlags) check(formats ...string) error {
-	if err := oneOf("--format", f.format, formats...); err != nil {
+	if err := input.OneOf("--format", f.format, formats...); err != nil {
 		return err
 	}
-	return oneOf("--isa", f.isa, "auto", "ptx", "gcn3")
+	return input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3")
 }
 
 // guestISA is the ISA of instructions: as said, else by their look. PTX registers
@@ -104,17 +106,17 @@ func parseSet(s string, isa crosslane.ISA) (crosslane.TrySet, error) {
 	}
 	left, init, ok := strings.Cut(s, "=")
 	if !ok {
-		return bad("must be REG[:TYPE]=INIT, found %s", quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", input.Quoted(s))
 	}
 	reg, typ := strings.TrimSpace(left), value.Type("")
 	if i := strings.LastIndexByte(reg, ':'); i > strings.LastIndexByte(reg, ']') {
 		reg, typ = reg[:i], value.Type(reg[i+1:])
 		if !typ.Valid() {
-			return bad("%s: %s is no element type (known: %s)", reg, quoted(string(typ)), value.TypeNames())
+			return bad("%s: %s is no element type (known: %s)", reg, input.Quoted(string(typ)), value.TypeNames())
 		}
 	}
 	if reg == "" {
-		return bad("must be REG[:TYPE]=INIT, found %s", quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", input.Quoted(s))
 	}
 	in, err := value.ParseInit(init)
 	if err != nil {
@@ -139,7 +141,7 @@ func parseSet(s string, isa crosslane.ISA) (crosslane.TrySet, error) {
 	if in.Len() == 1 {
 		n = 1 // one value for all lanes
 	}
-	if out.Bits, err = in.Bits(typ, n, valuesReader("")); err != nil {
+	if out.Bits, err = in.Bits(typ, n, input.Values("")); err != nil {
 		d := diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--set %s: %s", reg, err)
 		if out.Type == "" && strings.Contains(init, ".") {
 			d.Remedy = "give it a type, as in " + reg + ":f32=" + init
@@ -231,7 +233,7 @@ func (a *app) tryText(f *tryFlags, arg string, out *tryJSON) error {
 	if err != nil {
 		return err
 	}
-	limit, err := parseTimeout(f.timeout)
+	limit, err := launchspec.ParseTimeout(f.timeout)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/ptx"
 )
 
@@ -31,7 +32,7 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 	formatFlag(cmd, &format, "text", "json")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", format, "text", "json"); err != nil {
+		if err := input.OneOf("--format", format, "text", "json"); err != nil {
 			return err
 		}
 		return a.command(func([]string) error {

@@ -13,6 +13,8 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 )
 
 // whyFlags are the flags of why as written.
@@ -58,10 +60,10 @@ unwritten values decide them; --all shows everything.`,
 	fl.StringVar(&f.history, "history", "256M", "how much history of the run is kept, `BYTES`")
 	formatFlag(cmd, &f.format, "text", "json", "svg")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := oneOf("--format", f.format, "text", "json", "svg"); err != nil {
+		if err := input.OneOf("--format", f.format, "text", "json", "svg"); err != nil {
 			return err
 		}
-		if err := oneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
+		if err := input.OneOf("--isa", f.isa, "auto", "ptx", "gcn3"); err != nil {
 			return err
 		}
 		return a.command(func(args []string) error { return a.why(&f, fl.Changed, args[0]) })(cmd, args)
@@ -146,17 +148,17 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	}
 	file = program(file)
 	tr := tritonBeside(file)
-	if err := l.triton(tr); err != nil {
+	if err := addTriton(&l, tr); err != nil {
 		return nil, err
 	}
-	if err := l.check(f.force); err != nil {
+	if err := checkLaunch(&l, f.force); err != nil {
 		return nil, a.sourceFirst(file, f.isa, err)
 	}
 	o, err := f.options(changed)
 	if err != nil {
 		return nil, err
 	}
-	a.limit = l.timeout
+	a.limit = l.Timeout
 	defer a.patient(a.limit, false)()
 	data, shown, err := a.readProgram(file)
 	if err != nil {
@@ -166,29 +168,29 @@ func (a *app) whyFile(f *whyFlags, changed func(string) bool, file string) (*cro
 	if err != nil {
 		return nil, err
 	}
-	k, err := m.Kernel(l.kernel)
+	k, err := m.Kernel(l.Kernel)
 	if err != nil {
 		return nil, err
 	}
 	a.report(k.Warnings()...)
-	if err := l.tritonScratch(tr, k); err != nil {
+	if err := addTritonScratch(&l, tr, k); err != nil {
 		return nil, err
 	}
-	made, err := await(a, shown, func() (*built, error) { return l.build(k, 1) })
+	made, err := await(a, shown, func() (*launchspec.Built, error) { return l.Build(k, 1) })
 	if err != nil {
 		return nil, err
 	}
 	if name, _, element := strings.Cut(f.at, "["); element {
-		if err := made.ask(k, "--at", name); err != nil {
+		if err := made.Ask(k, "--at", name); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.target(&o, made.buffers, changed); err != nil {
+	if err := f.target(&o, made.Buffers, changed); err != nil {
 		return nil, err
 	}
-	launch := l.launch(made)
+	launch := l.Launch(made)
 	launch.Workers = 0
-	late := l.timeout
+	late := l.Timeout
 	if late > 0 {
 		late += stopTime
 	}
@@ -205,7 +207,7 @@ func (f *whyFlags) options(changed func(string) bool) (o crosslane.WhyOptions, e
 	}
 	history, err := parseBytes(f.history)
 	if err != nil || history < 1<<20 || history > 1<<40 {
-		return o, usage("--history: want a number of bytes, from 1M to 1024G, found %s", quoted(f.history))
+		return o, usage("--history: want a number of bytes, from 1M to 1024G, found %s", input.Quoted(f.history))
 	}
 	return crosslane.WhyOptions{Lane: f.lane, Warp: f.warp, Nth: f.nth, History: int64(history)}, nil
 }
@@ -213,7 +215,7 @@ func (f *whyFlags) options(changed func(string) bool) (o crosslane.WhyOptions, e
 // target reads --at and the flags that go with it.
 func (f *whyFlags) target(o *crosslane.WhyOptions, buffers []*crosslane.Buffer, changed func(string) bool) error {
 	bad := func() error {
-		return usage("--at must be a line, an offset such as +0x40, or an element such as out[0]; found %s", quoted(f.at))
+		return usage("--at must be a line, an offset such as +0x40, or an element such as out[0]; found %s", input.Quoted(f.at))
 	}
 	switch {
 	case f.at == "":
@@ -243,7 +245,7 @@ func (f *whyFlags) readBlock(o *crosslane.WhyOptions) error {
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 32)
 		if err != nil || i > 2 {
-			return usage("--at-block must be X, X,Y or X,Y,Z, found %s", quoted(f.atBlock))
+			return usage("--at-block must be X, X,Y or X,Y,Z, found %s", input.Quoted(f.atBlock))
 		}
 		at[i] = uint32(n)
 	}
@@ -282,5 +284,5 @@ func (f *whyFlags) element(o *crosslane.WhyOptions, buffers []*crosslane.Buffer,
 		o.Buffer = name
 		return nil
 	}
-	return usage("--at: no buffer is named %s (there are: %s)", quoted(name), strings.Join(names, ", "))
+	return usage("--at: no buffer is named %s (there are: %s)", input.Quoted(name), strings.Join(names, ", "))
 }

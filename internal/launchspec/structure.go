@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"encoding/hex"
@@ -10,6 +10,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
@@ -34,20 +35,20 @@ func parseAddress(s string) (a addressSpec, err error) {
 		name, rest = s[:i], s[i:]
 	}
 	if !isName(name) {
-		return a, fmt.Errorf("%s: %s is no buffer name (want &NAME, &NAME[INDEX] or &NAME+BYTES)", quoted("&"+s), quoted(name))
+		return a, fmt.Errorf("%s: %s is no buffer name (want &NAME, &NAME[INDEX] or &NAME+BYTES)", input.Quoted("&"+s), input.Quoted(name))
 	}
 	a.name = name
 	switch {
 	case rest == "":
 	case rest[0] == '+':
 		if a.add, err = strconv.ParseInt(rest[1:], 0, 48); err != nil {
-			return a, fmt.Errorf("%s: %s is not a number of bytes", quoted("&"+s), quoted(rest[1:]))
+			return a, fmt.Errorf("%s: %s is not a number of bytes", input.Quoted("&"+s), input.Quoted(rest[1:]))
 		}
 	default:
 		number, ok := strings.CutSuffix(rest[1:], "]")
 		n, err := strconv.ParseUint(number, 0, 40)
 		if !ok || err != nil {
-			return a, fmt.Errorf("%s: want &NAME[INDEX]", quoted("&"+s))
+			return a, fmt.Errorf("%s: want &NAME[INDEX]", input.Quoted("&"+s))
 		}
 		a.index = int(n)
 	}
@@ -117,7 +118,7 @@ func (p *structParser) fields(s string, depth int) ([]fieldSpec, error) {
 	if strings.TrimSpace(s) == "" {
 		return nil, nil
 	}
-	parts, err := splitList(s)
+	parts, err := SplitList(s)
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +136,8 @@ func (p *structParser) fields(s string, depth int) ([]fieldSpec, error) {
 	return out, nil
 }
 
-// splitList splits at the commas outside brackets.
-func splitList(s string) ([]string, error) {
+// SplitList splits at the commas outside brackets.
+func SplitList(s string) ([]string, error) {
 	var parts []string
 	var open []byte
 	start := 0
@@ -184,7 +185,7 @@ func (p *structParser) field(s string, depth int) (f fieldSpec, err error) {
 	case s[0] == '{':
 		body, ok := strings.CutSuffix(s[1:], "}")
 		if !ok {
-			return f, fmt.Errorf("%s: no } at its end", quoted(s))
+			return f, fmt.Errorf("%s: no } at its end", input.Quoted(s))
 		}
 		f.kind = fieldStruct
 		f.fields, err = p.fields(body, depth+1)
@@ -202,14 +203,14 @@ func (p *structParser) field(s string, depth int) (f fieldSpec, err error) {
 	case colon && head == "pad":
 		n, err := strconv.ParseUint(rest, 0, 32)
 		if err != nil || n > maxFieldBytes {
-			return f, fmt.Errorf("pad: needs a number of bytes, at most %d, found %s", maxFieldBytes, quoted(rest))
+			return f, fmt.Errorf("pad: needs a number of bytes, at most %d, found %s", maxFieldBytes, input.Quoted(rest))
 		}
 		f.kind, f.n = fieldPad, int(n)
 		return f, nil
 	case colon && head == "hex":
 		f.kind = fieldHex
 		if f.data, err = hex.DecodeString(rest); err != nil || len(rest) == 0 {
-			return f, fmt.Errorf("hex: needs pairs of hexadecimal digits, found %s", quoted(rest))
+			return f, fmt.Errorf("hex: needs pairs of hexadecimal digits, found %s", input.Quoted(rest))
 		}
 		return f, nil
 	}
@@ -230,17 +231,17 @@ func (p *structParser) array(f fieldSpec, t value.Type, s string) (fieldSpec, er
 	size, rest, ok := strings.Cut(s, "]")
 	n, err := strconv.ParseUint(size, 0, 32)
 	if !ok || err != nil || int(n)*t.Size() > maxFieldBytes {
-		return f, fmt.Errorf("want %s[N]=INIT with at most %d bytes, found %s", t, maxFieldBytes, quoted(string(t)+"["+s))
+		return f, fmt.Errorf("want %s[N]=INIT with at most %d bytes, found %s", t, maxFieldBytes, input.Quoted(string(t)+"["+s))
 	}
 	f.kind, f.typ, f.n = fieldArray, t, int(n)
 	text := "zero"
 	if rest != "" {
 		if text, ok = strings.CutPrefix(rest, "="); !ok {
-			return f, fmt.Errorf("%s after its size (want =INIT or nothing)", quoted(rest))
+			return f, fmt.Errorf("%s after its size (want =INIT or nothing)", input.Quoted(rest))
 		}
 		if list, braces := strings.CutPrefix(text, "{"); braces {
 			if text, ok = strings.CutSuffix(list, "}"); !ok {
-				return f, fmt.Errorf("%s: no } at its end", quoted(rest))
+				return f, fmt.Errorf("%s: no } at its end", input.Quoted(rest))
 			}
 		}
 	}
@@ -279,7 +280,7 @@ func cNumber(s string) (value.Type, uint64, error) {
 				return t, bits, nil
 			}
 		}
-		return "", 0, fmt.Errorf("%s does not fit %s", quoted(s), try[len(try)-1])
+		return "", 0, fmt.Errorf("%s does not fit %s", input.Quoted(s), try[len(try)-1])
 	}
 	if m := cFloat.FindStringSubmatch(s); m != nil {
 		bits, err := value.Parse("f32", m[1])
@@ -294,9 +295,9 @@ func cNumber(s string) (value.Type, uint64, error) {
 		return "u64", 0, nil
 	}
 	if isNumber(s) || isFloatWord(strings.TrimLeft(s, "+-")) {
-		return "", 0, fmt.Errorf("%s may be a float or a double: write f32:%s or f64:%s", quoted(s), s, s)
+		return "", 0, fmt.Errorf("%s may be a float or a double: write f32:%s or f64:%s", input.Quoted(s), s, s)
 	}
-	return "", 0, fmt.Errorf("%s is no field (want a number such as 64 or 1.0f, TYPE:VALUE, &NAME, {…}, TYPE[N]=INIT, pad:N, hex:… or @FILE)", quoted(s))
+	return "", 0, fmt.Errorf("%s is no field (want a number such as 64 or 1.0f, TYPE:VALUE, &NAME, {…}, TYPE[N]=INIT, pad:N, hex:… or @FILE)", input.Quoted(s))
 }
 
 // build makes the structure.
@@ -327,14 +328,14 @@ func (f *fieldSpec) value(dir string, buffers map[string]*crosslane.Buffer) (any
 	case fieldHex:
 		return f.data, nil
 	case fieldFile:
-		data, _, err := valuesReader(dir)(f.file, maxFieldBytes)
+		data, _, err := input.Values(dir)(f.file, maxFieldBytes)
 		if err == nil && len(data) > maxFieldBytes {
 			err = fmt.Errorf("%s: larger than a structure can be (%d bytes)", f.file, maxFieldBytes)
 		}
 		return data, err
 	case fieldArray:
 		data := make([]byte, f.n*f.typ.Size())
-		err := f.init.Fill(f.typ, data, f.n, valuesReader(dir))
+		err := f.init.Fill(f.typ, data, f.n, input.Values(dir))
 		return crosslane.Aligned(f.typ.Size(), data), err
 	}
 	return crosslane.Typed(crosslane.ElemType(f.typ), f.bits), nil

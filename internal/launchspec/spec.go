@@ -1,4 +1,6 @@
-package cli
+// Package launchspec reads launches as users write them, by options or in a launch file, and makes the
+// arguments and buffers of a launch. docs/launch.md describes the text.
+package launchspec
 
 import (
 	"bytes"
@@ -16,87 +18,101 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
-// launchSpec is a launch as written, by flags or by a launch file.
-type launchSpec struct {
-	kernel      string
-	grid, block crosslane.Dim3 // zero: not given, or computed
-	gridBy      []*expr        // for each dimension, if it follows other values
-	blockBy     []*expr
-	sharedBy    *expr
-	args        []argSpec
-	buffers     []argSpec // that are no arguments
-	symbols     []namedText
-	shared      uint32
-	stack       uint32 // 0: not given
-	heap        uint64 // 0: not given
-	print       []string
-	save        []namedText
-	expect      []namedText
-	engine      string
-	workers     int
-	timeout     time.Duration
-	undefined   string
-	schedule    crosslane.Schedule
-	adversarial bool
-	cooperative bool
-	native      crosslane.Native // from the environment: see nativeEnv
-	maxMemory   uint64
-	raceMemory  uint64 // the memory that check may use for races, in bytes
+// Spec is a launch as written, by flags or by a launch file.
+type Spec struct {
+	Kernel      string
+	Grid, Block crosslane.Dim3 // zero: not given, or computed
+	GridBy      []*Expr        // for each dimension, if it follows other values
+	BlockBy     []*Expr
+	SharedBy    *Expr
+	Args        []Arg
+	Buffers     []Arg // that are no arguments
+	Symbols     []Named
+	Shared      uint32
+	Stack       uint32 // 0: not given
+	Heap        uint64 // 0: not given
+	Print       []string
+	Save        []Named
+	Expect      []Named
+	Engine      string
+	Workers     int
+	Timeout     time.Duration
+	Undefined   string
+	Schedule    crosslane.Schedule
+	Adversarial bool
+	Cooperative bool
+	Native      crosslane.Native // from the environment: see nativeEnv
+	MaxMemory   uint64
+	RaceMemory  uint64 // the memory that check may use for races, in bytes
 }
 
-// namedText is NAME=TEXT; files that it names are relative to dir.
-type namedText struct{ name, text, dir string }
+// Kernel is what a launch has to know of the kernel that it is for.
+type Kernel interface {
+	Params() []crosslane.Param
+	// Symbol is a variable that the kernel uses; HasSymbol reports whether the file has a variable.
+	Symbol(name string) (crosslane.Symbol, error)
+	HasSymbol(name string) bool
+}
 
-func parseNamed(flag, want, s string) (namedText, error) {
+// usageError is an error about what the user wrote.
+func usageError(format string, args ...any) error {
+	return diag.Errorf(diag.Pos{}, diag.Input, "usage", format, args...)
+}
+
+// Named is NAME=TEXT; files that it names are relative to dir.
+type Named struct{ Name, Text, Dir string }
+
+func ParseNamed(flag, want, s string) (Named, error) {
 	name, text, ok := strings.Cut(s, "=")
 	if !ok || name == "" || text == "" {
-		return namedText{}, usage("%s must be %s, found %s", flag, want, quoted(s))
+		return Named{}, usageError("%s must be %s, found %s", flag, want, input.Quoted(s))
 	}
-	return namedText{name: name, text: text}, nil
+	return Named{Name: name, Text: text}, nil
 }
 
-// parseDim reads X, X,Y or X,Y,Z.
-func parseDim(what, s string) (crosslane.Dim3, error) {
+// ParseDim reads X, X,Y or X,Y,Z.
+func ParseDim(what, s string) (crosslane.Dim3, error) {
 	parts := strings.Split(s, ",")
 	v := [3]uint32{1, 1, 1}
 	if len(parts) > 3 {
-		return crosslane.Dim3{}, usage("%s must be X, X,Y or X,Y,Z, found %s", what, quoted(s))
+		return crosslane.Dim3{}, usageError("%s must be X, X,Y or X,Y,Z, found %s", what, input.Quoted(s))
 	}
 	for i, p := range parts {
 		n, err := strconv.ParseUint(strings.TrimSpace(p), 0, 31)
 		if err != nil || n == 0 {
-			return crosslane.Dim3{}, usage("%s must be whole numbers from 1 to 2147483647, found %s", what, quoted(p))
+			return crosslane.Dim3{}, usageError("%s must be whole numbers from 1 to 2147483647, found %s", what, input.Quoted(p))
 		}
 		v[i] = uint32(n)
 	}
 	return crosslane.Dim3{X: v[0], Y: v[1], Z: v[2]}, nil
 }
 
-// parseSize reads X, X,Y or X,Y,Z, of numbers or of expressions.
-func parseSize(what, s string) (crosslane.Dim3, []*expr, error) {
-	d, err := parseDim(what, s)
+// ParseSize reads X, X,Y or X,Y,Z, of numbers or of expressions.
+func ParseSize(what, s string) (crosslane.Dim3, []*Expr, error) {
+	d, err := ParseDim(what, s)
 	if err == nil {
 		return d, nil, nil
 	}
 	wanted := func(err error) error {
-		return usage("%s must be whole numbers from 1 to 2147483647, or expressions such as ceil(n/block): %s", what, err)
+		return usageError("%s must be whole numbers from 1 to 2147483647, or expressions such as ceil(n/block): %s", what, err)
 	}
-	parts, split := splitList(s)
+	parts, split := SplitList(s)
 	switch {
 	case split != nil:
-		return d, nil, wanted(fmt.Errorf("%s: %w", quoted(s), split))
+		return d, nil, wanted(fmt.Errorf("%s: %w", input.Quoted(s), split))
 	case len(parts) > 3:
 		return d, nil, err
 	}
-	var by []*expr
+	var by []*Expr
 	for _, p := range parts {
 		if strings.IndexFunc(p, unicode.IsLetter) < 0 {
 			return d, nil, err // numbers that do not fit
 		}
-		e, exprErr := parseExpr(p)
+		e, exprErr := ParseExpr(p)
 		if exprErr != nil {
 			return d, nil, wanted(exprErr)
 		}
@@ -105,14 +121,14 @@ func parseSize(what, s string) (crosslane.Dim3, []*expr, error) {
 	return crosslane.Dim3{}, by, nil
 }
 
-// parseTimeout reads a Go duration, or seconds.
-func parseTimeout(s string) (time.Duration, error) {
+// ParseTimeout reads a Go duration, or seconds.
+func ParseTimeout(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if f, ferr := strconv.ParseFloat(s, 64); ferr == nil && f < 1e9 {
 		d, err = time.Duration(f*float64(time.Second)), nil
 	}
 	if err != nil || d <= 0 {
-		return 0, usage("--timeout must be a duration such as 500ms, 10s or 2m, found %s", quoted(s))
+		return 0, usageError("--timeout must be a duration such as 500ms, 10s or 2m, found %s", input.Quoted(s))
 	}
 	return d, nil
 }
@@ -143,109 +159,100 @@ type launchFile struct {
 }
 
 // launchSchema is the schema's name and version.
-const launchSchema = "crosslane.launch/1"
+const Schema = "crosslane.launch/1"
 
-// readLaunch reads a launch file.
-func readLaunch(name string) (launchSpec, error) {
-	data, err := readFile(name, maxInput)
-	if err != nil {
-		return launchSpec{}, err
-	}
-	return parseLaunch(name, data)
-}
-
-// parseLaunch reads the contents of a launch file of that name.
-func parseLaunch(name string, data []byte) (launchSpec, error) {
-	data = trimMark(data)
+// Parse reads the contents of a launch file of that name.
+func Parse(name string, data []byte) (Spec, error) {
+	data = input.TrimMark(data)
 	var f launchFile
 	if err := strictJSON(data, &f); err != nil {
 		d := jsonError(name, data, err)
 		d.Remedy = "the form is described in docs/launch.md"
-		return launchSpec{}, d
+		return Spec{}, d
 	}
 	l, err := f.spec()
 	if err != nil {
 		d := diag.Of(err)[0]
-		return launchSpec{}, diag.Errorf(diag.Pos{File: name}, diag.Input, "bad-launch", "%s", d.Message)
+		return Spec{}, diag.Errorf(diag.Pos{File: name}, diag.Input, "bad-launch", "%s", d.Message)
 	}
 	// Files that a launch file names lie beside it.
 	dir := filepath.Dir(name)
-	for i := range l.args {
-		l.args[i].dir = dir
+	for i := range l.Args {
+		l.Args[i].Dir = dir
 	}
-	for i := range l.buffers {
-		l.buffers[i].dir = dir
+	for i := range l.Buffers {
+		l.Buffers[i].Dir = dir
 	}
-	for i := range l.expect {
-		l.expect[i].dir = dir
+	for i := range l.Expect {
+		l.Expect[i].Dir = dir
 	}
-	for i := range l.symbols {
-		l.symbols[i].dir = dir
+	for i := range l.Symbols {
+		l.Symbols[i].Dir = dir
 	}
-	for i, s := range l.save {
-		if !filepath.IsAbs(s.text) {
-			l.save[i].text = filepath.Join(dir, s.text)
+	for i, s := range l.Save {
+		if !filepath.IsAbs(s.Text) {
+			l.Save[i].Text = filepath.Join(dir, s.Text)
 		}
 	}
 	return l, nil
 }
 
-func (f *launchFile) spec() (l launchSpec, err error) {
-	if f.Schema != "" && f.Schema != launchSchema {
-		return l, fmt.Errorf("schema is %s, want %q", quoted(f.Schema), launchSchema)
+func (f *launchFile) spec() (l Spec, err error) {
+	if f.Schema != "" && f.Schema != Schema {
+		return l, fmt.Errorf("schema is %s, want %q", input.Quoted(f.Schema), Schema)
 	}
-	l = launchSpec{kernel: f.Kernel, stack: f.Stack, heap: f.Heap, print: f.Print, engine: f.Engine, workers: f.Workers, undefined: f.Undefined, schedule: f.Schedule, adversarial: f.Adversarial, cooperative: f.Cooperative}
-	if l.grid, l.gridBy, err = jsonDim("grid", f.Grid); err != nil {
+	l = Spec{Kernel: f.Kernel, Stack: f.Stack, Heap: f.Heap, Print: f.Print, Engine: f.Engine, Workers: f.Workers, Undefined: f.Undefined, Schedule: f.Schedule, Adversarial: f.Adversarial, Cooperative: f.Cooperative}
+	if l.Grid, l.GridBy, err = jsonDim("grid", f.Grid); err != nil {
 		return l, err
 	}
-	if l.block, l.blockBy, err = jsonDim("block", f.Block); err != nil {
+	if l.Block, l.BlockBy, err = jsonDim("block", f.Block); err != nil {
 		return l, err
 	}
-	if l.shared, l.sharedBy, err = jsonShared(f.Shared); err != nil {
+	if l.Shared, l.SharedBy, err = jsonShared(f.Shared); err != nil {
 		return l, err
 	}
 	for i, raw := range f.Args {
 		a, err := jsonArg(raw)
 		if err != nil {
-			return l, argError(i, err)
+			return l, ArgError(i, err)
 		}
-		l.args = append(l.args, a)
+		l.Args = append(l.Args, a)
 	}
 	for _, raw := range f.Buffers {
 		a, err := jsonArg(raw)
 		if err == nil {
-			err = a.onlyBuffer()
+			err = a.OnlyBuffer()
 		}
 		if err != nil {
 			return l, fmt.Errorf("buffers: %w", err)
 		}
-		l.buffers = append(l.buffers, a)
+		l.Buffers = append(l.Buffers, a)
 	}
 	for _, name := range sortedKeys(f.Symbols) {
 		text, err := jsonSymbol(f.Symbols[name])
 		if err != nil {
 			return l, fmt.Errorf("symbols: %s: %w", name, err)
 		}
-		l.symbols = append(l.symbols, namedText{name: name, text: text})
+		l.Symbols = append(l.Symbols, Named{Name: name, Text: text})
 	}
 	for _, name := range sortedKeys(f.Save) {
-		l.save = append(l.save, namedText{name: name, text: f.Save[name]})
+		l.Save = append(l.Save, Named{Name: name, Text: f.Save[name]})
 	}
 	for _, name := range sortedKeys(f.Expect) {
 		text, err := jsonValues(f.Expect[name])
 		if err != nil {
 			return l, fmt.Errorf("expect %s: %w", name, err)
 		}
-		l.expect = append(l.expect, namedText{name: name, text: text})
+		l.Expect = append(l.Expect, Named{Name: name, Text: text})
 	}
 	if f.Timeout != "" {
-		if l.timeout, err = parseTimeout(f.Timeout); err != nil {
+		if l.Timeout, err = ParseTimeout(f.Timeout); err != nil {
 			return l, err
 		}
 	}
 	given := l
-	given.engine, given.undefined = cmp.Or(l.engine, "auto"), cmp.Or(l.undefined, "own")
-	return l, given.checkChoices("")
+	given.Engine, given.Undefined = cmp.Or(l.Engine, "auto"), cmp.Or(l.Undefined, "own")
+	return l, given.CheckChoices("")
 }
 
 func sortedKeys[V any](m map[string]V) []string {
@@ -306,12 +313,12 @@ func jsonError(name string, data []byte, err error) *diag.Diagnostic {
 }
 
 // jsonDim reads N, [X], [X,Y] or [X,Y,Z], of numbers or of expressions as strings.
-func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*expr, error) {
+func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*Expr, error) {
 	if raw == nil {
 		return crosslane.Dim3{}, nil, nil
 	}
 	if text, ok := jsonSize(raw); ok {
-		return parseSize(what, text)
+		return ParseSize(what, text)
 	}
 	var v []json.RawMessage
 	err := strictJSON(raw, &v)
@@ -323,9 +330,9 @@ func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*expr, error) 
 		}
 	}
 	if err != nil || len(v) == 0 {
-		return crosslane.Dim3{}, nil, fmt.Errorf("%s must be a number, an expression or [x,y,z], found %s", what, quoted(string(raw)))
+		return crosslane.Dim3{}, nil, fmt.Errorf("%s must be a number, an expression or [x,y,z], found %s", what, input.Quoted(string(raw)))
 	}
-	return parseSize(what, strings.Join(text, ","))
+	return ParseSize(what, strings.Join(text, ","))
 }
 
 // jsonSize reads a number, or an expression as a string.
@@ -341,7 +348,7 @@ func jsonSize(raw json.RawMessage) (string, bool) {
 }
 
 // jsonShared reads a number of bytes, or an expression as a string.
-func jsonShared(raw json.RawMessage) (uint32, *expr, error) {
+func jsonShared(raw json.RawMessage) (uint32, *Expr, error) {
 	if raw == nil {
 		return 0, nil, nil
 	}
@@ -350,9 +357,9 @@ func jsonShared(raw json.RawMessage) (uint32, *expr, error) {
 		return uint32(n), nil, nil
 	}
 	if !ok || raw[0] != '"' {
-		return 0, nil, fmt.Errorf("shared must be a number of bytes or an expression, found %s", quoted(string(raw)))
+		return 0, nil, fmt.Errorf("shared must be a number of bytes or an expression, found %s", input.Quoted(string(raw)))
 	}
-	e, err := parseExpr(text)
+	e, err := ParseExpr(text)
 	if err != nil {
 		return 0, nil, fmt.Errorf("shared: %w", err)
 	}
@@ -376,46 +383,46 @@ type jsonObjectArg struct {
 
 // jsonArg reads one argument: a string in the grammar of --arg, a number, or an
 // object. All of them become the text of --arg, so that there is one grammar.
-func jsonArg(raw json.RawMessage) (argSpec, error) {
+func jsonArg(raw json.RawMessage) (Arg, error) {
 	var s string
 	if strictJSON(raw, &s) == nil {
-		return parseArg(s)
+		return ParseArg(s)
 	}
 	if n, ok := jsonScalar(raw); ok {
-		return parseArg(n)
+		return ParseArg(n)
 	}
 	var o jsonObjectArg
 	if err := strictJSON(raw, &o); err != nil {
-		return argSpec{}, fmt.Errorf("want a string, a number or an object, found %s (%s)", quoted(string(raw)), strings.TrimPrefix(err.Error(), "json: "))
+		return Arg{}, fmt.Errorf("want a string, a number or an object, found %s (%s)", input.Quoted(string(raw)), strings.TrimPrefix(err.Error(), "json: "))
 	}
 	switch {
 	case o.Shared != nil:
-		return argSpec{kind: argShared, shared: *o.Shared}, nil
+		return Arg{kind: argShared, shared: *o.Shared}, nil
 	case o.Struct != nil:
 		text, err := jsonFields(o.Struct, 0)
 		if err != nil {
-			return argSpec{}, fmt.Errorf("struct: %w", err)
+			return Arg{}, fmt.Errorf("struct: %w", err)
 		}
 		if o.Name != "" {
 			text = o.Name + "=" + text
 		}
-		return parseArg(text)
+		return ParseArg(text)
 	case o.Value != nil:
 		v, ok := jsonScalar(o.Value)
 		if !ok {
-			return argSpec{}, fmt.Errorf("value must be a number, found %s", quoted(string(o.Value)))
+			return Arg{}, fmt.Errorf("value must be a number, found %s", input.Quoted(string(o.Value)))
 		}
 		if o.Type != "" {
 			if !value.Type(o.Type).Valid() {
-				return argSpec{}, fmt.Errorf("%s is no element type (known: %s)", quoted(o.Type), value.TypeNames())
+				return Arg{}, fmt.Errorf("%s is no element type (known: %s)", input.Quoted(o.Type), value.TypeNames())
 			}
 			v = o.Type + ":" + v
 		}
-		return parseArg(v)
+		return ParseArg(v)
 	case o.Init != "" && o.Data != nil:
-		return argSpec{}, fmt.Errorf("buffer %s has both init and data", o.Name)
+		return Arg{}, fmt.Errorf("buffer %s has both init and data", o.Name)
 	case o.Name == "" || o.Type == "" || o.Shape == nil:
-		return argSpec{}, fmt.Errorf("an object needs name, type and shape (a buffer), value (a scalar), struct or shared")
+		return Arg{}, fmt.Errorf("an object needs name, type and shape (a buffer), value (a scalar), struct or shared")
 	}
 	var dims []string
 	if n, ok := jsonSize(o.Shape); ok {
@@ -430,24 +437,24 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 			dims = append(dims, n)
 		}
 		if err != nil {
-			return argSpec{}, fmt.Errorf("shape must be a number, an expression or [r,c], found %s", quoted(string(o.Shape)))
+			return Arg{}, fmt.Errorf("shape must be a number, an expression or [r,c], found %s", input.Quoted(string(o.Shape)))
 		}
 	}
 	text := o.Name + ":" + o.Type + "[" + strings.Join(dims, ",") + "]"
 	if o.Data != nil {
 		list, err := jsonValues(o.Data)
 		if err != nil {
-			return argSpec{}, fmt.Errorf("data: %w", err)
+			return Arg{}, fmt.Errorf("data: %w", err)
 		}
 		text += "=" + list
 	} else if o.Init != "" {
 		text += "=" + o.Init
 	}
-	a, err := parseArg(text)
+	a, err := ParseArg(text)
 	if err == nil && o.Undefined != "" {
 		file, found := strings.CutPrefix(o.Undefined, "@")
 		if !found || file == "" || !a.hasInit {
-			return argSpec{}, fmt.Errorf("buffer %s: undefined is \"@FILE\", for a buffer with init or data", o.Name)
+			return Arg{}, fmt.Errorf("buffer %s: undefined is \"@FILE\", for a buffer with init or data", o.Name)
 		}
 		a.undefined = file
 	}
@@ -458,7 +465,7 @@ func jsonArg(raw json.RawMessage) (argSpec, error) {
 func jsonFields(raw json.RawMessage, depth int) (string, error) {
 	var list []json.RawMessage
 	if err := strictJSON(raw, &list); err != nil || depth > maxNesting {
-		return "", fmt.Errorf("want an array of fields, at most %d deep, found %s", maxNesting, quoted(string(raw)))
+		return "", fmt.Errorf("want an array of fields, at most %d deep, found %s", maxNesting, input.Quoted(string(raw)))
 	}
 	out := make([]string, len(list))
 	for i, v := range list {
@@ -481,7 +488,7 @@ func jsonFields(raw json.RawMessage, depth int) (string, error) {
 				n, number = jsonScalar(o.Value)
 			}
 			if !number || !value.Type(o.Type).Valid() {
-				return "", fmt.Errorf("field %d: want a string, a number, an array, or an object of value and type, found %s", i+1, quoted(string(v)))
+				return "", fmt.Errorf("field %d: want a string, a number, an array, or an object of value and type, found %s", i+1, input.Quoted(string(v)))
 			}
 			out[i] = o.Type + ":" + n
 		}
@@ -499,7 +506,7 @@ func jsonSymbol(raw json.RawMessage) (string, error) {
 	}
 	if len(raw) > 0 && raw[0] == '{' {
 		if err := strictJSON(raw, &o); err != nil || o.Struct == nil {
-			return "", fmt.Errorf("an object needs struct, found %s", quoted(string(raw)))
+			return "", fmt.Errorf("an object needs struct, found %s", input.Quoted(string(raw)))
 		}
 		return jsonFields(o.Struct, 0)
 	}
@@ -527,14 +534,32 @@ func jsonValues(raw json.RawMessage) (string, error) {
 	}
 	var list []json.RawMessage
 	if err := strictJSON(raw, &list); err != nil || len(list) == 0 {
-		return "", fmt.Errorf("want an array of numbers or a string, found %s", quoted(string(raw)))
+		return "", fmt.Errorf("want an array of numbers or a string, found %s", input.Quoted(string(raw)))
 	}
 	out := make([]string, len(list))
 	for i, v := range list {
 		var ok bool
 		if out[i], ok = jsonScalar(v); !ok && (strictJSON(v, &out[i]) != nil || !strings.HasPrefix(out[i], "&")) {
-			return "", fmt.Errorf("value %d: %s is neither a number nor an address such as \"&in\"", i, quoted(string(v)))
+			return "", fmt.Errorf("value %d: %s is neither a number nor an address such as \"&in\"", i, input.Quoted(string(v)))
 		}
 	}
 	return strings.Join(out, ","), nil
+}
+
+// CheckChoices returns an error if a choice about a launch is not valid. Options are named as they
+// are in their source: dash is the prefix of their names there.
+func (l *Spec) CheckChoices(dash string) error {
+	if err := input.OneOf(dash+"engine", l.Engine, "auto", "interp", "jit"); err != nil {
+		return err
+	}
+	if err := input.OneOf(dash+"undefined", l.Undefined, "own", "zero", "poison"); err != nil {
+		return err
+	}
+	if err := l.Schedule.Check(); err != nil {
+		return fmt.Errorf("%sschedule: %w", dash, err)
+	}
+	if l.Workers < 0 || l.Workers > crosslane.MaxWorkers {
+		return fmt.Errorf("%sworkers must be 0 (automatic) to %d, found %d", dash, crosslane.MaxWorkers, l.Workers)
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"errors"
@@ -11,23 +11,24 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
-// An argSpec is a kernel argument as written: exactly one of the kinds below.
-type argSpec struct {
+// An Arg is a kernel argument as written: exactly one of the kinds below.
+type Arg struct {
 	kind argKind
 
-	text string     // argScalar: the value as written
+	Text string     // argScalar: the value as written
 	typ  value.Type // argTyped, argBuffer
 	bits uint64     // argTyped
 
 	name  string // argBuffer, argRef; of argStruct, for readers
 	shape []int  // argBuffer
 	// shapeBy are expressions for the shape; nil: it is given.
-	shapeBy []*expr
+	shapeBy []*Expr
 	init    value.Init
-	dir     string // the folder to which the file of init is relative
+	Dir     string // the folder to which the file of init is relative
 	// hasInit is false for a buffer that counts as uninitialised.
 	hasInit bool
 	// fromFile reports that the file of init has the buffer's type and shape.
@@ -59,7 +60,7 @@ const (
 	argStruct                 // {…} or NAME={…}
 )
 
-// parseArg reads one argument:
+// ParseArg reads one argument:
 //
 //	1024, -3, 0x1f, 1.5       a scalar of the parameter's declared type
 //	u32:7, f32:0.5            a scalar with its type
@@ -73,47 +74,47 @@ const (
 //
 // The text after the colon distinguishes a type from a buffer that has a type's name: no value
 // begins like a buffer's type and size.
-func parseArg(s string) (argSpec, error) {
+func ParseArg(s string) (Arg, error) {
 	head, rest, colon := strings.Cut(s, ":")
 	name, braces, named := strings.Cut(s, "={")
 	switch {
 	case strings.TrimSpace(s) == "":
-		return argSpec{}, fmt.Errorf("empty argument")
+		return Arg{}, fmt.Errorf("empty argument")
 	case s[0] == '{':
 		return parseStructArg("", s[1:])
 	case named && isName(name):
 		return parseStructArg(name, braces)
 	case s[0] == '&':
 		a, err := parseAddress(s[1:])
-		return argSpec{kind: argAddress, address: a}, err
+		return Arg{kind: argAddress, address: a}, err
 	case colon && isName(head) && isBufferText(rest):
 		return parseBuffer(head, rest)
 	case isNumber(s):
-		return argSpec{kind: argScalar, text: s}, nil
+		return Arg{kind: argScalar, Text: s}, nil
 	case strings.ContainsRune("+-.0123456789", rune(s[0])):
-		return argSpec{}, fmt.Errorf("%s is not a number", quoted(s))
+		return Arg{}, fmt.Errorf("%s is not a number", input.Quoted(s))
 	case !colon:
 		return parseRef(s)
 	case head == "shared":
 		n, err := strconv.ParseUint(rest, 0, 32)
 		if err != nil {
-			return argSpec{}, fmt.Errorf("shared: needs a number of bytes, found %s", quoted(rest))
+			return Arg{}, fmt.Errorf("shared: needs a number of bytes, found %s", input.Quoted(rest))
 		}
-		return argSpec{kind: argShared, shared: uint32(n)}, nil
+		return Arg{kind: argShared, shared: uint32(n)}, nil
 	case value.Type(head).Valid():
 		bits, err := value.Parse(value.Type(head), rest)
 		if err != nil {
-			return argSpec{}, err
+			return Arg{}, err
 		}
-		return argSpec{kind: argTyped, typ: value.Type(head), bits: bits}, nil
+		return Arg{kind: argTyped, typ: value.Type(head), bits: bits}, nil
 	case !isName(head):
-		return argSpec{}, fmt.Errorf("%s is no buffer name (letters, digits, _ . $ -)", quoted(head))
+		return Arg{}, fmt.Errorf("%s is no buffer name (letters, digits, _ . $ -)", input.Quoted(head))
 	}
 	return parseBuffer(head, rest)
 }
 
-// onlyBuffer refuses an argument that is no buffer.
-func (s argSpec) onlyBuffer() error {
+// OnlyBuffer refuses an argument that is no buffer.
+func (s Arg) OnlyBuffer() error {
 	if s.kind != argBuffer {
 		return fmt.Errorf("want a buffer, NAME:TYPE[N] or NAME:TYPE[N]=INIT")
 	}
@@ -126,50 +127,50 @@ func isBufferText(s string) bool {
 	return ok && value.Type(t).Valid() || strings.HasPrefix(s, "@")
 }
 
-func parseStructArg(name, s string) (argSpec, error) {
+func parseStructArg(name, s string) (Arg, error) {
 	what := "structure"
 	if name != "" {
 		what += " " + name
 	}
 	body, ok := strings.CutSuffix(s, "}")
 	if !ok {
-		return argSpec{}, fmt.Errorf("%s: no } at its end", what)
+		return Arg{}, fmt.Errorf("%s: no } at its end", what)
 	}
 	fields, err := parseStruct(body)
 	if err != nil {
-		return argSpec{}, fmt.Errorf("%s: %w", what, err)
+		return Arg{}, fmt.Errorf("%s: %w", what, err)
 	}
-	return argSpec{kind: argStruct, name: name, fields: fields}, nil
+	return Arg{kind: argStruct, name: name, fields: fields}, nil
 }
 
 // parseFileBuffer makes a buffer of a file that has its type and shape.
-func parseFileBuffer(name, file string) (argSpec, error) {
+func parseFileBuffer(name, file string) (Arg, error) {
 	if !strings.HasSuffix(strings.ToLower(file), ".npy") {
-		return argSpec{}, fmt.Errorf("buffer %s: only .npy files have a type and a size: want NAME:TYPE[N]=@FILE, as in %s:f32[64]=@%s", name, name, file)
+		return Arg{}, fmt.Errorf("buffer %s: only .npy files have a type and a size: want NAME:TYPE[N]=@FILE, as in %s:f32[64]=@%s", name, name, file)
 	}
 	in, err := value.ParseInit("@" + file)
-	return argSpec{kind: argBuffer, name: name, init: in, hasInit: true, fromFile: true}, err
+	return Arg{kind: argBuffer, name: name, init: in, hasInit: true, fromFile: true}, err
 }
 
-func parseRef(s string) (argSpec, error) {
+func parseRef(s string) (Arg, error) {
 	name, _, sized := strings.Cut(s, "[")
 	before, after, valued := strings.Cut(s, "=")
 	switch {
 	case isName(s):
-		return argSpec{kind: argRef, name: s}, nil
+		return Arg{kind: argRef, name: s}, nil
 	case valued && isName(before) && strings.HasPrefix(after, "@"):
 		return parseFileBuffer(before, after[1:])
 	case sized && isName(name):
-		return argSpec{}, fmt.Errorf("buffer %s has no type: want NAME:TYPE[N], as in %s:u32[64]", name, name)
+		return Arg{}, fmt.Errorf("buffer %s has no type: want NAME:TYPE[N], as in %s:u32[64]", name, name)
 	case valued && isName(before):
-		return argSpec{}, fmt.Errorf("buffer %s has no type and size: want NAME:TYPE[N]=INIT, as in %s:u32[64]=iota", before, before)
+		return Arg{}, fmt.Errorf("buffer %s has no type and size: want NAME:TYPE[N]=INIT, as in %s:u32[64]=iota", before, before)
 	}
-	return argSpec{}, fmt.Errorf("%s is no argument (want a number, TYPE:VALUE, NAME:TYPE[N], NAME:TYPE[N]=INIT, NAME, &NAME, {FIELD,...} or shared:BYTES)", quoted(s))
+	return Arg{}, fmt.Errorf("%s is no argument (want a number, TYPE:VALUE, NAME:TYPE[N], NAME:TYPE[N]=INIT, NAME, &NAME, {FIELD,...} or shared:BYTES)", input.Quoted(s))
 }
 
-func parseBuffer(name, s string) (argSpec, error) {
-	bad := func(format string, args ...any) (argSpec, error) {
-		return argSpec{}, fmt.Errorf("buffer "+name+": "+format, args...)
+func parseBuffer(name, s string) (Arg, error) {
+	bad := func(format string, args ...any) (Arg, error) {
+		return Arg{}, fmt.Errorf("buffer "+name+": "+format, args...)
 	}
 	if file, ok := strings.CutPrefix(s, "@"); ok {
 		return parseFileBuffer(name, file)
@@ -179,7 +180,7 @@ func parseBuffer(name, s string) (argSpec, error) {
 		if t, _, _ := strings.Cut(typ, "="); value.Type(t).Valid() {
 			return bad("no size: want %s[N]", t)
 		}
-		return bad("%s is no element type (known: %s)", quoted(typ), value.TypeNames())
+		return bad("%s is no element type (known: %s)", input.Quoted(typ), value.TypeNames())
 	}
 	if !ok {
 		return bad("no size: want %s[N]", typ)
@@ -192,12 +193,12 @@ func parseBuffer(name, s string) (argSpec, error) {
 	if err != nil {
 		return bad("%w", err)
 	}
-	spec := argSpec{kind: argBuffer, name: name, typ: value.Type(typ), shape: shape, shapeBy: by}
+	spec := Arg{kind: argBuffer, name: name, typ: value.Type(typ), shape: shape, shapeBy: by}
 	if rest == "" {
 		return spec, nil
 	}
 	if rest[0] != '=' {
-		return bad("%s after its size (want =INIT or nothing)", quoted(rest))
+		return bad("%s after its size (want =INIT or nothing)", input.Quoted(rest))
 	}
 	text, addresses, err := parseAddresses(rest[1:])
 	if err != nil {
@@ -240,8 +241,8 @@ func parseAddresses(s string) (string, []elementAddress, error) {
 }
 
 // parseShape reads N or R,C, of numbers or of expressions.
-func parseShape(s string) ([]int, []*expr, error) {
-	parts, err := splitList(s)
+func parseShape(s string) ([]int, []*Expr, error) {
+	parts, err := SplitList(s)
 	if err != nil {
 		return nil, nil, fmt.Errorf("size [%s]: %w", s, err)
 	}
@@ -255,7 +256,7 @@ func parseShape(s string) ([]int, []*expr, error) {
 		if err != nil {
 			by, err := shapeExprs(parts)
 			if err != nil {
-				return nil, nil, fmt.Errorf("size [%s]: %s is not a number of elements", s, quoted(p))
+				return nil, nil, fmt.Errorf("size [%s]: %s is not a number of elements", s, input.Quoted(p))
 			}
 			return nil, by, nil
 		}
@@ -271,9 +272,9 @@ func parseShape(s string) ([]int, []*expr, error) {
 // maxElems is more than any buffer has.
 const maxElems = math.MaxInt32 << 12
 
-func shapeExprs(parts []string) (by []*expr, err error) {
+func shapeExprs(parts []string) (by []*Expr, err error) {
 	for _, p := range parts {
-		e, err := parseExpr(p)
+		e, err := ParseExpr(p)
 		if err != nil || strings.IndexFunc(p, unicode.IsLetter) < 0 {
 			return nil, errors.New("no expression of a name")
 		}
@@ -283,7 +284,7 @@ func shapeExprs(parts []string) (by []*expr, err error) {
 }
 
 // elems is the number of elements of a buffer.
-func (s argSpec) elems() int {
+func (s Arg) elems() int {
 	n := 1
 	for _, d := range s.shape {
 		n *= d
@@ -291,8 +292,8 @@ func (s argSpec) elems() int {
 	return n
 }
 
-// bytes is the size of a buffer.
-func (s argSpec) bytes() uint64 {
+// Bytes is the size of a buffer.
+func (s Arg) Bytes() uint64 {
 	if s.kind != argBuffer {
 		return 0
 	}
@@ -334,9 +335,9 @@ func isFloatWord(s string) bool {
 }
 
 // built is the result of buildArgs: the arguments of a launch, and its buffers by name.
-type built struct {
+type Built struct {
 	args    []crosslane.Arg
-	buffers []*crosslane.Buffer
+	Buffers []*crosslane.Buffer
 	byName  map[string]*crosslane.Buffer
 	symbols []crosslane.Symbol
 }
@@ -344,10 +345,10 @@ type built struct {
 // buildArgs makes the launch's arguments, and buffers that are none: the memory of all buffers
 // together is at most limit bytes, with all its copies, and is asked for only when that is
 // known.
-func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
+func buildArgs(specs, extra []Arg, limit, copies uint64) (*Built, error) {
 	all, where := append(slices.Clone(specs), extra...), func(i int, err error) *diag.Diagnostic {
 		if i < len(specs) {
-			return argError(i, err)
+			return ArgError(i, err)
 		}
 		return diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--buffer: %s", err)
 	}
@@ -362,20 +363,20 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 			return nil, where(i, fmt.Errorf("buffer %s is defined twice; its bare name passes it again", s.name))
 		}
 		seen[s.name] = true
-		if err := s.readHeader(); err != nil {
+		if err := s.ReadHeader(); err != nil {
 			return nil, where(i, fmt.Errorf("buffer %s: %w", s.name, err))
 		}
-		if total += s.bytes(); total > limit/copies {
+		if total += s.Bytes(); total > limit/copies {
 			d := where(i, fmt.Errorf("buffer %s takes %s; with it the buffers take %s, more than the limit of %s",
-				s.name, bytesText(s.bytes()), bytesText(total), bytesText(limit)))
+				s.name, input.BytesText(s.Bytes()), input.BytesText(total), input.BytesText(limit)))
 			if copies > 1 && total <= limit {
-				d = where(i, fmt.Errorf("with buffer %s the buffers take %s, and check needs %d times as much, more than the limit of %s", s.name, bytesText(total), copies, bytesText(limit)))
+				d = where(i, fmt.Errorf("with buffer %s the buffers take %s, and check needs %d times as much, more than the limit of %s", s.name, input.BytesText(total), copies, input.BytesText(limit)))
 			}
 			d.Remedy = "raise the limit with --max-memory"
 			return nil, d
 		}
 	}
-	out := &built{byName: map[string]*crosslane.Buffer{}}
+	out := &Built{byName: map[string]*crosslane.Buffer{}}
 	for i := range all {
 		s := &all[i]
 		if s.kind != argBuffer {
@@ -386,7 +387,7 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 			return nil, where(i, err)
 		}
 		out.byName[s.name] = b
-		out.buffers = append(out.buffers, b)
+		out.Buffers = append(out.Buffers, b)
 	}
 	for i := range all {
 		s := &all[i]
@@ -409,12 +410,12 @@ func buildArgs(specs, extra []argSpec, limit, copies uint64) (*built, error) {
 	return out, nil
 }
 
-// readHeader takes a buffer's type and shape from its file, if they are there.
-func (s *argSpec) readHeader() error {
+// ReadHeader takes a buffer's type and shape from its file, if they are there.
+func (s *Arg) ReadHeader() error {
 	if !s.fromFile {
 		return nil
 	}
-	raw, _, err := valuesReader(s.dir)(s.init.File(), 1<<16)
+	raw, _, err := input.Values(s.Dir)(s.init.File(), 1<<16)
 	if err != nil {
 		return err
 	}
@@ -438,13 +439,13 @@ func (s *argSpec) readHeader() error {
 }
 
 // buffer makes a buffer with its values, but for those that are addresses.
-func (s *argSpec) buffer() (*crosslane.Buffer, error) {
+func (s *Arg) buffer() (*crosslane.Buffer, error) {
 	b := &crosslane.Buffer{
 		Name: s.name, Type: crosslane.ElemType(s.typ), Shape: s.shape,
-		Data: make([]byte, s.bytes()), Uninitialised: !s.hasInit,
+		Data: make([]byte, s.Bytes()), Uninitialised: !s.hasInit,
 	}
 	if s.hasInit {
-		if err := s.init.Fill(s.typ, b.Data, s.elems(), valuesReader(s.dir)); err != nil {
+		if err := s.init.Fill(s.typ, b.Data, s.elems(), input.Values(s.Dir)); err != nil {
 			return nil, fmt.Errorf("buffer %s: %w", s.name, err)
 		}
 	}
@@ -452,7 +453,7 @@ func (s *argSpec) buffer() (*crosslane.Buffer, error) {
 		in, err := value.ParseInit("@" + s.undefined)
 		if err == nil {
 			b.UndefinedBits = make([]byte, len(b.Data))
-			err = in.Fill("u8", b.UndefinedBits, len(b.Data), valuesReader(s.dir))
+			err = in.Fill("u8", b.UndefinedBits, len(b.Data), input.Values(s.Dir))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("buffer %s: undefined: %w", s.name, err)
@@ -462,7 +463,7 @@ func (s *argSpec) buffer() (*crosslane.Buffer, error) {
 }
 
 // arg makes the argument, of the launch's buffers.
-func (s *argSpec) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
+func (s *Arg) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
 	switch s.kind {
 	case argTyped:
 		return crosslane.Scalar{Type: crosslane.ElemType(s.typ), Bits: s.bits}, nil
@@ -481,24 +482,16 @@ func (s *argSpec) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, erro
 	case argAddress:
 		return s.address.pointer(0, buffers)
 	case argStruct:
-		b, err := buildStruct(s.fields, s.dir, buffers)
+		b, err := buildStruct(s.fields, s.Dir, buffers)
 		if err != nil {
 			return nil, err
 		}
 		return b, nil
 	}
-	return crosslane.Scalar{Text: s.text}, nil
+	return crosslane.Scalar{Text: s.Text}, nil
 }
 
-// argError adds the number of the argument to its error; arguments count from 1.
-func argError(i int, err error) *diag.Diagnostic {
+// ArgError adds the number of the argument to its error; arguments count from 1.
+func ArgError(i int, err error) *diag.Diagnostic {
 	return diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "argument %d: %s", i+1, err)
-}
-
-// quoted makes untrusted text fit for a message.
-func quoted(s string) string {
-	if len(s) > 40 {
-		s = s[:37] + "..."
-	}
-	return strconv.Quote(s)
 }

@@ -1,18 +1,20 @@
-package cli
+package launchspec
 
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
 // resolve computes the sizes of a launch that follow other values: those of the block from
 // parameters, then the grid, shared memory and the shapes of buffers.
-func (l *launchSpec) resolve(k kernel) error {
+func (l *Spec) resolve(k Kernel) error {
 	known := map[string]*big.Rat{}
 	names := func(name string) (*big.Rat, error) {
 		if v := known[name]; v != nil {
@@ -20,7 +22,7 @@ func (l *launchSpec) resolve(k kernel) error {
 		}
 		return l.parameter(k, name)
 	}
-	dim := func(what string, d *crosslane.Dim3, by []*expr) error {
+	dim := func(what string, d *crosslane.Dim3, by []*Expr) error {
 		v := [3]uint64{uint64(d.X), uint64(d.Y), uint64(d.Z)}
 		if by != nil {
 			v = [3]uint64{1, 1, 1}
@@ -28,7 +30,7 @@ func (l *launchSpec) resolve(k kernel) error {
 		for i, e := range by {
 			var err error
 			if v[i], err = e.size(names, 1, 1<<31-1); err != nil {
-				return usage("%s: %s", what, err)
+				return usageError("%s: %s", what, err)
 			}
 		}
 		all := big.NewInt(1)
@@ -41,25 +43,25 @@ func (l *launchSpec) resolve(k kernel) error {
 		*d = crosslane.Dim3{X: uint32(v[0]), Y: uint32(v[1]), Z: uint32(v[2])}
 		return nil
 	}
-	if err := dim("block", &l.block, l.blockBy); err != nil {
+	if err := dim("block", &l.Block, l.BlockBy); err != nil {
 		return err
 	}
-	if err := dim("grid", &l.grid, l.gridBy); err != nil {
+	if err := dim("grid", &l.Grid, l.GridBy); err != nil {
 		return err
 	}
-	if l.sharedBy != nil {
-		n, err := l.sharedBy.size(names, 0, 1<<31)
+	if l.SharedBy != nil {
+		n, err := l.SharedBy.size(names, 0, 1<<31)
 		if err != nil {
-			return usage("shared: %s", err)
+			return usageError("shared: %s", err)
 		}
-		l.shared = uint32(n)
+		l.Shared = uint32(n)
 	}
 	// The launches of a sweep share the arguments as written.
-	l.args, l.buffers = slices.Clone(l.args), slices.Clone(l.buffers)
-	for _, list := range [][]argSpec{l.args, l.buffers} {
+	l.Args, l.Buffers = slices.Clone(l.Args), slices.Clone(l.Buffers)
+	for _, list := range [][]Arg{l.Args, l.Buffers} {
 		for i := range list {
 			if err := list[i].resolve(names); err != nil {
-				return usage("buffer %s: %s", list[i].name, err)
+				return usageError("buffer %s: %s", list[i].name, err)
 			}
 		}
 	}
@@ -67,7 +69,7 @@ func (l *launchSpec) resolve(k kernel) error {
 }
 
 // resolve computes the shape of a buffer.
-func (s *argSpec) resolve(names func(string) (*big.Rat, error)) error {
+func (s *Arg) resolve(names func(string) (*big.Rat, error)) error {
 	if s.shapeBy == nil {
 		return nil
 	}
@@ -87,8 +89,8 @@ func (s *argSpec) resolve(names func(string) (*big.Rat, error)) error {
 	return nil
 }
 
-// paramsOf are the parameters that n arguments are for.
-func paramsOf(k kernel, n int) []crosslane.Param {
+// ParamsOf are the parameters that n arguments are for.
+func ParamsOf(k Kernel, n int) []crosslane.Param {
 	all := k.Params()
 	if n == len(all) {
 		return all
@@ -103,14 +105,14 @@ func paramsOf(k kernel, n int) []crosslane.Param {
 }
 
 // parameter is the value of a scalar argument, by the parameter's name or as argN.
-func (l *launchSpec) parameter(k kernel, name string) (*big.Rat, error) {
+func (l *Spec) parameter(k Kernel, name string) (*big.Rat, error) {
 	at := -1
-	for i, p := range paramsOf(k, len(l.args)) {
+	for i, p := range ParamsOf(k, len(l.Args)) {
 		if p.Name == name {
 			at = i
 		}
 	}
-	if m := argKey.FindStringSubmatch(name); at < 0 && m != nil {
+	if m := ArgKey.FindStringSubmatch(name); at < 0 && m != nil {
 		n, _ := strconv.Atoi(m[1])
 		at = n - 1
 	}
@@ -118,17 +120,17 @@ func (l *launchSpec) parameter(k kernel, name string) (*big.Rat, error) {
 	case name == "grid" || name == "block":
 		return nil, fmt.Errorf("%s is not known here", name)
 	case at < 0:
-		return nil, fmt.Errorf("there is no parameter %s (a scalar by its name or as arg1, arg2, ...; block, grid)", quoted(name))
-	case at >= len(l.args):
+		return nil, fmt.Errorf("there is no parameter %s (a scalar by its name or as arg1, arg2, ...; block, grid)", input.Quoted(name))
+	case at >= len(l.Args):
 		return nil, fmt.Errorf("the argument %s is not given", name)
 	}
-	a := &l.args[at]
+	a := &l.Args[at]
 	switch a.kind {
 	case argScalar:
-		if n, err := strconv.ParseInt(a.text, 0, 64); err == nil {
+		if n, err := strconv.ParseInt(a.Text, 0, 64); err == nil {
 			return new(big.Rat).SetInt64(n), nil
 		}
-		if n, err := strconv.ParseUint(a.text, 0, 64); err == nil {
+		if n, err := strconv.ParseUint(a.Text, 0, 64); err == nil {
 			return new(big.Rat).SetInt(new(big.Int).SetUint64(n)), nil
 		}
 	case argTyped:
@@ -140,3 +142,6 @@ func (l *launchSpec) parameter(k kernel, name string) (*big.Rat, error) {
 	}
 	return nil, fmt.Errorf("the argument %s is no integer", name)
 }
+
+// argKey matches the name of an argument by its number, from 1 on.
+var ArgKey = regexp.MustCompile(`^arg([0-9]{1,4})$`)

@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"fmt"
@@ -7,64 +7,65 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
-// build makes the data of a launch: its arguments and buffers, the variables of the module that
+// Build makes the data of a launch: its arguments and buffers, the variables of the module that
 // it sets, and those that --print, --save and --expect name.
-func (l *launchSpec) build(k kernel, copies uint64) (*built, error) {
+func (l *Spec) Build(k Kernel, copies uint64) (*Built, error) {
 	if err := l.resolve(k); err != nil {
 		return nil, err
 	}
-	made, err := buildArgs(l.args, l.buffers, l.maxMemory, copies)
+	made, err := buildArgs(l.Args, l.Buffers, l.MaxMemory, copies)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range l.symbols {
-		if made.symbolOf(s.name) {
-			return nil, usage("--set-symbol: %s is named twice", s.name)
+	for _, s := range l.Symbols {
+		if made.symbolOf(s.Name) {
+			return nil, usageError("--set-symbol: %s is named twice", s.Name)
 		}
-		sym, err := k.Symbol(s.name)
+		sym, err := k.Symbol(s.Name)
 		if err != nil {
 			// A launch may set a variable that only another kernel of the file uses.
-			if k.HasSymbol(s.name) {
+			if k.HasSymbol(s.Name) {
 				continue
 			}
 			return nil, err
 		}
 		if err := s.set(&sym, made.byName); err != nil {
-			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--set-symbol %s: %s", s.name, err)
+			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--set-symbol %s: %s", s.Name, err)
 		}
-		made.addSymbol(sym, s.name)
+		made.addSymbol(sym, s.Name)
 	}
 	reached := made.reached()
-	for _, b := range l.buffers {
+	for _, b := range l.Buffers {
 		if !reached[made.byName[b.name]] {
 			d := diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--buffer: nothing uses buffer %s", b.name)
 			d.Remedy = "name it in an argument: " + b.name + ", &" + b.name + ", or in braces"
 			return nil, d
 		}
 	}
-	for _, n := range l.print {
-		if err := made.ask(k, "--print", n); err != nil {
+	for _, n := range l.Print {
+		if err := made.Ask(k, "--print", n); err != nil {
 			return nil, err
 		}
 	}
-	for _, e := range l.expect {
-		if err := made.ask(k, "--expect", e.name); err != nil {
+	for _, e := range l.Expect {
+		if err := made.Ask(k, "--expect", e.Name); err != nil {
 			return nil, err
 		}
 	}
-	for _, s := range l.save {
-		if err := made.ask(k, "--save", s.name); err != nil {
+	for _, s := range l.Save {
+		if err := made.Ask(k, "--save", s.Name); err != nil {
 			return nil, err
 		}
 	}
 	return made, nil
 }
 
-// ask makes sure that there is a buffer of that name, if need be one for a variable.
-func (m *built) ask(k kernel, flag, name string) error {
+// Ask makes sure that there is a buffer of that name, if need be one for a variable.
+func (m *Built) Ask(k Kernel, flag, name string) error {
 	if m.byName[name] != nil {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (m *built) ask(k kernel, flag, name string) error {
 	if err == nil {
 		for _, other := range m.symbols {
 			if other.Name == sym.Name {
-				return usage("%s: %s and %s are one variable; call it by one name", flag, quoted(name), quoted(other.Value.Name))
+				return usageError("%s: %s and %s are one variable; call it by one name", flag, input.Quoted(name), input.Quoted(other.Value.Name))
 			}
 		}
 		m.addSymbol(sym, name)
@@ -82,17 +83,17 @@ func (m *built) ask(k kernel, flag, name string) error {
 		return err
 	}
 	var names []string
-	for _, b := range m.buffers {
+	for _, b := range m.Buffers {
 		names = append(names, b.Name)
 	}
 	if len(names) == 0 {
-		return usage("%s: no buffer is named %s: no argument is a buffer, and the file has no such variable", flag, quoted(name))
+		return usageError("%s: no buffer is named %s: no argument is a buffer, and the file has no such variable", flag, input.Quoted(name))
 	}
-	return usage("%s: no buffer is named %s (there are: %s), and the file has no such variable", flag, quoted(name), strings.Join(names, ", "))
+	return usageError("%s: no buffer is named %s (there are: %s), and the file has no such variable", flag, input.Quoted(name), strings.Join(names, ", "))
 }
 
 // reached are the buffers that arguments and variables name, and those that they point to.
-func (m *built) reached() map[*crosslane.Buffer]bool {
+func (m *Built) reached() map[*crosslane.Buffer]bool {
 	seen := map[*crosslane.Buffer]bool{}
 	var add func(b *crosslane.Buffer)
 	follow := func(list []crosslane.Pointer) {
@@ -122,28 +123,28 @@ func (m *built) reached() map[*crosslane.Buffer]bool {
 	return seen
 }
 
-// launch is the launch without the choices that only one of the commands has.
-func (l *launchSpec) launch(made *built) crosslane.Launch {
+// Launch is the launch without the choices that only one of the commands has.
+func (l *Spec) Launch(made *Built) crosslane.Launch {
 	return crosslane.Launch{
-		Grid: l.grid, Block: l.block, Args: made.args, Symbols: made.symbols, Shared: l.shared, Engine: l.engine, Workers: l.workers,
-		Timeout: l.timeout, Stack: l.stack, Heap: l.heap, Undefined: crosslane.Undefined(l.undefined), Schedule: l.schedule,
-		Adversarial: l.adversarial, Cooperative: l.cooperative, Native: l.native,
+		Grid: l.Grid, Block: l.Block, Args: made.args, Symbols: made.symbols, Shared: l.Shared, Engine: l.Engine, Workers: l.Workers,
+		Timeout: l.Timeout, Stack: l.Stack, Heap: l.Heap, Undefined: crosslane.Undefined(l.Undefined), Schedule: l.Schedule,
+		Adversarial: l.Adversarial, Cooperative: l.Cooperative, Native: l.Native,
 	}
 }
 
 // addSymbol makes a variable one of the buffers, under the name by which it was asked for
 // unless a buffer of the launch has it.
-func (m *built) addSymbol(s crosslane.Symbol, name string) {
+func (m *Built) addSymbol(s crosslane.Symbol, name string) {
 	s.Value.Name = name
 	m.symbols = append(m.symbols, s)
 	if m.byName[name] == nil {
 		m.byName[name] = s.Value
-		m.buffers = append(m.buffers, s.Value)
+		m.Buffers = append(m.Buffers, s.Value)
 	}
 }
 
 // symbolOf reports whether a variable is set already.
-func (m *built) symbolOf(name string) bool {
+func (m *Built) symbolOf(name string) bool {
 	return slices.ContainsFunc(m.symbols, func(s crosslane.Symbol) bool { return s.Name == name || s.Value.Name == name })
 }
 
@@ -153,10 +154,10 @@ func (m *built) symbolOf(name string) bool {
 //	f32:1.5                   one with a type of its own
 //	&NAME                     the address of a buffer
 //	{FIELD,...}               a structure; with fields at offsets, over what the file gives
-func (s namedText) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buffer) error {
+func (s Named) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buffer) error {
 	b := sym.Value
 	sym.Set = true
-	text := strings.TrimSpace(s.text)
+	text := strings.TrimSpace(s.Text)
 	t, _, typed := strings.Cut(text, ":")
 	single := len(b.Data) == 8 && strings.HasPrefix(text, "&") && !strings.Contains(text, ",")
 	switch {
@@ -173,7 +174,7 @@ func (s namedText) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buff
 	if err != nil {
 		return err
 	}
-	v, err := buildStruct(fields, s.dir, buffers)
+	v, err := buildStruct(fields, s.Dir, buffers)
 	if err != nil {
 		return err
 	}
@@ -181,7 +182,7 @@ func (s namedText) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buff
 }
 
 // setValues gives it elements.
-func (s namedText) setValues(b *crosslane.Buffer, text string, buffers map[string]*crosslane.Buffer) error {
+func (s Named) setValues(b *crosslane.Buffer, text string, buffers map[string]*crosslane.Buffer) error {
 	text, addresses, err := parseAddresses(text)
 	if err != nil {
 		return err
@@ -201,5 +202,5 @@ func (s namedText) setValues(b *crosslane.Buffer, text string, buffers map[strin
 		}
 		b.Pointers = append(b.Pointers, p)
 	}
-	return in.Fill(value.Type(b.Type), b.Data, b.Len(), valuesReader(s.dir))
+	return in.Fill(value.Type(b.Type), b.Data, b.Len(), input.Values(s.Dir))
 }

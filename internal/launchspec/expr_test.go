@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestExpr(t *testing.T) {
 		strings.Repeat("n*", 60) + "n": "error: it exceeds any size",
 	} {
 		got := ""
-		e, err := parseExpr(text)
+		e, err := ParseExpr(text)
 		if err == nil {
 			var v uint64
 			if v, err = e.size(names, 0, 1<<32-1); err == nil {
@@ -70,7 +70,7 @@ func TestExpr(t *testing.T) {
 			t.Errorf("%s: %s, want %s", text, got, want)
 		}
 	}
-	e, _ := parseExpr("ceil(zero/block)")
+	e, _ := ParseExpr("ceil(zero/block)")
 	if _, err := e.size(names, 1, 10); err == nil || !strings.Contains(err.Error(), "ceil(zero/block) is 0, and an empty launch is not made: max(1,ceil(zero/block)) is at least 1") {
 		t.Error(err)
 	}
@@ -85,7 +85,7 @@ func FuzzExpr(f *testing.F) {
 		if len(s) > 4096 {
 			return
 		}
-		if e, err := parseExpr(s); err == nil {
+		if e, err := ParseExpr(s); err == nil {
 			_, _ = e.eval(func(string) (*big.Rat, error) { return big.NewRat(3, 7), nil })
 		}
 	})

@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"errors"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/input"
 )
 
 // Limits of an expression: its nesting, and the bits of its numbers.
@@ -17,7 +18,7 @@ const (
 )
 
 // An expr is a size that follows other values of a launch: ceil(n/block), 4*block.
-type expr struct {
+type Expr struct {
 	text string
 	root *exprNode
 }
@@ -35,18 +36,18 @@ var functions = map[string][2]int{"ceil": {1, 1}, "floor": {1, 1}, "min": {1, 0}
 
 var exprToken = regexp.MustCompile(`^\s*(0[xX][0-9a-fA-F]{1,16}|[0-9]{1,18}(?:\.[0-9]{1,18})?|[A-Za-z_$%][\w$%.]*|[-+*/%(),])`)
 
-// parseExpr reads numbers, names, + - * / %, parentheses, ceil, floor, min and max. Division is
+// ParseExpr reads numbers, names, + - * / %, parentheses, ceil, floor, min and max. Division is
 // exact: ceil and floor round.
-func parseExpr(s string) (*expr, error) {
+func ParseExpr(s string) (*Expr, error) {
 	p := exprParser{rest: s}
 	root, err := p.sum(0)
 	if err == nil && strings.TrimSpace(p.rest) != "" {
-		err = fmt.Errorf("%s is not expected", quoted(strings.TrimSpace(p.rest)))
+		err = fmt.Errorf("%s is not expected", input.Quoted(strings.TrimSpace(p.rest)))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", quoted(s), err)
+		return nil, fmt.Errorf("%s: %w", input.Quoted(s), err)
 	}
-	return &expr{strings.TrimSpace(s), root}, nil
+	return &Expr{strings.TrimSpace(s), root}, nil
 }
 
 type exprParser struct{ rest string }
@@ -98,7 +99,7 @@ func (p *exprParser) unary(depth int) (*exprNode, error) {
 		if strings.TrimSpace(p.rest) == "" {
 			return nil, errors.New("it ends too early")
 		}
-		return nil, fmt.Errorf("%s is not expected", quoted(strings.TrimSpace(p.rest)))
+		return nil, fmt.Errorf("%s is not expected", input.Quoted(strings.TrimSpace(p.rest)))
 	case t == "-":
 		x, err := p.unary(depth + 1)
 		return &exprNode{op: '-', args: []*exprNode{{value: new(big.Rat)}, x}}, err
@@ -111,11 +112,11 @@ func (p *exprParser) unary(depth int) (*exprNode, error) {
 	case t[0] >= '0' && t[0] <= '9':
 		v, ok := new(big.Rat).SetString(t)
 		if !ok {
-			return nil, fmt.Errorf("%s is not a number", quoted(t))
+			return nil, fmt.Errorf("%s is not a number", input.Quoted(t))
 		}
 		return &exprNode{value: v}, nil
 	case strings.Contains("+*/%),", t):
-		return nil, fmt.Errorf("%s is not expected", quoted(t))
+		return nil, fmt.Errorf("%s is not expected", input.Quoted(t))
 	case p.peek() != "(":
 		return &exprNode{op: 'n', name: t}, nil
 	}
@@ -125,7 +126,7 @@ func (p *exprParser) unary(depth int) (*exprNode, error) {
 func (p *exprParser) call(name string, depth int) (*exprNode, error) {
 	limits, ok := functions[name]
 	if !ok {
-		return nil, fmt.Errorf("there is no function %s (there are ceil, floor, min and max)", quoted(name))
+		return nil, fmt.Errorf("there is no function %s (there are ceil, floor, min and max)", input.Quoted(name))
 	}
 	p.take()
 	n := &exprNode{op: 'f', name: name}
@@ -147,7 +148,7 @@ func (p *exprParser) call(name string, depth int) (*exprNode, error) {
 }
 
 // eval computes it. names gives the values of names.
-func (e *expr) eval(names func(string) (*big.Rat, error)) (*big.Rat, error) {
+func (e *Expr) eval(names func(string) (*big.Rat, error)) (*big.Rat, error) {
 	v, err := e.root.eval(names)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.text, err)
@@ -155,8 +156,8 @@ func (e *expr) eval(names func(string) (*big.Rat, error)) (*big.Rat, error) {
 	return v, nil
 }
 
-// names are those that it mentions.
-func (e *expr) names() []string {
+// Names are those that it mentions.
+func (e *Expr) Names() []string {
 	var list []string
 	var look func(n *exprNode)
 	look = func(n *exprNode) {
@@ -172,7 +173,7 @@ func (e *expr) names() []string {
 }
 
 // size is its value as a number from least to most.
-func (e *expr) size(names func(string) (*big.Rat, error), least, most uint64) (uint64, error) {
+func (e *Expr) size(names func(string) (*big.Rat, error), least, most uint64) (uint64, error) {
 	v, err := e.eval(names)
 	switch {
 	case err != nil:

@@ -1,10 +1,7 @@
-package cli
+package launchspec
 
 import (
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,10 +10,10 @@ import (
 	"example.org/crosslane/diag"
 )
 
-func (s argSpec) String() string {
+func (s Arg) String() string {
 	switch s.kind {
 	case argScalar:
-		return "scalar " + s.text
+		return "scalar " + s.Text
 	case argTyped:
 		return fmt.Sprintf("typed %s %#x", s.typ, s.bits)
 	case argRef:
@@ -129,7 +126,7 @@ func TestParseArg(t *testing.T) {
 		{text: "p={1@99999}", err: "exceeds any structure"},
 		{text: "a/b", err: `"a/b" is no argument (want a number`},
 	} {
-		got, err := parseArg(c.text)
+		got, err := ParseArg(c.text)
 		switch {
 		case c.err != "" && (err == nil || !strings.Contains(err.Error(), c.err)):
 			t.Errorf("%q: %v, %v; want error %q", c.text, got, err, c.err)
@@ -142,9 +139,9 @@ func TestParseArg(t *testing.T) {
 // A buffer without values counts as uninitialised, one with values does not.
 func TestBuildArgs(t *testing.T) {
 	t.Parallel()
-	var specs []argSpec
+	var specs []Arg
 	for _, s := range []string{"a:u16[2]", "b:u16[2]=3,4", "a"} {
-		spec, err := parseArg(s)
+		spec, err := ParseArg(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +151,7 @@ func TestBuildArgs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, bufs := data.args, data.buffers
+	args, bufs := data.args, data.Buffers
 	if len(args) != 3 || len(bufs) != 2 {
 		t.Fatalf("%d arguments, %d buffers, %v", len(args), len(bufs), err)
 	}
@@ -166,80 +163,8 @@ func TestBuildArgs(t *testing.T) {
 	}
 }
 
-func TestWriteFile(t *testing.T) {
-	t.Parallel()
-	name := filepath.Join(t.TempDir(), "f")
-	put := func(s string) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
-	}
-	if err := writeFile(name, false, put("one")); err != nil {
-		t.Fatal(err)
-	}
-	// A file that appears between the check before the run and the write after it.
-	if err := writeFile(name, false, put("two")); err == nil {
-		t.Error("an existing file was overwritten")
-	}
-	if err := writeFile(name, true, put("x")); err != nil {
-		t.Error(err)
-	}
-	if got, err := os.ReadFile(name); err != nil || string(got) != "x" {
-		t.Errorf("%q, %v", got, err)
-	}
-}
-
-func TestParseSet(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		text  string
-		isa   crosslane.ISA
-		reg   string
-		typ   crosslane.ElemType
-		lanes int
-		last  uint64
-	}{
-		{"%r1=iota", crosslane.PTX, "%r1", "", 32, 31},
-		{"%f1:f32=fill:1", crosslane.PTX, "%f1", "f32", 32, 0x3f800000},
-		{"v0=iota", crosslane.GCN3, "v0", "", 64, 63},
-		{"v[0:1]=7", crosslane.GCN3, "v[0:1]", "u64", 64, 7},
-		{"v[0:1]:f64=1", crosslane.GCN3, "v[0:1]", "f64", 64, 0x3ff0000000000000},
-		{"v[0:3]=7", crosslane.GCN3, "v[0:3]", "", 64, 7},
-		{"s0=9", crosslane.GCN3, "s0", "", 1, 9},
-		{"s[4:5]=0x100000000", crosslane.GCN3, "s[4:5]", "u64", 1, 0x100000000},
-		{"vcc=1", crosslane.GCN3, "vcc", "u64", 1, 1},
-		{"vcc_lo=1", crosslane.GCN3, "vcc_lo", "", 1, 1},
-		{"m0=iota:3", crosslane.GCN3, "m0", "", 1, 3},
-		{"exec=-1", crosslane.GCN3, "exec", "u64", 1, 1<<64 - 1},
-	} {
-		got, err := parseSet(c.text, c.isa)
-		if err != nil {
-			t.Errorf("%s: %v", c.text, err)
-			continue
-		}
-		if got.Reg != c.reg || got.Type != c.typ || len(got.Bits) != c.lanes || got.Bits[c.lanes-1] != c.last {
-			t.Errorf("%s: %+v; want %+v", c.text, got, c)
-		}
-	}
-}
-
-func TestGuestISA(t *testing.T) {
-	t.Parallel()
-	for src, want := range map[string]crosslane.ISA{
-		"shfl.sync.bfly.b32 %r2|%p1, %r1, 16, 0x1f, 0xffffffff;": crosslane.PTX,
-		"@%p1 add.u32 a, b, c;":                                  crosslane.PTX,
-		"exit":                                                   crosslane.PTX,
-		"v_add_f32 v1, v0, v0 row_shr:1":                         crosslane.GCN3,
-		"\n  s_nop 1":                                            crosslane.GCN3,
-		"ds_swizzle_b32 v5, v2":                                  crosslane.GCN3,
-		"buffer_load_dword v0, s[0:3], 0":                        crosslane.GCN3,
-	} {
-		if got := guestISA("auto", src); got != want {
-			t.Errorf("%s: %s, want %s", src, got, want)
-		}
-	}
-}
-
 // namesFile reports whether a file has to be read for an argument.
-func namesFile(a argSpec) bool {
+func namesFile(a Arg) bool {
 	var fields func(list []fieldSpec) bool
 	fields = func(list []fieldSpec) bool {
 		return slices.ContainsFunc(list, func(f fieldSpec) bool { return f.file != "" || f.init.File() != "" || fields(f.fields) })
@@ -259,25 +184,22 @@ func FuzzArg(f *testing.F) {
 	}
 	const limit = 1 << 16
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, parse := range []func(string) (argSpec, error){parseArg, func(s string) (argSpec, error) { return jsonArg([]byte(s)) }} {
+		for _, parse := range []func(string) (Arg, error){ParseArg, func(s string) (Arg, error) { return jsonArg([]byte(s)) }} {
 			spec, err := parse(s)
 			if err != nil || namesFile(spec) {
 				continue
 			}
-			data, err := buildArgs([]argSpec{spec}, nil, limit, 1)
+			data, err := buildArgs([]Arg{spec}, nil, limit, 1)
 			if err != nil {
 				continue
 			}
-			args, bufs := data.args, data.buffers
+			args, bufs := data.args, data.Buffers
 			if len(args) != 1 || len(bufs) > 1 || len(bufs) == 1 && len(bufs[0].Data) > limit {
 				t.Errorf("%q: %d arguments, %d buffers", s, len(args), len(bufs))
 			}
 		}
-		_, _ = parseSet(s, crosslane.GCN3)
-		_, _ = parseHex(s)
-		_, _ = parseDim("--grid", s)
-		_, _ = parseTimeout(s)
-		_, _ = parseBytes(s)
+		_, _ = ParseDim("--grid", s)
+		_, _ = ParseTimeout(s)
 	})
 }
 
@@ -291,21 +213,21 @@ func FuzzLaunchFile(f *testing.F) {
 	}
 	const limit = 1 << 16
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l, err := parseLaunch("l.json", data)
+		l, err := Parse("l.json", data)
 		if err != nil {
 			if d := diag.Of(err)[0]; d.Pos.File != "l.json" || d.Message == "" || d.Message[0] == ' ' {
 				t.Errorf("%q: %v", data, err)
 			}
 			return
 		}
-		for _, a := range slices.Concat(l.args, l.buffers) {
+		for _, a := range slices.Concat(l.Args, l.Buffers) {
 			if namesFile(a) {
 				return
 			}
 		}
-		if made, err := buildArgs(l.args, l.buffers, limit, 1); err == nil {
+		if made, err := buildArgs(l.Args, l.Buffers, limit, 1); err == nil {
 			n := 0
-			for _, b := range made.buffers {
+			for _, b := range made.Buffers {
 				n += len(b.Data)
 			}
 			if n > limit {
@@ -324,7 +246,7 @@ func TestLaunchFileErrors(t *testing.T) {
 		`{"shared": []}`:          "l.json: error: shared must be a number of bytes or an expression, found",
 		"\ufeff{":                 "l.json: error: the JSON ends too early",
 	} {
-		_, err := parseLaunch("l.json", []byte(src))
+		_, err := Parse("l.json", []byte(src))
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", src, err, want)
 		}
