@@ -1,8 +1,8 @@
 """CuPy on Crosslane: elementwise kernels, reductions, sorts, and kernels in CUDA C++ with shuffles.
 
-    crosslane exec --device sm_120 -- python3 examples/hosts/cupy_app.py
+    crosslane exec -- python3 examples/hosts/cupy_app.py
 
-The wheel cupy-cuda13x has PTX for sm_120 only. NumPy computes what is expected.
+The wheel cupy-cuda13x has PTX for sm_120 only, so exec chooses that device. NumPy computes what is expected.
 """
 
 import cupy as cp

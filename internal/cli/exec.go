@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,18 +42,17 @@ type hostFlags struct {
 	force, progress                 bool
 	socket                          string // serve
 	reporter                        bool
-	chosen                          bool // --device is given
+	usual                           string // for --device auto: the device of a process that has loaded no code
 }
 
-// defaultDevice is the device of programs that choose none: the newest one of which Crosslane runs every
-// instruction that compilers use for it.
-const defaultDevice = "sm_89"
+// autoDevice asks for a device that fits the code of each program: see choose.
+const autoDevice = "auto"
 
 func (f *hostFlags) register(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.SortFlags = false
 	fl.BoolVar(&f.check, "check", false, "check every launch and every copy, as check does")
-	fl.StringVar(&f.device, "device", defaultDevice, "the device that programs see, `NAME`: sm_80, sm_86, sm_89, sm_120, ...")
+	fl.StringVar(&f.device, "device", autoDevice, "the device that programs see, `NAME`: auto, sm_80, sm_86, sm_89, sm_120, ... auto is sm_89, sm_120 for programs that have PTX for it alone, and gfx803 for HIP")
 	fl.StringArrayVar(&f.filter, "filter", nil, "check or record only launches of these kernels, `kernel=PATTERN`; a pattern may contain * and ?")
 	fl.IntVar(&f.first, "first", 0, "check or record only the first `N` launches of each kernel")
 	fl.IntVar(&f.every, "every", 0, "check or record every `N`th launch of each kernel")
@@ -109,7 +109,6 @@ and kept in the user's cache folder. Host programs run on Linux on amd64.`,
 	f.register(a, cmd)
 	cmd.Flags().SetInterspersed(false)
 	cmd.RunE = a.command(func(args []string) error {
-		f.chosen = cmd.Flags().Changed("device")
 		return a.exec(&f, args)
 	})
 	return cmd
@@ -147,6 +146,9 @@ type hostRun struct {
 	lines  *os.File      // --jsonl
 	hidden int           // findings that were not shown
 	trace  *trace.Writer // --trace
+
+	devices []string // that processes have
+	reasons []string // for devices that were chosen, as they are shown
 }
 
 // hostFinding is a finding and where it came from.
@@ -178,7 +180,7 @@ func (r *hostRun) recorder(chosen func(kernel string) bool) func(c host.Client, 
 		if !chosen(l.Kernel) {
 			return
 		}
-		if err := r.trace.Add(trace.Process(c), r.f.device, r.f.check, l); err != nil {
+		if err := r.trace.Add(trace.Process(c), l.Target, r.f.check, l); err != nil {
 			failed.Do(func() {
 				fmt.Fprintf(r.log, "exec: the trace ends here: %s\n", err)
 			})
@@ -239,6 +241,10 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 		}
 	}
 	ho := host.Options{Target: f.device, Device: o, Report: r.report, Objects: f.leaks, Log: r.log, Socket: f.socket, Cache: cacheFolder()}
+	if f.device == autoDevice {
+		f.usual = cmp.Or(f.usual, automatic(nil).device)
+		ho.Target, ho.Choose = f.usual, r.choose
+	}
 	if f.trace != "" {
 		if r.trace, err = trace.Create(f.trace, f.force, 0); err != nil {
 			return nil, nil, ioError(diag.Pos{File: f.trace}, "cannot write: %s", input.Reason(err))
@@ -477,7 +483,7 @@ func (r *hostRun) finish(command []string, status int, c host.Counts) error {
 	if a.status = status; status == 0 {
 		a.status = own
 	}
-	out := execJSON{Schema: "crosslane.exec/1", Command: command, Device: r.f.device, Checked: r.f.check, Status: status, Processes: c.Processes, Launches: c.Launches, Findings: []hostFindingJSON{}}
+	out := execJSON{Schema: "crosslane.exec/1", Command: command, Device: r.deviceNames(), Checked: r.f.check, Status: status, Processes: c.Processes, Launches: c.Launches, Findings: []hostFindingJSON{}}
 	for _, x := range found {
 		out.Findings = append(out.Findings, hostFindingJSON{x, times[x.Diagnostic]})
 	}

@@ -12,6 +12,7 @@ import (
 
 // A Recorded is a launch with everything that it depends on.
 type Recorded struct {
+	Target string // of the device
 	Image  []byte // of the module, as SetImage gave it
 	Name   string // of the module, for messages
 	Kernel string
@@ -54,7 +55,7 @@ func (m *Module) SetImage(image []byte) { m.image = image }
 
 // recorded describes a launch for a recorder. The parameters are given as bytes.
 func (d *Device) recorded(k *Kernel, l *api.DeviceLaunch) *Recorded {
-	r := &Recorded{Image: k.m.image, Name: k.m.placed.Module().File(), Kernel: k.Name(), Launch: *l, HeapBytes: d.mem.HeapUsed()}
+	r := &Recorded{Target: d.target.Name, Image: k.m.image, Name: k.m.placed.Module().File(), Kernel: k.Name(), Launch: *l, HeapBytes: d.mem.HeapUsed()}
 	for _, v := range k.m.placed.Variables() {
 		r.Variables = append(r.Variables, v.Alloc.Base)
 	}

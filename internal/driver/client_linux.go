@@ -2,6 +2,7 @@ package driver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -27,11 +28,12 @@ type client struct {
 	dev    *device.Device
 	out    writer
 	replies
-	callers device.Callers // of the next call
-	stdout  printed        // what kernels have printed since the last reply
-	failed  diag.List      // why the last call with an error failed
-	shown   int            // how many findings of dev CallFindings has sent
-	left    diag.List      // findings of the devices before, which CallFindings has not sent
+	callers  device.Callers // of the next call
+	stdout   printed        // what kernels have printed since the last reply
+	failed   diag.List      // why the last call with an error failed
+	shown    int            // how many findings of dev CallFindings has sent
+	unloaded diag.List      // why the last module with an error could not be loaded or linked
+	left     diag.List      // findings of the devices before, which CallFindings has not sent
 
 	texts     map[string][]byte // of modules, by name; the last one of a name
 	last      uint64            // the last number of an object
@@ -201,19 +203,23 @@ func (c *client) hello(in *reader) Status {
 	c.who = Client{int(pid), program}
 	c.clear()
 	var err error
-	if c.dev, err = newDevice(c.server.opt, c); err != nil {
+	o := c.server.opt
+	if o.Choose != nil {
+		o.Target = cmp.Or(o.Choose(c.peer(), c.who), o.Target)
+	}
+	if c.dev, err = newDevice(o, c); err != nil {
 		return InvalidValue
 	}
 	c.server.processes.Add(1)
 	c.printed()
-	o := uint32(0)
-	if c.server.opt.Device.Check {
-		o |= optionCheck
+	options := uint32(0)
+	if o.Device.Check {
+		options |= optionCheck
 	}
-	if c.server.opt.Device.KeepGoing {
-		o |= optionKeepGoing
+	if o.Device.KeepGoing {
+		options |= optionKeepGoing
 	}
-	c.out.u32(o)
+	c.out.u32(options)
 	c.out.u32(DriverVersion)
 	_, limit := c.dev.Used()
 	c.out.u64(limit)
@@ -433,8 +439,9 @@ func (c *client) load(in *reader) Status {
 		mod, err = c.dev.Load(m)
 	}
 	if err != nil {
+		c.unloaded = diag.Of(err)
 		c.out.u64(0)
-		c.out.text(logText(diag.Of(err)))
+		c.out.text(logText(c.unloaded))
 		if s := c.status(err); s != InvalidValue {
 			return s
 		}
@@ -753,7 +760,9 @@ func (c *client) reset(*reader) Status {
 	c.clear()
 	c.arena.reset()
 	var err error
-	if c.dev, err = newDevice(c.server.opt, c); err != nil {
+	o := c.server.opt
+	o.Target = c.dev.Target()
+	if c.dev, err = newDevice(o, c); err != nil {
 		return InvalidContext
 	}
 	return Success

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
 )
 
 // A control is the start of the shared memory, which no allocation uses. It lets a client see how far the server is
@@ -135,11 +136,35 @@ func (c *client) drop(in *reader) Status {
 	return c.status(c.dev.Drop(p))
 }
 
+// unusable reports that code which a file registers cannot be loaded: the program may go on without it. Success says that
+// the finding was reported.
+func (c *client) unusable(file string) Status {
+	if c.server.opt.Report == nil || len(c.unloaded) == 0 {
+		return InvalidValue
+	}
+	for _, d := range c.unloaded {
+		x := *d
+		if file != "" && x.Pos.Line == 0 {
+			x.Pos = diag.Pos{File: file}
+		}
+		c.server.found(c.who, &x)
+	}
+	c.unloaded = nil
+	return Success
+}
+
 // refused reports a call that the library has refused.
 func (c *client) refused(in *reader) Status {
 	status, text := Status(in.u32()), in.text()
 	if in.bad {
 		return InvalidValue
+	}
+	if len(in.b) > 0 {
+		file := in.text()
+		if in.bad {
+			return InvalidValue
+		}
+		return c.unusable(file)
 	}
 	c.dev.Refused(status == InvalidHandle || status == InvalidContext || status == ContextDestroyed, text, "look at the error of the call")
 	return Success

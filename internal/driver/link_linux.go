@@ -75,8 +75,9 @@ func (c *client) linkPart(name string, image []byte) (ptx.LinkPart, error) {
 
 // linkFailed answers a call of the linker with an error.
 func (c *client) linkFailed(err error) Status {
+	c.unloaded = diag.Of(err)
 	c.out.text("")
-	c.out.text(logText(diag.Of(err)))
+	c.out.text(logText(c.unloaded))
 	if s := c.status(err); s != InvalidValue {
 		return s
 	}

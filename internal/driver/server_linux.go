@@ -35,6 +35,9 @@ const DriverVersion = 13050
 // Options configure a Server.
 type Options struct {
 	Target string
+	// Choose, if set, chooses the target of each process when that begins to use the device; pid is its number for the
+	// system. "": Target.
+	Choose func(pid int, c Client) string
 	Device api.DeviceOptions // of each client; Report and Stdout are set by the server
 	// Report receives the findings of all clients, one at a time.
 	Report func(c Client, d *diag.Diagnostic)
@@ -260,6 +263,23 @@ func (c *client) carryOut(q *request) (status Status, ok bool) {
 		}
 	}()
 	return c.handle(q), true
+}
+
+// peer is the number of the process at the other end of the connection, as this process sees it. A process in a
+// container gives another number itself.
+func (c *client) peer() int {
+	pid := c.who.PID
+	raw, err := c.conn.SyscallConn()
+	if err != nil {
+		return pid
+	}
+	// If the connection has ended, the next reply fails.
+	_ = raw.Control(func(fd uintptr) {
+		if u, err := syscall.GetsockoptUcred(int(fd), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil && u.Pid > 0 {
+			pid = int(u.Pid)
+		}
+	})
+	return pid
 }
 
 // receiveFile receives the file of the shared memory, which comes with one byte before the first request.

@@ -25,7 +25,7 @@ cd "$tests" || exit 2
 for file in "$@"; do
 	log=$out/$(tr / _ <<< "$file").log
 	# shellcheck disable=SC2086
-	"$crosslane" exec --device sm_120 --keep-going ${OPTIONS:-} -- "$python" -m pytest -q -p no:cacheprovider --tb=line --rootdir="$tests" \
+	"$crosslane" exec --keep-going ${OPTIONS:-} -- "$python" -m pytest -q -p no:cacheprovider --tb=line --rootdir="$tests" \
 		-o addopts= -m "not slow and not multi_gpu" "cupy_tests/$file" > "$log" 2>&1
 	absent=$(grep -c '^FAILED.*Failure finding' "$log")
 	echo "$file: $(grep -E '^[0-9]+ (passed|failed)' "$log" | tail -1); of the failures $absent lack a library"

@@ -26,6 +26,9 @@ type Client struct {
 // Options configure a Server.
 type Options struct {
 	Target string
+	// Choose, if set, chooses the target of each process when that begins to use the device; pid is its number for the
+	// system. "": Target.
+	Choose func(pid int, c Client) string
 	Device api.DeviceOptions // of each process; Report and Stdout are set by the server
 	// Report receives the findings of all processes, one at a time.
 	Report func(c Client, d *diag.Diagnostic)

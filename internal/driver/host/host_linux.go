@@ -67,6 +67,9 @@ func Start(o Options) (*Server, error) {
 		report = nil
 	}
 	do := driver.Options{Target: o.Target, Device: o.Device, Report: report, Objects: o.Objects, Log: o.Log}
+	if o.Choose != nil {
+		do.Choose = func(pid int, c driver.Client) string { return o.Choose(pid, Client(c)) }
+	}
 	if o.Record != nil {
 		do.Record = func(c driver.Client, r *device.Recorded) { o.Record(Client(c), r) }
 	}

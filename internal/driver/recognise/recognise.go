@@ -13,7 +13,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -58,6 +58,9 @@ const (
 	hipSection  = ".hip_fatbin"
 )
 
+// hipLibrary is how the names of the HIP library begin.
+const hipLibrary = "libamdhip64.so"
+
 // register is the function of the runtime that takes the code of a translation unit.
 const register = "__cudaRegisterFatBinary"
 
@@ -78,21 +81,36 @@ func Read(file string) (*Program, error) {
 		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, len(elf.ELFMAG))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != elf.ELFMAG {
-		return nil, nil
-	}
-	e, err := elf.NewFile(f)
-	if err != nil || e.Machine != elf.EM_X86_64 || e.Class != elf.ELFCLASS64 {
+	e := program(f)
+	if e == nil {
 		return nil, nil
 	}
 	p := &Program{File: file, Alone: !slices.ContainsFunc(e.Progs, func(s *elf.Prog) bool { return s.Type == elf.PT_INTERP })}
+	p.needs(e)
+	if s := e.Section(hipSection); s != nil {
+		p.HIP = cmp.Or(p.HIP, "the section "+hipSection)
+		if data, err := s.Data(); err == nil {
+			_, p.bundles = codeobject.Unbundle(data, file)
+		}
+	}
+	left := int64(math.MaxInt64)
+	for _, name := range []string{fatSection, relocatable} {
+		p.code(e, name, &left)
+	}
+	if p.Runtime == None && e.Section(segment) != nil {
+		p.Runtime = runtimeOf(e)
+	}
+	return p, nil
+}
+
+// needs notes the libraries of programming models that an object needs.
+func (p *Program) needs(e *elf.File) {
 	needed, _ := e.ImportedLibraries() // a damaged list is the dynamic linker's affair
 	for _, l := range needed {
 		switch {
 		case strings.HasPrefix(l, "libcudart.so"):
 			p.Runtime = Shared
-		case strings.HasPrefix(l, "libamdhip64.so"):
+		case strings.HasPrefix(l, hipLibrary):
 			p.HIP = l
 		}
 		for _, o := range others {
@@ -101,27 +119,6 @@ func Read(file string) (*Program, error) {
 			}
 		}
 	}
-	if s := e.Section(hipSection); s != nil {
-		p.HIP = cmp.Or(p.HIP, "the section "+hipSection)
-		if data, err := s.Data(); err == nil {
-			_, p.bundles = codeobject.Unbundle(data, file)
-		}
-	}
-	for _, name := range []string{fatSection, relocatable} {
-		if s := e.Section(name); s != nil && s.Type != elf.SHT_NOBITS {
-			data, err := s.Data()
-			if err != nil {
-				continue
-			}
-			// Parse returns nothing if one of them is damaged; the driver library reports that when it is loaded.
-			list, _ := fatbin.Parse(data, file, int64(s.Offset))
-			p.Binaries = append(p.Binaries, list...)
-		}
-	}
-	if p.Runtime == None && e.Section(segment) != nil {
-		p.Runtime = runtimeOf(e)
-	}
-	return p, nil
 }
 
 // NoBundle returns an error if the program is a HIP program, amd says that the device is one of AMD's, and the program's
@@ -176,12 +173,12 @@ func (p *Program) Refusal(sm int, known []int) *diag.Diagnostic {
 	case !cuda || sm == 0:
 		return nil
 	}
-	return p.code(sm, known, refuse)
+	return p.lacks(sm, known, refuse)
 }
 
-// code returns a refusal if no fat binary has code that the device can run. A program runs if one has: the driver library
+// lacks returns a refusal if no fat binary has code that the device can run. A program runs if one has: the driver library
 // names the others when they are loaded.
-func (p *Program) code(sm int, known []int, refuse func(code, remedy, format string, args ...any) *diag.Diagnostic) *diag.Diagnostic {
+func (p *Program) lacks(sm int, known []int, refuse func(code, remedy, format string, args ...any) *diag.Diagnostic) *diag.Diagnostic {
 	var text, machine []*fatbin.Entry
 	for _, b := range p.Binaries {
 		for _, e := range b.Entries {

@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"example.org/crosslane/internal/fatbin"
 	"example.org/crosslane/internal/fatbin/fatbintest"
 )
 
@@ -146,5 +148,131 @@ func TestOther(t *testing.T) {
 	p, err := Read(build(t, "", nil, false, "-Wl,--no-as-needed", library(t, "libOpenCL.so.1")))
 	if err != nil || p == nil || p.Other != "OpenCL (libOpenCL.so.1)" {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// A device is chosen for all objects that a process has loaded. Each target decides by itself.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	type units = [][]fatbintest.Entry
+	ptx := func(sm int, target string) fatbintest.Entry {
+		return fatbintest.Text(sm, ".version 9.0\n.target "+target+"\n.address_size 64\n")
+	}
+	cubin := fatbintest.Entry{Kind: fatbintest.Cubin, SM: 150, Data: []byte("\x7fELF")}
+	object := func(name string, all units) *Program {
+		p := &Program{File: name}
+		for _, u := range all {
+			list, err := fatbin.Parse(fatbintest.Write(u...), name, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Binaries = append(p.Binaries, list...)
+		}
+		return p
+	}
+	older, newest := object("older", units{{ptx(75, "sm_75"), ptx(150, "sm_150")}}), object("newest", units{{ptx(121, "sm_121")}})
+	newer := object("newer", units{{ptx(120, "sm_120")}, {ptx(52, "sm_52")}})
+	hip := &Program{File: "hip", HIP: "libamdhip64.so.6"}
+	for _, c := range []struct {
+		name     string
+		programs []*Program
+		sm       int // 0: AMD
+		because  string
+	}{
+		{"nothing", nil, 89, ""},
+		{"older", []*Program{older}, 89, ""},
+		{"machine code", []*Program{object("code", units{{cubin}})}, 89, ""},
+		{"newer", []*Program{older, newer}, 120, "newer"},
+		{"newer and newest", []*Program{newer, newest}, 121, "newer"},
+		{"hopper", []*Program{object("hopper", units{{ptx(90, "sm_90")}})}, 120, "hopper"},
+		{"hopper alone", []*Program{object("hopper", units{{ptx(90, "sm_90a")}})}, 89, ""},
+		{"hopper alone and older", []*Program{object("hopper", units{{ptx(90, "sm_90a"), ptx(80, "sm_80")}})}, 89, ""},
+		{"family", []*Program{object("family", units{{ptx(120, "sm_120f")}})}, 120, "family"},
+		{"another family", []*Program{object("family", units{{ptx(100, "sm_100f")}})}, 89, ""},
+		{"newer and unreadable", []*Program{object("bad", units{{fatbintest.Text(120, "no module")}})}, 120, "bad"},
+		{"newer than all", []*Program{newer, object("future", units{{ptx(150, "sm_150")}})}, 89, ""},
+		{"HIP", []*Program{hip}, 0, ""},
+		{"HIP and CUDA", []*Program{hip, newer}, 120, "newer"},
+	} {
+		sm, amd, because := Choose(c.programs, []int{89, 120, 121})
+		got := ""
+		if because != nil {
+			got = because.File
+		}
+		if sm != c.sm || amd != (c.sm == 0) || got != c.because {
+			t.Errorf("%s: sm_%d, %t, because of %q, want sm_%d because of %q", c.name, sm, amd, got, c.sm, c.because)
+		}
+	}
+}
+
+// The code of libraries that a process has opened so far is read, and not that of others. A file that is gone, and one that is
+// no object, are left out.
+func TestLoaded(t *testing.T) {
+	t.Parallel()
+	entry := func(sm int) [][]fatbintest.Entry {
+		return [][]fatbintest.Entry{{fatbintest.Text(sm, fmt.Sprintf(".target sm_%d\n", sm))}}
+	}
+	folder := t.TempDir()
+	source, program := filepath.Join(folder, "opener.c"), filepath.Join(folder, "opener")
+	if err := os.WriteFile(source, []byte("#include <dlfcn.h>\n#include <unistd.h>\n"+
+		"int main(int n, char **a) { char c; for (int i = 1; i < n; i++) { if (!dlopen(a[i], RTLD_NOW) || write(1, \"o\", 1) != 1 || read(0, &c, 1) != 1) return 1; } return 0; }\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	plugin := func(sm int) string {
+		file := build(t, ".nv_fatbin", entry(sm), true, "-shared", "-fPIC")
+		named := filepath.Join(folder, fmt.Sprintf("lib with blanks %d.so", sm))
+		if err := os.Rename(file, named); err != nil {
+			t.Fatal(err)
+		}
+		return named
+	}
+	first, second, gone := plugin(80), plugin(120), plugin(70)
+	if out, err := exec.Command("cc", "-w", "-o", program, source, "-ldl").CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	cmd := exec.Command(program, first, gone, second)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer in.Close()
+	var want []string
+	for _, file := range []string{first, gone, second} {
+		if _, err := out.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		if file == gone {
+			if err := os.Remove(gone); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			want = append(want, file)
+		}
+		var got []string
+		for _, p := range Loaded(cmd.Process.Pid) {
+			if len(p.Binaries) != 1 {
+				t.Errorf("%s has %d fat binaries", p.File, len(p.Binaries))
+			}
+			got = append(got, p.File)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("after %s: %q, want %q", file, got, want)
+		}
+		if _, err := in.Write([]byte{'g'}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if list := Loaded(1 << 30); len(list) != 0 {
+		t.Errorf("a process that does not exist has %v", list)
 	}
 }

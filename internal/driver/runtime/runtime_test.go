@@ -172,6 +172,42 @@ func TestMachineCodeOnly(t *testing.T) {
 	}
 }
 
+// Code of a program that cannot be loaded is a finding that names the file, because the program may ignore the
+// error. It is found once, and the library does not say it again. Code that the device runs has none.
+func TestUnusable(t *testing.T) {
+	t.Parallel()
+	f := libraries(t)
+	v := runtime.Versions()[2] // the code is that of all versions
+	for _, kind := range []string{"-DCODE_KIND=2", "-DCODE_KIND=1"} {
+		var mu sync.Mutex
+		var found diag.List
+		o := driver.Options{Target: "sm_80", Report: func(_ driver.Client, d *diag.Diagnostic) {
+			mu.Lock()
+			defer mu.Unlock()
+			if d.Class != diag.Finding {
+				found = append(found, d)
+			}
+		}}
+		program, args := compile(t, f, v, "program", kind), []string{"", "machine code"}
+		if kind == "-DCODE_KIND=1" {
+			args = []string{compile(t, f, v, "plugin", "-shared", "-fPIC")}
+		}
+		_, said := run(t, serveWith(t, f, o), program, args...)
+		mu.Lock()
+		if kind == "-DCODE_KIND=1" {
+			if len(found) != 0 {
+				t.Errorf("code that runs is found: %v", found)
+			}
+		} else if len(found) != 1 || found[0].Code != "no-ptx" || found[0].Pos.File != program || found[0].Severity != diag.Error {
+			t.Errorf("found %v, want no-ptx of %s once", found, program)
+		}
+		mu.Unlock()
+		if strings.Contains(said, "PTX") {
+			t.Errorf("the library says what the finding says:\n%s", said)
+		}
+	}
+}
+
 // kernel is a module whose kernel k stores what a function of the name f returns; text is the rest of the module.
 func kernel(target, text string) []byte {
 	return []byte(".version 8.0\n.target " + target + "\n.address_size 64\n" + text + `

@@ -26,7 +26,9 @@ struct symbol { /* a kernel or a variable; the address in the program stands for
 	struct symbol *next; /* of the binary */
 };
 
-enum { BUCKETS = 4096 };
+enum { BUCKETS = 4096, LOG = 4096 };
+
+int crosslane_unusable(const void *image) __attribute__((weak)); /* of Crosslane's driver library */
 
 static struct symbol *table[BUCKETS];
 static struct binary *binaries;
@@ -117,15 +119,13 @@ API void __cudaUnregisterFatBinary(void **handle)
 	free(b);
 }
 
-/* link_objects links the fat binaries of relocatable code: a wrapper of version 2 has those of the linker's inputs. */
-static int link_objects(struct binary *b)
+/* link_objects links the fat binaries of relocatable code: a wrapper of version 2 has those of the linker's inputs. The
+   options are those of the linker's log. */
+static int link_objects(struct binary *b, int32_t *options, void **values)
 {
-	static char log[4096]; /* under the lock */
-	int32_t options[] = { 5, 6 }; /* the log of errors and its size */
-	void *values[] = { log, (void *)sizeof log }, *linker = NULL, *image = NULL;
+	void *linker = NULL, *image = NULL;
 	uint64_t size = 0;
 	int e = cuLinkCreate_v2(2, options, values, &linker);
-	log[0] = 0;
 	for (const void *const *o = b->wrapper->objects; !e && *o; o++) {
 		uint16_t head;
 		uint64_t bytes;
@@ -133,27 +133,36 @@ static int link_objects(struct binary *b)
 		memcpy(&bytes, (const char *)*o + 8, sizeof bytes);
 		e = cuLinkAddData_v2(linker, 2, (void *)*o, head + bytes, NULL, 0, NULL, NULL);
 	}
-	if (!e && (e = cuLinkComplete(linker, &image, &size)) && log[0])
-		fprintf(stderr, "crosslane: %s", log);
 	if (!e)
-		e = cuLibraryLoadData(&b->library, image, NULL, NULL, 0, NULL, NULL, 0);
+		e = cuLinkComplete(linker, &image, &size);
+	if (!e) {
+		values[1] = (void *)(size_t)LOG;
+		e = cuLibraryLoadData(&b->library, image, options, values, 2, NULL, NULL, 0);
+	}
 	if (linker)
 		cuLinkDestroy(linker);
 	return e;
 }
 
-/* load makes a binary ready; under the lock, and with a device. */
+/* load makes a binary ready; under the lock, and with a device. Why it cannot be loaded is said once: by a finding, or on
+   standard error. */
 static int load(struct binary *b)
 {
+	static char log[LOG]; /* under the lock */
+	int32_t options[] = { 5, 6 }; /* the log of errors and its size */
+	void *values[] = { log, (void *)sizeof log };
 	const struct wrapper *w = b->wrapper;
 	if (b->library || b->error)
 		return b->error;
+	log[0] = 0;
 	if (w->version >= 2 && w->objects && *w->objects)
-		b->error = link_objects(b);
+		b->error = link_objects(b, options, values);
 	else
-		b->error = cuLibraryLoadData(&b->library, (void *)w, NULL, NULL, 0, NULL, NULL, 0);
+		b->error = cuLibraryLoadData(&b->library, (void *)w, options, values, 2, NULL, NULL, 0);
 	if (b->error) {
-		b->library = NULL; /* the driver library has said why; it is asked once */
+		b->library = NULL;
+		if (!(crosslane_unusable && crosslane_unusable(w)) && log[0])
+			fprintf(stderr, "crosslane: %s", log);
 		return b->error;
 	}
 	for (struct symbol *s = b->symbols; s; s = s->next) {

@@ -31,6 +31,31 @@ static int refuse(int status, const char *reason)
 /* The CUDA runtime libraries report calls that they refuse by themselves. */
 __attribute__((visibility("default"))) void crosslane_refused(int status, const char *reason) { refuse(status, reason); }
 
+/* crosslane_unusable is for a layer on this library that loads the code which a program has registered. It tells the server
+   that an image of it cannot be loaded: the program may ignore that and go on without its kernels. The result is 1 if
+   a finding was shown; if not, the layer shows why. */
+__attribute__((visibility("default"))) int crosslane_unusable(const void *image)
+{
+	Dl_info object;
+	char program[4096];
+	const char *name = "";
+	ssize_t n;
+	int e;
+	if (state != 1 || forked)
+		return 0;
+	if (dladdr(image, &object) && object.dli_fname)
+		name = object.dli_fname;
+	/* The name of the program itself is what it was started by. */
+	if (!strchr(name, '/') && (n = readlink("/proc/self/exe", program, sizeof program - 1)) > 0)
+		program[n] = 0, name = program;
+	pthread_mutex_lock(&lock);
+	start(REFUSED);
+	put32(0), put_bytes("", 0), put_bytes(name, strlen(name));
+	e = transact();
+	pthread_mutex_unlock(&lock);
+	return e == SUCCESS;
+}
+
 /* END_REFUSED is END with refuse. */
 #define END_REFUSED(status, reason) do { pthread_mutex_unlock(&lock); return refuse(status, reason); } while (0)
 
