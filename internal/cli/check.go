@@ -280,7 +280,19 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		return err
 	}
 	c.file = shown
-	m, err := a.load(data, shown, f.isa)
+	load := func() (module, error) { return a.load(data, shown, f.isa) }
+	var end time.Time // of --static; zero: there is no limit
+	if f.static {
+		// The checks without a launch have no other work that could take long, so the limit is for all of it.
+		if l.Timeout > 0 {
+			end = time.Now().Add(l.Timeout)
+		}
+		load = func() (module, error) {
+			m, err := before(a, shown, end, "the file is not parsed yet", func() (module, error) { return a.load(data, shown, f.isa) })
+			return limited{m, a, shown, end}, err
+		}
+	}
+	m, err := load()
 	if err != nil {
 		return err
 	}
@@ -316,7 +328,7 @@ func (a *app) checkFile(f *checkFlags, changed func(string) bool, c *checked) er
 		if len(unused) > 0 {
 			fmt.Fprintf(a.err, "check: --static makes no launch: %s of no use\n", strings.Join(unused, ", ")+[]string{" is", " are"}[min(len(unused)-1, 1)])
 		}
-		return a.checkStatic(m, names, &l, c)
+		return a.checkStatic(m, names, &l, end, c)
 	}
 	k, err := m.Kernel(l.Kernel)
 	if err != nil {
@@ -384,7 +396,7 @@ func ownWarnings(m module, f *checkFlags, kernel string, c *checked) error {
 
 // checkStatic checks kernels without a launch, for blocks of a shape if one is given. If there are
 // several kernels, it reports those that are not supported, and checks the rest.
-func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, c *checked) error {
+func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, end time.Time, c *checked) error {
 	if len(names) == 1 {
 		c.kernel = names[0]
 	}
@@ -406,7 +418,7 @@ func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, c *check
 	ctx := a.ctx
 	if l.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.Timeout)
+		ctx, cancel = context.WithDeadline(ctx, end)
 		defer cancel()
 	}
 	told := newTold(c.list)

@@ -107,6 +107,26 @@ func within[T any](a *app, name string, limit time.Duration, what, remedy string
 	}
 }
 
+// before is within with an end instead of a limit; the zero time is none.
+func before[T any](a *app, name string, end time.Time, what string, do func() (T, error)) (T, error) {
+	if end.IsZero() {
+		return within(a, name, 0, what, "", do)
+	}
+	return within(a, name, max(time.Until(end), 1), what, "raise --timeout", do)
+}
+
+// limited is a module whose kernels are prepared before an end.
+type limited struct {
+	module
+	a    *app
+	file string
+	end  time.Time
+}
+
+func (m limited) Kernel(name string) (kernel, error) {
+	return before(m.a, m.file, m.end, "the kernels are not prepared yet", func() (kernel, error) { return m.module.Kernel(name) })
+}
+
 // maxSourceFile is the greatest size of a file of the source language of which lines are
 // shown, in bytes.
 const maxSourceFile = 16 << 20

@@ -65,7 +65,7 @@ func TestStaticStops(t *testing.T) {
 	file := manyKernels(t, 2000)
 	var stdout, stderr bytes.Buffer
 	code := Main(context.Background(), []string{"check", "--static", "--timeout", "1us", file}, nil, &stdout, &stderr)
-	if code != 5 || !strings.Contains(stdout.String(), "the time limit of 1µs was reached: 0 of 2000 kernels were checked") {
+	if code != 5 || !strings.Contains(stdout.String(), "the time limit of 1µs was reached, and the file is not parsed yet") {
 		t.Errorf("%d\n%s%s", code, &stdout, &stderr)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -73,7 +73,7 @@ func TestStaticStops(t *testing.T) {
 	stdout.Reset()
 	stderr.Reset()
 	code = Main(ctx, []string{"check", "--static", file}, nil, &stdout, &stderr)
-	if code != exitInterrupted || stderr.String() != "error: interrupted\n" || !strings.Contains(stdout.String(), file+": error: interrupted; 0 of 2000 kernels were checked [cancelled]\n") {
+	if code != exitInterrupted || stderr.String() != "error: interrupted\n" {
 		t.Errorf("%d\n%s", code, &stderr)
 	}
 	if strings.Contains(stdout.String(), "k1999") {
