@@ -96,8 +96,7 @@ MISTAKE(race_of_blocks)
 __global__ void sum(int *out, unsigned mask)
 {
 	int v = threadIdx.x;
-	for (int k = 16; k > 0; k /= 2)
-		v += __shfl_down_sync(mask, v, k);
+	v += __shfl_down_sync(mask, v, 16);
 	if (threadIdx.x == 0)
 		*out = v;
 }

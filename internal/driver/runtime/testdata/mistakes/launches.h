@@ -336,6 +336,15 @@ MISTAKE(graph_read_early)
 	OK(cudaStreamDestroy(s));
 }
 
+static cudaError_t add_edge(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to)
+{
+#if CUDART_VERSION >= 13000
+	return cudaGraphAddDependencies(graph, &from, &to, nullptr, 1);
+#else
+	return cudaGraphAddDependencies(graph, &from, &to, 1);
+#endif
+}
+
 //! refused-call
 //= cudaGraphInstantiate returns 1 (cudaErrorInvalidValue): the edges of the graph are a circle
 MISTAKE(graph_cycle)
@@ -347,7 +356,7 @@ MISTAKE(graph_cycle)
 	OK(cudaGraphAddEmptyNode(&a, graph, nullptr, 0));
 	OK(cudaGraphAddEmptyNode(&b, graph, &a, 1));
 	if (wrong)
-		OK(cudaGraphAddDependencies(graph, &b, &a, 1));
+		OK(add_edge(graph, b, a));
 	if (cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess) // here
 		OK(cudaGraphExecDestroy(exec));
 	OK(cudaGraphDestroy(graph));
