@@ -309,7 +309,7 @@ func inputCodes() []Code {
 		{
 			Code: "no-ptx", Class: Unsupported, Severity: Error,
 			Doc:    "An NVIDIA fat binary has no PTX that the device can run. It may have machine code alone, or PTX for newer devices, or for other devices of an architecture-specific target such as sm_90a. The message lists its entries.",
-			Remedy: "Compile it with PTX: nvcc -gencode arch=compute_80,code=compute_80.",
+			Remedy: "Compile it with PTX: nvcc -gencode arch=compute_80,code=compute_80, or clang --offload-arch=sm_80 --cuda-include-ptx=sm_80.",
 			Example: "crosslane kernels k.fatbin\n-- k.fatbin --\n\x50\xed\x55\xba\x01\x00\x10\x00\x49\x00\x00\x00\x00\x00\x00\x00" +
 				"\x02\x00\x01\x01\x40\x00\x00\x00\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x01\x00\x50\x00\x00\x00" +
 				"\x00\x00\x00\x00\x00\x00\x00\x00\x11\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x7fELF\x02\x01\x01\x00",

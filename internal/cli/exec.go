@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -145,6 +146,7 @@ type hostRun struct {
 	places map[string]*hostFinding
 	lines  *os.File      // --jsonl
 	hidden int           // findings that were not shown
+	hinted bool          // linesHint was shown
 	trace  *trace.Writer // --trace
 
 	devices []string // that processes have
@@ -339,6 +341,10 @@ func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 	if d.Severity >= min(severityOf(r.f.show), r.atLeast()) {
 		var text bytes.Buffer
 		shown := diag.List{readableOne(d)}
+		if !r.hinted && lacksLines(d) {
+			r.hinted = true
+			shown[0].Related = append(shown[0].Related, diag.Related{Message: linesHint})
+		}
 		// Nothing can be done if stderr cannot be written.
 		_ = shown.WriteText(&text, diag.TextOptions{Color: r.a.colored(), Line: r.a.line, Lanes: 32})
 		_, _ = r.log.Write(text.Bytes())
@@ -351,6 +357,18 @@ func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 			_, _ = r.lines.Write(append(line, '\n'))
 		}
 	}
+}
+
+// linesHint says how findings get the lines of the source. It is shown once.
+const linesHint = "the PTX does not name the lines of its source: with nvcc -lineinfo, or clang -gline-tables-only, findings show them"
+
+// embedded is the name of PTX that was in a fat binary, which nvcc or clang made.
+var embedded = regexp.MustCompile(`\.sm_\d+[af]?\.ptx$`)
+
+// lacksLines reports whether a finding in a kernel of nvcc or clang has no line of the source.
+func lacksLines(d *diag.Diagnostic) bool {
+	_, ok := d.Origin()
+	return !ok && d.Kernel != "" && embedded.MatchString(d.Pos.File)
 }
 
 func (r *hostRun) atLeast() diag.Severity { return severityOf(r.f.failOn) }

@@ -66,11 +66,19 @@ func (b *Binary) none(sm int) *diag.Diagnostic {
 		}
 	}
 	if text != 0 {
-		d.Remedy = fmt.Sprintf("run it on a device that it has PTX for (exec --device sm_%d), or compile it for this one: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", text, sm, sm)
+		d.Remedy = fmt.Sprintf("run it on a device that it has PTX for (exec --device sm_%d), or compile it for this one: add %s to the flags of nvcc, or %s to those of clang", text, FlagNVCC(sm), FlagClang(sm))
 		return d
 	}
-	d.Remedy = fmt.Sprintf("it was built without PTX: add code=compute_%d, as in nvcc -gencode arch=compute_%d,code=compute_%d", lowest, lowest, lowest)
+	d.Remedy = fmt.Sprintf("it was built without PTX: add code=compute_%d, as in nvcc %s; with clang add %s", lowest, FlagNVCC(lowest), FlagClang(lowest))
 	return d
+}
+
+// FlagNVCC is the option of nvcc that adds PTX for sm_80 and so on.
+func FlagNVCC(sm int) string { return fmt.Sprintf("-gencode arch=compute_%d,code=compute_%d", sm, sm) }
+
+// FlagClang is the same for clang, which compiles for a number before it can add its PTX.
+func FlagClang(sm int) string {
+	return fmt.Sprintf("--offload-arch=sm_%d --cuda-include-ptx=sm_%d", sm, sm)
 }
 
 // maxListed is how many architectures of one kind a message lists.

@@ -9,6 +9,7 @@
 package recognise
 
 import (
+	"bytes"
 	"cmp"
 	"debug/elf"
 	"errors"
@@ -48,6 +49,8 @@ type Program struct {
 	Other string
 	// Alone reports that the program loads no libraries (ld -static).
 	Alone bool
+	// compiler is what made the program's fat binaries.
+	compiler compiler
 }
 
 // The sections of nvcc and clang. Each wrapper in the segment is registered with the runtime by a constructor.
@@ -97,6 +100,7 @@ func Read(file string) (*Program, error) {
 	for _, name := range []string{fatSection, relocatable} {
 		p.code(e, name, &left)
 	}
+	p.compiler = compilerOf(e)
 	if p.Runtime == None && e.Section(segment) != nil {
 		p.Runtime = runtimeOf(e)
 	}
@@ -132,6 +136,36 @@ func (p *Program) NoBundle(amd bool) error {
 	}
 	return nil
 }
+
+// A compiler made the code for GPUs in a program.
+type compiler int
+
+const (
+	nvcc compiler = iota
+	clang
+	either // clang compiled the host's code, but perhaps for nvcc
+)
+
+// compilerOf tells the compiler by the note that clang leaves in the file, and by the function that clang makes to register
+// code. nvcc can use clang for the host's code; then the function is not there, as in a program without symbols.
+func compilerOf(e *elf.File) compiler {
+	s := e.Section(".comment")
+	if s == nil || s.Size > maxComment {
+		return nvcc
+	}
+	note, err := s.Data()
+	if err != nil || !bytes.Contains(note, []byte("clang version")) {
+		return nvcc
+	}
+	symbols, _ := e.Symbols() // none: it is not known
+	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == "__cuda_module_ctor" }) {
+		return clang
+	}
+	return either
+}
+
+// maxComment is the greatest size of the compilers' notes that are read, in bytes.
+const maxComment = 1 << 20
 
 // runtimeOf tells the runtime of a program that registers code, and needs no library of that runtime by name.
 func runtimeOf(e *elf.File) Runtime {
@@ -196,18 +230,29 @@ func (p *Program) lacks(sm int, known []int, refuse func(code, remedy, format st
 		return nil // LTO code, which the driver library names
 	case len(text) == 0:
 		lowest := slices.MinFunc(machine, bySM).SM
-		return refuse(fatbin.CodeNoPTX, fmt.Sprintf("it was built without PTX: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", lowest, lowest),
+		return refuse(fatbin.CodeNoPTX, "it was built without PTX: add "+p.flag(lowest),
 			"the program has machine code for %s and no PTX", numbers(machine))
 	}
 	if slices.ContainsFunc(text, func(e *fatbin.Entry) bool { return e.SM <= sm }) {
 		return nil
 	}
 	lowest := slices.MinFunc(text, bySM).SM
-	remedy := fmt.Sprintf("compile it for the device: add -gencode arch=compute_%d,code=compute_%d to the flags of nvcc", sm, sm)
+	remedy := "compile it for the device: add " + p.flag(sm)
 	if slices.Contains(known, lowest) {
 		remedy = fmt.Sprintf("run it on a newer device: --device sm_%d", lowest)
 	}
 	return refuse(fatbin.CodeNoPTX, remedy, "the program has PTX for %s, which a device sm_%d does not run", numbers(text), sm)
+}
+
+// flag is the flag of the program's compiler that adds PTX for sm_80 and so on.
+func (p *Program) flag(sm int) string {
+	switch p.compiler {
+	case clang:
+		return fatbin.FlagClang(sm) + " to the flags of clang"
+	case either:
+		return fatbin.FlagNVCC(sm) + " to the flags of nvcc, or " + fatbin.FlagClang(sm) + " to those of clang"
+	}
+	return fatbin.FlagNVCC(sm) + " to the flags of nvcc"
 }
 
 // numbers lists the architectures of entries: "sm_75 and sm_80".

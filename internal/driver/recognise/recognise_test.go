@@ -63,6 +63,21 @@ func library(t *testing.T, soname string) string {
 	return file
 }
 
+// clangMade returns the options of cc for a program that looks as if clang had made it. registers: with clang's function that
+// registers code; without it, nvcc may have called clang.
+func clangMade(t *testing.T, registers bool) []string {
+	t.Helper()
+	header := filepath.Join(t.TempDir(), "clang.h")
+	text := `__asm__(".section .comment,\"MS\",@progbits,1\n.asciz \"Debian clang version 22.1.8\"\n.text\n");` + "\n"
+	if registers {
+		text += "static __attribute__((used)) void __cuda_module_ctor(void) {}\n"
+	}
+	if err := os.WriteFile(header, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"-include", header}
+}
+
 // Each program is recognised. Of each that is refused there is a twin that runs.
 func TestRefusal(t *testing.T) {
 	t.Parallel()
@@ -90,7 +105,11 @@ func TestRefusal(t *testing.T) {
 		{"shared", fat, units{{ptx(80)}}, false, needed(runtime), 89, Shared, ""},
 		{"shared and stripped", fat, units{{ptx(80)}}, false, append(needed(runtime), "-s"), 89, Shared, ""},
 		{"runtime of another library", fat, units{{ptx(80)}}, false, append(needed(other), "-s"), 89, Shared, ""},
-		{"machine code", fat, units{{cubin(80)}, {cubin(90)}}, true, nil, 89, Static, "machine code for sm_80 and sm_90 and no PTX; it was built without PTX: add -gencode arch=compute_80,code=compute_80"},
+		{"machine code", fat, units{{cubin(80)}, {cubin(90)}}, true, nil, 89, Static, "machine code for sm_80 and sm_90 and no PTX; it was built without PTX: add -gencode arch=compute_80,code=compute_80 to the flags of nvcc"},
+		{"machine code of clang", fat, units{{cubin(80)}}, true, clangMade(t, true), 89, Static, "built without PTX: add --offload-arch=sm_80 --cuda-include-ptx=sm_80 to the flags of clang"},
+		{"machine code of clang, or of nvcc with clang", fat, units{{cubin(80)}}, true, clangMade(t, false), 89, Static,
+			"built without PTX: add -gencode arch=compute_80,code=compute_80 to the flags of nvcc, or --offload-arch=sm_80 --cuda-include-ptx=sm_80 to those of clang"},
+		{"newer than all, of clang", fat, units{{ptx(150)}}, true, clangMade(t, true), 120, Static, "compile it for the device: add --offload-arch=sm_120 --cuda-include-ptx=sm_120 to the flags of clang"},
 		{"machine code and PTX", fat, units{{cubin(80)}, {cubin(80), ptx(80)}}, true, nil, 89, Static, ""},
 		{"linked code", rdc, units{{cubin(80), ptx(80)}}, true, nil, 89, Static, ""},
 		{"linked machine code", rdc, units{{cubin(80)}}, true, nil, 89, Static, "no PTX"},
