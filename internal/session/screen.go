@@ -48,13 +48,15 @@ type Screening struct {
 
 // screened is an allocation of a launch.
 type screened struct {
-	class       screen.Class
-	updates     screen.Updates
-	grain       uint8 // see screen.Options
-	bases       []int
-	writes      *sim.Alloc // the tags of writers; nil: none
-	reads       *sim.Alloc
-	store, load int32 // the only instructions that do; -1: several
+	class   screen.Class
+	updates screen.Updates
+	// Accesses that are strong in the scope of the device, and others; not those of which the tags tell.
+	strong, weak bool
+	grain        uint8 // see screen.Options
+	bases        []int
+	writes       *sim.Alloc // the tags of writers; nil: none
+	reads        *sim.Alloc
+	store, load  int32 // the only instructions that do; -1: several
 }
 
 // Reasons to run no screening form, or to believe nothing that it did.
@@ -223,11 +225,17 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		if base.Stores {
 			y.class |= screen.WriteOnly
 		}
+		y.strong, y.weak = y.strong || base.Strong, y.weak || base.Weak
 		if y.updates.Join(base.Updates); base.Stores || base.Updates.Any {
 			only(&y.store, base.Instruction(true))
 		}
 	}
 	for _, y := range x.allocs {
+		if u := &y.updates; u.Mixed {
+			y.strong, y.weak = y.strong || !u.Narrow, y.weak || u.Narrow
+		} else if u.Narrow {
+			y.weak = true
+		}
 		y.class |= y.updates.Class()
 	}
 	for a, y := range x.allocs {
@@ -235,6 +243,8 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		case a == nil:
 		case !a.Provided() || a.Base%4 != 0:
 			return x.declines("memory that others change")
+		case x.Footprint && y.strong && y.weak:
+			return x.declines("strong and weak accesses to one allocation")
 		case y.class != screen.ReadOnly && a.ReadOnly:
 			return x.declines("read-only memory")
 		case y.class != screen.WriteOnly && !a.NoneUndefined(x.wide):
@@ -449,7 +459,7 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 			tags = writes
 		}
 		runs(tags[:n], x.lowest, func(from, to int) {
-			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class != screen.ReadOnly, Strong: y.class == screen.Updated, Pos: y.store}
+			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class != screen.ReadOnly, Strong: y.strong || y.class == screen.Updated, Pos: y.store}
 			if !r.Write {
 				r.Pos = x.form.Marked[tags[from]-x.lowest-1]
 			}
@@ -464,9 +474,9 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 		switch {
 		case writes != nil && writes[i] >= x.lowest:
 			r.Write, r.Pos = true, y.store
-			r.Strong = !read && screen.Strong(writes[i], x.lowest)
+			r.Strong = y.strong || !read && screen.Strong(writes[i], x.lowest)
 		case read:
-			r.Pos = y.load
+			r.Pos, r.Strong = y.load, y.strong
 		default:
 			continue
 		}

@@ -95,6 +95,15 @@ func TestScreeningOfAtomics(t *testing.T) {
 		{"a word of shared memory that is looked at meanwhile", fill + bar + "ld.shared.u32 %r3, [%rd6];\nred.shared.add.u32 [%rd3], %r3;\n" + bar + out, faulty},
 		{"a sum and a maximum of shared memory", fill + bar + sum + bar + "red.shared.max.u32 [sm], %id;\n" + bar + out, silent},
 
+		{"a volatile copy", "ld.volatile.global.u32 %r2, [%rd2];\nst.volatile.global.u32 [%rd4], %r2;\n", clean},
+		{"a copy past the nearest cache", "ld.global.cg.u32 %r2, [%rd2];\nst.global.cg.u32 [%rd4], %r2;\n", clean},
+		{"a relaxed exchange with a barrier", "st.relaxed.gpu.shared.u32 [%rd3], %id;\n" + bar + "ld.relaxed.gpu.shared.u32 %r2, [%rd6];\nst.global.u32 [%rd4], %r2;\n", clean},
+		{"a volatile exchange", "st.volatile.shared.u32 [%rd3], %id;\nld.volatile.shared.u32 %r2, [%rd6];\nst.global.u32 [%rd4], %r2;\n", faulty},
+		{"a volatile load of shared memory that nothing wrote", "ld.volatile.shared.u32 %r2, [%rd3];\nst.global.u32 [%rd4], %r2;\n", faulty},
+		{"a relaxed word of all threads", "st.relaxed.gpu.global.u32 [%p0], 5;\n", silent},
+		{"a relaxed word that the other block looks at", "@%q2 st.relaxed.gpu.global.u32 [%p0], 5;\n@%q2 bra E;\nld.relaxed.gpu.global.u32 %r2, [%p0];\nst.global.u32 [%rd4], %r2;\nE:\n", faulty},
+		{"a volatile load of a word that another thread updates", "ld.volatile.global.u32 %r2, [%rd5];\nred.global.add.u32 [%rd5], %r2;\n", silent},
+
 		{"a ticket", "atom.global.add.u32 %r1, [%p0], 1;\nst.global.u32 [%rd4], %r1;\n", faulty},
 		{"a thread's own old value", "atom.global.add.u32 %r1, [%rd2], 1;\nst.global.u32 [%rd4], %r1;\n", clean},
 		{"a ticket for each block", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", clean},

@@ -43,8 +43,12 @@ func TestScreeningDynamic(t *testing.T) {
 // A kernel that looks again and again at memory to which it also stores changes no memory, and ends as a livelock.
 func TestScreeningSpins(t *testing.T) {
 	t.Parallel()
-	const body = "L:\nld.global.u32 %r1, [%p0];\nld.global.u32 %r2, [%p0];\nsetp.eq.u32 %q1, %r1, 0;\n@%q1 bra L;\nst.global.u32 [%p0+4], %r2;\n"
-	for flag, want := range []string{"livelock", ""} {
+	const loop = "L:\nld.global.u32 %r1, [%p0];\nld.global.u32 %r2, [%p0];\nsetp.eq.u32 %q1, %r1, 0;\n@%q1 bra L;\nst.global.u32 [%p0+4], %r2;\n"
+	for i, want := range []string{"livelock", "", "livelock", ""} { // the last two with volatile loads
+		flag, body := i%2, loop
+		if i >= 2 {
+			body = strings.ReplaceAll(loop, "ld.", "ld.volatile.")
+		}
 		l := crosslane.Launch{Timeout: 2 * time.Minute,
 			Args: []crosslane.Arg{crosslane.Slice("a", []uint32{uint32(flag), 0}), crosslane.Slice("b", []uint32{0})}}
 		k := kernelOf(t, kit.Kernel("sm_80", 2, body))

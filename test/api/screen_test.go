@@ -84,7 +84,6 @@ func TestNotScreened(t *testing.T) {
 		{"setp.eq.u32 %q1, %id, 0;\n@%q1 mov.u32 %r2, 1;\nst.global.u32 [%p0], %r2;\n", "register %r2 may be read before it is written"},
 		{"setp.eq.u32 %q1, %id, 0;\n@%q1 bra E;\nmov.u32 %r2, 1;\nE:\nst.global.u32 [%p0], %r2;\n", "register %r2 may be read before it is written"},
 		{"{\n.reg .b16 %h1;\nmov.b16 %h1, 0;\nred.global.add.noftz.f16 [%p0], %h1;\n}\n", "an atomic of 2 bytes"},
-		{"st.volatile.global.u32 [%p0], %id;\n", "a strong access"},
 		{"bar.sync 1, 64;\n", "Bar"},
 		{"activemask.b32 %r1;\n", "ActiveMask"},
 		{"mov.u32 %r1, %clock;\n", "Clock"},

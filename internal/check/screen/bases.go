@@ -92,6 +92,10 @@ func (k *Kernel) findBases() string {
 		k.base[i] = b
 		x := &k.Bases[b]
 		x.Least = min(x.Least, in.Size)
+		if in.Op != ir.Atomic {
+			strong := strong(in)
+			x.Strong, x.Weak = x.Strong || strong, x.Weak || !strong
+		}
 		switch in.Op {
 		case ir.Load:
 			x.Loads = true
@@ -105,6 +109,14 @@ func (k *Kernel) findBases() string {
 		}
 	}
 	return ""
+}
+
+// strong reports whether an access is strong in the scope of the device.
+func strong(in *ir.Inst) bool {
+	if in.Op == ir.Atomic {
+		return in.Order&ir.InBlock == 0
+	}
+	return in.Order&ir.Strong != 0 && in.Order&ir.Device != 0
 }
 
 func appendNew(list []int32, p int32) []int32 {

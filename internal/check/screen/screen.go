@@ -69,7 +69,9 @@ type Source struct {
 type Base struct {
 	Sources       []Source
 	Loads, Stores bool
-	Updates       Updates
+	// Strong reports loads and stores that are strong in the scope of the device, Weak others.
+	Strong, Weak bool
+	Updates      Updates
 	// Least is the size of the smallest access, at most 4: tags are for pieces of this size.
 	Least    uint8
 	loadPos  []int32 // the instructions that load and store, by Pos
@@ -170,8 +172,8 @@ func accesses(in *ir.Inst) bool { return in.Op == ir.Load || in.Op == ir.Store |
 
 // access is operation for loads, stores and atomics.
 func (k *Kernel) access(in *ir.Inst) string {
-	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Op != ir.Atomic && in.Order != 0 || in.Flags&(ir.Volatile|ir.Undefined) != 0 {
-		return "a strong access"
+	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Flags&ir.Undefined != 0 {
+		return "an access of another proxy"
 	}
 	if in.Op == ir.Atomic && in.Size != 4 && in.Size != 8 {
 		return "an atomic of " + strconv.Itoa(int(in.Size)) + " bytes"

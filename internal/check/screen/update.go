@@ -48,7 +48,7 @@ type function struct {
 // add adds an atomic.
 func (u *Updates) add(f *ir.Func, in *ir.Inst) {
 	x, ok := functionOf(f, in)
-	u.join(Updates{Any: true, Mixed: !ok, Narrow: in.Order&ir.InBlock != 0, f: x})
+	u.join(Updates{Any: true, Mixed: !ok, Narrow: !strong(in), f: x})
 }
 
 // Join adds the atomics of another base of the same allocation.
@@ -115,7 +115,7 @@ func (w *writer) update(at ir.Ref, off uint64, in *ir.Inst, global bool) {
 	switch {
 	case !global:
 		w.suspect(w.v(ir.NotP, own), in) // the block has not written it
-	case in.Order&ir.InBlock != 0:
+	case !strong(in):
 		w.suspect(w.other(tag), in)
 	default:
 		base := w.value(ValueBase, ir.B32)
