@@ -1,6 +1,7 @@
 // Package compilers prepares stand-ins for the compilers that programs on the CUDA driver API run: ptxas, NVRTC, libnvvm
 // and nvJitLink. Programs ask these for machine code; the stand-ins answer with PTX, which the driver library of
-// package shim loads. A program that finds no toolkit gets one with a libnvvm that runs LLVM (toolkit.go).
+// package shim loads. A program that finds no toolkit gets one with a libnvvm that runs LLVM (toolkit.go), and a HIP program
+// a libhiprtc that runs clang.
 //
 // Input: a folder of the user's cache, and the path of the crosslane program.
 // Output: an Environment, the variables that a program needs.
@@ -68,12 +69,18 @@ func Prepare(cache, crosslane, runtime string) (Environment, error) {
 	if err != nil {
 		return Environment{}, err
 	}
+	lib, err := hiprtc(tools, folder, crosslane)
+	if err != nil {
+		return Environment{}, err
+	}
 	ptxas := filepath.Join(tools, "ptxas")
 	// Compilers keep what they have made. What is made here is no machine code, so it has folders of its own.
 	kept := func(name string) string { return filepath.Join(cache, "compiled", name) }
 	return Environment{
 		Audit: filepath.Join(folder, auditLibrary),
 		Home:  home,
+		// A HIP program finds libhiprtc here.
+		Libraries: lib,
 		Set: map[string]string{
 			"TRITON_PTXAS_PATH":           ptxas,
 			"TRITON_PTXAS_BLACKWELL_PATH": ptxas, // for devices of 10.0 and newer

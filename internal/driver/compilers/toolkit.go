@@ -17,6 +17,31 @@ import (
 // stand-in.
 var toolkitSteps = [][]string{
 	{"-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-Wl,-soname,libcrosslane-nvvm.so", "-o", "toolkit-nvvm.so", "libnvvm.c", "-ldl"},
+	{"-shared", "-fPIC", "-O2", "-fvisibility=hidden", "-o", "hiprtc.so", "hiprtc.c", "-ldl"},
+}
+
+// hiprtc makes the folder hip in tools and returns its folder lib, where programs find libhiprtc:
+//
+//	lib/libhiprtc.so            src/hiprtc.c, also with the versions 5, 6 and 7, which runs the next file
+//	bin/crosslane-hiprtc        a script: crosslane hiprtc
+func hiprtc(tools, libraries, crosslane string) (string, error) {
+	crosslane, err := filepath.Abs(crosslane)
+	if err != nil {
+		return "", err
+	}
+	command, lib := filepath.Join(tools, "hip/bin/crosslane-hiprtc"), filepath.Join(tools, "hip/lib")
+	if err := os.MkdirAll(filepath.Dir(command), 0o755); err != nil {
+		return "", err
+	}
+	if err := replaceFile(command, script(crosslane, "hiprtc")); err != nil {
+		return "", err
+	}
+	for _, name := range []string{"libhiprtc.so", "libhiprtc.so.5", "libhiprtc.so.6", "libhiprtc.so.7"} {
+		if err := replaceLink(filepath.Join(lib, name), filepath.Join(libraries, "hiprtc.so")); err != nil {
+			return "", err
+		}
+	}
+	return lib, nil
 }
 
 // toolkit makes the folder cuda in tools and returns its path. libraries is the folder of the compiled libraries, runtime

@@ -3,6 +3,7 @@
 package hip_test
 
 import (
+	"context"
 	"debug/elf"
 	"fmt"
 	"os"
@@ -15,7 +16,9 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/driver/compilers"
 	"example.org/crosslane/internal/driver/hip"
+	"example.org/crosslane/internal/driver/hiprtc"
 	"example.org/crosslane/internal/driver/host"
 	"example.org/crosslane/internal/driver/recognise"
 )
@@ -35,8 +38,14 @@ func tool(t *testing.T, name string) string {
 // cache is the folder that keeps the libraries of all tests.
 var cache = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "crosslane-hip-") })
 
-// TestMain removes the libraries.
+// TestMain removes the libraries. libhiprtc runs this program in place of crosslane.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "hiprtc" {
+		if err := hiprtc.Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	code := m.Run()
 	if folder, err := cache(); err == nil {
 		os.RemoveAll(folder)
@@ -175,6 +184,36 @@ func TestPrograms(t *testing.T) {
 						t.Errorf("%q is not once in\n%s", want, stderr)
 					}
 				}
+			}
+		})
+	}
+}
+
+// A program compiles a kernel while it runs, with libhiprtc of each version, and with the functions in libamdhip64.
+func TestRTC(t *testing.T) {
+	t.Parallel()
+	tool(t, "clang-22")
+	tool(t, "ld.lld-22")
+	folder := library(t)
+	first, err := cache()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := compilers.Prepare(first, os.Args[0], folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, from := range []string{"libhiprtc.so.5", "libhiprtc.so.6", "libhiprtc.so.7", "libamdhip64.so.5"} {
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(t.TempDir(), "rtc")
+			cmd := exec.Command("cc", "-g", "testdata/rtc.c", "-o", program, "-L"+e.Libraries, "-L"+folder, "-l:"+from, "-l:libamdhip64.so.6")
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: true}, program)
+			if err != nil || out != "right\n" || len(found) > 0 {
+				t.Errorf("%v\n%s%s%v", err, out, stderr, found)
 			}
 		})
 	}

@@ -81,10 +81,11 @@ func Start(o Options) (*Server, error) {
 		return nil, err
 	}
 	// By these variables programs find the libraries, and the driver library its server.
-	s.stand.Libraries = library + ":" + cudart + ":" + amd
+	s.stand.Libraries = library + ":" + cudart + ":" + amd + ":" + s.stand.Libraries
 	maps.Copy(s.stand.Set, map[string]string{
 		"CROSSLANE_SOCKET":    s.socket,
-		"CROSSLANE_RUNTIME":   cudart, // the auditing library reads it
+		"CROSSLANE_RUNTIME":   cudart,   // the auditing library reads it
+		"CROSSLANE_TARGET":    o.Target, // libhiprtc compiles for it
 		"TRITON_LIBCUDA_PATH": library,
 		"NUMBA_CUDA_DRIVER":   filepath.Join(library, "libcuda.so.1"),
 	})

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/driver/request"
 )
 
 // dialects are the two forms of pointers, each with the tools that read it.
@@ -721,9 +722,9 @@ func TestServe(t *testing.T) {
 		if err := Serve(context.Background(), strings.NewReader(whole[:n]), &out); err != nil {
 			t.Fatal(err)
 		}
-		r := reader{data: []byte(out.String())}
-		result, ptx, log := r.number(), string(r.text()), string(r.text())
-		if n == len(whole) && (result != 0 || !strings.Contains(ptx, ".visible .entry k") || log != "" || r.bad) ||
+		r := request.Reader{Data: []byte(out.String())}
+		result, ptx, log := r.Number(), string(r.Text()), string(r.Text())
+		if n == len(whole) && (result != 0 || !strings.Contains(ptx, ".visible .entry k") || log != "" || r.Bad) ||
 			n != len(whole) && (result != invalidInput || log != "crosslane: the request is cut off") {
 			t.Errorf("%d of %d bytes: %d %s\n%s", n, len(whole), result, log, ptx)
 		}

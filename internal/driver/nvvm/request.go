@@ -2,9 +2,10 @@ package nvvm
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"io"
+
+	"example.org/crosslane/internal/driver/request"
 )
 
 // Serve answers one request of the stand-in for libnvvm (package compilers): it reads the request from in and writes the
@@ -18,19 +19,19 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := reader{data: data}
-	compile := r.number() == 1
+	r := request.Reader{Data: data}
+	compile := r.Number() == 1
 	var options []string
-	for n := r.number(); n > 0 && !r.bad; n-- {
-		options = append(options, string(r.text()))
+	for n := r.Number(); n > 0 && !r.Bad; n-- {
+		options = append(options, string(r.Text()))
 	}
 	var modules []Module
-	for n := r.number(); n > 0 && !r.bad; n-- {
-		modules = append(modules, Module{Lazy: r.number() == 1, Name: string(r.text()), Data: r.text()})
+	for n := r.Number(); n > 0 && !r.Bad; n-- {
+		modules = append(modules, Module{Lazy: r.Number() == 1, Name: string(r.Text()), Data: r.Text()})
 	}
 	var ptx []byte
 	switch {
-	case r.bad || len(r.data) > 0:
+	case r.Bad || len(r.Data) > 0:
 		err = failf(invalidInput, "crosslane: the request is cut off")
 	case compile:
 		ptx, err = Compile(ctx, modules, options)
@@ -44,37 +45,8 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			result = e.Result
 		}
 	}
-	answer := binary.LittleEndian.AppendUint64(nil, uint64(result))
-	answer = append(binary.LittleEndian.AppendUint64(answer, uint64(len(ptx))), ptx...)
-	answer = append(binary.LittleEndian.AppendUint64(answer, uint64(len(log))), log...)
+	answer := request.AppendNumber(nil, uint64(result))
+	answer = request.AppendText(request.AppendText(answer, string(ptx)), log)
 	_, err = out.Write(answer)
 	return err
-}
-
-// A reader takes numbers and texts from a request. After bad is set all numbers are 0.
-type reader struct {
-	data []byte
-	bad  bool
-}
-
-func (r *reader) number() uint64 {
-	const size = 8
-	if len(r.data) < size {
-		r.bad, r.data = true, nil
-		return 0
-	}
-	n := binary.LittleEndian.Uint64(r.data)
-	r.data = r.data[size:]
-	return n
-}
-
-func (r *reader) text() []byte {
-	n := r.number()
-	if n > uint64(len(r.data)) {
-		r.bad, r.data = true, nil
-		return nil
-	}
-	t := r.data[:n]
-	r.data = r.data[n:]
-	return t
 }

@@ -6,23 +6,14 @@
    Invariant: nothing of the program's environment that changes how programs are loaded reaches the command.
    Example: this library is HOME/nvvm/lib64/libnvvm.so.4, and the command HOME/nvvm/bin/crosslane-nvvm. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #define API __attribute__((visibility("default")))
 #define COMMAND "/bin/crosslane-nvvm"
-
-extern char **environ;
 
 enum { /* nvvmResult */
 	SUCCESS = 0, OUT_OF_MEMORY = 1, INVALID_INPUT = 4, INVALID_PROGRAM = 5, NO_MODULE = 8, COMPILATION = 9
@@ -34,7 +25,7 @@ static const char *const results[] = {
 	"NVVM_ERROR_CANCELLED",
 };
 
-struct text { char *bytes; size_t size; int failed; };
+#include "ask.h"
 
 struct program {
 	uint64_t magic, count;
@@ -46,26 +37,6 @@ struct program {
 #define MAGIC 0x6d6d76766e2d6c63u
 
 static int valid(const struct program *p) { return p && p->magic == MAGIC; }
-
-static void put(struct text *t, const void *bytes, size_t n)
-{
-	char *grown = t->failed ? NULL : realloc(t->bytes, t->size + n + 1);
-	if (!grown) {
-		t->failed = 1;
-		return;
-	}
-	t->bytes = grown;
-	memcpy(grown + t->size, bytes, n);
-	t->size += n;
-}
-
-static void put_number(struct text *t, uint64_t n) { put(t, &n, sizeof n); }
-
-static void put_text(struct text *t, const void *bytes, size_t n)
-{
-	put_number(t, n);
-	put(t, bytes, n);
-}
 
 API const char *nvvmGetErrorString(int result)
 {
@@ -156,106 +127,12 @@ static int say(struct program *p, int result, const char *format, ...)
 	return result;
 }
 
-/* command writes the path of the command, whose folder is next to that of this library. */
-static int command(char *path, size_t size)
-{
-	Dl_info info;
-	const char *end;
-	if (!dladdr((void *)nvvmVersion, &info) || !info.dli_fname || !(end = strrchr(info.dli_fname, '/')))
-		return 0;
-	while (end > info.dli_fname && end[-1] != '/')
-		end--;
-	if (end - 1 <= info.dli_fname)
-		return 0;
-	end--;
-	return snprintf(path, size, "%.*s%s", (int)(end - info.dli_fname), info.dli_fname, COMMAND) < (int)size;
-}
-
-/* clean returns the environment without the variables of the dynamic linker, which are meant for the program. */
-static char **clean(void)
-{
-	size_t n = 0, kept = 0;
-	char **list;
-	while (environ[n])
-		n++;
-	if (!(list = calloc(n + 1, sizeof *list)))
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LD_", 3))
-			list[kept++] = environ[i];
-	return list;
-}
-
-/* ask runs the command: the request is its input, and the answer its output. */
-static int ask(struct program *p, const struct text *request, struct text *answer)
-{
-	char path[4096], *args[] = { path, NULL }, **env = clean();
-	posix_spawn_file_actions_t files;
-	int in = memfd_create("nvvm-request", MFD_CLOEXEC), out = memfd_create("nvvm-answer", MFD_CLOEXEC), status = 0, e;
-	struct stat s;
-	pid_t child;
-
-	if (!env || in < 0 || out < 0 || !command(path, sizeof path)) {
-		e = say(p, OUT_OF_MEMORY, "crosslane: cannot prepare the compilation: %s", strerror(errno));
-		goto end;
-	}
-	for (size_t done = 0; done < request->size;) {
-		ssize_t n = write(in, request->bytes + done, request->size - done);
-		if (n < 0 && errno != EINTR) {
-			e = say(p, OUT_OF_MEMORY, "crosslane: cannot write the request: %s", strerror(errno));
-			goto end;
-		}
-		done += n > 0 ? (size_t)n : 0;
-	}
-	lseek(in, 0, SEEK_SET);
-	posix_spawn_file_actions_init(&files);
-	posix_spawn_file_actions_adddup2(&files, in, 0);
-	posix_spawn_file_actions_adddup2(&files, out, 1);
-	e = posix_spawn(&child, path, &files, NULL, args, env);
-	posix_spawn_file_actions_destroy(&files);
-	if (e) {
-		e = say(p, COMPILATION, "crosslane: cannot run %s: %s", path, strerror(e));
-		goto end;
-	}
-	/* A program that ignores SIGCHLD gets no status. The answer says how it went. */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	e = COMPILATION;
-	if (fstat(out, &s) || !(answer->bytes = malloc((size_t)s.st_size + 1)) || pread(out, answer->bytes, (size_t)s.st_size, 0) != s.st_size)
-		say(p, e, "crosslane: cannot read the answer of %s: %s", path, strerror(errno));
-	else if (s.st_size < 8)
-		say(p, e, "crosslane: %s ended with status 0x%x and no answer", path, status);
-	else
-		answer->size = (size_t)s.st_size, e = SUCCESS;
-end:
-	if (in >= 0)
-		close(in);
-	if (out >= 0)
-		close(out);
-	free(env);
-	return e;
-}
-
-/* take copies a text of the answer; a zero byte is added. It returns where the text ends; 0: it is cut off. */
-static size_t take(const struct text *answer, size_t at, char **text, size_t *size)
-{
-	uint64_t n;
-	if (at == 0 || at + 8 > answer->size)
-		return 0;
-	memcpy(&n, answer->bytes + at, 8);
-	if (n > answer->size - at - 8 || !(*text = malloc(n + 1)))
-		return 0;
-	memcpy(*text, answer->bytes + at + 8, n);
-	(*text)[n] = 0;
-	*size = n + 1;
-	return at + 8 + n;
-}
-
 static int work(struct program *p, uint64_t compile, int n, const char **options)
 {
 	struct text request = { 0 }, answer = { 0 };
 	uint64_t result;
 	size_t at;
+	char *why = NULL;
 	int e;
 	if (!valid(p))
 		return INVALID_PROGRAM;
@@ -275,7 +152,9 @@ static int work(struct program *p, uint64_t compile, int n, const char **options
 	put(&request, p->modules.bytes ? p->modules.bytes : "", p->modules.size);
 	if (request.failed || p->modules.failed)
 		e = say(p, OUT_OF_MEMORY, "crosslane: there is no memory for the request");
-	else if (!(e = ask(p, &request, &answer))) {
+	else if ((why = ask(COMMAND, &request, &answer)))
+		e = say(p, COMPILATION, "%s", why);
+	else {
 		char *ptx = NULL, *log = NULL;
 		size_t ptx_size = 0, log_size = 0;
 		memcpy(&result, answer.bytes, 8);
@@ -291,7 +170,7 @@ static int work(struct program *p, uint64_t compile, int n, const char **options
 		}
 		free(ptx), free(log);
 	}
-	free(request.bytes), free(answer.bytes);
+	free(request.bytes), free(answer.bytes), free(why);
 	return e;
 }
 

@@ -2,7 +2,6 @@
 
 HIP_TEXT(hipApiName)(uint32_t id) { (void)id; return "unknown"; }
 HIP_TEXT(hipGetCmdName)(uint32_t id) { (void)id; return "unknown"; }
-HIP_TEXT(hiprtcGetErrorString)(int code) { return code == 0 ? "HIPRTC_SUCCESS" : "Crosslane does not compile HIP while a program runs"; }
 HIP_TEXT(amd_dbgapi_get_build_name)(void) { return "Crosslane"; }
 HIP_TEXT(amd_dbgapi_get_git_hash)(void) { return ""; }
 HIP(amd_dbgapi_get_build_id)(void) { return 0; }
