@@ -114,3 +114,7 @@ func (r *Recording) Around(ctx context.Context, n int) (*Recording, error) {
 // Data returns the steps from one on up to another, without it, in the form of JSON: schema crosslane.record/1. to 0 stands for
 // the end.
 func (r *Recording) Data(from, to int) (*RecordingData, error) { return r.inner().Data(from, to) }
+
+// Digest is a number that differs if the kept steps do: their instructions, lanes and results. It tells whether another version
+// of Crosslane runs the launch in the same way.
+func (r *Recording) Digest() Hex { return r.inner().Digest() }

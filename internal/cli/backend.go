@@ -49,6 +49,8 @@ type kernel interface {
 	CheckStatic(ctx context.Context, block crosslane.Dim3) (staticResult, error)
 	// Why explains a value.
 	Why(ctx context.Context, l crosslane.Launch, o crosslane.WhyOptions) (*crosslane.Provenance, error)
+	// Record keeps the steps of a launch.
+	Record(ctx context.Context, l crosslane.Launch, o crosslane.RecordOptions) (*crosslane.Recording, error)
 	Params() []crosslane.Param
 	// Symbol is a variable that the kernel uses; HasSymbol reports whether the file has a variable.
 	Symbol(name string) (crosslane.Symbol, error)

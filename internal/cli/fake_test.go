@@ -96,6 +96,10 @@ func (k fakeKernel) Why(context.Context, crosslane.Launch, crosslane.WhyOptions)
 	return nil, errors.New("no provenance here")
 }
 
+func (k fakeKernel) Record(context.Context, crosslane.Launch, crosslane.RecordOptions) (*crosslane.Recording, error) {
+	return nil, errors.New("no recording here")
+}
+
 func (k fakeKernel) Warnings() diag.List { return k.warnings }
 
 func (k fakeKernel) Lines() (from, to int) { return 0, 0 }

@@ -14,6 +14,7 @@ import (
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/recfile"
 	"example.org/crosslane/internal/report"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/trace"
@@ -23,6 +24,7 @@ import (
 // replayFlags are the flags of replay as written.
 type replayFlags struct {
 	whyFlags
+	stepFlags
 	number int
 	check  bool
 	failOn string
@@ -33,8 +35,8 @@ type replayFlags struct {
 func (a *app) replayCommand() *cobra.Command {
 	var f replayFlags
 	cmd := &cobra.Command{
-		Use:   "replay TRACE [--launch N [--check | --at LINE|NAME[INDEX]]]",
-		Short: "Run, check or explain a launch that exec recorded",
+		Use:   "replay TRACE [--launch N [--check | --at LINE|NAME[INDEX]]] | replay FILE.clrec [--steps FROM..TO] [--at-step N [--why-lane LANE]]",
+		Short: "Run, check or explain a launch that exec or record kept",
 		Long: `Make a launch of a trace again, alone. "exec --trace FILE" records launches of a host program,
 each with the memory that it found. Without --launch the launches are listed.
 
@@ -42,7 +44,9 @@ each with the memory that it found. Without --launch the launches are listed.
 --type NAME=f32 prints one with another type. --check checks the launch as check does.
 --at explains a value of it as why does. --module FILE writes the PTX of its module.
 
-Undefined bits are recorded if exec has --check.`,
+Undefined bits are recorded if exec has --check.
+
+The launch of a recording (see record) is made again, and its steps are shown.`,
 		Example: `  crosslane exec --trace app.trace -- python3 app.py
   crosslane replay app.trace
   crosslane replay app.trace --launch 3 --check
@@ -63,6 +67,7 @@ Undefined bits are recorded if exec has --check.`,
 	fl.StringVar(&f.history, "history", "256M", "with --at: how much history of the run is kept, `BYTES`")
 	fl.StringArrayVar(&f.types, "type", nil, "the type of an allocation, `NAME=TYPE`, as in 'allocation 1=f32'")
 	fl.StringArrayVar(&f.save, "save", nil, "write an allocation to a file, `NAME=FILE`")
+	f.stepFlags.register(cmd)
 	fl.StringVar(&f.module, "module", "", "write the PTX of the launch to `FILE`")
 	fl.BoolVar(&f.force, "force", false, "let --save and --module overwrite files")
 	fl.StringVar(&f.failOn, "fail-on", "error", "with --check: exit with 1 for findings of this severity or above: error, warning or note")
@@ -76,6 +81,14 @@ Undefined bits are recorded if exec has --check.`,
 
 // replay is the command's body.
 func (a *app) replay(f *replayFlags, changed func(string) bool, file string) error {
+	if recfile.Is(startOf(file)) {
+		return a.replayRecording(f, changed, file)
+	}
+	for _, n := range []string{"steps", "at-step", "wave", "why-lane"} {
+		if changed(n) {
+			return usage("--%s is for recordings; record %s --launch N makes one of a launch of a trace", n, file)
+		}
+	}
 	for _, c := range []struct {
 		flag, value string
 		words       []string

@@ -2,6 +2,7 @@ package cli
 
 import (
 	_ "embed" // the schema
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -49,6 +50,7 @@ func outputForms() []outputForm {
 		{"explain", "the page of explain about an instruction", crosslane.Explanation{}, true},
 		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},
+		{"record", "the steps of a recording", crosslane.RecordingData{}, true},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},
 		{"run", "the results of a run", runJSON{}, false},
 		{"trace", "the launches of a trace", traceJSON{}, false},
@@ -131,6 +133,9 @@ func (s *schemas) of(t reflect.Type) schemaObject {
 		return s.named(t, v.jsonForms()...)
 	case interface{ JSONForm() any }:
 		return s.named(t, v.JSONForm())
+	}
+	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return schemaObject{"type": "string"}
 	}
 	switch t.Kind() {
 	case reflect.Bool:

@@ -156,6 +156,7 @@ func TestOutputSchema(t *testing.T) {
 		json(with("run", bad, "--stats", "--fidelity")...), json("run", broken, "--grid", "1", "--block", "1"), json("run", bad),
 		json(with("check", bad)...), json("check", bad, asm), json("check", broken), json("check", bad, "--static", "--target", "sm_50"), json("check", "--rules", "list"),
 		json(with("why", bad, "--at", "o[1]")...), json(with("why", bad, "--at", "9999")...),
+		json(with("record", bad, "--check", "--at-step", "4", "--steps", "1..3")...), json(with("record", bad)...), json(with("record", bad, "--kernel", "none")...),
 		json("try", "add.u32 %r1, %r2, 1;", "--set", "%r2=lane", "--trace"), json("try", "add.u32 %r1"), json("try", "v_add_f32 v0, v1, v2", "--as", "hex"),
 		json("explain", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1;"), json("explain", "v_add_f32 v0, v1, v2"), json("explain", "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f0,%f1,%f2,%f3}, {%r0,%r1}, {%r2}, {%f4,%f5,%f6,%f7};"),
 		json("explain", "race-shared"), json("explain", "shfl"), json("explain", "nonsense %r1"),

@@ -355,3 +355,6 @@ func (r *Recording) Data(from, to int) (*api.RecordingData, error) {
 	}
 	return d, nil
 }
+
+// Digest is a number that differs if the kept steps differ.
+func (r *Recording) Digest() api.Hex { return api.Hex(r.h.Digest()) }

@@ -33,6 +33,9 @@ import (
 // header is the first line of a file.
 const header = "crosslane trace 1\n"
 
+// Is reports whether a file that begins with these bytes is a trace.
+func Is(start []byte) bool { return bytes.HasPrefix(start, []byte(header)) }
+
 // The kinds of records.
 const (
 	kindPiece  = 'p'

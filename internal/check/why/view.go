@@ -410,3 +410,44 @@ func (s *WaveState) Frame() []byte {
 
 // Func is the function that was instrumented.
 func (p *Plan) Func() *ir.Func { return p.f }
+
+// Digest is a number that differs if the kept steps differ: their places, lanes, and the registers and memory that they
+// wrote. It does not depend on how the function is lifted.
+func (h *History) Digest() uint64 {
+	d := uint64(14695981039346656037)
+	add := func(x uint64) {
+		d ^= x
+		d *= 0x9e3779b97f4a7c15
+		d ^= d >> 29
+	}
+	for n := h.begin(); n < h.end(); n++ {
+		e, data := h.event(n)
+		if !h.waves[e.wave].full {
+			continue
+		}
+		if pos := h.posOf(e); pos >= 0 {
+			p := &h.Plan.f.Pos[pos]
+			add(uint64(p.Line)<<32 ^ uint64(p.Off))
+		}
+		if h.begins(e) {
+			add(uint64(e.lanes))
+			add(uint64(h.waves[e.wave].id)<<32 ^ h.waves[e.wave].block)
+		}
+		h.written1(n, func(r ir.Ref, m lane.Mask, words, _ []uint64) {
+			v := h.Plan.f.Val(r)
+			if v.Scalar {
+				add(element(v, words, 0))
+				return
+			}
+			for i := range (m & lane.All(h.Plan.f.Lanes)).Lanes() {
+				add(element(v, words, i))
+			}
+		})
+		if e.kind == kAccess {
+			for i := range min(3, len(data)) {
+				add(data[i])
+			}
+		}
+	}
+	return d
+}
