@@ -108,11 +108,7 @@ var rules = []rule{
 	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/device"}},
 	{pkg: "test/api"},
 	{pkg: "test/kit", may: []string{"."}},
-<<<<<<< HEAD
-	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/input", "internal/launchspec", "internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/hiprtc", "internal/driver/recognise", "internal/trace", "internal/fatbin", "internal/extract", "internal/toolchain", "internal/driver/shim", "internal/driver/runtime"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
-=======
-	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/input", "internal/launchspec", "internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/recognise", "internal/trace", "internal/recfile", "internal/fatbin", "internal/extract", "internal/toolchain", "internal/driver/shim", "internal/driver/runtime"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
->>>>>>> 7764787c (cli: show and keep the steps of a launch with record)
+	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/input", "internal/launchspec", "internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/hiprtc", "internal/driver/recognise", "internal/trace", "internal/recfile", "internal/fatbin", "internal/extract", "internal/toolchain", "internal/driver/shim", "internal/driver/runtime"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{pkg: "internal/release", may: []string{"internal/cli"}, third: []string{"github.com/spf13/cobra", "github.com/CycloneDX/cyclonedx-go"}},
 	{pkg: "internal/release/cmd/*", may: []string{"internal/release"}},
 	{pkg: "cmd/crosslane", may: []string{"internal/cli"}},
