@@ -248,10 +248,28 @@ func (a *analysis) phiValue(p *phi) value {
 		}
 		return vector(by)
 	}
-	if several && a.d.join[p.block] && joined.kind == shared {
+	if several && joined.kind == shared && (a.d.join[p.block] || a.mixes(p)) {
 		return either(a.d.evident[p.block]) // the lanes come from different sides
 	}
 	return joined
+}
+
+// mixes reports whether lanes that come together at a phi after one branch may bring different operands.
+func (a *analysis) mixes(p *phi) bool {
+	preds := a.g.pred[p.block]
+	for _, m := range a.d.meets[p.block] {
+		only := id(-1)
+		for _, i := range m.edges {
+			if a.out[preds[i].from][preds[i].i] == 0 || a.use(p.ops[i], p.block).kind == bottom {
+				continue
+			}
+			if only >= 0 && only != p.ops[i] {
+				return true
+			}
+			only = p.ops[i]
+		}
+	}
+	return false
 }
 
 // inst computes the results of an instruction.

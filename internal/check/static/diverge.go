@@ -1,5 +1,7 @@
 package static
 
+import "slices"
+
 // divergence holds the consequences of branches at which the lanes of a wave may part.
 //
 // Input: the branches at which lanes may part, one by one (add), with the reason: known by lane or not,
@@ -13,8 +15,11 @@ package static
 type divergence struct {
 	g *graph
 	// join marks the blocks at which lanes that parted come together, so that values that come together
-	// there may differ.
-	join []bool
+	// there may differ. meets holds, for the blocks at the end of a region that is no loop, the edges on
+	// which the lanes of each branch come: only values of these edges come together. Lanes on other edges
+	// went another way at an earlier branch, whose region ends there, too, or does not part them.
+	join  []bool
+	meets [][]gathering
 	// dark marks the blocks that only a part of the wave's lanes may reach, for reasons that are not
 	// known. open marks the dark blocks whose reason evidently differs from lane to lane. cause is the
 	// branch of an open block, and parts the branch of a block whose lanes are known.
@@ -36,6 +41,13 @@ type divergence struct {
 	overflow bool
 }
 
+// A gathering is the end of the region of a branch: the edges to the block, of graph.pred, on which lanes
+// come from the branch.
+type gathering struct {
+	branch int32
+	edges  []int32
+}
+
 // A branching is a branch at which lanes may part: byLane if each lane's way is known, evident if its
 // condition differs between lanes.
 type branching struct{ byLane, evident bool }
@@ -54,7 +66,7 @@ const maxRegions = 50 << 20
 // newDivergence returns the state without any divergent branch.
 func newDivergence(g *graph) *divergence {
 	n := len(g.f.Blocks)
-	return &divergence{g: g, join: make([]bool, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
+	return &divergence{g: g, join: make([]bool, n), meets: make([][]gathering, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
 }
 
 // add notes that lanes may part at the end of block b. It reports whether this changes anything.
@@ -129,7 +141,11 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		}
 	}
 	if end >= 0 && end < n {
-		d.join[end] = true
+		if cyclic {
+			d.join[end] = true
+		} else {
+			d.meet(end, b)
+		}
 		d.evident[end] = d.evident[end] || evident
 	}
 	// The region contains b itself: lanes may leave this loop in different iterations.
@@ -146,6 +162,22 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		}
 	}
 	return true
+}
+
+// meet notes that the lanes of branch b, whose region has been labelled, come together at block end.
+func (d *divergence) meet(end, b int32) {
+	m := gathering{branch: b}
+	for i, e := range d.g.pred[end] {
+		if e.from == b || d.stamp[e.from] == d.marks {
+			m.edges = append(m.edges, int32(i))
+		}
+	}
+	d.work += len(d.g.pred[end])
+	if i := slices.IndexFunc(d.meets[end], func(m gathering) bool { return m.branch == b }); i >= 0 {
+		d.meets[end][i] = m
+		return
+	}
+	d.meets[end] = append(d.meets[end], m)
 }
 
 // staying returns the successors of b from which control comes back to b within the region.
