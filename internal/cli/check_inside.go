@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/extract"
 	"example.org/crosslane/internal/fatbin"
@@ -63,13 +64,16 @@ func opaque(file string) bool {
 
 // A piece is the code of one fat binary, or another piece of code.
 type piece struct {
-	name   string
-	target ptx.Target
-	data   []byte
+	name    string
+	target  ptx.Target
+	data    []byte
+	kernels int
+	linked  string // extract.Item.Linked
 }
 
 // pieces reads the code in a container: of each fat binary the PTX that the device of --sm would
-// choose, and all code objects that run. It returns names by which readInput finds them.
+// choose, and all code objects that run. The units of a library or of an archive that a linker is to join
+// are one piece. It returns names by which readInput finds them.
 func (a *app) pieces(file string) ([]string, error) {
 	var list []*piece
 	of := map[string]*piece{} // by fat binary
@@ -84,7 +88,7 @@ func (a *app) pieces(file string) ([]string, error) {
 		case !i.Runs():
 			machine++
 			return nil
-		case i.Kind == extract.PTX && len(i.Kernels) == 0:
+		case i.Kind == extract.PTX && len(i.Kernels) == 0 && i.Linked == "":
 			return nil // translation units without kernels are common in libraries
 		}
 		t, _ := ptx.ParseTarget(i.Target)
@@ -108,7 +112,10 @@ func (a *app) pieces(file string) ([]string, error) {
 			d.Remedy = "check a part of it: crosslane extract writes the pieces"
 			return d
 		}
-		*p = piece{i.File + number + "." + i.Target + map[extract.Kind]string{extract.PTX: ".ptx", extract.Object: ".hsaco"}[i.Kind], t, slices.Clone(data)}
+		*p = piece{i.File + number + "." + i.Target + map[extract.Kind]string{extract.PTX: ".ptx", extract.Object: ".hsaco"}[i.Kind], t, slices.Clone(data), len(i.Kernels), ""}
+		if i.Kind == extract.PTX {
+			p.linked = i.Linked
+		}
 		if i.Entry == "" {
 			p.name = i.File
 		}
@@ -117,6 +124,7 @@ func (a *app) pieces(file string) ([]string, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
+	units, list := unitsOf(list)
 	if len(list) == 0 {
 		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, fatbin.CodeNoPTX, "the file holds no code that can be checked")
 		if machine > 0 {
@@ -130,11 +138,14 @@ func (a *app) pieces(file string) ([]string, error) {
 		if a.members == nil {
 			a.members = map[string][]byte{}
 		}
-		name := p.name
-		for n := 2; a.members[name] != nil; n++ {
-			name = fmt.Sprintf("%s-%d", p.name, n)
-		}
+		name := unused(p.name, a.members)
 		a.members[name] = p.data
+		if parts := units[p]; len(parts) > 1 {
+			if a.units == nil {
+				a.units = map[string][]crosslane.LinkFile{}
+			}
+			a.units[name] = parts
+		}
 		names = append(names, name)
 	}
 	return names, nil
@@ -144,4 +155,38 @@ func (a *app) pieces(file string) ([]string, error) {
 func better(old, t ptx.Target) bool {
 	rank := func(t ptx.Target) int { return 4*t.SM + strings.IndexByte("\x00fa", t.Suffix) }
 	return rank(t) > rank(old)
+}
+
+// unitsOf takes the units that a linker joins out of a list of pieces. Of units that need each other, and have kernels, the
+// first one stays in the list, for all of them; units are their texts.
+func unitsOf(list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piece) {
+	libraries := map[string][]ptx.LinkPart{}
+	pieces := map[string]*piece{}
+	for _, p := range list {
+		if p.linked != "" {
+			p.name = unused(p.name, pieces)
+			pieces[p.name] = p
+			libraries[p.linked] = append(libraries[p.linked], ptx.LinkPart{File: p.name, Text: string(p.data)})
+		}
+	}
+	units = map[*piece][]crosslane.LinkFile{}
+	for _, parts := range libraries {
+		for _, group := range ptx.LinkGroups(parts) {
+			if slices.ContainsFunc(group, func(f ptx.LinkPart) bool { return pieces[f.File].kernels > 0 }) {
+				units[pieces[group[0].File]] = group
+			}
+		}
+	}
+	return units, slices.DeleteFunc(list, func(p *piece) bool { return p.linked != "" && units[p] == nil })
+}
+
+// unused is a name that is no key of a map: itself, or with a number.
+func unused[T any](name string, known map[string]T) string {
+	free := name
+	for n := 2; ; n++ {
+		if _, ok := known[free]; !ok {
+			return free
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,6 +41,9 @@ func archiveOf(name string, data []byte) []byte {
 	return append(fmt.Appendf(nil, "!<arch>\n%-16s%-12d%-6d%-6d%-8s%-10d`\n", name, 0, 0, 0, "644", len(data)), data...)
 }
 
+// padded is data of an even length, as archives want.
+func padded(data []byte) []byte { return append(data, make([]byte, len(data)%2)...) }
+
 // extract lists and writes what is in a wheel, a program and a folder; check checks it.
 func TestExtract(t *testing.T) {
 	t.Parallel()
@@ -68,7 +72,34 @@ func TestExtract(t *testing.T) {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
+	// Units that a linker joins: the caller has no body of scale, and the vote of the other one lacks lanes.
+	units := func(list ...string) []byte {
+		var fat [][]byte
+		for _, text := range list {
+			fat = append(fat, fatbintest.Write(fatbintest.Text(80, text)))
+		}
+		return fatbintest.ELF(fatbintest.X86_64, fatbintest.Section{Name: "__nv_relfatbin", Data: fatbintest.Join(fat...)})
+	}
+	caller := ".version 8.0\n.target sm_80\n.address_size 64\n.extern .func scale(.param .b32 n);\n.visible .entry calls()\n{\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, %tid.x;\n\t{ .param .b32 n; st.param.b32 [n], %r1; call scale, (n); }\n\tret;\n}\n"
+	scale := func(right bool) string {
+		text := strings.ReplaceAll(voteKernel("sm_80", "scale", right), ".visible .entry scale()", ".visible .func scale(.param .b32 n)")
+		return text
+	}
+	zipOf := func(name string, data []byte) []byte {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		w, err := z.Create(name)
+		if err == nil {
+			_, err = w.Write(data)
+		}
+		if err = errors.Join(err, z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
 	for name, data := range map[string][]byte{
+		"linked.whl": zipOf("p/lib.so", units(caller, scale(true))), "faulty.whl": zipOf("p/lib.so", units(caller, scale(false))), "half.whl": zipOf("p/lib.so", units(caller)),
+		"functions.whl": zipOf("p/lib.so", units(scale(true), scale(true))), "linked.a": append(archiveOf("a.o/", padded(units(caller))), archiveOf("b.o/", padded(units(scale(true))))[8:]...),
 		"app": app, "p.whl": wheel.Bytes(), "cubin": section(fatbintest.Write(cubin)), "folder/a.ptx": []byte(good), "folder/b/lib.so": app,
 		"broken.fatbin": append(fatbintest.Write(fatbintest.Text(80, good)), "rubbish!"...), "text": []byte("no code"),
 		"lib.a": archiveOf("a.o/", fatbintest.Write(fatbintest.Text(80, good))),
@@ -103,6 +134,13 @@ func TestExtract(t *testing.T) {
 		{"extract @broken.fatbin", 2, "1 ptx", ""},
 		{"extract @missing", 2, "cannot read", ""},
 		{"extract @app --kind elf", 2, "--kind is ptx, cubin,", ""},
+		// The units of a library or an archive are linked before they are checked.
+		{"check @linked.whl", 0, "nothing found", "extern"},
+		{"check @linked.a", 0, "nothing found", "extern"},
+		{"check @faulty.whl --fail-on warning", 1, "#2.sm_80.ptx:11:2: warning: vote.sync.any.pred", ""},
+		{"check @half.whl", 3, "call calls scale, which the file declares and does not define", ""},
+		{"check @functions.whl", 3, "no code that can be checked", ""},
+		{"extract @linked.whl", 0, "2 ptx", ""},
 		// Every piece of a wheel or an archive is checked; of each fat binary the PTX of the newest architecture.
 		{"check @p.whl --fail-on warning", 1, "@p.whl(p/lib.so)#2.sm_90.ptx:11:2", "#2.sm_80"},
 		{"check @p.whl --fail-on warning", 1, "2 files", ""},

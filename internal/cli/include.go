@@ -30,6 +30,9 @@ func (a *app) load(data []byte, shown, isa string) (module, error) {
 	if len(a.linked) > 0 {
 		return a.link(data, shown, isa)
 	}
+	if units := a.units[shown]; units != nil {
+		return a.api.Link(units)
+	}
 	o, err := a.loadOptions(shown, isa)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 )
@@ -89,9 +90,10 @@ type app struct {
 
 	color     string // --color
 	sourcesMu sync.Mutex
-	members   map[string][]byte      // pieces of code in containers, by the names of files
-	sources   map[string]*sourceText // the text files read, for diagnostics; empty: not readable
-	reported  diag.List              // all that was reported, for the exit status
+	members   map[string][]byte               // pieces of code in containers, by the names of files
+	units     map[string][]crosslane.LinkFile // the units that are linked, by the name of the first one
+	sources   map[string]*sourceText          // the text files read, for diagnostics; empty: not readable
+	reported  diag.List                       // all that was reported, for the exit status
 
 	fellBack    sync.Once // for noteFallback
 	interrupted bool

@@ -15,7 +15,7 @@ import (
 
 // member is a source in an archive.
 func (s source) member(r io.ReaderAt, size int64, name string) source {
-	return source{r: r, size: size, name: s.name + "(" + name + ")", base: baseName(name), depth: s.depth + 1}
+	return source{r: r, size: size, name: s.name + "(" + name + ")", base: baseName(name), depth: s.depth + 1, ar: s.ar}
 }
 
 // tooDeep reports archives in archives beyond the limit.
@@ -35,6 +35,9 @@ func (s source) tooDeep() *diag.Diagnostic {
 func (q *search) archive(s source, _ []byte) error {
 	if d := s.tooDeep(); d != nil {
 		return q.problem(s, "", d)
+	}
+	if s.ar == "" {
+		s.ar = s.name
 	}
 	const headSize = 60
 	var long []byte // the names of GNU's ar

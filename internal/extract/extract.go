@@ -50,6 +50,7 @@ type Item struct {
 	Debug       string   // full, lines or ""
 	Kernels     []string // as the code names them
 	Name        string   // a name for a file with the contents: app#2.sm_80.ptx
+	Linked      string   // for code that a linker is to join: the library, archive or object whose code it is joined with
 	Unread      bool     // the code is too large to be uncompressed: its kernels are not known, and there is no data
 	Problem     *diag.Diagnostic
 }
@@ -117,6 +118,18 @@ type source struct {
 	name  string // with members in parentheses
 	base  string // the last part of the name
 	depth int
+	ar    string // the name of the archive of objects that it is in, the outermost one; "" if in none
+	rdc   bool   // the code is to be linked
+}
+
+// linked is Item.Linked of code in the source.
+func (s source) linked() string {
+	if s.rdc && s.ar != "" {
+		return s.ar
+	} else if s.rdc {
+		return s.name
+	}
+	return ""
 }
 
 // head is the beginning of the source.
@@ -279,7 +292,7 @@ func (s source) skipZeros(off, end int64) int64 {
 
 // fatEntry is an entry of a fat binary.
 func (q *search) fatEntry(s source, number, entry string, e *fatbin.Entry) error {
-	i := &Item{File: s.name, Entry: entry, Target: e.Architecture(), Stored: int64(len(e.Raw())), Compression: e.Compression()}
+	i := &Item{File: s.name, Entry: entry, Target: e.Architecture(), Stored: int64(len(e.Raw())), Compression: e.Compression(), Linked: s.linked()}
 	defer e.Forget()
 	if i.Unread = e.Kind != fatbin.PTX && e.TooLarge(); i.Unread {
 		i.Kind, i.Size, i.Name = Cubin, int64(e.Size()), fmt.Sprintf("%s%s.%s", s.base, number, i.Target)

@@ -55,14 +55,16 @@ func (q *search) pe(s source, _ []byte) error {
 func (q *search) sections(s source, list []section) error {
 	var total int64
 	units, bundles, packages := 0, 0, 0
+	rdc := s
+	rdc.rdc = true
 	for _, kind := range []struct {
 		names  []string
 		search func(x section) error
 	}{
 		{[]string{".nv_fatbin", ".nv_fatb"}, func(x section) error { return q.fatBinaries(s, x.off, x.size, &units) }},
-		{[]string{"__nv_relfatbin", "__nv_rel"}, func(x section) error { return q.fatBinaries(s, x.off, x.size, &units) }},
+		{[]string{"__nv_relfatbin", "__nv_rel"}, func(x section) error { return q.fatBinaries(rdc, x.off, x.size, &units) }},
 		{[]string{".hip_fatbin", ".hip_fat"}, func(x section) error { return q.bundles(s, x.off, x.size, &bundles) }},
-		{[]string{".llvm.offloading", ".llvm.of"}, func(x section) error { return q.packages(s, x.off, x.size, &packages) }},
+		{[]string{".llvm.offloading", ".llvm.of"}, func(x section) error { return q.packages(rdc, x.off, x.size, &packages) }},
 	} {
 		for _, x := range list {
 			if x.name != kind.names[0] && x.name != kind.names[1] {
@@ -135,7 +137,7 @@ func bundleTarget(id string) string {
 // image is a piece of code that a container for several compilers holds. target is what the container
 // says.
 func (q *search) image(s source, entry, target string, data []byte, i *Item) error {
-	i.File, i.Entry, i.Size, i.Target = s.name, entry, int64(len(data)), target
+	i.File, i.Entry, i.Size, i.Target, i.Linked = s.name, entry, int64(len(data)), target, s.linked()
 	end := ".bin"
 	switch {
 	case bytes.HasPrefix(data, []byte("BC\xc0\xde")), bytes.HasPrefix(data, []byte("\xde\xc0\x17\x0b")):

@@ -153,6 +153,19 @@ func TestClang(t *testing.T) {
 				t.Errorf("%s: status %d\n%s", name, status, out)
 			}
 		}
+		// The units of an archive are linked before they are checked.
+		if out, status := w.run("ar", "rcs", object("libboth.a"), object("units_main.o"), object("units_lib.o")); status != 0 {
+			t.Fatalf("status %d\n%s", status, out)
+		}
+		if out, status := w.run("ar", "rcs", object("libmain.a"), object("units_main.o")); status != 0 {
+			t.Fatalf("status %d\n%s", status, out)
+		}
+		if out, status := w.run(w.crosslane, "check", object("libboth.a")); status != 0 || !strings.Contains(out, "nothing found; 1 file") {
+			t.Errorf("status %d\n%s", status, out)
+		}
+		if out, status := w.run(w.crosslane, "check", object("libmain.a")); status == 0 || !strings.Contains(out, "calls scale, which the file declares and does not define") {
+			t.Errorf("status %d\n%s", status, out)
+		}
 		// One unit alone lacks what the other defines for kernels.
 		if err := os.WriteFile(object("other.cpp"), []byte("int other() { return 21; }\n"), 0o666); err != nil {
 			t.Fatal(err)
