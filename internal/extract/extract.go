@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 
 	"example.org/crosslane/codeobject"
 	"example.org/crosslane/diag"
@@ -138,6 +139,9 @@ func (s source) head() []byte {
 	n, _ := s.r.ReadAt(b, 0)
 	return b[:n]
 }
+
+// largeEntry is the size of an entry whose memory is collected at once, in bytes.
+const largeEntry = 8 << 20
 
 // headBytes is how much of a file tells its kind.
 const headBytes = 512
@@ -293,7 +297,12 @@ func (s source) skipZeros(off, end int64) int64 {
 // fatEntry is an entry of a fat binary.
 func (q *search) fatEntry(s source, number, entry string, e *fatbin.Entry) error {
 	i := &Item{File: s.name, Entry: entry, Target: e.Architecture(), Stored: int64(len(e.Raw())), Compression: e.Compression(), Linked: s.linked()}
-	defer e.Forget()
+	defer func() {
+		e.Forget()
+		if i.Size > largeEntry { // else the next entries of the size come on top of it
+			runtime.GC()
+		}
+	}()
 	if i.Unread = e.Kind != fatbin.PTX && e.TooLarge(); i.Unread {
 		i.Kind, i.Size, i.Name = Cubin, int64(e.Size()), fmt.Sprintf("%s%s.%s", s.base, number, i.Target)
 		if e.Kind != fatbin.Cubin {
