@@ -28,6 +28,8 @@ type beside struct {
 	queue    []request      // read, and not yet looked at beside the present wait
 	callers  device.Callers // of the next request
 	finished int            // requests that are carried out and not yet counted
+	read     uint64         // requests that were read
+	ahead    int            // requests that were carried out ahead
 	broken   bool           // the connection is of no use
 	waits    bool           // the host waits for the launch itself, and makes no other call
 }
@@ -113,6 +115,12 @@ func (b *beside) take() (q request, ok bool) {
 	q = b.queue[0]
 	b.queue = b.queue[1:]
 	return q, true
+}
+
+// count numbers a request that was read.
+func (b *beside) count(q *request) {
+	b.read++
+	q.number = b.read
 }
 
 // settle counts the requests that were carried out early, when all those before them are.
@@ -351,6 +359,7 @@ func (c *client) following() (q request, there bool, err error) {
 		if q, err = readRequest(b.in, &buf); err != nil {
 			return q, false, err
 		}
+		b.count(&q)
 		if Call(q.call) != CallCallers {
 			q.callers, b.callers = b.callers, nil
 			return q, true, nil
@@ -378,6 +387,8 @@ func (c *client) carryOutEarly(q *request) {
 		c.pending = status
 	}
 	b.finished++
+	c.arena.control().finishedAhead(b.ahead, q.number)
+	b.ahead++
 	c.callers, c.answered, c.first, c.out.b = callers, answered, first, out
 }
 

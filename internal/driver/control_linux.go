@@ -23,6 +23,8 @@ type control struct {
 	turn     atomic.Uint32 // the number of the last function of the host whose turn has come; a futex
 	returned atomic.Uint32 // the number of the last one that has returned; a futex
 	status   atomic.Int32  // of the device when the turn came
+	// ahead holds numbers of requests, from 1 on, that were carried out before earlier ones: the last ones of them, in a ring.
+	ahead [64]atomic.Uint64
 }
 
 // control returns the words of the arena.
@@ -30,6 +32,9 @@ func (a *arena) control() *control { return (*control)(unsafe.Pointer(unsafe.Sli
 
 // finished counts a request.
 func (k *control) finished() { k.done.Add(1) }
+
+// finishedAhead notes a request that is carried out before earlier ones; n counts these requests from 0 on.
+func (k *control) finishedAhead(n int, number uint64) { k.ahead[n%len(k.ahead)].Store(number) }
 
 const (
 	futexWait = 0

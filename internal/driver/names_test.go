@@ -42,6 +42,7 @@ var programs = []struct {
 	{name: "stalls", found: "stream-race"},
 	{name: "stalls", arg: "blocks", found: "stream-race race-same-value stream-race race-same-value stream-race race-same-value"},
 	{name: "stalls", arg: "deferred", found: "stream-race"},
+	{name: "stalls", arg: "query", found: "stream-race"},
 	{name: "stalls", arg: "same", plain: "livelock leak", found: "livelock leak"},
 	{name: "stalls", arg: "default", plain: "livelock leak", found: "livelock leak"},
 	{name: "stalls", arg: "nothing", plain: "livelock leak", found: "livelock leak"},

@@ -224,6 +224,7 @@ func (c *client) serve() {
 		if !waiting {
 			c.beside.settle(c.arena.control())
 			q, err = readRequest(in, &buf)
+			c.beside.count(&q)
 		}
 		if err != nil {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -90,6 +90,8 @@ type request struct {
 	call  uint16
 	flags uint16
 	body  reader
+	// number counts the requests of a client from 1 on, CallCallers included.
+	number uint64
 
 	// Of a request that was read while a kernel ran: it has got its reply; the calls of the host that lead to it.
 	answered bool

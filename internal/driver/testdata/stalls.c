@@ -1,7 +1,9 @@
 /* Kernels that wait for what the host does after the launch, in another stream: a copy, a fill. With the argument
    "deferred" operations that come after the kernel stand between, with "same" and "default" the copy itself comes after the
-   kernel, and with "nothing" there is none. */
+   kernel, and with "nothing" there is none. With "query" the host ends the kernel only after queries have said that what came
+   before has ended. */
 #include "cu.h"
+#include <unistd.h>
 
 int cuMemcpyHtoDAsync_v2(ptr, const void *, size_t, void *), cuMemcpyDtoHAsync_v2(void *, ptr, size_t, void *), cuMemsetD32Async(ptr, unsigned, size_t, void *);
 int cuStreamQuery(void *), cuMemAllocHost_v2(void **, size_t), cuEventQuery(void *);
@@ -71,6 +73,27 @@ int main(int argc, char **argv)
 			OK(cuMemcpyHtoD_v2(p, zero, 128));
 			OK(cuCtxSynchronize());
 		}
+	} else if (!strcmp(what, "query")) {
+		int stream = 600, recorded = 600;
+		OK(start(await, p, a));
+		OK(cuMemcpyHtoDAsync_v2(p + 4, &forty, 4, b));
+		OK(cuEventRecord(event, b));
+		for (int i = 0; i < 60000 && (stream || recorded); i++) {
+			stream = cuStreamQuery(b), recorded = cuEventQuery(event);
+			usleep(1000);
+		}
+		WANT(stream, 0);
+		WANT(recorded, 0);
+		WANT(cuStreamQuery(a), 600); /* the kernel */
+		OK(run(add, q, 2, a));
+		OK(cuEventRecord(event, a));
+		WANT(cuEventQuery(event), 600); /* what comes after it */
+		OK(cuMemsetD32Async(p, 1, 1, b));
+		OK(cuCtxSynchronize());
+		OK(cuStreamQuery(a));
+		OK(cuEventQuery(event));
+		OK(cuMemcpyDtoH_v2(got, p, 16));
+		WANT(got[2], 41);
 	} else if (!strcmp(what, "deferred")) {
 		OK(cuMemcpyHtoD_v2(q, &forty, 4));
 		OK(cuCtxSynchronize());
@@ -98,7 +121,7 @@ int main(int argc, char **argv)
 		else
 			WANT(cuStreamSynchronize(a), 702);
 	}
-	if (!argv[1] || blocks > 1 || !strcmp(what, "deferred")) {
+	if (!argv[1] || blocks > 1 || !strcmp(what, "deferred") || !strcmp(what, "query")) {
 		OK(cuMemFree_v2(p));
 		OK(cuMemFree_v2(q));
 		int cuMemFreeHost(void *);

@@ -142,6 +142,7 @@ static struct { /* at the start of the shared memory: see the server's type cont
 	uint64_t done;
 	uint32_t turn, returned;
 	int32_t status;
+	uint64_t ahead[64];
 } *words;
 static struct block *blocks;
 static size_t block_count, block_room;

@@ -67,7 +67,16 @@ int EXPORT(cuStreamDestroy_v2)(void *p)
 
 int EXPORT(cuStreamSynchronize)(void *p) { WITH_CONTEXT(); STREAM(p); note_callers(); return wait_stream(p); }
 
-static int carried_out(uint64_t message) { return __atomic_load_n(&words->done, __ATOMIC_SEQ_CST) >= message; }
+/* carried_out says whether a message has been carried out with all before it, or ahead of them. */
+static int carried_out_in_order(uint64_t message) { return __atomic_load_n(&words->done, __ATOMIC_SEQ_CST) >= message; }
+
+static int carried_out(uint64_t message)
+{
+	for (size_t i = 0; i < sizeof words->ahead / sizeof words->ahead[0]; i++)
+		if (carried_out_in_order(message) || __atomic_load_n(&words->ahead[i], __ATOMIC_SEQ_CST) == message)
+			return 1;
+	return 0;
+}
 
 /* asked answers a query: the last message for a stream or an event, and the call by which the host waits for it. That
    call brings errors, and orders what the host does next. If the server is busy with other work, no answer to it is
@@ -79,7 +88,7 @@ static int asked(uint64_t last, int call, uint64_t number)
 	callers();
 	start(call);
 	put64(number);
-	END(carried_out(sent) ? transact() : post());
+	END(carried_out_in_order(sent) ? transact() : post());
 }
 
 int EXPORT(cuStreamQuery)(void *p)
