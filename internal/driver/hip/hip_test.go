@@ -126,13 +126,19 @@ func TestNamesOfAMD(t *testing.T) {
 // compile compiles a program of testdata with clang, which also writes the calls that register its kernels.
 func compile(t *testing.T, name string, major int, options ...string) string {
 	t.Helper()
+	return compileWith(t, name, major, nil, options...)
+}
+
+// compileWith is compile with options of the linker.
+func compileWith(t *testing.T, name string, major int, link []string, options ...string) string {
+	t.Helper()
 	tool(t, "clang-22")
 	tool(t, "ld.lld-22")
 	folder, work := library(t), t.TempDir()
 	object, program := filepath.Join(work, name+".o"), filepath.Join(work, name)
 	for _, cmd := range [][]string{
 		slices.Concat([]string{"clang-22", "-x", "hip", "--offload-arch=gfx803", "-nogpuinc", "-nogpulib", "-O1", "-g", fmt.Sprint("-DMAJOR=", major), "-c", "testdata/" + name + ".hip", "-o", object}, options),
-		{"cc", "-g", "-rdynamic", object, "-o", program, "-L" + folder, fmt.Sprint("-l:libamdhip64.so.", major)},
+		slices.Concat([]string{"cc", "-g", "-rdynamic", object, "-o", program, "-L" + folder, fmt.Sprint("-l:libamdhip64.so.", major)}, link),
 	} {
 		if out, err := exec.Command(cmd[0], cmd[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%q: %v\n%s", cmd, err, out)

@@ -194,24 +194,57 @@ func checkMistakes(t *testing.T, crosslane string, env []string, program string)
 	}
 }
 
-// Mistakes in CUDA C++ that clang compiles are named, with their lines and with the calls of the host; the twins without them
-// have no finding.
-func TestMistakesClang(t *testing.T) {
-	t.Parallel()
-	libraries(t) // there is a C compiler
-	clang, err := exec.LookPath("clang++-22")
-	if err != nil {
+// A clangWorkshop is clang with the folder that crosslane toolchain has written.
+type clangWorkshop struct {
+	clang, crosslane, cuda string
+	env                    []string
+}
+
+// workshop makes one; the test is skipped where clang is absent.
+func workshop(t *testing.T) (w clangWorkshop) {
+	t.Helper()
+	var err error
+	if w.clang, err = exec.LookPath("clang++-22"); err != nil {
 		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") != "" {
 			t.Fatal(err)
 		}
 		t.Skip("no clang: ", err)
 	}
-	crosslane, env := command(t)
-	cuda, program := filepath.Join(t.TempDir(), "cuda"), filepath.Join(t.TempDir(), "mistakes")
-	build(t, env, crosslane, "toolchain", cuda)
-	build(t, env, clang, "-x", "cuda", "--cuda-path="+cuda, "--offload-arch=sm_80", "-O1", "-gline-tables-only", "-fno-optimize-sibling-calls", "-Wall", "-Werror",
-		"mistakes.cu", "-o", program, "-L", cuda+"/lib64", "-lcudart")
-	checkMistakes(t, crosslane, env, program)
+	w.crosslane, w.env = command(t)
+	w.cuda = filepath.Join(t.TempDir(), "cuda")
+	build(t, w.env, w.crosslane, "toolchain", w.cuda)
+	return w
+}
+
+// compile compiles a program of testdata.
+func (w clangWorkshop) compile(t *testing.T, source, program string, options ...string) {
+	t.Helper()
+	build(t, w.env, w.clang, slices.Concat([]string{"-x", "cuda", "--cuda-path=" + w.cuda, "--offload-arch=sm_80", "-O1", "-gline-tables-only", "-fno-optimize-sibling-calls", "-Wall", "-Werror"},
+		options, []string{source, "-o", program, "-L", w.cuda + "/lib64", "-lcudart"})...)
+}
+
+// compileNVCC compiles a program of testdata with nvcc, with the shared or the static runtime of CUDA 13.
+func compileNVCC(t *testing.T, env []string, nvcc, kind, source, program string, options ...string) {
+	t.Helper()
+	args := append(options, "-cudart", kind, "-std=c++17", "-g", "-lineinfo", "-gencode", "arch=compute_80,code=compute_80", "-o", program, source)
+	if kind == "shared" {
+		versions, link := runtime.Versions(), t.TempDir()
+		if err := os.Symlink(filepath.Join(libraries(t).runtime, versions[len(versions)-1].Soname), filepath.Join(link, "libcudart.so")); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, "-L"+link)
+	}
+	build(t, env, nvcc, args...)
+}
+
+// Mistakes in CUDA C++ that clang compiles are named, with their lines and with the calls of the host; the twins without them
+// have no finding.
+func TestMistakesClang(t *testing.T) {
+	t.Parallel()
+	libraries(t) // there is a C compiler
+	w, program := workshop(t), filepath.Join(t.TempDir(), "mistakes")
+	w.compile(t, "mistakes/mistakes.cu", program)
+	checkMistakes(t, w.crosslane, w.env, program)
 }
 
 // The same mistakes are named when nvcc compiles them, with the shared and with the static runtime.
@@ -221,31 +254,21 @@ func TestMistakesNVCC(t *testing.T) {
 	if nvcc == "" {
 		t.Skip(nvccVariable + " names no nvcc; its packages have 125 MB")
 	}
-	f := libraries(t)
 	crosslane, env := command(t)
-	versions := runtime.Versions()
-	link := t.TempDir()
-	if err := os.Symlink(filepath.Join(f.runtime, versions[len(versions)-1].Soname), filepath.Join(link, "libcudart.so")); err != nil {
-		t.Fatal(err)
-	}
 	for _, kind := range []string{"shared", "static"} {
 		t.Run(kind, func(t *testing.T) {
 			program := filepath.Join(t.TempDir(), "mistakes")
-			args := []string{"-cudart", kind, "-std=c++17", "-g", "-lineinfo", "-gencode", "arch=compute_80,code=compute_80", "-o", program, "mistakes.cu"}
-			if kind == "shared" {
-				args = append(args, "-L"+link)
-			}
-			build(t, env, nvcc, args...)
+			compileNVCC(t, env, nvcc, kind, "mistakes/mistakes.cu", program)
 			checkMistakes(t, crosslane, env, program)
 		})
 	}
 }
 
-// build runs a command among the mistakes.
+// build runs a command in testdata.
 func build(t *testing.T, env []string, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = "testdata/mistakes", env
+	cmd.Dir, cmd.Env = "testdata", env
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 	}
