@@ -282,6 +282,18 @@ func TestBundles(t *testing.T) {
 	}
 }
 
+// A bundle may have more bytes than the driver takes at once, if the code for the device has fewer.
+func TestLargeBundle(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "large", 6, "--offload-arch=gfx900")
+	if s, err := os.Stat(program); err != nil || s.Size() < 72<<20 {
+		t.Fatalf("%v: the program is too small for the test", err)
+	}
+	if out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: true}, program); err != nil || out != "right\n" || len(found) > 0 {
+		t.Errorf("%v\n%s%s%v", err, out, stderr, found)
+	}
+}
+
 // printf of a kernel asks the host by the buffer of hostcalls. The text comes in the order of the blocks, and each lane gets
 // the number of its characters; the program compares that with its own printf. Another service is a fault that names it.
 func TestPrintf(t *testing.T) {

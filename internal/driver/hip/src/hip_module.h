@@ -173,12 +173,40 @@ static int link_managed(const struct entry *x)
 	return status(e ? e : CU(cuMemcpyHtoD_v2)(at, (void *)&x->address, sizeof x->address));
 }
 
+/* own_entry returns the code object for the device of a bundle of more than 64 MiB, which the driver does not take at once
+   (AMD's libraries have code for ten devices in a bundle). In all other cases it returns the image as it is: the driver chooses the
+   entry, and names what is there. */
+static const void *own_entry(const char *image)
+{
+	uint64_t count, at = 32, end = 0, field[3], found = 0;
+	char room[256], want[260];
+	size_t length;
+	if (memcmp(image, "__CLANG_OFFLOAD_BUNDLE__", 24))
+		return image;
+	length = (size_t)snprintf(want, sizeof want, "--%s", architecture(room, sizeof room));
+	memcpy(&count, image + 24, 8);
+	if (count > 4096)
+		return image;
+	for (uint64_t i = 0; i < count; i++) {
+		const char *name = image + at + sizeof field;
+		memcpy(field, image + at, sizeof field);
+		if (field[2] > 1024)
+			return image;
+		if (!found && field[1] > 0 && field[2] >= length && !memcmp(name + field[2] - length, want, length))
+			found = field[0];
+		if (field[0] + field[1] > end)
+			end = field[0] + field[1];
+		at += sizeof field + field[2];
+	}
+	return end > 64 << 20 && found ? image + found : image;
+}
+
 /* load_bundle loads the code object for the device; under the lock. The driver library prints why that fails. */
 static int load_bundle(struct bundle *b)
 {
 	if (b->module || b->error)
 		return b->error;
-	b->error = status(CU(cuModuleLoadData)(&b->module, (void *)b->image));
+	b->error = status(CU(cuModuleLoadData)(&b->module, (void *)own_entry(b->image)));
 	if (b->error == hipErrorInvalidKernelFile || b->error == hipErrorNotSupported)
 		b->error = hipErrorNoBinaryForGpu;
 	for (size_t i = 0; !b->error && i < BUCKETS; i++)
