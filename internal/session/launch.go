@@ -281,7 +281,7 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 	if l.Screening != nil {
 		l.Screening.worked(st.WaveInstructions)
 	}
-	if l.Screening != nil && !l.Screening.ended(err == nil && len(findings) == 0) {
+	if l.Screening != nil && !l.Screening.ended(err == nil && len(findings) == 0, st.Beside > 0) {
 		return nil, errSuspicious
 	}
 	mem.finish()

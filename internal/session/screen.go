@@ -39,6 +39,7 @@ type Screening struct {
 	form   *screen.Form
 	made   *madeForm
 	wide   bool // the memory outlives the launch
+	owned  bool // blocks have memory of their own, whose tags they use one after another
 	lowest uint32
 	next   uint32
 	flag   *sim.Alloc
@@ -325,7 +326,8 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	list := []*sim.Alloc{t.flag}
 	values := make([]uint64, x.Kernel.Values())
 	values[screen.ValueBase], values[screen.ValueStride], values[screen.ValueFlag] = uint64(x.lowest), uint64(stride), t.flag.Base
-	if shared := uint64(f.SharedStatic) + uint64(s.Dynamic); shared > 0 {
+	shared := uint64(f.SharedStatic) + uint64(s.Dynamic)
+	if x.owned = shared > 0 || f.LocalSize != 0; shared > 0 {
 		for i := range t.shared {
 			if t.shared[i] == nil || uint64(len(t.shared[i].Data)) != (shared+7)&^7 {
 				t.shared[i] = t.make("tags of shared memory", shared)
@@ -391,9 +393,11 @@ func (x *Screening) detach() {
 	x.remove = func() {}
 }
 
-// ended ends a run that had neither fault nor finding, if ok is set, and reports whether it is clean.
-func (x *Screening) ended(ok bool) bool {
+// ended ends a run that had neither fault nor finding, if ok is set, and reports whether it is clean. beside says that
+// several blocks were in flight at a time: they have used the same tags of their own memory.
+func (x *Screening) ended(ok, beside bool) bool {
 	x.detach()
+	ok = ok && !(beside && x.owned)
 	if !ok || binary.LittleEndian.Uint32(x.flag.Data) != 0 {
 		if x.Why = "a fault or a finding"; ok {
 			x.Why = "a suspicion"

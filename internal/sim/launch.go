@@ -211,6 +211,8 @@ type Stats struct {
 	// counts the operations of the IR that it left to the interpreter's function. An interpreter counts
 	// neither.
 	Native, CalledOut uint64
+	// Beside counts the blocks that began while another block of their worker was in flight.
+	Beside uint64
 }
 
 // Blocks is the number of blocks of the grid.
@@ -305,6 +307,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		st.WaveInstructions += k.stats.WaveInstructions
 		st.LaneInstructions += k.stats.LaneInstructions
 		st.Blocks += k.stats.Blocks
+		st.Beside += k.stats.Beside
 		st.Native += k.stats.Native
 		st.CalledOut += k.stats.CalledOut
 		// If several blocks fault, the run reports the fault of the first block, for any number of workers.

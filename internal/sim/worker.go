@@ -324,7 +324,9 @@ func (k *Worker) start(q *queue) *Block {
 		k.left -= min(k.left, b.bytes()) // like may be smaller: machine code needs larger frames
 	}
 	k.begun++
-	b.number = k.begun
+	if b.number = k.begun; len(k.resident) > 0 {
+		k.stats.Beside++
+	}
 	b.start(n)
 	k.resident = append(k.resident, b)
 	k.cur = len(k.resident) - 1

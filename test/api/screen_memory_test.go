@@ -62,3 +62,23 @@ func TestScreeningSpins(t *testing.T) {
 		}
 	}
 }
+
+// A block that runs for long is set aside, and the next one uses the same tags of shared memory meanwhile. The stores of two of
+// its warps to one word race nevertheless.
+func TestScreeningSetsNoBlockAside(t *testing.T) {
+	t.Parallel()
+	const body = "setp.lt.u32 %q1, %id, 32;\n@%q1 bra S;\nmov.u32 %r3, 0;\nL:\nadd.u32 %r3, %r3, 1;\nsetp.lt.u32 %q2, %r3, ROUNDS;\n@%q2 bra L;\nS:\nsetp.eq.u32 %q3, %lane, 0;\n@%q3 st.shared.u32 [sm], %id;\n"
+	for _, c := range []struct {
+		rounds string
+		clean  bool
+	}{{"20000000", false}, {"60", false}, {"60", true}} {
+		src := strings.ReplaceAll(body, "ROUNDS", c.rounds)
+		if c.clean {
+			src = "mul.wide.u32 %rd1, %id, 4;\nmov.u64 %rd3, sm;\nadd.s64 %rd3, %rd3, %rd1;\n" + strings.ReplaceAll(src, "[sm]", "[%rd3]")
+		}
+		clean, tried, why := verdict.Screen(t.Context(), kernelOf(t, kit.Kernel("sm_80", 2, src)), session.Launch{Launch: screenLaunch("jit")}, true)
+		if !tried || clean != c.clean {
+			t.Errorf("%s rounds: tried %v, clean %v: %s", c.rounds, tried, clean, why)
+		}
+	}
+}
