@@ -27,6 +27,32 @@ const screenKernels = `.version 8.0
 	ld.global.f32 %f1, [%rd5]; ld.global.f32 %f2, [%rd6]; fma.rn.f32 %f3, %f1, 0f40000000, %f2; st.global.f32 [%rd6], %f3;
 	ret;
 }
+.visible .entry histogram(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<12>; .reg .b64 %rd<12>; .reg .pred %p<2>;
+	.shared .align 4 .b8 bins[256];
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mov.u64 %rd3, bins; mul.wide.s32 %rd4, %r3, 4; add.s64 %rd5, %rd3, %rd4;
+	setp.lt.u32 %p1, %r3, 64; mov.u32 %r5, 0; @%p1 st.shared.u32 [%rd5], %r5;
+	bar.sync 0;
+	mul.wide.s32 %rd6, %r4, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r6, [%rd7];
+	mad.lo.s32 %r6, %r4, 7, %r6; shr.u32 %r7, %r4, 3; xor.b32 %r6, %r6, %r7; and.b32 %r6, %r6, 63;
+	mul.wide.u32 %rd8, %r6, 4; add.s64 %rd9, %rd3, %rd8; atom.shared.add.u32 %r8, [%rd9], 1;
+	bar.sync 0;
+	@!%p1 bra E;
+	ld.shared.u32 %r9, [%rd5]; add.s64 %rd10, %rd2, %rd4; atom.global.add.u32 %r10, [%rd10], %r9;
+E:
+	ret;
+}
+.visible .entry counts(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<12>; .reg .b64 %rd<12>;
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mul.wide.s32 %rd6, %r4, 4; add.s64 %rd7, %rd1, %rd6; ld.global.u32 %r6, [%rd7];
+	mad.lo.s32 %r6, %r4, 7, %r6; shr.u32 %r7, %r4, 3; xor.b32 %r6, %r6, %r7; and.b32 %r6, %r6, 63;
+	mul.wide.u32 %rd8, %r6, 4; add.s64 %rd9, %rd2, %rd8; red.global.add.u32 [%rd9], 1;
+	ret;
+}
 .visible .entry tiled(.param .u64 x, .param .u64 y, .param .u64 z) {
 	.reg .b32 %r<20>; .reg .b64 %rd<12>; .reg .f32 %f<6>; .reg .pred %p<3>;
 	.shared .align 4 .b8 a[1024]; .shared .align 4 .b8 b[1024];
@@ -66,6 +92,8 @@ func BenchmarkScreen(b *testing.B) {
 	}{
 		{"add", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
 		{"saxpy", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
+		{"histogram", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}},
+		{"counts", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}},
 		{"tiled", crosslane.Dim3{X: 8, Y: 8}, crosslane.Dim3{X: 16, Y: 16}},
 	} {
 		b.Run(c.kernel, func(b *testing.B) {
