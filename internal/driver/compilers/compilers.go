@@ -1,7 +1,7 @@
 // Package compilers prepares stand-ins for the compilers that programs on the CUDA driver API run: ptxas, NVRTC, libnvvm
 // and nvJitLink. Programs ask these for machine code; the stand-ins answer with PTX, which the driver library of
 // package shim loads. A program that finds no toolkit gets one with a libnvvm that runs LLVM (toolkit.go), and a HIP program
-// a libhiprtc that runs clang.
+// a libhiprtc that runs clang. The nvcc of a program is asked for PTX (nvcc.go).
 //
 // Input: a folder of the user's cache, and the path of the crosslane program.
 // Output: an Environment, the variables that a program needs.
@@ -81,6 +81,7 @@ func Prepare(cache, crosslane, runtime string) (Environment, error) {
 		Home:  home,
 		// A HIP program finds libhiprtc here.
 		Libraries: lib,
+		NVCC:      filepath.Join(tools, "nvcc"),
 		Set: map[string]string{
 			"TRITON_PTXAS_PATH":           ptxas,
 			"TRITON_PTXAS_BLACKWELL_PATH": ptxas, // for devices of 10.0 and newer
@@ -142,7 +143,12 @@ func commands(cache, crosslane string) (folder string, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return "", err
 	}
-	return folder, replaceFile(filepath.Join(folder, "ptxas"), script(crosslane, "ptxas"))
+	for _, name := range []string{"ptxas", "nvcc"} {
+		if err := replaceFile(filepath.Join(folder, name), script(crosslane, name)); err != nil {
+			return "", err
+		}
+	}
+	return folder, nil
 }
 
 // script returns a program of a shell that runs a command of crosslane.

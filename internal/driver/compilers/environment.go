@@ -17,6 +17,8 @@ type Environment struct {
 	Audit string
 	// Home is a folder with a toolkit. It is CUDA_HOME for a program that would find no toolkit otherwise; "": none.
 	Home string
+	// NVCC is the stand-in for nvcc. It is NVCC for a program that finds an nvcc.
+	NVCC string
 }
 
 // The dynamic linker reads the first two variables; clients look for a toolkit by the third.
@@ -33,6 +35,7 @@ var installed = []string{"/usr/local/cuda", "/usr/lib/nvidia-cuda-toolkit"}
 func (e Environment) Apply(env []string) []string {
 	var out []string
 	audit, libraries, toolkit := e.Audit, e.Libraries, e.offered()
+	compiler := e.nvccSettings(env)
 	for _, v := range env {
 		name, value, _ := strings.Cut(v, "=")
 		if slices.Contains(homes, name) && value != "" {
@@ -48,6 +51,7 @@ func (e Environment) Apply(env []string) []string {
 				libraries += ":" + value
 			}
 		case name == audited || name == home && value == "" && e.Home != "":
+		case compiler != nil && (name == nvccVariable || name == RealNVCC):
 		default:
 			if _, ours := e.Set[name]; !ours {
 				out = append(out, v)
@@ -56,6 +60,9 @@ func (e Environment) Apply(env []string) []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Set)) {
 		out = append(out, name+"="+e.Set[name])
+	}
+	for _, v := range compiler {
+		out = append(out, v[0]+"="+v[1])
 	}
 	if toolkit != "" {
 		out = append(out, home+"="+toolkit)
@@ -80,6 +87,9 @@ func (e Environment) offered() string {
 func (e Environment) Exports() (list []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Set)) {
 		list = append(list, "export "+name+"="+quoted(e.Set[name]))
+	}
+	for _, v := range e.nvccSettings(os.Environ()) {
+		list = append(list, "export "+v[0]+"="+quoted(v[1]))
 	}
 	if toolkit := e.offered(); toolkit != "" {
 		list = append(list, `[ -n "${`+strings.Join(homes, `-}${`)+`-}" ] || export `+home+"="+quoted(toolkit))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net"
 	"os"
@@ -188,6 +189,19 @@ func Run(cmd *exec.Cmd) (status int, err error) {
 			_ = cmd.Process.Signal(sig)
 		}
 	}
+}
+
+// NVCC runs the nvcc of the user for a program that asks the stand-in for it. ok is false if exec has named no nvcc.
+func NVCC(args []string, in io.Reader, out, errs io.Writer) (status int, ok bool, err error) {
+	real := os.Getenv(compilers.RealNVCC)
+	if real == "" {
+		return 0, false, nil
+	}
+	words := compilers.NVCCCommand(real, args)
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
+	status, err = Run(cmd)
+	return status, true, err
 }
 
 // inForeground reports whether this process and its program are what a terminal sends signals to (proc(5), tpgid of

@@ -2,7 +2,10 @@
 
 package host
 
-import "os/exec"
+import (
+	"io"
+	"os/exec"
+)
 
 // A Server answers the driver calls of processes.
 type Server struct{}
@@ -27,3 +30,8 @@ func (s *Server) Close() (left int) { return 0 }
 
 // Run returns ErrPlatform.
 func Run(*exec.Cmd) (int, error) { return 0, ErrPlatform }
+
+// NVCC reports that there is no nvcc.
+func NVCC([]string, io.Reader, io.Writer, io.Writer) (status int, ok bool, err error) {
+	return 0, false, nil
+}
