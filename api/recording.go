@@ -137,8 +137,8 @@ type Step struct {
 	Branch bool `json:"branch,omitempty"`
 	Taken  Hex  `json:"taken,omitempty"`
 	Exits  Hex  `json:"exits,omitempty"` // lanes that ended
-	// Done is the step in whose course the results came: its own number, or that of the last arrival at a rendezvous; -1:
-	// they never did.
+	// Done is the step in whose course the results came: its own number, that of the last arrival at a rendezvous, or that in
+	// which a call returned; -1: they never did.
 	Done     int   `json:"done"`
 	Findings []int `json:"findings,omitempty"` // indices of RecordingInfo.Findings
 }

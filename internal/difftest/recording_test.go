@@ -163,7 +163,50 @@ func recordedStates(t *testing.T, seed uint64, m made) int {
 			t.Fatalf("seed %d: before step %d: %s\n%s", seed, x.steps, d, m.text())
 		}
 	}
+	if d := stepsAgree(ctx, h); d != "" {
+		t.Fatalf("seed %d: %s\n%s", seed, d, m.text())
+	}
 	return len(e.moments)
+}
+
+// stepsAgree compares what some steps say that they wrote with the registers after them.
+func stepsAgree(ctx context.Context, h *why.History) string {
+	first, count, err := h.Steps(ctx)
+	if err != nil {
+		return err.Error()
+	}
+	for n := first; n < first+count; n += 1 + count/60 {
+		v, err := h.Step(ctx, n)
+		if err != nil {
+			return err.Error()
+		}
+		if v.Done != n {
+			continue
+		}
+		s, err := h.State(ctx, n+1, v.Wave)
+		if err != nil {
+			return err.Error()
+		}
+		for k, x := range v.Writes {
+			val := h.Plan.Func().Val(x.Ref)
+			if slices.ContainsFunc(v.Writes[k+1:], func(y why.Value) bool { return h.Plan.Func().Overlap(x.Ref, y.Ref) }) {
+				continue // the step writes another view of it, too
+			}
+			i := 0
+			for l := range x.Lanes.Lanes() {
+				if got := sim.Element(val, unsafe.Pointer(&s.Frame()[val.Off]), l); got != x.Bits[i] && !v.Exits.Has(l) {
+					// A call that returns may write it before the next step.
+					if last, err := h.LastWrite(ctx, n+1, v.Wave, x.Ref, l); err != nil || last != n {
+						i++
+						continue
+					}
+					return fmt.Sprintf("step %d (%s) writes %#x to lane %d of %s, which is %#x after it", n, h.Plan.Func().Pos[v.Pos].Name, x.Bits[i], l, val.Name, got)
+				}
+				i++
+			}
+		}
+	}
+	return ""
 }
 
 // ownSteps returns how many of the steps before a moment are those of its wave.

@@ -470,3 +470,82 @@ func laneBits(v *crosslane.RegisterValue) (m uint64) {
 	}
 	return m
 }
+
+// TestRecordSource: a step names the line of the program that it was compiled from, by .loc, and is found by it.
+func TestRecordSource(t *testing.T) {
+	t.Parallel()
+	src := ".version 8.0\n.target sm_70\n.address_size 64\n.file 1 \"dir/scan.cu\"\n.visible .entry k(.param .u64 p)\n{\n\t.reg .b32 %r<4>;\n" +
+		"\t.loc 1 11 3\n\tmov.u32 %r1, %tid.x;\n\t.loc 1 12 7\n\tadd.u32 %r2, %r1, 1;\n\tadd.u32 %r2, %r2, %r1;\n\tret;\n}\n"
+	l := crosslane.Launch{Block: crosslane.Dim3{X: 32}}
+	k := kit.Load(t, src, &l, make([]uint32, 1))
+	r, err := k.Record(context.Background(), l, crosslane.RecordOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]int{"scan.cu:11": 1, "dir/scan.cu:12": 3, "other.cu:11": 0} {
+		list, err := r.Find(context.Background(), crosslane.StepQuery{Source: line})
+		if err != nil || len(list) != want {
+			t.Errorf("%s: steps %v, %v; want %d", line, list, err, want)
+		}
+	}
+	s, err := r.Step(0)
+	if err != nil || len(s.Source) != 1 || s.Source[0] != (crosslane.SourceLine{File: "dir/scan.cu", Line: 11, Column: 3}) {
+		t.Errorf("the first step: %+v, %v", s, err)
+	}
+}
+
+// TestRecordSharedMemory: shared memory at each step is what the stores before it left, in each of the recorded blocks.
+func TestRecordSharedMemory(t *testing.T) {
+	t.Parallel()
+	src := kit.Kernel("sm_80", 1, `
+	mov.u32 %r2, sm;
+	shl.b32 %r3, %lane, 2;
+	add.u32 %r2, %r2, %r3;
+	mad.lo.u32 %r4, %bid, 100, %lane;
+	st.shared.u32 [%r2], %r4;
+	add.u32 %r4, %r4, 1;
+	st.shared.u32 [%r2], %r4;
+	atom.shared.add.u32 %r5, [%r2], 5;
+`)
+	l := crosslane.Launch{Grid: crosslane.Dim3{X: 3}, Block: crosslane.Dim3{X: 32}}
+	k := kit.Load(t, src, &l, make([]uint32, 32))
+	r, err := k.Record(context.Background(), l, crosslane.RecordOptions{Blocks: []crosslane.Dim3{{X: 1}, {X: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := r.Info()
+	if len(info.Waves) != 2 {
+		t.Fatalf("waves: %+v", info.Waves)
+	}
+	for wave, w := range info.Waves {
+		steps, err := r.StepsOf(wave)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := uint32(0) // of lane 3
+		for _, n := range steps {
+			s, err := r.Step(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := r.Memory(n, crosslane.MemoryRange{Space: "shared", Block: crosslane.Dim3{X: w.Block[0]}, Offset: 12, Size: 4})
+			if err != nil || binary.LittleEndian.Uint32(b) != want {
+				t.Fatalf("block %d before step %d: %v, %v; want %d", w.Block[0], n, b, err, want)
+			}
+			switch {
+			case s.Op == "st.shared.u32" && want == 0:
+				want = 100*w.Block[0] + 3
+			case s.Op == "st.shared.u32":
+				want++
+			case strings.HasPrefix(s.Op, "atom.shared"):
+				want += 5
+			}
+		}
+		if want != 100*w.Block[0]+9 {
+			t.Errorf("the steps of block %d end with %d", w.Block[0], want)
+		}
+	}
+	if _, err := r.Memory(0, crosslane.MemoryRange{Space: "shared"}); err == nil {
+		t.Error("the shared memory of a block that is not recorded is known")
+	}
+}

@@ -31,8 +31,8 @@ type StepView struct {
 	Writes   []Value   // the registers that it wrote
 	Taken    lane.Mask // lanes that go on elsewhere than at the next instruction, if it is a branch
 	Branch   bool
-	// Done is the step of the launch in whose course the results of a rendezvous came; -1: never. It is
-	// Number for all other instructions.
+	// Done is the step of the launch in whose course the results of a rendezvous or a call came; -1: never.
+	// It is Number for all other instructions.
 	Done   int
 	Access []Access
 	// Exchange says which lanes read which; nil: the instruction moves nothing between lanes.
@@ -159,6 +159,7 @@ func (h *History) Step(ctx context.Context, number int) (*StepView, error) {
 	met := -1
 	for _, ev := range h.eventsOf(l, ref.k) {
 		x, _ := h.event(ev)
+		v.Done = max(v.Done, h.numberAt(t, ev))
 		h.written1(ev, func(r ir.Ref, m lane.Mask, data, undef []uint64) {
 			if x.kind == kMet {
 				m &= v.Lanes
@@ -170,7 +171,6 @@ func (h *History) Step(ctx context.Context, number int) (*StepView, error) {
 			v.Exits |= x.lanes
 		case kMet:
 			met = ev
-			v.Done = h.numberAt(t, ev)
 		case kBranch:
 			v.Branch = true
 			in := &h.Plan.f.Code[h.Plan.segs[x.seg].op]
