@@ -80,6 +80,38 @@ M:
 	add.s32 %r5, %r5, %r8; add.s32 %r5, %r5, %r1; mul.wide.u32 %rd6, %r5, 4; add.s64 %rd6, %rd3, %rd6; st.global.f32 [%rd6], %f5;
 	ret;
 }
+.visible .entry rows(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<8>; .reg .b64 %rd<12>; .reg .f32 %f<4>; .reg .pred %p<3>;
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd3, [z];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mul.wide.s32 %rd4, %r4, 1024; add.s64 %rd5, %rd1, %rd4; mul.wide.s32 %rd6, %r4, 4; add.s64 %rd7, %rd3, %rd6;
+	mov.f32 %f3, 0f00000000; mov.u32 %r5, 0;
+L:
+	ld.global.f32 %f1, [%rd5]; add.f32 %f3, %f1, %f3; ld.global.f32 %f1, [%rd5+4]; add.f32 %f3, %f1, %f3;
+	ld.global.f32 %f1, [%rd5+8]; add.f32 %f3, %f1, %f3; ld.global.f32 %f1, [%rd5+12]; add.f32 %f3, %f1, %f3;
+	add.s64 %rd5, %rd5, 16; add.s32 %r5, %r5, 4; setp.ne.s32 %p1, %r5, 256; @%p1 bra L;
+	st.global.f32 [%rd7], %f3;
+	ret;
+}
+.visible .entry sum(.param .u64 x, .param .u64 y, .param .u64 z) {
+	.reg .b32 %r<20>; .reg .b64 %rd<12>; .reg .pred %p<4>;
+	.shared .align 4 .b8 s[1024];
+	ld.param.u64 %rd1, [x]; ld.param.u64 %rd3, [z];
+	mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+	mul.wide.s32 %rd4, %r4, 4; add.s64 %rd5, %rd1, %rd4; ld.global.u32 %r5, [%rd5];
+	shl.b32 %r6, %r3, 2; mov.u32 %r7, s; add.s32 %r7, %r7, %r6; st.shared.u32 [%r7], %r5; bar.sync 0;
+	mov.u32 %r8, 128;
+L:
+	setp.ge.u32 %p1, %r3, %r8; @%p1 bra M;
+	shl.b32 %r9, %r8, 2; add.s32 %r9, %r9, %r7; ld.shared.u32 %r10, [%r9]; ld.shared.u32 %r11, [%r7]; add.s32 %r10, %r10, %r11; st.shared.u32 [%r7], %r10;
+M:
+	bar.sync 0;
+	shr.u32 %r8, %r8, 1; setp.ne.s32 %p2, %r8, 0; @%p2 bra L;
+	setp.ne.s32 %p3, %r3, 0; @%p3 bra E;
+	mul.wide.s32 %rd6, %r1, 4; add.s64 %rd7, %rd3, %rd6; ld.shared.u32 %r10, [s]; st.global.u32 [%rd7], %r10;
+E:
+	ret;
+}
 `
 
 // BenchmarkScreen is what checks of launches on a device cost whose kernels are screened: the processor time of a
@@ -89,12 +121,15 @@ func BenchmarkScreen(b *testing.B) {
 	for _, c := range []struct {
 		kernel      string
 		grid, block crosslane.Dim3
+		words       int // of each buffer
 	}{
-		{"add", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
-		{"saxpy", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}},
-		{"histogram", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}},
-		{"counts", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}},
-		{"tiled", crosslane.Dim3{X: 8, Y: 8}, crosslane.Dim3{X: 16, Y: 16}},
+		{"add", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}, n},
+		{"saxpy", crosslane.Dim3{X: n / 128}, crosslane.Dim3{X: 128}, n},
+		{"histogram", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}, n},
+		{"counts", crosslane.Dim3{X: n / 256}, crosslane.Dim3{X: 256}, n},
+		{"tiled", crosslane.Dim3{X: 8, Y: 8}, crosslane.Dim3{X: 16, Y: 16}, n},
+		{"rows", crosslane.Dim3{X: 16}, crosslane.Dim3{X: 256}, 1 << 20},
+		{"sum", crosslane.Dim3{X: 1 << 12}, crosslane.Dim3{X: 256}, 1 << 20},
 	} {
 		b.Run(c.kernel, func(b *testing.B) {
 			var spent [2]time.Duration
@@ -105,8 +140,8 @@ func BenchmarkScreen(b *testing.B) {
 				k := must(m.Kernel(c.kernel))
 				var args []crosslane.Arg
 				for range 3 {
-					p := must(d.Alloc("buffer", 4*n))
-					if err := d.Write(p, make([]byte, 4*n)); err != nil {
+					p := must(d.Alloc("buffer", uint64(4*c.words)))
+					if err := d.Write(p, make([]byte, 4*c.words)); err != nil {
 						b.Fatal(err)
 					}
 					args = append(args, crosslane.Int(int64(p)))

@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"unsafe"
 
-	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/check/screen"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
@@ -74,6 +72,7 @@ type tags struct {
 	lowest uint32 // of the next launch
 	of     map[*sim.Alloc]*pairOfTags
 	shared [2]*sim.Alloc
+	local  *sim.Alloc
 	flag   *sim.Alloc
 	next   uint64 // the address of the next allocation of tags
 	bytes  uint64 // of all tags
@@ -87,21 +86,19 @@ type pairOfTags struct {
 }
 
 // scale is how many bytes of tags a byte of the allocation has.
-func (y *screened) scale() uint64 {
-	if y.class == screen.ReadOnly {
-		return 1
-	}
-	return 4 / uint64(y.grain)
-}
+func (y *screened) scale() uint64 { return 4 / uint64(y.grain) }
 
 const (
 	tagsFrom   = 1 << 47 // the addresses of tags begin after those of the host
 	tagsGap    = 1 << 20
 	firstTag   = 1 << screen.ThreadBits
+	maxTag     = 1 << 31 // see runs
 	maxTagged  = 1 << 30 // bytes of tags that are kept
 	fewWords   = 1 << 18 // words that are always looked through after a launch
-	perLane    = 64      // words that a lane may make worth it
+	perLane    = 1 << 14 // words that a lane may make worth it
 	maxCounted = 1 << 20 // blocks whose words are counted
+	// maxLocalTags is how many bytes the tags of private memory may take.
+	maxLocalTags = 1 << 26
 )
 
 func newTags() *tags {
@@ -142,7 +139,7 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if blocks > maxCounted || need >= 1<<31 {
 		return nil, x.declines("%d blocks", blocks)
 	}
-	if uint64(x.on.lowest)+need >= 1<<32 || x.on.bytes > maxTagged {
+	if uint64(x.on.lowest)+need >= maxTag || x.on.bytes > maxTagged {
 		*x.on = *newTags()
 	}
 	x.lowest, x.next = x.on.lowest, x.on.lowest+uint32(need)
@@ -172,9 +169,15 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if x.Footprint && words > fewWords+perLane*lanes {
 		return nil, x.declines("large allocations beside few lanes")
 	}
+	if x.Kernel.Locals && x.localTags(p.Fn, s) > maxLocalTags {
+		return nil, x.declines("much private memory")
+	}
 	form, q, err := x.formOf(k, p, o)
 	if err != nil {
 		return nil, err
+	}
+	if uint64(len(form.Marks)) >= need {
+		return nil, x.declines("many loads")
 	}
 	x.form, x.ops = form, len(p.Fn.Code)
 	x.attach(q.Fn, s, mem, blocks, uint32(stride))
@@ -328,19 +331,29 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	values[screen.ValueBase], values[screen.ValueStride], values[screen.ValueFlag] = uint64(x.lowest), uint64(stride), t.flag.Base
 	shared := uint64(f.SharedStatic) + uint64(s.Dynamic)
 	if x.owned = shared > 0 || f.LocalSize != 0; shared > 0 {
+		grain := uint64(x.Kernel.SharedGrain(x.Full))
+		size := (shared + 3) / 4 * 4 * (4 / grain)
 		for i := range t.shared {
-			if t.shared[i] == nil || uint64(len(t.shared[i].Data)) != (shared+7)&^7 {
-				t.shared[i] = t.make("tags of shared memory", shared)
+			if t.shared[i] == nil || uint64(len(t.shared[i].Data)) != (size+7)&^7 {
+				t.shared[i] = t.make("tags of shared memory", size)
 			}
 			values[screen.ValueSharedW+i] = t.shared[i].Base
 			list = append(list, t.shared[i])
 		}
 		// A block never writes more words than there are, so a part of a word makes it count as unwritten.
-		if n := shared - f.GapBytes(ir.Shared, shared); n%4 == 0 {
-			values[screen.ValueTotal] = n / 4
+		if n := shared - f.GapBytes(ir.Shared, shared); n%grain == 0 {
+			values[screen.ValueTotal] = n / grain
 		} else {
 			values[screen.ValueTotal] = 1<<32 - 1
 		}
+	}
+	if x.Kernel.Locals {
+		n := x.localTags(f, s)
+		if t.local == nil || uint64(len(t.local.Data)) < n {
+			t.local = t.make("tags of private memory", n)
+		}
+		values[screen.ValueLocal] = t.local.Base
+		list = append(list, t.local)
 	}
 	for a, y := range x.allocs {
 		if a == nil {
@@ -387,6 +400,12 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	s.Values = append(slices.Clip(s.Values), values...)
 }
 
+// localTags is how many bytes the tags of private memory take, those of one block.
+func (x *Screening) localTags(f *ir.Func, s *sim.Launch) uint64 {
+	warps := (uint64(s.Block[0])*uint64(s.Block[1])*uint64(s.Block[2]) + 31) / 32
+	return warps * 32 * 4 * ((uint64(f.LocalSize) + 3) / 4 * 4 / uint64(x.Kernel.LocalGrain))
+}
+
 // detach takes the tags out of the memory.
 func (x *Screening) detach() {
 	x.remove()
@@ -414,103 +433,4 @@ func (x *Screening) ended(ok, beside bool) bool {
 	}
 	x.Clean = true
 	return true
-}
-
-// words are the tags of an allocation.
-func words(a *sim.Alloc) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(a.Data))), len(a.Data)/4)
-}
-
-// Ranges yields the words of global memory that the launch accessed, like race.Detector.
-func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
-	list := make([]*sim.Alloc, 0, len(x.allocs))
-	for a := range x.allocs {
-		if a != nil {
-			list = append(list, a)
-		}
-	}
-	// Read-only memory comes last.
-	slices.SortFunc(list, func(a, b *sim.Alloc) int {
-		if a.ReadOnly != b.ReadOnly {
-			if a.ReadOnly {
-				return 1
-			}
-			return -1
-		}
-		return cmp.Compare(a.Base, b.Base)
-	})
-	for _, a := range list {
-		x.rangesOf(a, yield)
-	}
-}
-
-func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range)) {
-	y := x.allocs[a]
-	var writes, reads []uint32
-	if y.writes != nil {
-		writes = words(y.writes)
-	}
-	if y.reads != nil {
-		reads = words(y.reads)
-	}
-	step := uint64(4)
-	if y.class != screen.ReadOnly {
-		step = uint64(y.grain)
-	}
-	if n := int((uint64(len(a.Data)) + step - 1) / step); y.class == screen.ReadOnly || y.class == screen.WriteOnly || y.class == screen.Updated {
-		tags := reads
-		if y.class != screen.ReadOnly {
-			tags = writes
-		}
-		runs(tags[:n], x.lowest, func(from, to int) {
-			r := race.Range{Lo: step * uint64(from), Hi: min(step*uint64(to), uint64(len(a.Data))), Write: y.class != screen.ReadOnly, Strong: y.strong || y.class == screen.Updated, Pos: y.store}
-			if !r.Write {
-				r.Pos = x.form.Marked[tags[from]-x.lowest-1]
-			}
-			yield(a, r)
-		})
-		return
-	}
-	var last race.Range
-	for i := range (uint64(len(a.Data)) + step - 1) / step {
-		var r race.Range
-		read := reads != nil && reads[i] >= x.lowest
-		switch {
-		case writes != nil && writes[i] >= x.lowest:
-			r.Write, r.Pos = true, y.store
-			r.Strong = y.strong || !read && screen.Strong(writes[i], x.lowest)
-		case read:
-			r.Pos, r.Strong = y.load, y.strong
-		default:
-			continue
-		}
-		r.Lo = step * i
-		r.Hi = min(r.Lo+step, uint64(len(a.Data)))
-		if last.Hi == r.Lo && last.Hi != 0 && last.Write == r.Write && last.Strong == r.Strong {
-			last.Hi = r.Hi
-			continue
-		}
-		if last.Hi != 0 {
-			yield(a, last)
-		}
-		last = r
-	}
-	if last.Hi != 0 {
-		yield(a, last)
-	}
-}
-
-// runs calls f for each run of tags that are at least least: the index of the first, and after the last.
-func runs(tags []uint32, least uint32, f func(from, to int)) {
-	for i := 0; i < len(tags); {
-		if tags[i] < least {
-			i++
-			continue
-		}
-		from := i
-		for i < len(tags) && tags[i] >= least {
-			i++
-		}
-		f(from, i)
-	}
 }

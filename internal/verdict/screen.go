@@ -127,7 +127,7 @@ func Screen(ctx context.Context, k *session.Kernel, l session.Launch, words bool
 	if why != "" {
 		return false, false, why
 	}
-	l.Screening = &session.Screening{Kernel: kernel, Full: !words, Intervals: minIntervals}
+	l.Screening = &session.Screening{Kernel: kernel, Full: !words, Intervals: minIntervals, Footprint: l.Raced != nil}
 	l.Skip = nil
 	_, err = k.Execute(ctx, p, l)
 	return err == nil && l.Screening.Clean, l.Screening.Started, l.Screening.Why

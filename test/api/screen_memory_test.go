@@ -40,15 +40,32 @@ func TestScreeningDynamic(t *testing.T) {
 	}
 }
 
-// A kernel that looks again and again at memory to which it also stores changes no memory, and ends as a livelock.
+// A kernel that looks again and again at memory to which it also stores changes no memory that others see, and ends as
+// a livelock.
 func TestScreeningSpins(t *testing.T) {
 	t.Parallel()
-	const loop = "L:\nld.global.u32 %r1, [%p0];\nld.global.u32 %r2, [%p0];\nsetp.eq.u32 %q1, %r1, 0;\n@%q1 bra L;\nst.global.u32 [%p0+4], %r2;\n"
-	for i, want := range []string{"livelock", "", "livelock", ""} { // the last two with volatile loads
-		flag, body := i%2, loop
-		if i >= 2 {
-			body = strings.ReplaceAll(loop, "ld.", "ld.volatile.")
-		}
+	for _, c := range []struct {
+		name, begin, again string
+	}{
+		{"alone", "", ""},
+		{"with volatile loads", "", ""},
+		{"and stores to shared memory", "", "st.shared.u32 [sm], 1;\n"},
+		{"and loads shared memory", "st.shared.u32 [sm], 1;\n", "ld.shared.u32 %r2, [sm];\n"},
+		{"and stores to private memory", ".local .b32 own;\n", "st.local.u32 [own], 1;\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			body := c.begin + "L:\n" + c.again + "ld.global.u32 %r1, [%p0];\nld.global.u32 %r2, [%p0];\nsetp.eq.u32 %q1, %r1, 0;\n@%q1 bra L;\nst.global.u32 [%p0+4], %r2;\n"
+			if c.name == "with volatile loads" {
+				body = strings.ReplaceAll(body, "ld.", "ld.volatile.")
+			}
+			screenSpin(t, body)
+		})
+	}
+}
+
+func screenSpin(t *testing.T, body string) {
+	for flag, want := range []string{"livelock", ""} {
 		l := crosslane.Launch{Timeout: 2 * time.Minute,
 			Args: []crosslane.Arg{crosslane.Slice("a", []uint32{uint32(flag), 0}), crosslane.Slice("b", []uint32{0})}}
 		k := kernelOf(t, kit.Kernel("sm_80", 2, body))

@@ -87,7 +87,6 @@ func TestNotScreened(t *testing.T) {
 		{"bar.sync 1, 64;\n", "Bar"},
 		{"activemask.b32 %r1;\n", "ActiveMask"},
 		{"mov.u32 %r1, %clock;\n", "Clock"},
-		{"st.shared.u8 [sm], %id;\n", "a store of less than 4 bytes to shared memory"},
 		{"ld.global.u64 %rd1, [%p0];\nst.global.u32 [%rd1], %id;\n", "an address that does not come from a parameter"},
 	} {
 		_, tried, why := verdict.Screen(t.Context(), kernelOf(t, kit.Kernel("sm_80", 2, c.body)), session.Launch{Launch: screenLaunch("")}, false)

@@ -17,6 +17,13 @@ type group struct {
 	guard     ir.Ref
 	guardNot  bool
 	low, high int64 // the offsets of the first byte and after the last one
+	loads     []piece
+}
+
+// piece is the bytes of a load of a group.
+type piece struct {
+	low, high int64
+	pos       int32
 }
 
 // offset returns the offset of an access with its sign.
@@ -47,6 +54,9 @@ func (w *writer) group(b, i int, in *ir.Inst) *group {
 		if g.covers(x) {
 			off := w.offset(x)
 			g.low, g.high = min(g.low, off), max(g.high, off+int64(x.Size))
+			if x.Op == ir.Load {
+				g.loads = append(g.loads, piece{off, off + int64(x.Size), x.Pos})
+			}
 		}
 		if x.Dst != 0 && (x.Dst == g.addr || x.Dst == g.guard) || x.Dst2 != 0 && (x.Dst2 == g.addr || x.Dst2 == g.guard) {
 			break
@@ -70,11 +80,12 @@ func (w *writer) forget(r ir.Ref) {
 	w.groups = left
 }
 
-// bounds compares an access to global memory with the allocation of its base.
-func (w *writer) bounds(b, i int, in *ir.Inst, base int) {
+// bounds compares an access to global memory with the allocation of its base. It returns the group that begins with the
+// access; nil: it belongs to one that has begun.
+func (w *writer) bounds(b, i int, in *ir.Inst, base int) *group {
 	g := w.group(b, i, in)
 	if g == nil {
-		return
+		return nil
 	}
 	from := w.v(ir.Sub64, in.Args[0], w.value(OfBase(base, BaseLow), ir.B64))
 	if g.low != 0 {
@@ -83,27 +94,52 @@ func (w *writer) bounds(b, i int, in *ir.Inst, base int) {
 	to := w.v(ir.Add64, from, w.konst(ir.B64, uint64(g.high-g.low)))
 	out := w.v(ir.GtU64, to, w.value(OfBase(base, BaseSize), ir.B64))
 	w.suspect(w.v(ir.OrP, out, w.v(ir.GtU64, from, to)), in)
+	return g
 }
 
-// variables compares an access to shared memory with the variables there, if there are gaps between them.
+// variables compares an access to shared or private memory with the variables there, if there are gaps between them.
 // Without gaps, a fault shows an access outside.
 func (w *writer) variables(b, i int, in *ir.Inst) {
-	g := w.group(b, i, in)
-	if g == nil || w.f.Apart == nil || len(w.f.Apart.Shared) == 0 {
+	if w.f.Apart == nil {
 		return
 	}
-	t := w.f.Val(in.Args[0]).Type
+	gaps := w.f.Apart.Shared
+	if in.Space == ir.Local {
+		gaps = w.f.Apart.Local
+	}
+	v := w.f.Val(in.Args[0])
+	t := v.Type
+	if v.Kind == ir.Const { // accesses to several variables may have this address
+		from := int64(v.Const) + w.offset(in)
+		if t == ir.B32 {
+			from = int64(uint32(from))
+		}
+		for _, gap := range gaps {
+			if from < int64(gap.To) && from+int64(in.Size) > int64(gap.From) {
+				w.suspect(w.v(ir.EqU32, w.konst(ir.B32, 0), w.konst(ir.B32, 0)), in)
+			}
+		}
+		return
+	}
+	low, high := w.offset(in), w.offset(in)+int64(in.Size)
+	if in.Op != ir.Collective {
+		g := w.group(b, i, in)
+		if g == nil {
+			return
+		}
+		low, high = g.low, g.high
+	}
 	add, sub, gt := ir.Add32, ir.Sub32, ir.GtU32
 	if t == ir.B64 {
 		add, sub, gt = ir.Add64, ir.Sub64, ir.GtU64
 	}
 	from := in.Args[0]
-	if g.low != 0 {
-		from = w.v(add, from, w.konst(t, uint64(g.low)))
+	if low != 0 {
+		from = w.v(add, from, w.konst(t, uint64(low)))
 	}
 	// In a gap, or before one and after its begin. Bytes after the last gap are in variables, or do not exist.
-	span := uint64(g.high - g.low)
-	for _, gap := range w.f.Apart.Shared {
+	span := uint64(high - low)
+	for _, gap := range gaps {
 		// from + span > gap.From and from < gap.To: from - (gap.From - span + 1) < gap.To - gap.From + span - 1
 		least := uint64(gap.From) - span + 1
 		wide := uint64(gap.To-gap.From) + span - 1

@@ -42,7 +42,7 @@ func (k *Kernel) undefinedReads() string {
 		list = list[:len(list)-1]
 		s := append(set(nil), in[b]...)
 		for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
-			s.write(&f.Code[i])
+			s.write(f, &f.Code[i])
 		}
 		end[b] = s
 		next = f.Successors(b, next[:0])
@@ -63,6 +63,7 @@ func (k *Kernel) undefinedReads() string {
 			}
 		}
 	}
+	var args []ir.Ref
 	for b := range f.Blocks {
 		if in[b] == nil {
 			continue // it cannot be reached
@@ -70,21 +71,30 @@ func (k *Kernel) undefinedReads() string {
 		s := append(set(nil), in[b]...)
 		for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 			x := &f.Code[i]
-			for _, r := range [5]ir.Ref{x.Args[0], x.Args[1], x.Args[2], x.Args[3], x.Guard} {
+			args = append(args[:0], x.Args[0], x.Args[1], x.Args[2], x.Args[3], x.Guard)
+			if x.Op == ir.Collective {
+				args = append(args, f.Collectives[x.Imm].Src...)
+			}
+			for _, r := range args {
 				if r != 0 && f.Val(r).Kind == ir.Guest && !s.has(r) {
 					return "register " + f.Val(r).Name + " may be read before it is written"
 				}
 			}
-			s.write(x)
+			s.write(f, x)
 		}
 	}
 	return ""
 }
 
 // write adds the results of an operation.
-func (s set) write(in *ir.Inst) {
+func (s set) write(f *ir.Func, in *ir.Inst) {
 	if in.Guard != 0 {
 		return
+	}
+	if in.Op == ir.Collective {
+		for _, d := range f.Collectives[in.Imm].Dst {
+			s.add(d)
+		}
 	}
 	s.add(in.Dst)
 	s.add(in.Dst2)

@@ -1,6 +1,11 @@
 package screen
 
-import "example.org/crosslane/internal/ir"
+import (
+	"math/bits"
+
+	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
+)
 
 // The numbers of the launch values of a form, from Options.First on. The last one is followed by baseValues
 // values for each base.
@@ -12,6 +17,7 @@ const (
 	ValueTotal          // how many words its variables have
 	ValueSharedW        // the address of the tags of writers of shared memory
 	ValueSharedR
+	ValueLocal // the address of the tags of private memory
 	valueBases
 )
 
@@ -41,8 +47,7 @@ const (
 type Options struct {
 	First int     // how many launch values the kernel has
 	Class []Class // of each base
-	// Grain is how many bytes a tag of writers and readers is for, of each base: 1, 2 or 4. Tags of readers of
-	// read-only memory are for 4 bytes.
+	// Grain is how many bytes a tag of writers and readers is for, of each base: 1, 2 or 4.
 	Grain []uint8
 	// Full compares quiet loads of shared memory with the variables only, and is suspicious of a block that has not
 	// written all of them. Without it a load looks at the tag of its word.
@@ -54,9 +59,9 @@ type Options struct {
 // A Form is the screening form of a kernel.
 type Form struct {
 	Func *ir.Func
-	// Marked holds the instructions whose loads leave tags, as Pos: that of index i leaves the launch's lowest tag
-	// plus 1 + i.
-	Marked []int32
+	// Marks holds the loads that leave tags in read-only memory: that of index i leaves the launch's lowest tag
+	// plus 1 + i, at the first of its bytes. The longest come last.
+	Marks []Mark
 }
 
 // Form makes a form; nil if the kernel has none for these classes.
@@ -68,7 +73,7 @@ func (k *Kernel) Form(o Options) *Form {
 		}
 	}
 	w.out.Extend(len(w.f.Values), w.added, w.guests, w.rest)
-	return &Form{Func: &w.out, Marked: w.marked}
+	return &Form{Func: &w.out, Marks: w.numberMarks()}
 }
 
 // block rewrites a block of the function.
@@ -107,16 +112,23 @@ func (w *writer) block(b int) bool {
 				// In a clean run no other thread changes what a load finds, and machine code loads nothing volatile.
 				in.Flags &^= ir.Volatile | ir.Relaxed
 			}
+		case ir.Collective:
+			w.rows(b, i, &in)
 		case ir.Bar:
 			w.barrier()
 		case ir.Exit:
-			w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Args: [4]ir.Ref{w.value(ValueFlag, ir.B64), w.konst(ir.B32, 1)}, Guard: w.bad})
+			w.exit()
 		default:
 			w.domain(&in)
 		}
 		w.out.Code = append(w.out.Code, in)
 		w.forget(in.Dst)
 		w.forget(in.Dst2)
+		if in.Op == ir.Collective {
+			for _, d := range f.Collectives[in.Imm].Dst {
+				w.forget(d)
+			}
+		}
 	}
 	if len(w.out.Code) == from {
 		w.emit(ir.Inst{Op: ir.Nop})
@@ -133,6 +145,16 @@ func (w *writer) prelude() {
 	w.set(ir.Add32, w.start, w.value(ValueBase, ir.B32), first)
 	thread := w.v(ir.Or32, w.v(ir.Shl32, w.input(ir.WaveID), w.konst(ir.B32, 5)), w.input(ir.LaneID))
 	w.set(ir.Or32, w.now, w.start, thread)
+	if w.Barriers {
+		w.ended = w.guest("ended intervals", ir.B64)
+		w.set(ir.Mov64, w.ended, w.konst(ir.B64, 0))
+	}
+	if w.Locals {
+		w.locals = w.guest("private tags", ir.B64)
+		slots := uint64(w.f.LocalSize+3) / 4 * 4 / uint64(w.LocalGrain)
+		lane := w.v(ir.Add32, w.v(ir.Mul32, w.input(ir.WaveID), w.konst(ir.B32, 4*32*slots)), w.v(ir.Shl32, w.input(ir.LaneID), w.konst(ir.B32, 2)))
+		w.set(ir.Add64, w.locals, w.v(ir.CvtU64FromU32, lane), w.value(ValueLocal, ir.B64))
+	}
 	if w.o.Full {
 		w.counts = w.guest("count", ir.B64)
 		at := w.v(ir.CvtU64FromU32, w.v(ir.Shl32, block, w.konst(ir.B32, 2)))
@@ -143,7 +165,16 @@ func (w *writer) prelude() {
 // barrier ends the interval of the threads that come to a barrier.
 func (w *writer) barrier() {
 	w.set(ir.Add32, w.now, w.now, w.konst(ir.B32, 1<<ThreadBits))
-	w.suspect(w.v(ir.GeU32, w.v(ir.Sub32, w.now, w.start), w.value(ValueStride, ir.B32)), nil)
+	w.set(ir.Add64, w.ended, w.ended, w.konst(ir.B64, 1<<ThreadBits))
+}
+
+// exit tells of suspicions, and is suspicious of more intervals than the block has tags for: those of the next block
+// may have been taken for its own.
+func (w *writer) exit() {
+	if w.Barriers {
+		w.suspect(w.v(ir.GeU64, w.ended, w.v(ir.CvtU64FromU32, w.value(ValueStride, ir.B32))), nil)
+	}
+	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Args: [4]ir.Ref{w.value(ValueFlag, ir.B64), w.konst(ir.B32, 1)}, Guard: w.bad})
 }
 
 // domain is suspicious of an argument for which the result is undefined.
@@ -173,33 +204,28 @@ func (w *writer) domain(in *ir.Inst) {
 func (w *writer) access(b, i int, in *ir.Inst) bool {
 	switch in.Space {
 	case ir.Shared:
-		return w.shared(b, i, in)
+		w.shared(b, i, in)
+		return true
+	case ir.Local:
+		w.local(b, i, in)
+		return true
 	case ir.Global, ir.Generic:
 	default:
 		return true
 	}
 	base := w.base[i]
 	class := w.o.Class[base]
-	w.bounds(b, i, in, base)
+	g := w.bounds(b, i, in, base)
 	off := in.Offset()
-	shift := uint64(2)
-	for g := w.o.Grain[base]; g > 1; g /= 2 {
-		shift--
-	}
-	if class == ReadOnly {
-		shift = 0
-	}
+	shift := tagShift(w.o.Grain[base])
 	addr := in.Args[0]
 	delta := func(value int) ir.Ref { return w.v(ir.Add64, addr, w.value(OfBase(base, value), ir.B64)) }
 	switch {
 	case in.Op == ir.Store && class&WriteOnly == 0, in.Op == ir.Load && class&ReadOnly == 0, class == Unused:
 		return false
 	case class == ReadOnly:
-		if w.o.Marks {
-			if in.Size < 4 { // a mark is one of a word, and its other bytes may be written at the same time
-				return false
-			}
-			w.mark(in, delta(BaseR))
+		if w.o.Marks && g != nil {
+			w.marks(g, in, base, shift)
 		}
 		return true
 	case class == Updated && !w.o.Marks:
@@ -239,23 +265,25 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 }
 
 // shared is access for shared memory.
-func (w *writer) shared(b, i int, in *ir.Inst) bool {
+func (w *writer) shared(b, i int, in *ir.Inst) {
 	w.variables(b, i, in)
 	x := &w.blocks[b]
-	if in.Op == ir.Load && w.o.Full && w.quiet(b) {
-		return true
+	loads := in.Op == ir.Load || in.Op == ir.Collective
+	if loads && w.o.Full && w.quiet(b) {
+		return
 	}
-	if in.Size < 4 {
-		return false
+	shift := tagShift(w.SharedGrain(w.o.Full))
+	addr := w.offset64(in)
+	if shift > 0 {
+		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
 	}
-	addr := w.sharedOffset(in)
 	at := w.v(ir.Add64, addr, w.value(ValueSharedW, ir.B64))
 	readers := ir.Ref(0)
 	if x.stores && x.loads {
 		readers = w.v(ir.Add64, addr, w.value(ValueSharedR, ir.B64))
 	}
-	for n := uint64(0); n < uint64(in.Size); n += 4 {
-		if in.Op != ir.Load && readers != 0 {
+	for n := uint64(0); n < uint64(in.Size)<<shift; n += 4 {
+		if !loads && readers != 0 {
 			w.suspect(w.conflict(w.load(readers, n, 0, in), false), in)
 		}
 		if in.Op == ir.Atomic && !w.Kernel.shared.Mixed {
@@ -263,25 +291,68 @@ func (w *writer) shared(b, i int, in *ir.Inst) bool {
 			continue
 		}
 		tag := w.load(at, n, 0, in)
-		fresh := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)) // the block has not written it
-		w.suspect(w.conflict(tag, false), in)
-		if in.Op != ir.Store {
-			w.suspect(fresh, in)
-		}
-		if in.Op == ir.Load {
+		if loads {
+			// Only the thread itself, or an interval before this one, may have written it.
+			before := w.v(ir.And32, w.v(ir.Sub32, w.now, w.start), w.konst(ir.B32, ^uint64(many)))
+			late := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), before)
+			w.suspect(w.v(ir.AndP, late, w.v(ir.NeU32, tag, w.now)), in)
 			if readers != 0 {
 				w.read(readers, n, in, false)
 			}
 			continue
 		}
-		w.write(at, n, in)
+		w.suspect(w.conflict(tag, false), in)
+		fresh := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)) // the block has not written it
+		if in.Op == ir.Atomic {
+			w.suspect(fresh, in)
+		}
+		// A store to shared memory is no change that other blocks can see, so its tag must not be one again and
+		// again: else a block that waits for another one would seem to work.
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: n, Args: [4]ir.Ref{at, w.now}, Guard: w.under(w.v(ir.NeU32, tag, w.now), in)})
+		w.suspect(w.v(ir.NeU32, w.load(at, n, 0, in), w.now), in)
 		if w.o.Full && in.Op == ir.Store {
 			w.emit(ir.Inst{Op: ir.Atomic, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0),
 				Args: [4]ir.Ref{w.counts, w.konst(ir.B32, 1)}, Guard: w.under(fresh, in)})
 		}
 	}
-	return true
 }
+
+// rows is access for an ldmatrix: the first lanes have the addresses of rows, and read them. For any other operation of
+// all lanes it does nothing.
+func (w *writer) rows(b, i int, in *ir.Inst) {
+	info := &w.f.Collectives[in.Imm]
+	if info.Matrix.Kind != matrix.LoadRows {
+		return
+	}
+	x := ir.Inst{Op: ir.Collective, Space: in.Space, Size: rowBytes, Imm: uint64(info.Offset), Args: [4]ir.Ref{in.Args[0]}}
+	n := info.Matrix.RowLanes() * info.Matrix.Num
+	x.Guard = w.under(w.v(ir.LtU32, w.input(ir.LaneID), w.konst(ir.B32, uint64(n))), in)
+	w.shared(b, i, &x)
+}
+
+// rowBytes is the size of a row of ldmatrix.
+const rowBytes = 16
+
+// local is access for private memory, in which no threads meet: a load is suspicious unless its thread has written
+// the bytes. Threads of different blocks share tags, and each block has a tag of its own.
+func (w *writer) local(b, i int, in *ir.Inst) {
+	w.variables(b, i, in)
+	const lanes = 5 // the tags of a warp for the same bytes lie side by side
+	shift := tagShift(w.LocalGrain)
+	at := w.v(ir.Add64, w.v(ir.Shl64, w.offset64(in), w.konst(ir.B32, shift+lanes)), w.locals)
+	for n := uint64(0); n < uint64(in.Size)<<(shift+lanes); n += 4 << lanes {
+		tag := w.load(at, n, 0, in)
+		fresh := w.v(ir.NeU32, tag, w.start)
+		if in.Op == ir.Load {
+			w.suspect(fresh, in)
+			continue
+		}
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: n, Args: [4]ir.Ref{at, w.start}, Guard: w.under(fresh, in)})
+	}
+}
+
+// tagShift is by how many bits addresses are shifted for tags of a grain.
+func tagShift(grain uint8) uint64 { return uint64(2 - bits.TrailingZeros8(grain)) }
 
 // conflict returns the lanes for which a tag is one of another thread in the same interval or, if blocks share the
 // memory, one of another block in the same launch.
@@ -322,22 +393,8 @@ func (w *writer) read(at ir.Ref, off uint64, in *ir.Inst, global bool) {
 	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, several}, Guard: w.under(mixed, in)})
 }
 
-// mark leaves the tag of a load from a read-only allocation, which names the instruction.
-func (w *writer) mark(in *ir.Inst, at ir.Ref) {
-	if n := len(w.marked); n == 0 || w.marked[n-1] != in.Pos {
-		w.marked = append(w.marked, in.Pos)
-	}
-	tag := w.v(ir.Add32, w.value(ValueBase, ir.B32), w.konst(ir.B32, uint64(len(w.marked))))
-	off := in.Offset()
-	for n := uint64(0); n < uint64(in.Size); n += 4 {
-		// The first one stays: a lane that looks again changes no memory.
-		fresh := w.v(ir.LtU32, w.load(at, off+n, 0, in), w.value(ValueBase, ir.B32))
-		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off + n, Args: [4]ir.Ref{at, tag}, Guard: w.under(fresh, in)})
-	}
-}
-
-// sharedOffset returns the offset in shared memory of an access, with 64 bits.
-func (w *writer) sharedOffset(in *ir.Inst) ir.Ref {
+// offset64 returns the offset in shared or private memory of an access, with 64 bits.
+func (w *writer) offset64(in *ir.Inst) ir.Ref {
 	off := in.Offset()
 	if w.f.Val(in.Args[0]).Type == ir.B64 {
 		if off == 0 {

@@ -39,7 +39,7 @@ func (k *Kernel) findIntervals() {
 			b := list[n]
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 				if in := &f.Code[i]; in.Space == ir.Shared {
-					loads = loads || in.Op == ir.Load
+					loads = loads || k.loads(in)
 					stores = stores || in.Op == ir.Store || in.Op == ir.Atomic
 				}
 			}
@@ -61,6 +61,17 @@ func (k *Kernel) findIntervals() {
 		}
 		reach[start] = list
 	}
+	for b := range f.Blocks {
+		n := 0
+		if k.quiet(b) {
+			n = 1
+		}
+		for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
+			if in := &f.Code[i]; in.Op == ir.Load && in.Space == ir.Shared {
+				k.loadGrain[n] = min(k.loadGrain[n], in.Size)
+			}
+		}
+	}
 	for start, bar := range starts {
 		for _, b := range reach[start] {
 			if bar && k.quiet(b) && k.loadsShared(b) {
@@ -76,7 +87,7 @@ func (k *Kernel) quiet(b int) bool { return !k.blocks[b].stores && !k.blocks[b].
 // loadsShared reports whether a block of the function loads from shared memory.
 func (k *Kernel) loadsShared(b int) bool {
 	for i := k.f.Blocks[b].Start; i < k.f.Blocks[b].End; i++ {
-		if in := &k.f.Code[i]; in.Op == ir.Load && in.Space == ir.Shared {
+		if k.loads(&k.f.Code[i]) {
 			return true
 		}
 	}

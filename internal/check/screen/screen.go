@@ -22,14 +22,21 @@
 //
 // # What costs nothing
 //
-// An allocation to which the launch only loads has no tags: a load is compared with its bounds. So has shared
-// memory, as far as loads go, in an interval in which no thread stores to it (quiet, see intervals.go): if the
-// block has written all of it before, a load there can go wrong only outside a variable.
+// An allocation to which the launch only loads has no tags, or one for adjacent loads of a thread (marks.go) if the
+// accesses of the launch are to be listed: a load is compared with its bounds. Loads of shared memory have no tags
+// in an interval in which no thread stores to it (quiet, see intervals.go): if the block has written all of it
+// before, a load there can go wrong only outside a variable.
+//
+// # Private memory
+//
+// No threads meet there. A word has one tag, which says in which block its thread has written it. The tags are by
+// thread of the block, so blocks that run at the same time are suspicious.
 //
 // # Undefined bits
 //
 // No register is read before it is written, on any path (defined.go); operations with undefined results are
-// suspicious if they have one; a load finds only words that the block wrote, or memory without undefined bits.
+// suspicious if they have one; a load finds only words that the block, or in private memory the thread, wrote, or memory
+// without undefined bits.
 package screen
 
 import (
@@ -37,6 +44,7 @@ import (
 	"strconv"
 
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/matrix"
 )
 
 // Class is how a launch uses an allocation, as far as the bases of its accesses tell.
@@ -84,21 +92,36 @@ type Kernel struct {
 	Bases  []Base
 	base   map[int]int // operation → index in Bases, of accesses to global memory
 	blocks []interval  // by block
-	// SharedStores and SharedLoads report accesses to shared memory; Quiet that some loads are in intervals
-	// without stores, after a barrier; Constants that constant variables are read.
-	SharedStores, SharedLoads, Quiet, Constants bool
-	Barriers                                    bool
-	shared                                      Updates // of shared memory
+	// Quiet reports that some loads of shared memory are in intervals without stores, after a barrier; Constants that
+	// constant variables are read.
+	Quiet, Constants, Barriers bool
+	shared                     Updates // of shared memory
+	// Locals reports accesses to private memory; LocalGrain is how many bytes of it have one tag.
+	Locals     bool
+	LocalGrain uint8
+	// storeGrain is the size of the smallest store to shared memory, at most 4; loadGrain that of loads, by whether
+	// they are quiet.
+	storeGrain uint8
+	loadGrain  [2]uint8
+}
+
+// SharedGrain is how many bytes of shared memory have one tag: see Options.Full.
+func (k *Kernel) SharedGrain(full bool) uint8 {
+	g := min(k.storeGrain, k.loadGrain[0])
+	if !full {
+		g = min(g, k.loadGrain[1])
+	}
+	return g
 }
 
 // Of examines a function. The reason why the function cannot be screened is why, or "".
 func Of(f *ir.Func) (k *Kernel, why string) {
-	k = &Kernel{f: f, base: map[int]int{}}
+	k = &Kernel{f: f, base: map[int]int{}, LocalGrain: 4, storeGrain: 4, loadGrain: [2]uint8{4, 4}}
 	if f.Exec != 0 || f.Lanes != 32 {
 		return nil, "lanes run in step"
 	}
-	if f.LocalSize != 0 || f.Stack || f.StackUp {
-		return nil, "private memory"
+	if f.Stack || f.StackUp {
+		return nil, "a stack"
 	}
 	for _, in := range f.Inputs {
 		switch in.Kind {
@@ -144,6 +167,10 @@ func (k *Kernel) operation(in *ir.Inst) string {
 		if k.f.MeetAnywhere {
 			return ""
 		}
+	case ir.Collective:
+		if why := k.collective(in); why != "" || k.f.MeetAnywhere {
+			return why
+		}
 	case ir.Bar:
 		mode := ir.BarMode(in.Imm) & ir.BarModeMask
 		if mode != ir.BarArrive && in.Args[1] == 0 && in.Guard == 0 && (in.Args[0] == 0 || k.f.Val(in.Args[0]).Kind == ir.Const) {
@@ -167,6 +194,23 @@ func (k *Kernel) operation(in *ir.Inst) string {
 	return in.Op.String()
 }
 
+// collective is operation for matrix operations. Products have their matrices in registers. Absent lanes, and operands
+// that make a result undefined, are findings of each run.
+func (k *Kernel) collective(in *ir.Inst) string {
+	switch m := &k.f.Collectives[in.Imm].Matrix; {
+	case m.Kind == matrix.Multiply, m.Kind == matrix.Transpose:
+		return ""
+	case m.Kind == matrix.LoadRows && in.Space == ir.Shared && !m.Bytes && m.Pack == 0 && !m.AllAddresses && !in.Scalar:
+		return ""
+	}
+	return "a matrix in memory"
+}
+
+// loads reports whether an operation loads from shared memory.
+func (k *Kernel) loads(in *ir.Inst) bool {
+	return in.Space == ir.Shared && (in.Op == ir.Load || in.Op == ir.Collective)
+}
+
 // accesses reports whether an operation is a load, a store or an atomic.
 func accesses(in *ir.Inst) bool { return in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic }
 
@@ -186,20 +230,20 @@ func (k *Kernel) access(in *ir.Inst) string {
 		if in.Op == ir.Load {
 			return ""
 		}
-	case ir.Global, ir.Generic, ir.Shared:
+	case ir.Global, ir.Generic, ir.Shared, ir.Local:
 		if in.Scalar || in.Size > 8 {
 			return "a wide access"
 		}
-		if in.Op == ir.Store && in.Size < 4 && in.Space == ir.Shared {
-			return "a store of less than 4 bytes to shared memory"
-		}
-		if in.Space == ir.Shared {
-			k.SharedStores = k.SharedStores || in.Op == ir.Store
-			k.SharedLoads = k.SharedLoads || in.Op == ir.Load
-			if in.Op == ir.Atomic {
-				k.SharedStores = true
-				k.shared.add(k.f, in)
-			}
+		switch {
+		case in.Space == ir.Local && in.Op == ir.Atomic:
+			return "an atomic in private memory"
+		case in.Space == ir.Local:
+			k.Locals, k.LocalGrain = true, min(k.LocalGrain, in.Size)
+		case in.Space != ir.Shared:
+		case in.Op == ir.Store:
+			k.storeGrain = min(k.storeGrain, in.Size)
+		case in.Op == ir.Atomic:
+			k.shared.add(k.f, in)
 		}
 		if uint16(in.Size) > max(in.Align, 1) && in.Align < 4 {
 			return "an access that need not be aligned"

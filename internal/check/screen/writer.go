@@ -9,6 +9,8 @@ type writer struct {
 	out ir.Func
 
 	bad, now, start, counts ir.Ref
+	locals                  ir.Ref // the tags of the thread's private memory
+	ended                   ir.Ref // how many intervals the block has ended, times the tags of one
 	values                  map[int]ir.Ref
 	inputs                  map[ir.InputKind]ir.Ref
 	consts                  map[constant]ir.Ref
@@ -18,7 +20,7 @@ type writer struct {
 	added                   []ir.Ref
 	groups                  []group
 	readOnly                map[int32]bool // instructions that read what nothing may write
-	marked                  []int32
+	made                    []Mark
 	pos                     int32
 }
 
