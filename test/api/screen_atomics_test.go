@@ -105,11 +105,11 @@ func TestScreeningOfAtomics(t *testing.T) {
 		{"a volatile load of a word that another thread updates", "ld.volatile.global.u32 %r2, [%rd5];\nred.global.add.u32 [%rd5], %r2;\n", silent},
 
 		{"a ticket", "atom.global.add.u32 %r1, [%p0], 1;\nst.global.u32 [%rd4], %r1;\n", faulty},
-		{"a thread's own old value", "atom.global.add.u32 %r1, [%rd2], 1;\nst.global.u32 [%rd4], %r1;\n", clean},
-		{"a ticket for each block", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", clean},
-		{"old values of two threads and a barrier", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\n" + bar + "setp.eq.u32 %q3, %id, 40;\n@%q3 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", clean},
+		{"a thread's own old value", "atom.global.add.u32 %r1, [%rd2], 1;\nst.global.u32 [%rd4], %r1;\n", silent},
+		{"a ticket for each block", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", silent},
+		{"old values of two threads and a barrier", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\n" + bar + "setp.eq.u32 %q3, %id, 40;\n@%q3 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", silent},
 		{"old values of two threads", "@%q1 atom.global.add.u32 %r12, [%rd5], 1;\nsetp.eq.u32 %q3, %id, 40;\n@%q3 atom.global.add.u32 %r12, [%rd5], 1;\nst.global.u32 [%rd4], %r12;\n", faulty},
-		{"an old value of shared memory", fill + "atom.shared.add.u32 %r1, [%rd3], 1;\nst.global.u32 [%rd4], %r1;\n", clean},
+		{"an old value of shared memory", fill + "atom.shared.add.u32 %r1, [%rd3], 1;\nst.global.u32 [%rd4], %r1;\n", silent},
 		{"old values of shared memory", fill + bar + "atom.shared.add.u32 %r1, [sm], 1;\nst.global.u32 [%rd4], %r1;\n", faulty},
 		{"an old value that decides", "atom.global.add.u32 %r1, [%p0], 1;\nsetp.eq.u32 %q3, %r1, 5;\n@%q3 st.global.u32 [%rd4], 1;\n", faulty},
 		{"one exchange for all", "atom.global.exch.b32 %r1, [%p0], 7;\n", clean},
@@ -120,7 +120,7 @@ func TestScreeningOfAtomics(t *testing.T) {
 		{"one increment for all", "atom.global.inc.u32 %r1, [%p0], 50;\n", clean},
 		{"an increment for each thread", "atom.global.inc.u32 %r1, [%p0], %r10;\n", faulty},
 		{"floats", "mov.b32 %r1, 0f3dcccccd;\nmad.lo.u32 %r1, %r10, 99991, %r1;\nred.global.add.f32 [%p0], %r1;\n", faulty},
-		{"a thread's own float", "mov.b32 %r1, 0f3dcccccd;\nred.global.add.f32 [%rd2], %r1;\n", clean},
+		{"a thread's own float", "mov.b32 %r1, 0f3dcccccd;\nred.global.add.f32 [%rd2], %r1;\n", silent},
 	} {
 		for _, engine := range []string{"interp", "jit"} {
 			t.Run(c.name+" on "+engine, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestScreeningOfAtomics(t *testing.T) {
 				k := kernelOf(t, kit.Kernel(sm, 2, atomicsAt+c.body))
 				for _, words := range []bool{false, true} {
 					got, tried, why := verdict.Screen(t.Context(), k, session.Launch{Launch: screenLaunch(engine)}, words)
-					if !tried && why != "accesses that have no tags" || got != (c.want == clean) && (words || !strings.Contains(c.name, "half")) {
+					if !tried && why != "accesses that have no tags" && why != "an atomic whose order shows" || got != (c.want == clean) && (words || !strings.Contains(c.name, "half")) {
 						t.Errorf("words %v: tried %v, clean %v: %s", words, tried, got, why)
 					}
 				}
@@ -232,7 +232,7 @@ func TestScreeningOfRandomAtomics(t *testing.T) {
 		}
 	}
 	t.Logf("of %d programs %d are tried, %d are clean", programs, tries, proved)
-	if proved < programs/8 {
+	if proved < programs/16 {
 		t.Errorf("screening is clean for %d of %d programs", proved, programs)
 	}
 }

@@ -99,3 +99,34 @@ func TestScreeningSetsNoBlockAside(t *testing.T) {
 		}
 	}
 }
+
+// Blocks and lanes that wait for a lock by atomics change no memory in a screening run either: the run ends, whether the
+// lock is ever released or not.
+func TestScreeningOfLocksEnds(t *testing.T) {
+	t.Parallel()
+	const loop = "L:\natom.global.cas.b32 %r1, [%p0], 0, 1;\nsetp.ne.u32 %q1, %r1, 0;\n@%q1 bra L;\n"
+	for body, want := range map[string]string{
+		loop: "livelock",
+		loop + "atom.global.exch.b32 %r2, [%p0], 0;\n":                                                                 "",
+		"st.shared.u32 [sm], 0;\n" + strings.ReplaceAll(strings.ReplaceAll(loop, "[%p0]", "[sm]"), "global", "shared"): "livelock",
+	} {
+		for _, lanes := range []uint32{1} {
+			l := crosslane.Launch{Grid: crosslane.Dim3{X: 2}, Block: crosslane.Dim3{X: lanes}, Timeout: 2 * time.Minute,
+				Args: []crosslane.Arg{crosslane.Slice("a", []uint32{0, 0}), crosslane.Slice("b", []uint32{0})}}
+			if strings.Contains(body, "shared") && lanes == 1 {
+				continue // its only lane has the lock
+			}
+			for _, engine := range []string{"", "jit"} {
+				l.Engine = engine
+				_, err := kernelCheck(t, body, l)
+				if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+					t.Errorf("%d lanes: %v, want %q", lanes, err, want)
+				}
+			}
+		}
+	}
+}
+
+func kernelCheck(t *testing.T, body string, l crosslane.Launch) (*crosslane.Result, error) {
+	return (*crosslane.Kernel)(kernelOf(t, kit.Kernel("sm_80", 2, body))).Check(t.Context(), l)
+}

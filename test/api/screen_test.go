@@ -83,7 +83,7 @@ func TestNotScreened(t *testing.T) {
 		{"add.u32 %r1, %r2, 1;\nst.global.u32 [%p0], %r1;\n", "register %r2 may be read before it is written"},
 		{"setp.eq.u32 %q1, %id, 0;\n@%q1 mov.u32 %r2, 1;\nst.global.u32 [%p0], %r2;\n", "register %r2 may be read before it is written"},
 		{"setp.eq.u32 %q1, %id, 0;\n@%q1 bra E;\nmov.u32 %r2, 1;\nE:\nst.global.u32 [%p0], %r2;\n", "register %r2 may be read before it is written"},
-		{"{\n.reg .b16 %h1;\nmov.b16 %h1, 0;\nred.global.add.noftz.f16 [%p0], %h1;\n}\n", "an atomic of 2 bytes"},
+		{"{\n.reg .b16 %h1;\nmov.b16 %h1, 0;\nred.global.add.noftz.f16 [%p0], %h1;\n}\n", "an atomic whose order shows"},
 		{"bar.sync 1, 64;\n", "Bar"},
 		{"activemask.b32 %r1;\n", "ActiveMask"},
 		{"mov.u32 %r1, %clock;\n", "Clock"},

@@ -219,6 +219,12 @@ func (k *Kernel) access(in *ir.Inst) string {
 	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Flags&ir.Undefined != 0 {
 		return "an access of another proxy"
 	}
+	if in.Op == ir.Atomic {
+		// A lane may wait for the value that it finds, and tags must not change meanwhile.
+		if _, ok := functionOf(k.f, in); !ok {
+			return "an atomic whose order shows"
+		}
+	}
 	if in.Op == ir.Atomic && in.Size != 4 && in.Size != 8 {
 		return "an atomic of " + strconv.Itoa(int(in.Size)) + " bytes"
 	}
