@@ -31,9 +31,8 @@ type client struct {
 	callers  device.Callers // of the next call
 	stdout   printed        // what kernels have printed since the last reply
 	failed   diag.List      // why the last call with an error failed
-	shown    int            // how many findings of dev CallFindings has sent
 	unloaded diag.List      // why the last module with an error could not be loaded or linked
-	left     diag.List      // findings of the devices before, which CallFindings has not sent
+	sentFindings
 
 	texts     map[string][]byte // of modules, by name; the last one of a name
 	last      uint64            // the last number of an object
@@ -46,6 +45,12 @@ type client struct {
 	beside    beside
 	owned     map[owned]device.Callers                // objects that the host has made and not ended
 	host      func() (sim.HostState, device.HostWait) // stalled
+}
+
+// sentFindings says which findings CallFindings has sent.
+type sentFindings struct {
+	shown int       // how many of the device
+	left  diag.List // those of the devices before that it has not sent
 }
 
 // newDevice makes the device of a client; c may be nil.
