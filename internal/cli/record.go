@@ -75,18 +75,24 @@ launch of it.`,
 		Args: cobra.ExactArgs(1),
 	}
 	fl := cmd.Flags()
-	f.runFlags.register(a, cmd)
-	a.includeFlags(cmd)
+	f.registerLaunch(a, cmd)
 	f.stepFlags.register(cmd)
-	fl.StringArrayVar(&f.atBlocks, "at-block", nil, "record the block `X[,Y,Z]`, from 0 on; may be given several times (default 0)")
-	fl.IntVar(&f.from, "from", 0, "keep the steps from `N` on")
-	fl.StringVar(&f.limit, "history", "256M", "how much is recorded, `BYTES`")
 	fl.BoolVar(&f.check, "check", false, "also record undefined bits and the findings of check")
 	fl.StringVarP(&f.output, "output", "o", "", "write a recording to `FILE`")
 	fl.BoolVar(&f.force, "force", false, "let -o overwrite a file")
 	formatFlag(cmd, &f.format, "text", "json")
 	cmd.RunE = a.command(func(args []string) error { return a.record(&f, fl.Changed, args[0]) })
 	return cmd
+}
+
+// registerLaunch registers the flags that choose a launch and the steps of it that are recorded.
+func (f *recordFlags) registerLaunch(a *app, cmd *cobra.Command) {
+	f.runFlags.register(a, cmd)
+	a.includeFlags(cmd)
+	fl := cmd.Flags()
+	fl.StringArrayVar(&f.atBlocks, "at-block", nil, "record the block `X[,Y,Z]`, from 0 on; may be given several times (default 0)")
+	fl.IntVar(&f.from, "from", 0, "keep the steps from `N` on")
+	fl.StringVar(&f.limit, "history", "256M", "how much is recorded, `BYTES`")
 }
 
 // record is the command's body.

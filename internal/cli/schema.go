@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/debug"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/report"
 )
@@ -51,6 +52,7 @@ func outputForms() []outputForm {
 		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},
 		{"record", "the steps of a recording", crosslane.RecordingData{}, true},
+		{"debug", "the reply to a command of debug", debug.Reply{}, false},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},
 		{"run", "the results of a run", runJSON{}, false},
 		{"trace", "the launches of a trace", traceJSON{}, false},

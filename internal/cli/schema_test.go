@@ -234,6 +234,15 @@ func TestOutputSchema(t *testing.T) {
 	}
 	_, text, _ := runMain(t, "replay", listed, "--format", "json")
 	check("replay", []byte(text))
+	script := filepath.Join(dir, "commands")
+	if err := os.WriteFile(script, []byte("s 3\nb 1\nw %r1[0]\nc\nregs\nlanes\nfindings\nhelp\nwhy %r1[0]\ngoto end\nrc\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stepped := with("debug", bad, "-x", script)
+	_, text, _ = runMain(t, append(stepped, "--format", "json")...)
+	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
+		check("debug", []byte(line))
+	}
 	for _, o := range outputForms() {
 		if !seen[o.name] {
 			t.Errorf("no command of this test writes the form %s", o.name)
