@@ -5903,8 +5903,19 @@ func vFmaF64(base unsafe.Pointer, in *inst) {
 	a := (*[32]float64)(unsafe.Add(base, in.a))
 	b := (*[32]float64)(unsafe.Add(base, in.b))
 	c := (*[32]float64)(unsafe.Add(base, in.c))
-	for i := range 32 {
-		d[i] = num.FmaF64(a[i], b[i], c[i])
+	for i := 0; i < 32; i += 8 {
+		x := (*[8]float64)(a[i:])
+		y := (*[8]float64)(b[i:])
+		z := (*[8]float64)(c[i:])
+		r := (*[8]float64)(d[i:])
+		r[0] = num.FmaF64(x[0], y[0], z[0])
+		r[1] = num.FmaF64(x[1], y[1], z[1])
+		r[2] = num.FmaF64(x[2], y[2], z[2])
+		r[3] = num.FmaF64(x[3], y[3], z[3])
+		r[4] = num.FmaF64(x[4], y[4], z[4])
+		r[5] = num.FmaF64(x[5], y[5], z[5])
+		r[6] = num.FmaF64(x[6], y[6], z[6])
+		r[7] = num.FmaF64(x[7], y[7], z[7])
 	}
 }
 
