@@ -55,6 +55,12 @@ func TestScreening(t *testing.T) {
 		{name: "two bytes in place", body: at + "mul.wide.u32 %rd5, %r10, 2;\nadd.s64 %rd5, %rd5, %p0;\nld.global.u16 %r1, [%rd5];\nst.global.u16 [%rd5], %r1;\n", clean: true},
 		{name: "two bytes of the neighbour", body: at + "mul.wide.u32 %rd5, %r10, 2;\nadd.s64 %rd5, %rd5, %p0;\nld.global.u16 %r1, [%rd5+2];\nst.global.u16 [%rd5], %r1;\n"},
 		{name: "a byte of the neighbour's word", body: at + "ld.global.u8 %r1, [%rd2+7];\nst.global.u32 [%rd2], %r1;\n"},
+		// A negative offset may reach up to the address itself.
+		{name: "the word before the address in place", body: at + "add.s64 %rd5, %rd2, 4;\nld.global.u32 %r1, [%rd5+-4];\nst.global.u32 [%rd2], %r1;\n", clean: true},
+		{name: "the neighbour's word before the address", body: at + "xor.b32 %r1, %r10, 1;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd5, %p0;\nadd.s64 %rd5, %rd5, 4;\nld.global.u32 %r1, [%rd5+-4];\nst.global.u32 [%rd2], %r1;\n"},
+		{name: "the neighbour's word before the address of a store", body: at + "xor.b32 %r1, %r10, 1;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd5, %p0;\nadd.s64 %rd5, %rd5, 4;\nld.global.u32 %r1, [%rd2];\nst.global.u32 [%rd5+-4], %r1;\n"},
+		{name: "eight bytes before the address in place", body: at + "mul.wide.u32 %rd5, %r10, 8;\nadd.s64 %rd5, %rd5, %p0;\nadd.s64 %rd6, %rd5, 8;\nld.global.u64 %rd7, [%rd6+-8];\nst.global.u64 [%rd5], %rd7;\n", clean: true},
+		{name: "the neighbour's eight bytes before the address", body: at + "mul.wide.u32 %rd5, %r10, 8;\nadd.s64 %rd5, %rd5, %p0;\nxor.b32 %r1, %r10, 1;\nmul.wide.u32 %rd6, %r1, 8;\nadd.s64 %rd6, %rd6, %p0;\nadd.s64 %rd6, %rd6, 8;\nld.global.u64 %rd7, [%rd6+-8];\nst.global.u64 [%rd5], %rd7;\n"},
 		{name: "few barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "60"), clean: true},
 		{name: "many barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "70")},
 	} {

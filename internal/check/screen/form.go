@@ -242,7 +242,8 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 		readers = delta(BaseR)
 	}
 	off <<= shift
-	for n := off; n < off+uint64(in.Size)<<shift; n += 4 {
+	for piece := uint64(0); piece < uint64(in.Size)<<shift; piece += 4 {
+		n := off + piece // it wraps around if a negative offset reaches up to the address
 		if class == Updated {
 			w.markUpdate(at, n, in)
 			continue
