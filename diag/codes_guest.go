@@ -223,5 +223,11 @@ func guestCodes() []Code {
 			Remedy:  "Look at the elements that differ; --expect NAME=VALUES~1e-6 allows a tolerance.",
 			Example: runExample + " --arg out:u32[1] --expect out=2" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
+		{
+			Code: "results-differ", Class: Finding, Severity: Error,
+			Doc:     "The two runs of diff left other values in a buffer. The first element that differs is shown with its provenance in both runs; floats are compared bit for bit unless --tolerance is given.",
+			Remedy:  "Look for the first instruction whose value differs between the two provenances; --tolerance 1e-6 allows rounding.",
+			Example: "crosslane diff k.ptx k.ptx --grid 1 --block 32 --arg out:u32[1] --arg 1 --b arg=out:u32[1] --b arg=2" + ptxFile(".param .u64 out, .param .u32 n", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.param.u32 %r1, [n];\n\tst.global.u32 [%d1], %r1;\n\tret;"),
+		},
 	}
 }

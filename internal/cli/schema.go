@@ -45,6 +45,7 @@ func outputForms() []outputForm {
 		{"check", "the findings of check in a file", checkJSON{}, false},
 		{"check-files", "the findings of check in several files", checkFilesJSON{}, false},
 		{"code", "the page of explain about a code of diagnostics", codeJSON{}, false},
+		{"diff", "the differences between two runs", diffJSON{}, false},
 		{"dis", "the instructions that dis --hex writes", instructionsJSON{}, true},
 		{"exec", "the findings of exec and serve", execJSON{}, false},
 		{"extract", "the GPU code in files", extractJSON{}, false},

@@ -243,6 +243,10 @@ func TestOutputSchema(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(text), "\n") {
 		check("debug", []byte(line))
 	}
+	for _, more := range [][]string{{"--b", "schedule=reversed"}, {"--b", "arg=o:f32[1]"}, {"--b", "kernel=none"}} {
+		_, text, _ = runMain(t, append(with("diff", bad, bad, "--format", "json"), more...)...)
+		check("diff", []byte(text))
+	}
 	for _, o := range outputForms() {
 		if !seen[o.name] {
 			t.Errorf("no command of this test writes the form %s", o.name)

@@ -120,12 +120,19 @@ func (a *app) showWhy(f *whyFlags, file string, p *crosslane.Provenance, began t
 // whyFindings reports the event that ended the run, and of the findings only that there are some:
 // why answers a question, and the user gets the findings from check.
 func (a *app) whyFindings(l diag.List) {
+	for _, d := range l {
+		if d.Class != diag.Finding {
+			a.report(d)
+		}
+	}
+	a.countFindings("the run", l)
+}
+
+// countFindings says how many findings a run has, without their text.
+func (a *app) countFindings(run string, l diag.List) {
 	n, first := 0, ""
 	for _, d := range l {
-		switch {
-		case d.Class != diag.Finding:
-			a.report(d)
-		case d.Severity != diag.Note:
+		if d.Class == diag.Finding && d.Severity != diag.Note {
 			if n++; n == 1 {
 				first = d.Code
 			}
@@ -134,9 +141,9 @@ func (a *app) whyFindings(l diag.List) {
 	if n == 0 {
 		return
 	}
-	d := &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("the run has %d findings (%s, …); crosslane check lists them", n, first)}
+	d := &diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("%s has %d findings (%s, …); crosslane check lists them", run, n, first)}
 	if n == 1 {
-		d.Message = fmt.Sprintf("the run has 1 finding (%s); crosslane check shows it", first)
+		d.Message = fmt.Sprintf("%s has 1 finding (%s); crosslane check shows it", run, first)
 	}
 	_ = diag.List{d}.WriteText(a.err, diag.TextOptions{Color: a.colored(), Line: a.line}) // stderr, as in report
 }
