@@ -95,9 +95,9 @@ func TestScreeningOfAtomics(t *testing.T) {
 		{"a word of shared memory that is looked at meanwhile", fill + bar + "ld.shared.u32 %r3, [%rd6];\nred.shared.add.u32 [%rd3], %r3;\n" + bar + out, faulty},
 		{"a sum and a maximum of shared memory", fill + bar + sum + bar + "red.shared.max.u32 [sm], %id;\n" + bar + out, silent},
 
-		{"a volatile copy", "ld.volatile.global.u32 %r2, [%rd2];\nst.volatile.global.u32 [%rd4], %r2;\n", clean},
-		{"a copy past the nearest cache", "ld.global.cg.u32 %r2, [%rd2];\nst.global.cg.u32 [%rd4], %r2;\n", clean},
-		{"a relaxed exchange with a barrier", "st.relaxed.gpu.shared.u32 [%rd3], %id;\n" + bar + "ld.relaxed.gpu.shared.u32 %r2, [%rd6];\nst.global.u32 [%rd4], %r2;\n", clean},
+		{"a volatile copy", "ld.volatile.global.u32 %r2, [%rd2];\nst.volatile.global.u32 [%rd4], %r2;\n", silent},
+		{"a copy past the nearest cache", "ld.global.cg.u32 %r2, [%rd2];\nst.global.cg.u32 [%rd4], %r2;\n", silent},
+		{"a relaxed exchange with a barrier", "st.relaxed.gpu.shared.u32 [%rd3], %id;\n" + bar + "ld.relaxed.gpu.shared.u32 %r2, [%rd6];\nst.global.u32 [%rd4], %r2;\n", silent},
 		{"a volatile exchange", "st.volatile.shared.u32 [%rd3], %id;\nld.volatile.shared.u32 %r2, [%rd6];\nst.global.u32 [%rd4], %r2;\n", faulty},
 		{"a volatile load of shared memory that nothing wrote", "ld.volatile.shared.u32 %r2, [%rd3];\nst.global.u32 [%rd4], %r2;\n", faulty},
 		{"a relaxed word of all threads", "st.relaxed.gpu.global.u32 [%p0], 5;\n", silent},
@@ -132,7 +132,7 @@ func TestScreeningOfAtomics(t *testing.T) {
 				k := kernelOf(t, kit.Kernel(sm, 2, atomicsAt+c.body))
 				for _, words := range []bool{false, true} {
 					got, tried, why := verdict.Screen(t.Context(), k, session.Launch{Launch: screenLaunch(engine)}, words)
-					if !tried && why != "accesses that have no tags" && why != "an atomic whose order shows" || got != (c.want == clean) && (words || !strings.Contains(c.name, "half")) {
+					if !tried && why != "accesses that have no tags" && why != "an atomic whose order shows" && why != "a load that may wait" || got != (c.want == clean) && (words || !strings.Contains(c.name, "half")) {
 						t.Errorf("words %v: tried %v, clean %v: %s", words, tried, got, why)
 					}
 				}

@@ -219,6 +219,10 @@ func (k *Kernel) access(in *ir.Inst) string {
 	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Flags&ir.Undefined != 0 {
 		return "an access of another proxy"
 	}
+	if in.Op == ir.Load && (in.Order != 0 || in.Flags&(ir.Volatile|ir.Relaxed) != 0) {
+		// Lanes may wait with it. Without the flag machine code loads once, and the wait never ends.
+		return "a load that may wait"
+	}
 	if in.Op == ir.Atomic {
 		// A lane may wait for the value that it finds, and tags must not change meanwhile.
 		if _, ok := functionOf(k.f, in); !ok {
