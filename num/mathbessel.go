@@ -59,7 +59,7 @@ func bessel(n, x float64, f uint32) float64 {
 	m := int64(0)
 	if order >= besselOrders {
 		m = order
-		if low := x - 192*math.Cbrt(x); low < n {
+		if low := x - float64(192*math.Cbrt(x)); low < n {
 			m = int64(low)
 		}
 	}
@@ -82,7 +82,7 @@ func besselExponent(n, x float64) float64 {
 // firstTerm is the logarithm to base 2 of (x/2)^n/n!, an upper bound of J of order n.
 func firstTerm(n, x float64) float64 {
 	l, _ := math.Lgamma(n + 1)
-	return n*math.Log2(x/2) - l/math.Ln2
+	return float64(n*math.Log2(x/2)) - l/math.Ln2
 }
 
 func rounded(r *big.Float) float64 {
@@ -185,7 +185,7 @@ func recur(pair [2]*big.Float, m, n int64, x float64) *big.Float {
 func miller(pair [2]*big.Float, m, n int64, x float64) *big.Float {
 	top := n
 	for a, b := 0.0, 1.0; b < 0x1p200; top++ {
-		a, b = b, 2*float64(top+1)/x*b-a
+		a, b = b, float64(2*float64(top+1)/x*b)-a
 	}
 	xb := bigOf(besselBits, x)
 	a, b := bigInt(besselBits, 0), bigInt(besselBits, 1) // the orders k+1 and k
