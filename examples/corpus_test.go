@@ -252,6 +252,7 @@ func TestCorpusREADME(t *testing.T) {
 var notInCorpus = map[string]string{
 	"cancelled":      "a caller's doing",
 	"expect-failed":  "a finding of run",
+	"results-differ": "a finding of diff",
 	"fixed":          "a finding of fix",
 	"not-fixable":    "a finding of fix",
 	"proposed":       "a finding of fix",

@@ -57,7 +57,7 @@ Exit status: 0 if all buffers are equal, 1 if some differ.`,
 	fl.BoolVar(&f.noWhy, "no-why", false, "show the values only")
 	fl.IntVar(&f.columns, "columns", 0, "show both provenances beside each other in so many `COLUMNS` (default: those of the terminal)")
 	formatFlag(cmd, &f.format, "text", "json")
-	cmd.RunE = a.command(func(args []string) error { return a.diff(&f, cmd, args) })
+	cmd.RunE = a.command(func(args []string) error { return comparison{a}.diff(&f, cmd, args) })
 	return cmd
 }
 
@@ -91,8 +91,11 @@ type comparedLaunch struct {
 	buffers []*crosslane.Buffer
 }
 
+// comparison runs and compares two launches for the command line.
+type comparison struct{ *app }
+
 // diff is the command's body.
-func (a *app) diff(f *diffFlags, cmd *cobra.Command, files []string) error {
+func (a comparison) diff(f *diffFlags, cmd *cobra.Command, files []string) error {
 	out := diffJSON{Schema: "crosslane.diff/1", Files: files, Kernels: []string{}, Buffers: []diffBufferJSON{}}
 	err := a.diffFiles(f, cmd, files, &out)
 	if f.format != "json" {
@@ -105,7 +108,7 @@ func (a *app) diff(f *diffFlags, cmd *cobra.Command, files []string) error {
 	return err
 }
 
-func (a *app) diffFiles(f *diffFlags, cmd *cobra.Command, files []string, out *diffJSON) error {
+func (a comparison) diffFiles(f *diffFlags, cmd *cobra.Command, files []string, out *diffJSON) error {
 	if err := input.OneOf("--format", f.format, "text", "json"); err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (a *app) diffFiles(f *diffFlags, cmd *cobra.Command, files []string, out *d
 		return usage("standard input can be one of the two files only")
 	}
 	changed := cmd.Flags().Changed
-	second, otherChanged, err := f.other(a, cmd)
+	second, otherChanged, err := f.other(a.app, cmd)
 	if err != nil {
 		return err
 	}
@@ -195,7 +198,7 @@ func cmpErr(a, b error) error {
 }
 
 // runOne runs one of the two launches.
-func (a *app) runOne(which string, f *runFlags, changed func(string) bool, file string) (*comparedLaunch, error) {
+func (a comparison) runOne(which string, f *runFlags, changed func(string) bool, file string) (*comparedLaunch, error) {
 	l, err := f.spec(changed)
 	if err != nil {
 		return nil, err
@@ -227,7 +230,7 @@ func (a *app) runOne(which string, f *runFlags, changed func(string) bool, file 
 	if err := addTritonScratch(&l, tr, k); err != nil {
 		return nil, err
 	}
-	made, err := await(a, shown, func() (*launchspec.Built, error) { return l.Build(k, 1) })
+	made, err := await(a.app, shown, func() (*launchspec.Built, error) { return l.Build(k, 1) })
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +279,7 @@ func (f *diffFlags) pairBuffers(first, other *comparedLaunch) ([][2]*crosslane.B
 }
 
 // compareRuns compares the buffers, and explains the first element that differs.
-func (a *app) compareRuns(f *diffFlags, first, other *comparedLaunch, out *diffJSON) error {
+func (a comparison) compareRuns(f *diffFlags, first, other *comparedLaunch, out *diffJSON) error {
 	pairs, err := f.pairBuffers(first, other)
 	if err != nil {
 		return err
@@ -345,7 +348,7 @@ func countDifferent(out *diffJSON) (n int) {
 }
 
 // showDifferences writes how each buffer differs.
-func (a *app) showDifferences(out *diffJSON, pairs [][2]*crosslane.Buffer, first, other *comparedLaunch) {
+func (a comparison) showDifferences(out *diffJSON, pairs [][2]*crosslane.Buffer, first, other *comparedLaunch) {
 	fmt.Fprintf(a.out, "A  %s of %s\nB  %s of %s\n", first.kernel.Name(), first.file, other.kernel.Name(), other.file)
 	for i, b := range out.Buffers {
 		name := b.Names[0]
@@ -366,8 +369,8 @@ func (a *app) showDifferences(out *diffJSON, pairs [][2]*crosslane.Buffer, first
 }
 
 // whyElement runs a launch again, and explains an element.
-func (a *app) whyElement(l *comparedLaunch, buffer string, index int) (*crosslane.Provenance, error) {
-	made, err := await(a, l.file, func() (*launchspec.Built, error) { return l.spec.Build(l.kernel, 1) })
+func (a comparison) whyElement(l *comparedLaunch, buffer string, index int) (*crosslane.Provenance, error) {
+	made, err := await(a.app, l.file, func() (*launchspec.Built, error) { return l.spec.Build(l.kernel, 1) })
 	if err != nil {
 		return nil, err
 	}
@@ -380,7 +383,7 @@ func (a *app) whyElement(l *comparedLaunch, buffer string, index int) (*crosslan
 const besideColumns = 140
 
 // showBoth writes both provenances: beside each other if there is room, else one after the other.
-func (a *app) showBoth(f *diffFlags, at [2]*crosslane.Buffer, index int, why []*crosslane.Provenance) {
+func (a comparison) showBoth(f *diffFlags, at [2]*crosslane.Buffer, index int, why []*crosslane.Provenance) {
 	columns := f.columns
 	if w, ok := a.outFile.(*os.File); ok && columns == 0 && term.IsTerminal(int(w.Fd())) {
 		if n, _, err := term.GetSize(int(w.Fd())); err == nil {
