@@ -66,7 +66,7 @@ type Server struct {
 	conns  map[*client]bool
 	shares map[shareID]*share // memory that clients may open
 	closed bool
-	all    sync.WaitGroup
+	gone   *sync.Cond // with mu: a client has left conns
 	ends   *hangups
 	hello  time.Duration // how long a process may take from connecting to its first request
 
@@ -90,7 +90,9 @@ func NewServer(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{opt: o, conns: map[*client]bool{}, ends: ends, hello: 10 * time.Second}, nil
+	s := &Server{opt: o, conns: map[*client]bool{}, ends: ends, hello: 10 * time.Second}
+	s.gone = sync.NewCond(&s.mu)
+	return s, nil
 }
 
 // acceptPause is how long Serve waits after an error that passes.
@@ -118,7 +120,6 @@ func (s *Server) Serve(l *net.UnixListener) error {
 		refused := s.closed || len(s.conns) >= maxClients
 		if !refused {
 			s.conns[c] = true
-			s.all.Add(1)
 		}
 		s.mu.Unlock()
 		if refused {
@@ -126,10 +127,10 @@ func (s *Server) Serve(l *net.UnixListener) error {
 			continue
 		}
 		go func() {
-			defer s.all.Done()
 			c.serve()
 			s.mu.Lock()
 			delete(s.conns, c)
+			s.gone.Broadcast()
 			s.mu.Unlock()
 		}()
 	}
@@ -163,12 +164,18 @@ func (s *Server) Close() {
 		c.stop()
 	}
 	s.mu.Unlock()
-	s.all.Wait()
+	s.Wait()
 	s.ends.close()
 }
 
 // Wait waits until no client is connected.
-func (s *Server) Wait() { s.all.Wait() }
+func (s *Server) Wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.conns) > 0 {
+		s.gone.Wait()
+	}
+}
 
 func (s *Server) logf(format string, args ...any) {
 	if s.opt.Log != nil {
