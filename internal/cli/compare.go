@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -160,11 +161,11 @@ func (f *diffFlags) other(a *app, cmd *cobra.Command) (*runFlags, func(string) b
 		}
 		if list, ok := flag.Value.(pflag.SliceValue); ok {
 			for _, v := range list.GetSlice() {
-				err = cmpErr(err, fl.Set(flag.Name, v))
+				err = cmp.Or(err, fl.Set(flag.Name, v))
 			}
 			return
 		}
-		err = cmpErr(err, fl.Set(flag.Name, flag.Value.String()))
+		err = cmp.Or(err, fl.Set(flag.Name, flag.Value.String()))
 	})
 	if err != nil {
 		return nil, nil, usage("%s", err)
@@ -188,13 +189,6 @@ func (f *diffFlags) other(a *app, cmd *cobra.Command) (*runFlags, func(string) b
 		}
 	}
 	return second, fl.Changed, nil
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // runOne runs one of the two launches.

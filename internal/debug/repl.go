@@ -163,7 +163,7 @@ func (s *Session) waveText(wave int) string {
 	return fmt.Sprintf("block %d,%d,%d warp %d", w.Block[0], w.Block[1], w.Block[2], w.Warp)
 }
 
-// place is where an instruction is, as breakpoints name it.
+// placeText is where an instruction is, as breakpoints name it.
 func placeText(l *crosslane.Location) string {
 	switch {
 	case l.Line > 0 && l.File == "":

@@ -155,7 +155,7 @@ func (s *Session) run(ctx context.Context, direction int, logged func(*point, *c
 	if s.at == s.end && direction < 0 {
 		n = s.end - 1
 	}
-	for ; n >= first && n < s.end; n += direction {
+	for ; len(s.points) > 0 && n >= first && n < s.end; n += direction {
 		if n%maxScan == 0 && ctx.Err() != nil {
 			return stop{}, ctx.Err()
 		}
