@@ -109,7 +109,7 @@ func (w *writer) block(b int) bool {
 				return false
 			}
 			if in.Op != ir.Atomic {
-				// In a clean run no other thread changes what a load finds, and machine code loads nothing volatile.
+				// A strong store writes what a plain one does. Machine code has plain ones only.
 				in.Flags &^= ir.Volatile | ir.Relaxed
 			}
 		case ir.Collective:

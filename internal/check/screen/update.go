@@ -22,7 +22,8 @@ import "example.org/crosslane/internal/ir"
 // A load or a store takes them for tags of other threads. The tag of a store stays if the thread that stored
 // updates the word in the same interval: another thread conflicts with the store.
 //
-// Atomics that do not commute are taken for stores, which no other access of the interval may meet.
+// Atomics of different functions do not commute. They are taken for stores, which no other access of the interval may meet.
+// A kernel with an atomic whose old value is read, or that does not commute with itself, is not screened.
 
 // The numbers of threads in tags of writers that stand for atomics. No block has so many threads.
 const (
@@ -33,7 +34,7 @@ const (
 // Updates is what the atomics of a base, or of shared memory, have in common.
 type Updates struct {
 	Any    bool
-	Mixed  bool // two of them do not commute
+	Mixed  bool // they have different functions
 	Narrow bool // one of them has the scope of a block
 	f      function
 }
@@ -47,8 +48,8 @@ type function struct {
 
 // add adds an atomic.
 func (u *Updates) add(f *ir.Func, in *ir.Inst) {
-	x, ok := functionOf(f, in)
-	u.join(Updates{Any: true, Mixed: !ok, Narrow: !strong(in), f: x})
+	x, _ := functionOf(f, in) // Of declines others
+	u.join(Updates{Any: true, Narrow: !strong(in), f: x})
 }
 
 // Join adds the atomics of another base of the same allocation.
