@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +17,7 @@ import (
 	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/names"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 )
 
 // checkFlags are the flags of check as written.
@@ -485,50 +484,6 @@ func checkTargets(m module, kernel string, targets []string, c *checked) error {
 	return nil
 }
 
-// checkJSON is the result of check, schema crosslane.check/1.
-type checkJSON struct {
-	Schema   string        `json:"schema"`
-	File     string        `json:"file"`
-	Kernel   string        `json:"kernel,omitempty"`
-	ISA      crosslane.ISA `json:"isa,omitempty"`
-	Planned  int           `json:"planned"`
-	Launches int           `json:"launches"`
-	Proved   []string      `json:"proved,omitempty"`
-	Moved    []string      `json:"moved,omitempty"`
-	Findings []findingJSON `json:"findings"`
-	Excused  []findingJSON `json:"excused,omitempty"`
-}
-
-// findingJSON is a diagnostic with its id and, if it is excused, the source and the reason of the
-// excuse.
-type findingJSON struct{ *report.Finding }
-
-// findingMore holds the members that findingJSON has besides the diagnostic.
-type findingMore struct {
-	ID     string `json:"id"`
-	By     string `json:"excused_by,omitempty"`
-	Reason string `json:"reason,omitempty"`
-}
-
-func (findingJSON) jsonForms() []any { return []any{(*diag.Diagnostic)(nil).JSONForm(), findingMore{}} }
-
-func (f findingJSON) MarshalJSON() ([]byte, error) {
-	return joinedJSON(f.Diagnostic, findingMore{f.ID, f.By, f.Reason})
-}
-
-// joinedJSON writes the members of a diagnostic and of another object as one object.
-func joinedJSON(d *diag.Diagnostic, more any) ([]byte, error) {
-	b, err := json.Marshal(d)
-	if err != nil {
-		return nil, err
-	}
-	m, err := json.Marshal(more)
-	if err != nil {
-		return nil, err
-	}
-	return append(append(bytes.TrimSuffix(b, []byte("}")), ','), m[1:]...), nil
-}
-
 // writeReport writes the findings to standard output, in the requested form. Errors in the input go
 // to standard error too, as always.
 func (a *app) writeReport(f *checkFlags, all *checkedFiles) error {
@@ -602,15 +557,9 @@ func (c *checked) lanes() int {
 }
 
 // json is the report of one file, schema crosslane.check/1.
-func (c *checked) json() checkJSON {
-	out := checkJSON{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Moved: c.moved, Findings: []findingJSON{}}
-	for _, x := range c.found {
-		if x.Counts() {
-			out.Findings = append(out.Findings, findingJSON{x})
-		} else {
-			out.Excused = append(out.Excused, findingJSON{x})
-		}
-	}
+func (c *checked) json() results.Check {
+	out := results.Check{Schema: "crosslane.check/1", File: c.file, Kernel: c.kernel, ISA: c.isa, Planned: c.planned, Launches: c.ran, Proved: c.proved, Moved: c.moved}
+	out.Findings, out.Excused = results.Split(c.found)
 	return out
 }
 

@@ -11,6 +11,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 )
 
 // checkedFiles holds the results of a check of several files.
@@ -29,9 +30,9 @@ type skippedFile struct {
 
 // checkFilesJSON is the result of check for several files, schema crosslane.check-files/1.
 type checkFilesJSON struct {
-	Schema  string        `json:"schema"`
-	Files   []checkJSON   `json:"files"`
-	Skipped []skippedFile `json:"skipped,omitempty"`
+	Schema  string          `json:"schema"`
+	Files   []results.Check `json:"files"`
+	Skipped []skippedFile   `json:"skipped,omitempty"`
 }
 
 // checkable are the ends of the names of files that check looks for in folders.
@@ -196,7 +197,7 @@ func (all *checkedFiles) json() any {
 	if !all.many {
 		return all.files[0].json()
 	}
-	out := checkFilesJSON{Schema: "crosslane.check-files/1", Files: []checkJSON{}, Skipped: all.skipped}
+	out := checkFilesJSON{Schema: "crosslane.check-files/1", Files: []results.Check{}, Skipped: all.skipped}
 	for _, c := range all.files {
 		out.Files = append(out.Files, c.json())
 	}

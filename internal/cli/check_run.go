@@ -114,7 +114,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchspec.Spec, s *swe
 	if err != nil {
 		return diag.Of(err), nil
 	}
-	wants, err := expectations(&l, made.Buffers)
+	wants, err := l.Expectations(made.Buffers)
 	if err != nil {
 		return diag.Of(err), nil
 	}
@@ -137,7 +137,7 @@ func (a *app) launchOne(ctx context.Context, k kernel, l launchspec.Spec, s *swe
 		return append(list, diag.Of(err)...), nil
 	}
 	for _, w := range wants {
-		if d := w.compare(); d != nil {
+		if d := w.Compare(); d != nil {
 			d.Kernel = k.Name()
 			list = append(list, d)
 		}

@@ -287,11 +287,11 @@ func (a comparison) compareRuns(f *diffFlags, first, other *comparedLaunch, out 
 			return usage("%s has elements of type %s in A and %s in B", p[0].Name, p[0].Type, p[1].Type)
 		}
 		n, m := len(p[0].Data)/t.Size(), len(p[1].Data)/t.Size()
-		same := expectation{exact: f.tol == 0, tol: f.tol, bits: true}
+		same := launchspec.Within(f.tol)
 		b := diffBufferJSON{Names: []string{p[0].Name, p[1].Name}, Type: string(t), Elements: min(n, m), Lengths: []int{n, m}}
 		for i := range b.Elements {
 			x, y := value.Get(t, p[0].Data, i), value.Get(t, p[1].Data, i)
-			if same.same(t, y, x) {
+			if same.Same(t, y, x) {
 				continue
 			}
 			if b.Different++; b.Different == 1 {
@@ -331,7 +331,7 @@ func (a comparison) compareRuns(f *diffFlags, first, other *comparedLaunch, out 
 	}
 	a.out.Flush() // the answer comes first
 	return diag.Errorf(diag.Pos{}, diag.Finding, "results-differ", "%s of A and %s of B differ in %s",
-		indexText(at[0], index), indexText(at[1], index), diag.Count(countDifferent(out), "element"))
+		launchspec.IndexText(at[0], index), launchspec.IndexText(at[1], index), diag.Count(countDifferent(out), "element"))
 }
 
 func countDifferent(out *diffJSON) (n int) {
@@ -357,7 +357,7 @@ func (a comparison) showDifferences(out *diffJSON, pairs [][2]*crosslane.Buffer,
 			if b.Different == 1 {
 				differ = "differs"
 			}
-			fmt.Fprintf(a.out, "%s: %d of %s %s; the first is %s: A %s, B %s\n", name, b.Different, diag.Count(b.Elements, "element"), differ, indexText(pairs[i][0], *b.First), b.Values[0], b.Values[1])
+			fmt.Fprintf(a.out, "%s: %d of %s %s; the first is %s: A %s, B %s\n", name, b.Different, diag.Count(b.Elements, "element"), differ, launchspec.IndexText(pairs[i][0], *b.First), b.Values[0], b.Values[1])
 		}
 	}
 }
@@ -386,14 +386,14 @@ func (a comparison) showBoth(f *diffFlags, at [2]*crosslane.Buffer, index int, w
 	}
 	if columns < besideColumns {
 		for i, p := range why {
-			fmt.Fprintf(a.out, "\n%s in %c:\n%s", indexText(at[i], index), "AB"[i], p.Text(crosslane.WhyView{}))
+			fmt.Fprintf(a.out, "\n%s in %c:\n%s", launchspec.IndexText(at[i], index), "AB"[i], p.Text(crosslane.WhyView{}))
 		}
 		return
 	}
 	width := (columns - 3) / 2
 	var side [2][]string
 	for i, p := range why {
-		text := fmt.Sprintf("%s in %c:\n%s", indexText(at[i], index), "AB"[i], p.Text(crosslane.WhyView{Width: width}))
+		text := fmt.Sprintf("%s in %c:\n%s", launchspec.IndexText(at[i], index), "AB"[i], p.Text(crosslane.WhyView{Width: width}))
 		side[i] = strings.Split(strings.TrimRight(text, "\n"), "\n")
 	}
 	fmt.Fprintln(a.out)

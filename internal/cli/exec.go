@@ -28,6 +28,7 @@ import (
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/internal/trace"
 )
 
@@ -205,7 +206,7 @@ func (a *app) startHost(f *hostFlags) (*hostRun, *host.Server, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	memory, err := parseBytes(f.memory)
+	memory, err := launchspec.ParseBytes(f.memory)
 	if err != nil {
 		return nil, nil, usage("--memory: %s", err)
 	}
@@ -592,10 +593,10 @@ type hostFindingMore struct {
 	Times   int    `json:"times"`
 }
 
-func (hostFindingJSON) jsonForms() []any {
+func (hostFindingJSON) JSONForms() []any {
 	return []any{(*diag.Diagnostic)(nil).JSONForm(), hostFindingMore{}}
 }
 
 func (f hostFindingJSON) MarshalJSON() ([]byte, error) {
-	return joinedJSON(f.Diagnostic, hostFindingMore{f.ID, f.of.client.PID, f.of.client.Program, f.of.times})
+	return results.JoinedJSON(f.Diagnostic, hostFindingMore{f.ID, f.of.client.PID, f.of.client.Program, f.of.times})
 }

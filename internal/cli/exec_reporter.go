@@ -6,6 +6,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/driver/host"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 )
 
 // reporterFlag registers the hidden flag --reporter: another program, such as the plugin of pytest, reports the
@@ -30,7 +31,7 @@ func (r *hostRun) handOver(c host.Client, d *diag.Diagnostic) {
 		return
 	}
 	x := report.New(diag.List{d}, r.atLeast())[0]
-	line, err := joinedJSON(d, handedOver{x.ID, c.PID, c.Program, readableOne(d).Text(diag.TextOptions{Line: r.a.line})})
+	line, err := results.JoinedJSON(d, handedOver{x.ID, c.PID, c.Program, readableOne(d).Text(diag.TextOptions{Line: r.a.line})})
 	if err == nil {
 		_, _ = r.lines.Write(append(line, '\n')) // the reader sees what is missing
 	}

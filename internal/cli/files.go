@@ -3,12 +3,10 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -262,27 +260,4 @@ func exists(name string) bool {
 func isDevice(name string) bool {
 	st, err := os.Stat(name)
 	return err == nil && st.Mode()&(os.ModeDevice|os.ModeNamedPipe) != 0
-}
-
-// parseBytes reads a number of bytes, with an optional K, M or G (powers of 1024).
-func parseBytes(s string) (uint64, error) {
-	digits, shift := s, 0
-	if s != "" {
-		switch s[len(s)-1] {
-		case 'K', 'k':
-			shift = 10
-		case 'M', 'm':
-			shift = 20
-		case 'G', 'g':
-			shift = 30
-		}
-		if shift > 0 {
-			digits = s[:len(s)-1]
-		}
-	}
-	n, err := strconv.ParseUint(digits, 0, 64)
-	if err != nil || n > (1<<63)>>shift {
-		return 0, fmt.Errorf("want a number of bytes (also 64K, 16M, 4G), found %q", s)
-	}
-	return n << shift, nil
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"example.org/crosslane"
+	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/launchspec"
 )
 
 func TestWriteFile(t *testing.T) {
@@ -53,7 +55,7 @@ func TestParseSet(t *testing.T) {
 		{"m0=iota:3", crosslane.GCN3, "m0", "", 1, 3},
 		{"exec=-1", crosslane.GCN3, "exec", "u64", 1, 1<<64 - 1},
 	} {
-		got, err := parseSet(c.text, c.isa)
+		got, err := launchspec.ParseSet(c.text, c.isa, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -75,7 +77,7 @@ func TestGuestISA(t *testing.T) {
 		"ds_swizzle_b32 v5, v2":                                  crosslane.GCN3,
 		"buffer_load_dword v0, s[0:3], 0":                        crosslane.GCN3,
 	} {
-		if got := guestISA("auto", src); got != want {
+		if got := launchspec.GuestISA("auto", src); got != want {
 			t.Errorf("%s: %s, want %s", src, got, want)
 		}
 	}
@@ -87,8 +89,8 @@ func FuzzValues(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, s string) {
-		_, _ = parseSet(s, crosslane.GCN3)
+		_, _ = launchspec.ParseSet(s, crosslane.GCN3, input.Values(""))
 		_, _ = parseHex(s)
-		_, _ = parseBytes(s)
+		_, _ = launchspec.ParseBytes(s)
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -252,12 +251,6 @@ func (a *app) init(f *initFlags, file string) error {
 	return nil
 }
 
-// draftElements is how many elements the buffers of a draft have.
-const draftElements = 1024
-
-// draftBlock is how many lanes the blocks of a draft have, if the kernel lets them.
-const draftBlock = 128
-
 // fillLaunch makes a launch file that the kernel's parameters take.
 func draftLaunch(k kernel, t *tritonKernel) ([]byte, error) {
 	block, args, err := draft(k, t)
@@ -280,28 +273,10 @@ func draftLaunch(k kernel, t *tritonKernel) ([]byte, error) {
 
 // draft is a block and arguments that a kernel takes. The cache of Triton, t, may know the names of its parameters.
 func draft(k kernel, t *tritonKernel) (block crosslane.Dim3, args []string, err error) {
-	required, most, err := k.BlockLimits()
-	if err != nil {
-		return block, nil, err
+	if t != nil && t.Name == k.Name() {
+		return launchspec.Draft(k, t.params)
 	}
-	if block = required; required.X == 0 {
-		block = crosslane.Dim3{X: min(most, draftBlock), Y: 1, Z: 1}
-	}
-	params := k.Params()
-	last := len(params)
-	for last > 0 && params[last-1].Hidden != "" {
-		last-- // a runtime passes them
-	}
-	args = []string{}
-	used := map[string]bool{}
-	named := t != nil && t.Name == k.Name() && len(t.params) == last
-	for i, p := range params[:last] {
-		if named {
-			p.Name = t.params[i]
-		}
-		args = append(args, draftArgument(&p, draftName(p.Name, i, used)))
-	}
-	return block, args, nil
+	return launchspec.Draft(k, nil)
 }
 
 // needsDraft reports whether nothing is said of a launch.
@@ -324,38 +299,4 @@ func fillLaunch(l *launchspec.Spec, k kernel, t *tritonKernel) error {
 		l.Args = append(l.Args, arg)
 	}
 	return nil
-}
-
-// draftName is a name for the buffer of a parameter: its own, without the prefix that compilers put
-// before its number.
-func draftName(name string, i int, used map[string]bool) string {
-	valid := func(r rune) bool {
-		return r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
-	if at := strings.LastIndex(name, "_param_"); at >= 0 {
-		name = "p" + name[at+len("_param_"):]
-	}
-	if name == "" || name[0] >= '0' && name[0] <= '9' || strings.ContainsFunc(name, func(r rune) bool { return !valid(r) }) || used[name] {
-		name = fmt.Sprintf("p%d", i)
-	}
-	used[name] = true
-	return name
-}
-
-// draftArgument is an argument that a parameter takes.
-func draftArgument(p *crosslane.Param, name string) string {
-	switch {
-	// PTX of C++ declares addresses as u64.
-	case p.Kind == crosslane.ParamPointer, p.Kind == crosslane.ParamBytes && p.Size == 8, p.Type == crosslane.U64:
-		return fmt.Sprintf("%s:f32[%d]=zero", name, draftElements)
-	case p.Kind == crosslane.ParamShared:
-		return fmt.Sprintf("shared:%d", 4*draftElements)
-	case p.Kind == crosslane.ParamBytes:
-		return fmt.Sprintf("%s:u8[%d]=zero", name, p.Size)
-	case slices.Contains([]crosslane.ElemType{crosslane.F16, crosslane.BF16, crosslane.F32, crosslane.F64}, p.Type):
-		return "0.0"
-	case p.Type == "":
-		return fmt.Sprintf("u%d:0", 8*p.Size)
-	}
-	return "0"
 }

@@ -140,7 +140,7 @@ func (a *app) record(f *recordFlags, changed func(string) bool, file string) err
 
 // options reads the flags of the recording.
 func (f *recordFlags) options() (o crosslane.RecordOptions, err error) {
-	limit, err := parseBytes(f.limit)
+	limit, err := launchspec.ParseBytes(f.limit)
 	if err != nil || limit < 1<<20 || limit > 1<<40 {
 		return o, usage("--history: want a number of bytes, from 1M to 1024G, found %s", input.Quoted(f.limit))
 	}

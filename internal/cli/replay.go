@@ -16,6 +16,7 @@ import (
 	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/recfile"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/trace"
 	"example.org/crosslane/internal/value"
@@ -242,8 +243,8 @@ func (a *app) replayOne(f *replayFlags, changed func(string) bool, e *trace.Entr
 	}
 	buffers := changedBuffers(dev.Changed(l), types)
 	if f.format == "json" {
-		out := runJSON{Schema: "crosslane.run/1", File: l.Name, Findings: append(res.Findings, diag.Of(err)...), Buffers: []bufferJSON{}}
-		out.result(res, buffers)
+		out := results.Run{Schema: "crosslane.run/1", File: l.Name, Findings: append(res.Findings, diag.Of(err)...), Buffers: []results.Buffer{}}
+		out.Took(res, buffers)
 		if werr := a.writeJSON(out); werr != nil {
 			return werr
 		}

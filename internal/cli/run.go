@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +15,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/internal/value"
 )
 
@@ -174,7 +175,7 @@ func isaOf(flag string) crosslane.ISA {
 
 // run is the command's body. --format json yields one object in every case.
 func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
-	out := runJSON{Schema: "crosslane.run/1", File: file}
+	out := results.Run{Schema: "crosslane.run/1", File: file}
 	err := a.runFile(f, changed, file, &out)
 	if f.format != "json" {
 		return err
@@ -184,7 +185,7 @@ func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
 		out.Findings = diag.List{}
 	}
 	if out.Buffers == nil {
-		out.Buffers = []bufferJSON{}
+		out.Buffers = []results.Buffer{}
 	}
 	if jerr := a.writeJSON(out); err == nil {
 		return jerr
@@ -194,7 +195,7 @@ func (a *app) run(f *runFlags, changed func(string) bool, file string) error {
 
 // writeJSON writes one JSON object on a line.
 func (a *app) writeJSON(v any) error {
-	text, err := encode(v)
+	text, err := results.Encode(v)
 	if err == nil {
 		_, err = a.out.Write(text)
 	}
@@ -204,16 +205,7 @@ func (a *app) writeJSON(v any) error {
 	return nil
 }
 
-// encode is a value as a line of JSON.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
-}
-
-func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *runJSON) error {
+func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *results.Run) error {
 	l, err := f.spec(changed)
 	if err != nil {
 		return err
@@ -265,7 +257,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	buffers := made.Buffers
-	wants, err := expectations(&l, buffers)
+	wants, err := l.Expectations(buffers)
 	if err != nil {
 		return err
 	}
@@ -298,9 +290,9 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 	findings := notTold(res.Findings, k.Warnings())
 	a.report(findings...)
 	out.Findings = append(out.Findings, findings...)
-	chosen := chooseBuffers(buffers, l.Print)
+	chosen := results.Chosen(buffers, l.Print)
 	if f.format == "json" {
-		out.result(res, chosen)
+		out.Took(res, chosen)
 		if f.fidelity {
 			out.Fidelity = res.Fidelity
 		}
@@ -327,7 +319,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	for _, w := range wants {
-		if d := w.compare(); d != nil {
+		if d := w.Compare(); d != nil {
 			a.report(d)
 			out.Findings = append(out.Findings, d)
 		}
@@ -375,129 +367,23 @@ func (f *runFlags) spec(changed func(string) bool) (l launchspec.Spec, err error
 	if l.Native, err = nativeOf(); err != nil {
 		return l, err
 	}
-	if changed("kernel") {
-		l.Kernel = f.kernel
+	err = f.written().Join(&l, changed)
+	return l, err
+}
+
+// written are the flags of the launch as package launchspec reads them.
+func (f *runFlags) written() *launchspec.Flags {
+	return &launchspec.Flags{
+		Kernel: f.kernel, Grid: f.grid, Block: f.block, Shared: f.shared, Stack: f.stack, Heap: f.heap, Args: f.args, Buffers: f.buffers, Symbols: f.symbols,
+		Cooperative: f.cooperative, Adversarial: f.adversarial, Engine: f.engine, Timeout: f.timeout, Undefined: f.undefined, Schedule: f.schedule,
+		MaxMemory: f.maxMemory, Workers: f.workers, Print: f.print, Save: f.save, Expect: f.expect,
 	}
-	if changed("grid") {
-		if l.Grid, l.GridBy, err = launchspec.ParseSize("--grid", f.grid); err != nil {
-			return l, err
-		}
-	}
-	if changed("block") {
-		if l.Block, l.BlockBy, err = launchspec.ParseSize("--block", f.block); err != nil {
-			return l, err
-		}
-	}
-	if changed("shared") {
-		n, err := parseBytes(f.shared)
-		l.SharedBy = nil
-		if e, exprErr := launchspec.ParseExpr(f.shared); err != nil && exprErr == nil {
-			n, err, l.SharedBy = 0, nil, e
-		}
-		if err != nil || n > 1<<31 {
-			return l, usage("--shared: want a number of bytes, up to 2G, or an expression such as 4*block, found %s", input.Quoted(f.shared))
-		}
-		l.Shared = uint32(n)
-	}
-	for _, n := range []struct {
-		flag, text, most string
-		limit            uint64
-		set              func(uint64)
-	}{
-		{"stack", f.stack, "2G", 1 << 31, func(n uint64) { l.Stack = uint32(n) }},
-		{"heap", f.heap, "1024G", 1 << 40, func(n uint64) { l.Heap = n }},
-	} {
-		if !changed(n.flag) {
-			continue
-		}
-		v, err := parseBytes(n.text)
-		if err != nil || v == 0 || v > n.limit {
-			return l, usage("--%s: want a number of bytes, from 1 to %s, found %s", n.flag, n.most, input.Quoted(n.text))
-		}
-		n.set(v)
-	}
-	if changed("arg") {
-		l.Args = nil
-		for i, s := range f.args {
-			arg, err := launchspec.ParseArg(s)
-			if err != nil {
-				return l, launchspec.ArgError(i, err)
-			}
-			l.Args = append(l.Args, arg)
-		}
-	}
-	if changed("buffer") {
-		l.Buffers = nil
-		for _, s := range f.buffers {
-			b, err := launchspec.ParseArg(s)
-			if err == nil {
-				err = b.OnlyBuffer()
-			}
-			if err != nil {
-				return l, usage("--buffer: %s", err)
-			}
-			l.Buffers = append(l.Buffers, b)
-		}
-	}
-	if changed("print") {
-		l.Print = f.print
-	}
-	for _, n := range []struct {
-		flag, want string
-		list       []string
-		to         *[]launchspec.Named
-	}{{"save", "NAME=FILE", f.save, &l.Save}, {"set-symbol", "NAME=VALUES, NAME={FIELD,...} or NAME=@FILE", f.symbols, &l.Symbols}, {"expect", "NAME=VALUES or NAME=@FILE", f.expect, &l.Expect}} {
-		if !changed(n.flag) {
-			continue
-		}
-		*n.to = nil
-		for _, s := range n.list {
-			v, err := launchspec.ParseNamed("--"+n.flag, n.want, s)
-			if err != nil {
-				return l, err
-			}
-			*n.to = append(*n.to, v)
-		}
-	}
-	if changed("engine") || l.Engine == "" {
-		l.Engine = f.engine
-	}
-	if changed("workers") {
-		l.Workers = f.workers
-	}
-	if changed("undefined") || l.Undefined == "" {
-		l.Undefined = f.undefined
-	}
-	if changed("schedule") || l.Schedule == "" {
-		l.Schedule = crosslane.Schedule(f.schedule)
-	}
-	if changed("cooperative") {
-		l.Cooperative = f.cooperative
-	}
-	if changed("adversarial") {
-		l.Adversarial = f.adversarial
-	}
-	if changed("timeout") {
-		if l.Timeout, err = launchspec.ParseTimeout(f.timeout); err != nil {
-			return l, err
-		}
-	}
-	if l.MaxMemory, err = parseBytes(f.maxMemory); err != nil {
-		return l, usage("--max-memory: %s", err)
-	}
-	return l, nil
 }
 
 // checkLaunch returns an error if a launch is not valid, before it is loaded or run.
 func checkLaunch(l *launchspec.Spec, force bool) error {
-	if l.Grid.X == 0 && l.GridBy == nil {
-		return usage("--grid is missing: the number of blocks")
-	}
-	if l.Block.X == 0 && l.BlockBy == nil {
-		return usage("--block is missing: the number of lanes in a block")
-	}
-	if err := l.CheckChoices("--"); err != nil {
-		return usage("%s", err)
+	if err := l.Complete(); err != nil {
+		return err
 	}
 	for i, s := range l.Save {
 		for _, t := range l.Save[:i] {
@@ -512,18 +398,6 @@ func checkLaunch(l *launchspec.Spec, force bool) error {
 	return nil
 }
 
-// chooseBuffers picks those that are shown: the ones asked for, else the ones that
-// the kernel wrote.
-func chooseBuffers(buffers []*crosslane.Buffer, print []string) []*crosslane.Buffer {
-	var out []*crosslane.Buffer
-	for _, b := range buffers {
-		if len(print) > 0 && slices.Contains(print, b.Name) || len(print) == 0 && b.Written {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
 func (a *app) showBuffers(buffers []*crosslane.Buffer, whole, failed bool) {
 	for i, b := range buffers {
 		if i > 0 {
@@ -534,11 +408,11 @@ func (a *app) showBuffers(buffers []*crosslane.Buffer, whole, failed bool) {
 			note = " (as the run left it)"
 		}
 		fmt.Fprintf(a.out, "%s: %s[%s]%s\n", b.Name, b.Type, joinInts(b.Shape, ","), note)
-		table{
-			typ: value.Type(b.Type), shape: b.Shape, full: whole,
-			cell: func(i int) string { return value.Format(value.Type(b.Type), value.Get(value.Type(b.Type), b.Data, i)) },
-			more: "--print " + b.Name + " shows all",
-		}.write(a.out)
+		results.Table{
+			Type: value.Type(b.Type), Shape: b.Shape, Full: whole,
+			Cell: func(i int) string { return value.Format(value.Type(b.Type), value.Get(value.Type(b.Type), b.Data, i)) },
+			More: "--print " + b.Name + " shows all",
+		}.Write(a.out)
 	}
 }
 
@@ -570,4 +444,18 @@ func readLaunch(name string) (launchspec.Spec, error) {
 		return launchspec.Spec{}, err
 	}
 	return launchspec.Parse(name, data)
+}
+
+func saveBuffer(b *crosslane.Buffer, name string, force bool) error {
+	return writeFile(name, force, func(w io.Writer) error {
+		return value.Write(w, name, value.Type(b.Type), b.Shape, b.Data)
+	})
+}
+
+func joinInts(v []int, sep string) string {
+	s := make([]string, len(v))
+	for i, n := range v {
+		s[i] = strconv.Itoa(n)
+	}
+	return strings.Join(s, sep)
 }

@@ -15,6 +15,7 @@ import (
 	"example.org/crosslane/internal/debug"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/report"
+	"example.org/crosslane/internal/results"
 )
 
 // LaunchSchema is the JSON Schema of launch files; docs/schema has a copy of it.
@@ -42,7 +43,7 @@ func outputForms() []outputForm {
 		{"baseline", "a file of findings that are known", report.Baseline{}, false},
 		{"bench", "the figures of bench", benchJSON{}, false},
 		{"bench-list", "the kernels of bench --list", benchListJSON{}, false},
-		{"check", "the findings of check in a file", checkJSON{}, false},
+		{"check", "the findings of check in a file", results.Check{}, false},
 		{"check-files", "the findings of check in several files", checkFilesJSON{}, false},
 		{"code", "the page of explain about a code of diagnostics", codeJSON{}, false},
 		{"diff", "the differences between two runs", diffJSON{}, false},
@@ -55,9 +56,9 @@ func outputForms() []outputForm {
 		{"record", "the steps of a recording", crosslane.RecordingData{}, true},
 		{"debug", "the reply to a command of debug", debug.Reply{}, false},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},
-		{"run", "the results of a run", runJSON{}, false},
+		{"run", "the results of a run", results.Run{}, false},
 		{"trace", "the launches of a trace", traceJSON{}, false},
-		{"try", "the registers of try", tryJSON{}, false},
+		{"try", "the registers of try", results.Try{}, false},
 		{"version", "the output of version", versionJSON{}, false},
 		{"why", "the provenance of a value", crosslane.Provenance{}, true},
 	}
@@ -130,10 +131,10 @@ func (s *schemas) of(t reflect.Type) schemaObject {
 		return s.of(t.Elem())
 	}
 	switch v := zero.Interface().(type) {
-	case interface{ jsonSchema() schemaObject }:
-		return v.jsonSchema()
-	case interface{ jsonForms() []any }:
-		return s.named(t, v.jsonForms()...)
+	case interface{ JSONSchema() map[string]any }:
+		return v.JSONSchema()
+	case interface{ JSONForms() []any }:
+		return s.named(t, v.JSONForms()...)
 	case interface{ JSONForm() any }:
 		return s.named(t, v.JSONForm())
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/crosslane/internal/device"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/internal/trace"
 
 	"io"
@@ -191,11 +192,11 @@ func TestOutputSchema(t *testing.T) {
 			}
 			without := decode(t, what, text)
 			delete(without, "schema")
-			if b, _ := encode(without); validate(s, b) == nil {
+			if b, _ := results.Encode(without); validate(s, b) == nil {
 				t.Errorf("%s: the schema %s takes it without its schema", what, of)
 			}
 			without["schema"] = "crosslane.other/1"
-			if b, _ := encode(without); validate(s, b) == nil {
+			if b, _ := results.Encode(without); validate(s, b) == nil {
 				t.Errorf("%s: the schema %s takes it by another name", what, of)
 			}
 		}

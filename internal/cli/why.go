@@ -15,6 +15,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/results"
 )
 
 // whyFlags are the flags of why as written.
@@ -97,7 +98,7 @@ func (a *app) showWhy(f *whyFlags, file string, p *crosslane.Provenance, began t
 	draw := func() ([]byte, error) { return []byte(p.Text(view)), nil }
 	switch f.format {
 	case "json":
-		draw = func() ([]byte, error) { return encode(p) }
+		draw = func() ([]byte, error) { return results.Encode(p) }
 	case "svg":
 		draw = func() ([]byte, error) { return p.SVG(view), nil }
 	}
@@ -212,7 +213,7 @@ func (f *whyFlags) options(changed func(string) bool) (o crosslane.WhyOptions, e
 	if f.lane < 0 && changed("lane") || f.warp < 0 && changed("warp") {
 		return o, usage("--lane and --warp are at least 0")
 	}
-	history, err := parseBytes(f.history)
+	history, err := launchspec.ParseBytes(f.history)
 	if err != nil || history < 1<<20 || history > 1<<40 {
 		return o, usage("--history: want a number of bytes, from 1M to 1024G, found %s", input.Quoted(f.history))
 	}

@@ -29,6 +29,8 @@ type Arg struct {
 	shapeBy []*Expr
 	init    value.Init
 	Dir     string // the folder to which the file of init is relative
+	// Read reads files instead of the file system, if it is not nil.
+	Read value.ReadFile
 	// hasInit is false for a buffer that counts as uninitialised.
 	hasInit bool
 	// fromFile reports that the file of init has the buffer's type and shape.
@@ -415,7 +417,7 @@ func (s *Arg) ReadHeader() error {
 	if !s.fromFile {
 		return nil
 	}
-	raw, _, err := input.Values(s.Dir)(s.init.File(), 1<<16)
+	raw, _, err := s.reader()(s.init.File(), 1<<16)
 	if err != nil {
 		return err
 	}
@@ -445,7 +447,7 @@ func (s *Arg) buffer() (*crosslane.Buffer, error) {
 		Data: make([]byte, s.Bytes()), Uninitialised: !s.hasInit,
 	}
 	if s.hasInit {
-		if err := s.init.Fill(s.typ, b.Data, s.elems(), input.Values(s.Dir)); err != nil {
+		if err := s.init.Fill(s.typ, b.Data, s.elems(), s.reader()); err != nil {
 			return nil, fmt.Errorf("buffer %s: %w", s.name, err)
 		}
 	}
@@ -453,7 +455,7 @@ func (s *Arg) buffer() (*crosslane.Buffer, error) {
 		in, err := value.ParseInit("@" + s.undefined)
 		if err == nil {
 			b.UndefinedBits = make([]byte, len(b.Data))
-			err = in.Fill("u8", b.UndefinedBits, len(b.Data), input.Values(s.Dir))
+			err = in.Fill("u8", b.UndefinedBits, len(b.Data), s.reader())
 		}
 		if err != nil {
 			return nil, fmt.Errorf("buffer %s: undefined: %w", s.name, err)
@@ -482,7 +484,7 @@ func (s *Arg) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
 	case argAddress:
 		return s.address.pointer(0, buffers)
 	case argStruct:
-		b, err := buildStruct(s.fields, s.Dir, buffers)
+		b, err := buildStruct(s.fields, s.reader(), buffers)
 		if err != nil {
 			return nil, err
 		}

@@ -63,8 +63,35 @@ func usageError(format string, args ...any) error {
 	return diag.Errorf(diag.Pos{}, diag.Input, "usage", format, args...)
 }
 
-// Named is NAME=TEXT; files that it names are relative to dir.
-type Named struct{ Name, Text, Dir string }
+// Named is NAME=TEXT; files that it names are relative to Dir, or come from Read.
+type Named struct {
+	Name, Text, Dir string
+	Read            value.ReadFile
+}
+
+func (s Named) reader() value.ReadFile { return readerOf(s.Read, s.Dir) }
+func (s *Arg) reader() value.ReadFile  { return readerOf(s.Read, s.Dir) }
+
+func readerOf(read value.ReadFile, dir string) value.ReadFile {
+	if read != nil {
+		return read
+	}
+	return input.Values(dir)
+}
+
+// ReadFrom makes all files that the launch names come from read, and none from the file system.
+func (l *Spec) ReadFrom(read value.ReadFile) {
+	for _, list := range [][]Arg{l.Args, l.Buffers} {
+		for i := range list {
+			list[i].Read = read
+		}
+	}
+	for _, list := range [][]Named{l.Symbols, l.Expect} {
+		for i := range list {
+			list[i].Read = read
+		}
+	}
+}
 
 func ParseNamed(flag, want, s string) (Named, error) {
 	name, text, ok := strings.Cut(s, "=")

@@ -301,10 +301,10 @@ func cNumber(s string) (value.Type, uint64, error) {
 }
 
 // build makes the structure.
-func buildStruct(fields []fieldSpec, dir string, buffers map[string]*crosslane.Buffer) (crosslane.Bytes, error) {
+func buildStruct(fields []fieldSpec, read value.ReadFile, buffers map[string]*crosslane.Buffer) (crosslane.Bytes, error) {
 	var out []any
 	for i, f := range fields {
-		v, err := f.value(dir, buffers)
+		v, err := f.value(read, buffers)
 		if err != nil {
 			return crosslane.Bytes{}, fmt.Errorf("field %d: %w", i+1, err)
 		}
@@ -317,25 +317,25 @@ func buildStruct(fields []fieldSpec, dir string, buffers map[string]*crosslane.B
 	return b, b.Err()
 }
 
-func (f *fieldSpec) value(dir string, buffers map[string]*crosslane.Buffer) (any, error) {
+func (f *fieldSpec) value(read value.ReadFile, buffers map[string]*crosslane.Buffer) (any, error) {
 	switch f.kind {
 	case fieldAddress:
 		return f.address.pointer(0, buffers)
 	case fieldStruct:
-		return buildStruct(f.fields, dir, buffers)
+		return buildStruct(f.fields, read, buffers)
 	case fieldPad:
 		return crosslane.Pad(f.n), nil
 	case fieldHex:
 		return f.data, nil
 	case fieldFile:
-		data, _, err := input.Values(dir)(f.file, maxFieldBytes)
+		data, _, err := read(f.file, maxFieldBytes)
 		if err == nil && len(data) > maxFieldBytes {
 			err = fmt.Errorf("%s: larger than a structure can be (%d bytes)", f.file, maxFieldBytes)
 		}
 		return data, err
 	case fieldArray:
 		data := make([]byte, f.n*f.typ.Size())
-		err := f.init.Fill(f.typ, data, f.n, input.Values(dir))
+		err := f.init.Fill(f.typ, data, f.n, read)
 		return crosslane.Aligned(f.typ.Size(), data), err
 	}
 	return crosslane.Typed(crosslane.ElemType(f.typ), f.bits), nil

@@ -174,7 +174,7 @@ func (s Named) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buffer) 
 	if err != nil {
 		return err
 	}
-	v, err := buildStruct(fields, s.Dir, buffers)
+	v, err := buildStruct(fields, s.reader(), buffers)
 	if err != nil {
 		return err
 	}
@@ -202,5 +202,5 @@ func (s Named) setValues(b *crosslane.Buffer, text string, buffers map[string]*c
 		}
 		b.Pointers = append(b.Pointers, p)
 	}
-	return in.Fill(value.Type(b.Type), b.Data, b.Len(), input.Values(s.Dir))
+	return in.Fill(value.Type(b.Type), b.Data, b.Len(), s.reader())
 }

@@ -1,4 +1,4 @@
-package cli
+package launchspec
 
 import (
 	"fmt"
@@ -9,15 +9,14 @@ import (
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
-	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/value"
 )
 
 // maxDifferences is the number of differing elements that are reported one by one.
 const maxDifferences = 8
 
-// expectation is the contents that a buffer must have after the run.
-type expectation struct {
+// An Expectation is the contents that a buffer must have after the run.
+type Expectation struct {
 	buf   *crosslane.Buffer
 	want  []byte
 	exact bool    // bit for bit
@@ -25,9 +24,9 @@ type expectation struct {
 	bits  bool    // the values come from a file: a NaN's bits count too
 }
 
-// expectations reads --expect before the run, so that a mistake costs none.
-func expectations(l *launchspec.Spec, buffers []*crosslane.Buffer) ([]expectation, error) {
-	var out []expectation
+// Expectations reads --expect before the run, so that a mistake costs none.
+func (l *Spec) Expectations(buffers []*crosslane.Buffer) ([]Expectation, error) {
+	var out []Expectation
 	for _, e := range l.Expect {
 		var b *crosslane.Buffer
 		for _, c := range buffers {
@@ -35,7 +34,7 @@ func expectations(l *launchspec.Spec, buffers []*crosslane.Buffer) ([]expectatio
 				b = c
 			}
 		}
-		w, err := parseExpect(b, e.Text, e.Dir)
+		w, err := parseExpect(b, e.Text, e.reader())
 		if err != nil {
 			return nil, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--expect %s: %s", e.Name, err)
 		}
@@ -45,8 +44,8 @@ func expectations(l *launchspec.Spec, buffers []*crosslane.Buffer) ([]expectatio
 }
 
 // parseExpect reads VALUES, VALUES~TOL, @FILE or @FILE~TOL.
-func parseExpect(b *crosslane.Buffer, text, dir string) (expectation, error) {
-	e := expectation{buf: b, exact: true, want: make([]byte, len(b.Data))}
+func parseExpect(b *crosslane.Buffer, text string, read value.ReadFile) (Expectation, error) {
+	e := Expectation{buf: b, exact: true, want: make([]byte, len(b.Data))}
 	if i := strings.LastIndexByte(text, '~'); i >= 0 {
 		tol, err := strconv.ParseFloat(text[i+1:], 64)
 		if err != nil || !(tol >= 0) || math.IsInf(tol, 0) {
@@ -60,22 +59,22 @@ func parseExpect(b *crosslane.Buffer, text, dir string) (expectation, error) {
 	}
 	e.bits = in.File() != "" && !strings.HasSuffix(strings.ToLower(in.File()), ".csv")
 	t := value.Type(b.Type)
-	return e, in.Fill(t, e.want, len(b.Data)/t.Size(), input.Values(dir))
+	return e, in.Fill(t, e.want, len(b.Data)/t.Size(), read)
 }
 
-// compare reports how the buffer differs; nil if it does not.
-func (e expectation) compare() *diag.Diagnostic {
+// Compare reports how the buffer differs; nil if it does not.
+func (e Expectation) Compare() *diag.Diagnostic {
 	t := value.Type(e.buf.Type)
 	n := len(e.buf.Data) / t.Size()
 	var lines []string
 	count := 0
 	for i := range n {
 		got, want := value.Get(t, e.buf.Data, i), value.Get(t, e.want, i)
-		if e.same(t, got, want) {
+		if e.Same(t, got, want) {
 			continue
 		}
 		if count++; count <= maxDifferences {
-			lines = append(lines, difference(t, indexText(e.buf, i), got, want))
+			lines = append(lines, difference(t, IndexText(e.buf, i), got, want))
 		}
 	}
 	if count == 0 {
@@ -92,7 +91,11 @@ func (e expectation) compare() *diag.Diagnostic {
 		e.buf.Name, count, diag.Count(n, "element"), what, strings.Join(lines, "\n"))
 }
 
-func (e expectation) same(t value.Type, got, want uint64) bool {
+// Within compares values that are equal up to a tolerance, absolute or relative; 0: bit for bit.
+func Within(tol float64) Expectation { return Expectation{exact: tol == 0, tol: tol, bits: true} }
+
+// Same reports whether two elements are equal, as the expectation says.
+func (e Expectation) Same(t value.Type, got, want uint64) bool {
 	if got == want {
 		return true
 	}
@@ -119,7 +122,8 @@ func difference(t value.Type, at string, got, want uint64) string {
 	return fmt.Sprintf("%s is %s, want %s", at, g, w)
 }
 
-func indexText(b *crosslane.Buffer, i int) string {
+// IndexText names an element of a buffer as the user does: out[3], out[3,4].
+func IndexText(b *crosslane.Buffer, i int) string {
 	if len(b.Shape) == 2 {
 		return fmt.Sprintf("%s[%d,%d]", b.Name, i/b.Shape[1], i%b.Shape[1])
 	}
