@@ -67,6 +67,14 @@ func (r *Recording) StepsOf(wave int) ([]int, error) { return r.inner().StepsOf(
 // Step returns a step: its instruction, its lanes, and what it wrote, accessed and exchanged.
 func (r *Recording) Step(n int) (*Step, error) { return r.inner().Step(n) }
 
+// Code returns the instructions of the kernel, in the order of their offsets, files and lines. Instructions that were not
+// executed are among them.
+func (r *Recording) Code() []Location { return r.inner().Code() }
+
+// Calls returns the calls that the lanes of step n have not returned from, the innermost first. If the lanes came by several
+// ways, those of the lowest lane.
+func (r *Recording) Calls(n int) ([]Location, error) { return r.inner().Calls(n) }
+
 // At returns the state of a wave before step n, which may be a step of another wave, or the number after the last step, for
 // the end. registers are the names of those that are wanted; none: all.
 func (r *Recording) At(n, wave int, registers ...string) (*State, error) {

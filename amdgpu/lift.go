@@ -328,7 +328,7 @@ func (x *lifter) end(code Code, insts []Decoded) {
 
 // Pos returns an instruction's position.
 func (c *Code) Pos(d *Decoded) ir.Pos {
-	p := ir.Pos{Off: d.Off, Name: d.In.Mnemonic(), Section: d.In.Row.Section()}
+	p := ir.Pos{Off: d.Off, Name: d.In.Mnemonic(), Section: d.In.Row.Section(), Result: d.In.Row.result()}
 	if c.Source != nil {
 		if line, col, text, ok := c.Source(d.Off); ok {
 			p.Line, p.Col, p.Text = line, col, text
@@ -338,6 +338,31 @@ func (c *Code) Pos(d *Decoded) ir.Pos {
 		p.Text = Print(&d.In)
 	}
 	return p
+}
+
+// result is the type of the first destination; of an instruction without one, that of its data.
+func (r *Row) result() string {
+	t := TNone
+	for _, o := range r.Operands {
+		if o.Dst {
+			t = o.Type
+			break
+		}
+		if o.Field == FieldDATA || o.Field == FieldVDATA {
+			t = o.Type
+		}
+	}
+	switch t {
+	case TNone:
+		return ""
+	case U24:
+		return "u32"
+	case I24:
+		return "s32"
+	case I16, I32, I64:
+		return "s" + t.String()[1:]
+	}
+	return t.String()
 }
 
 // DiagPos returns the position in the form of diagnostics.

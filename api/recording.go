@@ -151,6 +151,8 @@ type Location struct {
 	Offset int64  `json:"offset,omitempty"` // in the code of a code object
 	Op     string `json:"op"`               // the mnemonic in full
 	Text   string `json:"text"`
+	// Function is the function of the module that the instruction belongs to; "": the kernel itself.
+	Function string `json:"function,omitempty"`
 	// Source are the lines of the program that the instruction was compiled from, the innermost first.
 	Source []SourceLine `json:"source,omitempty"`
 }
@@ -242,7 +244,10 @@ type FragmentState struct {
 	Lanes Hex `json:"lanes"`
 	// Location is the instruction that the lanes do next or wait at; if they do none, the last one.
 	Location
-	Next    int  `json:"next"` // the step in which they go on; -1: there is none
+	// Calls are the calls that the lanes have not returned from, the innermost first; if lanes came by several ways, those of
+	// the lowest lane.
+	Calls   []Location `json:"calls,omitempty"`
+	Next    int        `json:"next"` // the step in which they go on; -1: there is none
 	Waiting bool `json:"waiting,omitempty"`
 	// Since is the step in which waiting lanes arrived at a rendezvous or a barrier. They go on in step Next.
 	Since int `json:"since,omitempty"`

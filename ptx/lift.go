@@ -209,6 +209,7 @@ type frame struct {
 	regs   [][]ir.Ref // by Reg.ID; one Ref, or one per element
 	labels []ir.Label // by Label.ID
 	places map[*Var]location
+	call   int32    // of an inlined call: ir.Pos.Call of its instructions
 	end    ir.Label // target of ret, unless this is the entry
 	prefix string   // prefix of register names
 
@@ -287,6 +288,7 @@ func (l *lifter) openFrame(f *Func, caller *frame) {
 	}
 	if caller != nil {
 		fr.prefix = caller.prefix + f.Name + "/"
+		fr.call = int32(len(l.b.Func().Pos))
 		fr.end = l.b.NewLabel()
 	}
 	l.frame = fr
@@ -342,7 +344,18 @@ func (l *lifter) instr(in *Instr) {
 	if int(in.End.Off) <= len(l.m.Src) && start.Off <= in.End.Off {
 		text = l.m.Src[start.Off:in.End.Off]
 	}
-	l.b.At(ir.Pos{Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: text, Name: in.Op, Section: "PTX " + l.v.row.Sec, Open: l.v.row.facts})
+	pos := ir.Pos{Line: int(in.Pos.Line), Col: int(in.Pos.Col), Text: text, Name: in.Op, Section: "PTX " + l.v.row.Sec, Open: l.v.row.facts}
+	t := l.v.typ
+	if len(l.v.ops) > 0 && l.v.ops[0].dst && l.v.args[0] != NoType && (types[l.v.args[0]].kind != 'b' || t == NoType || types[t].kind != 'b') {
+		t = l.v.args[0] // ldmatrix.b16 writes several elements of its type to a register of b32
+	}
+	if t != NoType {
+		pos.Result = t.String()
+	}
+	if !l.frame.entry() {
+		pos.Func, pos.Call = l.frame.f.Name, l.frame.call
+	}
+	l.b.At(pos)
 	if in.Guard != nil {
 		l.b.Guard(l.reg(&in.Guard.Reg), in.Guard.Not)
 	}

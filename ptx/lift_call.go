@@ -333,7 +333,7 @@ func (l *lifter) function(s *sub, base uint64) {
 	l.openFrame(f, nil)
 	fr := l.frame
 	fr.sub, fr.prefix, fr.end = s, f.Name+"/", l.b.NewLabel()
-	pos := ir.Pos{Line: int(f.Pos.Line), Col: int(f.Pos.Col), Text: f.Name, Name: f.Name}
+	pos := ir.Pos{Line: int(f.Pos.Line), Col: int(f.Pos.Col), Text: f.Name, Name: f.Name, Func: f.Name, Edge: ir.FuncEntry}
 	l.b.At(pos)
 	l.b.Bind(s.entry)
 	fr.ret = l.b.Vector("", ir.B32)
@@ -368,6 +368,7 @@ func (l *lifter) function(s *sub, base uint64) {
 		}
 	}
 	l.block(&l.c.checked[f].Block)
+	pos.Edge = ir.FuncReturn
 	l.b.At(pos)
 	l.b.Bind(fr.end)
 	for i, p := range f.Results {

@@ -3,6 +3,7 @@ package debug
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -43,7 +44,6 @@ type LaunchRequest struct {
 // adapter is a session with a client.
 type adapter struct {
 	ctx     context.Context
-	in      *bufio.Reader
 	out     io.Writer
 	codec   *dap.Codec
 	seq     int
@@ -55,6 +55,9 @@ type adapter struct {
 	handles []handle         // of the variables of this stop
 	stopped *point           // the point of the last stop
 	ended   bool
+
+	messages chan message // of the client
+	early    []message    // that came during a search
 }
 
 // crosslaneRequest is a request that only Crosslane has.
@@ -83,32 +86,88 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, open Opener, source
 	if err != nil {
 		return err
 	}
-	a := &adapter{ctx: ctx, in: bufio.NewReader(in), out: out, codec: codec, open: open, source: source, bySet: map[string][]int{}}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := &adapter{ctx: ctx, out: out, codec: codec, open: open, source: source, bySet: map[string][]int{}, messages: make(chan message)}
+	go a.read(bufio.NewReader(in))
 	for !a.ended {
-		content, err := dap.ReadBaseMessage(a.in)
-		if errors.Is(err, io.EOF) {
+		var m message
+		if len(a.early) > 0 {
+			m, a.early = a.early[0], a.early[1:]
+		} else {
+			m = <-a.messages
+		}
+		switch {
+		case errors.Is(m.err, io.EOF):
 			return nil
-		}
-		if err != nil {
-			return err
-		}
-		m, err := a.codec.DecodeMessage(content)
-		if err != nil {
-			// A message that this version of the protocol does not know: its request is refused by name.
-			var r dap.Request
-			if json.Unmarshal(content, &r) != nil || r.Type != "request" {
-				continue
-			}
-			if err := a.fail(&r, "unsupported request: %s", r.Command); err != nil {
+		case m.err != nil:
+			return m.err
+		case m.unknown != nil:
+			if err := a.fail(m.unknown, "unsupported request: %s", m.unknown.Command); err != nil {
 				return err
 			}
-			continue
-		}
-		if err := a.handle(m); err != nil {
-			return err
+		default:
+			if err := a.handle(m.m); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// A message is one of the client, a request that the protocol does not know, or the end of the input.
+type message struct {
+	m       dap.Message
+	unknown *dap.Request
+	err     error
+}
+
+// read sends the messages of the client to the adapter, up to the end of the input.
+func (a *adapter) read(in *bufio.Reader) {
+	for {
+		var m message
+		content, err := dap.ReadBaseMessage(in)
+		if err != nil {
+			m.err = err
+		} else if m.m, err = a.codec.DecodeMessage(content); err != nil {
+			m.unknown = new(dap.Request)
+			if json.Unmarshal(content, m.unknown) != nil || m.unknown.Type != "request" {
+				continue
+			}
+		}
+		select {
+		case a.messages <- m:
+		case <-a.ctx.Done():
+			return
+		}
+		if m.err != nil {
+			return
+		}
+	}
+}
+
+// cancellable does work that the client may end: by a request to pause or to end the session. Messages that come
+// meanwhile are answered after it.
+func (a *adapter) cancellable(do func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(a.ctx)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- do(ctx) }()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case m := <-a.messages:
+			a.early = append(a.early, m)
+			switch m.m.(type) {
+			case *dap.PauseRequest, *dap.DisconnectRequest, *dap.TerminateRequest:
+				cancel()
+			}
+			if m.err != nil {
+				return <-done // nothing more comes
+			}
+		}
+	}
 }
 
 // newCodec knows the messages of the protocol and those of ownRequests.
@@ -178,7 +237,7 @@ func (a *adapter) capabilities() dap.Capabilities {
 		SupportsConfigurationDoneRequest: true, SupportsFunctionBreakpoints: true, SupportsConditionalBreakpoints: true,
 		SupportsHitConditionalBreakpoints: true, SupportsEvaluateForHovers: true, SupportsStepBack: true, SupportsGotoTargetsRequest: true,
 		SupportsExceptionInfoRequest: true, SupportsLogPoints: true, SupportsTerminateRequest: true, SupportsDataBreakpoints: true,
-		SupportsReadMemoryRequest: true, SupportsSteppingGranularity: true, SupportsInstructionBreakpoints: true, SupportsClipboardContext: true,
+		SupportsReadMemoryRequest: true, SupportsDisassembleRequest: true, SupportsModulesRequest: true, SupportsSteppingGranularity: true, SupportsInstructionBreakpoints: true, SupportsClipboardContext: true,
 	}
 	for _, f := range []struct {
 		name, label string
@@ -231,7 +290,11 @@ func (a *adapter) begin(r *dap.Request, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &a.launch); err != nil || a.launch.Program == "" {
 		return a.fail(r, "launch: the arguments need a program: {\"program\": \"k.ptx\", \"args\": [\"--grid\", \"4\", …]}")
 	}
-	rec, err := a.open(a.ctx, a.launch)
+	var rec *crosslane.Recording
+	err := a.cancellable(func(ctx context.Context) (err error) {
+		rec, err = a.open(ctx, a.launch)
+		return err
+	})
 	if err != nil {
 		var list diag.List
 		if errors.As(err, &list) && len(list) > 0 {
@@ -274,16 +337,23 @@ func (a *adapter) travel(m dap.Message, r *dap.Request) error {
 		}
 		return a.stop("step", "", nil)
 	}
-	run := func(answer dap.Message, direction int) error {
+	search := func(answer dap.Message, do func(context.Context, func(*point, *crosslane.Step)) (stop, error)) error {
 		if err := a.send(answer); err != nil {
 			return err
 		}
 		var logged error
-		at, err := a.s.run(a.ctx, direction, func(p *point, st *crosslane.Step) {
-			reply := &Reply{}
-			a.s.log(reply, p, st)
-			logged = errors.Join(logged, a.output("console", "%s", strings.Join(reply.Lines, "\n")))
+		var at stop
+		err := a.cancellable(func(ctx context.Context) (err error) {
+			at, err = do(ctx, func(p *point, st *crosslane.Step) {
+				reply := &Reply{}
+				a.s.log(reply, p, st)
+				logged = errors.Join(logged, a.output("console", "%s", strings.Join(reply.Lines, "\n")))
+			})
+			return err
 		})
+		if errors.Is(err, context.Canceled) && a.ctx.Err() == nil {
+			return logged // the answer to the request that ended the search tells of the stop
+		}
 		if err = errors.Join(err, logged); err != nil {
 			return errors.Join(a.output("stderr", "%s", err), a.stop("pause", err.Error(), nil))
 		}
@@ -297,6 +367,17 @@ func (a *adapter) travel(m dap.Message, r *dap.Request) error {
 		}
 		return a.stop("breakpoint", "", at.point)
 	}
+	run := func(answer dap.Message, direction int) error {
+		return search(answer, func(ctx context.Context, logged func(*point, *crosslane.Step)) (stop, error) {
+			return a.s.run(ctx, direction, logged)
+		})
+	}
+	inWave := func(answer dap.Message, thread int, do func(context.Context, func(*point, *crosslane.Step)) (stop, error)) error {
+		if err := a.s.focus(thread - 1); err != nil {
+			return a.fail(r, "%s", err)
+		}
+		return search(answer, do)
+	}
 	switch m := m.(type) {
 	case *dap.ConfigurationDoneRequest:
 		if a.launch.StopOnEntry == nil || *a.launch.StopOnEntry {
@@ -304,11 +385,11 @@ func (a *adapter) travel(m dap.Message, r *dap.Request) error {
 		}
 		return run(&dap.ConfigurationDoneResponse{Response: a.ok(r)}, 1)
 	case *dap.NextRequest:
-		return step(&dap.NextResponse{Response: a.ok(r)}, m.Arguments.ThreadId, 1)
+		return inWave(&dap.NextResponse{Response: a.ok(r)}, m.Arguments.ThreadId, a.s.runOver)
 	case *dap.StepInRequest:
 		return step(&dap.StepInResponse{Response: a.ok(r)}, m.Arguments.ThreadId, 1)
 	case *dap.StepOutRequest:
-		return step(&dap.StepOutResponse{Response: a.ok(r)}, m.Arguments.ThreadId, len(a.s.stepsOf()))
+		return inWave(&dap.StepOutResponse{Response: a.ok(r)}, m.Arguments.ThreadId, a.s.runOut)
 	case *dap.StepBackRequest:
 		return step(&dap.StepBackResponse{Response: a.ok(r)}, m.Arguments.ThreadId, -1)
 	case *dap.ContinueRequest:
@@ -415,6 +496,10 @@ func (a *adapter) answer(m dap.Message, r *dap.Request) (dap.Message, error) {
 		return a.gotoTargets(m, r)
 	case *dap.ReadMemoryRequest:
 		return a.readMemory(m, r)
+	case *dap.DisassembleRequest:
+		return a.disassemble(m, r)
+	case *dap.ModulesRequest:
+		return a.modules(m, r)
 	case *dap.SourceRequest:
 		text := a.sourceText(m.Arguments.Source)
 		if text == "" {
@@ -635,6 +720,61 @@ func (a *adapter) readMemory(m *dap.ReadMemoryRequest, r *dap.Request) (dap.Mess
 		body.Data = base64.StdEncoding.EncodeToString(data)
 	}
 	return &dap.ReadMemoryResponse{Response: a.ok(r), Body: body}, nil
+}
+
+// maxDisassembled limits the instructions that a client asks for at once.
+const maxDisassembled = 1 << 16
+
+// disassemble lists instructions of a code object. Before the first one and after the last one there are none: the protocol wants as
+// many as were asked for, so these have no text of an instruction.
+func (a *adapter) disassemble(m *dap.DisassembleRequest, r *dap.Request) (dap.Message, error) {
+	x := &m.Arguments
+	if a.s.info.ISA != crosslane.GCN3 {
+		return nil, fmt.Errorf("the instructions of %s have no addresses", a.s.info.File)
+	}
+	at, err := strconv.ParseInt(x.MemoryReference, 0, 64)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no address: an instruction is named by its offset in the code, as 0x40", x.MemoryReference)
+	}
+	if x.InstructionCount < 0 || x.InstructionCount > maxDisassembled {
+		return nil, fmt.Errorf("%d instructions were asked for; at most %d can be", x.InstructionCount, maxDisassembled)
+	}
+	code := a.s.rec.Code()
+	first, _ := slices.BinarySearchFunc(code, at+int64(x.Offset), func(l crosslane.Location, off int64) int { return cmp.Compare(l.Offset, off) })
+	first += x.InstructionOffset
+	out := &dap.DisassembleResponse{Response: a.ok(r)}
+	out.Body.Instructions = []dap.DisassembledInstruction{}
+	for i := first; i < first+x.InstructionCount; i++ {
+		if i < 0 || i >= len(code) {
+			out.Body.Instructions = append(out.Body.Instructions, dap.DisassembledInstruction{Address: "0x0", Instruction: "(no instruction)"})
+			continue
+		}
+		l := &code[i]
+		d := dap.DisassembledInstruction{Address: fmt.Sprintf("%#x", l.Offset), Instruction: l.Text, Symbol: a.s.functionName(l)}
+		if l.Line > 0 {
+			d.Location, d.Line, d.Column = a.sourceOf(cmp.Or(l.File, a.s.info.File)), l.Line, max(l.Column, 1)
+		}
+		out.Body.Instructions = append(out.Body.Instructions, d)
+	}
+	return out, nil
+}
+
+// modules lists the files whose instructions the recording has.
+func (a *adapter) modules(m *dap.ModulesRequest, r *dap.Request) (dap.Message, error) {
+	out := &dap.ModulesResponse{Response: a.ok(r)}
+	out.Body.Modules = []dap.Module{}
+	files := []string{a.s.info.File}
+	for _, l := range a.s.rec.Code() {
+		if l.File != "" && !slices.Contains(files, l.File) {
+			files = append(files, l.File)
+		}
+	}
+	from, to := paged(len(files), m.Arguments.StartModule, m.Arguments.ModuleCount)
+	for i := from; i < to; i++ {
+		out.Body.Modules = append(out.Body.Modules, dap.Module{Id: i, Name: filepath.Base(files[i]), Path: a.path(files[i]), Version: string(a.s.info.ISA)})
+	}
+	out.Body.TotalModules = len(files)
+	return out, nil
 }
 
 // sourceText is the text of a file that the client cannot read.

@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -25,30 +26,38 @@ func (a *adapter) frames(wave int) ([]dap.StackFrame, error) {
 		return nil, err
 	}
 	var out []dap.StackFrame
+	frame := func(name string, l *crosslane.Location, hint string) {
+		f := dap.StackFrame{Name: name, Line: l.Line, Column: max(l.Column, 1), PresentationHint: hint}
+		if l.Offset > 0 || l.Line == 0 {
+			f.InstructionPointerReference = fmt.Sprintf("%#x", l.Offset)
+		}
+		if l.Line > 0 {
+			f.Source = a.sourceOf(cmp.Or(l.File, a.s.info.File))
+		}
+		out = append(out, f)
+		for _, l := range l.Source {
+			out = append(out, dap.StackFrame{Name: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line), Line: l.Line, Column: max(l.Column, 1), Source: a.sourceOf(l.File), PresentationHint: "subtle"})
+		}
+	}
 	add := func(f *crosslane.FragmentState) {
-		frame := dap.StackFrame{Name: fmt.Sprintf("%s: %s", lanesText(uint64(f.Lanes)), f.Text), Line: f.Line, Column: max(f.Column, 1)}
+		state := ""
 		switch {
 		case f.Waiting && f.Next < 0:
-			frame.Name = fmt.Sprintf("%s, waiting for ever: %s", lanesText(uint64(f.Lanes)), f.Text)
+			state = ", waiting for ever"
 		case f.Waiting:
-			frame.Name = fmt.Sprintf("%s, waiting: %s", lanesText(uint64(f.Lanes)), f.Text)
+			state = ", waiting"
 		}
+		if f.Function != "" {
+			state += ", in " + f.Function
+		}
+		hint := ""
 		if f.ID != st.Running {
-			frame.PresentationHint = "subtle"
+			hint = "subtle"
 		}
-		if f.Offset > 0 || f.Line == 0 {
-			frame.InstructionPointerReference = fmt.Sprintf("%#x", f.Offset)
-		}
-		if f.Line > 0 {
-			file := f.File
-			if file == "" {
-				file = a.s.info.File
-			}
-			frame.Source = a.sourceOf(file)
-		}
-		out = append(out, frame)
-		for _, l := range f.Source {
-			out = append(out, dap.StackFrame{Name: fmt.Sprintf("%s:%d", filepath.Base(l.File), l.Line), Line: l.Line, Column: max(l.Column, 1), Source: a.sourceOf(l.File), PresentationHint: "subtle"})
+		frame(fmt.Sprintf("%s%s: %s", lanesText(uint64(f.Lanes)), state, f.Text), &f.Location, hint)
+		for i := range f.Calls {
+			c := &f.Calls[i]
+			frame(fmt.Sprintf("called by %s: %s", a.s.functionName(c), c.Text), c, hint)
 		}
 	}
 	for i := range st.Fragments {

@@ -2,6 +2,7 @@ package debug
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -266,6 +267,8 @@ func (s *Session) did(r *Reply, n int) {
 var commands = []struct{ name, short, args, help string }{
 	{"step", "s", "[N]", "do the next N instructions of the warp"},
 	{"back", "bs", "[N]", "undo the last N instructions of the warp"},
+	{"next", "n", "", "do the next instruction of the warp; a call up to its return"},
+	{"finish", "", "", "go on to the return from the function"},
 	{"continue", "c", "", "go on to a breakpoint, a watched write or the end"},
 	{"reverse-continue", "rc", "", "go back to a breakpoint, a watched write or the beginning"},
 	{"break", "b", "WHERE [if EXPR] [after N] [log EXPR,…]", "stop at LINE, FILE:LINE, +OFFSET, or finding [CODE]"},
@@ -274,6 +277,7 @@ var commands = []struct{ name, short, args, help string }{
 	{"points", "", "", "list breakpoints and watches"},
 	{"print", "p", "EXPR", "the value of an expression in all lanes"},
 	{"registers", "regs", "[TEXT]", "all registers, or those whose names begin with TEXT"},
+	{"stack", "bt", "", "the calls that the lanes have not returned from"},
 	{"lanes", "", "", "the fragments of the warp, and where their lanes are"},
 	{"last", "", "REG[LANE]", "go back to the step that wrote a lane of a register"},
 	{"why", "", "REG[LANE] | NAME[INDEX]", "the instructions and inputs that made a value"},
@@ -317,12 +321,20 @@ func (s *Session) do(ctx context.Context, r *Reply, name, rest string, source fu
 			}
 		}
 		s.steps(r, name, n)
-	case "continue", "reverse-continue":
-		direction := 1
-		if name == "reverse-continue" {
-			direction = -1
+	case "continue", "reverse-continue", "next", "finish":
+		logged := func(p *point, st *crosslane.Step) { s.log(r, p, st) }
+		var why stop
+		var err error
+		switch name {
+		case "continue":
+			why, err = s.run(ctx, 1, logged)
+		case "reverse-continue":
+			why, err = s.run(ctx, -1, logged)
+		case "next":
+			why, err = s.runOver(ctx, logged)
+		case "finish":
+			why, err = s.runOut(ctx, logged)
 		}
-		why, err := s.run(ctx, direction, func(p *point, st *crosslane.Step) { s.log(r, p, st) })
 		if err != nil {
 			return err
 		}
@@ -331,7 +343,7 @@ func (s *Session) do(ctx context.Context, r *Reply, name, rest string, source fu
 			r.Point = why.point.id
 			r.Stop = strings.TrimSuffix(why.point.where()+": "+why.text, ": ")
 			r.say("stop %d: %s", why.point.id, r.Stop)
-		} else {
+		} else if why.text != "" {
 			r.say("stop: %s", why.text)
 		}
 		s.position(r)
@@ -362,6 +374,8 @@ func (s *Session) do(ctx context.Context, r *Reply, name, rest string, source fu
 		return s.print(r, rest)
 	case "registers":
 		return s.registers(r, rest)
+	case "stack":
+		return s.stack(r)
 	case "lanes":
 		return s.fragments(r)
 	case "last":
@@ -499,6 +513,30 @@ func (s *Session) registers(r *Reply, prefix string) error {
 		if x := &st.Registers[i]; strings.HasPrefix(x.Name, prefix) {
 			s.value(r, x.Name, vectorOf(x))
 		}
+	}
+	return nil
+}
+
+// functionName is the function of an instruction.
+func (s *Session) functionName(l *crosslane.Location) string {
+	return cmp.Or(l.Function, s.info.Kernel)
+}
+
+// stack lists the calls of the step that comes next, the innermost first.
+func (s *Session) stack(r *Reply) error {
+	if s.at == s.end {
+		return errors.New("no lane is in a function at the end")
+	}
+	st, err := s.rec.Step(s.at)
+	if err != nil {
+		return err
+	}
+	calls, err := s.rec.Calls(s.at)
+	if err != nil {
+		return err
+	}
+	for i, l := range append([]crosslane.Location{st.Location}, calls...) {
+		r.line("%d: %s, %s  %s", i, s.functionName(&l), placeText(&l), l.Text)
 	}
 	return nil
 }

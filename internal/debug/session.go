@@ -7,7 +7,9 @@ package debug
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/bits"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -148,7 +150,8 @@ type stop struct {
 // maxScan is after how many steps a search looks whether it was cancelled.
 const maxScan = 1 << 12
 
-// run goes on to the next reason to stop, in direction 1 or -1. It calls logged for each point that only prints.
+// run goes on to the next reason to stop, in direction 1 or -1. It calls logged for each point that only prints. If ctx ends
+// it stops where it is, with the error of ctx.
 func (s *Session) run(ctx context.Context, direction int, logged func(*point, *crosslane.Step)) (stop, error) {
 	first, _ := s.rec.Bounds()
 	n := s.at + direction
@@ -157,27 +160,14 @@ func (s *Session) run(ctx context.Context, direction int, logged func(*point, *c
 	}
 	for ; len(s.points) > 0 && n >= first && n < s.end; n += direction {
 		if n%maxScan == 0 && ctx.Err() != nil {
-			return stop{}, ctx.Err()
+			return stop{}, errors.Join(ctx.Err(), s.jump(n))
 		}
-		st, err := s.rec.Step(n)
+		why, stops, err := s.stopsAt(n, logged)
 		if err != nil {
 			return stop{}, err
 		}
-		for _, p := range s.points {
-			hit, text, err := s.hits(p, st)
-			if err != nil {
-				return stop{}, fmt.Errorf("breakpoint %d at step %d: %w", p.id, n, err)
-			}
-			switch {
-			case !hit:
-			case p.ignore > 0:
-				p.ignore--
-			case p.log != nil:
-				logged(p, st)
-			default:
-				s.at, s.wave = n, st.Wave
-				return stop{point: p, text: text}, nil
-			}
+		if stops {
+			return why, s.jump(n)
 		}
 	}
 	if direction < 0 {
@@ -185,6 +175,120 @@ func (s *Session) run(ctx context.Context, direction int, logged func(*point, *c
 			return stop{text: "the first step"}, s.jump(first)
 		}
 		return stop{text: "the first step"}, nil
+	}
+	s.at = s.end
+	return stop{text: "the end"}, nil
+}
+
+// stopsAt reports whether a point stops at a step.
+func (s *Session) stopsAt(n int, logged func(*point, *crosslane.Step)) (stop, bool, error) {
+	st, err := s.rec.Step(n)
+	if err != nil {
+		return stop{}, false, err
+	}
+	for _, p := range s.points {
+		hit, text, err := s.hits(p, st)
+		if err != nil {
+			return stop{}, false, fmt.Errorf("breakpoint %d at step %d: %w", p.id, n, err)
+		}
+		switch {
+		case !hit:
+		case p.ignore > 0:
+			p.ignore--
+		case p.log != nil:
+			logged(p, st)
+		default:
+			return stop{point: p, text: text}, true, nil
+		}
+	}
+	return stop{}, false, nil
+}
+
+// runOut goes on in the wave until the lowest lane of the next step has returned from the innermost call that it is in.
+// A point stops earlier.
+func (s *Session) runOut(ctx context.Context, logged func(*point, *crosslane.Step)) (stop, error) {
+	if s.at == s.end {
+		return stop{text: "the end"}, nil
+	}
+	calls, err := s.rec.Calls(s.at)
+	if err != nil {
+		return stop{}, err
+	}
+	return s.runTo(ctx, len(calls)-1, logged)
+}
+
+// runOver does a step and, if it calls a function, the steps up to the return of its lowest lane. A point stops earlier.
+func (s *Session) runOver(ctx context.Context, logged func(*point, *crosslane.Step)) (stop, error) {
+	if s.at == s.end {
+		return stop{text: "the end"}, nil
+	}
+	calls, err := s.rec.Calls(s.at)
+	if err != nil {
+		return stop{}, err
+	}
+	n, err := s.after(ctx, s.at)
+	if err != nil {
+		return stop{}, err
+	}
+	if n >= 0 {
+		inner, err := s.rec.Calls(n)
+		if err != nil {
+			return stop{}, err
+		}
+		if len(inner) > len(calls) {
+			return s.runTo(ctx, len(calls), logged)
+		}
+	}
+	if s.move(1); s.at == s.end {
+		return stop{text: "the end"}, nil
+	}
+	return stop{}, nil
+}
+
+// after returns the next step of the lowest lane of step n; -1: there is none.
+func (s *Session) after(ctx context.Context, n int) (int, error) {
+	st, err := s.rec.Step(n)
+	if err != nil {
+		return -1, err
+	}
+	l := bits.TrailingZeros64(uint64(st.Lanes))
+	if list, err := s.rec.Find(ctx, crosslane.StepQuery{From: n + 1, Wave: &s.wave, Lane: &l, Max: 1}); err != nil || len(list) == 1 {
+		return append(list, -1)[0], err
+	}
+	return -1, nil
+}
+
+// runTo goes on in the wave to the next step of the lowest lane of this one that is in at most depth calls.
+func (s *Session) runTo(ctx context.Context, depth int, logged func(*point, *crosslane.Step)) (stop, error) {
+	st, err := s.rec.Step(s.at)
+	if err != nil {
+		return stop{}, err
+	}
+	l := bits.TrailingZeros64(uint64(st.Lanes))
+	list := s.stepsOf()
+	for i := s.indexOf(list) + 1; i < len(list); i++ {
+		n := list[i]
+		if i%maxScan == 0 && ctx.Err() != nil {
+			return stop{}, errors.Join(ctx.Err(), s.jump(n))
+		}
+		if len(s.points) > 0 {
+			if why, stops, err := s.stopsAt(n, logged); stops || err != nil {
+				return why, errors.Join(err, s.jump(n))
+			}
+		}
+		if st, err = s.rec.Step(n); err != nil {
+			return stop{}, err
+		}
+		if !st.Lanes.Has(l) {
+			continue
+		}
+		calls, err := s.rec.Calls(n)
+		if err != nil {
+			return stop{}, err
+		}
+		if len(calls) <= depth {
+			return stop{}, s.jump(n)
+		}
 	}
 	s.at = s.end
 	return stop{text: "the end"}, nil

@@ -314,7 +314,28 @@ type Pos struct {
 	Section   string // section of the manual ("PTX 9.7.9.6"), for findings
 	// Open lists the facts that the manual leaves undefined; a Claim names one by its index.
 	Open []string
+
+	// Result is the type of the first result, or of what is stored, as the instruction set names it ("f32", "u64", "f16x2"); "": not
+	// known.
+	Result string
+
+	// Func is the function that the instruction belongs to; "": the kernel itself. Call is 1 + the index of the position of the
+	// call for which the function was inlined; 0: it was not.
+	Func string
+	Call int32
+	// Edge says that the instruction is the beginning or the end of a function with code of its own.
+	Edge FuncEdge
 }
+
+// A FuncEdge is an end of a function with code of its own.
+type FuncEdge uint8
+
+// The ends of a function.
+const (
+	NoEdge FuncEdge = iota
+	FuncEntry
+	FuncReturn
+)
 
 // Block is a basic block: Code[Start:End]. Control enters at Start only. Only its last instruction
 // may be one that ends blocks (see Op.EndsBlock).

@@ -51,8 +51,8 @@ func (r *Record) run() *whyRun {
 	return &whyRun{k: r.Kernel, plan: r.Plan, history: r.History, mem: r.Memory, launch: r.Launch, initial: map[*sim.Alloc][]byte{}}
 }
 
-// TypeOf is the type in which a result of an instruction is best read, by the name of the instruction.
-func TypeOf(op string, v *ir.Value) string { return typeOf(op, v) }
+// TypeOf is the type in which a result of an instruction is best read.
+func TypeOf(at *ir.Pos, v *ir.Value) string { return typeOf(at, v) }
 
 // Show is the text of a value of such a type.
 func Show(t string, bits uint64) string { return showAs(t, bits) }

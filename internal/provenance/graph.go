@@ -122,13 +122,14 @@ func (x *whyRun) provenance(ctx context.Context, g *why.Graph, at string, res *a
 			o.Kind, o.Name, o.Store = api.KindElement, at, false
 		}
 		for _, v := range n.Value {
-			val := api.ProvenanceValue{Register: f.Val(v.Ref).Name, Type: typeOf(o.Op, f.Val(v.Ref)), Lanes: lanesOf(v.Lanes), Bits: v.Bits}
+			packed := several(&f.Pos[max(n.Pos, 0)], f.Val(v.Ref))
+			val := api.ProvenanceValue{Register: f.Val(v.Ref).Name, Type: typeOf(&f.Pos[max(n.Pos, 0)], f.Val(v.Ref)), Lanes: lanesOf(v.Lanes), Bits: v.Bits}
 			if f.Val(v.Ref).Kind != ir.Guest {
 				val.Register = ""
 			}
 			for _, b := range v.Bits {
-				if strings.HasPrefix(o.Op, "ldmatrix") || strings.HasPrefix(o.Op, "movmatrix") {
-					val.Values = append(val.Values, fmt.Sprintf("%#x", b)) // several elements
+				if packed {
+					val.Values = append(val.Values, fmt.Sprintf("%#x", b))
 					continue
 				}
 				val.Values = append(val.Values, showAs(val.Type, b))
@@ -342,19 +343,35 @@ func (x *whyRun) elements(n *why.Node, o *api.ProvenanceNode) {
 	}
 }
 
-// typeOf is the type that a mnemonic gives its result.
-func typeOf(op string, v *ir.Value) string {
+// typeOf is the type in which a result of an instruction is best read: that of its row, as wide as the register. mul.wide.u32
+// makes a u64 and ld.s8 an s32; an f16 in a wider register stays one; packed numbers are bits.
+func typeOf(at *ir.Pos, v *ir.Value) string {
 	if v.Type == ir.B1 {
 		return "pred"
 	}
-	bits := int(8 * v.Type.Bytes())
-	words := strings.FieldsFunc(op, func(r rune) bool { return r == '.' || r == '_' })
-	for _, w := range words {
-		if t := value.Type(w); t.Valid() && 8*t.Size() <= bits && !(t.Size()*8 < bits && t.Kind() == value.Type("f16").Kind()) {
-			return w
-		}
+	name := at.Result
+	if name == "tf32" {
+		name = "f32" // its form, with fewer digits
 	}
-	return "b" + strconv.Itoa(bits)
+	bits := int(8 * v.Type.Bytes())
+	t := value.Type(name)
+	switch {
+	case !t.Valid() || 8*t.Size() > bits:
+		return "b" + strconv.Itoa(bits)
+	case 8*t.Size() == bits || t.Kind() == value.Type("f16").Kind():
+		return name
+	}
+	return name[:1] + strconv.Itoa(bits)
+}
+
+// several reports that a result holds several elements: f16x2, or b16 in a register of 32 bits.
+func several(at *ir.Pos, v *ir.Value) bool {
+	if v.Type == ir.B1 {
+		return false
+	}
+	digits, isBits := strings.CutPrefix(at.Result, "b")
+	n, err := strconv.Atoi(digits)
+	return strings.Contains(at.Result, "x") || isBits && err == nil && n < int(8*v.Type.Bytes())
 }
 
 // showAs is the text of a value.

@@ -24,8 +24,8 @@ import (
 const maskSuffix = ".mask"
 
 // typeOf is the type in which a result of an instruction is best read, with the size of the register.
-func typeOf(op string, v *ir.Value) string {
-	t := provenance.TypeOf(op, v)
+func typeOf(at *ir.Pos, v *ir.Value) string {
+	t := provenance.TypeOf(at, v)
 	if size := value.Type(t).Size(); v.Type != ir.B1 && value.Type(t).Valid() && size != int(v.Type.Bytes()) {
 		return fmt.Sprintf("b%d", 8*v.Type.Bytes())
 	}
@@ -43,7 +43,7 @@ func (r *Recording) registerType(ref ir.Ref) string {
 				if d == 0 || f.Val(d).Kind != ir.Guest {
 					continue
 				}
-				if t := typeOf(f.Pos[in.Pos].Name, f.Val(d)); r.types[d] == "" && (t[0] != 'b' || t == "bf16") {
+				if t := typeOf(&f.Pos[in.Pos], f.Val(d)); r.types[d] == "" && (t[0] != 'b' || t == "bf16") {
 					r.types[d] = t
 				}
 			}
@@ -52,7 +52,7 @@ func (r *Recording) registerType(ref ir.Ref) string {
 	if t := r.types[ref]; t != "" {
 		return t
 	}
-	return typeOf("", f.Val(ref))
+	return typeOf(&ir.Pos{}, f.Val(ref))
 }
 
 // registers lists the registers of a state, by name; wanted names some of them, or is empty.

@@ -84,10 +84,13 @@ func (r *Recording) Step(n int) (*api.Step, error) {
 		Step: n, Wave: v.Wave, Fragment: v.Fragment, Location: r.location(v.Pos), Lanes: api.Hex(v.Lanes), Active: api.Hex(v.Active), Scalar: v.Scalar,
 		Branch: v.Branch, Taken: api.Hex(v.Taken), Exits: api.Hex(v.Exits), Done: v.Done, Findings: r.at[n],
 	}
-	op := r.sim.Func.Pos[v.Pos].Name
+	at := &r.sim.Func.Pos[v.Pos]
 	for _, w := range v.Writes {
 		val := r.sim.Func.Val(w.Ref)
-		s.Writes = append(s.Writes, r.named(api.RegisterValue{Name: val.Name, Type: typeOf(op, val), Scalar: val.Scalar,
+		if val.Name == "" {
+			continue // no register of the text: the stack pointer, a return address
+		}
+		s.Writes = append(s.Writes, r.named(api.RegisterValue{Name: val.Name, Type: typeOf(at, val), Scalar: val.Scalar,
 			Lanes: api.Hex(w.Lanes), Bits: hexes(w.Bits), Undefined: hexes(w.Undef)}))
 	}
 	for _, a := range v.Access {
@@ -134,7 +137,7 @@ func (r *Recording) location(pos int32) api.Location {
 	}
 	at := &r.sim.Func.Pos[pos]
 	m := r.k.Module()
-	p := api.Location{Column: at.Col, Offset: at.Off, Op: at.Name, Text: m.Original(provenance.PlainText(at))}
+	p := api.Location{Column: at.Col, Offset: at.Off, Op: at.Name, Text: m.Original(provenance.PlainText(at)), Function: at.Func}
 	if p.File, p.Line = m.SourceLine(at.Line); p.File == m.File() {
 		p.File = ""
 	}
@@ -176,6 +179,9 @@ func (r *Recording) At(n, wave int, registers ...string) (*api.State, error) {
 		x := api.FragmentState{ID: f.ID, Lanes: api.Hex(f.Lanes), Next: f.Next}
 		if f.Pos >= 0 {
 			x.Location = r.location(f.Pos)
+			if x.Calls, err = r.callsOf(context.Background(), n, wave, f.Pos, f.Lanes.First()); err != nil {
+				return nil, err
+			}
 		}
 		if f.Since >= 0 {
 			x.Waiting, x.Since = true, f.Since
