@@ -113,7 +113,7 @@ func (l *lifter) loadParts() {
 		if parts[i].Kind != KindReg {
 			continue // a sink: not read
 		}
-		l.load(l.reg(&parts[i]), space, base, off+int64(i*size), t, l.accessAlign(i, size))
+		l.loadPart(l.reg(&parts[i]), space, base, off+int64(i*size), t, l.accessAlign(i, size), i > 0)
 	}
 }
 
@@ -171,9 +171,15 @@ func (v *variant) order() ir.Order {
 	return o
 }
 
-// load emits the load of one part.
+// load emits the load of one register.
 func (l *lifter) load(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int) {
-	in := ir.Inst{Op: ir.Load, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
+	l.loadPart(dst, space, base, off, t, align, false)
+}
+
+// loadPart is load for a part of a vector. later says that it is not the first part: compilers widen loads
+// to parts that the source does not name, which may lie past the end of an array (ir.Inst.Surplus).
+func (l *lifter) loadPart(dst ir.Ref, space ir.Space, base ir.Ref, off int64, t Type, align int, later bool) {
+	in := ir.Inst{Op: ir.Load, Surplus: later, Dst: dst, Args: [4]ir.Ref{base}, Imm: uint64(off), Size: uint8(t.Bytes()), Space: space, Align: uint16(align)}
 	if t.Signed() {
 		in.Flags |= ir.SignExtend
 	}

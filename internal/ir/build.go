@@ -426,6 +426,7 @@ func (b *Builder) Finish() (*Func, error) {
 		}
 	}
 	f.FrameSize = tempAt + (b.tempMax+63)&^63
+	f.settleSurplus()
 	if err := f.Validate(); err != nil {
 		return nil, err
 	}

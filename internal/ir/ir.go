@@ -282,10 +282,13 @@ type Inst struct {
 	Space    Space
 	Flags    Flags
 	Order    Order
-	Align    uint16 // memory: required alignment in bytes; 0 or 1: none
-	Dst      Ref
-	Dst2     Ref // a second result (predicate of shfl; unused otherwise)
-	Args     [4]Ref
+	// Surplus marks a Load of one element of a vector whose value reaches nothing: where no memory backs
+	// the element, it reads undefined bits, and there is no fault. See unread.go.
+	Surplus bool
+	Align   uint16 // memory: required alignment in bytes; 0 or 1: none
+	Dst     Ref
+	Dst2    Ref // a second result (predicate of shfl; unused otherwise)
+	Args    [4]Ref
 	// Shadow belongs to instrumentation (internal/check/poison). Only shuffle, vote, match, redux,
 	// elect and HostCall use it: lane vectors that mark the undefined lanes of Args[0], of the
 	// other arguments, of Dst and of Dst2; 0: none. A vector of type B1 marks lanes; one of the

@@ -417,6 +417,10 @@ func (in *Inst) attribute(key, value string) error {
 		in.First = value == "true"
 		return nil
 	}
+	if key == "surplus" {
+		in.Surplus = value == "true"
+		return nil
+	}
 	n, err := strconv.ParseUint(value, 0, 16)
 	if err != nil {
 		return err

@@ -192,6 +192,9 @@ func instText(in *Inst, name []string, first bool) string {
 			p(" %s=%#x", x.name, x.value)
 		}
 	}
+	if in.Surplus {
+		p(" surplus=true")
+	}
 	if in.First != first {
 		p(" first=%t", in.First)
 	}

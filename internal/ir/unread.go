@@ -1,9 +1,11 @@
 package ir
 
-// Results that no operation reads.
+import "slices"
+
+// Results that no operation reads, or whose readers only compute such results.
 //
 // Input: a function.
-// Output: whether the value of a register is read anywhere.
+// Output: whether the value of a register is read anywhere; which loads stay Inst.Surplus.
 // Invariant: false only if the bits of the register reach nothing: no operation names it, or bytes of it, as an
 // operand.
 // Example: compilers write "atom.add %r9, [p], 1" for an addition whose old value the program does not use.
@@ -28,6 +30,44 @@ func (f *Func) Read(r Ref) bool {
 		}
 	}
 	return false
+}
+
+// settleSurplus clears Inst.Surplus of the loads whose value may reach an operation that is not pure: memory,
+// control or another lane. A front end sets it for each element of a vector that may be surplus.
+//
+// Each value is marked that an operation with an effect reads, then each value from which a marked one is
+// computed, until nothing changes. The order of the operations does not matter, so a register that is read
+// somewhere counts as read. If no element of a vector is used, all are as the program wants them: none is
+// surplus. Values of a function that has such loads share no bytes.
+func (f *Func) settleSurplus() {
+	if !slices.ContainsFunc(f.Code, func(in Inst) bool { return in.Surplus }) {
+		return
+	}
+	used := make([]bool, len(f.Values))
+	more := true
+	read := func(r Ref) {
+		if r != 0 && !used[r] {
+			used[r], more = true, true
+		}
+	}
+	for more {
+		more = false
+		for i := len(f.Code) - 1; i >= 0; i-- {
+			if in := &f.Code[i]; !in.Op.Pure() && in.Op != Splat && in.Op != LaneBit || used[in.Dst] || used[in.Dst2] {
+				in.operands(f, read)
+			}
+		}
+	}
+	wanted := map[int32]bool{} // instructions that load an element that is used
+	for i := range f.Code {
+		if in := &f.Code[i]; in.Op == Load && used[in.Dst] {
+			wanted[in.Pos] = true
+		}
+	}
+	for i := range f.Code {
+		in := &f.Code[i]
+		in.Surplus = in.Surplus && !used[in.Dst] && wanted[in.Pos]
+	}
 }
 
 // operands calls read for each value that an operation may read; 0 may be among them.

@@ -91,6 +91,13 @@ func private(lo uint64, data []byte, size uint64) Region {
 func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool) unsafe.Pointer {
 	p, a, code, why := w.find(in, addr, size, i, store)
 	switch {
+	case p == nil && in.Surplus && code == CodeOutOfBounds:
+		// Hardware reads an aligned vector at once: what lies in it past the end of an allocation is
+		// in the same piece of memory as the rest.
+		if in.Flags&ir.Undefined != 0 {
+			return unsafe.Pointer(&undefinedBits)
+		}
+		return unsafe.Pointer(&noBits)
 	case p == nil:
 		w.fault(code, in, addr, size, i, store, why)
 	case a != nil:
@@ -120,6 +127,13 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 	}
 	return p
 }
+
+// What a Load that is Surplus reads where there is no memory, and the set of undefined bits of that. Loads
+// only read them.
+var (
+	noBits        [16]byte
+	undefinedBits = [16]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+)
 
 // sharedBase is the generic address of the guest at which shared memory begins.
 func (w *Wave) sharedBase() uint64 {
@@ -176,7 +190,9 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 				if w.Mem.freed(addr) {
 					return nil, nil, CodeUseAfterFree, w.addresses().nearest(in, addr, size)
 				}
-				w.Mem.missed.CompareAndSwap(nil, &miss{addr, size})
+				if !in.Surplus {
+					w.Mem.missed.CompareAndSwap(nil, &miss{addr, size})
+				}
 				return nil, nil, CodeOutOfBounds, w.addresses().nearest(in, addr, size)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 // beyondAll checks the accesses of lanes for gaps.
 func (w *Wave) beyondAll(in *ir.Inst, m lane.Mask) {
-	if w.Func.Apart == nil || in.Args[0] == 0 {
+	if w.Func.Apart == nil || in.Args[0] == 0 || in.Surplus {
 		return
 	}
 	if in.Space != ir.Generic && in.Space != ir.Shared && in.Space != ir.Local {

@@ -28,10 +28,13 @@ func (w *wave) ReadOnly(in *ir.Inst, m lane.Mask) {
 		addr := w.Address(in.Args[0], i, in.Imm)
 		at, ok := w.locate(in.Space, addr, n)
 		if !ok {
-			continue
+			// Elements that are not used may lie past the end: see ir.Inst.Surplus.
+			if at, ok = w.locate(in.Space, addr, 1); !ok {
+				continue
+			}
 		}
 		me := newTouch(w.segment(w.groupOf(i), slotLane), i, in.Pos)
-		for end := at.off + n; at.off < end; at.off++ {
+		for end := min(at.off+n, uint64(at.size)); at.off < end; at.off++ {
 			p := k.page(at.mem, at.size, at.off)
 			if p == nil {
 				break

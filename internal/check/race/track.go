@@ -145,7 +145,7 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 
 // access returns the report of a memory operation.
 func access(in *ir.Inst, kind ir.AccessKind, size int) ir.Inst {
-	a := ir.Inst{Op: ir.Access, Size: uint8(size), Space: in.Space, Align: uint16(kind), Order: in.Order, Imm: in.Imm, Scalar: in.Scalar,
+	a := ir.Inst{Op: ir.Access, Size: uint8(size), Space: in.Space, Align: uint16(kind), Order: in.Order, Imm: in.Imm, Scalar: in.Scalar, Surplus: in.Surplus,
 		Flags: in.Flags & (ir.OnlyShared | ir.OnlyGlobal | ir.NotLocal), Guard: in.Guard, GuardNot: in.GuardNot, Pos: in.Pos, Args: [4]ir.Ref{in.Args[0]}}
 	if kind == ir.AccessWrite {
 		a.Args[1] = in.Args[1]
@@ -161,7 +161,7 @@ func pieces(code []ir.Inst) (size, n int) {
 	size, n = int(first.Size), 1
 	for ; n < len(code); n++ {
 		in := &code[n]
-		if in.Op != ir.Load || in.Pos != first.Pos || in.Args[0] != first.Args[0] || in.Space != first.Space || in.Flags != first.Flags || in.Order != first.Order ||
+		if in.Op != ir.Load || in.Pos != first.Pos || in.Args[0] != first.Args[0] || in.Space != first.Space || in.Flags != first.Flags || in.Surplus != first.Surplus || in.Order != first.Order ||
 			in.Guard != first.Guard || in.GuardNot != first.GuardNot || in.Imm != first.Imm+uint64(size) || size+int(in.Size) > 64 || in.Scalar != first.Scalar {
 			break
 		}

@@ -36,7 +36,7 @@ func (w *writer) offset(in *ir.Inst) int64 {
 
 // covers reports whether an access belongs to a group.
 func (g *group) covers(in *ir.Inst) bool {
-	return accesses(in) && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
+	return accesses(in) && !in.Surplus && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
 }
 
 // group begins the group of an access; nil if it belongs to one that has begun.
