@@ -88,6 +88,9 @@ type ProvenanceNode struct {
 	// BlockIndex and Warp are the block and the warp that executed it.
 	BlockIndex [3]uint32         `json:"block_index"`
 	Warp       int               `json:"warp"`
+	// Steps are those of the recording that was asked in which it was executed; none: the provenance is not of a recording, or
+	// they are not kept.
+	Steps      []int             `json:"steps,omitempty"`
 	Store      bool              `json:"store,omitempty"` // it wrote memory
 	Copy       bool              `json:"copy,omitempty"`  // it only moved a value
 	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing

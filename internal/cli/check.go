@@ -420,16 +420,16 @@ func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, end time
 		ctx, cancel = context.WithDeadline(ctx, end)
 		defer cancel()
 	}
-	told := newTold(c.list)
+	told := results.NewTold(c.list)
 	for n, k := range list {
 		name := k.Name()
 		r, err := k.CheckStatic(ctx, l.Block)
 		switch {
 		case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
-			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.Timeout, n, numbered(len(list), "kernel"))
+			return diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "timeout", "the time limit of %s was reached: %d of %s were checked", l.Timeout, n, results.Numbered(len(list), "kernel"))
 		case err != nil && ctx.Err() != nil:
 			c.stopped = true
-			c.where = diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "cancelled", "the run was cancelled; %d of %s were checked", n, numbered(len(list), "kernel"))
+			c.where = diag.Errorf(diag.Pos{File: c.file}, diag.Timeout, "cancelled", "the run was cancelled; %d of %s were checked", n, results.Numbered(len(list), "kernel"))
 			return nil
 		case err != nil && len(list) > 1 && unsupported(diag.Of(err)):
 			if c.skipped == nil {
@@ -444,8 +444,8 @@ func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, end time
 		case err != nil:
 			return err
 		}
-		rest := told.rest(r.Findings)
-		told.add(rest)
+		rest := told.Rest(r.Findings)
+		told.Add(rest)
 		c.list = append(c.list, rest...)
 		if r.Summary != "" {
 			c.proved = append(c.proved, name+": "+r.Summary)
@@ -469,7 +469,7 @@ func checkTargets(m module, kernel string, targets []string, c *checked) error {
 			return err
 		}
 		for _, r := range list {
-			c.list = append(c.list, notTold(r.Findings, c.list)...)
+			c.list = append(c.list, results.NotTold(r.Findings, c.list)...)
 			line := r.Summary
 			if r.Kernel != "" {
 				line = r.Kernel + ": " + line
@@ -602,9 +602,9 @@ func (a *app) checkText(all *checkedFiles) error {
 	switch {
 	case ran == 0 && planned == 0:
 	case ran < planned:
-		text += fmt.Sprintf(" in %d of %s", ran, numbered(planned, "launch"))
+		text += fmt.Sprintf(" in %d of %s", ran, results.Numbered(planned, "launch"))
 	default:
-		text += " in " + numbered(ran, "launch")
+		text += " in " + results.Numbered(ran, "launch")
 	}
 	if n := by["comment"]; n > 0 {
 		text += fmt.Sprintf("; %d excused by comments", n)
@@ -625,20 +625,8 @@ func countsText(counts map[diag.Severity]int) string {
 	var parts []string
 	for _, s := range []diag.Severity{diag.Error, diag.Warning, diag.Note} {
 		if n := counts[s]; n > 0 {
-			parts = append(parts, numbered(n, s.String()))
+			parts = append(parts, results.Numbered(n, s.String()))
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// numbered is a number and its noun: "2 errors", "9 launches".
-func numbered(n int, noun string) string {
-	switch {
-	case n == 1:
-	case strings.HasSuffix(noun, "h"), strings.HasSuffix(noun, "s"):
-		noun += "es"
-	default:
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -215,9 +215,9 @@ func (all *checkedFiles) summary() string {
 			launched++
 		}
 	}
-	text := "; " + numbered(len(all.files), "file")
+	text := "; " + results.Numbered(len(all.files), "file")
 	if all.stopped() != nil {
-		text = fmt.Sprintf("; %d of %s", len(all.files), numbered(all.planned, "file"))
+		text = fmt.Sprintf("; %d of %s", len(all.files), results.Numbered(all.planned, "file"))
 	}
 	if launched > 0 {
 		text += fmt.Sprintf(", %d of them with a launch", launched)

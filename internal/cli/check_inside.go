@@ -12,6 +12,7 @@ import (
 	"example.org/crosslane/internal/extract"
 	"example.org/crosslane/internal/fatbin"
 	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/ptx"
 )
 
@@ -128,7 +129,7 @@ func (a *app) pieces(file string) ([]string, error) {
 	if len(list) == 0 {
 		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, fatbin.CodeNoPTX, "the file holds no code that can be checked")
 		if machine > 0 {
-			d.Message = fmt.Sprintf("the file holds no PTX that fits; it has %s of machine code", numbered(machine, "piece"))
+			d.Message = fmt.Sprintf("the file holds no PTX that fits; it has %s of machine code", results.Numbered(machine, "piece"))
 		}
 		d.Remedy = "crosslane extract lists what is in it; build programs with PTX: nvcc -gencode arch=compute_80,code=compute_80"
 		return nil, d

@@ -13,6 +13,7 @@ import (
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/results"
 )
 
 // launchAll makes the launches of a sweep, several at a time, and merges their findings. The result
@@ -205,63 +206,22 @@ func (a *app) progress(n int, done func() int) (stop func()) {
 	return func() { close(end); <-ended }
 }
 
-// A group is one finding that several launches may have.
-type group struct {
-	d    *diag.Diagnostic
-	hits []int
-}
-
 // merge joins the findings of the launches. If several launches have the same finding, the first
 // one's diagnostic is kept, with a list of the launches.
-func (c *checked) merge(s *sweep, results []diag.List, made []bool) {
-	var groups []*group
-	exact := map[string]*group{}
-	byPlace := map[string][]*group{}
+func (c *checked) merge(s *sweep, lists []diag.List, made []bool) {
 	var ran []int
-	for i, list := range results {
-		if !made[i] {
-			continue
-		}
-		ran = append(ran, i)
-		list = notTold(list, c.list)
-		here := map[string]int{}
-		for _, d := range list {
-			here[placeKey(d)]++
-		}
-		for _, d := range list {
-			place := placeKey(d)
-			key := place + relatedKey(d)
-			g := exact[key]
-			// A finding that is alone at its place, in this launch and in earlier ones, is the same
-			// finding, although launches may describe its cause differently.
-			if same := byPlace[place]; g == nil && len(same) == 1 && here[place] == 1 {
-				g = same[0]
-			}
-			if g == nil {
-				copied := *d // the kernel's own warnings are shared by its launches
-				g = &group{d: &copied}
-				exact[key] = g
-				byPlace[place] = append(byPlace[place], g)
-				groups = append(groups, g)
-			}
-			// If only some launches have the finding as an error, only those are listed.
-			switch {
-			case d.Severity > g.d.Severity:
-				copied := *d
-				g.d, g.hits = &copied, nil
-			case d.Severity < g.d.Severity:
-				continue
-			}
-			if n := len(g.hits); n == 0 || g.hits[n-1] != i {
-				g.hits = append(g.hits, i)
-			}
+	for i := range lists {
+		if made[i] {
+			ran = append(ran, i)
+		} else {
+			lists[i] = nil
 		}
 	}
 	c.sizes = map[*diag.Diagnostic][3]uint32{}
-	for _, g := range groups {
-		g.d.Launches = s.describe(ran, g.hits)
-		c.list = append(c.list, g.d)
-		c.sizes[g.d] = c.size(s, g.hits[0])
+	for _, g := range results.Merge(lists, c.list) {
+		g.Launches = s.describe(ran, g.Hits)
+		c.list = append(c.list, g.Diagnostic)
+		c.sizes[g.Diagnostic] = c.size(s, g.Hits[0])
 	}
 }
 
@@ -275,61 +235,4 @@ func (c *checked) size(s *sweep, i int) [3]uint32 {
 		}
 	}
 	return c.block
-}
-
-// notTold removes the findings that the other list already has at the same place: a file's
-// warnings, when it is loaded, are some of those of its kernels.
-func notTold(list, told diag.List) diag.List { return newTold(told).rest(list) }
-
-// told are the warnings and notes that need not be reported again.
-type told map[toldKey]bool
-
-type toldKey struct {
-	code    string
-	pos     diag.Pos
-	message string
-}
-
-func newTold(list diag.List) told {
-	t := told{}
-	t.add(list)
-	return t
-}
-
-func (t told) add(list diag.List) {
-	for _, d := range list {
-		if d.Severity != diag.Error {
-			t[toldKey{d.Code, d.Pos, d.Message}] = true
-		}
-	}
-}
-
-// rest is the part of a list that was not reported.
-func (t told) rest(list diag.List) diag.List {
-	return slices.DeleteFunc(slices.Clone(list), func(d *diag.Diagnostic) bool {
-		return t[toldKey{d.Code, d.Pos, d.Message}]
-	})
-}
-
-// placeKey is a diagnostic's code and place or, without a place, the beginning of its message.
-func placeKey(d *diag.Diagnostic) string {
-	key := fmt.Sprintf("%s|%d|%s|%s", d.Code, d.Class, d.Pos, d.Kernel)
-	if d.Pos.Line == 0 && !d.Pos.HasOff {
-		head, _, _ := strings.Cut(d.Message, ":")
-		key += "|" + head
-	}
-	return key
-}
-
-// relatedKey is the other places that a diagnostic names: an instruction may wait for two
-// instructions.
-func relatedKey(d *diag.Diagnostic) string {
-	var b strings.Builder
-	for _, r := range d.Related {
-		if r.After {
-			continue
-		}
-		b.WriteString("|" + r.Pos.String())
-	}
-	return b.String()
 }

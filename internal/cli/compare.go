@@ -16,6 +16,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/results"
 	"example.org/crosslane/internal/value"
 )
 
@@ -232,7 +233,7 @@ func (a comparison) runOne(which string, f *runFlags, changed func(string) bool,
 	if err != nil {
 		return nil, err
 	}
-	a.countFindings("run "+which, notTold(res.Findings, k.Warnings()))
+	a.countFindings("run "+which, results.NotTold(res.Findings, k.Warnings()))
 	return &comparedLaunch{file: shown, kernel: k, spec: l, buffers: made.Buffers}, nil
 }
 

@@ -331,7 +331,7 @@ func (r *hostRun) report(c host.Client, d *diag.Diagnostic) {
 		r.handOver(c, d)
 		return
 	}
-	place := placeKey(d) + "|" + d.Object
+	place := results.PlaceKey(d) + "|" + d.Object
 	if x := r.places[place]; x != nil && x.Severity >= d.Severity {
 		x.times++
 		return
@@ -390,7 +390,7 @@ func (a *app) exec(f *hostFlags, args []string) error {
 	status, err := host.Run(cmd)
 	stop()
 	if left := s.Close(); left > 0 {
-		fmt.Fprintf(r.log, "exec: the program has ended and left %s that used the device; their connections were ended\n", numbered(left, "process"))
+		fmt.Fprintf(r.log, "exec: the program has ended and left %s that used the device; their connections were ended\n", results.Numbered(left, "process"))
 	}
 	if err != nil {
 		d := ioError(diag.Pos{}, "cannot run %s: %s", args[0], input.Reason(err))
@@ -457,7 +457,7 @@ func (r *hostRun) follow(s *host.Server) (stop func()) {
 				r.mu.Lock()
 				n := len(r.found)
 				r.mu.Unlock()
-				text := fmt.Sprintf("exec: %s, %s", numbered(int(c.Launches), "launch"), numbered(n, "finding"))
+				text := fmt.Sprintf("exec: %s, %s", results.Numbered(int(c.Launches), "launch"), results.Numbered(n, "finding"))
 				if terminal {
 					p.draw(text)
 				} else {
@@ -554,7 +554,7 @@ func (r *hostRun) summary(c host.Counts, counts map[diag.Severity]int, more int)
 	case text == "":
 		text = "nothing found"
 	}
-	text += " in " + numbered(int(c.Launches), "launch")
+	text += " in " + results.Numbered(int(c.Launches), "launch")
 	if c.Processes > 1 {
 		text += fmt.Sprintf(" of %d processes", c.Processes)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/internal/launchspec"
+	"example.org/crosslane/internal/input"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -85,7 +85,7 @@ func (a *app) explain(f *tryFlags, arg string) error {
 	if err != nil {
 		return err
 	}
-	isa := launchspec.GuestISA(f.isa, src)
+	isa := input.GuestISA(f.isa, src)
 	sets, exec, err := f.options(isa)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"example.org/crosslane/internal/extract"
 	"example.org/crosslane/internal/fatbin"
 	"example.org/crosslane/internal/input"
+	"example.org/crosslane/internal/results"
 )
 
 // extractJSON is the result of extract, schema crosslane.extract/1.
@@ -259,7 +260,7 @@ func (x *extracted) summary() {
 		return
 	}
 	if x.f.output != "" {
-		parts = append(parts, fmt.Sprintf("%s in %s", numbered(x.written, "new file"), x.f.output))
+		parts = append(parts, fmt.Sprintf("%s in %s", results.Numbered(x.written, "new file"), x.f.output))
 	}
 	fmt.Fprintf(x.a.out, "extract: %s\n", strings.Join(parts, ", "))
 }

@@ -55,7 +55,7 @@ func TestParseSet(t *testing.T) {
 		{"m0=iota:3", crosslane.GCN3, "m0", "", 1, 3},
 		{"exec=-1", crosslane.GCN3, "exec", "u64", 1, 1<<64 - 1},
 	} {
-		got, err := launchspec.ParseSet(c.text, c.isa, nil)
+		got, err := input.ParseSet(c.text, c.isa, nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
@@ -77,7 +77,7 @@ func TestGuestISA(t *testing.T) {
 		"ds_swizzle_b32 v5, v2":                                  crosslane.GCN3,
 		"buffer_load_dword v0, s[0:3], 0":                        crosslane.GCN3,
 	} {
-		if got := launchspec.GuestISA("auto", src); got != want {
+		if got := input.GuestISA("auto", src); got != want {
 			t.Errorf("%s: %s, want %s", src, got, want)
 		}
 	}
@@ -89,7 +89,7 @@ func FuzzValues(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(_ *testing.T, s string) {
-		_, _ = launchspec.ParseSet(s, crosslane.GCN3, input.Values(""))
+		_, _ = input.ParseSet(s, crosslane.GCN3, input.Values(""))
 		_, _ = parseHex(s)
 		_, _ = launchspec.ParseBytes(s)
 	})

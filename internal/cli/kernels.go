@@ -14,6 +14,7 @@ import (
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/launchspec"
 	"example.org/crosslane/internal/names"
+	"example.org/crosslane/internal/results"
 )
 
 // kernelsJSON is the result of kernels, schema crosslane.kernels/1.
@@ -98,7 +99,7 @@ func (a *app) kernels(file, isa, format string) error {
 	for i := range out.Kernels {
 		out.Kernels[i].text(a.out)
 	}
-	fmt.Fprintf(a.out, "%s: %s\n", shown, numbered(len(out.Kernels), "kernel"))
+	fmt.Fprintf(a.out, "%s: %s\n", shown, results.Numbered(len(out.Kernels), "kernel"))
 	return nil
 }
 
@@ -160,7 +161,7 @@ func (d *kernelJSON) text(w io.Writer) {
 		if p.Name != "" {
 			name = " " + p.Name
 		}
-		fmt.Fprintf(w, "  parameter %d:%s at byte %d, %s: %s\n", i+1, name, p.Offset, numbered(p.Size, "byte"), what)
+		fmt.Fprintf(w, "  parameter %d:%s at byte %d, %s: %s\n", i+1, name, p.Offset, results.Numbered(p.Size, "byte"), what)
 	}
 	switch {
 	case d.Problem != "":
@@ -168,7 +169,7 @@ func (d *kernelJSON) text(w io.Writer) {
 	case d.Required != nil:
 		fmt.Fprintf(w, "  block: %d,%d,%d, which the kernel requires\n", d.Required[0], d.Required[1], d.Required[2])
 	default:
-		fmt.Fprintf(w, "  block: at most %s\n", numbered(int(d.Most), "lane"))
+		fmt.Fprintf(w, "  block: at most %s\n", results.Numbered(int(d.Most), "lane"))
 	}
 }
 

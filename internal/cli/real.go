@@ -2,11 +2,10 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"example.org/crosslane"
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/results"
 )
 
 // real is the root package as a backend.
@@ -54,27 +53,7 @@ func (k realKernel) CheckStatic(ctx context.Context, block crosslane.Dim3) (stat
 	if err != nil {
 		return staticResult{}, err
 	}
-	out := staticResult{Findings: r.Findings}
-	if r.ISA == crosslane.PTX {
-		out.Summary = staticPTX(r)
-		return out, nil
-	}
-	if r.Findings.Err() == nil {
-		least, s, paths := "", "s", "all paths"
-		for _, d := range r.Findings {
-			if d.Severity == diag.Warning {
-				paths = "the paths that could be followed"
-			}
-		}
-		if r.AtLeast {
-			least = "at least "
-		}
-		if r.Proved == 1 {
-			s = ""
-		}
-		out.Summary = fmt.Sprintf("proved: %s%d pair%s on %s", least, r.Proved, s, paths)
-	}
-	return out, nil
+	return staticResult{Findings: r.Findings, Summary: results.StaticSummary(r)}, nil
 }
 
 func (real) Load(data []byte, file string, o crosslane.LoadOptions) (module, error) {
@@ -141,23 +120,4 @@ func encodedOf(insts []crosslane.EncodedInst) []encoded {
 		out[i] = encoded(e)
 	}
 	return out
-}
-
-// staticPTX summarises a static check of PTX: the operations that it has examined, and how many of
-// them hold on all paths.
-func staticPTX(r *crosslane.StaticReport) string {
-	part := func(n, proved int, noun string) string {
-		return fmt.Sprintf("%s, %d of them proved on all paths", numbered(n, noun), proved)
-	}
-	var parts []string
-	if r.Meets > 0 {
-		parts = append(parts, part(r.Meets, r.MeetsProved, "cross-lane operation"))
-	}
-	if r.Barriers > 0 {
-		parts = append(parts, part(r.Barriers, r.BarriersProved, "barrier"))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "checked: " + strings.Join(parts, "; ")
 }

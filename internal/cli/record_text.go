@@ -6,6 +6,7 @@ import (
 
 	"example.org/crosslane"
 	"example.org/crosslane/internal/provenance"
+	"example.org/crosslane/internal/results"
 )
 
 // recordedText is a summary of a recording.
@@ -14,7 +15,7 @@ func recordedText(i *crosslane.RecordingInfo) string {
 	if i.ISA == crosslane.GCN3 {
 		word = "wave"
 	}
-	text := fmt.Sprintf("%s of %s: %s of %s", i.Kernel, i.File, numbered(i.Steps, "step"), numbered(len(i.Waves), word))
+	text := fmt.Sprintf("%s of %s: %s of %s", i.Kernel, i.File, results.Numbered(i.Steps, "step"), results.Numbered(len(i.Waves), word))
 	if i.Steps != i.Total {
 		text += fmt.Sprintf(", from step %d on, of %d", i.First, i.Total)
 	}
@@ -39,7 +40,7 @@ func (a *app) writeTimeline(d *crosslane.RecordingData, from, to int) {
 		a.writeStep(d, s)
 	}
 	if len(d.Timeline) > 0 && to < d.First+d.Steps {
-		fmt.Fprintf(a.out, "… %s more: --steps %d..\n", numbered(d.First+d.Steps-to, "step"), to)
+		fmt.Fprintf(a.out, "… %s more: --steps %d..\n", results.Numbered(d.First+d.Steps-to, "step"), to)
 	}
 	for i := range d.States {
 		a.writeState(&d.States[i], d.Lanes)

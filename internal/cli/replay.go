@@ -168,7 +168,7 @@ func (a *app) listTrace(file, format string, list []trace.Entry) error {
 		}
 		fmt.Fprintf(a.out, "%6d  %s  grid %s, block %s%s, %s of memory\n", i+1, name, dimText(e.Grid), dimText(e.Block), shared, input.BytesText(e.Memory))
 	}
-	_, err := fmt.Fprintf(a.out, "%s\n", numbered(len(list), "launch"))
+	_, err := fmt.Fprintf(a.out, "%s\n", results.Numbered(len(list), "launch"))
 	return err
 }
 

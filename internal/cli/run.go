@@ -287,7 +287,7 @@ func (a *app) runFile(f *runFlags, changed func(string) bool, file string, out *
 		return err
 	}
 	a.noteFallback(res)
-	findings := notTold(res.Findings, k.Warnings())
+	findings := results.NotTold(res.Findings, k.Warnings())
 	a.report(findings...)
 	out.Findings = append(out.Findings, findings...)
 	chosen := results.Chosen(buffers, l.Print)

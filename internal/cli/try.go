@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,7 +77,7 @@ func (f *tryFlags) check(formats ...string) error {
 // options turns the flags into sets and the EXEC mask.
 func (f *tryFlags) options(isa crosslane.ISA) (sets []crosslane.TrySet, exec *uint64, err error) {
 	for _, s := range f.set {
-		t, err := launchspec.ParseSet(s, isa, input.Values(""))
+		t, err := input.ParseSet(s, isa, input.Values(""))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -129,7 +127,7 @@ func (a *app) tryText(f *tryFlags, arg string, out *results.Try) error {
 		return err
 	}
 	a.remember("try", []byte(src))
-	isa := launchspec.GuestISA(f.isa, src)
+	isa := input.GuestISA(f.isa, src)
 	sets, exec, err := f.options(isa)
 	if err != nil {
 		return err
@@ -157,14 +155,7 @@ func (a *app) tryText(f *tryFlags, arg string, out *results.Try) error {
 			out.Steps = append(out.Steps, results.Step{Text: s.Text, Registers: results.Registers{List: s.Registers, As: f.as}})
 		}
 	} else {
-		for _, s := range res.Steps {
-			fmt.Fprintf(a.out, "> %s\n", strings.TrimSpace(s.Text))
-			results.ShowRegisters(a.out, s.Registers, f.as)
-		}
-		if len(res.Steps) > 0 {
-			a.out.WriteString("> end\n")
-		}
-		results.ShowRegisters(a.out, res.Registers, f.as)
+		a.out.WriteString(results.TryText(res, f.as))
 	}
 	a.report(res.Findings...)
 	return err

@@ -19,6 +19,8 @@ type Record struct {
 	Launch  *sim.Launch
 	// Initial returns the contents that an allocation had at the start; nil: they are not known.
 	Initial func(a *sim.Alloc) []byte
+	// Steps returns the steps of a node for its member Steps; nil: there are none.
+	Steps func(ctx context.Context, n *why.Node) []int
 }
 
 // Explain returns the provenance of what an event wrote in a lane. missing are blocks whose history it needs.
@@ -41,6 +43,11 @@ func (r *Record) Explain(ctx context.Context, event, lane int, at string, res *a
 		return nil, nil, x.stopped(ctx, err)
 	}
 	x.markUndefined(p, g, 0)
+	for i, n := range g.Nodes {
+		if r.Steps != nil && len(g.Missing) == 0 {
+			p.Nodes[i].Steps = r.Steps(ctx, n)
+		}
+	}
 	return p, g.Missing, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/internal/check/why"
 	"example.org/crosslane/internal/session"
 )
 
@@ -32,7 +33,7 @@ func (r *Recording) Why(ctx context.Context, n, l int) (*api.Provenance, error) 
 	k, _ := slices.BinarySearch(steps, n)
 	x := r
 	for run := 1; ; run++ {
-		p, missing, err := x.explain(ctx, r.waves[wave].Block, r.waves[wave].ID, k, l)
+		p, missing, err := x.explain(ctx, r, r.waves[wave].Block, r.waves[wave].ID, k, l)
 		if err != nil || len(missing) == 0 || run == maxRuns || r.first > 0 || r.launch.On != nil {
 			return p, err
 		}
@@ -46,8 +47,30 @@ func (r *Recording) Why(ctx context.Context, n, l int) (*api.Provenance, error) 
 	}
 }
 
-// explain explains the k-th step of a wave.
-func (r *Recording) explain(ctx context.Context, block uint64, id, k, l int) (*api.Provenance, []uint64, error) {
+// stepsOf returns the steps of a node of x as steps of r. x has recorded the same launch with more blocks, or is r itself.
+func (r *Recording) stepsOf(ctx context.Context, x *Recording, n *why.Node) []int {
+	wave, list, err := x.h.NodeSteps(ctx, n)
+	if err != nil || len(list) == 0 {
+		return nil
+	}
+	of := slices.IndexFunc(r.waves, func(w why.WaveInfo) bool { return w.Block == x.waves[wave].Block && w.ID == x.waves[wave].ID })
+	if of < 0 {
+		return nil
+	}
+	steps, err := r.h.StepsOf(ctx, of)
+	if err != nil || list[len(list)-1] >= len(steps) {
+		return nil
+	}
+	out := make([]int, len(list))
+	for i, k := range list {
+		out[i] = steps[k]
+	}
+	slices.Sort(out)
+	return out
+}
+
+// explain explains the k-th step of a wave, for the recording that was asked.
+func (r *Recording) explain(ctx context.Context, asked *Recording, block uint64, id, k, l int) (*api.Provenance, []uint64, error) {
 	for wave := range r.waves {
 		if r.waves[wave].Block != block || r.waves[wave].ID != id {
 			continue
@@ -70,7 +93,9 @@ func (r *Recording) explain(ctx context.Context, block uint64, id, k, l int) (*a
 			where = fmt.Sprintf("+%#x", r.location(pos).Offset)
 		}
 		text := fmt.Sprintf("%s, lane %d of %s %d of block %d,%d,%d, step %d", where, l, r.waveWord(), id, at[0], at[1], at[2], steps[k])
-		return r.record().Explain(ctx, event, l, text, r.res)
+		rec := r.record()
+		rec.Steps = func(ctx context.Context, n *why.Node) []int { return asked.stepsOf(ctx, r, n) }
+		return rec.Explain(ctx, event, l, text, r.res)
 	}
 	return nil, nil, r.bad("record the block", "the block is not recorded")
 }

@@ -29,6 +29,22 @@ type Step struct {
 	Registers Registers `json:"registers"`
 }
 
+// TryText is the text of a try: the registers, and those after each instruction if they were asked for. as is that of ShowRegisters.
+func TryText(res *crosslane.TryResult, as string) string {
+	var b strings.Builder
+	w := bufio.NewWriter(&b)
+	for _, s := range res.Steps {
+		fmt.Fprintf(w, "> %s\n", strings.TrimSpace(s.Text))
+		ShowRegisters(w, s.Registers, as)
+	}
+	if len(res.Steps) > 0 {
+		w.WriteString("> end\n")
+	}
+	ShowRegisters(w, res.Registers, as)
+	w.Flush()
+	return b.String()
+}
+
 // registerView chooses how a register's bits are read: a type and whether in hexadecimal.
 // Predicates are 0 and 1.
 func registerView(r crosslane.Register, as string) (t value.Type, hex bool) {

@@ -2,6 +2,7 @@ package why
 
 import (
 	"context"
+	"slices"
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/lane"
@@ -152,6 +153,36 @@ func (h *History) EventOf(ctx context.Context, number int) (int, error) {
 		best = store
 	}
 	return best, nil
+}
+
+// NodeSteps returns the steps to which the values of a node of a graph belong: the wave, by its place in Waves, and the numbers
+// of the steps among the steps of the wave. Of a rendezvous there is a step for each fragment that arrived. There is none if the
+// node is no execution, or its steps are not kept.
+func (h *History) NodeSteps(ctx context.Context, n *Node) (wave int, steps []int, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil || n.Kind != Executed || n.Event < h.begin() || n.Event >= h.end() {
+		return -1, nil, err
+	}
+	e, _ := h.event(n.Event)
+	if e.wave < 0 || !slices.Contains(h.recordedWaves(), e.wave) {
+		return -1, nil, nil
+	}
+	l := t.waves[e.wave]
+	lanes := n.Lanes
+	if lanes == 0 {
+		lanes = e.lanes
+	}
+	for lanes != 0 {
+		at := lanes & -lanes
+		k := h.stepOf(l, n.Event, at)
+		if k < 0 || int(k) >= len(l.steps) {
+			return -1, nil, nil
+		}
+		steps = append(steps, int(k))
+		lanes &^= h.stepLanes(l, k) | at
+	}
+	slices.Sort(steps)
+	return h.waveNumber(e.wave), slices.Compact(steps), nil
 }
 
 // Writes reports whether a step writes a register, or another view of it, in a lane; nil: in any lane.

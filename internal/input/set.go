@@ -1,26 +1,25 @@
-package launchspec
+package input
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
 
-	"example.org/crosslane"
+	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/value"
 )
 
 // GuestISA is the ISA of instructions: as the flag says, "auto", "ptx" or "gcn3", else by their look. PTX registers
 // and special registers begin with %, its opcodes have dots, its lines end in ;.
-func GuestISA(flag, src string) crosslane.ISA {
+func GuestISA(flag, src string) api.ISA {
 	if flag != "auto" {
-		return crosslane.ISA(flag)
+		return api.ISA(flag)
 	}
 	if gcn3Opcode.MatchString(src) {
-		return crosslane.GCN3
+		return api.GCN3
 	}
-	return crosslane.PTX
+	return api.PTX
 }
 
 var gcn3Opcode = regexp.MustCompile(`^\s*((v|s|ds|flat|buffer|tbuffer|image)_[a-z]|exp(_e32)?(\s|$))`)
@@ -32,38 +31,38 @@ var (
 )
 
 // ParseSet reads REG[:TYPE]=INIT for a wave of the ISA. read reads the files that values name.
-func ParseSet(s string, isa crosslane.ISA, read value.ReadFile) (crosslane.TrySet, error) {
-	bad := func(format string, args ...any) (crosslane.TrySet, error) {
-		return crosslane.TrySet{}, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--set "+format, args...)
+func ParseSet(s string, isa api.ISA, read value.ReadFile) (api.TrySet, error) {
+	bad := func(format string, args ...any) (api.TrySet, error) {
+		return api.TrySet{}, diag.Errorf(diag.Pos{}, diag.Input, "bad-argument", "--set "+format, args...)
 	}
 	left, init, ok := strings.Cut(s, "=")
 	if !ok {
-		return bad("must be REG[:TYPE]=INIT, found %s", input.Quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", Quoted(s))
 	}
 	reg, typ := strings.TrimSpace(left), value.Type("")
 	if i := strings.LastIndexByte(reg, ':'); i > strings.LastIndexByte(reg, ']') {
 		reg, typ = reg[:i], value.Type(reg[i+1:])
 		if !typ.Valid() {
-			return bad("%s: %s is no element type (known: %s)", reg, input.Quoted(string(typ)), value.TypeNames())
+			return bad("%s: %s is no element type (known: %s)", reg, Quoted(string(typ)), value.TypeNames())
 		}
 	}
 	if reg == "" {
-		return bad("must be REG[:TYPE]=INIT, found %s", input.Quoted(s))
+		return bad("must be REG[:TYPE]=INIT, found %s", Quoted(s))
 	}
 	in, err := value.ParseInit(init)
 	if err != nil {
 		return bad("%s: %s", reg, err)
 	}
-	out := crosslane.TrySet{Reg: reg, Type: crosslane.ElemType(typ)}
+	out := api.TrySet{Reg: reg, Type: api.ElemType(typ)}
 	lanes := 32
-	if isa == crosslane.GCN3 {
+	if isa == api.GCN3 {
 		lanes = 64
 		if scalarReg.MatchString(reg) {
 			lanes = 1
 		}
 		if m := pairReg.FindStringSubmatch(reg); m != nil && typ == "" && (m[2] == "" || isPair(m[2], m[3])) {
 			typ = "u64"
-			out.Type = crosslane.U64
+			out.Type = api.U64
 		}
 	}
 	if typ == "" {
