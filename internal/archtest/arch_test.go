@@ -221,7 +221,8 @@ func files(t *testing.T, f func(rel string, data []byte)) {
 		rel := filepath.ToSlash(strings.TrimPrefix(strings.TrimPrefix(name, root), string(filepath.Separator)))
 		if d.IsDir() {
 			// The fuzzer's corpus is arbitrary input; hidden folders belong to tools.
-			if d.Name() == ".git" || d.Name() == "fuzz" && path.Base(path.Dir(rel)) == "testdata" {
+			// node_modules holds packages of tests, which are not in the repository.
+			if d.Name() == ".git" || d.Name() == "node_modules" || d.Name() == "fuzz" && path.Base(path.Dir(rel)) == "testdata" {
 				return filepath.SkipDir
 			}
 			return nil

@@ -5,5 +5,5 @@ import "embed"
 
 // Files are the files of the page; index.html is the first one that a browser asks for.
 //
-//go:embed index.html
+//go:embed index.html icon.svg style.css *.js vendor
 var Files embed.FS
