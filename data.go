@@ -26,6 +26,15 @@ type (
 	ParamKind   = api.ParamKind
 )
 
+// Plans and their elements.
+type (
+	PlanOptions = api.PlanOptions
+	PlanResult  = api.Plan
+	PlanAnswer  = api.PlanAnswer
+	PlanCost    = api.PlanCost
+	PlanProof   = api.PlanProof
+)
+
 // Devices.
 type (
 	DevicePtr        = api.DevicePtr

@@ -27,6 +27,7 @@ type Explanation struct {
 	Modifiers []ExplainedPart
 	Operands  []ExplainedPart
 	Cost      string   // "" if Crosslane does not run it
+	Rate      Rate     // the same as a number
 	Bound     string   // the error that the manual allows an approximate result; "" for exact ones
 	Undefined string   // the part that the manual leaves undefined; "" if nothing
 	Notes     []string // facts that follow from the known values, and the values that are missing for more
@@ -153,7 +154,7 @@ func (x *explainer) explain() *Explanation {
 	x.e = &Explanation{
 		Instr: x.in.String(), Opcode: x.in.Op, Form: strings.NewReplacer(":frag", "", "callee:callee", "(results), function, (arguments), prototype").Replace(form), About: about(r), Section: r.Sec,
 		Needs: x.v.ptx, NeedsSM: x.v.sm, Deprecated: r.Deprecated, Removed: r.Removed, RemovedSM: r.RemovedSM, Instead: r.Instead,
-		Cost: r.Cost.String(), Bound: r.Bound, Undefined: r.undefined(), Executing: lane.All(lane.WarpLanes),
+		Cost: r.Cost.String(), Rate: r.Cost.rate(), Bound: r.Bound, Undefined: r.undefined(), Executing: lane.All(lane.WarpLanes),
 	}
 	e := x.e
 	for _, list := range x.v.arch {

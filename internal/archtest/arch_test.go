@@ -30,7 +30,7 @@ type rule struct {
 // below lists the packages that the root package uses; the packages above the root may import them.
 var below = []string{
 	".", "api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
-	"internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/device",
+	"internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/plan", "internal/device",
 	"internal/ir", "internal/matrix", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
@@ -111,7 +111,8 @@ var rules = []rule{
 	{pkg: "internal/driver/host", may: []string{"api", "diag", "internal/device", "internal/driver", "internal/driver/shim", "internal/driver/runtime", "internal/driver/hip", "internal/driver/compilers"}},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
-	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/device"}},
+	{pkg: "internal/plan", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "amdgpu/hazard", "internal/draw", "internal/explain", "internal/try"}},
+	{pkg: ".", may: []string{"api", "lane", "diag", "internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/plan", "internal/device"}},
 	{pkg: "test/api"},
 	{pkg: "test/kit", may: []string{"."}},
 	{pkg: "internal/cli", may: slices.Concat(below, []string{"internal/input", "internal/launchspec", "internal/results", "internal/page", "internal/page/*", "internal/report", "internal/bench", "internal/driver", "internal/driver/host", "internal/driver/nvvm", "internal/driver/hiprtc", "internal/driver/recognise", "internal/trace", "internal/recfile", "internal/debug", "internal/fatbin", "internal/extract", "internal/toolchain", "internal/driver/shim", "internal/driver/runtime"}), third: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},

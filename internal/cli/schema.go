@@ -53,6 +53,7 @@ func outputForms() []outputForm {
 		{"explain", "the page of explain about an instruction", crosslane.Explanation{}, true},
 		{"family", "the page of explain about a family of instructions", familyJSON{}, false},
 		{"kernels", "the kernels of a file", kernelsJSON{}, false},
+		{"plan", "the sequences of plan for a lane map", crosslane.PlanResult{}, true},
 		{"record", "the steps of a recording", crosslane.RecordingData{}, true},
 		{"debug", "the reply to a command of debug", debug.Reply{}, false},
 		{"rules", "the codes of check --rules list", rulesJSON{}, false},

@@ -248,6 +248,10 @@ func TestOutputSchema(t *testing.T) {
 		_, text, _ = runMain(t, append(with("diff", bad, bad, "--format", "json"), more...)...)
 		check("diff", []byte(text))
 	}
+	for _, more := range [][]string{{"xor 1", "--target", "gfx803"}, {"shift 3 fill zero", "--target", "sm_80"}, {"xor 99", "--target", "sm_80"}} {
+		_, text, _ = runMain(t, append([]string{"plan", "--format", "json"}, more...)...)
+		check("plan", []byte(text))
+	}
 	for _, o := range outputForms() {
 		if !seen[o.name] {
 			t.Errorf("no command of this test writes the form %s", o.name)

@@ -1,0 +1,386 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/lane"
+	"example.org/crosslane/ptx"
+)
+
+// moveSequences returns sequences for a lane map: the cheapest that each kind of search finds. Kinds:
+// products of at most three moves, longer products of permutations, patches with row and bank masks,
+// reads of single lanes, and a computed index.
+func moveSequences(g *goal, isGCN3 bool) []sequence {
+	s := &search{g: g, plain: math.MaxInt}
+	for _, w := range g.want[:g.n] {
+		s.keeps = s.keeps || w == keep
+	}
+	if isGCN3 {
+		s.gcn3()
+	} else {
+		s.ptx()
+	}
+	return s.out
+}
+
+// search collects the sequences for a goal.
+type search struct {
+	g     *goal
+	d     *dictionary
+	w     writer
+	keeps bool
+	plain int // about the least latency of the sequences without LDS
+	out   []sequence
+}
+
+func (s *search) add(q sequence) { s.out = append(s.out, q) }
+
+func (s *search) gcn3() {
+	s.d = gcn3Dictionary(s.g.active)
+	w := gcn3Writer{}
+	for _, x := range amdgpu.GFX803.Exchanges() {
+		switch x.Kind {
+		case amdgpu.ExchangePull:
+			w.pullName = x.Row.Name
+		case amdgpu.ExchangeRead:
+			w.readName = x.Row.Name
+		}
+	}
+	s.w = w
+	if s.trivial() {
+		return
+	}
+	s.readLanes(w)
+	s.products()
+	s.permutations()
+	s.patched()
+	s.pulled()
+}
+
+func (s *search) ptx() {
+	s.d = ptxDictionary(s.g.active)
+	w := ptxWriter{active: s.g.active}
+	for _, x := range ptx.Shuffles(newestSM) {
+		if x.Mode == lane.ShflIdx {
+			w.pullName = x.Opcode
+		}
+	}
+	s.w = w
+	if s.trivial() {
+		return
+	}
+	s.products()
+	s.predicated()
+	s.pulled()
+}
+
+// trivial adds the copy, or nothing at all, if no lane reads another one.
+func (s *search) trivial() bool {
+	own, none := true, true
+	for i, w := range s.g.want[:s.g.n] {
+		own = own && (w == int8(i) || w == free)
+		none = none && (w == keep || w == free)
+	}
+	switch {
+	case none:
+		s.add(sequence{how: "nothing to do"})
+	case own:
+		s.add(sequence{how: "a copy", code: []string{s.w.move(s.w.reg(1), s.w.reg(0))}})
+	}
+	return none || own
+}
+
+// products adds products of up to three moves.
+func (s *search) products() {
+	if s.keeps {
+		return
+	}
+	p := newProducts(s.d)
+	want := s.g.want
+	p.one(&want)
+	p.two(&want, s.d.plain, p.least())
+	p.two(&want, len(s.d.moves), p.least())
+	if s.d.n == lane.WavefrontLanes {
+		p.three(&want, s.d.plain, min(p.least(), 3*cyclesDPP+1))
+		// A table of constants and a pull cost about as much as two trips through LDS.
+		p.work = maxWork
+		p.three(&want, len(s.d.moves), min(p.least(), 2*cyclesSwizzle+cyclesDPP+1))
+	}
+	for _, list := range p.best {
+		if list != nil {
+			s.add(s.product(list))
+		}
+	}
+	s.plain = min(s.plain, p.cost[0])
+}
+
+// product writes a product of moves.
+func (s *search) product(list []int) sequence {
+	q := sequence{how: []string{"one move", "a product of two moves", "a product of three moves"}[min(len(list), 3)-1]}
+	if len(list) > 3 {
+		q.how = fmt.Sprintf("a product of %d moves", len(list))
+	}
+	src := s.w.reg(0)
+	for _, k := range list {
+		q.code = append(q.code, s.line(&s.d.moves[k], s.w.reg(1), src))
+		src = s.w.reg(1)
+	}
+	return q
+}
+
+func (s *search) line(m *move, dst, src string) string {
+	t := m.text(dst, src)
+	if s.d.n == lane.WarpLanes {
+		t += ";"
+	}
+	return t
+}
+
+// permutations adds a product of more than three moves without LDS if that may be cheaper.
+func (s *search) permutations() {
+	if !s.g.want.bijective(s.d.n) || s.plain <= 3*cyclesDPP {
+		return
+	}
+	if list := gcn3Permutations().find(&s.g.want); len(list) > 3 {
+		s.add(s.product(list))
+		s.plain = min(s.plain, len(list)*cyclesDPP)
+	}
+}
+
+// Bounds of the search by patches.
+const (
+	mostPatches = 6
+	patchWork   = 2 << 20
+)
+
+// patched adds covers by DPP moves with row and bank masks: of the source, on the old result; of the
+// source, on what one move of the whole register makes; and of a moved source.
+func (s *search) patched() {
+	if s.plain <= cyclesDPP {
+		return
+	}
+	want := s.g.want
+	list := patches(s.d, &want)
+	var need lane.Mask
+	for i, w := range want[:s.d.n] {
+		if w != free && w != keep {
+			need |= lane.Lane(i)
+		}
+	}
+	work := patchWork
+	best := cover(list, need, mostPatches, &work)
+	if best != nil {
+		s.add(s.patches("DPP moves with row and bank masks", nil, best))
+		s.plain = min(s.plain, cyclesDPP+(len(best)-1)*cyclesVALU)
+	}
+	if s.keeps {
+		return
+	}
+	most := mostPatches
+	if best != nil {
+		most = len(best) - 2
+	}
+	var base [2]int
+	var over [2][]patch
+	for k := range s.d.moves {
+		m := &s.d.moves[k]
+		left := need
+		for i, w := range want[:s.d.n] {
+			if m.m[i] == w {
+				left &^= lane.Lane(i)
+			}
+		}
+		if left == 0 || left == need {
+			continue // a product; or of no use
+		}
+		c := btoi(m.lds)
+		limit := most
+		if m.lds {
+			limit = 2
+		}
+		if over[c] != nil {
+			limit = min(limit, len(over[c])-1)
+		}
+		work := patchWork / 64
+		if found := cover(list, left, limit, &work); found != nil {
+			base[c], over[c] = k, found
+		}
+	}
+	for c := range over {
+		if over[c] != nil {
+			s.add(s.patches("a move of all lanes, then DPP moves with row and bank masks", &s.d.moves[base[c]], over[c]))
+		}
+	}
+	if over[0] != nil {
+		s.plain = min(s.plain, cyclesDPP+len(over[0])*cyclesVALU)
+	}
+	if s.plain > 2*cyclesDPP { // a move, and a patch of its result
+		s.movedPatches(need)
+	}
+}
+
+// patches writes a cover.
+func (s *search) patches(how string, base *move, list []patch) sequence {
+	q := sequence{how: how}
+	if base != nil {
+		if own(&base.m, s.d.n) {
+			q.code = append(q.code, s.w.move("v1", "v0"))
+		} else {
+			q.code = append(q.code, base.text("v1", "v0"))
+		}
+	}
+	for _, p := range list {
+		q.code = append(q.code, p.move.text("v1", "v0", p.rows, p.banks))
+	}
+	return q
+}
+
+// own reports whether each lane reads itself.
+func own(m *lanes, n int) bool {
+	for i, s := range m[:n] {
+		if s != int8(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// movedPatches adds a cover of a source that one DPP move has moved, if it needs at most two patches.
+func (s *search) movedPatches(need lane.Mask) {
+	for k := range s.d.moves[:s.d.plain] {
+		m := &s.d.moves[k]
+		if !m.m.bijective(s.d.n) || own(&m.m, s.d.n) {
+			continue
+		}
+		var inverse lanes
+		for i, j := range m.m[:s.d.n] {
+			inverse[j] = int8(i)
+		}
+		want := s.g.want
+		for i, w := range want[:s.d.n] {
+			if w >= 0 {
+				want[i] = inverse[w]
+			}
+		}
+		work := patchWork / 16
+		if found := cover(patches(s.d, &want), need, 2, &work); found != nil {
+			q := sequence{how: "a move, then DPP moves of its result with row and bank masks", code: []string{m.text("v2", "v0")}}
+			for _, p := range found {
+				q.code = append(q.code, p.move.text("v1", "v2", p.rows, p.banks))
+			}
+			s.add(q)
+			return
+		}
+	}
+}
+
+// mostReads is the largest number of lanes that are read one by one.
+const mostReads = 4
+
+// readLanes adds reads of single lanes into SGPRs, if the goal has few sources.
+func (s *search) readLanes(w gcn3Writer) {
+	var order []int8
+	readers := map[int8]lane.Mask{}
+	for i, r := range s.g.want[:s.d.n] {
+		if r == keep {
+			return
+		}
+		if r == free {
+			continue
+		}
+		if readers[r] == 0 {
+			order = append(order, r)
+		}
+		readers[r] |= lane.Lane(i)
+	}
+	if len(order) == 0 || len(order) > mostReads {
+		return
+	}
+	q := sequence{how: "reads of single lanes"}
+	for k, r := range order {
+		value := "0"
+		if r >= 0 {
+			value = fmt.Sprintf("s%d", 4+k)
+			q.code = append(q.code, fmt.Sprintf("%s %s, v0, %d", w.readName, value, r))
+		}
+		if k == 0 {
+			q.code = append(q.code, w.move("v1", value))
+			continue
+		}
+		q.code = append(q.code, w.move("v2", value))
+		q.code = append(q.code, w.choose("v1", "v1", "v2", readers[r])...)
+	}
+	s.add(q)
+	s.plain = min(s.plain, len(q.code)*cyclesVALU)
+}
+
+// predicated adds a shuffle whose lanes out of range get zero or keep their value.
+func (s *search) predicated() {
+	for k := range s.d.predicated {
+		m := &s.d.predicated[k]
+		fill, fits := free, true
+		for i, r := range s.g.want[:s.d.n] {
+			switch {
+			case r == free || !s.g.active.Has(i):
+			case m.pred.Has(i):
+				fits = fits && m.m[i] == r
+			case r == zero || r == keep:
+				fits = fits && (fill == free || fill == r)
+				fill = r
+			default:
+				fits = false
+			}
+			if !fits {
+				break
+			}
+		}
+		if !fits || fill == free {
+			continue
+		}
+		q := sequence{how: "a shuffle, and its predicate"}
+		if fill == zero {
+			q.code = []string{m.op + " %r1|%p1, %r0" + m.controls + ";", "selp.b32 %r1, %r1, 0, %p1;"}
+		} else {
+			q.code = []string{m.op + " %r2|%p1, %r0" + m.controls + ";", "selp.b32 %r1, %r2, %r1, %p1;"}
+		}
+		s.add(q)
+		return
+	}
+}
+
+// pulled adds reads with a computed index: for each formula that fits the one.
+func (s *search) pulled() {
+	var zeroes, keeps lane.Mask
+	for i, w := range s.g.want[:s.d.n] {
+		switch w {
+		case zero:
+			zeroes |= lane.Lane(i)
+		case keep:
+			keeps |= lane.Lane(i)
+		}
+		if w >= 0 && !s.g.active.Has(int(w)) {
+			return // a lane that is not active has sent nothing
+		}
+	}
+	for _, x := range indexes(&s.g.want, s.d.n) {
+		code, operand, setup := s.w.index(x, !s.keeps)
+		dst, offset := s.w.reg(1), x.offset
+		switch {
+		case s.keeps && s.d.n == lane.WarpLanes:
+			dst = s.w.reg(7)
+		case s.keeps:
+			dst = operand
+		}
+		q := sequence{how: "a read by index: " + x.how, code: code, setup: setup}
+		q.code = append(q.code, s.w.pull(dst, s.w.reg(0), operand, offset))
+		if zeroes != 0 {
+			q.code = append(q.code, s.w.choose(dst, dst, "0", zeroes)...)
+		}
+		if keeps != 0 {
+			q.code = append(q.code, s.w.choose(s.w.reg(1), dst, s.w.reg(1), keeps)...)
+		}
+		s.add(q)
+	}
+}
