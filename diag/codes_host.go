@@ -105,6 +105,18 @@ if dev.launch(nil, "fill", p, crosslane.Int(32), crosslane.Int(1)) == nil {
 	dev.Read(make([]byte, 128), p)
 }
 dev.Free(p)`},
+		{Code: "no-access", Class: Finding, Severity: Error, Host: true, InC: true,
+			Doc:     "A kernel, a copy or a fill uses memory that the host has mapped at reserved addresses (cuMemMap), and the device has no right to it, or only that to read. In a kernel it is a fault.",
+			Remedy:  "Give the device rights by cuMemSetAccess: CU_MEM_ACCESS_FLAGS_PROT_READWRITE.",
+			Section: "CUDA driver API, cuMemSetAccess",
+			Example: `ptr p = mapped_memory(1);
+OK(run(add, p, 1, NULL));
+WANT(cuCtxSynchronize(), 700);`,
+			Good: `ptr p = mapped_memory(3);
+OK(run(add, p, 1, NULL));
+OK(cuCtxSynchronize());
+OK(cuMemUnmap(p, 2 << 20));
+OK(cuMemAddressFree(p, 2 << 20));`},
 		{Code: "leak", Class: Finding, Severity: Warning, Host: true,
 			Doc:     "A host closes a device and has not freed all its memory.",
 			Remedy:  "Free memory when it is no longer used.",

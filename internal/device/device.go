@@ -83,6 +83,7 @@ type Device struct {
 	uses     map[uint32]*hostUse       // of memory of the host
 	pending  []uint32                  // those that the host has not waited for
 	values   map[api.DevicePtr]written // with Check: the last writes of values
+	virtual  virtual
 	closed   bool
 }
 
@@ -394,16 +395,27 @@ func (d *Device) end(leaks bool) diag.List {
 			d.leaked(x)
 		}
 	}
+	if leaks {
+		d.virtualLeaks()
+	}
+	d.virtual = virtual{}
 	d.mem, d.allocs = session.NewResident(), map[*sim.Alloc]*allocation{}
 	return slices.Clone(d.findings)
 }
 
 // leaked reports memory that the host can no longer free.
 func (d *Device) leaked(a *allocation) {
-	l := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Object: a.Name,
-		Message: fmt.Sprintf("%q (%d bytes) was never freed", a.Name, len(a.Data)), Remedy: "free it when it is no longer used"}
-	if calls := a.origin(); len(calls) > 0 {
-		l.Pos, l.Related = calls[0].Pos, calls
+	d.leakedRange(a.Name, uint64(len(a.Data)), "was never freed", "free it when it is no longer used", a.Origin)
+}
+
+// leakedRange reports n bytes that the host has left. origin returns the calls that made them, or is nil.
+func (d *Device) leakedRange(name string, n uint64, why, remedy string, origin func() []diag.Related) {
+	l := &diag.Diagnostic{Severity: diag.Warning, Class: diag.Finding, Code: CodeLeak, Object: name,
+		Message: fmt.Sprintf("%q (%d bytes) %s", name, n, why), Remedy: remedy}
+	if origin != nil {
+		if calls := origin(); len(calls) > 0 {
+			l.Pos, l.Related = calls[0].Pos, calls
+		}
 	}
 	d.note(l)
 }

@@ -35,6 +35,9 @@ func (b block) bytes() []byte { return b.Data[b.off : b.off+b.n] }
 func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 	a := d.find(uint64(p))
 	if a == nil {
+		if err := d.closedAt(p, doing, bytesText(n)); err != nil {
+			return block{}, err
+		}
 		if text, steps := d.mem.Removed(uint64(p)); text != "" {
 			return block{}, d.mistake(CodeUseAfterFree, fmt.Sprintf("%s %s at %s: %s", doing, bytesText(n), p, text), "free memory after its last use", steps...)
 		}
@@ -50,6 +53,16 @@ func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 		a.Define(off, n)
 	}
 	return block{a, off, n}, nil
+}
+
+// writable is block for a call that writes.
+func (d *Device) writable(p api.DevicePtr, n uint64, doing string) (block, error) {
+	b, err := d.block(p, n, doing)
+	if err == nil && b.Rights != "" {
+		return block{}, d.mistake(CodeNoAccess, fmt.Sprintf("%s %s at %s, in %q: %s", doing, bytesText(n), p, b.Name, b.Rights),
+			"give the device the right to write: cuMemSetAccess with CU_MEM_ACCESS_FLAGS_PROT_READWRITE", b.origin()...)
+	}
+	return b, err
 }
 
 func bytesText(n uint64) string {
@@ -98,7 +111,7 @@ func (d *Device) writeAs(what string, s *Stream, dst api.DevicePtr, n uint64, sr
 	if n == 0 {
 		return nil
 	}
-	b, err := d.block(dst, n, "a copy to the device writes")
+	b, err := d.writable(dst, n, "a copy to the device writes")
 	if err != nil {
 		return err
 	}
@@ -210,7 +223,7 @@ func (s *Stream) Copy(dst, src api.DevicePtr, n uint64) error {
 	if err != nil {
 		return err
 	}
-	to, err := d.block(dst, n, "a copy within the device writes")
+	to, err := d.writable(dst, n, "a copy within the device writes")
 	if err != nil {
 		return err
 	}
@@ -252,7 +265,7 @@ func (s *Stream) Fill(dst api.DevicePtr, pattern []byte, n uint64) error {
 	case n > 1<<48/size:
 		return failed(CodeBadLaunch, fmt.Sprintf("%d elements, which is more than any memory has", n), "fill fewer elements")
 	}
-	b, err := d.block(dst, n*size, "a fill writes")
+	b, err := d.writable(dst, n*size, "a fill writes")
 	if err != nil {
 		return err
 	}

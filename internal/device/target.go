@@ -212,8 +212,10 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return int(t.SharedOptin), true
 	case 99:
 		return 1, true // registered memory of the host: at another address, see 91
-	case 98, 100, 101, 102, 103, 104, 105:
-		return 0, true // page tables, virtual memory
+	case 102:
+		return 1, true // virtual memory
+	case 98, 100, 101, 103, 104, 105:
+		return 0, true // page tables, handles of virtual memory for other processes
 	case 106:
 		return t.BlocksPerMultiprocessor, true
 	case 108, 109, 110:

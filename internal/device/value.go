@@ -37,9 +37,12 @@ type Value struct {
 }
 
 // valueBlock finds the memory of a value.
-func (d *Device) valueBlock(v Value, doing string) (block, error) {
+func (d *Device) valueBlock(v Value, write bool, doing string) (block, error) {
 	if v.Size != 4 && v.Size != 8 || uint64(v.Ptr)%uint64(v.Size) != 0 || v.How > BitInNeither {
 		return block{}, failed(CodeBadLaunch, "the size of a value is 4 or 8, and its address a multiple of that", "align the address")
+	}
+	if write {
+		return d.writable(v.Ptr, uint64(v.Size), doing)
 	}
 	return d.block(v.Ptr, uint64(v.Size), doing)
 }
@@ -51,7 +54,7 @@ func (s *Stream) WriteValue(v Value) error {
 	}
 	d := s.d
 	defer d.leave()
-	b, err := d.valueBlock(v, "a write of a value changes")
+	b, err := d.valueBlock(v, true, "a write of a value changes")
 	if err != nil {
 		return err
 	}
@@ -89,7 +92,7 @@ func (s *Stream) ValueThere(v Value) (bool, error) {
 		return false, err
 	}
 	defer s.d.leave()
-	b, err := s.d.valueBlock(v, "a wait for a value reads")
+	b, err := s.d.valueBlock(v, false, "a wait for a value reads")
 	if err != nil {
 		return false, err
 	}
@@ -112,7 +115,7 @@ func (s *Stream) WaitedValue(v Value) error {
 	}
 	d := s.d
 	defer d.leave()
-	b, err := d.valueBlock(v, "a wait for a value reads")
+	b, err := d.valueBlock(v, false, "a wait for a value reads")
 	if err != nil || d.order.off {
 		return err
 	}
@@ -143,7 +146,7 @@ func (s *Stream) ValueNever(v Value, w HostWait) error {
 	}
 	d := s.d
 	defer d.leave()
-	b, err := d.valueBlock(v, "a wait for a value reads")
+	b, err := d.valueBlock(v, false, "a wait for a value reads")
 	if err != nil {
 		return err
 	}

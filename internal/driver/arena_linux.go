@@ -43,6 +43,7 @@ type arena struct {
 	fixed      uint64
 	registered int
 	lent       map[uint64]lentRange // allocations that several clients use, by offset
+	mapped     map[uint64]uint64    // bytes of ranges that show other bytes of the arena, by offset: see virtual_linux.go
 }
 
 type arenaRange struct{ off, n uint64 }
@@ -162,6 +163,9 @@ func (a *arena) reset() {
 	a.pages = nil
 	for off := range a.lent {
 		a.takeBack(off)
+	}
+	for off, n := range a.mapped {
+		a.Unmap(ArenaBase+off, n)
 	}
 	if a.next > arenaGap {
 		a.release(arenaGap, a.next-arenaGap)

@@ -57,5 +57,13 @@ const (
 	CallWriteValue                  // stream u64, address u64, value u64, size u32, flags u32: the stream writes a value
 	CallWaitValue                   // stream u64, address u64, value u64, size u32, how u32 (0 at least, 1 equal, 2 a common bit, 3 a bit that neither has): the stream waits for a value
 	CallSnapshot                    // address u64, bytes u64 -> bytes, undefined bits: none, or as many bytes; nothing is reported but a bad address
+	CallReserve                     // bytes u64, alignment u64 -> address u64
+	CallUnreserve                   // address u64, bytes u64
+	CallCreate                      // bytes u64 -> memory u64
+	CallRetain                      // address u64 -> memory u64
+	CallRelease                     // memory u64
+	CallMap                         // address u64, bytes u64, offset u64, memory u64 -> the place of these bytes in the arena u64; the client maps them at the address, too
+	CallUnmap                       // address u64, bytes u64; the client maps the arena's own bytes there again
+	CallRights                      // address u64, bytes u64, rights u32 (CUmemAccess_flags)
 	numCalls
 )

@@ -115,7 +115,7 @@ func (c *client) before(call Call, reply bool) Status {
 		return c.sticky
 	}
 	switch call {
-	case CallFree, CallDrop, CallUnload, CallStreamClose, CallEventClose:
+	case CallFree, CallDrop, CallUnload, CallStreamClose, CallEventClose, CallUnreserve, CallRelease, CallUnmap:
 		return Success
 	}
 	if !reply {

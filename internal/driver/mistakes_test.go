@@ -56,6 +56,7 @@ var hostMistakes = []struct {
 	{name: "capture_unjoined", codes: "refused-call", texts: []string{"cuStreamEndCapture returns 904 (CUDA_ERROR_STREAM_CAPTURE_UNJOINED): streams that joined the capture are not joined again"}},
 	{name: "function_elsewhere", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 2" (128 bytes), while a copy to the host in stream 1 writes it`}},
 	{name: "function_managed", codes: "host-race", texts: []string{`the host reads byte 0 of "allocation 1" (128 bytes), while kernel add in stream 1 may use it`}},
+	{name: "no_rights", codes: "no-access", texts: []string{`it is in "reservation 1": cuMemSetAccess gave the right to read only`, "mapped here", "it was launched here"}},
 	{name: "goes_on", codes: "out-of-bounds ignored-error", texts: []string{"a copy to the host is asked for after a fault", `past the end of "allocation 1" (64 bytes)`, "it was launched here"}},
 }
 

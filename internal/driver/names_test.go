@@ -31,10 +31,11 @@ var programs = []struct {
 	{name: "capture", arg: "race", found: "stream-race"},
 	{name: "refused", stderr: "crosslane: cuTensorMapEncodeTiled is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +
 		"crosslane: cuTensorMapEncodeIm2col is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +
-		"crosslane: cuMemCreate is not implemented"},
+		"crosslane: cuMemImportFromShareableHandle is not implemented"},
 	{name: "ipc", plain: "double-free", found: "double-free"},
 	{name: "register", stderr: "only private memory"},
 	{name: "register", arg: "past", plain: "out-of-bounds leak", found: "out-of-bounds leak", stderr: "only private memory"},
+	{name: "virtual", plain: "bad-pointer leak", found: "bad-pointer leak", stderr: "cuMemCreate: memory that can be exported is not supported"},
 	{name: "values"},
 	{name: "values", arg: "race", found: "stream-race"},
 	{name: "values", arg: "never", plain: "livelock leak", found: "livelock leak"},

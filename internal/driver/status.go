@@ -48,6 +48,7 @@ var statuses = map[string]Status{
 
 	sim.CodeOutOfBounds:   IllegalAddress,
 	sim.CodeWriteToConst:  IllegalAddress,
+	sim.CodeNoAccess:      IllegalAddress,
 	sim.CodeNotProvided:   IllegalAddress,
 	sim.CodeMisaligned:    MisalignedAddress,
 	sim.CodeWrongSpace:    InvalidAddressSpace,

@@ -167,6 +167,14 @@ func (r *Resident) Remove(a *sim.Alloc, by func() []diag.Related) {
 	}
 }
 
+// Drop takes an allocation away whose bytes stay: other allocations will have them.
+func (r *Resident) Drop(a *sim.Alloc) {
+	r.Detach(a)
+	if r.tags != nil {
+		delete(r.tags.of, a)
+	}
+}
+
 // placeObject places a code object.
 func (p *Placed) placeObject() error {
 	o := p.m.spare.o

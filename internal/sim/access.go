@@ -187,14 +187,24 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 				if name := w.Mem.absent(addr); name != "" {
 					return nil, nil, CodeNotProvided, "it is in " + name + ", which is not provided here"
 				}
+				c := w.Mem.ClosedAt(addr)
+				if c != nil && c.Code == CodeNoAccess {
+					return nil, nil, c.Code, c.Why
+				}
 				if w.Mem.freed(addr) {
 					return nil, nil, CodeUseAfterFree, w.addresses().nearest(in, addr, size)
+				}
+				if c != nil {
+					return nil, nil, c.Code, c.Why
 				}
 				if !in.Surplus {
 					w.Mem.missed.CompareAndSwap(nil, &miss{addr, size})
 				}
 				return nil, nil, CodeOutOfBounds, w.addresses().nearest(in, addr, size)
 			}
+		}
+		if store && a.Rights != "" {
+			return nil, nil, CodeNoAccess, fmt.Sprintf("it is in %q: %s", a.Name, a.Rights)
 		}
 		if store && a.ReadOnly {
 			return nil, nil, CodeWriteToConst, fmt.Sprintf("%q is constant memory", a.Name)

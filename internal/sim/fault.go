@@ -184,6 +184,8 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		remedy = w.addresses().remedy(in, addr)
 	case CodeUseAfterFree:
 		remedy = "free memory after its last use by any lane"
+	case CodeNoAccess:
+		remedy = "give the device the rights that its kernels need: cuMemSetAccess with CU_MEM_ACCESS_FLAGS_PROT_READWRITE"
 	case CodeWriteToConst:
 		remedy = "write to a buffer that is not constant; parameters and .const memory stay as the launch found them"
 		if w.Func.Exec != 0 {
@@ -207,7 +209,7 @@ func (w *Wave) fault(code string, in *ir.Inst, addr, size uint64, i int, store b
 		p, src := where(w.Func, pos)
 		w.Fault.Others = append(w.Fault.Others, related(p, w.Func.Pos[pos].Name+": it was freed here", src))
 	}
-	if code == CodeOutOfBounds || code == CodeUseAfterFree || code == CodeWriteToConst {
+	if code == CodeOutOfBounds || code == CodeUseAfterFree || code == CodeWriteToConst || code == CodeNoAccess {
 		if space, _ := w.Resolve(in.Space, addr); space == ir.Global || space == ir.Generic {
 			w.Fault.Others = append(w.Fault.Others, w.Mem.Origins(addr)...)
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/crosslane/diag"
@@ -23,14 +24,16 @@ type gone struct {
 	pos        int32 // the instruction of the guest that freed it; -1: none did
 	// The calls by which the host made and freed it, if the host did; may be nil.
 	made, freed func() []diag.Related
+	verb        string // "unmapped"; "": freed
 }
 
 // describe describes an address inside.
 func (g *gone) describe(addr uint64) string {
+	was := cmp.Or(g.verb, "freed")
 	if addr == g.base {
-		return fmt.Sprintf("it is %s (%d bytes), which was freed", g.name, g.size)
+		return fmt.Sprintf("it is %s (%d bytes), which was %s", g.name, g.size, was)
 	}
-	return fmt.Sprintf("%s inside %s (%d bytes), which was freed", count(addr-g.base), g.name, g.size)
+	return fmt.Sprintf("%s inside %s (%d bytes), which was %s", count(addr-g.base), g.name, g.size, was)
 }
 
 // origins returns the calls of the host.

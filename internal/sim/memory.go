@@ -36,6 +36,9 @@ type Alloc struct {
 
 	// Origin returns the calls by which the host made the allocation, for messages; nil: not known.
 	Origin func() []diag.Related
+	// Rights, of a ReadOnly allocation, says why it cannot be written: "cuMemSetAccess gave the right to read only".
+	// "": it is constant.
+	Rights string
 
 	undef  []byte // the undefined bits of Data; nil until they are first used
 	hidden *hidden
@@ -64,6 +67,7 @@ type Memory struct {
 	placed  bool     // AddAt has made an allocation
 	writes  writeHook
 	missed  atomic.Pointer[miss]
+	closed  []Closed // by address
 }
 
 // miss is an access that no allocation backs.

@@ -54,6 +54,7 @@ const (
 	CodeBlocksWait      = "blocks-wait"
 	CodeUnwritten       = "never-written"
 	CodeUseAfterFree    = "use-after-free"
+	CodeNoAccess        = "no-access"
 	CodeBeyondVariable  = "beyond-variable"
 
 	CodeUndefinedBehaviour = "undefined-behaviour"

@@ -149,6 +149,9 @@ func (m *Memory) Removed(addr uint64) (text string, calls []diag.Related) {
 // Origins returns the calls of the host that made, or made and freed, the memory that an access to addr
 // concerns: the allocation at the address, the freed one, or the closest one.
 func (m *Memory) Origins(addr uint64) []diag.Related {
+	if c := m.ClosedAt(addr); c != nil && c.Origin != nil && m.removed.at(addr) == nil {
+		return c.Origin()
+	}
 	if a := m.Find(addr, 0); a != nil {
 		if a.Origin == nil {
 			return nil

@@ -225,6 +225,27 @@ func TestRTC(t *testing.T) {
 	}
 }
 
+// Memory is mapped at addresses that the program reserves; a fill without the right to write is named.
+func TestVirtualMemory(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := filepath.Join(t.TempDir(), "virtual")
+	cmd := exec.Command("cc", "-g", "testdata/virtual.c", "-o", program, "-L"+folder, "-l:libamdhip64.so.6")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, want := range []string{"", "no-access"} {
+		out, stderr, found, err := run(t, "gfx803", api.DeviceOptions{Check: true}, program, strings.Fields(want)...)
+		codes := ""
+		for _, d := range found {
+			codes += d.Code
+		}
+		if err != nil || out != "right\n" || codes != want {
+			t.Errorf("%q: %v\n%s%s%v", want, err, out, stderr, found)
+		}
+	}
+}
+
 // Nodes of graphs have the parameters that the program gave them, and each setter changes what the next launch does.
 func TestGraphs(t *testing.T) {
 	t.Parallel()

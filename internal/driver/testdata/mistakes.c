@@ -8,6 +8,8 @@ int cuFuncSetAttribute(void *, unsigned, int), cuStreamQuery(void *), cuEventQue
 int cuMemHostRegister_v2(void *, size_t, unsigned), cuMemHostUnregister(void *), cuCtxPopCurrent_v2(void **);
 int cuStreamBeginCapture_v2(void *, unsigned), cuStreamEndCapture(void *, void **), cuGraphDestroy(void *);
 int cuLaunchHostFunc(void *, void (*)(void *), void *);
+int cuMemAddressReserve(ptr *, size_t, size_t, ptr, uint64_t), cuMemAddressFree(ptr, size_t), cuMemMap(ptr, size_t, size_t, uint64_t, uint64_t), cuMemUnmap(ptr, size_t);
+int cuMemCreate(uint64_t *, size_t, const void *, uint64_t), cuMemRelease(uint64_t), cuMemSetAccess(ptr, size_t, const void *, size_t);
 int cuModuleUnload(void *), cuStreamAttachMemAsync(void *, ptr, size_t, unsigned);
 
 enum { N = 32, BYTES = 4 * N };
@@ -760,6 +762,41 @@ void right_capture_unjoined(void)
 	join_capture(1);
 }
 
+/* mapped_memory maps memory at reserved addresses, with rights of the device to it (CUmemAccess_flags). */
+static ptr mapped_memory(unsigned rights)
+{
+	struct { uint32_t type, handles; int32_t at_type, at_id; uint64_t rest[2]; } properties = { 1, 0, 1, 0, { 0 } };
+	struct { int32_t type, id; uint32_t flags; } all = { 1, 0, 3 };
+	uint64_t memory;
+	ptr p = 0;
+	OK(cuMemAddressReserve(&p, 2 << 20, 0, 0, 0));
+	OK(cuMemCreate(&memory, 2 << 20, &properties, 0));
+	OK(cuMemMap(p, 2 << 20, 0, memory, 0));
+	OK(cuMemRelease(memory));
+	OK(cuMemSetAccess(p, 2 << 20, &all, 1));
+	OK(cuMemsetD32_v2(p, 7, N));
+	all.flags = rights;
+	OK(cuMemSetAccess(p, 2 << 20, &all, 1));
+	return p;
+}
+
+/* A kernel writes memory that it may only read. */
+void wrong_no_rights(void)
+{
+	ptr p = mapped_memory(1);
+	OK(run(add, p, 1, NULL));
+	WANT(cuCtxSynchronize(), 700);
+}
+
+void right_no_rights(void)
+{
+	ptr p = mapped_memory(3);
+	OK(run(add, p, 1, NULL));
+	OK(cuCtxSynchronize());
+	OK(cuMemUnmap(p, 2 << 20));
+	OK(cuMemAddressFree(p, 2 << 20));
+}
+
 #define PAIR(name) { #name, wrong_##name, right_##name }
 static const struct { const char *name; void (*wrong)(void), (*right)(void); } pairs[] = {
 	PAIR(read_early), PAIR(read_other_stream), PAIR(read_after_event), PAIR(write_source), PAIR(managed), PAIR(pageable),
@@ -767,7 +804,7 @@ static const struct { const char *name; void (*wrong)(void), (*right)(void); } p
 	PAIR(pinned_too_short), PAIR(free_of_pinned), PAIR(free_as_pinned), PAIR(stream_twice), PAIR(event_twice), PAIR(event_destroyed),
 	PAIR(stream_destroyed), PAIR(module_twice), PAIR(unloaded_kernel), PAIR(context_twice), PAIR(context_leaks), PAIR(empty_grid),
 	PAIR(shared_memory), PAIR(no_parameters), PAIR(free_of_registered), PAIR(goes_on), PAIR(capture_waits), PAIR(capture_default),
-	PAIR(capture_unjoined), PAIR(function_elsewhere), PAIR(function_managed),
+	PAIR(capture_unjoined), PAIR(function_elsewhere), PAIR(function_managed), PAIR(no_rights),
 };
 
 int main(int argc, char **argv)

@@ -141,6 +141,20 @@ HIP(hipMemPoolGetAttribute)(void *pool, uint32_t n, void *value) { ENTER(); RETU
 HIP(hipMemPoolSetAccess)(void *pool, const void *list, size_t n) { ENTER(); RETURN(CU(cuMemPoolSetAccess)(pool, (void *)list, n)); }
 HIP(hipMemPoolGetAccess)(uint32_t *flags, void *pool, void *location) { ENTER(); RETURN(CU(cuMemPoolGetAccess)(flags, pool, location)); }
 
+/* ---- memory at addresses that the host reserves: the structures are those of the driver API ---- */
+
+HIP(hipMemGetAllocationGranularity)(size_t *out, const void *properties, uint32_t option) { ENTER(); RETURN(CU(cuMemGetAllocationGranularity)(out, (void *)properties, option)); }
+HIP(hipMemAddressReserve)(void **out, size_t n, size_t align, void *address, unsigned long long flags) { ENTER(); RETURN(CU(cuMemAddressReserve)(out, n, align, (uint64_t)address, flags)); }
+HIP(hipMemAddressFree)(void *p, size_t n) { ENTER(); RETURN(CU(cuMemAddressFree)((uint64_t)p, n)); }
+HIP(hipMemCreate)(void **out, size_t n, const void *properties, unsigned long long flags) { ENTER(); RETURN(CU(cuMemCreate)(out, n, (void *)properties, flags)); }
+HIP(hipMemRelease)(void *handle) { ENTER(); RETURN(CU(cuMemRelease)((uint64_t)handle)); }
+HIP(hipMemRetainAllocationHandle)(void **out, void *p) { ENTER(); RETURN(CU(cuMemRetainAllocationHandle)(out, p)); }
+HIP(hipMemGetAllocationPropertiesFromHandle)(void *out, void *handle) { ENTER(); RETURN(CU(cuMemGetAllocationPropertiesFromHandle)(out, (uint64_t)handle)); }
+HIP(hipMemMap)(void *p, size_t n, size_t offset, void *handle, unsigned long long flags) { ENTER(); RETURN(CU(cuMemMap)((uint64_t)p, n, offset, (uint64_t)handle, flags)); }
+HIP(hipMemUnmap)(void *p, size_t n) { ENTER(); RETURN(CU(cuMemUnmap)((uint64_t)p, n)); }
+HIP(hipMemSetAccess)(void *p, size_t n, const void *list, size_t count) { ENTER(); RETURN(CU(cuMemSetAccess)((uint64_t)p, n, (void *)list, count)); }
+HIP(hipMemGetAccess)(unsigned long long *flags, const void *place, void *p) { ENTER(); RETURN(CU(cuMemGetAccess)(flags, (void *)place, (uint64_t)p)); }
+
 /* ---- managed memory ---- */
 
 HIP(hipMemPrefetchAsync)(const void *p, size_t n, int device, void *stream) { ENTER(); (void)p, (void)n, (void)device, (void)stream; return done(hipSuccess); }

@@ -58,6 +58,7 @@ int EXPORT(cuDevicePrimaryCtxRetain)(void *out, int32_t device)
 }
 
 static void clear_pools(void);
+static void forget_created(void);
 static void all_closed(void);
 static void unregister_all(struct context *c);
 static void forget_module(struct module *m);
@@ -66,6 +67,7 @@ static void drop_blocks(struct context *c);
 /* clear_objects forgets everything that is on the device; under the lock. */
 static void clear_objects(void)
 {
+	forget_created();
 	block_count = 0;
 	clear_pools();
 	all_closed();

@@ -41,7 +41,8 @@ enum { /* the calls of package driver, in its order */
 	EVENT_CLOSE, EVENT_RECORD, EVENT_WAIT, EVENT_HOST, EVENT_SINCE, SYNCHRONIZE, LINK, RESET, FINDINGS, ALLOC_NAMED, DESCRIBE, LAUNCH_SEEN,
 	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN, WATCH, TOUCHED,
 	AREA, IN_PLACE, MADE, ENDED,
-	WRITE_VALUE, WAIT_VALUE, SNAPSHOT
+	WRITE_VALUE, WAIT_VALUE, SNAPSHOT,
+	RESERVE, UNRESERVE, CREATE, RETAIN, RELEASE, MAP, UNMAP, RIGHTS
 };
 
 #define VERSION 1
@@ -63,6 +64,8 @@ struct block { /* an allocation */
 	struct module *module; /* NULL: the host made it */
 	struct pool *pool;     /* NULL: of none */
 	int attached;          /* managed memory that kernels of all streams may not use */
+	uint64_t memory;       /* the handle of what cuMemMap has mapped; 0: it did not */
+	uint32_t rights;       /* to that */
 };
 
 struct context {
@@ -706,3 +709,4 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "link_text.h"
 #include "ptx_run.h"
 #include "stream_value.h"
+#include "virtual.h"

@@ -128,7 +128,7 @@ static void drop_blocks(struct context *c)
 	size_t kept = 0;
 	for (size_t i = 0; i < block_count; i++) {
 		struct block *b = &blocks[i];
-		if (b->context != c || b->module) {
+		if (b->context != c || b->module || b->memory) {
 			blocks[kept++] = *b;
 			continue;
 		}
