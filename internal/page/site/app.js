@@ -2,15 +2,19 @@
 import { call, kind, pending } from './backend.js';
 import { Editor } from './editor.js';
 import * as exchange from './exchange.js';
-import { Axis, cells, forgetPalette, palette, size } from './lanes.js';
+import { install } from './hover.js';
+import { Axis, forgetPalette, palette } from './lanes.js';
 import { LaunchForm } from './launch.js';
 import { Memory } from './memory.js';
 import { Views } from './modes.js';
+import { matching } from './search.js';
 import { format, pack, parse, unpack } from './share.js';
-import { Latest, Steps, cellText } from './steps.js';
+import { base, opened, showSource, sourceFiles } from './source.js';
+import { Latest, Steps } from './steps.js';
+import { legend, showTable } from './tables.js';
 import { Registers, Timeline } from './timeline.js';
 import { Track } from './track.js';
-import { Strip, escape, has, lanesIn, mask, ranges } from './values.js';
+import { Strip, escape, has, mask } from './values.js';
 import { WhyTree } from './why.js';
 
 const $ = (id) => document.getElementById(id);
@@ -104,7 +108,8 @@ async function setProgram(program, launch, { record = false, story = null } = {}
   $('story').hidden = !story;
   app.breakpoints.clear();
   editor.breakpoints(app.breakpoints);
-  $('program-name').textContent = program.name;
+  $('program-name').textContent = base(program.name);
+  $('program-name').title = program.name;
   const isa = /\.(s|asm|co|hsaco|o)$/.test(program.name) ? 'gcn3' : 'ptx';
   app.isa = isa;
   let text = program.text ?? '';
@@ -121,7 +126,7 @@ async function setProgram(program, launch, { record = false, story = null } = {}
   form.setKernels([]);
   form.set(launch?.line ?? '');
   problem('');
-  sourceFiles();
+  sourceFiles(app);
   reload.now(true);
   if (record) {
     await reloader.busy;
@@ -134,8 +139,8 @@ app.setProgram = setProgram;
 async function openFile(file) {
   if (/\.(cu|cuh|cpp|cc|c|h|hpp|hip|py|cl|mojo)$/.test(file.name) && app.program.text) {
     opened.set(file.name, { name: file.name, lines: (await file.text()).split('\n') });
-    sourceFiles();
-    showSource(app.current);
+    sourceFiles(app);
+    showSource(app, app.current);
     status(`${file.name} is shown beside the program`);
     return;
   }
@@ -337,9 +342,9 @@ const detail = new Latest(async (why, current) => {
   showRegisters(s, track, index);
   app.picture = s?.exchange ? exchange.ofStep(s, app.info.lanes, app.before) : null;
   drawExchange();
-  showSource(s);
+  showSource(app, s);
   memory.show(step, s);
-  if (tableOn) showTable();
+  if (tableOn) showTable(app);
   timeline.grid.paint();
   if (why) askWhy();
 });
@@ -363,11 +368,14 @@ function showRegisters(s, track, index) {
   registers.grid.layout(axis, 330);
 }
 
+app.drawExchange = drawExchange;
+install(app);
+
 function drawExchange(lane = app.lane) {
   const p = app.picture, canvas = $('exchange');
   canvas.hidden = !p;
   $('no-exchange').hidden = !!p;
-  $('no-exchange').textContent = 'This instruction lets no lane read another.';
+  $('no-exchange').textContent = app.track?.done[app.index] < 0 ? 'The lanes of this step wait for ever: nothing was exchanged.' : 'This instruction lets no lane read another.';
   if (!p || !axis) return;
   exchange.draw(canvas, axis, p, lane, app.hex);
   canvas.setAttribute('aria-label', exchange.summary(p));
@@ -489,6 +497,7 @@ function showWhy(data, title = '') {
     editor.mark(app.track.line[app.index], app.whyLines);
   }
   memory.mark(data);
+  save();
 }
 
 // The register that the selection is about: the chosen one, or what the step wrote.
@@ -547,57 +556,6 @@ async function lastWrite() {
 }
 app.lastWrite = lastWrite;
 
-// ---- source ----------------------------------------------------------------------------------------------------------------
-
-// The texts of the files that the program was compiled from: those that were opened, and those that nvcc --source-in-ptx and
-// clang write into comments, "//k.cu:12 int i = threadIdx.x;".
-function sourceFiles() {
-  app.sources = [...opened.values()];
-  $('source').hidden = true;
-  const found = new Map();
-  for (const [, file, line, text] of (app.program.text ?? '').matchAll(/^[ \t]*\/\/ ?([^\s:]+\.\w+):(\d+)[ \t](.*)$/gm)) {
-    if (Number(line) > 100000) continue;
-    if (!found.has(file)) found.set(file, []);
-    found.get(file)[Number(line) - 1] = text;
-  }
-  for (const [name, lines] of found) app.sources.push({ name, lines: Array.from(lines, (l) => l ?? '') });
-}
-
-const opened = new Map();
-const base = (name) => name.replace(/^.*\//, '');
-
-function showSource(s) {
-  const at = s?.source?.find((x) => app.sources.some((f) => base(f.name) === base(x.file))) ?? null;
-  const named = s?.source?.[0];
-  if (!named && !app.sources.length) {
-    $('source').hidden = true;
-    return;
-  }
-  $('source').hidden = false;
-  const file = at ? app.sources.find((f) => base(f.name) === base(at.file)) : app.sources[0];
-  const tabs = (s?.source ?? []).map((x) => `${base(x.file)}:${x.line}`);
-  $('source-files').textContent = tabs.length ? `from ${tabs.join(', called at ')}` : file?.name ?? '';
-  const box = $('source-text');
-  box.hidden = !file;
-  if (!file) return;
-  if (box.dataset.file !== file.name) {
-    box.dataset.file = file.name;
-    const lines = Array.isArray(file.lines) ? file.lines : file.lines.split('\n');
-    box.replaceChildren(...lines.map((l, i) => {
-      const d = document.createElement('div');
-      d.dataset.n = i + 1;
-      d.textContent = l || ' ';
-      return d;
-    }));
-  }
-  box.querySelector('.now')?.classList.remove('now');
-  const line = at && box.children[at.line - 1];
-  if (line) {
-    line.classList.add('now');
-    box.scrollTop = line.offsetTop - box.offsetTop - box.clientHeight / 3;
-  }
-}
-
 // ---- breakpoints, watch, search --------------------------------------------------------------------------------------------
 
 function toggleBreakpoint(line) {
@@ -642,32 +600,9 @@ function goOn(d) {
   status(d > 0 ? 'no breakpoint or watched write behind this step' : 'no breakpoint or watched write before this step');
 }
 
-// matching returns the indices of the steps that fit the words of a search.
-function matching(words) {
-  const t = app.track, terms = words.trim().split(/\s+/).filter(Boolean), lane = Number(terms.map((w) => /^lane:(\d+)$/.exec(w)?.[1]).find(Boolean) ?? -1);
-  const bit = (lo, hi, i) => (lane < 0 ? lo[i] || hi[i] : (lane < 32 ? lo[i] >>> lane : hi[i] >>> (lane - 32)) & 1);
-  const tests = terms.map((w) => {
-    const m = /^(line|step|fragment):(\d+)$/.exec(w);
-    if (m) return (i) => t[m[1]][i] === Number(m[2]);
-    if (/^lane:\d+$/.test(w)) return (i) => bit(t.alo, t.ahi, i);
-    if (w === 'undefined') return (i) => bit(t.ulo, t.uhi, i);
-    if (w === 'finding') return (i) => t.findings.has(t.step[i]);
-    if (w === 'waits') return (i) => bit(t.waitLo, t.waitHi, i);
-    const word = w.toLowerCase();
-    if (/^%?[\w]+$/.test(w) && /\d$/.test(w)) {
-      const r = new RegExp(`(^|[^\\w%])${w.replace(/[%$]/g, '\\$&')}(?!\\w)`);
-      return (i) => r.test(t.text[i]);
-    }
-    return (i) => t.text[i].toLowerCase().includes(word);
-  });
-  const out = [];
-  if (tests.length) for (let i = 0; i < t.count; i++) if (tests.every((f) => f(i))) out.push(i);
-  return out;
-}
-
 function search(d = 0) {
   if (!app.track) return;
-  const list = matching($('search').value);
+  const list = matching(app.track, $('search').value);
   app.found = list.length ? new Set(list.map((i) => app.track.step[i])) : null;
   ticks();
   timeline.grid.later();
@@ -684,116 +619,16 @@ function search(d = 0) {
   $('matches').textContent = list.length ? `${at < 0 ? '' : `${at + 1}/`}${list.length}` : 'none';
 }
 
-// ---- the card under the pointer ----------------------------------------------------------------------------------------------
-
-function card(html, e) {
-  const c = $('card');
-  c.innerHTML = html;
-  c.hidden = false;
-  const w = c.offsetWidth, h = c.offsetHeight;
-  c.style.left = `${Math.max(4, Math.min(e.clientX + 14, innerWidth - w - 6))}px`;
-  c.style.top = `${e.clientY + 18 + h > innerHeight ? Math.max(4, e.clientY - h - 12) : e.clientY + 18}px`;
-}
-
-app.hover = (i, lane, e, plain) => {
-  if (i === null || lane < 0) {
-    card(escape(plain), e);
-    return;
-  }
-  const t = app.track, s = app.steps.get(i);
-  const lines = [`<b>${escape(t.text[i])}</b>`];
-  const here = (lane < 32 ? t.lo[i] >>> lane : t.hi[i] >>> (lane - 32)) & 1;
-  const says = cellText(t, i, lane, s, app.info.findings);
-  if (!here) {
-    lines.push(escape(says.split(', ').slice(t.line[i] ? 2 : 1).join(', ')));
-    if (t.done[i] < 0) lines.push('<span class="bad">the lanes of this step wait for ever</span>');
-  } else {
-    for (const strip of s?.strips ?? []) {
-      const d = strip.describe(lane);
-      if (d) lines.push(`${escape(strip.name)}${strip.scalar ? '' : ` of lane ${lane}`} = ${escape(d.value)}${d.undefined ? ` <span class="bad">${escape(d.undefined)}</span>` : ''}`);
-    }
-    for (const a of s?.access ?? []) {
-      const at = lanesIn(mask(a.lanes)).indexOf(lane);
-      if (at >= 0 && a.addresses?.[at]) lines.push(`${escape(a.kind)} of ${a.size} bytes, ${escape(a.space)} ${a.addresses[at]}`);
-    }
-    if (s?.exchange) {
-      const p = exchange.ofStep(s, app.info.lanes, null), bad = p.absent.has(p.source?.[lane]);
-      const why = p.absentNotes.find((a) => a.reader === lane)?.reasons?.join(', ');
-      lines.push(`<span${bad ? ' class="bad"' : ''}>${escape(exchange.sentence(p, lane))}${why ? ` (${escape(why)})` : ''}</span>`);
-      if (i === app.index) drawExchange(lane);
-    }
-    if (!has({ lo: t.alo[i], hi: t.ahi[i] }, lane) && !s?.scalar) lines.push('its guard or EXEC keeps it from acting');
-    if (s?.branch && has(mask(s.taken), lane)) lines.push('takes the branch');
-    if (s?.exits && has(mask(s.exits), lane)) lines.push('ends here');
-    if (t.done[i] !== t.step[i]) lines.push(t.done[i] < 0 ? '<span class="bad">waits for ever</span>' : `waits until step ${t.done[i]}`);
-  }
-  for (const f of t.findings.get(t.step[i]) ?? []) lines.push(`<span class="bad">${sign[app.info.findings[f].finding.severity]} ${escape(app.info.findings[f].finding.code)}</span>`);
-  lines.push(`<small class="dim">step ${t.step[i]}${t.line[i] ? `, line ${t.line[i]}` : ''}, lane ${lane}</small>`);
-  card(lines.join('<br>'), e);
-};
-app.hoverRegister = (strip, lane, e) => {
-  const d = lane >= 0 && strip.describe(lane);
-  card(d ? `<b>${escape(strip.name)}</b>${strip.scalar ? '' : ` of lane ${lane}`} = ${escape(d.value)}${d.undefined ? `<br><span class="bad">${escape(d.undefined)}</span>` : ''}` : `<b>${escape(strip.name)}</b> ${escape(strip.type)}${strip.affine ? `<br>${escape(strip.affineText())}` : ''}`, e);
-};
-app.unhover = () => {
-  if ($('card').hidden) return;
-  $('card').hidden = true;
-  drawExchange();
-};
-app.card = card;
-
-// ---- legend and tables -------------------------------------------------------------------------------------------------------
-
-const legendItems = [
-  ['written', { on: 1 }], ['undefined: hatched, bold', { undef: 1 }], ['here, not active', { idle: 1 }], ['not here', { dot: 1 }], ['waits', { wait: 1 }],
-  ['part of the why', { why: 1 }], ['selected', { select: 1 }],
-];
-
-function legend() {
-  const box = $('legend');
-  const one = { lo: 1, hi: 0 }, none = { lo: 0, hi: 0 };
-  box.replaceChildren(...legendItems.map(([text, k]) => {
-    const li = document.createElement('li'), c = document.createElement('canvas');
-    c.setAttribute('aria-hidden', 'true');
-    const small = { lanes: 1, left: 1, cell: 18, gap: 0, group: 8, cellHeight: 14, head: 0, width: 20, chars: 2, textSize: 9, right: 19, x: () => 1 };
-    const ctx = size(c, 20, 16);
-    const strip = k.on || k.why || k.select || k.undef ? { name: '', type: 'pred', mask: one, uniform: null, affine: null, undefined: k.undef ? one : none, texts: () => ['5'] } : undefined;
-    cells(ctx, small, 1, { here: k.dot || k.wait ? none : one, active: k.idle ? none : one, wait: k.wait ? one : none, strip, why: k.why ? one : none, select: k.select ? 0 : -1 });
-    li.append(c, text);
-    return li;
-  }), ...[['▲', 'error, warning'], ['△', 'note'], ['↷', 'takes the branch'], ['↓', 'stores'], ['×', 'ends']].map(([s, text]) => {
-    const li = document.createElement('li');
-    li.textContent = `${s} ${text}`;
-    return li;
-  }));
-}
+// ---- other looks --------------------------------------------------------------------------------------------------------------
 
 let tableOn = false;
-
-async function showTable() {
-  const t = app.track, from = Math.max(0, app.index - 20), to = Math.min(t.count, from + 60);
-  await Promise.all([app.steps.at(from), app.steps.at(to - 1)]);
-  const lanes = lanesIn(app.exist);
-  const rows = [];
-  for (let i = from; i < to; i++) {
-    const s = app.steps.get(i), texts = s?.strip?.texts(app.hex);
-    rows.push(`<tr${i === app.index ? ' class="now"' : ''}><th scope="row">${t.step[i]}</th><td>${t.line[i] || ''}</td><td class="text">${escape(t.text[i])}</td><td class="text">${escape(s?.strip?.name ?? '')}</td>` +
-      lanes.map((l) => {
-        const v = texts?.[s.strip.scalar ? 0 : l], bad = s?.strip && has(s.strip.undefined, l);
-        const here = (l < 32 ? t.lo[i] >>> l : t.hi[i] >>> (l - 32)) & 1;
-        return `<td${bad ? ' class="undef"' : ''}>${!here ? '·' : v === undefined ? '' : escape(v)}${bad ? '?' : ''}</td>`;
-      }).join('') + '</tr>');
-  }
-  $('tables').innerHTML = `<table><caption class="hide">steps ${t.step[from]} to ${t.step[to - 1]}; · the lane is not here, ? the value is undefined</caption>` +
-    `<thead><tr><th scope="col">step</th><th scope="col">line</th><th scope="col" class="text">instruction</th><th scope="col" class="text">register</th>${lanes.map((l) => `<th scope="col">${l}</th>`).join('')}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
-}
 
 function toggleTable() {
   tableOn = !tableOn;
   $('table').setAttribute('aria-pressed', tableOn);
   $('tables').hidden = !tableOn;
   $('timeline').hidden = tableOn;
-  if (tableOn) showTable();
+  if (tableOn) showTable(app);
   else relayout();
 }
 
@@ -803,7 +638,7 @@ function toggleHex() {
   timeline.grid.later();
   registers.grid.later();
   drawExchange();
-  if (tableOn) showTable();
+  if (tableOn) showTable(app);
   save();
 }
 
@@ -909,7 +744,7 @@ $('copy-command').addEventListener('click', () => copy(views.command() ?? form.c
 
 // ---- controls --------------------------------------------------------------------------------------------------------------
 
-const views = new Views(app, { status, newAxis: (w, lanes) => new Axis(w, lanes) });
+const views = new Views(app, { status, newAxis: (w, lanes) => new Axis(w, lanes, 170) });
 app.views = views;
 
 $('launch-form').addEventListener('submit', (e) => {
@@ -1072,5 +907,4 @@ new ResizeObserver(() => {
   });
 }).observe(document.querySelector('main'));
 addEventListener('hashchange', () => restore());
-app.ranges = ranges;
 restore();

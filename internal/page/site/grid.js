@@ -36,7 +36,7 @@ export class LaneGrid {
   layout(axis, height) {
     this.axis = axis;
     const rows = this.source.count();
-    const full = rows * axis.rowHeight;
+    const full = (rows + (this.source.extra?.() ? 1 : 0)) * axis.rowHeight;
     this.height = Math.max(axis.rowHeight, Math.min(full, height));
     this.scroller.style.height = `${this.height}px`;
     this.space.style.height = `${full}px`;

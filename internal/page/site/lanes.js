@@ -3,7 +3,8 @@ import { fit, has, isEmpty } from './values.js';
 
 // An Axis says where each lane stands. Its widths are pixels of CSS.
 export class Axis {
-  constructor(width, lanes) {
+  // most bounds the width of the texts at the left.
+  constructor(width, lanes, most = 330) {
     this.lanes = lanes;
     this.width = width;
     this.group = lanes > 32 ? 16 : 8;
@@ -14,14 +15,14 @@ export class Axis {
       this.cell = (width - left - 4 - gap * (groups - 1)) / lanes;
     };
     this.stacked = width < 600;
-    if (!this.stacked) set(Math.round(Math.max(190, Math.min(lanes > 32 ? 210 : 330, width * 0.3))), 5);
+    if (!this.stacked) set(Math.round(Math.max(190, Math.min(lanes > 32 ? 210 : most, width * 0.3))), 5);
     if (this.stacked || this.cell < 9) {
       this.stacked = true;
       set(2, width < 600 ? 2 : 5);
     }
     if (this.cell >= 9) {
-      const c = Math.min(30, Math.floor(this.cell));
-      if (!this.stacked) this.left += Math.floor(Math.min(90, (this.cell - c) * lanes)); // the text gets what is left over
+      const c = Math.min(30, this.cell < 13 ? Math.floor(this.cell * 4) / 4 : Math.floor(this.cell));
+      if (!this.stacked) this.left += Math.floor(Math.min(most < 330 ? 0 : 90, (this.cell - c) * lanes)); // the text gets what is left over
       this.cell = c;
     }
     this.right = this.x(lanes - 1) + this.cell;
@@ -187,10 +188,10 @@ export function cells(ctx, axis, y, line) {
       } else if (!line.blank) {
         dot(ctx, c, mid, y + h / 2);
       }
-    } else if (!has(active, l)) {
+    } else if (!has(active, l) || (strip && !strip.scalar && !has(strip.mask, l))) {
       ctx.strokeStyle = c.faint;
       ctx.lineWidth = 1;
-      ctx.strokeRect(x + 1, y + 0.5, w - 2, h - 1);
+      if (w >= 13) ctx.strokeRect(x + 1, y + 0.5, w - 2, h - 1);
       ctx.beginPath();
       ctx.moveTo(mid - Math.min(3, w / 4), y + h / 2);
       ctx.lineTo(mid + Math.min(3, w / 4), y + h / 2);
@@ -231,7 +232,7 @@ export function cells(ctx, axis, y, line) {
     ctx.lineWidth = 2;
     for (let l = 0; l < axis.lanes; l++) {
       if (!has(line.why, l)) continue;
-      if (bar) {
+      if (bar || w < 13) { // neighbours in one frame
         let e = l;
         while (e + 1 < axis.lanes && has(line.why, e + 1)) e++;
         ctx.strokeRect(axis.x(l) + 1.5, y + 1, axis.x(e) + w - axis.x(l) - 3, h - 2);

@@ -197,7 +197,15 @@ export class Views {
     const box = $('try-strips'), data = this.tried?.data;
     if (!data || this.app.view !== 'try') return;
     const lanes = data.lanes ?? 32, axis = this.newAxis(box.clientWidth, lanes), c = palette();
-    const groups = data.steps?.length ? data.steps : [{ text: '', registers: data.registers }];
+    const groups = [];
+    // After each instruction, what it has changed.
+    for (const step of data.steps ?? []) {
+      const before = {};
+      for (const g of groups) Object.assign(before, g.registers);
+      const changed = Object.entries(step.registers ?? {}).filter(([name, r]) => (before[name] ? JSON.stringify(before[name]) !== JSON.stringify(r) : r.poison?.length !== lanes));
+      groups.push({ text: step.text, registers: Object.fromEntries(changed) });
+    }
+    if (!groups.length) groups.push({ text: '', registers: data.registers });
     let rows = 0;
     for (const g of groups) rows += Object.keys(g.registers ?? {}).length + (g.text ? 1 : 0);
     const canvas = box.firstChild ?? box.appendChild(document.createElement('canvas'));

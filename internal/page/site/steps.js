@@ -100,6 +100,7 @@ export function cellText(track, i, lane, s, findings) {
     const d = strip.describe(lane);
     if (d) parts.push(`${strip.name}${strip.scalar ? '' : ` of lane ${lane}`} = ${d.short}${d.undefined ? ', undefined' : ''}`);
   }
+  if (s?.strips.length && parts.length === (track.line[i] ? 2 : 1)) parts.push(`lane ${lane} is not written`);
   if (s && !s.strips.length) parts.push(`lane ${lane} executes it`);
   const read = s?.exchange?.source?.[lane];
   if (read >= 0 && has(mask(s.exchange.readers), lane)) {

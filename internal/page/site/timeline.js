@@ -11,7 +11,11 @@ export class Timeline {
       count: () => app.track?.rows.length ?? 0,
       before: (a, b) => this.fetch(a, b),
       paint: (ctx, r, y) => this.paint(ctx, r, y),
-      after: (ctx, a, b, top) => this.brackets(ctx, a, b, top),
+      after: (ctx, a, b, top) => {
+        this.brackets(ctx, a, b, top);
+        this.end(ctx, top);
+      },
+      extra: () => app.track?.endless,
       rowLabel: (r) => this.rowText(r),
       cellLabel: (r, l) => this.cellText(r, l),
       press: (r, l, e) => this.press(r, l, e),
@@ -97,6 +101,16 @@ export class Timeline {
     });
   }
 
+  // Behind the last step: the lanes that wait for ever.
+  end(ctx, top) {
+    const { track } = this.app, { axis } = this.grid, c = palette(), h = axis.rowHeight;
+    if (!track?.endless) return;
+    const y = track.rows.length * h - top;
+    if (y > this.grid.height) return;
+    label(ctx, '▲ these lanes wait for ever', axis.stacked ? 8 : 42, axis.stacked ? axis.width : axis.left - 14, axis.stacked ? y + axis.head / 2 + 1 : y + h / 2, { bold: true, colour: c.error });
+    cells(ctx, axis, y + 1 + axis.head, { here: { lo: 0, hi: 0 }, exist: this.app.exist, wait: track.endless, select: -1 });
+  }
+
   // Brackets at the left of the lanes: the steps of one fragment, while there are several.
   brackets(ctx, a, b, top) {
     const { track } = this.app, { axis } = this.grid, c = palette(), h = axis.rowHeight;
@@ -129,7 +143,7 @@ export class Timeline {
 
 export function foldText(f) {
   const what = f.whole ? `${f.rounds} rounds` : f.rounds === 1 ? `round ${f.first + 1} of ${f.of}` : `rounds ${f.first + 1}-${f.first + f.rounds} of ${f.of}`;
-  return `${f.line ? `loop at line ${f.line}: ` : ''}${what}, ${f.to - f.from} steps`;
+  return `${f.line && f.whole ? `loop at line ${f.line}: ` : ''}${what}, ${f.to - f.from} steps`;
 }
 
 // The registers of the wave as of the current step, on the same axis.

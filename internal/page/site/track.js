@@ -1,5 +1,5 @@
 // A Track is a wave's steps in columns, and the lines that the timeline shows of them: steps, and folded loops.
-import { mask } from './values.js';
+import { mask, or } from './values.js';
 
 export class Track {
   // outline is the data of the operation "outline".
@@ -52,13 +52,16 @@ export class Track {
     for (let i = 0; i < this.count; i++) {
       const end = this.done[i];
       if (end === this.step[i]) continue;
+      let went = false;
       for (let j = i + 1; j < this.count && (end < 0 || this.step[j] <= end); j++) {
         if (this.lo[j] & this.lo[i] || this.hi[j] & this.hi[i]) { // they went on: a call, not a rendezvous
+          went = true;
           break;
         }
         this.waitLo[j] |= this.lo[i];
         this.waitHi[j] |= this.hi[i];
       }
+      if (end < 0 && !went) this.endless = or(this.endless ?? { lo: 0, hi: 0 }, { lo: this.lo[i], hi: this.hi[i] });
     }
   }
 

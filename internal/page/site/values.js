@@ -25,8 +25,8 @@ export const maskOf = (lanes) => lanes.reduce((m, l) => {
   return m;
 }, { lo: 0, hi: 0 });
 
-// "0-3, 8" for a list of lanes in order.
-export function ranges(lanes) {
+// "0-3, 8" for a list of lanes in order; "11 lanes" if there are more than most pieces.
+export function ranges(lanes, most = 64) {
   const out = [];
   for (let i = 0; i < lanes.length; i++) {
     let j = i;
@@ -34,7 +34,7 @@ export function ranges(lanes) {
     out.push(i === j ? `${lanes[i]}` : `${lanes[i]}-${lanes[j]}`);
     i = j;
   }
-  return out.join(', ');
+  return out.length > most ? `${lanes.length} lanes` : out.join(', ');
 }
 
 export function half(bits) {

@@ -69,7 +69,7 @@ export class WhyTree {
   }
 
   title(n, again) {
-    const lanes = n.lanes?.length ? ` <small>lanes ${ranges(n.lanes)}</small>` : '';
+    const lanes = n.lanes?.length ? ` <small>${n.lanes.length === 1 ? `lane ${n.lanes[0]}` : `lanes ${ranges(n.lanes, 5)}`.replace(/^lanes (\d+ lanes)$/, '$1')}</small>` : '';
     const value = (n.values ?? []).map((v) => runs(v.values)).join('; ');
     const undef = n.undefined ? ' <b class="undefmark">undefined</b>' : '';
     if (n.kind === 'instruction') {
@@ -78,7 +78,7 @@ export class WhyTree {
       return `${text}${value ? ` <span class="value">= ${escape(value)}</span>` : ''}${undef} <small>line ${n.line || `+0x${(n.offset ?? 0).toString(16)}`}</small>${lanes}`;
     }
     if (n.kind === 'absent-lanes') return `<b>absent lanes ${ranges((n.absent ?? []).map((a) => a.lane).sort((a, b) => a - b))}</b> <small>${escape([...new Set((n.absent ?? []).flatMap((a) => a.reasons))].join(', '))}</small>`;
-    const elements = n.elements?.length ? `[${ranges([...new Set(n.elements.map((e) => e.index))].sort((a, b) => a - b))}]` : '';
+    const elements = n.elements?.some((e) => e.index >= 0) ? `[${ranges([...new Set(n.elements.map((e) => e.index))].sort((a, b) => a - b), 5).replace(/ lanes$/, ' elements')}]` : '';
     const contents = n.elements?.length ? ` <span class="value">= ${escape(runs(n.elements.map((e) => e.value)))}</span>` : value ? ` <span class="value">= ${escape(value)}</span>` : '';
     return `<b>${escape(n.name ?? '')}${elements}</b>${contents}${undef} <small>${escape(n.kind.replace(/-/g, ' '))}</small>`;
   }
