@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,14 +44,14 @@ func newWorkshop(t *testing.T) *workshop {
 	return w
 }
 
-// cccl is the folder of the headers of CUB, Thrust and libcu++ of CUDA 12.9.
-func cccl(t *testing.T) string {
+// cccl is the folder of the headers of CUB, Thrust and libcu++ of a version.
+func cccl(t *testing.T, version, folder string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(cache, "crosslane-oracles", "cccl-12.9.27", "nvidia", "cuda_cccl", "include")
+	dir := filepath.Join(cache, "crosslane-oracles", "cccl-"+version, "nvidia", folder)
 	if _, err := os.Stat(dir); err != nil {
 		if os.Getenv("CROSSLANE_REQUIRE_ORACLES") == "1" {
 			t.Fatalf("%v, but CROSSLANE_REQUIRE_ORACLES is 1; .ci/run install_tools installs it", err)
@@ -109,19 +110,21 @@ func TestClang(t *testing.T) {
 			}
 		})
 	}
-	// CUB and Thrust, with the headers of a wheel. Their loops that clang does not unroll are warnings.
-	t.Run("cub", func(t *testing.T) {
-		t.Parallel()
-		program := filepath.Join(w.work, "cub")
-		args := append(cuda, "-std=c++17", "-isystem", cccl(t), "cub.cu", "-o", program, "-L", w.folder+"/lib64", "-lcudart")
-		if out, status := w.run(w.clang, args...); status != 0 {
-			t.Fatalf("status %d\n%.3000s", status, out)
-		}
-		out, status := w.run(w.crosslane, "exec", "--check", "--", program)
-		if status != 0 || !strings.Contains(out, "right\n") || strings.Contains(out, "warning") || strings.Contains(out, "error") {
-			t.Errorf("status %d\n%s", status, out)
-		}
-	})
+	// CUB and Thrust, with the headers of wheels. Their loops that clang does not unroll are warnings.
+	for version, folder := range map[string]string{"12.9.27": "cuda_cccl/include", "13.3.5.0.6": "cu13/include/cccl"} {
+		t.Run("cub "+version, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(w.work, "cub-"+version)
+			args := append(slices.Clip(cuda), "-std=c++17", "-isystem", cccl(t, version, folder), "cub.cu", "-o", program, "-L", w.folder+"/lib64", "-lcudart")
+			if out, status := w.run(w.clang, args...); status != 0 {
+				t.Fatalf("status %d\n%.3000s", status, out)
+			}
+			out, status := w.run(w.crosslane, "exec", "--check", "--", program)
+			if status != 0 || !strings.Contains(out, "right\n") || strings.Contains(out, "warning") || strings.Contains(out, "error") {
+				t.Errorf("status %d\n%s", status, out)
+			}
+		})
+	}
 	// The twin of tiles without a barrier.
 	t.Run("race", func(t *testing.T) {
 		t.Parallel()

@@ -104,34 +104,46 @@ func include12(t *testing.T) string {
 
 // What the headers declare.
 var (
-	enumerator = regexp.MustCompile(`(?m)^\t(cuda\w+) = \d+,`)
+	enumerator = regexp.MustCompile(`(?m)^\t((?:cuda|CU)\w+) = [\dx]+,`)
 	macro      = regexp.MustCompile(`(?m)^#define (cuda\w+) .`)
-	function   = regexp.MustCompile(`(?m)^(cudaError_t|const char \*)\s*(cuda\w+)\((.*)\);$`)
+	function   = regexp.MustCompile(`(?m)^(cudaError_t|CUresult|const char \*)\s*(cuda\w+|cu[A-Z]\w+)\((.*)\);$`)
 )
 
 // The numbers, the structures and the functions are those of NVIDIA's headers. Both sets of headers go through the compiler.
 func TestOracleHeaders(t *testing.T) {
 	t.Parallel()
 	nvidia, clang := include12(t), oracle(t, "clang++-22")
-	types, err := headers.ReadFile("include/driver_types.h")
-	if err != nil {
-		t.Fatal(err)
+	read := func(name string) []byte {
+		text, err := headers.ReadFile("include/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
 	}
-	api, err := headers.ReadFile("include/cuda_runtime_api.h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	types := slices.Concat(read("device_types.h"), read("driver_types.h"), read("texture_types.h"))
+	api, driver, numbers, pointers := append(read("cuda_runtime_api.h"), read("texture_types.h")...), read("cuda.h"), read("crosslane_driver_numbers.h"), read("cudaTypedefs.h")
 	var b strings.Builder
-	b.WriteString("#include <stdio.h>\n#include <stddef.h>\n#include \"cuda_runtime_api.h\"\nint main() {\n")
+	b.WriteString("#include <stdio.h>\n#include <stddef.h>\n#include \"cuda_runtime_api.h\"\n#include \"cudaTypedefs.h\"\n#include \"device_types.h\"\n#include \"texture_types.h\"\nint main() {\n")
 	count := map[string]int{}
 	say := func(kind, what, format string) {
 		count[kind]++
 		fmt.Fprintf(&b, "\tprintf(\"%%s %%lld\\n\", %q, (long long)(%s));\n", what, format)
 	}
-	for _, m := range slices.Concat(enumerator.FindAllSubmatch(types, -1), macro.FindAllSubmatch(types, -1)) {
+	for _, m := range slices.Concat(enumerator.FindAllSubmatch(types, -1), macro.FindAllSubmatch(types, -1), enumerator.FindAllSubmatch(numbers, -1)) {
 		say("number", string(m[1]), string(m[1]))
 	}
-	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes"} {
+	// The types of the driver API carry no "struct" before their names.
+	for _, m := range regexp.MustCompile(`(?sm)^typedef (?:struct|union) \w+ \{(.*?)^\} (\w+);`).FindAllSubmatch(driver, -1) {
+		name := string(m[2])
+		say("structure", name, "sizeof("+name+")")
+		body := regexp.MustCompile(`(?s)\{.*?\}`).ReplaceAll(m[1], nil) // members of structures within
+		for _, word := range regexp.MustCompile(`(\w+)(?:\[\d+\])?\s*[,;]`).FindAllSubmatch(body, -1) {
+			if member := string(word[1]); member != "reserved" {
+				say("member", name+"."+member, "offsetof("+name+", "+member+")")
+			}
+		}
+	}
+	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes", "cudaMemLocation", "cudaTextureDesc"} {
 		i := bytes.Index(types, []byte("struct "+name+" {"))
 		if i < 0 {
 			t.Fatalf("there is no %s", name)
@@ -145,16 +157,24 @@ func TestOracleHeaders(t *testing.T) {
 		}
 	}
 	say("structure", "cudaLaunchConfig_t", "sizeof(cudaLaunchConfig_t)")
+	say("structure", "cudaResourceDesc", "sizeof(cudaResourceDesc)")
 	say("structure", "cudaLaunchAttribute", "sizeof(cudaLaunchAttribute)")
 	say("structure", "cudaIpcMemHandle_t", "sizeof(cudaIpcMemHandle_t)")
 	b.WriteString("}\n")
 	// A second declaration of a function must agree with the first.
-	for _, m := range function.FindAllSubmatch(api, -1) {
+	for _, m := range function.FindAllSubmatch(slices.Concat(api, driver), -1) {
 		count["function"]++
 		args := regexp.MustCompile(` CROSSLANE_DEFAULT\([^)]*\)`).ReplaceAllString(string(m[3]), "")
 		fmt.Fprintf(&b, "extern \"C\" %s %s(%s);\n", m[1], m[2], args)
 	}
-	if count["number"] < 200 || count["member"] < 120 || count["function"] < 100 {
+	// So must the pointers to functions of the driver.
+	for _, m := range regexp.MustCompile(`(?m)^typedef __typeof__\((\w+)\) (.*);$`).FindAllSubmatch(pointers, -1) {
+		for name := range strings.SplitSeq(string(m[2]), ", ") {
+			count["pointer"]++
+			fmt.Fprintf(&b, "static_assert(__is_same(%s, decltype(&%s)), \"\");\n", name[1:], m[1])
+		}
+	}
+	if count["number"] < 700 || count["member"] < 180 || count["function"] < 230 || count["pointer"] < 240 {
 		t.Fatalf("the headers were not read: %v", count)
 	}
 	dir := t.TempDir()

@@ -5,8 +5,9 @@
 #   SOURCE=cupy-14.2.0 examples/hosts/acceptance/cupy.sh core_tests/test_raw.py …
 #
 # SOURCE is the unpacked source of CuPy, whose folder tests is used; CROSSLANE is the command (crosslane), PYTHON is the
-# interpreter (python3), OPTIONS are more options for exec, such as --check, and OUT is a folder for the logs. The
-# interpreter needs
+# interpreter (python3), OPTIONS are more options for exec, such as --check, OUT is a folder for the logs, and LIMIT is the
+# number of seconds that a file may take (1800). Files are those of tests/cupy_tests; one of tests/cupyx_tests is named
+# ../cupyx_tests/FILE. The interpreter needs
 #   pip install "cupy-cuda13x==14.2.0" "nvidia-cuda-nvrtc==13.*" "nvidia-cuda-runtime==13.*" pytest
 # NVCC names nvcc, with which test_raw.py makes binaries.
 #
@@ -26,9 +27,10 @@ cd "$tests" || exit 2
 for file in "$@"; do
 	log=$out/$(tr / _ <<< "$file").log
 	# shellcheck disable=SC2086
-	"$crosslane" exec --keep-going ${OPTIONS:-} -- "$python" -m pytest -q -p no:cacheprovider --tb=line --rootdir="$tests" \
+	timeout --signal=INT --kill-after=60 "${LIMIT:-1800}" "$crosslane" exec --keep-going ${OPTIONS:-} -- "$python" -m pytest -q -p no:cacheprovider --tb=line --rootdir="$tests" \
 		-o addopts= -m "not slow and not multi_gpu" "cupy_tests/$file" > "$log" 2>&1
+	status=$?
 	absent=$(grep -c '^FAILED.*Failure finding' "$log")
-	echo "$file: $(grep -E '^[0-9]+ (passed|failed)' "$log" | tail -1); of the failures $absent lack a library"
+	echo "$file: $(grep -E '^[0-9]+ (passed|failed)' "$log" | tail -1); of the failures $absent lack a library$([[ $status != 124 && $status != 137 ]] || echo "; ended after ${LIMIT:-1800} seconds")"
 done
 echo "logs: $out"

@@ -1,5 +1,17 @@
-// A sum by shuffles: lanes of a warp, then the warps of a block, then an atomic addition.
+// A sum by shuffles: lanes of a warp, then the warps of a block, then an atomic addition. Devices since sm_80 add the values
+// of a warp by one instruction.
 #include "check.h"
+
+__device__ int sumOfWarp(int v)
+{
+#if __CUDA_ARCH__ >= 800
+	return __reduce_add_sync(~0u, v);
+#else
+	for (int d = 16; d > 0; d /= 2)
+		v += __shfl_xor_sync(~0u, v, d);
+	return v;
+#endif
+}
 
 __global__ void sum(const int *in, int n, int *out)
 {
@@ -14,7 +26,7 @@ __global__ void sum(const int *in, int n, int *out)
 	__syncthreads();
 	if (threadIdx.x < 32) {
 		v = threadIdx.x < blockDim.x / 32 ? part[threadIdx.x] : 0;
-		v = __reduce_add_sync(~0u, v);
+		v = sumOfWarp(v);
 		if (threadIdx.x == 0)
 			atomicAdd(out, v);
 	}

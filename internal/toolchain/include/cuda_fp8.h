@@ -2,10 +2,12 @@
 #ifndef CROSSLANE_CUDA_FP8_H
 #define CROSSLANE_CUDA_FP8_H
 
-/* Numbers of 8 bits: e4m3 (no infinities, one NaN of each sign) and e5m2. One at a time, to nearest even. */
+/* Numbers of 8 bits: e4m3 (no infinities, one NaN of each sign) and e5m2, to nearest even; and e8m0, the powers of two from
+   2^-127 to 2^127 and one NaN, towards zero or up. One at a time. */
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "driver_types.h"
 
 typedef unsigned char __nv_fp8_storage_t;
 typedef enum { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
@@ -52,6 +54,34 @@ CROSSLANE_HD __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_i
 	return r;
 }
 
+/* The sign is dropped. Infinities, and what is rounded up above 2^127, are NaN, or 2^127 with __NV_SATFINITE. The rounding is
+   cudaRoundZero or cudaRoundPosInf. */
+CROSSLANE_HD __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double v, __nv_saturation_t saturate, enum cudaRoundMode rounding)
+{
+	unsigned long long bits;
+	__builtin_memcpy(&bits, &v, sizeof bits);
+	bits &= ~0ull >> 1;
+	if (v != v)
+		return 0xff;
+	const unsigned char most = saturate == __NV_SATFINITE ? 0xfe : 0xff;
+	if (bits == 0x7ffull << 52)
+		return most;
+	int r = (int)(bits >> 52) - 1023 + 127; /* of numbers below the normal ones, too: these are far below 2^-127 */
+	if (r < 0)
+		return 0;
+	if (rounding == cudaRoundPosInf && bits << 12)
+		return ++r > 0xfe ? most : (unsigned char)r;
+	return r > 0xfe ? 0xfe : (unsigned char)r;
+}
+CROSSLANE_HD __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float v, __nv_saturation_t saturate, enum cudaRoundMode rounding) { return __nv_cvt_double_to_e8m0(v, saturate, rounding); }
+CROSSLANE_HD __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw v, __nv_saturation_t saturate, enum cudaRoundMode rounding) { return __nv_cvt_double_to_e8m0(__bfloat162float(__nv_bfloat16(v)), saturate, rounding); }
+CROSSLANE_HD __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t v)
+{
+	__nv_bfloat16_raw r;
+	r.x = v == 0xff ? 0x7fff : v == 0 ? 0x40 : (unsigned short)(v << 7);
+	return r;
+}
+
 #define CROSSLANE_FP8(T, kind) \
 	struct T { \
 		__nv_fp8_storage_t __x; \
@@ -69,5 +99,20 @@ CROSSLANE_HD __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t v, __nv_fp8_i
 CROSSLANE_FP8(__nv_fp8_e4m3, __NV_E4M3)
 CROSSLANE_FP8(__nv_fp8_e5m2, __NV_E5M2)
 #undef CROSSLANE_FP8
+
+/* Constructors round up, to finite numbers. */
+struct __nv_fp8_e8m0 {
+	__nv_fp8_storage_t __x;
+	__nv_fp8_e8m0() = default;
+	explicit __host__ __device__ __nv_fp8_e8m0(float v) : __x(__nv_cvt_float_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+	explicit __host__ __device__ __nv_fp8_e8m0(double v) : __x(__nv_cvt_double_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+	explicit __host__ __device__ __nv_fp8_e8m0(__half v) : __x(__nv_cvt_float_to_e8m0(__half2float(v), __NV_SATFINITE, cudaRoundPosInf)) {}
+	explicit __host__ __device__ __nv_fp8_e8m0(__nv_bfloat16 v) : __x(__nv_cvt_bfloat16raw_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+	explicit __host__ __device__ __nv_fp8_e8m0(int v) : __x(__nv_cvt_double_to_e8m0(v, __NV_SATFINITE, cudaRoundPosInf)) {}
+	explicit __host__ __device__ operator __nv_bfloat16() const { return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
+	explicit __host__ __device__ operator float() const { return __bfloat162float(__nv_bfloat16(*this)); }
+	explicit __host__ __device__ operator double() const { return __bfloat162float(__nv_bfloat16(*this)); }
+	explicit __host__ __device__ operator __half() const { return __float2half((float)*this); }
+};
 
 #endif

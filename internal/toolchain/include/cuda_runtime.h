@@ -3,7 +3,9 @@
 #ifndef CROSSLANE_CUDA_RUNTIME_H
 #define CROSSLANE_CUDA_RUNTIME_H
 
+#include "channel_descriptor.h"
 #include "cuda_runtime_api.h"
+#include "texture_types.h"
 #include "vector_functions.h"
 
 #ifdef __cplusplus

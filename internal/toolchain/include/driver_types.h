@@ -3,6 +3,7 @@
 #ifndef CROSSLANE_DRIVER_TYPES_H
 #define CROSSLANE_DRIVER_TYPES_H
 
+#include "device_types.h"
 #include "host_defines.h"
 #include "vector_types.h"
 #include <stddef.h>
@@ -283,6 +284,14 @@ enum cudaMemPoolAttr {
 	cudaMemPoolAttrUsedMemHigh = 8,
 };
 
+enum cudaMemLocationType {
+	cudaMemLocationTypeInvalid = 0,
+	cudaMemLocationTypeDevice = 1,
+	cudaMemLocationTypeHost = 2,
+	cudaMemLocationTypeHostNuma = 3,
+	cudaMemLocationTypeHostNumaCurrent = 4,
+};
+
 enum cudaLaunchAttributeID {
 	cudaLaunchAttributeIgnore = 0,
 	cudaLaunchAttributeCooperative = 2,
@@ -360,7 +369,11 @@ typedef void (CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t 
 struct textureReference { int unused; };
 struct surfaceReference { int unused; };
 
-typedef struct CUuuid_st { char bytes[16]; } cudaUUID_t;
+#ifndef CU_UUID_HAS_BEEN_DEFINED
+#define CU_UUID_HAS_BEEN_DEFINED
+typedef struct CUuuid_st { char bytes[16]; } CUuuid;
+#endif
+typedef struct CUuuid_st cudaUUID_t;
 
 struct cudaPos { size_t x, y, z; };
 struct cudaExtent { size_t width, height, depth; };
@@ -399,6 +412,11 @@ typedef struct cudaLaunchConfig_st {
 	cudaLaunchAttribute *attrs;
 	unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+struct cudaMemLocation {
+	enum cudaMemLocationType type;
+	int id;
+};
 
 struct cudaKernelNodeParams { void *func; dim3 gridDim, blockDim; unsigned int sharedMemBytes; void **kernelParams, **extra; };
 struct cudaMemsetParams { void *dst; size_t pitch; unsigned int value, elementSize; size_t width, height; };
