@@ -22,7 +22,7 @@ func (a *app) planCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "plan GOAL --target sm_80|gfx803 [--prefer latency|throughput|no-lds|registers] [--active MASK]",
-		Short: "Find the cheapest instructions for a lane map, and prove them",
+		Short: "Find the cheapest instructions for a lane map, a reduction or a scan, and prove them",
 		Long: `Find the cheapest instructions with which every lane reads the lane that the goal names.
 Each answer was assembled and run on values that show the lane they come from; the check
 of all paths found no missing wait. An answer reads v0 or %r0 and writes v1 or %r1.
@@ -33,11 +33,14 @@ GOAL is one of:
   a list of sources, one per lane: 1,0,3,2,z,=,*,... (z: zero, =: keep, *: any)
   a call: '__shfl_down_sync(m, v, 4, 16)', '__shfl_xor(v, 16)'
   an instruction of either instruction set with a lane map
+  reduce [OP], scan [inclusive|exclusive|segmented] [OP], ballot-rank, argmax [TYPE]
+  OP: add, min or max with u32, s32 or f32; and, or, xor (default: add u32)
 
 Lane i of rotate K and shift K reads lane i + K. Cycles are weights that order the answers.`,
 		Example: `  crosslane plan 'xor 16' --target gfx803
   crosslane plan 'ds_swizzle_b32 v1, v0 offset:swizzle(REVERSE,16)' --target sm_80
-  crosslane plan 'rotate 4' --target gfx803 --prefer no-lds`,
+  crosslane plan 'rotate 4' --target gfx803 --prefer no-lds
+  crosslane plan 'scan exclusive add f32' --target gfx803`,
 		Args: cobra.ExactArgs(1),
 	}
 	fl := cmd.Flags()

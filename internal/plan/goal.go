@@ -39,7 +39,7 @@ func bad(remedy, format string, args ...any) error {
 	return diag.List{d}
 }
 
-const patterns = "write a list of lanes, xor K, rotate K, reverse, shift K fill zero, broadcast L, transpose RxC, bits 2:0,5:3, a call such as __shfl_xor_sync(m, v, 16), or an instruction"
+const patterns = "write a list of lanes, xor K, rotate K, reverse, shift K fill zero, broadcast L, transpose RxC, bits 2:0,5:3, a call such as __shfl_xor_sync(m, v, 16), an instruction, reduce, scan, ballot-rank or argmax"
 
 // parseGoal reads a lane map for a wave of n lanes.
 func parseGoal(text string, n int) (*goal, error) {

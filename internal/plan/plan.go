@@ -91,6 +91,9 @@ func unsupported(remedy, format string, args ...any) error {
 
 // plan finds and proves the sequences.
 func (p *planner) plan(text string, active lane.Mask) error {
+	if done, err := p.template(text); done {
+		return err
+	}
 	g, err := parseGoal(text, p.n)
 	if err != nil {
 		return err
@@ -103,7 +106,35 @@ func (p *planner) plan(text string, active lane.Mask) error {
 	}
 	p.out.About, p.out.Notes, p.out.Map = g.about, g.notes, g.want.text(g.n)
 	p.picture(g)
-	return p.answers(p.measureAll(moveSequences(g, p.out.ISA == api.GCN3)), func(r *run) (api.PlanProof, error) { return proveMap(p.ctx, r, g) })
+	return p.answers(p.measureAll(moveSequences(g, p.out.ISA == api.GCN3)), func(_ *measured, r *run) (api.PlanProof, error) { return proveMap(p.ctx, r, g) })
+}
+
+// template finds and proves the sequences of a computation; done is false if the goal is none.
+func (p *planner) template(text string) (done bool, err error) {
+	w := &words{text: strings.TrimSpace(text), list: strings.Fields(strings.ToLower(text)), n: p.n}
+	for _, c := range templateList() {
+		if len(w.list) == 0 || w.list[0] != c.name {
+			continue
+		}
+		if p.active != lane.All(p.n) {
+			return true, unsupported("leave --active out", "%s needs all lanes to be active", c.name)
+		}
+		w.list = w.list[1:]
+		t := &templates{isa: p.out.ISA, n: p.n, sm: p.sm, d: fullPTX()}
+		if t.gcn3() {
+			t.d = fullGCN3()
+		}
+		list, err := c.list(t, w)
+		if err == nil && len(w.list) > 0 {
+			err = bad(c.form, "%s: %q is not understood", c.name, strings.Join(w.list, " "))
+		}
+		if err != nil {
+			return true, err
+		}
+		p.out.About = t.about
+		return true, p.answers(p.measureAll(list), func(m *measured, r *run) (api.PlanProof, error) { return proveTemplate(p.ctx, r, m.check) })
+	}
+	return false, nil
 }
 
 // measureAll measures sequences; those that do not assemble are mistakes of this package, and the
@@ -119,9 +150,17 @@ func (p *planner) measureAll(list []sequence) []*measured {
 	return out
 }
 
+// prologue writes the sources of a GCN3 sequence.
+func prologue(s sequence) []string {
+	if s.inputs > 1 {
+		return []string{"v_mov_b32_e32 v2, v2", writesSource}
+	}
+	return []string{writesSource}
+}
+
 func (p *planner) measure(s sequence) (*measured, error) {
 	if p.out.ISA == api.GCN3 {
-		return measureGCN3(s, []string{writesSource}, []string{readsResult})
+		return measureGCN3(s, prologue(s), []string{readsResult})
 	}
 	return measurePTX(s)
 }
@@ -136,7 +175,7 @@ func (p *planner) errBound() error {
 
 // answers chooses the sequences that no other one dominates, proves them and writes them to the plan.
 // A sequence whose proof fails is no answer.
-func (p *planner) answers(list []*measured, prove func(r *run) (api.PlanProof, error)) error {
+func (p *planner) answers(list []*measured, prove func(m *measured, r *run) (api.PlanProof, error)) error {
 	less := p.order()
 	slices.SortStableFunc(list, less)
 	if p.out.Prefer == "no-lds" {
@@ -153,9 +192,9 @@ func (p *planner) answers(list []*measured, prove func(r *run) (api.PlanProof, e
 		}
 		r := &run{isa: p.out.ISA, n: p.n, active: p.active, text: m.code}
 		if p.out.ISA == api.GCN3 {
-			r.text = slices.Concat([]string{writesSource}, m.code, []string{readsResult})
+			r.text = slices.Concat(prologue(m.sequence), m.code, []string{readsResult})
 		}
-		proof, err := prove(r)
+		proof, err := prove(m, r)
 		if err != nil {
 			if p.ctx.Err() != nil || len(diag.Of(err)) > 0 && diag.Of(err)[0].Class == diag.Timeout {
 				return err

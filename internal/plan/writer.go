@@ -10,9 +10,11 @@ import (
 // A sequence is an answer before its waits are inserted: it reads the source register (v0, %r0) and
 // writes the result register (v1, %r1).
 type sequence struct {
-	how   string
-	code  []string
-	setup int // the first instructions, which depend on nothing but the lane's number
+	how    string
+	code   []string
+	setup  int    // the first instructions, which depend on nothing but the lane's number
+	check  *check // of a computation; nil for a lane map
+	inputs int    // source registers, if they are more than one: v0 and v2, %r0 and %r2
 }
 
 // A writer writes the instructions of a target.
