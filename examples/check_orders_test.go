@@ -37,6 +37,10 @@ func (a *orderAudit) Screened(k *session.Kernel, l *session.Launch, clean, res *
 	}
 }
 
+func (a *orderAudit) Accessed(k *session.Kernel, difference string) {
+	a.t.Errorf("%s %s: screening lists other bytes: %s", k.Module().File(), k.Name(), difference)
+}
+
 func (a *orderAudit) Orders(k *session.Kernel, l *session.Launch, added diag.List) {
 	a.needless.Add(1)
 	for _, d := range added {

@@ -76,6 +76,7 @@ var rules = []rule{
 	{pkg: "internal/engine/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/sim"}},
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
+	{pkg: "internal/check/screen", may: []string{"internal/ir", "internal/matrix", "internal/check/race"}},
 	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "ptx", "amdgpu", "amdgpu/*", "codeobject", "internal/sim"}},
 	{pkg: "api", may: []string{"lane", "diag", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
 	{pkg: "internal/pages"},

@@ -20,3 +20,19 @@ type CollectiveInfo struct {
 	DstShadow, SrcShadow []Ref
 	OwnShadow            Ref
 }
+
+// RowBytes is how many bytes a row of ldmatrix and stmatrix has.
+const RowBytes = 16
+
+// Rows returns what an operation does to memory whose lanes give the addresses of rows: each of its first lanes loads or
+// stores RowBytes at Args[0]+Offset. ok is false for any other operation. It is the one source of these accesses: of
+// those that package sim makes and reports, and of those that a screening form compares.
+func (c *CollectiveInfo) Rows() (lanes int, kind AccessKind, ok bool) {
+	switch c.Matrix.Kind {
+	case matrix.LoadRows:
+		return c.Matrix.RowLanes() * c.Matrix.Num, AccessRead, true
+	case matrix.StoreRows:
+		return 8 * c.Matrix.Num, AccessWrite, true
+	}
+	return 0, 0, false
+}

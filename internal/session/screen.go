@@ -74,6 +74,7 @@ type tags struct {
 	shared [2]*sim.Alloc
 	local  *sim.Alloc
 	flag   *sim.Alloc
+	groups *sim.Alloc
 	next   uint64 // the address of the next allocation of tags
 	bytes  uint64 // of all tags
 }
@@ -330,7 +331,7 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	values := make([]uint64, x.Kernel.Values())
 	values[screen.ValueBase], values[screen.ValueStride], values[screen.ValueFlag] = uint64(x.lowest), uint64(stride), t.flag.Base
 	shared := uint64(f.SharedStatic) + uint64(s.Dynamic)
-	if x.owned = shared > 0 || f.LocalSize != 0; shared > 0 {
+	if x.owned = shared > 0 || f.LocalSize != 0 || x.Kernel.Copies; shared > 0 {
 		grain := uint64(x.Kernel.SharedGrain(x.Full))
 		size := (shared + 3) / 4 * 4 * (4 / grain)
 		for i := range t.shared {
@@ -346,6 +347,13 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		} else {
 			values[screen.ValueTotal] = 1<<32 - 1
 		}
+	}
+	if x.Kernel.Copies {
+		if t.groups == nil {
+			t.groups = t.make("groups of copies", 8)
+		}
+		values[screen.ValueGroups] = t.groups.Base
+		list = append(list, t.groups)
 	}
 	if x.Kernel.Locals {
 		n := x.localTags(f, s)

@@ -251,10 +251,10 @@ func (o *collective) rowAddress(in *ir.Inst, info *ir.CollectiveInfo, l int) (ad
 //
 //go:norace
 func (o *collective) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
-	region := o.Region(in, 16)
-	x := o.accesses(in, ir.AccessRead)
+	n, kind, _ := info.Rows()
+	region := o.Region(in, ir.RowBytes)
+	x := o.accesses(in, kind)
 	defer x.end()
-	n := info.Matrix.RowLanes() * info.Matrix.Num
 	if info.Matrix.AllAddresses {
 		o.checkAddresses(in, info, lanes&^(1<<n-1))
 	}
@@ -270,12 +270,12 @@ func (o *collective) readRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.M
 		if !ok {
 			return false
 		}
-		p := o.memoryOf(in, &region, addr, 16, l, false)
+		p := o.memoryOf(in, &region, addr, ir.RowBytes, l, false)
 		if p == nil {
 			return false
 		}
-		x.touch(l, in.Space, addr, 16, nil)
-		o.read(in, l, in.Space, addr, 16)
+		x.touch(l, in.Space, addr, ir.RowBytes, nil)
+		o.read(in, l, in.Space, addr, ir.RowBytes)
 		*row = *(*[4]uint32)(p)
 		if b := info.Matrix.Pack; b != 0 {
 			expandRow(row, b)
@@ -358,10 +358,11 @@ func (o *collective) spreadRows(info *ir.CollectiveInfo) {
 //
 //go:norace
 func (o *collective) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.Mask) bool {
-	region := o.RegionForStore(in, 16)
-	x := o.accesses(in, ir.AccessWrite)
+	n, kind, _ := info.Rows()
+	region := o.RegionForStore(in, ir.RowBytes)
+	x := o.accesses(in, kind)
 	defer x.end()
-	for l := range 8 * info.Matrix.Num {
+	for l := range n {
 		if !lanes.Has(l) {
 			continue
 		}
@@ -392,12 +393,12 @@ func (o *collective) writeRows(in *ir.Inst, info *ir.CollectiveInfo, lanes lane.
 		if !ok {
 			return false
 		}
-		o.wrote(in, l, addr, 16)
-		p := o.memoryOf(in, &region, addr, 16, l, true)
+		o.wrote(in, l, addr, ir.RowBytes)
+		p := o.memoryOf(in, &region, addr, ir.RowBytes, l, true)
 		if p == nil {
 			return false
 		}
-		x.touch(l, in.Space, addr, 16, unsafe.Slice((*byte)(unsafe.Pointer(&row)), 16))
+		x.touch(l, in.Space, addr, ir.RowBytes, unsafe.Slice((*byte)(unsafe.Pointer(&row)), ir.RowBytes))
 		*(*[4]uint32)(p) = row
 	}
 	o.Changes++

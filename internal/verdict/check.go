@@ -48,18 +48,14 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 	if wants(&l, sim.CodeUnwritten) {
 		l.Finished = func(mem *session.Memory) diag.List { return unwritten(k, mem) }
 	}
-	clean := c.screened(l)
-	if clean != nil {
+	if clean, seen := c.screened(l); clean != nil {
 		addSharedNeeds(k, p, &l, clean)
-		if a := auditOf(ctx); a == nil || l.Raced != nil {
-			return clean, nil
+		if a := c.audits(); a != nil {
+			c.auditScreening(a, l, clean, seen)
 		}
-		c.before.Restore()
+		return clean, nil
 	}
 	res, err := k.Execute(ctx, p, l)
-	if clean != nil {
-		defer func() { auditOf(ctx).Screened(k, &l, clean, res, err) }()
-	}
 	if res == nil {
 		return res, err
 	}

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -78,9 +77,10 @@ func ordered(f *ir.Func) bool {
 func orderedOp(f *ir.Func, in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Load, ir.Store:
-		return in.Order == 0 && in.Flags&(ir.Volatile|ir.Undefined) == 0
+		// A copy that races with nothing is done before anything depends on it.
+		return in.Order&^ir.Async == 0 && in.Flags&(ir.Volatile|ir.Undefined) == 0
 	case ir.Nop, ir.Fence:
-		return in.Order&(ir.Async|ir.Proxy) == 0
+		return in.Order&ir.Proxy == 0
 	case ir.Splat, ir.LaneBit, ir.Bra, ir.SBra, ir.BraTable, ir.Exit, ir.EndWave, ir.Trap, ir.WaveBar:
 		return true
 	case ir.ShflSync, ir.VoteSync, ir.MatchSync, ir.ReduxSync, ir.WarpSync:
@@ -109,35 +109,4 @@ func commutes(f *ir.Func, in *ir.Inst) bool {
 		return true
 	}
 	return false
-}
-
-// An Audit receives the shortcuts of checks, to test them.
-type Audit interface {
-	// Orders is called when the other orders of a launch are needless, with the findings that they have
-	// added nevertheless.
-	Orders(k *session.Kernel, l *session.Launch, added diag.List)
-	// Screened is called when a screening run was clean, with its result and that of the check, which
-	// ran nevertheless.
-	Screened(k *session.Kernel, l *session.Launch, clean, res *api.Result, err error)
-}
-
-type auditKey struct{}
-
-// Audited returns a context in which checks take their shortcuts and make the long way, too.
-func Audited(ctx context.Context, a Audit) context.Context {
-	return context.WithValue(ctx, auditKey{}, a)
-}
-
-// auditOf returns the audit of a context; nil: there is none.
-func auditOf(ctx context.Context) Audit {
-	a, _ := ctx.Value(auditKey{}).(Audit)
-	return a
-}
-
-// auditOrders runs the other orders, which are needless, and reports what they find.
-func (c *check) auditOrders(a Audit, res *api.Result) {
-	again := *res
-	again.Findings = slices.Clone(res.Findings)
-	compareOrders(c.k, c.ctx, c.l, c.before, &again)
-	a.Orders(c.k, &c.l, again.Findings[len(res.Findings):])
 }

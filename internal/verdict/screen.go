@@ -6,6 +6,7 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/internal/check/screen"
+	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/session"
 	"example.org/crosslane/internal/sim"
 )
@@ -50,29 +51,29 @@ func screenStateOf(k *session.Kernel, p *session.Prepared) *screenState {
 	}).(*screenState)
 }
 
-// screened runs the launch in its screening form; nil: the check has to run.
-func (c *check) screened(l session.Launch) *api.Result {
+// screened runs the launch in its screening form; nil: the check has to run. seen is what it accessed, for an audit.
+func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	if l.Unscreened || l.Engine == "interp" || l.Native == api.NativeOff || l.Cooperative || l.Schedule != "" && l.Schedule != api.LowestPC ||
 		l.Undefined != "" && l.Undefined != api.UndefinedOwn || l.Dump != nil || l.RaceMemory != 0 && l.RaceMemory < leastMemory {
-		return nil
+		return nil, nil
 	}
 	p, err := c.k.PrepareApart()
 	if err != nil || p.PTX == nil {
-		return nil
+		return nil, nil
 	}
 	s := screenStateOf(c.k, p)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kernel == nil {
-		return nil
+		return nil, nil
 	}
 	if s.skip > 0 {
 		s.skip--
-		return nil
+		return nil, nil
 	}
 	// A run that is not clean has to be undone, whatever it has written.
 	x := &session.Screening{Kernel: s.kernel, Full: !s.words, Footprint: l.Raced != nil, Starts: c.before.Unlimited}
-	if s.kernel.Barriers {
+	if s.kernel.Barriers || s.kernel.Copies {
 		x.Intervals = s.intervals
 	}
 	l.Screening = x
@@ -90,19 +91,25 @@ func (c *check) screened(l session.Launch) *api.Result {
 	if auditOf(c.ctx) != nil {
 		l.Engine = "jit"
 	}
+	if device := l.Raced; device != nil && (auditOf(c.ctx) != nil || everywhere.Load() != nil) {
+		l.Raced = func(r session.Ranger, fn *ir.Func) {
+			seen.add(r, fn)
+			device(r, fn)
+		}
+	}
 	res, err := c.k.Execute(ctx, p, l)
 	if x.Clean && err == nil && res != nil {
 		s.misses = 0
-		return res
+		return res, seen
 	}
 	if !session.Unscreened(err) {
-		return nil // the launch is refused, as the check will say
+		return nil, nil // the launch is refused, as the check will say
 	}
 	c.before.Restore()
 	if x.Started {
 		s.missed()
 	}
-	return nil
+	return nil, nil
 }
 
 // missed changes the way of the next runs, after one that was not clean.
@@ -110,7 +117,7 @@ func (s *screenState) missed() {
 	switch s.misses++; {
 	case !s.words:
 		s.words = true
-	case s.kernel.Barriers && s.intervals < maxIntervals:
+	case (s.kernel.Barriers || s.kernel.Copies) && s.intervals < maxIntervals:
 		s.intervals *= 8
 	default:
 		s.skip = min(1<<min(s.misses, 16), maxSkip)

@@ -36,6 +36,24 @@ func (k *Kernel) findBases() string {
 			of[in.Dst] |= number(Source{At: in.Imm})
 		}
 	}
+	// result returns the sources of the result of an operation.
+	result := func(in *ir.Inst) (s uint64) {
+		switch a := in.Args; in.Op {
+		case ir.Load:
+			if in.Space == ir.Param && in.Size == 8 && f.Val(a[0]).Kind == ir.Const {
+				s = number(Source{Param: true, At: f.Val(a[0]).Const + in.Offset()})
+			}
+		case ir.Mov64, ir.Splat, ir.Sub64:
+			s = of[a[0]]
+		case ir.Add64:
+			s = of[a[0]] | of[a[1]]
+		case ir.Sel64:
+			s = of[a[1]] | of[a[2]]
+		case ir.MadWideU32, ir.MadWideS32, ir.Mad64:
+			s = of[a[2]]
+		}
+		return s
+	}
 	for changed := true; changed; {
 		changed = false
 		for i := range f.Code {
@@ -43,21 +61,7 @@ func (k *Kernel) findBases() string {
 			if in.Dst == 0 || f.Val(in.Dst).Type != ir.B64 {
 				continue
 			}
-			var s uint64
-			switch a := in.Args; in.Op {
-			case ir.Load:
-				if in.Space == ir.Param && in.Size == 8 && f.Val(a[0]).Kind == ir.Const {
-					s = number(Source{Param: true, At: f.Val(a[0]).Const + in.Offset()})
-				}
-			case ir.Mov64, ir.Splat, ir.Sub64:
-				s = of[a[0]]
-			case ir.Add64:
-				s = of[a[0]] | of[a[1]]
-			case ir.Sel64:
-				s = of[a[1]] | of[a[2]]
-			case ir.MadWideU32, ir.MadWideS32, ir.Mad64:
-				s = of[a[2]]
-			}
+			s := result(in)
 			if f.Val(in.Dst).Kind == ir.Temp {
 				of[in.Dst] = s // it lives in this instruction only
 			} else if of[in.Dst]|s != of[in.Dst] {
@@ -69,11 +73,14 @@ func (k *Kernel) findBases() string {
 	bits := []uint64{} // of the bases
 	for i := range f.Code {
 		in := &f.Code[i]
-		if !accesses(in) || in.Space != ir.Global && in.Space != ir.Generic {
+		if in.Dst != 0 && f.Val(in.Dst).Type == ir.B64 && f.Val(in.Dst).Kind == ir.Temp {
+			of[in.Dst] = result(in)
+		}
+		if !isTold(in) || in.Space == ir.Shared {
 			continue
 		}
 		s := of[in.Args[0]]
-		if s == 0 || f.Val(in.Args[0]).Kind != ir.Guest || f.Val(in.Args[0]).Type != ir.B64 {
+		if s == 0 || f.Val(in.Args[0]).Kind == ir.Const || f.Val(in.Args[0]).Type != ir.B64 {
 			return "an address that does not come from a parameter"
 		}
 		b := slices.Index(bits, s)
@@ -91,33 +98,28 @@ func (k *Kernel) findBases() string {
 		}
 		k.base[i] = b
 		x := &k.Bases[b]
-		x.Least = min(x.Least, in.Size)
-		if in.Op != ir.Atomic {
+		x.Least = min(x.Least, k.told[i].least)
+		if kindOf(in) != ir.AccessUpdate {
 			strong := strong(in)
 			x.Strong, x.Weak = x.Strong || strong, x.Weak || !strong
 		}
-		switch in.Op {
-		case ir.Load:
+		switch kindOf(in) {
+		case ir.AccessRead:
 			x.Loads = true
 			x.loadPos = appendNew(x.loadPos, in.Pos)
-		case ir.Store:
+		case ir.AccessWrite:
 			x.Stores = true
 			x.storePos = appendNew(x.storePos, in.Pos)
-		case ir.Atomic:
-			x.Updates.add(k.f, in)
+		case ir.AccessUpdate:
+			x.Updates.add(k.told[i].update, in)
 			x.storePos = appendNew(x.storePos, in.Pos)
 		}
 	}
 	return ""
 }
 
-// strong reports whether an access is strong in the scope of the device.
-func strong(in *ir.Inst) bool {
-	if in.Op == ir.Atomic {
-		return in.Order&ir.InBlock == 0
-	}
-	return in.Order&ir.Strong != 0 && in.Order&ir.Device != 0
-}
+// strong reports whether an access that was told is strong in the scope of the device.
+func strong(in *ir.Inst) bool { return in.Order&ir.Strong != 0 && in.Order&ir.Device != 0 }
 
 func appendNew(list []int32, p int32) []int32 {
 	if slices.Contains(list, p) {

@@ -29,14 +29,14 @@ type piece struct {
 // offset returns the offset of an access with its sign.
 func (w *writer) offset(in *ir.Inst) int64 {
 	if w.f.Val(in.Args[0]).Type == ir.B32 {
-		return int64(int32(uint32(in.Offset())))
+		return int64(int32(uint32(offsetOf(in))))
 	}
-	return int64(in.Offset())
+	return int64(offsetOf(in))
 }
 
 // covers reports whether an access belongs to a group.
 func (g *group) covers(in *ir.Inst) bool {
-	return accesses(in) && !in.Surplus && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
+	return (isTold(in) || isPrivate(in)) && !in.Surplus && in.Space == g.space && in.Args[0] == g.addr && in.Guard == g.guard && in.GuardNot == g.guardNot
 }
 
 // group begins the group of an access; nil if it belongs to one that has begun.
@@ -51,10 +51,10 @@ func (w *writer) group(b, i int, in *ir.Inst) *group {
 	g.high = g.low + int64(in.Size)
 	for j := i; j < w.f.Blocks[b].End; j++ {
 		x := &w.f.Code[j]
-		if g.covers(x) {
+		if j == i || g.covers(x) {
 			off := w.offset(x)
 			g.low, g.high = min(g.low, off), max(g.high, off+int64(x.Size))
-			if x.Op == ir.Load {
+			if kindOf(x) == ir.AccessRead {
 				g.loads = append(g.loads, piece{off, off + int64(x.Size), x.Pos})
 			}
 		}
@@ -122,7 +122,7 @@ func (w *writer) variables(b, i int, in *ir.Inst) {
 		return
 	}
 	low, high := w.offset(in), w.offset(in)+int64(in.Size)
-	if in.Op != ir.Collective {
+	if w.f.Code[i].Op != ir.Collective { // whose lanes have no register
 		g := w.group(b, i, in)
 		if g == nil {
 			return

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"example.org/crosslane/internal/ir"
-	"example.org/crosslane/internal/matrix"
 )
 
 // The numbers of the launch values of a form, from Options.First on. The last one is followed by baseValues
@@ -17,7 +16,8 @@ const (
 	ValueTotal          // how many words its variables have
 	ValueSharedW        // the address of the tags of writers of shared memory
 	ValueSharedR
-	ValueLocal // the address of the tags of private memory
+	ValueLocal  // the address of the tags of private memory
+	ValueGroups // the address of two words: how many groups of copies the threads of a block have waited for
 	valueBases
 )
 
@@ -86,6 +86,9 @@ func (w *writer) block(b int) bool {
 	if b == 0 {
 		w.prelude()
 	}
+	if w.Copies && b > 0 && f.Code[blk.Start-1].Op == ir.Bar {
+		w.agree()
+	}
 	if w.o.Full && w.blocks[b].check {
 		n := w.load(w.counts, 0, 0, nil)
 		w.suspect(w.v(ir.NeU32, n, w.value(ValueTotal, ir.B32)), nil)
@@ -104,20 +107,25 @@ func (w *writer) block(b int) bool {
 				w.readOnly[in.Pos] = true
 			}
 			continue
-		case ir.Load, ir.Store, ir.Atomic:
-			if !w.access(b, i, &in) {
+		case ir.Access:
+			if in.Args[0] == 0 {
+				w.order(&in)
+			} else if !w.access(b, i, &in) {
 				return false
 			}
-			if in.Op != ir.Atomic {
-				// A strong store writes what a plain one does. Machine code has plain ones only.
-				in.Flags &^= ir.Volatile | ir.Relaxed
+			continue
+		case ir.Load, ir.Store:
+			if isPrivate(&in) {
+				w.local(b, i, &in)
 			}
+			// A strong store writes what a plain one does. Machine code has plain ones only.
+			in.Flags &^= ir.Volatile | ir.Relaxed
 		case ir.Collective:
 			w.rows(b, i, &in)
 		case ir.Bar:
 			w.barrier()
 		case ir.Exit:
-			w.exit()
+			w.exit(&in)
 		default:
 			w.domain(&in)
 		}
@@ -149,6 +157,9 @@ func (w *writer) prelude() {
 		w.ended = w.guest("ended intervals", ir.B64)
 		w.set(ir.Mov64, w.ended, w.konst(ir.B64, 0))
 	}
+	if w.Copies {
+		w.beginCopies(thread)
+	}
 	if w.Locals {
 		w.locals = w.guest("private tags", ir.B64)
 		slots := uint64(w.f.LocalSize+3) / 4 * 4 / uint64(w.LocalGrain)
@@ -164,15 +175,25 @@ func (w *writer) prelude() {
 
 // barrier ends the interval of the threads that come to a barrier.
 func (w *writer) barrier() {
+	if w.Copies {
+		w.shareDone()
+	}
 	w.set(ir.Add32, w.now, w.now, w.konst(ir.B32, 1<<ThreadBits))
 	w.set(ir.Add64, w.ended, w.ended, w.konst(ir.B64, 1<<ThreadBits))
 }
 
 // exit tells of suspicions, and is suspicious of more intervals than the block has tags for: those of the next block
 // may have been taken for its own.
-func (w *writer) exit() {
+func (w *writer) exit(in *ir.Inst) {
 	if w.Barriers {
-		w.suspect(w.v(ir.GeU64, w.ended, w.v(ir.CvtU64FromU32, w.value(ValueStride, ir.B32))), nil)
+		tags := w.value(ValueStride, ir.B32)
+		if w.Copies {
+			tags = w.cp.half
+		}
+		w.suspect(w.v(ir.GeU64, w.ended, w.v(ir.CvtU64FromU32, tags)), nil)
+	}
+	if w.Copies {
+		w.suspect(w.v(ir.LtU32, w.cp.done, w.cp.issued), in) // a copy that its thread has not waited for
 	}
 	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Args: [4]ir.Ref{w.value(ValueFlag, ir.B64), w.konst(ir.B32, 1)}, Guard: w.bad})
 }
@@ -200,14 +221,11 @@ func (w *writer) domain(in *ir.Inst) {
 	}
 }
 
-// access emits the comparisons before a load, a store or an atomic.
+// access emits the comparisons of an access that was told, and the tags that it leaves.
 func (w *writer) access(b, i int, in *ir.Inst) bool {
 	switch in.Space {
 	case ir.Shared:
 		w.shared(b, i, in)
-		return true
-	case ir.Local:
-		w.local(b, i, in)
 		return true
 	case ir.Global, ir.Generic:
 	default:
@@ -216,12 +234,10 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	base := w.base[i]
 	class := w.o.Class[base]
 	g := w.bounds(b, i, in, base)
-	off := in.Offset()
 	shift := tagShift(w.o.Grain[base])
-	addr := in.Args[0]
-	delta := func(value int) ir.Ref { return w.v(ir.Add64, addr, w.value(OfBase(base, value), ir.B64)) }
+	kind := kindOf(in)
 	switch {
-	case in.Op == ir.Store && class&WriteOnly == 0, in.Op == ir.Load && class&ReadOnly == 0, class == Unused:
+	case kind == ir.AccessWrite && class&WriteOnly == 0, kind == ir.AccessRead && class&ReadOnly == 0, class == Unused:
 		return false
 	case class == ReadOnly:
 		if w.o.Marks && g != nil {
@@ -233,106 +249,79 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	case w.readOnly[in.Pos]:
 		return false
 	}
+	tags := w.tagsOf(in.Args[0], in.Imm, in.Size, shift)
+	x := meeting{Inst: in, kind: kind, global: true, updates: class&Updated != 0}
+	x.writers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseW), ir.B64))
+	if class.Readers() {
+		x.readers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseR), ir.B64))
+	}
+	for at := range tags.each {
+		x.off = at
+		if class == Updated {
+			w.markUpdate(x.writers, at, in)
+			continue
+		}
+		w.meet(&x)
+	}
+	return true
+}
+
+// A tagged is the tags of the bytes of an access.
+type tagged struct {
+	addr   ir.Ref // 64 bits: the address of the access, times the bytes of tags for each byte
+	off    uint64 // with its sign
+	pieces int
+}
+
+// tagsOf returns the tags of an access of size bytes at an address, to which an offset with its sign is added.
+func (w *writer) tagsOf(addr ir.Ref, off uint64, size uint8, shift uint64) tagged {
 	if shift > 0 {
 		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
 	}
-	at := delta(BaseW)
-	readers := ir.Ref(0)
-	if class.Readers() {
-		readers = delta(BaseR)
+	return tagged{addr, off << shift, int(size) << shift / 4}
+}
+
+// each yields the offset of each tag.
+func (p tagged) each(yield func(off uint64) bool) {
+	for i := range p.pieces {
+		if !yield(p.off + 4*uint64(i)) {
+			return
+		}
 	}
-	off <<= shift
-	for piece := uint64(0); piece < uint64(in.Size)<<shift; piece += 4 {
-		n := off + piece // it wraps around if a negative offset reaches up to the address
-		if class == Updated {
-			w.markUpdate(at, n, in)
-			continue
-		}
-		if in.Op != ir.Load && readers != 0 {
-			w.suspect(w.conflict(w.load(readers, n, 0, in), true), in)
-		}
-		if in.Op == ir.Atomic && class&Updated != 0 {
-			w.update(at, n, in, true)
-			continue
-		}
-		w.suspect(w.conflict(w.load(at, n, 0, in), true), in)
-		if in.Op == ir.Load {
-			w.read(readers, n, in, true)
-			continue
-		}
-		w.write(at, n, in)
-	}
-	return true
 }
 
 // shared is access for shared memory.
 func (w *writer) shared(b, i int, in *ir.Inst) {
 	w.variables(b, i, in)
-	x := &w.blocks[b]
-	loads := in.Op == ir.Load || in.Op == ir.Collective
-	if loads && w.o.Full && w.quiet(b) {
+	x := meeting{Inst: in, kind: kindOf(in), updates: !w.Kernel.shared.Mixed}
+	if x.kind == ir.AccessRead && w.o.Full && w.quiet(b) {
 		return
 	}
-	shift := tagShift(w.SharedGrain(w.o.Full))
-	addr := w.offset64(in)
-	if shift > 0 {
-		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
+	if x.copies = in.Order&ir.Async != 0; x.copies {
+		w.issue(in)
 	}
-	at := w.v(ir.Add64, addr, w.value(ValueSharedW, ir.B64))
-	readers := ir.Ref(0)
-	if x.stores && x.loads {
-		readers = w.v(ir.Add64, addr, w.value(ValueSharedR, ir.B64))
+	tags := w.tagsOf(w.offset64(in), 0, in.Size, tagShift(w.SharedGrain(w.o.Full)))
+	x.writers = w.v(ir.Add64, tags.addr, w.value(ValueSharedW, ir.B64))
+	if iv := &w.blocks[b]; iv.stores && iv.loads {
+		x.readers = w.v(ir.Add64, tags.addr, w.value(ValueSharedR, ir.B64))
 	}
-	for n := uint64(0); n < uint64(in.Size)<<shift; n += 4 {
-		if !loads && readers != 0 {
-			w.suspect(w.conflict(w.load(readers, n, 0, in), false), in)
-		}
-		if in.Op == ir.Atomic && !w.Kernel.shared.Mixed {
-			w.update(at, n, in, false)
-			continue
-		}
-		tag := w.load(at, n, 0, in)
-		if loads {
-			// Only the thread itself, or an interval before this one, may have written it.
-			before := w.v(ir.And32, w.v(ir.Sub32, w.now, w.start), w.konst(ir.B32, ^uint64(many)))
-			late := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), before)
-			w.suspect(w.v(ir.AndP, late, w.v(ir.NeU32, tag, w.now)), in)
-			if readers != 0 {
-				w.read(readers, n, in, false)
-			}
-			continue
-		}
-		w.suspect(w.conflict(tag, false), in)
-		fresh := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)) // the block has not written it
-		if in.Op == ir.Atomic {
-			w.suspect(fresh, in)
-		}
-		// A store to shared memory is no change that other blocks can see, so its tag must not be one again and
-		// again: else a block that waits for another one would seem to work.
-		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: n, Args: [4]ir.Ref{at, w.now}, Guard: w.under(w.v(ir.NeU32, tag, w.now), in)})
-		w.suspect(w.v(ir.NeU32, w.load(at, n, 0, in), w.now), in)
-		if w.o.Full && in.Op == ir.Store {
-			w.emit(ir.Inst{Op: ir.Atomic, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0),
-				Args: [4]ir.Ref{w.counts, w.konst(ir.B32, 1)}, Guard: w.under(fresh, in)})
-		}
+	for at := range tags.each {
+		x.off = at
+		w.meet(&x)
 	}
 }
 
-// rows is access for an ldmatrix: the first lanes have the addresses of rows, and read them. For any other operation of
-// all lanes it does nothing.
+// rows is access for ldmatrix and stmatrix. For any other operation of all lanes it does nothing.
 func (w *writer) rows(b, i int, in *ir.Inst) {
 	info := &w.f.Collectives[in.Imm]
-	if info.Matrix.Kind != matrix.LoadRows {
+	n, kind, ok := info.Rows()
+	if !ok {
 		return
 	}
-	x := ir.Inst{Op: ir.Collective, Space: in.Space, Size: rowBytes, Imm: uint64(info.Offset), Args: [4]ir.Ref{in.Args[0]}}
-	n := info.Matrix.RowLanes() * info.Matrix.Num
+	x := ir.Inst{Op: ir.Access, Space: in.Space, Size: ir.RowBytes, Align: uint16(kind), Imm: uint64(info.Offset), Args: [4]ir.Ref{in.Args[0]}, Pos: in.Pos}
 	x.Guard = w.under(w.v(ir.LtU32, w.input(ir.LaneID), w.konst(ir.B32, uint64(n))), in)
 	w.shared(b, i, &x)
 }
-
-// rowBytes is the size of a row of ldmatrix.
-const rowBytes = 16
 
 // local is access for private memory, in which no threads meet: a load is suspicious unless its thread has written
 // the bytes. Threads of different blocks share tags, and each block has a tag of its own.
@@ -355,48 +344,9 @@ func (w *writer) local(b, i int, in *ir.Inst) {
 // tagShift is by how many bits addresses are shifted for tags of a grain.
 func tagShift(grain uint8) uint64 { return uint64(2 - bits.TrailingZeros8(grain)) }
 
-// conflict returns the lanes for which a tag is one of another thread in the same interval or, if blocks share the
-// memory, one of another block in the same launch.
-func (w *writer) conflict(tag ir.Ref, global bool) ir.Ref {
-	x := w.v(ir.Sub32, w.v(ir.Xor32, tag, w.now), w.konst(ir.B32, 1))
-	same := w.v(ir.LtU32, x, w.konst(ir.B32, many))
-	if !global {
-		return same
-	}
-	return w.v(ir.OrP, same, w.other(tag))
-}
-
-// other returns the lanes for which a tag is one of another block in the same launch.
-func (w *writer) other(tag ir.Ref) ir.Ref {
-	launch := w.v(ir.GeU32, tag, w.value(ValueBase, ir.B32))
-	return w.v(ir.AndP, launch, w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)))
-}
-
-// write leaves the tags of a store. Lanes of the store that meet at a word conflict.
-func (w *writer) write(at ir.Ref, off uint64, in *ir.Inst) {
-	w.store(at, off, w.now, in)
-	w.suspect(w.v(ir.NeU32, w.load(at, off, 0, in), w.now), in)
-}
-
-// read leaves the tags of a load.
-func (w *writer) read(at ir.Ref, off uint64, in *ir.Inst, global bool) {
-	old := w.load(at, off, 0, in)
-	x := w.v(ir.Sub32, w.v(ir.Xor32, old, w.now), w.konst(ir.B32, 1))
-	several := w.v(ir.Or32, w.now, w.konst(ir.B32, many))
-	tag := w.v(ir.Sel32, w.v(ir.LtU32, x, w.konst(ir.B32, many)), several, w.now)
-	if global {
-		// No block has the lowest tag of the launch.
-		tag = w.v(ir.Sel32, w.other(old), w.value(ValueBase, ir.B32), tag)
-	}
-	// A lane that looks again and again changes no memory: else a livelock would never be seen.
-	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, tag}, Guard: w.under(w.v(ir.NeU32, old, tag), in)})
-	mixed := w.v(ir.NeU32, w.load(at, off, 0, in), tag)
-	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, several}, Guard: w.under(mixed, in)})
-}
-
 // offset64 returns the offset in shared or private memory of an access, with 64 bits.
 func (w *writer) offset64(in *ir.Inst) ir.Ref {
-	off := in.Offset()
+	off := offsetOf(in)
 	if w.f.Val(in.Args[0]).Type == ir.B64 {
 		if off == 0 {
 			return in.Args[0]

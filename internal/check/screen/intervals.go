@@ -38,10 +38,8 @@ func (k *Kernel) findIntervals() {
 		for n := 0; n < len(list); n++ {
 			b := list[n]
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
-				if in := &f.Code[i]; in.Space == ir.Shared {
-					loads = loads || k.loads(in)
-					stores = stores || in.Op == ir.Store || in.Op == ir.Atomic
-				}
+				kind, ok := k.ofShared(&f.Code[i])
+				loads, stores = loads || ok && kind == ir.AccessRead, stores || ok && kind != ir.AccessRead
 			}
 			if f.Code[f.Blocks[b].End-1].Op == ir.Bar {
 				continue
@@ -67,8 +65,17 @@ func (k *Kernel) findIntervals() {
 			n = 1
 		}
 		for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
-			if in := &f.Code[i]; in.Op == ir.Load && in.Space == ir.Shared {
-				k.loadGrain[n] = min(k.loadGrain[n], in.Size)
+			in := &f.Code[i]
+			if !isTold(in) || in.Space != ir.Shared {
+				continue
+			}
+			switch t := k.told[i]; kindOf(in) {
+			case ir.AccessRead:
+				k.loadGrain[n] = min(k.loadGrain[n], t.least)
+			case ir.AccessWrite:
+				k.storeGrain = min(k.storeGrain, t.least)
+			case ir.AccessUpdate:
+				k.shared.add(t.update, in)
 			}
 		}
 	}
@@ -81,15 +88,26 @@ func (k *Kernel) findIntervals() {
 	}
 }
 
-// quiet reports whether no interval of a block has a store, and none is the first.
-func (k *Kernel) quiet(b int) bool { return !k.blocks[b].stores && !k.blocks[b].entry }
+// quiet reports whether no interval of a block has a store, none is the first, and no copy may be under way.
+func (k *Kernel) quiet(b int) bool { return !k.blocks[b].stores && !k.blocks[b].entry && !k.Copies }
 
 // loadsShared reports whether a block of the function loads from shared memory.
 func (k *Kernel) loadsShared(b int) bool {
 	for i := k.f.Blocks[b].Start; i < k.f.Blocks[b].End; i++ {
-		if k.loads(&k.f.Code[i]) {
+		if kind, ok := k.ofShared(&k.f.Code[i]); ok && kind == ir.AccessRead {
 			return true
 		}
 	}
 	return false
+}
+
+// ofShared returns what an operation does to shared memory; ok is false if it does nothing.
+func (k *Kernel) ofShared(in *ir.Inst) (kind ir.AccessKind, ok bool) {
+	switch {
+	case isTold(in):
+		return kindOf(in), in.Space == ir.Shared
+	case in.Op == ir.Collective:
+		_, kind, ok = k.f.Collectives[in.Imm].Rows()
+	}
+	return kind, ok
 }

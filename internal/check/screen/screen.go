@@ -41,8 +41,8 @@ package screen
 
 import (
 	"slices"
-	"strconv"
 
+	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/matrix"
 )
@@ -88,14 +88,17 @@ type Base struct {
 
 // A Kernel is a function that can be screened.
 type Kernel struct {
-	f      *ir.Func
+	f      *ir.Func // with the accesses that race.Track reports
+	told   map[int]told
 	Bases  []Base
 	base   map[int]int // operation → index in Bases, of accesses to global memory
 	blocks []interval  // by block
 	// Quiet reports that some loads of shared memory are in intervals without stores, after a barrier; Constants that
 	// constant variables are read.
 	Quiet, Constants, Barriers bool
-	shared                     Updates // of shared memory
+	// Copies reports cp.async.
+	Copies bool
+	shared Updates // of shared memory
 	// Locals reports accesses to private memory; LocalGrain is how many bytes of it have one tag.
 	Locals     bool
 	LocalGrain uint8
@@ -116,7 +119,8 @@ func (k *Kernel) SharedGrain(full bool) uint8 {
 
 // Of examines a function. The reason why the function cannot be screened is why, or "".
 func Of(f *ir.Func) (k *Kernel, why string) {
-	k = &Kernel{f: f, base: map[int]int{}, LocalGrain: 4, storeGrain: 4, loadGrain: [2]uint8{4, 4}}
+	f = race.Track(f)
+	k = &Kernel{f: f, told: map[int]told{}, base: map[int]int{}, LocalGrain: 4, storeGrain: 4, loadGrain: [2]uint8{4, 4}}
 	if f.Exec != 0 || f.Lanes != 32 {
 		return nil, "lanes run in step"
 	}
@@ -134,6 +138,9 @@ func Of(f *ir.Func) (k *Kernel, why string) {
 			return nil, why
 		}
 	}
+	if why := k.match(); why != "" {
+		return nil, why
+	}
 	var next []int
 	for b := range f.Blocks {
 		next = f.Successors(b, next)
@@ -147,7 +154,9 @@ func Of(f *ir.Func) (k *Kernel, why string) {
 	if why := k.findBases(); why != "" {
 		return nil, why
 	}
-	k.findIntervals()
+	if k.findIntervals(); k.Copies && k.shared.Any {
+		return nil, "atomics of shared memory beside copies"
+	}
 	return k, ""
 }
 
@@ -156,8 +165,13 @@ func (k *Kernel) operation(in *ir.Inst) string {
 	switch in.Op {
 	case ir.Load, ir.Store, ir.Atomic:
 		return k.access(in)
+	case ir.Access:
+		if in.Order&ir.Async != 0 && kindOf(in) == ir.AccessWrite && in.Space == ir.Shared {
+			k.Copies = true
+		}
+		fallthrough
 	case ir.Nop, ir.Fence:
-		if in.Order&(ir.Async|ir.Proxy) == 0 {
+		if in.Order&(ir.Proxy|ir.Either) == 0 {
 			return ""
 		}
 	case ir.Splat, ir.LaneBit, ir.Bra, ir.BraTable, ir.Exit, ir.Trap:
@@ -200,37 +214,20 @@ func (k *Kernel) collective(in *ir.Inst) string {
 	switch m := &k.f.Collectives[in.Imm].Matrix; {
 	case m.Kind == matrix.Multiply, m.Kind == matrix.Transpose:
 		return ""
-	case m.Kind == matrix.LoadRows && in.Space == ir.Shared && !m.Bytes && m.Pack == 0 && !m.AllAddresses && !in.Scalar:
+	case (m.Kind == matrix.LoadRows || m.Kind == matrix.StoreRows) && in.Space == ir.Shared && !m.Bytes && m.Pack == 0 && !m.AllAddresses && !in.Scalar:
 		return ""
 	}
 	return "a matrix in memory"
 }
 
-// loads reports whether an operation loads from shared memory.
-func (k *Kernel) loads(in *ir.Inst) bool {
-	return in.Space == ir.Shared && (in.Op == ir.Load || in.Op == ir.Collective)
-}
-
-// accesses reports whether an operation is a load, a store or an atomic.
-func accesses(in *ir.Inst) bool { return in.Op == ir.Load || in.Op == ir.Store || in.Op == ir.Atomic }
-
 // access is operation for loads, stores and atomics.
 func (k *Kernel) access(in *ir.Inst) string {
-	if in.Order&(ir.Async|ir.Proxy) != 0 || in.Flags&ir.Undefined != 0 {
+	if in.Order&ir.Proxy != 0 || in.Order&ir.Async != 0 && (in.Op == ir.Atomic || in.Op == ir.Store && in.Space != ir.Shared) || in.Flags&ir.Undefined != 0 {
 		return "an access of another proxy"
 	}
-	if in.Op == ir.Load && (in.Order != 0 || in.Flags&(ir.Volatile|ir.Relaxed) != 0) {
+	if in.Op == ir.Load && (in.Order&^ir.Async != 0 || in.Flags&(ir.Volatile|ir.Relaxed) != 0) {
 		// Lanes may wait with it. Without the flag machine code loads once, and the wait never ends.
 		return "a load that may wait"
-	}
-	if in.Op == ir.Atomic {
-		// A lane may wait for the value that it finds, and tags must not change meanwhile.
-		if _, ok := functionOf(k.f, in); !ok {
-			return "an atomic whose order shows"
-		}
-	}
-	if in.Op == ir.Atomic && in.Size != 4 && in.Size != 8 {
-		return "an atomic of " + strconv.Itoa(int(in.Size)) + " bytes"
 	}
 	switch in.Space {
 	case ir.Param:
@@ -249,11 +246,6 @@ func (k *Kernel) access(in *ir.Inst) string {
 			return "an atomic in private memory"
 		case in.Space == ir.Local:
 			k.Locals, k.LocalGrain = true, min(k.LocalGrain, in.Size)
-		case in.Space != ir.Shared:
-		case in.Op == ir.Store:
-			k.storeGrain = min(k.storeGrain, in.Size)
-		case in.Op == ir.Atomic:
-			k.shared.add(k.f, in)
 		}
 		if uint16(in.Size) > max(in.Align, 1) && in.Align < 4 {
 			return "an access that need not be aligned"

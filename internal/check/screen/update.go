@@ -46,9 +46,8 @@ type function struct {
 	a, b uint64 // the operands, if they matter
 }
 
-// add adds an atomic.
-func (u *Updates) add(f *ir.Func, in *ir.Inst) {
-	x, _ := functionOf(f, in) // Of declines others
+// add adds an atomic, with its ir.Access.
+func (u *Updates) add(x function, in *ir.Inst) {
 	u.join(Updates{Any: true, Narrow: !strong(in), f: x})
 }
 

@@ -10,6 +10,7 @@ type writer struct {
 
 	bad, now, start, counts ir.Ref
 	locals                  ir.Ref // the tags of the thread's private memory
+	cp                      copying
 	ended                   ir.Ref // how many intervals the block has ended, times the tags of one
 	values                  map[int]ir.Ref
 	inputs                  map[ir.InputKind]ir.Ref
