@@ -48,6 +48,7 @@ var builtinList = []builtin{
 	{name: "cudaCGGetIntrinsicHandle", sig: "l:i", emit: gridHandle},
 	{name: "cudaCGSynchronize", sig: "i:li", emit: gridSync},
 	{name: "cudaCGSynchronizeGrid", sig: "i:li", emit: gridSync},
+	{name: "cudaGraphSetConditional", sig: ":li", emit: setConditional},
 }
 
 // builtinOf returns the builtin that a function without a body names; nil if the runtime has no
@@ -116,7 +117,7 @@ func (c *checker) checkBuiltin(in *Instr, f *Func) bool {
 	b := builtinOf(f)
 	if b == nil {
 		d := c.errorf(in.Pos, diag.Unsupported, codeNotLifted, "%s calls %s, which the file declares and does not define", in.Op, f.Name)
-		d.Remedy = "define it, or link the module that defines it (--link FILE); of the runtime there are vprintf, __assertfail, malloc, free, the mem… and str… functions that compilers call, cudaCGGetIntrinsicHandle, cudaCGSynchronize, and the functions __nv_… of libdevice"
+		d.Remedy = "define it, or link the module that defines it (--link FILE); of the runtime there are vprintf, __assertfail, malloc, free, the mem… and str… functions that compilers call, cudaCGGetIntrinsicHandle, cudaCGSynchronize, cudaGraphSetConditional, and the functions __nv_… of libdevice"
 		return false
 	}
 	if why := b.fits(f, c.m.AddressSize == 64); why != "" {

@@ -86,6 +86,12 @@ func gridSync(l *lifter, s site) {
 	b.At(pos)
 }
 
+// setConditional is cudaGraphSetConditional(handle, value): the handle of a conditional node is the address of its
+// value in global memory.
+func setConditional(l *lifter, s site) {
+	l.b.Emit(ir.Inst{Op: ir.Store, Args: [4]ir.Ref{l.argument(&s.args[0], B64), l.argument(&s.args[1], B32)}, Size: 4, Align: 4, Space: ir.Global})
+}
+
 // answer stores the result of a call, if the caller wants it.
 func (l *lifter) answer(s site, val ir.Ref, t Type) {
 	if len(s.results) > 0 && s.results[0].Kind != KindSink {

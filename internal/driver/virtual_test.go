@@ -65,6 +65,22 @@ func TestVirtualMistakes(t *testing.T) {
 	}
 }
 
+// A conditional node without a value, and a loop that no kernel can end, are named.
+func TestConditionalMistakes(t *testing.T) {
+	t.Parallel()
+	folder := library(t)
+	program := compileLoud(t, folder, "conditional")
+	for arg, want := range map[string]string{
+		"unset":   "cuGraphLaunch returns 1 (CUDA_ERROR_INVALID_VALUE): the value of a conditional node is undefined",
+		"endless": "cuGraphLaunch returns 702 (CUDA_ERROR_LAUNCH_TIMEOUT): a WHILE node would never end",
+	} {
+		found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: true}, program, arg)
+		if err != nil || len(found) != 1 || found[0].Code != "refused-call" || !strings.HasPrefix(found[0].Message, want) {
+			t.Errorf("%s: %v\n%s%v", arg, err, out, found)
+		}
+	}
+}
+
 // skipOther leaves out the leaks that follow a fault.
 func skipOther(codes string) []string {
 	if strings.Contains(codes, "leak") {

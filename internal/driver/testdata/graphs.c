@@ -229,7 +229,7 @@ static void diamond(int race)
 	WANT(strstr(dot, "digraph") && strstr(dot, "KERNEL\\nadd") && strstr(dot, "->"), 1);
 	fclose(file);
 	remove(name);
-	params.type = 13;
+	params.type = 12;
 	WANT(cuGraphAddNode_v2(&n[5], g, NULL, NULL, 0, &params), 801);
 	OK(cuGraphExecDestroy(x));
 	OK(cuGraphDestroy(g));

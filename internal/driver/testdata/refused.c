@@ -2,7 +2,7 @@
 #include "cu.h"
 
 int cuDeviceGetAttribute(int *, int, int), cuTensorMapEncodeTiled(void), cuTensorMapEncodeIm2col(void), cuMemImportFromShareableHandle(void), cuMemPoolExportToShareableHandle(void);
-int cuGraphConditionalHandleCreate(void), cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
+int cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
 
 int main(void)
 {
@@ -19,7 +19,6 @@ int main(void)
 		WANT(cuTensorMapEncodeIm2col(), 801);
 		WANT(cuMemImportFromShareableHandle(), 801);
 		WANT(cuMemPoolExportToShareableHandle(), 801);
-		WANT(cuGraphConditionalHandleCreate(), 801);
 		WANT(cuMipmappedArrayCreate(), 801);
 		WANT(cuTexObjectCreate(), 801);
 		WANT(cuGreenCtxCreate(), 801);

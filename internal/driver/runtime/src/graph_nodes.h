@@ -113,6 +113,13 @@ API int cudaGraphMemFreeNodeGetParams(void *node, void *p) { CALL(cuGraphMemFree
 /* ---- nodes of any type ---- */
 
 #if CUDART_MAJOR >= 12
+API int cudaGraphConditionalHandleCreate(uint64_t *out, void *graph, uint32_t value, uint32_t flags) { CALL(cuGraphConditionalHandleCreate(out, graph, NULL, value, flags)); }
+#endif
+#if CUDART_MAJOR >= 13
+API int cudaGraphConditionalHandleCreate_v2(uint64_t *out, void *graph, void *context, uint32_t value, uint32_t flags) { CALL(cuGraphConditionalHandleCreate(out, graph, context, value, flags)); }
+#endif
+
+#if CUDART_MAJOR >= 12
 enum { KERNEL_NODE, COPY_NODE, FILL_NODE };
 
 /* driver_node makes CUgraphNodeParams: 256 bytes, with the parameters of the type at 16. A copy has flags, a number, a

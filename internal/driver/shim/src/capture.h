@@ -444,11 +444,19 @@ int EXPORT(cuStreamEndCapture)(void *stream, void *out)
 	struct participant *q;
 	struct capture *c;
 	struct graph *g;
+	void *unwanted; /* a capture into a graph of the program needs no place for it */
 	int e = SUCCESS, given;
 	WITH_CONTEXT();
 	STREAM(stream);
-	if (!out)
-		return INVALID_VALUE;
+	if (!out) {
+		pthread_mutex_lock(&lock);
+		q = (uint64_t)stream > 1 ? find_participant(stream_id(stream)) : NULL;
+		given = q && q->capture->given;
+		pthread_mutex_unlock(&lock);
+		if (!given)
+			return refuse(INVALID_VALUE, "there is no place for the graph of the capture");
+		out = &unwanted;
+	}
 	*(void **)out = NULL;
 	pthread_mutex_lock(&lock);
 	if (!(q = (uint64_t)stream > 1 ? find_participant(stream_id(stream)) : NULL))

@@ -5,7 +5,7 @@
    two threads at a time. */
 
 enum { /* types of nodes */
-	KERNEL_NODE, COPY_NODE, FILL_NODE, HOST_NODE, CHILD_NODE, EMPTY_NODE, WAIT_NODE, RECORD_NODE, ALLOC_NODE = 10, FREE_NODE
+	KERNEL_NODE, COPY_NODE, FILL_NODE, HOST_NODE, CHILD_NODE, EMPTY_NODE, WAIT_NODE, RECORD_NODE, ALLOC_NODE = 10, FREE_NODE, CONDITIONAL_NODE = 13
 };
 
 enum { GRAPH_MAGIC = 0x47524148, NODE_MAGIC = 0x4e4f4445, ILLEGAL_STATE = 401 };
@@ -26,6 +26,10 @@ struct host_node { void *function, *data; };
    whether the program may use it. */
 struct graph_memory { uint64_t address, size; struct pool_properties properties; int owners, used; struct graph_memory *next; };
 
+/* The handle of a condition is the address of its value, which a kernel stores (cudaGraphSetConditional). */
+struct condition { uint64_t address; const struct graph *graph; uint32_t value; int assign, owners; struct condition *next; };
+struct conditional_node { struct condition *condition; uint32_t kind, count; struct graph **bodies; };
+
 struct node {
 	uint32_t magic, type, id;
 	int enabled;
@@ -42,6 +46,7 @@ struct node {
 		void *event;
 		struct graph_memory *memory;
 		uint64_t freed;
+		struct conditional_node conditional;
 	} u;
 	struct node *next_unused;
 	int lane, mark; /* of a launch, and of searches */
@@ -187,6 +192,9 @@ static void drop_memory(struct graph_memory *m)
 	free(m);
 }
 
+static void drop_condition(struct condition *c);
+static void drop_conditions(const struct graph *g);
+
 /* clear_node frees what the parameters of a node hold. */
 static void clear_node(struct node *n)
 {
@@ -198,6 +206,12 @@ static void clear_node(struct node *n)
 		drop_graph(n->u.child);
 	} else if (n->type == ALLOC_NODE && n->u.memory) {
 		drop_memory(n->u.memory);
+	} else if (n->type == CONDITIONAL_NODE && n->u.conditional.condition) {
+		for (uint32_t i = 0; i < n->u.conditional.count; i++)
+			if (n->u.conditional.bodies[i])
+				drop_graph(n->u.conditional.bodies[i]);
+		free(n->u.conditional.bodies);
+		drop_condition(n->u.conditional.condition);
 	}
 	memset(&n->u, 0, sizeof n->u);
 }
@@ -235,6 +249,7 @@ static void drop_graph(struct graph *g)
 	while (g->count)
 		drop_node(g->nodes[g->count - 1]);
 	release_owned(g);
+	drop_conditions(g);
 	free(g->nodes);
 	g->magic = 0;
 	free(g);
@@ -261,6 +276,22 @@ static int copy_kernel(struct kernel_node *to, const struct kernel_node *from)
 	return SUCCESS;
 }
 
+static int copy_conditional(struct conditional_node *to, const struct conditional_node *from)
+{
+	int e = SUCCESS;
+	*to = *from;
+	pthread_mutex_lock(&graph_lock);
+	to->condition->owners++;
+	pthread_mutex_unlock(&graph_lock);
+	if (!(to->bodies = calloc(from->count, sizeof *to->bodies))) {
+		to->count = 0;
+		return OUT_OF_MEMORY;
+	}
+	for (uint32_t i = 0; i < from->count && !e; i++)
+		e = (to->bodies[i] = copy_graph(from->bodies[i], 1)) ? SUCCESS : OUT_OF_MEMORY;
+	return e;
+}
+
 /* copy_params gives a node the parameters of another one of the same type. */
 static int copy_params(struct node *to, const struct node *from)
 {
@@ -275,6 +306,8 @@ static int copy_params(struct node *to, const struct node *from)
 		pthread_mutex_lock(&graph_lock);
 		from->u.memory->owners++;
 		pthread_mutex_unlock(&graph_lock);
+	} else if (to->type == CONDITIONAL_NODE) {
+		e = copy_conditional(&to->u.conditional, &from->u.conditional);
 	}
 	before.needs = NULL;
 	clear_node(&before);
@@ -325,8 +358,8 @@ int EXPORT(cuGraphClone)(void *out, void *p)
 	if (!out)
 		return INVALID_VALUE;
 	for (size_t i = 0; i < g->count; i++)
-		if (g->nodes[i]->type == ALLOC_NODE || g->nodes[i]->type == FREE_NODE)
-			return NOT_SUPPORTED; /* its memory has one owner */
+		if (g->nodes[i]->type == ALLOC_NODE || g->nodes[i]->type == FREE_NODE || g->nodes[i]->type == CONDITIONAL_NODE)
+			return NOT_SUPPORTED; /* its memory, or its value, has one owner */
 	return (*(void **)out = copy_graph(g, 0)) ? SUCCESS : OUT_OF_MEMORY;
 }
 

@@ -65,8 +65,9 @@ static int sort_nodes(struct graph *g, const struct node **bad)
 	free(g->nodes);
 	g->nodes = order, g->room = g->count + 1;
 	for (size_t i = 0; i < g->count; i++)
-		if (g->nodes[i]->type == CHILD_NODE && (e = sort_nodes(g->nodes[i]->u.child, bad)))
-			return e;
+		for (uint32_t k = 0; k < inner_count(g->nodes[i]); k++)
+			if ((e = sort_nodes(inner_graph(g->nodes[i], k), bad)))
+				return e;
 	return SUCCESS;
 }
 
@@ -135,8 +136,8 @@ static void end_events(struct graph *g)
 	for (size_t i = 0; i < g->count; i++) {
 		if (g->nodes[i]->event)
 			EXPORT(cuEventDestroy_v2)(g->nodes[i]->event);
-		if (g->nodes[i]->type == CHILD_NODE)
-			end_events(g->nodes[i]->u.child);
+		for (uint32_t k = 0; k < inner_count(g->nodes[i]); k++)
+			end_events(inner_graph(g->nodes[i], k));
 	}
 }
 
@@ -201,6 +202,7 @@ static int run_node(struct node *n, void *stream)
 	case FILL_NODE: return run_fill(n, stream);
 	case HOST_NODE: return EXPORT(cuLaunchHostFunc)(stream, n->u.host.function, n->u.host.data);
 	case CHILD_NODE: return run_graph(n->u.child, stream);
+	case CONDITIONAL_NODE: return run_conditional(&n->u.conditional, stream);
 	case WAIT_NODE: return EXPORT(cuStreamWaitEvent)(stream, n->u.event, 0);
 	case RECORD_NODE: return EXPORT(cuEventRecord)(n->u.event, stream);
 	case ALLOC_NODE: return use_memory(n->u.memory, 1);
@@ -317,6 +319,8 @@ int EXPORT(cuGraphLaunch)(void *p, void *stream)
 		free_before(x->graph);
 	if (x->done && (e = EXPORT(cuStreamWaitEvent)(stream, x->done, 0))) /* a launch waits for the one before it */
 		return e;
+	if ((e = assign_conditions(x->graph, stream)))
+		return e;
 	e = run_graph(x->graph, stream);
 	return e || !checks ? e : mark_event(&x->done, stream);
 }
@@ -369,6 +373,9 @@ static uint32_t same_shape(const struct graph *to, const struct graph *g, struct
 		}
 		if (a->type == ALLOC_NODE || a->type == FREE_NODE)
 			return 6;
+		if (a->type == CONDITIONAL_NODE && (a->u.conditional.kind != b->u.conditional.kind || a->u.conditional.count != b->u.conditional.count ||
+			a->u.conditional.condition != b->u.conditional.condition))
+			return 4; /* parameters that cannot change */
 	}
 	*bad = NULL;
 	return 0;
@@ -408,8 +415,8 @@ int EXPORT(cuGraphExecUpdate_v2)(void *p, void *graph, void *result)
 		e = copy_params(x->graph->nodes[i], sorted->nodes[i]);
 	if (!why && !e)
 		for (size_t i = 0; i < x->graph->count; i++)
-			if (x->graph->nodes[i]->type == CHILD_NODE)
-				e = sort_nodes(x->graph->nodes[i]->u.child, &circle);
+			for (uint32_t k = 0; k < inner_count(x->graph->nodes[i]) && !e; k++)
+				e = sort_nodes(inner_graph(x->graph->nodes[i], k), &circle);
 	r->result = e ? 1 : why, r->node = NULL, r->from = bad ? (void *)bad->original : NULL;
 	drop_graph(sorted);
 	return why ? UPDATE_FAILURE : e;
@@ -472,9 +479,10 @@ static void print_nodes(FILE *f, const struct graph *g, uint32_t flags)
 		fprintf(f, "\"];\n");
 		for (size_t k = 0; k < n->need_count; k++)
 			fprintf(f, "\"graph_%u_node_%u\" -> \"graph_%u_node_%u\";\n", g->id, n->needs[k]->id, g->id, n->id);
-		if (n->type == CHILD_NODE) {
-			fprintf(f, "subgraph \"cluster_%u\" {\nlabel=\"graph_%u\";\n", n->u.child->id, n->u.child->id);
-			print_nodes(f, n->u.child, flags);
+		for (uint32_t k = 0; k < inner_count(n); k++) {
+			const struct graph *c = inner_graph(n, k);
+			fprintf(f, "subgraph \"cluster_%u\" {\nlabel=\"graph_%u\";\n", c->id, c->id);
+			print_nodes(f, c, flags);
 			fprintf(f, "}\n");
 		}
 	}

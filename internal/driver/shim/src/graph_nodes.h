@@ -229,6 +229,8 @@ static int set_params(struct node *n, const void *q)
 	return NOT_SUPPORTED;
 }
 
+#include "graph_conditional.h"
+
 static const char *const node_types[] = { "KERNEL", "MEMCPY", "MEMSET", "HOST", "GRAPH", "EMPTY", "WAIT_EVENT", "EVENT_RECORD", "EXT_SEMAS_SIGNAL", "EXT_SEMAS_WAIT", "MEM_ALLOC", "MEM_FREE", "BATCH_MEM_OP", "CONDITIONAL" };
 
 int EXPORT(cuGraphAddNode_v2)(void *out, void *p, void *needs, void *edges, uint64_t count, void *q)
@@ -243,6 +245,8 @@ int EXPORT(cuGraphAddNode_v2)(void *out, void *p, void *needs, void *edges, uint
 		return add_memory(out, p, needs, count, (struct memory_params *)((unsigned char *)q + 16));
 	if (type == FREE_NODE)
 		return EXPORT(cuGraphAddMemFreeNode)(out, p, needs, count, ((uint64_t *)q)[2]);
+	if (type == CONDITIONAL_NODE)
+		return add_conditional(out, p, needs, count, (struct conditional_params *)((unsigned char *)q + 16));
 	if (type > RECORD_NODE) {
 		fprintf(stderr, "crosslane: cuGraphAddNode: nodes of the type %s are not supported: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n", type < 14 ? node_types[type] : "that is given");
 		return NOT_SUPPORTED;
@@ -308,6 +312,7 @@ int EXPORT(cuGraphNodeGetParams)(void *p, void *q)
 	case HOST_NODE: memcpy(u, &n->u.host, sizeof n->u.host); break;
 	case ALLOC_NODE: get_memory(n, (struct memory_params *)u); break;
 	case EMPTY_NODE: break;
+	case CONDITIONAL_NODE: get_conditional(n, (struct conditional_params *)u); break;
 	default: memcpy(u, &n->u.event, 8);
 	}
 	return SUCCESS;
