@@ -2,16 +2,11 @@ package codeobject
 
 import (
 	"bytes"
-	"compress/zlib"
-	"crypto/md5"
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-
-	"github.com/klauspost/compress/zstd"
 
 	"example.org/crosslane/diag"
 )
@@ -307,41 +302,18 @@ func (u *unbundler) compressed(b []byte, off int64) (int, *diag.Diagnostic) {
 	if u.total += size; u.total > maxBundle {
 		return 0, u.unsupported(off, "the bundle has %d bytes uncompressed; at most %d are accepted", u.total, maxBundle)
 	}
-	uncompress := [...]func([]byte, uint64) ([]byte, error){inflate, unzstd}[method]
-	plain, err := uncompress(b[header:file], size)
+	plain, sum, err := uncompress(method, b[header:file], size)
 	if err != nil || uint64(len(plain)) != size {
 		return 0, u.bad(off, "compressed bundle says that it holds %d bytes; %d came out (%v)", size, len(plain), err)
 	}
 	// The file holds the first half of the hash.
-	if sum := md5.Sum(plain); !bytes.Equal(sum[:8], b[header-8:header]) {
+	if !bytes.Equal(sum[:8], b[header-8:header]) {
 		return 0, u.bad(off, "the compressed bundle's hash is %x, that of its contents %x", b[header-8:header], sum[:8])
 	}
 	if !bytes.HasPrefix(plain, []byte(bundleMagic)) {
 		return 0, u.bad(off, "what the compressed bundle holds begins with %q, expected %s", plain[:min(len(plain), 8)], bundleMagic)
 	}
 	return int(file), u.bundles(plain, -1)
-}
-
-// inflate uncompresses with zlib. It returns at most one byte more than size.
-func inflate(data []byte, size uint64) ([]byte, error) {
-	z, err := zlib.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(z, int64(size)+1))
-}
-
-// maxWindow is the largest window of zstd that is accepted, in bytes: clang's bundler uses 1<<27.
-const maxWindow = 1 << 27
-
-// unzstd uncompresses with zstd. It returns at most one byte more than size.
-func unzstd(data []byte, size uint64) ([]byte, error) {
-	z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	return io.ReadAll(io.LimitReader(z, int64(size)+1))
 }
 
 // host reads a host's ELF file. A section .hip_fatbin holds bundles. In an object file that clang

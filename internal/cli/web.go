@@ -77,13 +77,13 @@ Programs run in this process, on this machine. The page listens on 127.0.0.1 unl
 			}
 			words = append(words, "--"+x.Name, page.Quote(x.Value.String()))
 		})
-		return a.web(&f, fl.Changed, file, strings.Join(words, " "))
+		return web(a, &f, fl.Changed, file, strings.Join(words, " "))
 	})
 	return cmd
 }
 
 // web is the command's body. line is the launch as the page has it.
-func (a *app) web(f *webFlags, changed func(string) bool, file, line string) error {
+func web(a *app, f *webFlags, changed func(string) bool, file, line string) error {
 	o := page.Options{Limits: page.DefaultLimits(), Native: true}
 	var err error
 	if o.Engine, err = nativeOf(); err != nil {
@@ -91,7 +91,7 @@ func (a *app) web(f *webFlags, changed func(string) bool, file, line string) err
 	}
 	var open func(*page.Page)
 	if file != "" {
-		if open, err = a.webFile(f, changed, file, line, &o); err != nil {
+		if open, err = webFile(a, f, changed, file, line, &o); err != nil {
 			return err
 		}
 	}
@@ -99,11 +99,11 @@ func (a *app) web(f *webFlags, changed func(string) bool, file, line string) err
 	if open != nil {
 		open(p)
 	}
-	return a.serveWeb(f, p)
+	return serveWeb(a, f, p)
 }
 
 // webFile reads the file that the page shows first. The function that it returns, if any, gives the page a recording.
-func (a *app) webFile(f *webFlags, changed func(string) bool, file, line string, o *page.Options) (func(*page.Page), error) {
+func webFile(a *app, f *webFlags, changed func(string) bool, file, line string, o *page.Options) (func(*page.Page), error) {
 	if start := startOf(file); recfile.Is(start) || isTrace(file) {
 		r, err := a.anyRecording(&f.recordFlags, changed, file)
 		if err != nil {
@@ -133,7 +133,7 @@ func (a *app) webFile(f *webFlags, changed func(string) bool, file, line string,
 }
 
 // serveWeb serves the page until an interrupt.
-func (a *app) serveWeb(f *webFlags, p *page.Page) error {
+func serveWeb(a *app, f *webFlags, p *page.Page) error {
 	host, _, err := net.SplitHostPort(f.listen)
 	if err != nil {
 		return usage("--listen must be HOST:PORT, found %s", input.Quoted(f.listen))

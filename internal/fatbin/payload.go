@@ -5,9 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
-
 	"example.org/crosslane/diag"
 	"example.org/crosslane/ptx"
 )
@@ -54,22 +51,7 @@ func (e *Entry) unpack() ([]byte, *diag.Diagnostic) {
 	if e.quota.Add(-int64(e.size)) < 0 {
 		return bad("the entries of the file have more than %d bytes uncompressed", maxTotal)
 	}
-	var out []byte
-	var err error
-	if method == "LZ4" {
-		out = make([]byte, e.size)
-		var n int
-		if n, err = lz4.UncompressBlock(e.data, out); err == nil {
-			out = out[:n]
-		}
-	} else {
-		// The limit is the capacity of the slice, which the decoder does not exceed.
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true)); err == nil {
-			out, err = z.DecodeAll(e.data, make([]byte, 0, e.size))
-			z.Close()
-		}
-	}
+	out, err := uncompress(method == "LZ4", e.data, e.size)
 	switch {
 	case err != nil:
 		return bad("its %d bytes do not uncompress to %d: %v", len(e.data), e.size, err)

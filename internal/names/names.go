@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package names converts the mangled names of compiled code (Itanium C++ and Rust) to the names of
 // the source.
 package names

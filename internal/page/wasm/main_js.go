@@ -1,0 +1,9 @@
+// Command wasm is the back end of the page in a worker of the browser: all operations that crosslane web has, by the interpreter.
+package main
+
+import (
+	"example.org/crosslane/internal/page"
+	"example.org/crosslane/internal/page/worker"
+)
+
+func main() { worker.Serve(page.New(page.Options{Limits: page.SmallLimits()}).Desk) }
