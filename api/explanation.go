@@ -81,6 +81,7 @@ type ExplainedFold struct {
 	In           []string `json:"in,omitempty"`
 	Result       string   `json:"result,omitempty"`
 	Results      []string `json:"results,omitempty"` // by lane, if lanes differ
+	Picked       []int    `json:"-"`                 // the lanes that decide the result, if they are known
 }
 
 // ExplainedFragment lists which lane of a warp holds which elements of a matrix.

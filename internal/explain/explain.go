@@ -146,7 +146,7 @@ func lanes(x *api.Explanation, m *lane.Map, off, pred lane.Mask, hasPred bool, l
 
 // fold sets the fold and its pictures.
 func fold(x *api.Explanation, lanes int, active, picked lane.Mask, in, out []string, result string) {
-	x.Fold = &api.ExplainedFold{Participants: laneList(active), In: in, Result: result, Results: out}
+	x.Fold = &api.ExplainedFold{Participants: laneList(active), In: in, Result: result, Results: out, Picked: laneList(picked)}
 	f := draw.Fold{Title: x.Instr, Subtitle: subtitle(x), Lanes: lanes, Active: active, Picked: picked, In: in, Out: out, Result: result}
 	for _, p := range x.Operands {
 		if p.Writes && f.ResultName == "" {
