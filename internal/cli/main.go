@@ -135,7 +135,7 @@ Results go to standard output, diagnostics to standard error. Exit status:
 	root.SetVersionTemplate("crosslane {{.Version}}\n")
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour diagnostics: auto, always or never")
 	complete(root, "color", "auto", "always", "never")
-	root.AddCommand(a.runCommand(), a.checkCommand(), a.whyCommand(), a.recordCommand(), a.debugCommand(), a.webCommand(), a.dapCommand(), a.diffCommand(), a.fixCommand(), a.tryCommand(), a.explainCommand(), a.planCommand(), a.asmCommand(), a.disCommand(), a.benchCommand(), a.execCommand(), a.serveCommand(), a.replayCommand(), a.deviceCommand(), a.kernelsCommand(), a.extractCommand(), a.toolchainCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand(), a.ptxasCommand(), a.nvccCommand(), a.fatbinaryCommand(), a.nvlinkCommand(), a.nvvmCommand(), a.hiprtcCommand())
+	root.AddCommand(a.runCommand(), a.checkCommand(), a.whyCommand(), a.recordCommand(), a.debugCommand(), a.webCommand(), a.dapCommand(), lspCommand(a), a.diffCommand(), a.fixCommand(), a.tryCommand(), a.explainCommand(), a.planCommand(), a.asmCommand(), a.disCommand(), a.benchCommand(), a.execCommand(), a.serveCommand(), a.replayCommand(), a.deviceCommand(), a.kernelsCommand(), a.extractCommand(), a.toolchainCommand(), a.initCommand(), a.schemaCommand(), a.versionCommand(), a.ptxasCommand(), a.nvccCommand(), a.fatbinaryCommand(), a.nvlinkCommand(), a.nvvmCommand(), a.hiprtcCommand())
 	root.InitDefaultCompletionCmd()
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
