@@ -49,7 +49,8 @@ var (
 	waitAll = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Async | ir.Acquire | ir.Strong}) }}
 )
 
-// emitCopy emits a copy of copyAsync, element by element.
+// emitCopy emits a copy of copyAsync, in elements of up to 8 bytes. A size that is not known gives the whole elements before
+// it, and the rest of one.
 func emitCopy(l *lifter) {
 	l.b.Order(ir.Async)
 	l.openSize()
@@ -67,8 +68,9 @@ func emitCopy(l *lifter) {
 		}
 	}
 	step := min(size, 8)
-	if limit != 0 {
-		step = 1
+	sel := ir.Sel64
+	if step == 4 {
+		sel = ir.Sel32
 	}
 	// Everything is read before the first write.
 	var vals []ir.Ref
@@ -77,25 +79,29 @@ func emitCopy(l *lifter) {
 		if i == 0 {
 			align = size
 		}
-		v := l.b.Temp([...]ir.Type{1: ir.B8, 4: ir.B32, 8: ir.B64}[step])
+		v := l.b.Temp([...]ir.Type{4: ir.B32, 8: ir.B64}[step])
 		in := ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{fromBase}, Imm: uint64(fromOff + int64(i)), Size: uint8(step), Space: from, Align: uint16(align)}
+		zero := l.b.Const(l.typeOf(v), 0)
 		switch {
 		case limit != 0:
-			// Bytes from limit on are not read.
-			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i)), limit)
+			have := l.b.T(ir.LtU32, l.b.Const(ir.B32, uint64(i+step-1)), limit)
 			l.guarded(have, func() { l.b.Emit(in) })
-			v = l.b.T(ir.CvtU8FromU32, l.b.T(ir.Sel32, have, l.b.T(ir.CvtU32FromU8, v), l.b.Const(ir.B32, 0)))
+			v = l.b.T(sel, have, v, zero)
 		case ignore != 0:
 			l.guarded(ignore, func() { l.b.Emit(in) })
-			sel := ir.Sel64
-			if step == 4 {
-				sel = ir.Sel32
-			}
-			v = l.b.T(sel, ignore, v, l.b.Const(l.typeOf(v), 0))
+			v = l.b.T(sel, ignore, v, zero)
 		default:
 			l.b.Emit(in)
 		}
 		vals = append(vals, v)
+	}
+	if limit != 0 {
+		rest := l.copyRest(from, fromBase, fromOff, size, step, limit)
+		start := l.b.T(ir.And32, limit, l.b.Const(ir.B32, uint64(uint32(-step))))
+		for i, v := range vals {
+			at := l.b.T(ir.EqU32, start, l.b.Const(ir.B32, uint64(i*step)))
+			vals[i] = l.b.T(sel, at, rest, v)
+		}
 	}
 	for i, v := range vals {
 		align := step
@@ -104,6 +110,45 @@ func emitCopy(l *lifter) {
 		}
 		l.store(v, to, toBase, toOff+int64(i*step), step, align, 0)
 	}
+}
+
+// copyRest emits the loads of the bytes of a copy behind the last element of step bytes that lies below a limit, and returns
+// them, the first one lowest; 0 if there are none. Bytes from the limit on are not read.
+//
+// Each power of two below step is a load if the limit has it. A copy's source is aligned to its size, so these loads are
+// aligned: of 7 bytes at 8, 4 are loaded at 8, 2 at 12 and 1 at 14.
+func (l *lifter) copyRest(space ir.Space, base ir.Ref, off int64, size, step int, limit ir.Ref) ir.Ref {
+	konst := func(n int) ir.Ref { return l.b.Const(ir.B32, uint64(uint32(n))) }
+	add, or, sel, shl, wide := ir.Add64, ir.Or64, ir.Sel64, ir.Shl64, [...]ir.Op{1: ir.CvtU64FromU8, 2: ir.CvtU64FromU16, 4: ir.CvtU64FromU32}
+	if step == 4 {
+		or, sel, shl, wide = ir.Or32, ir.Sel32, ir.Shl32, [...]ir.Op{1: ir.CvtU32FromU8, 2: ir.CvtU32FromU16, 4: 0}
+	}
+	if l.typeOf(base) == ir.B32 {
+		add = ir.Add32
+	}
+	inside := l.b.T(ir.LtU32, limit, konst(size))
+	var all ir.Ref
+	for n := step / 2; n > 0; n /= 2 {
+		have := l.b.T(ir.AndP, inside, l.b.T(ir.NeU32, l.b.T(ir.And32, limit, konst(n)), konst(0)))
+		before := l.b.T(ir.And32, limit, konst(-2*n)) // bytes of the copy before these
+		from := before
+		if add == ir.Add64 {
+			from = l.b.T(ir.CvtU64FromU32, before)
+		}
+		from = l.b.T(add, base, from)
+		v := l.b.Temp([...]ir.Type{1: ir.B8, 2: ir.B16, 4: ir.B32}[n])
+		l.guarded(have, func() {
+			l.b.Emit(ir.Inst{Op: ir.Load, Dst: v, Args: [4]ir.Ref{from}, Imm: uint64(off), Size: uint8(n), Space: space, Align: uint16(n)})
+		})
+		v = l.b.T(wide[n], v)
+		v = l.b.T(sel, have, v, l.b.Const(l.typeOf(v), 0))
+		if n < step/2 {
+			bits := l.b.T(ir.Shl32, l.b.T(ir.And32, before, konst(step-1)), konst(3))
+			v = l.b.T(or, all, l.b.T(shl, v, bits))
+		}
+		all = v
+	}
+	return all
 }
 
 // openSize reports source sizes above the size of the copy to the checks.
