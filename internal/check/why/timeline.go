@@ -35,6 +35,10 @@ type waveLine struct {
 	frames []frame            // the registers at some times, see frameAt
 	parts  map[int32]laneSets // by step: its lanes, if they do not go on together
 	marks  []mark             // the fragments at some steps, see fragmentsAt
+	// latest and latestMark are what the last question was about: the next one often is about a moment soon after.
+	latest     frame
+	latestMark mark
+	latestStep int // of latestMark
 }
 
 // A waveStep is a step: the index of its first event in waveLine.events, and its number in all waves.
@@ -48,6 +52,9 @@ type frame struct {
 	at          int
 	data, undef []uint64
 }
+
+// clone returns a copy.
+func (f frame) clone() frame { return frame{f.at, slices.Clone(f.data), slices.Clone(f.undef)} }
 
 // frameEvery and markEvery are the distances of the frames and the marks that are kept.
 const (
@@ -302,16 +309,21 @@ func (h *History) fragmentsAt(wave int32, l *waveLine, k int) ([]Fragment, int) 
 		l.marks = []mark{{[]Fragment{{0, h.initialLanes(wave)}}, 1}}
 	}
 	at := min(k/markEvery, len(l.marks)-1)
-	m := l.marks[at].clone()
-	for i := at * markEvery; i < k; i++ {
+	if l.latestMark.frags == nil || l.latestStep > k || l.latestStep < at*markEvery {
+		l.latestMark, l.latestStep = l.marks[at].clone(), at*markEvery
+	}
+	for {
+		i := l.latestStep
 		if i%markEvery == 0 && i/markEvery == len(l.marks) {
-			l.marks = append(l.marks, m.clone())
+			l.marks = append(l.marks, l.latestMark.clone())
 		}
-		h.advance(l, &m, int32(i))
+		if i == k {
+			break
+		}
+		h.advance(l, &l.latestMark, int32(i))
+		l.latestStep++
 	}
-	if k%markEvery == 0 && k/markEvery == len(l.marks) {
-		l.marks = append(l.marks, m.clone())
-	}
+	m := l.latestMark.clone()
 	list := slices.Clone(m.frags)
 	slices.SortFunc(list, func(a, b Fragment) int { return a.Lanes.First() - b.Lanes.First() })
 	id := -1
@@ -356,15 +368,18 @@ func (h *History) frameAt(wave int32, l *waveLine, time int) frame {
 	}
 	end := sort.Search(len(l.events), func(i int) bool { return int(l.events[i]) >= time })
 	at := min(end/frameEvery, len(l.frames)-1)
-	f := frame{l.frames[at].at, slices.Clone(l.frames[at].data), slices.Clone(l.frames[at].undef)}
+	f := &l.latest
+	if f.data == nil || f.at > end || f.at < l.frames[at].at {
+		*f = l.frames[at].clone()
+	}
 	for f.at < end {
-		h.apply(&f, int(l.events[f.at]))
+		h.apply(f, int(l.events[f.at]))
 		f.at++
 		if f.at == len(l.frames)*frameEvery {
-			l.frames = append(l.frames, frame{f.at, slices.Clone(f.data), slices.Clone(f.undef)})
+			l.frames = append(l.frames, f.clone())
 		}
 	}
-	return f
+	return f.clone()
 }
 
 // apply writes the registers that event n wrote.
