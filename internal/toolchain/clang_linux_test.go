@@ -110,6 +110,17 @@ func TestClang(t *testing.T) {
 			}
 		})
 	}
+	// Programs that nvcc compiles, too.
+	for _, name := range []string{"graph_capture", "graph_nodes", "launches", "pools", "pitched", "virtuals"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(w.work, name)
+			w.compile(t, append(slices.Clip(cuda), "-std=c++17", "../cuda/"+name+".cu", "-o", program)...)
+			if out, status := w.run(w.crosslane, "exec", "--device", "sm_80", "--", program); status != 0 || !strings.HasPrefix(out, "0 wrong\n") {
+				t.Errorf("status %d\n%s", status, out)
+			}
+		})
+	}
 	// CUB and Thrust, with the headers of wheels. Their loops that clang does not unroll are warnings.
 	for version, folder := range map[string]string{"12.9.27": "cuda_cccl/include", "13.3.5.0.6": "cu13/include/cccl"} {
 		t.Run("cub "+version, func(t *testing.T) {

@@ -143,7 +143,7 @@ func TestOracleHeaders(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes", "cudaMemLocation", "cudaTextureDesc"} {
+	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes", "cudaMemLocation", "cudaMemAccessDesc", "cudaMemPoolProps", "cudaTextureDesc"} {
 		i := bytes.Index(types, []byte("struct "+name+" {"))
 		if i < 0 {
 			t.Fatalf("there is no %s", name)
@@ -157,6 +157,7 @@ func TestOracleHeaders(t *testing.T) {
 		}
 	}
 	say("structure", "cudaLaunchConfig_t", "sizeof(cudaLaunchConfig_t)")
+	say("structure", "cudaGraphExecUpdateResultInfo", "sizeof(cudaGraphExecUpdateResultInfo)")
 	say("structure", "cudaResourceDesc", "sizeof(cudaResourceDesc)")
 	say("structure", "cudaLaunchAttribute", "sizeof(cudaLaunchAttribute)")
 	say("structure", "cudaIpcMemHandle_t", "sizeof(cudaIpcMemHandle_t)")

@@ -50,7 +50,7 @@ template <class T> bits rounded(exact v, bool minus_zero = false, int mode = 0, 
 // What kernels compute of every number.
 template <class T> struct answers {
 	float wide;
-	bits back, negated, absolute, floor, ceil, trunc, rint, root, reciprocal;
+	bits back, negated, absolute, floor, ceil, trunc, rint, root, reciprocal, functions[10], pair_of_sines;
 	int i_rn, i_rz, i_rd, i_ru;
 	long long ll;
 	unsigned long long ull;
@@ -88,6 +88,9 @@ template <class T> __host__ __device__ void simple(bits b, answers<T> *a)
 	a->inf = __hisinf(h), a->nan = __hisnan(h);
 }
 
+__host__ __device__ __half2 pair(__half a, __half b) { return __halves2half2(a, b); }
+__host__ __device__ __nv_bfloat162 pair(__nv_bfloat16 a, __nv_bfloat16 b) { return __halves2bfloat162(a, b); }
+
 template <class T> __global__ void each(answers<T> *out)
 {
 	bits b = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,6 +99,10 @@ template <class T> __global__ void each(answers<T> *out)
 	simple<T>(b, a);
 	a->floor = raw(hfloor(h)), a->ceil = raw(hceil(h)), a->trunc = raw(htrunc(h)), a->rint = raw(hrint(h));
 	a->root = raw(hsqrt(h)), a->reciprocal = raw(hrcp(h));
+	const T list[] = {hrsqrt(h), hexp(h), hexp2(h), hexp10(h), hlog(h), hlog2(h), hlog10(h), hsin(h), hcos(h), htanh(h)};
+	for (int i = 0; i < 10; i++)
+		a->functions[i] = raw(list[i]);
+	a->pair_of_sines = raw(h2sin(pair(list[4], h)).y);
 }
 
 static long long clamped(double v, double low, double high) { return v <= low ? (long long)low : v >= high ? (long long)high : (long long)v; }
@@ -139,8 +146,6 @@ template <class T> __host__ __device__ void combine(T a, T b, two *r)
 	r->saturated = raw(__hadd_sat(a, b));
 	r->lt = a < b, r->ge = __hge(a, b), r->ne = __hne(a, b), r->equ = __hequ(a, b), r->gtu = __hgtu(a, b);
 }
-__host__ __device__ __half2 pair(__half a, __half b) { return __halves2half2(a, b); }
-__host__ __device__ __nv_bfloat162 pair(__nv_bfloat16 a, __nv_bfloat16 b) { return __halves2bfloat162(a, b); }
 template <class P> __host__ __device__ unsigned int both(P p) { return raw(p.x) | (unsigned int)raw(p.y) << 16; }
 
 template <class T> __global__ void combine_all(const bits *others, two *out)
@@ -211,6 +216,11 @@ template <class T> void test()
 			EXPECT(a.floor == rounded<T>(std::floor(v), b >> 15) && a.ceil == rounded<T>(std::ceil(v), b >> 15));
 			EXPECT(a.trunc == rounded<T>(std::trunc(v), b >> 15) && a.rint == rounded<T>(std::nearbyint(v), b >> 15));
 		}
+		// The functions of the host have an error of about 2^-53, and 1 / sqrt of 2^-52.
+		const double list[] = {1 / std::sqrt(v), std::exp(v), std::exp2(v), std::pow(10, v), std::log(v), std::log2(v), std::log10(v), std::sin(v), std::cos(v), std::tanh(v)};
+		for (int i = 0; i < 10; i++)
+			EXPECT(a.functions[i] == rounded<T>(list[i], std::signbit(list[i])));
+		EXPECT(a.pair_of_sines == a.functions[7]);
 		EXPECT(a.root == rounded<T>(std::sqrt(v), b >> 15) && a.reciprocal == rounded<T>(1 / v, b >> 15));
 	}
 

@@ -196,26 +196,28 @@ CROSSLANE_HD bool __hisnan(CROSSLANE_T a) { return (a.__x & 0x7fff) > CROSSLANE_
 CROSSLANE_HD CROSSLANE_T2 __hisnan2(CROSSLANE_T2 a) { return CROSSLANE_T2(CROSSLANE_OF(__hisnan(a.x) ? CROSSLANE_ONE : 0), CROSSLANE_OF(__hisnan(a.y) ? CROSSLANE_ONE : 0)); }
 CROSSLANE_HD int __hisinf(CROSSLANE_T a) { return a.__x == CROSSLANE_INF ? 1 : a.__x == (CROSSLANE_INF | 0x8000) ? -1 : 0; }
 
-/* Functions: that of float, rounded. NVIDIA's may differ in the last bit, but for sqrt, rcp and the four that round. */
-#define CROSSLANE_FUNCTION(name, expression) \
-	CROSSLANE_D CROSSLANE_T h##name(CROSSLANE_T a) { float v = a; return CROSSLANE_T(expression); } \
+/* Functions, rounded once: that of double has more than enough digits, and no result of a number of 16 bits lies so close to the
+   middle between two numbers. A test compares all numbers. NVIDIA's are approximations, and may differ in the last bit, but for
+   sqrt, rcp and the four that round. */
+#define CROSSLANE_FUNCTION(name, T, expression) \
+	CROSSLANE_D CROSSLANE_T h##name(CROSSLANE_T a) { const T v = CROSSLANE_WIDEN(a.__x); return CROSSLANE_T(expression); } \
 	CROSSLANE_D CROSSLANE_T2 h2##name(CROSSLANE_T2 a) { return CROSSLANE_T2(h##name(a.x), h##name(a.y)); }
-CROSSLANE_FUNCTION(ceil, ceilf(v))
-CROSSLANE_FUNCTION(floor, floorf(v))
-CROSSLANE_FUNCTION(trunc, truncf(v))
-CROSSLANE_FUNCTION(rint, rintf(v))
-CROSSLANE_FUNCTION(sqrt, __fsqrt_rn(v))
-CROSSLANE_FUNCTION(rcp, __frcp_rn(v))
-CROSSLANE_FUNCTION(rsqrt, rsqrtf(v))
-CROSSLANE_FUNCTION(exp, expf(v))
-CROSSLANE_FUNCTION(exp2, exp2f(v))
-CROSSLANE_FUNCTION(exp10, exp10f(v))
-CROSSLANE_FUNCTION(log, logf(v))
-CROSSLANE_FUNCTION(log2, log2f(v))
-CROSSLANE_FUNCTION(log10, log10f(v))
-CROSSLANE_FUNCTION(sin, sinf(v))
-CROSSLANE_FUNCTION(cos, cosf(v))
-CROSSLANE_FUNCTION(tanh, tanhf(v))
+CROSSLANE_FUNCTION(ceil, float, ceilf(v))
+CROSSLANE_FUNCTION(floor, float, floorf(v))
+CROSSLANE_FUNCTION(trunc, float, truncf(v))
+CROSSLANE_FUNCTION(rint, float, rintf(v))
+CROSSLANE_FUNCTION(sqrt, float, __fsqrt_rn(v))
+CROSSLANE_FUNCTION(rcp, float, __frcp_rn(v))
+CROSSLANE_FUNCTION(rsqrt, double, rsqrt(v))
+CROSSLANE_FUNCTION(exp, double, exp(v))
+CROSSLANE_FUNCTION(exp2, double, exp2(v))
+CROSSLANE_FUNCTION(exp10, double, exp10(v))
+CROSSLANE_FUNCTION(log, double, log(v))
+CROSSLANE_FUNCTION(log2, double, log2(v))
+CROSSLANE_FUNCTION(log10, double, log10(v))
+CROSSLANE_FUNCTION(sin, double, sin(v))
+CROSSLANE_FUNCTION(cos, double, cos(v))
+CROSSLANE_FUNCTION(tanh, double, tanh(v))
 #undef CROSSLANE_FUNCTION
 
 /* Shuffles. */

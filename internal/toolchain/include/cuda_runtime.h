@@ -32,6 +32,33 @@ template <class T> inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttri
 template <class T> inline cudaError_t cudaFuncSetAttribute(T *function, enum cudaFuncAttribute attribute, int value) { return ::cudaFuncSetAttribute((const void *)function, attribute, value); }
 template <class T> inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config) { return ::cudaFuncSetCacheConfig((const void *)function, config); }
 template <class T> inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, T function, int threads, size_t shared) { return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function, threads, shared); }
+template <class T, class S> inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T function, S shared, int limit = 0)
+{
+	/* The size with the most threads on a multiprocessor; of equals the largest one. */
+	int device, processors, most = 0, blocks;
+	struct cudaFuncAttributes attributes;
+	cudaError_t e;
+	if (!grid || !block)
+		return cudaErrorInvalidValue;
+	if ((e = cudaGetDevice(&device)) || (e = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device)) || (e = ::cudaFuncGetAttributes(&attributes, (const void *)function)))
+		return e;
+	const int largest = limit > 0 && limit < attributes.maxThreadsPerBlock ? limit : attributes.maxThreadsPerBlock;
+	for (int size = (largest + 31) / 32 * 32; size > 0; size -= 32) {
+		const int threads = size < largest ? size : largest;
+		if ((e = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function, threads, shared(threads))))
+			return e;
+		if (blocks * threads > most)
+			most = blocks * threads, *block = threads, *grid = blocks * processors;
+	}
+	return most ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+template <class T> inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, T function, size_t shared = 0, int limit = 0)
+{
+	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, function, [shared](int) { return shared; }, limit);
+}
+template <class T> inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, const T &symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind) { return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, after, count, (const void *)&symbol, from, bytes, offset, kind); }
+template <class T> inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count, void *to, const T &symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind) { return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, after, count, to, (const void *)&symbol, bytes, offset, kind); }
+template <class T> inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) { return ::cudaMallocFromPoolAsync((void **)(void *)p, bytes, pool, stream); }
 template <class... P, class... A> inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...args)
 {
 	return [&](P... values) {
