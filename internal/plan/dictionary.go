@@ -133,6 +133,9 @@ func makeGCN3(active lane.Mask) *dictionary {
 					continue // the same as without these bits
 				}
 				m := lane.DSSwizzle(uint16(p), active)
+				if src := sources(&m); d.has(seen, src, cyclesSwizzle) {
+					continue
+				}
 				d.add(seen, move{op: x.Row.Name, controls: " offset:" + lane.SwizzlePattern(p).String(), m: sources(&m), cost: cyclesSwizzle, lds: true})
 			}
 		}
@@ -167,6 +170,9 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 					c := segment<<8 | clamp ^ first
 					m, pred := lane.Shfl(s.Mode, b, c, active)
 					src := sources(&m)
+					if pred == active && d.has(seen, src, cyclesShuffle) {
+						continue
+					}
 					mv := move{op: s.Opcode, controls: fmt.Sprintf(", %d, %#x, %#x", b, c, uint32(active)), m: src, cost: cyclesShuffle, pred: pred}
 					d.add(seen, mv)
 					if k := (key{src, pred}); pred != active && !predicated[k] {
@@ -179,6 +185,17 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 	}
 	d.finish()
 	return d
+}
+
+// has reports whether a map is known at no higher cost.
+func (d *dictionary) has(seen map[lanes]int, m lanes, cost int) bool {
+	for i := range m {
+		if m[i] == keep {
+			m[i] = lost
+		}
+	}
+	i, ok := seen[m]
+	return ok && d.moves[i].cost <= cost
 }
 
 // add adds a move if its map is new or if it is cheaper.

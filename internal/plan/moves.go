@@ -13,7 +13,7 @@ import (
 // products of at most three moves, longer products of permutations, patches with row and bank masks,
 // reads of single lanes, and a computed index.
 func moveSequences(g *goal, isGCN3 bool) []sequence {
-	s := &search{g: g, plain: math.MaxInt}
+	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt}
 	for _, w := range g.want[:g.n] {
 		s.keeps = s.keeps || w == keep
 	}
@@ -32,6 +32,7 @@ type search struct {
 	w     writer
 	keeps bool
 	plain int // about the least latency of the sequences without LDS
+	read  int // the least latency of the reads by index of gfx803
 	out   []sequence
 }
 
@@ -53,10 +54,10 @@ func (s *search) gcn3() {
 		return
 	}
 	s.readLanes(w)
+	s.pulled()
 	s.products()
 	s.permutations()
 	s.patched()
-	s.pulled()
 }
 
 func (s *search) ptx() {
@@ -104,9 +105,13 @@ func (s *search) products() {
 	p.two(&want, len(s.d.moves), p.least())
 	if s.d.n == lane.WavefrontLanes {
 		p.three(&want, s.d.plain, min(p.least(), 3*cyclesDPP+1))
-		// A table of constants and a pull cost about as much as two trips through LDS.
-		p.work = maxWork
-		p.three(&want, len(s.d.moves), min(p.least(), 2*cyclesSwizzle+cyclesDPP+1))
+		// One trip through LDS, then two; with three, a read by index is always cheaper.
+		for _, most := range []int{cyclesSwizzle + 2*cyclesDPP, 2*cyclesSwizzle + cyclesDPP} {
+			if bound := min(p.least(), s.read, most+1); bound > cyclesSwizzle+2*cyclesDPP {
+				p.work = maxWork
+				p.three(&want, len(s.d.moves), bound)
+			}
+		}
 	}
 	for _, list := range p.best {
 		if list != nil {
@@ -382,5 +387,6 @@ func (s *search) pulled() {
 			q.code = append(q.code, s.w.choose(s.w.reg(1), dst, s.w.reg(1), keeps)...)
 		}
 		s.add(q)
+		s.read = min(s.read, len(q.code)*cyclesVALU+cyclesLDS+cyclesVALU)
 	}
 }

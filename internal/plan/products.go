@@ -20,7 +20,7 @@ type products struct {
 }
 
 // maxWork bounds the comparisons of one search.
-const maxWork = 6 << 20
+const maxWork = 32 << 20
 
 func newProducts(d *dictionary) *products {
 	p := &products{d: d, scratch: make([]uint64, len(d.index[0])), work: maxWork}

@@ -176,7 +176,7 @@ func (t *templates) inputs(o *operation) (out []map[string][]uint64) {
 	return out
 }
 
-// trees returns the reductions: with and without LDS, with the order of the lanes and without.
+// trees returns the reductions: with the order of the lanes and, if that is cheaper, without.
 func (t *templates) trees() []*tree {
 	finish := 2 * cyclesVALU
 	if !t.gcn3() {
@@ -184,16 +184,16 @@ func (t *templates) trees() []*tree {
 	}
 	moves := treeMoves(t.d, false)
 	var out []*tree
-	for _, lds := range []bool{false, true} {
-		for _, ordered := range []bool{true, false} {
-			r := reduceTree(moves, t.n, ordered, true, lds, finish)
-			if r == nil || slices.ContainsFunc(out, func(o *tree) bool { return o.cost <= r.cost }) {
-				continue
-			}
+	for _, ordered := range []bool{true, false} {
+		r := reduceTree(moves, t.n, ordered, true, false, finish)
+		if r != nil && !slices.ContainsFunc(out, func(o *tree) bool { return o.cost <= r.cost }) {
 			out = append(out, r)
 		}
-		if !t.gcn3() {
-			break
+	}
+	// A step through LDS costs more than all others together: it is of use if there is no other way.
+	if len(out) == 0 {
+		if r := reduceTree(moves, t.n, false, true, true, finish); r != nil {
+			out = append(out, r)
 		}
 	}
 	return out
@@ -296,7 +296,10 @@ func (t *templates) scan(w *words) ([]sequence, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps := scanSteps(treeMoves(t.d, true), t.n)
+	steps := ptxScan()
+	if t.gcn3() {
+		steps = gcn3Scan()
+	}
 	if steps == nil {
 		return nil, nil
 	}
@@ -386,7 +389,8 @@ func (t *templates) segmented(o *operation, steps []treeStep) []sequence {
 		return out
 	}}
 	for k, in := range t.inputs(o) {
-		for _, heads := range []uint64{0, 1, ^uint64(0), 0x8000000100010001, 0x0123456789abcdef * uint64(2*k+1)} {
+		masks := []uint64{0x0123456789abcdef * uint64(2*k+1), 0, 1, 0x8000000100010001, ^uint64(0)}
+		for _, heads := range []uint64{masks[0], masks[1+k%4]} {
 			v := make([]uint64, t.n)
 			for i := range v {
 				v[i] = heads >> i & 1 * uint64(i+1)

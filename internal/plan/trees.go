@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/crosslane/lane"
 )
@@ -163,14 +164,22 @@ func scanSteps(moves []treeStep, n int) []treeStep {
 	}
 	least := bits.Len(uint(n - 1))
 	for depth := least; depth <= least+1; depth++ {
-		if steps := scanFrom(moves, low, n, depth); steps != nil {
+		if steps := scanFrom(moves, low, n, depth, map[scanState]bool{}); steps != nil {
 			return steps
 		}
 	}
 	return nil
 }
 
-func scanFrom(moves []treeStep, low [64]int8, n, left int) []treeStep {
+// A scanState is the progress of a scan, and the steps that are left.
+type scanState struct {
+	low  [64]int8
+	left int
+}
+
+// scanFrom returns the steps from a state to the end, nil if there are none. failed holds the states
+// that have none.
+func scanFrom(moves []treeStep, low [64]int8, n, left int, failed map[scanState]bool) []treeStep {
 	if int(low[n-1]) == 0 && !slices.ContainsFunc(low[:n], func(l int8) bool { return l != 0 }) {
 		return []treeStep{}
 	}
@@ -216,7 +225,7 @@ func scanFrom(moves []treeStep, low [64]int8, n, left int) []treeStep {
 			o.step.left = true
 			enabled := lane.All(n)
 			if m.dpp {
-				enabled = lane.DPPLanes(uint8(mask[0]), uint8(mask[1]))
+				enabled = dppLanes()[mask[0]][mask[1]]
 				o.step.controls = m.controls[:len(m.controls)-len(dppMasks(15, 15))] + dppMasks(mask[0], mask[1])
 			}
 			for i := range n {
@@ -234,26 +243,45 @@ func scanFrom(moves []treeStep, low [64]int8, n, left int) []treeStep {
 	}
 	slices.SortStableFunc(options, func(a, b option) int { return b.gain - a.gain })
 	for _, o := range options[:min(len(options), 24)] {
-		if rest := scanFrom(moves, o.low, n, left-1); rest != nil {
+		if rest := scanFrom(moves, o.low, n, left-1, failed); rest != nil {
 			return append([]treeStep{o.step}, rest...)
 		}
 	}
+	failed[scanState{low, left}] = true
 	return nil
 }
+
+// dppLanes are the lanes that the masks of rows and banks enable.
+var dppLanes = sync.OnceValue(func() *[16][16]lane.Mask {
+	var m [16][16]lane.Mask
+	for r := range m {
+		for b := range m[r] {
+			m[r][b] = lane.DPPLanes(uint8(r), uint8(b))
+		}
+	}
+	return &m
+})
 
 // masksWithout returns the masks of rows and banks that enable none of wrong: for each set of rows
 // the largest set of banks.
 func masksWithout(good, wrong lane.Mask) (out [][2]int) {
+	masks := dppLanes()
 	for r := 15; r > 0; r-- {
 		banks := 15
 		for b := range 4 {
-			if lane.DPPLanes(uint8(r), 1<<b)&wrong != 0 {
+			if masks[r][1<<b]&wrong != 0 {
 				banks &^= 1 << b
 			}
 		}
-		if lane.DPPLanes(uint8(r), uint8(banks))&good != 0 {
+		if masks[r][banks]&good != 0 {
 			out = append(out, [2]int{r, banks})
 		}
 	}
 	return out
 }
+
+// The steps of scans do not depend on the operation.
+var (
+	gcn3Scan = sync.OnceValue(func() []treeStep { return scanSteps(treeMoves(fullGCN3(), true), lane.WavefrontLanes) })
+	ptxScan  = sync.OnceValue(func() []treeStep { return scanSteps(treeMoves(fullPTX(), true), lane.WarpLanes) })
+)

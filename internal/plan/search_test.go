@@ -1,0 +1,295 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/lane"
+)
+
+var randomProducts = flag.Int("products", 100, "how many random products of moves TestRandomProducts plans for each target")
+
+// least returns the measured sequence of the least latency for a goal.
+func least(t *testing.T, p *planner, g *goal) *measured {
+	t.Helper()
+	list := p.measureAll(moveSequences(g, p.out.ISA == api.GCN3))
+	if len(list) == 0 {
+		t.Fatalf("no sequence for %v", g.want.text(g.n))
+	}
+	return slices.MinFunc(list, func(a, b *measured) int { return cmp.Compare(a.cost.Latency, b.cost.Latency) })
+}
+
+// TestRandomProducts composes up to three random moves. What plan finds for the composition must not
+// cost more than these moves; every tenth answer is proved.
+func TestRandomProducts(t *testing.T) {
+	t.Parallel()
+	for _, target := range targets {
+		isa, d := api.GCN3, fullGCN3()
+		if target.n == 32 {
+			isa, d = api.PTX, fullPTX()
+		}
+		p := &planner{ctx: context.Background(), out: &api.Plan{ISA: isa, Prefer: "latency"}, n: target.n, active: lane.All(target.n)}
+		r := rand.New(rand.NewPCG(7, uint64(target.n)))
+		for k := range *randomProducts {
+			list := make([]int, 1+r.IntN(3))
+			for i := range list {
+				// Half of the moves are those without LDS, of which there are few.
+				list[i] = r.IntN(len(d.moves))
+				if r.IntN(2) == 0 {
+					list[i] = r.IntN(d.plain)
+				}
+			}
+			g := &goal{n: target.n, active: lane.All(target.n), want: d.moves[list[0]].m}
+			for _, m := range list[1:] {
+				g.want = follow(&g.want, &d.moves[m].m, d.n)
+			}
+			s := &search{g: g, d: d, w: gcn3Writer{}}
+			if isa == api.PTX {
+				s.w = ptxWriter{active: lane.All(32)}
+			}
+			product, err := p.measure(s.product(list))
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := least(t, p, g)
+			if best.cost.Latency > product.cost.Latency {
+				t.Errorf("%s: %q of latency %d, but the product has %d:\n%s\n%s", target.name, best.how, best.cost.Latency, product.cost.Latency, strings.Join(product.code, "\n"), g.want.text(g.n))
+			}
+			if k%10 == 0 {
+				text := best.code
+				if isa == api.GCN3 {
+					text = slices.Concat(prologue(best.sequence), best.code, []string{readsResult})
+				}
+				if _, err := proveMap(context.Background(), &run{isa: isa, n: target.n, active: g.active, text: text}, g); err != nil {
+					t.Errorf("%s: %v:\n%s", target.name, err, strings.Join(text, "\n"))
+				}
+			}
+		}
+	}
+}
+
+// TestPairs compares the search without LDS with all pairs of DPP moves, composed one by one: it finds
+// one move for the map of one, two for the maps that need two, and no pair for other maps.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	d := fullGCN3()
+	shortest := map[lanes]int{}
+	for i := range d.moves[:d.plain] {
+		shortest[d.moves[i].m] = 1
+	}
+	var order []lanes
+	for i := range d.moves[:d.plain] {
+		for j := range d.moves[:d.plain] {
+			m := follow(&d.moves[i].m, &d.moves[j].m, d.n)
+			if shortest[m] == 0 {
+				shortest[m] = 2
+				order = append(order, m)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	stride := 40
+	if testing.Short() {
+		stride = 400
+	}
+	long := 0
+	for k := 0; k < len(order); k += stride {
+		for _, want := range []lanes{order[k], d.moves[r.IntN(d.plain)].m, follow(&order[k], &d.moves[r.IntN(d.plain)].m, d.n)} {
+			p := newProducts(d)
+			p.one(&want)
+			p.two(&want, d.plain, math.MaxInt)
+			got := len(p.best[0])
+			if got != shortest[want] {
+				t.Fatalf("%v: %d moves, all pairs say %d", want.text(64), got, shortest[want])
+			}
+			long += btoi(got == 0)
+			p.three(&want, d.plain, math.MaxInt)
+			if n := len(p.best[0]); n == 0 || got > 0 && n > got {
+				t.Fatalf("%v: %d moves of at most three", want.text(64), n)
+			}
+		}
+	}
+	if long == 0 {
+		t.Error("no map needs more than two moves")
+	}
+	t.Logf("%d maps of two moves", len(order))
+}
+
+// TestPermutations compares meet in the middle with a search in breadth from one side.
+func TestPermutations(t *testing.T) {
+	t.Parallel()
+	p, one := gcn3Permutations(), makePermutations(fullGCN3(), 1)
+	if got := []int{len(p.known), len(p.levels[1]), len(p.moves)}; !slices.Equal(got, []int{7248, 42, 42}) {
+		t.Errorf("%d products of at most three, %d of one, %d moves; want 7248, 42 and 42", got[0], got[1], got[2])
+	}
+	for long, level := range p.levels[:3] {
+		for k, q := range level {
+			if k%11 != 0 {
+				continue
+			}
+			list := one.find(&q)
+			if long == 0 {
+				list = p.find(&q)
+			}
+			if len(list) != long {
+				t.Fatalf("%v has %d moves, want %d", q.text(64), len(list), long)
+			}
+		}
+	}
+}
+
+// TestIndexes compares formulas with the maps that they are made for: every affine map over F2 of a
+// sample, partly with free lanes, and random maps, which only a table fits.
+func TestIndexes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		n := 32 << r.IntN(2)
+		var want lanes
+		var columns [6]int
+		for j := range columns {
+			columns[j] = r.IntN(n)
+		}
+		c := r.IntN(n)
+		for i := range want {
+			want[i] = free
+			if i < n {
+				x := c
+				for j, col := range columns {
+					x ^= col * (i >> j & 1)
+				}
+				want[i] = int8(x % n)
+			}
+		}
+		if r.IntN(2) == 0 {
+			for range 20 {
+				want[r.IntN(n)] = free
+			}
+		}
+		list := indexes(&want, n)
+		if len(list) < 2 {
+			t.Fatalf("no formula for %v", want.text(n))
+		}
+		for _, x := range list {
+			for i, s := range want[:n] {
+				if s >= 0 && x.source(i, n) != int(s) {
+					t.Fatalf("%s: lane %d reads %d, want %d", x.how, i, x.source(i, n), s)
+				}
+			}
+		}
+		for i := range n {
+			want[i] = int8(r.IntN(n))
+		}
+		if list := indexes(&want, n); len(list) != 1 {
+			t.Fatalf("%d formulas for a random map, the first is %s", len(list), list[0].how)
+		}
+	}
+}
+
+// TestHeldOut plans the cases at which compilers and libraries failed or were mended by hand.
+func TestHeldOut(t *testing.T) {
+	t.Parallel()
+	first := func(goal string) string {
+		p, err := Plan(context.Background(), goal, api.PlanOptions{Target: "gfx803"})
+		if err != nil {
+			t.Fatalf("%s: %v", goal, err)
+		}
+		return strings.Join(p.Answers[0].Code, "; ")
+	}
+	// A butterfly of 32 lanes never needs an address register: DPP, or one swizzle.
+	for k := 1; k < 32; k++ {
+		for _, goal := range []string{"xor ", "__shfl_xor(v, ", "__shfl_xor_sync(m, v, "} {
+			end := ""
+			if strings.HasSuffix(goal, ", ") {
+				end = ")"
+			}
+			code := first(goal + sourceText(int8(k)) + end)
+			if strings.Contains(code, "bpermute") || strings.Contains(code, "mbcnt") || k >= 16 && !strings.HasPrefix(code, "ds_swizzle_b32 v1, v0 ") {
+				t.Errorf("%s%d: %s", goal, k, code)
+			}
+		}
+	}
+	// Rotations of a DPP row are one instruction, in the direction of the manual: row_ror moves to
+	// the right, so that lane i reads lane i - k.
+	for k := 1; k < 16; k++ {
+		want := "s_nop 1; v_mov_b32_dpp v1, v0 row_ror:" + sourceText(int8(k)) + " row_mask:0xf bank_mask:0xf bound_ctrl:0"
+		if code := first("rotate -" + sourceText(int8(k)) + " in 16"); code != want && k != 8 {
+			t.Errorf("rotate -%d in 16: %s, want %s", k, code, want)
+		}
+		want = "s_nop 1; v_mov_b32_dpp v1, v0 row_shr:" + sourceText(int8(k)) + " row_mask:0xf bank_mask:0xf bound_ctrl:0"
+		if code := first("shift -" + sourceText(int8(k)) + " in 16 fill zero"); code != want {
+			t.Errorf("shift -%d in 16: %s, want %s", k, code, want)
+		}
+	}
+	// A rotation of a whole wave by one, and the mirrors, are one instruction.
+	for goal, want := range map[string]string{"rotate 1": "wave_rol:1", "rotate -1": "wave_ror:1", "reverse in 16": "row_mirror", "reverse in 8": "row_half_mirror"} {
+		if code := first(goal); !strings.Contains(code, want) || strings.Count(code, ";") != 1 {
+			t.Errorf("%s: %s", goal, code)
+		}
+	}
+	// A scan with minimum must not take the zeros of bound_ctrl.
+	for _, goal := range []string{"scan min u32", "scan min f32", "scan max s32", "reduce and", "scan exclusive min u32"} {
+		if code := first(goal); strings.Contains(code, "bound_ctrl") {
+			t.Errorf("%s: %s", goal, code)
+		}
+	}
+}
+
+// BenchmarkNamed plans the named patterns and the computations; the dictionaries are made.
+func BenchmarkNamed(b *testing.B) {
+	fullGCN3()
+	fullPTX()
+	gcn3Permutations()
+	for _, target := range targets {
+		goals := computations()
+		for _, c := range named {
+			if c.n == 0 || c.n == target.n {
+				goals = append(goals, c.goal)
+			}
+		}
+		for _, goal := range goals {
+			b.Run(target.name+"/"+strings.ReplaceAll(goal, " ", "_"), func(b *testing.B) {
+				for b.Loop() {
+					if _, err := Plan(context.Background(), goal, api.PlanOptions{Target: target.name}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestLateSwizzle plans a product whose only trip through LDS is its last move, which the search
+// reaches after all products that end with DPP.
+func TestLateSwizzle(t *testing.T) {
+	t.Parallel()
+	goal := ""
+	for i := range 64 {
+		src := 0
+		switch {
+		case i < 16:
+			src = 13
+		case i < 32:
+			src = 5 - i%2
+		case i < 48:
+			src = 45
+		default:
+			src = 29
+		}
+		goal += sourceText(int8(src)) + ","
+	}
+	p, err := Plan(context.Background(), goal[:len(goal)-1], api.PlanOptions{Target: "gfx803"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := p.Answers[0].Cost; c.Latency > 96 {
+		t.Errorf("latency %d, a product of two DPP moves and a swizzle has 96:\n%s", c.Latency, p.Text())
+	}
+}
