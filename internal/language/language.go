@@ -8,6 +8,8 @@
 // are any. A language server and a page in a browser are hosts.
 package language
 
+//go:generate go run ./gen
+
 import (
 	"sync"
 	"sync/atomic"
