@@ -95,6 +95,7 @@ var rules = []rule{
 	{pkg: "internal/page/site"},
 	{pkg: "internal/page/ask", may: []string{"api", "diag", "internal/explain", "internal/input", "internal/value"}},
 	{pkg: "internal/page", may: []string{".", "diag", "internal/value", "internal/input", "internal/launchspec", "internal/results", "internal/report", "internal/page/ask"}},
+	{pkg: "internal/page/assist", may: []string{".", "diag", "internal/value", "internal/input", "internal/language", "internal/page/ask"}},
 	{pkg: "internal/page/worker", may: []string{"internal/page/ask"}},
 	{pkg: "internal/page/wasm", may: []string{"internal/page", "internal/page/worker"}},
 	{pkg: "internal/page/wasm/first", may: []string{"internal/page/ask", "internal/page/worker"}},

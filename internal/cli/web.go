@@ -22,6 +22,7 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
 	"example.org/crosslane/internal/page"
+	"example.org/crosslane/internal/page/assist"
 	"example.org/crosslane/internal/page/serve"
 	"example.org/crosslane/internal/page/site"
 	"example.org/crosslane/internal/recfile"
@@ -96,6 +97,7 @@ func web(a *app, f *webFlags, changed func(string) bool, file, line string) erro
 		}
 	}
 	p := page.New(o)
+	assist.Add(p.Desk)
 	if open != nil {
 		open(p)
 	}

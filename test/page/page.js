@@ -257,6 +257,52 @@ async function main() {
       await context.close();
     });
 
+    await test('the editor explains, completes and underlines', async () => {
+      const { page, context, log } = await open(browser, server.url);
+      await settled(page);
+      const word = page.locator('#editor .cm-line', { hasText: 'shfl.sync.down.b32' }).first();
+      await word.scrollIntoViewIfNeeded();
+      const box = await word.boundingBox();
+      await page.mouse.move(box.x + 60, box.y + box.height / 2);
+      await page.waitForSelector('#editor .hovered', { timeout: 8000 });
+      assert.match(await page.locator('#editor .hovered').textContent(), /reads the register of another lane/);
+      await page.mouse.move(10, 10);
+      // Type an instruction after the selected line.
+      await word.click();
+      await page.keyboard.press('End');
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('\tshfl.sync.d');
+      await page.waitForSelector('#editor .cm-tooltip-autocomplete', { timeout: 8000 });
+      assert.match(await page.locator('#editor .cm-tooltip-autocomplete').textContent(), /down/);
+      await page.keyboard.press('Escape');
+      await page.keyboard.type(' ;');
+      await page.waitForTimeout(700);
+      await settled(page);
+      assert(await page.locator('#editor .cm-lintRange-error').count() > 0);
+      assert.match(await page.locator('#findings-count').textContent(), /without a run/);
+      assert.match(await page.locator('#status').textContent(), /has changed/);
+      assert.deepStrictEqual(log.errors, []);
+      await context.close();
+    });
+
+    await test('plan', async () => {
+      const { page, context, log } = await open(browser, server.url);
+      await page.locator('#tab-plan').click();
+      await page.locator('#plan-goal').fill('xor 5');
+      await page.locator('#plan-target').fill('gfx803');
+      await page.locator('#plan-form button').click();
+      await settled(page);
+      const { answers } = JSON.parse(crosslane('plan', 'xor 5', '--target', 'gfx803', '--format', 'json'));
+      assert.strictEqual(await page.locator('#plan-out .answer pre').first().textContent(), answers[0].code.join('\n'));
+      assert.match(await page.locator('#plan-map').getAttribute('aria-label'), /^lane 0 reads lane 5; lane 1 reads lane 4;/);
+      if (folder) await page.screenshot({ path: path.join(folder, 'plan.png') });
+      await page.locator('#plan-out button').first().click();
+      await settled(page);
+      assert((await page.locator('#try-strips canvas').getAttribute('aria-label')).includes(`v1: ${Array.from({ length: 64 }, (_, i) => i ^ 5).join(' ')}`));
+      assert.deepStrictEqual(log.errors, []);
+      await context.close();
+    });
+
     await test('64 lanes, loops that fold, and a deadlock', async () => {
       const { page, context, log } = await open(browser, server.url);
       await settled(page);
@@ -309,7 +355,7 @@ async function main() {
         const { page, context } = await open(browser, server.url, { colorScheme });
         await settled(page);
         await cell(page, 24, 0);
-        for (const view of ['lanes', 'table', 'explain', 'try', 'gallery']) {
+        for (const view of ['lanes', 'table', 'explain', 'try', 'plan', 'gallery']) {
           if (view === 'table') await page.locator('#table').click();
           else await page.locator(`#tab-${view}`).click();
           await settled(page);
@@ -369,7 +415,7 @@ async function main() {
     await test('a telephone of 390 pixels', async () => {
       const { page, context, log } = await open(browser, server.url, { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true });
       await settled(page);
-      for (const view of ['lanes', 'explain', 'try', 'gallery']) {
+      for (const view of ['lanes', 'explain', 'try', 'plan', 'gallery']) {
         await page.locator(`#tab-${view}`).click();
         await settled(page);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -38,8 +38,8 @@ const editor = new Editor($('editor'), {
     save();
   },
   toggle: (line) => toggleBreakpoint(line),
-  hover: (position) => app.ops?.includes('hover') && call('hover', { program: app.program, position }).then((d) => d?.text ?? d?.contents ?? '', () => ''),
-  complete: (position) => app.ops?.includes('complete') ? call('complete', { program: app.program, position }).then((d) => (d.items ?? []).map((i) => ({ label: i.label, detail: i.detail, info: i.documentation, apply: i.insert ?? i.insertText })), () => []) : [],
+  hover: (position) => app.ops?.includes('hover') && call('hover', { program: app.program, position }).then((d) => d.text, () => ''),
+  complete: (position) => app.ops?.includes('complete') ? call('complete', { program: app.program, position }).then((d) => d.items, () => []) : [],
 });
 
 const form = new LaunchForm(() => {
@@ -76,7 +76,12 @@ const reloader = new Latest(async (first) => {
   }
   form.setKernels(kernels);
   if (kernels.length && (!form.line || (form.parsed.kernel && !kernels.some((x) => x.name === form.parsed.kernel)))) form.set(kernels[0].suggested ?? '');
-  if (kernels.length) {
+  if (app.ops?.includes('diagnose') && program.text) {
+    try {
+      const d = await call('diagnose', { program });
+      findings = d.findings.map((f) => ({ ...f.finding, range: f.range }));
+    } catch { /* what kernels said stands */ }
+  } else if (kernels.length) {
     try {
       const s = await call('static', { program });
       findings = [...findings, ...(s.findings ?? s ?? [])];

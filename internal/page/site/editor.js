@@ -4,6 +4,7 @@ import {
   bracketMatching, completionKeymap, defaultKeymap, drawSelection, gutter, highlightSelectionMatches, highlightSpecialChars, history, historyKeymap, hoverTooltip, keymap,
   lineNumbers, searchKeymap, setDiagnostics, syntaxHighlighting, tags,
 } from './vendor/codemirror.js';
+import { escape } from './values.js';
 
 const ptx = StreamLanguage.define({
   name: 'ptx',
@@ -125,10 +126,34 @@ const theme = EditorView.theme({
   '.cm-breaks .cm-gutterElement': { color: 'var(--error)', padding: '0 2px', cursor: 'pointer', minWidth: '14px', textAlign: 'center' },
   '.cm-tooltip': { backgroundColor: 'var(--panel)', color: 'var(--fg)', border: '1px solid var(--line)', maxWidth: '560px' },
   '.cm-tooltip pre': { margin: '0', padding: '6px 9px', whiteSpace: 'pre-wrap', font: '11px/1.4 var(--mono)' },
+  '.hovered': { padding: '4px 10px', font: '12px/1.45 var(--sans)', maxHeight: '300px', overflow: 'auto' },
+  '.hovered p': { margin: '4px 0' },
+  '.hovered code': { font: '11.5px var(--mono)' },
   '.cm-panels': { backgroundColor: 'var(--panel)', color: 'var(--fg)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--reads)', color: 'var(--panel)' },
   '.cm-diagnostic': { font: '11px/1.4 var(--mono)', whiteSpace: 'pre-wrap' },
 });
+
+const severity = (f) => (f.severity === 'note' ? 'info' : f.severity);
+const said = (f) => `${f.message} [${f.code}]${f.remedy ? `\nremedy: ${f.remedy}` : ''}`;
+
+// The offsets of a range, whose lines and characters count from 0.
+function span(doc, r) {
+  const at = (p) => {
+    const l = doc.line(Math.min(doc.lines, p.line + 1));
+    return Math.min(l.to, l.from + p.character);
+  };
+  return { from: at(r.start), to: Math.max(at(r.start), at(r.end)) };
+}
+
+// The little Markdown of a hover: fences, bold, code, links.
+export function markdown(text) {
+  return text.split(/^```.*$/m).map((part, i) => {
+    if (i % 2) return `<pre>${escape(part.replace(/^\n|\n$/g, ''))}</pre>`;
+    return part.trim().split(/\n{2,}/).filter(Boolean).map((p) => `<p>${escape(p).replace(/^#+ (.*)$/gm, '<b>$1</b>').replace(/\*\*(.+?)\*\*/g, '<b>$1</b>').replace(/`([^`]+)`/g, '<code>$1</code>')
+      .replace(/\*([^*\n]+)\*/g, '<i>$1</i>').replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\n/g, '<br>')}</p>`).join('');
+  }).join('');
+}
 
 export class Editor {
   // options: label, changed(text), toggle(line), hover(pos) and complete(pos), which return promises.
@@ -161,17 +186,20 @@ export class Editor {
         const text = await options.hover?.(at(pos));
         if (!text) return null;
         return { pos, create: () => {
-          const dom = document.createElement('pre');
-          dom.textContent = text;
+          const dom = document.createElement('div');
+          dom.className = 'hovered';
+          dom.innerHTML = markdown(text);
           return { dom };
         } };
       }),
       autocompletion({
         override: [async (context) => {
-          const word = context.matchBefore(/[%\w.$:]*/);
-          if (!word || (word.from === word.to && !context.explicit)) return null;
+          const word = context.matchBefore(/[%\w.$:]+/);
+          if (!word && !context.explicit) return null;
           const list = await options.complete?.(at(context.pos));
-          return list?.length ? { from: list[0].from === undefined ? word.from : context.pos - list[0].from, options: list } : null;
+          if (!list?.length || context.aborted) return null;
+          const l = context.state.doc.lineAt(context.pos), from = Math.min(context.pos, l.from + list[0].range.start.character);
+          return { from, options: list.map((i) => ({ label: i.label, detail: i.detail, info: i.documentation || undefined, apply: i.insert })), filter: false };
         }],
       }),
     ];
@@ -208,10 +236,10 @@ export class Editor {
     const doc = this.view.state.doc;
     const list = findings.filter((f) => f.line >= 1 && f.line <= doc.lines).map((f) => {
       const l = doc.line(f.line), from = Math.min(l.to, l.from + Math.max(0, (f.column || 1) - 1));
+      if (f.range) return { ...span(doc, f.range), severity: severity(f), message: said(f) };
       const end = f.end_column ? l.from + f.end_column - 1 : from + (/^[^\s,;]+/.exec(l.text.slice(from - l.from))?.[0].length ?? 1);
       return {
-        from, to: Math.max(from, Math.min(l.to, end)), severity: f.severity === 'note' ? 'info' : f.severity,
-        message: `${f.message} [${f.code}]${f.remedy ? `\nremedy: ${f.remedy}` : ''}`,
+        from, to: Math.max(from, Math.min(l.to, end)), severity: severity(f), message: said(f),
       };
     }).sort((a, b) => a.from - b.from);
     this.view.dispatch(setDiagnostics(this.view.state, list));

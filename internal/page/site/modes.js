@@ -17,6 +17,8 @@ const trials = [
   ['v0=iota', 'ds_swizzle_b32 v1, v0 offset:swizzle(REVERSE,16)'],
 ];
 
+const goals = ['xor 5', 'rotate 4', 'reverse in 16', 'shift 1 in 16 fill zero', 'transpose 8x8', 'broadcast 5', 'reduce add u32', 'scan exclusive add f32', "__shfl_down_sync(m, v, 4, 16)"];
+
 export class Views {
   constructor(app, { status, newAxis }) {
     Object.assign(this, { app, status, newAxis });
@@ -30,7 +32,7 @@ export class Views {
       <p><label class="hide" for="try-text">instructions</label><textarea id="try-text" rows="5" spellcheck="false"></textarea></p>
       <div class="chips" id="try-chips"></div></section><section id="try-out" aria-live="polite"><div id="try-strips"></div><div id="try-findings"></div></section>`;
     $('view-plan').innerHTML = `<section><h2>Plan <small>the cheapest instructions for a lane map</small></h2>
-      <form class="fields" id="plan-form"><label class="line">goal <input id="plan-goal" spellcheck="false" autocomplete="off" value="xor 5"></label><label>target <select id="plan-target"><option>sm_80</option><option>gfx803</option></select></label><button class="main">Plan</button></form></section>
+      <form class="fields" id="plan-form"><label class="line">goal <input id="plan-goal" spellcheck="false" autocomplete="off" value="xor 5"></label><label>target <input id="plan-target" size="8" spellcheck="false" autocomplete="off" list="plan-targets" value="gfx803"></label><datalist id="plan-targets"><option>gfx803</option><option>sm_80</option><option>sm_90</option></datalist><label>best in <select id="plan-prefer"><option>latency</option><option>throughput</option><option>no-lds</option><option>registers</option></select></label><button class="main">Plan</button></form><div class="chips" id="plan-chips"></div></section>
       <section id="plan-out" aria-live="polite"></section>`;
     $('view-gallery').innerHTML = '<section><h2>Find the bug</h2><p>Each kernel here runs, and is wrong; beside it stands a twin that is right. Look at the lanes, then open the hint.</p><div class="fields"><label>show <select id="gallery-kind"><option value="">all</option><option value="bug">bugs</option><option value="twin">twins</option><option value="tour">tours</option></select></label><label>instruction set <select id="gallery-isa"><option value="">both</option><option value="ptx">PTX</option><option value="gcn3">GCN3</option></select></label></div><div id="gallery-list" class="cards"></div></section>';
     $('explain-chips').replaceChildren(...instructions.map((t) => chip(t, () => {
@@ -42,6 +44,19 @@ export class Views {
       $('try-text').value = t;
       this.tryOut();
     })));
+    $('plan-chips').replaceChildren(...goals.map((t) => chip(t, () => {
+      $('plan-goal').value = t;
+      this.plan();
+    })));
+    $('plan-out').addEventListener('click', (e) => {
+      const a = this.planned?.data?.answers?.[e.target.dataset?.answer];
+      if (!a) return;
+      const gcn3 = this.planned.data.isa === 'gcn3';
+      $('try-set').value = gcn3 ? 'v0=iota' : '%r0=iota';
+      $('try-text').value = a.code.join(gcn3 ? '\n' : '\n');
+      this.app.setView('try');
+      this.tryOut();
+    });
     [$('try-set').value, $('try-text').value] = trials[0];
     this.explainer = new Latest((...a) => this.runExplain(...a));
     this.trier = new Latest((...a) => this.runTry(...a));
@@ -68,6 +83,7 @@ export class Views {
     this.view = view;
     if (view === 'explain' && !this.explained) this.explain();
     if (view === 'try' && !this.tried) this.tryOut();
+    if (view === 'plan' && !this.planned) this.plan();
     if (view === 'gallery') this.gallery();
     this.repaint();
   }
@@ -75,13 +91,14 @@ export class Views {
   repaint() {
     if (this.view === 'explain') this.drawMap();
     if (this.view === 'try') this.drawStrips();
+    if (this.view === 'plan') this.drawPlan();
   }
 
   // The members of the address, and back.
   members() {
     if (this.app.view === 'explain') return { i: $('explain-text').value, a: $('explain-active').value };
     if (this.app.view === 'try') return { i: $('try-text').value, t: $('try-set').value, a: $('try-active').value };
-    if (this.app.view === 'plan') return { i: $('plan-goal').value, t: $('plan-target').value };
+    if (this.app.view === 'plan') return { i: $('plan-goal').value, t: $('plan-target').value, a: $('plan-prefer').value };
     return {};
   }
 
@@ -99,7 +116,9 @@ export class Views {
     }
     if (m.view === 'plan' && m.i) {
       $('plan-goal').value = m.i;
-      $('plan-target').value = m.t ?? 'sm_80';
+      $('plan-target').value = m.t ?? 'gfx803';
+      $('plan-prefer').value = m.a || 'latency';
+      this.planned = null;
     }
   }
 
@@ -108,7 +127,7 @@ export class Views {
     const q = (s) => `'${s.replace(/'/g, "'\\''")}'`;
     if (this.app.view === 'explain') return `crosslane explain ${q($('explain-text').value)}${$('explain-active').value ? ` --exec ${$('explain-active').value}` : ''}`;
     if (this.app.view === 'try') return `crosslane try ${split($('try-set').value).map((s) => `--set ${q(s)} `).join('')}${$('try-active').value ? `--exec ${$('try-active').value} ` : ''}${q($('try-text').value.replace(/\s*\n\s*/g, '; ').replace(/;+\s*;/g, ';'))}`;
-    if (this.app.view === 'plan') return `crosslane plan ${q($('plan-goal').value)} --target ${$('plan-target').value}`;
+    if (this.app.view === 'plan') return `crosslane plan ${q($('plan-goal').value)} --target ${$('plan-target').value} --prefer ${$('plan-prefer').value}`;
     return null;
   }
 
@@ -234,13 +253,36 @@ export class Views {
   // ---- plan
 
   async plan() {
+    const out = $('plan-out');
+    let d;
     try {
-      const d = await call('plan', { goal: $('plan-goal').value, target: $('plan-target').value });
-      $('plan-out').innerHTML = `<pre class="out">${escape(d.text ?? JSON.stringify(d.data ?? d, null, 1))}</pre>`;
+      d = await call('plan', { goal: $('plan-goal').value, target: $('plan-target').value.trim(), prefer: $('plan-prefer').value });
     } catch (e) {
-      $('plan-out').innerHTML = `<pre class="out">${escape(e.findings?.map((f) => `${f.message} [${f.code}]${f.remedy ? `\nremedy: ${f.remedy}` : ''}`).join('\n') || e.message)}</pre>`;
+      this.planned = {};
+      out.innerHTML = `<pre class="out">${escape(e.findings?.map((f) => `${f.message} [${f.code}]${f.remedy ? `\nremedy: ${f.remedy}` : ''}`).join('\n') || e.message)}</pre>`;
+      return;
     }
+    this.planned = d;
+    const x = d.data, names = { latency: 'latency', issue: 'issue', instructions: 'instructions', bytes: 'bytes', wait_states: 'wait states', lds_trips: 'LDS trips', shuffles: 'shuffles', registers: 'registers' };
+    out.innerHTML = `<p><b>${escape(x.about ?? x.goal)}</b></p><div id="plan-picture"${x.map?.length ? '' : ' hidden'}><canvas id="plan-map" role="img"></canvas></div>` +
+      (x.answers ?? []).map((a, i) => `<div class="answer"><h3>${i + 1}. ${escape(a.how)}</h3><pre class="out">${escape(a.code.join('\n'))}</pre>
+        <p class="values">${Object.entries(names).filter(([k]) => a.cost?.[k]).map(([k, n]) => `${n} <b>${escape(a.cost[k])}</b>`).join(' · ')}</p>
+        <ul>${(a.reasons ?? []).map((r) => `<li>${escape(r)}</li>`).join('')}</ul><p>✓ ${escape(a.proof?.what ?? '')}</p><button data-answer="${i}">try it</button></div>`).join('') +
+      `<details><summary>as at a terminal</summary><pre class="out">${escape(d.text)}</pre></details>`;
+    this.drawPlan();
     this.app.save();
+  }
+
+  drawPlan() {
+    const x = this.planned?.data, canvas = $('plan-map');
+    if (!canvas || !x.map?.length || this.app.view !== 'plan') return;
+    const source = x.map.map((s) => (/^\d+$/.test(s) ? Number(s) : -1)), all = maskOf(x.map.map((_, l) => l));
+    const p = {
+      lanes: x.map.length, together: all, readers: maskOf([...source.keys()].filter((l) => source[l] >= 0)), absent: new Set(), absentNotes: [], source,
+      zero: [...source.keys()].filter((l) => x.map[l] === 'z'), kept: [...source.keys()].filter((l) => x.map[l] === '='),
+    };
+    exchange.draw(canvas, this.newAxis($('plan-picture').clientWidth, p.lanes), p, -1, false);
+    canvas.setAttribute('aria-label', exchange.summary(p));
   }
 
   // ---- the gallery
