@@ -1,0 +1,96 @@
+// The static site in a browser, from a server of plain files.
+//
+//   node static.js FOLDER
+//
+// FOLDER is what `go run ./internal/page/cmd/site -out FOLDER` wrote.
+'use strict';
+const assert = require('node:assert');
+const { createReadStream, existsSync, readFileSync, statSync } = require('node:fs');
+const http = require('node:http');
+const path = require('node:path');
+const { launch, open, settled, root } = require('./browser.js');
+
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.gz': 'application/gzip', '.json': 'application/json', '.txt': 'text/plain' };
+
+// files serves a folder; it knows no operations.
+function files(folder) {
+  const server = http.createServer((req, res) => {
+    const name = path.join(folder, path.normalize(decodeURIComponent(new URL(req.url, 'http://x').pathname)));
+    const file = existsSync(name) && statSync(name).isDirectory() ? path.join(name, 'index.html') : name;
+    if (req.method !== 'GET' || !file.startsWith(folder) || !existsSync(file)) {
+      res.writeHead(req.method === 'GET' ? 404 : 405).end();
+      return;
+    }
+    res.writeHead(200, { 'Content-Type': types[path.extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(res);
+  });
+  return new Promise((resolve) => { server.listen(0, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${server.address().port}/`, stop: () => server.close() })); });
+}
+
+const input = Array.from({ length: 32 }, (_, i) => (i % 7) + 1).join(',');
+const program = { name: 'mistakes.ptx', text: readFileSync(path.join(root, 'examples/ptx/mistakes.ptx'), 'utf8') };
+const line = `--kernel partial_reduce --grid 1 --block 32 --arg in:s32[32]=${input} --arg out:s32[1] --arg 20`;
+const endless = '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n.reg .u32 %r<2>;\nmov.u32 %r1, 0;\nloop:\nadd.u32 %r1, %r1, 1;\nbra loop;\n}\n';
+
+// use does on a page what a reader of the documentation would do first.
+async function use(page) {
+  await page.evaluate(([program, line]) => globalThis.crosslane.setProgram(program, { line }, { record: true }), [program, line]);
+  await settled(page);
+  assert.strictEqual(await page.locator('#problem').textContent(), '');
+  assert.strictEqual(await page.locator('#clock').textContent(), 'step 13 of 27');
+  assert.match(await page.locator('#findings .message').first().textContent(), /lanes 4-15 read lanes 20-31: undefined/);
+  await page.evaluate(() => globalThis.crosslane.select({ step: 24, lane: 0, why: true }));
+  await settled(page);
+  assert.strictEqual(await page.locator('#why-of').textContent(), '%r3 of lane 0, step 24');
+  await page.locator('#tab-explain').click();
+  await settled(page);
+  assert.match(await page.locator('#explain-map').getAttribute('aria-label'), /lane 0 reads lane 16/);
+  await page.locator('#tab-try').click();
+  await settled(page);
+  assert.match(await page.locator('#try-strips canvas').getAttribute('aria-label'), /%r2: 16 17 18/);
+  await page.locator('#tab-lanes').click();
+}
+
+async function main() {
+  const folder = path.resolve(process.argv[2]), server = await files(folder), browser = await launch();
+  const { page, context, log } = await open(browser, server.url);
+  assert.strictEqual(await page.evaluate(() => document.body.dataset.ready), 'worker');
+  // Chromium asks for the icon again when the address changes, and misses it.
+  const missed = [];
+  page.on('requestfailed', (r) => { if (!r.url().endsWith('/icon.svg')) missed.push(r.url()); });
+  await context.setOffline(true); // what is not here now is not needed
+  let began = Date.now();
+  await use(page);
+  console.log(`ok 1 record, why, explain and try without a network (${Date.now() - began} ms)`);
+
+  await page.evaluate((text) => globalThis.crosslane.setProgram({ name: 'endless.ptx', text }, { line: '--grid 1 --block 32 --arg out:u32[1]' }), endless);
+  await settled(page);
+  await page.locator('#do-run').click();
+  await page.waitForTimeout(400);
+  began = Date.now();
+  await page.locator('#do-stop').click();
+  await page.waitForFunction(() => document.getElementById('status').textContent === 'stopped', null, { timeout: 5000 });
+  // The worker is free again: it answers.
+  await use(page);
+  console.log(`ok 2 stop ends an endless kernel (${Date.now() - began} ms)`);
+
+  const url = await page.evaluate(async () => { await new Promise((r) => { setTimeout(r, 600); }); return location.href; });
+  await context.setOffline(false);
+  const other = await open(browser, url);
+  await settled(other.page);
+  assert.strictEqual(await other.page.locator('#clock').textContent(), 'step 24 of 27');
+  console.log('ok 3 a link shows the same step');
+
+  const strange = [...log.requests, ...other.log.requests].filter((r) => !r.startsWith(server.url) && !r.startsWith('blob:') && !r.startsWith('data:'));
+  assert.deepStrictEqual(strange, []);
+  assert.deepStrictEqual(missed, []);
+  assert.deepStrictEqual([...log.errors.filter((e) => !e.includes('ERR_INTERNET_DISCONNECTED')), ...other.log.errors], []);
+  console.log('ok 4 no request leaves the origin, and the console is empty');
+  await browser.close();
+  server.stop();
+}
+
+main().then(() => console.log('4 tests passed'), (e) => {
+  console.error(e);
+  process.exit(1);
+});
