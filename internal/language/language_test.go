@@ -514,8 +514,8 @@ func TestLanguageOf(t *testing.T) {
 	}
 }
 
-// everything asks all questions about a position, and returns their number.
-func everything(ctx context.Context, d *Document, at Position) {
+// everything asks all questions about a position.
+func everything(t testing.TB, ctx context.Context, d *Document, at Position) {
 	d.Hover(at, HoverStyle{Images: true})
 	d.Complete(at)
 	d.SignatureHelp(at)
@@ -525,7 +525,13 @@ func everything(ctx context.Context, d *Document, at Position) {
 	if _, _, err := d.PrepareRename(at); err == nil {
 		_, _ = d.Rename(at, "%other")
 	}
-	d.SemanticTokens()
+	var end Position
+	for i, s := range d.SemanticTokens() {
+		if i > 0 && before(s.Start, end) || s.Length <= 0 {
+			t.Fatalf("semantic token %d, %+v, begins before %v", i, s, end)
+		}
+		end = Position{s.Start.Line, s.Start.Character + s.Length}
+	}
 	d.Folds()
 	d.Symbols()
 	d.Lenses()
@@ -556,7 +562,7 @@ func TestRandomEdits(t *testing.T) {
 		}
 		name := []string{"k.ptx", "k.s"}[i/50%2]
 		d := svc.Open(name, text, Options{Language: map[bool]string{true: "ptx", false: "gcn3"}[name == "k.ptx"]})
-		everything(t.Context(), d, d.text.position(at))
+		everything(t, t.Context(), d, d.text.position(at))
 	}
 }
 
@@ -616,7 +622,7 @@ func FuzzDocument(f *testing.F) {
 		d := NewService().Open("k", text, Options{Language: word})
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		everything(ctx, d, d.text.position(int(at)))
+		everything(t, ctx, d, d.text.position(int(at)))
 		for i, k := range d.toks {
 			if k.to <= k.from || i > 0 && k.from < d.toks[i-1].to {
 				t.Fatalf("token %d: %v after %v", i, k, d.toks[max(i-1, 0)])

@@ -16,6 +16,33 @@ type ptxReader struct {
 	pending []pendingName
 	byName  map[string]*symbol // functions
 	known   map[string]bool    // mnemonics
+	roles   map[rolesKey]*ptx.Roles
+}
+
+// A rolesKey is an opcode with a number of operands.
+type rolesKey struct {
+	op   string
+	args int
+}
+
+// rolesOf is ptx.RolesOf of an instruction. A text repeats few opcodes many times.
+func (r *ptxReader) rolesOf(s *statement) (ptx.Roles, bool) {
+	if s.op < 0 {
+		return ptx.Roles{}, false
+	}
+	from, to := r.fromTo(s.op, s.opTo)
+	key := rolesKey{r.text.text[from:to], len(s.args)}
+	known, seen := r.roles[key]
+	if !seen {
+		if roles, ok := ptx.RolesOf(r.parts(s), len(s.args)); ok {
+			known = &roles
+		}
+		r.roles[key] = known
+	}
+	if known == nil {
+		return ptx.Roles{}, false
+	}
+	return *known, true
 }
 
 // A pendingName is a word that is looked up when all declarations are known.
@@ -38,7 +65,7 @@ func (d *Document) readPTX() {
 	s := scanner{s: d.text.text}
 	s.scanPTX()
 	d.toks, d.comments = s.toks, s.comments
-	r := &ptxReader{Document: d, module: newScope(nil, -1), byName: map[string]*symbol{}, known: map[string]bool{}}
+	r := &ptxReader{Document: d, module: newScope(nil, -1), byName: map[string]*symbol{}, known: map[string]bool{}, roles: map[rolesKey]*ptx.Roles{}}
 	for _, m := range ptx.Mnemonics() {
 		r.known[m.Name] = true
 	}
@@ -451,7 +478,7 @@ func (r *ptxReader) instruction(in *scope, fn int) {
 	s.to = r.at
 	s.args = r.arguments(s.opTo, end)
 	st := len(r.stmts)
-	roles, ok := ptx.RolesOf(r.parts(&s), len(s.args))
+	roles, ok := r.rolesOf(&s)
 	for i, a := range s.args {
 		writes := ok && i < len(roles.Writes) && roles.Writes[i]
 		if roles.Calls {

@@ -52,7 +52,7 @@ type SemanticToken struct {
 
 // SemanticTokens returns the roles of the words of the text, in its order.
 func (d *Document) SemanticTokens() []SemanticToken {
-	var list []SemanticToken
+	list := make([]SemanticToken, 0, len(d.toks)/2)
 	add := func(t token, typ, mods int) {
 		for from := t.from; from < t.to; { // a comment may have several lines
 			line := d.text.lineOf(from)
@@ -66,20 +66,19 @@ func (d *Document) SemanticTokens() []SemanticToken {
 			from = d.text.lines[line+1]
 		}
 	}
-	for _, c := range d.comments {
-		add(c, semComment, 0)
-	}
+	comments := d.comments
 	for i, t := range d.toks {
+		for len(comments) > 0 && comments[0].from < t.from {
+			add(comments[0], semComment, 0)
+			comments = comments[1:]
+		}
 		if typ, mods := d.semantic(i); typ >= 0 {
 			add(t, typ, mods)
 		}
 	}
-	slices.SortFunc(list, func(a, b SemanticToken) int {
-		if a.Start.Line != b.Start.Line {
-			return a.Start.Line - b.Start.Line
-		}
-		return a.Start.Character - b.Start.Character
-	})
+	for _, c := range comments {
+		add(c, semComment, 0)
+	}
 	return list
 }
 
