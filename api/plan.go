@@ -33,7 +33,7 @@ type PlanAnswer struct {
 	Code    []string  `json:"code"`    // the instructions, with their waits
 	Ran     []string  `json:"ran"`     // the text that was run as proof: the code between a write of the source and a read of the result
 	Cost    PlanCost  `json:"cost"`    // without the instructions around the code
-	Reasons []string  `json:"reasons"` // what the cost comes from
+	Reasons []string  `json:"reasons"` // the sources of the cost
 	Proof   PlanProof `json:"proof"`
 }
 
@@ -51,7 +51,7 @@ type PlanCost struct {
 	Scalars      int `json:"scalars"`         // SGPRs, or predicates
 }
 
-// PlanProof says what was run.
+// PlanProof counts the runs that proved an answer.
 type PlanProof struct {
 	Lanes   int    `json:"lanes"`   // lanes whose result was compared
 	Vectors int    `json:"vectors"` // runs with different values

@@ -15,7 +15,7 @@ import (
 )
 
 // Weights of the cost, in cycles. A GCN3 wave issues one instruction in four cycles, and a wait state
-// is one such turn; a trip through the LDS hardware is a weight within the range that is published
+// is one turn; a trip through the LDS hardware is a weight within the range that is published
 // for GCN. A PTX target issues one instruction of a warp per cycle; simple results can be read
 // after about five cycles, those of the shared-memory data path after about 24. They order
 // sequences; they predict no time.

@@ -8,14 +8,14 @@ import (
 )
 
 // A patch is a DPP move whose masks enable some rows and banks: it writes lanes of the result and
-// leaves the others alone.
+// leaves the rest alone.
 type patch struct {
 	move        *dppMove
 	rows, banks int
-	writes      lane.Mask // what it writes, free lanes included
+	writes      lane.Mask // the lanes that it sets, free ones included
 }
 
-// patches returns the moves from the source register that write nothing but what the goal wants,
+// patches returns the moves from the source register that write only wanted values,
 // without those that another one contains.
 func patches(d *dictionary, want *lanes) []patch {
 	var all []patch
@@ -23,7 +23,7 @@ func patches(d *dictionary, want *lanes) []patch {
 		m := &d.dpp[k]
 		var good [4]int // by rows of 16 lanes: the banks in which no lane gets a wrong value
 		var useful lane.Mask
-		filled := 0 // the banks in which a lane gets what it wants
+		filled := 0 // the banks in which a lane gets its source
 		for i := range d.n {
 			if i%4 == 0 {
 				good[i/16] |= 1 << (i % 16 / 4)

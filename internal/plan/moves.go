@@ -161,7 +161,7 @@ const (
 )
 
 // patched adds covers by DPP moves with row and bank masks: of the source, on the old result; of the
-// source, on what one move of the whole register makes; and of a moved source.
+// source, on the result of one move of all lanes; and of a moved source.
 func (s *search) patched() {
 	if s.plain <= cyclesDPP {
 		return

@@ -262,7 +262,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestActive plans for some lanes: the answer is right in these lanes although the others hold
+// TestActive plans for some lanes: the answer is right in these lanes although the inactive lanes hold
 // other values, and reads no other lane.
 func TestActive(t *testing.T) {
 	t.Parallel()
@@ -282,4 +282,30 @@ func TestActive(t *testing.T) {
 			t.Errorf("%s on %s, active %#x: %+v", c.goal, c.target, c.mask, p.Answers[0].Proof)
 		}
 	}
+}
+
+// FuzzGoal reads random goals: each is an error with a code, or a map of lanes.
+func FuzzGoal(f *testing.F) {
+	for _, c := range named {
+		f.Add(c.goal)
+	}
+	for _, s := range []string{"rotate -64", "shift 63 in 1 fill keep", "bits ,", "bits 5:", "bits 0:5", "transpose 1x1", "transpose x", "__shfl(", "__shfl(v, -1)", "__shfl_up_sync(m, v, 4294967295, 2)", "=,*,z", "xor 0x1f", "broadcast 0 in 1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, n := range []int{32, 64} {
+			g, err := parseGoal(s, n)
+			if err != nil {
+				if l := diag.Of(err); len(l) == 0 || l[0].Code == "" {
+					t.Errorf("%q: %v has no code", s, err)
+				}
+				continue
+			}
+			for i, x := range g.want {
+				if int(x) >= n || x < free || i >= n && x != free {
+					t.Errorf("%q: lane %d of %d reads %d", s, i, n, x)
+				}
+			}
+		}
+	})
 }

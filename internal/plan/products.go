@@ -16,7 +16,7 @@ type products struct {
 	best    [4][]int // by moves through LDS: indexes of moves
 	cost    [4]int
 	scratch []uint64
-	work    int // what is left
+	work    int // the rest of the budget
 }
 
 // maxWork bounds the comparisons of one search.
@@ -52,7 +52,7 @@ func (p *products) least() int {
 	return c
 }
 
-// before returns what a register must hold so that the move makes want of it; ok is false if it
+// before returns the lanes that a register must hold before a move, so that want is the result; ok is false if it
 // cannot. Lanes that the move does not read are free.
 func before(want *lanes, m *move, n int) (r lanes, ok bool) {
 	for i := range r {
@@ -131,7 +131,7 @@ type permutations struct {
 	levels [][]lanes
 }
 
-// A step is the last move of a product and what the others make.
+// A step is the last move of a product and the product of the moves before it.
 type step struct {
 	from lanes
 	move int

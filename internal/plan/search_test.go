@@ -26,7 +26,7 @@ func least(t *testing.T, p *planner, g *goal) *measured {
 	return slices.MinFunc(list, func(a, b *measured) int { return cmp.Compare(a.cost.Latency, b.cost.Latency) })
 }
 
-// TestRandomProducts composes up to three random moves. What plan finds for the composition must not
+// TestRandomProducts composes up to three random moves. The answer for the composition must not
 // cost more than these moves; every tenth answer is proved.
 func TestRandomProducts(t *testing.T) {
 	t.Parallel()

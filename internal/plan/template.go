@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A check is what a sequence that computes has to give: inputs by register, and the results that
+// A check is the task of a sequence that computes: inputs by register, and the results that
 // were computed without the sequence.
 type check struct {
 	inputs []map[string][]uint64
@@ -79,14 +79,14 @@ func (t *templates) moveStep(s *treeStep, dst, src string) string {
 	return m.text(dst, src) + ";"
 }
 
-// whole reports whether the step combines every lane.
-func (t *templates) whole(s *treeStep) bool { return !slices.Contains(s.m[:t.n], keep) }
+// everyLane reports whether the step combines every lane.
+func (t *templates) everyLane(s *treeStep) bool { return !slices.Contains(s.m[:t.n], keep) }
 
 // combine writes steps that combine the source in acc.
 func (t *templates) combine(o *operation, steps []treeStep, src, acc, temp string) []string {
 	var code []string
 	own := src
-	if len(steps) == 0 || !t.whole(&steps[0]) {
+	if len(steps) == 0 || !t.everyLane(&steps[0]) {
 		code, own = append(code, t.move(acc, src)), acc
 	}
 	from := src
@@ -122,7 +122,7 @@ func (t *templates) affine(steps []treeStep, acc int) []string {
 	code := []string{t.move(a, t.reg(0)), t.move(b, t.reg(pairOffset))}
 	for k := range steps {
 		s := &steps[k]
-		if t.gcn3() && !t.whole(s) {
+		if t.gcn3() && !t.everyLane(s) {
 			code = append(code, t.move(ta, "1"), t.move(tb, "0"))
 		}
 		code = append(code, t.moveStep(s, ta, a), t.moveStep(s, tb, b))
@@ -190,7 +190,7 @@ func (t *templates) trees() []*tree {
 			out = append(out, r)
 		}
 	}
-	// A step through LDS costs more than all others together: it is of use if there is no other way.
+	// A step through LDS costs more than five by DPP: it is of use only if DPP cannot do it.
 	if len(out) == 0 {
 		if r := reduceTree(moves, t.n, false, true, true, finish); r != nil {
 			out = append(out, r)
