@@ -3,6 +3,7 @@ package static
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/lane"
@@ -65,7 +66,7 @@ func analyse(ctx context.Context, g *graph, s *ssa, w world, eval evaluators, va
 	a := &analysis{g: g, s: s, w: w, eval: eval, vars: vars, may: make([]lane.Mask, n), out: make([][]lane.Mask, n), must: make([]lane.Mask, n)}
 	a.vals = make([]value, int(s.firstPhi)+len(s.phis))
 	a.changes = make([]uint8, len(a.vals))
-	a.d = newDivergence(g)
+	a.d = newDivergence(g, s)
 	for b := range a.out {
 		a.out[b] = make([]lane.Mask, len(g.succ[b]))
 	}
@@ -260,13 +261,18 @@ func (a *analysis) mixes(p *phi) bool {
 	for _, m := range a.d.meets[p.block] {
 		only := id(-1)
 		for _, i := range m.edges {
-			if a.out[preds[i].from][preds[i].i] == 0 || a.use(p.ops[i], p.block).kind == bottom {
+			v := a.use(p.ops[i], p.block)
+			if a.out[preds[i].from][preds[i].i] == 0 || v.kind == bottom {
 				continue
 			}
 			if only >= 0 && only != p.ops[i] {
 				return true
 			}
 			only = p.ops[i]
+			// A value of a loop may be that of another iteration, unless it is known.
+			if m.cyclic && v.kind != known && slices.Contains(m.inner, p.root-a.s.firstPhi) {
+				return true
+			}
 		}
 	}
 	return false

@@ -14,10 +14,11 @@ import "slices"
 // Literature: Coutinho et al., Divergence analysis and optimizations (PACT 2011).
 type divergence struct {
 	g *graph
+	s *ssa
 	// join marks the blocks at which lanes that parted come together, so that values that come together
-	// there may differ. meets holds, for the blocks at the end of a region that is no loop, the edges on
-	// which the lanes of each branch come: only values of these edges come together. Lanes on other edges
-	// went another way at an earlier branch, whose region ends there, too, or does not part them.
+	// there may differ. meets holds, for the blocks at the end of a region, the edges on which the lanes of
+	// each branch come: only values of these edges come together. Lanes on other edges went another way at
+	// an earlier branch, whose region ends there, too, or does not part them.
 	join  []bool
 	meets [][]gathering
 	// dark marks the blocks that only a part of the wave's lanes may reach, for reasons that are not
@@ -42,10 +43,13 @@ type divergence struct {
 }
 
 // A gathering is the end of the region of a branch: the edges to the block, of graph.pred, on which lanes
-// come from the branch.
+// come from the branch. If cyclic, the region is a loop, which lanes leave in different iterations; inner
+// are then the phis of the block, by number, that get a value of the loop on one of these edges.
 type gathering struct {
 	branch int32
 	edges  []int32
+	cyclic bool
+	inner  []int32
 }
 
 // A branching is a branch at which lanes may part: byLane if each lane's way is known, evident if its
@@ -64,9 +68,9 @@ type lanesLoop struct {
 const maxRegions = 50 << 20
 
 // newDivergence returns the state without any divergent branch.
-func newDivergence(g *graph) *divergence {
+func newDivergence(g *graph, s *ssa) *divergence {
 	n := len(g.f.Blocks)
-	return &divergence{g: g, join: make([]bool, n), meets: make([][]gathering, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
+	return &divergence{g: g, s: s, join: make([]bool, n), meets: make([][]gathering, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
 }
 
 // add notes that lanes may part at the end of block b. It reports whether this changes anything.
@@ -141,11 +145,7 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		}
 	}
 	if end >= 0 && end < n {
-		if cyclic {
-			d.join[end] = true
-		} else {
-			d.meet(end, b)
-		}
+		d.meet(end, b, cyclic)
 		d.evident[end] = d.evident[end] || evident
 	}
 	// The region contains b itself: lanes may leave this loop in different iterations.
@@ -165,19 +165,33 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 }
 
 // meet notes that the lanes of branch b, whose region has been labelled, come together at block end.
-func (d *divergence) meet(end, b int32) {
-	m := gathering{branch: b}
+func (d *divergence) meet(end, b int32, cyclic bool) {
+	m := gathering{branch: b, cyclic: cyclic}
 	for i, e := range d.g.pred[end] {
 		if e.from == b || d.stamp[e.from] == d.marks {
 			m.edges = append(m.edges, int32(i))
 		}
 	}
 	d.work += len(d.g.pred[end])
+	if cyclic {
+		for _, k := range d.s.phisOf[end] {
+			d.work += len(m.edges)
+			if slices.ContainsFunc(m.edges, func(i int32) bool { return d.inRegion(d.s.phis[k].ops[i]) }) {
+				m.inner = append(m.inner, k)
+			}
+		}
+	}
 	if i := slices.IndexFunc(d.meets[end], func(m gathering) bool { return m.branch == b }); i >= 0 {
 		d.meets[end][i] = m
 		return
 	}
 	d.meets[end] = append(d.meets[end], m)
+}
+
+// inRegion reports whether a definition lies in the region that has been labelled.
+func (d *divergence) inRegion(o id) bool {
+	b := d.s.blockOf(o)
+	return b >= 0 && d.stamp[b] == d.marks
 }
 
 // staying returns the successors of b from which control comes back to b within the region.
