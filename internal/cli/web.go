@@ -12,12 +12,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/input"
@@ -26,6 +26,7 @@ import (
 	"example.org/crosslane/internal/page/serve"
 	"example.org/crosslane/internal/page/site"
 	"example.org/crosslane/internal/recfile"
+	"example.org/crosslane/internal/value"
 )
 
 // webFlags are the flags of web as written.
@@ -42,7 +43,8 @@ func (a *app) webCommand() *cobra.Command {
 		Short: "Show a launch in the browser, lane by lane",
 		Long: `Serve a page that shows programs and launches in the browser: the steps of a launch, who
 reads whom, registers, findings, and why a value is what it is. The address of the page is
-printed. With FILE the page shows this program, and the launch of the flags. FILE can also
+printed. With FILE the page shows this program, and the launch of the flags or of
+the launch file beside it. FILE can also
 be a recording, or a trace of exec: --launch N is then a launch of it.
 
 Programs run in this process, on this machine. The page listens on 127.0.0.1 unless
@@ -53,7 +55,6 @@ Programs run in this process, on this machine. The page listens on 127.0.0.1 unl
 	}
 	fl := cmd.Flags()
 	f.registerRecorded(a, cmd)
-	own := map[string]bool{"listen": true, "open": true, "at-block": true, "from": true, "history": true, "check": true, "include": true, "launch": true, "compiler": true, "color": true}
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:0", "serve at `HOST:PORT`; port 0: a free one")
 	fl.BoolVar(&f.open, "open", true, "open the page in the browser, if this is a terminal")
 	cmd.RunE = a.command(func(args []string) error {
@@ -61,30 +62,13 @@ Programs run in this process, on this machine. The page listens on 127.0.0.1 unl
 		if len(args) > 0 {
 			file = args[0]
 		}
-		var words []string
-		fl.Visit(func(x *pflag.Flag) {
-			if own[x.Name] {
-				return
-			}
-			if list, ok := x.Value.(pflag.SliceValue); ok {
-				for _, v := range list.GetSlice() {
-					words = append(words, "--"+x.Name, page.Quote(v))
-				}
-				return
-			}
-			if x.Value.Type() == "bool" {
-				words = append(words, "--"+x.Name+"="+x.Value.String())
-				return
-			}
-			words = append(words, "--"+x.Name, page.Quote(x.Value.String()))
-		})
-		return web(a, &f, fl.Changed, file, strings.Join(words, " "))
+		return web(a, &f, fl.Changed, file)
 	})
 	return cmd
 }
 
-// web is the command's body. line is the launch as the page has it.
-func web(a *app, f *webFlags, changed func(string) bool, file, line string) error {
+// web is the command's body.
+func web(a *app, f *webFlags, changed func(string) bool, file string) error {
 	o := page.Options{Limits: page.DefaultLimits(), Native: true}
 	var err error
 	if o.Engine, err = nativeOf(); err != nil {
@@ -92,7 +76,7 @@ func web(a *app, f *webFlags, changed func(string) bool, file, line string) erro
 	}
 	var open func(*page.Page)
 	if file != "" {
-		if open, err = webFile(a, f, changed, file, line, &o); err != nil {
+		if open, err = webFile(a, f, changed, file, &o); err != nil {
 			return err
 		}
 	}
@@ -105,7 +89,7 @@ func web(a *app, f *webFlags, changed func(string) bool, file, line string) erro
 }
 
 // webFile reads the file that the page shows first. The function that it returns, if any, gives the page a recording.
-func webFile(a *app, f *webFlags, changed func(string) bool, file, line string, o *page.Options) (func(*page.Page), error) {
+func webFile(a *app, f *webFlags, changed func(string) bool, file string, o *page.Options) (func(*page.Page), error) {
 	if start := startOf(file); recfile.Is(start) || isTrace(file) {
 		r, err := a.anyRecording(&f.recordFlags, changed, file)
 		if err != nil {
@@ -128,10 +112,39 @@ func webFile(a *app, f *webFlags, changed func(string) bool, file, line string, 
 	} else {
 		o.Program.Base64 = base64.StdEncoding.EncodeToString(data)
 	}
-	if line != "" {
-		o.Launch = &page.Launch{Line: line}
+	o.Launch, err = webLaunch(f, changed, file)
+	return nil, err
+}
+
+// webLaunch is the launch that the page shows first: that of the flags, or of the launch file beside the program; nil: none.
+func webLaunch(f *webFlags, changed func(string) bool, file string) (*page.Launch, error) {
+	if !slices.ContainsFunc(append([]string{"block", "kernel", "buffer"}, ofLaunch...), changed) {
+		if f.launch = launchBeside(file); f.launch == "" {
+			return nil, nil
+		}
 	}
-	return nil, nil
+	l, err := f.spec(changed)
+	if err != nil {
+		return nil, err
+	}
+	out := &page.Launch{Files: map[string]string{}}
+	var bad error
+	l.Files(func(name string, read value.ReadFile) {
+		data, size, err := read(name, maxInput)
+		if err == nil && size > maxInput {
+			err = fmt.Errorf("%s: larger than %s, the limit of the page", name, input.BytesText(maxInput))
+		}
+		if err != nil {
+			bad = usage("%s", err)
+		}
+		out.Files[name] = base64.StdEncoding.EncodeToString(data)
+	})
+	words := l.Words()
+	for i, w := range words {
+		words[i] = page.Quote(w)
+	}
+	out.Line = strings.Join(words, " ")
+	return out, bad
 }
 
 // serveWeb serves the page until an interrupt.

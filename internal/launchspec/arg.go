@@ -17,7 +17,8 @@ import (
 
 // An Arg is a kernel argument as written: exactly one of the kinds below.
 type Arg struct {
-	kind argKind
+	kind    argKind
+	written string // as --arg takes it
 
 	Text string     // argScalar: the value as written
 	typ  value.Type // argTyped, argBuffer
@@ -77,6 +78,12 @@ const (
 // The text after the colon distinguishes a type from a buffer that has a type's name: no value
 // begins like a buffer's type and size.
 func ParseArg(s string) (Arg, error) {
+	a, err := parseArg(s)
+	a.written = s
+	return a, err
+}
+
+func parseArg(s string) (Arg, error) {
 	head, rest, colon := strings.Cut(s, ":")
 	name, braces, named := strings.Cut(s, "={")
 	switch {

@@ -424,7 +424,7 @@ func jsonArg(raw json.RawMessage) (Arg, error) {
 	}
 	switch {
 	case o.Shared != nil:
-		return Arg{kind: argShared, shared: *o.Shared}, nil
+		return Arg{kind: argShared, shared: *o.Shared, written: fmt.Sprintf("shared:%d", *o.Shared)}, nil
 	case o.Struct != nil:
 		text, err := jsonFields(o.Struct, 0)
 		if err != nil {

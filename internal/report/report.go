@@ -4,7 +4,6 @@
 package report
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
@@ -87,7 +86,7 @@ func identify(list []*Finding) {
 		same := key + "\x00" + absolute("", f.Pos.File)
 		n := seen[same]
 		seen[same]++
-		sum := sha256.Sum256(fmt.Appendf([]byte(key), "\x00%d", n))
+		sum := sum256(fmt.Appendf([]byte(key), "\x00%d", n))
 		f.ID = hex.EncodeToString(sum[:8])
 	}
 }
