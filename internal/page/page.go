@@ -150,7 +150,8 @@ func (p *Page) limit(ms int) (time.Duration, error) {
 	return time.Duration(ms) * time.Millisecond, nil
 }
 
-// late is how much longer than its limit a request may take that says itself how far it came.
+// late is how much longer than its limit a request may take at least, and half of the limit if that is more: a run ends with its own
+// limit, and says how far it came.
 const late = 300 * time.Millisecond
 
 // within does the work of a request when its turn comes. If it does not end in time, its answer is no longer waited for; the next
@@ -161,7 +162,7 @@ func within[T any](ctx context.Context, p *Page, limit time.Duration, do func(co
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	timed, cancel := context.WithTimeoutCause(context.WithValue(ctx, limitKey{}, limit), limit+late, errLate)
+	timed, cancel := context.WithTimeoutCause(context.WithValue(ctx, limitKey{}, limit), limit+max(late, limit/2), errLate)
 	type result struct {
 		v   T
 		err error

@@ -30,8 +30,9 @@ func (b *breath) share(instructions int) {
 	case b.last.IsZero():
 		b.last = now
 	case now.Sub(b.last) > breathPeriod:
-		// If all goroutines sleep, the host gets the thread.
-		time.Sleep(time.Microsecond)
+		// If all goroutines sleep, the host gets the thread. The sleep is longer than the scheduler takes to see that they do:
+		// else it finds the time over, and the host never gets it.
+		time.Sleep(time.Millisecond)
 		b.last = time.Now()
 	}
 }

@@ -28,7 +28,7 @@ type Module struct {
 // Modules are the page's modules, the small one first.
 var Modules = []Module{
 	{"explain", "./internal/page/wasm/first", nil},
-	{"crosslane", "./internal/page/wasm", []string{"example.org/crosslane/num", "example.org/crosslane/lane", "example.org/crosslane/internal/sim", "example.org/crosslane/internal/engine/interp"}},
+	{"crosslane", "./internal/page/wasm", []string{"example.org/crosslane/num", "example.org/crosslane/internal/engine/interp"}},
 }
 
 // Build builds a module in a folder, as NAME.wasm. root is the repository's root. The result depends only on the sources and the version
