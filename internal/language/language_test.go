@@ -2,6 +2,7 @@ package language
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -539,9 +540,11 @@ func everything(t testing.TB, ctx context.Context, d *Document, at Position) {
 	_, _ = d.Actions(ctx, Range{at, at})
 }
 
+var edits = flag.Int("edits", 2000, "the random edits of TestRandomEdits")
+
 // Texts that are being typed give answers and no panic.
 func TestRandomEdits(t *testing.T) {
-	n := 2000
+	n := *edits
 	if testing.Short() {
 		n = 300
 	}
