@@ -362,11 +362,13 @@ function showRegisters(s, track, index) {
   for (let i = index, n = 0; i >= 0 && n < 300; i--, n++) {
     for (const w of app.steps.get(i)?.strips ?? []) if (!recent.has(w.name)) recent.set(w.name, recent.size);
   }
-  const list = app.after.registers.filter((r) => !filter || r.name.toLowerCase().includes(filter)).map((r) => new Strip(r, lanes));
+  const all = app.after.registers.filter((r) => !filter || r.name.toLowerCase().includes(filter)).map((r) => new Strip(r, lanes));
+  // What nothing has written is left out, unless it is asked for.
+  const list = all.filter((r) => filter || recent.has(r.name) || r.texts(false).some((t) => t !== undefined)), empty = all.length - list.length;
   list.sort((a, b) => (recent.get(a.name) ?? 1e6) - (recent.get(b.name) ?? 1e6));
   registers.set(list, changed);
   const at = list.findIndex((r) => r.name === app.register);
-  $('registers-at').textContent = `after step ${app.step}; the latest writes first${changed.size ? `; framed: written in this step` : ''}`;
+  $('registers-at').textContent = `after step ${app.step}; the latest writes first${changed.size ? '; framed: written in this step' : ''}${empty ? `; ${empty} not yet written` : ''}`;
   registers.grid.row = Math.max(0, at);
   registers.grid.lane = app.lane;
   registers.grid.scroller.scrollTop = at > 8 ? registers.grid.scroller.scrollTop : 0;
