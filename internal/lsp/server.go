@@ -268,15 +268,19 @@ func (s *server) request(m *message) {
 	id := string(m.ID)
 	s.running[id] = cancel
 	s.mu.Unlock()
-	s.slot <- struct{}{}
 	s.wg.Go(func() {
 		defer func() {
-			<-s.slot
 			cancel()
 			s.mu.Lock()
 			delete(s.running, id)
 			s.mu.Unlock()
 		}()
+		// The wait for a slot is here, so that a cancellation is read although all slots are taken.
+		select {
+		case s.slot <- struct{}{}:
+			defer func() { <-s.slot }()
+		case <-ctx.Done():
+		}
 		result, err := s.guarded(ctx, m, doc, handle)
 		if err != nil && ctx.Err() != nil {
 			err = failf(codeCancelled, "%s was cancelled", m.Method)

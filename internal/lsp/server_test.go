@@ -250,6 +250,33 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A cancellation arrives although as many requests run as may run at a time.
+func TestCancelAmongMany(t *testing.T) {
+	running := make(chan bool, 2*maxRunning)
+	c := dial(t, Options{Command: func(ctx context.Context, _, _, _, _ string, _ []string) (string, error) {
+		running <- true
+		<-ctx.Done()
+		return "", ctx.Err()
+	}})
+	c.start()
+	c.open(uri, kernel)
+	for id := range maxRunning + 8 {
+		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":"run%d","method":"workspace/executeCommand","params":{"command":"crosslane.run","arguments":[{"uri":"file:///tmp/k.ptx","kernel":"k"}]}}`, id))
+	}
+	for range maxRunning {
+		<-running
+	}
+	for id := range maxRunning + 8 {
+		c.notify("$/cancelRequest", fmt.Sprintf(`{"id":"run%d"}`, id))
+	}
+	for range maxRunning + 8 {
+		if m := c.next(func(m *message) bool { return strings.HasPrefix(string(m.ID), `"run`) }); m.Error == nil || m.Error.Code != codeCancelled {
+			t.Errorf("%+v", m)
+		}
+	}
+	c.leave()
+}
+
 func TestFraming(t *testing.T) {
 	for in, want := range map[string]error{
 		"": nil, "Content-Length: 2\r\n\r\n{}": nil, "Content-Length: x\r\n\r\n": errFraming, "Content-Length: -1\r\n\r\n": errFraming, "Nothing\r\n\r\n": errFraming,
