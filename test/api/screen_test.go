@@ -22,6 +22,7 @@ func TestScreening(t *testing.T) {
 		name, body string
 		words      bool
 		clean      bool
+		target     string // "": both
 	}
 	for _, c := range []kernel{
 		{name: "a tile", body: at + fill + "bar.sync 0;\n" + out, clean: true},
@@ -61,6 +62,10 @@ func TestScreening(t *testing.T) {
 		{name: "the neighbour's word before the address of a store", body: at + "xor.b32 %r1, %r10, 1;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd5, %p0;\nadd.s64 %rd5, %rd5, 4;\nld.global.u32 %r1, [%rd2];\nst.global.u32 [%rd5+-4], %r1;\n"},
 		{name: "eight bytes before the address in place", body: at + "mul.wide.u32 %rd5, %r10, 8;\nadd.s64 %rd5, %rd5, %p0;\nadd.s64 %rd6, %rd5, 8;\nld.global.u64 %rd7, [%rd6+-8];\nst.global.u64 [%rd5], %rd7;\n", clean: true},
 		{name: "the neighbour's eight bytes before the address", body: at + "mul.wide.u32 %rd5, %r10, 8;\nadd.s64 %rd5, %rd5, %p0;\nxor.b32 %r1, %r10, 1;\nmul.wide.u32 %rd6, %r1, 8;\nadd.s64 %rd6, %rd6, %p0;\nadd.s64 %rd6, %rd6, 8;\nld.global.u64 %rd7, [%rd6+-8];\nst.global.u64 [%rd5], %rd7;\n"},
+		{name: "addresses that are stored", body: at + "mul.wide.u32 %rd5, %r10, 8;\nadd.s64 %rd5, %rd5, %p0;\nst.global.u64 [%rd5], %rd2;\n", clean: true},
+		{name: "addresses through shared memory", body: at + "shl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %rd2;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", clean: true, target: "sm_80"},
+		{name: "addresses of one word through shared memory", body: at + "shl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %p0;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", target: "sm_80"},
+		{name: "addresses beyond the end through shared memory", body: at + "add.s64 %rd2, %rd2, 644;\nshl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %rd2;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", target: "sm_80"},
 		{name: "few barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "60"), clean: true},
 		{name: "many barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "70")},
 	} {
@@ -68,6 +73,9 @@ func TestScreening(t *testing.T) {
 			t.Run(c.name+" on "+engine, func(t *testing.T) {
 				t.Parallel()
 				sm := map[string]string{"interp": "sm_80", "jit": "sm_60"}[engine]
+				if c.target != "" {
+					sm = c.target
+				}
 				k := kernelOf(t, kit.Kernel(sm, 2, c.body))
 				clean, tried, why := verdict.Screen(t.Context(), k, session.Launch{Launch: screenLaunch(engine)}, c.words)
 				if !tried || clean != c.clean {

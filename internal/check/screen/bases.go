@@ -36,10 +36,26 @@ func (k *Kernel) findBases() string {
 			of[in.Dst] |= number(Source{At: in.Imm})
 		}
 	}
+	// Addresses that pass through shared or private memory have the sources of all that is stored there. Which one an
+	// access gets does not matter: its bounds are compared.
+	var stored [2]uint64
+	memory := func(in *ir.Inst) *uint64 {
+		switch {
+		case in.Size != 8:
+		case in.Space == ir.Shared:
+			return &stored[0]
+		case in.Space == ir.Local:
+			return &stored[1]
+		}
+		return nil
+	}
 	// result returns the sources of the result of an operation.
 	result := func(in *ir.Inst) (s uint64) {
 		switch a := in.Args; in.Op {
 		case ir.Load:
+			if m := memory(in); m != nil {
+				s = *m
+			}
 			if in.Space == ir.Param && in.Size == 8 && f.Val(a[0]).Kind == ir.Const {
 				s = number(Source{Param: true, At: f.Val(a[0]).Const + in.Offset()})
 			}
@@ -58,6 +74,12 @@ func (k *Kernel) findBases() string {
 		changed = false
 		for i := range f.Code {
 			in := &f.Code[i]
+			if in.Op == ir.Store && f.Val(in.Args[1]).Type == ir.B64 {
+				if m := memory(in); m != nil && *m|of[in.Args[1]] != *m {
+					*m |= of[in.Args[1]]
+					changed = true
+				}
+			}
 			if in.Dst == 0 || f.Val(in.Dst).Type != ir.B64 {
 				continue
 			}
