@@ -31,6 +31,8 @@ var programs = []struct {
 	{name: "conditional", arg: "unset"},
 	{name: "conditional", arg: "endless"},
 	{name: "conditional", arg: "race", found: "stream-race"},
+	{name: "green", found: "bad-handle"},
+	{name: "green", arg: "race", found: "stream-race bad-handle"},
 	{name: "capture"},
 	{name: "capture", arg: "race", found: "stream-race"},
 	{name: "refused", stderr: "crosslane: cuTensorMapEncodeTiled is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +

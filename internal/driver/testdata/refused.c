@@ -2,7 +2,7 @@
 #include "cu.h"
 
 int cuDeviceGetAttribute(int *, int, int), cuTensorMapEncodeTiled(void), cuTensorMapEncodeIm2col(void), cuMemImportFromShareableHandle(void), cuMemPoolExportToShareableHandle(void);
-int cuMipmappedArrayCreate(void), cuTexObjectCreate(void), cuGreenCtxCreate(void);
+int cuMipmappedArrayCreate(void), cuTexObjectCreate(void);
 
 int main(void)
 {
@@ -21,7 +21,6 @@ int main(void)
 		WANT(cuMemPoolExportToShareableHandle(), 801);
 		WANT(cuMipmappedArrayCreate(), 801);
 		WANT(cuTexObjectCreate(), 801);
-		WANT(cuGreenCtxCreate(), 801);
 	}
 	return finish();
 }

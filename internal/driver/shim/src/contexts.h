@@ -73,12 +73,20 @@ int EXPORT(cuCtxDisablePeerAccess)(void *c) { WITH_CONTEXT(); return valid(c) ? 
 
 /* ---- streams ---- */
 
+static struct green *green_of(const struct context *c);
+
+/* The context of a stream of a green context is the primary one. */
 int EXPORT(cuStreamGetCtx_v2)(void *p, void *context, void *green)
 {
+	struct green *g;
 	int e = EXPORT(cuStreamGetCtx)(p, context);
-	if (!e && green)
-		*(void **)green = NULL;
-	return e;
+	if (e)
+		return e;
+	if ((g = green_of(*(struct context **)context)))
+		*(struct context **)context = &primary;
+	if (green)
+		*(struct green **)green = g;
+	return SUCCESS;
 }
 
 /* cuLaunchHostFunc_v2 may let the device spin while the function runs; both ways give the same results. */

@@ -710,3 +710,4 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "ptx_run.h"
 #include "stream_value.h"
 #include "virtual.h"
+#include "green.h"
