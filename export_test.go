@@ -28,7 +28,7 @@ func RunProgram(ctx context.Context, k *Kernel, l Launch, make func(*ir.Func) (s
 // RunStuckAfter is Kernel.Run of a launch that looks whether anything can change after so many
 // instructions without a change of memory.
 func RunStuckAfter(ctx context.Context, k *Kernel, l Launch, instructions uint64) (*Result, error) {
-	s := k.inner().LaidOut(l.Schedule)
+	s := k.inner().LaidOut(&l)
 	p, err := s.Prepare(false)
 	if err != nil {
 		return nil, err

@@ -144,13 +144,16 @@ func (s Schedule) Seed() (seed uint64, ok bool) {
 // Launch holds the parameters of one run of a kernel.
 type Launch struct {
 	Grid, Block Dim3 // in blocks; in lanes
-	Args        []Arg
-	Symbols     []Symbol // variables of the module that are set or read
-	Shared      uint32   // dynamic shared memory, bytes
-	Stack       uint32   // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
-	Heap        uint64   // bytes that malloc in the kernel may hand out; 0: DefaultHeap
-	Engine      string   // "", "auto", "interp" or "jit"; see Engines
-	Native      Native   // "": the best machine code that the processor runs
+	// Cluster is the size of a cluster, in blocks: PTX for sm_90 and later, at most 16 blocks. It divides the grid. Zero: what the
+	// kernel requires (.reqnctapercluster), else every block is a cluster of its own.
+	Cluster Dim3
+	Args    []Arg
+	Symbols []Symbol // variables of the module that are set or read
+	Shared  uint32   // dynamic shared memory, bytes
+	Stack   uint32   // bytes of each lane's stack, if the kernel needs one; 0: DefaultStack
+	Heap    uint64   // bytes that malloc in the kernel may hand out; 0: DefaultHeap
+	Engine  string   // "", "auto", "interp" or "jit"; see Engines
+	Native  Native   // "": the best machine code that the processor runs
 	// Workers is how many blocks run at a time, at most MaxWorkers; 0: chosen (1 if the order of
 	// blocks can show). If a run faults, the reported fault is always that of the first block that
 	// has one. The effects of later blocks, in buffers and findings, are the same every time only

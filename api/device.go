@@ -54,6 +54,7 @@ type DeviceOptions struct {
 // A DeviceLaunch is one launch of a kernel on a Device.
 type DeviceLaunch struct {
 	Grid, Block Dim3   // in blocks; in lanes
+	Cluster     Dim3   // as in Launch
 	Shared      uint32 // dynamic shared memory, bytes
 	// Args are the arguments: Scalars, DevicePtrs, Bytes and SharedBytes. Params, if not nil, is the parameter block instead:
 	// the bytes of the parameters at the offsets that Kernel.Params gives.

@@ -86,16 +86,16 @@ type ProvenanceNode struct {
 	Text   string `json:"text,omitempty"`
 	Op     string `json:"op,omitempty"` // the mnemonic in full
 	// BlockIndex and Warp are the block and the warp that executed it.
-	BlockIndex [3]uint32         `json:"block_index"`
-	Warp       int               `json:"warp"`
+	BlockIndex [3]uint32 `json:"block_index"`
+	Warp       int       `json:"warp"`
 	// Steps are those of the recording that was asked in which it was executed; none: the provenance is not of a recording, or
 	// they are not kept.
-	Steps      []int             `json:"steps,omitempty"`
-	Store      bool              `json:"store,omitempty"` // it wrote memory
-	Copy       bool              `json:"copy,omitempty"`  // it only moved a value
-	Kept       []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
-	Lanes      []int             `json:"lanes,omitempty"` // the lanes that matter
-	Values     []ProvenanceValue `json:"values,omitempty"`
+	Steps  []int             `json:"steps,omitempty"`
+	Store  bool              `json:"store,omitempty"` // it wrote memory
+	Copy   bool              `json:"copy,omitempty"`  // it only moved a value
+	Kept   []int             `json:"kept,omitempty"`  // lanes that its guard kept from writing
+	Lanes  []int             `json:"lanes,omitempty"` // the lanes that matter
+	Values []ProvenanceValue `json:"values,omitempty"`
 	// Undefined reports that bits of it are undefined, in at least one lane.
 	Undefined bool `json:"undefined,omitempty"`
 	// Name is that of a parameter, a special register, a register or a buffer.

@@ -248,7 +248,7 @@ type FragmentState struct {
 	// the lowest lane.
 	Calls   []Location `json:"calls,omitempty"`
 	Next    int        `json:"next"` // the step in which they go on; -1: there is none
-	Waiting bool `json:"waiting,omitempty"`
+	Waiting bool       `json:"waiting,omitempty"`
 	// Since is the step in which waiting lanes arrived at a rendezvous or a barrier. They go on in step Next.
 	Since int `json:"since,omitempty"`
 }

@@ -22,6 +22,7 @@ func changes() []change {
 		{"buffer-format", "GCN3 ISA, buffer resource descriptor", []string{"s_mov_b64 s[10:11], 0", "s_mov_b32 s10, 0\n  s_mov_b32 s11, 0x27004"}},
 		{"budget-reached", "", []string{"a:\n\tbra a;", "\tret;"}},
 		{"deprecated-instruction", "PTX 9.7.9.5 (shfl), 9.7.14.9 (vote)", []string{"shfl.up.b32 %r1, %r1, 1, 0;", "shfl.sync.up.b32 %r1, %r1, 1, 0, -1;"}},
+		{"exited-block", "PTX 2.2.2 (clusters)", []string{"\tret;", "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;"}},
 		{"expect-failed", "", []string{"--expect out=2", "--expect out=1"}},
 		{"fixed", "GCN3 ISA 4.4, 4.5", []string{"v_mov_b32 v1, v0\n", "v_mov_b32 v1, v0\n  s_nop 1\n"}},
 		{"ineffective-directive", "PTX 11.4.4 (.minnctapersm)", []string{".minnctapersm 2", ".maxntid 32 .minnctapersm 2"}},

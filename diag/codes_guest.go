@@ -146,10 +146,17 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "no-such-rank", Class: Fault, Severity: Error,
-			Doc:    "mapa requests the shared memory of a block that the cluster does not have. Here clusters have one block, of rank 0.",
-			Remedy: "Use ranks below %cluster_nctarank; clusters of several blocks are not supported.",
+			Doc:    "mapa, a multicast or an address requests the shared memory of a block that the cluster does not have. Without a size in the launch or the kernel, a cluster has one block, of rank 0.",
+			Remedy: "Use ranks below %cluster_nctarank, or launch larger clusters with --cluster.",
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .b32 x;\n\t.reg .b32 %r<2>;\n" +
 				"\tmapa.shared::cluster.u32 %r1, x, 1;\n\tret;\n}",
+		},
+		{
+			Code: "exited-block", Class: Fault, Severity: Error,
+			Doc:    "An instruction accesses the shared memory of another block of the cluster, and that block has exited: its memory exists no longer.",
+			Remedy: "Let all blocks of the cluster wait at barrier.cluster before they exit.",
+			Example: "crosslane run k.ptx --grid 2 --cluster 2 --block 32\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .b32 x;\n\t.reg .b32 %r<4>;\n" +
+				"\tmov.u32 %r1, %cluster_ctarank;\n\txor.b32 %r1, %r1, 1;\n\tmapa.shared::cluster.u32 %r2, x, %r1;\n\tld.shared::cluster.u32 %r3, [%r2];\n\tret;\n}",
 		},
 		{
 			Code: "buffer-format", Class: Fault, Severity: Error,
@@ -187,9 +194,9 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "needs-cluster", Class: Finding, Severity: Warning,
-			Doc:    "An instruction is defined by the manual only in clusters of several blocks, or for the memory of another block of the cluster. Here clusters have one block; the run continues with the memory of its own block.",
+			Doc:    "An instruction is defined by the manual only in clusters of several blocks, or for the memory of another block of the cluster. The run continues with the memory of its own block.",
 			Remedy: "Use it only where %cluster_nctarank is greater than 1.",
-			Example: runExample + "\n-- k.ptx --\n.version 8.1\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .align 8 .b64 x[2];\n\t.reg .b32 %r<4>;\n\t.reg .pred p;\n" +
+			Example: "crosslane check k.ptx --grid 1 --block 32" + "\n-- k.ptx --\n.version 8.1\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .align 8 .b64 x[2];\n\t.reg .b32 %r<4>;\n\t.reg .pred p;\n" +
 				"\tmov.u32 %r2, x;\n\tadd.u32 %r3, %r2, 8;\n\tmov.u32 %r1, %laneid;\n\tsetp.ne.u32 p, %r1, 0;\n\t@p bra done;\n\tmbarrier.init.shared.b64 [x+8], 1;\n\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n" +
 				"\tst.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r2], %r1, [%r3];\ndone:\n\tret;\n}",
 		},

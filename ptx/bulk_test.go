@@ -218,7 +218,7 @@ func TestBulkFaults(t *testing.T) {
 		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+240], [g], 32, [bar];", "out-of-bounds", "shared memory of the block has"},
 		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 32, [bar+8];", "out-of-bounds", "updates 8 bytes"},
 		{"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 32, [s+64];", "bad-mbarrier", "holds no mbarrier object"},
-		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 32, [bar], 3;", "no-such-rank", "rank 0"},
+		{"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [g], 32, [bar], 3;", "no-such-rank", "does not exist"},
 		{"st.bulk [%rd7], 8, 0;", "wrong-space", "works on shared memory only"},
 		{"st.bulk.shared::cta [s], %rd8, 0;", "misaligned", "the size must be a multiple of 8"},
 		{"discard.L2 [%rd6], 128;", "wrong-space", "works on global memory only"},

@@ -81,6 +81,8 @@ func Lift(m *Module, kernel string) (*Kernel, error) {
 type Layout struct {
 	Apart   bool       // gaps lie between variables of shared and private memory (see ir.Apart)
 	Windows ir.Windows // windows of generic addresses; only a kernel that is Windowed depends on them
+	// Clusters lays shared memory out for clusters of several blocks: its addresses have the rank of their block (ir.Func.Ranked).
+	Clusters bool
 }
 
 // LiftAs is Lift in another layout, for a kernel that Lift has accepted.
@@ -112,6 +114,7 @@ func liftFunc(m *Module, f *Func, lay Layout) (*lifter, error) {
 func liftCalls(m *Module, f *Func, lay Layout, wide bool) (*lifter, error) {
 	l := newLifter(m, f)
 	l.b.Func().Windows = lay.Windows
+	l.b.Func().Ranked = lay.Clusters
 	if lay.Apart {
 		l.apart = &ir.Apart{}
 	}
@@ -170,6 +173,13 @@ type lifter struct {
 	localMax   uint64
 
 	calledCode
+	clusterRefs
+}
+
+// clusterRefs are values that belong to clusters.
+type clusterRefs struct {
+	first         ir.Ref // the address of the first byte of the block's shared memory
+	clusterValues map[ir.InputKind]ir.Ref
 }
 
 // calledCode is the state of the functions with code of their own.
@@ -246,18 +256,20 @@ func (l *lifter) entryFacts() {
 			}
 		}
 	}
+	// PTX 11.7.1: the size of a cluster, which a launch may also give.
 	if d := l.k.Entry.Directive(".reqnctapercluster"); d != nil {
-		// PTX 11.7.1: if the launch gives no cluster dimensions, this directive gives them. Here
-		// every block is a cluster of its own.
-		n := uint64(1)
-		for _, a := range d.Args {
-			n = min(n*min(a.Val, 1<<31), 1<<31)
-		}
-		if n > 1 {
-			e := l.c.errorf(d.Pos, diag.Unsupported, codeNotLifted, "%s asks for clusters of %d blocks: clusters larger than one are not supported", l.k.Entry.Name, n)
-			e.Section = "PTX 11.7.1"
+		for i := range fn.ReqCluster {
+			fn.ReqCluster[i] = 1
+			if i < len(d.Args) {
+				fn.ReqCluster[i] = uint32(min(d.Args[i].Val, 1<<31))
+			}
 		}
 	}
+	if d := l.k.Entry.Directive(".maxclusterrank"); d != nil && len(d.Args) > 0 {
+		fn.MaxCluster = uint32(min(d.Args[0].Val, 1<<31))
+	}
+	fn.NeedsCluster = l.k.Entry.Directive(".explicitcluster") != nil
+	fn.GridOfClusters = l.k.Entry.Directive(".blocksareclusters") != nil
 	if d := l.k.Entry.Directive(".maxntid"); d != nil {
 		n := uint64(1)
 		for _, a := range d.Args {

@@ -294,20 +294,24 @@ func mbarUpdate(op string) meaning {
 			}
 		}
 		m := l.mbarrier(at)
-		l.multicast(func() { m.update(l, l.v.code[0], count, dst) })
+		l.multicast(func(move func(ir.Ref) ir.Ref) {
+			m := m
+			m.base = move(m.base)
+			m.update(l, l.v.code[0], count, dst)
+		})
 		if dst != 0 && l.v.says("noComplete") {
 			l.claim(ir.Inst{Size: uint8(ir.ClaimMbarCounted), Args: [4]ir.Ref{1: dst}})
 		}
 	}}
 }
 
-// multicast emits an effect for each block of the cluster that the operand ctas names. The operand
-// has one bit for each block, and only the block of rank 0 exists. Without the operand, the effect
-// is in the block itself.
-func (l *lifter) multicast(emit func()) {
+// multicast emits an effect for each block of the cluster that the operand ctas names; the operand has one bit for each rank.
+// The effect gets a function that moves an address of shared memory to that block: the offset in the block stays the same.
+// Without the operand, the effect is where its addresses say.
+func (l *lifter) multicast(emit func(move func(addr ir.Ref) ir.Ref)) {
 	i := l.v.named("ctas")
 	if i < 0 {
-		emit()
+		emit(func(addr ir.Ref) ir.Ref { return addr })
 		return
 	}
 	ctas := l.src(i)
@@ -315,10 +319,23 @@ func (l *lifter) multicast(emit func()) {
 		ctas = l.b.T(ir.CvtU32FromU16, ctas)
 	}
 	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
-	others := l.b.T(ir.ShrU32, ctas, one)
-	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.Sel32, l.b.T(ir.NeU32, others, zero), one, zero)}, Imm: uint64(ir.FailNoRank)})
-	l.guarded(l.b.T(ir.NeU32, ctas, zero), emit)
+	if !l.b.Func().Ranked {
+		l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, one), zero))
+		l.guarded(l.b.T(ir.NeU32, ctas, zero), func() { emit(func(addr ir.Ref) ir.Ref { return addr }) })
+		return
+	}
+	l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, l.clusterInput(ir.ClusterSize)), zero))
+	for rank := range uint64(maxCluster) {
+		named := l.b.T(ir.And32, ctas, l.b.Const(ir.B32, 1<<rank))
+		l.guarded(l.b.T(ir.NeU32, named, zero), func() {
+			emit(func(addr ir.Ref) ir.Ref { return l.movedTo(addr, l.b.Const(ir.B32, rank), true) })
+		})
+	}
 }
+
+// maxCluster is the number of blocks that a cluster has at most: 8, and 16 where the launch allows it (CUDA C++ Programming Guide,
+// "Thread Block Clusters").
+const maxCluster = 16
 
 // checkMbarrier checks the modifiers and operands of an update of an mbarrier object.
 func checkMbarrier(c *checker, in *Instr, v *variant) {

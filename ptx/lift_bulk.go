@@ -35,10 +35,10 @@ var bulkCopy = meaning{plan: func(v *variant) []string {
 }, check: checkBulk, emit: emitBulk}
 
 // bulkRemote is a copy to another block of the cluster.
-var bulkRemote = meaning{check: func(c *checker, in *Instr, v *variant) {
-	c.ownBlock(in, v, "the destination is in another block")
-	checkBulk(c, in, v)
-}, emit: emitBulk}
+var bulkRemote = meaning{check: checkBulk, emit: func(l *lifter) {
+	l.claimCluster(ir.ClaimOtherBlock, 0, l.v.ops[0].space)
+	emitBulk(l)
+}}
 
 func checkBulk(c *checker, in *Instr, v *variant) {
 	checkMemory(c, in, v)
@@ -49,22 +49,11 @@ func checkBulk(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// ownBlock warns of an instruction that the manual defines only for clusters of several blocks.
-func (c *checker) ownBlock(in *Instr, v *variant, why string) {
-	if c.warned[codeOwnBlock+in.Op] {
-		return
-	}
-	c.warned[codeOwnBlock+in.Op] = true
-	c.errs.list = append(c.errs.list, &diag.Diagnostic{
-		Pos: in.Pos.At(c.m.File), Severity: diag.Warning, Class: diag.Finding, Code: codeOwnBlock,
-		Message: in.Op + " is defined only if " + why + ", and clusters have one block here: it works on the memory of its own block",
-		Source:  lineAt(c.m.Src, int(in.Pos.Off)), Section: "PTX " + v.row.Sec,
-		Remedy: "use it only where %cluster_nctarank is greater than 1",
-	})
+// claimCluster claims that the manual defines the instruction for the launch's clusters and for the address in operand i.
+func (l *lifter) claimCluster(kind ir.ClaimKind, i int, space Space) {
+	s, base, off := l.address(&l.in.Args[i], space)
+	l.claim(ir.Inst{Size: uint8(kind), Space: s, Args: [4]ir.Ref{base}, Imm: uint64(off)})
 }
-
-// codeOwnBlock is the code for instructions that need clusters of several blocks.
-const codeOwnBlock = "needs-cluster"
 
 // emitBulk emits a bulk copy or reduction.
 func emitBulk(l *lifter) {
@@ -88,10 +77,13 @@ func emitBulk(l *lifter) {
 	if i := l.v.named("bytes"); i >= 0 {
 		in.Args[3] = l.b.T(ir.CvtU32FromU16, l.src(i))
 	}
-	l.multicast(func() {
+	l.multicast(func(move func(ir.Ref) ir.Ref) {
+		in := in
+		in.Args[0] = move(in.Args[0])
 		l.copyBulk(in)
 		if i := l.v.named("mbar"); i >= 0 {
 			m := l.mbarrierIn(i, SpaceShared)
+			m.base = move(m.base)
 			m.looks |= ir.Async // the update of the object reports the copies
 			m.update(l, ir.MbarCompleteTx, size, 0)
 		}
@@ -164,9 +156,9 @@ var storeAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 		c.errorf(in.Pos, diag.Input, codeModifier, "%s accesses %d bits, more than the 128 of one access", in.Op, n).Section = "PTX " + v.row.Sec
 		return
 	}
-	c.ownBlock(in, v, "the cluster has several blocks")
 }, emit: func(l *lifter) {
 	space := l.asyncSpace()
+	l.claimCluster(ir.ClaimCluster, 0, space)
 	m := l.mbarrierIn(2, space)
 	l.storeIn(space, ir.OnlyShared)
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, uint64(l.v.vec*l.v.typ.Bytes())), 0)
@@ -186,10 +178,9 @@ var storeRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.storeIn
 var reduceRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.reduceIn(l.v.memSpace(), ir.OnlyGlobal) }}
 
 // reduceAsync is an atomic that reports to an mbarrier object (PTX 9.7.14.7).
-var reduceAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
-	c.ownBlock(in, v, "the destination is in another block")
-}, emit: func(l *lifter) {
+var reduceAsync = meaning{emit: func(l *lifter) {
 	space := l.asyncSpace()
+	l.claimCluster(ir.ClaimOtherBlock, 0, space)
 	m := l.mbarrierIn(2, space)
 	l.reduceIn(space, ir.OnlyShared)
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, uint64(l.v.typ.Bytes())), 0)

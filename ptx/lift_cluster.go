@@ -19,9 +19,77 @@ func addressOperand(c *checker, in *Instr, v *variant) {
 	}
 }
 
-// mapa maps an address to the block of a rank. The cluster has one block, so the result is the
-// address itself (PTX 9.7.9.24).
+// clusterInput returns a number of the launch's clusters.
+func (l *lifter) clusterInput(k ir.InputKind) ir.Ref {
+	r, ok := l.clusterValues[k]
+	if !ok {
+		r = l.b.Vector("", ir.B32)
+		l.b.Input(k, r, 0)
+		if l.clusterValues == nil {
+			l.clusterValues = map[ir.InputKind]ir.Ref{}
+		}
+		l.clusterValues[k] = r
+	}
+	return r
+}
+
+// failNoRank faults for the lanes in which bad (B1) is set: no block of the cluster has the rank.
+func (l *lifter) failNoRank(bad ir.Ref) {
+	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
+	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.Sel32, bad, one, zero)}, Imm: uint64(ir.FailNoRank)})
+}
+
+// mapa maps an address to the block of a rank (PTX 9.7.9.24): it replaces the rank in the address.
 var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
+	a, t := &l.in.Args[1], irType(l.v.typ)
+	generic := !l.v.has("shared::cluster")
+	var addr ir.Ref
+	if a.Var() != nil {
+		addr = l.addressValue(a, t, false)
+	} else {
+		addr = l.value(a, l.v.typ)
+	}
+	rank := l.src(2)
+	l.failNoRank(l.b.T(ir.GeU32, rank, l.clusterInput(ir.ClusterSize)))
+	if !l.b.Func().Ranked {
+		l.set(0, addr)
+		return
+	}
+	l.set(0, l.movedTo(addr, rank, !generic))
+}}
+
+// movedTo returns an address of shared memory in the block of a rank (B32). named says that the address is one of the space, else
+// it is generic.
+func (l *lifter) movedTo(addr, rank ir.Ref, named bool) ir.Ref {
+	t := l.typeOf(addr)
+	// A window of shared memory begins at a multiple of 64 KiB only, so the difference of the ranks is added.
+	step := l.b.T(ir.Shl32, l.b.T(ir.Sub32, rank, l.rankOf(addr, !named)), l.b.Const(ir.B32, ir.RankShift))
+	if t == ir.B64 {
+		step = l.b.T(ir.CvtS64FromS32, step)
+	}
+	return l.b.T(l.addOp(t), addr, step)
+}
+
+// rankOf returns the rank of the block that an address belongs to, of B32.
+func (l *lifter) rankOf(addr ir.Ref, generic bool) ir.Ref {
+	t := l.typeOf(addr)
+	if generic {
+		if w, ok := l.window(ir.Shared, t); ok && w != 0 {
+			addr = l.b.T(pick(t == ir.B64, ir.Sub64, ir.Sub32), addr, l.b.Const(t, w))
+		}
+	}
+	if t == ir.B64 {
+		addr = l.b.T(ir.CvtU32FromU64, addr)
+	}
+	return l.b.T(ir.ShrU32, addr, l.b.Const(ir.B32, ir.RankShift))
+}
+
+// getctarank returns the rank of the block that an address belongs to (PTX 9.7.9.25).
+var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
+	if !l.b.Func().Ranked {
+		l.set(0, l.b.Const(ir.B32, 0))
+		return
+	}
 	a := &l.in.Args[1]
 	var addr ir.Ref
 	if a.Var() != nil {
@@ -29,15 +97,7 @@ var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 	} else {
 		addr = l.value(a, l.v.typ)
 	}
-	zero := l.b.Const(ir.B32, 0)
-	other := l.b.T(ir.Sel32, l.b.T(ir.NeU32, l.src(2), zero), l.b.Const(ir.B32, 1), zero)
-	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{other}, Imm: uint64(ir.FailNoRank)})
-	l.set(0, addr)
-}}
-
-// getctarank returns the rank of the block that owns an address, which is 0 (PTX 9.7.9.25).
-var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
-	l.set(0, l.b.Const(ir.B32, 0))
+	l.set(0, l.rankOf(addr, !l.v.has("shared::cluster")))
 }}
 
 // clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.14.3).

@@ -402,7 +402,12 @@ var isspacep = meaning{
 		case SpaceConst:
 			l.set(0, constant)
 		case SpaceParam, SpaceShared, SpaceLocal:
-			l.set(0, in(w))
+			is := in(w)
+			if l.b.Func().Ranked && spaceOf(l.v.mod("space")) == SpaceShared && l.v.mod("space") != "shared::cluster" {
+				// Only the block's own memory is in .shared::cta.
+				is = l.b.T(ir.AndP, is, l.b.T(ir.EqU32, l.rankOf(a, true), l.clusterInput(ir.ClusterRank)))
+			}
+			l.set(0, is)
 		default:
 			// The window of the kernel's parameters lies within the window of global memory.
 			l.set(0, l.b.T(ir.AndP, l.b.T(ir.OrP, in(0), in(ir.ParamPTX)), l.b.T(ir.NotP, constant)))

@@ -234,11 +234,22 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		return input(ir.B32, false, ir.ThreadIDX+axis, 0)
 	case SrNtid:
 		return input(ir.B32, true, ir.BlockDimX+axis, 0)
-	case SrCtaid, SrClusterid:
-		// Every block is a cluster of its own, as without clusters (PTX 10.12).
+	case SrCtaid:
 		return input(ir.B32, true, ir.BlockIDX+axis, 0)
-	case SrNctaid, SrNclusterid:
+	case SrNctaid:
 		return input(ir.B32, true, ir.GridDimX+axis, 0)
+	case SrClusterid:
+		return input(ir.B32, true, ir.ClusterIDX+axis, 0)
+	case SrNclusterid:
+		return input(ir.B32, true, ir.ClusterCountX+axis, 0)
+	case SrClusterCtaid:
+		return input(ir.B32, true, ir.ClusterBlockIDX+axis, 0)
+	case SrClusterNctaid:
+		return input(ir.B32, true, ir.ClusterDimX+axis, 0)
+	case SrClusterCtarank:
+		return input(ir.B32, true, ir.ClusterRank, 0)
+	case SrClusterNctarank:
+		return input(ir.B32, true, ir.ClusterSize, 0)
 	case SrLaneid:
 		return input(ir.B32, false, ir.LaneID, 0)
 	case SrWarpid:
@@ -253,9 +264,9 @@ func (l *lifter) specialInput(o *Operand) ir.Ref {
 		return input(ir.B32, true, ir.WorkspaceLow, 0)
 	case SrDynamicSmemSize:
 		return input(ir.B32, true, ir.SharedDynamic, 0)
-	case SrNsmid, SrClusterNctaid, SrClusterNctarank:
+	case SrNsmid:
 		return input(ir.B32, true, ir.InConst, 1)
-	case SrSmid, SrClusterCtaid, SrClusterCtarank:
+	case SrSmid:
 		return input(ir.B32, true, ir.InConst, 0)
 	}
 	return 0
@@ -295,7 +306,9 @@ func (l *lifter) specialComputed(o *Operand, want ir.Type) ir.Ref {
 		if e.Directive(".reqnctapercluster") != nil || e.Directive(".explicitcluster") != nil {
 			return b.Const(ir.B1, 1)
 		}
-		return b.Const(ir.B1, 0)
+		given := b.Scalar("%is_explicit_cluster", ir.B32)
+		b.Input(ir.ClusterGiven, given, 0)
+		return b.T(ir.NeU32, b.Splat(given), b.Const(ir.B32, 0))
 	case SrClockHi, SrGlobaltimerHi:
 		r := b.Temp(ir.B64)
 		b.Emit(ir.Inst{Op: ir.Clock, Dst: r})

@@ -168,6 +168,9 @@ func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64)
 	base = p.base
 	if base == 0 {
 		base = l.b.Const(ir.B32, 0)
+		if p.space == ir.Shared {
+			base = l.sharedFirst()
+		}
 	}
 	switch o.Kind {
 	case KindSymOff:
@@ -197,6 +200,18 @@ func (l *lifter) varAddress(o *Operand) (space ir.Space, base ir.Ref, off int64)
 		}
 	}
 	return p.space, base, off
+}
+
+// sharedFirst returns the address of the first byte of the block's shared memory, of B32.
+func (l *lifter) sharedFirst() ir.Ref {
+	if !l.b.Func().Ranked {
+		return l.b.Const(ir.B32, 0)
+	}
+	if l.first == 0 {
+		l.first = l.b.Vector("", ir.B32)
+		l.b.Input(ir.SharedFirst, l.first, 0)
+	}
+	return l.first
 }
 
 // address returns the place that the operand [a] of a memory instruction names.

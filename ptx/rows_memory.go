@@ -48,12 +48,12 @@ var memoryRows = []row{
 	{Form: "createpolicy.cvt.L2.b64 d:h64, access:h64", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},
 }
 
-// Addresses in a cluster, PTX ISA 9.7.9.24 and 9.7.9.25. A cluster has one block.
+// Addresses in a cluster, PTX ISA 9.7.9.24 and 9.7.9.25.
 var clusterRows = []row{
-	{Form: "mapa.shared::cluster.type d, a:any, b:u32; type = u32 u64", About: "Map a shared-memory address to another block of the cluster: of one block, so that its rank is 0.",
+	{Form: "mapa.shared::cluster.type d, a:any, b:u32; type = u32 u64", About: "Map a shared-memory address to the same place in another block of the cluster.",
 		PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: mapa, Undefined: []Undefined{undefRank}},
 	{Form: "mapa.type d, a:any, b:u32; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.24", Do: mapa, Undefined: []Undefined{undefRank}},
-	{Form: "getctarank.shared::cluster.type d:u32, a:any; type = u32 u64", About: "The rank in the cluster of the block that a shared-memory address belongs to: 0.",
+	{Form: "getctarank.shared::cluster.type d:u32, a:any; type = u32 u64", About: "The rank in the cluster of the block that a shared-memory address belongs to.",
 		PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
 	{Form: "getctarank.type d:u32, a:any; type = u32 u64", PTX: v(7, 8), SM: 90, Sec: "9.7.9.25", Do: getctarank},
 	// A wait at the barrier of the cluster is a loop that polls the arrivals of the other lanes.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/ir"
 )
 
 // unsupportedLines are instructions of the families that Crosslane does not run. They cover every
@@ -159,28 +160,25 @@ func TestUnsupportedFamilies(t *testing.T) {
 	}
 }
 
-// TestClusters checks that a kernel that requests clusters of more than one block is refused if it
-// is run (PTX 11.7.1). A limit on the size of clusters does not affect a cluster of one block
-// (11.7.3).
+// TestClusters: the directives about clusters become facts of the function (PTX 11.7, 11.8.1).
 func TestClusters(t *testing.T) {
 	t.Parallel()
-	for directive, want := range map[string]string{
-		".reqnctapercluster 1, 1, 1":                  "",
-		".reqnctapercluster 2":                        "clusters of 2 blocks",
-		".explicitcluster .reqnctapercluster 2, 2, 2": "clusters of 8 blocks",
-		".maxclusterrank 8":                           "",
+	for directive, want := range map[string]ir.BlockLimits{
+		"":                           {},
+		".reqnctapercluster 2":       {ReqCluster: [3]uint32{2, 1, 1}},
+		".reqnctapercluster 1, 1, 1": {ReqCluster: [3]uint32{1, 1, 1}},
+		".maxclusterrank 8":          {MaxCluster: 8},
+		".explicitcluster .reqnctapercluster 2, 2, 2":         {ReqCluster: [3]uint32{2, 2, 2}, NeedsCluster: true},
+		".reqntid 32 .reqnctapercluster 2 .blocksareclusters": {ReqBlock: [3]uint32{32, 1, 1}, ReqCluster: [3]uint32{2, 1, 1}, GridOfClusters: true},
 	} {
-		m, errs := Parse("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() "+directive+"\n{ ret; }\n.entry other() { ret; }\n")
+		m, errs := Parse("k.ptx", ".version 9.0\n.target sm_90\n.address_size 64\n.entry k() "+directive+"\n{ ret; }\n")
 		if errs.Err() != nil {
 			t.Errorf("%s: %v", directive, errs)
 			continue
 		}
-		_, err := Lift(m, "k")
-		if list := diag.Of(err); want == "" && err != nil || want != "" && (len(list) != 1 || list[0].Class != diag.Unsupported || !strings.Contains(list[0].Message, want) || list[0].Section != "PTX 11.7.1") {
-			t.Errorf("%s: %v", directive, err)
-		}
-		if _, err := Lift(m, "other"); err != nil {
-			t.Errorf("%s: %v", directive, err)
+		k, err := Lift(m, "k")
+		if err != nil || k.Func.BlockLimits != want {
+			t.Errorf("%s: %v, %+v", directive, err, k.Func.BlockLimits)
 		}
 	}
 }

@@ -32,7 +32,7 @@ type runFlags struct {
 // launchFlags are the flags that describe the launch.
 type launchFlags struct {
 	kernel, grid, block, shared, launch string
-	stack, heap                         string
+	cluster, stack, heap                string
 	args, buffers, symbols              []string
 	cooperative                         bool
 }
@@ -133,6 +133,7 @@ func (f *runFlags) register(a *app, cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.grid, "grid", "", "number of blocks, `X[,Y,Z]`")
 	fl.StringVar(&f.block, "block", "", "number of lanes in a block, `X[,Y,Z]`")
+	fl.StringVar(&f.cluster, "cluster", "", "number of blocks in a cluster, `X[,Y,Z]`: PTX for sm_90 and later")
 	fl.StringVar(&f.kernel, "kernel", "", "the kernel's `NAME`; may be left out if there is one")
 	fl.StringArrayVar(&f.args, "arg", nil, "a kernel argument, `ARG`")
 	fl.StringArrayVar(&f.buffers, "buffer", nil, "a buffer that is no argument itself, `NAME:TYPE[N][=INIT]`")
@@ -374,7 +375,7 @@ func (f *runFlags) spec(changed func(string) bool) (l launchspec.Spec, err error
 // written are the flags of the launch as package launchspec reads them.
 func (f *runFlags) written() *launchspec.Flags {
 	return &launchspec.Flags{
-		Kernel: f.kernel, Grid: f.grid, Block: f.block, Shared: f.shared, Stack: f.stack, Heap: f.heap, Args: f.args, Buffers: f.buffers, Symbols: f.symbols,
+		Kernel: f.kernel, Grid: f.grid, Block: f.block, Cluster: f.cluster, Shared: f.shared, Stack: f.stack, Heap: f.heap, Args: f.args, Buffers: f.buffers, Symbols: f.symbols,
 		Cooperative: f.cooperative, Adversarial: f.adversarial, Engine: f.engine, Timeout: f.timeout, Undefined: f.undefined, Schedule: f.schedule,
 		MaxMemory: f.maxMemory, Workers: f.workers, Print: f.print, Save: f.save, Expect: f.expect,
 	}

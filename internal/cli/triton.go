@@ -105,8 +105,8 @@ func addTriton(l *launchspec.Spec, t *tritonKernel) error {
 		l.Shared = t.Shared
 	}
 	l.Cooperative = l.Cooperative || t.Cooperative
-	if t.Clusters > 1 {
-		return usage("%s was compiled for clusters of %d blocks, which Crosslane does not run", t.Name, t.Clusters)
+	if t.Clusters > 1 && l.Cluster.X == 0 {
+		l.Cluster = crosslane.Dim3{X: t.Clusters, Y: 1, Z: 1}
 	}
 	return nil
 }

@@ -242,7 +242,7 @@ func (d *Device) Refused(handle bool, message, remedy string) {
 // launchOf is a launch as the session makes it.
 func (d *Device) launchOf(k *Kernel, l *api.DeviceLaunch) session.Launch {
 	return session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{
-		Grid: l.Grid, Block: l.Block, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
+		Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Shared: l.Shared, Args: l.Args, Cooperative: l.Cooperative, Profile: l.Profile, Schedule: l.Schedule,
 		Engine: d.opt.Engine, Native: d.opt.Native, Workers: d.opt.Workers, Timeout: d.opt.Timeout, Stack: d.opt.Stack, Heap: d.opt.Heap,
 		Undefined: d.opt.Undefined, RaceMemory: d.opt.RaceMemory, Skip: d.opt.Skip, Stdout: d.opt.Stdout,
 	}}

@@ -31,6 +31,10 @@ const (
 	ClaimCancel
 	// ClaimCancelSeen: the block reads the result of a failed request.
 	ClaimCancelSeen
+	// ClaimCluster: the manual defines the next operation only in a cluster of several blocks. ClaimOtherBlock: and only if the
+	// address is in another block.
+	ClaimCluster
+	ClaimOtherBlock
 )
 
 // Checked emits the operations of emit and marks them as present for checks only.

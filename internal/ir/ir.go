@@ -382,7 +382,32 @@ const (
 	// WorkspaceLow and WorkspaceHigh are the halves of Launch.Workspace.
 	WorkspaceLow
 	WorkspaceHigh
+	// Of clusters of blocks (PTX 10.12 to 10.17). A cluster has one block if the launch gives it no other size.
+	ClusterIDX // index of the cluster in the grid
+	ClusterIDY
+	ClusterIDZ
+	ClusterBlockIDX // index of the block in its cluster
+	ClusterBlockIDY
+	ClusterBlockIDZ
+	ClusterRank // linear index of the block in its cluster
+	SharedFirst // the address of the first byte of the block's shared memory: ClusterRank << RankShift
+	ClusterDimX // blocks of a cluster
+	ClusterDimY
+	ClusterDimZ
+	ClusterSize
+	ClusterCountX // clusters of the grid
+	ClusterCountY
+	ClusterCountZ
+	ClusterGiven // 1 if the launch or the kernel gives the size, else 0
 )
+
+// RankShift is the first bit of the rank in an address of shared memory, if Func.Ranked.
+const RankShift = 24
+
+// ByBlock reports whether an input differs between blocks of a launch.
+func (k InputKind) ByBlock() bool {
+	return k >= BlockIDX && k <= BlockIDZ || k == LinearBlockID || k >= ClusterIDX && k <= SharedFirst
+}
 
 // Input fills one value at the start of every wave.
 type Input struct {
@@ -439,6 +464,9 @@ type FrameSizes struct {
 // SharedMemory describes the shared memory that the code declares.
 type SharedMemory struct {
 	SharedStatic uint32 // bytes
+	// Ranked says that addresses of shared memory have the rank of their block in the cluster in bits RankShift and up, so that
+	// they name the memory of all blocks of the cluster.
+	Ranked bool
 	// SharedVars are the variables in that memory, by offset, for messages.
 	SharedVars []Variable
 }
@@ -473,6 +501,12 @@ type Observation struct {
 type BlockLimits struct {
 	ReqBlock [3]uint32 // the size that the kernel requires, if any element is non-zero
 	MaxBlock uint32    // the largest number of lanes per block; 0: no limit
+	// ReqCluster is the size of the clusters that the kernel requires, if any element is non-zero; MaxCluster the largest number
+	// of blocks of one, 0: not said. NeedsCluster demands that the launch gives the size. GridOfClusters says that a launch counts
+	// clusters instead of blocks.
+	ReqCluster                   [3]uint32
+	MaxCluster                   uint32
+	NeedsCluster, GridOfClusters bool
 }
 
 // ReadsWorkspace reports whether f reads the address of the memory in which the blocks of a grid

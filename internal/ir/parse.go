@@ -110,7 +110,7 @@ func (p *parser) line(s string) error {
 			return fmt.Errorf("an input has a kind, a value and a number")
 		}
 		kind, err := strconv.ParseUint(w[0], 0, 8)
-		if err != nil || kind > uint64(WorkspaceHigh) {
+		if err != nil || kind > uint64(ClusterGiven) {
 			return fmt.Errorf("there is no input of kind %s", w[0])
 		}
 		dst, err := p.ref(w[1])
@@ -166,6 +166,9 @@ func (p *parser) header(s string) error {
 			to = []*uint32{&f.SharedStatic}
 		case "local":
 			to = []*uint32{&f.LocalSize}
+		case "ranked":
+			f.Ranked = value == "1"
+			continue
 		case "max":
 			to = []*uint32{&f.MaxBlock}
 		case "req":

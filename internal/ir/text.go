@@ -73,6 +73,9 @@ func (f *Func) Text() (string, error) {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
 	p("func %q lanes=%d guest=%d frame=%d shared=%d local=%d", f.Name, f.Lanes, f.GuestSize, f.FrameSize, f.SharedStatic, f.LocalSize)
+	if f.Ranked {
+		p(" ranked=1")
+	}
 	p(" max=%d req=%d,%d,%d windows=%#x,%#x,%#x", f.MaxBlock, f.ReqBlock[0], f.ReqBlock[1], f.ReqBlock[2], f.Windows.shared, f.Windows.local, f.Windows.param)
 	p(" exec=%s", name[f.Exec])
 	for _, x := range []struct {

@@ -10,7 +10,8 @@ import (
 
 // Flags are the flags of a launch as written; docs/launch.md describes them. Their names are those of the command line.
 type Flags struct {
-	Kernel, Grid, Block, Shared, Stack, Heap        string
+	Kernel, Grid, Block, Cluster                    string
+	Shared, Stack, Heap                             string
 	Args, Buffers, Symbols                          []string
 	Engine, Timeout, Undefined, Schedule, MaxMemory string
 	Workers                                         int
@@ -30,6 +31,11 @@ func (f *Flags) Join(l *Spec, changed func(string) bool) (err error) {
 	}
 	if changed("block") {
 		if l.Block, l.BlockBy, err = ParseSize("--block", f.Block); err != nil {
+			return err
+		}
+	}
+	if changed("cluster") {
+		if l.Cluster, err = ParseDim("--cluster", f.Cluster); err != nil {
 			return err
 		}
 	}

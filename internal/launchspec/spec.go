@@ -22,12 +22,18 @@ import (
 	"example.org/crosslane/internal/value"
 )
 
-// Spec is a launch as written, by flags or by a launch file.
-type Spec struct {
-	Kernel      string
+// Size is how many blocks, lanes and blocks of a cluster a launch has.
+type Size struct {
 	Grid, Block crosslane.Dim3 // zero: not given, or computed
+	Cluster     crosslane.Dim3 // zero: not given
 	GridBy      []*Expr        // for each dimension, if it follows other values
 	BlockBy     []*Expr
+}
+
+// Spec is a launch as written, by flags or by a launch file.
+type Spec struct {
+	Kernel string
+	Size
 	SharedBy    *Expr
 	Args        []Arg
 	Buffers     []Arg // that are no arguments
@@ -167,6 +173,7 @@ type launchFile struct {
 	Kernel      string                     `json:"kernel"`
 	Grid        json.RawMessage            `json:"grid"`
 	Block       json.RawMessage            `json:"block"`
+	Cluster     json.RawMessage            `json:"cluster"`
 	Args        []json.RawMessage          `json:"args"`
 	Buffers     []json.RawMessage          `json:"buffers"`
 	Symbols     map[string]json.RawMessage `json:"symbols"`
@@ -233,6 +240,9 @@ func (f *launchFile) spec() (l Spec, err error) {
 		return l, err
 	}
 	if l.Block, l.BlockBy, err = jsonDim("block", f.Block); err != nil {
+		return l, err
+	}
+	if l.Cluster, err = jsonCluster(f.Cluster); err != nil {
 		return l, err
 	}
 	if l.Shared, l.SharedBy, err = jsonShared(f.Shared); err != nil {
@@ -340,6 +350,15 @@ func jsonError(name string, data []byte, err error) *diag.Diagnostic {
 }
 
 // jsonDim reads N, [X], [X,Y] or [X,Y,Z], of numbers or of expressions as strings.
+// jsonCluster reads the size of a cluster: numbers, for they follow nothing.
+func jsonCluster(raw json.RawMessage) (crosslane.Dim3, error) {
+	d, by, err := jsonDim("cluster", raw)
+	if err == nil && by != nil {
+		err = fmt.Errorf("cluster must be a number or [x,y,z], found %s", input.Quoted(string(raw)))
+	}
+	return d, err
+}
+
 func jsonDim(what string, raw json.RawMessage) (crosslane.Dim3, []*Expr, error) {
 	if raw == nil {
 		return crosslane.Dim3{}, nil, nil

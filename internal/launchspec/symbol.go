@@ -126,7 +126,7 @@ func (m *Built) reached() map[*crosslane.Buffer]bool {
 // Launch is the launch without the choices that only one of the commands has.
 func (l *Spec) Launch(made *Built) crosslane.Launch {
 	return crosslane.Launch{
-		Grid: l.Grid, Block: l.Block, Args: made.args, Symbols: made.symbols, Shared: l.Shared, Engine: l.Engine, Workers: l.Workers,
+		Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Args: made.args, Symbols: made.symbols, Shared: l.Shared, Engine: l.Engine, Workers: l.Workers,
 		Timeout: l.Timeout, Stack: l.Stack, Heap: l.Heap, Undefined: crosslane.Undefined(l.Undefined), Schedule: l.Schedule,
 		Adversarial: l.Adversarial, Cooperative: l.Cooperative, Native: l.Native,
 	}

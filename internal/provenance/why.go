@@ -31,7 +31,7 @@ func WhyOn(ctx context.Context, k *session.Kernel, l session.Launch, o api.WhyOp
 		d.Remedy = "leave adversarial out"
 		return nil, diag.List{d}
 	}
-	k = k.LaidOut(l.Schedule)
+	k = k.LaidOut(&l.Launch)
 	plain, err := k.Prepare(false)
 	if err != nil {
 		return nil, err

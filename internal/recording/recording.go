@@ -62,7 +62,7 @@ func RecordOn(ctx context.Context, k *session.Kernel, l session.Launch, o api.Re
 		return nil, diag.List{d}
 	}
 	l.Engine, l.Native, l.Workers = "interp", "", 1
-	r := &Recording{k: k.LaidOut(l.Schedule), launch: l, o: o, blocks: map[uint64]bool{}, places: map[int32]api.Location{}, at: map[int][]int{}}
+	r := &Recording{k: k.LaidOut(&l.Launch), launch: l, o: o, blocks: map[uint64]bool{}, places: map[int32]api.Location{}, at: map[int][]int{}}
 	if r.o.Limit <= 0 {
 		r.o.Limit = api.DefaultHistory
 	}

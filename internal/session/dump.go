@@ -19,7 +19,7 @@ type Dump struct {
 
 // Dump is crosslane.Kernel.Dump.
 func (k *Kernel) Dump(l api.Launch, what string) (string, error) {
-	k = k.LaidOut(l.Schedule)
+	k = k.LaidOut(&l)
 	p, err := k.Prepare(l.Adversarial)
 	if err != nil {
 		return "", err

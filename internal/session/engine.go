@@ -60,7 +60,10 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 		return nil, k.badEngine("there is no engine %q here", l.Engine)
 	}
 	prog, err := sim.Program(nil), errSwitchedOff
-	if l.Native != api.NativeOff {
+	switch {
+	case p.Fn.Ranked:
+		err = errRanked
+	case l.Native != api.NativeOff:
 		prog, err = k.m.native.program(p, l, c)
 	}
 	switch {
@@ -76,6 +79,9 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 
 // errSwitchedOff is the reason when the user has switched machine code off.
 var errSwitchedOff = errors.New("machine code is switched off")
+
+// errRanked is the reason of a launch with clusters.
+var errRanked = errors.New("machine code does not know clusters of several blocks")
 
 func (k *Kernel) badEngine(format string, args ...any) error {
 	d := k.Errorf("bad-engine", format, args...)

@@ -68,18 +68,20 @@ type Kernel struct {
 	// loadApart is load with gaps between variables, for checks; nil for GCN3, whose code has no
 	// variables.
 	loadApart func() (*Prepared, error)
-	// withWindows returns the kernel with other windows of generic addresses; nil if its code has
-	// no windows that can move. moved is the last one that laidOut made.
-	withWindows func(ir.Windows) *Kernel
-	moved       atomic.Pointer[movedKernel]
-	code        func() amdgpu.Code // nil: not GCN3
-	origin      func(diag.List)    // adds to diagnostics the source lines of the code
-	plain       build
-	late        build    // for Launch.Adversarial
-	apart       build    // for Check: see prepareApart
-	kept        sync.Map // what features keep: see Keep
-	variants    sync.Map // the variants that features make: any -> *build; see variant
-	waits       waitFixes
+	// withLayout returns the kernel in another layout; nil if its code has none. lay is its layout, moved the last kernel with
+	// other windows that LaidOut made, and ranked that for clusters of several blocks.
+	withLayout func(ptx.Layout) *Kernel
+	lay        ptx.Layout
+	moved      atomic.Pointer[movedKernel]
+	ranked     atomic.Pointer[Kernel]
+	code       func() amdgpu.Code // nil: not GCN3
+	origin     func(diag.List)    // adds to diagnostics the source lines of the code
+	plain      build
+	late       build    // for Launch.Adversarial
+	apart      build    // for Check: see prepareApart
+	kept       sync.Map // what features keep: see Keep
+	variants   sync.Map // the variants that features make: any -> *build; see variant
+	waits      waitFixes
 }
 
 // build is a kernel translated and compiled in one variant, when it is first needed.
@@ -547,17 +549,20 @@ func loadText(text, file string, linked *linkedText) (*Module, error) {
 			k.params = append(k.params, out)
 		}
 		markScratch(pm, f, k.params)
-		k.loadsFrom(pm, from, ir.Windows{})
+		k.loadsFrom(pm, from, ptx.Layout{})
 		m.kernels = append(m.kernels, k)
 	}
 	return m, nil
 }
 
-// loadsFrom sets the origin of a PTX kernel, and its windows of generic addresses.
-func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
+// loadsFrom sets the origin of a PTX kernel, and its layout.
+func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, lay ptx.Layout) {
+	k.lay = lay
 	k.origin = func(l diag.List) { from.tell(pm, k.m.linked, l) }
 	load := func(apart bool) (*Prepared, error) {
-		p, err := preparePTX(pm, k, ptx.Layout{Apart: apart, Windows: windows})
+		lay := lay
+		lay.Apart = apart
+		p, err := preparePTX(pm, k, lay)
 		if p != nil {
 			p.Origin = k.origin
 			k.m.Translate(p.warnings)
@@ -568,20 +573,35 @@ func (k *Kernel) loadsFrom(pm *ptx.Module, from *origins, windows ir.Windows) {
 	k.load = func(bool) (*Prepared, error) { return load(false) }
 	k.loadApart = func() (*Prepared, error) { return load(true) }
 	if pm.AddressSize == 64 {
-		k.withWindows = func(w ir.Windows) *Kernel {
+		k.withLayout = func(lay ptx.Layout) *Kernel {
 			moved := &Kernel{m: k.m, name: k.name, unit: k.unit, params: k.params, untyped: k.untyped}
-			moved.loadsFrom(pm, from, w)
+			moved.loadsFrom(pm, from, lay)
 			return moved
 		}
 	}
 }
 
-// LaidOut is the kernel in the layout of a schedule: the seed of a random schedule decides where
-// the windows of generic addresses are, if the code depends on that. A repetition in another order
-// keeps the layout.
-func (k *Kernel) LaidOut(s api.Schedule) *Kernel {
-	order, err := orderOf(s)
-	if err != nil || !order.Random || k.withWindows == nil {
+// LaidOut is the kernel in the layout of a launch. In a launch with clusters of several blocks, addresses of shared memory have the
+// rank of their block. The seed of a random schedule decides where the windows of generic addresses are, if the code depends on
+// that; a repetition in another order keeps the layout.
+func (k *Kernel) LaidOut(l *api.Launch) *Kernel {
+	if k.withLayout == nil {
+		return k
+	}
+	if p, err := k.Prepare(false); err == nil && !k.lay.Clusters {
+		if c := k.clusterOf(p.Fn, l); c[0] > 1 || c[1] > 1 || c[2] > 1 {
+			r := k.ranked.Load()
+			if r == nil {
+				lay := k.lay
+				lay.Clusters = true
+				k.ranked.CompareAndSwap(nil, k.withLayout(lay))
+				r = k.ranked.Load()
+			}
+			k = r
+		}
+	}
+	order, err := orderOf(l.Schedule)
+	if err != nil || !order.Random {
 		return k
 	}
 	if p, err := k.Prepare(false); err != nil || !p.PTX.Windowed {
@@ -590,7 +610,9 @@ func (k *Kernel) LaidOut(s api.Schedule) *Kernel {
 	if m := k.moved.Load(); m != nil && m.seed == order.Seed {
 		return m.Kernel
 	}
-	m := &movedKernel{k.withWindows(ir.RandomWindows(order.Seed)), order.Seed}
+	lay := k.lay
+	lay.Windows = ir.RandomWindows(order.Seed)
+	m := &movedKernel{k.withLayout(lay), order.Seed}
 	k.moved.Store(m)
 	return m.Kernel
 }
@@ -628,7 +650,7 @@ func (k *Kernel) RunOn(ctx context.Context, l Launch) (*api.Result, error) {
 		d.Remedy = "leave it out"
 		return nil, diag.List{d}
 	}
-	k = k.LaidOut(l.Schedule)
+	k = k.LaidOut(&l.Launch)
 	p, err := k.Prepare(l.Adversarial)
 	if err != nil {
 		return nil, err

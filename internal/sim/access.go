@@ -35,14 +35,14 @@ func (w *Wave) Region(in *ir.Inst, size uint64) Region {
 	}
 	switch in.Space {
 	case ir.Shared:
-		return private(0, w.Shared, size)
+		return private(w.sharedFirst(), w.Shared, size)
 	case ir.Param:
 		return region(0, w.Launch.Param, size)
 	case ir.Local:
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(w.sharedBase(), w.Shared, size)
+		return private(w.sharedBase()+w.sharedFirst(), w.Shared, size)
 	}
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
@@ -58,12 +58,12 @@ func (w *Wave) RegionForStore(in *ir.Inst, size uint64) Region {
 	}
 	switch in.Space {
 	case ir.Shared:
-		return private(0, w.Shared, size)
+		return private(w.sharedFirst(), w.Shared, size)
 	case ir.Local, ir.Param:
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(w.sharedBase(), w.Shared, size)
+		return private(w.sharedBase()+w.sharedFirst(), w.Shared, size)
 	}
 	if a := w.Last; a != nil && !a.ReadOnly && a.written.Load() && in.Flags&ir.OnlyShared == 0 {
 		return region(a.Base, a.Data, size)
@@ -114,16 +114,17 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		}
 		*r = region(a.Base, data, size)
 		w.generic = w.generic && in.Space != ir.Generic
-	case in.Space == ir.Generic:
+	case in.Space == ir.Generic || in.Space == ir.Shared && w.Func.Ranked:
 		space, at := w.Resolve(in.Space, addr)
 		if space != ir.Shared {
 			break
 		}
-		*r = private(addr-at, w.Shared, size)
+		owner, off := w.sharedAt(at)
+		*r = private(addr-off, owner.Shared, size)
 		if in.Flags&ir.Undefined != 0 {
-			*r = private(addr-at, w.undef, size)
+			*r = private(addr-off, owner.undef, size)
 		}
-		w.generic = true
+		w.generic = w.generic || in.Space == ir.Generic && owner == w.Block
 	}
 	return p
 }
@@ -172,7 +173,17 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	var data []byte
 	switch space {
 	case ir.Shared:
-		data = w.Shared
+		owner, off := w.sharedAt(at)
+		if owner == nil {
+			return nil, nil, CodeNoRank, fmt.Sprintf("the address names block %d of the cluster, which has %d", at>>ir.RankShift, w.Launch.clusterSize())
+		}
+		if owner.gone {
+			return nil, nil, CodeBlockGone, fmt.Sprintf("it is in the shared memory of block (%d,%d,%d) of the cluster, which has exited", owner.index[0], owner.index[1], owner.index[2])
+		}
+		data, at = owner.Shared, off
+		if n := uint64(len(data)); in.Flags&ir.Undefined != 0 && at <= n && n-at >= size {
+			return unsafe.Pointer(&owner.undef[at]), nil, "", ""
+		}
 	case ir.Local:
 		data = w.LocalOf(i)
 	case ir.Param:

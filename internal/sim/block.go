@@ -27,7 +27,11 @@ type Block struct {
 	Waves  []*Wave
 
 	block uint64 // linear index
-	index [3]uint32
+	// cluster has the other blocks of the cluster, and rank is the block's index there; nil: a cluster has one block.
+	cluster *cluster
+	rank    uint64
+	gone    bool // it has ended
+	index   [3]uint32
 	barriers
 	noted []findingKey // the findings in this block so far
 	out   []byte       // the text that it has printed
@@ -182,7 +186,7 @@ func newWave(b *Block, id int, blockLanes uint64, like, w *Wave) *Wave {
 // start prepares the storage for a block of the grid.
 func (b *Block) start(n uint64) {
 	b.block, b.index = n, b.Launch.blockIndex(n)
-	b.fault, b.stuck, b.noted, b.out = nil, 0, b.noted[:0], b.out[:0]
+	b.fault, b.stuck, b.noted, b.out, b.gone = nil, 0, b.noted[:0], b.out[:0], false
 	b.quiet, b.look = 0, b.lookAfter
 	b.claims = claims{}
 	clear(b.Shared)
@@ -237,7 +241,7 @@ func (b *Block) slice() blockState {
 			}
 			progress = true
 			w.Watch = watch
-			changes, before := w.Changes, k.stats.WaveInstructions
+			changes, before, live := w.Changes, k.stats.WaveInstructions, w.Live
 			if b.fault = w.timeSlice(); b.fault != nil {
 				return false
 			}
@@ -252,8 +256,9 @@ func (b *Block) slice() blockState {
 			case w.busy:
 				b.quiet += waveQuantum
 			}
-			// A change that other blocks can see restarts all counts of quiet.
-			if w.Changes != changes {
+			// A change that other blocks can see restarts all counts of quiet. Lanes that exit may end a phase of the
+			// cluster's barrier.
+			if w.Changes != changes || b.cluster != nil && w.Live != live {
 				k.changes++
 				idle, b.quiet, b.look = 0, 0, k.lookAfter
 			} else {

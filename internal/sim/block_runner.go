@@ -96,7 +96,7 @@ func (b *Block) Budget() uint64 {
 // another from this one on: see Skipped.
 func (b *Block) Again(most uint64) uint64 {
 	k, l := b.Worker, b.Launch
-	if len(k.resident) != 1 || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.unobserved() {
+	if len(k.resident) != 1 || b.cluster != nil || k.plain || k.admit > 0 || b.stuck != 0 || b.barred || l.Limit > 0 || l.stop.Load() != nil || !b.unobserved() {
 		return 0
 	}
 	if len(b.Shared) > 0 || !l.text.idle || b.Waves[0].Local != nil {
@@ -210,8 +210,19 @@ func (w *Wave) blockInputs(first bool) {
 
 // blockInput is the value of an input that differs between blocks.
 func (w *Wave) blockInput(in ir.Input) uint64 {
-	if in.Kind == ir.LinearBlockID {
+	switch c := w.Launch.clusterDim(); {
+	case in.Kind == ir.LinearBlockID:
 		return w.block
+	case in.Kind == ir.ClusterRank:
+		return w.rank
+	case in.Kind == ir.SharedFirst:
+		return w.rank << ir.RankShift
+	case in.Kind >= ir.ClusterIDX && in.Kind <= ir.ClusterIDZ:
+		d := in.Kind - ir.ClusterIDX
+		return uint64(w.index[d] / c[d])
+	case in.Kind >= ir.ClusterBlockIDX && in.Kind <= ir.ClusterBlockIDZ:
+		d := in.Kind - ir.ClusterBlockIDX
+		return uint64(w.index[d] % c[d])
 	}
 	return uint64(w.index[in.Kind-ir.BlockIDX])
 }

@@ -41,7 +41,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 		if d == nil {
 			return false
 		}
-		if in.Space <= ir.Global {
+		if in.Space <= ir.Global || w.cluster != nil {
 			w.Stored(to)
 		}
 		w.wrote(in, i, to, n)
@@ -187,7 +187,7 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailMbarIncomplete:
 		return CodeBadMbarrier, "an arrival with .noComplete completes the phase (PTX 9.7.14.16.16)", "leave .noComplete out where the arrival may be the last one"
 	case ir.FailNoRank:
-		return CodeNoRank, "a block of the cluster is addressed that does not exist: clusters have one block here, of rank 0 (PTX 9.7.9.24)", "use ranks below %cluster_nctarank"
+		return CodeNoRank, "a block of the cluster is addressed that does not exist (PTX 9.7.9.24)", "use ranks below %cluster_nctarank, or launch larger clusters with --cluster"
 	case ir.FailRegister:
 		return CodeBadRegister, "M0 gives the register number %d, which the kernel does not have", "check the index against the array that is kept in registers; .amdhsa_next_free_vgpr says how many there are"
 	case ir.FailPair:

@@ -44,8 +44,11 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 	case ir.ClaimMbarInit, ir.ClaimMbarEnd, ir.ClaimMbarState, ir.ClaimMbarParity:
 		for i := range m.Lanes() {
 			space, off := w.Resolve(in.Space, w.Address(in.Args[0], i, in.Imm))
-			if space == ir.Shared && off%8 == 0 && off+8 <= uint64(len(w.Shared)) {
-				w.claimMbarrier(in, kind, i, off)
+			if space != ir.Shared {
+				continue
+			}
+			if owner, off := w.sharedAt(off); owner != nil && off%8 == 0 && off+8 <= uint64(len(owner.Shared)) {
+				w.claimMbarrier(in, kind, i, owner, off)
 			}
 		}
 	case ir.ClaimMbarCounted:
@@ -68,7 +71,42 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 		}
 	case ir.ClaimCancelSeen:
 		w.failed = true
+	case ir.ClaimCluster:
+		w.needsCluster(in, m)
+	case ir.ClaimOtherBlock:
+		if w.cluster == nil {
+			w.needsCluster(in, m)
+			return
+		}
+		var own lane.Mask
+		for i := range m.Lanes() {
+			space, off := w.Resolve(in.Space, w.Address(in.Args[0], i, in.Imm))
+			if owner, _ := w.sharedAt(off); space == ir.Shared && owner == w.Block {
+				own |= lane.Lane(i)
+			}
+		}
+		if own != 0 {
+			p := &w.Func.Pos[in.Pos]
+			w.note(w, CodeNeedsCluster, in.Pos, finding{lanes: own, section: p.Section,
+				text:   fmt.Sprintf("it is defined only if the destination is in another block, and that of %s of wave %d is in the block itself: it works on that memory", own.Named(), w.ID),
+				remedy: "map the address to another block by mapa, or use an instruction for the block's own memory"})
+		}
 	}
+}
+
+// needsCluster notes that an instruction needs a cluster of several blocks.
+func (w *Wave) needsCluster(in *ir.Inst, m lane.Mask) {
+	if w.cluster != nil || m == 0 {
+		return
+	}
+	p := &w.Func.Pos[in.Pos]
+	why := "the cluster has several blocks"
+	if ir.ClaimKind(in.Size) == ir.ClaimOtherBlock {
+		why = "the destination is in another block"
+	}
+	w.note(w, CodeNeedsCluster, in.Pos, finding{lanes: m, section: p.Section,
+		text:   "it is defined only if " + why + ", and clusters have one block in this launch: it works on the memory of its own block",
+		remedy: "use it only where %cluster_nctarank is greater than 1, or launch clusters of several blocks (--cluster)"})
 }
 
 // openFor notes that the manual leaves the effect of an instruction undefined for lanes.
@@ -88,13 +126,13 @@ func (w *Wave) misuse(in *ir.Inst, i int, rel []diag.Related, text, remedy strin
 	w.note(w, CodeBadMbarrier, in.Pos, finding{lanes: lane.Lane(i), text: text, remedy: remedy, section: w.Func.Pos[in.Pos].Section, rel: rel})
 }
 
-// claimMbarrier checks the use of the mbarrier object at an offset of shared memory by lane i.
-func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, off uint64) {
-	object := num.Mbarrier(binary.LittleEndian.Uint64(w.Shared[off:]))
-	was, known := w.mbars[off]
+// claimMbarrier checks the use of the mbarrier object at an offset of the shared memory of a block by lane i.
+func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, owner *Block, off uint64) {
+	object := num.Mbarrier(binary.LittleEndian.Uint64(owner.Shared[off:]))
+	was, known := owner.mbars[off]
 	switch kind {
 	case ir.ClaimMbarEnd:
-		delete(w.mbars, off)
+		delete(owner.mbars, off)
 	case ir.ClaimMbarInit:
 		if at := known && was.pos == in.Pos && was.wave == w.ID && was.lane < i; at || known && object.Valid() {
 			p, src := where(w.Func, was.pos)
@@ -102,10 +140,10 @@ func (w *Wave) claimMbarrier(in *ir.Inst, kind ir.ClaimKind, i int, off uint64) 
 				fmt.Sprintf("lane %d of wave %d initialises the mbarrier object at offset %d of shared memory, which is in use: lane %d of wave %d has initialised it, and nothing has invalidated it since", i, w.ID, off, was.lane, was.wave),
 				"let one thread initialise it once; put mbarrier.inval, when no thread waits for the object any longer, before its memory is initialised anew")
 		}
-		if w.mbars == nil {
-			w.mbars = map[uint64]made{}
+		if owner.mbars == nil {
+			owner.mbars = map[uint64]made{}
 		}
-		w.mbars[off] = made{in.Pos, i, w.ID}
+		owner.mbars[off] = made{in.Pos, i, w.ID}
 	case ir.ClaimMbarParity:
 		if p := w.Get(in.Args[1], i); p > 1 {
 			w.misuse(in, i, nil, fmt.Sprintf("lane %d of wave %d asks for the parity %d: phases have the parity 0 or 1", i, w.ID, p),

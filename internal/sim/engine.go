@@ -167,8 +167,11 @@ func (w *Wave) Straying() bool { return w.strays() }
 // LaunchInput returns the value of an input that is the same in all lanes of all waves of the launch. ok is
 // false if the input is not of that kind.
 func (l *Launch) LaunchInput(in ir.Input) (x uint64, ok bool) {
+	if in.Kind.ByBlock() {
+		return 0, false
+	}
 	switch in.Kind {
-	case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ, ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID,
+	case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ,
 		ir.LaneID, ir.WaveID, ir.WaveInfo, ir.ActiveMask0:
 		return 0, false
 	}

@@ -20,9 +20,11 @@ import (
 func (w *Wave) firstInputs() {
 	f, l := w.Func, w.Launch
 	for _, in := range f.Inputs {
-		switch in.Kind {
-		case ir.BlockIDX, ir.BlockIDY, ir.BlockIDZ, ir.LinearBlockID:
+		if in.Kind.ByBlock() {
 			w.perBlock = append(w.perBlock, in)
+			continue
+		}
+		switch in.Kind {
 		case ir.ThreadIDX, ir.ThreadIDY, ir.ThreadIDZ:
 			w.threadIDs(in.Dst, int(in.Kind-ir.ThreadIDX))
 		case ir.LaneID:
@@ -122,6 +124,17 @@ func (l *Launch) input(in ir.Input, wave int) uint64 {
 		return l.Workspace & math.MaxUint32
 	case ir.WorkspaceHigh:
 		return l.Workspace >> 32
+	case ir.ClusterDimX, ir.ClusterDimY, ir.ClusterDimZ:
+		return uint64(l.clusterDim()[in.Kind-ir.ClusterDimX])
+	case ir.ClusterSize:
+		return l.clusterSize()
+	case ir.ClusterCountX, ir.ClusterCountY, ir.ClusterCountZ:
+		d := in.Kind - ir.ClusterCountX
+		return uint64(l.Grid[d] / l.clusterDim()[d])
+	case ir.ClusterGiven:
+		if l.Cluster != ([3]uint32{}) {
+			return 1
+		}
 	}
 	return 0 // GridID
 }

@@ -101,6 +101,9 @@ type Launch struct {
 	Program Program
 	Grid    [3]uint32 // blocks; every component at least 1
 	Block   [3]uint32 // lanes; every component at least 1
+	// Cluster is how many blocks a cluster has in each dimension, which divide those of the grid; zero: it was not given, and
+	// every block is a cluster of its own. Func is Ranked if a cluster has several blocks.
+	Cluster [3]uint32
 	Memory  *Memory
 	Param   []byte   // the Param space
 	Values  []uint64 // for ir.LaunchValue inputs
@@ -247,7 +250,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 	}
 	l.starter, _ = l.program.(Starter)
 	l.text.idle = !l.prints()
-	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()))
+	n := int(min(uint64(max(l.Workers, 1)), l.Blocks()/l.clusterSize()))
 	cancelled := func() {
 		f := &Fault{Code: CodeCancelled, Text: "the run was cancelled"}
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -288,6 +291,10 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 			unwatch()
 			return Stats{}, nil, diag.List{tooMany(l, room)}
 		}
+		if room := k.room(); l.clusterSize() > room {
+			unwatch()
+			return Stats{}, nil, diag.List{clusterTooLarge(l, room)}
+		}
 		workers[i] = k
 		k.alone = n == 1
 		if n == 1 {
@@ -312,7 +319,7 @@ func Run(ctx context.Context, l *Launch) (Stats, diag.List, error) {
 		st.CalledOut += k.stats.CalledOut
 		// If several blocks fault, the run reports the fault of the first block, for any number of workers.
 		// A time limit gives way to a fault of the guest.
-		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && f.Block < fault.Block) {
+		if f := k.fault; f != nil && (fault == nil || rank(f) < rank(fault) || rank(f) == rank(fault) && l.turnOf(f.Block) < l.turnOf(fault.Block)) {
 			fault, told = f, k.printed
 		}
 	}

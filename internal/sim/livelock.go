@@ -46,7 +46,11 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	case ir.Local, ir.Param:
 		return l, false
 	case ir.Shared:
+		owner, off := w.sharedAt(off)
 		l.where = w.addresses().sharedPlace(off)
+		if owner != nil && owner != w.Block {
+			l.where += fmt.Sprintf(" of block (%d,%d,%d)", owner.index[0], owner.index[1], owner.index[2])
+		}
 	default:
 		a := w.Mem.Find(first, 1)
 		if a == nil || a.ReadOnly {

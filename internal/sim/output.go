@@ -46,7 +46,7 @@ func (p *printer) done(b *Block) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := b.block
+	n := b.Launch.turnOf(b.block)
 	if b.Launch.Schedule.Reversed {
 		n = b.Launch.Blocks() - 1 - n
 	}
@@ -108,7 +108,7 @@ func (p *printer) finish(l *Launch, text []byte, blocks []*Block) {
 	p.write(l, text)
 	if len(blocks) > 0 && !p.idle {
 		for _, b := range blocks {
-			n := b.block
+			n := l.turnOf(b.block)
 			if l.Schedule.Reversed {
 				n = l.Blocks() - 1 - n
 			}

@@ -95,7 +95,11 @@ func (w *Wave) Bytes(space ir.Space, addr, n uint64, i int) []byte {
 	var data []byte
 	switch sp {
 	case ir.Shared:
-		data = w.Shared
+		owner, off := w.sharedAt(at)
+		if owner == nil {
+			return nil
+		}
+		data, at = owner.Shared, off
 	case ir.Local:
 		data = w.LocalOf(i)
 	case ir.Param:

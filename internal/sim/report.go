@@ -24,6 +24,8 @@ const (
 	CodeWrongSpace      = "wrong-space"
 	CodeBadMbarrier     = "bad-mbarrier"
 	CodeNoRank          = "no-such-rank"
+	CodeBlockGone       = "exited-block"
+	CodeNeedsCluster    = "needs-cluster"
 	CodeNotCooperative  = "not-cooperative"
 	CodeBadRegister     = "bad-register"
 	CodeBufferFormat    = "buffer-format"
@@ -283,6 +285,9 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 		d.Severity = diag.Note
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 		d.Remedy = "take the number of a block's tile from an atomic counter, so that it waits only for blocks that began before it; or launch no more blocks than can be in flight, as --cooperative has it"
+	case CodeNeedsCluster:
+		d.Severity = diag.Warning
+		d.Message = fmt.Sprintf("%s: %s", name, f.text)
 	case CodeLDSLimit:
 		d.Severity = diag.Warning
 		d.Message = fmt.Sprintf("%s: %s memory beyond the limit in M0: loads give 0, stores and atomics do nothing", name, f.lanes.Do("accesses", "access"))

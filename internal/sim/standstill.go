@@ -130,7 +130,8 @@ func (b *Block) standsStill(most int) bool {
 				w.looks = t.waves[i].looks
 				looks += len(w.looks)
 			}
-			return !t.blind() && looks > 0
+			// A block may only wait for its cluster; the looks that keep it there are those of another block.
+			return !t.blind() && (looks > 0 || b.cluster != nil)
 		}
 		if round == next {
 			next *= 2

@@ -177,7 +177,11 @@ func (f *ValueFrame) undefinedIn(r ir.Ref, m lane.Mask) lane.Mask {
 func (t tracer) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
 	switch space, addr = t.Resolve(space, addr); space {
 	case ir.Shared:
-		return memKey{ir.Shared, t.block, addr / 4}, "shared memory"
+		block := t.block
+		if owner, off := t.sharedAt(addr); owner != nil {
+			block, addr = owner.block, off
+		}
+		return memKey{ir.Shared, block, addr / 4}, "shared memory"
 	case ir.Local:
 		return memKey{ir.Local, t.block<<16 | uint64(t.ID)<<6 | uint64(i), addr / 4}, "private memory"
 	}

@@ -61,12 +61,12 @@ func fillOnes(b []byte) {
 func (w *Wave) undefRegion(in *ir.Inst, size uint64, store bool) Region {
 	switch in.Space {
 	case ir.Shared:
-		return private(0, w.undef, size)
+		return private(w.sharedFirst(), w.undef, size)
 	case ir.Local, ir.Param:
 		return nowhere
 	}
 	if in.Space == ir.Generic && w.generic && in.Flags&ir.OnlyGlobal == 0 {
-		return private(w.sharedBase(), w.undef, size)
+		return private(w.sharedBase()+w.sharedFirst(), w.undef, size)
 	}
 	// The first load of an allocation, and the first store, are seen in Slow.
 	if a := w.Last; a != nil && in.Flags&ir.OnlyShared == 0 && (!store && a.read || store && !a.ReadOnly && a.written.Load()) {

@@ -126,14 +126,14 @@ func (w *Wave) Updated(in *ir.Inst, lane int, addr, old uint64, kept, private bo
 	switch {
 	case kept:
 		w.poll((addr*0x9e3779b97f4a7c15 ^ old) * 0xff51afd7ed558ccd)
-	case !private:
+	case !private || w.cluster != nil:
 		w.Changes++
 	}
 }
 
-// Stored accounts for a store to global or generic addresses. addr is the address of the first lane.
+// Stored accounts for a store to global or generic addresses, and in a Ranked function also for one to shared memory. addr is the address of the first lane.
 func (w *Wave) Stored(addr uint64) {
-	if w.Mem.widen(addr)&ir.WindowMask == 0 {
+	if w.cluster != nil || w.Mem.widen(addr)&ir.WindowMask == 0 {
 		w.Changes++
 	}
 }

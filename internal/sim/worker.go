@@ -98,6 +98,21 @@ func (q *queue) take() (uint64, bool) {
 	return n, true
 }
 
+// takeAll takes the blocks of the next cluster, of size blocks: the numbers from first on.
+func (q *queue) takeAll(size uint64) (first uint64, ok bool) {
+	if q.halt.Load() || q.next.Load() >= q.blocks {
+		return 0, false
+	}
+	first = q.next.Add(size) - size
+	if first >= q.blocks {
+		return 0, false
+	}
+	if q.turned {
+		first = q.blocks - size - first
+	}
+	return first, true
+}
+
 // run takes up to most consecutive blocks, and leaves enough blocks for the other workers. It returns 0, 0
 // if it takes none.
 func (q *queue) run(most, workers uint64) (first, n uint64) {
@@ -214,7 +229,7 @@ func (k *Worker) run(q *queue) {
 
 // faulted accounts for a block that has come to a fault.
 func (k *Worker) faulted(b *Block) {
-	if f := b.fault; k.fault == nil || f.Block < k.fault.Block {
+	if f := b.fault; k.fault == nil || k.Launch.turnOf(f.Block) < k.Launch.turnOf(k.fault.Block) {
 		k.fault, k.printed = f, slices.Clone(b.out)
 	}
 	k.queue.halt.Store(true)
@@ -302,6 +317,9 @@ func (k *Worker) chooseRandom(q *queue) *Block {
 
 // start admits the next block of the grid. It returns nil if there is none or no room.
 func (k *Worker) start(q *queue) *Block {
+	if k.Launch.clusterSize() > 1 {
+		return k.startCluster(q)
+	}
 	if len(k.free) == 0 {
 		like := k.resident[0]
 		if n := like.bytes(); n > k.left || len(k.resident) >= maxResident {
@@ -333,6 +351,53 @@ func (k *Worker) start(q *queue) *Block {
 	return b
 }
 
+// startCluster admits the blocks of the next cluster, and returns the one to begin with. It returns nil if there is none or no room.
+func (k *Worker) startCluster(q *queue) *Block {
+	size := k.Launch.clusterSize()
+	if len(k.resident) > 0 {
+		need := size - min(size, uint64(len(k.free)))
+		if n := need * k.resident[0].bytes(); n > k.left || uint64(len(k.resident))+size > maxResident {
+			k.crowded = true
+			return nil
+		}
+	} else {
+		k.Launch.text.wait()
+	}
+	first, ok := q.takeAll(size)
+	if !ok {
+		return nil
+	}
+	c := &cluster{blocks: make([]*Block, size), running: int(size)}
+	for i := range c.blocks {
+		var b *Block
+		if n := len(k.free) - 1; n >= 0 {
+			b, k.free = k.free[n], k.free[:n]
+		} else {
+			like := c.blocks[0]
+			if len(k.resident) > 0 {
+				like = k.resident[0]
+			}
+			b = newBlock(k, like, nil)
+			k.left -= min(k.left, b.bytes())
+		}
+		k.begun++
+		if b.number = k.begun; len(k.resident) > 0 {
+			k.stats.Beside++
+		}
+		b.cluster, b.rank = c, uint64(i)
+		c.blocks[i] = b
+	}
+	k.cur = len(k.resident)
+	for i, b := range c.blocks {
+		b.start(k.Launch.blockAt(first + uint64(i)))
+	}
+	k.resident = append(k.resident, c.blocks...)
+	if q.turned {
+		slices.Reverse(k.resident[k.cur:])
+	}
+	return k.resident[k.cur]
+}
+
 // release removes a block from those in flight. The block that came after it in turn is next.
 func (k *Worker) release(b *Block) {
 	i := slices.Index(k.resident, b)
@@ -342,6 +407,19 @@ func (k *Worker) release(b *Block) {
 	}
 	if k.cur >= len(k.resident) {
 		k.cur = 0
+	}
+	if c := b.cluster; c != nil {
+		// Other blocks of the cluster may still use its memory, by mistake; and lanes that exit may end a phase.
+		b.gone = b.fault == nil
+		k.changes++
+		if c.running--; c.running > 0 {
+			return
+		}
+		for _, b := range c.blocks {
+			b.cluster = nil
+		}
+		k.free = append(k.free, c.blocks...)
+		return
 	}
 	k.free = append(k.free, b)
 }
@@ -374,6 +452,13 @@ func (k *Worker) room() uint64 {
 func tooMany(l *Launch, room uint64) *diag.Diagnostic {
 	d := diag.Errorf(diag.Pos{File: l.Func.File}, diag.Input, "bad-launch", "kernel %s: a cooperative launch of %d blocks; all of them have to be in flight at the same time, and at most %d can be", l.Func.Name, l.Blocks(), room)
 	d.Remedy = fmt.Sprintf("launch fewer blocks and let each do more; their registers and memory may take %d MB, and %d blocks be in flight on a worker", l.residentBytes()>>20, maxResident)
+	return d
+}
+
+// clusterTooLarge is the error of a launch of which not even one cluster can be in flight.
+func clusterTooLarge(l *Launch, room uint64) *diag.Diagnostic {
+	d := diag.Errorf(diag.Pos{File: l.Func.File}, diag.Input, "bad-launch", "kernel %s: clusters of %d blocks; all blocks of one have to be in flight at the same time, and at most %d can be", l.Func.Name, l.clusterSize(), room)
+	d.Remedy = fmt.Sprintf("launch smaller clusters, or blocks with less memory; it may be %d MB in all", l.residentBytes()>>20)
 	return d
 }
 

@@ -29,7 +29,7 @@ func Check(ctx context.Context, k *session.Kernel, l api.Launch) (*api.Result, e
 
 // CheckOn is Check of a launch in memory that outlives it.
 func CheckOn(ctx context.Context, k *session.Kernel, l session.Launch) (*api.Result, error) {
-	return checkIn(k.LaidOut(l.Schedule), ctx, l)
+	return checkIn(k.LaidOut(&l.Launch), ctx, l)
 }
 
 // checkIn is Check of a kernel in the layout of the launch.

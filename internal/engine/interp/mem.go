@@ -228,7 +228,7 @@ func scatter[A addrType, T, D regType](w *sim.Wave, in *inst, m lane.Mask) bool 
 	size := uint64(unsafe.Sizeof(t))
 	r := w.RegionForStore(in.src, size)
 	imm := in.imm
-	if in.src.Space <= ir.Global && m != 0 {
+	if (in.src.Space <= ir.Global || in.src.Space == ir.Shared && w.Func.Ranked) && m != 0 {
 		w.Stored(sum(addrs[bits.TrailingZeros64(uint64(m))&63], imm))
 	}
 	align := uint64(max(in.src.Align, 1)) - 1

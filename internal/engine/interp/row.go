@@ -253,7 +253,7 @@ func scatterParts[A addrType, T uint32 | uint64](w *sim.Wave, in *inst, m lane.M
 			}
 		}
 		if ok {
-			if in.src.Space <= ir.Global {
+			if in.src.Space <= ir.Global || in.src.Space == ir.Shared && w.Func.Ranked {
 				w.Stored(sum(*(*A)(unsafe.Add(w.Base, in.a)), in.imm))
 			}
 			return true
