@@ -452,11 +452,17 @@ async function main() {
       await settled(page);
       const examples = await page.evaluate(() => globalThis.crosslane.views.examples);
       if (examples.length) {
-        const bug = examples.find((e) => e.kind === 'bug');
-        await page.locator(`[data-example="${bug.id}"]`).last().click();
-        await settled(page);
-        assert(await page.locator('#story').isVisible());
-        assert((await page.locator('#findings').textContent()).includes(`[${bug.code}]`));
+        for (const e of examples) {
+          await page.locator('#tab-gallery').click();
+          await page.locator(`#gallery-list [data-example="${e.id}"]`).click();
+          await settled(page);
+          assert(await page.locator('#story').isVisible(), e.id);
+          const found = await page.locator('#findings').textContent();
+          // A bug shows its finding, and a twin none above a note.
+          if (e.code) assert(found.includes(`[${e.code}]`), `${e.id}: ${found}`);
+          if (e.kind === 'twin') assert(!found.includes('▲'), `${e.id}: ${found}`);
+          assert(await page.evaluate(() => globalThis.crosslane.track.count > 0), e.id);
+        }
       } else {
         console.log('   it is empty');
       }

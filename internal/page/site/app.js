@@ -186,8 +186,12 @@ async function act(op) {
     if (op === 'record') params.options = { check: true };
     const data = await call(op, params, mine.signal);
     const ms = performance.now() - began;
-    if (op === 'record') await showRecording(data);
-    else showResult(op, data);
+    if (op === 'record') {
+      await showRecording(data);
+      if (ms < 2000) moreFindings(params, data.rec);
+    } else {
+      showResult(op, data);
+    }
     status(`${{ run: 'ran', check: 'checked', record: 'recorded' }[op]} in ${ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}`);
   } catch (e) {
     if (e.name === 'AbortError') {
@@ -206,6 +210,23 @@ async function act(op) {
   save();
 }
 app.act = act;
+
+// moreFindings adds what only a whole check finds, such as rules about the text of the kernel.
+async function moreFindings({ program, launch }, rec) {
+  let data;
+  try {
+    data = await call('check', { program, launch });
+  } catch {
+    return; // the findings of the recording stand
+  }
+  if (app.rec !== rec) return;
+  const key = (f) => JSON.stringify([f.code, f.line, f.column, f.message]), have = new Set(app.info.findings.map((f) => key(f.finding)));
+  const more = (data.findings ?? []).filter((f) => !have.has(key(f)));
+  if (!more.length) return;
+  app.info.findings = [...app.info.findings, ...more.map((finding) => ({ finding, steps: [] }))];
+  showFindings(app.info.findings, '');
+  markFindings();
+}
 
 function showResult(op, data) {
   const list = data.findings ?? [], errors = list.filter((f) => f.severity === 'error').length;
@@ -239,6 +260,7 @@ async function showRecording({ rec, info }) {
   const before = app.want ?? (app.info ? { s: app.step, l: app.lane, w: app.wave, r: app.register } : {});
   app.want = undefined;
   dropRecording();
+  info.findings ??= [];
   Object.assign(app, { rec, info, step: 0, lane: 0, register: '' });
   stale(false);
   $('recorded').hidden = false;

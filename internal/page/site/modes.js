@@ -319,7 +319,7 @@ export class Views {
     const story = $('story');
     story.innerHTML = `<h2>${escape(e.title)} <small>${escape(e.program.name)}</small></h2><p>${escape(e.question ?? '')}</p>` +
       (e.hint ? `<details><summary>hint</summary><p>${escape(e.hint)}</p></details>` : '') +
-      (e.code ? `<details id="reveal"><summary>reveal</summary><p>The finding is <code>${escape(e.code)}</code>; it is the first one under Findings.</p></details>` : '');
+      (e.code ? `<details id="reveal"><summary>reveal</summary><p>Under Findings stands <code>${escape(e.code)}</code>: click it to see its step.</p></details>` : '');
     this.app.setView('lanes');
     await this.app.setProgram({ name: e.program.name, text: e.program.text, base64: e.program.base64, includes: e.program.includes }, e.launch, { record: true, story: e });
     scrollTo({ top: 0 });
