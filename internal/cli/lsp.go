@@ -38,6 +38,13 @@ below crosslane:
 				return crosslane.IncludeFrom(filepath.Dir(file))
 			},
 			Command: editorHost{a}.command,
+			Plan: func(ctx context.Context, goal, target string) (string, error) {
+				p, err := crosslane.Plan(ctx, goal, crosslane.PlanOptions{Target: target})
+				if err != nil {
+					return "", err
+				}
+				return p.Text(), nil
+			},
 		})
 	})
 	return cmd

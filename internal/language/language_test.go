@@ -463,6 +463,49 @@ func TestInlayHints(t *testing.T) {
 	}
 }
 
+// The goal of an exchange names the source of every lane, and plan understands it.
+func TestGoal(t *testing.T) {
+	for _, c := range []struct {
+		name, text, target string
+		lanes              int
+		source             func(i int) string
+	}{
+		{"k.ptx", head + ".func f() { .reg .b32 %r<9>;\n¦shfl.sync.bfly.b32 %r1, %r2, 5, 31, -1; }", "sm_80", 32, func(i int) string { return fmt.Sprint(i ^ 5) }},
+		{"k.s", "v_mov_b32¦_dpp v1, v0 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0\n", "gfx803", 64, func(i int) string {
+			if i%16 == 15 {
+				return "z"
+			}
+			return fmt.Sprint(i + 1)
+		}},
+		{"k.s", "v_mov_b32¦_dpp v1, v0 row_shl:1 row_mask:0xf bank_mask:0xf\n", "gfx803", 64, func(i int) string {
+			if i%16 == 15 {
+				return "="
+			}
+			return fmt.Sprint(i + 1)
+		}},
+	} {
+		d, at := marked(t, c.name, c.text)
+		g := d.Goal(at)
+		var want []string
+		for i := range c.lanes {
+			want = append(want, c.source(i))
+		}
+		if g == nil || g.Text != strings.Join(want, ",") || g.Target != c.target {
+			t.Errorf("%s: %+v", c.text, g)
+			continue
+		}
+		if _, err := crosslane.Plan(t.Context(), g.Text, crosslane.PlanOptions{Target: g.Target}); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, instr := range []string{"add.u32 %r1, %r2, %r3;", "shfl.sync.idx.b32 %r1, %r2, %r3, 31, -1;"} {
+		d, at := marked(t, "k.ptx", head+".func f() { .reg .b32 %r<9>;\n¦"+instr+" }")
+		if g := d.Goal(at); g != nil {
+			t.Errorf("%s: %+v", instr, g)
+		}
+	}
+}
+
 func TestView(t *testing.T) {
 	d := open(t, "k.ptx", body)
 	kinds := map[string]string{}

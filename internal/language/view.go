@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/crosslane"
+	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/ptx"
 )
 
@@ -302,6 +303,50 @@ func (d *Document) exchangeText(s *statement) (label, tip string) {
 		return fmt.Sprintf("%d→1", len(x.Fold.Participants)), tip
 	}
 	return "", tip
+}
+
+// A Goal is a lane map for which crosslane plan finds instructions.
+type Goal struct {
+	Text   string `json:"goal"`   // the source of every lane, as plan reads it
+	Target string `json:"target"` // "sm_80", "gfx803"
+	// Label describes the map as an InlayHint does.
+	Label string `json:"-"`
+}
+
+// Goal returns the lane map of the instruction at a position; nil if there is none, or if it is not known.
+func (d *Document) Goal(at Position) *Goal {
+	s := d.statementAt(d.tokenAt(d.text.offset(at)))
+	if s == nil || !d.exchanges(s) {
+		return nil
+	}
+	x := d.explain(s)
+	if x == nil || x.Lanes == nil {
+		return nil
+	}
+	g := &Goal{Target: amdgpu.GFX803.Name, Label: mapText(x.Lanes.Source)}
+	if d.isa == crosslane.PTX {
+		if g.Target = d.module.target.String(); d.module.target.SM == 0 {
+			return nil
+		}
+	}
+	words := make([]string, len(x.Lanes.Source))
+	for i, v := range x.Lanes.Source {
+		switch {
+		case v == "zero":
+			words[i] = "z"
+		case v == "keep":
+			words[i] = "="
+		case v == "off":
+			words[i] = "*"
+		default:
+			words[i] = fmt.Sprint(v)
+		}
+	}
+	for _, i := range x.Lanes.Undefined {
+		words[i] = "*"
+	}
+	g.Text = strings.Join(words, ",")
+	return g
 }
 
 // mapText describes a lane map: ↔K reads lane i^K, ↓K lane i+K, ↑K lane i-K, ←K lane K, ↻K lane i+K around, each

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"example.org/crosslane/diag"
@@ -78,7 +79,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 		"documentHighlightProvider": true,
 		"documentSymbolProvider":    true,
 		"renameProvider":            options{"prepareProvider": true},
-		"codeActionProvider":        options{"codeActionKinds": []string{"quickfix"}},
+		"codeActionProvider":        options{"codeActionKinds": []string{"quickfix", "refactor"}},
 		"codeLensProvider":          options{},
 		"foldingRangeProvider":      true,
 		"inlayHintProvider":         true,
@@ -86,7 +87,7 @@ func (s *server) initialize(params json.RawMessage) (any, error) {
 			"tokenTypes": language.SemanticTypes(), "tokenModifiers": language.SemanticModifiers()}},
 	}
 	if s.opt.Command != nil {
-		can["executeCommandProvider"] = options{"commands": []string{"crosslane.run", "crosslane.check"}}
+		can["executeCommandProvider"] = options{"commands": []string{"crosslane.run", "crosslane.check", "crosslane.plan"}}
 	}
 	return options{"capabilities": can, "serverInfo": options{"name": "crosslane", "version": s.opt.Version}}, nil
 }
@@ -250,24 +251,25 @@ func renameAt(_ context.Context, _ *server, d *openDocument, p *positionParams) 
 
 func actionsAt(ctx context.Context, s *server, d *openDocument, p *positionParams) (any, error) {
 	out := []codeAction{}
-	for _, only := range p.Context.Only {
-		if only != "quickfix" && only != "" {
-			continue
+	wants := func(kind string) bool {
+		return len(p.Context.Only) == 0 || slices.Contains(p.Context.Only, kind) || slices.Contains(p.Context.Only, "")
+	}
+	if wants("quickfix") {
+		list, err := d.document().Actions(ctx, p.Range)
+		if err != nil {
+			return nil, err
 		}
-		p.Context.Only = nil
-		break
+		page := s.chosen().codePage
+		for _, a := range list {
+			out = append(out, codeAction{Title: a.Title, Kind: "quickfix", IsPreferred: a.Preferred,
+				Diagnostics: []diagnostic{shown(&a.Of, d.uri, page)}, Edit: &workspaceEdit{map[string][]language.TextEdit{d.uri: a.Edits}}})
+		}
 	}
-	if p.Context.Only != nil {
-		return out, nil
-	}
-	list, err := d.document().Actions(ctx, p.Range)
-	if err != nil {
-		return nil, err
-	}
-	page := s.chosen().codePage
-	for _, a := range list {
-		out = append(out, codeAction{Title: a.Title, Kind: "quickfix", IsPreferred: a.Preferred,
-			Diagnostics: []diagnostic{shown(&a.Of, d.uri, page)}, Edit: workspaceEdit{map[string][]language.TextEdit{d.uri: a.Edits}}})
+	if wants("refactor") && s.opt.Plan != nil {
+		if g := d.document().Goal(p.Range.Start); g != nil {
+			title := "Other instructions for the same lanes (" + g.Label + ")"
+			out = append(out, codeAction{Title: title, Kind: "refactor", Command: &command{title, "crosslane.plan", []any{g}}})
+		}
 	}
 	return out, nil
 }
@@ -367,6 +369,13 @@ func execute(ctx context.Context, s *server, _ *openDocument, params json.RawMes
 	var p executeCommandParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, failf(codeInvalidParams, "the params do not fit the request: %s", err)
+	}
+	if p.Command == "crosslane.plan" && s.opt.Plan != nil {
+		var g language.Goal
+		if len(p.Arguments) != 1 || json.Unmarshal(p.Arguments[0], &g) != nil {
+			return nil, failf(codeInvalidParams, `crosslane.plan takes one argument, {"goal": GOAL OF plan, "target": TARGET}`)
+		}
+		return s.opt.Plan(ctx, g.Text, g.Target)
 	}
 	name, ok := strings.CutPrefix(p.Command, "crosslane.")
 	if !ok || name != "run" && name != "check" || s.opt.Command == nil {

@@ -168,7 +168,7 @@ async function actions(s) {
       const { uri } = await s.open(file, text);
       const list = await s.c.sendRequest(p.CodeActionRequest.type, { textDocument: { uri }, range: d.range, context: { diagnostics: [d] } });
       await s.close(uri);
-      for (const a of list.filter((a) => a.diagnostics[0].message === d.message && a.diagnostics[0].range.start.line === d.range.start.line)) {
+      for (const a of list.filter((a) => a.kind === 'quickfix' && a.diagnostics[0].message === d.message && a.diagnostics[0].range.start.line === d.range.start.line)) {
         const after = await s.open(file, apply(text, a.edit.changes[uri]));
         const same = (list) => list.filter((x) => x.code === d.code).length;
         assert(same(after.found) < same(found), `${file}: ${a.title}`);
@@ -179,6 +179,19 @@ async function actions(s) {
   }
   assert(n > 30);
   return `${n} actions`;
+}
+
+// An exchange asks for other instructions with the same lanes.
+async function plans(s) {
+  const { uri } = await s.open(path.join(root, 'plan.ptx'), '.version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k() {\n\t.reg .b32 %r<3>;\n\tmov.u32 %r1, %laneid;\n\tshfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n\tret;\n}\n');
+  const at = { line: 6, character: 3 };
+  const list = await s.c.sendRequest(p.CodeActionRequest.type, { textDocument: { uri }, range: { start: at, end: at }, context: { diagnostics: [], only: ['refactor'] } });
+  assert.strictEqual(list.length, 1);
+  assert.match(list[0].title, /↔16/);
+  const text = await s.c.sendRequest(p.ExecuteCommandRequest.type, list[0].command);
+  assert.match(text, /shfl\.sync\.bfly\.b32/);
+  await s.close(uri);
+  return list[0].title;
 }
 
 // A kernel computes the same after its names have been changed.
@@ -275,7 +288,7 @@ async function random(s) {
 async function main() {
   const s = new Session();
   await s.start();
-  for (const test of [columns, findings, hovers, actions, renames, random]) console.log(`lsp: ${test.name}: ${await test(s)}`);
+  for (const test of [columns, findings, hovers, actions, plans, renames, random]) console.log(`lsp: ${test.name}: ${await test(s)}`);
   await s.stop();
   const failed = log.filter((m) => / failed: /.test(m));
   assert.deepStrictEqual(failed, []);

@@ -78,6 +78,11 @@ async function perform(context, name, argument, send) {
       return undefined;
     }
   }
+  return show(text);
+}
+
+// show puts the text of a command into the output.
+function show(text) {
   if (typeof text === 'string') {
     output.clear();
     output.append(text);
@@ -151,7 +156,14 @@ function start(context) {
     documentSelector: languages.map((language) => ({ language })),
     initializationOptions: settings(),
     middleware: {
-      executeCommand: (name, args, next) => perform(context, name, args && args[0], next),
+      executeCommand: async (name, args, next) => {
+        if (name !== 'crosslane.plan') return perform(context, name, args && args[0], next);
+        try {
+          return show(await next(name, args));
+        } catch (e) {
+          return void vscode.window.showErrorMessage(`Crosslane: ${e.message}`);
+        }
+      },
     },
   });
   return client.start().catch((e) => {
