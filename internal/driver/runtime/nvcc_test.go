@@ -101,3 +101,21 @@ func TestNVCC(t *testing.T) {
 		})
 	}
 }
+
+// nvcc without options makes a program with the static runtime and PTX for its oldest device; exec checks it, as the documentation
+// shows.
+func TestNVCCWithoutOptions(t *testing.T) {
+	nvcc := os.Getenv(nvccVariable)
+	if nvcc == "" {
+		t.Skip(nvccVariable + " names no nvcc; its packages have 125 MB")
+	}
+	crosslane, env := command(t)
+	program := filepath.Join(t.TempDir(), "reduce")
+	build(t, env, nvcc, "../../../../examples/hosts/cuda/reduce.cu", "-o", program)
+	cmd := exec.Command(crosslane, "exec", "--check", "--", program)
+	cmd.Env = env
+	out, err := cmd.CombinedOutput()
+	if said := string(out); err != nil || !strings.Contains(said, "0 wrong\n") || !strings.Contains(said, "exec: nothing found in 1 launch\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
