@@ -97,7 +97,7 @@ var rules = []rule{
 	{pkg: "internal/page", may: []string{".", "diag", "internal/value", "internal/input", "internal/launchspec", "internal/results", "internal/report", "internal/page/ask"}},
 	{pkg: "internal/page/assist", may: []string{".", "diag", "internal/value", "internal/input", "internal/language", "internal/page/ask"}},
 	{pkg: "internal/page/worker", may: []string{"internal/page/ask"}},
-	{pkg: "internal/page/wasm", may: []string{"internal/page", "internal/page/worker"}},
+	{pkg: "internal/page/wasm", may: []string{"internal/page", "internal/page/assist", "internal/page/worker"}},
 	{pkg: "internal/page/wasm/first", may: []string{"internal/page/ask", "internal/page/worker"}},
 	{pkg: "internal/page/pack", may: []string{"internal/page/site"}},
 	{pkg: "internal/page/cmd/*", may: []string{"internal/page/pack"}},

@@ -3,7 +3,12 @@ package main
 
 import (
 	"example.org/crosslane/internal/page"
+	"example.org/crosslane/internal/page/assist"
 	"example.org/crosslane/internal/page/worker"
 )
 
-func main() { worker.Serve(page.New(page.Options{Limits: page.SmallLimits()}).Desk) }
+func main() {
+	p := page.New(page.Options{Limits: page.SmallLimits()})
+	assist.Add(p.Desk)
+	worker.Serve(p.Desk)
+}
