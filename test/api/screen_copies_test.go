@@ -83,3 +83,18 @@ func TestScreeningOfCopies(t *testing.T) {
 
 // far1 loads a word that the other warp has stored or copied, if there is one.
 const far1 = "setp.gt.u32 %q4, %r11, 0;\n@%q4 ld.shared.u32 %r1, [%r7];\n"
+
+// A launch with clusters of several blocks is not screened: its check is not supported.
+func TestClustersAreNotScreened(t *testing.T) {
+	t.Parallel()
+	k := kernelOf(t, kit.Kernel("sm_90", 2, "mad.lo.u32 %r1, %bid, 64, %id;\nmul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd1, %rd1, %p0;\nst.global.u32 [%rd1], %id;\n"))
+	l := screenLaunch("")
+	l.Cluster.X = 2
+	if res, err := verdict.CheckOn(t.Context(), k, session.Launch{Launch: l}); err == nil || !strings.Contains(err.Error(), "clusters of several blocks") {
+		t.Errorf("%v %v, want an error that names clusters", res, err)
+	}
+	l = screenLaunch("")
+	if _, err := verdict.CheckOn(t.Context(), k, session.Launch{Launch: l}); err != nil {
+		t.Error(err)
+	}
+}

@@ -124,6 +124,9 @@ func Of(f *ir.Func) (k *Kernel, why string) {
 	if f.Exec != 0 || f.Lanes != 32 {
 		return nil, "lanes run in step"
 	}
+	if f.Ranked {
+		return nil, "clusters of several blocks" // which meet in shared memory
+	}
 	if f.Stack || f.StackUp {
 		return nil, "a stack"
 	}
