@@ -17,15 +17,14 @@ import (
 type move struct {
 	op, controls string // "v_mov_b32_dpp", " row_shr:1 row_mask:0xf …": registers stand between them
 	m            lanes
-	cost         int  // about: cycles until the result can be moved on
-	lds          bool // it goes through the LDS hardware
+	kind         kind
 	pred         lane.Mask
 }
 
 // text writes the move.
 func (m *move) text(dst, src string) string { return m.op + " " + dst + ", " + src + m.controls }
 
-// A dictionary holds all different maps of the moves of a target, cheapest first.
+// A dictionary holds all different maps of the moves of a target, in the order of their kinds.
 type dictionary struct {
 	n     int
 	moves []move
@@ -51,13 +50,6 @@ func (m *dppMove) text(dst, src string, rows, banks int) string {
 	}
 	return s
 }
-
-// Approximate costs with which the search orders sequences; measure has the exact ones.
-const (
-	cyclesDPP     = 12 // a move of 4 cycles after 2 wait states
-	cyclesSwizzle = cyclesVALU + cyclesLDS + cyclesVALU
-	cyclesShuffle = latencyShared
-)
 
 // Moves that change every lane of full waves are the same for all goals.
 var (
@@ -121,7 +113,7 @@ func makeGCN3(active lane.Mask) *dictionary {
 				head := " " + c.String()
 				fills, _ := lane.DPP(c, 15, 15, true, active)
 				keeps, _ := lane.DPP(c, 15, 15, false, active)
-				d.add(seen, move{op: op, controls: head + dppMasks(15, 15) + " bound_ctrl:0", m: sources(&fills), cost: cyclesDPP})
+				d.add(seen, move{op: op, controls: head + dppMasks(15, 15) + " bound_ctrl:0", m: sources(&fills), kind: kindDPP})
 				d.dpp = append(d.dpp, dppMove{op, head, sources(&keeps), false})
 				if keeps != fills {
 					d.dpp = append(d.dpp, dppMove{op, head, sources(&fills), true})
@@ -133,10 +125,10 @@ func makeGCN3(active lane.Mask) *dictionary {
 					continue // the same as without these bits
 				}
 				m := lane.DSSwizzle(uint16(p), active)
-				if src := sources(&m); d.has(seen, src, cyclesSwizzle) {
+				if src := sources(&m); d.has(seen, src, kindSwizzle) {
 					continue
 				}
-				d.add(seen, move{op: x.Row.Name, controls: " offset:" + lane.SwizzlePattern(p).String(), m: sources(&m), cost: cyclesSwizzle, lds: true})
+				d.add(seen, move{op: x.Row.Name, controls: " offset:" + lane.SwizzlePattern(p).String(), m: sources(&m), kind: kindSwizzle})
 			}
 		}
 	}
@@ -170,10 +162,10 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 					c := segment<<8 | clamp ^ first
 					m, pred := lane.Shfl(s.Mode, b, c, active)
 					src := sources(&m)
-					if pred == active && d.has(seen, src, cyclesShuffle) {
+					if pred == active && d.has(seen, src, kindShuffle) {
 						continue
 					}
-					mv := move{op: s.Opcode, controls: fmt.Sprintf(", %d, %#x, %#x", b, c, uint32(active)), m: src, cost: cyclesShuffle, pred: pred}
+					mv := move{op: s.Opcode, controls: fmt.Sprintf(", %d, %#x, %#x", b, c, uint32(active)), m: src, kind: kindShuffle, pred: pred}
 					d.add(seen, mv)
 					if k := (key{src, pred}); pred != active && !predicated[k] {
 						predicated[k] = true
@@ -188,14 +180,14 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 }
 
 // has reports whether a map is known at no higher cost.
-func (d *dictionary) has(seen map[lanes]int, m lanes, cost int) bool {
+func (d *dictionary) has(seen map[lanes]int, m lanes, k kind) bool {
 	for i := range m {
 		if m[i] == keep {
 			m[i] = lost
 		}
 	}
 	i, ok := seen[m]
-	return ok && d.moves[i].cost <= cost
+	return ok && d.moves[i].kind <= k
 }
 
 // add adds a move if its map is new or if it is cheaper.
@@ -208,14 +200,14 @@ func (d *dictionary) add(seen map[lanes]int, m move) {
 	if i, ok := seen[m.m]; !ok {
 		seen[m.m] = len(d.moves)
 		d.moves = append(d.moves, m)
-	} else if m.cost < d.moves[i].cost {
+	} else if m.kind < d.moves[i].kind {
 		d.moves[i] = m
 	}
 }
 
 // finish sorts the moves and makes the index.
 func (d *dictionary) finish() {
-	slices.SortStableFunc(d.moves, func(a, b move) int { return cmp.Compare(a.cost, b.cost) })
+	slices.SortStableFunc(d.moves, func(a, b move) int { return cmp.Compare(a.kind, b.kind) })
 	d.plain = len(d.moves)
 	d.index = make([][]uint64, d.n*indexWidth)
 	size := (len(d.moves) + 63) / 64
@@ -224,7 +216,7 @@ func (d *dictionary) finish() {
 		d.index[i], all = all[:size:size], all[size:]
 	}
 	for k := range d.moves {
-		if d.moves[k].lds {
+		if d.moves[k].kind == kindSwizzle {
 			d.plain = min(d.plain, k)
 		}
 		for i, s := range d.moves[k].m[:d.n] {
@@ -239,10 +231,22 @@ func (d *dictionary) finish() {
 // indexWidth is the number of sources: zero and the lanes.
 const indexWidth = 65
 
-// find returns the first of the moves up to a limit that have the sources which want names; -1: none.
+// bounds returns the first move of a kind, and the first one after them.
+func (d *dictionary) bounds(k kind) (from, to int) {
+	compare := func(m move, k kind) int { return cmp.Compare(m.kind, k) }
+	from, _ = slices.BinarySearchFunc(d.moves, k, compare)
+	to, _ = slices.BinarySearchFunc(d.moves, k+1, compare)
+	return from, to
+}
+
+// find returns the first of the moves of a kind that have the sources which want names; -1: none.
 // scratch has the length of a list of the index.
-func (d *dictionary) find(want *lanes, limit int, scratch []uint64) int {
-	size := (limit + 63) / 64
+func (d *dictionary) find(want *lanes, which kind, scratch []uint64) int {
+	from, to := d.bounds(which)
+	if from == to {
+		return -1
+	}
+	low, size := from/64, (to+63)/64
 	began := false
 	for i, s := range want[:d.n] {
 		switch {
@@ -253,12 +257,13 @@ func (d *dictionary) find(want *lanes, limit int, scratch []uint64) int {
 		}
 		list := d.index[i*indexWidth+int(s+1)]
 		if !began {
-			copy(scratch[:size], list)
+			copy(scratch[low:size], list[low:size])
+			scratch[low] &= ^uint64(0) << (from % 64)
 			began = true
 			continue
 		}
 		var left uint64
-		for k := range size {
+		for k := low; k < size; k++ {
 			scratch[k] &= list[k]
 			left |= scratch[k]
 		}
@@ -267,11 +272,11 @@ func (d *dictionary) find(want *lanes, limit int, scratch []uint64) int {
 		}
 	}
 	if !began {
-		return 0
+		return from
 	}
-	for k, x := range scratch[:size] {
-		if x != 0 {
-			if i := k*64 + bits.TrailingZeros64(x); i < limit {
+	for k := low; k < size; k++ {
+		if x := scratch[k]; x != 0 {
+			if i := k*64 + bits.TrailingZeros64(x); i < to {
 				return i
 			}
 			return -1

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"example.org/crosslane/amdgpu"
+	"example.org/crosslane/api"
 	"example.org/crosslane/lane"
 	"example.org/crosslane/ptx"
 )
@@ -13,7 +14,10 @@ import (
 // products of at most three moves, longer products of permutations, patches with row and bank masks,
 // reads of single lanes, and a computed index.
 func moveSequences(g *goal, isGCN3 bool) []sequence {
-	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt}
+	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt, isa: api.PTX, prices: ptxPrices()}
+	if isGCN3 {
+		s.isa, s.prices = api.GCN3, gcn3Prices()
+	}
 	for _, w := range g.want[:g.n] {
 		s.keeps = s.keeps || w == keep
 	}
@@ -27,16 +31,24 @@ func moveSequences(g *goal, isGCN3 bool) []sequence {
 
 // search collects the sequences for a goal.
 type search struct {
-	g     *goal
-	d     *dictionary
-	w     writer
-	keeps bool
-	plain int // about the least latency of the sequences without LDS
-	read  int // the least latency of the reads by index of gfx803
-	out   []sequence
+	g      *goal
+	isa    api.ISA
+	d      *dictionary
+	w      writer
+	prices *prices
+	keeps  bool
+	plain  int // the least latency of the sequences without LDS
+	read   int // the least latency of the reads by index that are known
+	out    []sequence
 }
 
 func (s *search) add(q sequence) { s.out = append(s.out, q) }
+
+// addPlain adds a sequence without LDS.
+func (s *search) addPlain(q sequence) {
+	s.add(q)
+	s.plain = min(s.plain, latency(s.isa, q))
+}
 
 func (s *search) gcn3() {
 	s.d = gcn3Dictionary(s.g.active)
@@ -100,17 +112,17 @@ func (s *search) products() {
 	}
 	p := newProducts(s.d)
 	want := s.g.want
-	p.one(&want)
-	p.two(&want, s.d.plain, p.least())
-	p.two(&want, len(s.d.moves), p.least())
-	if s.d.n == lane.WavefrontLanes {
-		p.three(&want, s.d.plain, min(p.least(), 3*cyclesDPP+1))
-		// One trip through LDS, then two; with three, a read by index is always cheaper.
-		for _, most := range []int{cyclesSwizzle + 2*cyclesDPP, 2*cyclesSwizzle + cyclesDPP} {
-			if bound := min(p.least(), s.read, most+1); bound > cyclesSwizzle+2*cyclesDPP {
-				p.work = maxWork
-				p.three(&want, len(s.d.moves), bound)
-			}
+	long := mostMoves
+	if s.isa == api.PTX {
+		long = 2 // a read by index with a table is cheaper than three shuffles
+	}
+	for _, q := range s.prices.shapes(long) {
+		most := p.least()
+		if len(q.kinds) > 2 {
+			most = min(most, s.read)
+		}
+		if q.latency < most {
+			p.shape(&want, q)
 		}
 	}
 	for _, list := range p.best {
@@ -118,7 +130,7 @@ func (s *search) products() {
 			s.add(s.product(list))
 		}
 	}
-	s.plain = min(s.plain, p.cost[0])
+	s.plain = min(s.plain, p.latency[0])
 }
 
 // product writes a product of moves.
@@ -145,12 +157,11 @@ func (s *search) line(m *move, dst, src string) string {
 
 // permutations adds a product of more than three moves without LDS if that may be cheaper.
 func (s *search) permutations() {
-	if !s.g.want.bijective(s.d.n) || s.plain <= 3*cyclesDPP {
+	if !s.g.want.bijective(s.d.n) || s.plain <= s.prices.of(kindDPP, kindDPP, kindDPP, kindDPP) {
 		return
 	}
 	if list := gcn3Permutations().find(&s.g.want); len(list) > 3 {
-		s.add(s.product(list))
-		s.plain = min(s.plain, len(list)*cyclesDPP)
+		s.addPlain(s.product(list))
 	}
 }
 
@@ -163,7 +174,7 @@ const (
 // patched adds covers by DPP moves with row and bank masks: of the source, on the old result; of the
 // source, on the result of one move of all lanes; and of a moved source.
 func (s *search) patched() {
-	if s.plain <= cyclesDPP {
+	if s.plain <= s.prices.of(kindDPP) {
 		return
 	}
 	want := s.g.want
@@ -177,8 +188,7 @@ func (s *search) patched() {
 	work := patchWork
 	best := cover(list, need, mostPatches, &work)
 	if best != nil {
-		s.add(s.patches("DPP moves with row and bank masks", nil, best))
-		s.plain = min(s.plain, cyclesDPP+(len(best)-1)*cyclesVALU)
+		s.addPlain(s.patches("DPP moves with row and bank masks", nil, best))
 	}
 	if s.keeps {
 		return
@@ -200,9 +210,9 @@ func (s *search) patched() {
 		if left == 0 || left == need {
 			continue // a product; or of no use
 		}
-		c := btoi(m.lds)
+		c := btoi(m.kind == kindSwizzle)
 		limit := most
-		if m.lds {
+		if m.kind == kindSwizzle {
 			limit = 2
 		}
 		if over[c] != nil {
@@ -213,15 +223,12 @@ func (s *search) patched() {
 			base[c], over[c] = k, found
 		}
 	}
-	for c := range over {
+	for c, add := range []func(sequence){s.addPlain, s.add} {
 		if over[c] != nil {
-			s.add(s.patches("a move of all lanes, then DPP moves with row and bank masks", &s.d.moves[base[c]], over[c]))
+			add(s.patches("a move of all lanes, then DPP moves with row and bank masks", &s.d.moves[base[c]], over[c]))
 		}
 	}
-	if over[0] != nil {
-		s.plain = min(s.plain, cyclesDPP+len(over[0])*cyclesVALU)
-	}
-	if s.plain > 2*cyclesDPP { // a move, and a patch of its result
+	if s.plain > s.prices.of(kindDPP, kindDPP) { // a move, and a patch of its result
 		s.movedPatches(need)
 	}
 }
@@ -317,8 +324,7 @@ func (s *search) readLanes(w gcn3Writer) {
 		q.code = append(q.code, w.move("v2", value))
 		q.code = append(q.code, w.choose("v1", "v1", "v2", readers[r])...)
 	}
-	s.add(q)
-	s.plain = min(s.plain, len(q.code)*cyclesVALU)
+	s.addPlain(q)
 }
 
 // predicated adds a shuffle whose lanes out of range get zero or keep their value.
@@ -387,6 +393,6 @@ func (s *search) pulled() {
 			q.code = append(q.code, s.w.choose(s.w.reg(1), dst, s.w.reg(1), keeps)...)
 		}
 		s.add(q)
-		s.read = min(s.read, len(q.code)*cyclesVALU+cyclesLDS+cyclesVALU)
+		s.read = min(s.read, latency(s.isa, q))
 	}
 }

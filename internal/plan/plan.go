@@ -159,7 +159,12 @@ func prologue(s sequence) []string {
 }
 
 func (p *planner) measure(s sequence) (*measured, error) {
-	if p.out.ISA == api.GCN3 {
+	return measure(p.out.ISA, s)
+}
+
+// measure gives a sequence its waits and its cost.
+func measure(isa api.ISA, s sequence) (*measured, error) {
+	if isa == api.GCN3 {
 		return measureGCN3(s, prologue(s), []string{readsResult})
 	}
 	return measurePTX(s)

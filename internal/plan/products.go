@@ -2,10 +2,11 @@ package plan
 
 import (
 	"math"
+	"slices"
 	"sync"
 )
 
-// products searches for sequences of moves of the whole register whose composition is the goal.
+// products searches for sequences of moves of all lanes whose composition is the goal.
 //
 // Input: a goal without lanes that keep, and the dictionary. Output: for each number of moves
 // through the LDS hardware the cheapest sequence of at most three moves, first move first.
@@ -13,43 +14,61 @@ import (
 // that it may do, so that it is the same on every machine.
 type products struct {
 	d       *dictionary
-	best    [4][]int // by moves through LDS: indexes of moves
-	cost    [4]int
+	best    [mostMoves + 1][]int // by moves through LDS: indexes of moves
+	latency [mostMoves + 1]int
 	scratch []uint64
-	work    int // the rest of the budget
+	pick    [mostMoves]int // the moves that are tried
+	work    int            // the rest of the budget
 }
 
-// maxWork bounds the comparisons of one search.
+// mostMoves is the length of the longest products.
+const mostMoves = 3
+
+// maxWork bounds the comparisons of the search for one shape.
 const maxWork = 32 << 20
 
 func newProducts(d *dictionary) *products {
-	p := &products{d: d, scratch: make([]uint64, len(d.index[0])), work: maxWork}
-	for i := range p.cost {
-		p.cost[i] = math.MaxInt
+	p := &products{d: d, scratch: make([]uint64, len(d.index[0]))}
+	for i := range p.latency {
+		p.latency[i] = math.MaxInt
 	}
 	return p
 }
 
-// note keeps a sequence if it is cheaper than the known ones with as many LDS moves.
-func (p *products) note(list ...int) {
-	cost, lds := 0, 0
-	for _, k := range list {
-		cost += p.d.moves[k].cost
-		lds += btoi(p.d.moves[k].lds)
+// least returns the least latency found.
+func (p *products) least() int { return slices.Min(p.latency[:]) }
+
+// shape searches for a product of a shape, unless a known one with as many moves through LDS is as
+// good. All products of a shape have the same latency, so that the first one is as good as any.
+func (p *products) shape(want *lanes, s shape) {
+	lds := 0
+	for _, k := range s.kinds {
+		lds += btoi(k == kindSwizzle)
 	}
-	if cost < p.cost[lds] {
-		p.cost[lds] = cost
-		p.best[lds] = append([]int(nil), list...)
+	p.work = maxWork
+	if s.latency < p.latency[lds] && p.find(want, s.kinds) {
+		p.best[lds] = slices.Clone(p.pick[:len(s.kinds)])
+		p.latency[lds] = s.latency
 	}
 }
 
-// least returns the least cost found.
-func (p *products) least() int {
-	c := math.MaxInt
-	for _, x := range p.cost {
-		c = min(c, x)
+// find picks moves of the given kinds, first move first, whose product is want.
+func (p *products) find(want *lanes, kinds []kind) bool {
+	last := len(kinds) - 1
+	if last == 0 {
+		p.work -= 64
+		p.pick[0] = p.d.find(want, kinds[0], p.scratch)
+		return p.pick[0] >= 0
 	}
-	return c
+	from, to := p.d.bounds(kinds[last])
+	for k := from; k < to && p.work >= 0; k++ {
+		p.work -= 8
+		p.pick[last] = k
+		if x, ok := before(want, &p.d.moves[k], p.d.n); ok && p.find(&x, kinds[:last]) {
+			return true
+		}
+	}
+	return false
 }
 
 // before returns the lanes that a register must hold before a move, so that want is the result; ok is false if it
@@ -75,52 +94,6 @@ func before(want *lanes, m *move, n int) (r lanes, ok bool) {
 		r[s] = w
 	}
 	return r, true
-}
-
-// one looks the goal up.
-func (p *products) one(want *lanes) {
-	for _, limit := range []int{p.d.plain, len(p.d.moves)} {
-		if k := p.d.find(want, limit, p.scratch); k >= 0 {
-			p.note(k)
-		}
-	}
-}
-
-// two searches for products of two moves. limit bounds both: d.plain for those without LDS.
-func (p *products) two(want *lanes, limit int, most int, tail ...int) {
-	cost := 0
-	for _, k := range tail {
-		cost += p.d.moves[k].cost
-	}
-	for j := range p.d.moves[:limit] {
-		m := &p.d.moves[j]
-		if cost+m.cost+p.d.moves[0].cost >= most || p.work < 0 {
-			break
-		}
-		p.work -= 8
-		x, ok := before(want, m, p.d.n)
-		if !ok {
-			continue
-		}
-		p.work -= 64
-		if k := p.d.find(&x, limit, p.scratch); k >= 0 {
-			p.note(append([]int{k, j}, tail...)...)
-		}
-	}
-}
-
-// three searches for products of three moves that cost less than most.
-func (p *products) three(want *lanes, limit int, most int) {
-	for j := range p.d.moves[:limit] {
-		m := &p.d.moves[j]
-		if m.cost+2*p.d.moves[0].cost >= most || p.work < 0 {
-			break
-		}
-		if x, ok := before(want, m, p.d.n); ok {
-			p.two(&x, limit, most, j)
-			most = min(most, p.least())
-		}
-	}
 }
 
 // permutations are the products of bijective moves without LDS, by length.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"flag"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -50,13 +49,20 @@ func TestRandomProducts(t *testing.T) {
 			for _, m := range list[1:] {
 				g.want = follow(&g.want, &d.moves[m].m, d.n)
 			}
-			s := &search{g: g, d: d, w: gcn3Writer{}}
+			s := &search{g: g, d: d, w: gcn3Writer{}, prices: gcn3Prices()}
 			if isa == api.PTX {
-				s.w = ptxWriter{active: lane.All(32)}
+				s.w, s.prices = ptxWriter{active: lane.All(32)}, ptxPrices()
 			}
 			product, err := p.measure(s.product(list))
 			if err != nil {
 				t.Fatal(err)
+			}
+			kinds := make([]kind, len(list))
+			for i, m := range list {
+				kinds[i] = d.moves[m].kind
+			}
+			if c := s.prices.of(kinds...); c != product.cost.Latency {
+				t.Fatalf("%s: the price of %v is %d, but the product has %d:\n%s", target.name, kinds, c, product.cost.Latency, strings.Join(product.code, "\n"))
 			}
 			best := least(t, p, g)
 			if best.cost.Latency > product.cost.Latency {
@@ -103,14 +109,14 @@ func TestPairs(t *testing.T) {
 	for k := 0; k < len(order); k += stride {
 		for _, want := range []lanes{order[k], d.moves[r.IntN(d.plain)].m, follow(&order[k], &d.moves[r.IntN(d.plain)].m, d.n)} {
 			p := newProducts(d)
-			p.one(&want)
-			p.two(&want, d.plain, math.MaxInt)
+			p.shape(&want, shape{kinds: []kind{kindDPP}, latency: 1})
+			p.shape(&want, shape{kinds: []kind{kindDPP, kindDPP}, latency: 2})
 			got := len(p.best[0])
 			if got != shortest[want] {
 				t.Fatalf("%v: %d moves, all pairs say %d", want.text(64), got, shortest[want])
 			}
 			long += btoi(got == 0)
-			p.three(&want, d.plain, math.MaxInt)
+			p.shape(&want, shape{kinds: []kind{kindDPP, kindDPP, kindDPP}, latency: 3})
 			if n := len(p.best[0]); n == 0 || got > 0 && n > got {
 				t.Fatalf("%v: %d moves of at most three", want.text(64), n)
 			}
@@ -291,5 +297,36 @@ func TestLateSwizzle(t *testing.T) {
 	}
 	if c := p.Answers[0].Cost; c.Latency > 96 {
 		t.Errorf("latency %d, a product of two DPP moves and a swizzle has 96:\n%s", c.Latency, p.Text())
+	}
+}
+
+// TestEarlySwizzle plans products of one trip through LDS and two DPP moves, of which the first reads
+// what s_waitcnt waited for and so needs no wait states. A read by index costs 96 for each of them.
+func TestEarlySwizzle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		how string
+		src map[int]int // the other lanes are zero
+	}{
+		// Lane 6 of each row of 16 gets lane 15 of what the swizzle gave.
+		{"swizzle i ^ 29, row_shl:15, row_shr:6", map[int]int{6: 18, 22: 2, 38: 50, 54: 34}},
+		{"swizzle i ^ 28, row_shl:15, row_shr:6", map[int]int{6: 19, 22: 3, 38: 51, 54: 35}},
+		// Lanes 6 to 9 of each row of 16 get lanes 15 to 12 of the other row of a pair.
+		{"row_shl:12, swizzle i ^ 19, row_shr:6", map[int]int{6: 31, 7: 30, 8: 29, 9: 28, 22: 15, 23: 14, 24: 13, 25: 12, 38: 63, 39: 62, 40: 61, 41: 60, 54: 47, 55: 46, 56: 45, 57: 44}},
+	} {
+		goal := make([]string, 64)
+		for i := range goal {
+			goal[i] = "z"
+			if s, ok := c.src[i]; ok {
+				goal[i] = sourceText(int8(s))
+			}
+		}
+		p, err := Plan(context.Background(), strings.Join(goal, ","), api.PlanOptions{Target: "gfx803"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := p.Answers[0].Cost.Latency; l > 88 {
+			t.Errorf("latency %d, %s has 88:\n%s", l, c.how, p.Text())
+		}
 	}
 }

@@ -48,12 +48,12 @@ func treeMoves(d *dictionary, scan bool) (out []treeStep) {
 	}
 	for k := range d.dpp {
 		if m := &d.dpp[k]; !m.bound {
-			out = append(out, treeStep{m: m.m, op: m.op, controls: m.controls + dppMasks(15, 15), dpp: true, cost: cyclesDPP})
+			out = append(out, treeStep{m: m.m, op: m.op, controls: m.controls + dppMasks(15, 15), dpp: true, cost: gcn3Prices().of(kindDPP)})
 		}
 	}
 	for k := d.plain; k < len(d.moves); k++ {
 		m := &d.moves[k]
-		out = append(out, treeStep{m: m.m, op: m.op, controls: m.controls, cost: cyclesSwizzle + cyclesVALU, lds: true})
+		out = append(out, treeStep{m: m.m, op: m.op, controls: m.controls, cost: gcn3Prices().of(kindSwizzle) + cyclesVALU, lds: true})
 	}
 	return out
 }
