@@ -193,12 +193,18 @@ func (s *search) patched() {
 	if s.keeps {
 		return
 	}
-	most := mostPatches
-	if best != nil {
-		most = len(best) - 2
-	}
+	// By base: the copy and DPP, then LDS.
 	var base [2]int
 	var over [2][]patch
+	bound := [2]int{math.MaxInt, math.MaxInt}
+	if best != nil {
+		bound[0] = latency(s.isa, s.out[len(s.out)-1])
+	}
+	var limits [kindPatch]int
+	narrow := func() {
+		limits = [kindPatch]int{kindDPP: s.most(kindDPP, bound[0]), kindCopy: s.most(kindCopy, bound[0]), kindSwizzle: min(s.most(kindSwizzle, bound[1]), 2)}
+	}
+	narrow()
 	for k := range s.d.moves {
 		m := &s.d.moves[k]
 		left := need
@@ -210,17 +216,15 @@ func (s *search) patched() {
 		if left == 0 || left == need {
 			continue // a product; or of no use
 		}
-		c := btoi(m.kind == kindSwizzle)
-		limit := most
-		if m.kind == kindSwizzle {
-			limit = 2
-		}
-		if over[c] != nil {
-			limit = min(limit, len(over[c])-1)
+		c, form := btoi(m.kind == kindSwizzle), m.kind
+		if own(&m.m, s.d.n) {
+			form = kindCopy
 		}
 		work := patchWork / 64
-		if found := cover(list, left, limit, &work); found != nil {
+		if found := cover(list, left, limits[form], &work); found != nil {
 			base[c], over[c] = k, found
+			bound[c] = s.prices.patched(form, len(found))
+			narrow()
 		}
 	}
 	for c, add := range []func(sequence){s.addPlain, s.add} {
@@ -231,6 +235,15 @@ func (s *search) patched() {
 	if s.plain > s.prices.of(kindDPP, kindDPP) { // a move, and a patch of its result
 		s.movedPatches(need)
 	}
+}
+
+// most returns the largest number of patches after a base of a kind that cost less than a bound.
+func (s *search) most(base kind, bound int) int {
+	n := 0
+	for n < mostPatches && s.prices.patched(base, n+1) < bound {
+		n++
+	}
+	return n
 }
 
 // patches writes a cover.

@@ -60,6 +60,11 @@ func (p *prices) of(kinds ...kind) int {
 	return c
 }
 
+// patched returns the latency of a base and n patches.
+func (p *prices) patched(base kind, n int) int {
+	return p.of(append([]kind{base}, slices.Repeat([]kind{kindPatch}, n)...)...)
+}
+
 // sample writes a sequence of kinds: products read the moved source, copies and patches the source.
 func (p *prices) sample(kinds []kind) sequence {
 	s := &search{d: p.d, w: p.w}
