@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/internal/short"
 	"example.org/crosslane/lane"
 )
 
-var randomProducts = flag.Int("products", 100, "how many random products of moves TestRandomProducts plans for each target")
+var randomProducts = flag.Int("products", 0, "how many random products of moves TestRandomProducts plans for each target; 0: 100, and 25 with -short")
 
 // least returns the measured sequence of the least latency for a goal.
 func least(t *testing.T, p *planner, g *goal) *measured {
@@ -36,7 +37,7 @@ func TestRandomProducts(t *testing.T) {
 		}
 		p := &planner{ctx: context.Background(), out: &api.Plan{ISA: isa, Prefer: "latency"}, n: target.n, active: lane.All(target.n)}
 		r := rand.New(rand.NewPCG(7, uint64(target.n)))
-		for k := range *randomProducts {
+		for k := range cmp.Or(*randomProducts, short.Of(100, 25)) {
 			list := make([]int, 1+r.IntN(3))
 			for i := range list {
 				// Half of the moves are those without LDS, of which there are few.
@@ -101,10 +102,7 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
-	stride := 40
-	if testing.Short() {
-		stride = 400
-	}
+	stride := short.Of(40, 400)
 	long := 0
 	for k := 0; k < len(order); k += stride {
 		for _, want := range []lanes{order[k], d.moves[r.IntN(d.plain)].m, follow(&order[k], &d.moves[r.IntN(d.plain)].m, d.n)} {
@@ -327,6 +325,33 @@ func TestEarlySwizzle(t *testing.T) {
 		}
 		if l := p.Answers[0].Cost.Latency; l > 88 {
 			t.Errorf("latency %d, %s has 88:\n%s", l, c.how, p.Text())
+		}
+	}
+}
+
+// TestCopiedBase plans lanes that mostly stay: a copy fills a wait state of the first DPP move, so that
+// it costs less than a DPP move of the lanes that stay.
+func TestCopiedBase(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		how    string
+		source func(i int) int
+		want   int
+	}{
+		{"a copy, s_nop 0, one patch", func(i int) int { return i ^ btoi(i/16 == 1)*15 }, 12},
+		{"a copy, s_nop 0, two patches", func(i int) int { return i ^ btoi(i/16 == 1)*15 ^ btoi(i/16 == 2) }, 16},
+		{"s_nop 1, a move, a patch", func(i int) int { return i ^ btoi(i/16 == 1)*14 ^ 1 }, 16}, // no lane stays
+	} {
+		goal := make([]string, 64)
+		for i := range goal {
+			goal[i] = sourceText(int8(c.source(i)))
+		}
+		p, err := Plan(context.Background(), strings.Join(goal, ","), api.PlanOptions{Target: "gfx803"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l := p.Answers[0].Cost.Latency; l != c.want {
+			t.Errorf("latency %d, %s has %d:\n%s", l, c.how, c.want, p.Text())
 		}
 	}
 }
