@@ -28,9 +28,10 @@ func (m *move) text(dst, src string) string { return m.op + " " + dst + ", " + s
 type dictionary struct {
 	n     int
 	moves []move
-	index [][]uint64 // by lane and source: the moves with it, as bits
-	plain int        // the number of moves without LDS, which come first
-	dpp   []dppMove  // DPP moves that may leave lanes alone
+	index [][]uint64        // by lane and source: the moves with it, as bits
+	plain int               // the number of moves without LDS, which come first
+	first [kindCopy + 1]int // by kind: the number of moves of the kinds before it
+	dpp   []dppMove         // DPP moves that may leave lanes alone
 	// predicated holds the PTX shuffles with lanes that are out of range, and their predicate.
 	predicated []move
 }
@@ -216,6 +217,9 @@ func (d *dictionary) finish() {
 		d.index[i], all = all[:size:size], all[size:]
 	}
 	for k := range d.moves {
+		for next := d.moves[k].kind + 1; next <= kindCopy; next++ {
+			d.first[next]++
+		}
 		if d.moves[k].kind == kindSwizzle {
 			d.plain = min(d.plain, k)
 		}
@@ -232,12 +236,7 @@ func (d *dictionary) finish() {
 const indexWidth = 65
 
 // bounds returns the first move of a kind, and the first one after them.
-func (d *dictionary) bounds(k kind) (from, to int) {
-	compare := func(m move, k kind) int { return cmp.Compare(m.kind, k) }
-	from, _ = slices.BinarySearchFunc(d.moves, k, compare)
-	to, _ = slices.BinarySearchFunc(d.moves, k+1, compare)
-	return from, to
-}
+func (d *dictionary) bounds(k kind) (from, to int) { return d.first[k], d.first[k+1] }
 
 // find returns the first of the moves of a kind that have the sources which want names; -1: none.
 // scratch has the length of a list of the index.

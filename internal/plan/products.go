@@ -17,8 +17,9 @@ type products struct {
 	best    [mostMoves + 1][]int // by moves through LDS: indexes of moves
 	latency [mostMoves + 1]int
 	scratch []uint64
-	pick    [mostMoves]int // the moves that are tried
-	work    int            // the rest of the budget
+	pick    [mostMoves]int   // the moves that are tried
+	left    [mostMoves]lanes // what the moves before each of them have to give
+	work    int              // the rest of the budget
 }
 
 // mostMoves is the length of the longest products.
@@ -64,7 +65,8 @@ func (p *products) find(want *lanes, kinds []kind) bool {
 	for k := from; k < to && p.work >= 0; k++ {
 		p.work -= 8
 		p.pick[last] = k
-		if x, ok := before(want, &p.d.moves[k], p.d.n); ok && p.find(&x, kinds[:last]) {
+		var ok bool
+		if p.left[last], ok = before(want, &p.d.moves[k], p.d.n); ok && p.find(&p.left[last], kinds[:last]) {
 			return true
 		}
 	}
