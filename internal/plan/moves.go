@@ -12,7 +12,7 @@ import (
 
 // moveSequences returns sequences for a lane map: the cheapest that each kind of search finds. Kinds:
 // products of at most three moves, longer products of permutations, patches with row and bank masks,
-// reads of single lanes, and a computed index.
+// reads of single lanes, and a computed index, with which lanes read or send.
 func moveSequences(g *goal, isGCN3 bool) []sequence {
 	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt, isa: api.PTX, prices: ptxPrices()}
 	if isGCN3 {
@@ -38,7 +38,7 @@ type search struct {
 	prices *prices
 	keeps  bool
 	plain  int // the least latency of the sequences without LDS
-	read   int // the least latency of the reads by index that are known
+	read   int // the least latency of the exchanges by index that are known
 	out    []sequence
 }
 
@@ -57,6 +57,8 @@ func (s *search) gcn3() {
 		switch x.Kind {
 		case amdgpu.ExchangePull:
 			w.pullName = x.Row.Name
+		case amdgpu.ExchangePush:
+			w.pushName = x.Row.Name
 		case amdgpu.ExchangeRead:
 			w.readName = x.Row.Name
 		}
@@ -67,6 +69,7 @@ func (s *search) gcn3() {
 	}
 	s.readLanes(w)
 	s.pulled()
+	s.pushed(w)
 	s.products()
 	s.permutations()
 	s.patched()

@@ -35,7 +35,7 @@ type writer interface {
 }
 
 // gcn3Writer writes GCN3.
-type gcn3Writer struct{ pullName, readName string }
+type gcn3Writer struct{ pullName, pushName, readName string }
 
 func (gcn3Writer) reg(n int) string { return fmt.Sprintf("v%d", n) }
 
@@ -66,7 +66,17 @@ func (w gcn3Writer) choose(dst, a, b string, m lane.Mask) []string {
 }
 
 func (w gcn3Writer) pull(dst, src, operand string, offset uint32) string {
-	s := fmt.Sprintf("%s %s, %s, %s", w.pullName, dst, operand, src)
+	return byAddress(w.pullName, dst, src, operand, offset)
+}
+
+// push sends to the lane of an operand.
+func (w gcn3Writer) push(dst, src, operand string, offset uint32) string {
+	return byAddress(w.pushName, dst, src, operand, offset)
+}
+
+// byAddress writes an exchange with an address in each lane, and an offset in lanes.
+func byAddress(op, dst, src, operand string, offset uint32) string {
+	s := fmt.Sprintf("%s %s, %s, %s", op, dst, operand, src)
 	if offset != 0 {
 		s += fmt.Sprintf(" offset:%d", 4*offset)
 	}
