@@ -38,7 +38,20 @@ func (m *Module) Build(ctx context.Context, root, dir string) (file string, err 
 	if err != nil {
 		return "", err
 	}
-	args := []string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=all=-l"}
+	goroot, err := goRoot(ctx)
+	if err != nil {
+		return "", err
+	}
+	work, err := os.MkdirTemp("", "crosslane-overlay-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	overlay, err := sortsOnce(goroot, work)
+	if err != nil {
+		return "", err
+	}
+	args := []string{"build", "-overlay", overlay, "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-gcflags=all=-l"}
 	for _, p := range m.Inlined {
 		args = append(args, "-gcflags="+p+"=")
 	}
@@ -48,7 +61,14 @@ func (m *Module) Build(ctx context.Context, root, dir string) (file string, err 
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build %s: %w\n%s", m.Package, err, out)
 	}
-	return file, nil
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	if err := dropLines(data); err != nil {
+		return "", fmt.Errorf("%s: %w", m.Package, err)
+	}
+	return file, os.WriteFile(file, data, 0o600)
 }
 
 // Zip compresses data as gzip -9 does, without a time.
@@ -69,11 +89,19 @@ func Zip(data []byte) ([]byte, error) {
 
 // Support is the script that Go's modules need, of the version of Go that builds them.
 func Support(ctx context.Context) ([]byte, error) {
+	goroot, err := goRoot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"))
+}
+
+func goRoot(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w", err)
+		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}
-	return os.ReadFile(filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "wasm_exec.js"))
+	return strings.TrimSpace(string(out)), nil
 }
 
 // A File is a file of the static site, by its slash-separated name.
