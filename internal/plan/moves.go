@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/crosslane/amdgpu"
 	"example.org/crosslane/api"
@@ -171,82 +172,108 @@ func (s *search) permutations() {
 // Bounds of the search by patches.
 const (
 	mostPatches = 6
-	patchWork   = 2 << 20
+	patchWork   = 1 << 17 // of a moved source
 )
 
-// patched adds covers by DPP moves with row and bank masks: of the source, on the old result; of the
-// source, on the result of one move of all lanes; and of a moved source.
+// patched adds DPP moves with row and bank masks: of the source, on the old result; of the source, on
+// the result of one move of all lanes; and of a moved source.
 func (s *search) patched() {
 	if s.plain <= s.prices.of(kindDPP) {
 		return
 	}
 	want := s.g.want
-	list := patches(s.d, &want)
 	var need lane.Mask
 	for i, w := range want[:s.d.n] {
 		if w != free && w != keep {
 			need |= lane.Lane(i)
 		}
 	}
-	work := patchWork
-	best := cover(list, need, mostPatches, &work)
-	if best != nil {
-		s.addPlain(s.patches("DPP moves with row and bank masks", nil, best))
+	var bases []patchBase
+	if !s.keeps {
+		bases = patchBases(s.d, &want, need)
+	}
+	l := makeLayers(s.d, &want, need)
+	// The cheapest sequences without a base, with a base without LDS, and with one of LDS.
+	var found [3]struct {
+		list []patch
+		base *move
+	}
+	cost := [3]int{math.MaxInt, math.MaxInt, math.MaxInt}
+	stages := []*stage{{}}
+	for n := 1; n <= mostPatches; n++ {
+		stages = l.longer(stages)
+		alone := s.prices.of(slices.Repeat([]kind{kindPatch}, n)...)
+		for _, q := range stages {
+			left := need &^ q.written
+			if left == 0 && alone < cost[0] {
+				found[0].list, cost[0] = l.patches(q), alone
+			}
+			for k := range bases {
+				b := &bases[k]
+				if left&^b.right != 0 {
+					continue
+				}
+				c := 1 + btoi(b.kind == kindSwizzle)
+				most := cost[c]
+				if c == 1 {
+					most = min(most, cost[0])
+				}
+				if price := s.prices.patched(b.kind, n); price < most {
+					found[c].list, found[c].base, cost[c] = l.patches(q), b.move, price
+				}
+			}
+		}
+		longer := s.prices.of(slices.Repeat([]kind{kindPatch}, n+1)...)
+		if plain := min(cost[0], cost[1]); longer > plain && s.prices.patched(kindCopy, n+1) >= plain {
+			break // of two equal ones the one without a base is an answer
+		}
+	}
+	for c, f := range found {
+		how := "DPP moves with row and bank masks"
+		if c > 0 {
+			how = "a move of all lanes, then DPP moves with row and bank masks"
+		}
+		switch {
+		case f.list == nil || c == 1 && cost[1] >= cost[0]:
+		case c < 2:
+			s.addPlain(s.patches(how, f.base, f.list))
+		default:
+			s.add(s.patches(how, f.base, f.list))
+		}
 	}
 	if s.keeps {
 		return
-	}
-	// By base: the copy and DPP, then LDS.
-	var base [2]int
-	var over [2][]patch
-	bound := [2]int{math.MaxInt, math.MaxInt}
-	if best != nil {
-		bound[0] = latency(s.isa, s.out[len(s.out)-1])
-	}
-	var limits [kindPatch]int
-	narrow := func() {
-		limits = [kindPatch]int{kindDPP: s.most(kindDPP, bound[0]), kindCopy: s.most(kindCopy, bound[0]), kindSwizzle: min(s.most(kindSwizzle, bound[1]), 2)}
-	}
-	narrow()
-	for k := range s.d.moves {
-		m := &s.d.moves[k]
-		left := need
-		for i, w := range want[:s.d.n] {
-			if m.m[i] == w {
-				left &^= lane.Lane(i)
-			}
-		}
-		if left == 0 || left == need {
-			continue // a product; or of no use
-		}
-		c, form := btoi(m.kind == kindSwizzle), m.kind
-		if own(&m.m, s.d.n) {
-			form = kindCopy
-		}
-		work := patchWork / 64
-		if found := cover(list, left, limits[form], &work); found != nil {
-			base[c], over[c] = k, found
-			bound[c] = s.prices.patched(form, len(found))
-			narrow()
-		}
-	}
-	for c, add := range []func(sequence){s.addPlain, s.add} {
-		if over[c] != nil {
-			add(s.patches("a move of all lanes, then DPP moves with row and bank masks", &s.d.moves[base[c]], over[c]))
-		}
 	}
 	if s.plain > s.prices.of(kindDPP, kindDPP) { // a move, and a patch of its result
 		s.movedPatches(need)
 	}
 }
 
-// most returns the largest number of patches after a base of a kind that cost less than a bound.
-func (s *search) most(base kind, bound int) int {
-	n := 0
-	for n < mostPatches && s.prices.patched(base, n+1) < bound {
-		n++
+// A patchBase is a move of all lanes whose result patches change, and the lanes that it gets right.
+type patchBase struct {
+	move  *move
+	kind  kind
+	right lane.Mask
+}
+
+// patchBases lists the moves that give some lanes a wanted value, but not all of them.
+func patchBases(d *dictionary, want *lanes, need lane.Mask) []patchBase {
+	var out []patchBase
+	for k := range d.moves {
+		b := patchBase{move: &d.moves[k], kind: d.moves[k].kind}
+		for i, w := range want[:d.n] {
+			if b.move.m[i] == w && need.Has(i) {
+				b.right |= lane.Lane(i)
+			}
+		}
+		if own(&b.move.m, d.n) {
+			b.kind = kindCopy
+		}
+		if b.right != 0 && b.right != need {
+			out = append(out, b)
+		}
 	}
-	return n
+	return out
 }
 
 // patches writes a cover.
@@ -292,7 +319,7 @@ func (s *search) movedPatches(need lane.Mask) {
 				want[i] = inverse[w]
 			}
 		}
-		work := patchWork / 16
+		work := patchWork
 		if found := cover(patches(s.d, &want), need, 2, &work); found != nil {
 			q := sequence{how: "a move, then DPP moves of its result with row and bank masks", code: []string{m.text("v2", "v0")}}
 			for _, p := range found {

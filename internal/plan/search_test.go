@@ -355,3 +355,69 @@ func TestCopiedBase(t *testing.T) {
 		}
 	}
 }
+
+// TestRandomPatches composes a base with up to three random DPP moves of the source into some lanes,
+// which write over each other.
+// The answer for the composition must not cost more than these instructions; every tenth answer is
+// proved.
+func TestRandomPatches(t *testing.T) {
+	t.Parallel()
+	d := fullGCN3()
+	p := &planner{ctx: context.Background(), out: &api.Plan{ISA: api.GCN3, Prefer: "latency"}, n: 64, active: lane.All(64)}
+	r := rand.New(rand.NewPCG(10, 11))
+	for k := range cmp.Or(*randomProducts, short.Of(200, 50)) {
+		g := &goal{n: 64, active: lane.All(64)}
+		for i := range g.want {
+			g.want[i] = keep
+		}
+		s := &search{g: g, d: d, w: gcn3Writer{}}
+		var base *move
+		kinds := []kind{}
+		switch r.IntN(4) {
+		case 0: // none: the old result
+		case 1:
+			base = &d.moves[slices.IndexFunc(d.moves, func(m move) bool { return own(&m.m, 64) })]
+			kinds = append(kinds, kindCopy)
+		case 2:
+			base = &d.moves[r.IntN(d.plain)]
+			kinds = append(kinds, kindDPP)
+		case 3:
+			base = &d.moves[d.plain+r.IntN(len(d.moves)-d.plain)]
+			kinds = append(kinds, kindSwizzle)
+		}
+		if base != nil {
+			g.want = base.m
+			if own(&base.m, 64) {
+				kinds[0] = kindCopy
+			}
+		}
+		var list []patch
+		for range 1 + r.IntN(3) {
+			x := patch{move: &d.dpp[r.IntN(len(d.dpp))], rows: 1 + r.IntN(15), banks: []int{15, 1 + r.IntN(15)}[r.IntN(2)]}
+			list = append(list, x)
+			kinds = append(kinds, kindPatch)
+			for i := range 64 {
+				if lane.DPPLanes(uint8(x.rows), uint8(x.banks)).Has(i) && x.move.m[i] != keep {
+					g.want[i] = x.move.m[i]
+				}
+			}
+		}
+		made, err := p.measure(s.patches("", base, list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := gcn3Prices().of(kinds...); c != made.cost.Latency {
+			t.Fatalf("the price of %v is %d, but the sequence has %d:\n%s", kinds, c, made.cost.Latency, strings.Join(made.code, "\n"))
+		}
+		best := least(t, p, g)
+		if k%10 == 0 {
+			text := slices.Concat(prologue(best.sequence), best.code, []string{readsResult})
+			if _, err := proveMap(context.Background(), &run{isa: api.GCN3, n: 64, active: g.active, text: text}, g); err != nil {
+				t.Errorf("%v:\n%s", err, strings.Join(text, "\n"))
+			}
+		}
+		if best.cost.Latency > made.cost.Latency {
+			t.Errorf("%q of latency %d, but this has %d:\n%s\n%s", best.how, best.cost.Latency, made.cost.Latency, strings.Join(made.code, "\n"), g.want.text(64))
+		}
+	}
+}
