@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"math/rand/v2"
 	"testing"
+
+	"example.org/crosslane/api"
+	"example.org/crosslane/lane"
 )
 
 // TestPrices compares the prices of shapes with sums that are written out here: 4 cycles for an
@@ -61,6 +65,36 @@ func TestPrices(t *testing.T) {
 		}
 		if len(list) != c.want || len(seen) != c.want {
 			t.Errorf("%d shapes, %d of them different, want %d", len(list), len(seen), c.want)
+		}
+	}
+}
+
+// TestThreeShuffles shows why PTX needs no products of three shuffles: a read by index has at most the
+// latency of a table, which is less for every map.
+func TestThreeShuffles(t *testing.T) {
+	t.Parallel()
+	three := ptxPrices().of(kindShuffle, kindShuffle, kindShuffle)
+	if three != 72 {
+		t.Errorf("three shuffles have latency %d, want 72", three)
+	}
+	r := rand.New(rand.NewPCG(12, 13))
+	for range 50 {
+		g := &goal{n: 32, active: lane.All(32)}
+		for i := range g.want {
+			g.want[i] = free
+			if i < 32 {
+				g.want[i] = int8(r.IntN(32))
+			}
+		}
+		s := &search{g: g, isa: api.PTX, d: fullPTX(), w: ptxWriter{pullName: "shfl.sync.idx.b32", active: g.active}}
+		s.pulled()
+		if len(s.out) == 0 {
+			t.Fatalf("no table for %v", g.want.text(32))
+		}
+		for _, q := range s.out {
+			if l := latency(api.PTX, q); l >= three {
+				t.Errorf("%s: latency %d, want less than %d:\n%s", q.how, l, three, q.code)
+			}
 		}
 	}
 }
