@@ -39,8 +39,10 @@ func TestScreeningOfCopies(t *testing.T) {
 		{"the other warp's copies", copies + commit + all + bar + far, clean},
 		{"the other warp's copies without a barrier", copies + commit + all + far, faulty},
 		{"the other warp's copies, the barrier before the wait", copies + commit + bar + all + far, faulty},
-		// The detector takes a wait of a whole warp for one of all its lanes.
-		{"the neighbour's copies without a barrier", copies + commit + all + other, silent},
+		// A lane waits for its own copies only, also if the whole warp waits.
+		{"the neighbour's copies without a barrier", copies + commit + all + other, faulty},
+		{"the neighbour's copies behind a barrier of the warp", copies + commit + all + "bar.warp.sync -1;\n" + other, silent},
+		{"the neighbour's copies, the barrier of the warp before the wait", copies + commit + "bar.warp.sync -1;\n" + all + other, faulty},
 		{"the neighbour's copies without a wait", copies + commit + bar + other + all, faulty},
 		{"the copies of a warp that does not wait", copies + commit + "@%q1 " + all + bar + far + all, faulty},
 		{"the copies of a warp that does not wait, which nothing reads", copies + commit + "@%q1 bra W;\n" + all + "W:\n" + bar + "@!%q1 bra E;\n" + all + own + "E:\n", silent},

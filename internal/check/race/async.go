@@ -13,10 +13,10 @@ import (
 //
 // Input: cp.async and bulk copies, commits and waits (PTX 9.7.9.26), fence.proxy.async.
 // Output: clocks whose entries for the slots say how far copies are known to be done.
-// Invariant: an entry of slotCopy or slotBulk for the own lane grows only by a wait or an acquire, not
-// because the lane goes on.
-// Example: cp.async; commit_group; ld of the destination: the load races with the copy, because the entry
-// of slotCopy is still 0. After wait_group 0 it is 1 and the load is ordered.
+// Invariant: an entry of slotCopy or slotBulk grows only by a release or an acquire of a lane that has waited, not
+// because the lane goes on. The lane itself knows from laneGroup.done how far it has waited.
+// Example: cp.async; commit_group; ld of the destination: the load races with the copy, because nothing was
+// waited for. After wait_group 0 the load of the same lane is ordered; that of another lane is after a bar.sync.
 const (
 	slotLane     = iota // accesses by the lanes themselves
 	slotCopy            // cp.async, and bulk copies that complete a phase of an mbarrier object
@@ -79,17 +79,30 @@ func (w *wave) copies(in *ir.Inst, m lane.Mask) {
 			from = slotBulkRead // PTX 9.7.9.26.6.2: .read
 		}
 		for s := from; s <= to; s++ {
-			n := w.ID + s*len(w.Waves)
-			have := g.clk.own[n]
-			next := epoch{all: max(have.all, uint32(done))}
-			if w.orAll(g.lanes) != ^lane.Mask(0) {
-				next = have.with(g.lanes, uint32(done))
-			}
-			if !have.covers(&next) {
-				g.clk = g.clk.set(n, next)
-			}
+			g.done[s] = max(g.done[s], uint32(done))
 		}
 	})
+}
+
+// finished returns a clock with the copies of lanes that these have waited for. A lane that has waited knows of its own copies
+// only (PTX 9.7.9.26.3: "all prior cp.async-groups by the executing threads"); other lanes learn of them when the lane releases
+// its accesses.
+func (w *wave) finished(c *clock, lanes lane.Mask, done *[slotFence]uint32) *clock {
+	for s := slotCopy; s < min(slotFence, w.d.slots); s++ {
+		if done[s] == 0 {
+			continue
+		}
+		n := w.ID + s*len(w.Waves)
+		have := c.own[n]
+		next := epoch{all: max(have.all, done[s])}
+		if w.orAll(lanes) != ^lane.Mask(0) {
+			next = have.with(lanes, done[s])
+		}
+		if !have.covers(&next) {
+			c = c.set(n, next)
+		}
+	}
+	return c
 }
 
 // fenceProxy handles fence.proxy.async (PTX 9.7.14.4): later bulk copies, started by any lane that is

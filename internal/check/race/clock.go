@@ -246,9 +246,10 @@ func (p promise) known(m *epoch, w *wave, lanes lane.Mask) bool {
 // laneGroup is a set of lanes of a wave with the same time and the same clock.
 type laneGroup struct {
 	lanes lane.Mask
-	t     uint32 // time
-	at    uint32 // number of the open group of copies
-	bulk  uint32 // number of the open group of bulk copies
+	t     uint32            // time
+	at    uint32            // number of the open group of copies
+	bulk  uint32            // number of the open group of bulk copies
+	done  [slotFence]uint32 // by slot: until which of these numbers each lane has waited for its own copies
 	clk   *clock
 	segs  [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
 	// rel and relDevice are the release of the last fence to the block and to the device. saw and sawOthers
@@ -289,7 +290,7 @@ func (w *wave) mergeGroups(changed uint64) {
 				}
 			}
 			a, b := &w.groups[i], &w.groups[j]
-			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
+			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.done != b.done || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
 				continue
 			}
 			a.lanes |= b.lanes
@@ -332,7 +333,7 @@ func (w *wave) releaseAll(m lane.Mask) (all signal) {
 		}
 		same = same && g.lanes&^m == 0
 		latest = max(latest, g.t)
-		all.clk = all.clk.join(g.clk)
+		all.clk = all.clk.join(w.finished(g.clk, g.lanes&m, &g.done))
 		all.rel = all.rel.join(g.rel.by(w, g.lanes&m))
 		all.relDevice = all.relDevice.join(g.relDevice.by(w, g.lanes&m))
 		all.saw, all.sawOthers = all.saw.join(g.saw), all.sawOthers.join(g.sawOthers)

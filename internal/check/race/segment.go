@@ -87,6 +87,9 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 		} else if x.shared && x.slot == slotCopy && s.wave == uint32(w.ID+len(w.Waves)) {
 			lanes &^= lane.Lane(i)
 		}
+		if slot := int(s.wave) / len(w.Waves); int(s.wave)%len(w.Waves) == w.ID && slot >= slotCopy && slot < slotFence && x.g.done[slot] >= s.t {
+			lanes &^= lane.Lane(i) // the lane has waited for its own copies
+		}
 		return s.known(v, &x.g.clk.own[s.wave], lanes, s.wave != uint32(w.ID) && s.wave < uint32(len(w.Waves)))
 	}
 	if x.shared {

@@ -249,7 +249,7 @@ func (w *wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet)
 	// A relaxed write releases the promises of earlier fences; a release its own clock and time.
 	block, dev := g.rel, g.relDevice
 	if in.Order&ir.Release != 0 {
-		block = promise{g.clk, g.t}
+		block = promise{w.finished(g.clk, lane.Lane(i), &g.done), g.t}
 		if in.Order&ir.Async != 0 {
 			n := w.ID + slotCopy*len(w.Waves)
 			c := block.by(w, lane.Lane(i))
@@ -310,7 +310,7 @@ func (w *wave) order(in *ir.Inst, m lane.Mask) {
 		}
 		// Release: later strong writes publish this clock; a new time begins, so that accesses after the
 		// fence are not part of it.
-		g.rel = promise{g.clk, g.t}
+		g.rel = promise{w.finished(g.clk, g.lanes, &g.done), g.t}
 		if device {
 			g.relDevice = g.rel
 		}
