@@ -162,6 +162,9 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 				for b := range uint32(32) {
 					c := segment<<8 | clamp ^ first
 					m, pred := lane.Shfl(s.Mode, b, c, active)
+					if m.Undef&active != 0 {
+						continue // a lane reads one that is not active, which is a finding
+					}
 					src := sources(&m)
 					if pred == active && d.has(seen, src, kindShuffle) {
 						continue

@@ -93,18 +93,28 @@ func (s *search) ptx() {
 	s.pulled()
 }
 
-// trivial adds the copy, or nothing at all, if no lane reads another one.
+// trivial adds the copy, or nothing at all, if no lane reads another one. If no lane reads any, it
+// adds the zeros, and the search goes on.
 func (s *search) trivial() bool {
-	own, none := true, true
+	own, none, reads := true, true, false
+	var zeroes lane.Mask
 	for i, w := range s.g.want[:s.g.n] {
 		own = own && (w == int8(i) || w == free)
 		none = none && (w == keep || w == free)
+		reads = reads || w >= 0
+		if w == zero {
+			zeroes |= lane.Lane(i)
+		}
 	}
 	switch {
 	case none:
 		s.add(sequence{how: "nothing to do"})
 	case own:
 		s.add(sequence{how: "a copy", code: []string{s.w.move(s.w.reg(1), s.w.reg(0))}})
+	case !reads && s.keeps:
+		s.addPlain(sequence{how: "zeros in some lanes", code: s.w.choose(s.w.reg(1), s.w.reg(1), "0", zeroes)})
+	case !reads:
+		s.addPlain(sequence{how: "zeros", code: []string{s.w.move(s.w.reg(1), "0")}})
 	}
 	return none || own
 }
@@ -404,6 +414,32 @@ func (s *search) predicated() {
 	}
 }
 
+// reads returns the formulas of reads by index. On PTX a lane must not read one that is not active,
+// whatever the goal lets it get: these formulas are left out, and in the table such lanes read
+// themselves.
+func (s *search) reads() []*index {
+	list := indexes(&s.g.want, s.d.n)
+	if s.isa != api.PTX || s.g.active == lane.All(s.d.n) || len(list) == 0 {
+		return list
+	}
+	all := s.g.want
+	for i, w := range all[:s.d.n] {
+		if w < 0 && s.g.active.Has(i) {
+			all[i] = int8(i)
+		}
+	}
+	tables := indexes(&all, s.d.n)
+	list[len(list)-1] = tables[len(tables)-1]
+	return slices.DeleteFunc(list, func(x *index) bool {
+		for i := range s.d.n {
+			if s.g.active.Has(i) && !s.g.active.Has(x.source(i, s.d.n)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 // pulled adds reads with a computed index: for each formula that fits the one.
 func (s *search) pulled() {
 	var zeroes, keeps lane.Mask
@@ -418,7 +454,7 @@ func (s *search) pulled() {
 			return // a lane that is not active has sent nothing
 		}
 	}
-	for _, x := range indexes(&s.g.want, s.d.n) {
+	for _, x := range s.reads() {
 		code, operand, setup := s.w.index(x, !s.keeps)
 		dst, offset := s.w.reg(1), x.offset
 		switch {

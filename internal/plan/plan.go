@@ -158,6 +158,18 @@ func prologue(s sequence) []string {
 	return []string{writesSource}
 }
 
+// text is what the proof runs: on GCN3 between the instructions around a sequence. An empty text of PTX
+// names no register, so that a copy of the result stands for it.
+func (m *measured) text(isa api.ISA) []string {
+	switch {
+	case isa == api.GCN3:
+		return slices.Concat(prologue(m.sequence), m.code, []string{readsResult})
+	case len(m.code) == 0:
+		return []string{"mov.b32 %r1, %r1;"}
+	}
+	return m.code
+}
+
 func (p *planner) measure(s sequence) (*measured, error) {
 	return measure(p.out.ISA, s)
 }
@@ -195,10 +207,7 @@ func (p *planner) answers(list []*measured, prove func(m *measured, r *run) (api
 		if slices.ContainsFunc(front, func(f *measured) bool { return dominates(&f.cost, &m.cost) }) {
 			continue
 		}
-		r := &run{isa: p.out.ISA, n: p.n, active: p.active, text: m.code}
-		if p.out.ISA == api.GCN3 {
-			r.text = slices.Concat(prologue(m.sequence), m.code, []string{readsResult})
-		}
+		r := &run{isa: p.out.ISA, n: p.n, active: p.active, text: m.text(p.out.ISA)}
 		proof, err := prove(m, r)
 		if err != nil {
 			if p.ctx.Err() != nil || len(diag.Of(err)) > 0 && diag.Of(err)[0].Class == diag.Timeout {

@@ -25,13 +25,18 @@ type run struct {
 func (r *run) values(ctx context.Context, set map[string][]uint64, show string, need lane.Mask) ([]uint64, error) {
 	active := uint64(r.active)
 	o := api.TryOptions{ISA: r.isa, Exec: &active, Show: []string{show}}
+	text := strings.Join(r.text, "\n")
+	named := ptxRegister.FindAllString(text, -1)
 	for _, name := range sortedKeys(set) {
+		if r.isa == api.PTX && !slices.Contains(named, name) {
+			continue // a register that the text does not name does not exist
+		}
 		o.Set = append(o.Set, api.TrySet{Reg: name, Type: api.U32, Bits: set[name]})
 		if len(set[name]) > 0 && strings.HasPrefix(name, "%p") {
 			o.Set[len(o.Set)-1].Type = ""
 		}
 	}
-	res, err := try.Try(ctx, strings.Join(r.text, "\n"), o)
+	res, err := try.Try(ctx, text, o)
 	if err != nil {
 		return nil, err
 	}

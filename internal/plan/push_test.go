@@ -96,7 +96,7 @@ func TestPushes(t *testing.T) {
 			if err != nil || len(m.finds) > 0 {
 				t.Fatalf("%s: %v %v", q.how, err, m)
 			}
-			text := slices.Concat(prologue(m.sequence), m.code, []string{readsResult})
+			text := m.text(api.GCN3)
 			if _, err := proveMap(context.Background(), &run{isa: api.GCN3, n: 64, active: g.active, text: text}, g); err != nil {
 				t.Fatalf("%v, active %#x: %v:\n%s", g.want.text(64), uint64(g.active), err, strings.Join(text, "\n"))
 			}

@@ -70,10 +70,7 @@ func TestRandomProducts(t *testing.T) {
 				t.Errorf("%s: %q of latency %d, but the product has %d:\n%s\n%s", target.name, best.how, best.cost.Latency, product.cost.Latency, strings.Join(product.code, "\n"), g.want.text(g.n))
 			}
 			if k%10 == 0 {
-				text := best.code
-				if isa == api.GCN3 {
-					text = slices.Concat(prologue(best.sequence), best.code, []string{readsResult})
-				}
+				text := best.text(isa)
 				if _, err := proveMap(context.Background(), &run{isa: isa, n: target.n, active: g.active, text: text}, g); err != nil {
 					t.Errorf("%s: %v:\n%s", target.name, err, strings.Join(text, "\n"))
 				}
@@ -411,13 +408,94 @@ func TestRandomPatches(t *testing.T) {
 		}
 		best := least(t, p, g)
 		if k%10 == 0 {
-			text := slices.Concat(prologue(best.sequence), best.code, []string{readsResult})
+			text := best.text(api.GCN3)
 			if _, err := proveMap(context.Background(), &run{isa: api.GCN3, n: 64, active: g.active, text: text}, g); err != nil {
 				t.Errorf("%v:\n%s", err, strings.Join(text, "\n"))
 			}
 		}
 		if best.cost.Latency > made.cost.Latency {
 			t.Errorf("%q of latency %d, but this has %d:\n%s\n%s", best.how, best.cost.Latency, made.cost.Latency, strings.Join(made.code, "\n"), g.want.text(64))
+		}
+	}
+}
+
+// TestSequences proves every sequence that the search finds, not the answers alone, for random moves
+// with patches and for some active lanes: Plan drops a sequence whose proof fails, which would hide a
+// fault of the search.
+func TestSequences(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(14, 15))
+	forms := map[string]int{}
+	for k := range cmp.Or(*randomProducts, short.Of(120, 30)) {
+		g := &goal{n: 64, active: lane.All(64)}
+		isa := api.GCN3
+		if k%4 == 3 {
+			isa, g.n, g.active = api.PTX, 32, lane.All(32)
+		}
+		if k%2 == 1 {
+			g.active &= lane.Mask(r.Uint64() | r.Uint64())
+		}
+		d := fullPTX()
+		if isa == api.GCN3 {
+			d = fullGCN3()
+		}
+		g.want = d.moves[r.IntN(len(d.moves))].m
+		if r.IntN(2) == 0 {
+			g.want = follow(&g.want, &d.moves[r.IntN(len(d.moves))].m, g.n)
+		}
+		from := r.IntN(g.n)
+		for i := range g.want {
+			if r.IntN(3) == 0 && i >= from {
+				g.want[i] = []int8{free, zero, keep, int8(i)}[k/4%4]
+			}
+			if i >= g.n || !g.active.Has(i) || g.want[i] >= 0 && !g.active.Has(int(g.want[i])) {
+				g.want[i] = free
+			}
+		}
+		list := moveSequences(g, isa == api.GCN3)
+		if len(list) == 0 {
+			t.Errorf("active %#x: no sequence, but a table fits each goal:\n%s", uint64(g.active), g.want.text(g.n))
+		}
+		for _, q := range list {
+			m, err := measure(isa, q)
+			if err != nil || len(m.finds) > 0 {
+				t.Errorf("%s: %v", q.how, err)
+				continue
+			}
+			text := m.text(isa)
+			if _, err := proveMap(context.Background(), &run{isa: isa, n: g.n, active: g.active, text: text}, g); err != nil {
+				t.Errorf("%s, active %#x: %v:\n%s\n%s", q.how, uint64(g.active), err, strings.Join(text, "\n"), g.want.text(g.n))
+			}
+			how, _, _ := strings.Cut(q.how, ":")
+			forms[how]++
+		}
+	}
+	if len(forms) < 6 {
+		t.Errorf("only %v were found", forms)
+	}
+	t.Log(forms)
+}
+
+// TestNothingRead plans goals in which no lane reads a lane, for both targets.
+func TestNothingRead(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lanes, how string }{
+		{"*", "nothing to do"}, {"=", "nothing to do"}, {"=*", "nothing to do"},
+		{"z", "zeros"}, {"z*", "zeros"}, {"z=", "zeros in some lanes"}, {"z=*=", "zeros in some lanes"},
+	} {
+		for _, target := range targets {
+			goal := make([]string, target.n)
+			for i := range goal {
+				k := i % len(c.lanes)
+				goal[i] = c.lanes[k : k+1]
+			}
+			p, err := Plan(context.Background(), strings.Join(goal, ","), api.PlanOptions{Target: target.name})
+			switch {
+			case err != nil:
+				t.Errorf("%s on %s: %v", c.lanes, target.name, err)
+			case !slices.ContainsFunc(p.Answers, func(a api.PlanAnswer) bool { return a.How == c.how }):
+				t.Errorf("%s on %s: no answer is %q:\n%s", c.lanes, target.name, c.how, p.Text())
+			}
 		}
 	}
 }
