@@ -26,15 +26,19 @@ func TestPortableFMA(t *testing.T) {
 	if *long {
 		n <<= 5
 	}
-	for range n {
+	var x, y, z, all [32]float64
+	for i := range n {
 		a, b := number(0, 0x7ff), number(0, 0x7ff)
-		switch r.IntN(4) {
+		switch r.IntN(6) {
 		case 0:
 			a, b = number(600, 650), number(600, 650)
 		case 1:
 			a, b = number(1400, 1430), number(1400, 1430)
 		case 2, 3:
 			a, b = number(1000, 1040), number(1000, 1040)
+		case 4: // products of about 2^-500 and 2^500
+			a = number(500, 1500)
+			b = math.Ldexp(number(1023, 1023), 1023+500*(1-2*r.IntN(2))-int(math.Float64bits(a)>>52&0x7ff))
 		}
 		c := number(0, 0x7ff)
 		p := a * b
@@ -50,7 +54,25 @@ func TestPortableFMA(t *testing.T) {
 		case 4:
 			c = number(110, 130)
 		}
+		x[i%32], y[i%32], z[i%32] = a, b, c
+		if i%32 == 31 {
+			// The sums may replace a factor.
+			all = x
+			FmaF64Lanes(&all, &all, &y, &z)
+			for j, got := range all {
+				want := math.FMA(x[j], y[j], z[j])
+				if want != want {
+					want = nanF64(x[j], y[j], z[j])
+				}
+				if math.Float64bits(got) != math.Float64bits(want) {
+					t.Fatalf("lane %d: FmaF64Lanes(%x, %x, %x) = %x, want %x", j, x[j], y[j], z[j], got, want)
+				}
+			}
+		}
 		got, want := portableFMA(a, b, c), math.FMA(a, b, c)
+		if near := nearFMA(a, b, c); near != want && (near == near || want == want) || near == 0 && math.Signbit(near) != math.Signbit(want) {
+			t.Fatalf("nearFMA(%x, %x, %x) = %x, want %x", a, b, c, near, want)
+		}
 		if got != got && want != want {
 			continue
 		}

@@ -4,8 +4,6 @@ package interp
 
 import "unsafe"
 
-func vectorFn(op int, portable bool) func(unsafe.Pointer, *inst) { return vecFns[op] }
-
 func wideBlend(bool) bool { return false }
 
 func blend32(dst, src unsafe.Pointer, m uint32) { panic("interp: blend32 is for amd64") }
