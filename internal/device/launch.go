@@ -210,7 +210,7 @@ func (s *Stream) Fits(k *Kernel, l api.DeviceLaunch) error {
 	}
 	err := k.fits(&l)
 	if err == nil {
-		err = k.k.Fits(session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{Grid: l.Grid, Block: l.Block, Args: l.Args}})
+		err = k.k.Fits(session.Launch{On: k.m.placed, Params: l.Params, Launch: api.Launch{Grid: l.Grid, Block: l.Block, Cluster: l.Cluster, Args: l.Args}})
 	}
 	return d.refusedLaunch(err)
 }

@@ -24,7 +24,7 @@ const (
 	CallPrepare                     // function u64 -> attributes
 	CallMaxShared                   // function u64, bytes u32
 	CallOccupancy                   // function u64, lanes u32, shared u32 -> blocks u32
-	CallLaunch                      // stream u64, function u64, grid 3 u32, block 3 u32, shared u32, cooperative u32, parameters bytes
+	CallLaunch                      // stream u64, function u64, grid 3 u32, block 3 u32, shared u32, mode u32, parameters bytes; bit 0 of the mode: cooperative; 8 bits each from bit 8 on: a cluster's x, y, z, or 0
 	CallStreamNew                   // non-blocking u32 -> stream u64
 	CallStreamClose                 // stream u64
 	CallStreamWait                  // stream u64: the host waits

@@ -593,7 +593,9 @@ func (c *client) launchFields(in *reader) (s *device.Stream, k *device.Kernel, l
 	s, ok = c.stream(in.u64())
 	k = c.functions[in.u64()]
 	dim := func() api.Dim3 { return api.Dim3{X: in.u32(), Y: in.u32(), Z: in.u32()} }
-	l = api.DeviceLaunch{Grid: dim(), Block: dim(), Shared: in.u32(), Cooperative: in.u32() != 0}
+	l = api.DeviceLaunch{Grid: dim(), Block: dim(), Shared: in.u32()}
+	mode := in.u32() // see CallLaunch
+	l.Cooperative, l.Cluster = mode&1 != 0, api.Dim3{X: mode >> 8 & 255, Y: mode >> 16 & 255, Z: mode >> 24}
 	l.Params = in.bytes()
 	if l.Params == nil {
 		l.Params = []byte{}

@@ -75,6 +75,18 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// Launches have clusters of blocks where the device has them; attributes, graphs and what the kernel requires give their size.
+func TestClusters(t *testing.T) {
+	t.Parallel()
+	program := compile(t, library(t), "clusters")
+	for _, target := range []string{"sm_90", "sm_120"} {
+		out, _, codes := runProgram(t, Options{Target: target}, program)
+		if out != "0 wrong\n" || codes != nil {
+			t.Errorf("%s: found %v, want none: the refused launch is an error of the host only without checks\n%s", target, codes, out)
+		}
+	}
+}
+
 // With checks, the server reports calls that the library refuses by itself.
 func TestRefusals(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,7 @@ type launch struct {
 	Kernel    string        `json:"kernel"`
 	Grid      [3]uint32     `json:"grid"`
 	Block     [3]uint32     `json:"block"`
+	Cluster   *[3]uint32    `json:"cluster,omitempty"`
 	Shared    uint32        `json:"shared,omitempty"`
 	Together  bool          `json:"cooperative,omitempty"`
 	Params    []byte        `json:"params"`
@@ -193,6 +194,10 @@ func (w *Writer) Add(p Process, target string, checked bool, r *device.Recorded)
 func (w *Writer) add(p Process, target string, checked bool, r *device.Recorded) (err error) {
 	l := launch{Process: p, Target: target, Checked: checked, Name: r.Name, Kernel: r.Kernel, Grid: dims(r.Launch.Grid), Block: dims(r.Launch.Block),
 		Shared: r.Launch.Shared, Together: r.Launch.Cooperative, Params: r.Launch.Params, Variables: r.Variables, Heap: r.HeapBytes, Memory: []allocRecord{}}
+	if c := r.Launch.Cluster; c != (api.Dim3{}) {
+		d := dims(c)
+		l.Cluster = &d
+	}
 	if l.Image, err = w.once(kindImage, r.Image); err != nil {
 		return err
 	}
@@ -383,6 +388,9 @@ func (r *Reader) Launch(n int) (*device.Recorded, error) {
 	dim := func(d [3]uint32) api.Dim3 { return api.Dim3{X: d[0], Y: d[1], Z: d[2]} }
 	out := &device.Recorded{Image: image, Name: l.Name, Kernel: l.Kernel, Variables: l.Variables, HeapBytes: l.Heap,
 		Launch: api.DeviceLaunch{Grid: dim(l.Grid), Block: dim(l.Block), Shared: l.Shared, Cooperative: l.Together, Params: l.Params}}
+	if l.Cluster != nil {
+		out.Launch.Cluster = dim(*l.Cluster)
+	}
 	if out.Launch.Params == nil {
 		out.Launch.Params = []byte{}
 	}

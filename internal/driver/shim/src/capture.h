@@ -179,21 +179,23 @@ static int capture_fill(struct participant *q, uint64_t p, uint64_t pitch, const
 	CAPTURED(n, q, FILL_NODE, set_fill(n, &f));
 }
 
-static int set_cooperative(struct node *n, int cooperative)
+static int set_mode(struct node *n, uint32_t mode)
 {
-	uint64_t value[8] = { 1 };
-	return cooperative ? kernel_attribute(n, 2, value, 1) : SUCCESS;
+	uint64_t together[8] = { 1 };
+	uint32_t cluster[16] = { mode >> 8 & 255, mode >> 16 & 255, mode >> 24 };
+	int e = mode & 1 ? kernel_attribute(n, 2, together, 1) : SUCCESS;
+	return !e && mode >> 8 ? kernel_attribute(n, 4, cluster, 1) : e;
 }
 
-static int set_launch(struct node *n, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, int cooperative, void **params, void **extra)
+static int set_launch(struct node *n, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, uint32_t mode, void **params, void **extra)
 {
 	int e = set_kernel(n, f, grid, block, shared, params, extra);
-	return e ? e : set_cooperative(n, cooperative);
+	return e ? e : set_mode(n, mode);
 }
 
-static int capture_launch(struct participant *q, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, int cooperative, void **params, void **extra)
+static int capture_launch(struct participant *q, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, uint32_t mode, void **params, void **extra)
 {
-	CAPTURED(n, q, KERNEL_NODE, set_launch(n, f, grid, block, shared, cooperative, params, extra));
+	CAPTURED(n, q, KERNEL_NODE, set_launch(n, f, grid, block, shared, mode, params, extra));
 }
 
 static int capture_host(struct participant *q, void *function, void *data)

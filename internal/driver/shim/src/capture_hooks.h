@@ -12,7 +12,7 @@ static int capture_copy(struct participant *q, uint64_t to, int to_host, uint64_
 static int capture_copy_2d(struct participant *q, const struct copy2d *c);
 static int capture_copy_3d(struct participant *q, const struct copy3d *c);
 static int capture_fill(struct participant *q, uint64_t p, uint64_t pitch, const void *pattern, uint32_t size, uint64_t width, uint64_t height);
-static int capture_launch(struct participant *q, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, int cooperative, void **params, void **extra);
+static int capture_launch(struct participant *q, struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, uint32_t mode, void **params, void **extra);
 static int capture_allocation(struct participant *q, void *out, uint64_t size);
 static int capture_free(struct participant *q, uint64_t p);
 static int capture_host(struct participant *q, void *function, void *data);

@@ -176,8 +176,13 @@ static int run_kernel(struct node *n, void *stream)
 	struct kernel_node *k = &n->u.kernel;
 	size_t bytes = k->bytes;
 	void *extra[] = { (void *)1, k->data, (void *)2, &bytes, NULL };
-	uint64_t cooperative[9] = { 2, 1 };
-	struct config c = { .shared = k->shared, .stream = stream, .attributes = cooperative, .count = cooperative_node(n) };
+	uint64_t attribute[2][9] = { { 2, 1 }, { 4 } };
+	struct config c = { .shared = k->shared, .stream = stream, .attributes = attribute, .count = cooperative_node(n) };
+	if (clustered_node(n)) {
+		uint64_t *a = attribute[c.count++];
+		a[0] = 4;
+		memcpy(a + 1, k->attributes + 8 * 4, 64);
+	}
 	memcpy(c.grid, k->grid, sizeof c.grid);
 	memcpy(c.block, k->block, sizeof c.block);
 	return EXPORT(cuLaunchKernelEx)(&c, k->f, NULL, extra);

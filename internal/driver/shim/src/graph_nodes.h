@@ -335,6 +335,8 @@ static int kernel_attribute(struct node *n, uint32_t id, void *value, int set)
 	return SUCCESS;
 }
 
+static int clustered_node(const struct node *n) { return n->u.kernel.attributes && *(uint32_t *)(n->u.kernel.attributes + 8 * 4) != 0; }
+
 static int cooperative_node(const struct node *n) { return n->u.kernel.attributes && *(uint32_t *)(n->u.kernel.attributes + 8 * 2) != 0; }
 
 int EXPORT(cuGraphKernelNodeGetAttribute)(void *p, uint32_t id, void *value) { NODE(n, p, KERNEL_NODE); return kernel_attribute(n, id, value, 0); }

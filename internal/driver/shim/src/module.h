@@ -644,7 +644,10 @@ int EXPORT(cuLinkDestroy)(void *state_)
 
 /* ---- launches ---- */
 
-static int launch(struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, void *stream, int cooperative, void **params, void **extra)
+/* The mode of a launch: bit 0: it is cooperative; from bits 8, 16 and 24 on the size of a cluster in x, y and z, 0: not given. */
+static uint32_t cluster_mode(const uint32_t c[3]) { return c[0] << 8 | c[1] << 16 | c[2] << 24; }
+
+static int launch(struct function *f, const uint32_t grid[3], const uint32_t block[3], uint32_t shared, void *stream, uint32_t mode, void **params, void **extra)
 {
 	unsigned char small[4096], *data = small;
 	uint64_t id, lanes = (uint64_t)block[0] * block[1] * block[2];
@@ -652,7 +655,7 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	int e, first;
 
 	FUNCTION(f);
-	CAPTURE(stream, capture_launch(q, f, grid, block, shared, cooperative, params, extra));
+	CAPTURE(stream, capture_launch(q, f, grid, block, shared, mode, params, extra));
 	STREAM(stream);
 	for (int i = 0; i < 3; i++)
 		if (grid[i] == 0 || block[i] == 0 || grid[i] > (uint32_t)attributes[5 + i] || block[i] > (uint32_t)attributes[2 + i])
@@ -696,12 +699,12 @@ static int launch(struct function *f, const uint32_t grid[3], const uint32_t blo
 	BEGIN(LAUNCH);
 	id = stream_id(stream);
 	put64(id), put64(f->id);
-	put(grid, 12), put(block, 12), put32(shared), put32((uint32_t)cooperative);
+	put(grid, 12), put(block, 12), put32(shared), put32(mode);
 	put_bytes(data, bytes);
 	if (data != small)
 		free(data);
 	/* The first launch is waited for: it says whether the kernel can run. */
-	e = first || cooperative ? transact() : post();
+	e = first || mode ? transact() : post();
 	if (!e && checks)
 		watch_managed(id);
 	END(e);
@@ -724,7 +727,7 @@ int EXPORT(cuLaunchCooperativeKernel)(void *f, uint32_t gx, uint32_t gy, uint32_
 int EXPORT(cuLaunchKernelEx)(void *config, void *f, void *params, void *extra)
 {
 	struct { uint32_t grid[3], block[3], shared; void *stream; void *attributes; uint32_t count; } *c = config;
-	int cooperative = 0;
+	uint32_t mode = 0;
 	WITH_CONTEXT();
 	if (!c)
 		return INVALID_VALUE;
@@ -733,10 +736,16 @@ int EXPORT(cuLaunchKernelEx)(void *config, void *f, void *params, void *extra)
 		uint32_t id, value[3];
 		memcpy(&id, a, 4);
 		memcpy(value, a + 8, 12);
-		if (id == 2)
-			cooperative = value[0] != 0;
-		else if (id == 4 && (value[0] > 1 || value[1] > 1 || value[2] > 1))
-			return NOT_SUPPORTED; /* clusters of several blocks */
+		if (id == 2) {
+			mode |= value[0] != 0;
+		} else if (id == 4) {
+			for (int j = 0; j < 3; j++)
+				if (value[j] < 1 || value[j] > 16)
+					return refuse(INVALID_CLUSTER_SIZE, "a cluster has 1 to 16 blocks in each dimension");
+			if (!attributes[120] && (value[0] > 1 || value[1] > 1 || value[2] > 1))
+				return refuse(NOT_SUPPORTED, "the device has no clusters: they need sm_90 or later");
+			mode |= cluster_mode(value);
+		}
 	}
-	return launch(f, c->grid, c->block, c->shared, c->stream, cooperative, params, extra);
+	return launch(f, c->grid, c->block, c->shared, c->stream, mode, params, extra);
 }

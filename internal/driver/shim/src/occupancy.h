@@ -80,26 +80,30 @@ static uint64_t cluster_blocks(const struct config *c)
 	return 1;
 }
 
-/* Clusters have one block here. */
 int EXPORT(cuOccupancyMaxActiveClusters)(void *out, void *f, void *config)
 {
 	struct config *c = config;
+	uint64_t size;
 	int e, blocks;
 	WITH_CONTEXT();
 	if (!out || !f || !c)
 		return INVALID_VALUE;
-	if (cluster_blocks(c) != 1)
+	size = cluster_blocks(c);
+	if (size > 1 && !attributes[120])
 		return NOT_SUPPORTED;
+	if (size < 1 || size > 16)
+		return INVALID_CLUSTER_SIZE;
 	if (!(e = active_blocks(f, (int32_t)(c->block[0] * c->block[1] * c->block[2]), c->shared, &blocks)))
-		*(int *)out = blocks * attributes[16];
+		*(int *)out = (int)((uint64_t)blocks * (uint64_t)attributes[16] / size);
 	return e;
 }
 
+/* A cluster of 8 blocks is always possible where there are clusters. */
 int EXPORT(cuOccupancyMaxPotentialClusterSize)(void *out, void *f, void *config)
 {
 	WITH_CONTEXT();
 	if (!out || !f || !config)
 		return INVALID_VALUE;
-	*(int *)out = 1;
+	*(int *)out = attributes[120] ? 8 : 1;
 	return SUCCESS;
 }
