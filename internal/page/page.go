@@ -150,9 +150,12 @@ func (p *Page) limit(ms int) (time.Duration, error) {
 	return time.Duration(ms) * time.Millisecond, nil
 }
 
-// late is how much longer than its limit a request may take at least, and half of the limit if that is more: a run ends with its own
-// limit, and says how far it came.
-const late = 300 * time.Millisecond
+// A run ends with its own limit, and says how far it came. What else a request does may take late longer; the request's answer is awaited
+// for last then. So a request ends half a second after its limit.
+const (
+	late = 400 * time.Millisecond
+	last = 100 * time.Millisecond
+)
 
 // within does the work of a request when its turn comes. If it does not end in time, its answer is no longer waited for; the next
 // request waits until it has ended.
@@ -162,7 +165,7 @@ func within[T any](ctx context.Context, p *Page, limit time.Duration, do func(co
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	timed, cancel := context.WithTimeoutCause(context.WithValue(ctx, limitKey{}, limit), limit+max(late, limit/2), errLate)
+	timed, cancel := context.WithTimeoutCause(context.WithValue(ctx, limitKey{}, limit), limit+late, errLate)
 	type result struct {
 		v   T
 		err error
@@ -188,7 +191,7 @@ func within[T any](ctx context.Context, p *Page, limit time.Duration, do func(co
 				return r.v, nil
 			}
 			return nil, timely(ctx, timed, limit, r.err)
-		case <-time.After(late):
+		case <-time.After(last):
 			return nil, timely(ctx, timed, limit, timed.Err())
 		}
 	}

@@ -9,11 +9,13 @@ import (
 // the page or the worker that it lives in.
 type breath struct {
 	instructions int       // since the last look at the clock
+	slows        int       // slow works of a check
 	last         time.Time // when the host last had the thread
 }
 
 const (
 	breathInstructions = 1 << 14               // instructions of waves between two looks at the clock
+	breathSlow         = 1 << 4                // slow works of a check between two looks; one may take milliseconds
 	breathPeriod       = 50 * time.Millisecond // time between two turns of the host
 )
 
@@ -35,4 +37,14 @@ func (b *breath) share(instructions int) {
 		time.Sleep(time.Millisecond)
 		b.last = time.Now()
 	}
+}
+
+// slow notes a slow work of a check, such as the races of an access, and reports whether it has let others run: a time slice with
+// many of them may take a second.
+func (b *breath) slow() bool {
+	if b.slows++; b.slows%breathSlow != 0 {
+		return false
+	}
+	b.share(breathInstructions)
+	return true
 }

@@ -7,3 +7,5 @@ package sim
 type breath struct{}
 
 func (*breath) share(int) {}
+
+func (*breath) slow() bool { return false }

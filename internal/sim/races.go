@@ -78,6 +78,14 @@ func (w *Wave) Access(in *ir.Inst, m lane.Mask) {
 	}
 	w.beyondAll(in, m)
 	w.races.Access(in, m)
+	w.breathe()
+}
+
+// breathe follows slow work of a check: if the launch has to end, so does the time slice.
+func (w *Wave) breathe() {
+	if w.Launch.breath.slow() && w.Launch.stop.Load() != nil {
+		w.Budget = min(w.Budget, 0)
+	}
 }
 
 // ownAccesses are the accesses of one operation that this package does itself: rows and tiles of matrices,

@@ -214,6 +214,7 @@ func (w *Wave) Reach(in *ir.Inst, m lane.Mask) {
 	kind := ir.ReachKind(in.Size)
 	if kind >= ir.ReachStep {
 		w.ways().follow(in, kind, m)
+		w.breathe()
 		return
 	}
 	var bad lane.Mask

@@ -273,15 +273,20 @@ bra L;
 func TestEnds(t *testing.T) {
 	w := start(t)
 	w.ready()
+	grid := "--grid 1 --block 32"
 	params := func(ms int) any {
-		return map[string]any{"program": map[string]any{"name": "k.ptx", "text": endless}, "launch": map[string]any{"line": "--grid 1 --block 32 --arg o:u32[1]"}, "options": map[string]any{"timeout_ms": ms}}
+		return map[string]any{"program": map[string]any{"name": "k.ptx", "text": endless}, "launch": map[string]any{"line": grid + " --arg o:u32[1]"}, "options": map[string]any{"timeout_ms": ms}}
 	}
-	for _, op := range []string{"run", "check", "record"} {
+	// On a quiet machine each takes half a second more than its limit at most. The second check has many races.
+	for _, op := range []string{"run", "check", "record", "check"} {
+		if op == "record" {
+			grid = "--grid 4 --block 256"
+		}
 		start := time.Now()
 		r := w.ask(op, params(1000))
 		took := time.Since(start)
 		t.Logf("%s with a limit of 1 s took %v", op, took)
-		if !strings.Contains(string(r.Data)+string(r.Error), "the time limit of 1s") || took > 20*time.Second {
+		if !strings.Contains(string(r.Data)+string(r.Error), "the time limit of 1s") || took > 6*time.Second {
 			t.Errorf("%s took %v: %.300s %s", op, took, r.Data, r.Error)
 		}
 	}
