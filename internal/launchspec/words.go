@@ -13,51 +13,52 @@ import (
 // launch of them. Save is left out.
 func (l *Spec) Words() []string {
 	var words []string
-	add := func(flag, text string) {
+	flag := func(name, text string) {
 		if text != "" {
-			words = append(words, "--"+flag, text)
+			words = append(words, "--"+name, text)
 		}
 	}
-	number := func(flag string, n uint64) {
+	number := func(name string, n uint64) {
 		if n != 0 {
-			add(flag, fmt.Sprint(n))
+			flag(name, fmt.Sprint(n))
 		}
 	}
-	add("kernel", l.Kernel)
-	add("grid", sizeText(l.Grid, l.GridBy))
-	add("block", sizeText(l.Block, l.BlockBy))
+	flag("kernel", l.Kernel)
+	flag("grid", sizeText(l.Grid, l.GridBy))
+	flag("block", sizeText(l.Block, l.BlockBy))
+	flag("cluster", sizeText(l.Cluster, nil))
 	if number("shared", uint64(l.Shared)); l.SharedBy != nil {
-		add("shared", l.SharedBy.text)
+		flag("shared", l.SharedBy.text)
 	}
 	number("stack", uint64(l.Stack))
 	number("heap", l.Heap)
 	for _, a := range l.Args {
-		add("arg", a.written)
+		flag("arg", a.written)
 	}
 	for _, b := range l.Buffers {
-		add("buffer", b.written)
+		flag("buffer", b.written)
 	}
 	for _, s := range l.Symbols {
-		add("set-symbol", s.Name+"="+s.Text)
+		flag("set-symbol", s.Name+"="+s.Text)
 	}
 	for _, p := range l.Print {
-		add("print", p)
+		flag("print", p)
 	}
 	for _, e := range l.Expect {
-		add("expect", e.Name+"="+e.Text)
+		flag("expect", e.Name+"="+e.Text)
 	}
 	if l.Engine != "auto" {
-		add("engine", l.Engine)
+		flag("engine", l.Engine)
 	}
 	number("workers", uint64(max(l.Workers, 0)))
 	if l.Timeout > 0 {
-		add("timeout", l.Timeout.String())
+		flag("timeout", l.Timeout.String())
 	}
 	if l.Undefined != "own" {
-		add("undefined", l.Undefined)
+		flag("undefined", l.Undefined)
 	}
 	if l.Schedule != crosslane.LowestPC {
-		add("schedule", string(l.Schedule))
+		flag("schedule", string(l.Schedule))
 	}
 	if l.Adversarial {
 		words = append(words, "--adversarial")

@@ -71,7 +71,7 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 		c.program = prog
 	case c.asked:
 		return nil, k.badEngine("the engine jit cannot run: %v", err)
-	case !errors.Is(err, errSwitchedOff):
+	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, errRanked): // no choice of the user makes code for clusters
 		c.fellBack(err)
 	}
 	return c, nil
