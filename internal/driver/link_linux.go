@@ -25,7 +25,7 @@ func (c *client) link(in *reader) Status {
 		name, image := in.text(), in.bytes()
 		total += len(image)
 		if bytes.HasPrefix(image, []byte("!<arch>")) {
-			continue // an archive of machine code, such as libcudadevrt.a: its functions are builtins here
+			continue // an archive of machine code, for example libcudadevrt.a: its functions are builtins here
 		}
 		part, err := c.linkPart(name, image)
 		if err != nil && statusOf(err) == NoBinary {

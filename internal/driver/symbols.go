@@ -140,7 +140,7 @@ func (o *object) isStub(name string) bool {
 // wrapperHeaders have C++ functions that do no more than call the function of the runtime with the same name: cudaMalloc<int>.
 var wrapperHeaders = []string{"cuda_runtime.h", "hip_runtime_api.h", "hip_runtime.h"}
 
-// wrapperName is the mangled name of such a function, without lines.
+// wrapperName is the mangled name of the function, without lines.
 var wrapperName = regexp.MustCompile(`^_ZL?\d+(cuda|hip)[A-Z]\w*I`)
 
 // isWrapper reports whether a frame is one of a wrapper in a header of the runtime.

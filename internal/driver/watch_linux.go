@@ -42,7 +42,7 @@ func (c *client) watch(in *reader) Status {
 	}
 	c.watches = true
 	if !ok || s.Watch(number, base, n, device.HostUse(use)) != nil {
-		c.arena.ended(number).Store(1) // there is no such operation
+		c.arena.ended(number).Store(1) // the operation does not exist
 	}
 	return Success
 }

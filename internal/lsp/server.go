@@ -29,7 +29,7 @@ type Options struct {
 	// of the editor, which may differ from the file's; args are further arguments. nil: there are no
 	// commands.
 	Command func(ctx context.Context, name, file, text, kernel string, args []string) (string, error)
-	// Plan finds instructions for a lane map on a target, as text; nil: there is no such command.
+	// Plan finds instructions for a lane map on a target, as text; nil: the command is not there.
 	Plan func(ctx context.Context, goal, target string) (string, error)
 }
 

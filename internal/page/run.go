@@ -372,7 +372,7 @@ func unsupported(list diag.List) bool {
 	return !slices.ContainsFunc(list, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error && d.Class != diag.Unsupported })
 }
 
-// fixed is the answer of fix. If Proposed is set, the edits are proposals that somebody has to judge.
+// fixed is the answer of fix. If Proposed is set, the edits are proposals that the user has to judge.
 type fixed struct {
 	Proposed bool      `json:"proposed"`
 	Edits    []edit    `json:"edits"`

@@ -415,7 +415,7 @@ func (s *search) predicated() {
 }
 
 // reads returns the formulas of reads by index. On PTX a lane must not read one that is not active,
-// whatever the goal lets it get: these formulas are left out, and in the table such lanes read
+// whatever the goal lets it get: these formulas are left out, and in the table these lanes read
 // themselves.
 func (s *search) reads() []*index {
 	list := indexes(&s.g.want, s.d.n)

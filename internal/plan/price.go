@@ -44,7 +44,7 @@ var (
 )
 
 // of returns the latency in cycles of a sequence of kinds, first instruction first; math.MaxInt if
-// there is no such sequence.
+// there is no sequence of that form.
 func (p *prices) of(kinds ...kind) int {
 	key := make([]byte, len(kinds))
 	for i, k := range kinds {

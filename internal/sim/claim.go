@@ -72,10 +72,10 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 	case ir.ClaimCancelSeen:
 		w.failed = true
 	case ir.ClaimCluster:
-		w.needsCluster(in, m)
+		needsCluster(w, in, m)
 	case ir.ClaimOtherBlock:
 		if w.cluster == nil {
-			w.needsCluster(in, m)
+			needsCluster(w, in, m)
 			return
 		}
 		var own lane.Mask
@@ -95,7 +95,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 }
 
 // needsCluster notes that an instruction needs a cluster of several blocks.
-func (w *Wave) needsCluster(in *ir.Inst, m lane.Mask) {
+func needsCluster(w *Wave, in *ir.Inst, m lane.Mask) {
 	if w.cluster != nil || m == 0 {
 		return
 	}

@@ -100,7 +100,7 @@ func (w *writer) underWay(tag ir.Ref, again bool) ir.Ref {
 	return w.v(ir.AndP, w.v(ir.LtU32, copy, w.cp.half), w.v(ir.NotP, w.v(ir.OrP, may, mine)))
 }
 
-// shareDone shows the others of the block, before a barrier, how many groups a thread has waited for; agree compares after it.
+// shareDone shows the other threads of the block, before a barrier, how many groups a thread has waited for; agree compares after it.
 // Two words serve barriers by turns, so that a thread that is late finds the word of its barrier.
 func (w *writer) shareDone() {
 	turn := w.v(ir.And32, w.v(ir.ShrU32, w.now, w.konst(ir.B32, ThreadBits-2)), w.konst(ir.B32, 4))

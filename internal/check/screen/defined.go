@@ -9,7 +9,7 @@ import (
 // Registers that may be read before they are written.
 //
 // Input: a function of PTX, whose registers do not overlap.
-// Output: the name of such a register, or "".
+// Output: the name of the register, or "".
 // Invariant: a lane follows one path; a register is defined at a point if every path to it has a write of it that
 // no guard skips. A write under a guard changes nothing.
 // Example: "@p mov r, 1; add s, r, 2" reads r undefined; with "mov r, 0" before it does not.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The variables of nvcc: the command that programs such as CuPy run, and for the stand-in the command that compiles.
+// The variables of nvcc: the command that programs like CuPy run, and for the stand-in the command that compiles.
 const (
 	nvccVariable = "NVCC"
 	RealNVCC     = "CROSSLANE_REAL_NVCC"
@@ -165,7 +165,7 @@ func generated(value string) string {
 	return head + ",code=" + onlyPTX(code, arch)
 }
 
-// onlyPTX is the code of a list such as sm_80,sm_86: arch for machine code; code for optimisation at link time stays.
+// onlyPTX is the code of a list like sm_80,sm_86: arch for machine code; code for optimisation at link time stays.
 func onlyPTX(list, arch string) string {
 	for _, c := range strings.Split(strings.Trim(list, `[]"\`), ",") {
 		if !strings.HasPrefix(c, "sm_") && !strings.HasPrefix(c, virtual) {

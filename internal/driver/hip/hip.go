@@ -30,7 +30,7 @@ var names string
 
 // A Name is a name that the library exports.
 type Name struct {
-	Version string // its symbol version, such as hip_4.2
+	Version string // its symbol version, for example hip_4.2
 	Name    string
 }
 

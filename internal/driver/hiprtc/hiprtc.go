@@ -51,7 +51,7 @@ type Header struct{ Name, Text string }
 
 // A Program is what hiprtc compiles.
 type Program struct {
-	Target      string // the device of the program, such as gfx803: the architecture if no option names one
+	Target      string // the device of the program, for example gfx803: the architecture if no option names one
 	Name        string // of the source, for messages; "": none
 	Source      string
 	Headers     []Header

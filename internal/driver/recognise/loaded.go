@@ -103,7 +103,7 @@ func (p *Program) code(e *elf.File, section string, left *int64) {
 	p.Binaries = append(p.Binaries, list...)
 }
 
-// Choose chooses a device for programs that run in one process: the first of devices, numbers such as 89, that runs all
+// Choose chooses a device for programs that run in one process: the first of devices, numbers like 89, that runs all
 // their code. Fat binaries without PTX count for nothing: no device runs them. amd is true for programs that use HIP
 // alone. Because is a file that the devices before cannot run; "": the first device was chosen. If no device runs all
 // code, the first one is the answer: the driver library names what cannot be loaded.
