@@ -108,7 +108,7 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("no call of the host: %+v", d)
 		}
 	}
-	if counts["bad-handle"] != 26 || counts["refused-call"] != 1 || len(counts) != 2 {
-		t.Errorf("found %v, want 26 handles of nothing and a launch without parameters", counts)
+	if counts["bad-handle"] != 26 || counts["refused-call"] != 4 || len(counts) != 2 {
+		t.Errorf("found %v, want 26 handles of nothing, a launch without parameters and three with clusters", counts)
 	}
 }
