@@ -62,7 +62,7 @@ func runCluster(t *testing.T, src string, grid, cluster crosslane.Dim3, change f
 		t.Fatal(err)
 	}
 	out := make([]uint32, 32*grid.Blocks())
-	l := crosslane.Launch{Grid: grid, Cluster: cluster, Block: crosslane.Dim3{X: 32}, Timeout: 8 * time.Second, Args: []crosslane.Arg{crosslane.Slice("out", out)}}
+	l := crosslane.Launch{Grid: grid, Cluster: cluster, Block: crosslane.Dim3{X: 32}, Timeout: 2 * time.Minute, Args: []crosslane.Arg{crosslane.Slice("out", out)}}
 	if change != nil {
 		change(&l)
 	}
