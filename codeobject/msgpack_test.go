@@ -122,11 +122,18 @@ func hasFloat(data []byte) bool {
 
 // normal makes numbers of the library and of this package alike.
 func normal(v any) any {
+	if r := reflect.ValueOf(v); r.IsValid() && r.CanInt() {
+		v = r.Int() // the library has numbers of one byte as int8
+	} else if r.IsValid() && r.CanUint() {
+		v = r.Uint()
+	}
 	switch v := v.(type) {
 	case int64:
 		if v >= 0 {
 			return uint64(v)
 		}
+	case []byte:
+		return string(v) // the library has either
 	case []any:
 		out := []any{}
 		for _, x := range v {
