@@ -325,7 +325,7 @@ func (l *lifter) multicast(emit func(move func(addr ir.Ref) ir.Ref)) {
 		return
 	}
 	l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, l.clusterInput(ir.ClusterSize)), zero))
-	for rank := range uint64(maxCluster) {
+	for rank := range uint64(MaxCluster) {
 		named := l.b.T(ir.And32, ctas, l.b.Const(ir.B32, 1<<rank))
 		l.guarded(l.b.T(ir.NeU32, named, zero), func() {
 			emit(func(addr ir.Ref) ir.Ref { return l.movedTo(addr, l.b.Const(ir.B32, rank), true) })
@@ -333,9 +333,9 @@ func (l *lifter) multicast(emit func(move func(addr ir.Ref) ir.Ref)) {
 	}
 }
 
-// maxCluster is the number of blocks that a cluster has at most: 8, and 16 where the launch allows it (CUDA C++ Programming Guide,
+// MaxCluster is the number of blocks that a cluster has at most: 8, and 16 where the launch allows it (CUDA C++ Programming Guide,
 // "Thread Block Clusters").
-const maxCluster = 16
+const MaxCluster = 16
 
 // checkMbarrier checks the modifiers and operands of an update of an mbarrier object.
 func checkMbarrier(c *checker, in *Instr, v *variant) {

@@ -252,10 +252,11 @@ func (s *Session) after(ctx context.Context, n int) (int, error) {
 		return -1, err
 	}
 	l := bits.TrailingZeros64(uint64(st.Lanes))
-	if list, err := s.rec.Find(ctx, crosslane.StepQuery{From: n + 1, Wave: &s.wave, Lane: &l, Max: 1}); err != nil || len(list) == 1 {
-		return append(list, -1)[0], err
+	list, err := s.rec.Find(ctx, crosslane.StepQuery{From: n + 1, Wave: &s.wave, Lane: &l, Max: 1})
+	if err != nil || len(list) == 0 {
+		return -1, err
 	}
-	return -1, nil
+	return list[0], nil
 }
 
 // runTo goes on in the wave to the next step of the lowest lane of this one that is in at most depth calls.

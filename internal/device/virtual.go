@@ -148,6 +148,18 @@ func (d *Device) reservationOf(p, n uint64) *reservation {
 	return nil
 }
 
+// mappingAt returns the mapping that holds an address, or nil.
+func (d *Device) mappingAt(p api.DevicePtr) *mapping {
+	if r := d.reservationOf(uint64(p), 1); r != nil {
+		for _, m := range r.maps {
+			if uint64(p)-m.base < m.n {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
 // FreeAddresses gives a reservation back.
 func (d *Device) FreeAddresses(p api.DevicePtr, n uint64) error {
 	const call = "cuMemAddressFree"
@@ -212,13 +224,9 @@ func (d *Device) RetainMemory(p api.DevicePtr) (uint64, error) {
 		return 0, err
 	}
 	defer d.leave()
-	if r := d.reservationOf(uint64(p), 1); r != nil {
-		for _, m := range r.maps {
-			if uint64(p)-m.base < m.n {
-				m.of.handles++
-				return m.of.number, nil
-			}
-		}
+	if m := d.mappingAt(p); m != nil {
+		m.of.handles++
+		return m.of.number, nil
 	}
 	return 0, d.refuseVirtual(call, "no memory is mapped at %s", p)
 }
@@ -366,12 +374,8 @@ func (d *Device) Rights(p api.DevicePtr) (uint32, error) {
 		return 0, err
 	}
 	defer d.leave()
-	if r := d.reservationOf(uint64(p), 1); r != nil {
-		for _, m := range r.maps {
-			if uint64(p)-m.base < m.n {
-				return m.rights, nil
-			}
-		}
+	if m := d.mappingAt(p); m != nil {
+		return m.rights, nil
 	}
 	return 0, d.refuseVirtual(call, "no memory is mapped at %s", p)
 }

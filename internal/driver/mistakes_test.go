@@ -141,11 +141,17 @@ func TestHostMistakes(t *testing.T) {
 			}) {
 				t.Errorf("no call in lines %d to %d: %s %v", from, to, d.Pos, d.Related)
 			}
-			found, out, err = findingsOf(t, folder, api.DeviceOptions{Check: true}, program, "right", m.name)
-			if err != nil || out != "0 wrong\n" || len(found) > 0 {
-				t.Errorf("the right program: %v\n%s%v", err, out, found)
-			}
+			rightTwin(t, folder, program, m.name)
 		})
+	}
+}
+
+// rightTwin runs the right form of a mistake: nothing is found.
+func rightTwin(t *testing.T, folder, program, name string) {
+	t.Helper()
+	found, out, err := findingsOf(t, folder, api.DeviceOptions{Check: true}, program, "right", name)
+	if err != nil || out != "0 wrong\n" || len(found) > 0 {
+		t.Errorf("the right program: %v\n%s%v", err, out, found)
 	}
 }
 

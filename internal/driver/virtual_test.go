@@ -57,10 +57,7 @@ func TestVirtualMistakes(t *testing.T) {
 					t.Errorf("%q is not in\n%s", want, all)
 				}
 			}
-			found, out, err = findingsOf(t, folder, api.DeviceOptions{Check: true}, program, "right", m.name)
-			if err != nil || out != "0 wrong\n" || len(found) > 0 {
-				t.Errorf("the right program: %v\n%s%v", err, out, found)
-			}
+			rightTwin(t, folder, program, m.name)
 		})
 	}
 }

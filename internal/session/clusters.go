@@ -7,12 +7,10 @@ import (
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/ptx"
 )
 
 // Clusters of blocks (PTX 2.2.2 and 11.7; CUDA C++ Programming Guide, "Thread Block Clusters").
-
-// maxCluster is the number of blocks that a cluster has at most.
-const maxCluster = 16
 
 // clusterOf is the size of the clusters of a launch: what the launch says, else what the kernel demands; zero: neither says.
 func (k *Kernel) clusterOf(fn *ir.Func, l *api.Launch) [3]uint32 {
@@ -48,8 +46,8 @@ func (k *Kernel) clusters(p *Prepared, l *Launch, s *sim.Launch) error {
 		return bad("launch it without clusters, or compile it for sm_90 or later", "clusters need PTX for sm_90 or later; the kernel is for %s", k.targetName(p))
 	}
 	size := uint64(c[0]) * uint64(c[1]) * uint64(c[2])
-	if c[0] > maxCluster || c[1] > maxCluster || c[2] > maxCluster || size > maxCluster {
-		return bad("", "a cluster of %d,%d,%d blocks; at most %d blocks are allowed", c[0], c[1], c[2], maxCluster)
+	if c[0] > ptx.MaxCluster || c[1] > ptx.MaxCluster || c[2] > ptx.MaxCluster || size > ptx.MaxCluster {
+		return bad("", "a cluster of %d,%d,%d blocks; at most %d blocks are allowed", c[0], c[1], c[2], ptx.MaxCluster)
 	}
 	if r := fn.ReqCluster; r != ([3]uint32{}) && r != c {
 		return bad(fmt.Sprintf("launch it with --cluster %d,%d,%d, or leave that out", r[0], r[1], r[2]), "a cluster of %d,%d,%d blocks; the kernel requires %d,%d,%d", c[0], c[1], c[2], r[0], r[1], r[2])

@@ -210,6 +210,9 @@ func (w *Wave) blockInputs(first bool) {
 
 // blockInput is the value of an input that differs between blocks.
 func (w *Wave) blockInput(in ir.Input) uint64 {
+	if in.Kind <= ir.BlockIDZ {
+		return uint64(w.index[in.Kind-ir.BlockIDX])
+	}
 	switch c := w.Launch.clusterDim(); {
 	case in.Kind == ir.LinearBlockID:
 		return w.block
@@ -217,14 +220,13 @@ func (w *Wave) blockInput(in ir.Input) uint64 {
 		return w.rank
 	case in.Kind == ir.SharedFirst:
 		return w.rank << ir.RankShift
-	case in.Kind >= ir.ClusterIDX && in.Kind <= ir.ClusterIDZ:
+	case in.Kind <= ir.ClusterIDZ:
 		d := in.Kind - ir.ClusterIDX
 		return uint64(w.index[d] / c[d])
-	case in.Kind >= ir.ClusterBlockIDX && in.Kind <= ir.ClusterBlockIDZ:
+	default:
 		d := in.Kind - ir.ClusterBlockIDX
 		return uint64(w.index[d] % c[d])
 	}
-	return uint64(w.index[in.Kind-ir.BlockIDX])
 }
 
 // startFrame gives the guest's part of the frame the values that it holds at the start of every block,

@@ -90,7 +90,8 @@ func (b *Block) sharedFirst() uint64 { return b.rank << ir.RankShift }
 // clusterWaves returns the waves of all blocks of the cluster.
 func (b *Block) clusterWaves() iter.Seq[*Wave] {
 	return func(yield func(*Wave) bool) {
-		blocks := []*Block{b}
+		alone := [1]*Block{b}
+		blocks := alone[:]
 		if b.cluster != nil {
 			blocks = b.cluster.blocks
 		}
