@@ -67,7 +67,7 @@ func (r *plainReader) split(text string) *yamlError {
 		indent := len(line) - len(rest)
 		rest = strings.TrimRight(rest, " \t")
 		if strings.IndexFunc(line, func(c rune) bool {
-			return c < ' ' && c != '\t' || c == 0x7f || c == 0x85 || c == 0x2028 || c == 0x2029 || c == 0xfeff
+			return c < ' ' && c != '\t' || 0x7f <= c && c < 0xa0 || 0xfffe <= c && c <= 0xffff || c == 0x2028 || c == 0x2029 || c == 0xfeff
 		}) >= 0 {
 			return bad("control characters are not used in metadata")
 		}
@@ -206,7 +206,7 @@ func cutKey(s string) (key, rest string, ok bool, err error) {
 		i = len(s) - 1
 	}
 	key = strings.TrimRight(s[:i], " ")
-	if key == "" || strings.ContainsAny(key[:1], "&*!|>%@`,]}?-#") && (len(key) == 1 || key[0] != '-' && key[0] != '?' || key[1] == ' ') || strings.ContainsRune(key, '\t') {
+	if !isPlain(key, false) {
 		return "", "", false, fmt.Errorf("%.40q is no key that metadata use", key)
 	}
 	return key, strings.TrimLeft(s[i+1:], " "), true, nil
@@ -287,29 +287,57 @@ func scalar(s, tag string, inFlow bool) (v any, rest string, err error) {
 
 // cutPlain cuts a scalar without quotes off.
 func cutPlain(s string, inFlow bool) (text, rest string, err error) {
-	if c := s[0]; strings.IndexByte("&*!|>%@`,]}#[{", c) >= 0 || (c == '-' || c == '?' || c == ':') && (len(s) == 1 || s[1] == ' ' || inFlow && strings.IndexByte(",]}[{", s[1]) >= 0) {
-		return "", "", fmt.Errorf("%.40q is no value that metadata use", s)
-	}
 	end := len(s)
 	for i := range len(s) {
-		c := s[i]
 		next := byte(' ')
 		if i+1 < len(s) {
 			next = s[i+1]
 		}
-		switch {
-		case c == '\t' && (strings.IndexByte(" \t#:,[]{}", next) >= 0 || i > 0 && strings.IndexByte(" :,[]{}-?", s[i-1]) >= 0):
-			return "", "", fmt.Errorf("tabs beside marks are not used in metadata")
-		case c == ' ' && next == '#', inFlow && strings.IndexByte(",]}[{", c) >= 0, inFlow && c == ':' && strings.IndexByte(" ,]}[{", next) >= 0:
+		if c := s[i]; c == ' ' && next == '#' || inFlow && (strings.IndexByte(",]}[{", c) >= 0 || c == ':' && strings.IndexByte(" ,]}[{", next) >= 0) {
 			end = i
-		case c == ':' && next == ' ':
-			return "", "", fmt.Errorf("found a second colon in %.40q", s)
-		}
-		if end < len(s) {
 			break
 		}
+		if s[i] == ':' && next == ' ' {
+			return "", "", fmt.Errorf("found a second colon in %.40q", s)
+		}
 	}
-	return strings.TrimRight(s[:end], " "), s[end:], nil
+	if text = strings.TrimRight(s[:end], " "); !isPlain(text, inFlow) {
+		return "", "", fmt.Errorf("%.40q is no value that metadata use", s)
+	}
+	return text, s[end:], nil
+}
+
+// isPlain tells whether a text is a scalar without quotes whose reading no rule of YAML makes doubtful: it begins with a letter, a
+// digit or one of a few marks, and the marks that YAML reads stand between letters and digits only.
+func isPlain(s string, inFlow bool) bool {
+	word := func(i int) bool {
+		return i >= 0 && i < len(s) && (s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z')
+	}
+	for i := range len(s) {
+		ok := true
+		switch c := s[i]; {
+		case word(i):
+		case strings.IndexByte("./$+~^=;()<\\", c) >= 0, c >= 0x80:
+		case c == '-':
+			ok = i > 0 && s[i-1] != ' ' || word(i+1) || i+1 < len(s) && s[i+1] == '.'
+		case c == ':':
+			ok = (word(i-1) || s[max(i-1, 0)] == ':' && i > 1) && (word(i+1) || i+2 < len(s) && (s[i+1] == ':' || s[i+1] == '/'))
+		case c == '#', c == '\t':
+			ok = word(i-1) && word(i+1)
+		case c == ' ':
+			ok = i > 0
+		case c == '*', c == '&', c == '>':
+			ok = i > 0
+		case strings.IndexByte("@'!?%|\",[]{}", c) >= 0:
+			ok = i > 0 && !inFlow
+		default: // control characters and `
+			ok = false
+		}
+		if !ok {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // cutQuoted cuts a scalar in quotes off.
