@@ -56,35 +56,23 @@ func (d *Document) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 
 // check loads the text and checks its kernels.
 func (d *Document) check(ctx context.Context) (list diag.List, err error) {
+	p := d.divide()
+	known, divided := d.svc.knownBodies(p)
+	if divided {
+		if list, ok, err := d.checkBodies(ctx, p, known); err != nil || ok {
+			return d.excuse(list), err
+		}
+	}
 	m, err := crosslane.LoadWith([]byte(d.text.text), d.name, crosslane.LoadOptions{ISA: d.isa, Include: d.opt.Include})
 	if err != nil {
 		return d.excuse(diag.Of(err)), nil
 	}
-	list = slices.Clone(m.Warnings())
-	seen := map[string]bool{}
-	for _, w := range list {
-		seen[keyOf(w)] = true
+	if divided { // the pieces of a right text were wrong
+		d.svc.keepWhole(p)
+		p = nil
 	}
-	kernels := slices.Concat(m.Kernels(), m.Functions())
-	for _, k := range kernels {
-		r, err := k.CheckStaticContext(ctx, crosslane.Dim3{})
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil {
-			list = append(list, diag.Of(err)...)
-			continue
-		}
-		var fresh diag.List
-		for _, f := range r.Findings {
-			if !seen[keyOf(f)] {
-				fresh = append(fresh, f)
-			}
-		}
-		for _, f := range fresh {
-			seen[keyOf(f)] = true
-		}
-		list = append(list, fresh...)
+	if list, err = d.wholeText(ctx, m, p); err != nil {
+		return nil, err
 	}
 	return d.excuse(list), nil
 }

@@ -26,18 +26,25 @@ type Options struct {
 	Include func(name string) ([]byte, error)
 }
 
-// A Service makes documents and keeps the explanations of instructions for them. It is safe for
-// concurrent use.
+// A Service makes documents. It keeps the explanations of instructions and the findings about kernels for further
+// versions of a text. It is safe for concurrent use.
 type Service struct {
-	mu    sync.Mutex
-	known map[explainKey]*crosslane.Explanation
+	mu     sync.Mutex
+	known  map[explainKey]*crosslane.Explanation
+	bodies map[bodyKey]*bodyFindings
+	// layouts is an upper bound of the entries in the layouts of bodies.
+	layouts int
+	// indivisible holds the skeletons of texts whose kernels depend on each other.
+	indivisible map[bodyKey]bool
 }
 
 // maxKnown bounds the explanations that a Service keeps.
 const maxKnown = 4096
 
 // NewService makes a Service.
-func NewService() *Service { return &Service{known: map[explainKey]*crosslane.Explanation{}} }
+func NewService() *Service {
+	return &Service{known: map[explainKey]*crosslane.Explanation{}, bodies: map[bodyKey]*bodyFindings{}, indivisible: map[bodyKey]bool{}}
+}
 
 // A Document is one version of a text. Its methods may be called concurrently.
 type Document struct {

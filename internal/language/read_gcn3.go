@@ -26,7 +26,7 @@ type gcn3Register struct {
 }
 
 func (d *Document) readGCN3() {
-	s := scanner{s: d.text.text}
+	s := newScanner(d.text.text)
 	s.scanGCN3()
 	d.toks, d.comments = s.toks, s.comments
 	r := &gcn3Reader{Document: d, names: map[string]*symbol{}, regs: map[gcn3Register]*symbol{}, kernels: map[string]bool{}, entries: map[string]bool{}}

@@ -62,10 +62,11 @@ var headWords = map[string]bool{".entry": true, ".func": true, ".visible": true,
 	".version": true, ".address_size": true}
 
 func (d *Document) readPTX() {
-	s := scanner{s: d.text.text}
+	s := newScanner(d.text.text)
 	s.scanPTX()
 	d.toks, d.comments = s.toks, s.comments
 	r := &ptxReader{Document: d, module: newScope(nil, -1), byName: map[string]*symbol{}, known: map[string]bool{}, roles: map[rolesKey]*ptx.Roles{}}
+	r.stmts, r.pending = make([]statement, 0, len(d.toks)/7), make([]pendingName, 0, len(d.toks)/4)
 	for _, m := range ptx.Mnemonics() {
 		r.known[m.Name] = true
 	}
@@ -479,6 +480,7 @@ func (r *ptxReader) instruction(in *scope, fn int) {
 	s.args = r.arguments(s.opTo, end)
 	st := len(r.stmts)
 	roles, ok := r.rolesOf(&s)
+	s.writes = make([]bool, 0, len(s.args))
 	for i, a := range s.args {
 		writes := ok && i < len(roles.Writes) && roles.Writes[i]
 		if roles.Calls {
@@ -505,6 +507,9 @@ func (r *ptxReader) arguments(from, to int) (list []argument) {
 	}
 	depth, start := 0, from
 	for t := from; t < to; t++ {
+		if r.toks[t].kind != tokPunct {
+			continue
+		}
 		switch r.tok(t) {
 		case "{", "[", "(":
 			depth++
@@ -512,6 +517,9 @@ func (r *ptxReader) arguments(from, to int) (list []argument) {
 			depth--
 		case ",":
 			if depth <= 0 {
+				if list == nil {
+					list = make([]argument, 0, 4)
+				}
 				list = append(list, argument{start, t})
 				start = t + 1
 			}

@@ -35,16 +35,23 @@ type textIndex struct {
 }
 
 func newTextIndex(text string) textIndex {
-	x := textIndex{text: text, lines: []int{0}, feeds: []int{0}}
+	x := textIndex{text: text, feeds: make([]int, 1, strings.Count(text, "\n")+1)}
+	for i := 0; ; i++ {
+		n := strings.IndexByte(text[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n
+		x.feeds = append(x.feeds, i+1)
+	}
+	if strings.IndexByte(text, '\r') < 0 {
+		x.lines = x.feeds
+		return x
+	}
+	x.lines = make([]int, 1, len(x.feeds))
 	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '\n':
+		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
 			x.lines = append(x.lines, i+1)
-			x.feeds = append(x.feeds, i+1)
-		case '\r':
-			if i+1 == len(text) || text[i+1] != '\n' {
-				x.lines = append(x.lines, i+1)
-			}
 		}
 	}
 	return x

@@ -76,6 +76,11 @@ type scanner struct {
 	comments []token
 }
 
+// newScanner makes a scanner, with space for the tokens that a text of this length usually has.
+func newScanner(text string) scanner {
+	return scanner{s: text, toks: make([]token, 0, len(text)/4+16)}
+}
+
 func (s *scanner) add(kind tokenKind, from int) { s.toks = append(s.toks, token{kind, from, s.at}) }
 
 // comment adds the comment up to an offset.

@@ -53,7 +53,7 @@ type SemanticToken struct {
 
 // SemanticTokens returns the roles of the words of the text, in its order.
 func (d *Document) SemanticTokens() []SemanticToken {
-	list := make([]SemanticToken, 0, len(d.toks)/2)
+	list := make([]SemanticToken, 0, len(d.toks)*3/4+len(d.comments)*3)
 	add := func(t token, typ, mods int) {
 		for from := t.from; from < t.to; { // a comment may have several lines
 			line := d.text.lineOf(from)

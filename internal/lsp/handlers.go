@@ -336,9 +336,10 @@ func foldsOf(_ context.Context, _ *server, d *openDocument, _ *positionParams) (
 }
 
 func semanticOf(_ context.Context, _ *server, d *openDocument, _ *positionParams) (any, error) {
-	out := semanticTokens{Data: []int{}}
+	list := d.document().SemanticTokens()
+	out := semanticTokens{Data: make([]int, 0, 5*len(list))}
 	var last language.Position
-	for _, t := range d.document().SemanticTokens() {
+	for _, t := range list {
 		line, char := t.Start.Line-last.Line, t.Start.Character
 		if line == 0 {
 			char -= last.Character

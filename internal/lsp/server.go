@@ -320,7 +320,7 @@ func (s *server) answer(id json.RawMessage, result any, err error) {
 		s.out.write(&message{ID: id, Error: failf(codeInternal, "the answer cannot be written: %s", err)})
 		return
 	}
-	s.out.write(&message{ID: id, Result: raw})
+	s.out.result(id, raw)
 }
 
 // configure puts the settings of an editor into force.

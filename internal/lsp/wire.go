@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,13 +92,20 @@ func read(r *bufio.Reader) ([]byte, error) {
 			size = n
 		}
 	}
-	// The buffer grows with the bytes that come, not with the number that the header claims.
-	body, err := io.ReadAll(io.LimitReader(r, int64(size)))
-	if err != nil {
-		return nil, err
-	}
-	if len(body) < size {
-		return nil, io.ErrUnexpectedEOF
+	// A large buffer grows with the bytes that come, not with the number that the header claims.
+	body := make([]byte, 0, min(size, 1<<16))
+	for len(body) < size {
+		if len(body) == cap(body) {
+			body = slices.Grow(body, min(size-len(body), cap(body)))
+		}
+		n, err := r.Read(body[len(body):min(cap(body), size)])
+		body = body[:len(body)+n]
+		if err == io.EOF && len(body) < size {
+			return nil, io.ErrUnexpectedEOF
+		}
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
 	}
 	return body, nil
 }
@@ -116,6 +124,16 @@ func (w *writer) write(m *message) {
 	if err != nil {
 		body, _ = json.Marshal(&message{Version: "2.0", ID: m.ID, Error: failf(codeInternal, "the answer cannot be written: %s", err)})
 	}
+	w.send(body)
+}
+
+// result writes the response to a request. raw is a JSON value; large ones are not read again.
+func (w *writer) result(id, raw json.RawMessage) {
+	w.send(slices.Concat([]byte(`{"jsonrpc":"2.0","id":`), id, []byte(`,"result":`), raw, []byte("}")))
+}
+
+// send writes the body of a message.
+func (w *writer) send(body []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.err == nil {
