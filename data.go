@@ -62,6 +62,8 @@ type (
 	ProfileLine   = api.ProfileLine
 	ProfileCounts = api.ProfileCounts
 	StaticReport  = api.StaticReport
+	StaticOptions = api.StaticOptions
+	RegisterShape = api.RegisterShape
 	PortReport    = api.PortReport
 	FixOptions    = api.FixOptions
 	FixEdit       = api.FixEdit

@@ -105,6 +105,11 @@ func (k *Kernel) CheckStaticContext(ctx context.Context, block Dim3) (*StaticRep
 	return verdict.CheckStaticContext(ctx, k.inner(), block)
 }
 
+// CheckStaticWith is CheckStaticContext with options.
+func (k *Kernel) CheckStaticWith(ctx context.Context, o StaticOptions) (*StaticReport, error) {
+	return verdict.CheckStaticWith(ctx, k.inner(), o)
+}
+
 // Dump returns a form of the kernel as text, as it would be for a launch. "ir" is the form that
 // both guest languages are lifted to; "webs", "alloc" and "asm" are the steps of the native engine.
 // The launch is checked like that of Run. Nothing is run.

@@ -21,6 +21,35 @@ type StaticReport struct {
 	// them are proved: all lanes that the membermask names arrive, and all lanes of a warp come to
 	// the barrier together.
 	Meets, MeetsProved, Barriers, BarriersProved int
+	// Registers holds, for PTX and if StaticOptions ask for it, the registers whose lanes hold the same
+	// value, or values in equal steps, in the order of the instructions.
+	Registers []RegisterShape
+}
+
+// StaticOptions configure CheckStaticWith.
+type StaticOptions struct {
+	// Block is the shape that blocks have, in threads; zero: that of .reqntid, or any.
+	Block Dim3
+	// Registers asks for StaticReport.Registers.
+	Registers bool
+}
+
+// A RegisterShape says how the lanes of a register differ where an instruction of PTX names it: lane i
+// holds the value of lane 0 plus i times Stride, modulo the size of the register. It holds for the
+// lanes that execute the instruction together, in all executions by warps of which all lanes exist.
+type RegisterShape struct {
+	Line, Col int // of the instruction's opcode, 1-based; Col counts bytes
+	Register  string
+	// Written says that the value is that after the instruction; otherwise it is what the instruction
+	// reads.
+	Written bool
+	// Known reports that Base is the value of lane 0, in all waves.
+	Known bool
+	Base  uint64
+	// Stride is 0 if all lanes hold the same value.
+	Stride int64
+	// Rows reports that the shape is only certain in blocks that are rows of whole warps.
+	Rows bool
 }
 
 // A PortReport is the result of Portability for one kernel, or for a PTX module.

@@ -39,6 +39,7 @@ type bodyKey [sha256.Size]byte
 type bodyFindings struct {
 	at              *layout
 	loaded, checked diag.List // warnings of loading the kernel; findings of its check
+	shapes          []crosslane.RegisterShape
 }
 
 // Limits of the findings that a Service keeps: kernels, and the sizes of their layouts. What the text
@@ -255,6 +256,7 @@ func (d *Document) checkBodies(ctx context.Context, p *parcel, known []*bodyFind
 		}
 		return a.Pos.Col - b.Pos.Col
 	})
+	d.keepShapes(known)
 	return joinFindings(list, known), true, nil
 }
 
@@ -313,7 +315,7 @@ func (d *Document) checkModule(ctx context.Context, m *crosslane.Module, p *parc
 		if found && blank[i] {
 			continue
 		}
-		r, err := k.CheckStaticContext(ctx, crosslane.Dim3{})
+		r, err := k.CheckStaticWith(ctx, crosslane.StaticOptions{Registers: true})
 		if ctx.Err() != nil {
 			return nil, nil, false, ctx.Err()
 		}
@@ -323,6 +325,7 @@ func (d *Document) checkModule(ctx context.Context, m *crosslane.Module, p *parc
 		for _, f := range r.Findings {
 			fresh[i].checked = append(fresh[i].checked, detached(f))
 		}
+		fresh[i].shapes = detachedShapes(r.Registers)
 	}
 	return module, fresh, true, nil
 }
@@ -411,7 +414,10 @@ func (b *bodyFindings) moved(to *layout, i int, file string) *bodyFindings {
 		}
 		return out
 	}
-	out := &bodyFindings{at: to, loaded: shift(b.loaded), checked: shift(b.checked)}
+	out := &bodyFindings{at: to, loaded: shift(b.loaded), checked: shift(b.checked), shapes: slices.Clone(b.shapes)}
+	for j := range out.shapes {
+		out.shapes[j].Line = move(diag.Pos{File: file, Line: out.shapes[j].Line}).Line
+	}
 	if !ok {
 		return nil
 	}
@@ -428,6 +434,7 @@ func (d *Document) wholeText(ctx context.Context, m *crosslane.Module, p *parcel
 		}
 		if ok {
 			d.svc.keepBodies(p, fresh)
+			d.keepShapes(fresh)
 			return joinFindings(list, fresh), nil
 		}
 		d.svc.keepWhole(p)
@@ -435,7 +442,7 @@ func (d *Document) wholeText(ctx context.Context, m *crosslane.Module, p *parcel
 	kernels := slices.Concat(m.Kernels(), m.Functions())
 	var bodies []*bodyFindings
 	for _, k := range kernels {
-		r, err := k.CheckStaticContext(ctx, crosslane.Dim3{})
+		r, err := k.CheckStaticWith(ctx, crosslane.StaticOptions{Registers: true})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -443,9 +450,10 @@ func (d *Document) wholeText(ctx context.Context, m *crosslane.Module, p *parcel
 		if err != nil {
 			b.checked = diag.Of(err)
 		} else {
-			b.checked = r.Findings
+			b.checked, b.shapes = r.Findings, r.Registers
 		}
 		bodies = append(bodies, b)
 	}
+	d.keepShapes(bodies)
 	return joinFindings(list, bodies), nil
 }

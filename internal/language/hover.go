@@ -41,11 +41,17 @@ func (d *Document) Hover(at Position, style HoverStyle) *Hover {
 		h.Text = d.instructionText(s, style)
 	case sym != nil:
 		h.Text = d.symbolText(sym, t)
+		if text := d.shapeText(s, t); text != "" {
+			h.Text += "\n\n" + text
+		}
 		if v, ok := d.membermask(s, t); ok {
 			h.Text += "\n\n" + maskText(v)
 		}
 	case d.special[t]:
 		h.Text = specialText(d.tok(t))
+		if text := d.shapeText(s, t); text != "" {
+			h.Text += "\n\n" + text
+		}
 	case d.toks[t].kind == tokNumber:
 		h.Text = d.numberText(s, t)
 	case d.toks[t].kind == tokDot || s != nil && s.kind == directive && t == s.op:

@@ -66,6 +66,7 @@ type Document struct {
 
 	foundMu sync.Mutex // held while the text is checked
 	found   atomic.Pointer[[]Diagnostic]
+	shapes  atomic.Pointer[map[shapeKey]crosslane.RegisterShape] // set before found
 }
 
 // Open makes the Document of a text. name is that of the file, for findings.

@@ -353,10 +353,6 @@ func TestRename(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
-	d, at = marked(t, "k.s", "v_mov_b32 v¦1, 0\n")
-	if _, err := d.Rename(at, "v2"); err == nil {
-		t.Error("a register of the machine was renamed")
-	}
 	file := examples(t, "gcn3/wave_reduce.s")[0]
 	d = open(t, file, read(t, file))
 	at = d.text.position(strings.Index(d.Text(), "reduce_swizzle:"))
@@ -398,6 +394,9 @@ func TestRenameExamples(t *testing.T) {
 			name := fmt.Sprintf("renamed_%d", k)
 			if strings.HasPrefix(s.name, ".") {
 				name = ".L" + name
+			}
+			if s.kind == symRegister && d.isa == crosslane.GCN3 {
+				continue // TestRenameRegister
 			}
 			edits, err := d.Rename(at, name)
 			if err != nil {

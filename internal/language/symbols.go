@@ -111,7 +111,14 @@ func (d *Document) PrepareRename(at Position) (Range, string, error) {
 	case s == nil:
 		return Range{}, "", errors.New("there is no name here that the text declares")
 	case s.kind == symRegister && d.isa == crosslane.GCN3:
-		return Range{}, "", fmt.Errorf("%s is a register of the machine: another register may hold another value there", s.name)
+		if err := d.registerRenames(s); err != nil {
+			return Range{}, "", err
+		}
+		for _, r := range s.refs {
+			if t >= r.tok && t <= r.to {
+				return d.rangeOfReference(r), s.name, nil
+			}
+		}
 	case s.kind == symFamily:
 		return Range{}, "", fmt.Errorf("%s is the beginning of the names of %d registers; rename one of them where it is used", s.name, s.count)
 	case s.kind == symMacro:
@@ -121,7 +128,8 @@ func (d *Document) PrepareRename(at Position) (Range, string, error) {
 }
 
 // Rename returns the edits that give the symbol at a position another name. A member of a family of registers
-// that gets a name of its own is declared after the family. The error says why the name does not fit.
+// that gets a name of its own is declared after the family. A register of GCN3 gets another number. The error says why
+// the name does not fit.
 func (d *Document) Rename(at Position, name string) ([]TextEdit, error) {
 	if _, _, err := d.PrepareRename(at); err != nil {
 		return nil, err
@@ -129,6 +137,13 @@ func (d *Document) Rename(at Position, name string) ([]TextEdit, error) {
 	s := d.symbolAt(d.tokenAt(d.text.offset(at)))
 	if name == s.name {
 		return nil, nil
+	}
+	if s.kind == symRegister && d.isa == crosslane.GCN3 {
+		name = strings.ToLower(name)
+		if err := d.registerFits(s, name); err != nil {
+			return nil, err
+		}
+		return d.renameRegister(s, name), nil
 	}
 	if err := d.nameFits(s, name); err != nil {
 		return nil, err

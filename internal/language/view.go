@@ -222,7 +222,8 @@ func (d *Document) directiveFolds() (list []Fold) {
 	return list
 }
 
-// An InlayHint is a short text that an editor shows in the line: the lanes that read each other, or a wait that is owed.
+// An InlayHint is a short text that an editor shows in the line: the lanes that read each other, the distance of their
+// addresses, or a wait that is owed.
 type InlayHint struct {
 	At      Position
 	Label   string
@@ -248,6 +249,7 @@ func (d *Document) InlayHints(ctx context.Context, at Range) (list []InlayHint, 
 	if err != nil {
 		return list, err
 	}
+	list = append(list, d.addressHints(at)...)
 	for _, f := range found {
 		fixes := f.From.Fixes
 		if len(fixes) == 0 || len(fixes[0].Edits) != 1 || f.Needless || d.isa != crosslane.GCN3 || f.Range.Start.Line < at.Start.Line || f.Range.Start.Line > at.End.Line {

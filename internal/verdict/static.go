@@ -23,6 +23,12 @@ func CheckStaticBlock(k *session.Kernel, block api.Dim3) (*api.StaticReport, err
 
 // CheckStaticContext is crosslane.Kernel.CheckStaticContext.
 func CheckStaticContext(ctx context.Context, k *session.Kernel, block api.Dim3) (*api.StaticReport, error) {
+	return CheckStaticWith(ctx, k, api.StaticOptions{Block: block})
+}
+
+// CheckStaticWith is crosslane.Kernel.CheckStaticWith.
+func CheckStaticWith(ctx context.Context, k *session.Kernel, o api.StaticOptions) (*api.StaticReport, error) {
+	block := o.Block
 	if err := staticEnded(k, ctx); err != nil {
 		return nil, err
 	}
@@ -36,7 +42,7 @@ func CheckStaticContext(ctx context.Context, k *session.Kernel, block api.Dim3) 
 	if k.Module().ISA() == api.GCN3 {
 		return checkGCN3(k, shape)
 	}
-	return checkPTX(k, ctx, shape)
+	return checkPTX(k, ctx, shape, o.Registers)
 }
 
 // staticEnded is ended of a check without a launch.
@@ -61,7 +67,7 @@ func CheckStaticAll(m *session.Module) ([]*api.StaticReport, error) {
 
 // checkPTX is CheckStatic of PTX. The kernel is lifted anew for it: the changes that a run
 // makes to the code would be in the way.
-func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32) (*api.StaticReport, error) {
+func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32, registers bool) (*api.StaticReport, error) {
 	pm := k.Module().PTX()
 	pk, err := ptx.Lift(pm, k.Name())
 	if err != nil {
@@ -75,7 +81,7 @@ func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32) (*api.Sta
 		}
 		pk.Func.ReqBlock = block
 	}
-	opt := static.Options{DynamicShared: pk.DynamicShared}
+	opt := static.Options{DynamicShared: pk.DynamicShared, Shapes: registers}
 	_, opt.ParamSize = pk.Entry.ParamLayout()
 	for _, g := range pk.Globals {
 		opt.Vars = append(opt.Vars, static.Var{Name: g.Name, Size: g.Size, Align: g.Align})
@@ -91,6 +97,10 @@ func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32) (*api.Sta
 		}
 	}
 	r := &api.StaticReport{Kernel: k.Name(), ISA: api.PTX, Findings: list, Meets: w.Meets, MeetsProved: w.Proved, Barriers: w.Barriers, BarriersProved: w.BarriersProved}
+	for _, x := range w.Shapes {
+		at := &pk.Func.Pos[x.Pos]
+		r.Registers = append(r.Registers, api.RegisterShape{Line: at.Line, Col: at.Col, Register: x.Register, Written: x.Written, Known: x.Known, Base: x.Base, Stride: x.Stride, Rows: x.Rows})
+	}
 	k.AddOrigins(r.Findings)
 	ptx.Suggest(pm, r.Findings)
 	session.InKernel(r.Findings, k.Name())

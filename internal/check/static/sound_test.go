@@ -231,7 +231,13 @@ type witness struct {
 	at    map[int]lane.Mask // by block: the lanes that were there
 	claim map[kind]int
 	bad   int
+
+	// shapes are those that a user is told: for all full waves, or those in rows of whole warps.
+	shapes map[shapeKey]Shape
 }
+
+// shapesChecked counts the shapes of registers among the claims.
+const shapesChecked kind = 100
 
 func (w *witness) Start() {}
 
@@ -294,6 +300,26 @@ func (w *witness) At(imm uint64, frame []byte) []ir.Note {
 			if in.Guard == 0 || (at(in.Guard, l) != 0) != in.GuardNot {
 				w.live &^= lane.Lane(l)
 			}
+		}
+	}
+	if w.same && in.First {
+		for _, r := range append(slices.Clone(in.Args[:]), in.Guard) {
+			s, ok := w.shapes[shapeKey{in.Pos, w.f.Val(r).Name, false}]
+			if r == 0 || !ok || w.f.Val(r).Scalar {
+				continue
+			}
+			m := maskOf(w.f.Val(r).Type)
+			base := (at(r, lanes.First()) - uint64(lanes.First())*uint64(s.Stride)) & m
+			if s.Known && base != s.Base {
+				w.errorf("%s (line %d): %s of lane 0 is %#x, said to be %#x", w.f.Pos[in.Pos].Text, w.f.Pos[in.Pos].Line, s.Register, base, s.Base)
+			}
+			for l := range lanes.Lanes() {
+				if x := (base + uint64(l)*uint64(s.Stride)) & m; at(r, l) != x {
+					w.errorf("%s (line %d): %s of lane %d is %#x, said to be %#x, with steps of %d", w.f.Pos[in.Pos].Text, w.f.Pos[in.Pos].Line, s.Register, l, at(r, l), x, s.Stride)
+					break
+				}
+			}
+			w.claim[shapesChecked]++
 		}
 	}
 	for _, a := range w.a {
@@ -404,6 +430,12 @@ func sound(t *testing.T, seed uint64, claim map[kind]int) {
 			}
 			if len(wt.a) == 0 {
 				continue
+			}
+			wt.shapes = map[shapeKey]Shape{}
+			for _, x := range Check(context.Background(), f, Options{Shapes: true}).Shapes {
+				if (wave+1)*32 <= total && (!x.Rows || block[1] == 1 && block[2] == 1 && block[0]%32 == 0) {
+					wt.shapes[shapeKey{x.Pos, x.Register, x.Written}] = x
+				}
 			}
 			spy.NewObserver = func() ir.Observer { return wt }
 			prog, err := interp.Engine{}.Compile(spy)
@@ -521,6 +553,9 @@ func TestSound(t *testing.T) {
 		}
 	}
 	t.Logf("known %d, shared %d, top %d", claim[known], claim[shared], claim[top])
+	if claim[shapesChecked] < n {
+		t.Errorf("%d shapes of registers were met", claim[shapesChecked])
+	}
 	if all := claim[known] + claim[shared] + claim[top]; claim[known]*10 < all || claim[shared]*10 < all {
 		t.Errorf("little is said: known %d, shared %d, of %d", claim[known], claim[shared], all)
 	}

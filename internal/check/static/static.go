@@ -35,6 +35,8 @@ type Options struct {
 	// the number of bytes of parameters; 0: not known.
 	Vars      []Var
 	ParamSize uint64
+	// Shapes asks for Report.Shapes.
+	Shapes bool
 }
 
 // A Var is a variable of the module, in global or constant memory.
@@ -52,6 +54,9 @@ type Report struct {
 	// Barriers counts the barriers of the block, BarriersProved those that all lanes of a wave reach
 	// together.
 	Barriers, BarriersProved int
+	// Shapes holds the registers whose lanes hold the same value, or values in equal steps, by instruction, for all
+	// waves of all launches or for those of blocks that are rows of whole warps.
+	Shapes []Shape
 }
 
 // Check follows all paths through a function whose lanes are switched by control flow (PTX). If ctx
@@ -68,7 +73,9 @@ func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 		c.limit("the kernel's registers are too many to be followed everywhere")
 	}
 	eval := evaluators{}
-	for _, w := range worlds(f) {
+	shapes := map[shapeKey]shapeOf{}
+	list := worlds(f)
+	for _, w := range list {
 		c.a = analyse(ctx, c.g, c.s, w, eval, opt.Vars)
 		if ctx.Err() != nil {
 			break
@@ -78,11 +85,15 @@ func Check(ctx context.Context, f *ir.Func, opt Options) *Report {
 			continue
 		}
 		c.rules()
+		if opt.Shapes && (!w.single || len(list) == 1) {
+			c.shapes(shapes)
+		}
 		if w.single && !w.partial && w.wave == 0 {
 			c.covered = c.a.may
 		}
 	}
 	c.count()
+	r.Shapes = listed(shapes)
 	slices.SortStableFunc(r.Findings, func(x, y *diag.Diagnostic) int {
 		if x.Pos.Line != y.Pos.Line {
 			return x.Pos.Line - y.Pos.Line
