@@ -27,8 +27,8 @@ exec. clang, tested with version 22, compiles CUDA C++ with it, without NVIDIA's
 links units. The programs hold PTX and run under exec. The commands are printed.
 
 The headers declare the part of the runtime API that is common in programs, and what kernels use:
-shuffles, votes, atomics, mathematics, printf, assert, cooperative groups. They do not
-have __managed__, textures, half-precision types, CUB and the other libraries of CUDA.`,
+shuffles, votes, atomics, mathematics, printf, assert, cooperative groups, numbers of 16 and 8 bits, managed
+variables. They do not have textures, CUB and the other libraries of CUDA.`,
 		Example: `  crosslane toolchain cuda
   clang++ -x cuda --cuda-path=cuda --offload-arch=sm_80 k.cu -o k -L cuda/lib64 -lcudart
   crosslane exec -- ./k`,

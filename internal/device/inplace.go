@@ -33,6 +33,9 @@ type HostPiece struct {
 // Need is memory that a launch needs; N is 0 if it needs none.
 type Need struct{ Addr, N uint64 }
 
+// usualHeap is the first address of malloc in kernels. Libraries of hosts lie above it.
+const usualHeap = 0x7000_0000_0000
+
 // The addresses of malloc in kernels on a device of LaunchInPlace: hosts have their memory at the usual ones.
 const inPlaceHeap, inPlaceHeapEnd = 0x2000_0000_0000, 0x3000_0000_0000
 

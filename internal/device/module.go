@@ -22,7 +22,11 @@ type Module struct {
 
 // Load puts a module on the device. The error is a diag.List: the module is for another device, or its
 // variables cannot be placed.
-func (d *Device) Load(m *session.Module) (*Module, error) {
+func (d *Device) Load(m *session.Module) (*Module, error) { return d.LoadAt(m, nil) }
+
+// LoadAt is Load of a module some of whose variables are at addresses of the host, by their names. They are managed. The
+// arena of the device provides their memory.
+func (d *Device) LoadAt(m *session.Module, at map[string]uint64) (*Module, error) {
 	if err := d.enter(); err != nil {
 		return nil, err
 	}
@@ -33,7 +37,14 @@ func (d *Device) Load(m *session.Module) (*Module, error) {
 	if err := d.fits(m); err != nil {
 		return nil, err
 	}
+	for _, base := range at {
+		if base >= usualHeap {
+			d.mem.MoveHeap(inPlaceHeap, inPlaceHeapEnd)
+		}
+	}
+	d.mem.At = at
 	p, err := d.mem.Load(m)
+	d.mem.At = nil
 	if err != nil {
 		return nil, err
 	}

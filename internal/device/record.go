@@ -88,6 +88,9 @@ func (d *Device) Replay(m *session.Module, r *Recorded) (*Kernel, error) {
 	if r.HeapBytes > 0 && r.Heap == nil {
 		return nil, failed(CodeNotRecorded, fmt.Sprintf("kernels had allocated %d bytes with malloc before this launch, and that memory is not recorded", r.HeapBytes), "replay a launch before the first one that calls malloc")
 	}
+	if slices.ContainsFunc(r.Variables, func(base uint64) bool { return base >= usualHeap }) {
+		d.mem.MoveHeap(inPlaceHeap, inPlaceHeapEnd)
+	}
 	d.mem.Bases = r.Variables
 	module, err := d.Load(m)
 	d.mem.Bases = nil
@@ -98,7 +101,7 @@ func (d *Device) Replay(m *session.Module, r *Recorded) (*Kernel, error) {
 		return nil, err
 	}
 	defer d.leave()
-	if slices.ContainsFunc(r.Memory, func(m RecordedAlloc) bool { return m.Base >= inPlaceHeapEnd }) {
+	if slices.ContainsFunc(r.Memory, func(m RecordedAlloc) bool { return m.Base >= inPlaceHeapEnd && !slices.Contains(r.Variables, m.Base) }) {
 		d.mem.MoveHeap(inPlaceHeap, inPlaceHeapEnd)
 	}
 	for i := range r.Memory {

@@ -16,7 +16,7 @@ const (
 	CallRead                        // stream u64, address u64, bytes u64 -> bytes
 	CallCopy                        // stream u64, to u64, from u64, bytes u64
 	CallSet                         // stream u64, address u64, pattern bytes, elements u64
-	CallLoad                        // name text, image bytes, most registers u32 (may be left out; 0: any) -> module u64, log text, variables: count u32, each address u64, bytes u64, managed u32
+	CallLoad                        // name text, image bytes, most registers u32 (0: any), variables of the client: count u32, each name text, address u64 (both may be left out) -> module u64, log text, variables: count u32, each address u64, bytes u64, managed u32 (2: it is the client's, which puts pages there; an offset u64 in the arena's file follows)
 	CallUnload                      // module u64
 	CallFunction                    // module u64, name text -> function u64, layout
 	CallFunctions                   // module u64 -> count u32, names

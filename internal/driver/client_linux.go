@@ -433,6 +433,7 @@ func (c *client) load(in *reader) Status {
 	if len(in.b) > 0 {
 		registers = in.u32()
 	}
+	at := c.addresses(in)
 	if in.bad {
 		return InvalidValue
 	}
@@ -443,7 +444,7 @@ func (c *client) load(in *reader) Status {
 	m, err := session.LoadWith(image, name, api.LoadOptions{ISA: api.Auto, SM: c.dev.Properties().Arch})
 	var mod *device.Module
 	if err == nil {
-		mod, err = c.dev.Load(m)
+		mod, err = c.dev.LoadAt(m, at)
 	}
 	if err != nil {
 		c.unloaded = diag.Of(err)
@@ -470,7 +471,12 @@ func (c *client) load(in *reader) Status {
 	for i := range list {
 		c.out.u64(uint64(list[i].Ptr))
 		c.out.u64(list[i].Size)
-		c.out.u32(flag(list[i].Managed))
+		if p := c.arena.hostPagesAt(uint64(list[i].Ptr)); p != nil {
+			c.out.u32(managedOfHost)
+			c.out.u64(p.off)
+		} else {
+			c.out.u32(flag(list[i].Managed))
+		}
 	}
 	return Success
 }

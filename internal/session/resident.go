@@ -24,6 +24,9 @@ type Resident struct {
 	Arena Arena
 	// Bases, if not empty, are the addresses of the next variables that Load places.
 	Bases []uint64
+	// At has the addresses of variables of the next module that Load places, by name: the host has them there, so
+	// they are managed. Arena provides their memory.
+	At map[string]uint64
 
 	fixtures map[string]*fixture
 	absent   map[string]uint64
@@ -38,6 +41,8 @@ type Resident struct {
 type Arena interface {
 	// Alloc returns the address and the bytes, all zero, of n bytes. The address is a multiple of 256.
 	Alloc(n uint64) (base uint64, data []byte, err error)
+	// AllocAt returns the bytes, all zero, of n bytes at an address of the host.
+	AllocAt(base, n uint64) (data []byte, err error)
 	// Free gives n bytes back, whose contents are lost.
 	Free(base, n uint64)
 }
@@ -75,6 +80,9 @@ type Placed struct {
 func (r *Resident) Load(m *Module) (*Placed, error) {
 	p := &Placed{m: m, r: r}
 	if m.isa == api.GCN3 {
+		if len(r.At) > 0 {
+			return nil, r.finds(nil)
+		}
 		return p, p.placeObject()
 	}
 	return p, p.placeGlobals()
@@ -102,6 +110,9 @@ func (p *Placed) placeGlobals() error {
 			return diag.List{diag.Errorf(diag.Pos{File: p.m.file}, diag.Input, "bad-launch", "the variables of the module need more than %d bytes: %s has %d", uint64(maxGlobalBytes), g.Name, g.Size)}
 		}
 	}
+	if err := p.r.finds(list); err != nil {
+		return err
+	}
 	p.globals, p.values = map[ptx.GlobalKey]*sim.Alloc{}, map[*ptx.Kernel][]uint64{}
 	for _, g := range list {
 		a, err := p.r.variable(g)
@@ -112,7 +123,7 @@ func (p *Placed) placeGlobals() error {
 		copy(a.Data, g.Data)
 		p.globals[g.Key] = a
 		p.allocs = append(p.allocs, a)
-		p.variables = append(p.variables, Variable{Name: g.Name, Alloc: a, Size: g.Size, ReadOnly: g.ReadOnly, Managed: g.Managed})
+		p.variables = append(p.variables, Variable{Name: g.Name, Alloc: a, Size: g.Size, ReadOnly: g.ReadOnly, Managed: g.Managed || p.r.isAt(g)})
 	}
 	for i, g := range list {
 		relocate(g, p.allocs[i].Data, p.allocs)
@@ -120,8 +131,45 @@ func (p *Placed) placeGlobals() error {
 	return nil
 }
 
+// isAt reports whether the host has a variable.
+func (r *Resident) isAt(g *ptx.Global) bool {
+	_, ok := r.At[g.Name]
+	return ok
+}
+
+// finds checks that a module has the variables of At.
+func (r *Resident) finds(list []*ptx.Global) error {
+	for _, name := range slices.Sorted(maps.Keys(r.At)) {
+		if !slices.ContainsFunc(list, func(g *ptx.Global) bool { return g.Name == name && !g.ReadOnly && g.Size > 0 }) {
+			return diag.List{diag.Errorf(diag.Pos{}, diag.Input, CodeNoSymbol, "the module has no variable %q that kernels may write; the host has one", name)}
+		}
+	}
+	return nil
+}
+
+// hostVariable makes the memory of a variable of At.
+func (r *Resident) hostVariable(g *ptx.Global) (*sim.Alloc, error) {
+	base := r.At[g.Name]
+	data, err := r.Arena.AllocAt(base, g.Size)
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.AddAt(base, g.Name, data)
+	if err != nil {
+		r.Arena.Free(base, g.Size)
+		d := diag.Errorf(diag.Pos{}, diag.Unsupported, "unsupported", "the managed variable %q cannot be where the host has it: %s", g.Name, err)
+		d.Remedy = "allocate it with cudaMallocManaged"
+		return nil, diag.List{d}
+	}
+	r.lent[a] = true
+	return a, nil
+}
+
 // variable makes the memory of a variable.
 func (r *Resident) variable(g *ptx.Global) (*sim.Alloc, error) {
+	if r.isAt(g) {
+		return r.hostVariable(g)
+	}
 	if len(r.Bases) > 0 {
 		base := r.Bases[0]
 		r.Bases = r.Bases[1:]

@@ -85,7 +85,7 @@ func TestClang(t *testing.T) {
 	t.Parallel()
 	w := newWorkshop(t)
 	cuda := []string{"-x", "cuda", "--cuda-path=" + w.folder, "--offload-arch=sm_80", "-O1", "-gline-tables-only"}
-	for _, name := range []string{"saxpy", "reduce", "tiles", "symbols", "printing", "templates", "managed", "lanes", "maths", "streams", "groups", "half", "matrices", "bytes"} {
+	for _, name := range []string{"saxpy", "reduce", "tiles", "symbols", "printing", "templates", "managed", "lanes", "maths", "streams", "groups", "half", "matrices", "bytes", "variables"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(w.work, name)
@@ -115,7 +115,7 @@ func TestClang(t *testing.T) {
 		})
 	}
 	// Programs that nvcc compiles, too.
-	for _, name := range []string{"cooperative", "graph_capture", "graph_nodes", "launches", "pools", "pitched", "virtuals"} {
+	for _, name := range []string{"cooperative", "graph_capture", "graph_conditional", "graph_nodes", "launches", "managed", "pools", "pitched", "virtuals"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			program := filepath.Join(w.work, name)
@@ -140,6 +140,19 @@ func TestClang(t *testing.T) {
 			}
 		})
 	}
+	// Barriers and pipelines of libcu++.
+	for version, folder := range map[string]string{"12.9.27": "cuda_cccl/include", "13.3.5.0.6": "cu13/include/cccl"} {
+		t.Run("barrier "+version, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(w.work, "barrier-"+version)
+			args := append(slices.Clip(cuda), "-std=c++17", "-isystem", cccl(t, version, folder), "../cuda/barrier.cu", "-o", program)
+			w.compile(t, args...)
+			out, status := w.run(w.crosslane, "exec", "--check", "--", program)
+			if status != 0 || !strings.HasPrefix(out, "0 wrong\n") || !strings.Contains(out, "nothing found in 2 launches") {
+				t.Errorf("status %d\n%s", status, out)
+			}
+		})
+	}
 	// The twin of tiles without a barrier.
 	t.Run("race", func(t *testing.T) {
 		t.Parallel()
@@ -147,6 +160,38 @@ func TestClang(t *testing.T) {
 		w.compile(t, append(cuda, "-DFORGET_BARRIER", "tiles.cu", "-o", program)...)
 		out, status := w.run(w.crosslane, "exec", "--check", "--", program)
 		if status != 1 || !strings.Contains(out, "[race-shared]") || !strings.Contains(out, "tiles.cu:") {
+			t.Errorf("status %d\n%s", status, out)
+		}
+	})
+	// The twin of variables that does not wait for the kernel, at addresses above and below 4 GB.
+	for _, option := range []string{"-pie", "-no-pie"} {
+		t.Run("variables "+option, func(t *testing.T) {
+			t.Parallel()
+			program := filepath.Join(w.work, "variables"+option)
+			w.compile(t, append(slices.Clip(cuda), "-DFORGET_WAIT", option, "variables.cu", "-o", program)...)
+			out, status := w.run(w.crosslane, "exec", "--check", "--", program)
+			if status != 1 || !strings.Contains(out, "variables.cu:33: error: the host reads byte 0 of \"total\" (4 bytes), while kernel walk") || strings.Count(out, "error: ") != 1 {
+				t.Errorf("status %d\n%s", status, out)
+			}
+		})
+	}
+	// A library with a managed variable is opened and closed.
+	t.Run("library", func(t *testing.T) {
+		t.Parallel()
+		library, program := filepath.Join(w.work, "library.so"), filepath.Join(w.work, "opener")
+		w.compile(t, append(slices.Clip(cuda), "-shared", "-fPIC", "library.cu", "-o", library)...)
+		if out, status := w.run(w.clang, "opener.cpp", "-o", program); status != 0 || out != "" {
+			t.Fatalf("status %d\n%s", status, out)
+		}
+		out, status := w.run(w.crosslane, "exec", "--check", "--leaks", "--", program, library)
+		if status != 0 || !strings.Contains(out, "right\n") || !strings.Contains(out, "nothing found in 6 launches") {
+			t.Errorf("status %d\n%s", status, out)
+		}
+		trace := filepath.Join(w.work, "library.trace")
+		if out, status := w.run(w.crosslane, "exec", "--trace", trace, "--", program, library); status != 0 {
+			t.Fatalf("status %d\n%s", status, out)
+		}
+		if out, status := w.run(w.crosslane, "replay", trace, "--launch", "4", "--check"); status != 0 || !strings.Contains(out, "nothing found in 1 launch") {
 			t.Errorf("status %d\n%s", status, out)
 		}
 	})
@@ -218,7 +263,7 @@ func TestClang(t *testing.T) {
 	t.Run("absent", func(t *testing.T) {
 		t.Parallel()
 		file := filepath.Join(w.work, "absent.cu")
-		for text, want := range map[string]string{"__managed__ int x;\n": "use_cudaMallocManaged", "#include <curand_kernel.h>\n": "curand_kernel.h' file not found"} {
+		for text, want := range map[string]string{"#include <curand_kernel.h>\n": "curand_kernel.h' file not found"} {
 			if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -143,7 +143,7 @@ func TestOracleHeaders(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaFuncAttributes", "cudaMemLocation", "cudaMemAccessDesc", "cudaMemPoolProps", "cudaTextureDesc"} {
+	for _, name := range []string{"cudaDeviceProp", "cudaPointerAttributes", "cudaMemcpy3DParms", "cudaPitchedPtr", "cudaExtent", "cudaPos", "cudaKernelNodeParams", "cudaMemsetParams", "cudaHostNodeParams", "cudaMemAllocNodeParams", "cudaKernelNodeParamsV2", "cudaMemcpyNodeParams", "cudaMemsetParamsV2", "cudaHostNodeParamsV2", "cudaChildGraphNodeParams", "cudaEventWaitNodeParams", "cudaEventRecordNodeParams", "cudaMemAllocNodeParamsV2", "cudaMemFreeNodeParams", "cudaConditionalNodeParams", "cudaFuncAttributes", "cudaMemLocation", "cudaMemAccessDesc", "cudaMemPoolProps", "cudaTextureDesc"} {
 		i := bytes.Index(types, []byte("struct "+name+" {"))
 		if i < 0 {
 			t.Fatalf("there is no %s", name)
@@ -158,6 +158,11 @@ func TestOracleHeaders(t *testing.T) {
 	}
 	say("structure", "cudaLaunchConfig_t", "sizeof(cudaLaunchConfig_t)")
 	say("structure", "cudaGraphExecUpdateResultInfo", "sizeof(cudaGraphExecUpdateResultInfo)")
+	say("structure", "cudaGraphEdgeData", "sizeof(cudaGraphEdgeData)")
+	say("structure", "cudaGraphNodeParams", "sizeof(struct cudaGraphNodeParams)")
+	for _, member := range []string{"kernel", "memcpy", "memset", "host", "graph", "eventWait", "eventRecord", "alloc", "free", "conditional", "reserved2"} {
+		say("member", "cudaGraphNodeParams."+member, "offsetof(struct cudaGraphNodeParams, "+member+")")
+	}
 	say("structure", "cudaResourceDesc", "sizeof(cudaResourceDesc)")
 	say("structure", "cudaLaunchAttribute", "sizeof(cudaLaunchAttribute)")
 	say("structure", "cudaIpcMemHandle_t", "sizeof(cudaIpcMemHandle_t)")

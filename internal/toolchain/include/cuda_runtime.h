@@ -10,6 +10,31 @@
 
 #ifdef __cplusplus
 
+#ifdef CROSSLANE_FOR_HOST
+/* Tells the runtime library of Crosslane where the managed variables of a program or a library are. What ends them begins with a
+   page of its own. */
+extern "C" {
+extern char __start_crosslane_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_crosslane_managed[] __attribute__((weak, visibility("hidden")));
+void __cudaCrosslaneManaged(const char *from, const char *to) __attribute__((weak));
+__attribute__((constructor(101), weak, visibility("hidden"))) void crosslane_managed_variables(void)
+{
+	if (__start_crosslane_managed == __stop_crosslane_managed)
+		return;
+	if (!__cudaCrosslaneManaged)
+		__builtin_trap(); /* the runtime library of NVIDIA does not know these variables */
+	__cudaCrosslaneManaged(__start_crosslane_managed, __stop_crosslane_managed);
+}
+__attribute__((destructor(101), weak, visibility("hidden"))) void crosslane_managed_variables_end(void)
+{
+	if (__start_crosslane_managed != __stop_crosslane_managed)
+		__cudaCrosslaneManaged(__start_crosslane_managed, __start_crosslane_managed);
+}
+__attribute__((weak, visibility("hidden"), used, aligned(4096), section("crosslane_managed"))) char crosslane_managed_first[0];
+__attribute__((weak, visibility("hidden"), used, aligned(4096), section("crosslane_managed_end"))) char crosslane_managed_last[1] = {0};
+}
+#endif
+
 /* The forms of the runtime API that know types. */
 template <class T> inline cudaError_t cudaMalloc(T **p, size_t bytes) { return ::cudaMalloc((void **)(void *)p, bytes); }
 template <class T> inline cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned int flags = 0) { return ::cudaHostAlloc((void **)(void *)p, bytes, flags); }
@@ -67,6 +92,9 @@ template <class... P, class... A> inline cudaError_t cudaLaunchKernelEx(const cu
 	}((P)args...);
 }
 inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
+
+/* A kernel sets the value of a conditional node. Crosslane has the function. */
+extern "C" __device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
 
 /* Addresses of a state space, as instructions of PTX take them, and generic ones. */
 #define CROSSLANE_SPACE(name, n) \

@@ -14,7 +14,14 @@
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-#define __managed__ __managed__is_unknown_to_clang_use_cudaMallocManaged__
+/* A managed variable of the host begins with a page, in a section of its own: the runtime library of Crosslane puts the memory of
+   the device there. While clang reads these headers for the host, it defines __CUDA_ARCH__ as 9999. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 9999
+#define CROSSLANE_FOR_HOST
+#define __managed__ __attribute__((device, aligned(4096), section("crosslane_managed")))
+#else
+#define __managed__ __attribute__((device))
+#endif
 #define CUDARTAPI
 #define CUDART_CB
 #define CUDARTAPI_CDECL

@@ -29,6 +29,13 @@ struct symbol { /* a kernel or a variable; the address in the program stands for
 enum { BUCKETS = 4096, LOG = 4096 };
 
 int crosslane_unusable(const void *image) __attribute__((weak)); /* of Crosslane's driver library */
+int crosslane_place(uint32_t n, const char *const *names, void *const *addresses) __attribute__((weak));
+
+/* What the headers of crosslane toolchain put into a section is managed: the program has the variable itself, and the
+   driver library puts the memory of the device there. */
+struct section { const char *from, *to; struct section *next; };
+
+static struct section *sections; /* of the program and of its libraries */
 
 static struct symbol *table[BUCKETS];
 static struct binary *binaries;
@@ -51,7 +58,9 @@ API void **__cudaRegisterFatBinary(void *wrapper)
 	return (void **)b;
 }
 
-API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
+static void load_managed(void);
+
+API void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; load_managed(); }
 
 static void add_symbol(void **handle, const void *host, const char *name, int is_kernel, size_t size, void **managed)
 {
@@ -144,6 +153,37 @@ static int link_objects(struct binary *b, int32_t *options, void **values)
 	return e;
 }
 
+/* in_section reports whether a symbol is a managed variable that the program has itself; under the lock. */
+static int in_section(const struct symbol *s)
+{
+	const struct section *x = sections;
+	const char *p = s->host;
+	while (!s->is_kernel && x && !(p >= x->from && p < x->to))
+		x = x->next;
+	return !s->is_kernel && x != NULL;
+}
+
+/* place_variables names the managed variables of a binary that the program has itself; under the lock. The caller frees the list
+   when the binary is loaded. */
+static int place_variables(const struct binary *b, void **list)
+{
+	uint32_t n = 0, i = 0;
+	const char **names;
+	void **addresses;
+	*list = NULL;
+	for (const struct symbol *s = b->symbols; s; s = s->next)
+		n += (uint32_t)in_section(s);
+	if (n == 0)
+		return SUCCESS;
+	if (!crosslane_place || !(*list = names = malloc(n * (sizeof *names + sizeof *addresses))))
+		return NOT_SUPPORTED;
+	addresses = (void **)(names + n);
+	for (const struct symbol *s = b->symbols; s; s = s->next)
+		if (in_section(s))
+			names[i] = s->name, addresses[i++] = (void *)s->host;
+	return crosslane_place(n, names, addresses) ? SUCCESS : NOT_SUPPORTED;
+}
+
 /* load makes a binary ready; under the lock, and with a device. Why it cannot be loaded is said once: by a finding, or on
    standard error. */
 static int load(struct binary *b)
@@ -152,13 +192,20 @@ static int load(struct binary *b)
 	int32_t options[] = { 5, 6 }; /* the log of errors and its size */
 	void *values[] = { log, (void *)sizeof log };
 	const struct wrapper *w = b->wrapper;
+	void *list;
 	if (b->library || b->error)
 		return b->error;
 	log[0] = 0;
+	if ((b->error = place_variables(b, &list))) {
+		free(list);
+		fprintf(stderr, "crosslane: the driver library does not know __managed__ variables of clang, or there are more than 4096\n");
+		return b->error;
+	}
 	if (w->version >= 2 && w->objects && *w->objects)
 		b->error = link_objects(b, options, values);
 	else
 		b->error = cuLibraryLoadData(&b->library, (void *)w, options, values, 2, NULL, NULL, 0);
+	free(list);
 	if (b->error) {
 		b->library = NULL;
 		if (!(crosslane_unusable && crosslane_unusable(w)) && log[0])
@@ -193,6 +240,46 @@ API char __cudaInitModule(void **handle)
 	pthread_mutex_unlock(&lock);
 	fail(e);
 	return e == SUCCESS;
+}
+
+/* load_managed loads each binary that has managed variables of the program, before the program touches them. */
+static void load_managed(void)
+{
+	struct binary *b;
+	struct symbol *s;
+	int e = SUCCESS;
+	pthread_mutex_lock(&lock);
+	do {
+		for (b = binaries, s = NULL; b && !s; b = s ? b : b->next)
+			for (s = b->library || b->error ? NULL : b->symbols; s && !in_section(s); s = s->next)
+				;
+		if (s) {
+			pthread_mutex_unlock(&lock);
+			e = enter();
+			pthread_mutex_lock(&lock);
+			e = e ? e : load(s->binary);
+		}
+	} while (s && !e);
+	pthread_mutex_unlock(&lock);
+	fail(e);
+}
+
+/* __cudaCrosslaneManaged is called by the start-up code of a program or a library that the headers of crosslane toolchain have
+   given a section for managed variables, and when the library is closed, with an empty section. */
+API void __cudaCrosslaneManaged(const char *from, const char *to)
+{
+	struct section *x, **at;
+	pthread_mutex_lock(&lock);
+	for (at = &sections; (x = *at) && x->from != from; at = &x->next)
+		;
+	if (x && from == to) {
+		*at = x->next;
+		free(x);
+	} else if (!x && from < to && (x = malloc(sizeof *x))) {
+		x->from = from, x->to = to, x->next = sections, sections = x;
+	}
+	pthread_mutex_unlock(&lock);
+	load_managed();
 }
 
 /* find returns what is registered for an address; under the lock. */

@@ -61,6 +61,7 @@ static void clear_pools(void);
 static void forget_created(void);
 static void all_closed(void);
 static void unregister_all(struct context *c);
+static void unplace(const struct module *m);
 static void forget_module(struct module *m);
 static void drop_blocks(struct context *c);
 
@@ -151,6 +152,7 @@ int EXPORT(cuDevicePrimaryCtxReset_v2)(int32_t device)
 	unregister_all(all ? NULL : &primary);
 	pthread_mutex_lock(&lock);
 	if (all) {
+		unplace(NULL);
 		callers();
 		start(RESET);
 		e = transact();

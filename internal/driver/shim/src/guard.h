@@ -47,12 +47,15 @@ static int (*python_holds)(void);
 
 static uint32_t *ended_word(int number) { return (uint32_t *)(alias + ENDED_WORDS) + number; }
 
+/* is_open reports whether the host may touch a page, apart from uses. */
+static int is_open(uint64_t p) { return in_arena(p, 1) ? open_pages[(p - BASE) / PAGE] : is_placed(p); }
+
 /* give_back lets the host touch the pages of a use. */
 static void give_back(const struct use *u)
 {
 	for (uint64_t p = u->from, q; p < u->to; p = q) {
-		int open = open_pages[(p - BASE) / PAGE];
-		for (q = p + PAGE; q < u->to && open_pages[(q - BASE) / PAGE] == open; q += PAGE)
+		int open = is_open(p);
+		for (q = p + PAGE; q < u->to && is_open(q) == open; q += PAGE)
 			;
 		if (open)
 			mprotect((void *)p, q - p, PROT_READ | PROT_WRITE);
@@ -164,8 +167,8 @@ static void on_fault(int sig, siginfo_t *info, void *context)
 	const void *instruction = (const void *)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	int writes = why >> 1 & 1, fetches = why >> 4 & 1;
 
-	if (!forked && info->si_code > 0 && p >= BASE && p - BASE < SIZE && !fetches && open_pages) {
-		if (open_pages[(p - BASE) / PAGE]) {
+	if (!forked && info->si_code > 0 && !fetches && open_pages && (in_arena(p, 1) || is_placed(p))) {
+		if (is_open(p)) {
 			touched(p, writes, instruction);
 			errno = error;
 			return;

@@ -52,12 +52,16 @@ static void opened(uint64_t p, uint64_t n, int open);
 
 static int open_to_host(uint64_t p, uint64_t n, int open)
 {
+	if (!in_arena(p, n))
+		return SUCCESS; /* a variable of the program, see placed.h */
 	opened(p, n, open);
 	return mprotect((void *)p, (n + 4095) & ~4095ull, open ? PROT_READ | PROT_WRITE : PROT_NONE) ? OUT_OF_MEMORY : SUCCESS;
 }
 
 static uint64_t stream_id(void *stream);
 static struct registration *find_registration(uint64_t p);
+
+#include "placed.h"
 
 #include "guard.h"
 

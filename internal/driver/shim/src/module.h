@@ -133,10 +133,11 @@ static int load(struct module **out, const void *image, size_t size, const char 
 	int e;
 
 	if (!out || !image)
-		return INVALID_VALUE;
+		return place_none(INVALID_VALUE);
 	if (size == 0)
 		size = image_size(&image);
 	if (size == 0 || size > 64 << 20) {
+		place_none(0);
 		fprintf(stderr, "crosslane: a module %s\n", size ? "has more than 64 MiB: it is not loaded" : "is empty, or a bundle of code objects whose head makes no sense");
 		return INVALID_IMAGE;
 	}
@@ -145,6 +146,7 @@ static int load(struct module **out, const void *image, size_t size, const char 
 	snprintf(text, sizeof text, "module %u", ++module_count);
 	put_bytes(name ? name : text, strlen(name ? name : text));
 	put_bytes(image, size), put32(j ? j->registers : 0);
+	put_placing();
 	e = transact();
 	id = get64();
 	log = get_bytes(&n);
@@ -163,7 +165,11 @@ static int load(struct module **out, const void *image, size_t size, const char 
 		for (uint32_t i = 0; i < n; i++) { /* its variables */
 			uint64_t p = get64(), bytes = get64();
 			uint32_t managed = get32();
-			if (bytes > 0 && !add_block(p, bytes, managed ? MANAGED : DEVICE_MEMORY, m) && managed)
+			if (managed == 2) {
+				if (place(m, p, bytes, get64()) || add_block(p, bytes, MANAGED, m))
+					fprintf(stderr, "crosslane: the managed variable at %#llx cannot be shared with the device: %s\n", (unsigned long long)p, strerror(errno));
+				managed_memory = 1;
+			} else if (bytes > 0 && !add_block(p, bytes, managed ? MANAGED : DEVICE_MEMORY, m) && managed)
 				open_to_host(p, bytes, 1);
 		}
 		*out = m;
@@ -268,6 +274,7 @@ static int unload(void *p)
 	m = find_module(p);
 	if (!m)
 		END_REFUSED(INVALID_HANDLE, NO_MODULE);
+	unplace(m);
 	put64(m->id);
 	e = transact();
 	forget_module(m);
