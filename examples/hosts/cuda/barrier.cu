@@ -6,7 +6,12 @@
 
 __global__ void reverse(const int *in, int *out, int *count)
 {
+#ifdef __clang__ // takes no variable of shared memory whose destructor does something
+	__shared__ alignas(cuda::barrier<cuda::thread_scope_block>) unsigned char room[sizeof(cuda::barrier<cuda::thread_scope_block>)];
+	auto &bar = *reinterpret_cast<cuda::barrier<cuda::thread_scope_block> *>(room);
+#else
 	__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+#endif
 	__shared__ int tile[128];
 	if (threadIdx.x == 0)
 		init(&bar, blockDim.x);
