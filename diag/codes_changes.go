@@ -42,6 +42,7 @@ func changes() []change {
 		{"output-limit", "CUDA, printf() on the device", []string{"again:\n", "", "\tbra again;", "\tret;"}},
 		{"race-limit", "", []string{"--max-memory 1100", "--max-memory 64M"}},
 		{"results-differ", "", []string{"--b arg=2", "--b arg=1"}},
+		{"unstarted-block", "PTX 2.2.2 (clusters)", []string{"\tmov.u32 %r1, %cluster_ctarank;", "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tmov.u32 %r1, %cluster_ctarank;"}},
 		{"stack-overflow", "", []string{"\tcall f;\n\tret;\n}\n.entry", "\tret;\n}\n.entry"}},
 		{"stale-baseline", "", []string{"[{\"id\":\"0011223344556677\",\"code\":\"undefined-source\",\"file\":\"k.ptx\",\"line\":7}]", "[]"}},
 		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p trap;"}},

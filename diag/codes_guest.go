@@ -153,7 +153,7 @@ func guestCodes() []Code {
 		},
 		{
 			Code: "exited-block", Class: Fault, Severity: Error,
-			Doc:    "An instruction accesses the shared memory of another block of the cluster, and that block has exited: its memory exists no longer.",
+			Doc:    "An instruction accesses the shared memory of another block of the cluster, and that block has exited, or may have exited: its memory exists no longer. A run reports an access after the end of the block; a check reports also an access that nothing orders before that end.",
 			Remedy: "Let all blocks of the cluster wait at barrier.cluster before they exit.",
 			Example: "crosslane run k.ptx --grid 2 --cluster 2 --block 32\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .b32 x;\n\t.reg .b32 %r<4>;\n" +
 				"\tmov.u32 %r1, %cluster_ctarank;\n\txor.b32 %r1, %r1, 1;\n\tmapa.shared::cluster.u32 %r2, x, %r1;\n\tld.shared::cluster.u32 %r3, [%r2];\n\tret;\n}",

@@ -25,6 +25,14 @@ func raceCodes() []Code {
 			Example: "crosslane check k.ptx --grid 2 --block 1 --arg out:u32[1]" + ptxFile(".param .u64 out", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
 		{
+			Code: "unstarted-block", Class: Finding, Severity: Error,
+			Doc:    "An instruction accesses the shared memory of another block of the cluster, and nothing orders the access after anything that the block does: the block may not have begun. The blocks of a cluster are scheduled together, but they do not begin together. The finding does not depend on the order of the run.",
+			Remedy: "Let all blocks of the cluster wait at barrier.cluster before the first access to the memory of another block.",
+			Example: "crosslane check k.ptx --grid 2 --cluster 2 --block 32\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n\t.shared .b32 x;\n\t.reg .b32 %r<4>;\n\t.reg .pred %p<2>;\n" +
+				"\tmov.u32 %r1, %cluster_ctarank;\n\txor.b32 %r1, %r1, 1;\n\tmov.u32 %r3, %tid.x;\n\tsetp.eq.u32 %p1, %r3, 0;\n\tmapa.shared::cluster.u32 %r2, x, %r1;\n\t@%p1 st.shared::cluster.u32 [%r2], 1;\n" +
+				"\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n}",
+		},
+		{
 			Code: "read-only-written", Class: Finding, Severity: Error,
 			Doc:     "A load of read-only data (ld.global.nc, ldu) reads memory that the kernel writes in the same launch, before or after, in any warp or block. The manual leaves the value undefined: such loads may come from a cache that does not see writes, and no barrier or fence orders the two. It is the classic mistake of __ldg(), or of const __restrict__ on data that is updated in place.",
 			Remedy:  "Load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer.",

@@ -251,7 +251,6 @@ func TestCorpusREADME(t *testing.T) {
 // why.
 var notInCorpus = map[string]string{
 	"cancelled":      "a caller's doing",
-	"exited-block":   "a fault of clusters of several blocks, which only run executes",
 	"expect-failed":  "a finding of run",
 	"results-differ": "a finding of diff",
 	"fixed":          "a finding of fix",

@@ -183,7 +183,7 @@ func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace(
 func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
 	space, base, off := l.address(&l.in.Args[i], in)
 	base, off = l.within32Bits(base, off, 8)
-	return mbarrier{space, base, off, ir.Strong}
+	return mbarrier{space, base, off, ir.Strong | l.mbarScope()}
 }
 
 // claim reports an operation on the object, with its operand, to the checks.
@@ -233,12 +233,26 @@ func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
 	if l.v.says("relaxed") {
 		order = ir.Strong
 	}
-	order |= m.looks & ir.Async
+	order |= m.looks & (ir.Async | ir.InBlock | ir.InCluster)
 	l.b.Emit(ir.Inst{
 		Op: ir.Atomic, Imm: ir.AtomicImm(ir.AtomOf(op), int32(m.off)), Size: 8, Align: 8, Space: m.space, Flags: ir.OnlyShared,
 		Args: [4]ir.Ref{m.base, count}, Dst: dst, Order: order,
 	})
 	m.valid(l)
+}
+
+// mbarScope returns the scope of an operation on an mbarrier object in a cluster of several blocks.
+//
+// Unspecified: the scope of an operation that names none is .cta (PTX 9.7.14.16.16). Libraries leave it out where blocks of a
+// cluster signal to each other, so it counts as .cluster.
+func (l *lifter) mbarScope() ir.Order {
+	switch {
+	case !l.b.Func().Ranked:
+		return 0
+	case l.v.says("cta"):
+		return ir.InBlock
+	}
+	return ir.InBlock | ir.InCluster
 }
 
 // mbarInit makes an object (PTX 9.7.14.16.12).

@@ -101,7 +101,13 @@ var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
 }}
 
 // clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.14.3).
-var clusterArrive = meaning{emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.ClusterArrive}) }}
+var clusterArrive = meaning{emit: func(l *lifter) {
+	in := ir.Inst{Op: ir.ClusterArrive, Order: ir.Release}
+	if l.v.says("relaxed") {
+		in.Order = ir.Strong
+	}
+	l.b.Emit(in)
+}}
 
 var clusterWait = meaning{emit: func(l *lifter) {
 	// The wait is a loop: a lane that has to wait lets other lanes run, and tests again.

@@ -162,7 +162,7 @@ func (v *variant) order() ir.Order {
 		o   ir.Order
 	}{
 		{"relaxed", ir.Strong}, {"acquire", ir.Strong | ir.Acquire}, {"release", ir.Strong | ir.Release}, {"acq_rel", ir.Strong | ir.Acquire | ir.Release},
-		{"sc", ir.Strong | ir.Acquire | ir.Release}, {"gpu", ir.Device}, {"sys", ir.Device}, {"cta", ir.InBlock}, {"cluster", ir.InBlock},
+		{"sc", ir.Strong | ir.Acquire | ir.Release}, {"gpu", ir.Device}, {"sys", ir.Device}, {"cta", ir.InBlock}, {"cluster", ir.InBlock | ir.InCluster},
 	} {
 		if v.says(m.mod) {
 			o |= m.o

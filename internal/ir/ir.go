@@ -247,7 +247,7 @@ const (
 
 // Order is the ordering effect of a memory access, or of a fence (Fence or Nop), for other lanes
 // (PTX 8.4 to 8.8). Engines may ignore it.
-type Order uint8
+type Order uint16
 
 // The parts of an Order.
 const (
@@ -270,6 +270,8 @@ const (
 	// copies by groups of their own, and with Acquire and Strong until their sources have been
 	// read. Without Async, it is a fence between the accesses of lanes and those of bulk copies.
 	Proxy
+	// InCluster, with InBlock: the order holds for the blocks of the cluster, too.
+	InCluster
 )
 
 // Inst is one operation.

@@ -42,8 +42,8 @@ const (
 	// Yield ends the wave's time slice if the write mask is not empty: its lanes wait for other
 	// lanes.
 	Yield
-	// ClusterArrive: the lanes of the write mask arrive at the barrier of the cluster, which
-	// consists of one block.
+	// ClusterArrive: the lanes of the write mask arrive at the barrier of the cluster. Order has
+	// Release if that orders their accesses.
 	ClusterArrive
 	// ClusterDone: Dst (B1) = the lanes whose last ClusterArrive has been followed by a
 	// ClusterArrive of all other lanes that have not exited.

@@ -433,7 +433,7 @@ func (in *Inst) attribute(key, value string) error {
 		in.Align = uint16(n)
 	case key == "flags" && n < 256:
 		in.Flags = Flags(n)
-	case key == "order" && n < 256:
+	case key == "order" && n < 512:
 		in.Order = Order(n)
 	default:
 		return fmt.Errorf("an operation has no %s=%s", key, value)

@@ -224,11 +224,6 @@ func (k *Kernel) Execute(ctx context.Context, p *Prepared, l Launch) (*api.Resul
 		return nil, err
 	}
 	var races *race.Detector
-	if p.Races && p.Fn.Ranked {
-		d := k.Errorf("unsupported", "a check of a launch with clusters of several blocks: accesses of one block to the shared memory of another are not compared yet")
-		d.Class, d.Remedy = diag.Unsupported, "run it: a run reports memory out of bounds, blocks that have exited, deadlocks and misused mbarrier objects"
-		return nil, diag.List{d}
-	}
 	if p.Races {
 		races = race.NewDetector(cmp.Or(l.RaceMemory, 1<<30))
 		if l.Raced != nil {

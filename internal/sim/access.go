@@ -119,7 +119,7 @@ func (w *Wave) Slow(in *ir.Inst, r *Region, addr, size uint64, i int, store bool
 		if space != ir.Shared {
 			break
 		}
-		owner, off := w.sharedAt(at)
+		owner, off := w.SharedAt(at)
 		*r = private(addr-off, owner.Shared, size)
 		if in.Flags&ir.Undefined != 0 {
 			*r = private(addr-off, owner.undef, size)
@@ -173,7 +173,7 @@ func (w *Wave) find(in *ir.Inst, addr, size uint64, i int, store bool) (p unsafe
 	var data []byte
 	switch space {
 	case ir.Shared:
-		owner, off := w.sharedAt(at)
+		owner, off := w.SharedAt(at)
 		if owner == nil {
 			return nil, nil, CodeNoRank, fmt.Sprintf("the address names block %d of the cluster, which has %d", at>>ir.RankShift, w.Launch.clusterSize())
 		}

@@ -47,7 +47,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 			if space != ir.Shared {
 				continue
 			}
-			if owner, off := w.sharedAt(off); owner != nil && off%8 == 0 && off+8 <= uint64(len(owner.Shared)) {
+			if owner, off := w.SharedAt(off); owner != nil && off%8 == 0 && off+8 <= uint64(len(owner.Shared)) {
 				w.claimMbarrier(in, kind, i, owner, off)
 			}
 		}
@@ -81,7 +81,7 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 		var own lane.Mask
 		for i := range m.Lanes() {
 			space, off := w.Resolve(in.Space, w.Address(in.Args[0], i, in.Imm))
-			if owner, _ := w.sharedAt(off); space == ir.Shared && owner == w.Block {
+			if owner, _ := w.SharedAt(off); space == ir.Shared && owner == w.Block {
 				own |= lane.Lane(i)
 			}
 		}

@@ -68,9 +68,32 @@ func (l *Launch) turnOf(block uint64) uint64 {
 	return at*size + r
 }
 
-// sharedAt returns the block whose shared memory an address names, and the offset there; nil: no block of the cluster has that
+// ClusterOf returns the number of the cluster of the block with a linear index, in the order of turns.
+func (l *Launch) ClusterOf(block uint64) uint64 {
+	if !l.Func.Ranked {
+		return block
+	}
+	return l.turnOf(block) / l.clusterSize()
+}
+
+// BlocksOf yields the linear indices of the blocks of a cluster.
+func (l *Launch) BlocksOf(cluster uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		size := uint64(1)
+		if l.Func.Ranked {
+			size = l.clusterSize()
+		}
+		for r := range size {
+			if !yield(l.blockAt(cluster*size + r)) {
+				return
+			}
+		}
+	}
+}
+
+// SharedAt returns the block whose shared memory an address names, and the offset there; nil: no block of the cluster has that
 // rank.
-func (b *Block) sharedAt(addr uint64) (owner *Block, off uint64) {
+func (b *Block) SharedAt(addr uint64) (owner *Block, off uint64) {
 	if !b.Launch.Func.Ranked {
 		return b, addr
 	}
@@ -105,10 +128,11 @@ func (b *Block) clusterWaves() iter.Seq[*Wave] {
 	}
 }
 
-// ClusterArrive lets lanes arrive. The last arrival of the cluster opens the next phase.
-func (w *Wave) ClusterArrive(m lane.Mask) {
+// ClusterArrive lets lanes arrive. The last arrival of the cluster opens the next phase. Arrivals order accesses if they
+// release (PTX 9.7.14.3: .release unless .relaxed is written).
+func (w *Wave) ClusterArrive(in *ir.Inst, m lane.Mask) {
 	w.atCluster |= m
-	if w.races != nil {
+	if w.races != nil && in.Order&ir.Release != 0 {
 		w.races.Arrive(ClusterBarrier, m)
 	}
 	w.settleCluster()

@@ -306,7 +306,7 @@ func (o *collective) checkAddresses(in *ir.Inst, info *ir.CollectiveInfo, lanes 
 	for l := range lanes.Lanes() {
 		addr := o.Address(in.Args[0], l, uint64(info.Offset))
 		if space, at := o.Resolve(in.Space, addr); space == ir.Shared {
-			_, addr = o.sharedAt(at)
+			_, addr = o.SharedAt(at)
 		} else {
 			addr = math.MaxUint64
 		}

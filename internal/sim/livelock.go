@@ -46,7 +46,7 @@ func (w *Wave) lookAt(in *ir.Inst, m lane.Mask) (l look, ok bool) {
 	case ir.Local, ir.Param:
 		return l, false
 	case ir.Shared:
-		owner, off := w.sharedAt(off)
+		owner, off := w.SharedAt(off)
 		l.where = w.addresses().sharedPlace(off)
 		if owner != nil && owner != w.Block {
 			l.where += fmt.Sprintf(" of block (%d,%d,%d)", owner.index[0], owner.index[1], owner.index[2])

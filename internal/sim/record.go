@@ -95,7 +95,7 @@ func (w *Wave) Bytes(space ir.Space, addr, n uint64, i int) []byte {
 	var data []byte
 	switch sp {
 	case ir.Shared:
-		owner, off := w.sharedAt(at)
+		owner, off := w.SharedAt(at)
 		if owner == nil {
 			return nil
 		}

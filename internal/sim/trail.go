@@ -178,7 +178,7 @@ func (t tracer) memKey(space ir.Space, addr uint64, i int) (memKey, string) {
 	switch space, addr = t.Resolve(space, addr); space {
 	case ir.Shared:
 		block := t.block
-		if owner, off := t.sharedAt(addr); owner != nil {
+		if owner, off := t.SharedAt(addr); owner != nil {
 			block, addr = owner.block, off
 		}
 		return memKey{ir.Shared, block, addr / 4}, "shared memory"

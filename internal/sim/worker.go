@@ -411,6 +411,9 @@ func (k *Worker) release(b *Block) {
 	if c := b.cluster; c != nil {
 		// Other blocks of the cluster may still use its memory, by mistake; and lanes that exit may end a phase.
 		b.gone = b.fault == nil
+		if b.blockRaces != nil && b.gone {
+			b.blockRaces.End()
+		}
 		k.changes++
 		if c.running--; c.running > 0 {
 			return

@@ -86,17 +86,18 @@ func TestScreeningOfCopies(t *testing.T) {
 // far1 loads a word that the other warp has stored or copied, if there is one.
 const far1 = "setp.gt.u32 %q4, %r11, 0;\n@%q4 ld.shared.u32 %r1, [%r7];\n"
 
-// A launch with clusters of several blocks is not screened: its check is not supported.
+// A launch with clusters of several blocks is not screened.
 func TestClustersAreNotScreened(t *testing.T) {
 	t.Parallel()
 	k := kernelOf(t, kit.Kernel("sm_90", 2, "mad.lo.u32 %r1, %bid, 64, %id;\nmul.wide.u32 %rd1, %r1, 4;\nadd.s64 %rd1, %rd1, %p0;\nst.global.u32 [%rd1], %id;\n"))
 	l := screenLaunch("")
-	l.Cluster.X = 2
-	if res, err := verdict.CheckOn(t.Context(), k, session.Launch{Launch: l}); err == nil || !strings.Contains(err.Error(), "clusters of several blocks") {
-		t.Errorf("%v %v, want an error that names clusters", res, err)
-	}
-	l = screenLaunch("")
-	if _, err := verdict.CheckOn(t.Context(), k, session.Launch{Launch: l}); err != nil {
-		t.Error(err)
+	for _, cluster := range []uint32{0, 2} {
+		l.Cluster.X = cluster
+		if _, tried, why := verdict.Screen(t.Context(), k.LaidOut(&l), session.Launch{Launch: l}, false); tried != (cluster == 0) {
+			t.Errorf("clusters of %d: tried %v: %s", cluster, tried, why)
+		}
+		if _, err := verdict.CheckOn(t.Context(), k, session.Launch{Launch: l}); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -51,6 +51,8 @@ type racing struct {
 	same   lane.Mask // lanes that write the value that is there already
 	almost lane.Mask // lanes that write nearly the value that another lane of the instruction writes
 	stale  lane.Mask // lanes of a harmless race: see ir.Guess
+	early  lane.Mask // lanes that access shared memory of a block that may not have begun
+	unborn uint64    // the block of the first one of these
 	note   clash     // an example: of the first lane of bad, or of a milder set
 	noted  bool
 }
@@ -64,6 +66,7 @@ type clash struct {
 	off   uint64
 	size  uint64
 	alloc *sim.Alloc
+	owner *block
 	scope bool // both are atomic, but a scope is too narrow
 	looks bool // one is a plain store, the other a strong load
 	step  bool // both are strong, by lanes of one wave
@@ -117,6 +120,7 @@ type touched struct {
 	off   uint64
 	start uint64 // off at the beginning of the access
 	alloc *sim.Alloc
+	owner *block // of shared memory: its block
 }
 
 // locate finds the memory of an access. ok is false if it does not exist, is read-only, private, or a
@@ -126,10 +130,19 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 	case ir.Local, ir.Param:
 		return p, false
 	case ir.Shared:
-		if size := uint64(len(w.Shared)); addr > size || size-addr < n {
+		owner, off := w.SharedAt(addr)
+		if owner == nil {
 			return p, false
 		}
-		return touched{mem: &w.own.shared, size: len(w.Shared), off: addr, start: addr}, true
+		if size := uint64(len(owner.Shared)); off > size || size-off < n {
+			return p, false
+		}
+		of := w.own
+		if owner != w.Block {
+			of = w.d.blocks[owner]
+			of.visited = true
+		}
+		return touched{mem: &of.shared, size: len(owner.Shared), off: off, start: off, owner: of}, true
 	}
 	a := w.last
 	if a == nil || addr-a.Base > uint64(len(a.Data)) || uint64(len(a.Data))-(addr-a.Base) < n {
@@ -145,6 +158,16 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 	return touched{mem: w.shadow, size: len(a.Data), off: addr - a.Base, start: addr - a.Base, alloc: a}, true
 }
 
+// locate finds the memory of the access of some lanes, see wave.locate.
+func (x *racing) locate(space ir.Space, addr, n uint64, who lane.Mask) (touched, bool) {
+	at, ok := x.w.locate(space, addr, n)
+	if ok {
+		x.shared = at.alloc == nil
+		x.visit(at, who)
+	}
+	return at, ok
+}
+
 // shadowOf returns the shadow of an allocation.
 func (k *Detector) shadowOf(a *sim.Alloc) *shadowMem {
 	s := k.shadows[a]
@@ -157,12 +180,11 @@ func (k *Detector) shadowOf(a *sim.Alloc) *shadowMem {
 
 // one checks the plain access of lane i. The set who holds lane i and the lanes that read at the same address.
 func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
-	w, in := x.w, x.in
-	at, ok := w.locate(space, addr, x.size)
+	in := x.in
+	at, ok := x.locate(space, addr, x.size, who)
 	if !ok {
 		return
 	}
-	x.shared = at.alloc == nil
 	me := newTouch(x.seg, i, in.Pos)
 	if in.Order&ir.Either != 0 {
 		me |= 1 << eitherAt
@@ -345,7 +367,7 @@ func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touch
 func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if !x.noted {
 		x.noted = true
-		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc}
+		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc, owner: at.owner}
 	}
 }
 

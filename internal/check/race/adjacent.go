@@ -92,11 +92,10 @@ func same(addr *[64]uint64, lanes uint64, i, n, times int) bool {
 // that so many groups of n lanes read the same places. If the places need different treatment, it does
 // nothing and returns false.
 func (x *racing) contiguous(first, n, times int, addr uint64) bool {
-	at, ok := x.w.locate(x.in.Space, addr, uint64(n)*x.size)
+	at, ok := x.locate(x.in.Space, addr, uint64(n)*x.size, lane.All(n*times)<<first)
 	if !ok {
 		return false
 	}
-	x.shared = at.alloc == nil
 	end := at.off + uint64(n)*x.size
 	if at.off&3 != 0 {
 		return false

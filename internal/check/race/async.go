@@ -113,12 +113,22 @@ func (w *wave) fenceProxy(m lane.Mask) {
 		return
 	}
 	w.eachGroup(m, func(g *laneGroup) {
-		c := g.clk.all.clock(g.clk.block, slices.Clone(g.clk.own), g.clk.others)
-		c.all.made += epochBytes * uint64(len(c.own))
-		for i := range n {
-			f := &c.own[slotFence*n+i]
-			if *f = f.join(c.own[i]); f.lanes != nil {
-				c.all.made += lanesBytes
+		all := g.clk.all
+		shown := func(had []epoch) []epoch {
+			own := slices.Clone(had)
+			all.made += epochBytes * uint64(len(own))
+			for i := range n {
+				f := &own[slotFence*n+i]
+				if *f = f.join(own[i]); f.lanes != nil {
+					all.made += lanesBytes
+				}
+			}
+			return own
+		}
+		c := all.clock(g.clk.block, shown(g.clk.own), g.clk.others)
+		for b := range w.d.launch.BlocksOf(w.cluster) {
+			if had := c.of(b); b != w.block && had != nil {
+				c.others = all.add(c.others, b, shown(had))
 			}
 		}
 		f := &c.own[slotFence*n+w.ID]
@@ -138,8 +148,8 @@ func (w *wave) fenceProxy(m lane.Mask) {
 func (x *racing) fenced(t touch) bool {
 	s := &x.k.segs[t.seg()-1]
 	n := uint32(len(x.w.Waves))
-	if !x.shared || s.block != x.w.block || s.wave >= n {
+	if !x.shared || s.wave >= n || s.block != x.w.block && x.w.d.launch.ClusterOf(s.block) != x.w.cluster {
 		return true // the write is by a block that has ended, or by a copy, which a fence follows (PTX 9.7.9.26.2)
 	}
-	return x.g.clk.own[slotFence*n+s.wave].of(t.lane()) >= s.t
+	return x.g.clk.of(s.block)[slotFence*n+s.wave].of(t.lane()) >= s.t
 }

@@ -252,11 +252,10 @@ type laneGroup struct {
 	done  [slotFence]uint32 // by slot: until which of these numbers each lane has waited for its own copies
 	clk   *clock
 	segs  [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
-	// rel and relDevice are the release of the last fence to the block and to the device. saw and sawOthers
-	// are the signals of the own block and of other blocks that relaxed loads have seen; a fence would
-	// acquire them.
-	rel, relDevice promise
-	saw, sawOthers *clock
+	// rel holds the release of the last fence of each reach. saw holds the signals that relaxed loads have seen, by the reach
+	// of a fence that would acquire them.
+	rel [reaches]promise
+	saw [reaches]*clock
 }
 
 // eachGroup calls f for the groups that consist of lanes of m. It splits groups with other lanes first.
@@ -290,7 +289,7 @@ func (w *wave) mergeGroups(changed uint64) {
 				}
 			}
 			a, b := &w.groups[i], &w.groups[j]
-			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.done != b.done || a.rel != b.rel || a.relDevice != b.relDevice || a.saw != b.saw || a.sawOthers != b.sawOthers {
+			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.done != b.done || a.rel != b.rel || a.saw != b.saw {
 				continue
 			}
 			a.lanes |= b.lanes
@@ -334,9 +333,10 @@ func (w *wave) releaseAll(m lane.Mask) (all signal) {
 		same = same && g.lanes&^m == 0
 		latest = max(latest, g.t)
 		all.clk = all.clk.join(w.finished(g.clk, g.lanes&m, &g.done))
-		all.rel = all.rel.join(g.rel.by(w, g.lanes&m))
-		all.relDevice = all.relDevice.join(g.relDevice.by(w, g.lanes&m))
-		all.saw, all.sawOthers = all.saw.join(g.saw), all.sawOthers.join(g.sawOthers)
+		for r := range reaches {
+			all.rel[r] = all.rel[r].join(g.rel[r].by(w, g.lanes&m))
+			all.saw[r] = all.saw[r].join(g.saw[r])
+		}
 	}
 	if all.clk == nil {
 		return all
@@ -351,10 +351,17 @@ func (w *wave) releaseAll(m lane.Mask) (all signal) {
 }
 
 // signal is the release of lanes at a barrier.
-type signal struct{ clk, rel, relDevice, saw, sawOthers *clock }
+type signal struct {
+	clk      *clock
+	rel, saw [reaches]*clock
+}
 
 func (s signal) join(o signal) signal {
-	return signal{s.clk.join(o.clk), s.rel.join(o.rel), s.relDevice.join(o.relDevice), s.saw.join(o.saw), s.sawOthers.join(o.sawOthers)}
+	s.clk = s.clk.join(o.clk)
+	for r := range reaches {
+		s.rel[r], s.saw[r] = s.rel[r].join(o.rel[r]), s.saw[r].join(o.saw[r])
+	}
+	return s
 }
 
 // learn lets lanes acquire the release of other lanes at a barrier.
@@ -364,13 +371,12 @@ func (w *wave) learn(m lane.Mask, s signal) {
 	}
 	w.eachGroup(m, func(g *laneGroup) {
 		g.clk = g.clk.join(s.clk)
-		if s.rel != nil {
-			g.rel = promise{clk: s.rel.join(g.rel.by(w, g.lanes))}
+		for r, rel := range s.rel {
+			if rel != nil {
+				g.rel[r] = promise{clk: rel.join(g.rel[r].by(w, g.lanes))}
+			}
+			g.saw[r] = g.saw[r].join(s.saw[r])
 		}
-		if s.relDevice != nil {
-			g.relDevice = promise{clk: s.relDevice.join(g.relDevice.by(w, g.lanes))}
-		}
-		g.saw, g.sawOthers = g.saw.join(s.saw), g.sawOthers.join(s.sawOthers)
 	})
 }
 

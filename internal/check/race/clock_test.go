@@ -245,8 +245,9 @@ func TestGroups(t *testing.T) {
 	all := newClocks(1)
 	clocks := []*clock{all.clock(0, nil, nil), all.clock(0, nil, nil), all.clock(0, nil, nil)}
 	type state struct {
-		t        uint32
-		clk, saw *clock
+		t   uint32
+		clk *clock
+		saw [reaches]*clock
 	}
 	w := &wave{groups: []laneGroup{{lanes: ^lane.Mask(0)}}}
 	var want [64]state
@@ -255,7 +256,7 @@ func TestGroups(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			m = lane.Lane(rng.IntN(64))
 		}
-		clk, saw, later := clocks[rng.IntN(3)], clocks[rng.IntN(3)], rng.IntN(9) == 0
+		clk, saw, later := clocks[rng.IntN(3)], [reaches]*clock{inGrid: clocks[rng.IntN(3)]}, rng.IntN(9) == 0
 		learn := func(s *state) {
 			switch s.clk = clk; {
 			case later:

@@ -43,9 +43,10 @@ type Detector struct {
 	segs []segment
 	sets []readSet
 	chains
-	free   []uint32 // indices of unused sets
-	slots  int      // epochs of a wave in a clock
-	limit  uint64   // bytes that the detector may use
+	free []uint32 // indices of unused sets
+	grid
+	slots  int    // epochs of a wave in a clock
+	limit  uint64 // bytes that the detector may use
 	used   uint64
 	over   bool // the memory is used up
 	ended  bool // and a finding has reported it
@@ -74,10 +75,19 @@ type Detector struct {
 	unseen func(w *sim.Wave, code string, pos int32) bool
 }
 
+// grid is the blocks of the launch.
+type grid struct {
+	launch *sim.Launch
+	blocks map[*sim.Block]*block // by storage
+	// The barrier of the cluster whose blocks begin, and the number of that cluster.
+	meeting *phase
+	meets   uint64
+}
+
 // NewDetector makes the detector of one launch. limit is how many bytes its records may take; a finding
 // reports that they are used up.
 func NewDetector(limit uint64) *Detector {
-	return &Detector{limit: limit, shadows: map[*sim.Alloc]*shadowMem{}, note: (*sim.Wave).Note, unseen: (*sim.Wave).Unseen}
+	return &Detector{limit: limit, shadows: map[*sim.Alloc]*shadowMem{}, grid: grid{blocks: map[*sim.Block]*block{}}, note: (*sim.Wave).Note, unseen: (*sim.Wave).Unseen}
 }
 
 // Complete reports whether the detector compared each access with all accesses before it. It does not if its
@@ -91,9 +101,24 @@ type block struct {
 	d      *Detector
 	waves  []*wave
 	shared shadowMem // the accesses to shared memory so far
-	// For each barrier, the releases of the lanes that have arrived in the open phase, and of those that
+	// For each barrier of the block, the releases of the lanes that have arrived in the open phase, and of those that
 	// arrived in the phase before.
-	arriving, arrived [sim.ClusterBarrier + 1]signal
+	bars  [sim.ClusterBarrier]phase
+	meet  *phase // the barrier of the cluster
+	alone phase  // that of a cluster of one block
+	// visited says that lanes of other blocks have accessed the shared memory.
+	visited bool
+}
+
+// phase holds the releases of the lanes that have arrived at a barrier in the open phase, and in the phase before.
+type phase struct{ arriving, arrived signal }
+
+// barrier returns the phases of a barrier.
+func (k *block) barrier(n int) *phase {
+	if n == sim.ClusterBarrier {
+		return k.meet
+	}
+	return &k.bars[n]
 }
 
 // wave is the state of a wave.
@@ -102,6 +127,7 @@ type wave struct {
 	d        *Detector
 	own      *block
 	block    uint64 // linear index of its block
+	cluster  uint64 // number of its cluster
 	lockstep bool   // see inLockstep
 	groups   []laneGroup
 	// The allocation of the last access to global memory, and its shadow.
@@ -113,9 +139,10 @@ type wave struct {
 // Block returns the state for a storage of the launch.
 func (d *Detector) Block(b *sim.Block) sim.BlockRaces {
 	if d.clocks == nil {
-		d.slots, d.clocks = slotsOf(b.Launch.Func), newClocks(b.Launch.Blocks())
+		d.launch, d.slots, d.clocks = b.Launch, slotsOf(b.Launch.Func), newClocks(b.Launch.Blocks())
 	}
 	k := &block{d: d}
+	d.blocks[b] = k
 	for _, w := range b.Waves {
 		k.waves = append(k.waves, &wave{Wave: w, d: d, own: k, lockstep: inLockstep(w.Func)})
 	}
@@ -129,11 +156,19 @@ func (k *block) Wave(id int) sim.WaveRaces { return k.waves[id] }
 func (k *block) Start(n uint64) {
 	base := k.d.clocks.clock(n, make([]epoch, k.d.slots*len(k.waves)), nil)
 	for _, w := range k.waves {
-		w.block = n
+		w.block, w.cluster = n, k.d.launch.ClusterOf(n)
 		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
 	}
-	clear(k.arriving[:])
-	clear(k.arrived[:])
+	clear(k.bars[:])
+	k.visited, k.meet = false, &k.alone
+	if of := k.waves[0].cluster; !k.d.launch.Func.Ranked {
+		k.alone = phase{}
+	} else {
+		if k.d.meeting == nil || k.d.meets != of { // it is the first block of its cluster
+			k.d.meeting, k.d.meets = &phase{}, of
+		}
+		k.meet = k.d.meeting
+	}
 	for _, p := range k.shared.pages {
 		if p != nil {
 			p.strong = nil
@@ -146,7 +181,8 @@ func (k *block) Start(n uint64) {
 //
 // Unspecified: whether a barrier orders these accesses. No other operation could.
 func (k *block) Open(barrier int, whole bool) {
-	done := k.arriving[barrier]
+	p := k.barrier(barrier)
+	done := p.arriving
 	if whole {
 		for _, w := range k.waves {
 			if w.Live == 0 {
@@ -154,18 +190,18 @@ func (k *block) Open(barrier int, whole bool) {
 			}
 		}
 	}
-	k.arrived[barrier], k.arriving[barrier] = done, signal{}
+	p.arrived, p.arriving = done, signal{}
 }
 
 // Arrive releases the accesses of lanes at a barrier. If no other lane is left, the lanes that have exited
 // belong to them.
 func (w *wave) Arrive(barrier int, m lane.Mask) {
-	at := &w.own.arriving[barrier]
+	at := &w.own.barrier(barrier).arriving
 	*at = at.join(w.releaseAll(w.orAll(m)))
 }
 
 // Leave lets lanes acquire what other lanes have released at a barrier.
-func (w *wave) Leave(barrier int, m lane.Mask) { w.learn(w.orAll(m), w.own.arrived[barrier]) }
+func (w *wave) Leave(barrier int, m lane.Mask) { w.learn(w.orAll(m), w.own.barrier(barrier).arrived) }
 
 // Sync handles bar.warp.sync, which orders the accesses of its members (PTX 9.7.14.2). The manual does not
 // say so about shuffles and votes.

@@ -26,8 +26,7 @@ func (x *racing) Touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	x.g, x.size, x.data = w.groupOf(i), n, data
 	x.seg = w.segment(x.g, x.slot)
 	if x.kind == ir.AccessUpdate {
-		if at, ok := w.locate(space, addr, n); ok {
-			x.shared = at.alloc == nil
+		if at, ok := x.locate(space, addr, n, lane.Lane(i)); ok {
 			x.strongOne(i, addr, at, lane.Lane(i))
 		}
 		return

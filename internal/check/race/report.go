@@ -14,6 +14,7 @@ import (
 // finish reports the findings of an access, and that the memory is used up.
 func (x *racing) finish() {
 	x.report()
+	x.reportEarly()
 	if k := x.k; k.over || k.used > k.limit {
 		k.over = true
 		k.endReported(x.w, x.in)
@@ -116,6 +117,9 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 			f.Object = v.Name
 		}
 	}
+	if c.owner != nil && c.owner != w.own {
+		mem += " of " + w.d.blockName(c.owner.waves[0].block)
+	}
 	if c.alloc != nil {
 		mem = fmt.Sprintf("at offset %d of %q", c.off, c.alloc.Name)
 		f.Object = c.alloc.Name
@@ -129,8 +133,7 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	}
 	who := fmt.Sprintf("%s of wave %d", whose, wave)
 	if s.block != w.block {
-		at := w.Launch.Index(s.block)
-		who += fmt.Sprintf(" of block (%d,%d,%d)", at[0], at[1], at[2])
+		who += " of " + w.d.blockName(s.block)
 	}
 	subject := "the wave"
 	if mine != 0 {
@@ -173,8 +176,8 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the copy, which is of the asynchronous proxy, may read the old contents", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
 		f.Remedy = "put fence.proxy.async.shared::cta after the writes, in each thread that writes, and then the barrier; or in the thread that copies, after the barrier"
 	case c.scope:
-		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that is the block only does not make the two atomic", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
-		f.Remedy = "use the scope .gpu on both sides: .cta is for threads of one block"
+		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that does not reach the other block does not make the two atomic", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
+		f.Remedy = "use the scope .gpu on both sides: .cta is for threads of one block, and .cluster for those of one cluster"
 	case slot == slotBulkRead:
 		f.Section = "PTX 9.7.9.26.6.2"
 		f.Text = strings.TrimSuffix(f.Text, nothing) + "; no thread has waited until the copy has read its source"
@@ -205,6 +208,8 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 		f.Remedy = "put s_waitcnt and s_barrier between the two, for all wavefronts of the workgroup, or use atomics"
 	case s.block == w.block:
 		f.Remedy = "put a barrier such as bar.sync 0 between the two, which all warps execute, or use atomics"
+	case c.alloc == nil:
+		f.Remedy = "put barrier.cluster.arrive and barrier.cluster.wait between the two, which all threads of the cluster execute, or signal with an mbarrier object or with accesses of the scope .cluster"
 	case gcn3:
 		f.Remedy = "use atomics; or signal with one: s_waitcnt vmcnt(0) before it, and s_waitcnt vmcnt(0) and buffer_wbinvl1_vol after the load that sees it; or give each workgroup its own part"
 	default:

@@ -43,9 +43,9 @@ func (w *wave) segment(g *laneGroup, slot int) uint32 {
 		k.used += 32
 		s := segment{block: w.block, wave: wave, t: t}
 		if w.Func.Exec != 0 {
-			s.rel[0] = g.rel.by(w, g.lanes)
-			if s.rel[1] = s.rel[0]; g.relDevice != g.rel {
-				s.rel[1] = g.relDevice.by(w, g.lanes)
+			s.rel[0] = g.rel[inBlock].by(w, g.lanes)
+			if s.rel[1] = s.rel[0]; g.rel[inGrid] != g.rel[inBlock] {
+				s.rel[1] = g.rel[inGrid].by(w, g.lanes)
 			}
 			k.count()
 		}
@@ -71,7 +71,7 @@ func (x *racing) before(t touch, i int) bool {
 
 // judge reports whether the accesses of some lanes in a segment come before the access of lane i. The
 // program order decides within a lane, the program order of all lanes within a wave in lockstep, and the
-// clock otherwise. Shared memory of a block that has ended orders everything.
+// clock otherwise. Shared memory of a cluster that has ended orders everything.
 func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 	s := &x.k.segs[seg-1]
 	w := x.w
@@ -92,7 +92,7 @@ func (x *racing) judge(seg uint32, lanes lane.Mask, i int) bool {
 		}
 		return s.known(v, &x.g.clk.own[s.wave], lanes, s.wave != uint32(w.ID) && s.wave < uint32(len(w.Waves)))
 	}
-	if x.shared {
+	if x.shared && w.d.launch.ClusterOf(s.block) != w.cluster {
 		v.settled = true // the block has ended
 		return true
 	}

@@ -52,7 +52,7 @@ type readers struct {
 	lanes lane.Mask
 	// For strong accesses:
 	read, write bool
-	dev         bool // their scope is the device
+	reach       reach
 	data        bool // see ir.Data
 }
 
@@ -73,11 +73,8 @@ type shadowPage struct {
 // strongSet holds the strong accesses of a place, and the clocks that they release.
 type strongSet struct {
 	list []readers
-	to   [2]*clock // the releases to block of, and to the device
-	of   uint64
-	from uint64 // the block that released to the device
-	mix  bool   // several blocks released to the device
-	lost bool   // the list had more than maxStrong accesses
+	releases
+	lost bool // the list had more than maxStrong accesses
 }
 
 // shadowMem is the shadow of an allocation, or of the shared memory of a block.
@@ -261,7 +258,7 @@ func (k *Detector) accessed(p *shadowPage, i int) (r Range, ok bool) {
 		if x.write && !r.Write || !ok {
 			r.Pos = x.pos
 		}
-		r.Write, r.Strong, ok = r.Write || x.write, r.Strong && x.dev, true
+		r.Write, r.Strong, ok = r.Write || x.write, r.Strong && x.reach == inGrid, true
 	}
 	return r, ok
 }

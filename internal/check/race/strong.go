@@ -34,16 +34,17 @@ func (w *wave) strong(in *ir.Inst, m lane.Mask) {
 		}
 		rest &^= who
 		x.seg = w.segment(x.g, 0)
-		at, ok := w.locate(in.Space, addr[i], x.size)
+		at, ok := x.locate(in.Space, addr[i], x.size, who)
 		if !ok {
 			continue
 		}
-		x.shared = at.alloc == nil
-		if x.kind == ir.AccessRead && (x.g.saw != nil || x.g.sawOthers != nil) {
+		if x.kind == ir.AccessRead && x.g.saw != [reaches]*clock{} {
 			// Unspecified: a strong load after a load that saw a signal, without a fence between. It reads
 			// data that the fence of the other side has published, and passes.
 			knows := *x.g
-			knows.clk = knows.clk.join(knows.saw).join(knows.sawOthers)
+			for _, saw := range knows.saw {
+				knows.clk = knows.clk.join(saw)
+			}
 			x.g = &knows
 		}
 		if s := x.strongOne(i, addr[i], at, who); s != nil {
@@ -117,9 +118,9 @@ func (x *racing) strongOne(i int, addr uint64, at touched, who lane.Mask) (first
 func (x *racing) signalled(from *segment) {
 	w := x.w
 	if from.block == w.block {
-		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.saw = g.saw.join(from.rel[0]) })
+		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.saw[inBlock] = g.saw[inBlock].join(from.rel[0]) })
 	} else if from.rel[1] != nil {
-		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.sawOthers = g.sawOthers.join(from.rel[1]) })
+		w.eachGroup(^lane.Mask(0), func(g *laneGroup) { g.saw[inGrid] = g.saw[inGrid].join(from.rel[1]) })
 	}
 }
 
@@ -135,7 +136,7 @@ func (x *racing) withReads(c *cell, i int, addr uint64, at touched) {
 // remember adds a strong access of lane i and further lanes to those of its piece. If the scope of an
 // access does not reach the other one's block, it is not strong towards it (PTX 8.5, 8.7).
 func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane.Mask) {
-	dev, write := x.in.Order&ir.Device != 0, x.kind != ir.AccessRead
+	reach, write := x.w.reach(x.in.Order), x.kind != ir.AccessRead
 	if x.in.Flags&ir.Data != 0 && !x.w.lockstep {
 		x.inStep(s, i, addr, at, who)
 	}
@@ -147,7 +148,7 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane
 	}
 	for n := range s.list {
 		r := &s.list[n]
-		if dev && r.dev || !write && !r.write || x.k.segs[r.seg-1].block == x.w.block || x.judge(r.seg, r.lanes, i) {
+		if !write && !r.write || x.w.within(x.k.segs[r.seg-1].block, min(reach, r.reach)) || x.judge(r.seg, r.lanes, i) {
 			continue
 		}
 		x.clash(newTouch(r.seg, firstOf(r.lanes), r.pos), ir.AccessUpdate, i, addr, at)
@@ -161,7 +162,7 @@ func (x *racing) remember(s *strongSet, i int, addr uint64, at touched, who lane
 		copy(s.list, s.list[1:])
 		s.list = s.list[:maxStrong-1]
 	}
-	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, dev: dev, data: x.in.Flags&ir.Data != 0 && x.kind != ir.AccessUpdate})
+	s.list = append(s.list, readers{seg: x.seg, pos: x.in.Pos, lanes: who, read: x.kind != ir.AccessWrite, write: write, reach: reach, data: x.in.Flags&ir.Data != 0 && x.kind != ir.AccessUpdate})
 }
 
 // inStep compares a volatile load or store of data with those of other lanes of the wave. Only their running
@@ -201,7 +202,7 @@ func (w *wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 		return
 	}
 	g := w.groupOf(firstOf(who))
-	if s.to == [2]*clock{} && in.Order&ir.Release == 0 && g.rel.clk == nil && g.relDevice.clk == nil {
+	if s.to == [reaches]*clock{} && in.Order&ir.Release == 0 && g.rel == [reaches]promise{} {
 		return // there is no clock to release
 	}
 	for i := range who.Lanes() {
@@ -211,109 +212,4 @@ func (w *wave) signals(in *ir.Inst, kind ir.AccessKind, who lane.Mask, s *strong
 		}
 		w.strongWrite(in, kind, i, s)
 	}
-}
-
-// hear lets lanes of a group acquire by a strong read of a place. Without .acquire, a later fence acquires.
-func (w *wave) hear(in *ir.Inst, who lane.Mask, s *strongSet) {
-	if s.to == [2]*clock{} {
-		return
-	}
-	device := in.Order&ir.Device != 0
-	// same are releases by the own block, which any scope acquires; others are releases by other blocks,
-	// which only the scope of the device acquires.
-	var same, others *clock
-	if s.of == w.block {
-		same = s.to[0]
-	}
-	if s.to[1] != nil && (s.mix || s.from == w.block) {
-		same = same.join(s.to[1])
-	}
-	if s.to[1] != nil && (s.mix || s.from != w.block) && device && same != s.to[1] {
-		others = s.to[1]
-	}
-	g := w.groupOf(firstOf(who))
-	// An acquire joins the clocks now. A relaxed read keeps them for a later fence.
-	if in.Order&ir.Acquire != 0 {
-		if c := g.clk.join(same).join(others); c != g.clk {
-			w.eachGroup(who, func(g *laneGroup) { g.clk = c })
-		}
-	} else if a, b := g.saw.join(same), g.sawOthers.join(others); a != g.saw || b != g.sawOthers {
-		w.eachGroup(who, func(g *laneGroup) { g.saw, g.sawOthers = a, b })
-	}
-}
-
-// strongWrite lets lane i release by a strong write to a place.
-func (w *wave) strongWrite(in *ir.Inst, kind ir.AccessKind, i int, s *strongSet) {
-	device := in.Order&ir.Device != 0
-	g := w.groupOf(i)
-	// A relaxed write releases the promises of earlier fences; a release its own clock and time.
-	block, dev := g.rel, g.relDevice
-	if in.Order&ir.Release != 0 {
-		block = promise{w.finished(g.clk, lane.Lane(i), &g.done), g.t}
-		if in.Order&ir.Async != 0 {
-			n := w.ID + slotCopy*len(w.Waves)
-			c := block.by(w, lane.Lane(i))
-			block = promise{clk: c.set(n, c.own[n].with(lane.Lane(i), g.at))}
-		}
-		dev = block
-	}
-	if !device {
-		dev = promise{}
-	}
-	// A plain store begins a new release sequence; an atomic continues the one that is there (PTX 8.8).
-	if kind == ir.AccessWrite {
-		s.to, s.of, s.from, s.mix = [2]*clock{}, w.block, w.block, false
-	}
-	if block.clk != nil {
-		if s.of != w.block {
-			s.to[0], s.of = nil, w.block
-		}
-		if block != dev { // else every lane that reads s.to[0] reads s.to[1], too
-			s.to[0] = block.released(s.to[0], w, lane.Lane(i))
-		}
-	}
-	if dev.clk != nil {
-		s.mix = s.mix || s.to[1] != nil && s.from != w.block
-		s.to[1], s.from = dev.released(s.to[1], w, lane.Lane(i)), w.block
-	}
-	w.d.count()
-	if in.Order&ir.Release != 0 {
-		w.eachGroup(lane.Lane(i), func(g *laneGroup) {
-			g.advance()
-			if in.Order&ir.Async != 0 {
-				g.at, g.segs[slotCopy] = g.at+1, 0
-			}
-		})
-	}
-}
-
-// order handles a fence, or a wait for copies.
-func (w *wave) order(in *ir.Inst, m lane.Mask) {
-	if in.Order&ir.Async != 0 {
-		w.copies(in, m)
-		return
-	}
-	if in.Order&ir.Proxy != 0 {
-		w.fenceProxy(m)
-	}
-	w.eachGroup(m, func(g *laneGroup) {
-		device := in.Order&ir.Device != 0
-		// Acquire: join the signals that relaxed reads have seen since the last fence.
-		if in.Order&ir.Acquire != 0 {
-			g.clk = g.clk.join(g.saw)
-			if g.saw = nil; device {
-				g.clk, g.sawOthers = g.clk.join(g.sawOthers), nil
-			}
-		}
-		if in.Order&ir.Release == 0 || g.segs[0] == 0 && g.rel.clk == g.clk && g.rel.t+1 == g.t && (!device || g.relDevice == g.rel) {
-			return
-		}
-		// Release: later strong writes publish this clock; a new time begins, so that accesses after the
-		// fence are not part of it.
-		g.rel = promise{w.finished(g.clk, g.lanes, &g.done), g.t}
-		if device {
-			g.relDevice = g.rel
-		}
-		g.advance()
-	})
 }

@@ -39,6 +39,9 @@ func Track(f *ir.Func) *ir.Func {
 		exchanges := decides != nil && !fenced[n]
 		for i := b.Start; i < b.End; i++ {
 			in := &f.Code[i]
+			if in.Op == ir.Load && i > b.Start && readsBack(in, &f.Code[i-1]) {
+				told = i + 1
+			}
 			if in.Op == ir.Load && i >= told {
 				size, next := pieces(f.Code[i:b.End])
 				told = i + next
@@ -72,6 +75,11 @@ func Track(f *ir.Func) *ir.Func {
 		out.Blocks[n] = ir.Block{Start: start, End: len(out.Code)}
 	}
 	return &out
+}
+
+// readsBack reports whether a load belongs to the atomic before it, and only reads what that has written.
+func readsBack(load, atomic *ir.Inst) bool {
+	return atomic.Op == ir.Atomic && atomic.Pos == load.Pos && atomic.Space == load.Space && atomic.Args[0] == load.Args[0] && atomic.Offset() == load.Imm && atomic.Size == load.Size
 }
 
 // behindFences returns, by block, whether a lane may have executed a fence before the block starts.

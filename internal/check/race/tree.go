@@ -350,8 +350,9 @@ func (k *Detector) count() {
 		c.clock(k.segs[i].rel[1])
 	}
 	for _, s := range k.signals {
-		c.clock(s.to[0])
-		c.clock(s.to[1])
+		for _, to := range s.to {
+			c.clock(to)
+		}
 	}
 	k.counted, k.used, k.kept = k.clocks.made, k.used-k.kept+c.bytes, c.bytes
 	k.over = k.over || k.used > k.limit

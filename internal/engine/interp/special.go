@@ -74,7 +74,7 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.ClusterArrive:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool {
-			w.ClusterArrive(m)
+			w.ClusterArrive(in.src, m)
 			return true
 		}
 	case ir.ClusterDone:
