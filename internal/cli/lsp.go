@@ -22,7 +22,7 @@ func lspCommand(a *app) *cobra.Command {
 check --static while you type, their fixes, explanations of instructions with the lanes that read each
 other, completion from the tables of instructions, definitions, references and renaming.
 
-The languages are ptx and gcn3. Settings, as initializationOptions or in workspace/didChangeConfiguration
+The languages are ptx, gcn3 and cuda-cpp, whose asm statements hold PTX. Settings, as initializationOptions or in workspace/didChangeConfiguration
 below crosslane:
   pictures  SVG images in hovers (true)       hints   who reads whom, at the end of lines (true)
   lenses    Run and Check above kernels (true)  delay   milliseconds until a changed text is checked (120)`,

@@ -42,6 +42,9 @@ type Completion struct {
 // Complete returns the words that fit a position: mnemonics at the beginning of a statement, the modifiers that
 // may follow those of an opcode, and the names in scope as operands.
 func (d *Document) Complete(at Position) []Completion {
+	if d.inline != nil {
+		return d.inlineCompletions(at)
+	}
 	off := d.text.offset(at)
 	if d.inComment(off) {
 		return nil

@@ -38,7 +38,7 @@ func (d *Document) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 		return nil, err
 	}
 	if d.isa == crosslane.Auto {
-		return nil, nil
+		return d.inlineDiagnostics(ctx)
 	}
 	d.foundMu.Lock()
 	defer d.foundMu.Unlock()

@@ -28,6 +28,9 @@ type HoverStyle struct {
 // Hover explains a position: an instruction, a register, a name, a membermask, a special register or a
 // directive; and the findings there. It returns nil if there is nothing to say.
 func (d *Document) Hover(at Position, style HoverStyle) *Hover {
+	if d.inline != nil {
+		return d.inlineHover(at, style)
+	}
 	off := d.text.offset(at)
 	t := d.tokenAt(off)
 	if t < 0 || d.inComment(off) || d.toks[t].kind == tokLine {

@@ -1,4 +1,4 @@
-// Package language answers an editor's questions about a text in PTX or GCN3 assembly: its findings,
+// Package language answers an editor's questions about a text in PTX or GCN3 assembly, or about inline PTX in CUDA C++: its findings,
 // the meaning of a place, the words that fit it, and the origin of a name.
 //
 // A Document is one version of a text. It reads the text twice. A reader of its own, which accepts
@@ -19,8 +19,8 @@ import (
 
 // Options hold the host's knowledge about a text.
 type Options struct {
-	// Language is the editor's name of the language, "ptx" or "gcn3"; "" leaves it to the text and its
-	// name.
+	// Language is the editor's name of the language, "ptx", "gcn3" or "cuda-cpp"; "" leaves it to the
+	// text and its name.
 	Language string
 	// Include reads a file that GCN3 assembly includes; nil: there are none.
 	Include func(name string) ([]byte, error)
@@ -34,6 +34,7 @@ type Service struct {
 	bodies map[bodyKey]*bodyFindings
 	// layouts is an upper bound of the entries in the layouts of bodies.
 	layouts int
+	inline  map[string]*Document // the kernels of asm statements, by the name of the file and their text
 	// indivisible holds the skeletons of texts whose kernels depend on each other.
 	indivisible map[bodyKey]bool
 }
@@ -43,7 +44,7 @@ const maxKnown = 4096
 
 // NewService makes a Service.
 func NewService() *Service {
-	return &Service{known: map[explainKey]*crosslane.Explanation{}, bodies: map[bodyKey]*bodyFindings{}, indivisible: map[bodyKey]bool{}}
+	return &Service{known: map[explainKey]*crosslane.Explanation{}, bodies: map[bodyKey]*bodyFindings{}, indivisible: map[bodyKey]bool{}, inline: map[string]*Document{}}
 }
 
 // A Document is one version of a text. Its methods may be called concurrently.
@@ -63,6 +64,7 @@ type Document struct {
 	stmtOf   []int32 // by token: the statement; -1: none
 	special  map[int]bool
 	module   moduleFacts
+	inline   []*inlineAsm // of CUDA C++, in the order of the text
 
 	foundMu sync.Mutex // held while the text is checked
 	found   atomic.Pointer[[]Diagnostic]
@@ -78,6 +80,10 @@ func (s *Service) Open(name, text string, o Options) *Document {
 		d.readPTX()
 	case crosslane.GCN3:
 		d.readGCN3()
+	default:
+		if isCUDA(name, o.Language) {
+			d.readInline()
+		}
 	}
 	return d
 }

@@ -3,6 +3,7 @@ package language
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"example.org/crosslane/ptx"
 )
@@ -61,15 +62,21 @@ var spaceWords = map[string]bool{".reg": true, ".param": true, ".shared": true, 
 var headWords = map[string]bool{".entry": true, ".func": true, ".visible": true, ".extern": true, ".weak": true, ".common": true,
 	".version": true, ".address_size": true}
 
+// mnemonics returns those of PTX. They are collected once.
+var mnemonics = sync.OnceValue(func() map[string]bool {
+	known := map[string]bool{}
+	for _, m := range ptx.Mnemonics() {
+		known[m.Name] = true
+	}
+	return known
+})
+
 func (d *Document) readPTX() {
 	s := newScanner(d.text.text)
 	s.scanPTX()
 	d.toks, d.comments = s.toks, s.comments
-	r := &ptxReader{Document: d, module: newScope(nil, -1), byName: map[string]*symbol{}, known: map[string]bool{}, roles: map[rolesKey]*ptx.Roles{}}
+	r := &ptxReader{Document: d, module: newScope(nil, -1), byName: map[string]*symbol{}, known: mnemonics(), roles: map[rolesKey]*ptx.Roles{}}
 	r.stmts, r.pending = make([]statement, 0, len(d.toks)/7), make([]pendingName, 0, len(d.toks)/4)
-	for _, m := range ptx.Mnemonics() {
-		r.known[m.Name] = true
-	}
 	r.items()
 	r.resolve()
 	d.link()

@@ -30,6 +30,13 @@ type SignatureParam struct {
 // SignatureHelp returns the forms of the instruction whose operands stand at a position; nil if there is no
 // instruction.
 func (d *Document) SignatureHelp(at Position) *SignatureHelp {
+	if d.inline != nil {
+		a, in := d.asmAt(at)
+		if a == nil {
+			return nil
+		}
+		return a.doc.SignatureHelp(in)
+	}
 	off := d.text.offset(at)
 	s := d.statementBefore(off)
 	if s == nil || s.kind != instruction || s.op < 0 || off <= d.toks[s.opTo-1].to || d.inComment(off) {

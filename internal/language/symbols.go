@@ -15,6 +15,9 @@ import (
 // Definition returns the place to which the word at a position leads: the statements that write a register, or the
 // declaration of another name. The list is empty if the word is no name.
 func (d *Document) Definition(at Position) []Range {
+	if d.inline != nil {
+		return d.inlineRanges(at, (*Document).Definition)
+	}
 	s := d.symbolAt(d.tokenAt(d.text.offset(at)))
 	if s == nil {
 		return nil
@@ -35,6 +38,9 @@ func (d *Document) Definition(at Position) []Range {
 
 // Declaration returns the place where the word at a position is declared. A register of GCN3 has none.
 func (d *Document) Declaration(at Position) []Range {
+	if d.inline != nil {
+		return d.inlineRanges(at, (*Document).Declaration)
+	}
 	s := d.symbolAt(d.tokenAt(d.text.offset(at)))
 	if s == nil {
 		return nil
@@ -70,6 +76,9 @@ type Reference struct {
 
 // References returns all places that name the symbol at a position, in the order of the text.
 func (d *Document) References(at Position) (list []Reference) {
+	if d.inline != nil {
+		return d.inlineReferences(at)
+	}
 	s := d.symbolAt(d.tokenAt(d.text.offset(at)))
 	if s == nil {
 		return nil

@@ -267,6 +267,12 @@ var ptxHead = regexp.MustCompile(`(?m)^\s*\.(version\s+\d|target\s+sm_|address_s
 // gcn3Head matches a directive that only assembly for AMD's chips has.
 var gcn3Head = regexp.MustCompile(`(?m)^\s*\.(amd\w+|hsa\w+)\b`)
 
+// isCUDA reports whether a text is CUDA C++, by the editor's word or by the name of the file.
+func isCUDA(name, word string) bool {
+	ext := strings.ToLower(path.Ext(strings.ReplaceAll(name, `\`, "/")))
+	return word == "cuda-cpp" || word == "cuda" || (word == "" || word == "cpp" || word == "c") && (ext == ".cu" || ext == ".cuh")
+}
+
 // languageOf returns the instruction set of a text: by the editor's word, by text that only one of them has, by the
 // name of the file, or by its first mnemonics. Auto is neither.
 func languageOf(name, text, word string) crosslane.ISA {
@@ -275,6 +281,9 @@ func languageOf(name, text, word string) crosslane.ISA {
 		return crosslane.PTX
 	case "gcn3":
 		return crosslane.GCN3
+	}
+	if isCUDA(name, word) {
+		return crosslane.Auto
 	}
 	ext := strings.ToLower(path.Ext(strings.ReplaceAll(name, `\`, "/")))
 	switch {

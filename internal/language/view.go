@@ -53,6 +53,9 @@ type SemanticToken struct {
 
 // SemanticTokens returns the roles of the words of the text, in its order.
 func (d *Document) SemanticTokens() []SemanticToken {
+	if d.inline != nil {
+		return d.inlineTokens()
+	}
 	list := make([]SemanticToken, 0, len(d.toks)*3/4+len(d.comments)*3)
 	add := func(t token, typ, mods int) {
 		for from := t.from; from < t.to; { // a comment may have several lines
@@ -232,6 +235,9 @@ type InlayHint struct {
 
 // InlayHints returns the hints for the lines of a range.
 func (d *Document) InlayHints(ctx context.Context, at Range) (list []InlayHint, err error) {
+	if d.inline != nil {
+		return d.inlineHints(at), ctx.Err()
+	}
 	for i := range d.stmts {
 		s := &d.stmts[i]
 		if s.kind != instruction || s.op < 0 {

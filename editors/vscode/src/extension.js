@@ -153,7 +153,7 @@ const inlineValues = {
 
 function start(context) {
   client = new LanguageClient('crosslane', 'Crosslane', { command: command(), args: ['lsp'] }, {
-    documentSelector: languages.map((language) => ({ language })),
+    documentSelector: [...languages, 'cuda-cpp'].map((language) => ({ language })),
     initializationOptions: settings(),
     middleware: {
       executeCommand: async (name, args, next) => {
