@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"sync/atomic"
 
@@ -27,10 +28,17 @@ type Screening struct {
 	Intervals int    // of each block, at most; 0: one
 	Footprint bool   // Ranges will be called
 	Starts    func() // called before the form runs; may be nil
+	// Same is that of screen.Options. Known reports whether the notes of stores of equal values are known for a launch with these
+	// ways of its threads; nil: they never are.
+	Same  bool
+	Known func(ways uint64) bool
 
 	Started bool // the form ran
 	Clean   bool
-	Why     string
+	// Met reports that stores of equal values met and all else was clean. Then Ways is the number of the ways of all threads.
+	Met  bool
+	Ways uint64
+	Why  string
 
 	on     *tags
 	allocs map[*sim.Alloc]*screened
@@ -41,7 +49,8 @@ type Screening struct {
 	lowest uint32
 	next   uint32
 	flag   *sim.Alloc
-	ops    int // of the kernel itself
+	ways   []byte // of the threads; see screen.Options.Same
+	ops    int    // of the kernel itself
 	remove func()
 }
 
@@ -75,6 +84,7 @@ type tags struct {
 	local  *sim.Alloc
 	flag   *sim.Alloc
 	groups *sim.Alloc
+	ways   *sim.Alloc
 	next   uint64 // the address of the next allocation of tags
 	bytes  uint64 // of all tags
 }
@@ -100,7 +110,11 @@ const (
 	maxCounted = 1 << 20 // blocks whose words are counted
 	// maxLocalTags is how many bytes the tags of private memory may take.
 	maxLocalTags = 1 << 26
+	maxWays      = 1 << 22 // threads
 )
+
+// waySeed is that of Screening.Ways.
+var waySeed = maphash.MakeSeed()
 
 func newTags() *tags {
 	return &tags{lowest: firstTag, of: map[*sim.Alloc]*pairOfTags{}, next: tagsFrom}
@@ -147,7 +161,10 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if err := x.find(s, mem); err != nil {
 		return nil, err
 	}
-	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint}
+	if x.Same && lanes > maxWays {
+		return nil, x.declines("the ways of %d threads", lanes)
+	}
+	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Same: x.Same}
 	for b := range x.Kernel.Bases {
 		y := x.of(b)
 		o.Class, o.Grain = append(o.Class, y.class), append(o.Grain, y.grain)
@@ -278,9 +295,9 @@ func (x *Screening) of(base int) *screened {
 
 // formKey identifies a form of a kernel.
 type formKey struct {
-	first       int
-	full, marks bool
-	bases       string // their classes and grains
+	first             int
+	full, marks, same bool
+	bases             string // their classes and grains
 }
 
 // madeForm is a form, and how much of it has run: operations of waves in all launches.
@@ -309,7 +326,7 @@ func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Fo
 	for b, class := range o.Class {
 		bases = append(bases, byte(class), o.Grain[b])
 	}
-	key := formKey{o.First, o.Full, o.Marks, string(bases)}
+	key := formKey{o.First, o.Full, o.Marks, o.Same, string(bases)}
 	m := k.Keep(key, func() any { return &madeForm{form: x.Kernel.Form(o)} }).(*madeForm)
 	x.made = m
 	if m.form == nil {
@@ -354,6 +371,16 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		}
 		values[screen.ValueGroups] = t.groups.Base
 		list = append(list, t.groups)
+	}
+	if x.Same {
+		threads := uint64(s.Block[0]) * uint64(s.Block[1]) * uint64(s.Block[2])
+		n := 8 * threads * blocks
+		if t.ways == nil || uint64(len(t.ways.Data)) < n {
+			t.ways = t.make("ways of threads", n)
+		}
+		x.ways = t.ways.Data[:n]
+		values[screen.ValueWays], values[screen.ValueThreads] = t.ways.Base, threads
+		list = append(list, t.ways)
 	}
 	if x.Kernel.Locals {
 		n := x.localTags(f, s)
@@ -434,6 +461,12 @@ func (x *Screening) ended(ok, beside bool) bool {
 		return false
 	}
 	x.on.lowest = x.next
+	if x.Met = x.Same && binary.LittleEndian.Uint32(x.flag.Data[4:]) != 0; x.Met {
+		if x.Ways = maphash.Bytes(waySeed, x.ways); x.Known == nil || !x.Known(x.Ways) {
+			x.Why = "stores of equal values"
+			return false
+		}
+	}
 	for a, y := range x.allocs {
 		if a != nil && y.writes != nil && !a.NoneUndefined(x.wide) {
 			a.DefineTagged(words(y.writes), x.lowest, int(y.grain))

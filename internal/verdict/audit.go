@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -177,6 +178,11 @@ func (strict) Screened(k *session.Kernel, l *session.Launch, clean, res *api.Res
 	for _, d := range res.Findings {
 		if !slices.ContainsFunc(clean.Findings, func(c *diag.Diagnostic) bool { return fmt.Sprint(c) == fmt.Sprint(d) }) {
 			contradiction(k, "a screening run is clean; the check finds", d)
+		}
+	}
+	for _, d := range clean.Findings {
+		if d.Code == race.CodeSameValue && !slices.ContainsFunc(res.Findings, func(r *diag.Diagnostic) bool { return reflect.DeepEqual(r, d) }) {
+			contradiction(k, "a screening run has a note that the check does not have", d)
 		}
 	}
 	if os.Getenv(auditVariable) == "list" {

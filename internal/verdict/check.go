@@ -74,6 +74,7 @@ func checkIn(k *session.Kernel, ctx context.Context, l session.Launch) (*api.Res
 			c.orders(res, complete)
 		}
 	}
+	c.learned(res, err)
 	if slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Severity == diag.Error }) {
 		// An error may be the cause, and comes first.
 		res.Findings = slices.DeleteFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUnwritten })
@@ -113,6 +114,10 @@ type check struct {
 	l      session.Launch
 	before session.State
 	at     map[*diag.Diagnostic]int32 // the guest positions of the first run's findings
+	// What the next screening runs learn from the check, if the screening run was not clean; nil: nothing. alone says that the
+	// check has no other findings than stores of equal values.
+	screening *screenState
+	learn     func(notes diag.List, alone bool)
 }
 
 // again runs the launch once more, with the original contents of its buffers. Afterwards the

@@ -2,9 +2,13 @@ package verdict
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 
 	"example.org/crosslane/api"
+	"example.org/crosslane/diag"
+	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/check/screen"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/session"
@@ -25,8 +29,18 @@ type screenState struct {
 	kernel    *screen.Kernel // nil: it cannot be screened
 	words     bool           // loads of shared memory look at tags: a block did not write all of it
 	intervals int
-	misses    int // runs in a row that were not clean
-	skip      int // launches that are not screened
+	misses    int                   // runs in a row that were not clean
+	skip      int                   // launches that are not screened
+	same      bool                  // the form takes stores of equal values for no suspicion
+	notes     map[sameKey]diag.List // what the check finds in such launches
+}
+
+// sameKey is what the notes of stores of equal values depend on: see package screen.
+type sameKey struct {
+	ways        uint64
+	grid, block api.Dim3
+	shared      uint32
+	skip        string
 }
 
 type screenKey struct{}
@@ -37,6 +51,7 @@ const (
 	maxIntervals = 1 << 15
 	leastMemory  = 1 << 26 // a launch that allows the race detector less asks how far it comes
 	maxSkip      = 64      // launches that are not screened after runs that were not clean
+	maxKeys      = 64      // launches of a kernel whose notes are kept
 )
 
 // stateOf returns the state of a kernel; its field kernel is nil if the kernel cannot be screened.
@@ -62,6 +77,7 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 		return nil, nil
 	}
 	s := screenStateOf(c.k, p)
+	c.screening = s
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kernel == nil {
@@ -75,6 +91,15 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	x := &session.Screening{Kernel: s.kernel, Full: !s.words, Footprint: l.Raced != nil, Starts: c.before.Unlimited}
 	if s.kernel.Barriers || s.kernel.Copies {
 		x.Intervals = s.intervals
+	}
+	var met sameKey
+	if s.same {
+		met = sameKey{grid: l.Grid, block: l.Block, shared: l.Shared, skip: strings.Join(l.Skip, ",")}
+		x.Same, x.Known = true, func(ways uint64) bool {
+			met.ways = ways
+			_, ok := s.notes[met]
+			return ok
+		}
 	}
 	l.Screening = x
 	ctx := c.ctx
@@ -100,16 +125,67 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	res, err := c.k.Execute(ctx, p, l)
 	if x.Clean && err == nil && res != nil {
 		s.misses = 0
+		if x.Met {
+			res.Findings = append(res.Findings, copies(s.notes[met])...)
+		}
 		return res, seen
 	}
 	if !session.Unscreened(err) {
 		return nil, nil // the launch is refused, as the check will say
 	}
 	c.before.Restore()
-	if x.Started {
+	switch {
+	case x.Met:
+		c.learn = func(notes diag.List, alone bool) {
+			if alone {
+				s.keep(met, notes)
+			} else {
+				s.missed()
+			}
+		}
+	case x.Started:
 		s.missed()
+		c.learn = func(notes diag.List, alone bool) {
+			if alone && len(notes) > 0 && !s.same && s.kernel.Same() {
+				s.same, s.misses, s.skip = true, 0, 0
+			}
+		}
 	}
 	return nil, nil
+}
+
+// learned tells the next screening runs of the kernel what the check of this launch has found.
+func (c *check) learned(res *api.Result, err error) {
+	if c.learn == nil {
+		return
+	}
+	s := c.screening
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.learn(res.Findings, err == nil && !slices.ContainsFunc(res.Findings, func(d *diag.Diagnostic) bool { return d.Code != race.CodeSameValue }))
+}
+
+// keep remembers the notes of a launch.
+func (s *screenState) keep(key sameKey, notes diag.List) {
+	if len(s.notes) >= maxKeys {
+		clear(s.notes)
+	}
+	if s.notes == nil {
+		s.notes = map[sameKey]diag.List{}
+	}
+	s.notes[key] = copies(notes)
+	s.misses = 0
+}
+
+// copies returns copies of findings, which callers add to.
+func copies(list diag.List) diag.List {
+	out := make(diag.List, len(list))
+	for i, d := range list {
+		c := *d
+		c.Related = slices.Clone(d.Related)
+		out[i] = &c
+	}
+	return out
 }
 
 // missed changes the way of the next runs, after one that was not clean.
@@ -138,4 +214,25 @@ func Screen(ctx context.Context, k *session.Kernel, l session.Launch, words bool
 	l.Skip = nil
 	_, err = k.Execute(ctx, p, l)
 	return err == nil && l.Screening.Clean, l.Screening.Started, l.Screening.Why
+}
+
+// ScreenSame runs a launch in the form for stores of equal values alone, for tests. It returns the run, or why there is none.
+func ScreenSame(ctx context.Context, k *session.Kernel, l session.Launch) (x *session.Screening, why string) {
+	p, err := k.PrepareApart()
+	if err != nil || p.PTX == nil {
+		return nil, "no PTX"
+	}
+	kernel, why := screen.Of(p.Checked)
+	if why != "" {
+		return nil, why
+	}
+	if !kernel.Same() {
+		return nil, "no form for stores of equal values"
+	}
+	x = &session.Screening{Kernel: kernel, Intervals: minIntervals, Same: true, Known: func(uint64) bool { return true }}
+	l.Screening = x
+	if _, err = k.Execute(ctx, p, l); err != nil {
+		return x, x.Why
+	}
+	return x, ""
 }

@@ -11,13 +11,15 @@ import (
 const (
 	ValueBase    = iota // the lowest tag of the launch
 	ValueStride         // the tags of a block
-	ValueFlag           // the address of the word that a suspicion sets
+	ValueFlag           // the address of two words: a suspicion sets the first, stores of equal values the second
 	ValueCounts         // the address of a word per block: how many words of shared memory it has written
 	ValueTotal          // how many words its variables have
 	ValueSharedW        // the address of the tags of writers of shared memory
 	ValueSharedR
 	ValueLocal  // the address of the tags of private memory
 	ValueGroups // the address of two words: how many groups of copies the threads of a block have waited for
+	ValueWays   // the address of 8 bytes per thread: its way; see Options.Same
+	ValueThreads
 	valueBases
 )
 
@@ -54,6 +56,8 @@ type Options struct {
 	Full bool
 	// Marks makes loads of read-only allocations leave tags, too.
 	Marks bool
+	// Same takes stores of equal values to one word of shared memory for no suspicion (same.go). It goes without Full.
+	Same bool
 }
 
 // A Form is the screening form of a kernel.
@@ -88,6 +92,9 @@ func (w *writer) block(b int) bool {
 	}
 	if w.Copies && b > 0 && f.Code[blk.Start-1].Op == ir.Bar {
 		w.agree()
+	}
+	if w.o.Same {
+		w.enters(b)
 	}
 	if w.o.Full && w.blocks[b].check {
 		n := w.load(w.counts, 0, 0, nil)
@@ -130,6 +137,9 @@ func (w *writer) block(b int) bool {
 			w.domain(&in)
 		}
 		w.out.Code = append(w.out.Code, in)
+		if w.o.Same && in.Op == ir.Store && i > blk.Start && mayMeetEqual(&f.Code[i-1]) {
+			w.suspect(w.differs(&in), &in) // lanes that meet in this store
+		}
 		w.forget(in.Dst)
 		w.forget(in.Dst2)
 		if in.Op == ir.Collective {
@@ -159,6 +169,9 @@ func (w *writer) prelude() {
 	}
 	if w.Copies {
 		w.beginCopies(thread)
+	}
+	if w.o.Same {
+		w.beginWay(block, thread)
 	}
 	if w.Locals {
 		w.locals = w.guest("private tags", ir.B64)
@@ -194,6 +207,9 @@ func (w *writer) exit(in *ir.Inst) {
 	}
 	if w.Copies {
 		w.suspect(w.v(ir.LtU32, w.cp.done, w.cp.issued), in) // a copy that its thread has not waited for
+	}
+	if w.o.Same {
+		w.endWay(in)
 	}
 	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Args: [4]ir.Ref{w.value(ValueFlag, ir.B64), w.konst(ir.B32, 1)}, Guard: w.bad})
 }
@@ -304,6 +320,10 @@ func (w *writer) shared(b, i int, in *ir.Inst) {
 	x.writers = w.v(ir.Add64, tags.addr, w.value(ValueSharedW, ir.B64))
 	if iv := &w.blocks[b]; iv.stores && iv.loads {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(ValueSharedR, ir.B64))
+	}
+	if w.o.Same && mayMeetEqual(in) {
+		w.equal(&x, tags, &w.f.Code[i+1])
+		return
 	}
 	for at := range tags.each {
 		x.off = at

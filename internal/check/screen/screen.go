@@ -32,6 +32,11 @@
 // No threads meet there. A word has one tag, which says in which block its thread has written it. The tags are by
 // thread of the block, so blocks that run at the same time are suspicious.
 //
+// # Equal values
+//
+// Options.Same takes stores of equal values to one word for no suspicion. Then a clean run proves that a check finds notes of such
+// stores only, and says whether they are those of an earlier launch (same.go).
+//
 // # Undefined bits
 //
 // No register is read before it is written, on any path (defined.go); operations with undefined results are

@@ -11,6 +11,7 @@ type writer struct {
 	bad, now, start, counts ir.Ref
 	locals                  ir.Ref // the tags of the thread's private memory
 	cp                      copying
+	same                    meetings
 	ended                   ir.Ref // how many intervals the block has ended, times the tags of one
 	values                  map[int]ir.Ref
 	inputs                  map[ir.InputKind]ir.Ref
@@ -38,6 +39,9 @@ func newWriter(k *Kernel, o Options) *writer {
 	w.out.Inputs = append([]ir.Input(nil), k.f.Inputs...)
 	w.out.Code = make([]ir.Inst, 0, 2*len(k.f.Code))
 	w.out.Blocks = make([]ir.Block, 0, len(k.f.Blocks))
+	if o.Same {
+		w.same.chosen = choices(k.f)
+	}
 	w.bad, w.now, w.start = w.guest("suspicious", ir.B1), w.guest("tag", ir.B32), w.guest("first tag", ir.B32)
 	return w
 }
