@@ -45,6 +45,7 @@ func changes() []change {
 		{"unstarted-block", "PTX 2.2.2 (clusters)", []string{"\tmov.u32 %r1, %cluster_ctarank;", "\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tmov.u32 %r1, %cluster_ctarank;"}},
 		{"stack-overflow", "", []string{"\tcall f;\n\tret;\n}\n.entry", "\tret;\n}\n.entry"}},
 		{"stale-baseline", "", []string{"[{\"id\":\"0011223344556677\",\"code\":\"undefined-source\",\"file\":\"k.ptx\",\"line\":7}]", "[]"}},
+		{"tensormap-bad", "PTX 9.7.9.26.5 (tensor copies)", []string{"tensor.2d.L2.global.tile [%d1, {%r1, %r1}]", "tensor.1d.L2.global.tile [%d1, {%r1}]"}},
 		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p trap;"}},
 		{"write-to-const", "PTX 5.1.3 (.const)", []string{"st.u32 [%d2], %r1;", "ld.u32 %r1, [%d2];"}},
 		{"wrong-space", "PTX 6.4.1 (generic addressing)", []string{".local .align 4 .b32 x;", ".shared .align 4 .b32 x;", "cvta.local", "cvta.shared"}},

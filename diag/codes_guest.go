@@ -145,6 +145,12 @@ func guestCodes() []Code {
 			Example: runExample + ptxFile("", "\t.shared .align 8 .b64 bar;\n\t.reg .b64 %d<2>;\n\tmbarrier.arrive.shared.b64 %d1, [bar];\n\tret;"),
 		},
 		{
+			Code: "tensormap-bad", Class: Fault, Severity: Error,
+			Doc:     "A copy through a tensor map finds a map that it cannot use: a field is out of its range, the address or a stride of the tensor is not aligned, the number of dimensions is not that of the instruction, or the map was encoded for another mode (tile, im2col). tensormap.replace reports values that a field cannot hold. A driver checks maps that the host encodes; hardware checks none that a kernel changes.",
+			Remedy:  "Encode the map for the instruction that uses it, with cuTensorMapEncodeTiled or its kin, and give tensormap.replace values in their ranges.",
+			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.global .align 64 .b32 map[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0f000000};\n.entry k()\n{\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tmov.u64 %d1, map;\n\tmov.u32 %r1, 0;\n\tcp.async.bulk.prefetch.tensor.2d.L2.global.tile [%d1, {%r1, %r1}];\n\tret;\n}",
+		},
+		{
 			Code: "no-such-rank", Class: Fault, Severity: Error,
 			Doc:    "mapa, a multicast or an address requests the shared memory of a block that the cluster does not have. Without a size in the launch or the kernel, a cluster has one block, of rank 0.",
 			Remedy: "Use ranks below %cluster_nctarank, or launch larger clusters with --cluster.",

@@ -180,8 +180,11 @@ type mbarrier struct {
 // mbarrier returns the object that operand i names. A generic address has to be in shared memory.
 func (l *lifter) mbarrier(i int) mbarrier { return l.mbarrierIn(i, l.v.memSpace()) }
 
-func (l *lifter) mbarrierIn(i int, in Space) mbarrier {
-	space, base, off := l.address(&l.in.Args[i], in)
+func (l *lifter) mbarrierIn(i int, in Space) mbarrier { return l.mbarrierOf(&l.in.Args[i], in) }
+
+// mbarrierOf does the same for an operand.
+func (l *lifter) mbarrierOf(o *Operand, in Space) mbarrier {
+	space, base, off := l.address(o, in)
 	base, off = l.within32Bits(base, off, 8)
 	return mbarrier{space, base, off, ir.Strong | l.mbarScope()}
 }
@@ -332,6 +335,11 @@ func (l *lifter) multicast(emit func(move func(addr ir.Ref) ir.Ref)) {
 	if l.typeOf(ctas) == ir.B16 {
 		ctas = l.b.T(ir.CvtU32FromU16, ctas)
 	}
+	l.multicastTo(ctas, emit)
+}
+
+// multicastTo does the same for a mask (B32) of ranks.
+func (l *lifter) multicastTo(ctas ir.Ref, emit func(move func(addr ir.Ref) ir.Ref)) {
 	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
 	if !l.b.Func().Ranked {
 		l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, one), zero))

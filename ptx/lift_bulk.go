@@ -17,7 +17,12 @@ func (v *variant) named(name string) int {
 
 // flat returns the whole address of a memory operand, with its offset added.
 func (l *lifter) flat(i int, space Space) (ir.Space, ir.Ref) {
-	s, base, off := l.address(&l.in.Args[i], space)
+	return l.flatOf(&l.in.Args[i], space)
+}
+
+// flatOf does the same for an operand.
+func (l *lifter) flatOf(o *Operand, space Space) (ir.Space, ir.Ref) {
+	s, base, off := l.address(o, space)
 	if off == 0 {
 		return s, base
 	}

@@ -16,6 +16,9 @@ func spell(op string, v *variant, pair bool) string {
 	for i := range v.ops {
 		args = append(args, operandText(v, i, pair))
 	}
+	if v.row.rest && v.has("dim") && v.row.Do.unsupported == "" {
+		args = tensorOperands(v)
+	}
 	src := op
 	if len(args) > 0 {
 		src += " " + strings.Join(args, ", ")

@@ -40,7 +40,7 @@ var memoryRows = []row{
 	{Form: "applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size:u32%16<1048576", PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.4: 9.7.10.18", Do: globalHint, Loose: true,
 		Undefined: []Undefined{undefOutsideGlobal}},
 	{Form: "applypriority.async.bulk.tensor.dim{.global}{.load_mode}.bulk_group.L2::evict_normal ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128 im2col_no_offs im2col_no_offs::w",
-		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.4: 9.7.10.19", Loose: true, Do: unsupported(tensorFamily, checkTensor)},
+		PTX: v(9, 4), SM: 107, Arch: arch94, Sec: "9.4: 9.7.10.19", Loose: true, Do: tensorCopy},
 	{Form: "discard{.global}.L2 [a], line:imm8", About: "Give up the data of a line: it keeps its value here, one of those that the manual allows, and check takes it as undefined.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.18", Do: discard,
 		Undefined: []Undefined{undefDiscarded, undefOutsideGlobal}},
 	{Form: "createpolicy.fractional.primary{.secondary}.b64 d:h64{, fraction:f32}; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged; secondary = L2::evict_first L2::evict_unchanged", About: "Make a cache eviction policy: a hint without effect on results.", PTX: v(7, 4), SM: 80, Sec: "9.7.9.19", Do: policy},

@@ -84,6 +84,42 @@ func operandText(v *variant, i int, pair bool) string {
 	return text
 }
 
+// tensorOperands writes the operands of a copy through a tensor map, which its row does not list.
+func tensorOperands(v *variant) (args []string) {
+	n, load := int(v.mod("dim")[0]-'0'), v.mod("load_mode")
+	offsets := map[string]int{"im2col": n - 2, "im2col::w": 2, "im2col::w::128": 2}[load]
+	if load == "tile::gather4" || load == "tile::scatter4" {
+		n = 5
+	}
+	regs := func(n int) string {
+		var l []string
+		for i := range n {
+			l = append(l, fmt.Sprintf("r16_%d", i))
+		}
+		return "{" + strings.Join(l, ", ") + "}"
+	}
+	list := func(n int) string { return "{" + strings.TrimSuffix(strings.Repeat("1, ", n), ", ") + "}" }
+	both := "[map, " + list(n) + "]"
+	switch {
+	case v.has("completion_mechanism"):
+		args = []string{"[ad]", both, "[ad]"}
+	case v.says("shared::cta"):
+		args = []string{both, "[ad]"}
+	default:
+		args = []string{both}
+	}
+	if offsets > 0 {
+		args = append(args, regs(offsets))
+	}
+	if v.says("multicast::cluster") {
+		args = append(args, "r16_8")
+	}
+	if v.says("L2::cache_hint") {
+		args = append(args, "r64_9")
+	}
+	return args
+}
+
 // TestEveryVariantLifts writes every spelling of every row as an instruction, with and without the
 // second destination and a guard, and lifts it. The result is valid IR, or a rule of the manual
 // refuses the instruction.
@@ -105,6 +141,9 @@ func TestEveryVariantLifts(t *testing.T) {
 		var args []string
 		for i := range v.ops {
 			args = append(args, operandText(v, i, count%2 == 0))
+		}
+		if r.rest && v.has("dim") {
+			args = tensorOperands(v)
 		}
 		guard := ""
 		if count%3 == 0 {
@@ -136,6 +175,7 @@ func TestEveryVariantLifts(t *testing.T) {
 		case strings.Contains(m, "vectors of 8 parts"), strings.Contains(m, "which goes with accesses of 256 bits only"), strings.Contains(m, "which exclude each other"), strings.Contains(m, "goes with global memory only"):
 		case strings.Contains(op, ".b128"), strings.Contains(op, "layout::v1"):
 		case strings.Contains(m, "type must be the same as"), strings.Contains(m, ".dtype must be .f32"), strings.Contains(m, "goes with .ue8m0"), strings.Contains(m, "goes with .phase_type::primary"):
+		case strings.Contains(m, ", which is for "): // modes of tensor copies have their numbers of dimensions
 		case strings.HasPrefix(op, "cvta.") && strings.HasSuffix(op, ".u32"):
 		default:
 			reasons[op+": "+m]++

@@ -13,7 +13,6 @@ import (
 const (
 	textureFamily = "texture instructions"
 	surfaceFamily = "surface instructions"
-	tensorFamily  = "copies through tensor maps"
 	wgmmaFamily   = "warpgroup matrix instructions (wgmma)"
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
 	sparseFamily  = "instructions for structured sparse vectors"
@@ -51,38 +50,6 @@ var textureRows = []row{
 		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .b64 8.1 sm_50", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "suq.query.b32 ...; query = width height depth channel_data_type channel_order array_size memory_layout", About: "Ask for an attribute of a surface.",
 		PTX: v(1, 5), Sec: "9.7.12.4", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .array_size 4.1 sm_10; .memory_layout 4.2 sm_10", Do: unsupported(surfaceFamily, checkQuery(Surfref))},
-}
-
-// Copies through tensor maps, PTX ISA 9.7.9.26.5, 9.7.9.27 and 9.7.14.17.
-var tensorRows = []row{
-	{Form: "cp.async.bulk.tensor.dim.shared::cta.global{.load_mode}.completion_mechanism{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
-		PTX: v(8, 6), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 sm_100; .im2col::w 8.6 sm_100; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
-	{Form: "cp.async.bulk.tensor.dim.shared::cluster.global{.load_mode}.completion_mechanism{.multicast::cluster}{.cta_group}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128; completion_mechanism = mbarrier::complete_tx::bytes; cta_group = cta_group::1 cta_group::2",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed + "; cta_group 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
-	{Form: "cp.async.bulk.tensor.dim.global.shared::cta{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::scatter4 im2col_no_offs",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.2", Needs: ".tile::scatter4 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
-	{Form: "cp.reduce.async.bulk.tensor.dim.global.shared::cta.redOp{.load_mode}.bulk_group{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; redOp = add min max inc dec and or xor; load_mode = tile im2col_no_offs",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.3", Loose: true, Do: unsupported(tensorFamily, checkTensor)},
-	{Form: "cp.async.bulk.prefetch.tensor.dim.L2.global{.load_mode}{.level::cache_hint} ...; dim = 1d 2d 3d 4d 5d; load_mode = tile tile::gather4 im2col im2col::w im2col::w::128",
-		PTX: v(8, 0), SM: 90, Sec: "9.7.9.26.5.4", Needs: ".tile::gather4 8.6 " + blackwellNeed + "; .im2col::w 8.6 " + blackwellNeed + "; .im2col::w::128 8.6 " + blackwellNeed, Loose: true, Do: unsupported(tensorFamily, checkTensor)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b64 [a], b:b64; field = global_address; ss = global shared::cta", About: "Change a field of a tensor map.",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], b:b32; field = rank; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b64 [a], ord:low3<5, b:b64; field = global_stride; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], ord:low3<5, b:b32; field = box_dim global_dim element_stride; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low4<16; field = elemtype; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily, checkElementType)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<3; field = interleave_layout; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<4; field = swizzle_mode swizzle_atomicity; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Needs: ".swizzle_atomicity 8.6 " + blackwellPlus, Do: unsupported(tensorFamily)},
-	{Form: "tensormap.replace.tile.field{.ss}.b1024.b32 [a], n:low3<2; field = fill_mode; ss = global shared::cta",
-		PTX: v(8, 3), SM: 90, Arch: "sm_90a sm_100f sm_101f sm_120f", Sec: "9.7.9.27", Do: unsupported(tensorFamily)},
-	{Form: "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.scope.sync.aligned [a]:global, [b]:shared, size:imm8%128>0<129",
-		PTX: v(8, 3), SM: 90, Sec: "9.7.14.17", Do: unsupported(tensorFamily)},
 }
 
 // m64 lists the shapes of wgmma: m64nNkK for N from 8 to last in steps of 8. If coarse, N above 32

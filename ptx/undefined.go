@@ -68,6 +68,9 @@ var (
 	undefMultimem       = Undefined{Text: "everything, if the address is not a multimem address; here every address of global memory is one, of one memory", Reason: "every address of global memory is a multimem address here"}
 	undefWide           = Undefined{Text: "without .sat, the value that .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: the bits that depend on it are not followed"}
 
+	undefTensorMap = Undefined{Text: "everything, if a field of the tensor map is out of its range, or the map is not one for the instruction", Code: "tensormap-bad"}
+
+	tensorBeyond      = []Undefined{undefTensorMap, undefUnderWay}
 	mbarMisuse        = []Undefined{undefNoMbarrier}
 	mbarWaits         = []Undefined{undefNoMbarrier, undefPhase}
 	mbarParity        = []Undefined{undefNoMbarrier, undefParity}

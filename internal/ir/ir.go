@@ -449,6 +449,8 @@ type Func struct {
 	Functions []string
 	// Collectives describe the Collective operations.
 	Collectives []CollectiveInfo
+	// Tensors describe the Tensor operations.
+	Tensors []TensorInfo
 
 	// Steps holds the guest instructions by Inst.Pos, if a tool follows the way of undefined bits;
 	// nil: no tool does.

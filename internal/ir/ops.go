@@ -35,6 +35,9 @@ const (
 	// Args[1] is 0. Args[3], if any (B32), has a bit for each byte of 16 that is copied. Imm =
 	// BulkImm. Addresses and size are multiples of Align.
 	Bulk
+	// Tensor copies a box of a tensor. Imm is the index of its description in Func.Tensors. Its Order, Align and Space
+	// are those of the accesses to shared memory.
+	Tensor
 	// Fail faults for the lanes of the write mask in which Args[0] (B32) is not 0. The fault is the
 	// FailReason Imm plus that element, minus 1; its message names the number in Args[1] (scalar
 	// B32), if there is one. NoteLimit is a finding.
@@ -328,6 +331,7 @@ const (
 	FailPair           // a computed number of a register pair is odd: Args[1]
 	FailBufferFormat   // a format of a buffer, or a value, whose conversion is not specified
 	FailNotCooperative // the blocks of a launch that is not cooperative are to wait for each other
+	FailTensorField    // a value that a field of a tensor map cannot hold
 	NoteLimit          // no fault but a finding: an access is beyond the limit in M0
 	NumFails
 )
@@ -405,7 +409,7 @@ type Info struct {
 
 // special names the operations that are not pure, in the order of their constants.
 var special = [...]string{
-	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Bulk: "Bulk", Fail: "Fail", Yield: "Yield", ClusterArrive: "ClusterArrive", ClusterDone: "ClusterDone", Fence: "Fence",
+	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Bulk: "Bulk", Tensor: "Tensor", Fail: "Fail", Yield: "Yield", ClusterArrive: "ClusterArrive", ClusterDone: "ClusterDone", Fence: "Fence",
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",

@@ -73,6 +73,12 @@ func (f *Func) FormatInst(in *Inst) string {
 		}
 		return b.String()
 	}
+	if in.Op == Tensor && in.Imm < uint64(len(f.Tensors)) {
+		for _, r := range f.Tensors[in.Imm].Src {
+			b.WriteString(sep + f.refName(r))
+		}
+		return b.String()
+	}
 	switch {
 	case in.Op == Bra || in.Op == SBra:
 		fmt.Fprintf(&b, "%sb%d", sep, in.Imm)

@@ -66,7 +66,7 @@ func (f *Func) names() []string {
 
 // Text returns the function in the form that Parse reads.
 func (f *Func) Text() (string, error) {
-	if len(f.Collectives) > 0 || f.Steps != nil || f.Recorded != nil || f.Apart != nil {
+	if len(f.Collectives) > 0 || len(f.Tensors) > 0 || f.Steps != nil || f.Recorded != nil || f.Apart != nil {
 		return "", errNoText
 	}
 	name := f.names()

@@ -106,5 +106,7 @@ func (in *Inst) operands(f *Func, read func(Ref)) {
 		list(c.Src)
 		list(c.SrcShadow)
 		read(c.OwnShadow)
+	case Tensor:
+		list(f.Listed(in))
 	}
 }

@@ -195,6 +195,9 @@ func failText(r ir.FailReason) (code, text, remedy string) {
 	case ir.FailBufferFormat:
 		return CodeBufferFormat, "the manual specifies no conversion for the buffer's data and number format, its DST_SEL, or the stored value (GCN3 ISA 8.1.4)",
 			"set the format in the last dword of the descriptor; store integers and floats that the format can hold, and as many components as it has"
+	case ir.FailTensorField:
+		return CodeTensorMap, "the field of the tensor map cannot hold the value (PTX 9.7.9.27)",
+			"replace rank by 0 to 4 (the rank minus 1), box_dim by 1 to 256, element_stride by 1 to 8, and global_stride by a multiple of 16 below 2^40"
 	case ir.FailNotCooperative:
 		return CodeNotCooperative, "the kernel synchronises the grid, and the launch is not cooperative: its blocks need not be in flight at the same time", "launch it with --cooperative (in CUDA: cudaLaunchCooperativeKernel)"
 	}

@@ -118,7 +118,7 @@ func (d *decisions) inst(in *ir.Inst) {
 			d.need(src...)
 		}
 		return
-	case in.Op.EndsBlock(), in.Op == ir.Load, in.Op == ir.Store, in.Op == ir.Atomic, in.Op == ir.Fail, in.Op == ir.HostCall, in.Op == ir.Bulk:
+	case in.Op.EndsBlock(), in.Op == ir.Load, in.Op == ir.Store, in.Op == ir.Atomic, in.Op == ir.Fail, in.Op == ir.HostCall, in.Op == ir.Bulk, in.Op == ir.Tensor:
 		hit = true
 	}
 	if !hit {
@@ -127,6 +127,9 @@ func (d *decisions) inst(in *ir.Inst) {
 	d.clock = d.clock || in.Op == ir.Clock
 	d.need(in.Guard)
 	d.need(in.Args[:]...)
+	if in.Op == ir.Tensor {
+		d.need(d.fn.Listed(in)...)
+	}
 	if wide {
 		for _, a := range in.Args[1:3] {
 			if a != 0 {

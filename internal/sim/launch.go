@@ -382,7 +382,7 @@ func DefaultWorkers(f *ir.Func) int {
 func OrderShows(f *ir.Func) bool {
 	for i := range f.Code {
 		in := &f.Code[i]
-		if in.Op != ir.Clock && (in.Op == ir.HostCall || in.Space != ir.Shared && in.Flags&ir.OnlyShared == 0) && orderOp(in) {
+		if in.Op != ir.Clock && (in.Op == ir.HostCall || in.Op == ir.Tensor || in.Space != ir.Shared && in.Flags&ir.OnlyShared == 0) && orderOp(f, in) {
 			return true
 		}
 	}
@@ -395,7 +395,7 @@ func OrderShows(f *ir.Func) bool {
 func OrderOps(f *ir.Func) []int32 {
 	var list []int32
 	for i := range f.Code {
-		if in := &f.Code[i]; orderOp(in) && !slices.Contains(list, in.Pos) {
+		if in := &f.Code[i]; orderOp(f, in) && !slices.Contains(list, in.Pos) {
 			list = append(list, in.Pos)
 		}
 	}
@@ -403,7 +403,7 @@ func OrderOps(f *ir.Func) []int32 {
 }
 
 // orderOp reports whether the order shows in the result of an operation.
-func orderOp(in *ir.Inst) bool {
+func orderOp(f *ir.Func, in *ir.Inst) bool {
 	op := ir.AtomicOp(in.Imm >> 32)
 	switch in.Op {
 	case ir.Clock:
@@ -413,6 +413,8 @@ func orderOp(in *ir.Inst) bool {
 		if _, size, op = ir.BulkFields(in.Imm); size == 0 {
 			return false
 		}
+	case ir.Tensor:
+		return f.Tensors[in.Imm].Kind == ir.TensorReduces && f.Tensors[in.Imm].Reduce <= ir.TensorDec
 	case ir.Atomic:
 	case ir.HostCall:
 		// The addresses, and the lanes that get null, depend on the order of allocations.

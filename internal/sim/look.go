@@ -74,7 +74,7 @@ func (w *Wave) stored(look *Look, pc int, lanes lane.Mask, changed bool) {
 			if in.Space != ir.Global && in.Space != ir.Generic {
 				continue
 			}
-		case ir.Bulk, ir.Collective, ir.HostCall:
+		case ir.Bulk, ir.Tensor, ir.Collective, ir.HostCall:
 			if !changed || in.Op == ir.Collective && len(w.Func.Collectives[in.Imm].Dst) > 0 {
 				continue
 			}

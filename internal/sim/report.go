@@ -23,6 +23,7 @@ const (
 	CodeWriteToConst    = "write-to-const"
 	CodeWrongSpace      = "wrong-space"
 	CodeBadMbarrier     = "bad-mbarrier"
+	CodeTensorMap       = "tensormap-bad"
 	CodeNoRank          = "no-such-rank"
 	CodeBlockGone       = "exited-block"
 	CodeNeedsCluster    = "needs-cluster"

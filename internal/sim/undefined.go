@@ -338,6 +338,9 @@ func (f *finding) reached(d *diag.Diagnostic, name string) {
 		d.Remedy = "give the value that decides a defined value on every path that leads here"
 	case CodePoisonAddress:
 		d.Message = fmt.Sprintf("%s: the address of %s has undefined bits", name, who)
+		if f.text != "" {
+			d.Message = name + ": " + f.text
+		}
 		d.Remedy = "write the values from which the address is computed before it is used"
 	case CodePoisonStore:
 		d.Message = fmt.Sprintf("%s: undefined bits of %s reach %s, which the caller sees", name, who, f.text)

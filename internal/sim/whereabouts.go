@@ -185,7 +185,7 @@ func (l *loops) touches(b int) bool {
 		switch in.Op {
 		case ir.Load, ir.Store, ir.Atomic:
 			return in.Space != ir.Local && in.Space != ir.Param && in.Flags&ir.Undefined == 0
-		case ir.Bulk, ir.Collective, ir.HostCall, ir.ClusterDone, ir.ClusterArrive, ir.Bar, ir.WaveBar, ir.Clock:
+		case ir.Bulk, ir.Tensor, ir.Collective, ir.HostCall, ir.ClusterDone, ir.ClusterArrive, ir.Bar, ir.WaveBar, ir.Clock:
 			return true
 		}
 		return in.Op.Meets()

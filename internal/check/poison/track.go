@@ -254,7 +254,7 @@ func (p *tracker) bitInst(in ir.Inst) {
 		p.atomicBits(&in)
 	case in.Op == ir.Store:
 		after = p.store(&in)
-	case in.Op == ir.Bulk:
+	case in.Op == ir.Bulk, in.Op == ir.Tensor:
 		after = p.bulk(&in)
 	default:
 		p.crossBits(&in)
@@ -376,7 +376,16 @@ func (p *tracker) bulk(in *ir.Inst) func() {
 	for _, a := range in.Args {
 		p.reach(ir.ReachAddress, p.of(a), true)
 	}
+	for _, a := range p.f.Listed(in) {
+		p.reach(ir.ReachAddress, p.of(a), true)
+	}
 	s := shadowAccess(in)
+	if in.Op == ir.Tensor {
+		s.Dst = 0
+		if in.Dst != 0 {
+			p.put(in.Dst, 0) // the number of bytes: a map with undefined bits has been reported
+		}
+	}
 	return func() { p.emit(s) }
 }
 

@@ -18,8 +18,8 @@ func (p *tracker) steps() []ir.Step {
 		s := &steps[in.Pos]
 		src := append(in.Args[:], in.Guard)
 		dst := []ir.Ref{in.Dst, in.Dst2}
+		src = append(src, p.f.Listed(in)...)
 		if in.Op == ir.Collective {
-			src = append(src, p.f.Collectives[in.Imm].Src...)
 			dst = append(dst, p.f.Collectives[in.Imm].Dst...)
 		}
 		for _, r := range src {

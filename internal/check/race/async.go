@@ -29,7 +29,7 @@ const (
 // slotsOf returns how many slots the clocks of a function need.
 func slotsOf(f *ir.Func) int {
 	for i := range f.Code {
-		if f.Code[i].Op == ir.Bulk {
+		if op := f.Code[i].Op; op == ir.Bulk || op == ir.Tensor {
 			return slotCount
 		}
 	}

@@ -16,7 +16,7 @@ func (w *wave) Operation(in ir.Inst, kind ir.AccessKind) sim.OperationRaces {
 		return nil
 	}
 	// Bulk copies read as the asynchronous proxy.
-	return &racing{w: w, k: k, in: &in, kind: kind, slot: slotOf(in.Order, kind), proxy: in.Op == ir.Bulk && kind == ir.AccessRead}
+	return &racing{w: w, k: k, in: &in, kind: kind, slot: slotOf(in.Order, kind), proxy: in.Order&ir.Async != 0 && kind == ir.AccessRead}
 }
 
 // Touch checks an access of lane i. data holds the stored bytes, or is nil.

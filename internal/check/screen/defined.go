@@ -72,9 +72,7 @@ func (k *Kernel) undefinedReads() string {
 		for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 			x := &f.Code[i]
 			args = append(args[:0], x.Args[0], x.Args[1], x.Args[2], x.Args[3], x.Guard)
-			if x.Op == ir.Collective {
-				args = append(args, f.Collectives[x.Imm].Src...)
-			}
+			args = append(args, f.Listed(x)...)
 			for _, r := range args {
 				if r != 0 && f.Val(r).Kind == ir.Guest && !s.has(r) {
 					return "register " + f.Val(r).Name + " may be read before it is written"

@@ -51,8 +51,8 @@ func newFlow(c *checker) *flow {
 				}
 			}
 			switch {
-			case in.Op == ir.Collective:
-				for _, r := range c.f.Collectives[in.Imm].Src {
+			case in.Op == ir.Collective, in.Op == ir.Tensor:
+				for _, r := range c.f.Listed(in) {
 					w.hidden[r] = true
 				}
 			case in.Op == ir.Atomic && in.Size == 16:

@@ -352,7 +352,10 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 	c := h.add(event{kind: kWrote, seg: int32(op), wave: id, lanes: lane.Lane(l)})
 	before := cap(c.data)
 	from := uint64(0) // the source address, for copies
-	if in.Args[1] != 0 {
+	switch {
+	case in.Op == ir.Tensor:
+		from = in.Imm
+	case in.Args[1] != 0:
 		from = w.Get(in.Args[1], l)
 	}
 	c.data = append(c.data, uint64(space), addr, n, from)
@@ -365,7 +368,7 @@ func (h *History) Wrote(w *sim.Wave, in *ir.Inst, l int, space ir.Space, addr, n
 // find returns an operation of a guest instruction that writes memory by itself; -1 if there is none.
 func (p *Plan) find(pos int32) int {
 	for i := range p.f.Code {
-		if in := &p.f.Code[i]; in.Pos == pos && (in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Collective) {
+		if in := &p.f.Code[i]; in.Pos == pos && (in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Tensor || in.Op == ir.Collective) {
 			return i
 		}
 	}

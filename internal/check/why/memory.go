@@ -6,6 +6,7 @@ import (
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/matrix"
 	"example.org/crosslane/internal/sim"
+	"example.org/crosslane/internal/tensormap"
 	"example.org/crosslane/lane"
 )
 
@@ -175,6 +176,8 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 			}
 			s.load(t, ir.Space(d[0]), items, n)
 		}
+	case ir.Tensor:
+		s.tensor(t, in, n, e, d, w, need)
 	case ir.Collective:
 		info := &f.Collectives[in.Imm]
 		from := e.lanes
@@ -195,6 +198,42 @@ func (s *slicer) wrote(n int, e *event, d []uint64, nd *Node, w *want) {
 		s.end(nd, Data, 0, e.lanes, &Node{Kind: Host, Name: "a service of the runtime"})
 	}
 	s.flow(t, need)
+}
+
+// tensor follows bytes that a copy through a tensor map wrote: to the bytes at their source, to the coordinates, and to the map.
+// Bytes outside the tensor come from the map alone.
+func (s *slicer) tensor(t *task, in *ir.Inst, n int, e *event, d []uint64, w *want, need *needs) {
+	info := &s.h.Plan.f.Tensors[in.Imm]
+	for _, a := range append(in.Args[:], info.Src...) {
+		need.add(a, Address, e.lanes)
+	}
+	first := e.lanes.First()
+	if at, ok := s.eval(t, t.end, in.Args[1], first); ok {
+		s.load(t, ir.Generic, []Item{{Lane: first, Addr: at, Size: tensormap.Size / 2}}, n)
+		for i := range t.node.Edges {
+			if edge := &t.node.Edges[i]; edge.Role == Memory {
+				edge.Role = Address
+			}
+		}
+	}
+	_, to := s.h.resolve(ir.Space(d[0]), d[1])
+	items := func(base uint64) (list []Item) {
+		for _, b := range w.bytes {
+			list = append(list, Item{Lane: first, Addr: base + b.Addr - to, Size: b.Size})
+		}
+		return list
+	}
+	switch {
+	case info.Kind != ir.TensorLoads:
+		s.load(t, in.Space, items(d[3]), n)
+	case d[3] != 0:
+		s.load(t, ir.Global, items(d[3]), n)
+	default:
+		s.end(t.node, Data, 0, e.lanes, &Node{Kind: Host, Name: "the fill outside the tensor"})
+	}
+	if info.Kind == ir.TensorReduces {
+		s.load(t, ir.Space(d[0]), items(d[1]), n)
+	}
 }
 
 // served follows bytes that a service of the host wrote. A copy leads to the bytes at its source that

@@ -45,7 +45,7 @@ func (p *Plan) Probe(g *Graph, blocks map[uint64]bool, t *ir.Func, shadow map[ir
 
 // numbered reports whether the Recorder receives the address of an operation, so that Plan.at needs it.
 func numbered(in *ir.Inst) bool {
-	return in.Flags&ir.Undefined == 0 && (in.Op.Meets() || in.Op == ir.Bar || in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Collective)
+	return in.Flags&ir.Undefined == 0 && (in.Op.Meets() || in.Op == ir.Bar || in.Op == ir.HostCall || in.Op == ir.Bulk || in.Op == ir.Tensor || in.Op == ir.Collective)
 }
 
 // probed fills the values of the event that was just recorded.

@@ -63,6 +63,8 @@ func (p *Program) special(in *inst) error {
 		return p.atomic(in)
 	case ir.Bulk:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Bulk(in.src, m) }
+	case ir.Tensor:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Tensor(in.src, m) }
 	case ir.Fail:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Fail(in.src, m) }
 	case ir.Yield:

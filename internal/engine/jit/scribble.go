@@ -87,6 +87,9 @@ func reads(f *ir.Func, i int) []ir.Ref {
 	in := &f.Code[i]
 	l := append([]ir.Ref{in.Guard}, in.Args[:]...)
 	l = append(l, in.Shadow[:]...)
+	if in.Op == ir.Tensor {
+		l = append(l, f.Listed(in)...)
+	}
 	if in.Op == ir.Collective {
 		c := &f.Collectives[in.Imm]
 		l = append(append(append(l, c.Src...), c.SrcShadow...), c.OwnShadow)

@@ -32,7 +32,7 @@ func (p *body) stores() {
 	shared := false
 	for i := range g.Webs.IR.Code {
 		switch in := &g.Webs.IR.Code[i]; in.Op {
-		case ir.Bulk, ir.HostCall, ir.Collective:
+		case ir.Bulk, ir.Tensor, ir.HostCall, ir.Collective:
 			p.every = true
 		case ir.Store, ir.Atomic:
 			if in.Space == ir.Shared {

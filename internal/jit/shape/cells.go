@@ -39,7 +39,7 @@ func (s *Shapes) findCells() {
 			in := &f.Code[i]
 			switch in.Op {
 			case ir.Load, ir.Store, ir.Atomic:
-			case ir.Bulk, ir.HostCall, ir.Collective:
+			case ir.Bulk, ir.Tensor, ir.HostCall, ir.Collective:
 				return // it may write anywhere
 			default:
 				continue

@@ -74,6 +74,8 @@ func extRefs(f *ir.Func, in *ir.Inst, merge bool, uses, defs []ir.Ref) ([]ir.Ref
 				uses = append(uses, r)
 			}
 		}
+	case ir.Tensor:
+		return append(uses, f.Listed(in)...), defs
 	// A collective operation has lists of registers, and their shadows.
 	case ir.Collective:
 		c := &f.Collectives[in.Imm]
