@@ -14,12 +14,16 @@ const (
 	tableMagic  = "\xf1\xff\xff\xff\x00\x00\x01\x08"
 	tableHeader = 72
 	// Offsets in the record of a function, whose fixed part is 44 bytes; then come offsets of further tables of addresses.
-	recordStack, recordFile, recordLine, recordTables, recordUnit, recordStart = 16, 20, 24, 28, 32, 36
-	recordBytes                                                                = 44
+	// recordData is how many kinds of data there are, as offsets behind those of the tables.
+	recordStack, recordFile, recordLine, recordTables, recordUnit, recordStart, recordData = 16, 20, 24, 28, 32, 36, 43
+
+	recordBytes   = 44
+	tableUnsafe   = 0 // the table of the addresses at which a signal must not stop a goroutine: in WebAssembly there are no signals
+	dataArguments = 5 // where a traceback finds the arguments of a function
 )
 
-// dropLines sets to 0 what only serves to tell the file and the line of an address: a traceback then has the names of the functions alone. A tenth
-// of what a module weighs compressed is that. The length of the module stays.
+// dropLines sets to 0 what only serves to tell the file and the line of an address, or the arguments of a function: a traceback then has the
+// names of the functions alone. A tenth of what a module weighs compressed is that. The length of the module stays.
 func dropLines(module []byte) error {
 	m, err := readMemory(module)
 	if err != nil {
@@ -37,40 +41,59 @@ func dropLines(module []byte) error {
 	return nil
 }
 
-func dropFromTable(table []byte) error {
+// A funcTable is the table of functions: offsets in it, and how many functions it has.
+type funcTable struct {
+	table                                []byte
+	count                                int
+	names, units, files, values, records int
+}
+
+func readFunctions(table []byte) (*funcTable, error) {
 	le := binary.LittleEndian
 	if len(table) < tableHeader {
-		return errors.New("its header ends early")
+		return nil, errors.New("its header ends early")
 	}
 	var h [8]int
 	for i := range h {
 		n := le.Uint64(table[8+8*i:])
 		if n > uint64(len(table)) {
-			return fmt.Errorf("number %d of its header, %d, is beyond its end", i, n)
+			return nil, fmt.Errorf("number %d of its header, %d, is beyond its end", i, n)
 		}
 		h[i] = int(n)
 	}
-	funcs, names, units, files, values, records := h[0], h[3], h[4], h[5], h[6], h[7]
-	if !slices.IsSorted([]int{tableHeader, names, units, files, values, records}) || 8*funcs > len(table)-records {
-		return fmt.Errorf("its parts are not in order: %v", h)
+	f := &funcTable{table: table, count: h[0], names: h[3], units: h[4], files: h[5], values: h[6], records: h[7]}
+	if !slices.IsSorted([]int{tableHeader, f.names, f.units, f.files, f.values, f.records}) || 8*f.count > len(table)-f.records {
+		return nil, fmt.Errorf("its parts are not in order: %v", h)
+	}
+	return f, nil
+}
+
+// record is the record of a function: its fixed part, and all that comes after it.
+func (f *funcTable) record(i int) ([]byte, error) {
+	off := f.records + int(binary.LittleEndian.Uint32(f.table[f.records+8*i+4:]))
+	if off > len(f.table)-recordBytes {
+		return nil, fmt.Errorf("function %d is beyond its end", i)
+	}
+	return f.table[off:], nil
+}
+
+func dropFromTable(table []byte) error {
+	le := binary.LittleEndian
+	f, err := readFunctions(table)
+	if err != nil {
+		return err
 	}
 	// Which tables from addresses to values are there, and which of them are only for files and lines?
 	kept := map[int]bool{}
-	record := func(i int) ([]byte, error) {
-		off := records + int(le.Uint32(table[records+8*i+4:]))
-		if off > len(table)-recordBytes {
-			return nil, fmt.Errorf("function %d is beyond its end", i)
-		}
-		return table[off:], nil
-	}
-	for i := range funcs {
-		r, err := record(i)
+	for i := range f.count {
+		r, err := f.record(i)
 		if err != nil {
 			return err
 		}
 		more := int(le.Uint32(r[recordTables:]))
-		if more > 16 || recordBytes+4*more > len(r) {
-			return fmt.Errorf("function %d has %d tables of addresses", i, more)
+		data := int(r[recordData])
+		if more > 16 || recordBytes+4*(more+data) > len(r) {
+			return fmt.Errorf("function %d has %d tables of addresses, and data of %d kinds", i, more, data)
 		}
 		for _, off := range []int{recordFile, recordLine} {
 			if n := int(le.Uint32(r[off:])); !kept[n] {
@@ -79,32 +102,40 @@ func dropFromTable(table []byte) error {
 		}
 		kept[int(le.Uint32(r[recordStack:]))] = true
 		for j := range more {
-			kept[int(le.Uint32(r[recordBytes+4*j:]))] = true
+			n := int(le.Uint32(r[recordBytes+4*j:]))
+			kept[n] = kept[n] || j != tableUnsafe
 		}
 	}
 	list := make([]int, 0, len(kept)+1)
 	for n := range kept {
 		list = append(list, n)
 	}
-	list = append(list, records-values)
+	list = append(list, f.records-f.values)
 	slices.Sort(list)
-	if list[len(list)-1] != records-values {
-		return fmt.Errorf("a table of addresses begins at %d of %d", list[len(list)-1], records-values)
+	if list[len(list)-1] != f.records-f.values {
+		return fmt.Errorf("a table of addresses begins at %d of %d", list[len(list)-1], f.records-f.values)
 	}
 	for i, n := range list[:len(list)-1] {
 		if !kept[n] {
-			clear(table[values+n : values+list[i+1]])
+			clear(table[f.values+n : f.values+list[i+1]])
 		}
 	}
-	for i := range funcs {
-		r, err := record(i)
+	for i := range f.count {
+		r, err := f.record(i)
 		if err != nil {
 			return err
 		}
 		clear(r[recordFile : recordLine+4]) // 0 means that there is no table
 		clear(r[recordUnit : recordStart+4])
+		more := int(le.Uint32(r[recordTables:]))
+		if more > tableUnsafe {
+			clear(r[recordBytes+4*tableUnsafe:][:4])
+		}
+		if r[recordData] > dataArguments {
+			le.PutUint32(r[recordBytes+4*(more+dataArguments):], 1<<32-1) // there is none
+		}
 	}
-	clear(table[units:values]) // the files of the packages, and their names
+	clear(table[f.units:f.values]) // the files of the packages, and their names
 	return nil
 }
 

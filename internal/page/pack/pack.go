@@ -32,7 +32,7 @@ var Modules = []Module{
 }
 
 // Build builds a module in a folder, as NAME.wasm. root is the repository's root. The result depends only on the sources and the version
-// of Go.
+// of Go. It starts after the script functions.js of the page has filled its memory.
 func (m *Module) Build(ctx context.Context, root, dir string) (file string, err error) {
 	file, err = filepath.Abs(filepath.Join(dir, m.Name+".wasm"))
 	if err != nil {
@@ -66,6 +66,9 @@ func (m *Module) Build(ctx context.Context, root, dir string) (file string, err 
 		return "", err
 	}
 	if err := dropLines(data); err != nil {
+		return "", fmt.Errorf("%s: %w", m.Package, err)
+	}
+	if data, err = dropNumbers(data); err != nil {
 		return "", fmt.Errorf("%s: %w", m.Package, err)
 	}
 	return file, os.WriteFile(file, data, 0o600)

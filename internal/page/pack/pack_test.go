@@ -3,10 +3,14 @@ package pack
 import (
 	"bytes"
 	"debug/gosym"
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
+
+	"example.org/crosslane/internal/page/site"
 )
 
 // build compiles a program of one file and returns the result.
@@ -46,6 +50,41 @@ func functions(t *testing.T, module []byte) *gosym.Table {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// run runs a module in node, if there is one, as the page's worker does, and compares what it prints.
+func run(t *testing.T, module []byte, want string) {
+	t.Helper()
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Log("there is no node: the module is not run")
+		return
+	}
+	support, err := Support(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill, err := site.Files.ReadFile("functions.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const start = `
+globalThis.fs = require('node:fs');
+(async () => {
+  const go = new Go(), { module, instance } = await WebAssembly.instantiate(fs.readFileSync(process.argv[2]), go.importObject);
+  fillFunctions(module, instance.exports.mem);
+  await go.run(instance);
+})();
+`
+	dir := t.TempDir()
+	script, file := filepath.Join(dir, "run.cjs"), filepath.Join(dir, "program")
+	for name, data := range map[string][]byte{file: module, script: slices.Concat(support, fill, []byte(start))} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), "node", script, file).CombinedOutput(); err != nil || string(out) != want {
+		t.Errorf("the module prints (%v)\n%.500s\nwant\n%s", err, out, want)
+	}
 }
 
 // growing copies its stack and collects garbage: both read the tables that stay.
@@ -116,24 +155,75 @@ func TestDropLines(t *testing.T) {
 	if len(b) > len(a)*97/100 {
 		t.Errorf("%d bytes compressed, without lines %d", len(a), len(b))
 	}
-	if _, err := exec.LookPath("node"); err == nil {
-		root, err := goRoot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(t.TempDir(), "program")
-		if err := os.WriteFile(file, after, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.CommandContext(t.Context(), "node", filepath.Join(root, "lib", "wasm", "wasm_exec_node.js"), file).CombinedOutput()
-		if err != nil || string(out) != "2000 main.main\n" {
-			t.Errorf("without lines, the module prints (%v)\n%.500s", err, out)
-		}
-	}
+	run(t, after, "2000 main.main\n")
 	// A second time, nothing is left to drop.
 	again := bytes.Clone(after)
 	if err := dropLines(again); err != nil || !bytes.Equal(again, after) {
 		t.Errorf("a second time: %v", err)
+	}
+}
+
+// A module without the numbers of its functions has the table and the index that Go's linker made, after functions.js has run: it tells its
+// functions, copies its stack, collects garbage, and unwinds a panic.
+func TestDropNumbers(t *testing.T) {
+	_, before := build(t, growing, []string{"GOOS=js", "GOARCH=wasm"}, "-ldflags=-s -w")
+	after, err := dropNumbers(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tail := after[len(before):]
+	if len(tail) != 2+1+len(numbersSection)+16 || tail[0] != 0 || int(tail[1]) != len(tail)-2 || string(tail[3:3+len(numbersSection)]) != numbersSection {
+		t.Fatalf("the section is % x", tail)
+	}
+	numbers := make([]int, 4)
+	for i := range numbers {
+		numbers[i] = int(binary.LittleEndian.Uint32(tail[len(tail)-16+4*i:]))
+	}
+	was, err := readMemory(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, err := readMemory(after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What has changed is where the section says, and nowhere else.
+	table, count, index := numbers[0], numbers[1], numbers[3]
+	allowed := map[int]bool{}
+	for i := range count {
+		record := table + int(binary.LittleEndian.Uint32(was.data[table+8*i+4:]))
+		for b := range 4 {
+			allowed[table+8*i+b] = true
+			allowed[record+b] = true
+		}
+	}
+	changes := 0
+	for address := range was.data {
+		if is.data[address] != was.data[address] {
+			changes++
+			if inIndex := address >= index && address < index+(count-1)*320+4; !inIndex && !allowed[address] || is.data[address] != 0 {
+				t.Fatalf("the byte at %#x is %d, and was %d", address, is.data[address], was.data[address])
+			}
+		}
+	}
+	if count < 500 || changes < 18*(count-256) {
+		t.Errorf("%d functions, %d bytes changed", count, changes)
+	}
+	run(t, after, "2000 main.main\n")
+	const panics = "package main\n\nfunc f(n int) int {\n\tdefer func() { println(recover().(error).Error()) }()\n\treturn 6 / n\n}\n\nfunc main() { f(0) }\n"
+	_, module := build(t, panics, []string{"GOOS=js", "GOARCH=wasm"}, "-ldflags=-s -w")
+	if module, err = dropNumbers(module); err != nil {
+		t.Fatal(err)
+	}
+	run(t, module, "runtime error: integer divide by zero\n")
+	// What is gone is not found.
+	if _, err := dropNumbers(after); err == nil {
+		t.Error("a second time is no error")
+	}
+	for n := 0; n < len(before); n += len(before)/50 + 1 {
+		if _, err := dropNumbers(before[:n]); err == nil {
+			t.Errorf("the first %d bytes of %d are no error", n, len(before))
+		}
 	}
 }
 

@@ -2,8 +2,8 @@
 // message, both JSON text. The small module, which explains instructions, is there before the whole one.
 'use strict';
 
-// A page that is one file gives the modules as base64 in crosslaneModules, and wasm_exec.js comes before this script.
-if (typeof Go === 'undefined') importScripts('wasm_exec.js');
+// A page that is one file gives the modules as base64 in crosslaneModules, and the other scripts come before this one.
+if (typeof Go === 'undefined') importScripts('wasm_exec.js', 'functions.js');
 
 async function packed(name) {
   const text = self.crosslaneModules?.[name];
@@ -20,7 +20,8 @@ async function start(name) {
     bytes = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
   }
   const go = new Go();
-  const { instance } = await WebAssembly.instantiate(bytes, go.importObject);
+  const { module, instance } = await WebAssembly.instantiate(bytes, go.importObject);
+  fillFunctions(module, instance.exports.mem);
   return new Promise((resolve, reject) => {
     self.crosslaneReady = () => resolve(self.crosslane);
     go.run(instance).then(() => reject(new Error(`${name} has ended`)), reject);

@@ -12,7 +12,9 @@ const out = (v) => process.stdout.write(`${typeof v === 'string' ? v : JSON.stri
 
 // What a worker of a browser has, and node calls otherwise.
 globalThis.self = globalThis;
-globalThis.importScripts = (name) => vm.runInThisContext(fs.readFileSync(path.join(folder, name), 'utf8'), { filename: name });
+globalThis.importScripts = (...names) => {
+  for (const name of names) vm.runInThisContext(fs.readFileSync(path.join(folder, name), 'utf8'), { filename: name });
+};
 globalThis.fetch = async (name) => ({ ok: true, arrayBuffer: async () => fs.readFileSync(path.join(folder, name)) });
 let memory;
 const instantiate = WebAssembly.instantiate;
