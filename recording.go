@@ -67,6 +67,11 @@ func (r *Recording) StepsOf(wave int) ([]int, error) { return r.inner().StepsOf(
 // Step returns a step: its instruction, its lanes, and what it wrote, accessed and exchanged.
 func (r *Recording) Step(n int) (*Step, error) { return r.inner().Step(n) }
 
+// StepLanes returns Lanes and Scalar of step n, without the work of Step.
+func (r *Recording) StepLanes(n int) (lanes Hex, scalar bool, err error) {
+	return r.inner().StepLanes(n)
+}
+
 // Code returns the instructions of the kernel, in the order of their offsets, files and lines. Instructions that were not
 // executed are among them.
 func (r *Recording) Code() []Location { return r.inner().Code() }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -142,6 +143,136 @@ func TestRecordingOfThePage(t *testing.T) {
 }
 
 // The page keeps some recordings; the one that was asked longest ago goes first.
+// round is a loop whose value depends on each of its rounds.
+const round = `.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .u32 %%r<4>;
+	.reg .u64 %%d<2>;
+	.reg .pred %%p<2>;
+	mov.u32 %%r1, 0;
+	mov.u32 %%r2, %%tid.x;
+	ld.param.u64 %%d1, [out];
+loop:
+	add.u32 %%r1, %%r1, 1;
+	xor.b32 %%r2, %%r2, %%r1;
+	setp.lt.u32 %%p1, %%r1, %d;
+	@%%p1 bra loop;
+	st.global.u32 [%%d1], %%r2;
+	ret;
+}
+`
+
+// The provenance of a value deep in a loop takes memory in proportion to the steps, and the answer has a bounded tree, all cells, and the
+// path to any value.
+func TestWhyDeepInALoop(t *testing.T) {
+	p := newPage()
+	const rounds = 6000
+	answer(t, p, "record", m{"program": m{"name": "k.ptx", "text": fmt.Sprintf(round, rounds)}, "launch": m{"line": "--grid 1 --block 32 --arg out:u32[1]"}}, nil)
+	var why struct {
+		Cells      [][2]any
+		Nodes      map[string][]int
+		More       int
+		Provenance struct {
+			Root  int
+			Nodes []struct {
+				ID   int
+				From []struct{ Node int }
+			}
+		}
+		Path *struct {
+			Nodes []int
+			Cells [][2]any
+		}
+	}
+	last := 3 + 4*(rounds-1) + 1 // the last xor
+	answer(t, p, "why", m{"rec": 1, "step": last, "lane": 3, "wave": 0}, nil)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	text, err := json.Marshal(m{"rec": 1, "step": last, "lane": 3, "wave": 0, "path": m{"step": 4, "lane": 3}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := p.AnswerOp(t.Context(), "why", text)
+	runtime.ReadMemStats(&after)
+	// A list of all steps for each node would be 12,000 times 24,000 numbers.
+	if n := after.TotalAlloc - before.TotalAlloc; n > 300<<20 {
+		t.Errorf("why took %d MB for %d steps", n>>20, 4*rounds)
+	}
+	if len(reply) > 5<<20 {
+		t.Errorf("the reply has %d bytes", len(reply))
+	}
+	if err := json.Unmarshal(reply, &struct{ Data any }{&why}); err != nil {
+		t.Fatal(err)
+	}
+	// The value depends on the additions and the exclusive ors of all rounds, the mov of 0 and the lane's number.
+	if n := len(why.Provenance.Nodes); n < maxNodes || n > 2*maxNodes || why.More+n < 2*rounds {
+		t.Errorf("%d nodes and %d more", n, why.More)
+	}
+	shown := map[string]string{}
+	for _, c := range why.Cells {
+		shown[fmt.Sprint(c[0])] = c[1].(string)
+	}
+	for step := 3; step <= last; step += 4 {
+		if shown[fmt.Sprint(step)] != "0x8" || shown[fmt.Sprint(step+1)] != "0x8" {
+			t.Fatalf("the cells of the steps %d and %d are %q and %q", step, step+1, shown[fmt.Sprint(step)], shown[fmt.Sprint(step+1)])
+		}
+	}
+	// From the first xor, the path goes through the xor of each round.
+	if why.Path == nil || len(why.Path.Nodes) != rounds || len(why.Path.Cells) != rounds || why.Path.Cells[0][0] != 4.0 || why.Path.Cells[rounds-1][0] != float64(last) {
+		t.Fatalf("the path: %.300v", why.Path)
+	}
+	if why.Path.Nodes[rounds-1] != why.Provenance.Root {
+		t.Errorf("the path ends at node %d, not at the root %d", why.Path.Nodes[rounds-1], why.Provenance.Root)
+	}
+	// Another lane's value is no part of it.
+	why.Path = nil
+	answer(t, p, "why", m{"rec": 1, "step": last, "lane": 3, "wave": 0, "path": m{"step": 4, "lane": 5}}, &why)
+	if why.Path != nil {
+		t.Errorf("a path from lane 5: %v", why.Path)
+	}
+}
+
+// StepLanes has what Step has, for scalar instructions, under EXEC, and where lanes part.
+func TestStepLanes(t *testing.T) {
+	t.Parallel()
+	p := newPage()
+	var list []struct {
+		Kind            string
+		Program, Launch any
+	}
+	answer(t, p, "examples", m{}, &list)
+	steps, scalars := 0, 0
+	for i, e := range list {
+		var rec struct{ Rec int }
+		answer(t, p, "record", m{"program": e.Program, "launch": e.Launch}, &rec)
+		k, err := p.shelf.find(rec.Rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := k.info.First; s < k.info.First+min(k.info.Steps, 400); s++ {
+			want, err := k.rec.Step(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lanes, scalar, err := k.rec.StepLanes(s); err != nil || lanes != want.Lanes || scalar != want.Scalar {
+				t.Fatalf("example %d, step %d: %v %v, want %v %v (%v)", i, s, lanes, scalar, want.Lanes, want.Scalar, err)
+			}
+			if steps++; want.Scalar {
+				scalars++
+			}
+		}
+		if _, _, err := k.rec.StepLanes(k.info.First + k.info.Steps); err == nil {
+			t.Error("a step after the last one is no error")
+		}
+	}
+	if steps < 300 || scalars < 10 {
+		t.Errorf("only %d steps, %d of them scalar", steps, scalars)
+	}
+}
+
 func TestShelf(t *testing.T) {
 	t.Parallel()
 	p := newPage()

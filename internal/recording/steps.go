@@ -100,6 +100,15 @@ func (r *Recording) Step(n int) (*api.Step, error) {
 	return s, nil
 }
 
+// StepLanes returns the lanes of a step, and whether its instruction acts once for the wave.
+func (r *Recording) StepLanes(n int) (lanes api.Hex, scalar bool, err error) {
+	if err := r.hasStep(n, false); err != nil {
+		return 0, false, err
+	}
+	m, scalar, err := r.h.LanesOf(context.Background(), n)
+	return api.Hex(m), scalar, err
+}
+
 func hexes(list []uint64) []api.Hex {
 	if len(list) == 0 {
 		return nil

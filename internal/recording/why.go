@@ -57,13 +57,11 @@ func (r *Recording) stepsOf(ctx context.Context, x *Recording, n *why.Node) []in
 	if of < 0 {
 		return nil
 	}
-	steps, err := r.h.StepsOf(ctx, of)
-	if err != nil || list[len(list)-1] >= len(steps) {
-		return nil
-	}
 	out := make([]int, len(list))
 	for i, k := range list {
-		out[i] = steps[k]
+		if out[i], err = r.h.StepAt(ctx, of, k); err != nil || out[i] < 0 {
+			return nil
+		}
 	}
 	slices.Sort(out)
 	return out

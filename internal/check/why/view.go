@@ -114,6 +114,35 @@ func (h *History) Where(ctx context.Context, number int) (wave int, pos int32, l
 	return h.waveNumber(ref.wave), h.stepPos(l, ref.k), h.stepLanes(l, ref.k), nil
 }
 
+// StepAt returns the number of the k-th step of a wave, by its place in Waves; -1: it is not kept. It is StepsOf(ctx, wave)[k].
+func (h *History) StepAt(ctx context.Context, wave, k int) (number int, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return -1, err
+	}
+	waves := h.recordedWaves()
+	if wave < 0 || wave >= len(waves) || t.waves[waves[wave]] == nil {
+		return -1, nil
+	}
+	steps := t.waves[waves[wave]].steps
+	if k < 0 || k >= len(steps) {
+		return -1, nil
+	}
+	return int(steps[k].number) + h.steps.first, nil
+}
+
+// LanesOf returns the lanes of a step, and whether its instruction acts once for the wave, without the work of Step. The step must be
+// kept.
+func (h *History) LanesOf(ctx context.Context, number int) (lanes lane.Mask, scalar bool, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	ref := t.order[number-h.steps.first]
+	_, e := h.stepEvent(t.waves[ref.wave], ref.k)
+	return e.lanes, h.scalar(h.Plan.segs[e.seg].start), nil
+}
+
 // waveNumber is the place of a wave in Waves.
 func (h *History) waveNumber(wave int32) int {
 	n, _ := slices.BinarySearch(h.recordedWaves(), wave)
@@ -229,13 +258,10 @@ func (v *StepView) addWrite(h *History, r ir.Ref, m lane.Mask, data, undef []uin
 // acts once for the wave.
 func (h *History) active(before *frame, op int, lanes lane.Mask) (lane.Mask, bool) {
 	f := h.Plan.f
-	scalar := f.Exec != 0
+	scalar := h.scalar(op)
 	var guard *ir.Inst
 	for i := op; i < len(f.Code) && f.Code[i].Pos == f.Code[op].Pos; i++ {
 		in := &f.Code[i]
-		if !in.Scalar && in.Op != ir.Nop {
-			scalar = false
-		}
 		if guard == nil && in.Guard != 0 && h.Plan.guest(in.Guard) && !f.Val(in.Guard).Scalar {
 			guard = in
 		}
@@ -249,6 +275,17 @@ func (h *History) active(before *frame, op int, lanes lane.Mask) (lane.Mask, boo
 		return h.maskIn(before, f.Exec) & lanes, false
 	}
 	return lanes, false
+}
+
+// scalar reports whether the instruction that begins at an operation acts once for the wave.
+func (h *History) scalar(op int) bool {
+	f := h.Plan.f
+	for i := op; i < len(f.Code) && f.Code[i].Pos == f.Code[op].Pos; i++ {
+		if in := &f.Code[i]; !in.Scalar && in.Op != ir.Nop {
+			return false
+		}
+	}
+	return f.Exec != 0
 }
 
 // guardIn returns the lanes for which an operation's guard holds.

@@ -516,6 +516,8 @@ function showWhy(data, title = '') {
   $('why-empty').hidden = !!data || !!title;
   $('why-path').textContent = '';
   tree.show(data);
+  $('why-more').hidden = tree.all <= tree.most;
+  $('why-more').textContent = `The tree has ${tree.shown} of ${tree.all} nodes; the timeline outlines all of them.`;
   $('why-pre').textContent = data?.text ?? '';
   const asText = $('why-text').getAttribute('aria-pressed') === 'true';
   $('why-tree').hidden = !data || asText;
@@ -532,7 +534,7 @@ function showWhy(data, title = '') {
 // The register that the selection is about: the chosen one, or what the step wrote.
 const chosenRegister = () => app.register || app.current?.strip?.name || '';
 
-async function askWhy(then) {
+async function askWhy(then, path) {
   const register = chosenRegister();
   if (!app.info) return;
   const wrote = app.current?.strips?.some((s) => s.name === register && (s.scalar || has(s.mask, app.lane)));
@@ -540,7 +542,7 @@ async function askWhy(then) {
     showWhy(null);
     return;
   }
-  const params = { rec: app.rec, step: app.step, wave: app.wave, lane: app.lane };
+  const params = { rec: app.rec, step: app.step, wave: app.wave, lane: app.lane, path };
   if (register && (wrote ? app.register : true)) params.register = register;
   asker.run(params, `${register || app.current.op}${register && app.current?.strip?.scalar ? '' : ` of lane ${app.lane}`}, step ${app.step}`, then);
 }
@@ -553,19 +555,19 @@ app.path = (step, lane) => {
   const other = { step: app.step, lane: app.lane, register: app.register };
   const later = step > other.step ? { step, lane } : other, earlier = step > other.step ? other : { step, lane };
   const show = () => {
-    const p = tree.path(earlier.step, earlier.lane);
+    const p = app.whyData?.path;
     if (!p) {
       $('why-path').textContent = `step ${earlier.step}, lane ${earlier.lane} is no part of this value`;
       return;
     }
-    $('why-path').textContent = `the path from step ${earlier.step}, lane ${earlier.lane}: ${p.chain.length} steps`;
-    tree.markPath(new Set(p.chain.map((n) => n.id)));
+    $('why-path').textContent = `the path from step ${earlier.step}, lane ${earlier.lane}: ${p.nodes.length} steps`;
+    tree.markPath(new Set(p.nodes));
     app.track.setWhy(p.cells);
     timeline.grid.paint();
   };
   select({ ...later, why: false }).then(async () => {
     await detail.busy;
-    askWhy(show);
+    askWhy(show, { step: earlier.step, lane: earlier.lane });
   });
 };
 

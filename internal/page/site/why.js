@@ -1,5 +1,5 @@
-// The provenance of a value as a tree, and the path from one value to another in it.
-import { escape, maskOf, ranges } from './values.js';
+// The provenance of a value as a tree.
+import { escape, ranges } from './values.js';
 
 const side = new Set(['address', 'control', 'members', 'lane', 'rounds']);
 
@@ -9,6 +9,7 @@ export class WhyTree {
     this.element = element;
     this.jump = jump;
     this.sides = false;
+    this.most = 600; // nodes of the tree
     element.addEventListener('click', (e) => {
       const item = e.target.closest('[role=treeitem]');
       if (!item) return;
@@ -31,11 +32,15 @@ export class WhyTree {
     const p = data.provenance;
     this.byID = new Map(p.nodes.map((n) => [n.id, n]));
     this.seen = new Set();
-    this.budget = 600;
+    this.budget = this.most;
     element.append(this.item(this.byID.get(p.root), null, 1));
     const first = element.querySelector('[role=treeitem]');
     if (first) first.tabIndex = 0;
   }
+
+  // shown is how many nodes the tree has, and all how many the provenance has.
+  get shown() { return this.element.querySelectorAll('[role=treeitem]').length; }
+  get all() { return this.data ? this.data.provenance.nodes.length + (this.data.more ?? 0) : 0; }
 
   item(node, edge, level) {
     const li = document.createElement('div');
@@ -124,31 +129,6 @@ export class WhyTree {
     e.preventDefault();
     e.stopPropagation();
     if (to) this.focus(to);
-  }
-
-  // path returns the nodes from the root to the node that a step and a lane belong to, or null; and their cells.
-  path(step, lane) {
-    const { provenance: p, nodes } = this.data;
-    const goal = p.nodes.find((n) => (nodes?.[n.id] ?? []).includes(step) && (!n.lanes?.length || n.lanes.includes(lane)));
-    if (!goal) return null;
-    const back = new Map([[p.root, null]]), queue = [p.root];
-    while (queue.length && !back.has(goal.id)) {
-      for (const e of this.byID.get(queue[0]).from ?? []) {
-        if (!back.has(e.node)) {
-          back.set(e.node, queue[0]);
-          queue.push(e.node);
-        }
-      }
-      queue.shift();
-    }
-    if (!back.has(goal.id)) return null;
-    const chain = [];
-    for (let id = goal.id; id !== null && id !== undefined; id = back.get(id)) chain.push(this.byID.get(id));
-    const cells = chain.flatMap((n) => (nodes?.[n.id] ?? []).map((s) => {
-      const m = maskOf(n.lanes ?? []);
-      return [s, `0x${((BigInt(m.hi) << 32n) | BigInt(m.lo)).toString(16)}`];
-    }));
-    return { chain, cells };
   }
 
   markPath(ids) {
