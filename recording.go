@@ -101,7 +101,8 @@ func (r *Recording) NextWrite(n, wave int, register string, lane int) (int, erro
 	return r.inner().NextWrite(n, wave, register, lane)
 }
 
-// LastStore returns the last store before step n to any of some bytes of global or shared memory; ok is false if none is kept.
+// LastStore returns the last store before step n to any of some bytes of memory; ok is false if none is kept. To private memory only
+// the lane that has it stores.
 func (r *Recording) LastStore(n int, m MemoryRange) (s StepStore, ok bool, err error) {
 	return r.inner().LastStore(n, m)
 }

@@ -141,6 +141,9 @@ type Step struct {
 	// which a call returned; -1: they never did.
 	Done     int   `json:"done"`
 	Findings []int `json:"findings,omitempty"` // indices of RecordingInfo.Findings
+	// Barrier is the number of the barrier of the block at which the lanes arrive; nil: the instruction is none, or its
+	// number is not known.
+	Barrier *int `json:"barrier,omitempty"`
 }
 
 // A Location is the place of an instruction.
@@ -251,6 +254,9 @@ type FragmentState struct {
 	Waiting bool       `json:"waiting,omitempty"`
 	// Since is the step in which waiting lanes arrived at a rendezvous or a barrier. They go on in step Next.
 	Since int `json:"since,omitempty"`
+	// Barrier is the number of the barrier of the block at which the lanes wait; nil: they wait elsewhere, or its number is not
+	// known.
+	Barrier *int `json:"barrier,omitempty"`
 }
 
 // A MemoryRange names bytes of memory: Size bytes from Offset on of a buffer or a variable in global memory, or of the

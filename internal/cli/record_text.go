@@ -165,11 +165,15 @@ func (a *app) writeState(s *crosslane.State, lanes int) {
 	for i := range s.Fragments {
 		f := &s.Fragments[i]
 		fmt.Fprintf(a.out, "  fragment %d, %s, at %s: %s", f.ID, laneText(f.Lanes), strings.TrimSpace(placeText(&f.Location)), f.Text)
+		barrier := ""
+		if f.Barrier != nil && *f.Barrier != 0 {
+			barrier = fmt.Sprintf(" at barrier %d", *f.Barrier)
+		}
 		switch {
 		case f.Waiting && f.Next < 0:
-			fmt.Fprintf(a.out, "  (waits since step %d, for ever)", f.Since)
+			fmt.Fprintf(a.out, "  (waits%s since step %d, for ever)", barrier, f.Since)
 		case f.Waiting:
-			fmt.Fprintf(a.out, "  (waits since step %d, until step %d)", f.Since, f.Next)
+			fmt.Fprintf(a.out, "  (waits%s since step %d, until step %d)", barrier, f.Since, f.Next)
 		case f.ID == s.Running:
 			fmt.Fprint(a.out, "  (next)")
 		}

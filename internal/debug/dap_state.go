@@ -47,6 +47,9 @@ func (a *adapter) frames(wave int) ([]dap.StackFrame, error) {
 		case f.Waiting:
 			state = ", waiting"
 		}
+		if f.Waiting && f.Barrier != nil && *f.Barrier != 0 {
+			state += fmt.Sprintf(" at barrier %d", *f.Barrier)
+		}
 		if f.Function != "" {
 			state += ", in " + f.Function
 		}

@@ -557,6 +557,9 @@ func (s *Session) fragments(r *Reply) error {
 		case f.Next < 0:
 			state = "do no further step"
 		}
+		if f.Waiting && f.Barrier != nil && *f.Barrier != 0 {
+			state = strings.Replace(state, "wait", "wait at barrier "+strconv.Itoa(*f.Barrier), 1)
+		}
 		mark := " "
 		if f.ID == st.Running {
 			mark = ">"

@@ -44,6 +44,7 @@ type Recording struct {
 	findings []api.RecordedFinding
 	at       map[int][]int // findings by step
 	places   map[int32]api.Location
+	bars     map[int32]ir.Ref  // see barrier
 	edges    map[int][]edge    // by wave, see callsOf; nil: not read yet
 	types    map[ir.Ref]string // see registerType
 	undef    bool

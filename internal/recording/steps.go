@@ -97,7 +97,49 @@ func (r *Recording) Step(n int) (*api.Step, error) {
 		s.Access = append(s.Access, api.MemoryAccess{Kind: a.Kind, Space: a.Space.String(), Size: int(a.Size), Lanes: api.Hex(a.Lanes), Addresses: hexes(a.Addr)})
 	}
 	s.Exchange = r.exchange(v.Exchange)
-	return s, nil
+	s.Barrier, err = r.barrier(v.Pos, n, v.Wave, v.Lanes.First())
+	return s, err
+}
+
+// barrier returns the number of the barrier of the block at which an instruction waits, as a lane has it before step n;
+// nil: the instruction is no barrier, or its number is not known.
+func (r *Recording) barrier(pos int32, n, wave, lane int) (*int, error) {
+	f := r.plan.Func()
+	if r.bars == nil {
+		r.bars = map[int32]ir.Ref{}
+		for i := range f.Code {
+			if in := &f.Code[i]; in.Op == ir.Bar {
+				r.bars[in.Pos] = in.Args[0]
+			}
+		}
+	}
+	ref, is := r.bars[pos]
+	if !is {
+		return nil, nil
+	}
+	number := 0
+	switch v := f.Val(ref); {
+	case ref == 0:
+	case v.Kind == ir.Const:
+		number = int(v.Const)
+	case v.Kind != ir.Guest || v.Name == "":
+		return nil, nil
+	default:
+		w, err := r.h.State(context.Background(), n, wave)
+		if err != nil {
+			return nil, err
+		}
+		list := r.registers(w, []string{v.Name})
+		if len(list) == 0 {
+			return nil, nil
+		}
+		bits, undefined, ok := list[0].Lane(lane)
+		if !ok || undefined != 0 {
+			return nil, nil
+		}
+		number = int(uint32(bits))
+	}
+	return &number, nil
 }
 
 // StepLanes returns the lanes of a step, and whether its instruction acts once for the wave.
@@ -194,6 +236,9 @@ func (r *Recording) At(n, wave int, registers ...string) (*api.State, error) {
 		}
 		if f.Since >= 0 {
 			x.Waiting, x.Since = true, f.Since
+			if x.Barrier, err = r.barrier(f.Pos, f.Since, wave, f.Lanes.First()); err != nil {
+				return nil, err
+			}
 		}
 		s.Fragments = append(s.Fragments, x)
 	}
@@ -263,20 +308,16 @@ func (r *Recording) NextWrite(n, wave int, register string, l int) (int, error) 
 	return r.h.NextWrite(context.Background(), n, wave, ref, l)
 }
 
-// LastStore returns the last store before step n to bytes of global or shared memory; ok is false if no kept one reached
-// them.
+// LastStore returns the last store before step n to bytes of memory; ok is false if no kept one reached them.
 func (r *Recording) LastStore(n int, m api.MemoryRange) (s api.StepStore, ok bool, err error) {
 	if err := r.hasStep(n, true); err != nil {
 		return s, false, err
-	}
-	if m.Space == "local" {
-		return s, false, r.bad("ask for global or shared memory", "the last store to private memory cannot be asked for")
 	}
 	at, err := r.memory(&m)
 	if err != nil {
 		return s, false, err
 	}
-	x, ok, err := r.h.LastStore(context.Background(), n, at.Space, at.Block, at.Base, uint64(len(at.Data)))
+	x, ok, err := r.h.LastStore(context.Background(), n, at)
 	if !ok || err != nil {
 		return s, false, err
 	}

@@ -94,9 +94,9 @@ type StoreAt struct {
 	Lane  int
 }
 
-// LastStore returns the last store to bytes of global or shared memory before a step; ok is false if there
-// is none that is kept. at is an offset in the space.
-func (h *History) LastStore(ctx context.Context, number int, space ir.Space, block, at, size uint64) (s StoreAt, ok bool, err error) {
+// LastStore returns the last store to the bytes of m before a step; ok is false if there is none that is kept. To the
+// private memory of a lane only that lane stores.
+func (h *History) LastStore(ctx context.Context, number int, m *MemoryAt) (s StoreAt, ok bool, err error) {
 	t, err := h.timeline(ctx)
 	if err != nil {
 		return s, false, err
@@ -106,14 +106,18 @@ func (h *History) LastStore(ctx context.Context, number int, space ir.Space, blo
 		return s, false, err
 	}
 	log := &h.global
-	if space == ir.Shared {
-		log = h.shared[block]
+	switch m.Space {
+	case ir.Shared:
+		log = h.shared[m.Block]
+	case ir.Local:
+		log = h.local[h.recordedWaves()[m.Wave]]
 	}
 	best := memHit{n: -1}
+	at, size := m.Base, uint64(len(m.Data))
 	for size > 0 {
 		n := min(size, 64)
-		reads := []memRead{{0, at, n, ^uint64(0) >> (64 - n)}}
-		for _, x := range h.stores(log, time, reads, false) {
+		reads := []memRead{{m.Lane, at, n, ^uint64(0) >> (64 - n)}}
+		for _, x := range h.stores(log, time, reads, m.Space == ir.Local) {
 			if x.n > best.n {
 				best = x
 			}
