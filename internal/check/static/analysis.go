@@ -159,12 +159,13 @@ func (a *analysis) set(d id, v value) {
 }
 
 // use returns the value of a definition where block b reads it. After a loop that lanes leave in
-// different iterations, a value that is equal in all lanes of each iteration is no longer equal.
+// different iterations, a value that is equal in all lanes of each iteration is no longer equal. If it is not
+// evident that they do, it may still be.
 func (a *analysis) use(d id, b int32) value {
 	v := a.vals[d]
 	if v.kind == shared {
 		if from := a.s.blockOf(d); from >= 0 && a.d.loop[from] != a.d.loop[b] && a.d.loop[from] != 0 {
-			return varying
+			return either(a.d.sure[from] != 0 && a.d.sure[from] != a.d.sure[b])
 		}
 	}
 	return v
@@ -288,7 +289,9 @@ func (a *analysis) inst(i int, in *ir.Inst) {
 		for k := range n {
 			args[k] = a.operand(i, k)
 		}
-		v = a.pure(in.Op, args[:n])
+		if v = a.pure(in.Op, args[:n]); v.varies && a.roundsQuotient(i, in) {
+			v = anything
+		}
 	case in.Op == ir.Splat || in.Op == ir.LaneBit:
 		v = a.operand(i, 0)
 	case in.Op == ir.Load:

@@ -30,16 +30,16 @@ type divergence struct {
 	// between lanes.
 	evident []bool
 	// loop numbers the smallest loop around a block that lanes may leave in different iterations; 0:
-	// none.
-	loop     []int32
-	size     []int32 // by loop
-	known    map[int32]branching
-	loops    []lanesLoop
-	label    []int32 // by block, in the region of the branch in hand
-	stamp    []int32 // label is of this region
-	marks    int32
-	work     int
-	overflow bool
+	// none. sure is the same for loops that lanes evidently leave so.
+	loop, sure []int32
+	size       []int32 // by loop
+	known      map[int32]branching
+	loops      []lanesLoop
+	label      []int32 // by block, in the region of the branch in hand
+	stamp      []int32 // label is of this region
+	marks      int32
+	work       int
+	overflow   bool
 }
 
 // A gathering is the end of the region of a branch: the edges to the block, of graph.pred, on which lanes
@@ -70,7 +70,7 @@ const maxRegions = 50 << 20
 // newDivergence returns the state without any divergent branch.
 func newDivergence(g *graph, s *ssa) *divergence {
 	n := len(g.f.Blocks)
-	return &divergence{g: g, s: s, join: make([]bool, n), meets: make([][]gathering, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
+	return &divergence{g: g, s: s, join: make([]bool, n), meets: make([][]gathering, n), dark: make([]bool, n), open: make([]bool, n), evident: make([]bool, n), cause: make([]int32, n), parts: make([]int32, n), loop: make([]int32, n), sure: make([]int32, n), size: []int32{0}, known: map[int32]branching{}, label: make([]int32, n), stamp: make([]int32, n)}
 }
 
 // add notes that lanes may part at the end of block b. It reports whether this changes anything.
@@ -156,12 +156,21 @@ func (d *divergence) add(b int32, byLane, evident bool) bool {
 		d.size = append(d.size, int32(len(region)))
 		for _, x := range region {
 			// The smallest region around a block counts.
-			if l := d.loop[x]; l == 0 || d.size[l] > int32(len(region)) {
-				d.loop[x] = int32(len(d.size) - 1)
+			d.smaller(d.loop, x)
+			if evident {
+				d.smaller(d.sure, x)
 			}
 		}
 	}
 	return true
+}
+
+// smaller notes that the loop that was found last is around a block, if it is smaller than the one that was noted before.
+func (d *divergence) smaller(loops []int32, b int32) {
+	last := int32(len(d.size) - 1)
+	if l := loops[b]; l == 0 || d.size[l] > d.size[last] {
+		loops[b] = last
+	}
 }
 
 // meet notes that the lanes of branch b, whose region has been labelled, come together at block end.

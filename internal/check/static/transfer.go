@@ -146,7 +146,8 @@ func linear(op ir.Op, v []value, t ir.Type) (value, bool) {
 		if v[0].kind == shared {
 			return v[0].with(func(x uint64) uint64 { return x & m }), true
 		}
-	case ir.CvtU64FromU32, ir.CvtU64FromS32, ir.CvtU64FromU16, ir.CvtU32FromU16, ir.CvtU32FromS16, ir.CvtU64FromS16:
+	case ir.CvtS64FromU32, ir.CvtS64FromS32, ir.CvtS64FromU16, ir.CvtS64FromS16, ir.CvtS32FromU16, ir.CvtS32FromS16,
+		ir.CvtU64FromU32, ir.CvtU64FromS32, ir.CvtU64FromU16, ir.CvtU32FromU16, ir.CvtU32FromS16, ir.CvtU64FromS16:
 		if v[0].kind == shared {
 			r := extend(v[0])
 			return r, true

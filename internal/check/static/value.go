@@ -204,9 +204,12 @@ func join(a, b value, t ir.Type) value {
 
 // small reports whether the known part is below 1<<align in all lanes, so that adding it cannot leave
 // the multiple of 1<<align that the unknown part is.
-func (v *value) small() bool {
+func (v *value) small() bool { return v.below(uint64(v.align)) }
+
+// below reports whether the known part is below 1<<n in all lanes.
+func (v *value) below(n uint64) bool {
 	for l := range 32 {
-		if v.at(l)>>v.align != 0 {
+		if v.at(l)>>n != 0 {
 			return false
 		}
 	}
