@@ -15,7 +15,7 @@ const DefaultRecordMemory = 256 << 20
 
 // RecordOptions choose what Record keeps.
 type RecordOptions struct {
-	// Blocks are the blocks whose steps are recorded; none: block 0,0,0.
+	// Blocks are the blocks whose steps are recorded; none: block 0,0,0. A block of a cluster is recorded with its cluster.
 	Blocks []Dim3
 	// From is the first step that is kept. Steps are counted in all recorded blocks, from 0 on.
 	From int

@@ -261,6 +261,10 @@ func (x *whyRun) ends(n *why.Node, o *api.ProvenanceNode) {
 	default:
 		o.Name = n.Space.String()
 		for _, it := range n.Items {
+			if n.Space == ir.Shared && x.launch.Func.Ranked {
+				o.Name = fmt.Sprintf("rank %d's shared", it.Addr>>ir.RankShift)
+				it.Addr &= 1<<ir.RankShift - 1
+			}
 			o.Elements = append(o.Elements, api.ProvenanceElement{Lane: it.Lane, Index: int(it.Addr), Bytes: int(it.Size)})
 		}
 	}

@@ -76,6 +76,14 @@ func (l *Launch) ClusterOf(block uint64) uint64 {
 	return l.turnOf(block) / l.clusterSize()
 }
 
+// RankOf returns the rank in its cluster of the block with a linear index.
+func (l *Launch) RankOf(block uint64) uint64 {
+	if !l.Func.Ranked {
+		return 0
+	}
+	return l.turnOf(block) % l.clusterSize()
+}
+
 // BlocksOf yields the linear indices of the blocks of a cluster.
 func (l *Launch) BlocksOf(cluster uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {

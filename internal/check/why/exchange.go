@@ -212,15 +212,7 @@ type MemoryAt struct {
 // Before changes the bytes of a memory from those at the end of the record to those of an earlier time: it undoes
 // the stores from that time on.
 func (h *History) Before(m *MemoryAt, time int) {
-	var log *spaceLog
-	switch m.Space {
-	case ir.Shared:
-		log = h.shared[m.Block]
-	case ir.Local:
-		log = h.local[h.recordedWaves()[m.Wave]]
-	default:
-		log = &h.global
-	}
+	log, first := h.logAt(m)
 	if log == nil {
 		return
 	}
@@ -233,13 +225,13 @@ func (h *History) Before(m *MemoryAt, time int) {
 				return
 			}
 			for i, b := range data {
-				if k := at + uint64(i) - m.Base; k < size {
+				if k := at + uint64(i) - m.Base - first; k < size {
 					m.Data[k] = b
 				}
 			}
 		})
 	}
-	all := bounds{m.Base, m.Base + size}
+	all := bounds{first + m.Base, first + m.Base + size}
 	i, j := len(log.narrow.events), len(log.wide.events)
 	for {
 		i, j = log.narrow.before(i, all), log.wide.before(j, all)

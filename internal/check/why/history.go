@@ -1,6 +1,8 @@
 package why
 
 import (
+	"maps"
+	"slices"
 	"unsafe"
 
 	"example.org/crosslane/internal/ir"
@@ -66,7 +68,7 @@ type History struct {
 	last    *sim.Wave // the wave of the last call of id, and its number
 	lastID  int32
 	global  spaceLog
-	shared  map[uint64]*spaceLog // by block
+	shared  map[uint64]*spaceLog // by cluster; offsets have the rank of the block
 	local   map[int32]*spaceLog  // by wave
 	indexed bool
 
@@ -82,6 +84,12 @@ func (h *History) Start(w *sim.Wave) {
 	if h.current == nil {
 		h.current, h.guards = map[*sim.Wave]int32{}, map[*sim.Wave][]lane.Mask{}
 		h.launch, h.mem = w.Launch, w.Mem
+		// The blocks of a cluster use each other's shared memory: they are recorded together.
+		for _, b := range slices.Collect(maps.Keys(h.Blocks)) {
+			for other := range w.Launch.BlocksOf(w.Launch.ClusterOf(b)) {
+				h.Blocks[other] = h.Blocks[other] || h.Blocks[b]
+			}
+		}
 	}
 	h.current[w], h.last = -1, nil
 	if h.Blocks[w.Number()] {

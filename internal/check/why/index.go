@@ -130,16 +130,16 @@ func (h *History) resolve(space ir.Space, addr uint64) (ir.Space, uint64) {
 }
 
 // logOf returns the log of the memory that an address of a wave belongs to, and the offset in it.
-// Shared memory has a log per block, local memory one per wave.
+// Shared memory has a log per cluster, local memory one per wave.
 func (h *History) logOf(wave int32, space ir.Space, addr uint64) (*spaceLog, uint64) {
 	sp, at := h.resolve(space, addr)
 	switch sp {
 	case ir.Shared:
-		b := h.waves[wave].block
-		if h.shared[b] == nil {
-			h.shared[b] = &spaceLog{}
+		c := h.launch.ClusterOf(h.waves[wave].block)
+		if h.shared[c] == nil {
+			h.shared[c] = &spaceLog{}
 		}
-		return h.shared[b], at
+		return h.shared[c], at
 	case ir.Local:
 		if h.local[wave] == nil {
 			h.local[wave] = &spaceLog{}
@@ -147,6 +147,17 @@ func (h *History) logOf(wave int32, space ir.Space, addr uint64) (*spaceLog, uin
 		return h.local[wave], at
 	}
 	return &h.global, at
+}
+
+// logAt returns the log of a memory, and the first offset of the memory there; nil: nothing writes it.
+func (h *History) logAt(m *MemoryAt) (*spaceLog, uint64) {
+	switch m.Space {
+	case ir.Shared:
+		return h.shared[h.launch.ClusterOf(m.Block)], h.launch.RankOf(m.Block) << ir.RankShift
+	case ir.Local:
+		return h.local[h.recordedWaves()[m.Wave]], 0
+	}
+	return &h.global, 0
 }
 
 // A hit is an event that wrote lanes of a register.

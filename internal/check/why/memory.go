@@ -45,6 +45,7 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 	type group struct {
 		space ir.Space
 		log   *spaceLog
+		rank  uint64 // of the block whose shared memory it is
 		reads []memRead
 	}
 	var groups []*group
@@ -61,13 +62,17 @@ func (s *slicer) load(t *task, space ir.Space, items []Item, n int) {
 		}
 		log, _ := h.logOf(t.wave, space, x.Addr)
 		var g *group
+		rank := uint64(0)
+		if sp == ir.Shared && h.Plan.f.Ranked {
+			rank = at >> ir.RankShift
+		}
 		for _, have := range groups {
-			if have.log == log && have.space == sp {
+			if have.log == log && have.space == sp && have.rank == rank {
 				g = have
 			}
 		}
 		if g == nil {
-			g = &group{space: sp, log: log}
+			g = &group{space: sp, log: log, rank: rank}
 			if sp == ir.Constant {
 				g.space = ir.Global
 			}

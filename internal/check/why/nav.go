@@ -105,15 +105,12 @@ func (h *History) LastStore(ctx context.Context, number int, m *MemoryAt) (s Sto
 	if err != nil {
 		return s, false, err
 	}
-	log := &h.global
-	switch m.Space {
-	case ir.Shared:
-		log = h.shared[m.Block]
-	case ir.Local:
-		log = h.local[h.recordedWaves()[m.Wave]]
+	log, first := h.logAt(m)
+	if log == nil {
+		return s, false, nil
 	}
 	best := memHit{n: -1}
-	at, size := m.Base, uint64(len(m.Data))
+	at, size := first+m.Base, uint64(len(m.Data))
 	for size > 0 {
 		n := min(size, 64)
 		reads := []memRead{{m.Lane, at, n, ^uint64(0) >> (64 - n)}}
