@@ -46,7 +46,11 @@ func (l *Layout) formula(part func(step) int) string {
 			b = end - 1
 		}
 	}
-	run("lane", l.lane[:])
+	name := "lane"
+	if l.Threads() > 32 {
+		name = "thread"
+	}
+	run(name, l.lane)
 	run("i", l.elem)
 	if terms == nil {
 		return "0"

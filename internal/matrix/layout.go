@@ -24,21 +24,30 @@ type Layout struct {
 	RegBits int // bits of one register: 32 or 64
 	Section string
 
-	lane [5]step
-	elem []step
+	lane  []step // of a lane; of a thread of the warpgroup, for the fragments of wgmma
+	elem  []step
+	elems int // elements that a lane holds, if they are no power of two
 }
 
 // step is the addend of one bit.
 type step struct{ row, col, block int }
 
 // Elems returns the number of elements that a lane holds.
-func (l *Layout) Elems() int { return 1 << len(l.elem) }
+func (l *Layout) Elems() int {
+	if l.elems > 0 {
+		return l.elems
+	}
+	return 1 << len(l.elem)
+}
 
 // PerReg returns the number of elements in a register.
 func (l *Layout) PerReg() int { return l.RegBits / l.Elem.Bits() }
 
 // Regs returns the number of registers of a fragment.
 func (l *Layout) Regs() int { return l.Elems() / l.PerReg() }
+
+// Threads returns the number of lanes of a fragment: 32, or the 128 threads of a warpgroup.
+func (l *Layout) Threads() int { return 1 << len(l.lane) }
 
 // At returns the place of element i of a lane: the matrix, which is 0 unless Blocks is more than 1,
 // and its row and column.
@@ -262,9 +271,10 @@ func (r *layoutRow) compile(e Elem) *Layout {
 	if !ok || len(lane) != 5 {
 		panic(fmt.Sprintf("matrix: layout of %s in %s: bad shape or steps", r.matrix, r.shape))
 	}
-	for i, s := range lane {
-		l.lane[i] = parseStep(s)
-		if l.lane[i].block > 0 {
+	for _, s := range lane {
+		t := parseStep(s)
+		l.lane = append(l.lane, t)
+		if t.block > 0 {
 			l.Blocks = 4
 		}
 	}

@@ -21,6 +21,7 @@ type Product struct {
 	SrcA, SrcB int // first registers of A and B among the sources
 	SrcC, SrcE int // first register of C; the metadata or the scale factors after it
 
+	rows                   int // of one warp: M, or 16 of the 64 rows of a warpgroup
 	posA, posB, posC, posD []uint16
 	meta                   []metaAt // sparse: for each row and chunk of A
 }
@@ -30,6 +31,9 @@ type metaAt struct{ owner, bit uint8 }
 
 // NewProduct makes a Product; nil if the manual does not have the combination.
 func NewProduct(o Op) *Product {
+	if o.Kind == WarpgroupMultiply {
+		return newWarpgroupProduct(o)
+	}
 	p := &Product{Op: o, A: o.Layout('A'), B: o.Layout('B'), C: o.Layout('C'), D: o.Layout('D')}
 	if p.A == nil || p.B == nil || p.C == nil || p.D == nil {
 		return nil
@@ -40,16 +44,23 @@ func NewProduct(o Op) *Product {
 	p.posA, p.posB, p.posC, p.posD = p.A.positions(), p.B.positions(), p.C.positions(), p.D.positions()
 	// If a fragment of wmma holds several copies of an element, the first copy counts.
 	p.posA, p.posB = p.posA[:p.A.Blocks*p.A.Rows*p.A.Cols], p.posB[:p.B.Blocks*p.B.Rows*p.B.Cols]
-	if o.Sparse {
-		for row := range o.M {
-			for c := range o.chunks() {
-				owner, bit := o.MetadataOwner(row, c)
-				// The lanes of a group of four hold row and row+8.
-				p.meta = append(p.meta, metaAt{uint8(row%8*4 + owner), uint8(bit)})
-			}
+	p.rows = o.M
+	p.placeMetadata()
+	return p
+}
+
+// placeMetadata lists where the metadata of a sparse A is.
+func (p *Product) placeMetadata() {
+	if !p.Sparse {
+		return
+	}
+	for row := range p.rows {
+		for c := range p.chunks() {
+			owner, bit := p.MetadataOwner(row, c)
+			// The lanes of a group of four hold row and row+8.
+			p.meta = append(p.meta, metaAt{uint8(row%8*4 + owner), uint8(bit)})
 		}
 	}
-	return p
 }
 
 // Scratch is the memory of a Run. Later runs reuse it.
@@ -100,7 +111,7 @@ func (p *Product) runFloat(src, dst []unsafe.Pointer, mask uint32, s *Scratch) (
 	decode(b, src[p.SrcB:], p.posB, p.Op.B)
 	decode(c, src[p.SrcC:], p.posC, p.Op.C)
 	m, n, k := p.M, p.N, p.A.Cols
-	narrow := p.Op.A == F16 || p.Op.A.Bits() <= 8 // f32 holds all products
+	narrow := narrow(p.Op.A)
 	var at []uint8
 	if p.Sparse {
 		at, f = p.indices(src[p.SrcE], s)
@@ -220,9 +231,9 @@ func half(h uint32) float32 {
 // indices reads the metadata of a sparse A: for each stored element the row of B.
 func (p *Product) indices(e unsafe.Pointer, s *Scratch) (at []uint8, f Fault) {
 	words := (*[32]uint32)(e)
-	chunks := len(p.meta) / p.M
-	at = grow(&s.at, p.M*p.A.Cols)[:0]
-	for row := range p.M {
+	chunks := len(p.meta) / p.rows
+	at = grow(&s.at, p.rows*p.A.Cols)[:0]
+	for row := range p.rows {
 		for c := range chunks {
 			m := p.meta[row*chunks+c]
 			v := words[m.owner] >> m.bit & 15

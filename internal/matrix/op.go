@@ -17,7 +17,15 @@ const (
 	LoadRows              // ldmatrix
 	StoreRows             // stmatrix
 	Transpose             // movmatrix
+
+	WarpgroupMultiply // wgmma.mma_async: D = A*B + D
+	WarpgroupFence    // wgmma.fence
+	WarpgroupCommit   // wgmma.commit_group
+	WarpgroupWait     // wgmma.wait_group: Num is the number of groups that need not be complete
 )
+
+// Warpgroup reports whether the operation is one of a warpgroup.
+func (k Kind) Warpgroup() bool { return k >= WarpgroupMultiply }
 
 // An Op is an operation with its qualifiers. Lanes with equal Ops meet.
 type Op struct {
@@ -38,6 +46,15 @@ type Op struct {
 	Elem        Elem
 	RowMajor    bool // LoadTile, StoreTile: row-major memory
 	RowTransfer      // LoadRows, StoreRows
+	Shared           // WarpgroupMultiply
+}
+
+// Shared holds the qualifiers of a product whose B, and often A, are in shared memory.
+type Shared struct {
+	SharedA        bool // A is in shared memory, too
+	Negate         bool // the products are negated: one of imm-scale-a and imm-scale-b is -1
+	TransA, TransB bool // in memory, the elements of a column of A, or of a row of B, are adjacent
+	Zero           bool // D is not read: D = A*B
 }
 
 // Operands are the matrices of a product D = A*B + C: the types of their elements, and their order.
@@ -79,6 +96,9 @@ func (o *Op) shape(k int) string {
 func (o *Op) Layout(operand byte) *Layout {
 	if o.Kind == LoadTile || o.Kind == StoreTile {
 		return Find(o.Shape(), o.Matrix, o.Elem, o.RowMajor)
+	}
+	if o.Kind == WarpgroupMultiply {
+		return o.warpgroupLayout(operand)
 	}
 	switch operand {
 	case 'A':

@@ -76,6 +76,11 @@ func exponents(v []float32) (lo, hi int) {
 func exact(a, b []float32) bool {
 	la, ha := exponents(a)
 	lb, hb := exponents(b)
+	return exactRange(la, ha, lb, hb)
+}
+
+// exactRange is exact for numbers with exponents from la to ha, and from lb to hb.
+func exactRange(la, ha, lb, hb int) bool {
 	none := la > ha || lb > hb // only zeros; numbers below the least normal one have exponent 0
 	return ha+hb <= 254+126 && (none || la+lb >= 254-120)
 }
