@@ -26,6 +26,7 @@ func changes() []change {
 		{"expect-failed", "", []string{"--expect out=2", "--expect out=1"}},
 		{"fixed", "GCN3 ISA 4.4, 4.5", []string{"v_mov_b32 v1, v0\n", "v_mov_b32 v1, v0\n  s_nop 1\n"}},
 		{"ineffective-directive", "PTX 11.4.4 (.minnctapersm)", []string{".minnctapersm 2", ".maxntid 32 .minnctapersm 2"}},
+		{"matrix-descriptor", "PTX 9.7.16.5.1.2.2 (matrix descriptor)", []string{"\tor.b64 %d1, %d1, 0x10000000000000;\n", ""}},
 		{"matrix-operand", "PTX 9.7.15 (matrix instructions)", []string{"--set %r9=0 ", "--set %r9=0x44444444 "}},
 		{"modifier-order", "PTX 9.7.3.9 (div)", []string{"div.ftz.rn.f32", "div.rn.ftz.f32"}},
 		{"needs-cluster", "PTX 9.7.14.16 (mbarrier)", []string{"\tmbarrier.expect_tx.shared.b64 [x+8], 4;\n", "",
@@ -47,6 +48,9 @@ func changes() []change {
 		{"stale-baseline", "", []string{"[{\"id\":\"0011223344556677\",\"code\":\"undefined-source\",\"file\":\"k.ptx\",\"line\":7}]", "[]"}},
 		{"tensormap-bad", "PTX 9.7.9.26.5 (tensor copies)", []string{"tensor.2d.L2.global.tile [%d1, {%r1, %r1}]", "tensor.1d.L2.global.tile [%d1, {%r1}]"}},
 		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p trap;"}},
+		{"wgmma-acc", "PTX 9.7.16.7.3 (wgmma.wait_group)", []string{"\tadd.f32 %f5, %f1, %f2;\n\twgmma.wait_group.sync.aligned 0;", "\twgmma.wait_group.sync.aligned 0;\n\tadd.f32 %f5, %f1, %f2;"}},
+		{"wgmma-fence", "PTX 9.7.16.7.1 (wgmma.fence)", []string{"\tmov.f32 %f1, 0f00000000;\n", "\tmov.f32 %f1, 0f00000000;\n\twgmma.fence.sync.aligned;\n"}},
+		{"wgmma-uniform", "PTX 9.7.16.1 (warpgroups)", []string{"--block 64", "--block 128"}},
 		{"write-to-const", "PTX 5.1.3 (.const)", []string{"st.u32 [%d2], %r1;", "ld.u32 %r1, [%d2];"}},
 		{"wrong-space", "PTX 6.4.1 (generic addressing)", []string{".local .align 4 .b32 x;", ".shared .align 4 .b32 x;", "cvta.local", "cvta.shared"}},
 		// These have pages of their own.

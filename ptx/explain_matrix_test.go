@@ -22,6 +22,7 @@ func TestExplainMatrix(t *testing.T) {
 		for i := range v.ops {
 			args = append(args, operandText(v, i, false))
 		}
+		args = append(args, impliedTexts(v)...)
 		e, err := Explain(op+" "+strings.Join(args, ", ")+";", ExplainOptions{})
 		if err != nil {
 			return // refused: see TestMatrixRefused

@@ -140,6 +140,7 @@ func liftCalls(m *Module, f *Func, lay Layout, wide bool) (*lifter, error) {
 		// it.
 		return l, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
 	}
+	fn.MarkInFlight()
 	l.k.Func = fn
 	l.k.Warnings = l.c.errs.finish()
 	l.k.Uses = l.c.uses(l.c.checked)

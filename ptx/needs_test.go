@@ -19,6 +19,7 @@ func spell(op string, v *variant, pair bool) string {
 	if v.row.rest && v.has("dim") && v.row.Do.unsupported == "" {
 		args = tensorOperands(v)
 	}
+	args = append(args, impliedTexts(v)...)
 	src := op
 	if len(args) > 0 {
 		src += " " + strings.Join(args, ", ")

@@ -120,6 +120,34 @@ func tensorOperands(v *variant) (args []string) {
 	return args
 }
 
+// impliedTexts returns the operands of a row whose operands only its check knows: wgmma.mma_async, with A in shared memory.
+func impliedTexts(v *variant) []string {
+	if v.row.Do.implied == nil {
+		return nil
+	}
+	var n, k int
+	fmt.Sscanf(v.mod("shape"), "m64n%dk%d", &n, &k)
+	if n /= 2; v.firstFormat() == "f16" {
+		n /= 2
+	}
+	d := make([]string, n)
+	for i := range d {
+		d[i] = fmt.Sprintf("d%d", i)
+	}
+	args := []string{"{" + strings.Join(d, ", ") + "}", "aa", "bb"}
+	if v.says("sp") {
+		args = append(args, "ee", "0")
+	}
+	args = append(args, "pd")
+	if v.firstFormat() != "s32" {
+		args = append(args, "1", "1")
+	}
+	if a := v.lastFormat(); a == "f16" || a == "bf16" {
+		args = append(args, "0", "0")
+	}
+	return args
+}
+
 // TestEveryVariantLifts writes every spelling of every row as an instruction, with and without the
 // second destination and a guard, and lifts it. The result is valid IR, or a rule of the manual
 // refuses the instruction.
@@ -145,6 +173,7 @@ func TestEveryVariantLifts(t *testing.T) {
 		if r.rest && v.has("dim") {
 			args = tensorOperands(v)
 		}
+		args = append(args, impliedTexts(v)...)
 		guard := ""
 		if count%3 == 0 {
 			guard = "@gp "

@@ -2,7 +2,6 @@ package ptx
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Instructions that Crosslane knows and does not run. Their rows have every modifier of the manual,
@@ -13,7 +12,6 @@ import (
 const (
 	textureFamily = "texture instructions"
 	surfaceFamily = "surface instructions"
-	wgmmaFamily   = "warpgroup matrix instructions (wgmma)"
 	tcgenFamily   = "instructions of the fifth generation of tensor cores (tcgen05)"
 	sparseFamily  = "instructions for structured sparse vectors"
 	fabricFamily  = "fabric instructions, which address other devices"
@@ -50,39 +48,6 @@ var textureRows = []row{
 		PTX: v(2, 0), SM: 20, Sec: "9.7.12.3", Needs: ".3d 3.0 sm_20; .b64 8.1 sm_50", Do: unsupported(surfaceFamily, checkSurface)},
 	{Form: "suq.query.b32 ...; query = width height depth channel_data_type channel_order array_size memory_layout", About: "Ask for an attribute of a surface.",
 		PTX: v(1, 5), Sec: "9.7.12.4", Needs: ".channel_data_type 2.1 sm_10; .channel_order 2.1 sm_10; .array_size 4.1 sm_10; .memory_layout 4.2 sm_10", Do: unsupported(surfaceFamily, checkQuery(Surfref))},
-}
-
-// m64 lists the shapes of wgmma: m64nNkK for N from 8 to last in steps of 8. If coarse, N above 32
-// has steps of 16.
-func m64(k, last int, coarse bool) string {
-	var s []string
-	for n := 8; n <= last; n += 8 {
-		if coarse && n > 32 && n%16 != 0 {
-			continue
-		}
-		s = append(s, fmt.Sprintf("m64n%dk%d", n, k))
-	}
-	return strings.Join(s, " ")
-}
-
-// Warpgroup matrices, PTX ISA 9.7.16.
-var wgmmaRows = []row{
-	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(16, 256, false), About: "Multiply matrices of a warpgroup, asynchronously.", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(16, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(8, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(32, 256, false), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.s8.s8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.u8.u8 ...; shape = " + m64(32, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(32, 256, true), PTX: v(8, 4), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sync.aligned.shape.s32.b1.b1.and.popc ...; shape = " + m64(256, 256, true), PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.5.2", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.f16.f16 ...; dtype = f16 f32; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.bf16.bf16 ...; shape = " + m64(32, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.f32.tf32.tf32 ...; shape = " + m64(16, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape.dtype.atype.btype ...; dtype = f16 f32; atype btype = e4m3 e5m2; shape = " + m64(64, 256, false), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.mma_async.sp.sync.aligned.shape{.satfinite}.s32.atype.btype ...; atype btype = s8 u8; shape = " + m64(64, 256, true), PTX: v(8, 2), SM: 90, Arch: "sm_90a", Sec: "9.7.16.6.3", Loose: true, Do: unsupported(wgmmaFamily, checkWgmma)},
-	{Form: "wgmma.fence.sync{.aligned}", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.1", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.commit_group.sync{.aligned}", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.2", Do: unsupported(wgmmaFamily)},
-	{Form: "wgmma.wait_group.sync{.aligned} n:imm32", PTX: v(8, 0), SM: 90, Arch: "sm_90a", Sec: "9.7.16.7.3", Do: unsupported(wgmmaFamily)},
 }
 
 const (

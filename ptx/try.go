@@ -80,6 +80,12 @@ func impliedType(o *Operand, in *Instr) Type {
 			}
 		}
 		a := &in.Args[i]
+		if v != nil && v.row.Do.implied != nil {
+			if got := typeWithin(a, o, v.row.Do.implied(v, in, i), 1); got != NoType {
+				return untyped(got)
+			}
+			continue
+		}
 		if v != nil && v.row.rest && v.has("dim") && a.Kind != KindAddr {
 			t = U16 // offsets of im2col, or a mask of blocks
 			if a.Kind != KindVector && i == len(in.Args)-1 && v.says("L2::cache_hint") {

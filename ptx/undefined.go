@@ -64,6 +64,10 @@ var (
 	undefAligned        = Undefined{Text: "everything, if not all 32 threads of the warp execute the same instruction together", Code: "not-aligned"}
 	undefSelectors      = Undefined{Text: "selectors of the scale factors outside their ranges", Code: "matrix-operand"}
 	undefMetadata       = Undefined{Text: "metadata whose indices are equal, or not ascending with .ordered_metadata", Code: "matrix-operand"}
+	undefFourWarps      = Undefined{Text: "everything, if the four warps of the warpgroup do not execute it alike", Code: "wgmma-uniform"}
+	undefInFlight       = Undefined{Text: "accumulators and registers of A that are used before the product is waited for", Code: "wgmma-acc"}
+	undefNoFence        = Undefined{Text: "registers that were accessed before without a wgmma.fence in between", Code: "wgmma-fence"}
+	undefTile           = Undefined{Text: "a matrix descriptor whose fields contradict each other", Code: "matrix-descriptor"}
 	undefSelector       = Undefined{Text: "a selector outside its range", Code: "matrix-operand"}
 	undefMultimem       = Undefined{Text: "everything, if the address is not a multimem address; here every address of global memory is one, of one memory", Reason: "every address of global memory is a multimem address here"}
 	undefWide           = Undefined{Text: "without .sat, the value that .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: the bits that depend on it are not followed"}
@@ -77,6 +81,8 @@ var (
 	cpBeyond          = []Undefined{undefSourceSize, undefCopied}
 	bulkBeyond        = []Undefined{undefBulkSize, undefUnderWay}
 	bulkIgnored       = []Undefined{undefIgnoreSize, undefIgnoredBytes}
+	undefWgmma        = []Undefined{undefAligned, undefFourWarps, undefInFlight, undefNoFence, undefTile}
+	undefWgmmaSparse  = []Undefined{undefAligned, undefFourWarps, undefInFlight, undefNoFence, undefTile, undefMetadata}
 	undefScale        = []Undefined{undefAligned, undefSelectors}
 	undefSparse       = []Undefined{undefAligned, undefMetadata, undefSelector}
 	multimemUndefined = []Undefined{undefMultimem}

@@ -35,7 +35,20 @@ const (
 	// address is in another block.
 	ClaimCluster
 	ClaimOtherBlock
+	// ClaimInFlight: the next operation accesses a register of a product of a warpgroup. Imm is InFlightImm.
+	ClaimInFlight
 )
+
+// InFlightImm packs a register, and whether it is written, for a ClaimInFlight.
+func InFlightImm(r Ref, writes bool) uint64 {
+	if writes {
+		return uint64(r)<<1 | 1
+	}
+	return uint64(r) << 1
+}
+
+// InFlightFields unpacks InFlightImm.
+func InFlightFields(imm uint64) (r Ref, writes bool) { return Ref(imm >> 1), imm&1 != 0 }
 
 // Checked emits the operations of emit and marks them as present for checks only.
 func (b *Builder) Checked(emit func()) {

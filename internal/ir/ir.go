@@ -272,6 +272,8 @@ const (
 	Proxy
 	// InCluster, with InBlock: the order holds for the blocks of the cluster, too.
 	InCluster
+	// Warpgroup is the proxy's read of a product of a warpgroup, which its lanes wait for by groups of their own.
+	Warpgroup = Async | Proxy | Device
 )
 
 // Inst is one operation.

@@ -46,6 +46,15 @@ func (l *Layout) PerReg() int { return l.RegBits / l.Elem.Bits() }
 // Regs returns the number of registers of a fragment.
 func (l *Layout) Regs() int { return l.Elems() / l.PerReg() }
 
+// Warp returns the first cols columns of the fragment of warp 0 of a warpgroup, as a layout of 32 lanes. cols is 8 times
+// a power of two, or Cols.
+func (l *Layout) Warp(cols int) *Layout {
+	w := *l
+	w.lane, w.Rows, w.Cols = l.lane[:5], WarpRows, cols
+	w.elems = l.Elems() * cols / l.Cols
+	return &w
+}
+
 // Threads returns the number of lanes of a fragment: 32, or the 128 threads of a warpgroup.
 func (l *Layout) Threads() int { return 1 << len(l.lane) }
 

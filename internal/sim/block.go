@@ -45,6 +45,7 @@ type Block struct {
 	runner any    // data that the BlockRunner keeps about the block
 
 	claims                // the facts that ir.Claim operations have reported
+	warpgroups            // operations of warpgroups
 	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
 }
 
@@ -189,6 +190,7 @@ func (b *Block) start(n uint64) {
 	b.fault, b.stuck, b.noted, b.out, b.gone = nil, 0, b.noted[:0], b.out[:0], false
 	b.quiet, b.look = 0, b.lookAfter
 	b.claims = claims{}
+	b.warpgroups.begin()
 	clear(b.Shared)
 	b.unwritten(b.undef)
 	if a := b.Launch.Func.Apart; a != nil {
@@ -299,6 +301,7 @@ func (b *Block) slice() blockState {
 			return blockStopped
 		case !running:
 			b.leftOver()
+			b.warpgroups.unmet(b)
 			if b.Launch.Inspect != nil {
 				for _, w := range b.Waves {
 					b.Launch.Inspect(w)

@@ -71,6 +71,8 @@ func (w *Wave) Claim(in *ir.Inst, m lane.Mask) {
 		}
 	case ir.ClaimCancelSeen:
 		w.failed = true
+	case ir.ClaimInFlight:
+		w.warpgroups.claimInFlight(w, in, m)
 	case ir.ClaimCluster:
 		needsCluster(w, in, m)
 	case ir.ClaimOtherBlock:

@@ -10,9 +10,9 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// maxCollective is the greatest number of registers of one kind in an operation of all lanes of a wave: A
-// and B of 8 registers, C of 8, and metadata and scale factors.
-const maxCollective = 40
+// maxCollective is the greatest number of registers of one kind in an operation of all lanes of a wave: A and D of 4
+// and 128 registers, the descriptor of B, metadata and scale-d.
+const maxCollective = 136
 
 // collector is the working memory of operations of all lanes of a wave.
 type collector struct {
@@ -126,6 +126,10 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 			if !o.writeRows(x, info, group[i].lanes) {
 				return
 			}
+		}
+	case matrix.WarpgroupMultiply, matrix.WarpgroupFence, matrix.WarpgroupCommit, matrix.WarpgroupWait:
+		if !o.warpgroup() {
+			return
 		}
 	case matrix.LoadTile, matrix.StoreTile:
 		for i := range group {

@@ -48,6 +48,8 @@ func (o *collective) shadowCollective() {
 	switch first.Matrix.Kind {
 	case matrix.Multiply:
 		bad = o.shadowProduct(first, source)
+	case matrix.WarpgroupMultiply:
+		bad = o.shadowWarpgroup(first, source)
 	case matrix.Transpose:
 		s, d := source(0), lane.Mask(0)
 		for l := range 32 {
@@ -104,7 +106,7 @@ func (o *collective) shadowCollective() {
 func (o *collective) shadowMemory() bool {
 	_, first := o.at(0)
 	kind := first.Matrix.Kind
-	if kind == matrix.Multiply || kind == matrix.Transpose {
+	if kind == matrix.Multiply || kind == matrix.Transpose || kind.Warpgroup() {
 		return false
 	}
 	ins, infos := make([]ir.Inst, len(o.group)), make([]ir.CollectiveInfo, len(o.group))

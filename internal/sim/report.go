@@ -43,6 +43,9 @@ const (
 	CodeBarrierApart    = "barriers-apart"
 	CodeMatrixOperand   = "matrix-operand"
 	CodeBadBranch       = "bad-branch"
+	CodeWarpgroup       = "wgmma-uniform"
+	CodeWarpgroupFence  = "wgmma-fence"
+	CodeAccumulator     = "wgmma-acc"
 	CodeBadCall         = "bad-call"
 	CodeStackOverflow   = "stack-overflow"
 	CodeBadStack        = "bad-stack-pointer"
@@ -59,6 +62,8 @@ const (
 	CodeUseAfterFree    = "use-after-free"
 	CodeNoAccess        = "no-access"
 	CodeBeyondVariable  = "beyond-variable"
+
+	CodeMatrixDescriptor = "matrix-descriptor"
 
 	CodeUndefinedBehaviour = "undefined-behaviour"
 )
@@ -269,7 +274,7 @@ func (f *finding) diagnostic(l *Launch) *diag.Diagnostic {
 	case CodeNotAligned:
 		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
 		d.Remedy = "let all 32 threads of the warp execute the same instruction: no branch around it that differs within the warp, and a block size that is a multiple of 32"
-	case CodeMatrixOperand:
+	case CodeMatrixOperand, CodeWarpgroup, CodeWarpgroupFence, CodeAccumulator, CodeMatrixDescriptor:
 		d.Message = fmt.Sprintf("%s: %s: undefined", name, f.text)
 	case CodeBadBarrier:
 		d.Message = fmt.Sprintf("%s: %s", name, f.text)

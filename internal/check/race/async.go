@@ -22,6 +22,7 @@ const (
 	slotCopy            // cp.async, and bulk copies that complete a phase of an mbarrier object
 	slotBulk            // writes of bulk copies of groups (PTX 9.7.9.26.6)
 	slotBulkRead        // reads of these copies
+	slotProduct         // reads of products of warpgroups (PTX 9.7.16)
 	slotFence           // until which time fence.proxy.async has shown slotLane to the asynchronous proxy
 	slotCount
 )
@@ -29,7 +30,7 @@ const (
 // slotsOf returns how many slots the clocks of a function need.
 func slotsOf(f *ir.Func) int {
 	for i := range f.Code {
-		if op := f.Code[i].Op; op == ir.Bulk || op == ir.Tensor {
+		if in := &f.Code[i]; in.Op == ir.Bulk || in.Op == ir.Tensor || in.Op == ir.Collective && in.Order == ir.Warpgroup {
 			return slotCount
 		}
 	}
@@ -43,6 +44,8 @@ func slotOf(o ir.Order, kind ir.AccessKind) int {
 		return slotLane
 	case o&ir.Proxy == 0:
 		return slotCopy
+	case o == ir.Warpgroup:
+		return slotProduct
 	case kind == ir.AccessRead:
 		return slotBulkRead
 	}
@@ -59,6 +62,9 @@ func (w *wave) copies(in *ir.Inst, m lane.Mask) {
 		open, from, to := &g.at, slotCopy, slotCopy
 		if bulk {
 			open, from, to = &g.bulk, slotBulk, slotBulkRead
+			if in.Order&ir.Warpgroup == ir.Warpgroup {
+				open, from, to = &g.product, slotProduct, slotProduct
+			}
 		}
 		done := uint64(*open)
 		switch {

@@ -245,13 +245,14 @@ func (p promise) known(m *epoch, w *wave, lanes lane.Mask) bool {
 
 // laneGroup is a set of lanes of a wave with the same time and the same clock.
 type laneGroup struct {
-	lanes lane.Mask
-	t     uint32            // time
-	at    uint32            // number of the open group of copies
-	bulk  uint32            // number of the open group of bulk copies
-	done  [slotFence]uint32 // by slot: until which of these numbers each lane has waited for its own copies
-	clk   *clock
-	segs  [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
+	lanes   lane.Mask
+	t       uint32            // time
+	at      uint32            // number of the open group of copies
+	bulk    uint32            // number of the open group of bulk copies
+	product uint32            // number of the open group of products of a warpgroup
+	done    [slotFence]uint32 // by slot: until which of these numbers each lane has waited for its own copies
+	clk     *clock
+	segs    [slotFence]uint32 // 1 + segment of the time of each slot; 0: not yet
 	// rel holds the release of the last fence of each reach. saw holds the signals that relaxed loads have seen, by the reach
 	// of a fence that would acquire them.
 	rel [reaches]promise
@@ -289,7 +290,7 @@ func (w *wave) mergeGroups(changed uint64) {
 				}
 			}
 			a, b := &w.groups[i], &w.groups[j]
-			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.done != b.done || a.rel != b.rel || a.saw != b.saw {
+			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.product != b.product || a.done != b.done || a.rel != b.rel || a.saw != b.saw {
 				continue
 			}
 			a.lanes |= b.lanes

@@ -157,7 +157,7 @@ func (k *block) Start(n uint64) {
 	base := k.d.clocks.clock(n, make([]epoch, k.d.slots*len(k.waves)), nil)
 	for _, w := range k.waves {
 		w.block, w.cluster = n, k.d.launch.ClusterOf(n)
-		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, clk: base})
+		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, product: 1, clk: base})
 	}
 	clear(k.bars[:])
 	k.visited, k.meet = false, &k.alone

@@ -15,7 +15,7 @@ func (w *wave) Operation(in ir.Inst, kind ir.AccessKind) sim.OperationRaces {
 	if k.over && !k.endReported(w, &in) {
 		return nil
 	}
-	// Bulk copies read as the asynchronous proxy.
+	// Bulk copies and products of warpgroups read as the asynchronous proxy.
 	return &racing{w: w, k: k, in: &in, kind: kind, slot: slotOf(in.Order, kind), proxy: in.Order&ir.Async != 0 && kind == ir.AccessRead}
 }
 

@@ -178,6 +178,10 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	case c.scope:
 		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that does not reach the other block does not make the two atomic", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
 		f.Remedy = "use the scope .gpu on both sides: .cta is for threads of one block, and .cluster for those of one cluster"
+	case slot == slotProduct:
+		f.Section = "PTX 9.7.16.7.3"
+		f.Text = strings.TrimSuffix(f.Text, nothing) + "; no thread has waited until the product has read its operands"
+		f.Remedy = "let the warpgroup end the group with wgmma.commit_group and wait with wgmma.wait_group before the tile is written again, and a barrier or an arrival follow if other threads write it"
 	case slot == slotBulkRead:
 		f.Section = "PTX 9.7.9.26.6.2"
 		f.Text = strings.TrimSuffix(f.Text, nothing) + "; no thread has waited until the copy has read its source"

@@ -37,6 +37,8 @@ func (w *wave) segment(g *laneGroup, slot int) uint32 {
 		t = g.at
 	case slotBulk, slotBulkRead:
 		t = g.bulk
+	case slotProduct:
+		t = g.product
 	}
 	if *at == 0 {
 		k := w.d

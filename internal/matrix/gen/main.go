@@ -22,8 +22,8 @@ func main() {
 const intro = `<!-- Generated from package internal/matrix by go generate ./internal/matrix. Do not edit. -->
 # Matrix instructions of PTX
 
-Crosslane runs ` + "`mma`, `mma.sp`, `mma.sp::ordered_metadata`, `wmma.load`, `wmma.mma`, `wmma.store`, `ldmatrix`,\n`stmatrix` and `movmatrix`" + ` (PTX ISA 9.7.15). ` + "`crosslane explain`" + ` draws which lane holds which
-element of an instruction, as text or as a picture. wgmma and tcgen05 are not supported, nor
+Crosslane runs ` + "`mma`, `mma.sp`, `mma.sp::ordered_metadata`, `wmma.load`, `wmma.mma`, `wmma.store`, `ldmatrix`,\n`stmatrix`, `movmatrix` (PTX ISA 9.7.15) and `wgmma`" + ` (PTX ISA 9.7.16). ` + "`crosslane explain`" + ` draws which lane holds which
+element of an instruction, as text or as a picture. tcgen05 is not supported, nor
 are the forms of ldmatrix and stmatrix for elements of 8, 6 and 4 bits, whose layouts the
 manual shows in pictures only.
 
