@@ -174,6 +174,86 @@ async function main() {
       await context.close();
     });
 
+    await test('the arrows of the cell under the pointer', async () => {
+      const { page, context, log } = await open(browser, server.url);
+      await settled(page);
+      // How many pixels of the timeline above a line have the colour of arrows, and that of arrows from absent lanes.
+      const count = (step) => page.evaluate((step) => {
+        const { timeline, track } = globalThis.crosslane, g = timeline.grid, c = g.canvas, dpr = c.width / g.axis.width;
+        const y = track.row(track.index(step)) * g.axis.rowHeight - g.scroller.scrollTop;
+        const { data } = c.getContext('2d').getImageData(g.axis.left * dpr, (y - 36) * dpr, (g.axis.width - g.axis.left) * dpr, 36 * dpr);
+        const probe = document.createElement('span');
+        document.body.append(probe);
+        const out = ['--reads', '--error'].map((name) => {
+          probe.style.color = `var(${name})`;
+          const want = getComputedStyle(probe).color.match(/\d+/g).map(Number);
+          let n = 0;
+          for (let i = 0; i < data.length; i += 4) if (want.every((v, k) => data[i + k] === v)) n++;
+          return n;
+        });
+        probe.remove();
+        return out;
+      }, step);
+      await cell(page, 13, 8, { hover: true });
+      await page.mouse.move(4, 4);
+      await settled(page);
+      const none = await count(13);
+      await cell(page, 13, 2, { hover: true }); // lane 2 reads lane 18
+      const good = await count(13);
+      if (folder) await page.locator('section:has(> #h-timeline)').screenshot({ path: path.join(folder, 'arrow.png') });
+      await cell(page, 13, 8, { hover: true }); // lane 8 reads lane 24, which is absent
+      const bad = await count(13);
+      await cell(page, 12, 8, { hover: true }); // a step without an exchange
+      const other = await count(13);
+      assert.deepStrictEqual(other, none);
+      assert(good[0] > none[0] + 100 && good[1] === none[1], `${none} ${good}`);
+      assert(bad[1] > none[1] + 60, `${none} ${bad}`);
+      assert.deepStrictEqual(log.errors.filter((e) => !e.includes('willReadFrequently')), []); // the test reads pixels
+      await context.close();
+    });
+
+    await test('the sizes of panels are in the address', async () => {
+      const { page, context, log } = await open(browser, server.url);
+      await settled(page);
+      await page.waitForFunction(() => globalThis.crosslane.registers.list.length > 6);
+      await settled(page);
+      const grip = (name) => page.getByRole('separator', { name });
+      const sizes = () => page.evaluate(() => ['.right', '#timeline .scroller', '#registers .scroller', '#editor'].map((s) => document.querySelector(s).getBoundingClientRect()).map((b, i) => Math.round(i ? b.height : b.width)));
+      const before = await sizes(), step = await at(page);
+      await grip('height of the timeline').focus();
+      for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowUp');
+      await grip('width of the right column').focus();
+      for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowLeft');
+      await grip('height of the program').focus();
+      await page.keyboard.press('ArrowDown');
+      const bar = grip('height of the registers');
+      await bar.scrollIntoViewIfNeeded();
+      const box = await bar.boundingBox();
+      await page.mouse.move(box.x + 40, box.y + 4);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 40, box.y - 66, { steps: 4 });
+      await page.mouse.up();
+      await settled(page);
+      await page.waitForTimeout(500);
+      const after = await sizes();
+      assert(after[0] > before[0] + 80 && after[1] < before[1] - 30 && after[2] < before[2] - 40 && after[3] === before[3] + 18, `${before} ${after}`);
+      assert.deepStrictEqual(await at(page), step); // the keys moved no selection
+      assert.match(page.url(), /[#&]p=[a-z0-9]+/);
+      const other = await open(browser, page.url());
+      await settled(other.page);
+      assert.deepStrictEqual(await other.page.evaluate(() => globalThis.crosslane.panels.sizes), await page.evaluate(() => globalThis.crosslane.panels.sizes));
+      // What is no size does no harm, and sizes have limits.
+      await page.evaluate(() => globalThis.crosslane.panels.restore('t99999z3c9999e<b>1'));
+      assert.deepStrictEqual(await page.evaluate(() => globalThis.crosslane.panels.sizes), { c: 75 });
+      await grip('width of the right column').focus();
+      await page.keyboard.press('Home');
+      assert.strictEqual((await sizes())[0], before[0]);
+      if (folder) await other.page.screenshot({ path: path.join(folder, 'panels.png') });
+      assert.deepStrictEqual([...log.errors, ...other.log.errors], []);
+      await other.context.close();
+      await context.close();
+    });
+
     await test('the last write, hover, and a link to the same place', async () => {
       const { page, context } = await open(browser, server.url);
       await settled(page);
@@ -319,7 +399,27 @@ async function main() {
         assert.strictEqual(await page.locator('#problem').isVisible() ? await page.locator('#problem').textContent() : '', '');
       };
       await open1('examples/gcn3/wave_scan.s', '--kernel wave_scan --grid 1 --block 64 --arg in:s32[64]=fill:1 --arg out:s32[64] --arg totals:s32[1]');
-      assert.strictEqual(await page.evaluate(() => globalThis.crosslane.timeline.grid.axis.lanes), 64);
+      // 64 lanes in groups of 16, of 14 pixels at least; the panels scroll across together, and to the lane that is selected.
+      const axes = () => page.evaluate(() => {
+        const a = globalThis.crosslane.timeline.grid.axis;
+        return { lanes: a.lanes, group: a.group, cell: a.cell, hidden: a.hidden, shift: a.shift, same: a === globalThis.crosslane.registers.grid.axis, sight: [0, 63].map((l) => a.x(l) >= a.left && a.x(l) + a.cell <= a.width) };
+      });
+      await page.keyboard.press('Home');
+      await page.evaluate(() => globalThis.crosslane.select({ lane: 0 }));
+      await settled(page);
+      const first = await axes();
+      assert(first.lanes === 64 && first.group === 16 && first.cell >= 14 && first.hidden > 0 && first.same, JSON.stringify(first));
+      assert.deepStrictEqual(first.sight, [true, false]);
+      await page.evaluate(() => globalThis.crosslane.select({ step: globalThis.crosslane.track.step[globalThis.crosslane.track.line.indexOf(35)], lane: 63 }));
+      await settled(page);
+      const last = await axes();
+      assert.deepStrictEqual(last.sight, [false, true]);
+      if (folder) await page.screenshot({ path: path.join(folder, 'wave.png') });
+      await page.evaluate(() => { document.getElementById('across').scrollLeft = 0; });
+      await settled(page);
+      assert.strictEqual((await axes()).shift, 0);
+      await cell(page, await page.evaluate(() => globalThis.crosslane.step), 5);
+      assert.strictEqual((await at(page)).lane, 5);
       await open1('examples/bad/ptx/deadlock_shuffle_of_all_in_a_branch.ptx', '--grid 1 --block 32 --arg out:u32[32]');
       const waits = await page.evaluate(() => { const t = globalThis.crosslane.track; return [t.waitLo[6], t.waitLo[7], t.done[6], t.done[7]]; });
       assert.deepStrictEqual(waits, [0, 0x10001, -1, -1]); // lanes 0 and 16 wait while the others arrive at another shuffle

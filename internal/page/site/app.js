@@ -7,6 +7,7 @@ import { Axis, forgetPalette, palette } from './lanes.js';
 import { LaunchForm } from './launch.js';
 import { Memory } from './memory.js';
 import { Views } from './modes.js';
+import { Panels } from './panels.js';
 import { matching } from './search.js';
 import { format, pack, parse, unpack } from './share.js';
 import { base, opened, showSource, sourceFiles } from './source.js';
@@ -304,10 +305,14 @@ async function setWave(wave) {
   ticks();
 }
 
+const panels = new Panels({ c: document.querySelector('.right'), t: $('timeline'), r: $('registers'), e: $('editor'), y: $('why-tree') }, () => {
+  relayout();
+  save();
+});
 const timeline = new Timeline($('timeline'), app);
 const registers = new Registers($('registers'), app);
 const memory = new Memory(app);
-app.timeline = timeline;
+Object.assign(app, { timeline, registers, panels });
 
 let axis;
 
@@ -315,13 +320,39 @@ function relayout() {
   if (!app.track) return;
   const width = timeline.grid.scroller.clientWidth || $('timeline').clientWidth;
   if (!width) return; // another view is shown
-  axis = new Axis(width, app.info.lanes);
-  timeline.grid.layout(axis, Math.max(230, Math.min(innerHeight * 0.56, 720)));
-  registers.grid.layout(axis, 330);
+  const shift = axis?.shift ?? 0;
+  axis = new Axis(width, app.info.lanes, 330, 14);
+  axis.scroll(shift);
+  timeline.grid.layout(axis, panels.size('t', Math.max(230, Math.min(innerHeight * 0.56, 720))));
+  registers.grid.layout(axis, panels.size('r', 330));
   drawExchange();
   legend();
+  // The bar that scrolls the lanes of all panels.
+  $('across').hidden = !axis.hidden;
+  $('across').style.marginLeft = `${axis.left}px`;
+  $('across').firstElementChild.style.width = `${axis.hidden + $('across').clientWidth}px`;
+  $('across').scrollLeft = axis.shift;
 }
 app.relayout = relayout;
+
+// shiftTo scrolls the lanes of all panels, and reports whether they have moved.
+function shiftTo(shift) {
+  if (!axis?.scroll(shift)) return false;
+  $('across').scrollLeft = axis.shift;
+  timeline.grid.later();
+  registers.grid.later();
+  drawExchange();
+  return true;
+}
+app.across = (d) => shiftTo(axis.shift + d);
+$('across').addEventListener('scroll', () => shiftTo($('across').scrollLeft));
+
+// reveal scrolls to a lane if it is out of sight.
+function reveal(lane) {
+  const x = axis?.x(lane) ?? 0;
+  if (!axis?.hidden || (x >= axis.left && x + axis.cell <= axis.width - 4)) return;
+  shiftTo(axis.shift + x - (axis.left + axis.width) / 2);
+}
 
 // select moves the selection. step, lane, register and wave are kept if they are not given; why asks for the provenance.
 async function select({ step = app.step, lane = app.lane, register, why = false, wave, follow = false } = {}, focus) {
@@ -344,6 +375,7 @@ async function select({ step = app.step, lane = app.lane, register, why = false,
   app.row = app.track.row(app.index);
   if (register !== undefined) app.register = register;
   else if (moved) app.register = '';
+  reveal(app.lane);
   timeline.grid.show(app.row, app.lane, focus);
   $('time').value = app.index;
   $('clock').textContent = `step ${app.step} of ${app.info.total}`;
@@ -394,7 +426,7 @@ function showRegisters(s, track, index) {
   registers.grid.row = Math.max(0, at);
   registers.grid.lane = app.lane;
   registers.grid.scroller.scrollTop = at > 8 ? registers.grid.scroller.scrollTop : 0;
-  registers.grid.layout(axis, 330);
+  registers.grid.layout(axis, panels.size('r', 330));
 }
 
 app.drawExchange = drawExchange;
@@ -696,7 +728,7 @@ let packed = { key: '', c: '' }, restoring = true;
 async function address() {
   const content = { program: app.program, launch: { line: form.line } }, key = JSON.stringify(content);
   if (packed.key !== key) packed = { key, c: app.program.text || app.program.base64 ? await pack(content) : '' };
-  const m = { v: 1, view: app.view === 'lanes' ? '' : app.view, ...views.members(), c: packed.c };
+  const m = { v: 1, view: app.view === 'lanes' ? '' : app.view, ...views.members(), p: panels.text(), c: packed.c };
   if (app.info) Object.assign(m, { s: app.step, l: app.lane, w: app.wave, r: app.register, y: app.whyData ? '1' : '', h: app.hex ? '1' : '' });
   return format(m);
 }
@@ -719,6 +751,7 @@ async function restore() {
     app.hex = m.h === '1';
     $('hex').setAttribute('aria-pressed', app.hex);
     views.restore(m);
+    panels.restore(m.p);
     let content = m.c ? await unpack(m.c) : hello.program ? { program: hello.program, launch: hello.launch } : null;
     setView(m.view || 'lanes');
     if (!content && hello.recording) {
@@ -922,7 +955,7 @@ function help() {
     ['w', 'why: the derivation of the selected value'], ['r', 'the last write of the selected register'], ['b', 'a breakpoint on this line'], ['f', 'watch the register in this lane'],
     ['c C', 'on to the next breakpoint or watched write, back to the last'], ['Enter', 'open or close a loop; else why'], ['h', 'hexadecimal digits'], ['t', 'the timeline as a table'], ['/', 'search: line:36, %r6, lane:4 undefined, finding, waits'], ['?', 'this help']];
   d.innerHTML = `<h2 id="h-help">Keys</h2><div class="keys">${rows.map(([k, t]) => `<div><span>${k.split(' ').map((x) => `<kbd>${escape(x)}</kbd>`).join(' ')}</span> ${escape(t)}</div>`).join('')}</div>
-    <p>Click a cell: its why. Double click: the last write before it. Shift-click a second cell: the path from one to the other. Click an element of memory: why it has its value.</p>
+    <p>Point at a cell: its value, and the arrows from the lane that it reads. Click a cell: its why. Double click: the last write before it. Shift-click a second cell: the path from one to the other. Click an element of memory: why it has its value.</p>
     <p class="dim">The recording is the run of one worker, in the order of one schedule. ${escape(`Crosslane ${app.version ?? ''}`)}</p>
     <form method="dialog"><button class="main">Close</button></form>`;
   d.showModal();

@@ -23,6 +23,19 @@ export class LaneGrid {
     on('pointermove', (e) => this.hit(e, (r, l) => source.hover?.(r, l, e)) || source.leave?.());
     on('pointerleave', () => source.leave?.());
     this.grid.addEventListener('focusin', () => source.focused?.());
+    // Across, the lanes are moved: by a wheel, and by a finger.
+    on('wheel', (e) => {
+      const d = e.shiftKey ? e.deltaX || e.deltaY : e.deltaX;
+      if (d && source.across?.(d)) e.preventDefault();
+    });
+    let finger = null;
+    on('pointerdown', (e) => { finger = e.pointerType === 'touch' ? e.clientX : null; });
+    on('pointermove', (e) => {
+      if (finger === null || e.pointerType !== 'touch') return;
+      source.across?.(finger - e.clientX);
+      finger = e.clientX;
+    });
+    for (const end of ['pointerup', 'pointercancel']) on(end, () => { finger = null; });
   }
 
   hit(e, then) {
@@ -98,6 +111,7 @@ export class LaneGrid {
     line.setAttribute('aria-rowindex', row + 1);
     this.elements.forEach((d, i) => {
       d.setAttribute('aria-colindex', i + 1);
+      if (i) d.style.left = `${axis.x(i - 1)}px`;
       if (i) d.setAttribute('aria-label', source.cellLabel(row, i - 1));
       else d.firstChild.textContent = source.rowLabel(row);
       d.tabIndex = i === lane + 1 ? 0 : -1;

@@ -3,9 +3,11 @@ import { fit, has, isEmpty } from './values.js';
 
 // An Axis says where each lane stands. Its widths are pixels of CSS.
 export class Axis {
-  // most bounds the width of the texts at the left.
-  constructor(width, lanes, most = 330) {
+  // most bounds the width of the texts at the left. least is what a cell must have at least if there are more than 32 lanes: those
+  // that have no room then are scrolled to.
+  constructor(width, lanes, most = 330, least = 0) {
     this.lanes = lanes;
+    this.shift = 0; // how far the lanes are scrolled
     this.width = width;
     this.group = lanes > 32 ? 16 : 8;
     const groups = Math.ceil(lanes / this.group);
@@ -16,16 +18,20 @@ export class Axis {
     };
     this.stacked = width < 600;
     if (!this.stacked) set(Math.round(Math.max(190, Math.min(lanes > 32 ? 210 : most, width * 0.3))), 5);
-    if (this.stacked || this.cell < 9) {
+    const scrolls = lanes > 32 && this.cell < least;
+    if (this.stacked || (this.cell < 9 && !scrolls)) {
       this.stacked = true;
       set(2, width < 600 ? 2 : 5);
     }
+    if (scrolls) this.cell = Math.max(least, this.cell);
     if (this.cell >= 9) {
       const c = Math.min(30, this.cell < 13 ? Math.floor(this.cell * 4) / 4 : Math.floor(this.cell));
       if (!this.stacked) this.left += Math.floor(Math.min(most < 330 ? 0 : 90, (this.cell - c) * lanes)); // the text gets what is left over
       this.cell = c;
     }
-    this.right = this.x(lanes - 1) + this.cell;
+    // What the lanes take, and how much of it is out of sight.
+    this.span = this.x(lanes - 1) + this.cell - this.left;
+    this.hidden = Math.max(0, Math.ceil(this.left + this.span + 4 - width));
     this.textSize = this.cell >= 24 ? 11 : this.cell >= 17 ? 9.5 : 8;
     this.chars = Math.floor((this.cell - 1) / (this.textSize * 0.602));
     this.head = this.stacked ? 15 : 0; // the height of the text above the cells of a line
@@ -33,10 +39,34 @@ export class Axis {
     this.rowHeight = this.cellHeight + 2 + this.head;
   }
 
-  x(lane) { return this.left + lane * this.cell + Math.floor(lane / this.group) * this.gap; }
+  x(lane) { return this.left - this.shift + lane * this.cell + Math.floor(lane / this.group) * this.gap; }
+
+  get right() { return this.x(this.lanes - 1) + this.cell; }
+
+  // scroll moves the lanes, and reports whether they have moved.
+  scroll(shift) {
+    const was = this.shift;
+    this.shift = Math.max(0, Math.min(this.hidden, Math.round(shift)));
+    return this.shift !== was;
+  }
+
+  // clip lets draw draw where the lanes are, and not on the texts at the left.
+  clip(ctx, draw) {
+    if (!this.hidden) {
+      draw();
+      return;
+    }
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(this.left - 2, -1e5, this.width - this.left + 2, 2e5);
+    ctx.clip();
+    draw();
+    ctx.restore();
+  }
 
   // The lane at x, or -1.
   at(x) {
+    if (x < this.left) return -1;
     for (let l = 0; l < this.lanes; l++) if (x >= this.x(l) && x < this.x(l) + this.cell) return l;
     return -1;
   }
@@ -107,7 +137,9 @@ export function head(ctx, axis, y) {
   ctx.font = `10px ${family}`;
   ctx.fillStyle = palette().dim;
   ctx.textAlign = 'center';
-  for (let l = 0; l < axis.lanes; l++) if (axis.labelled(l)) ctx.fillText(String(l), axis.x(l) + axis.cell / 2, y);
+  axis.clip(ctx, () => {
+    for (let l = 0; l < axis.lanes; l++) if (axis.labelled(l)) ctx.fillText(String(l), axis.x(l) + axis.cell / 2, y);
+  });
 }
 
 // label draws text that ends before x1, with … if it is cut.
@@ -129,12 +161,15 @@ export function label(ctx, text, x0, x1, y, { bold, colour, size: s = 11, align 
 //   shares           for a folded line: how often each lane acts, 0 to 1
 //   why              lanes with the outline of provenance
 //   select           the selected lane, or -1
-export function cells(ctx, axis, y, line) {
+export function cells(ctx, axis, y, line) { axis.clip(ctx, () => drawCells(ctx, axis, y, line)); }
+
+// drawCells is cells without the clipping.
+export function drawCells(ctx, axis, y, line) {
   const c = palette(), h = axis.cellHeight, w = axis.cell;
   const { here, active = here, strip } = line;
   if (line.scalar && !strip) {
     ctx.fillStyle = c.on;
-    ctx.fillRect(axis.x(0) + 0.5, y + h / 2 - 1.5, axis.right - axis.left - 1, 3);
+    ctx.fillRect(axis.x(0) + 0.5, y + h / 2 - 1.5, axis.span - 1, 3);
     return;
   }
   const texts = strip?.texts(line.hex);
@@ -155,12 +190,13 @@ export function cells(ctx, axis, y, line) {
       ctx.fillStyle = c.on;
       ctx.fillRect(x0, y, x1 - x0, h);
       const full = strip.scalar ? `${bar}, once for the wave` : strip.uniform !== null && e - l > 8 ? `${bar} in ${l === 0 && e === axis.lanes - 1 ? 'all lanes' : `lanes ${l}-${e}`}` : bar;
-      const room = Math.floor((x1 - x0 - 2) / (10 * 0.602));
+      const from = Math.max(x0, axis.left), to = Math.min(x1, axis.width); // what is in sight
+      const room = Math.floor((to - from - 2) / (10 * 0.602));
       const t = full.length <= room ? full : fit(bar, room);
       ctx.font = `10px ${family}`;
       ctx.textAlign = 'center';
       ctx.fillStyle = c.onfg;
-      if (t) ctx.fillText(t, (x0 + x1) / 2, y + h / 2 + 0.5);
+      if (t && room > 0) ctx.fillText(t, (from + to) / 2, y + h / 2 + 0.5);
       l = e + 1;
     }
   } else {

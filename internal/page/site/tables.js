@@ -1,5 +1,5 @@
 // The legend of the timeline, and the timeline as a table.
-import { cells, size } from './lanes.js';
+import { drawCells, size } from './lanes.js';
 import { escape, has, lanesIn } from './values.js';
 
 const $ = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@ export function legend() {
     const small = { lanes: 1, left: 1, cell: 18, gap: 0, group: 8, cellHeight: 14, head: 0, width: 20, chars: 2, textSize: 9, right: 19, x: () => 1 };
     const ctx = size(c, 20, 16);
     const strip = k.on || k.why || k.select || k.undef ? { name: '', type: 'pred', mask: one, uniform: null, affine: null, undefined: k.undef ? one : none, texts: () => ['5'] } : undefined;
-    cells(ctx, small, 1, { here: k.dot || k.wait ? none : one, active: k.idle ? none : one, wait: k.wait ? one : none, strip, why: k.why ? one : none, select: k.select ? 0 : -1 });
+    drawCells(ctx, small, 1, { here: k.dot || k.wait ? none : one, active: k.idle ? none : one, wait: k.wait ? one : none, strip, why: k.why ? one : none, select: k.select ? 0 : -1 });
     li.append(c, text);
     return li;
   }), ...[['▲', 'error, warning'], ['△', 'note'], ['↷', 'takes the branch'], ['↓', 'stores'], ['×', 'ends']].map(([s, text]) => {

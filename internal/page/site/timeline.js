@@ -1,5 +1,6 @@
 // The timeline: steps of a wave down, lanes across.
 import { LaneGrid } from './grid.js';
+import * as exchange from './exchange.js';
 import { cells, label, palette } from './lanes.js';
 import { cellText } from './steps.js';
 
@@ -14,15 +15,36 @@ export class Timeline {
       after: (ctx, a, b, top) => {
         this.brackets(ctx, a, b, top);
         this.end(ctx, top);
+        this.arrows(ctx, top);
       },
       extra: () => app.track?.endless,
       rowLabel: (r) => this.rowText(r),
       cellLabel: (r, l) => this.cellText(r, l),
+      across: (d) => app.across(d),
       press: (r, l, e) => this.press(r, l, e),
       twice: (r, l) => { if (!app.track.rows[r].fold && l >= 0) app.lastWrite(); },
       hover: (r, l, e) => this.hover(r, l, e),
-      leave: () => app.unhover(),
+      leave: () => {
+        this.point(null);
+        app.unhover();
+      },
     });
+  }
+
+  // point says which cell the pointer is on: null, or the index of a step and a lane.
+  point(at) {
+    if (at?.i === this.at?.i && at?.lane === this.at?.lane) return;
+    this.at = at;
+    this.grid.later();
+  }
+
+  // arrows draws who reads whom at the cell under the pointer.
+  arrows(ctx, top) {
+    const { track, steps, info } = this.app, s = this.at && steps?.get(this.at.i);
+    if (!s?.exchange) return;
+    const row = track.row(this.at.i);
+    if (track.rows[row]?.i !== this.at.i) return; // it is in a folded loop
+    exchange.over(ctx, this.grid.axis, exchange.ofStep(s, info.lanes, null), this.at.lane, row * this.grid.axis.rowHeight - top);
   }
 
   fetch(a, b) {
@@ -64,6 +86,7 @@ export class Timeline {
 
   hover(r, l, e) {
     const { app } = this, row = app.track.rows[r];
+    this.point(row.fold || l < 0 ? null : { i: row.i, lane: l });
     app.hover(row.fold ? null : row.i, l, e, row.fold ? this.cellText(r, Math.max(0, l)) : this.rowText(r));
   }
 
@@ -159,6 +182,7 @@ export class Registers {
         const d = this.list[r].describe(l);
         return `${this.list[r].name}${this.list[r].scalar ? '' : ` of lane ${l}`} ${d ? `= ${d.short}${d.undefined ? ', undefined' : ''}` : 'has no value'}`;
       },
+      across: (d) => app.across(d),
       press: (r, l, e) => {
         const reg = this.list[r];
         this.grid.show(r, l >= 0 ? l : app.lane, e.detail > 0);
@@ -193,7 +217,7 @@ export class Registers {
     if (changed) {
       ctx.strokeStyle = c.select;
       ctx.lineWidth = 1.5;
-      ctx.strokeRect(axis.left - 1.5, y + 0.5 + axis.head, axis.right - axis.left + 3, axis.cellHeight + 1);
+      axis.clip(ctx, () => ctx.strokeRect(axis.x(0) - 1.5, y + 0.5 + axis.head, axis.span + 3, axis.cellHeight + 1));
     }
   }
 }
