@@ -24,7 +24,7 @@ var programs = []struct {
 	options []string
 	found   string // codes of findings, without notes
 }{
-	{name: "atomics"}, {name: "copies", found: "bad-handle"}, {name: "matmul"}, {name: "module"}, {name: "printf"}, {name: "reduce"},
+	{name: "arrays"}, {name: "atomics"}, {name: "copies", found: "bad-handle"}, {name: "matmul"}, {name: "module"}, {name: "printf"}, {name: "reduce"},
 	{name: "rocprim", options: []string{"-std=c++17"}}, {name: "rocrand"}, {name: "saxpy"}, {name: "streams"}, {name: "symbols"}, {name: "templates"},
 }
 

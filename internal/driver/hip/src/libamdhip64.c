@@ -189,6 +189,7 @@ static int after_fork_or_start(void)
 #include "hip_launch.h"
 #include "hip_memory.h"
 #include "hip_copy.h"
+#include "hip_array.h"
 #include "hip_stream.h"
 #include "hip_graph.h"
 #include "hip_graph_set.h"
