@@ -325,7 +325,8 @@ var lineOf128 = meaning{check: check128, emit: func(l *lifter) { l.touch(0, 128)
 
 // fenceRange is a fence for 128 bytes of global memory (PTX 9.7.14.4).
 var fenceRange = meaning{check: check128, emit: func(l *lifter) {
-	l.touch(0, 1)
+	s, at := l.flat(0, l.v.memSpace())
+	l.tensor(ir.TensorInfo{Kind: ir.TensorOrders}, ir.Inst{Space: s, Args: [4]ir.Ref{1: at}})
 	l.b.Emit(ir.Inst{Op: ir.Fence, Order: ir.Acquire | ir.Device})
 }}
 

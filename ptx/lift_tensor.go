@@ -46,27 +46,21 @@ var tensorCopy = meaning{check: checkTensor, emit: func(l *lifter) {
 	}
 	name := *both
 	name.List = both.List[:1]
-	in := ir.Inst{Op: ir.Tensor, Space: ir.Shared, Align: tensorAlign, Order: ir.Async | ir.Proxy, Args: [4]ir.Ref{1: l.genericAddress(&name)}}
-	emit := func(in ir.Inst) {
-		f := l.b.Func()
-		in.Imm = uint64(len(f.Tensors))
-		f.Tensors = append(f.Tensors, info)
-		l.b.Emit(in)
-	}
+	in := ir.Inst{Space: ir.Shared, Align: tensorAlign, Order: ir.Async | ir.Proxy, Args: [4]ir.Ref{1: l.genericAddress(&name)}}
 	if shared == nil {
-		emit(in)
+		l.tensor(info, in)
 		return
 	}
 	in.Space, in.Args[0] = l.flatOf(shared, SpaceShared)
 	if !load {
-		emit(in)
+		l.tensor(info, in)
 		return
 	}
 	in.Order = ir.Async // until the phase of the object is over
 	to := func(move func(ir.Ref) ir.Ref) {
 		in := in
 		in.Args[0], in.Dst = move(in.Args[0]), l.b.Temp(ir.B32)
-		emit(in)
+		l.tensor(info, in)
 		m := l.mbarrierOf(bar, SpaceShared)
 		m.base = l.pairBarrier(move(m.base), m.base)
 		m.looks |= ir.Async // the update of the object reports the copy
@@ -78,6 +72,14 @@ var tensorCopy = meaning{check: checkTensor, emit: func(l *lifter) {
 	}
 	l.multicastTo(l.b.T(ir.CvtU32FromU16, l.value(next(), U16)), to)
 }}
+
+// tensor emits a Tensor operation.
+func (l *lifter) tensor(info ir.TensorInfo, in ir.Inst) {
+	f := l.b.Func()
+	in.Op, in.Imm = ir.Tensor, uint64(len(f.Tensors))
+	f.Tensors = append(f.Tensors, info)
+	l.b.Emit(in)
+}
 
 // tensorAlign is the alignment of a box in shared memory (CUDA C++ Programming Guide, "Tensor Memory Access").
 const tensorAlign = 128

@@ -79,7 +79,7 @@ var rules = []rule{
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/screen", may: []string{"internal/ir", "internal/matrix", "internal/check/race"}},
 	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap", "ptx", "amdgpu", "amdgpu/*", "codeobject", "internal/sim"}},
-	{pkg: "api", may: []string{"lane", "diag", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
+	{pkg: "api", may: []string{"lane", "diag", "internal/tensormap", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
 	{pkg: "internal/pages"},
 	{pkg: "internal/pprof"},
 	{pkg: "internal/lineprofile", may: []string{"api", "diag", "internal/ir", "internal/profile"}},

@@ -30,6 +30,9 @@ const (
 	TensorStores                     // from shared memory to the tensor
 	TensorReduces                    // the same, and each element is combined with that of the tensor
 	TensorPrepares                   // no effect: only the operands are checked
+	// TensorOrders is a fence that lets later copies see the map at Args[1], in the operation's Space: no effect but the check
+	// that the address is one of global memory. It is no access.
+	TensorOrders
 )
 
 // TensorReduce is the operation of a reduction; its type comes from the map.

@@ -43,6 +43,7 @@ type Arg struct {
 	shared  uint32      // argShared: bytes
 	address addressSpec // argAddress
 	fields  []fieldSpec // argStruct
+	tensor  *tensorSpec // argTensorMap
 }
 
 // elementAddress is an element of a buffer that is an address.
@@ -54,13 +55,14 @@ type elementAddress struct {
 type argKind uint8
 
 const (
-	argScalar  argKind = iota // 1024: a number of the parameter's type
-	argTyped                  // u32:7
-	argBuffer                 // NAME:TYPE[N]=INIT
-	argRef                    // NAME
-	argShared                 // shared:BYTES
-	argAddress                // &NAME
-	argStruct                 // {…} or NAME={…}
+	argScalar    argKind = iota // 1024: a number of the parameter's type
+	argTyped                    // u32:7
+	argBuffer                   // NAME:TYPE[N]=INIT
+	argRef                      // NAME
+	argShared                   // shared:BYTES
+	argAddress                  // &NAME
+	argStruct                   // {…} or NAME={…}
+	argTensorMap                // tensormap{…} or NAME=tensormap{…}
 )
 
 // ParseArg reads one argument:
@@ -73,6 +75,7 @@ const (
 //	NAME                      a buffer that an earlier argument named
 //	&NAME, &NAME[4], &NAME+16 an address in a buffer: see parseAddress
 //	{&NAME,64,1.0f}           a structure passed by value: see parseStruct
+//	tensormap{&NAME,f16,…}    a tensor map: see parseTensorMap
 //	shared:BYTES              a GCN3 local-pointer argument
 //
 // The text after the colon distinguishes a type from a buffer that has a type's name: no value
@@ -83,6 +86,9 @@ func ParseArg(s string) (Arg, error) {
 	return a, err
 }
 
+// tensorHead begins a tensor map.
+const tensorHead = "tensormap{"
+
 func parseArg(s string) (Arg, error) {
 	head, rest, colon := strings.Cut(s, ":")
 	name, braces, named := strings.Cut(s, "={")
@@ -91,6 +97,18 @@ func parseArg(s string) (Arg, error) {
 		return Arg{}, fmt.Errorf("empty argument")
 	case s[0] == '{':
 		return parseStructArg("", s[1:])
+	case strings.HasPrefix(s, tensorHead), strings.Contains(s, "="+tensorHead):
+		before, body, _ := strings.Cut(s, tensorHead)
+		body, ok := strings.CutSuffix(body, "}")
+		before = strings.TrimSuffix(before, "=")
+		if !ok || before != "" && !isName(before) {
+			return Arg{}, fmt.Errorf("%s: want tensormap{…} or NAME=tensormap{…}", input.Quoted(s))
+		}
+		t, err := parseTensorMap(body)
+		if err != nil {
+			return Arg{}, fmt.Errorf("tensor map: %w", err)
+		}
+		return Arg{kind: argTensorMap, name: before, tensor: t}, nil
 	case named && isName(name):
 		return parseStructArg(name, braces)
 	case s[0] == '&':
@@ -490,6 +508,8 @@ func (s *Arg) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
 		return nil, fmt.Errorf("no argument is a buffer named %s", s.name)
 	case argAddress:
 		return s.address.pointer(0, buffers)
+	case argTensorMap:
+		return s.tensor.arg(buffers)
 	case argStruct:
 		b, err := buildStruct(s.fields, s.reader(), buffers)
 		if err != nil {

@@ -252,3 +252,43 @@ func TestLaunchFileErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestTensorMapArg: the bytes of a tensor map as written, and each kind of mistake.
+func TestTensorMapArg(t *testing.T) {
+	in := &crosslane.Buffer{Name: "in", Type: "f16", Shape: []int{128, 64}, Data: make([]byte, 2*64*128)}
+	for text, want := range map[string]string{
+		"m=tensormap{&in, f16, dims=64x128, box=64x128, swizzle=128B, l2=128B}":                                 "1263040008000000",
+		"tensormap{&in+256,f32,dims=16x8x8,box=16x8x1,swizzle=64B,l2=128}":                                      "a243040004000000",
+		"tensormap{&in, f16, dims=64x9x14x2, mode=im2col, lower=-1x-1, upper=-1x-1, channels=64, pixels=32}":    "3a03000008000000",
+		"tensormap{&in,u8,dims=100,box=16,fill=zero,steps=1}":                                                   "0200000000000000",
+		"tensormap{in, f16, dims=64, box=64}":                                                                   "is no address",
+		"tensormap{&in, f17, dims=64, box=64}":                                                                  `"f17" is no element type`,
+		"tensormap{&in, f16, dims=64x2, box=64}":                                                                "the box has 1 dimensions, and the tensor 2",
+		"tensormap{&in, f16, dims=64x2, strides=128x256, box=64x1}":                                             "there are 2 strides, want 1",
+		"tensormap{&in, f16, dims=64x2, box=60x1}":                                                              "want a multiple of 16",
+		"tensormap{&in, f16, dims=64x2, dims=64x2, box=64x1}":                                                   "once at most",
+		"tensormap{&in, f16, dims=64x-2, box=64x1}":                                                             "is not a number here",
+		"tensormap{&in, f16, dims=64x2, box=64x1, swizzle=16B}":                                                 "is no swizzle",
+		"tensormap{&in, f16, dims=64x2, box=64x1, fill=one}":                                                    "want zero or nan",
+		"tensormap{&in, f16, dims=64x2, box=64x1, size=3}":                                                      "no field has this name",
+		"tensormap{&out, f16, dims=64x2, box=64x1}":                                                             "no buffer is named out",
+		"tensormap{&in, f16, dims=64x2x3, mode=im2col, lower=-1, upper=-1x2, channels=64, pixels=32, steps=1x1": "want tensormap{…}",
+		"tensormap{&in, f16, dims=64x2x3, mode=im2col, lower=-1, upper=-1x2, channels=64, pixels=32}":           "the corners have 1 and 2 numbers, want 1 each",
+	} {
+		a, err := ParseArg(text)
+		var got crosslane.Arg
+		if err == nil {
+			got, err = a.arg(map[string]*crosslane.Buffer{"in": in})
+		}
+		if err != nil {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", text, err, want)
+			}
+			continue
+		}
+		b := got.(crosslane.Bytes)
+		if s := fmt.Sprintf("%x", b.Data[8:16]); s != want || len(b.Data) != 128 || len(b.Pointers) != 1 || b.Pointers[0].At != 0 || b.Pointers[0].To != in {
+			t.Errorf("%s: %s, want %s; %d bytes, %v", text, s, want, len(b.Data), b.Pointers)
+		}
+	}
+}

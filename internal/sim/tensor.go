@@ -57,6 +57,14 @@ func (w *Wave) Tensor(in *ir.Inst, m lane.Mask) bool {
 	defer t.writes.end()
 	for i := range m.Lanes() {
 		t.lane = i
+		if t.info.Kind == ir.TensorOrders {
+			x := ir.Inst{Op: ir.Load, Space: in.Space, Size: 1, Align: 1, Pos: in.Pos, Flags: ir.OnlyGlobal}
+			var r Region
+			if w.Slow(&x, &r, w.Get(in.Args[1], i), 1, i, false) == nil {
+				return false
+			}
+			continue
+		}
 		if !t.prepare() {
 			return false
 		}
