@@ -12,7 +12,7 @@ import (
 )
 
 // moveSequences returns sequences for a lane map: the cheapest that each kind of search finds. Kinds:
-// products of at most three moves, longer products of permutations, patches with row and bank masks,
+// products of at most three moves, longer products of permutations, patches with row and bank masks, networks of exchanges,
 // reads of single lanes, and a computed index, with which lanes read or send.
 func moveSequences(g *goal, isGCN3 bool) []sequence {
 	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt, isa: api.PTX, prices: ptxPrices()}
@@ -74,6 +74,9 @@ func (s *search) gcn3() {
 	s.products()
 	s.permutations()
 	s.patched()
+	if s.plain == math.MaxInt {
+		s.networked()
+	}
 }
 
 func (s *search) ptx() {
@@ -171,7 +174,7 @@ func (s *search) line(m *move, dst, src string) string {
 
 // permutations adds a product of more than three moves without LDS if that may be cheaper.
 func (s *search) permutations() {
-	if !s.g.want.bijective(s.d.n) || s.plain <= s.prices.of(kindDPP, kindDPP, kindDPP, kindDPP) {
+	if _, ok := periodicOf(&s.g.want); !ok || s.plain <= s.prices.of(kindDPP, kindDPP, kindDPP, kindDPP) {
 		return
 	}
 	if list := gcn3Permutations().find(&s.g.want); len(list) > 3 {

@@ -3,7 +3,6 @@ package plan
 import (
 	"math"
 	"slices"
-	"sync"
 )
 
 // products searches for sequences of moves of all lanes whose composition is the goal.
@@ -98,54 +97,6 @@ func before(want *lanes, m *move, n int) (r lanes, ok bool) {
 	return r, true
 }
 
-// permutations are the products of bijective moves without LDS, by length.
-type permutations struct {
-	n      int
-	moves  []int // indexes in the dictionary
-	known  map[lanes]step
-	levels [][]lanes
-}
-
-// A step is the last move of a product and the product of the moves before it.
-type step struct {
-	from lanes
-	move int
-	long int
-}
-
-// makePermutations lists the products of at most depth moves.
-func makePermutations(d *dictionary, depth int) *permutations {
-	p := &permutations{n: d.n, known: map[lanes]step{}}
-	var identity lanes
-	for i := range identity {
-		identity[i] = free
-		if i < d.n {
-			identity[i] = int8(i)
-		}
-	}
-	for k := range d.moves[:d.plain] {
-		if d.moves[k].m.bijective(d.n) && d.moves[k].m != identity {
-			p.moves = append(p.moves, k)
-		}
-	}
-	p.known[identity] = step{move: -1}
-	p.levels = [][]lanes{{identity}}
-	for long := 1; long <= depth; long++ {
-		var next []lanes
-		for _, from := range p.levels[long-1] {
-			for _, k := range p.moves {
-				q := follow(&from, &d.moves[k].m, d.n)
-				if _, ok := p.known[q]; !ok {
-					p.known[q] = step{from, k, long}
-					next = append(next, q)
-				}
-			}
-		}
-		p.levels = append(p.levels, next)
-	}
-	return p
-}
-
 // follow composes two maps: first a, then b.
 func follow(a, b *lanes, n int) (r lanes) {
 	r = *b
@@ -156,45 +107,3 @@ func follow(a, b *lanes, n int) (r lanes) {
 	}
 	return r
 }
-
-// find returns the shortest product of up to twice the depth that is a bijective goal; nil: none.
-func (p *permutations) find(want *lanes) []int {
-	best := math.MaxInt
-	var first, second lanes
-	for long, level := range p.levels {
-		if 2*long-1 >= best {
-			break // a shortest product has its halves in levels that differ by at most one
-		}
-		for _, q := range level {
-			// want = q, then r: q[r[i]] = want[i].
-			var inverse lanes
-			for i, s := range q[:p.n] {
-				inverse[s] = int8(i)
-			}
-			r := *want
-			for i, s := range want[:p.n] {
-				r[i] = inverse[s]
-			}
-			if s, ok := p.known[r]; ok && long+s.long < best {
-				best, first, second = long+s.long, q, r
-			}
-		}
-	}
-	if best == math.MaxInt {
-		return nil
-	}
-	return append(p.path(first), p.path(second)...)
-}
-
-// path lists the moves of a known product.
-func (p *permutations) path(q lanes) []int {
-	var out []int
-	for s := p.known[q]; s.move >= 0; s = p.known[s.from] {
-		out = append([]int{s.move}, out...)
-	}
-	return out
-}
-
-// gcn3Permutations are the products of at most three bijective DPP moves, which decide all products
-// of at most six.
-var gcn3Permutations = sync.OnceValue(func() *permutations { return makePermutations(fullGCN3(), 3) })

@@ -127,23 +127,86 @@ func TestPairs(t *testing.T) {
 func TestPermutations(t *testing.T) {
 	t.Parallel()
 	p, one := gcn3Permutations(), makePermutations(fullGCN3(), 1)
-	if got := []int{len(p.known), len(p.levels[1]), len(p.moves)}; !slices.Equal(got, []int{7248, 42, 42}) {
-		t.Errorf("%d products of at most three, %d of one, %d moves; want 7248, 42 and 42", got[0], got[1], got[2])
+	if got := []int{len(p.known), len(p.known) - len(p.levels[4]), len(p.levels[1]), len(p.moves)}; !slices.Equal(got, []int{66373, 7248, 42, 42}) {
+		t.Errorf("%d products of at most four, %d of at most three, %d of one, %d moves; want 66373, 7248, 42 and 42", got[0], got[1], got[2], got[3])
+	}
+	for k := range fullGCN3().moves[:fullGCN3().plain] {
+		m := &fullGCN3().moves[k].m
+		if _, ok := periodicOf(m); ok != m.bijective(64) {
+			t.Errorf("%v: a permutation that is not periodic, or the reverse", m.text(64))
+		}
 	}
 	for long, level := range p.levels[:3] {
 		for k, q := range level {
 			if k%11 != 0 {
 				continue
 			}
-			list := one.find(&q)
+			want := q.lanes()
+			list := one.find(&want)
 			if long == 0 {
-				list = p.find(&q)
+				list = p.find(&want)
 			}
 			if len(list) != long {
-				t.Fatalf("%v has %d moves, want %d", q.text(64), len(list), long)
+				t.Fatalf("%v has %d moves, want %d", want.text(64), len(list), long)
 			}
 		}
 	}
+}
+
+// TestLongPermutations plans products of seven and eight moves: the product is the goal, and as short as the lengths of its
+// halves from a search in breadth allow.
+func TestLongPermutations(t *testing.T) {
+	t.Parallel()
+	p, d := gcn3Permutations(), fullGCN3()
+	r := rand.New(rand.NewPCG(7, 8))
+	product := func(list []int) (m lanes) {
+		for i := range m {
+			m[i] = int8(i)
+		}
+		for _, k := range list {
+			m = follow(&m, &d.moves[k].m, 64)
+		}
+		return m
+	}
+	lengths := map[int]int{}
+	for range short.Of(40, 12) {
+		a, b := p.levels[4][r.IntN(len(p.levels[4]))], p.levels[4][r.IntN(len(p.levels[4]))]
+		q := a.then(&b)
+		want := q.lanes()
+		list := p.find(&want)
+		if list == nil || len(list) > 8 || product(list) != want {
+			t.Fatalf("%v: %d moves, want 8 or fewer", want.text(64), len(list))
+		}
+		lengths[len(list)]++
+		if len(list) > 6 && lengths[len(list)] == 1 && shorter(p, &q, len(list)) {
+			t.Fatalf("%v has a product of fewer than %d moves", want.text(64), len(list))
+		}
+	}
+	if lengths[7] == 0 || lengths[8] == 0 {
+		t.Errorf("lengths: %v", lengths)
+	}
+	for k := 1; k <= 8; k++ { // only wave rotations change rows
+		var want lanes
+		for i := range want {
+			want[i] = int8((i + k) % 64)
+		}
+		if list := p.find(&want); len(list) != k {
+			t.Errorf("rotate %d: %d moves", k, len(list))
+		}
+	}
+}
+
+// shorter looks for a product of fewer moves, from each last move.
+func shorter(p *permutations, want *periodic, long int) bool {
+	for _, tail := range p.levels[1] {
+		undo := tail.inverse()
+		rest := want.then(&undo)
+		m := rest.lanes()
+		if list := p.find(&m); list != nil && len(list)+int(p.known[tail].long) < long {
+			return true
+		}
+	}
+	return false
 }
 
 // TestIndexes compares formulas with the maps that they are made for: every affine map over F2 of a
