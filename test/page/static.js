@@ -1,13 +1,14 @@
 // The static site in a browser, from a server of plain files.
 //
-//   node static.js FOLDER
+//   node static.js FOLDER [FILE.html]
 //
-// FOLDER is what `go run ./internal/page/cmd/site -out FOLDER` wrote.
+// FOLDER is what `go run ./internal/page/cmd/site -out FOLDER` wrote; FILE.html, from the same with -single, is opened from the disk.
 'use strict';
 const assert = require('node:assert');
 const { createReadStream, existsSync, readFileSync, statSync } = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
+const { pathToFileURL } = require('node:url');
 const { launch, open, settled, root } = require('./browser.js');
 
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.gz': 'application/gzip', '.json': 'application/json', '.txt': 'text/plain' };
@@ -86,11 +87,27 @@ async function main() {
   assert.deepStrictEqual(missed, []);
   assert.deepStrictEqual([...log.errors.filter((e) => !e.includes('ERR_INTERNET_DISCONNECTED')), ...other.log.errors], []);
   console.log('ok 4 no request leaves the origin, and the console is empty');
+  if (process.argv[3]) {
+    const address = pathToFileURL(path.resolve(process.argv[3])).href;
+    began = Date.now();
+    const one = await open(browser, address);
+    assert.strictEqual(await one.page.evaluate(() => document.body.dataset.ready), 'worker');
+    await use(one.page);
+    const link = await one.page.evaluate(async () => { await new Promise((r) => { setTimeout(r, 600); }); return location.href; });
+    assert(link.startsWith(`${address}#`), link.slice(0, 200));
+    const again = await open(browser, link);
+    await settled(again.page);
+    assert.strictEqual(await again.page.locator('#clock').textContent(), 'step 24 of 27');
+    const odd = [...one.log.requests, ...again.log.requests].filter((r) => !r.startsWith(address) && !r.startsWith('blob:') && !r.startsWith('data:'));
+    assert.deepStrictEqual(odd, []);
+    assert.deepStrictEqual([...one.log.errors, ...again.log.errors], []);
+    console.log(`ok 5 one file from the disk: record, why, explain, try, and a link (${Date.now() - began} ms)`);
+  }
   await browser.close();
   server.stop();
 }
 
-main().then(() => console.log('4 tests passed'), (e) => {
+main().then(() => console.log(`${process.argv[3] ? 5 : 4} tests passed`), (e) => {
   console.error(e);
   process.exit(1);
 });

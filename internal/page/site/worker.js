@@ -8,6 +8,7 @@ if (typeof Go === 'undefined') importScripts('wasm_exec.js', 'functions.js');
 async function packed(name) {
   const text = self.crosslaneModules?.[name];
   if (text) return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  if (self.crosslaneModules) throw new Error(`${name} is not in this file`);
   const reply = await fetch(`${name}.wasm.gz`);
   if (!reply.ok) throw new Error(`${name}.wasm.gz: the server answers ${reply.status}`);
   return new Uint8Array(await reply.arrayBuffer());
