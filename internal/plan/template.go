@@ -20,8 +20,11 @@ type check struct {
 	// order is the same sequence with the composition of affine maps as operation, which does not
 	// commute; nil: the operation must commute, or its order plays no part.
 	order []string
-	shape func(pairs [][2]uint32) [][2]uint32 // its results
-	said  string                              // for which operations the steps are right
+	shape func(pairs [][2]uint32, heads uint64) [][2]uint32 // its results
+	// heads are sets of lanes at which a segment begins, in a register of flags; order runs with each. nil: there are no
+	// segments.
+	heads []uint64
+	said  string // for which operations the steps are right
 }
 
 // A template is a computation over the lanes of a wave.
@@ -251,7 +254,7 @@ func (t *templates) reduce(w *words) ([]sequence, error) {
 		if t.ordered(r) {
 			c.said = forAssociative
 			c.order = t.affine(r.steps, 1)
-			c.shape = func(pairs [][2]uint32) [][2]uint32 {
+			c.shape = func(pairs [][2]uint32, _ uint64) [][2]uint32 {
 				x := pairs[0]
 				for _, p := range pairs[1:] {
 					x = follows(x, p)
@@ -332,8 +335,8 @@ func (t *templates) scan(w *words) ([]sequence, error) {
 	}
 	c.shape = scanned
 	if exclusive {
-		c.shape = func(pairs [][2]uint32) [][2]uint32 {
-			return append([][2]uint32{{1, 0}}, scanned(pairs)[:len(pairs)-1]...)
+		c.shape = func(pairs [][2]uint32, _ uint64) [][2]uint32 {
+			return append([][2]uint32{{1, 0}}, scanned(pairs, 0)[:len(pairs)-1]...)
 		}
 	}
 	acc := 1 + btoi(exclusive)
@@ -347,11 +350,13 @@ func (t *templates) scan(w *words) ([]sequence, error) {
 	return []sequence{q}, nil
 }
 
-// scanned is the inclusive scan of affine maps.
-func scanned(pairs [][2]uint32) [][2]uint32 {
+// scanned is the inclusive scan of affine maps, which begins anew at each head.
+func scanned(pairs [][2]uint32, heads uint64) [][2]uint32 {
 	out := slices.Clone(pairs)
 	for i := 1; i < len(out); i++ {
-		out[i] = follows(out[i-1], pairs[i])
+		if heads>>i&1 == 0 {
+			out[i] = follows(out[i-1], pairs[i])
+		}
 	}
 	return out
 }
@@ -378,7 +383,7 @@ func (t *templates) shifted(dst, src, first string) []string {
 func (t *templates) segmented(o *operation, steps []treeStep) []sequence {
 	t.about = fmt.Sprintf("lane i gets the %s (%s) of the lanes from the last head up to i; a lane is a head if %s is not 0, and lane 0 always is", o.name, o.typ, t.reg(2))
 	flags := t.reg(2)
-	c := &check{said: "the steps are those of a scan that is " + forAssociative, order: t.affine(steps, 1), shape: scanned, want: func(in map[string][]uint64) []uint64 {
+	c := &check{said: forAssociative, order: t.affineSegments(steps), shape: scanned, heads: segmentHeads(), want: func(in map[string][]uint64) []uint64 {
 		out := make([]uint64, t.n)
 		for i, v := range in[t.source()] {
 			if i > 0 && in[flags][i] == 0 {
@@ -389,7 +394,8 @@ func (t *templates) segmented(o *operation, steps []treeStep) []sequence {
 		return out
 	}}
 	for k, in := range t.inputs(o) {
-		masks := []uint64{0x0123456789abcdef * uint64(2*k+1), 0, 1, 0x8000000100010001, ^uint64(0)}
+		masks := segmentHeads()
+		masks[0] *= uint64(2*k + 1)
 		for _, heads := range []uint64{masks[0], masks[1+k%4]} {
 			v := make([]uint64, t.n)
 			for i := range v {
@@ -401,28 +407,79 @@ func (t *templates) segmented(o *operation, steps []treeStep) []sequence {
 	q := sequence{check: c, inputs: 2}
 	if !t.gcn3() {
 		q.how = "a shuffle whose clamp is the lane of the segment's head"
-		q.code = []string{
-			"setp.ne.u32 %p2, %r2, 0;", "vote.sync.ballot.b32 %r3, %p2, " + full + ";", "mov.u32 %r4, %lanemask_le;", "and.b32 %r3, %r3, %r4;",
-			"bfind.u32 %r3, %r3;", "max.s32 %r3, %r3, 0;", t.move("%r1", "%r0"),
-		}
+		q.code = append(t.segmentStart(), t.move("%r1", "%r0"))
 		for k := range steps {
-			s := &steps[k]
-			by := int(s.m[t.n-1]) - (t.n - 1)
-			q.code = append(q.code, fmt.Sprintf("%s %%r4|%%p1, %%r1, %d, %%r3, %s;", s.op, -by, full), "@%p1 "+o.text(t.isa, "%r1", "%r4", "%r1", ""))
+			q.code = append(q.code, t.segmentShuffle(&steps[k], "%r4", "%r1"), "@%p1 "+o.text(t.isa, "%r1", "%r4", "%r1", ""))
 		}
 		return []sequence{q}
 	}
 	q.how = "a scan of pairs of a value and a flag, which stops the value of earlier lanes"
-	q.code = []string{"v_cmp_ne_u32_e32 vcc, 0, v2", "v_cndmask_b32_e64 v3, 0, -1, vcc", t.move("v5", o.identityText(t.isa)), t.move("v1", "v0")}
+	q.code = append(t.segmentStart(), t.move("v5", o.identityText(t.isa)), t.move("v1", "v0"))
 	for k := range steps {
 		s := &steps[k]
-		q.code = append(q.code, t.move("v4", "v5"), t.moveStep(s, "v4", "v1"), "v_bfi_b32 v4, v3, v5, v4", o.text(t.isa, "v1", "v4", "v1", ""))
+		q.code = append(q.code, t.move("v4", "v5"), t.moveStep(s, "v4", "v1"), t.stopped("v4", "v5"), o.text(t.isa, "v1", "v4", "v1", ""))
 		if k < len(steps)-1 {
-			q.code = append(q.code, "v_or_b32_dpp v3, v3, v3"+s.controls)
+			q.code = append(q.code, spreadFlags(s))
 		}
 	}
 	return []sequence{q}
 }
+
+// segmentHeads are sets of lanes at which a segment begins: an irregular one, none, the first lane, few, and all.
+func segmentHeads() []uint64 {
+	return []uint64{0x0123456789abcdef, 0, 1, 0x8000000100010001, ^uint64(0)}
+}
+
+// affineSegments writes the steps of segmented for pairs, as affine does those of a scan.
+func (t *templates) affineSegments(steps []treeStep) []string {
+	pair := func(k int) (a, b string) { return t.reg(k), t.reg(k + pairOffset) }
+	a, b := pair(1)
+	ta, tb := pair(4)
+	a0, b0 := pair(0)
+	if !t.gcn3() {
+		code := append(t.segmentStart(), t.move(a, a0), t.move(b, b0))
+		for k := range steps {
+			code = append(code, t.segmentShuffle(&steps[k], ta, a), t.segmentShuffle(&steps[k], tb, b),
+				fmt.Sprintf("@%%p1 mad.lo.u32 %s, %s, %s, %s;", b, a, tb, b), fmt.Sprintf("@%%p1 mul.lo.u32 %s, %s, %s;", a, a, ta))
+		}
+		return code
+	}
+	one, none := pair(5)
+	x := t.reg(22)
+	code := append(t.segmentStart(), t.move(one, "1"), t.move(none, "0"), t.move(a, a0), t.move(b, b0))
+	for k := range steps {
+		s := &steps[k]
+		code = append(code, t.move(ta, one), t.move(tb, none), t.moveStep(s, ta, a), t.moveStep(s, tb, b), t.stopped(ta, one), t.stopped(tb, none),
+			fmt.Sprintf("v_mul_lo_u32 %s, %s, %s", x, a, tb), fmt.Sprintf("v_add_u32_e32 %s, vcc, %s, %s", b, x, b), fmt.Sprintf("v_mul_lo_u32 %s, %s, %s", a, a, ta))
+		if k < len(steps)-1 {
+			code = append(code, spreadFlags(s))
+		}
+	}
+	return code
+}
+
+// segmentStart writes the lane of the segment's head to %r3, or the flags as masks to v3.
+func (t *templates) segmentStart() []string {
+	if t.gcn3() {
+		return []string{"v_cmp_ne_u32_e32 vcc, 0, v2", "v_cndmask_b32_e64 v3, 0, -1, vcc"}
+	}
+	return []string{"setp.ne.u32 %p2, %r2, 0;", "vote.sync.ballot.b32 %r3, %p2, " + full + ";", "mov.u32 %r4, %lanemask_le;", "and.b32 %r3, %r3, %r4;",
+		"bfind.u32 %r3, %r3;", "max.s32 %r3, %r3, 0;"}
+}
+
+// segmentShuffle reads the lane of a step, if it is in the segment.
+func (t *templates) segmentShuffle(s *treeStep, dst, src string) string {
+	by := int(s.m[t.n-1]) - (t.n - 1)
+	return fmt.Sprintf("%s %s|%%p1, %s, %d, %%r3, %s;", s.op, dst, src, -by, full)
+}
+
+// stopped puts the identity in the place of a value of an earlier segment.
+func (*templates) stopped(value, identity string) string {
+	return fmt.Sprintf("v_bfi_b32 %s, v3, %s, %s", value, identity, value)
+}
+
+// spreadFlags combines the flags of the lanes that a step has combined.
+func spreadFlags(s *treeStep) string { return "v_or_b32_dpp v3, v3, v3" + s.controls }
 
 // rank counts the lanes below with a value that is not 0.
 func (t *templates) rank(_ *words) ([]sequence, error) {
@@ -525,23 +582,27 @@ func proveTemplate(ctx context.Context, r *run, c *check) (api.PlanProof, error)
 	if err := proveOrder(ctx, r, c); err != nil {
 		return api.PlanProof{}, err
 	}
-	proof.Vectors++
+	proof.Vectors += max(1, len(c.heads))
 	proof.What += ", which a run with affine maps showed"
 	return proof, nil
 }
 
 // proveOrder runs the steps with the composition of affine maps.
 func proveOrder(ctx context.Context, r *run, c *check) error {
-	src, dst, srcB, dstB := "v0", "v1", "v10", "v11"
+	src, dst, srcB, dstB, flags := "v0", "v1", "v10", "v11", "v2"
 	text := c.order
 	if r.isa == api.GCN3 {
-		m, err := measureGCN3(sequence{how: "affine maps", code: c.order}, []string{writesSource, "v_mov_b32_e32 v10, v10"}, []string{readsResult, "v_mov_b32_e32 v11, v11"})
+		sources := []string{writesSource, "v_mov_b32_e32 v10, v10"}
+		if c.heads != nil {
+			sources = append(sources, "v_mov_b32_e32 v2, v2")
+		}
+		m, err := measureGCN3(sequence{how: "affine maps", code: c.order}, sources, []string{readsResult, "v_mov_b32_e32 v11, v11"})
 		if err != nil {
 			return err
 		}
-		text = slices.Concat([]string{writesSource, "v_mov_b32_e32 v10, v10"}, m.code)
+		text = slices.Concat(sources, m.code)
 	} else {
-		src, dst, srcB, dstB = "%r0", "%r1", "%r10", "%r11"
+		src, dst, srcB, dstB, flags = "%r0", "%r1", "%r10", "%r11", "%r2"
 	}
 	run := &run{isa: r.isa, n: r.n, active: r.active, text: text}
 	pairs := make([][2]uint32, r.n)
@@ -550,16 +611,28 @@ func proveOrder(ctx context.Context, r *run, c *check) error {
 		pairs[i] = [2]uint32{uint32(2*i + 3), bits.Reverse32(uint32(i+1)) | 1}
 		a[i], b[i] = uint64(pairs[i][0]), uint64(pairs[i][1])
 	}
-	in := map[string][]uint64{src: a, srcB: b}
-	want := c.shape(pairs)
-	for half, name := range []string{dst, dstB} {
-		got, err := run.values(ctx, in, name, lane.All(r.n))
-		if err != nil {
-			return fmt.Errorf("with affine maps: %w", err)
+	heads := c.heads
+	if heads == nil {
+		heads = []uint64{0}
+	}
+	for _, set := range heads {
+		in := map[string][]uint64{src: a, srcB: b}
+		if c.heads != nil {
+			in[flags] = make([]uint64, r.n)
+			for i := range r.n {
+				in[flags][i] = set >> i & 1 * uint64(i+1)
+			}
 		}
-		for i := range want {
-			if uint32(got[i]) != want[i][half] {
-				return fmt.Errorf("with affine maps: lane %d of %s gets %#x, want %#x: the order of the lanes is not kept", i, name, got[i], want[i][half])
+		want := c.shape(pairs, set)
+		for half, name := range []string{dst, dstB} {
+			got, err := run.values(ctx, in, name, lane.All(r.n))
+			if err != nil {
+				return fmt.Errorf("with affine maps: %w", err)
+			}
+			for i := range want {
+				if uint32(got[i]) != want[i][half] {
+					return fmt.Errorf("with affine maps: lane %d of %s gets %#x, want %#x: the order of the lanes is not kept", i, name, got[i], want[i][half])
+				}
 			}
 		}
 	}

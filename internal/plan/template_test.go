@@ -126,8 +126,8 @@ func TestOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range tm.trees() {
-		c := &check{order: tm.affine(r.steps, 1), shape: func(pairs [][2]uint32) [][2]uint32 {
-			all := scanned(pairs)
+		c := &check{order: tm.affine(r.steps, 1), shape: func(pairs [][2]uint32, _ uint64) [][2]uint32 {
+			all := scanned(pairs, 0)
 			for i := range all {
 				all[i] = all[len(all)-1]
 			}
