@@ -53,7 +53,7 @@ var (
 // it, and the rest of one.
 func emitCopy(l *lifter) {
 	l.b.Order(ir.Async)
-	l.openSize()
+	openSize(l)
 	to, toBase, toOff := l.address(&l.in.Args[0], SpaceShared)
 	from, fromBase, fromOff := l.address(&l.in.Args[1], SpaceGlobal)
 	size := int(l.in.Args[2].Val)
@@ -96,7 +96,7 @@ func emitCopy(l *lifter) {
 		vals = append(vals, v)
 	}
 	if limit != 0 {
-		rest := l.copyRest(from, fromBase, fromOff, size, step, limit)
+		rest := copyRest(l, from, fromBase, fromOff, size, step, limit)
 		start := l.b.T(ir.And32, limit, l.b.Const(ir.B32, uint64(uint32(-step))))
 		for i, v := range vals {
 			at := l.b.T(ir.EqU32, start, l.b.Const(ir.B32, uint64(i*step)))
@@ -117,7 +117,7 @@ func emitCopy(l *lifter) {
 //
 // Each power of two below step is a load if the limit has it. A copy's source is aligned to its size, so these loads are
 // aligned: of 7 bytes at 8, 4 are loaded at 8, 2 at 12 and 1 at 14.
-func (l *lifter) copyRest(space ir.Space, base ir.Ref, off int64, size, step int, limit ir.Ref) ir.Ref {
+func copyRest(l *lifter, space ir.Space, base ir.Ref, off int64, size, step int, limit ir.Ref) ir.Ref {
 	konst := func(n int) ir.Ref { return l.b.Const(ir.B32, uint64(uint32(n))) }
 	add, or, sel, shl, wide := ir.Add64, ir.Or64, ir.Sel64, ir.Shl64, [...]ir.Op{1: ir.CvtU64FromU8, 2: ir.CvtU64FromU16, 4: ir.CvtU64FromU32}
 	if step == 4 {
@@ -152,7 +152,7 @@ func (l *lifter) copyRest(space ir.Space, base ir.Ref, off int64, size, step int
 }
 
 // openSize reports source sizes above the size of the copy to the checks.
-func (l *lifter) openSize() {
+func openSize(l *lifter) {
 	i := l.v.named("n")
 	if i < 0 || l.in.Args[i].Kind == KindNot || l.in.Args[i].Kind == KindInt || l.in.Args[i].Kind == KindReg && l.in.Args[i].Reg().Type == Pred {
 		return
@@ -186,7 +186,7 @@ func (l *lifter) mbarrierIn(i int, in Space) mbarrier { return l.mbarrierOf(&l.i
 func (l *lifter) mbarrierOf(o *Operand, in Space) mbarrier {
 	space, base, off := l.address(o, in)
 	base, off = l.within32Bits(base, off, 8)
-	return mbarrier{space, base, off, ir.Strong | l.mbarScope()}
+	return mbarrier{space, base, off, ir.Strong | mbarScope(l)}
 }
 
 // claim reports an operation on the object, with its operand, to the checks.
@@ -248,7 +248,7 @@ func (m mbarrier) update(l *lifter, op ir.Op, count, dst ir.Ref) {
 //
 // Unspecified: the scope of an operation that names none is .cta (PTX 9.7.14.16.16). Libraries leave it out where blocks of a
 // cluster signal to each other, so it counts as .cluster.
-func (l *lifter) mbarScope() ir.Order {
+func mbarScope(l *lifter) ir.Order {
 	switch {
 	case !l.b.Func().Ranked:
 		return 0
@@ -342,15 +342,15 @@ func (l *lifter) multicast(emit func(move func(addr ir.Ref) ir.Ref)) {
 func (l *lifter) multicastTo(ctas ir.Ref, emit func(move func(addr ir.Ref) ir.Ref)) {
 	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
 	if !l.b.Func().Ranked {
-		l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, one), zero))
+		failNoRank(l, l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, one), zero))
 		l.guarded(l.b.T(ir.NeU32, ctas, zero), func() { emit(func(addr ir.Ref) ir.Ref { return addr }) })
 		return
 	}
-	l.failNoRank(l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, l.clusterInput(ir.ClusterSize)), zero))
+	failNoRank(l, l.b.T(ir.NeU32, l.b.T(ir.ShrU32, ctas, clusterInput(l, ir.ClusterSize)), zero))
 	for rank := range uint64(MaxCluster) {
 		named := l.b.T(ir.And32, ctas, l.b.Const(ir.B32, 1<<rank))
 		l.guarded(l.b.T(ir.NeU32, named, zero), func() {
-			emit(func(addr ir.Ref) ir.Ref { return l.movedTo(addr, l.b.Const(ir.B32, rank), true) })
+			emit(func(addr ir.Ref) ir.Ref { return movedTo(l, addr, l.b.Const(ir.B32, rank), true) })
 		})
 	}
 }

@@ -41,7 +41,7 @@ var bulkCopy = meaning{plan: func(v *variant) []string {
 
 // bulkRemote is a copy to another block of the cluster.
 var bulkRemote = meaning{check: checkBulk, emit: func(l *lifter) {
-	l.claimCluster(ir.ClaimOtherBlock, 0, l.v.ops[0].space)
+	claimCluster(l, ir.ClaimOtherBlock, 0, l.v.ops[0].space)
 	emitBulk(l)
 }}
 
@@ -55,7 +55,7 @@ func checkBulk(c *checker, in *Instr, v *variant) {
 }
 
 // claimCluster claims that the manual defines the instruction for the launch's clusters and for the address in operand i.
-func (l *lifter) claimCluster(kind ir.ClaimKind, i int, space Space) {
+func claimCluster(l *lifter, kind ir.ClaimKind, i int, space Space) {
 	s, base, off := l.address(&l.in.Args[i], space)
 	l.claim(ir.Inst{Size: uint8(kind), Space: s, Args: [4]ir.Ref{base}, Imm: uint64(off)})
 }
@@ -163,7 +163,7 @@ var storeAsync = meaning{check: func(c *checker, in *Instr, v *variant) {
 	}
 }, emit: func(l *lifter) {
 	space := l.asyncSpace()
-	l.claimCluster(ir.ClaimCluster, 0, space)
+	claimCluster(l, ir.ClaimCluster, 0, space)
 	m := l.mbarrierIn(2, space)
 	l.storeIn(space, ir.OnlyShared)
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, uint64(l.v.vec*l.v.typ.Bytes())), 0)
@@ -185,7 +185,7 @@ var reduceRelease = meaning{check: checkMemory, emit: func(l *lifter) { l.reduce
 // reduceAsync is an atomic that reports to an mbarrier object (PTX 9.7.14.7).
 var reduceAsync = meaning{emit: func(l *lifter) {
 	space := l.asyncSpace()
-	l.claimCluster(ir.ClaimOtherBlock, 0, space)
+	claimCluster(l, ir.ClaimOtherBlock, 0, space)
 	m := l.mbarrierIn(2, space)
 	l.reduceIn(space, ir.OnlyShared)
 	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, uint64(l.v.typ.Bytes())), 0)

@@ -20,7 +20,7 @@ func addressOperand(c *checker, in *Instr, v *variant) {
 }
 
 // clusterInput returns a number of the launch's clusters.
-func (l *lifter) clusterInput(k ir.InputKind) ir.Ref {
+func clusterInput(l *lifter, k ir.InputKind) ir.Ref {
 	r, ok := l.clusterValues[k]
 	if !ok {
 		r = l.b.Vector("", ir.B32)
@@ -34,7 +34,7 @@ func (l *lifter) clusterInput(k ir.InputKind) ir.Ref {
 }
 
 // failNoRank faults for the lanes in which bad (B1) is set: no block of the cluster has the rank.
-func (l *lifter) failNoRank(bad ir.Ref) {
+func failNoRank(l *lifter, bad ir.Ref) {
 	one, zero := l.b.Const(ir.B32, 1), l.b.Const(ir.B32, 0)
 	l.b.Emit(ir.Inst{Op: ir.Fail, Args: [4]ir.Ref{l.b.T(ir.Sel32, bad, one, zero)}, Imm: uint64(ir.FailNoRank)})
 }
@@ -50,20 +50,20 @@ var mapa = meaning{check: addressOperand, emit: func(l *lifter) {
 		addr = l.value(a, l.v.typ)
 	}
 	rank := l.src(2)
-	l.failNoRank(l.b.T(ir.GeU32, rank, l.clusterInput(ir.ClusterSize)))
+	failNoRank(l, l.b.T(ir.GeU32, rank, clusterInput(l, ir.ClusterSize)))
 	if !l.b.Func().Ranked {
 		l.set(0, addr)
 		return
 	}
-	l.set(0, l.movedTo(addr, rank, !generic))
+	l.set(0, movedTo(l, addr, rank, !generic))
 }}
 
 // movedTo returns an address of shared memory in the block of a rank (B32). named says that the address is one of the space, else
 // it is generic.
-func (l *lifter) movedTo(addr, rank ir.Ref, named bool) ir.Ref {
+func movedTo(l *lifter, addr, rank ir.Ref, named bool) ir.Ref {
 	t := l.typeOf(addr)
 	// A window of shared memory begins at a multiple of 64 KiB only, so the difference of the ranks is added.
-	step := l.b.T(ir.Shl32, l.b.T(ir.Sub32, rank, l.rankOf(addr, !named)), l.b.Const(ir.B32, ir.RankShift))
+	step := l.b.T(ir.Shl32, l.b.T(ir.Sub32, rank, rankOf(l, addr, !named)), l.b.Const(ir.B32, ir.RankShift))
 	if t == ir.B64 {
 		step = l.b.T(ir.CvtS64FromS32, step)
 	}
@@ -71,7 +71,7 @@ func (l *lifter) movedTo(addr, rank ir.Ref, named bool) ir.Ref {
 }
 
 // rankOf returns the rank of the block that an address belongs to, of B32.
-func (l *lifter) rankOf(addr ir.Ref, generic bool) ir.Ref {
+func rankOf(l *lifter, addr ir.Ref, generic bool) ir.Ref {
 	t := l.typeOf(addr)
 	if generic {
 		if w, ok := l.window(ir.Shared, t); ok && w != 0 {
@@ -97,7 +97,7 @@ var getctarank = meaning{check: addressOperand, emit: func(l *lifter) {
 	} else {
 		addr = l.value(a, l.v.typ)
 	}
-	l.set(0, l.rankOf(addr, !l.v.has("shared::cluster")))
+	l.set(0, rankOf(l, addr, !l.v.has("shared::cluster")))
 }}
 
 // clusterArrive and clusterWait are the barrier of the cluster (PTX 9.7.14.3).

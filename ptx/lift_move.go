@@ -405,7 +405,7 @@ var isspacep = meaning{
 			is := in(w)
 			if l.b.Func().Ranked && spaceOf(l.v.mod("space")) == SpaceShared && l.v.mod("space") != "shared::cluster" {
 				// Only the block's own memory is in .shared::cta.
-				is = l.b.T(ir.AndP, is, l.b.T(ir.EqU32, l.rankOf(a, true), l.clusterInput(ir.ClusterRank)))
+				is = l.b.T(ir.AndP, is, l.b.T(ir.EqU32, rankOf(l, a, true), clusterInput(l, ir.ClusterRank)))
 			}
 			l.set(0, is)
 		default:

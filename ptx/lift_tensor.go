@@ -91,8 +91,8 @@ func (l *lifter) pairBarrier(moved, named ir.Ref) ir.Ref {
 		return moved
 	}
 	one := l.b.Const(ir.B32, 1)
-	even := l.b.T(ir.And32, l.rankOf(moved, false), l.b.Const(ir.B32, ^uint64(1)&0xffffffff))
-	return l.movedTo(moved, l.b.T(ir.Or32, even, l.b.T(ir.And32, l.rankOf(named, false), one)), true)
+	even := l.b.T(ir.And32, rankOf(l, moved, false), l.b.Const(ir.B32, ^uint64(1)&0xffffffff))
+	return movedTo(l, moved, l.b.T(ir.Or32, even, l.b.T(ir.And32, rankOf(l, named, false), one)), true)
 }
 
 // loadMode returns the mode of a copy.

@@ -5,7 +5,7 @@ func x(n uint32) [3]uint32 { return [3]uint32{n, 1, 1} }
 
 func xy(x, y uint32) [3]uint32 { return [3]uint32{x, y, 1} }
 
-// in is a buffer that keeps what it holds.
+// in is a buffer that keeps its contents.
 func in(name string, data any) *Buffer { return &Buffer{Name: name, Data: data} }
 
 // out is a buffer that holds zeros before and want after.

@@ -90,8 +90,8 @@ func scanCases() []Case {
 	}
 }
 
-// exclusiveTree is the sum of what comes before each element, added as Blelloch's
-// tree adds it: what comes before the left half stays, the right half gets the left
+// exclusiveTree is the sum of the elements before each element, added as Blelloch's
+// tree adds it: the sum before the left half stays, the right half gets the left
 // half's sum added to it. (before + left, in this order, which addition forgives.)
 func exclusiveTree(v []float32, before float32) []float32 {
 	if len(v) == 1 {

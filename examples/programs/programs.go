@@ -35,7 +35,7 @@ type Case struct {
 	Name    string
 	Buffers []*Buffer
 	Steps   []Step
-	// Stdout is what the kernels must print, all steps together.
+	// Stdout is the text that the kernels must print, all steps together.
 	Stdout string
 	// ISA is that of the files that the case is for; "": of all.
 	ISA crosslane.ISA
@@ -57,11 +57,11 @@ type Step struct {
 // A Buffer is memory that the launches of a case see.
 type Buffer struct {
 	Name string
-	Data any // a slice of numbers: what it holds before the first launch
-	// Want is what it holds after the last one, bit for bit; nil: what it held before.
+	Data any // a slice of numbers: the contents before the first launch
+	// Want holds its contents after the last one, bit for bit; nil: the contents before.
 	Want any
 	// Within allows the elements, floats, an error: relative to the wanted value and,
-	// near zero, absolute. Why says what makes them inexact.
+	// near zero, absolute. Why says why they are inexact.
 	Within float64
 	Why    string
 	// Unordered says that only the multiset of the elements is defined.

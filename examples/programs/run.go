@@ -14,7 +14,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// An Outcome is what the launches of a case left behind.
+// An Outcome is the state that the launches of a case left behind.
 type Outcome struct {
 	Buffers  []*crosslane.Buffer // in the order of the case's buffers
 	Findings diag.List
@@ -29,7 +29,7 @@ func (c *Case) Run(ctx context.Context, m *crosslane.Module, change func(*crossl
 	return c.RunBy(ctx, m, change, (*crosslane.Kernel).Run)
 }
 
-// RunBy is Run by another way to run a kernel, such as (*crosslane.Kernel).Check.
+// RunBy is Run by another way to run a kernel, for instance (*crosslane.Kernel).Check.
 func (c *Case) RunBy(ctx context.Context, m *crosslane.Module, change func(*crosslane.Launch),
 	run func(*crosslane.Kernel, context.Context, crosslane.Launch) (*crosslane.Result, error)) *Outcome {
 	o := &Outcome{}
@@ -138,7 +138,7 @@ func argument(a any, placed map[*Buffer]*crosslane.Buffer) crosslane.Arg {
 	panic(fmt.Sprintf("programs: an argument of type %T", a))
 }
 
-// Check compares an outcome with what the case wants. The error names what differs.
+// Check compares an outcome with the wanted one. The error names the first difference.
 func (c *Case) Check(o *Outcome) error {
 	var all []error
 	fail := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }

@@ -101,7 +101,7 @@ func (a *app) launchAll(k kernel, l launchspec.Spec, s *sweep, budget time.Durat
 // bits, and their contents before and after the run, for further runs.
 const checkCopies = 4
 
-// launchOne makes launch i, and returns what is known of it. The error is that of a launch that an
+// launchOne makes launch i, and returns its outcome. The error is that of a launch that an
 // interrupt or the end of the budget cut short, and says where it was.
 func (a *app) launchOne(ctx context.Context, k kernel, l launchspec.Spec, s *sweep, i int) (list diag.List, cut error) {
 	l, err := s.apply(l, i)

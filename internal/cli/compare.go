@@ -23,7 +23,7 @@ import (
 // diffFlags are the flags of diff as written.
 type diffFlags struct {
 	runFlags          // of the first launch
-	second   []string // what is different in the second one
+	second   []string // the differences of the second one
 	pairs    []string // A=B: buffers that have other names
 	tol      float64  // 0: bit for bit
 	noWhy    bool     // only the values

@@ -22,7 +22,7 @@ import (
 const imageFlag = "--crosslane-image"
 
 // fatbinaryCommand is the command that clang finds as fatbinary in the folder of toolchain: it packs
-// what the stand-ins for ptxas and nvlink wrote.
+// the output of the stand-ins for ptxas and nvlink.
 func (a *app) fatbinaryCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:                "fatbinary --create OUT --image3=kind=elf,sm=80,file=FILE",

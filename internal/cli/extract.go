@@ -93,7 +93,7 @@ not overwritten.`,
 	return cmd
 }
 
-// extracted is what extract has found so far.
+// extracted holds the pieces that extract has found so far.
 type extracted struct {
 	a       *app
 	f       *extractFlags

@@ -37,7 +37,7 @@ type recordFlags struct {
 	force    bool
 }
 
-// stepFlags choose what is shown of a recording.
+// stepFlags choose the view of a recording.
 type stepFlags struct {
 	steps  string
 	atStep int
@@ -432,7 +432,7 @@ const (
 	maxSteps   = 10_000
 )
 
-// showSteps writes what the flags ask for.
+// showSteps writes the view that the flags ask for.
 func (a *app) showSteps(f *stepFlags, format string, r *crosslane.Recording) error {
 	info := r.Info()
 	if f.atStep < 0 && (f.wave >= 0 || f.why >= 0) {
@@ -515,7 +515,7 @@ func (f *stepFlags) bounds(info *crosslane.RecordingInfo, format string) (from, 
 	return from, min(to, end), nil
 }
 
-// recordFindings reports what ended the run, and the findings that were recorded.
+// recordFindings reports the fault that ended the run, and the findings that were recorded.
 func (a *app) recordFindings(info *crosslane.RecordingInfo) error {
 	a.out.Flush() // the timeline comes first
 	for _, f := range info.Findings {

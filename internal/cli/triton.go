@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/launchspec"
 )
 
-// tritonKernel is what the cache of Triton says of a kernel beside its PTX: k.json of k.ptx has what Triton passes to
+// tritonKernel is the record in the cache of Triton of a kernel beside its PTX: k.json of k.ptx has the arguments that Triton passes to
 // the driver at a launch, k.ttir the names of the parameters.
 type tritonKernel struct {
 	Name     string `json:"name"`
@@ -33,7 +33,7 @@ type tritonKernel struct {
 // maxTritonFile is how large a file of the cache is read, in bytes.
 const maxTritonFile = 16 << 20
 
-// tritonBeside reads what lies beside a file of PTX; nil: Triton did not write it.
+// tritonBeside reads the record beside a file of PTX; nil: Triton did not write it.
 func tritonBeside(file string) *tritonKernel {
 	base, ok := strings.CutSuffix(file, ".ptx")
 	if !ok {
@@ -93,7 +93,7 @@ func program(name string) string {
 	return name
 }
 
-// addTriton adds to a launch what Triton passes to the driver and the launch does not say.
+// addTriton adds to a launch the arguments that Triton passes to the driver and the launch does not name.
 func addTriton(l *launchspec.Spec, t *tritonKernel) error {
 	if t == nil || l.Kernel != "" && !strings.Contains(t.Name, l.Kernel) {
 		return nil

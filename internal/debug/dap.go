@@ -29,7 +29,7 @@ import (
 // An Opener makes the recording that a launch request asks for.
 type Opener func(ctx context.Context, l LaunchRequest) (*crosslane.Recording, error)
 
-// LaunchRequest is what a client says to begin, in the arguments of the request launch.
+// LaunchRequest holds the words of a client to begin: the arguments of the request launch.
 type LaunchRequest struct {
 	// Program is a file of run, a recording, or a trace of exec.
 	Program string `json:"program"`

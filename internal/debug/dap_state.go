@@ -86,7 +86,7 @@ func (a *adapter) sourceOf(file string) *dap.Source {
 	return &dap.Source{Name: filepath.Base(file), Path: a.path(file)}
 }
 
-// A handle is what a reference to variables stands for, up to the next stop.
+// A handle is the meaning of a reference to variables, up to the next stop.
 type handle struct {
 	wave     int
 	scope    string  // "registers", "memory", "lanes", "findings"

@@ -22,7 +22,7 @@ import (
 // with the operators of C, their precedence, and numbers as Crosslane writes them. Integers have 64 bits, and are
 // unsigned unless a negative one is among the operands.
 
-// kind is what a number of a lane is.
+// kind is the kind of a number of a lane.
 type kind uint8
 
 const (
@@ -94,7 +94,7 @@ func (v *vector) setBits(lane int, b uint64) {
 	}
 }
 
-// env is what an expression reads.
+// env is the state that an expression reads.
 type env interface {
 	register(name string) (*vector, error) // nil: there is none of that name
 	// element reads an element of memory for each lane of index.
@@ -277,7 +277,7 @@ func parseNumber(t string) (number, error) {
 	return number{kind: float, f: f}, nil
 }
 
-// named reads what follows the name of a register or a memory: [4], [0..7], [0:1], :f32.
+// named reads the text after the name of a register or a memory: [4], [0..7], [0:1], :f32.
 func (p *parser) named(name string) (node, error) {
 	from, to := -1, -1
 	var index node

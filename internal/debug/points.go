@@ -211,7 +211,7 @@ func (s *Session) addWatch(text string) (*point, error) {
 	return s.add(p), nil
 }
 
-// parseRest reads what may follow the place of a breakpoint or a watch.
+// parseRest reads the text that may follow the place of a breakpoint or a watch.
 func (s *Session) parseRest(rest string) (*point, error) {
 	last := s.last
 	p, err := s.addBreakpoint("finding" + rest)
@@ -230,7 +230,7 @@ func (s *Session) remove(id int) bool {
 	return len(s.points) < n
 }
 
-// where says at what a point stops.
+// where says at which events a point stops.
 func (p *point) where() string {
 	switch {
 	case p.watch != nil || p.finding:

@@ -30,7 +30,7 @@ type Position struct {
 	Findings []string               `json:"findings,omitempty"`
 }
 
-// A Value is the value of an expression, or what a step wrote.
+// A Value is the value of an expression, or a result of a step.
 type Value struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
@@ -228,7 +228,7 @@ func (s *Session) value(r *Reply, name string, v *vector) {
 	r.say("%s = %s", name, x.strip)
 }
 
-// did adds what a step wrote.
+// did adds the results of a step.
 func (s *Session) did(r *Reply, n int) {
 	st, err := s.rec.Step(n)
 	if err != nil {
@@ -477,7 +477,7 @@ func (s *Session) log(r *Reply, p *point, st *crosslane.Step) {
 	r.line("step %d, %s, %s: %s", st.Step, s.waveText(st.Wave), placeText(&st.Location), strings.Join(out, separator))
 }
 
-// env is what expressions read at the position: the registers before the next step.
+// env is the state that expressions read at the position: the registers before the next step.
 func (s *Session) env() *stepEnv {
 	e := &stepEnv{s: s, n: s.at, wave: s.wave}
 	if st, err := s.rec.Step(s.at); err == nil && st.Wave == s.wave {

@@ -295,7 +295,7 @@ func (s *Session) runTo(ctx context.Context, depth int, logged func(*point, *cro
 	return stop{text: "the end"}, nil
 }
 
-// hits reports whether a step is one at which a point stops, and what is to be said of it.
+// hits reports whether a step is one at which a point stops, and the text about it.
 func (s *Session) hits(p *point, st *crosslane.Step) (bool, string, error) {
 	text := ""
 	switch {
@@ -361,7 +361,7 @@ func cutLine(text string) (file string, line int, ok bool) {
 	return text[:at], n, err == nil
 }
 
-// watched reports that a step writes what a point watches.
+// watched reports that a step writes the bytes that a point watches.
 func (s *Session) watched(w *watch, st *crosslane.Step) (bool, string, error) {
 	if w.register != "" {
 		for i := range st.Writes {
@@ -425,7 +425,7 @@ func vectorOf(r *crosslane.RegisterValue) *vector {
 	return v
 }
 
-// stepEnv is what an expression reads before a step.
+// stepEnv is the state that an expression reads before a step.
 type stepEnv struct {
 	s      *Session
 	n      int

@@ -54,7 +54,7 @@ func (s goStack) Frames() (list []api.Frame) {
 
 func (s goStack) calls(what string) []diag.Related { return relatedFrames(s.Frames(), what) }
 
-// relatedFrames turns calls into steps of a finding. The first one says what happened. If there are too many,
+// relatedFrames turns calls into steps of a finding. The first one names the event. If there are too many,
 // those inside libraries of Python give way to those of the program.
 func relatedFrames(list []api.Frame, what string) (out []diag.Related) {
 	if len(list) > maxCallers {

@@ -5,7 +5,7 @@
 // Output: results in the memory of the device; findings about the kernels and about the host.
 // Invariant: calls are carried out in the order in which they are made, which is one of the orders that
 // streams allow. Vector clocks (order.go) say which other orders are allowed too.
-// Example: Alloc, Write, Launch, Read: the kernel sees what Write wrote, and Read what the kernel wrote.
+// Example: Alloc, Write, Launch, Read: the kernel sees the bytes of Write, and Read those of the kernel.
 //
 // Literature: NVIDIA, CUDA Driver API; Lamport, Time, clocks, and the ordering of events in a distributed
 // system (CACM 1978).
@@ -123,13 +123,13 @@ func (d *Device) hosted(waits *HostWait) func() sim.HostState {
 // UseRecorder lets the device give each launch to f before it is made.
 func (d *Device) UseRecorder(f func(*Recorded)) { d.record = f }
 
-// allocation is what the device knows of an allocation beside its bytes.
+// allocation holds the facts about an allocation beside its bytes.
 type allocation struct {
 	*sim.Alloc
 	host    bool // the host made it, and may free it
 	managed bool
 	callers Callers
-	history history // with Check: what later operations are compared with
+	history history // with Check: later operations are compared with it
 }
 
 // New makes a device. target is a name like "sm_80" or "gfx803".
@@ -324,7 +324,7 @@ func (d *Device) free(p api.DevicePtr) error {
 	return nil
 }
 
-// forget removes what the device knows of an allocation.
+// forget removes the facts about an allocation.
 func (d *Device) forget(a *sim.Alloc) {
 	if x := d.allocs[a]; x != nil && x.managed {
 		d.managed = slices.DeleteFunc(d.managed, func(y *allocation) bool { return y == x })
@@ -343,7 +343,7 @@ func (d *Device) defineManaged() {
 // find returns the allocation that holds an address, or nil.
 func (d *Device) find(addr uint64) *allocation { return d.allocs[d.mem.Find(addr, 1)] }
 
-// describe says what an address is, for messages.
+// describe describes an address, for messages.
 func (d *Device) describe(addr uint64) string {
 	switch {
 	case addr == 0:
@@ -379,7 +379,7 @@ func (d *Device) Used() (used, limit uint64) {
 // Close ends the device. Memory that is still allocated is a finding. It returns all findings.
 func (d *Device) Close() diag.List { return d.end(true) }
 
-// Discard ends the device of a host that was stopped: what it has left is no mistake of its own.
+// Discard ends the device of a host that was stopped: the objects that it has left are no mistake of its own.
 func (d *Device) Discard() { d.end(false) }
 
 // end is Close; leaks says whether memory that is still allocated is a finding.

@@ -146,7 +146,7 @@ func conflict(old, x []access) (a, b *access) {
 	return nil, nil
 }
 
-// verb says what an access does.
+// verb names the effect of an access.
 func (x *access) verb(op *operation) string {
 	switch {
 	case op.frees:

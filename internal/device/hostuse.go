@@ -202,7 +202,7 @@ func (d *Device) hostAccess(addr uint64, what string) {
 	_ = d.mistake(code, what+": "+where, "copy the bytes, or allocate managed or pinned memory", steps...)
 }
 
-// FreedAs reports that the host frees memory by the function for another kind. kind says what it is, and how to free it.
+// FreedAs reports that the host frees memory by the function for another kind. kind names the memory, and the function that frees it.
 func (d *Device) FreedAs(addr uint64, function, kind string) {
 	if d.enter() != nil {
 		return

@@ -6,7 +6,7 @@ import (
 	"example.org/crosslane/diag"
 )
 
-// Errors that a host ignores. An error is no mistake by itself; what the host does next may be one.
+// Errors that a host ignores. An error is no mistake by itself; the next call of the host may be one.
 //
 // Input: errors of calls, and the calls after them.
 // Output: the finding ignored-error; further steps of other findings.
@@ -14,7 +14,7 @@ import (
 // call, may have made many calls since.
 // Example: a kernel faults, the next call returns the fault, and then the host launches another kernel.
 
-// slips is what a device remembers to explain later mistakes.
+// slips are the errors that a device remembers to explain later mistakes.
 type slips struct {
 	late    bool // errors of launches come with later calls
 	heard   bool // the host has been told of the fault

@@ -19,7 +19,7 @@ import (
 //
 // Input: a launch; pieces of the memory of the host, at the addresses that they have there.
 // Output: the pieces as the kernel left them, or an address that the kernel needs and no piece has.
-// Invariant: a launch that needs another piece has no effect: its findings, what it printed and its stores to variables
+// Invariant: a launch that needs another piece has no effect: its findings, its prints and its stores to variables
 // of the module are dropped, and the caller makes it again from the old contents.
 // Example: a kernel reads p[0] to p[99999]; the first piece ends at p[16383]; LaunchInPlace returns the address of
 // p[16384], and the second launch, with a longer piece, runs to its end.
@@ -112,7 +112,7 @@ func outOfBounds(err error) bool {
 	return slices.ContainsFunc(diag.Of(err), func(x *diag.Diagnostic) bool { return x.Class == diag.Fault && x.Code == sim.CodeOutOfBounds })
 }
 
-// beforeInPlace copies what a launch may change. restore puts the variables of the module and the heap back; record
+// beforeInPlace copies the memory that a launch may change. restore puts the variables of the module and the heap back; record
 // gives the launch, with the old contents, to the recorder if there is one.
 func (d *Device) beforeInPlace(k *Kernel, l *api.DeviceLaunch, placed []*sim.Alloc) (restore, record func()) {
 	heap := d.mem.SaveHeap()

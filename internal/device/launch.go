@@ -85,7 +85,7 @@ type Attributes struct {
 	MaxDynamicShared                                 int
 }
 
-// Attributes translates the kernel and returns its attributes. The error names what cannot run.
+// Attributes translates the kernel and returns its attributes. The error names the instruction that cannot run.
 func (k *Kernel) Attributes() (a Attributes, err error) {
 	if err := k.m.enter(); err != nil {
 		return a, err

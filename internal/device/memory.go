@@ -31,7 +31,7 @@ type block struct {
 
 func (b block) bytes() []byte { return b.Data[b.off : b.off+b.n] }
 
-// block finds n bytes at an address. doing says what the call does with them, for messages.
+// block finds n bytes at an address. doing names the effect of the call, for messages.
 func (d *Device) block(p api.DevicePtr, n uint64, doing string) (block, error) {
 	a := d.find(uint64(p))
 	if a == nil {
@@ -205,7 +205,7 @@ func (d *Device) checkDefined(b block) {
 	d.note(x)
 }
 
-// copyWithin is what findings call a copy between two addresses of the device.
+// copyWithin is the name in findings of a copy between two addresses of the device.
 const copyWithin = "a copy within the device"
 
 // Copy copies n bytes within the device, in a stream. Hardware copies ranges that overlap in any order; this

@@ -16,7 +16,7 @@ type Module struct {
 	placed *session.Placed
 	gone   bool
 	image  []byte // for a recorder
-	// kernels holds the kernels that the host has asked for: what it sets for one stays set.
+	// kernels holds the kernels that the host has asked for: attributes that it sets for one stay set.
 	kernels map[*session.Kernel]*Kernel
 }
 

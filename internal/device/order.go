@@ -33,7 +33,7 @@ type order struct {
 	changed []int
 }
 
-// queue is what the order knows of a stream beside its clock.
+// queue holds the facts about a stream beside its clock.
 type queue struct {
 	nonBlocking bool
 	changed     bool // it is in the list changed

@@ -10,7 +10,7 @@ import (
 	"example.org/crosslane/ptx"
 )
 
-// A Target is what a host can ask about a device.
+// A Target holds the properties of a device that a host can ask for.
 type Target = api.DeviceProperties
 
 // model is the figures in which the compute capabilities differ (CUDA C++ Programming Guide, technical
@@ -96,7 +96,7 @@ func (m *model) properties() Target {
 	return t
 }
 
-// Properties returns what a host can ask about the device.
+// Properties returns the properties that a host can ask for.
 func (d *Device) Properties() Target {
 	t := d.target
 	t.MemoryBytes = d.opt.MemoryBytes

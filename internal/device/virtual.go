@@ -22,7 +22,7 @@ import (
 // CodeNoAccess is the code of an access to mapped memory without the right to it.
 const CodeNoAccess = sim.CodeNoAccess
 
-// Granularity is what sizes, offsets and addresses of mapped memory are multiples of.
+// Sizes, offsets and addresses of mapped memory are multiples of Granularity.
 const Granularity = 2 << 20
 
 // The rights to mapped memory, numbered as CUmemAccess_flags.

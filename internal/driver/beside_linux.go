@@ -20,7 +20,7 @@ import (
 // Example: a kernel in stream 1 looks at a flag; the host copies 1 to the flag in stream 2. The copy is carried out, the
 // kernel ends. If the host synchronises with stream 1 instead, the kernel is in a livelock.
 
-// beside is what a client knows about the requests beside a launch.
+// beside holds the facts of a client about the requests beside a launch.
 type beside struct {
 	in *spinReader
 	wait
@@ -34,7 +34,7 @@ type beside struct {
 	waits    bool           // the host waits for the launch itself, and makes no other call
 }
 
-// wait is what is known about one launch, or about a stream that waits for a value.
+// wait holds the facts about one launch, or about a stream that waits for a value.
 type wait struct {
 	stream    uint64          // of the launch
 	value     bool            // it is no launch: other launches go on
@@ -62,7 +62,7 @@ func (c *client) begin(stream uint64) {
 	c.anew()
 }
 
-// anew forgets what the deferred requests make wait.
+// anew forgets which requests the deferred ones make wait.
 func (c *client) anew() {
 	b := &c.beside
 	clear(b.streams)
@@ -93,7 +93,7 @@ func (c *client) again() bool {
 	return true
 }
 
-// end ends a launch: what was deferred is looked at next.
+// end ends a launch: the deferred requests are looked at next.
 func (c *client) end() {
 	b := &c.beside
 	if b.next != nil {
@@ -316,7 +316,7 @@ func (c *client) stalled() (sim.HostState, device.HostWait) {
 		case !there && c.again():
 			continue
 		case !there && b.acted:
-			time.Sleep(20 * time.Microsecond) // the host may be writing what it copies
+			time.Sleep(20 * time.Microsecond) // the host may be writing the bytes that it copies
 			return sim.HostChanged, device.HostWait{}
 		case !there:
 			return sim.HostMay, device.HostWait{}

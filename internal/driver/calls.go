@@ -43,7 +43,7 @@ const (
 	CallLaunchSeen                  // as CallLaunch -> findings u32: how many CallFindings would send
 	CallRegister                    // address u64 (0: in new pages), offset in the first page u32, bytes u64 -> address u64; the client puts the pages into its own memory
 	CallRefused                     // status u32, text; the library refused a call for the reason of the text. With a file text behind them: the code that this file registers cannot be loaded, for the reason of the last CallLoad or CallLink with an error
-	CallExit                        // the host waits for all streams; the process exits by itself: what it has left is a leak
+	CallExit                        // the host waits for all streams; the process exits by itself: an object that it has left is a leak
 	CallHostFunc                    // number u32, stream u64: the client runs a function of the host; later calls wait until it has returned
 	CallDrop                        // address u64: as CallFree, but the memory is a leak: its context ends
 	CallIPCShare                    // address u64 -> handle bytes, address u64, bytes u64; its file follows the reply, with a byte

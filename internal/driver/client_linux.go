@@ -29,7 +29,7 @@ type client struct {
 	out    writer
 	replies
 	callers  device.Callers // of the next call
-	stdout   printed        // what kernels have printed since the last reply
+	stdout   printed        // the output of kernels since the last reply
 	failed   diag.List      // why the last call with an error failed
 	unloaded diag.List      // why the last module with an error could not be loaded or linked
 	sentFindings
@@ -594,7 +594,7 @@ func (c *client) occupancy(in *reader) Status {
 	return c.status(err)
 }
 
-// launchFields reads what a launch is; ok is false if the stream or the kernel is none.
+// launchFields reads the fields of a launch; ok is false if the stream or the kernel is none.
 func (c *client) launchFields(in *reader) (s *device.Stream, k *device.Kernel, l api.DeviceLaunch, ok bool) {
 	s, ok = c.stream(in.u64())
 	k = c.functions[in.u64()]

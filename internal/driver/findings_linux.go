@@ -81,7 +81,7 @@ func (c *client) status(err error) Status {
 	return statusOf(err)
 }
 
-// findings sends what was found since the call before.
+// findings sends the findings since the call before.
 func (c *client) findings(*reader) Status {
 	list := c.dev.Findings()
 	fresh := append(c.left, list[min(c.shown, len(list)):]...)

@@ -5,7 +5,7 @@
 // Input: connections of clients; their requests.
 // Output: replies, and the findings of the devices.
 // Invariant: a client can neither stop the server nor see another client's memory: requests are decoded with
-// bounds, numbers of objects are looked up in the client's own tables, and what a client leaves behind is freed when
+// bounds, numbers of objects are looked up in the client's own tables, and the objects that a client leaves behind are freed when
 // its connection ends.
 // Example: Alloc, WriteShared, Load, Function, Launch, StreamWait, ReadShared.
 package driver
@@ -45,7 +45,7 @@ type Options struct {
 	Record func(c Client, r *device.Recorded)
 	// Objects asks for findings about streams, events, modules and pools that the host has not ended.
 	Objects bool
-	// Log receives what the server has to say beside findings; nil: nothing.
+	// Log receives the messages of the server beside findings; nil: nothing.
 	Log io.Writer
 }
 
@@ -75,10 +75,10 @@ type Server struct {
 	processes, launches atomic.Int64 // see Counts
 }
 
-// Counts are numbers of what a server has done: the processes that made a device, and the launches that began.
+// Counts counts the processes that made a device, and the launches that began.
 type Counts struct{ Processes, Launches int64 }
 
-// Counts returns what the server has done so far.
+// Counts returns the counts so far.
 func (s *Server) Counts() Counts { return Counts{s.processes.Load(), s.launches.Load()} }
 
 // NewServer makes a server. The target is checked.
@@ -332,7 +332,7 @@ func (c *client) close() {
 			c.leakObjects()
 			c.dev.Close()
 		} else {
-			c.dev.Discard() // it was killed: what it has left is no mistake
+			c.dev.Discard() // it was killed: objects that it has left are no mistake
 		}
 	}
 	if c.arena != nil {

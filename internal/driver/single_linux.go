@@ -11,7 +11,7 @@ import (
 )
 
 // ServeFile serves one client, which has the other end of a connected socket, until it ends the connection. It closes
-// f. What the server has to say goes to log.
+// f. The messages of the server go to log.
 func ServeFile(f *os.File, target string, o api.DeviceOptions, log io.Writer) error {
 	conn, err := net.FileConn(f)
 	f.Close()

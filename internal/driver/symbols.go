@@ -31,7 +31,7 @@ type symbols struct {
 	files map[string]*object
 }
 
-// object is what is known of a file.
+// object holds the facts about a file.
 type object struct {
 	base      uint64 // the address for which the first loaded byte is linked
 	functions []elf.Symbol

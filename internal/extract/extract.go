@@ -256,7 +256,7 @@ func (q *search) fatBinaries(s source, off, size int64, n *int) error {
 		if d != nil {
 			return q.problem(s, number, d)
 		}
-		length := int64(len(head)) // Parse reports what is wrong with a head
+		length := int64(len(head)) // Parse reports the mistakes of a head
 		if whole, ok := fatbin.Size(head); ok {
 			length = max(length, int64(min(whole, uint64(end-off))))
 		}

@@ -2,7 +2,7 @@
 // Build.
 //
 // Input: names.txt, the names of the API with their symbol versions, and the source in src.
-// Output: one library with the names libamdhip64.so.5, .6 and .7, and what it needs to be found by them.
+// Output: one library with the names libamdhip64.so.5, .6 and .7, and the links by which it is found.
 // Invariant: the library exports every name of the list, with the symbol version that AMD's library gives it. A name
 // without a definition in src is a stub that returns 801 and prints its name once.
 // Example: a program that hipcc of ROCm 5 linked needs hipMalloc@hip_4.2 of libamdhip64.so.5.

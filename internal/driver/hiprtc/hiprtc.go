@@ -3,10 +3,10 @@
 // Input: a source, its headers, options of hiprtcCompileProgram and name expressions.
 // Output: a code object, the log of clang and the lowered names; or an Error with the result that libhiprtc would return.
 // Invariant: nothing of AMD's is needed. If the device libraries of ROCm are installed, the functions of the mathematics
-// library are theirs; else there are those that clang compiles by itself. What is missing is an error of clang.
+// library are theirs; else there are those that clang compiles by itself. A name that is missing is an error of clang.
 // Example: the expression my::k<float, 3> is lowered to _ZN2my1kIfLi3EEEvPT_.
 //
-// The header runtime.h is own: what HIP declares for kernels without an include.
+// The header runtime.h is own: the declarations of HIP for kernels without an include.
 package hiprtc
 
 import (
@@ -34,7 +34,7 @@ const (
 	nameIsNotValid = 10
 )
 
-// An Error is what the log of a program says, and the hiprtcResult.
+// An Error holds the log of a program and the hiprtcResult.
 type Error struct {
 	Result int
 	Log    string
@@ -49,7 +49,7 @@ func failf(result int, format string, args ...any) *Error {
 // A Header is a file that the source may include.
 type Header struct{ Name, Text string }
 
-// A Program is what hiprtc compiles.
+// A Program is a program that hiprtc compiles.
 type Program struct {
 	Target      string // the device of the program, for example gfx803: the architecture if no option names one
 	Name        string // of the source, for messages; "": none

@@ -36,7 +36,7 @@ type Options struct {
 	Record func(c Client, r *device.Recorded)
 	// Objects asks for findings about streams, events, modules and pools that a process has not ended.
 	Objects bool
-	// Log receives what the server has to say beside findings; nil: nothing.
+	// Log receives the messages of the server beside findings; nil: nothing.
 	Log io.Writer
 	// Socket is the name of the socket; "": one in a private folder, which Close removes.
 	Socket string

@@ -37,7 +37,7 @@ type Server struct {
 	stand    compilers.Environment // what programs need
 }
 
-// Counts are numbers of what a server has done.
+// Counts counts the work of a server.
 type Counts = driver.Counts
 
 // Start starts a server. It compiles the libraries that the cache does not have.
@@ -136,7 +136,7 @@ func (s *Server) Environment(base []string) []string { return s.stand.Apply(base
 // Exports returns the commands of a POSIX shell that make its environment that of Environment.
 func (s *Server) Exports() []string { return s.stand.Exports() }
 
-// Counts returns what the server has done so far.
+// Counts returns the counts so far.
 func (s *Server) Counts() Counts { return s.server.Counts() }
 
 // leaveTime is how long Close waits for processes that still use their devices.
@@ -159,7 +159,7 @@ func (s *Server) Close() (left int) {
 }
 
 // Run runs a program to its end and returns its exit status, as shells give it: 128 and the number of the signal that
-// ended it. The terminal sends its signals to the program, too, so the program decides what an interrupt does. Other
+// ended it. The terminal sends its signals to the program, too, so the program decides about interrupts. Other
 // signals are passed on.
 func Run(cmd *exec.Cmd) (status int, err error) {
 	signals := make(chan os.Signal, 8)
@@ -204,7 +204,7 @@ func NVCC(args []string, in io.Reader, out, errs io.Writer) (status int, ok bool
 	return status, true, err
 }
 
-// inForeground reports whether this process and its program are what a terminal sends signals to (proc(5), tpgid of
+// inForeground reports whether a terminal sends signals to this process and its program (proc(5), tpgid of
 // /proc/PID/stat).
 func inForeground() bool {
 	text, err := os.ReadFile("/proc/self/stat")

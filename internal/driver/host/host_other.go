@@ -10,7 +10,7 @@ import (
 // A Server answers the driver calls of processes.
 type Server struct{}
 
-// Counts are numbers of what a server has done.
+// Counts counts the work of a server.
 type Counts struct{ Processes, Launches int64 }
 
 // Start returns ErrPlatform.
@@ -22,7 +22,7 @@ func (s *Server) Environment(base []string) []string { return base }
 // Exports returns the commands of a shell that set the variables.
 func (s *Server) Exports() []string { return nil }
 
-// Counts returns what the server has done so far.
+// Counts returns the counts so far.
 func (s *Server) Counts() Counts { return Counts{} }
 
 // Close ends the server.

@@ -32,7 +32,7 @@ const (
 	compilation   = 9
 )
 
-// An Error is what the log of a program says, and the nvvmResult.
+// An Error holds the log of a program and the nvvmResult.
 type Error struct {
 	Result int
 	Log    string

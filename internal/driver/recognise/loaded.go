@@ -12,7 +12,7 @@ import (
 	"example.org/crosslane/internal/fatbin"
 )
 
-// The limits on what Loaded reads of a process.
+// The limits of Loaded's reads of a process.
 const (
 	maxObjects = 4096
 	maxCode    = 256 << 20 // bytes of sections with fat binaries, together

@@ -35,7 +35,7 @@ const (
 	Stripped         // in the program, which has lost its symbol table
 )
 
-// A Program is what the file of a program holds.
+// A Program holds the facts of the file of a program.
 type Program struct {
 	File    string
 	Runtime Runtime
@@ -49,7 +49,7 @@ type Program struct {
 	Other string
 	// Alone reports that the program loads no libraries (ld -static).
 	Alone bool
-	// compiler is what made the program's fat binaries.
+	// compiler is the compiler of the program's fat binaries.
 	compiler compiler
 }
 
