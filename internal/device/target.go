@@ -222,8 +222,10 @@ func attribute(t *Target, number int) (value int, ok bool) {
 		return 0, true
 	case 111:
 		return int(t.SharedReserved), true
-	case 112, 113, 114, 116, 117, 118, 119, 121, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 145:
+	case 112, 113, 114, 116, 117, 118, 119, 121, 124, 125, 126, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143, 145:
 		return 0, true
+	case 127:
+		return b(t.Arch >= 90), true // tensor maps
 	case 120:
 		return b(t.Arch >= 90), true // clusters of blocks
 	case 115, 144:

@@ -22,6 +22,7 @@ var programs = []struct {
 	stderr       string // a text that stderr has
 }{
 	{name: "threads"},
+	{name: "tensormap"},
 	{name: "threads", arg: "race", found: "stream-race"},
 	{name: "names"},
 	{name: "pools", stderr: "cuMemPoolExportToShareableHandle is not implemented"},
@@ -35,9 +36,7 @@ var programs = []struct {
 	{name: "green", arg: "race", found: "stream-race bad-handle"},
 	{name: "capture"},
 	{name: "capture", arg: "race", found: "stream-race"},
-	{name: "refused", stderr: "crosslane: cuTensorMapEncodeTiled is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +
-		"crosslane: cuTensorMapEncodeIm2col is not implemented: it returns 801 (CUDA_ERROR_NOT_SUPPORTED)\n" +
-		"crosslane: cuMemImportFromShareableHandle is not implemented"},
+	{name: "refused", stderr: "crosslane: cuMemImportFromShareableHandle is not implemented"},
 	{name: "ipc", plain: "double-free", found: "double-free"},
 	{name: "register", stderr: "only private memory"},
 	{name: "register", arg: "past", plain: "out-of-bounds leak", found: "out-of-bounds leak", stderr: "only private memory"},

@@ -1,7 +1,7 @@
 /* Calls that are refused by name, and the attributes that say so. */
 #include "cu.h"
 
-int cuDeviceGetAttribute(int *, int, int), cuTensorMapEncodeTiled(void), cuTensorMapEncodeIm2col(void), cuMemImportFromShareableHandle(void), cuMemPoolExportToShareableHandle(void);
+int cuDeviceGetAttribute(int *, int, int), cuMemImportFromShareableHandle(void), cuMemPoolExportToShareableHandle(void);
 int cuMipmappedArrayCreate(void), cuTexObjectCreate(void);
 
 int main(void)
@@ -15,8 +15,6 @@ int main(void)
 		WANT(v, 0);
 	}
 	for (int i = 0; i < 2; i++) {
-		WANT(cuTensorMapEncodeTiled(), 801);
-		WANT(cuTensorMapEncodeIm2col(), 801);
 		WANT(cuMemImportFromShareableHandle(), 801);
 		WANT(cuMemPoolExportToShareableHandle(), 801);
 		WANT(cuMipmappedArrayCreate(), 801);

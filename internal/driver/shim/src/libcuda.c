@@ -42,7 +42,7 @@ enum { /* the calls of package driver, in its order */
 	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN, WATCH, TOUCHED,
 	AREA, IN_PLACE, MADE, ENDED,
 	WRITE_VALUE, WAIT_VALUE, SNAPSHOT,
-	RESERVE, UNRESERVE, CREATE, RETAIN, RELEASE, MAP, UNMAP, RIGHTS
+	RESERVE, UNRESERVE, CREATE, RETAIN, RELEASE, MAP, UNMAP, RIGHTS, TENSOR_MAP
 };
 
 #define VERSION 1
@@ -710,4 +710,5 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "ptx_run.h"
 #include "stream_value.h"
 #include "virtual.h"
+#include "tensormap.h"
 #include "green.h"
