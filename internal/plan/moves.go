@@ -174,10 +174,15 @@ func (s *search) line(m *move, dst, src string) string {
 
 // permutations adds a product of more than three moves without LDS if that may be cheaper.
 func (s *search) permutations() {
-	if _, ok := periodicOf(&s.g.want); !ok || s.plain <= s.prices.of(kindDPP, kindDPP, kindDPP, kindDPP) {
+	want, ok := periodicOf(&s.g.want)
+	if !ok || s.plain <= s.prices.of(kindDPP, kindDPP, kindDPP, kindDPP) {
 		return
 	}
-	if list := gcn3Permutations().find(&s.g.want); len(list) > 3 {
+	list := gcn3Permutations().find(&s.g.want)
+	if list == nil && want.crossings() <= 8 && s.plain == math.MaxInt {
+		list = gcn3LongPermutations().find(&s.g.want)
+	}
+	if len(list) > 3 {
 		s.addPlain(s.product(list))
 	}
 }

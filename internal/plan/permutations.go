@@ -138,5 +138,9 @@ func (p *permutations) path(q periodic) []int {
 	return out
 }
 
-// gcn3Permutations are the products of at most four bijective DPP moves, which decide all products of at most eight.
-var gcn3Permutations = sync.OnceValue(func() *permutations { return makePermutations(fullGCN3(), 4) })
+// gcn3Permutations are the products of at most three bijective DPP moves, which decide all products of at most six.
+// gcn3LongPermutations are those of at most four, which decide eight: to list them takes ten times as long.
+var (
+	gcn3Permutations     = sync.OnceValue(func() *permutations { return makePermutations(fullGCN3(), 3) })
+	gcn3LongPermutations = sync.OnceValue(func() *permutations { return makePermutations(fullGCN3(), 4) })
+)
