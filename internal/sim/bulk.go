@@ -64,7 +64,7 @@ func (w *Wave) Bulk(in *ir.Inst, m lane.Mask) bool {
 			writes.touch(i, in.Space, to, n, data)
 		}
 		if in.Flags&ir.Undefined != 0 {
-			w.reachBulk(in, space, i, to, from, data)
+			reachBulk(w, in, space, i, to, from, data)
 		}
 		switch {
 		case elem != 0 && in.Flags&ir.Undefined != 0:

@@ -143,12 +143,12 @@ func (w *Wave) ClusterArrive(in *ir.Inst, m lane.Mask) {
 	if w.races != nil && in.Order&ir.Release != 0 {
 		w.races.Arrive(ClusterBarrier, m)
 	}
-	w.settleCluster()
+	settleCluster(w)
 }
 
 // settleCluster opens the next phase if every lane that has not exited has arrived. It does not wait for
 // lanes of Launch.Idle, which a trial has switched off.
-func (w *Wave) settleCluster() {
+func settleCluster(w *Wave) {
 	for o := range w.clusterWaves() {
 		if o.Live&^w.Launch.Idle&^o.atCluster != 0 {
 			return
@@ -169,7 +169,7 @@ func (w *Wave) settleCluster() {
 // end. Because lanes that exit may end a phase, it tests again.
 func (w *Wave) ClusterDone(m lane.Mask) lane.Mask {
 	if w.atCluster != 0 {
-		w.settleCluster()
+		settleCluster(w)
 	}
 	w.inCluster |= m & w.atCluster
 	if w.races != nil {

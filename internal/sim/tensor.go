@@ -309,7 +309,7 @@ func (t *tensorCopy) store(x tensormap.Run, here, far []byte, undef bool) {
 func (w *Wave) reachTensor(in *ir.Inst, i int, x tensormap.Run, undef []byte) {
 	g := *in
 	g.Args, g.Space = [4]ir.Ref{}, ir.Global
-	w.reachBulk(&g, in.Space, i, x.Global, x.Shared, undef)
+	reachBulk(w, &g, in.Space, i, x.Global, x.Shared, undef)
 }
 
 // record shows a run to the launch's Recorder. Imm is the address of the source; 0: the bytes have been filled.

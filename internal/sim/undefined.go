@@ -266,7 +266,7 @@ func (w *Wave) reachText(pos int32, i int, addr uint64) {
 
 // reachBulk notes that a lane copies undefined bits of memory at from to memory that the caller of the
 // kernel sees.
-func (w *Wave) reachBulk(in *ir.Inst, space ir.Space, i int, to, from uint64, undef []byte) {
+func reachBulk(w *Wave, in *ir.Inst, space ir.Space, i int, to, from uint64, undef []byte) {
 	mask := ^uint64(0)
 	if in.Args[3] != 0 {
 		mask = w.Get(in.Args[3], i) // the bytes of each 16 that are copied
