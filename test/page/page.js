@@ -371,6 +371,35 @@ async function main() {
       await context.close();
     });
 
+    await test('a recording as a file, and the names of a program', async () => {
+      const other = await serve(command, recording());
+      const { page, context, log } = await open(browser, other.url);
+      await settled(page);
+      assert.deepStrictEqual(await at(page), { step: 13, lane: 4, line: 36, wave: 0 });
+      await cell(page, 24, 0);
+      assert.strictEqual(await page.locator('#why-of').textContent(), '%r3 of lane 0, step 24');
+      await page.waitForTimeout(500);
+      // The page loads again: the same recording, at the same step.
+      await page.reload();
+      await page.waitForSelector('body[data-ready]');
+      await settled(page);
+      assert.deepStrictEqual(await at(page), { step: 24, lane: 0, line: 48, wave: 0 });
+      assert.deepStrictEqual(log.errors, []);
+      await context.close();
+      await other.stop();
+      const next = await open(browser, server.url);
+      await settled(next.page);
+      const names = await next.page.locator('#symbols option').allTextContents();
+      assert(names.some((n) => n.startsWith('partial_reduce \u2013 kernel')) && names.some((n) => n.includes('$L__BB0_3:')), names.join('\n'));
+      await next.page.locator('#symbols').selectOption({ index: names.findIndex((n) => n.includes('$L__BB0_3:')) });
+      const line = next.page.locator('#editor .cm-line', { hasText: /^\$L__BB0_3:/ });
+      await line.waitFor({ timeout: 5000 });
+      const box = await line.boundingBox(), frame = await next.page.locator('#editor').boundingBox();
+      assert(box.y >= frame.y && box.y < frame.y + frame.height, JSON.stringify([box, frame]));
+      assert.deepStrictEqual(next.log.errors, []);
+      await next.context.close();
+    });
+
     await test('plan', async () => {
       const { page, context, log } = await open(browser, server.url);
       await page.locator('#tab-plan').click();

@@ -66,14 +66,17 @@ async function main() {
 
   await page.evaluate((text) => globalThis.crosslane.setProgram({ name: 'endless.ptx', text }, { line: '--grid 1 --block 32 --arg out:u32[1]' }), endless);
   await settled(page);
-  await page.locator('#do-run').click();
-  await page.waitForTimeout(400);
-  began = Date.now();
-  await page.locator('#do-stop').click();
-  await page.waitForFunction(() => document.getElementById('status').textContent === 'stopped', null, { timeout: 5000 });
+  for (const button of ['#do-run', '#do-record']) {
+    await page.locator(button).click();
+    await page.waitForTimeout(400);
+    began = Date.now();
+    await page.locator('#do-stop').click();
+    await page.waitForFunction(() => document.getElementById('status').textContent === 'stopped', null, { timeout: 5000 });
+    assert(await page.locator('#do-stop').isDisabled());
+  }
   // The worker is free again: it answers.
   await use(page);
-  console.log(`ok 2 stop ends an endless kernel (${Date.now() - began} ms)`);
+  console.log(`ok 2 stop ends an endless kernel, and its recording (${Date.now() - began} ms)`);
 
   const url = await page.evaluate(async () => { await new Promise((r) => { setTimeout(r, 600); }); return location.href; });
   await context.setOffline(false);

@@ -19,12 +19,13 @@ const (
 	limit    = 10 * time.Second
 )
 
-// Add adds the operations diagnose, hover, complete and plan to a desk.
+// Add adds the operations diagnose, hover, complete, symbols and plan to a desk.
 func Add(d *ask.Desk) {
 	s := language.NewService()
 	d.Add("diagnose", about(s, diagnose))
 	d.Add("hover", about(s, hover))
 	d.Add("complete", about(s, complete))
+	d.Add("symbols", about(s, symbols))
 	d.Add("plan", plan)
 }
 
@@ -125,6 +126,46 @@ func complete(_ context.Context, d *language.Document, at language.Position) (an
 		}
 		out.Items = append(out.Items, proposal{c.Label, c.Detail, c.Doc, c.Edit.NewText, c.Edit.Range, c.Old})
 	}
+	return out, nil
+}
+
+// symbol is a name that a program declares, with those inside it.
+type symbol struct {
+	Name   string         `json:"name"`
+	Kind   string         `json:"kind"`
+	Detail string         `json:"detail,omitempty"`
+	Range  language.Range `json:"range"` // of the name
+	Inside []symbol       `json:"inside,omitempty"`
+}
+
+var kinds = map[language.SymbolKind]string{
+	language.SymbolFunction: "function", language.SymbolKernel: "kernel", language.SymbolVariable: "variable", language.SymbolLabel: "label",
+	language.SymbolConstant: "constant",
+}
+
+// maxSymbols is the greatest number of names in one answer.
+const maxSymbols = 2000
+
+func symbols(_ context.Context, d *language.Document, _ language.Position) (any, error) {
+	out := struct {
+		Symbols []symbol `json:"symbols"`
+		More    bool     `json:"more,omitempty"` // further names were left out
+	}{Symbols: []symbol{}}
+	left := maxSymbols
+	var take func(list []language.DocumentSymbol) []symbol
+	take = func(list []language.DocumentSymbol) (to []symbol) {
+		for i := range list {
+			if left == 0 {
+				out.More = true
+				break
+			}
+			left--
+			s := &list[i]
+			to = append(to, symbol{s.Name, kinds[s.Kind], s.Detail, s.Selection, take(s.Children)})
+		}
+		return to
+	}
+	out.Symbols = append(out.Symbols, take(d.Symbols())...)
 	return out, nil
 }
 

@@ -3,7 +3,9 @@ package assist
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,6 +42,40 @@ func at(text, word string) map[string]any {
 	before := text[:i]
 	line := strings.Count(before, "\n")
 	return map[string]any{"line": line, "character": i - strings.LastIndex(before, "\n") - 1}
+}
+
+// The names of a program are its kernels, with their labels and variables, where they are declared.
+func TestSymbols(t *testing.T) {
+	t.Parallel()
+	text := ".version 7.0\n.target sm_70\n.address_size 64\n.global .u32 total;\n.visible .entry k()\n{\n\t.shared .f32 tile[32];\nstart:\n\tret;\n}\n"
+	d, msg := answer(t, "symbols", map[string]any{"program": map[string]any{"name": "k.ptx", "text": text}})
+	if msg != "" {
+		t.Fatal(msg)
+	}
+	lines := map[string]string{}
+	var take func(list any, in string)
+	take = func(list any, in string) {
+		for _, x := range list.([]any) {
+			s := x.(map[string]any)
+			lines[in+s["name"].(string)] = fmt.Sprint(s["kind"], " ", s["range"].(map[string]any)["start"].(map[string]any)["line"])
+			if s["inside"] != nil {
+				take(s["inside"], s["name"].(string)+"/")
+			}
+		}
+	}
+	take(d["symbols"], "")
+	want := map[string]string{"total": "variable 3", "k": "kernel 4", "k/tile": "variable 6", "k/start": "label 7"}
+	if !reflect.DeepEqual(lines, want) {
+		t.Errorf("%v, want %v", lines, want)
+	}
+	var b strings.Builder
+	for i := range maxSymbols + 5 {
+		fmt.Fprintf(&b, "L%d: ret;\n", i)
+	}
+	d, msg = answer(t, "symbols", map[string]any{"program": map[string]any{"name": "k.ptx", "text": ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n" + b.String() + "}\n"}})
+	if n := len(d["symbols"].([]any)[0].(map[string]any)["inside"].([]any)); msg != "" || n != maxSymbols-1 || d["more"] != true {
+		t.Errorf("%d labels, more %v, %s", n, d["more"], msg)
+	}
 }
 
 // The editor's questions reach the language service, with the place that was asked about.

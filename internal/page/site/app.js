@@ -89,10 +89,23 @@ const reloader = new Latest(async (first) => {
     } catch { /* the text does not load: kernels has said so */ }
   }
   if (program !== app.program) return;
+  if (app.ops?.includes('symbols')) showSymbols(await call('symbols', { program }).then((d) => d.symbols, () => []));
   app.staticFindings = findings;
   if (app.isStale || !app.info) showFindings(findings.map((finding) => ({ finding, steps: [] })), 'without a run');
   else editor.diagnose(app.findings.map((f) => f.finding).filter(own));
 });
+// showSymbols fills the list of the names that the program declares.
+function showSymbols(list) {
+  const option = (s, inside) => new Option(`${inside ? '\u2003' : ''}${s.name}${s.kind === 'label' ? ':' : ''} \u2013 ${s.detail || s.kind}`, s.range.start.line + 1);
+  $('symbols').replaceChildren(new Option('go to\u2026', ''), ...list.flatMap((s) => [option(s), ...(s.inside ?? []).map((x) => option(x, true))]));
+  $('symbols').hidden = !list.length;
+}
+
+$('symbols').addEventListener('change', () => {
+  editor.goTo(Number($('symbols').value));
+  $('symbols').value = '';
+});
+
 const reload = { ...debounce(() => reloader.run(), 350), now: (first) => reloader.run(first) };
 const own = (f) => !f.file || f.file === app.program.name || f.file.endsWith(`/${app.program.name}`) || app.program.name.endsWith(`/${f.file}`);
 
@@ -205,7 +218,7 @@ async function act(op) {
   } finally {
     if (running === mine) {
       running = undefined;
-      $('do-stop').disabled = true;
+      $('do-stop').disabled = !asking;
     }
   }
   save();
@@ -527,13 +540,20 @@ function ticks() {
 
 const tree = new WhyTree($('why-tree'), (steps, lane) => select({ step: steps.includes(app.step) ? app.step : steps.at(-1), lane: lane ?? app.lane, follow: true }));
 
+let asking; // ends the question that is open
+
 const asker = new Latest(async (params, title, then, current) => {
   let data;
+  asking = new AbortController();
+  $('do-stop').disabled = false;
   try {
-    data = await call('why', params);
+    data = await call('why', params, asking.signal);
   } catch (e) {
     if (current()) showWhy(null, `${title}: ${e.message}`);
     return;
+  } finally {
+    asking = undefined;
+    $('do-stop').disabled = !running;
   }
   if (!current() || params.rec !== app.rec) return;
   showWhy(data, title);
@@ -728,7 +748,7 @@ let packed = { key: '', c: '' }, restoring = true;
 async function address() {
   const content = { program: app.program, launch: { line: form.line } }, key = JSON.stringify(content);
   if (packed.key !== key) packed = { key, c: app.program.text || app.program.base64 ? await pack(content) : '' };
-  const m = { v: 1, view: app.view === 'lanes' ? '' : app.view, ...views.members(), p: panels.text(), c: packed.c };
+  const m = { v: 1, view: app.view === 'lanes' ? '' : app.view, ...views.members(), p: panels.text(), c: app.rec && app.rec === app.openedRec ? '' : packed.c };
   if (app.info) Object.assign(m, { s: app.step, l: app.lane, w: app.wave, r: app.register, y: app.whyData ? '1' : '', h: app.hex ? '1' : '' });
   return format(m);
 }
@@ -754,11 +774,13 @@ async function restore() {
     panels.restore(m.p);
     let content = m.c ? await unpack(m.c) : hello.program ? { program: hello.program, launch: hello.launch } : null;
     setView(m.view || 'lanes');
-    if (!content && hello.recording) {
+    if (!m.c && hello.recording) {
+      // The page was opened with a recording: it is shown as it is.
+      if (content) await setProgram(content.program, content.launch);
       app.want = m.s !== undefined ? m : undefined;
+      app.openedRec = hello.recording.rec; // no launch of the address stands for it
       await showRecording(hello.recording);
-    }
-    if (content) {
+    } else if (content) {
       app.want = m.s !== undefined ? m : undefined;
       await setProgram(content.program, content.launch, { record: m.s !== undefined || (!m.c && !!content.launch?.line) });
     }
@@ -817,7 +839,10 @@ $('launch-form').addEventListener('submit', (e) => {
 });
 $('do-check').addEventListener('click', () => act('check'));
 $('do-run').addEventListener('click', () => act('run'));
-$('do-stop').addEventListener('click', () => running?.abort());
+$('do-stop').addEventListener('click', () => {
+  running?.abort();
+  asking?.abort();
+});
 $('t-first').addEventListener('click', () => move(-Infinity));
 $('t-back').addEventListener('click', () => move(-1));
 $('t-next').addEventListener('click', () => move(1));
