@@ -227,7 +227,9 @@ func (x *linkReader) directive(d *Directive) {
 	for i := range d.Args {
 		o := &d.Args[i]
 		if s := x.in.outside[o.Name]; s != nil && d.Name == ".calltargets" && o.Func() != nil {
-			if f := s.kept.item.(*Func); shapeOf(f) != shapeOf(o.Func()) {
+			if f := s.kept.item.(*Func); f.Entry {
+				x.callsKernel(s, o.Pos, "lists")
+			} else if shapeOf(f) != shapeOf(o.Func()) {
 				x.fail(x.in, o.Pos, codeMismatch, "%s is declared with other results here than in %s, and stands in .calltargets", o.Name, s.kept.in.file).Section = "PTX 11.3.2"
 			}
 		}
@@ -345,6 +347,10 @@ func (x *linkReader) call(in *Instr) (gone int) {
 	}
 	x.checker.row, x.checker.section = v.row, v.row.Sec
 	f := s.kept.item.(*Func)
+	if f.Entry && !in.Args[callee].Func().Entry {
+		x.callsKernel(s, in.Args[callee].Pos, "calls")
+		return 0
+	}
 	st := siteOf(x.in.m, in)
 	if len(results) > 0 || len(f.Results) == 0 {
 		if len(f.Results) == 0 && len(results) > 0 {
@@ -420,6 +426,13 @@ func (x *linkReader) lose(in *Instr, declared *Func) {
 	list := strings.Join(operandTexts(in.Args[0].List), ", ")
 	x.in.blank(in.Args[0].Pos.Off, in.Args[1].Pos.Off)
 	x.in.insert(in.End.Off+1, " "+strings.Join(strings.Fields(guard), " ")+" call ("+list+"), "+name+";")
+}
+
+// callsKernel reports a call of a function that is a kernel of another module.
+func (x *linkReader) callsKernel(s *linkSymbol, at Pos, verb string) {
+	d := x.fail(x.in, at, codeMismatch, "call %s %s, which is a kernel in %s; only functions can be called", verb, s.name, s.kept.in.file)
+	d.Section, d.Remedy = "PTX 9.7.13.5", "make it a function that the kernel calls, too"
+	x.in.other(d, s.kept.item.Position(), "the kernel")
 }
 
 // outside returns the symbol of a function whose declarations in this module were dropped; nil: it

@@ -195,6 +195,9 @@ func differs(u, kept *linkUse) string {
 	if len(f.Results) == 0 || len(g.Results) == 0 {
 		f.Results = g.Results // calls discard results, or lose them
 	}
+	if g.Entry && !f.Defined() {
+		f.Entry = true // clang declares a kernel of another unit, which the host launches, as a function
+	}
 	return signatureDiffers(&f, g)
 }
 

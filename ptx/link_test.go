@@ -444,6 +444,47 @@ func TestLinkErrors(t *testing.T) {
 }
 
 // TestLinkShared checks that the dynamic shared memory of modules stays one, with equal and with different types.
+// A kernel that another module declares as a function, as clang does for a kernel that the host launches, is the kernel: its address
+// may be kept, and it cannot be called.
+func TestLinkKernel(t *testing.T) {
+	t.Parallel()
+	declares := linkHead + `.extern .func k(.param .b32 p);
+`
+	defines := linkHead + `.visible .entry k(.param .u32 p) { ret; }
+`
+	keeps := declares + `.global .align 8 .u64 used[1] = {k};
+.visible .entry other() { ret; }
+`
+	calls := declares + `.visible .entry other() {
+	.reg .b32 %r<2>;
+	mov.b32 %r1, 3;
+	{
+	.param .b32 a;
+	st.param.b32 [a], %r1;
+	call.uni k, (a);
+	}
+	ret;
+}
+`
+	for _, texts := range [][]string{{keeps, defines}, {defines, keeps}} {
+		m, _ := mustLink(t, texts...)
+		if f := m.Func("k"); f == nil || !f.Entry || !f.Defined() {
+			t.Errorf("k is %+v", f)
+		}
+	}
+	for text, want := range map[string]string{calls: "call calls k, which is a kernel in b.ptx",
+		linkHead + ".extern .func k(.param .b64 p);\n": "parameter 0 has 8 and 4 bytes", linkHead + ".visible .func k(.param .b32 p) { ret; }\n": "k is defined in"} {
+		l, err := linkTexts(text, defines)
+		if err == nil {
+			_, list := Load("linked.ptx", l.Text)
+			err = list.Err()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\n%v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestLinkShared(t *testing.T) {
 	t.Parallel()
 	module := func(kernel, typ string) string {

@@ -4,6 +4,10 @@
 __device__ int table[4] = {0, 10, 20, 30};
 __device__ int scale(int x) { return 3 * x; }
 
+__managed__ int both = 5;
+int *address() { return &both; }
+__global__ void add(int n) { both += n; }
+
 __global__ void seven(int *p) { *p = scale(7); }
 
 int other()
