@@ -113,7 +113,7 @@ func swizzleBits(s tensormap.Swizzle, at int) int {
 	return at
 }
 
-// TestTensorLoad loads boxes at the edges of tensors of every rank, with every swizzle, on both engines.
+// TestTensorLoad loads boxes at the edges of tensors of every rank, with every swizzle, with and without a choice of the engine.
 func TestTensorLoad(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -154,7 +154,7 @@ func TestTensorLoad(t *testing.T) {
 					copy(want[swizzleBits(s, 2*i):], in[off:off+2])
 				}
 			}
-			for _, engine := range []string{"interp", "jit"} {
+			for _, engine := range []string{"interp", ""} {
 				out, _, err := runTensor(t, src, m, in, n, engine)
 				if err != nil {
 					t.Errorf("rank %d, swizzle %d, %s: %v", rank, s, engine, err)
@@ -228,7 +228,7 @@ func TestTensorInstructions(t *testing.T) {
 			return word(2+2*y, 8+x)
 		}, nil},
 	} {
-		for _, engine := range []string{"interp", "jit"} {
+		for _, engine := range []string{"interp", ""} {
 			n := 8 * 4 * 4
 			code := c.code
 			if c.name == "scatter" { // the load of one line completes only 32 bytes
@@ -301,7 +301,7 @@ func TestTensorReplace(t *testing.T) {
 		"\tfence.proxy.tensormap::generic.acquire.gpu [%rd6], 128;\n"
 	src = strings.Replace(src, "\t@%p1 bra wait;\n", build+"\t@%p1 bra wait;\n", 1)
 	src = strings.Replace(src, "wait:\n", fmt.Sprintf(load, "%rd6")+"wait:\n", 1)
-	for _, engine := range []string{"interp", "jit"} {
+	for _, engine := range []string{"interp", ""} {
 		out, _, err := runTensor(t, src, m, in, bytes, engine)
 		if err != nil || string(out) != string(want) {
 			t.Errorf("%s: %v\n%x\n%x", engine, err, out, want)
