@@ -18,12 +18,13 @@ import (
 // Example: cp.async; commit_group; ld of the destination: the load races with the copy, because nothing was
 // waited for. After wait_group 0 the load of the same lane is ordered; that of another lane is after a bar.sync.
 const (
-	slotLane     = iota // accesses by the lanes themselves
-	slotCopy            // cp.async, and bulk copies that complete a phase of an mbarrier object
-	slotBulk            // writes of bulk copies of groups (PTX 9.7.9.26.6)
-	slotBulkRead        // reads of these copies
-	slotProduct         // reads of products of warpgroups (PTX 9.7.16)
-	slotFence           // until which time fence.proxy.async has shown slotLane to the asynchronous proxy
+	slotLane      = iota // accesses by the lanes themselves
+	slotCopy             // cp.async, and bulk copies that complete a phase of an mbarrier object
+	slotBulk             // writes of bulk copies of groups (PTX 9.7.9.26.6)
+	slotBulkRead         // reads of these copies
+	slotProduct          // reads of products of warpgroups (PTX 9.7.16)
+	slotFence            // until which time fence.proxy.async has shown slotLane to the asynchronous proxy
+	slotFenceCopy        // the same of slotCopy, for the copies of cp.async, which write as the generic proxy
 	slotCount
 )
 
@@ -128,6 +129,10 @@ func (w *wave) fenceProxy(m lane.Mask) {
 				if *f = f.join(own[i]); f.lanes != nil {
 					all.made += lanesBytes
 				}
+				f = &own[slotFenceCopy*n+i]
+				if *f = f.join(own[slotCopy*n+i]); f.lanes != nil {
+					all.made += lanesBytes
+				}
 			}
 			return own
 		}
@@ -141,9 +146,34 @@ func (w *wave) fenceProxy(m lane.Mask) {
 		if *f = f.with(g.lanes, g.t); w.orAll(g.lanes) == ^lane.Mask(0) {
 			*f = epoch{all: max(f.all, g.t)}
 		}
+		// The lane's own copies, as far as it has waited for them.
+		if done := g.done[slotCopy]; done > 0 {
+			f = &c.own[slotFenceCopy*n+w.ID]
+			next := epoch{all: max(f.all, done)}
+			if w.orAll(g.lanes) != ^lane.Mask(0) {
+				next = f.with(g.lanes, done)
+			}
+			if !f.covers(&next) {
+				*f = next
+			}
+		}
 		g.clk = c
 		g.advance()
 	})
+}
+
+// genericCopies returns the instructions that copy as the generic proxy: cp.async, which loads and stores.
+func genericCopies(f *ir.Func) map[int32]bool {
+	loads, m := map[int32]bool{}, map[int32]bool{}
+	for i := range f.Code {
+		switch in := &f.Code[i]; {
+		case in.Op == ir.Load:
+			loads[in.Pos] = true
+		case in.Op == ir.Store && in.Order&ir.Async != 0 && loads[in.Pos]:
+			m[in.Pos] = true
+		}
+	}
+	return m
 }
 
 // fenced reports whether a fence lies between a write to shared memory and an access of the asynchronous
@@ -154,8 +184,11 @@ func (w *wave) fenceProxy(m lane.Mask) {
 func (x *racing) fenced(t touch) bool {
 	s := &x.k.segs[t.seg()-1]
 	n := uint32(len(x.w.Waves))
+	if x.shared && s.block == x.w.block && s.wave/n == slotCopy && x.k.generic[t.pos()] {
+		return x.g.clk.own[slotFenceCopy*n+s.wave%n].of(t.lane()) >= s.t
+	}
 	if !x.shared || s.wave >= n || s.block != x.w.block && x.w.d.launch.ClusterOf(s.block) != x.w.cluster {
-		return true // the write is by a block that has ended, or by a copy, which a fence follows (PTX 9.7.9.26.2)
+		return true // the write is by a block that has ended, or by a bulk copy, which a fence follows (PTX 9.7.9.26.2)
 	}
 	return x.g.clk.of(s.block)[slotFence*n+s.wave].of(t.lane()) >= s.t
 }

@@ -57,6 +57,7 @@ type Detector struct {
 	// step. The key nil is shared memory.
 	stepped map[*sim.Alloc]int32
 	guesses map[int32]bool // the instructions whose loads are guesses: see ir.Guess
+	generic map[int32]bool // see genericCopies
 	shadows map[*sim.Alloc]*shadowMem
 	// The reads of read-only memory; nil: they are not remembered.
 	constants map[*sim.Alloc]*constantReads
@@ -140,6 +141,9 @@ type wave struct {
 func (d *Detector) Block(b *sim.Block) sim.BlockRaces {
 	if d.clocks == nil {
 		d.launch, d.slots, d.clocks = b.Launch, slotsOf(b.Launch.Func), newClocks(b.Launch.Blocks())
+		if d.slots == slotCount {
+			d.generic = genericCopies(b.Launch.Func)
+		}
 	}
 	k := &block{d: d}
 	d.blocks[b] = k

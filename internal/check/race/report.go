@@ -172,8 +172,12 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	// The remedy and the section, from the most specific cause to the most general one.
 	switch {
 	case c.proxy:
+		reader := "copy"
+		if x.slot == slotProduct {
+			reader = "product"
+		}
 		f.Section = "PTX 9.7.9.26.2"
-		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the copy, which is of the asynchronous proxy, may read the old contents", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
+		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; without a fence.proxy.async between the two the %s, which is of the asynchronous proxy, may read the old contents", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]), reader)
 		f.Remedy = "put fence.proxy.async.shared::cta after the writes, in each thread that writes, and then the barrier; or in the thread that copies, after the barrier"
 	case c.scope:
 		f.Text = fmt.Sprintf("%s %s %s %s, which %s %s with %s%s; a scope that does not reach the other block does not make the two atomic", subject, verb, n, mem, who, what, name, sim.LineOf(w.Func.Pos[c.other.pos()]))
