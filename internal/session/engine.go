@@ -63,8 +63,6 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 	switch {
 	case p.Fn.Ranked:
 		err = errRanked
-	case len(p.Fn.Tensors) > 0:
-		err = errTensors
 	case l.Native != api.NativeOff:
 		prog, err = k.m.native.program(p, l, c)
 	}
@@ -73,7 +71,7 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 		c.program = prog
 	case c.asked:
 		return nil, k.badEngine("the engine jit cannot run: %v", err)
-	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, errRanked) && !errors.Is(err, errTensors): // no choice of the user makes code for these
+	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, errRanked): // no choice of the user makes code for clusters
 		c.fellBack(err)
 	}
 	return c, nil
@@ -84,9 +82,6 @@ var errSwitchedOff = errors.New("machine code is switched off")
 
 // errRanked is the reason of a launch with clusters.
 var errRanked = errors.New("machine code does not know clusters of several blocks")
-
-// errTensors is the reason of a kernel with tensor copies.
-var errTensors = errors.New("machine code does not know copies through tensor maps")
 
 func (k *Kernel) badEngine(format string, args ...any) error {
 	d := k.Errorf("bad-engine", format, args...)

@@ -113,7 +113,7 @@ func swizzleBits(s tensormap.Swizzle, at int) int {
 	return at
 }
 
-// TestTensorLoad loads boxes at the edges of tensors of every rank, with every swizzle, with and without a choice of the engine.
+// TestTensorLoad loads boxes at the edges of tensors of every rank, with every swizzle, on both engines.
 func TestTensorLoad(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 1))
@@ -154,7 +154,7 @@ func TestTensorLoad(t *testing.T) {
 					copy(want[swizzleBits(s, 2*i):], in[off:off+2])
 				}
 			}
-			for _, engine := range []string{"interp", ""} {
+			for _, engine := range []string{"interp", "jit"} {
 				out, _, err := runTensor(t, src, m, in, n, engine)
 				if err != nil {
 					t.Errorf("rank %d, swizzle %d, %s: %v", rank, s, engine, err)
@@ -218,6 +218,7 @@ func TestTensorInstructions(t *testing.T) {
 			}
 			return word(y, x)
 		}},
+		{"coordinates in registers", "\tadd.u32 %r20, %r1, 8;\n\tadd.u32 %r21, %r1, 2;\n" + strings.Replace(load, "{8, 2}", "{%r20, %r21}", 1), tile(8, 4), box, nil},
 		{"multicast", "\tmov.b16 %h1, 1;\n\tcp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [s], [%rd1, {8, 2}], [bar], %h1;\n", tile(8, 4), box, nil},
 		{"pair", "\tmov.b16 %h1, 1;\n\tcp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster.cta_group::2.L2::cache_hint [s], [%rd1, {8, 2}], [bar], %h1, %rd3;\n", tile(8, 4), box, nil},
 		{"prefetch", "\tprefetch.param.tensormap [%rd0];\n\tcp.async.bulk.prefetch.tensor.2d.L2.global.tile [%rd1, {8, 2}];\n" + load, tile(8, 4), box, nil},
@@ -228,7 +229,7 @@ func TestTensorInstructions(t *testing.T) {
 			return word(2+2*y, 8+x)
 		}, nil},
 	} {
-		for _, engine := range []string{"interp", ""} {
+		for _, engine := range []string{"interp", "jit"} {
 			n := 8 * 4 * 4
 			code := c.code
 			if c.name == "scatter" { // the load of one line completes only 32 bytes
@@ -301,7 +302,7 @@ func TestTensorReplace(t *testing.T) {
 		"\tfence.proxy.tensormap::generic.acquire.gpu [%rd6], 128;\n"
 	src = strings.Replace(src, "\t@%p1 bra wait;\n", build+"\t@%p1 bra wait;\n", 1)
 	src = strings.Replace(src, "wait:\n", fmt.Sprintf(load, "%rd6")+"wait:\n", 1)
-	for _, engine := range []string{"interp", ""} {
+	for _, engine := range []string{"interp", "jit"} {
 		out, _, err := runTensor(t, src, m, in, bytes, engine)
 		if err != nil || string(out) != string(want) {
 			t.Errorf("%s: %v\n%x\n%x", engine, err, out, want)

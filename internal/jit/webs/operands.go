@@ -126,7 +126,7 @@ func hasExt(in *ir.Inst) bool {
 	switch in.Op {
 	case ir.Atomic:
 		return in.Size == 16
-	case ir.Collective, ir.Reach, ir.Observe, ir.Record:
+	case ir.Collective, ir.Tensor, ir.Reach, ir.Observe, ir.Record:
 		return true
 	}
 	return !in.Op.Pure() && in.Shadow != [4]ir.Ref{}
