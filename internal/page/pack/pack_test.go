@@ -347,3 +347,31 @@ func TestSortsOnce(t *testing.T) {
 		t.Error("a folder without Go is no error")
 	}
 }
+
+const matching = `package main
+
+import "regexp"
+
+func main() {
+	_, err := regexp.Compile("\\p{Greek}")
+	println(err != nil, regexp.MustCompile("(?i)^\\s*K[[:alpha:]]+\\b").MatchString(" \u212aelvin x"))
+}
+`
+
+// Regular expressions have no classes of Unicode's, and are what they were otherwise.
+func TestWithoutClasses(t *testing.T) {
+	root, err := goRoot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := sortsOnce(root, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{"false true\n": nil, "true true\n": {"-overlay", overlay}} {
+		file, _ := build(t, matching, nil, args...)
+		if out, err := exec.CommandContext(t.Context(), file).CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("built with %v: %s (%v), want %s", args, out, err, want)
+		}
+	}
+}

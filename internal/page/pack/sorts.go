@@ -10,7 +10,7 @@ import (
 
 // sortsOnce makes an overlay for go build that has the sorts of Go's package slices once, and not once for each type that is sorted: a
 // thirtieth of the whole module. The algorithm is that of Go's package sort, which is the same one, and is read from there: equal elements
-// come in the same order, too.
+// come in the same order, too. The overlay has withoutClasses as well.
 func sortsOnce(goroot, dir string) (overlay string, err error) {
 	algorithm, err := os.ReadFile(filepath.Join(goroot, "src", "sort", "zsortfunc.go"))
 	if err != nil {
@@ -32,12 +32,34 @@ func sortsOnce(goroot, dir string) (overlay string, err error) {
 			return "", err
 		}
 	}
+	if err := withoutClasses(goroot, dir, replace); err != nil {
+		return "", err
+	}
 	text, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
 	overlay = filepath.Join(dir, "overlay.json")
 	return overlay, os.WriteFile(overlay, text, 0o600)
+}
+
+// withoutClasses adds the parser of regular expressions without the tables of Unicode's classes, which then are errors: \p{Greek}. No
+// expression of the modules has one.
+func withoutClasses(goroot, dir string, replace map[string]string) error {
+	old := filepath.Join(goroot, "src", "regexp", "syntax", "parse.go")
+	text, err := os.ReadFile(old)
+	if err != nil {
+		return err
+	}
+	for _, table := range []string{"unicode.Categories[", "unicode.FoldCategory[", "unicode.Scripts[", "unicode.FoldScript["} {
+		if !bytes.Contains(text, []byte(table)) {
+			return fmt.Errorf("regexp/syntax of %s does not use %s: this version of Go is not known here", goroot, table)
+		}
+		text = bytes.ReplaceAll(text, []byte(table), []byte("noClasses["))
+	}
+	text = append(text, "\nvar noClasses map[string]*unicode.RangeTable\n"...)
+	replace[old] = filepath.Join(dir, "parse.go")
+	return os.WriteFile(replace[old], text, 0o600)
 }
 
 // What package slices calls, in terms of the algorithm.
