@@ -60,6 +60,7 @@ type screened struct {
 	updates screen.Updates
 	// Accesses that are strong in the scope of the device, and others; not those of which the tags tell.
 	strong, weak bool
+	lone         bool  // see screen.Base
 	grain        uint8 // see screen.Options
 	bases        []int
 	writes       *sim.Alloc // the tags of writers; nil: none
@@ -247,7 +248,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		if base.Stores {
 			y.class |= screen.WriteOnly
 		}
-		y.strong, y.weak = y.strong || base.Strong, y.weak || base.Weak
+		y.strong, y.weak, y.lone = y.strong || base.Strong, y.weak || base.Weak, y.lone || base.Lone
 		if y.updates.Join(base.Updates); base.Stores || base.Updates.Any {
 			only(&y.store, base.Instruction(true))
 		}
@@ -257,6 +258,9 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 			y.strong, y.weak = y.strong || !u.Narrow, y.weak || u.Narrow
 		} else if u.Narrow {
 			y.weak = true
+		}
+		if y.class == screen.ReadWrite && !y.lone && !y.updates.Any {
+			y.class |= screen.Paired
 		}
 		y.class |= y.updates.Class()
 	}

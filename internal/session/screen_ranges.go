@@ -85,7 +85,7 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 			add(r)
 			return next
 		})
-	case screen.WriteOnly, screen.Updated:
+	case screen.WriteOnly, screen.Updated, screen.ReadWrite | screen.Paired:
 		runs(words(y.writes)[:n], x.lowest, func(from, to int) int {
 			add(race.Range{Lo: step * uint64(from), Hi: step * uint64(to), Write: true, Strong: y.strong || y.class == screen.Updated, Pos: y.store})
 			return to

@@ -18,7 +18,7 @@ import (
 // them. If a screening run is clean, then the check, which follows vector clocks, has no finding.
 
 // smallAccesses are the accesses, by memory. Each stands for itself: the thread's number is compared before it. %rd2 is the
-// address in the memory. A later access of the same kind stores the same value, which is a note.
+// address in the memory, and %rd3 or %r6 that of a word for each thread of a block. A later access of the same kind stores the same value, which is a note.
 var smallAccesses = map[string][]string{
 	"global": {
 		"ld.global.u32 %r1, [%rd2];", "st.global.u32 [%rd2], %r9;", "red.global.add.u32 [%rd2], 1;", "red.relaxed.cta.global.add.u32 [%rd2], 1;", "red.global.max.u32 [%rd2], %r9;",
@@ -27,17 +27,22 @@ var smallAccesses = map[string][]string{
 		"ld.global.v2.u32 {%r1, %r2}, [%rd2];", "st.global.v2.u32 [%rd2], {%r9, %r9};", "ld.global.u64 %rd9, [%rd2+-8];", "st.global.u64 [%rd2+-8], %rd8;", "red.global.add.u64 [%rd2], %rd8;",
 		"ld.u32 %r1, [%rd2];", "st.u32 [%rd2+-4], %r9;", "ld.global.nc.u32 %r1, [%rd2];", "fence.acq_rel.gpu;",
 		"cp.async.ca.shared.global [sm+240], [%rd2], 4;",
+		"ld.global.u32 %r1, [%rd2];\n@%q1 st.global.u32 [%rd2], %r9;", "ld.global.u8 %r1, [%rd2+3];\n@%q1 st.global.v2.u32 [%rd2], {%r9, %r9};", "ld.global.u64 %rd9, [%rd2];\n@%q1 st.global.u32 [%rd2], %r9;",
+		"ld.global.u32 %r1, [%rd3];\n@%q1 st.global.u32 [%rd3+4], %r9;\n@%q1 st.global.u32 [%rd3], %r9;",
 	},
 	"shared": {
 		"ld.shared.u32 %r1, [%r5];", "st.shared.u32 [%r5], %r9;", "red.shared.add.u32 [%r5], 1;", "red.shared.max.u32 [%r5], %r9;", "st.volatile.shared.u32 [%r5], %r9;",
 		"ld.shared.u8 %r1, [%r5+3];", "st.shared.u8 [%r5+3], %r9;", "st.shared.u16 [%r5+-2], %r9;",
 		"ld.shared.v2.u32 {%r1, %r2}, [%r5];", "st.shared.v2.u32 [%r5], {%r9, %r9};", "ld.shared.u64 %rd9, [%r5+-8];", "st.shared.u64 [%r5+-8], %rd8;", "red.shared.add.u64 [%r5], %rd8;",
 		"fence.acq_rel.cta;",
+		"ld.shared.u32 %r1, [%r5];\n@%q1 st.shared.u32 [%r5], %r9;", "ld.shared.u8 %r1, [%r5+3];\n@%q1 st.shared.v2.u32 [%r5], {%r9, %r9};", "ld.shared.u64 %rd9, [%r5];\n@%q1 st.shared.u32 [%r5], %r9;",
+		"ld.shared.u32 %r1, [%r6];\n@%q1 st.shared.u32 [%r6+4], %r9;\n@%q1 st.shared.u32 [%r6], %r9;", "ld.shared.u32 %r1, [%r6+4];\n@%q1 st.shared.u32 [%r6], %r9;",
 	},
 	"copies": {
 		"ld.shared.u32 %r1, [%r5];", "st.shared.u32 [%r5], %r9;", "ld.shared.u8 %r1, [%r5+3];", "st.shared.u16 [%r5+2], %r9;", "ld.shared.v2.u32 {%r1, %r2}, [%r5+-8];",
 		"cp.async.ca.shared.global [%r5], [%p1], 4;", "cp.async.ca.shared.global [%r5+-8], [%p1+8], 8;", "cp.async.cg.shared.global [%r5], [%p1], 16;", "cp.async.ca.shared.global [%r5], [%p1], 4, %r8;",
 		"cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.wait_group 1;", "cp.async.wait_all;", "st.global.u32 [%p1+8], %r9;",
+		"ld.shared.u32 %r1, [%r5];\n@%q1 st.shared.u32 [%r5], %r9;", "ld.shared.u32 %r1, [%r5];\n@%q1 cp.async.ca.shared.global [%r5], [%p1], 4;", "ld.shared.u32 %r1, [%r5];\n@%q1 cp.async.ca.shared.global [%r5], [%p1], 4;\n@%q1 st.shared.u32 [%r5], %r9;",
 	},
 }
 
@@ -48,7 +53,7 @@ var smallThreads = []int{0, 1, 33, 64, 97}
 // is set.
 func smallKernel(memory string, list []string, bars int) string {
 	var b strings.Builder
-	b.WriteString("mad.lo.u32 %r10, %bid, 64, %id;\nmov.u32 %r9, %r10;\nmov.u64 %rd8, 5;\nadd.s64 %rd2, %p0, 32;\nmov.u32 %r5, sm;\nadd.u32 %r5, %r5, 32;\nmov.u32 %r8, 4;\nmov.u32 %r7, 0;\n")
+	b.WriteString("mad.lo.u32 %r10, %bid, 64, %id;\nmov.u32 %r9, %r10;\nmov.u64 %rd8, 5;\nadd.s64 %rd2, %p0, 32;\nmul.wide.u32 %rd3, %id, 4;\nadd.s64 %rd3, %rd3, %rd2;\nmov.u32 %r5, sm;\nadd.u32 %r5, %r5, 32;\nmov.u32 %r8, 4;\nmov.u32 %r7, 0;\n")
 	// The bit of the thread.
 	for i, t := range smallThreads {
 		fmt.Fprintf(&b, "setp.eq.u32 %%q1, %%r10, %d;\n@%%q1 mov.u32 %%r7, %d;\n", t, 1<<i)

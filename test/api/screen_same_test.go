@@ -169,6 +169,7 @@ func TestEqualValuesOfAnInterval(t *testing.T) {
 		{"a load of the first one", []string{first + "st.shared.u32 [sm], 7;", second + "st.shared.u32 [sm], 7;", first + "ld.shared.u32 %r1, [sm];"}, "not clean"},
 		{"a load of one of all", []string{all + "st.shared.u32 [sm], 7;", "@%q4 ld.shared.u32 %r1, [sm];"}, "not clean"},
 		{"a load before", []string{"@%q3 ld.shared.u32 %r1, [sm+128];", all + "st.shared.u32 [sm+128], 0;"}, "not clean"},
+		{"loads of a warp before its equal values", []string{"@%q5 ld.shared.u32 %r1, [%r6];", "@%q5 st.shared.u32 [%r6], 7;"}, "not clean"},
 		{"a load in the next interval", []string{all + "st.shared.u32 [sm], 7;", "bar.sync 0;", all + "ld.shared.u32 %r1, [sm];"}, "met"},
 		{"half of eight bytes", []string{first + "st.shared.u64 [sm], %rd7;", second + "st.shared.u32 [sm+4], 0;"}, "met"},
 		{"the other half of eight bytes", []string{first + "st.shared.u32 [sm+4], 0;", second + "st.shared.u64 [sm], %rd7;"}, "not clean"}, // the check compares all of them
@@ -180,7 +181,7 @@ func TestEqualValuesOfAnInterval(t *testing.T) {
 		if c.want == "no form" {
 			fill = ""
 		}
-		src := kit.Kernel("sm_80", 2, "setp.eq.u32 %q1, %id, 3;\nsetp.eq.u32 %q2, %id, 6;\nsetp.eq.u32 %q3, %id, 40;\nsetp.eq.u32 %q4, %id, 63;\nshl.b32 %r8, %id, 8;\nmov.u64 %rd7, 7;\n"+
+		src := kit.Kernel("sm_80", 2, "setp.eq.u32 %q1, %id, 3;\nsetp.eq.u32 %q2, %id, 6;\nsetp.eq.u32 %q3, %id, 40;\nsetp.eq.u32 %q4, %id, 63;\nsetp.lt.u32 %q5, %id, 32;\nshl.b32 %r8, %id, 8;\nmov.u64 %rd7, 7;\n"+
 			"shl.b32 %r5, %id, 2;\nmov.u32 %r6, sm;\nadd.u32 %r5, %r5, %r6;\n"+fill+strings.Join(c.body, "\n"))
 		for _, engine := range []string{"interp", "jit"} {
 			x, why := verdict.ScreenSame(t.Context(), kernelOf(t, src), session.Launch{Launch: screenLaunch(engine)})

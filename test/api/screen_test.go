@@ -66,6 +66,14 @@ func TestScreening(t *testing.T) {
 		{name: "addresses through shared memory", body: at + "shl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %rd2;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", clean: true, target: "sm_80"},
 		{name: "addresses of one word through shared memory", body: at + "shl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %p0;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", target: "sm_80"},
 		{name: "addresses beyond the end through shared memory", body: at + "add.s64 %rd2, %rd2, 644;\nshl.b32 %r1, %id, 3;\nmov.u32 %r2, sm;\nadd.u32 %r3, %r1, %r2;\nsetp.lt.u32 %q1, %id, 32;\n@!%q1 bra E;\nst.shared.u64 [%r3], %rd2;\nbar.warp.sync -1;\nld.shared.u64 %rd5, [%r3];\nst.global.u32 [%rd5], %id;\nE:\n", target: "sm_80"},
+		// Loads whose word the thread stores next leave no tags.
+		{name: "a word of each thread in place", body: at + fill + "bar.sync 0;\nld.shared.u32 %r1, [%rd3];\nadd.u32 %r1, %r1, 1;\nst.shared.u32 [%rd3], %r1;\n", words: true, clean: true},
+		{name: "a word of all threads in place", body: at + fill + "bar.sync 0;\nmov.u64 %rd3, sm;\nld.shared.u32 %r1, [%rd3];\nst.shared.u32 [%rd3], %r1;\n", words: true},
+		{name: "a word that all threads read and one stores", body: at + fill + "bar.sync 0;\nsetp.eq.u32 %q1, %id, 0;\nmov.u64 %rd3, sm;\nld.shared.u32 %r1, [%rd3];\n@%q1 st.shared.u32 [%rd3], %r1;\n", words: true},
+		{name: "a word that one thread reads and stores", body: at + fill + "bar.sync 0;\nsetp.eq.u32 %q1, %id, 0;\nmov.u64 %rd3, sm;\n@%q1 ld.shared.u32 %r1, [%rd3];\n@%q1 st.shared.u32 [%rd3], 3;\n", words: true, clean: true},
+		{name: "the next word after the thread's own", body: at + fill + "bar.sync 0;\nsetp.lt.u32 %q1, %id, 63;\n@!%q1 bra E;\nld.shared.u32 %r1, [%rd3];\nadd.s64 %rd3, %rd3, 4;\nst.shared.u32 [%rd3], %r1;\nE:\n", words: true},
+		{name: "a word of global memory that one reads and one stores", body: at + "setp.eq.u32 %q1, %id, 0;\nld.global.u32 %r1, [%p0];\n@%q1 st.global.u32 [%p0], 1;\n"},
+		{name: "words of global memory in place, and one that the next block reads", body: at + "ld.global.u32 %r1, [%rd2];\nst.global.u32 [%rd2], %r1;\nsetp.eq.u32 %q1, %bid, 1;\n@%q1 ld.global.u32 %r1, [%p0];\n"},
 		{name: "few barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "60"), clean: true},
 		{name: "many barriers", body: at + strings.ReplaceAll(loop, "LIMIT", "70")},
 	} {

@@ -127,7 +127,7 @@ func (k *Kernel) findBases() string {
 		}
 		switch kindOf(in) {
 		case ir.AccessRead:
-			x.Loads = true
+			x.Loads, x.Lone = true, x.Lone || !k.paired[i]
 			x.loadPos = appendNew(x.loadPos, in.Pos)
 		case ir.AccessWrite:
 			x.Stores = true

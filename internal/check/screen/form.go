@@ -268,7 +268,7 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	tags := w.tagsOf(in.Args[0], in.Imm, in.Size, shift)
 	x := meeting{Inst: in, kind: kind, global: true, updates: class&Updated != 0}
 	x.writers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseW), ir.B64))
-	if class.Readers() {
+	if class.Readers() && !w.paired[i] {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseR), ir.B64))
 	}
 	for at := range tags.each {
@@ -318,7 +318,8 @@ func (w *writer) shared(b, i int, in *ir.Inst) {
 	}
 	tags := w.tagsOf(w.offset64(in), 0, in.Size, tagShift(w.SharedGrain(w.o.Full)))
 	x.writers = w.v(ir.Add64, tags.addr, w.value(ValueSharedW, ir.B64))
-	if iv := &w.blocks[b]; iv.stores && iv.loads {
+	// Equal values may meet in the store of a pair, whose tag then does not conflict with each other store.
+	if iv := &w.blocks[b]; iv.stores && (iv.lone || w.o.Same && iv.loads) && (w.o.Same || !w.paired[i]) {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(ValueSharedR, ir.B64))
 	}
 	if w.o.Same && mayMeetEqual(in) {

@@ -15,6 +15,7 @@ import "example.org/crosslane/internal/ir"
 // interval is what the intervals of a block of the function may do to shared memory.
 type interval struct {
 	loads, stores bool
+	lone          bool // one of the loads is not paired: see pairs.go
 	entry         bool // the first interval is among them
 	check         bool // an interval with quiet loads begins here, at a barrier
 }
@@ -33,13 +34,14 @@ func (k *Kernel) findIntervals() {
 	for start := range starts {
 		seen := map[int]bool{start: true}
 		list := []int{start}
-		loads, stores := false, false
+		loads, stores, lone := false, false, false
 		var next []int
 		for n := 0; n < len(list); n++ {
 			b := list[n]
 			for i := f.Blocks[b].Start; i < f.Blocks[b].End; i++ {
 				kind, ok := k.ofShared(&f.Code[i])
 				loads, stores = loads || ok && kind == ir.AccessRead, stores || ok && kind != ir.AccessRead
+				lone = lone || ok && kind == ir.AccessRead && !k.paired[i]
 			}
 			if f.Code[f.Blocks[b].End-1].Op == ir.Bar {
 				continue
@@ -54,7 +56,7 @@ func (k *Kernel) findIntervals() {
 		}
 		for _, b := range list {
 			x := &k.blocks[b]
-			x.loads, x.stores = x.loads || loads, x.stores || stores
+			x.loads, x.stores, x.lone = x.loads || loads, x.stores || stores, x.lone || lone
 			x.entry = x.entry || start == 0
 		}
 		reach[start] = list

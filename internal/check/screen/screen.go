@@ -63,13 +63,15 @@ const (
 	ReadWrite
 	// Updated is added for atomics that commute, in the scope of the device; see Updates.
 	Updated Class = 4
+	// Paired is added to ReadWrite if each load comes right before a store of its thread to the word; see pairs.go.
+	Paired Class = 8
 )
 
 // Writers reports whether an allocation has tags of writers, for its races.
 func (c Class) Writers() bool { return c&WriteOnly != 0 || c&Updated != 0 && c != Updated }
 
 // Readers reports whether an allocation has tags of readers, for its races.
-func (c Class) Readers() bool { return c&ReadOnly != 0 && c != ReadOnly }
+func (c Class) Readers() bool { return c&ReadOnly != 0 && c != ReadOnly && c&Paired == 0 }
 
 // A Source is a value of the launch from which addresses are computed.
 type Source struct {
@@ -82,6 +84,7 @@ type Source struct {
 type Base struct {
 	Sources       []Source
 	Loads, Stores bool
+	Lone          bool // one of the loads is not paired: see pairs.go
 	// Strong reports loads and stores that are strong in the scope of the device, Weak others.
 	Strong, Weak bool
 	Updates      Updates
@@ -95,6 +98,7 @@ type Base struct {
 type Kernel struct {
 	f      *ir.Func // with the accesses that race.Track reports
 	told   map[int]told
+	paired map[int]bool // loads: see pairs.go
 	Bases  []Base
 	base   map[int]int // operation → index in Bases, of accesses to global memory
 	blocks []interval  // by block
@@ -159,6 +163,7 @@ func Of(f *ir.Func) (k *Kernel, why string) {
 	if why := k.undefinedReads(); why != "" {
 		return nil, why
 	}
+	k.pairs()
 	if why := k.findBases(); why != "" {
 		return nil, why
 	}
