@@ -2,6 +2,7 @@ package randprog
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"example.org/crosslane/internal/ir"
 )
@@ -88,14 +89,17 @@ func (g *generator) numbers() {
 	}
 }
 
-// anyPure returns a random pure operation, all with the same probability.
-func (g *generator) anyPure() ir.Op {
-	for {
-		if op := ir.Op(g.IntN(ir.NumOps)); op.Pure() {
-			return op
+// pureOps lists the pure operations. Programs choose from the list, so that an operation with effects that is new changes none.
+var pureOps = slices.Collect(func(yield func(ir.Op) bool) {
+	for op := range ir.Op(ir.NumOps) {
+		if op.Pure() && !yield(op) {
+			return
 		}
 	}
-}
+})
+
+// anyPure returns a random pure operation, all with the same probability.
+func (g *generator) anyPure() ir.Op { return pureOps[g.IntN(len(pureOps))] }
 
 // barrier emits a barrier at which all waves wait.
 func (g *generator) barrier() {
