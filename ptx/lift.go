@@ -362,6 +362,11 @@ func (l *lifter) instr(in *Instr) {
 	if len(l.v.ops) > 0 && l.v.ops[0].dst && l.v.args[0] != NoType && (types[l.v.args[0]].kind != 'b' || t == NoType || types[t].kind != 'b') {
 		t = l.v.args[0] // ldmatrix.b16 writes several elements of its type to a register of b32
 	}
+	if of := l.v.row.Do.implied; of != nil {
+		if r := of(l.v, in, 0); r != NoType {
+			t = r // the type of D, not that of A and B
+		}
+	}
 	if t != NoType {
 		pos.Result = t.String()
 	}

@@ -140,7 +140,7 @@ async function hovers(s) {
   for (const file of files('examples/ptx', 'examples/gcn3')) {
     const { uri } = await s.open(file);
     const hints = await s.c.sendRequest(p.InlayHintRequest.type, { textDocument: { uri }, range: { start: { line: 0, character: 0 }, end: { line: 1e6, character: 0 } } });
-    const moving = new Set(hints.filter((h) => !h.label.startsWith('owes') && !(h.tooltip ?? '').includes('If the membermask')).map((h) => h.position.line));
+    const moving = new Set(hints.filter((h) => !/^owes| B a lane$|^one address$/.test(h.label) && !(h.tooltip ?? '').includes('If the membermask')).map((h) => h.position.line));
     for (const [line, character, , type] of await words(s, uri)) {
       if (type !== 'keyword') continue;
       const h = await s.c.sendRequest(p.HoverRequest.type, { textDocument: { uri }, position: { line, character } });
