@@ -77,7 +77,10 @@ async function main() {
   for (const d of c.debuggers) assert(registered.has(`debug ${d.type}`));
   assert.deepStrictEqual(vscode.factory.createDebugAdapterDescriptor().args, ['dap']);
   assert.deepStrictEqual(started.server.args, ['lsp']);
-  assert.deepStrictEqual(started.options.documentSelector.map((s) => s.language), ids);
+  // The extension's own languages, and those of the editor in whose texts PTX stands: they wake the extension.
+  const foreign = manifest.activationEvents.filter((x) => x.startsWith('onLanguage:')).map((x) => x.slice('onLanguage:'.length));
+  assert.deepStrictEqual(foreign, ['cuda-cpp']);
+  assert.deepStrictEqual(started.options.documentSelector.map((s) => s.language), [...ids, ...foreign]);
 
   // run: the kernel at the cursor; without a launch it asks for one.
   const sent = [];
