@@ -63,13 +63,14 @@ func Targets() []string {
 	return names
 }
 
-// ParseTarget returns the properties of a target, by a name like "sm_80" or "gfx803".
+// ParseTarget returns the properties of a target, by a name like "sm_80" or "gfx803". A device of sm_90 runs code for sm_90a, too,
+// so the two names are one device.
 func ParseTarget(name string) (Target, error) {
 	if name == gfx803.Name {
 		return gfx803, nil
 	}
 	t, ok := ptx.ParseTarget(name)
-	i := slices.IndexFunc(models, func(m model) bool { return ok && m.sm == t.SM && strings.HasPrefix(name, "sm_") && t.Suffix == 0 })
+	i := slices.IndexFunc(models, func(m model) bool { return ok && m.sm == t.SM && strings.HasPrefix(name, "sm_") && (t.Suffix == 0 || m.sm >= 100 || m.sm == 90 && t.Suffix == 'a') })
 	if i < 0 {
 		d := diag.Errorf(diag.Pos{}, diag.Input, "no-such-device", "there is no device %q", name)
 		d.Remedy = "the devices are " + strings.Join(Targets(), ", ")

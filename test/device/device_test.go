@@ -458,8 +458,16 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%s on %s: %v", tt.target, tt.device, err)
 		}
 	}
-	if _, err := crosslane.NewDevice("sm_81", crosslane.DeviceOptions{}); err == nil || !strings.Contains(diag.Of(err)[0].Remedy, "sm_80") {
-		t.Error(err)
+	for _, name := range []string{"sm_81", "sm_80a", "sm_90f", "compute_90"} {
+		if _, err := crosslane.NewDevice(name, crosslane.DeviceOptions{}); err == nil || !strings.Contains(diag.Of(err)[0].Remedy, "sm_80") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// A chip and the code for it alone are one device.
+	for name, want := range map[string]string{"sm_90a": "sm_90", "sm_100a": "sm_100", "sm_120f": "sm_120"} {
+		if d, err := crosslane.NewDevice(name, crosslane.DeviceOptions{}); err != nil || d.Properties().Name != want {
+			t.Errorf("%s: %v, want the device %s", name, err, want)
+		}
 	}
 	for _, name := range crosslane.DeviceTargets() {
 		d, err := crosslane.NewDevice(name, crosslane.DeviceOptions{})
