@@ -131,7 +131,7 @@ func inputCodes() []Code {
 			Code: "link-mismatch", Class: Input, Severity: Error,
 			Doc:     "Two modules that are linked do not fit together: their addresses have different sizes, a module is for a target whose features the other one's target lacks, or they declare one name differently.",
 			Remedy:  "Compile both modules with the same options, and declare the name alike.",
-			Example: linkExample + ptxFile("", "\tret;") + otherModule + ".extern .func k();\n",
+			Example: linkExample + ptxFile("", "\tret;") + otherModule + ".extern .global .align 4 .b32 k;\n",
 		},
 		{
 			Code: "bad-literal", Class: Input, Severity: Error,

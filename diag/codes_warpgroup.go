@@ -1,10 +1,9 @@
 package diag
 
-// warpgroupFile is a kernel with one product of a warpgroup, between the texts before and after it. The tile is at the
-// start of shared memory.
+// warpgroupFile is a kernel with one product of a warpgroup, between the texts before and after it.
 func warpgroupFile(before, after string) string {
 	return "\n-- k.ptx --\n.version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n\t.reg .f32 %f<9>;\n\t.reg .b64 %d<2>;\n\t.shared .align 1024 .b8 tile[8192];\n" +
-		"\tmov.u64 %d1, 0x4000004000080000;\n" + before +
+		"\tmov.u64 %d1, tile;\n\tshr.u64 %d1, %d1, 4;\n\tor.b64 %d1, %d1, 0x4000004000080000;\n" + before +
 		"\twgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1, %f2, %f3, %f4}, %d1, %d1, 0, 1, 1, 0, 0;\n" +
 		"\twgmma.commit_group.sync.aligned;\n" + after + "\tret;\n}"
 }

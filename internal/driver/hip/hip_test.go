@@ -185,7 +185,7 @@ func TestPrograms(t *testing.T) {
 				if err != nil || out != "right\n" || len(found) > 0 {
 					t.Errorf("check %t: %v\n%s%s%v", check, err, out, stderr, found)
 				}
-				for _, want := range []string{"hipArrayCreate is not implemented: it returns 801", "the number of threads is no multiple of the block"} {
+				for _, want := range []string{"hipMipmappedArrayCreate is not implemented: it returns 801", "the number of threads is no multiple of the block"} {
 					if strings.Count(stderr, want) != 1 {
 						t.Errorf("%q is not once in\n%s", want, stderr)
 					}

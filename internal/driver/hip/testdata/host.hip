@@ -240,7 +240,7 @@ static void device(void)
 	EXPECT(hipSetDevice(7) == 101 && hipSetDevice(0) == 0);
 	EXPECT(hipPeekAtLastError() == (MAJOR == 7 ? 101 : 0)); /* HIP 7 keeps an error until it is asked for */
 	hipGetLastError();
-	EXPECT(hipArrayCreate(0, 0) == 801 && hipArrayCreate(0, 0) == 801);
+	EXPECT(hipMipmappedArrayCreate(0, 0, 0) == 801 && hipMipmappedArrayCreate(0, 0, 0) == 801);
 	EXPECT(!strcmp(hipGetErrorName(209), "hipErrorNoBinaryForGpu"));
 }
 

@@ -53,7 +53,7 @@ hipError_t hipPointerGetAttributes(pointer_attributes *, const void *), hipFuncG
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t), hipOccupancyMaxPotentialBlockSize(int *, int *, const void *, size_t, int);
 hipError_t hipStreamBeginCapture(hipStream_t, int), hipStreamEndCapture(hipStream_t, void *), hipGraphInstantiate(void *, void *, void *, char *, size_t), hipGraphLaunch(void *, hipStream_t);
 hipError_t hipGraphCreate(void *, unsigned), hipGraphAddMemcpyNode1D(void *, void *, const void *, size_t, void *, const void *, size_t, int), hipGraphAddKernelNode(void *, void *, const void *, size_t, const void *);
-hipError_t hipGraphDestroy(void *), hipGraphExecDestroy(void *), hipArrayCreate(void *, const void *);
+hipError_t hipGraphDestroy(void *), hipGraphExecDestroy(void *), hipMipmappedArrayCreate(void *, const void *, unsigned);
 const char *hipGetErrorName(hipError_t), *hipGetErrorString(hipError_t);
 }
 
