@@ -70,7 +70,9 @@ func ParseTarget(name string) (Target, error) {
 		return gfx803, nil
 	}
 	t, ok := ptx.ParseTarget(name)
-	i := slices.IndexFunc(models, func(m model) bool { return ok && m.sm == t.SM && strings.HasPrefix(name, "sm_") && (t.Suffix == 0 || m.sm >= 100 || m.sm == 90 && t.Suffix == 'a') })
+	i := slices.IndexFunc(models, func(m model) bool {
+		return ok && m.sm == t.SM && strings.HasPrefix(name, "sm_") && (t.Suffix == 0 || m.sm >= 100 || m.sm == 90 && t.Suffix == 'a')
+	})
 	if i < 0 {
 		d := diag.Errorf(diag.Pos{}, diag.Input, "no-such-device", "there is no device %q", name)
 		d.Remedy = "the devices are " + strings.Join(Targets(), ", ")
