@@ -65,17 +65,19 @@ func (r *plainReader) split(text string) *yamlError {
 		bad := func(what string) *yamlError { return &yamlError{i + 1, what} }
 		rest := strings.TrimLeft(line, " ")
 		indent := len(line) - len(rest)
-		rest = strings.TrimRight(rest, " \t")
+		rest = strings.TrimRight(rest, " ")
 		if strings.IndexFunc(line, func(c rune) bool {
 			return c < ' ' && c != '\t' || 0x7f <= c && c < 0xa0 || 0xfffe <= c && c <= 0xffff || c == 0x2028 || c == 0x2029 || c == 0xfeff
 		}) >= 0 {
 			return bad("control characters are not used in metadata")
 		}
 		switch {
-		case strings.HasPrefix(strings.TrimLeft(line, " "), "\t"):
+		case strings.HasPrefix(rest, "\t"):
 			return bad("tabs do not indent")
 		case rest == "" || rest[0] == '#':
 			continue
+		case !tabsInWords(line):
+			return bad("tabs beside marks are not used in metadata")
 		case indent == 0 && rest == "---" && !begun && len(r.lines) == 0:
 			begun = true
 			continue
@@ -92,6 +94,21 @@ func (r *plainReader) split(text string) *yamlError {
 		r.lines = append(r.lines, yamlLine{i + 1, indent, rest})
 	}
 	return nil
+}
+
+// tabsInWords reports whether each tab of a line stands between letters or digits.
+func tabsInWords(line string) bool {
+	for i := range len(line) {
+		if line[i] == '\t' && !(isWord(line, i-1) && isWord(line, i+1)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isWord reports whether a letter, a digit or _ stands at an index.
+func isWord(s string, i int) bool {
+	return i >= 0 && i < len(s) && (s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z')
 }
 
 func (r *plainReader) next() yamlLine {
@@ -190,7 +207,7 @@ func cutKey(s string) (key, rest string, ok bool, err error) {
 		if rest = strings.TrimLeft(rest, " "); !strings.HasPrefix(rest, ":") || len(rest) > 1 && rest[1] != ' ' {
 			return "", "", false, nil
 		}
-		return key, strings.TrimLeft(rest[1:], " "), true, nil
+		return key, strings.TrimLeft(rest[1:], " "), true, isKey(key)
 	}
 	if s[0] == '[' || s[0] == '{' {
 		return "", "", false, nil
@@ -209,7 +226,7 @@ func cutKey(s string) (key, rest string, ok bool, err error) {
 	if !isPlain(key, false) {
 		return "", "", false, fmt.Errorf("%.40q is no key that metadata use", key)
 	}
-	return key, strings.TrimLeft(s[i+1:], " "), true, nil
+	return key, strings.TrimLeft(s[i+1:], " "), true, isKey(key)
 }
 
 // inline reads a value that begins on a line that was taken. A value in brackets may go on over lines that are indented further than
@@ -233,6 +250,10 @@ func (r *plainReader) inline(s string, indent, depth int) (any, *yamlError) {
 			if strings.Contains(s, " #") || strings.HasPrefix(r.lines[0].text, "#") {
 				return nil, bad(fmt.Errorf("comments between brackets are not used in metadata"))
 			}
+			// A line ends after a mark between values: a key and its colon, and a scalar, stand on one line.
+			if next := r.lines[0].text; strings.IndexByte(",[{", s[len(s)-1]) < 0 && next[0] != ']' && next[0] != '}' {
+				return nil, bad(fmt.Errorf("values of several lines are not used in metadata"))
+			}
 			if s += " " + r.next().text; len(s) > maxFlow {
 				return nil, bad(fmt.Errorf("the value in brackets has more than %d bytes", maxFlow))
 			}
@@ -250,6 +271,17 @@ func (r *plainReader) inline(s string, indent, depth int) (any, *yamlError) {
 		return nil, r.errorf("values of several lines are not used in metadata")
 	}
 	return v, nil
+}
+
+// maxKey bounds a key, in bytes; YAML has 1024 characters.
+const maxKey = 128
+
+// isKey returns an error for a key that is too long.
+func isKey(key string) error {
+	if len(key) > maxKey {
+		return fmt.Errorf("the key %.40q has more than %d bytes", key, maxKey)
+	}
+	return nil
 }
 
 // maxFlow bounds a value in brackets that goes over several lines, in bytes.
@@ -310,9 +342,7 @@ func cutPlain(s string, inFlow bool) (text, rest string, err error) {
 // isPlain tells whether a text is a scalar without quotes whose reading no rule of YAML makes doubtful: it begins with a letter, a
 // digit or one of a few marks, and the marks that YAML reads stand between letters and digits only.
 func isPlain(s string, inFlow bool) bool {
-	word := func(i int) bool {
-		return i >= 0 && i < len(s) && (s[i] == '_' || '0' <= s[i] && s[i] <= '9' || 'a' <= s[i]|0x20 && s[i]|0x20 <= 'z')
-	}
+	word := func(i int) bool { return isWord(s, i) }
 	for i := range len(s) {
 		ok := true
 		switch c := s[i]; {
@@ -455,6 +485,9 @@ func (f *flow) mapping() (any, error) {
 			return nil, fmt.Errorf("found %.40q after a key, expected a colon and a blank", f.s)
 		}
 		f.s = f.s[1:]
+		if err := isKey(key); err != nil {
+			return nil, err
+		}
 		if _, dup := m[key]; dup {
 			return nil, fmt.Errorf("key %.40q twice in one map", key)
 		}
