@@ -26,7 +26,7 @@ type kernelText struct {
 	line, lines int // the first line as diagnostics count them, 1-based, and their number
 }
 
-// A layout is the lines of a text: those of its kernels in their order, and the others that hold tokens.
+// A layout is the lines of a text: those of its kernels in their order, and the remaining lines that hold tokens.
 type layout struct {
 	kernels []kernelText
 	lines   []int32
@@ -221,7 +221,7 @@ func (s *Service) keepWhole(p *parcel) {
 	s.indivisible[p.skeleton] = true
 }
 
-// checkBodies checks the kernels that are not known, and adds the findings of the others. ok is false if the text has
+// checkBodies checks the kernels that are not known, and adds the kept findings of the known ones. ok is false if the text has
 // to be checked as a whole.
 func (d *Document) checkBodies(ctx context.Context, p *parcel, known []*bodyFindings) (list diag.List, ok bool, err error) {
 	blank := make([]bool, len(known))

@@ -713,7 +713,7 @@ func (d *Document) inlineRanges(at Position, ask func(*Document, Position) []Ran
 	return list
 }
 
-// inlineHints returns the hints for the text of the asm statements in a range: who reads whom.
+// inlineHints returns the hints for the text of the asm statements in a range: which lane reads which.
 func (d *Document) inlineHints(at Range) (list []InlayHint) {
 	for _, a := range d.inline {
 		where := d.text.between(a.from, a.to)

@@ -125,7 +125,7 @@ func TestManyEdits(t *testing.T) {
 	}
 	t.Logf("%d edits of %d bytes: answers %v, p99 %v, p99.9 %v; findings %v, p99 %v, p99.9 %v", n, len(text), at(answers, 500), at(answers, 990), at(answers, 999),
 		at(findings, 500), at(findings, 990), at(findings, 999))
-	// A test that runs among others may wait for a processor. The middle shows a server that has become slow.
+	// A test that runs beside further tests may wait for a processor. The middle shows a server that has become slow.
 	if m := at(findings, 500); m > goal && !*long {
 		t.Errorf("the findings of an edit take %v, more than %v", m, goal)
 	}

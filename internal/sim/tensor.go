@@ -332,14 +332,16 @@ func (t *tensorCopy) record(x tensormap.Run) {
 	t.w.read(t.in, t.lane, t.in.Space, x.Shared, uint64(x.Bytes+x.Pad))
 }
 
-// reduceOp returns the operation of a reduction of elements of a type (PTX 9.7.9.26.5.3); ok is false if there is none.
-func reduceOp(r ir.TensorReduce, e tensormap.Elem) (op ir.AtomicOp, ok bool) {
-	type key struct {
-		r ir.TensorReduce
-		e tensormap.Elem
-	}
+// tensorReduction is a reduction of elements of a type.
+type tensorReduction struct {
+	r ir.TensorReduce
+	e tensormap.Elem
+}
+
+// tensorReductions lists the reductions that are not bitwise (PTX 9.7.9.26.5.3).
+var tensorReductions = func() map[tensorReduction]ir.AtomicOp {
 	const u32, s32, u64, s64, f16, f32, ftz, bf16 = tensormap.U32, tensormap.S32, tensormap.U64, tensormap.S64, tensormap.F16, tensormap.F32, tensormap.F32Ftz, tensormap.BF16
-	op, ok = map[key]ir.AtomicOp{
+	return map[tensorReduction]ir.AtomicOp{
 		{ir.TensorAdd, u32}: ir.AtomAdd, {ir.TensorAdd, s32}: ir.AtomAdd, {ir.TensorAdd, u64}: ir.AtomAdd,
 		{ir.TensorAdd, f16}: ir.AtomOf(ir.AddF16), {ir.TensorAdd, bf16}: ir.AtomOf(ir.AddBF16),
 		{ir.TensorAdd, f32}: ir.AtomOf(ir.AddF32), {ir.TensorAdd, ftz}: ir.AtomAddF32,
@@ -348,12 +350,17 @@ func reduceOp(r ir.TensorReduce, e tensormap.Elem) (op ir.AtomicOp, ok bool) {
 		{ir.TensorMin, f16}: ir.AtomOf(ir.MinF16), {ir.TensorMax, f16}: ir.AtomOf(ir.MaxF16),
 		{ir.TensorMin, bf16}: ir.AtomOf(ir.MinBF16), {ir.TensorMax, bf16}: ir.AtomOf(ir.MaxBF16),
 		{ir.TensorInc, u32}: ir.AtomInc, {ir.TensorDec, u32}: ir.AtomDec,
-	}[key{r, e}]
+	}
+}()
+
+// reduceOp returns the operation of a reduction of elements of a type; ok is false if there is none.
+func reduceOp(r ir.TensorReduce, e tensormap.Elem) (op ir.AtomicOp, ok bool) {
+	op, ok = tensorReductions[tensorReduction{r, e}]
 	if ok || r < ir.TensorAnd {
 		return op, ok
 	}
 	switch e {
-	case u32, s32, u64, s64:
+	case tensormap.U32, tensormap.S32, tensormap.U64, tensormap.S64:
 		return ir.AtomAnd + ir.AtomicOp(r-ir.TensorAnd), true
 	}
 	return 0, false

@@ -18,10 +18,6 @@ func (s *slicer) tiles(t *task, info *ir.CollectiveInfo, w *want) {
 	d := p.D.Warp(p.N)
 	per := d.PerReg()
 	first := h.launch.RankOf(run.block) << ir.RankShift
-	atB := 1
-	if !p.SharedA {
-		atB = p.A.Regs()
-	}
 	for i, r := range info.Dst {
 		for l := range w.regs.of(h.Plan.register(r)).Lanes() {
 			var items []Item
@@ -37,10 +33,10 @@ func (s *slicer) tiles(t *task, info *ir.CollectiveInfo, w *want) {
 					items = append(items, Item{Lane: l, Addr: first + uint64(tile.Unit(mn, u)), Size: 16})
 				}
 			}
-			b, ok := s.eval(t, t.end, info.Src[atB], l)
+			b, ok := s.eval(t, t.end, info.Src[p.SrcB], l)
 			a := uint64(0)
 			if p.SharedA && ok {
-				a, ok = s.eval(t, t.end, info.Src[0], l)
+				a, ok = s.eval(t, t.end, info.Src[p.SrcA], l)
 			}
 			if !ok {
 				s.end(t.node, Memory, 0, w.regs.of(h.Plan.register(r)), &Node{Kind: Unknown, Name: "the matrices in shared memory, whose descriptors the instruction computes from memory"})

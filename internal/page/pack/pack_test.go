@@ -187,7 +187,7 @@ func TestDropNumbers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// What has changed is where the section says, and nowhere else.
+	// The changed bytes are those that the section names, and no further ones.
 	table, count, index := numbers[0], numbers[1], numbers[3]
 	allowed := map[int]bool{}
 	for i := range count {
@@ -216,7 +216,7 @@ func TestDropNumbers(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, module, "runtime error: integer divide by zero\n")
-	// What is gone is not found.
+	// A name that was removed is not found.
 	if _, err := dropNumbers(after); err == nil {
 		t.Error("a second time is no error")
 	}
