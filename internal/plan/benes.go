@@ -61,7 +61,7 @@ func benes(want *lanes, order [4]int) (n network, ok bool) {
 				}
 			}
 		}
-		r := router{row: row, order: order, net: &n}
+		r := router{group: row, order: order, net: &n}
 		for x := range r.coordinates {
 			y := 0
 			for k := range 4 {
@@ -82,14 +82,14 @@ func benes(want *lanes, order [4]int) (n network, ok bool) {
 
 // A router routes one row.
 type router struct {
-	row         int
+	group       int // of 16 lanes
 	order       [4]int
 	coordinates [16]int // by lane: bit k says whether order[k] is in the sum that makes it
 	net         *network
 }
 
 // exchange notes that the pairs of some lanes exchange in a stage.
-func (r *router) exchange(stage, lanes int) { r.net[stage] |= lane.Mask(lanes) << (16 * r.row) }
+func (r *router) exchange(stage, lanes int) { r.net[stage] |= lane.Mask(lanes) << (16 * r.group) }
 
 // route gives each of the lanes the value of lane p of it, with the exchanges from one stage on. The lanes are closed under
 // these.
