@@ -166,9 +166,9 @@ func (w *gcnWriter) ofRow(k gcnKind, r *amdgpu.Row) (before, text string) {
 	case gcnLDSRow:
 		before, tail = w.ldsRow(r, data)
 	case gcnFlat:
-		before = w.reg("own")
-		if !r.Flags.Has(amdgpu.FlagStore) {
-			before = w.reg(pickOne(w.Rand, "in", "own"))
+		before = w.ownOf(data)
+		if !r.Flags.Has(amdgpu.FlagStore) && w.IntN(2) == 0 {
+			before = w.reg("in")
 		}
 		tail = pickOne(w.Rand, "", " glc", " slc")
 	case gcnBuffer:
@@ -178,6 +178,16 @@ func (w *gcnWriter) ofRow(k gcnKind, r *amdgpu.Row) (before, text string) {
 		tail = pickOne(w.Rand, "", " glc")
 	}
 	return before, name + " " + strings.Join(ops, ", ") + tail
+}
+
+// ownOf returns an address in the memory that the block owns, with room for so many bytes. The
+// memory behind it belongs to another block, which may write there at the same time.
+func (w *gcnWriter) ownOf(bytes int) string {
+	before := w.reg("own")
+	if bytes > 8 {
+		before = strings.Replace(before, "0x1f8", "0x1e8", 1)
+	}
+	return before
 }
 
 // rowOperand returns an operand: registers of the program, or a constant.
@@ -347,5 +357,40 @@ func TestRowsAreMade(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestRowsStayInTheirMemory checks that no row in FLAT accesses the memory of the next block. The
+// blocks run at the same time, and results would depend on their order.
+func TestRowsStayInTheirMemory(t *testing.T) {
+	t.Parallel()
+	w := &gcnWriter{writer: writer{Rand: rand.New(rand.NewPCG(3, 4))}}
+	w.operand = w.reg
+	owned := 0
+	for _, r := range gcnRowsOf()[gcnFlat] {
+		bytes := 0
+		for i := range r.Operands {
+			bytes = max(bytes, 4*r.Operands[i].Type.Dwords())
+		}
+		if strings.Contains(r.Name, "cmpswap") { // the value to compare with stands behind the new one
+			bytes /= 2
+		}
+		for range 50 {
+			before, text := w.ofRow(gcnFlat, r)
+			var mask int
+			if _, err := fmt.Sscanf(before, "v_and_b32 v14, 0x%x,", &mask); err != nil {
+				t.Fatalf("%q: %v", before, err)
+			}
+			limit := 4096
+			if strings.Contains(before, "s22") {
+				limit, owned = textOwnBytes, owned+1
+			}
+			if mask+bytes > limit {
+				t.Errorf("%s accesses %d bytes at up to %#x of %d", text, bytes, mask, limit)
+			}
+		}
+	}
+	if owned == 0 {
+		t.Error("no row accesses the memory that its block owns")
 	}
 }
