@@ -31,13 +31,13 @@ type rule struct {
 var below = []string{
 	".", "api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
 	"internal/session", "internal/verdict", "internal/provenance", "internal/recording", "internal/fix", "internal/explain", "internal/try", "internal/plan", "internal/device",
-	"internal/ir", "internal/matrix", "internal/tensormap", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
+	"internal/ir", "internal/matrix", "internal/tensormap", "internal/texture", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // lower lists the packages below the sessions.
 var lower = []string{
 	"api", "lane", "num", "diag", "ptx", "amdgpu", "amdgpu/*", "codeobject",
-	"internal/fatbin", "internal/ir", "internal/matrix", "internal/tensormap", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
+	"internal/fatbin", "internal/ir", "internal/matrix", "internal/tensormap", "internal/texture", "internal/sim", "internal/jit/*", "internal/engine/*", "internal/check/*", "internal/profile", "internal/draw", "internal/value", "internal/names",
 }
 
 // rules is the import table of ARCHITECTURE.md. The first row that matches a package applies. A
@@ -56,9 +56,10 @@ var rules = []rule{
 	{pkg: "internal/report", may: []string{"diag"}},
 	{pkg: "internal/matrix", may: []string{"num"}},
 	{pkg: "internal/tensormap"},
-	{pkg: "internal/ir", may: []string{"lane", "num", "internal/matrix", "internal/tensormap"}},
+	{pkg: "internal/texture", may: []string{"num"}},
+	{pkg: "internal/ir", may: []string{"lane", "num", "internal/matrix", "internal/tensormap", "internal/texture"}},
 	{pkg: "internal/ir/gen"},
-	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap"}},
+	{pkg: "ptx", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap", "internal/texture"}},
 	{pkg: "amdgpu", may: []string{"lane", "num", "diag", "internal/ir"}},
 	{pkg: "amdgpu/asm", may: []string{"diag", "amdgpu"}},
 	{pkg: "amdgpu/hazard", may: []string{"lane", "diag", "internal/ir", "amdgpu"}},
@@ -68,7 +69,7 @@ var rules = []rule{
 	{pkg: "internal/fatbin/fatbintest"}, // imported by tests only
 	{pkg: "internal/toolchain"},
 	{pkg: "internal/extract", may: []string{"diag", "ptx", "codeobject", "internal/fatbin"}},
-	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap"}},
+	{pkg: "internal/sim", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap", "internal/texture"}},
 	{pkg: "internal/jit/abi", may: []string{"internal/ir", "internal/jit/webs", "internal/jit/shape", "internal/jit/lir", "internal/jit/x64"}},
 	{pkg: "internal/jit/peephole", may: []string{"internal/jit/abi", "internal/jit/lir", "internal/jit/x64"}},
 	{pkg: "internal/jit/coarsen", may: []string{"internal/ir", "internal/jit/abi", "internal/jit/lir", "internal/jit/mask", "internal/jit/webs", "internal/jit/x64"}},
@@ -78,8 +79,8 @@ var rules = []rule{
 	{pkg: "internal/profile", may: []string{"lane", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/race", may: []string{"lane", "diag", "internal/ir", "internal/sim"}},
 	{pkg: "internal/check/screen", may: []string{"internal/ir", "internal/matrix", "internal/check/race"}},
-	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap", "ptx", "amdgpu", "amdgpu/*", "codeobject", "internal/sim"}},
-	{pkg: "api", may: []string{"lane", "diag", "internal/tensormap", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
+	{pkg: "internal/check/*", may: []string{"lane", "num", "diag", "internal/ir", "internal/matrix", "internal/tensormap", "internal/texture", "ptx", "amdgpu", "amdgpu/*", "codeobject", "internal/sim"}},
+	{pkg: "api", may: []string{"lane", "diag", "internal/tensormap", "internal/texture", "internal/draw", "internal/value", "internal/pages", "internal/pprof"}},
 	{pkg: "internal/pages"},
 	{pkg: "internal/pprof"},
 	{pkg: "internal/lineprofile", may: []string{"api", "diag", "internal/ir", "internal/profile"}},
@@ -117,7 +118,7 @@ var rules = []rule{
 	{pkg: "internal/driver/hiprtc", may: []string{"internal/driver/request"}},
 	{pkg: "internal/driver/compilers", may: []string{"internal/driver/shim"}},
 	{pkg: "internal/driver/recognise", may: []string{"diag", "codeobject", "internal/fatbin"}},
-	{pkg: "internal/driver", may: []string{"api", "diag", "ptx", "internal/session", "internal/sim", "internal/device", "internal/tensormap"}},
+	{pkg: "internal/driver", may: []string{"api", "diag", "ptx", "internal/session", "internal/sim", "internal/device", "internal/tensormap", "internal/texture"}},
 	{pkg: "internal/driver/host", may: []string{"api", "diag", "internal/device", "internal/driver", "internal/driver/shim", "internal/driver/runtime", "internal/driver/hip", "internal/driver/compilers"}},
 	{pkg: "internal/explain", may: []string{"api", "lane", "diag", "ptx", "amdgpu", "amdgpu/asm", "internal/draw"}},
 	{pkg: "internal/try", may: slices.Concat(lower, []string{"internal/session"})},
