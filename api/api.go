@@ -169,7 +169,8 @@ type Launch struct {
 	// Adversarial delivers the results of GCN3 loads as late as the counters of s_waitcnt allow. An
 	// instruction that reads a register before its wait states have passed gets the old value. So a
 	// missing wait shows in the results. Without Adversarial the intended values are computed.
-	// Findings are the same in both cases.
+	// Findings are the same in both cases. In PTX, asynchronous work (cp.async, bulk and tensor copies,
+	// st.async, wgmma) is done as late as the program's waits allow, by the interpreter.
 	Adversarial bool
 	// RaceMemory is how many bytes Check may use for its record of accesses; 0: 1 GiB.
 	RaceMemory uint64

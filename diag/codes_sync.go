@@ -46,7 +46,7 @@ func syncCodes() []Code {
 			Code: "schedule-dependent", Class: Finding, Severity: Error,
 			Doc: "A buffer holds another result if lanes, warps and blocks run in another order that the manual also allows. check runs the kernel in three orders: lowest-pc, reversed and random:1, which from sm_70 on also separates lanes that run together. " +
 				"The message names the first element that differs, both values, and the instructions that stored them. If the kernel has atomics whose old value is used or which add floating-point numbers, or reads a clock, " +
-				"the difference may be intended: then it is a note. If the first run shows errors, the other runs are not made: the errors come first.",
+				"the difference may be intended: then it is a note. If the kernel has asynchronous copies that report to mbarrier objects, a further run does them as late as the manual allows: a program that ignores the result of mbarrier.try_wait then computes something else. If the first run shows errors, the other runs are not made: the errors come first.",
 			Remedy: "Synchronise the store with the read: a barrier between warps, *.sync with a full mask within a warp, atomics or several launches across blocks.",
 			Example: "crosslane check k.ptx --grid 1 --block 64 --arg out:u32[1]=zero --rules schedule-dependent" + ptxFile(".param .u64 out",
 				"\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, %tid.x;\n\tst.global.u32 [%d1], %r1;\n\tret;"),

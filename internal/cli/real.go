@@ -20,7 +20,7 @@ func (m realModule) Kernel(name string) (kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return realKernel{k}, nil
+	return realKernel{k, m.ISA()}, nil
 }
 
 func (m realModule) Names() []string {
@@ -33,16 +33,19 @@ func (m realModule) Names() []string {
 
 func (m realModule) Functions() (list []kernel) {
 	for _, k := range m.Module.Functions() {
-		list = append(list, realKernel{k})
+		list = append(list, realKernel{k, m.ISA()})
 	}
 	return list
 }
 
-type realKernel struct{ *crosslane.Kernel }
+type realKernel struct {
+	*crosslane.Kernel
+	isa crosslane.ISA
+}
 
 // Check follows undefined bits, but not through results that are delivered late.
 func (k realKernel) Check(ctx context.Context, l crosslane.Launch) (*crosslane.Result, error) {
-	if l.Adversarial {
+	if l.Adversarial && k.isa == crosslane.GCN3 {
 		return k.Run(ctx, l)
 	}
 	return k.Kernel.Check(ctx, l)

@@ -81,7 +81,8 @@ with a tolerance, absolute or relative, after a tilde: --expect out=fill:1~1e-6.
 On GCN3 the program has to wait itself: with s_waitcnt before it uses a loaded register,
 and with wait states (s_nop) between some instructions. A missing wait is reported, and
 the run continues with the intended values. With --adversarial it continues with values
-that hardware may give: the registers keep their old values as long as possible.
+that hardware may give: the registers keep their old values as long as possible. In PTX,
+--adversarial does asynchronous work as late as the program's waits allow.
 
 --profile counts for each line of the source how often it was executed, with how many
 lanes, and its requests to memory. FILE is a table if it ends in .txt, else a profile for
@@ -150,7 +151,7 @@ func (f *runFlags) register(a *app, cmd *cobra.Command) {
 	fl.StringVar(&f.maxMemory, "max-memory", "4G", "limit of all buffers together, `BYTES`")
 	fl.StringVar(&f.schedule, "schedule", "lowest-pc", "the order in which lanes, warps and blocks run: `ORDER` is lowest-pc, reversed or random:SEED")
 	fl.BoolVar(&f.cooperative, "cooperative", false, "a cooperative launch: all blocks are in flight at the same time, and this_grid().sync() works")
-	fl.BoolVar(&f.adversarial, "adversarial", false, "GCN3: loads come as late as s_waitcnt allows, missing wait states give old values")
+	fl.BoolVar(&f.adversarial, "adversarial", false, "asynchronous work is done as late as the waits allow; GCN3: missing wait states give old values")
 	isaFlag(cmd, &f.isa)
 	a.compilerFlag(cmd)
 	complete(cmd, "engine", "auto", "interp", "jit")

@@ -453,6 +453,7 @@ type Func struct {
 	Collectives []CollectiveInfo
 	// Tensors describe the Tensor operations.
 	Tensors []TensorInfo
+	Lateness
 
 	// Steps holds the guest instructions by Inst.Pos, if a tool follows the way of undefined bits;
 	// nil: no tool does.

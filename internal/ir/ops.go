@@ -53,6 +53,12 @@ const (
 	ClusterDone
 	// Fence orders the memory operations before it and after it, as other workers see them.
 	Fence
+	// Delay keeps the effects of an asynchronous instruction for later. Imm is the index of their description in
+	// Func.Delays.
+	Delay
+	// Settle ends a group of delayed effects, or does those that the lanes wait for. Order and Imm are those of the Nop that
+	// it replaces: see Async.
+	Settle
 
 	// Shfl is the legacy shuffle. Dst = d, Dst2 = p (B1) if needed; Args = a, b, c; Imm =
 	// lane.ShflMode. The participants are the lanes of the write mask.
@@ -409,7 +415,7 @@ type Info struct {
 
 // special names the operations that are not pure, in the order of their constants.
 var special = [...]string{
-	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Bulk: "Bulk", Tensor: "Tensor", Fail: "Fail", Yield: "Yield", ClusterArrive: "ClusterArrive", ClusterDone: "ClusterDone", Fence: "Fence",
+	Nop: "Nop", Splat: "Splat", LaneBit: "LaneBit", Load: "Load", Store: "Store", Atomic: "Atomic", Bulk: "Bulk", Tensor: "Tensor", Fail: "Fail", Yield: "Yield", ClusterArrive: "ClusterArrive", ClusterDone: "ClusterDone", Fence: "Fence", Delay: "Delay", Settle: "Settle",
 	Shfl: "Shfl", ShflSync: "ShflSync", Vote: "Vote", VoteSync: "VoteSync", MatchSync: "MatchSync",
 	ReduxSync: "ReduxSync", ActiveMask: "ActiveMask", ElectSync: "ElectSync", WarpSync: "WarpSync",
 	DPPRead: "DPPRead", DPPMask: "DPPMask", DSSwizzle: "DSSwizzle", DSPermute: "DSPermute", DSBpermute: "DSBpermute",

@@ -108,5 +108,7 @@ func (in *Inst) operands(f *Func, read func(Ref)) {
 		read(c.OwnShadow)
 	case Tensor:
 		list(f.Listed(in))
+	case Delay:
+		list(f.Delays[in.Imm].Kept)
 	}
 }

@@ -88,6 +88,10 @@ func (f *Func) check(in *Inst) error {
 		if in.Imm >= uint64(len(f.Tensors)) {
 			return fmt.Errorf("description %d of %d", in.Imm, len(f.Tensors))
 		}
+	case Delay:
+		if in.Imm >= uint64(len(f.Delays)) {
+			return fmt.Errorf("description %d of %d", in.Imm, len(f.Delays))
+		}
 	case Observe:
 		if f.NewObserver == nil || !in.Scalar {
 			return fmt.Errorf("%s without an observer, or as a vector operation", in.Op)

@@ -13,14 +13,15 @@ import (
 
 // The engines.
 const (
-	engineAuto   = "auto"
-	engineInterp = "interp"
-	engineJIT    = "jit"
+	engineAuto = "auto"
+	// Interpreter runs everything that Crosslane supports.
+	Interpreter = "interp"
+	engineJIT   = "jit"
 )
 
 // Engines returns the names of the engines that can run on this machine.
 func Engines() []string {
-	list := []string{engineInterp}
+	list := []string{Interpreter}
 	if _, err := new(native).engine(); err == nil {
 		list = append(list, engineJIT)
 	}
@@ -47,7 +48,7 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 	}
 	c := &choice{program: p.Prog, asked: l.Engine == engineJIT}
 	switch l.Engine {
-	case engineInterp:
+	case Interpreter:
 		return c, nil
 	case "", engineAuto:
 		// Code that tracks undefined bits and races calls out at every access to memory, and is at
@@ -63,6 +64,8 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 	switch {
 	case p.Fn.Ranked:
 		err = errRanked
+	case p.Fn.Late:
+		err = errDelayed
 	case l.Native != api.NativeOff:
 		prog, err = k.m.native.program(p, l, c)
 	}
@@ -71,7 +74,7 @@ func (k *Kernel) choose(p *Prepared, l *Launch) (*choice, error) {
 		c.program = prog
 	case c.asked:
 		return nil, k.badEngine("the engine jit cannot run: %v", err)
-	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, errRanked): // no choice of the user makes code for clusters
+	case !errors.Is(err, errSwitchedOff) && !errors.Is(err, errRanked) && !errors.Is(err, errDelayed): // no choice of the user makes code for these
 		c.fellBack(err)
 	}
 	return c, nil
@@ -83,6 +86,9 @@ var errSwitchedOff = errors.New("machine code is switched off")
 // errRanked is the reason of a launch with clusters.
 var errRanked = errors.New("machine code does not know clusters of several blocks")
 
+// errDelayed is the reason of a launch whose asynchronous operations are done late.
+var errDelayed = errors.New("machine code does asynchronous operations at once, and the launch delays them")
+
 func (k *Kernel) badEngine(format string, args ...any) error {
 	d := k.Errorf("bad-engine", format, args...)
 	d.Class, d.Remedy = diag.Unsupported, "the engines are auto, interp and, where machine code can run, jit"
@@ -91,7 +97,7 @@ func (k *Kernel) badEngine(format string, args ...any) error {
 
 // stats are the figures of a run.
 func (c *choice) stats(st sim.Stats) api.Stats {
-	s := api.Stats{Engine: engineInterp, WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
+	s := api.Stats{Engine: Interpreter, WarpInstructions: st.WaveInstructions, LaneInstructions: st.LaneInstructions,
 		Blocks: st.Blocks, Native: st.Native, CalledOut: st.CalledOut}
 	err := c.fallback.Load()
 	// Machine code does not run in other orders than the ordinary one.

@@ -431,10 +431,19 @@ func (k *Kernel) Prepare(late bool) (*Prepared, error) {
 	b := &k.plain
 	if late {
 		p, err := k.Prepare(false)
-		if err != nil || p.Fn.NewObserver == nil {
+		if err != nil || p.Fn.NewObserver == nil && k.m.isa == api.GCN3 {
 			return p, err // no result can be late
 		}
 		b = &k.late
+		if k.m.isa == api.PTX {
+			b.once.Do(func() {
+				if b.ready = p; p.Fn.Delayed() != p.Fn {
+					b.ready, b.err = k.WithCode(p, p.Fn.Delayed())
+				}
+				b.done.Store(true)
+			})
+			return b.ready, b.err
+		}
 	}
 	b.once.Do(func() {
 		b.ready, b.err = k.load(late)
@@ -645,11 +654,6 @@ func (k *Kernel) Run(ctx context.Context, l api.Launch) (*api.Result, error) {
 
 // RunOn is Run of a launch that may be in memory that outlives it.
 func (k *Kernel) RunOn(ctx context.Context, l Launch) (*api.Result, error) {
-	if l.Adversarial && k.m.isa != api.GCN3 {
-		d := k.Errorf("bad-launch", "adversarial delivery of results is for GCN3: PTX programs have no waits that could be missing")
-		d.Remedy = "leave it out"
-		return nil, diag.List{d}
-	}
 	k = k.LaidOut(&l.Launch)
 	p, err := k.Prepare(l.Adversarial)
 	if err != nil {

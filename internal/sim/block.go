@@ -46,6 +46,7 @@ type Block struct {
 
 	claims                // the facts that ir.Claim operations have reported
 	warpgroups            // operations of warpgroups
+	delays     delays     // asynchronous effects that are not done yet
 	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
 }
 
@@ -191,6 +192,7 @@ func (b *Block) start(n uint64) {
 	b.quiet, b.look = 0, b.lookAfter
 	b.claims = claims{}
 	b.warpgroups.begin()
+	b.delays.begin()
 	clear(b.Shared)
 	b.unwritten(b.undef)
 	if a := b.Launch.Func.Apart; a != nil {
@@ -293,6 +295,24 @@ func (b *Block) slice() blockState {
 		// The round is over.
 		if n := b.Launch.Limit; n > 0 && k.stats.WaveInstructions > n {
 			b.Launch.stop.CompareAndSwap(nil, &Fault{Code: LimitReached, Text: fmt.Sprintf("%d instructions were reached", n)})
+		}
+		// Asynchronous effects are done when nothing else can go on, one at a time, or at the end.
+		if b.delays.any() && b.Launch.stop.Load() == nil {
+			waits := running && (!progress || idle >= pollLimit && !busy || b.quiet >= patientDelay*waveQuantum)
+			switch {
+			case !running:
+				b.fault = b.delays.finish()
+			case waits:
+				b.fault = b.delays.next()
+			}
+			if b.fault != nil {
+				return blockFault
+			}
+			if waits {
+				k.changes++
+				idle, b.quiet, b.look = 0, 0, k.lookAfter
+				continue
+			}
 		}
 		// The verdict of the round. The order of the cases matters: an end comes before a deadlock, and a
 		// deadlock before waiting.

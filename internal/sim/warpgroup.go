@@ -131,6 +131,10 @@ func (o *collective) warpgroup() bool {
 			}
 		}
 	case matrix.WarpgroupMultiply:
+		if o.Func.Late {
+			delayProduct(o)
+			return true
+		}
 		if !o.multiply(info, &e) {
 			return false
 		}

@@ -61,6 +61,10 @@ func (p *Program) special(in *inst) error {
 		}
 	case ir.Atomic:
 		return p.atomic(in)
+	case ir.Delay:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return sim.Delay(w, in.src, m) }
+	case ir.Settle:
+		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return sim.Settle(w, in.src, m) }
 	case ir.Bulk:
 		in.run = func(w *sim.Wave, in *inst, m lane.Mask) bool { return w.Bulk(in.src, m) }
 	case ir.Tensor:

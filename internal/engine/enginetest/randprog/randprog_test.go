@@ -48,7 +48,7 @@ func TestProgramsAreTheirSeeds(t *testing.T) {
 	}
 	for op := range ir.Op(ir.NumOps) {
 		switch op {
-		case ir.Bulk, ir.Tensor, ir.Fail, ir.Yield, ir.ClusterArrive, ir.ClusterDone, ir.Collective, ir.HostCall, ir.Observe, ir.Reach, ir.Record, ir.Access, ir.Claim:
+		case ir.Bulk, ir.Tensor, ir.Fail, ir.Yield, ir.ClusterArrive, ir.ClusterDone, ir.Delay, ir.Settle, ir.Collective, ir.HostCall, ir.Observe, ir.Reach, ir.Record, ir.Access, ir.Claim:
 			continue // not made
 		}
 		if !ops[op] && !op.Pure() && !testing.Short() { // few programs lack seldom operations

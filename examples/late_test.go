@@ -1,0 +1,142 @@
+package examples
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"example.org/crosslane/internal/cli"
+	"example.org/crosslane/internal/short"
+)
+
+// asynchronous matches the instructions of PTX that are done later than they are issued.
+var asynchronous = regexp.MustCompile(`cp\.(reduce\.)?async|wgmma\.mma_async|st\.async|red\.async`)
+
+// An asyncCase is a run of a kernel with asynchronous instructions.
+type asyncCase struct {
+	*corpusCase
+	flags string
+}
+
+// asyncCases returns the launches of a folder's kernels that have asynchronous instructions.
+func asyncCases(t *testing.T, folder string) (list []asyncCase) {
+	for _, c := range readCorpus(t, folder) {
+		if filepath.Ext(c.path) != ".ptx" || !asynchronous.MatchString(strings.Join(c.lines, "\n")) {
+			continue
+		}
+		for _, flags := range c.checks {
+			if !strings.Contains(flags, "--static") && strings.Contains(flags, "--arg") {
+				list = append(list, asyncCase{c, flags})
+			}
+		}
+	}
+	return list
+}
+
+// argName matches an argument of a launch that is a buffer.
+var argName = regexp.MustCompile(`^(\w+):\w+\[`)
+
+// command runs a command on the kernel's text, and returns its exit status and what it printed.
+func (c asyncCase) command(t *testing.T, text, command string, more ...string) (int, string) {
+	t.Helper()
+	path := c.path
+	if text != "" {
+		path = filepath.Join(t.TempDir(), filepath.Base(c.path))
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{command, path}
+	for _, w := range corpusWord.FindAllString(c.flags, -1) {
+		args = append(args, strings.ReplaceAll(w, "'", ""))
+	}
+	if command == "run" {
+		for _, a := range args {
+			if m := argName.FindStringSubmatch(a); m != nil {
+				args = append(args, "--print", m[1])
+			}
+		}
+	}
+	var out, errs bytes.Buffer
+	status := cli.Main(t.Context(), append(args, more...), strings.NewReader(""), &out, &errs)
+	if command == "check" {
+		return status, out.String() + errs.String()
+	}
+	return status, out.String()
+}
+
+// TestLateWork checks that kernels without a finding compute the same when asynchronous work is done late, in the usual order
+// and in others, and that most kernels that do not wait for it compute something else.
+func TestLateWork(t *testing.T) {
+	t.Parallel()
+	orders := [][]string{{}, {"--schedule", "reversed"}, {"--schedule", "random:1"}, {"--schedule", "random:2"}}
+	good := asyncCases(t, "good")
+	for _, c := range good {
+		status, want := c.command(t, "", "run")
+		for _, order := range orders {
+			if s, got := c.command(t, "", "run", append(order, "--adversarial")...); s != status || got != want {
+				t.Errorf("%s %s: late, %v: status %d and\n%swant %d and\n%s", c.path, c.flags, order, s, got, status, want)
+			}
+		}
+	}
+	early := regexp.MustCompile(`not_waited_for|source_overwritten|wait_before_commit|wait_of|wait_for_too_few|read_before_wait|no_commit|overwrites_a`)
+	bad := 0
+	for _, c := range asyncCases(t, "bad") {
+		if !early.MatchString(c.path) {
+			continue
+		}
+		bad++
+		_, want := c.command(t, "", "run")
+		if _, got := c.command(t, "", "run", "--adversarial"); got == want {
+			t.Errorf("%s %s: late work gives the usual results", c.path, c.flags)
+		}
+	}
+	if len(good) < 25 || bad < 12 {
+		t.Errorf("%d good launches and %d bad ones", len(good), bad)
+	}
+}
+
+// waits matches an instruction that orders asynchronous work.
+var waits = regexp.MustCompile(`(\.wait_(group|all)|commit_group|fence\.proxy|wgmma\.fence|bar\.sync|barrier\.cluster|bra wait|arrive)`)
+
+// TestWithoutOneAsyncWait takes the waits, fences and barriers out of kernels, one at a time. Results that change when the work
+// is late are always reported. A missing wait or proxy fence is reported even if no result changes.
+func TestWithoutOneAsyncWait(t *testing.T) {
+	t.Parallel()
+	taken, told, late := 0, 0, 0
+	for _, c := range short.Sample(asyncCases(t, "good"), 8) {
+		for i, line := range c.lines {
+			code, _, _ := strings.Cut(line, "//")
+			if !waits.MatchString(code) || strings.Contains(code, "{") {
+				continue
+			}
+			less := append([]string{}, c.lines...)
+			less[i] = ""
+			text := strings.Join(less, "\n")
+			where := fmt.Sprintf("%s:%d: without %q", c.path, i+1, strings.TrimSpace(line))
+			_, usual := c.command(t, text, "run", "--timeout", "5s")
+			status, out := c.command(t, text, "check", "--timeout", "20s")
+			_, got := c.command(t, text, "run", "--adversarial", "--timeout", "5s")
+			taken++
+			if status != 0 {
+				told++
+			}
+			if got != usual {
+				if late++; status == 0 {
+					t.Errorf("%s: late work changes the output, and nothing is reported:\n%s", where, out)
+				}
+			}
+			if status == 0 {
+				t.Logf("%s: nothing is reported", where)
+			}
+		}
+	}
+	t.Logf("%d taken out, %d reported, %d in the output", taken, told, late)
+	if taken < short.Of(150, 15) || told < taken*2/3 || late < taken/8 {
+		t.Errorf("%d taken out, %d reported, %d in the output", taken, told, late)
+	}
+}
