@@ -78,6 +78,7 @@ type Fault uint8
 const (
 	BadMetadata Fault = 1 << iota // sparsity indices that are equal, not ascending or not meaningful
 	BadSelector                   // byte-id or thread-id outside their ranges
+	BadCopies                     // scale factors whose copies in Tensor Memory differ
 )
 
 // grow returns a slice of n elements, from memory that later calls reuse.
@@ -237,26 +238,30 @@ func (p *Product) indices(e unsafe.Pointer, s *Scratch) (at []uint8, f Fault) {
 		for c := range chunks {
 			m := p.meta[row*chunks+c]
 			v := words[m.owner] >> m.bit & 15
-			i, j := uint8(v&3), uint8(v>>2)
-			if i == j || p.Ordered && i > j {
+			if i, j := v&3, v>>2; i == j || p.Ordered && i > j {
 				f = BadMetadata
 			}
-			switch p.Op.A {
-			case TF32:
-				// One of two; an element occupies two of the four places.
-				if v != 0b0100 && v != 0b1110 {
-					f = BadMetadata
-				}
-				at = append(at, uint8(2*c)+i>>1)
-			case S4, U4, E2M1P:
-				// Pairs of elements.
-				at = append(at, uint8(8*c)+2*i, uint8(8*c)+2*i+1, uint8(8*c)+2*j, uint8(8*c)+2*j+1)
-			default:
-				at = append(at, uint8(4*c)+i, uint8(4*c)+j)
-			}
+			at = chunkRows(at, p.Op.A, c, v, &f)
 		}
 	}
 	return at, f
+}
+
+// chunkRows appends the rows of B that the stored elements of a chunk of A multiply. v is the metadata of the chunk.
+func chunkRows(at []uint8, e Elem, chunk int, v uint32, f *Fault) []uint8 {
+	i, j, c := uint8(v&3), uint8(v>>2), uint8(chunk)
+	switch e {
+	case TF32:
+		// One of two; an element occupies two of the four places.
+		if v != 0b0100 && v != 0b1110 {
+			*f = BadMetadata
+		}
+		return append(at, 2*c+i>>1)
+	case S4, U4, E2M1P:
+		// Pairs of elements.
+		return append(at, 8*c+2*i, 8*c+2*i+1, 8*c+2*j, 8*c+2*j+1)
+	}
+	return append(at, 4*c+i, 4*c+j)
 }
 
 // factors reads the scale factors (PTX 9.7.15.3). The selectors of lane 0 count.

@@ -74,12 +74,12 @@ func newWarpgroupProduct(o Op) *Product {
 
 // TileA returns A in shared memory.
 func (p *Product) TileA(descriptor uint64) SharedTile {
-	return SharedTile{DecodeDescriptor(descriptor), p.M, p.A.Cols, p.Op.A.Bits(), p.TransA}
+	return SharedTile{Descriptor: DecodeDescriptor(descriptor), MN: p.M, K: p.A.Cols, Bits: p.Op.A.Bits(), Major: p.TransA}
 }
 
 // TileB returns B in shared memory.
 func (p *Product) TileB(descriptor uint64) SharedTile {
-	return SharedTile{DecodeDescriptor(descriptor), p.N, p.K, p.Op.B.Bits(), p.TransB}
+	return SharedTile{Descriptor: DecodeDescriptor(descriptor), MN: p.N, K: p.K, Bits: p.Op.B.Bits(), Major: p.TransB}
 }
 
 // A Panel holds a matrix of shared memory as numbers: A by rows, or B by rows. A matrix of single bits is held by its
@@ -163,6 +163,20 @@ func (q *Panel) floats(v []float32, raw []byte, next int) {
 	case TF32:
 		for j := range len(raw) / 4 {
 			v[j*next] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*j:]) &^ 0x1fff)
+		}
+	case E2M1P:
+		for j, x := range raw {
+			v[2*j*next], v[(2*j+1)*next] = small[E2M1P][x&15], small[E2M1P][x>>4]
+		}
+	case E2M1, E2M3, E3M2:
+		// 16 elements in 16 bytes: bits without gaps, then zeros (PTX 9.7.17.10.4.4).
+		e, n := q.elem, 6
+		if e == E2M1 {
+			e, n = E2M1P, 4
+		}
+		for j := range raw {
+			unit, at := raw[j&^15:], j%16*n
+			v[j*next] = small[e][uint8((uint(unit[at/8])|uint(unit[at/8+1])<<8)>>(at%8))]
 		}
 	default:
 		t := small[q.elem]

@@ -291,7 +291,7 @@ func TestDescriptorProblems(t *testing.T) {
 		{good, 16, 9<<10 - 16, "the tile ends at"},
 		{good | 3<<62, 32, 64 << 10, "holds 32 bytes"},
 	} {
-		tile := SharedTile{DecodeDescriptor(c.v), 64, int(c.k), 16, false}
+		tile := SharedTile{Descriptor: DecodeDescriptor(c.v), MN: 64, K: int(c.k), Bits: 16}
 		if got, remedy := tile.Problem(c.size); !strings.Contains(got, c.want) || (c.want == "") != (got == "") || (got == "") != (remedy == "") {
 			t.Errorf("%#x: %q, want %q", c.v, got, c.want)
 		}
@@ -453,7 +453,7 @@ func TestPanelSeesChanges(t *testing.T) {
 	t.Parallel()
 	mem := make([]byte, 4096)
 	mem[0] = 1
-	tile := SharedTile{DecodeDescriptor(8<<16 | 16<<32), 8, 32, 8, false}
+	tile := SharedTile{Descriptor: DecodeDescriptor(8<<16 | 16<<32), MN: 8, K: 32, Bits: 8}
 	var q Panel
 	q.Load(tile, U8, true, mem)
 	if q.i[0] != 1 {
