@@ -33,6 +33,20 @@ func raceCodes() []Code {
 				"\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\n\tret;\n}",
 		},
 		{
+			Code: "store-unwaited", Class: Finding, Severity: Error,
+			Doc:    "A bulk or tensor copy of a group reads the shared memory of its block, and the block ends before the thread that started the copy has waited for this read. The memory is then given to another block, and the copy may read what that block writes. A run carries copies out at once, so the results of the run are right.",
+			Remedy: "Let the thread that starts the copy commit its group and wait with cp.async.bulk.wait_group.read 0 before it exits.",
+			Example: "crosslane check k.ptx --grid 1 --block 1 --arg out:u32[4]\n-- k.ptx --\n.version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n\t.shared .align 16 .b32 s[4];\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n" +
+				"\tld.param.u64 %d1, [out];\n\tmov.u32 %r1, s;\n\tst.shared.v4.u32 [%r1], {1, 2, 3, 4};\n\tfence.proxy.async.shared::cta;\n\tcp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 16;\n\tcp.async.bulk.commit_group;\n\tret;\n}",
+		},
+		{
+			Code: "tensormap-stale", Class: Finding, Severity: Error,
+			Doc:    "A tensor copy uses a map in global memory that the kernel itself has written, and the tensormap proxy need not have seen the write. The proxy has a cache of its own, so barriers and ordinary fences do not help. The writer has to release the map to the proxy, and the copying side has to acquire its 128 bytes. A run reads maps from memory as they are, so the results of the run are right.",
+			Remedy: "Write the map with tensormap.cp_fenceproxy, or with a fence.proxy.tensormap::generic.release behind the write; put fence.proxy.tensormap::generic.acquire with the map's address before the copy.",
+			Example: "crosslane check k.ptx --grid 1 --block 1\n-- k.ptx --\n.version 8.3\n.target sm_90\n.address_size 64\n.global .align 128 .b32 map[32] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x0f000000};\n.entry k()\n{\n\t.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n" +
+				"\tmov.u64 %d1, map;\n\tmov.u32 %r1, 0;\n\tst.global.u32 [%d1+32], 99;\n\tcp.async.bulk.prefetch.tensor.1d.L2.global.tile [%d1, {%r1}];\n\tret;\n}",
+		},
+		{
 			Code: "read-only-written", Class: Finding, Severity: Error,
 			Doc:     "A load of read-only data (ld.global.nc, ldu) reads memory that the kernel writes in the same launch, before or after, in any warp or block. The manual leaves the value undefined: such loads may come from a cache that does not see writes, and no barrier or fence orders the two. It is the classic mistake of __ldg(), or of const __restrict__ on data that is updated in place.",
 			Remedy:  "Load with ld.global without .nc (in CUDA: no __ldg, no const __restrict__), or write to another buffer.",

@@ -103,8 +103,31 @@ func TestLateWork(t *testing.T) {
 // waits matches an instruction that orders asynchronous work.
 var waits = regexp.MustCompile(`(\.wait_(group|all)|commit_group|fence\.proxy|wgmma\.fence|bar\.sync|barrier\.cluster|bra wait|arrive)`)
 
-// TestWithoutOneAsyncWait takes the waits, fences and barriers out of kernels, one at a time. Results that change when the work
-// is late are always reported. A missing wait or proxy fence is reported even if no result changes.
+// harmless lists instructions whose absence changes nothing.
+var harmless = map[string]bool{
+	// The barriers behind mbarrier.init order it already.
+	"race-global_bulk_copies_in_place.ptx: fence.proxy.async;":                 true,
+	"race-shared_bulk_copy_not_waited_for.ptx: fence.proxy.async.shared::cta;": true,
+	"race-shared_bulk_stage_refilled.ptx: fence.proxy.async.shared::cta;":      true,
+	"schedule-dependent_phase_tested_once.ptx: fence.proxy.async.shared::cta;": true,
+	// Another barrier comes before the copy; the stores behind it have the value that it writes.
+	"race-global_bulk_copies_in_place.ptx: bar.sync 1, 64;": true,
+	"race-global_bulk_copies_in_place.ptx: bar.sync 0;":     true,
+	// The phase then never ends, and the kernel does not wait for it.
+	"schedule-dependent_phase_tested_once.ptx: mbarrier.arrive.expect_tx.shared.b64 %rd6, [%r4], 256;": true,
+	// The kernel does not use what comes.
+	"undefined-behaviour_source_clamped.ptx: cp.async.wait_all;":               true,
+	"undefined-behaviour_source_masked.ptx: cp.async.wait_all;":                true,
+	"undefined-behaviour_source_selected.ptx: cp.async.wait_all;":              true,
+	"wgmma-acc_wait_for_the_older_group.ptx: wgmma.wait_group.sync.aligned 0;": true,
+	// A wait that covers nothing is a finding, and here another group has the copy.
+	"store-unwaited_both_groups.ptx: cp.async.bulk.commit_group;": true,
+	// The copies then belong to the next group, which is waited for.
+	"race-shared_wgmma_triton_matmul.ptx: cp.async.commit_group;": true,
+}
+
+// TestWithoutOneAsyncWait takes the waits, fences and barriers out of kernels, one at a time. Each is reported, unless it is one
+// of those in harmless; also if no result changes.
 func TestWithoutOneAsyncWait(t *testing.T) {
 	t.Parallel()
 	taken, told, late := 0, 0, 0
@@ -130,8 +153,8 @@ func TestWithoutOneAsyncWait(t *testing.T) {
 					t.Errorf("%s: late work changes the output, and nothing is reported:\n%s", where, out)
 				}
 			}
-			if status == 0 {
-				t.Logf("%s: nothing is reported", where)
+			if status == 0 && !harmless[filepath.Base(c.path)+": "+strings.TrimSpace(code)] {
+				t.Errorf("%s: nothing is reported", where)
 			}
 		}
 	}

@@ -279,6 +279,9 @@ func (l *lifter) store(val ir.Ref, space ir.Space, base ir.Ref, off int64, size,
 // fence orders memory accesses (PTX 9.7.14.4).
 var fence = meaning{emit: func(l *lifter) { l.order(0) }}
 
+// fenceMaps releases the writes of tensor maps to the tensormap proxy (PTX 9.7.14.4).
+var fenceMaps = meaning{emit: func(l *lifter) { l.order(ir.Maps) }}
+
 // fenceAsync is a fence between the generic proxy and the asynchronous one.
 var fenceAsync = meaning{emit: func(l *lifter) {
 	if l.v.mod("space") == "global" { // reads of global memory by bulk copies are not checked
@@ -289,7 +292,7 @@ var fenceAsync = meaning{emit: func(l *lifter) {
 }}
 
 // order orders memory accesses as threads of other blocks see them. The threads of one block run on
-// one worker, so their accesses are already in order. proxy is ir.Proxy, or 0.
+// one worker, so their accesses are already in order. proxy is ir.Proxy, ir.Maps, or 0.
 func (l *lifter) order(proxy ir.Order) {
 	o := l.v.order() &^ (ir.Strong | ir.Device)
 	if o&(ir.Acquire|ir.Release) == 0 {

@@ -245,5 +245,5 @@ var mapCopy = meaning{emit: func(l *lifter) {
 	l.guarded(leads, func() {
 		l.b.Emit(ir.Inst{Op: ir.Bulk, Space: to, Align: 128, Args: [4]ir.Ref{dst, src, l.b.Const(ir.B32, tensormap.Size)}, Imm: ir.BulkImm(from, 0, 0)})
 	})
-	l.order(0)
+	l.order(ir.Maps)
 }}

@@ -13,7 +13,7 @@ var fenceRows = []row{
 	{Form: "fence.mbarrier_init.release.cluster", PTX: v(8, 0), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
 	{Form: "fence.proxy.alias", PTX: v(7, 5), SM: 70, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
 	{Form: "fence.proxy.async{.space}; space = global shared::cta shared::cluster", PTX: v(8, 0), SM: 90, Sec: "9.7.14.4", Do: fenceAsync, Cost: costMemory},
-	{Form: "fence.proxy.tensormap::generic.release.scope", PTX: v(8, 3), SM: 90, Sec: "9.7.14.4", Do: fence, Cost: costMemory},
+	{Form: "fence.proxy.tensormap::generic.release.scope", PTX: v(8, 3), SM: 90, Sec: "9.7.14.4", Do: fenceMaps, Cost: costMemory},
 	{Form: "fence.proxy.tensormap::generic.acquire.scope [a], line:imm8", PTX: v(8, 3), SM: 90, Sec: "9.7.14.4", Do: fenceRange, Cost: costMemory,
 		Undefined: []Undefined{undefOutsideGlobal}},
 	{Form: "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster", PTX: v(8, 6), SM: 90, Sec: "9.7.14.4", Do: fenceAsync, Cost: costMemory},

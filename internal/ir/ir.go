@@ -272,6 +272,9 @@ const (
 	Proxy
 	// InCluster, with InBlock: the order holds for the blocks of the cluster, too.
 	InCluster
+	// Maps concerns the tensormap proxy (PTX 9.7.14.4): a fence that releases the writes of tensor maps to it; with Acquire
+	// and an access, one that acquires the bytes for it; without, a copy's read of its map.
+	Maps
 	// Warpgroup is the proxy's read of a product of a warpgroup, which its lanes wait for by groups of their own.
 	Warpgroup = Async | Proxy | Device
 )

@@ -322,6 +322,9 @@ func (b *Block) slice() blockState {
 		case !running:
 			b.leftOver()
 			b.warpgroups.unmet(b)
+			if b.blockRaces != nil {
+				b.blockRaces.Exit()
+			}
 			if b.Launch.Inspect != nil {
 				for _, w := range b.Waves {
 					b.Launch.Inspect(w)

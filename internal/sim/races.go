@@ -35,6 +35,8 @@ type BlockRaces interface {
 	// Open ends the phase of a barrier. A barrier is whole if it waits for all waves of the block, and not
 	// for a number of lanes.
 	Open(barrier int, whole bool)
+	// Exit is called when all lanes of the block have exited.
+	Exit()
 	// End ends the block. It is called in clusters of several blocks, whose other blocks may run.
 	End()
 }

@@ -60,9 +60,14 @@ func (w *Wave) Tensor(in *ir.Inst, m lane.Mask) bool {
 		if t.info.Kind == ir.TensorOrders {
 			x := ir.Inst{Op: ir.Load, Space: in.Space, Size: 1, Align: 1, Pos: in.Pos, Flags: ir.OnlyGlobal}
 			var r Region
-			if w.Slow(&x, &r, w.Get(in.Args[1], i), 1, i, false) == nil {
+			addr := w.Get(in.Args[1], i)
+			if w.Slow(&x, &r, addr, 1, i, false) == nil {
 				return false
 			}
+			x.Size, x.Order = tensormap.Size, ir.Maps|ir.Acquire
+			a := w.accesses(&x, ir.AccessRead)
+			a.touch(i, in.Space, addr, tensormap.Size, nil)
+			a.end()
 			continue
 		}
 		if !t.prepare() {
@@ -137,7 +142,7 @@ func (t *tensorCopy) mapBytes() *[tensormap.Size]byte {
 	if p == nil {
 		return nil
 	}
-	if t.in.Flags&ir.Undefined == 0 {
+	if x.Order = ir.Maps; t.in.Flags&ir.Undefined == 0 {
 		a := w.accesses(&x, ir.AccessRead)
 		a.touch(t.lane, ir.Generic, addr, tensormap.Size, nil)
 		a.end()

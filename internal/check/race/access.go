@@ -53,6 +53,7 @@ type racing struct {
 	stale  lane.Mask // lanes of a harmless race: see ir.Guess
 	early  lane.Mask // lanes that access shared memory of a block that may not have begun
 	unborn uint64    // the block of the first one of these
+	unseen stale     // lanes that copy through a map that the tensormap proxy may not have seen
 	note   clash     // an example: of the first lane of bad, or of a milder set
 	noted  bool
 }
@@ -203,6 +204,19 @@ func (x *racing) one(i int, space ir.Space, addr uint64, who lane.Mask) {
 			lo, hi = lo/4, hi/4
 		}
 		for c := lo; c < hi; c++ {
+			if in.Order&ir.Maps != 0 {
+				off := at.off &^ (1<<pageBits - 1)
+				if p.bytes {
+					off += c &^ 3
+				} else {
+					off += 4 * c
+				}
+				if in.Order&ir.Acquire != 0 {
+					x.acquire(at, off, &p.cells[c], i)
+					continue
+				}
+				x.copyReads(at, off, &p.cells[c], i)
+			}
 			x.overwrites(p, c, i, at)
 			if s := p.strong; s != nil && s[c] != nil {
 				if me.either() && p.cells[c].w.either() && x.looked(s[c], i) {

@@ -257,6 +257,8 @@ type laneGroup struct {
 	// of a fence that would acquire them.
 	rel [reaches]promise
 	saw [reaches]*clock
+	// maps is the last release to the tensormap proxy.
+	maps promise
 }
 
 // eachGroup calls f for the groups that consist of lanes of m. It splits groups with other lanes first.
@@ -290,7 +292,7 @@ func (w *wave) mergeGroups(changed uint64) {
 				}
 			}
 			a, b := &w.groups[i], &w.groups[j]
-			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.product != b.product || a.done != b.done || a.rel != b.rel || a.saw != b.saw {
+			if a.clk != b.clk || a.t != b.t || a.at != b.at || a.bulk != b.bulk || a.product != b.product || a.done != b.done || a.rel != b.rel || a.saw != b.saw || a.maps != b.maps {
 				continue
 			}
 			a.lanes |= b.lanes

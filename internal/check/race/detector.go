@@ -83,6 +83,8 @@ type grid struct {
 	// The barrier of the cluster whose blocks begin, and the number of that cluster.
 	meeting *phase
 	meets   uint64
+	// The acquires of tensor maps: see maps.go.
+	maps map[mapPiece][]touch
 }
 
 // NewDetector makes the detector of one launch. limit is how many bytes its records may take; a finding
@@ -135,6 +137,7 @@ type wave struct {
 	last   *sim.Alloc
 	shadow *shadowMem
 	pos    int32 // the instruction of the present access
+	unread []unread
 }
 
 // Block returns the state for a storage of the launch.
@@ -161,6 +164,7 @@ func (k *block) Start(n uint64) {
 	base := k.d.clocks.clock(n, make([]epoch, k.d.slots*len(k.waves)), nil)
 	for _, w := range k.waves {
 		w.block, w.cluster = n, k.d.launch.ClusterOf(n)
+		w.unread = w.unread[:0]
 		w.groups = append(w.groups[:0], laneGroup{lanes: ^lane.Mask(0), t: 1, at: 1, bulk: 1, product: 1, clk: base})
 	}
 	clear(k.bars[:])

@@ -25,6 +25,7 @@ func (x *racing) Touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	x.m |= lane.Lane(i)
 	x.g, x.size, x.data = w.groupOf(i), n, data
 	x.seg = w.segment(x.g, x.slot)
+	x.startsRead(i, space, addr)
 	if x.kind == ir.AccessUpdate {
 		if at, ok := x.locate(space, addr, n, lane.Lane(i)); ok {
 			x.strongOne(i, addr, at, lane.Lane(i))

@@ -15,6 +15,7 @@ import (
 func (x *racing) finish() {
 	x.report()
 	x.reportEarly()
+	x.reportStale()
 	if k := x.k; k.over || k.used > k.limit {
 		k.over = true
 		k.endReported(x.w, x.in)

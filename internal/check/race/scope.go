@@ -169,6 +169,7 @@ func (w *wave) order(in *ir.Inst, m lane.Mask) {
 				g.clk, g.saw[r] = g.clk.join(g.saw[r]), nil
 			}
 		}
+		g.releaseMaps(in)
 		released := g.segs[0] == 0 && g.rel[inBlock].clk == g.clk && g.rel[inBlock].t+1 == g.t
 		for r := range to {
 			released = released && (g.rel[r+1] == g.rel[r])

@@ -144,7 +144,7 @@ func before(in *ir.Inst, syncs, local bool) []ir.Inst {
 			return []ir.Inst{a}
 		}
 	case ir.Nop, ir.Fence:
-		if in.Order&(ir.Async|ir.Proxy) != 0 || syncs && in.Order&(ir.Acquire|ir.Release) != 0 {
+		if in.Order&(ir.Async|ir.Proxy|ir.Maps) != 0 || syncs && in.Order&(ir.Acquire|ir.Release) != 0 {
 			return []ir.Inst{{Op: ir.Access, Order: in.Order, Imm: in.Imm, Scalar: in.Scalar, Guard: in.Guard, GuardNot: in.GuardNot, Pos: in.Pos}}
 		}
 	}
