@@ -166,12 +166,13 @@ func makePTX(list []ptx.Shuffle, active lane.Mask) *dictionary {
 						continue // a lane reads one that is not active, which is a finding
 					}
 					src := sources(&m)
-					if pred == active && d.has(seen, src, kindShuffle) {
+					k := key{src, pred}
+					if d.has(seen, src, kindShuffle) && (pred == active || predicated[k]) {
 						continue
 					}
 					mv := move{op: s.Opcode, controls: fmt.Sprintf(", %d, %#x, %#x", b, c, uint32(active)), m: src, kind: kindShuffle, pred: pred}
 					d.add(seen, mv)
-					if k := (key{src, pred}); pred != active && !predicated[k] {
+					if pred != active && !predicated[k] {
 						predicated[k] = true
 						d.predicated = append(d.predicated, mv)
 					}

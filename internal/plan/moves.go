@@ -15,16 +15,16 @@ import (
 // products of at most three moves, longer products of permutations, patches with row and bank masks, networks of exchanges,
 // reads of single lanes, and a computed index, with which lanes read or send.
 func moveSequences(g *goal, isGCN3 bool) []sequence {
-	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt, isa: api.PTX, prices: ptxPrices()}
-	if isGCN3 {
-		s.isa, s.prices = api.GCN3, gcn3Prices()
-	}
+	s := &search{g: g, plain: math.MaxInt, read: math.MaxInt}
 	for _, w := range g.want[:g.n] {
 		s.keeps = s.keeps || w == keep
 	}
+	// The first use of an instruction set makes its dictionary, which takes longer than the search.
 	if isGCN3 {
+		s.isa, s.prices = api.GCN3, gcn3Prices()
 		s.gcn3()
 	} else {
+		s.isa, s.prices = api.PTX, ptxPrices()
 		s.ptx()
 	}
 	return s.out
