@@ -67,6 +67,12 @@ func (r *Recording) StepsOf(wave int) ([]int, error) { return r.inner().StepsOf(
 // Step returns a step: its instruction, its lanes, and what it wrote, accessed and exchanged.
 func (r *Recording) Step(n int) (*Step, error) { return r.inner().Step(n) }
 
+// StepBrief returns step n without Writes, Access, Exchange and Barrier, and the lanes in which it wrote undefined bits; a scalar
+// instruction writes for all its lanes. It takes a small part of the time of Step if the steps of a wave are asked for in order.
+func (r *Recording) StepBrief(n int) (s *Step, undefined Hex, err error) {
+	return r.inner().StepBrief(n)
+}
+
 // StepLanes returns Lanes and Scalar of step n, without the work of Step.
 func (r *Recording) StepLanes(n int) (lanes Hex, scalar bool, err error) {
 	return r.inner().StepLanes(n)

@@ -60,7 +60,7 @@ func (p *Page) outline(ctx context.Context, params []byte) (any, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		s, err := k.rec.Step(n)
+		s, undefined, err := k.rec.StepBrief(n)
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func (p *Page) outline(ctx context.Context, params []byte) (any, error) {
 			ops[s.Text] = at
 			out.Ops, out.Names = append(out.Ops, s.Text), append(out.Names, s.Op)
 		}
-		out.add(i, s, at)
+		out.add(i, s, undefined, at)
 		h := fnv.New64a()
 		h.Write([]byte(s.File))
 		keys[i] = hashed(h.Sum64(), uint64(s.Line), uint64(s.Column), uint64(s.Offset), uint64(at))
@@ -80,24 +80,10 @@ func (p *Page) outline(ctx context.Context, params []byte) (any, error) {
 }
 
 // add adds the columns of a step.
-func (o *outline) add(i int, s *crosslane.Step, op int) {
+func (o *outline) add(i int, s *crosslane.Step, undefined crosslane.Hex, op int) {
 	o.Step, o.Line, o.Op = append(o.Step, s.Step), append(o.Line, s.Line), append(o.Op, op)
 	o.Lanes, o.Active = append(o.Lanes, s.Lanes), append(o.Active, s.Active)
 	o.Fragment, o.Done = append(o.Fragment, s.Fragment), append(o.Done, s.Done)
-	var undefined crosslane.Hex
-	for w := range s.Writes {
-		r := &s.Writes[w]
-		for at, u := range r.Undefined {
-			if u == 0 {
-				continue
-			}
-			if r.Scalar {
-				undefined |= s.Lanes
-			} else {
-				undefined |= 1 << uint(r.Lanes.Lanes()[at])
-			}
-		}
-	}
 	o.Undefined = append(o.Undefined, undefined)
 	if len(s.Findings) > 0 {
 		o.Findings[i] = s.Findings

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"example.org/crosslane"
 )
 
 // ask answers an operation; the reply's data goes to out.
@@ -235,7 +238,7 @@ func TestWhyDeepInALoop(t *testing.T) {
 	}
 }
 
-// StepLanes has what Step has, for scalar instructions, under EXEC, and where lanes part.
+// StepLanes and StepBrief have what Step has, for scalar instructions, under EXEC, and where lanes part, for steps in order and backwards.
 func TestStepLanes(t *testing.T) {
 	t.Parallel()
 	p := newPage()
@@ -244,7 +247,7 @@ func TestStepLanes(t *testing.T) {
 		Program, Launch any
 	}
 	answer(t, p, "examples", m{}, &list)
-	steps, scalars := 0, 0
+	steps, scalars, undefined := 0, 0, 0
 	for i, e := range list {
 		var rec struct{ Rec int }
 		answer(t, p, "record", m{"program": e.Program, "launch": e.Launch}, &rec)
@@ -264,13 +267,52 @@ func TestStepLanes(t *testing.T) {
 				scalars++
 			}
 		}
+		last := k.info.First + min(k.info.Steps, 400)
+		for s := k.info.First; s < last; s++ {
+			for _, s := range []int{s, last - 1 + k.info.First - s} {
+				want, err := k.rec.Step(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lanes := undefinedLanes(want)
+				want.Writes, want.Access, want.Exchange, want.Barrier = nil, nil, nil, nil
+				if got, u, err := k.rec.StepBrief(s); err != nil || u != lanes || !reflect.DeepEqual(got, want) {
+					t.Fatalf("example %d, step %d:\n%+v undefined %v\nwant\n%+v undefined %v (%v)", i, s, got, u, want, lanes, err)
+				}
+				if lanes != 0 {
+					undefined++
+				}
+				if at, err := k.rec.At(s, want.Wave); err != nil || at.Running != want.Fragment {
+					t.Fatalf("example %d, step %d: fragment %d, but fragment %d runs (%v)", i, s, want.Fragment, at.Running, err)
+				}
+			}
+		}
 		if _, _, err := k.rec.StepLanes(k.info.First + k.info.Steps); err == nil {
 			t.Error("a step after the last one is no error")
 		}
+		if _, _, err := k.rec.StepBrief(k.info.First + k.info.Steps); err == nil {
+			t.Error("a brief step after the last one is no error")
+		}
 	}
-	if steps < 300 || scalars < 10 {
-		t.Errorf("only %d steps, %d of them scalar", steps, scalars)
+	if steps < 300 || scalars < 10 || undefined < 10 {
+		t.Errorf("only %d steps, %d of them scalar, %d with undefined bits", steps, scalars, undefined)
 	}
+}
+
+// undefinedLanes are the lanes in which a step wrote undefined bits.
+func undefinedLanes(s *crosslane.Step) (lanes crosslane.Hex) {
+	for _, w := range s.Writes {
+		for i, u := range w.Undefined {
+			switch {
+			case u == 0:
+			case w.Scalar:
+				lanes |= s.Lanes
+			default:
+				lanes |= 1 << uint(w.Lanes.Lanes()[i])
+			}
+		}
+	}
+	return lanes
 }
 
 func TestShelf(t *testing.T) {

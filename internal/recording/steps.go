@@ -80,18 +80,11 @@ func (r *Recording) Step(n int) (*api.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &api.Step{
-		Step: n, Wave: v.Wave, Fragment: v.Fragment, Location: r.location(v.Pos), Lanes: api.Hex(v.Lanes), Active: api.Hex(v.Active), Scalar: v.Scalar,
-		Branch: v.Branch, Taken: api.Hex(v.Taken), Exits: api.Hex(v.Exits), Done: v.Done, Findings: r.at[n],
-	}
-	at := &r.sim.Func.Pos[v.Pos]
-	for _, w := range v.Writes {
-		val := r.sim.Func.Val(w.Ref)
-		if val.Name == "" {
-			continue // no register of the text: the stack pointer, a return address
+	s := r.step(v)
+	for i := range v.Writes {
+		if w, ok := r.written(v.Pos, &v.Writes[i]); ok {
+			s.Writes = append(s.Writes, w)
 		}
-		s.Writes = append(s.Writes, r.named(api.RegisterValue{Name: val.Name, Type: typeOf(at, val), Scalar: val.Scalar,
-			Lanes: api.Hex(w.Lanes), Bits: hexes(w.Bits), Undefined: hexes(w.Undef)}))
 	}
 	for _, a := range v.Access {
 		s.Access = append(s.Access, api.MemoryAccess{Kind: a.Kind, Space: a.Space.String(), Size: int(a.Size), Lanes: api.Hex(a.Lanes), Addresses: hexes(a.Addr)})
@@ -99,6 +92,56 @@ func (r *Recording) Step(n int) (*api.Step, error) {
 	s.Exchange = r.exchange(v.Exchange)
 	s.Barrier, err = r.barrier(v.Pos, n, v.Wave, v.Lanes.First())
 	return s, err
+}
+
+// step has what the full and the brief description of a step share.
+func (r *Recording) step(v *why.StepView) *api.Step {
+	return &api.Step{
+		Step: v.Number, Wave: v.Wave, Fragment: v.Fragment, Location: r.location(v.Pos), Lanes: api.Hex(v.Lanes), Active: api.Hex(v.Active), Scalar: v.Scalar,
+		Branch: v.Branch, Taken: api.Hex(v.Taken), Exits: api.Hex(v.Exits), Done: v.Done, Findings: r.at[v.Number],
+	}
+}
+
+// written describes a write of a step; ok is false if it is to no register of the text, but to the stack pointer or a return address.
+func (r *Recording) written(pos int32, w *why.Value) (v api.RegisterValue, ok bool) {
+	val := r.sim.Func.Val(w.Ref)
+	if val.Name == "" {
+		return v, false
+	}
+	return r.named(api.RegisterValue{Name: val.Name, Type: typeOf(&r.sim.Func.Pos[pos], val), Scalar: val.Scalar,
+		Lanes: api.Hex(w.Lanes), Bits: hexes(w.Bits), Undefined: hexes(w.Undef)}), true
+}
+
+// StepBrief returns a step without Writes, Access, Exchange and Barrier, and the lanes in which it wrote undefined bits; a scalar
+// instruction writes for all its lanes.
+func (r *Recording) StepBrief(n int) (s *api.Step, undefined api.Hex, err error) {
+	if err := r.hasStep(n, false); err != nil {
+		return nil, 0, err
+	}
+	v, err := r.h.Brief(context.Background(), n)
+	if err != nil {
+		return nil, 0, err
+	}
+	s = r.step(v)
+	for i := range v.Writes {
+		w, ok := r.written(v.Pos, &v.Writes[i])
+		if !ok {
+			continue
+		}
+		var bits api.Hex // the lanes, or bit 0
+		k := 0
+		for l := range lane.Mask(w.Lanes).Lanes() {
+			if k < len(w.Undefined) && w.Undefined[k] != 0 {
+				bits |= 1 << uint(l)
+			}
+			k++
+		}
+		if w.Scalar && bits != 0 {
+			bits = s.Lanes
+		}
+		undefined |= bits
+	}
+	return s, undefined, nil
 }
 
 // barrier returns the number of the barrier of the block at which an instruction waits, as a lane has it before step n;

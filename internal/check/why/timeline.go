@@ -18,9 +18,10 @@ import (
 // Invariant: a time is the number of an event: the state of time n has the effects of all events before n.
 // The events of a step follow the one that begins it, except those of a rendezvous that completes later.
 type timeline struct {
-	order []stepRef // by step, from the first one on that is kept
-	waves map[int32]*waveLine
-	waits []bool // by position: the instruction is a rendezvous or a barrier
+	order    []stepRef // by step, from the first one on that is kept
+	waves    map[int32]*waveLine
+	recorded []int32 // the waves whose registers are recorded
+	waits    []bool  // by position: the instruction is a rendezvous or a barrier
 }
 
 // stepRef names a step of a wave by its number in the wave.
@@ -70,7 +71,7 @@ func (h *History) timeline(ctx context.Context) (*timeline, error) {
 	if err := h.finish(ctx); err != nil {
 		return nil, err
 	}
-	t := &timeline{waves: map[int32]*waveLine{}, waits: make([]bool, len(h.Plan.f.Pos))}
+	t := &timeline{waves: map[int32]*waveLine{}, recorded: h.recordedWaves(), waits: make([]bool, len(h.Plan.f.Pos))}
 	for i := range h.Plan.f.Code {
 		if in := &h.Plan.f.Code[i]; in.Op.Meets() || in.Op == ir.Bar {
 			t.waits[in.Pos] = true
@@ -305,6 +306,31 @@ func (m *mark) exit(lanes lane.Mask) {
 // fragmentsAt returns the fragments of a wave when k of its steps are over, by their lowest lane; and the
 // ID of the fragment that does step k, -1 if there is none.
 func (h *History) fragmentsAt(wave int32, l *waveLine, k int) ([]Fragment, int) {
+	m := h.markAt(wave, l, k).clone()
+	list := slices.Clone(m.frags)
+	slices.SortFunc(list, func(a, b Fragment) int { return a.Lanes.First() - b.Lanes.First() })
+	id := -1
+	if k < len(l.steps) {
+		id = m.join(h.stepLanes(l, int32(k)))
+	}
+	return list, id
+}
+
+// fragmentOf returns the ID of the fragment that does step k of a wave.
+func (h *History) fragmentOf(wave int32, l *waveLine, k int) int {
+	m, lanes := h.markAt(wave, l, k), h.stepLanes(l, int32(k))
+	for _, f := range m.frags {
+		if f.Lanes == lanes {
+			return f.ID
+		}
+	}
+	joined := m.clone()
+	return joined.join(lanes)
+}
+
+// markAt returns the fragments of a wave when k of its steps are over. It holds until the next question about the wave, and the
+// caller must not change it.
+func (h *History) markAt(wave int32, l *waveLine, k int) *mark {
 	if len(l.marks) == 0 {
 		l.marks = []mark{{[]Fragment{{0, h.initialLanes(wave)}}, 1}}
 	}
@@ -323,14 +349,7 @@ func (h *History) fragmentsAt(wave int32, l *waveLine, k int) ([]Fragment, int) 
 		h.advance(l, &l.latestMark, int32(i))
 		l.latestStep++
 	}
-	m := l.latestMark.clone()
-	list := slices.Clone(m.frags)
-	slices.SortFunc(list, func(a, b Fragment) int { return a.Lanes.First() - b.Lanes.First() })
-	id := -1
-	if k < len(l.steps) {
-		id = m.join(h.stepLanes(l, int32(k)))
-	}
-	return list, id
+	return &l.latestMark
 }
 
 // advance does step i.
@@ -362,6 +381,11 @@ func (h *History) initialLanes(wave int32) lane.Mask {
 // frameAt returns the registers of a wave at a time, and their undefined bits, nil if these are not
 // known. The caller must not change them.
 func (h *History) frameAt(wave int32, l *waveLine, time int) frame {
+	return h.frameNow(wave, l, time).clone()
+}
+
+// frameNow is frameAt without a copy: it holds until the next question about the wave.
+func (h *History) frameNow(wave int32, l *waveLine, time int) *frame {
 	w := &h.waves[wave]
 	if len(l.frames) == 0 {
 		l.frames = []frame{{0, slices.Clone(w.frame), slices.Clone(h.atStart[wave])}}
@@ -379,7 +403,7 @@ func (h *History) frameAt(wave int32, l *waveLine, time int) frame {
 			l.frames = append(l.frames, f.clone())
 		}
 	}
-	return f.clone()
+	return f
 }
 
 // apply writes the registers that event n wrote.

@@ -145,7 +145,13 @@ func (h *History) LanesOf(ctx context.Context, number int) (lanes lane.Mask, sca
 
 // waveNumber is the place of a wave in Waves.
 func (h *History) waveNumber(wave int32) int {
-	n, _ := slices.BinarySearch(h.recordedWaves(), wave)
+	var list []int32
+	if h.line != nil {
+		list = h.line.recorded
+	} else { // the launch still runs
+		list = h.recordedWaves()
+	}
+	n, _ := slices.BinarySearch(list, wave)
 	return n
 }
 
@@ -173,27 +179,57 @@ func (h *History) numberAt(t *timeline, n int) int {
 
 // Step describes a step that is kept.
 func (h *History) Step(ctx context.Context, number int) (*StepView, error) {
-	t, err := h.timeline(ctx)
+	v, met, err := h.view(ctx, number, false)
 	if err != nil {
 		return nil, err
+	}
+	ref := h.line.order[number-h.steps.first]
+	l := h.line.waves[ref.wave]
+	n, e := h.stepEvent(l, ref.k)
+	op := h.Plan.segs[e.seg].start
+	s := h.slicer(ctx)
+	s.accesses(v, ref.wave, n, op, h.eventsOf(l, ref.k))
+	v.Exchange = s.exchange(ref.wave, n, met, op, v.Lanes)
+	return v, nil
+}
+
+// Brief is Step without Access and Exchange, and with those writes alone that have undefined bits. It takes a small part of the time of
+// Step if the steps of a wave are asked for in order.
+func (h *History) Brief(ctx context.Context, number int) (*StepView, error) {
+	v, _, err := h.view(ctx, number, true)
+	return v, err
+}
+
+// view describes a step, but for Access and Exchange. met is the event of its rendezvous; -1: there is none.
+func (h *History) view(ctx context.Context, number int, brief bool) (v *StepView, met int, err error) {
+	t, err := h.timeline(ctx)
+	if err != nil {
+		return nil, -1, err
 	}
 	ref := t.order[number-h.steps.first]
 	l := t.waves[ref.wave]
 	n, e := h.stepEvent(l, ref.k)
 	seg := &h.Plan.segs[e.seg]
-	v := &StepView{Number: number, Wave: h.waveNumber(ref.wave), Pos: seg.pos, Lanes: e.lanes, Done: number}
-	_, v.Fragment = h.fragmentsAt(ref.wave, l, int(ref.k))
-	before := h.frameAt(ref.wave, l, n)
-	v.Active, v.Scalar = h.active(&before, seg.start, e.lanes)
-	met := -1
+	v = &StepView{Number: number, Wave: h.waveNumber(ref.wave), Pos: seg.pos, Lanes: e.lanes, Done: number, Fragment: h.fragmentOf(ref.wave, l, int(ref.k))}
+	next, err := h.Time(ctx, number+1)
+	if err != nil {
+		return nil, -1, err
+	}
+	before := h.frameNow(ref.wave, l, n)
+	v.Active, v.Scalar = h.active(before, seg.start, e.lanes)
+	met = -1
 	for _, ev := range h.eventsOf(l, ref.k) {
 		x, _ := h.event(ev)
-		v.Done = max(v.Done, h.numberAt(t, ev))
+		if ev >= next {
+			v.Done = max(v.Done, h.numberAt(t, ev))
+		}
 		h.written1(ev, func(r ir.Ref, m lane.Mask, data, undef []uint64) {
 			if x.kind == kMet {
 				m &= v.Lanes
 			}
-			v.addWrite(h, r, m, data, undef)
+			if !brief || undef != nil {
+				v.addWrite(h, r, m, data, undef)
+			}
 		})
 		switch x.kind {
 		case kExit:
@@ -204,17 +240,14 @@ func (h *History) Step(ctx context.Context, number int) (*StepView, error) {
 			v.Branch = true
 			in := &h.Plan.f.Code[h.Plan.segs[x.seg].op]
 			if g := in.Guard; g != 0 && h.Plan.guest(g) {
-				v.Taken = h.guardIn(&before, in) & x.lanes
+				v.Taken = h.guardIn(before, in) & x.lanes
 			}
 		}
 	}
 	if met < 0 && t.waits[seg.pos] && h.meetsAt(seg.start) {
 		v.Done = -1
 	}
-	s := h.slicer(ctx)
-	s.accesses(v, ref.wave, n, seg.start, h.eventsOf(l, ref.k))
-	v.Exchange = s.exchange(ref.wave, n, met, seg.start, v.Lanes)
-	return v, nil
+	return v, met, nil
 }
 
 // meetsAt reports whether the instruction that begins at an operation waits for a rendezvous.
