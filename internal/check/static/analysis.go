@@ -148,11 +148,11 @@ func laneIDs() (v [32]uint64) {
 func (a *analysis) set(d id, v value) {
 	v = v.plain()
 	// A top value stays top. It only may learn that it varies.
-	if old := &a.vals[d]; old.equal(&v) || old.kind == top && (old.varies || !v.varies) {
+	if old := &a.vals[d]; old.equal(&v) || old.kind == top && v.varies&^old.varies == 0 {
 		return
 	}
 	if a.changes[d]++; a.changes[d] > maxChanges || a.vals[d].kind == top {
-		v = either(v.varies)
+		v = differing(v.varies | a.vals[d].varies)
 	}
 	a.vals[d] = v
 	a.changed = true
@@ -210,6 +210,7 @@ func (a *analysis) phiValue(p *phi) value {
 	joined := value{}
 	t := a.g.f.Val(p.ref).Type
 	only, several := id(-1), false
+	var sides []*value
 	for i, o := range p.ops {
 		lanes := a.w.lanes // at the entry
 		if i < len(preds) {
@@ -227,6 +228,7 @@ func (a *analysis) phiValue(p *phi) value {
 		}
 		only = o
 		joined = join(joined, v, t)
+		sides = append(sides, &v)
 		if exact = exact && v.kind == known; !exact {
 			continue
 		}
@@ -251,7 +253,11 @@ func (a *analysis) phiValue(p *phi) value {
 		return vector(by)
 	}
 	if several && joined.kind == shared && (a.d.join[p.block] || a.mixes(p)) {
-		return either(a.d.evident[p.block]) // the lanes come from different sides
+		// The lanes come from different sides.
+		if a.d.evident[p.block] && !slices.ContainsFunc(sides, func(v *value) bool { return v.kind != known }) {
+			return differing(spread(sides...))
+		}
+		return either(a.d.evident[p.block])
 	}
 	return joined
 }
@@ -289,7 +295,7 @@ func (a *analysis) inst(i int, in *ir.Inst) {
 		for k := range n {
 			args[k] = a.operand(i, k)
 		}
-		if v = a.pure(in.Op, args[:n]); v.varies && a.roundsQuotient(i, in) {
+		if v = a.pure(in.Op, args[:n]); v.varies != 0 && a.roundsQuotient(i, in) {
 			v = anything
 		}
 	case in.Op == ir.Splat || in.Op == ir.LaneBit:
@@ -336,7 +342,7 @@ func (a *analysis) guarded(i int, in *ir.Inst, v value) value {
 	}
 	r, _ := choose(g, v, old, a.g.f.Val(in.Dst).Type)
 	if r.kind == top {
-		return either(g.differs() || v.differs() || old.differs())
+		return differing(chosenBits(g.differs(), &v, &old) & maskOf(a.g.f.Val(in.Dst).Type))
 	}
 	return r
 }
@@ -475,7 +481,7 @@ func (a *analysis) leave(b int32) {
 				evident = true
 			case top:
 				split = true
-				evident = g.varies
+				evident = g.varies != 0
 			}
 			if split && in.Op != ir.Trap {
 				a.diverge(b, g.kind == known, evident)

@@ -95,7 +95,7 @@ func (c *checker) at(b int32, i int, in *ir.Inst) presence {
 		p.may, p.must = p.may&m, p.must&m
 	case top:
 		p.must, p.dark = 0, true
-		p.evident = p.evident || g.varies
+		p.evident = p.evident || g.varies != 0
 	}
 	return p
 }

@@ -17,7 +17,7 @@ import (
 // lanes.
 func (a *analysis) pure(op ir.Op, args []value) value {
 	info := &ir.Ops[op]
-	allKnown, allAlike, vectors, differs := true, true, false, false
+	allKnown, allAlike, vectors := true, true, false
 	for i := range args {
 		switch {
 		case args[i].kind == bottom:
@@ -28,14 +28,13 @@ func (a *analysis) pure(op ir.Op, args []value) value {
 			vectors = true
 		}
 		allAlike = allAlike && args[i].alike()
-		differs = differs || args[i].differs()
 	}
 	if allKnown {
 		return a.compute(op, args, vectors)
 	}
 	if v, ok := linear(op, args, info.Res); ok {
 		if v.kind == top {
-			return either(differs)
+			return differing(evidenceOf(op, args))
 		}
 		v.align = min(v.align, uint8(bitsOf(info.Res)-1))
 		return v
@@ -45,7 +44,7 @@ func (a *analysis) pure(op ir.Op, args []value) value {
 	if allAlike {
 		return uniform
 	}
-	return either(differs)
+	return differing(evidenceOf(op, args))
 }
 
 // compute applies an operation to known values, lane by lane if one of them differs between lanes.

@@ -19,9 +19,9 @@ type value struct {
 	align uint8
 	c     uint64      // the known part, if it is equal in all lanes
 	vec   *[32]uint64 // the known part by lane; nil: c
-	// varies reports, for a top value, that it was made from a value that differs between lanes. A top
-	// value without it may or may not be equal in all lanes.
-	varies bool
+	// varies holds, for a top value, the bits that were made from values that differ between lanes: see
+	// evidence.go. The other bits may or may not be equal in all lanes.
+	varies uint64
 }
 
 // A kind says how much is known of a value.
@@ -39,7 +39,7 @@ const (
 // that is equal in all lanes.
 var (
 	anything = value{kind: top}
-	varying  = value{kind: top, varies: true}
+	varying  = value{kind: top, varies: allBits}
 	uniform  = value{kind: shared}
 )
 
@@ -117,7 +117,7 @@ func (v value) plain() value {
 }
 
 // differs reports whether it is evident that lanes hold different values.
-func (v *value) differs() bool { return v.varies || v.vec != nil }
+func (v *value) differs() bool { return v.varies != 0 || v.vec != nil }
 
 // either returns an unknown value.
 func either(varies bool) value {
@@ -172,7 +172,7 @@ func join(a, b value, t ir.Type) value {
 	case b.kind == bottom:
 		return a
 	case a.kind == top || b.kind == top:
-		return either(a.varies || b.varies)
+		return differing(a.varies | b.varies)
 	case a.equal(&b):
 		return a
 	case t == ir.B1:
