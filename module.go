@@ -86,7 +86,8 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 }
 
 // Functions returns the functions of a GCN3 file that no kernel calls, in the order of their
-// addresses. They can be checked without a launch, but not launched.
+// addresses, or those of a translation unit of PTX that other units may call (LoadOptions.Unit). They
+// can be checked without a launch, but not launched.
 func (m *Module) Functions() []*Kernel { return kernels(m.s.Functions()) }
 
 // CheckStatic is Kernel.CheckStatic of all kernels, in the order of the file. Kernels that cannot

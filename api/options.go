@@ -35,6 +35,9 @@ type LoadOptions struct {
 	SM int
 	// FatBinary selects one of the fat binaries of a host's program; the first is 1. 0: all.
 	FatBinary int
+	// Unit says that the file is one translation unit of PTX, whose other units are not known. Module.Functions are then
+	// the functions that other units may call, and checks without a launch take calls that leave the unit for calls with any result.
+	Unit bool
 }
 
 // AsmOptions configure Assemble.

@@ -65,13 +65,17 @@ type callNode struct {
 const maxInlined = 1 << 16
 
 // newCallGraph explores the functions that a kernel reaches, and checks all of them.
-func newCallGraph(c *checker, entry *Func, wide bool) *callGraph {
+// If called is not nil, a call that is not in the text reaches it.
+func newCallGraph(c *checker, entry *Func, wide bool, called *Func) *callGraph {
 	g := &callGraph{
 		c: c, node: map[*Func]*callNode{}, addressed: map[*Func]bool{},
 		byShape: map[string][]*Func{}, dynamic: map[string]bool{}, vars: map[*Var]bool{}, wide: wide,
 		open: map[string]bool{}, callable: map[*Func]bool{}, sound: soundness{m: c.m, known: map[*Func]bool{}},
 	}
 	g.visit(entry)
+	if called != nil {
+		g.reaches(shapeOf(called), called)
+	}
 	for len(g.queue) > 0 {
 		f := g.queue[0]
 		g.queue = g.queue[1:]
@@ -115,6 +119,7 @@ func (g *callGraph) explore(f *Func) {
 			g.operand(&s.args[i])
 		}
 		switch {
+		case s.callee == nil && g.c.unit: // it may reach other units: see LiftUnit
 		case s.callee == nil && s.proto != nil:
 			for _, t := range s.targets {
 				g.address(t)

@@ -61,6 +61,7 @@ type checker struct {
 	corrected int
 	returned  map[*Var]bool // .param variables of the function that took the result of a call above
 	explains  bool          // an unsupported instruction is no error
+	unit      bool          // the functions of other units are unknown: see LiftUnit
 	every     bool          // report every deprecated instruction, not one for each opcode
 }
 

@@ -116,6 +116,7 @@ type globalTable struct {
 	index   map[GlobalKey]int
 	data    uint64 // bytes of initial data
 	members int64  // of the families
+	unit    bool   // variables of other units are unknown: see LiftUnit
 }
 
 func newGlobalTable(m *Module, errs *errList) *globalTable {
@@ -150,10 +151,10 @@ func (t *globalTable) add(v *Var, pos Pos) int {
 	if i, ok := t.index[key]; ok {
 		return i
 	}
-	if v.Link == LinkExtern && v.Init == nil {
-		t.errorf(pos, diag.Unsupported, codeNotLifted, "%s is .extern and defined in no file that was loaded", v.Name)
-	}
 	g := &Global{Name: v.Name, Key: key, Size: v.Size(), Align: v.Alignment(), ReadOnly: v.Space == SpaceConst}
+	if t.unknownSize(v, pos) {
+		g.Size = 0
+	}
 	g.Managed = slices.ContainsFunc(v.Attrs, func(a Attr) bool { return a.Name == ".managed" })
 	if g.Size > maxShared {
 		t.errorf(v.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes, more than the %d that a variable may have", v.Name, g.Size, maxShared)

@@ -118,9 +118,16 @@ func liftCalls(m *Module, f *Func, lay Layout, wide bool) (*lifter, error) {
 	if lay.Apart {
 		l.apart = &ir.Apart{}
 	}
-	l.graph = newCallGraph(l.c, f, wide)
+	_, err := l.finish(wide)
+	return l, err
+}
+
+// finish translates the kernel of a new lifter. wide is that of callGraph.
+func (l *lifter) finish(wide bool) (*Kernel, error) {
+	f, m := l.k.Entry, l.m
+	l.graph = newCallGraph(l.c, f, wide, l.unitOf)
 	if l.c.errs.count > 0 {
-		return l, l.c.errs.finish()
+		return nil, l.c.errs.finish()
 	}
 	l.entryFacts()
 	l.layoutShared(l.c.checked)
@@ -129,22 +136,23 @@ func liftCalls(m *Module, f *Func, lay Layout, wide bool) (*lifter, error) {
 	l.openFrame(f, nil)
 	l.root = l.frame
 	l.block(&l.c.checked[f].Block)
+	l.callUnit()
 	l.finishTables()
 	if l.c.errs.count > 0 {
-		return l, l.c.errs.finish()
+		return nil, l.c.errs.finish()
 	}
 	l.layout()
 	fn, err := l.b.Finish()
 	if err != nil {
 		// The checks accepted an instruction that the table cannot express: report it, never run
 		// it.
-		return l, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
+		return nil, diag.List{diag.Errorf(f.Pos.At(m.File), diag.Unsupported, codeNotLifted, "%s cannot be translated: %v", f.Name, err)}
 	}
 	fn.MarkInFlight()
 	l.k.Func = fn
 	l.k.Warnings = l.c.errs.finish()
 	l.k.Uses = l.c.uses(l.c.checked)
-	return l, nil
+	return l.k, nil
 }
 
 // A lifter translates one kernel. The fields in and v describe the current instruction.
@@ -190,6 +198,7 @@ type calledCode struct {
 	shapes    map[string]*shape
 	shapeKeys []string
 	sp, ret   ir.Ref // B32; 0: not used
+	unitOf    *Func  // the function that LiftUnit lifts, which the entry calls; nil: none
 	align     uint64 // alignment of frames on the stack
 }
 

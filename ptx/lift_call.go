@@ -31,6 +31,7 @@ func emitCall(l *lifter) {
 	if s.callee != nil && !s.callee.Defined() {
 		b := builtinOf(s.callee)
 		switch {
+		case b == nil && l.opaque(&s):
 		case b == nil:
 			return
 		case b.emit == nil:
@@ -50,7 +51,7 @@ func emitCall(l *lifter) {
 	switch {
 	case own != nil:
 		own.emit(l, s)
-	case s.callee != nil && l.graph.node[s.callee].inline:
+	case s.callee != nil && !l.opaque(&s) && l.graph.node[s.callee].inline:
 		l.inline(s.callee, s.results, s.args)
 	default:
 		l.subroutine(&s)
@@ -452,11 +453,16 @@ func (l *lifter) subroutine(s *site) {
 		}
 	}
 	back := l.b.NewLabel()
-	if s.callee != nil {
+	switch {
+	case l.opaque(s):
+		if s.pointer != nil {
+			l.toPlace(l.b.Splat(l.reg(s.pointer)), at(total), 0, NoType) // the call needs it
+		}
+	case s.callee != nil:
 		to := l.subOf(s.callee)
 		l.b.Move(l.returnTo(), l.b.Const(ir.B32, uint64(l.b.Target(to.table, back))))
 		l.b.Bra(to.entry)
-	} else {
+	default:
 		sh := l.shape(shapeOf(s.proto))
 		l.b.Move(l.returnTo(), l.b.Const(ir.B32, uint64(l.b.Target(sh.back, back))))
 		p := l.reg(s.pointer)
@@ -499,6 +505,9 @@ func (l *lifter) kept(s *site, room uint64) (refs []ir.Ref, offs []uint64, total
 	targets := l.graph.byShape[shapeOf(s.proto)]
 	if s.callee != nil {
 		targets = []*Func{s.callee}
+	}
+	if l.opaque(s) {
+		targets = nil
 	}
 	for _, t := range targets {
 		again = again || l.graph.node[t].cycle == mine

@@ -410,6 +410,9 @@ func (a *app) checkStatic(m module, names []string, l *launchspec.Spec, end time
 	if l.Kernel == "" {
 		list = append(list, m.Functions()...)
 	}
+	if len(list) == 0 && a.alone[c.file] {
+		return nil // variables for other units
+	}
 	if len(list) == 0 {
 		_, err := m.Kernel("")
 		return err

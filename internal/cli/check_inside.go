@@ -70,6 +70,7 @@ type piece struct {
 	data    []byte
 	kernels int
 	linked  string // extract.Item.Linked
+	alone   bool   // its group is too large to be linked
 }
 
 // pieces reads the code in a container: of each fat binary the PTX that the device of --sm would
@@ -113,7 +114,7 @@ func (a *app) pieces(file string) ([]string, error) {
 			d.Remedy = "check a part of it: crosslane extract writes the pieces"
 			return d
 		}
-		*p = piece{i.File + number + "." + i.Target + map[extract.Kind]string{extract.PTX: ".ptx", extract.Object: ".hsaco"}[i.Kind], t, slices.Clone(data), len(i.Kernels), ""}
+		*p = piece{i.File + number + "." + i.Target + map[extract.Kind]string{extract.PTX: ".ptx", extract.Object: ".hsaco"}[i.Kind], t, slices.Clone(data), len(i.Kernels), "", false}
 		if i.Kind == extract.PTX {
 			p.linked = i.Linked
 		}
@@ -125,7 +126,7 @@ func (a *app) pieces(file string) ([]string, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	units, list := unitsOf(list)
+	units, list := a.unitsOf(list)
 	if len(list) == 0 {
 		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, fatbin.CodeNoPTX, "the file holds no code that can be checked")
 		if machine > 0 {
@@ -141,7 +142,12 @@ func (a *app) pieces(file string) ([]string, error) {
 		}
 		name := unused(p.name, a.members)
 		a.members[name] = p.data
-		if parts := units[p]; len(parts) > 1 {
+		if p.alone {
+			if a.alone == nil {
+				a.alone = map[string]bool{}
+			}
+			a.alone[name] = true
+		} else if parts := units[p]; len(parts) > 1 {
 			if a.units == nil {
 				a.units = map[string][]crosslane.LinkFile{}
 			}
@@ -159,8 +165,8 @@ func better(old, t ptx.Target) bool {
 }
 
 // unitsOf takes the units that a linker joins out of a list of pieces. Of units that need each other, and have kernels, the
-// first one stays in the list, for all of them; units are their texts.
-func unitsOf(list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piece) {
+// first one stays in the list, for all of them; units are their texts. Units that are too large together stay, each alone.
+func (a *app) unitsOf(list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piece) {
 	libraries := map[string][]ptx.LinkPart{}
 	pieces := map[string]*piece{}
 	for _, p := range list {
@@ -173,8 +179,22 @@ func unitsOf(list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piec
 	units = map[*piece][]crosslane.LinkFile{}
 	for _, parts := range libraries {
 		for _, group := range ptx.LinkGroups(parts) {
-			if slices.ContainsFunc(group, func(f ptx.LinkPart) bool { return pieces[f.File].kernels > 0 }) {
+			if !slices.ContainsFunc(group, func(f ptx.LinkPart) bool { return pieces[f.File].kernels > 0 }) {
+				continue
+			}
+			size := 0
+			for _, f := range group {
+				size += len(f.Text)
+			}
+			if len(group) == 1 || size <= maxInput {
 				units[pieces[group[0].File]] = group
+				continue
+			}
+			fmt.Fprintf(a.err, "check: %s need each other and have %s together, more than the %s of a program: each is checked alone, and what it calls in another one is not known\n",
+				results.Numbered(len(group), "unit"), input.BytesText(uint64(size)), input.BytesText(maxInput))
+			for _, f := range group {
+				p := pieces[f.File]
+				units[p], p.alone = group[:1], true
 			}
 		}
 	}

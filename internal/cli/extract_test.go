@@ -97,7 +97,12 @@ func TestExtract(t *testing.T) {
 		}
 		return b.Bytes()
 	}
+	// Together they are larger than a program may be. The third one has a variable alone.
+	large := func(text string) string { return text + strings.Repeat("// padding\n", (maxInput/2)/11+1) }
+	wanting := strings.Replace(caller, ".visible .entry", ".extern .global .b32 limit;\n.visible .entry", 1)
+	variable := ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .b32 limit;\n"
 	for name, data := range map[string][]byte{
+		"large.whl": zipOf("p/lib.so", units(large(wanting), large(scale(true)), variable)), "large_faulty.whl": zipOf("p/lib.so", units(large(wanting), large(scale(false)), variable)),
 		"linked.whl": zipOf("p/lib.so", units(caller, scale(true))), "faulty.whl": zipOf("p/lib.so", units(caller, scale(false))), "half.whl": zipOf("p/lib.so", units(caller)),
 		"functions.whl": zipOf("p/lib.so", units(scale(true), scale(true))), "linked.a": append(archiveOf("a.o/", padded(units(caller))), archiveOf("b.o/", padded(units(scale(true))))[8:]...),
 		"app": app, "p.whl": wheel.Bytes(), "cubin": section(fatbintest.Write(cubin)), "folder/a.ptx": []byte(good), "folder/b/lib.so": app,
@@ -138,6 +143,9 @@ func TestExtract(t *testing.T) {
 		{"check @linked.whl", 0, "nothing found", "extern"},
 		{"check @linked.a", 0, "nothing found", "extern"},
 		{"check @faulty.whl --fail-on warning", 1, "#2.sm_80.ptx:11:2: warning: vote.sync.any.pred", ""},
+		// Units that are too large together are checked alone, with their functions.
+		{"check @large.whl --fail-on warning", 0, "check: 3 units need each other and have 64 MiB together, more than the 64 MiB of a program: each is checked alone", "extern"},
+		{"check @large_faulty.whl --fail-on warning", 1, "#2.sm_80.ptx:11:2: warning: vote.sync.any.pred", ""},
 		{"check @half.whl", 3, "call calls scale, which the file declares and does not define", ""},
 		{"check @functions.whl", 3, "no code that can be checked", ""},
 		{"extract @linked.whl", 0, "2 ptx", ""},

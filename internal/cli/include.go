@@ -37,6 +37,7 @@ func (a *app) load(data []byte, shown, isa string) (module, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Unit = a.alone[shown]
 	return a.api.Load(data, shown, o)
 }
 

@@ -92,6 +92,7 @@ type app struct {
 	sourcesMu sync.Mutex
 	members   map[string][]byte               // pieces of code in containers, by the names of files
 	units     map[string][]crosslane.LinkFile // the units that are linked, by the name of the first one
+	alone     map[string]bool                 // the units of groups that are too large to be linked
 	sources   map[string]*sourceText          // the text files read, for diagnostics; empty: not readable
 	reported  diag.List                       // all that was reported, for the exit status
 

@@ -11,9 +11,10 @@ import (
 )
 
 // functions are those of a GCN3 file that no kernel calls: clang writes the body of an OpenCL
-// kernel twice, once for calls.
+// kernel twice, once for calls. Of a translation unit of PTX they are those that other units may call.
 type functions struct {
-	o     *codeobject.Object
+	o     *codeobject.Object // nil: not GCN3
+	alone bool               // the file is a translation unit of PTX
 	lines lineTable
 	once  sync.Once
 	list  []*Kernel

@@ -51,7 +51,7 @@ type Module struct {
 	unit     string      // its number in the container: #2
 	left     string      // the fat binaries that were not loaded, for the remedy of a missing kernel
 	source   string      // GCN3 assembly, else ""
-	spare    functions   // for GCN3
+	spare    functions   // for GCN3, and for translation units of PTX
 	placer   *objectPlacer
 	native   native
 }
@@ -63,8 +63,9 @@ type Kernel struct {
 	unit   string // number of its module if the container has other kernels of the name, else ""
 	params []api.Param
 	// untyped reports that the file has no metadata: arguments are packed in order.
-	untyped bool
-	load    func(late bool) (*Prepared, error)
+	untyped  bool
+	function bool // it is a function of a translation unit, which no launch can start
+	load     func(late bool) (*Prepared, error)
 	// loadApart is load with gaps between variables, for checks; nil for GCN3, whose code has no
 	// variables.
 	loadApart func() (*Prepared, error)
@@ -171,6 +172,8 @@ func LoadWith(data []byte, file string, o api.LoadOptions) (*Module, error) {
 	switch {
 	case isa == api.PTX && IsFat(whole):
 		return loadFat(whole, file, o)
+	case isa == api.PTX && o.Unit:
+		return loadUnit(data, file)
 	case isa == api.PTX:
 		return loadPTX(data, file)
 	case codeobject.IsBundle(data):
@@ -343,7 +346,8 @@ func (m *Module) Modules() []*Module {
 func (m *Module) Source() string { return m.source }
 
 // Functions returns the functions of a GCN3 file that no kernel calls, in the order of their
-// addresses. They can be checked without a launch, but not launched.
+// addresses, or those of a translation unit of PTX that other units may call (api.LoadOptions.Unit). They
+// can be checked without a launch, but not launched.
 func (m *Module) Functions() []*Kernel { return m.spare.of(m) }
 
 // named is the first kernel with that Selector, or nil: files may have a hundred thousand.

@@ -65,11 +65,10 @@ func CheckStaticAll(m *session.Module) ([]*api.StaticReport, error) {
 	return list, errs.Err()
 }
 
-// checkPTX is CheckStatic of PTX. The kernel is lifted anew for it: the changes that a run
-// makes to the code would be in the way.
+// checkPTX is CheckStatic of PTX.
 func checkPTX(k *session.Kernel, ctx context.Context, block [3]uint32, registers bool) (*api.StaticReport, error) {
 	pm := k.Module().PTX()
-	pk, err := ptx.Lift(pm, k.Name())
+	pk, err := k.LiftStatic()
 	if err != nil {
 		list := diag.Of(err)
 		k.Module().Translate(list)
