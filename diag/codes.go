@@ -34,7 +34,7 @@ func Codes() []Code { return slices.Clone(registry()) }
 // registry makes the codes once; no caller writes to them.
 var registry = sync.OnceValue(func() []Code {
 	all := withPages(slices.Concat(
-		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), warpgroupCodes(), checkCodes(), poisonCodes(),
+		inputCodes(), guestCodes(), callCodes(), staticCodes(), staticPTXCodes(), warpgroupCodes(), tensorMemoryCodes(), checkCodes(), poisonCodes(),
 		syncCodes(), raceCodes(),
 		portCodes(), hostCodes(),
 	))

@@ -171,6 +171,7 @@ type lifter struct {
 	special    map[specialKey]ir.Ref
 	hidden     map[hiddenKey]ir.Ref
 	products   map[matrix.Op]*matrix.Product
+	ctaGroup   string            // .cta_group of the tcgen05 instructions so far
 	places     map[*Var]location // module variables and the entry's parameters
 	carry      ir.Ref            // CC.CF, when it is used
 	globals    *globalTable

@@ -349,7 +349,7 @@ func (c *checker) fragment(in *Instr, v *variant, i int) {
 	for j := range o.List {
 		e := &o.List[j]
 		switch {
-		case s.dst && e.Kind == KindSink && v.row.Do.unsupported != "":
+		case s.dst && e.Kind == KindSink && v.row.Do.noSink:
 			c.bad(in, s, e, fmt.Sprintf("a .%s register", t))
 		case s.dst:
 			c.dest(in, s, e, t, false)

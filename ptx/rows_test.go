@@ -126,6 +126,13 @@ func impliedTexts(v *variant) []string {
 		return nil
 	}
 	var n, k int
+	if fmt.Sscanf(v.mod("num"), "x%d", &n); n > 0 { // tcgen05.ld.red
+		args := []string{"{" + strings.Repeat("d, ", n-1) + "d}", "e", "[ta]"}
+		if strings.HasSuffix(v.mod("shape"), "x2") {
+			args = append(args, "16")
+		}
+		return args
+	}
 	fmt.Sscanf(v.mod("shape"), "m64n%dk%d", &n, &k)
 	if n /= 2; v.firstFormat() == "f16" {
 		n /= 2

@@ -1,9 +1,5 @@
 package ptx
 
-import (
-	"fmt"
-)
-
 // Instructions that Crosslane knows and does not run. Their rows have every modifier of the manual,
 // so a module that contains them is parsed, checked for version and target, and printed. If a row
 // has … for operands, the row's check covers them; the operands of fabric instructions and sparse
@@ -63,51 +59,14 @@ const (
 	spNeeds = ".kind::mxf4 8.6 sm_100a|sm_101a|sm_103a|sm_110a; .kind::mxf4nvf4 8.7 sm_100a|sm_101a|sm_103a|sm_110a; .block16 8.8 sm_100; .block32 8.8 sm_100"
 )
 
-// unsupportedTensor is an access to the memory of tensor cores. Each lane has as many registers as
-// the shape needs, times num (PTX 9.7.17.8.1).
-var unsupportedTensor = func() meaning {
-	m := unsupported(tcgenFamily)
-	m.frag = func(v *variant, _ string) (n int, t Type) {
-		fmt.Sscanf(v.mod("num"), "x%d", &n)
-		switch v.mod("shape") {
-		case "16x128b":
-			n *= 2
-		case "16x256b":
-			n *= 4
-		}
-		return n, B32
-	}
-	return m
-}()
-
-// Tensor cores of the fifth generation, PTX ISA 9.7.17.
+// Products of tensor cores of the fifth generation, PTX ISA 9.7.17.10.
 var tcgenRows = []row{
-	{Form: "tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32 [a]:shared, columns:u32%32>0<513; " + ctaGroups, About: "Work with the tensor cores of the fifth generation and their memory.", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily, checkColumns)},
-	{Form: "tcgen05.dealloc.cta_group.sync.aligned.b32 a:u32, columns:u32%32>0<513; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily, checkColumns)},
-	{Form: "tcgen05.relinquish_alloc_permit.cta_group.sync.aligned; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.7.1", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x64b 32x32b; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.ld.sync.aligned.shape.num{.pack::16b}.b32 d:frag, [a]:tensor, split:low32; shape = 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.3", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.ld.red.sync.aligned.shape.num.redOp{.abs}{.NaN}.type ...; shape = 32x32b 16x32bx2; num = x2 x4 x8 x16 x32 x64 x128; redOp = min max; type = f32 u32 s32", PTX: v(8, 8), SM: 100, Arch: "sm_101f sm_103f", Sec: "9.7.17.8.3", Loose: true, Do: unsupported(tcgenFamily, checkTcgenLoadReduce)},
-	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x64b 32x32b; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x128b; num = x1 x2 x4 x8 x16 x32 x64", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, b:frag; shape = 16x256b; num = x1 x2 x4 x8 x16 x32", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.st.sync.aligned.shape.num{.unpack::16b}.b32 [a]:tensor, split:low32, b:frag; shape = 16x32bx2; num = x1 x2 x4 x8 x16 x32 x64 x128", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.4", Loose: true, Do: unsupportedTensor},
-	{Form: "tcgen05.wait_operation.sync.aligned; wait_operation = wait::ld wait::st", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.8.5", Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.cp.cta_group.shape{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 128x256b 4x256b 128x128b", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.cp.cta_group.shape.multicast{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 64x128b; multicast = warpx2::02_13 warpx2::01_23", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.cp.cta_group.shape.warpx4{.b8x16.src_fmt} [a]:tensor, desc:h64; " + ctaGroups + "; src_fmt = b6x16_p32 b4x16_p64; shape = 32x128b", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.9.2", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.shift.cta_group.down [a]:tensor; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: "sm_100a sm_101a sm_103a sm_110a", Sec: "9.7.17.9.3", Loose: true, Do: unsupported(tcgenFamily)},
 	{Form: "tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.mma.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: scaleNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.mma.sp.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: spNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.mma.ws.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.3", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
 	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.order; order = fence::before_thread_sync fence::after_thread_sync", PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.11.1", Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.b64 [mbar]:shared; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
-	{Form: "tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}.multicast::cluster.b64 [mbar]:shared, ctas:u16; " + ctaGroups, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.12.1", Loose: true, Do: unsupported(tcgenFamily)},
 }
 
 // Structured sparse vectors of PTX 9.4. The manual leaves the ties of compression and the order of

@@ -254,7 +254,7 @@ func init() { instructions = sync.OnceValue(allRows) }
 func allRows() *table {
 	return newTable(integerRows, bitRows, floatRows, halfRows, alternateRows, compareRows,
 		moveRows, convertRows, memoryRows, atomicRows, asyncRows, mbarrierRows, clusterRows, crossRows, syncRows, fenceRows, flowRows,
-		videoRows, textureRows, tensorRows, wgmmaRows, tcgenRows, multimemRows(), fabricRows, sparseVectorRows,
+		videoRows, textureRows, tensorRows, wgmmaRows, tensorMemoryRows, tcgenRows, multimemRows(), fabricRows, sparseVectorRows,
 		wmmaRows, mmaRows, sparseRows)
 }
 

@@ -28,7 +28,8 @@ type meaning struct {
 	noEffect bool
 	show     func(x *explainer) // further pictures for explain; may be nil
 	// frag gives the number and the type of the registers of a fragment operand.
-	frag func(v *variant, name string) (n int, t Type)
+	frag   func(v *variant, name string) (n int, t Type)
+	noSink bool // a fragment has no register that is _
 	// implied returns the type of the elements of operand i, for rows whose operands only check knows.
 	implied func(v *variant, in *Instr, i int) Type
 	// unsupported names the family of instructions ("textures") if Crosslane does not run it. Its

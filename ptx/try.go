@@ -81,8 +81,12 @@ func impliedType(o *Operand, in *Instr) Type {
 		}
 		a := &in.Args[i]
 		if v != nil && v.row.Do.implied != nil {
-			if got := typeWithin(a, o, v.row.Do.implied(v, in, i), 1); got != NoType {
+			t := v.row.Do.implied(v, in, i)
+			if got := typeWithin(a, o, t, 1); got != NoType && a.Kind != KindAddr {
 				return untyped(got)
+			}
+			if a.Kind == KindAddr && o == &a.List[0] {
+				return t // of Tensor Memory
 			}
 			continue
 		}

@@ -68,6 +68,10 @@ var (
 	undefInFlight       = Undefined{Text: "accumulators and registers of A that are used before the product is waited for", Code: "wgmma-acc"}
 	undefNoFence        = Undefined{Text: "registers that were accessed before without a wgmma.fence in between", Code: "wgmma-fence"}
 	undefTile           = Undefined{Text: "a matrix descriptor whose fields contradict each other", Code: "matrix-descriptor"}
+	undefLiveColumns    = Undefined{Text: "addresses of Tensor Memory outside the live allocations", Code: "tmem-bounds"}
+	undefWarpLanes      = Undefined{Text: "lanes of Tensor Memory that the warp does not reach", Code: "tmem-lane"}
+	undefOneAddress     = Undefined{Text: "everything, if the lanes give different addresses or numbers of columns", Code: "matrix-operand"}
+	undefAllocation     = Undefined{Text: "allocations that grow, come after relinquish_alloc_permit, or are not freed as they were made", Code: "tmem-leak"}
 	undefSelector       = Undefined{Text: "a selector outside its range", Code: "matrix-operand"}
 	undefMultimem       = Undefined{Text: "everything, if the address is not a multimem address; here every address of global memory is one, of one memory", Reason: "every address of global memory is a multimem address here"}
 	undefWide           = Undefined{Text: "without .sat, the value that .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: the bits that depend on it are not followed"}
@@ -83,6 +87,9 @@ var (
 	bulkIgnored       = []Undefined{undefIgnoreSize, undefIgnoredBytes}
 	undefWgmma        = []Undefined{undefAligned, undefFourWarps, undefInFlight, undefNoFence, undefTile}
 	undefWgmmaSparse  = []Undefined{undefAligned, undefFourWarps, undefInFlight, undefNoFence, undefTile, undefMetadata}
+	undefColumns      = []Undefined{undefAligned, undefOneAddress, undefAllocation}
+	undefTensorWarp   = []Undefined{undefAligned}
+	undefTensor       = []Undefined{undefAligned, undefOneAddress, undefLiveColumns, undefWarpLanes}
 	undefScale        = []Undefined{undefAligned, undefSelectors}
 	undefSparse       = []Undefined{undefAligned, undefMetadata, undefSelector}
 	multimemUndefined = []Undefined{undefMultimem}

@@ -37,13 +37,6 @@ const unsupportedLines = `
 9.7.12.3 sm_60 sured.p.min.1d.b64.trap [sf, {r1}], d1;
 9.7.12.4 sm_60 suq.memory_layout.b32 r1, [sf];
 9.7.9.26.4.1 sm_107f cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.mbarrier::report::validity::per_16bytes::8000 [d1], [d2], r1, [d3];
-9.7.17.7.1 sm_100a tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [d1], 32;
-9.7.17.7.1 sm_110a tcgen05.dealloc.cta_group::2.sync.aligned.b32 r1, 32;
-9.7.17.7.1 sm_103f tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
-9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x128b.x4.b32 {r0, r1, r2, r3, r4, r5, r6, r7}, [r8];
-9.7.17.8.3 sm_103a tcgen05.ld.red.sync.aligned.16x32bx2.x8.u32.max {r0, r1, r2, r3, r4, r5, r6, r7}, r8, [r1], 16;
-9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x128b.x1.unpack::16b.b32 [r1], {r2, r3};
-9.7.17.8.5 sm_100a tcgen05.wait::ld.sync.aligned;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [r1], d1;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [r1], d1;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.32x128b.warpx4 [r1], d1;
@@ -55,14 +48,7 @@ const unsupportedLines = `
 9.7.17.10.9.2 sm_103a tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale.block32 [r1], d1, d2, [r2], r3, [r4], [r5], p1;
 9.7.17.10.9.3 sm_100a tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [r1], [r2], d1, r3, p1;
 9.7.17.10.9.4 sm_100a tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b1::fill [r1], [r2], d1, [r3], r4, p1;
-9.7.17.11.1 sm_100a tcgen05.fence::before_thread_sync;
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
-9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.32x32b.x2.b32 {r1, r3}, [r2];
-9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x256b.x1.b32 {r1, r3, r4, r5}, [r2+4];
-9.7.17.8.3 sm_100a tcgen05.ld.sync.aligned.16x32bx2.x1.b32 {r1}, [r2], 4;
-9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.32x32b.x2.b32 [r2], {r1, r3};
-9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x256b.x1.b32 [r1], {r1, r2, r3, r4};
-9.7.17.8.4 sm_100a tcgen05.st.sync.aligned.16x32bx2.x2.b32 [r1], 16, {r1, r2};
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [d1];
 9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];
 9.7.10.5.2 sm_100 fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128 [r1, d1, d2], [d3], r2, [d4];

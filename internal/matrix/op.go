@@ -22,10 +22,20 @@ const (
 	WarpgroupFence    // wgmma.fence
 	WarpgroupCommit   // wgmma.commit_group
 	WarpgroupWait     // wgmma.wait_group: Num is the number of groups that need not be complete
+
+	TensorAlloc      // tcgen05.alloc
+	TensorFree       // tcgen05.dealloc
+	TensorRelinquish // tcgen05.relinquish_alloc_permit
+	TensorLoad       // tcgen05.ld: from Tensor Memory to registers
+	TensorStore      // tcgen05.st
+	TensorWait       // tcgen05.wait
 )
 
 // Warpgroup reports whether the operation is one of a warpgroup.
-func (k Kind) Warpgroup() bool { return k >= WarpgroupMultiply }
+func (k Kind) Warpgroup() bool { return WarpgroupMultiply <= k && k <= WarpgroupWait }
+
+// TensorMemory reports whether the operation is one of Tensor Memory.
+func (k Kind) TensorMemory() bool { return k >= TensorAlloc }
 
 // An Op is an operation with its qualifiers. Lanes with equal Ops meet.
 type Op struct {
@@ -47,6 +57,7 @@ type Op struct {
 	RowMajor    bool // LoadTile, StoreTile: row-major memory
 	RowTransfer      // LoadRows, StoreRows
 	Shared           // WarpgroupMultiply
+	Cells            // TensorAlloc and the kinds after it
 }
 
 // Shared holds the qualifiers of a product whose B, and often A, are in shared memory.

@@ -44,8 +44,9 @@ type Block struct {
 	before uint64 // WaveInstructions when the block began, or an earlier block that Skipped has passed
 	runner any    // data that the BlockRunner keeps about the block
 
-	claims                // the facts that ir.Claim operations have reported
-	warpgroups            // operations of warpgroups
+	claims     // the facts that ir.Claim operations have reported
+	warpgroups // operations of warpgroups
+	tensor     TensorMemory
 	delays     delays     // asynchronous effects that are not done yet
 	blockRaces BlockRaces // the part of Launch.Races for this storage; nil: there is no detector
 }
@@ -140,7 +141,7 @@ func newBlock(k *Worker, like, old *Block) *Block {
 // bytes is how much memory a block takes.
 func (b *Block) bytes() uint64 {
 	w := b.Waves[0]
-	return uint64(len(b.Shared)+len(b.undef)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)+len(w.undefLocal)))
+	return b.Launch.tensorBytes() + uint64(len(b.Shared)+len(b.undef)) + uint64(len(b.Waves))*(uint64(unsafe.Sizeof(*w))+8*uint64(len(w.frame))+uint64(len(w.Local)+len(w.undefLocal)))
 }
 
 // newWave makes a wave: its frame, its constants and the values that are the same for all blocks. like, if
@@ -192,6 +193,7 @@ func (b *Block) start(n uint64) {
 	b.quiet, b.look = 0, b.lookAfter
 	b.claims = claims{}
 	b.warpgroups.begin()
+	b.tensor.begin()
 	b.delays.begin()
 	clear(b.Shared)
 	b.unwritten(b.undef)
@@ -325,13 +327,14 @@ func (b *Block) slice() blockState {
 			if b.blockRaces != nil {
 				b.blockRaces.Exit()
 			}
+			b.tensor.unfreed(b)
 			if b.Launch.Inspect != nil {
 				for _, w := range b.Waves {
 					b.Launch.Inspect(w)
 				}
 			}
 			return blockEnded
-		case !progress, idle >= pollLimit && !busy && b.clusterStuck():
+		case !progress, idle >= pollLimit && !busy && (b.clusterStuck() || tensorStuck(b)):
 			b.fault = b.deadlock()
 			return blockFault
 		case idle >= pollLimit && !busy:
@@ -389,6 +392,9 @@ func (k *Block) deadlock() *Fault {
 		}
 	})
 	f.Others = append(f.Others, k.clusterWaits()...)
+	if k.tensor.stuck(k, f) {
+		return f
+	}
 	f.Remedy = k.mismatch()
 	return f
 }

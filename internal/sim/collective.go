@@ -131,6 +131,15 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 		if !o.warpgroup() {
 			return
 		}
+	case matrix.TensorAlloc, matrix.TensorFree, matrix.TensorRelinquish:
+		if !o.tensorColumns() {
+			return
+		}
+	case matrix.TensorWait:
+	case matrix.TensorLoad, matrix.TensorStore:
+		if !o.tensorMove() {
+			return
+		}
 	case matrix.LoadTile, matrix.StoreTile:
 		for i := range group {
 			x, info := o.at(i)

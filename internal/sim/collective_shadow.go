@@ -78,7 +78,7 @@ func (o *collective) shadowCollective() {
 			bad = append(bad, d)
 		}
 		own = 0
-	case matrix.LoadTile:
+	default:
 		bad = make([]lane.Mask, len(first.Dst))
 	}
 	for i := range o.group {
@@ -106,7 +106,7 @@ func (o *collective) shadowCollective() {
 func (o *collective) shadowMemory() bool {
 	_, first := o.at(0)
 	kind := first.Matrix.Kind
-	if kind == matrix.Multiply || kind == matrix.Transpose || kind.Warpgroup() {
+	if kind == matrix.Multiply || kind == matrix.Transpose || kind.Warpgroup() || kind.TensorMemory() && kind != matrix.TensorLoad && kind != matrix.TensorStore {
 		return false
 	}
 	ins, infos := make([]ir.Inst, len(o.group)), make([]ir.CollectiveInfo, len(o.group))
@@ -133,12 +133,14 @@ func (o *collective) shadowMemory() bool {
 		for i := range o.group {
 			ok = ok && bits.writeRows(&ins[i], &infos[i], o.group[i].lanes)
 		}
+	case matrix.TensorLoad, matrix.TensorStore:
+		ok = bits.tensorMove()
 	default:
 		for i := range o.group {
 			ok = ok && bits.tile(&ins[i], &infos[i], o.group[i].lanes)
 		}
 	}
-	return ok && (kind == matrix.LoadRows || kind == matrix.LoadTile)
+	return ok && (kind == matrix.LoadRows || kind == matrix.LoadTile || kind == matrix.TensorLoad)
 }
 
 // shadowProduct returns the poisoned lanes of every register of D.

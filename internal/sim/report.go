@@ -64,6 +64,9 @@ const (
 	CodeBeyondVariable  = "beyond-variable"
 
 	CodeMatrixDescriptor = "matrix-descriptor"
+	CodeTensorLeak       = "tmem-leak"
+	CodeTensorBounds     = "tmem-bounds"
+	CodeTensorLane       = "tmem-lane"
 
 	CodeUndefinedBehaviour = "undefined-behaviour"
 )

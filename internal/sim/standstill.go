@@ -367,7 +367,7 @@ func (t *trial) allow(w *Wave, in *ir.Inst, alone bool) {
 		t.void = t.void || !alone
 	case ir.Collective:
 		k := w.Func.Collectives[in.Imm].Matrix.Kind
-		t.void = t.void || k == matrix.StoreRows || k == matrix.StoreTile
+		t.void = t.void || k == matrix.StoreRows || k == matrix.StoreTile || k.TensorMemory()
 	case ir.HostCall:
 		s, _, _ := ir.HostFields(in.Imm)
 		t.void = t.void || s != ir.HostPush && s != ir.HostPop
