@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -44,8 +45,9 @@ type Screening struct {
 	allocs map[*sim.Alloc]*screened
 	form   *screen.Form
 	made   *madeForm
-	wide   bool // the memory outlives the launch
-	owned  bool // blocks have memory of their own, whose tags they use one after another
+	wide   bool  // the memory outlives the launch
+	shared uint8 // see screen.Options
+	owned  bool  // blocks have memory of their own, whose tags they use one after another
 	lowest uint32
 	next   uint32
 	flag   *sim.Alloc
@@ -80,7 +82,7 @@ func Unscreened(err error) bool { return err == errDeclined || err == errSuspici
 // tags is the tags of the allocations of a memory.
 type tags struct {
 	lowest uint32 // of the next launch
-	of     map[*sim.Alloc]*pairOfTags
+	of     map[*sim.Alloc]*tagsOf
 	shared [2]*sim.Alloc
 	local  *sim.Alloc
 	flag   *sim.Alloc
@@ -90,15 +92,19 @@ type tags struct {
 	bytes  uint64 // of all tags
 }
 
-// pairOfTags is the tags of an allocation.
+// tagsOf is the tags of an allocation, by the logarithm of the grain.
+type tagsOf [maxGrains]pairOfTags
+
+// pairOfTags is the tags of an allocation for a grain.
 type pairOfTags struct {
 	writes, reads *sim.Alloc // nil: not needed so far
-	grain         uint8
-	size          uint64 // bytes of each
+	size          uint64     // bytes of each
 }
 
-// scale is how many bytes of tags a byte of the allocation has.
-func (y *screened) scale() uint64 { return 4 / uint64(y.grain) }
+const (
+	maxGrains = 5                    // 1 to maxGrain
+	maxGrain  = 1 << (maxGrains - 1) // bytes
+)
 
 const (
 	tagsFrom   = 1 << 47 // the addresses of tags begin after those of the host
@@ -118,7 +124,7 @@ const (
 var waySeed = maphash.MakeSeed()
 
 func newTags() *tags {
-	return &tags{lowest: firstTag, of: map[*sim.Alloc]*pairOfTags{}, next: tagsFrom}
+	return &tags{lowest: firstTag, of: map[*sim.Alloc]*tagsOf{}, next: tagsFrom}
 }
 
 // make makes an allocation of at least n bytes, all zero.
@@ -165,7 +171,8 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if x.Same && lanes > maxWays {
 		return nil, x.declines("the ways of %d threads", lanes)
 	}
-	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Same: x.Same}
+	x.shared = x.sharedGrain(p.Fn, s)
+	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Same: x.Same, Shared: x.shared}
 	for b := range x.Kernel.Bases {
 		y := x.of(b)
 		o.Class, o.Grain = append(o.Class, y.class), append(o.Grain, y.grain)
@@ -230,7 +237,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		}
 		y := x.allocs[of]
 		if y == nil {
-			y = &screened{store: -2, load: -2, grain: 4}
+			y = &screened{store: -2, load: -2, grain: maxGrain}
 			x.allocs[of] = y
 		}
 		y.bases = append(y.bases, b)
@@ -276,6 +283,9 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 		case y.class != screen.WriteOnly && !a.NoneUndefined(x.wide):
 			return x.declines("undefined bits in memory")
 		}
+		for a != nil && a.Base%uint64(y.grain) != 0 {
+			y.grain /= 2
+		}
 	}
 	if x.Kernel.Constants {
 		for _, a := range mem.All() {
@@ -301,6 +311,7 @@ func (x *Screening) of(base int) *screened {
 type formKey struct {
 	first             int
 	full, marks, same bool
+	shared            uint8
 	bases             string // their classes and grains
 }
 
@@ -330,7 +341,7 @@ func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Fo
 	for b, class := range o.Class {
 		bases = append(bases, byte(class), o.Grain[b])
 	}
-	key := formKey{o.First, o.Full, o.Marks, o.Same, string(bases)}
+	key := formKey{o.First, o.Full, o.Marks, o.Same, o.Shared, string(bases)}
 	m := k.Keep(key, func() any { return &madeForm{form: x.Kernel.Form(o)} }).(*madeForm)
 	x.made = m
 	if m.form == nil {
@@ -353,8 +364,7 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	values[screen.ValueBase], values[screen.ValueStride], values[screen.ValueFlag] = uint64(x.lowest), uint64(stride), t.flag.Base
 	shared := uint64(f.SharedStatic) + uint64(s.Dynamic)
 	if x.owned = shared > 0 || f.LocalSize != 0 || x.Kernel.Copies; shared > 0 {
-		grain := uint64(x.Kernel.SharedGrain(x.Full))
-		size := (shared + 3) / 4 * 4 * (4 / grain)
+		size := tagBytes(shared, x.shared)
 		for i := range t.shared {
 			if t.shared[i] == nil || uint64(len(t.shared[i].Data)) != (size+7)&^7 {
 				t.shared[i] = t.make("tags of shared memory", size)
@@ -363,8 +373,8 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 			list = append(list, t.shared[i])
 		}
 		// A block never writes more words than there are, so a part of a word makes it count as unwritten.
-		if n := shared - f.GapBytes(ir.Shared, shared); n%grain == 0 {
-			values[screen.ValueTotal] = n / grain
+		if n := shared - f.GapBytes(ir.Shared, shared); n%uint64(x.shared) == 0 {
+			values[screen.ValueTotal] = n / uint64(x.shared)
 		} else {
 			values[screen.ValueTotal] = 1<<32 - 1
 		}
@@ -398,11 +408,13 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		if a == nil {
 			continue
 		}
-		size := uint64(len(a.Data)+3) / 4 * 4 * (4 / uint64(y.grain))
-		pair := t.of[a]
-		if pair == nil || pair.grain != y.grain || pair.size < size {
-			pair = &pairOfTags{grain: y.grain, size: size}
-			t.of[a] = pair
+		size := tagBytes(uint64(len(a.Data)), y.grain)
+		if t.of[a] == nil {
+			t.of[a] = new(tagsOf)
+		}
+		pair := &t.of[a][bits.TrailingZeros8(y.grain)]
+		if pair.size < size {
+			*pair = pairOfTags{size: size}
 		}
 		if y.class.Writers() || x.Footprint && y.class == screen.Updated {
 			if pair.writes == nil {
@@ -421,10 +433,10 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		for _, b := range y.bases {
 			values[screen.OfBase(b, screen.BaseLow)], values[screen.OfBase(b, screen.BaseSize)] = a.Base, uint64(len(a.Data))
 			if y.writes != nil {
-				values[screen.OfBase(b, screen.BaseW)] = y.writes.Base - y.scale()*a.Base
+				values[screen.OfBase(b, screen.BaseW)] = y.writes.Base - screen.Tagged(a.Base, y.grain)
 			}
 			if y.reads != nil {
-				values[screen.OfBase(b, screen.BaseR)] = y.reads.Base - y.scale()*a.Base
+				values[screen.OfBase(b, screen.BaseR)] = y.reads.Base - screen.Tagged(a.Base, y.grain)
 			}
 		}
 	}
@@ -437,6 +449,23 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 	slices.SortFunc(list, func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
 	x.remove = mem.Attach(list)
 	s.Values = append(slices.Clip(s.Values), values...)
+}
+
+// tagBytes is how many bytes the tags of n bytes take.
+func tagBytes(n uint64, grain uint8) uint64 {
+	n += uint64(max(grain, 4)) - 1
+	return screen.Tagged(n-n%uint64(max(grain, 4)), grain)
+}
+
+// sharedGrain is how many bytes of shared memory have one tag. A form that counts the words of its variables has no tag that is for
+// more than them.
+func (x *Screening) sharedGrain(f *ir.Func, s *sim.Launch) uint8 {
+	g := x.Kernel.SharedGrain(x.Full)
+	shared := uint64(f.SharedStatic) + uint64(s.Dynamic)
+	for n := shared - f.GapBytes(ir.Shared, shared); x.Full && g > 4 && n%uint64(g) != 0; {
+		g /= 2
+	}
+	return g
 }
 
 // localTags is how many bytes the tags of private memory take, those of one block.

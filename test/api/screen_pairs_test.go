@@ -38,6 +38,21 @@ var smallAccesses = map[string][]string{
 		"ld.shared.u32 %r1, [%r5];\n@%q1 st.shared.u32 [%r5], %r9;", "ld.shared.u8 %r1, [%r5+3];\n@%q1 st.shared.v2.u32 [%r5], {%r9, %r9};", "ld.shared.u64 %rd9, [%r5];\n@%q1 st.shared.u32 [%r5], %r9;",
 		"ld.shared.u32 %r1, [%r6];\n@%q1 st.shared.u32 [%r6+4], %r9;\n@%q1 st.shared.u32 [%r6], %r9;", "ld.shared.u32 %r1, [%r6+4];\n@%q1 st.shared.u32 [%r6], %r9;",
 	},
+	// Tags are for 8 or 16 bytes here.
+	"global vectors": {
+		"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];", "st.global.v4.u32 [%rd2], {%r9, %r9, %r9, %r9};", "ld.global.v2.u64 {%rd9, %rd10}, [%rd2+-16];", "st.global.v2.u64 [%rd2+-16], {%rd8, %rd8};",
+		"st.relaxed.gpu.global.v4.u32 [%rd2], {%r9, %r9, %r9, %r9};", "st.volatile.global.v2.u64 [%rd2], {%rd8, %rd8};",
+		"ld.global.u64 %rd9, [%rd2+8];", "st.global.v2.u32 [%rd2+8], {%r9, %r9};", "st.global.v4.u16 [%rd2], {%r9, %r9, %r9, %r9};",
+		"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];\n@%q1 st.global.v4.u32 [%rd2], {%r9, %r9, %r9, %r9};", "ld.global.u64 %rd9, [%rd2+8];\n@%q1 st.global.v4.u32 [%rd2], {%r9, %r9, %r9, %r9};",
+		"ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];\n@%q1 st.global.v2.u32 [%rd2], {%r9, %r9};", "fence.acq_rel.gpu;", "cp.async.cg.shared.global [sm+240], [%rd2], 16;",
+	},
+	"shared vectors": {
+		"ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%r5];", "st.shared.v4.u32 [%r5], {%r9, %r9, %r9, %r9};", "ld.shared.v2.u64 {%rd9, %rd10}, [%r5+-16];", "st.shared.v2.u64 [%r5+-16], {%rd8, %rd8};",
+		"ld.shared.u64 %rd9, [%r5+8];", "st.shared.v2.u32 [%r5+8], {%r9, %r9};", "st.volatile.shared.v4.u32 [%r5], {%r9, %r9, %r9, %r9};",
+		"cp.async.cg.shared.global [%r5], [%p1], 16;", "cp.async.ca.shared.global [%r5+8], [%p1], 8;", "cp.async.ca.shared.global [%r5], [%p1], 16, %r8;",
+		"cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.wait_all;",
+		"ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%r5];\n@%q1 st.shared.v4.u32 [%r5], {%r9, %r9, %r9, %r9};", "ld.shared.u64 %rd9, [%r5];\n@%q1 cp.async.cg.shared.global [%r5], [%p1], 16;",
+	},
 	"copies": {
 		"ld.shared.u32 %r1, [%r5];", "st.shared.u32 [%r5], %r9;", "ld.shared.u8 %r1, [%r5+3];", "st.shared.u16 [%r5+2], %r9;", "ld.shared.v2.u32 {%r1, %r2}, [%r5+-8];",
 		"cp.async.ca.shared.global [%r5], [%p1], 4;", "cp.async.ca.shared.global [%r5+-8], [%p1+8], 8;", "cp.async.cg.shared.global [%r5], [%p1], 16;", "cp.async.ca.shared.global [%r5], [%p1], 4, %r8;",
@@ -58,7 +73,11 @@ func smallKernel(memory string, list []string, bars int) string {
 	for i, t := range smallThreads {
 		fmt.Fprintf(&b, "setp.eq.u32 %%q1, %%r10, %d;\n@%%q1 mov.u32 %%r7, %d;\n", t, 1<<i)
 	}
-	if memory != "global" {
+	switch memory {
+	case "global", "global vectors":
+	case "shared vectors":
+		b.WriteString("shl.b32 %r6, %id, 4;\nadd.u32 %r6, %r5, %r6;\nsetp.lt.u32 %q2, %id, 16;\n@%q2 st.shared.v4.u32 [%r6+-32], {%r7, %r7, %r7, %r7};\nbar.sync 0;\n")
+	default:
 		// All of it is written before, so that loads find no undefined bits.
 		b.WriteString("shl.b32 %r6, %id, 2;\nadd.u32 %r6, %r5, %r6;\nst.shared.u32 [%r6+-32], 0;\nbar.sync 0;\n")
 	}
@@ -150,13 +169,13 @@ func TestScreeningOfSmallPrograms(t *testing.T) {
 	if testing.Short() {
 		programs = 500
 	}
-	memories := []string{"global", "shared", "copies", "copies"}
+	memories := []string{"global", "shared", "copies", "copies", "global vectors", "shared vectors"}
 	clean := map[string]int{}
 	for n := range programs {
 		memory := memories[n%len(memories)]
 		accesses := smallAccesses[memory]
 		list := make([]string, 3+random.IntN(3))
-		if memory == "copies" {
+		if memory == "copies" || memory == "shared vectors" {
 			list = make([]string, 4+random.IntN(4))
 		}
 		for i := range list {
@@ -189,7 +208,7 @@ func TestScreeningOfSmallPrograms(t *testing.T) {
 	}
 	t.Logf("clean launches: %v", clean)
 	for memory := range smallAccesses {
-		if clean[memory] < programs/20 {
+		if clean[memory] < programs/30 {
 			t.Errorf("%s: only %d of the launches are clean", memory, clean[memory])
 		}
 	}

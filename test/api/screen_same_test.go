@@ -22,6 +22,7 @@ var sameAccesses = []string{
 	"st.shared.u32 [%r5], %r9;", "st.shared.u32 [%r5], %r11;", "st.shared.u32 [%r5], 5;", "st.shared.u32 [%r5+4], %r9;", "st.shared.u32 [%r5], 0;",
 	"st.shared.u8 [%r5+3], %r9;", "st.shared.u16 [%r5+-2], %r11;", "st.shared.u16 [%r5+2], 0;", "st.shared.v2.u32 [%r5], {%r9, %r9};", "st.shared.u64 [%r5+-8], %rd8;",
 	"st.shared.u64 [%r5], %rd8;", "st.volatile.shared.u32 [%r5], %r9;", "st.shared.u32 [%r5+4], %id;", "st.shared.u32 [%r6], %id;", "st.shared.u32 [%r12], %r9;",
+	"st.shared.v2.u32 [%r5], {%r9, %r11};", "st.shared.v4.u32 [%r5], {%r9, %r9, %r9, %r11};", "st.shared.v4.u32 [%r5], {%r9, %r9, 0, 5};",
 	"ld.shared.u32 %r1, [%r5];", "ld.shared.u8 %r1, [%r5+3];", "ld.shared.u64 %rd9, [%r5+-8];", "bar.warp.sync -1;",
 	"cp.async.ca.shared.global [%r5], [%p1], 4;", "cp.async.ca.shared.global [%r5+-8], [%p1+8], 8;", "cp.async.commit_group;", "cp.async.wait_group 0;", "cp.async.wait_all;",
 }
@@ -72,7 +73,7 @@ func TestScreeningOfEqualValues(t *testing.T) {
 		for i := range list {
 			n := len(sameAccesses)
 			if random.IntN(2) == 0 {
-				n = 15 // more stores than other accesses
+				n = 18 // more stores than other accesses
 			}
 			list[i] = sameAccesses[random.IntN(n)]
 		}

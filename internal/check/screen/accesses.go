@@ -9,15 +9,17 @@ import (
 // The accesses that a form compares are those that the race detector is told of.
 //
 // Input: a function that race.Track has made: an ir.Access comes before each access to memory that lanes share.
-// Output: for each ir.Access how small its pieces are, and what its atomic does to memory.
+// Output: for each ir.Access of what pieces it consists, and what its atomic does to memory.
 // Invariant: each load, store and atomic that may reach shared or global memory lies within the ir.Access before it, with
 // the same address, space and lanes; else the kernel is not screened. A form emits its comparisons for ir.Access operations
 // alone, so it cannot leave out an access, or compare another range of bytes, other lanes or another scope than the detector.
-// Example: "Access.global.8 [a]; Load.global.4 [a]; Load.global.4 [a+4]" is one access of 8 bytes in pieces of 4.
+// Example: "Access.global.8 [a]; Load.global.4 [a]; Load.global.4 [a+4]" is one access of 8 bytes, whose unit is 8 if a is a
+// multiple of 8, else 4.
 
 // A told is what is known about an ir.Access.
 type told struct {
-	least  uint8    // the size of the smallest load, store or atomic in it
+	unit   uint8    // it consists of aligned pieces of so many bytes, and tags may be for such pieces
+	stores []int    // the stores in it
 	update function // what its atomic does, for ir.AccessUpdate
 }
 
@@ -78,13 +80,16 @@ func (k *Kernel) match() string {
 			switch {
 			case isTold(in):
 				open = i
-				k.told[i] = told{least: 4}
+				k.told[i] = told{}
 			case sharesMemory(in):
 				if open < 0 || !within(in, &f.Code[open]) {
 					return "an access that is not reported"
 				}
 				t := k.told[open]
-				t.least = min(t.least, in.Size)
+				t.unit = max(t.unit, unitOf(in, &f.Code[open]))
+				if in.Op == ir.Store {
+					t.stores = append(t.stores, i)
+				}
 				if in.Op == ir.Atomic {
 					var ok bool
 					if t.update, ok = functionOf(f, in); !ok {
@@ -103,6 +108,11 @@ func (k *Kernel) match() string {
 			if open >= 0 && in.Dst2 != 0 && (in.Dst2 == f.Code[open].Args[0] || in.Dst2 == f.Code[open].Guard) {
 				open = -1
 			}
+		}
+	}
+	for _, t := range k.told {
+		if t.unit == 0 {
+			return "an access that nothing makes"
 		}
 	}
 	return ""

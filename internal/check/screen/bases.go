@@ -107,7 +107,7 @@ func (k *Kernel) findBases() string {
 		}
 		b := slices.Index(bits, s)
 		if b < 0 {
-			x := Base{Least: 4}
+			x := Base{Least: maxUnit}
 			for n, source := range sources {
 				if s>>n&1 != 0 {
 					x.Sources = append(x.Sources, source)
@@ -120,7 +120,7 @@ func (k *Kernel) findBases() string {
 		}
 		k.base[i] = b
 		x := &k.Bases[b]
-		x.Least = min(x.Least, k.told[i].least)
+		x.Least = min(x.Least, k.told[i].unit)
 		if kindOf(in) != ir.AccessUpdate {
 			strong := strong(in)
 			x.Strong, x.Weak = x.Strong || strong, x.Weak || !strong

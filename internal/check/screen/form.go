@@ -49,8 +49,10 @@ const (
 type Options struct {
 	First int     // how many launch values the kernel has
 	Class []Class // of each base
-	// Grain is how many bytes a tag of writers and readers is for, of each base: 1, 2 or 4.
+	// Grain is how many bytes a tag of writers and readers is for, of each base: 1, 2, 4, 8 or 16.
 	Grain []uint8
+	// Shared is that of shared memory, at most Kernel.SharedGrain.
+	Shared uint8
 	// Full compares quiet loads of shared memory with the variables only, and is suspicious of a block that has not
 	// written all of them. Without it a load looks at the tag of its word.
 	Full bool
@@ -137,7 +139,7 @@ func (w *writer) block(b int) bool {
 			w.domain(&in)
 		}
 		w.out.Code = append(w.out.Code, in)
-		if w.o.Same && in.Op == ir.Store && i > blk.Start && mayMeetEqual(&f.Code[i-1]) {
+		if w.o.Same && w.same.ofEqual[i] {
 			w.suspect(w.differs(&in), &in) // lanes that meet in this store
 		}
 		w.forget(in.Dst)
@@ -250,14 +252,14 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	base := w.base[i]
 	class := w.o.Class[base]
 	g := w.bounds(b, i, in, base)
-	shift := tagShift(w.o.Grain[base])
+	grain := w.o.Grain[base]
 	kind := kindOf(in)
 	switch {
 	case kind == ir.AccessWrite && class&WriteOnly == 0, kind == ir.AccessRead && class&ReadOnly == 0, class == Unused:
 		return false
 	case class == ReadOnly:
 		if w.o.Marks && g != nil {
-			w.marks(g, in, base, shift)
+			w.marks(g, in, base, grain)
 		}
 		return true
 	case class == Updated && !w.o.Marks:
@@ -265,7 +267,7 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	case w.readOnly[in.Pos]:
 		return false
 	}
-	tags := w.tagsOf(in.Args[0], in.Imm, in.Size, shift)
+	tags := w.tagsOf(in.Args[0], in.Imm, in.Size, grain)
 	x := meeting{Inst: in, kind: kind, global: true, updates: class&Updated != 0}
 	x.writers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseW), ir.B64))
 	if class.Readers() && !w.paired[i] {
@@ -284,17 +286,35 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 
 // A tagged is the tags of the bytes of an access.
 type tagged struct {
-	addr   ir.Ref // 64 bits: the address of the access, times the bytes of tags for each byte
+	addr   ir.Ref // 64 bits: the address of the access, times the bytes of tags for each byte; see Tagged
 	off    uint64 // with its sign
 	pieces int
 }
 
-// tagsOf returns the tags of an access of size bytes at an address, to which an offset with its sign is added.
-func (w *writer) tagsOf(addr ir.Ref, off uint64, size uint8, shift uint64) tagged {
-	if shift > 0 {
-		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
+// Tagged returns how many bytes the tags of n bytes take, of which n is a multiple of the grain.
+func Tagged(n uint64, grain uint8) uint64 {
+	if grain > 4 {
+		return n / uint64(grain/4)
 	}
-	return tagged{addr, off << shift, int(size) << shift / 4}
+	return n * uint64(4/grain)
+}
+
+// tagsOf returns the tags of an access of size bytes at an address, to which an offset with its sign is added. The sum is a multiple of
+// the grain, or the access is a fault.
+func (w *writer) tagsOf(addr ir.Ref, off uint64, size, grain uint8) tagged {
+	pieces := int(size / grain)
+	if grain <= 4 {
+		shift := tagShift(grain)
+		if shift > 0 {
+			addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
+		}
+		return tagged{addr, off << shift, pieces}
+	}
+	if rest := off % uint64(grain); rest != 0 {
+		addr, off = w.v(ir.Add64, addr, w.konst(ir.B64, rest)), off-rest
+	}
+	shift := bits.TrailingZeros8(grain / 4)
+	return tagged{w.v(ir.ShrU64, addr, w.konst(ir.B32, uint64(shift))), uint64(int64(off) >> shift), pieces}
 }
 
 // each yields the offset of each tag.
@@ -316,14 +336,14 @@ func (w *writer) shared(b, i int, in *ir.Inst) {
 	if x.copies = in.Order&ir.Async != 0; x.copies {
 		w.issue(in)
 	}
-	tags := w.tagsOf(w.offset64(in), 0, in.Size, tagShift(w.SharedGrain(w.o.Full)))
+	tags := w.tagsOf(w.offset64(in), 0, in.Size, w.o.Shared)
 	x.writers = w.v(ir.Add64, tags.addr, w.value(ValueSharedW, ir.B64))
 	// Equal values may meet in the store of a pair, whose tag then does not conflict with each other store.
 	if iv := &w.blocks[b]; iv.stores && (iv.lone || w.o.Same && iv.loads) && (w.o.Same || !w.paired[i]) {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(ValueSharedR, ir.B64))
 	}
 	if w.o.Same && mayMeetEqual(in) {
-		w.equal(&x, tags, &w.f.Code[i+1])
+		w.equal(&x, tags, w.told[i].stores)
 		return
 	}
 	for at := range tags.each {
@@ -362,7 +382,7 @@ func (w *writer) local(b, i int, in *ir.Inst) {
 	}
 }
 
-// tagShift is by how many bits addresses are shifted for tags of a grain.
+// tagShift is by how many bits addresses are shifted for tags of a grain of at most 4 bytes.
 func tagShift(grain uint8) uint64 { return uint64(2 - bits.TrailingZeros8(grain)) }
 
 // offset64 returns the offset in shared or private memory of an access, with 64 bits.

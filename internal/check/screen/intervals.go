@@ -73,9 +73,9 @@ func (k *Kernel) findIntervals() {
 			}
 			switch t := k.told[i]; kindOf(in) {
 			case ir.AccessRead:
-				k.loadGrain[n] = min(k.loadGrain[n], t.least)
+				k.loadGrain[n] = min(k.loadGrain[n], t.unit)
 			case ir.AccessWrite:
-				k.storeGrain = min(k.storeGrain, t.least)
+				k.storeGrain = min(k.storeGrain, t.unit)
 			case ir.AccessUpdate:
 				k.shared.add(t.update, in)
 			}

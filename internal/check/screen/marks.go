@@ -24,13 +24,11 @@ type Mark struct {
 }
 
 // marks leaves the tags of a group of loads, at its first one.
-func (w *writer) marks(g *group, in *ir.Inst, base int, shift uint64) {
+func (w *writer) marks(g *group, in *ir.Inst, base int, grain uint8) {
 	slices.SortFunc(g.loads, func(a, b piece) int { return cmp.Or(cmp.Compare(a.low, b.low), cmp.Compare(a.high, b.high)) })
-	addr := in.Args[0]
-	if shift > 0 {
-		addr = w.v(ir.Shl64, addr, w.konst(ir.B32, shift))
-	}
-	at := w.v(ir.Add64, addr, w.value(OfBase(base, BaseR), ir.B64))
+	low := g.loads[0].low // the addresses of all loads are multiples of the grain
+	tags := w.tagsOf(in.Args[0], uint64(low), grain, grain)
+	at := w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseR), ir.B64))
 	used := maps.Clone(w.used)
 	for n := 0; n < len(g.loads); {
 		run := g.loads[n]
@@ -43,7 +41,7 @@ func (w *writer) marks(g *group, in *ir.Inst, base int, shift uint64) {
 		m := Mark{Pos: run.pos, Bytes: uint32(run.high - run.low), tag: w.add(ir.Value{Type: ir.B32, Kind: ir.Const})}
 		w.made = append(w.made, m)
 		tag := w.v(ir.Add32, w.value(ValueBase, ir.B32), m.tag)
-		off := uint64(run.low) << shift
+		off := tags.off + Tagged(uint64(run.low-low), grain)
 		fresh := w.v(ir.LtU32, w.load(at, off, 0, in), tag)
 		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, tag}, Guard: w.under(fresh, in)})
 	}

@@ -38,11 +38,14 @@ func (k *Kernel) Same() bool {
 		if !mayMeetEqual(in) {
 			continue
 		}
-		if stores = true; i+1 == len(k.f.Code) || !within(&k.f.Code[i+1], in) {
-			return false
-		}
-		if v := k.f.Val(k.f.Code[i+1].Args[1]); v.Scalar || v.Type != ir.B8 && v.Type != ir.B16 && v.Type != ir.B32 && v.Type != ir.B64 {
-			return false
+		stores = true
+		for n, j := range k.told[i].stores {
+			if j != i+1+n { // so the values of all are known at the access
+				return false
+			}
+			if v := k.f.Val(k.f.Code[j].Args[1]); v.Scalar || v.Type != ir.B8 && v.Type != ir.B16 && v.Type != ir.B32 && v.Type != ir.B64 {
+				return false
+			}
 		}
 	}
 	return stores
@@ -54,6 +57,8 @@ type meetings struct {
 	way    ir.Ref // its way so far
 	wayAt  ir.Ref // where it is kept
 	chosen []bool // blocks of the function: see choices
+	// ofEqual has the stores of accesses that may meet stores of equal values.
+	ofEqual map[int]bool
 }
 
 // mayMeetEqual reports whether an access is a store to shared memory that is done when its thread goes on.
@@ -61,8 +66,21 @@ func mayMeetEqual(in *ir.Inst) bool {
 	return isTold(in) && in.Space == ir.Shared && kindOf(in) == ir.AccessWrite && in.Order&ir.Async == 0
 }
 
-// equal is meet for the pieces of a store that may meet stores of equal values. st is the store itself.
-func (w *writer) equal(x *meeting, tags tagged, st *ir.Inst) {
+// storesOfEqual returns the stores of accesses that may meet stores of equal values.
+func (k *Kernel) storesOfEqual() map[int]bool {
+	all := map[int]bool{}
+	for i, t := range k.told {
+		if mayMeetEqual(&k.f.Code[i]) {
+			for _, j := range t.stores {
+				all[j] = true
+			}
+		}
+	}
+	return all
+}
+
+// equal is meet for the pieces of an access that may meet stores of equal values. stores are the stores in it.
+func (w *writer) equal(x *meeting, tags tagged, stores []int) {
 	several := w.v(ir.Or32, w.now, w.konst(ir.B32, many))
 	var before, met ir.Ref // lanes whose bytes were stored in this interval; by another thread, or by another lane of this store
 	or := func(have *ir.Ref, more ir.Ref) {
@@ -89,9 +107,11 @@ func (w *writer) equal(x *meeting, tags tagged, st *ir.Inst) {
 		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{x.writers, several}, Guard: w.under(mixed, x.Inst)})
 		or(&met, w.v(ir.OrP, other, mixed))
 	}
-	w.suspect(w.v(ir.AndP, before, w.differs(st)), x.Inst)
+	for _, i := range stores {
+		w.suspect(w.v(ir.AndP, before, w.differs(&w.f.Code[i])), x.Inst)
+	}
 	w.emit(ir.Inst{Op: ir.OrP, Dst: w.same.met, Args: [4]ir.Ref{w.same.met, met}, Guard: x.Guard, GuardNot: x.GuardNot})
-	w.goes(w.v(ir.Add64, w.offset64(x.Inst), w.konst(ir.B64, scramble(uint64(x.Pos)<<32|st.Imm&0xffffffff))), x.Inst)
+	w.goes(w.v(ir.Add64, w.offset64(x.Inst), w.konst(ir.B64, scramble(uint64(x.Pos)<<32|x.Imm&0xffffffff))), x.Inst)
 }
 
 // differs returns the lanes in which memory does not hold what a store stores.

@@ -88,7 +88,7 @@ type Base struct {
 	// Strong reports loads and stores that are strong in the scope of the device, Weak others.
 	Strong, Weak bool
 	Updates      Updates
-	// Least is the size of the smallest access, at most 4: tags are for pieces of this size.
+	// Least is the least unit of the accesses, at most 16 bytes: tags are for pieces of this size.
 	Least    uint8
 	loadPos  []int32 // the instructions that load and store, by Pos
 	storePos []int32
@@ -96,7 +96,7 @@ type Base struct {
 
 // A Kernel is a function that can be screened.
 type Kernel struct {
-	f      *ir.Func // with the accesses that race.Track reports
+	f      *ir.Func // with the accesses that race.Track reports, those of vectors joined
 	told   map[int]told
 	paired map[int]bool // loads: see pairs.go
 	Bases  []Base
@@ -111,13 +111,13 @@ type Kernel struct {
 	// Locals reports accesses to private memory; LocalGrain is how many bytes of it have one tag.
 	Locals     bool
 	LocalGrain uint8
-	// storeGrain is the size of the smallest store to shared memory, at most 4; loadGrain that of loads, by whether
+	// storeGrain is the least unit of the stores to shared memory, at most 16 bytes; loadGrain that of loads, by whether
 	// they are quiet.
 	storeGrain uint8
 	loadGrain  [2]uint8
 }
 
-// SharedGrain is how many bytes of shared memory have one tag: see Options.Full.
+// SharedGrain is how many bytes of shared memory have one tag, at most: see Options.Full.
 func (k *Kernel) SharedGrain(full bool) uint8 {
 	g := min(k.storeGrain, k.loadGrain[0])
 	if !full {
@@ -128,8 +128,8 @@ func (k *Kernel) SharedGrain(full bool) uint8 {
 
 // Of examines a function. The reason why the function cannot be screened is why, or "".
 func Of(f *ir.Func) (k *Kernel, why string) {
-	f = race.Track(f)
-	k = &Kernel{f: f, told: map[int]told{}, base: map[int]int{}, LocalGrain: 4, storeGrain: 4, loadGrain: [2]uint8{4, 4}}
+	f = joinVectors(race.Track(f))
+	k = &Kernel{f: f, told: map[int]told{}, base: map[int]int{}, LocalGrain: 4, storeGrain: maxUnit, loadGrain: [2]uint8{maxUnit, maxUnit}}
 	if f.Exec != 0 || f.Lanes != 32 {
 		return nil, "lanes run in step"
 	}

@@ -40,7 +40,7 @@ func newWriter(k *Kernel, o Options) *writer {
 	w.out.Code = make([]ir.Inst, 0, 2*len(k.f.Code))
 	w.out.Blocks = make([]ir.Block, 0, len(k.f.Blocks))
 	if o.Same {
-		w.same.chosen = choices(k.f)
+		w.same.chosen, w.same.ofEqual = choices(k.f), k.storesOfEqual()
 	}
 	w.bad, w.now, w.start = w.guest("suspicious", ir.B1), w.guest("tag", ir.B32), w.guest("first tag", ir.B32)
 	return w
