@@ -208,6 +208,9 @@ func Typed(t ElemType, bits uint64) Scalar { return api.Typed(t, bits) }
 // A TensorMap describes a tensor map of PTX; its method Bytes makes the argument.
 type TensorMap = api.TensorMap
 
+// A Texture describes a texture or surface of PTX; its method Handle makes the argument.
+type Texture = api.Texture
+
 // Struct makes a structure that is passed by value. Each field is at the next multiple of its
 // alignment, as C compilers place it. A field is a *Buffer or a Pointer (an address of 8 bytes), a
 // Bytes (a nested structure), a []byte (bytes without an alignment), a number of Go whose size is

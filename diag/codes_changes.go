@@ -52,6 +52,8 @@ func changes() []change {
 		{"tmem-bounds", "PTX 9.7.17.7.1 (tcgen05.alloc)", []string{"[%r1+64]", "[%r1+63]"}},
 		{"tmem-lane", "PTX 9.7.17.8.1 (access restrictions)", []string{"0x200000", "32"}},
 		{"tmem-leak", "PTX 9.7.17.7.1 (tcgen05.alloc)", []string{"%r1, 32;", "%r1, 64;"}},
+		{"texture-bad", "PTX 9.7.11.3 (tex)", []string{"tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1}];", "suq.width.b32 %r1, [s];", ".global .texref t;", ".global .surfref s;"}},
+		{"texture-stale", "CUDA C++ Programming Guide, \"Read/Write Coherency\"; PTX 9.7.12.1 (suld)", []string{"\tmov.u32 %r1, 0;\n\tsust.b.1d.b32.trap [%d1, {%r1}], %r1;\n", "\tmov.u32 %r1, 0;\n\tmov.u32 %r2, 4;\n\tsust.b.1d.b32.trap [%d1, {%r2}], %r1;\n"}},
 		{"trap", "PTX 9.7.20.4 (trap); GCN3 ISA, s_trap", []string{"\ttrap;", "\t.reg .pred %p;\n\t.reg .b32 %lane;\n\tmov.u32 %lane, %laneid;\n\tsetp.gt.u32 %p, %lane, 31;\n\t@%p trap;"}},
 		{"wgmma-acc", "PTX 9.7.16.7.3 (wgmma.wait_group)", []string{"\tadd.f32 %f5, %f1, %f2;\n\twgmma.wait_group.sync.aligned 0;", "\twgmma.wait_group.sync.aligned 0;\n\tadd.f32 %f5, %f1, %f2;"}},
 		{"wgmma-fence", "PTX 9.7.16.7.1 (wgmma.fence)", []string{"\tmov.f32 %f1, 0f00000000;\n", "\tmov.f32 %f1, 0f00000000;\n\twgmma.fence.sync.aligned;\n"}},

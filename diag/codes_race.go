@@ -53,6 +53,12 @@ func raceCodes() []Code {
 			Example: "crosslane check k.ptx --grid 1 --block 1 --arg out:u32[1]=zero" + ptxFile(".param .u64 out", "	.reg .b64 %d<2>;\n\t.reg .b32 %r<2>;\n\tld.param.u64 %d1, [out];\n\tld.global.nc.u32 %r1, [%d1];\n\tadd.u32 %r1, %r1, 1;\n\tst.global.u32 [%d1], %r1;\n\tret;"),
 		},
 		{
+			Code: "texture-stale", Class: Finding, Severity: Error,
+			Doc:     "A texture or surface instruction (tex, tld4, suld) reads memory that the kernel writes in the same launch, before or after, in any warp or block. The value is undefined: the caches of textures and surfaces do not see the writes of the same launch, those of the same thread included, and no barrier or fence orders the two.",
+			Remedy:  "Write the memory in an earlier launch, write to another array, or load with ld.global.",
+			Example: "crosslane check k.ptx --grid 1 --block 1 --buffer data:u32[4]=iota --arg 's=surface{&data, u32, width=4}'" + ptxFile(".param .u64 s", "\t.reg .b64 %d<2>;\n\t.reg .b32 %r<3>;\n\tld.param.u64 %d1, [s];\n\tmov.u32 %r1, 0;\n\tsust.b.1d.b32.trap [%d1, {%r1}], %r1;\n\tsuld.b.1d.b32.trap %r2, [%d1, {%r1}];\n\tret;"),
+		},
+		{
 			Code: "beyond-variable", Class: Finding, Severity: Error,
 			Doc:     "An access by an index from one .shared or .local variable leaves that variable and touches the gap before the next one, or the next one's bytes. The access is inside the memory of the block or of the lane, so that it does not fault, and another variable is read or overwritten. Checks find it because variables lie apart there: the kernel runs with gaps of at least 1 KB between .shared variables (64 bytes between .local ones), dynamic shared memory after the last of them. PTX does not define which variables are neighbours.",
 			Remedy:  "Check the index against the size of the variable. To use two variables as one, declare one for both.",

@@ -142,7 +142,7 @@ targets: .calltargets half;
 // stored: the address of a function, and the address of a table of functions.
 func TestPointersOfOtherKernels(t *testing.T) {
 	t.Parallel()
-	src := strings.Replace(pointersText, "inner;", "tex.1d.v4.s32.s32 {%x, %x, %x, %x}, [%rd, {%x}];", 1)
+	src := strings.Replace(pointersText, "inner;", "tex.2dms.v4.s32.s32 {%x, %x, %x, %x}, [%rd, {%x, %x, %x, %x}];", 1)
 	for _, large := range []int{0, 1 << 30} {
 		m, errs := load("k.ptx", src, large)
 		if errs.Err() != nil {

@@ -6,9 +6,11 @@ import (
 	"iter"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
+	"example.org/crosslane/internal/texture"
 )
 
 // A Global is a variable of global memory.
@@ -156,6 +158,10 @@ func (t *globalTable) add(v *Var, pos Pos) int {
 		g.Size = 0
 	}
 	g.Managed = slices.ContainsFunc(v.Attrs, func(a Attr) bool { return a.Name == ".managed" })
+	if v.Type.Opaque() {
+		g.Data, g.Align = t.descriptors(v), texture.Align
+		g.Size = uint64(len(g.Data))
+	}
 	if g.Size > maxShared {
 		t.errorf(v.Pos, diag.Unsupported, codeNotLifted, "%s has %d bytes, more than the %d that a variable may have", v.Name, g.Size, maxShared)
 		g.Size = 0
@@ -167,6 +173,39 @@ func (t *globalTable) add(v *Var, pos Pos) int {
 		t.initialise(g, v, v.Init, v.Dims, 0)
 	}
 	return i
+}
+
+// opaqueKinds are the kinds of descriptors by type.
+var opaqueKinds = map[Type]texture.Kind{Texref: texture.Texture, Samplerref: texture.Sampler, Surfref: texture.Surface}
+
+// descriptors returns the initial bytes of a variable of an opaque type, to which nothing is bound.
+func (t *globalTable) descriptors(v *Var) []byte {
+	d := texture.Desc{Kind: opaqueKinds[v.Type]}
+	if d.Kind == texture.Sampler {
+		d.Normalized = true
+	}
+	if len(v.Dims) > 0 {
+		t.errorf(v.Pos, diag.Unsupported, codeNotLifted, "%s is an array of .%s, which is not supported", v.Name, v.Type)
+	}
+	fields := v.Init
+	if fields == nil {
+		fields = &Init{}
+	}
+	for _, f := range fields.List {
+		on := f.Bits != 0
+		switch f.Field {
+		case "normalized_coords":
+			d.Normalized = on
+		case "force_unnormalized_coords":
+			d.Normalized = !on
+		case "filter_mode":
+			d.Sampling.Linear = f.Name == "linear"
+		case "addr_mode_0", "addr_mode_1", "addr_mode_2":
+			d.Address[f.Field[len(f.Field)-1]-'0'] = texture.Address(slices.Index(strings.Fields(addrModes), f.Name))
+		}
+	}
+	b := d.Encode()
+	return b[:]
 }
 
 // initialise writes an initialiser to a byte offset of a global. dims are the remaining dimensions;

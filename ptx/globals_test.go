@@ -65,7 +65,7 @@ func TestGlobals(t *testing.T) {
 		"link 8 8 00 00 00 00 00 00 00 00 ro=false managed=false 0:later+4",
 		"later 4 4 09 00 00 00 ro=false managed=false",
 		"part0 4 4  ro=false managed=false", "part1 4 4  ro=false managed=false", "part2 4 4  ro=false managed=false",
-		"tex 8 8  ro=false managed=false",
+		"tex 128 16 43 52 54 58 01" + strings.Repeat(" 00", 123) + " ro=false managed=false", // "CRTX", a texture,
 		// The functions have the addresses of a window of their own; the shape "()" sorts before "4 (4 )".
 		"table 16 8 00 00 00 08 00 00 05 00 10 00 00 08 00 00 05 00 ro=false managed=false",
 		"count 4 4 05 00 00 00 ro=false managed=false",

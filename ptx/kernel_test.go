@@ -419,7 +419,7 @@ func TestLiftRefuses(t *testing.T) {
 .func loop1() { call loop2; ret; }
 .entry a() { call loop1; ret; }
 .entry b() { call ext; ret; }
-.entry c() { .reg .b32 %r<2>; .reg .b64 %d; txq.width.b32 %r1, [%d]; ret; }
+.entry c() { .reg .b32 %r<2>; .reg .b64 %d; tex.2dms.v4.s32.s32 {%r1, _, _, _}, [%d, {%r1, %r1, %r1, %r1}]; ret; }
 .entry good() { ret; }
 ` + deepCalls(40)
 	m, errs := Parse("k.ptx", src)
@@ -427,7 +427,7 @@ func TestLiftRefuses(t *testing.T) {
 		t.Fatal(errs)
 	}
 	for name, want := range map[string]string{
-		"a": "", "b": "declares and does not define", "c": "txq.width.b32", "good": "", "god": `did you mean "good"`, "loop1": "no kernel", "zdeep": "",
+		"a": "", "b": "declares and does not define", "c": "tex.2dms.v4.s32.s32", "good": "", "god": `did you mean "good"`, "loop1": "no kernel", "zdeep": "",
 	} {
 		_, err := Lift(m, name)
 		text := ""

@@ -120,10 +120,65 @@ func tensorOperands(v *variant) (args []string) {
 	return args
 }
 
+// textureOperands writes the operands of an instruction of a texture or surface, which its row does not list.
+func textureOperands(v *variant) (args []string) {
+	list := func(value string, n int) string {
+		return "{" + strings.TrimSuffix(strings.Repeat(value+", ", n), ", ") + "}"
+	}
+	regs := func(n int) string {
+		var l []string
+		for i := range n {
+			l = append(l, fmt.Sprintf("d%d", i))
+		}
+		return "{" + strings.Join(l, ", ") + "}"
+	}
+	geom := v.mod("geom")
+	if geom == "" { // txq, suq
+		args = []string{"d0", "[hd]"}
+		if v.says("level") {
+			args = append(args, "1")
+		}
+		return args
+	}
+	n := geometries[geom].n
+	texture := strings.HasPrefix(v.row.Form, "t")
+	value := "1.0"
+	if !texture || v.mod("ctype") == "s32" {
+		value = "1"
+	}
+	at := list(value, n)
+	if geometries[geom].array {
+		at = "{1" + strings.TrimPrefix(at, "{"+value)
+	}
+	at = "[hd, " + at + "]"
+	switch {
+	case texture && v.says("f16x2"):
+		args = []string{regs(2), at}
+	case texture:
+		args = []string{regs(4), at}
+	case strings.HasPrefix(v.row.Form, "suld"):
+		args = []string{regs(max(v.vec, 1)), at}
+	case v.vec > 1:
+		args = []string{at, regs(v.vec)}
+	default:
+		args = []string{at, "d0"}
+	}
+	switch v.mod("mipmap") {
+	case "level":
+		args = append(args, value)
+	case "grad":
+		args = append(args, list("1.0", n), list("1.0", n))
+	}
+	return args
+}
+
 // impliedTexts returns the operands of a row whose operands only its check knows: wgmma.mma_async, with A in shared memory.
 func impliedTexts(v *variant) []string {
 	if v.row.Do.implied == nil {
 		return nil
+	}
+	if v.has("geom") || v.has("query") {
+		return textureOperands(v)
 	}
 	var n, k int
 	if fmt.Sscanf(v.mod("num"), "x%d", &n); n > 0 { // tcgen05.ld.red

@@ -77,7 +77,11 @@ var (
 	undefWide           = Undefined{Text: "without .sat, the value that .min and .max compare c with, if the first result does not fit in 33 bits", Reason: "the comparison takes the exact first result: the bits that depend on it are not followed"}
 
 	undefTensorMap = Undefined{Text: "everything, if a field of the tensor map is out of its range, or the map is not one for the instruction", Code: "tensormap-bad"}
+	undefHandle    = Undefined{Text: "everything, if the handle is not one of a texture, sampler or surface that fits the instruction", Code: "texture-bad"}
+	undefStale     = Undefined{Text: "the value, if the kernel writes the texel or element while it runs", Code: "texture-stale"}
 
+	textureUndefined  = []Undefined{undefHandle, undefStale}
+	handleUndefined   = []Undefined{undefHandle}
 	tensorBeyond      = []Undefined{undefTensorMap, undefUnderWay}
 	mbarMisuse        = []Undefined{undefNoMbarrier}
 	mbarWaits         = []Undefined{undefNoMbarrier, undefPhase}

@@ -35,7 +35,7 @@ const (
 	// Args[1] is 0. Args[3], if any (B32), has a bit for each byte of 16 that is copied. Imm =
 	// BulkImm. Addresses and size are multiples of Align.
 	Bulk
-	// Tensor copies a box of a tensor. Imm is the index of its description in Func.Tensors. Its Order, Align and Space
+	// Tensor copies a box of a tensor, or reads a texture. Imm is the index of its description in Func.Tensors. Its Order, Align and Space
 	// are those of the accesses to shared memory.
 	Tensor
 	// Fail faults for the lanes of the write mask in which Args[0] (B32) is not 0. The fault is the

@@ -1,17 +1,47 @@
 package ir
 
-import "example.org/crosslane/internal/tensormap"
+import (
+	"example.org/crosslane/internal/tensormap"
+	"example.org/crosslane/internal/texture"
+)
 
 // TensorInfo describes one Tensor operation: a copy of a box of a tensor, through a tensor map. Args[0] of its instruction is
 // the address in shared memory, Args[1] the generic address of the map. Dst (B32) receives the number of bytes of the box.
+// If Texture is set, the operation is one of a texture or surface.
 type TensorInfo struct {
 	Kind   TensorKind
 	Mode   tensormap.Mode
 	Dim    int
 	Reduce TensorReduce // of TensorReduces
 	// Src has the coordinates (B32) and then the im2col offsets (B32).
-	Src []Ref
+	Src     []Ref
+	Texture *TextureInfo
 }
+
+// TextureInfo describes a Tensor operation of a texture or surface. Args[1] of its instruction is the handle: the generic address
+// of a descriptor. Args[0], if any, is the handle of a sampler. The operation writes no memory.
+type TextureInfo struct {
+	Do TextureKind
+	// Lookup is that of TextureFetches; Dst (B32) receives its result Result. Src has the coordinates, then the level, the partial
+	// derivatives by x and by y, and the offsets, as far as the lookup has them (all B32).
+	Lookup texture.Lookup
+	Result int
+	Access texture.Access // of TextureLocates, TexturePacks and TextureSize
+	Query  texture.Query  // of TextureAsks; 0: is the operand a descriptor of Kind?
+	Kind   texture.Kind   // what the handle has to name; Texture stands for samplers, too
+}
+
+// TextureKind is what the operation does.
+type TextureKind uint8
+
+// The kinds.
+const (
+	TextureFetches TextureKind = iota
+	TextureLocates             // Dst (B64) receives the address of an element of a surface; 0: there is none. Src has the coordinates.
+	TexturePacks               // Dst (B32) receives word Result of the texel that the values in Src (B32) make
+	TextureSize                // Dst (B32) receives the bytes of a texel
+	TextureAsks                // Dst (B32) receives an attribute. Src has the level, if there is one.
+)
 
 // Coordinates is the number of coordinates in Src.
 func (t *TensorInfo) Coordinates() int {

@@ -40,10 +40,11 @@ type Arg struct {
 	undefined string
 	pointers  []elementAddress // argBuffer: elements that are addresses
 
-	shared  uint32      // argShared: bytes
-	address addressSpec // argAddress
-	fields  []fieldSpec // argStruct
-	tensor  *tensorSpec // argTensorMap
+	shared  uint32       // argShared: bytes
+	address addressSpec  // argAddress
+	fields  []fieldSpec  // argStruct
+	tensor  *tensorSpec  // argTensorMap
+	texture *textureSpec // argTexture
 }
 
 // elementAddress is an element of a buffer that is an address.
@@ -63,6 +64,7 @@ const (
 	argAddress                  // &NAME
 	argStruct                   // {…} or NAME={…}
 	argTensorMap                // tensormap{…} or NAME=tensormap{…}
+	argTexture                  // texture{…}, surface{…}, NAME=texture{…} or NAME=surface{…}
 )
 
 // ParseArg reads one argument:
@@ -76,6 +78,7 @@ const (
 //	&NAME, &NAME[4], &NAME+16 an address in a buffer: see parseAddress
 //	{&NAME,64,1.0f}           a structure passed by value: see parseStruct
 //	tensormap{&NAME,f16,…}    a tensor map: see parseTensorMap
+//	texture{&NAME,f32x4,…}    a texture or surface: see parseTexture
 //	shared:BYTES              a GCN3 local-pointer argument
 //
 // The text after the colon distinguishes a type from a buffer that has a type's name: no value
@@ -86,10 +89,31 @@ func ParseArg(s string) (Arg, error) {
 	return a, err
 }
 
-// tensorHead begins a tensor map.
-const tensorHead = "tensormap{"
+// heads are the words of descriptions in braces that stand for an argument.
+var heads = []string{"tensormap", "texture", "surface"}
+
+// described returns the parts of HEAD{BODY} or NAME=HEAD{BODY}; head is "" for other text.
+func described(s string) (name, head, body string, err error) {
+	for _, h := range heads {
+		before, body, ok := strings.Cut(s, h+"{")
+		if !ok || before != "" && !strings.HasSuffix(before, "=") {
+			continue
+		}
+		body, ok = strings.CutSuffix(body, "}")
+		name = strings.TrimSuffix(before, "=")
+		if !ok || before != "" && !isName(name) {
+			return "", "", "", fmt.Errorf("%s: want %s{…} or NAME=%[2]s{…}", input.Quoted(s), h)
+		}
+		return name, h, body, nil
+	}
+	return "", "", "", nil
+}
 
 func parseArg(s string) (Arg, error) {
+	before, what, body, err := described(s)
+	if err != nil {
+		return Arg{}, err
+	}
 	head, rest, colon := strings.Cut(s, ":")
 	name, braces, named := strings.Cut(s, "={")
 	switch {
@@ -97,18 +121,18 @@ func parseArg(s string) (Arg, error) {
 		return Arg{}, fmt.Errorf("empty argument")
 	case s[0] == '{':
 		return parseStructArg("", s[1:])
-	case strings.HasPrefix(s, tensorHead), strings.Contains(s, "="+tensorHead):
-		before, body, _ := strings.Cut(s, tensorHead)
-		body, ok := strings.CutSuffix(body, "}")
-		before = strings.TrimSuffix(before, "=")
-		if !ok || before != "" && !isName(before) {
-			return Arg{}, fmt.Errorf("%s: want tensormap{…} or NAME=tensormap{…}", input.Quoted(s))
-		}
+	case what == "tensormap":
 		t, err := parseTensorMap(body)
 		if err != nil {
 			return Arg{}, fmt.Errorf("tensor map: %w", err)
 		}
 		return Arg{kind: argTensorMap, name: before, tensor: t}, nil
+	case what != "":
+		t, err := parseTexture(body, what == "surface")
+		if err != nil {
+			return Arg{}, fmt.Errorf("%s: %w", what, err)
+		}
+		return Arg{kind: argTexture, name: before, texture: t}, nil
 	case named && isName(name):
 		return parseStructArg(name, braces)
 	case s[0] == '&':
@@ -510,6 +534,8 @@ func (s *Arg) arg(buffers map[string]*crosslane.Buffer) (crosslane.Arg, error) {
 		return s.address.pointer(0, buffers)
 	case argTensorMap:
 		return s.tensor.arg(buffers)
+	case argTexture:
+		return s.texture.arg(buffers)
 	case argStruct:
 		b, err := buildStruct(s.fields, s.reader(), buffers)
 		if err != nil {

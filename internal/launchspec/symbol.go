@@ -160,6 +160,12 @@ func (s Named) set(sym *crosslane.Symbol, buffers map[string]*crosslane.Buffer) 
 	text := strings.TrimSpace(s.Text)
 	t, _, typed := strings.Cut(text, ":")
 	single := len(b.Data) == 8 && strings.HasPrefix(text, "&") && !strings.Contains(text, ",")
+	if _, head, body, err := described(text); head != "" || err != nil {
+		if err != nil {
+			return err
+		}
+		return s.setTexture(sym, head, body, buffers)
+	}
 	switch {
 	case single || typed && value.Type(t).Valid():
 		text = "{" + text + "}"

@@ -24,6 +24,7 @@ const (
 	CodeWrongSpace      = "wrong-space"
 	CodeBadMbarrier     = "bad-mbarrier"
 	CodeTensorMap       = "tensormap-bad"
+	CodeTexture         = "texture-bad"
 	CodeNoRank          = "no-such-rank"
 	CodeBlockGone       = "exited-block"
 	CodeNeedsCluster    = "needs-cluster"

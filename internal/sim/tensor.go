@@ -38,11 +38,14 @@ type tensorCopy struct {
 	from, to uint64 // addresses of the tensor that are accessed next to each other and not yet reported
 }
 
-// Tensor copies boxes for the lanes of m, one lane after another. It returns false after a fault.
+// Tensor copies boxes, or reads textures, for the lanes of m, one lane after another. It returns false after a fault.
 //
 //go:norace
 func (w *Wave) Tensor(in *ir.Inst, m lane.Mask) bool {
 	t := tensorCopy{w: w, in: in, info: &w.Func.Tensors[in.Imm], far: *in}
+	if x := t.info.Texture; x != nil {
+		return w.texture(in, t.info.Src, x, m)
+	}
 	t.far.Args, t.far.Space, t.far.Align = [4]ir.Ref{}, ir.Global, 1
 	switch t.info.Kind {
 	case ir.TensorLoads:

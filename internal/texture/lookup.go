@@ -34,6 +34,9 @@ func (g Geometry) Coordinates() int { return [...]int{1, 2, 3, 2, 3, 3, 4}[g] }
 // A Mip says which level of a mipmap a lookup reads.
 type Mip uint8
 
+// Dims is the number of dimensions of a layer or face.
+func (g Geometry) Dims() int { return shapes[g].dims }
+
 // The choices of a level.
 const (
 	Base  Mip = iota
@@ -51,6 +54,14 @@ type Lookup struct {
 	Half     bool // results are f16: 1 channel in each, or 2
 	Pairs    bool
 	Offset   bool // there are offsets
+}
+
+// Gradients is the number of partial derivatives by each axis.
+func (op *Lookup) Gradients() int {
+	if shapes[op.Geometry].cube {
+		return 3
+	}
+	return op.Geometry.Dims()
 }
 
 // A Point is where a lookup is done. Coordinates are bits of s32 or f32 numbers; the first is the layer of an array.
@@ -162,7 +173,10 @@ func (d *Desc) Taps(taps []Tap, op *Lookup, s *Sampling, p *Point) []Tap {
 func (d *Desc) gradient(op *Lookup, s *Sampling, p *Point) float64 {
 	var x, y float64
 	n := [3]int{d.Width, d.Height, d.Depth}
-	for i := range shapes[op.Geometry].dims {
+	if d.Cube {
+		n[2] = d.Width
+	}
+	for i := range op.Gradients() {
 		scale := 1.0
 		if s.Normalized || d.Cube {
 			scale = float64(n[i])

@@ -1,6 +1,7 @@
 package texture
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -119,6 +120,13 @@ func (d *Desc) Pack(texel []byte, channels [4]uint32) {
 	}
 }
 
+// Word returns 32 bits of a packed texel.
+func (d *Desc) Word(channels [4]uint32, word int) uint32 {
+	var texel [16]byte
+	d.Pack(texel[:], channels)
+	return binary.LittleEndian.Uint32(texel[4*word:])
+}
+
 // A Query is an attribute of a texture, sampler or surface.
 type Query uint8
 
@@ -141,6 +149,9 @@ const (
 	QAddress2
 	QLayout
 )
+
+// DataTypeS32 is the answer QDataType of a texture with integers of 32 bits with a sign.
+const DataTypeS32 = 0x10d9
 
 // Queries maps the modifiers of txq and suq to attributes.
 var Queries = map[string]Query{
@@ -173,7 +184,7 @@ func (d *Desc) Ask(q Query, level uint32) uint32 {
 		if d.Float && d.Format >= U8 && d.Format <= S16 { // CL_SNORM_INT8 …
 			return [...]uint32{0x10d2, 0x10d0, 0x10d3, 0x10d1}[d.Format-U8]
 		}
-		return [...]uint32{0, 0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, 0x10d9, 0x10dd, 0x10de}[d.Format]
+		return [...]uint32{0, 0x10da, 0x10d7, 0x10db, 0x10d8, 0x10dc, DataTypeS32, 0x10dd, 0x10de}[d.Format]
 	case QOrder:
 		return map[int]uint32{1: 0x10b0, 2: 0x10b2, 4: 0x10b5}[d.Channels] // CL_R, CL_RG, CL_RGBA
 	case QNormalized:

@@ -17,6 +17,9 @@ const (
 	Align = 16
 )
 
+// AddressAt is the place of the address of the texels, of 8 bytes, in a descriptor.
+const AddressAt = 8
+
 // magic begins each descriptor.
 const magic = 0x58545243
 
@@ -88,6 +91,12 @@ const (
 	Border
 )
 
+// ParseAddress returns the mode with a name; "" is clamp.
+func ParseAddress(name string) (a Address, ok bool) {
+	a, ok = map[string]Address{"": Clamp, "clamp": Clamp, "wrap": Wrap, "mirror": Mirror, "border": Border}[name]
+	return a, ok
+}
+
 // A Sampling says how a texture is read.
 type Sampling struct {
 	Address    [3]Address
@@ -126,7 +135,7 @@ func (d *Desc) Encode() (b [Size]byte) {
 	le := binary.LittleEndian
 	le.PutUint32(b[:], magic)
 	b[4], b[5], b[6], b[7] = byte(d.Kind), byte(d.Format), byte(d.Channels), byte(d.Dims)
-	le.PutUint64(b[8:], d.Addr)
+	le.PutUint64(b[AddressAt:], d.Addr)
 	for i, v := range [...]int{d.Width, d.Height, d.Depth, d.Layers} {
 		le.PutUint32(b[16+4*i:], uint32(v))
 	}
@@ -153,7 +162,7 @@ func Decode(b *[Size]byte) (d Desc, ok bool) {
 	if le.Uint32(b[:]) != magic || b[4] == 0 || b[4] > byte(Surface) || int(b[5]) >= len(formats) {
 		return d, false
 	}
-	d = Desc{Kind: Kind(b[4]), Format: Format(b[5]), Channels: int(b[6]), Dims: int(b[7]), Addr: le.Uint64(b[8:]), Pitch: le.Uint64(b[32:]), Slice: le.Uint64(b[40:]), Levels: int(b[48])}
+	d = Desc{Kind: Kind(b[4]), Format: Format(b[5]), Channels: int(b[6]), Dims: int(b[7]), Addr: le.Uint64(b[AddressAt:]), Pitch: le.Uint64(b[32:]), Slice: le.Uint64(b[40:]), Levels: int(b[48])}
 	for i, p := range [...]*int{&d.Width, &d.Height, &d.Depth, &d.Layers} {
 		*p = int(int32(le.Uint32(b[16+4*i:])))
 	}
@@ -170,6 +179,16 @@ func Decode(b *[Size]byte) (d Desc, ok bool) {
 
 // Texel is the size of a texel in bytes.
 func (d *Desc) Texel() int { return d.Format.Bytes() * d.Channels }
+
+// Dense sets a pitch or slice of 0 to that of dense lines and slices.
+func (d *Desc) Dense() {
+	if d.Pitch == 0 {
+		d.Pitch = uint64(d.Width) * uint64(d.Texel())
+	}
+	if d.Slice == 0 {
+		d.Slice = d.Pitch * uint64(d.Height)
+	}
+}
 
 // maxExtent bounds each extent, so that products of two fit in 62 bits.
 const maxExtent = 1 << 27

@@ -254,6 +254,8 @@ func (p *tracker) bitInst(in ir.Inst) {
 		p.atomicBits(&in)
 	case in.Op == ir.Store:
 		after = p.store(&in)
+	case in.Op == ir.Tensor && p.f.Tensors[in.Imm].Texture != nil:
+		p.texture(&in, p.f.Tensors[in.Imm].Texture)
 	case in.Op == ir.Bulk, in.Op == ir.Tensor:
 		after = p.bulk(&in)
 	default:
@@ -387,6 +389,33 @@ func (p *tracker) bulk(in *ir.Inst) func() {
 		}
 	}
 	return func() { p.emit(s) }
+}
+
+// texture puts the set of an operation of a texture or surface. Undefined handles and coordinates are reported.
+func (p *tracker) texture(in *ir.Inst, x *ir.TextureInfo) {
+	p.effect(in)
+	for _, a := range in.Args {
+		p.reach(ir.ReachAddress, p.of(a), true)
+	}
+	var any ir.Ref
+	for _, a := range p.f.Listed(in) {
+		if x.Do == ir.TexturePacks {
+			any = p.join(any, p.of(a))
+		} else if x.Do != ir.TextureSize {
+			p.reach(ir.ReachAddress, p.of(a), true)
+		}
+	}
+	switch x.Do {
+	case ir.TextureFetches:
+		s := shadowAccess(in)
+		s.Dst = p.temp(ir.B32, false)
+		p.emit(s)
+		p.put(in.Dst, s.Dst)
+	case ir.TexturePacks:
+		p.put(in.Dst, p.all(p.some(any), ir.B32))
+	default:
+		p.put(in.Dst, 0)
+	}
 }
 
 // atomicBits applies a similar atomic to the sets in memory, in the same order of lanes: an exchange

@@ -29,6 +29,7 @@ const (
 	CodeRounding        = "race-rounding"
 	CodeLimit           = "race-limit"
 	CodeReadOnlyWritten = "read-only-written"
+	CodeTextureStale    = "texture-stale"
 )
 
 // A Detector looks for races in one launch of a function that Track has made. It is a sim.RaceDetector: it

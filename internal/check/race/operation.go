@@ -24,6 +24,10 @@ func (x *racing) Touch(i int, space ir.Space, addr, n uint64, data []byte) {
 	w := x.w
 	x.m |= lane.Lane(i)
 	x.g, x.size, x.data = w.groupOf(i), n, data
+	if x.in.Op == ir.Tensor && w.Func.Tensors[x.in.Imm].Texture != nil { // any write in the launch is a finding of its own
+		w.readOnly(x.in, i, space, addr, n)
+		return
+	}
 	x.seg = w.segment(x.g, x.slot)
 	x.startsRead(i, space, addr)
 	if x.kind == ir.AccessUpdate {
