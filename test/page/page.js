@@ -400,6 +400,28 @@ async function main() {
       await next.context.close();
     });
 
+    await test('a launch of a host program, from the trace of exec', async () => {
+      const file = path.join(scratch, 'a.trace');
+      const host = spawnSync(command, ['exec', '--trace', file, '--', 'python3', path.join(__dirname, 'trace.py'), 'examples/ptx/mistakes.ptx'], { cwd: root, encoding: 'utf8' });
+      assert.strictEqual(host.stdout, '126\n', host.stderr);
+      const other = await serve(command, file, '--launch', '1');
+      const { page, context, log } = await open(browser, other.url);
+      await settled(page);
+      assert.deepStrictEqual(await at(page), { step: 13, lane: 4, line: 36, wave: 0 });
+      assert.strictEqual(await page.locator('#clock').textContent(), 'step 13 of 27');
+      assert.match(await page.locator('#findings .message').first().textContent(), /lanes 4-15 read lanes 20-31: undefined/);
+      // Backwards to the write before, and why the sum is what it is.
+      await page.keyboard.press('ArrowLeft');
+      await settled(page);
+      assert.strictEqual((await at(page)).step, 12);
+      await cell(page, 24, 0);
+      assert.strictEqual(await page.locator('#why-of').textContent(), '%r3 of lane 0, step 24');
+      assert.match(await page.locator('#why-pre').textContent(), /it depends on lanes 20\.\.31, which are absent/);
+      assert.deepStrictEqual(log.errors, []);
+      await context.close();
+      await other.stop();
+    });
+
     await test('plan', async () => {
       const { page, context, log } = await open(browser, server.url);
       await page.locator('#tab-plan').click();
@@ -461,11 +483,12 @@ async function main() {
       const row = await page.evaluate(() => globalThis.crosslane.track.rows.findIndex((r) => r.fold));
       await page.evaluate((r) => { const g = globalThis.crosslane.timeline; g.press(r, 0, {}); }, row);
       assert.strictEqual((await shape()).rows, folded.rows + 10); // 2,500 rounds: ten parts of 256 rounds
-      // All of it, and what a frame takes while it scrolls. The time is printed, and no limit is set.
+      // All of it, and what a frame takes while it scrolls: 60 frames a second. Other work of the machine may take a processor, so the
+      // best of five counts; drawing is work of the page alone.
       await page.locator('#fold').click();
       await settled(page);
       assert.strictEqual((await shape()).rows, (await shape()).steps);
-      const frames = await page.evaluate(async () => {
+      const scroll = () => page.evaluate(async () => {
         const g = globalThis.crosslane.timeline.grid, times = [], paints = [];
         let last = performance.now();
         for (let i = 0; i < 120; i++) {
@@ -477,9 +500,17 @@ async function main() {
           times.push(performance.now() - last);
           last = performance.now();
         }
-        const at = (l, q) => l.toSorted((a, b) => a - b)[Math.floor(l.length * q)].toFixed(1);
-        return `frames ${at(times, 0.5)} ms median, ${at(times, 0.95)} ms at 95 percent; drawing ${at(paints, 0.5)} and ${at(paints, 0.95)} ms`;
+        const at = (l, q) => l.toSorted((a, b) => a - b)[Math.floor(l.length * q)];
+        return { median: at(times, 0.5), most: at(times, 0.95), paint: at(paints, 0.5), paints: at(paints, 0.95) };
       });
+      let best;
+      for (let i = 0; i < 5 && !(best?.median < 17.5 && best.paints < 1000 / 60); i++) {
+        const f = await scroll();
+        if (!best || f.median < best.median) best = f;
+      }
+      const ms = (x) => x.toFixed(1);
+      const frames = `frames ${ms(best.median)} ms median, ${ms(best.most)} ms at 95 percent; drawing ${ms(best.paint)} and ${ms(best.paints)} ms`;
+      assert(best.median < 17.5 && best.paints < 1000 / 60, frames);
       console.log(`   ${folded.steps} steps scroll: ${frames}`);
       assert.deepStrictEqual(log.errors, []);
       await context.close();

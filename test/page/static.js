@@ -54,6 +54,18 @@ async function use(page) {
 
 async function main() {
   const folder = path.resolve(process.argv[2]), server = await files(folder), browser = await launch();
+  // Cold: a browser that has just begun, without a cache, from the address to a page that explains. Other work of the machine may take
+  // its processors, so the best of five counts.
+  const cold = [];
+  while (cold.length < 5 && !(Math.min(...cold) <= 3000)) {
+    const fresh = await launch(), began = Date.now();
+    await open(fresh, server.url);
+    cold.push(Date.now() - began);
+    await fresh.close();
+  }
+  console.log(`   ready ${cold.join(', ')} ms after a cold start`);
+  assert(Math.min(...cold) <= 3000, `the page is ready ${cold.join(', ')} ms after a cold start; at most 3000 ms are allowed`);
+
   const { page, context, log } = await open(browser, server.url);
   assert.strictEqual(await page.evaluate(() => document.body.dataset.ready), 'worker');
   // Chromium asks for the icon again when the address changes, and misses it.
