@@ -1,5 +1,6 @@
 // The back end of the page in a worker: WebAssembly modules that answer the requests. A message is a request, and the reply is a
-// message, both JSON text. The small module, which explains instructions, is there before the whole one.
+// message, both JSON text. On a slow line the small module, which explains instructions, is there before the whole one; on a fast one it is
+// left out, as the processor then takes longer than the line.
 'use strict';
 
 // A page that is one file gives the modules as base64 in crosslaneModules, and the other scripts come before this one.
@@ -14,14 +15,12 @@ async function packed(name) {
   return new Uint8Array(await reply.arrayBuffer());
 }
 
-// start loads a module and returns its function crosslane(text, reply).
-async function start(name) {
-  let bytes = await packed(name);
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) { // some servers let the browser inflate it
-    bytes = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
-  }
-  const go = new Go();
-  const { module, instance } = await WebAssembly.instantiate(bytes, go.importObject);
+// start loads a module, from the bytes that packed gives, and returns its function crosslane(text, reply). It is compiled while it is inflated.
+async function start(name, packing) {
+  const bytes = await packing, go = new Go();
+  let stream = new Blob([bytes]).stream();
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) stream = stream.pipeThrough(new DecompressionStream('gzip')); // some servers let the browser inflate it
+  const { module, instance } = await WebAssembly.instantiateStreaming(new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }), go.importObject);
   fillFunctions(module, instance.exports.mem);
   return new Promise((resolve, reject) => {
     self.crosslaneReady = () => resolve(self.crosslane);
@@ -75,12 +74,17 @@ function warm() {
 }
 
 (async () => {
+  const packing = packed('crosslane'); // it comes while the small one begins
+  packing.catch(() => {});
   try {
-    small = await start('explain');
-    flush(small, explains);
+    const bytes = await packed('explain'), fast = await Promise.race([packing, new Promise((r) => { setTimeout(r, 200); })]);
+    if (!fast) {
+      small = await start('explain', bytes);
+      flush(small, explains);
+    }
   } catch { /* the whole module explains, too */ }
   try {
-    whole = await start('crosslane');
+    whole = await start('crosslane', packing);
     small = undefined;
     flush(whole, () => true);
     postMessage(JSON.stringify({ ready: true }));
