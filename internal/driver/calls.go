@@ -66,5 +66,6 @@ const (
 	CallUnmap                       // address u64, bytes u64; the client maps the arena's own bytes there again
 	CallRights                      // address u64, bytes u64, rights u32 (CUmemAccess_flags)
 	CallTensorMap                   // form u32 (0 tiled, 1 im2col, 2 im2col::w, 2+256 im2col::w::128), type u32, rank u32, address u64, sizes u64s, strides u64s from dimension 1 on, box u32s or corners u32s, channels u32, pixels u32, element strides u32s, interleave u32, swizzle u32, L2 u32, fill u32; or form u32 (3 address, 4 class), map bytes, value u64 -> why it is refused text, map bytes
+	CallTexture                     // descriptor bytes (package texture) -> why it cannot be used text
 	numCalls
 )

@@ -23,6 +23,9 @@ var programs = []struct {
 }{
 	{name: "threads"},
 	{name: "tensormap"},
+	{name: "textures", found: "bad-handle"},
+	{name: "textures", arg: "destroyed", plain: "texture-bad leak", found: "bad-handle texture-bad leak"},
+	{name: "textures", arg: "layers", plain: "texture-bad leak", found: "bad-handle texture-bad leak"},
 	{name: "threads", arg: "race", found: "stream-race"},
 	{name: "names"},
 	{name: "pools", stderr: "cuMemPoolExportToShareableHandle is not implemented"},

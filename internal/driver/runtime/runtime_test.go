@@ -129,7 +129,7 @@ func TestProgram(t *testing.T) {
 				t.Errorf("the program prints\n%s%s", out, said)
 			}
 			// The kernel that the image lacks and each function that is absent are said once.
-			if n := strings.Count(said, "cudaMallocArray is not implemented"); n != 1 {
+			if n := strings.Count(said, "cudaArrayGetPlane is not implemented"); n != 1 {
 				t.Errorf("the absent function is named %d times:\n%s", n, said)
 			}
 		})

@@ -27,7 +27,7 @@ int cuLinkCreate_v2(unsigned, int *, void **, void **), cuLinkAddData_v2(void *,
 int cuStreamCreate(void **, unsigned), cuStreamDestroy_v2(void *), cuStreamSynchronize(void *), cuStreamWaitEvent(void *, void *, unsigned), cuStreamQuery(void *), cuLaunchHostFunc(void *, void (*)(void *), void *);
 int cuEventCreate(void **, unsigned), cuEventRecord(void *, void *), cuEventSynchronize(void *), cuEventElapsedTime(float *, void *, void *), cuEventDestroy_v2(void *);
 int cuGetErrorName(unsigned, const char **), cuGetErrorString(unsigned, const char **), cuGetProcAddress_v2(const char *, void **, int, uint64_t, int *), cuGetExportTable(const void **, const void *);
-int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t), cuArrayCreate_v2(void **, const void *);
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, void *, int, size_t), cuTexRefCreate(void **);
 
 static int wrong;
 #define WANT(x, v) do { long long got_ = (long long)(x); if (got_ != (long long)(v)) { printf("line %d: %s is %lld, want %lld\n", __LINE__, #x, got_, (long long)(v)); wrong++; } } while (0)
@@ -284,7 +284,7 @@ int main(void)
 	WANT(fn == NULL && v == 1, 1);
 	WANT(cuGetProcAddress_v2("cuInit", &fn, 99000, 0, &v), 1);
 	WANT(cuGetExportTable((const void **)&fn, a), 500);
-	WANT(cuArrayCreate_v2(&fn, a), 801);
+	WANT(cuTexRefCreate(&fn), 801);
 
 	/* what kernels print comes out at the next call that waits */
 	OK(cuModuleGetFunction(&g, m, "greet"));

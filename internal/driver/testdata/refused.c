@@ -2,7 +2,7 @@
 #include "cu.h"
 
 int cuDeviceGetAttribute(int *, int, int), cuMemImportFromShareableHandle(void), cuMemPoolExportToShareableHandle(void);
-int cuMipmappedArrayCreate(void), cuTexObjectCreate(void);
+
 
 int main(void)
 {
@@ -17,8 +17,6 @@ int main(void)
 	for (int i = 0; i < 2; i++) {
 		WANT(cuMemImportFromShareableHandle(), 801);
 		WANT(cuMemPoolExportToShareableHandle(), 801);
-		WANT(cuMipmappedArrayCreate(), 801);
-		WANT(cuTexObjectCreate(), 801);
 	}
 	return finish();
 }

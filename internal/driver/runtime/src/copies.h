@@ -118,11 +118,13 @@ API int cudaMemcpy2D_ptds(void *to, size_t to_pitch, const void *from, size_t fr
 API int cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, uint32_t kind, void *s) { return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, 0, s); }
 API int cudaMemcpy2DAsync_ptsz(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, uint32_t kind, void *s) { return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, 0, OWN(s)); }
 
+static int array_element(const void *a, size_t *bytes);
+
 /* to_driver makes the parameters of the driver's copy in three dimensions. */
 static int to_driver(const struct copy3d *c, struct driver_copy3d *out)
 {
-	if (c->src_array || c->dst_array)
-		return NOT_SUPPORTED;
+	size_t element = 1;
+	int e;
 	if (c->kind > BY_ADDRESS)
 		return INVALID_DIRECTION;
 	*out = (struct driver_copy3d){
@@ -132,6 +134,18 @@ static int to_driver(const struct copy3d *c, struct driver_copy3d *out)
 		.dst_device = (uint64_t)c->dst.p, .dst_pitch = c->dst.pitch, .dst_height = c->dst.ysize,
 		.width = c->extent.width, .height = c->extent.height, .depth = c->extent.depth,
 	};
+	/* With an array, the width and the positions in it count elements. */
+	if (c->src_array) {
+		if ((e = array_element(c->src_array, &element)))
+			return e;
+		out->src_type = 3, out->src_array = c->src_array, out->src_x *= element;
+	}
+	if (c->dst_array) {
+		if ((e = array_element(c->dst_array, &element)))
+			return e;
+		out->dst_type = 3, out->dst_array = c->dst_array, out->dst_x *= element;
+	}
+	out->width *= element;
 	return SUCCESS;
 }
 

@@ -50,3 +50,4 @@ enum { /* cudaError_t, where it has a number of its own or is returned here */
 #include "graphs.h"
 #include "graph_nodes.h"
 #include "library.h"
+#include "texture.h"

@@ -17,7 +17,7 @@ int cudaMemcpy(void *, const void *, size_t, int), cudaMemset(void *, int, size_
 int cudaMemcpyToSymbol(const void *, const void *, size_t, size_t, int), cudaMemcpyFromSymbol(void *, const void *, size_t, size_t, int);
 int cudaGetSymbolAddress(void **, const void *), cudaGetSymbolSize(size_t *, const void *), cudaGetDeviceProperties(void *, int);
 int cudaSetDevice(int), cudaGetDevice(int *), cudaGetDeviceCount(int *), cudaRuntimeGetVersion(int *), cudaMemGetInfo(size_t *, size_t *);
-int cudaStreamSynchronize(void *), cudaMallocArray(void **, const void *, size_t, size_t, unsigned), cudaFuncGetAttributes(void *, const void *);
+int cudaStreamSynchronize(void *), cudaArrayGetPlane(void **, void *, unsigned), cudaFuncGetAttributes(void *, const void *);
 int cudaPointerGetAttributes(void *, const void *), cudaMallocHost(void **, size_t), cudaFreeHost(void *), cudaStreamQuery(void *), cudaLaunchHostFunc(void *, void (*)(void *), void *);
 int cudaMemcpy2D(void *, size_t, const void *, size_t, size_t, size_t, int), cudaMallocPitch(void **, size_t *, size_t, size_t);
 const char *cudaGetErrorName(int), *cudaGetErrorString(int);
@@ -124,8 +124,8 @@ static void errors(void)
 	WANT(cudaMemcpy2D(p, 4, &v, 4, 8, 1, HTOD), 12);
 	WANT(__cudaPopCallConfiguration(&grid, &grid, &shared, &stream), 52);
 	WANT(cudaSetDevice(1), 101);
-	WANT(cudaMallocArray(&stream, &one, 4, 4, 0), 801);
-	WANT(cudaMallocArray(&stream, &one, 4, 4, 0), 801);
+	WANT(cudaArrayGetPlane(&stream, p, 0), 801);
+	WANT(cudaArrayGetPlane(&stream, p, 0), 801);
 	WANT(cudaGetLastError(), 801);
 	OK(cudaFree(p));
 	WANT(cudaFree(p), 1);

@@ -6,14 +6,30 @@ struct copy3d { /* CUDA_MEMCPY3D */
 	uint64_t width, height, depth;
 };
 
-/* copy_3d copies layer by layer; arrays are not supported. */
+/* copy_3d copies layer by layer. */
 static int copy_3d(const struct copy3d *c, void *stream)
 {
 	uint64_t from_layer, to_layer, z;
 	struct copy2d two = { 0 };
 	int e = SUCCESS;
+	struct copy3d flat;
+	uint64_t slice;
 	if (!c)
 		return INVALID_VALUE;
+	if (c->src_type == 3 || c->dst_type == 3) { /* an array is memory of the device */
+		flat = *c;
+		if (c->src_type == 3) {
+			if ((e = array_side(c->src_array, &flat.src_device, &flat.src_pitch, &slice)))
+				return e;
+			flat.src_type = 2, flat.src_height = slice / flat.src_pitch;
+		}
+		if (c->dst_type == 3) {
+			if ((e = array_side(c->dst_array, &flat.dst_device, &flat.dst_pitch, &slice)))
+				return e;
+			flat.dst_type = 2, flat.dst_height = slice / flat.dst_pitch;
+		}
+		return copy_3d(&flat, stream);
+	}
 	CAPTURE(stream, capture_copy_3d(q, c));
 	two.src_x = c->src_x, two.src_y = c->src_y, two.src_type = c->src_type, two.src_pitch = c->src_pitch ? c->src_pitch : c->width;
 	two.dst_x = c->dst_x, two.dst_y = c->dst_y, two.dst_type = c->dst_type, two.dst_pitch = c->dst_pitch ? c->dst_pitch : c->width;

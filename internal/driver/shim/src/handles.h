@@ -1,7 +1,7 @@
 /* The handles that hosts hold: pointers to structures of this library. A call looks its handles up before it uses them,
    so that a handle of nothing is an error and no access. All functions are called under the lock. */
 
-enum handle_kind { NO_HANDLE, CONTEXT_HANDLE, MODULE_HANDLE, FUNCTION_HANDLE, STREAM_HANDLE, EVENT_HANDLE, LINK_HANDLE };
+enum handle_kind { NO_HANDLE, CONTEXT_HANDLE, MODULE_HANDLE, FUNCTION_HANDLE, STREAM_HANDLE, EVENT_HANDLE, LINK_HANDLE, ARRAY_HANDLE };
 
 /* A table with open addressing. An entry that was removed has a pointer and no kind. */
 static struct { const void *p; enum handle_kind kind; } *handles;

@@ -42,7 +42,7 @@ enum { /* the calls of package driver, in its order */
 	REGISTER, REFUSED, EXIT, HOST_FUNC, DROP, IPC_SHARE, IPC_OPEN, WATCH, TOUCHED,
 	AREA, IN_PLACE, MADE, ENDED,
 	WRITE_VALUE, WAIT_VALUE, SNAPSHOT,
-	RESERVE, UNRESERVE, CREATE, RETAIN, RELEASE, MAP, UNMAP, RIGHTS, TENSOR_MAP
+	RESERVE, UNRESERVE, CREATE, RETAIN, RELEASE, MAP, UNMAP, RIGHTS, TENSOR_MAP, TEXTURE
 };
 
 #define VERSION 1
@@ -687,6 +687,8 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 	END(transact());
 }
 
+struct array;
+static int array_side(void *array, uint64_t *at, uint64_t *pitch, uint64_t *slice);
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
@@ -711,4 +713,5 @@ int EXPORT(cuCtxSynchronize_v2)(void *c)
 #include "stream_value.h"
 #include "virtual.h"
 #include "tensormap.h"
+#include "texture.h"
 #include "green.h"

@@ -469,8 +469,23 @@ static int copy_2d(const struct copy2d *c, void *stream)
 {
 	uint64_t from, to, from_step, to_step, y;
 	int e;
-	if (!c || c->src_type == 3 || c->dst_type == 3)
-		return c ? NOT_SUPPORTED : INVALID_VALUE; /* arrays */
+	struct copy2d flat;
+	if (!c)
+		return INVALID_VALUE;
+	if (c->src_type == 3 || c->dst_type == 3) { /* an array is memory of the device */
+		flat = *c;
+		if (c->src_type == 3) {
+			if ((e = array_side(c->src_array, &flat.src_device, &flat.src_pitch, NULL)))
+				return e;
+			flat.src_type = 2;
+		}
+		if (c->dst_type == 3) {
+			if ((e = array_side(c->dst_array, &flat.dst_device, &flat.dst_pitch, NULL)))
+				return e;
+			flat.dst_type = 2;
+		}
+		return copy_2d(&flat, stream);
+	}
 	CAPTURE(stream, capture_copy_2d(q, c));
 	from = (c->src_type == 1 ? (uint64_t)c->src_host : c->src_device);
 	to = (c->dst_type == 1 ? (uint64_t)c->dst_host : c->dst_device);
