@@ -12,8 +12,8 @@ func TestExplainMatrix(t *testing.T) {
 	t.Parallel()
 	n := 0
 	allVariants(func(r *row, op string, v *variant) {
-		if r.Do.show == nil {
-			return
+		if r.Do.show == nil || v.has("kind") {
+			return // or the operands of tcgen05.mma are in memory
 		}
 		if n++; n%11 != 0 {
 			return // outside the sample

@@ -172,13 +172,25 @@ func textureOperands(v *variant) (args []string) {
 	return args
 }
 
-// impliedTexts returns the operands of a row whose operands only its check knows: wgmma.mma_async, with A in shared memory.
+// impliedTexts returns the operands of a row whose operands only its check knows: wgmma.mma_async, with A in shared
+// memory, and tcgen05.mma.
 func impliedTexts(v *variant) []string {
 	if v.row.Do.implied == nil {
 		return nil
 	}
 	if v.has("geom") || v.has("query") {
 		return textureOperands(v)
+	}
+	if v.has("kind") { // tcgen05.mma, with A in Tensor Memory
+		args := []string{"[ta]", "[ta]", "bb"}
+		if v.says("sp") {
+			args = append(args, "[ta]")
+		}
+		args = append(args, "ta")
+		if strings.HasPrefix(v.mod("kind"), "kind::mx") {
+			args = append(args, "[ta]", "[ta]")
+		}
+		return append(args, "pd")
 	}
 	var n, k int
 	if fmt.Sscanf(v.mod("num"), "x%d", &n); n > 0 { // tcgen05.ld.red

@@ -31,16 +31,6 @@ const (
 	spNeeds = ".kind::mxf4 8.6 sm_100a|sm_101a|sm_103a|sm_110a; .kind::mxf4nvf4 8.7 sm_100a|sm_101a|sm_103a|sm_110a; .block16 8.8 sm_100; .block32 8.8 sm_100"
 )
 
-// Products of tensor cores of the fifth generation, PTX ISA 9.7.17.10.
-var tcgenRows = []row{
-	{Form: "tcgen05.mma.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.mma.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.1", Needs: scaleNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.mma.sp.cta_group.kind{.ashift}{.collector_usage} ...; " + ctaGroups + "; " + mmaKinds + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.mma.sp.cta_group.kind{.block_scale}{.scale_vectorsize}{.collector_usage} ...; " + ctaGroups + "; kind = kind::mxf8f6f4 kind::mxf4 kind::mxf4nvf4; " + scaleVectors + "; " + collectorA, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.2", Needs: spNeeds, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.mma.ws.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.3", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-	{Form: "tcgen05.mma.ws.sp.cta_group::1.kind{.collector_usage} ...; " + mmaKinds + "; " + collectorB, PTX: v(8, 6), SM: 100, Arch: blackwell, Sec: "9.7.17.10.9.4", Needs: i8Need, Loose: true, Do: unsupported(tcgenFamily, checkTcgenMma)},
-}
-
 // Structured sparse vectors of PTX 9.4. The manual leaves the ties of compression and the order of
 // the chosen elements open.
 var sparseVectorRows = []row{

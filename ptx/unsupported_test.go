@@ -26,13 +26,8 @@ const unsupportedLines = `
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [r1], d1;
 9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.32x128b.warpx4 [r1], d1;
 9.7.17.9.3 sm_100a tcgen05.shift.down.cta_group::1 [r1];
-9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::tf32 [r1], d1, d2, r2, {r3, r4, r5, r6}, p1;
-9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.scale_vec::4X [r1], [r2], d2, r3, [r4], [r5], p1;
-9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::f16.collector::a::fill [r1], d1, d2, r2, p1;
-9.7.17.10.9.2 sm_100a tcgen05.mma.sp.cta_group::1.kind::f16 [r1], d1, d2, [r2], r3, p1;
-9.7.17.10.9.2 sm_103a tcgen05.mma.sp.cta_group::1.kind::mxf4.block_scale.block32 [r1], d1, d2, [r2], r3, [r4], [r5], p1;
-9.7.17.10.9.3 sm_100a tcgen05.mma.ws.cta_group::1.kind::i8.collector::b2::use [r1], [r2], d1, r3, p1;
-9.7.17.10.9.4 sm_100a tcgen05.mma.ws.sp.cta_group::1.kind::tf32.collector::b1::fill [r1], [r2], d1, [r3], r4, p1;
+9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::tf32.ashift [r1], [r4], d2, r2, p1;
+9.7.17.10.9.2 sm_100a tcgen05.mma.sp.cta_group::1.kind::f16.ashift [r1], [r4], d2, [r2], r3, p1;
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
 9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [d1];
 9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];

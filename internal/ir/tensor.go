@@ -1,11 +1,12 @@
 package ir
 
 import (
+	"example.org/crosslane/internal/matrix"
 	"example.org/crosslane/internal/tensormap"
 	"example.org/crosslane/internal/texture"
 )
 
-// TensorInfo describes one Tensor operation: a copy of a box of a tensor, through a tensor map. Args[0] of its instruction is
+// TensorInfo describes one Tensor operation: a copy of a box of a tensor, through a tensor map, or a product. Args[0] of its instruction is
 // the address in shared memory, Args[1] the generic address of the map. Dst (B32) receives the number of bytes of the box.
 // If Texture is set, the operation is one of a texture or surface.
 type TensorInfo struct {
@@ -13,9 +14,35 @@ type TensorInfo struct {
 	Mode   tensormap.Mode
 	Dim    int
 	Reduce TensorReduce // of TensorReduces
-	// Src has the coordinates (B32) and then the im2col offsets (B32).
+	// Src has the coordinates (B32) and then the im2col offsets (B32); of TensorMultiplies what Operands returns.
 	Src     []Ref
 	Texture *TextureInfo
+
+	Form  matrix.TensorForm // of TensorMultiplies
+	Halve int               // D is divided by 2 to this power first
+}
+
+// ProductOperands are the operands of a product of Tensor Memory. Addresses of Tensor Memory and 32-bit words are B32,
+// descriptors of shared memory B64. E, FA and FB are 0 without metadata and scale factors.
+type ProductOperands struct {
+	D, A, B, Word Ref // Word is the instruction descriptor
+	Keep          Ref // not 0 if D is an addend
+	E, FA, FB     Ref
+	Off           []Ref // lanes of D that are not written, a bit each; none: all are
+}
+
+// Operands returns the operands of a product.
+func (t *TensorInfo) Operands() (o ProductOperands) {
+	o.D, o.A, o.B, o.Word, o.Keep = t.Src[0], t.Src[1], t.Src[2], t.Src[3], t.Src[4]
+	rest := t.Src[5:]
+	if t.Form.Sparse {
+		o.E, rest = rest[0], rest[1:]
+	}
+	if t.Form.Kind.Scaled() {
+		o.FA, o.FB, rest = rest[0], rest[1], rest[2:]
+	}
+	o.Off = rest
+	return o
 }
 
 // TextureInfo describes a Tensor operation of a texture or surface. Args[1] of its instruction is the handle: the generic address
@@ -63,6 +90,7 @@ const (
 	// TensorOrders is a fence that lets later copies see the map at Args[1], in the operation's Space: no effect but the check
 	// that the address is one of global memory. It is no access.
 	TensorOrders
+	TensorMultiplies // tcgen05.mma: D = A*B + D in Tensor Memory. No field of the instruction is an operand
 )
 
 // TensorReduce is the operation of a reduction; its type comes from the map.

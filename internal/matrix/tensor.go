@@ -299,3 +299,41 @@ func (o *TensorOp) TileA(descriptor uint64) SharedTile {
 func (o *TensorOp) TileB(descriptor uint64) SharedTile {
 	return SharedTile{Descriptor: DecodeTensorDescriptor(descriptor), MN: o.N / o.Blocks(), K: o.K, Bits: o.B.Bits(), Major: o.TransB, Tensor: true}
 }
+
+// Notes returns sentences about the shape, the types and the places of the operands in Tensor Memory.
+func (o *TensorOp) Notes() (s []string) {
+	say := func(format string, args ...any) { s = append(s, fmt.Sprintf(format, args...)) }
+	sign := func(neg bool) string {
+		if neg {
+			return "-"
+		}
+		return ""
+	}
+	say("the instruction descriptor says M = %d, N = %d, K = %d: D is %s, %sA is %s, %sB is %s", o.M, o.N, o.K, o.D, sign(o.NegA), o.A, sign(o.NegB), o.B)
+	where := map[byte]string{
+		'A': "row m of D is lane m%128 of block m/128 of the pair; column n is column n",
+		'B': fmt.Sprintf("row m of D is lane m%%64 of block m/64 of the pair, plus 64 for columns from %d on; column n is column n%%%[1]d", o.N/2),
+		'C': "row m of D is lane m%16 + 32*(m%64/16) of block m/64 of the pair, from the lane of the address on; column n is column n",
+		'D': "row m of D is lane m; column n is column n",
+		'E': fmt.Sprintf("row m of D is lane m, plus 64 for columns from %d on; column n is column n%%%[1]d", o.N/2),
+		'F': "row m of D is lane m%16 + 32*(m/16), from the lane of the address on; column n is column n",
+		'G': fmt.Sprintf("row m of D is lane m + 32*(n/%d); column n is column n%%%[1]d", o.N/4),
+	}[o.Layout]
+	say("layout %c: %s of Tensor Memory, from the address on", o.Layout, where)
+	if !o.SharedA {
+		say("A is in the lanes of the rows of D: element k in column k/%d, from bit %d*(k%%%[1]d) on", 32/o.A.Bits(), o.A.Bits())
+	}
+	if o.Sparse {
+		lane, column, bit := o.PlaceE(1, o.chunks()-1, 0)
+		say("a row of A has %d chunks of 4 bits of metadata; the last one of row 1 is in lane %d, column %d, bits %d to %d", o.chunks(), lane, column, bit, bit+3)
+	}
+	if o.Kind.Scaled() {
+		say("the scale factors (%s) of row m of A are in column m/32, lanes m%%32 + 32q for q from 0 to 3, from byte %d on; %d for %d elements of K each", o.Scale, o.FactorA, o.ScaleVec, o.K/o.ScaleVec)
+		at := "column n/32, lanes n%32 + 32q for q from 0 to 3"
+		if o.groups == 2 {
+			at = fmt.Sprintf("column n%%%d/32, lanes 64*(n/%[1]d) + n%%%[1]d%%32 + 32q for q from 0 to 1", o.N/2)
+		}
+		say("those of column n of B are in %s, from byte %d on", at, o.FactorB)
+	}
+	return s
+}

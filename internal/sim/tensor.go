@@ -42,6 +42,9 @@ type tensorCopy struct {
 //
 //go:norace
 func (w *Wave) Tensor(in *ir.Inst, m lane.Mask) bool {
+	if w.Func.Tensors[in.Imm].Kind == ir.TensorMultiplies {
+		return tensorProducts(w, in, m)
+	}
 	t := tensorCopy{w: w, in: in, info: &w.Func.Tensors[in.Imm], far: *in}
 	if x := t.info.Texture; x != nil {
 		return w.texture(in, t.info.Src, x, m)

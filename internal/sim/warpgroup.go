@@ -26,6 +26,8 @@ type warpgroups struct {
 	logs   []groupLog      // by warpgroup
 	waves  []warpgroupWave // by wave
 	panels map[panelKey]*panel
+
+	tensors map[tensorPanelKey]*panel // of products of Tensor Memory
 }
 
 // panelKey names a matrix in shared memory.

@@ -23,7 +23,8 @@ const intro = `<!-- Generated from package internal/matrix by go generate ./inte
 # Matrix instructions of PTX
 
 Crosslane runs ` + "`mma`, `mma.sp`, `mma.sp::ordered_metadata`, `wmma.load`, `wmma.mma`, `wmma.store`, `ldmatrix`,\n`stmatrix`, `movmatrix` (PTX ISA 9.7.15) and `wgmma`" + ` (PTX ISA 9.7.16). ` + "`crosslane explain`" + ` draws which lane holds which
-element of an instruction, as text or as a picture. tcgen05 is not supported, nor
+element of an instruction, as text or as a picture. The layouts of tcgen05 are
+in Tensor Memory: ` + "`explain --set`" + ` says them for an instruction descriptor. Not supported
 are the forms of ldmatrix and stmatrix for elements of 8, 6 and 4 bits, whose layouts the
 manual shows in pictures only.
 
