@@ -1,4 +1,4 @@
-// Arrays of one and two dimensions, and copies of them.
+// Arrays of one to three dimensions, and copies of them.
 #include "check.h"
 
 #include <vector>
@@ -76,7 +76,34 @@ int main()
 	desc.y = 8;
 	EXPECT(hipMallocArray(&array, &desc, 4, 4, hipArrayDefault) == hipErrorInvalidValue);
 	desc.y = 0;
-	EXPECT(hipMalloc3DArray(&array, &desc, make_hipExtent(4, 4, 4), hipArrayDefault) == hipErrorNotSupported);
+	EXPECT(hipMalloc3DArray(&array, &desc, make_hipExtent(4, 4, 4), hipArrayLayered) == hipErrorNotSupported);
+
+	// Three dimensions, by the parameters of the runtime API and of the driver API.
+	const size_t layers = 5, columns = 10, lines = 4;
+	CHECK(hipMalloc3DArray(&array, &desc, make_hipExtent(columns, lines, layers), hipArrayDefault));
+	hipMemcpy3DParms whole = {};
+	whole.srcPtr = make_hipPitchedPtr(a.data(), columns * sizeof(float), columns, lines);
+	whole.dstArray = array, whole.extent = make_hipExtent(columns, lines, layers), whole.kind = hipMemcpyHostToDevice;
+	CHECK(hipMemcpy3D(&whole));
+	float part[2][2][3] = {};
+	HIP_MEMCPY3D box = {};
+	box.srcMemoryType = hipMemoryTypeArray, box.srcArray = array, box.srcXInBytes = 6 * sizeof(float), box.srcY = 1, box.srcZ = 3;
+	box.dstMemoryType = hipMemoryTypeHost, box.dstHost = part, box.dstPitch = sizeof part[0][0], box.dstHeight = 2;
+	box.WidthInBytes = sizeof part[0][0], box.Height = 2, box.Depth = 2;
+	CHECK(hipDrvMemcpy3D(&box));
+	for (size_t i = 0; i < 12; i++)
+		EXPECT(part[i / 6][i / 3 % 2][i % 3] == a[((3 + i / 6) * lines + 1 + i / 3 % 2) * columns + 6 + i % 3]);
+	box.srcZ = 4;
+	EXPECT(hipDrvMemcpy3D(&box) == hipErrorInvalidValue);
+	hip_Memcpy2D plane = {};
+	plane.srcMemoryType = hipMemoryTypeArray, plane.srcArray = array, plane.srcY = 1;
+	plane.dstMemoryType = hipMemoryTypeDevice, plane.dstDevice = reinterpret_cast<hipDeviceptr_t>(linear), plane.dstPitch = 2 * sizeof(float);
+	plane.WidthInBytes = 2 * sizeof(float), plane.Height = 3;
+	CHECK(hipMemcpyParam2D(&plane));
+	CHECK(hipMemcpy(six, linear, sizeof six, hipMemcpyDeviceToHost));
+	for (size_t i = 0; i < 6; i++)
+		EXPECT(six[i] == a[(1 + i / 2) * columns + i % 2]);
+	CHECK(hipFreeArray(array));
 	CHECK(hipFree(linear));
 	std::puts("arrays: right");
 }

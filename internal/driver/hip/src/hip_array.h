@@ -1,5 +1,5 @@
-/* Arrays of one and two dimensions, for copies: pitched memory of the device behind a handle. Kernels read arrays by textures and
-   surfaces, which Crosslane lacks, so arrays of three dimensions, layers and mipmaps are refused by name. */
+/* Arrays, for copies: pitched memory of the device behind a handle. Kernels read arrays by textures and surfaces, which Crosslane
+   lacks, so layers, cubes and mipmaps are refused by name. */
 
 struct channels { int32_t x, y, z, w; uint32_t kind; }; /* hipChannelFormatDesc: bits of each channel */
 enum { SIGNED_CHANNELS, UNSIGNED_CHANNELS, FLOAT_CHANNELS };
@@ -36,16 +36,16 @@ static struct array *array_of(const void *handle)
 	return a;
 }
 
-/* make_array makes an array of a format with 1, 2 or 4 channels; a height of 0 means one dimension. */
-static int make_array(struct array **out, size_t width, size_t height, uint32_t format, uint32_t count, int of_driver_api)
+/* make_array makes an array of a format with 1, 2 or 4 channels; a height of 0 means one dimension, a depth of 0 at most two. */
+static int make_array(struct array **out, size_t width, size_t height, size_t depth, uint32_t format, uint32_t count, int of_driver_api)
 {
 	struct array *a;
-	size_t i = 0, rows = height ? height : 1;
+	size_t i = 0, rows = (height ? height : 1) * (depth ? depth : 1);
 	void *p;
 	int e;
 	while (i < sizeof formats / sizeof *formats && formats[i].format != format)
 		i++;
-	if (!out || i == sizeof formats / sizeof *formats || (count != 1 && count != 2 && count != 4) || width == 0 || width > UINT32_MAX || height > UINT32_MAX)
+	if (!out || i == sizeof formats / sizeof *formats || (count != 1 && count != 2 && count != 4) || width == 0 || width > UINT32_MAX || height > UINT32_MAX || depth > UINT32_MAX || (depth && !height))
 		return hipErrorInvalidValue;
 	if (!(a = calloc(1, sizeof *a)))
 		return hipErrorOutOfMemory;
@@ -54,7 +54,7 @@ static int make_array(struct array **out, size_t width, size_t height, uint32_t 
 		free(a);
 		return status(e);
 	}
-	a->data = p, a->width = (uint32_t)width, a->height = (uint32_t)height, a->format = format, a->count = count, a->of_driver_api = (uint8_t)of_driver_api;
+	a->data = p, a->width = (uint32_t)width, a->height = (uint32_t)height, a->depth = (uint32_t)depth, a->format = format, a->count = count, a->of_driver_api = (uint8_t)of_driver_api;
 	a->desc = (struct channels){ formats[i].bits, count > 1 ? formats[i].bits : 0, count > 2 ? formats[i].bits : 0, count > 2 ? formats[i].bits : 0, formats[i].kind };
 	pthread_mutex_lock(&array_lock);
 	a->next = arrays, arrays = a;
@@ -63,39 +63,47 @@ static int make_array(struct array **out, size_t width, size_t height, uint32_t 
 	return hipSuccess;
 }
 
-HIP(hipMallocArray)(struct array **out, const struct channels *d, size_t width, size_t height, uint32_t flags)
+#define COPIES_ONLY(flags) do { \
+	if (flags) \
+		UNSUPPORTED("arrays are for copies only, and textures and surfaces are missing; pass no flags"); } while (0)
+
+/* malloc_array makes an array of the runtime API. */
+static int malloc_array(struct array **out, const struct channels *d, struct extent n)
 {
 	uint32_t count;
 	size_t i = 0;
-	ENTER();
-	REQUIRE(d);
-	if (flags)
-		UNSUPPORTED("arrays are for copies only, and textures and surfaces are missing; pass hipArrayDefault");
+	if (!d)
+		return hipErrorInvalidValue;
 	count = d->w ? 4 : d->z ? 3 : d->y ? 2 : 1;
-	REQUIRE((!d->y || d->y == d->x) && (!d->z || d->z == d->x) && (!d->w || (d->w == d->x && d->z && d->y)));
+	if ((d->y && d->y != d->x) || (d->z && d->z != d->x) || (d->w && (d->w != d->x || !d->z || !d->y)))
+		return hipErrorInvalidValue;
 	while (i < sizeof formats / sizeof *formats && (formats[i].bits != d->x || formats[i].kind != d->kind))
 		i++;
-	REQUIRE(i < sizeof formats / sizeof *formats);
-	return done(make_array(out, width, height, formats[i].format, count, 0));
+	return i == sizeof formats / sizeof *formats ? hipErrorInvalidValue : make_array(out, n.width, n.height, n.depth, formats[i].format, count, 0);
 }
 
-HIP(hipArrayCreate)(struct array **out, const struct array_desc *d) { ENTER(); REQUIRE(d); return done(make_array(out, d->width, d->height, d->format, d->count, 1)); }
-
-HIP(hipArray3DCreate)(struct array **out, const struct array3d_desc *d)
+HIP(hipMallocArray)(struct array **out, const struct channels *d, size_t width, size_t height, uint32_t flags)
 {
 	ENTER();
-	REQUIRE(d);
-	if (d->depth || d->flags)
-		UNSUPPORTED("arrays have one or two dimensions and no flags here");
-	return done(make_array(out, d->width, d->height, d->format, d->count, 1));
+	COPIES_ONLY(flags);
+	return done(malloc_array(out, d, (struct extent){ width, height, 0 }));
 }
 
 HIP(hipMalloc3DArray)(struct array **out, const struct channels *d, struct extent n, uint32_t flags)
 {
 	ENTER();
-	if (n.depth)
-		UNSUPPORTED("arrays have one or two dimensions here");
-	return hipMallocArray(out, d, n.width, n.height, flags);
+	COPIES_ONLY(flags);
+	return done(malloc_array(out, d, n));
+}
+
+HIP(hipArrayCreate)(struct array **out, const struct array_desc *d) { ENTER(); REQUIRE(d); return done(make_array(out, d->width, d->height, 0, d->format, d->count, 1)); }
+
+HIP(hipArray3DCreate)(struct array **out, const struct array3d_desc *d)
+{
+	ENTER();
+	REQUIRE(d);
+	COPIES_ONLY(d->flags);
+	return done(make_array(out, d->width, d->height, d->depth, d->format, d->count, 1));
 }
 
 static int free_array(struct array *a)
@@ -139,7 +147,7 @@ HIP(hipArray3DGetDescriptor)(struct array3d_desc *out, void *handle)
 	ENTER();
 	REQUIRE(out);
 	ARRAY_OR_RETURN(a, handle);
-	*out = (struct array3d_desc){ a->width, a->height, 0, a->format, a->count, 0 };
+	*out = (struct array3d_desc){ a->width, a->height, a->depth, a->format, a->count, 0 };
 	return done(hipSuccess);
 }
 
@@ -150,7 +158,7 @@ HIP(hipArrayGetInfo)(struct channels *desc, struct extent *n, uint32_t *flags, v
 	if (desc)
 		*desc = a->desc;
 	if (n)
-		*n = (struct extent){ a->width, a->height, 0 };
+		*n = (struct extent){ a->width, a->height, a->depth };
 	if (flags)
 		*flags = 0;
 	return done(hipSuccess);
@@ -170,6 +178,26 @@ HIP(hipGetChannelDesc)(struct channels *desc, void *handle)
 static size_t row_bytes(const struct array *a) { return a->width * a->element; }
 static size_t rows_of(const struct array *a) { return a->height ? a->height : 1; }
 static char *in_array(const struct array *a, size_t x, size_t y) { return (char *)a->data + y * a->pitch + x; }
+
+static size_t element_of(const void *handle)
+{
+	const struct array *a = array_of(handle);
+	return a ? a->element : 1; /* in_box refuses the handle */
+}
+
+/* outside reports that n things from the first one on are not among count. */
+static int outside(uint64_t first, uint64_t n, uint64_t count) { return first > count || n > count - first; }
+
+static int in_box(const void *handle, const struct box *b, uint64_t *device, uint64_t *pitch, uint64_t *height)
+{
+	const struct array *a = array_of(handle);
+	if (!a)
+		return handle ? hipErrorInvalidHandle : hipErrorInvalidValue;
+	if (outside(b->x, b->width, row_bytes(a)) || outside(b->y, b->height, rows_of(a)) || outside(b->z, b->depth, a->depth ? a->depth : 1))
+		return hipErrorInvalidValue;
+	*device = (uint64_t)a->data, *pitch = a->pitch, *height = rows_of(a);
+	return hipSuccess;
+}
 
 /* array_2d copies a rectangle to or from an array. */
 static int array_2d(const struct array *a, int to_array, size_t x, size_t y, void *other, size_t pitch, size_t width, size_t height, int kind, int wait, void *stream)
@@ -233,4 +261,16 @@ HIP(hipMemcpy2DArrayToArray)(void *to, size_t x, size_t y, void *from, size_t fr
 	if (kind != DEVICE_TO_DEVICE && kind != BY_ADDRESS)
 		return done(hipErrorInvalidMemcpyDirection);
 	return done(array_2d(a, 1, x, y, in_array(b, from_x, from_y), b->pitch, width, height, DEVICE_TO_DEVICE, 1, NULL));
+}
+
+HIP(hipMemcpyAtoA)(void *to, size_t x, void *from, size_t from_x, size_t n)
+{
+	const struct array *b;
+	ENTER();
+	ARRAY_OR_RETURN(a, to);
+	REQUIRE(from);
+	if (!(b = array_of(from)))
+		return done(hipErrorInvalidHandle);
+	REQUIRE(!outside(x, n, row_bytes(a)) && !outside(from_x, n, row_bytes(b))); /* arrays of one dimension */
+	return done(array_2d(a, 1, x, 0, in_array(b, from_x, 0), n, n, 1, DEVICE_TO_DEVICE, 1, NULL));
 }

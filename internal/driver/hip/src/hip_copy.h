@@ -176,16 +176,34 @@ static uint32_t driver_kind(uint32_t kind)
 	return kind == 10 ? AT_ARRAY : kind == 1 || kind == 2 ? kind : AT_ADDRESS;
 }
 
+/* A box is one side of a copy in an array: bytes from x on, and n of them, rows and layers likewise. */
+struct box { uint64_t x, y, z, width, height, depth; };
+
+/* in_box returns the memory of an array, its pitch and the rows of a layer; the box has to lie in the array. It is in hip_array.h. */
+static int in_box(const void *handle, const struct box *b, uint64_t *device, uint64_t *pitch, uint64_t *height);
+
+static size_t element_of(const void *handle);
+
 /* param_2d is the structure hip_Memcpy2D: that of the driver API, with other kinds. */
 static int param_2d(const struct driver_2d *p, int wait, void *stream)
 {
 	struct driver_2d c;
+	uint64_t unused;
+	int e;
 	if (!p)
 		return hipErrorInvalidValue;
 	c = *p;
 	c.src_kind = driver_kind(c.src_kind), c.dst_kind = driver_kind(c.dst_kind);
-	if (c.src_kind == AT_ARRAY || c.dst_kind == AT_ARRAY)
-		UNSUPPORTED("a side of the copy is an array");
+	if (c.src_kind == AT_ARRAY) {
+		c.src_kind = AT_DEVICE;
+		if ((e = in_box(c.src_array, &(struct box){ c.src_x, c.src_y, 0, c.width, c.height, 1 }, &c.src_device, &c.src_pitch, &unused)))
+			return e;
+	}
+	if (c.dst_kind == AT_ARRAY) {
+		c.dst_kind = AT_DEVICE;
+		if ((e = in_box(c.dst_array, &(struct box){ c.dst_x, c.dst_y, 0, c.width, c.height, 1 }, &c.dst_device, &c.dst_pitch, &unused)))
+			return e;
+	}
 	return status(wait ? CU(cuMemcpy2D_v2)(&c) : CU(cuMemcpy2DAsync_v2)(&c, stream));
 }
 
@@ -199,13 +217,28 @@ struct parameters_3d { /* hipMemcpy3DParms */
 	struct extent n; int kind;
 };
 
+/* arrays_of_3d puts the memory of arrays in place of these. */
+static int arrays_of_3d(struct driver_3d *c)
+{
+	int e;
+	if (c->src_kind == AT_ARRAY) {
+		if ((e = in_box(c->src_array, &(struct box){ c->src_x, c->src_y, c->src_z, c->width, c->height, c->depth }, &c->src_device, &c->src_pitch, &c->src_height)))
+			return e;
+		c->src_kind = AT_DEVICE, c->src_array = NULL;
+	}
+	if (c->dst_kind == AT_ARRAY) {
+		if ((e = in_box(c->dst_array, &(struct box){ c->dst_x, c->dst_y, c->dst_z, c->width, c->height, c->depth }, &c->dst_device, &c->dst_pitch, &c->dst_height)))
+			return e;
+		c->dst_kind = AT_DEVICE, c->dst_array = NULL;
+	}
+	return hipSuccess;
+}
+
 /* driver_3d makes the parameters of the driver. */
 static int driver_3d(const struct parameters_3d *p, struct driver_3d *c)
 {
 	if (!p)
 		return hipErrorInvalidValue;
-	if (p->src_array || p->dst_array)
-		UNSUPPORTED("a side of the copy is an array");
 	if (p->kind < HOST_TO_HOST || p->kind > BY_ADDRESS)
 		return hipErrorInvalidMemcpyDirection;
 	*c = (struct driver_3d){ 0 };
@@ -214,7 +247,24 @@ static int driver_3d(const struct parameters_3d *p, struct driver_3d *c)
 	c->dst_x = p->dst_x, c->dst_y = p->dst_y, c->dst_z = p->dst_z, c->dst_kind = target(p->kind);
 	c->dst_host = p->dst.p, c->dst_device = (uint64_t)p->dst.p, c->dst_pitch = p->dst.pitch, c->dst_height = p->dst.height;
 	c->width = p->n.width, c->height = p->n.height, c->depth = p->n.depth;
-	return hipSuccess;
+	if ((p->src_array && p->src.p) || (p->dst_array && p->dst.p))
+		return hipErrorInvalidValue;
+	if (p->src_array || p->dst_array) { /* the width counts elements of the array, and x of a side that is an array does */
+		if (p->src_array && p->dst_array && element_of(p->src_array) != element_of(p->dst_array))
+			return hipErrorInvalidValue;
+		c->width *= element_of(p->src_array ? p->src_array : p->dst_array);
+	}
+	if (p->src_array) {
+		if (c->src_kind == AT_HOST)
+			return hipErrorInvalidMemcpyDirection;
+		c->src_kind = AT_ARRAY, c->src_array = p->src_array, c->src_x *= element_of(p->src_array);
+	}
+	if (p->dst_array) {
+		if (c->dst_kind == AT_HOST)
+			return hipErrorInvalidMemcpyDirection;
+		c->dst_kind = AT_ARRAY, c->dst_array = p->dst_array, c->dst_x *= element_of(p->dst_array);
+	}
+	return arrays_of_3d(c);
 }
 
 static int copy_3d(const struct parameters_3d *p, int wait, void *stream)

@@ -193,6 +193,7 @@ static int after_fork_or_start(void)
 #include "hip_stream.h"
 #include "hip_graph.h"
 #include "hip_graph_set.h"
+#include "hip_driver.h"
 #include "hip_values.h"
 #include "hip_rtc.h"
 #include "hip_texts.h"

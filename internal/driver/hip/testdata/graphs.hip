@@ -119,7 +119,9 @@ static void copies(void)
 	EXPECT(c[0] == 1000 && c[1] == 1001 && c[2] == 0);
 	EXPECT(hipGraphAddMemcpyNodeToSymbol(&to, graph, NULL, 0, variable, s, 8, 12, hipMemcpyHostToDevice) == 1); /* past its end */
 	p.src_array = a;
-	EXPECT(hipGraphMemcpyNodeSetParams(up, &p) == 801);
+	EXPECT(hipGraphMemcpyNodeSetParams(up, &p) == 1); /* a side is an array or memory */
+	p.src.ptr = NULL, p.kind = hipMemcpyDeviceToDevice;
+	EXPECT(hipGraphMemcpyNodeSetParams(up, &p) == 400); /* no array */
 	CHECK(hipGraphExecDestroy(exec)), CHECK(hipGraphDestroy(graph));
 }
 

@@ -96,8 +96,15 @@ static void launches(void)
 	size_t bytes = sizeof out;
 	void *extra[] = { (void *)1, &out, (void *)2, &bytes, (void *)3 };
 	CHECK(hipModuleLaunchKernel(f, 1, 1, 1, 10, 1, 1, 0, 0, 0, extra));
+	struct { unsigned id, pad; long long value[8]; } cooperative = { 2, 0, { 1 } };
+	struct { unsigned grid[3], block[3], shared; hipStream_t stream; void *attributes; unsigned count; } config = { { 2, 1, 1 }, { 16, 1, 1 }, 0, 0, &cooperative, 0 };
+	CHECK(hipDrvLaunchKernelEx(&config, f, args, 0));
+	config.count = 1, config.grid[0] = 1;
+	CHECK(hipDrvLaunchKernelEx(&config, f, args, 0)); /* cooperative */
+	config.attributes = 0;
+	EXPECT(hipDrvLaunchKernelEx(&config, f, args, 0) == 1);
 	CHECK(hipMemcpy(&got, out, 4, hipMemcpyDeviceToHost));
-	EXPECT(got == 256 + 128 + 128 + 10);
+	EXPECT(got == 256 + 128 + 128 + 10 + 32 + 16);
 	EXPECT(hipExtModuleLaunchKernel(f, 100, 1, 1, 64, 1, 1, 0, 0, args, 0, 0, 0, 0) == 801);
 	EXPECT(hipModuleLaunchKernel(f, 0, 1, 1, 64, 1, 1, 0, 0, args, 0) == 9);
 	CHECK(hipFree(d)), CHECK(hipFree(out));

@@ -47,7 +47,7 @@ hipError_t hipStreamCreate(hipStream_t *), hipStreamCreateWithFlags(hipStream_t 
 hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t, unsigned), hipStreamAddCallback(hipStream_t, void (*)(hipStream_t, hipError_t, void *), void *, unsigned);
 hipError_t hipEventCreate(hipEvent_t *), hipEventDestroy(hipEvent_t), hipEventRecord(hipEvent_t, hipStream_t), hipEventSynchronize(hipEvent_t), hipEventElapsedTime(float *, hipEvent_t, hipEvent_t);
 hipError_t hipModuleLoadData(void *, const void *), hipModuleGetFunction(void *, void *, const char *), hipModuleUnload(void *), hipModuleGetGlobal(void *, size_t *, void *, const char *);
-hipError_t hipModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, hipStream_t, void **, void **);
+hipError_t hipDrvLaunchKernelEx(const void *, void *, void **, void **), hipModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, hipStream_t, void **, void **);
 hipError_t hipExtModuleLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, size_t, hipStream_t, void **, void **, hipEvent_t, hipEvent_t, unsigned);
 hipError_t hipPointerGetAttributes(pointer_attributes *, const void *), hipFuncGetAttributes(func_attributes *, const void *), hipGetFuncBySymbol(void *, const void *);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int *, const void *, int, size_t), hipOccupancyMaxPotentialBlockSize(int *, int *, const void *, size_t, int);
