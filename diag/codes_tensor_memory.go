@@ -15,6 +15,18 @@ func tensorMemoryCodes() []Code {
 	)
 	return []Code{
 		{
+			Code: "tmem-unordered", Class: Finding, Severity: Error,
+			Doc:     "Two operations access one cell of Tensor Memory, one of them writes it, and nothing orders them: a store is not waited for with tcgen05.wait::st, or a product, copy or shift is not waited for at the mbarrier object of a tcgen05.commit, or no barrier lies between two threads. The operations of tensor cores that one thread issues are ordered among themselves.",
+			Remedy:  "Wait for stores with tcgen05.wait::st. After products, copies and shifts execute tcgen05.commit for an mbarrier object, and wait for its phase before the cells are used. Between threads put tcgen05.fence::before_thread_sync, a barrier and tcgen05.fence::after_thread_sync.",
+			Example: command + tensorMemoryFile("\ttcgen05.st.sync.aligned.32x32b.x1.b32 [%r1], {%r2};\n\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r1];\n\ttcgen05.wait::ld.sync.aligned;\n", "64"),
+		},
+		{
+			Code: "tmem-ld-wait", Class: Finding, Severity: Error,
+			Doc:     "A cell of Tensor Memory is written while a tcgen05.ld may still read it: no tcgen05.wait::ld has waited for the load. An instruction that uses the loaded registers does not wait in this sense.",
+			Remedy:  "Put tcgen05.wait::ld.sync.aligned after the load, and before the barrier or arrival that lets other threads write the cells.",
+			Example: command + tensorMemoryFile("\ttcgen05.ld.sync.aligned.32x32b.x1.b32 {%r3}, [%r1];\n\ttcgen05.st.sync.aligned.32x32b.x1.b32 [%r1], {%r2};\n"+wait, "64"),
+		},
+		{
 			Code: "tmem-leak", Class: Finding, Severity: Error,
 			Doc:     "An allocation of Tensor Memory breaks a rule: a block ends without freeing it, frees another number of columns or an address that is none, asks for more columns than before, or allocates after it has given up the right to. On a GPU later blocks may wait for the columns for ever. The run goes on.",
 			Remedy:  "Free each allocation with its own address and number of columns before the block ends, and put tcgen05.relinquish_alloc_permit after the last allocation.",

@@ -2,6 +2,7 @@ package ptx
 
 import (
 	"fmt"
+	"strings"
 
 	"example.org/crosslane/diag"
 	"example.org/crosslane/internal/ir"
@@ -13,12 +14,38 @@ import (
 var (
 	tensorAlloc      = meaning{check: checkColumns, emit: emitTensorAlloc}
 	tensorDealloc    = meaning{check: checkColumns, emit: emitTensorDealloc}
-	tensorRelinquish = meaning{emit: func(l *lifter) { l.collective(ir.Inst{}, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorRelinquish)}) }}
+	tensorRelinquish = meaning{emit: func(l *lifter) {
+		l.collective(ir.Inst{}, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorRelinquish)})
+	}}
 	tensorLoad       = meaning{frag: cellFrag, noSink: true, emit: func(l *lifter) { tensorMove(l, matrix.TensorLoad) }}
 	tensorStore      = meaning{frag: cellFrag, emit: func(l *lifter) { tensorMove(l, matrix.TensorStore) }}
 	tensorLoadReduce = meaning{check: checkTcgenLoadReduce, emit: emitTensorReduce, implied: func(*variant, *Instr, int) Type { return B32 }}
-	tensorWait       = meaning{noEffect: true, emit: func(l *lifter) { l.collective(ir.Inst{}, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorWait)}) }}
-	tensorFence      = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
+	tensorCp         = meaning{emit: emitTensorCopy}
+	tensorShift      = meaning{emit: func(l *lifter) {
+		oneGroup(l)
+		oneLane(l, 0, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorShift)})
+	}}
+	tensorCommit = meaning{emit: emitTensorCommit}
+	// tensorWait ends a group of all loads and stores so far for the race detector, and waits for it, for all lanes together.
+	tensorWait = meaning{noEffect: true, emit: func(l *lifter) {
+		l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Warpgroup | ir.Release})
+		l.b.Emit(ir.Inst{Op: ir.Nop, Order: ir.Warpgroup | ir.Acquire})
+		l.collective(ir.Inst{}, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorWait)})
+		guard := l.in.Guard
+		l.b.Resume()
+		if guard != nil {
+			l.b.Guard(l.reg(&guard.Reg), guard.Not)
+		}
+		l.b.Emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{3: l.b.Const(ir.B32, 1<<32-1)}})
+	}}
+	// tensorFence orders copies, shifts and products before a synchronisation: for the race detector they are then done.
+	tensorFence = meaning{noEffect: true, emit: func(l *lifter) {
+		in := ir.Inst{Op: ir.Nop}
+		if l.v.says("fence::before_thread_sync") {
+			in.Order = ir.Async | ir.Acquire | ir.Strong
+		}
+		l.b.Emit(in)
+	}}
 )
 
 // cells returns the matrix.Op of an operation of Tensor Memory.
@@ -28,6 +55,17 @@ func (v *variant) cells(kind matrix.Kind) matrix.Op {
 	fmt.Sscanf(v.mod("num"), "x%d", &o.Num)
 	o.Pairs = v.says("pack::16b") || v.says("unpack::16b")
 	o.Both = v.says("cta_group::2")
+	if name := v.mod("shape"); kind == matrix.TensorCopy {
+		for _, m := range v.mods {
+			if strings.HasPrefix(m, "warpx") {
+				name += "." + m
+			}
+			if strings.HasPrefix(m, "b6x16") || strings.HasPrefix(m, "b4x16") {
+				o.Pack = int(m[1] - '0')
+			}
+		}
+		o.Lines, _ = matrix.ParseCopyShape(name)
+	}
 	return o
 }
 
@@ -103,10 +141,40 @@ func cellAddress(l *lifter, slot, i int) (base ir.Ref, off int64) {
 	return l.stable(slot, l.value(o, U32)), off
 }
 
+// oneLane emits an operation of Tensor Memory that each lane performs by itself: its membermask names that lane alone. Operand i is
+// the address. For the race detector the accesses are those of asynchronous copies, which a commit reports.
+func oneLane(l *lifter, i int, info ir.CollectiveInfo) {
+	in := ir.Inst{Space: ir.Shared, Align: 16, Order: ir.Async}
+	in.Args[0], info.Offset = cellAddress(l, 0, i)
+	f := l.b.Func()
+	in.Op, in.Imm = ir.Collective, uint64(len(f.Collectives))
+	f.Collectives = append(f.Collectives, info)
+	in.Args[3] = l.stable(9, l.b.T(ir.Shl32, l.b.Const(ir.B32, 1), clusterInput(l, ir.LaneID)))
+	l.b.Emit(in)
+}
+
+// emitTensorCopy emits tcgen05.cp.
+func emitTensorCopy(l *lifter) {
+	oneGroup(l)
+	oneLane(l, 0, ir.CollectiveInfo{Matrix: l.v.cells(matrix.TensorCopy), Src: []ir.Ref{l.stable(1, l.src(1))}})
+}
+
+// emitTensorCommit emits tcgen05.commit: products, copies and shifts are done at once, so it arrives (PTX 9.7.17.12.1).
+func emitTensorCommit(l *lifter) {
+	oneGroup(l)
+	m := l.mbarrierIn(0, SpaceShared)
+	m.looks |= ir.Async
+	l.multicast(func(move func(ir.Ref) ir.Ref) {
+		m := m
+		m.base = move(m.base)
+		m.update(l, ir.MbarArrive, l.b.Const(ir.B32, 1), 0)
+	})
+}
+
 // tensorMove emits tcgen05.ld or tcgen05.st.
 func tensorMove(l *lifter, kind matrix.Kind) {
 	info := ir.CollectiveInfo{Matrix: l.v.cells(kind)}
-	var in ir.Inst
+	in := ir.Inst{Order: ir.Warpgroup}
 	for i := range l.v.ops {
 		switch s := &l.v.ops[i]; {
 		case s.kind == opAddr:
@@ -138,7 +206,7 @@ func emitTensorReduce(l *lifter) {
 		}
 		info.Dst = append(info.Dst, r)
 	}
-	var in ir.Inst
+	in := ir.Inst{Order: ir.Warpgroup}
 	in.Args[0], info.Offset = cellAddress(l, 0, 2)
 	l.collective(in, info)
 	l.b.Resume()

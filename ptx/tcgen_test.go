@@ -267,3 +267,131 @@ func TestTensorAllocation(t *testing.T) {
 		}
 	}
 }
+
+// tensorCopyCases are the shapes of tcgen05.cp: the lines of the matrix, the 16-byte units of a line, and the lanes that receive a
+// line, in the words of PTX 9.7.17.9.2.
+var tensorCopyCases = []struct {
+	name         string
+	lines, units int
+	to           func(i int) []int
+}{
+	{"128x256b", 128, 2, func(i int) []int { return []int{i} }},
+	{"128x128b", 128, 1, func(i int) []int { return []int{i} }},
+	{"4x256b", 4, 2, func(i int) []int { return []int{32 * i} }},
+	{"64x128b.warpx2::02_13", 64, 1, func(i int) []int { return []int{i, i + 64} }},
+	{"64x128b.warpx2::01_23", 64, 1, func(i int) []int { return []int{i&31 | i>>5<<6, i&31 | i>>5<<6 | 32} }},
+	{"32x128b.warpx4", 32, 1, func(i int) []int { return []int{i, i + 32, i + 64, i + 96} }},
+}
+
+// TestTensorCopies copies matrices of every shape from shared memory with tcgen05.cp, waits for the commit, and loads them. Bytes of
+// shared memory are their own addresses, so a cell says where it comes from.
+func TestTensorCopies(t *testing.T) {
+	t.Parallel()
+	for n, c := range tensorCopyCases {
+		for _, pack := range []string{"", ".b8x16.b6x16_p32", ".b8x16.b4x16_p64"} {
+			swizzle := n % 2 * 2 * (c.units / 2) // none, or 128 bytes
+			lead, stride := 128, 256
+			if c.units == 1 {
+				stride = 128
+			}
+			desc := uint64(lead>>4)<<16 | uint64(stride>>4)<<32 | 1<<46
+			if swizzle != 0 {
+				desc = 1<<16 | uint64(1024>>4)<<32 | 1<<46 | 2<<61
+			}
+			code := fmt.Sprintf(`	.shared .align 1024 .b8 sm[16384];
+	.shared .align 8 .b64 bar;
+	mov.u32 %%r5, sm;
+	shl.b32 %%r6, %%r1, 7;
+	add.u32 %%r5, %%r5, %%r6;
+	mov.u32 %%r7, 0;
+fill:
+	add.u32 %%r8, %%r6, %%r7;
+	mul.lo.u32 %%r8, %%r8, 2654435761;
+	add.u32 %%r9, %%r5, %%r7;
+	st.shared.u32 [%%r9], %%r8;
+	add.u32 %%r7, %%r7, 4;
+	setp.lt.u32 %%p2, %%r7, 128;
+	@%%p2 bra fill;
+	setp.ne.u32 %%p3, %%r1, 0;
+	@!%%p3 mbarrier.init.shared.b64 [bar], 1;
+	fence.proxy.async.shared::cta;
+	bar.sync 0;
+	@%%p3 bra wait;
+	mov.u32 %%r5, sm;
+	shr.u32 %%r5, %%r5, 4;
+	cvt.u64.u32 %%rd5, %%r5;
+	add.u64 %%rd5, %%rd5, %d;
+	tcgen05.cp.cta_group::1.%s%s [%%r3+64], %%rd5;
+	tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+wait:
+	mbarrier.try_wait.parity.shared.b64 %%p4, [bar], 0;
+	@!%%p4 bra wait;
+	tcgen05.fence::after_thread_sync;
+	tcgen05.ld.sync.aligned.32x32b.x8.b32 %s, [%%r3+64];
+	tcgen05.wait::ld.sync.aligned;
+%s`, desc, c.name, pack, registers(10, 8), moveGlobal(true, 10, 8))
+			data := make([]byte, 128*1024)
+			if found, err := runMatrix(t, tensorKernel("sm_100a", code), data, 128); err != nil || len(found) > 0 {
+				t.Fatalf("%s%s: %v %v", c.name, pack, err, found)
+			}
+			for i := range c.lines {
+				for u := range c.units {
+					at := i/8*stride + i%8*16 + u*lead
+					if swizzle != 0 {
+						at = i*128 + u*16 ^ i%8<<4
+					}
+					var want [16]byte
+					var src [16]byte
+					for k := range 4 {
+						binary.LittleEndian.PutUint32(src[4*k:], uint32(at+4*k)*2654435761)
+					}
+					switch want = src; pack {
+					case ".b8x16.b4x16_p64":
+						for k := range want {
+							want[k] = src[k/2] >> (k % 2 * 4) & 15
+						}
+					case ".b8x16.b6x16_p32":
+						for k := range want {
+							bits := uint(src[k*6/8]) | uint(src[min(k*6/8+1, 15)])<<8
+							want[k] = byte(bits>>(k*6%8)) & 63
+						}
+					}
+					for _, lane := range c.to(i) {
+						if got := data[1024*lane+16*u : 1024*lane+16*u+16]; string(got) != string(want[:]) {
+							t.Fatalf("%s%s: line %d, unit %d in lane %d is %x, want %x", c.name, pack, i, u, lane, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestTensorShift moves 31 lanes of 8 columns.
+func TestTensorShift(t *testing.T) {
+	t.Parallel()
+	code := moveGlobal(false, 10, 16) + "\ttcgen05.st.sync.aligned.32x32b.x16.b32 [%r3], " + registers(10, 16) + ";\n\ttcgen05.wait::st.sync.aligned;\n\tbar.sync 0;\n" +
+		"\tsetp.eq.u32 %p2, %r1, 5;\n\t@%p2 tcgen05.shift.cta_group::1.down [%r3+0x400004];\n\tbar.sync 0;\n" +
+		"\ttcgen05.ld.sync.aligned.32x32b.x16.b32 " + registers(10, 16) + ", [%r3];\n\ttcgen05.wait::ld.sync.aligned;\n" + moveGlobal(true, 10, 16)
+	data := make([]byte, 128*1024)
+	value := func(lane, c int) uint32 { return uint32(lane<<8 | c) }
+	for thread := range 128 {
+		for c := range 16 {
+			binary.LittleEndian.PutUint32(data[1024*thread+4*c:], value(thread, c))
+		}
+	}
+	if found, err := runMatrix(t, tensorKernel("sm_100a", code), data, 128); err != nil || len(found) > 0 {
+		t.Fatal(err, found)
+	}
+	for thread := range 128 {
+		for c := range 16 {
+			want := value(thread, c)
+			if thread >= 64 && thread < 95 && c >= 4 && c < 12 {
+				want = value(thread+1, c)
+			}
+			if got := binary.LittleEndian.Uint32(data[1024*thread+4*c:]); got != want {
+				t.Fatalf("lane %d, column %d is %#x, want %#x", thread, c, got, want)
+			}
+		}
+	}
+}

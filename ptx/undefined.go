@@ -102,4 +102,6 @@ var (
 	wideSecond         = []Undefined{undefWide}
 	undefTensorProduct = []Undefined{undefLiveColumns, undefTensorWord}
 	undefTensorSparse  = []Undefined{undefLiveColumns, undefTensorWord, undefMetadata}
+	undefTensorCopy    = []Undefined{undefLiveColumns, undefTile}
+	undefTensorShift   = []Undefined{undefLiveColumns, undefWarpLanes}
 )

@@ -22,14 +22,8 @@ const unsupportedLines = `
 9.7.11.3 sm_60 tex.base.2dms.v4.f32.s32 {f1, f2, f3, f4}|p1, [d1, {r5, r6, r7, r8}], {r1, r2};
 9.7.11.3 sm_60 tex.2dms.v2.f16x2.s32 {r1, r2}, [tx, {r5, r6, r7, r8}];
 9.7.9.26.4.1 sm_107f cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.mbarrier::report::validity::per_16bytes::8000 [d1], [d2], r1, [d3];
-9.7.17.9.2 sm_100a tcgen05.cp.cta_group::2.128x128b.b8x16.b6x16_p32 [r1], d1;
-9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [r1], d1;
-9.7.17.9.2 sm_100a tcgen05.cp.cta_group::1.32x128b.warpx4 [r1], d1;
-9.7.17.9.3 sm_100a tcgen05.shift.down.cta_group::1 [r1];
 9.7.17.10.9.1 sm_100a tcgen05.mma.cta_group::1.kind::tf32.ashift [r1], [r4], d2, r2, p1;
 9.7.17.10.9.2 sm_100a tcgen05.mma.sp.cta_group::1.kind::f16.ashift [r1], [r4], d2, [r2], r3, p1;
-9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [d1], h1;
-9.7.17.12.1 sm_100a tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [d1];
 9.7.10.5.1 sm_100 fabric.try_get.async.shared::cta.relaxed.sys.mbarrier::complete_tx::bytes.mbarrier::report::fabric.b128 [d1], [r1, d2], r2, [d3];
 9.7.10.5.2 sm_100 fabric.try_put.async.counted::bytes.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.b128 [r1, d1, d2], [d3], r2, [d4];
 9.7.10.5.3 sm_100 fabric.try_red.async.shared::cta.mbarrier::complete_tx::16B.mbarrier::report::fabric.relaxed.sys.add.u32 [r1, d1], [d2], r2, [d3];

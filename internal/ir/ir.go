@@ -26,7 +26,11 @@
 // fragment and guards every vector operation with EXEC.
 package ir
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/crosslane/internal/matrix"
+)
 
 // Type is the type of a value's element. Bits have no signedness; operations have.
 type Type uint8
@@ -410,6 +414,16 @@ const (
 
 // RankShift is the first bit of the rank in an address of shared memory, if Func.Ranked.
 const RankShift = 24
+
+// TensorFirst is where the Tensor Memory of a block lies among the addresses of its shared memory, in what package sim reports to
+// tools: lane after lane of 512 columns of 4 bytes. No instruction reaches it there.
+const TensorFirst = 1 << (RankShift - 1)
+
+// TensorLane is the size of a lane of Tensor Memory, and TensorSize that of all lanes, in bytes.
+const (
+	TensorLane = 4 * matrix.TensorColumns
+	TensorSize = TensorLane * matrix.TensorLanes
+)
 
 // ByBlock reports whether an input differs between blocks of a launch.
 func (k InputKind) ByBlock() bool {

@@ -13,6 +13,7 @@ type Cells struct {
 	Half  int       // Piece32x2: how many columns the second half lies after the first
 	Pairs bool      // a register holds the low halves of two columns: .pack::16b, .unpack::16b
 	Both  bool      // .cta_group::2: two blocks of the cluster together
+	Lines CopyShape // TensorCopy; RowTransfer.Pack is the bits of an element in shared memory, if they are fewer than in Tensor Memory
 }
 
 // CellShape is the piece of Tensor Memory that one unit of a load or store moves (PTX 9.7.17.2.3).
@@ -95,4 +96,62 @@ func (o *Op) Columns() int {
 		last++
 	}
 	return last + 1
+}
+
+// CopyShape is the shape of a copy from shared memory (PTX 9.7.17.9.2), with the warps that receive it.
+type CopyShape uint8
+
+// copyShapes holds the shapes: the lines of the matrix and the 16-byte units of each, and to which lanes line i goes: to the sum of
+// the steps of its parts, and that plus each of the copies.
+var copyShapes = [...]struct {
+	name         string
+	lines, units int
+	low, high    int // lines below low follow each other; the lines from there on begin at lane high, those from 2*low on at 2*high
+	copies       []int
+}{
+	{"128x256b", 128, 2, 128, 0, []int{0}},
+	{"128x128b", 128, 1, 128, 0, []int{0}},
+	{"4x256b", 4, 2, 1, 32, []int{0}},
+	{"64x128b.warpx2::02_13", 64, 1, 64, 0, []int{0, 64}},
+	{"64x128b.warpx2::01_23", 64, 1, 32, 64, []int{0, 32}},
+	{"32x128b.warpx4", 32, 1, 32, 0, []int{0, 32, 64, 96}},
+}
+
+// ParseCopyShape returns the shape of a name: "64x128b.warpx2::02_13".
+func ParseCopyShape(name string) (s CopyShape, ok bool) {
+	for i := range copyShapes {
+		if copyShapes[i].name == name {
+			return CopyShape(i), true
+		}
+	}
+	return 0, false
+}
+
+// String returns the name.
+func (s CopyShape) String() string { return copyShapes[s].name }
+
+// Source returns the matrix in shared memory that a descriptor names, as lines of bytes.
+func (s CopyShape) Source(descriptor uint64) SharedTile {
+	c := &copyShapes[s]
+	return SharedTile{Descriptor: DecodeTensorDescriptor(descriptor), MN: c.lines, K: c.units * unitBytes, Bits: 8, Tensor: true}
+}
+
+// Targets returns the lanes, after that of the address, to which a line goes. Unit u of the line fills columns 4u to 4u+3.
+func (s CopyShape) Targets(line int) []int {
+	c := &copyShapes[s]
+	to := make([]int, len(c.copies))
+	for i, d := range c.copies {
+		to[i] = line%c.low + line/c.low*c.high + d
+	}
+	return to
+}
+
+// Extent returns the lanes and columns that a copy reaches from its address on.
+func (s CopyShape) Extent() (lanes, columns int) {
+	for i := range copyShapes[s].lines {
+		for _, l := range s.Targets(i) {
+			lanes = max(lanes, l+1)
+		}
+	}
+	return lanes, 4 * copyShapes[s].units
 }

@@ -29,6 +29,8 @@ const (
 	TensorLoad       // tcgen05.ld: from Tensor Memory to registers
 	TensorStore      // tcgen05.st
 	TensorWait       // tcgen05.wait
+	TensorCopy       // tcgen05.cp: from shared memory, by one lane
+	TensorShift      // tcgen05.shift: by one lane
 )
 
 // Warpgroup reports whether the operation is one of a warpgroup.
@@ -36,6 +38,9 @@ func (k Kind) Warpgroup() bool { return WarpgroupMultiply <= k && k <= Warpgroup
 
 // TensorMemory reports whether the operation is one of Tensor Memory.
 func (k Kind) TensorMemory() bool { return k >= TensorAlloc }
+
+// OneLane reports whether one lane performs the operation, not the warp.
+func (k Kind) OneLane() bool { return k >= TensorCopy }
 
 // An Op is an operation with its qualifiers. Lanes with equal Ops meet.
 type Op struct {

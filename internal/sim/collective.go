@@ -76,7 +76,7 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 			where += fmt.Sprintf("; %s at line %d", group[i].lanes.Do("is", "are"), w.Func.Pos[group[i].inst(w.Func).Pos].Line)
 		}
 		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: "the lanes of the warp do not execute the same instruction" + where})
-	case all != w.full:
+	case all != w.full && !w.Func.Collectives[in.Imm].Matrix.Kind.OneLane():
 		w.note(w, CodeNotAligned, in.Pos, finding{lanes: all, text: w.notThere(w.full &^ all)})
 	}
 	o := collective{Wave: w, in: in, group: group, all: all}
@@ -136,6 +136,14 @@ func (w *Wave) collect(group []parked, in *ir.Inst, all lane.Mask) {
 			return
 		}
 	case matrix.TensorWait:
+	case matrix.TensorCopy:
+		if !o.tensorCopy() {
+			return
+		}
+	case matrix.TensorShift:
+		if !o.tensorShift() {
+			return
+		}
 	case matrix.TensorLoad, matrix.TensorStore:
 		if !o.tensorMove() {
 			return

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -395,9 +396,13 @@ func (o *collective) tensorMove() bool {
 		cells = o.tensor.undef
 	}
 	store := op.Kind == matrix.TensorStore
+	kind := ir.AccessRead
 	if store {
+		kind = ir.AccessWrite
 		o.gatherSources()
 	}
+	told := o.tellTensor(in, kind)
+	defer told.end()
 	for r := range op.CellRegs() {
 		v := &o.coll.values[r]
 		var src *[32]uint32
@@ -407,6 +412,13 @@ func (o *collective) tensorMove() bool {
 		for l := range 32 {
 			down, right := op.Cell(l, r)
 			p := cells[tensorCell(x.lane+down, x.column+right):]
+			if o.all.Has(l) {
+				n := 1
+				if op.Pairs {
+					n = 2
+				}
+				told.touch(l, o.Block, x.lane+down, x.column+right, n)
+			}
 			switch {
 			case store && !o.all.Has(l):
 			case store && op.Pairs:
@@ -430,5 +442,160 @@ func (o *collective) tensorMove() bool {
 			o.putResults(y, op.CellRegs(), o.group[i].lanes)
 		}
 	}
+	return true
+}
+
+// tensorTold tells tools of accesses to Tensor Memory.
+type tensorTold struct {
+	ownAccesses
+	w    *Wave
+	in   ir.Inst
+	kind ir.AccessKind
+}
+
+// tellTensor begins the accesses of an operation.
+func (o *collective) tellTensor(in *ir.Inst, kind ir.AccessKind) *tensorTold {
+	t := &tensorTold{w: o.Wave, in: *in, kind: kind}
+	t.in.Args[0], t.in.Space = 0, ir.Shared
+	t.ownAccesses = o.accesses(&t.in, kind)
+	return t
+}
+
+// touch tells of n cells of a block, one next to the other.
+func (t *tensorTold) touch(l int, owner *Block, lane, column, n int) {
+	if t.to == nil && t.w.Launch.Recorder == nil {
+		return
+	}
+	addr := owner.sharedFirst() + ir.TensorFirst + 4*uint64(tensorCell(lane, column))
+	if t.to != nil {
+		t.to.Touch(l, ir.Shared, addr, 4*uint64(n), nil)
+	}
+	if t.kind == ir.AccessWrite {
+		t.w.wrote(&t.in, l, addr, 4*uint64(n))
+	} else {
+		t.w.read(&t.in, l, ir.Shared, addr, 4*uint64(n))
+	}
+}
+
+// tensorOwners returns the blocks whose Tensor Memory an operation changes: the block's, and with .cta_group::2 the other one of its
+// pair. ok is false after a fault.
+func (o *collective) tensorOwners() (owners []*Block, ok bool) {
+	in, info := o.at(0)
+	owners = []*Block{o.Block}
+	if info.Matrix.Both {
+		peer := tensorPeer(o.Block)
+		if peer == nil || peer.gone {
+			return nil, tensorFault(o.Wave, CodeBlockGone, in, o.all, "launch clusters of an even number of blocks, and let no block of a pair end before the last tcgen05 instruction of the other",
+				"uses the other block of its pair, which does not exist or has ended")
+		}
+		owners = append(owners, peer)
+	}
+	return owners, true
+}
+
+// tensorCopy performs tcgen05.cp for one lane. It returns false after a fault.
+//
+// Unspecified: the bits of elements of 4 and 6 bits in their bytes. They are the lowest, as those of ldmatrix.
+func (o *collective) tensorCopy() bool {
+	in, info := o.at(0)
+	l := o.all.First()
+	shape := info.Matrix.Lines
+	tile := shape.Source(o.Get(info.Src[0], l))
+	lanes, columns := shape.Extent()
+	x := boxAt(uint32(o.Get(in.Args[0], l))+uint32(info.Offset), lanes, columns)
+	owners, ok := o.tensorOwners()
+	if !ok {
+		return false
+	}
+	lines, units := tile.Lines()
+	told := o.tellTensor(in, ir.AccessWrite)
+	defer told.end()
+	reads := o.accesses(in, ir.AccessRead)
+	defer reads.end()
+	for _, b := range owners {
+		if !reachesTensor(o.Wave, in, o.all, b, x) {
+			return false
+		}
+		if text, remedy := tile.Problem(len(b.Shared)); text != "" {
+			text = fmt.Sprintf("the descriptor (%s): %s", &tile.Descriptor, text)
+			for i := range lines {
+				for u := range units {
+					if at := uint64(tile.Unit(i, u)); at+16 > uint64(len(b.Shared)) {
+						o.fault(CodeOutOfBounds, in, b.sharedFirst()+at, 16, l, false, text)
+						o.Fault.Lanes = o.all
+						return false
+					}
+				}
+			}
+			o.note(o.Wave, CodeMatrixDescriptor, in.Pos, finding{lanes: o.all, text: text, remedy: remedy, section: "PTX 9.7.17.4.1"})
+		}
+		for i := range lines {
+			for u := range units {
+				at := int(tile.Unit(i, u))
+				reads.touch(l, ir.Shared, b.sharedFirst()+uint64(at), 16, nil)
+				o.read(in, l, ir.Shared, b.sharedFirst()+uint64(at), 16)
+				data := lineUnit(b.Shared[at:], info.Matrix.Pack)
+				for _, lane := range shape.Targets(i) {
+					told.touch(l, b, x.lane+lane, x.column+4*u, 4)
+					cell := tensorCell(x.lane+lane, x.column+4*u)
+					copy(b.tensor.cells[cell:cell+4], data[:])
+					if b.tensor.undef != nil {
+						data := lineUnit(b.undef[at:], info.Matrix.Pack)
+						copy(b.tensor.undef[cell:cell+4], data[:])
+					}
+				}
+			}
+		}
+	}
+	o.dear += slowCost
+	o.Changes++
+	return true
+}
+
+// lineUnit reads 16 bytes, and spreads elements of fewer than 8 bits.
+func lineUnit(b []byte, pack int) (v [4]uint32) {
+	for i := range v {
+		v[i] = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	if pack != 0 {
+		expandRow(&v, pack)
+	}
+	return v
+}
+
+// shiftedColumns is the width of tcgen05.shift: 32 bytes of each lane.
+const shiftedColumns = 8
+
+// tensorShift performs tcgen05.shift.down for one lane: each of the 32 lanes of a warp from the address on, except the last,
+// receives what the lane after it held. It returns false after a fault.
+//
+// Unspecified: the direction (PTX 9.7.17.9.3: "downwards across all the rows, except the last, by one row").
+func (o *collective) tensorShift() bool {
+	in, info := o.at(0)
+	l := o.all.First()
+	x := boxAt(uint32(o.Get(in.Args[0], l))+uint32(info.Offset), 32, shiftedColumns)
+	owners, ok := o.tensorOwners()
+	if !ok {
+		return false
+	}
+	if x.lane%32 != 0 {
+		return tensorFault(o.Wave, CodeTensorLane, in, o.all, "begin at a lane that is a multiple of 32", "shifts lanes of Tensor Memory from lane %d on", x.lane)
+	}
+	told := o.tellTensor(in, ir.AccessWrite)
+	defer told.end()
+	for _, b := range owners {
+		if !reachesTensor(o.Wave, in, o.all, b, x) {
+			return false
+		}
+		for i := range 31 {
+			to, from := tensorCell(x.lane+i, x.column), tensorCell(x.lane+i+1, x.column)
+			told.touch(l, b, x.lane+i, x.column, shiftedColumns)
+			copy(b.tensor.cells[to:to+shiftedColumns], b.tensor.cells[from:])
+			if b.tensor.undef != nil {
+				copy(b.tensor.undef[to:to+shiftedColumns], b.tensor.undef[from:])
+			}
+		}
+	}
+	o.Changes++
 	return true
 }

@@ -73,6 +73,8 @@ type clash struct {
 	step  bool // both are strong, by lanes of one wave
 	some  bool // the lane of the other access is not known
 	proxy bool // they are ordered, but no fence between the proxies separates them
+	// tensor says that the memory is Tensor Memory.
+	tensor bool
 }
 
 // Access checks whether an access that lanes are about to make races with earlier ones.
@@ -122,6 +124,8 @@ type touched struct {
 	start uint64 // off at the beginning of the access
 	alloc *sim.Alloc
 	owner *block // of shared memory: its block
+	// tensor says that it is Tensor Memory.
+	tensor bool
 }
 
 // locate finds the memory of an access. ok is false if it does not exist, is read-only, private, or a
@@ -134,6 +138,10 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 		owner, off := w.SharedAt(addr)
 		if owner == nil {
 			return p, false
+		}
+		if off >= ir.TensorFirst {
+			of := w.d.blocks[owner]
+			return touched{mem: &of.tensor, size: ir.TensorSize, off: off - ir.TensorFirst, start: off - ir.TensorFirst, owner: of, tensor: true}, true
 		}
 		if size := uint64(len(owner.Shared)); off > size || size-off < n {
 			return p, false
@@ -381,7 +389,7 @@ func (x *racing) clash(t touch, kind ir.AccessKind, i int, addr uint64, at touch
 func (x *racing) example(t touch, kind ir.AccessKind, i int, addr uint64, at touched) {
 	if !x.noted {
 		x.noted = true
-		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc, owner: at.owner}
+		x.note = clash{i: i, other: t, kind: kind, addr: addr, off: at.start, size: x.size, alloc: at.alloc, owner: at.owner, tensor: at.tensor}
 	}
 }
 

@@ -24,6 +24,8 @@ import (
 // The codes of the findings.
 const (
 	CodeShared          = "race-shared"
+	CodeTensor          = "tmem-unordered"
+	CodeTensorLoad      = "tmem-ld-wait"
 	CodeGlobal          = "race-global"
 	CodeSameValue       = "race-same-value"
 	CodeRounding        = "race-rounding"
@@ -105,6 +107,7 @@ type block struct {
 	d      *Detector
 	waves  []*wave
 	shared shadowMem // the accesses to shared memory so far
+	tensor shadowMem // those to Tensor Memory
 	// For each barrier of the block, the releases of the lanes that have arrived in the open phase, and of those that
 	// arrived in the phase before.
 	bars  [sim.ClusterBarrier]phase

@@ -35,6 +35,11 @@ func (x *racing) report() {
 		code, f.Lanes = CodeRounding, x.almost
 	case x.bad == 0 && x.stale == 0:
 		code, f.Lanes, f.Severity = CodeSameValue, x.same, diag.Note
+	case c.tensor:
+		code = CodeTensor
+		if s := &x.k.segs[c.other.seg()-1]; int(s.wave)/len(w.Waves) == slotProduct && c.kind == ir.AccessRead {
+			code = CodeTensorLoad
+		}
 	case c.alloc == nil:
 		code = CodeShared
 	}
@@ -112,8 +117,11 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	}
 	// The memory: a variable of shared memory or a buffer, with the element if its size is known.
 	mem := fmt.Sprintf("of shared memory at offset %#x", c.off)
+	if c.tensor {
+		mem = fmt.Sprintf("of Tensor Memory at lane %d, column %d", c.off/ir.TensorLane, c.off%ir.TensorLane/4)
+	}
 	for _, v := range w.Func.SharedVars {
-		if c.off >= uint64(v.Off) && (v.Size == 0 || c.off-uint64(v.Off) < uint64(v.Size)) {
+		if !c.tensor && c.off >= uint64(v.Off) && (v.Size == 0 || c.off-uint64(v.Off) < uint64(v.Size)) {
 			mem = fmt.Sprintf("of shared memory at offset %d of %q", c.off-uint64(v.Off), v.Name)
 			f.Object = v.Name
 		}
@@ -170,6 +178,11 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 	if gcn3 {
 		f.Section = "AMDGPUUsage, memory model gfx6-gfx9"
 	}
+	if c.tensor {
+		x.describeTensor(f, slot, name, same)
+		f.Related = []diag.Related{{Pos: pos, Message: fmt.Sprintf("%s: %s %s the same cells", name, who, here), Source: src}}
+		return
+	}
 	// The remedy and the section, from the most specific cause to the most general one.
 	switch {
 	case c.proxy:
@@ -225,6 +238,30 @@ func (x *racing) describe(f *sim.Finding, code string, harmless bool) {
 		f.Remedy = "use atomics; or signal: fence.acq_rel.gpu, then a relaxed or volatile store to a flag, and the same fence after the load that sees it; or give each block its own part"
 	}
 	f.Related = []diag.Related{{Pos: pos, Message: fmt.Sprintf("%s: %s %s the same bytes", name, who, here), Source: src}}
+}
+
+// describeTensor writes the section and the remedy of accesses to Tensor Memory. slot and name are those of the other access; same
+// says that it is one of the wave itself.
+func (x *racing) describeTensor(f *sim.Finding, slot int, name string, same bool) {
+	f.Section = "PTX 9.7.17.6"
+	f.Text = strings.TrimSuffix(f.Text, nothing)
+	switch {
+	case slot == slotProduct && x.note.kind == ir.AccessRead:
+		f.Text += "; tcgen05.wait::ld has not waited for the load"
+		f.Remedy = "put tcgen05.wait::ld.sync.aligned after the load"
+	case slot == slotProduct:
+		f.Text += "; tcgen05.wait::st has not waited for the store"
+		f.Remedy = "put tcgen05.wait::st.sync.aligned after the store"
+	case slot == slotCopy:
+		f.Text += "; no thread has waited until it is done"
+		f.Remedy = "let the thread that issues " + name + " execute tcgen05.commit for an mbarrier object after it, and each thread that uses the cells wait for the phase with mbarrier.try_wait, and then execute tcgen05.fence::after_thread_sync"
+		return
+	default:
+		f.Text += nothing
+	}
+	if !same {
+		f.Remedy = strings.TrimPrefix(f.Remedy+", then tcgen05.fence::before_thread_sync and a barrier or an arrival at an mbarrier object, and tcgen05.fence::after_thread_sync before this instruction", ", then ")
+	}
 }
 
 // endReported reports once that races are not looked for any longer. It returns false.
