@@ -2,6 +2,7 @@ package screen
 
 import (
 	"math/bits"
+	"slices"
 
 	"example.org/crosslane/internal/ir"
 )
@@ -273,14 +274,13 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 	if class.Readers() && !w.paired[i] {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(OfBase(base, BaseR), ir.B64))
 	}
-	for at := range tags.each {
-		x.off = at
-		if class == Updated {
-			w.markUpdate(x.writers, at, in)
-			continue
+	if x.offs = slices.Collect(tags.each); class == Updated {
+		for _, off := range x.offs {
+			w.markUpdate(x.writers, off, in)
 		}
-		w.meet(&x)
+		return true
 	}
+	w.meet(&x)
 	return true
 }
 
@@ -337,19 +337,21 @@ func (w *writer) shared(b, i int, in *ir.Inst) {
 		w.issue(in)
 	}
 	tags := w.tagsOf(w.offset64(in), 0, in.Size, w.o.Shared)
+	unit := uint16(ir.RowBytes)
+	if isTold(&w.f.Code[i]) {
+		unit = uint16(w.told[i].unit)
+	}
+	x.offs, x.align = slices.Collect(tags.each), 4*unit/uint16(w.o.Shared)
 	x.writers = w.v(ir.Add64, tags.addr, w.value(ValueSharedW, ir.B64))
 	// Equal values may meet in the store of a pair, whose tag then does not conflict with each other store.
 	if iv := &w.blocks[b]; iv.stores && (iv.lone || w.o.Same && iv.loads) && (w.o.Same || !w.paired[i]) {
 		x.readers = w.v(ir.Add64, tags.addr, w.value(ValueSharedR, ir.B64))
 	}
 	if w.o.Same && mayMeetEqual(in) {
-		w.equal(&x, tags, w.told[i].stores)
+		w.equal(&x, w.told[i].stores)
 		return
 	}
-	for at := range tags.each {
-		x.off = at
-		w.meet(&x)
-	}
+	w.meet(&x)
 }
 
 // rows is access for ldmatrix and stmatrix. For any other operation of all lanes it does nothing.

@@ -25,41 +25,94 @@ import "example.org/crosslane/internal/ir"
 // writes, are suspicious.
 // Example: a load meets the tag of another block: suspicious, whatever the order of the run was.
 
-// A meeting is an access to a piece of memory.
+// A meeting is an access to pieces of memory. Its operations on tags go from piece to piece, so that machine code does those of all pieces at
+// once; each is done for all pieces before the next. So lanes that meet at different pieces find each other as those that meet at one piece do.
 type meeting struct {
 	*ir.Inst         // its lanes
 	kind             ir.AccessKind
-	writers, readers ir.Ref // the addresses of the tags; readers 0: no other access of the interval, or of the launch, writes (or reads)
-	off              uint64 // is added to both
-	global           bool   // blocks share the memory
-	updates          bool   // the atomics of the memory commute
-	copies           bool   // a store that its thread has to wait for
+	writers, readers ir.Ref   // the addresses of the tags; readers 0: no other access of the interval, or of the launch, writes (or reads)
+	offs             []uint64 // of the pieces, added to both
+	align            uint16   // of the address of the first tag
+	global           bool     // blocks share the memory
+	updates          bool     // the atomics of the memory commute
+	copies           bool     // a store that its thread has to wait for
 }
 
 // meet emits the comparisons, and leaves the tags.
 func (w *writer) meet(x *meeting) {
 	if x.kind != ir.AccessRead && x.readers != 0 {
-		w.suspect(w.conflict(w.load(x.readers, x.off, 0, x.Inst), x.global), x.Inst)
+		for _, tag := range w.tags(x.readers, x) {
+			w.suspect(w.conflict(tag, x.global), x.Inst)
+		}
 	}
 	if x.kind == ir.AccessUpdate && x.updates {
-		w.update(x.writers, x.off, x.Inst, x.global)
+		for _, off := range x.offs {
+			w.update(x.writers, off, x.Inst, x.global)
+		}
 		return
 	}
-	tag := w.load(x.writers, x.off, 0, x.Inst)
-	switch {
-	case x.kind != ir.AccessRead:
-		w.suspect(w.conflict(tag, x.global), x.Inst)
-		if w.Copies && !x.global {
-			w.suspect(w.underWay(tag, x.copies), x.Inst)
+	tags := w.tags(x.writers, x)
+	for _, tag := range tags {
+		switch {
+		case x.kind != ir.AccessRead:
+			w.suspect(w.conflict(tag, x.global), x.Inst)
+			if w.Copies && !x.global {
+				w.suspect(w.underWay(tag, x.copies), x.Inst)
+			}
+		case x.global:
+			w.suspect(w.conflict(tag, true), x.Inst)
+		default:
+			w.suspect(w.unwritten(tag), x.Inst)
 		}
-		w.write(x, tag)
-	case x.global:
-		w.suspect(w.conflict(tag, true), x.Inst)
-		w.read(x)
-	default:
-		w.suspect(w.unwritten(tag), x.Inst)
-		w.read(x)
 	}
+	if x.kind == ir.AccessRead {
+		w.read(x)
+	} else {
+		w.write(x, tags)
+	}
+}
+
+// tags loads the tags of all pieces.
+func (w *writer) tags(at ir.Ref, x *meeting) []ir.Ref {
+	list := make([]ir.Ref, len(x.offs))
+	for n := range list {
+		list[n] = w.temp(ir.B32)
+		if x.Guard != 0 {
+			w.set(ir.Mov32, list[n], w.konst(ir.B32, 0))
+		}
+	}
+	for n, off := range x.offs {
+		w.emit(ir.Inst{Op: ir.Load, Dst: list[n], Args: [4]ir.Ref{at}, Imm: off, Size: 4, Align: x.alignOf(n), Space: ir.Global, Guard: x.Guard, GuardNot: x.GuardNot})
+	}
+	return list
+}
+
+// alignOf is the alignment of the tag of piece n.
+func (x *meeting) alignOf(n int) uint16 {
+	if n == 0 {
+		return max(x.align, 4)
+	}
+	return 4
+}
+
+// leave stores the tags of all pieces in the lanes in which one of them differs from what it was. Lanes that look again and again change no memory.
+func (w *writer) leave(at ir.Ref, x *meeting, was []ir.Ref, next func(n int) ir.Ref) {
+	var changed ir.Ref
+	for n, tag := range was {
+		w.or(&changed, w.v(ir.NeU32, tag, next(n)))
+	}
+	changed = w.under(changed, x.Inst)
+	for n, off := range x.offs {
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: x.alignOf(n), Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, next(n)}, Guard: changed})
+	}
+}
+
+// or adds lanes to a set of lanes; 0 is the empty set.
+func (w *writer) or(have *ir.Ref, more ir.Ref) {
+	if *have != 0 {
+		more = w.v(ir.OrP, *have, more)
+	}
+	*have = more
 }
 
 // unwritten returns the lanes for which a tag of shared memory is neither one of an interval before this one nor one of
@@ -92,46 +145,72 @@ func (w *writer) other(tag ir.Ref) ir.Ref {
 }
 
 // write leaves the tags of a store. Lanes of the store that meet at a word conflict.
-func (w *writer) write(x *meeting, tag ir.Ref) {
+func (w *writer) write(x *meeting, tags []ir.Ref) {
 	next := w.now
 	if x.copies {
 		next = w.cp.now
 	}
 	if x.global {
-		w.store(x.writers, x.off, next, x.Inst)
-		w.suspect(w.v(ir.NeU32, w.load(x.writers, x.off, 0, x.Inst), next), x.Inst)
+		for _, off := range x.offs {
+			w.store(x.writers, off, next, x.Inst)
+		}
+		for _, tag := range w.tags(x.writers, x) {
+			w.suspect(w.v(ir.NeU32, tag, next), x.Inst)
+		}
 		return
 	}
-	fresh := w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32)) // the block has not written it
+	fresh := func(tag ir.Ref) ir.Ref { // the lanes whose block has not written it
+		return w.v(ir.GeU32, w.v(ir.Sub32, tag, w.start), w.value(ValueStride, ir.B32))
+	}
 	if x.kind == ir.AccessUpdate {
-		w.suspect(fresh, x.Inst)
+		for _, tag := range tags {
+			w.suspect(fresh(tag), x.Inst)
+		}
 	}
 	// A store to shared memory is no change that other blocks can see, so its tag must not be one again and
 	// again: else a block that waits for another one would seem to work.
-	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: x.off, Args: [4]ir.Ref{x.writers, next}, Guard: w.under(w.v(ir.NeU32, tag, next), x.Inst)})
-	w.suspect(w.v(ir.NeU32, w.load(x.writers, x.off, 0, x.Inst), next), x.Inst)
+	w.leave(x.writers, x, tags, func(int) ir.Ref { return next })
+	for _, tag := range w.tags(x.writers, x) {
+		w.suspect(w.v(ir.NeU32, tag, next), x.Inst)
+	}
 	if w.o.Full && x.kind == ir.AccessWrite {
+		var some, count ir.Ref
+		for _, tag := range tags {
+			lanes := fresh(tag)
+			one := w.v(ir.Sel32, lanes, w.konst(ir.B32, 1), w.konst(ir.B32, 0))
+			if w.or(&some, lanes); count != 0 {
+				one = w.v(ir.Add32, count, one)
+			}
+			count = one
+		}
+		if len(tags) == 1 {
+			count = w.konst(ir.B32, 1)
+		}
 		w.emit(ir.Inst{Op: ir.Atomic, Size: 4, Align: 4, Space: ir.Global, Imm: ir.AtomicImm(ir.AtomAdd, 0),
-			Args: [4]ir.Ref{w.counts, w.konst(ir.B32, 1)}, Guard: w.under(fresh, x.Inst)})
+			Args: [4]ir.Ref{w.counts, count}, Guard: w.under(some, x.Inst)})
 	}
 }
 
 // read leaves the tags of a load.
 func (w *writer) read(x *meeting) {
-	at, off, in, global := x.readers, x.off, x.Inst, x.global
-	if at == 0 {
+	if x.readers == 0 {
 		return
 	}
-	old := w.load(at, off, 0, in)
-	other := w.v(ir.Sub32, w.v(ir.Xor32, old, w.now), w.konst(ir.B32, 1))
+	was := w.tags(x.readers, x)
+	next := make([]ir.Ref, len(was))
 	several := w.v(ir.Or32, w.now, w.konst(ir.B32, many))
-	tag := w.v(ir.Sel32, w.v(ir.LtU32, other, w.konst(ir.B32, many)), several, w.now)
-	if global {
-		// No block has the lowest tag of the launch.
-		tag = w.v(ir.Sel32, w.other(old), w.value(ValueBase, ir.B32), tag)
+	for n, old := range was {
+		other := w.v(ir.Sub32, w.v(ir.Xor32, old, w.now), w.konst(ir.B32, 1))
+		next[n] = w.v(ir.Sel32, w.v(ir.LtU32, other, w.konst(ir.B32, many)), several, w.now)
+		if x.global {
+			// No block has the lowest tag of the launch.
+			next[n] = w.v(ir.Sel32, w.other(old), w.value(ValueBase, ir.B32), next[n])
+		}
 	}
-	// A lane that looks again and again changes no memory: else a livelock would never be seen.
-	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, tag}, Guard: w.under(w.v(ir.NeU32, old, tag), in)})
-	mixed := w.v(ir.NeU32, w.load(at, off, 0, in), tag)
-	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{at, several}, Guard: w.under(mixed, in)})
+	// If a lane that looks again and again changed memory, a livelock would never be seen.
+	w.leave(x.readers, x, was, func(n int) ir.Ref { return next[n] })
+	for n, tag := range w.tags(x.readers, x) {
+		mixed := w.v(ir.NeU32, tag, next[n])
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: x.offs[n], Args: [4]ir.Ref{x.readers, several}, Guard: w.under(mixed, x.Inst)})
+	}
 }

@@ -79,33 +79,33 @@ func (k *Kernel) storesOfEqual() map[int]bool {
 	return all
 }
 
-// equal is meet for the pieces of an access that may meet stores of equal values. stores are the stores in it.
-func (w *writer) equal(x *meeting, tags tagged, stores []int) {
+// equal is meet for an access that may meet stores of equal values. stores are the stores in it.
+func (w *writer) equal(x *meeting, stores []int) {
 	several := w.v(ir.Or32, w.now, w.konst(ir.B32, many))
-	var before, met ir.Ref // lanes whose bytes were stored in this interval; by another thread, or by another lane of this store
-	or := func(have *ir.Ref, more ir.Ref) {
-		if *have != 0 {
-			more = w.v(ir.OrP, *have, more)
+	if x.readers != 0 {
+		for _, tag := range w.tags(x.readers, x) {
+			w.suspect(w.conflict(tag, false), x.Inst)
 		}
-		*have = more
 	}
-	for off := range tags.each {
-		if x.readers != 0 {
-			w.suspect(w.conflict(w.load(x.readers, off, 0, x.Inst), false), x.Inst)
-		}
-		tag := w.load(x.writers, off, 0, x.Inst)
+	var before, met ir.Ref // lanes whose bytes were stored in this interval; by another thread, or by another lane of this store
+	was := w.tags(x.writers, x)
+	next := make([]ir.Ref, len(was))
+	for n, tag := range was {
 		if w.Copies { // one that all threads of the block know to be done is of an interval before
 			copy := w.v(ir.Sub32, tag, w.cp.first)
 			w.suspect(w.v(ir.AndP, w.v(ir.LtU32, copy, w.cp.half), w.v(ir.GeU32, copy, w.cp.known)), x.Inst)
 		}
 		far := w.v(ir.Xor32, tag, w.now)
-		or(&before, w.v(ir.LtU32, far, w.konst(ir.B32, many+1)))
+		w.or(&before, w.v(ir.LtU32, far, w.konst(ir.B32, many+1)))
 		other := w.v(ir.LtU32, w.v(ir.Sub32, far, w.konst(ir.B32, 1)), w.konst(ir.B32, many))
-		next := w.v(ir.Sel32, other, several, w.now)
-		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{x.writers, next}, Guard: w.under(w.v(ir.NeU32, tag, next), x.Inst)})
-		mixed := w.v(ir.NeU32, w.load(x.writers, off, 0, x.Inst), next)
-		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: off, Args: [4]ir.Ref{x.writers, several}, Guard: w.under(mixed, x.Inst)})
-		or(&met, w.v(ir.OrP, other, mixed))
+		w.or(&met, other)
+		next[n] = w.v(ir.Sel32, other, several, w.now)
+	}
+	w.leave(x.writers, x, was, func(n int) ir.Ref { return next[n] })
+	for n, tag := range w.tags(x.writers, x) {
+		mixed := w.v(ir.NeU32, tag, next[n])
+		w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Imm: x.offs[n], Args: [4]ir.Ref{x.writers, several}, Guard: w.under(mixed, x.Inst)})
+		w.or(&met, mixed)
 	}
 	for _, i := range stores {
 		w.suspect(w.v(ir.AndP, before, w.differs(&w.f.Code[i])), x.Inst)
