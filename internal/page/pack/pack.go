@@ -68,6 +68,9 @@ func (m *Module) Build(ctx context.Context, root, dir string) (file string, err 
 	if err := dropLines(data); err != nil {
 		return "", fmt.Errorf("%s: %w", m.Package, err)
 	}
+	if err := dropNames(data); err != nil {
+		return "", fmt.Errorf("%s: %w", m.Package, err)
+	}
 	if data, err = dropNumbers(data); err != nil {
 		return "", fmt.Errorf("%s: %w", m.Package, err)
 	}

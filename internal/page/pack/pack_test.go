@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/crosslane/internal/page/site"
@@ -109,6 +110,60 @@ func main() {
 	println(deep(2_000, nil), f.Function)
 }
 `
+
+// Names of the program stay, without what is behind the function; those of Go's library are empty. The code and the addresses are as before.
+func TestDropNames(t *testing.T) {
+	_, before := build(t, growing, []string{"GOOS=js", "GOARCH=wasm"}, "-ldflags=-s -w")
+	if err := dropLines(before); err != nil {
+		t.Fatal(err)
+	}
+	after := bytes.Clone(before)
+	if err := dropNames(after); err != nil {
+		t.Fatal(err)
+	}
+	was, is := functions(t, before), functions(t, after)
+	if len(was.Funcs) < 500 || len(was.Funcs) != len(is.Funcs) {
+		t.Fatalf("%d functions, want %d", len(is.Funcs), len(was.Funcs))
+	}
+	kept := 0
+	for i, f := range was.Funcs {
+		g := is.Funcs[i]
+		if g.Entry != f.Entry || g.End != f.End {
+			t.Errorf("function %s at %#x, want %#x", f.Name, g.Entry, f.Entry)
+		}
+		switch want := strings.HasPrefix(f.Name, "main."); {
+		case want && g.Name == f.Name:
+			kept++
+		case want && (g.Name == "" || !strings.HasPrefix(f.Name, g.Name)), !want && g.Name != "":
+			t.Errorf("function %s has the name %q", f.Name, g.Name)
+		}
+	}
+	if kept < 2 {
+		t.Errorf("only %d names were kept", kept)
+	}
+	m, err := readMemory(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := m.segments[0].offset
+	if !bytes.Equal(before[:first], after[:first]) || len(before) != len(after) {
+		t.Error("more than data has changed")
+	}
+	run(t, after, "2000 main.main\n")
+	again := bytes.Clone(after)
+	if err := dropNames(again); err != nil || !bytes.Equal(again, after) {
+		t.Errorf("a second time: %v", err)
+	}
+	for name, want := range map[string]string{
+		"runtime.main": "", "slices.SortFunc[go.shape.int]": "", "main.main": "main.main", "main.main.func1.2": "main.main",
+		"example.org/crosslane/internal/sim.(*Wave).run": "example.org/crosslane/internal/sim.(*Wave).run", "example.org/crosslane/num.FMA": "", "example.org/crosslane/ptx.Parse": "",
+		"example.org/crosslane/internal/page.op[go.shape.string].func2": "example.org/crosslane/internal/page.op", "example.org/crosslane.Load": "example.org/crosslane.Load",
+	} {
+		if got := shortName(name); got != want {
+			t.Errorf("%s becomes %q, want %q", name, got, want)
+		}
+	}
+}
 
 // A module without lines has the functions that it had, at their addresses, and the same code.
 func TestDropLines(t *testing.T) {
