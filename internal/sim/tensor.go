@@ -36,6 +36,7 @@ type tensorCopy struct {
 	reads    ownAccesses
 	writes   ownAccesses
 	from, to uint64 // addresses of the tensor that are accessed next to each other and not yet reported
+	stored   []byte // what is stored there
 }
 
 // Tensor copies boxes, or reads textures, for the lanes of m, one lane after another. It returns false after a fault.
@@ -230,6 +231,19 @@ func (t *tensorCopy) report(x tensormap.Run) {
 		t.from = x.Global
 	}
 	t.to = x.Global + uint64(x.Bytes)
+	if t.info.Kind == ir.TensorStores {
+		t.stored = append(t.stored, t.packed(x)...)
+	}
+}
+
+// packed returns the bytes of a run in shared memory, as they are stored to the tensor.
+func (t *tensorCopy) packed(x tensormap.Run) []byte {
+	here := unsafe.Slice((*byte)(unsafe.Add(t.data, x.Shared-t.box)), x.Bytes+x.Pad)
+	if t.m.Elem == tensormap.B6x16P32 {
+		six := tensormap.Squeeze(here)
+		return six[:]
+	}
+	return here[:x.Bytes]
 }
 
 // flush reports the accesses that have been joined.
@@ -245,9 +259,9 @@ func (t *tensorCopy) flush() {
 			t.writes.touch(t.lane, ir.Global, a, t.size, nil)
 		}
 	default:
-		t.writes.touch(t.lane, ir.Global, t.from, t.to-t.from, nil)
+		t.writes.touch(t.lane, ir.Global, t.from, t.to-t.from, t.stored)
 	}
-	t.from, t.to = 0, 0
+	t.from, t.to, t.stored = 0, 0, t.stored[:0]
 }
 
 // move copies the bytes, or their undefined bits.
@@ -273,7 +287,7 @@ func (t *tensorCopy) move() {
 			}
 			t.record(x)
 		case x.In:
-			t.store(x, here, far, undef)
+			t.store(x, far, undef)
 		}
 		return true
 	})
@@ -294,12 +308,8 @@ func (t *tensorCopy) loadUndefined(x tensormap.Run, here, far []byte) {
 }
 
 // store stores to the tensor, or combines elements with those of the tensor.
-func (t *tensorCopy) store(x tensormap.Run, here, far []byte, undef bool) {
-	data := here[:x.Bytes]
-	if t.m.Elem == tensormap.B6x16P32 {
-		six := tensormap.Squeeze(here)
-		data = six[:]
-	}
+func (t *tensorCopy) store(x tensormap.Run, far []byte, undef bool) {
+	data := t.packed(x)
 	if undef {
 		t.w.reachTensor(t.in, t.lane, x, data)
 	}

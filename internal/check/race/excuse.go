@@ -29,8 +29,11 @@ func (x *racing) addr(i int) uint64 { return x.w.Address(x.in.Args[0], i, x.in.I
 
 // harmless reports whether a write stores the value that the other write has stored.
 func (x *racing) harmless(t touch, i int, at touched) bool {
-	if x.slot != 0 {
-		return false
+	if x.slot != 0 { // the other copy may not be done; only one of the same instruction surely writes the same
+		s := &x.k.segs[t.seg()-1]
+		if t.pos() != x.in.Pos || !x.m.Has(t.lane()) || s.block != x.w.block || s.wave%uint32(len(x.w.Waves)) != uint32(x.w.ID) {
+			return false
+		}
 	}
 	data := x.w.Shared
 	if at.alloc != nil {
