@@ -140,8 +140,12 @@ func (b *Block) clusterWaves() iter.Seq[*Wave] {
 // release (PTX 9.7.14.3: .release unless .relaxed is written).
 func (w *Wave) ClusterArrive(in *ir.Inst, m lane.Mask) {
 	w.atCluster |= m
-	if w.races != nil && in.Order&ir.Release != 0 {
+	switch {
+	case w.races == nil:
+	case in.Order&ir.Release != 0:
 		w.races.Arrive(ClusterBarrier, m)
+	default:
+		w.races.ArriveRelaxed(ClusterBarrier, m)
 	}
 	settleCluster(w)
 }

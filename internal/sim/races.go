@@ -55,6 +55,8 @@ type WaveRaces interface {
 	Sync(lanes lane.Mask)
 	// Arrive is called when lanes arrive at a barrier, also if they do not wait there.
 	Arrive(barrier int, lanes lane.Mask)
+	// ArriveRelaxed is called when lanes arrive at a barrier, and only fences that they have executed order their accesses.
+	ArriveRelaxed(barrier int, lanes lane.Mask)
 	// Leave is called when lanes go on behind a barrier that has opened. Their later accesses come after the
 	// accesses of the lanes that arrived in the last phase that has ended. It may be called several times.
 	Leave(barrier int, lanes lane.Mask)

@@ -212,6 +212,17 @@ func (w *wave) Arrive(barrier int, m lane.Mask) {
 	*at = at.join(w.releaseAll(w.orAll(m)))
 }
 
+// ArriveRelaxed releases at a barrier of the cluster what the last fences of lanes have released (PTX 8.8: a fence and then a relaxed
+// operation are a release pattern; 9.7.14.4 has it for fence.mbarrier_init).
+func (w *wave) ArriveRelaxed(barrier int, m lane.Mask) {
+	var fenced signal
+	w.eachGroup(w.orAll(m), func(g *laneGroup) { fenced.clk = fenced.clk.join(g.rel[inCluster].by(w, g.lanes)) })
+	if fenced.clk != nil {
+		at := &w.own.barrier(barrier).arriving
+		*at = at.join(fenced)
+	}
+}
+
 // Leave lets lanes acquire what other lanes have released at a barrier.
 func (w *wave) Leave(barrier int, m lane.Mask) { w.learn(w.orAll(m), w.own.barrier(barrier).arrived) }
 

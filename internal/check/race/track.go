@@ -112,11 +112,12 @@ func fences(in ir.Inst) bool {
 	return (in.Op == ir.Fence || in.Op == ir.Nop) && in.Order&(ir.Acquire|ir.Release) != 0
 }
 
-// synchronizes reports whether f has accesses that other lanes may wait for: atomics and strong loads
-// and stores. Without them fences order nothing.
+// synchronizes reports whether f has operations that other lanes may wait for and that fences make signals: atomics, strong
+// loads and stores, relaxed arrivals at the barrier of the cluster. Without them fences order nothing.
 func synchronizes(f *ir.Func) bool {
 	return slices.ContainsFunc(f.Code, func(in ir.Inst) bool {
-		return in.Op == ir.Atomic || (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0
+		return in.Op == ir.Atomic || (in.Op == ir.Load || in.Op == ir.Store) && in.Order&ir.Strong != 0 ||
+			in.Op == ir.ClusterArrive && in.Order&ir.Release == 0
 	})
 }
 
