@@ -105,27 +105,25 @@ func (t *textureOp) value() (v uint64, ok bool) {
 	return t.fetch(d)
 }
 
-// point returns the operands of a lookup.
-func (t *textureOp) point() (p texture.Point) {
-	op := &t.info.Lookup
+// pointOf returns the operands of a lookup.
+func pointOf(op *texture.Lookup, arg func(k int) uint32) (p texture.Point) {
 	n := op.Geometry.Coordinates()
-	p.At = t.four(0)
-	for i := n; i < 4; i++ {
-		p.At[i] = 0
+	for i := range n {
+		p.At[i] = arg(i)
 	}
 	switch op.Mip {
 	case texture.Level:
-		p.Level = t.arg(n)
+		p.Level = arg(n)
 		n++
 	case texture.Grad:
 		for i := range op.Gradients() {
-			p.DX[i], p.DY[i] = math.Float32frombits(t.arg(n+i)), math.Float32frombits(t.arg(n+op.Gradients()+i))
+			p.DX[i], p.DY[i] = math.Float32frombits(arg(n+i)), math.Float32frombits(arg(n+op.Gradients()+i))
 		}
 		n += 2 * op.Gradients()
 	}
 	if op.Offset {
 		for i := range op.Geometry.Dims() {
-			p.Offset[i] = int32(t.arg(n + i))
+			p.Offset[i] = int32(arg(n + i))
 		}
 	}
 	return p
@@ -143,10 +141,9 @@ func (t *textureOp) fetch(d *texture.Desc) (v uint64, ok bool) {
 		if b == nil {
 			return 0, false
 		}
-		s = b.Sampling
-		s.Float, s.SRGB, s.Normalized = d.Float, d.SRGB, d.Normalized && b.Normalized
+		s = d.With(b)
 	}
-	p := t.point()
+	p := pointOf(op, t.arg)
 	t.taps = d.Taps(t.taps, op, &s, &p)
 	from, to, first, last := op.Channels(t.info.Result, len(t.taps))
 	size := uint64(d.Texel())
@@ -180,6 +177,34 @@ func (t *textureOp) fetch(d *texture.Desc) (v uint64, ok bool) {
 	}
 	w.Charge()
 	return uint64(d.Value(op, &s, t.taps, t.info.Result, func(i int) []byte { return texels[i] })), true
+}
+
+// Texels returns the texels that a lookup reads for its result: their addresses and size. handle, sampler (0: none) and arg
+// are its operands. ok is false if a handle names no descriptor that fits.
+func Texels(mem *Memory, info *ir.TextureInfo, handle, sampler uint64, arg func(k int) uint32) (taps []texture.Tap, size uint64, ok bool) {
+	find := func(addr uint64) (d texture.Desc, ok bool) {
+		a := mem.Find(addr, texture.Size)
+		if a == nil || addr-a.Base+texture.Size > uint64(len(a.Data)) {
+			return d, false
+		}
+		return texture.Decode((*[texture.Size]byte)(a.Data[addr-a.Base:]))
+	}
+	d, ok := find(handle)
+	if !ok || d.Bad(&info.Lookup) != "" {
+		return nil, 0, false
+	}
+	s := d.Sampling
+	if sampler != 0 {
+		b, ok := find(sampler)
+		if !ok {
+			return nil, 0, false
+		}
+		s = d.With(&b)
+	}
+	p := pointOf(&info.Lookup, arg)
+	taps = d.Taps(nil, &info.Lookup, &s, &p)
+	_, _, first, last := info.Lookup.Channels(info.Result, len(taps))
+	return taps[first:last], uint64(d.Texel()), true
 }
 
 // desc returns the descriptor that operand k names; nil after a fault. kind is Texture for samplers, too.

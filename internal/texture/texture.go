@@ -177,6 +177,13 @@ func Decode(b *[Size]byte) (d Desc, ok bool) {
 	return d, d.Kind == Sampler || d.Addr == 0 || d.Check() == ""
 }
 
+// With returns how a texture is read with a sampler of its own (PTX ISA 5.3).
+func (d *Desc) With(sampler *Desc) Sampling {
+	s := sampler.Sampling
+	s.Float, s.SRGB, s.Normalized = d.Float, d.SRGB, d.Normalized && sampler.Normalized
+	return s
+}
+
 // Texel is the size of a texel in bytes.
 func (d *Desc) Texel() int { return d.Format.Bytes() * d.Channels }
 

@@ -372,3 +372,26 @@ func TestTextureChecks(t *testing.T) {
 		}
 	}
 }
+
+// TestWhyThroughTextures: a value that a filter made leads to the four texels that it read, and no others.
+func TestWhyThroughTextures(t *testing.T) {
+	t.Parallel()
+	mod, err := crosslane.Load([]byte(textureKernel("", "add.f32 %f0, %f0, %f9;\n\tadd.f32 %f9, %f9, %f9;\n\ttex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f9}];"+storeFloats)), "k.ptx", crosslane.PTX)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := mod.Kernel("k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tex := crosslane.Texture{Texels: crosslane.Pointer{To: &crosslane.Buffer{Name: "texels", Type: "f32", Data: ramp(32, 4).Data}}, Format: "f32", Width: 8, Height: 4, Filter: "linear"}
+	l := crosslane.Launch{Grid: crosslane.Dim3{X: 1}, Block: crosslane.Dim3{X: 32}, Timeout: time.Minute, Args: []crosslane.Arg{tex.Handle(), crosslane.Slice("out", make([]float32, 128))}}
+	p, err := k.Why(context.Background(), l, crosslane.WhyOptions{Buffer: "out", Index: 4 * 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Thread 2 reads at (3, 1): texels 2 and 3 of the first two lines.
+	if text := p.Text(crosslane.WhyView{}); !strings.Contains(text, "texels[2..3, 10..11] = 2, 3, 10, 11") {
+		t.Errorf("no texels in\n%s", text)
+	}
+}

@@ -42,6 +42,8 @@ func (s *slicer) through(t *task, k int, in *ir.Inst, which int, m lane.Mask, ro
 	case ir.Atomic:
 		need.add(in.Args[0], Address, m)
 		s.old(t, k, in, m)
+	case ir.Tensor:
+		s.texture(t, k, in, m, data, need)
 	case ir.Shfl:
 		s.shuffle(t, k, in, which, m, data, need)
 	case ir.Vote:
