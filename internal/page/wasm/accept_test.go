@@ -320,7 +320,7 @@ func TestMemory(t *testing.T) {
 	}
 	n := w.memory()
 	t.Logf("%d bytes", n)
-	if n > 30_000_000 {
-		t.Errorf("the memory has %d bytes", n)
+	if n == 0 || n > 30_000_000 {
+		t.Errorf("the memory has %d bytes, want 1 to 30,000,000", n)
 	}
 }

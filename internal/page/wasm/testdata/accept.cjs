@@ -17,12 +17,14 @@ globalThis.importScripts = (...names) => {
 };
 globalThis.fetch = async (name) => ({ ok: true, arrayBuffer: async () => fs.readFileSync(path.join(folder, name)) });
 let memory;
-const instantiate = WebAssembly.instantiate;
-WebAssembly.instantiate = async (...args) => {
-  const result = await instantiate(...args);
-  memory = result.instance?.exports.mem ?? memory;
-  return result;
-};
+for (const name of ['instantiate', 'instantiateStreaming']) {
+  const real = WebAssembly[name];
+  WebAssembly[name] = async (...args) => {
+    const result = await real(...args);
+    memory = result.instance?.exports.mem ?? memory;
+    return result;
+  };
+}
 globalThis.postMessage = (text) => {
   const reply = JSON.parse(text);
   if (reply.ready) out({ measure: 'ready', ms: performance.now() - began });
