@@ -91,7 +91,11 @@ func oneGroup(l *lifter) {
 func emitTensorAlloc(l *lifter) {
 	oneGroup(l)
 	n := l.stable(1, l.src(1))
-	space, base, off := l.address(&l.in.Args[0], l.v.memSpace())
+	to := l.v.memSpace()
+	if l.v.says("shared::cta") {
+		to = SpaceShared
+	}
+	space, base, off := l.address(&l.in.Args[0], to)
 	base = l.stable(2, base)
 	got := l.keep(0, ir.B32)
 	leads := l.keep(5, ir.B1)

@@ -54,7 +54,8 @@ copy:
 	shr.u32 %%r2, %%r0, 5;
 	setp.ne.u32 %%p1, %%r2, 0;
 	@%%p1 bra ready;
-	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [at], 128;
+	mov.u32 %%r5, at;
+	tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%%r5], 128;
 	tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
 ready:
 	bar.sync 0;
