@@ -425,6 +425,8 @@ func (s *slicer) collective(t *task, in *ir.Inst, all lane.Mask, w *want, own fu
 		s.load(t, in.Space, items, t.time)
 	case matrix.LoadRows:
 		s.rows(t, in, info, w)
+	case matrix.TensorLoad:
+		s.cells(t, in, info, w)
 	case matrix.WarpgroupMultiply:
 		s.tiles(t, info, w)
 	}

@@ -53,3 +53,27 @@ func (s *slicer) tiles(t *task, info *ir.CollectiveInfo, w *want) {
 		}
 	}
 }
+
+// cells follows the cells of Tensor Memory that a load reads to the operations that wrote them.
+func (s *slicer) cells(t *task, in *ir.Inst, info *ir.CollectiveInfo, w *want) {
+	h := s.h
+	first := h.launch.RankOf(h.waves[t.wave].block)<<ir.RankShift + ir.TensorFirst
+	var items []Item
+	for i, r := range info.Dst {
+		for l := range w.regs.of(h.Plan.register(r)).Lanes() {
+			addr, ok := s.eval(t, t.end, in.Args[0], l)
+			if !ok {
+				s.end(t.node, Memory, 0, w.regs.of(h.Plan.register(r)), &Node{Kind: Unknown, Name: "an address of Tensor Memory"})
+				return
+			}
+			addr += uint64(info.Offset)
+			down, right := info.Matrix.Cell(l, i)
+			x := Item{Lane: l, Addr: first + ir.TensorLane*(addr>>16&0xffff+uint64(down)) + 4*(addr&0xffff+uint64(right)), Size: 4}
+			if info.Matrix.Pairs {
+				x.Size = 8
+			}
+			items = append(items, x)
+		}
+	}
+	s.load(t, ir.Shared, items, t.time)
+}
