@@ -62,7 +62,7 @@ var tensorCopy = meaning{check: checkTensor, emit: func(l *lifter) {
 		in.Args[0], in.Dst = move(in.Args[0]), l.b.Temp(ir.B32)
 		l.tensor(info, in)
 		m := l.mbarrierOf(bar, SpaceShared)
-		m.base = l.pairBarrier(move(m.base), m.base)
+		m.base = pairBarrier(l, move(m.base), m.base)
 		m.looks |= ir.Async // the update of the object reports the copy
 		m.update(l, ir.MbarCompleteTx, in.Dst, 0)
 	}
@@ -86,7 +86,7 @@ const tensorAlign = 128
 
 // pairBarrier returns the object that a copy to one block of the cluster reports to. With .cta_group::2 it is in the block of
 // the destination's pair whose rank is odd or even as that of the object named is (PTX 9.7.9.26.5.2).
-func (l *lifter) pairBarrier(moved, named ir.Ref) ir.Ref {
+func pairBarrier(l *lifter, moved, named ir.Ref) ir.Ref {
 	if !l.v.says("cta_group::2") || !l.v.says("multicast::cluster") || !l.b.Func().Ranked {
 		return moved
 	}

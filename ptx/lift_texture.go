@@ -23,7 +23,7 @@ var (
 	surfaceReduce = meaning{check: checkSurface, implied: surfaceImplied, emit: emitSurfaceReduce}
 	isOpaque      = meaning{emit: func(l *lifter) {
 		kind := map[string]texture.Kind{"texref": texture.Texture, "samplerref": texture.Sampler, "surfref": texture.Surface}[l.v.mod("opaque")]
-		is := l.texture(ir.B32, ir.TensorInfo{Texture: &ir.TextureInfo{Do: ir.TextureAsks, Kind: kind}}, 0, l.src(1))
+		is := liftTexture(l, ir.B32, ir.TensorInfo{Texture: &ir.TextureInfo{Do: ir.TextureAsks, Kind: kind}}, 0, l.src(1))
 		l.set(0, l.b.T(ir.NeU32, is, l.b.Const(ir.B32, 0)))
 	}}
 )
@@ -56,15 +56,15 @@ func (v *variant) geometry() texture.Geometry {
 	return texture.Geometry(slices.Index(texture.Geometries[:], v.mod("geom")))
 }
 
-// texture emits an operation of a texture or surface, and returns its result.
-func (l *lifter) texture(t ir.Type, info ir.TensorInfo, sampler, handle ir.Ref) ir.Ref {
+// liftTexture emits an operation of a texture or surface, and returns its result.
+func liftTexture(l *lifter, t ir.Type, info ir.TensorInfo, sampler, handle ir.Ref) ir.Ref {
 	d := l.b.Temp(t)
 	l.tensor(info, ir.Inst{Dst: d, Space: ir.Global, Args: [4]ir.Ref{sampler, handle}})
 	return d
 }
 
-// handle returns the address of a descriptor (B64): that of a variable, or the value of a register or of a parameter.
-func (l *lifter) handle(o *Operand) ir.Ref {
+// liftHandle returns the address of a descriptor (B64): that of a variable, or the value of a register or of a parameter.
+func liftHandle(l *lifter, o *Operand) ir.Ref {
 	name := Operand{Kind: KindAddr, Pos: o.Pos, List: []Operand{*o}}
 	var r ir.Ref
 	if d := o.Var(); d != nil && d.Space == SpaceParam {
@@ -80,8 +80,8 @@ func (l *lifter) handle(o *Operand) ir.Ref {
 	return r
 }
 
-// coordinates returns the coordinates of a lookup or an access, of type t; an index into an array is unsigned.
-func (l *lifter) coordinates(o *Operand, t Type) (list []ir.Ref) {
+// liftCoordinates returns the coordinates of a lookup or an access, of type t; an index into an array is unsigned.
+func liftCoordinates(l *lifter, o *Operand, t Type) (list []ir.Ref) {
 	parts := o.elements()
 	for i := range l.v.geometry().Coordinates() {
 		list = append(list, l.b.Splat(l.value(&parts[i], t)))
@@ -99,7 +99,7 @@ func emitLookup(l *lifter) {
 		ctype = S32
 	}
 	at := l.in.Args[1].List
-	src := l.coordinates(&at[len(at)-1], ctype)
+	src := liftCoordinates(l, &at[len(at)-1], ctype)
 	dims := op.Geometry.Dims()
 	add := func(o *Operand, n int, t Type) {
 		parts := o.elements()
@@ -132,9 +132,9 @@ func emitLookup(l *lifter) {
 	}
 	var sampler ir.Ref
 	if len(at) > 2 {
-		sampler = l.handle(&at[1])
+		sampler = liftHandle(l, &at[1])
 	}
-	handle := l.handle(&at[0])
+	handle := liftHandle(l, &at[0])
 	// All results are computed before the first one is written: a register may be both a coordinate and a result.
 	d := l.in.Args[0]
 	if d.Kind == KindPair {
@@ -147,7 +147,7 @@ func emitLookup(l *lifter) {
 	vals := make([]ir.Ref, len(parts))
 	for i := range parts {
 		if parts[i].Kind == KindReg {
-			vals[i] = l.texture(ir.B32, ir.TensorInfo{Src: src, Texture: &ir.TextureInfo{Lookup: op, Result: i, Kind: texture.Texture}}, sampler, handle)
+			vals[i] = liftTexture(l, ir.B32, ir.TensorInfo{Src: src, Texture: &ir.TextureInfo{Lookup: op, Result: i, Kind: texture.Texture}}, sampler, handle)
 		}
 	}
 	for i, val := range vals {
@@ -172,7 +172,7 @@ func textureQuery(types ...Type) meaning {
 		if l.v.says("level") {
 			info.Src = []ir.Ref{l.b.Splat(l.value(&l.in.Args[2], U32))}
 		}
-		l.assign(&l.in.Args[0], l.texture(ir.B32, info, 0, l.handle(&l.in.Args[1].List[0])), false)
+		l.assign(&l.in.Args[0], liftTexture(l, ir.B32, info, 0, liftHandle(l, &l.in.Args[1].List[0])), false)
 	}}
 }
 
@@ -182,12 +182,12 @@ type surfaceAt struct {
 	access           texture.Access
 }
 
-// surface returns the element that operand i names, for an access of n bytes; 0: a texel.
-func (l *lifter) surface(i, n int) (s surfaceAt) {
+// liftSurface returns the element that operand i names, for an access of n bytes; 0: a texel.
+func liftSurface(l *lifter, i, n int) (s surfaceAt) {
 	at := l.in.Args[i].List
 	s.access = texture.Access{Geometry: l.v.geometry(), Bytes: n, Elements: l.v.says("p"), Outside: map[string]texture.Outside{"clamp": texture.Near, "zero": texture.Zeros}[l.v.mod("clamp")]}
-	s.handle = l.handle(&at[0])
-	s.addr = l.texture(ir.B64, ir.TensorInfo{Src: l.coordinates(&at[1], S32), Texture: &ir.TextureInfo{Do: ir.TextureLocates, Access: s.access, Kind: texture.Surface}}, 0, s.handle)
+	s.handle = liftHandle(l, &at[0])
+	s.addr = liftTexture(l, ir.B64, ir.TensorInfo{Src: liftCoordinates(l, &at[1], S32), Texture: &ir.TextureInfo{Do: ir.TextureLocates, Access: s.access, Kind: texture.Surface}}, 0, s.handle)
 	s.in = l.b.T(ir.NeU64, s.addr, l.b.Const(ir.B64, 0))
 	return s
 }
@@ -195,7 +195,7 @@ func (l *lifter) surface(i, n int) (s surfaceAt) {
 func emitSurfaceLoad(l *lifter) {
 	t := l.v.typ
 	size := t.Bytes()
-	s := l.surface(1, size*l.v.vec)
+	s := liftSurface(l, 1, size*l.v.vec)
 	d := l.in.Args[0]
 	if d.Kind == KindPair {
 		if d.List[1].Kind == KindReg {
@@ -221,7 +221,7 @@ func emitSurfaceLoad(l *lifter) {
 
 func emitSurfaceStore(l *lifter) {
 	size := l.v.typ.Bytes()
-	s := l.surface(0, size*l.v.vec)
+	s := liftSurface(l, 0, size*l.v.vec)
 	parts := l.in.Args[1].elements()
 	l.guarded(s.in, func() {
 		for i := range parts {
@@ -234,14 +234,14 @@ func emitSurfaceStore(l *lifter) {
 
 // emitSurfacePack emits a formatted store. The size of a texel is known at run time only, so there is a store for each size.
 func emitSurfacePack(l *lifter) {
-	s := l.surface(0, 0)
+	s := liftSurface(l, 0, 0)
 	parts := l.in.Args[1].elements()
 	var src []ir.Ref
 	for i := range parts {
 		src = append(src, l.b.Splat(l.value(&parts[i], B32)))
 	}
 	of := func(do ir.TextureKind, result int) ir.Ref {
-		return l.texture(ir.B32, ir.TensorInfo{Src: src, Texture: &ir.TextureInfo{Do: do, Result: result, Access: s.access, Kind: texture.Surface}}, 0, s.handle)
+		return liftTexture(l, ir.B32, ir.TensorInfo{Src: src, Texture: &ir.TextureInfo{Do: do, Result: result, Access: s.access, Kind: texture.Surface}}, 0, s.handle)
 	}
 	size := of(ir.TextureSize, 0)
 	words := [4]ir.Ref{of(ir.TexturePacks, 0), of(ir.TexturePacks, 1), of(ir.TexturePacks, 2), of(ir.TexturePacks, 3)}
@@ -256,7 +256,7 @@ func emitSurfacePack(l *lifter) {
 
 func emitSurfaceReduce(l *lifter) {
 	size := l.v.typ.Bytes()
-	s := l.surface(0, size)
+	s := liftSurface(l, 0, size)
 	val := l.b.Splat(l.value(&l.in.Args[1], l.v.typ))
 	reduce := func(op ir.AtomicOp) {
 		l.b.Emit(ir.Inst{Op: ir.Atomic, Imm: ir.AtomicImm(op, 0), Size: uint8(size), Align: uint16(size), Space: ir.Global, Args: [4]ir.Ref{s.addr, val}})
@@ -268,7 +268,7 @@ func emitSurfaceReduce(l *lifter) {
 		return
 	}
 	// The format of the surface says whether the numbers are signed (PTX 9.7.12.3).
-	format := l.texture(ir.B32, ir.TensorInfo{Texture: &ir.TextureInfo{Do: ir.TextureAsks, Query: texture.QDataType, Kind: texture.Surface}}, 0, s.handle)
+	format := liftTexture(l, ir.B32, ir.TensorInfo{Texture: &ir.TextureInfo{Do: ir.TextureAsks, Query: texture.QDataType, Kind: texture.Surface}}, 0, s.handle)
 	is := l.b.T(ir.EqU32, format, l.b.Const(ir.B32, texture.DataTypeS32))
 	l.guarded(l.b.T(ir.AndP, s.in, is), func() { reduce(signed) })
 	l.guarded(l.b.T(ir.AndP, s.in, l.b.T(ir.NotP, is)), func() { reduce(op) })

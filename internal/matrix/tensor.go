@@ -58,7 +58,7 @@ type TensorForm struct {
 // A TensorOp is a product of Tensor Memory with its shape and types.
 //
 // Input: the qualifiers and the 32 bits of the instruction descriptor (TensorForm.Decode).
-// Output: the places of elements in Tensor Memory (Place, PlaceA, PlaceE, PlaceFactor), and the product (Run).
+// Output: the places of elements in Tensor Memory (Place, CellA, CellE, CellFactor), and the product (Run).
 // Invariant: the fields are ones that PTX 9.7.17.4.2 and 9.7.17.10.2 allow together.
 // Example: 0x08200910 for tf32 is M = 128, N = 128, K = 8 with f32 sums: layout D, so row m is lane m.
 type TensorOp struct {
@@ -234,23 +234,23 @@ func (o *TensorOp) lane(row, group int) int {
 	return row + group*o.stride
 }
 
-// Place returns where element (row, n) of D is (PTX 9.7.17.10.5): the lane and the column from the address of D on. row
+// Cell returns where element (row, n) of D is (PTX 9.7.17.10.5): the lane and the column from the address of D on. row
 // counts the rows of one block.
-func (o *TensorOp) Place(row, n int) (lane, column int) {
+func (o *TensorOp) Cell(row, n int) (lane, column int) {
 	columns := o.N / o.groups
 	return o.lane(row, n/columns), n % columns
 }
 
-// PlaceA returns where column k of a row of A is, if A is in Tensor Memory: the lane and the column from the address of A on,
+// CellA returns where column k of a row of A is, if A is in Tensor Memory: the lane and the column from the address of A on,
 // and the lowest bit. A of a sparse product has K/2 columns. Each group of columns of D has a copy.
-func (o *TensorOp) PlaceA(row, k, group int) (lane, column, bit int) {
+func (o *TensorOp) CellA(row, k, group int) (lane, column, bit int) {
 	at := k * o.A.Bits()
 	return o.lane(row, group), at / 32, at % 32
 }
 
-// PlaceE returns where the four bits of metadata of a chunk of a row of a sparse A are. A row has 8 chunks, or 16 of types of
+// CellE returns where the four bits of metadata of a chunk of a row of a sparse A are. A row has 8 chunks, or 16 of types of
 // at most 8 bits.
-func (o *TensorOp) PlaceE(row, chunk, group int) (lane, column, bit int) {
+func (o *TensorOp) CellE(row, chunk, group int) (lane, column, bit int) {
 	if o.chunks() == 8 {
 		// Rows m and m+8 of a group of 16 share a word; the second half of K is in the lanes 8 further.
 		lane := o.lane(row&^15+row%8+chunk/4*8, group)
@@ -265,9 +265,9 @@ func (o *TensorOp) chunks() int {
 	return w.chunks()
 }
 
-// PlaceFactor returns where the scale factors of a row of A, or of a column of B, are: the lane, the column from the address of
+// CellFactor returns where the scale factors of a row of A, or of a column of B, are: the lane, the column from the address of
 // the factors on, and the byte. copy chooses one of the copies: A has 4, B too, or 2 in layout B.
-func (o *TensorOp) PlaceFactor(isB bool, i, copy int) (lane, column, byte int) {
+func (o *TensorOp) CellFactor(isB bool, i, copy int) (lane, column, byte int) {
 	if !isB {
 		return i%32 + 32*copy, i / 32, int(o.FactorA)
 	}
@@ -278,7 +278,7 @@ func (o *TensorOp) PlaceFactor(isB bool, i, copy int) (lane, column, byte int) {
 	return i%32 + 32*copy, i / 32, int(o.FactorB)
 }
 
-// Copies returns how many copies of the scale factors PlaceFactor knows.
+// Copies returns how many copies of the scale factors CellFactor knows.
 func (o *TensorOp) Copies(isB bool) int {
 	if isB && o.groups == 2 {
 		return 2
@@ -324,7 +324,7 @@ func (o *TensorOp) Notes() (s []string) {
 		say("A is in the lanes of the rows of D: element k in column k/%d, from bit %d*(k%%%[1]d) on", 32/o.A.Bits(), o.A.Bits())
 	}
 	if o.Sparse {
-		lane, column, bit := o.PlaceE(1, o.chunks()-1, 0)
+		lane, column, bit := o.CellE(1, o.chunks()-1, 0)
 		say("a row of A has %d chunks of 4 bits of metadata; the last one of row 1 is in lane %d, column %d, bits %d to %d", o.chunks(), lane, column, bit, bit+3)
 	}
 	if o.Kind.Scaled() {

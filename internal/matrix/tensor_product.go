@@ -167,7 +167,7 @@ func (o *TensorOp) loadA(a []float32, x *TensorInput, p, g int) {
 // tensorRow fetches a row of A from Tensor Memory.
 func (o *TensorOp) tensorRow(v []float32, x *TensorInput, p, row, g int) {
 	for k := range v {
-		lane, column, bit := o.PlaceA(row, k, g)
+		lane, column, bit := o.CellA(row, k, g)
 		w := x.word(p, x.AtA, lane, column) >> bit
 		switch o.A {
 		case F16:
@@ -196,7 +196,7 @@ func (o *TensorOp) metadata(x *TensorInput, p, g int, s *Scratch, f *Fault) []ui
 	at := grow(&s.at, o.rows*o.K)[:0]
 	for row := range o.rows {
 		for c := range o.chunks() {
-			lane, column, bit := o.PlaceE(row, c, g)
+			lane, column, bit := o.CellE(row, c, g)
 			v := x.word(p, x.AtE, lane, column) >> bit & 15
 			if i, j := v&3, v>>2; i == j || i > j && v != 0b0110 {
 				*f |= BadMetadata
@@ -215,10 +215,10 @@ func (o *TensorOp) factors(x *TensorInput, p, g int, s *Scratch, f *Fault) {
 	v := o.ScaleVec
 	s.fa, s.fb = grow(&s.fa, o.rows*v), grow(&s.fb, cols*v)
 	read := func(isB bool, at uint32, i int, put func(j int, v float64)) {
-		lane, column, first := o.PlaceFactor(isB, i, 0)
+		lane, column, first := o.CellFactor(isB, i, 0)
 		w := x.word(p, at, lane, column) >> (8 * first)
 		for c := 1; c < o.Copies(isB); c++ {
-			lane, column, _ := o.PlaceFactor(isB, i, c)
+			lane, column, _ := o.CellFactor(isB, i, c)
 			if (x.word(p, at, lane, column)>>(8*first)^w)&(1<<(8*v)-1) != 0 {
 				*f |= BadCopies
 			}
@@ -265,7 +265,7 @@ func (o *TensorOp) RunUndefined(x *TensorInput) {
 			for n := range columns {
 				columns[n] = x.ColsUndef != nil && x.ColsUndef[g*cols+n]
 				if o.Kind.Scaled() {
-					lane, column, first := o.PlaceFactor(true, g*cols+n, 0)
+					lane, column, first := o.CellFactor(true, g*cols+n, 0)
 					columns[n] = columns[n] || x.word(p, x.AtFB, lane, column)>>(8*first)&(1<<(8*o.ScaleVec)-1) != 0
 				}
 			}
@@ -294,12 +294,12 @@ func (o *TensorOp) undefinedRow(x *TensorInput, p, row, g int) (bad bool) {
 	}
 	if o.Sparse {
 		for c := range o.chunks() {
-			lane, column, bit := o.PlaceE(row, c, g)
+			lane, column, bit := o.CellE(row, c, g)
 			bad = bad || x.word(p, x.AtE, lane, column)>>bit&15 != 0
 		}
 	}
 	if o.Kind.Scaled() {
-		lane, column, first := o.PlaceFactor(false, row, 0)
+		lane, column, first := o.CellFactor(false, row, 0)
 		bad = bad || x.word(p, x.AtFA, lane, column)>>(8*first)&(1<<(8*o.ScaleVec)-1) != 0
 	}
 	return bad

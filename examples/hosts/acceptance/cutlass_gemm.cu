@@ -20,38 +20,38 @@ using namespace cute;
 using Arch = cutlass::arch::Sm90;
 using Schedule = cutlass::gemm::KernelTmaWarpSpecializedPingpong;
 using EpilogueSchedule = cutlass::epilogue::TmaWarpSpecialized;
-using Tile = Shape<_64, _128, _64>;
-using Cluster = Shape<_1, _1, _1>;
+using GemmTile = Shape<_64, _128, _64>;
+using GemmCluster = Shape<_1, _1, _1>;
 #elif VARIANT == 2 // sm_90a, two blocks that share their tiles of B by multicast
 using Arch = cutlass::arch::Sm90;
 using Schedule = cutlass::gemm::KernelTmaWarpSpecializedCooperative;
 using EpilogueSchedule = cutlass::epilogue::TmaWarpSpecializedCooperative;
-using Tile = Shape<_128, _128, _64>;
-using Cluster = Shape<_2, _1, _1>;
+using GemmTile = Shape<_128, _128, _64>;
+using GemmCluster = Shape<_2, _1, _1>;
 #elif VARIANT == 3 // sm_100a, Tensor Memory
 using Arch = cutlass::arch::Sm100;
 using Schedule = cutlass::gemm::collective::KernelScheduleAuto;
 using EpilogueSchedule = cutlass::epilogue::collective::EpilogueScheduleAuto;
-using Tile = Shape<_128, _128, _64>;
-using Cluster = Shape<_1, _1, _1>;
+using GemmTile = Shape<_128, _128, _64>;
+using GemmCluster = Shape<_1, _1, _1>;
 #elif VARIANT == 4 // sm_100a, products of pairs of blocks
 using Arch = cutlass::arch::Sm100;
 using Schedule = cutlass::gemm::KernelTmaWarpSpecialized2SmSm100;
 using EpilogueSchedule = cutlass::epilogue::TmaWarpSpecialized2Sm;
-using Tile = Shape<_256, _128, _64>;
-using Cluster = Shape<_2, _1, _1>;
+using GemmTile = Shape<_256, _128, _64>;
+using GemmCluster = Shape<_2, _1, _1>;
 #else // sm_90a, two consumer warpgroups that share a tile
 using Arch = cutlass::arch::Sm90;
 using Schedule = cutlass::gemm::KernelTmaWarpSpecializedCooperative;
 using EpilogueSchedule = cutlass::epilogue::TmaWarpSpecializedCooperative;
-using Tile = Shape<_128, _128, _64>;
-using Cluster = Shape<_1, _1, _1>;
+using GemmTile = Shape<_128, _128, _64>;
+using GemmCluster = Shape<_1, _1, _1>;
 #endif
 using Half = cutlass::half_t;
-using Epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<Arch, cutlass::arch::OpClassTensorOp, Tile, Cluster,
+using Epilogue = typename cutlass::epilogue::collective::CollectiveBuilder<Arch, cutlass::arch::OpClassTensorOp, GemmTile, GemmCluster,
     cutlass::epilogue::collective::EpilogueTileAuto, float, float, float, cutlass::layout::RowMajor, 4, float, cutlass::layout::RowMajor, 4, EpilogueSchedule>::CollectiveOp;
 using Mainloop = typename cutlass::gemm::collective::CollectiveBuilder<Arch, cutlass::arch::OpClassTensorOp, Half, cutlass::layout::RowMajor, 8, Half,
-    cutlass::layout::ColumnMajor, 8, float, Tile, Cluster, cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename Epilogue::SharedStorage))>, Schedule>::CollectiveOp;
+    cutlass::layout::ColumnMajor, 8, float, GemmTile, GemmCluster, cutlass::gemm::collective::StageCountAutoCarveout<static_cast<int>(sizeof(typename Epilogue::SharedStorage))>, Schedule>::CollectiveOp;
 using Kernel = cutlass::gemm::kernel::GemmUniversal<Shape<int, int, int, int>, Mainloop, Epilogue>;
 using Gemm = cutlass::gemm::device::GemmUniversalAdapter<Kernel>;
 
