@@ -153,7 +153,7 @@ func guestCodes() []Code {
 		{
 			Code: "texture-bad", Class: Fault, Severity: Error,
 			Doc:     "A texture or surface instruction is given a handle that it cannot use: the handle is not the address of a texture, sampler or surface, nothing is bound to it, its geometry is not that of the instruction, or linear memory is read at floating-point coordinates. Hardware reports no such mistake, and returns zeros or other data.",
-			Remedy:  "Bind a texture, sampler or surface that fits the instruction: texture{…} or surface{…} as an argument, cuTexObjectCreate, cuSurfObjectCreate, or cuTexRefSetArray for a .texref variable.",
+			Remedy:  "Bind a texture, sampler or surface that fits the instruction: texture{…} or surface{…} as an argument, cuTexObjectCreate, cuSurfObjectCreate; --set-symbol for a .texref variable.",
 			Example: runExample + "\n-- k.ptx --\n.version 8.0\n.target sm_80\n.address_size 64\n.global .texref t;\n.entry k()\n{\n\t.reg .f32 %f<5>;\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 0;\n\ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [t, {%r1}];\n\tret;\n}",
 		},
 		{

@@ -191,7 +191,7 @@ func inputCodes() []Code {
 			Code: "unsupported-instruction", Class: Unsupported, Severity: Error,
 			Doc:     "The instruction is a PTX instruction that Crosslane parses but does not run, or it stands in a module of a newer version of PTX and is unknown. A spelling that PTX does not have gets the code unknown-instruction.",
 			Remedy:  "Use another instruction, or run the kernels that do not reach it; see the reference of instructions.",
-			Example: runExample + ptxFile("", "\t.reg .b32 %r;\n\t.reg .b64 %d;\n\ttxq.width.b32 %r, [%d];\n\tret;"),
+			Example: runExample + strings.NewReplacer("8.0", "9.3", "sm_80", "sm_100").Replace(ptxFile("", "\tfabric.wait.sync_restrict::reads;\n\tret;")),
 		},
 		{
 			Code: "unknown-instruction", Class: Input, Severity: Error,

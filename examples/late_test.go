@@ -83,7 +83,7 @@ func TestLateWork(t *testing.T) {
 			}
 		}
 	}
-	early := regexp.MustCompile(`not_waited_for|source_overwritten|wait_before_commit|wait_of|wait_for_too_few|read_before_wait|no_commit|overwrites_a`)
+	early := regexp.MustCompile(`not_waited_for|source_overwritten|wait_before_commit|race-shared_bulk_wait_of|wait_for_too_few|read_before_wait|wgmma-acc_no_commit|overwrites_a`)
 	bad := 0
 	for _, c := range asyncCases(t, "bad") {
 		if !early.MatchString(c.path) {

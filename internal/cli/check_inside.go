@@ -126,7 +126,7 @@ func (a *app) pieces(file string) ([]string, error) {
 	if err != nil {
 		return nil, diag.Of(err)
 	}
-	units, list := a.unitsOf(list)
+	units, list := unitsOf(a, list)
 	if len(list) == 0 {
 		d := diag.Errorf(diag.Pos{File: file}, diag.Unsupported, fatbin.CodeNoPTX, "the file holds no code that can be checked")
 		if machine > 0 {
@@ -166,7 +166,7 @@ func better(old, t ptx.Target) bool {
 
 // unitsOf takes the units that a linker joins out of a list of pieces. Of units that need each other, and have kernels, the
 // first one stays in the list, for all of them; units are their texts. Units that are too large together stay, each alone.
-func (a *app) unitsOf(list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piece) {
+func unitsOf(a *app, list []*piece) (units map[*piece][]crosslane.LinkFile, kept []*piece) {
 	libraries := map[string][]ptx.LinkPart{}
 	pieces := map[string]*piece{}
 	for _, p := range list {

@@ -190,7 +190,7 @@ var calls = [numCalls]func(c *client, in *reader) Status{
 	CallArea: (*client).takeArea, CallInPlace: (*client).inPlace, CallMade: (*client).madeObject, CallEnded: (*client).endedObject,
 	CallWriteValue: (*client).writeValue, CallWaitValue: (*client).waitValue, CallSnapshot: (*client).snapshot,
 	CallTensorMap: (*client).tensorMap, CallTexture: (*client).texture,
-	CallReserve:   (*client).reserve, CallUnreserve: (*client).unreserve, CallCreate: (*client).create, CallRetain: (*client).retain,
+	CallReserve: (*client).reserve, CallUnreserve: (*client).unreserve, CallCreate: (*client).create, CallRetain: (*client).retain,
 	CallRelease: (*client).release, CallMap: (*client).mapMemory, CallUnmap: (*client).unmap, CallRights: (*client).rights,
 }
 

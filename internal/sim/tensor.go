@@ -48,7 +48,7 @@ func (w *Wave) Tensor(in *ir.Inst, m lane.Mask) bool {
 	}
 	t := tensorCopy{w: w, in: in, info: &w.Func.Tensors[in.Imm], far: *in}
 	if x := t.info.Texture; x != nil {
-		return w.texture(in, t.info.Src, x, m)
+		return lookUp(w, in, t.info.Src, x, m)
 	}
 	t.far.Args, t.far.Space, t.far.Align = [4]ir.Ref{}, ir.Global, 1
 	switch t.info.Kind {

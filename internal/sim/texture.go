@@ -35,8 +35,8 @@ type textureOp struct {
 	}
 }
 
-// texture performs an operation for the lanes of m. It returns false after a fault.
-func (w *Wave) texture(in *ir.Inst, src []ir.Ref, info *ir.TextureInfo, m lane.Mask) bool {
+// lookUp performs an operation for the lanes of m. It returns false after a fault.
+func lookUp(w *Wave, in *ir.Inst, src []ir.Ref, info *ir.TextureInfo, m lane.Mask) bool {
 	t := textureOp{w: w, in: in, info: info, src: src, undef: in.Flags&ir.Undefined != 0}
 	if info.Do == ir.TextureFetches {
 		t.reads = w.accesses(in, ir.AccessRead)
@@ -253,7 +253,7 @@ func (t *textureOp) whose() string {
 
 // bad faults for the handle in operand k. It returns false.
 func (t *textureOp) bad(k int, why string) bool {
-	t.w.Fault = &Fault{Code: CodeTexture, Pos: t.in.Pos, Lanes: lane.Lane(t.lane), Remedy: "bind a texture, sampler or surface that fits the instruction: texture{…} or surface{…} as an argument, cuTexObjectCreate, cuSurfObjectCreate, or cuTexRefSetArray for a .texref variable",
+	t.w.Fault = &Fault{Code: CodeTexture, Pos: t.in.Pos, Lanes: lane.Lane(t.lane), Remedy: "bind a texture, sampler or surface that fits the instruction: texture{…} or surface{…} as an argument, cuTexObjectCreate, cuSurfObjectCreate; --set-symbol for a .texref variable",
 		Text: fmt.Sprintf("%s uses the handle %#x: %s", t.whose(), t.w.Get(t.in.Args[k], t.lane), why)}
 	return false
 }

@@ -139,7 +139,7 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 		if owner == nil {
 			return p, false
 		}
-		if off >= ir.TensorFirst {
+		if at := off - ir.TensorFirst; off >= ir.TensorFirst && at < ir.TensorSize && ir.TensorSize-at >= n {
 			of := w.d.blocks[owner]
 			return touched{mem: &of.tensor, size: ir.TensorSize, off: off - ir.TensorFirst, start: off - ir.TensorFirst, owner: of, tensor: true}, true
 		}
