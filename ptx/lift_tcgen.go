@@ -38,14 +38,9 @@ var (
 		}
 		l.b.Emit(ir.Inst{Op: ir.WarpSync, Args: [4]ir.Ref{3: l.b.Const(ir.B32, 1<<32-1)}})
 	}}
-	// tensorFence orders copies, shifts and products before a synchronisation: for the race detector they are then done.
-	tensorFence = meaning{noEffect: true, emit: func(l *lifter) {
-		in := ir.Inst{Op: ir.Nop}
-		if l.v.says("fence::before_thread_sync") {
-			in.Order = ir.Async | ir.Acquire | ir.Strong
-		}
-		l.b.Emit(in)
-	}}
+	// tensorFence orders tcgen05 operations of different threads, behind and before a synchronisation. It waits for none: only
+	// tcgen05.commit tells when a product, a copy or a shift is done (PTX 9.7.17.6.4).
+	tensorFence = meaning{noEffect: true, emit: func(l *lifter) { l.b.Emit(ir.Inst{Op: ir.Nop}) }}
 )
 
 // cells returns the matrix.Op of an operation of Tensor Memory.

@@ -322,14 +322,14 @@ fill:
 	cvt.u64.u32 %%rd5, %%r5;
 	add.u64 %%rd5, %%rd5, %d;
 	tcgen05.cp.cta_group::1.%s%s [%%r3+64], %%rd5;
-	tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [bar];
+	tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster%s;
 wait:
 	mbarrier.try_wait.parity.shared.b64 %%p4, [bar], 0;
 	@!%%p4 bra wait;
 	tcgen05.fence::after_thread_sync;
 	tcgen05.ld.sync.aligned.32x32b.x8.b32 %s, [%%r3+64];
 	tcgen05.wait::ld.sync.aligned;
-%s`, desc, c.name, pack, registers(10, 8), moveGlobal(true, 10, 8))
+%s`, desc, c.name, pack, []string{".b64 [bar]", ".multicast::cluster.b64 [bar], 1"}[n%2], registers(10, 8), moveGlobal(true, 10, 8))
 			data := make([]byte, 128*1024)
 			if found, err := runMatrix(t, tensorKernel("sm_100a", code), data, 128); err != nil || len(found) > 0 {
 				t.Fatalf("%s%s: %v %v", c.name, pack, err, found)

@@ -251,6 +251,34 @@ func (o *TensorOp) Extent(operand byte) int {
 	return o.N / o.groups
 }
 
+// Runs calls run for the cells of an operand in one block, a lane at a time: the lane and the number of columns from the
+// operand's address on. Operands are those of Extent. A lane may come twice.
+func (o *TensorOp) Runs(operand byte, run func(lane, columns int)) {
+	n := o.Extent(operand)
+	switch operand {
+	case 'S', 'T':
+		for lane := range TensorLanes {
+			run(lane, n)
+		}
+		return
+	case 'E':
+		for row := range o.rows {
+			for g := range o.groups {
+				for c := 0; c < o.chunks(); c += 4 {
+					lane, _, _ := o.CellE(row, c, g)
+					run(lane, n)
+				}
+			}
+		}
+		return
+	}
+	for row := range o.rows {
+		for g := range o.groups {
+			run(o.lane(row, g), n)
+		}
+	}
+}
+
 // RunUndefined marks the elements of D that depend on undefined bits, in planes of undefined bits. RowsUndef and ColsUndef are those
 // of shared memory. An element depends on its row of A, with metadata and scale factors, on its column of B, and on itself if
 // D is an addend.

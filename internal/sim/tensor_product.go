@@ -106,6 +106,7 @@ func (t *tensorProduct) run() bool {
 			return false
 		}
 	}
+	t.tellCells(info)
 	w.dear += slowCost
 	if w.coll == nil {
 		w.coll = &collector{}
@@ -121,6 +122,40 @@ func (t *tensorProduct) run() bool {
 		w.Changes++ // waiting blocks look again
 	}
 	return true
+}
+
+// tellCells reports the accesses to Tensor Memory: all reads, and then the writes of D.
+func (t *tensorProduct) tellCells(info *ir.TensorInfo) {
+	w := t.w
+	if w.races == nil && w.Launch.Recorder == nil {
+		return
+	}
+	tell := func(kind ir.AccessKind, operand byte, at uint32) {
+		x := *t.in
+		x.Order, x.Space, x.Args, x.Align = ir.Async, ir.Shared, [4]ir.Ref{}, 0
+		told := tensorTold{w: w, in: x, kind: kind}
+		told.ownAccesses = w.accesses(&told.in, kind)
+		for p, k := range t.blocks {
+			t.op.Runs(operand, func(lane, columns int) {
+				lane = (lane + int(at>>16)) & (matrix.TensorLanes - 1)
+				if kind == ir.AccessRead || t.x.Off[p][lane/32]>>(lane%32)&1 == 0 {
+					told.touch(t.lane, k, lane, int(at&(matrix.TensorColumns-1)), columns)
+				}
+			})
+		}
+		told.end()
+	}
+	if !info.Form.SharedA {
+		tell(ir.AccessRead, 'A', t.x.AtA)
+	}
+	if t.op.Sparse {
+		tell(ir.AccessRead, 'E', t.x.AtE)
+	}
+	if t.op.Kind.Scaled() {
+		tell(ir.AccessRead, 'S', t.x.AtFA)
+		tell(ir.AccessRead, 'T', t.x.AtFB)
+	}
+	tell(ir.AccessWrite, 'D', t.x.AtD)
 }
 
 // pair finds the blocks of the product. It returns false after a fault.

@@ -51,6 +51,7 @@ type racing struct {
 	same   lane.Mask // lanes that write the value that is there already
 	almost lane.Mask // lanes that write nearly the value that another lane of the instruction writes
 	stale  lane.Mask // lanes of a harmless race: see ir.Guess
+	cells  bool      // it accesses Tensor Memory
 	early  lane.Mask // lanes that access shared memory of a block that may not have begun
 	unborn uint64    // the block of the first one of these
 	unseen stale     // lanes that copy through a map that the tensormap proxy may not have seen
@@ -171,7 +172,7 @@ func (w *wave) locate(space ir.Space, addr, n uint64) (p touched, ok bool) {
 func (x *racing) locate(space ir.Space, addr, n uint64, who lane.Mask) (touched, bool) {
 	at, ok := x.w.locate(space, addr, n)
 	if ok {
-		x.shared = at.alloc == nil
+		x.shared, x.cells = at.alloc == nil, at.tensor
 		x.visit(at, who)
 	}
 	return at, ok
@@ -250,7 +251,7 @@ func (x *racing) read(c *cell, me touch, i int, who lane.Mask, addr uint64, at t
 	if c.w != 0 {
 		if !x.before(c.w, i) {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
-		} else if x.proxy && !x.fenced(c.w) {
+		} else if x.proxy && !x.cells && !x.fenced(c.w) {
 			x.clash(c.w, ir.AccessWrite, i, addr, at)
 			x.note.proxy = true
 		} else if !x.k.judged.settled {

@@ -57,8 +57,21 @@ func (w *wave) segment(g *laneGroup, slot int) uint32 {
 	return *at
 }
 
+// inPipeline reports whether an access to Tensor Memory is by a product, copy or shift of tcgen05. Those of a thread are done in order,
+// and those of threads that tcgen05.fence orders (PTX 9.7.17.6.4).
+//
+// Unspecified: a copy behind a product that still reads the cells, and products of other shapes; they count as in order, too.
+// Products of different threads without a fence between them are not reported.
+func (x *racing) inPipeline(t touch) bool {
+	return x.k.segs[t.seg()-1].wave/uint32(len(x.w.Waves)) == slotCopy
+}
+
+
 // before reports whether the access of touch t comes before the access of lane i.
 func (x *racing) before(t touch, i int) bool {
+	if x.cells && x.slot == slotCopy && x.inPipeline(t) {
+		return true
+	}
 	v := &x.k.judged
 	if v.seg == t.seg() && v.clk == x.g.clk && v.wave == x.w && v.shared == x.shared {
 		if v.settled {
