@@ -146,9 +146,21 @@ var tryCancel = meaning{emit: func(l *lifter) {
 	m := l.mbarrierIn(1, space)
 	s, base, off := l.address(&l.in.Args[0], space)
 	zero := l.b.Const(ir.B64, 0)
-	l.store(zero, s, base, off, 8, 16, ir.OnlyShared)
-	l.store(zero, s, base, off+8, 8, 8, ir.OnlyShared)
-	m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, 16), 0)
+	respond := func(move func(ir.Ref) ir.Ref) {
+		m := m
+		base := move(base)
+		m.base = move(m.base)
+		l.store(zero, s, base, off, 8, 16, ir.OnlyShared)
+		l.store(zero, s, base, off+8, 8, 8, ir.OnlyShared)
+		m.update(l, ir.MbarCompleteTx, l.b.Const(ir.B32, 16), 0)
+	}
+	if !l.v.has("multicast::cluster::all") || !l.b.Func().Ranked {
+		respond(func(addr ir.Ref) ir.Ref { return addr })
+		return
+	}
+	// Each block of the cluster receives the response, at the same offset, and so does its mbarrier object.
+	one := l.b.Const(ir.B32, 1)
+	l.multicastTo(l.b.T(ir.Sub32, l.b.T(ir.Shl32, one, clusterInput(l, ir.ClusterSize)), one), respond)
 }}
 
 // queryCancel reads a response. The response is always that no block was cancelled (PTX 9.7.14.19).

@@ -66,7 +66,6 @@ func (x *racing) inPipeline(t touch) bool {
 	return x.k.segs[t.seg()-1].wave/uint32(len(x.w.Waves)) == slotCopy
 }
 
-
 // before reports whether the access of touch t comes before the access of lane i.
 func (x *racing) before(t touch, i int) bool {
 	if x.cells && x.slot == slotCopy && x.inPipeline(t) {
