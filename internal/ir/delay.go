@@ -73,11 +73,11 @@ type Completion uint8
 
 // The mechanisms.
 const (
-	CopyGroups    Completion = iota // cp.async.wait_group (PTX 9.7.9.26.3)
+	CopyGroups    Completion = iota // cp.async.wait_group (PTX 9.7.9.26.3); of tcgen05.mma, the next commit
 	BulkGroups                      // cp.async.bulk.wait_group (PTX 9.7.9.26.6)
 	ProductGroups                   // wgmma.wait_group (PTX 9.7.16.7.3)
 	Phases                          // an mbarrier object that the instruction reports to (PTX 9.7.14.16.6)
-	Arrivals                        // an mbarrier object at which the copies of CopyGroups arrive (PTX 9.7.14.16.18)
+	Arrivals                        // an mbarrier object at which the work of CopyGroups arrives (PTX 9.7.14.16.18, 9.7.17.12.1)
 )
 
 // GroupsOf returns the groups that a Settle concerns.
@@ -92,7 +92,7 @@ func GroupsOf(o Order) Completion {
 }
 
 // completion returns how lanes wait for an instruction; ok is false if it is done in time.
-func completion(code []Inst) (c Completion, ok bool) {
+func completion(f *Func, code []Inst) (c Completion, ok bool) {
 	reports, effects := false, 0
 	for i := range code {
 		in := &code[i]
@@ -109,6 +109,9 @@ func completion(code []Inst) (c Completion, ok bool) {
 			}
 		case Bulk, Tensor, Store:
 			effects++
+			if in.Op == Tensor && f.Tensors[in.Imm].Kind == TensorMultiplies {
+				ok = true // done when tcgen05.commit arrives, which does all that its lane has started
+			}
 			if ok = ok || in.Order&Async != 0; in.Order&Async != 0 && in.Order&Proxy != 0 {
 				c = BulkGroups
 			}
@@ -135,7 +138,7 @@ func (f *Func) delay(from *Func, i, j int) (late []Inst) {
 		// The pending count grows at once and shrinks with the copies: the copies are done before both.
 		f.Code = append(f.Code, Inst{Op: Settle, Order: Async | Acquire | Strong, Pos: code[0].Pos})
 	}
-	until, ok := completion(code)
+	until, ok := completion(from, code)
 	if !ok {
 		for _, in := range code {
 			if in.Op == Nop && in.Order&Async != 0 {

@@ -112,7 +112,15 @@ func (d *delays) add(x *delayed) bool {
 		x.kept = append(x.kept, w.bytesOf(r)...)
 	}
 	d.list = append(d.list, x)
-	return w.rand == nil || w.rand.IntN(2) == 0 || x.until == ir.ProductGroups || d.do(x, x.lanes)
+	if w.rand == nil || w.rand.IntN(2) == 0 || x.until == ir.ProductGroups {
+		return true
+	}
+	for _, y := range slices.Clone(d.list) { // with what the mechanism has to do before
+		if m := y.lanes & x.lanes; y.wave == w && y.until == x.until && m != 0 && !d.do(y, m) {
+			return false
+		}
+	}
+	return true
 }
 
 // Settle ends the open group of lanes, or does the effects that they wait for. It returns false after a fault.
