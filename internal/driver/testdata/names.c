@@ -168,8 +168,6 @@ static void copies(void)
 		for (int y = 0; y < 2; y++)
 			for (int x = 0; x < 4; x++)
 				WANT(out[z][y][x], (z + 2) * 64 + (y + 1) * 16 + x + 2);
-	c.st = 3;
-	WANT(cuMemcpy3D_v2(&c), 801);
 	OK(cuMemcpyPeer(q, context, p, context, 8));
 	WANT(cuMemcpyPeer(q, NULL, p, context, 8), 201);
 	OK(cuMemcpyDtoH_v2(v, q, 8));
