@@ -132,7 +132,7 @@ func TestBadInput(t *testing.T) {
 // A kernel runs although another one of the file contains an unsupported instruction.
 func TestUnsupportedElsewhere(t *testing.T) {
 	t.Parallel()
-	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; .reg .b64 %rd<2>; txq.width.b32 %r1, [%rd1]; ret; }\n"
+	src := header + "st.global.u32 [%rd5], %r0;\nret;\n}\n.visible .entry other() { .reg .b32 %r<2>; .reg .b64 %rd<2>; .reg .f32 %f<4>; tex.2dms.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1, %r1, %r1, %r1}]; ret; }\n"
 	m, err := crosslane.Load([]byte(src), "k", crosslane.PTX)
 	if err != nil {
 		t.Fatal(err)
@@ -149,8 +149,8 @@ func TestUnsupportedElsewhere(t *testing.T) {
 	if k, err = m.Kernel("other"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := k.Run(context.Background(), crosslane.Launch{}); err == nil || diag.Of(err).ExitCode() != 3 || !strings.Contains(err.Error(), "txq.width.b32") {
-		t.Errorf("got %v, want txq.width.b32 named as unsupported", err)
+	if _, err := k.Run(context.Background(), crosslane.Launch{}); err == nil || diag.Of(err).ExitCode() != 3 || !strings.Contains(err.Error(), "tex.2dms.v4.f32.s32") {
+		t.Errorf("got %v, want tex.2dms.v4.f32.s32 named as unsupported", err)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestCheckStaticUnit(t *testing.T) {
 // cannot be launched. Without LoadOptions.Unit a call of a missing function is an error.
 func TestCheckStaticUnitErrors(t *testing.T) {
 	t.Parallel()
-	const text = ".version 8.6\n.target sm_100a\n.address_size 64\n.extern .func other();\n.visible .func f()\n{\n.reg .b32 %r<2>;\ntcgen05.wait::ld.sync.aligned;\nret;\n}\n" +
+	const text = ".version 9.3\n.target sm_100a\n.address_size 64\n.extern .func other();\n.visible .func f()\n{\n.reg .b32 %r<2>;\nfabric.wait.sync_restrict::reads;\nret;\n}\n" +
 		".visible .func g()\n{\ncall other;\nret;\n}\n.visible .entry k()\n{\ncall other;\nret;\n}\n"
 	for _, unit := range []bool{true, false} {
 		m, err := crosslane.LoadWith([]byte(text), "unit.ptx", crosslane.LoadOptions{Unit: unit})
@@ -115,7 +115,7 @@ func TestCheckStaticUnitErrors(t *testing.T) {
 		if len(list) != 2 {
 			t.Fatal(len(list), "functions")
 		}
-		if _, err := list[0].CheckStatic(); err == nil || !strings.Contains(err.Error(), "tcgen05") {
+		if _, err := list[0].CheckStatic(); err == nil || !strings.Contains(err.Error(), "fabric") {
 			t.Errorf("an instruction that does not run: %v", err)
 		}
 		for _, f := range append(list[1:], k) {
