@@ -1,6 +1,7 @@
 package ptx
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -218,9 +219,11 @@ func (p *parser) locDirective() *Loc {
 	p.m.debugInfo = true
 	p.advance()
 	num := func(what string) int64 {
-		v := p.tok.val
+		v, pos := p.tok.val, p.tok.pos
 		if !p.got(tInt) {
 			p.expected(what)
+		} else if v > math.MaxInt64 {
+			p.fail(pos, "syntax", "%s of .loc is %d, at most %d is possible", what, v, int64(math.MaxInt64))
 		}
 		return int64(v)
 	}
