@@ -73,8 +73,7 @@ func readWant(text string) ([]*caseRun, error) {
 func (r *caseRun) check(t *testing.T, file string) (wrong []string) {
 	t.Helper()
 	var args []string
-	for _, w := range corpusWord.FindAllString(r.command, -1) {
-		w = strings.ReplaceAll(w, "'", "")
+	for _, w := range arguments(r.command) {
 		w = strings.ReplaceAll(w, "FILE", filepath.ToSlash(file))
 		args = append(args, strings.ReplaceAll(w, "FOLDER", filepath.ToSlash(filepath.Dir(file))))
 	}

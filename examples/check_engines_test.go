@@ -79,10 +79,7 @@ func TestCorpusOnEveryEngine(t *testing.T) {
 					continue
 				}
 				run := func(engine string) string {
-					args := []string{"check", c.path, "--format", "json", "--engine", engine}
-					for _, w := range corpusWord.FindAllString(flags, -1) {
-						args = append(args, strings.ReplaceAll(w, "'", ""))
-					}
+					args := append([]string{"check", c.path, "--format", "json", "--engine", engine}, arguments(flags)...)
 					var out, errs bytes.Buffer
 					status := cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
 					return fmt.Sprintln(status, out.String(), steady(errs.String()))

@@ -73,10 +73,7 @@ func TestNeedlessOrders(t *testing.T) {
 		runs := 0
 		for _, c := range short.Sample(readCorpus(t, folder), 6) {
 			for _, flags := range c.checks {
-				args := []string{"check", c.path, "--format", "json"}
-				for _, w := range corpusWord.FindAllString(flags, -1) {
-					args = append(args, strings.ReplaceAll(w, "'", ""))
-				}
+				args := append([]string{"check", c.path, "--format", "json"}, arguments(flags)...)
 				var out bytes.Buffer
 				cli.Main(checks.Audited(t.Context(), a), args, strings.NewReader(""), &out, &out)
 				runs++

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -111,6 +112,15 @@ func readCorpusCase(path string) (*corpusCase, error) {
 	return c, nil
 }
 
+// arguments returns the arguments of a command line, without their quotes.
+func arguments(line string) []string {
+	list := corpusWord.FindAllString(line, -1)
+	for i, w := range list {
+		list[i] = strings.ReplaceAll(w, "'", "")
+	}
+	return list
+}
+
 func corpusCode(code string) error {
 	if _, ok := diag.LookupCode(code); !ok {
 		return fmt.Errorf("there is no code %q", code)
@@ -152,10 +162,7 @@ func (c *corpusCase) check(t *testing.T) (wrong []string) {
 	t.Helper()
 	found := map[string]bool{}
 	for _, flags := range c.checks {
-		args := []string{"check", c.path, "--format", "json"}
-		for _, w := range corpusWord.FindAllString(flags, -1) {
-			args = append(args, strings.ReplaceAll(w, "'", ""))
-		}
+		args := append([]string{"check", c.path, "--format", "json"}, arguments(flags)...)
 		var out, errs bytes.Buffer
 		status := cli.Main(t.Context(), args, strings.NewReader(""), &out, &errs)
 		var report struct{ Findings []corpusFinding }
@@ -207,6 +214,40 @@ func TestCorpus(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// needsRules are the rules that a code, or a kernel, needs besides: race-limit ends the search for races, unused-ignore is about the
+// rule that is ignored, and some findings show in another order only.
+var needsRules = map[string]string{
+	"race-limit": ",race-global",
+	"blocks-wait_look_back_by_block_number.ptx":       ",schedule-dependent",
+	"undefined-source_old_shuffle_after_a_branch.ptx": ",schedule-dependent,undefined-source,poison-store",
+}
+
+// TestRuleAlone checks that a finding of a bad kernel does not need other rules: --rules with its code alone finds it, too.
+func TestRuleAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range short.Sample(readCorpus(t, "bad"), 10) {
+		for _, code := range c.codes() {
+			if d, _ := diag.LookupCode(code); d.Class != diag.Finding || c.pending || code == "unused-ignore" {
+				continue
+			}
+			rules := code
+			for _, part := range []string{code, filepath.Base(c.path)} {
+				rules += needsRules[part]
+			}
+			found := false
+			for _, flags := range c.checks {
+				var out bytes.Buffer
+				args := append([]string{"check", c.path, "--format", "json", "--rules", rules}, arguments(flags)...)
+				cli.Main(t.Context(), args, strings.NewReader(""), &out, io.Discard)
+				found = found || strings.Contains(out.String(), `"code":"`+code+`"`)
+			}
+			if !found {
+				t.Errorf("%s: --rules %s finds nothing", c.path, code)
+			}
+		}
 	}
 }
 

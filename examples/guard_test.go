@@ -78,10 +78,7 @@ func TestReportsOfCorpora(t *testing.T) {
 					fmt.Fprintln(&out, args)
 					fmt.Fprintln(&out, cli.Main(t.Context(), args, strings.NewReader(""), &out, &out))
 				}
-				var flags []string
-				for _, w := range corpusWord.FindAllString(c.checks[0], -1) {
-					flags = append(flags, strings.ReplaceAll(w, "'", ""))
-				}
+				flags := arguments(c.checks[0])
 				run(append([]string{"check", c.path, "--format", "json"}, flags...)...)
 				if m := corpusBuffer.FindStringSubmatch(c.checks[0]); m != nil {
 					run(append([]string{"why", c.path, "--format", "json", "--at", m[1] + "[0]"}, flags...)...)

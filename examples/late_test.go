@@ -51,10 +51,7 @@ func (c asyncCase) command(t *testing.T, text, command string, more ...string) (
 			t.Fatal(err)
 		}
 	}
-	args := []string{command, path}
-	for _, w := range corpusWord.FindAllString(c.flags, -1) {
-		args = append(args, strings.ReplaceAll(w, "'", ""))
-	}
+	args := append([]string{command, path}, arguments(c.flags)...)
 	if command == "run" {
 		for _, a := range args {
 			if m := argName.FindStringSubmatch(a); m != nil {
@@ -71,7 +68,7 @@ func (c asyncCase) command(t *testing.T, text, command string, more ...string) (
 }
 
 // TestLateWork checks that kernels without a finding compute the same when asynchronous work is done late, in the usual order
-// and in others, and that most kernels that do not wait for it compute something else.
+// and in other orders, and that most kernels that do not wait for it compute other results.
 func TestLateWork(t *testing.T) {
 	t.Parallel()
 	orders := [][]string{{}, {"--schedule", "reversed"}, {"--schedule", "random:1"}, {"--schedule", "random:2"}}

@@ -95,10 +95,7 @@ func TestSARIFSchema(t *testing.T) {
 	}
 	for _, c := range short.Sample(slices.Concat(readCorpus(t, "bad"), readCorpus(t, "good")), 20) {
 		for n, flags := range c.checks {
-			var args []string
-			for _, w := range corpusWord.FindAllString(flags, -1) {
-				args = append(args, strings.ReplaceAll(w, "'", ""))
-			}
+			args := arguments(flags)
 			show(c.path+" "+flags, sarifOf(t, append([]string{c.path}, args...)...))
 			if n > 0 || c.isGood || objects == 10 || filepath.Ext(c.path) != ".s" {
 				continue

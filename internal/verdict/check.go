@@ -245,7 +245,7 @@ func name(d *diag.Diagnostic, effects diag.List) {
 
 // accessCodes are the codes that need to see accesses: see race.Track.
 func accessCodes() []string {
-	return []string{race.CodeShared, race.CodeTensor, race.CodeTensorLoad, race.CodeGlobal, race.CodeSameValue, race.CodeRounding, race.CodeReadOnlyWritten, race.CodeTextureStale, sim.CodeBeyondVariable}
+	return append(slices.Clip(race.Codes), sim.CodeBeyondVariable)
 }
 
 // variant is a variant of a kernel for runs of Check.

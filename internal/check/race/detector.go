@@ -34,6 +34,12 @@ const (
 	CodeTextureStale    = "texture-stale"
 )
 
+// Codes are the codes of findings about accesses. CodeLimit is about the detector itself.
+var Codes = []string{
+	CodeShared, CodeTensor, CodeTensorLoad, CodeGlobal, CodeSameValue, CodeRounding, CodeReadOnlyWritten, CodeTextureStale,
+	CodeUnstarted, CodeExited, CodeStaleMap, CodeUnwaited,
+}
+
 // A Detector looks for races in one launch of a function that Track has made. It is a sim.RaceDetector: it
 // receives accesses and the events that order them, and notes findings in the launch.
 //
