@@ -8,7 +8,7 @@ import (
 // LiftUnit is Lift of a kernel or a function of one translation unit, for checks of all paths. The
 // result does not run.
 //
-// What other units define is not known: a call of a function that the unit only declares, and a call
+// The definitions in other units are not known: a call of a function that the unit only declares, and a call
 // through a pointer, give any results; a variable that the unit only declares may have any size. A
 // function is called by all lanes of each wave, with any arguments.
 //

@@ -441,8 +441,9 @@ func (k *Kernel) Prepare(late bool) (*Prepared, error) {
 		b = &k.late
 		if k.m.isa == api.PTX {
 			b.once.Do(func() {
-				if b.ready = p; p.Fn.Delayed() != p.Fn {
-					b.ready, b.err = k.WithCode(p, p.Fn.Delayed())
+				b.ready = p
+				if fn := p.Fn.Delayed(); fn != p.Fn {
+					b.ready, b.err = k.WithCode(p, fn)
 				}
 				b.done.Store(true)
 			})

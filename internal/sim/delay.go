@@ -71,14 +71,8 @@ func Delay(w *Wave, in *ir.Inst, m lane.Mask) bool {
 	step := w.Launch.Program.(Stepper)
 	return m == 0 || w.Block.delays.add(&delayed{wave: w, until: info.Until, lanes: m, refs: info.Kept, run: func(m lane.Mask) bool {
 		for i := b.Start; i < b.End-1; i++ {
-			in, on := &w.Func.Code[i], m
-			if in.Guard != 0 {
-				guard := w.Mask(in.Guard)
-				if in.GuardNot {
-					guard = ^guard
-				}
-				on &= guard
-			}
+			in := &w.Func.Code[i]
+			on := w.guarded(in, m)
 			if (on != 0 || in.Op.Pure()) && !step.Exec(w, i, on) {
 				return false
 			}
@@ -224,12 +218,13 @@ func (x *delayed) do(m lane.Mask) bool {
 
 // swap exchanges the values that were kept with those in the frame.
 func (x *delayed) swap() {
-	at := 0
+	kept := x.kept
 	for _, r := range x.refs {
-		for i, b := range x.wave.bytesOf(r) {
-			x.kept[at+i], x.wave.bytesOf(r)[i] = b, x.kept[at+i]
+		now := x.wave.bytesOf(r)
+		for i := range now {
+			kept[i], now[i] = now[i], kept[i]
 		}
-		at += len(x.wave.bytesOf(r))
+		kept = kept[len(now):]
 	}
 }
 

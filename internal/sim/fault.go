@@ -226,14 +226,7 @@ func (w *Wave) blame(code string, in *ir.Inst, addr, size uint64, i int, store b
 	if in.Scalar {
 		return w.Active
 	}
-	m := w.Active
-	if in.Guard != 0 {
-		g := w.Mask(in.Guard)
-		if in.GuardNot {
-			g = ^g
-		}
-		m &= g
-	}
+	m := w.writeMask(in)
 	offset := addr - w.Get(in.Args[0], i) // the same for all lanes
 	for j := i + 1; j < w.Func.Lanes; j++ {
 		if !m.Has(j) {

@@ -101,13 +101,7 @@ func (w *Wave) hits(look *Look, in *ir.Inst, lanes lane.Mask) lane.Mask {
 	if in.Op != ir.Store && in.Op != ir.Atomic || w.Func.Val(in.Args[0]).Scalar {
 		return 0
 	}
-	if in.Guard != 0 {
-		g := w.Mask(in.Guard)
-		if in.GuardNot {
-			g = ^g
-		}
-		lanes &= g
-	}
+	lanes = w.guarded(in, lanes)
 	off := in.Offset()
 	var m lane.Mask
 	for i := range lanes.Lanes() {

@@ -298,16 +298,18 @@ func (t *trial) run(w *Wave, f frag, alone bool) (stop Stop, ok bool) {
 }
 
 // writeMask returns the lanes for which an operation acts.
-func (w *Wave) writeMask(in *ir.Inst) lane.Mask {
-	m := w.Active
-	if in.Guard != 0 {
-		g := w.Mask(in.Guard)
-		if in.GuardNot {
-			g ^= w.full
-		}
-		m &= g
+func (w *Wave) writeMask(in *ir.Inst) lane.Mask { return w.guarded(in, w.Active) }
+
+// guarded returns the lanes of m for which the guard of an operation holds.
+func (f *ValueFrame) guarded(in *ir.Inst, m lane.Mask) lane.Mask {
+	if in.Guard == 0 {
+		return m
 	}
-	return m
+	g := f.Mask(in.Guard)
+	if in.GuardNot {
+		g = ^g
+	}
+	return m & g
 }
 
 // do executes operation i of the function for lanes, and observes its effect on memory.

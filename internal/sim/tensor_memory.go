@@ -401,7 +401,7 @@ func (o *collective) tensorMove() bool {
 		kind = ir.AccessWrite
 		o.gatherSources()
 	}
-	told := o.tellTensor(in, kind)
+	told := tellTensor(o.Wave, in, kind)
 	defer told.end()
 	for r := range op.CellRegs() {
 		v := &o.coll.values[r]
@@ -454,10 +454,10 @@ type tensorTold struct {
 }
 
 // tellTensor begins the accesses of an operation.
-func (o *collective) tellTensor(in *ir.Inst, kind ir.AccessKind) *tensorTold {
-	t := &tensorTold{w: o.Wave, in: *in, kind: kind}
+func tellTensor(w *Wave, in *ir.Inst, kind ir.AccessKind) *tensorTold {
+	t := &tensorTold{w: w, in: *in, kind: kind}
 	t.in.Args[0], t.in.Space = 0, ir.Shared
-	t.ownAccesses = o.accesses(&t.in, kind)
+	t.ownAccesses = w.accesses(&t.in, kind)
 	return t
 }
 
@@ -508,7 +508,7 @@ func (o *collective) tensorCopy() bool {
 		return false
 	}
 	lines, units := tile.Lines()
-	told := o.tellTensor(in, ir.AccessWrite)
+	told := tellTensor(o.Wave, in, ir.AccessWrite)
 	defer told.end()
 	reads := o.accesses(in, ir.AccessRead)
 	defer reads.end()
@@ -517,17 +517,10 @@ func (o *collective) tensorCopy() bool {
 			return false
 		}
 		if text, remedy := tile.Problem(len(b.Shared)); text != "" {
-			text = fmt.Sprintf("the descriptor (%s): %s", &tile.Descriptor, text)
-			for i := range lines {
-				for u := range units {
-					if at := uint64(tile.Unit(i, u)); at+16 > uint64(len(b.Shared)) {
-						o.fault(CodeOutOfBounds, in, b.sharedFirst()+at, 16, l, false, text)
-						o.Fault.Lanes = o.all
-						return false
-					}
-				}
+			f := finding{lanes: o.all, text: fmt.Sprintf("the descriptor (%s): %s", &tile.Descriptor, text), remedy: remedy, section: "PTX 9.7.17.4.1"}
+			if !badTile(o.Wave, in, b, &tile, f) {
+				return false
 			}
-			o.note(o.Wave, CodeMatrixDescriptor, in.Pos, finding{lanes: o.all, text: text, remedy: remedy, section: "PTX 9.7.17.4.1"})
 		}
 		for i := range lines {
 			for u := range units {
@@ -581,7 +574,7 @@ func (o *collective) tensorShift() bool {
 	if x.lane%32 != 0 {
 		return tensorFault(o.Wave, CodeTensorLane, in, o.all, "begin at a lane that is a multiple of 32", "shifts lanes of Tensor Memory from lane %d on", x.lane)
 	}
-	told := o.tellTensor(in, ir.AccessWrite)
+	told := tellTensor(o.Wave, in, ir.AccessWrite)
 	defer told.end()
 	for _, b := range owners {
 		if !reachesTensor(o.Wave, in, o.all, b, x) {

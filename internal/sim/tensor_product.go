@@ -9,8 +9,8 @@ import (
 	"example.org/crosslane/lane"
 )
 
-// Products of Tensor Memory (tcgen05.mma, PTX 9.7.17.10). One lane starts a product. Others that come to the instruction
-// start their own.
+// Products of Tensor Memory (tcgen05.mma, PTX 9.7.17.10). One lane starts a product. Each other lane that comes to the instruction
+// starts a product of its own.
 //
 // Input: a Tensor operation of kind TensorMultiplies: descriptors and addresses of Tensor Memory.
 // Output: D in Tensor Memory, and findings about descriptors and operands.
@@ -130,11 +130,10 @@ func (t *tensorProduct) tellCells(info *ir.TensorInfo) {
 	if w.races == nil && w.Launch.Recorder == nil {
 		return
 	}
+	x := *t.in
+	x.Order, x.Args, x.Align = ir.Async, [4]ir.Ref{}, 0
 	tell := func(kind ir.AccessKind, operand byte, at uint32) {
-		x := *t.in
-		x.Order, x.Space, x.Args, x.Align = ir.Async, ir.Shared, [4]ir.Ref{}, 0
-		told := tensorTold{w: w, in: x, kind: kind}
-		told.ownAccesses = w.accesses(&told.in, kind)
+		told := tellTensor(w, &x, kind)
 		for p, k := range t.blocks {
 			t.op.Runs(operand, func(lane, columns int) {
 				lane = (lane + int(at>>16)) & (matrix.TensorLanes - 1)
@@ -226,17 +225,10 @@ func (t *tensorProduct) shared(x *ir.Inst, p int, isB bool) *matrix.Panel {
 	first := k.sharedFirst()
 	lines, units := tile.Lines()
 	if q.text != "" {
-		text := fmt.Sprintf("the descriptor of %s (%s): %s", name, &tile.Descriptor, q.text)
-		for i := range lines {
-			for u := range units {
-				if at := uint64(tile.Unit(i, u)); at+16 > uint64(len(k.Shared)) {
-					w.fault(CodeOutOfBounds, x, first+at, 16, t.lane, false, text)
-					w.Fault.Lanes = lane.Lane(t.lane)
-					return nil
-				}
-			}
+		f := finding{lanes: lane.Lane(t.lane), text: fmt.Sprintf("the descriptor of %s (%s): %s", name, &tile.Descriptor, q.text), remedy: q.remedy, section: tensorProductSection}
+		if !badTile(w, x, k, &tile, f) {
+			return nil
 		}
-		t.note(CodeMatrixDescriptor, q.remedy, text)
 	}
 	if t.reads.to != nil || w.Launch.Recorder != nil {
 		for i := range lines {

@@ -279,17 +279,10 @@ func (o *collective) shared(x *ownAccesses, name string, p *matrix.Product, desc
 	own := o.sharedFirst()
 	watched := x.to != nil || o.Launch.Recorder != nil
 	if q.text != "" {
-		text := fmt.Sprintf("the descriptor of %s (%s): %s", name, &q.tile.Descriptor, q.text)
-		for i := range lines {
-			for u := range units {
-				if at := uint64(q.tile.Unit(i, u)); at+16 > uint64(len(o.Shared)) {
-					o.fault(CodeOutOfBounds, o.in, own+at, 16, l, false, text)
-					o.Fault.Lanes = o.all
-					return nil
-				}
-			}
+		f := finding{lanes: o.all, text: fmt.Sprintf("the descriptor of %s (%s): %s", name, &q.tile.Descriptor, q.text), remedy: q.remedy, section: "PTX 9.7.16.5.1.2.2"}
+		if !badTile(o.Wave, o.in, o.Block, &q.tile, f) {
+			return nil
 		}
-		o.note(o.Wave, CodeMatrixDescriptor, o.in.Pos, finding{lanes: o.all, text: text, remedy: q.remedy, section: "PTX 9.7.16.5.1.2.2"})
 	}
 	if watched {
 		for i := lo; i < hi; i++ {
@@ -302,6 +295,23 @@ func (o *collective) shared(x *ownAccesses, name string, p *matrix.Product, desc
 	}
 	q.Load(q.tile, elem, isB, o.Shared)
 	return q
+}
+
+// badTile notes what is wrong with the descriptor of a matrix in the shared memory of a block. It returns false after a fault:
+// a part of the matrix is outside of the memory.
+func badTile(w *Wave, in *ir.Inst, owner *Block, tile *matrix.SharedTile, f finding) bool {
+	lines, units := tile.Lines()
+	for i := range lines {
+		for u := range units {
+			if at := uint64(tile.Unit(i, u)); at+16 > uint64(len(owner.Shared)) {
+				w.fault(CodeOutOfBounds, in, owner.sharedFirst()+at, 16, f.lanes.First(), false, f.text)
+				w.Fault.Lanes = f.lanes
+				return false
+			}
+		}
+	}
+	w.note(w, CodeMatrixDescriptor, in.Pos, f)
+	return true
 }
 
 // inFlight notes the registers of a product, and reports those that the manual leaves undefined. Only checks ask for it.

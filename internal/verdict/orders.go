@@ -51,6 +51,14 @@ func (w way) flags() string {
 	return "--schedule " + string(w.schedule)
 }
 
+// of returns the launch as it runs in this way.
+func (w way) of(l session.Launch) session.Launch {
+	if l.Schedule = w.schedule; w.late {
+		l.Engine = session.Interpreter
+	}
+	return l
+}
+
 // otherOrders are the schedules that Check compares with that of the launch.
 func otherOrders(s api.Schedule) []api.Schedule {
 	if s == "" || s == api.LowestPC {
@@ -99,17 +107,12 @@ func compareOrders(k *session.Kernel, ctx context.Context, l session.Launch, bef
 	defer after.Restore()
 	l.Stdout, l.Workers, l.Raced = io.Discard, 1, nil
 	l.Limit = orderFactor*res.Stats.WarpInstructions + orderExtra
-	engine := l.Engine
 	for _, o := range others {
 		if ctx.Err() != nil {
 			return
 		}
 		before.Restore()
-		l.Schedule, l.Engine = o.schedule, engine
-		if o.late {
-			l.Engine = session.Interpreter
-		}
-		again, err := k.Execute(ctx, o.p, l)
+		again, err := k.Execute(ctx, o.p, o.of(l))
 		if again == nil {
 			return
 		}
@@ -117,7 +120,7 @@ func compareOrders(k *session.Kernel, ctx context.Context, l session.Launch, bef
 		if err == nil && !o.late && slices.ContainsFunc(found, func(d *diag.Diagnostic) bool { return d.Code == sim.CodeUndefinedSource && !reported(res, d) }) {
 			// The undefined bits, which are followed, decide whether it matters.
 			before.Restore()
-			tracked := l
+			tracked := o.of(l)
 			tracked.Skip, tracked.Limit = append(slices.Clip(l.Skip), codeOrder), 0
 			if checked, _ := checkIn(k, ctx, tracked); checked != nil {
 				found = checked.Findings
@@ -236,9 +239,8 @@ func storedBy(k *session.Kernel, ctx context.Context, l session.Launch, w way, h
 	before.Restore()
 	size := value.Type(b.Type).Size()
 	p := w.p
-	if l.Schedule, l.LookAt = w.schedule, b; w.late {
-		l.Engine = session.Interpreter
-	}
+	l = w.of(l)
+	l.LookAt = b
 	l.Look = &sim.Look{Pos: -1, Data: make([]byte, size), Addr: uint64(at * size)}
 	if _, err := k.Execute(ctx, p, l); err != nil {
 		return nil

@@ -82,7 +82,7 @@ func TestCheckStaticPrograms(t *testing.T) {
 // each lane and options of the launch in one register.
 func TestCheckStaticBits(t *testing.T) {
 	t.Parallel()
-	// r2 = 8 in lanes below n, and 16 in the others; r5 is an argument; p1 is tid < n.
+	// r2 = 8 in lanes below n, and 16 in the other lanes; r5 is an argument; p1 is tid < n.
 	const head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .b32 n, .param .b32 option)\n{\n.reg .b32 %r<9>;\n.reg .pred %p<9>;\n" +
 		"mov.u32 %r1, %tid.x;\nld.param.b32 %r4, [n];\nsetp.lt.u32 %p1, %r1, %r4;\nselp.b32 %r2, 8, 16, %p1;\nld.param.b32 %r5, [option];\n"
 	const tail = "setp.eq.b32 %p2, %r3, 0;\n@%p2 bra A;\nbar.sync 0;\nA:\nbar.sync 1;\nret;\n}\n"

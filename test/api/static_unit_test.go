@@ -87,7 +87,7 @@ func TestCheckStaticUnit(t *testing.T) {
 	}
 }
 
-// What a unit holds itself is not unknown: an instruction that Crosslane does not run is an error there, and a function
+// The contents of the unit itself are known: an instruction that Crosslane does not run is an error there, and a function
 // cannot be launched. Without LoadOptions.Unit a call of a missing function is an error.
 func TestCheckStaticUnitErrors(t *testing.T) {
 	t.Parallel()

@@ -373,7 +373,7 @@ func TestTextureChecks(t *testing.T) {
 	}
 }
 
-// TestWhyThroughTextures: a value that a filter made leads to the four texels that it read, and no others.
+// TestWhyThroughTextures: a value that a filter made leads to the four texels that it read, and to no other texel.
 func TestWhyThroughTextures(t *testing.T) {
 	t.Parallel()
 	mod, err := crosslane.Load([]byte(textureKernel("", "add.f32 %f0, %f0, %f9;\n\tadd.f32 %f9, %f9, %f9;\n\ttex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%rd1, {%f0, %f9}];"+storeFloats)), "k.ptx", crosslane.PTX)

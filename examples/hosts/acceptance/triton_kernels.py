@@ -27,9 +27,11 @@ live = []
 
 
 class Array:
-    def __init__(self, host):
+    """Memory of the device; dtype is Triton's name of the elements."""
+
+    def __init__(self, host, dtype=None):
         host = np.ascontiguousarray(host)
-        self.shape, self.type, self.dtype = host.shape, host.dtype, NAMES[host.dtype.name]
+        self.shape, self.type, self.dtype = host.shape, host.dtype, dtype or NAMES[host.dtype.name]
         self.address = done(driver.cuMemAlloc(host.nbytes))
         done(driver.cuMemcpyHtoD(self.address, host.ctypes.data, host.nbytes))
         live.append(self.address)

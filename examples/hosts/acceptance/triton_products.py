@@ -12,35 +12,9 @@ import numpy as np
 import triton
 import triton.language as tl
 from cuda.bindings import driver
+from triton_kernels import Array, done, live
 
 random = np.random.default_rng(11)
-live = []
-
-
-def done(result):
-    status, *values = result
-    if status != driver.CUresult.CUDA_SUCCESS:
-        raise RuntimeError(status)
-    return values[0] if len(values) == 1 else values
-
-
-class Array:
-    """Memory of the device; dtype is Triton's name of the elements."""
-
-    def __init__(self, host, dtype):
-        host = np.ascontiguousarray(host)
-        self.shape, self.type, self.dtype = host.shape, host.dtype, dtype
-        self.address = done(driver.cuMemAlloc(max(host.nbytes, 128)))
-        done(driver.cuMemcpyHtoD(self.address, host.ctypes.data, host.nbytes))
-        live.append(self.address)
-
-    def data_ptr(self):
-        return int(self.address)
-
-    def numpy(self):
-        host = np.empty(self.shape, self.type)
-        done(driver.cuMemcpyDtoH(host.ctypes.data, self.address, host.nbytes))
-        return host
 
 
 def bfloat(x):

@@ -52,7 +52,7 @@ func (v *value) ones() (some, all uint64) {
 // differing returns the top value that varies in some bits.
 func differing(in uint64) value { return value{kind: top, varies: in} }
 
-// chosenBits is the evidence of a value that is a in some lanes and b in the others; apart says that it is evident that both are.
+// chosenBits is the evidence of a value that is a in some lanes and b in the other lanes; apart says that it is evident that both are.
 func chosenBits(apart bool, a, b *value) uint64 {
 	switch d := a.evidence() | b.evidence(); {
 	case !apart:

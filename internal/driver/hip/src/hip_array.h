@@ -251,12 +251,9 @@ HIP(hipMemcpyAtoD)(void *to, void *from, size_t x, size_t n) { FROM_ARRAY(array_
 
 HIP(hipMemcpy2DArrayToArray)(void *to, size_t x, size_t y, void *from, size_t from_x, size_t from_y, size_t width, size_t height, int kind)
 {
-	const struct array *b;
 	ENTER();
 	ARRAY_OR_RETURN(a, to);
-	REQUIRE(from);
-	if (!(b = array_of(from)))
-		return done(hipErrorInvalidHandle);
+	ARRAY_OR_RETURN(b, from);
 	REQUIRE(from_x <= row_bytes(b) && width <= row_bytes(b) - from_x && from_y <= rows_of(b) && height <= rows_of(b) - from_y);
 	if (kind != DEVICE_TO_DEVICE && kind != BY_ADDRESS)
 		return done(hipErrorInvalidMemcpyDirection);
@@ -265,12 +262,9 @@ HIP(hipMemcpy2DArrayToArray)(void *to, size_t x, size_t y, void *from, size_t fr
 
 HIP(hipMemcpyAtoA)(void *to, size_t x, void *from, size_t from_x, size_t n)
 {
-	const struct array *b;
 	ENTER();
 	ARRAY_OR_RETURN(a, to);
-	REQUIRE(from);
-	if (!(b = array_of(from)))
-		return done(hipErrorInvalidHandle);
+	ARRAY_OR_RETURN(b, from);
 	REQUIRE(!outside(x, n, row_bytes(a)) && !outside(from_x, n, row_bytes(b))); /* arrays of one dimension */
 	return done(array_2d(a, 1, x, 0, in_array(b, from_x, 0), n, n, 1, DEVICE_TO_DEVICE, 1, NULL));
 }
