@@ -46,7 +46,7 @@ func TestPageAndCommandLine(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := checkLine.FindSubmatch(text)
-			if m == nil || i%5 != 0 || !short.Every(i/5, 6) || bytes.Contains(m[1], []byte("--sweep")) || bytes.Contains(m[1], []byte("--target")) || bytes.Contains(m[1], []byte("@")) ||
+			if m == nil || !short.Every(i, 6) || bytes.Contains(m[1], []byte("--sweep")) || bytes.Contains(m[1], []byte("--target")) || bytes.Contains(m[1], []byte("@")) ||
 				bytes.Contains(m[1], []byte("--defsym")) || bytes.Contains(m[1], []byte("--rules")) {
 				continue
 			}
@@ -63,7 +63,7 @@ func TestPageAndCommandLine(t *testing.T) {
 					Data json.RawMessage
 				}
 				if err := json.Unmarshal(p.AnswerOp(t.Context(), op, params), &reply); err != nil || !reply.OK {
-					t.Fatalf("%s %s: %v", op, file, err)
+					t.Fatalf("%s %s: %v: %.500s", op, file, err, p.AnswerOp(t.Context(), op, params))
 				}
 				var out bytes.Buffer
 				args := append([]string{op, file, "--format", "json"}, words(line)...)
@@ -76,6 +76,28 @@ func TestPageAndCommandLine(t *testing.T) {
 	}
 	if n < 8 {
 		t.Errorf("only %d kernels were compared", n)
+	}
+}
+
+// The page takes each flag of run, or says why it does not.
+func TestPageKnowsFlagsOfRun(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	cli.Main(t.Context(), []string{"run", "--help"}, strings.NewReader(""), &out, &bytes.Buffer{})
+	p := page.New(page.Options{Limits: page.DefaultLimits()})
+	names := regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z-]+)`).FindAllStringSubmatch(out.String(), -1)
+	if len(names) < 20 {
+		t.Fatalf("run has %d flags", len(names))
+	}
+	for _, m := range append(names, []string{"", "no-such-flag"}) {
+		params, err := json.Marshal(map[string]any{"program": map[string]any{"name": "k.ptx", "text": ""}, "launch": map[string]any{"line": "--" + m[1]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		reply := p.AnswerOp(t.Context(), "run", params)
+		if unknown := bytes.Contains(reply, []byte("there is no flag")); unknown != (m[1] == "no-such-flag" || m[1] == "help") {
+			t.Errorf("--%s: %.300s", m[1], reply)
+		}
 	}
 }
 

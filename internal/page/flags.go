@@ -14,7 +14,7 @@ var refused = map[string]string{
 	"launch": "a launch file is read by the command line", "save": "the page writes no files; it can download buffers", "profile": "profiles are written by the command line",
 	"dump": "forms of a kernel are printed by the command line", "include": "included files are opened in the page", "link": "linking is done by the command line",
 	"defsym": "symbols are defined by the command line", "force": "the page writes no files", "save-on-stop": "the page writes no files",
-	"sweep": "sweeps are made by the command line", "steps": "the page shows all steps", "output": "the page writes no files",
+	"compiler": "programs of CUDA C++ and HIP are compiled by the command line", "sweep": "sweeps are made by the command line", "steps": "the page shows all steps", "output": "the page writes no files",
 }
 
 // short are one-letter flags, for the messages about them.
@@ -26,7 +26,7 @@ func readFlags(words []string) (*launch, error) {
 	l := &launch{}
 	isa := "auto"
 	texts := map[string]*string{
-		"kernel": &f.Kernel, "grid": &f.Grid, "block": &f.Block, "shared": &f.Shared, "stack": &f.Stack, "heap": &f.Heap, "engine": &f.Engine,
+		"kernel": &f.Kernel, "grid": &f.Grid, "block": &f.Block, "cluster": &f.Cluster, "shared": &f.Shared, "stack": &f.Stack, "heap": &f.Heap, "engine": &f.Engine,
 		"timeout": &f.Timeout, "undefined": &f.Undefined, "schedule": &f.Schedule, "max-memory": &f.MaxMemory, "isa": &isa,
 	}
 	lists := map[string]*[]string{"arg": &f.Args, "buffer": &f.Buffers, "set-symbol": &f.Symbols, "print": &f.Print, "expect": &f.Expect}
