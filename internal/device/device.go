@@ -80,6 +80,7 @@ type Device struct {
 	sticky   error // the fault after which every call fails
 	slips    slips
 	last     *operation                // with Check: the last one of any stream
+	unlisted *unlisted                 // the last launch, if its accesses are not listed
 	uses     map[uint32]*hostUse       // of memory of the host
 	pending  []uint32                  // those that the host has not waited for
 	values   map[api.DevicePtr]written // with Check: the last writes of values

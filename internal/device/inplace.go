@@ -119,7 +119,7 @@ func (d *Device) beforeInPlace(k *Kernel, l *api.DeviceLaunch, placed []*sim.All
 	saved := map[*sim.Alloc]*sim.Saved{}
 	for a := range d.allocs {
 		if !slices.Contains(placed, a) && !a.ReadOnly && len(a.Data) > 0 {
-			saved[a] = a.Save()
+			saved[a] = a.Save(nil)
 		}
 	}
 	var old map[*sim.Alloc][]byte

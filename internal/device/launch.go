@@ -8,7 +8,6 @@ import (
 
 	"example.org/crosslane/api"
 	"example.org/crosslane/diag"
-	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/provenance"
 	"example.org/crosslane/internal/recording"
@@ -392,27 +391,4 @@ func (d *Device) named(x *diag.Diagnostic) {
 			return
 		}
 	}
-}
-
-// accesses compares the accesses of a launch with those of earlier operations.
-func (d *Device) accesses(op *operation, r session.Ranger, fn *ir.Func) {
-	var f *footprint
-	var of *allocation
-	told := false
-	r.Ranges(func(a *sim.Alloc, x race.Range) {
-		y := d.allocs[a]
-		if y == nil {
-			return
-		}
-		if x.Write && y.managed && !told {
-			told = true
-			d.tell(op)
-		}
-		if y != of {
-			d.use(of, f)
-			of, f = y, &footprint{op: op, fn: fn}
-		}
-		f.ranges = append(f.ranges, access{lo: x.Lo, hi: x.Hi, write: x.Write, strong: x.Strong, pos: x.Pos})
-	})
-	d.use(of, f)
 }

@@ -198,6 +198,7 @@ type operation struct {
 
 // operation begins an operation of a stream.
 func (d *Device) operation(s *Stream, what string) *operation {
+	d.settle()
 	d.order.begin(s.number)
 	if !d.opt.Check {
 		return nil

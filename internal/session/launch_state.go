@@ -135,6 +135,7 @@ func (s State) First(a *sim.Alloc) []byte {
 	if s.journal == nil || s.journal.saved[a] == nil {
 		return nil
 	}
+	s.journal.lent = true
 	return s.journal.saved[a].Data()
 }
 

@@ -49,6 +49,15 @@ type Ranger interface {
 	Ranges(yield func(a *sim.Alloc, r race.Range))
 }
 
+// A LateRanger is a Ranger that may be asked later, as long as no other launch has run in the memory.
+type LateRanger interface {
+	Ranger
+	// Late reports whether it may.
+	Late() bool
+	// Accessed yields the allocations of which Ranges may have something to say.
+	Accessed(yield func(a *sim.Alloc) bool)
+}
+
 // orderOf is a schedule as the simulator takes it.
 func orderOf(s api.Schedule) (sim.Schedule, error) {
 	if err := s.Check(); err != nil {

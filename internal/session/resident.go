@@ -31,7 +31,8 @@ type Resident struct {
 	fixtures map[string]*fixture
 	absent   map[string]uint64
 	journals []*journal
-	tags     *tags // of screening forms; nil: none ran
+	spare    map[*sim.Alloc]*sim.Saved // copies of the last launch, whose contents mean nothing
+	tags     *tags                     // of screening forms; nil: none ran
 	buffers  map[*sim.Alloc]*api.Buffer
 	allocOf  map[*api.Buffer]*sim.Alloc
 	lent     map[*sim.Alloc]bool // those that the arena provides
@@ -49,7 +50,7 @@ type Arena interface {
 
 // NewResident returns an empty memory of 64-bit addresses.
 func NewResident() *Resident {
-	r := &Resident{Memory: sim.NewMemory(), fixtures: map[string]*fixture{}, absent: map[string]uint64{},
+	r := &Resident{Memory: sim.NewMemory(), spare: map[*sim.Alloc]*sim.Saved{}, fixtures: map[string]*fixture{}, absent: map[string]uint64{},
 		buffers: map[*sim.Alloc]*api.Buffer{}, allocOf: map[*api.Buffer]*sim.Alloc{}, lent: map[*sim.Alloc]bool{}}
 	return r
 }
@@ -412,7 +413,11 @@ type journal struct {
 	heap  *sim.SavedHeap
 	left  uint64 // bytes that it may still copy
 	over  bool   // they are used up: the contents are lost
+	lent  bool   // others have the copies
 }
+
+// maxSpare is how many bytes of copies are kept for the next launch.
+const maxSpare = 1 << 26
 
 // begin opens a journal. The first one of a launch may copy Snapshot bytes. Those that are opened beside it may
 // copy everything, and it may too from then on: the memory must be put back.
@@ -457,7 +462,8 @@ func (r *Resident) keep(a *sim.Alloc) {
 			continue
 		}
 		j.left -= uint64(len(a.Data))
-		j.saved[a] = a.Save()
+		j.saved[a] = a.Save(r.spare[a])
+		delete(r.spare, a)
 	}
 }
 
@@ -492,6 +498,14 @@ func (j *journal) close() {
 	r := j.r
 	r.journals = slices.DeleteFunc(r.journals, func(x *journal) bool { return x == j })
 	if len(r.journals) == 0 {
+		clear(r.spare)
+		if n := uint64(0); !j.lent {
+			for a, s := range j.saved {
+				if n += uint64(len(a.Data)); n <= maxSpare && r.Holds(a) {
+					r.spare[a] = s
+				}
+			}
+		}
 		r.OnWrite(nil)
 		clear(r.buffers) // they hold the bytes of allocations
 		clear(r.allocOf)
@@ -500,6 +514,7 @@ func (j *journal) close() {
 
 // changes lists the allocations of the journal by address, without those that the guest has made or freed since.
 func (j *journal) changes() (list []Change) {
+	j.lent = true
 	allocs := slices.SortedFunc(maps.Keys(j.saved), func(a, b *sim.Alloc) int { return cmp.Compare(a.Base, b.Base) })
 	for _, a := range allocs {
 		if !j.r.Holds(a) || j.heap == nil || a.OnHeap() && !j.heap.Has(a) {

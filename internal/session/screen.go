@@ -33,6 +33,7 @@ type Screening struct {
 	// ways of its threads; nil: they never are.
 	Same  bool
 	Known func(ways uint64) bool
+	Runs  Runs
 
 	Started bool // the form ran
 	Clean   bool
@@ -52,7 +53,6 @@ type Screening struct {
 	next   uint32
 	flag   *sim.Alloc
 	ways   []byte // of the threads; see screen.Options.Same
-	ops    int    // of the kernel itself
 	remove func()
 }
 
@@ -68,6 +68,13 @@ type screened struct {
 	writes       *sim.Alloc // the tags of writers; nil: none
 	reads        *sim.Alloc
 	store, load  int32 // the only instructions that do; -1: several
+}
+
+// Runs is about the tags that threads leave for what they load in a row, in a launch whose Ranges will be called.
+type Runs struct {
+	Try    bool // see screen.Options.Runs; not for large allocations
+	Prompt bool // Ranges is called before the next launch: see LateRanger
+	Short  bool // Ranges sets it if threads have not loaded much in a row
 }
 
 // Reasons to run no screening form, or to believe nothing that it did.
@@ -172,7 +179,11 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 		return nil, x.declines("the ways of %d threads", lanes)
 	}
 	x.shared = x.sharedGrain(p.Fn, s)
-	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Same: x.Same, Shared: x.shared}
+	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Runs: x.Footprint && x.Runs.Try, Same: x.Same, Shared: x.shared}
+	for a, y := range x.allocs {
+		// So many tags there may be for one launch.
+		o.Runs = o.Runs && (a == nil || y.class != screen.ReadOnly || uint64(len(a.Data))/uint64(y.grain)*uint64(x.Kernel.Reads()) < maxTag/16)
+	}
 	for b := range x.Kernel.Bases {
 		y := x.of(b)
 		o.Class, o.Grain = append(o.Class, y.class), append(o.Grain, y.grain)
@@ -205,7 +216,19 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if uint64(len(form.Marks)) >= need {
 		return nil, x.declines("many loads")
 	}
-	x.form, x.ops = form, len(p.Fn.Code)
+	if form.Runs {
+		for a, y := range x.allocs {
+			if a != nil && y.class == screen.ReadOnly {
+				need = max(need, form.TagsOf(uint64(len(a.Data))/uint64(y.grain)))
+			}
+		}
+		if uint64(x.lowest)+need >= maxTag {
+			*x.on = *newTags()
+			x.lowest = x.on.lowest
+		}
+		x.next = x.lowest + uint32(need)
+	}
+	x.form = form
 	x.attach(q.Fn, s, mem, blocks, uint32(stride))
 	x.Started = true
 	if x.Starts != nil {
@@ -309,15 +332,16 @@ func (x *Screening) of(base int) *screened {
 
 // formKey identifies a form of a kernel.
 type formKey struct {
-	first             int
-	full, marks, same bool
-	shared            uint8
-	bases             string // their classes and grains
+	first                   int
+	full, marks, runs, same bool
+	shared                  uint8
+	bases                   string // their classes and grains
 }
 
 // madeForm is a form, and how much of it has run: operations of waves in all launches.
 type madeForm struct {
 	form *screen.Form
+	ops  int // of the kernel itself
 	work atomic.Int64
 }
 
@@ -331,7 +355,7 @@ func (x *Screening) translationPays() bool {
 
 // worked adds the guest's instructions of a launch.
 func (x *Screening) worked(n uint64) {
-	plain := max(1, x.ops)
+	plain := max(1, x.made.ops)
 	x.made.work.Add(int64(n) * int64(len(x.form.Func.Code)) / int64(plain))
 }
 
@@ -341,8 +365,8 @@ func (x *Screening) formOf(k *Kernel, p *Prepared, o screen.Options) (*screen.Fo
 	for b, class := range o.Class {
 		bases = append(bases, byte(class), o.Grain[b])
 	}
-	key := formKey{o.First, o.Full, o.Marks, o.Same, o.Shared, string(bases)}
-	m := k.Keep(key, func() any { return &madeForm{form: x.Kernel.Form(o)} }).(*madeForm)
+	key := formKey{o.First, o.Full, o.Marks, o.Runs, o.Same, o.Shared, string(bases)}
+	m := k.Keep(key, func() any { return &madeForm{form: x.Kernel.Form(o), ops: len(p.Fn.Code)} }).(*madeForm)
 	x.made = m
 	if m.form == nil {
 		return nil, nil, x.declines("accesses that have no tags")

@@ -45,6 +45,21 @@ func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
 	}
 }
 
+// Late is that of a LateRanger.
+func (x *Screening) Late() bool { return !x.Runs.Prompt }
+
+// Judges reports whether Ranges sets Short.
+func (x *Screening) Judges() bool { return x.form != nil && x.form.Runs }
+
+// Accessed is that of a LateRanger.
+func (x *Screening) Accessed(yield func(a *sim.Alloc) bool) {
+	for a := range x.allocs {
+		if a != nil && !yield(a) {
+			return
+		}
+	}
+}
+
 func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range)) {
 	y := x.allocs[a]
 	size, step := uint64(len(a.Data)), uint64(y.grain)
@@ -61,8 +76,24 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 		}
 		last = r
 	}
-	switch y.class {
-	case screen.ReadOnly:
+	switch {
+	case y.class == screen.ReadOnly && x.form.Runs:
+		all, units := 0, uint64(0)
+		runs(words(y.reads)[:n], x.lowest, func(from, to int) int {
+			var was, bytes uint64
+			pos := int32(-1)
+			for i := from; i < to; i++ {
+				if t := words(y.reads)[i]; uint64(t) != was {
+					mark, n := x.form.UnitsOf(t - x.lowest)
+					was, bytes, pos = uint64(t), n*step, x.form.Marks[mark].Pos
+				}
+				all, units = all+1, units+bytes/step
+				add(race.Range{Lo: step * uint64(i), Hi: step*uint64(i) + bytes, Strong: y.strong, Pos: pos})
+			}
+			return to
+		})
+		x.Runs.Short = x.Runs.Short || uint64(all)*shortRun > units
+	case y.class == screen.ReadOnly:
 		marks, tags := x.form.Marks, words(y.reads)[:n]
 		longest := 1 // tags of the longest mark
 		if n := len(marks); n > 0 {
@@ -85,12 +116,12 @@ func (x *Screening) rangesOf(a *sim.Alloc, yield func(a *sim.Alloc, r race.Range
 			add(r)
 			return next
 		})
-	case screen.WriteOnly, screen.Updated, screen.ReadWrite | screen.Paired:
+	case y.class == screen.WriteOnly, y.class == screen.Updated, y.class == screen.ReadWrite|screen.Paired:
 		runs(words(y.writes)[:n], x.lowest, func(from, to int) int {
 			add(race.Range{Lo: step * uint64(from), Hi: step * uint64(to), Write: true, Strong: y.strong || y.class == screen.Updated, Pos: y.store})
 			return to
 		})
-	case screen.ReadWrite:
+	case y.class == screen.ReadWrite:
 		writes, reads := words(y.writes)[:n], words(y.reads)[:n]
 		read := func(from, to int) { // words that were not written
 			runs(reads[from:to], x.lowest, func(lo, hi int) int {
@@ -156,6 +187,9 @@ func runs(tags []uint32, least uint32, f func(from, to int) int) {
 		i = f(from, i)
 	}
 }
+
+// shortRun is how many units a thread has to load in a row, on average, so that a tag for all of them pays.
+const shortRun = 3
 
 // unrolled is how many loads compilers make of one in a loop.
 const unrolled = 4

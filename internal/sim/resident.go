@@ -423,12 +423,19 @@ type Saved struct {
 	stains        []Stain
 }
 
-// Save copies the contents and the undefined bits, also those that are hidden.
-func (a *Alloc) Save() *Saved {
+// Save copies the contents and the undefined bits, also those that are hidden. into may be an older copy that is no longer used.
+func (a *Alloc) Save(into *Saved) *Saved {
+	s := &Saved{undef: slices.Clone(a.undef), uninitialised: a.Uninitialised, stains: slices.Clone(a.stains)}
 	if h := a.hidden; h != nil {
-		return &Saved{slices.Clone(a.Data), slices.Clone(h.undef), h.uninitialised, slices.Clone(a.stains)}
+		s.undef, s.uninitialised = slices.Clone(h.undef), h.uninitialised
 	}
-	return &Saved{slices.Clone(a.Data), slices.Clone(a.undef), a.Uninitialised, slices.Clone(a.stains)}
+	if into != nil && len(into.data) == len(a.Data) {
+		s.data = into.data
+		copy(s.data, a.Data)
+	} else {
+		s.data = slices.Clone(a.Data)
+	}
+	return s
 }
 
 // Restore puts saved contents back.
@@ -463,7 +470,7 @@ func (m *Memory) SaveHeap() *SavedHeap {
 	h := &m.heap
 	s := &SavedHeap{allocs: slices.Clone(h.allocs), next: h.next, used: h.used, count: h.count, gone: len(h.gone)}
 	for _, a := range h.allocs {
-		s.saved = append(s.saved, a.Save())
+		s.saved = append(s.saved, a.Save(nil))
 	}
 	return s
 }

@@ -31,6 +31,8 @@ type screenState struct {
 	intervals int
 	misses    int                   // runs in a row that were not clean
 	skip      int                   // launches that are not screened
+	judged    int                   // launches that have told whether threads load much in a row
+	short     bool                  // they do not
 	same      bool                  // the form takes stores of equal values for no suspicion
 	notes     map[sameKey]diag.List // what the check finds in such launches
 }
@@ -51,6 +53,7 @@ const (
 	maxIntervals = 1 << 15
 	leastMemory  = 1 << 26 // a launch that allows the race detector less asks how far it comes
 	maxSkip      = 64      // launches that are not screened after runs that were not clean
+	minJudged    = 4       // launches that tell whether threads load much in a row
 	maxKeys      = 64      // launches of a kernel whose notes are kept
 )
 
@@ -89,6 +92,7 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	}
 	// A run that is not clean has to be undone, whatever it has written.
 	x := &session.Screening{Kernel: s.kernel, Full: !s.words, Footprint: l.Raced != nil, Starts: c.before.Unlimited}
+	x.Runs = session.Runs{Try: !s.short, Prompt: s.judged < minJudged}
 	if s.kernel.Barriers || s.kernel.Copies {
 		x.Intervals = s.intervals
 	}
@@ -124,7 +128,10 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	}
 	res, err := c.k.Execute(ctx, p, l)
 	if x.Clean && err == nil && res != nil {
-		s.misses = 0
+		s.misses, s.short = 0, s.short || x.Runs.Short
+		if s.judged++; x.Footprint && !x.Judges() {
+			s.judged = minJudged
+		}
 		if x.Met {
 			res.Findings = append(res.Findings, copies(s.notes[met])...)
 		}
@@ -210,7 +217,7 @@ func Screen(ctx context.Context, k *session.Kernel, l session.Launch, words bool
 	if why != "" {
 		return false, false, why
 	}
-	l.Screening = &session.Screening{Kernel: kernel, Full: !words, Intervals: minIntervals, Footprint: l.Raced != nil}
+	l.Screening = &session.Screening{Kernel: kernel, Full: !words, Intervals: minIntervals, Footprint: l.Raced != nil, Runs: session.Runs{Try: true}}
 	l.Skip = nil
 	_, err = k.Execute(ctx, p, l)
 	return err == nil && l.Screening.Clean, l.Screening.Started, l.Screening.Why

@@ -59,6 +59,9 @@ type Options struct {
 	Full bool
 	// Marks makes loads of read-only allocations leave tags, too.
 	Marks bool
+	// Runs leaves one tag for the bytes that a thread loads one after the other in loops (marks.go). It goes with Marks, and with
+	// allocations of less than 4 GiB.
+	Runs bool
 	// Same takes stores of equal values to one word of shared memory for no suspicion (same.go). It goes without Full.
 	Same bool
 }
@@ -69,6 +72,8 @@ type Form struct {
 	// Marks holds the loads that leave tags in read-only memory: that of index i leaves the launch's lowest tag
 	// plus 1 + i, at the first of its bytes. The longest come last.
 	Marks []Mark
+	// Runs reports that a tag also says how many bytes it is for: see UnitsOf.
+	Runs bool
 }
 
 // Form makes a form; nil if the kernel has none for these classes.
@@ -80,7 +85,7 @@ func (k *Kernel) Form(o Options) *Form {
 		}
 	}
 	w.out.Extend(len(w.f.Values), w.added, w.guests, w.rest)
-	return &Form{Func: &w.out, Marks: w.numberMarks()}
+	return &Form{Func: &w.out, Marks: w.numberMarks(), Runs: len(w.inRow.of) > 0}
 }
 
 // block rewrites a block of the function.
@@ -176,6 +181,9 @@ func (w *writer) prelude() {
 	if w.o.Same {
 		w.beginWay(block, thread)
 	}
+	if w.o.Marks && w.o.Runs {
+		w.beginReadings()
+	}
 	if w.Locals {
 		w.locals = w.guest("private tags", ir.B64)
 		slots := uint64(w.f.LocalSize+3) / 4 * 4 / uint64(w.LocalGrain)
@@ -214,6 +222,7 @@ func (w *writer) exit(in *ir.Inst) {
 	if w.o.Same {
 		w.endWay(in)
 	}
+	w.endReadings(in)
 	w.emit(ir.Inst{Op: ir.Store, Size: 4, Align: 4, Space: ir.Global, Args: [4]ir.Ref{w.value(ValueFlag, ir.B64), w.konst(ir.B32, 1)}, Guard: w.bad})
 }
 
@@ -260,7 +269,7 @@ func (w *writer) access(b, i int, in *ir.Inst) bool {
 		return false
 	case class == ReadOnly:
 		if w.o.Marks && g != nil {
-			w.marks(g, in, base, grain)
+			w.marks(b, g, in, base, grain)
 		}
 		return true
 	case class == Updated && !w.o.Marks:

@@ -23,6 +23,7 @@ type writer struct {
 	groups                  []group
 	readOnly                map[int32]bool // instructions that read what nothing may write
 	made                    []Mark
+	inRow                   readings
 	pos                     int32
 }
 
