@@ -319,6 +319,7 @@ func (d *Device) free(p api.DevicePtr) error {
 		return d.mistake(CodeBadPointer, fmt.Sprintf("%s is freed, which is %d bytes inside %q (%d bytes)", p, uint64(p)-a.Base, a.Name, len(a.Data)),
 			"free the address that the allocation returned", a.origin()...)
 	}
+	d.settle()
 	d.mem.Remove(a.Alloc, callsOf(d.callers(), "it was freed here"))
 	d.used -= uint64(len(a.Data))
 	d.forget(a.Alloc)

@@ -164,6 +164,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	d.defineManaged()
 	in.Raced = func(r session.Ranger, fn *ir.Func) { d.accesses(op, r, fn) }
 	res, err = verdict.CheckOn(ctx, k.k, in)
+	d.ended()
 	waits.explain(err)
 	return d.launched(res, err, op.callers)
 }

@@ -112,6 +112,7 @@ func (m *Module) Unload() error {
 	d := m.d
 	defer d.leave()
 	d.order.synchronizeAll()
+	d.settle()
 	m.placed.Remove(callsOf(d.callers(), "its module was unloaded here"))
 	for _, a := range m.placed.Allocs() {
 		d.forget(a)

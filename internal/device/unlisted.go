@@ -9,7 +9,7 @@ import (
 
 // When the accesses of launches are listed.
 //
-// Input: a launch that has run, and what knows its accesses until the next launch runs.
+// Input: a launch that has run, and what knows its accesses until something changes the memory or the next launch runs.
 // Output: the footprints of its allocations, or nothing.
 // Invariant: an operation is compared with all earlier ones that it does not come after. If the host has waited for a launch before it
 // enqueues something else, all later operations come after the launch, and its accesses are never listed.
@@ -20,12 +20,13 @@ type unlisted struct {
 	op   *operation
 	from session.Ranger
 	fn   *ir.Func
+	now  bool // it is compared as soon as the launch has ended
 }
 
 // accesses compares the accesses of a launch with those of earlier operations, and remembers them for later ones.
 func (d *Device) accesses(op *operation, r session.Ranger, fn *ir.Func) {
-	if late, ok := r.(session.LateRanger); ok && late.Late() && d.mayWait(op, late) {
-		d.unlisted = &unlisted{op: op, from: r, fn: fn}
+	if late, ok := r.(session.LateRanger); ok && late.Late() {
+		d.unlisted = &unlisted{op: op, from: r, fn: fn, now: !d.mayWait(op, late)}
 		return
 	}
 	d.list(op, r, fn)
@@ -49,6 +50,14 @@ func (d *Device) mayWait(op *operation, r session.LateRanger) bool {
 		}
 	}
 	return true
+}
+
+// ended lists the accesses of a launch that has ended, if they may not wait.
+func (d *Device) ended() {
+	if u := d.unlisted; u != nil && u.now {
+		d.unlisted = nil
+		d.list(u.op, u.from, u.fn)
+	}
 }
 
 // settle lists the accesses of the last launch, if that was put off and something may still be enqueued that does not come

@@ -19,6 +19,7 @@ type Launch struct {
 	// Raced, if set, receives the accesses of a launch that looks for races, after the run.
 	Raced      func(r Ranger, fn *ir.Func)
 	Unscreened bool // Check does not screen it
+	Listed     bool // Raced asks for the accesses at once: Check does not put the list off
 	// Screening runs the kernel in its screening form; nil: as it is.
 	Screening *Screening
 	// Detected, if set, receives the detector, too, but does not make it remember more.

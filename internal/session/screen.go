@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"example.org/crosslane/internal/check/race"
 	"example.org/crosslane/internal/check/screen"
 	"example.org/crosslane/internal/ir"
 	"example.org/crosslane/internal/sim"
@@ -75,6 +76,22 @@ type Runs struct {
 	Try    bool // see screen.Options.Runs; not for large allocations
 	Prompt bool // Ranges is called before the next launch: see LateRanger
 	Short  bool // Ranges sets it if threads have not loaded much in a row
+	// Again lists the accesses of the launch by a run of it on the memory that it has left; nil: it cannot. Then loads leave no tags
+	// if the launch does not load what it stores.
+	Again func(yield func(a *sim.Alloc, r race.Range))
+}
+
+// bare reports whether loads leave no tags, because another run of the launch accesses the same bytes.
+func (x *Screening) bare() bool {
+	if !x.Footprint || x.Runs.Again == nil {
+		return false
+	}
+	for a, y := range x.allocs {
+		if a != nil && y.class != screen.ReadOnly && y.class != screen.WriteOnly {
+			return false
+		}
+	}
+	return true
 }
 
 // Reasons to run no screening form, or to believe nothing that it did.
@@ -179,7 +196,8 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 		return nil, x.declines("the ways of %d threads", lanes)
 	}
 	x.shared = x.sharedGrain(p.Fn, s)
-	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: x.Footprint, Runs: x.Footprint && x.Runs.Try, Same: x.Same, Shared: x.shared}
+	marks := x.Footprint && !x.bare()
+	o := screen.Options{First: len(s.Values), Full: x.Full, Marks: marks, Runs: marks && x.Runs.Try, Same: x.Same, Shared: x.shared}
 	for a, y := range x.allocs {
 		// So many tags there may be for one launch.
 		o.Runs = o.Runs && (a == nil || y.class != screen.ReadOnly || uint64(len(a.Data))/uint64(y.grain)*uint64(x.Kernel.Reads()) < maxTag/16)
@@ -447,7 +465,7 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 			y.writes = pair.writes
 			list = append(list, y.writes)
 		}
-		if y.class.Readers() || x.Footprint && y.class == screen.ReadOnly {
+		if y.class.Readers() || x.Footprint && y.class == screen.ReadOnly && !x.bare() {
 			if pair.reads == nil {
 				pair.reads = t.make("tags of readers", size)
 			}

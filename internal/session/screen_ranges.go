@@ -24,6 +24,10 @@ func words(a *sim.Alloc) []uint32 {
 
 // Ranges yields the words of global memory that the launch accessed, like race.Detector.
 func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
+	if x.bare() {
+		x.Runs.Again(yield)
+		return
+	}
 	list := make([]*sim.Alloc, 0, len(x.allocs))
 	for a := range x.allocs {
 		if a != nil {
@@ -46,10 +50,13 @@ func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
 }
 
 // Late is that of a LateRanger.
-func (x *Screening) Late() bool { return !x.Runs.Prompt }
+func (x *Screening) Late() bool { return !x.Runs.Prompt || x.bare() }
 
-// Judges reports whether Ranges sets Short.
-func (x *Screening) Judges() bool { return x.form != nil && x.form.Runs }
+// Judges reports whether Ranges sets Short: always, or never for launches that are like this one.
+func (x *Screening) Judges() (now, never bool) {
+	now = x.form != nil && x.form.Runs
+	return now, x.Footprint && !now && !x.bare()
+}
 
 // Accessed is that of a LateRanger.
 func (x *Screening) Accessed(yield func(a *sim.Alloc) bool) {

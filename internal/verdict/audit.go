@@ -63,10 +63,20 @@ func (c *check) audits() Audit {
 	if a := auditOf(c.ctx); a != nil {
 		return a
 	}
-	if a := everywhere.Load(); a != nil && c.k.Keep(auditKey{}, func() any { return new(atomic.Int32) }).(*atomic.Int32).Add(1) <= audited {
+	if a := everywhere.Load(); a != nil && c.auditCount().Add(1) <= audited {
 		return *a
 	}
 	return nil
+}
+
+// auditCount counts the audits of the kernel.
+func (c *check) auditCount() *atomic.Int32 {
+	return c.k.Keep(auditKey{}, func() any { return new(atomic.Int32) }).(*atomic.Int32)
+}
+
+// audited reports whether there is an audit of the check if its screening run is clean.
+func (c *check) audited() bool {
+	return auditOf(c.ctx) != nil || everywhere.Load() != nil && c.auditCount().Load() < audited
 }
 
 // auditOrders runs the other orders, which are needless, and reports what they find.

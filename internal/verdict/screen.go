@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,7 @@ type screenState struct {
 	skip      int                   // launches that are not screened
 	judged    int                   // launches that have told whether threads load much in a row
 	short     bool                  // they do not
+	listed    int                   // launches whose accesses are noted while they run, because the last list took another run
 	same      bool                  // the form takes stores of equal values for no suspicion
 	notes     map[sameKey]diag.List // what the check finds in such launches
 }
@@ -54,6 +56,7 @@ const (
 	leastMemory  = 1 << 26 // a launch that allows the race detector less asks how far it comes
 	maxSkip      = 64      // launches that are not screened after runs that were not clean
 	minJudged    = 4       // launches that tell whether threads load much in a row
+	maxListed    = 64      // launches that note their accesses after one that did not
 	maxKeys      = 64      // launches of a kernel whose notes are kept
 )
 
@@ -92,7 +95,14 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	}
 	// A run that is not clean has to be undone, whatever it has written.
 	x := &session.Screening{Kernel: s.kernel, Full: !s.words, Footprint: l.Raced != nil, Starts: c.before.Unlimited}
-	x.Runs = session.Runs{Try: !s.short, Prompt: s.judged < minJudged}
+	x.Runs = session.Runs{Try: !s.short, Prompt: s.judged < minJudged || l.Listed}
+	switch {
+	case l.Raced == nil || l.Listed || c.audited() || l.Look != nil:
+	case s.listed > 0:
+		s.listed--
+	default:
+		x.Runs.Again = again(c.k, context.WithoutCancel(c.ctx), l, s)
+	}
 	if s.kernel.Barriers || s.kernel.Copies {
 		x.Intervals = s.intervals
 	}
@@ -120,7 +130,7 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	if auditOf(c.ctx) != nil {
 		l.Engine = "jit"
 	}
-	if device := l.Raced; device != nil && (auditOf(c.ctx) != nil || everywhere.Load() != nil) {
+	if device := l.Raced; device != nil && c.audited() {
 		l.Raced = func(r session.Ranger, fn *ir.Func) {
 			seen.add(r, fn)
 			device(r, fn)
@@ -129,7 +139,10 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	res, err := c.k.Execute(ctx, p, l)
 	if x.Clean && err == nil && res != nil {
 		s.misses, s.short = 0, s.short || x.Runs.Short
-		if s.judged++; x.Footprint && !x.Judges() {
+		switch now, never := x.Judges(); {
+		case now:
+			s.judged++
+		case never:
 			s.judged = minJudged
 		}
 		if x.Met {
@@ -159,6 +172,20 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 		}
 	}
 	return nil, nil
+}
+
+// again returns a function that lists the accesses of a launch by another run of it. Nothing has changed the memory since, and the
+// launch does not load what it stores: so the run accesses the same bytes, and stores the same values.
+func again(k *session.Kernel, ctx context.Context, l session.Launch, s *screenState) func(yield func(a *sim.Alloc, r race.Range)) {
+	l.Args, l.Params = slices.Clone(l.Args), slices.Clone(l.Params)
+	l.Listed, l.Stdout, l.Stalled, l.Ended, l.Detected, l.Noted, l.Finished = true, io.Discard, nil, nil, nil, nil, nil
+	return func(yield func(a *sim.Alloc, r race.Range)) {
+		s.mu.Lock()
+		s.listed = maxListed
+		s.mu.Unlock()
+		l.Raced = func(r session.Ranger, _ *ir.Func) { r.Ranges(yield) }
+		_, _ = checkIn(k, ctx, l) // the findings are those of the first run
+	}
 }
 
 // learned tells the next screening runs of the kernel what the check of this launch has found.

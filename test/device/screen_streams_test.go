@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,8 @@ var accessBodies = []struct{ name, body string }{
 	{"sums-looks", "red.global.add.u32 [%rd2], 1;\nbar.sync 0;\nld.relaxed.gpu.global.u32 %r2, [%rd2];\nst.global.u32 [%rd4], %r2;\n"},
 	{"tells-next", "st.relaxed.gpu.global.u32 [%rd2+4], %r1;\n"},
 	{"looks-tells", "ld.volatile.global.u32 %r2, [%rd2+4];\nbar.sync 0;\nst.relaxed.gpu.global.u32 [%rd2], %r2;\n"},
+	{"lines", "mul.wide.u32 %rd5, %r1, 8;\nadd.s64 %rd5, %rd1, %rd5;\nmov.u32 %r3, 0;\n{\n.reg .pred %q;\nL:\nld.global.u32 %r2, [%rd5];\nadd.s64 %rd5, %rd5, 4;\nadd.u32 %r3, %r3, 1;\n" +
+		"setp.lt.u32 %q, %r3, 2;\n@%q bra L;\n}\nst.global.u32 [%rd4], %r2;\n"},
 	{"looks-stores", "ld.volatile.global.u32 %r2, [%rd2+4];\nbar.sync 0;\nst.global.u32 [%rd2], %r2;\n"},
 }
 
@@ -98,5 +101,87 @@ func TestScreenedStreams(t *testing.T) {
 	}
 	if n := len(accessBodies); races < n*n/2 || races > n*n-n {
 		t.Errorf("%d of %d pairs race", races, n*n)
+	}
+}
+
+// The accesses of a launch may be listed later, by another run of it, but before anything changes the words that it has loaded.
+func TestListedLater(t *testing.T) {
+	t.Parallel()
+	const src = ".version 8.0\n.target sm_80\n.address_size 64\n" +
+		// out[i] = data[at[0] + i]
+		".visible .entry look(.param .u64 at, .param .u64 data, .param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nld.param.u64 %rd1, [at];\nld.param.u64 %rd2, [data];\nld.param.u64 %rd3, [out];\n" +
+		"mov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, %r1;\nmul.wide.u32 %rd4, %r2, 4;\nadd.s64 %rd4, %rd2, %rd4;\nld.global.u32 %r3, [%rd4];\n" +
+		"mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd3, %rd5;\nst.global.u32 [%rd5], %r3;\nret;\n}\n"
+	for _, c := range []struct {
+		name  string
+		warm  int
+		next  uint64 // of the copy: the first word of data that it writes
+		waits bool
+		frees bool // at is freed in between
+		want  string
+	}{
+		{name: "the same words", next: 32, want: "bytes 128 to 255"},
+		{name: "the same words, after other launches", warm: 5, next: 32, want: "bytes 128 to 255"},
+		{name: "half of them", warm: 5, next: 48, want: "bytes 192 to 255"},
+		{name: "other words", warm: 5, next: 0},
+		{name: "words that a later launch would load", warm: 5, next: 64},
+		{name: "waited for", warm: 5, next: 32, waits: true},
+		{name: "the index is freed", warm: 5, next: 32, frees: true, want: "bytes 128 to 255"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d, err := crosslane.NewDevice("sm_80", crosslane.DeviceOptions{Check: true, NoCallers: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := load(t, d, src, "k.ptx")
+			kernel, err := m.Kernel("look")
+			if err != nil {
+				t.Fatal(err)
+			}
+			upload := func(name string, words ...uint32) crosslane.DevicePtr {
+				p, err := crosslane.Upload(d, name, words)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+			at, data, out := upload("at", 32), upload("data", make([]uint32, 128)...), upload("out", make([]uint32, 32)...)
+			one, err1 := d.NewNonBlockingStream()
+			two, err2 := d.NewNonBlockingStream()
+			if err := errors.Join(err1, err2); err != nil {
+				t.Fatal(err)
+			}
+			launch := func() {
+				if _, err := one.Launch(t.Context(), kernel, crosslane.DeviceLaunch{Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{at, data, out}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range c.warm {
+				launch()
+				if err := one.Synchronize(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			launch()
+			switch {
+			case c.waits:
+				err = one.Synchronize()
+			case c.frees:
+				err = one.Free(at)
+			default: // the next launch of the stream would look elsewhere
+				err = one.Write(at, []byte{64, 0, 0, 0})
+			}
+			if err == nil {
+				err = two.Write(data+crosslane.DevicePtr(4*c.next), make([]byte, 128))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := d.Findings()
+			if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0].Message, c.want)) {
+				t.Errorf("found %v, want %q", list, c.want)
+			}
+		})
 	}
 }
