@@ -47,14 +47,15 @@ type Screening struct {
 	allocs map[*sim.Alloc]*screened
 	form   *screen.Form
 	made   *madeForm
-	wide   bool  // the memory outlives the launch
-	shared uint8 // see screen.Options
-	owned  bool  // blocks have memory of their own, whose tags they use one after another
-	lowest uint32
-	next   uint32
-	flag   *sim.Alloc
-	ways   []byte // of the threads; see screen.Options.Same
-	remove func()
+	// The memory, if it outlives the launch.
+	resident *Resident
+	shared   uint8 // see screen.Options
+	owned    bool  // blocks have memory of their own, whose tags they use one after another
+	lowest   uint32
+	next     uint32
+	flag     *sim.Alloc
+	ways     []byte // of the threads; see screen.Options.Same
+	remove   func()
 }
 
 // screened is an allocation of a launch.
@@ -76,22 +77,23 @@ type Runs struct {
 	Try    bool // see screen.Options.Runs; not for large allocations
 	Prompt bool // Ranges is called before the next launch: see LateRanger
 	Short  bool // Ranges sets it if threads have not loaded much in a row
-	// Again lists the accesses of the launch by a run of it on the memory that it has left; nil: it cannot. Then loads leave no tags
-	// if the launch does not load what it stores.
+	// Again lists the accesses of the launch by another run of it, on the memory that it began with; nil: it cannot. Then loads leave no
+	// tags if copies of all that the launch writes are kept.
 	Again func(yield func(a *sim.Alloc, r race.Range))
 }
 
 // bare reports whether loads leave no tags, because another run of the launch accesses the same bytes.
 func (x *Screening) bare() bool {
-	if !x.Footprint || x.Runs.Again == nil {
+	if !x.Footprint || x.Runs.Again == nil || x.resident == nil {
 		return false
 	}
+	written := 0
 	for a, y := range x.allocs {
-		if a != nil && y.class != screen.ReadOnly && y.class != screen.WriteOnly {
-			return false
+		if a != nil && y.class != screen.ReadOnly {
+			written += len(a.Data)
 		}
 	}
-	return true
+	return written <= maxSpare
 }
 
 // Reasons to run no screening form, or to believe nothing that it did.
@@ -171,8 +173,11 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 	if !p.wide || mem.Last() >= tagsFrom {
 		return nil, x.declines("addresses")
 	}
-	x.wide = mem.on != nil
-	if x.on = newTags(); x.wide {
+	x.resident = nil
+	if mem.on != nil {
+		x.resident = mem.on.r
+	}
+	if x.on = newTags(); x.resident != nil {
 		if mem.on.r.tags == nil {
 			mem.on.r.tags = x.on
 		}
@@ -218,7 +223,7 @@ func (x *Screening) bind(k *Kernel, p *Prepared, s *sim.Launch, mem *Memory) (*P
 			}
 		}
 	}
-	if x.wide && written > mem.on.r.Snapshot {
+	if x.resident != nil && written > mem.on.r.Snapshot {
 		return nil, x.declines("more memory than may be copied")
 	}
 	if x.Footprint && words > fewWords+perLane*lanes {
@@ -321,7 +326,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 			return x.declines("strong and weak accesses to one allocation")
 		case y.class != screen.ReadOnly && a.ReadOnly:
 			return x.declines("read-only memory")
-		case y.class != screen.WriteOnly && !a.NoneUndefined(x.wide):
+		case y.class != screen.WriteOnly && !a.NoneUndefined(x.resident != nil):
 			return x.declines("undefined bits in memory")
 		}
 		for a != nil && a.Base%uint64(y.grain) != 0 {
@@ -330,7 +335,7 @@ func (x *Screening) find(s *sim.Launch, mem *Memory) error {
 	}
 	if x.Kernel.Constants {
 		for _, a := range mem.All() {
-			if a.ReadOnly && !a.NoneUndefined(x.wide) {
+			if a.ReadOnly && !a.NoneUndefined(x.resident != nil) {
 				return x.declines("undefined bits in constant variables")
 			}
 		}
@@ -543,7 +548,7 @@ func (x *Screening) ended(ok, beside bool) bool {
 		}
 	}
 	for a, y := range x.allocs {
-		if a != nil && y.writes != nil && !a.NoneUndefined(x.wide) {
+		if a != nil && y.writes != nil && !a.NoneUndefined(x.resident != nil) {
 			a.DefineTagged(words(y.writes), x.lowest, int(y.grain))
 		}
 	}

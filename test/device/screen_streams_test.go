@@ -111,13 +111,18 @@ func TestListedLater(t *testing.T) {
 		// out[i] = data[at[0] + i]
 		".visible .entry look(.param .u64 at, .param .u64 data, .param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nld.param.u64 %rd1, [at];\nld.param.u64 %rd2, [data];\nld.param.u64 %rd3, [out];\n" +
 		"mov.u32 %r1, %tid.x;\nld.global.u32 %r2, [%rd1];\nadd.u32 %r2, %r2, %r1;\nmul.wide.u32 %rd4, %r2, 4;\nadd.s64 %rd4, %rd2, %rd4;\nld.global.u32 %r3, [%rd4];\n" +
-		"mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd3, %rd5;\nst.global.u32 [%rd5], %r3;\nret;\n}\n"
+		"mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd5, %rd3, %rd5;\nst.global.u32 [%rd5], %r3;\nret;\n}\n" +
+		// out[i] = data[at[i]]; at[i] += 32
+		".visible .entry step(.param .u64 at, .param .u64 data, .param .u64 out)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<8>;\nld.param.u64 %rd1, [at];\nld.param.u64 %rd2, [data];\nld.param.u64 %rd3, [out];\n" +
+		"mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd1, %rd1, %rd5;\nadd.s64 %rd3, %rd3, %rd5;\nld.global.u32 %r2, [%rd1];\nmul.wide.u32 %rd4, %r2, 4;\nadd.s64 %rd4, %rd2, %rd4;\n" +
+		"ld.global.u32 %r3, [%rd4];\nst.global.u32 [%rd3], %r3;\nadd.u32 %r2, %r2, 32;\nst.global.u32 [%rd1], %r2;\nret;\n}\n"
 	for _, c := range []struct {
 		name  string
 		warm  int
 		next  uint64 // of the copy: the first word of data that it writes
 		waits bool
 		frees bool // at is freed in between
+		step  bool // the kernel moves its index
 		want  string
 	}{
 		{name: "the same words", next: 32, want: "bytes 128 to 255"},
@@ -126,6 +131,9 @@ func TestListedLater(t *testing.T) {
 		{name: "other words", warm: 5, next: 0},
 		{name: "words that a later launch would load", warm: 5, next: 64},
 		{name: "waited for", warm: 5, next: 32, waits: true},
+		{name: "an index that the launch moves", warm: 5, next: 192, step: true, want: "bytes 768 to 895"},
+		{name: "where the index was moved to", warm: 5, next: 224, step: true},
+		{name: "where the index was before", warm: 5, next: 160, step: true},
 		{name: "the index is freed", warm: 5, next: 32, frees: true, want: "bytes 128 to 255"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -135,7 +143,11 @@ func TestListedLater(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := load(t, d, src, "k.ptx")
-			kernel, err := m.Kernel("look")
+			name := "look"
+			if c.step {
+				name = "step"
+			}
+			kernel, err := m.Kernel(name)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +158,11 @@ func TestListedLater(t *testing.T) {
 				}
 				return p
 			}
-			at, data, out := upload("at", 32), upload("data", make([]uint32, 128)...), upload("out", make([]uint32, 32)...)
+			var index []uint32
+			for i := range uint32(32) {
+				index = append(index, 32+i)
+			}
+			at, data, out := upload("at", index...), upload("data", make([]uint32, 512)...), upload("out", make([]uint32, 32)...)
 			one, err1 := d.NewNonBlockingStream()
 			two, err2 := d.NewNonBlockingStream()
 			if err := errors.Join(err1, err2); err != nil {
@@ -169,6 +185,7 @@ func TestListedLater(t *testing.T) {
 				err = one.Synchronize()
 			case c.frees:
 				err = one.Free(at)
+			case c.step:
 			default: // the next launch of the stream would look elsewhere
 				err = one.Write(at, []byte{64, 0, 0, 0})
 			}
@@ -181,6 +198,13 @@ func TestListedLater(t *testing.T) {
 			list := d.Findings()
 			if c.want == "" && len(list) > 0 || c.want != "" && (len(list) != 1 || !strings.Contains(list[0].Message, c.want)) {
 				t.Errorf("found %v, want %q", list, c.want)
+			}
+			if !c.step {
+				return
+			}
+			var now [4]byte
+			if err := one.Read(now[:], at); err != nil || now[0] != byte(32+32*(c.warm+1)) {
+				t.Errorf("%v: the index is %d after %d launches", err, now[0], c.warm+1)
 			}
 		})
 	}
