@@ -80,6 +80,7 @@ type Device struct {
 	sticky   error // the fault after which every call fails
 	slips    slips
 	last     *operation                // with Check: the last one of any stream
+	shared   bool                      // other processes may have some of the memory
 	unlisted *unlisted                 // the last launch, if its accesses are not listed
 	uses     map[uint32]*hostUse       // of memory of the host
 	pending  []uint32                  // those that the host has not waited for
@@ -119,6 +120,14 @@ func (d *Device) hosted(waits *HostWait) func() sim.HostState {
 		}
 		return state
 	}
+}
+
+// Shares tells the device that other processes may have some of its memory from now on.
+func (d *Device) Shares() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.settle()
+	d.shared = true
 }
 
 // UseRecorder lets the device give each launch to f before it is made.

@@ -94,6 +94,7 @@ func (d *Device) LaunchInPlace(ctx context.Context, k *Kernel, l api.DeviceLaunc
 // runInPlace runs or checks a launch.
 func (d *Device) runInPlace(ctx context.Context, k *Kernel, in session.Launch) (res *api.Result, err error) {
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
+		d.settle()
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
 		return res, err
 	}

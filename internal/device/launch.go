@@ -151,6 +151,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	in.Stalled = d.hosted(&waits)
 	if d.opt.Check && d.opt.Checks != nil && !d.opt.Checks(k.Name()) {
 		d.tell(nil)
+		d.settle()
 		d.mem.Assumed(func() { res, err = k.k.RunOn(ctx, in) })
 		waits.explain(err)
 		return d.launched(res, err, d.callers())
@@ -163,6 +164,7 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	}
 	d.defineManaged()
 	in.Raced = func(r session.Ranger, fn *ir.Func) { d.accesses(op, r, fn) }
+	in.Listed = len(d.managed) > 0 || d.shared // others see what another run stores, or change memory at any time
 	res, err = verdict.CheckOn(ctx, k.k, in)
 	d.ended()
 	waits.explain(err)
@@ -265,6 +267,7 @@ func (d *Device) Why(ctx context.Context, k *Kernel, l api.DeviceLaunch, o api.W
 	if err := k.fits(&l); err != nil {
 		return nil, err
 	}
+	d.settle()
 	d.defineManaged()
 	return provenance.WhyOn(ctx, k.k, d.launchOf(k, &l), o)
 }
@@ -285,6 +288,7 @@ func (d *Device) Record(ctx context.Context, k *Kernel, l api.DeviceLaunch, o ap
 		return nil, err
 	}
 	d.defineManaged()
+	d.settle()
 	return recording.RecordOn(ctx, k.k, d.launchOf(k, &l), o)
 }
 

@@ -111,6 +111,7 @@ func (d *Device) virtually(call string) error {
 		}
 		d.virtual = virtual{arena: arena, memories: map[uint64]*created{}}
 	}
+	d.settle() // allocations change, and what uses them is asked for
 	return nil
 }
 

@@ -104,6 +104,7 @@ func (c *client) ipcShare(in *reader) Status {
 		return InvalidValue
 	}
 	var found *api.Allocation
+	c.dev.Shares()
 	for _, a := range c.dev.Allocations() {
 		if p >= a.Ptr && uint64(p-a.Ptr) < a.Size && !a.Managed {
 			found = &a

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -33,7 +32,6 @@ type Resident struct {
 	absent   map[string]uint64
 	journals []*journal
 	spare    map[*sim.Alloc]*sim.Saved // copies that the last journal has made
-	spareAll bool                      // these are all that it has made
 	tags     *tags                     // of screening forms; nil: none ran
 	buffers  map[*sim.Alloc]*api.Buffer
 	allocOf  map[*api.Buffer]*sim.Alloc
@@ -507,31 +505,10 @@ func (j *journal) close() {
 				r.spare[a] = s
 			}
 		}
-		r.spareAll = !j.over && len(r.spare) == len(j.saved)
 		r.OnWrite(nil)
 		clear(r.buffers) // they hold the bytes of allocations
 		clear(r.allocOf)
 	}
-}
-
-// rewind gives allocations the contents that they had before the last launch, whose journal has ended. forward gives them those from
-// after it. ok reports whether that is possible; nothing may have written them since.
-func (r *Resident) rewind(list []*sim.Alloc) (forward func(), ok bool) {
-	if !r.spareAll || len(r.journals) > 0 {
-		return nil, false
-	}
-	now := map[*sim.Alloc][]byte{}
-	for _, a := range list {
-		if s := r.spare[a]; s != nil && len(s.Data()) == len(a.Data) {
-			now[a] = bytes.Clone(a.Data)
-			copy(a.Data, s.Data())
-		}
-	}
-	return func() {
-		for a, data := range now {
-			copy(a.Data, data)
-		}
-	}, true
 }
 
 // changes lists the allocations of the journal by address, without those that the guest has made or freed since.

@@ -77,23 +77,22 @@ type Runs struct {
 	Try    bool // see screen.Options.Runs; not for large allocations
 	Prompt bool // Ranges is called before the next launch: see LateRanger
 	Short  bool // Ranges sets it if threads have not loaded much in a row
-	// Again lists the accesses of the launch by another run of it, on the memory that it began with; nil: it cannot. Then loads leave no
-	// tags if copies of all that the launch writes are kept.
+	// Again lists the accesses of the launch by another run of it on the memory that it has left; nil: it cannot. Then loads leave no
+	// tags if the launch does not load what it stores.
 	Again func(yield func(a *sim.Alloc, r race.Range))
 }
 
-// bare reports whether loads leave no tags, because another run of the launch accesses the same bytes.
+// bare reports whether loads leave no tags, because another run of the launch accesses the same bytes and stores the same values.
 func (x *Screening) bare() bool {
-	if !x.Footprint || x.Runs.Again == nil || x.resident == nil {
+	if !x.Footprint || x.Runs.Again == nil {
 		return false
 	}
-	written := 0
 	for a, y := range x.allocs {
-		if a != nil && y.class != screen.ReadOnly {
-			written += len(a.Data)
+		if a != nil && y.class != screen.ReadOnly && y.class != screen.WriteOnly {
+			return false
 		}
 	}
-	return written <= maxSpare
+	return true
 }
 
 // Reasons to run no screening form, or to believe nothing that it did.

@@ -25,16 +25,6 @@ func words(a *sim.Alloc) []uint32 {
 // Ranges yields the words of global memory that the launch accessed, like race.Detector.
 func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
 	if x.bare() {
-		forward, ok := x.resident.rewind(x.written())
-		if !ok { // it is not known which bytes
-			for a, y := range x.allocs {
-				if a != nil {
-					yield(a, race.Range{Hi: uint64(len(a.Data)), Write: y.class != screen.ReadOnly, Pos: -1})
-				}
-			}
-			return
-		}
-		defer forward()
 		x.Runs.Again(yield)
 		return
 	}
@@ -57,16 +47,6 @@ func (x *Screening) Ranges(yield func(a *sim.Alloc, r race.Range)) {
 	for _, a := range list {
 		x.rangesOf(a, yield)
 	}
-}
-
-// written lists the allocations that the launch may have written.
-func (x *Screening) written() (list []*sim.Alloc) {
-	for a, y := range x.allocs {
-		if a != nil && y.class != screen.ReadOnly {
-			list = append(list, a)
-		}
-	}
-	return list
 }
 
 // Late is that of a LateRanger.

@@ -174,8 +174,8 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	return nil, nil
 }
 
-// again returns a function that lists the accesses of a launch by another run of it. The memory is as it was before the launch, so the
-// run accesses the same bytes.
+// again returns a function that lists the accesses of a launch by another run of it. Nothing has changed the memory since, and the
+// launch does not load what it stores: so the run accesses the same bytes, and stores the same values.
 func again(k *session.Kernel, ctx context.Context, l session.Launch, s *screenState) func(yield func(a *sim.Alloc, r race.Range)) {
 	l.Args, l.Params = slices.Clone(l.Args), slices.Clone(l.Params)
 	l.Listed, l.Stdout, l.Stalled, l.Ended, l.Detected, l.Noted, l.Finished = true, io.Discard, nil, nil, nil, nil, nil

@@ -123,6 +123,8 @@ func TestListedLater(t *testing.T) {
 		waits bool
 		frees bool // at is freed in between
 		step  bool // the kernel moves its index
+		why   bool // a launch is explained in between
+		skips bool // a launch that is not checked comes in between
 		want  string
 	}{
 		{name: "the same words", next: 32, want: "bytes 128 to 255"},
@@ -134,11 +136,16 @@ func TestListedLater(t *testing.T) {
 		{name: "an index that the launch moves", warm: 5, next: 192, step: true, want: "bytes 768 to 895"},
 		{name: "where the index was moved to", warm: 5, next: 224, step: true},
 		{name: "where the index was before", warm: 5, next: 160, step: true},
+		{name: "an index that the launch moves, and another launch explained", warm: 5, next: 192, step: true, why: true, want: "bytes 768 to 895"},
+		{name: "where an explained launch looks", warm: 5, next: 224, step: true, why: true},
+		{name: "an index that an unchecked launch moves", warm: 5, next: 32, skips: true, want: "bytes 128 to 255"},
+		{name: "where an unchecked launch moves the index", warm: 5, next: 64, skips: true},
 		{name: "the index is freed", warm: 5, next: 32, frees: true, want: "bytes 128 to 255"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			d, err := crosslane.NewDevice("sm_80", crosslane.DeviceOptions{Check: true, NoCallers: true})
+			unchecked := false
+			d, err := crosslane.NewDevice("sm_80", crosslane.DeviceOptions{Check: true, NoCallers: true, Checks: func(string) bool { return !unchecked }})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,6 +192,13 @@ func TestListedLater(t *testing.T) {
 				err = one.Synchronize()
 			case c.frees:
 				err = one.Free(at)
+			case c.why:
+				_, err = d.Why(t.Context(), kernel, crosslane.DeviceLaunch{Block: crosslane.Dim3{X: 32}, Args: []crosslane.Arg{at, data, out}}, crosslane.WhyOptions{Buffer: "out", Lane: -1})
+			case c.skips:
+				unchecked = true
+				if kernel, err = m.Kernel("step"); err == nil {
+					launch()
+				}
 			case c.step:
 			default: // the next launch of the stream would look elsewhere
 				err = one.Write(at, []byte{64, 0, 0, 0})
