@@ -164,7 +164,8 @@ func (s *Stream) Launch(ctx context.Context, k *Kernel, l api.DeviceLaunch) (res
 	}
 	d.defineManaged()
 	in.Raced = func(r session.Ranger, fn *ir.Func) { d.accesses(op, r, fn) }
-	in.Listed = len(d.managed) > 0 || d.shared // others see what another run stores, or change memory at any time
+	// The host or another process may see what another run of the kernel stores, and may change the memory at any time.
+	in.Listed = len(d.managed) > 0 || d.shared
 	res, err = verdict.CheckOn(ctx, k.k, in)
 	d.ended()
 	waits.explain(err)
@@ -287,8 +288,8 @@ func (d *Device) Record(ctx context.Context, k *Kernel, l api.DeviceLaunch, o ap
 	if err := k.fits(&l); err != nil {
 		return nil, err
 	}
-	d.defineManaged()
 	d.settle()
+	d.defineManaged()
 	return recording.RecordOn(ctx, k.k, d.launchOf(k, &l), o)
 }
 

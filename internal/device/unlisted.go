@@ -9,7 +9,7 @@ import (
 
 // When the accesses of launches are listed.
 //
-// Input: a launch that has run, and what knows its accesses until something changes the memory or the next launch runs.
+// Input: a launch that has run, and its Ranger, which is valid until the memory changes or the next launch runs.
 // Output: the footprints of its allocations, or nothing.
 // Invariant: an operation is compared with all earlier ones that it does not come after. If the host has waited for a launch before it
 // enqueues something else, all later operations come after the launch, and its accesses are never listed.

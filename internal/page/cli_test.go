@@ -62,8 +62,9 @@ func TestPageAndCommandLine(t *testing.T) {
 					OK   bool
 					Data json.RawMessage
 				}
-				if err := json.Unmarshal(p.AnswerOp(t.Context(), op, params), &reply); err != nil || !reply.OK {
-					t.Fatalf("%s %s: %v: %.500s", op, file, err, p.AnswerOp(t.Context(), op, params))
+				answer := p.AnswerOp(t.Context(), op, params)
+				if err := json.Unmarshal(answer, &reply); err != nil || !reply.OK {
+					t.Fatalf("%s %s: %v: %.500s", op, file, err, answer)
 				}
 				var out bytes.Buffer
 				args := append([]string{op, file, "--format", "json"}, words(line)...)

@@ -413,7 +413,7 @@ type journal struct {
 	heap  *sim.SavedHeap
 	left  uint64 // bytes that it may still copy
 	over  bool   // they are used up: the contents are lost
-	lent  bool   // others have the copies
+	lent  bool   // a caller holds the copies
 }
 
 // maxSpare is how many bytes of copies are kept for the next launch.

@@ -450,6 +450,7 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 		values[screen.ValueLocal] = t.local.Base
 		list = append(list, t.local)
 	}
+	marks := x.Footprint && !x.bare()
 	for a, y := range x.allocs {
 		if a == nil {
 			continue
@@ -469,7 +470,7 @@ func (x *Screening) attach(f *ir.Func, s *sim.Launch, mem *Memory, blocks uint64
 			y.writes = pair.writes
 			list = append(list, y.writes)
 		}
-		if y.class.Readers() || x.Footprint && y.class == screen.ReadOnly && !x.bare() {
+		if y.class.Readers() || marks && y.class == screen.ReadOnly {
 			if pair.reads == nil {
 				pair.reads = t.make("tags of readers", size)
 			}

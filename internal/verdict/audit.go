@@ -74,8 +74,8 @@ func (c *check) auditCount() *atomic.Int32 {
 	return c.k.Keep(auditKey{}, func() any { return new(atomic.Int32) }).(*atomic.Int32)
 }
 
-// audited reports whether there is an audit of the check if its screening run is clean.
-func (c *check) audited() bool {
+// willAudit reports whether there is an audit of the check if its screening run is clean.
+func (c *check) willAudit() bool {
 	return auditOf(c.ctx) != nil || everywhere.Load() != nil && c.auditCount().Load() < audited
 }
 

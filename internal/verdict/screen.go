@@ -97,7 +97,7 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	x := &session.Screening{Kernel: s.kernel, Full: !s.words, Footprint: l.Raced != nil, Starts: c.before.Unlimited}
 	x.Runs = session.Runs{Try: !s.short, Prompt: s.judged < minJudged || l.Listed}
 	switch {
-	case l.Raced == nil || l.Listed || c.audited() || l.Look != nil:
+	case l.Raced == nil || l.Listed || c.willAudit() || l.Look != nil:
 	case s.listed > 0:
 		s.listed--
 	default:
@@ -130,7 +130,7 @@ func (c *check) screened(l session.Launch) (clean *api.Result, seen footprint) {
 	if auditOf(c.ctx) != nil {
 		l.Engine = "jit"
 	}
-	if device := l.Raced; device != nil && c.audited() {
+	if device := l.Raced; device != nil && c.willAudit() {
 		l.Raced = func(r session.Ranger, fn *ir.Func) {
 			seen.add(r, fn)
 			device(r, fn)
